@@ -1,0 +1,56 @@
+"""theorycalc: what one large gradient step teaches a two-layer network, computed.
+
+Names are loaded when they are first used, so that ``import theorycalc`` stays light.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from theorycalc._version import __version__
+
+if TYPE_CHECKING:
+    from theorycalc.activations.activation import Activation as Activation
+    from theorycalc.activations.teacher import Teacher as Teacher
+    from theorycalc.errors import ArgumentError as ArgumentError
+    from theorycalc.errors import DomainError as DomainError
+    from theorycalc.errors import PrecisionError as PrecisionError
+    from theorycalc.errors import TheoryError as TheoryError
+    from theorycalc.prediction import Prediction as Prediction
+    from theorycalc.prediction import predict as predict
+    from theorycalc.theory.conventions import ridge_from as ridge_from
+    from theorycalc.theory.problem import Problem as Problem
+    from theorycalc.theory.windows import window as window
+    from theorycalc.theory.windows import window_bounds as window_bounds
+    from theorycalc.trace_solver import traces as traces
+
+_HOME = {
+    "Activation": "activations.activation",
+    "ArgumentError": "errors",
+    "DomainError": "errors",
+    "PrecisionError": "errors",
+    "Prediction": "prediction",
+    "Problem": "theory.problem",
+    "Teacher": "activations.teacher",
+    "TheoryError": "errors",
+    "predict": "prediction",
+    "ridge_from": "theory.conventions",
+    "traces": "trace_solver",
+    "window": "theory.windows",
+    "window_bounds": "theory.windows",
+}
+
+__all__ = ["__version__", *_HOME]  # noqa: PLE0604 - the names are strings
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOME:
+        raise AttributeError(f"module 'theorycalc' has no attribute {name!r}")
+    value = getattr(import_module(f"theorycalc.{_HOME[name]}"), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

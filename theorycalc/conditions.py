@@ -1,0 +1,126 @@
+"""What the theorems ask for, and whether a problem has it (theory sections 2, 5, 8 and 9)."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from theorycalc.activations.activation import Activation
+from theorycalc.activations.teacher import Teacher
+from theorycalc.errors import DomainError
+from theorycalc.exact import is_zero
+from theorycalc.theory.extension import has_gaps
+from theorycalc.theory.problem import Problem
+
+
+@dataclass(frozen=True)
+class Condition:
+    """One condition of the theorems: True, False, or None where it is not known and is assumed."""
+
+    statement: str
+    holds: bool | None
+
+    def __str__(self) -> str:
+        mark = {True: "holds", False: "FAILS", None: "assumed"}[self.holds]
+        return f"{mark}: {self.statement}"
+
+
+def spikes_of(problem: Problem, ell: int | float) -> tuple[int, ...] | None:
+    """Return the spikes K that window ℓ shows; None stands for every k ≥ 1.
+
+    With a = ±1/√N the odd powers share one right singular vector and the even powers another, with
+    a constant all share one; since η²/N → 0 inside the windows, only the lowest power of each is left.
+    """
+    activation = problem.activation
+    if ell == math.inf:
+        known = activation.present
+    else:
+        known = activation.spikes(int(ell))
+    if problem.second_layer == "gaussian" or known == ():
+        return known
+    evens = (2,) if known is None else tuple(k for k in known if k % 2 == 0)[:1]
+    return (1, *evens) if problem.second_layer == "sign" else (1,)
+
+
+def conditions_of(problem: Problem, ell: int | float, spikes: tuple[int, ...] | None) -> tuple[Condition, ...]:
+    """Return every condition of the theorems with its state."""
+    teacher = _teacher(problem)
+    window = "∞" if ell == math.inf else ell
+    return (
+        Condition("c_1 ≠ 0", True),
+        Condition(f"c_k ≠ 0 for all k ≤ ℓ = {window}", _all_present(problem.activation, ell)),
+        Condition("c_⋆1 ≠ 0", not is_zero(teacher.coefficients[0])),
+        Condition("the activation has three bounded derivatives and k! c_k² decays faster than k^(−3/2)", None),
+        Condition("the teacher is Lipschitz", _is_lipschitz(teacher)),
+        Condition("rows of W₀ on the sphere", problem.first_layer == "sphere"),
+        Condition("second layer a Gaussian", problem.second_layer == "gaussian"),
+        Condition("initial output negligible in the step", problem.initial_output == "neglected"),
+        Condition("both batches of the same size", problem.step_samples in (None, 1)),
+    )
+
+
+def _teacher(problem: Problem) -> Teacher:
+    assert isinstance(problem.teacher, Teacher)  # validated at construction
+    return problem.teacher
+
+
+def _all_present(activation: Activation, ell: int | float) -> bool | None:
+    if ell <= 1:
+        return True
+    if activation.present is None:
+        return None
+    return ell != math.inf and len(activation.spikes(int(ell))) == ell
+
+
+def _is_lipschitz(teacher: Teacher) -> bool | None:
+    if not teacher.is_polynomial:
+        return None
+    return all(is_zero(c) for c in teacher.coefficients[1:])
+
+
+def notes_of(problem: Problem, ell: int | float, spikes: tuple[int, ...] | None) -> tuple[str, ...]:
+    """Return what a reader should know of how the prediction was made."""
+    notes = []
+    activation, teacher = problem.activation, _teacher(problem)
+    if ell > 1 and activation.present is None and problem.second_layer != "constant":
+        notes.append("which c_k are zero is not known: all that ℓ needs are assumed not to be")
+    if activation.present and ell > activation.present[-1] and not is_zero(activation.c_rest):
+        notes.append(f"the activation lists no c_k ≠ 0 beyond k = {activation.present[-1]}: none is counted")
+    if spikes and activation.present is not None and ell != math.inf and len(spikes) < ell:
+        notes.append(f"spikes K = {_set(spikes)}: missing coefficients, an extension of the printed theorem")
+    if spikes is not None and has_gaps(spikes):
+        notes.append("K has gaps: the gain is the projection onto its powers, by exact orthogonalisation")
+    if problem.second_layer != "gaussian" and ell > 1:
+        notes.append(f"second_layer={problem.second_layer!r}: spikes of one parity coincide, the lowest remains")
+    if is_zero(teacher.coefficients[0]):
+        notes.append("c_⋆1 = 0: the step does not align with the teacher (ρ = 0), so nothing is gained")
+    if teacher.has_mean:
+        notes.append(f"the teacher's mean {teacher.mean} was removed")
+    return tuple(notes)
+
+
+def _set(spikes: tuple[int, ...]) -> str:
+    return "{" + ", ".join(map(str, spikes)) + "}"
+
+
+def check_known(problem: Problem, ell: int | float, spikes: tuple[int, ...] | None) -> None:
+    """Refuse what cannot be computed from what is known of the activation and the teacher."""
+    activation, teacher = problem.activation, _teacher(problem)
+    reach = max(spikes, default=0) if spikes is not None else math.inf
+    if not teacher.is_polynomial and reach > len(teacher.coefficients) and teacher.covariance is None:
+        wanted = "a covariance" if reach == math.inf else f"c_⋆k up to k = {reach}"
+        raise DomainError(
+            f"the teacher is known up to c_⋆{len(teacher.coefficients)}, and ell={ell} needs {wanted}; "
+            "give more coefficients, or covariance= for ell='inf'"
+        )
+    if not teacher.is_polynomial and len(teacher.coefficients) < reach < math.inf:
+        raise DomainError(f"ell={ell} needs the teacher's c_⋆k up to k = {reach}; give more coefficients")
+    if activation.c2 is None and spikes != () and reach != math.inf:
+        even = any(k % 2 == 0 for k in spikes or ())
+        if problem.first_layer == "gaussian" and even:
+            raise DomainError("first_layer='gaussian' needs c_2; make the activation with Activation.from_coefficients")
+    if activation.c2 is None and problem.second_layer == "constant" and problem.initial_output == "included":
+        raise DomainError(
+            "second_layer='constant' with initial_output='included' needs c_2 (the initial output then follows ‖x‖²); "
+            "make the activation with Activation.from_coefficients"
+        )

@@ -1,0 +1,91 @@
+"""The one exception family of theorycalc.
+
+Every error that bad input can cause is a :class:`TheoryError`; catching that
+catches them all.  Each also derives from the built-in exception a Python
+programmer would expect (``ValueError``, ``TypeError``, ``ArithmeticError``).
+"""
+
+from __future__ import annotations
+
+import difflib
+import functools
+import inspect
+from collections.abc import Callable, Iterable
+from typing import ParamSpec, TypeVar
+
+P = ParamSpec("P")
+R = TypeVar("R")
+T = TypeVar("T", bound=type)
+
+
+class TheoryError(Exception):
+    """Base of every error that theorycalc raises on purpose."""
+
+
+class DomainError(TheoryError, ValueError):
+    """A value lies where the theory, or its float64 evaluation, is not defined."""
+
+
+class ArgumentError(TheoryError, TypeError):
+    """A call with a missing, unknown or contradictory argument."""
+
+
+class PrecisionError(TheoryError, ArithmeticError):
+    """The digits asked for cannot be given: the input is inexact, or a limit was reached."""
+
+
+def suggestion(word: str, known: Iterable[str]) -> str:
+    """Return ``"; did you mean 'x'?"`` for the known word nearest to ``word``, or nothing.
+
+    >>> suggestion("rigde", ["ridge", "phi"])
+    "; did you mean 'ridge'?"
+    """
+    near = difflib.get_close_matches(word, list(known), n=1)
+    return f"; did you mean {near[0]!r}?" if near else ""
+
+
+def one_of(value: object, name: str, allowed: tuple[str, ...]) -> str:
+    """Return ``value`` if it is one of the allowed words, else raise :class:`DomainError`.
+
+    >>> one_of("sphere", "first_layer", ("sphere", "gaussian"))
+    'sphere'
+    """
+    if isinstance(value, str) and value in allowed:
+        return value
+    choices = ", ".join(repr(word) for word in allowed)
+    hint = suggestion(value, allowed) if isinstance(value, str) else ""
+    raise DomainError(f"{name}={value!r} is not known; choose one of {choices}{hint}")
+
+
+def checked_call(function: Callable[P, R]) -> Callable[P, R]:
+    """Turn the ``TypeError`` of a call that does not fit the signature into an :class:`ArgumentError`.
+
+    >>> @checked_call
+    ... def area(width, height): return width * height
+    >>> area(1, hieght=2)
+    Traceback (most recent call last):
+    ...
+    theorycalc.errors.ArgumentError: area() has no argument 'hieght'; did you mean 'height'?
+    """
+    signature = inspect.signature(function)
+    title = function.__qualname__.removesuffix(".__init__")
+
+    @functools.wraps(function)
+    def wrapper(*args: P.args, **kwargs: P.kwargs) -> R:
+        for word in kwargs:
+            if word not in signature.parameters:
+                hint = suggestion(word, signature.parameters)
+                raise ArgumentError(f"{title}() has no argument {word!r}{hint}")
+        try:
+            signature.bind(*args, **kwargs)
+        except TypeError as error:
+            raise ArgumentError(f"{title}(): {error}") from None
+        return function(*args, **kwargs)
+
+    return wrapper
+
+
+def checked_construction(cls: T) -> T:
+    """Class decorator: :func:`checked_call` for the constructor of a dataclass."""
+    setattr(cls, "__init__", checked_call(cls.__init__))  # noqa: B010 - mypy forbids the assignment
+    return cls

@@ -1,0 +1,160 @@
+"""Reading numbers: what a user may write for a parameter, and what it then is.
+
+``int``, ``Fraction``, ``Decimal``, decimal or rational text (``"0.1"``, ``"1/10"``,
+``"1e-3"``) and exact sympy numbers are kept exact; a binary float stays the float it
+is, good for float64 results and refused where digits are to be proven.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+import sys
+from decimal import Decimal
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeGuard
+
+from theorycalc.errors import DomainError, PrecisionError
+
+if TYPE_CHECKING:
+    import sympy
+
+#: An exact number, or a binary float.
+Exact: TypeAlias = "Fraction | float | sympy.Expr"
+
+_NUMBER = re.compile(
+    r"\s*(?P<sign>[+-]?)\s*"
+    r"(?P<whole>\d*)(?:\.(?P<decimals>\d*))?(?:[eE](?P<exponent>[+-]?\d{1,5}))?"
+    r"(?:\s*/\s*(?P<denominator>\d+))?\s*",
+    re.ASCII,
+)
+_LONGEST_TEXT = 4000  # characters; CPython itself refuses int() of more than 4300 digits
+_LARGEST_EXPONENT = 10_000
+
+
+def parse_number(text: str, name: str = "number") -> Fraction:
+    """Return the exact value of decimal or rational text.
+
+    >>> parse_number("1e-3"), parse_number("-2/6")
+    (Fraction(1, 1000), Fraction(-1, 3))
+    """
+    if len(text) > _LONGEST_TEXT:
+        raise DomainError(
+            f"{name} has {len(text)} characters; at most {_LONGEST_TEXT} are read. "
+            "Pass a longer number as a Fraction"
+        )
+    match = _NUMBER.fullmatch(text)
+    if match is None or not (match["whole"] or match["decimals"]):
+        raise DomainError(f"{name}={text!r} is not a number; write it as 1/10, 0.1 or 1e-3")
+    exponent = int(match["exponent"] or 0)
+    if abs(exponent) > _LARGEST_EXPONENT:
+        raise DomainError(f"{name}={text!r}: an exponent beyond ±{_LARGEST_EXPONENT} is not read")
+    decimals = match["decimals"] or ""
+    denominator = int(match["denominator"] or 1)
+    if denominator == 0:
+        raise DomainError(f"{name}={text!r} divides by zero")
+    value = Fraction(int((match["whole"] or "") + decimals), denominator)
+    value *= Fraction(10) ** (exponent - len(decimals))
+    return -value if match["sign"] == "-" else value
+
+
+def read(value: Any, name: str) -> Exact:
+    """Return ``value`` as a ``Fraction``, a finite ``float`` or an exact real sympy number.
+
+    >>> read("1/10", "ridge"), read(0.5, "phi"), read(3, "noise")
+    (Fraction(1, 10), 0.5, Fraction(3, 1))
+    """
+    if isinstance(value, str):
+        return parse_number(value, name)
+    if isinstance(value, bool):
+        raise DomainError(f"{name}={value} is a truth value, not a number")
+    if isinstance(value, int | Fraction):
+        return Fraction(value)
+    if isinstance(value, float):  # numpy.float64 is one, too
+        if not math.isfinite(value):
+            raise DomainError(f"{name}={value} is not a finite number")
+        return float(value)
+    if isinstance(value, Decimal):
+        if not value.is_finite():
+            raise DomainError(f"{name}={value} is not a finite number")
+        return Fraction(value)
+    if is_symbolic(value):
+        return _read_sympy(value, name)
+    if hasattr(value, "dtype") and getattr(value, "shape", None) == ():
+        return read(value.item(), name)
+    raise DomainError(
+        f"{name}={value!r} of type {type(value).__name__} is not a number that can be read; "
+        "give an int, a float, a Fraction, text such as '1/10', or an exact sympy number"
+    )
+
+
+def is_symbolic(value: Any) -> "TypeGuard[sympy.Expr]":
+    """Say whether ``value`` is a sympy expression, without importing sympy for it."""
+    module = sys.modules.get("sympy")
+    return module is not None and isinstance(value, module.Expr)
+
+
+def _read_sympy(value: sympy.Expr, name: str) -> Exact:
+    if value.is_Rational:
+        return Fraction(int(value.p), int(value.q))  # type: ignore[attr-defined]
+    if value.is_Float:
+        return read(float(value), name)
+    if not value.is_number or value.has(*_inexact_atoms()) or value.is_finite is False:
+        raise DomainError(f"{name}={value} is not an exact finite number (no symbols, floats or infinities)")
+    if value.is_real is not True:
+        raise DomainError(f"{name}={value} is not known to be a real number")
+    return value
+
+
+def _inexact_atoms() -> tuple[Any, ...]:
+    import sympy
+
+    return (sympy.Float, sympy.nan, sympy.zoo, sympy.oo, -sympy.oo)
+
+
+def read_rational(value: Any, name: str) -> Fraction | float:
+    """Like :func:`read`, for the parameters that must be compared exactly (φ, ψ, λ, α)."""
+    number = read(value, name)
+    if isinstance(number, Fraction | float):
+        return number
+    raise DomainError(f"{name}={value} must be rational: write a fraction or a decimal")
+
+
+def require_exact(value: Exact, name: str) -> Fraction | sympy.Expr:
+    """Refuse a binary float, with the spellings to use instead.
+
+    >>> require_exact(0.1, "ridge")
+    Traceback (most recent call last):
+    ...
+    theorycalc.errors.PrecisionError: ridge=0.1 is a binary float, so digits of it cannot be proven; \
+write ridge='0.1' for the decimal number, or Fraction(0.1) for the binary one
+    """
+    if isinstance(value, float):
+        raise PrecisionError(
+            f"{name}={value!r} is a binary float, so digits of it cannot be proven; "
+            f"write {name}={str(value)!r} for the decimal number, or Fraction({value!r}) for the binary one"
+        )
+    return value
+
+
+def is_zero(value: Exact) -> bool:
+    """Say whether an exact number is zero; sympy must be able to decide it."""
+    if isinstance(value, Fraction | float):
+        return value == 0
+    return bool(value.is_zero or value.equals(0))
+
+
+def is_negative(value: Exact) -> bool:
+    """Say whether an exact number is negative."""
+    if isinstance(value, Fraction | float):
+        return value < 0
+    return not is_zero(value) and bool(value < 0)
+
+
+def spell(value: Exact) -> str | float:
+    """Return the number as JSON shows it: a float as it is, anything exact as text.
+
+    >>> spell(Fraction(1, 10)), spell(0.1)
+    ('1/10', 0.1)
+    """
+    return value if isinstance(value, float) else str(value)

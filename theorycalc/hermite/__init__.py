@@ -1,0 +1,1 @@
+"""Probabilists' Hermite polynomials, exactly."""

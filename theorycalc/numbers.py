@@ -1,0 +1,335 @@
+"""The four number systems a formula can be called with.
+
+A formula that needs more than ``+ - * / **`` takes the number system as its first
+argument, ``ns``, and finds there the few operations below under the same names:
+
+========== ============================== =====================================
+system     numbers                        what a result is worth
+========== ============================== =====================================
+FLOATS     numpy float64, arrays          rounded
+MPF        mpmath, of one's own context   rounded, at any precision
+BALLS      Arb balls (python-flint)       enclosed: a proof
+SYMBOLS    sympy expressions              exact
+========== ============================== =====================================
+
+Arb's precision is a global of its library: :func:`ball_precision` holds a lock while
+it is set, so that threads cannot disturb one another's proofs.
+"""
+
+from __future__ import annotations
+
+import functools
+import math
+import threading
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
+
+import flint
+import numpy as np
+
+from theorycalc.errors import DomainError, PrecisionError
+from theorycalc.exact import Exact
+
+if TYPE_CHECKING:
+    import mpmath
+    import sympy
+
+#: A number of any of the four systems.
+Number: TypeAlias = Any
+
+_BITS_PER_DIGIT = 3.3219280948873626  # log2(10), rounded up
+_precision_lock = threading.RLock()
+
+
+class NumberSystem(Protocol):
+    """What a formula may ask of a number system besides arithmetic."""
+
+    @property
+    def pi(self) -> Number: ...
+    @property
+    def inf(self) -> Number: ...
+    def rational(self, value: Fraction) -> Number: ...
+    def all(self, condition: Any) -> bool: ...
+    def sqrt(self, x: Number) -> Number: ...
+    def cbrt(self, x: Number) -> Number: ...
+    def exp(self, x: Number) -> Number: ...
+    def sinh(self, x: Number) -> Number: ...
+    def asin(self, x: Number) -> Number: ...
+    def maximum(self, x: Number, y: Number) -> Number: ...
+    def minimum(self, x: Number, y: Number) -> Number: ...
+    def where(self, condition: Any, x: Number, y: Number) -> Number: ...
+    def solve(self, matrix: Sequence[Sequence[Number]], vector: Sequence[Number]) -> list[Number]: ...
+
+
+class _Floats:
+    pi = np.pi
+    inf = np.inf
+    sqrt = staticmethod(np.sqrt)
+    exp = staticmethod(np.exp)
+    sinh = staticmethod(np.sinh)
+    asin = staticmethod(np.arcsin)
+    maximum = staticmethod(np.maximum)
+    minimum = staticmethod(np.minimum)
+    where = staticmethod(np.where)
+    all = staticmethod(np.all)
+    rational = staticmethod(float)
+
+    def cbrt(self, x: Number) -> Number:
+        return np.exp(np.log(x) / 3)  # good to a few ulp and vectorised, which np.cbrt is not
+
+    def solve(self, matrix: Sequence[Sequence[Number]], vector: Sequence[Number]) -> list[Number]:
+        """Solve for every point of an array at once, rows and columns scaled to a unit diagonal."""
+        entries = np.broadcast_arrays(*(entry for row in matrix for entry in row), *vector)
+        size = len(vector)
+        stacked = np.stack(entries[: size * size], axis=-1).reshape(*entries[0].shape, size, size)
+        right = np.stack(entries[size * size :], axis=-1)
+        scale = 1 / np.sqrt(np.einsum("...ii->...i", stacked))
+        scaled = stacked * scale[..., :, None] * scale[..., None, :]
+        lost = size * np.linalg.cond(scaled).max() * np.finfo(float).eps
+        if lost > 1e-8:
+            raise PrecisionError(
+                f"form='matrix' with {size} spikes would leave about {lost:.0e} relative error in float64, "
+                "since Ω is as ill-conditioned as a moment matrix; use form='closed', or digits="
+            )
+        solution = scale * np.linalg.solve(scaled, (scale * right)[..., None])[..., 0]
+        return list(np.moveaxis(solution, -1, 0))
+
+
+class _Scalars:
+    """One Python float at a time: what FLOATS is for arrays, without their overhead."""
+
+    pi = math.pi
+    inf = math.inf
+    sqrt = staticmethod(math.sqrt)
+    cbrt = staticmethod(math.cbrt)
+    exp = staticmethod(math.exp)
+    sinh = staticmethod(math.sinh)
+    asin = staticmethod(math.asin)
+    maximum = staticmethod(max)
+    minimum = staticmethod(min)
+    all = staticmethod(bool)
+    rational = staticmethod(float)
+    solve = _Floats.solve
+
+    def where(self, condition: Any, x: Number, y: Number) -> Number:
+        return x if condition else y
+
+
+class _Mpf:
+    """mpmath numbers of one context; formulas are called with ``MPF(digits)``."""
+
+    def __init__(self, context: mpmath.MPContext) -> None:
+        from mpmath.libmp import from_man_exp
+
+        self._from_man_exp = from_man_exp
+        self.context = context
+        self.inf = context.inf
+        self.sqrt, self.exp = context.sqrt, context.exp
+        self.sinh, self.asin = context.sinh, context.asin
+
+    @property
+    def pi(self) -> mpmath.mpf:
+        return +self.context.pi
+
+    def from_man_exp(self, mantissa: int, exponent: int) -> mpmath.mpf:
+        """Return mantissa·2^exponent with a byte of guard bits."""
+        return self.context.make_mpf(self._from_man_exp(mantissa, exponent, self.context.prec + 8, "n"))
+
+    def rational(self, value: Fraction) -> mpmath.mpf:
+        return self.context.mpf(value.numerator) / value.denominator
+
+    maximum = staticmethod(max)
+    minimum = staticmethod(min)
+    all = staticmethod(bool)
+
+    def cbrt(self, x: Number) -> Number:
+        return self.context.cbrt(x)
+
+    def where(self, condition: Any, x: Number, y: Number) -> Number:
+        return x if condition else y
+
+    def solve(self, matrix: Sequence[Sequence[Number]], vector: Sequence[Number]) -> list[Number]:
+        return list(self.context.lu_solve(self.context.matrix(matrix), self.context.matrix(vector)))
+
+
+class _Balls:
+    @property
+    def pi(self) -> flint.arb:
+        return flint.arb.pi()
+
+    @property
+    def inf(self) -> flint.arb:
+        return flint.arb.pos_inf()
+
+    def rational(self, value: Fraction) -> flint.arb:
+        return flint.arb(flint.fmpq(value.numerator, value.denominator))
+
+    def sqrt(self, x: flint.arb) -> flint.arb:
+        return flint.arb(x).sqrt()
+
+    all = staticmethod(bool)
+
+    def cbrt(self, x: flint.arb) -> flint.arb:
+        return x.root(3)
+
+    def exp(self, x: flint.arb) -> flint.arb:
+        return flint.arb(x).exp()
+
+    def sinh(self, x: flint.arb) -> flint.arb:
+        return flint.arb(x).sinh()
+
+    def asin(self, x: flint.arb) -> flint.arb:
+        return flint.arb(x).asin()
+
+    def maximum(self, x: flint.arb, y: flint.arb) -> flint.arb:
+        return flint.arb(x).max(y)
+
+    def minimum(self, x: flint.arb, y: flint.arb) -> flint.arb:
+        return flint.arb(x).min(y)
+
+    def where(self, condition: Any, x: Number, y: Number) -> Number:
+        return x if condition else y
+
+    def solve(self, matrix: Sequence[Sequence[Number]], vector: Sequence[Number]) -> list[Number]:
+        right = flint.arb_mat([[entry] for entry in vector])
+        try:
+            return list(flint.arb_mat([list(row) for row in matrix]).solve(right).entries())
+        except ZeroDivisionError:  # the balls are too wide to show that the matrix is regular
+            return [flint.arb.nan()] * len(vector)
+
+
+class _Symbols:
+    @property
+    def pi(self) -> sympy.Expr:
+        return _sympy().pi
+
+    @property
+    def inf(self) -> sympy.Expr:
+        return _sympy().oo
+
+    def rational(self, value: Fraction) -> sympy.Expr:
+        return _sympy().Rational(value.numerator, value.denominator)
+
+    def sqrt(self, x: Number) -> sympy.Expr:
+        return _sympy().sqrt(x)
+
+    def cbrt(self, x: Number) -> sympy.Expr:
+        return _sympy().cbrt(x)
+
+    def all(self, condition: Any) -> bool:
+        return bool(condition)
+
+    def exp(self, x: Number) -> sympy.Expr:
+        return _sympy().exp(x)
+
+    def sinh(self, x: Number) -> sympy.Expr:
+        return _sympy().sinh(x)
+
+    def asin(self, x: Number) -> sympy.Expr:
+        return _sympy().asin(x)
+
+    def maximum(self, x: Number, y: Number) -> sympy.Expr:
+        return _sympy().Max(x, y)
+
+    def minimum(self, x: Number, y: Number) -> sympy.Expr:
+        return _sympy().Min(x, y)
+
+    def where(self, condition: Any, x: Number, y: Number) -> sympy.Expr:
+        return _sympy().Piecewise((x, condition), (y, True))
+
+    def solve(self, matrix: Sequence[Sequence[Number]], vector: Sequence[Number]) -> list[Number]:
+        sympy = _sympy()
+        solution = sympy.Matrix(matrix).to_DM().to_field().lu_solve(sympy.Matrix(vector).to_DM().to_field())
+        return list(solution.to_Matrix())
+
+
+def _sympy() -> Any:
+    import sympy
+
+    return sympy
+
+
+FLOATS = _Floats()
+SCALARS = _Scalars()
+BALLS = _Balls()
+SYMBOLS = _Symbols()
+
+
+def MPF(digits: int) -> _Mpf:  # noqa: N802 - the fourth system, made for a precision
+    """Return the mpmath number system of ``digits`` decimal digits, with its own context.
+
+    >>> print(MPF(30).sqrt(2))
+    1.41421356237309504880168872421
+    """
+    return _mpf_of_thread(digits, threading.get_ident())
+
+
+@functools.lru_cache(maxsize=64)
+def _mpf_of_thread(digits: int, thread: int) -> _Mpf:
+    # mpmath contexts are not thread-safe and take a millisecond to make: one per thread and precision.
+    from mpmath import MPContext
+
+    context = MPContext()
+    context.dps = digits
+    return _Mpf(context)
+
+
+def bits_for(digits: int) -> int:
+    """Return the number of bits that hold ``digits`` decimal digits.
+
+    >>> bits_for(50)
+    167
+    """
+    return int(digits * _BITS_PER_DIGIT) + 1
+
+
+class ball_precision:  # noqa: N801 - used as a verb: with ball_precision(bits): ...
+    """Work with balls of ``bits`` bits; other threads wait."""
+
+    def __init__(self, bits: int) -> None:
+        self._bits = bits
+
+    def __enter__(self) -> None:
+        _precision_lock.acquire()
+        self._before = flint.ctx.prec
+        flint.ctx.prec = self._bits
+
+    def __exit__(self, *exception: object) -> None:
+        flint.ctx.prec = self._before
+        _precision_lock.release()
+
+
+def ball(value: Exact) -> flint.arb:
+    """Return an enclosure of an exact number at the current precision.
+
+    A float is taken as the binary number it is; who must refuse it does so before.
+
+    >>> with ball_precision(64):
+    ...     print(ball(Fraction(1, 3)))
+    [0.3333333333333333333 +/- 4.25e-20]
+    """
+    if isinstance(value, Fraction):
+        return BALLS.rational(value)
+    if isinstance(value, float):
+        return flint.arb(value)
+    from theorycalc.symbolic_balls import enclose
+
+    return enclose(value)
+
+
+def nearest_float(enclosure: flint.arb, name: str) -> float:
+    """Return the float64 nearest to a tight ball, refusing what float64 cannot hold."""
+    result = float(enclosure.mid())
+    if not np.isfinite(result) or (result == 0 and not enclosure.contains(0)):
+        raise DomainError(f"{name} = {enclosure.str(5)} is beyond the range of float64; use digits=")
+    return result
+
+
+def to_mpf(enclosure: flint.arb, digits: int) -> mpmath.mpf:
+    """Return the midpoint of a ball as an mpf that carries ``digits`` digits."""
+    system = MPF(digits)
+    if not enclosure.is_finite():
+        return system.inf if enclosure > 0 else -system.inf
+    mantissa, exponent = enclosure.mid().man_exp()
+    return system.from_man_exp(int(mantissa), int(exponent))

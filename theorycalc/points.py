@@ -1,0 +1,172 @@
+"""Parameters that may be arrays: reading them, and mapping a function over all their points."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from theorycalc.errors import DomainError
+from theorycalc.exact import Exact, is_negative, is_zero, read, read_rational, require_exact
+from theorycalc.numbers import ball, ball_precision, nearest_float, to_mpf
+from theorycalc.progress import progress
+
+_CHUNK = 16_384  # points at a time: a dozen arrays of them stay in the cache
+_FLOAT_SMALLEST, _FLOAT_LARGEST = 1e-20, 1e20
+_MAY_BE_ZERO = {"ridge", "noise", "c_rest"}
+_MAY_BE_NEGATIVE = {"c1"}
+_MAY_BE_IRRATIONAL = {"noise", "c1", "c_rest"}
+
+
+def float_points(parameters: Mapping[str, Any]) -> list[Any]:
+    """Return each parameter as a float or a float64 array, checked.
+
+    >>> float_points({"phi": "1/2", "ridge": [0, 1]})
+    [0.5, array([0., 1.])]
+    """
+    points = [_floats(value, name) for name, value in parameters.items()]
+    _check_shapes(parameters, points)
+    return points
+
+
+def exact_points(parameters: Mapping[str, Any]) -> list[Any]:
+    """Return each parameter as an exact number or an object array of them, checked.
+
+    >>> exact_points({"phi": "1/2"})
+    [Fraction(1, 2)]
+    """
+    points = []
+    for name, value in parameters.items():
+        if _is_array(value):
+            array = _object_array(value, name)
+            flat = [_exact(item, f"{name}[{i}]", name) for i, item in enumerate(array.flat)]
+            exact = np.empty(array.size, dtype=object)
+            exact[:] = flat
+            points.append(exact.reshape(array.shape))
+        else:
+            points.append(_exact(value, name, name))
+    _check_shapes(parameters, points)
+    return points
+
+
+def _is_array(value: Any) -> bool:
+    return isinstance(value, list | tuple) or getattr(value, "shape", ()) != ()
+
+
+def _object_array(value: Any, name: str) -> np.ndarray[Any, Any]:
+    try:
+        array = np.asarray(value, dtype=object)
+    except ValueError:
+        raise DomainError(f"{name} is not a rectangular array of numbers") from None
+    if array.size == 0:
+        raise DomainError(f"{name} is empty; give at least one number")
+    return array
+
+
+def _exact(value: Any, place: str, name: str) -> Exact:
+    number = (read if name in _MAY_BE_IRRATIONAL else read_rational)(value, place)
+    _check_sign(number, place, name)
+    return require_exact(number, place)
+
+
+def _check_sign(number: Exact, place: str, name: str) -> None:
+    if name not in _MAY_BE_ZERO and is_zero(number):
+        raise DomainError(f"{place}={number} must not be zero")
+    if name not in _MAY_BE_NEGATIVE and is_negative(number):
+        raise DomainError(f"{place}={number} must {'not be negative' if name in _MAY_BE_ZERO else 'be positive'}")
+
+
+def _floats(value: Any, name: str) -> Any:
+    if not _is_array(value):
+        number = read(value, name)
+        _check_sign(number, name, name)
+        result = number if isinstance(number, float) else _nearest(number, name)
+        _check_range(np.asarray(result), name)
+        return result
+    array = value if isinstance(value, np.ndarray) else _object_array(value, name)
+    if array.size == 0:
+        raise DomainError(f"{name} is empty; give at least one number")
+    if array.dtype.kind in "OUS":
+        items = [_nearest(read(item, f"{name}[{i}]"), name) for i, item in enumerate(array.flat)]
+        array = np.array(items).reshape(array.shape)
+    elif array.dtype.kind not in "fiu":
+        raise DomainError(f"{name} is an array of {array.dtype}, not of real numbers")
+    array = np.asarray(array, dtype=float)
+    _check_range(array, name)
+    return array
+
+
+def _nearest(number: Exact, name: str) -> float:
+    if isinstance(number, float):
+        return number
+    with ball_precision(128):
+        return nearest_float(ball(number), name)
+
+
+def _check_range(array: np.ndarray[Any, Any], name: str) -> None:
+    size = np.abs(array) if name in _MAY_BE_NEGATIVE else array
+    good = (size >= _FLOAT_SMALLEST) & (size <= _FLOAT_LARGEST)
+    if name in _MAY_BE_ZERO:
+        good |= size == 0
+    if good.all():
+        return
+    index = tuple(int(i) for i in np.argwhere(~good)[0])
+    bad = array[index]
+    place = f"{name}[{', '.join(map(str, index))}]" if index else name
+    if not np.isfinite(bad):
+        raise DomainError(f"{place}={bad} is not a finite number")
+    _check_sign(float(bad), place, name)
+    raise DomainError(
+        f"{place}={bad} is beyond what float64 is used for here, {_FLOAT_SMALLEST:g} to {_FLOAT_LARGEST:g}; use digits="
+    )
+
+
+def _check_shapes(parameters: Mapping[str, Any], points: Sequence[Any]) -> None:
+    try:
+        np.broadcast_shapes(*(np.shape(p) for p in points))
+    except ValueError:
+        shapes = ", ".join(f"{name} {np.shape(p)}" for name, p in zip(parameters, points, strict=True) if np.shape(p))
+        raise DomainError(f"the shapes do not broadcast: {shapes}") from None
+
+
+def map_floats(function: Callable[..., Sequence[Any]], points: Sequence[Any], outputs: int) -> list[Any]:
+    """Apply ``function`` to float points, chunk by chunk; scalars in give floats out.
+
+    >>> map_floats(lambda x, y: (x + y, x * y), [2.0, np.array([3.0, 4.0])], 2)
+    [array([5., 6.]), array([6., 8.])]
+    """
+    if all(np.shape(p) == () for p in points):
+        return [float(value) for value in function(*(np.float64(p) for p in points))]
+    shape = np.broadcast_shapes(*(np.shape(p) for p in points))
+    results = [np.empty(shape) for _ in range(outputs)]
+    varying = [i for i, p in enumerate(points) if np.size(p) > 1]
+    arguments = [np.float64(np.asarray(p).item()) if np.size(p) == 1 else p for p in points]
+    iterator = np.nditer(
+        [points[i] for i in varying] + results,
+        flags=["external_loop", "buffered", "zerosize_ok"],
+        op_flags=[["readonly"]] * len(varying) + [["writeonly"]] * outputs,  # type: ignore[arg-type]
+        op_dtypes=[np.dtype(float)] * (len(varying) + outputs),
+        buffersize=_CHUNK,
+    )
+    with iterator:
+        chunks = -(-int(np.prod(shape)) // _CHUNK)
+        for blocks in progress(iterator, chunks, "evaluating"):
+            for i, block in zip(varying, blocks, strict=False):
+                arguments[i] = block
+            for target, value in zip(blocks[len(varying) :], function(*arguments), strict=True):
+                target[...] = value
+    return results
+
+
+def map_exact(function: Callable[..., Sequence[Any]], points: Sequence[Any], outputs: int, digits: int) -> list[Any]:
+    """Apply ``function``, which returns balls, to exact points; results are mpf, or object arrays of them."""
+    shape = np.broadcast_shapes(*(np.shape(p) for p in points))
+    if shape == ():
+        return [to_mpf(value, digits) for value in function(*points)]
+    broadcast = [np.broadcast_to(np.asarray(p, dtype=object), shape) for p in points]
+    results = [np.empty(shape, dtype=object) for _ in range(outputs)]
+    for index in progress(np.ndindex(shape), int(np.prod(shape)), "proving"):
+        for target, value in zip(results, function(*(p[index] for p in broadcast)), strict=True):
+            target[index] = to_mpf(value, digits)
+    return results

@@ -1,0 +1,185 @@
+"""predict(): from a Problem to its Prediction — the one function most people call."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from theorycalc.conditions import Condition, check_known, conditions_of, notes_of, spikes_of
+from theorycalc.errors import ArgumentError, DomainError, PrecisionError, checked_call, one_of
+from theorycalc.exact import require_exact
+from theorycalc.points import exact_points, float_points, map_exact, map_floats
+from theorycalc.theory.evaluation import Plan, Point, Values, ball_values, float_constants, float_values
+from theorycalc.theory.problem import Problem, read_ell
+from theorycalc.theory.windows import window
+
+FORMS = ("closed", "matrix")
+_MOST_DIGITS = 1_000_000
+
+
+@dataclass(frozen=True, repr=False)
+class Prediction:
+    """What the theory says of one problem, or of all points of an array of problems.
+
+    Numbers are floats, numpy arrays, or mpf whose ``digits`` digits are proven.
+    """
+
+    problem: Problem
+    point: Point  # φ, ψ, λ and σ_ε as they were used
+    ell: int | float
+    alpha: Any
+    spikes: tuple[int, ...] | str  # K, or "all"
+    m1: Any
+    m2: Any
+    m1_slope: Any
+    m2_slope: Any
+    kappa: Any
+    rho: Any
+    train_loss_initial: Any
+    test_loss_initial: Any
+    train_gain: Any
+    test_gain: Any
+    train_loss: Any
+    test_loss: Any
+    conditions: tuple[Condition, ...]
+    notes: tuple[str, ...]
+    guarantee: str  # "rounded" (float64) or "enclosed" (proven by balls)
+    digits: int | None
+    form: str
+    as_printed: bool
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the prediction as plain data for JSON: no NaN, infinity as text, exact numbers as text."""
+        from theorycalc.tables import prediction_data
+
+        return prediction_data(self)
+
+    def __repr__(self) -> str:
+        from theorycalc.tables import prediction_text
+
+        return prediction_text(self)
+
+    def _repr_html_(self) -> str:
+        from theorycalc.tables import prediction_html
+
+        return prediction_html(self)
+
+    def _repr_latex_(self) -> str:
+        from theorycalc.tables import prediction_latex
+
+        return prediction_latex(self)
+
+
+@checked_call
+def predict(
+    problem: Problem,
+    *,
+    ell: Any = None,
+    alpha: Any = None,
+    digits: int | None = None,
+    form: str = "closed",
+    as_printed: bool = False,
+    phi: Any = None,
+    psi: Any = None,
+    ridge: Any = None,
+    noise: Any = None,
+) -> Prediction:
+    """Predict losses and gains for ℓ spikes, or for a step n^α in whose window ℓ follows.
+
+    ``phi``, ``psi``, ``ridge`` and ``noise`` replace the problem's, and may be arrays that broadcast.
+    ``digits`` asks for that many proven digits.  ``form="matrix"`` goes through the paper's Ω instead of
+    the closed form; ``as_printed=True`` gives Λ_1 or Λ_2 as the slides print them.
+
+    >>> from theorycalc import Activation
+    >>> problem = Problem(Activation.from_moments("1/2", "3/10"), ["1", "1/2"], "1/2", "2/3", "1/10", "1/2")
+    >>> round(predict(problem, ell=2).test_gain, 6)
+    0.307353
+    >>> print(predict(problem, ell=2, digits=30).test_gain)
+    0.307352917019158218297951313157
+    """
+    if not isinstance(problem, Problem):
+        raise ArgumentError(f"predict() takes a Problem, not {type(problem).__name__}")
+    given = {"phi": phi, "psi": psi, "ridge": ridge, "noise": noise}
+    parameters = {name: getattr(problem, name) if value is None else value for name, value in given.items()}
+    degree = _read_ell(ell, alpha)
+    plan = _plan(problem, degree, one_of(form, "form", FORMS), as_printed)
+    if digits is None:
+        points = float_points(parameters)
+        if plan.form == "matrix" or as_printed:
+            _needs_ridge(points[2], plan)
+        constants = float_constants(plan)
+        values = map_floats(lambda *point: float_values(plan, constants, Point(*point)), points, len(Values._fields))
+    else:
+        check_digits(digits)
+        _check_exact(problem)
+        points = exact_points(parameters)
+        if plan.form == "matrix" or as_printed:
+            _needs_ridge(points[2], plan)
+        values = map_exact(lambda *point: ball_values(plan, point, digits), points, len(Values._fields), digits)
+    return Prediction(
+        problem,
+        Point(*points),
+        degree,
+        alpha,
+        "all" if plan.spikes is None else plan.spikes,
+        *values,
+        conditions=conditions_of(problem, degree, plan.spikes),
+        notes=notes_of(problem, degree, plan.spikes),
+        guarantee="rounded" if digits is None else "enclosed",
+        digits=digits,
+        form=form,
+        as_printed=as_printed,
+    )
+
+
+def _read_ell(ell: Any, alpha: Any) -> int | float:
+    if (ell is None) == (alpha is None):
+        raise ArgumentError("give either ell= or alpha= (the step is n^α, and ℓ follows from its window)")
+    return read_ell(ell) if alpha is None else window(alpha)
+
+
+def _plan(problem: Problem, ell: int | float, form: str, as_printed: bool) -> Plan:
+    spikes = spikes_of(problem, ell)
+    check_known(problem, ell, spikes)
+    if form == "matrix" and spikes is None:
+        raise DomainError("form='matrix' needs a finite ℓ; ell='inf' has the closed form only")
+    slides_ell = None
+    if as_printed:
+        printed = problem.first_layer == "sphere" and problem.initial_output == "neglected"
+        if ell not in (1, 2) or spikes != tuple(range(1, int(ell) + 1)) or not printed:
+            raise DomainError(
+                "as_printed=True: the slides print Λ_1 and Λ_2 only, for the sphere, the initial output neglected "
+                "and c_1, …, c_ℓ ≠ 0"
+            )
+        slides_ell = int(ell)
+    return Plan(problem, spikes, form, slides_ell)
+
+
+def _needs_ridge(ridge: Any, plan: Plan) -> None:
+    import numpy as np
+
+    if np.any(np.asarray(ridge) == 0):
+        what = "as_printed=True" if plan.slides_ell else "form='matrix'"
+        raise DomainError(f"{what} needs ridge > 0, since m_1 may be infinite at 0; the closed form has the limit")
+
+
+def check_digits(digits: Any) -> None:
+    """Refuse a number of digits that makes no sense."""
+    if isinstance(digits, bool) or not isinstance(digits, int) or not 1 <= digits <= _MOST_DIGITS:
+        raise PrecisionError(f"digits={digits!r} must be a whole number from 1 to {_MOST_DIGITS}")
+
+
+def _check_exact(problem: Problem) -> None:
+    activation = problem.activation
+    require_exact(activation.c1, "c1")
+    require_exact(activation.c_rest, "c_rest")
+    if activation.c2 is not None:
+        require_exact(activation.c2, "c2")
+    teacher = problem.teacher
+    for k, c in enumerate(teacher.coefficients, start=1):
+        require_exact(c, f"teacher c_⋆{k}")
+    if teacher.second_moment is not None:
+        require_exact(teacher.second_moment, "teacher second_moment")
+        require_exact(teacher.mean, "teacher mean")
+    if problem.step_samples is not None:
+        require_exact(problem.step_samples, "step_samples")

@@ -1,0 +1,248 @@
+"""What the step direction and the spikes explain of the teacher (theory sections 4, 6 and 7).
+
+With t = ρ², Δ_ℓ and Λ_ℓ weigh two numbers: c_{⋆,1}² t, the linear part, and
+
+    B = Σ_{k=2}^ℓ k! c_{⋆,k}² t^k − T²/S,      T = Σ_j (−1)^j (2j−1)!! c_{⋆,2j} t^j,
+
+and what is left after the step weighs c_{⋆,1}²(1 − t) and A = Σ_{k≥2} k! c_{⋆,k}² − B, for which
+1 − t is a factor wherever it can be: no difference of near-equal numbers is formed.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Sequence
+from math import factorial
+from typing import NamedTuple
+
+from theorycalc.hermite.polynomials import double_factorial, kernel_norm
+from theorycalc.numbers import Number, NumberSystem
+from theorycalc.theory.extension import Direction, gap_directions, has_gaps
+from theorycalc.theory.weights import Weights
+
+
+def kappa(c_star_1: Number, scatter: Number) -> Number:
+    """Limit of ‖β‖²: κ = c_{⋆,1}² + scatter (theory section 4).
+
+    >>> kappa(2, 3)
+    7
+    """
+    return c_star_1**2 + scatter
+
+
+def scatter(c_star_squared: Number, noise_variance: Number, phi: Number) -> Number:
+    """κ(1 − ρ²) = φ(c_⋆² + σ_ε²), the part of ‖β‖² that is not along β⋆ (theory section 4)."""
+    return phi * (c_star_squared + noise_variance)
+
+
+def initial_scatter(c1: Number, c_rest: Number, c2_constant: Number, phi: Number, psi: Number) -> Number:
+    """What the initial output f₀ adds to the scatter: c_1² + φ Var f₀ (theory section 9.3).
+
+    Var f₀ = c_1² + c_{>1}², plus 2c_2²/ψ when all a_i are equal, since then the fluctuation of ‖x‖²
+    does not average out: ``c2_constant`` is that c_2, and 0 for a second layer with random signs.
+    """
+    return c1**2 + phi * (c1**2 + c_rest**2 + 2 * c2_constant**2 / psi)
+
+
+def energy(k: int, c_star_k: Number) -> Number:
+    """E[(c_{⋆,k} H_k)²] = k! c_{⋆,k}².
+
+    >>> energy(3, 2)
+    24
+    """
+    return factorial(k) * c_star_k**2
+
+
+def horner(coefficients: Sequence[Number], t: Number) -> Number:
+    """Return Σ_j coefficients[j] t^j.
+
+    >>> horner([1, 2, 3], 10)
+    321
+    """
+    total = 0 * t
+    for coefficient in reversed(coefficients):
+        total = total * t + coefficient
+    return total
+
+
+def quotient(coefficients: Sequence[Number]) -> tuple[Number, ...]:
+    """Return the coefficients of (f(1) − f(t))/(1 − t) for f = Σ_j coefficients[j] t^j.
+
+    >>> quotient([5, 0, 1])
+    (1, 1)
+    """
+    suffixes = []
+    total: Number = 0
+    for coefficient in reversed(coefficients[1:]):
+        total = total + coefficient
+        suffixes.append(total)
+    return tuple(reversed(suffixes))
+
+
+class Row(NamedTuple):
+    """The teacher along one direction: T = ρ^odd Σ_j coefficients[j] t^j, of squared norm S."""
+
+    coefficients: tuple[Number, ...]
+    at_one: Number
+    quotient: tuple[Number, ...]
+    norm: Number
+    odd: bool
+
+
+class Parts(NamedTuple):
+    """The teacher as the spikes K see it."""
+
+    linear: Number  # c_⋆1²
+    energies: tuple[Number, ...]  # k! c_⋆k² where K reaches degree k of that parity, else 0
+    energies_quotient: tuple[Number, ...]
+    beyond: Number  # the energy that K does not reach
+    rest: Number  # Σ_{k≥2} k! c_⋆k²
+    floor: Row | None  # along what is missing of the constant: T, S of section 6
+    missing: tuple[Row, ...]  # other directions that gaps in K leave out
+    spanned: tuple[Row, ...]  # with gaps, the directions in
+
+
+def parts_of(ns: NumberSystem, c_star: Sequence[Number], tail: Number, spikes: Sequence[int] | None) -> Parts:
+    """Split the teacher by the spikes K: c_{⋆,1}, c_{⋆,2}, … and the energy ``tail`` of all that follow.
+
+    ``spikes=None`` is every k ≥ 1.
+    """
+    reach = {parity: len(c_star) if spikes is None else _reach(spikes, parity) for parity in (0, 1)}
+    energies: list[Number] = [0, 0]
+    beyond = tail
+    for k, c in enumerate(c_star[1:], start=2):
+        reached = k <= reach[k % 2]
+        energies.append(energy(k, c) if reached else 0)
+        beyond = beyond if reached else beyond + energy(k, c)
+    floor: Row | None = None
+    missing: tuple[Row, ...] = ()
+    spanned: tuple[Row, ...] = ()
+    if spikes is not None and has_gaps(spikes):
+        inside, outside = gap_directions(spikes)
+        spanned = tuple(_row(ns, direction, c_star) for direction in inside)
+        rows = [(direction.coefficients.get(0), _row(ns, direction, c_star)) for direction in outside]
+        floor = next((row for constant, row in rows if constant), None)
+        missing = tuple(row for constant, row in rows if not constant)
+    elif spikes is not None and reach[0]:
+        floor = _floor(ns, c_star, reach[0] // 2)
+    return Parts(
+        linear=c_star[0] ** 2,
+        energies=tuple(energies),
+        energies_quotient=quotient(energies),
+        beyond=beyond,
+        rest=beyond + sum(energies),
+        floor=floor,
+        missing=missing,
+        spanned=spanned,
+    )
+
+
+def _reach(spikes: Sequence[int], parity: int) -> int:
+    return max((k for k in spikes if k % 2 == parity), default=0)
+
+
+def _floor(ns: NumberSystem, c_star: Sequence[Number], M: int) -> Row:
+    """T_ℓ and S_M of the closed form (theory section 6)."""
+    even = c_star[1 : 2 * M : 2]
+    coefficients = (0, *((-1) ** j * double_factorial(2 * j - 1) * c for j, c in enumerate(even, start=1)))
+    return Row(coefficients, sum(coefficients), quotient(coefficients), ns.rational(kernel_norm(M)), odd=False)
+
+
+def _row(ns: NumberSystem, direction: Direction, c_star: Sequence[Number]) -> Row:
+    coefficients = [
+        ns.rational(factorial(j) * value) * c_star[j - 1]
+        if j and j <= len(c_star) and (value := direction.coefficients.get(j, 0))
+        else 0
+        for j in range(direction.odd, direction.degree + 1, 2)
+    ]
+    return Row(
+        tuple(coefficients), sum(coefficients), quotient(coefficients), ns.rational(direction.norm), direction.odd
+    )
+
+
+def _square(row: Row, t: Number) -> Number:
+    """T², from its polynomial: accurate relative to T(t) for small t."""
+    square = horner(row.coefficients, t) ** 2
+    return t * square if row.odd else square
+
+
+def _square_near_one(row: Row, t: Number, one_minus_t: Number) -> Number:
+    """T², from its value at t = 1: accurate where 1 − t is small and T(1) is nearly zero."""
+    square = (row.at_one - one_minus_t * horner(row.quotient, t)) ** 2
+    return t * square if row.odd else square
+
+
+class Shares(NamedTuple):
+    """What the spikes explain, and leave, of the teacher's part of degree ≥ 2."""
+
+    explained: Number  # B
+    left: Number  # A without σ_ε² and without the floor
+    floor: Number  # T²/(S + ζ)
+    kept: Number  # S/(S + ζ): 1 on the sphere
+
+
+def shares(parts: Parts, t: Number, one_minus_t: Number, zeta: Number) -> Shares:
+    """Return B and A of theory sections 6–8; ζ = 2c_2² sθ/ψ for a Gaussian first layer (9.2), else 0."""
+    left = one_minus_t * horner(parts.energies_quotient, t) + parts.beyond
+    for row in parts.missing:
+        left = left + _square_near_one(row, t, one_minus_t) / row.norm
+    if parts.spanned:
+        explained = sum(_square(row, t) / row.norm for row in parts.spanned)
+    else:
+        explained = horner(parts.energies, t)
+    if parts.floor is None:
+        return Shares(explained, left, floor=0 * t, kept=1)
+    norm = parts.floor.norm
+    square = _square(parts.floor, t) / (norm + zeta)
+    explained = explained + zeta / norm * square if parts.spanned else explained - square
+    floor = _square_near_one(parts.floor, t, one_minus_t) / (norm + zeta)
+    return Shares(explained, left, floor, kept=norm / (norm + zeta))
+
+
+def shares_from_covariance(
+    ns: NumberSystem, covariance: Callable[[NumberSystem, Number], Number], linear: Number, t: Number, one_minus_t: Number
+) -> Shares:
+    """Return the shares when every k is a spike: Σ_k k! c_{⋆,k}² t^k = E[σ⋆(Z)σ⋆(Z')] at correlation t."""
+    at_t = covariance(ns, t)
+    explained = at_t - linear * t
+    left = (covariance(ns, t + one_minus_t) - at_t) - linear * one_minus_t
+    return Shares(explained, left, floor=0 * t, kept=1)
+
+
+class Losses(NamedTuple):
+    """Losses of the untrained features, gains of the step, and losses after it."""
+
+    train_loss_initial: Number
+    test_loss_initial: Number
+    train_gain: Number
+    test_gain: Number
+    train_loss: Number
+    test_loss: Number
+
+
+def losses(
+    weights: Weights,
+    parts: Parts,
+    share: Shares,
+    t: Number,
+    one_minus_t: Number,
+    noise_variance: Number,
+    times: Callable[[Number, Number], Number] = operator.mul,
+) -> Losses:
+    """Δ, Λ and the losses around them, each a sum of positive terms (theory sections 6 and 7).
+
+    ``times(weight, part)`` is the product; at λ = 0 a weight can be infinite, and ∞ · 0 is then 0.
+    """
+    linear, rest = parts.linear, parts.rest + noise_variance
+    gained, missed = linear * t, linear * one_minus_t
+    left = share.left + noise_variance
+    lifted = times(weights.test_constant, share.floor * (1 - share.kept))
+    floored = times(weights.test_bulk, share.floor) + times(weights.test_constant, share.floor * share.kept)
+    return Losses(
+        train_loss_initial=times(weights.train_linear, linear) + times(weights.train_rest, rest),
+        test_loss_initial=times(weights.test_linear, linear) + times(weights.test_rest, rest),
+        train_gain=times(weights.train_linear, gained) + times(weights.train_rest, share.explained),
+        test_gain=times(weights.test_linear, gained) + times(weights.test_rest, share.explained) + lifted,
+        train_loss=times(weights.train_linear, missed) + times(weights.train_rest, left + share.floor),
+        test_loss=times(weights.test_linear, missed) + times(weights.test_rest, left) + floored,
+    )

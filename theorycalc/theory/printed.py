@@ -1,0 +1,164 @@
+"""Δ_ℓ as the paper prints it, by Ω, ξ and r_p, and the slides' Λ_1, Λ_2 (theory sections 6–8).
+
+The same quadratic form, with the weights' λ-derivatives, gives Λ_ℓ; and with K ⊂ {1, …, ℓ} it is
+the extension to missing coefficients.  It is an independent path to what
+:mod:`~theorycalc.theory.gains` has in closed form.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import factorial
+from typing import NamedTuple
+
+from theorycalc.errors import DomainError
+from theorycalc.hermite.polynomials import xi
+from theorycalc.numbers import Number, NumberSystem
+from theorycalc.theory.gains import Losses
+from theorycalc.theory.traces import Traces
+
+
+class HermiteWeights(NamedTuple):
+    """w_k, the limit of H_kᵀ R₀ H_k: w_0, w_1, and w_k = k!·rest for k ≥ 2."""
+
+    constant: Number
+    linear: Number
+    rest: Number
+
+    def __call__(self, k: int) -> Number:
+        """Return w_k."""
+        return self.constant if k == 0 else self.linear if k == 1 else factorial(k) * self.rest
+
+
+def fit_weights(traces: Traces, phi: Number, psi: Number, c2: Number) -> HermiteWeights:
+    """w_0 = s/(1 + ζ), w_1 = (ψ/φ)m_2, w_k = k! s (sections 8 and 9.2; c_2 = 0 stands for the sphere)."""
+    s = psi * traces.m1 / phi
+    return HermiteWeights(s / (1 + _zeta(traces, phi, psi, c2)), psi * traces.m2 / phi, s)
+
+
+def risk_weights(traces: Traces, phi: Number, psi: Number, c2: Number) -> HermiteWeights:
+    """g_k = −∂_λ w_k/s² (section 8), where −∂_λ ζ = ζ/stiffness."""
+    s = psi * traces.m1 / phi
+    zeta = _zeta(traces, phi, psi, c2)
+    rest = -traces.m1_slope / traces.m1 / s
+    constant = rest / (1 + zeta) - zeta / ((1 + zeta) ** 2 * traces.stiffness * s)
+    return HermiteWeights(constant, -traces.m2_slope / traces.m1 / s, rest)
+
+
+def _zeta(traces: Traces, phi: Number, psi: Number, c2: Number) -> Number:
+    return 2 * c2**2 * (traces.m1 / phi) * traces.theta
+
+
+def Omega_inverse(spikes: Sequence[int], weights: HermiteWeights, kappa: Number) -> list[list[Number]]:
+    """[Ω⁻¹]_{ij} = κ^{(i+j)/2} Σ_k w_k ξ_{i,k} ξ_{j,k} for i, j ∈ K, as printed.
+
+    >>> Omega_inverse((1, 2), HermiteWeights(1, 1, 1), kappa=4)
+    [[4, 0], [0, 48]]
+    """
+    return [
+        [
+            kappa ** ((i + j) // 2)
+            * sum(weights(k) * (xi(i, k) * xi(j, k)) for k in range(min(i, j) + 1) if xi(i, k) and xi(j, k))
+            if (i + j) % 2 == 0
+            else 0 * weights.rest
+            for j in spikes
+        ]
+        for i in spikes
+    ]
+
+
+def r(p: int, weights: HermiteWeights, rho: Number) -> Number:
+    """r_p = w_p ρ^p: (p! ψm_1/φ)ρ^p for p ≠ 1, (ψm_2/φ)ρ for p = 1, as printed."""
+    return weights(p) * rho**p
+
+
+def projections(
+    spikes: Sequence[int], weights: HermiteWeights, c_star: Sequence[Number], rho: Number, root_kappa: Number
+) -> list[Number]:
+    """Return κ^{i/2} Σ_p ξ_{i,p} c_{⋆,p} r_p for i ∈ K."""
+    return [
+        root_kappa**i
+        * sum(
+            (xi(i, p) * (c_star[p - 1] * r(p, weights, rho)) for p in range(1, min(i, len(c_star)) + 1) if xi(i, p)),
+            0 * weights.rest,
+        )
+        for i in spikes
+    ]
+
+
+def Delta(
+    ns: NumberSystem,
+    spikes: Sequence[int],
+    weights: HermiteWeights,
+    c_star: Sequence[Number],
+    rho: Number,
+    lam: Number,
+    root_kappa: Number = 1,
+) -> Number:
+    """Δ = λ Σ_{p,q} c_{⋆,p} c_{⋆,q} r_p r_q Σ_{i,j} Ω_{ij} κ^{(i+j)/2} ξ_{i,p} ξ_{j,q}, as printed.
+
+    κ cancels, whence its default.
+    """
+    q = projections(spikes, weights, c_star, rho, root_kappa)
+    fit = ns.solve(Omega_inverse(spikes, weights, root_kappa**2), q)
+    return lam * sum(x * y for x, y in zip(q, fit, strict=True))
+
+
+def matrix_losses(
+    ns: NumberSystem,
+    spikes: Sequence[int],
+    train: HermiteWeights,
+    test: HermiteWeights,
+    c_star: Sequence[Number],
+    tail: Number,
+    rho: Number,
+    one_minus_t: Number,
+    noise_variance: Number,
+    lam: Number,
+) -> Losses:
+    """Gains by Ω and the section-8 form Λ = 2bᵀq_G − bᵀP_G b; losses from the residual of the fit b."""
+    q = projections(spikes, train, c_star, rho, 1)
+    fit = ns.solve(Omega_inverse(spikes, train, 1), q)
+    q_test = projections(spikes, test, c_star, rho, 1)
+    P_test = Omega_inverse(spikes, test, 1)
+    curvature = sum(
+        x * (P_test[i][j] * y) for i, x in enumerate(fit) for j, y in enumerate(fit) if (spikes[i] + spikes[j]) % 2 == 0
+    )
+    degree = max([len(c_star), *spikes])
+    c = [0, *c_star, *([0] * (degree - len(c_star)))]
+    t = rho**2
+
+    def before(w: HermiteWeights) -> Number:
+        return sum(w(k) * c[k] ** 2 for k in range(1, degree + 1)) + w.rest * (tail + noise_variance)
+
+    def after(w: HermiteWeights) -> Number:
+        total = w.rest * (tail + noise_variance)
+        for k in range(degree + 1):
+            residual = c[k] * rho**k - sum(xi(i, k) * b for i, b in zip(spikes, fit, strict=True) if xi(i, k))
+            total = total + w(k) * (residual**2 + c[k] ** 2 * one_minus_t * sum(t**j for j in range(k)))
+        return total
+
+    return Losses(
+        train_loss_initial=lam * before(train),
+        test_loss_initial=before(test),
+        train_gain=lam * sum(x * y for x, y in zip(q, fit, strict=True)),
+        test_gain=2 * sum(x * y for x, y in zip(fit, q_test, strict=True)) - curvature,
+        train_loss=lam * after(train),
+        test_loss=after(test),
+    )
+
+
+def slides_Lambda(
+    ell: int, c_star_1: Number, c_star_2: Number, kappa: Number, m1: Number, m1_slope: Number, m2_slope: Number
+) -> Number:
+    """Λ_1, Λ_2 as the slides print them, without the factor φ/(ψm_1²) (theory section 7).
+
+    >>> slides_Lambda(1, 2, 0, 8, 1, -1, -3)
+    6.0
+    """
+    if ell not in (1, 2):
+        raise DomainError(f"as_printed=True: the slides print Λ_1 and Λ_2 only, not ℓ = {ell}")
+    first = c_star_1**4 / kappa * -m2_slope
+    if ell == 1:
+        return first
+    return first + 4 * c_star_1**4 * c_star_2**2 / (3 * kappa**2 * m1**2) * -m1_slope

@@ -1,0 +1,133 @@
+"""The limit λ → 0⁺, exactly: four cases, in two of which m_1 is infinite (theory section 3).
+
+With A = c_{>1}², B = c_1² and ŵ = lim pu/λ, the balance of :mod:`~theorycalc.theory.traces` becomes the
+quadratic AB ŵ² + (Aφ + B·excess) ŵ = room·φ.  Then, in the names of that module,
+
+    N > n           p → 0, u → N/n − 1: the fit interpolates, and s = ŵ/u is finite
+    N < n           p → 1 − N/n, u → 0
+    N = n           p and u vanish like √λ: the interpolation threshold, test losses are infinite
+    c_{>1} = 0, d ≤ min(n, N)    F₀ has rank d: p → 1 − d/n, k → 0; the threshold is d = n
+"""
+
+from __future__ import annotations
+
+from enum import IntEnum
+from typing import Any
+
+from theorycalc.numbers import Number, NumberSystem
+from theorycalc.theory.traces import Traces
+from theorycalc.theory.weights import Weights
+
+
+class Case(IntEnum):
+    """Which of the four limits it is."""
+
+    WIDE = 0
+    NARROW = 1
+    SQUARE = 2
+    LOW_RANK = 3
+
+
+def case_of(ns: NumberSystem, phi: Any, psi: Any, linear: Any) -> Any:
+    """Return the case, by exact comparison of the sizes; ``linear`` says that c_{>1} = 0."""
+    by_width = ns.where(phi > psi, Case.WIDE, ns.where(phi < psi, Case.NARROW, Case.SQUARE))
+    return ns.where(linear & (phi <= 1) & (psi <= 1), Case.LOW_RANK, by_width)
+
+
+def ridgeless(
+    ns: NumberSystem, case: Case, phi: Number, psi: Number, c1: Number, c_rest: Number
+) -> tuple[Traces, Weights]:
+    """Return traces and weights in the limit λ → 0⁺."""
+    if case == Case.LOW_RANK:
+        return _low_rank(ns, phi, psi, c1)
+    A, B = c_rest**2, c1**2
+    room, excess = (1, phi - 1) if case == Case.WIDE else (phi / psi, phi * (psi - 1) / psi)
+    w = _positive_root(ns, A * B, A * phi + B * excess, room * phi)
+    k = phi / (phi + B * w)
+    chi = A + B * k**2  # the limit of λχ
+    return {Case.WIDE: _wide, Case.NARROW: _narrow, Case.SQUARE: _square}[case](ns, phi, psi, w, k, chi)
+
+
+def _wide(ns: NumberSystem, phi: Number, psi: Number, w: Number, k: Number, chi: Number) -> tuple[Traces, Weights]:
+    u = (phi - psi) / psi
+    s = w / u
+    chi_p, stiffness = chi * s, chi * u
+    m1 = s * phi / psi
+    traces = Traces(
+        m1=m1,
+        m2=k * m1,
+        m1_slope=-m1 * ((1 + chi_p) / stiffness),
+        m2_slope=-k * m1 * ((k + chi_p) / stiffness),
+        theta=u * psi / phi,
+        chi_p=chi_p,
+        stiffness=stiffness,
+    )
+    weights = Weights(
+        train_linear=0 * phi,
+        train_rest=0 * phi,
+        test_linear=k * (k + chi_p) / (chi * w),
+        test_rest=(1 + chi_p) / (chi * w),
+        test_constant=1 / (chi * w),
+        test_bulk=1 / u,
+        spread=w / phi,
+    )
+    return traces, weights
+
+
+def _narrow(ns: NumberSystem, phi: Number, psi: Number, w: Number, k: Number, chi: Number) -> tuple[Traces, Weights]:
+    p = (psi - phi) / psi
+    weights = Weights(
+        train_linear=k * p,
+        train_rest=p,
+        test_linear=k / p,
+        test_rest=1 / p,
+        test_constant=0 * phi,
+        test_bulk=1 / p,
+        spread=w / phi,
+    )
+    return _infinite(ns, theta=0 * phi, stiffness=chi * p), weights
+
+
+def _square(ns: NumberSystem, phi: Number, psi: Number, w: Number, k: Number, chi: Number) -> tuple[Traces, Weights]:
+    weights = Weights(
+        train_linear=0 * phi,
+        train_rest=0 * phi,
+        test_linear=ns.inf,
+        test_rest=ns.inf,
+        test_constant=1 / (2 * chi * w),
+        test_bulk=ns.inf,
+        spread=w / phi,
+    )
+    return _infinite(ns, theta=0 * phi, stiffness=0 * phi), weights
+
+
+def _low_rank(ns: NumberSystem, phi: Number, psi: Number, c1: Number) -> tuple[Traces, Weights]:
+    p, u = 1 - phi, phi * (1 - psi) / psi
+
+    def ratio(x: Number, y: Number) -> Number:
+        return ns.where(y == 0, ns.inf, x / y)
+
+    m2 = ratio(phi * phi, psi * c1**2 * u)
+    traces = _infinite(ns, theta=u * psi / phi, stiffness=0 * phi)._replace(
+        m2=m2, m2_slope=-m2 * ratio(phi, c1**2 * p * u) * ratio(u + phi, u), chi_p=0 * phi
+    )
+    weights = Weights(
+        train_linear=0 * phi,
+        train_rest=p,
+        test_linear=ns.where((p == 0) & (u == 0), 1, 0 * phi) / 3,  # n = d = N: k, p and u vanish together
+        test_rest=ratio(1, p),
+        test_constant=ratio(1, p),
+        test_bulk=0 * phi,
+        spread=ns.inf,
+    )
+    return traces, weights
+
+
+def _infinite(ns: NumberSystem, theta: Number, stiffness: Number) -> Traces:
+    return Traces(ns.inf, ns.inf, -ns.inf, -ns.inf, theta, ns.inf, stiffness)
+
+
+def _positive_root(ns: NumberSystem, a: Number, b: Number, c: Number) -> Number:
+    """Return the positive x with a x² + b x = c, without cancellation for either sign of b."""
+    root = ns.sqrt(b * b + 4 * a * c)
+    return ns.where(b > 0, 2 * c / (b + root), (root - b) / (2 * a))

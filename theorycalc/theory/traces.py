@@ -1,0 +1,133 @@
+"""m_1, m_2 and their λ-derivatives: the equations (theory section 3), no algorithm.
+
+Dimensionless names used throughout, with s = (ψ/φ) m_1 the limit of tr R₀:
+
+    p = λs = γ m_1                 the share of n that the fit leaves over, 0 < p < 1
+    u = p + φ/ψ − 1                the same for the N columns, times φ/ψ
+    k = m_2/m_1                    how much of a linear function the resolvent keeps
+    χ = (c_{>1}² + c_1² k²)/λ
+
+The printed system becomes one equation, a·pu + φ(1 − k) = 1 − p with k = φ/(φ + b·pu),
+a = c_{>1}²/λ, b = c_1²/λ.  Solved for y = min(p, u), nothing in it cancels.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from theorycalc.numbers import Number, NumberSystem
+
+
+def trace_equations(
+    m1: Number, m2: Number, phi: Number, psi: Number, lam: Number, c1: Number, c_rest: Number
+) -> tuple[Number, Number]:
+    """Left sides of the two equations for m_1, m_2 as printed; both vanish at the solution.
+
+    >>> trace_equations(1, 1, 2, 1, 1, 1, 1)
+    (-0.5, -1.0)
+    """
+    Psi = c1**2 * m1 * m2 * (lam * psi * m1 / phi - 1)
+    first = phi * (m1 - m2) * (c_rest**2 * m1 + c1**2 * m2) + Psi
+    second = (phi / psi) * (c1**2 * m1 * m2 + phi * (m2 - m1)) + Psi
+    return first, second
+
+
+class Balance(NamedTuple):
+    """The equation for y = min(p, u), made of its coefficients.
+
+    gap = |φ − ψ|/ψ is the larger of p, u less the smaller; room = min(1, φ/ψ) is what
+    p (or u) may not exceed; excess = φ − room, which changes sign where d = min(n, N).
+    """
+
+    gap: Number
+    room: Number
+    excess: Number
+    phi: Number
+    a: Number
+    b: Number
+
+
+def balance_of(ns: NumberSystem, phi: Number, psi: Number, lam: Number, c1: Number, c_rest: Number) -> Balance:
+    """Return the balance of a problem, without forming a difference of rounded numbers."""
+    wide = phi >= psi
+    return Balance(
+        gap=ns.where(wide, phi - psi, psi - phi) / psi,
+        room=ns.where(wide, 1, phi / psi),
+        excess=ns.where(wide, phi - 1, phi * (psi - 1) / psi),
+        phi=phi,
+        a=c_rest**2 / lam,
+        b=c1**2 / lam,
+    )
+
+
+def balance(y: Number, equation: Balance) -> tuple[Number, Number]:
+    """Return G(y) and G'(y), with G(y) = (aw + y − room)φ + (aw + y + excess)bw, w = y(y + gap).
+
+    It is the reduced equation times φ + bw > 0: negative before its only positive root,
+    positive, increasing and convex after it.
+    """
+    gap, room, excess, phi, a, b = equation
+    w = y * (y + gap)
+    w_slope = 2 * y + gap
+    bulk = a * w + y
+    linear = b * w
+    bulk_excess = bulk + excess
+    value = (bulk - room) * phi + bulk_excess * linear
+    slope = (1 + a * w_slope) * (phi + linear) + bulk_excess * (b * w_slope)
+    return value, slope
+
+
+def start(ns: NumberSystem, equation: Balance) -> Number:
+    """Return an upper bound of the root, within a factor of about 2.5 of it.
+
+    Each part of G alone bounds y.  Where excess < 0, either bulk ≤ 2|excess|, or the
+    rest of G is at most twice room·φ.
+    """
+    gap, room, excess, phi, a, b = equation
+
+    def where_bulk_is(level: Number) -> Number:
+        half = 1 + a * gap
+        return 2 * level / (half + ns.sqrt(half * half + 4 * a * level))
+
+    surplus, shortage = ns.maximum(excess, 0), ns.maximum(-excess, 0)
+    load = ns.where(excess < 0, 2, 1) * room * phi / b
+    cubic = ns.sqrt(2 * load / (ns.cbrt(load) + gap))  # above the root of y·w = load, by at most √2
+    cubic_w = cubic * (cubic + gap)
+    quartic = surplus + ns.sqrt(surplus * surplus + 4 * a * load)  # w(aw + surplus) = load
+    w = 2 * load / ns.maximum(quartic, 2 * load / cubic_w)
+    from_load = 2 * w / (gap + ns.sqrt(gap * gap + 4 * w))
+    return ns.minimum(where_bulk_is(room), ns.maximum(where_bulk_is(2 * shortage), from_load))
+
+
+class Traces(NamedTuple):
+    """m_1, m_2, their slopes ∂/∂λ, and three by-products that the losses need."""
+
+    m1: Number
+    m2: Number
+    m1_slope: Number
+    m2_slope: Number
+    theta: Number  # θ = 1 − (ψ/φ)(1 − γm_1) = uψ/φ
+    chi_p: Number  # χp
+    stiffness: Number  # λ(1 + χ(p + u)), so that −∂_λ m_1/m_1 = (1 + χp)/stiffness
+
+
+def traces_at(ns: NumberSystem, y: Number, equation: Balance, phi: Number, psi: Number, lam: Number) -> Traces:
+    """Return everything at the root y of the balance: sums of positive terms only."""
+    wide = phi >= psi
+    other = y + equation.gap
+    p, u = ns.where(wide, y, other), ns.where(wide, other, y)
+    k = phi / (phi + equation.b * (y * other))
+    chi = equation.a + equation.b * k**2
+    chi_p = chi * p
+    stiffness = lam * (1 + chi_p + chi * u)
+    m1 = p * phi / (psi * lam)
+    m2 = k * m1
+    return Traces(
+        m1=m1,
+        m2=m2,
+        m1_slope=-m1 * ((1 + chi_p) / stiffness),
+        m2_slope=-m2 * ((k + chi_p) / stiffness),
+        theta=u * psi / phi,
+        chi_p=chi_p,
+        stiffness=stiffness,
+    )

@@ -1,0 +1,63 @@
+"""Which features a step n^α teaches: the windows of α (theory section 5)."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+from typing import Any
+
+from theorycalc.errors import DomainError, checked_call
+from theorycalc.exact import read_rational
+
+_HALF = Fraction(1, 2)
+_ULPS_ON_BOUNDARY = 4
+
+
+@checked_call
+def window_bounds(ell: int) -> tuple[Fraction, Fraction]:
+    """Return the ends of window ℓ: (ℓ−1)/(2ℓ) < α < ℓ/(2ℓ+2).
+
+    >>> window_bounds(2)
+    (Fraction(1, 4), Fraction(1, 3))
+    """
+    if isinstance(ell, bool) or not isinstance(ell, int) or ell < 1:
+        raise DomainError(f"ell={ell!r} has no window; windows are numbered ℓ = 1, 2, 3, …")
+    return Fraction(ell - 1, 2 * ell), Fraction(ell, 2 * ell + 2)
+
+
+@checked_call
+def window(alpha: Any) -> int:
+    """Return the ℓ of the window that contains α.
+
+    Text and fractions are compared exactly; a float within 4 ulp of a boundary is on it.
+    On a boundary, for α ≤ 0 and for α ≥ 1/2 the theorem says nothing, and this is an error.
+
+    >>> window("3/10"), window(0.1)
+    (2, 1)
+    """
+    value = read_rational(alpha, "alpha")
+    exact = Fraction(value)
+    slack = _ULPS_ON_BOUNDARY * Fraction(math.ulp(value)) if isinstance(value, float) else Fraction(0)
+    if exact <= slack:
+        raise DomainError(f"alpha={alpha}: the theorem needs α > 0; the nearest window is ℓ = 1, 0 < α < 1/4.{_FINITE}")
+    if exact >= _HALF - slack:
+        raise DomainError(
+            f"alpha={alpha}: the theorem needs α < 1/2; the windows ℓ → ∞ accumulate there (ell='inf' is their limit).{_FINITE}"
+        )
+    ell = math.floor(2 * exact / (1 - 2 * exact)) + 1
+    low, high = window_bounds(ell)
+    for boundary, below in ((low, ell - 1), (high, ell)):
+        if abs(exact - boundary) <= slack and below >= 1:
+            raise DomainError(
+                f"alpha={alpha} is on the boundary {boundary} between {_describe(below)} and {_describe(below + 1)}; "
+                f"the theorem holds inside a window.{_FINITE}"
+            )
+    return ell
+
+
+_FINITE = " At the edges of the theorem use a finite-step prediction, which holds for any step (planned)."
+
+
+def _describe(ell: int) -> str:
+    low, high = window_bounds(ell)
+    return f"window ℓ = {ell} ({low} < α < {high})"
