@@ -32,10 +32,7 @@ def spikes_of(problem: Problem, ell: int | float) -> tuple[int, ...] | None:
     a constant all share one; since η²/N → 0 inside the windows, only the lowest power of each is left.
     """
     activation = problem.activation
-    if ell == math.inf:
-        known = activation.present
-    else:
-        known = activation.spikes(int(ell))
+    known = activation.present if ell == math.inf else activation.spikes(int(ell))
     if problem.second_layer == "gaussian" or known == ():
         return known
     evens = (2,) if known is None else tuple(k for k in known if k % 2 == 0)[:1]
@@ -44,7 +41,7 @@ def spikes_of(problem: Problem, ell: int | float) -> tuple[int, ...] | None:
 
 def conditions_of(problem: Problem, ell: int | float, spikes: tuple[int, ...] | None) -> tuple[Condition, ...]:
     """Return every condition of the theorems with its state."""
-    teacher = _teacher(problem)
+    teacher = problem.teacher
     window = "∞" if ell == math.inf else ell
     return (
         Condition("c_1 ≠ 0", True),
@@ -57,11 +54,6 @@ def conditions_of(problem: Problem, ell: int | float, spikes: tuple[int, ...] | 
         Condition("initial output negligible in the step", problem.initial_output == "neglected"),
         Condition("both batches of the same size", problem.step_samples in (None, 1)),
     )
-
-
-def _teacher(problem: Problem) -> Teacher:
-    assert isinstance(problem.teacher, Teacher)  # validated at construction
-    return problem.teacher
 
 
 def _all_present(activation: Activation, ell: int | float) -> bool | None:
@@ -81,7 +73,7 @@ def _is_lipschitz(teacher: Teacher) -> bool | None:
 def notes_of(problem: Problem, ell: int | float, spikes: tuple[int, ...] | None) -> tuple[str, ...]:
     """Return what a reader should know of how the prediction was made."""
     notes = []
-    activation, teacher = problem.activation, _teacher(problem)
+    activation, teacher = problem.activation, problem.teacher
     if ell > 1 and activation.present is None and problem.second_layer != "constant":
         notes.append("which c_k are zero is not known: all that ℓ needs are assumed not to be")
     if activation.present and ell > activation.present[-1] and not is_zero(activation.c_rest):
@@ -105,7 +97,7 @@ def _set(spikes: tuple[int, ...]) -> str:
 
 def check_known(problem: Problem, ell: int | float, spikes: tuple[int, ...] | None) -> None:
     """Refuse what cannot be computed from what is known of the activation and the teacher."""
-    activation, teacher = problem.activation, _teacher(problem)
+    activation, teacher = problem.activation, problem.teacher
     reach = max(spikes, default=0) if spikes is not None else math.inf
     if not teacher.is_polynomial and reach > len(teacher.coefficients) and teacher.covariance is None:
         wanted = "a covariance" if reach == math.inf else f"c_⋆k up to k = {reach}"

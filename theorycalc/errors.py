@@ -72,20 +72,24 @@ def checked_call(function: Callable[P, R]) -> Callable[P, R]:
 
     @functools.wraps(function)
     def wrapper(*args: P.args, **kwargs: P.kwargs) -> R:
-        for word in kwargs:
-            if word not in signature.parameters:
-                hint = suggestion(word, signature.parameters)
-                raise ArgumentError(f"{title}() has no argument {word!r}{hint}")
         try:
-            signature.bind(*args, **kwargs)
-        except TypeError as error:
-            raise ArgumentError(f"{title}(): {error}") from None
-        return function(*args, **kwargs)
+            return function(*args, **kwargs)
+        except TypeError:
+            for word in kwargs:
+                if word not in signature.parameters:
+                    hint = suggestion(word, signature.parameters)
+                    raise ArgumentError(f"{title}() has no argument {word!r}{hint}") from None
+            try:
+                signature.bind(*args, **kwargs)
+            except TypeError as error:
+                raise ArgumentError(f"{title}(): {error}") from None
+            raise  # the call fitted: the error comes from inside
 
     return wrapper
 
 
 def checked_construction(cls: T) -> T:
     """Class decorator: :func:`checked_call` for the constructor of a dataclass."""
-    setattr(cls, "__init__", checked_call(cls.__init__))  # noqa: B010 - mypy forbids the assignment
+    constructor = cls.__dict__["__init__"]
+    setattr(cls, "__init__", checked_call(constructor))  # noqa: B010 - mypy forbids the assignment
     return cls

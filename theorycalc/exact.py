@@ -40,8 +40,7 @@ def parse_number(text: str, name: str = "number") -> Fraction:
     """
     if len(text) > _LONGEST_TEXT:
         raise DomainError(
-            f"{name} has {len(text)} characters; at most {_LONGEST_TEXT} are read. "
-            "Pass a longer number as a Fraction"
+            f"{name} has {len(text)} characters; at most {_LONGEST_TEXT} are read. Pass a longer number as a Fraction"
         )
     match = _NUMBER.fullmatch(text)
     if match is None or not (match["whole"] or match["decimals"]):
@@ -50,12 +49,11 @@ def parse_number(text: str, name: str = "number") -> Fraction:
     if abs(exponent) > _LARGEST_EXPONENT:
         raise DomainError(f"{name}={text!r}: an exponent beyond ±{_LARGEST_EXPONENT} is not read")
     decimals = match["decimals"] or ""
-    denominator = int(match["denominator"] or 1)
+    numerator, denominator = int(match["sign"] + match["whole"] + decimals), int(match["denominator"] or 1)
     if denominator == 0:
         raise DomainError(f"{name}={text!r} divides by zero")
-    value = Fraction(int((match["whole"] or "") + decimals), denominator)
-    value *= Fraction(10) ** (exponent - len(decimals))
-    return -value if match["sign"] == "-" else value
+    shift = exponent - len(decimals)
+    return Fraction(numerator * 10 ** max(shift, 0), denominator * 10 ** max(-shift, 0))
 
 
 def read(value: Any, name: str) -> Exact:
@@ -88,7 +86,7 @@ def read(value: Any, name: str) -> Exact:
     )
 
 
-def is_symbolic(value: Any) -> "TypeGuard[sympy.Expr]":
+def is_symbolic(value: Any) -> TypeGuard[sympy.Expr]:
     """Say whether ``value`` is a sympy expression, without importing sympy for it."""
     module = sys.modules.get("sympy")
     return module is not None and isinstance(value, module.Expr)
@@ -96,7 +94,7 @@ def is_symbolic(value: Any) -> "TypeGuard[sympy.Expr]":
 
 def _read_sympy(value: sympy.Expr, name: str) -> Exact:
     if value.is_Rational:
-        return Fraction(int(value.p), int(value.q))  # type: ignore[attr-defined]
+        return Fraction(int(value.p), int(value.q))
     if value.is_Float:
         return read(float(value), name)
     if not value.is_number or value.has(*_inexact_atoms()) or value.is_finite is False:

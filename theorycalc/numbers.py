@@ -11,9 +11,6 @@ MPF        mpmath, of one's own context   rounded, at any precision
 BALLS      Arb balls (python-flint)       enclosed: a proof
 SYMBOLS    sympy expressions              exact
 ========== ============================== =====================================
-
-Arb's precision is a global of its library: :func:`ball_precision` holds a lock while
-it is set, so that threads cannot disturb one another's proofs.
 """
 
 from __future__ import annotations
@@ -28,8 +25,7 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 import flint
 import numpy as np
 
-from theorycalc.errors import DomainError, PrecisionError
-from theorycalc.exact import Exact
+from theorycalc.errors import PrecisionError
 
 if TYPE_CHECKING:
     import mpmath
@@ -38,13 +34,11 @@ if TYPE_CHECKING:
 #: A number of any of the four systems.
 Number: TypeAlias = Any
 
-_BITS_PER_DIGIT = 3.3219280948873626  # log2(10), rounded up
-_precision_lock = threading.RLock()
-
 
 class NumberSystem(Protocol):
-    """What a formula may ask of a number system besides arithmetic."""
+    """What a formula may ask of a number system besides arithmetic; ``solve`` is for linear systems."""
 
+    # ruff: noqa: D102 - the names say it
     @property
     def pi(self) -> Number: ...
     @property
@@ -72,8 +66,10 @@ class _Floats:
     maximum = staticmethod(np.maximum)
     minimum = staticmethod(np.minimum)
     where = staticmethod(np.where)
-    all = staticmethod(np.all)
     rational = staticmethod(float)
+
+    def all(self, condition: Any) -> bool:
+        return bool(np.all(condition))
 
     def cbrt(self, x: Number) -> Number:
         return np.exp(np.log(x) / 3)  # good to a few ulp and vectorised, which np.cbrt is not
@@ -256,7 +252,7 @@ BALLS = _Balls()
 SYMBOLS = _Symbols()
 
 
-def MPF(digits: int) -> _Mpf:  # noqa: N802 - the fourth system, made for a precision
+def MPF(digits: int) -> _Mpf:
     """Return the mpmath number system of ``digits`` decimal digits, with its own context.
 
     >>> print(MPF(30).sqrt(2))
@@ -273,63 +269,3 @@ def _mpf_of_thread(digits: int, thread: int) -> _Mpf:
     context = MPContext()
     context.dps = digits
     return _Mpf(context)
-
-
-def bits_for(digits: int) -> int:
-    """Return the number of bits that hold ``digits`` decimal digits.
-
-    >>> bits_for(50)
-    167
-    """
-    return int(digits * _BITS_PER_DIGIT) + 1
-
-
-class ball_precision:  # noqa: N801 - used as a verb: with ball_precision(bits): ...
-    """Work with balls of ``bits`` bits; other threads wait."""
-
-    def __init__(self, bits: int) -> None:
-        self._bits = bits
-
-    def __enter__(self) -> None:
-        _precision_lock.acquire()
-        self._before = flint.ctx.prec
-        flint.ctx.prec = self._bits
-
-    def __exit__(self, *exception: object) -> None:
-        flint.ctx.prec = self._before
-        _precision_lock.release()
-
-
-def ball(value: Exact) -> flint.arb:
-    """Return an enclosure of an exact number at the current precision.
-
-    A float is taken as the binary number it is; who must refuse it does so before.
-
-    >>> with ball_precision(64):
-    ...     print(ball(Fraction(1, 3)))
-    [0.3333333333333333333 +/- 4.25e-20]
-    """
-    if isinstance(value, Fraction):
-        return BALLS.rational(value)
-    if isinstance(value, float):
-        return flint.arb(value)
-    from theorycalc.symbolic_balls import enclose
-
-    return enclose(value)
-
-
-def nearest_float(enclosure: flint.arb, name: str) -> float:
-    """Return the float64 nearest to a tight ball, refusing what float64 cannot hold."""
-    result = float(enclosure.mid())
-    if not np.isfinite(result) or (result == 0 and not enclosure.contains(0)):
-        raise DomainError(f"{name} = {enclosure.str(5)} is beyond the range of float64; use digits=")
-    return result
-
-
-def to_mpf(enclosure: flint.arb, digits: int) -> mpmath.mpf:
-    """Return the midpoint of a ball as an mpf that carries ``digits`` digits."""
-    system = MPF(digits)
-    if not enclosure.is_finite():
-        return system.inf if enclosure > 0 else -system.inf
-    mantissa, exponent = enclosure.mid().man_exp()
-    return system.from_man_exp(int(mantissa), int(exponent))

@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
+from theorycalc.balls import ball, ball_precision, nearest_float, to_mpf
 from theorycalc.errors import DomainError
 from theorycalc.exact import Exact, is_negative, is_zero, read, read_rational, require_exact
-from theorycalc.numbers import ball, ball_precision, nearest_float, to_mpf
 from theorycalc.progress import progress
 
 _CHUNK = 16_384  # points at a time: a dozen arrays of them stay in the cache
@@ -36,7 +36,7 @@ def exact_points(parameters: Mapping[str, Any]) -> list[Any]:
     >>> exact_points({"phi": "1/2"})
     [Fraction(1, 2)]
     """
-    points = []
+    points: list[Any] = []
     for name, value in parameters.items():
         if _is_array(value):
             array = _object_array(value, name)
@@ -123,6 +123,8 @@ def _check_range(array: np.ndarray[Any, Any], name: str) -> None:
 
 
 def _check_shapes(parameters: Mapping[str, Any], points: Sequence[Any]) -> None:
+    if not any(isinstance(p, np.ndarray) for p in points):
+        return
     try:
         np.broadcast_shapes(*(np.shape(p) for p in points))
     except ValueError:
@@ -136,7 +138,7 @@ def map_floats(function: Callable[..., Sequence[Any]], points: Sequence[Any], ou
     >>> map_floats(lambda x, y: (x + y, x * y), [2.0, np.array([3.0, 4.0])], 2)
     [array([5., 6.]), array([6., 8.])]
     """
-    if all(np.shape(p) == () for p in points):
+    if not any(isinstance(p, np.ndarray) for p in points):
         return [float(value) for value in function(*(np.float64(p) for p in points))]
     shape = np.broadcast_shapes(*(np.shape(p) for p in points))
     results = [np.empty(shape) for _ in range(outputs)]
@@ -161,9 +163,9 @@ def map_floats(function: Callable[..., Sequence[Any]], points: Sequence[Any], ou
 
 def map_exact(function: Callable[..., Sequence[Any]], points: Sequence[Any], outputs: int, digits: int) -> list[Any]:
     """Apply ``function``, which returns balls, to exact points; results are mpf, or object arrays of them."""
-    shape = np.broadcast_shapes(*(np.shape(p) for p in points))
-    if shape == ():
+    if not any(isinstance(p, np.ndarray) for p in points):
         return [to_mpf(value, digits) for value in function(*points)]
+    shape = np.broadcast_shapes(*(np.shape(p) for p in points))
     broadcast = [np.broadcast_to(np.asarray(p, dtype=object), shape) for p in points]
     results = [np.empty(shape, dtype=object) for _ in range(outputs)]
     for index in progress(np.ndindex(shape), int(np.prod(shape)), "proving"):

@@ -9,7 +9,8 @@ from theorycalc.conditions import Condition, check_known, conditions_of, notes_o
 from theorycalc.errors import ArgumentError, DomainError, PrecisionError, checked_call, one_of
 from theorycalc.exact import require_exact
 from theorycalc.points import exact_points, float_points, map_exact, map_floats
-from theorycalc.theory.evaluation import Plan, Point, Values, ball_values, float_constants, float_values
+from theorycalc.theory.engines import ball_values, float_values
+from theorycalc.theory.evaluation import Plan, Point, Values, float_constants
 from theorycalc.theory.problem import Problem, read_ell
 from theorycalc.theory.windows import window
 
@@ -122,7 +123,7 @@ def predict(
         degree,
         alpha,
         "all" if plan.spikes is None else plan.spikes,
-        *values,
+        **dict(zip(Values._fields, values, strict=True)),
         conditions=conditions_of(problem, degree, plan.spikes),
         notes=notes_of(problem, degree, plan.spikes),
         guarantee="rounded" if digits is None else "enclosed",

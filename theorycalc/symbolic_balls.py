@@ -46,7 +46,7 @@ def enclose(expression: sympy.Expr) -> flint.arb:
     [0.4501581581 +/- 3.46e-11]
     """
     if expression.is_Rational:
-        return flint.arb(flint.fmpq(int(expression.p), int(expression.q)))  # type: ignore[attr-defined]
+        return flint.arb(flint.fmpq(int(expression.p), int(expression.q)))
     if expression in _CONSTANTS:
         return _CONSTANTS[expression]()
     parts = [enclose(part) for part in expression.args]
@@ -58,7 +58,7 @@ def enclose(expression: sympy.Expr) -> flint.arb:
             product *= part
         return product
     if expression.is_Pow:
-        base, exponent = expression.args
+        exponent = expression.args[1]
         if exponent.is_Integer:
             return parts[0] ** int(exponent)
         if exponent == sympy.Rational(1, 2):
@@ -68,5 +68,7 @@ def enclose(expression: sympy.Expr) -> flint.arb:
         return parts[0] ** parts[1]
     function = _FUNCTIONS.get(type(expression))
     if function is None or len(parts) != 1:
-        raise DomainError(f"{expression} cannot be enclosed: {type(expression).__name__} is not among the known functions")
+        raise DomainError(
+            f"{expression} cannot be enclosed: {type(expression).__name__} is not among the known functions"
+        )
     return function(parts[0])

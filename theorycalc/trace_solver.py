@@ -4,19 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 from typing import Any
 
 import flint
 import numpy as np
 
+from theorycalc.balls import ball
 from theorycalc.errors import checked_call
-from theorycalc.exact import Exact
-from theorycalc.numbers import FLOATS, ball
+from theorycalc.exact import Exact, is_zero
 from theorycalc.points import exact_points, float_points, map_exact, map_floats
 from theorycalc.prediction import check_digits
-from theorycalc.theory.evaluation import Point, ball_traces, float_traces, until_proven
-from theorycalc.theory.ridgeless import Case, case_of, ridgeless
+from theorycalc.theory.engines import ball_limits, ball_traces, float_limits, float_traces, until_proven
 
 
 @dataclass(frozen=True)
@@ -39,42 +37,32 @@ def traces(*, phi: Any, psi: Any, ridge: Any, c1: Any, c_rest: Any, digits: int 
     >>> round(result.m1, 6), round(result.m2, 6)
     (4.360048, 2.220996)
     >>> print(traces(phi="1/2", psi="2/3", ridge="1/10", c1="1/2", c_rest="3/10", digits=40).m1)
-    4.360048
+    4.360047975747133082156591943109221634602
     """
     parameters = {"phi": phi, "psi": psi, "ridge": ridge, "c1": c1, "c_rest": c_rest}
     if digits is None:
-        values = map_floats(_float_traces, float_points(parameters), 4)
-        return TraceResult(*values, guarantee="rounded", digits=None)
+        m1, m2, m1_slope, m2_slope = map_floats(_float_traces, float_points(parameters), 4)
+        return TraceResult(m1, m2, m1_slope, m2_slope, guarantee="rounded", digits=None)
     check_digits(digits)
-    values = map_exact(lambda *point: _ball_traces(point, digits), exact_points(parameters), 4, digits)
-    return TraceResult(*values, guarantee="enclosed", digits=digits)
+    m1, m2, m1_slope, m2_slope = map_exact(
+        lambda *point: _ball_traces(point, digits), exact_points(parameters), 4, digits
+    )
+    return TraceResult(m1, m2, m1_slope, m2_slope, guarantee="enclosed", digits=digits)
 
 
 def _float_traces(phi: Any, psi: Any, ridge: Any, c1: Any, c_rest: Any) -> Sequence[Any]:
-    without = ridge == 0
-    if not np.any(without):
-        return float_traces(Point(phi, psi, ridge, 0), c1, c_rest)[:4]
-    full = np.broadcast_arrays(phi, psi, ridge, c1, c_rest)
-    out = [np.empty(full[0].shape) for _ in range(4)]
-    case = np.where(full[2] == 0, case_of(FLOATS, full[0], full[1], full[4] == 0), -1)
-    for which in np.unique(case):
-        chosen = case == which
-        some = [x[chosen] for x in full]
-        if which < 0:
-            values: Sequence[Any] = _float_traces(*some)
-        else:
-            with np.errstate(divide="ignore", invalid="ignore"):
-                values = ridgeless(FLOATS, Case(which), some[0], some[1], some[3], some[4])[0]
-        for target, value in zip(out, values, strict=False):
-            target[chosen] = value
-    return out
+    if np.all(ridge > 0):
+        return float_traces(phi, psi, ridge, c1, c_rest)[:4]
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return float_limits(phi, psi, ridge, c1, c_rest)[0][:4]
 
 
 def _ball_traces(point: Sequence[Exact], digits: int) -> list[flint.arb]:
-    phi, psi, ridge, c1, c_rest = point
+    *sizes, c1, c_rest = point
 
     def attempt(bits: int) -> Sequence[flint.arb]:
-        balls = Point(ball(phi), ball(psi), ball(ridge), ball(Fraction(0)))
-        return ball_traces((phi, psi, ridge), balls, ball(c1), ball(c_rest), c_rest, bits)[0][:4]
+        if sizes[2] == 0:
+            return ball_limits(sizes[:2], ball(c1), ball(c_rest), is_zero(c_rest))[0][:4]
+        return ball_traces(sizes, ball(c1), ball(c_rest), bits)[:4]
 
     return until_proven(attempt, digits)

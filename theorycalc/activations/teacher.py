@@ -78,7 +78,7 @@ class Teacher:
 
 
 def read_teacher(value: Any) -> Teacher:
-    """Return ``value`` as a :class:`Teacher`: one already, or a list of c_⋆1, c_⋆2, …
+    """Return ``value`` as a :class:`Teacher`: one already, or a list of coefficients c_⋆1, c_⋆2, and so on.
 
     >>> read_teacher(["1", "1/2"]).coefficients
     (Fraction(1, 1), Fraction(1, 2))

@@ -17,7 +17,7 @@ def double_factorial(k: int) -> int:
     [1, 1, 3, 15, 105]
     """
     half = (k + 1) // 2
-    return factorial(2 * half) // (2**half * factorial(half))
+    return (factorial(2 * half) // factorial(half)) >> half
 
 
 def xi(p: int, i: int) -> int:
@@ -29,7 +29,7 @@ def xi(p: int, i: int) -> int:
     if i > p or (p - i) % 2:
         return 0
     j = (p - i) // 2
-    return factorial(p) // (2**j * factorial(j) * factorial(i))
+    return (factorial(p) // (factorial(j) * factorial(i))) >> j
 
 
 def xi_inverse(p: int, i: int) -> int:
@@ -38,7 +38,7 @@ def xi_inverse(p: int, i: int) -> int:
     >>> [xi_inverse(4, i) for i in range(5)]
     [3, 0, -6, 0, 1]
     """
-    return (-1) ** ((p - i) // 2) * xi(p, i) if (p - i) % 2 == 0 else 0
+    return -xi(p, i) if (p - i) % 4 == 2 else xi(p, i)
 
 
 def kernel_norm(M: int) -> Fraction:

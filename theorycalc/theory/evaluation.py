@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import partial
 from typing import Any, NamedTuple
 
 import flint
 import numpy as np
 
-from theorycalc.activations.teacher import Covariance, Teacher
-from theorycalc.errors import DomainError, PrecisionError
-from theorycalc.exact import Exact, is_zero
-from theorycalc.numbers import BALLS, FLOATS, Number, NumberSystem, ball, ball_precision, bits_for, nearest_float
+from theorycalc.activations.teacher import Covariance
+from theorycalc.balls import ball, ball_precision, nearest_float
+from theorycalc.errors import DomainError
+from theorycalc.numbers import BALLS, Number, NumberSystem
 from theorycalc.theory.gains import (
     Parts,
     Shares,
@@ -29,14 +28,10 @@ from theorycalc.theory.gains import (
 )
 from theorycalc.theory.printed import fit_weights, matrix_losses, risk_weights, slides_Lambda
 from theorycalc.theory.problem import Problem
-from theorycalc.theory.ridgeless import Case, case_of, ridgeless
-from theorycalc.theory.solver import enclose_root, solve_floats
-from theorycalc.theory.traces import Traces, balance_of, traces_at
-from theorycalc.theory.weights import Weights, weights_of
+from theorycalc.theory.traces import Traces
+from theorycalc.theory.weights import Weights
 
 _CONSTANTS_BITS = 400  # constants that float64 uses are rounded once, from this precision
-_GUARD_BITS = 30
-_MOST_EXTRA_BITS = 20_000
 
 
 class Values(NamedTuple):
@@ -74,12 +69,6 @@ class Plan:
     form: str
     slides_ell: int | None  # 1 or 2: Λ as the slides print it
 
-    @property
-    def teacher(self) -> Teacher:
-        """The problem's teacher, which is one since the problem was validated."""
-        assert isinstance(self.problem.teacher, Teacher)
-        return self.problem.teacher
-
 
 @dataclass(frozen=True)
 class Constants:
@@ -99,7 +88,7 @@ class Constants:
 
 def constants_of(plan: Plan) -> Constants:
     """Return the constants as balls of the current precision."""
-    problem, teacher = plan.problem, plan.teacher
+    problem, teacher = plan.problem, plan.problem.teacher
     c_star = tuple(ball(c) for c in teacher.coefficients)
     tail = ball(Fraction(0))
     if teacher.second_moment is not None:
@@ -175,6 +164,8 @@ def evaluate(
     """Return every number of the prediction, given the traces."""
     direction = direction_of(ns, constants, point)
     noise_variance = point.noise**2
+    if plan.spikes == ():  # ℓ = 0: nothing is learned, as if the step had no direction
+        direction = direction._replace(t=0 * direction.t, one_minus_t=1)
     if plan.form == "matrix" and plan.spikes:
         train = fit_weights(traces, point.phi, point.psi, constants.c2_gaussian)
         test = risk_weights(traces, point.phi, point.psi, constants.c2_gaussian)
@@ -207,16 +198,16 @@ def evaluate(
             plan.slides_ell, constants.c_star[0], c_star_2, direction.kappa, traces.m1, traces.m1_slope, traces.m2_slope
         )
         result = result._replace(test_gain=printed, test_loss=result.test_loss_initial - printed)
-    return Values(*traces[:4], direction.kappa, direction.rho, *result)
+    return Values(traces.m1, traces.m2, traces.m1_slope, traces.m2_slope, direction.kappa, direction.rho, *result)
 
 
 def _shares(
     ns: NumberSystem, plan: Plan, constants: Constants, point: Point, direction: Direction, weights: Weights
 ) -> Shares:
-    if plan.spikes == ():  # ℓ = 0: nothing is learned
-        return Shares(0, constants.parts.rest, floor=0, kept=1)
     if constants.covariance is None:
-        return shares(constants.parts, direction.t, direction.one_minus_t, 2 * constants.c2_gaussian**2 * weights.spread)
+        return shares(
+            constants.parts, direction.t, direction.one_minus_t, 2 * constants.c2_gaussian**2 * weights.spread
+        )
     if ns is BALLS:
         return shares_from_covariance(
             ns, constants.covariance, constants.parts.linear, direction.t, direction.one_minus_t
@@ -235,96 +226,6 @@ def _covariance_shares(plan: Plan, covariance: Covariance, point: Point) -> Shar
 
     with ball_precision(_CONSTANTS_BITS):
         balls = constants_of(plan)
-        explained, left = np.frompyfunc(at, 3, 2)(point.phi, point.psi, point.noise)
-    as_floats = partial(np.asarray, dtype=float)
-    return Shares(as_floats(explained)[()], as_floats(left)[()], floor=0, kept=1)
-
-
-def float_values(plan: Plan, constants: Constants, point: Point) -> Values:
-    """Return the values in float64; the point may hold arrays."""
-    ridge = np.asarray(point.ridge)
-    without = ridge == 0
-    if not without.any():
-        traces = float_traces(point, constants.c1, constants.c_rest)
-        return evaluate(FLOATS, plan, constants, point, traces, weights_of(traces, *point[:3]))
-    shape = np.broadcast_shapes(*(np.shape(x) for x in point))
-    full = [np.broadcast_to(x, shape) for x in point]
-    out = [np.empty(shape) for _ in Values._fields]
-    case = np.broadcast_to(
-        np.where(without, case_of(FLOATS, full[0], full[1], constants.c_rest == 0), -1), shape
-    )
-    for which in np.unique(case):
-        chosen = case == which
-        part = Point(*(x[chosen] for x in full))
-        if which < 0:
-            values = float_values(plan, constants, part)
-        else:
-            with np.errstate(divide="ignore", invalid="ignore"):
-                found = ridgeless(FLOATS, Case(which), part.phi, part.psi, constants.c1, constants.c_rest)
-                values = evaluate(FLOATS, plan, constants, part, *found, times=_times_floats)
-        for target, value in zip(out, values, strict=True):
-            target[chosen] = value
-    return Values(*out)
-
-
-def float_traces(point: Point, c1: Number, c_rest: Number) -> Traces:
-    """Return the traces in float64, for λ > 0."""
-    equation = balance_of(FLOATS, *point[:3], c1, c_rest)
-    return traces_at(FLOATS, solve_floats(equation), equation, *point[:3])
-
-
-def _times_floats(weight: Number, part: Number) -> Number:
-    return np.where(part == 0, 0.0, weight * part)
-
-
-def ball_values(plan: Plan, point: Sequence[Exact], digits: int) -> list[flint.arb]:
-    """Return the values as balls of which ``digits`` digits are proven."""
-
-    def attempt(bits: int) -> Sequence[flint.arb]:
-        constants = constants_of(plan)
-        balls = Point(*map(ball, point))
-        traces, weights = ball_traces(point, balls, constants.c1, constants.c_rest, plan.problem.activation.c_rest, bits)
-        times = _times_balls if point[2] == 0 else None
-        return evaluate(BALLS, plan, constants, balls, traces, weights, times)
-
-    return until_proven(attempt, digits)
-
-
-def ball_traces(
-    point: Sequence[Exact], balls: Point, c1: flint.arb, c_rest: flint.arb, exact_c_rest: Exact, bits: int
-) -> tuple[Traces, Weights]:
-    """Return enclosures of the traces and weights, for λ ≥ 0."""
-    if point[2] == 0:
-        case = case_of(BALLS, point[0], point[1], is_zero(exact_c_rest))
-        return ridgeless(BALLS, case, balls.phi, balls.psi, c1, c_rest)
-    # Exact rationals: the differences of sizes in the balance are then exact, too.
-    phi, psi, ridge = (flint.fmpq(x.numerator, x.denominator) for x in map(Fraction, point[:3]))
-    equation = balance_of(BALLS, phi, psi, ridge, c1, c_rest)
-    traces = traces_at(BALLS, enclose_root(equation, bits), equation, phi, psi, ridge)
-    return traces, weights_of(traces, phi, psi, ridge)
-
-
-def _times_balls(weight: flint.arb, part: flint.arb) -> flint.arb:
-    return flint.arb(0) if part == 0 else weight * part
-
-
-def until_proven(attempt: Callable[[int], Sequence[flint.arb]], digits: int) -> list[flint.arb]:
-    """Repeat ``attempt`` with more bits until every result has ``digits`` proven digits."""
-    target = bits_for(digits) + 10
-    extra = _GUARD_BITS
-    while extra <= _MOST_EXTRA_BITS:
-        with ball_precision(target + extra):
-            results = [flint.arb(x) for x in attempt(target + extra)]
-            proven = min(_proven_bits(x) for x in results)
-        if proven >= target:
-            return results
-        extra = max(2 * extra, extra + target - proven)
-    raise PrecisionError(
-        f"{digits} digits could not be proven with {_MOST_EXTRA_BITS} extra bits: a result is extremely close to zero"
-    )
-
-
-def _proven_bits(x: flint.arb) -> int:
-    if x.is_nan():
-        return 0
-    return int(x.rel_accuracy_bits()) if x.is_finite() else 1 << 62
+        results: Any = np.frompyfunc(at, 3, 2)(point.phi, point.psi, point.noise)
+    explained, left = (np.asarray(result, dtype=float)[()] for result in results)
+    return Shares(explained, left, floor=0, kept=1)

@@ -12,7 +12,8 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Sequence
-from math import factorial
+from fractions import Fraction
+from math import comb, factorial
 from typing import NamedTuple
 
 from theorycalc.hermite.polynomials import double_factorial, kernel_norm
@@ -36,7 +37,7 @@ def scatter(c_star_squared: Number, noise_variance: Number, phi: Number) -> Numb
 
 
 def initial_scatter(c1: Number, c_rest: Number, c2_constant: Number, phi: Number, psi: Number) -> Number:
-    """What the initial output f₀ adds to the scatter: c_1² + φ Var f₀ (theory section 9.3).
+    """Return what the initial output f₀ adds to the scatter: c_1² + φ Var f₀ (theory section 9.3).
 
     Var f₀ = c_1² + c_{>1}², plus 2c_2²/ψ when all a_i are equal, since then the fluctuation of ‖x‖²
     does not average out: ``c2_constant`` is that c_2, and 0 for a second layer with random signs.
@@ -79,12 +80,40 @@ def quotient(coefficients: Sequence[Number]) -> tuple[Number, ...]:
     return tuple(reversed(suffixes))
 
 
-class Row(NamedTuple):
-    """The teacher along one direction: T = ρ^odd Σ_j coefficients[j] t^j, of squared norm S."""
+def bernstein(coefficients: Sequence[Number]) -> tuple[Number, ...]:
+    """Return b_0, …, b_m with Σ_j coefficients[j] t^j = Σ_i b_i t^i (1 − t)^{m−i}.
 
-    coefficients: tuple[Number, ...]
-    at_one: Number
-    quotient: tuple[Number, ...]
+    Evaluated from t and 1 − t, both known to full relative accuracy, a polynomial that vanishes at
+    t = 0 or at t = 1 loses no digits near there.
+
+    >>> bernstein([0, -1, 1])
+    (0, -1, 0)
+    """
+    m = len(coefficients) - 1
+    return tuple(
+        sum(comb(m - j, i - j) * coefficient for j, coefficient in enumerate(coefficients[: i + 1]))
+        for i in range(m + 1)
+    )
+
+
+def homogeneous(coefficients: Sequence[Number], t: Number, one_minus_t: Number) -> Number:
+    """Return Σ_i coefficients[i] t^i (1 − t)^{m−i}.
+
+    >>> homogeneous([1, 2, 3], 10, 100)
+    12300
+    """
+    total = coefficients[-1] + 0 * t
+    power = 1
+    for coefficient in reversed(coefficients[:-1]):
+        power = power * one_minus_t
+        total = total * t + coefficient * power
+    return total
+
+
+class Row(NamedTuple):
+    """The teacher along one direction: T = ρ^odd Σ_i bernstein[i] t^i (1 − t)^{m−i}, of squared norm S."""
+
+    bernstein: tuple[Number, ...]
     norm: Number
     odd: bool
 
@@ -145,30 +174,22 @@ def _floor(ns: NumberSystem, c_star: Sequence[Number], M: int) -> Row:
     """T_ℓ and S_M of the closed form (theory section 6)."""
     even = c_star[1 : 2 * M : 2]
     coefficients = (0, *((-1) ** j * double_factorial(2 * j - 1) * c for j, c in enumerate(even, start=1)))
-    return Row(coefficients, sum(coefficients), quotient(coefficients), ns.rational(kernel_norm(M)), odd=False)
+    return Row(bernstein(coefficients), ns.rational(kernel_norm(M)), odd=False)
 
 
 def _row(ns: NumberSystem, direction: Direction, c_star: Sequence[Number]) -> Row:
     coefficients = [
-        ns.rational(factorial(j) * value) * c_star[j - 1]
+        ns.rational(Fraction(factorial(j) * value)) * c_star[j - 1]
         if j and j <= len(c_star) and (value := direction.coefficients.get(j, 0))
         else 0
         for j in range(direction.odd, direction.degree + 1, 2)
     ]
-    return Row(
-        tuple(coefficients), sum(coefficients), quotient(coefficients), ns.rational(direction.norm), direction.odd
-    )
+    return Row(bernstein(coefficients), ns.rational(direction.norm), direction.odd)
 
 
-def _square(row: Row, t: Number) -> Number:
-    """T², from its polynomial: accurate relative to T(t) for small t."""
-    square = horner(row.coefficients, t) ** 2
-    return t * square if row.odd else square
-
-
-def _square_near_one(row: Row, t: Number, one_minus_t: Number) -> Number:
-    """T², from its value at t = 1: accurate where 1 − t is small and T(1) is nearly zero."""
-    square = (row.at_one - one_minus_t * horner(row.quotient, t)) ** 2
+def _square(row: Row, t: Number, one_minus_t: Number) -> Number:
+    """Return T²."""
+    square = homogeneous(row.bernstein, t, one_minus_t) ** 2
     return t * square if row.odd else square
 
 
@@ -185,22 +206,25 @@ def shares(parts: Parts, t: Number, one_minus_t: Number, zeta: Number) -> Shares
     """Return B and A of theory sections 6–8; ζ = 2c_2² sθ/ψ for a Gaussian first layer (9.2), else 0."""
     left = one_minus_t * horner(parts.energies_quotient, t) + parts.beyond
     for row in parts.missing:
-        left = left + _square_near_one(row, t, one_minus_t) / row.norm
+        left = left + _square(row, t, one_minus_t) / row.norm
     if parts.spanned:
-        explained = sum(_square(row, t) / row.norm for row in parts.spanned)
+        explained = sum(_square(row, t, one_minus_t) / row.norm for row in parts.spanned)
     else:
         explained = horner(parts.energies, t)
     if parts.floor is None:
         return Shares(explained, left, floor=0 * t, kept=1)
     norm = parts.floor.norm
-    square = _square(parts.floor, t) / (norm + zeta)
-    explained = explained + zeta / norm * square if parts.spanned else explained - square
-    floor = _square_near_one(parts.floor, t, one_minus_t) / (norm + zeta)
+    floor = _square(parts.floor, t, one_minus_t) / (norm + zeta)
+    explained = explained + zeta / norm * floor if parts.spanned else explained - floor
     return Shares(explained, left, floor, kept=norm / (norm + zeta))
 
 
 def shares_from_covariance(
-    ns: NumberSystem, covariance: Callable[[NumberSystem, Number], Number], linear: Number, t: Number, one_minus_t: Number
+    ns: NumberSystem,
+    covariance: Callable[[NumberSystem, Number], Number],
+    linear: Number,
+    t: Number,
+    one_minus_t: Number,
 ) -> Shares:
     """Return the shares when every k is a spike: Σ_k k! c_{⋆,k}² t^k = E[σ⋆(Z)σ⋆(Z')] at correlation t."""
     at_t = covariance(ns, t)

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from fractions import Fraction
 from typing import Any
 
 from theorycalc.activations.activation import Activation
-from theorycalc.activations.teacher import Teacher, read_teacher
+from theorycalc.activations.teacher import read_teacher
 from theorycalc.errors import ArgumentError, DomainError, checked_call, checked_construction, one_of
 from theorycalc.exact import Exact, is_negative, is_zero, read, read_rational, spell
 
@@ -34,7 +33,7 @@ class Problem:
     """
 
     activation: Activation
-    teacher: Teacher | Sequence[Any]
+    teacher: Any  # a Teacher once constructed
     phi: Any
     psi: Any
     ridge: Any
@@ -71,7 +70,7 @@ class Problem:
     def from_sizes(
         cls,
         activation: Activation,
-        teacher: Teacher | Sequence[Any],
+        teacher: Any,
         n: int,
         d: int,
         N: int,
@@ -108,7 +107,7 @@ class Problem:
         """Return the inputs as JSON shows them: exact numbers as text."""
         shown = {f.name: getattr(self, f.name) for f in fields(self)}
         shown["activation"] = self.activation.to_dict()
-        shown["teacher"] = self.teacher.to_dict()  # type: ignore[union-attr]
+        shown["teacher"] = self.teacher.to_dict()
         for name in ("phi", "psi", "ridge", "noise", "step_samples"):
             shown[name] = None if shown[name] is None else spell(shown[name])
         return shown

@@ -12,6 +12,7 @@ quadratic AB ŵ² + (Aφ + B·excess) ŵ = room·φ.  Then, in the names of that
 from __future__ import annotations
 
 from enum import IntEnum
+from fractions import Fraction
 from typing import Any
 
 from theorycalc.numbers import Number, NumberSystem
@@ -114,7 +115,7 @@ def _low_rank(ns: NumberSystem, phi: Number, psi: Number, c1: Number) -> tuple[T
     weights = Weights(
         train_linear=0 * phi,
         train_rest=p,
-        test_linear=ns.where((p == 0) & (u == 0), 1, 0 * phi) / 3,  # n = d = N: k, p and u vanish together
+        test_linear=ns.where((p == 0) & (u == 0), ns.rational(Fraction(1, 3)), 0 * phi),  # n = d = N
         test_rest=ratio(1, p),
         test_constant=ratio(1, p),
         test_bulk=0 * phi,

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import flint
 
+from theorycalc.balls import ball_precision
 from theorycalc.errors import PrecisionError
-from theorycalc.numbers import BALLS, FLOATS, SCALARS, Number, NumberSystem, ball_precision
+from theorycalc.numbers import BALLS, FLOATS, SCALARS, Number, NumberSystem
 from theorycalc.theory.traces import Balance, balance, start
 
 _SMALL_STEP = 1e-8  # a smaller relative step leaves an error below its square: rounding
@@ -51,7 +52,7 @@ def enclose_root(equation: Balance, bits: int) -> flint.arb:
         candidate = flint.arb(y, radius)
         value, _ = balance(y, equation)
         _, slope = balance(candidate, equation)
-        image = y - value / slope
+        image: flint.arb = y - value / slope
         if slope > 0 and candidate.contains_interior(image):
             return image
         radius *= 2**16
@@ -75,7 +76,8 @@ def _rough(equation: Balance) -> float | flint.arb:
     if all(x == 0 or 1 / _FLOAT_RANGE < abs(x) < _FLOAT_RANGE for x in coefficients):
         return float(_newton(SCALARS, Balance(*coefficients)))
     with ball_precision(64):
-        return _newton(BALLS, _rounded(equation)).mid()
+        root: flint.arb = _newton(BALLS, _rounded(equation))
+        return root.mid()
 
 
 def _rounded(equation: Balance) -> Balance:

@@ -42,7 +42,8 @@ def window(alpha: Any) -> int:
         raise DomainError(f"alpha={alpha}: the theorem needs α > 0; the nearest window is ℓ = 1, 0 < α < 1/4.{_FINITE}")
     if exact >= _HALF - slack:
         raise DomainError(
-            f"alpha={alpha}: the theorem needs α < 1/2; the windows ℓ → ∞ accumulate there (ell='inf' is their limit).{_FINITE}"
+            f"alpha={alpha}: the theorem needs α < 1/2; the windows ℓ → ∞ accumulate there, "
+            f"and ell='inf' is their limit.{_FINITE}"
         )
     ell = math.floor(2 * exact / (1 - 2 * exact)) + 1
     low, high = window_bounds(ell)

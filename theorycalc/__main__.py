@@ -1,0 +1,5 @@
+"""``python -m theorycalc``."""
+
+from theorycalc.cli import main
+
+raise SystemExit(main())

@@ -1,0 +1,84 @@
+"""Arb balls: their precision, how a number becomes one, and what becomes of it.
+
+Arb's precision is a global of its library: :class:`ball_precision` holds a lock while it is set, so that
+threads cannot disturb one another's proofs.
+"""
+
+from __future__ import annotations
+
+import math
+import threading
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+import flint
+
+from theorycalc.errors import DomainError
+from theorycalc.exact import Exact
+from theorycalc.numbers import BALLS, MPF
+
+if TYPE_CHECKING:
+    import mpmath
+
+_BITS_PER_DIGIT = 3.3219280948873626  # log2(10), rounded up
+_precision_lock = threading.RLock()
+
+
+def bits_for(digits: int) -> int:
+    """Return the number of bits that hold ``digits`` decimal digits.
+
+    >>> bits_for(50)
+    167
+    """
+    return int(digits * _BITS_PER_DIGIT) + 1
+
+
+class ball_precision:  # noqa: N801 - used as a verb: with ball_precision(bits): ...
+    """Work with balls of ``bits`` bits; other threads wait."""
+
+    def __init__(self, bits: int) -> None:
+        self._bits = bits
+
+    def __enter__(self) -> None:
+        _precision_lock.acquire()
+        self._before = flint.ctx.prec
+        flint.ctx.prec = self._bits
+
+    def __exit__(self, *exception: object) -> None:
+        flint.ctx.prec = self._before
+        _precision_lock.release()
+
+
+def ball(value: Exact) -> flint.arb:
+    """Return an enclosure of an exact number at the current precision.
+
+    A float is taken as the binary number it is; who must refuse it does so before.
+
+    >>> with ball_precision(64):
+    ...     print(ball(Fraction(1, 3)))
+    [0.3333333333333333333 +/- 4.25e-20]
+    """
+    if isinstance(value, Fraction):
+        return BALLS.rational(value)
+    if isinstance(value, float):
+        return flint.arb(value)
+    from theorycalc.symbolic_balls import enclose
+
+    return enclose(value)
+
+
+def nearest_float(enclosure: flint.arb, name: str) -> float:
+    """Return the float64 nearest to a tight ball, refusing what float64 cannot hold."""
+    result = float(enclosure.mid())
+    if not math.isfinite(result) or (result == 0 and not enclosure.contains(0)):
+        raise DomainError(f"{name} = {enclosure.str(5)} is beyond the range of float64; use digits=")
+    return result
+
+
+def to_mpf(enclosure: flint.arb, digits: int) -> mpmath.mpf:
+    """Return the midpoint of a ball as an mpf that carries ``digits`` digits."""
+    system = MPF(digits)
+    if not enclosure.is_finite():
+        return system.inf if enclosure > 0 else -system.inf
+    mantissa, exponent = enclosure.mid().man_exp()
+    return system.from_man_exp(int(mantissa), int(exponent))

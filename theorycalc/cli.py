@@ -1,0 +1,151 @@
+"""The command line: ``theorycalc predict …`` and ``theorycalc demo``.
+
+Only the argument parser is imported at the start, so that ``--help`` answers at once.
+"""
+
+from __future__ import annotations
+
+import argparse
+import re
+import sys
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from theorycalc._version import __version__
+from theorycalc.errors import TheoryError
+
+if TYPE_CHECKING:
+    from theorycalc.theory.problem import Problem
+
+_PREDICT_EXAMPLE = """\
+example:
+  theorycalc predict --c1 1/2 --c-rest 0.3014 --teacher 1,1/2 --phi 1/2 --psi 2/3 --ridge 0.1 --noise 0.5 --ell 2
+
+Numbers are written 1/10, 0.1 or 1e-3, and are exact: --digits 50 proves 50 digits of every value.
+"""
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command line; return 0, or 2 for bad input."""
+    parser = _parser()
+    options = parser.parse_args(_join_negative(sys.argv[1:] if arguments is None else arguments))
+    try:
+        print(options.run(options))
+    except TheoryError as error:
+        print(f"theorycalc: error: {error}", file=sys.stderr)
+        return 2
+    except KeyboardInterrupt:
+        print("theorycalc: interrupted", file=sys.stderr)
+        return 130
+    except BrokenPipeError:
+        sys.stderr.close()  # the reader has gone: nothing more to say, and no traceback about it
+    return 0
+
+
+def _join_negative(arguments: Sequence[str]) -> list[str]:
+    """Write ``--teacher -1,1/2`` as ``--teacher=-1,1/2``: argparse would take -1,1/2 for an option."""
+    joined: list[str] = []
+    for argument in arguments:
+        if re.match(r"-[\d.]", argument) and joined and re.fullmatch(r"--[a-z0-9-]+", joined[-1]):
+            joined[-1] += f"={argument}"
+        else:
+            joined.append(argument)
+    return joined
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="theorycalc",
+        description="What one large gradient step teaches a two-layer network, computed.",
+        epilog="theorycalc COMMAND --help explains a command and shows an example.",
+    )
+    parser.add_argument("--version", action="version", version=f"theorycalc {__version__}")
+    commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
+    _add_predict(commands)
+    demo = commands.add_parser("demo", help="the staircase of gains for ReLU, ℓ = 0 … 6")
+    demo.set_defaults(run=_demo)
+    return parser
+
+
+def _add_predict(commands: Any) -> None:
+    predict = commands.add_parser(
+        "predict",
+        help="losses and gains of one problem",
+        description="Predict the losses before and after one gradient step, and its gains Δ_ℓ and Λ_ℓ.",
+        epilog=_PREDICT_EXAMPLE,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    needed = predict.add_argument_group("the problem")
+    needed.add_argument("--c1", required=True, help="first Hermite coefficient c_1 of the activation")
+    needed.add_argument("--c-rest", required=True, help="c_{>1} ≥ 0, the root of its variance less c_1²")
+    needed.add_argument("--present", help="the k with c_k ≠ 0, such as 1,2,4 (default: all are assumed)")
+    needed.add_argument("--teacher", required=True, help="Hermite coefficients c_⋆1,c_⋆2,… of the teacher")
+    needed.add_argument("--phi", required=True, help="φ = d/n")
+    needed.add_argument("--psi", required=True, help="ψ = d/N")
+    needed.add_argument("--ridge", required=True, help="λ ≥ 0 in (1/n)‖y − Fa‖² + λ‖a‖²")
+    needed.add_argument("--noise", default="0", help="σ_ε, a standard deviation (default 0)")
+    needed.add_argument("--first-layer", default="sphere", metavar="LAW", help="sphere (default) or gaussian")
+    needed.add_argument("--initial-output", default="neglected", metavar="HOW", help="neglected (default) or included")
+    needed.add_argument(
+        "--second-layer", default="gaussian", metavar="LAW", help="gaussian (default), sign or constant"
+    )
+    needed.add_argument("--step-samples", help="size of the step's batch divided by n (default 1)")
+    step = predict.add_argument_group("the step: one of")
+    step.add_argument("--ell", help="number of the window ℓ = 0, 1, 2, … or inf")
+    step.add_argument("--alpha", help="exponent of the step n^α, 0 < α < 1/2; ℓ follows")
+    how = predict.add_argument_group("how it is computed and shown")
+    how.add_argument("--digits", help="prove this many digits of every value")
+    how.add_argument("--form", default="closed", help="closed (default) or matrix, the paper's Ω")
+    how.add_argument("--as-printed", action="store_true", help="Λ_1, Λ_2 as the slides print them")
+    how.add_argument("--json", action="store_true", help="print JSON")
+    predict.set_defaults(run=_predict)
+
+
+def _predict(options: argparse.Namespace) -> str:
+    from theorycalc.prediction import predict
+
+    prediction = predict(
+        _problem(options),
+        ell=_whole_or_text(options.ell),
+        alpha=options.alpha,
+        digits=_whole_or_text(options.digits),
+        form=options.form,
+        as_printed=options.as_printed,
+    )
+    if options.json:
+        import json
+
+        return json.dumps(prediction.to_dict(), ensure_ascii=False, allow_nan=False, indent=2)
+    return repr(prediction)
+
+
+def _problem(options: argparse.Namespace) -> Problem:
+    from theorycalc.activations.activation import Activation
+    from theorycalc.theory.problem import Problem
+
+    present = None
+    if options.present is not None:
+        present = [_whole_or_text(item) for item in options.present.split(",")]
+    return Problem(
+        Activation.from_moments(options.c1, options.c_rest, present=present),
+        teacher=options.teacher.split(","),
+        phi=options.phi,
+        psi=options.psi,
+        ridge=options.ridge,
+        noise=options.noise,
+        first_layer=options.first_layer,
+        initial_output=options.initial_output,
+        second_layer=options.second_layer,
+        step_samples=options.step_samples,
+    )
+
+
+def _whole_or_text(text: str | None) -> Any:
+    """Return a whole number where the text is one; anything else is left for the library to judge."""
+    return int(text) if text is not None and re.fullmatch(r"\s*-?\d{1,18}\s*", text) else text
+
+
+def _demo(options: argparse.Namespace) -> str:
+    from theorycalc.demo import staircase_demo
+
+    return staircase_demo()

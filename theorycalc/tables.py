@@ -1,0 +1,160 @@
+"""How a prediction is shown: as a table, as JSON data, in a notebook."""
+
+from __future__ import annotations
+
+import html
+import math
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from theorycalc._version import __version__
+
+if TYPE_CHECKING:
+    from theorycalc.prediction import Prediction
+
+#: attribute, symbol, LaTeX, meaning
+ROWS = (
+    ("m1", "m_1", "m_1", "(φ/ψ) tr R₀"),
+    ("m2", "m_2", "m_2", "(φ/ψ) tr(X̃ᵀR₀X̃)/d"),
+    ("m1_slope", "∂m_1/∂λ", r"\partial m_1/\partial\lambda", ""),
+    ("m2_slope", "∂m_2/∂λ", r"\partial m_2/\partial\lambda", ""),
+    ("kappa", "κ", r"\kappa", "squared length of the step direction"),
+    ("rho", "ρ", r"\rho", "its cosine with the teacher's direction"),
+    ("train_loss_initial", "L_tr(F₀)", r"L_{\mathrm{tr}}(F_0)", "training loss before the step"),
+    ("test_loss_initial", "L_te(F₀)", r"L_{\mathrm{te}}(F_0)", "test loss before the step"),
+    ("train_gain", "Δ_ℓ", r"\Delta_{\ell}", "training loss gained"),
+    ("test_gain", "Λ_ℓ", r"\Lambda_{\ell}", "test loss gained"),
+    ("train_loss", "L_tr(F)", r"L_{\mathrm{tr}}(F)", "training loss after the step"),
+    ("test_loss", "L_te(F)", r"L_{\mathrm{te}}(F)", "test loss after the step"),
+)
+
+
+def aligned(rows: Sequence[Sequence[str]], indent: str = "  ") -> str:
+    """Return rows of text with their columns aligned to the left.
+
+    >>> print(aligned([["a", "1"], ["long", "2"]]))
+      a     1
+      long  2
+    """
+    widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
+    lines = (indent + "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)) for row in rows)
+    return "\n".join(line.rstrip() for line in lines)
+
+
+def number_text(value: Any) -> str:
+    """Return a number in full, or a short description of an array.
+
+    >>> number_text(0.1), number_text(math.inf)
+    ('0.1', 'inf')
+    """
+    shape = getattr(value, "shape", ())
+    if shape != ():
+        return f"array {shape}, {number_text(value.min())} … {number_text(value.max())}"
+    if isinstance(value, float):
+        return repr(float(value))
+    return str(value).replace("+inf", "inf")
+
+
+def number_data(value: Any) -> Any:
+    """Return a number, or an array of them, as JSON can carry it: beyond float64 as text.
+
+    >>> number_data(0.5), number_data(math.inf)
+    (0.5, 'inf')
+    """
+    if getattr(value, "shape", ()) != ():
+        return [number_data(item) for item in value]
+    if isinstance(value, float):
+        return float(value) if math.isfinite(value) else number_text(float(value))
+    if isinstance(value, int):
+        return value
+    return number_text(value)
+
+
+def _title(prediction: Prediction) -> str:
+    ell = "∞" if prediction.ell == math.inf else prediction.ell
+    spikes = "every k" if prediction.spikes == "all" else "{" + ", ".join(map(str, prediction.spikes)) + "}"
+    step = "" if prediction.alpha is None else f", α = {prediction.alpha}"
+    return f"ℓ = {ell}{step}, spikes K = {spikes}"
+
+
+def _worth(prediction: Prediction) -> str:
+    if prediction.guarantee == "enclosed":
+        return f"enclosed: {prediction.digits} digits proven"
+    return "rounded: float64"
+
+
+def prediction_text(prediction: Prediction) -> str:
+    """Return the table a person reads."""
+    rows = [[symbol, number_text(getattr(prediction, name)), meaning] for name, symbol, _, meaning in ROWS]
+    lines = [f"Prediction for {_title(prediction)} ({_worth(prediction)})", aligned(rows)]
+    if prediction.as_printed:
+        lines.append("  note  Λ_ℓ as the slides print it, without the factor φ/(ψm_1²); L_te(F) follows from it")
+    lines += [f"  note  {note}" for note in prediction.notes]
+    lines += [f"  condition  {condition}" for condition in prediction.conditions if condition.holds is not True]
+    return "\n".join(lines)
+
+
+def prediction_data(prediction: Prediction) -> dict[str, Any]:
+    """Return the prediction as plain data: version, inputs, values, conditions and what it is worth."""
+    point = {name: _input_data(value) for name, value in prediction.point._asdict().items()}
+    return {
+        "theorycalc": __version__,
+        "inputs": prediction.problem.to_dict() | point,
+        "ell": number_data(prediction.ell),
+        "alpha": None if prediction.alpha is None else str(prediction.alpha),
+        "form": prediction.form,
+        "as_printed": prediction.as_printed,
+        "spikes": prediction.spikes if prediction.spikes == "all" else list(prediction.spikes),
+        "values": {name: number_data(getattr(prediction, name)) for name, *_ in ROWS},
+        "guarantee": prediction.guarantee,
+        "digits": prediction.digits,
+        "conditions": [{"statement": c.statement, "holds": c.holds} for c in prediction.conditions],
+        "notes": list(prediction.notes),
+    }
+
+
+def _input_data(value: Any) -> Any:
+    if getattr(value, "shape", ()) != ():
+        return [_input_data(item) for item in value]
+    return float(value) if isinstance(value, float) else str(value)
+
+
+def prediction_html(prediction: Prediction) -> str:
+    """Return the table a notebook shows."""
+    cells = "".join(
+        f"<tr><td>{symbol}</td><td style='text-align:left'><code>{html.escape(number_text(getattr(prediction, name)))}"
+        f"</code></td><td style='text-align:left'>{meaning}</td></tr>"
+        for name, symbol, _, meaning in ROWS
+    )
+    words = [*prediction.notes, *(str(c) for c in prediction.conditions if c.holds is not True)]
+    notes = "".join(f"<li>{html.escape(word)}</li>" for word in words)
+    title = html.escape(f"{_title(prediction)} ({_worth(prediction)})")
+    return f"<table><caption>{title}</caption>{cells}</table><ul>{notes}</ul>"
+
+
+def prediction_latex(prediction: Prediction) -> str:
+    """Return the values as a LaTeX display."""
+    ell = r"\infty" if prediction.ell == math.inf else str(prediction.ell)
+    lines = []
+    for name, _, latex, _ in ROWS:
+        value = getattr(prediction, name)
+        if getattr(value, "shape", ()) != ():
+            text = rf"\text{{array of shape }}{value.shape}"
+        else:
+            text = number_text(value).replace("inf", r"\infty")
+            mantissa, e, exponent = text.partition("e")
+            text = rf"{mantissa}\cdot 10^{{{int(exponent)}}}" if e else text
+        lines.append(rf"{latex.replace(chr(92) + 'ell', ell)} &= {text}")
+    return "$$\\begin{aligned}\n" + " \\\\\n".join(lines) + "\n\\end{aligned}$$"
+
+
+def staircase_text(predictions: Sequence[Prediction], width: int = 40) -> str:
+    """Return the gains of several ℓ as a table with a bar a step; the longest bar is the largest gain."""
+    largest = max(float(p.test_gain) for p in predictions) or 1.0
+    rows = [["ℓ", "K", "Δ_ℓ train", "Λ_ℓ test", "L_te after", "share of the largest Λ"]]
+    for p in predictions:
+        ell = "∞" if p.ell == math.inf else str(p.ell)
+        spikes = "all" if p.spikes == "all" else ",".join(map(str, p.spikes)) or "–"
+        bar = "█" * round(width * float(p.test_gain) / largest)
+        rows.append([ell, spikes, *(f"{float(x):.6f}" for x in (p.train_gain, p.test_gain, p.test_loss)), bar])
+    return aligned(rows)

@@ -1,0 +1,118 @@
+"""The two ways to run the formulas: float64 for arrays, balls for a proof."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from fractions import Fraction
+from typing import Any
+
+import flint
+import numpy as np
+
+from theorycalc.balls import ball, ball_precision, bits_for
+from theorycalc.errors import PrecisionError
+from theorycalc.exact import Exact, is_zero
+from theorycalc.numbers import BALLS, FLOATS, Number
+from theorycalc.theory.evaluation import Constants, Plan, Point, Values, constants_of, evaluate
+from theorycalc.theory.ridgeless import Case, case_of, ridgeless
+from theorycalc.theory.solver import enclose_root, solve_floats
+from theorycalc.theory.traces import Traces, balance_of, traces_at
+from theorycalc.theory.weights import Weights, weights_of
+
+_GUARD_BITS = 30
+_MOST_EXTRA_BITS = 20_000
+
+
+def float_values(plan: Plan, constants: Constants, point: Point) -> Values:
+    """Return the values in float64; the point may hold arrays."""
+    sizes = point[:3]
+    if np.all(point.ridge > 0):
+        traces = float_traces(*sizes, constants.c1, constants.c_rest)
+        return evaluate(FLOATS, plan, constants, point, traces, weights_of(traces, *sizes))
+    with np.errstate(divide="ignore", invalid="ignore"):  # infinities are results here
+        found = float_limits(*sizes, constants.c1, constants.c_rest)
+        return evaluate(FLOATS, plan, constants, point, *found, times=_times_floats)
+
+
+def float_traces(phi: Number, psi: Number, ridge: Number, c1: Number, c_rest: Number) -> Traces:
+    """Return the traces in float64, for λ > 0."""
+    equation = balance_of(FLOATS, phi, psi, ridge, c1, c_rest)
+    return traces_at(FLOATS, solve_floats(equation), equation, phi, psi, ridge)
+
+
+def float_limits(*parameters: Number) -> tuple[Traces, Weights]:
+    """Return traces and weights in float64 where some λ are zero: case by case, then put together."""
+    full = np.broadcast_arrays(*parameters)  # φ, ψ, λ, c_1, c_{>1}
+    case = np.where(full[2] > 0, -1, case_of(FLOATS, full[0], full[1], full[4] == 0))
+    out = [np.empty(case.shape) for _ in Traces._fields + Weights._fields]
+    for which in np.unique(case):
+        chosen = case == which
+        phi, psi, ridge, c1, c_rest = (x[chosen] for x in full)
+        if which < 0:
+            traces = float_traces(phi, psi, ridge, c1, c_rest)
+            weights = weights_of(traces, phi, psi, ridge)
+        else:
+            traces, weights = ridgeless(FLOATS, Case(which), phi, psi, c1, c_rest)
+        for target, value in zip(out, traces + weights, strict=True):
+            target[chosen] = value
+    return Traces(*out[: len(Traces._fields)]), Weights(*out[len(Traces._fields) :])
+
+
+def _times_floats(weight: Number, part: Number) -> Number:
+    return np.where(part == 0, 0.0, weight * part)
+
+
+def ball_values(plan: Plan, point: Sequence[Exact], digits: int) -> list[flint.arb]:
+    """Return the values as balls of which ``digits`` digits are proven."""
+
+    def attempt(bits: int) -> Sequence[flint.arb]:
+        constants = constants_of(plan)
+        linear = is_zero(plan.problem.activation.c_rest)
+        balls = Point(*map(ball, point))
+        if point[2] == 0:
+            found = ball_limits(point[:2], constants.c1, constants.c_rest, linear)
+            return evaluate(BALLS, plan, constants, balls, *found, times=_times_balls)
+        traces = ball_traces(point[:3], constants.c1, constants.c_rest, bits)
+        return evaluate(BALLS, plan, constants, balls, traces, weights_of(traces, *balls[:3]))
+
+    return until_proven(attempt, digits)
+
+
+def ball_traces(sizes: Sequence[Any], c1: flint.arb, c_rest: flint.arb, bits: int) -> Traces:
+    """Return enclosures of the traces at exact φ, ψ, λ > 0."""
+    # Exact rationals, not balls: the differences of sizes in the balance are then exact, too.
+    phi, psi, ridge = (flint.fmpq(*Fraction(size).as_integer_ratio()) for size in sizes)
+    equation = balance_of(BALLS, phi, psi, ridge, c1, c_rest)
+    return traces_at(BALLS, enclose_root(equation, bits), equation, phi, psi, ridge)
+
+
+def ball_limits(sizes: Sequence[Any], c1: flint.arb, c_rest: flint.arb, linear: bool) -> tuple[Traces, Weights]:
+    """Return enclosures of traces and weights at exact φ, ψ for λ → 0⁺; ``linear`` says that c_{>1} = 0."""
+    phi, psi = sizes
+    return ridgeless(BALLS, case_of(BALLS, phi, psi, linear), ball(phi), ball(psi), c1, c_rest)
+
+
+def _times_balls(weight: Number, part: Number) -> Number:
+    return flint.arb(0) if part == 0 else weight * part
+
+
+def until_proven(attempt: Callable[[int], Sequence[flint.arb]], digits: int) -> list[flint.arb]:
+    """Repeat ``attempt`` with more bits until every result has ``digits`` proven digits."""
+    target = bits_for(digits) + 10
+    extra = _GUARD_BITS
+    while extra <= _MOST_EXTRA_BITS:
+        with ball_precision(target + extra):
+            results = [flint.arb(x) for x in attempt(target + extra)]
+            proven = min(_proven_bits(x) for x in results)
+        if proven >= target:
+            return results
+        extra = max(2 * extra, extra + target - proven)
+    raise PrecisionError(
+        f"{digits} digits could not be proven with {_MOST_EXTRA_BITS} extra bits: a result is extremely close to zero"
+    )
+
+
+def _proven_bits(x: flint.arb) -> int:
+    if x.is_nan():
+        return 0
+    return int(x.rel_accuracy_bits()) if x.is_finite() else 1 << 62
