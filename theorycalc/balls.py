@@ -15,7 +15,7 @@ import flint
 
 from theorycalc.errors import DomainError
 from theorycalc.exact import Exact
-from theorycalc.numbers import BALLS, MPF
+from theorycalc.numbers import BALLS
 
 if TYPE_CHECKING:
     import mpmath
@@ -75,10 +75,11 @@ def nearest_float(enclosure: flint.arb, name: str) -> float:
     return result
 
 
-def to_mpf(enclosure: flint.arb, digits: int) -> mpmath.mpf:
-    """Return the midpoint of a ball as an mpf that carries ``digits`` digits."""
-    system = MPF(digits)
+def to_mpf(enclosure: flint.arb, context: mpmath.MPContext) -> mpmath.mpf:
+    """Return the midpoint of a ball as an mpf of the context."""
     if not enclosure.is_finite():
-        return system.inf if enclosure > 0 else -system.inf
-    mantissa, exponent = enclosure.mid().man_exp()
-    return system.from_man_exp(int(mantissa), int(exponent))
+        return context.inf if enclosure > 0 else -context.inf
+    odd, exponent = enclosure.mid().man_exp()
+    mantissa = int(odd)
+    # mpmath's own form of a number: sign, odd mantissa, exponent, bits.
+    return context.make_mpf((int(mantissa < 0), abs(mantissa), int(exponent), mantissa.bit_length()))

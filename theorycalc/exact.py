@@ -62,11 +62,13 @@ def read(value: Any, name: str) -> Exact:
     >>> read("1/10", "ridge"), read(0.5, "phi"), read(3, "noise")
     (Fraction(1, 10), 0.5, Fraction(3, 1))
     """
+    if isinstance(value, Fraction):
+        return value
     if isinstance(value, str):
         return parse_number(value, name)
     if isinstance(value, bool):
         raise DomainError(f"{name}={value} is a truth value, not a number")
-    if isinstance(value, int | Fraction):
+    if isinstance(value, int):
         return Fraction(value)
     if isinstance(value, float):  # numpy.float64 is one, too
         if not math.isfinite(value):
@@ -113,7 +115,7 @@ def _inexact_atoms() -> tuple[Any, ...]:
 def read_rational(value: Any, name: str) -> Fraction | float:
     """Like :func:`read`, for the parameters that must be compared exactly (φ, ψ, λ, α)."""
     number = read(value, name)
-    if isinstance(number, Fraction | float):
+    if isinstance(number, (Fraction, float)):
         return number
     raise DomainError(f"{name}={value} must be rational: write a fraction or a decimal")
 
@@ -135,18 +137,31 @@ write ridge='0.1' for the decimal number, or Fraction(0.1) for the binary one
     return value
 
 
+def sign(value: Exact) -> int:
+    """Return −1, 0 or 1; of a sympy number, sympy must be able to decide it.
+
+    >>> sign(Fraction(-1, 2)), sign(0.0)
+    (-1, 0)
+    """
+    if isinstance(value, Fraction):
+        number: float = value.numerator
+    elif isinstance(value, float):
+        number = value
+    elif value.is_zero or value.equals(0):
+        return 0
+    else:
+        number = 1 if value > 0 else -1
+    return (number > 0) - (number < 0)
+
+
 def is_zero(value: Exact) -> bool:
-    """Say whether an exact number is zero; sympy must be able to decide it."""
-    if isinstance(value, Fraction | float):
-        return value == 0
-    return bool(value.is_zero or value.equals(0))
+    """Say whether a number is zero."""
+    return sign(value) == 0
 
 
 def is_negative(value: Exact) -> bool:
-    """Say whether an exact number is negative."""
-    if isinstance(value, Fraction | float):
-        return value < 0
-    return not is_zero(value) and bool(value < 0)
+    """Say whether a number is negative."""
+    return sign(value) < 0
 
 
 def spell(value: Exact) -> str | float:

@@ -34,6 +34,8 @@ if TYPE_CHECKING:
 #: A number of any of the four systems.
 Number: TypeAlias = Any
 
+_CBRT_BITS = 0x2A9F7893782DA1CE  # two thirds of the bits of 1.0, less a correction that centres the error
+
 
 class NumberSystem(Protocol):
     """What a formula may ask of a number system besides arithmetic; ``solve`` is for linear systems."""
@@ -43,10 +45,12 @@ class NumberSystem(Protocol):
     def pi(self) -> Number: ...
     @property
     def inf(self) -> Number: ...
+    @property
+    def rounds(self) -> bool: ...
     def rational(self, value: Fraction) -> Number: ...
     def all(self, condition: Any) -> bool: ...
     def sqrt(self, x: Number) -> Number: ...
-    def cbrt(self, x: Number) -> Number: ...
+    def rough_cbrt(self, x: Number) -> Number: ...
     def exp(self, x: Number) -> Number: ...
     def sinh(self, x: Number) -> Number: ...
     def asin(self, x: Number) -> Number: ...
@@ -57,6 +61,7 @@ class NumberSystem(Protocol):
 
 
 class _Floats:
+    rounds = True
     pi = np.pi
     inf = np.inf
     sqrt = staticmethod(np.sqrt)
@@ -65,14 +70,18 @@ class _Floats:
     asin = staticmethod(np.arcsin)
     maximum = staticmethod(np.maximum)
     minimum = staticmethod(np.minimum)
-    where = staticmethod(np.where)
     rational = staticmethod(float)
+
+    def where(self, condition: Any, x: Number, y: Number) -> Number:
+        return np.where(condition, x, y) if np.ndim(condition) else (x if condition else y)
 
     def all(self, condition: Any) -> bool:
         return bool(np.all(condition))
 
-    def cbrt(self, x: Number) -> Number:
-        return np.exp(np.log(x) / 3)  # good to a few ulp and vectorised, which np.cbrt is not
+    def rough_cbrt(self, x: Number) -> Number:
+        # The bits of a float are nearly its logarithm: a third of them is the cube root within 4 %, at a
+        # tenth of the cost of np.cbrt.
+        return (np.float64(x).view(np.int64) // 3 + _CBRT_BITS).view(np.float64)
 
     def solve(self, matrix: Sequence[Sequence[Number]], vector: Sequence[Number]) -> list[Number]:
         """Solve for every point of an array at once, rows and columns scaled to a unit diagonal."""
@@ -95,10 +104,11 @@ class _Floats:
 class _Scalars:
     """One Python float at a time: what FLOATS is for arrays, without their overhead."""
 
+    rounds = True
     pi = math.pi
     inf = math.inf
     sqrt = staticmethod(math.sqrt)
-    cbrt = staticmethod(math.cbrt)
+    rough_cbrt = staticmethod(math.cbrt)
     exp = staticmethod(math.exp)
     sinh = staticmethod(math.sinh)
     asin = staticmethod(math.asin)
@@ -115,10 +125,9 @@ class _Scalars:
 class _Mpf:
     """mpmath numbers of one context; formulas are called with ``MPF(digits)``."""
 
-    def __init__(self, context: mpmath.MPContext) -> None:
-        from mpmath.libmp import from_man_exp
+    rounds = True
 
-        self._from_man_exp = from_man_exp
+    def __init__(self, context: mpmath.MPContext) -> None:
         self.context = context
         self.inf = context.inf
         self.sqrt, self.exp = context.sqrt, context.exp
@@ -128,10 +137,6 @@ class _Mpf:
     def pi(self) -> mpmath.mpf:
         return +self.context.pi
 
-    def from_man_exp(self, mantissa: int, exponent: int) -> mpmath.mpf:
-        """Return mantissa·2^exponent with a byte of guard bits."""
-        return self.context.make_mpf(self._from_man_exp(mantissa, exponent, self.context.prec + 8, "n"))
-
     def rational(self, value: Fraction) -> mpmath.mpf:
         return self.context.mpf(value.numerator) / value.denominator
 
@@ -139,7 +144,7 @@ class _Mpf:
     minimum = staticmethod(min)
     all = staticmethod(bool)
 
-    def cbrt(self, x: Number) -> Number:
+    def rough_cbrt(self, x: Number) -> Number:
         return self.context.cbrt(x)
 
     def where(self, condition: Any, x: Number, y: Number) -> Number:
@@ -150,6 +155,8 @@ class _Mpf:
 
 
 class _Balls:
+    rounds = False
+
     @property
     def pi(self) -> flint.arb:
         return flint.arb.pi()
@@ -166,7 +173,7 @@ class _Balls:
 
     all = staticmethod(bool)
 
-    def cbrt(self, x: flint.arb) -> flint.arb:
+    def rough_cbrt(self, x: flint.arb) -> flint.arb:
         return x.root(3)
 
     def exp(self, x: flint.arb) -> flint.arb:
@@ -196,6 +203,8 @@ class _Balls:
 
 
 class _Symbols:
+    rounds = False
+
     @property
     def pi(self) -> sympy.Expr:
         return _sympy().pi
@@ -210,7 +219,7 @@ class _Symbols:
     def sqrt(self, x: Number) -> sympy.Expr:
         return _sympy().sqrt(x)
 
-    def cbrt(self, x: Number) -> sympy.Expr:
+    def rough_cbrt(self, x: Number) -> sympy.Expr:
         return _sympy().cbrt(x)
 
     def all(self, condition: Any) -> bool:

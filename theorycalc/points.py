@@ -9,7 +9,8 @@ import numpy as np
 
 from theorycalc.balls import ball, ball_precision, nearest_float, to_mpf
 from theorycalc.errors import DomainError
-from theorycalc.exact import Exact, is_negative, is_zero, read, read_rational, require_exact
+from theorycalc.exact import Exact, read, read_rational, require_exact, sign
+from theorycalc.numbers import MPF
 from theorycalc.progress import progress
 
 _CHUNK = 16_384  # points at a time: a dozen arrays of them stay in the cache
@@ -51,7 +52,7 @@ def exact_points(parameters: Mapping[str, Any]) -> list[Any]:
 
 
 def _is_array(value: Any) -> bool:
-    return isinstance(value, list | tuple) or getattr(value, "shape", ()) != ()
+    return isinstance(value, (list, tuple)) or getattr(value, "shape", ()) != ()
 
 
 def _object_array(value: Any, name: str) -> np.ndarray[Any, Any]:
@@ -71,9 +72,10 @@ def _exact(value: Any, place: str, name: str) -> Exact:
 
 
 def _check_sign(number: Exact, place: str, name: str) -> None:
-    if name not in _MAY_BE_ZERO and is_zero(number):
+    found = sign(number)
+    if found == 0 and name not in _MAY_BE_ZERO:
         raise DomainError(f"{place}={number} must not be zero")
-    if name not in _MAY_BE_NEGATIVE and is_negative(number):
+    if found < 0 and name not in _MAY_BE_NEGATIVE:
         raise DomainError(f"{place}={number} must {'not be negative' if name in _MAY_BE_ZERO else 'be positive'}")
 
 
@@ -163,12 +165,13 @@ def map_floats(function: Callable[..., Sequence[Any]], points: Sequence[Any], ou
 
 def map_exact(function: Callable[..., Sequence[Any]], points: Sequence[Any], outputs: int, digits: int) -> list[Any]:
     """Apply ``function``, which returns balls, to exact points; results are mpf, or object arrays of them."""
+    context = MPF(digits).context
     if not any(isinstance(p, np.ndarray) for p in points):
-        return [to_mpf(value, digits) for value in function(*points)]
+        return [to_mpf(value, context) for value in function(*points)]
     shape = np.broadcast_shapes(*(np.shape(p) for p in points))
     broadcast = [np.broadcast_to(np.asarray(p, dtype=object), shape) for p in points]
     results = [np.empty(shape, dtype=object) for _ in range(outputs)]
     for index in progress(np.ndindex(shape), int(np.prod(shape)), "proving"):
         for target, value in zip(results, function(*(p[index] for p in broadcast)), strict=True):
-            target[index] = to_mpf(value, digits)
+            target[index] = to_mpf(value, context)
     return results

@@ -9,7 +9,7 @@ from theorycalc.conditions import Condition, check_known, conditions_of, notes_o
 from theorycalc.errors import ArgumentError, DomainError, PrecisionError, checked_call, one_of
 from theorycalc.exact import require_exact
 from theorycalc.points import exact_points, float_points, map_exact, map_floats
-from theorycalc.theory.engines import ball_values, float_values
+from theorycalc.theory.engines import ball_constants, ball_values, float_values
 from theorycalc.theory.evaluation import Plan, Point, Values, float_constants
 from theorycalc.theory.problem import Problem, read_ell
 from theorycalc.theory.windows import window
@@ -116,7 +116,10 @@ def predict(
         points = exact_points(parameters)
         if plan.form == "matrix" or as_printed:
             _needs_ridge(points[2], plan)
-        values = map_exact(lambda *point: ball_values(plan, point, digits), points, len(Values._fields), digits)
+        constants_at = ball_constants(plan)
+        values = map_exact(
+            lambda *point: ball_values(plan, constants_at, point, digits), points, len(Values._fields), digits
+        )
     return Prediction(
         problem,
         Point(*points),

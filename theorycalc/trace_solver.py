@@ -61,7 +61,7 @@ def _ball_traces(point: Sequence[Exact], digits: int) -> list[flint.arb]:
     *sizes, c1, c_rest = point
 
     def attempt(bits: int) -> Sequence[flint.arb]:
-        if sizes[2] == 0:
+        if not sizes[2]:
             return ball_limits(sizes[:2], ball(c1), ball(c_rest), is_zero(c_rest))[0][:4]
         return ball_traces(sizes, ball(c1), ball(c_rest), bits)[:4]
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Sequence
-from fractions import Fraction
 from typing import Any
 
 import flint
@@ -16,7 +16,7 @@ from theorycalc.numbers import BALLS, FLOATS, Number
 from theorycalc.theory.evaluation import Constants, Plan, Point, Values, constants_of, evaluate
 from theorycalc.theory.ridgeless import Case, case_of, ridgeless
 from theorycalc.theory.solver import enclose_root, solve_floats
-from theorycalc.theory.traces import Traces, balance_of, traces_at
+from theorycalc.theory.traces import Balance, Traces, balance_of, traces_at
 from theorycalc.theory.weights import Weights, weights_of
 
 _GUARD_BITS = 30
@@ -62,14 +62,21 @@ def _times_floats(weight: Number, part: Number) -> Number:
     return np.where(part == 0, 0.0, weight * part)
 
 
-def ball_values(plan: Plan, point: Sequence[Exact], digits: int) -> list[flint.arb]:
+def ball_constants(plan: Plan) -> Callable[[int], Constants]:
+    """Return the constants as a function of the precision, made once for all points."""
+    return functools.cache(lambda bits: constants_of(plan))  # called where the precision is ``bits``
+
+
+def ball_values(
+    plan: Plan, constants_at: Callable[[int], Constants], point: Sequence[Exact], digits: int
+) -> list[flint.arb]:
     """Return the values as balls of which ``digits`` digits are proven."""
 
     def attempt(bits: int) -> Sequence[flint.arb]:
-        constants = constants_of(plan)
+        constants = constants_at(bits)
         linear = is_zero(plan.problem.activation.c_rest)
         balls = Point(*map(ball, point))
-        if point[2] == 0:
+        if not point[2]:
             found = ball_limits(point[:2], constants.c1, constants.c_rest, linear)
             return evaluate(BALLS, plan, constants, balls, *found, times=_times_balls)
         traces = ball_traces(point[:3], constants.c1, constants.c_rest, bits)
@@ -81,9 +88,11 @@ def ball_values(plan: Plan, point: Sequence[Exact], digits: int) -> list[flint.a
 def ball_traces(sizes: Sequence[Any], c1: flint.arb, c_rest: flint.arb, bits: int) -> Traces:
     """Return enclosures of the traces at exact φ, ψ, λ > 0."""
     # Exact rationals, not balls: the differences of sizes in the balance are then exact, too.
-    phi, psi, ridge = (flint.fmpq(*Fraction(size).as_integer_ratio()) for size in sizes)
-    equation = balance_of(BALLS, phi, psi, ridge, c1, c_rest)
-    return traces_at(BALLS, enclose_root(equation, bits), equation, phi, psi, ridge)
+    phi, psi, ridge = (flint.fmpq(size.numerator, size.denominator) for size in sizes)
+    exact = balance_of(BALLS, phi, psi, ridge, c1, c_rest)
+    gap, room, excess, phi_ball, a, b = map(flint.arb, exact[:-1])
+    equation = Balance(gap, room, excess, phi_ball, a, b, exact.wide)
+    return traces_at(BALLS, enclose_root(equation, bits), equation, phi_ball, flint.arb(psi), flint.arb(ridge))
 
 
 def ball_limits(sizes: Sequence[Any], c1: flint.arb, c_rest: flint.arb, linear: bool) -> tuple[Traces, Weights]:

@@ -205,9 +205,8 @@ def _shares(
     ns: NumberSystem, plan: Plan, constants: Constants, point: Point, direction: Direction, weights: Weights
 ) -> Shares:
     if constants.covariance is None:
-        return shares(
-            constants.parts, direction.t, direction.one_minus_t, 2 * constants.c2_gaussian**2 * weights.spread
-        )
+        zeta = 2 * constants.c2_gaussian**2 * weights.spread
+        return shares(ns, constants.parts, direction.t, direction.one_minus_t, zeta)
     if ns is BALLS:
         return shares_from_covariance(
             ns, constants.covariance, constants.parts.linear, direction.t, direction.one_minus_t

@@ -13,7 +13,7 @@ from __future__ import annotations
 import operator
 from collections.abc import Callable, Sequence
 from fractions import Fraction
-from math import comb, factorial
+from math import factorial
 from typing import NamedTuple
 
 from theorycalc.hermite.polynomials import double_factorial, kernel_norm
@@ -80,40 +80,12 @@ def quotient(coefficients: Sequence[Number]) -> tuple[Number, ...]:
     return tuple(reversed(suffixes))
 
 
-def bernstein(coefficients: Sequence[Number]) -> tuple[Number, ...]:
-    """Return b_0, …, b_m with Σ_j coefficients[j] t^j = Σ_i b_i t^i (1 − t)^{m−i}.
-
-    Evaluated from t and 1 − t, both known to full relative accuracy, a polynomial that vanishes at
-    t = 0 or at t = 1 loses no digits near there.
-
-    >>> bernstein([0, -1, 1])
-    (0, -1, 0)
-    """
-    m = len(coefficients) - 1
-    return tuple(
-        sum(comb(m - j, i - j) * coefficient for j, coefficient in enumerate(coefficients[: i + 1]))
-        for i in range(m + 1)
-    )
-
-
-def homogeneous(coefficients: Sequence[Number], t: Number, one_minus_t: Number) -> Number:
-    """Return Σ_i coefficients[i] t^i (1 − t)^{m−i}.
-
-    >>> homogeneous([1, 2, 3], 10, 100)
-    12300
-    """
-    total = coefficients[-1] + 0 * t
-    power = 1
-    for coefficient in reversed(coefficients[:-1]):
-        power = power * one_minus_t
-        total = total * t + coefficient * power
-    return total
-
-
 class Row(NamedTuple):
-    """The teacher along one direction: T = ρ^odd Σ_i bernstein[i] t^i (1 − t)^{m−i}, of squared norm S."""
+    """The teacher along one direction: T = ρ^odd Σ_j coefficients[j] t^j, of squared norm S."""
 
-    bernstein: tuple[Number, ...]
+    coefficients: tuple[Number, ...]
+    at_one: Number
+    quotient: tuple[Number, ...]
     norm: Number
     odd: bool
 
@@ -174,7 +146,7 @@ def _floor(ns: NumberSystem, c_star: Sequence[Number], M: int) -> Row:
     """T_ℓ and S_M of the closed form (theory section 6)."""
     even = c_star[1 : 2 * M : 2]
     coefficients = (0, *((-1) ** j * double_factorial(2 * j - 1) * c for j, c in enumerate(even, start=1)))
-    return Row(bernstein(coefficients), ns.rational(kernel_norm(M)), odd=False)
+    return Row(coefficients, sum(coefficients), quotient(coefficients), ns.rational(kernel_norm(M)), odd=False)
 
 
 def _row(ns: NumberSystem, direction: Direction, c_star: Sequence[Number]) -> Row:
@@ -184,13 +156,16 @@ def _row(ns: NumberSystem, direction: Direction, c_star: Sequence[Number]) -> Ro
         else 0
         for j in range(direction.odd, direction.degree + 1, 2)
     ]
-    return Row(bernstein(coefficients), ns.rational(direction.norm), direction.odd)
+    norm = ns.rational(direction.norm)
+    return Row(tuple(coefficients), sum(coefficients), quotient(coefficients), norm, direction.odd)
 
 
-def _square(row: Row, t: Number, one_minus_t: Number) -> Number:
-    """Return T²."""
-    square = homogeneous(row.bernstein, t, one_minus_t) ** 2
-    return t * square if row.odd else square
+def _square(ns: NumberSystem, row: Row, t: Number, one_minus_t: Number) -> Number:
+    """Return T²; where numbers are rounded, from the end of 0 ≤ t ≤ 1 that is nearer, at which T may vanish."""
+    value = horner(row.coefficients, t)
+    if ns.rounds:
+        value = ns.where(t <= one_minus_t, value, row.at_one - one_minus_t * horner(row.quotient, t))
+    return t * value**2 if row.odd else value**2
 
 
 class Shares(NamedTuple):
@@ -202,19 +177,19 @@ class Shares(NamedTuple):
     kept: Number  # S/(S + ζ): 1 on the sphere
 
 
-def shares(parts: Parts, t: Number, one_minus_t: Number, zeta: Number) -> Shares:
+def shares(ns: NumberSystem, parts: Parts, t: Number, one_minus_t: Number, zeta: Number) -> Shares:
     """Return B and A of theory sections 6–8; ζ = 2c_2² sθ/ψ for a Gaussian first layer (9.2), else 0."""
     left = one_minus_t * horner(parts.energies_quotient, t) + parts.beyond
     for row in parts.missing:
-        left = left + _square(row, t, one_minus_t) / row.norm
+        left = left + _square(ns, row, t, one_minus_t) / row.norm
     if parts.spanned:
-        explained = sum(_square(row, t, one_minus_t) / row.norm for row in parts.spanned)
+        explained = sum(_square(ns, row, t, one_minus_t) / row.norm for row in parts.spanned)
     else:
         explained = horner(parts.energies, t)
     if parts.floor is None:
         return Shares(explained, left, floor=0 * t, kept=1)
     norm = parts.floor.norm
-    floor = _square(parts.floor, t, one_minus_t) / (norm + zeta)
+    floor = _square(ns, parts.floor, t, one_minus_t) / (norm + zeta)
     explained = explained + zeta / norm * floor if parts.spanned else explained - floor
     return Shares(explained, left, floor, kept=norm / (norm + zeta))
 

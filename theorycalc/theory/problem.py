@@ -129,7 +129,7 @@ def not_negative(number: Exact, name: str) -> Exact:
 
 
 def _one(value: Any, name: str) -> Any:
-    if isinstance(value, list | tuple) or getattr(value, "shape", ()) != ():
+    if isinstance(value, (list, tuple)) or getattr(value, "shape", ()) != ():
         raise ArgumentError(f"{name}: a Problem is one case; pass an array to predict(problem, {name}=…)")
     return value
 

@@ -15,14 +15,15 @@ from theorycalc.theory.traces import Balance, balance, start
 
 _SMALL_STEP = 1e-8  # a smaller relative step leaves an error below its square: rounding
 _MOST_STEPS = 100  # about 7 are needed
-_FIRST_BITS = 44  # what the float64 root is good to, with a margin
+_FIRST_BITS = 49  # what the float64 root is good to
+_FEW_BITS = 400  # up to here a lower precision saves nothing
 _FLOAT_RANGE = 1e60
 
 
 def solve_floats(equation: Balance) -> Number:
     """Return the root of the balance in float64, for all points of the arrays at once.
 
-    >>> float(solve_floats(Balance(gap=0.0, room=1.0, excess=0.0, phi=1.0, a=1.0, b=1.0)))
+    >>> float(solve_floats(Balance(gap=0.0, room=1.0, excess=0.0, phi=1.0, a=1.0, b=1.0, wide=True)))
     0.5436890126920764
     """
     return _newton(FLOATS, equation)
@@ -46,7 +47,7 @@ def enclose_root(equation: Balance, bits: int) -> flint.arb:
     for every value of the coefficients within their balls; and G has one positive zero.
     The step also doubles the digits, so that Y need only be half as narrow as the result.
     """
-    y, right = _approximate(equation, bits // 2 + 8)
+    y, right = _approximate(equation, bits // 2 - 8)
     radius = abs(y) * flint.arb(2) ** -right
     for _ in range(4):
         candidate = flint.arb(y, radius)
@@ -63,18 +64,22 @@ def _approximate(equation: Balance, bits: int) -> tuple[flint.arb, int]:
     """Newton's method at a precision that doubles with the digits that are right."""
     y, right = flint.arb(_rough(equation)), _FIRST_BITS
     while right < bits:
-        right = min(2 * right - 4, bits)
-        with ball_precision(right + 12):
-            value, slope = balance(y, _rounded(equation))
+        right = min(2 * right - 3, bits)
+        if bits < _FEW_BITS:
+            value, slope = balance(y, equation)
             y = (y - value / slope).mid()
+        else:
+            with ball_precision(right + 12):
+                value, slope = balance(y, _rounded(equation))
+                y = (y - value / slope).mid()
     return y, right
 
 
 def _rough(equation: Balance) -> float | flint.arb:
     """Return the root to about float64 precision, by floats where their range allows it."""
-    coefficients = [float(flint.arb(x).mid()) for x in equation]
-    if all(x == 0 or 1 / _FLOAT_RANGE < abs(x) < _FLOAT_RANGE for x in coefficients):
-        return float(_newton(SCALARS, Balance(*coefficients)))
+    gap, room, excess, phi, a, b = floats = [float(x.mid()) for x in equation[:-1]]
+    if all(x == 0 or 1 / _FLOAT_RANGE < abs(x) < _FLOAT_RANGE for x in floats):
+        return float(_newton(SCALARS, Balance(gap, room, excess, phi, a, b, equation.wide)))
     with ball_precision(64):
         root: flint.arb = _newton(BALLS, _rounded(equation))
         return root.mid()
@@ -82,4 +87,5 @@ def _rough(equation: Balance) -> float | flint.arb:
 
 def _rounded(equation: Balance) -> Balance:
     """Return the midpoints of the coefficients, rounded to the current precision."""
-    return Balance(*((+flint.arb(x)).mid() for x in equation))
+    gap, room, excess, phi, a, b = ((+x).mid() for x in equation[:-1])
+    return Balance(gap, room, excess, phi, a, b, equation.wide)

@@ -13,7 +13,7 @@ a = c_{>1}²/λ, b = c_1²/λ.  Solved for y = min(p, u), nothing in it cancels.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from theorycalc.numbers import Number, NumberSystem
 
@@ -33,7 +33,7 @@ def trace_equations(
 
 
 class Balance(NamedTuple):
-    """The equation for y = min(p, u), made of its coefficients.
+    """The equation for y = min(p, u), made of its coefficients; ``wide`` says that y is p.
 
     gap = |φ − ψ|/ψ is the larger of p, u less the smaller; room = min(1, φ/ψ) is what
     p (or u) may not exceed; excess = φ − room, which changes sign where d = min(n, N).
@@ -45,19 +45,16 @@ class Balance(NamedTuple):
     phi: Number
     a: Number
     b: Number
+    wide: Any
 
 
 def balance_of(ns: NumberSystem, phi: Number, psi: Number, lam: Number, c1: Number, c_rest: Number) -> Balance:
     """Return the balance of a problem, without forming a difference of rounded numbers."""
     wide = phi >= psi
-    return Balance(
-        gap=ns.where(wide, phi - psi, psi - phi) / psi,
-        room=ns.where(wide, 1, phi / psi),
-        excess=ns.where(wide, phi - 1, phi * (psi - 1) / psi),
-        phi=phi,
-        a=c_rest**2 / lam,
-        b=c1**2 / lam,
-    )
+    gap = ns.where(wide, phi - psi, psi - phi) / psi
+    room = ns.where(wide, 1, phi / psi)
+    excess = ns.where(wide, phi - 1, phi * (psi - 1) / psi)
+    return Balance(gap, room, excess, phi, a=c_rest**2 / lam, b=c1**2 / lam, wide=wide)
 
 
 def balance(y: Number, equation: Balance) -> tuple[Number, Number]:
@@ -66,7 +63,7 @@ def balance(y: Number, equation: Balance) -> tuple[Number, Number]:
     It is the reduced equation times φ + bw > 0: negative before its only positive root,
     positive, increasing and convex after it.
     """
-    gap, room, excess, phi, a, b = equation
+    gap, room, excess, phi, a, b, _ = equation
     w = y * (y + gap)
     w_slope = 2 * y + gap
     bulk = a * w + y
@@ -83,15 +80,15 @@ def start(ns: NumberSystem, equation: Balance) -> Number:
     Each part of G alone bounds y.  Where excess < 0, either bulk ≤ 2|excess|, or the
     rest of G is at most twice room·φ.
     """
-    gap, room, excess, phi, a, b = equation
+    gap, room, excess, phi, a, b, _ = equation
+    bulk_slope = 1 + a * gap
 
     def where_bulk_is(level: Number) -> Number:
-        half = 1 + a * gap
-        return 2 * level / (half + ns.sqrt(half * half + 4 * a * level))
+        return 2 * level / (bulk_slope + ns.sqrt(bulk_slope * bulk_slope + 4 * a * level))
 
     surplus, shortage = ns.maximum(excess, 0), ns.maximum(-excess, 0)
     load = ns.where(excess < 0, 2, 1) * room * phi / b
-    cubic = ns.sqrt(2 * load / (ns.cbrt(load) + gap))  # above the root of y·w = load, by at most √2
+    cubic = ns.sqrt(2 * load / (ns.rough_cbrt(load) + gap))  # above the root of y·w = load, by about √2
     cubic_w = cubic * (cubic + gap)
     quartic = surplus + ns.sqrt(surplus * surplus + 4 * a * load)  # w(aw + surplus) = load
     w = 2 * load / ns.maximum(quartic, 2 * load / cubic_w)
@@ -113,9 +110,8 @@ class Traces(NamedTuple):
 
 def traces_at(ns: NumberSystem, y: Number, equation: Balance, phi: Number, psi: Number, lam: Number) -> Traces:
     """Return everything at the root y of the balance: sums of positive terms only."""
-    wide = phi >= psi
     other = y + equation.gap
-    p, u = ns.where(wide, y, other), ns.where(wide, other, y)
+    p, u = ns.where(equation.wide, y, other), ns.where(equation.wide, other, y)
     k = phi / (phi + equation.b * (y * other))
     chi = equation.a + equation.b * k**2
     chi_p = chi * p
