@@ -5,9 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 from theorycalc.conditions import Condition, check_known, conditions_of, notes_of, spikes_of
 from theorycalc.errors import ArgumentError, DomainError, PrecisionError, checked_call, one_of
-from theorycalc.exact import require_exact
+from theorycalc.exact import is_zero, require_exact
 from theorycalc.points import exact_points, float_points, map_exact, map_floats
 from theorycalc.theory.engines import ball_constants, ball_values, float_values
 from theorycalc.theory.evaluation import Plan, Point, Values, float_constants
@@ -106,16 +108,14 @@ def predict(
     plan = _plan(problem, degree, one_of(form, "form", FORMS), as_printed)
     if digits is None:
         points = float_points(parameters)
-        if plan.form == "matrix" or as_printed:
-            _needs_ridge(points[2], plan)
+        _check_points(plan, Point(*points))
         constants = float_constants(plan)
         values = map_floats(lambda *point: float_values(plan, constants, Point(*point)), points, len(Values._fields))
     else:
         check_digits(digits)
         _check_exact(problem)
         points = exact_points(parameters)
-        if plan.form == "matrix" or as_printed:
-            _needs_ridge(points[2], plan)
+        _check_points(plan, Point(*points))
         constants_at = ball_constants(plan)
         values = map_exact(
             lambda *point: ball_values(plan, constants_at, point, digits), points, len(Values._fields), digits
@@ -159,12 +159,15 @@ def _plan(problem: Problem, ell: int | float, form: str, as_printed: bool) -> Pl
     return Plan(problem, spikes, form, slides_ell)
 
 
-def _needs_ridge(ridge: Any, plan: Plan) -> None:
-    import numpy as np
-
-    if np.any(np.asarray(ridge) == 0):
+def _check_points(plan: Plan, point: Point) -> None:
+    """Refuse zeros that leave nothing to compute."""
+    if (plan.form == "matrix" or plan.slides_ell) and np.any(np.asarray(point.ridge) == 0):
         what = "as_printed=True" if plan.slides_ell else "form='matrix'"
         raise DomainError(f"{what} needs ridge > 0, since m_1 may be infinite at 0; the closed form has the limit")
+    problem = plan.problem
+    no_signal = problem.teacher.is_polynomial and all(is_zero(c) for c in problem.teacher.coefficients)
+    if no_signal and problem.initial_output == "neglected" and np.any(np.asarray(point.noise) == 0):
+        raise DomainError("the teacher is zero and noise=0: all labels are zero, so the step has no direction")
 
 
 def check_digits(digits: Any) -> None:

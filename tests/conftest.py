@@ -1,0 +1,22 @@
+"""Settings shared by all tests."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+
+import pytest
+from hypothesis import settings
+
+settings.register_profile("ci", max_examples=60, deadline=None, derandomize=True)
+settings.register_profile("hour", max_examples=20_000, deadline=None)
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci"))
+
+DATA = Path(__file__).parent / "data"
+
+
+@pytest.fixture(scope="session")
+def reference_gains() -> list[dict]:
+    """Sixty problems with values of an independent program, to 45 digits or more."""
+    return json.loads((DATA / "reference_gains.json").read_text(encoding="utf-8"))

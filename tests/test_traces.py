@@ -1,0 +1,160 @@
+"""m_1, m_2: the printed equations, the facts of theory section 3, independent solvers."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import flint
+import mpmath
+import numpy as np
+import pytest
+import sympy as sp
+from hypothesis import given
+from hypothesis import strategies as st
+
+import theorycalc as tc
+from tests.problems import log_fractions
+from theorycalc.balls import ball, ball_precision
+from theorycalc.numbers import FLOATS, MPF, SYMBOLS
+from theorycalc.theory.engines import ball_traces
+from theorycalc.theory.solver import solve_floats
+from theorycalc.theory.traces import Balance, balance, balance_of, start, trace_equations, traces_at
+
+ARGUMENTS = {name: log_fractions(-6, 6) for name in ("phi", "psi", "ridge")} | {
+    name: log_fractions(-3, 3) for name in ("c1", "c_rest")
+}
+PHI, PSI, LAM, C1, C_REST, P = sp.symbols("phi psi lambda c_1 c_rest p", positive=True)
+
+
+@given(**ARGUMENTS)
+def test_enclosures_satisfy_the_printed_equations(phi, psi, ridge, c1, c_rest):
+    with ball_precision(300):
+        numbers = [ball(x) for x in (phi, psi, ridge, c1, c_rest)]
+        traces = ball_traces((phi, psi, ridge), numbers[3], numbers[4], 300)
+        for residual in trace_equations(traces.m1, traces.m2, *numbers):
+            assert residual.contains(0)
+        size = abs(numbers[0] * traces.m1**2 * (numbers[3] ** 2 + numbers[4] ** 2))
+        assert all(
+            residual.rad() < size * flint.arb(2) ** -180 for residual in trace_equations(traces.m1, traces.m2, *numbers)
+        )
+
+
+@given(**ARGUMENTS)
+def test_bounds_and_signs(phi, psi, ridge, c1, c_rest):
+    result = tc.traces(phi=phi, psi=psi, ridge=ridge, c1=c1, c_rest=c_rest, digits=40)
+    gamma = ridge * psi / phi
+    context = type(result.m1).context
+    bound = context.mpf(1) * (1 / gamma).numerator / (1 / gamma).denominator
+    assert 0 < result.m2 < result.m1 < bound
+    lower = max(Fraction(0), (1 - phi / psi) / gamma)
+    assert result.m1 > context.mpf(lower.numerator) / lower.denominator
+    assert result.m1_slope < 0
+    assert result.m2_slope < 0
+
+
+@given(scale=log_fractions(-3, 3), **ARGUMENTS)
+def test_scaling_of_the_activation(scale, phi, psi, ridge, c1, c_rest):
+    plain = tc.traces(phi=phi, psi=psi, ridge=ridge, c1=c1, c_rest=c_rest, digits=30)
+    scaled = tc.traces(phi=phi, psi=psi, ridge=ridge * scale**2, c1=c1 * scale, c_rest=c_rest * scale, digits=30)
+    with mpmath.workdps(40):
+        square = mpmath.mpf(scale.numerator) ** 2 / scale.denominator**2
+        for name, power in (("m1", 1), ("m2", 1), ("m1_slope", 2), ("m2_slope", 2)):
+            expected = mpmath.mpf(getattr(plain, name)) / square**power
+            assert abs(mpmath.mpf(getattr(scaled, name)) / expected - 1) < mpmath.mpf("1e-28")
+
+
+@pytest.mark.parametrize("ridge", ["1e-3", "1/10", "7"])
+@pytest.mark.parametrize(("phi", "psi"), [("1/2", "2/3"), ("3", "1/5"), ("2/7", "2/7")])
+def test_mpmath_solves_the_printed_system_to_the_same_digits(phi, psi, ridge):
+    """An independent path: two equations, Newton in two dimensions, unproven."""
+    ours = tc.traces(phi=phi, psi=psi, ridge=ridge, c1="1/2", c_rest="3/10", digits=45)
+    context = MPF(50).context
+    numbers = [MPF(50).rational(Fraction(x)) for x in (phi, psi, ridge, "1/2", "3/10")]
+    solution = context.findroot(
+        lambda m1, m2: list(trace_equations(m1, m2, *numbers)), (float(ours.m1), float(ours.m2))
+    )
+    for value, expected in zip((ours.m1, ours.m2), solution, strict=True):
+        assert abs(context.mpf(value) / expected - 1) < context.mpf("1e-44")
+
+
+def test_slopes_follow_by_implicit_differentiation():
+    """Differentiate the printed equations in sympy and solve for the slopes, at a proven point."""
+    m1, m2 = sp.symbols("m_1 m_2")
+    equations = sp.Matrix(trace_equations(m1, m2, PHI, PSI, LAM, C1, C_REST))
+    slopes = -equations.jacobian([m1, m2]).LUsolve(equations.diff(LAM))
+    values = {PHI: "3/4", PSI: "1/3", LAM: "1/7", C1: "2/3", C_REST: "1/5"}
+    names = {PHI: "phi", PSI: "psi", LAM: "ridge", C1: "c1", C_REST: "c_rest"}
+    ours = tc.traces(**{names[s]: v for s, v in values.items()}, digits=40)
+    point = {s: sp.Rational(v) for s, v in values.items()}
+    point |= {m1: sp.Float(str(ours.m1), 40), m2: sp.Float(str(ours.m2), 40)}
+    for slope, expected in zip(slopes, (ours.m1_slope, ours.m2_slope), strict=True):
+        assert abs(sp.N(slope.subs(point), 40) / sp.Float(str(expected), 40) - 1) < 1e-35
+
+
+@pytest.mark.parametrize("wide", [True, False])
+def test_the_balance_is_the_reduced_equation(wide):
+    """In p, with u = p + φ/ψ − 1 and w = pu: aw + φbw/(φ + bw) = 1 − p, times φ + bw."""
+    a, b = C_REST**2 / LAM, C1**2 / LAM
+    u = P + PHI / PSI - 1
+    w = P * u
+    reduced = a * w + PHI * b * w / (PHI + b * w) - (1 - P)
+    if wide:
+        equation = Balance(PHI / PSI - 1, sp.Integer(1), PHI - 1, PHI, a, b, True)
+        value, slope = balance(P, equation)
+    else:
+        equation = Balance(1 - PHI / PSI, PHI / PSI, PHI * (PSI - 1) / PSI, PHI, a, b, False)
+        value, slope = balance(u, equation)
+    assert sp.simplify(value - reduced * (PHI + b * w)) == 0
+    y = sp.Symbol("y")
+    general, derivative = balance(y, equation)
+    assert sp.expand(sp.diff(general, y) - derivative) == 0
+    assert slope is not None
+
+
+def test_the_reduced_equation_follows_from_the_printed_ones():
+    """With m_1 = pφ/(ψλ) and m_2 = km_1: the second equation vanishes, the first is the reduced one."""
+    a, b = C_REST**2 / LAM, C1**2 / LAM
+    u = P + PHI / PSI - 1
+    k = PHI / (PHI + b * P * u)
+    m1 = P * PHI / (PSI * LAM)
+    first, second = trace_equations(m1, k * m1, PHI, PSI, LAM, C1, C_REST)
+    assert sp.simplify(second) == 0
+    reduced = a * P * u + PHI * b * P * u / (PHI + b * P * u) - (1 - P)
+    factor = sp.simplify(first / reduced)
+    assert not factor.has(sp.nan)
+    assert sp.simplify(first - factor * reduced) == 0
+    assert factor.subs({PHI: 2, PSI: 1, LAM: 1, C1: 1, C_REST: 1, P: sp.Rational(1, 2)}) > 0
+
+
+@given(seed=st.integers(0, 10**6))
+def test_the_start_is_an_upper_bound_near_the_root(seed):
+    """Newton's method is monotone only from above: the start must never be below the root."""
+    rng = np.random.default_rng(seed)
+    phi, psi, ridge = 10 ** rng.uniform(-20, 20, (3, 4000))
+    c1, c_rest = 10 ** rng.uniform(-20, 20, (2, 4000))
+    psi[::7] = phi[::7]
+    c_rest[::5] = 0
+    equation = balance_of(FLOATS, phi, psi, ridge, c1, c_rest)
+    ratio = start(FLOATS, equation) / solve_floats(equation)
+    assert ratio.min() > 1 - 1e-12
+    assert ratio.max() < 3
+
+
+def test_symbols_give_the_expression():
+    equation = balance_of(SYMBOLS, PHI, PSI, LAM, C1, C_REST)
+    assert equation.a == C_REST**2 / LAM
+    traces = traces_at(SYMBOLS, P, Balance(PHI / PSI - 1, 1, PHI - 1, PHI, equation.a, equation.b, True), PHI, PSI, LAM)
+    assert sp.simplify(traces.m1 - P * PHI / (PSI * LAM)) == 0
+
+
+def test_extremes_beyond_float64():
+    """λ = 10^-1000: proven digits where floats have no numbers."""
+    result = tc.traces(phi="1/2", psi="2/3", ridge="1e-1000", c1="1/2", c_rest="3/10", digits=20)
+    with mpmath.workdps(30):
+        # N < n: p → 1 − φ/ψ = 1/4, so m_1 → (1/4)(3/4)·10^1000
+        assert abs(result.m1 / mpmath.mpf("0.1875e1000") - 1) < mpmath.mpf("1e-19")
+
+
+def test_large_ridge_limit():
+    result = tc.traces(phi="1/2", psi="2/3", ridge="1e8", c1="1/2", c_rest="3/10")
+    assert abs(result.m1 * 1e8 * (2 / 3) / 0.5 - 1) < 1e-8
