@@ -245,8 +245,8 @@ class _Symbols:
 
     def solve(self, matrix: Sequence[Sequence[Number]], vector: Sequence[Number]) -> list[Number]:
         sympy = _sympy()
-        solution = sympy.Matrix(matrix).to_DM().to_field().lu_solve(sympy.Matrix(vector).to_DM().to_field())
-        return list(solution.to_Matrix())
+        left, right = sympy.Matrix(matrix).to_DM().to_field().unify(sympy.Matrix(vector).to_DM().to_field())
+        return list(left.lu_solve(right).to_Matrix())
 
 
 def _sympy() -> Any:
