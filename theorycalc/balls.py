@@ -56,7 +56,7 @@ def ball(value: Exact) -> flint.arb:
 
     >>> with ball_precision(64):
     ...     print(ball(Fraction(1, 3)))
-    [0.3333333333333333333 +/- 4.25e-20]
+    [0.333333333333333333 +/- 3.43e-19]
     """
     if isinstance(value, Fraction):
         return BALLS.rational(value)

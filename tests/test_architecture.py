@@ -1,0 +1,65 @@
+"""Imports go downward only, and files stay small."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+import theorycalc
+
+ROOT = Path(theorycalc.__file__).parent
+
+#: From the ground up: a module may import what stands on its own line or above it.
+FLOORS = [
+    {"_version", "errors", "exact", "progress"},
+    {"numbers"},
+    {"symbolic_balls", "balls"},
+    {"hermite", "activations"},
+    {"theory"},
+    {"points", "conditions"},
+    {"prediction", "tables", "trace_solver"},
+    {"demo"},
+    {"cli"},
+    {"__main__"},
+]
+
+
+def floor_of(module: str) -> int:
+    room = module.split(".")[1] if "." in module else "__init__"
+    return next(i for i, floor in enumerate(FLOORS) if room in floor)
+
+
+def imports_of(path: Path) -> list[str]:
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    found = [node.module for node in ast.walk(tree) if isinstance(node, ast.ImportFrom) and node.module]
+    return [name for name in found if name.startswith("theorycalc.")]
+
+
+def test_imports_go_downward():
+    checked = 0
+    for path in ROOT.rglob("*.py"):
+        module = ".".join(("theorycalc", *path.relative_to(ROOT).with_suffix("").parts)).removesuffix(".__init__")
+        if module == "theorycalc":
+            continue  # the thin front door
+        for imported in imports_of(path):
+            assert floor_of(imported) <= floor_of(module), f"{module} imports {imported}, which stands above it"
+            checked += 1
+    assert checked > 40
+
+
+def test_the_rule_would_notice():
+    assert floor_of("theorycalc.cli") > floor_of("theorycalc.theory.gains")
+
+
+def test_files_have_one_reason_to_exist():
+    for path in ROOT.rglob("*.py"):
+        assert len(path.read_text(encoding="utf-8").splitlines()) <= 320, path
+
+
+def test_nothing_evaluates_text():
+    forbidden = {"eval", "exec", "sympify", "parse_expr", "compile", "lambdify"}
+    for path in ROOT.rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Call):
+                name = getattr(node.func, "id", getattr(node.func, "attr", ""))
+                assert name not in forbidden or (name == "compile" and "re.compile" in ast.unparse(node)), path

@@ -1,0 +1,113 @@
+"""The theory against the matrices themselves, judged by standard errors; a wrong formula is rejected.
+
+Small networks with true draws: F₀ = σ(X̃W₀ᵀ), and spikes so strong that the limit is reached.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from numpy.polynomial.hermite_e import hermeval
+
+import theorycalc as tc
+from tests.problems import CUBIC, SETTING_2
+
+n, d, N, LAM, DRAWS = 700, 350, 525, 0.1, 24
+
+
+def sigma(z):
+    """The activation H_1 + H_2/2 + 3H_3/10."""
+    return hermeval(z, [0, 1, 0.5, 0.3])
+
+
+def teacher(z):
+    """The teacher of Setting 2, H_1 + H_2/√2."""
+    return hermeval(z, [0, 1, 2**-0.5])
+
+
+def first_layer(rng, N, d):
+    """Rows on the unit sphere."""
+    W = rng.standard_normal((N, d))
+    return W / np.linalg.norm(W, axis=1, keepdims=True)
+
+
+def network(rng, included: bool):
+    """Gains of the strong-spike limit and the initial losses, from one draw."""
+    beta_star = rng.standard_normal(d)
+    beta_star /= np.linalg.norm(beta_star)
+    W = first_layer(rng, N, d)
+    a = rng.standard_normal(N) / np.sqrt(N)
+
+    def batch(size):
+        X = rng.standard_normal((size, d))
+        return X, teacher(X @ beta_star) + 0.5 * rng.standard_normal(size)
+
+    (X, y), (X2, y2), (XT, yT) = batch(n), batch(n), batch(4 * n)
+    residual = y - sigma(X @ W.T) @ a if included else y
+    beta = X.T @ residual
+    beta /= np.linalg.norm(beta)
+    right = np.stack([a**k / np.linalg.norm(a**k) for k in (1, 2)])
+
+    def losses(ell):
+        strong = 1e3 * right[:ell]
+        F, FT = (sigma(Z @ W.T) + np.stack([(Z @ beta) ** k for k in range(1, ell + 1)], 1) @ strong
+                 if ell else sigma(Z @ W.T) for Z in (X2, XT))  # fmt: skip
+        dual = np.linalg.solve(F @ F.T + LAM * n * np.eye(n), y2)
+        return np.array([LAM * y2 @ dual, np.mean((yT - FT @ (F.T @ dual)) ** 2)])
+
+    before, first, second = (losses(ell) for ell in (0, 1, 2))
+    return np.concatenate([before, before - first, before - second])
+
+
+@pytest.fixture(scope="module", params=["neglected", "included"])
+def evidence(request):
+    """Means and standard errors of the draws, and the predictions for them."""
+    rng = np.random.default_rng(7)
+    draws = np.array([network(rng, request.param == "included") for _ in range(DRAWS)])
+    case = tc.Problem.from_sizes(
+        CUBIC, SETTING_2, n=n, d=d, N=N, ridge="1/10", noise="1/2", initial_output=request.param
+    )
+    return draws.mean(axis=0), draws.std(axis=0, ddof=1) / np.sqrt(DRAWS), case
+
+
+def test_theory_and_matrices_agree_within_standard_errors(evidence):
+    mean, error, case = evidence
+    first, second = (tc.predict(case, ell=ell) for ell in (1, 2))
+    predicted = [first.train_loss_initial, first.test_loss_initial,
+                 first.train_gain, first.test_gain, second.train_gain, second.test_gain]  # fmt: skip
+    z = (mean - predicted) / error
+    assert np.abs(z).max() < 4, z
+
+
+def test_a_wrong_formula_is_rejected(evidence):
+    """The slides' Λ_1, Λ_2 lack a factor: they are many standard errors away."""
+    mean, error, case = evidence
+    if case.initial_output == "included":
+        wrong = tc.predict(tc.Problem(case.activation, case.teacher, case.phi, case.psi, case.ridge, case.noise), ell=1)
+        assert abs(mean[3] - wrong.test_gain) / error[3] > 4  # κ of the labels alone is wrong here
+        return
+    for ell, index in ((1, 3), (2, 5)):
+        slides = tc.predict(case, ell=ell, as_printed=True)
+        assert abs(mean[index] - slides.test_gain) / error[index] > 10
+
+
+def simulated_traces(rng, n):
+    """m_1, m_2 of one draw with φ = 1/2, ψ = 2/3."""
+    d, N = n // 2, 3 * n // 4
+    X = rng.standard_normal((n, d))
+    F = sigma(X @ first_layer(rng, N, d).T)
+    resolvent = np.linalg.inv(F @ F.T + LAM * n * np.eye(n))
+    return N / n * np.array([np.trace(resolvent), np.sum((resolvent @ X) * X) / d])
+
+
+def test_traces_are_the_limit():
+    """m_1, m_2 hardly fluctuate, and are off by about 1/n: that is removed by doubling n."""
+    rng = np.random.default_rng(3)
+    small, large = (
+        np.array([simulated_traces(rng, size) for _ in range(draws)]) for size, draws in ((240, 60), (480, 30))
+    )
+    mean = 2 * large.mean(axis=0) - small.mean(axis=0)
+    variances = [sample.var(axis=0, ddof=1) / len(sample) for sample in (small, large)]
+    error = np.sqrt(4 * variances[1] + variances[0])
+    theory = tc.traces(phi=0.5, psi=2 / 3, ridge=LAM, c1=1.0, c_rest=float(CUBIC.c_rest))
+    assert np.abs((mean - [theory.m1, theory.m2]) / error).max() < 4

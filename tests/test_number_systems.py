@@ -1,0 +1,120 @@
+"""One formula, four number systems: the same numbers from each."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import flint
+import numpy as np
+import pytest
+import sympy as sp
+
+from theorycalc.balls import ball, ball_precision
+from theorycalc.hermite.polynomials import double_factorial, kernel_norm, xi, xi_inverse
+from theorycalc.numbers import BALLS, FLOATS, MPF, SCALARS, SYMBOLS
+from theorycalc.theory.gains import (
+    horner,
+    initial_scatter,
+    kappa,
+    losses,
+    parts_of,
+    quotient,
+    scatter,
+    shares,
+)
+from theorycalc.theory.printed import Delta, HermiteWeights
+from theorycalc.theory.traces import balance_of, traces_at
+from theorycalc.theory.weights import weights_of
+
+TEACHER = [Fraction(1), Fraction(1, 2), Fraction(-1, 3), Fraction(1, 5), Fraction(2, 7)]
+NUMBERS = {"phi": Fraction(1, 2), "psi": Fraction(2, 3), "lam": Fraction(1, 10), "c1": Fraction(1, 2)}
+
+
+def everything(ns, number, spikes):
+    """Call every formula of the closed form in one number system, at a made-up root y."""
+    phi, psi, lam, c1 = (number(x) for x in NUMBERS.values())
+    c_rest, y, noise = number(Fraction(3, 10)), number(Fraction(1, 8)), number(Fraction(1, 2))
+    equation = balance_of(ns, phi, psi, lam, c1, c_rest)
+    traces = traces_at(ns, y, equation, phi, psi, lam)
+    weights = weights_of(traces, phi, psi, lam)
+    parts = parts_of(ns, [number(c) for c in TEACHER], number(Fraction(0)), spikes)
+    off = scatter(parts.linear + parts.rest, noise**2, phi) + initial_scatter(c1, c_rest, c1, phi, psi)
+    length = kappa(number(TEACHER[0]), off)
+    t, one_minus_t = parts.linear / length, off / length
+    share = shares(ns, parts, t, one_minus_t, number(Fraction(1, 9)))
+    return [*traces, *weights, length, *losses(weights, parts, share, t, one_minus_t, noise**2)]
+
+
+@pytest.mark.parametrize("spikes", [(1, 2, 3, 4), (1, 3), (1, 2, 4), (1, 4, 5), None])
+def test_the_systems_agree(spikes):
+    exact = everything(SYMBOLS, lambda x: sp.Rational(x.numerator, x.denominator), spikes)
+    assert all(value.is_Rational for value in exact)
+    floats = everything(FLOATS, np.float64, spikes)
+    scalars = everything(SCALARS, float, spikes)
+    digits = everything(MPF(40), MPF(40).rational, spikes)
+    with ball_precision(200):
+        balls = everything(BALLS, ball, spikes)
+        for i, truth in enumerate(exact):
+            assert floats[i] == pytest.approx(float(truth), rel=1e-14)
+            assert scalars[i] == pytest.approx(float(truth), rel=1e-14)
+            assert abs(digits[i] * int(truth.q) - int(truth.p)) <= abs(int(truth.p)) * MPF(40).context.mpf("1e-37")
+            enclosure = flint.arb(balls[i])
+            assert enclosure.contains(flint.fmpq(int(truth.p), int(truth.q)))
+            assert enclosure.rel_accuracy_bits() > 180
+
+
+def test_the_systems_solve_alike():
+    weights, c_star = (Fraction(1), Fraction(1, 3), Fraction(1)), TEACHER[:3]
+
+    def delta(ns, number):
+        return Delta(
+            ns, (1, 2, 3), HermiteWeights(*map(number, weights)), list(map(number, c_star)), number(Fraction(3, 5)), 1
+        )
+
+    exact = delta(SYMBOLS, lambda x: sp.Rational(x.numerator, x.denominator))
+    assert delta(FLOATS, np.float64) == pytest.approx(float(exact), rel=1e-13)
+    assert delta(SCALARS, float) == pytest.approx(float(exact), rel=1e-13)
+    assert float(delta(MPF(30), MPF(30).rational)) == pytest.approx(float(exact), rel=1e-15)
+    with ball_precision(150):
+        assert delta(BALLS, ball).contains(flint.fmpq(int(exact.p), int(exact.q)))
+        singular = BALLS.solve([[flint.arb(1), flint.arb(1)], [flint.arb(1), flint.arb(1)]], [flint.arb(1)] * 2)
+        assert all(x.is_nan() for x in singular)
+
+
+@pytest.mark.parametrize("ns", [FLOATS, SCALARS, MPF(20), BALLS, SYMBOLS], ids=lambda ns: type(ns).__name__)
+def test_each_system_has_the_same_functions(ns):
+    assert float(ns.sqrt(ns.rational(Fraction(9, 4)))) == pytest.approx(1.5)
+    assert float(ns.rough_cbrt(ns.rational(Fraction(27)))) == pytest.approx(3, rel=0.05)
+    assert float(ns.exp(ns.sinh(ns.asin(ns.rational(Fraction(1, 2)))))) == pytest.approx(np.exp(np.sinh(np.pi / 6)))
+    assert float(ns.maximum(ns.rational(Fraction(1)), 2)) == 2
+    assert float(ns.minimum(ns.rational(Fraction(1)), 2)) == 1
+    assert float(ns.where(True, ns.pi, ns.inf)) == pytest.approx(np.pi)
+    assert ns.all(True)
+    assert float(ns.inf) == np.inf
+
+
+def test_xi_and_its_inverse():
+    size = 12
+    forward = sp.Matrix(size, size, xi)
+    backward = sp.Matrix(size, size, xi_inverse)
+    assert forward * backward == sp.eye(size)
+    x = sp.Symbol("x")
+    hermite = [sp.Integer(1), x]
+    for k in range(1, size):
+        hermite.append(sp.expand(x * hermite[k] - k * hermite[k - 1]))
+    for p in range(size):
+        assert sp.expand(sum(xi_inverse(p, i) * x**i for i in range(p + 1)) - hermite[p]) == 0
+
+
+def test_moments_and_the_kernel():
+    assert [double_factorial(2 * j - 1) for j in range(6)] == [1, 1, 3, 15, 105, 945]
+    for M in range(12):
+        assert kernel_norm(M) == sum(Fraction(xi_inverse(2 * j, 0) ** 2, sp.factorial(2 * j)) for j in range(M + 1))
+
+
+def test_polynomial_helpers():
+    coefficients = [3, -1, 4, 1, -5]
+    t = sp.Symbol("t")
+    f = horner(coefficients, t)
+    assert sp.expand(f - sum(c * t**j for j, c in enumerate(coefficients))) == 0
+    assert sp.expand(f.subs(t, 1) - f - (1 - t) * horner(quotient(coefficients), t)) == 0

@@ -1,0 +1,86 @@
+"""λ = 0: the limit λ → 0⁺, against proven values at λ = 10^-300."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+import theorycalc as tc
+from tests.problems import problem
+from theorycalc.theory.evaluation import Values
+
+CURVED = tc.Activation.from_coefficients(["1/2", "1/5", "1/10", "1/20"])
+LINEAR = tc.Activation.from_coefficients(["1/2"])
+SHAPES = [
+    ("1/2", "1/3"),
+    ("3/2", "1/3"),
+    ("1/2", "2/3"),
+    ("3/2", "2"),
+    ("1/2", "1/2"),
+    ("3/2", "3/2"),
+    ("1", "1/2"),
+    ("1", "1"),
+    ("1/2", "1"),
+    ("1", "2"),
+    ("2", "1"),
+]
+
+
+@pytest.mark.parametrize("options", [{}, {"first_layer": "gaussian"}, {"initial_output": "included"}])
+@pytest.mark.parametrize("activation", [CURVED, LINEAR], ids=["curved", "linear"])
+@pytest.mark.parametrize(("phi", "psi"), SHAPES)
+def test_the_limit_is_where_small_ridges_lead(phi, psi, activation, options):
+    case = problem(activation, ["1", "1/2", "1/3", "1/5"], phi, psi, ridge=0, **options)
+    limit, rounded = tc.predict(case, ell=3, digits=20), tc.predict(case, ell=3)
+    near = tc.predict(case, ell=3, digits=20, ridge="1e-300")
+    for name in Values._fields:
+        exact, close, value = (getattr(p, name) for p in (limit, near, rounded))
+        if math.isinf(exact):
+            assert value == float(exact)
+            assert abs(close) > 1e40
+            assert (close > 0) == (exact > 0)
+        elif exact == 0:
+            assert value == 0
+            assert abs(close) < 1e-60
+        else:
+            assert abs(close / exact - 1) < 1e-18
+            assert abs(value / exact - 1) < 1e-14
+
+
+def test_thresholds_are_infinite_and_only_they():
+    n_over_d = {"1/2": False, "2/3": False, "1": True, "3/2": False}  # ψ for φ = 1
+    for psi, at_threshold in n_over_d.items():
+        assert math.isinf(tc.predict(problem(CURVED, phi=1, psi=psi, ridge=0), ell=2).test_loss_initial) == at_threshold
+    for phi, psi, at_threshold in (("1", "1/2", True), ("1/2", "1/2", False), ("2", "2", True), ("1/2", "2", False)):
+        found = tc.predict(problem(LINEAR, phi=phi, psi=psi, ridge=0), ell=1).test_loss_initial
+        assert math.isinf(found) == at_threshold, (phi, psi)  # min(N, d) = n
+
+
+def test_nothing_gained_at_a_threshold_is_zero_not_nan():
+    p = tc.predict(problem(CURVED, teacher=["0", "1"], phi=1, psi=1, ridge=0), ell=3)
+    assert p.test_loss_initial == p.test_loss == math.inf
+    assert p.test_gain == 0
+
+
+def test_arrays_may_mix_zero_and_positive_ridges():
+    ridge = np.array([0, 0.1, 0, 1e-3])
+    phi = np.array([[0.5], [2 / 3], [1.5]])  # N < n, N = n, N > n
+    mixed = tc.predict(problem(CURVED), ell=2, phi=phi, ridge=ridge)
+    assert mixed.test_loss.shape == (3, 4)
+    for index in np.ndindex(3, 4):
+        single = tc.predict(problem(CURVED), ell=2, phi=phi[index[0], 0], ridge=ridge[index[1]])
+        for name in Values._fields:
+            assert getattr(mixed, name)[index] == pytest.approx(getattr(single, name), rel=1e-15)
+    traces = tc.traces(phi=phi, psi=2 / 3, ridge=ridge, c1=0.5, c_rest=0.3)
+    assert np.isinf(traces.m1[:2, [0, 2]]).all()
+    assert np.isfinite(traces.m1[2]).all()
+    assert not np.isnan(traces.m2_slope).any()
+
+
+def test_ordinary_least_squares():
+    """c_{>1} = 0, d < n ≤ N: L_te = σ_ε²/(1 − d/n), with a teacher that is linear."""
+    p = tc.predict(problem(LINEAR, teacher=["1"], phi="1/4", psi="1/8", ridge=0, noise="1/2"), ell=1)
+    assert p.test_loss_initial == pytest.approx(0.25 / 0.75, rel=1e-15)
+    assert p.train_loss_initial == pytest.approx(0.25 * 0.75, rel=1e-15)
