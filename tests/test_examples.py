@@ -1,0 +1,50 @@
+"""Examples run, and the README tells the truth."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from theorycalc.demo import staircase_demo
+
+ROOT = Path(__file__).parents[1]
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("script", sorted((ROOT / "examples").glob("*.py")), ids=lambda path: path.name)
+def test_examples_run(script):
+    done = subprocess.run([sys.executable, script], capture_output=True, encoding="utf-8", check=True)
+    assert len(done.stdout) > 100
+
+
+def test_the_readme_shows_what_the_demo_prints():
+    table = re.search(r"```text\n(.*?)```", README, re.DOTALL).group(1)
+    assert table.strip("\n") in staircase_demo()
+
+
+def test_the_code_of_the_readme_runs():
+    code = re.search(r"```python\n(.*?)```", README, re.DOTALL).group(1)
+    shown = re.search(r"p\.test_gain, p\.test_loss +# (\(.*\))", code).group(1)
+    script = code + "\nprint((p.test_gain, p.test_loss))"
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, encoding="utf-8", check=True)
+    assert done.stdout.strip() == shown
+
+
+def test_the_command_of_the_readme_runs():
+    command = re.search(r"^(theorycalc predict .*)$", README, re.MULTILINE).group(1).split()
+    done = subprocess.run([sys.executable, "-m", *command], capture_output=True, encoding="utf-8", check=True)
+    assert '"guarantee": "rounded"' in done.stdout
+
+
+def test_the_readme_is_short():
+    assert len(README.splitlines()) < 150
+
+
+def test_links_lead_somewhere():
+    for page in [ROOT / "README.md", *ROOT.glob("docs/**/*.md"), ROOT / "CONTRIBUTING.md"]:
+        for target in re.findall(r"\]\((?!http)([^)#]+)\)", page.read_text(encoding="utf-8")):
+            assert (page.parent / target).exists(), (page, target)
