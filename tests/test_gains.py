@@ -57,7 +57,7 @@ def test_matrix_form_is_closed_form_with_a_gaussian_first_layer(coefficients, el
 def test_matrix_form_is_closed_form_symbolically(ell):
     s, k, rho = sp.symbols("s k rho", positive=True)
     c_star = sp.symbols(f"c_1:{ell + 2}", real=True)
-    matrix = Delta(SYMBOLS, range(1, ell + 1), HermiteWeights(s, k * s, s), c_star, rho, 1)
+    matrix = Delta(SYMBOLS, range(1, ell + 1), HermiteWeights(s, k * s, s), c_star, rho)
     share = shares(SYMBOLS, parts_of(SYMBOLS, c_star, 0, range(1, ell + 1)), rho**2, 1 - rho**2, 0)
     assert sp.simplify(matrix - s * (k * c_star[0] ** 2 * rho**2 + share.explained)) == 0
 
@@ -66,8 +66,8 @@ def test_kappa_cancels_in_the_printed_form():
     s, k, rho, root = sp.symbols("s k rho root", positive=True)
     c_star = sp.symbols("c_1:4", real=True)
     weights = HermiteWeights(s, k * s, s)
-    with_kappa = Delta(SYMBOLS, (1, 2, 3), weights, c_star, rho, 1, root)
-    assert sp.simplify(with_kappa - Delta(SYMBOLS, (1, 2, 3), weights, c_star, rho, 1)) == 0
+    with_kappa = Delta(SYMBOLS, (1, 2, 3), weights, c_star, rho, root)
+    assert sp.simplify(with_kappa - Delta(SYMBOLS, (1, 2, 3), weights, c_star, rho)) == 0
 
 
 def test_printed_special_cases():
@@ -204,13 +204,14 @@ def test_a_teacher_without_linear_part_gains_nothing():
         assert [c.holds for c in p.conditions if c.statement == "c_⋆1 ≠ 0"] == [False]
 
 
-def sine_teacher(**options):
+def sine_teacher(mean=Fraction(0)):
+    """sin(z) + mean, whose covariance contains mean²."""
     root = sp.exp(-sp.Rational(1, 2))
     return tc.Teacher.from_moments(
         [root, 0, -root / 6, 0, root / 120],
-        second_moment=(1 - sp.exp(-2)) / 2 + options.get("mean", 0) ** 2,
-        covariance=lambda ns, t: ns.exp(-1) * ns.sinh(t),
-        **options,
+        second_moment=(1 - sp.exp(-2)) / 2 + sp.Rational(mean.numerator, mean.denominator) ** 2,
+        mean=mean,
+        covariance=lambda ns, t: ns.exp(-1) * ns.sinh(t) + ns.rational(mean**2),
     )
 
 
@@ -234,12 +235,16 @@ def test_a_teacher_that_is_not_a_polynomial():
 
 def test_the_mean_of_a_teacher_is_removed_and_said():
     activation = tc.Activation.from_moments("1/2", "3/10")
-    plain, shifted = (
-        tc.predict(problem(activation, sine_teacher(**options)), ell=3, digits=30)
-        for options in ({}, {"mean": Fraction(2, 3)})
-    )
-    assert agree(plain, shifted)
-    assert any("mean 2/3 was removed" in note for note in shifted.notes)
+    for ell in (3, "inf"):
+        plain, shifted = (
+            tc.predict(problem(activation, sine_teacher(mean)), ell=ell, digits=30)
+            for mean in (Fraction(0), Fraction(2, 3))
+        )
+        assert agree(plain, shifted)
+        assert any("mean 2/3 was removed" in note for note in shifted.notes)
+        for kind in ("train", "test"):
+            before, gain, after = (getattr(shifted, f"{kind}_{part}") for part in ("loss_initial", "gain", "loss"))
+            assert abs(before - gain - after) <= CLOSE * before
 
 
 def test_what_a_teacher_lacks_is_said():
@@ -249,6 +254,9 @@ def test_what_a_teacher_lacks_is_said():
         tc.predict(case, ell=2)
     with pytest.raises(tc.DomainError, match="covariance"):
         tc.predict(case, ell="inf")
+    wrong = tc.Teacher.from_moments(["1/2"], second_moment="1", covariance=lambda ns, t: 50 * t)
+    with pytest.raises(tc.DomainError, match="covariance at correlation 1"):
+        tc.predict(problem(tc.Activation.from_moments("1/2", "3/10"), wrong), ell="inf")
     with pytest.raises(tc.DomainError, match="second_moment is less"):
         tc.predict(problem(teacher=tc.Teacher.from_moments(["2"], second_moment="1")), ell=1)
 

@@ -68,7 +68,7 @@ def test_the_systems_solve_alike():
 
     def delta(ns, number):
         return Delta(
-            ns, (1, 2, 3), HermiteWeights(*map(number, weights)), list(map(number, c_star)), number(Fraction(3, 5)), 1
+            ns, (1, 2, 3), HermiteWeights(*map(number, weights)), list(map(number, c_star)), number(Fraction(3, 5))
         )
 
     exact = delta(SYMBOLS, lambda x: sp.Rational(x.numerator, x.denominator))

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     import mpmath
 
 _BITS_PER_DIGIT = 3.3219280948873626  # log2(10), rounded up
+_FLOAT_BITS = 64  # relative accuracy of a ball that is as good as its float
 _precision_lock = threading.RLock()
 
 
@@ -68,11 +69,26 @@ def ball(value: Exact) -> flint.arb:
 
 
 def nearest_float(enclosure: flint.arb, name: str) -> float:
-    """Return the float64 nearest to a tight ball, refusing what float64 cannot hold."""
-    result = float(enclosure.mid())
-    if not math.isfinite(result) or (result == 0 and not enclosure.contains(0)):
+    """Return the float64 nearest to the midpoint of a ball; what is too small for float64 is 0."""
+    try:
+        result = float(enclosure.mid())
+    except OverflowError:
+        result = math.inf
+    if math.isinf(result):
         raise DomainError(f"{name} = {enclosure.str(5)} is beyond the range of float64; use digits=")
     return result
+
+
+def float_of(value: Exact, name: str) -> float:
+    """Return the float64 nearest to an exact number: the precision is raised until that is certain enough."""
+    if isinstance(value, float):
+        return value
+    for bits in (128, 1024, 8192):
+        with ball_precision(bits):
+            enclosure = ball(value)
+            if enclosure.rel_accuracy_bits() > _FLOAT_BITS:
+                return nearest_float(enclosure, name)
+    raise DomainError(f"{name} = {value} cannot be told from zero with {bits} bits; write it more simply")
 
 
 def to_mpf(enclosure: flint.arb, context: mpmath.MPContext) -> mpmath.mpf:

@@ -8,6 +8,7 @@ is, good for float64 results and refused where digits are to be proven.
 from __future__ import annotations
 
 import math
+import operator
 import re
 import sys
 from decimal import Decimal
@@ -28,8 +29,9 @@ _NUMBER = re.compile(
     r"(?:\s*/\s*(?P<denominator>\d+))?\s*",
     re.ASCII,
 )
-_LONGEST_TEXT = 4000  # characters; CPython itself refuses int() of more than 4300 digits
-_LARGEST_EXPONENT = 10_000
+_MOST_DIGITS = 4000  # of a numerator or denominator; CPython refuses to print more than 4300
+_MOST_PROVEN = 1_000_000
+_MOST_BITS = int(_MOST_DIGITS * math.log2(10))
 
 
 def parse_number(text: str, name: str = "number") -> Fraction:
@@ -38,22 +40,25 @@ def parse_number(text: str, name: str = "number") -> Fraction:
     >>> parse_number("1e-3"), parse_number("-2/6")
     (Fraction(1, 1000), Fraction(-1, 3))
     """
-    if len(text) > _LONGEST_TEXT:
-        raise DomainError(
-            f"{name} has {len(text)} characters; at most {_LONGEST_TEXT} are read. Pass a longer number as a Fraction"
-        )
+    if len(text) > _MOST_DIGITS:
+        raise DomainError(f"{name} has {len(text)} characters; numbers are read up to {_MOST_DIGITS} digits")
     match = _NUMBER.fullmatch(text)
     if match is None or not (match["whole"] or match["decimals"]):
         raise DomainError(f"{name}={text!r} is not a number; write it as 1/10, 0.1 or 1e-3")
     exponent = int(match["exponent"] or 0)
-    if abs(exponent) > _LARGEST_EXPONENT:
-        raise DomainError(f"{name}={text!r}: an exponent beyond ±{_LARGEST_EXPONENT} is not read")
     decimals = match["decimals"] or ""
     numerator, denominator = int(match["sign"] + match["whole"] + decimals), int(match["denominator"] or 1)
     if denominator == 0:
         raise DomainError(f"{name}={text!r} divides by zero")
     shift = exponent - len(decimals)
-    return Fraction(numerator * 10 ** max(shift, 0), denominator * 10 ** max(-shift, 0))
+    return _bounded(Fraction(numerator * 10 ** max(shift, 0), denominator * 10 ** max(-shift, 0)), name)
+
+
+def _bounded(value: Fraction, name: str) -> Fraction:
+    """Refuse numbers that could not even be printed."""
+    if max(value.numerator.bit_length(), value.denominator.bit_length()) > _MOST_BITS:
+        raise DomainError(f"{name} has more than {_MOST_DIGITS} digits; that is more than is read")
+    return value
 
 
 def read(value: Any, name: str) -> Exact:
@@ -63,25 +68,23 @@ def read(value: Any, name: str) -> Exact:
     (Fraction(1, 10), 0.5, Fraction(3, 1))
     """
     if isinstance(value, Fraction):
-        return value
+        return _bounded(value, name)
     if isinstance(value, str):
         return parse_number(value, name)
     if isinstance(value, bool):
         raise DomainError(f"{name}={value} is a truth value, not a number")
     if isinstance(value, int):
-        return Fraction(value)
+        return _bounded(Fraction(value), name)
     if isinstance(value, float):  # numpy.float64 is one, too
         if not math.isfinite(value):
             raise DomainError(f"{name}={value} is not a finite number")
         return float(value)
     if isinstance(value, Decimal):
-        if not value.is_finite():
-            raise DomainError(f"{name}={value} is not a finite number")
-        return Fraction(value)
+        return parse_number(str(value), name)
     if is_symbolic(value):
         return _read_sympy(value, name)
-    if hasattr(value, "dtype") and getattr(value, "shape", None) == ():
-        return read(value.item(), name)
+    if getattr(value, "shape", None) == () and getattr(getattr(value, "dtype", None), "kind", "") in "fiu":
+        return read(float(value) if value.dtype.kind == "f" else int(value), name)
     raise DomainError(
         f"{name}={value!r} of type {type(value).__name__} is not a number that can be read; "
         "give an int, a float, a Fraction, text such as '1/10', or an exact sympy number"
@@ -103,7 +106,10 @@ def _read_sympy(value: sympy.Expr, name: str) -> Exact:
         raise DomainError(f"{name}={value} is not an exact finite number (no symbols, floats or infinities)")
     if value.is_real is not True:
         raise DomainError(f"{name}={value} is not known to be a real number")
-    return value
+    try:
+        return value if sign(value) else Fraction(0)
+    except TypeError:
+        raise DomainError(f"{name}={value}: its sign cannot be decided; write it more simply") from None
 
 
 def _inexact_atoms() -> tuple[Any, ...]:
@@ -171,3 +177,29 @@ def spell(value: Exact) -> str | float:
     ('1/10', 0.1)
     """
     return value if isinstance(value, float) else str(value)
+
+
+def whole(value: Any, name: str, what: str, low: int = 1, high: int | None = None) -> int:
+    """Return a whole number, numpy's included, between bounds; ``what`` says what is wanted.
+
+    >>> whole(3, "n", "a positive whole number")
+    3
+    """
+    number = None
+    if not isinstance(value, bool) and hasattr(value, "__index__") and getattr(value, "shape", ()) == ():
+        number = operator.index(value)
+    if number is None or number < low or (high is not None and number > high):
+        raise DomainError(f"{name}={value!r} must be {what}")
+    return number
+
+
+def check_digits(digits: Any) -> int:
+    """Return a number of digits that makes sense.
+
+    >>> check_digits(50)
+    50
+    """
+    try:
+        return whole(digits, "digits", f"a whole number from 1 to {_MOST_PROVEN}", 1, _MOST_PROVEN)
+    except DomainError as error:
+        raise PrecisionError(str(error)) from None

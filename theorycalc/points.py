@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from theorycalc.balls import ball, ball_precision, nearest_float, to_mpf
+from theorycalc.balls import float_of, to_mpf
 from theorycalc.errors import DomainError
 from theorycalc.exact import Exact, read, read_rational, require_exact, sign
 from theorycalc.numbers import MPF
@@ -15,8 +15,9 @@ from theorycalc.progress import progress
 
 _CHUNK = 16_384  # points at a time: a dozen arrays of them stay in the cache
 _FLOAT_SMALLEST, _FLOAT_LARGEST = 1e-20, 1e20
-_MAY_BE_ZERO = {"ridge", "noise", "c_rest"}
-_MAY_BE_NEGATIVE = {"c1"}
+_MAY_BE_SMALL = {"c_⋆"}  # higher coefficients of the teacher: what is small next to the others does not matter
+_MAY_BE_ZERO = {"ridge", "noise", "c_rest", "c_⋆1"}
+_MAY_BE_NEGATIVE = {"c1", "c_⋆1", "c_⋆"}
 _MAY_BE_IRRATIONAL = {"noise", "c1", "c_rest"}
 
 
@@ -41,10 +42,10 @@ def exact_points(parameters: Mapping[str, Any]) -> list[Any]:
     for name, value in parameters.items():
         if _is_array(value):
             array = _object_array(value, name)
-            flat = [_exact(item, f"{name}[{i}]", name) for i, item in enumerate(array.flat)]
-            exact = np.empty(array.size, dtype=object)
-            exact[:] = flat
-            points.append(exact.reshape(array.shape))
+            exact = np.empty(array.shape, dtype=object)
+            for index, item in np.ndenumerate(array):
+                exact[index] = _exact(item, _place(name, index), name)
+            points.append(exact)
         else:
             points.append(_exact(value, name, name))
     _check_shapes(parameters, points)
@@ -66,9 +67,17 @@ def _object_array(value: Any, name: str) -> np.ndarray[Any, Any]:
 
 
 def _exact(value: Any, place: str, name: str) -> Exact:
-    number = (read if name in _MAY_BE_IRRATIONAL else read_rational)(value, place)
+    number = _read(value, place, name)
     _check_sign(number, place, name)
     return require_exact(number, place)
+
+
+def _read(value: Any, place: str, name: str) -> Exact:
+    return (read if name in _MAY_BE_IRRATIONAL else read_rational)(value, place)
+
+
+def _place(name: str, index: tuple[int, ...]) -> str:
+    return f"{name}[{', '.join(map(str, index))}]" if index else name
 
 
 def _check_sign(number: Exact, place: str, name: str) -> None:
@@ -81,17 +90,21 @@ def _check_sign(number: Exact, place: str, name: str) -> None:
 
 def _floats(value: Any, name: str) -> Any:
     if not _is_array(value):
-        number = read(value, name)
+        number = _read(value, name, name)
         _check_sign(number, name, name)
-        result = number if isinstance(number, float) else _nearest(number, name)
+        result = float_of(number, name)
         _check_range(np.asarray(result), name)
         return result
+    if isinstance(value, np.ma.MaskedArray):
+        raise DomainError(f"{name} is a masked array; fill or drop what is masked")
     array = value if isinstance(value, np.ndarray) else _object_array(value, name)
     if array.size == 0:
         raise DomainError(f"{name} is empty; give at least one number")
     if array.dtype.kind in "OUS":
-        items = [_nearest(read(item, f"{name}[{i}]"), name) for i, item in enumerate(array.flat)]
-        array = np.array(items).reshape(array.shape)
+        floats = np.empty(array.shape)
+        for index, item in np.ndenumerate(array):
+            floats[index] = float_of(_read(item, _place(name, index), name), _place(name, index))
+        array = floats
     elif array.dtype.kind not in "fiu":
         raise DomainError(f"{name} is an array of {array.dtype}, not of real numbers")
     array = np.asarray(array, dtype=float)
@@ -99,11 +112,9 @@ def _floats(value: Any, name: str) -> Any:
     return array
 
 
-def _nearest(number: Exact, name: str) -> float:
-    if isinstance(number, float):
-        return number
-    with ball_precision(128):
-        return nearest_float(ball(number), name)
+def check_float_range(value: float, name: str) -> None:
+    """Refuse a number that float64 is not used for here."""
+    _check_range(np.asarray(value), name)
 
 
 def _check_range(array: np.ndarray[Any, Any], name: str) -> None:
@@ -111,11 +122,13 @@ def _check_range(array: np.ndarray[Any, Any], name: str) -> None:
     good = (size >= _FLOAT_SMALLEST) & (size <= _FLOAT_LARGEST)
     if name in _MAY_BE_ZERO:
         good |= size == 0
+    if name in _MAY_BE_SMALL:
+        good |= size <= _FLOAT_LARGEST
     if good.all():
         return
     index = tuple(int(i) for i in np.argwhere(~good)[0])
     bad = array[index]
-    place = f"{name}[{', '.join(map(str, index))}]" if index else name
+    place = _place(name, index)
     if not np.isfinite(bad):
         raise DomainError(f"{place}={bad} is not a finite number")
     _check_sign(float(bad), place, name)

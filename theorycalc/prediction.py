@@ -7,20 +7,21 @@ from typing import Any
 
 import numpy as np
 
+from theorycalc.balls import float_of
 from theorycalc.conditions import Condition, check_known, conditions_of, notes_of, spikes_of
-from theorycalc.errors import ArgumentError, DomainError, PrecisionError, checked_call, one_of
-from theorycalc.exact import is_zero, require_exact
-from theorycalc.points import exact_points, float_points, map_exact, map_floats
+from theorycalc.errors import ArgumentError, DomainError, checked_call, one_of
+from theorycalc.exact import check_digits, is_zero, require_exact
+from theorycalc.points import check_float_range, exact_points, float_points, map_exact, map_floats
 from theorycalc.theory.engines import ball_constants, ball_values, float_values
 from theorycalc.theory.evaluation import Plan, Point, Values, float_constants
 from theorycalc.theory.problem import Problem, read_ell
 from theorycalc.theory.windows import window
 
 FORMS = ("closed", "matrix")
-_MOST_DIGITS = 1_000_000
+_SLIDES = "Λ_ℓ as the slides print it, without the factor φ/(ψm_1²); L_te(F) follows from it"
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, repr=False, eq=False)
 class Prediction:
     """What the theory says of one problem, or of all points of an array of problems.
 
@@ -28,7 +29,7 @@ class Prediction:
     """
 
     problem: Problem
-    point: Point  # φ, ψ, λ and σ_ε as they were used
+    overrides: dict[str, Any]  # what replaced the problem's φ, ψ, λ and σ_ε
     ell: int | float
     alpha: Any
     spikes: tuple[int, ...] | str  # K, or "all"
@@ -104,15 +105,18 @@ def predict(
         raise ArgumentError(f"predict() takes a Problem, not {type(problem).__name__}")
     given = {"phi": phi, "psi": psi, "ridge": ridge, "noise": noise}
     parameters = {name: getattr(problem, name) if value is None else value for name, value in given.items()}
+    if not isinstance(as_printed, bool):
+        raise ArgumentError(f"as_printed={as_printed!r} must be True or False")
     degree = _read_ell(ell, alpha)
     plan = _plan(problem, degree, one_of(form, "form", FORMS), as_printed)
     if digits is None:
         points = float_points(parameters)
         _check_points(plan, Point(*points))
+        _check_float_range(problem)
         constants = float_constants(plan)
         values = map_floats(lambda *point: float_values(plan, constants, Point(*point)), points, len(Values._fields))
     else:
-        check_digits(digits)
+        digits = check_digits(digits)
         _check_exact(problem)
         points = exact_points(parameters)
         _check_points(plan, Point(*points))
@@ -122,13 +126,13 @@ def predict(
         )
     return Prediction(
         problem,
-        Point(*points),
+        {name: value for name, value in zip(given, points, strict=True) if given[name] is not None},
         degree,
         alpha,
         "all" if plan.spikes is None else plan.spikes,
         **dict(zip(Values._fields, values, strict=True)),
         conditions=conditions_of(problem, degree, plan.spikes),
-        notes=notes_of(problem, degree, plan.spikes),
+        notes=notes_of(problem, degree, plan.spikes) + ((_SLIDES,) if as_printed else ()),
         guarantee="rounded" if digits is None else "enclosed",
         digits=digits,
         form=form,
@@ -170,10 +174,12 @@ def _check_points(plan: Plan, point: Point) -> None:
         raise DomainError("the teacher is zero and noise=0: all labels are zero, so the step has no direction")
 
 
-def check_digits(digits: Any) -> None:
-    """Refuse a number of digits that makes no sense."""
-    if isinstance(digits, bool) or not isinstance(digits, int) or not 1 <= digits <= _MOST_DIGITS:
-        raise PrecisionError(f"digits={digits!r} must be a whole number from 1 to {_MOST_DIGITS}")
+def _check_float_range(problem: Problem) -> None:
+    """Refuse an activation or a teacher whose size float64 is not used for."""
+    for name in ("c1", "c_rest"):
+        check_float_range(float_of(getattr(problem.activation, name), name), name)
+    for k, c in enumerate(problem.teacher.coefficients, start=1):
+        check_float_range(float_of(c, f"c_⋆{k}"), "c_⋆1" if k == 1 else "c_⋆")
 
 
 def _check_exact(problem: Problem) -> None:

@@ -72,9 +72,14 @@ def number_data(value: Any) -> Any:
 
 def _title(prediction: Prediction) -> str:
     ell = "∞" if prediction.ell == math.inf else prediction.ell
-    spikes = "every k" if prediction.spikes == "all" else "{" + ", ".join(map(str, prediction.spikes)) + "}"
+    spikes = "every k" if prediction.spikes == "all" else "{" + _listed(prediction.spikes, ", ") + "}"
     step = "" if prediction.alpha is None else f", α = {prediction.alpha}"
     return f"ℓ = {ell}{step}, spikes K = {spikes}"
+
+
+def _listed(spikes: Sequence[Any], comma: str) -> str:
+    shown = [*map(str, spikes[:9]), "…", str(spikes[-1])] if len(spikes) > 12 else map(str, spikes)
+    return comma.join(shown)
 
 
 def _worth(prediction: Prediction) -> str:
@@ -87,8 +92,6 @@ def prediction_text(prediction: Prediction) -> str:
     """Return the table a person reads."""
     rows = [[symbol, number_text(getattr(prediction, name)), meaning] for name, symbol, _, meaning in ROWS]
     lines = [f"Prediction for {_title(prediction)} ({_worth(prediction)})", aligned(rows)]
-    if prediction.as_printed:
-        lines.append("  note  Λ_ℓ as the slides print it, without the factor φ/(ψm_1²); L_te(F) follows from it")
     lines += [f"  note  {note}" for note in prediction.notes]
     lines += [f"  condition  {condition}" for condition in prediction.conditions if condition.holds is not True]
     return "\n".join(lines)
@@ -96,10 +99,10 @@ def prediction_text(prediction: Prediction) -> str:
 
 def prediction_data(prediction: Prediction) -> dict[str, Any]:
     """Return the prediction as plain data: version, inputs, values, conditions and what it is worth."""
-    point = {name: _input_data(value) for name, value in prediction.point._asdict().items()}
+    overrides = {name: _input_data(value) for name, value in prediction.overrides.items()}
     return {
         "theorycalc": __version__,
-        "inputs": prediction.problem.to_dict() | point,
+        "inputs": prediction.problem.to_dict() | overrides,
         "ell": number_data(prediction.ell),
         "alpha": None if prediction.alpha is None else str(prediction.alpha),
         "form": prediction.form,
@@ -154,7 +157,7 @@ def staircase_text(predictions: Sequence[Prediction], width: int = 40) -> str:
     rows = [["ℓ", "K", "Δ_ℓ train", "Λ_ℓ test", "L_te after", "share of the largest Λ"]]
     for p in predictions:
         ell = "∞" if p.ell == math.inf else str(p.ell)
-        spikes = "all" if p.spikes == "all" else ",".join(map(str, p.spikes)) or "–"
+        spikes = "all" if p.spikes == "all" else _listed(p.spikes, ",") or "–"
         bar = "█" * round(width * float(p.test_gain) / largest)
         rows.append([ell, spikes, *(f"{float(x):.6f}" for x in (p.train_gain, p.test_gain, p.test_loss)), bar])
     return aligned(rows)

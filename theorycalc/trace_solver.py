@@ -11,13 +11,12 @@ import numpy as np
 
 from theorycalc.balls import ball
 from theorycalc.errors import checked_call
-from theorycalc.exact import Exact, is_zero
+from theorycalc.exact import Exact, check_digits, is_zero
 from theorycalc.points import exact_points, float_points, map_exact, map_floats
-from theorycalc.prediction import check_digits
 from theorycalc.theory.engines import ball_limits, ball_traces, float_limits, float_traces, until_proven
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class TraceResult:
     """m_1, m_2, ∂m_1/∂λ and ∂m_2/∂λ, and what they are worth."""
 
@@ -43,7 +42,7 @@ def traces(*, phi: Any, psi: Any, ridge: Any, c1: Any, c_rest: Any, digits: int 
     if digits is None:
         m1, m2, m1_slope, m2_slope = map_floats(_float_traces, float_points(parameters), 4)
         return TraceResult(m1, m2, m1_slope, m2_slope, guarantee="rounded", digits=None)
-    check_digits(digits)
+    digits = check_digits(digits)
     m1, m2, m1_slope, m2_slope = map_exact(
         lambda *point: _ball_traces(point, digits), exact_points(parameters), 4, digits
     )

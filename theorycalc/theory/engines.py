@@ -122,6 +122,6 @@ def until_proven(attempt: Callable[[int], Sequence[flint.arb]], digits: int) -> 
 
 
 def _proven_bits(x: flint.arb) -> int:
-    if x.is_nan():
-        return 0
-    return int(x.rel_accuracy_bits()) if x.is_finite() else 1 << 62
+    if x.is_finite():
+        return int(x.rel_accuracy_bits())
+    return 1 << 62 if x > 0 or x < 0 else 0  # ±∞ is exact, a ball without bounds is not

@@ -26,7 +26,7 @@ from theorycalc.theory.gains import (
     shares,
     shares_from_covariance,
 )
-from theorycalc.theory.printed import fit_weights, matrix_losses, risk_weights, slides_Lambda
+from theorycalc.theory.printed import matrix_losses, metrics, slides_Lambda
 from theorycalc.theory.problem import Problem
 from theorycalc.theory.traces import Traces
 from theorycalc.theory.weights import Weights
@@ -93,9 +93,14 @@ def constants_of(plan: Plan) -> Constants:
     tail = ball(Fraction(0))
     if teacher.second_moment is not None:
         energies = parts_of(BALLS, c_star, tail, None)
-        tail = ball(teacher.second_moment) - ball(teacher.mean) ** 2 - energies.linear - energies.rest
+        second_moment = ball(teacher.second_moment)
+        tail = second_moment - ball(teacher.mean) ** 2 - energies.linear - energies.rest
         if tail < 0:
             raise DomainError("teacher: second_moment is less than mean² + Σ k! c_⋆k² of the coefficients given")
+        if teacher.covariance is not None and not (
+            teacher.covariance(BALLS, ball(Fraction(1))) - second_moment
+        ).contains(0):
+            raise DomainError("teacher: its covariance at correlation 1 is not its second_moment, E σ⋆(Z)²")
     zero = ball(Fraction(0))
     c2 = zero if problem.activation.c2 is None else ball(problem.activation.c2)
     gaussian = problem.first_layer == "gaussian"
@@ -119,15 +124,15 @@ def float_constants(plan: Plan) -> Constants:
     with ball_precision(_CONSTANTS_BITS):
         exact = constants_of(plan)
         return dataclasses.replace(
-            exact, **{f.name: _rounded(getattr(exact, f.name), f.name) for f in dataclasses.fields(exact)}
+            exact, **{f.name: _rounded(getattr(exact, f.name)) for f in dataclasses.fields(exact)}
         )
 
 
-def _rounded(value: Any, name: str) -> Any:
+def _rounded(value: Any) -> Any:
     if isinstance(value, flint.arb):
-        return nearest_float(value, name)
+        return nearest_float(value, "a moment of the teacher or the activation")
     if isinstance(value, tuple):
-        items = [_rounded(item, name) for item in value]
+        items = [_rounded(item) for item in value]
         return type(value)(*items) if hasattr(value, "_fields") else tuple(items)
     return value
 
@@ -164,25 +169,22 @@ def evaluate(
     """Return every number of the prediction, given the traces."""
     direction = direction_of(ns, constants, point)
     noise_variance = point.noise**2
+    zeta = 2 * constants.c2_gaussian**2 * weights.spread  # theory section 9.2
     if plan.spikes == ():  # ℓ = 0: nothing is learned, as if the step had no direction
         direction = direction._replace(t=0 * direction.t, one_minus_t=1)
     if plan.form == "matrix" and plan.spikes:
-        train = fit_weights(traces, point.phi, point.psi, constants.c2_gaussian)
-        test = risk_weights(traces, point.phi, point.psi, constants.c2_gaussian)
         result = matrix_losses(
             ns,
             plan.spikes,
-            train,
-            test,
+            metrics(weights, zeta),
             constants.c_star,
             constants.tail,
             direction.rho,
             direction.one_minus_t,
             noise_variance,
-            point.ridge,
         )
     else:
-        share = _shares(ns, plan, constants, point, direction, weights)
+        share = _shares(ns, plan, constants, point, direction, zeta)
         result = losses(
             weights,
             constants.parts,
@@ -202,10 +204,9 @@ def evaluate(
 
 
 def _shares(
-    ns: NumberSystem, plan: Plan, constants: Constants, point: Point, direction: Direction, weights: Weights
+    ns: NumberSystem, plan: Plan, constants: Constants, point: Point, direction: Direction, zeta: Number
 ) -> Shares:
     if constants.covariance is None:
-        zeta = 2 * constants.c2_gaussian**2 * weights.spread
         return shares(ns, constants.parts, direction.t, direction.one_minus_t, zeta)
     if ns is BALLS:
         return shares_from_covariance(

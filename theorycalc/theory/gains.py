@@ -203,7 +203,7 @@ def shares_from_covariance(
 ) -> Shares:
     """Return the shares when every k is a spike: Σ_k k! c_{⋆,k}² t^k = E[σ⋆(Z)σ⋆(Z')] at correlation t."""
     at_t = covariance(ns, t)
-    explained = at_t - linear * t
+    explained = at_t - covariance(ns, 0 * t) - linear * t  # at correlation 0 it is the square of the mean
     left = (covariance(ns, t + one_minus_t) - at_t) - linear * one_minus_t
     return Shares(explained, left, floor=0 * t, kept=1)
 

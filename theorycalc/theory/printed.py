@@ -15,11 +15,11 @@ from theorycalc.errors import DomainError
 from theorycalc.hermite.polynomials import xi
 from theorycalc.numbers import Number, NumberSystem
 from theorycalc.theory.gains import Losses
-from theorycalc.theory.traces import Traces
+from theorycalc.theory.weights import Weights
 
 
 class HermiteWeights(NamedTuple):
-    """w_k, the limit of H_kᵀ R₀ H_k: w_0, w_1, and w_k = k!·rest for k ≥ 2."""
+    """How H_k is weighed: w_0, w_1, and w_k = k!·rest for k ≥ 2."""
 
     constant: Number
     linear: Number
@@ -30,23 +30,15 @@ class HermiteWeights(NamedTuple):
         return self.constant if k == 0 else self.linear if k == 1 else factorial(k) * self.rest
 
 
-def fit_weights(traces: Traces, phi: Number, psi: Number, c2: Number) -> HermiteWeights:
-    """w_0 = s/(1 + ζ), w_1 = (ψ/φ)m_2, w_k = k! s (sections 8 and 9.2; c_2 = 0 stands for the sphere)."""
-    s = psi * traces.m1 / phi
-    return HermiteWeights(s / (1 + _zeta(traces, phi, psi, c2)), psi * traces.m2 / phi, s)
+def metrics(weights: Weights, zeta: Number) -> tuple[HermiteWeights, HermiteWeights]:
+    """Return λw_k and g_k = −∂_λ w_k/s² (sections 8 and 9.2): what training and test loss weigh H_k with.
 
-
-def risk_weights(traces: Traces, phi: Number, psi: Number, c2: Number) -> HermiteWeights:
-    """g_k = −∂_λ w_k/s² (section 8), where −∂_λ ζ = ζ/stiffness."""
-    s = psi * traces.m1 / phi
-    zeta = _zeta(traces, phi, psi, c2)
-    rest = -traces.m1_slope / traces.m1 / s
-    constant = rest / (1 + zeta) - zeta / ((1 + zeta) ** 2 * traces.stiffness * s)
-    return HermiteWeights(constant, -traces.m2_slope / traces.m1 / s, rest)
-
-
-def _zeta(traces: Traces, phi: Number, psi: Number, c2: Number) -> Number:
-    return 2 * c2**2 * (traces.m1 / phi) * traces.theta
+    w_0 = s/(1 + ζ), w_1 = (ψ/φ)m_2, w_k = k! s; on the sphere ζ = 0, and −∂_λ ζ = ζ/stiffness.
+    """
+    kept = 1 / (1 + zeta)
+    train = HermiteWeights(weights.train_rest * kept, weights.train_linear, weights.train_rest)
+    constant = kept * (weights.test_rest - zeta * kept * weights.test_constant)
+    return train, HermiteWeights(constant, weights.test_linear, weights.test_rest)
 
 
 def Omega_inverse(spikes: Sequence[int], weights: HermiteWeights, kappa: Number) -> list[list[Number]]:
@@ -86,44 +78,62 @@ def projections(
     ]
 
 
+def fit(
+    ns: NumberSystem,
+    spikes: Sequence[int],
+    weights: HermiteWeights,
+    c_star: Sequence[Number],
+    rho: Number,
+    root_kappa: Number = 1,
+) -> tuple[list[Number], list[Number]]:
+    """Return the projections q and the fitted coefficients b = Ωq; κ cancels in qᵀb, whence its default."""
+    q = projections(spikes, weights, c_star, rho, root_kappa)
+    return q, ns.solve(Omega_inverse(spikes, weights, root_kappa**2), q)
+
+
 def Delta(
     ns: NumberSystem,
     spikes: Sequence[int],
     weights: HermiteWeights,
     c_star: Sequence[Number],
     rho: Number,
-    lam: Number,
     root_kappa: Number = 1,
 ) -> Number:
-    """Δ = λ Σ_{p,q} c_{⋆,p} c_{⋆,q} r_p r_q Σ_{i,j} Ω_{ij} κ^{(i+j)/2} ξ_{i,p} ξ_{j,q}, as printed.
-
-    κ cancels, whence its default.
-    """
-    q = projections(spikes, weights, c_star, rho, root_kappa)
-    fit = ns.solve(Omega_inverse(spikes, weights, root_kappa**2), q)
-    return lam * sum(x * y for x, y in zip(q, fit, strict=True))
+    """Δ = Σ_{p,q} c_{⋆,p} c_{⋆,q} r_p r_q Σ_{i,j} Ω_{ij} κ^{(i+j)/2} ξ_{i,p} ξ_{j,q}, with λ in the weights."""
+    return _dot(*fit(ns, spikes, weights, c_star, rho, root_kappa))
 
 
-def matrix_losses(
+def Lambda(
     ns: NumberSystem,
     spikes: Sequence[int],
     train: HermiteWeights,
     test: HermiteWeights,
     c_star: Sequence[Number],
+    rho: Number,
+) -> Number:
+    """Λ = 2bᵀq_G − bᵀP_G b, with b fitted in the train metric (theory section 8)."""
+    _, b = fit(ns, spikes, train, c_star, rho)
+    P_b = [_dot(row, b) for row in Omega_inverse(spikes, test, 1)]
+    return 2 * _dot(b, projections(spikes, test, c_star, rho, 1)) - _dot(b, P_b)
+
+
+def _dot(x: Sequence[Number], y: Sequence[Number]) -> Number:
+    return sum(a * b for a, b in zip(x, y, strict=True))
+
+
+def matrix_losses(
+    ns: NumberSystem,
+    spikes: Sequence[int],
+    metric: tuple[HermiteWeights, HermiteWeights],
+    c_star: Sequence[Number],
     tail: Number,
     rho: Number,
     one_minus_t: Number,
     noise_variance: Number,
-    lam: Number,
 ) -> Losses:
-    """Gains by Ω and the section-8 form Λ = 2bᵀq_G − bᵀP_G b; losses from the residual of the fit b."""
-    q = projections(spikes, train, c_star, rho, 1)
-    fit = ns.solve(Omega_inverse(spikes, train, 1), q)
-    q_test = projections(spikes, test, c_star, rho, 1)
-    P_test = Omega_inverse(spikes, test, 1)
-    curvature = sum(
-        x * (P_test[i][j] * y) for i, x in enumerate(fit) for j, y in enumerate(fit) if (spikes[i] + spikes[j]) % 2 == 0
-    )
+    """Gains by Ω; losses after them from the residual of the fit."""
+    train, test = metric
+    _, b = fit(ns, spikes, train, c_star, rho)
     degree = max([len(c_star), *spikes])
     c = [0, *c_star, *([0] * (degree - len(c_star)))]
     t = rho**2
@@ -134,16 +144,16 @@ def matrix_losses(
     def after(w: HermiteWeights) -> Number:
         total = w.rest * (tail + noise_variance)
         for k in range(degree + 1):
-            residual = c[k] * rho**k - sum(xi(i, k) * b for i, b in zip(spikes, fit, strict=True) if xi(i, k))
+            residual = c[k] * rho**k - sum(xi(i, k) * x for i, x in zip(spikes, b, strict=True) if xi(i, k))
             total = total + w(k) * (residual**2 + c[k] ** 2 * one_minus_t * sum(t**j for j in range(k)))
         return total
 
     return Losses(
-        train_loss_initial=lam * before(train),
+        train_loss_initial=before(train),
         test_loss_initial=before(test),
-        train_gain=lam * sum(x * y for x, y in zip(q, fit, strict=True)),
-        test_gain=2 * sum(x * y for x, y in zip(fit, q_test, strict=True)) - curvature,
-        train_loss=lam * after(train),
+        train_gain=Delta(ns, spikes, train, c_star, rho),
+        test_gain=Lambda(ns, spikes, train, test, c_star, rho),
+        train_loss=after(train),
         test_loss=after(test),
     )
 

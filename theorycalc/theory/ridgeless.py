@@ -16,7 +16,7 @@ from fractions import Fraction
 from typing import Any
 
 from theorycalc.numbers import Number, NumberSystem
-from theorycalc.theory.traces import Traces
+from theorycalc.theory.traces import Traces, room_and_excess, slopes
 from theorycalc.theory.weights import Weights
 
 
@@ -42,7 +42,7 @@ def ridgeless(
     if case == Case.LOW_RANK:
         return _low_rank(ns, phi, psi, c1)
     A, B = c_rest**2, c1**2
-    room, excess = (1, phi - 1) if case == Case.WIDE else (phi / psi, phi * (psi - 1) / psi)
+    room, excess = room_and_excess(ns, case == Case.WIDE, phi, psi)
     w = _positive_root(ns, A * B, A * phi + B * excess, room * phi)
     k = phi / (phi + B * w)
     chi = A + B * k**2  # the limit of λχ
@@ -54,15 +54,8 @@ def _wide(ns: NumberSystem, phi: Number, psi: Number, w: Number, k: Number, chi:
     s = w / u
     chi_p, stiffness = chi * s, chi * u
     m1 = s * phi / psi
-    traces = Traces(
-        m1=m1,
-        m2=k * m1,
-        m1_slope=-m1 * ((1 + chi_p) / stiffness),
-        m2_slope=-k * m1 * ((k + chi_p) / stiffness),
-        theta=u * psi / phi,
-        chi_p=chi_p,
-        stiffness=stiffness,
-    )
+    m2 = k * m1
+    traces = Traces(m1, m2, *slopes(m1, m2, k, chi_p, stiffness), u * psi / phi, chi_p, stiffness)
     weights = Weights(
         train_linear=0 * phi,
         train_rest=0 * phi,
@@ -95,7 +88,7 @@ def _square(ns: NumberSystem, phi: Number, psi: Number, w: Number, k: Number, ch
         train_rest=0 * phi,
         test_linear=ns.inf,
         test_rest=ns.inf,
-        test_constant=1 / (2 * chi * w),
+        test_constant=0 * phi,  # nothing next to the infinite weights
         test_bulk=ns.inf,
         spread=w / phi,
     )

@@ -48,12 +48,21 @@ class Balance(NamedTuple):
     wide: Any
 
 
+def room_and_excess(ns: NumberSystem, wide: Any, phi: Number, psi: Number) -> tuple[Number, Number]:
+    """Return min(1, φ/ψ) and φ less that, formed from φ − 1 or ψ − 1 so that nothing cancels."""
+    return ns.where(wide, 1, phi / psi), ns.where(wide, phi - 1, phi * (psi - 1) / psi)
+
+
+def slopes(m1: Number, m2: Number, k: Number, chi_p: Number, stiffness: Number) -> tuple[Number, Number]:
+    """∂m_1/∂λ and ∂m_2/∂λ, with stiffness = λ(1 + χ(p + u))."""
+    return -m1 * ((1 + chi_p) / stiffness), -m2 * ((k + chi_p) / stiffness)
+
+
 def balance_of(ns: NumberSystem, phi: Number, psi: Number, lam: Number, c1: Number, c_rest: Number) -> Balance:
     """Return the balance of a problem, without forming a difference of rounded numbers."""
     wide = phi >= psi
     gap = ns.where(wide, phi - psi, psi - phi) / psi
-    room = ns.where(wide, 1, phi / psi)
-    excess = ns.where(wide, phi - 1, phi * (psi - 1) / psi)
+    room, excess = room_and_excess(ns, wide, phi, psi)
     return Balance(gap, room, excess, phi, a=c_rest**2 / lam, b=c1**2 / lam, wide=wide)
 
 
@@ -118,12 +127,4 @@ def traces_at(ns: NumberSystem, y: Number, equation: Balance, phi: Number, psi: 
     stiffness = lam * (1 + chi_p + chi * u)
     m1 = p * phi / (psi * lam)
     m2 = k * m1
-    return Traces(
-        m1=m1,
-        m2=m2,
-        m1_slope=-m1 * ((1 + chi_p) / stiffness),
-        m2_slope=-m2 * ((k + chi_p) / stiffness),
-        theta=u * psi / phi,
-        chi_p=chi_p,
-        stiffness=stiffness,
-    )
+    return Traces(m1, m2, *slopes(m1, m2, k, chi_p, stiffness), u * psi / phi, chi_p, stiffness)
