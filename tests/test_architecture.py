@@ -32,6 +32,7 @@ def floor_of(module: str) -> int:
 def imports_of(path: Path) -> list[str]:
     tree = ast.parse(path.read_text(encoding="utf-8"))
     found = [node.module for node in ast.walk(tree) if isinstance(node, ast.ImportFrom) and node.module]
+    found += [alias.name for node in ast.walk(tree) if isinstance(node, ast.Import) for alias in node.names]
     return [name for name in found if name.startswith("theorycalc.")]
 
 
@@ -53,7 +54,7 @@ def test_the_rule_would_notice():
 
 def test_files_have_one_reason_to_exist():
     for path in ROOT.rglob("*.py"):
-        assert len(path.read_text(encoding="utf-8").splitlines()) <= 320, path
+        assert len(path.read_text(encoding="utf-8").splitlines()) <= 300, path
 
 
 def test_nothing_evaluates_text():

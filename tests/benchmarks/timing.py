@@ -18,6 +18,7 @@ class Ratio:
     lowest: float
     highest: float
     ours_us: float
+    target: float
 
     def __str__(self) -> str:
         spread = f"{self.lowest:.1f} – {self.highest:.1f}"
@@ -39,10 +40,11 @@ def ratio(
     ours_units: int = 1,
     their_units: int = 1,
     rounds: int = 7,
+    target: float = 1.0,
 ) -> Ratio:
     """Time both, turn and turn about, after one unmeasured call of ours."""
     ours()
     pairs = [(seconds(ours) / ours_units, seconds(theirs) / their_units) for _ in range(rounds)]
     ratios = sorted(theirs_time / ours_time for ours_time, theirs_time in pairs)
     ours_us = statistics.median(pair[0] for pair in pairs) * 1e6
-    return Ratio(name, baseline, statistics.median(ratios), ratios[0], ratios[-1], ours_us)
+    return Ratio(name, baseline, statistics.median(ratios), ratios[0], ratios[-1], ours_us, target)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
@@ -54,4 +55,7 @@ def ridge_from(convention: str, value: Any, *, phi: Any = None, psi: Any = None,
         sizes[name] = read_rational(given[name], name)
         if sizes[name] <= 0:
             raise DomainError(f"{name}={given[name]} must be positive")
-    return ours(lam, **sizes)
+    result = ours(lam, **sizes)
+    if isinstance(result, float) and not math.isfinite(result):
+        raise DomainError(f"value={value}: our λ would be beyond the range of float64; give exact numbers")
+    return result

@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import Any
 
 from theorycalc.errors import DomainError, checked_call
-from theorycalc.exact import read_rational
+from theorycalc.exact import read_rational, whole
 
 _HALF = Fraction(1, 2)
 _ULPS_ON_BOUNDARY = 4
@@ -20,8 +20,7 @@ def window_bounds(ell: int) -> tuple[Fraction, Fraction]:
     >>> window_bounds(2)
     (Fraction(1, 4), Fraction(1, 3))
     """
-    if isinstance(ell, bool) or not isinstance(ell, int) or ell < 1:
-        raise DomainError(f"ell={ell!r} has no window; windows are numbered ℓ = 1, 2, 3, …")
+    ell = whole(ell, "ell", "one of 1, 2, 3, …, as windows are numbered")
     return Fraction(ell - 1, 2 * ell), Fraction(ell, 2 * ell + 2)
 
 
