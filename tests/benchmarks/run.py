@@ -205,7 +205,8 @@ def main() -> None:
         "|---|---|---|---|---|---|",
     ]
     lines += [
-        f"| {r.name} | {r.baseline} | **{r.median:.1f}** | {r.lowest:.1f} – {r.highest:.1f} | {r.target:g} | {r.ours_us:.3g} |"
+        f"| {r.name} | {r.baseline} | **{r.median:.1f}** | {r.lowest:.1f} – {r.highest:.1f} | {r.target:g} "
+        f"| {r.ours_us:.3g} |"
         for r in ratios
     ]
     lines += ["", "How the cost grows (cost ∝ size^exponent):", ""]

@@ -47,7 +47,8 @@ def window(alpha: Any) -> int:
     ell = math.floor(2 * exact / (1 - 2 * exact)) + 1
     low, high = window_bounds(ell)
     for boundary, below in ((low, ell - 1), (high, ell)):
-        if abs(exact - boundary) <= slack and below >= 1:
+        nearest = Fraction(float(boundary)) if slack else boundary  # what a float boundary would be
+        if abs(exact - nearest) <= slack and below >= 1:
             raise DomainError(
                 f"alpha={alpha} is on the boundary {boundary} between {_describe(below)} and {_describe(below + 1)}; "
                 f"the theorem holds inside a window.{_FINITE}"
