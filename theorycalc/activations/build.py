@@ -17,6 +17,7 @@ from theorycalc.errors import ExpressionError
 
 LARGEST_EXPONENT = 100
 _MOST_BITS = 1500  # of a numerator or denominator
+_PRIMES = (2, 3, 5, 7, 11, 13)  # whose powers are taken out of roots
 
 ODD = ("sin", "tan", "sinh", "tanh", "atan", "asinh", "erf", "sign")
 EVEN = ("cos", "cosh", "abs")
@@ -225,19 +226,25 @@ def _number_power(value: Fraction, exponent: Fraction) -> Tree:
         return mul(_number_power(Fraction(value.numerator), exponent), below)
     whole = exponent.numerator // exponent.denominator
     rest = exponent - whole
-    root = _exact_root(value.numerator, rest.denominator)
-    if root is not None:
-        return number(Fraction(root) ** rest.numerator * value**whole)
-    return _product(value**whole, [Power(Number(value), rest)])
+    outside, inside = _root(value.numerator, rest.denominator)
+    coefficient = value**whole * Fraction(outside) ** rest.numerator
+    return number(coefficient) if inside == 1 else _product(coefficient, [Power(number(inside), rest)])
 
 
-def _exact_root(value: int, degree: int) -> int | None:
-    """Return the whole degree-th root of value ≥ 1 if there is one, by bisection."""
+def _root(value: int, degree: int) -> tuple[int, int]:
+    """Write value ≥ 1 as outside**degree · inside: sqrt(8) is 2 sqrt(2)."""
     low, high = 1, 1 << (value.bit_length() // degree + 1)
     while low < high:
         middle = (low + high + 1) // 2
         low, high = (middle, high) if middle**degree <= value else (low, middle - 1)
-    return low if low**degree == value else None
+    if low**degree == value:
+        return low, 1
+    outside = 1
+    for prime in _PRIMES:
+        while value % prime**degree == 0:
+            value //= prime**degree
+            outside *= prime
+    return outside, value
 
 
 def _nested_power(inner: Tree, first: Fraction, second: Fraction) -> Tree | None:

@@ -73,6 +73,7 @@ class _Budget:
     def __init__(self) -> None:
         self.work = _MOST_WORK
         self.depth = 0
+        self.read: dict[tuple[str, tuple[Tree, ...]], Tree] = {}  # named activations already read
 
 
 class _Parser:
@@ -355,9 +356,12 @@ class _Parser:
             option_name, (where_, _) = next(iter(options.items()))
             hint = suggestion(option_name, [parameter for parameter, _ in named.parameters])
             raise self._error(f"{named.name} has no parameter {option_name!r} left{hint}", where_)
+        key = (named.name, tuple(names.values()))
+        if key in self._budget.read:
+            return self._made(token, lambda: self._budget.read[key])
         formula = _Parser(named.formula, _formula_tokens(named.formula), names, self._budget)
         try:
-            return formula.whole()
+            return self._budget.read.setdefault(key, formula.whole())
         except ExpressionError as error:
             raise self._error(f"{named.name}: {str(error).splitlines()[0]}", token) from None
 
