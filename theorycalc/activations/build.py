@@ -104,29 +104,7 @@ def mul(*factors: Tree) -> Tree:
     """
     if len(factors) == 2 and isinstance(factors[0], Number) and isinstance(factors[1], (Variable, Where, Call, Power)):
         return _product(factors[0].value, [factors[1]]) if factors[0].value else ZERO  # the usual case, at once
-    coefficient = Fraction(1)
-    exponents: dict[Tree, list[Fraction]] = {}
-    exponential: list[Tree] = []  # the arguments of exp
-    stack = list(reversed(factors))
-    while stack:
-        factor = stack.pop()
-        match factor:
-            case Number(value):
-                coefficient *= value
-            case Product(inner):
-                stack.extend(reversed(inner))
-            case Constant("e"):
-                exponential.append(ONE)
-            case Call("exp", argument):
-                exponential.append(argument)
-            case Power(base, exponent):
-                exponents.setdefault(base, []).append(exponent)
-            case Sum():
-                sign, rest = _content(factor)
-                coefficient *= sign
-                exponents.setdefault(rest, []).append(Fraction(1))
-            case _:
-                exponents.setdefault(factor, []).append(Fraction(1))
+    coefficient, exponents, exponential = _gathered(factors)
     if coefficient == 0:
         return ZERO
     result: list[Tree] = []
@@ -141,6 +119,34 @@ def mul(*factors: Tree) -> Tree:
         coefficient *= value
         result.append(rest)
     return _product(coefficient, [factor for factor in result if factor != ONE])
+
+
+def _gathered(factors: Iterable[Tree]) -> tuple[Fraction, dict[Tree, list[Fraction]], list[Tree]]:
+    """Return the number among the factors, the exponents of every base, and the arguments of exp."""
+    coefficient = Fraction(1)
+    exponents: dict[Tree, list[Fraction]] = {}
+    exponential: list[Tree] = []
+    stack = list(factors)
+    while stack:
+        factor = stack.pop()
+        match factor:
+            case Number(value):
+                coefficient *= value
+            case Product(inner):
+                stack.extend(inner)
+            case Constant("e"):
+                exponential.append(ONE)
+            case Call("exp", argument):
+                exponential.append(argument)
+            case Power(base, exponent):
+                exponents.setdefault(base, []).append(exponent)
+            case Sum():
+                sign, rest = content(factor)
+                coefficient *= sign
+                exponents.setdefault(rest, []).append(Fraction(1))
+            case _:
+                exponents.setdefault(factor, []).append(Fraction(1))
+    return coefficient, exponents, exponential
 
 
 def _raw_power(base: Tree, exponent: Fraction) -> Tree:
@@ -182,7 +188,6 @@ def power(base: Tree, exponent: Fraction) -> Tree:
         raise ExpressionError(f"an exponent beyond ±{LARGEST_EXPONENT} is not computed")
     if is_constant(base):
         _check_constant_power(base, exponent)
-    whole = exponent.denominator == 1
     match base:
         case Number(value):
             return _number_power(value, exponent)
@@ -191,17 +196,22 @@ def power(base: Tree, exponent: Fraction) -> Tree:
         case Call("exp", argument):
             return call("exp", mul(number(exponent), argument))
         case Power(inner, first):
-            nested = _nested_power(inner, first, exponent)
-            if nested is not None:
-                return nested
-        case Product(factors) if whole:
-            return mul(*(power(factor, exponent) for factor in factors))
+            return _nested_power(inner, first, exponent) or Power(base, exponent)
         case Product() | Sum():
-            scale, rest = _content(base)
-            if whole and scale < 0:
-                return mul(power(number(scale), exponent), power(rest, exponent))
-            if isinstance(base, Product) and scale not in (1, -1):
-                return mul(power(number(abs(scale)), exponent), power(mul(number(scale / abs(scale)), rest), exponent))
+            return _compound_power(base, exponent)
+    return Power(base, exponent)
+
+
+def _compound_power(base: Product | Sum, exponent: Fraction) -> Tree:
+    """Take the sign, and of a product what can be taken, out of its power."""
+    whole = exponent.denominator == 1
+    if whole and isinstance(base, Product):
+        return mul(*(power(factor, exponent) for factor in base.factors))
+    scale, rest = content(base)
+    if whole and scale < 0:
+        return mul(power(number(scale), exponent), power(rest, exponent))
+    if isinstance(base, Product) and scale not in (1, -1):
+        return mul(power(number(abs(scale)), exponent), power(mul(number(scale / abs(scale)), rest), exponent))
     return Power(base, exponent)
 
 
@@ -260,8 +270,12 @@ def _nested_power(inner: Tree, first: Fraction, second: Fraction) -> Tree | None
     return None
 
 
-def _content(tree: Tree) -> tuple[Fraction, Tree]:
-    """Return ±1 and the sum with its leading sign positive, or the coefficient and the rest of a product."""
+def content(tree: Tree) -> tuple[Fraction, Tree]:
+    """Return ±1 and the sum with its leading sign positive, or the coefficient and the rest of a product.
+
+    >>> show(content(add(ONE, mul(number(-1), X)))[1])
+    '-1 + x'
+    """
     if isinstance(tree, Sum):
         leading = next(term for term in tree.terms if not isinstance(term, Number))
         if split(leading)[0] > 0:
@@ -293,7 +307,9 @@ def _signed_call(function: str, argument: Tree) -> Tree:
     if is_constant(argument) and function in ("abs", "sign", "step", "log"):
         sign = constant_sign(argument)
         if function == "log" and sign != 1:
-            raise ExpressionError(f"log of {show(argument)}, which is {'not positive' if sign == -1 else 'or may be 0'}")
+            raise ExpressionError(
+                f"log of {show(argument)}, which is {'not positive' if sign == -1 else 'or may be 0'}"
+            )
         if function == "log" and argument == ONE:
             return ZERO
         if function != "log" and sign is not None:
@@ -301,60 +317,10 @@ def _signed_call(function: str, argument: Tree) -> Tree:
             return values[function]
     if function in ("log", "step"):
         return Call(function, argument)
-    if isinstance(argument, Number):
-        scale, rest = Fraction(-1 if argument.value < 0 else 1), Number(abs(argument.value))
-    else:
-        scale, rest = _content(argument)
+    scale, rest = content(argument)
     if function == "abs":
         return _product(abs(scale), [Call("abs", rest)])
     if function == "sign":
         return _product(scale / abs(scale), [Call("sign", rest)])
-    sign = Fraction(-1 if scale < 0 else 1)
     inner = Call(function, mul(number(abs(scale)), rest))
-    return _product(sign if function in ODD else Fraction(1), [inner])
-
-
-def where(left: Tree, comparison: str, right: Tree, then: Tree, otherwise: Tree) -> Tree:
-    """Return ``then`` where the comparison holds, else ``otherwise``.
-
-    >>> show(where(X, "<=", ONE, X, ONE))
-    'where(-1 + x > 0, 1, x)'
-    """
-    if comparison in ("<", "<="):
-        left, right, comparison = right, left, comparison.replace("<", ">")
-    difference = add(left, negative(right))
-    if then == otherwise:
-        return then
-    if is_constant(difference):
-        sign = constant_sign(difference)
-        if sign is None:
-            raise ExpressionError(f"it is not decided whether {show(difference)} is zero")
-        return then if sign > 0 or (sign == 0 and comparison == ">=") else otherwise
-    scale, rest = _content(difference)
-    if scale < 0:  # −u > 0 is not u >= 0
-        then, otherwise = otherwise, then
-        comparison = ">=" if comparison == ">" else ">"
-    return Where(rest, comparison, ZERO, then, otherwise)
-
-
-def rebuild(tree: Tree, x: Tree) -> Tree:
-    """Return the tree in normal form with ``x`` for the variable.
-
-    >>> show(rebuild(Call("sin", X), mul(number(-1), X)))
-    '-sin(x)'
-    """
-    match tree:
-        case Variable():
-            return x
-        case Sum(terms):
-            return add(*(rebuild(term, x) for term in terms))
-        case Product(factors):
-            return mul(*(rebuild(factor, x) for factor in factors))
-        case Power(base, exponent):
-            return power(rebuild(base, x), exponent)
-        case Call(function, argument):
-            return call(function, rebuild(argument, x))
-        case Where(left, comparison, right, then, otherwise):
-            parts = [rebuild(part, x) for part in (left, right, then, otherwise)]
-            return where(parts[0], comparison, *parts[1:])
-    return tree
+    return _product(Fraction(-1 if scale < 0 and function in ODD else 1), [inner])

@@ -99,9 +99,7 @@ def power_ball(base: flint.arb, exponent: Fraction) -> flint.arb:
     return base ** BALLS.rational(exponent)
 
 
-def _where_ball(
-    difference: flint.arb, comparison: str, then: Tree, otherwise: Tree, x: flint.arb | None
-) -> flint.arb:
+def _where_ball(difference: flint.arb, comparison: str, then: Tree, otherwise: Tree, x: flint.arb | None) -> flint.arb:
     if difference > 0 or (difference >= 0 and comparison == ">="):
         return ball_of(then if comparison in (">", ">=") else otherwise, x)
     if difference < 0 or (difference <= 0 and comparison == "<="):

@@ -14,27 +14,25 @@ and the tree.
 from __future__ import annotations
 
 import functools
-import re
 from collections.abc import Callable
 from fractions import Fraction
 
-from theorycalc.activations.build import LARGEST_EXPONENT, X, ZERO, add, call, mul, number, power, where
+from theorycalc.activations.application import HERMITE, LARGEST_INDEX, Options, bind, hermite
+from theorycalc.activations.build import X, add, call, mul, number, power
 from theorycalc.activations.constants import constant_sign, is_constant
 from theorycalc.activations.library import ALIASES, GELU_FORMS, NAMED, Named
+from theorycalc.activations.rebuild import where
 from theorycalc.activations.tokens import Token, error_at, tokenize
 from theorycalc.activations.tree import COMPARISONS, FUNCTIONS, Constant, Number, Tree
 from theorycalc.activations.walk import partial_parts, size
 from theorycalc.errors import DomainError, ExpressionError, suggestion
-from theorycalc.hermite.polynomials import xi_inverse
 
 _DEEPEST = 40
 _LARGEST_TREE = 1000  # nodes
 _MOST_WORK = 6_000  # nodes, counted once for every operation that made or copied them
-_LARGEST_INDEX = 99  # of H_k
 _LARGEST_DECIMAL_EXPONENT = 300
 _MOST_DIGITS = 400
 
-_HERMITE = re.compile(r"H(\d{1,3})", re.ASCII)
 _VARIADIC = ("max", "min")
 _CONSTANTS = {"pi": Constant("pi"), "e": Constant("e")}
 
@@ -195,7 +193,9 @@ class _Parser:
             tree = self._expression()
             self._expect(")")
             return tree
-        raise self._error(f"{token.text!r} is not expected here" if token.text else "the expression ends too early", token)
+        raise self._error(
+            f"{token.text!r} is not expected here" if token.text else "the expression ends too early", token
+        )
 
     def _number(self, token: Token) -> Tree:
         mantissa, _, exponent = token.text.lower().partition("e")
@@ -216,7 +216,7 @@ class _Parser:
                 raise self._error(f"{name!r} is not a function; write {name}*(…) for a product", self._peek())
             return X if name == "x" else _CONSTANTS[name]
         name = ALIASES.get(name, name)
-        known = name in NAMED or name in FUNCTIONS or name in (*_VARIADIC, "where", "H") or _HERMITE.fullmatch(name)
+        known = name in NAMED or name in FUNCTIONS or name in (*_VARIADIC, "where", "H") or HERMITE.fullmatch(name)
         if not known:
             raise self._error(f"{token.text!r} is not known{suggestion(token.text, known_names())}", token)
         whole = self._next == 1  # the text starts with this name
@@ -243,10 +243,10 @@ class _Parser:
         make = lambda *parts: where(parts[0], comparison.text, *parts[1:])  # noqa: E731
         return self._made(token, make, left, right, then, otherwise, keep=False)
 
-    def _arguments(self) -> tuple[list[Tree], dict[str, tuple[Token, Tree | str]]]:
+    def _arguments(self) -> tuple[list[Tree], Options]:
         """Read the arguments up to the closing parenthesis: expressions, then name=value."""
         positional: list[Tree] = []
-        options: dict[str, tuple[Token, Tree | str]] = {}
+        options: Options = {}
         while not self._take_if(")"):
             if positional or options:
                 self._expect(",")
@@ -256,7 +256,7 @@ class _Parser:
                 self._next += 2
                 if token.text in options:
                     raise self._error(f"{token.text!r} is given twice", token)
-                options[token.text] = (token, self._option(token.text))
+                options[token.text] = self._option(token.text)
             elif options:
                 raise self._error("an argument without a name cannot follow one with a name", token)
             else:
@@ -274,23 +274,22 @@ class _Parser:
         token: Token,
         name: str,
         arguments: list[Tree],
-        options: dict[str, tuple[Token, Tree | str]],
+        options: Options,
         whole: bool,
     ) -> Tree:
         if name == "gelu" and "approximate" in options:
-            where_, form = options.pop("approximate")
+            form = options.pop("approximate")
             if not isinstance(form, str) or form not in GELU_FORMS:
-                raise self._error("approximate is none or tanh", where_)
+                raise self._error("gelu(approximate=…) is none or tanh", token)
             name = GELU_FORMS[form]
         if name in NAMED and (NAMED[name].parameters or name not in FUNCTIONS) and not self._inside(name):
             return self._named(token, NAMED[name], arguments, options, whole)
         if options:
-            option, (where_, _) = next(iter(options.items()))
-            raise self._error(f"{name} has no parameter {option!r}", where_)
+            raise self._error(f"{name} has no parameter {next(iter(options))!r}", token)
         if name in _VARIADIC:
             return self._extreme(token, name, arguments)
-        if name == "H" or _HERMITE.fullmatch(name):
-            return self._hermite(token, name, arguments)
+        if name == "H" or HERMITE.fullmatch(name):
+            return self._made(token, lambda *parts: hermite(name, parts, self._names.get("x", X)), *arguments)
         if len(arguments) > 1:
             raise self._error(f"{name} takes one argument", token)
         return self._made(token, lambda u: call(name, u), *(arguments or [self._names.get("x", X)]))
@@ -302,60 +301,18 @@ class _Parser:
     def _extreme(self, token: Token, name: str, arguments: list[Tree]) -> Tree:
         if len(arguments) < 2:
             raise self._error(f"{name} takes two or more arguments", token)
-        result = arguments[0]
         comparison = ">=" if name == "max" else "<="
+        result = arguments[0]
         for other in arguments[1:]:
             result = self._made(token, lambda a, b: where(a, comparison, b, a, b), result, other, keep=False)
         return result
 
-    def _hermite(self, token: Token, name: str, arguments: list[Tree]) -> Tree:
-        if name == "H":
-            if len(arguments) not in (1, 2) or not isinstance(arguments[0], Number):
-                raise self._error("write H(k, x) with a whole number k, or H2, H3, …", token)
-            index, arguments = arguments[0].value, arguments[1:]
-        else:
-            index = Fraction(name[1:])
-        if index.denominator != 1 or not 0 <= index <= _LARGEST_INDEX or len(arguments) > 1:
-            raise self._error(f"H_k is known for k = 0, …, {_LARGEST_INDEX}, of one argument", token)
-        argument = arguments[0] if arguments else self._names.get("x", X)
-        return self._made(token, lambda u: _hermite_tree(int(index), u), argument)
-
-    def _named(
-        self,
-        token: Token,
-        named: Named,
-        arguments: list[Tree],
-        options: dict[str, tuple[Token, Tree | str]],
-        whole: bool,
-    ) -> Tree:
+    def _named(self, token: Token, named: Named, arguments: list[Tree], options: Options, whole: bool) -> Tree:
         """Apply a named activation: its formula is read with x and the parameters bound."""
-        if arguments and len(arguments) <= len(named.parameters) and all(map(is_constant, arguments)):
-            if not whole:
-                raise self._error(f"is this a parameter? write {named.name}(x, …)", token)
-            arguments = [self._names.get("x", X), *arguments]  # parameters only
-        if len(arguments) > 1 + len(named.parameters):
-            raise self._error(f"{named.name} takes at most {len(named.parameters)} parameters after x", token)
-        names: dict[str, Tree] = {"x": arguments[0] if arguments else self._names.get("x", X)}
-        given = arguments[1:]
-        for position, (parameter, default) in enumerate(named.parameters):
-            if position < len(given):
-                value = given[position]
-            elif parameter in options:
-                where_, option = options.pop(parameter)
-                if isinstance(option, str):
-                    raise self._error(f"{parameter} is a number", where_)
-                value = option
-            elif default is not None:
-                value = _parse(default)
-            else:
-                raise self._error(f"{named.name} needs {parameter}=", token)
-            if not is_constant(value):
-                raise self._error(f"the parameter {parameter} of {named.name} must not depend on x", token)
-            names[parameter] = value
-        if options:
-            option_name, (where_, _) = next(iter(options.items()))
-            hint = suggestion(option_name, [parameter for parameter, _ in named.parameters])
-            raise self._error(f"{named.name} has no parameter {option_name!r} left{hint}", where_)
+        try:
+            names = bind(named, arguments, options, self._names.get("x", X), whole)
+        except ExpressionError as error:
+            raise self._error(str(error), token) from None
         key = (named.name, tuple(names.values()))
         if key in self._budget.read:
             return self._made(token, lambda: self._budget.read[key])
@@ -370,18 +327,11 @@ def _log(base: Tree) -> Tree:
     return number(1) if base == Constant("e") else call("log", base)
 
 
-def _hermite_tree(k: int, argument: Tree) -> Tree:
-    """H_k of an argument, as a sum of powers."""
-    powers = ((i, xi_inverse(k, i)) for i in range(k + 1))
-    terms = [mul(number(c), power(argument, Fraction(i))) for i, c in powers if c]
-    return add(*terms) if terms else ZERO
-
-
 def known_names() -> tuple[str, ...]:
     """Return every name the grammar knows.
 
     >>> "relu" in known_names(), "H3" in known_names()
     (True, True)
     """
-    polynomials = tuple(f"H{k}" for k in range(_LARGEST_INDEX + 1))
+    polynomials = tuple(f"H{k}" for k in range(LARGEST_INDEX + 1))
     return (*FUNCTIONS, *NAMED, *ALIASES, *_VARIADIC, "where", "pi", "e", "x", "H", *polynomials)

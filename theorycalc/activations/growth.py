@@ -6,21 +6,25 @@ refused.  The trees are those of functions that are shown to be real first (real
 
 from __future__ import annotations
 
+import math
 from fractions import Fraction
 from typing import NamedTuple
 
 import flint
 
-from theorycalc.activations.build import ONE, add, number, split
-from theorycalc.activations.calculus import polynomial_trees
+from theorycalc.activations.algebra import polynomial_trees
+from theorycalc.activations.build import number, power, split
 from theorycalc.activations.constants import ball_of, is_constant
-from theorycalc.activations.intervals import WHOLE, proven_sign
+from theorycalc.activations.intervals import proven_sign
+from theorycalc.activations.pieces import Piece, pieces
+from theorycalc.activations.reality import interval_of, sign_on
 from theorycalc.activations.show import show
-from theorycalc.activations.tree import Call, Power, Product, Sum, Tree, Variable, Where
+from theorycalc.activations.tree import Call, Power, Product, Sum, Tree, Variable
 from theorycalc.balls import ball_precision
 from theorycalc.errors import ExpressionError
 
 _BITS = 64
+_SLOW = Fraction(1, 1000)  # the slope of what is slower than any multiple of |x|
 _UNITS = 1 << 40  # bounds are rounded up to multiples of 1/_UNITS
 
 #: sup |f| of the bounded primitives; tan is one, since its argument is shown to stay away from the poles.
@@ -49,25 +53,27 @@ def growth(tree: Tree) -> Growth:
     ...
     theorycalc.errors.ExpressionError: exp(x**3) grows too fast, or its growth cannot be bounded
     """
+    return _largest(*(_growth(piece.tree, piece) for piece in pieces(tree)))
+
+
+def _growth(tree: Tree, piece: Piece) -> Growth:
     if is_constant(tree):
         return _NONE
     match tree:
         case Variable():
             return _NONE._replace(degree=Fraction(1))
         case Sum(terms):
-            return _largest(*map(growth, terms))
+            return _largest(*(_growth(term, piece) for term in terms))
         case Product(factors):
-            bounds = [growth(factor) for factor in factors]
+            bounds = [_growth(factor, piece) for factor in factors]
             return Growth(*(sum(column, Fraction(0)) for column in zip(*bounds, strict=True)))
         case Power(base, exponent) if exponent > 0:
-            return Growth(*(exponent * bound for bound in growth(base)))
+            return Growth(*(exponent * bound for bound in _growth(base, piece)))
         case Power():
-            return _quotient(tree)
+            return _quotient(tree, piece)
         case Call(function, argument):
-            return _call(tree, function, argument)
-        case Where(_, _, _, then, otherwise):
-            return _largest(growth(then), growth(otherwise))
-    return _NONE
+            return _call(tree, function, argument, piece)
+    raise _refused(tree)
 
 
 def _largest(*bounds: Growth) -> Growth:
@@ -78,26 +84,26 @@ def _refused(tree: Tree) -> ExpressionError:
     return ExpressionError(f"{show(tree)} grows too fast, or its growth cannot be bounded")
 
 
-def _call(tree: Tree, function: str, argument: Tree) -> Growth:
+def _call(tree: Tree, function: str, argument: Tree, piece: Piece) -> Growth:
     if function in _BOUNDED or function == "tan":
         return _NONE
-    if function in ("abs", "softplus", "asinh"):
-        return _largest(_NONE, growth(argument))
+    if function in ("softplus", "asinh"):
+        return _largest(_NONE, _growth(argument, piece))
     if function == "exp":
-        linear, quadratic = _exponent(argument)
+        linear, quadratic = _exponent(argument, piece)
         return Growth(Fraction(0), linear, quadratic)
     if function in ("sinh", "cosh"):
-        return _NONE._replace(exponent_linear=_slope(argument))
-    return _logarithm(tree, argument)
+        return _NONE._replace(exponent_linear=_slope(argument, piece))
+    return _logarithm(tree, argument, piece)
 
 
-def _exponent(tree: Tree) -> tuple[Fraction, Fraction]:
+def _exponent(tree: Tree, piece: Piece) -> tuple[Fraction, Fraction]:
     """Return B and A such that tree ≤ C + B|x| + A x²; A may be negative."""
     linear, quadratic = Fraction(0), Fraction(0)
     for term in tree.terms if isinstance(tree, Sum) else (tree,):
         coefficients = polynomial_trees(term)
         if coefficients is None or len(coefficients) <= 2:
-            linear += _slope_above(term)
+            linear += _slope_above(term, piece)
             continue
         for degree, c in enumerate(coefficients):
             above = _upper(c)
@@ -110,14 +116,14 @@ def _exponent(tree: Tree) -> tuple[Fraction, Fraction]:
     return linear, quadratic
 
 
-def _slope_above(tree: Tree) -> Fraction:
+def _slope_above(tree: Tree, piece: Piece) -> Fraction:
     """B with tree ≤ C + B|x|: 0 for what is not positive, such as −softplus."""
     coefficient, rest = split(tree)
-    never_negative = isinstance(rest, Call) and rest.function in ("softplus", "abs", "cosh", "exp", "sigmoid")
-    return Fraction(0) if coefficient < 0 and never_negative else _slope(tree)
+    never_negative = isinstance(rest, Call) and rest.function in ("softplus", "cosh", "exp", "sigmoid")
+    return Fraction(0) if coefficient < 0 and never_negative else _slope(tree, piece)
 
 
-def _slope(tree: Tree) -> Fraction:
+def _slope(tree: Tree, piece: Piece) -> Fraction:
     """B with |tree| ≤ C + B|x|."""
     if _bound(tree) is not None:
         return Fraction(0)
@@ -125,7 +131,7 @@ def _slope(tree: Tree) -> Fraction:
         case Variable():
             return Fraction(1)
         case Sum(terms):
-            return sum(map(_slope, terms), Fraction(0))
+            return sum((_slope(term, piece) for term in terms), Fraction(0))
         case Product(factors):
             bounds = [_bound(factor) for factor in factors]
             unbounded = [factor for factor, bound in zip(factors, bounds, strict=True) if bound is None]
@@ -133,17 +139,16 @@ def _slope(tree: Tree) -> Fraction:
                 scale = Fraction(1)
                 for bound in bounds:
                     scale *= 1 if bound is None else bound
-                return scale * _slope(unbounded[0])
-        case Call(function, argument) if function in ("abs", "softplus", "asinh"):  # of slope at most 1
-            return _slope(argument)
-        case Where(_, _, _, then, otherwise):
-            return max(_slope(then), _slope(otherwise))
-    try:
-        bound = growth(tree)
-    except ExpressionError:
-        bound = Growth(Fraction(1), Fraction(0), Fraction(0))
-    if bound.degree < 1 and bound.exponent_linear <= 0 and bound.exponent_quadratic <= 0:
-        return Fraction(1, 1000)  # slower than any multiple of |x|
+                return scale * _slope(unbounded[0], piece)
+        case Call(function, argument) if function in ("softplus", "asinh"):  # of slope at most 1
+            return _slope(argument, piece)
+        case Power(base, Fraction(numerator=1, denominator=2)):  # sqrt(a + bx + cx²) grows like sqrt(c)|x|
+            coefficients = polynomial_trees(base)
+            if coefficients is not None and len(coefficients) <= 3:
+                return _magnitude(power(coefficients[2], Fraction(1, 2))) if len(coefficients) == 3 else _SLOW
+    degree, linear, quadratic = _growth(tree, piece)
+    if degree < 1 and linear <= 0 and quadratic <= 0:
+        return _SLOW
     raise _refused(tree)
 
 
@@ -167,33 +172,37 @@ def _bound(tree: Tree) -> Fraction | None:
     return None
 
 
-def _quotient(tree: Power) -> Growth:
-    """The growth of base**(−r): none if |base| is bounded below, exponential for a sigmoid."""
+def _quotient(tree: Power, piece: Piece) -> Growth:
+    """Return the growth of base**(−r): none if |base| is bounded below, exponential for a sigmoid."""
     base, r = tree.base, -tree.exponent
     if isinstance(base, Call) and base.function == "sigmoid":  # 1/sigmoid(u) = 1 + exp(−u)
-        return _NONE._replace(exponent_linear=r * _slope(base.argument))
-    if _is_bounded_below(base):
+        return _NONE._replace(exponent_linear=r * _slope(base.argument, piece))
+    if _is_bounded_below(base, piece):
         return _NONE
     raise _refused(tree)
 
 
-def _is_bounded_below(tree: Tree) -> bool:
-    """Whether |tree| ≥ c for some c > 0: a sign proven by closed intervals is one with a margin."""
-    return proven_sign(tree, WHOLE) is not None
+def _is_bounded_below(tree: Tree, piece: Piece) -> bool:
+    """Whether |tree| ≥ c for some c > 0 on the piece, at whose finite ends it is shown not to be zero."""
+    if polynomial_trees(tree) is not None:  # it does not vanish and cannot tend to zero
+        return sign_on(tree, piece.low, piece.high) is not None
+    return proven_sign(tree, interval_of(piece)) is not None  # by closed intervals: with a margin
 
 
-def _logarithm(tree: Tree, argument: Tree) -> Growth:
-    inner = growth(argument)
+def _logarithm(tree: Tree, argument: Tree, piece: Piece) -> Growth:
+    inner = _growth(argument, piece)
     degree = Fraction(2 if inner.exponent_quadratic > 0 else 1)
     if isinstance(argument, Call) and argument.function in ("sigmoid", "softplus"):  # log u ≥ −|argument| − C
-        return _NONE._replace(degree=max(degree, growth(argument.argument).degree))
-    if proven_sign(argument, WHOLE) == 1:
+        below = _growth(argument.argument, piece)
+        if below.exponent_linear <= 0 and below.exponent_quadratic <= 0:
+            return _NONE._replace(degree=max(degree, below.degree))
+    if _is_bounded_below(argument, piece):
         return _NONE._replace(degree=degree)
     raise _refused(tree)
 
 
 def _upper(tree: Tree) -> Fraction:
-    """A rational number ≥ a tree without x."""
+    """Return a rational number that is not below a tree without x."""
     with ball_precision(_BITS):
         return _rounded_up(ball_of(tree), tree)
 
@@ -206,10 +215,8 @@ def _magnitude(tree: Tree) -> Fraction:
 def _rounded_up(value: flint.arb, tree: Tree) -> Fraction:
     if not value.is_finite() or abs(value) > flint.arb(2) ** 200:
         raise _refused(tree)
-    scaled = (value * _UNITS).upper().ceil().unique_fmpz()
-    if scaled is None:
-        scaled = (value * _UNITS).upper().ceil().upper().unique_fmpz()
-    return Fraction(int(scaled), _UNITS)
+    mantissa, exponent = (value * _UNITS).upper().man_exp()
+    return Fraction(math.ceil(Fraction(int(mantissa)) * Fraction(2) ** int(exponent)), _UNITS)
 
 
 def require_square_integrable(tree: Tree) -> Growth:

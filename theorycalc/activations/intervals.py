@@ -5,6 +5,7 @@ Ends are floats, rounded outward; ±∞ are ends like others.
 
 from __future__ import annotations
 
+import itertools
 import math
 from typing import NamedTuple
 
@@ -158,12 +159,12 @@ def _call(function: str, u: Interval) -> Interval:
         far, near = max(map(abs, u)), 0.0 if u.low <= 0 <= u.high else min(map(abs, u))
         return Interval(max(1.0, _call_end("cosh", near).low), _call_end("cosh", far).high)
     if function == "tan":
-        inside = -1.57 < u.low and u.high < 1.57
+        inside = u.low > -1.57 and u.high < 1.57
         return Interval(_call_end("tan", u.low).low, _call_end("tan", u.high).high) if inside else WHOLE
     if u.high - u.low > 6:  # sin and cos
         return Interval(-1.0, 1.0)
-    low, high = _outward(BALL_FUNCTIONS[function](flint.arb(u.low).union(flint.arb(u.high))))
-    return Interval(max(-1.0, low), min(1.0, high))
+    found = _outward(BALL_FUNCTIONS[function](flint.arb(u.low).union(flint.arb(u.high))))
+    return Interval(max(-1.0, found.low), min(1.0, found.high))
 
 
 def _end(function: str, end: float, limits: tuple[float, float]) -> Interval:
@@ -186,7 +187,7 @@ def proven_sign(tree: Tree, x: Interval) -> int | None:
     """Return 1 if the tree is shown to be positive on all of the interval, −1 if negative, else None.
 
     >>> from theorycalc.activations.grammar import parse
-    >>> proven_sign(parse("2 + x*exp(-x**2)"), WHOLE), proven_sign(parse("x"), WHOLE)
+    >>> proven_sign(parse("1 + x**2 + sin(x)"), WHOLE), proven_sign(parse("x"), WHOLE)
     (1, None)
     """
     boxes = _first_boxes(x)
@@ -208,7 +209,7 @@ def proven_sign(tree: Tree, x: Interval) -> int | None:
 
 def _first_boxes(x: Interval) -> list[Interval]:
     cuts = [x.low, *(c for c in (-8.0, 0.0, 8.0) if x.low < c < x.high), x.high]
-    return [Interval(a, b) for a, b in zip(cuts, cuts[1:], strict=False)]
+    return [Interval(a, b) for a, b in itertools.pairwise(cuts)]
 
 
 def _halves(box: Interval) -> list[Interval]:

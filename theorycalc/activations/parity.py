@@ -11,10 +11,11 @@ import functools
 from collections.abc import Sequence
 from fractions import Fraction
 
-from theorycalc.activations.build import ONE, X, ZERO, add, call, mul, negative, number, power, rebuild, split, where
-from theorycalc.activations.calculus import expand, from_polynomial, polynomial_trees
+from theorycalc.activations.algebra import expand, from_polynomial, polynomial_trees
+from theorycalc.activations.build import ONE, ZERO, X, add, call, mul, negative, number, split
 from theorycalc.activations.pieces import Piece, as_tree, compare, pieces
-from theorycalc.activations.tree import Call, Number, Power, Product, Sum, Tree, Where
+from theorycalc.activations.rebuild import map_parts, substitute
+from theorycalc.activations.tree import Call, Number, Sum, Tree
 from theorycalc.activations.zeros import exact
 from theorycalc.errors import ExpressionError
 
@@ -59,7 +60,7 @@ def parity_modulo_polynomial(tree: Tree) -> tuple[str, list[Fraction | Tree]] | 
 
 
 def _common_polynomial(half: Sequence[Tree]) -> list[Tree] | None:
-    """The polynomial that a half is on all of x > 0, if it is one."""
+    """Return the polynomial that a half is on all of x > 0, if it is one."""
     found = [polynomial_trees(part) for part in half]
     first = found[0]
     return first if first is not None and all(other == first for other in found) else None
@@ -74,7 +75,7 @@ def _halves(tree: Tree) -> tuple[tuple[Tree, ...], tuple[Tree, ...]] | None:
         even: list[Tree] = []
         for right, left in _mirrored(split_at_kinks):
             ahead = _reduced(right)
-            behind = _reduced(rebuild(left, negative(X)))
+            behind = _reduced(substitute(left, negative(X)))
             half = number(Fraction(1, 2))
             odd.append(_normal(mul(half, add(ahead, negative(behind)))))
             even.append(_normal(mul(half, add(ahead, behind))))
@@ -107,7 +108,7 @@ def _mirrored(found: Sequence[Piece]) -> list[tuple[Tree, Tree]]:
 
 
 def _tree_on(found: Sequence[Piece], low: Tree | None, high: Tree | None) -> Tree:
-    """The tree of the piece that contains the interval."""
+    """Return the tree of the piece that contains the interval."""
     for piece in found:
         begins = piece.low is None or (low is not None and compare(as_tree(piece.low), low) <= 0)
         ends = piece.high is None or (high is not None and compare(high, as_tree(piece.high)) <= 0)
@@ -118,20 +119,9 @@ def _tree_on(found: Sequence[Piece], low: Tree | None, high: Tree | None) -> Tre
 
 def _reduced(tree: Tree) -> Tree:
     """Write sigmoid, softplus, erfc and step of −u by those of u, so that what cancels is seen to cancel."""
-    match tree:
-        case Sum(terms):
-            return add(*map(_reduced, terms))
-        case Product(factors):
-            return mul(*map(_reduced, factors))
-        case Power(base, exponent):
-            return power(_reduced(base), exponent)
-        case Call(function, argument) if function in _REFLECTED:
-            return _reflected(function, _reduced(argument))
-        case Call(function, argument):
-            return call(function, _reduced(argument))
-        case Where(left, comparison, right, then, otherwise):
-            return where(left, comparison, right, _reduced(then), _reduced(otherwise))
-    return tree
+    if isinstance(tree, Call) and tree.function in _REFLECTED:
+        return _reflected(tree.function, _reduced(tree.argument))
+    return map_parts(tree, _reduced)
 
 
 def _reflected(function: str, argument: Tree) -> Tree:

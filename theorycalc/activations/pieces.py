@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
+import itertools
 from dataclasses import dataclass
 from fractions import Fraction
 
 import flint
 
-from theorycalc.activations.build import ONE, ZERO, add, call, mul, negative, number, power, where
+from theorycalc.activations.build import ONE, ZERO, add, mul, negative, number
 from theorycalc.activations.constants import ball_of, constant_sign
+from theorycalc.activations.rebuild import replace
 from theorycalc.activations.show import show
-from theorycalc.activations.tree import Call, Number, Power, Product, Sum, Tree, Where
+from theorycalc.activations.tree import Call, Number, Tree, Where
 from theorycalc.activations.walk import parts
 from theorycalc.activations.zeros import exact, zeros
 from theorycalc.balls import ball_precision
@@ -85,9 +86,9 @@ def _split(piece: Piece, switch: Tree) -> list[Piece]:
     cuts.sort(key=functools.cmp_to_key(compare))
     ends = [piece.low, *map(exact, cuts), piece.high]
     result = []
-    for low, high in zip(ends, ends[1:], strict=False):
+    for low, high in itertools.pairwise(ends):
         sign = _sign_between(condition, low, high)
-        result.append(Piece(low, high, _replaced(piece.tree, switch, _branch(switch, sign))))
+        result.append(Piece(low, high, replace(piece.tree, switch, _branch(switch, sign))))
     return result
 
 
@@ -101,24 +102,6 @@ def _branch(switch: Tree, sign: int) -> Tree:
     if switch.function == "sign":
         return number(sign)
     return ONE if sign > 0 else ZERO
-
-
-def _replaced(tree: Tree, old: Tree, new: Tree) -> Tree:
-    if tree == old:
-        return new
-    below: Callable[[Tree], Tree] = lambda part: _replaced(part, old, new)  # noqa: E731
-    match tree:
-        case Sum(terms):
-            return add(*map(below, terms))
-        case Product(factors):
-            return mul(*map(below, factors))
-        case Power(base, exponent):
-            return power(below(base), exponent)
-        case Call(function, argument):
-            return call(function, below(argument))
-        case Where(left, comparison, right, then, otherwise):
-            return where(below(left), comparison, below(right), below(then), below(otherwise))
-    return tree
 
 
 def as_tree(end: End) -> Tree:

@@ -49,7 +49,7 @@ def _check(tree: Tree, piece: Piece) -> None:
             if sign_on(argument, piece.low, piece.high) != 1 or not _is_away_from_zero(argument, piece):
                 raise _refused(tree, "real", piece)
         case Call("tan", argument):
-            low, high = range_of(argument, _interval(piece.low, piece.high))
+            low, high = range_of(argument, interval_of(piece))
             if not -1.57 < low <= high < 1.57:
                 raise _refused(tree, "finite (it may have a pole)", piece)
 
@@ -60,7 +60,14 @@ def _refused(tree: Tree, what: str, piece: Piece) -> ExpressionError:
     return ExpressionError(f"{show(tree)} is not shown to be {what} for {where}")
 
 
-def _interval(low: End | None, high: End | None) -> Interval:
+def interval_of(piece: Piece) -> Interval:
+    """Return a closed interval of floats that contains the piece.
+
+    >>> from theorycalc.activations.grammar import parse
+    >>> interval_of(Piece(None, None, parse("x")))
+    Interval(low=-inf, high=inf)
+    """
+    low, high = piece.low, piece.high
     with ball_precision(64):
         left = -math.inf if low is None else math.nextafter(float(ball_of(as_tree(low)).lower()), -math.inf)
         right = math.inf if high is None else math.nextafter(float(ball_of(as_tree(high)).upper()), math.inf)
@@ -94,7 +101,7 @@ def sign_on(tree: Tree, low: End | None, high: End | None) -> int | None:
     try:
         found = zeros(tree)
     except ExpressionError:
-        return proven_sign(tree, _interval(low, high))
+        return proven_sign(tree, interval_of(Piece(low, high, tree)))
     for zero in found:
         above = low is None or compare(zero, as_tree(low)) > 0
         if above and (high is None or compare(zero, as_tree(high)) < 0):

@@ -37,7 +37,9 @@ def _show(tree: Tree, outer: int) -> str:
         case Power(base, exponent):
             if exponent == Fraction(1, 2):
                 return f"sqrt({_show(base, 0)})"
-            raised = str(exponent) if exponent.denominator == 1 and exponent > 0 else f"({exponent})"
+            if exponent < 0:
+                return _show(Product((tree,)), outer)
+            raised = str(exponent) if exponent.denominator == 1 else f"({exponent})"
             text = f"{_show(base, _POWER)}**{raised}"
             return f"({text})" if outer >= _POWER else text
         case Call(function, argument):
@@ -48,27 +50,19 @@ def _show(tree: Tree, outer: int) -> str:
 
 
 def _show_product(factors: tuple[Tree, ...]) -> str:
-    over = [f for f in factors if not (isinstance(f, (Number, Power)) and _is_below(f))]
-    under = [Power(f.base, -f.exponent) if f.exponent != -1 else f.base for f in factors if _is_power_below(f)]
-    sign = ""
-    if factors and isinstance(factors[0], Number):
-        value = factors[0].value
-        sign = "-" if value < 0 else ""
-        over = [f for f in over if f is not factors[0]]
-        if abs(value.numerator) != 1 or not over:
-            over.insert(0, Number(Fraction(abs(value.numerator))))
-        if value.denominator != 1:
-            under.insert(0, Number(Fraction(value.denominator)))
-    text = "*".join(_show(f, _PRODUCT) for f in over) or "1"
+    """Return over/under, with the sign in front and the factors of negative power below."""
+    coefficient = factors[0].value if isinstance(factors[0], Number) else Fraction(1)
+    rest = factors[1:] if isinstance(factors[0], Number) else factors
+    below = [f for f in rest if isinstance(f, Power) and f.exponent < 0]
+    over = [f for f in rest if f not in below]
+    under: list[Tree] = [f.base if f.exponent == -1 else Power(f.base, -f.exponent) for f in below]
+    if abs(coefficient.numerator) != 1 or not over:
+        over.insert(0, Number(Fraction(abs(coefficient.numerator))))
+    if coefficient.denominator != 1:
+        under.insert(0, Number(Fraction(coefficient.denominator)))
+    text = ("-" if coefficient < 0 else "") + "*".join(_show(f, _PRODUCT) for f in over)
     if not under:
-        return sign + text
-    below = "*".join(_show(f, _PRODUCT) for f in under)
-    return f"{sign}{text}/({below})" if len(under) > 1 else f"{sign}{text}/{_show(under[0], _POWER - 1)}"
-
-
-def _is_below(factor: Number | Power) -> bool:
-    return isinstance(factor, Power) and factor.exponent < 0
-
-
-def _is_power_below(factor: Tree) -> bool:
-    return isinstance(factor, Power) and factor.exponent < 0
+        return text
+    if len(under) == 1:
+        return f"{text}/{_show(under[0], _PRODUCT)}"
+    return f"{text}/({'*'.join(_show(f, _PRODUCT) for f in under)})"

@@ -47,10 +47,10 @@ def error_at(text: str, column: int, message: str) -> ExpressionError:
 
 
 def ascii_only(text: str) -> str:
-    """Return the text with everything but printable ASCII escaped, so that it cannot disguise itself.
+    r"""Return the text with everything but printable ASCII escaped, so that it cannot disguise itself.
 
     >>> ascii_only("x" + chr(0x202e) + "y")
-    'x\\\\u202ey'
+    'x\\u202ey'
     """
     return text.encode("unicode_escape").decode("ascii")
 

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
-
 from theorycalc.activations.constants import is_constant
-from theorycalc.activations.tree import Call, Number, Power, Product, Sum, Tree, Where
+from theorycalc.activations.tree import Call, Power, Product, Sum, Tree, Where
 
 _PARTIAL = ("log", "tan")
 
@@ -13,7 +11,8 @@ _PARTIAL = ("log", "tan")
 def parts(tree: Tree) -> tuple[Tree, ...]:
     """Return the trees directly below.
 
-    >>> parts(Power(Number(Fraction(2)), Fraction(1, 2)))
+    >>> from theorycalc.activations.grammar import parse
+    >>> parts(parse("exp(2)"))
     (Number(value=Fraction(2, 1)),)
     """
     match tree:
@@ -33,8 +32,9 @@ def parts(tree: Tree) -> tuple[Tree, ...]:
 def size(tree: Tree) -> int:
     """Return the number of nodes.
 
-    >>> size(Power(Number(Fraction(2)), Fraction(1, 2)))
-    2
+    >>> from theorycalc.activations.grammar import parse
+    >>> size(parse("exp(2*x)"))
+    4
     """
     count, stack = 0, [tree]
     while stack:

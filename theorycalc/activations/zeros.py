@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from fractions import Fraction
 from math import lcm
+from typing import Any
 
 import flint
 
+from theorycalc.activations.algebra import polynomial, polynomial_trees
 from theorycalc.activations.build import ZERO, add, call, mul, negative, number, power, split
-from theorycalc.activations.calculus import polynomial, polynomial_trees
 from theorycalc.activations.constants import constant_sign, is_constant
 from theorycalc.activations.intervals import WHOLE, proven_sign
 from theorycalc.activations.show import show
@@ -52,7 +53,7 @@ def zeros(tree: Tree) -> list[Tree]:
 
 
 def _low_degree(coefficients: list[Tree], tree: Tree) -> list[Tree]:
-    """The zeros of c + bx + ax²."""
+    """Return the zeros of c + bx + ax²."""
     if any(constant_sign(c) is None for c in coefficients):
         raise ExpressionError(f"the zeros of {show(tree)} cannot be found exactly")
     c, b, *rest = [*coefficients, ZERO][:2] + coefficients[2:]
@@ -74,20 +75,25 @@ def _low_degree(coefficients: list[Tree], tree: Tree) -> list[Tree]:
 
 
 def _by_factors(coefficients: list[Fraction], tree: Tree) -> list[Tree]:
-    """The zeros of a rational polynomial, from its factors over the rationals."""
+    """Return the zeros of a rational polynomial, from its factors over the rationals."""
     scale = lcm(*(c.denominator for c in coefficients))
     _, factors = flint.fmpz_poly([int(c * scale) for c in coefficients]).factor()
     found: list[Tree] = []
     for factor, _ in factors:
         if factor.degree() <= 2:
             found += _low_degree([number(int(c)) for c in factor.coeffs()], tree)
-        elif any(root.imag.contains(0) for root, _ in factor.complex_roots()):
+        elif _has_real_root(factor):
             raise ExpressionError(f"the zeros of {show(tree)} cannot be found exactly")
     return found
 
 
+def _has_real_root(factor: flint.fmpz_poly) -> bool:
+    roots: Any = factor.complex_roots()  # pairs of a root, isolated, and its multiplicity
+    return any(root.imag.contains(0) for root, _ in roots)
+
+
 def _exponential(tree: Tree) -> list[Tree] | None:
-    """The zeros of c + b exp(u): those of u − log(−c/b)."""
+    """Return the zeros of c + b exp(u): those of u − log(−c/b)."""
     if not isinstance(tree, Sum) or len(tree.terms) != 2:
         return None
     constant, term = tree.terms if is_constant(tree.terms[0]) else tree.terms[::-1]
