@@ -4,8 +4,9 @@ With w = e^{αx+βx²} φ and G_k = ∫_a^b He_k w dx, integration of (He_k w)' 
 
     (1 − 2β) G_{k+1} = α G_k + 2βk G_{k−1} − [He_k w]_a^b,
 
-so G_k = A_k G_0 + B_k w(a) + C_k w(b) with A, B, C rational in α, β, a, b.  A factor x is x He_k = He_{k+1} + k He_{k−1},
-a cosine the real part of a complex α, and an erf adds its Gaussian derivative to the right-hand side.
+so G_k = A_k G_0 + B_k w(a) + C_k w(b) with A, B, C rational in α, β, a, b.  A factor x is
+x He_k = He_{k+1} + k He_{k−1}, a cosine the real part of a complex α, and an erf adds its Gaussian derivative to the
+right-hand side.
 """
 
 from __future__ import annotations
@@ -15,12 +16,10 @@ from fractions import Fraction
 from math import factorial
 from typing import Any
 
-from theorycalc.activations.tree import Tree
+from theorycalc.activations.pieces import Piece, as_tree
 from theorycalc.hermite.closed_numbers import ClosedNumbers
 from theorycalc.hermite.closed_terms import NotClosed, Part, parts_of, product
 
-#: One interval of the line, its ends (None: infinite) and the expression there.
-Piece = tuple[Any, Any, Tree]
 #: G_0, …, G_K as rows of coefficients of the values that follow.
 Rows = tuple[list[list[Any]], list[Any]]
 
@@ -28,16 +27,16 @@ Rows = tuple[list[list[Any]], list[Any]]
 def closed_coefficients(ns: ClosedNumbers, pieces: Sequence[Piece], K: int) -> list[Any]:
     """Return c_0, …, c_K with numbers of ``ns``; raise :class:`NotClosed` where there is no closed form.
 
-    >>> from theorycalc.activations.tree import Number, Variable
+    >>> from theorycalc.activations.grammar import parse
+    >>> from theorycalc.activations.pieces import pieces
     >>> from theorycalc.hermite.closed_numbers import CLOSED_SYMBOLS
-    >>> relu = [(None, Fraction(0), Number(Fraction(0))), (Fraction(0), None, Variable())]
-    >>> closed_coefficients(CLOSED_SYMBOLS, relu, 3)
+    >>> closed_coefficients(CLOSED_SYMBOLS, pieces(parse("relu")), 3)
     [sqrt(2)/(2*sqrt(pi)), 1/2, sqrt(2)/(4*sqrt(pi)), 0]
     """
     totals = [ns.rational(Fraction(0))] * (K + 1)
-    for low, high, tree in pieces:
-        ends = (None if low is None else ns.number(low), None if high is None else ns.number(high))
-        for part in parts_of(ns, tree):
+    for piece in pieces:
+        ends = _ends(ns, piece)
+        for part in parts_of(ns, piece.tree):
             for k, value in enumerate(_part_moments(ns, part, ends, K)):
                 totals[k] = totals[k] + value
     return [ns.tidy(total / factorial(k)) for k, total in enumerate(totals)]
@@ -46,12 +45,17 @@ def closed_coefficients(ns: ClosedNumbers, pieces: Sequence[Piece], K: int) -> l
 def closed_second_moment(ns: ClosedNumbers, pieces: Sequence[Piece]) -> Any:
     """Return E f² with numbers of ``ns``; raise :class:`NotClosed` where there is no closed form."""
     total = ns.rational(Fraction(0))
-    for low, high, tree in pieces:
-        ends = (None if low is None else ns.number(low), None if high is None else ns.number(high))
-        parts = parts_of(ns, tree)
+    for piece in pieces:
+        ends = _ends(ns, piece)
+        parts = parts_of(ns, piece.tree)
         for part in product(ns, parts, parts):
             total = total + _part_moments(ns, part, ends, 0)[0]
     return ns.tidy(total)
+
+
+def _ends(ns: ClosedNumbers, piece: Piece) -> tuple[Any, Any]:
+    low, high = piece.low, piece.high
+    return None if low is None else ns.constant(as_tree(low)), None if high is None else ns.constant(as_tree(high))
 
 
 def _part_moments(ns: ClosedNumbers, part: Part, ends: tuple[Any, Any], K: int) -> list[Any]:

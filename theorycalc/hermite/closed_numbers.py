@@ -13,7 +13,6 @@ import sympy
 from flint import acb, arb, fmpq
 
 from theorycalc.activations.tree import Number, Tree
-from theorycalc.balls import ball
 from theorycalc.hermite.boxes import compiled
 
 
@@ -23,7 +22,6 @@ class ClosedNumbers(Protocol):
     # ruff: noqa: D102 - the names say it
     def rational(self, value: Fraction) -> Any: ...
     def constant(self, tree: Tree) -> Any: ...
-    def number(self, value: Any) -> Any: ...
     def pi(self) -> Any: ...
     def exp(self, x: Any) -> Any: ...
     def sqrt(self, x: Any) -> Any: ...
@@ -45,9 +43,6 @@ class _Balls:
 
     def constant(self, tree: Tree) -> Any:
         return self.rational(tree.value) if isinstance(tree, Number) else compiled(tree)(arb(0))
-
-    def number(self, value: Any) -> Any:
-        return self.rational(value) if isinstance(value, Fraction) else ball(value)
 
     def pi(self) -> flint.arb:
         return arb.pi()
@@ -90,12 +85,9 @@ class _Symbols:
     def constant(self, tree: Tree) -> sympy.Expr:
         if isinstance(tree, Number):
             return self.rational(tree.value)
-        from theorycalc.activations.calculus import to_sympy
+        from theorycalc.activations.symbolic import to_sympy
 
         return sympy.expand(to_sympy(tree))
-
-    def number(self, value: Any) -> sympy.Expr:
-        return self.rational(value) if isinstance(value, Fraction) else value
 
     def pi(self) -> sympy.Expr:
         return sympy.pi

@@ -11,7 +11,8 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
-from theorycalc.activations.tree import Call, Power, Product, Sum, Tree, Variable, Where
+from theorycalc.activations.constants import is_constant
+from theorycalc.activations.tree import Call, Power, Product, Sum, Tree, Variable
 from theorycalc.hermite.closed_numbers import ClosedNumbers
 
 _MOST_PARTS = 400
@@ -24,7 +25,7 @@ class NotClosed(Exception):  # noqa: N818 - not an error: another method is trie
 
 @dataclass(frozen=True)
 class Part:
-    """polynomial(x) · e^{alpha x + beta x²} · cos(omega x + delta) · erf(slope x + shift), the last if slope is given."""
+    """polynomial(x) · e^{alpha x + beta x²} · cos(omega x + delta) · erf(slope x + shift); no erf if slope is None."""
 
     polynomial: tuple[Any, ...]
     alpha: Any
@@ -41,25 +42,6 @@ class Part:
     def is_polynomial(self) -> bool:
         """Whether nothing but the polynomial is there."""
         return self.slope is None and all(value == 0 for value in self.exponents()[:4])
-
-
-def is_constant(tree: Tree) -> bool:
-    """Say whether x does not occur.
-
-    >>> is_constant(Call("exp", Variable()))
-    False
-    """
-    if isinstance(tree, Variable):
-        return False
-    if isinstance(tree, Sum):
-        return all(is_constant(term) for term in tree.terms)
-    if isinstance(tree, Product):
-        return all(is_constant(factor) for factor in tree.factors)
-    if isinstance(tree, Power):
-        return is_constant(tree.base)
-    if isinstance(tree, Call):
-        return is_constant(tree.argument)
-    return not isinstance(tree, Where)
 
 
 def parts_of(ns: ClosedNumbers, tree: Tree) -> list[Part]:

@@ -1,7 +1,8 @@
-"""The range of an expression on a tail of the real line: an interval whose ends may be infinite.
+"""The range of an expression on an interval of the real line whose ends may be infinite.
 
-Structural interval arithmetic on side·x ≥ X, used to see that a denominator stays away from 0 and that
-tanh, 1/(1 + x²) or e^{−|x|} stay bounded.  Where nothing is known the range is the whole line.
+Structural interval arithmetic, used to see that far out a denominator stays away from 0 and that tanh,
+1/(1 + x²) or e^{−|x|} stay bounded, and how large a root is next to its zero.  Where nothing is known the range
+is the whole line.
 """
 
 from __future__ import annotations
@@ -50,34 +51,43 @@ def _outward(low: flint.arb, high: flint.arb) -> Range:
     return Range(low.lower() if low.is_finite() else low, high.upper() if high.is_finite() else high)
 
 
-def range_of(tree: Tree, side: int, start: flint.arb) -> Range:
-    """Return an interval with all values of a tree without Where on side·x ≥ start.
+def beyond(side: int, start: flint.arb) -> Range:
+    """Return side·x ≥ start as a range, for side ±1.
 
-    >>> values = range_of(Call("tanh", Variable()), 1, arb(3))
+    >>> print(beyond(-1, arb(2)).high)
+    -2.00000000000000
+    """
+    return Range(start.lower(), _INFINITY) if side > 0 else Range(-_INFINITY, (-start).upper())
+
+
+def range_of(tree: Tree, x: Range) -> Range:
+    """Return an interval with all values of a tree without Where for x in a range.
+
+    >>> values = range_of(Call("tanh", Variable()), beyond(1, arb(3)))
     >>> print(values.low.str(5, radius=False), values.high)
     0.99505 1.00000000000000
     """
     if isinstance(tree, Variable):
-        return Range(start.lower(), _INFINITY) if side > 0 else Range(-_INFINITY, (-start).upper())
+        return x
     if isinstance(tree, Number | Constant):
         value = compiled(tree)(arb(0))
         return _outward(value, value)
     if isinstance(tree, Sum):
-        parts = [range_of(term, side, start) for term in tree.terms]
+        parts = [range_of(term, x) for term in tree.terms]
         total = parts[0]
         for part in parts[1:]:
             total = _outward(total.low + part.low, total.high + part.high)
         return total
     if isinstance(tree, Product):
-        parts = [range_of(factor, side, start) for factor in tree.factors]
+        parts = [range_of(factor, x) for factor in tree.factors]
         total = parts[0]
         for part in parts[1:]:
             total = _product(total, part)
         return total
     if isinstance(tree, Power):
-        return _power(range_of(tree.base, side, start), tree.exponent)
+        return _power(range_of(tree.base, x), tree.exponent)
     if isinstance(tree, Call):
-        return _call(tree.function, range_of(tree.argument, side, start))
+        return _call(tree.function, range_of(tree.argument, x))
     return _LINE
 
 
@@ -119,7 +129,7 @@ def _raise(end: flint.arb, exponent: Fraction) -> flint.arb:
         return _INFINITY if end > 0 or exponent.numerator % 2 == 0 else -_INFINITY
     if exponent.denominator == 1:
         return end**exponent.numerator
-    return end ** arb(flint.fmpq(exponent.numerator, exponent.denominator))
+    return end ** arb(flint.fmpq(exponent.numerator, exponent.denominator)) if end > 0 else arb(0)
 
 
 def _half_pi() -> flint.arb:
@@ -155,9 +165,10 @@ def _call(name: str, inner: Range) -> Range:
         high = inner.magnitude()
         low = inner.distance_from_zero()
         return _outward(low.cosh() if low.is_finite() else _INFINITY, high.cosh() if high.is_finite() else _INFINITY)
-    if name in ("sqrt", "log") and inner.low > 0:
-        function = FUNCTIONS[name]
-        return _outward(function(inner.low), function(inner.high) if inner.high.is_finite() else _INFINITY)
+    if name == "sqrt":
+        return _power(inner, Fraction(1, 2))
+    if name == "log" and inner.low > 0:
+        return _outward(inner.low.log(), inner.high.log() if inner.high.is_finite() else _INFINITY)
     return _LINE
 
 

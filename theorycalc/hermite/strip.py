@@ -124,7 +124,7 @@ def _edge_square(function: Evaluator, width: float, left: float, right: float) -
         mass = (-(arb(nearest) ** 2) / 2).exp() * (high - low)
         part = size**2 * mass
         # A coarse box is good enough where it adds little to what e^{2πa/h} has to beat.
-        if high - low > 0.5 and not part < 1e-3 or not size.is_finite():
+        if (high - low > 0.5 and not part < 1e-3) or not size.is_finite():
             middle = (low + high) / 2
             if high - low < _SMALLEST_HALF_WIDTH:
                 return arb.pos_inf()

@@ -17,10 +17,10 @@ from flint import arb
 from theorycalc.activations.tree import Call, Constant, Number, Power, Product, Sum, Tree, Variable
 from theorycalc.errors import DomainError
 from theorycalc.hermite.boxes import compiled
-from theorycalc.hermite.ranges import range_of
+from theorycalc.hermite.ranges import beyond, range_of
 
 
-class Unbounded(DomainError):
+class UnboundedError(DomainError):
     """No growth bound of the kind looked for can be read off the expression."""
 
 
@@ -72,14 +72,14 @@ def _ball(value: Fraction) -> flint.arb:
 
 
 def tail_growth(tree: Tree, side: int, start: flint.arb) -> TailGrowth:
-    """Bound a tree without Where on side·x ≥ start > 0 (side ±1); raise :class:`Unbounded` if it cannot be read off.
+    """Bound a tree without Where on side·x ≥ start > 0 (side ±1); raise :class:`UnboundedError` if it cannot be read off.
 
     >>> from theorycalc.activations.tree import Call, Variable
     >>> growth = tail_growth(Call("softplus", Variable()), 1, arb(10))
     >>> print(growth.degree, growth.linear)
     1.00000000000000 0
     """
-    values = range_of(tree, side, start)
+    values = range_of(tree, beyond(side, start))
     if values.is_bounded():
         return _constant(values.magnitude())
     if isinstance(tree, Variable):
@@ -92,7 +92,7 @@ def tail_growth(tree: Tree, side: int, start: flint.arb) -> TailGrowth:
         return _power_growth(tree, side, start)
     if isinstance(tree, Call):
         return _call_growth(tree, side, start)
-    raise Unbounded(f"no growth bound of {type(tree).__name__}")
+    raise UnboundedError(f"no growth bound of {type(tree).__name__}")
 
 
 def _fold(parts: list[TailGrowth], combine: Callable[[TailGrowth, TailGrowth], TailGrowth]) -> TailGrowth:
@@ -105,9 +105,9 @@ def _fold(parts: list[TailGrowth], combine: Callable[[TailGrowth, TailGrowth], T
 def _power_growth(tree: Power, side: int, start: flint.arb) -> TailGrowth:
     if tree.exponent > 0:
         return tail_growth(tree.base, side, start).to_power(tree.exponent)
-    distance = range_of(tree.base, side, start).distance_from_zero()
+    distance = range_of(tree.base, beyond(side, start)).distance_from_zero()
     if not distance > 0:
-        raise Unbounded("the denominator is not bounded away from 0 far out")
+        raise UnboundedError("the denominator is not bounded away from 0 far out")
     return _constant(distance ** _ball(tree.exponent))
 
 
@@ -123,10 +123,10 @@ def _call_growth(tree: Call, side: int, start: flint.arb) -> TailGrowth:
     if name == "sqrt":
         return growth.to_power(Fraction(1, 2))
     if name == "log":
-        distance = range_of(inner, side, start).distance_from_zero()
+        distance = range_of(inner, beyond(side, start)).distance_from_zero()
         if distance > 0:
             return growth.logarithm().plus(_constant(abs(distance.min(arb(1)).log())))
-    raise Unbounded(f"no growth bound of {name}")
+    raise UnboundedError(f"no growth bound of {name}")
 
 
 def _exponential_growth(inner: Tree, side: int, start: flint.arb, both: bool) -> TailGrowth:
@@ -140,7 +140,7 @@ def _exponential_growth(inner: Tree, side: int, start: flint.arb, both: bool) ->
     growth = tail_growth(inner, side, start)
     if growth.linear == 0 and growth.quadratic == 0 and growth.degree <= 1:
         return TailGrowth(growth.constant.exp(), arb(0), growth.constant, arb(0))
-    raise Unbounded("no growth bound of an exponential")
+    raise UnboundedError("no growth bound of an exponential")
 
 
 def quadratic_coefficients(tree: Tree) -> tuple[flint.arb, flint.arb, flint.arb] | None:
