@@ -37,7 +37,7 @@ _FLOAT_DIGITS = 25
 _FIRST_BITS = 64  # of a first look at the sizes, when many digits are asked for
 _SPARE_BITS = 4
 _MOST_ATTEMPTS = 20
-_SMALLEST_FUNCTION_BITS = 1100
+_SMALLEST_FUNCTION_BITS = 2400  # of the square of the smallest literal
 
 
 @lru_cache(maxsize=512)
@@ -141,14 +141,14 @@ def _smallness(values: list[flint.arb]) -> int:
 
 
 def coefficients_floats(tree: Tree, K: int) -> np.ndarray[Any, np.dtype[np.float64]]:
-    """Return c_0, …, c_K, each the float64 nearest to a proven enclosure; undecided ones are 0.
+    """Return c_0, …, c_K, each the float64 nearest to the middle of its enclosure.
 
     >>> from theorycalc.activations.grammar import parse
     >>> coefficients_floats(parse("relu"), 3)
     array([0.39894228, 0.5       , 0.19947114, 0.        ])
     """
     enclosures, _ = _coefficients(tree, K, _FLOAT_DIGITS)
-    return np.array([0.0 if c.contains(0) else nearest_float(c, f"c_{k}") for k, c in enumerate(enclosures)])
+    return np.array([nearest_float(c, f"c_{k}") for k, c in enumerate(enclosures)])
 
 
 def exact_coefficients(tree: Tree, K: int) -> list[sympy.Expr]:

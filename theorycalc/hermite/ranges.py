@@ -157,6 +157,8 @@ def _call(name: str, inner: Range) -> Range:
         return _outward(_end(name, inner.low, at_minus, at_plus), _end(name, inner.high, at_minus, at_plus))
     if name in ("sin", "cos"):
         return Range(arb(-1), arb(1))
+    if name == "tan" and inner.magnitude() < _half_pi():
+        return _outward(inner.low.tan(), inner.high.tan())
     if name == "erfc":
         return _call_decreasing(inner)
     if name == "abs":
@@ -174,7 +176,7 @@ def _call(name: str, inner: Range) -> Range:
 
 def _end(name: str, end: flint.arb, at_minus: Callable[[], flint.arb], at_plus: Callable[[], flint.arb]) -> flint.arb:
     if end.is_finite():
-        return FUNCTIONS[name](end)
+        return arb(FUNCTIONS[name](end))
     return at_plus() if end > 0 else at_minus()
 
 

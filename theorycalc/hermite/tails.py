@@ -72,7 +72,7 @@ def _ball(value: Fraction) -> flint.arb:
 
 
 def tail_growth(tree: Tree, side: int, start: flint.arb) -> TailGrowth:
-    """Bound a tree without Where on side·x ≥ start > 0 (side ±1); raise :class:`UnboundedError` if it cannot be read off.
+    """Bound a tree without Where on side·x ≥ start > 0, side ±1, or raise :class:`UnboundedError`.
 
     >>> from theorycalc.activations.tree import Call, Variable
     >>> growth = tail_growth(Call("softplus", Variable()), 1, arb(10))
