@@ -113,6 +113,15 @@ def _log_one_plus(z: Ball) -> Ball:
     return z.log1p() if off_cut(1 + z).is_finite() else off_cut(1 + z)
 
 
+def _asinh(z: Ball) -> Ball:
+    if isinstance(z, arb):
+        return z.asinh()
+    if z.real.mid() < 0:
+        return -_asinh(-z)
+    # Arb's own is not finite on wide boxes.  Off the cuts 1 + z² is not in (−∞, 0] and z + √(1 + z²) is in Re > 0.
+    return off_cut(z + off_cut(1 + _off_imaginary_cut(z) ** 2).sqrt()).log()
+
+
 def _tan(z: Ball) -> Ball:
     return z.sin() / z.cos()
 
@@ -141,7 +150,7 @@ FUNCTIONS: dict[str, Evaluator] = {
     "cosh": lambda z: z.cosh(),
     "tanh": _tanh,
     "atan": lambda z: _off_imaginary_cut(z).atan(),
-    "asinh": lambda z: _off_imaginary_cut(z).asinh(),
+    "asinh": _asinh,
     "erf": lambda z: z.erf(),
     "erfc": lambda z: z.erfc(),
     "sigmoid": _sigmoid,

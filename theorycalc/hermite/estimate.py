@@ -52,18 +52,22 @@ def _sampled(tree: Tree, start: float, side: int, exponents: Exponents) -> TailG
     return TailGrowth(4 * constant.upper(), degree, linear, quadratic)
 
 
-def two_resolutions(spans: Sequence[Span], K: int, accuracy: int, bits: int) -> tuple[list[flint.arb], flint.arb]:
+def two_resolutions(
+    spans: Sequence[Span], parity: str | None, K: int, accuracy: int, bits: int
+) -> tuple[list[flint.arb], flint.arb]:
     """Return estimates around the finer of two results, as wide as twice their difference."""
     nodes = 16 + accuracy // 4
-    coarse, coarse_square = _plain(spans, K, accuracy, bits, nodes)
-    fine, fine_square = _plain(spans, K, accuracy + accuracy // 4, bits, nodes + nodes // 3)
+    coarse, coarse_square = _plain(spans, parity, K, accuracy, bits, nodes)
+    fine, fine_square = _plain(spans, parity, K, accuracy + accuracy // 4, bits, nodes + nodes // 3)
     estimates = [f + 2 * abs(f - c).upper() * arb(0, 1) for f, c in zip(fine, coarse, strict=True)]
     return estimates, fine_square + 2 * abs(fine_square - coarse_square).upper() * arb(0, 1)
 
 
-def _plain(spans: Sequence[Span], K: int, accuracy: int, bits: int, nodes: int) -> tuple[list[flint.arb], flint.arb]:
+def _plain(
+    spans: Sequence[Span], parity: str | None, K: int, accuracy: int, bits: int, nodes: int
+) -> tuple[list[flint.arb], flint.arb]:
     cells = [[_unproven(low, high, nodes) for low, high in _graded(span, accuracy)] for span in spans]
-    return moments_over(spans, cells, K, bits)
+    return moments_over(spans, cells, parity, K, bits)
 
 
 def _graded(span: Span, accuracy: int) -> list[tuple[flint.arb, flint.arb]]:

@@ -5,7 +5,7 @@ rule is exact below degree 2n, and on T_j the rule and the integral are at most 
 
     |rule − integral| ≤ Σ_{j≥2n} 2Mρ^{−j} · 8/3 = (16/3) M ρ^{−2n}/(1 − 1/ρ).
 
-M is found by boxes that cover the ellipse; |He_k(z)| ≤ P_k(|z|) as in :mod:`theorycalc.hermite.trapezoid`.
+M is found by boxes that cover the ellipse; |He_k(z)| ≤ P_k(|z|) as in :mod:`theorycalc.hermite.power_sums`.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ from flint import acb, arb
 from theorycalc.activations.tree import Tree
 from theorycalc.balls import ball_precision
 from theorycalc.hermite.boxes import Evaluator, compiled
+from theorycalc.hermite.power_sums import add_powers, hermite_majorants, hermite_sums
 from theorycalc.hermite.ranges import Range, range_of
-from theorycalc.hermite.trapezoid import hermite_majorants
 
 _BOUND_BITS = 64
 _CELL = 2.0  # length of the first cells
@@ -144,34 +144,37 @@ def _rule(nodes: int, bits: int) -> list[tuple[flint.arb, flint.arb]]:
 
 
 def moments_over(
-    spans: Sequence[Span], cells: Sequence[Sequence[Cell]], K: int, bits: int
+    spans: Sequence[Span], cells: Sequence[Sequence[Cell]], parity: str | None, K: int, bits: int
 ) -> tuple[list[flint.arb], flint.arb]:
-    """Return enclosures of ∫ f He_k φ / k!, k ≤ K, and of ∫ f² φ over the spans."""
+    """Return enclosures of ∫ f He_k φ / k!, k ≤ K, and of ∫ f² φ over the spans; of a ``parity``, those k only."""
     with ball_precision(bits):
-        sums, square = [arb(0)] * (K + 1), arb(0)
+        powers, square = [arb(0)] * (K + 1), arb(0)
         root = (2 * arb.pi()).sqrt()
         for span, span_cells in zip(spans, cells, strict=True):
             function = compiled(span.tree)
             for cell in span_cells:
                 if cell.nodes:
-                    square += _add_cell(sums, function, cell, bits)
+                    square += _add_cell(powers, function, cell, parity, bits)
         errors, square_error = _errors([cell for span_cells in cells for cell in span_cells], K)
-        coefficients = [s / root / arb(k).fac() + errors[k] * arb(0, 1) for k, s in enumerate(sums)]
+        coefficients = [s / root / arb(k).fac() + errors[k] * arb(0, 1) for k, s in enumerate(hermite_sums(powers))]
         return coefficients, square / root + square_error * arb(0, 1)
 
 
-def _add_cell(sums: list[flint.arb], function: Evaluator, cell: Cell, bits: int) -> flint.arb:
-    """Add the rule's values of f He_k e^{−x²/2} to the sums; return that of f² e^{−x²/2}."""
+def _add_cell(powers: list[flint.arb], function: Evaluator, cell: Cell, parity: str | None, bits: int) -> flint.arb:
+    """Add the rule's values of f x^i e^{−x²/2} to the powers; return that of f² e^{−x²/2}."""
     middle, half = (cell.low + cell.high) / 2, (cell.high - cell.low) / 2
     square = arb(0)
     for node, weight in _rule(cell.nodes, bits):
         x = middle + half * node
         value = function(x)
-        before, now = arb(0), half * weight * value * (-x * x / 2).exp()
-        square += now * value
-        for k in range(len(sums)):
-            sums[k] += now
-            before, now = now, x * now - k * before
+        weighted = half * weight * value * (-x * x / 2).exp()
+        square += weighted * value
+        if parity is None:
+            add_powers(powers, 0, 1, weighted, x)
+        elif parity == "even":
+            add_powers(powers, 0, 2, weighted, x * x)
+        else:
+            add_powers(powers, 1, 2, weighted * x, x * x)
     return square
 
 

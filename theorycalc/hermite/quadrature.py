@@ -22,6 +22,7 @@ from theorycalc.balls import ball_precision
 from theorycalc.hermite import estimate, legendre, trapezoid
 from theorycalc.hermite.boxes import compiled
 from theorycalc.hermite.polynomials import xi
+from theorycalc.hermite.power_sums import hermite_majorants, lost_bits
 from theorycalc.hermite.tails import TailGrowth, UnboundedError, tail_growth, tail_integral
 
 _STARTS = (4, 16, 64, 256)  # where the tails may begin
@@ -99,7 +100,7 @@ def moments(tree: Tree, K: int, accuracy: int) -> Moments:
     """
     parts = split(tree)
     tails = _tails(parts.rest)
-    bits = accuracy + 40 + K // 2
+    bits = accuracy + 50 + lost_bits(K)
     rest = None
     if tails.proven:
         rest = _by_trapezoid(parts, tails, K, accuracy, bits) or _by_legendre(parts, tails, K, accuracy, bits)
@@ -153,14 +154,16 @@ def _by_legendre(parts: Split, tails: Tails, K: int, accuracy: int, bits: int) -
     known = [c for c in cells if c is not None]
     if len(known) < len(cells):
         return None
-    return _completed(parts, tails, end, legendre.moments_over(spans, known, K, bits), bits, "enclosed")
+    return _completed(parts, tails, end, legendre.moments_over(spans, known, parts.parity, K, bits), bits, "enclosed")
 
 
 def _estimated(parts: Split, tails: Tails, K: int, accuracy: int, bits: int) -> Moments:
     with ball_precision(_BOUND_BITS):
         end = trapezoid.cut_off(tails.growths, tails.start, K, accuracy)
     spans = _spans(parts, end, bits)
-    return _completed(parts, tails, end, estimate.two_resolutions(spans, K, accuracy, bits), bits, "estimated")
+    return _completed(
+        parts, tails, end, estimate.two_resolutions(spans, parts.parity, K, accuracy, bits), bits, "estimated"
+    )
 
 
 def _spans(parts: Split, end: float, bits: int) -> list[legendre.Span]:
@@ -185,7 +188,7 @@ def _completed(
     K = len(coefficients) - 1
     with ball_precision(_BOUND_BITS):
         cut = arb(end)
-        majorants = trapezoid.hermite_majorants(cut, K)
+        majorants = hermite_majorants(cut, K)
         sizes = [sum((tail_integral(g, cut, k) for g in tails.growths), arb(0)) for k in range(K + 1)]
         errors = [(s * p / arb(k).fac()).upper() for k, (s, p) in enumerate(zip(sizes, majorants, strict=True))]
         square_error = sum((tail_integral(g.times(g), cut, 0) for g in tails.growths), arb(0)).upper()

@@ -18,10 +18,11 @@ from theorycalc.activations.tree import Tree
 from theorycalc.balls import ball_precision
 from theorycalc.hermite.boxes import Evaluator, compiled
 
-_BOXES = 3000  # most boxes of one proof
+_BOXES = 1000  # most boxes of one proof
+_FINE_BOXES = 60  # of those, spent on a sharper bound
 _BITS = 64
 _SMALLEST_HALF_WIDTH = 2.0**-10
-_REFINEMENTS = 4
+_REFINEMENTS = 3
 
 
 @dataclass(frozen=True)
@@ -115,7 +116,7 @@ def _edge_square(function: Evaluator, width: float, left: float, right: float) -
     total = arb(0)
     waiting = [(left, right)]
     root = (2 * arb.pi()).sqrt()
-    for _ in range(_BOXES):
+    for count in range(_BOXES):
         if not waiting:
             return (total / root).upper()
         low, high = waiting.pop()
@@ -123,12 +124,22 @@ def _edge_square(function: Evaluator, width: float, left: float, right: float) -
         nearest = 0.0 if low <= 0 <= high else min(abs(low), abs(high))
         mass = (-(arb(nearest) ** 2) / 2).exp() * (high - low)
         part = size**2 * mass
+        middle = (low + high) / 2
         # A coarse box is good enough where it adds little to what e^{2πa/h} has to beat.
-        if (high - low > 0.5 and not part < 1e-3) or not size.is_finite():
-            middle = (low + high) / 2
+        coarse = high - low > 0.5 and not part < 1e-3
+        if (
+            coarse
+            or not size.is_finite()
+            or (part > 1 and count < _FINE_BOXES and _varies(function, size, middle, width))
+        ):
             if high - low < _SMALLEST_HALF_WIDTH:
                 return arb.pos_inf()
             waiting += [(low, middle), (middle, high)]
         else:
             total += part
     return arb.pos_inf()
+
+
+def _varies(function: Evaluator, size: flint.arb, x: float, width: float) -> bool:
+    """Say whether the bound of a box is far above the value in its middle."""
+    return bool(size > 3 * function(acb(arb(x), arb(width))).abs_upper())

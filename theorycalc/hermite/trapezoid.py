@@ -5,8 +5,8 @@ F = f He_k φ, f analytic for |Im z| ≤ a, |Re z| ≤ X = (N + ½)h.  By residu
     |h Σ_{|n|≤N} F(nh) − ∫_{−X}^{X} F| ≤ 2 ∫_{−X}^{X} |F(x + ia)| dx / (e^{2πa/h} − 1) + caps,
 
 where the caps are the sides Re z = ±X, on which the kernel is at most e^{−2π|y|/h}.  On the edge, Cauchy–Schwarz and
-∫ |He_k(x + ia)|² φ(x) dx = k! L_k(−a²) (Laguerre) leave one integral of |f|² for all k; on the caps and beyond ±X,
-|He_k(z)| ≤ P_k(|z|), P_{k+1} = r P_k + k P_{k−1}.
+∫ |He_k(x + ia)|² φ(x) dx = k! L_k(−a²) ≤ k! e^{2a√k} (Laguerre) leave one integral of |f|² for all k; on the caps and
+beyond ±X, |He_k(z)| ≤ P_k(|z|), P_{k+1} = r P_k + k P_{k−1}.
 """
 
 from __future__ import annotations
@@ -20,7 +20,8 @@ from flint import arb
 
 from theorycalc.activations.tree import Tree
 from theorycalc.balls import ball_precision
-from theorycalc.hermite.boxes import Ball, Evaluator, compiled
+from theorycalc.hermite.boxes import Evaluator, compiled
+from theorycalc.hermite.power_sums import add_powers, hermite_majorants, hermite_sums
 from theorycalc.hermite.strip import Strip, best_strip, box
 from theorycalc.hermite.tails import TailGrowth, tail_integral
 
@@ -38,28 +39,13 @@ class Grid:
     tails: tuple[TailGrowth, TailGrowth]  # of x → +∞ and x → −∞
 
 
-def hermite_majorants(radius: flint.arb, K: int) -> list[flint.arb]:
-    """Return P_0, …, P_K with |He_k(z)| ≤ P_k(|z|): the coefficients of He_k without their signs.
+def log_edge_size(k: int, half_width: float) -> float:
+    """Return a bound of log √L_k(−a²): C(k, j) ≤ k^j/j! gives L_k(−a²) ≤ Σ (ka²)^j/j!² ≤ e^{2a√k}.
 
-    >>> [int(float(p)) for p in hermite_majorants(arb(2), 3)]
-    [1, 2, 5, 14]
+    >>> log_edge_size(4, 1.0)
+    2.0
     """
-    values = [arb(1), radius]
-    for k in range(1, K):
-        values.append(radius * values[k] + k * values[k - 1])
-    return values[: K + 1]
-
-
-def laguerre(K: int, x: flint.arb) -> list[flint.arb]:
-    """Return L_0(x), …, L_K(x).
-
-    >>> [int(float(v)) for v in laguerre(2, arb(-2))]
-    [1, 3, 7]
-    """
-    values = [arb(1), 1 - x]
-    for k in range(1, K):
-        values.append(((2 * k + 1 - x) * values[k] - k * values[k - 1]) / (k + 1))
-    return values[: K + 1]
+    return half_width * math.sqrt(k)
 
 
 def choose_grid(
@@ -102,15 +88,14 @@ def _is_negligible(tails: Sequence[TailGrowth], length: float, K: int, bits: int
 def _step(strip: Strip, K: int, bits: int) -> float:
     a = strip.half_width
     square = float(strip.square.max(arb(1)).log().upper())
-    polynomial = float(laguerre(K, -(arb(a) ** 2))[K].log().upper())
-    return 2 * math.pi * a / (bits * _LOG_2 + a * a / 2 + square + polynomial / 2 + 2)
+    return 2 * math.pi * a / (bits * _LOG_2 + a * a / 2 + square + log_edge_size(K, a) + 2)
 
 
 def moments_on(grid: Grid, tree: Tree, parity: str | None, K: int, bits: int) -> tuple[list[flint.arb], flint.arb]:
     """Return enclosures of c_0, …, c_K and E f² for f of the given parity ("odd", "even" or None)."""
     with ball_precision(bits):
         function = compiled(tree)
-        sums, square = _node_sums(function, grid, parity, K)
+        sums, square = _node_sums(function, grid, parity, K, bits)
         step = grid.step / (2 * arb.pi()).sqrt()
         coefficients = [step * total / arb(k).fac() for k, total in enumerate(sums)]
         square = step * square
@@ -123,43 +108,54 @@ def moments_on(grid: Grid, tree: Tree, parity: str | None, K: int, bits: int) ->
         return enclosed, square + square_error * arb(0, 1)
 
 
-def _node_sums(function: Evaluator, grid: Grid, parity: str | None, K: int) -> tuple[list[flint.arb], flint.arb]:
+def _node_sums(
+    function: Evaluator, grid: Grid, parity: str | None, K: int, bits: int
+) -> tuple[list[flint.arb], flint.arb]:
     """Return Σ_n f(x_n) He_k(x_n) e^{−x_n²/2} for each k, and the same with f² for He_k f.
 
-    x and −x are taken together: the sum of f(±x) meets the even He_k, the difference the odd ones.
+    x and −x are taken together: the sum of f(±x) meets the even powers, the difference the odd ones.  From the far
+    end inwards, since small terms and small partial sums need fewer bits.
     """
-    sums = [arb(0)] * (K + 1)
-    square = arb(0)
-    for n in range(grid.count + 1):
-        x = n * grid.step
-        weight = (-x * x / 2).exp()
-        value = function(x)
-        if n == 0:
-            pair: tuple[Ball, Ball] = (value, arb(0))
-            square += value * value
-        elif parity is None:
-            other = function(-x)
-            pair = (value + other, value - other)
+    powers, square = [arb(0)] * (K + 1), arb(0)
+    weights = _gaussian_weights(grid.step, grid.count)
+    for n in range(grid.count, 0, -1):
+        with ball_precision(_bits_at(grid, n, K, bits)):
+            x, weight = n * grid.step, weights[n]
+            value = function(x)
+            other = function(-x) if parity is None else value
             square += weight * (value * value + other * other)
-        else:
-            pair = (2 * value, 2 * value)
-            square += 2 * weight * value * value
-        if parity != "odd":
-            _add_hermite(sums, 0, weight * pair[0], x * x, K)
-        if parity != "even" and n > 0:
-            _add_hermite(sums, 1, weight * pair[1] * x, x * x, K)
-    return sums, square
+            if parity != "odd":
+                add_powers(powers, 0, 2, weight * (value + other), x * x)
+            if parity != "even":
+                difference = value - other if parity is None else 2 * value
+                add_powers(powers, 1, 2, weight * difference * x, x * x)
+    if parity != "odd":
+        value = function(arb(0))
+        powers[0] += value
+        square += value * value
+    return hermite_sums(powers), square
 
 
-def _add_hermite(sums: list[flint.arb], first: int, start: Ball, x_squared: Ball, K: int) -> None:
-    """Add w He_k for k = first, first + 2, … ≤ K, with w He_first given.
+def _gaussian_weights(step: flint.arb, count: int) -> list[flint.arb]:
+    """Return e^{−(nh)²/2}, n ≤ count: each from the one before, by the factor e^{−(2n+1)h²/2}."""
+    square = step * step
+    factor, ratio = (-square / 2).exp(), (-square).exp()
+    weights = [arb(1)]
+    for _ in range(count):
+        weights.append(weights[-1] * factor)
+        factor *= ratio
+    return weights
 
-    He_{k+2} = (x² − 2k − 1) He_k − k(k−1) He_{k−2}.
+
+def _bits_at(grid: Grid, n: int, K: int, bits: int) -> int:
+    """Return enough bits for the terms at x_n: log2 of their size below 1 is not needed.
+
+    A choice of precision, not a bound: |He_k| ≤ 1.09 √k! e^{x²/4} (Cramér), and about x^K far out.
     """
-    before, now = start, start
-    for k in range(first, K + 1, 2):
-        sums[k] += now
-        before, now = now, (x_squared - (2 * k + 1)) * now - (k * (k - 1)) * before
+    x = n * float(grid.step)
+    size = min(-x * x / 4, -x * x / 2 + K * math.log(max(x, 1)) - math.lgamma(K + 1) / 2)
+    growth = max(float(t.linear) * x + max(float(t.quadratic), 0) * x * x for t in grid.tails)
+    return max(_BOUND_BITS, bits + min(0, int((size + 2 * growth) / _LOG_2) + 20))
 
 
 def _errors(grid: Grid, tree: Tree, K: int) -> tuple[list[flint.arb], flint.arb]:
@@ -179,11 +175,10 @@ def _errors(grid: Grid, tree: Tree, K: int) -> tuple[list[flint.arb], flint.arb]
         cap = 4 * (-end * end / 2).exp() / (2 * arb.pi()).sqrt() / rate
         on_cap = hermite_majorants((end * end + a * a).sqrt(), K)
         beyond = hermite_majorants(end, K)
-        edge_sizes = laguerre(K, -a * a)
         errors = []
         for k in range(K + 1):
             factorial = arb(k).fac()
-            on_edge = edge * (strip.square * factorial * edge_sizes[k]).sqrt()
+            on_edge = edge * (strip.square * factorial).sqrt() * (a * arb(k).sqrt()).exp()
             tail = sum((tail_integral(growth, end, k) for growth in grid.tails), arb(0)) * beyond[k]
             errors.append(((on_edge + cap * size * on_cap[k] + tail) / factorial).upper())
         square_tail = sum((tail_integral(growth.times(growth), end, 0) for growth in grid.tails), arb(0))
