@@ -72,7 +72,11 @@ def number_data(value: Any) -> Any:
 
 def _title(prediction: Prediction) -> str:
     ell = "∞" if prediction.ell == math.inf else prediction.ell
-    spikes = "every k" if prediction.spikes == "all" else "{" + ", ".join(map(str, prediction.spikes)) + "}"
+    words = {"all": "every k", "odd": "every odd k", "1+even": "1 and every even k"}
+    if isinstance(prediction.spikes, str):
+        spikes = words[prediction.spikes]
+    else:
+        spikes = "{" + ", ".join(map(str, prediction.spikes)) + "}"
     step = "" if prediction.alpha is None else f", α = {prediction.alpha}"
     return f"ℓ = {ell}{step}, spikes K = {spikes}"
 
@@ -80,7 +84,9 @@ def _title(prediction: Prediction) -> str:
 def _worth(prediction: Prediction) -> str:
     if prediction.guarantee == "enclosed":
         return f"enclosed: {prediction.digits} digits proven"
-    return "rounded: float64"
+    return (
+        "estimated: float64, from estimated coefficients" if prediction.guarantee == "estimated" else "rounded: float64"
+    )
 
 
 def prediction_text(prediction: Prediction) -> str:
@@ -104,7 +110,7 @@ def prediction_data(prediction: Prediction) -> dict[str, Any]:
         "alpha": None if prediction.alpha is None else str(prediction.alpha),
         "form": prediction.form,
         "as_printed": prediction.as_printed,
-        "spikes": prediction.spikes if prediction.spikes == "all" else list(prediction.spikes),
+        "spikes": prediction.spikes if isinstance(prediction.spikes, str) else list(prediction.spikes),
         "values": {name: number_data(getattr(prediction, name)) for name, *_ in ROWS},
         "guarantee": prediction.guarantee,
         "digits": prediction.digits,
@@ -154,7 +160,7 @@ def staircase_text(predictions: Sequence[Prediction], width: int = 40) -> str:
     rows = [["ℓ", "K", "Δ_ℓ train", "Λ_ℓ test", "L_te after", "share of the largest Λ"]]
     for p in predictions:
         ell = "∞" if p.ell == math.inf else str(p.ell)
-        spikes = "all" if p.spikes == "all" else ",".join(map(str, p.spikes)) or "–"
+        spikes = p.spikes if isinstance(p.spikes, str) else ",".join(map(str, p.spikes)) or "–"
         bar = "█" * round(width * float(p.test_gain) / largest)
         rows.append([ell, spikes, *(f"{float(x):.6f}" for x in (p.train_gain, p.test_gain, p.test_loss)), bar])
     return aligned(rows)

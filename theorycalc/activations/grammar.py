@@ -29,7 +29,7 @@ from theorycalc.errors import DomainError, ExpressionError, suggestion
 
 _DEEPEST = 40
 _LARGEST_TREE = 1000  # nodes
-_MOST_WORK = 6_000  # nodes, counted once for every operation that made or copied them
+_MOST_WORK = 5_000  # nodes, counted once for every operation that made or copied them
 _LARGEST_DECIMAL_EXPONENT = 300
 _MOST_DIGITS = 400
 

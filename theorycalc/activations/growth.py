@@ -13,8 +13,8 @@ from typing import NamedTuple
 import flint
 
 from theorycalc.activations.algebra import polynomial_trees
-from theorycalc.activations.build import number, power, split
-from theorycalc.activations.constants import ball_of, is_constant
+from theorycalc.activations.build import negative, number, power, split
+from theorycalc.activations.constants import ball_of, constant_sign, is_constant
 from theorycalc.activations.intervals import proven_sign
 from theorycalc.activations.pieces import Piece, pieces
 from theorycalc.activations.reality import interval_of, sign_on
@@ -53,22 +53,28 @@ def growth(tree: Tree) -> Growth:
     ...
     theorycalc.errors.ExpressionError: exp(x**3) grows too fast, or its growth cannot be bounded
     """
-    return _largest(*(_growth(piece.tree, piece) for piece in pieces(tree)))
+    return _largest(*(growth_on(piece.tree, piece) for piece in pieces(tree)))
 
 
-def _growth(tree: Tree, piece: Piece) -> Growth:
+def growth_on(tree: Tree, piece: Piece) -> Growth:
+    """Return a bound for the growth of a smooth tree on a piece of the line, or refuse.
+
+    >>> from theorycalc.activations.grammar import parse
+    >>> growth_on(parse("1/x"), Piece(Fraction(1), None, parse("x"))).degree
+    Fraction(-1, 1)
+    """
     if is_constant(tree):
         return _NONE
     match tree:
         case Variable():
             return _NONE._replace(degree=Fraction(1))
         case Sum(terms):
-            return _largest(*(_growth(term, piece) for term in terms))
+            return _largest(*(growth_on(term, piece) for term in terms))
         case Product(factors):
-            bounds = [_growth(factor, piece) for factor in factors]
+            bounds = [growth_on(factor, piece) for factor in factors] + _decay(factors)
             return Growth(*(sum(column, Fraction(0)) for column in zip(*bounds, strict=True)))
         case Power(base, exponent) if exponent > 0:
-            return Growth(*(exponent * bound for bound in _growth(base, piece)))
+            return Growth(*(exponent * bound for bound in growth_on(base, piece)))
         case Power():
             return _quotient(tree, piece)
         case Call(function, argument):
@@ -88,7 +94,7 @@ def _call(tree: Tree, function: str, argument: Tree, piece: Piece) -> Growth:
     if function in _BOUNDED or function == "tan":
         return _NONE
     if function in ("softplus", "asinh"):
-        return _largest(_NONE, _growth(argument, piece))
+        return _largest(_NONE, growth_on(argument, piece))
     if function == "exp":
         linear, quadratic = _exponent(argument, piece)
         return Growth(Fraction(0), linear, quadratic)
@@ -146,7 +152,7 @@ def _slope(tree: Tree, piece: Piece) -> Fraction:
             coefficients = polynomial_trees(base)
             if coefficients is not None and len(coefficients) <= 3:
                 return _magnitude(power(coefficients[2], Fraction(1, 2))) if len(coefficients) == 3 else _SLOW
-    degree, linear, quadratic = _growth(tree, piece)
+    degree, linear, quadratic = growth_on(tree, piece)
     if degree < 1 and linear <= 0 and quadratic <= 0:
         return _SLOW
     raise _refused(tree)
@@ -177,9 +183,28 @@ def _quotient(tree: Power, piece: Piece) -> Growth:
     base, r = tree.base, -tree.exponent
     if isinstance(base, Call) and base.function == "sigmoid":  # 1/sigmoid(u) = 1 + exp(−u)
         return _NONE._replace(exponent_linear=r * _slope(base.argument, piece))
+    if isinstance(base, Call) and base.function == "cosh":  # 1/cosh(u) ≤ 2 exp(−|u|)
+        return _NONE._replace(exponent_linear=-r * _least_slope(base.argument))
     if _is_bounded_below(base, piece):
-        return _NONE
+        coefficients = polynomial_trees(base) or [base]
+        return _NONE._replace(degree=-r * (len(coefficients) - 1) if constant_sign(coefficients[-1]) else Fraction(0))
     raise _refused(tree)
+
+
+def _decay(factors: tuple[Tree, ...]) -> list[Growth]:
+    """Return the decay of sigmoid(u) sigmoid(−u) ≤ exp(−|u|), where both are among the factors."""
+    bases = [f.base if isinstance(f, Power) and f.exponent >= 1 else f for f in factors]
+    arguments = [f.argument for f in bases if isinstance(f, Call) and f.function == "sigmoid"]
+    pairs = [u for u in arguments if split(u)[0] > 0 and negative(u) in arguments]
+    return [_NONE._replace(exponent_linear=-_least_slope(u)) for u in pairs]
+
+
+def _least_slope(tree: Tree) -> Fraction:
+    """Return b ≥ 0 such that |tree| ≥ b|x| − C: that of a + bx rounded down, or 0."""
+    coefficients = polynomial_trees(tree)
+    if coefficients is None or len(coefficients) != 2:
+        return Fraction(0)
+    return max(Fraction(0), _magnitude(coefficients[1]) - Fraction(2, _UNITS))
 
 
 def _is_bounded_below(tree: Tree, piece: Piece) -> bool:
@@ -190,10 +215,10 @@ def _is_bounded_below(tree: Tree, piece: Piece) -> bool:
 
 
 def _logarithm(tree: Tree, argument: Tree, piece: Piece) -> Growth:
-    inner = _growth(argument, piece)
+    inner = growth_on(argument, piece)
     degree = Fraction(2 if inner.exponent_quadratic > 0 else 1)
     if isinstance(argument, Call) and argument.function in ("sigmoid", "softplus"):  # log u ≥ −|argument| − C
-        below = _growth(argument.argument, piece)
+        below = growth_on(argument.argument, piece)
         if below.exponent_linear <= 0 and below.exponent_quadratic <= 0:
             return _NONE._replace(degree=max(degree, below.degree))
     if _is_bounded_below(argument, piece):

@@ -18,6 +18,7 @@ from theorycalc.numbers import BALLS, Number, NumberSystem
 from theorycalc.theory.gains import (
     Parts,
     Shares,
+    Spikes,
     initial_scatter,
     kappa,
     losses,
@@ -65,7 +66,7 @@ class Plan:
     """What is to be computed: the same for every point."""
 
     problem: Problem
-    spikes: tuple[int, ...] | None  # None: every k
+    spikes: Spikes
     form: str
     slides_ell: int | None  # 1 or 2: Λ as the slides print it
 
@@ -110,7 +111,7 @@ def constants_of(plan: Plan) -> Constants:
         parts=parts_of(BALLS, c_star, tail, plan.spikes),
         step_samples=ball(Fraction(1) if problem.step_samples is None else problem.step_samples),
         included=problem.initial_output == "included",
-        covariance=teacher.covariance if plan.spikes is None and not teacher.is_polynomial else None,
+        covariance=None if isinstance(plan.spikes, tuple) or teacher.is_polynomial else teacher.covariance,
     )
 
 
@@ -166,7 +167,7 @@ def evaluate(
     noise_variance = point.noise**2
     if plan.spikes == ():  # ℓ = 0: nothing is learned, as if the step had no direction
         direction = direction._replace(t=0 * direction.t, one_minus_t=1)
-    if plan.form == "matrix" and plan.spikes:
+    if plan.form == "matrix" and isinstance(plan.spikes, tuple) and plan.spikes:
         train = fit_weights(traces, point.phi, point.psi, constants.c2_gaussian)
         test = risk_weights(traces, point.phi, point.psi, constants.c2_gaussian)
         result = matrix_losses(
@@ -209,7 +210,7 @@ def _shares(
         return shares(ns, constants.parts, direction.t, direction.one_minus_t, zeta)
     if ns is BALLS:
         return shares_from_covariance(
-            ns, constants.covariance, constants.parts.linear, direction.t, direction.one_minus_t
+            ns, constants.covariance, constants.parts.linear, direction.t, direction.one_minus_t, plan.spikes
         )
     return _covariance_shares(plan, constants.covariance, point)
 
@@ -220,7 +221,9 @@ def _covariance_shares(plan: Plan, covariance: Covariance, point: Point) -> Shar
     def at(phi: float, psi: float, noise: float) -> tuple[float, float]:
         exact = Point(ball(float(phi)), ball(float(psi)), ball(Fraction(0)), ball(float(noise)))
         direction = direction_of(BALLS, balls, exact)
-        share = shares_from_covariance(BALLS, covariance, balls.parts.linear, direction.t, direction.one_minus_t)
+        share = shares_from_covariance(
+            BALLS, covariance, balls.parts.linear, direction.t, direction.one_minus_t, plan.spikes
+        )
         return nearest_float(share.explained, "B"), nearest_float(share.left, "A")
 
     with ball_precision(_CONSTANTS_BITS):
