@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from fractions import Fraction
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -164,9 +165,15 @@ def exact_coefficients(tree: Tree, K: int) -> list[sympy.Expr]:
     """
     check_defined(tree)
     try:
-        return list(closed_coefficients(CLOSED_SYMBOLS, pieces(tree), K))
+        values = closed_coefficients(CLOSED_SYMBOLS, pieces(tree), K)
     except NotClosed:
         raise DomainError(f"the Hermite coefficients of {show(tree)} have no known closed form; use digits=") from None
+    parts = split(tree)
+    if parts.parity is None:
+        return list(values)
+    skipped = 0 if parts.parity == "odd" else 1
+    zero = CLOSED_SYMBOLS.rational(Fraction(0))  # sympy itself does not see every one
+    return [zero if k % 2 == skipped and k >= len(parts.polynomial) else value for k, value in enumerate(values)]
 
 
 def second_moment_ball(tree: Tree, digits: int) -> flint.arb:

@@ -119,9 +119,7 @@ def _tails(rest: tuple[Piece, ...]) -> Tails:
         left, right = rest[0], rest[-1]
         kinks = [compiled(as_tree(p.high))(arb(0)) for p in rest[:-1] if p.high is not None]
         furthest = max((float(abs(kink).upper()) for kink in kinks), default=0.0)
-        for start in _STARTS:
-            if start <= furthest:
-                continue
+        for start in [s for s in _STARTS if s > furthest] or [furthest + 1, 2 * furthest]:
             try:
                 growths = (tail_growth(right.tree, 1, arb(start)), tail_growth(left.tree, -1, arb(start)))
             except UnboundedError:
@@ -195,7 +193,7 @@ def _completed(
     with ball_precision(bits):
         if parts.parity is not None:
             skipped = 0 if parts.parity == "odd" else 1
-            coefficients = [arb(0) if k % 2 == skipped else 2 * c for k, c in enumerate(coefficients)]
-            second = 2 * second
-        enclosed = [c if c == 0 else c + e * arb(0, 1) for c, e in zip(coefficients, errors, strict=True)]
+            coefficients, second = [2 * c for c in coefficients], 2 * second
+            errors[skipped::2] = [arb(0)] * len(errors[skipped::2])
+        enclosed = [c + e * arb(0, 1) for c, e in zip(coefficients, errors, strict=True)]
         return Moments(enclosed, second + square_error * arb(0, 1), guarantee)

@@ -21,7 +21,7 @@ from flint import arb
 from theorycalc.activations.tree import Tree
 from theorycalc.balls import ball_precision
 from theorycalc.hermite.boxes import Evaluator, compiled
-from theorycalc.hermite.power_sums import add_powers, hermite_majorants, hermite_sums
+from theorycalc.hermite.power_sums import add_powers, hermite_majorants, hermite_sums, lost_bits
 from theorycalc.hermite.strip import Strip, best_strip, box
 from theorycalc.hermite.tails import TailGrowth, tail_integral
 
@@ -88,7 +88,8 @@ def _is_negligible(tails: Sequence[TailGrowth], length: float, K: int, bits: int
 def _step(strip: Strip, K: int, bits: int) -> float:
     a = strip.half_width
     square = float(strip.square.max(arb(1)).log().upper())
-    return 2 * math.pi * a / (bits * _LOG_2 + a * a / 2 + square + log_edge_size(K, a) + 2)
+    widest = 2 * math.pi * a / (bits * _LOG_2 + a * a / 2 + square + log_edge_size(K, a) + 2)
+    return min(1.0, widest)
 
 
 def moments_on(grid: Grid, tree: Tree, parity: str | None, K: int, bits: int) -> tuple[list[flint.arb], flint.arb]:
@@ -148,14 +149,15 @@ def _gaussian_weights(step: flint.arb, count: int) -> list[flint.arb]:
 
 
 def _bits_at(grid: Grid, n: int, K: int, bits: int) -> int:
-    """Return enough bits for the terms at x_n: log2 of their size below 1 is not needed.
+    """Return enough bits for the terms at x_n, of about P_K(x)e^{−x²/2}/√K!: what is below 1 is not needed.
 
-    A choice of precision, not a bound: |He_k| ≤ 1.09 √k! e^{x²/4} (Cramér), and about x^K far out.
+    A choice of precision, not a bound.  P_K(x) is at most about √K! e^{x√K}, and x^K e^{K²/(2x²)} far out.
     """
     x = n * float(grid.step)
-    size = min(-x * x / 4, -x * x / 2 + K * math.log(max(x, 1)) - math.lgamma(K + 1) / 2)
+    far = K * math.log(x) + K * K / (2 * x * x) - math.lgamma(K + 1) / 2
+    size = min(x * math.sqrt(K), far) - x * x / 2
     growth = max(float(t.linear) * x + max(float(t.quadratic), 0) * x * x for t in grid.tails)
-    return max(_BOUND_BITS, bits + min(0, int((size + 2 * growth) / _LOG_2) + 20))
+    return max(_BOUND_BITS, min(bits, bits - lost_bits(K) + int((size + 2 * growth) / _LOG_2) + 20))
 
 
 def _errors(grid: Grid, tree: Tree, K: int) -> tuple[list[flint.arb], flint.arb]:
