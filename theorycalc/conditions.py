@@ -36,7 +36,7 @@ def spikes_of(problem: Problem, ell: int | float) -> Spikes:
     With a = ±1/√N the odd powers share one right singular vector and the even powers another, with
     a constant all share one; since η²/N → 0 inside the windows, only the lowest power of each is left.
     """
-    activation = problem.activation
+    activation: Activation = problem.activation
     known = activation.infinite_spikes() if ell == math.inf else activation.spikes(int(ell))
     if problem.second_layer == "gaussian" or known == ():
         return known
@@ -100,9 +100,10 @@ def notes_of(problem: Problem, ell: int | float, spikes: Spikes) -> tuple[str, .
     notes = _activation_notes(activation, ell)
     if ell > 1 and not activation.knows_zeros and problem.second_layer != "constant":
         notes.append("which c_k are zero is not known: all that ℓ needs are assumed not to be")
-    if activation.present and ell > activation.present[-1] and not is_zero(activation.c_rest):
-        notes.append(f"the activation lists no c_k ≠ 0 beyond k = {activation.present[-1]}: none is counted")
-    if spikes == "odd" or spikes == "1+even":
+    listed = activation.tree is None and activation.present
+    if listed and ell > listed[-1] and not is_zero(activation.c_rest):
+        notes.append(f"the activation lists no c_k ≠ 0 beyond k = {listed[-1]}: none is counted")
+    if isinstance(spikes, str):
         notes.append(f"spikes K: k = {_PATTERNS[spikes]}, an extension of the printed theorem")
     elif spikes and activation.knows_zeros and ell != math.inf and len(spikes) < ell:
         notes.append(f"spikes K = {_set(spikes)}: missing coefficients, an extension of the printed theorem")

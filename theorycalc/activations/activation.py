@@ -1,4 +1,4 @@
-"""The activation σ: a function, and what the limits see of it: c_1, c_{>1} and which c_k are not zero (theory section 2)."""
+"""The activation σ: a function, and what the limits see of it: c_1, c_{>1}, which c_k ≠ 0 (theory section 2)."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ class Activation:
             float(found.rest_squared**0.5),
             None if present is None else _indices(present),
             second,
-            name or getattr(function, "__name__", "function"),
+            str(name or getattr(function, "__name__", "function")),
             mean,
             function=function,
             slope=derivative,
@@ -136,7 +136,7 @@ class Activation:
             raise DomainError("coefficients is empty; give c_1, c_2, …")
         import sympy
 
-        exact = [sympy.Rational(*c.as_integer_ratio()) if not isinstance(c, sympy.Expr) else c for c in values]
+        exact = [sympy.Rational(*c.as_integer_ratio()) if isinstance(c, (Fraction, float)) else c for c in values]
         squared = sum((factorial(k) * c**2 for k, c in enumerate(exact[1:], start=2)), sympy.Integer(0))
         rest: Any = sympy.sqrt(squared)
         if any(isinstance(c, float) for c in values):
@@ -149,7 +149,7 @@ class Activation:
     def __call__(self, x: Any) -> Any:
         """Return σ(x) for an array x; of a centred activation, less its mean."""
         values = self._compiled(x)
-        return values - float(self.mean) if self.is_centered else values  # type: ignore[arg-type]
+        return values - float(self.mean) if self.is_centered else values
 
     def derivative(self, x: Any) -> Any:
         """Return σ'(x) for an array x, kinks apart."""
@@ -177,7 +177,7 @@ class Activation:
 
     @property
     def parity(self) -> str | None:
-        """ "odd", "even", or None where neither is shown; of a centred activation without its mean."""
+        """The parity "odd" or "even", or None where neither is shown; of a centred activation without its mean."""
         if self.tree is None:
             return None
         from theorycalc.activations.parity import parity, parity_modulo_polynomial
@@ -189,7 +189,7 @@ class Activation:
 
     @property
     def guarantee(self) -> str:
-        """ "exact", "enclosed" or "estimated": what c_1 and c_{>1} are worth."""
+        """What c_1 and c_{>1} are worth: "exact", "enclosed" or "estimated"."""
         if self.function is not None or (isinstance(self.c1, EnclosedNumber) and not self.c1.is_proven):
             return "estimated"
         return "exact" if self.tree is None else "enclosed"
@@ -302,7 +302,7 @@ class Activation:
 
 
 @checked_call
-def activation(text: str) -> Activation:
+def activation(text: str | Activation) -> Activation:
     """Return the activation that text names or writes: "relu", "elu(alpha=2)", "tanh(x + 1)".
 
     >>> act = activation("gelu")

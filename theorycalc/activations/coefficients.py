@@ -26,7 +26,7 @@ def coefficients(activation: Any, k: int, digits: int | None = None, exact: bool
     >>> coefficients("relu", 3)
     array([0.39894228, 0.5       , 0.19947114, 0.        ])
     >>> print(coefficients("tanh", 3, digits=30)[1])
-    0.605705509602158825584726975786
+    0.605705509602158825583540227556
     """
     from theorycalc.activations.activation import Activation
     from theorycalc.activations.activation import activation as read_activation

@@ -1,4 +1,4 @@
-"""Numbers that belong to a tree: its Hermite coefficients, moments and c_{>1}, as exact as one asks (theory section 2)."""
+"""Numbers of a tree, as exact as one asks: Hermite coefficients, E f², c_{>1} (theory section 2)."""
 
 from __future__ import annotations
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import itertools
 import math
 
 from theorycalc.activations.algebra import derivative, polynomial_trees
@@ -26,7 +27,7 @@ def is_continuous(tree: Tree) -> bool | None:
     """
     found = pieces(tree)
     decided: bool | None = True
-    for left, right in zip(found, found[1:], strict=False):
+    for left, right in itertools.pairwise(found):
         assert right.low is not None
         point = as_tree(right.low)
         jump = constant_sign(add(substitute(right.tree, point), negative(substitute(left.tree, point))))
