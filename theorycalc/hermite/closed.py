@@ -89,7 +89,7 @@ def _times_polynomial(polynomial: tuple[Any, ...], moments: list[Any]) -> list[A
     for j in range(degree - 1, -1, -1):
         size = len(result) - 1
         result = [
-            result[k + 1] + (k * result[k - 1] if k else 0) + (polynomial[j] * moments[k] if polynomial[j] != 0 else 0)
+            result[k + 1] + (k * result[k - 1] if k else 0) + (0 if polynomial[j] == 0 else polynomial[j] * moments[k])
             for k in range(size)
         ]
     return result

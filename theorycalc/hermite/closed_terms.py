@@ -159,7 +159,7 @@ def _call(ns: ClosedNumbers, name: str, argument: Tree) -> list[Part]:
         raise NotClosed
     zero, one = ns.rational(Fraction(0)), ns.rational(Fraction(1))
     low, middle, high, *rest = (*inner[0].polynomial, zero, zero, zero)
-    if any(value != 0 for value in rest):
+    if not all(value == 0 for value in rest):  # of a ball, == 0 is "certainly" and != 0 "certainly not"
         raise NotClosed
     if name in ("exp", "sinh", "cosh"):
         growing = Part((ns.exp(low),), middle, high, zero, zero)
@@ -168,7 +168,7 @@ def _call(ns: ClosedNumbers, name: str, argument: Tree) -> list[Part]:
         sign = 1 if name == "cosh" else -1
         falling = Part((sign * ns.exp(-low) / 2,), -middle, -high, zero, zero)
         return [replace(growing, polynomial=(growing.polynomial[0] / 2,)), falling]
-    if high != 0:
+    if not high == 0:
         raise NotClosed
     if name in ("sin", "cos"):
         return [Part((one,), zero, zero, middle, low if name == "cos" else low - ns.pi() / 2)]

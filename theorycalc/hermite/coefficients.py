@@ -124,7 +124,7 @@ def _until_accurate(attempt: Attempt, digits: int, K: int) -> tuple[list[flint.a
         values, guarantee = attempt(accuracy)
         decided = [v for v in values if not v.contains(0)]
         lacking = max((target - int(v.rel_accuracy_bits()) for v in decided), default=0)
-        undecided = any(v != 0 and v.contains(0) for v in values)
+        undecided = any(v.contains(0) and not v.is_zero() for v in values)
         limit = 3 * target + 40 * K + 256 + _smallness(values)
         if guarantee == "estimated" or (lacking <= 0 and (not undecided or accuracy >= limit)):
             return values, guarantee

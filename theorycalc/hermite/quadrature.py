@@ -25,7 +25,7 @@ from theorycalc.hermite.polynomials import xi
 from theorycalc.hermite.power_sums import hermite_majorants, lost_bits
 from theorycalc.hermite.tails import TailGrowth, UnboundedError, tail_growth, tail_integral
 
-_STARTS = (4, 16, 64, 256)  # where the tails may begin
+_STARTS = (4.0, 16.0, 64.0, 256.0)  # where the tails may begin
 _BOUND_BITS = 64
 
 
@@ -125,8 +125,8 @@ def _tails(rest: tuple[Piece, ...]) -> Tails:
             except UnboundedError:
                 continue
             if all(_is_integrable(g) for g in growths):
-                return Tails(float(start), growths, proven=True)
-        beginning = max(float(_STARTS[0]), furthest + 1)
+                return Tails(start, growths, proven=True)
+        beginning = max(_STARTS[0], furthest + 1)
         return Tails(beginning, estimate.sampled_growth(left.tree, right.tree, beginning, growth), proven=False)
 
 
@@ -194,6 +194,6 @@ def _completed(
         if parts.parity is not None:
             skipped = 0 if parts.parity == "odd" else 1
             coefficients, second = [2 * c for c in coefficients], 2 * second
-            errors[skipped::2] = [arb(0)] * len(errors[skipped::2])
+            coefficients[skipped::2] = errors[skipped::2] = [arb(0)] * len(errors[skipped::2])
         enclosed = [c + e * arb(0, 1) for c, e in zip(coefficients, errors, strict=True)]
         return Moments(enclosed, second + square_error * arb(0, 1), guarantee)

@@ -62,7 +62,16 @@ def choose_grid(
         # A dyadic step makes the nodes exact.
         exponent = 11 - math.frexp(step)[1]
         rounded = arb(math.floor(math.ldexp(step, exponent))) * arb(2) ** (-exponent)
-        return Grid(rounded, math.ceil(length / float(rounded)), strip, tails)
+        end = min(_beyond_caps(tree, length, strip.half_width, K), covered - 2)
+        return Grid(rounded, math.ceil(end / float(rounded)), strip, tails)
+
+
+def _beyond_caps(tree: Tree, length: float, half_width: float, K: int) -> float:
+    """Return X ≥ length where the Gaussian also makes up for |f He_K| being larger on the caps than on the line."""
+    radius = (arb(length) ** 2 + arb(half_width) ** 2).sqrt()
+    ratio = hermite_majorants(radius, K)[K] / hermite_majorants(arb(length), K)[K]
+    excess = (_cap_size(tree, arb(length), half_width).max(arb(1)) * ratio).log().upper()
+    return math.sqrt(length**2 + 2 * float(excess)) if excess.is_finite() else length
 
 
 def cut_off(tails: Sequence[TailGrowth], start: float, K: int, bits: int) -> float:
@@ -165,14 +174,12 @@ def _errors(grid: Grid, tree: Tree, K: int) -> tuple[list[flint.arb], flint.arb]
     with ball_precision(_BOUND_BITS):
         a, step, strip = arb(grid.strip.half_width), grid.step, grid.strip
         end = (grid.count + arb(1) / 2) * step
-        if not end <= strip.length:
-            raise ArithmeticError("the nodes leave the strip")
         kernel = 1 / ((2 * arb.pi() * a / step).exp() - 1)
         edge = 2 * (a * a / 2).exp() * kernel
         # On a cap |φ(X + iy)| e^{−2πy/h} = φ(X) e^{y²/2 − 2πy/h} ≤ φ(X) e^{−y(2π/h − a/2)}.
         rate = 2 * arb.pi() / step - a / 2
-        if not rate > 0:
-            raise ArithmeticError("the step is too large for the strip")
+        if not (rate > 0 and end <= strip.length):  # nothing is known
+            return [arb.pos_inf()] * (K + 1), arb.pos_inf()
         size = _cap_size(tree, end, grid.strip.half_width)
         cap = 4 * (-end * end / 2).exp() / (2 * arb.pi()).sqrt() / rate
         on_cap = hermite_majorants((end * end + a * a).sqrt(), K)
