@@ -84,9 +84,9 @@ def _title(prediction: Prediction) -> str:
 def _worth(prediction: Prediction) -> str:
     if prediction.guarantee == "enclosed":
         return f"enclosed: {prediction.digits} digits proven"
-    return (
-        "estimated: float64, from estimated coefficients" if prediction.guarantee == "estimated" else "rounded: float64"
-    )
+    if prediction.guarantee == "estimated":
+        return "estimated: float64, from estimated coefficients"
+    return "rounded: float64"
 
 
 def prediction_text(prediction: Prediction) -> str:

@@ -9,6 +9,7 @@ from fractions import Fraction
 from math import factorial
 from typing import TYPE_CHECKING, Any
 
+from theorycalc.activations.present import check_indices, read_indices
 from theorycalc.errors import ArgumentError, DomainError, checked_call
 from theorycalc.exact import EnclosedNumber, Exact, is_negative, is_zero, read, spell
 
@@ -91,7 +92,7 @@ class Activation:
         return cls(
             first,
             float(found.rest_squared**0.5),
-            None if present is None else _indices(present),
+            None if present is None else read_indices(present),
             second,
             str(name or getattr(function, "__name__", "function")),
             mean,
@@ -114,11 +115,11 @@ class Activation:
         first, rest = read(c1, "c1"), read(c_rest, "c_rest")
         if is_negative(rest):
             raise DomainError(f"c_rest={c_rest} is negative; c_{{>1}} is a root: give it as it is, not its square")
-        known = None if present is None else _indices(present)
+        known = None if present is None else read_indices(present)
         if is_zero(rest):  # nothing but the linear part
             known = (() if is_zero(first) else (1,)) if known is None else known
         if known is not None:
-            _check_present(known, linear=not is_zero(first), rest=not is_zero(rest))
+            check_indices(known, linear=not is_zero(first), rest=not is_zero(rest))
         c2 = Fraction(0) if known is not None and 2 not in known else None
         return cls(first, rest, known, c2, name=f"moments(c1={c1}, c_rest={c_rest})")
 
@@ -136,7 +137,9 @@ class Activation:
             raise DomainError("coefficients is empty; give c_1, c_2, …")
         import sympy
 
-        exact = [sympy.Rational(*c.as_integer_ratio()) if isinstance(c, (Fraction, float)) else c for c in values]
+        exact: list[Any] = [
+            sympy.Rational(*c.as_integer_ratio()) if isinstance(c, (Fraction, float)) else c for c in values
+        ]
         squared = sum((factorial(k) * c**2 for k, c in enumerate(exact[1:], start=2)), sympy.Integer(0))
         rest: Any = sympy.sqrt(squared)
         if any(isinstance(c, float) for c in values):
@@ -254,19 +257,10 @@ class Activation:
 
             return spikes_of_tree(self.tree, ell)
         if self.present is None and self.function is not None:
-            return self._estimated_spikes(ell)
-        return tuple(k for k in (range(1, ell + 1) if self.present is None else self.present) if k <= ell)
+            from theorycalc.activations.sampled import estimated_spikes
 
-    def _estimated_spikes(self, ell: int) -> tuple[int, ...]:
-        found = self.estimate(max(ell, 2))
-        for k in range(1, ell + 1):
-            value, error = found.coefficients[k], found.errors[k]
-            if abs(value) <= 100 * error:
-                raise DomainError(
-                    f"c_{k} of {self.name} is undecided: it is estimated as {value:.3g} ± {error:.1g}; "
-                    "say which are not zero by from_callable(…, present=…)"
-                )
-        return tuple(range(1, ell + 1))
+            return estimated_spikes(self.estimate(max(ell, 2)), ell, self.name)
+        return tuple(k for k in (range(1, ell + 1) if self.present is None else self.present) if k <= ell)
 
     def infinite_spikes(self) -> tuple[int, ...] | str | None:
         """Return K for ℓ = ∞: the k listed, "odd" or "1+even" by structure, or None for every k."""
@@ -325,21 +319,3 @@ def _compiled(tree: Tree) -> Callable[[Any], Any]:
     from theorycalc.activations.evaluate import compile_numpy
 
     return compile_numpy(tree)
-
-
-def _indices(present: Iterable[int]) -> tuple[int, ...]:
-    try:
-        indices = sorted(set(present))
-    except TypeError:
-        raise DomainError(f"present={present!r} is not a list of indices such as (1, 2, 4)") from None
-    for k in indices:
-        if isinstance(k, bool) or not isinstance(k, int) or k < 1:
-            raise DomainError(f"present={present!r}: {k!r} is not an index k ≥ 1 (an activation is centred, c_0 = 0)")
-    return tuple(indices)
-
-
-def _check_present(present: tuple[int, ...], linear: bool, rest: bool) -> None:
-    if linear != (1 in present):
-        raise DomainError(f"present={present} contradicts c1: c_1 is {'not ' if linear else ''}zero")
-    if rest != any(k > 1 for k in present):
-        raise DomainError(f"present={present} contradicts c_rest: c_{{>1}} is {'not ' if rest else ''}zero")

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import functools
+import operator
 from collections.abc import Callable
 from fractions import Fraction
 from itertools import product
+
+import flint
 
 from theorycalc.activations.build import ONE, ZERO, X, add, call, mul, negative, number, power
 from theorycalc.activations.constants import is_constant
@@ -12,6 +16,8 @@ from theorycalc.activations.rebuild import map_parts, where
 from theorycalc.activations.tree import Call, Constant, Number, Power, Product, Sum, Tree, Variable, Where
 
 _HIGHEST_DEGREE = 400
+_HIGHEST_IRRATIONAL_DEGREE = 32
+_MOST_IRRATIONAL_TERMS = 24
 _MOST_TERMS = 2000
 
 _HALF = Fraction(1, 2)
@@ -72,10 +78,28 @@ def polynomial(tree: Tree) -> list[Fraction] | None:
     >>> polynomial(parse("(x + 1)**2/2")), polynomial(parse("tanh(x)"))
     ([Fraction(1, 2), Fraction(1, 1), Fraction(1, 2)], None)
     """
-    coefficients = polynomial_trees(tree)
-    if coefficients is None or not all(isinstance(c, Number) for c in coefficients):
-        return None
-    return [c.value for c in coefficients if isinstance(c, Number)]
+    found = _rational(tree)
+    return None if found is None else [Fraction(int(c.p), int(c.q)) for c in found.coeffs()] or [Fraction(0)]
+
+
+@functools.lru_cache(maxsize=1024)
+def _rational(tree: Tree) -> flint.fmpq_poly | None:
+    match tree:
+        case Number(value):
+            return flint.fmpq_poly([flint.fmpq(value.numerator, value.denominator)])
+        case Variable():
+            return flint.fmpq_poly([0, 1])
+        case Sum(parts) | Product(parts):
+            found = [_rational(part) for part in parts]
+            known = [p for p in found if p is not None]
+            combine, degree = (operator.add, max) if isinstance(tree, Sum) else (operator.mul, sum)
+            if len(known) < len(found) or degree(max(p.degree(), 0) for p in known) > _HIGHEST_DEGREE:
+                return None
+            return functools.reduce(combine, known)
+        case Power(base, exponent) if exponent.denominator == 1 and exponent > 0:
+            inner = _rational(base)
+            return None if inner is None or inner.degree() * exponent > _HIGHEST_DEGREE else inner ** int(exponent)
+    return None
 
 
 def polynomial_trees(tree: Tree) -> list[Tree] | None:
@@ -88,16 +112,15 @@ def polynomial_trees(tree: Tree) -> list[Tree] | None:
     """
     if is_constant(tree):
         return [tree]
+    rational = polynomial(tree)
+    if rational is not None:
+        return [number(c) for c in rational]
     match tree:
-        case Variable():
-            return [ZERO, ONE]
         case Sum(terms):
             return _combined([polynomial_trees(term) for term in terms], _sum_of)
         case Product(factors):
             return _combined([polynomial_trees(factor) for factor in factors], _product_of)
         case Power(base, exponent) if exponent.denominator == 1 and exponent > 0:
-            if base == X:
-                return [*[ZERO] * int(exponent), ONE]
             return _combined([polynomial_trees(base)] * int(exponent), _product_of)
     return None
 
@@ -107,11 +130,13 @@ def _combined(
 ) -> list[Tree] | None:
     known = [p for p in polynomials if p is not None]
     degree = sum(len(p) - 1 for p in known)
-    if len(known) < len(polynomials) or (combine is _product_of and degree > _HIGHEST_DEGREE):
+    if len(known) < len(polynomials) or (combine is _product_of and degree > _HIGHEST_IRRATIONAL_DEGREE):
         return None
     result = known[0]
     for other in known[1:]:
         result = combine(result, other)
+        if sum(len(c.terms) for c in result if isinstance(c, Sum)) > _MOST_IRRATIONAL_TERMS:
+            return None
     while len(result) > 1 and result[-1] == ZERO:
         result = result[:-1]
     return result

@@ -11,11 +11,13 @@ from theorycalc.activations.build import add, mul, number, power
 from theorycalc.activations.constants import is_constant
 from theorycalc.activations.library import Named
 from theorycalc.activations.tree import Number, Tree
+from theorycalc.activations.walk import size
 from theorycalc.errors import ExpressionError, suggestion
 from theorycalc.exact import parse_number
 from theorycalc.hermite.polynomials import xi_inverse
 
 LARGEST_INDEX = 99  # of H_k
+LARGEST_TREE = 1000  # nodes
 HERMITE = re.compile(r"H(\d{1,3})", re.ASCII)
 
 #: Arguments given by name: an expression, or a word.
@@ -81,5 +83,7 @@ def hermite(name: str, arguments: Sequence[Tree], x: Tree) -> Tree:
     if index.denominator != 1 or not 0 <= index <= LARGEST_INDEX or len(arguments) > 1:
         raise ExpressionError(f"H_k is known for k = 0, …, {LARGEST_INDEX}, of one argument")
     argument, k = (arguments[0] if arguments else x), int(index)
+    if k // 2 * size(argument) > LARGEST_TREE:
+        raise ExpressionError("the expression is too large")
     powers = ((i, xi_inverse(k, i)) for i in range(k % 2, k + 1, 2))
     return add(*(mul(number(c), power(argument, Fraction(i))) for i, c in powers))

@@ -17,7 +17,7 @@ import functools
 from collections.abc import Callable
 from fractions import Fraction
 
-from theorycalc.activations.application import HERMITE, LARGEST_INDEX, Options, bind, hermite
+from theorycalc.activations.application import HERMITE, LARGEST_INDEX, LARGEST_TREE, Options, bind, hermite
 from theorycalc.activations.build import X, add, call, mul, number, power
 from theorycalc.activations.constants import constant_sign, is_constant
 from theorycalc.activations.library import ALIASES, GELU_FORMS, NAMED, Named
@@ -28,7 +28,6 @@ from theorycalc.activations.walk import partial_parts, size
 from theorycalc.errors import DomainError, ExpressionError, suggestion
 
 _DEEPEST = 40
-_LARGEST_TREE = 1000  # nodes
 _MOST_WORK = 5_000  # nodes, counted once for every operation that made or copied them
 _LARGEST_DECIMAL_EXPONENT = 300
 _MOST_DIGITS = 400
@@ -129,7 +128,7 @@ class _Parser:
             raise self._error(str(error), token) from None
         nodes = size(tree)
         self._budget.work -= nodes
-        if nodes > _LARGEST_TREE or self._budget.work < 0:
+        if nodes > LARGEST_TREE or self._budget.work < 0:
             raise self._error("the expression is too large", token)
         if keep and set().union(*map(partial_parts, parts)) - partial_parts(tree):
             raise self._error("this cancels a part that is not defined for all x", token)
@@ -302,10 +301,15 @@ class _Parser:
         if len(arguments) < 2:
             raise self._error(f"{name} takes two or more arguments", token)
         comparison = ">=" if name == "max" else "<="
-        result = arguments[0]
-        for other in arguments[1:]:
-            result = self._made(token, lambda a, b: where(a, comparison, b, a, b), result, other, keep=False)
-        return result
+        rest = list(arguments)
+        while len(rest) > 1:  # two by two: each appears in the condition and as a branch, so depth costs
+            pairs = zip(rest[::2], rest[1::2], strict=False)
+            odd = rest[-1:] if len(rest) % 2 else []
+            better = [
+                self._made(token, lambda a, b: where(a, comparison, b, a, b), *pair, keep=False) for pair in pairs
+            ]
+            rest = better + odd
+        return rest[0]
 
     def _named(self, token: Token, named: Named, arguments: list[Tree], options: Options, whole: bool) -> Tree:
         """Apply a named activation: its formula is read with x and the parameters bound."""

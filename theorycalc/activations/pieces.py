@@ -20,7 +20,8 @@ from theorycalc.balls import ball_precision
 from theorycalc.errors import ExpressionError
 
 _SWITCHES = ("abs", "sign", "step")
-_MOST_PIECES = 60
+_MOST_PIECES = 32
+_MOST_SWITCHES = 20  # different ones
 _PRECISIONS = (64, 256, 1024)
 
 #: A finite end of an interval, exactly: rational, or a tree without x.
@@ -48,6 +49,8 @@ def pieces(tree: Tree) -> list[Piece]:
 
 @functools.lru_cache(maxsize=512)
 def _pieces(tree: Tree) -> tuple[Piece, ...]:
+    if len(_switches(tree)) > _MOST_SWITCHES:
+        raise ExpressionError(f"the function has more than {_MOST_SWITCHES} conditions, absolute values and steps")
     found: list[Piece] = []
     stack = [Piece(None, None, tree)]
     while stack:
@@ -71,8 +74,16 @@ def _innermost(tree: Tree) -> Tree | None:
         inner = _innermost(part)
         if inner is not None:
             return inner
-    is_switch = isinstance(tree, Where) or (isinstance(tree, Call) and tree.function in _SWITCHES)
-    return tree if is_switch else None
+    return tree if _is_switch(tree) else None
+
+
+def _is_switch(tree: Tree) -> bool:
+    return isinstance(tree, Where) or (isinstance(tree, Call) and tree.function in _SWITCHES)
+
+
+def _switches(tree: Tree) -> set[Tree]:
+    below = [_switches(part) for part in parts(tree)]
+    return set().union(*below, {tree} if _is_switch(tree) else ())
 
 
 def _split(piece: Piece, switch: Tree) -> list[Piece]:

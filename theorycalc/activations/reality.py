@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 
+from theorycalc.activations.build import add, negative
 from theorycalc.activations.constants import ball_of, constant_sign, is_constant
 from theorycalc.activations.intervals import Interval, proven_sign, range_of
 from theorycalc.activations.pieces import End, Piece, as_tree, compare, inner_point, pieces
@@ -29,8 +30,19 @@ def check_real(tree: Tree) -> None:
     ...
     theorycalc.errors.ExpressionError: sqrt(x) is not shown to be real for all x
     """
+    _check_conditions(tree)
     for piece in pieces(tree):
         _check(piece.tree, piece)
+
+
+def _check_conditions(tree: Tree) -> None:
+    """Check what decides between the pieces, and is no longer seen in them."""
+    if isinstance(tree, Where):
+        check_real(add(tree.left, negative(tree.right)))
+    elif isinstance(tree, Call) and tree.function in ("sign", "step"):
+        check_real(tree.argument)
+    for part in parts(tree):
+        _check_conditions(part)
 
 
 def _check(tree: Tree, piece: Piece) -> None:

@@ -17,6 +17,7 @@ _END = 13.0  # beyond it the Gaussian weight is below 1e-37
 _PANEL = 0.5
 _NODES = (12, 20)  # of the two Gauss–Legendre rules on each panel
 _HIGHEST_INDEX = 60
+_MARGIN = 100  # errors by which an estimate must differ from zero to count as not zero
 
 
 @dataclass(frozen=True)
@@ -39,12 +40,28 @@ def estimate(function: Callable[[Array], Any], kinks: Sequence[float], K: int) -
     """
     if K > _HIGHEST_INDEX:
         raise DomainError(f"c_k of a sampled function is estimated up to k = {_HIGHEST_INDEX}, not {K}")
-    (coarse, *_), (fine, second, rest) = (_resolved(function, kinks, K, nodes) for nodes in _NODES)
-    rest_coarse = _resolved(function, kinks, K, _NODES[0])[2]
+    results = [_resolved(function, kinks, K, nodes) for nodes in _NODES]
+    (coarse, _, rest_coarse), (fine, second, rest) = results
     scales = np.array([sqrt(factorial(k)) for k in range(K + 1)])
     rounding = 4 * np.finfo(float).eps * sqrt(second)
     errors = (np.abs(fine - coarse) + rounding) / scales
     return Estimate(fine / scales, errors, second, rest, abs(rest - rest_coarse) + rounding**2)
+
+
+def estimated_spikes(found: Estimate, ell: int, name: str) -> tuple[int, ...]:
+    """Return 1, …, ℓ where every estimate is far from zero; an estimate shows no zero, so else refuse.
+
+    >>> estimated_spikes(estimate(np.exp, [], 3), 3, "exp")
+    (1, 2, 3)
+    """
+    for k in range(1, ell + 1):
+        value, error = found.coefficients[k], found.errors[k]
+        if abs(value) <= _MARGIN * error:
+            raise DomainError(
+                f"c_{k} of {name} is undecided: it is estimated as {value:.3g} ± {error:.1g}; "
+                "say which are not zero by from_callable(…, present=…)"
+            )
+    return tuple(range(1, ell + 1))
 
 
 def _resolved(

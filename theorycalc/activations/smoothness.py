@@ -95,13 +95,6 @@ def is_smooth(tree: Tree) -> bool | None:
     """
     lipschitz = is_lipschitz(tree)
     if not lipschitz:
-        return False if _jumps(tree) else None
+        return lipschitz
     second = derivative(derivative(tree))
     return True if is_bounded(second) and is_bounded(derivative(second)) else None
-
-
-def _jumps(tree: Tree) -> bool:
-    try:
-        return is_continuous(tree) is False
-    except ExpressionError:
-        return False

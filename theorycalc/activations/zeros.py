@@ -30,8 +30,8 @@ def zeros(tree: Tree) -> list[Tree]:
     match tree:
         case Product(factors):
             return [z for factor in factors if not is_constant(factor) for z in zeros(factor)]
-        case Power(base, exponent):
-            return zeros(base) if exponent > 0 else []
+        case Power(base, _):  # a sign can change at a pole, too
+            return zeros(base)
         case Call(function, _) if function in _NEVER_ZERO:
             return []
         case Call(function, argument) if function in _ZERO_WITH_ARGUMENT:
