@@ -60,8 +60,9 @@ def test_derivative_is_the_limit_of_differences(text):
     slope = derivative(tree)
     step = Fraction(1, 10**25)
     for x in (Fraction(-13, 5), Fraction(-1, 3), Fraction(2, 7), Fraction(31, 10)):
-        difference = (exact_value(tree, x + step) - exact_value(tree, x - step)) * 10**25 / 2
-        assert abs(difference - exact_value(slope, x)) < 1e-40
+        with ball_precision(300):
+            difference = (exact_value(tree, x + step) - exact_value(tree, x - step)) * 10**25 / 2
+            assert abs(difference - exact_value(slope, x)) < 1e-40
 
 
 @pytest.mark.parametrize("text", SMOOTH)

@@ -188,7 +188,7 @@ def _add_coefficients(commands: Any) -> None:
 
 def _coefficients(options: argparse.Namespace) -> str:
     from theorycalc.activations.activation import activation
-    from theorycalc.activations.listing import coefficients_text, number_of
+    from theorycalc.listing import coefficients_text, number_of
 
     act = activation(options.activation)
     digits = _whole_or_text(options.digits)
@@ -202,7 +202,7 @@ def _coefficients(options: argparse.Namespace) -> str:
 
 
 def _activations(options: argparse.Namespace) -> str:
-    from theorycalc.activations.listing import activation_data, activation_table
+    from theorycalc.listing import activation_data, activation_table
 
     return _json(activation_data()) if options.json else activation_table()
 

@@ -21,7 +21,7 @@ from theorycalc.hermite.coefficients import coefficients_balls, second_moment_ba
 from theorycalc.hermite.polynomials import xi
 
 HIGHEST_INDEX = 200  # of a coefficient that is computed for a function that is not a polynomial
-_SIGN_DIGITS = (15, 60)
+_SIGN_DIGITS = 15  # of an enclosure that is to exclude 0; where it does not, more precision was tried already
 _FIRST_BLOCK = 8  # coefficients are computed up to this index or a power of two beyond: one pass serves several
 
 
@@ -43,14 +43,14 @@ class HermiteCoefficient(EnclosedNumber):
     @property
     def is_proven(self) -> bool:
         """Whether the quadrature comes with a proof."""
-        return coefficients_balls(self.tree, 1, _SIGN_DIGITS[0])[1] == "enclosed"
+        return coefficients_balls(self.tree, 1, _SIGN_DIGITS)[1] == "enclosed"
 
     def sign(self) -> int:
         """Return the sign, by structure or by an enclosure without 0."""
         exact = decided_coefficient(self.tree, self.index)
         found = constant_sign(exact) if exact is not None else self._enclosed_sign()
         if found is None:
-            shown = self.enclosure(_SIGN_DIGITS[0]).str(3)
+            shown = self.enclosure(_SIGN_DIGITS).str(3)
             raise DomainError(
                 f"c_{self.index} of {show(self.tree)} is undecided: it lies in {shown}, which contains 0, "
                 "and its structure does not show it to be zero"
@@ -58,13 +58,10 @@ class HermiteCoefficient(EnclosedNumber):
         return found
 
     def _enclosed_sign(self) -> int | None:
-        for digits in _SIGN_DIGITS:
-            value = self.enclosure(digits)
-            if not value.contains(0):
-                return 1 if value > 0 else -1
-            if value.is_exact():
-                return 0
-        return None
+        value = self.enclosure(_SIGN_DIGITS)
+        if value.contains(0):
+            return 0 if value.is_exact() else None
+        return 1 if value > 0 else -1
 
 
 @dataclass(frozen=True)
@@ -75,6 +72,7 @@ class RestNorm(EnclosedNumber):
 
     def enclosure(self, digits: int) -> flint.arb:
         """Return a ball around c_{>1}."""
+        self.sign()  # few digits show first whether it is decided at all
         squared = variance_rest_ball(self.tree, digits)
         with ball_precision(bits_for(digits) + 10):
             return squared.sqrt()
@@ -86,10 +84,13 @@ class RestNorm(EnclosedNumber):
 
     def sign(self) -> int:
         """Return 1, or 0 for a function that is linear by its structure."""
-        squared = variance_rest_ball(self.tree, _SIGN_DIGITS[0])
+        squared = variance_rest_ball(self.tree, _SIGN_DIGITS)
         if squared.contains(0) and not squared.is_exact():
-            raise DomainError(f"c_{{>1}} of {show(self.tree)} is undecided: its square lies in {squared.str(3)}")
-        return 0 if squared.is_exact() and squared == 0 else 1
+            raise DomainError(
+                f"c_{{>1}} of {show(self.tree)} is undecided: its square lies in {squared.str(3)}, which contains 0, "
+                "and its structure does not show it to be linear"
+            )
+        return 0 if squared == 0 else 1
 
 
 @dataclass(frozen=True)
@@ -135,7 +136,7 @@ def spikes_of_tree(tree: Tree, ell: int) -> tuple[int, ...]:
     >>> spikes_of_tree(parse("softplus"), 6)
     (1, 2, 4, 6)
     """
-    enclosures = coefficients_balls(tree, reach_of(ell), _SIGN_DIGITS[0])[0]
+    enclosures = coefficients_balls(tree, reach_of(ell), _SIGN_DIGITS)[0]
     present = []
     for k in range(1, ell + 1):
         shown = decided_coefficient(tree, k) is None and not enclosures[k].contains(0)

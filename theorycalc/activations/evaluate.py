@@ -14,7 +14,6 @@ from theorycalc.activations.build import split
 from theorycalc.activations.constants import ball_of, is_constant
 from theorycalc.activations.tree import Call, Number, Power, Product, Sum, Tree, Variable, Where
 from theorycalc.balls import ball_precision, nearest_float
-from theorycalc.theory.gains import horner
 
 Array: TypeAlias = "np.ndarray[Any, np.dtype[np.float64]]"
 Function: TypeAlias = Callable[[Any], Any]
@@ -74,7 +73,7 @@ def _compiled(tree: Tree) -> Function:
         coefficients = polynomial(tree)
         if coefficients is not None:
             floats = [_float(Number(c)) for c in coefficients]
-            return lambda x: horner(floats, x)
+            return lambda x: np.polynomial.polynomial.polyval(x, floats)
     match tree:
         case Sum(terms):
             return _sum(terms)

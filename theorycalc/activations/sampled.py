@@ -73,7 +73,8 @@ def _resolved(
     half = np.diff(cuts)[:, None] / 2
     points = (cuts[:-1, None] + half * (1 + x)).ravel()
     weights = (half * w).ravel() * np.exp(-(points**2) / 2) / sqrt(2 * np.pi)
-    values = np.asarray(function(points), dtype=float)
+    with np.errstate(all="ignore"):  # what is not finite is refused below
+        values = np.asarray(function(points), dtype=float)
     if values.shape != points.shape or not np.all(np.isfinite(values)):
         raise DomainError("the function must return one finite number for every number of an array")
     normalised = [np.ones_like(points), points]

@@ -98,9 +98,10 @@ def constants_of(plan: Plan) -> Constants:
         if tail < 0:
             raise DomainError("teacher: second_moment is less than mean² + Σ k! c_⋆k² of the coefficients given")
     zero = ball(Fraction(0))
-    c2 = zero if problem.activation.c2 is None else ball(problem.activation.c2)
     gaussian = problem.first_layer == "gaussian"
     constant = problem.second_layer == "constant" and problem.initial_output == "included"
+    needs_c2 = problem.activation.c2 is not None and (gaussian or constant)
+    c2 = ball(problem.activation.c2) if needs_c2 else zero
     return Constants(
         c1=ball(problem.activation.c1),
         c_rest=ball(problem.activation.c_rest),
