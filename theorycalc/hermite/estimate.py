@@ -11,6 +11,7 @@ import flint
 from flint import arb
 
 from theorycalc.activations.tree import Tree
+from theorycalc.balls import ball_precision
 from theorycalc.hermite.boxes import compiled
 from theorycalc.hermite.legendre import Cell, Span, moments_over
 from theorycalc.hermite.tails import TailGrowth
@@ -59,14 +60,16 @@ def two_resolutions(
     nodes = 16 + accuracy // 4
     coarse, coarse_square = _plain(spans, parity, K, accuracy, bits, nodes)
     fine, fine_square = _plain(spans, parity, K, accuracy + accuracy // 4, bits, nodes + nodes // 3)
-    estimates = [f + 2 * abs(f - c).upper() * arb(0, 1) for f, c in zip(fine, coarse, strict=True)]
-    return estimates, fine_square + 2 * abs(fine_square - coarse_square).upper() * arb(0, 1)
+    with ball_precision(bits):
+        estimates = [f + 2 * abs(f - c).upper() * arb(0, 1) for f, c in zip(fine, coarse, strict=True)]
+        return estimates, fine_square + 2 * abs(fine_square - coarse_square).upper() * arb(0, 1)
 
 
 def _plain(
     spans: Sequence[Span], parity: str | None, K: int, accuracy: int, bits: int, nodes: int
 ) -> tuple[list[flint.arb], flint.arb]:
-    cells = [[_unproven(low, high, nodes) for low, high in _graded(span, accuracy)] for span in spans]
+    with ball_precision(bits):
+        cells = [[_unproven(low, high, nodes) for low, high in _graded(span, accuracy)] for span in spans]
     return moments_over(spans, cells, parity, K, bits)
 
 

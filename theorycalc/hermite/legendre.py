@@ -25,7 +25,9 @@ from theorycalc.hermite.power_sums import add_powers, hermite_majorants, hermite
 from theorycalc.hermite.ranges import Range, range_of
 
 _BOUND_BITS = 64
-_CELL = 2.0  # length of the first cells
+_CELL = 3.0  # length of the longest cells with nodes
+_SPARE_BITS = 10
+_MOST_NODES = 200_000
 _RATIOS = (1.5, 2.0, 3.0, 5.0, 9.0, 16.0, 28.0)  # of the ellipses tried
 _ACROSS, _UP = 6, 3  # boxes over the upper half of an ellipse
 _MOST_CELLS = 400  # of one span, besides one for each bit
@@ -59,36 +61,42 @@ class Span:
 
 def cells_of(span: Span, K: int, bits: int) -> list[Cell] | None:
     """Cut a span into cells, each with a proven ellipse or negligible; None where this does not succeed."""
-    with ball_precision(_BOUND_BITS):
+    with ball_precision(_BOUND_BITS + 2 * bits):
         function = compiled(span.tree)
-        count = max(1, math.ceil(float((span.high - span.low).upper()) / _CELL))
-        # Inner cuts are exact numbers, so that this low precision does not enter the integral.
-        inner = [(span.low + (span.high - span.low) * j / count).mid() for j in range(1, count)]
-        cuts = [span.low, *inner, span.high]
-        waiting = [(cuts[j], cuts[j + 1], 0) for j in range(count)]
-        found: list[Cell] = []
-        for _ in range(_MOST_CELLS + 2 * bits):
-            if not waiting:
-                return found
-            low, high, depth = waiting.pop()
-            cell = _best_cell(function, low, high, K, bits)
-            if cell is None and depth > bits:
-                cell = _sliver(span.tree, low, high)
-            if cell is not None:
-                found.append(cell)
-            elif depth > bits:
-                return None
-            else:
-                middle = ((low + high) / 2).mid()
-                waiting += [(low, middle, depth + 1), (middle, high, depth + 1)]
-        return None
+    waiting = [(span.low, span.high, 0)]
+    found: list[Cell] = []
+    for _ in range(_MOST_CELLS + 2 * bits):
+        if not waiting:
+            return found if sum(cell.nodes for cell in found) < _MOST_NODES else None
+        low, high, depth = waiting.pop()
+        with ball_precision(_BOUND_BITS + depth):  # the ends of a short cell agree in many bits
+            cell = _sliver(span.tree, low, high)
+            if cell is None or not _is_negligible(cell, K, bits):
+                cell = _best_cell(function, low, high, K, bits) if high - low < _CELL else None
+            if cell is None:
+                middle = ((low + high) / 2).mid()  # exact, so that this low precision does not enter the integral
+        if cell is not None:
+            found.append(cell)
+        elif depth > 2 * bits:
+            return None
+        else:
+            waiting += [(low, middle, depth + 1), (middle, high, depth + 1)]
+    return None
+
+
+def _is_negligible(cell: Cell, K: int, bits: int) -> bool:
+    highest = (hermite_majorants(cell.radius, K)[K] / arb(K).fac().sqrt()).max(arb(1))
+    return bool((cell.size * highest + cell.square) * (cell.high - cell.low) < arb(2) ** (-bits - _SPARE_BITS))
 
 
 def _sliver(tree: Tree, low: flint.arb, high: flint.arb) -> Cell | None:
+    """Bound f on a cell by its range there: one far out, or next to a singular end, needs no nodes."""
     size = range_of(tree, Range(low.lower(), high.upper())).magnitude()
     if not size.is_finite():
         return None
-    return Cell(low, high, 1.0, size, size**2, abs(low).max(abs(high)), 0)
+    nearest = arb(0) if low <= 0 <= high else abs(low).min(abs(high))
+    density = (-nearest * nearest / 2).exp().upper()
+    return Cell(low, high, 1.0, size * density, size**2 * density, abs(low).max(abs(high)), 0)
 
 
 def _best_cell(function: Evaluator, low: flint.arb, high: flint.arb, K: int, bits: int) -> Cell | None:

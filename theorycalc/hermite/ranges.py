@@ -111,8 +111,8 @@ def _power(base: Range, exponent: Fraction) -> Range:
             return _LINE
         return _outward(_inverse(positive.high), _inverse(positive.low))
     whole = exponent.denominator == 1
-    if not whole and not base.low >= 0:
-        return _LINE
+    if not whole:  # roots are taken of what is not negative: that is checked of a function before all else
+        base = Range(base.low.max(arb(0)), base.high.max(arb(0)))
     raised = [_raise(end, exponent) for end in (base.low, base.high)]
     if whole and exponent.numerator % 2 == 0:
         low = _raise(base.distance_from_zero(), exponent)

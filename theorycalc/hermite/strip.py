@@ -60,6 +60,9 @@ def best_strip(
         width /= 2
         if width < _SMALLEST_HALF_WIDTH:
             return None
+    if (wider := attempt(2 * best[1].half_width)) is None or wider[0] <= best[0]:  # it may grow fast off the line
+        while (thinner := attempt(best[1].half_width / 2)) is not None and thinner[0] > best[0]:
+            best = thinner
     while (wider := attempt(2 * best[1].half_width)) is not None and wider[0] > best[0]:
         best = wider
     # Between the best width and its double: a pole in between, or the optimum of an entire function.

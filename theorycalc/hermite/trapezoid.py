@@ -27,6 +27,7 @@ from theorycalc.hermite.tails import TailGrowth, tail_integral
 
 _LOG_2 = math.log(2)
 _BOUND_BITS = 64
+_MOST_NODES = 200_000
 
 
 @dataclass(frozen=True)
@@ -51,7 +52,7 @@ def log_edge_size(k: int, half_width: float) -> float:
 def choose_grid(
     tree: Tree, tails: tuple[TailGrowth, TailGrowth], start: float, K: int, bits: int, symmetric: bool
 ) -> Grid | None:
-    """Choose a, h and N so that errors are about 2^{−bits}/√k!; None if no strip can be proven."""
+    """Choose a, h and N so that errors are about 2^{−bits}/√k!; None if no useful strip can be proven."""
     with ball_precision(_BOUND_BITS):
         length = cut_off(tails, start, K, bits)
         covered = 2.0 ** math.ceil(math.log2(length + 2))  # few different lengths, so that proofs are found again
@@ -63,7 +64,8 @@ def choose_grid(
         exponent = 11 - math.frexp(step)[1]
         rounded = arb(math.floor(math.ldexp(step, exponent))) * arb(2) ** (-exponent)
         end = min(_beyond_caps(tree, length, strip.half_width, K), covered - 2)
-        return Grid(rounded, math.ceil(end / float(rounded)), strip, tails)
+        count = end / float(rounded)
+        return Grid(rounded, math.ceil(count), strip, tails) if count < _MOST_NODES else None
 
 
 def _beyond_caps(tree: Tree, length: float, half_width: float, K: int) -> float:
