@@ -2,7 +2,9 @@
 
 import json
 import pickle
+import sys
 from fractions import Fraction
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -105,6 +107,9 @@ def test_undecided_coefficient_is_neither_in_nor_out():
         problem.activation.spikes(2)
     with pytest.raises(tc.DomainError, match="undecided"):
         tc.predict(problem, ell=2)
+    assert abs(tc.coefficients(hidden, 2)[2]) < 1e-15
+    with pytest.raises(tc.PrecisionError, match="c_2 is undecided"):
+        tc.coefficients(hidden, 2, digits=10)
 
 
 def test_hidden_linear_activation_is_refused():
@@ -169,6 +174,7 @@ def test_an_activation_is_a_function():
     np.testing.assert_allclose(act.centered()(x), [-0.2 - mean, 0.5 - mean], rtol=1e-14)
     assert act.centered().coefficients(1)[0] == 0
     assert act.kinks == (0,)
+    assert tc.activation("max(x**2 - 2, 0)").kink_floats == (-np.sqrt(2), np.sqrt(2))
     assert (act.parity, act.centered().parity) == (None, None)
     assert tc.activation("sigmoid").parity is None
     assert tc.activation("sigmoid").centered().parity == "odd"
@@ -246,6 +252,31 @@ def test_from_callable_with_kinks():
         tc.Activation.from_callable(np.log)
     with pytest.raises(tc.ArgumentError, match="takes a function"):
         tc.Activation.from_callable("tanh")
+
+
+def test_from_callable_takes_torch_functions(monkeypatch):
+    class Tensor:
+        def __init__(self, values):
+            self.values = values
+
+        def detach(self):
+            return self
+
+        def numpy(self):
+            return self.values
+
+    def tanh(tensor):
+        if not isinstance(tensor, Tensor):
+            raise TypeError("tanh(): argument 'input' must be Tensor")
+        return Tensor(np.tanh(tensor.values))
+
+    monkeypatch.setitem(sys.modules, "torch", SimpleNamespace(from_numpy=Tensor))
+    act = tc.Activation.from_callable(tanh)
+    assert act.c1 == tc.Activation.from_callable(np.tanh).c1
+    assert act(np.array([0.5])) == np.tanh(0.5)
+    monkeypatch.delitem(sys.modules, "torch")
+    with pytest.raises(tc.DomainError, match="does not take a numpy array"):
+        tc.Activation.from_callable(tanh)
 
 
 def test_moments_know_no_function():

@@ -162,7 +162,9 @@ class Activation:
             return compile_numpy(derivative(self.tree))(x)
         if self.slope is None:
             raise DomainError(f"{self.name} has no derivative; give from_callable(…, derivative=…)")
-        return self.slope(x)
+        from theorycalc.activations.sampled import values_of
+
+        return values_of(self.slope, x)
 
     def centered(self) -> Activation:
         """Return σ − E σ(Z), which is what the theory works with."""
@@ -177,6 +179,16 @@ class Activation:
         from theorycalc.activations.pieces import kinks_of
 
         return tuple(kinks_of(self.tree))
+
+    @property
+    def kink_floats(self) -> tuple[float, ...]:
+        """The kinks in float64."""
+        if self.tree is None:
+            return self.given_kinks
+        from theorycalc.activations.constants import float_of
+        from theorycalc.activations.pieces import as_tree
+
+        return tuple(float_of(as_tree(kink)) for kink in self.kinks)
 
     @property
     def parity(self) -> str | None:
@@ -286,8 +298,10 @@ class Activation:
     def _compiled(self) -> Callable[[Any], Any]:
         self._needs_function("a value")
         if self.tree is None:
+            from theorycalc.activations.sampled import values_of
+
             assert self.function is not None
-            return self.function
+            return functools.partial(values_of, self.function)
         return _compiled(self.tree)
 
     def _needs_function(self, what: str) -> None:

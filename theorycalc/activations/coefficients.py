@@ -57,6 +57,12 @@ def tree_coefficients(tree: Tree, k: Any, digits: Any, exact: bool) -> Any:
     enclosures, guarantee = coefficients_balls(tree, k, digits)
     if guarantee != "enclosed":
         raise PrecisionError(f"{digits} digits cannot be proven for this function: its coefficients are estimates")
+    for index, value in enumerate(enclosures):
+        if value.contains(0) and not value.is_exact():
+            raise PrecisionError(
+                f"c_{index} is undecided: it lies in {value.str(3)}, and the structure does not show it to be zero; "
+                f"digits of it cannot be proven"
+            )
     context = MPF(digits).context
     return [to_mpf(value, context) for value in enclosures]
 

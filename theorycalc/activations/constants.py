@@ -8,10 +8,11 @@ from fractions import Fraction
 import flint
 
 from theorycalc.activations.tree import Call, Constant, Number, Power, Product, Sum, Tree, Variable, Where
-from theorycalc.balls import ball_precision
+from theorycalc.balls import ball_precision, nearest_float
 from theorycalc.numbers import BALLS
 
 _PRECISIONS = (64, 256, 1024)
+_FLOAT_BITS = 128
 
 #: The primitives on balls that are smooth; abs, sign and step are resolved before.
 BALL_FUNCTIONS: dict[str, Callable[[flint.arb], flint.arb]] = {
@@ -105,6 +106,16 @@ def _where_ball(difference: flint.arb, comparison: str, then: Tree, otherwise: T
     if difference < 0 or (difference <= 0 and comparison == "<="):
         return ball_of(then if comparison in ("<", "<=") else otherwise, x)
     return ball_of(then, x).union(ball_of(otherwise, x))
+
+
+def float_of(tree: Tree) -> float:
+    """Return the float64 nearest to a tree without x.
+
+    >>> float_of(Constant("pi"))
+    3.141592653589793
+    """
+    with ball_precision(_FLOAT_BITS):
+        return nearest_float(ball_of(tree), "a constant")
 
 
 def constant_sign(tree: Tree) -> int | None:

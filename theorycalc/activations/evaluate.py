@@ -11,14 +11,11 @@ from scipy import special
 
 from theorycalc.activations.algebra import polynomial
 from theorycalc.activations.build import split
-from theorycalc.activations.constants import ball_of, is_constant
+from theorycalc.activations.constants import float_of, is_constant
 from theorycalc.activations.tree import Call, Number, Power, Product, Sum, Tree, Variable, Where
-from theorycalc.balls import ball_precision, nearest_float
 
 Array: TypeAlias = "np.ndarray[Any, np.dtype[np.float64]]"
 Function: TypeAlias = Callable[[Any], Any]
-
-_CONSTANT_BITS = 128
 
 _FUNCTIONS: dict[str, Function] = {
     "exp": np.exp,
@@ -67,12 +64,12 @@ def compile_numpy(tree: Tree) -> Callable[[Any], Array]:
 
 def _compiled(tree: Tree) -> Function:
     if is_constant(tree):
-        value = _float(tree)
+        value = float_of(tree)
         return lambda x: value
     if isinstance(tree, (Sum, Product)):
         coefficients = polynomial(tree)
         if coefficients is not None:
-            floats = [_float(Number(c)) for c in coefficients]
+            floats = [float_of(Number(c)) for c in coefficients]
             return lambda x: np.polynomial.polynomial.polyval(x, floats)
     match tree:
         case Sum(terms):
@@ -90,11 +87,6 @@ def _compiled(tree: Tree) -> Function:
             return lambda x: np.where(compare(a(x), b(x)), yes(x), no(x))
     assert isinstance(tree, Variable)
     return lambda x: x
-
-
-def _float(tree: Tree) -> float:
-    with ball_precision(_CONSTANT_BITS):
-        return nearest_float(ball_of(tree), "a constant")
 
 
 def _sum(terms: tuple[Tree, ...]) -> Function:
@@ -118,7 +110,7 @@ def _sum(terms: tuple[Tree, ...]) -> Function:
 
 def _expm1(coefficient: Fraction, exponential: Tree) -> Function:
     assert isinstance(exponential, Call)
-    scale, inner = _float(Number(coefficient)), _compiled(exponential.argument)
+    scale, inner = float_of(Number(coefficient)), _compiled(exponential.argument)
     return lambda x: scale * np.expm1(inner(x))
 
 

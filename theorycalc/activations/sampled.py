@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from math import factorial, sqrt
@@ -64,6 +65,21 @@ def estimated_spikes(found: Estimate, ell: int, name: str) -> tuple[int, ...]:
     return tuple(range(1, ell + 1))
 
 
+def values_of(function: Callable[[Any], Any], x: Any) -> Any:
+    """Return function(x) for an array; a function of torch tensors is given one, where torch is in use.
+
+    >>> values_of(np.square, np.array([1.0, 3.0]))
+    array([1., 9.])
+    """
+    torch = sys.modules.get("torch")
+    try:
+        return function(x)
+    except TypeError as error:
+        if torch is None:
+            raise DomainError(f"the function does not take a numpy array: {error}") from error
+        return function(torch.from_numpy(np.asarray(x, dtype=float))).detach().numpy()
+
+
 def _resolved(
     function: Callable[[Array], Any], kinks: Sequence[float], K: int, nodes: int
 ) -> tuple[Array, float, float]:
@@ -74,7 +90,7 @@ def _resolved(
     points = (cuts[:-1, None] + half * (1 + x)).ravel()
     weights = (half * w).ravel() * np.exp(-(points**2) / 2) / sqrt(2 * np.pi)
     with np.errstate(all="ignore"):  # what is not finite is refused below
-        values = np.asarray(function(points), dtype=float)
+        values = np.asarray(values_of(function, points), dtype=float)
     if values.shape != points.shape or not np.all(np.isfinite(values)):
         raise DomainError("the function must return one finite number for every number of an array")
     normalised = [np.ones_like(points), points]

@@ -22,8 +22,8 @@ def show(tree: Tree) -> str:
 def _show(tree: Tree, outer: int) -> str:
     match tree:
         case Number(value):
-            simple = value.denominator == 1 and (value >= 0 or outer <= _SUM)
-            return str(value) if simple or outer == 0 else f"({value})"
+            simple = value.denominator == 1 and value >= 0
+            return str(value) if simple or outer <= _SUM else f"({value})"
         case Constant(name):
             return name
         case Variable():
