@@ -94,9 +94,9 @@ def predict(
     >>> from theorycalc import Activation
     >>> problem = Problem(Activation.from_moments("1/2", "3/10"), ["1", "1/2"], "1/2", "2/3", "1/10", "1/2")
     >>> round(predict(problem, ell=2).test_gain, 6)
-    0.307353
+    0.401391
     >>> print(predict(problem, ell=2, digits=30).test_gain)
-    0.307352917019158218297951313157
+    0.401390549679759389871842424592
     """
     if not isinstance(problem, Problem):
         raise ArgumentError(f"predict() takes a Problem, not {type(problem).__name__}")

@@ -43,7 +43,7 @@ def enclose(expression: sympy.Expr) -> flint.arb:
     """Return a ball that contains the value of ``expression``, at the current precision.
 
     >>> print(enclose(sympy.sqrt(2) / sympy.pi).str(10))
-    [0.4501581581 +/- 3.46e-11]
+    [0.4501581581 +/- 2.15e-11]
     """
     if expression.is_Rational:
         return flint.arb(flint.fmpq(int(expression.p), int(expression.q)))

@@ -37,7 +37,7 @@ def traces(*, phi: Any, psi: Any, ridge: Any, c1: Any, c_rest: Any, digits: int 
     >>> round(result.m1, 6), round(result.m2, 6)
     (4.360048, 2.220996)
     >>> print(traces(phi="1/2", psi="2/3", ridge="1/10", c1="1/2", c_rest="3/10", digits=40).m1)
-    4.360047975747133082156591943109221634602
+    4.360047975747133082156591943109209864131
     """
     parameters = {"phi": phi, "psi": psi, "ridge": ridge, "c1": c1, "c_rest": c_rest}
     if digits is None:

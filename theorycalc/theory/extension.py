@@ -52,7 +52,7 @@ def gap_directions(spikes: Iterable[int]) -> tuple[tuple[Direction, ...], tuple[
 
     >>> inside, outside = gap_directions((1, 4))
     >>> [direction.norm for direction in inside + outside]
-    [Fraction(105, 1), Fraction(35, 32), Fraction(16, 35)]
+    [Fraction(105, 1), Fraction(35, 32), Fraction(1, 2)]
     """
     return _gap_directions(tuple(spikes))
 

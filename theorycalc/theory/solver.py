@@ -24,7 +24,7 @@ def solve_floats(equation: Balance) -> Number:
     """Return the root of the balance in float64, for all points of the arrays at once.
 
     >>> float(solve_floats(Balance(gap=0.0, room=1.0, excess=0.0, phi=1.0, a=1.0, b=1.0, wide=True)))
-    0.5436890126920764
+    0.5187900636758842
     """
     return _newton(FLOATS, equation)
 

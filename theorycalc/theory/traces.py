@@ -24,7 +24,7 @@ def trace_equations(
     """Left sides of the two equations for m_1, m_2 as printed; both vanish at the solution.
 
     >>> trace_equations(1, 1, 2, 1, 1, 1, 1)
-    (-0.5, -1.0)
+    (-0.5, 1.5)
     """
     Psi = c1**2 * m1 * m2 * (lam * psi * m1 / phi - 1)
     first = phi * (m1 - m2) * (c_rest**2 * m1 + c1**2 * m2) + Psi
