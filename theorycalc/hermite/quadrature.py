@@ -1,6 +1,6 @@
 """Hermite coefficients of any expression by quadrature: which rule, on which part of the line, with what guarantee.
 
-One smooth function: the trapezoidal rule on a proven strip.  Kinks, or no strip: Gauss–Legendre between the kinks.
+One smooth function: the trapezoidal rule on a proven strip.  Kinks, or a thin strip: Gauss–Legendre on cells.
 Neither proven: two resolutions of the latter, "estimated".
 """
 
@@ -27,6 +27,7 @@ from theorycalc.hermite.tails import TailGrowth, UnboundedError, tail_growth, ta
 
 _STARTS = (4.0, 16.0, 64.0, 256.0)  # where the tails may begin
 _BOUND_BITS = 64
+_WIDE_STRIP = 0.4  # a thinner one is compared with cells, which can be short where the function is rough only
 
 
 @dataclass(frozen=True)
@@ -101,9 +102,7 @@ def moments(tree: Tree, K: int, accuracy: int) -> Moments:
     parts = split(tree)
     tails = _tails(parts.rest)
     bits = accuracy + 50 + lost_bits(K)
-    rest = None
-    if tails.proven:
-        rest = _by_trapezoid(parts, tails, K, accuracy, bits) or _by_legendre(parts, tails, K, accuracy, bits)
+    rest = _proven(parts, tails, K, accuracy, bits) if tails.proven else None
     if rest is None:
         rest = _estimated(parts, tails, K, accuracy, bits)
     with ball_precision(bits):
@@ -134,23 +133,25 @@ def _is_integrable(tail: TailGrowth) -> bool:
     return bool(tail.constant.is_finite() and tail.quadratic < arb(1) / 4)
 
 
-def _by_trapezoid(parts: Split, tails: Tails, K: int, accuracy: int, bits: int) -> Moments | None:
-    if len(parts.rest) > 1:
-        return None
-    tree, symmetric = parts.rest[0].tree, parts.parity is not None
-    grid = trapezoid.choose_grid(tree, tails.growths, tails.start, K, accuracy, symmetric)
-    if grid is None:
-        return None
-    return Moments(*trapezoid.moments_on(grid, tree, parts.parity, K, bits), "enclosed")
-
-
-def _by_legendre(parts: Split, tails: Tails, K: int, accuracy: int, bits: int) -> Moments | None:
+def _proven(parts: Split, tails: Tails, K: int, accuracy: int, bits: int) -> Moments | None:
+    """Take the trapezoidal rule if the strip is wide, else the rule with less work; None if neither is proven."""
+    grid = None
+    if len(parts.rest) == 1:
+        tree, symmetric = parts.rest[0].tree, parts.parity is not None
+        grid = trapezoid.choose_grid(tree, tails.growths, tails.start, K, accuracy, symmetric)
+        if grid is not None and grid.strip.half_width >= _WIDE_STRIP:
+            return Moments(*trapezoid.moments_on(grid, tree, parts.parity, K, bits), "enclosed")
     with ball_precision(_BOUND_BITS):
         end = trapezoid.cut_off(tails.growths, tails.start, K, accuracy)
     spans = _spans(parts, end, bits)
     cells = [legendre.cells_of(span, K, accuracy) for span in spans]
     known = [c for c in cells if c is not None]
-    if len(known) < len(cells):
+    complete = len(known) == len(cells)
+    if grid is not None:
+        nodes = sum(cell.nodes for found in known for cell in found)
+        if not complete or grid.count < nodes:
+            return Moments(*trapezoid.moments_on(grid, parts.rest[0].tree, parts.parity, K, bits), "enclosed")
+    if not complete:
         return None
     return _completed(parts, tails, end, legendre.moments_over(spans, known, parts.parity, K, bits), bits, "enclosed")
 
