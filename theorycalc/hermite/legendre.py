@@ -27,10 +27,11 @@ from theorycalc.hermite.ranges import Range, range_of
 _BOUND_BITS = 64
 _CELL = 3.0  # length of the longest cells with nodes
 _SPARE_BITS = 10
+_MANY_NODES = 32
 _MOST_NODES = 200_000
 _RATIOS = (1.5, 2.0, 3.0, 5.0, 9.0, 16.0, 28.0)  # of the ellipses tried
 _ACROSS, _UP = 6, 3  # boxes over the upper half of an ellipse
-_MOST_CELLS = 400  # of one span, besides one for each bit
+_MOST_CELLS = 2000  # of one span, besides one for each bit
 _ROUND_NODES = 8
 
 
@@ -73,6 +74,8 @@ def cells_of(span: Span, K: int, bits: int) -> list[Cell] | None:
             cell = _sliver(span.tree, low, high)
             if cell is None or not _is_negligible(cell, K, bits):
                 cell = _best_cell(function, low, high, K, bits) if high - low < _CELL else None
+                if cell is not None and cell.nodes > bits + _MANY_NODES:  # shorter cells allow rounder ellipses
+                    cell = None
             if cell is None:
                 middle = ((low + high) / 2).mid()  # exact, so that this low precision does not enter the integral
         if cell is not None:

@@ -55,7 +55,9 @@ def choose_grid(
     """Choose a, h and N so that errors are about 2^{−bits}/√k!; None if no useful strip can be proven."""
     with ball_precision(_BOUND_BITS):
         length = cut_off(tails, start, K, bits)
-        covered = 2.0 ** math.ceil(math.log2(length + 2))  # few different lengths, so that proofs are found again
+        covered = 2.0 ** math.ceil(
+            math.log2(1.25 * length + 2)
+        )  # few different lengths, so that proofs are found again
         best = best_strip(tree, covered, symmetric, lambda strip: _step(strip, K, bits))
         if best is None:
             return None
@@ -63,17 +65,19 @@ def choose_grid(
         # A dyadic step makes the nodes exact.
         exponent = 11 - math.frexp(step)[1]
         rounded = arb(math.floor(math.ldexp(step, exponent))) * arb(2) ** (-exponent)
-        end = min(_beyond_caps(tree, length, strip.half_width, K), covered - 2)
+        end = _beyond_caps(tree, length, strip.half_width, K)
         count = end / float(rounded)
-        return Grid(rounded, math.ceil(count), strip, tails) if count < _MOST_NODES else None
+        if end > covered - 2 or count > _MOST_NODES:
+            return None
+        return Grid(rounded, math.ceil(count), strip, tails)
 
 
 def _beyond_caps(tree: Tree, length: float, half_width: float, K: int) -> float:
-    """Return X ≥ length where the Gaussian also makes up for |f He_K| being larger on the caps than on the line."""
+    """Return X ≥ length where the Gaussian makes up for f He_K and f² being larger on the caps than on the line."""
     radius = (arb(length) ** 2 + arb(half_width) ** 2).sqrt()
     ratio = hermite_majorants(radius, K)[K] / hermite_majorants(arb(length), K)[K]
-    excess = (_cap_size(tree, arb(length), half_width).max(arb(1)) * ratio).log().upper()
-    return math.sqrt(length**2 + 2 * float(excess)) if excess.is_finite() else length
+    excess = (_cap_size(tree, arb(length), half_width).max(arb(1)) ** 2 * ratio).log().upper()
+    return math.sqrt(length**2 + 2 * float(excess)) if excess.is_finite() else math.inf
 
 
 def cut_off(tails: Sequence[TailGrowth], start: float, K: int, bits: int) -> float:
