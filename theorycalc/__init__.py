@@ -12,9 +12,12 @@ from theorycalc._version import __version__
 
 if TYPE_CHECKING:
     from theorycalc.activations.activation import Activation as Activation
+    from theorycalc.activations.activation import activation as activation
+    from theorycalc.activations.coefficients import coefficients as coefficients
     from theorycalc.activations.teacher import Teacher as Teacher
     from theorycalc.errors import ArgumentError as ArgumentError
     from theorycalc.errors import DomainError as DomainError
+    from theorycalc.errors import ExpressionError as ExpressionError
     from theorycalc.errors import PrecisionError as PrecisionError
     from theorycalc.errors import TheoryError as TheoryError
     from theorycalc.prediction import Prediction as Prediction
@@ -27,8 +30,11 @@ if TYPE_CHECKING:
 
 _HOME = {
     "Activation": "activations.activation",
+    "activation": "activations.activation",
+    "coefficients": "activations.coefficients",
     "ArgumentError": "errors",
     "DomainError": "errors",
+    "ExpressionError": "errors",
     "PrecisionError": "errors",
     "Prediction": "prediction",
     "Problem": "theory.problem",

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import flint
 
 from theorycalc.errors import DomainError
-from theorycalc.exact import Exact
+from theorycalc.exact import EnclosedNumber, Exact
 from theorycalc.numbers import BALLS
 
 if TYPE_CHECKING:
@@ -56,13 +56,15 @@ def ball(value: Exact) -> flint.arb:
     A float is taken as the binary number it is; who must refuse it does so before.
 
     >>> with ball_precision(64):
-    ...     print(ball(Fraction(1, 3)))
-    [0.333333333333333333 +/- 3.43e-19]
+    ...     print(ball(Fraction(1, 3)).str(10))
+    [0.3333333333 +/- 3.34e-11]
     """
     if isinstance(value, Fraction):
         return BALLS.rational(value)
     if isinstance(value, float):
         return flint.arb(value)
+    if isinstance(value, EnclosedNumber):
+        return value.enclosure(int(flint.ctx.prec / _BITS_PER_DIGIT) + 1)
     from theorycalc.symbolic_balls import enclose
 
     return enclose(value)

@@ -1,4 +1,4 @@
-"""The command line: ``theorycalc predict …`` and ``theorycalc demo``.
+"""The command line: ``theorycalc predict …``, ``coefficients …``, ``activations`` and ``demo``.
 
 Only the argument parser is imported at the start, so that ``--help`` answers at once.
 """
@@ -12,13 +12,21 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from theorycalc._version import __version__
-from theorycalc.errors import TheoryError
+from theorycalc.errors import ArgumentError, TheoryError
 
 if TYPE_CHECKING:
+    from theorycalc.activations.activation import Activation
     from theorycalc.theory.problem import Problem
+
+_COEFFICIENTS_EXAMPLE = """\
+examples:
+  theorycalc coefficients gelu -k 12 --digits 50
+  theorycalc coefficients "max(0, x)**2" -k 6 --exact --latex
+"""
 
 _PREDICT_EXAMPLE = """\
 example:
+  theorycalc predict --activation relu --teacher "H1 + H2/sqrt(2)" --phi 1/2 --psi 2/3 --ridge 0.1 --ell 2
   theorycalc predict --c1 1/2 --c-rest 0.3014 --teacher 1,1/2 --phi 1/2 --psi 2/3 --ridge 0.1 --noise 0.5 --ell 2
 
 Numbers are written 1/10, 0.1 or 1e-3, and are exact: --digits 50 proves 50 digits of every value.
@@ -62,6 +70,10 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--version", action="version", version=f"theorycalc {__version__}")
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
     _add_predict(commands)
+    _add_coefficients(commands)
+    listing = commands.add_parser("activations", help="every named activation: formula, coefficients, conditions")
+    listing.add_argument("--json", action="store_true", help="print JSON")
+    listing.set_defaults(run=_activations)
     demo = commands.add_parser("demo", help="the staircase of gains for ReLU, ℓ = 0 … 6")
     demo.set_defaults(run=_demo)
     return parser
@@ -76,10 +88,11 @@ def _add_predict(commands: Any) -> None:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     needed = predict.add_argument_group("the problem")
-    needed.add_argument("--c1", required=True, help="first Hermite coefficient c_1 of the activation")
-    needed.add_argument("--c-rest", required=True, help="c_{>1} ≥ 0, the root of its variance less c_1²")
+    needed.add_argument("--activation", help="its name or formula: relu, leaky_relu(0.1), 'tanh(x + 1)'; or")
+    needed.add_argument("--c1", help="first Hermite coefficient c_1 of the activation, and")
+    needed.add_argument("--c-rest", help="c_{>1} ≥ 0, the root of its variance less c_1²")
     needed.add_argument("--present", help="the k with c_k ≠ 0, such as 1,2,4 (default: all are assumed)")
-    needed.add_argument("--teacher", required=True, help="Hermite coefficients c_⋆1,c_⋆2,… of the teacher")
+    needed.add_argument("--teacher", required=True, help="a formula such as 'H1 + H2/2', or c_⋆1,c_⋆2,…")
     needed.add_argument("--phi", required=True, help="φ = d/n")
     needed.add_argument("--psi", required=True, help="ψ = d/N")
     needed.add_argument("--ridge", required=True, help="λ ≥ 0 in (1/n)‖y − Fa‖² + λ‖a‖²")
@@ -113,22 +126,16 @@ def _predict(options: argparse.Namespace) -> str:
         as_printed=options.as_printed,
     )
     if options.json:
-        import json
-
-        return json.dumps(prediction.to_dict(), ensure_ascii=False, allow_nan=False, indent=2)
+        return _json(prediction.to_dict())
     return repr(prediction)
 
 
 def _problem(options: argparse.Namespace) -> Problem:
-    from theorycalc.activations.activation import Activation
     from theorycalc.theory.problem import Problem
 
-    present = None
-    if options.present is not None:
-        present = [_whole_or_text(item) for item in options.present.split(",")]
     return Problem(
-        Activation.from_moments(options.c1, options.c_rest, present=present),
-        teacher=options.teacher.split(","),
+        _activation(options),
+        teacher=_teacher(options.teacher),
         phi=options.phi,
         psi=options.psi,
         ridge=options.ridge,
@@ -138,6 +145,72 @@ def _problem(options: argparse.Namespace) -> Problem:
         second_layer=options.second_layer,
         step_samples=options.step_samples,
     )
+
+
+def _activation(options: argparse.Namespace) -> Activation:
+    from theorycalc.activations.activation import Activation
+
+    by_moments = [options.c1, options.c_rest]
+    if options.activation is not None:
+        if any(value is not None for value in (*by_moments, options.present)):
+            raise ArgumentError("give --activation, or --c1 with --c-rest, not both")
+        return Activation.from_text(options.activation)
+    if None in by_moments:
+        raise ArgumentError("give --activation, or --c1 with --c-rest")
+    present = None
+    if options.present is not None:
+        present = [_whole_or_text(item) for item in options.present.split(",")]
+    return Activation.from_moments(options.c1, options.c_rest, present=present)
+
+
+def _teacher(text: str) -> str | list[str]:
+    """Return a list of numbers as its items, and anything else as the formula it is."""
+    items = text.split(",")
+    return items if all(re.fullmatch(r"[\s\d.eE/+-]*", item) for item in items) else text
+
+
+def _add_coefficients(commands: Any) -> None:
+    command = commands.add_parser(
+        "coefficients",
+        help="Hermite coefficients of an activation",
+        description="c_0, …, c_k of an activation, c_k = E[σ(Z)H_k(Z)]/k!.",
+        epilog=_COEFFICIENTS_EXAMPLE,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    command.add_argument("activation", help="its name or formula")
+    command.add_argument("-k", default="12", help="the last index (default 12)")
+    command.add_argument("--digits", help="prove this many digits of each")
+    command.add_argument("--exact", action="store_true", help="closed forms, where there are any")
+    command.add_argument("--latex", action="store_true", help="print LaTeX")
+    command.add_argument("--json", action="store_true", help="print JSON")
+    command.set_defaults(run=_coefficients)
+
+
+def _coefficients(options: argparse.Namespace) -> str:
+    from theorycalc.activations.activation import activation
+    from theorycalc.listing import coefficients_text, number_of
+
+    act = activation(options.activation)
+    digits = _whole_or_text(options.digits)
+    values = act.coefficients(_whole_or_text(options.k), digits, options.exact)
+    if not options.json:
+        return coefficients_text(act, values, options.latex)
+    floats = digits is None and not options.exact
+    shown = [float(value) if floats else number_of(value) for value in values]
+    guarantee = "exact" if options.exact else "rounded" if floats else act.guarantee
+    return _json({"activation": act.name, "coefficients": shown, "digits": digits, "guarantee": guarantee})
+
+
+def _activations(options: argparse.Namespace) -> str:
+    from theorycalc.listing import activation_data, activation_table
+
+    return _json(activation_data()) if options.json else activation_table()
+
+
+def _json(data: Any) -> str:
+    import json
+
+    return json.dumps(data, ensure_ascii=False, allow_nan=False, indent=2)
 
 
 def _whole_or_text(text: str | None) -> Any:

@@ -6,11 +6,16 @@ import math
 from dataclasses import dataclass
 
 from theorycalc.activations.activation import Activation
+from theorycalc.activations.smoothness import is_smooth
 from theorycalc.activations.teacher import Teacher
 from theorycalc.errors import DomainError
 from theorycalc.exact import is_zero
 from theorycalc.theory.extension import has_gaps
+from theorycalc.theory.gains import Spikes
 from theorycalc.theory.problem import Problem
+
+_LOWEST_EVEN_SOUGHT = 12  # k up to which the lowest even spike is looked for
+_PATTERNS = {"odd": "1, 3, 5, …", "1+even": "1 and 2, 4, 6, …"}
 
 
 @dataclass(frozen=True)
@@ -25,29 +30,46 @@ class Condition:
         return f"{mark}: {self.statement}"
 
 
-def spikes_of(problem: Problem, ell: int | float) -> tuple[int, ...] | None:
-    """Return the spikes K that window ℓ shows; None stands for every k ≥ 1.
+def spikes_of(problem: Problem, ell: int | float) -> Spikes:
+    """Return the spikes K that window ℓ shows; None stands for every k ≥ 1, "odd" and "1+even" for those.
 
     With a = ±1/√N the odd powers share one right singular vector and the even powers another, with
     a constant all share one; since η²/N → 0 inside the windows, only the lowest power of each is left.
     """
-    activation = problem.activation
-    known = activation.present if ell == math.inf else activation.spikes(int(ell))
+    activation: Activation = problem.activation
+    known = activation.infinite_spikes() if ell == math.inf else activation.spikes(int(ell))
     if problem.second_layer == "gaussian" or known == ():
         return known
+    if isinstance(known, str) or (known is None and activation.tree is not None):
+        known = activation.spikes(_LOWEST_EVEN_SOUGHT)
     evens = (2,) if known is None else tuple(k for k in known if k % 2 == 0)[:1]
     return (1, *evens) if problem.second_layer == "sign" else (1,)
 
 
-def conditions_of(problem: Problem, ell: int | float, spikes: tuple[int, ...] | None) -> tuple[Condition, ...]:
+def activation_conditions(activation: Activation, ell: int | float) -> tuple[Condition, ...]:
+    """Return the conditions on the activation alone.
+
+    >>> print(activation_conditions(Activation.from_text("sign"), 1)[2])
+    FAILS: the activation has three bounded derivatives and k! c_k² decays faster than k^(−3/2)
+    """
+    window = "∞" if ell == math.inf else ell
+    smooth = None if activation.tree is None else is_smooth(activation.tree)
+    return (
+        Condition("c_1 ≠ 0", not is_zero(activation.c1)),
+        Condition(f"c_k ≠ 0 for all k ≤ ℓ = {window}", _all_present(activation, ell)),
+        Condition("the activation has three bounded derivatives and k! c_k² decays faster than k^(−3/2)", smooth),
+    )
+
+
+def conditions_of(problem: Problem, ell: int | float, spikes: Spikes) -> tuple[Condition, ...]:
     """Return every condition of the theorems with its state."""
     teacher = problem.teacher
-    window = "∞" if ell == math.inf else ell
+    first, present, smooth = activation_conditions(problem.activation, ell)
     return (
-        Condition("c_1 ≠ 0", True),
-        Condition(f"c_k ≠ 0 for all k ≤ ℓ = {window}", _all_present(problem.activation, ell)),
+        first,
+        present,
         Condition("c_⋆1 ≠ 0", not is_zero(teacher.coefficients[0])),
-        Condition("the activation has three bounded derivatives and k! c_k² decays faster than k^(−3/2)", None),
+        smooth,
         Condition("the teacher is Lipschitz", _is_lipschitz(teacher)),
         Condition("rows of W₀ on the sphere", problem.first_layer == "sphere"),
         Condition("second layer a Gaussian", problem.second_layer == "gaussian"),
@@ -58,29 +80,34 @@ def conditions_of(problem: Problem, ell: int | float, spikes: tuple[int, ...] | 
 
 def _all_present(activation: Activation, ell: int | float) -> bool | None:
     if ell <= 1:
-        return True
-    if activation.present is None:
+        return ell < 1 or not is_zero(activation.c1)
+    if not activation.knows_zeros or (ell == math.inf and activation.infinite_spikes() is None):
         return None
     return ell != math.inf and len(activation.spikes(int(ell))) == ell
 
 
 def _is_lipschitz(teacher: Teacher) -> bool | None:
+    if teacher.lipschitz is not None:
+        return teacher.lipschitz
     if not teacher.is_polynomial:
         return None
     return all(is_zero(c) for c in teacher.coefficients[1:])
 
 
-def notes_of(problem: Problem, ell: int | float, spikes: tuple[int, ...] | None) -> tuple[str, ...]:
+def notes_of(problem: Problem, ell: int | float, spikes: Spikes) -> tuple[str, ...]:
     """Return what a reader should know of how the prediction was made."""
-    notes = []
     activation, teacher = problem.activation, problem.teacher
-    if ell > 1 and activation.present is None and problem.second_layer != "constant":
+    notes = _activation_notes(activation, ell)
+    if ell > 1 and not activation.knows_zeros and problem.second_layer != "constant":
         notes.append("which c_k are zero is not known: all that ℓ needs are assumed not to be")
-    if activation.present and ell > activation.present[-1] and not is_zero(activation.c_rest):
-        notes.append(f"the activation lists no c_k ≠ 0 beyond k = {activation.present[-1]}: none is counted")
-    if spikes and activation.present is not None and ell != math.inf and len(spikes) < ell:
+    listed = activation.tree is None and activation.present
+    if listed and ell > listed[-1] and not is_zero(activation.c_rest):
+        notes.append(f"the activation lists no c_k ≠ 0 beyond k = {listed[-1]}: none is counted")
+    if isinstance(spikes, str):
+        notes.append(f"spikes K: k = {_PATTERNS[spikes]}, an extension of the printed theorem")
+    elif spikes and activation.knows_zeros and ell != math.inf and len(spikes) < ell:
         notes.append(f"spikes K = {_set(spikes)}: missing coefficients, an extension of the printed theorem")
-    if spikes is not None and has_gaps(spikes):
+    if isinstance(spikes, tuple) and has_gaps(spikes):
         notes.append("K has gaps: the gain is the projection onto its powers, by exact orthogonalisation")
     if problem.second_layer != "gaussian" and ell > 1:
         notes.append(f"second_layer={problem.second_layer!r}: spikes of one parity coincide, the lowest remains")
@@ -91,14 +118,26 @@ def notes_of(problem: Problem, ell: int | float, spikes: tuple[int, ...] | None)
     return tuple(notes)
 
 
-def _set(spikes: tuple[int, ...]) -> str:
+def _activation_notes(activation: Activation, ell: int | float) -> list[str]:
+    notes = []
+    if activation.has_mean:
+        notes.append(f"the activation {activation.name} was centred: its mean {activation.mean} was taken off")
+    if activation.function is not None:
+        notes.append(f"c_1 and c_{{>1}} of {activation.name} are estimates from two resolutions")
+    if ell == math.inf and activation.tree is not None and activation.present is None:
+        notes.append("c_k ≠ 0 is assumed for every k for which the activation's structure does not show c_k = 0")
+    return notes
+
+
+def _set(spikes: Spikes) -> str:
+    assert isinstance(spikes, tuple)
     return "{" + ", ".join(map(str, spikes)) + "}"
 
 
-def check_known(problem: Problem, ell: int | float, spikes: tuple[int, ...] | None) -> None:
+def check_known(problem: Problem, ell: int | float, spikes: Spikes) -> None:
     """Refuse what cannot be computed from what is known of the activation and the teacher."""
     activation, teacher = problem.activation, problem.teacher
-    reach = max(spikes, default=0) if spikes is not None else math.inf
+    reach = max(spikes, default=0) if isinstance(spikes, tuple) else math.inf
     if not teacher.is_polynomial and reach > len(teacher.coefficients) and teacher.covariance is None:
         wanted = "a covariance" if reach == math.inf else f"c_⋆k up to k = {reach}"
         raise DomainError(

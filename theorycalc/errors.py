@@ -26,6 +26,10 @@ class DomainError(TheoryError, ValueError):
     """A value lies where the theory, or its float64 evaluation, is not defined."""
 
 
+class ExpressionError(DomainError):
+    """The text of an activation or teacher cannot be read, or is not a real function that the theory allows."""
+
+
 class ArgumentError(TheoryError, TypeError):
     """A call with a missing, unknown or contradictory argument."""
 

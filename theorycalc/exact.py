@@ -18,10 +18,35 @@ from typing import TYPE_CHECKING, Any, TypeAlias, TypeGuard
 from theorycalc.errors import DomainError, PrecisionError
 
 if TYPE_CHECKING:
+    import flint
     import sympy
 
+
+class EnclosedNumber:
+    """A real number that can be enclosed in a ball as small as one likes."""
+
+    def enclosure(self, digits: int) -> flint.arb:
+        """Return a ball around the number, of a relative radius below 10^−digits where it is not zero."""
+        raise NotImplementedError
+
+    @property
+    def is_proven(self) -> bool:
+        """Whether the enclosures are proofs, not estimates."""
+        raise NotImplementedError
+
+    def sign(self) -> int:
+        """Return −1, 0 or 1, or refuse where it cannot be decided."""
+        raise NotImplementedError
+
+    def __float__(self) -> float:
+        return float(self.enclosure(20).mid())
+
+    def __str__(self) -> str:
+        return repr(float(self))
+
+
 #: An exact number, or a binary float.
-Exact: TypeAlias = "Fraction | float | sympy.Expr"
+Exact: TypeAlias = "Fraction | float | sympy.Expr | EnclosedNumber"
 
 _NUMBER = re.compile(
     r"\s*(?P<sign>[+-]?)\s*"
@@ -67,6 +92,8 @@ def read(value: Any, name: str) -> Exact:
     >>> read("1/10", "ridge"), read(0.5, "phi"), read(3, "noise")
     (Fraction(1, 10), 0.5, Fraction(3, 1))
     """
+    if isinstance(value, EnclosedNumber):
+        return value
     if isinstance(value, Fraction):
         return _bounded(value, name)
     if isinstance(value, str):
@@ -126,7 +153,7 @@ def read_rational(value: Any, name: str) -> Fraction | float:
     raise DomainError(f"{name}={value} must be rational: write a fraction or a decimal")
 
 
-def require_exact(value: Exact, name: str) -> Fraction | sympy.Expr:
+def require_exact(value: Exact, name: str) -> Fraction | sympy.Expr | EnclosedNumber:
     """Refuse a binary float, with the spellings to use instead.
 
     >>> require_exact(0.1, "ridge")
@@ -140,6 +167,8 @@ write ridge='0.1' for the decimal number, or Fraction(0.1) for the binary one
             f"{name}={value!r} is a binary float, so digits of it cannot be proven; "
             f"write {name}={str(value)!r} for the decimal number, or Fraction({value!r}) for the binary one"
         )
+    if isinstance(value, EnclosedNumber) and not value.is_proven:
+        raise PrecisionError(f"{name} is an estimate, so digits of it cannot be proven; leave digits= out")
     return value
 
 
@@ -153,6 +182,8 @@ def sign(value: Exact) -> int:
         number: float = value.numerator
     elif isinstance(value, float):
         number = value
+    elif isinstance(value, EnclosedNumber):
+        number = value.sign()
     elif value.is_zero or value.equals(0):
         return 0
     else:
@@ -176,6 +207,8 @@ def spell(value: Exact) -> str | float:
     >>> spell(Fraction(1, 10)), spell(0.1)
     ('1/10', 0.1)
     """
+    if isinstance(value, EnclosedNumber):
+        return float(value)
     return value if isinstance(value, float) else str(value)
 
 

@@ -32,7 +32,7 @@ class Prediction:
     overrides: dict[str, Any]  # what replaced the problem's φ, ψ, λ and σ_ε
     ell: int | float
     alpha: Any
-    spikes: tuple[int, ...] | str  # K, or "all"
+    spikes: tuple[int, ...] | str  # K, or "all", "odd", "1+even"
     m1: Any
     m2: Any
     m1_slope: Any
@@ -47,7 +47,7 @@ class Prediction:
     test_loss: Any
     conditions: tuple[Condition, ...]
     notes: tuple[str, ...]
-    guarantee: str  # "rounded" (float64) or "enclosed" (proven by balls)
+    guarantee: str  # "rounded" (float64), "enclosed" (proven by balls) or "estimated" (from estimated c_k)
     digits: int | None
     form: str
     as_printed: bool
@@ -133,11 +133,17 @@ def predict(
         **dict(zip(Values._fields, values, strict=True)),
         conditions=conditions_of(problem, degree, plan.spikes),
         notes=notes_of(problem, degree, plan.spikes) + ((_SLIDES,) if as_printed else ()),
-        guarantee="rounded" if digits is None else "enclosed",
+        guarantee=_guarantee(problem, digits),
         digits=digits,
         form=form,
         as_printed=as_printed,
     )
+
+
+def _guarantee(problem: Problem, digits: int | None) -> str:
+    if problem.activation.guarantee == "estimated" or not problem.teacher.is_proven:
+        return "estimated"
+    return "rounded" if digits is None else "enclosed"
 
 
 def _read_ell(ell: Any, alpha: Any) -> int | float:
@@ -149,7 +155,7 @@ def _read_ell(ell: Any, alpha: Any) -> int | float:
 def _plan(problem: Problem, ell: int | float, form: str, as_printed: bool) -> Plan:
     spikes = spikes_of(problem, ell)
     check_known(problem, ell, spikes)
-    if form == "matrix" and spikes is None:
+    if form == "matrix" and not isinstance(spikes, tuple):
         raise DomainError("form='matrix' needs a finite ℓ; ell='inf' has the closed form only")
     slides_ell = None
     if as_printed:

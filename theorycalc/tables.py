@@ -72,7 +72,11 @@ def number_data(value: Any) -> Any:
 
 def _title(prediction: Prediction) -> str:
     ell = "∞" if prediction.ell == math.inf else prediction.ell
-    spikes = "every k" if prediction.spikes == "all" else "{" + _listed(prediction.spikes, ", ") + "}"
+    words = {"all": "every k", "odd": "every odd k", "1+even": "1 and every even k"}
+    if isinstance(prediction.spikes, str):
+        spikes = words[prediction.spikes]
+    else:
+        spikes = "{" + _listed(prediction.spikes, ", ") + "}"
     step = "" if prediction.alpha is None else f", α = {prediction.alpha}"
     return f"ℓ = {ell}{step}, spikes K = {spikes}"
 
@@ -85,6 +89,8 @@ def _listed(spikes: Sequence[Any], comma: str) -> str:
 def _worth(prediction: Prediction) -> str:
     if prediction.guarantee == "enclosed":
         return f"enclosed: {prediction.digits} digits proven"
+    if prediction.guarantee == "estimated":
+        return "estimated: float64, from estimated coefficients"
     return "rounded: float64"
 
 
@@ -107,7 +113,7 @@ def prediction_data(prediction: Prediction) -> dict[str, Any]:
         "alpha": None if prediction.alpha is None else str(prediction.alpha),
         "form": prediction.form,
         "as_printed": prediction.as_printed,
-        "spikes": prediction.spikes if prediction.spikes == "all" else list(prediction.spikes),
+        "spikes": prediction.spikes if isinstance(prediction.spikes, str) else list(prediction.spikes),
         "values": {name: number_data(getattr(prediction, name)) for name, *_ in ROWS},
         "guarantee": prediction.guarantee,
         "digits": prediction.digits,
@@ -157,7 +163,7 @@ def staircase_text(predictions: Sequence[Prediction], width: int = 40) -> str:
     rows = [["ℓ", "K", "Δ_ℓ train", "Λ_ℓ test", "L_te after", "share of the largest Λ"]]
     for p in predictions:
         ell = "∞" if p.ell == math.inf else str(p.ell)
-        spikes = "all" if p.spikes == "all" else _listed(p.spikes, ",") or "–"
+        spikes = p.spikes if isinstance(p.spikes, str) else _listed(p.spikes, ",") or "–"
         bar = "█" * round(width * float(p.test_gain) / largest)
         rows.append([ell, spikes, *(f"{float(x):.6f}" for x in (p.train_gain, p.test_gain, p.test_loss)), bar])
     return aligned(rows)

@@ -1,29 +1,105 @@
-"""The activation σ as the limits see it: c_1, c_{>1} and which c_k are not zero (theory section 2)."""
+"""The activation σ: a function, and what the limits see of it: c_1, c_{>1}, which c_k ≠ 0 (theory section 2)."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+import functools
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import factorial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from theorycalc.errors import DomainError, checked_call
-from theorycalc.exact import Exact, is_negative, is_zero, read, spell
+from theorycalc.activations.present import check_indices, read_indices
+from theorycalc.errors import ArgumentError, DomainError, checked_call
+from theorycalc.exact import EnclosedNumber, Exact, is_negative, is_zero, read, spell
+
+if TYPE_CHECKING:
+    from theorycalc.activations.pieces import End
+    from theorycalc.activations.sampled import Estimate
+    from theorycalc.activations.tree import Tree
+    from theorycalc.conditions import Condition
 
 
 @dataclass(frozen=True)
 class Activation:
-    """A centred activation, known by what every limit depends on.
+    """An activation: a function of x, or what every limit depends on.
 
-    Make one with :meth:`from_moments` or :meth:`from_coefficients`.
+    Make one with :func:`activation` from text, :meth:`from_callable`, :meth:`from_moments` or
+    :meth:`from_coefficients`.  The theory centres it: ``mean`` is what is taken off.
     """
 
     c1: Exact
     c_rest: Exact
-    present: tuple[int, ...] | None  # the k with c_k ≠ 0; None: not known
+    present: tuple[int, ...] | None  # the k with c_k ≠ 0; None: not known, or found when asked
     c2: Exact | None  # None: not known
     name: str
+    mean: Exact = Fraction(0)
+    tree: Tree | None = None
+    function: Callable[[Any], Any] | None = None
+    slope: Callable[[Any], Any] | None = None
+    given_kinks: tuple[float, ...] = ()
+    is_centered: bool = False
+
+    @classmethod
+    @checked_call
+    def from_text(cls, text: str) -> Activation:
+        """Read an activation by name or as an expression in x.
+
+        >>> act = Activation.from_text("leaky_relu(0.1)")
+        >>> float(act.c1), act.spikes(6), act.kinks
+        (0.55, (1, 2, 4, 6), (Fraction(0, 1),))
+        """
+        from theorycalc.activations.computed import HermiteCoefficient, RestNorm, hermite_of_polynomial
+        from theorycalc.activations.grammar import parse
+        from theorycalc.hermite.coefficients import check_defined
+
+        tree = parse(text)
+        check_defined(tree)
+        polynomial = hermite_of_polynomial(tree)
+        present = None
+        if polynomial is not None:
+            present = tuple(k for k in range(1, len(polynomial)) if not is_zero(HermiteCoefficient(tree, k)))
+        first, second, mean = (_number(HermiteCoefficient(tree, k)) for k in (1, 2, 0))
+        rest: Exact = Fraction(0) if present is not None and not any(k > 1 for k in present) else RestNorm(tree)
+        return cls(first, rest, present, second, text.strip(), mean, tree)
+
+    @classmethod
+    @checked_call
+    def from_callable(
+        cls,
+        function: Callable[[Any], Any],
+        kinks: Sequence[float] = (),
+        derivative: Callable[[Any], Any] | None = None,
+        present: Iterable[int] | None = None,
+        name: str | None = None,
+    ) -> Activation:
+        """Take a function of numpy arrays, smooth between the ``kinks``; what it gives is estimated.
+
+        No estimate shows that a c_k is zero: ``present`` lists the k with c_k ≠ 0 where that is known.
+
+        >>> import numpy as np
+        >>> act = Activation.from_callable(np.tanh, present=(1, 3, 5))
+        >>> round(act.c1, 12), act.guarantee
+        (0.605705509602, 'estimated')
+        """
+        if not callable(function):
+            raise ArgumentError(f"from_callable() takes a function, not {type(function).__name__}")
+        from theorycalc.activations.sampled import estimate
+
+        points = tuple(float(k) for k in kinks)
+        found = estimate(function, points, 2)
+        mean, first, second = map(float, found.coefficients)
+        return cls(
+            first,
+            float(found.rest_squared**0.5),
+            None if present is None else read_indices(present),
+            second,
+            str(name or getattr(function, "__name__", "function")),
+            mean,
+            function=function,
+            slope=derivative,
+            given_kinks=points,
+        )
 
     @classmethod
     @checked_call
@@ -39,11 +115,11 @@ class Activation:
         first, rest = read(c1, "c1"), read(c_rest, "c_rest")
         if is_negative(rest):
             raise DomainError(f"c_rest={c_rest} is negative; c_{{>1}} is a root: give it as it is, not its square")
-        known = None if present is None else _indices(present)
+        known = None if present is None else read_indices(present)
         if is_zero(rest):  # nothing but the linear part
             known = (() if is_zero(first) else (1,)) if known is None else known
         if known is not None:
-            _check_present(known, linear=not is_zero(first), rest=not is_zero(rest))
+            check_indices(known, linear=not is_zero(first), rest=not is_zero(rest))
         c2 = Fraction(0) if known is not None and 2 not in known else None
         return cls(first, rest, known, c2, name=f"moments(c1={c1}, c_rest={c_rest})")
 
@@ -61,7 +137,9 @@ class Activation:
             raise DomainError("coefficients is empty; give c_1, c_2, …")
         import sympy
 
-        exact = [sympy.Rational(*c.as_integer_ratio()) if not isinstance(c, sympy.Expr) else c for c in values]
+        exact: list[Any] = [
+            sympy.Rational(*c.as_integer_ratio()) if isinstance(c, (Fraction, float)) else c for c in values
+        ]
         squared = sum((factorial(k) * c**2 for k, c in enumerate(exact[1:], start=2)), sympy.Integer(0))
         rest: Any = sympy.sqrt(squared)
         if any(isinstance(c, float) for c in values):
@@ -71,13 +149,139 @@ class Activation:
         shown = ", ".join(str(c) for c in values)
         return cls(values[0], read(rest, "c_rest"), known, c2, name=f"hermite({shown})")
 
+    def __call__(self, x: Any) -> Any:
+        """Return σ(x) for an array x; of a centred activation, less its mean."""
+        values = self._compiled(x)
+        return values - float(self.mean) if self.is_centered else values
+
+    def derivative(self, x: Any) -> Any:
+        """Return σ'(x) for an array x, kinks apart."""
+        if self.tree is not None:
+            from theorycalc.activations.calculus import compile_numpy, derivative
+
+            return compile_numpy(derivative(self.tree))(x)
+        if self.slope is None:
+            raise DomainError(f"{self.name} has no derivative; give from_callable(…, derivative=…)")
+        from theorycalc.activations.sampled import values_of
+
+        return values_of(self.slope, x)
+
+    def centered(self) -> Activation:
+        """Return σ − E σ(Z), which is what the theory works with."""
+        self._needs_function("centered()")
+        return replace(self, is_centered=True)
+
+    @property
+    def kinks(self) -> tuple[End, ...]:
+        """The points where the function is not smooth, exactly."""
+        if self.tree is None:
+            return tuple(map(Fraction, self.given_kinks))
+        from theorycalc.activations.pieces import kinks_of
+
+        return tuple(kinks_of(self.tree))
+
+    @property
+    def kink_floats(self) -> tuple[float, ...]:
+        """The kinks in float64."""
+        if self.tree is None:
+            return self.given_kinks
+        from theorycalc.activations.constants import float_of
+        from theorycalc.activations.pieces import as_tree
+
+        return tuple(float_of(as_tree(kink)) for kink in self.kinks)
+
+    @property
+    def parity(self) -> str | None:
+        """The parity "odd" or "even", or None where neither is shown; of a centred activation without its mean."""
+        if self.tree is None:
+            return None
+        from theorycalc.activations.parity import parity, parity_modulo_polynomial
+
+        found = parity_modulo_polynomial(self.tree) if self.is_centered else None
+        if found is not None and len(found[1]) == 1:  # nothing but a constant is taken off
+            return found[0]
+        return parity(self.tree)
+
+    @property
+    def guarantee(self) -> str:
+        """What c_1 and c_{>1} are worth: "exact", "enclosed" or "estimated"."""
+        if self.function is not None or (isinstance(self.c1, EnclosedNumber) and not self.c1.is_proven):
+            return "estimated"
+        return "exact" if self.tree is None else "enclosed"
+
+    @property
+    def has_mean(self) -> bool:
+        """Whether centring takes something off."""
+        return self.mean != 0 and not is_zero(self.mean)
+
+    def coefficients(self, k: int, digits: int | None = None, exact: bool = False) -> Any:
+        """Return c_0, …, c_k: float64, mpf of proven ``digits``, or ``exact`` sympy expressions.
+
+        >>> Activation.from_text("relu").coefficients(3, exact=True)
+        [sqrt(2)/(2*sqrt(pi)), 1/2, sqrt(2)/(4*sqrt(pi)), 0]
+        """
+        from theorycalc.activations.coefficients import estimated_coefficients, tree_coefficients
+
+        self._needs_function("coefficients()")
+        if self.tree is not None:
+            values = tree_coefficients(self.tree, k, digits, exact)
+        else:
+            values = estimated_coefficients(self.estimate(k), digits, exact)
+        if self.is_centered:
+            values[0] = 0 * values[0]
+        return values
+
+    def estimate(self, k: int) -> Estimate:
+        """Return the estimated c_0, …, c_k of a sampled function, with their errors."""
+        from theorycalc.activations.sampled import estimate
+
+        if self.function is None:
+            raise DomainError(f"{self.name} is not a sampled function: nothing of it is estimated")
+        return estimate(self.function, self.given_kinks, k)
+
+    def conditions(self, ell: Any) -> tuple[Condition, ...]:
+        """Return the theorems' conditions on the activation for window ℓ, each with its state.
+
+        >>> [condition.holds for condition in Activation.from_text("relu").conditions(ell=3)]
+        [True, False, True]
+        """
+        from theorycalc.conditions import activation_conditions
+        from theorycalc.theory.problem import read_ell
+
+        return activation_conditions(self, read_ell(ell))
+
+    @property
+    def knows_zeros(self) -> bool:
+        """Whether it is known, or can be found, which c_k are zero."""
+        return self.present is not None or self.tree is not None
+
     def spikes(self, ell: int) -> tuple[int, ...]:
         """Return K = {k ≤ ℓ: c_k ≠ 0}; 1, …, ℓ where the c_k are not known.
+
+        Of a function, c_k is zero where its structure shows it, and not zero where an enclosure excludes 0;
+        a c_k that is neither is refused.
 
         >>> Activation.from_moments("1/2", "3/10", present=(1, 2, 4)).spikes(3)
         (1, 2)
         """
+        if self.present is None and self.tree is not None:
+            from theorycalc.activations.computed import spikes_of_tree
+
+            return spikes_of_tree(self.tree, ell)
+        if self.present is None and self.function is not None:
+            from theorycalc.activations.sampled import estimated_spikes
+
+            return estimated_spikes(self.estimate(max(ell, 2)), ell, self.name)
         return tuple(k for k in (range(1, ell + 1) if self.present is None else self.present) if k <= ell)
+
+    def infinite_spikes(self) -> tuple[int, ...] | str | None:
+        """Return K for ℓ = ∞: the k listed, "odd" or "1+even" by structure, or None for every k."""
+        if self.present is not None or self.tree is None:
+            return self.present
+        from theorycalc.activations.computed import infinite_pattern
+
+        pattern = infinite_pattern(self.tree)
+        return None if pattern == "all" else pattern
 
     def to_dict(self) -> dict[str, Any]:
         """Return what is known of the activation, as JSON shows it."""
@@ -87,22 +291,45 @@ class Activation:
             "c_rest": spell(self.c_rest),
             "c2": None if self.c2 is None else spell(self.c2),
             "present": None if self.present is None else list(self.present),
+            "mean": spell(self.mean),
         }
 
+    @property
+    def _compiled(self) -> Callable[[Any], Any]:
+        self._needs_function("a value")
+        if self.tree is None:
+            from theorycalc.activations.sampled import values_of
 
-def _indices(present: Iterable[int]) -> tuple[int, ...]:
+            assert self.function is not None
+            return functools.partial(values_of, self.function)
+        return _compiled(self.tree)
+
+    def _needs_function(self, what: str) -> None:
+        if self.tree is None and self.function is None:
+            raise DomainError(f"{what} needs the function: {self.name} is known by its moments only")
+
+
+@checked_call
+def activation(text: str | Activation) -> Activation:
+    """Return the activation that text names or writes: "relu", "elu(alpha=2)", "tanh(x + 1)".
+
+    >>> act = activation("gelu")
+    >>> act.parity, act.spikes(6), act.guarantee
+    (None, (1, 2, 4, 6), 'enclosed')
+    """
+    return text if isinstance(text, Activation) else Activation.from_text(text)
+
+
+def _number(value: EnclosedNumber) -> Exact:
+    """Return zero as the number 0, and anything else as it is; what is undecided is left so."""
     try:
-        indices = sorted(set(present))
-    except TypeError:
-        raise DomainError(f"present={present!r} is not a list of indices such as (1, 2, 4)") from None
-    for k in indices:
-        if isinstance(k, bool) or not isinstance(k, int) or k < 1:
-            raise DomainError(f"present={present!r}: {k!r} is not an index k ≥ 1 (an activation is centred, c_0 = 0)")
-    return tuple(indices)
+        return Fraction(0) if value.sign() == 0 else value
+    except DomainError:
+        return value
 
 
-def _check_present(present: tuple[int, ...], linear: bool, rest: bool) -> None:
-    if linear != (1 in present):
-        raise DomainError(f"present={present} contradicts c1: c_1 is {'not ' if linear else ''}zero")
-    if rest != any(k > 1 for k in present):
-        raise DomainError(f"present={present} contradicts c_rest: c_{{>1}} is {'not ' if rest else ''}zero")
+@functools.lru_cache(maxsize=256)
+def _compiled(tree: Tree) -> Callable[[Any], Any]:
+    from theorycalc.activations.evaluate import compile_numpy
+
+    return compile_numpy(tree)

@@ -8,10 +8,11 @@ from fractions import Fraction
 from typing import Any
 
 from theorycalc.errors import DomainError, checked_call
-from theorycalc.exact import Exact, is_negative, is_zero, read, spell
+from theorycalc.exact import EnclosedNumber, Exact, is_negative, is_zero, read, spell
 from theorycalc.numbers import Number, NumberSystem
 
 _HIGHEST_DEGREE = 1000
+_HIGHEST_COMPUTED = 40  # c_⋆k of a teacher that is not a polynomial
 
 #: E[σ⋆(Z)σ⋆(Z')] as a formula in the correlation of Z and Z'.
 Covariance = Callable[[NumberSystem, Number], Number]
@@ -28,6 +29,33 @@ class Teacher:
     second_moment: Exact | None = None  # E σ⋆(Z)², mean included; None: a polynomial
     mean: Exact = Fraction(0)
     covariance: Covariance | None = None
+    name: str | None = None  # the text it was read from
+    lipschitz: bool | None = None  # None: not known
+
+    @classmethod
+    @checked_call
+    def from_text(cls, text: str) -> Teacher:
+        """Read a teacher as an expression in x; its mean is removed.
+
+        A polynomial is known exactly; of anything else c_⋆1, …, c_⋆40 and E σ⋆² are computed when needed.
+
+        >>> Teacher.from_text("H1 + H2/sqrt(2)").coefficients
+        (Fraction(1, 1), sqrt(2)/2)
+        """
+        from theorycalc.activations.computed import HermiteCoefficient, SecondMoment, hermite_of_polynomial
+        from theorycalc.activations.grammar import parse
+        from theorycalc.activations.smoothness import is_lipschitz
+        from theorycalc.activations.symbolic import to_sympy
+        from theorycalc.hermite.coefficients import check_defined
+
+        tree = parse(text)
+        check_defined(tree)
+        polynomial = hermite_of_polynomial(tree)
+        if polynomial is None:
+            values = [HermiteCoefficient(tree, k) for k in range(_HIGHEST_COMPUTED + 1)]
+            return cls(tuple(values[1:]), SecondMoment(tree), values[0], None, text, is_lipschitz(tree))
+        mean, *exact = [read(to_sympy(c), f"teacher c_⋆{k}") for k, c in enumerate(polynomial)]
+        return cls(tuple(exact) or (Fraction(0),), None, mean, None, text, is_lipschitz(tree))
 
     @classmethod
     @checked_call
@@ -69,25 +97,34 @@ class Teacher:
         """Whether a mean had to be removed."""
         return not is_zero(self.mean)
 
+    @property
+    def is_proven(self) -> bool:
+        """Whether its numbers are exact or can be enclosed, not only estimated."""
+        return all(c.is_proven for c in self.coefficients[:1] if isinstance(c, EnclosedNumber))
+
     def to_dict(self) -> dict[str, Any]:
         """Return what the teacher is, as JSON shows it."""
-        shown: dict[str, Any] = {"coefficients": [spell(c) for c in self.coefficients]}
+        shown: dict[str, Any] = {} if self.name is None else {"name": self.name}
+        shown["coefficients"] = [spell(c) for c in self.coefficients]
         if self.second_moment is not None:
             shown |= {"second_moment": spell(self.second_moment), "mean": spell(self.mean)}
         return shown
 
 
 def read_teacher(value: Any) -> Teacher:
-    """Return ``value`` as a :class:`Teacher`: one already, or a list of coefficients c_⋆1, c_⋆2, and so on.
+    """Return ``value`` as a :class:`Teacher`: one already, a formula, or a list of coefficients c_⋆1, c_⋆2, ….
 
     >>> read_teacher(["1", "1/2"]).coefficients
     (Fraction(1, 1), Fraction(1, 2))
     """
     if isinstance(value, Teacher):
         return value
-    if isinstance(value, str) or not isinstance(value, Iterable):
+    if isinstance(value, str):
+        return Teacher.from_text(value)
+    if not isinstance(value, Iterable):
         raise DomainError(
-            f"teacher={value!r} is not a list of Hermite coefficients; write teacher=['1', '1/2'] for H_1 + H_2/2"
+            f"teacher={value!r} is neither a formula nor a list of Hermite coefficients; "
+            "write teacher='H1 + H2/2' or teacher=['1', '1/2']"
         )
     return Teacher(_read_coefficients(value))
 

@@ -18,6 +18,7 @@ from theorycalc.numbers import BALLS, Number, NumberSystem
 from theorycalc.theory.gains import (
     Parts,
     Shares,
+    Spikes,
     initial_scatter,
     kappa,
     losses,
@@ -65,7 +66,7 @@ class Plan:
     """What is to be computed: the same for every point."""
 
     problem: Problem
-    spikes: tuple[int, ...] | None  # None: every k
+    spikes: Spikes
     form: str
     slides_ell: int | None  # 1 or 2: Λ as the slides print it
 
@@ -102,9 +103,10 @@ def constants_of(plan: Plan) -> Constants:
         ).contains(0):
             raise DomainError("teacher: its covariance at correlation 1 is not its second_moment, E σ⋆(Z)²")
     zero = ball(Fraction(0))
-    c2 = zero if problem.activation.c2 is None else ball(problem.activation.c2)
     gaussian = problem.first_layer == "gaussian"
     constant = problem.second_layer == "constant" and problem.initial_output == "included"
+    needs_c2 = problem.activation.c2 is not None and (gaussian or constant)
+    c2 = ball(problem.activation.c2) if needs_c2 else zero
     return Constants(
         c1=ball(problem.activation.c1),
         c_rest=ball(problem.activation.c_rest),
@@ -115,7 +117,7 @@ def constants_of(plan: Plan) -> Constants:
         parts=parts_of(BALLS, c_star, tail, plan.spikes),
         step_samples=ball(Fraction(1) if problem.step_samples is None else problem.step_samples),
         included=problem.initial_output == "included",
-        covariance=teacher.covariance if plan.spikes is None and not teacher.is_polynomial else None,
+        covariance=None if isinstance(plan.spikes, tuple) or teacher.is_polynomial else teacher.covariance,
     )
 
 
@@ -172,7 +174,7 @@ def evaluate(
     zeta = 2 * constants.c2_gaussian**2 * weights.spread  # theory section 9.2
     if plan.spikes == ():  # ℓ = 0: nothing is learned, as if the step had no direction
         direction = direction._replace(t=0 * direction.t, one_minus_t=1)
-    if plan.form == "matrix" and plan.spikes:
+    if plan.form == "matrix" and isinstance(plan.spikes, tuple) and plan.spikes:
         result = matrix_losses(
             ns,
             plan.spikes,
@@ -210,7 +212,7 @@ def _shares(
         return shares(ns, constants.parts, direction.t, direction.one_minus_t, zeta)
     if ns is BALLS:
         return shares_from_covariance(
-            ns, constants.covariance, constants.parts.linear, direction.t, direction.one_minus_t
+            ns, constants.covariance, constants.parts.linear, direction.t, direction.one_minus_t, plan.spikes
         )
     return _covariance_shares(plan, constants.covariance, point)
 
@@ -221,7 +223,9 @@ def _covariance_shares(plan: Plan, covariance: Covariance, point: Point) -> Shar
     def at(phi: float, psi: float, noise: float) -> tuple[float, float]:
         exact = Point(ball(float(phi)), ball(float(psi)), ball(Fraction(0)), ball(float(noise)))
         direction = direction_of(BALLS, balls, exact)
-        share = shares_from_covariance(BALLS, covariance, balls.parts.linear, direction.t, direction.one_minus_t)
+        share = shares_from_covariance(
+            BALLS, covariance, balls.parts.linear, direction.t, direction.one_minus_t, plan.spikes
+        )
         return nearest_float(share.explained, "B"), nearest_float(share.left, "A")
 
     with ball_precision(_CONSTANTS_BITS):

@@ -14,7 +14,7 @@ import operator
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 from math import factorial
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 from theorycalc.hermite.polynomials import double_factorial, kernel_norm
 from theorycalc.numbers import Number, NumberSystem
@@ -80,6 +80,10 @@ def quotient(coefficients: Sequence[Number]) -> tuple[Number, ...]:
     return tuple(reversed(suffixes))
 
 
+#: The spikes K: listed, None for every k ≥ 1, "odd" for every odd k, "1+even" for 1 and every even k.
+Spikes: TypeAlias = tuple[int, ...] | str | None
+
+
 class Row(NamedTuple):
     """The teacher along one direction: T = ρ^odd Σ_j coefficients[j] t^j, of squared norm S."""
 
@@ -103,12 +107,13 @@ class Parts(NamedTuple):
     spanned: tuple[Row, ...]  # with gaps, the directions in
 
 
-def parts_of(ns: NumberSystem, c_star: Sequence[Number], tail: Number, spikes: Sequence[int] | None) -> Parts:
+def parts_of(ns: NumberSystem, c_star: Sequence[Number], tail: Number, spikes: Spikes) -> Parts:
     """Split the teacher by the spikes K: c_{⋆,1}, c_{⋆,2}, … and the energy ``tail`` of all that follow.
 
-    ``spikes=None`` is every k ≥ 1.
+    ``spikes=None`` is every k ≥ 1, "odd" every odd k, "1+even" 1 and every even k.  Infinitely many even
+    powers leave out nothing but the constant's value at 0, which weighs nothing: S_M → ∞, and there is no floor.
     """
-    reach = {parity: len(c_star) if spikes is None else _reach(spikes, parity) for parity in (0, 1)}
+    reach = {parity: _reach(spikes, parity, len(c_star)) for parity in (0, 1)}
     energies: list[Number] = [0, 0]
     beyond = tail
     for k, c in enumerate(c_star[1:], start=2):
@@ -118,13 +123,13 @@ def parts_of(ns: NumberSystem, c_star: Sequence[Number], tail: Number, spikes: S
     floor: Row | None = None
     missing: tuple[Row, ...] = ()
     spanned: tuple[Row, ...] = ()
-    if spikes is not None and has_gaps(spikes):
+    if isinstance(spikes, tuple) and has_gaps(spikes):
         inside, outside = gap_directions(spikes)
         spanned = tuple(_row(ns, direction, c_star) for direction in inside)
         rows = [(direction.coefficients.get(0), _row(ns, direction, c_star)) for direction in outside]
         floor = next((row for constant, row in rows if constant), None)
         missing = tuple(row for constant, row in rows if not constant)
-    elif spikes is not None and reach[0]:
+    elif isinstance(spikes, tuple) and reach[0]:
         floor = _floor(ns, c_star, reach[0] // 2)
     return Parts(
         linear=c_star[0] ** 2,
@@ -138,7 +143,13 @@ def parts_of(ns: NumberSystem, c_star: Sequence[Number], tail: Number, spikes: S
     )
 
 
-def _reach(spikes: Sequence[int], parity: int) -> int:
+def _reach(spikes: Spikes, parity: int, most: int) -> int:
+    """Return the largest k of a parity that is a spike, of those up to ``most`` if there are infinitely many."""
+    if isinstance(spikes, str):
+        infinite = parity == (1 if spikes == "odd" else 0)
+        return most if infinite else parity
+    if spikes is None:
+        return most
     return max((k for k in spikes if k % 2 == parity), default=0)
 
 
@@ -200,11 +211,27 @@ def shares_from_covariance(
     linear: Number,
     t: Number,
     one_minus_t: Number,
+    spikes: Spikes = None,
 ) -> Shares:
-    """Return the shares when every k is a spike: Σ_k k! c_{⋆,k}² t^k = E[σ⋆(Z)σ⋆(Z')] at correlation t."""
-    at_t = covariance(ns, t)
-    explained = at_t - covariance(ns, 0 * t) - linear * t  # at correlation 0 it is the square of the mean
-    left = (covariance(ns, t + one_minus_t) - at_t) - linear * one_minus_t
+    """Return the shares for infinitely many spikes: Σ_k k! c_{⋆,k}² t^k = E[σ⋆(Z)σ⋆(Z')] at correlation t.
+
+    The sum over one parity is the odd or the even part of that function of t; at correlation 0 it is the
+    square of the mean.
+    """
+    one = t + one_minus_t
+    at_t, at_one, at_zero = covariance(ns, t), covariance(ns, one), covariance(ns, 0 * t)
+    if spikes is not None:
+        sign = -1 if spikes == "odd" else 1
+        opposite_one = covariance(ns, -one)
+        at_t, total = (at_t + sign * covariance(ns, -t)) / 2, at_one
+        at_one = (at_one + sign * opposite_one) / 2
+        missed = total - at_one  # of the parity that has no spikes, k = 1 apart
+        if spikes == "1+even":
+            return Shares(at_t - at_zero, (at_one - at_t) + (missed - linear), floor=0 * t, kept=1)
+        missed = missed - at_zero
+        return Shares(at_t - linear * t, (at_one - at_t) - linear * one_minus_t + missed, floor=0 * t, kept=1)
+    explained = at_t - at_zero - linear * t
+    left = (at_one - at_t) - linear * one_minus_t
     return Shares(explained, left, floor=0 * t, kept=1)
 
 

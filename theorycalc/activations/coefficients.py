@@ -1,0 +1,74 @@
+"""tc.coefficients(): c_0, …, c_K of an activation in float64, with proven digits, or exact (theory section 2)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from theorycalc.activations.computed import HIGHEST_INDEX
+from theorycalc.activations.tree import Tree
+from theorycalc.balls import to_mpf
+from theorycalc.errors import ArgumentError, DomainError, PrecisionError, checked_call
+from theorycalc.numbers import MPF
+
+if TYPE_CHECKING:
+    from theorycalc.activations.sampled import Estimate
+
+_MOST_DIGITS = 100_000
+
+
+@checked_call
+def coefficients(activation: Any, k: int, digits: int | None = None, exact: bool = False) -> Any:
+    """Return c_0, …, c_k of an activation, given as text or as an :class:`Activation`.
+
+    Without more, float64; with ``digits``, mpf numbers of which so many digits are proven; with ``exact``,
+    sympy expressions where there is a closed form.
+
+    >>> coefficients("relu", 3)
+    array([0.39894228, 0.5       , 0.19947114, 0.        ])
+    >>> print(coefficients("tanh", 3, digits=30)[1])
+    0.605705509602158825583540227556
+    """
+    from theorycalc.activations.activation import Activation
+    from theorycalc.activations.activation import activation as read_activation
+
+    known = activation if isinstance(activation, Activation) else read_activation(activation)
+    return known.coefficients(k, digits, exact)
+
+
+def tree_coefficients(tree: Tree, k: Any, digits: Any, exact: bool) -> Any:
+    """Return c_0, …, c_k of a tree.
+
+    >>> from theorycalc.activations.grammar import parse
+    >>> tree_coefficients(parse("x**2"), 2, None, exact=True)
+    [1, 0, 1]
+    """
+    from theorycalc.hermite.coefficients import coefficients_balls, coefficients_floats, exact_coefficients
+
+    if isinstance(k, bool) or not isinstance(k, int) or not 0 <= k <= HIGHEST_INDEX:
+        raise DomainError(f"k={k!r} must be a whole number from 0 to {HIGHEST_INDEX}")
+    if exact:
+        if digits is not None:
+            raise ArgumentError("give digits= or exact=True, not both")
+        return exact_coefficients(tree, k)
+    if digits is None:
+        return coefficients_floats(tree, k)
+    if isinstance(digits, bool) or not isinstance(digits, int) or not 1 <= digits <= _MOST_DIGITS:
+        raise PrecisionError(f"digits={digits!r} must be a whole number from 1 to {_MOST_DIGITS}")
+    enclosures, guarantee = coefficients_balls(tree, k, digits)
+    if guarantee != "enclosed":
+        raise PrecisionError(f"{digits} digits cannot be proven for this function: its coefficients are estimates")
+    for index, value in enumerate(enclosures):
+        if value.contains(0) and not value.is_exact():
+            raise PrecisionError(
+                f"c_{index} is undecided: it lies in {value.str(3)}, and the structure does not show it to be zero; "
+                f"digits of it cannot be proven"
+            )
+    context = MPF(digits).context
+    return [to_mpf(value, context) for value in enclosures]
+
+
+def estimated_coefficients(found: Estimate, digits: Any, exact: bool) -> Any:
+    """Return the estimated coefficients in float64, and refuse what an estimate cannot give."""
+    if digits is not None or exact:
+        raise PrecisionError("the coefficients of a sampled function are estimates: no digits are proven")
+    return found.coefficients.copy()

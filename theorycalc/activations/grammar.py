@@ -1,0 +1,341 @@
+"""The grammar of activations and teachers: from text to a tree, by a parser of our own.
+
+    expression   term {(+ | -) term}                      H1 + H2/sqrt(2)
+    term         factor {(* | /) factor}
+    factor       {+ | -} power                            -x**2 is -(x**2)
+    power        atom [(** | ^) factor]                   to the right: 2**3**2 is 2**9
+    atom         number, pi, e, x, a name, name(…), where(a < b, then, otherwise), (expression)
+
+A name alone is applied to x: ``relu`` is ``relu(x)``, ``leaky_relu(0.1)`` is ``leaky_relu(x, 0.1)``.
+Nothing is evaluated but numbers, and every size is bounded: of the text, its depth, numbers, exponents
+and the tree.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from fractions import Fraction
+
+from theorycalc.activations.application import HERMITE, LARGEST_INDEX, LARGEST_TREE, Options, bind, hermite
+from theorycalc.activations.build import X, add, call, mul, number, power
+from theorycalc.activations.constants import constant_sign, is_constant
+from theorycalc.activations.library import ALIASES, GELU_FORMS, NAMED, Named
+from theorycalc.activations.rebuild import where
+from theorycalc.activations.tokens import Token, error_at, tokenize
+from theorycalc.activations.tree import COMPARISONS, FUNCTIONS, Constant, Number, Tree
+from theorycalc.activations.walk import partial_parts, size
+from theorycalc.errors import DomainError, ExpressionError, suggestion
+
+_DEEPEST = 40
+_MOST_WORK = 5_000  # nodes, counted once for every operation that made or copied them
+_LARGEST_DECIMAL_EXPONENT = 300
+_MOST_DIGITS = 400
+
+_VARIADIC = ("max", "min")
+_CONSTANTS = {"pi": Constant("pi"), "e": Constant("e")}
+
+
+def parse(text: str) -> Tree:
+    """Return the tree of an expression in x.
+
+    >>> from theorycalc.activations.show import show
+    >>> show(parse("leaky_relu(0.1)")), show(parse("H2/sqrt(2)"))
+    ('where(x > 0, x, x/10)', '(-1 + x**2)*sqrt(2)/2')
+    >>> parse("tanh(x) + rellu(x)")
+    Traceback (most recent call last):
+    ...
+    theorycalc.errors.ExpressionError: 'rellu' is not known; did you mean 'relu'?
+      tanh(x) + rellu(x)
+                ^
+    """
+    if not isinstance(text, str):
+        raise DomainError(f"an expression is text, not {type(text).__name__}")
+    return _parse(text)
+
+
+@functools.lru_cache(maxsize=512)
+def _parse(text: str) -> Tree:
+    return _Parser(text, tokenize(text), {}, _Budget()).whole()
+
+
+@functools.lru_cache(maxsize=128)
+def _formula_tokens(formula: str) -> list[Token]:
+    return tokenize(formula)
+
+
+class _Budget:
+    """What one expression may still cost, shared with the formulas of the names in it."""
+
+    def __init__(self) -> None:
+        self.work = _MOST_WORK
+        self.depth = 0
+        self.read: dict[tuple[str, tuple[Tree, ...]], Tree] = {}  # named activations already read
+
+
+class _Parser:
+    """Reads one token after the other; ``names`` holds what x and the parameters of a formula stand for."""
+
+    def __init__(self, text: str, tokens: list[Token], names: dict[str, Tree], budget: _Budget) -> None:
+        self._text = text
+        self._tokens = tokens
+        self._next = 0
+        self._names = names
+        self._budget = budget
+
+    def whole(self) -> Tree:
+        """Read all of the text."""
+        if self._peek().kind == "end":
+            raise self._error("the expression is empty", self._peek())
+        tree = self._expression()
+        self._expect_end()
+        return tree
+
+    # Reading
+
+    def _peek(self) -> Token:
+        return self._tokens[self._next]
+
+    def _take(self) -> Token:
+        token = self._tokens[self._next]
+        self._next += token.kind != "end"
+        return token
+
+    def _take_if(self, *operators: str) -> Token | None:
+        token = self._peek()
+        return self._take() if token.kind == "operator" and token.text in operators else None
+
+    def _expect(self, operator: str) -> None:
+        if not self._take_if(operator):
+            found = repr(self._peek().text) if self._peek().text else "the end"
+            raise self._error(f"'{operator}' is missing before {found}", self._peek())
+
+    def _expect_end(self) -> None:
+        token = self._peek()
+        if token.kind == "operator" and token.text in COMPARISONS:
+            raise self._error("a comparison is only read inside where(a < b, then, otherwise)", token)
+        if token.kind != "end":
+            raise self._error(f"{token.text!r} is not expected here; is an operator missing?", token)
+
+    def _error(self, message: str, token: Token) -> ExpressionError:
+        return error_at(self._text, token.column, message)
+
+    def _made(self, token: Token, make: Callable[..., Tree], *parts: Tree, keep: bool = True) -> Tree:
+        """Return make(*parts), paid for; ``keep``: what may be undefined must not cancel."""
+        try:
+            tree = make(*parts)
+        except ExpressionError as error:
+            raise self._error(str(error), token) from None
+        nodes = size(tree)
+        self._budget.work -= nodes
+        if nodes > LARGEST_TREE or self._budget.work < 0:
+            raise self._error("the expression is too large", token)
+        if keep and set().union(*map(partial_parts, parts)) - partial_parts(tree):
+            raise self._error("this cancels a part that is not defined for all x", token)
+        return tree
+
+    # The rules
+
+    def _expression(self) -> Tree:
+        first = self._peek()
+        self._budget.depth += 1
+        if self._budget.depth > _DEEPEST:
+            raise self._error(f"the expression is nested deeper than {_DEEPEST}", first)
+        terms = [self._term()]
+        while operator := self._take_if("+", "-"):
+            term = self._term()
+            terms.append(self._made(operator, mul, number(-1), term) if operator.text == "-" else term)
+        self._budget.depth -= 1
+        return self._made(first, add, *terms) if len(terms) > 1 else terms[0]
+
+    def _term(self) -> Tree:
+        first = self._peek()
+        factors = [self._factor()]
+        while operator := self._take_if("*", "/"):
+            factor = self._factor()
+            if operator.text == "/":
+                factor = self._made(operator, lambda f: power(f, Fraction(-1)), factor)
+            factors.append(factor)
+        return self._made(first, mul, *factors) if len(factors) > 1 else factors[0]
+
+    def _factor(self) -> Tree:
+        minus = False
+        first = self._peek()
+        while sign := self._take_if("+", "-"):
+            minus ^= sign.text == "-"
+        tree = self._power()
+        return self._made(first, mul, number(-1), tree) if minus else tree
+
+    def _power(self) -> Tree:
+        base = self._atom()
+        operator = self._take_if("**", "^")
+        if operator is None:
+            return base
+        self._budget.depth += 1
+        if self._budget.depth > _DEEPEST:
+            raise self._error(f"the expression is nested deeper than {_DEEPEST}", operator)
+        exponent = self._factor()
+        self._budget.depth -= 1
+        if isinstance(exponent, Number):
+            return self._made(operator, lambda b: power(b, exponent.value), base)
+        if is_constant(base) and constant_sign(base) == 1:  # c**u = exp(u log c)
+            return self._made(operator, lambda b, u: call("exp", mul(u, _log(b))), base, exponent)
+        raise self._error("an exponent must be a rational number, or the base a positive one", operator)
+
+    def _atom(self) -> Tree:
+        token = self._take()
+        if token.kind == "number":
+            return self._number(token)
+        if token.kind == "name":
+            return self._name(token)
+        if token.text == "(":
+            tree = self._expression()
+            self._expect(")")
+            return tree
+        raise self._error(
+            f"{token.text!r} is not expected here" if token.text else "the expression ends too early", token
+        )
+
+    def _number(self, token: Token) -> Tree:
+        mantissa, _, exponent = token.text.lower().partition("e")
+        whole, _, decimals = mantissa.partition(".")
+        if len(mantissa) > _MOST_DIGITS or len(exponent) > 5 or abs(int(exponent or 0)) > _LARGEST_DECIMAL_EXPONENT:
+            raise self._error("a number here is too large, or has too many digits", token)
+        shift = int(exponent or 0) - len(decimals)
+        return self._made(token, lambda: number(int(whole + decimals) * Fraction(10) ** shift))
+
+    # Names
+
+    def _name(self, token: Token) -> Tree:
+        name = token.text
+        if name in self._names:
+            return self._names[name]
+        if name in ("x", *_CONSTANTS):
+            if self._peek().text == "(":
+                raise self._error(f"{name!r} is not a function; write {name}*(…) for a product", self._peek())
+            return X if name == "x" else _CONSTANTS[name]
+        name = ALIASES.get(name, name)
+        known = name in NAMED or name in FUNCTIONS or name in (*_VARIADIC, "where", "H") or HERMITE.fullmatch(name)
+        if not known:
+            raise self._error(f"{token.text!r} is not known{suggestion(token.text, known_names())}", token)
+        whole = self._next == 1  # the text starts with this name
+        opened = self._take_if("(")
+        if name == "where":
+            return self._where(token, opened)
+        arguments, options = self._arguments() if opened else ([], {})
+        whole = whole and self._peek().kind == "end"
+        return self._apply(token, name, arguments, options, whole)
+
+    def _where(self, token: Token, opened: Token | None) -> Tree:
+        if not opened:
+            raise self._error("write where(a < b, then, otherwise)", token)
+        left = self._expression()
+        comparison = self._take_if(*COMPARISONS)
+        if comparison is None:
+            raise self._error("where() needs a comparison first, such as x > 0", self._peek())
+        right = self._expression()
+        self._expect(",")
+        then = self._expression()
+        self._expect(",")
+        otherwise = self._expression()
+        self._expect(")")
+        make = lambda *parts: where(parts[0], comparison.text, *parts[1:])  # noqa: E731
+        return self._made(token, make, left, right, then, otherwise, keep=False)
+
+    def _arguments(self) -> tuple[list[Tree], Options]:
+        """Read the arguments up to the closing parenthesis: expressions, then name=value."""
+        positional: list[Tree] = []
+        options: Options = {}
+        while not self._take_if(")"):
+            if positional or options:
+                self._expect(",")
+            token = self._peek()
+            following = self._tokens[min(self._next + 1, len(self._tokens) - 1)]
+            if token.kind == "name" and following.text == "=":
+                self._next += 2
+                if token.text in options:
+                    raise self._error(f"{token.text!r} is given twice", token)
+                options[token.text] = self._option(token.text)
+            elif options:
+                raise self._error("an argument without a name cannot follow one with a name", token)
+            else:
+                positional.append(self._expression())
+        return positional, options
+
+    def _option(self, name: str) -> Tree | str:
+        token = self._peek()
+        if name == "approximate" or token.kind == "word":
+            return self._take().text.strip("'\"")
+        return self._expression()
+
+    def _apply(
+        self,
+        token: Token,
+        name: str,
+        arguments: list[Tree],
+        options: Options,
+        whole: bool,
+    ) -> Tree:
+        if name == "gelu" and "approximate" in options:
+            form = options.pop("approximate")
+            if not isinstance(form, str) or form not in GELU_FORMS:
+                raise self._error("gelu(approximate=…) is none or tanh", token)
+            name = GELU_FORMS[form]
+        if name in NAMED and (NAMED[name].parameters or name not in FUNCTIONS) and not self._inside(name):
+            return self._named(token, NAMED[name], arguments, options, whole)
+        if options:
+            raise self._error(f"{name} has no parameter {next(iter(options))!r}", token)
+        if name in _VARIADIC:
+            return self._extreme(token, name, arguments)
+        if name == "H" or HERMITE.fullmatch(name):
+            return self._made(token, lambda *parts: hermite(name, parts, self._names.get("x", X)), *arguments)
+        if len(arguments) > 1:
+            raise self._error(f"{name} takes one argument", token)
+        return self._made(token, lambda u: call(name, u), *(arguments or [self._names.get("x", X)]))
+
+    def _inside(self, name: str) -> bool:
+        """Whether this is the formula of a name that is a primitive, too: softplus."""
+        return name in FUNCTIONS and self._text == NAMED[name].formula
+
+    def _extreme(self, token: Token, name: str, arguments: list[Tree]) -> Tree:
+        if len(arguments) < 2:
+            raise self._error(f"{name} takes two or more arguments", token)
+        comparison = ">=" if name == "max" else "<="
+        rest = list(arguments)
+        while len(rest) > 1:  # two by two: each appears in the condition and as a branch, so depth costs
+            pairs = zip(rest[::2], rest[1::2], strict=False)
+            odd = rest[-1:] if len(rest) % 2 else []
+            better = [
+                self._made(token, lambda a, b: where(a, comparison, b, a, b), *pair, keep=False) for pair in pairs
+            ]
+            rest = better + odd
+        return rest[0]
+
+    def _named(self, token: Token, named: Named, arguments: list[Tree], options: Options, whole: bool) -> Tree:
+        """Apply a named activation: its formula is read with x and the parameters bound."""
+        try:
+            names = bind(named, arguments, options, self._names.get("x", X), whole)
+        except ExpressionError as error:
+            raise self._error(str(error), token) from None
+        key = (named.name, tuple(names.values()))
+        if key in self._budget.read:
+            return self._made(token, lambda: self._budget.read[key])
+        formula = _Parser(named.formula, _formula_tokens(named.formula), names, self._budget)
+        try:
+            return self._budget.read.setdefault(key, formula.whole())
+        except ExpressionError as error:
+            raise self._error(f"{named.name}: {str(error).splitlines()[0]}", token) from None
+
+
+def _log(base: Tree) -> Tree:
+    return number(1) if base == Constant("e") else call("log", base)
+
+
+def known_names() -> tuple[str, ...]:
+    """Return every name the grammar knows.
+
+    >>> "relu" in known_names(), "H3" in known_names()
+    (True, True)
+    """
+    polynomials = tuple(f"H{k}" for k in range(LARGEST_INDEX + 1))
+    return (*FUNCTIONS, *NAMED, *ALIASES, *_VARIADIC, "where", "pi", "e", "x", "H", *polynomials)

@@ -1,0 +1,212 @@
+"""Hermite coefficients by the trapezoidal rule, with every error in the ball (theory section 2).
+
+F = f He_k φ, f analytic for |Im z| ≤ a, |Re z| ≤ X = (N + ½)h.  By residues of (1/2i) cot(πz/h),
+
+    |h Σ_{|n|≤N} F(nh) − ∫_{−X}^{X} F| ≤ 2 ∫_{−X}^{X} |F(x + ia)| dx / (e^{2πa/h} − 1) + caps,
+
+where the caps are the sides Re z = ±X, on which the kernel is at most e^{−2π|y|/h}.  On the edge, Cauchy–Schwarz and
+∫ |He_k(x + ia)|² φ(x) dx = k! L_k(−a²) ≤ k! e^{2a√k} (Laguerre) leave one integral of |f|² for all k; on the caps and
+beyond ±X, |He_k(z)| ≤ P_k(|z|), P_{k+1} = r P_k + k P_{k−1}.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import flint
+from flint import arb
+
+from theorycalc.activations.tree import Tree
+from theorycalc.balls import ball_precision
+from theorycalc.hermite.boxes import Evaluator, compiled
+from theorycalc.hermite.power_sums import add_powers, hermite_majorants, hermite_sums, lost_bits
+from theorycalc.hermite.strip import Strip, best_strip, box
+from theorycalc.hermite.tails import TailGrowth, tail_integral
+
+_LOG_2 = math.log(2)
+_BOUND_BITS = 64
+_MOST_NODES = 200_000
+
+
+@dataclass(frozen=True)
+class Grid:
+    """Nodes nh, |n| ≤ count, of a rule whose error is known from ``strip`` and the two tails."""
+
+    step: flint.arb
+    count: int
+    strip: Strip
+    tails: tuple[TailGrowth, TailGrowth]  # of x → +∞ and x → −∞
+
+
+def log_edge_size(k: int, half_width: float) -> float:
+    """Return a bound of log √L_k(−a²): C(k, j) ≤ k^j/j! gives L_k(−a²) ≤ Σ (ka²)^j/j!² ≤ e^{2a√k}.
+
+    >>> log_edge_size(4, 1.0)
+    2.0
+    """
+    return half_width * math.sqrt(k)
+
+
+def choose_grid(
+    tree: Tree, tails: tuple[TailGrowth, TailGrowth], start: float, K: int, bits: int, symmetric: bool
+) -> Grid | None:
+    """Choose a, h and N so that errors are about 2^{−bits}/√k!; None if no useful strip can be proven."""
+    with ball_precision(_BOUND_BITS):
+        length = cut_off(tails, start, K, bits)
+        covered = 2.0 ** math.ceil(
+            math.log2(1.25 * length + 2)
+        )  # few different lengths, so that proofs are found again
+        best = best_strip(tree, covered, symmetric, lambda strip: _step(strip, K, bits))
+        if best is None:
+            return None
+        step, strip = best
+        # A dyadic step makes the nodes exact.
+        exponent = 11 - math.frexp(step)[1]
+        rounded = arb(math.floor(math.ldexp(step, exponent))) * arb(2) ** (-exponent)
+        end = _beyond_caps(tree, length, strip.half_width, K)
+        count = end / float(rounded)
+        if end > covered - 2 or count > _MOST_NODES:
+            return None
+        return Grid(rounded, math.ceil(count), strip, tails)
+
+
+def _beyond_caps(tree: Tree, length: float, half_width: float, K: int) -> float:
+    """Return X ≥ length where the Gaussian makes up for f He_K and f² being larger on the caps than on the line."""
+    radius = (arb(length) ** 2 + arb(half_width) ** 2).sqrt()
+    ratio = hermite_majorants(radius, K)[K] / hermite_majorants(arb(length), K)[K]
+    excess = (_cap_size(tree, arb(length), half_width).max(arb(1)) ** 2 * ratio).log().upper()
+    return math.sqrt(length**2 + 2 * float(excess)) if excess.is_finite() else math.inf
+
+
+def cut_off(tails: Sequence[TailGrowth], start: float, K: int, bits: int) -> float:
+    """Return an X ≥ start beyond which the integrals of f He_k φ, k ≤ K, and of f²φ are below 2^{−bits}/√k!."""
+    low, high = start, 2 * start
+    while not _is_negligible(tails, high, K, bits):
+        low, high = high, 2 * high
+    while high - low > 0.25:
+        middle = (low + high) / 2
+        low, high = (low, middle) if _is_negligible(tails, middle, K, bits) else (middle, high)
+    return high
+
+
+def _is_negligible(tails: Sequence[TailGrowth], length: float, K: int, bits: int) -> bool:
+    end, small = arb(length), arb(2) ** (-bits)
+    highest = hermite_majorants(end, K)[K] / arb(K).fac().sqrt()
+    return all(
+        tail_integral(tail, end, K) * highest < small and tail_integral(tail.times(tail), end, 0) < small
+        for tail in tails
+    )
+
+
+def _step(strip: Strip, K: int, bits: int) -> float:
+    a = strip.half_width
+    square = float(strip.square.max(arb(1)).log().upper())
+    widest = 2 * math.pi * a / (bits * _LOG_2 + a * a / 2 + square + log_edge_size(K, a) + 2)
+    return min(1.0, widest)
+
+
+def moments_on(grid: Grid, tree: Tree, parity: str | None, K: int, bits: int) -> tuple[list[flint.arb], flint.arb]:
+    """Return enclosures of c_0, …, c_K and E f² for f of the given parity ("odd", "even" or None)."""
+    with ball_precision(bits):
+        function = compiled(tree)
+        sums, square = _node_sums(function, grid, parity, K, bits)
+        step = grid.step / (2 * arb.pi()).sqrt()
+        coefficients = [step * total / arb(k).fac() for k, total in enumerate(sums)]
+        square = step * square
+    errors, square_error = _errors(grid, tree, K)
+    with ball_precision(bits):
+        enclosed = [c + error * arb(0, 1) for c, error in zip(coefficients, errors, strict=True)]
+        if parity is not None:
+            skipped = 0 if parity == "odd" else 1
+            enclosed[skipped::2] = [arb(0)] * len(enclosed[skipped::2])
+        return enclosed, square + square_error * arb(0, 1)
+
+
+def _node_sums(
+    function: Evaluator, grid: Grid, parity: str | None, K: int, bits: int
+) -> tuple[list[flint.arb], flint.arb]:
+    """Return Σ_n f(x_n) He_k(x_n) e^{−x_n²/2} for each k, and the same with f² for He_k f.
+
+    x and −x are taken together: the sum of f(±x) meets the even powers, the difference the odd ones.  From the far
+    end inwards, since small terms and small partial sums need fewer bits.
+    """
+    powers, square = [arb(0)] * (K + 1), arb(0)
+    weights = _gaussian_weights(grid.step, grid.count)
+    for n in range(grid.count, 0, -1):
+        with ball_precision(_bits_at(grid, n, K, bits)):
+            x, weight = n * grid.step, weights[n]
+            value = function(x)
+            other = function(-x) if parity is None else value
+            square += weight * (value * value + other * other)
+            if parity != "odd":
+                add_powers(powers, 0, 2, weight * (value + other), x * x)
+            if parity != "even":
+                difference = value - other if parity is None else 2 * value
+                add_powers(powers, 1, 2, weight * difference * x, x * x)
+    if parity != "odd":
+        value = function(arb(0))
+        powers[0] += value
+        square += value * value
+    return hermite_sums(powers), square
+
+
+def _gaussian_weights(step: flint.arb, count: int) -> list[flint.arb]:
+    """Return e^{−(nh)²/2}, n ≤ count: each from the one before, by the factor e^{−(2n+1)h²/2}."""
+    square = step * step
+    factor, ratio = (-square / 2).exp(), (-square).exp()
+    weights = [arb(1)]
+    for _ in range(count):
+        weights.append(weights[-1] * factor)
+        factor *= ratio
+    return weights
+
+
+def _bits_at(grid: Grid, n: int, K: int, bits: int) -> int:
+    """Return enough bits for the terms at x_n, of about P_K(x)e^{−x²/2}/√K!: what is below 1 is not needed.
+
+    A choice of precision, not a bound.  P_K(x) is at most about √K! e^{x√K}, and x^K e^{K²/(2x²)} far out.
+    """
+    x = n * float(grid.step)
+    far = K * math.log(x) + K * K / (2 * x * x) - math.lgamma(K + 1) / 2
+    size = min(x * math.sqrt(K), far) - x * x / 2
+    growth = max(float(t.linear) * x + max(float(t.quadratic), 0) * x * x for t in grid.tails)
+    return max(_BOUND_BITS, min(bits, bits - lost_bits(K) + int((size + 2 * growth) / _LOG_2) + 20))
+
+
+def _errors(grid: Grid, tree: Tree, K: int) -> tuple[list[flint.arb], flint.arb]:
+    """Bound what the sum differs from c_k, k ≤ K, and from E f²."""
+    with ball_precision(_BOUND_BITS):
+        a, step, strip = arb(grid.strip.half_width), grid.step, grid.strip
+        end = (grid.count + arb(1) / 2) * step
+        kernel = 1 / ((2 * arb.pi() * a / step).exp() - 1)
+        edge = 2 * (a * a / 2).exp() * kernel
+        # On a cap |φ(X + iy)| e^{−2πy/h} = φ(X) e^{y²/2 − 2πy/h} ≤ φ(X) e^{−y(2π/h − a/2)}.
+        rate = 2 * arb.pi() / step - a / 2
+        if not (rate > 0 and end <= strip.length):  # nothing is known
+            return [arb.pos_inf()] * (K + 1), arb.pos_inf()
+        size = _cap_size(tree, end, grid.strip.half_width)
+        cap = 4 * (-end * end / 2).exp() / (2 * arb.pi()).sqrt() / rate
+        on_cap = hermite_majorants((end * end + a * a).sqrt(), K)
+        beyond = hermite_majorants(end, K)
+        errors = []
+        for k in range(K + 1):
+            factorial = arb(k).fac()
+            on_edge = edge * (strip.square * factorial).sqrt() * (a * arb(k).sqrt()).exp()
+            tail = sum((tail_integral(growth, end, k) for growth in grid.tails), arb(0)) * beyond[k]
+            errors.append(((on_edge + cap * size * on_cap[k] + tail) / factorial).upper())
+        square_tail = sum((tail_integral(growth.times(growth), end, 0) for growth in grid.tails), arb(0))
+        return errors, (edge * strip.square + cap * size**2 + square_tail).upper()
+
+
+def _cap_size(tree: Tree, end: flint.arb, half_width: float) -> flint.arb:
+    """Bound |f| on Re z = ±X, |Im z| ≤ a."""
+    function = compiled(tree)
+    size = arb(0)
+    pieces = 8
+    for piece in range(pieces):
+        height = box(0, 0, half_width * piece / pieces, half_width * (piece + 1) / pieces)
+        for side in (end, -end):
+            size = size.max(function(side + height).abs_upper())
+    return size
