@@ -14,11 +14,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from theorycalc.activations.grammar import parse
+from theorycalc.activations.growth import growth as growth_of
 from theorycalc.activations.pieces import pieces
 from theorycalc.activations.tree import Call, Number, Variable
 from theorycalc.balls import ball_precision, to_mpf
 from theorycalc.errors import ArgumentError, DomainError, PrecisionError
-from theorycalc.hermite import boxes, legendre, quadrature, trapezoid
+from theorycalc.hermite import boxes, estimate, legendre, quadrature, trapezoid
 from theorycalc.hermite.coefficients import (
     coefficients_balls,
     coefficients_floats,
@@ -301,7 +302,8 @@ def test_a_box_across_a_cut_or_pole_is_not_finite(name):
 
 @given(
     st.sampled_from(["tanh(x)", "softplus(x)", "x*sigmoid(x)", "x**2/(1 + x**2)", "log(1 + exp(x))", "exp(x - x**2/7)",
-                     "atan(x)*x**3", "asinh(x)", "sqrt(2 + x**2)", "cosh(x/3)", "1/cosh(x)", "erfc(x)*x"]),
+                     "atan(x)*x**3", "asinh(x)", "sqrt(2 + x**2)", "cosh(x/3)", "1/cosh(x)", "erfc(x)*x",
+                     "1/sigmoid(x/2)", "log(sigmoid(x))", "log(softplus(x))"]),
     st.sampled_from([1, -1]),
     st.floats(4, 60),
 )  # fmt: skip
@@ -323,6 +325,40 @@ def test_tail_integrals_are_upper_bounds():
             true = mpmath.quad(lambda x: x**2 * mpmath.exp(x) * (x / 9) ** 3 * mpmath.npdf(x), [9, 12, 20, 40])
         assert float(bound) > float(true)
         assert float(bound) < 3 * float(true)
+
+
+def test_what_is_not_proven_is_estimated_and_says_so(monkeypatch):
+    monkeypatch.setattr(quadrature, "_proven", lambda *_: None)
+    tree = parse("softsign(x - 1/3)")
+    found, guarantee = coefficients_balls(tree, 4, 15)
+    assert guarantee == "estimated"
+    third = mpmath.mpf(1) / 3
+    for k in (0, 3):
+        truth = by_mpmath(lambda x: (x - third) / (1 + abs(x - third)), [third], k)
+        assert is_near(found[k], truth, float(found[k].rad()) + 1e-15)
+        assert float(found[k].rad()) < 1e-14
+    with pytest.raises(PrecisionError, match="could not be proven"):
+        coefficients(tree, 4, digits=15)
+
+
+def test_sampled_growth_is_not_below_the_function():
+    tree = parse("x**2*tanh(x)")
+    with ball_precision(64):
+        for side, growth in zip((1, -1), estimate.sampled_growth(tree, tree, 4.0, growth_of), strict=True):
+            for x in (5, 9.5, 30):
+                assert abs(boxes.compiled(tree)(arb(side * x))) < growth.constant * (1 + arb(x)) ** growth.degree
+
+
+@pytest.mark.parametrize(
+    ("name", "same"), [("1/sigmoid(x)", "1 + exp(-x)"), ("log(sigmoid(x))", "logsigmoid"), ("log(cosh(x))*2", None)]
+)
+def test_other_spellings_are_proven_too(name, same):
+    found, guarantee = coefficients_balls(parse(name), 5, 20)
+    assert guarantee == "enclosed"
+    if same is not None:
+        expected, _ = coefficients_balls(parse(same), 5, 20)
+        with ball_precision(BITS):
+            assert all((a - b).contains(0) for a, b in zip(found, expected, strict=True))
 
 
 def test_unbounded_growth_is_refused():

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from fractions import Fraction
+from math import gcd, lcm
 
 from theorycalc.activations.constants import constant_sign, is_constant
 from theorycalc.activations.show import show
@@ -203,14 +204,17 @@ def power(base: Tree, exponent: Fraction) -> Tree:
 
 
 def _compound_power(base: Product | Sum, exponent: Fraction) -> Tree:
-    """Take the sign, and of a product what can be taken, out of its power."""
+    """Take the sign and the number in front out of a power, and of a product all that can be taken."""
     whole = exponent.denominator == 1
     if whole and isinstance(base, Product):
         return mul(*(power(factor, exponent) for factor in base.factors))
     scale, rest = content(base)
+    bits = max(scale.numerator.bit_length(), scale.denominator.bit_length())
+    if isinstance(base, Sum) and bits * abs(exponent) > _MOST_BITS:
+        return Power(base, exponent)
     if whole and scale < 0:
         return mul(power(number(scale), exponent), power(rest, exponent))
-    if isinstance(base, Product) and scale not in (1, -1):
+    if abs(scale) != 1:
         return mul(power(number(abs(scale)), exponent), power(mul(number(scale / abs(scale)), rest), exponent))
     return Power(base, exponent)
 
@@ -271,19 +275,23 @@ def _nested_power(inner: Tree, first: Fraction, second: Fraction) -> Tree | None
 
 
 def content(tree: Tree) -> tuple[Fraction, Tree]:
-    """Return ±1 and the sum with its leading sign positive, or the coefficient and the rest of a product.
+    """Return a factor and the rest: of a sum, whole coefficients without common divisor, the leading one positive.
 
-    >>> show(content(add(ONE, mul(number(-1), X)))[1])
-    '-1 + x'
+    >>> factor, rest = content(add(number(Fraction(1, 2)), mul(number(-2), X)))
+    >>> factor, show(rest)
+    (Fraction(-1, 2), '-1 + 4*x')
     """
-    if isinstance(tree, Sum):
-        leading = next(term for term in tree.terms if not isinstance(term, Number))
-        if split(leading)[0] > 0:
-            return Fraction(1), tree
-        # The order is that of the terms without their coefficients: a sign does not change it.
-        pairs = map(split, tree.terms)
-        return Fraction(-1), Sum(tuple(Number(-c) if rest == ONE else _scaled(-c, rest) for c, rest in pairs))
-    return split(tree)
+    if not isinstance(tree, Sum):
+        return split(tree)
+    pairs = [split(term) for term in tree.terms]
+    leading = next(c for c, rest in pairs if rest != ONE)
+    divisor = Fraction(gcd(*(c.numerator for c, _ in pairs)), lcm(*(c.denominator for c, _ in pairs)))
+    factor = divisor if leading > 0 else -divisor
+    if factor == 1:
+        return factor, tree
+    # The order is that of the terms without their coefficients: a factor does not change it.
+    terms = (number(c / factor) if rest == ONE else _scaled(c / factor, rest) for c, rest in pairs)
+    return factor, Sum(tuple(terms))
 
 
 def call(function: str, argument: Tree) -> Tree:

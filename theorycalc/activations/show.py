@@ -37,9 +37,9 @@ def _show(tree: Tree, outer: int) -> str:
         case Power(base, exponent):
             if exponent == Fraction(1, 2):
                 return f"sqrt({_show(base, 0)})"
-            if exponent < 0:
+            if _is_below(tree):
                 return _show(Product((tree,)), outer)
-            raised = str(exponent) if exponent.denominator == 1 else f"({exponent})"
+            raised = str(exponent) if exponent.denominator == 1 and exponent > 0 else f"({exponent})"
             text = f"{_show(base, _POWER)}**{raised}"
             return f"({text})" if outer >= _POWER else text
         case Call(function, argument):
@@ -49,11 +49,16 @@ def _show(tree: Tree, outer: int) -> str:
             return f"where({condition}, {_show(then, 0)}, {_show(otherwise, 0)})"
 
 
+def _is_below(power: Power) -> bool:
+    """Whether a power is written as a divisor; not one of a power, which stays as it is."""
+    return power.exponent < 0 and not isinstance(power.base, Power)
+
+
 def _show_product(factors: tuple[Tree, ...]) -> str:
     """Return over/under, with the sign in front and the factors of negative power below."""
     coefficient = factors[0].value if isinstance(factors[0], Number) else Fraction(1)
     rest = factors[1:] if isinstance(factors[0], Number) else factors
-    below = [f for f in rest if isinstance(f, Power) and f.exponent < 0]
+    below = [f for f in rest if isinstance(f, Power) and _is_below(f)]
     over = [f for f in rest if f not in below]
     under: list[Tree] = [f.base if f.exponent == -1 else Power(f.base, -f.exponent) for f in below]
     if abs(coefficient.numerator) != 1 or not over:

@@ -105,6 +105,10 @@ def _fold(parts: list[TailGrowth], combine: Callable[[TailGrowth, TailGrowth], T
 def _power_growth(tree: Power, side: int, start: flint.arb) -> TailGrowth:
     if tree.exponent > 0:
         return tail_growth(tree.base, side, start).to_power(tree.exponent)
+    if isinstance(tree.base, Call) and tree.base.function == "sigmoid":  # 1/sigmoid u = 1 + e^{−u}
+        opposite = Product((Number(Fraction(-1)), tree.base.argument))
+        reciprocal = tail_growth(Call("exp", opposite), side, start).plus(_constant(arb(1)))
+        return reciprocal.to_power(-tree.exponent)
     distance = range_of(tree.base, beyond(side, start)).distance_from_zero()
     if not distance > 0:
         raise UnboundedError("the denominator is not bounded away from 0 far out")
@@ -122,6 +126,9 @@ def _call_growth(tree: Call, side: int, start: flint.arb) -> TailGrowth:
         return growth.plus(_constant(arb(2).log()))
     if name == "sqrt":
         return growth.to_power(Fraction(1, 2))
+    if name == "log" and isinstance(inner, Call) and inner.function in ("sigmoid", "softplus"):
+        # Both logarithms are at most |u| + log 2: softplus u ≥ sigmoid u ≥ e^{−|u|}/2 and softplus u ≤ |u| + log 2.
+        return tail_growth(inner.argument, side, start).plus(_constant(arb(2).log()))
     if name == "log":
         distance = range_of(inner, beyond(side, start)).distance_from_zero()
         if distance > 0:
