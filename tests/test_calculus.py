@@ -7,29 +7,21 @@ import numpy as np
 import pytest
 import sympy
 
-from theorycalc.activations.algebra import expand
-from theorycalc.activations.calculus import (
-    check_real,
-    compile_numpy,
-    derivative,
-    growth,
-    kinks_of,
-    parity,
-    parity_modulo_polynomial,
-    pieces,
-    polynomial,
-    require_square_integrable,
-    to_sympy,
-)
-from theorycalc.activations.constants import ball_of
-from theorycalc.activations.grammar import parse
-from theorycalc.activations.intervals import Interval, range_of
-from theorycalc.activations.library import activation_names
-from theorycalc.activations.show import show
-from theorycalc.activations.smoothness import is_lipschitz, is_smooth
-from theorycalc.activations.symbolic import SYMBOL
 from theorycalc.balls import ball_precision
 from theorycalc.errors import ExpressionError
+from theorycalc.expressions.algebra import derivative, expand, polynomial
+from theorycalc.expressions.constants import ball_of
+from theorycalc.expressions.evaluate import compile_numpy
+from theorycalc.expressions.grammar import parse
+from theorycalc.expressions.growth import growth, require_square_integrable
+from theorycalc.expressions.intervals import Interval, range_of
+from theorycalc.expressions.library import activation_names
+from theorycalc.expressions.parity import parity, parity_modulo_polynomial
+from theorycalc.expressions.pieces import kinks_of, pieces
+from theorycalc.expressions.reality import check_real
+from theorycalc.expressions.show import show
+from theorycalc.expressions.smoothness import is_lipschitz, is_smooth
+from theorycalc.expressions.symbolic import SYMBOL, to_sympy
 
 NAMES = [name for name in activation_names() if name != "threshold"]
 SMOOTH = [

@@ -13,12 +13,13 @@ from flint import arb, fmpq
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from theorycalc.activations.grammar import parse
-from theorycalc.activations.growth import growth as growth_of
-from theorycalc.activations.pieces import pieces
-from theorycalc.activations.tree import Call, Number, Variable
+from theorycalc.activations.coefficients import coefficients
 from theorycalc.balls import ball_precision, to_mpf
 from theorycalc.errors import ArgumentError, DomainError, PrecisionError
+from theorycalc.expressions.grammar import parse
+from theorycalc.expressions.growth import growth as growth_of
+from theorycalc.expressions.pieces import pieces
+from theorycalc.expressions.tree import Call, Number, Variable
 from theorycalc.hermite import boxes, estimate, legendre, quadrature, trapezoid
 from theorycalc.hermite.coefficients import (
     coefficients_balls,
@@ -28,7 +29,6 @@ from theorycalc.hermite.coefficients import (
     second_moment_ball,
     variance_rest_ball,
 )
-from theorycalc.hermite.public import coefficients
 from theorycalc.hermite.strip import proven_strip
 from theorycalc.hermite.tails import UnboundedError, tail_growth, tail_integral
 from theorycalc.symbolic_balls import enclose

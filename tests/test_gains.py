@@ -58,7 +58,7 @@ def test_matrix_form_is_closed_form_symbolically(ell):
     s, k, rho = sp.symbols("s k rho", positive=True)
     c_star = sp.symbols(f"c_1:{ell + 2}", real=True)
     matrix = Delta(SYMBOLS, range(1, ell + 1), HermiteWeights(s, k * s, s), c_star, rho)
-    share = shares(SYMBOLS, parts_of(SYMBOLS, c_star, 0, range(1, ell + 1)), rho**2, 1 - rho**2, 0)
+    share = shares(SYMBOLS, parts_of(SYMBOLS, c_star, 0, tuple(range(1, ell + 1))), rho**2, 1 - rho**2, 0)
     assert sp.simplify(matrix - s * (k * c_star[0] ** 2 * rho**2 + share.explained)) == 0
 
 

@@ -10,11 +10,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from theorycalc.activations.calculus import compile_numpy, polynomial
-from theorycalc.activations.grammar import _parse, known_names, parse
-from theorycalc.activations.show import show
-from theorycalc.activations.walk import size
 from theorycalc.errors import DomainError, ExpressionError
+from theorycalc.expressions.algebra import polynomial
+from theorycalc.expressions.evaluate import compile_numpy
+from theorycalc.expressions.grammar import _parse, known_names, parse
+from theorycalc.expressions.show import show
+from theorycalc.expressions.walk import size
 
 HOSTILE = [
     "((((9**64)**64)**64)**64)",

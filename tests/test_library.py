@@ -7,9 +7,11 @@ import numpy as np
 import pytest
 from scipy import special
 
-from theorycalc.activations.calculus import check_real, compile_numpy, growth
-from theorycalc.activations.grammar import parse
-from theorycalc.activations.library import ALIASES, NAMED, activation_names, formula_of
+from theorycalc.expressions.evaluate import compile_numpy
+from theorycalc.expressions.grammar import parse
+from theorycalc.expressions.growth import growth
+from theorycalc.expressions.library import ALIASES, NAMED, activation_names, formula_of
+from theorycalc.expressions.reality import check_real
 
 X = np.linspace(-8, 8, 4001)
 

@@ -6,6 +6,7 @@ Only the argument parser is imported at the start, so that ``--help`` answers at
 from __future__ import annotations
 
 import argparse
+import io
 import re
 import sys
 from collections.abc import Sequence
@@ -35,6 +36,9 @@ Numbers are written 1/10, 0.1 or 1e-3, and are exact: --digits 50 proves 50 digi
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line; return 0, or 2 for bad input."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")  # a terminal without Greek letters gets question marks
     parser = _parser()
     options = parser.parse_args(_join_negative(sys.argv[1:] if arguments is None else arguments))
     try:
@@ -210,12 +214,12 @@ def _activations(options: argparse.Namespace) -> str:
 def _json(data: Any) -> str:
     import json
 
-    return json.dumps(data, ensure_ascii=False, allow_nan=False, indent=2)
+    return json.dumps(data, allow_nan=False, indent=2)
 
 
 def _whole_or_text(text: str | None) -> Any:
     """Return a whole number where the text is one; anything else is left for the library to judge."""
-    return int(text) if text is not None and re.fullmatch(r"\s*-?\d{1,18}\s*", text) else text
+    return int(text) if text is not None and re.fullmatch(r"\s*-?[0-9]{1,18}\s*", text) else text
 
 
 def _demo(options: argparse.Namespace) -> str:

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 
 from theorycalc.activations.activation import Activation
-from theorycalc.activations.smoothness import is_smooth
+from theorycalc.activations.conditions import Condition, activation_conditions
 from theorycalc.activations.teacher import Teacher
 from theorycalc.errors import DomainError
 from theorycalc.exact import is_zero
@@ -16,18 +15,6 @@ from theorycalc.theory.problem import Problem
 
 _LOWEST_EVEN_SOUGHT = 12  # k up to which the lowest even spike is looked for
 _PATTERNS = {"odd": "1, 3, 5, …", "1+even": "1 and 2, 4, 6, …"}
-
-
-@dataclass(frozen=True)
-class Condition:
-    """One condition of the theorems: True, False, or None where it is not known and is assumed."""
-
-    statement: str
-    holds: bool | None
-
-    def __str__(self) -> str:
-        mark = {True: "holds", False: "FAILS", None: "assumed"}[self.holds]
-        return f"{mark}: {self.statement}"
 
 
 def spikes_of(problem: Problem, ell: int | float) -> Spikes:
@@ -46,21 +33,6 @@ def spikes_of(problem: Problem, ell: int | float) -> Spikes:
     return (1, *evens) if problem.second_layer == "sign" else (1,)
 
 
-def activation_conditions(activation: Activation, ell: int | float) -> tuple[Condition, ...]:
-    """Return the conditions on the activation alone.
-
-    >>> print(activation_conditions(Activation.from_text("sign"), 1)[2])
-    FAILS: the activation has three bounded derivatives and k! c_k² decays faster than k^(−3/2)
-    """
-    window = "∞" if ell == math.inf else ell
-    smooth = None if activation.tree is None else is_smooth(activation.tree)
-    return (
-        Condition("c_1 ≠ 0", not is_zero(activation.c1)),
-        Condition(f"c_k ≠ 0 for all k ≤ ℓ = {window}", _all_present(activation, ell)),
-        Condition("the activation has three bounded derivatives and k! c_k² decays faster than k^(−3/2)", smooth),
-    )
-
-
 def conditions_of(problem: Problem, ell: int | float, spikes: Spikes) -> tuple[Condition, ...]:
     """Return every condition of the theorems with its state."""
     teacher = problem.teacher
@@ -76,14 +48,6 @@ def conditions_of(problem: Problem, ell: int | float, spikes: Spikes) -> tuple[C
         Condition("initial output negligible in the step", problem.initial_output == "neglected"),
         Condition("both batches of the same size", problem.step_samples in (None, 1)),
     )
-
-
-def _all_present(activation: Activation, ell: int | float) -> bool | None:
-    if ell <= 1:
-        return ell < 1 or not is_zero(activation.c1)
-    if not activation.knows_zeros or (ell == math.inf and activation.infinite_spikes() is None):
-        return None
-    return ell != math.inf and len(activation.spikes(int(ell))) == ell
 
 
 def _is_lipschitz(teacher: Teacher) -> bool | None:

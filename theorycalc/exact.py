@@ -7,6 +7,7 @@ is, good for float64 results and refused where digits are to be proven.
 
 from __future__ import annotations
 
+import abc
 import math
 import operator
 import re
@@ -22,21 +23,21 @@ if TYPE_CHECKING:
     import sympy
 
 
-class EnclosedNumber:
+class EnclosedNumber(abc.ABC):
     """A real number that can be enclosed in a ball as small as one likes."""
 
+    @abc.abstractmethod
     def enclosure(self, digits: int) -> flint.arb:
         """Return a ball around the number, of a relative radius below 10^−digits where it is not zero."""
-        raise NotImplementedError
 
     @property
+    @abc.abstractmethod
     def is_proven(self) -> bool:
         """Whether the enclosures are proofs, not estimates."""
-        raise NotImplementedError
 
+    @abc.abstractmethod
     def sign(self) -> int:
         """Return −1, 0 or 1, or refuse where it cannot be decided."""
-        raise NotImplementedError
 
     def __float__(self) -> float:
         return float(self.enclosure(20).mid())

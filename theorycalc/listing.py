@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from theorycalc.activations.activation import Activation
-from theorycalc.activations.library import NAMED, activation_names, formula_of
-from theorycalc.activations.smoothness import is_continuous, is_smooth
 from theorycalc.exact import is_zero
+from theorycalc.expressions.library import NAMED, activation_names, formula_of
+from theorycalc.expressions.smoothness import is_continuous, is_smooth
 from theorycalc.tables import aligned
 
 _WINDOWS = 12  # ℓ up to which the conditions are looked at

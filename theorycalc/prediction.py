@@ -7,14 +7,16 @@ from typing import Any
 
 import numpy as np
 
+from theorycalc.activations.conditions import Condition
+from theorycalc.activations.present import read_ell
 from theorycalc.balls import float_of
-from theorycalc.conditions import Condition, check_known, conditions_of, notes_of, spikes_of
+from theorycalc.conditions import check_known, conditions_of, notes_of, spikes_of
 from theorycalc.errors import ArgumentError, DomainError, checked_call, one_of
-from theorycalc.exact import check_digits, is_zero, require_exact
+from theorycalc.exact import EnclosedNumber, check_digits, is_zero, require_exact
 from theorycalc.points import check_float_range, exact_points, float_points, map_exact, map_floats
 from theorycalc.theory.engines import ball_constants, ball_values, float_values
 from theorycalc.theory.evaluation import Plan, Point, Values, float_constants
-from theorycalc.theory.problem import Problem, read_ell
+from theorycalc.theory.problem import Problem
 from theorycalc.theory.windows import window
 
 FORMS = ("closed", "matrix")
@@ -185,7 +187,8 @@ def _check_float_range(problem: Problem) -> None:
     for name in ("c1", "c_rest"):
         check_float_range(float_of(getattr(problem.activation, name), name), name)
     for k, c in enumerate(problem.teacher.coefficients, start=1):
-        check_float_range(float_of(c, f"c_⋆{k}"), "c_⋆1" if k == 1 else "c_⋆")
+        value = float(c) if isinstance(c, EnclosedNumber) else float_of(c, f"c_⋆{k}")
+        check_float_range(value, "c_⋆1" if k == 1 else "c_⋆")
 
 
 def _check_exact(problem: Problem) -> None:

@@ -13,8 +13,8 @@ import sympy
 from flint import acb, arb
 
 from tests.benchmarks.timing import Ratio, ratio, seconds
-from theorycalc.activations.grammar import parse
 from theorycalc.balls import ball_precision, bits_for
+from theorycalc.expressions.grammar import parse
 from theorycalc.hermite import coefficients as engine
 from theorycalc.hermite import legendre, strip
 

@@ -9,15 +9,15 @@ from fractions import Fraction
 from math import factorial
 from typing import TYPE_CHECKING, Any
 
-from theorycalc.activations.present import check_indices, read_indices
+from theorycalc.activations.present import check_indices, read_ell, read_indices
 from theorycalc.errors import ArgumentError, DomainError, checked_call
 from theorycalc.exact import EnclosedNumber, Exact, is_negative, is_zero, read, spell
 
 if TYPE_CHECKING:
-    from theorycalc.activations.pieces import End
+    from theorycalc.activations.conditions import Condition
     from theorycalc.activations.sampled import Estimate
-    from theorycalc.activations.tree import Tree
-    from theorycalc.conditions import Condition
+    from theorycalc.expressions.pieces import End
+    from theorycalc.expressions.tree import Tree
 
 
 @dataclass(frozen=True)
@@ -40,6 +40,12 @@ class Activation:
     given_kinks: tuple[float, ...] = ()
     is_centered: bool = False
 
+    def __post_init__(self) -> None:
+        for name in ("c1", "c_rest", "mean"):
+            object.__setattr__(self, name, read(getattr(self, name), name))
+        if self.c2 is not None:
+            object.__setattr__(self, "c2", read(self.c2, "c2"))
+
     @classmethod
     @checked_call
     def from_text(cls, text: str) -> Activation:
@@ -50,7 +56,7 @@ class Activation:
         (0.55, (1, 2, 4, 6), (Fraction(0, 1),))
         """
         from theorycalc.activations.computed import HermiteCoefficient, RestNorm, hermite_of_polynomial
-        from theorycalc.activations.grammar import parse
+        from theorycalc.expressions.grammar import parse
         from theorycalc.hermite.coefficients import check_defined
 
         tree = parse(text)
@@ -132,6 +138,8 @@ class Activation:
         >>> act.present, act.c_rest
         ((1, 2, 3), sqrt(26)/5)
         """
+        if isinstance(coefficients, (str, bytes)) or not isinstance(coefficients, Iterable):
+            raise DomainError(f"coefficients={coefficients!r} is not a list of c_1, c_2, …")
         values = [read(c, f"c_{k}") for k, c in enumerate(coefficients, start=1)]
         if not values:
             raise DomainError("coefficients is empty; give c_1, c_2, …")
@@ -157,7 +165,8 @@ class Activation:
     def derivative(self, x: Any) -> Any:
         """Return σ'(x) for an array x, kinks apart."""
         if self.tree is not None:
-            from theorycalc.activations.calculus import compile_numpy, derivative
+            from theorycalc.expressions.algebra import derivative
+            from theorycalc.expressions.evaluate import compile_numpy
 
             return compile_numpy(derivative(self.tree))(x)
         if self.slope is None:
@@ -176,7 +185,7 @@ class Activation:
         """The points where the function is not smooth, exactly."""
         if self.tree is None:
             return tuple(map(Fraction, self.given_kinks))
-        from theorycalc.activations.pieces import kinks_of
+        from theorycalc.expressions.pieces import kinks_of
 
         return tuple(kinks_of(self.tree))
 
@@ -185,8 +194,8 @@ class Activation:
         """The kinks in float64."""
         if self.tree is None:
             return self.given_kinks
-        from theorycalc.activations.constants import float_of
-        from theorycalc.activations.pieces import as_tree
+        from theorycalc.expressions.constants import float_of
+        from theorycalc.expressions.pieces import as_tree
 
         return tuple(float_of(as_tree(kink)) for kink in self.kinks)
 
@@ -195,7 +204,7 @@ class Activation:
         """The parity "odd" or "even", or None where neither is shown; of a centred activation without its mean."""
         if self.tree is None:
             return None
-        from theorycalc.activations.parity import parity, parity_modulo_polynomial
+        from theorycalc.expressions.parity import parity, parity_modulo_polynomial
 
         found = parity_modulo_polynomial(self.tree) if self.is_centered else None
         if found is not None and len(found[1]) == 1:  # nothing but a constant is taken off
@@ -245,8 +254,7 @@ class Activation:
         >>> [condition.holds for condition in Activation.from_text("relu").conditions(ell=3)]
         [True, False, True]
         """
-        from theorycalc.conditions import activation_conditions
-        from theorycalc.theory.problem import read_ell
+        from theorycalc.activations.conditions import activation_conditions
 
         return activation_conditions(self, read_ell(ell))
 
@@ -330,6 +338,6 @@ def _number(value: EnclosedNumber) -> Exact:
 
 @functools.lru_cache(maxsize=256)
 def _compiled(tree: Tree) -> Callable[[Any], Any]:
-    from theorycalc.activations.evaluate import compile_numpy
+    from theorycalc.expressions.evaluate import compile_numpy
 
     return compile_numpy(tree)

@@ -5,15 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from theorycalc.activations.computed import HIGHEST_INDEX
-from theorycalc.activations.tree import Tree
 from theorycalc.balls import to_mpf
-from theorycalc.errors import ArgumentError, DomainError, PrecisionError, checked_call
+from theorycalc.errors import ArgumentError, PrecisionError, checked_call
+from theorycalc.exact import check_digits, whole
+from theorycalc.expressions.tree import Tree
 from theorycalc.numbers import MPF
 
 if TYPE_CHECKING:
     from theorycalc.activations.sampled import Estimate
-
-_MOST_DIGITS = 100_000
 
 
 @checked_call
@@ -38,22 +37,20 @@ def coefficients(activation: Any, k: int, digits: int | None = None, exact: bool
 def tree_coefficients(tree: Tree, k: Any, digits: Any, exact: bool) -> Any:
     """Return c_0, …, c_k of a tree.
 
-    >>> from theorycalc.activations.grammar import parse
+    >>> from theorycalc.expressions.grammar import parse
     >>> tree_coefficients(parse("x**2"), 2, None, exact=True)
     [1, 0, 1]
     """
     from theorycalc.hermite.coefficients import coefficients_balls, coefficients_floats, exact_coefficients
 
-    if isinstance(k, bool) or not isinstance(k, int) or not 0 <= k <= HIGHEST_INDEX:
-        raise DomainError(f"k={k!r} must be a whole number from 0 to {HIGHEST_INDEX}")
+    k = whole(k, "k", f"a whole number from 0 to {HIGHEST_INDEX}", 0, HIGHEST_INDEX)
     if exact:
         if digits is not None:
             raise ArgumentError("give digits= or exact=True, not both")
         return exact_coefficients(tree, k)
     if digits is None:
         return coefficients_floats(tree, k)
-    if isinstance(digits, bool) or not isinstance(digits, int) or not 1 <= digits <= _MOST_DIGITS:
-        raise PrecisionError(f"digits={digits!r} must be a whole number from 1 to {_MOST_DIGITS}")
+    digits = check_digits(digits)
     enclosures, guarantee = coefficients_balls(tree, k, digits)
     if guarantee != "enclosed":
         raise PrecisionError(f"{digits} digits cannot be proven for this function: its coefficients are estimates")

@@ -7,16 +7,16 @@ from dataclasses import dataclass
 
 import flint
 
-from theorycalc.activations.algebra import polynomial_trees
-from theorycalc.activations.build import ZERO, add, mul, number
-from theorycalc.activations.constants import ball_of, constant_sign
-from theorycalc.activations.parity import parity_modulo_polynomial
-from theorycalc.activations.pieces import as_tree
-from theorycalc.activations.show import show
-from theorycalc.activations.tree import Tree
 from theorycalc.balls import ball_precision, bits_for
 from theorycalc.errors import DomainError
 from theorycalc.exact import EnclosedNumber
+from theorycalc.expressions.algebra import polynomial_trees
+from theorycalc.expressions.build import ZERO, add, mul, number
+from theorycalc.expressions.constants import ball_of, constant_sign
+from theorycalc.expressions.parity import parity_modulo_polynomial
+from theorycalc.expressions.pieces import as_tree
+from theorycalc.expressions.show import show
+from theorycalc.expressions.tree import Tree
 from theorycalc.hermite.coefficients import coefficients_balls, second_moment_ball, variance_rest_ball
 from theorycalc.hermite.polynomials import xi
 
@@ -132,7 +132,7 @@ def reach_of(k: int) -> int:
 def spikes_of_tree(tree: Tree, ell: int) -> tuple[int, ...]:
     """Return K = {1 ≤ k ≤ ℓ: c_k ≠ 0}, every k decided, or refuse.
 
-    >>> from theorycalc.activations.grammar import parse
+    >>> from theorycalc.expressions.grammar import parse
     >>> spikes_of_tree(parse("softplus"), 6)
     (1, 2, 4, 6)
     """
@@ -149,7 +149,7 @@ def spikes_of_tree(tree: Tree, ell: int) -> tuple[int, ...]:
 def hermite_of_polynomial(tree: Tree) -> tuple[Tree, ...] | None:
     """Return c_0, c_1, … of a polynomial as trees without x, or None.
 
-    >>> from theorycalc.activations.grammar import parse
+    >>> from theorycalc.expressions.grammar import parse
     >>> [show(c) for c in hermite_of_polynomial(parse("H1 + H2/sqrt(2)"))]
     ['0', '1', 'sqrt(2)/2']
     """
@@ -179,7 +179,7 @@ def _structure(tree: Tree) -> tuple[str, tuple[Tree, ...]] | None:
 def decided_coefficient(tree: Tree, k: int) -> Tree | None:
     """Return c_k as a tree without x where the structure gives it: polynomials, and parity modulo one.
 
-    >>> from theorycalc.activations.grammar import parse
+    >>> from theorycalc.expressions.grammar import parse
     >>> decided_coefficient(parse("relu"), 1), decided_coefficient(parse("relu"), 2)
     (Number(value=Fraction(1, 2)), None)
     """
@@ -195,7 +195,7 @@ def decided_coefficient(tree: Tree, k: int) -> Tree | None:
 def infinite_pattern(tree: Tree) -> str:
     """Return which c_k the structure leaves: "all", "odd", or "1+even".
 
-    >>> from theorycalc.activations.grammar import parse
+    >>> from theorycalc.expressions.grammar import parse
     >>> infinite_pattern(parse("tanh")), infinite_pattern(parse("relu")), infinite_pattern(parse("elu"))
     ('odd', '1+even', 'all')
     """

@@ -43,9 +43,10 @@ class Teacher:
         (Fraction(1, 1), sqrt(2)/2)
         """
         from theorycalc.activations.computed import HermiteCoefficient, SecondMoment, hermite_of_polynomial
-        from theorycalc.activations.grammar import parse
-        from theorycalc.activations.smoothness import is_lipschitz
-        from theorycalc.activations.symbolic import to_sympy
+        from theorycalc.activations.covariance import TreeCovariance
+        from theorycalc.expressions.grammar import parse
+        from theorycalc.expressions.smoothness import is_lipschitz
+        from theorycalc.expressions.symbolic import to_sympy
         from theorycalc.hermite.coefficients import check_defined
 
         tree = parse(text)
@@ -53,7 +54,7 @@ class Teacher:
         polynomial = hermite_of_polynomial(tree)
         if polynomial is None:
             values = [HermiteCoefficient(tree, k) for k in range(_HIGHEST_COMPUTED + 1)]
-            return cls(tuple(values[1:]), SecondMoment(tree), values[0], None, text, is_lipschitz(tree))
+            return cls(tuple(values[1:]), SecondMoment(tree), values[0], TreeCovariance(tree), text, is_lipschitz(tree))
         mean, *exact = [read(to_sympy(c), f"teacher c_⋆{k}") for k, c in enumerate(polynomial)]
         return cls(tuple(exact) or (Fraction(0),), None, mean, None, text, is_lipschitz(tree))
 
@@ -81,11 +82,17 @@ class Teacher:
         >>> sine.is_polynomial
         False
         """
-        values = _read_coefficients(coefficients)
-        moment = read(second_moment, "second_moment")
-        if is_negative(moment):
-            raise DomainError(f"second_moment={second_moment} is negative")
-        return cls(values, moment, read(mean, "mean"), covariance)
+        return cls(_read_coefficients(coefficients), second_moment, mean, covariance)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "coefficients", _read_coefficients(self.coefficients))
+        object.__setattr__(self, "mean", read(self.mean, "mean"))
+        if self.second_moment is not None:
+            object.__setattr__(self, "second_moment", read(self.second_moment, "second_moment"))
+            if is_negative(self.second_moment):
+                raise DomainError(f"second_moment={self.second_moment} is negative")
+        if self.covariance is not None and not callable(self.covariance):
+            raise DomainError(f"covariance={self.covariance!r} is not a function of a number system and a correlation")
 
     @property
     def is_polynomial(self) -> bool:
@@ -121,7 +128,7 @@ def read_teacher(value: Any) -> Teacher:
         return value
     if isinstance(value, str):
         return Teacher.from_text(value)
-    if not isinstance(value, Iterable):
+    if not isinstance(value, (list, tuple)) and getattr(value, "ndim", 0) != 1:
         raise DomainError(
             f"teacher={value!r} is neither a formula nor a list of Hermite coefficients; "
             "write teacher='H1 + H2/2' or teacher=['1', '1/2']"
@@ -129,7 +136,9 @@ def read_teacher(value: Any) -> Teacher:
     return Teacher(_read_coefficients(value))
 
 
-def _read_coefficients(values: Iterable[Any]) -> tuple[Exact, ...]:
+def _read_coefficients(values: Any) -> tuple[Exact, ...]:
+    if isinstance(values, (str, bytes, dict, set)) or not isinstance(values, Iterable):
+        raise DomainError(f"teacher={values!r} is not a list of Hermite coefficients such as ['1', '1/2']")
     coefficients: Sequence[Exact] = [read(c, f"teacher c_⋆{k}") for k, c in enumerate(values, start=1)]
     if not coefficients:
         raise DomainError("teacher is empty; give c_⋆1, c_⋆2, …")

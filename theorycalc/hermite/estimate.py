@@ -10,8 +10,8 @@ from typing import Protocol
 import flint
 from flint import arb
 
-from theorycalc.activations.tree import Tree
 from theorycalc.balls import ball_precision
+from theorycalc.expressions.tree import Tree
 from theorycalc.hermite.boxes import compiled
 from theorycalc.hermite.legendre import Cell, Span, moments_over
 from theorycalc.hermite.tails import TailGrowth

@@ -18,8 +18,8 @@ from functools import lru_cache
 import flint
 from flint import acb, arb
 
-from theorycalc.activations.tree import Tree
 from theorycalc.balls import ball_precision
+from theorycalc.expressions.tree import Tree
 from theorycalc.hermite.boxes import Evaluator, compiled
 from theorycalc.hermite.power_sums import add_powers, hermite_majorants, hermite_sums
 from theorycalc.hermite.ranges import Range, range_of

@@ -13,12 +13,12 @@ from functools import lru_cache
 import flint
 from flint import arb
 
-from theorycalc.activations.build import add, negative
-from theorycalc.activations.growth import growth
-from theorycalc.activations.parity import parity_modulo_polynomial
-from theorycalc.activations.pieces import Piece, as_tree, pieces
-from theorycalc.activations.tree import Number, Power, Product, Tree, Variable
 from theorycalc.balls import ball_precision
+from theorycalc.expressions.build import add, negative
+from theorycalc.expressions.growth import growth
+from theorycalc.expressions.parity import parity_modulo_polynomial
+from theorycalc.expressions.pieces import Piece, as_tree, pieces
+from theorycalc.expressions.tree import Number, Power, Product, Tree, Variable
 from theorycalc.hermite import estimate, legendre, trapezoid
 from theorycalc.hermite.boxes import compiled
 from theorycalc.hermite.polynomials import xi
@@ -61,7 +61,7 @@ class Tails:
 def split(tree: Tree) -> Split:
     """Take off the polynomial that leaves an odd or even function, if there is one.
 
-    >>> from theorycalc.activations.grammar import parse
+    >>> from theorycalc.expressions.grammar import parse
     >>> split(parse("softplus")).parity
     'even'
     """
@@ -94,7 +94,7 @@ def polynomial_square(polynomial: tuple[Tree, ...]) -> flint.arb:
 def moments(tree: Tree, K: int, accuracy: int) -> Moments:
     """Return c_0, …, c_K to about 2^{−accuracy}/√k! and E f² to 2^{−accuracy}, all errors included.
 
-    >>> from theorycalc.activations.grammar import parse
+    >>> from theorycalc.expressions.grammar import parse
     >>> result = moments(parse("tanh"), 3, 60)
     >>> print(result.coefficients[1].str(10), result.guarantee)
     [0.6057055096 +/- 2.16e-12] enclosed

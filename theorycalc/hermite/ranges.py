@@ -14,7 +14,7 @@ from fractions import Fraction
 import flint
 from flint import arb
 
-from theorycalc.activations.tree import Call, Constant, Number, Power, Product, Sum, Tree, Variable
+from theorycalc.expressions.tree import Call, Constant, Number, Power, Product, Sum, Tree, Variable
 from theorycalc.hermite.boxes import FUNCTIONS, compiled
 
 _INFINITY = arb.pos_inf()

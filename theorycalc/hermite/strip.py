@@ -14,8 +14,8 @@ from functools import lru_cache
 import flint
 from flint import acb, arb
 
-from theorycalc.activations.tree import Tree
 from theorycalc.balls import ball_precision
+from theorycalc.expressions.tree import Tree
 from theorycalc.hermite.boxes import Evaluator, compiled
 
 _BOXES = 1000  # most boxes of one proof
@@ -38,7 +38,7 @@ class Strip:
 def proven_strip(tree: Tree, half_width: float, length: float, symmetric: bool) -> Strip | None:
     """Return the strip if it can be proven, else None; ``symmetric`` says that |f(−z)| = |f(z)|.
 
-    >>> from theorycalc.activations.tree import Call, Variable
+    >>> from theorycalc.expressions.tree import Call, Variable
     >>> [proven_strip(Call("tanh", Variable()), a, 16.0, True) is not None for a in (1.5, 1.5625, 1.6)]
     [True, True, False]
     """

@@ -14,8 +14,8 @@ from fractions import Fraction
 import flint
 from flint import arb
 
-from theorycalc.activations.tree import Call, Constant, Number, Power, Product, Sum, Tree, Variable
 from theorycalc.errors import DomainError
+from theorycalc.expressions.tree import Call, Constant, Number, Power, Product, Sum, Tree, Variable
 from theorycalc.hermite.boxes import compiled
 from theorycalc.hermite.ranges import beyond, range_of
 
@@ -74,7 +74,7 @@ def _ball(value: Fraction) -> flint.arb:
 def tail_growth(tree: Tree, side: int, start: flint.arb) -> TailGrowth:
     """Bound a tree without Where on side·x ≥ start > 0, side ±1, or raise :class:`UnboundedError`.
 
-    >>> from theorycalc.activations.tree import Call, Variable
+    >>> from theorycalc.expressions.tree import Call, Variable
     >>> growth = tail_growth(Call("softplus", Variable()), 1, arb(10))
     >>> print(growth.degree, growth.linear)
     1.00000000000000 0

@@ -18,8 +18,8 @@ from dataclasses import dataclass
 import flint
 from flint import arb
 
-from theorycalc.activations.tree import Tree
 from theorycalc.balls import ball_precision
+from theorycalc.expressions.tree import Tree
 from theorycalc.hermite.boxes import Evaluator, compiled
 from theorycalc.hermite.power_sums import add_powers, hermite_majorants, hermite_sums, lost_bits
 from theorycalc.hermite.strip import Strip, best_strip, box

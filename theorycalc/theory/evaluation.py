@@ -33,6 +33,7 @@ from theorycalc.theory.traces import Traces
 from theorycalc.theory.weights import Weights
 
 _CONSTANTS_BITS = 400  # constants that float64 uses are rounded once, from this precision
+_COVARIANCE_BITS = 160  # of differences that float64 uses
 
 
 class Values(NamedTuple):
@@ -228,7 +229,7 @@ def _covariance_shares(plan: Plan, covariance: Covariance, point: Point) -> Shar
         )
         return nearest_float(share.explained, "B"), nearest_float(share.left, "A")
 
-    with ball_precision(_CONSTANTS_BITS):
+    with ball_precision(_COVARIANCE_BITS):
         balls = constants_of(plan)
         results: Any = np.frompyfunc(at, 3, 2)(point.phi, point.psi, point.noise)
     explained, left = (np.asarray(result, dtype=float)[()] for result in results)

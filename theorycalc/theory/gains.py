@@ -218,7 +218,7 @@ def shares_from_covariance(
     The sum over one parity is the odd or the even part of that function of t; at correlation 0 it is the
     square of the mean.
     """
-    one = t + one_minus_t
+    one = ns.rational(Fraction(1))
     at_t, at_one, at_zero = covariance(ns, t), covariance(ns, one), covariance(ns, 0 * t)
     if spikes is not None:
         sign = -1 if spikes == "odd" else 1

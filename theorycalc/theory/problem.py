@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass, fields
 from fractions import Fraction
 from typing import Any
@@ -10,7 +9,7 @@ from typing import Any
 from theorycalc.activations.activation import Activation, activation
 from theorycalc.activations.teacher import read_teacher
 from theorycalc.errors import ArgumentError, DomainError, checked_call, checked_construction, one_of
-from theorycalc.exact import Exact, is_negative, is_zero, read, read_rational, spell
+from theorycalc.exact import Exact, is_negative, is_zero, read, read_rational, spell, whole
 
 FIRST_LAYERS = ("sphere", "gaussian")
 INITIAL_OUTPUTS = ("neglected", "included")
@@ -92,9 +91,9 @@ class Problem:
         >>> Problem.from_sizes(act, ["1"], n=2000, d=1000, N=1500, ridge="1/10").psi
         Fraction(2, 3)
         """
-        for name, size in {"n": n, "d": d, "N": N, "step_samples": 1 if step_samples is None else step_samples}.items():
-            if isinstance(size, bool) or not isinstance(size, int) or size < 1:
-                raise DomainError(f"{name}={size!r} must be a positive whole number")
+        n, d, N = (whole(size, name, "a positive whole number") for name, size in (("n", n), ("d", d), ("N", N)))
+        if step_samples is not None:
+            step_samples = whole(step_samples, "step_samples", "a positive whole number")
         return cls(
             activation,
             teacher,
@@ -137,16 +136,3 @@ def _one(value: Any, name: str) -> Any:
     if isinstance(value, (list, tuple)) or getattr(value, "shape", ()) != ():
         raise ArgumentError(f"{name}: a Problem is one case; pass an array to predict(problem, {name}=…)")
     return value
-
-
-def read_ell(ell: Any) -> int | float:
-    """Return ℓ as a whole number ≥ 0, or infinity for ``"inf"``.
-
-    >>> read_ell(2), read_ell("inf")
-    (2, inf)
-    """
-    if ell == "inf" or (isinstance(ell, float) and ell == math.inf):
-        return math.inf
-    if isinstance(ell, bool) or not isinstance(ell, int) or not 0 <= ell <= 10**5:
-        raise DomainError(f"ell={ell!r} must be a whole number from 0 to 100000, or 'inf' for the limit")
-    return ell

@@ -9,15 +9,15 @@ from fractions import Fraction
 
 import flint
 
-from theorycalc.activations.build import ONE, ZERO, add, mul, negative, number
-from theorycalc.activations.constants import ball_of, constant_sign
-from theorycalc.activations.rebuild import replace
-from theorycalc.activations.show import show
-from theorycalc.activations.tree import Call, Number, Tree, Where
-from theorycalc.activations.walk import parts
-from theorycalc.activations.zeros import exact, zeros
 from theorycalc.balls import ball_precision
 from theorycalc.errors import ExpressionError
+from theorycalc.expressions.build import ONE, ZERO, add, mul, negative, number
+from theorycalc.expressions.constants import ball_of, constant_sign
+from theorycalc.expressions.rebuild import replace
+from theorycalc.expressions.show import show
+from theorycalc.expressions.tree import Call, Number, Tree, Where
+from theorycalc.expressions.walk import parts
+from theorycalc.expressions.zeros import exact, zeros
 
 _SWITCHES = ("abs", "sign", "step")
 _MOST_PIECES = 32
@@ -40,7 +40,7 @@ class Piece:
 def pieces(tree: Tree) -> list[Piece]:
     """Return the tree's pieces from left to right; neighbours have different trees.
 
-    >>> from theorycalc.activations.grammar import parse
+    >>> from theorycalc.expressions.grammar import parse
     >>> [(piece.low, piece.high, show(piece.tree)) for piece in pieces(parse("max(0, x) + abs(x - 1)"))]
     [(None, Fraction(0, 1), '1 - x'), (Fraction(0, 1), Fraction(1, 1), '1'), (Fraction(1, 1), None, '-1 + 2*x')]
     """
@@ -123,7 +123,7 @@ def as_tree(end: End) -> Tree:
 def compare(a: Tree, b: Tree) -> int:
     """Return the sign of a − b for trees without x, or refuse where it cannot be decided.
 
-    >>> from theorycalc.activations.grammar import parse
+    >>> from theorycalc.expressions.grammar import parse
     >>> compare(parse("sqrt(2)"), parse("1.4"))
     1
     """
@@ -186,7 +186,7 @@ def _sign_between(condition: Tree, low: End | None, high: End | None) -> int:
 def kinks_of(tree: Tree) -> list[End]:
     """Return the points between the pieces.
 
-    >>> from theorycalc.activations.grammar import parse
+    >>> from theorycalc.expressions.grammar import parse
     >>> kinks_of(parse("hardtanh"))
     [Fraction(-1, 1), Fraction(1, 1)]
     """

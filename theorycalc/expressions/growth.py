@@ -12,16 +12,16 @@ from typing import NamedTuple
 
 import flint
 
-from theorycalc.activations.algebra import polynomial_trees
-from theorycalc.activations.build import negative, number, power, split
-from theorycalc.activations.constants import ball_of, constant_sign, is_constant
-from theorycalc.activations.intervals import proven_sign
-from theorycalc.activations.pieces import Piece, pieces
-from theorycalc.activations.reality import interval_of, sign_on
-from theorycalc.activations.show import show
-from theorycalc.activations.tree import Call, Power, Product, Sum, Tree, Variable
 from theorycalc.balls import ball_precision
 from theorycalc.errors import ExpressionError
+from theorycalc.expressions.algebra import polynomial_trees
+from theorycalc.expressions.build import negative, number, power, split
+from theorycalc.expressions.constants import ball_of, constant_sign, is_constant
+from theorycalc.expressions.intervals import proven_sign
+from theorycalc.expressions.pieces import Piece, pieces
+from theorycalc.expressions.reality import interval_of, sign_on
+from theorycalc.expressions.show import show
+from theorycalc.expressions.tree import Call, Power, Product, Sum, Tree, Variable
 
 _BITS = 64
 _SLOW = Fraction(1, 1000)  # the slope of what is slower than any multiple of |x|
@@ -45,7 +45,7 @@ _NONE = Growth(Fraction(0), Fraction(0), Fraction(0))
 def growth(tree: Tree) -> Growth:
     """Return a bound for the growth of the function, or refuse.
 
-    >>> from theorycalc.activations.grammar import parse
+    >>> from theorycalc.expressions.grammar import parse
     >>> [float(bound) for bound in growth(parse("x**3*exp(2*x - x**2/2)"))]
     [3.0, 2.0, -0.5]
     >>> growth(parse("exp(x**3)"))
@@ -59,7 +59,7 @@ def growth(tree: Tree) -> Growth:
 def growth_on(tree: Tree, piece: Piece) -> Growth:
     """Return a bound for the growth of a smooth tree on a piece of the line, or refuse.
 
-    >>> from theorycalc.activations.grammar import parse
+    >>> from theorycalc.expressions.grammar import parse
     >>> growth_on(parse("1/x"), Piece(Fraction(1), None, parse("x"))).degree
     Fraction(-1, 1)
     """
@@ -247,7 +247,7 @@ def _rounded_up(value: flint.arb, tree: Tree) -> Fraction:
 def require_square_integrable(tree: Tree) -> Growth:
     """Return the growth, or refuse a function whose E f(Z)² is not shown to be finite.
 
-    >>> from theorycalc.activations.grammar import parse
+    >>> from theorycalc.expressions.grammar import parse
     >>> require_square_integrable(parse("exp(x**2)"))
     Traceback (most recent call last):
     ...

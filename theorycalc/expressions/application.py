@@ -7,13 +7,13 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import TypeAlias
 
-from theorycalc.activations.build import add, mul, number, power
-from theorycalc.activations.constants import is_constant
-from theorycalc.activations.library import Named
-from theorycalc.activations.tree import Number, Tree
-from theorycalc.activations.walk import size
 from theorycalc.errors import ExpressionError, suggestion
 from theorycalc.exact import parse_number
+from theorycalc.expressions.build import add, mul, number, power
+from theorycalc.expressions.constants import is_constant
+from theorycalc.expressions.library import Named
+from theorycalc.expressions.tree import Number, Tree
+from theorycalc.expressions.walk import size
 from theorycalc.hermite.polynomials import xi_inverse
 
 LARGEST_INDEX = 99  # of H_k
@@ -30,7 +30,7 @@ def bind(named: Named, arguments: Sequence[Tree], options: Options, x: Tree, who
     Without an argument it is applied to ``x``.  Where the name and its parentheses are the ``whole``
     expression, arguments without x are parameters: leaky_relu(0.1) is leaky_relu(x, 0.1).
 
-    >>> from theorycalc.activations.library import NAMED
+    >>> from theorycalc.expressions.library import NAMED
     >>> bind(NAMED["leaky_relu"], [number(Fraction(1, 10))], {}, number(0), whole=True)["negative_slope"]
     Number(value=Fraction(1, 10))
     """
@@ -69,8 +69,8 @@ def _check_options(named: Named, given: dict[str, Tree], options: Options) -> No
 def hermite(name: str, arguments: Sequence[Tree], x: Tree) -> Tree:
     """Return H_k as a sum of powers: of H(k, u) or H(k), or of H3(u) or H3.
 
-    >>> from theorycalc.activations.build import X
-    >>> from theorycalc.activations.show import show
+    >>> from theorycalc.expressions.build import X
+    >>> from theorycalc.expressions.show import show
     >>> show(hermite("H3", [], X))
     '-3*x + x**3'
     """

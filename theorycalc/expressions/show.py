@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from theorycalc.activations.tree import Call, Constant, Number, Power, Product, Sum, Tree, Variable, Where
+from theorycalc.expressions.tree import Call, Constant, Number, Power, Product, Sum, Tree, Variable, Where
 
 _SUM, _PRODUCT, _POWER = 1, 2, 3  # how tightly an operation binds
 
@@ -12,7 +12,7 @@ _SUM, _PRODUCT, _POWER = 1, 2, 3  # how tightly an operation binds
 def show(tree: Tree) -> str:
     """Return the expression as text; it is also the key by which terms and factors are sorted.
 
-    >>> from theorycalc.activations.grammar import parse
+    >>> from theorycalc.expressions.grammar import parse
     >>> show(parse("(x - 1)**2/2 + where(x > 0, tanh(x), 0)"))
     '(-1 + x)**2/2 + where(x > 0, tanh(x), 0)'
     """

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import math
 
-from theorycalc.activations.build import add, negative
-from theorycalc.activations.constants import ball_of, constant_sign, is_constant
-from theorycalc.activations.intervals import Interval, proven_sign, range_of
-from theorycalc.activations.pieces import End, Piece, as_tree, compare, inner_point, pieces
-from theorycalc.activations.show import show
-from theorycalc.activations.tree import Call, Number, Power, Product, Sum, Tree, Where
-from theorycalc.activations.walk import parts
-from theorycalc.activations.zeros import zeros
 from theorycalc.balls import ball_precision
 from theorycalc.errors import ExpressionError
+from theorycalc.expressions.build import add, negative
+from theorycalc.expressions.constants import ball_of, constant_sign, is_constant
+from theorycalc.expressions.intervals import Interval, proven_sign, range_of
+from theorycalc.expressions.pieces import End, Piece, as_tree, compare, inner_point, pieces
+from theorycalc.expressions.show import show
+from theorycalc.expressions.tree import Call, Number, Power, Product, Sum, Tree, Where
+from theorycalc.expressions.walk import parts
+from theorycalc.expressions.zeros import zeros
 
 _POSITIVE = ("exp", "cosh", "sigmoid", "softplus", "erfc")
 _NOT_NEGATIVE = (*_POSITIVE, "abs", "step")
@@ -22,7 +22,7 @@ _NOT_NEGATIVE = (*_POSITIVE, "abs", "step")
 def check_real(tree: Tree) -> None:
     """Refuse a tree that is not shown to be real and finite for all x, kinks apart.
 
-    >>> from theorycalc.activations.grammar import parse
+    >>> from theorycalc.expressions.grammar import parse
     >>> check_real(parse("log(1 + x**2)/(1 + abs(x))"))
     >>> check_real(parse("where(x > 0, sqrt(x), 0)"))
     >>> check_real(parse("1 + sqrt(x)"))
@@ -75,7 +75,7 @@ def _refused(tree: Tree, what: str, piece: Piece) -> ExpressionError:
 def interval_of(piece: Piece) -> Interval:
     """Return a closed interval of floats that contains the piece.
 
-    >>> from theorycalc.activations.grammar import parse
+    >>> from theorycalc.expressions.grammar import parse
     >>> interval_of(Piece(None, None, parse("x")))
     Interval(low=-inf, high=inf)
     """
@@ -102,7 +102,7 @@ def sign_on(tree: Tree, low: End | None, high: End | None) -> int | None:
     """Return the sign of a smooth tree that is shown not to change strictly between two ends, else None.
 
     >>> from fractions import Fraction
-    >>> from theorycalc.activations.grammar import parse
+    >>> from theorycalc.expressions.grammar import parse
     >>> sign_on(parse("1 - x**2"), Fraction(-1), Fraction(1)), sign_on(parse("x"), None, None)
     (1, None)
     """

@@ -7,8 +7,8 @@ from fractions import Fraction
 
 import flint
 
-from theorycalc.activations.tree import Call, Constant, Number, Power, Product, Sum, Tree, Variable, Where
 from theorycalc.balls import ball_precision, nearest_float
+from theorycalc.expressions.tree import Call, Constant, Number, Power, Product, Sum, Tree, Variable, Where
 from theorycalc.numbers import BALLS
 
 _PRECISIONS = (64, 256, 1024)
@@ -121,7 +121,7 @@ def float_of(tree: Tree) -> float:
 def constant_sign(tree: Tree) -> int | None:
     """Return the sign −1, 0 or 1 of a tree without x, or None where it is not decided (it may be zero).
 
-    >>> from theorycalc.activations.grammar import parse
+    >>> from theorycalc.expressions.grammar import parse
     >>> constant_sign(parse("pi - 22/7")), constant_sign(parse("sin(pi)"))
     (-1, None)
     """

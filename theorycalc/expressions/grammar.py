@@ -14,21 +14,18 @@ and the tree.
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
 from fractions import Fraction
 
-from theorycalc.activations.application import HERMITE, LARGEST_INDEX, LARGEST_TREE, Options, bind, hermite
-from theorycalc.activations.build import X, add, call, mul, number, power
-from theorycalc.activations.constants import constant_sign, is_constant
-from theorycalc.activations.library import ALIASES, GELU_FORMS, NAMED, Named
-from theorycalc.activations.rebuild import where
-from theorycalc.activations.tokens import Token, error_at, tokenize
-from theorycalc.activations.tree import COMPARISONS, FUNCTIONS, Constant, Number, Tree
-from theorycalc.activations.walk import partial_parts, size
 from theorycalc.errors import DomainError, ExpressionError, suggestion
+from theorycalc.expressions.application import HERMITE, LARGEST_INDEX, Options, bind, hermite
+from theorycalc.expressions.build import X, add, call, mul, number, power
+from theorycalc.expressions.constants import constant_sign, is_constant
+from theorycalc.expressions.library import ALIASES, GELU_FORMS, NAMED, Named
+from theorycalc.expressions.reader import Budget, Reader
+from theorycalc.expressions.rebuild import where
+from theorycalc.expressions.tokens import Token, tokenize
+from theorycalc.expressions.tree import COMPARISONS, FUNCTIONS, Constant, Number, Tree
 
-_DEEPEST = 40
-_MOST_WORK = 5_000  # nodes, counted once for every operation that made or copied them
 _LARGEST_DECIMAL_EXPONENT = 300
 _MOST_DIGITS = 400
 
@@ -39,7 +36,7 @@ _CONSTANTS = {"pi": Constant("pi"), "e": Constant("e")}
 def parse(text: str) -> Tree:
     """Return the tree of an expression in x.
 
-    >>> from theorycalc.activations.show import show
+    >>> from theorycalc.expressions.show import show
     >>> show(parse("leaky_relu(0.1)")), show(parse("H2/sqrt(2)"))
     ('where(x > 0, x, x/10)', '(-1 + x**2)*sqrt(2)/2')
     >>> parse("tanh(x) + rellu(x)")
@@ -56,7 +53,7 @@ def parse(text: str) -> Tree:
 
 @functools.lru_cache(maxsize=512)
 def _parse(text: str) -> Tree:
-    return _Parser(text, tokenize(text), {}, _Budget()).whole()
+    return _Parser(text, tokenize(text), {}, Budget()).whole()
 
 
 @functools.lru_cache(maxsize=128)
@@ -64,24 +61,12 @@ def _formula_tokens(formula: str) -> list[Token]:
     return tokenize(formula)
 
 
-class _Budget:
-    """What one expression may still cost, shared with the formulas of the names in it."""
-
-    def __init__(self) -> None:
-        self.work = _MOST_WORK
-        self.depth = 0
-        self.read: dict[tuple[str, tuple[Tree, ...]], Tree] = {}  # named activations already read
-
-
-class _Parser:
+class _Parser(Reader):
     """Reads one token after the other; ``names`` holds what x and the parameters of a formula stand for."""
 
-    def __init__(self, text: str, tokens: list[Token], names: dict[str, Tree], budget: _Budget) -> None:
-        self._text = text
-        self._tokens = tokens
-        self._next = 0
+    def __init__(self, text: str, tokens: list[Token], names: dict[str, Tree], budget: Budget) -> None:
+        super().__init__(text, tokens, budget)
         self._names = names
-        self._budget = budget
 
     def whole(self) -> Tree:
         """Read all of the text."""
@@ -91,56 +76,11 @@ class _Parser:
         self._expect_end()
         return tree
 
-    # Reading
-
-    def _peek(self) -> Token:
-        return self._tokens[self._next]
-
-    def _take(self) -> Token:
-        token = self._tokens[self._next]
-        self._next += token.kind != "end"
-        return token
-
-    def _take_if(self, *operators: str) -> Token | None:
-        token = self._peek()
-        return self._take() if token.kind == "operator" and token.text in operators else None
-
-    def _expect(self, operator: str) -> None:
-        if not self._take_if(operator):
-            found = repr(self._peek().text) if self._peek().text else "the end"
-            raise self._error(f"'{operator}' is missing before {found}", self._peek())
-
-    def _expect_end(self) -> None:
-        token = self._peek()
-        if token.kind == "operator" and token.text in COMPARISONS:
-            raise self._error("a comparison is only read inside where(a < b, then, otherwise)", token)
-        if token.kind != "end":
-            raise self._error(f"{token.text!r} is not expected here; is an operator missing?", token)
-
-    def _error(self, message: str, token: Token) -> ExpressionError:
-        return error_at(self._text, token.column, message)
-
-    def _made(self, token: Token, make: Callable[..., Tree], *parts: Tree, keep: bool = True) -> Tree:
-        """Return make(*parts), paid for; ``keep``: what may be undefined must not cancel."""
-        try:
-            tree = make(*parts)
-        except ExpressionError as error:
-            raise self._error(str(error), token) from None
-        nodes = size(tree)
-        self._budget.work -= nodes
-        if nodes > LARGEST_TREE or self._budget.work < 0:
-            raise self._error("the expression is too large", token)
-        if keep and set().union(*map(partial_parts, parts)) - partial_parts(tree):
-            raise self._error("this cancels a part that is not defined for all x", token)
-        return tree
-
     # The rules
 
     def _expression(self) -> Tree:
         first = self._peek()
-        self._budget.depth += 1
-        if self._budget.depth > _DEEPEST:
-            raise self._error(f"the expression is nested deeper than {_DEEPEST}", first)
+        self._descend(first)
         terms = [self._term()]
         while operator := self._take_if("+", "-"):
             term = self._term()
@@ -171,9 +111,7 @@ class _Parser:
         operator = self._take_if("**", "^")
         if operator is None:
             return base
-        self._budget.depth += 1
-        if self._budget.depth > _DEEPEST:
-            raise self._error(f"the expression is nested deeper than {_DEEPEST}", operator)
+        self._descend(operator)
         exponent = self._factor()
         self._budget.depth -= 1
         if isinstance(exponent, Number):

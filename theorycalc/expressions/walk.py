@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from theorycalc.activations.constants import is_constant
-from theorycalc.activations.tree import Call, Power, Product, Sum, Tree, Where
+from theorycalc.expressions.constants import is_constant
+from theorycalc.expressions.tree import Call, Power, Product, Sum, Tree, Where
 
 _PARTIAL = ("log", "tan")
 
@@ -11,7 +11,7 @@ _PARTIAL = ("log", "tan")
 def parts(tree: Tree) -> tuple[Tree, ...]:
     """Return the trees directly below.
 
-    >>> from theorycalc.activations.grammar import parse
+    >>> from theorycalc.expressions.grammar import parse
     >>> parts(parse("exp(2)"))
     (Number(value=Fraction(2, 1)),)
     """
@@ -32,7 +32,7 @@ def parts(tree: Tree) -> tuple[Tree, ...]:
 def size(tree: Tree) -> int:
     """Return the number of nodes.
 
-    >>> from theorycalc.activations.grammar import parse
+    >>> from theorycalc.expressions.grammar import parse
     >>> size(parse("exp(2*x)"))
     4
     """
@@ -46,7 +46,7 @@ def size(tree: Tree) -> int:
 def partial_parts(tree: Tree) -> set[tuple[str, Tree]]:
     """Return what may be undefined for some x: arguments of log and tan, bases of roots and of quotients.
 
-    >>> from theorycalc.activations.grammar import parse
+    >>> from theorycalc.expressions.grammar import parse
     >>> sorted(kind for kind, _ in partial_parts(parse("log(1 + x**2)/(2 + cos(x))")))
     ['log', 'quotient']
     """

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import sympy
 
-from theorycalc.activations.tree import Call, Constant, Number, Power, Product, Sum, Tree, Variable, Where
+from theorycalc.expressions.tree import Call, Constant, Number, Power, Product, Sum, Tree, Variable, Where
 
 #: The only symbol there is; no name comes from a user's text.
 SYMBOL = sympy.Symbol("x", real=True)
@@ -37,7 +37,7 @@ _RELATIONS = {"<": sympy.Lt, "<=": sympy.Le, ">": sympy.Gt, ">=": sympy.Ge}
 def to_sympy(tree: Tree) -> sympy.Expr:
     """Return the tree as a sympy expression in ``SYMBOL``.
 
-    >>> from theorycalc.activations.grammar import parse
+    >>> from theorycalc.expressions.grammar import parse
     >>> to_sympy(parse("relu(x)/sqrt(2)"))
     sqrt(2)*Piecewise((x, x > 0), (0, True))/2
     """

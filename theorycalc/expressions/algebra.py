@@ -10,10 +10,10 @@ from itertools import product
 
 import flint
 
-from theorycalc.activations.build import ONE, ZERO, X, add, call, mul, negative, number, power
-from theorycalc.activations.constants import is_constant
-from theorycalc.activations.rebuild import map_parts, where
-from theorycalc.activations.tree import Call, Constant, Number, Power, Product, Sum, Tree, Variable, Where
+from theorycalc.expressions.build import ONE, ZERO, X, add, call, mul, negative, number, power
+from theorycalc.expressions.constants import is_constant
+from theorycalc.expressions.rebuild import map_parts, where
+from theorycalc.expressions.tree import Call, Constant, Number, Power, Product, Sum, Tree, Variable, Where
 
 _HIGHEST_DEGREE = 400
 _HIGHEST_IRRATIONAL_DEGREE = 32
@@ -48,8 +48,8 @@ _DERIVATIVES: dict[str, Callable[[Tree], Tree]] = {
 def derivative(tree: Tree) -> Tree:
     """Return the derivative where there is one; jumps and kinks are left out.
 
-    >>> from theorycalc.activations.grammar import parse
-    >>> from theorycalc.activations.show import show
+    >>> from theorycalc.expressions.grammar import parse
+    >>> from theorycalc.expressions.show import show
     >>> show(derivative(parse("x*sin(2*x)"))), show(derivative(parse("relu")))
     ('2*cos(2*x)*x + sin(2*x)', 'where(x > 0, 1, 0)')
     """
@@ -74,7 +74,7 @@ def derivative(tree: Tree) -> Tree:
 def polynomial(tree: Tree) -> list[Fraction] | None:
     """Return the coefficients of a polynomial with rational coefficients, lowest first; else None.
 
-    >>> from theorycalc.activations.grammar import parse
+    >>> from theorycalc.expressions.grammar import parse
     >>> polynomial(parse("(x + 1)**2/2")), polynomial(parse("tanh(x)"))
     ([Fraction(1, 2), Fraction(1, 1), Fraction(1, 2)], None)
     """
@@ -105,8 +105,8 @@ def _rational(tree: Tree) -> flint.fmpq_poly | None:
 def polynomial_trees(tree: Tree) -> list[Tree] | None:
     """Return the coefficients of a polynomial as trees without x, lowest first; else None.
 
-    >>> from theorycalc.activations.grammar import parse
-    >>> from theorycalc.activations.show import show
+    >>> from theorycalc.expressions.grammar import parse
+    >>> from theorycalc.expressions.show import show
     >>> [show(c) for c in polynomial_trees(parse("sqrt(2)*(x - pi)"))]
     ['-pi*sqrt(2)', 'sqrt(2)']
     """
@@ -158,7 +158,7 @@ def _product_of(p: list[Tree], q: list[Tree]) -> list[Tree]:
 def from_polynomial(coefficients: list[Tree]) -> Tree:
     """Return Σ coefficients[j] x^j as a tree.
 
-    >>> from theorycalc.activations.show import show
+    >>> from theorycalc.expressions.show import show
     >>> show(from_polynomial([ONE, ZERO, number(3)]))
     '1 + 3*x**2'
     """
@@ -168,8 +168,8 @@ def from_polynomial(coefficients: list[Tree]) -> Tree:
 def expand(tree: Tree) -> Tree:
     """Return the tree with products and whole powers of sums multiplied out, unless there are too many terms.
 
-    >>> from theorycalc.activations.grammar import parse
-    >>> from theorycalc.activations.show import show
+    >>> from theorycalc.expressions.grammar import parse
+    >>> from theorycalc.expressions.show import show
     >>> show(expand(parse("(x + 1)*(x - 1)")))
     '-1 + x**2'
     """

@@ -11,10 +11,10 @@ from collections.abc import Iterable
 from fractions import Fraction
 from math import gcd, lcm
 
-from theorycalc.activations.constants import constant_sign, is_constant
-from theorycalc.activations.show import show
-from theorycalc.activations.tree import Call, Constant, Number, Power, Product, Sum, Tree, Variable, Where
 from theorycalc.errors import ExpressionError
+from theorycalc.expressions.constants import constant_sign, is_constant
+from theorycalc.expressions.show import show
+from theorycalc.expressions.tree import Call, Constant, Number, Power, Product, Sum, Tree, Variable, Where
 
 LARGEST_EXPONENT = 100
 _MOST_BITS = 1500  # of a numerator or denominator

@@ -11,9 +11,9 @@ from typing import NamedTuple
 
 import flint
 
-from theorycalc.activations.constants import BALL_FUNCTIONS, ball_of, power_ball
-from theorycalc.activations.tree import Call, Constant, Number, Power, Product, Sum, Tree, Variable, Where
 from theorycalc.balls import ball_precision
+from theorycalc.expressions.constants import BALL_FUNCTIONS, ball_of, power_ball
+from theorycalc.expressions.tree import Call, Constant, Number, Power, Product, Sum, Tree, Variable, Where
 
 _INF = math.inf
 _BITS = 64
@@ -48,7 +48,7 @@ _MONOTONE = {
 def range_of(tree: Tree, x: Interval) -> Interval:
     """Return an interval that contains the tree's values for all x of an interval; WHOLE where it may be undefined.
 
-    >>> from theorycalc.activations.grammar import parse
+    >>> from theorycalc.expressions.grammar import parse
     >>> range_of(parse("1 + x**2"), WHOLE).low > 0.99
     True
     """
@@ -186,7 +186,7 @@ def _call_end(function: str, end: float) -> Interval:
 def proven_sign(tree: Tree, x: Interval) -> int | None:
     """Return 1 if the tree is shown to be positive on all of the interval, −1 if negative, else None.
 
-    >>> from theorycalc.activations.grammar import parse
+    >>> from theorycalc.expressions.grammar import parse
     >>> proven_sign(parse("1 + x**2 + sin(x)"), WHOLE), proven_sign(parse("x"), WHOLE)
     (1, None)
     """

@@ -9,10 +9,10 @@ from typing import Any, TypeAlias
 import numpy as np
 from scipy import special
 
-from theorycalc.activations.algebra import polynomial
-from theorycalc.activations.build import split
-from theorycalc.activations.constants import float_of, is_constant
-from theorycalc.activations.tree import Call, Number, Power, Product, Sum, Tree, Variable, Where
+from theorycalc.expressions.algebra import polynomial
+from theorycalc.expressions.build import split
+from theorycalc.expressions.constants import float_of, is_constant
+from theorycalc.expressions.tree import Call, Number, Power, Product, Sum, Tree, Variable, Where
 
 Array: TypeAlias = "np.ndarray[Any, np.dtype[np.float64]]"
 Function: TypeAlias = Callable[[Any], Any]
@@ -48,7 +48,7 @@ _COMPARISONS: dict[str, Callable[[Any, Any], Any]] = {
 def compile_numpy(tree: Tree) -> Callable[[Any], Array]:
     """Return the tree as a function of an array (or of a number, which gives an array of shape ()).
 
-    >>> from theorycalc.activations.grammar import parse
+    >>> from theorycalc.expressions.grammar import parse
     >>> compile_numpy(parse("relu(x)**2 + 1"))(np.array([-1.0, 0.0, 3.0]))
     array([ 1.,  1., 10.])
     """

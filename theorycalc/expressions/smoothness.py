@@ -6,22 +6,22 @@ import functools
 import itertools
 import math
 
-from theorycalc.activations.algebra import derivative, polynomial_trees
-from theorycalc.activations.build import add, negative
-from theorycalc.activations.constants import constant_sign
-from theorycalc.activations.growth import growth_on
-from theorycalc.activations.intervals import range_of
-from theorycalc.activations.pieces import Piece, as_tree, pieces
-from theorycalc.activations.reality import interval_of
-from theorycalc.activations.rebuild import substitute
-from theorycalc.activations.tree import Sum, Tree
 from theorycalc.errors import ExpressionError
+from theorycalc.expressions.algebra import derivative, polynomial_trees
+from theorycalc.expressions.build import add, negative
+from theorycalc.expressions.constants import constant_sign
+from theorycalc.expressions.growth import growth_on
+from theorycalc.expressions.intervals import range_of
+from theorycalc.expressions.pieces import Piece, as_tree, pieces
+from theorycalc.expressions.reality import interval_of
+from theorycalc.expressions.rebuild import substitute
+from theorycalc.expressions.tree import Sum, Tree
 
 
 def is_continuous(tree: Tree) -> bool | None:
     """Say whether the function has no jump at its kinks; None where that is not decided.
 
-    >>> from theorycalc.activations.grammar import parse
+    >>> from theorycalc.expressions.grammar import parse
     >>> is_continuous(parse("relu")), is_continuous(parse("sign"))
     (True, False)
     """
@@ -40,7 +40,7 @@ def is_continuous(tree: Tree) -> bool | None:
 def is_bounded(tree: Tree) -> bool:
     """Say whether the function is shown to be bounded.
 
-    >>> from theorycalc.activations.grammar import parse
+    >>> from theorycalc.expressions.grammar import parse
     >>> is_bounded(parse("x*exp(-x**2) + tanh(x)")), is_bounded(parse("x"))
     (True, False)
     """
@@ -64,7 +64,7 @@ def _is_bounded(tree: Tree, piece: Piece) -> bool:
 def is_lipschitz(tree: Tree) -> bool | None:
     """Say whether the function is Lipschitz; None where that is not decided.
 
-    >>> from theorycalc.activations.grammar import parse
+    >>> from theorycalc.expressions.grammar import parse
     >>> is_lipschitz(parse("relu")), is_lipschitz(parse("x**2")), is_lipschitz(parse("step"))
     (True, False, False)
     """
@@ -89,7 +89,7 @@ def is_smooth(tree: Tree) -> bool | None:
 
     A jump makes k! c_k² decay like k^(−3/2) and no faster; a kink alone gives k^(−5/2).
 
-    >>> from theorycalc.activations.grammar import parse
+    >>> from theorycalc.expressions.grammar import parse
     >>> is_smooth(parse("relu")), is_smooth(parse("gelu")), is_smooth(parse("sign")), is_smooth(parse("exp"))
     (True, True, False, None)
     """

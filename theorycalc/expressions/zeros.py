@@ -8,13 +8,13 @@ from typing import Any
 
 import flint
 
-from theorycalc.activations.algebra import polynomial, polynomial_trees
-from theorycalc.activations.build import ZERO, add, call, mul, negative, number, power, split
-from theorycalc.activations.constants import constant_sign, is_constant
-from theorycalc.activations.intervals import WHOLE, proven_sign
-from theorycalc.activations.show import show
-from theorycalc.activations.tree import Call, Number, Power, Product, Sum, Tree
 from theorycalc.errors import ExpressionError
+from theorycalc.expressions.algebra import polynomial, polynomial_trees
+from theorycalc.expressions.build import ZERO, add, call, mul, negative, number, power, split
+from theorycalc.expressions.constants import constant_sign, is_constant
+from theorycalc.expressions.intervals import WHOLE, proven_sign
+from theorycalc.expressions.show import show
+from theorycalc.expressions.tree import Call, Number, Power, Product, Sum, Tree
 
 _NEVER_ZERO = ("exp", "cosh", "sigmoid", "softplus", "erfc")
 _ZERO_WITH_ARGUMENT = ("sinh", "tanh", "atan", "asinh", "erf", "abs", "sign")
@@ -23,7 +23,7 @@ _ZERO_WITH_ARGUMENT = ("sinh", "tanh", "atan", "asinh", "erf", "abs", "sign")
 def zeros(tree: Tree) -> list[Tree]:
     """Return trees without x that contain every real zero of ``tree``, a smooth one, or refuse.
 
-    >>> from theorycalc.activations.grammar import parse
+    >>> from theorycalc.expressions.grammar import parse
     >>> [show(z) for z in zeros(parse("(x**2 - 2)*tanh(x - pi)*exp(x)"))]
     ['-sqrt(2)', 'sqrt(2)', 'pi']
     """

@@ -11,13 +11,13 @@ import functools
 from collections.abc import Sequence
 from fractions import Fraction
 
-from theorycalc.activations.algebra import expand, from_polynomial, polynomial_trees
-from theorycalc.activations.build import ONE, ZERO, X, add, call, mul, negative, number, split
-from theorycalc.activations.pieces import Piece, as_tree, compare, pieces
-from theorycalc.activations.rebuild import map_parts, substitute
-from theorycalc.activations.tree import Call, Number, Sum, Tree
-from theorycalc.activations.zeros import exact
 from theorycalc.errors import ExpressionError
+from theorycalc.expressions.algebra import expand, from_polynomial, polynomial_trees
+from theorycalc.expressions.build import ONE, ZERO, X, add, call, mul, negative, number, split
+from theorycalc.expressions.pieces import Piece, as_tree, compare, pieces
+from theorycalc.expressions.rebuild import map_parts, substitute
+from theorycalc.expressions.tree import Call, Number, Sum, Tree
+from theorycalc.expressions.zeros import exact
 
 _REFLECTED = ("sigmoid", "softplus", "erfc", "step")
 
@@ -25,7 +25,7 @@ _REFLECTED = ("sigmoid", "softplus", "erfc", "step")
 def parity(tree: Tree) -> str | None:
     """Return "odd", "even", or None where neither is shown.
 
-    >>> from theorycalc.activations.grammar import parse
+    >>> from theorycalc.expressions.grammar import parse
     >>> parity(parse("hardtanh")), parity(parse("abs(x)*cos(x)")), parity(parse("relu"))
     ('odd', 'even', None)
     """
@@ -43,7 +43,7 @@ def parity_modulo_polynomial(tree: Tree) -> tuple[str, list[Fraction | Tree]] | 
 
     P has the opposite parity; its coefficients, lowest first, are rational numbers or trees without x.
 
-    >>> from theorycalc.activations.grammar import parse
+    >>> from theorycalc.expressions.grammar import parse
     >>> parity_modulo_polynomial(parse("relu"))
     ('even', [Fraction(0, 1), Fraction(1, 2)])
     >>> parity_modulo_polynomial(parse("sigmoid")), parity_modulo_polynomial(parse("elu"))

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from theorycalc.activations.build import ZERO, add, call, content, mul, negative, power
-from theorycalc.activations.constants import constant_sign, is_constant
-from theorycalc.activations.show import show
-from theorycalc.activations.tree import Call, Power, Product, Sum, Tree, Variable, Where
 from theorycalc.errors import ExpressionError
+from theorycalc.expressions.build import ZERO, add, call, content, mul, negative, power
+from theorycalc.expressions.constants import constant_sign, is_constant
+from theorycalc.expressions.show import show
+from theorycalc.expressions.tree import Call, Power, Product, Sum, Tree, Variable, Where
 
 
 def where(left: Tree, comparison: str, right: Tree, then: Tree, otherwise: Tree) -> Tree:
     """Return ``then`` where the comparison holds, else ``otherwise``.
 
-    >>> from theorycalc.activations.grammar import parse
+    >>> from theorycalc.expressions.grammar import parse
     >>> show(where(parse("x"), "<=", parse("1"), parse("x"), parse("1")))
     'where(-1 + x > 0, 1, x)'
     """
@@ -38,7 +38,7 @@ def where(left: Tree, comparison: str, right: Tree, then: Tree, otherwise: Tree)
 def map_parts(tree: Tree, function: Callable[[Tree], Tree]) -> Tree:
     """Return the tree with ``function`` applied to the trees directly below, in normal form.
 
-    >>> from theorycalc.activations.grammar import parse
+    >>> from theorycalc.expressions.grammar import parse
     >>> show(map_parts(parse("x*exp(x)"), lambda part: parse("1") if part == parse("x") else part))
     'exp(x)'
     """
@@ -60,7 +60,7 @@ def map_parts(tree: Tree, function: Callable[[Tree], Tree]) -> Tree:
 def substitute(tree: Tree, x: Tree) -> Tree:
     """Return the tree with ``x`` for the variable.
 
-    >>> from theorycalc.activations.grammar import parse
+    >>> from theorycalc.expressions.grammar import parse
     >>> show(substitute(parse("sin(x)"), parse("-x")))
     '-sin(x)'
     """
@@ -70,7 +70,7 @@ def substitute(tree: Tree, x: Tree) -> Tree:
 def replace(tree: Tree, old: Tree, new: Tree) -> Tree:
     """Return the tree with every part that is ``old`` replaced.
 
-    >>> from theorycalc.activations.grammar import parse
+    >>> from theorycalc.expressions.grammar import parse
     >>> show(replace(parse("2*abs(x)"), parse("abs(x)"), parse("-x")))
     '-2*x'
     """
