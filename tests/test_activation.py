@@ -68,8 +68,21 @@ def test_teacher_that_is_not_a_polynomial():
     found = tc.predict(Problem("tanh", "sin", **CASE), ell=5, digits=30)
     assert str(found.test_gain) == str(expected.test_gain)
     assert str(found.test_loss) == str(expected.test_loss)
-    with pytest.raises(tc.DomainError, match="covariance"):
-        tc.predict(Problem("elu", "sin", **CASE), ell="inf")
+    closed = tc.Teacher.from_moments(
+        listed, second_moment=(1 - sympy.exp(-2)) / 2, covariance=lambda ns, t: ns.exp(-1) * ns.sinh(t)
+    )
+    for activation in ("elu", "tanh", "relu"):  # every k, odd k, 1 and even k
+        expected = tc.predict(Problem(activation, closed, **CASE), ell="inf", digits=30)
+        found = tc.predict(Problem(activation, "sin", **CASE), ell="inf", digits=30)
+        assert str(found.test_gain) == str(expected.test_gain)
+        assert str(found.test_loss) == str(expected.test_loss)
+        rounded = tc.predict(Problem(activation, "sin", **CASE), ell="inf")
+        assert rounded.test_loss == pytest.approx(float(expected.test_loss), rel=1e-14)
+
+
+def test_a_series_that_converges_too_slowly_says_so():
+    with pytest.raises(tc.PrecisionError, match="converges too slowly"):
+        tc.predict(Problem("elu", "x + abs(x)", **{**CASE, "phi": "1/1000000", "noise": 0}), ell="inf", digits=60)
 
 
 @pytest.mark.parametrize("text", ["cos", "abs", "1", "x**2", "H3", "gaussian", "pi"])

@@ -28,7 +28,7 @@ PREDICT = {"ell": 2}
         ({"second_layer": None}, "choose one of 'gaussian', 'sign', 'constant'"),
         ({"step_samples": 0}, "step_samples=0 must be positive"),
         ({"teacher": []}, "teacher is empty"),
-        ({"teacher": "H1 +"}, "teacher"),
+        ({"teacher": "H1 +"}, "ends too early"),
         ({"teacher": 3}, "teacher=3"),
         ({"activation": 3}, "activation=3"),
         ({"activation": tc.Activation.from_moments(0, 1)}, "no spike at any ℓ"),
@@ -97,7 +97,7 @@ def test_floats_inside_a_problem_are_refused_where_digits_are_proven():
     ("call", "message"),
     [
         (lambda: tc.Activation.from_moments("1/2", "-1"), "negative; c_{>1} is a root"),
-        (lambda: tc.Activation.from_moments("1/2", "1", present=(0, 1)), "0 is not an index"),
+        (lambda: tc.Activation.from_moments("1/2", "1", present=(0, 1)), "k=0 must be a list of indices k ≥ 1"),
         (lambda: tc.Activation.from_moments("1/2", "1", present=(2,)), "contradicts c1"),
         (lambda: tc.Activation.from_moments("1/2", "0", present=(1, 2)), "contradicts c_rest"),
         (lambda: tc.Activation.from_moments("1/2", "1", present=(1,)), "contradicts c_rest"),

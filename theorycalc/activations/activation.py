@@ -6,12 +6,12 @@ import functools
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from math import factorial
 from typing import TYPE_CHECKING, Any
 
-from theorycalc.activations.present import check_indices, read_ell, read_indices
+from theorycalc.activations.moments import fields_of_coefficients, fields_of_moments
+from theorycalc.activations.present import read_ell, read_indices
 from theorycalc.errors import ArgumentError, DomainError, checked_call
-from theorycalc.exact import EnclosedNumber, Exact, is_negative, is_zero, read, spell
+from theorycalc.exact import EnclosedNumber, Exact, is_zero, read, spell
 
 if TYPE_CHECKING:
     from theorycalc.activations.conditions import Condition
@@ -118,16 +118,7 @@ class Activation:
         >>> Activation.from_moments(c1="1/2", c_rest="3/10", present=(1, 2, 4)).present
         (1, 2, 4)
         """
-        first, rest = read(c1, "c1"), read(c_rest, "c_rest")
-        if is_negative(rest):
-            raise DomainError(f"c_rest={c_rest} is negative; c_{{>1}} is a root: give it as it is, not its square")
-        known = None if present is None else read_indices(present)
-        if is_zero(rest):  # nothing but the linear part
-            known = (() if is_zero(first) else (1,)) if known is None else known
-        if known is not None:
-            check_indices(known, linear=not is_zero(first), rest=not is_zero(rest))
-        c2 = Fraction(0) if known is not None and 2 not in known else None
-        return cls(first, rest, known, c2, name=f"moments(c1={c1}, c_rest={c_rest})")
+        return cls(**fields_of_moments(c1, c_rest, present))
 
     @classmethod
     @checked_call
@@ -138,24 +129,7 @@ class Activation:
         >>> act.present, act.c_rest
         ((1, 2, 3), sqrt(26)/5)
         """
-        if isinstance(coefficients, (str, bytes)) or not isinstance(coefficients, Iterable):
-            raise DomainError(f"coefficients={coefficients!r} is not a list of c_1, c_2, …")
-        values = [read(c, f"c_{k}") for k, c in enumerate(coefficients, start=1)]
-        if not values:
-            raise DomainError("coefficients is empty; give c_1, c_2, …")
-        import sympy
-
-        exact: list[Any] = [
-            sympy.Rational(*c.as_integer_ratio()) if isinstance(c, (Fraction, float)) else c for c in values
-        ]
-        squared = sum((factorial(k) * c**2 for k, c in enumerate(exact[1:], start=2)), sympy.Integer(0))
-        rest: Any = sympy.sqrt(squared)
-        if any(isinstance(c, float) for c in values):
-            rest = float(rest)
-        known = tuple(k for k, c in enumerate(values, start=1) if not is_zero(c))
-        c2 = values[1] if len(values) > 1 else read(0, "c_2")
-        shown = ", ".join(str(c) for c in values)
-        return cls(values[0], read(rest, "c_rest"), known, c2, name=f"hermite({shown})")
+        return cls(**fields_of_coefficients(coefficients))
 
     def __call__(self, x: Any) -> Any:
         """Return σ(x) for an array x; of a centred activation, less its mean."""

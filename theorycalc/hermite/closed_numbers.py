@@ -108,7 +108,7 @@ class _Symbols:
         return real + sympy.I * imaginary
 
     def real(self, x: Any) -> sympy.Expr:
-        return sympy.sympify(x).as_real_imag()[0] if x.has(sympy.I) else x
+        return x.as_real_imag()[0] if x.has(sympy.I) else x
 
     def tidy(self, x: Any) -> sympy.Expr:
         return x if x.is_Rational else sympy.expand(x)

@@ -125,7 +125,7 @@ def _until_accurate(attempt: Attempt, digits: int, K: int) -> tuple[list[flint.a
         decided = [v for v in values if not v.contains(0)]
         lacking = max((target - int(v.rel_accuracy_bits()) for v in decided), default=0)
         undecided = any(v.contains(0) and not v.is_zero() for v in values)
-        limit = 3 * target + 40 * K + 256 + _smallness(values)
+        limit = target + 40 * K + 128 + _smallness(values)
         if guarantee == "estimated" or (lacking <= 0 and (not undecided or accuracy >= limit)):
             return values, guarantee
         wanted = accuracy + max(lacking, 0) + _SPARE_BITS
