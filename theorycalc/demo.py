@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import sympy as sp
-
-from theorycalc.activations.activation import Activation
 from theorycalc.prediction import predict
 from theorycalc.tables import staircase_text
 from theorycalc.theory.problem import Problem
@@ -27,14 +24,12 @@ def staircase_demo() -> str:
     >>> print(staircase_demo().splitlines()[0])
     What one gradient step of size n^α teaches a ReLU network, in the limit of large n.
     """
-    rest = sp.sqrt(sp.Rational(1, 4) - 1 / (2 * sp.pi))
-    relu = Activation.from_moments(c1="1/2", c_rest=rest, present=(1, 2, 4, 6))
-    problem = Problem(relu, ["1", "1/2", "1/6", "1/24"], phi="1/2", psi="2/3", ridge="1/10", noise="1/2")
+    problem = Problem("relu", "H1 + H2/2 + H3/6 + H4/24", phi="1/2", psi="2/3", ridge="1/10", noise="1/2")
     steps = [predict(problem, ell=ell) for ell in range(7)]
     proven = predict(problem, ell=6, digits=30)
     return _TEXT.format(
         table=staircase_text(steps),
         before=steps[0].test_loss_initial,
-        noise=0.25,
+        noise=float(problem.noise**2),
         proven=proven.test_gain,
     ).rstrip()

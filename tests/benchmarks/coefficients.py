@@ -1,6 +1,6 @@
 """Speed of the Hermite coefficients: ratios against named baselines in one run, and how the cost grows.
 
-``python -m tests.benchmarks.coefficients`` prints it.  The baselines take one k at a time and prove nothing (mpmath) or
+Part of ``make bench``.  The baselines take one k at a time and prove nothing (mpmath) or
 only the finite interval they are given (acb.integral); slow ones are measured on a few k and scaled per k.
 """
 
@@ -75,10 +75,11 @@ def tanh_ratios() -> list[Ratio]:
             odd,
             len(FEW),
             rounds=3,
+            target=target,
         )
-        for baseline, single in (
-            ("mpmath.quad, one k at a time", by_mpmath),
-            ("acb.integral, one k at a time", by_acb_integral),
+        for baseline, single, target in (
+            ("mpmath.quad, one k at a time", by_mpmath, 100),
+            ("acb.integral, one k at a time", by_acb_integral, 10),
         )
     ]
 
@@ -100,6 +101,7 @@ def exact_ratio() -> Ratio:
         lambda: engine.exact_coefficients(tree, 40),
         lambda: integrate_erf(5),
         rounds=3,
+        target=1,
     )
 
 
@@ -119,15 +121,3 @@ def growth() -> list[str]:
         shown = ", ".join(f"{K}: {1e3 * t:.0f} ms" for K, t in times.items())
         lines.append(f"{text}, 100 digits, K {shown}; exponent {exponent:.2f}")
     return lines
-
-
-def main() -> None:
-    """Run everything and print it."""
-    for result in [*tanh_ratios(), exact_ratio()]:
-        print(result)
-    for line in growth():
-        print(line)
-
-
-if __name__ == "__main__":
-    main()

@@ -18,6 +18,7 @@ from scipy import optimize
 from scipy.optimize import elementwise
 
 import theorycalc as tc
+from tests.benchmarks import coefficients
 from tests.benchmarks.timing import Ratio, ratio, seconds
 
 POINTS = 10**6
@@ -193,15 +194,16 @@ def growth() -> list[str]:
 
 def main() -> None:
     """Run everything, print it, and write the page."""
-    ratios = float_ratios() + proven_ratios()
+    ratios = [*float_ratios(), *proven_ratios(), *coefficients.tanh_ratios(), coefficients.exact_ratio()]
     lines = [
         "# Measured speed",
         "",
         "Written by `make bench`. Each row is the time of a named baseline divided by ours, per point, both measured",
-        "in turn in one run: the median of the rounds, and the lowest and highest. Baselines solve for m_1 (and m_2)",
-        "only; ours return m_1, m_2 and both slopes.",
+        "in turn in one run: the median of the rounds, and the lowest and highest. The baselines of traces solve for m_1",
+        "(and m_2) only; ours return m_1, m_2 and both slopes. Those of the coefficients prove nothing beyond a finite",
+        "interval, and are timed at k = 1, 31, 63 and scaled by the number of k.",
         "",
-        "| work | baseline | times faster | rounds | target | ours, µs a point |",
+        "| work | baseline | times faster | rounds | target | ours, µs |",
         "|---|---|---|---|---|---|",
     ]
     lines += [
@@ -210,7 +212,7 @@ def main() -> None:
         for r in ratios
     ]
     lines += ["", "How the cost grows (cost ∝ size^exponent):", ""]
-    lines += [f"- {line}" for line in growth()]
+    lines += [f"- {line}" for line in [*growth(), *coefficients.growth()]]
     packages = ", ".join(f"{name} {version(name)}" for name in ("numpy", "scipy", "mpmath", "python-flint"))
     lines += [
         "",

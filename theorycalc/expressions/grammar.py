@@ -185,8 +185,8 @@ class _Parser(Reader):
         positional: list[Tree] = []
         options: Options = {}
         while not self._take_if(")"):
-            if positional or options:
-                self._expect(",")
+            if (positional or options) and not self._take_if(","):
+                raise self._error("',' or ')' is missing here", self._peek())
             token = self._peek()
             following = self._tokens[min(self._next + 1, len(self._tokens) - 1)]
             if token.kind == "name" and following.text == "=":
