@@ -199,7 +199,7 @@ def main() -> None:
         "# Measured speed",
         "",
         "Written by `make bench`. Each row is the time of a named baseline divided by ours, per point, both measured",
-        "in turn in one run: the median of the rounds, and the lowest and highest. The baselines of traces solve for m_1",
+        "in turn in one run: the median of the rounds, and the lowest and highest. Baselines of traces solve for m_1",
         "(and m_2) only; ours return m_1, m_2 and both slopes. Those of the coefficients prove nothing beyond a finite",
         "interval, and are timed at k = 1, 31, 63 and scaled by the number of k.",
         "",
