@@ -76,7 +76,7 @@ def nearest_float(enclosure: flint.arb, name: str) -> float:
         result = float(enclosure.mid())
     except OverflowError:
         result = math.inf
-    if math.isinf(result):
+    if not math.isfinite(result):
         raise DomainError(f"{name} = {enclosure.str(5)} is beyond the range of float64; use digits=")
     return result
 

@@ -192,17 +192,29 @@ def _add_coefficients(commands: Any) -> None:
 
 def _coefficients(options: argparse.Namespace) -> str:
     from theorycalc.activations.activation import activation
+    from theorycalc.activations.coefficients import undecided_coefficients
     from theorycalc.listing import coefficients_text, number_of
 
     act = activation(options.activation)
     digits = _whole_or_text(options.digits)
     values = act.coefficients(_whole_or_text(options.k), digits, options.exact)
-    if not options.json:
-        return coefficients_text(act, values, options.latex)
     floats = digits is None and not options.exact
+    undecided = undecided_coefficients(act.tree, len(values) - 1) if floats and act.tree else {}
+    if not options.json:
+        notes = (f"c_{k} is undecided: it lies in {ball}, which contains 0" for k, ball in undecided.items())
+        return "\n".join([coefficients_text(act, values, options.latex), *notes])
     shown = [float(value) if floats else number_of(value) for value in values]
     guarantee = "exact" if options.exact else "rounded" if floats else act.guarantee
-    return _json({"activation": act.name, "coefficients": shown, "digits": digits, "guarantee": guarantee})
+    return _json(
+        {
+            "theorycalc": __version__,
+            "activation": act.name,
+            "coefficients": shown,
+            "undecided": {str(k): ball for k, ball in undecided.items()},
+            "digits": digits,
+            "guarantee": guarantee,
+        }
+    )
 
 
 def _activations(options: argparse.Namespace) -> str:

@@ -64,6 +64,19 @@ def tree_coefficients(tree: Tree, k: Any, digits: Any, exact: bool) -> Any:
     return [to_mpf(value, context) for value in enclosures]
 
 
+def undecided_coefficients(tree: Tree, k: int) -> dict[int, str]:
+    """Return the enclosures of the c_j, j ≤ k, that contain 0 though nothing shows them to be zero.
+
+    >>> from theorycalc.expressions.grammar import parse
+    >>> undecided_coefficients(parse("tanh"), 4)
+    {}
+    """
+    from theorycalc.hermite.coefficients import FLOAT_DIGITS, coefficients_balls
+
+    enclosures, _ = coefficients_balls(tree, k, FLOAT_DIGITS)
+    return {j: c.str(3) for j, c in enumerate(enclosures) if c.contains(0) and not c.is_zero()}
+
+
 def estimated_coefficients(found: Estimate, digits: Any, exact: bool) -> Any:
     """Return the estimated coefficients in float64, and refuse what an estimate cannot give."""
     if digits is not None or exact:

@@ -18,6 +18,7 @@ _END = 13.0  # beyond it the Gaussian weight is below 1e-37
 _PANEL = 0.5
 _NODES = (12, 20)  # of the two Gauss–Legendre rules on each panel
 _HIGHEST_INDEX = 60
+_UNSETTLED = 1e-3  # of E f², which two resolutions may differ by and the outermost panels may hold
 _MARGIN = 100  # errors by which an estimate must differ from zero to count as not zero
 
 
@@ -42,7 +43,12 @@ def estimate(function: Callable[[Array], Any], kinks: Sequence[float], K: int) -
     if K > _HIGHEST_INDEX:
         raise DomainError(f"c_k of a sampled function is estimated up to k = {_HIGHEST_INDEX}, not {K}")
     results = [_resolved(function, kinks, K, nodes) for nodes in _NODES]
-    (coarse, _, rest_coarse), (fine, second, rest) = results
+    (coarse, second_coarse, rest_coarse, _), (fine, second, rest, edge) = results
+    if edge > _UNSETTLED * second or abs(second - second_coarse) > _UNSETTLED * second:
+        raise DomainError(
+            f"E f(Z)² does not settle ({second_coarse:.3g}, then {second:.3g}): the function has a pole, grows like "
+            "exp(x²/4) or faster, or has a kink or jump that kinks= does not name"
+        )
     scales = np.array([sqrt(factorial(k)) for k in range(K + 1)])
     rounding = 4 * np.finfo(float).eps * sqrt(second)
     errors = (np.abs(fine - coarse) + rounding) / scales
@@ -82,8 +88,8 @@ def values_of(function: Callable[[Any], Any], x: Any) -> Any:
 
 def _resolved(
     function: Callable[[Array], Any], kinks: Sequence[float], K: int, nodes: int
-) -> tuple[Array, float, float]:
-    """Return √k! c_k, E f² and c_{>1}² by one rule on every panel between the kinks."""
+) -> tuple[Array, float, float, float]:
+    """Return √k! c_k, E f², c_{>1}² and what of E f² is far out, by one rule on every panel between the kinks."""
     cuts = np.unique([*np.arange(-_END, _END + _PANEL / 2, _PANEL), *(k for k in kinks if abs(k) < _END)])
     x, w = np.polynomial.legendre.leggauss(nodes)
     half = np.diff(cuts)[:, None] / 2
@@ -100,4 +106,5 @@ def _resolved(
     mean, slope = (np.sum(weights * values * h) for h in normalised[:2])
     # The rest as the square of what is left, not as a difference of squares: nothing cancels.
     rest = float(np.sum(weights * (values - mean - slope * points) ** 2))
-    return coefficients, float(np.sum(weights * values**2)), rest
+    squares = weights * values**2
+    return coefficients, float(np.sum(squares)), rest, float(np.sum(squares[np.abs(points) > _END - 2 * _PANEL]))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from fractions import Fraction
 
@@ -37,6 +38,7 @@ BALL_FUNCTIONS: dict[str, Callable[[flint.arb], flint.arb]] = {
 }
 
 
+@functools.lru_cache(maxsize=16_384)
 def is_constant(tree: Tree) -> bool:
     """Say whether x does not occur.
 

@@ -15,11 +15,12 @@ import flint
 from theorycalc.balls import ball_precision
 from theorycalc.errors import ExpressionError
 from theorycalc.expressions.algebra import polynomial_trees
-from theorycalc.expressions.build import negative, number, power, split
+from theorycalc.expressions.build import content, negative, number, power, split
 from theorycalc.expressions.constants import ball_of, constant_sign, is_constant
 from theorycalc.expressions.intervals import proven_sign
-from theorycalc.expressions.pieces import Piece, pieces
+from theorycalc.expressions.pieces import Piece, as_tree, pieces
 from theorycalc.expressions.reality import interval_of, sign_on
+from theorycalc.expressions.rebuild import substitute
 from theorycalc.expressions.show import show
 from theorycalc.expressions.tree import Call, Power, Product, Sum, Tree, Variable
 
@@ -195,7 +196,7 @@ def _decay(factors: tuple[Tree, ...]) -> list[Growth]:
     """Return the decay of sigmoid(u) sigmoid(−u) ≤ exp(−|u|), where both are among the factors."""
     bases = [f.base if isinstance(f, Power) and f.exponent >= 1 else f for f in factors]
     arguments = [f.argument for f in bases if isinstance(f, Call) and f.function == "sigmoid"]
-    pairs = [u for u in arguments if split(u)[0] > 0 and negative(u) in arguments]
+    pairs = [u for u in arguments if content(u)[0] > 0 and negative(u) in arguments]  # each pair once
     return [_NONE._replace(exponent_linear=-_least_slope(u)) for u in pairs]
 
 
@@ -208,9 +209,11 @@ def _least_slope(tree: Tree) -> Fraction:
 
 
 def _is_bounded_below(tree: Tree, piece: Piece) -> bool:
-    """Whether |tree| ≥ c for some c > 0 on the piece, at whose finite ends it is shown not to be zero."""
+    """Whether |tree| ≥ c for some c > 0 on the piece, its ends included."""
     if polynomial_trees(tree) is not None:  # it does not vanish and cannot tend to zero
-        return sign_on(tree, piece.low, piece.high) is not None
+        ends = [as_tree(end) for end in (piece.low, piece.high) if end is not None]
+        inside = sign_on(tree, piece.low, piece.high) is not None
+        return inside and all(constant_sign(substitute(tree, end)) in (-1, 1) for end in ends)
     return proven_sign(tree, interval_of(piece)) is not None  # by closed intervals: with a margin
 
 

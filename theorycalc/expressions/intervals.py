@@ -16,6 +16,7 @@ from theorycalc.expressions.constants import BALL_FUNCTIONS, ball_of, power_ball
 from theorycalc.expressions.tree import Call, Constant, Number, Power, Product, Sum, Tree, Variable, Where
 
 _INF = math.inf
+_LARGE = 2.0**1000
 _BITS = 64
 _MOST_BOXES = 300
 
@@ -90,12 +91,13 @@ def _range(tree: Tree, x: Interval) -> Interval:
 def _outward(value: flint.arb) -> Interval:
     if not value.is_finite():
         return WHOLE
-    return Interval(_down(_as_float(value.lower())), _up(_as_float(value.upper())))
+    return Interval(_down(_float_below(value.lower())), _up(-_float_below(-value.upper())))
 
 
-def _as_float(value: flint.arb) -> float:
+def _float_below(value: flint.arb) -> float:
+    """Return a float that is not above an exact number, up to the rounding that follows."""
     if abs(value) > flint.arb(2) ** 1000:
-        return _INF if value > 0 else -_INF
+        return _LARGE if value > 0 else -_INF
     return float(value)
 
 

@@ -8,7 +8,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TypeAlias
+from typing import Any, TypeAlias, TypeVar
+
+T = TypeVar("T", bound=type)
 
 #: The primitive functions of one argument.  All but abs, sign and step are analytic on the real line or refuse
 #: (log, sqrt outside x > 0, tan at its poles).
@@ -20,6 +22,24 @@ FUNCTIONS = (
 COMPARISONS = ("<", "<=", ">", ">=")
 
 
+def _hash_once(cls: T) -> T:
+    """Class decorator: keep the hash of a node, which walks all of its tree; it is not carried to other processes."""
+    walk: Any = cls.__hash__
+
+    def hash_of(self: Any) -> int:
+        if "_hash" not in self.__dict__:
+            self.__dict__["_hash"] = walk(self)
+        return int(self.__dict__["_hash"])
+
+    def state_of(self: Any) -> dict[str, Any]:
+        return {name: value for name, value in self.__dict__.items() if name != "_hash"}
+
+    setattr(cls, "__hash__", hash_of)  # noqa: B010 - mypy forbids the assignment
+    setattr(cls, "__getstate__", state_of)  # noqa: B010
+    return cls
+
+
+@_hash_once
 @dataclass(frozen=True)
 class Number:
     """An exact rational number."""
@@ -27,6 +47,7 @@ class Number:
     value: Fraction
 
 
+@_hash_once
 @dataclass(frozen=True)
 class Constant:
     """``"pi"`` or ``"e"``."""
@@ -34,11 +55,13 @@ class Constant:
     name: str
 
 
+@_hash_once
 @dataclass(frozen=True)
 class Variable:
     """The argument x."""
 
 
+@_hash_once
 @dataclass(frozen=True)
 class Sum:
     """A sum of two or more terms."""
@@ -46,6 +69,7 @@ class Sum:
     terms: tuple[Tree, ...]
 
 
+@_hash_once
 @dataclass(frozen=True)
 class Product:
     """A product of two or more factors."""
@@ -53,6 +77,7 @@ class Product:
     factors: tuple[Tree, ...]
 
 
+@_hash_once
 @dataclass(frozen=True)
 class Power:
     """A base to a rational exponent; a quotient is a product with a power −1."""
@@ -61,6 +86,7 @@ class Power:
     exponent: Fraction
 
 
+@_hash_once
 @dataclass(frozen=True)
 class Call:
     """One of ``FUNCTIONS`` of an argument."""
@@ -69,6 +95,7 @@ class Call:
     argument: Tree
 
 
+@_hash_once
 @dataclass(frozen=True)
 class Where:
     """``then`` where ``left comparison right``, else ``otherwise``; max, min and clip are made of it."""

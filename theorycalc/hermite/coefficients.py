@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 #: What one attempt at an accuracy of so many bits gives: the enclosures, and their guarantee.
 Attempt: TypeAlias = Callable[[int], tuple[list[flint.arb], str]]
 
-_FLOAT_DIGITS = 25
+FLOAT_DIGITS = 25
 _FIRST_BITS = 64  # of a first look at the sizes, when many digits are asked for
 _SPARE_BITS = 4
 _MOST_ATTEMPTS = 20
@@ -100,6 +100,10 @@ def coefficients_balls(tree: Tree, K: int, digits: int) -> tuple[list[flint.arb]
 def _coefficients(tree: Tree, K: int, digits: int) -> tuple[tuple[flint.arb, ...], str]:
     check_defined(tree)
     values, guarantee = _until_accurate(lambda bits: _attempt(tree, K, bits), digits, K)
+    undecided = [k for k, v in enumerate(values) if v.contains(0) and not v.is_zero()]
+    if undecided and has_closed_form(tree):  # a closed form can show a zero that is no matter of parity: relu(x - 1)
+        exact = exact_coefficients(tree, max(undecided))
+        values = [arb(0) if k in undecided and exact[k] == 0 else v for k, v in enumerate(values)]
     return tuple(values), guarantee
 
 
@@ -122,6 +126,8 @@ def _until_accurate(attempt: Attempt, digits: int, K: int) -> tuple[list[flint.a
     accuracy = target + 20 + K // 2 if target < 3 * _FIRST_BITS else _FIRST_BITS
     for _ in range(_MOST_ATTEMPTS):
         values, guarantee = attempt(accuracy)
+        if guarantee == "estimated" and not all(v.is_finite() for v in values):
+            raise PrecisionError("the coefficients could neither be proven nor estimated: the function is too rough")
         decided = [v for v in values if not v.contains(0)]
         lacking = max((target - int(v.rel_accuracy_bits()) for v in decided), default=0)
         undecided = any(v.contains(0) and not v.is_zero() for v in values)
@@ -136,20 +142,20 @@ def _until_accurate(attempt: Attempt, digits: int, K: int) -> tuple[list[flint.a
 def _smallness(values: list[flint.arb]) -> int:
     """Return bits below 1 of the largest |c_k|√k! seen: a function as small as 1e-300 is not undecided for that."""
     seen = [abs(v) * arb(k).fac().sqrt() for k, v in enumerate(values) if not v.contains(0)]
-    if not seen:
-        return _SMALLEST_FUNCTION_BITS
-    return max(0, int(-max(float(v.log().mid()) for v in seen) / math.log(2)))
+    logarithms = [float(v.log().mid()) / math.log(2) for v in seen]
+    largest = max((size for size in logarithms if math.isfinite(size)), default=-_SMALLEST_FUNCTION_BITS)
+    return max(0, min(_SMALLEST_FUNCTION_BITS, int(-largest)))
 
 
 def coefficients_floats(tree: Tree, K: int) -> np.ndarray[Any, np.dtype[np.float64]]:
-    """Return c_0, …, c_K, each the float64 nearest to the middle of its enclosure.
+    """Return c_0, …, c_K, each the float64 nearest to the middle of its enclosure; what is undecided is 0.
 
     >>> from theorycalc.expressions.grammar import parse
     >>> coefficients_floats(parse("relu"), 3)
     array([0.39894228, 0.5       , 0.19947114, 0.        ])
     """
-    enclosures, _ = _coefficients(tree, K, _FLOAT_DIGITS)
-    return np.array([nearest_float(c, f"c_{k}") for k, c in enumerate(enclosures)])
+    enclosures, _ = _coefficients(tree, K, FLOAT_DIGITS)
+    return np.array([0.0 if c.contains(0) else nearest_float(c, f"c_{k}") for k, c in enumerate(enclosures)])
 
 
 def exact_coefficients(tree: Tree, K: int) -> list[sympy.Expr]:

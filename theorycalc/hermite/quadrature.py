@@ -14,6 +14,7 @@ import flint
 from flint import arb
 
 from theorycalc.balls import ball_precision
+from theorycalc.errors import PrecisionError
 from theorycalc.expressions.build import add, negative
 from theorycalc.expressions.growth import growth
 from theorycalc.expressions.parity import parity_modulo_polynomial
@@ -167,16 +168,26 @@ def _estimated(parts: Split, tails: Tails, K: int, accuracy: int, bits: int) -> 
 
 def _spans(parts: Split, end: float, bits: int) -> list[legendre.Span]:
     """Return the pieces cut off at ±end; of an odd or even function the right half."""
-    with ball_precision(bits):
-        lowest = arb(-end if parts.parity is None else 0)
-        spans = []
-        for piece in parts.rest:
-            low = lowest if piece.low is None else compiled(as_tree(piece.low))(arb(0))
+    lowest = -end if parts.parity is None else 0.0
+    spans = (_span(piece, lowest, end, bits) for piece in parts.rest)
+    return [span for span in spans if span is not None]
+
+
+def _span(piece: Piece, lowest: float, end: float, bits: int) -> legendre.Span | None:
+    """Return what of a piece is right of ``lowest``, with ends precise enough to tell them apart; None if nothing."""
+    for precision in (bits, 4 * bits, 16 * bits, 64 * bits):
+        with ball_precision(precision):
+            low = arb(lowest) if piece.low is None else compiled(as_tree(piece.low))(arb(0))
             high = arb(end) if piece.high is None else compiled(as_tree(piece.high))(arb(0))
-            low = max(low, lowest)
+            if low <= lowest:
+                low = arb(lowest)
+            elif not low >= lowest:
+                continue
             if high > low:
-                spans.append(legendre.Span(low, high, piece.tree))
-        return spans
+                return legendre.Span(low, high, piece.tree)
+            if high <= low:
+                return None
+    raise PrecisionError("two kinks are too close together to be told apart")
 
 
 def _completed(

@@ -22,7 +22,7 @@ _INFINITY = arb.pos_inf()
 
 @dataclass(frozen=True)
 class Range:
-    """All values lie between ``low`` and ``high``; both are exact numbers or infinite."""
+    """All values lie between ``low`` and ``high``; each is an exact number, or exactly ∞ or −∞."""
 
     low: flint.arb
     high: flint.arb
@@ -48,7 +48,10 @@ _LINE = Range(-_INFINITY, _INFINITY)
 def _outward(low: flint.arb, high: flint.arb) -> Range:
     if low.is_nan() or high.is_nan():
         return _LINE
-    return Range(low.lower() if low.is_finite() else low, high.upper() if high.is_finite() else high)
+    # A value that overflows is a ball without bounds, of no sign: as an end it is infinite, away from the range.
+    below = low.lower() if low.is_finite() else (_INFINITY if low > 0 else -_INFINITY)
+    above = high.upper() if high.is_finite() else (-_INFINITY if high < 0 else _INFINITY)
+    return Range(below, above)
 
 
 def beyond(side: int, start: flint.arb) -> Range:
