@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -67,6 +68,8 @@ def _object_array(value: Any, name: str) -> np.ndarray[Any, Any]:
 
 
 def _exact(value: Any, place: str, name: str) -> Exact:
+    if type(value) is Fraction and value.numerator > 0:  # the common case, without detours
+        return value
     number = _read(value, place, name)
     _check_sign(number, place, name)
     return require_exact(number, place)

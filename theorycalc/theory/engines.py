@@ -111,8 +111,8 @@ def until_proven(attempt: Callable[[int], Sequence[flint.arb]], digits: int) -> 
     extra = _GUARD_BITS
     while extra <= _MOST_EXTRA_BITS:
         with ball_precision(target + extra):
-            results = [flint.arb(x) for x in attempt(target + extra)]
-            proven = min(_proven_bits(x) for x in results)
+            results = list(map(flint.arb, attempt(target + extra)))
+            proven = min(map(_proven_bits, results))
         if proven >= target:
             return results
         extra = max(2 * extra, extra + target - proven)

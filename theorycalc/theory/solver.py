@@ -48,10 +48,10 @@ def enclose_root(equation: Balance, bits: int) -> flint.arb:
     The step also doubles the digits, so that Y need only be half as narrow as the result.
     """
     y, right = _approximate(equation, bits // 2 - 8)
-    radius = abs(y) * flint.arb(2) ** -right
+    value, _ = balance(y, equation)
+    radius = y / (1 << right)
     for _ in range(4):
         candidate = flint.arb(y, radius)
-        value, _ = balance(y, equation)
         _, slope = balance(candidate, equation)
         image: flint.arb = y - value / slope
         if slope > 0 and candidate.contains_interior(image):
@@ -78,7 +78,8 @@ def _approximate(equation: Balance, bits: int) -> tuple[flint.arb, int]:
 def _rough(equation: Balance) -> float | flint.arb:
     """Return the root to about float64 precision, by floats where their range allows it."""
     gap, room, excess, phi, a, b = floats = [float(x.mid()) for x in equation[:-1]]
-    if all(x == 0 or 1 / _FLOAT_RANGE < abs(x) < _FLOAT_RANGE for x in floats):
+    sizes = [abs(x) for x in floats if x]
+    if min(sizes) > 1 / _FLOAT_RANGE and max(sizes) < _FLOAT_RANGE:
         return float(_newton(SCALARS, Balance(gap, room, excess, phi, a, b, equation.wide)))
     with ball_precision(64):
         root: flint.arb = _newton(BALLS, _rounded(equation))

@@ -63,7 +63,7 @@ def balance_of(ns: NumberSystem, phi: Number, psi: Number, lam: Number, c1: Numb
     wide = phi >= psi
     gap = ns.where(wide, phi - psi, psi - phi) / psi
     room, excess = room_and_excess(ns, wide, phi, psi)
-    return Balance(gap, room, excess, phi, a=c_rest**2 / lam, b=c1**2 / lam, wide=wide)
+    return Balance(gap, room, excess, phi, a=c_rest * c_rest / lam, b=c1 * c1 / lam, wide=wide)
 
 
 def balance(y: Number, equation: Balance) -> tuple[Number, Number]:
@@ -122,7 +122,7 @@ def traces_at(ns: NumberSystem, y: Number, equation: Balance, phi: Number, psi: 
     other = y + equation.gap
     p, u = ns.where(equation.wide, y, other), ns.where(equation.wide, other, y)
     k = phi / (phi + equation.b * (y * other))
-    chi = equation.a + equation.b * k**2
+    chi = equation.a + equation.b * (k * k)
     chi_p = chi * p
     stiffness = lam * (1 + chi_p + chi * u)
     m1 = p * phi / (psi * lam)
