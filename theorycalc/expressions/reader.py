@@ -11,7 +11,7 @@ from theorycalc.expressions.tree import COMPARISONS, Tree
 from theorycalc.expressions.walk import partial_parts, size
 
 _DEEPEST = 40
-_MOST_WORK = 5_000  # nodes, counted once for every operation that made or copied them
+_MOST_WORK = 3_000  # nodes, counted once for every operation that made or copied them
 
 
 class Budget:

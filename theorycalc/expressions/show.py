@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from fractions import Fraction
 
 from theorycalc.expressions.tree import Call, Constant, Number, Power, Product, Sum, Tree, Variable, Where
@@ -19,6 +20,7 @@ def show(tree: Tree) -> str:
     return _show(tree, 0)
 
 
+@functools.lru_cache(maxsize=1024)  # sorting asks for the same parts again and again
 def _show(tree: Tree, outer: int) -> str:
     match tree:
         case Number(value):
