@@ -110,6 +110,12 @@ def polynomial_trees(tree: Tree) -> list[Tree] | None:
     >>> [show(c) for c in polynomial_trees(parse("sqrt(2)*(x - pi)"))]
     ['-pi*sqrt(2)', 'sqrt(2)']
     """
+    found = _polynomial_trees(tree)
+    return None if found is None else list(found)
+
+
+@functools.lru_cache(maxsize=1024)
+def _polynomial_trees(tree: Tree) -> list[Tree] | None:
     if is_constant(tree):
         return [tree]
     rational = polynomial(tree)
@@ -117,11 +123,11 @@ def polynomial_trees(tree: Tree) -> list[Tree] | None:
         return [number(c) for c in rational]
     match tree:
         case Sum(terms):
-            return _combined([polynomial_trees(term) for term in terms], _sum_of)
+            return _combined([_polynomial_trees(term) for term in terms], _sum_of)
         case Product(factors):
-            return _combined([polynomial_trees(factor) for factor in factors], _product_of)
+            return _combined([_polynomial_trees(factor) for factor in factors], _product_of)
         case Power(base, exponent) if exponent.denominator == 1 and exponent > 0:
-            return _combined([polynomial_trees(base)] * int(exponent), _product_of)
+            return _combined([_polynomial_trees(base)] * int(exponent), _product_of)
     return None
 
 
