@@ -156,3 +156,7 @@ def test_problems_are_values():
     assert (sizes.phi, sizes.psi, sizes.step_samples) == (Fraction(1, 2), Fraction(2, 3), 2)
     with pytest.raises(AttributeError):
         sizes.phi = 1
+    assert repr(tc.Problem("relu", "H1 + H2", 1, 2, "1/10")).startswith(
+        "Problem(activation=Activation('relu'), teacher=Teacher('H1 + H2'), phi=Fraction(1, 1)"
+    )
+    assert repr(sizes.teacher) == "Teacher(['1'])"

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from theorycalc.expressions.tree import Tree
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Activation:
     """An activation: a function of x, or what every limit depends on.
 
@@ -130,6 +130,9 @@ class Activation:
         ((1, 2, 3), sqrt(26)/5)
         """
         return cls(**fields_of_coefficients(coefficients))
+
+    def __repr__(self) -> str:
+        return f"Activation({self.name!r})"
 
     def __call__(self, x: Any) -> Any:
         """Return σ(x) for an array x; of a centred activation, less its mean."""

@@ -18,7 +18,7 @@ _HIGHEST_COMPUTED = 40  # c_⋆k of a teacher that is not a polynomial
 Covariance = Callable[[NumberSystem, Number], Number]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Teacher:
     """σ⋆ = Σ_{k≥1} c_{⋆,k} H_k: a polynomial, or a function known by its moments.
 
@@ -93,6 +93,9 @@ class Teacher:
                 raise DomainError(f"second_moment={self.second_moment} is negative")
         if self.covariance is not None and not callable(self.covariance):
             raise DomainError(f"covariance={self.covariance!r} is not a function of a number system and a correlation")
+
+    def __repr__(self) -> str:
+        return f"Teacher({self.name or [str(c) for c in self.coefficients]!r})"
 
     @property
     def is_polynomial(self) -> bool:
