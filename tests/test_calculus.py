@@ -8,12 +8,12 @@ import pytest
 import sympy
 
 from theorycalc.balls import ball_precision
-from theorycalc.errors import ExpressionError
+from theorycalc.errors import DomainError, ExpressionError
 from theorycalc.expressions.algebra import derivative, expand, polynomial
 from theorycalc.expressions.constants import ball_of
 from theorycalc.expressions.evaluate import compile_numpy
 from theorycalc.expressions.grammar import parse
-from theorycalc.expressions.growth import growth, require_square_integrable
+from theorycalc.expressions.growth import growth
 from theorycalc.expressions.intervals import Interval, range_of
 from theorycalc.expressions.library import activation_names
 from theorycalc.expressions.parity import parity, parity_modulo_polynomial
@@ -22,6 +22,7 @@ from theorycalc.expressions.reality import check_real
 from theorycalc.expressions.show import show
 from theorycalc.expressions.smoothness import is_lipschitz, is_smooth
 from theorycalc.expressions.symbolic import SYMBOL, to_sympy
+from theorycalc.hermite.coefficients import check_defined
 
 NAMES = [name for name in activation_names() if name != "threshold"]
 SMOOTH = [
@@ -264,8 +265,8 @@ def test_growth_bounds_the_function(text):
     "text", ["exp(x**2)", "exp(x**2/4)", "cosh(x)*exp(x**2/3)", "exp(x**3)", "exp(exp(x))", "exp(x*x*tanh(x))"]
 )
 def test_what_is_not_shown_to_be_square_integrable_is_refused(text):
-    with pytest.raises(ExpressionError, match=r"square-integrable|grows too fast"):
-        require_square_integrable(parse(text))
+    with pytest.raises(DomainError, match=r"square-integrable|grows too fast"):
+        check_defined(parse(text))
 
 
 @pytest.mark.parametrize(

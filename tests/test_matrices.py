@@ -111,3 +111,25 @@ def test_traces_are_the_limit():
     error = np.sqrt(4 * variances[1] + variances[0])
     theory = tc.traces(phi=0.5, psi=2 / 3, ridge=LAM, c1=1.0, c_rest=float(CUBIC.c_rest))
     assert np.abs((mean - [theory.m1, theory.m2]) / error).max() < 4
+
+
+def test_equal_second_layer_weights_lengthen_the_direction():
+    """With a constant a, f₀ follows ‖x‖²: κ has 2c_2²φ/ψ more. Without that term it is rejected."""
+    rng = np.random.default_rng(11)
+    lengths = []
+    for _ in range(150):
+        X, W = rng.standard_normal((n, d)), first_layer(rng, N, d)
+        y = teacher(X[:, 0]) + 0.5 * rng.standard_normal(n)  # β⋆ is the first axis: W is isotropic
+        lengths.append(np.sum((X.T @ (y - sigma(X @ W.T).sum(axis=1) / np.sqrt(N)) / n) ** 2))
+    mean, error = np.mean(lengths), np.std(lengths, ddof=1) / np.sqrt(len(lengths))
+    constant, gaussian = (
+        tc.predict(
+            tc.Problem.from_sizes(
+                CUBIC, SETTING_2, n, d, N, "1/10", "1/2", initial_output="included", second_layer=law
+            ),
+            ell=1,
+        ).kappa
+        for law in ("constant", "gaussian")
+    )
+    assert abs(mean - constant) / error < 4
+    assert abs(mean - gaussian) / error > 6

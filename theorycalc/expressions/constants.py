@@ -38,7 +38,7 @@ BALL_FUNCTIONS: dict[str, Callable[[flint.arb], flint.arb]] = {
 }
 
 
-@functools.lru_cache(maxsize=16_384)
+@functools.lru_cache(maxsize=1024)
 def is_constant(tree: Tree) -> bool:
     """Say whether x does not occur.
 

@@ -245,22 +245,3 @@ def _rounded_up(value: flint.arb, tree: Tree) -> Fraction:
         raise _refused(tree)
     mantissa, exponent = (value * _UNITS).upper().man_exp()
     return Fraction(math.ceil(Fraction(int(mantissa)) * Fraction(2) ** int(exponent)), _UNITS)
-
-
-def require_square_integrable(tree: Tree) -> Growth:
-    """Return the growth, or refuse a function whose E f(Z)² is not shown to be finite.
-
-    >>> from theorycalc.expressions.grammar import parse
-    >>> require_square_integrable(parse("exp(x**2)"))
-    Traceback (most recent call last):
-    ...
-    theorycalc.errors.ExpressionError: exp(x**2) is not shown to be square-integrable: it may grow like exp(1 x²), \
-and below exp(x²/4) is needed
-    """
-    bound = growth(tree)
-    if bound.exponent_quadratic >= Fraction(1, 4):
-        raise ExpressionError(
-            f"{show(tree)} is not shown to be square-integrable: it may grow like "
-            f"exp({float(bound.exponent_quadratic):.4g} x²), and below exp(x²/4) is needed"
-        )
-    return bound
