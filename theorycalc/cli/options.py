@@ -1,0 +1,97 @@
+"""The vocabulary that commands share: the options of a problem, and how their text is read."""
+
+from __future__ import annotations
+
+import argparse
+import re
+from typing import TYPE_CHECKING, Any
+
+from theorycalc.errors import ArgumentError
+
+if TYPE_CHECKING:
+    from theorycalc.activations.activation import Activation
+    from theorycalc.theory.problem import Problem
+
+
+def add_command(commands: Any, name: str, help: str, description: str, examples: str) -> argparse.ArgumentParser:
+    """Add a command whose help ends with examples that work."""
+    command: argparse.ArgumentParser = commands.add_parser(
+        name,
+        help=help,
+        description=description,
+        epilog=examples,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    return command
+
+
+def add_problem(command: argparse.ArgumentParser) -> None:
+    """Add the options that describe a problem."""
+    needed = command.add_argument_group("the problem")
+    needed.add_argument("--activation", help="its name or formula: relu, leaky_relu(0.1), 'tanh(x + 1)'; or")
+    needed.add_argument("--c1", help="first Hermite coefficient c_1 of the activation, and")
+    needed.add_argument("--c-rest", help="c_{>1} ≥ 0, the root of its variance less c_1²")
+    needed.add_argument("--present", help="the k with c_k ≠ 0, such as 1,2,4 (default: all are assumed)")
+    needed.add_argument("--teacher", required=True, help="a formula such as 'H1 + H2/2', or c_⋆1,c_⋆2,…")
+    needed.add_argument("--phi", required=True, help="φ = d/n")
+    needed.add_argument("--psi", required=True, help="ψ = d/N")
+    needed.add_argument("--ridge", required=True, help="λ ≥ 0 in (1/n)‖y − Fa‖² + λ‖a‖²")
+    needed.add_argument("--noise", default="0", help="σ_ε, a standard deviation (default 0)")
+    needed.add_argument("--first-layer", default="sphere", metavar="LAW", help="sphere (default) or gaussian")
+    needed.add_argument("--initial-output", default="neglected", metavar="HOW", help="neglected (default) or included")
+    needed.add_argument(
+        "--second-layer", default="gaussian", metavar="LAW", help="gaussian (default), sign or constant"
+    )
+    needed.add_argument("--step-samples", help="size of the step's batch divided by n (default 1)")
+
+
+def problem_of(options: argparse.Namespace) -> Problem:
+    """Return the problem that the options describe."""
+    from theorycalc.theory.problem import Problem
+
+    return Problem(
+        _activation(options),
+        teacher=_teacher(options.teacher),
+        phi=options.phi,
+        psi=options.psi,
+        ridge=options.ridge,
+        noise=options.noise,
+        first_layer=options.first_layer,
+        initial_output=options.initial_output,
+        second_layer=options.second_layer,
+        step_samples=options.step_samples,
+    )
+
+
+def _activation(options: argparse.Namespace) -> Activation:
+    from theorycalc.activations.activation import Activation
+
+    by_moments = [options.c1, options.c_rest]
+    if options.activation is not None:
+        if any(value is not None for value in (*by_moments, options.present)):
+            raise ArgumentError("give --activation, or --c1 with --c-rest, not both")
+        return Activation.from_text(options.activation)
+    if None in by_moments:
+        raise ArgumentError("give --activation, or --c1 with --c-rest")
+    present = None
+    if options.present is not None:
+        present = [whole_or_text(item) for item in options.present.split(",")]
+    return Activation.from_moments(options.c1, options.c_rest, present=present)
+
+
+def _teacher(text: str) -> str | list[str]:
+    """Return a list of numbers as its items, and anything else as the formula it is."""
+    items = text.split(",")
+    return items if all(re.fullmatch(r"[\s\d.eE/+-]*", item) for item in items) else text
+
+
+def as_json(data: Any) -> str:
+    """Write data for machines; a NaN would be an error of ours."""
+    import json
+
+    return json.dumps(data, allow_nan=False, indent=2)
+
+
+def whole_or_text(text: str | None) -> Any:
+    """Return a whole number where the text is one; anything else is left for the library to judge."""
+    return int(text) if text is not None and re.fullmatch(r"\s*-?[0-9]{1,18}\s*", text) else text
