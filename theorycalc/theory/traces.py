@@ -18,6 +18,15 @@ from typing import Any, NamedTuple
 from theorycalc.numbers import Number, NumberSystem
 
 
+def coupling(m1: Number, m2: Number, phi: Number, psi: Number, lam: Number, c1: Number) -> Number:
+    """Ψ = c_1² m_1 m_2 (λψm_1/φ − 1), which both printed equations share.
+
+    >>> coupling(1, 1, 2, 1, 1, 1)
+    -0.5
+    """
+    return c1**2 * m1 * m2 * (lam * psi * m1 / phi - 1)
+
+
 def trace_equations(
     m1: Number, m2: Number, phi: Number, psi: Number, lam: Number, c1: Number, c_rest: Number
 ) -> tuple[Number, Number]:
@@ -26,7 +35,7 @@ def trace_equations(
     >>> trace_equations(1, 1, 2, 1, 1, 1, 1)
     (-0.5, 1.5)
     """
-    Psi = c1**2 * m1 * m2 * (lam * psi * m1 / phi - 1)
+    Psi = coupling(m1, m2, phi, psi, lam, c1)
     first = phi * (m1 - m2) * (c_rest**2 * m1 + c1**2 * m2) + Psi
     second = (phi / psi) * (c1**2 * m1 * m2 + phi * (m2 - m1)) + Psi
     return first, second
@@ -117,12 +126,26 @@ class Traces(NamedTuple):
     stiffness: Number  # λ(1 + χ(p + u)), so that −∂_λ m_1/m_1 = (1 + χp)/stiffness
 
 
+def kept(phi: Number, b: Number, w: Number) -> Number:
+    """Return k = m_2/m_1 = φ/(φ + bw), which is the second printed equation; w = pu.
+
+    >>> kept(1, 2, 3) * 7
+    1.0
+    """
+    return phi / (phi + b * w)
+
+
 def traces_at(ns: NumberSystem, y: Number, equation: Balance, phi: Number, psi: Number, lam: Number) -> Traces:
     """Return everything at the root y of the balance: sums of positive terms only."""
     other = y + equation.gap
     p, u = ns.where(equation.wide, y, other), ns.where(equation.wide, other, y)
-    k = phi / (phi + equation.b * (y * other))
-    chi = equation.a + equation.b * (k * k)
+    k = kept(phi, equation.b, y * other)
+    return traces_of(p, u, k, equation.a, equation.b, phi, psi, lam)
+
+
+def traces_of(p: Number, u: Number, k: Number, a: Number, b: Number, phi: Number, psi: Number, lam: Number) -> Traces:
+    """Return m_1, m_2 and all that follows from p, u and k, with a = c_{>1}²/λ and b = c_1²/λ."""
+    chi = a + b * (k * k)
     chi_p = chi * p
     stiffness = lam * (1 + chi_p + chi * u)
     m1 = p * phi / (psi * lam)

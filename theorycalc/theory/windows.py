@@ -1,4 +1,4 @@
-"""Which features a step n^α teaches: the windows of α (theory section 5)."""
+"""Which features a step n^α teaches: the windows of α, and the order of each spike (theory section 5)."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import Any
 
 from theorycalc.errors import DomainError, checked_call
 from theorycalc.exact import read_rational, whole
+from theorycalc.numbers import Number
 
 _HALF = Fraction(1, 2)
 _ULPS_ON_BOUNDARY = 4
@@ -20,8 +21,35 @@ def window_bounds(ell: int) -> tuple[Fraction, Fraction]:
     >>> window_bounds(2)
     (Fraction(1, 4), Fraction(1, 3))
     """
-    ell = whole(ell, "ell", "one of 1, 2, 3, …, as windows are numbered")
-    return Fraction(ell - 1, 2 * ell), Fraction(ell, 2 * ell + 2)
+    low, high = window_ends(Fraction(whole(ell, "ell", "one of 1, 2, 3, …, as windows are numbered")))
+    return low, high
+
+
+def window_ends(ell: Number) -> tuple[Number, Number]:
+    """Return (ℓ−1)/(2ℓ) and ℓ/(2ℓ+2), between which ℓ features leave the bulk, as printed.
+
+    >>> window_ends(Fraction(1))
+    (Fraction(0, 1), Fraction(1, 4))
+    """
+    return (ell - 1) / (2 * ell), ell / (2 * ell + 2)
+
+
+def spike_exponent(k: Number, alpha: Number) -> Number:
+    """Return e in n^e, the order of the k-th spike at a step n^α, as printed; the bulk has e = 1/2.
+
+    >>> spike_exponent(2, Fraction(1, 4))
+    Fraction(1, 2)
+    """
+    return (2 * alpha - 1) * k / 2 + 1
+
+
+def amplitude(k: int, c1: Number, c_k: Number, eta: Number) -> Number:
+    """Return c_1^k c_k η^k, by which F_ℓ multiplies (X̃β)^{∘k}(a^{∘k})ᵀ, as printed.
+
+    >>> amplitude(2, 3, 5, 2)
+    180
+    """
+    return c1**k * c_k * eta**k
 
 
 @checked_call
