@@ -11,9 +11,8 @@ import sympy as sp
 
 from theorycalc.balls import ball, ball_precision
 from theorycalc.hermite.polynomials import double_factorial, kernel_norm, xi, xi_inverse
-from theorycalc.numbers import BALLS, FLOATS, MPF, SCALARS, SYMBOLS
+from theorycalc.numbers import BALLS, FLOATS, MPF, SCALARS, SYMBOLS, horner
 from theorycalc.theory.gains import (
-    horner,
     initial_scatter,
     kappa,
     losses,

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from theorycalc._version import __version__
 
 if TYPE_CHECKING:
+    from theorycalc import symbolic as symbolic
     from theorycalc.activations.activation import Activation as Activation
     from theorycalc.activations.activation import activation as activation
     from theorycalc.activations.coefficients import coefficients as coefficients
@@ -27,6 +28,9 @@ if TYPE_CHECKING:
     from theorycalc.theory.windows import window as window
     from theorycalc.theory.windows import window_bounds as window_bounds
     from theorycalc.trace_solver import traces as traces
+    from theorycalc.typesetting.latex import latex as latex
+    from theorycalc.typesetting.sheet import Sheet as Sheet
+    from theorycalc.typesetting.sheet import sheet as sheet
 
 _HOME = {
     "Activation": "activations.activation",
@@ -38,19 +42,26 @@ _HOME = {
     "PrecisionError": "errors",
     "Prediction": "prediction",
     "Problem": "theory.problem",
+    "Sheet": "typesetting.sheet",
     "Teacher": "activations.teacher",
     "TheoryError": "errors",
+    "latex": "typesetting.latex",
     "predict": "prediction",
     "ridge_from": "theory.conventions",
+    "sheet": "typesetting.sheet",
     "traces": "trace_solver",
     "window": "theory.windows",
     "window_bounds": "theory.windows",
 }
 
-__all__ = ["__version__", *_HOME]  # noqa: PLE0604 - the names are strings
+_ROOMS = ("symbolic",)  # packages that are used by their name
+
+__all__ = ["__version__", *_HOME, *_ROOMS]  # noqa: PLE0604 - the names are strings
 
 
 def __getattr__(name: str) -> Any:
+    if name in _ROOMS:
+        return import_module(f"theorycalc.{name}")
     if name not in _HOME:
         raise AttributeError(f"module 'theorycalc' has no attribute {name!r}")
     value = getattr(import_module(f"theorycalc.{_HOME[name]}"), name)

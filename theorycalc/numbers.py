@@ -37,8 +37,23 @@ Number: TypeAlias = Any
 _CBRT_BITS = 0x2A9F7893782DA1CE  # two thirds of the bits of 1.0, less a correction that centres the error
 
 
+def horner(coefficients: Sequence[Number], t: Number) -> Number:
+    """Return Σ_j coefficients[j] t^j.
+
+    >>> horner([1, 2, 3], 10)
+    321
+    """
+    total = 0 * t
+    for coefficient in reversed(coefficients):
+        total = total * t + coefficient
+    return total
+
+
 class NumberSystem(Protocol):
-    """What a formula may ask of a number system besides arithmetic; ``solve`` is for linear systems."""
+    """What a formula may ask of a number system besides arithmetic.
+
+    ``solve`` is for linear systems, ``polynomial`` evaluates Σ_j coefficients[j] t^j.
+    """
 
     # ruff: noqa: D102 - the names say it
     @property
@@ -57,6 +72,7 @@ class NumberSystem(Protocol):
     def maximum(self, x: Number, y: Number) -> Number: ...
     def minimum(self, x: Number, y: Number) -> Number: ...
     def where(self, condition: Any, x: Number, y: Number) -> Number: ...
+    def polynomial(self, coefficients: Sequence[Number], t: Number) -> Number: ...
     def solve(self, matrix: Sequence[Sequence[Number]], vector: Sequence[Number]) -> list[Number]: ...
 
 
@@ -71,6 +87,7 @@ class _Floats:
     maximum = staticmethod(np.maximum)
     minimum = staticmethod(np.minimum)
     rational = staticmethod(float)
+    polynomial = staticmethod(horner)
 
     def where(self, condition: Any, x: Number, y: Number) -> Number:
         return np.where(condition, x, y) if np.ndim(condition) else (x if condition else y)
@@ -116,6 +133,7 @@ class _Scalars:
     minimum = staticmethod(min)
     all = staticmethod(bool)
     rational = staticmethod(float)
+    polynomial = staticmethod(horner)
     solve = _Floats.solve
 
     def where(self, condition: Any, x: Number, y: Number) -> Number:
@@ -143,6 +161,7 @@ class _Mpf:
     maximum = staticmethod(max)
     minimum = staticmethod(min)
     all = staticmethod(bool)
+    polynomial = staticmethod(horner)
 
     def rough_cbrt(self, x: Number) -> Number:
         return self.context.cbrt(x)
@@ -172,6 +191,7 @@ class _Balls:
         return flint.arb(x).sqrt()
 
     all = staticmethod(bool)
+    polynomial = staticmethod(horner)
 
     def rough_cbrt(self, x: flint.arb) -> flint.arb:
         return x.root(3)
@@ -242,6 +262,9 @@ class _Symbols:
 
     def where(self, condition: Any, x: Number, y: Number) -> sympy.Expr:
         return _sympy().Piecewise((x, condition), (y, True))
+
+    def polynomial(self, coefficients: Sequence[Number], t: Number) -> sympy.Expr:
+        return _sympy().Add(*(coefficient * t**j for j, coefficient in enumerate(coefficients)))
 
     def solve(self, matrix: Sequence[Sequence[Number]], vector: Sequence[Number]) -> list[Number]:
         sympy = _sympy()

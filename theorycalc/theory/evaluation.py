@@ -30,7 +30,7 @@ from theorycalc.theory.gains import (
 from theorycalc.theory.printed import matrix_losses, metrics, slides_Lambda
 from theorycalc.theory.problem import Problem
 from theorycalc.theory.traces import Traces
-from theorycalc.theory.weights import Weights
+from theorycalc.theory.weights import Weights, constant_spread
 
 _CONSTANTS_BITS = 400  # constants that float64 uses are rounded once, from this precision
 _COVARIANCE_BITS = 160  # of differences that float64 uses
@@ -172,7 +172,7 @@ def evaluate(
     """Return every number of the prediction, given the traces."""
     direction = direction_of(ns, constants, point)
     noise_variance = point.noise**2
-    zeta = 2 * constants.c2_gaussian**2 * weights.spread  # theory section 9.2
+    zeta = constant_spread(constants.c2_gaussian, weights.spread)
     if plan.spikes == ():  # ℓ = 0: nothing is learned, as if the step had no direction
         direction = direction._replace(t=0 * direction.t, one_minus_t=1)
     if plan.form == "matrix" and isinstance(plan.spikes, tuple) and plan.spikes:

@@ -54,18 +54,6 @@ def energy(k: int, c_star_k: Number) -> Number:
     return factorial(k) * c_star_k**2
 
 
-def horner(coefficients: Sequence[Number], t: Number) -> Number:
-    """Return Σ_j coefficients[j] t^j.
-
-    >>> horner([1, 2, 3], 10)
-    321
-    """
-    total = 0 * t
-    for coefficient in reversed(coefficients):
-        total = total * t + coefficient
-    return total
-
-
 def quotient(coefficients: Sequence[Number]) -> tuple[Number, ...]:
     """Return the coefficients of (f(1) − f(t))/(1 − t) for f = Σ_j coefficients[j] t^j.
 
@@ -173,9 +161,9 @@ def _row(ns: NumberSystem, direction: Direction, c_star: Sequence[Number]) -> Ro
 
 def _square(ns: NumberSystem, row: Row, t: Number, one_minus_t: Number) -> Number:
     """Return T²; where numbers are rounded, from the end of 0 ≤ t ≤ 1 that is nearer, at which T may vanish."""
-    value = horner(row.coefficients, t)
+    value = ns.polynomial(row.coefficients, t)
     if ns.rounds:
-        value = ns.where(t <= one_minus_t, value, row.at_one - one_minus_t * horner(row.quotient, t))
+        value = ns.where(t <= one_minus_t, value, row.at_one - one_minus_t * ns.polynomial(row.quotient, t))
     return t * value**2 if row.odd else value**2
 
 
@@ -190,13 +178,13 @@ class Shares(NamedTuple):
 
 def shares(ns: NumberSystem, parts: Parts, t: Number, one_minus_t: Number, zeta: Number) -> Shares:
     """Return B and A of theory sections 6–8; ζ = 2c_2² sθ/ψ for a Gaussian first layer (9.2), else 0."""
-    left = one_minus_t * horner(parts.energies_quotient, t) + parts.beyond
+    left = one_minus_t * ns.polynomial(parts.energies_quotient, t) + parts.beyond
     for row in parts.missing:
         left = left + _square(ns, row, t, one_minus_t) / row.norm
     if parts.spanned:
         explained = sum(_square(ns, row, t, one_minus_t) / row.norm for row in parts.spanned)
     else:
-        explained = horner(parts.energies, t)
+        explained = ns.polynomial(parts.energies, t)
     if parts.floor is None:
         return Shares(explained, left, floor=0 * t, kept=1)
     norm = parts.floor.norm

@@ -38,3 +38,12 @@ def weights_of(traces: Traces, phi: Number, psi: Number, lam: Number) -> Weights
         test_bulk=chi_p * test_constant,
         spread=s * theta / psi,
     )
+
+
+def constant_spread(c2: Number, spread: Number) -> Number:
+    """ζ = 2c_2² sθ/ψ, which a Gaussian first layer adds to S_M (theory section 9.2).
+
+    >>> constant_spread(3, 2)
+    36
+    """
+    return 2 * c2**2 * spread

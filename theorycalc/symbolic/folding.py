@@ -1,0 +1,184 @@
+"""Formulas with named parts: the traces with a, b, w, p, u, k, χ, and the gains with B, T, S, ρ, κ or with Ω, r_p."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import sympy
+
+from theorycalc.symbolic import gains, hermite, matrices, quantities, traces
+from theorycalc.symbolic.quantities import case_of
+from theorycalc.symbolic.statements import Formula, Line
+from theorycalc.symbolic.symbols import (
+    D,
+    Omega_label,
+    Psi,
+    c_star,
+    chi,
+    indexed,
+    k,
+    kappa,
+    lam,
+    m_1,
+    m_1_slope,
+    m_2,
+    m_2_slope,
+    matrix_name,
+    p,
+    r_label,
+    rho,
+    u,
+    w,
+    xi_label,
+)
+from theorycalc.symbolic.symbols import a as a_symbol
+from theorycalc.symbolic.symbols import b as b_symbol
+
+ZERO = sympy.Integer(0)
+
+
+def trace_equations() -> Formula:
+    """Return the printed equations with Ψ named."""
+    full = [equation.lhs for equation in traces.trace_equations()]
+    folded = [side.xreplace({traces.coupling(): Psi}) for side in full]
+    where = (Line(Psi, traces.coupling()),)
+    return Formula("trace_equations", _vanish(folded), where, _vanish(full))
+
+
+def _vanish(sides: Iterable[sympy.Expr]) -> tuple[Line, ...]:
+    return tuple(Line(side, ZERO) for side in sides)
+
+
+def reduced_equation() -> Formula:
+    """Return the monotone equation with its short names."""
+    return Formula(
+        "reduced_equation",
+        _vanish([traces.short_equation().lhs]),
+        _short_lines(w, u, p, a_symbol, b_symbol),
+        _vanish([traces.reduced_equation().lhs]),
+    )
+
+
+def _short_lines(*names: sympy.Symbol) -> tuple[Line, ...]:
+    return tuple(Line(name, traces.SHORT[name]) for name in names)
+
+
+def quartic() -> Formula:
+    """Return the polynomial in m_1 with its coefficients named."""
+    full = traces.quartic().lhs
+    coefficients = enumerate(reversed(sympy.Poly(full, m_1).all_coeffs()))
+    where = [Line(indexed("q", j), sympy.factor(value)) for j, value in coefficients]
+    folded = sympy.Add(*(line.left * m_1**j for j, line in enumerate(where)))
+    return Formula("quartic", _vanish([folded]), tuple(where), _vanish([full]))
+
+
+def m2_of_m1() -> Formula:
+    """Return m_2 as a function of m_1 with its short names."""
+    folded, full = traces.short_m2(), traces.m2_of_m1()
+    return Formula("m2_of_m1", (Line(m_2, folded),), _short_lines(w, u, p, b_symbol), (Line(m_2, full),))
+
+
+def slopes() -> Formula:
+    """Return the λ-derivatives of m_1 and m_2 with their short names."""
+    spread, stiffness = a_symbol + b_symbol * k**2, traces.short_traces().stiffness / lam
+    folded = [slope.xreplace({stiffness: D}).xreplace({spread: chi}) for slope in traces.short_slopes()]
+    names = (m_1_slope, m_2_slope)
+    where = (
+        Line(D, stiffness.xreplace({spread: chi})),
+        Line(chi, spread),
+        *_short_lines(k, u, p, a_symbol, b_symbol),
+    )
+    statement = tuple(map(Line, names, folded))
+    return Formula("slopes", statement, where, tuple(map(Line, names, traces.slopes())))
+
+
+def direction_lines() -> tuple[Line, ...]:
+    """Return ρ and κ, in the order in which a reader asks for them."""
+    kappa_equation, rho_equation = quantities.direction()
+    return Line(rho, rho_equation.rhs), Line(kappa, kappa_equation.rhs)
+
+
+def slope_lines() -> tuple[Line, ...]:
+    """Return what m_1' and m_2' mean."""
+    return tuple(Line(slope, sympy.Derivative(m, lam)) for slope, m in ((m_1_slope, m_1), (m_2_slope, m_2)))
+
+
+def trace_lines() -> tuple[Line, ...]:
+    """Return the equations of m_1 and m_2, for formulas that contain them."""
+    equations = trace_equations()
+    return (*equations.statement, *equations.where)
+
+
+def unfold(expression: sympy.Expr) -> sympy.Expr:
+    """Return an expression with ρ and κ in full."""
+    step = gains.direction()
+    return expression.xreplace({rho: step.rho, kappa: step.kappa})
+
+
+def gain(name: str, which: str, ell: int, spikes: Iterable[int] | None = None) -> Formula:
+    """Return Δ, Λ or a loss after the step, with B, T and S named."""
+    case = case_of(ell, spikes=spikes)
+    left = indexed(name, case.ell)
+    full = getattr(gains.losses(case.spikes, after=True), which)
+    folded = getattr(gains.losses(case.spikes, folded=True), which)
+    where = (*part_lines(case.spikes), *(direction_lines() if case.spikes else ()))
+    if which.startswith("test"):
+        where = (*where, *slope_lines())
+    return Formula(name, (Line(left, folded),), (*where, *trace_lines()), (Line(left, unfold(full)),))
+
+
+def part_lines(spikes: tuple[int, ...]) -> tuple[Line, ...]:
+    """Return B, T and S of spikes K, as far as K has them."""
+    top = max(spikes, default=0)
+    if top < 2:
+        return ()
+    folded, floor = gains.B(spikes, folded=True), gains.floor_of(spikes)
+    names = (indexed("T", top), indexed("S", gains.half_of_even(spikes)))
+    defined = [Line(symbol, value) for symbol, value in zip(names, floor or (), strict=False) if folded.has(symbol)]
+    return (Line(indexed("B", top), folded), *defined)
+
+
+def slides_Lambda(ell: int, spikes: Iterable[int] | None = None) -> Formula:
+    """Return Λ_1 or Λ_2 as the slides print them."""
+    full = quantities.Lambda(ell, as_printed=True, spikes=spikes)
+    left = indexed("Lambda", ell)
+    where = (*direction_lines()[1:], *slope_lines(), *trace_lines())
+    return Formula("Lambda", (Line(left, full),), where, (Line(left, unfold(full)),))
+
+
+def matrix_gain(name: str, ell: int, spikes: Iterable[int] | None = None) -> Formula:
+    """Return Δ as the paper prints it, with Ω, ξ and r_p; Λ, or Δ of other spikes, through Ω in full."""
+    chosen = case_of(ell, spikes=spikes).spikes
+    left, quantity = indexed(name, ell), {"Delta": quantities.Delta, "Lambda": quantities.Lambda}[name]
+    full = quantity(ell, form="matrix", spikes=spikes)
+    unfolded = (Line(left, unfold(full)),)
+    if name == "Delta" and chosen == tuple(range(1, ell + 1)) and chosen:
+        return Formula(name, (Line(left, printed_sum(ell)),), _printed_lines(ell), unfolded)
+    where = (*direction_lines(), *(slope_lines() if name == "Lambda" else ()), *trace_lines())
+    return Formula(name, (Line(left, full),), where, unfolded)
+
+
+def _printed_lines(ell: int) -> tuple[Line, ...]:
+    return (
+        Line(matrix_name("Omega_inverse", ell), matrices.Omega_inverse(ell)),
+        Line(matrix_name("xi", ell), hermite.xi_matrix(ell)[1:, 1:]),
+        *(Line(indexed("r", q), matrices.r(q)) for q in range(1, ell + 1)),
+        *direction_lines(),
+        *trace_lines(),
+    )
+
+
+def printed_sum(ell: int) -> sympy.Expr:
+    """Return Δ_ℓ as a sum over Ω_{ij}, ξ_{i,p}, r_p and c_{⋆,p}, unevaluated: the tests prove what it is.
+
+    >>> printed_sum(2).args[0]
+    lambda
+    """
+    i, j, q, s = (sympy.Symbol(name, integer=True, positive=True) for name in ("i", "j", "p", "q"))
+    Omega, xi, r, teacher = map(sympy.IndexedBase, (Omega_label, xi_label, r_label, c_star))
+    inner = sympy.Sum(
+        Omega[i, j] * kappa ** sympy.Mul(sympy.Rational(1, 2), i + j, evaluate=False) * xi[i, q] * xi[j, s],
+        (i, 1, ell),
+        (j, 1, ell),
+    )
+    return lam * sympy.Sum(teacher[q] * teacher[s] * r[q] * r[s] * inner, (q, 1, ell), (s, 1, ell))

@@ -1,0 +1,203 @@
+"""Δ_ℓ, Λ_ℓ, the losses and their parts as sympy expressions (theory sections 4 and 6–8).
+
+The formulas of :mod:`theorycalc.theory` are called with symbols: m_1, m_2, their slopes, ρ, κ and the
+c_{⋆,k} stay symbols, so that the result reads as the paper does.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import sympy
+
+from theorycalc.errors import DomainError
+from theorycalc.numbers import SYMBOLS
+from theorycalc.symbolic import traces
+from theorycalc.symbolic.symbols import (
+    D,
+    c,
+    c_1,
+    c_rest,
+    c_star,
+    c_star_of,
+    indexed,
+    lam,
+    m_1,
+    m_1_slope,
+    m_2,
+    m_2_slope,
+    noise,
+    phi,
+    psi,
+    rho,
+    theta,
+    zeta,
+)
+from theorycalc.symbolic.symbols import kappa as kappa_symbol
+from theorycalc.theory import gains, printed
+from theorycalc.theory.evaluation import Constants, Direction, Point, direction_of
+from theorycalc.theory.gains import Losses, Parts, Row, Shares
+from theorycalc.theory.printed import HermiteWeights
+from theorycalc.theory.traces import Traces
+from theorycalc.theory.weights import Weights, constant_spread, weights_of
+
+POINT = Point(phi, psi, lam, noise)
+TRAIN_SCALE = lam * psi / phi
+TEST_SCALE = -phi / (psi * m_1**2)
+
+
+class Options(NamedTuple):
+    """What of a problem changes the formulas, not only the numbers in them."""
+
+    gaussian: bool = False  # the first layer's law
+    included: bool = False  # the initial output in the step
+    constant: bool = False  # the second layer's law
+    step_samples: sympy.Expr = sympy.Integer(1)
+
+
+def coefficients(count: int) -> tuple[sympy.Expr, ...]:
+    """Return the symbols c_{⋆,1}, …, c_{⋆,count}.
+
+    >>> coefficients(2)
+    (c_star_1, c_star_2)
+    """
+    return tuple(c_star_of(j) for j in range(1, count + 1))
+
+
+def parts_of(spikes: tuple[int, ...]) -> Parts:
+    """Return the teacher as the spikes K see it; what they do not reach is c_⋆² less what they do."""
+    known = coefficients(max(spikes, default=1))
+    tail = c_star**2 - sum(gains.energy(j, value) for j, value in enumerate(known, start=1))
+    return gains.parts_of(SYMBOLS, known, tail, spikes)
+
+
+def weights(options: Options = Options()) -> Weights:  # noqa: B008 - a constant
+    """Return the weights of the losses; on the sphere nothing asks how the test weight divides."""
+    s_m = Traces(m_1, m_2, m_1_slope, m_2_slope, theta, chi_p=sympy.Integer(0), stiffness=lam * D)
+    found = weights_of(s_m, phi, psi, lam)
+    constant = found.test_constant if options.gaussian else sympy.Integer(0)
+    return found._replace(test_constant=constant, test_bulk=found.test_rest - constant)
+
+
+def shares(parts: Parts, zeta_value: sympy.Expr) -> Shares:
+    """Return B and what goes with it, as polynomials in ρ."""
+    return gains.shares(SYMBOLS, parts, rho**2, 1 - rho**2, zeta_value)
+
+
+def losses(
+    spikes: tuple[int, ...],
+    options: Options = Options(),  # noqa: B008
+    folded: bool = False,
+    after: bool = False,
+) -> Losses:
+    """Return gains and losses; ``folded`` leaves B as a symbol, ``after`` tidies the losses after the step."""
+    parts = parts_of(spikes)
+    share = shares(parts, zeta if options.gaussian and parts.floor is not None else sympy.Integer(0))
+    if after:  # without rounding nothing cancels, and 1 − ρ² need not stay a factor
+        share = share._replace(left=sympy.expand(share.left))
+    if share.kept == 1:  # the floor weighs as all else that is left
+        share = share._replace(left=share.left + share.floor, floor=sympy.Integer(0))
+    if folded and max(spikes, default=0) > 1:
+        B_symbol = indexed("B", max(spikes))
+        share = share._replace(explained=B_symbol, left=parts.rest - B_symbol)
+    t = rho**2 if spikes else sympy.Integer(0)
+    full = weights(options)
+    train = gains.losses(_divided(full, TRAIN_SCALE), parts, share, t, 1 - t, noise**2)
+    test = gains.losses(_divided(full, TEST_SCALE), parts, share, t, 1 - t, noise**2)
+    return Losses(
+        *(
+            TRAIN_SCALE * one if name.startswith("train") else TEST_SCALE * other
+            for name, one, other in zip(Losses._fields, train, test, strict=True)
+        )
+    )
+
+
+def _divided(full: Weights, scale: sympy.Expr) -> Weights:
+    """Return weights without the factor that all terms of a loss share, which is then written in front."""
+    return Weights(*(weight / scale for weight in full))
+
+
+def train_weights(options: Options = Options()) -> tuple[HermiteWeights, HermiteWeights]:  # noqa: B008
+    """Return how training and test loss weigh each H_k."""
+    return printed.metrics(weights(options), zeta if options.gaussian else sympy.Integer(0))
+
+
+def matrix_gain(spikes: tuple[int, ...], test: bool, options: Options = Options()) -> sympy.Expr:  # noqa: B008
+    """Return Δ or Λ through Ω, as the paper does; κ cancels."""
+    if not spikes:
+        return sympy.Integer(0)
+    train, fresh = train_weights(options)
+    known = coefficients(max(spikes))
+    if test:
+        value = printed.Lambda(SYMBOLS, spikes, train, fresh, known, rho)
+    else:
+        value = printed.Delta(SYMBOLS, spikes, train, known, rho)
+    return sympy.factor_terms(value)
+
+
+def slides_Lambda(ell: int) -> sympy.Expr:
+    """Return Λ_1 or Λ_2 as the slides print them, without the factor φ/(ψm_1²)."""
+    return printed.slides_Lambda(ell, c_star_of(1), c_star_of(2), kappa_symbol, m_1, m_1_slope, m_2_slope)
+
+
+def direction(options: Options = Options()) -> Direction:  # noqa: B008
+    """Return κ, ρ, ρ² and 1 − ρ² of the step direction in full."""
+    constants = Constants(
+        c1=c_1,
+        c_rest=c_rest,
+        c2_gaussian=sympy.Integer(0),
+        c2_constant=c(2) if options.constant else sympy.Integer(0),
+        c_star=(c_star_of(1),),
+        tail=sympy.Integer(0),
+        parts=parts_of((1,)),
+        step_samples=options.step_samples,
+        included=options.included,
+        covariance=None,
+    )
+    return direction_of(SYMBOLS, constants, POINT)
+
+
+def gaussian_parts() -> dict[sympy.Symbol, sympy.Expr]:
+    """Return ζ, θ and D, by which a Gaussian first layer enters, each in terms of those after it."""
+    found = traces.short_traces()
+    return {
+        zeta: constant_spread(c(2), weights().spread),
+        D: found.stiffness / lam,
+        theta: found.theta,
+        **traces.SHORT,
+    }
+
+
+def B(spikes: tuple[int, ...], options: Options = Options(), folded: bool = False) -> sympy.Expr:  # noqa: B008
+    """Return B, what the spikes explain of the teacher's part of degree ≥ 2; ``folded`` leaves T and S symbols."""
+    parts = parts_of(spikes)
+    if folded and parts.floor is not None and not parts.spanned:
+        T, S = indexed("T", max(spikes)), indexed("S", half_of_even(spikes))
+        parts = parts._replace(floor=Row((T,), T, (), S, odd=False))
+    return shares(parts, zeta if options.gaussian and parts.floor is not None else sympy.Integer(0)).explained
+
+
+def half_of_even(spikes: tuple[int, ...]) -> int:
+    """Return M: half of the largest even spike, 0 where there is none.
+
+    >>> half_of_even((1, 2, 4))
+    2
+    """
+    return max((k for k in spikes if k % 2 == 0), default=0) // 2
+
+
+def floor_of(spikes: tuple[int, ...]) -> tuple[sympy.Expr, sympy.Expr] | None:
+    """Return T and S, or None where the spikes leave no part of the constant out."""
+    row = parts_of(spikes).floor
+    if row is None:
+        return None
+    return SYMBOLS.polynomial(row.coefficients, rho**2), row.norm
+
+
+def check_slides(ell: int, spikes: tuple[int, ...], options: Options) -> None:
+    """Refuse Λ as printed where the slides print none."""
+    if ell not in (1, 2) or spikes != tuple(range(1, ell + 1)) or options != Options():
+        raise DomainError(
+            "as_printed=True: the slides print Λ_1 and Λ_2 only, for the sphere, the initial output neglected "
+            "and c_1, …, c_ℓ ≠ 0"
+        )

@@ -1,0 +1,206 @@
+r"""The paper's letters as sympy symbols, each with a plain name and the LaTeX it has in the paper.
+
+No symbol is named by a user's text.  ``str`` shows the plain name (``c_star_2``), LaTeX the paper's
+(``c_{\star,2}``), in our printer as in sympy's own, so that notebooks show it, too.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import sympy
+
+#: Plain name → LaTeX, in the order in which factors of a product are written.
+LATEX = {
+    "lambda": r"\lambda",
+    "psi": r"\psi",
+    "phi": r"\phi",
+    "n": "n",
+    "eta": r"\eta",
+    "a": "a",
+    "b": "b",
+    "c_1": "c_1",
+    "c_rest": "c_{>1}",
+    "c_star": r"c_{\star}",
+    "noise": r"\sigma_{\varepsilon}",
+    "rho": r"\rho",
+    "kappa": r"\kappa",
+    "k": "k",
+    "chi": r"\chi",
+    "p": "p",
+    "u": "u",
+    "w": "w",
+    "theta": r"\theta",
+    "zeta": r"\zeta",
+    "D": "D",
+    "m_1": "m_1",
+    "m_2": "m_2",
+    "m_1_slope": "m_1'",
+    "m_2_slope": "m_2'",
+    "ell": r"\ell",
+    "alpha": r"\alpha",
+    "x": "x",
+    "Psi": r"\Psi",
+}
+
+#: Letters that stand for a whole table.
+TABLES = {"r": "r", "Omega": r"\Omega", "xi": r"\xi"}
+
+#: The same for letters with an index.
+INDEXED = {
+    "q": "q_{%s}",
+    "c": "c_{%s}",
+    "c_star": r"c_{\star,%s}",
+    "r": "r_{%s}",
+    "S": "S_{%s}",
+    "T": "T_{%s}",
+    "B": "B_{%s}",
+    "Delta": r"\Delta_{%s}",
+    "Lambda": r"\Lambda_{%s}",
+    "F": "F_{%s}",
+    "H": "H_{%s}(x)",
+    "spike": r"\bigl\lVert c_1^{%s} c_{%s} \eta^{%s} (\widetilde{X}\beta)^{\circ %s} (a^{\circ %s})^{\top} \bigr\rVert",
+    "L_tr": r"L_{\mathrm{tr}}(F_{%s})",
+    "L_te": r"L_{\mathrm{te}}(F_{%s})",
+}
+
+_WITH_INDEX = re.compile(r"([A-Za-z_]+?)_(\d+)")
+
+
+class PaperSymbol(sympy.Symbol):  # type: ignore[misc]
+    """A symbol that prints as the paper writes it."""
+
+    __slots__ = ()
+
+    def _latex(self, printer: Any) -> str:
+        return latex_name(self.name)
+
+
+def latex_name(name: str) -> str:
+    r"""Return the LaTeX of a symbol by its plain name.
+
+    >>> latex_name("c_star_2"), latex_name("noise"), latex_name("Delta_3")
+    ('c_{\\star,2}', '\\sigma_{\\varepsilon}', '\\Delta_{3}')
+    """
+    if name in LATEX or name in TABLES:
+        return LATEX.get(name) or TABLES[name]
+    letter, index = split_index(name)
+    return INDEXED[letter].replace("%s", str(index))
+
+
+def split_index(name: str) -> tuple[str, int]:
+    """Return letter and index of a plain name with an index.
+
+    >>> split_index("c_star_2")
+    ('c_star', 2)
+    """
+    match = _WITH_INDEX.fullmatch(name)
+    assert match is not None, name
+    return match[1], int(match[2])
+
+
+def _positive(name: str) -> PaperSymbol:
+    return PaperSymbol(name, positive=True)
+
+
+def _real(name: str) -> PaperSymbol:
+    return PaperSymbol(name, real=True)
+
+
+phi, psi, lam = _positive("phi"), _positive("psi"), _positive("lambda")
+m_1, m_2 = _positive("m_1"), _positive("m_2")
+m_1_slope, m_2_slope = _real("m_1_slope"), _real("m_2_slope")  # ∂/∂λ, negative
+rho, kappa = _real("rho"), _positive("kappa")
+c_1, c_rest = _real("c_1"), PaperSymbol("c_rest", nonnegative=True)
+c_star, noise = PaperSymbol("c_star", nonnegative=True), PaperSymbol("noise", nonnegative=True)
+n, eta, alpha = _positive("n"), _positive("eta"), _real("alpha")
+ell = PaperSymbol("ell", integer=True, positive=True)
+x = _real("x")
+
+# Named parts of larger formulas.
+a, b = PaperSymbol("a", nonnegative=True), _positive("b")
+k, chi, p, u, w, theta, zeta, D = map(_positive, ("k", "chi", "p", "u", "w", "theta", "zeta", "D"))
+Psi = _real("Psi")
+Omega_label, xi_label, r_label = map(_real, ("Omega", "xi", "r"))
+
+
+class PaperMatrix(sympy.MatrixSymbol):  # type: ignore[misc]
+    """A matrix symbol that prints as the paper writes it."""
+
+    def _latex(self, printer: Any) -> str:
+        return MATRICES[self.name]
+
+
+MATRICES = {
+    "F_0": "F_0",
+    "X": r"\widetilde{X}",
+    "beta": r"\beta",
+    "a": "a",
+    "Omega": r"\Omega",
+    "Omega_inverse": r"\Omega^{-1}",
+    "xi": r"\xi",
+    "xi_inverse": r"\xi^{-1}",
+}
+_n, _d, _N = sympy.symbols("n d N", integer=True, positive=True)
+F_0, X = PaperMatrix("F_0", _n, _N), PaperMatrix("X", _n, _d)
+beta, a_vector = PaperMatrix("beta", _d, 1), PaperMatrix("a", _N, 1)
+
+
+def matrix_name(name: str, size: int) -> PaperMatrix:
+    """Return the name of a square matrix, for the left side of its definition.
+
+    >>> matrix_name("Omega", 3).shape
+    (3, 3)
+    """
+    return PaperMatrix(name, size, size)
+
+
+def indexed(letter: str, index: int) -> PaperSymbol:
+    """Return a letter with an index: ``indexed("c_star", 2)`` is c_{⋆,2}.
+
+    >>> indexed("c_star", 2)
+    c_star_2
+    """
+    assert letter in INDEXED, letter
+    return c_1 if (letter, index) == ("c", 1) else _real(f"{letter}_{index}")
+
+
+def c(index: int) -> PaperSymbol:
+    """Return the symbol of the activation's Hermite coefficient c_k.
+
+    >>> c(3)
+    c_3
+    """
+    return indexed("c", index)
+
+
+def c_star_of(index: int) -> PaperSymbol:
+    r"""Return the symbol of the teacher's Hermite coefficient c_{⋆,k}.
+
+    >>> sympy.latex(c_star_of(3) ** 2)
+    'c_{\\star,3}^{2}'
+    """
+    return indexed("c_star", index)
+
+
+def write_order(symbol: sympy.Symbol) -> tuple[int, int]:
+    """Return where a symbol stands in a product, as the paper would write it.
+
+    >>> sorted([m_1, c_star_of(2), lam, rho], key=write_order)
+    [lambda, c_star_2, rho, m_1]
+    """
+    name = symbol.name
+    if name in _ORDER:
+        return _ORDER[name], 0
+    letter, index = split_index(name)
+    return _ORDER.get(letter, len(_ORDER)), index
+
+
+_NAMES = list(LATEX)
+_ORDER = {name: place for place, name in enumerate(_NAMES)} | {
+    "r": _NAMES.index("rho"),
+    "Omega": _NAMES.index("noise"),
+    "xi": _NAMES.index("kappa") + 1,
+    "c": _NAMES.index("c_1"),
+}

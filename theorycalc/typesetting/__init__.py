@@ -1,0 +1,1 @@
+"""LaTeX and documents: expressions as the paper writes them, sheets of one problem."""
