@@ -20,6 +20,7 @@ FLOORS = [
     {"theory"},
     {"points", "conditions"},
     {"prediction", "tables", "trace_solver", "listing"},
+    {"symbolic", "typesetting"},
     {"demo"},
     {"cli"},
     {"__main__"},

@@ -86,7 +86,8 @@ def _listed(spikes: Sequence[Any], comma: str) -> str:
     return comma.join(shown)
 
 
-def _worth(prediction: Prediction) -> str:
+def worth(prediction: Prediction) -> str:
+    """Return in words what a prediction's numbers are worth."""
     if prediction.guarantee == "enclosed":
         return f"enclosed: {prediction.digits} digits proven"
     if prediction.guarantee == "estimated":
@@ -97,7 +98,7 @@ def _worth(prediction: Prediction) -> str:
 def prediction_text(prediction: Prediction) -> str:
     """Return the table a person reads."""
     rows = [[symbol, number_text(getattr(prediction, name)), meaning] for name, symbol, _, meaning in ROWS]
-    lines = [f"Prediction for {_title(prediction)} ({_worth(prediction)})", aligned(rows)]
+    lines = [f"Prediction for {_title(prediction)} ({worth(prediction)})", aligned(rows)]
     lines += [f"  note  {note}" for note in prediction.notes]
     lines += [f"  condition  {condition}" for condition in prediction.conditions if condition.holds is not True]
     return "\n".join(lines)
@@ -137,7 +138,7 @@ def prediction_html(prediction: Prediction) -> str:
     )
     words = [*prediction.notes, *(str(c) for c in prediction.conditions if c.holds is not True)]
     notes = "".join(f"<li>{html.escape(word)}</li>" for word in words)
-    title = html.escape(f"{_title(prediction)} ({_worth(prediction)})")
+    title = html.escape(f"{_title(prediction)} ({worth(prediction)})")
     return f"<table><caption>{title}</caption>{cells}</table><ul>{notes}</ul>"
 
 

@@ -12,7 +12,7 @@ import sys
 from collections.abc import Sequence
 
 from theorycalc._version import __version__
-from theorycalc.cli import coefficients, predict
+from theorycalc.cli import coefficients, formulas, predict
 from theorycalc.errors import TheoryError
 
 
@@ -60,6 +60,7 @@ def _parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
     predict.add(commands)
     coefficients.add(commands)
+    formulas.add(commands)
     demo = commands.add_parser("demo", help="the staircase of gains for ReLU, ℓ = 0 … 6")
     demo.set_defaults(run=_demo)
     return parser

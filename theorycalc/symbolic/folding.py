@@ -7,7 +7,8 @@ from collections.abc import Iterable
 import sympy
 
 from theorycalc.symbolic import gains, hermite, matrices, quantities, traces
-from theorycalc.symbolic.quantities import case_of
+from theorycalc.symbolic.gains import Options
+from theorycalc.symbolic.quantities import Case, case_of
 from theorycalc.symbolic.statements import Formula, Line
 from theorycalc.symbolic.symbols import (
     D,
@@ -27,14 +28,17 @@ from theorycalc.symbolic.symbols import (
     p,
     r_label,
     rho,
+    theta,
     u,
     w,
     xi_label,
+    zeta,
 )
 from theorycalc.symbolic.symbols import a as a_symbol
 from theorycalc.symbolic.symbols import b as b_symbol
 
 ZERO = sympy.Integer(0)
+CHI = a_symbol + b_symbol * k**2
 
 
 def trace_equations() -> Formula:
@@ -80,22 +84,22 @@ def m2_of_m1() -> Formula:
 
 def slopes() -> Formula:
     """Return the λ-derivatives of m_1 and m_2 with their short names."""
-    spread, stiffness = a_symbol + b_symbol * k**2, traces.short_traces().stiffness / lam
-    folded = [slope.xreplace({stiffness: D}).xreplace({spread: chi}) for slope in traces.short_slopes()]
+    stiffness = traces.short_traces().stiffness / lam
+    folded = [slope.xreplace({stiffness: D}).xreplace({CHI: chi}) for slope in traces.short_slopes()]
     names = (m_1_slope, m_2_slope)
     where = (
-        Line(D, stiffness.xreplace({spread: chi})),
-        Line(chi, spread),
+        Line(D, stiffness.xreplace({CHI: chi})),
+        Line(chi, CHI),
         *_short_lines(k, u, p, a_symbol, b_symbol),
     )
     statement = tuple(map(Line, names, folded))
     return Formula("slopes", statement, where, tuple(map(Line, names, traces.slopes())))
 
 
-def direction_lines() -> tuple[Line, ...]:
+def direction_lines(options: Options = Options()) -> tuple[Line, ...]:  # noqa: B008 - a constant
     """Return ρ and κ, in the order in which a reader asks for them."""
-    kappa_equation, rho_equation = quantities.direction()
-    return Line(rho, rho_equation.rhs), Line(kappa, kappa_equation.rhs)
+    step = gains.direction(options)
+    return Line(rho, step.rho.xreplace({step.kappa: kappa})), Line(kappa, step.kappa)
 
 
 def slope_lines() -> tuple[Line, ...]:
@@ -104,38 +108,51 @@ def slope_lines() -> tuple[Line, ...]:
 
 
 def trace_lines() -> tuple[Line, ...]:
-    """Return the equations of m_1 and m_2, for formulas that contain them."""
+    """Return the equations of m_1 and m_2 for formulas that contain them, long sides to the right."""
     equations = trace_equations()
-    return (*equations.statement, *equations.where)
+    return (*(Line(line.right, line.left) for line in equations.statement), *equations.where)
 
 
-def unfold(expression: sympy.Expr) -> sympy.Expr:
-    """Return an expression with ρ and κ in full."""
-    step = gains.direction()
+def unfold(expression: sympy.Expr, options: Options = Options()) -> sympy.Expr:  # noqa: B008
+    """Return an expression with ρ and κ in full, and ζ, θ and D."""
+    step = gains.direction(options)
+    expression = gains.without_gaussian_names(expression) if options.gaussian else expression
     return expression.xreplace({rho: step.rho, kappa: step.kappa})
 
 
-def gain(name: str, which: str, ell: int, spikes: Iterable[int] | None = None) -> Formula:
-    """Return Δ, Λ or a loss after the step, with B, T and S named."""
-    case = case_of(ell, spikes=spikes)
+def gain(name: str, which: str, case: Case) -> Formula:
+    """Return Δ, Λ or a loss after the step, with B, T and S named; a problem gives spikes and options, no numbers."""
     left = indexed(name, case.ell)
-    full = getattr(gains.losses(case.spikes, after=True), which)
-    folded = getattr(gains.losses(case.spikes, folded=True), which)
-    where = (*part_lines(case.spikes), *(direction_lines() if case.spikes else ()))
-    if which.startswith("test"):
-        where = (*where, *slope_lines())
-    return Formula(name, (Line(left, folded),), (*where, *trace_lines()), (Line(left, unfold(full)),))
+    test = which.startswith("test")
+    full = getattr(gains.losses(case.spikes, case.options, after=True), which)
+    folded = getattr(gains.losses(case.spikes, case.options, folded=True), which)
+    where = (
+        *part_lines(case.spikes, case.options),
+        *(gaussian_lines(test) if case.options.gaussian and gains.half_of_even(case.spikes) else ()),
+        *(direction_lines(case.options) if case.spikes else ()),
+        *(slope_lines() if test else ()),
+        *trace_lines(),
+    )
+    return Formula(name, (Line(left, folded),), where, (Line(left, unfold(full, case.options)),))
 
 
-def part_lines(spikes: tuple[int, ...]) -> tuple[Line, ...]:
+def part_lines(spikes: tuple[int, ...], options: Options = Options()) -> tuple[Line, ...]:  # noqa: B008
     """Return B, T and S of spikes K, as far as K has them."""
     top = max(spikes, default=0)
     if top < 2:
         return ()
-    folded, floor = gains.B(spikes, folded=True), gains.floor_of(spikes)
+    folded, floor = gains.B(spikes, options, folded=True), gains.floor_of(spikes)
     names = (indexed("T", top), indexed("S", gains.half_of_even(spikes)))
     defined = [Line(symbol, value) for symbol, value in zip(names, floor or (), strict=False) if folded.has(symbol)]
     return (Line(indexed("B", top), folded), *defined)
+
+
+def gaussian_lines(test: bool) -> tuple[Line, ...]:
+    """Return ζ and θ, and for test losses D, by which a Gaussian first layer enters."""
+    parts = gains.gaussian_parts()
+    stiffness = [Line(D, parts[D].xreplace({CHI: chi})), Line(chi, CHI), *_short_lines(k)] if test else []
+    names = (u, p, a_symbol, b_symbol) if test else (u, p)
+    return (Line(zeta, parts[zeta]), Line(theta, parts[theta]), *stiffness, *_short_lines(*names))
 
 
 def slides_Lambda(ell: int, spikes: Iterable[int] | None = None) -> Formula:

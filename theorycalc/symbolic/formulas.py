@@ -29,7 +29,7 @@ class Entry:
 def _Delta(ell: int, form: str = "closed", spikes: Iterable[int] | None = None) -> Formula:
     if form == "matrix":
         return folding.matrix_gain("Delta", ell, spikes)
-    return folding.gain("Delta", "train_gain", ell, spikes)
+    return folding.gain("Delta", "train_gain", quantities.case_of(ell, spikes=spikes))
 
 
 def _Lambda(ell: int, form: str = "closed", as_printed: bool = False, spikes: Iterable[int] | None = None) -> Formula:
@@ -37,15 +37,15 @@ def _Lambda(ell: int, form: str = "closed", as_printed: bool = False, spikes: It
         return folding.slides_Lambda(ell, spikes)
     if form == "matrix":
         return folding.matrix_gain("Lambda", ell, spikes)
-    return folding.gain("Lambda", "test_gain", ell, spikes)
+    return folding.gain("Lambda", "test_gain", quantities.case_of(ell, spikes=spikes))
 
 
 def _train_loss(ell: int, spikes: Iterable[int] | None = None) -> Formula:
-    return folding.gain("L_tr", "train_loss", ell, spikes)
+    return folding.gain("L_tr", "train_loss", quantities.case_of(ell, spikes=spikes))
 
 
 def _test_loss(ell: int, spikes: Iterable[int] | None = None) -> Formula:
-    return folding.gain("L_te", "test_loss", ell, spikes)
+    return folding.gain("L_te", "test_loss", quantities.case_of(ell, spikes=spikes))
 
 
 def _B(ell: int, spikes: Iterable[int] | None = None) -> Formula:

@@ -164,8 +164,14 @@ def gaussian_parts() -> dict[sympy.Symbol, sympy.Expr]:
         zeta: constant_spread(c(2), weights().spread),
         D: found.stiffness / lam,
         theta: found.theta,
-        **traces.SHORT,
     }
+
+
+def without_gaussian_names(expression: sympy.Expr) -> sympy.Expr:
+    """Return an expression with ζ, θ and D in terms of m_1, m_2 and the parameters."""
+    for symbol, value in gaussian_parts().items():
+        expression = expression.xreplace({symbol: value})
+    return traces.in_full(expression)
 
 
 def B(spikes: tuple[int, ...], options: Options = Options(), folded: bool = False) -> sympy.Expr:  # noqa: B008

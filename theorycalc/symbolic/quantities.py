@@ -111,8 +111,7 @@ class Case:
     def put_in(self, expression: sympy.Expr, digits: int | None = None) -> sympy.Expr:
         """Return an expression with the problem's numbers in the place of its symbols."""
         if self.options.gaussian:
-            for symbol, value in gains.gaussian_parts().items():
-                expression = expression.xreplace({symbol: value})
+            expression = gains.without_gaussian_names(expression)
         if self.problem is None:
             if digits is not None:
                 raise ArgumentError("digits= needs a problem, whose numbers they are digits of")

@@ -60,7 +60,7 @@ INDEXED = {
     "Lambda": r"\Lambda_{%s}",
     "F": "F_{%s}",
     "H": "H_{%s}(x)",
-    "spike": r"\bigl\lVert c_1^{%s} c_{%s} \eta^{%s} (\widetilde{X}\beta)^{\circ %s} (a^{\circ %s})^{\top} \bigr\rVert",
+    "spike": r"\lVert c_1^{%s} c_{%s} \eta^{%s} (\widetilde{X} \beta)^{\circ %s} (a^{\circ %s})^{\top} \rVert",
     "L_tr": r"L_{\mathrm{tr}}(F_{%s})",
     "L_te": r"L_{\mathrm{te}}(F_{%s})",
 }
@@ -199,6 +199,7 @@ def write_order(symbol: sympy.Symbol) -> tuple[int, int]:
 
 _NAMES = list(LATEX)
 _ORDER = {name: place for place, name in enumerate(_NAMES)} | {
+    "q": -1,
     "r": _NAMES.index("rho"),
     "Omega": _NAMES.index("noise"),
     "xi": _NAMES.index("kappa") + 1,

@@ -40,10 +40,10 @@ class PaperPrinter(LatexPrinter):  # type: ignore[misc]
         divisor, divisors = _factors(below)
         plain = [factor for factor in factors if not _is_compound(factor)]
         sums = [factor for factor in factors if _is_compound(factor)]
-        front = [] if number == 1 else [self._print(number)]
+        front = [] if number == 1 else [self._factor(number)]
         if divisors:
             top = self._product(front + [self._factor(factor) for factor in plain]) or "1"
-            bottom = [] if divisor == 1 else [self._print(divisor)]
+            bottom = [] if divisor == 1 else [self._factor(divisor)]
             bottom += [self._factor(factor) for factor in divisors]
             if not plain and not front and len(sums) == 1:  # a lone sum stands in the numerator
                 top, sums = self._print(sums[0]), []
@@ -62,6 +62,13 @@ class PaperPrinter(LatexPrinter):  # type: ignore[misc]
 
     def _product(self, shown: list[str]) -> str:
         return " ".join(shown)
+
+    def _print_Pow(self, expr: sympy.Pow) -> str:
+        """Write κ^{(i+j)/2} with one fraction."""
+        content, terms = expr.exp.primitive()
+        if expr.exp.is_Add and content.p == 1 and all(term.is_Symbol for term in terms.args):
+            return rf"{self._print(expr.base)}^{{\frac{{{self._print(terms)}}}{{{content.q}}}}}"
+        return str(super()._print_Pow(expr))
 
     def _print_Derivative(self, expr: sympy.Derivative) -> str:
         variable, _ = expr.variable_count[0]
@@ -110,9 +117,9 @@ def _bracketed(shown: str) -> str:
 
 def _factors(product: sympy.Expr) -> tuple[sympy.Expr, list[sympy.Expr]]:
     """Return the numeric factor, and the others in the order in which they are written."""
-    number, rest = product.as_coeff_Mul()
-    factors = [factor for factor in sympy.Mul.make_args(rest) if factor != 1]
-    return number, sorted(factors, key=_factor_order)
+    factors = sympy.Mul.make_args(product)
+    number = sympy.Mul(*(factor for factor in factors if factor.is_number))
+    return number, sorted((factor for factor in factors if not factor.is_number), key=_factor_order)
 
 
 def _factor_order(factor: sympy.Expr) -> tuple[Any, ...]:
@@ -139,7 +146,7 @@ def _sign_of(term: sympy.Expr) -> int:
 def _in_order(terms: Sequence[sympy.Expr]) -> list[sympy.Expr]:
     """Return terms in the order in which they are written: 1 − x and x − 1, and of two the positive one first."""
     ordered = sorted(terms, key=term_order)
-    if all(term.free_symbols <= {x} for term in terms):  # a polynomial in x: highest power first
+    if set().union(*(term.free_symbols for term in terms)) == {x}:  # a polynomial in x: highest power first
         return ordered[::-1]
     if ordered[0].is_number and _sign_of(ordered[0]) < 0:
         ordered = [*ordered[1:], ordered[0]]

@@ -1,0 +1,80 @@
+"""A document as data: headings, paragraphs, displays and tables, which LaTeX and HTML writers render."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from theorycalc.symbolic.statements import Line
+
+
+@dataclass(frozen=True)
+class Math:
+    """A piece of LaTeX within a text."""
+
+    latex: str
+
+
+@dataclass(frozen=True)
+class Number:
+    """A decimal number, which may have thousands of digits."""
+
+    text: str
+
+
+#: What a text is made of.
+Text: TypeAlias = tuple[str | Math | Number, ...]
+
+
+@dataclass(frozen=True)
+class Heading:
+    """The title of a section."""
+
+    text: str
+
+
+@dataclass(frozen=True)
+class Paragraph:
+    """Running text."""
+
+    text: Text
+
+
+@dataclass(frozen=True)
+class Display:
+    """Equations, one a line, with definitions after "where"."""
+
+    statement: tuple[Line, ...]
+    where: tuple[Line, ...] = ()
+
+
+@dataclass(frozen=True)
+class Table:
+    """Rows of texts under a row of titles."""
+
+    titles: tuple[Text, ...]
+    rows: tuple[tuple[Text, ...], ...]
+
+
+Block: TypeAlias = Heading | Paragraph | Display | Table
+
+_MATH = re.compile(r"(?P<letter>\b[A-Za-z]|[σλ])(?P<kind>[_^])(?P<index>[({][^{}()]*[)}]|⋆?[A-Za-z0-9]+)")
+
+
+def rich(words: str) -> Text:
+    r"""Return plain words as a text in which letters with an index or an exponent are mathematics.
+
+    >>> rich("c_⋆1 ≠ 0")
+    (Math(latex='c_{\\star,1}'), ' ≠ 0')
+    """
+    pieces: list[str | Math | Number] = []
+    end = 0
+    for match in _MATH.finditer(words):
+        index = match["index"].strip("{}()").replace("−", "-")
+        index = rf"\star,{index[1:]}" if index.startswith("⋆") else index
+        letter = {"σ": r"\sigma", "λ": r"\lambda"}.get(match["letter"], match["letter"])
+        pieces += [words[end : match.start()], Math(f"{letter}{match['kind']}{{{index}}}")]
+        end = match.end()
+    pieces.append(words[end:])
+    return tuple(piece for piece in pieces if piece != "")

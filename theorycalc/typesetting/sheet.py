@@ -1,0 +1,86 @@
+"""tc.sheet(): all of one problem on a page or two, as LaTeX, PDF or HTML."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from theorycalc.errors import ArgumentError, checked_call
+from theorycalc.exact import check_digits
+from theorycalc.prediction import predict
+from theorycalc.symbolic.hermite import index
+from theorycalc.symbolic.problems import check_problem
+from theorycalc.theory.problem import Problem
+from theorycalc.typesetting import contents
+from theorycalc.typesetting.document import Block
+from theorycalc.typesetting.files import write_pdf, write_text
+from theorycalc.typesetting.tex import to_tex
+from theorycalc.typesetting.web import to_html
+
+_LARGEST_ELL = 40
+
+
+@dataclass(frozen=True)
+class Sheet:
+    """A document of one problem: look at it in a notebook, or :meth:`save` it."""
+
+    title: str
+    blocks: tuple[Block, ...]
+
+    @property
+    def tex(self) -> str:
+        """The document as LaTeX source."""
+        return to_tex(self.title, self.blocks)
+
+    @property
+    def html(self) -> str:
+        """The document as one HTML file with MathML: no script, no external request."""
+        return to_html(self.title, self.blocks)
+
+    @checked_call
+    def save(self, path: str | Path) -> Path:
+        """Write the document; the ending says how: .tex, .html, or .pdf where a LaTeX is installed."""
+        target = Path(path)
+        match target.suffix.lower():
+            case ".tex":
+                return write_text(target, self.tex)
+            case ".html" | ".htm":
+                return write_text(target, self.html)
+            case ".pdf":
+                return write_pdf(target, self.tex)
+            case ending:
+                raise ArgumentError(
+                    f"a sheet is saved as .tex, .pdf or .html, not as {ending or 'a file without ending'!r}"
+                )
+
+    def __repr__(self) -> str:
+        return f"<Sheet {self.title!r}: save it as .tex, .pdf or .html>"
+
+    def _repr_html_(self) -> str:
+        return self.html
+
+
+@checked_call
+def sheet(problem: Problem, ell: int, digits: int | None = 20) -> Sheet:
+    """Return the sheet of a problem in window ℓ: setting, conditions, coefficients, formulas, values, staircase.
+
+    ``digits`` of every value are proven; ``digits=None`` gives float64, for functions known by sampling only.
+
+    >>> sheet(Problem("relu", "H1 + H2/sqrt(2)", "1/2", "2/3", "1/10"), ell=2)
+    <Sheet 'relu, ℓ = 2': save it as .tex, .pdf or .html>
+    """
+    check_problem(problem)
+    ell = index(ell, "ell", 1, _LARGEST_ELL)
+    digits = None if digits is None else check_digits(digits)
+    found = predict(problem, ell=ell, digits=digits)
+    blocks: tuple[Any, ...] = (
+        *contents.setting(problem),
+        *contents.conditions(found),
+        *contents.coefficients(problem, ell, digits),
+        *contents.formulas(problem, ell),
+        *contents.values(found),
+        *contents.staircase(problem, ell),
+        *contents.colophon(problem, ell, digits),
+    )
+    return Sheet(f"{problem.activation.name}, ℓ = {ell}", blocks)
