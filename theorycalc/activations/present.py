@@ -12,7 +12,7 @@ from theorycalc.exact import whole
 _LARGEST_ELL = 10**5
 
 
-def read_indices(present: Iterable[int]) -> tuple[int, ...]:
+def read_indices(present: Iterable[int], name: str = "present") -> tuple[int, ...]:
     """Return the indices sorted, each a whole number k ≥ 1.
 
     >>> read_indices([4, 1, 2])
@@ -21,9 +21,9 @@ def read_indices(present: Iterable[int]) -> tuple[int, ...]:
     try:
         listed = list(present)
     except TypeError:
-        raise DomainError(f"present={present!r} is not a list of indices such as (1, 2, 4)") from None
+        raise DomainError(f"{name}={present!r} is not a list of indices such as (1, 2, 4)") from None
     wanted = "a list of indices k ≥ 1 (an activation is centred, c_0 = 0)"
-    return tuple(sorted({whole(k, "present: k", wanted) for k in listed}))
+    return tuple(sorted({whole(k, f"{name}: k", wanted) for k in listed}))
 
 
 def check_indices(present: tuple[int, ...], linear: bool, rest: bool) -> None:

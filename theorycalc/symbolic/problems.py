@@ -38,16 +38,28 @@ from theorycalc.theory.gains import energy
 from theorycalc.theory.problem import Problem
 
 
-def check_problem(problem: Any) -> None:
-    """Refuse what is no problem, or has binary floats in it."""
+def check_problem(problem: Any, exact: bool = True) -> None:
+    """Refuse what is no problem, or has binary floats where it is to be ``exact``."""
     if not isinstance(problem, Problem):
         raise ArgumentError(f"problem must be a Problem, not {type(problem).__name__}")
+    for name, value in _numbers(problem).items():
+        if exact and isinstance(value, float):
+            require_exact(value, name)
+
+
+def is_exact(problem: Problem) -> bool:
+    """Say whether a problem is without binary floats.
+
+    >>> is_exact(Problem("relu", ["1"], "1/2", 0.5, "1/10"))
+    False
+    """
+    return not any(isinstance(value, float) for value in _numbers(problem).values())
+
+
+def _numbers(problem: Problem) -> dict[str, Any]:
     numbers = {name: getattr(problem, name) for name in ("phi", "psi", "ridge", "noise", "step_samples")}
     numbers |= {"c1": problem.activation.c1, "c_rest": problem.activation.c_rest, "c2": problem.activation.c2}
-    numbers |= {f"teacher c_⋆{k}": value for k, value in enumerate(problem.teacher.coefficients, start=1)}
-    for name, value in numbers.items():
-        if isinstance(value, float):
-            require_exact(value, name)
+    return numbers | {f"teacher c_⋆{k}": value for k, value in enumerate(problem.teacher.coefficients, start=1)}
 
 
 def options_of(problem: Problem) -> Options:
@@ -58,7 +70,7 @@ def options_of(problem: Problem) -> Options:
         gaussian=problem.first_layer == "gaussian",
         included=included,
         constant=included and problem.second_layer == "constant",
-        step_samples=closed_form(samples),
+        step_samples=closed_form(samples) or sympy.Float(samples),
     )
 
 

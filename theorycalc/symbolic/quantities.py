@@ -135,6 +135,11 @@ def case_of(ell: int, problem: Problem | None = None, spikes: Iterable[int] | No
     check_problem(problem)
     if spikes is not None:
         raise ArgumentError("give spikes= or a problem, whose activation has its own")
+    return case_of_problem(ell, problem)
+
+
+def case_of_problem(ell: int, problem: Problem) -> Case:
+    """Return the spikes and options of a problem, which need not be exact."""
     found = spikes_of(problem, ell)
     assert isinstance(found, tuple)
     return Case(ell, found, options_of(problem), problem)
@@ -142,7 +147,7 @@ def case_of(ell: int, problem: Problem | None = None, spikes: Iterable[int] | No
 
 def read_spikes(ell: int, spikes: Iterable[int]) -> tuple[int, ...]:
     """Return the spikes K ⊂ {1, …, ℓ}, which contains 1."""
-    chosen = read_indices(spikes)
+    chosen = read_indices(spikes, "spikes")
     if chosen[:1] != (1,) or chosen[-1] > ell:
         raise DomainError(f"spikes={chosen} must contain 1 and none beyond ell={ell}: they are the k ≤ ℓ with c_k ≠ 0")
     return chosen

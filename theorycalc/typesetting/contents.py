@@ -16,7 +16,7 @@ from theorycalc.expressions.symbolic import to_sympy
 from theorycalc.numbers import MPF
 from theorycalc.prediction import Prediction, predict
 from theorycalc.symbolic import features, folding, quantities
-from theorycalc.symbolic.problems import closed_form, exact_values
+from theorycalc.symbolic.problems import closed_form, exact_values, is_exact
 from theorycalc.symbolic.statements import Line
 from theorycalc.symbolic.symbols import alpha, c_star, indexed, kappa, rho
 from theorycalc.tables import ROWS, number_text, worth
@@ -121,7 +121,7 @@ def _decimals(value: Exact, digits: int | None) -> Text:
 
 def formulas(problem: Problem, ell: int) -> list[Block]:
     """Return the formulas, with this problem's spikes, and what its numbers make of them."""
-    case = quantities.case_of(ell, problem)
+    case = quantities.case_of_problem(ell, problem)
     gain = folding.gain("Delta", "train_gain", case)
     test_gain = folding.gain("Lambda", "test_gain", case)
     seen = {line.left for line in gain.where} - {sympy.Integer(0)}
@@ -133,6 +133,8 @@ def formulas(problem: Problem, ell: int) -> list[Block]:
         Paragraph(("The gains in training and test loss are",)),
         Display((*gain.statement, *test_gain.statement), (*gain.where, *more)),
     ]
+    if not is_exact(problem):
+        return blocks
     values = exact_values(problem, max(case.spikes, default=1))
     numbers = (Line(kappa, values[kappa]), Line(rho**2, values[rho] ** 2))
     train = Line(gain.statement[0].left, quantities.Delta(ell, problem))

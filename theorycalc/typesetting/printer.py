@@ -13,7 +13,7 @@ from typing import Any
 import sympy
 from sympy.printing.latex import LatexPrinter
 
-from theorycalc.symbolic.symbols import PaperSymbol, Psi, c_star, write_order, x
+from theorycalc.symbolic.symbols import PaperSymbol, Psi, c_star, m_1_slope, m_2_slope, write_order, x
 
 
 class PaperPrinter(LatexPrinter):  # type: ignore[misc]
@@ -64,7 +64,9 @@ class PaperPrinter(LatexPrinter):  # type: ignore[misc]
         return " ".join(shown)
 
     def _print_Pow(self, expr: sympy.Pow) -> str:
-        """Write κ^{(i+j)/2} with one fraction."""
+        """Write κ^{(i+j)/2} with one fraction, and powers of m_1' with brackets."""
+        if expr.base in (m_1_slope, m_2_slope) and expr.exp.is_Integer and expr.exp > 0:
+            return f"{_bracketed(self._print(expr.base))}^{{{self._print(expr.exp)}}}"
         content, terms = expr.exp.primitive()
         if expr.exp.is_Add and content.p == 1 and all(term.is_Symbol for term in terms.args):
             return rf"{self._print(expr.base)}^{{\frac{{{self._print(terms)}}}{{{content.q}}}}}"

@@ -50,9 +50,7 @@ class Sheet:
             case ".pdf":
                 return write_pdf(target, self.tex)
             case ending:
-                raise ArgumentError(
-                    f"a sheet is saved as .tex, .pdf or .html, not as {ending or 'a file without ending'!r}"
-                )
+                raise ArgumentError(f"a sheet is saved as .tex, .pdf or .html; {str(path)!r} ends in {ending!r}")
 
     def __repr__(self) -> str:
         return f"<Sheet {self.title!r}: save it as .tex, .pdf or .html>"
@@ -70,7 +68,7 @@ def sheet(problem: Problem, ell: int, digits: int | None = 20) -> Sheet:
     >>> sheet(Problem("relu", "H1 + H2/sqrt(2)", "1/2", "2/3", "1/10"), ell=2)
     <Sheet 'relu, ℓ = 2': save it as .tex, .pdf or .html>
     """
-    check_problem(problem)
+    check_problem(problem, exact=digits is not None)
     ell = index(ell, "ell", 1, _LARGEST_ELL)
     digits = None if digits is None else check_digits(digits)
     found = predict(problem, ell=ell, digits=digits)

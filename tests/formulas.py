@@ -1,0 +1,36 @@
+"""Every formula that is typeset, by a name for its golden file; ``python -m tests.formulas`` writes the files anew."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import theorycalc as tc
+from theorycalc.symbolic.formulas import ENTRIES
+
+GOLDEN = Path(__file__).parent / "data" / "latex"
+LARGEST = 6
+
+
+def typeset(ell: int) -> dict[str, str]:
+    """Return the LaTeX of every formula at an index, folded and unfolded, in each of its forms."""
+    S = tc.symbolic
+    made = {name: S.formula(name, ell if entry.index else None) for name, entry in ENTRIES.items()}
+    made |= {f"{name}-matrix": S.formula(name, ell, form="matrix") for name in ("Delta", "Lambda")}
+    made |= {f"{name}-odd": S.formula(name, ell, spikes=range(1, ell + 1, 2)) for name in ("Delta", "Lambda")}
+    if ell <= 2:
+        made["Lambda-slides"] = S.formula("Lambda", ell, as_printed=True)
+    texts = {name: tc.latex(formula) for name, formula in made.items()}
+    return texts | {f"{name}-unfolded": tc.latex(formula, unfold=True) for name, formula in made.items()}
+
+
+def golden() -> dict[str, str]:
+    """Return what the golden files hold: one file a formula, at ℓ = 3, and the slides' Λ at ℓ = 2."""
+    slides = {name: text for name, text in typeset(2).items() if "slides" in name}
+    return typeset(3) | slides
+
+
+if __name__ == "__main__":
+    GOLDEN.mkdir(exist_ok=True)
+    for name, text in golden().items():
+        (GOLDEN / f"{name}.tex").write_text(text + "\n", encoding="utf-8")
+    print(f"wrote {len(golden())} files to {GOLDEN}: read the difference before you commit it")

@@ -1,0 +1,136 @@
+"""LaTeX: golden files, the paper's notation, and two typesetters that must accept every string."""
+
+from __future__ import annotations
+
+import pytest
+import sympy as sp
+
+import theorycalc as tc
+from tests.formulas import GOLDEN, LARGEST, golden, typeset
+from tests.typesetters import katex_errors, latex_errors
+from theorycalc.expressions.grammar import parse
+from theorycalc.expressions.library import NAMED, activation_names
+from theorycalc.expressions.symbolic import to_sympy
+from theorycalc.typesetting.printer import PaperPrinter
+
+S = tc.symbolic
+
+
+@pytest.fixture(scope="module")
+def displays() -> list[str]:
+    """Every formula at ℓ ≤ 6, every plain expression, and the formulas of all named activations."""
+    texts = [text for ell in range(1, LARGEST + 1) for text in typeset(ell).values()]
+    plain = [S.Delta, S.Lambda, S.train_loss, S.test_loss, S.Omega, S.Omega_inverse, S.r, S.window, S.xi_matrix, S.H]
+    texts += [tc.latex(quantity(ell)) for quantity in plain for ell in range(1, LARGEST + 1)]
+    texts += [tc.latex(thing) for thing in (S.trace_equations(), S.slopes(), S.quartic(), S.direction(), S.window())]
+    texts += [tc.latex(to_sympy(parse(name))) for name in activation_names() if _has_defaults(name)]
+    problem = tc.Problem("relu", "H1 + H2/sqrt(2)", "1/2", "2/3", "1/10", first_layer="gaussian")
+    texts += [tc.latex(S.Lambda(3, problem)), tc.latex(S.direction(problem))]
+    return texts
+
+
+def _has_defaults(name: str) -> bool:
+    return name not in NAMED or None not in dict(NAMED[name].parameters).values()
+
+
+def test_amsmath_compiles_every_formula(displays, tmp_path):
+    assert len(displays) > 300
+    assert latex_errors(displays, tmp_path) == []
+
+
+def test_katex_renders_every_formula(displays):
+    assert katex_errors(displays) == []
+
+
+def test_the_typesetters_would_notice(tmp_path):
+    wrong = [r"\frac{1}{2", r"\nosuchcommand"]
+    assert latex_errors([wrong[1]], tmp_path)
+    assert [text for text, _ in katex_errors(wrong)] == wrong
+
+
+def test_golden_files_hold_what_is_written():
+    written = golden()
+    stored = {path.stem: path.read_text(encoding="utf-8").rstrip("\n") for path in GOLDEN.glob("*.tex")}
+    assert stored == written, "look at the difference; python -m tests.formulas writes the files anew"
+
+
+def test_the_papers_notation():
+    text = tc.latex(S.formula("Delta", 3, form="matrix"))
+    for letters in (
+        r"c_{\star,p}",
+        r"\Omega_{i,j}",
+        r"\xi_{i,p}",
+        r"\kappa^{\frac{i + j}{2}}",
+        "r_{p}",
+        r"\sigma_{\varepsilon}",
+    ):
+        assert letters in text
+    assert r"\ell" in tc.latex(S.window())
+    assert r"H_{3}(x)" in tc.latex(S.formula("H", 3))
+    assert "m_1" in tc.latex(S.Delta(3))
+
+
+def test_a_display_defines_every_part_once():
+    for name, index in (("Delta", 4), ("Lambda", 4), ("slopes", None), ("reduced_equation", None), ("test_loss", 3)):
+        formula = S.formula(name, index)
+        defined = [line.left for line in (*formula.statement, *formula.where) if not line.left.is_number]
+        assert len(defined) == len(set(defined))
+        given = {"phi", "psi", "lambda", "c_1", "c_rest", "c_star", "noise", "m_1", "m_2"}
+        used = set().union(*(line.right.free_symbols for line in (*formula.statement, *formula.where)))
+        left = {str(s) for s in used - set(defined)}
+        assert all(s in given or s.startswith("c_star_") for s in left), left
+
+
+def test_heaviside_is_an_indicator_not_an_angle():
+    x = sp.Symbol("x", real=True)
+    assert tc.latex(sp.Heaviside(x)) == r"\mathbf{1}_{\{x > 0\}}"
+    assert tc.latex(sp.Heaviside(x) ** 2) == r"\mathbf{1}_{\{x > 0\}}^{2}"
+
+
+def test_notebooks_show_formulas_and_expressions_in_the_same_letters():
+    assert r"c_{\star,2}" in S.Delta(2)._repr_latex_()
+    assert r"\sigma_{\varepsilon}" in S.train_loss()._repr_latex_()
+    assert r"\Delta_{2}" in S.formula("Delta", 2)._repr_latex_()
+    assert "m_1" in S.trace_equations()._repr_latex_()
+
+
+@pytest.mark.parametrize(
+    ("expression", "text"),
+    [
+        (S.m_1 - S.m_2, "m_1 - m_2"),
+        (S.m_2 - S.m_1, "m_2 - m_1"),
+        (S.phi - 1, r"\phi - 1"),
+        (1 - S.rho**2, r"1 - \rho^{2}"),
+        (-S.phi, r"-\phi"),
+        (-(S.phi + S.psi), r"-\psi - \phi"),
+        (S.phi / 2, r"\frac{1}{2} \phi"),
+        ((S.phi + S.psi) / 2, r"\frac{1}{2} \psi + \frac{1}{2} \phi"),
+        (sp.sqrt(2) * S.phi / 2, r"\frac{\sqrt{2}}{2} \phi"),
+        (S.phi / S.psi * (S.m_1 + 1), r"\frac{\phi}{\psi} \left( 1 + m_1 \right)"),
+        ((S.m_1 + 1) / S.psi, r"\frac{1 + m_1}{\psi}"),
+        (1 / (S.psi * (1 + S.m_1)), r"\frac{1}{\psi \left( 1 + m_1 \right)}"),
+        (sp.pi * S.phi, r"\pi \phi"),
+        (S.m_1_slope**2, r"\left( m_1' \right)^{2}"),
+        (sp.Integer(-3), "-3"),
+        (sp.Rational(-1, 2) * S.rho, r"-\frac{1}{2} \rho"),
+    ],
+)
+def test_products_and_sums_are_written_as_one_would(expression, text):
+    assert tc.latex(expression) == text
+
+
+def test_the_text_does_not_depend_on_the_order_of_construction():
+    a, b, c = S.c_star_of(2) * S.rho, S.c_star_of(1) * S.m_1, S.m_2
+    assert tc.latex(a + b + c) == tc.latex(c + a + b) == tc.latex(sp.Add(b, c, a, evaluate=False))
+    assert PaperPrinter().doprint(S.phi * S.lam) == r"\lambda \phi"
+
+
+@pytest.mark.parametrize("thing", ["Delta", 3, None, object(), [1, 2]])
+def test_latex_refuses_what_it_cannot_write(thing):
+    with pytest.raises(tc.ArgumentError, match=r"latex\(\) takes a sympy object or a formula"):
+        tc.latex(thing)
+
+
+def test_unfold_is_for_formulas():
+    with pytest.raises(tc.ArgumentError, match="unfold=True is for a formula"):
+        tc.latex(S.Delta(2), unfold=True)

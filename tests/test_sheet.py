@@ -1,0 +1,197 @@
+"""The sheet of a problem: what stands on it, and that no text of a user gets out of its place."""
+
+from __future__ import annotations
+
+import re
+from html.parser import HTMLParser
+
+import numpy as np
+import pytest
+
+import theorycalc as tc
+from tests.typesetters import missing
+from theorycalc.cli import main
+from theorycalc.typesetting.files import find_engine
+from theorycalc.typesetting.tex import escaped
+
+PROBLEM = tc.Problem("relu", "H1 + H2/sqrt(2)", "1/2", "2/3", "1/10", noise="1/2")
+HOSTILE = "\\input{/etc/passwd} $x$ & %# <script>alert(1)</script> \"'> é中\n\x07"
+PROBLEMS = {
+    "relu": PROBLEM,
+    "gaussian": tc.Problem("gelu", "H1 + H2/2", "1/2", "2/3", "1/10", first_layer="gaussian"),
+    "included": tc.Problem("tanh(x + 1)", "sin(x) + x**2", "3/2", "2/3", "1", initial_output="included"),
+    "odd": tc.Problem("erf", "H1 + H3/3", "1/2", "2/3", "1/100", step_samples="1/2"),
+    "gaps": tc.Problem("x + x**4/9", ["1", "1/2", "0", "1/5"], "1/2", "2/3", "1/10", second_layer="sign"),
+    "moments": tc.Problem(tc.Activation.from_moments("1/2", "3/10"), ["1", "1/2", "1/3"], "1/2", "2/3", "1/10"),
+    "ridgeless": tc.Problem("relu", ["1", "1/2"], "1/2", "2/3", 0),
+}
+
+
+class Page(HTMLParser):
+    """Collects the tags of a page, and refuses one that does not close what it opened."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.open: list[str] = []
+        self.tags: list[tuple[str, dict[str, str | None]]] = []
+        self.feed(text)
+        assert self.open == []
+
+    def handle_starttag(self, tag, attrs):
+        self.tags.append((tag, dict(attrs)))
+        if tag not in ("meta", "mspace", "br"):
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag, attrs):
+        self.tags.append((tag, dict(attrs)))
+
+    def handle_endtag(self, tag):
+        assert self.open.pop() == tag
+
+
+@pytest.mark.parametrize("name", PROBLEMS)
+def test_the_page_is_whole_and_asks_nothing_of_any_server(name):
+    page = Page(tc.sheet(PROBLEMS[name], ell=3).html)
+    tags = {tag for tag, _ in page.tags}
+    assert "math" in tags
+    assert not tags & {"script", "link", "img", "iframe", "object", "embed", "form"}
+    for tag, attributes in page.tags:
+        assert not {"src", "href", "onclick", "onload", "style"} & set(attributes), tag
+    policy = next(a["content"] for tag, a in page.tags if a.get("http-equiv") == "Content-Security-Policy")
+    assert policy.startswith("default-src 'none'")
+
+
+def test_no_command_of_latex_is_left_in_the_mathematics():
+    for problem in PROBLEMS.values():
+        assert not re.search(r"<m[ion][^>]*>[^<]*\\", tc.sheet(problem, ell=4).html)
+
+
+def test_the_sheet_says_what_the_prediction_says():
+    sheet = tc.sheet(PROBLEM, ell=3, digits=30)
+    tex = sheet.tex.replace(r"\hspace{0pt}", "")
+    found = tc.predict(PROBLEM, ell=3, digits=30)
+    for value in (found.m1, found.train_gain, found.test_gain, found.test_loss):
+        assert str(value) in sheet.html
+        assert str(value) in tex
+    for section in ("Setting", "Conditions", "Coefficients", "Formulas", "Values", "Staircase"):
+        assert f"<h2>{section}</h2>" in sheet.html
+        assert rf"\section*{{{section}}}" in sheet.tex
+    assert sheet.html.count("<td>fails</td>") == sum(c.holds is False for c in found.conditions) == 2
+    assert "30 digits proven" in sheet.tex
+    assert r"\frac{256}{13005} m_1 + \frac{16}{255} m_2" in sheet.tex
+    for ell in range(4):
+        assert f"{tc.predict(PROBLEM, ell=ell).test_gain:.6f}" in tex
+
+
+def test_text_of_a_user_stays_text():
+    activation = tc.Activation.from_callable(np.tanh, name=HOSTILE)
+    problem = tc.Problem(activation, ["1"], "1/2", "2/3", "1/10")
+    sheet = tc.sheet(problem, ell=1, digits=None)
+    assert "<script" not in sheet.html
+    Page(sheet.html)
+    assert r"\input{" not in sheet.tex
+    assert r"\textbackslash{}input" in sheet.tex
+    assert sheet.tex.isascii()
+
+
+def test_every_character_becomes_latex_that_prints_it():
+    text = "".join(map(chr, range(0x20, 0x2FF))) + "ℓ≠…中"
+    shown = escaped(text)
+    assert shown.isascii()
+    assert "[U+4E2D]" in shown
+    assert r"$\ell$$\neq$\dots{}" in shown
+
+
+def test_estimated_functions_need_to_be_asked_for_without_digits():
+    problem = tc.Problem(tc.Activation.from_callable(np.tanh), ["1"], "1/2", "2/3", "1/10")
+    with pytest.raises(tc.PrecisionError):
+        tc.sheet(problem, ell=1)
+    assert "estimated" in tc.sheet(problem, ell=1, digits=None).tex
+
+
+@pytest.mark.parametrize("name", PROBLEMS)
+def test_latex_compiles_the_sheet(name, tmp_path):
+    if find_engine() is None:
+        missing("a LaTeX", "apt-get install texlive-latex-base")
+    path = tc.sheet(PROBLEMS[name], ell=3).save(tmp_path / "sheet.pdf")
+    assert path.read_bytes().startswith(b"%PDF")
+    assert [file.name for file in tmp_path.iterdir()] == ["sheet.pdf"]
+
+
+def test_latex_compiles_hostile_names_and_thousands_of_digits(tmp_path):
+    if find_engine() is None:
+        missing("a LaTeX", "apt-get install texlive-latex-base")
+    activation = tc.Activation.from_callable(np.tanh, name=HOSTILE)
+    tc.sheet(tc.Problem(activation, ["1"], "1/2", "2/3", "1/10"), ell=1, digits=None).save(tmp_path / "hostile.pdf")
+    tc.sheet(PROBLEM, ell=2, digits=2000).save(tmp_path / "long.pdf")
+    assert len(list(tmp_path.iterdir())) == 2
+
+
+def test_without_latex_the_error_says_what_to_do(tmp_path, monkeypatch):
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with pytest.raises(tc.ArgumentError, match=r"a PDF needs LaTeX.*save a \.tex or \.html file"):
+        tc.sheet(PROBLEM, ell=1).save(tmp_path / "sheet.pdf")
+
+
+def test_a_failing_latex_is_reported_with_its_complaint(tmp_path, monkeypatch):
+    engine = tmp_path / "pdflatex"
+    engine.write_text("#!/bin/sh\necho '! Undefined control sequence.'\nexit 1\n")
+    engine.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}:/bin:/usr/bin")
+    with pytest.raises(tc.TheoryError, match="pdflatex failed: Undefined control sequence"):
+        tc.sheet(PROBLEM, ell=1).save(tmp_path / "sheet.pdf")
+
+
+@pytest.mark.parametrize("path", ["sheet.doc", "sheet", "missing/sheet.tex"])
+def test_bad_paths_are_refused(path, tmp_path):
+    with pytest.raises(tc.ArgumentError, match=re.escape(path)):
+        tc.sheet(PROBLEM, ell=1).save(tmp_path / path)
+
+
+@pytest.mark.parametrize("ell", [0, 41, "inf", 2.5, None])
+def test_bad_windows_are_refused(ell):
+    with pytest.raises(tc.TheoryError, match="ell="):
+        tc.sheet(PROBLEM, ell=ell)
+
+
+ARGUMENTS = ["--activation", "relu", "--teacher", "H1 + H2/sqrt(2)", "--phi", "1/2", "--psi", "2/3", "--ridge", "0.1"]
+
+
+def test_the_command_writes_the_sheet(tmp_path, capsys):
+    path = tmp_path / "sheet.html"
+    assert main(["sheet", *ARGUMENTS, "--ell", "2", "-o", str(path)]) == 0
+    assert capsys.readouterr().out == f"wrote {path}\n"
+    assert path.read_text(encoding="utf-8").startswith("<!doctype html>")
+    assert main(["sheet", *ARGUMENTS, "--ell", "2", "--digits", "none"]) == 0
+    assert capsys.readouterr().out.startswith(r"\documentclass")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["sheet", *ARGUMENTS, "--ell", "2", "-o", "sheet.odt"], "ends in '.odt'"),
+        (["sheet", *ARGUMENTS, "--ell", "two"], "ell='two'"),
+        (["sheet", *ARGUMENTS, "--ell", "2", "--digits", "lots"], "digits"),
+        (["latex", "Delta"], "needs its index"),
+        (["latex", "Gamma", "--ell", "2"], "name='Gamma' is not known"),
+        (["latex", "Delta", "--ell", "2", "--spikes", "1,b"], "spikes"),
+        (["latex", "window", "--ell", "0"], "ell=0"),
+        (["latex", "H", "--ell", "99999999999999999999"], "k="),
+    ],
+)
+def test_bad_input_on_the_command_line(arguments, words, capsys):
+    assert main(arguments) == 2
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    assert words in captured.err
+    assert "Traceback" not in captured.err
+
+
+def test_the_latex_command(capsys):
+    assert main(["latex", "Delta", "--ell", "3"]) == 0
+    assert capsys.readouterr().out.rstrip("\n") == tc.latex(tc.symbolic.formula("Delta", 3))
+    assert main(["latex", "Delta", "--ell", "3", "--unfold", "--json"]) == 0
+    assert r"\\Delta_{3}" in capsys.readouterr().out
+    assert main(["latex"]) == 0
+    listed = capsys.readouterr().out
+    assert all(name in listed for name in ("Delta", "Lambda", "trace_equations", "Omega_inverse"))
