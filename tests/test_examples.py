@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+import theorycalc as tc
 from theorycalc.demo import staircase_demo
 
 ROOT = Path(__file__).parents[1]
@@ -35,12 +36,23 @@ def test_the_code_of_the_readme_runs():
     assert done.stdout.strip() == shown
 
 
-def test_the_command_of_the_readme_runs():
+def test_the_commands_of_the_readme_run(tmp_path):
     commands = [shlex.split(line) for line in re.findall(r"^(theorycalc .*)$", README, re.MULTILINE)]
-    assert len(commands) == 3
+    assert len(commands) == 5
     for command in commands:
-        done = subprocess.run([sys.executable, "-m", *command], capture_output=True, encoding="utf-8", check=True)
-        assert len(done.stdout) > 100
+        done = subprocess.run(
+            [sys.executable, "-m", *command], capture_output=True, encoding="utf-8", check=True, cwd=tmp_path
+        )
+        assert len(done.stdout) > 100 or (tmp_path / "sheet.tex").exists()
+
+
+def test_the_page_on_formulas_shows_what_is_written(tmp_path):
+    page = (ROOT / "docs" / "formulas.md").read_text(encoding="utf-8")
+    shown = re.findall(r"```math\n(.*?)\n```", page, re.DOTALL)
+    assert shown == [tc.latex(tc.symbolic.formula("Delta", 3, form=form)) for form in ("matrix", "closed")]
+    code = re.search(r"```python\n(.*?)```", page, re.DOTALL).group(1)
+    subprocess.run([sys.executable, "-c", code], capture_output=True, check=True, cwd=tmp_path)
+    assert (tmp_path / "sheet.html").exists()
 
 
 def test_the_readme_is_short():

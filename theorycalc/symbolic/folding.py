@@ -178,7 +178,7 @@ def matrix_gain(name: str, ell: int, spikes: Iterable[int] | None = None) -> For
 def _printed_lines(ell: int) -> tuple[Line, ...]:
     return (
         Line(matrix_name("Omega_inverse", ell), matrices.Omega_inverse(ell)),
-        Line(matrix_name("xi", ell), hermite.xi_matrix(ell)[1:, 1:]),
+        Line(matrix_name("xi_positive", ell), hermite.xi_matrix(ell)[1:, 1:]),
         *(Line(indexed("r", q), matrices.r(q)) for q in range(1, ell + 1)),
         *direction_lines(),
         *trace_lines(),

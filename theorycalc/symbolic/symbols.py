@@ -141,6 +141,7 @@ MATRICES = {
     "Omega_inverse": r"\Omega^{-1}",
     "xi": r"\xi",
     "xi_inverse": r"\xi^{-1}",
+    "xi_positive": r"\left( \xi_{i,p} \right)_{i, p \geq 1}",
 }
 _n, _d, _N = sympy.symbols("n d N", integer=True, positive=True)
 F_0, X = PaperMatrix("F_0", _n, _N), PaperMatrix("X", _n, _d)
