@@ -1,0 +1,105 @@
+"""The network after the step, as the limit sees it: what neurons of each u answer at points of each h (section 9.4).
+
+u = ηa_i is what the step did to neuron i, h the normalised projection of a point on the step direction.  The
+pre-activation is s_u z + u c_1√κ h, s_u² = 1 + u²v, and the answer splits into its mean over z, its part linear in z, and noise.
+Functions of h are kept by their values at the nodes of a rule: no series is cut off.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from theorycalc.theory.dressed.responses import Function, Responses, responses
+from theorycalc.theory.dressed.rules import Array, layer_rule, normal_rule
+
+
+@dataclass(frozen=True)
+class Step:
+    """What the step direction and the functions are, apart from its size η."""
+
+    phi: float
+    psi: float
+    N: int
+    kappa: float
+    rho: float
+    spread: float  # v: the variance that the rest of the gradient adds to a pre-activation, per u²
+    c1: float
+    c2: float
+    c_star_2: float
+    noise_variance: float
+    included: bool  # whether the initial output takes part in the step
+    gaussian_rows: bool  # the first layer's law
+    second_layer: str
+    activation: Function
+    teacher: Function
+
+
+@dataclass(frozen=True)
+class Resolution:
+    """Distances of the nodes in u and h, how fine the rule in z is, and how far out u and h go."""
+
+    u_step: float = 0.5
+    h_step: float = 0.5
+    z_level: int = 0
+    end: float = 7.5
+
+
+@dataclass(frozen=True)
+class Network:
+    """The answers at the nodes; arrays over (η, u, h), of which the h-axis carries √weight where said."""
+
+    step: Step
+    eta: Array
+    u_weights: Array
+    a: Array  # of the nodes in u: u = ηa
+    scale: Array  # s_u
+    h: Array
+    h_weights: Array
+    mean: Array  # μ_0 √w_h
+    linear: Array  # μ_1 √w_h
+    noise: Array  # ν², without a weight
+    norm_response: Array | None  # of a Gaussian first layer: what a change of ‖w_i‖ does to μ_0, times √w_h
+
+    def at(self, which: Array) -> Network:
+        """Return the network with its steps taken in another order, or several times."""
+        norm = None if self.norm_response is None else self.norm_response[which]
+        arrays = {name: getattr(self, name)[which] for name in ("eta", "scale", "mean", "linear", "noise")}
+        return replace(self, **arrays, norm_response=norm)
+
+
+def network_after(step: Step, eta: Array, resolution: Resolution) -> Network:
+    """Return the network after steps of sizes ``eta``."""
+    nodes, u_weights = layer_rule(step.second_layer, resolution.u_step, resolution.end)
+    h, h_weights = normal_rule(resolution.h_step, resolution.end)
+    a = nodes / math.sqrt(step.N)
+    u = eta[:, None] * a
+    scale = np.sqrt(1 + step.spread * u**2)
+    center = (step.c1 * math.sqrt(step.kappa)) * u[:, :, None] * h
+    found = _symmetric(step, center, np.broadcast_to(scale[:, :, None], center.shape), resolution.z_level)
+    root = np.sqrt(h_weights)
+    return Network(
+        step=step,
+        eta=eta,
+        u_weights=u_weights,
+        a=a,
+        scale=scale,
+        h=h,
+        h_weights=h_weights,
+        mean=found.mean * root,
+        linear=found.linear * root,
+        noise=np.maximum(found.variance - found.linear**2, 0.0),  # Cauchy–Schwarz, up to rounding
+        norm_response=found.quadratic / scale[:, :, None] ** 2 * root if step.gaussian_rows else None,
+    )
+
+
+def _symmetric(step: Step, center: Array, scale: Array, level: int) -> Responses:
+    """Return the responses; u and h enter as |u| and uh, so half of the nodes tell the other half."""
+    upper = center.shape[1] // 2
+    half = responses(step.activation, center[:, upper:], scale[:, upper:], level)
+    if center.shape[1] == 1:
+        return half
+    mirrored = (part[:, ::-1, ::-1][:, :upper] for part in half)
+    return Responses(*(np.concatenate([low, part], axis=1) for low, part in zip(mirrored, half, strict=True)))

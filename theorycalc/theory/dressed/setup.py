@@ -1,0 +1,79 @@
+"""From a problem and its sizes to what the dressed features need of it (theory sections 4, 9.3 and 9.4)."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from theorycalc.expressions.constants import float_of
+from theorycalc.expressions.grammar import parse
+from theorycalc.expressions.pieces import as_tree, kinks_of
+from theorycalc.numbers import FLOATS
+from theorycalc.theory.dressed.network import Step
+from theorycalc.theory.dressed.responses import Function, responses
+from theorycalc.theory.evaluation import Plan, Point, direction_of, float_constants
+from theorycalc.theory.functions import functions_of
+from theorycalc.theory.problem import Problem
+
+_FINEST = 6
+_SLOPE_TOLERANCE = 1e-12
+
+
+def gradient_spread(slope_variance: float, kappa: float, c_star_1: float, c1: float) -> float:
+    """V = φ₀ Var σ'(Z) E r², the variance that the rest of the gradient adds per u² (theory section 9.4).
+
+    φ₀ E r² is what κ has beside c_⋆1² and, with the initial output, c_1²: ``c1`` is 0 where that is neglected.
+    """
+    return slope_variance * (kappa - c_star_1**2 - c1**2)
+
+
+def step_of(problem: Problem, N: int) -> Step:
+    """Return the step of a problem at its ratios, for a network of N neurons.
+
+    >>> step = step_of(Problem("relu", "H1 + H2/sqrt(2)", "1/2", "2/3", "1/10"), N=1500)
+    >>> step.kappa, round(step.spread, 6)  # Var σ' = 1/4, φ E y² = 1
+    (2.0, 0.25)
+    """
+    constants = float_constants(Plan(problem, (1,), "closed", None))
+    phi, psi, noise = float(problem.phi), float(problem.psi), float(problem.noise)
+    direction = direction_of(FLOATS, constants, Point(phi, psi, 0.0, noise))
+    functions = functions_of(problem)
+    kinks = problem.activation.kink_floats
+    c_star_1 = constants.c_star[0]
+    own = constants.c1 if constants.included else 0.0
+    return Step(
+        phi=phi,
+        psi=psi,
+        N=N,
+        kappa=float(direction.kappa),
+        rho=float(direction.rho),
+        spread=gradient_spread(_variance(Function(functions.slope, kinks)), direction.kappa, c_star_1, own),
+        c1=constants.c1,
+        c2=float(problem.activation.coefficients(2)[2]),
+        c_star_2=constants.c_star[1] if len(constants.c_star) > 1 else 0.0,
+        noise_variance=noise**2,
+        included=constants.included,
+        gaussian_rows=problem.first_layer == "gaussian",
+        second_layer=problem.second_layer,
+        activation=Function(functions.activation, kinks),
+        teacher=Function(functions.teacher, _teacher_kinks(problem)),
+    )
+
+
+def _variance(slope: Function) -> float:
+    """Return Var σ'(Z), by a rule that is refined until it changes nothing."""
+    before = math.inf
+    for level in range(_FINEST):
+        value = float(responses(slope, np.zeros(1), np.ones(1), level).variance[0])
+        if abs(value - before) <= _SLOPE_TOLERANCE * value:
+            break
+        before = value
+    return value
+
+
+def _teacher_kinks(problem: Problem) -> tuple[float, ...]:
+    teacher = problem.teacher
+    if teacher.is_polynomial:
+        return ()
+    return tuple(float_of(as_tree(kink)) for kink in kinks_of(parse(teacher.name)))
