@@ -1,11 +1,12 @@
-"""The resolvent of the features without their mean part: one fixed point for g(h) = 1/ς(h) and Q(u) (section 9.4).
+"""The resolvent of the features without their mean part: one fixed point for ς(h) = 1/g(h) and Q(u) (section 9.4).
 
 With S = (1/ψ) E_u[Q ααᵀ], α(u) = μ_1(u, ·)√w, and V = diag(g):  T = (I + VS)⁻¹,  𝓔 = TV,  Z = TᵀS, and
 
-    1/Q(u) = 1 + E_h[ν² g] + αᵀ𝓔α,      1/g(h) = λ(h) + (φ/ψ) E_u[ν² Q] + φ Z_hh/w_h.
+    1/Q(u) = 1 + E_h[ν² g] + αᵀ𝓔α,      ς(h) = λ(h) + (φ/ψ) E_u[ν² Q] + φ Z_hh/w_h.
 
-Both right sides grow when g and Q grow, less than in proportion: so the iteration converges from anywhere, and
-Newton's method, whose matrix is made of squares, finishes it.
+As a map of (ς, Q) this grows with both, and is concave: Z is a parallel sum of S and V⁻¹, Q one of numbers.  So
+x − map(x) is convex, and Newton's method from any point above the solution descends to it: ς with Q = 1 and Z = S, where
+nothing is taken off, is such a point.
 """
 
 from __future__ import annotations
@@ -19,14 +20,12 @@ from theorycalc.theory.dressed.network import Network
 from theorycalc.theory.dressed.rules import Array
 
 TOLERANCE = 1e-12  # of the equations, relative to their terms
-_MOST_STEPS = 200
-_SAFE = 0.2  # below this residual Newton's steps are tried
-_LONGEST_LOG_STEP = 1.0
+_MOST_STEPS = 100
 
 
 @dataclass(frozen=True)
 class Balance:
-    """The parts of both equations at some g and Q, and their residuals relative to their terms."""
+    """The parts of both equations at some g and Q, and what the map makes of these."""
 
     S: Array
     T: Array
@@ -34,8 +33,8 @@ class Balance:
     own: Array  # αᵀ𝓔α' for pairs of u
     mixed: Array  # αᵀTγ for u and h
     between: Array  # γᵀZγ for pairs of h
-    u_residual: Array
-    h_residual: Array
+    Q_map: Array
+    sigma_map: Array  # of ς
 
 
 def transposed(matrix: Array) -> Array:
@@ -61,20 +60,22 @@ def balance(network: Network, ridge: Array, g: Array, Q: Array) -> Balance:
     noise_u = ((network.u_weights * Q)[..., None, :] @ network.noise)[..., 0, :]
     u_terms = 1 + noise_h + np.einsum("...ii->...i", own)
     h_terms = ridge + step.phi / step.psi * noise_u + step.phi * np.einsum("...ii->...i", between)
-    return Balance(S, T, Z, own, alpha_T / root, between, 1 / Q - u_terms, 1 / g - h_terms)
+    return Balance(S, T, Z, own, alpha_T / root, between, 1 / u_terms, h_terms)
 
 
-def _newton_matrix(network: Network, found: Balance, g: Array, Q: Array) -> Array:
+def _newton_matrix(network: Network, found: Balance, g: Array) -> Array:
+    """Return the derivative of x − map(x) in x = (Q, ς): squares, so that no sign is in doubt."""
     step = network.step
-    size = Q.shape[-1]
-    matrix = np.empty((*Q.shape[:-1], size + g.shape[-1], size + g.shape[-1]))
-    cross = network.noise + found.mixed.real**2
-    matrix[..., :size, :size] = found.own.real**2 * (network.u_weights / step.psi)
-    matrix[..., :size, size:] = -cross * network.h_weights
+    size = found.Q_map.shape[-1]
+    matrix = np.empty((*g.shape[:-1], size + g.shape[-1], size + g.shape[-1]))
+    cross = network.noise + found.mixed**2
+    shrink = found.Q_map[..., :, None] ** 2
+    matrix[..., :size, :size] = -shrink * found.own**2 * (network.u_weights / step.psi)
+    matrix[..., :size, size:] = -shrink * cross * (network.h_weights * g**2)[..., None, :]
     matrix[..., size:, :size] = -(step.phi / step.psi) * transposed(cross) * network.u_weights
-    matrix[..., size:, size:] = step.phi * found.between.real**2 * network.h_weights
+    matrix[..., size:, size:] = -step.phi * found.between**2 * (network.h_weights * g**2)[..., None, :]
     diagonal = np.arange(matrix.shape[-1])
-    matrix[..., diagonal, diagonal] -= 1 / np.concatenate([Q, g], axis=-1) ** 2
+    matrix[..., diagonal, diagonal] += 1
     return matrix
 
 
@@ -89,29 +90,33 @@ class Solution:
     residual: Array
 
 
+def _above(network: Network, ridge: Array) -> tuple[Array, Array]:
+    """Return Q and ς above the solution."""
+    step = network.step
+    Q = np.ones((len(network.eta), len(network.a)))
+    variance = network.noise + (network.linear**2) / network.h_weights
+    return Q, ridge + step.phi / step.psi * (network.u_weights[None, None, :] @ variance)[:, 0, :]
+
+
 def solve(network: Network, ridge: Array) -> Solution:
     """Solve for every η of the network, with λ = ``ridge`` there."""
-    g = np.repeat(1 / (ridge[:, None] + 1), len(network.h), axis=1)
-    Q = np.full((len(network.eta), len(network.a)), 0.5)
-    size = Q.shape[-1]
     at = np.repeat(ridge[:, None], len(network.h), axis=1)
-    before = np.full(len(ridge), np.inf)
+    Q, sigma = _above(network, at)
+    size = Q.shape[-1]
     for _ in range(_MOST_STEPS):
-        found = balance(network, at, g, Q)
-        residual = np.maximum(np.abs(found.u_residual * Q).max(axis=-1), np.abs(found.h_residual * g).max(axis=-1))
+        found = balance(network, at, 1 / sigma, Q)
+        excess = np.concatenate([Q - found.Q_map, sigma - found.sigma_map], axis=-1)
+        scale = np.concatenate([Q, sigma], axis=-1)
+        residual = np.abs(excess / scale).max(axis=-1)
+        matrix = _newton_matrix(network, found, 1 / sigma)
         if np.all(residual < TOLERANCE):
             break
-        newton = (residual < _SAFE) & (residual < before / 2)
-        before = np.where(newton, residual, np.inf)
-        change = np.concatenate([found.u_residual, found.h_residual], axis=-1)
-        ratio = np.linalg.solve(_newton_matrix(network, found, g, Q), -change[..., None])[..., 0]
-        ratio = np.clip(ratio / np.concatenate([Q, g], axis=-1), -_LONGEST_LOG_STEP, _LONGEST_LOG_STEP)
-        plain_Q, plain_g = 1 / (1 / Q - found.u_residual), 1 / (1 / g - found.h_residual)
-        Q = np.where(newton[:, None], Q * np.exp(ratio[:, :size]), plain_Q)
-        g = np.where(newton[:, None], g * np.exp(ratio[:, size:]), plain_g)
+        lower = np.concatenate([found.Q_map, found.sigma_map], axis=-1)
+        new = scale - np.linalg.solve(matrix, excess[..., None])[..., 0]
+        new = np.where(new > 0, new, lower)  # only rounding could bring it here
+        Q, sigma = new[:, :size], new[:, size:]
     else:
         raise PrecisionError(f"the fixed point did not reach {TOLERANCE:g}: its residual is {residual.max():.1e}")
-    matrix = _newton_matrix(network, found, g, Q)
-    push = np.concatenate([np.zeros_like(Q), 1 / g**2], axis=-1)  # the residual falls by ες² in the second equation
+    push = np.concatenate([np.zeros_like(Q), sigma**2], axis=-1)
     slope = np.linalg.solve(matrix, push[..., None])[..., 0]
-    return Solution(g, Q, slope[:, size:], slope[:, :size], residual)
+    return Solution(1 / sigma, Q, -slope[:, size:] / sigma**2, slope[:, :size], residual)

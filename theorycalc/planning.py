@@ -1,0 +1,175 @@
+"""Planning an experiment: the best ridge, the best step, and how many samples show the limit (theory section 9)."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from scipy.optimize import minimize_scalar
+
+from theorycalc.errors import ArgumentError, DomainError, checked_call
+from theorycalc.exact import read_rational, whole
+from theorycalc.finite_step import step
+from theorycalc.prediction import predict
+from theorycalc.progress import progress
+from theorycalc.theory.problem import Problem
+from theorycalc.theory.sizes import sizes_of, step_size
+from theorycalc.theory.windows import window
+
+_RIDGES = (1e-6, 1e4)  # times Var σ, the scale of F₀F₀ᵀ/n
+_RIDGE_GRID = 41
+_EXPONENTS = (-0.3, 0.75)
+_EXPONENT_GRID = 43
+_LARGEST_N = 10**24
+_FEWEST = 20
+_TOLERANCE = 1e-6
+
+
+@dataclass(frozen=True)
+class Best:
+    """A choice that minimises the predicted test loss; ``at_edge`` says that the range searched ended there."""
+
+    ridge: float
+    alpha: float
+    eta: float
+    test_loss: float
+    test_gain: float
+    train_gain: float
+    at_edge: bool
+    larger_hurts: bool | None  # of a step: whether larger ones make the test loss worse again
+    searched: tuple[float, float]
+
+
+@checked_call
+def best_ridge(
+    problem: Problem, *, n: int, alpha: Any = None, eta: Any = None, d: int | None = None, N: int | None = None
+) -> Best:
+    """Return the ridge λ that minimises the predicted test loss after a step.
+
+    >>> problem = Problem("tanh(x + 1)", "H1 + H2/sqrt(2)", "1/2", "2/3", "1/10", noise="1/2")
+    >>> round(best_ridge(problem, n=1000, alpha=0.3).ridge, 2)
+    0.61
+    """
+    _check(problem)
+    _, size = step_size(whole(n, "n", "a positive whole number"), alpha, eta)
+    scale = float(problem.activation.c1) ** 2 + float(problem.activation.c_rest) ** 2
+    low, high = (edge * scale for edge in _RIDGES)
+
+    def loss(log_ridge: Any) -> Any:
+        return step(problem, n=n, eta=size, d=d, N=N, ridge=np.exp(log_ridge)).test_loss
+
+    place, at_edge = _minimum(loss, np.linspace(math.log(low), math.log(high), _RIDGE_GRID))
+    found = step(problem, n=n, eta=size, d=d, N=N, ridge=math.exp(place))
+    return _best(found, math.exp(place), n, size, at_edge, None, (low, high))
+
+
+@checked_call
+def best_step(problem: Problem, *, n: int, d: int | None = None, N: int | None = None, ridge: Any = None) -> Best:
+    """Return the step η that minimises the predicted test loss, and whether a larger step hurts.
+
+    >>> problem = Problem("erf", "H1 + H3/3", "1/2", "2/3", "1/10", initial_output="included")
+    >>> best_step(problem, n=1000).larger_hurts
+    True
+    """
+    _check(problem)
+    lam = problem.ridge if ridge is None else ridge
+
+    def loss(exponent: Any) -> Any:
+        return step(problem, n=n, alpha=exponent, d=d, N=N, ridge=lam).test_loss
+
+    grid = np.linspace(*_EXPONENTS, _EXPONENT_GRID)
+    place, at_edge = _minimum(loss, grid)
+    found = step(problem, n=n, alpha=place, d=d, N=N, ridge=lam)
+    if found.test_loss > found.test_loss_initial:  # no step at all is better
+        found, at_edge = step(problem, n=n, eta=0, d=d, N=N, ridge=lam), True
+    size = float(found.eta)
+    hurts = bool(loss(grid[-1]) > found.test_loss * (1 + _TOLERANCE))
+    return _best(found, float(found.ridge), n, size, at_edge, hurts, (float(n) ** grid[0], float(n) ** grid[-1]))
+
+
+@checked_call
+def samples_needed(problem: Problem, *, ell: int, fraction: Any, alpha: Any) -> int:
+    """Return the least n at which a step n^α shows the given fraction of the limit Δ_ℓ of the training gain.
+
+    >>> problem = Problem("tanh(x + 1)", "H1", "1/2", "2/3", "1/10", noise="1/2")
+    >>> n = samples_needed(problem, ell=1, fraction=0.9, alpha="0.2")
+    >>> 10**3 < n < 10**5
+    True
+    """
+    _check(problem)
+    share = float(read_rational(fraction, "fraction"))
+    if not 0 < share < 1:
+        raise DomainError(f"fraction={fraction} must lie between 0 and 1")
+    if window(alpha) != ell:
+        raise DomainError(
+            f"alpha={alpha} is in window ℓ = {window(alpha)}, not in ell={ell}: its limit is Δ_{window(alpha)}"
+        )
+    goal = share * float(predict(problem, ell=ell).train_gain)
+    if goal <= 0:
+        raise DomainError("nothing is gained in the limit, so there is no fraction of it to see")
+
+    def shown(n: int) -> bool:
+        return float(step(problem, n=n, alpha=alpha).train_gain) >= goal
+
+    high = _first_size(problem)
+    doublings = math.ceil(math.log(_LARGEST_N / high, 4))
+    for _ in progress(range(doublings), doublings, "looking for the number of samples"):
+        if shown(high):
+            break
+        high *= 4
+    else:
+        raise DomainError(
+            f"even n = {high:.0e} shows less than {share:g} of Δ_{ell}; a step nearer to the window's end may"
+        )
+    low = high // 4
+    while high - low > max(1, low // 10_000):  # a network size is not wanted to more digits
+        middle = (low + high) // 2
+        low, high = (low, middle) if shown(middle) else (middle, high)
+    return high
+
+
+def _check(problem: Any) -> None:
+    if not isinstance(problem, Problem):
+        raise ArgumentError(f"this takes a Problem, not {type(problem).__name__}")
+
+
+def _first_size(problem: Problem) -> int:
+    """Return an n at which the network has some tens of inputs and neurons."""
+    phi, psi = float(problem.phi), float(problem.psi)
+    first = math.ceil(_FEWEST * max(1.0, 1 / phi, psi / phi))
+    sizes_of(problem, first)
+    return first
+
+
+def _minimum(loss: Callable[[Any], Any], grid: np.ndarray[Any, Any]) -> tuple[float, bool]:
+    """Return where a function is least: on a grid at once, then between the neighbours of the least point."""
+    values = loss(grid)
+    least = int(np.argmin(values))
+    if least in (0, len(grid) - 1):
+        return float(grid[least]), True
+    found = minimize_scalar(
+        lambda x: float(loss(float(x))),
+        bounds=(grid[least - 1], grid[least + 1]),
+        method="bounded",
+        options={"xatol": _TOLERANCE * (grid[-1] - grid[0])},
+    )
+    return float(found.x), False
+
+
+def _best(
+    found: Any, ridge: float, n: int, eta: float, at_edge: bool, hurts: bool | None, searched: tuple[float, float]
+) -> Best:
+    return Best(
+        ridge=ridge,
+        alpha=math.log(eta) / math.log(n) if eta > 0 else -math.inf,
+        eta=eta,
+        test_loss=float(found.test_loss),
+        test_gain=float(found.test_gain),
+        train_gain=float(found.train_gain),
+        at_edge=at_edge,
+        larger_hurts=hurts,
+        searched=searched,
+    )

@@ -1,0 +1,109 @@
+"""How a finite-step prediction is shown: as a table, as JSON data, in a notebook."""
+
+from __future__ import annotations
+
+import html
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from theorycalc._version import __version__
+from theorycalc.prediction import Prediction
+from theorycalc.tables import aligned, number_data, number_text
+
+if TYPE_CHECKING:
+    from theorycalc.finite_step import FiniteStep
+
+#: attribute, symbol, meaning
+ROWS = (
+    ("train_loss_initial", "L_tr(F₀)", "training loss before the step"),
+    ("test_loss_initial", "L_te(F₀)", "test loss before the step"),
+    ("train_gain", "train gain", "training loss gained"),
+    ("test_gain", "test gain", "test loss gained"),
+    ("train_loss", "L_tr(F)", "training loss after the step"),
+    ("test_loss", "L_te(F)", "test loss after the step"),
+)
+_MOST_LINES = 60
+
+
+def _title(found: FiniteStep) -> str:
+    n, d, N = found.sizes
+    proven = f", {found.digits} digits proven" if found.digits else ""
+    return f"One step at n = {n}, d = {d}, N = {N}: {found.method}{proven}"
+
+
+def _lines(found: FiniteStep) -> list[list[str]]:
+    """Return the table: a column a quantity for several steps, a row a quantity for one."""
+    if np.ndim(found.train_gain) == 0:
+        step = [["η", number_text(found.eta), "size of the step"]]
+        if found.alpha is not None:
+            step.insert(0, ["α", number_text(found.alpha), "its exponent, η = n^α"])
+        return [*step, *([symbol, number_text(getattr(found, name)), meaning] for name, symbol, meaning in ROWS)]
+    shape = found.train_gain.shape
+    names = [("eta", "η"), ("ridge", "λ"), *((name, symbol) for name, symbol, _ in ROWS[2:])]
+    if found.alpha is not None:
+        names.insert(0, ("alpha", "α"))
+    columns = [np.broadcast_to(getattr(found, name), shape).ravel()[:_MOST_LINES] for name, _ in names]
+    rows = [[f"{float(x):.6g}" for x in row] for row in zip(*columns, strict=True)]
+    return [[symbol for _, symbol in names], *rows]
+
+
+def _limit_text(found: FiniteStep) -> str | None:
+    if np.ndim(found.train_gain):
+        return None
+    limit = found.limit
+    if not isinstance(limit, Prediction):
+        return f"limit n → ∞: none; {limit}"
+    return f"limit n → ∞, ℓ = {limit.ell}: train gain {limit.train_gain:.6g}, test gain {limit.test_gain:.6g}"
+
+
+def step_text(found: FiniteStep) -> str:
+    """Return the table a person reads."""
+    lines = [_title(found), aligned(_lines(found))]
+    if np.size(found.train_gain) > _MOST_LINES:
+        lines.append(f"  … {np.size(found.train_gain) - _MOST_LINES} more")
+    limit = _limit_text(found)
+    lines += [] if limit is None else [f"  {limit}"]
+    lines.append(f"  numerics: {_worth(found)}")
+    lines += [f"  note  {note}" for note in found.notes]
+    return "\n".join(lines)
+
+
+def _worth(found: FiniteStep) -> str:
+    worst = float(np.max(found.error))
+    if found.method == "pencil":
+        powers = np.unique(found.powers)
+        return f"powers up to {powers[-1]}, of which the last two changed {worst:.1g}"
+    state = "converged" if np.all(found.converged) else "NOT CONVERGED"
+    return f"{state}: finer rules change {worst:.1g} relatively, residual {float(np.max(found.residual)):.1g}"
+
+
+def step_data(found: FiniteStep) -> dict[str, Any]:
+    """Return the result as plain data."""
+    limit = None if np.ndim(found.train_gain) else found.limit
+    names = ("alpha", "eta", "ridge", *(name for name, *_ in ROWS), "powers", "residual", "error")
+    values = {name: getattr(found, name) for name in names}
+    return {
+        "theorycalc": __version__,
+        "inputs": found.problem.to_dict() | found.sizes._asdict(),
+        "method": found.method,
+        "digits": found.digits,
+        "values": {name: None if value is None else number_data(_plain(value)) for name, value in values.items()},
+        "converged": np.asarray(found.converged).tolist(),
+        "limit": limit.to_dict() if isinstance(limit, Prediction) else limit,
+        "notes": list(found.notes),
+    }
+
+
+def _plain(value: Any) -> Any:
+    return value.item() if isinstance(value, np.generic) else value
+
+
+def step_html(found: FiniteStep) -> str:
+    """Return the table a notebook shows."""
+    cells = "".join("<tr>" + "".join(f"<td>{html.escape(x)}</td>" for x in row) + "</tr>" for row in _lines(found))
+    words = [f"numerics: {_worth(found)}", *found.notes]
+    limit = _limit_text(found)
+    words = words if limit is None else [limit, *words]
+    notes = "".join(f"<li>{html.escape(word)}</li>" for word in words)
+    return f"<table><caption>{html.escape(_title(found))}</caption>{cells}</table><ul>{notes}</ul>"

@@ -1,0 +1,80 @@
+"""From ratios to whole numbers of samples, inputs and neurons, and back to the ratios they realise (theory section 1)."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from fractions import Fraction
+from typing import Any, NamedTuple
+
+from theorycalc.errors import ArgumentError, DomainError
+from theorycalc.exact import read_rational, whole
+from theorycalc.theory.problem import Problem
+
+POSITIVE = "a positive whole number"
+
+
+class Sizes(NamedTuple):
+    """n samples, d inputs, N neurons."""
+
+    n: int
+    d: int
+    N: int
+
+
+def sizes_of(problem: Problem, n: Any, d: Any = None, N: Any = None) -> Sizes:
+    """Return d = round(φn) and N = round(d/ψ); sizes that are given must be these within 1.
+
+    >>> sizes_of(Problem("relu", ["1"], "1/2", "2/3", "1/10"), 1001)
+    Sizes(n=1001, d=501, N=752)
+    """
+    n = whole(n, "n", POSITIVE)
+    wanted = Fraction(problem.phi) * n
+    d = _rounded(wanted, "d", f"φn at n={n}") if d is None else _given(d, "d", wanted, "φn")
+    wanted = d / Fraction(problem.psi)
+    return Sizes(n, d, _rounded(wanted, "N", f"d/ψ at d={d}") if N is None else _given(N, "N", wanted, "d/ψ"))
+
+
+def realised(problem: Problem, sizes: Sizes) -> Problem:
+    """Return the problem at the ratios that whole numbers realise: φ = d/n, ψ = d/N, and n₀/n for its own batch."""
+    samples = problem.step_samples
+    if samples is not None:
+        samples = Fraction(_rounded(Fraction(samples) * sizes.n, "step_samples", f"n₀ at n={sizes.n}"), sizes.n)
+    ratios = {"phi": Fraction(sizes.d, sizes.n), "psi": Fraction(sizes.d, sizes.N), "step_samples": samples}
+    return dataclasses.replace(problem, **ratios)
+
+
+def _rounded(wanted: Fraction, name: str, formula: str) -> int:
+    size = math.floor(wanted + Fraction(1, 2))
+    if size < 1:
+        raise DomainError(f"{name} = {formula} rounds to 0; take a larger n")
+    return size
+
+
+def _given(size: Any, name: str, wanted: Fraction, formula: str) -> int:
+    number = whole(size, name, POSITIVE)
+    if abs(number - wanted) >= 1:
+        raise DomainError(
+            f"{name}={number} contradicts the problem, whose {formula} is {float(wanted):g}; "
+            f"leave {name} out, or describe the case by Problem.from_sizes(n=…, d=…, N=…)"
+        )
+    return number
+
+
+def step_size(n: int, alpha: Any, eta: Any) -> tuple[float | None, float]:
+    """Return α, if that was given, and η = n^α, or η itself; one of the two must be given.
+
+    >>> step_size(10_000, "1/4", None)
+    (0.25, 10.0)
+    """
+    if (alpha is None) == (eta is None):
+        raise ArgumentError("give either alpha= (the step is η = n^α) or eta=, not both and not neither")
+    name, value = ("eta", eta) if alpha is None else ("alpha", alpha)
+    number = float(read_rational(value, name))
+    try:
+        size = number if alpha is None else float(n) ** number
+    except OverflowError:
+        size = math.inf
+    if not math.isfinite(size) or size < 0:
+        raise DomainError(f"{name}={value}: the step η must be finite and not negative, not {size:g}")
+    return (None if alpha is None else number), size
