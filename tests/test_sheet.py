@@ -83,6 +83,15 @@ def test_the_sheet_says_what_the_prediction_says():
         assert f"{tc.predict(PROBLEM, ell=ell).test_gain:.6f}" in tex
 
 
+def test_at_ridge_zero_no_formula_claims_what_its_limit_is_not():
+    """λm_1 is 0 · ∞ there: to put λ = 0 in would print Δ_3 = 0 above a value that is not 0."""
+    tex = tc.sheet(PROBLEMS["ridgeless"], ell=3).tex
+    assert tc.predict(PROBLEMS["ridgeless"], ell=3).train_gain > 0.01
+    assert r"\Delta_{3} &= 0" not in tex
+    assert "their limits as" in tex
+    assert r"\kappa &= \frac{7}{4}" in tex
+
+
 def test_text_of_a_user_stays_text():
     activation = tc.Activation.from_callable(np.tanh, name=HOSTILE)
     problem = tc.Problem(activation, ["1"], "1/2", "2/3", "1/10")

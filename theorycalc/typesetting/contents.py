@@ -133,12 +133,15 @@ def formulas(problem: Problem, ell: int) -> list[Block]:
         Paragraph(("The gains in training and test loss are",)),
         Display((*gain.statement, *test_gain.statement), (*gain.where, *more)),
     ]
+    if problem.ridge == 0:
+        words = "The formulas are for λ > 0; the values below are their limits as λ → 0⁺, where m_1 may be infinite."
+        blocks.append(Paragraph(rich(words)))
     if not is_exact(problem):
         return blocks
     values = exact_values(problem, max(case.spikes, default=1))
     numbers = (Line(kappa, values[kappa]), Line(rho**2, values[rho] ** 2))
-    train = Line(gain.statement[0].left, quantities.Delta(ell, problem))
-    lines = tuple(line for line in (*numbers, train) if len(expression(line.right)) <= _LONGEST_EXACT)
+    train = () if problem.ridge == 0 else (Line(gain.statement[0].left, quantities.Delta(ell, problem)),)
+    lines = tuple(line for line in (*numbers, *train) if len(expression(line.right)) <= _LONGEST_EXACT)
     if lines:
         blocks += [Paragraph(("With the numbers of this problem",)), Display(lines)]
     return blocks
