@@ -92,6 +92,11 @@ def test_at_ridge_zero_no_formula_claims_what_its_limit_is_not():
     assert r"\kappa &= \frac{7}{4}" in tex
 
 
+def test_a_teacher_in_floats_is_shown_whole():
+    sheet = tc.sheet(tc.Problem("relu", [1.5, "1/2", 0, -0.25], 0.5, "2/3", 0.1), ell=2, digits=None)
+    assert r"1.5 H_{1}(x) + \frac{1}{2} H_{2}(x) - 0.25 H_{4}(x)" in sheet.tex
+
+
 def test_text_of_a_user_stays_text():
     activation = tc.Activation.from_callable(np.tanh, name=HOSTILE)
     problem = tc.Problem(activation, ["1"], "1/2", "2/3", "1/10")

@@ -70,8 +70,14 @@ def _teacher(problem: Problem) -> Text:
     teacher = problem.teacher
     if not teacher.is_polynomial:
         return (teacher.name or "known by its moments",)
-    terms = [value * indexed("H", k) for k, c in enumerate(teacher.coefficients, start=1) if (value := closed_form(c))]
+    terms = [_written(c) * indexed("H", k) for k, c in enumerate(teacher.coefficients, start=1)]
     return (Math(expression(sympy.Add(*terms))),)
+
+
+def _written(value: Exact) -> sympy.Expr:
+    """Return a number in closed form, or by its decimals where it has none."""
+    form = closed_form(value)
+    return sympy.Float(str(spell(value))) if form is None else form
 
 
 def _exact(value: Exact) -> Text:
