@@ -10,7 +10,9 @@ import sympy as sp
 
 import theorycalc as tc
 from theorycalc.symbolic import formulas
-from theorycalc.symbolic.folding import printed_sum
+from theorycalc.symbolic.folding import gain, printed_sum
+from theorycalc.symbolic.gains import Options
+from theorycalc.symbolic.quantities import Case
 from theorycalc.symbolic.symbols import PaperSymbol, indexed
 from theorycalc.theory import traces as numeric_traces
 
@@ -300,6 +302,28 @@ def test_a_formula_unfolds_to_what_its_parts_say(name, ell):
             assert by_hand == wanted
         else:
             assert sp.cancel(sp.together(by_hand - wanted)) == 0
+
+
+QUANTITIES = {"Delta": "train_gain", "Lambda": "test_gain", "L_tr": "train_loss", "L_te": "test_loss"}
+OPTIONS = [
+    Options(gaussian=True),
+    Options(included=True, constant=True),
+    Options(gaussian=True, included=True, step_samples=sp.Rational(1, 2)),
+]
+
+
+@pytest.mark.parametrize("name", QUANTITIES)
+@pytest.mark.parametrize("options", OPTIONS, ids=["gaussian", "included", "both"])
+@pytest.mark.parametrize("spikes", [(1,), (1, 2), (1, 3), (1, 2, 4), (1, 4)])
+def test_the_formulas_of_other_laws_define_every_letter_and_unfold_to_what_they_say(name, options, spikes):
+    """A sheet shows them: with a Gaussian first layer come ζ, θ and, for test losses, D, χ, k, a and b."""
+    formula = gain(name, QUANTITIES[name], Case(spikes[-1], spikes, options, None))
+    (by_hand,), (line,) = unfolded_by_hand(formula), formula.unfolded
+    letters = {symbol.name for symbol in by_hand.free_symbols}
+    given = {"phi", "psi", "lambda", "c_1", "c_2", "c_rest", "c_star", "noise", "m_1", "m_2", "m_1_slope", "m_2_slope"}
+    assert {name for name in letters - given if not name.startswith("c_star_")} == set()
+    values = random_values((by_hand, line.right), seed=len(spikes))
+    assert sp.simplify(by_hand.subs(values) - line.right.subs(values)) == 0
 
 
 def test_statements_are_what_the_functions_return():

@@ -142,7 +142,7 @@ def part_lines(spikes: tuple[int, ...], options: Options = Options()) -> tuple[L
     if top < 2:
         return ()
     folded, floor = gains.B(spikes, options, folded=True), gains.floor_of(spikes)
-    names = (indexed("T", top), indexed("S", gains.half_of_even(spikes)))
+    names = gains.floor_names(spikes)
     defined = [Line(symbol, value) for symbol, value in zip(names, floor or (), strict=False) if folded.has(symbol)]
     return (Line(indexed("B", top), folded), *defined)
 
