@@ -354,6 +354,11 @@ def test_statements_are_what_the_functions_return():
         (lambda: S.Lambda(3, as_printed=True), "the slides print Λ_1 and Λ_2 only"),
         (lambda: S.Lambda(2, PROBLEMS[3], as_printed=True), "for the sphere"),
         (lambda: S.Delta(2, tc.Problem("relu", ["1"], 0.5, "2/3", "1/10")), "phi='0.5'"),
+        (lambda: S.Lambda(2, form="matrix", as_printed=True), "leave out form='matrix'"),
+        (lambda: S.formula("Lambda", 2, form="matrix", as_printed=True), "leave out form='matrix'"),
+        (lambda: S.c("2*x"), "k='2*x' must be a whole number"),
+        (lambda: S.c(0), "k=0"),
+        (lambda: S.c_star_of(2.5), "k=2.5"),
         (lambda: S.xi(2, -1), "i=-1"),
         (lambda: S.xi_matrix(1000), "ell=1000"),
         (lambda: S.window(0), "ell=0"),
@@ -370,6 +375,11 @@ def test_bad_input_is_refused_with_what_to_do(call, words):
     with pytest.raises(tc.TheoryError) as error:
         call()
     assert words in str(error.value)
+
+
+@pytest.mark.parametrize(("name", "form"), [("Delta", "closed"), ("Lambda", "matrix"), ("B", "closed")])
+def test_spikes_may_be_an_iterator(name, form):
+    assert S.formula(name, 3, spikes=iter((1, 3)), form=form) == S.formula(name, 3, spikes=(1, 3), form=form)
 
 
 def test_symbolic_gains_of_many_features():

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import sympy
 
-from theorycalc.errors import DomainError
+from theorycalc.errors import ArgumentError, DomainError
 from theorycalc.numbers import SYMBOLS
 from theorycalc.symbolic import traces
 from theorycalc.symbolic.symbols import (
@@ -210,6 +210,12 @@ def floor_of(spikes: tuple[int, ...]) -> tuple[sympy.Expr, sympy.Expr] | None:
     if row is None:
         return None
     return SYMBOLS.polynomial(row.coefficients, rho**2), row.norm
+
+
+def check_form(form: str) -> None:
+    """Refuse another form of what the slides print."""
+    if form != "closed":
+        raise ArgumentError(f"as_printed=True is what the slides print: leave out form={form!r}")
 
 
 def check_slides(ell: int, spikes: tuple[int, ...], options: Options) -> None:

@@ -67,6 +67,7 @@ def Lambda(
     """
     if not as_printed:
         return _gain("test_gain", ell, problem, form, spikes, digits)
+    gains.check_form(form)
     case = _gain_case(ell, problem, spikes)
     gains.check_slides(case.ell, case.spikes, case.options)
     return case.put_in(gains.slides_Lambda(case.ell), digits)
