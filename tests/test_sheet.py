@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+import shutil
+import subprocess
 from html.parser import HTMLParser
 
 import numpy as np
@@ -80,7 +82,7 @@ def test_the_sheet_says_what_the_prediction_says():
     assert "30 digits proven" in sheet.tex
     assert r"\frac{256}{13005} m_1 + \frac{16}{255} m_2" in sheet.tex
     for ell in range(4):
-        assert f"{tc.predict(PROBLEM, ell=ell).test_gain:.6f}" in tex
+        assert f"{tc.predict(PROBLEM, ell=ell).test_gain:.6g}" in tex
 
 
 def test_at_ridge_zero_no_formula_claims_what_its_limit_is_not():
@@ -139,6 +141,28 @@ def test_latex_compiles_hostile_names_and_thousands_of_digits(tmp_path):
     tc.sheet(tc.Problem(activation, ["1"], "1/2", "2/3", "1/10"), ell=1, digits=None).save(tmp_path / "hostile.pdf")
     tc.sheet(PROBLEM, ell=2, digits=2000).save(tmp_path / "long.pdf")
     assert len(list(tmp_path.iterdir())) == 2
+
+
+TEACHER = [f"1/{k}" for k in range(1, 41)]
+LONG = {
+    "digits": (PROBLEM, 2, 3000),
+    "some digits": (PROBLEM, 2, 190),
+    "windows": (tc.Problem("exp(x/2)", TEACHER, "1/2", "2/3", "1/10"), 40, 20),
+    "gaussian": (tc.Problem("gelu", TEACHER[:12], "1/2", "2/3", "1/10", first_layer="gaussian"), 12, 20),
+}
+
+
+@pytest.mark.parametrize("name", [*PROBLEMS, *LONG])
+def test_nothing_runs_off_the_page(name, tmp_path):
+    """LaTeX does not complain of a table longer than a page: it prints beyond the paper's edge."""
+    if shutil.which("pdflatex") is None:
+        missing("pdflatex", "apt-get install texlive-latex-base")
+    problem, ell, digits = LONG.get(name) or (PROBLEMS[name], 3, 20)
+    (tmp_path / "sheet.tex").write_text(tc.sheet(problem, ell=ell, digits=digits).tex, encoding="utf-8")
+    command = ["pdflatex", "-interaction=nonstopmode", "-no-shell-escape", "sheet.tex"]
+    log = subprocess.run(command, cwd=tmp_path, capture_output=True, check=True, timeout=120).stdout.decode("latin-1")
+    too_much = [float(points) for points in re.findall(r"Overfull \\[hv]box \(([\d.]+)pt too", log)]
+    assert max(too_much, default=0) < 30, log[-3000:]  # points; the margin is 72 wide
 
 
 def test_without_latex_the_error_says_what_to_do(tmp_path, monkeypatch):

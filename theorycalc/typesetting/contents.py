@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import math
+import re
 from typing import Any
 
 import sympy
@@ -34,6 +35,7 @@ _LAWS = {
     ("initial_output", "included"): "the gradient step sees the residual of the untrained network",
 }
 _LONGEST_EXACT = 300  # characters of LaTeX; a closed form beyond is not shown
+_UNBREAKABLE = r"\d{40}"  # an integer as long as a column of a table
 _MARKS = {True: "holds", False: "fails", None: "is assumed"}
 
 
@@ -107,14 +109,15 @@ def coefficients(problem: Problem, ell: int, digits: int | None) -> list[Block]:
     ]
     square = exact_values(problem, 1).get(c_star)
     if square is not None:
-        rows.append(((Math(r"c_{\star}^{2}"),), (Math(expression(square**2)),), ("",)))
+        rows.append(((Math(r"c_{\star}^{2}"),), _closed(square**2), ("",)))
     return [Heading("Coefficients"), Table((("symbol",), ("exact",), ("value",)), tuple(rows))]
 
 
 def _closed(value: Exact) -> Text:
     form = closed_form(value)
     shown = "" if form is None else expression(form)
-    return (Math(shown),) if 0 < len(shown) <= _LONGEST_EXACT else ("–",)
+    shows = 0 < len(shown) <= _LONGEST_EXACT and not re.search(_UNBREAKABLE, shown)
+    return (Math(shown),) if shows else ("–",)
 
 
 def _decimals(value: Exact, digits: int | None) -> Text:
@@ -176,7 +179,7 @@ def staircase(problem: Problem, ell: int) -> list[Block]:
     rows = []
     for p in predictions:
         name: Text = (Math(r"\infty"),) if p.ell == math.inf else (str(p.ell),)
-        rows.append((name, *((Number(f"{x:.6f}"),) for x in (p.train_gain, p.test_gain, p.train_loss, p.test_loss))))
+        rows.append((name, *((Number(f"{x:.6g}"),) for x in (p.train_gain, p.test_gain, p.train_loss, p.test_loss))))
     titles = ((Math(r"\ell"),), (Math(r"\Delta_{\ell}"),), (Math(r"\Lambda_{\ell}"),))
     after = ((Math(r"L_{\mathrm{tr}}"), " after"), (Math(r"L_{\mathrm{te}}"), " after"))
     return [Heading("Staircase"), Table((*titles, *after), tuple(rows))]
