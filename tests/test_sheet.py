@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import os
 import re
 import shutil
 import subprocess
@@ -180,10 +182,30 @@ def test_a_failing_latex_is_reported_with_its_complaint(tmp_path, monkeypatch):
         tc.sheet(PROBLEM, ell=1).save(tmp_path / "sheet.pdf")
 
 
-@pytest.mark.parametrize("path", ["sheet.doc", "sheet", "missing/sheet.tex"])
+@pytest.mark.parametrize("path", ["sheet.doc", "sheet", "missing/sheet.tex", "null\0.tex", "directory.tex"])
 def test_bad_paths_are_refused(path, tmp_path):
+    (tmp_path / "directory.tex").mkdir()
     with pytest.raises(tc.ArgumentError, match=re.escape(path)):
         tc.sheet(PROBLEM, ell=1).save(tmp_path / path)
+    assert [file.name for file in tmp_path.iterdir()] == ["directory.tex"]
+
+
+@pytest.mark.parametrize("path", [None, 3, b"sheet.tex"])
+def test_what_is_no_path_is_refused(path):
+    with pytest.raises(tc.ArgumentError, match="path must be a text or a Path"):
+        tc.sheet(PROBLEM, ell=1).save(path)
+
+
+@pytest.mark.skipif(os.name == "nt", reason="permissions and links of POSIX")
+def test_a_file_keeps_its_permissions_and_a_link_its_place(tmp_path):
+    private, link = tmp_path / "private.tex", tmp_path / "link.tex"
+    private.write_text("old")
+    private.chmod(0o600)
+    link.symlink_to(private)
+    tc.sheet(PROBLEM, ell=1).save(link)
+    assert link.is_symlink()
+    assert private.read_text().startswith(r"\documentclass")
+    assert private.stat().st_mode & 0o777 == 0o600
 
 
 @pytest.mark.parametrize("ell", [0, 41, "inf", 2.5, None])
@@ -229,7 +251,9 @@ def test_the_latex_command(capsys):
     assert main(["latex", "Delta", "--ell", "3"]) == 0
     assert capsys.readouterr().out.rstrip("\n") == tc.latex(tc.symbolic.formula("Delta", 3))
     assert main(["latex", "Delta", "--ell", "3", "--unfold", "--json"]) == 0
-    assert r"\\Delta_{3}" in capsys.readouterr().out
+    shown = json.loads(capsys.readouterr().out)
+    assert r"\Delta_{3}" in shown["latex"]
+    assert (shown["name"], shown["ell"]) == ("Delta", 3)
     assert main(["latex"]) == 0
     listed = capsys.readouterr().out
     assert all(name in listed for name in ("Delta", "Lambda", "trace_equations", "Omega_inverse"))
