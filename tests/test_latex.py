@@ -71,7 +71,16 @@ def test_the_papers_notation():
 
 
 def test_a_display_defines_every_part_once():
-    for name, index in (("Delta", 4), ("Lambda", 4), ("slopes", None), ("reduced_equation", None), ("test_loss", 3)):
+    indices = [
+        ("Delta", 0),
+        ("Delta", 4),
+        ("Lambda", 0),
+        ("Lambda", 1),
+        ("Lambda", 4),
+        ("test_loss", 0),
+        ("test_loss", 3),
+    ]
+    for name, index in (*indices, ("slopes", None), ("reduced_equation", None)):
         formula = S.formula(name, index)
         defined = [line.left for line in (*formula.statement, *formula.where) if not line.left.is_number]
         assert len(defined) == len(set(defined))
@@ -79,6 +88,8 @@ def test_a_display_defines_every_part_once():
         used = set().union(*(line.right.free_symbols for line in (*formula.statement, *formula.where)))
         left = {str(s) for s in used - set(defined)}
         assert all(s in given or s.startswith("c_star_") for s in left), left
+        used |= set().union(*(line.left.free_symbols for line in formula.statement if line.right == 0))
+        assert {line.left for line in formula.where if not line.left.is_number} <= used, "defined, but not used"
 
 
 def test_heaviside_is_an_indicator_not_an_angle():
