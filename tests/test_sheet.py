@@ -15,6 +15,7 @@ import pytest
 import theorycalc as tc
 from tests.typesetters import missing
 from theorycalc.cli import main
+from theorycalc.typesetting.document import Display, Heading, Table
 from theorycalc.typesetting.files import find_engine
 from theorycalc.typesetting.tex import escaped
 
@@ -99,6 +100,42 @@ def test_at_ridge_zero_no_formula_claims_what_its_limit_is_not():
 def test_a_teacher_in_floats_is_shown_whole():
     sheet = tc.sheet(tc.Problem("relu", [1.5, "1/2", 0, -0.25], 0.5, "2/3", 0.1), ell=2, digits=None)
     assert r"1.5 H_{1}(x) + \frac{1}{2} H_{2}(x) - 0.25 H_{4}(x)" in sheet.tex
+
+
+def rows_of(blocks, title):
+    """Return the rows of the table under a heading."""
+    place = next(i for i, block in enumerate(blocks) if isinstance(block, Heading) and block.text == title)
+    return next(block for block in blocks[place:] if isinstance(block, Table)).rows
+
+
+def test_every_number_stands_in_its_place():
+    problem = tc.Problem("exp(x/3)", ["1", "1/2", "1/7"], "1/2", "2/3", "1/10", noise="1/4", step_samples="3/5")
+    blocks = tc.sheet(problem, ell=3).blocks
+    setting = {row[0][0].latex: row[2][0].latex for row in rows_of(blocks, "Setting")[2:]}
+    fractions = {r"\phi": "12", r"\psi": "23", r"\lambda": "1 10", r"\sigma_{\varepsilon}": "14", "n_0/n": "35"}
+    assert {key: re.findall(r"\d+", value) for key, value in setting.items()} == {
+        key: value.split() if " " in value else list(value) for key, value in fractions.items()
+    }
+    for (name, *cells), ell in zip(rows_of(blocks, "Staircase"), [0, 1, 2, 3, "inf"], strict=True):
+        found = tc.predict(problem, ell=ell)
+        wanted = (found.train_gain, found.test_gain, found.train_loss, found.test_loss)
+        assert [float(cell[0].text) for cell in cells] == pytest.approx(wanted, rel=1e-5), name
+    for row, condition in zip(rows_of(blocks, "Conditions"), tc.predict(problem, ell=3).conditions, strict=True):
+        assert row[1] == ({True: "holds", False: "fails", None: "is assumed"}[condition.holds],)
+    numbers = [block for block in blocks if isinstance(block, Display)][-1].statement
+    values = {str(line.left): line.right for line in numbers}
+    found = tc.predict(problem, ell=3)
+    assert float(values["kappa"]) == pytest.approx(found.kappa)
+    assert float(values["rho**2"]) == pytest.approx(found.rho**2)
+
+
+@pytest.mark.parametrize("name", PROBLEMS)
+def test_the_sheet_defines_every_letter_of_its_formulas(name):
+    display = next(b for b in tc.sheet(PROBLEMS[name], ell=4).blocks if isinstance(b, Display) and b.where)
+    lines = (*display.statement, *display.where)
+    used = set().union(*(line.right.free_symbols for line in lines)) - {line.left for line in lines}
+    given = r"phi|psi|lambda|c_1|c_2|c_rest|c_star|c_star_\d|noise|m_1|m_2"
+    assert [symbol.name for symbol in used if not re.fullmatch(given, symbol.name)] == []
 
 
 def test_text_of_a_user_stays_text():

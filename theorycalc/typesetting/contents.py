@@ -137,7 +137,7 @@ def formulas(problem: Problem, ell: int) -> list[Block]:
     more = tuple(line for line in test_gain.where if line not in gain.where and line.left not in seen)
     blocks: list[Block] = [
         Heading("Formulas"),
-        Paragraph(("A step of size ", Math(r"\eta = n^{\alpha}"), f" teaches ℓ = {ell} features for")),
+        Paragraph((f"The window ℓ = {ell} is that of steps of size ", Math(r"\eta = n^{\alpha}"), " with")),
         Display((Line(alpha, features.window(ell), r"\in"),)),
         Paragraph(("The gains in training and test loss are",)),
         Display((*gain.statement, *test_gain.statement), (*gain.where, *more)),
