@@ -149,6 +149,17 @@ def test_text_of_a_user_stays_text():
     assert sheet.tex.isascii()
 
 
+@pytest.mark.parametrize("name", [r"x_{\input /etc/hostname }", "x^{$&#}", "x_(%)", r"x_{~\relax}"])
+def test_a_name_that_looks_like_an_index_commands_nothing(name, tmp_path):
+    """Notes make mathematics of c_1 and k^{−3/2}; a name among their words could have read a file into the PDF."""
+    activation = tc.Activation.from_callable(lambda x: np.tanh(x) + np.cos(x), name=name)
+    sheet = tc.sheet(tc.Problem(activation, ["1"], "1/2", "2/3", "1/10"), ell=1, digits=None)
+    assert f"the activation {escaped(name)} was centred" in sheet.tex
+    if find_engine() is None:
+        missing("a LaTeX", "apt-get install texlive-latex-base")
+    sheet.save(tmp_path / "sheet.pdf")
+
+
 def test_every_character_becomes_latex_that_prints_it():
     text = "".join(map(chr, range(0x20, 0x2FF))) + "ℓ≠…中"
     shown = escaped(text)
