@@ -138,6 +138,13 @@ def test_the_sheet_defines_every_letter_of_its_formulas(name):
     assert [symbol.name for symbol in used if not re.fullmatch(given, symbol.name)] == []
 
 
+@pytest.mark.parametrize(("name", "condition"), [("relu6", "x > 6"), ("hardtanh", "x > 1"), ("hardswish", "x > 3")])
+def test_functions_in_pieces_have_conditions_that_can_be_read(name, condition):
+    tex = tc.sheet(tc.Problem(name, ["1"], "1/2", "2/3", "1/10"), ell=1).tex
+    assert "ITE" not in tex
+    assert rf"\text{{for}}\: {condition} \\" in tex
+
+
 def test_text_of_a_user_stays_text():
     activation = tc.Activation.from_callable(np.tanh, name=HOSTILE)
     problem = tc.Problem(activation, ["1"], "1/2", "2/3", "1/10")

@@ -65,7 +65,12 @@ def setting(problem: Problem) -> list[Block]:
 def _function(activation: Any) -> Text:
     if activation.tree is None:
         return ("known by its coefficients",) if activation.function is None else ("known by sampling",)
-    return (Math(expression(to_sympy(activation.tree))),)
+    return (Math(expression(to_sympy(activation.tree).replace(sympy.ITE, _condition))),)
+
+
+def _condition(asked: Any, then: Any, otherwise: Any) -> Any:
+    """Return as one condition what sympy makes of comparing a function in pieces, such as ITE(x > 0, x > 6, False)."""
+    return ((asked & then) | (~asked & otherwise)).simplify()
 
 
 def _teacher(problem: Problem) -> Text:
