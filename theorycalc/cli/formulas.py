@@ -60,11 +60,10 @@ def _latex(options: argparse.Namespace) -> str:
         rows = [[name, e.title, e.status, "--ell" if e.index else ""] for name, e in ENTRIES.items()]
         return aligned([["name", "what it is", "status", "needs"], *rows], indent="")
     spikes = None if options.spikes is None else [whole_or_text(item) for item in options.spikes.split(",")]
-    found = formula(
-        options.name, whole_or_text(options.ell), form=options.form, as_printed=options.as_printed, spikes=spikes
-    )
+    index = whole_or_text(options.ell)
+    found = formula(options.name, index, form=options.form, as_printed=options.as_printed, spikes=spikes)
     text = latex(found, unfold=options.unfold)
-    return as_json({"name": options.name, "ell": options.ell, "latex": text}) if options.json else text
+    return as_json({"name": options.name, "ell": index, "latex": text}) if options.json else text
 
 
 def _sheet(options: argparse.Namespace) -> str:

@@ -8,9 +8,10 @@ from typing import Any
 
 import sympy
 
+from theorycalc.activations.present import read_indices
 from theorycalc.errors import ArgumentError, checked_call, one_of
 from theorycalc.prediction import FORMS
-from theorycalc.symbolic import features, folding, hermite, matrices, quantities
+from theorycalc.symbolic import features, folding, gains, hermite, matrices, quantities
 from theorycalc.symbolic.statements import Formula, Line, plain
 from theorycalc.symbolic.symbols import alpha, indexed, matrix_name
 
@@ -34,6 +35,7 @@ def _Delta(ell: int, form: str = "closed", spikes: Iterable[int] | None = None) 
 
 def _Lambda(ell: int, form: str = "closed", as_printed: bool = False, spikes: Iterable[int] | None = None) -> Formula:
     if as_printed:
+        gains.check_form(form)
         return folding.slides_Lambda(ell, spikes)
     if form == "matrix":
         return folding.matrix_gain("Lambda", ell, spikes)
@@ -142,7 +144,7 @@ def formula(
     if as_printed:
         arguments["as_printed"] = _only_for(("Lambda",), name, "as_printed", as_printed)
     if spikes is not None:
-        arguments["spikes"] = _only_for(_WITH_SPIKES, name, "spikes", spikes)
+        arguments["spikes"] = read_indices(_only_for(_WITH_SPIKES, name, "spikes", spikes), "spikes")
     return entry.build(**arguments)
 
 

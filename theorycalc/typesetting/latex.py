@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import sympy
@@ -51,9 +51,14 @@ def expression(thing: sympy.Basic) -> str:
 
 def display(statement: Iterable[Line], where: Iterable[Line] = ()) -> str:
     """Return lines aligned at their relations, with definitions after "where"."""
-    lines = [_line(line) for line in statement]
-    lines += [("" if i else r"\text{where}\quad ") + _line(line) for i, line in enumerate(where)]
-    return "\\begin{aligned}\n" + " \\\\\n".join(lines) + "\n\\end{aligned}"
+    return "\\begin{aligned}\n" + aligned(statement, where, _line) + "\n\\end{aligned}"
+
+
+def aligned(statement: Iterable[Line], where: Iterable[Line], write: Callable[[Line], str]) -> str:
+    """Return the lines of a display, each as ``write`` has it."""
+    lines = [write(line) for line in statement]
+    lines += [("" if i else r"\text{where}\quad ") + write(line) for i, line in enumerate(where)]
+    return " \\\\\n".join(lines)
 
 
 def _line(line: Line) -> str:
