@@ -312,3 +312,14 @@ def test_the_latex_command(capsys):
     assert main(["latex"]) == 0
     listed = capsys.readouterr().out
     assert all(name in listed for name in ("Delta", "Lambda", "trace_equations", "Omega_inverse"))
+
+
+def test_the_example_of_the_command_needs_no_sizes(tmp_path, capsys):
+    path = tmp_path / "sheet.tex"
+    assert main(["sheet", "--activation", "relu", "--teacher", "H1 + H2/sqrt(2)", "--ell", "3", "-o", str(path)]) == 0
+    assert r"$\psi$ & inputs per neuron, d/N & $\frac{2}{3}$" in path.read_text(encoding="utf-8")
+
+
+def test_spikes_that_merge_are_not_called_missing():
+    problem = tc.Problem("softplus", ["1", "1/2"], "1/2", "2/3", "1/10", second_layer="constant")
+    assert not any("missing coefficients" in note for note in tc.predict(problem, ell=2).notes)

@@ -388,3 +388,16 @@ def test_symbolic_gains_of_many_features():
     case = tc.Problem("exp(x/2)", [Fraction(1, k) for k in range(1, 51)], "1/2", "2/3", "1/10")
     wanted = tc.predict(case, ell=50, digits=30).train_gain
     assert abs(S.Delta(50, case, digits=40).evalf(40) - sp.Float(str(wanted), 40)) < abs(sp.Float(str(wanted))) * 1e-28
+
+
+def test_equations_unfold_to_equations():
+    assert S.formula("quartic").doit() == S.quartic()
+    assert S.formula("trace_equations").doit() == S.trace_equations()[0]
+    assert S.formula("Delta", 0).doit() == 0
+
+
+def test_a_sampled_activation_stays_symbolic():
+    import numpy as np
+
+    problem = tc.Problem(tc.Activation.from_callable(np.tanh), ["1", "1/2"], "1/2", "2/3", "1/10")
+    assert S.Delta(1, problem).free_symbols == {S.m_2}

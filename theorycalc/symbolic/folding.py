@@ -38,7 +38,7 @@ from theorycalc.symbolic.symbols import a as a_symbol
 from theorycalc.symbolic.symbols import b as b_symbol
 
 ZERO = sympy.Integer(0)
-CHI = a_symbol + b_symbol * k**2
+CHI = traces.short_traces().chi_p / p
 
 
 def trace_equations() -> Formula:

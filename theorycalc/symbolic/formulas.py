@@ -104,7 +104,7 @@ ENTRIES = {
     "slopes": Entry("derivatives of m_1 and m_2 in λ", "new", "3", "", folding.slopes),
     "direction": Entry("alignment and length of the step", "printed", "4", "", _direction),
     "feature_expansion": Entry("features after the step", "printed", "5", "ell", _feature_expansion),
-    "window": Entry("steps that teach ℓ features", "printed", "5", "ell", _window),
+    "window": Entry("steps in window ℓ", "printed", "5", "ell", _window),
     "spike_order": Entry("order of the k-th spike", "printed", "5", "k", _spike_order),
     "Omega_inverse": Entry("Gram matrix of the spikes", "printed", "6", "ell", _OMEGA_INVERSE),
     "Omega": Entry("its inverse", "printed", "6", "ell", _matrix("Omega", matrices.Omega)),

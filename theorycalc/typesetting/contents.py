@@ -107,6 +107,8 @@ def coefficients(problem: Problem, ell: int, digits: int | None) -> list[Block]:
         from theorycalc.activations.computed import HermiteCoefficient
 
         numbers[1:1] = [(f"c_{{{k}}}", HermiteCoefficient(activation.tree, k)) for k in range(2, ell + 1)]
+    elif activation.c2 is not None:
+        numbers.insert(1, ("c_{2}", activation.c2))
     known = teacher.coefficients[: max(ell, 1)]
     numbers += [(rf"c_{{\star,{k}}}", value) for k, value in enumerate(known, start=1)]
     rows = [

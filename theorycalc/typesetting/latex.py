@@ -33,7 +33,7 @@ def latex(thing: Any, unfold: bool = False) -> str:
         return display(thing.unfolded) if unfold else display(thing.statement, thing.where)
     if unfold:
         raise ArgumentError("unfold=True is for a formula with named parts, such as symbolic.formula('Delta', 3)")
-    if isinstance(thing, (tuple, list, sympy.Tuple)) and all(isinstance(item, sympy.Eq) for item in thing):
+    if isinstance(thing, (tuple, list, sympy.Tuple)) and thing and all(isinstance(item, sympy.Eq) for item in thing):
         return display(Line(item.lhs, item.rhs) for item in thing)
     if isinstance(thing, (sympy.Basic, sympy.MatrixBase)):
         return expression(thing)
