@@ -71,7 +71,16 @@ def test_the_papers_notation():
 
 
 def test_a_display_defines_every_part_once():
-    for name, index in (("Delta", 4), ("Lambda", 4), ("slopes", None), ("reduced_equation", None), ("test_loss", 3)):
+    indices = [
+        ("Delta", 0),
+        ("Delta", 4),
+        ("Lambda", 0),
+        ("Lambda", 1),
+        ("Lambda", 4),
+        ("test_loss", 0),
+        ("test_loss", 3),
+    ]
+    for name, index in (*indices, ("slopes", None), ("reduced_equation", None)):
         formula = S.formula(name, index)
         defined = [line.left for line in (*formula.statement, *formula.where) if not line.left.is_number]
         assert len(defined) == len(set(defined))
@@ -79,6 +88,8 @@ def test_a_display_defines_every_part_once():
         used = set().union(*(line.right.free_symbols for line in (*formula.statement, *formula.where)))
         left = {str(s) for s in used - set(defined)}
         assert all(s in given or s.startswith("c_star_") for s in left), left
+        used |= set().union(*(line.left.free_symbols for line in formula.statement if line.right == 0))
+        assert {line.left for line in formula.where if not line.left.is_number} <= used, "defined, but not used"
 
 
 def test_heaviside_is_an_indicator_not_an_angle():
@@ -116,6 +127,28 @@ def test_notebooks_show_formulas_and_expressions_in_the_same_letters():
     ],
 )
 def test_products_and_sums_are_written_as_one_would(expression, text):
+    assert tc.latex(expression) == text
+
+
+FIRST, SECOND = sp.symbols("i j")
+MATRIX_A, MATRIX_B = (sp.MatrixSymbol(name, 2, 2) for name in ("A", "B"))
+
+
+@pytest.mark.parametrize(
+    ("expression", "text"),
+    [
+        ((S.phi + S.psi) ** ((S.n + S.ell) / 2), r"\left(\psi + \phi\right)^{\frac{1}{2} n + \frac{1}{2} \ell}"),
+        (2 * sp.Sum(S.phi + FIRST, (FIRST, 1, 3)), r"2 \sum_{i=1}^{3} \left(i + \phi\right)"),
+        (sp.Sum(S.phi, (FIRST, 1, 3), (SECOND, 2, 5)), r"\sum_{\substack{1 \leq i \leq 3\\2 \leq j \leq 5}} \phi"),
+        (sp.Derivative(sp.Function("f")(S.x), S.x, 2), r"\frac{d^{2}}{d x^{2}} f{\left(x \right)}"),
+        (MATRIX_A - 3 * MATRIX_B, "A - 3 B"),
+        ((S.phi + 1) * MATRIX_A, r"\left( 1 + \phi \right) A"),
+        ((MATRIX_A + MATRIX_B) * MATRIX_A, r"\left( A + B \right) A"),
+        (sp.Transpose(MATRIX_A + MATRIX_B), r"\left( A + B \right)^{\top}"),
+    ],
+)
+def test_what_the_paper_does_not_have_keeps_its_brackets_and_orders(expression, text):
+    """tc.latex takes any expression, so none may lose a bracket, a range or a derivative."""
     assert tc.latex(expression) == text
 
 

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import json
+import os
 import re
+import shutil
+import subprocess
 from html.parser import HTMLParser
 
 import numpy as np
@@ -11,6 +15,7 @@ import pytest
 import theorycalc as tc
 from tests.typesetters import missing
 from theorycalc.cli import main
+from theorycalc.typesetting.document import Display, Heading, Table
 from theorycalc.typesetting.files import find_engine
 from theorycalc.typesetting.tex import escaped
 
@@ -80,7 +85,64 @@ def test_the_sheet_says_what_the_prediction_says():
     assert "30 digits proven" in sheet.tex
     assert r"\frac{256}{13005} m_1 + \frac{16}{255} m_2" in sheet.tex
     for ell in range(4):
-        assert f"{tc.predict(PROBLEM, ell=ell).test_gain:.6f}" in tex
+        assert f"{tc.predict(PROBLEM, ell=ell).test_gain:.6g}" in tex
+
+
+def test_at_ridge_zero_no_formula_claims_what_its_limit_is_not():
+    """λm_1 is 0 · ∞ there: to put λ = 0 in would print Δ_3 = 0 above a value that is not 0."""
+    tex = tc.sheet(PROBLEMS["ridgeless"], ell=3).tex
+    assert tc.predict(PROBLEMS["ridgeless"], ell=3).train_gain > 0.01
+    assert r"\Delta_{3} &= 0" not in tex
+    assert "their limits as" in tex
+    assert r"\kappa &= \frac{7}{4}" in tex
+
+
+def test_a_teacher_in_floats_is_shown_whole():
+    sheet = tc.sheet(tc.Problem("relu", [1.5, "1/2", 0, -0.25], 0.5, "2/3", 0.1), ell=2, digits=None)
+    assert r"1.5 H_{1}(x) + \frac{1}{2} H_{2}(x) - 0.25 H_{4}(x)" in sheet.tex
+
+
+def rows_of(blocks, title):
+    """Return the rows of the table under a heading."""
+    place = next(i for i, block in enumerate(blocks) if isinstance(block, Heading) and block.text == title)
+    return next(block for block in blocks[place:] if isinstance(block, Table)).rows
+
+
+def test_every_number_stands_in_its_place():
+    problem = tc.Problem("exp(x/3)", ["1", "1/2", "1/7"], "1/2", "2/3", "1/10", noise="1/4", step_samples="3/5")
+    blocks = tc.sheet(problem, ell=3).blocks
+    setting = {row[0][0].latex: row[2][0].latex for row in rows_of(blocks, "Setting")[2:]}
+    fractions = {r"\phi": "12", r"\psi": "23", r"\lambda": "1 10", r"\sigma_{\varepsilon}": "14", "n_0/n": "35"}
+    assert {key: re.findall(r"\d+", value) for key, value in setting.items()} == {
+        key: value.split() if " " in value else list(value) for key, value in fractions.items()
+    }
+    for (name, *cells), ell in zip(rows_of(blocks, "Staircase"), [0, 1, 2, 3, "inf"], strict=True):
+        found = tc.predict(problem, ell=ell)
+        wanted = (found.train_gain, found.test_gain, found.train_loss, found.test_loss)
+        assert [float(cell[0].text) for cell in cells] == pytest.approx(wanted, rel=1e-5), name
+    for row, condition in zip(rows_of(blocks, "Conditions"), tc.predict(problem, ell=3).conditions, strict=True):
+        assert row[1] == ({True: "holds", False: "fails", None: "is assumed"}[condition.holds],)
+    numbers = [block for block in blocks if isinstance(block, Display)][-1].statement
+    values = {str(line.left): line.right for line in numbers}
+    found = tc.predict(problem, ell=3)
+    assert float(values["kappa"]) == pytest.approx(found.kappa)
+    assert float(values["rho**2"]) == pytest.approx(found.rho**2)
+
+
+@pytest.mark.parametrize("name", PROBLEMS)
+def test_the_sheet_defines_every_letter_of_its_formulas(name):
+    display = next(b for b in tc.sheet(PROBLEMS[name], ell=4).blocks if isinstance(b, Display) and b.where)
+    lines = (*display.statement, *display.where)
+    used = set().union(*(line.right.free_symbols for line in lines)) - {line.left for line in lines}
+    given = r"phi|psi|lambda|c_1|c_2|c_rest|c_star|c_star_\d|noise|m_1|m_2"
+    assert [symbol.name for symbol in used if not re.fullmatch(given, symbol.name)] == []
+
+
+@pytest.mark.parametrize(("name", "condition"), [("relu6", "x > 6"), ("hardtanh", "x > 1"), ("hardswish", "x > 3")])
+def test_functions_in_pieces_have_conditions_that_can_be_read(name, condition):
+    tex = tc.sheet(tc.Problem(name, ["1"], "1/2", "2/3", "1/10"), ell=1).tex
+    assert "ITE" not in tex
+    assert rf"\text{{for}}\: {condition} \\" in tex
 
 
 def test_text_of_a_user_stays_text():
@@ -92,6 +154,17 @@ def test_text_of_a_user_stays_text():
     assert r"\input{" not in sheet.tex
     assert r"\textbackslash{}input" in sheet.tex
     assert sheet.tex.isascii()
+
+
+@pytest.mark.parametrize("name", [r"x_{\input /etc/hostname }", "x^{$&#}", "x_(%)", r"x_{~\relax}"])
+def test_a_name_that_looks_like_an_index_commands_nothing(name, tmp_path):
+    """Notes make mathematics of c_1 and k^{−3/2}; a name among their words could have read a file into the PDF."""
+    activation = tc.Activation.from_callable(lambda x: np.tanh(x) + np.cos(x), name=name)
+    sheet = tc.sheet(tc.Problem(activation, ["1"], "1/2", "2/3", "1/10"), ell=1, digits=None)
+    assert f"the activation {escaped(name)} was centred" in sheet.tex
+    if find_engine() is None:
+        missing("a LaTeX", "apt-get install texlive-latex-base")
+    sheet.save(tmp_path / "sheet.pdf")
 
 
 def test_every_character_becomes_latex_that_prints_it():
@@ -127,6 +200,28 @@ def test_latex_compiles_hostile_names_and_thousands_of_digits(tmp_path):
     assert len(list(tmp_path.iterdir())) == 2
 
 
+TEACHER = [f"1/{k}" for k in range(1, 41)]
+LONG = {
+    "digits": (PROBLEM, 2, 3000),
+    "some digits": (PROBLEM, 2, 190),
+    "windows": (tc.Problem("exp(x/2)", TEACHER, "1/2", "2/3", "1/10"), 40, 20),
+    "gaussian": (tc.Problem("gelu", TEACHER[:12], "1/2", "2/3", "1/10", first_layer="gaussian"), 12, 20),
+}
+
+
+@pytest.mark.parametrize("name", [*PROBLEMS, *LONG])
+def test_nothing_runs_off_the_page(name, tmp_path):
+    """LaTeX does not complain of a table longer than a page: it prints beyond the paper's edge."""
+    if shutil.which("pdflatex") is None:
+        missing("pdflatex", "apt-get install texlive-latex-base")
+    problem, ell, digits = LONG.get(name) or (PROBLEMS[name], 3, 20)
+    (tmp_path / "sheet.tex").write_text(tc.sheet(problem, ell=ell, digits=digits).tex, encoding="utf-8")
+    command = ["pdflatex", "-interaction=nonstopmode", "-no-shell-escape", "sheet.tex"]
+    log = subprocess.run(command, cwd=tmp_path, capture_output=True, check=True, timeout=120).stdout.decode("latin-1")
+    too_much = [float(points) for points in re.findall(r"Overfull \\[hv]box \(([\d.]+)pt too", log)]
+    assert max(too_much, default=0) < 30, log[-3000:]  # points; the margin is 72 wide
+
+
 def test_without_latex_the_error_says_what_to_do(tmp_path, monkeypatch):
     monkeypatch.setenv("PATH", str(tmp_path))
     with pytest.raises(tc.ArgumentError, match=r"a PDF needs LaTeX.*save a \.tex or \.html file"):
@@ -142,10 +237,30 @@ def test_a_failing_latex_is_reported_with_its_complaint(tmp_path, monkeypatch):
         tc.sheet(PROBLEM, ell=1).save(tmp_path / "sheet.pdf")
 
 
-@pytest.mark.parametrize("path", ["sheet.doc", "sheet", "missing/sheet.tex"])
+@pytest.mark.parametrize("path", ["sheet.doc", "sheet", "missing/sheet.tex", "null\0.tex", "directory.tex"])
 def test_bad_paths_are_refused(path, tmp_path):
+    (tmp_path / "directory.tex").mkdir()
     with pytest.raises(tc.ArgumentError, match=re.escape(path)):
         tc.sheet(PROBLEM, ell=1).save(tmp_path / path)
+    assert [file.name for file in tmp_path.iterdir()] == ["directory.tex"]
+
+
+@pytest.mark.parametrize("path", [None, 3, b"sheet.tex"])
+def test_what_is_no_path_is_refused(path):
+    with pytest.raises(tc.ArgumentError, match="path must be a text or a Path"):
+        tc.sheet(PROBLEM, ell=1).save(path)
+
+
+@pytest.mark.skipif(os.name == "nt", reason="permissions and links of POSIX")
+def test_a_file_keeps_its_permissions_and_a_link_its_place(tmp_path):
+    private, link = tmp_path / "private.tex", tmp_path / "link.tex"
+    private.write_text("old")
+    private.chmod(0o600)
+    link.symlink_to(private)
+    tc.sheet(PROBLEM, ell=1).save(link)
+    assert link.is_symlink()
+    assert private.read_text().startswith(r"\documentclass")
+    assert private.stat().st_mode & 0o777 == 0o600
 
 
 @pytest.mark.parametrize("ell", [0, 41, "inf", 2.5, None])
@@ -191,7 +306,20 @@ def test_the_latex_command(capsys):
     assert main(["latex", "Delta", "--ell", "3"]) == 0
     assert capsys.readouterr().out.rstrip("\n") == tc.latex(tc.symbolic.formula("Delta", 3))
     assert main(["latex", "Delta", "--ell", "3", "--unfold", "--json"]) == 0
-    assert r"\\Delta_{3}" in capsys.readouterr().out
+    shown = json.loads(capsys.readouterr().out)
+    assert r"\Delta_{3}" in shown["latex"]
+    assert (shown["name"], shown["ell"]) == ("Delta", 3)
     assert main(["latex"]) == 0
     listed = capsys.readouterr().out
     assert all(name in listed for name in ("Delta", "Lambda", "trace_equations", "Omega_inverse"))
+
+
+def test_the_example_of_the_command_needs_no_sizes(tmp_path, capsys):
+    path = tmp_path / "sheet.tex"
+    assert main(["sheet", "--activation", "relu", "--teacher", "H1 + H2/sqrt(2)", "--ell", "3", "-o", str(path)]) == 0
+    assert r"$\psi$ & inputs per neuron, d/N & $\frac{2}{3}$" in path.read_text(encoding="utf-8")
+
+
+def test_spikes_that_merge_are_not_called_missing():
+    problem = tc.Problem("softplus", ["1", "1/2"], "1/2", "2/3", "1/10", second_layer="constant")
+    assert not any("missing coefficients" in note for note in tc.predict(problem, ell=2).notes)

@@ -10,7 +10,9 @@ import sympy as sp
 
 import theorycalc as tc
 from theorycalc.symbolic import formulas
-from theorycalc.symbolic.folding import printed_sum
+from theorycalc.symbolic.folding import gain, printed_sum
+from theorycalc.symbolic.gains import Options
+from theorycalc.symbolic.quantities import Case
 from theorycalc.symbolic.symbols import PaperSymbol, indexed
 from theorycalc.theory import traces as numeric_traces
 
@@ -302,6 +304,28 @@ def test_a_formula_unfolds_to_what_its_parts_say(name, ell):
             assert sp.cancel(sp.together(by_hand - wanted)) == 0
 
 
+QUANTITIES = {"Delta": "train_gain", "Lambda": "test_gain", "L_tr": "train_loss", "L_te": "test_loss"}
+OPTIONS = [
+    Options(gaussian=True),
+    Options(included=True, constant=True),
+    Options(gaussian=True, included=True, step_samples=sp.Rational(1, 2)),
+]
+
+
+@pytest.mark.parametrize("name", QUANTITIES)
+@pytest.mark.parametrize("options", OPTIONS, ids=["gaussian", "included", "both"])
+@pytest.mark.parametrize("spikes", [(1,), (1, 2), (1, 3), (1, 2, 4), (1, 4)])
+def test_the_formulas_of_other_laws_define_every_letter_and_unfold_to_what_they_say(name, options, spikes):
+    """A sheet shows them: with a Gaussian first layer come ζ, θ and, for test losses, D, χ, k, a and b."""
+    formula = gain(name, QUANTITIES[name], Case(spikes[-1], spikes, options, None))
+    (by_hand,), (line,) = unfolded_by_hand(formula), formula.unfolded
+    letters = {symbol.name for symbol in by_hand.free_symbols}
+    given = {"phi", "psi", "lambda", "c_1", "c_2", "c_rest", "c_star", "noise", "m_1", "m_2", "m_1_slope", "m_2_slope"}
+    assert {name for name in letters - given if not name.startswith("c_star_")} == set()
+    values = random_values((by_hand, line.right), seed=len(spikes))
+    assert sp.simplify(by_hand.subs(values) - line.right.subs(values)) == 0
+
+
 def test_statements_are_what_the_functions_return():
     assert S.formula("B", 4).statement[0].left == indexed("B", 4)
     aligned = {S.rho: S.direction()[1].rhs.subs(S.kappa, S.direction()[0].rhs)}
@@ -319,6 +343,9 @@ def test_statements_are_what_the_functions_return():
         (lambda: S.Delta(2, form="wide"), "form='wide'"),
         (lambda: S.Delta(2, "relu"), "problem must be a Problem, not str"),
         (lambda: S.Delta(2, digits=20), "digits= needs a problem"),
+        (lambda: S.Delta(2, tc.Problem("relu", ["1"], "1/2", "2/3", 0)), "ridge=0: the formulas are for λ > 0"),
+        (lambda: S.Lambda(2, tc.Problem("relu", ["1"], "1/2", "2/3", 0), digits=9), "ridge=0: the formulas are"),
+        (lambda: S.Lambda(2, tc.Problem("relu", ["1"], "1/2", "2/3", 0), as_printed=True), "ridge=0: the formulas"),
         (lambda: S.Delta(2, PROBLEMS[0], spikes=(1,)), "give spikes= or a problem"),
         (lambda: S.Delta(3, spikes=(2, 3)), "must contain 1"),
         (lambda: S.Delta(3, spikes=(1, 5)), "none beyond ell=3"),
@@ -327,6 +354,11 @@ def test_statements_are_what_the_functions_return():
         (lambda: S.Lambda(3, as_printed=True), "the slides print Λ_1 and Λ_2 only"),
         (lambda: S.Lambda(2, PROBLEMS[3], as_printed=True), "for the sphere"),
         (lambda: S.Delta(2, tc.Problem("relu", ["1"], 0.5, "2/3", "1/10")), "phi='0.5'"),
+        (lambda: S.Lambda(2, form="matrix", as_printed=True), "leave out form='matrix'"),
+        (lambda: S.formula("Lambda", 2, form="matrix", as_printed=True), "leave out form='matrix'"),
+        (lambda: S.c("2*x"), "k='2*x' must be a whole number"),
+        (lambda: S.c(0), "k=0"),
+        (lambda: S.c_star_of(2.5), "k=2.5"),
         (lambda: S.xi(2, -1), "i=-1"),
         (lambda: S.xi_matrix(1000), "ell=1000"),
         (lambda: S.window(0), "ell=0"),
@@ -345,9 +377,27 @@ def test_bad_input_is_refused_with_what_to_do(call, words):
     assert words in str(error.value)
 
 
+@pytest.mark.parametrize(("name", "form"), [("Delta", "closed"), ("Lambda", "matrix"), ("B", "closed")])
+def test_spikes_may_be_an_iterator(name, form):
+    assert S.formula(name, 3, spikes=iter((1, 3)), form=form) == S.formula(name, 3, spikes=(1, 3), form=form)
+
+
 def test_symbolic_gains_of_many_features():
     value = S.Delta(50)
     assert len([s for s in value.free_symbols if str(s).startswith("c_star_")]) == 50
     case = tc.Problem("exp(x/2)", [Fraction(1, k) for k in range(1, 51)], "1/2", "2/3", "1/10")
     wanted = tc.predict(case, ell=50, digits=30).train_gain
     assert abs(S.Delta(50, case, digits=40).evalf(40) - sp.Float(str(wanted), 40)) < abs(sp.Float(str(wanted))) * 1e-28
+
+
+def test_equations_unfold_to_equations():
+    assert S.formula("quartic").doit() == S.quartic()
+    assert S.formula("trace_equations").doit() == S.trace_equations()[0]
+    assert S.formula("Delta", 0).doit() == 0
+
+
+def test_a_sampled_activation_stays_symbolic():
+    import numpy as np
+
+    problem = tc.Problem(tc.Activation.from_callable(np.tanh), ["1", "1/2"], "1/2", "2/3", "1/10")
+    assert S.Delta(1, problem).free_symbols == {S.m_2}

@@ -69,7 +69,7 @@ def notes_of(problem: Problem, ell: int | float, spikes: Spikes) -> tuple[str, .
         notes.append(f"the activation lists no c_k ≠ 0 beyond k = {listed[-1]}: none is counted")
     if isinstance(spikes, str):
         notes.append(f"spikes K: k = {_PATTERNS[spikes]}, an extension of the printed theorem")
-    elif spikes and activation.knows_zeros and ell != math.inf and len(spikes) < ell:
+    elif spikes and activation.knows_zeros and ell != math.inf and len(activation.spikes(int(ell))) < ell:
         notes.append(f"spikes K = {_set(spikes)}: missing coefficients, an extension of the printed theorem")
     if isinstance(spikes, tuple) and has_gaps(spikes):
         notes.append("K has gaps: the gain is the projection onto its powers, by exact orthogonalisation")

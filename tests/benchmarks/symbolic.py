@@ -1,4 +1,4 @@
-"""Speed of the symbolic layer: the closed form against Ω, and how long a person waits for ℓ = 50.  Part of ``make bench``."""
+"""Speed of the symbolic layer, part of ``make bench``: the closed form against Ω, and the waiting time for ℓ = 50."""
 
 from __future__ import annotations
 

@@ -16,8 +16,9 @@ examples:
 """
 
 _SHEET_EXAMPLES = """\
-example:
-  theorycalc sheet --activation relu --teacher "H1 + H2/sqrt(2)" --phi 1/2 --psi 2/3 --ridge 0.1 --ell 3 -o sheet.tex
+examples:
+  theorycalc sheet --activation relu --teacher "H1 + H2/sqrt(2)" --ell 3 -o sheet.html
+  theorycalc sheet --activation tanh --teacher "H1 + H3/3" --phi 1 --psi 1/2 --ridge 0.01 --ell 3 --digits 50 -o s.tex
 """
 
 
@@ -42,7 +43,7 @@ def add(commands: Any) -> None:
         "Write setting, conditions, coefficients, formulas, values and staircase of a problem as one document.",
         _SHEET_EXAMPLES,
     )
-    add_problem(sheet)
+    add_problem(sheet, example=True)
     sheet.add_argument("--ell", required=True, help="number of the window ℓ = 1, 2, 3, …")
     sheet.add_argument("--digits", default="20", help="proven digits of every value (default 20), or none for float64")
     sheet.add_argument("--output", "-o", help="a .tex, .pdf or .html file (default: LaTeX on the terminal)")
@@ -56,15 +57,16 @@ def _latex(options: argparse.Namespace) -> str:
 
     if options.name is None:
         if options.json:
-            return as_json({name: {"title": e.title, "status": e.status} for name, e in ENTRIES.items()})
-        rows = [[name, e.title, e.status, "--ell" if e.index else ""] for name, e in ENTRIES.items()]
-        return aligned([["name", "what it is", "status", "needs"], *rows], indent="")
+            return as_json(
+                {name: {"title": e.title, "status": e.status, "section": e.section} for name, e in ENTRIES.items()}
+            )
+        rows = [[name, e.title, e.section, e.status, "--ell" if e.index else ""] for name, e in ENTRIES.items()]
+        return aligned([["name", "what it is", "section", "status", "needs"], *rows], indent="")
     spikes = None if options.spikes is None else [whole_or_text(item) for item in options.spikes.split(",")]
-    found = formula(
-        options.name, whole_or_text(options.ell), form=options.form, as_printed=options.as_printed, spikes=spikes
-    )
+    index = whole_or_text(options.ell)
+    found = formula(options.name, index, form=options.form, as_printed=options.as_printed, spikes=spikes)
     text = latex(found, unfold=options.unfold)
-    return as_json({"name": options.name, "ell": options.ell, "latex": text}) if options.json else text
+    return as_json({"name": options.name, "ell": index, "latex": text}) if options.json else text
 
 
 def _sheet(options: argparse.Namespace) -> str:

@@ -25,17 +25,28 @@ def add_command(commands: Any, name: str, help: str, description: str, examples:
     return command
 
 
-def add_problem(command: argparse.ArgumentParser) -> None:
-    """Add the options that describe a problem."""
+#: The ratios and the ridge of the documentation's example.
+EXAMPLE = {"phi": "1/2", "psi": "2/3", "ridge": "1/10"}
+
+
+def add_problem(command: argparse.ArgumentParser, example: bool = False) -> None:
+    """Add the options that describe a problem; with ``example``, ratios and ridge have the defaults of EXAMPLE."""
+
+    def given(name: str) -> dict[str, Any]:
+        return {"default": EXAMPLE[name]} if example else {"required": True}
+
+    def says(name: str, text: str) -> str:
+        return f"{text} (default {EXAMPLE[name]})" if example else text
+
     needed = command.add_argument_group("the problem")
     needed.add_argument("--activation", help="its name or formula: relu, leaky_relu(0.1), 'tanh(x + 1)'; or")
     needed.add_argument("--c1", help="first Hermite coefficient c_1 of the activation, and")
     needed.add_argument("--c-rest", help="c_{>1} ≥ 0, the root of its variance less c_1²")
     needed.add_argument("--present", help="the k with c_k ≠ 0, such as 1,2,4 (default: all are assumed)")
     needed.add_argument("--teacher", required=True, help="a formula such as 'H1 + H2/2', or c_⋆1,c_⋆2,…")
-    needed.add_argument("--phi", required=True, help="φ = d/n")
-    needed.add_argument("--psi", required=True, help="ψ = d/N")
-    needed.add_argument("--ridge", required=True, help="λ ≥ 0 in (1/n)‖y − Fa‖² + λ‖a‖²")
+    needed.add_argument("--phi", help=says("phi", "φ = d/n"), **given("phi"))
+    needed.add_argument("--psi", help=says("psi", "ψ = d/N"), **given("psi"))
+    needed.add_argument("--ridge", help=says("ridge", "λ ≥ 0 in (1/n)‖y − Fa‖² + λ‖a‖²"), **given("ridge"))
     needed.add_argument("--noise", default="0", help="σ_ε, a standard deviation (default 0)")
     needed.add_argument("--first-layer", default="sphere", metavar="LAW", help="sphere (default) or gaussian")
     needed.add_argument("--initial-output", default="neglected", metavar="HOW", help="neglected (default) or included")

@@ -38,7 +38,7 @@ from theorycalc.symbolic.symbols import a as a_symbol
 from theorycalc.symbolic.symbols import b as b_symbol
 
 ZERO = sympy.Integer(0)
-CHI = a_symbol + b_symbol * k**2
+CHI = traces.short_traces().chi_p / p
 
 
 def trace_equations() -> Formula:
@@ -102,13 +102,16 @@ def direction_lines(options: Options = Options()) -> tuple[Line, ...]:  # noqa: 
     return Line(rho, step.rho.xreplace({step.kappa: kappa})), Line(kappa, step.kappa)
 
 
-def slope_lines() -> tuple[Line, ...]:
-    """Return what m_1' and m_2' mean."""
-    return tuple(Line(slope, sympy.Derivative(m, lam)) for slope, m in ((m_1_slope, m_1), (m_2_slope, m_2)))
+def slope_lines(expression: sympy.Expr) -> tuple[Line, ...]:
+    """Return what m_1' and m_2' mean, where an expression contains them."""
+    slopes = ((m_1_slope, m_1), (m_2_slope, m_2))
+    return tuple(Line(slope, sympy.Derivative(m, lam)) for slope, m in slopes if expression.has(slope))
 
 
-def trace_lines() -> tuple[Line, ...]:
-    """Return the equations of m_1 and m_2 for formulas that contain them, long sides to the right."""
+def trace_lines(expression: sympy.Expr) -> tuple[Line, ...]:
+    """Return the equations of m_1 and m_2 for an expression that contains them, long sides to the right."""
+    if not expression.has(m_1, m_2, m_1_slope, m_2_slope):
+        return ()
     equations = trace_equations()
     return (*(Line(line.right, line.left) for line in equations.statement), *equations.where)
 
@@ -130,8 +133,8 @@ def gain(name: str, which: str, case: Case) -> Formula:
         *part_lines(case.spikes, case.options),
         *(gaussian_lines(test) if case.options.gaussian and gains.half_of_even(case.spikes) else ()),
         *(direction_lines(case.options) if case.spikes else ()),
-        *(slope_lines() if test else ()),
-        *trace_lines(),
+        *slope_lines(folded),
+        *trace_lines(folded),
     )
     return Formula(name, (Line(left, folded),), where, (Line(left, unfold(full, case.options)),))
 
@@ -142,7 +145,7 @@ def part_lines(spikes: tuple[int, ...], options: Options = Options()) -> tuple[L
     if top < 2:
         return ()
     folded, floor = gains.B(spikes, options, folded=True), gains.floor_of(spikes)
-    names = (indexed("T", top), indexed("S", gains.half_of_even(spikes)))
+    names = gains.floor_names(spikes)
     defined = [Line(symbol, value) for symbol, value in zip(names, floor or (), strict=False) if folded.has(symbol)]
     return (Line(indexed("B", top), folded), *defined)
 
@@ -159,7 +162,7 @@ def slides_Lambda(ell: int, spikes: Iterable[int] | None = None) -> Formula:
     """Return Λ_1 or Λ_2 as the slides print them."""
     full = quantities.Lambda(ell, as_printed=True, spikes=spikes)
     left = indexed("Lambda", ell)
-    where = (*direction_lines()[1:], *slope_lines(), *trace_lines())
+    where = (*direction_lines()[1:], *slope_lines(full), *trace_lines(full))
     return Formula("Lambda", (Line(left, full),), where, (Line(left, unfold(full)),))
 
 
@@ -171,17 +174,18 @@ def matrix_gain(name: str, ell: int, spikes: Iterable[int] | None = None) -> For
     unfolded = (Line(left, unfold(full)),)
     if name == "Delta" and chosen == tuple(range(1, ell + 1)) and chosen:
         return Formula(name, (Line(left, printed_sum(ell)),), _printed_lines(ell), unfolded)
-    where = (*direction_lines(), *(slope_lines() if name == "Lambda" else ()), *trace_lines())
+    where = (*(direction_lines() if chosen else ()), *slope_lines(full), *trace_lines(full))
     return Formula(name, (Line(left, full),), where, unfolded)
 
 
 def _printed_lines(ell: int) -> tuple[Line, ...]:
+    inverse = matrices.Omega_inverse(ell)
     return (
-        Line(matrix_name("Omega_inverse", ell), matrices.Omega_inverse(ell)),
+        Line(matrix_name("Omega_inverse", ell), inverse),
         Line(matrix_name("xi_positive", ell), hermite.xi_matrix(ell)[1:, 1:]),
         *(Line(indexed("r", q), matrices.r(q)) for q in range(1, ell + 1)),
         *direction_lines(),
-        *trace_lines(),
+        *trace_lines(inverse),
     )
 
 

@@ -8,9 +8,10 @@ from typing import Any
 
 import sympy
 
+from theorycalc.activations.present import read_indices
 from theorycalc.errors import ArgumentError, checked_call, one_of
 from theorycalc.prediction import FORMS
-from theorycalc.symbolic import features, folding, hermite, matrices, quantities
+from theorycalc.symbolic import features, folding, gains, hermite, matrices, quantities
 from theorycalc.symbolic.statements import Formula, Line, plain
 from theorycalc.symbolic.symbols import alpha, indexed, matrix_name
 
@@ -34,6 +35,7 @@ def _Delta(ell: int, form: str = "closed", spikes: Iterable[int] | None = None) 
 
 def _Lambda(ell: int, form: str = "closed", as_printed: bool = False, spikes: Iterable[int] | None = None) -> Formula:
     if as_printed:
+        gains.check_form(form)
         return folding.slides_Lambda(ell, spikes)
     if form == "matrix":
         return folding.matrix_gain("Lambda", ell, spikes)
@@ -102,7 +104,7 @@ ENTRIES = {
     "slopes": Entry("derivatives of m_1 and m_2 in λ", "new", "3", "", folding.slopes),
     "direction": Entry("alignment and length of the step", "printed", "4", "", _direction),
     "feature_expansion": Entry("features after the step", "printed", "5", "ell", _feature_expansion),
-    "window": Entry("steps that teach ℓ features", "printed", "5", "ell", _window),
+    "window": Entry("steps in window ℓ", "printed", "5", "ell", _window),
     "spike_order": Entry("order of the k-th spike", "printed", "5", "k", _spike_order),
     "Omega_inverse": Entry("Gram matrix of the spikes", "printed", "6", "ell", _OMEGA_INVERSE),
     "Omega": Entry("its inverse", "printed", "6", "ell", _matrix("Omega", matrices.Omega)),
@@ -142,7 +144,7 @@ def formula(
     if as_printed:
         arguments["as_printed"] = _only_for(("Lambda",), name, "as_printed", as_printed)
     if spikes is not None:
-        arguments["spikes"] = _only_for(_WITH_SPIKES, name, "spikes", spikes)
+        arguments["spikes"] = read_indices(_only_for(_WITH_SPIKES, name, "spikes", spikes), "spikes")
     return entry.build(**arguments)
 
 

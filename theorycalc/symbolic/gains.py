@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import sympy
 
-from theorycalc.errors import DomainError
+from theorycalc.errors import ArgumentError, DomainError
 from theorycalc.numbers import SYMBOLS
 from theorycalc.symbolic import traces
 from theorycalc.symbolic.symbols import (
@@ -98,8 +98,11 @@ def losses(
     if share.kept == 1:  # the floor weighs as all else that is left
         share = share._replace(left=share.left + share.floor, floor=sympy.Integer(0))
     if folded and max(spikes, default=0) > 1:
+        if share.kept != 1 and not parts.spanned:
+            T, S = floor_names(spikes)
+            share = share._replace(floor=T**2 / (S + zeta), kept=S / (S + zeta))
         B_symbol = indexed("B", max(spikes))
-        share = share._replace(explained=B_symbol, left=parts.rest - B_symbol)
+        share = share._replace(explained=B_symbol, left=parts.rest - B_symbol - share.floor)
     t = rho**2 if spikes else sympy.Integer(0)
     full = weights(options)
     train = gains.losses(_divided(full, TRAIN_SCALE), parts, share, t, 1 - t, noise**2)
@@ -178,9 +181,18 @@ def B(spikes: tuple[int, ...], options: Options = Options(), folded: bool = Fals
     """Return B, what the spikes explain of the teacher's part of degree ≥ 2; ``folded`` leaves T and S symbols."""
     parts = parts_of(spikes)
     if folded and parts.floor is not None and not parts.spanned:
-        T, S = indexed("T", max(spikes)), indexed("S", half_of_even(spikes))
+        T, S = floor_names(spikes)
         parts = parts._replace(floor=Row((T,), T, (), S, odd=False))
     return shares(parts, zeta if options.gaussian and parts.floor is not None else sympy.Integer(0)).explained
+
+
+def floor_names(spikes: tuple[int, ...]) -> tuple[sympy.Symbol, sympy.Symbol]:
+    """Return the names of T and S.
+
+    >>> floor_names((1, 2, 3))
+    (T_3, S_1)
+    """
+    return indexed("T", max(spikes)), indexed("S", half_of_even(spikes))
 
 
 def half_of_even(spikes: tuple[int, ...]) -> int:
@@ -198,6 +210,12 @@ def floor_of(spikes: tuple[int, ...]) -> tuple[sympy.Expr, sympy.Expr] | None:
     if row is None:
         return None
     return SYMBOLS.polynomial(row.coefficients, rho**2), row.norm
+
+
+def check_form(form: str) -> None:
+    """Refuse another form of what the slides print."""
+    if form != "closed":
+        raise ArgumentError(f"as_printed=True is what the slides print: leave out form={form!r}")
 
 
 def check_slides(ell: int, spikes: tuple[int, ...], options: Options) -> None:

@@ -39,7 +39,10 @@ from theorycalc.theory.problem import Problem
 
 
 def check_problem(problem: Any, exact: bool = True) -> None:
-    """Refuse what is no problem, or has binary floats where it is to be ``exact``."""
+    """Refuse what is no problem, or has binary floats where it is to be ``exact``.
+
+    Floats of the activation stay symbols: a function known by sampling has no others.
+    """
     if not isinstance(problem, Problem):
         raise ArgumentError(f"problem must be a Problem, not {type(problem).__name__}")
     for name, value in _numbers(problem).items():
@@ -58,7 +61,6 @@ def is_exact(problem: Problem) -> bool:
 
 def _numbers(problem: Problem) -> dict[str, Any]:
     numbers = {name: getattr(problem, name) for name in ("phi", "psi", "ridge", "noise", "step_samples")}
-    numbers |= {"c1": problem.activation.c1, "c_rest": problem.activation.c_rest, "c2": problem.activation.c2}
     return numbers | {f"teacher c_⋆{k}": value for k, value in enumerate(problem.teacher.coefficients, start=1)}
 
 

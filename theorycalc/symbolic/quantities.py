@@ -67,7 +67,8 @@ def Lambda(
     """
     if not as_printed:
         return _gain("test_gain", ell, problem, form, spikes, digits)
-    case = case_of(ell, problem, spikes)
+    gains.check_form(form)
+    case = _gain_case(ell, problem, spikes)
     gains.check_slides(case.ell, case.spikes, case.options)
     return case.put_in(gains.slides_Lambda(case.ell), digits)
 
@@ -153,6 +154,14 @@ def read_spikes(ell: int, spikes: Iterable[int]) -> tuple[int, ...]:
     return chosen
 
 
+def _gain_case(ell: int, problem: Problem | None, spikes: Iterable[int] | None) -> Case:
+    """Return a case whose gains have a formula: at λ = 0 they are limits, in which λm_1 is 0 · ∞."""
+    case = case_of(ell, problem, spikes)
+    if problem is not None and problem.ridge == 0:
+        raise DomainError("ridge=0: the formulas are for λ > 0; predict() gives their limits as λ → 0⁺")
+    return case
+
+
 def _gain(
     which: str,
     ell: int,
@@ -161,7 +170,7 @@ def _gain(
     spikes: Iterable[int] | None,
     digits: int | None,
 ) -> sympy.Expr:
-    case = case_of(ell, problem, spikes)
+    case = _gain_case(ell, problem, spikes)
     if one_of(form, "form", FORMS) == "matrix":
         if max(case.spikes, default=0) > LARGEST_MATRIX:
             raise DomainError(

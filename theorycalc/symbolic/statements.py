@@ -26,13 +26,14 @@ class Formula:
     unfolded: tuple[Line, ...]
 
     def doit(self) -> sympy.Basic:
-        """Return the first right-hand side with everything put in that is defined.
+        """Return the first right-hand side, or the whole of an equation, with everything put in that is defined.
 
         >>> from theorycalc.symbolic import formula
         >>> sorted(map(str, formula("Delta", 1).doit().free_symbols))
         ['c_star', 'c_star_1', 'lambda', 'm_2', 'noise', 'phi', 'psi']
         """
-        return self.unfolded[0].right
+        line = self.unfolded[0]
+        return sympy.Eq(line.left, 0) if line.right == 0 and not line.left.is_Symbol else line.right
 
     def _repr_latex_(self) -> str:
         from theorycalc.typesetting.latex import latex

@@ -11,6 +11,8 @@ from typing import Any
 
 import sympy
 
+from theorycalc.exact import whole
+
 #: Plain name → LaTeX, in the order in which factors of a product are written.
 LATEX = {
     "lambda": r"\lambda",
@@ -173,7 +175,7 @@ def c(index: int) -> PaperSymbol:
     >>> c(3)
     c_3
     """
-    return indexed("c", index)
+    return indexed("c", _index(index))
 
 
 def c_star_of(index: int) -> PaperSymbol:
@@ -182,7 +184,12 @@ def c_star_of(index: int) -> PaperSymbol:
     >>> sympy.latex(c_star_of(3) ** 2)
     'c_{\\star,3}^{2}'
     """
-    return indexed("c_star", index)
+    return indexed("c_star", _index(index))
+
+
+def _index(value: int) -> int:
+    """Return an index k ≥ 1: a name made of a user's text would be run by lambdify."""
+    return whole(value, "k", "a whole number, k ≥ 1")
 
 
 def write_order(symbol: sympy.Symbol) -> tuple[int, int]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import math
+import re
 from typing import Any
 
 import sympy
@@ -34,6 +35,7 @@ _LAWS = {
     ("initial_output", "included"): "the gradient step sees the residual of the untrained network",
 }
 _LONGEST_EXACT = 300  # characters of LaTeX; a closed form beyond is not shown
+_UNBREAKABLE = r"\d{40}"  # an integer as long as a column of a table
 _MARKS = {True: "holds", False: "fails", None: "is assumed"}
 
 
@@ -63,15 +65,26 @@ def setting(problem: Problem) -> list[Block]:
 def _function(activation: Any) -> Text:
     if activation.tree is None:
         return ("known by its coefficients",) if activation.function is None else ("known by sampling",)
-    return (Math(expression(to_sympy(activation.tree))),)
+    return (Math(expression(to_sympy(activation.tree).replace(sympy.ITE, _condition))),)
+
+
+def _condition(asked: Any, then: Any, otherwise: Any) -> Any:
+    """Return as one condition what sympy makes of comparing a function in pieces, such as ITE(x > 0, x > 6, False)."""
+    return ((asked & then) | (~asked & otherwise)).simplify()
 
 
 def _teacher(problem: Problem) -> Text:
     teacher = problem.teacher
     if not teacher.is_polynomial:
         return (teacher.name or "known by its moments",)
-    terms = [value * indexed("H", k) for k, c in enumerate(teacher.coefficients, start=1) if (value := closed_form(c))]
+    terms = [_written(c) * indexed("H", k) for k, c in enumerate(teacher.coefficients, start=1)]
     return (Math(expression(sympy.Add(*terms))),)
+
+
+def _written(value: Exact) -> sympy.Expr:
+    """Return a number in closed form, or by its decimals where it has none."""
+    form = closed_form(value)
+    return sympy.Float(str(spell(value))) if form is None else form
 
 
 def _exact(value: Exact) -> Text:
@@ -94,6 +107,8 @@ def coefficients(problem: Problem, ell: int, digits: int | None) -> list[Block]:
         from theorycalc.activations.computed import HermiteCoefficient
 
         numbers[1:1] = [(f"c_{{{k}}}", HermiteCoefficient(activation.tree, k)) for k in range(2, ell + 1)]
+    elif activation.c2 is not None:
+        numbers.insert(1, ("c_{2}", activation.c2))
     known = teacher.coefficients[: max(ell, 1)]
     numbers += [(rf"c_{{\star,{k}}}", value) for k, value in enumerate(known, start=1)]
     rows = [
@@ -101,14 +116,15 @@ def coefficients(problem: Problem, ell: int, digits: int | None) -> list[Block]:
     ]
     square = exact_values(problem, 1).get(c_star)
     if square is not None:
-        rows.append(((Math(r"c_{\star}^{2}"),), (Math(expression(square**2)),), ("",)))
+        rows.append(((Math(r"c_{\star}^{2}"),), _closed(square**2), ("",)))
     return [Heading("Coefficients"), Table((("symbol",), ("exact",), ("value",)), tuple(rows))]
 
 
 def _closed(value: Exact) -> Text:
     form = closed_form(value)
     shown = "" if form is None else expression(form)
-    return (Math(shown),) if 0 < len(shown) <= _LONGEST_EXACT else ("–",)
+    shows = 0 < len(shown) <= _LONGEST_EXACT and not re.search(_UNBREAKABLE, shown)
+    return (Math(shown),) if shows else ("–",)
 
 
 def _decimals(value: Exact, digits: int | None) -> Text:
@@ -128,17 +144,20 @@ def formulas(problem: Problem, ell: int) -> list[Block]:
     more = tuple(line for line in test_gain.where if line not in gain.where and line.left not in seen)
     blocks: list[Block] = [
         Heading("Formulas"),
-        Paragraph(("A step of size ", Math(r"\eta = n^{\alpha}"), f" teaches ℓ = {ell} features for")),
+        Paragraph((f"The window ℓ = {ell} is that of steps of size ", Math(r"\eta = n^{\alpha}"), " with")),
         Display((Line(alpha, features.window(ell), r"\in"),)),
         Paragraph(("The gains in training and test loss are",)),
         Display((*gain.statement, *test_gain.statement), (*gain.where, *more)),
     ]
+    if problem.ridge == 0:
+        words = "The formulas are for λ > 0; the values below are their limits as λ → 0⁺, where m_1 may be infinite."
+        blocks.append(Paragraph(rich(words)))
     if not is_exact(problem):
         return blocks
     values = exact_values(problem, max(case.spikes, default=1))
     numbers = (Line(kappa, values[kappa]), Line(rho**2, values[rho] ** 2))
-    train = Line(gain.statement[0].left, quantities.Delta(ell, problem))
-    lines = tuple(line for line in (*numbers, train) if len(expression(line.right)) <= _LONGEST_EXACT)
+    train = () if problem.ridge == 0 else (Line(gain.statement[0].left, quantities.Delta(ell, problem)),)
+    lines = tuple(line for line in (*numbers, *train) if len(expression(line.right)) <= _LONGEST_EXACT)
     if lines:
         blocks += [Paragraph(("With the numbers of this problem",)), Display(lines)]
     return blocks
@@ -167,7 +186,7 @@ def staircase(problem: Problem, ell: int) -> list[Block]:
     rows = []
     for p in predictions:
         name: Text = (Math(r"\infty"),) if p.ell == math.inf else (str(p.ell),)
-        rows.append((name, *((Number(f"{x:.6f}"),) for x in (p.train_gain, p.test_gain, p.train_loss, p.test_loss))))
+        rows.append((name, *((Number(f"{x:.6g}"),) for x in (p.train_gain, p.test_gain, p.train_loss, p.test_loss))))
     titles = ((Math(r"\ell"),), (Math(r"\Delta_{\ell}"),), (Math(r"\Lambda_{\ell}"),))
     after = ((Math(r"L_{\mathrm{tr}}"), " after"), (Math(r"L_{\mathrm{te}}"), " after"))
     return [Heading("Staircase"), Table((*titles, *after), tuple(rows))]

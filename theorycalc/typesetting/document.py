@@ -59,7 +59,8 @@ class Table:
 
 Block: TypeAlias = Heading | Paragraph | Display | Table
 
-_MATH = re.compile(r"(?P<letter>\b[A-Za-z]|[σλ])(?P<kind>[_^])(?P<index>[({][^{}()]*[)}]|⋆?[A-Za-z0-9]+)")
+#: An index holds no character that commands LaTeX: the words may contain a user's text.
+_MATH = re.compile(r"(?P<letter>\b[A-Za-z]|[σλ])(?P<kind>[_^])(?P<index>[({]⋆?[A-Za-z0-9>/+−-]*[)}]|⋆?[A-Za-z0-9]+)")
 
 
 def rich(words: str) -> Text:

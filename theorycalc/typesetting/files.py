@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import stat
 import subprocess
 import tempfile
 from pathlib import Path
@@ -20,20 +21,32 @@ def write_text(path: Path, text: str) -> Path:
 
 
 def write_bytes(path: Path, data: bytes) -> Path:
-    """Write a file beside its place and move it there, so that no half of it is ever seen."""
+    """Write a file beside its place and move it there, so that no half of it is ever seen.
+
+    A file that was there keeps its permissions, and a link its place.
+    """
     try:
-        with tempfile.NamedTemporaryFile(dir=path.parent, prefix=f".{path.name}.", delete=False) as temporary:
+        target = path.resolve()
+        mode = stat.S_IMODE(target.stat().st_mode) if target.exists() else 0o666 & ~_umask()
+        with tempfile.NamedTemporaryFile(dir=target.parent, prefix=".theorycalc-", delete=False) as temporary:
             try:
                 temporary.write(data)
                 temporary.flush()
-                os.chmod(temporary.name, 0o644)
-                os.replace(temporary.name, path)
+                os.chmod(temporary.name, mode)
+                os.replace(temporary.name, target)
             except BaseException:
                 os.unlink(temporary.name)
                 raise
-    except OSError as error:
-        raise ArgumentError(f"cannot write {path}: {error.strerror or error}") from None
+    except (OSError, ValueError) as error:  # ValueError: a null character
+        raise ArgumentError(f"cannot write {path}: {getattr(error, 'strerror', None) or error}") from None
     return path
+
+
+def _umask() -> int:
+    """Return the permissions that new files do not have; the system tells only when it is set."""
+    mask = os.umask(0o077)
+    os.umask(mask)
+    return mask
 
 
 def find_engine() -> str | None:

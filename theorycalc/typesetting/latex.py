@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import sympy
@@ -33,7 +33,7 @@ def latex(thing: Any, unfold: bool = False) -> str:
         return display(thing.unfolded) if unfold else display(thing.statement, thing.where)
     if unfold:
         raise ArgumentError("unfold=True is for a formula with named parts, such as symbolic.formula('Delta', 3)")
-    if isinstance(thing, (tuple, list, sympy.Tuple)) and all(isinstance(item, sympy.Eq) for item in thing):
+    if isinstance(thing, (tuple, list, sympy.Tuple)) and thing and all(isinstance(item, sympy.Eq) for item in thing):
         return display(Line(item.lhs, item.rhs) for item in thing)
     if isinstance(thing, (sympy.Basic, sympy.MatrixBase)):
         return expression(thing)
@@ -51,9 +51,14 @@ def expression(thing: sympy.Basic) -> str:
 
 def display(statement: Iterable[Line], where: Iterable[Line] = ()) -> str:
     """Return lines aligned at their relations, with definitions after "where"."""
-    lines = [_line(line) for line in statement]
-    lines += [("" if i else r"\text{where}\quad ") + _line(line) for i, line in enumerate(where)]
-    return "\\begin{aligned}\n" + " \\\\\n".join(lines) + "\n\\end{aligned}"
+    return "\\begin{aligned}\n" + aligned(statement, where, _line) + "\n\\end{aligned}"
+
+
+def aligned(statement: Iterable[Line], where: Iterable[Line], write: Callable[[Line], str]) -> str:
+    """Return the lines of a display, each as ``write`` has it."""
+    lines = [write(line) for line in statement]
+    lines += [("" if i else r"\text{where}\quad ") + write(line) for i, line in enumerate(where)]
+    return " \\\\\n".join(lines)
 
 
 def _line(line: Line) -> str:

@@ -58,7 +58,7 @@ class PaperPrinter(LatexPrinter):  # type: ignore[misc]
 
     def _factor(self, factor: sympy.Expr) -> str:
         shown = self._print(factor)
-        return _bracketed(shown) if factor.is_Add else str(shown)
+        return _bracketed(shown) if factor.is_Add or factor.is_Piecewise else str(shown)
 
     def _product(self, shown: list[str]) -> str:
         return " ".join(shown)
@@ -68,12 +68,14 @@ class PaperPrinter(LatexPrinter):  # type: ignore[misc]
         if expr.base in (m_1_slope, m_2_slope) and expr.exp.is_Integer and expr.exp > 0:
             return f"{_bracketed(self._print(expr.base))}^{{{self._print(expr.exp)}}}"
         content, terms = expr.exp.primitive()
-        if expr.exp.is_Add and content.p == 1 and all(term.is_Symbol for term in terms.args):
+        if expr.base.is_Symbol and expr.exp.is_Add and content.p == 1 and all(term.is_Symbol for term in terms.args):
             return rf"{self._print(expr.base)}^{{\frac{{{self._print(terms)}}}{{{content.q}}}}}"
         return str(super()._print_Pow(expr))
 
     def _print_Derivative(self, expr: sympy.Derivative) -> str:
-        variable, _ = expr.variable_count[0]
+        (variable, count), *others = expr.variable_count
+        if count != 1 or others:
+            return str(super()._print_Derivative(expr))
         return rf"\frac{{\partial {self._print(expr.expr)}}}{{\partial {self._print(variable)}}}"
 
     def _print_Heaviside(self, expr: Any, exp: str | None = None) -> str:
@@ -82,15 +84,22 @@ class PaperPrinter(LatexPrinter):  # type: ignore[misc]
         return shown if exp is None else f"{shown}^{{{exp}}}"
 
     def _print_MatAdd(self, expr: sympy.MatAdd) -> str:
-        return " + ".join(map(self._print, sorted(expr.args, key=sympy.count_ops)))
+        terms = " + ".join(map(self._print, sorted(expr.args, key=sympy.count_ops)))
+        return terms.replace(" + -", " - ")
 
     def _print_MatMul(self, expr: sympy.MatMul) -> str:
         scalar, matrices = expr.as_coeff_matrices()
-        front = [] if scalar == 1 else [self._print(scalar)]
-        return " ".join(front + [self._print(matrix) for matrix in matrices])
+        sign, size = ("-", -scalar) if _sign_of(scalar) < 0 else ("", scalar)
+        front = [] if size == 1 else [self._factor(size)]
+        return sign + " ".join(front + [self._matrix(matrix) for matrix in matrices])
+
+    def _matrix(self, matrix: sympy.MatrixExpr) -> str:
+        shown = self._print(matrix)
+        return _bracketed(shown) if matrix.is_MatAdd else str(shown)
 
     def _print_Transpose(self, expr: sympy.Transpose) -> str:
-        return rf"{self._print(expr.arg)}^{{\top}}"
+        shown = self._print(expr.arg)
+        return rf"{shown if expr.arg.is_symbol else _bracketed(shown)}^{{\top}}"
 
     def _print_HadamardPower(self, expr: sympy.HadamardPower) -> str:
         base, exponent = expr.args
@@ -109,6 +118,8 @@ class PaperPrinter(LatexPrinter):  # type: ignore[misc]
     def _print_Sum(self, expr: sympy.Sum) -> str:
         """Write sums over several indices of one range as the paper does, under one sign."""
         _, low, high = expr.limits[0]
+        if expr.function.is_Add or any(limit[1:] != (low, high) for limit in expr.limits):
+            return str(super()._print_Sum(expr))
         names = ", ".join(self._print(index) for index, *_ in expr.limits)
         return rf"\sum_{{{names} = {self._print(low)}}}^{{{self._print(high)}}} {self._print(expr.function)}"
 

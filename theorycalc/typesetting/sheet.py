@@ -41,6 +41,8 @@ class Sheet:
     @checked_call
     def save(self, path: str | Path) -> Path:
         """Write the document; the ending says how: .tex, .html, or .pdf where a LaTeX is installed."""
+        if not isinstance(path, (str, Path)):
+            raise ArgumentError(f"path must be a text or a Path, not {type(path).__name__}")
         target = Path(path)
         match target.suffix.lower():
             case ".tex":

@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Iterator, Sequence
 
+from theorycalc.symbolic.statements import Line
 from theorycalc.typesetting.document import Block, Display, Heading, Math, Number, Paragraph, Table, Text
-from theorycalc.typesetting.latex import display
+from theorycalc.typesetting.latex import aligned, expression
 
 _DIGITS_A_PIECE = 5  # a long number may be broken between pieces
 _BREAK = r"\hspace{0pt}"
 _LONGEST_CELL = 55  # characters
+_LONGEST_NUMBER = 200  # characters; beyond, a table is written as paragraphs, which pages can break
+_PAGE_WIDTH = 75  # characters, about
+_DISPLAY_WIDTH = 60  # the same for a right-hand side
+_PAGE_LINES = 30  # of a table, at most: no page breaks a tabular
 
 _SPECIAL = {
     "\\": r"\textbackslash{}",
@@ -120,26 +126,82 @@ def _block(block: Block) -> str:
         case Paragraph(text):
             return text_of(text)
         case Display(statement, where):
-            return "\\[\n" + display(statement, where) + "\n\\]"
+            return _display(statement, where)
         case Table(titles, rows):
             return _table(titles, rows)
 
 
+def _display(statement: Sequence[Line], where: Sequence[Line]) -> str:
+    """Return lines that pages can break between, and that are broken where they are too long."""
+    return "\\begin{align*}\n" + aligned(statement, where, _line) + "\n\\end{align*}"
+
+
+def _line(line: Line) -> str:
+    rows = [""]
+    for term in _terms(expression(line.right)):
+        if rows[-1] and _width(rows[-1] + term) > _DISPLAY_WIDTH:
+            rows.append("")
+        rows[-1] += term
+    broken = " \\\\\n&\\quad ".join(rows)
+    return f"{expression(line.left)} &{line.relation} {broken}"
+
+
+def _terms(latex: str) -> Iterator[str]:
+    r"""Split LaTeX before every + and − that is in no bracket.
+
+    >>> list(_terms(r"a + \left( b - c \right) d - e^{f + g}"))
+    ['a', ' + \\left( b - c \\right) d', ' - e^{f + g}']
+    """
+    depth = start = 0
+    for match in re.finditer(r"\\left|\\right|\\begin|\\end|[{}]| [-+] ", latex):
+        if match[0] in (" + ", " - "):
+            if not depth:
+                yield latex[start : match.start()]
+                start = match.start()
+        else:
+            depth += 1 if match[0] in (r"\left", r"\begin", "{") else -1
+    yield latex[start:]
+
+
+def _width(latex: str) -> int:
+    """Return about how many characters wide LaTeX is."""
+    return len(
+        re.sub(r"\\(left|right|frac|sqrt)\b|[{}_^ ]", "", re.sub(r"\\(?!left|right|frac|sqrt)[a-z]+", "a", latex))
+    )
+
+
 def _table(titles: Sequence[Text], rows: Sequence[Sequence[Text]]) -> str:
-    columns = "".join(_column([row[i] for row in rows]) for i in range(len(titles)))
+    """Return a table in pieces that fit a page; very long numbers as paragraphs, which pages can break."""
+    if any(isinstance(piece, Number) and len(piece.text) > _LONGEST_NUMBER for row in rows for c in row for piece in c):
+        return "\n\n".join(r" \quad ".join(map(text_of, row)) for row in (titles, *rows))
+    widths = [max(_cell_width(row[i]) for row in (titles, *rows)) for i in range(len(titles))]
+    narrow = [width for width in widths if width <= _LONGEST_CELL]
+    share = max(0.3, (0.95 - sum(width + 2 for width in narrow) / _PAGE_WIDTH) / max(1, len(widths) - len(narrow)))
+    wide = rf"p{{{share:.2f}\textwidth}}"
+    columns = "".join("l" if width <= _LONGEST_CELL else wide for width in widths)
+    pieces: list[list[Sequence[Text]]] = [[]]
+    lines = 0
+    for row in rows:
+        height = max(1 + _cell_width(cell) // int(share * _PAGE_WIDTH) for cell in row) if wide in columns else 1
+        if lines + height > _PAGE_LINES:
+            pieces.append([])
+            lines = 0
+        pieces[-1].append(row)
+        lines += height
+    return "\n\n".join(_tabular(columns, titles, piece) for piece in pieces)
+
+
+def _tabular(columns: str, titles: Sequence[Text], rows: Sequence[Sequence[Text]]) -> str:
     head = " & ".join(map(text_of, titles))
     body = " \\\\\n".join(" & ".join(map(text_of, row)) for row in rows)
     return f"\\begin{{tabular}}{{{columns}}}\n\\hline\n{head} \\\\\n\\hline\n{body} \\\\\n\\hline\n\\end{{tabular}}"
 
 
-def _column(cells: Sequence[Text]) -> str:
-    """Return a column that breaks its lines where a cell would not fit."""
-    longest = max(sum(len(piece) for piece in map(_words, cell)) for cell in cells)
-    return r"p{0.7\textwidth}" if longest > _LONGEST_CELL else "l"
-
-
-def _words(piece: str | Math | Number) -> str:
-    return piece if isinstance(piece, str) else piece.text if isinstance(piece, Number) else ""
+def _cell_width(cell: Text) -> int:
+    return sum(
+        _width(piece.latex) if isinstance(piece, Math) else len(piece.text if isinstance(piece, Number) else piece)
+        for piece in cell
+    )
 
 
 def to_tex(title: str, blocks: Sequence[Block]) -> str:

@@ -18,7 +18,8 @@ table { border-collapse: collapse; margin: 1rem 0; display: block; overflow-x: a
 th, td { text-align: left; padding: 0.3rem 1rem 0.3rem 0; border-bottom: 1px solid #ddd; vertical-align: top; }
 code { overflow-wrap: anywhere; font-size: 0.95em; }
 .display { overflow: auto hidden; margin: 1rem 0; padding-bottom: 0.3rem; }
-.display table { margin: 0; } .display td { border: 0; padding: 0.25rem 0.3rem; vertical-align: middle; }
+.display table { margin: 0; display: table; overflow: visible; }
+.display td { border: 0; padding: 0.25rem 0.3rem; vertical-align: middle; }
 .display td:first-child { text-align: right; white-space: nowrap; }
 @media (prefers-color-scheme: dark) { body { color: #e8e8e8; background: #161616; } th, td { border-color: #444; }
   h2 { border-color: #555; } }
