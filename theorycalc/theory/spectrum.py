@@ -149,14 +149,13 @@ def _turn(curve: Curve, place: Callable[[flint.arb], flint.arb], inside: Any, ou
             outside = middle
         else:
             inside = middle
-    found: flint.arb = place(outside).mid()
-    return found
+    return place(outside)
 
 
 def _gap(curve: Curve, place: Callable[[flint.arb], flint.arb]) -> list[flint.arb]:
     """Return both ends of the gap inside the bulk, or nothing: dz/d(−U) has one maximum there, found by thirds."""
 
-    def growth(x: flint.arb) -> flint.arb:
+    def growth(x: flint.arb) -> Number:
         y = place(x)
         k = point_at(y, curve).k
         return steepness(y, curve) / (curve.ratio * y**2 - (curve.linear * k) ** 2 / curve.phi)
