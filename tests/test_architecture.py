@@ -20,6 +20,8 @@ FLOORS = [
     {"theory"},
     {"points", "conditions"},
     {"prediction", "tables", "trace_solver", "listing"},
+    {"spectra"},
+    {"finite_step", "planning", "step_tables"},
     {"symbolic", "typesetting"},
     {"demo"},
     {"cli"},

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from theorycalc.errors import TheoryError as TheoryError
     from theorycalc.prediction import Prediction as Prediction
     from theorycalc.prediction import predict as predict
+    from theorycalc.spectra import Spectrum as Spectrum
+    from theorycalc.spectra import spectrum as spectrum
     from theorycalc.theory.conventions import ridge_from as ridge_from
     from theorycalc.theory.problem import Problem as Problem
     from theorycalc.theory.windows import window as window
@@ -43,12 +45,14 @@ _HOME = {
     "Prediction": "prediction",
     "Problem": "theory.problem",
     "Sheet": "typesetting.sheet",
+    "Spectrum": "spectra",
     "Teacher": "activations.teacher",
     "TheoryError": "errors",
     "latex": "typesetting.latex",
     "predict": "prediction",
     "ridge_from": "theory.conventions",
     "sheet": "typesetting.sheet",
+    "spectrum": "spectra",
     "traces": "trace_solver",
     "window": "theory.windows",
     "window_bounds": "theory.windows",

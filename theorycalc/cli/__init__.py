@@ -12,7 +12,7 @@ import sys
 from collections.abc import Sequence
 
 from theorycalc._version import __version__
-from theorycalc.cli import coefficients, formulas, predict
+from theorycalc.cli import coefficients, formulas, predict, spectrum
 from theorycalc.errors import TheoryError
 
 
@@ -59,6 +59,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--version", action="version", version=f"theorycalc {__version__}")
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
     predict.add(commands)
+    spectrum.add(commands)
     coefficients.add(commands)
     formulas.add(commands)
     demo = commands.add_parser("demo", help="the staircase of gains for ReLU, ℓ = 0 … 6")

@@ -1,0 +1,84 @@
+"""``theorycalc spectrum``, run as a user runs it."""
+
+from __future__ import annotations
+
+import json
+import shlex
+import subprocess
+import sys
+
+import pytest
+
+import theorycalc as tc
+from theorycalc.cli import main
+
+SPECTRUM = [
+    "spectrum", "--activation", "relu", "--teacher", "H1 + H2/sqrt(2)", "--phi", "1/2", "--psi", "2/3",
+    "--ridge", "0.1", "--noise", "1/2",
+]  # fmt: skip
+
+
+def run(capsys, *arguments):
+    code = main([*SPECTRUM, *arguments])
+    captured = capsys.readouterr()
+    return code, captured.out, captured.err
+
+
+def expected(**step):
+    return tc.spectrum(tc.Problem("relu", "H1 + H2/sqrt(2)", "1/2", "2/3", "1/10", "1/2"), **step)
+
+
+def test_the_bulk_alone(capsys):
+    code, out, err = run(capsys)
+    assert (code, err) == (0, "")
+    low, high = expected().edges[0]
+    assert out.splitlines()[1].split() == ["bulk", repr(low), "…", repr(high)]
+    assert "outlier" not in out
+
+
+def test_outliers_with_their_overlaps(capsys):
+    code, out, _ = run(capsys, "--n", "2000", "--alpha", "0.4", "--powers", "2")
+    assert code == 0
+    rows = [line.split() for line in out.splitlines() if line.startswith("  outlier")]
+    assert [row[1] for row in rows] == [repr(float(z)) for z in expected(n=2000, alpha="0.4", powers=2).outliers]
+    assert rows[0][4] == "H_1(h)"
+    code, out, _ = run(capsys, "--n", "2000", "--eta", "0.1")
+    assert out.splitlines()[-1].split() == ["outlier", "none"]
+
+
+def test_json(capsys):
+    code, out, _ = run(capsys, "--n", "2000", "--alpha", "3/10", "--json")
+    data = json.loads(out)
+    assert code == 0
+    found = expected(n=2000, alpha="3/10")
+    assert data["outliers"] == found.outliers.tolist()
+    assert data["alignments"] == found.alignments.tolist()
+    assert data["step"]["alpha"] == 0.3
+    assert (data["method"], data["spikes"], data["atom"]) == ("pencil", [1, 2], 0.25)
+    assert "outliers" not in json.loads(run(capsys, "--json")[1])
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--alpha", "0.3"], "needs n="),
+        (["--n", "1000"], "either alpha="),
+        (["--n", "1000.5", "--alpha", "0.3"], "n='1000.5'"),
+        (["--n", "1000", "--alpha", "0.3", "--method", "guess"], "method='guess'"),
+        (["--n", "1000", "--alpha", "0.3", "--powers", "0"], "powers=0"),
+    ],
+)
+def test_bad_input_is_one_line_and_exit_2(capsys, arguments, message):
+    code, out, err = run(capsys, *arguments)
+    assert (code, out) == (2, "")
+    assert message in err
+
+
+def test_the_examples_in_help_work():
+    shown = subprocess.run(
+        [sys.executable, "-m", "theorycalc", "spectrum", "--help"], check=True, capture_output=True, encoding="utf-8"
+    ).stdout
+    examples = [shlex.split(line) for line in shown.splitlines() if line.startswith("  theorycalc spectrum")]
+    assert len(examples) == 2
+    for example in examples:
+        subprocess.run([sys.executable, "-m", *example], check=True, capture_output=True)

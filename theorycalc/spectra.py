@@ -1,0 +1,199 @@
+"""spectrum(): eigenvalues of the features, their bulk and those that a step drives out of it (theory section 9.1)."""
+
+from __future__ import annotations
+
+import html
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from theorycalc._version import __version__
+from theorycalc.balls import float_of
+from theorycalc.errors import ArgumentError, DomainError, checked_call, one_of
+from theorycalc.exact import whole
+from theorycalc.points import check_float_range, float_points
+from theorycalc.tables import aligned, number_data, number_text
+from theorycalc.theory.outliers import Outliers, StepSize, pencil_outliers
+from theorycalc.theory.problem import Problem
+from theorycalc.theory.sizes import realised, sizes_of, step_size
+from theorycalc.theory.spectrum import Array, Bulk, bulk_of, density_of
+
+#: How outliers are found: a function of the problem, the bulk of F₀, the step and the powers kept.
+METHODS: dict[str, Callable[[Problem, Bulk, StepSize, int | None], Outliers]] = {"pencil": pencil_outliers}
+_LARGEST_ETA = 1e12
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class Spectrum:
+    """Eigenvalues of FFᵀ/n: the bulk, which is that of F₀, and, if a step is given, the outliers after it.
+
+    ``alignments[i, k]`` is the squared overlap of the i-th outlier's left singular vector with H_k(h)/√(n k!), h the
+    normalised projection of the samples on the step direction, k = 0, 1, ….
+    """
+
+    problem: Problem
+    edges: tuple[tuple[float, float], ...]  # of the intervals of the bulk, in increasing order
+    atom: float  # the share of eigenvalues that are 0
+    mean: float
+    bulk: Bulk
+    step: StepSize | None
+    method: str | None
+    spikes: tuple[int, ...] | None
+    strengths: Array | None
+    outliers: Array | None  # in falling order above the bulk; those in its gap follow
+    alignments: Array | None
+
+    @checked_call
+    def density(self, z: Any) -> Any:
+        """Return the density of the bulk at z, which may be an array; with the atom it integrates to 1.
+
+        >>> found = spectrum(Problem("relu", "H1", "1/2", "2/3", "1/10"))
+        >>> round(found.density(1.0), 6), found.density([-1, 3]).tolist()
+        (0.143048, [0.0, 0.0])
+        """
+        places = _places(z)
+        values = density_of(self.bulk, np.atleast_1d(places))
+        return values if np.ndim(places) else float(values[0])
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the spectrum as plain data for JSON."""
+        data = {
+            "theorycalc": __version__,
+            "inputs": self.problem.to_dict(),
+            "edges": [list(pair) for pair in self.edges],
+            "atom": self.atom,
+            "mean": self.mean,
+        }
+        if self.step is None:
+            return data
+        names = ("outliers", "alignments", "strengths")
+        return data | {
+            "step": {name: number_data(value) for name, value in self.step._asdict().items()},
+            "method": self.method,
+            "spikes": list(self.spikes or ()),
+            **{name: getattr(self, name).tolist() for name in names},
+        }
+
+    def __repr__(self) -> str:
+        return f"{_title(self)}\n{aligned(_rows(self))}"
+
+    def _repr_html_(self) -> str:
+        cells = "".join(
+            "<tr>" + "".join(f"<td style='text-align:left'>{html.escape(cell)}</td>" for cell in row) + "</tr>"
+            for row in _rows(self)
+        )
+        return f"<table><caption>{html.escape(_title(self))}</caption>{cells}</table>"
+
+
+def _title(spectrum: Spectrum) -> str:
+    if spectrum.step is None:
+        return "Spectrum of F₀F₀ᵀ/n"
+    n, N, alpha, eta = spectrum.step
+    spikes = "{" + ", ".join(map(str, spectrum.spikes or ())) + "}"
+    size = f"η = {eta:.6g}" + (f" = n^{alpha:.6g}" if eta else "")
+    return f"Spectrum of FFᵀ/n after a step {size}, n = {n}, N = {N} ({spectrum.method}, spikes K = {spikes})"
+
+
+def _rows(spectrum: Spectrum) -> list[list[str]]:
+    rows = [["bulk", f"{number_text(low)} … {number_text(high)}", ""] for low, high in spectrum.edges]
+    rows.append(["at 0", number_text(spectrum.atom), "share of eigenvalues that are 0"])
+    rows.append(["mean", number_text(spectrum.mean), "of all eigenvalues before the step"])
+    if spectrum.outliers is None or spectrum.alignments is None:
+        return rows
+    for place, overlaps in zip(spectrum.outliers, spectrum.alignments, strict=True):
+        seen = ", ".join(f"H_{k}(h) {x:.4f}" for k, x in enumerate(overlaps) if x >= 5e-5)
+        rows.append(["outlier", number_text(float(place)), f"squared overlaps {seen}"])
+    return rows if len(spectrum.outliers) else [*rows, ["outlier", "none", ""]]
+
+
+@checked_call
+def spectrum(
+    problem: Problem,
+    *,
+    n: Any = None,
+    alpha: Any = None,
+    eta: Any = None,
+    d: Any = None,
+    N: Any = None,
+    method: str = "pencil",
+    powers: Any = None,
+) -> Spectrum:
+    """Describe the eigenvalues of F₀F₀ᵀ/n, and with ``n`` and ``alpha`` (or ``eta``) those of FFᵀ/n after that step.
+
+    ``d`` and ``N`` are φn and d/ψ, rounded, unless given.  ``powers`` is the largest power of the step that the
+    pencil keeps; by default those with α > (k−1)/(2k), since more make spurious outliers.
+
+    >>> problem = Problem("relu", "H1 + H2/sqrt(2)", "1/2", "2/3", "1/10", noise="1/2")
+    >>> [(round(low, 6), round(high, 6)) for low, high in spectrum(problem).edges]
+    [(0.002831, 2.031642)]
+    >>> spectrum(problem, n=2000, alpha="3/10").outliers.round(4)
+    array([13.6929])
+    """
+    if not isinstance(problem, Problem):
+        raise ArgumentError(f"spectrum() takes a Problem, not {type(problem).__name__}")
+    one_of(method, "method", tuple(METHODS))
+    given = {"alpha": alpha, "eta": eta, "d": d, "N": N, "powers": powers}
+    if n is None:
+        for name, value in given.items():
+            if value is not None:
+                raise ArgumentError(f"{name}= describes a step of a finite network, which needs n=, too")
+        return _assemble(problem, _bulk(problem), None, None, None)
+    problem, step = _step(problem, n, alpha, eta, d, N)
+    kept = None if powers is None else whole(powers, "powers", "a positive whole number")
+    bulk = _bulk(problem)
+    return _assemble(problem, bulk, step, method, METHODS[method](problem, bulk, step, kept))
+
+
+def _assemble(
+    problem: Problem, bulk: Bulk, step: StepSize | None, method: str | None, found: Outliers | None
+) -> Spectrum:
+    return Spectrum(
+        problem,
+        tuple((interval.low, interval.high) for interval in bulk.intervals),
+        bulk.atom,
+        bulk.mean,
+        bulk,
+        step,
+        method,
+        *((None,) * 4 if found is None else (found.spikes, found.strengths, found.places, found.alignments)),
+    )
+
+
+def _bulk(problem: Problem) -> Bulk:
+    float_points({"phi": problem.phi, "psi": problem.psi})  # only for its refusals
+    moments = {name: float_of(getattr(problem.activation, name), name) for name in ("c1", "c_rest")}
+    for name, value in moments.items():
+        check_float_range(value, name)
+    return bulk_of(problem.phi, problem.psi, moments["c1"], moments["c_rest"])
+
+
+def _step(problem: Problem, n: Any, alpha: Any, eta: Any, d: Any, N: Any) -> tuple[Problem, StepSize]:
+    """Return the problem at the ratios that its sizes realise, and the step."""
+    sizes = sizes_of(problem, n, d, N)
+    exponent, size = step_size(sizes.n, alpha, eta)
+    if size > _LARGEST_ETA:
+        raise DomainError(
+            f"the step η = {size:g} is beyond {_LARGEST_ETA:g}, the largest that float64 is used for here"
+        )
+    if exponent is None:
+        if sizes.n == 1:
+            raise DomainError("n=1: eta= is compared with powers of n, which needs n ≥ 2")
+        exponent = math.log(size) / math.log(sizes.n) if size else -math.inf
+    return realised(problem, sizes), StepSize(sizes.n, sizes.N, exponent, size)
+
+
+def _places(z: Any) -> Array:
+    try:
+        places = np.asarray(z)
+        if places.dtype.kind not in "fiu":
+            raise TypeError
+        places = places.astype(float)
+    except (TypeError, ValueError):
+        raise DomainError(f"z={z!r} is not a real number or an array of real numbers") from None
+    if not np.isfinite(places).all():
+        index = tuple(int(i) for i in np.argwhere(~np.isfinite(places))[0])
+        raise DomainError(f"z{list(index) if index else ''}={places[index]} is not a finite number")
+    return places
