@@ -152,7 +152,8 @@ def step(
             found.train,
             found.test,
         )
-        extra = {"powers": None, "residual": found.residual, "error": found.error, "converged": found.error <= ACCURACY}
+        error = np.full(len(flat_eta), found.error)
+        extra = {"powers": None, "residual": found.residual, "error": error, "converged": error <= ACCURACY}
 
     def shaped(value: Any) -> Any:
         return None if value is None else np.reshape(value, shape)[()]

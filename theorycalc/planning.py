@@ -21,8 +21,8 @@ from theorycalc.theory.windows import window
 
 _RIDGES = (1e-6, 1e4)  # times Var σ, the scale of F₀F₀ᵀ/n
 _RIDGE_GRID = 41
-_EXPONENTS = (-0.3, 0.75)
-_EXPONENT_GRID = 43
+_EXPONENTS = (-0.3, 0.7)
+_EXPONENT_GRID = 41
 _LARGEST_N = 10**24
 _FEWEST = 20
 _TOLERANCE = 1e-6

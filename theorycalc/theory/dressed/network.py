@@ -13,7 +13,11 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from theorycalc.theory.dressed.responses import Function, Responses, responses
-from theorycalc.theory.dressed.rules import Array, layer_rule, normal_rule
+from theorycalc.theory.dressed.rules import Array, focused_rule, layer_rule
+
+
+_WIDEST_FOCUS = 2.0
+_TYPICAL_LARGE = 2.0  # standard deviations of a
 
 
 @dataclass(frozen=True)
@@ -41,8 +45,8 @@ class Step:
 class Resolution:
     """Distances of the nodes in u and h, how fine the rule in z is, and how far out u and h go."""
 
-    u_step: float = 0.5
-    h_step: float = 0.5
+    u_step: float = 0.36
+    h_step: float = 0.36
     z_level: int = 0
     end: float = 7.5
 
@@ -72,8 +76,9 @@ class Network:
 
 def network_after(step: Step, eta: Array, resolution: Resolution) -> Network:
     """Return the network after steps of sizes ``eta``."""
-    nodes, u_weights = layer_rule(step.second_layer, resolution.u_step, resolution.end)
-    h, h_weights = normal_rule(resolution.h_step, resolution.end)
+    u_focus, h_focus = _focus(step, float(eta.max()))
+    nodes, u_weights = layer_rule(step.second_layer, resolution.u_step, resolution.end, u_focus)
+    h, h_weights = focused_rule(resolution.h_step, resolution.end, h_focus)
     a = nodes / math.sqrt(step.N)
     u = eta[:, None] * a
     scale = np.sqrt(1 + step.spread * u**2)
@@ -93,6 +98,16 @@ def network_after(step: Step, eta: Array, resolution: Resolution) -> Network:
         noise=np.maximum(found.variance - found.linear**2, 0.0),  # Cauchy–Schwarz, up to rounding
         norm_response=found.quadratic / scale[:, :, None] ** 2 * root if step.gaussian_rows else None,
     )
+
+
+def _focus(step: Step, eta: float) -> tuple[float, float]:
+    """Return the sizes of √N a and of h below which answers change: where u c_1√κ, u√v and u c_1√κh/s_u are about 1."""
+    size = eta / math.sqrt(step.N)
+    slope = abs(step.c1) * math.sqrt(step.kappa)
+    most = _TYPICAL_LARGE * size
+    steepest = most * slope / math.sqrt(1 + step.spread * most**2)
+    u_focus = _WIDEST_FOCUS / max(1.0, _WIDEST_FOCUS * size * max(slope, math.sqrt(step.spread)))
+    return u_focus, _WIDEST_FOCUS / max(1.0, _WIDEST_FOCUS * steepest)
 
 
 def _symmetric(step: Step, center: Array, scale: Array, level: int) -> Responses:

@@ -29,14 +29,32 @@ def normal_rule(step: float, end: float) -> tuple[Array, Array]:
     return nodes, weights / weights.sum()
 
 
-def layer_rule(law: str, step: float, end: float) -> tuple[Array, Array]:
+def focused_rule(step: float, end: float, focus: float) -> tuple[Array, Array]:
+    """Return nodes and weights for E f(Z) of a function that changes where Z is small, of the size ``focus``.
+
+    x = focus·sinh(t/2) in equal steps of t has nodes at distances of about (|x| + focus)·step/2: their number grows
+    only with the logarithm of 1/focus.
+
+    >>> nodes, weights = focused_rule(0.35, 7.5, 0.1)
+    >>> len(nodes), bool(abs(weights @ np.exp(-50 * nodes**2) - 101**-0.5) < 1e-9)
+    (59, True)
+    """
+    end_of_t = 2 * math.asinh(end / focus)
+    half = math.ceil(end_of_t / step)
+    t = np.arange(-half, half + 1) * (end_of_t / half)
+    nodes = focus * np.sinh(t / 2)
+    weights = np.cosh(t / 2) * np.exp(-(nodes**2) / 2)
+    return nodes, weights / weights.sum()
+
+
+def layer_rule(law: str, step: float, end: float, focus: float) -> tuple[Array, Array]:
     """Return nodes and weights for the law of √N a_i: Gaussian, ±1, or 1.
 
-    >>> layer_rule("sign", 0.5, 7.5)[0]
+    >>> layer_rule("sign", 0.5, 7.5, 1.0)[0]
     array([-1.,  1.])
     """
     if law == "gaussian":
-        return normal_rule(step, end)
+        return focused_rule(step, end, focus)
     nodes = np.array([-1.0, 1.0] if law == "sign" else [1.0])
     return nodes, np.full(len(nodes), 1 / len(nodes))
 
