@@ -161,6 +161,20 @@ def test_the_norm_of_the_inputs_is_a_spike_of_its_own():
     assert abs(np.mean(values) - theta) > 10 * error
 
 
+def norm_overlap(problem):
+    """1/∂_λ(1/w_0), 1/w_0 = 1/s + 2c_2²θ/ψ, at the λ where w_0 is infinite: from ∫ρ/(z + λ)^j, by quadrature."""
+    found = tc.spectrum(problem)
+    ((low, high),) = found.edges
+    angles = (np.arange(4000) + 0.5) * pi / 8000
+    z = low + (high - low) * np.sin(angles) ** 2
+    weights = found.density(z) * (high - low) * np.sin(2 * angles) * pi / 8000
+    lam = -tc.spectrum(problem, n=800, eta=0).outliers[0]
+    s, s_rate = (np.sum(weights / (z + lam) ** j) + found.atom / lam**j for j in (1, 2))
+    phi, psi = float(problem.phi), float(problem.psi)
+    theta_rate = psi / phi * np.sum(weights * z / (z + lam) ** 2)  # θ = 1 − (ψ/φ)(1 − λs)
+    return 1 / (s_rate / s**2 + 2 * 1.5**2 * theta_rate / psi)
+
+
 def test_an_outlier_before_any_step():
     sizes = (800, 120, 600)
     problem = tc.Problem.from_sizes("H1 + 3*H2/2", "H1", *sizes, "1/10")
@@ -178,7 +192,7 @@ def test_an_outlier_before_any_step():
     both = tc.spectrum(gaussian, n=sizes[0], eta=0)  # rows of fluctuating length do the same for the constant
     assert both.outliers == pytest.approx([found.outliers[0]] * 2)
     assert both.alignments[0, 0] == pytest.approx(both.alignments.sum())
-    assert 0.5 < both.alignments[0, 0] < 1
+    assert both.alignments[0, 0] == pytest.approx(norm_overlap(problem), rel=1e-6)
 
 
 def test_sizes_and_steps_that_are_refused():

@@ -47,7 +47,7 @@ _MOST_POWERS = 12
 _TINY = 1e-30  # the unit of derivatives, carried in imaginary parts
 _ULPS_ON_BOUNDARY = 4
 _INSET = 1e-12  # of an interval of y; its square is what that changes in z
-_SAME = 1e-9  # relative distance of y below which two outliers are one, with two vectors
+_SAME = 1e-9  # relative distance of y below which two outliers are one, with two vectors, or one of F₀'s
 _HALVINGS = 200  # more than float64 can tell apart, so that halving ends by itself
 
 
@@ -233,12 +233,18 @@ def _count(y: float, pencil: Pencil) -> int:
     size = len(pencil.Y)
     last = value.sign * np.array([value.last] + [1] * (size - 1))
     negative = int(np.count_nonzero(np.linalg.eigvalsh(matrix) < 0)) - int(np.count_nonzero(last < 0))
-    poles = [-constant_spread(c2, 1 / pencil.setting.phi) for c2 in (pencil.c2, pencil.setting.c2) if c2]
-    return negative - size + sum(int(pole < y) for pole in poles)
+    return negative - size + sum(int(pole < y) for pole in _poles(pencil))
+
+
+def _poles(pencil: Pencil) -> list[float]:
+    """Return the y at which 1 + ζ = 0 or w_0 is infinite."""
+    return [-constant_spread(c2, 1 / pencil.setting.phi) for c2 in (pencil.c2, pencil.setting.c2) if c2]
 
 
 def _overlaps(y: float, multiplicity: int, pencil: Pencil) -> Array:
     """Return the squared overlaps with H_k(h)/√(n k!), from the residue of VᵀRV, for all vectors of one outlier."""
+    if any(abs(y - pole) <= _SAME * abs(y) for pole in _poles(pencil)):
+        y *= 1 + _SAME  # w_0 must be finite, and the residue changes as little as y
     value, rate = _blocks(y, pencil)
     matrix, scale = _scaled(value, pencil)
     size = len(pencil.Y)
