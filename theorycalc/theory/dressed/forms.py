@@ -94,10 +94,14 @@ def _rest_direction(network: Network, found: Balance, g: Array, Q: Array) -> tup
 
 
 def _extra_part(network: Network, Q: Array) -> Array:
-    """Return S of the linear part that the spike of Xᵀdiag(r)X/n adds along β⋆: u·4c_2c_⋆2 (w_i·β⋆)(x·β⋆)."""
+    """Return S of the linear part that the spike of Xᵀdiag(r)X/n adds along β⋆: u·4c_2c_⋆2 (w_i·β⋆)(x·β⋆).
+
+    Of the neuron's slope its leading part α_1γ_1 is taken: what is left is of the order of the cross moments that the
+    theory drops.
+    """
     step = network.step
     u = network.eta[:, None] * network.a
-    extra = (4 * step.c2 * step.c_star_2 * u / network.scale)[..., None] * network.linear
+    extra = (4 * step.c2 * step.c_star_2 * u / network.scale)[..., None] * network.leading
     return second_moment(network, Q, extra, extra) / step.psi
 
 

@@ -65,12 +65,13 @@ class Network:
     mean: Array  # μ_0 √w_h
     linear: Array  # μ_1 √w_h
     noise: Array  # ν², without a weight
+    leading: Array  # the part α_1(u)γ_1(h)√w_h of the linear one that explains most
     norm_response: Array | None  # of a Gaussian first layer: what a change of ‖w_i‖ does to μ_0, times √w_h
 
     def at(self, which: Array) -> Network:
         """Return the network with its steps taken in another order, or several times."""
         norm = None if self.norm_response is None else self.norm_response[which]
-        arrays = {name: getattr(self, name)[which] for name in ("eta", "scale", "mean", "linear", "noise")}
+        arrays = {name: getattr(self, name)[which] for name in ("eta", "scale", "mean", "linear", "leading", "noise")}
         return replace(self, **arrays, norm_response=norm)
 
 
@@ -85,6 +86,7 @@ def network_after(step: Step, eta: Array, resolution: Resolution) -> Network:
     center = (step.c1 * math.sqrt(step.kappa)) * u[:, :, None] * h
     found = _symmetric(step, center, np.broadcast_to(scale[:, :, None], center.shape), resolution.z_level)
     root = np.sqrt(h_weights)
+    linear = found.linear * root
     return Network(
         step=step,
         eta=eta,
@@ -94,10 +96,18 @@ def network_after(step: Step, eta: Array, resolution: Resolution) -> Network:
         h=h,
         h_weights=h_weights,
         mean=found.mean * root,
-        linear=found.linear * root,
+        linear=linear,
+        leading=_leading(linear, u_weights),
         noise=np.maximum(found.variance - found.linear**2, 0.0),  # Cauchy–Schwarz, up to rounding
         norm_response=found.quadratic / scale[:, :, None] ** 2 * root if step.gaussian_rows else None,
     )
+
+
+def _leading(linear: Array, u_weights: Array) -> Array:
+    """Return the first term of the singular value decomposition, in the weights of u and h."""
+    gram = np.swapaxes(linear * u_weights[:, None], -1, -2) @ linear
+    direction = np.linalg.eigh(gram)[1][..., -1:]
+    return linear @ direction @ np.swapaxes(direction, -1, -2)
 
 
 def _focus(step: Step, eta: float) -> tuple[float, float]:
