@@ -61,7 +61,10 @@ def draw_inputs(rng: Generator, law: str, count: int, d: int) -> Array:
         return rng.standard_normal((count, d))
     if law == "uniform":
         return rng.uniform(-_HALF_WIDTH, _HALF_WIDTH, (count, d))
-    return 2.0 * rng.integers(0, 2, (count, d), dtype=np.int8) - 1.0
+    signs = rng.integers(0, 2, (count, d), dtype=np.int8)
+    signs *= 2
+    signs -= 1
+    return signs.astype(np.float64)
 
 
 def draw_direction(rng: Generator, d: int) -> Array:

@@ -10,24 +10,25 @@ from theorycalc.simulation.ridge import MOST_ITERATIONS
 _FLOAT = 8
 
 
-def memory_needed(n: int, d: int, N: int, step_samples: int, ridges: int, models: int) -> int:
+def memory_needed(n: int, d: int, N: int, step_samples: int, ridges: int, models: int, decomposed: bool) -> int:
     """Return a bound in bytes on the arrays that one replicate holds at a time.
 
-    The step holds X, the pre-activations XWᵀ, W₀, the gradient and copies for the products; the fit holds
-    X̃, one matrix of features, a Gram matrix, the Krylov vectors and, at worst, a singular value
-    decomposition; the test batch goes by blocks.
+    The step holds X, XWᵀ, W₀, W and copies for float32 products.  The fit holds W₀, W, X̃, one matrix of
+    features and, beside it, the Krylov vectors or, where they are not enough, a singular value
+    decomposition; for the spectrum or the traces (``decomposed``) an eigenvalue decomposition.  The test
+    batch goes by in blocks.
 
-    >>> memory_needed(n=4000, d=2000, N=3000, step_samples=4000, ridges=20, models=1) // 10**6
-    739
+    >>> memory_needed(4000, 2000, 3000, step_samples=4000, ridges=20, models=1, decomposed=False) // 10**6
+    868
     """
     small = min(n, N)
-    layers = 2 * N * d
-    step = step_samples * (d + N) + 2 * N * d + max(N * d, step_samples * d)
-    decomposition = n * small + small * N + n * N + 3 * small**2
-    fit = n * (d + N) + max(2 * small**2 + MOST_ITERATIONS * small, decomposition)
+    step = step_samples * (d + N) + 2 * N * d + (step_samples + N) * d // 2
+    singular = 2 * n * N + small * (n + N) // 2 + 4 * small**2
+    eigen = 4 * small**2 + 3 * max(n, N) * d if decomposed else 0
     heads = (2 * models + 1) * N * ridges + 3 * n * ridges
+    fit = 2 * N * d + n * (d + N) + heads + max(MOST_ITERATIONS * N, singular, eigen)
     test = BLOCK * (d + 3 * N + 2 * ridges)
-    return _FLOAT * (max(step, layers + heads + max(fit, test)))
+    return _FLOAT * (max(step, fit) + test)
 
 
 def machine_memory() -> int | None:

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 import numpy as np
 
 from theorycalc.errors import DomainError
-from theorycalc.simulation.draws import BLOCK
 from theorycalc.simulation.functions import Array, Function, Functions
 
 _CACHED = 1 << 15  # numbers that σ is applied to at a time: they stay in the cache
@@ -28,25 +27,23 @@ def features(inputs: Array, weights: Array, activation: Function, precision: str
     array([[1.],
            [4.]])
     """
-    result = np.empty((len(inputs), len(weights)))
-    transposed = weights.T.astype(precision, copy=False)
-    for start in range(0, len(inputs), BLOCK):
-        product = inputs[start : start + BLOCK].astype(precision, copy=False) @ transposed
-        apply(activation, product, result[start : start + BLOCK])
+    product = inputs.astype(precision, copy=False) @ weights.T.astype(precision, copy=False)
+    result: Array = product.astype(np.float64, copy=False)
+    apply(activation, result)
     return result
 
 
-def apply(function: Function, values: Array, out: Array) -> None:
-    """Write function(values) to ``out``, a few rows at a time: temporaries then cost no trip to memory.
+def apply(function: Function, values: Array) -> None:
+    """Replace values by function(values), a few rows at a time: temporaries then cost no trip to memory.
 
     >>> x = np.array([[1.0], [2.0]])
-    >>> apply(np.square, x, x); x
+    >>> apply(np.square, x); x
     array([[1.],
            [4.]])
     """
     rows = max(1, _CACHED // values.shape[1])
     for start in range(0, len(values), rows):
-        out[start : start + rows] = function(values[start : start + rows])
+        values[start : start + rows] = function(values[start : start + rows])
 
 
 def gradient_steps(

@@ -24,9 +24,9 @@ from theorycalc.simulation.draws import (
 from theorycalc.simulation.equivalents import Ladder, Spikes, initial_name
 from theorycalc.simulation.functions import Array, functions_of
 from theorycalc.simulation.network import gradient_steps
-from theorycalc.simulation.ridge import Fit, ridge_path, small_gram
+from theorycalc.simulation.ridge import Fit, ridge_path
 from theorycalc.simulation.settings import Settings
-from theorycalc.simulation.spectrum import empirical_traces, spectrum_record
+from theorycalc.simulation.spectrum import decompose, empirical_traces, spectrum_record
 
 
 @checked_call
@@ -63,19 +63,16 @@ def _replicate(settings: Settings, cell: int, index: int) -> dict[str, Any]:
     inputs = draw_inputs(source.ridge_inputs, settings.inputs, settings.n, settings.d)
     targets = draw_labels(source.ridge_labels, labels, settings.inputs, inputs)
     fits: dict[str, Fit] = {}
-    grams: dict[str, Array] = {}
-    traces = None
-    spectrum = None
+    traces: list[dict[str, float]] | None = None
+    spectra: dict[str, Any] = {}
     for name, features in ladder.features(inputs, source.bulk):
-        gram = small_gram(features)
-        fits[name] = ridge_path(features, targets, settings.ridges, gram)
+        fits[name] = ridge_path(features, targets, settings.ridges)
         if settings.traces and name == "initial":
-            traces = empirical_traces(features, inputs, gram, settings.ridges)
-        if settings.spectrum and name == "initial":
-            grams[name] = gram
-        if settings.spectrum and name == "network":
-            spectrum = spectrum_record(features, gram, grams.pop("initial"), inputs @ direction, settings.ell)
-        del features, gram  # before the next ones are made
+            traces = empirical_traces(features, inputs, settings.ridges)
+        if settings.spectrum and name in ("initial", "network"):
+            spectra[name] = decompose(features, settings.ell)
+        del features  # before the next ones are made
+    spectrum = spectrum_record(spectra["initial"], spectra["network"], inputs @ direction) if spectra else None
     del inputs
     losses = _test_losses(settings, ladder, source, labels, fits)
     return {

@@ -1,15 +1,11 @@
-"""The ridge fit for a whole path of λ from one Gram matrix and one Krylov space (theory section 1).
+"""The ridge fit for a whole path of λ from one Krylov space, without a Gram matrix (theory section 1).
 
-â(λ) minimises (1/n)‖ỹ − Fã‖² + λ‖ã‖².  With G = FᵀF/n or K = FFᵀ/n, whichever is smaller,
-
-    â = (G + λI)⁻¹ Fᵀỹ/n      or      â = Fᵀ(K + λI)⁻¹ ỹ/n,
-
-and the Krylov space of the matrix and the right-hand side is the same for every λ: Lanczos
-(all vectors kept orthogonal) builds it once, and each λ costs one tridiagonal solve.  It stops
-when the relative residual of the smallest λ, which is the largest, is below 1e-10.  The error of
-the fitted values, relative to the labels, is then at most √κ/2 times that, κ = ‖G‖/λ.
-Where that is not reached (λ near 0, or far below the spectrum), the fit goes through the
-singular values of F, and says so.
+â(λ) = (G + λI)⁻¹ Fᵀỹ/n with G = FᵀF/n minimises (1/n)‖ỹ − Fã‖² + λ‖ã‖².  The Krylov space of G and
+Fᵀỹ is the same for every λ: Lanczos (all vectors kept orthogonal) builds it once from products with F,
+and each λ costs one tridiagonal solve.  It stops when the relative residual of the smallest λ, which is
+the largest, is below 1e-10.  The error of the fitted values, relative to the labels, is then at most
+√κ/2 times that, κ = ‖G‖/λ.  Where that is not reached (λ near 0, or far below the spectrum), the fit
+goes through the singular values of F, and says so.
 """
 
 from __future__ import annotations
@@ -23,8 +19,10 @@ from theorycalc.errors import DomainError
 from theorycalc.simulation.functions import Array
 
 TOLERANCE = 1e-10  # relative residual
-MOST_ITERATIONS = 600  # about where the singular values cost no more
+MOST_ITERATIONS = 600
 _CHECK_EVERY = 10
+_BREAKDOWN = 1e-14  # of the largest entry of the Lanczos matrix: what is left of a vector is rounding
+_CACHED_ROWS = 64  # of F, which are read from memory once for both products of FᵀFv
 
 
 @dataclass(frozen=True)
@@ -38,41 +36,39 @@ class Fit:
     fallback: str | None  # why Lanczos was not enough
 
 
-def small_gram(features: Array) -> Array:
-    """Return FᵀF/n or FFᵀ/n, the smaller one; F of n rows.
-
-    >>> small_gram(np.array([[1.0, 2.0]]))
-    array([[5.]])
-    """
-    rows, columns = features.shape
-    with np.errstate(over="ignore", invalid="ignore"):
-        gram = features.T @ features if columns <= rows else features @ features.T
-        gram /= rows
-    if not np.all(np.isfinite(np.diagonal(gram))):
-        raise DomainError("the features overflow: the step is too large for this activation")
-    return np.asarray(gram)
-
-
-def ridge_path(features: Array, labels: Array, ridges: tuple[float, ...], gram: Array | None = None) -> Fit:
+def ridge_path(features: Array, labels: Array, ridges: tuple[float, ...]) -> Fit:
     """Fit the second layer for every λ; L_tr is the minimum of the objective, penalty included.
 
     >>> fit = ridge_path(np.array([[1.0], [1.0]]), np.array([1.0, 3.0]), (1.0, 3.0))
     >>> fit.weights, fit.train_losses, fit.method
     (array([[1. , 0.5]]), array([3., 4.]), 'lanczos')
     """
-    n, columns = features.shape
-    matrix = small_gram(features) if gram is None else gram
-    primal = columns <= n
-    start = (features.T @ labels if primal else labels) / n
-    solutions, residual, trouble = _lanczos(matrix, start, ridges)
-    if trouble is None:
-        weights = solutions if primal else features.T @ solutions
+    with np.errstate(over="ignore", invalid="ignore"):
+        start = features.T @ labels / len(labels)
+        size = float(np.linalg.norm(start))
+        if not np.isfinite(size) or not np.isfinite(np.linalg.norm(_gram_times(features, start))):
+            raise DomainError("the features overflow: the step is too large for this activation")
+    if size == 0:  # nothing to fit
+        weights = np.zeros((features.shape[1], len(ridges)))
+        return Fit(weights, _objective(features, labels, weights, ridges), "lanczos", 0.0, None)
+    found, iterations = _lanczos(features, start / size, ridges)
+    residual = np.inf if found is None else _residual(features, start, ridges, size * found)
+    if found is not None and residual <= TOLERANCE:
+        weights = size * found
         return Fit(weights, _objective(features, labels, weights, ridges), "lanczos", residual, None)
+    trouble = f"Lanczos left a relative residual of {residual:.1e} after {iterations} iterations"
     weights = _by_singular_values(features, labels, ridges)
-    residuals = features.T @ (labels[:, None] - features @ weights) / n - np.asarray(ridges) * weights
-    scale = np.linalg.norm(features.T @ labels) / n
-    residual = float(np.max(np.linalg.norm(residuals, axis=0)) / scale)
+    residual = _residual(features, start, ridges, weights)
     return Fit(weights, _objective(features, labels, weights, ridges), "svd", residual, trouble)
+
+
+def _gram_times(features: Array, vectors: Array) -> Array:
+    """Return G v = FᵀFv/n for one vector, or for the columns of a matrix."""
+    total = np.zeros((features.shape[1], *vectors.shape[1:]))
+    for start in range(0, len(features), _CACHED_ROWS):
+        rows = features[start : start + _CACHED_ROWS]
+        total += rows.T @ (rows @ vectors)
+    return np.asarray(total / len(features))
 
 
 def _objective(features: Array, labels: Array, weights: Array, ridges: tuple[float, ...]) -> Array:
@@ -81,41 +77,38 @@ def _objective(features: Array, labels: Array, weights: Array, ridges: tuple[flo
     return np.asarray(np.mean(misfit**2, axis=0) + np.asarray(ridges) * np.sum(weights**2, axis=0))
 
 
-def _lanczos(matrix: Array, start: Array, ridges: tuple[float, ...]) -> tuple[Array, float, str | None]:
-    """Solve (matrix + λ) x = start for every λ; return x in columns, the residual, and what went wrong."""
-    size, norm = len(start), float(np.linalg.norm(start))
-    if norm == 0:
-        return np.zeros((size, len(ridges))), 0.0, None
-    most, lowest = min(size, MOST_ITERATIONS), min(ridges)
-    basis = np.zeros((most, size))
-    diagonal, off = np.zeros(most), np.zeros(most)
-    basis[0] = start / norm
-    residual, done = np.inf, 0
-    for k in range(most):
-        vector = linalg.blas.dsymv(1.0, matrix.T, basis[k])  # reads one triangle only
-        diagonal[k] = basis[k] @ vector
-        vector -= basis[: k + 1].T @ (basis[: k + 1] @ vector)
-        vector -= basis[: k + 1].T @ (basis[: k + 1] @ vector)  # twice is enough
-        off[k] = np.linalg.norm(vector)
-        done = k + 1
-        exhausted = done == size or off[k] <= np.finfo(float).eps * np.max(diagonal[:done])
-        if exhausted or done == most or done % _CHECK_EVERY == 0:
-            column = _tridiagonal_solve(diagonal[:done], off[:done], lowest)
-            residual = np.inf if column is None else abs(off[k] * column[-1])
-        if exhausted or residual <= TOLERANCE / 2:
-            break
+def _residual(features: Array, start: Array, ridges: tuple[float, ...], weights: Array) -> float:
+    """Return the largest ‖Fᵀỹ/n − (G + λ)â‖ / ‖Fᵀỹ/n‖ over λ."""
+    left = start[:, None] - _gram_times(features, weights) - np.asarray(ridges) * weights
+    return float(np.max(np.linalg.norm(left, axis=0)) / np.linalg.norm(start))
+
+
+def _lanczos(features: Array, start: Array, ridges: tuple[float, ...]) -> tuple[Array | None, int]:
+    """Solve (G + λ) x = start, of norm 1, for every λ; return x in columns (None: singular) and the iterations."""
+    most = min(*features.shape, MOST_ITERATIONS)
+    basis = np.empty((most, len(start)))
+    diagonal, off = np.empty(most), np.empty(most)
+    basis[0] = start
+    for done in range(1, most + 1):
+        known = basis[:done]
+        vector = _gram_times(features, known[-1])
+        diagonal[done - 1] = known[-1] @ vector
+        for _ in range(2):  # once leaves what rounding brings back, twice does not
+            vector -= (known @ vector) @ known
+        off[done - 1] = length = np.linalg.norm(vector)
+        if length <= _BREAKDOWN * np.max(diagonal[:done]):
+            break  # the space is complete
+        if done % _CHECK_EVERY == 0:
+            column = _tridiagonal_solve(diagonal[:done], off[:done], min(ridges))
+            if column is not None and length * abs(column[-1]) <= TOLERANCE / 2:
+                break
         if done < most:
-            basis[done] = vector / off[k]
+            basis[done] = vector / length
     columns = [_tridiagonal_solve(diagonal[:done], off[:done], ridge) for ridge in ridges]
-    good = [column for column in columns if column is not None]
-    if len(good) < len(ridges):
-        return start, np.inf, f"the matrix is singular at ridge={lowest:g}"
-    solutions = norm * (basis[:done].T @ np.array(good).T)
-    worst = int(np.argmin(ridges))
-    residual = float(np.linalg.norm(start - matrix @ solutions[:, worst] - lowest * solutions[:, worst])) / norm
-    if not residual <= TOLERANCE:
-        return start, residual, f"Lanczos left a relative residual of {residual:.1e} after {done} iterations"
-    return solutions, residual, None
+    found = [column for column in columns if column is not None]
+    if len(found) < len(ridges):
+        return None, done
+    return basis[:done].T @ np.array(found).T, done
 
 
 def _tridiagonal_solve(diagonal: Array, off: Array, ridge: float) -> Array | None:

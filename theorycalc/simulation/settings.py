@@ -59,7 +59,15 @@ class Settings:
     @property
     def memory(self) -> int:
         """Bytes that one replicate needs at most."""
-        return memory_needed(self.n, self.d, self.N, self.step_samples, len(self.ridges), len(self.models))
+        return memory_needed(
+            self.n,
+            self.d,
+            self.N,
+            self.step_samples,
+            len(self.ridges),
+            len(self.models),
+            self.spectrum or self.traces,
+        )
 
     def to_dict(self) -> dict[str, Any]:
         """Return the settings as plain data for JSON; :func:`settings_from_dict` reads them back."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -15,16 +16,82 @@ _POWERS = 3  # of X̃β that are looked for where ℓ is not given
 _EDGE_WIDTHS = 4.0
 
 
-def empirical_traces(features: Array, inputs: Array, gram: Array, ridges: tuple[float, ...]) -> list[dict[str, float]]:
+@dataclass(frozen=True)
+class Decomposition:
+    """The n eigenvalues of FFᵀ/n in rising order, and its leading eigenvectors in columns, largest first."""
+
+    values: Array
+    leading: Array
+    rank: int  # min(n, N): the other eigenvalues are 0
+    powers: int  # of X̃β to be looked for
+
+
+def small_gram(features: Array) -> Array:
+    """Return FᵀF/n or FFᵀ/n, the smaller one; F of n rows.
+
+    >>> small_gram(np.array([[1.0, 2.0]]))
+    array([[5.]])
+    """
+    n, N = features.shape
+    return np.asarray((features.T @ features if n >= N else features @ features.T) / n)
+
+
+def decompose(features: Array, ell: int | None) -> Decomposition:
+    """Return the eigenvalues of FFᵀ/n, and its ℓ + 2 leading eigenvectors (ℓ = 3 where it is None).
+
+    >>> decompose(np.array([[2.0], [0.0]]), 1).values
+    array([0., 2.])
+    """
+    n, N = features.shape
+    powers = _POWERS if ell is None else ell
+    values, vectors = linalg.eigh(small_gram(features), check_finite=False, overwrite_a=True)
+    leading = vectors[:, ::-1][:, : powers + 2]
+    if n >= N:  # from the eigenvectors of FᵀF
+        leading = features @ leading
+        leading = leading / np.linalg.norm(leading, axis=0)
+    everything = np.concatenate([np.zeros(n - len(values)), np.maximum(values, 0.0)])
+    return Decomposition(everything, np.ascontiguousarray(leading), min(n, N), powers)
+
+
+def spectrum_record(initial: Decomposition, stepped: Decomposition, projection: Array) -> dict[str, Any]:
+    """Return the spectrum of FFᵀ/n after and before the step, small enough to keep for every replicate.
+
+    ``top`` and ``top_initial``: the 10 largest eigenvalues.  ``quantiles``, ``quantiles_initial``: the n
+    eigenvalues, zeros included, at 201 equally spaced ranks.  ``spikes``: how many lie above ``threshold``
+    = (1 + 4 m^{−2/3}) times the largest one before the step, m = min(n, N): the edge of a bulk moves by the
+    order m^{−2/3} of itself from draw to draw.  ``alignments``: for each of the leading left singular
+    vectors its squared cosines with X̃β, …, (X̃β)^{∘ℓ} (``projection`` is X̃β), each power less its
+    projection on the ones before it, so that a row sums to at most 1.
+    """
+    threshold = (1 + _EDGE_WIDTHS * stepped.rank ** (-2 / 3)) * float(initial.values[-1])
+    scaled = projection / np.linalg.norm(projection) * len(projection) ** 0.5
+    basis, _ = np.linalg.qr(scaled[:, None] ** np.arange(1, stepped.powers + 1))
+    return {
+        "top": stepped.values[::-1][:_TOP].tolist(),
+        "top_initial": initial.values[::-1][:_TOP].tolist(),
+        "threshold": threshold,
+        "spikes": int(np.sum(stepped.values > threshold)),
+        "alignments": ((stepped.leading.T @ basis) ** 2).tolist(),
+        "quantiles": _quantiles(stepped.values),
+        "quantiles_initial": _quantiles(initial.values),
+    }
+
+
+def _quantiles(values: Array) -> list[float]:
+    ranks = np.linspace(0, len(values) - 1, _QUANTILES).round().astype(int)
+    return [float(value) for value in values[ranks]]
+
+
+def empirical_traces(features: Array, inputs: Array, ridges: tuple[float, ...]) -> list[dict[str, float]]:
     """Return m_1 = (φ/ψ) tr R₀ and m_2 = (φ/ψ)(1/d) tr(X̃ᵀR₀X̃) for every λ, R₀ = (F₀F₀ᵀ + λnI)⁻¹ (section 3).
 
     >>> x = np.ones((1, 1))
-    >>> empirical_traces(x, x, x, (1.0,))
+    >>> empirical_traces(x, x, (1.0,))
     [{'ridge': 1.0, 'm1': 0.5, 'm2': 0.5}]
     """
     n, N = features.shape
     d = inputs.shape[1]
-    values, vectors = linalg.eigh(gram, check_finite=False)
+    values, vectors = linalg.eigh(small_gram(features), check_finite=False, overwrite_a=True)
     if n >= N:  # R₀ = (1 − F(FᵀF + λn)⁻¹Fᵀ)/(λn)
         energy = np.sum((vectors.T @ (features.T @ inputs)) ** 2, axis=1) / n
         total = np.sum(inputs**2)
@@ -39,43 +106,3 @@ def empirical_traces(features: Array, inputs: Array, gram: Array, ridges: tuple[
         {"ridge": ridge, "m1": float(ratio * first), "m2": float(ratio * second / d)}
         for ridge, first, second in zip(ridges, m1, m2, strict=True)
     ]
-
-
-def spectrum_record(
-    features: Array, gram: Array, gram_initial: Array, projection: Array, ell: int | None
-) -> dict[str, Any]:
-    """Return the spectrum of FFᵀ/n after and before the step, small enough to keep for every replicate.
-
-    ``top`` and ``top_initial``: the 10 largest eigenvalues.  ``quantiles``, ``quantiles_initial``: the
-    eigenvalues (n of them, zeros included) at 201 equally spaced ranks.  ``spikes``: how many lie above
-    ``threshold`` = (1 + 4 m^{−2/3}) times the largest one before the step, m = min(n, N): the edge of a
-    bulk moves by the order m^{−2/3} of itself from draw to draw.  ``alignments``: for each of the leading
-    left singular vectors its squared cosines with X̃β, …, (X̃β)^{∘ℓ} (ℓ = 3 where it is not given), each
-    power less its projection on the ones before it, so that a row sums to at most 1.
-    """
-    n, N = features.shape
-    small = min(n, N)
-    powers = _POWERS if ell is None else ell
-    values, vectors = linalg.eigh(gram, check_finite=False)
-    before = linalg.eigvalsh(gram_initial, check_finite=False)
-    threshold = (1 + _EDGE_WIDTHS * small ** (-2 / 3)) * float(before[-1])
-    leading = vectors[:, ::-1][:, : min(_TOP, powers + 2, small)]
-    left = features @ leading if n >= N else leading
-    left = left / np.linalg.norm(left, axis=0)
-    scaled = projection / np.linalg.norm(projection)
-    basis, _ = np.linalg.qr(scaled[:, None] ** np.arange(1, powers + 1))
-    return {
-        "top": values[::-1][:_TOP].tolist(),
-        "top_initial": before[::-1][:_TOP].tolist(),
-        "threshold": threshold,
-        "spikes": int(np.sum(values > threshold)),
-        "alignments": ((left.T @ basis) ** 2).tolist(),
-        "quantiles": _quantiles(values, n),
-        "quantiles_initial": _quantiles(before, n),
-    }
-
-
-def _quantiles(values: Array, n: int) -> list[float]:
-    everything = np.sort(np.concatenate([np.zeros(n - len(values)), np.maximum(values, 0.0)]))
-    ranks = np.linspace(0, n - 1, _QUANTILES).round().astype(int)
-    return [float(value) for value in everything[ranks]]
