@@ -173,7 +173,8 @@ def first_difference(there: dict[str, Any], here: dict[str, Any]) -> str | None:
     >>> first_difference({"problem": {"noise": "1/2"}}, {"problem": {"noise": "0"}})
     "problem.noise is '1/2' there and '0' here"
     """
-    for name in [*here, *(name for name in there if name not in here)]:
+    names = [*here, *(name for name in there if name not in here)]
+    for name in sorted(names, key=lambda name: isinstance(here.get(name), dict)):  # n before the φ that follows from it
         one, other = there.get(name), json.loads(json.dumps(here.get(name)))
         if name in _MAY_DIFFER or one == other:
             continue

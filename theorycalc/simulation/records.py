@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import math
 from collections.abc import Sequence
 from typing import Any, TypeAlias
 
@@ -15,6 +14,7 @@ Task: TypeAlias = tuple[int, int]  # cell, replicate
 #: The losses and gains of a row, as :class:`theorycalc.Prediction` names them.
 VALUES = ("train_loss_initial", "test_loss_initial", "train_gain", "test_gain", "train_loss", "test_loss")
 TRACES = ("m1", "m2")
+_LARGEST = 1e150  # so that its square is a number, too
 
 
 def read_json(text: str | bytes) -> Any:
@@ -84,5 +84,5 @@ def _check_rows(rows: Any, name: str, wanted: list[dict[str, Any]], values: tupl
     for row in rows:
         for value in values:
             number = row.get(value)
-            if type(number) not in (int, float) or not math.isfinite(number):
-                raise DomainError(f"{value} in its {name} is {number!r}, not a finite number")
+            if type(number) not in (int, float) or not abs(number) < _LARGEST:
+                raise DomainError(f"{value} in its {name} is {number!r}, not a number below {_LARGEST:g}")

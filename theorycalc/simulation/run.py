@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from theorycalc.errors import ArgumentError, DomainError, checked_call
+from theorycalc.errors import ArgumentError, DomainError, TheoryError, checked_call
 from theorycalc.simulation.journal import provenance
 from theorycalc.simulation.records import TRACES, VALUES, Record, Task, check_record, read_json, task_of
 from theorycalc.simulation.settings import Settings, settings_from_dict
@@ -144,7 +144,7 @@ def load_run(path: str | os.PathLike[str]) -> Run:
         raise ArgumentError(f"cannot read {path}: {error.strerror or error}") from None
     try:
         return _run_from_data(read_json(content))
-    except DomainError as error:
+    except TheoryError as error:
         raise DomainError(f"{path} is not a run that can be read: {error}") from None
 
 
