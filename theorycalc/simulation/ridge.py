@@ -2,10 +2,13 @@
 
 â(λ) = (G + λI)⁻¹ Fᵀỹ/n with G = FᵀF/n minimises (1/n)‖ỹ − Fã‖² + λ‖ã‖².  The Krylov space of G and
 Fᵀỹ is the same for every λ: Lanczos (all vectors kept orthogonal) builds it once from products with F,
-and each λ costs one tridiagonal solve.  It stops when the relative residual of the smallest λ, which is
-the largest, is below 1e-10.  The error of the fitted values, relative to the labels, is then at most
-√κ/2 times that, κ = ‖G‖/λ.  Where that is not reached (λ near 0, or far below the spectrum), the fit
-goes through the singular values of F, and says so.
+and each λ costs one tridiagonal solve.
+
+Accuracy: a residual r of the normal equations moves the fitted values by at most √n‖r‖ max_g √g/(g + λ),
+g over the eigenvalues of G, the smallest of them taken from the Lanczos matrix.  Lanczos stops when
+this, for the smallest λ, is below 1e-9 of the labels' norm; every λ is then checked with its true
+residual.  Where that fails (λ below a spectrum that reaches to 0), the fit goes through the singular
+values of F, and says so.
 """
 
 from __future__ import annotations
@@ -18,7 +21,7 @@ from scipy import linalg
 from theorycalc.errors import DomainError
 from theorycalc.simulation.functions import Array
 
-TOLERANCE = 1e-10  # relative residual
+TOLERANCE = 1e-9  # of the fitted values, relative to the labels
 MOST_ITERATIONS = 600
 _CHECK_EVERY = 10
 _BREAKDOWN = 1e-14  # of the largest entry of the Lanczos matrix: what is left of a vector is rounding
@@ -51,15 +54,22 @@ def ridge_path(features: Array, labels: Array, ridges: tuple[float, ...]) -> Fit
     if size == 0:  # nothing to fit
         weights = np.zeros((features.shape[1], len(ridges)))
         return Fit(weights, _objective(features, labels, weights, ridges), "lanczos", 0.0, None)
-    found, iterations = _lanczos(features, start / size, ridges)
-    residual = np.inf if found is None else _residual(features, start, ridges, size * found)
-    if found is not None and residual <= TOLERANCE:
-        weights = size * found
-        return Fit(weights, _objective(features, labels, weights, ridges), "lanczos", residual, None)
-    trouble = f"Lanczos left a relative residual of {residual:.1e} after {iterations} iterations"
+    allowed = TOLERANCE * float(np.linalg.norm(labels)) / len(labels) ** 0.5
+    space = _lanczos(features, start / size, min(ridges), allowed / size)
+    weights = size * space.solutions(ridges)
+    residuals = _residuals(features, start, ridges, weights)
+    shifts = residuals * [_amplification(ridge, space.lowest) for ridge in ridges]
+    if np.all(shifts <= allowed):
+        losses = _objective(features, labels, weights, ridges)
+        return Fit(weights, losses, "lanczos", float(np.max(residuals)) / size, None)
+    trouble = (
+        f"after {len(space.basis)} Lanczos iterations the fitted values may be wrong by "
+        f"{TOLERANCE * np.max(shifts) / allowed:.1e} of the labels"
+    )
     weights = _by_singular_values(features, labels, ridges)
-    residual = _residual(features, start, ridges, weights)
-    return Fit(weights, _objective(features, labels, weights, ridges), "svd", residual, trouble)
+    residuals = _residuals(features, start, ridges, weights)
+    losses = _objective(features, labels, weights, ridges)
+    return Fit(weights, losses, "svd", float(np.max(residuals)) / size, trouble)
 
 
 def _gram_times(features: Array, vectors: Array) -> Array:
@@ -77,14 +87,51 @@ def _objective(features: Array, labels: Array, weights: Array, ridges: tuple[flo
     return np.asarray(np.mean(misfit**2, axis=0) + np.asarray(ridges) * np.sum(weights**2, axis=0))
 
 
-def _residual(features: Array, start: Array, ridges: tuple[float, ...], weights: Array) -> float:
-    """Return the largest ‖Fᵀỹ/n − (G + λ)â‖ / ‖Fᵀỹ/n‖ over λ."""
+def _residuals(features: Array, start: Array, ridges: tuple[float, ...], weights: Array) -> Array:
+    """Return ‖Fᵀỹ/n − (G + λ)â‖ for every λ."""
     left = start[:, None] - _gram_times(features, weights) - np.asarray(ridges) * weights
-    return float(np.max(np.linalg.norm(left, axis=0)) / np.linalg.norm(start))
+    return np.asarray(np.linalg.norm(left, axis=0))
 
 
-def _lanczos(features: Array, start: Array, ridges: tuple[float, ...]) -> tuple[Array | None, int]:
-    """Solve (G + λ) x = start, of norm 1, for every λ; return x in columns (None: singular) and the iterations."""
+def _amplification(ridge: float, lowest: float) -> float:
+    """Return max √g/(g + λ) over g ≥ lowest: what a residual may come to in the fitted values."""
+    worst = max(ridge, lowest)
+    return float(worst**0.5 / (worst + ridge))
+
+
+@dataclass(frozen=True)
+class _Krylov:
+    """Orthonormal vectors in rows, and the tridiagonal matrix T of G between them."""
+
+    basis: Array
+    diagonal: Array
+    off: Array
+
+    @property
+    def lowest(self) -> float:
+        """The smallest eigenvalue of T, or what rounding lets one tell from 0."""
+        values = linalg.eigvalsh_tridiagonal(self.diagonal, self.off[:-1], check_finite=False)
+        return float(max(values[0], np.finfo(float).eps * values[-1]))
+
+    def column(self, ridge: float) -> Array:
+        """Return z of (T + λ) z = e_1; 0 where T + λ is singular to rounding, which the true residual shows."""
+        first = np.zeros(len(self.diagonal))
+        first[0] = 1.0
+        if len(first) == 1:
+            return first / (self.diagonal + ridge)
+        bands = np.array([self.diagonal + ridge, self.off])
+        try:
+            return np.asarray(linalg.solveh_banded(bands, first, lower=True, check_finite=False))
+        except np.linalg.LinAlgError:
+            return np.zeros_like(first)
+
+    def solutions(self, ridges: tuple[float, ...]) -> Array:
+        """Return x of (G + λ) x = start in columns."""
+        return np.asarray(self.basis.T @ np.array([self.column(ridge) for ridge in ridges]).T)
+
+
+def _lanczos(features: Array, start: Array, ridge: float, allowed: float) -> _Krylov:
+    """Return the Krylov space of G and ``start``, large enough for this λ where the iterations suffice."""
     most = min(*features.shape, MOST_ITERATIONS)
     basis = np.empty((most, len(start)))
     diagonal, off = np.empty(most), np.empty(most)
@@ -95,35 +142,16 @@ def _lanczos(features: Array, start: Array, ridges: tuple[float, ...]) -> tuple[
         diagonal[done - 1] = known[-1] @ vector
         for _ in range(2):  # once leaves what rounding brings back, twice does not
             vector -= (known @ vector) @ known
-        off[done - 1] = length = np.linalg.norm(vector)
-        if length <= _BREAKDOWN * np.max(diagonal[:done]):
-            break  # the space is complete
+        off[done - 1] = length = float(np.linalg.norm(vector))
+        space = _Krylov(known, diagonal[:done], off[:done])
+        if done == most or length <= _BREAKDOWN * np.max(diagonal[:done]):
+            break  # there is no more
         if done % _CHECK_EVERY == 0:
-            column = _tridiagonal_solve(diagonal[:done], off[:done], min(ridges))
-            if column is not None and length * abs(column[-1]) <= TOLERANCE / 2:
+            residual = length * abs(space.column(ridge)[-1])
+            if residual * _amplification(ridge, space.lowest) <= allowed / 2:
                 break
-        if done < most:
-            basis[done] = vector / length
-    columns = [_tridiagonal_solve(diagonal[:done], off[:done], ridge) for ridge in ridges]
-    found = [column for column in columns if column is not None]
-    if len(found) < len(ridges):
-        return None, done
-    return basis[:done].T @ np.array(found).T, done
-
-
-def _tridiagonal_solve(diagonal: Array, off: Array, ridge: float) -> Array | None:
-    """Solve (T + λ) z = e_1 for the Lanczos matrix T; None where it is not positive definite."""
-    if len(diagonal) == 1:  # for which LAPACK's wrapper has no off-diagonal to take
-        return None if diagonal[0] + ridge <= 0 else 1 / (diagonal + ridge)
-    bands = np.zeros((2, len(diagonal)))
-    bands[0] = diagonal + ridge
-    bands[1, :-1] = off[: len(diagonal) - 1]
-    first = np.zeros(len(diagonal))
-    first[0] = 1.0
-    try:
-        return np.asarray(linalg.solveh_banded(bands, first, lower=True, check_finite=False))
-    except np.linalg.LinAlgError:
-        return None
+        basis[done] = vector / length
+    return space
 
 
 def _by_singular_values(features: Array, labels: Array, ridges: tuple[float, ...]) -> Array:
