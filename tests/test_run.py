@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import json
 import math
 import os
@@ -10,13 +11,17 @@ import resource
 import signal
 import subprocess
 import sys
+import tempfile
 import textwrap
 import time
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from threadpoolctl import threadpool_info
 
 import theorycalc as tc
@@ -307,6 +312,46 @@ def test_a_spoilt_line_is_noted(monkeypatch, tmp_path):
     run = tc.simulate(PROBLEM, **SMALL, output=output, resume=True)
     assert timeless(run) == timeless(tc.simulate(PROBLEM, **SMALL))
     assert "line 3 of" in run.notes[0]
+
+
+def fake_replicate(given_settings, cell, index):
+    values = dict.fromkeys(VALUES, cell + index / 7)
+    rows = [{"model": "network", "ridge": ridge, **values} for ridge in given_settings.ridges]
+    return {"cell": cell, "replicate": index, "rows": rows, "traces": None}
+
+
+@settings(max_examples=20)
+@given(st.lists(st.tuples(st.integers(0, 12), st.integers(0, 600)), max_size=6), st.integers(2, 6))
+def test_any_sequence_of_interruptions_ends_in_the_whole_run(interruptions, replicates):
+    """Each time some replicates are done, Ctrl-C comes, and the end of the journal is torn off."""
+    options = SMALL | {"replicates": replicates}
+    computed = []
+
+    def work(stop, settings, cell, index):
+        if len(computed) == stop:
+            raise KeyboardInterrupt
+        computed.append((cell, index))
+        return fake_replicate(settings, cell, index)
+
+    with tempfile.TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as patch:
+        output, journal = Path(folder) / "run.json", Path(folder) / "run.json.journal"
+        for count, torn in interruptions:
+            patch.setattr(threads, "replicate", functools.partial(work, len(computed) + count))
+            try:
+                tc.simulate(PROBLEM, **options, output=output, resume=True)
+            except KeyboardInterrupt:
+                os.truncate(journal, max(0, journal.stat().st_size - torn))
+        patch.setattr(threads, "replicate", functools.partial(work, -1))
+        run = tc.simulate(PROBLEM, **options, output=output, resume=True)
+        assert os.listdir(folder) == ["run.json"]
+    assert run.complete
+    assert list(run.records) == [
+        json.loads(json.dumps(fake_replicate(run.settings, cell, index)))
+        for cell in (0, 1)
+        for index in range(replicates)
+    ]
+    if all(torn == 0 for _, torn in interruptions):
+        assert len(computed) == 2 * replicates  # nothing was computed twice
 
 
 SCRIPT = """
