@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import functools
 import time
 from typing import Any
 
 import numpy as np
 from scipy import linalg  # noqa: F401 - loads scipy's own BLAS, so that its threads are limited too
-from threadpoolctl import threadpool_limits
+from threadpoolctl import ThreadpoolController
 
 from theorycalc.errors import checked_call
 from theorycalc.simulation.draws import (
@@ -22,7 +23,7 @@ from theorycalc.simulation.draws import (
     streams,
 )
 from theorycalc.simulation.equivalents import Ladder, Spikes, initial_name
-from theorycalc.simulation.functions import Array, functions_of
+from theorycalc.simulation.functions import Array, Functions, functions_of
 from theorycalc.simulation.network import gradient_steps
 from theorycalc.simulation.ridge import Fit, ridge_path
 from theorycalc.simulation.settings import Settings
@@ -45,21 +46,31 @@ def replicate(settings: Settings, cell: int, index: int) -> dict[str, Any]:
     (['cell', 'replicate', 'rows', 'seconds', 'solver', 'spectrum', 'traces'], ['model', 'ridge', 'test_gain'])
     """
     start = time.perf_counter()
-    with threadpool_limits(limits=1, user_api="blas"):
+    with blas_pools().limit(limits=1, user_api="blas"):
         record = _replicate(settings, cell, index)
     return {"cell": cell, "replicate": index, **record, "seconds": time.perf_counter() - start}
 
 
+@functools.cache
+def blas_pools() -> ThreadpoolController:
+    """Return the BLAS libraries of this process, looked up once: it takes longer than a small replicate.
+
+    >>> blas_pools() is blas_pools()
+    True
+    """
+    return ThreadpoolController()
+
+
 def _replicate(settings: Settings, cell: int, index: int) -> dict[str, Any]:
-    problem = settings.problem
+    problem, functions = settings.problem, functions_of(settings.problem)
     source = streams(settings.seed, cell, index)
     labels = Labels(
-        functions_of(problem).teacher,
+        functions.teacher,
         draw_direction(source.teacher, settings.d),
         float(problem.noise),
         settings.corrupt,
     )
-    ladder, direction = _train(settings, settings.steps_taken[cell].eta, source, labels)
+    ladder, direction = _train(settings, settings.steps_taken[cell].eta, source, labels, functions)
     inputs = draw_inputs(source.ridge_inputs, settings.inputs, settings.n, settings.d)
     targets = draw_labels(source.ridge_labels, labels, settings.inputs, inputs)
     fits: dict[str, Fit] = {}
@@ -85,9 +96,11 @@ def _replicate(settings: Settings, cell: int, index: int) -> dict[str, Any]:
     }
 
 
-def _train(settings: Settings, eta: float, source: Streams, labels: Labels) -> tuple[Ladder, Array]:
+def _train(
+    settings: Settings, eta: float, source: Streams, labels: Labels, functions: Functions
+) -> tuple[Ladder, Array]:
     """Draw the network, take the step, and return what makes its features, with the direction β of the step."""
-    problem, functions = settings.problem, functions_of(settings.problem)
+    problem = settings.problem
     initial = draw_first_layer(source.first_layer, problem.first_layer, settings.N, settings.d)
     second_layer = draw_second_layer(source.second_layer, problem.second_layer, settings.N)
     inputs = draw_inputs(source.step_inputs, settings.inputs, settings.step_samples, settings.d)
