@@ -134,7 +134,7 @@ def test_spectrum_shows_the_spike_and_its_direction(psi):
     described = problem("tanh", psi=psi, initial_output="neglected")
     settings = read_settings(described, n=300, alpha=[0.0, 0.45], spectrum=True, seed=1)
     weak, strong = (replicate(settings, cell, 0)["spectrum"] for cell in (0, 1))
-    assert weak["spikes"] <= 1 <= strong["spikes"]
+    assert (weak["spikes"], strong["spikes"]) == (0, 1)  # tanh has no second spike, and the third is too weak
     assert strong["top"][0] > 2 * strong["threshold"]
     assert strong["alignments"][0][0] > 0.8
     assert all(sum(row) <= 1 + 1e-12 for row in strong["alignments"])

@@ -57,21 +57,31 @@ def spectrum_record(initial: Decomposition, stepped: Decomposition, projection: 
     """Return the spectrum of FFᵀ/n after and before the step, small enough to keep for every replicate.
 
     ``top`` and ``top_initial``: the 10 largest eigenvalues.  ``quantiles``, ``quantiles_initial``: the n
-    eigenvalues, zeros included, at 201 equally spaced ranks.  ``spikes``: how many lie above ``threshold``
-    = (1 + 4 m^{−2/3}) times the largest one before the step, m = min(n, N): the edge of a bulk moves by the
-    order m^{−2/3} of itself from draw to draw.  ``alignments``: for each of the leading left singular
-    vectors its squared cosines with X̃β, …, (X̃β)^{∘ℓ} (``projection`` is X̃β), each power less its
-    projection on the ones before it, so that a row sums to at most 1.
+    eigenvalues, zeros included, at 201 equally spaced ranks.  ``alignments``: for each of the leading left
+    singular vectors its squared cosines with X̃β, …, (X̃β)^{∘ℓ} (``projection`` is X̃β), each power less its
+    projection on the ones before it, so that a row sums to at most 1.  ``spikes``: how many of these
+    vectors are more than half of those powers (a row sum above 1/2; a vector of the bulk has about ℓ/n)
+    and have an eigenvalue above ``threshold`` = (1 + 4 m^{−2/3}) times the largest one before the step,
+    m = min(n, N), since the edge of a bulk moves by the order m^{−2/3} of itself from draw to draw.
+    Eigenvalues above it without such a vector are the bulk, which a large step widens.
+
+    >>> x = np.array([1.0, -2.0, 0.0])
+    >>> initial, stepped = decompose(np.eye(3), 1), decompose(np.eye(3) + 9 * np.outer(x, x), 1)
+    >>> record = spectrum_record(initial, stepped, x)
+    >>> record["spikes"], np.round(record["alignments"][0], 12)
+    (1, array([1.]))
     """
     threshold = (1 + _EDGE_WIDTHS * stepped.rank ** (-2 / 3)) * float(initial.values[-1])
     scaled = projection / np.linalg.norm(projection) * len(projection) ** 0.5
     basis, _ = np.linalg.qr(scaled[:, None] ** np.arange(1, stepped.powers + 1))
+    alignments = (stepped.leading.T @ basis) ** 2
+    outside = stepped.values[::-1][: len(alignments)] > threshold
     return {
         "top": stepped.values[::-1][:_TOP].tolist(),
         "top_initial": initial.values[::-1][:_TOP].tolist(),
         "threshold": threshold,
-        "spikes": int(np.sum(stepped.values > threshold)),
-        "alignments": ((stepped.leading.T @ basis) ** 2).tolist(),
+        "spikes": int(np.sum(outside & (np.sum(alignments, axis=1) > 1 / 2))),
+        "alignments": alignments.tolist(),
         "quantiles": _quantiles(stepped.values),
         "quantiles_initial": _quantiles(initial.values),
     }
