@@ -192,6 +192,7 @@ def test_replicates_do_not_depend_on_how_many_there_are():
     [
         ({"workers": 0}, "workers=0"),
         ({"workers": 1.5}, "workers=1.5"),
+        ({"workers": 4000, "n": 2000}, "workers=4000 replicates at a time need"),
         ({"executor": 3}, "not a concurrent.futures.Executor"),
         ({"resume": True}, "resume=True needs output="),
         ({"output": "no/such/folder/run.json"}, "does not exist; make it first"),

@@ -25,6 +25,7 @@ from theorycalc.simulation.executors import (
     width_of,
 )
 from theorycalc.simulation.journal import Journal, first_difference, open_journal
+from theorycalc.simulation.memory import machine_memory
 from theorycalc.simulation.records import Record, Task, task_of
 from theorycalc.simulation.run import Run, load_run, make_run, record_check
 from theorycalc.simulation.settings import Settings, read_settings
@@ -133,6 +134,7 @@ def _check_where(settings: Settings, workers: Any, executor: Any, output: Any, r
             "of a Dask client give client.get_executor()"
         )
     if executor is None and workers > 1:
+        _check_memory(settings, workers)
         try:
             pickle.dumps(settings)
         except Exception as error:  # whatever the pickling of a user's function raises
@@ -146,6 +148,16 @@ def _check_where(settings: Settings, workers: Any, executor: Any, output: Any, r
         raise ArgumentError(f"the folder of output={os.fspath(output)!r} does not exist; make it first")
     if output is not None and Path(output).is_dir():
         raise ArgumentError(f"output={os.fspath(output)!r} is a folder; give the name of a file")
+
+
+def _check_memory(settings: Settings, workers: int) -> None:
+    """Refuse more replicates at a time than fit this machine."""
+    needed, there = workers * settings.memory, machine_memory()
+    if there is not None and needed > there:
+        raise DomainError(
+            f"workers={workers} replicates at a time need {needed / 2**30:.1f} GiB, and this machine has "
+            f"{there / 2**30:.1f} GiB; take {max(1, there // settings.memory)} or fewer"
+        )
 
 
 def _saved_records(output: Path, settings: Settings) -> dict[Task, Record]:

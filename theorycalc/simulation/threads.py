@@ -7,10 +7,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from threadpoolctl import threadpool_limits
-
 from theorycalc.simulation.records import Record
-from theorycalc.simulation.replicate import replicate
+from theorycalc.simulation.replicate import blas_pools, replicate
 from theorycalc.simulation.settings import Settings
 
 _lock = threading.Lock()
@@ -30,7 +28,7 @@ def pinned_replicate(settings: Settings, cell: int, index: int) -> Record:
 @contextmanager
 def _one_thread() -> Iterator[None]:
     with _lock:
-        _pins.append(None if _pins else threadpool_limits(limits=1, user_api="blas"))
+        _pins.append(None if _pins else blas_pools().limit(limits=1, user_api="blas"))
     try:
         yield
     finally:
