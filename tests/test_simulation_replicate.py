@@ -128,6 +128,12 @@ def test_traces_are_their_definition():
             assert row["m2"] == pytest.approx(N / n * np.trace(X.T @ R @ X) / d, rel=1e-10)
 
 
+def test_traces_that_float64_cannot_tell_are_refused():
+    settings = read_settings(problem("x", phi="1/4", psi="1/4"), n=40, eta=1, ridge=1e-20, traces=True)
+    with pytest.raises(DomainError, match="below what the eigenvalues"):
+        replicate(settings, 0, 0)  # F₀ is square, and of rank d = n/4
+
+
 @pytest.mark.parametrize("psi", ["2/3", "1/4"])
 def test_spectrum_shows_the_spike_and_its_direction(psi):
     """At α = 0.45 the spike of X̃β stands far out, and its left singular vector is X̃β."""
@@ -172,10 +178,18 @@ def test_memory_stays_below_what_was_said(options, iterations, monkeypatch):
     assert (record["solver"]["fallback"] is not None) == (iterations == 5)
 
 
-def test_step_that_overflows_is_refused():
-    settings = read_settings(problem("relu"), n=30, eta=1e300)
+@pytest.mark.parametrize("options", [{}, {"equivalent": ["gaussian"], "ell": 5}], ids=str)
+def test_step_that_overflows_is_refused(options):
+    settings = read_settings(problem("relu"), n=30, eta=1e200, **options)
     with pytest.raises(DomainError, match="overflow"):
         replicate(settings, 0, 0)
+
+
+def test_labels_of_zero_leave_nothing_to_learn_and_nothing_to_align_with():
+    silent = tc.Problem("tanh", ["0"], "1/2", "2/3", "1/10")
+    record = replicate(read_settings(silent, n=30, eta=1, spectrum=True), 0, 0)
+    assert not any(record["rows"][0][name] for name in LOSSES)
+    assert not np.any(record["spectrum"]["alignments"])
 
 
 @pytest.mark.parametrize("activation", ["relu", "tanh(x + 1)"])

@@ -10,7 +10,7 @@ import numpy as np
 from scipy import linalg  # noqa: F401 - loads scipy's own BLAS, so that its threads are limited too
 from threadpoolctl import ThreadpoolController
 
-from theorycalc.errors import checked_call
+from theorycalc.errors import DomainError, checked_call
 from theorycalc.simulation.draws import (
     BLOCK,
     Labels,
@@ -46,8 +46,8 @@ def replicate(settings: Settings, cell: int, index: int) -> dict[str, Any]:
     (['cell', 'replicate', 'rows', 'seconds', 'solver', 'spectrum', 'traces'], ['model', 'ridge', 'test_gain'])
     """
     start = time.perf_counter()
-    with blas_pools().limit(limits=1, user_api="blas"):
-        record = _replicate(settings, cell, index)
+    with blas_pools().limit(limits=1, user_api="blas"), np.errstate(all="ignore"):
+        record = _replicate(settings, cell, index)  # what overflows is refused, not warned of
     return {"cell": cell, "replicate": index, **record, "seconds": time.perf_counter() - start}
 
 
@@ -146,7 +146,10 @@ def _test_losses(
         signal = labels.teacher(inputs @ labels.direction)[:, None]
         for name, features in ladder.features(inputs, source.bulk):
             squares[name] += np.sum((signal - features @ fits[name].weights) ** 2, axis=0)
-    return {name: total / settings.test_samples + labels.noise**2 for name, total in squares.items()}
+    losses = {name: total / settings.test_samples + labels.noise**2 for name, total in squares.items()}
+    if not all(np.all(np.isfinite(values)) for values in losses.values()):
+        raise DomainError("the predictions overflow: the step is too large for this activation")
+    return losses
 
 
 def _row(model: str, j: int, ridge: float, fits: dict[str, Fit], losses: dict[str, Array]) -> dict[str, Any]:

@@ -49,7 +49,7 @@ def ridge_path(features: Array, labels: Array, ridges: tuple[float, ...]) -> Fit
     with np.errstate(over="ignore", invalid="ignore"):
         start = features.T @ labels / len(labels)
         size = float(np.linalg.norm(start))
-        if not np.isfinite(size) or not np.isfinite(np.linalg.norm(_gram_times(features, start))):
+        if not np.isfinite(size) or not np.isfinite(np.vdot(features, features)):
             raise DomainError("the features overflow: the step is too large for this activation")
     if size == 0:  # nothing to fit
         weights = np.zeros((features.shape[1], len(ridges)))

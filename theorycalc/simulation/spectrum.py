@@ -8,12 +8,14 @@ from typing import Any
 import numpy as np
 from scipy import linalg
 
+from theorycalc.errors import DomainError
 from theorycalc.simulation.functions import Array
 
 _TOP = 10
 _QUANTILES = 201
 _POWERS = 3  # of X̃β that are looked for where ℓ is not given
 _EDGE_WIDTHS = 4.0
+_RESOLVED = 1e-10  # of the largest eigenvalue: above it the smallest has six digits
 
 
 @dataclass(frozen=True)
@@ -48,7 +50,8 @@ def decompose(features: Array, ell: int | None) -> Decomposition:
     leading = vectors[:, ::-1][:, : powers + 2]
     if n >= N:  # from the eigenvectors of FᵀF
         leading = features @ leading
-        leading = leading / np.linalg.norm(leading, axis=0)
+        norms = np.linalg.norm(leading, axis=0)
+        leading = leading / np.where(norms > 0, norms, 1.0)  # of eigenvalue 0 there may be nothing
     everything = np.concatenate([np.zeros(n - len(values)), np.maximum(values, 0.0)])
     return Decomposition(everything, np.ascontiguousarray(leading), min(n, N), powers)
 
@@ -72,9 +75,7 @@ def spectrum_record(initial: Decomposition, stepped: Decomposition, projection: 
     (1, array([1.]))
     """
     threshold = (1 + _EDGE_WIDTHS * stepped.rank ** (-2 / 3)) * float(initial.values[-1])
-    scaled = projection / np.linalg.norm(projection) * len(projection) ** 0.5
-    basis, _ = np.linalg.qr(scaled[:, None] ** np.arange(1, stepped.powers + 1))
-    alignments = (stepped.leading.T @ basis) ** 2
+    alignments = (stepped.leading.T @ _powers_basis(projection, stepped.powers)) ** 2
     outside = stepped.values[::-1][: len(alignments)] > threshold
     return {
         "top": stepped.values[::-1][:_TOP].tolist(),
@@ -85,6 +86,16 @@ def spectrum_record(initial: Decomposition, stepped: Decomposition, projection: 
         "quantiles": _quantiles(stepped.values),
         "quantiles_initial": _quantiles(initial.values),
     }
+
+
+def _powers_basis(projection: Array, powers: int) -> Array:
+    """Return orthonormal columns that span the first k powers of the entries, for every k; zeros for zeros."""
+    norm = float(np.linalg.norm(projection))
+    if norm == 0:
+        return np.zeros((len(projection), powers))
+    scaled = projection / norm * len(projection) ** 0.5
+    basis, _ = np.linalg.qr(scaled[:, None] ** np.arange(1, powers + 1))
+    return np.asarray(basis)
 
 
 def _quantiles(values: Array) -> list[float]:
@@ -102,6 +113,8 @@ def empirical_traces(features: Array, inputs: Array, ridges: tuple[float, ...]) 
     n, N = features.shape
     d = inputs.shape[1]
     values, vectors = linalg.eigh(small_gram(features), check_finite=False, overwrite_a=True)
+    if values[0] + min(ridges) < _RESOLVED * values[-1]:
+        raise DomainError(f"traces: ridge={min(ridges):g} is below what the eigenvalues of F₀ resolve in float64")
     if n >= N:  # R₀ = (1 − F(FᵀF + λn)⁻¹Fᵀ)/(λn)
         energy = np.sum((vectors.T @ (features.T @ inputs)) ** 2, axis=1) / n
         total = np.sum(inputs**2)
@@ -111,6 +124,8 @@ def empirical_traces(features: Array, inputs: Array, ridges: tuple[float, ...]) 
         energy = np.sum((vectors.T @ inputs) ** 2, axis=1) / n
         m1 = [np.sum(1 / (values + ridge)) / n for ridge in ridges]
         m2 = [np.sum(energy / (values + ridge)) for ridge in ridges]
+    if not np.all(np.isfinite([*m1, *m2])):
+        raise DomainError(f"traces: tr R₀ overflows at ridge={min(ridges):g}")
     ratio = N / n
     return [
         {"ridge": ridge, "m1": float(ratio * first), "m2": float(ratio * second / d)}
