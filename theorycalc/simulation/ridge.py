@@ -25,6 +25,7 @@ TOLERANCE = 1e-9  # of the fitted values, relative to the labels
 MOST_ITERATIONS = 600
 _CHECK_EVERY = 10
 _BREAKDOWN = 1e-14  # of the largest entry of the Lanczos matrix: what is left of a vector is rounding
+_LARGEST = 1e150  # of a sum of squares: its own square is a number, too
 _CACHED_ROWS = 64  # of F, which are read from memory once for both products of FᵀFv
 
 
@@ -48,9 +49,11 @@ def ridge_path(features: Array, labels: Array, ridges: tuple[float, ...]) -> Fit
     """
     with np.errstate(over="ignore", invalid="ignore"):
         start = features.T @ labels / len(labels)
-        size = float(np.linalg.norm(start))
-        if not np.isfinite(size) or not np.isfinite(np.vdot(features, features)):
-            raise DomainError("the features overflow: the step is too large for this activation")
+        size, total = float(np.linalg.norm(start)), float(np.vdot(features, features))
+    if not np.isfinite(size) or not (1 / _LARGEST < total < _LARGEST or not features.any()):
+        raise DomainError(
+            "the features overflow, or underflow: the step is too large, or the activation is of a size far from 1"
+        )
     if size == 0:  # nothing to fit
         weights = np.zeros((features.shape[1], len(ridges)))
         return Fit(weights, _objective(features, labels, weights, ridges), "lanczos", 0.0, None)
@@ -96,7 +99,7 @@ def _residuals(features: Array, start: Array, ridges: tuple[float, ...], weights
 def _amplification(ridge: float, lowest: float) -> float:
     """Return max √g/(g + λ) over g ≥ lowest: what a residual may come to in the fitted values."""
     worst = max(ridge, lowest)
-    return float(worst**0.5 / (worst + ridge))
+    return float(worst**0.5 / (worst + ridge)) if worst > 0 else np.inf
 
 
 @dataclass(frozen=True)
