@@ -127,8 +127,10 @@ def in_processes(work: Work, tasks: Iterable[Task], workers: int) -> Results:
     waiting = deque(tasks)
     suspects: deque[Task] = deque()
     deaths: Counter[Task] = Counter()
+    attempts = 1  # a script that cannot start workers fails at once
     while waiting or suspects:
-        pool = _new_pool(workers)
+        pool = _new_pool(workers, attempts)
+        attempts = _MOST_DEATHS
         try:
             while suspects:
                 yield from on_executor(work, [suspects[0]], pool, 1)
@@ -151,7 +153,7 @@ def _taken_from(tasks: deque[Task]) -> Iterator[Task]:
         yield tasks.popleft()
 
 
-def _new_pool(workers: int) -> ProcessPoolExecutor:
+def _new_pool(workers: int, attempts: int) -> ProcessPoolExecutor:
     """Start worker processes and wait for the first.
 
     They are spawned, not forked: a fork copies the locks of BLAS's threads in whatever state they are.
@@ -162,6 +164,8 @@ def _new_pool(workers: int) -> ProcessPoolExecutor:
         pool.submit(os.getpid).result()
     except (BrokenExecutor, RuntimeError):  # the latter in a worker that runs the script again
         pool.shutdown(cancel_futures=True)
+        if attempts > 1:
+            return _new_pool(workers, attempts - 1)
         raise SimulationError(
             "the worker processes could not start; they import the script that is run, so workers > 1 must be asked "
             "for under 'if __name__ == \"__main__\":' and from a file or a prompt, not from standard input; "
