@@ -283,6 +283,7 @@ def test_a_failing_replicate_is_named_and_the_others_kept(monkeypatch):
     ) as failure:
         tc.simulate(PROBLEM, **SMALL)
     assert len(failure.value.run.records) == 6
+    assert isinstance(failure.value.__cause__, MemoryError)
 
 
 def test_a_full_disk_keeps_what_was_written(tmp_path):

@@ -194,7 +194,7 @@ def _collect(
     except (SimulationError, TaskError, BrokenPoolError) as error:
         failure = SimulationError(f"{_reason(settings, error)}; {_what_is_kept(settings, done, journal)}")
         failure.run = make_run(settings, done.values())
-        raise failure from error
+        raise failure from error.__cause__
 
 
 def _reason(settings: Settings, error: Exception) -> str:
