@@ -56,44 +56,38 @@ def ridge_path(features: Array, labels: Array, ridges: tuple[float, ...]) -> Fit
         )
     if size == 0:  # nothing to fit
         weights = np.zeros((features.shape[1], len(ridges)))
-        return Fit(weights, _objective(features, labels, weights, ridges), "lanczos", 0.0, None)
+        return Fit(weights, _judge(features, labels, ridges, weights)[0], "lanczos", 0.0, None)
     allowed = TOLERANCE * float(np.linalg.norm(labels)) / len(labels) ** 0.5
     space = _lanczos(features, start / size, min(ridges), allowed / size)
     weights = size * space.solutions(ridges)
-    residuals = _residuals(features, start, ridges, weights)
+    losses, residuals = _judge(features, labels, ridges, weights)
     shifts = residuals * [_amplification(ridge, space.lowest) for ridge in ridges]
     if np.all(shifts <= allowed):
-        losses = _objective(features, labels, weights, ridges)
         return Fit(weights, losses, "lanczos", float(np.max(residuals)) / size, None)
     trouble = (
         f"after {len(space.basis)} Lanczos iterations the fitted values may be wrong by "
         f"{TOLERANCE * np.max(shifts) / allowed:.1e} of the labels"
     )
     weights = _by_singular_values(features, labels, ridges)
-    residuals = _residuals(features, start, ridges, weights)
-    losses = _objective(features, labels, weights, ridges)
+    losses, residuals = _judge(features, labels, ridges, weights)
     return Fit(weights, losses, "svd", float(np.max(residuals)) / size, trouble)
 
 
-def _gram_times(features: Array, vectors: Array) -> Array:
-    """Return G v = FᵀFv/n for one vector, or for the columns of a matrix."""
-    total = np.zeros((features.shape[1], *vectors.shape[1:]))
+def _judge(features: Array, labels: Array, ridges: tuple[float, ...], weights: Array) -> tuple[Array, Array]:
+    """Return the objective at â, which an error of â enters by its square only, and ‖Fᵀỹ/n − (G + λ)â‖."""
+    misfit = labels[:, None] - features @ weights
+    losses = np.mean(misfit**2, axis=0) + np.asarray(ridges) * np.sum(weights**2, axis=0)
+    left = features.T @ misfit / len(labels) - np.asarray(ridges) * weights
+    return losses, np.linalg.norm(left, axis=0)
+
+
+def _gram_times(features: Array, vector: Array) -> Array:
+    """Return G v = FᵀFv/n."""
+    total = np.zeros_like(vector)
     for start in range(0, len(features), _CACHED_ROWS):
         rows = features[start : start + _CACHED_ROWS]
-        total += rows.T @ (rows @ vectors)
+        total += rows.T @ (rows @ vector)
     return np.asarray(total / len(features))
-
-
-def _objective(features: Array, labels: Array, weights: Array, ridges: tuple[float, ...]) -> Array:
-    """Return the objective at â: an error of â enters it by its square only."""
-    misfit = labels[:, None] - features @ weights
-    return np.asarray(np.mean(misfit**2, axis=0) + np.asarray(ridges) * np.sum(weights**2, axis=0))
-
-
-def _residuals(features: Array, start: Array, ridges: tuple[float, ...], weights: Array) -> Array:
-    """Return ‖Fᵀỹ/n − (G + λ)â‖ for every λ."""
-    left = start[:, None] - _gram_times(features, weights) - np.asarray(ridges) * weights
-    return np.asarray(np.linalg.norm(left, axis=0))
 
 
 def _amplification(ridge: float, lowest: float) -> float:
