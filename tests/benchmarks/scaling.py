@@ -111,7 +111,7 @@ def tiny_replicates() -> list[str]:
 def workers_section(load: float) -> tuple[list[float], list[str]]:
     """Two workers against one; nothing on a machine whose cores are not free, where the ratio says nothing."""
     if load > MOST_LOAD:
-        return [], [f"Two workers were not measured: other programs kept {load:.1f} of {os.cpu_count()} cores busy."]
+        return [], [f"Two workers were not measured: the load was {load:.1f} on {os.cpu_count()} cores already."]
     results = [two_workers(1000, 48), two_workers(2000, 12)]
     return [ratio for ratio, _ in results], [
         "One worker process against two, in turn, wall time with the start of the processes included:",
