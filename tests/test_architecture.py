@@ -19,8 +19,8 @@ FLOORS = [
     {"activations"},
     {"theory"},
     {"points", "conditions"},
-    {"prediction", "tables", "trace_solver", "listing"},
-    {"symbolic", "typesetting"},
+    {"prediction", "tables", "trace_solver", "listing", "simulation"},
+    {"comparison", "comparison_tables", "symbolic", "typesetting"},
     {"demo"},
     {"cli"},
     {"__main__"},
@@ -49,6 +49,14 @@ def test_imports_go_downward():
             assert floor_of(imported) <= floor_of(module), f"{module} imports {imported}, which stands above it"
             checked += 1
     assert checked > 40
+
+
+def test_the_simulation_shares_the_description_with_the_theory_and_nothing_else():
+    shared = {"theorycalc.theory.problem", "theorycalc.theory.windows"}
+    above = ("theorycalc.theory", "theorycalc.prediction", "theorycalc.conditions", "theorycalc.trace_solver")
+    for path in (ROOT / "simulation").glob("*.py"):
+        for imported in imports_of(path):
+            assert imported in shared or not imported.startswith(above), f"{path.name} imports {imported}"
 
 
 def test_the_rule_would_notice():

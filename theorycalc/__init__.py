@@ -16,13 +16,20 @@ if TYPE_CHECKING:
     from theorycalc.activations.activation import activation as activation
     from theorycalc.activations.coefficients import coefficients as coefficients
     from theorycalc.activations.teacher import Teacher as Teacher
+    from theorycalc.comparison import Comparison as Comparison
+    from theorycalc.comparison import compare as compare
     from theorycalc.errors import ArgumentError as ArgumentError
     from theorycalc.errors import DomainError as DomainError
     from theorycalc.errors import ExpressionError as ExpressionError
     from theorycalc.errors import PrecisionError as PrecisionError
+    from theorycalc.errors import SimulationError as SimulationError
+    from theorycalc.errors import SimulationInterrupted as SimulationInterrupted
     from theorycalc.errors import TheoryError as TheoryError
     from theorycalc.prediction import Prediction as Prediction
     from theorycalc.prediction import predict as predict
+    from theorycalc.simulation.experiment import simulate as simulate
+    from theorycalc.simulation.run import Run as Run
+    from theorycalc.simulation.run import load_run as load_run
     from theorycalc.theory.conventions import ridge_from as ridge_from
     from theorycalc.theory.problem import Problem as Problem
     from theorycalc.theory.windows import window as window
@@ -34,6 +41,7 @@ if TYPE_CHECKING:
 
 _HOME = {
     "Activation": "activations.activation",
+    "Comparison": "comparison",
     "activation": "activations.activation",
     "coefficients": "activations.coefficients",
     "ArgumentError": "errors",
@@ -42,13 +50,19 @@ _HOME = {
     "PrecisionError": "errors",
     "Prediction": "prediction",
     "Problem": "theory.problem",
+    "Run": "simulation.run",
     "Sheet": "typesetting.sheet",
+    "SimulationError": "errors",
+    "SimulationInterrupted": "errors",
     "Teacher": "activations.teacher",
     "TheoryError": "errors",
+    "compare": "comparison",
     "latex": "typesetting.latex",
+    "load_run": "simulation.run",
     "predict": "prediction",
     "ridge_from": "theory.conventions",
     "sheet": "typesetting.sheet",
+    "simulate": "simulation.experiment",
     "traces": "trace_solver",
     "window": "theory.windows",
     "window_bounds": "theory.windows",
