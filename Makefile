@@ -16,6 +16,7 @@ test: $(VENV)/dev
 
 bench: $(VENV)/dev
 	$(BIN)/python -m tests.benchmarks.run
+	$(BIN)/python -m tests.benchmarks.simulation
 
 audit: $(VENV)/dev
 	$(BIN)/python -m tests.benchmarks.audit

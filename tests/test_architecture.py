@@ -19,10 +19,18 @@ FLOORS = [
     {"activations"},
     {"theory"},
     {"points", "conditions"},
-    {"prediction", "tables", "trace_solver", "listing"},
-    {"spectra"},
-    {"finite_step", "planning", "step_tables"},
-    {"symbolic", "typesetting"},
+    {"prediction", "tables", "trace_solver", "listing", "simulation"},
+    {
+        "comparison",
+        "comparison_tables",
+        "symbolic",
+        "typesetting",
+        "spectra",
+        "finite_step",
+        "step_tables",
+        "step_result",
+    },
+    {"planning"},
     {"demo"},
     {"cli"},
     {"__main__"},
@@ -51,6 +59,15 @@ def test_imports_go_downward():
             assert floor_of(imported) <= floor_of(module), f"{module} imports {imported}, which stands above it"
             checked += 1
     assert checked > 40
+
+
+def test_the_simulation_shares_the_description_with_the_theory_and_nothing_else():
+    description = ("problem", "windows", "functions", "sizes")
+    shared = {f"theorycalc.theory.{name}" for name in description}
+    above = ("theorycalc.theory", "theorycalc.prediction", "theorycalc.conditions", "theorycalc.trace_solver")
+    for path in (ROOT / "simulation").glob("*.py"):
+        for imported in imports_of(path):
+            assert imported in shared or not imported.startswith(above), f"{path.name} imports {imported}"
 
 
 def test_the_rule_would_notice():

@@ -16,15 +16,27 @@ if TYPE_CHECKING:
     from theorycalc.activations.activation import activation as activation
     from theorycalc.activations.coefficients import coefficients as coefficients
     from theorycalc.activations.teacher import Teacher as Teacher
+    from theorycalc.comparison import Comparison as Comparison
+    from theorycalc.comparison import compare as compare
     from theorycalc.errors import ArgumentError as ArgumentError
     from theorycalc.errors import DomainError as DomainError
     from theorycalc.errors import ExpressionError as ExpressionError
     from theorycalc.errors import PrecisionError as PrecisionError
+    from theorycalc.errors import SimulationError as SimulationError
+    from theorycalc.errors import SimulationInterrupted as SimulationInterrupted
     from theorycalc.errors import TheoryError as TheoryError
+    from theorycalc.finite_step import step as step
+    from theorycalc.planning import best_ridge as best_ridge
+    from theorycalc.planning import best_step as best_step
+    from theorycalc.planning import samples_needed as samples_needed
     from theorycalc.prediction import Prediction as Prediction
     from theorycalc.prediction import predict as predict
+    from theorycalc.simulation.experiment import simulate as simulate
+    from theorycalc.simulation.run import Run as Run
+    from theorycalc.simulation.run import load_run as load_run
     from theorycalc.spectra import Spectrum as Spectrum
     from theorycalc.spectra import spectrum as spectrum
+    from theorycalc.step_result import FiniteStep as FiniteStep
     from theorycalc.theory.conventions import ridge_from as ridge_from
     from theorycalc.theory.problem import Problem as Problem
     from theorycalc.theory.windows import window as window
@@ -36,23 +48,35 @@ if TYPE_CHECKING:
 
 _HOME = {
     "Activation": "activations.activation",
-    "activation": "activations.activation",
-    "coefficients": "activations.coefficients",
     "ArgumentError": "errors",
+    "Comparison": "comparison",
     "DomainError": "errors",
     "ExpressionError": "errors",
+    "FiniteStep": "step_result",
     "PrecisionError": "errors",
     "Prediction": "prediction",
     "Problem": "theory.problem",
+    "Run": "simulation.run",
     "Sheet": "typesetting.sheet",
+    "SimulationError": "errors",
+    "SimulationInterrupted": "errors",
     "Spectrum": "spectra",
     "Teacher": "activations.teacher",
     "TheoryError": "errors",
+    "activation": "activations.activation",
+    "best_ridge": "planning",
+    "best_step": "planning",
+    "coefficients": "activations.coefficients",
+    "compare": "comparison",
     "latex": "typesetting.latex",
+    "load_run": "simulation.run",
     "predict": "prediction",
     "ridge_from": "theory.conventions",
+    "samples_needed": "planning",
     "sheet": "typesetting.sheet",
+    "simulate": "simulation.experiment",
     "spectrum": "spectra",
+    "step": "finite_step",
     "traces": "trace_solver",
     "window": "theory.windows",
     "window_bounds": "theory.windows",

@@ -11,7 +11,7 @@ import difflib
 import functools
 import inspect
 from collections.abc import Callable, Iterable
-from typing import ParamSpec, TypeVar
+from typing import Any, ParamSpec, TypeVar
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -36,6 +36,18 @@ class ArgumentError(TheoryError, TypeError):
 
 class PrecisionError(TheoryError, ArithmeticError):
     """The digits asked for cannot be given: the input is inexact, or a limit was reached."""
+
+
+class SimulationError(TheoryError, RuntimeError):
+    """A simulation that could not be finished; ``run`` is what was done, where something was."""
+
+    run: Any = None
+
+
+class SimulationInterrupted(KeyboardInterrupt):
+    """Ctrl-C during a simulation; ``run`` is what was done until then."""
+
+    run: Any = None
 
 
 def suggestion(word: str, known: Iterable[str]) -> str:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import dataclasses
 from fractions import Fraction
-from typing import Any
+from typing import Any, NamedTuple
 
 import flint
 import numpy as np
@@ -13,86 +13,31 @@ from theorycalc.balls import to_mpf
 from theorycalc.errors import ArgumentError, DomainError, checked_call, one_of
 from theorycalc.exact import check_digits, read_rational, require_exact
 from theorycalc.numbers import MPF
-from theorycalc.prediction import Prediction, predict
+from theorycalc.prediction import predict
+from theorycalc.step_result import FiniteStep
 from theorycalc.theory.dressed.accuracy import ACCURACY, dressed_losses
 from theorycalc.theory.dressed.setup import step_of
-from theorycalc.theory.pencil_engines import Pencil, ball_gains, float_gains, pencil_of
+from theorycalc.theory.pencil_engines import ball_gains, float_gains, pencil_of
 from theorycalc.theory.problem import Problem
 from theorycalc.theory.sizes import Sizes, realised, sizes_of, step_size
 
 METHODS = ("dressed", "pencil")
+_SERIES_ERROR = 1e-3  # what the last powers of the pencil may change, to call it converged
+
+_Array = np.ndarray[Any, Any]
 
 
-@dataclass(frozen=True, repr=False, eq=False)
-class FiniteStep:
-    """What one step of size η teaches a network of n, d, N: one number each, or arrays over α (or η) and λ.
+class _Found(NamedTuple):
+    """What a method finds, for pairs of η and λ."""
 
-    ``converged`` says whether the numerics reached their accuracy; ``error`` is what is known of their error: for dressed
-    features what finer rules change, relatively; for the pencil what its last two powers changed, which beyond small
-    steps is the error of the series itself.
-    """
-
-    problem: Problem  # at the ratios d/n and d/N
-    sizes: Sizes
-    alpha: Any
-    eta: Any
-    ridge: Any
-    train_gain: Any
-    test_gain: Any
-    train_loss: Any
-    test_loss: Any
-    train_loss_initial: Any
-    test_loss_initial: Any
-    method: str
-    powers: Any  # the largest power p of the pencil
-    residual: Any  # of the fixed point of dressed features
-    error: Any
-    converged: Any
-    digits: int | None
-    notes: tuple[str, ...]
-
-    @property
-    def title(self) -> str:
-        """A short name for tables."""
-        return f"finite step ({self.method})"
-
-    @property
-    def limit(self) -> Prediction | str:
-        """The prediction for n → ∞ in the window of α, or why there is none."""
-        if self.alpha is None:
-            return "the step was given by η: a window is a range of α"
-        if np.ndim(self.alpha):
-            return "the steps are several: ask for the limit of each α"
-        try:
-            return predict(self.problem, alpha=self.alpha, ridge=None if np.ndim(self.ridge) else self.ridge)
-        except DomainError as error:
-            return str(error)
-
-    @property
-    def strengths(self) -> dict[int, Any]:
-        """The size of the k-th spike in units of the noise it must leave, D_k N^{(1−k)/2}, by k."""
-        from theorycalc.theory.pencil import strengths
-
-        pencil = pencil_of(self.problem, self.sizes.N)
-        kappa = step_of(self.problem, self.sizes.N).kappa
-        found = strengths(pencil.spikes, pencil.coefficients, self.eta, np.sqrt(kappa), np.sqrt(self.sizes.N))
-        return dict(zip(pencil.spikes, found, strict=True))
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the result as plain data for JSON."""
-        from theorycalc.step_tables import step_data
-
-        return step_data(self)
-
-    def __repr__(self) -> str:
-        from theorycalc.step_tables import step_text
-
-        return step_text(self)
-
-    def _repr_html_(self) -> str:
-        from theorycalc.step_tables import step_html
-
-        return step_html(self)
+    train_gain: _Array
+    test_gain: _Array
+    train_loss: _Array
+    test_loss: _Array
+    powers: _Array | None
+    residual: _Array | None
+    error: _Array
+    converged: _Array
 
 
 @checked_call
@@ -111,13 +56,13 @@ def step(
     """Predict what a network of n samples, d inputs and N neurons shows after one step of size η = n^α.
 
     d and N follow from φ and ψ, or are given.  ``alpha``, ``eta`` and ``ridge`` may be arrays that broadcast.
-    ``method="dressed"`` holds for any step; ``method="pencil"`` keeps the leading term of each spike, is right for small
-    steps, and gives ``digits`` proven digits on request.
+    ``method="dressed"`` holds for any step; ``method="pencil"`` keeps the leading term of each spike, is right for
+    small steps, and gives ``digits`` proven digits on request.
 
     >>> problem = Problem("tanh(x + 1)", "H1 + H2/sqrt(2)", "1/2", "2/3", "1/10", "1/2", initial_output="included")
     >>> found = step(problem, n=1000, alpha=0.3)
     >>> round(found.train_gain, 4), round(found.test_gain, 4)
-    (0.1614, 0.2615)
+    (0.1613, 0.2611)
     """
     if not isinstance(problem, Problem):
         raise ArgumentError(f"step() takes a Problem, not {type(problem).__name__}")
@@ -134,66 +79,68 @@ def step(
         raise ArgumentError(f"the shapes of the steps, {etas.shape}, and of ridge, {ridges.shape}, differ") from None
     flat_eta, flat_ridge = (np.broadcast_to(x, shape).ravel() for x in (etas, ridges))
     initial = predict(case, ell=0, ridge=flat_ridge)
-    if method == "pencil":
-        gains = float_gains(pencil_of(case, sizes.N), flat_eta, flat_ridge)
-        values = (gains.train, gains.test, initial.train_loss - gains.train, initial.test_loss - gains.test)
-        extra = {
-            "powers": gains.top,
-            "residual": None,
-            "error": gains.change,
-            "converged": gains.change <= _SERIES_ERROR,
-        }
-    else:
-        found = dressed_losses(step_of(case, sizes.N), flat_eta, flat_ridge)
-        moved = flat_eta > 0  # without a step nothing is gained, not even by rounding
-        values = (
-            np.where(moved, initial.train_loss - found.train, 0.0),
-            np.where(moved, initial.test_loss - found.test, 0.0),
-            found.train,
-            found.test,
-        )
-        error = np.full(len(flat_eta), found.error)
-        extra = {"powers": None, "residual": found.residual, "error": error, "converged": error <= ACCURACY}
+    before = initial.train_loss, initial.test_loss
+    found = (_pencil if method == "pencil" else _dressed)(case, sizes.N, flat_eta, flat_ridge, before)
 
-    def shaped(value: Any) -> Any:
+    def shaped(value: _Array | None) -> Any:
         return None if value is None else np.reshape(value, shape)[()]
 
     return FiniteStep(
-        case,
-        sizes,
-        None if exponents is None else exponents[()],
-        etas[()],
-        ridges[()],
-        *(shaped(value) for value in (*values, initial.train_loss, initial.test_loss)),
+        problem=case,
+        sizes=sizes,
+        alpha=None if exponents is None else exponents[()],
+        eta=etas[()],
+        ridge=ridges[()],
+        train_gain=shaped(found.train_gain),
+        test_gain=shaped(found.test_gain),
+        train_loss=shaped(found.train_loss),
+        test_loss=shaped(found.test_loss),
+        train_loss_initial=shaped(before[0]),
+        test_loss_initial=shaped(before[1]),
         method=method,
-        **{name: shaped(value) for name, value in extra.items()},
+        powers=shaped(found.powers),
+        residual=shaped(found.residual),
+        error=shaped(found.error),
+        converged=shaped(found.converged),
         digits=None,
-        notes=notes_of(case, method),
+        notes=_notes(case, method),
     )
 
 
-_SERIES_ERROR = 1e-3
+def _dressed(case: Problem, N: int, eta: _Array, ridge: _Array, before: tuple[_Array, _Array]) -> _Found:
+    found = dressed_losses(step_of(case, N), eta, ridge)
+    moved = eta > 0  # without a step nothing is gained, not even by rounding
+    train, test = np.where(moved, before[0] - found.train, 0.0), np.where(moved, before[1] - found.test, 0.0)
+    error = np.full(len(eta), found.error)
+    return _Found(train, test, found.train, found.test, None, found.residual, error, error <= ACCURACY)
 
 
-def notes_of(problem: Problem, method: str) -> tuple[str, ...]:
+def _pencil(case: Problem, N: int, eta: _Array, ridge: _Array, before: tuple[_Array, _Array]) -> _Found:
+    gains = float_gains(pencil_of(case, N), eta, ridge)
+    after = (before[0] - gains.train, before[1] - gains.test)
+    return _Found(gains.train, gains.test, *after, gains.top, None, gains.change, gains.change <= _SERIES_ERROR)
+
+
+def _notes(problem: Problem, method: str) -> tuple[str, ...]:
     """Return what a reader should know of a finite-step prediction."""
     notes = []
     if problem.initial_output == "neglected":
         notes.append("the step is taken on the labels alone; initial_output='included' is the literal network")
     if problem.second_layer != "gaussian":
-        notes.append(
-            f"second_layer={problem.second_layer!r}: the law of a is the only change; less tested than Gaussian"
-        )
+        notes.append(f"second_layer={problem.second_layer!r}: less tested than Gaussian")
     if method == "pencil":
         notes.append("the pencil keeps the leading term of each spike: right for small steps")
     return tuple(notes)
 
 
-def _steps(n: int, alpha: Any, eta: Any) -> tuple[np.ndarray[Any, Any] | None, np.ndarray[Any, Any]]:
+def _steps(n: int, alpha: Any, eta: Any) -> tuple[_Array | None, _Array]:
+    """Return α, where it was given, and η as arrays."""
     given = eta if alpha is None else alpha
     if not isinstance(given, (list, tuple, np.ndarray)):
         exponent, size = step_size(n, alpha, eta)
         return (None if exponent is None else np.asarray(exponent)), np.asarray(size)
+    if alpha is not None and eta is not None:
+        step_size(n, alpha, eta)  # says to give one of them
     items = np.asarray(given, dtype=object)
     pairs = [step_size(n, *((x, None) if eta is None else (None, x))) for x in items.ravel()]
     if not pairs:
@@ -203,12 +150,9 @@ def _steps(n: int, alpha: Any, eta: Any) -> tuple[np.ndarray[Any, Any] | None, n
     return exponents, sizes
 
 
-def _ridges(ridge: Any) -> np.ndarray[Any, Any]:
-    items = np.asarray(ridge, dtype=object) if isinstance(ridge, (list, tuple, np.ndarray)) else None
-    if items is None:
-        numbers = np.asarray(float(read_rational(ridge, "ridge")))
-    else:
-        numbers = np.array([float(read_rational(x, "ridge")) for x in items.ravel()]).reshape(items.shape)
+def _ridges(ridge: Any) -> _Array:
+    items = np.asarray(ridge, dtype=object)
+    numbers = np.array([float(read_rational(x, "ridge")) for x in items.ravel()]).reshape(items.shape)
     if numbers.size == 0 or not np.all(numbers > 0):
         raise DomainError("a finite step needs ridge > 0: at 0 the fit may be singular at a real size")
     return numbers
@@ -223,47 +167,41 @@ def _proven(case: Problem, sizes: Sizes, alpha: Any, eta: Any, ridge: Any, metho
     if any(np.ndim(x) for x in (alpha, eta, ridge)):
         raise ArgumentError("digits= takes one step and one ridge at a time")
     if ridge is not None:
-        case = _with_ridge(case, ridge)
-    for name in ("phi", "psi", "ridge", "noise"):
-        require_exact(getattr(case, name), name)
+        case = dataclasses.replace(case, ridge=ridge)
+    _ridges(case.ridge)
     exponent, size = step_size(sizes.n, alpha, eta)
-    exact = Fraction(
-        require_exact(read_rational(eta if alpha is None else alpha, "eta" if alpha is None else "alpha"), "alpha")
-    )  # type: ignore[arg-type]
+    name, value = ("eta", eta) if alpha is None else ("alpha", alpha)
+    number = require_exact(read_rational(value, name), name)
+    assert isinstance(number, Fraction)
 
-    def enclosed(bits: int) -> flint.arb:
-        number = flint.arb(flint.fmpq(exact.numerator, exact.denominator))
-        return number if alpha is None else (flint.arb(sizes.n).log() * number).exp()
+    def enclosed() -> flint.arb:
+        given = flint.arb(flint.fmpq(number.numerator, number.denominator))
+        return given if alpha is None else (flint.arb(sizes.n).log() * given).exp()
 
-    pencil: Pencil = pencil_of(case, sizes.N)
+    pencil = pencil_of(case, sizes.N)
     chosen = float_gains(pencil, np.array([size]), np.array([float(case.ridge)]))
     top = int(chosen.top[0])
     context = MPF(digits).context
-    train, test = (to_mpf(value, context) for value in ball_gains(pencil, enclosed, top, digits))
     initial = predict(case, ell=0, digits=digits + 5)
+    train, test = (to_mpf(gain, context) for gain in ball_gains(pencil, enclosed, top, digits))
+    before = context.mpf(initial.train_loss), context.mpf(initial.test_loss)
     return FiniteStep(
-        case,
-        sizes,
-        exponent,
-        size,
-        float(case.ridge),
-        train,
-        test,
-        context.mpf(initial.train_loss) - train,
-        context.mpf(initial.test_loss) - test,
-        context.mpf(initial.train_loss),
-        context.mpf(initial.test_loss),
+        problem=case,
+        sizes=sizes,
+        alpha=exponent,
+        eta=size,
+        ridge=float(case.ridge),
+        train_gain=train,
+        test_gain=test,
+        train_loss=before[0] - train,
+        test_loss=before[1] - test,
+        train_loss_initial=before[0],
+        test_loss_initial=before[1],
         method=method,
         powers=top,
         residual=None,
         error=float(chosen.change[0]),
         converged=bool(chosen.change[0] <= _SERIES_ERROR),
         digits=digits,
-        notes=(*notes_of(case, method), f"{digits} digits of the pencil with powers up to {top} are proven"),
+        notes=(*_notes(case, method), f"{digits} digits of the gains by powers up to {top} are proven"),
     )
-
-
-def _with_ridge(case: Problem, ridge: Any) -> Problem:
-    import dataclasses
-
-    return dataclasses.replace(case, ridge=ridge)

@@ -12,7 +12,7 @@ from theorycalc.prediction import Prediction
 from theorycalc.tables import aligned, number_data, number_text
 
 if TYPE_CHECKING:
-    from theorycalc.finite_step import FiniteStep
+    from theorycalc.step_result import FiniteStep
 
 #: attribute, symbol, meaning
 ROWS = (

@@ -12,7 +12,7 @@ import sys
 from collections.abc import Sequence
 
 from theorycalc._version import __version__
-from theorycalc.cli import coefficients, formulas, predict, spectrum
+from theorycalc.cli import coefficients, formulas, predict, simulate, spectrum, step
 from theorycalc.errors import TheoryError
 
 
@@ -30,8 +30,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except TheoryError as error:
         print(f"theorycalc: error: {error}", file=sys.stderr)
         return 2
-    except KeyboardInterrupt:
-        print("theorycalc: interrupted", file=sys.stderr)
+    except KeyboardInterrupt as stop:
+        print(f"theorycalc: {stop if str(stop) else 'interrupted'}", file=sys.stderr)
         return 130
     except BrokenPipeError:
         sys.stderr.close()  # the reader has gone: nothing more to say, and no traceback about it
@@ -59,9 +59,11 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--version", action="version", version=f"theorycalc {__version__}")
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
     predict.add(commands)
+    step.add(commands)
     spectrum.add(commands)
     coefficients.add(commands)
     formulas.add(commands)
+    simulate.add(commands)
     demo = commands.add_parser("demo", help="the staircase of gains for ReLU, ℓ = 0 … 6")
     demo.set_defaults(run=_demo)
     return parser

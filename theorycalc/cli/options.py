@@ -25,6 +25,8 @@ def add_command(commands: Any, name: str, help: str, description: str, examples:
     return command
 
 
+_MOST_VALUES = 10_000
+
 #: The ratios and the ridge of the documentation's example.
 EXAMPLE = {"phi": "1/2", "psi": "2/3", "ridge": "1/10"}
 
@@ -106,3 +108,26 @@ def as_json(data: Any) -> str:
 def whole_or_text(text: str | None) -> Any:
     """Return a whole number where the text is one; anything else is left for the library to judge."""
     return int(text) if text is not None and re.fullmatch(r"\s*-?[0-9]{1,18}\s*", text) else text
+
+
+def numbers(text: str, name: str) -> list[Any]:
+    """Read one number, a list 0.1,0.2 or a range 0.05:0.45:9 of evenly spaced values, all exactly.
+
+    >>> numbers("0.1:0.3:3,1/2", "alpha")
+    [Fraction(1, 10), Fraction(1, 5), Fraction(3, 10), Fraction(1, 2)]
+    """
+    from theorycalc.exact import parse_number, whole
+
+    values: list[Any] = []
+    for item in text.split(","):
+        low, *rest = item.split(":")
+        if not rest:
+            values.append(parse_number(low, name))
+            continue
+        if len(rest) != 2:
+            raise ArgumentError(f"{name}={item!r} is not a range; write it as first:last:count, such as 0.05:0.45:9")
+        what = f"a count from 2 to {_MOST_VALUES}, the third part of a range"
+        count = whole(whole_or_text(rest[1]), f"the count of {name}={item}", what, 2, _MOST_VALUES)
+        first, last = parse_number(low, name), parse_number(rest[0], name)
+        values += [first + (last - first) * i / (count - 1) for i in range(count)]
+    return values

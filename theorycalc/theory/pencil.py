@@ -1,7 +1,7 @@
 """Finite steps, to leading order in each spike: the pencil (theory sections 9.1–9.3).
 
 After a step η the features are F₀ + Σ_p D_p h^p (a^{∘p})ᵀ, h the normalised projection on the step direction and
-D_p = c_1^p c_p η^p κ^{p/2}.  Written in Hermite polynomials of h this is F₀ + Σ_k H_k(h) g_kᵀ, g_k = Σ_p ξ_{pk} D_p a^{∘p}, and
+D_p = c_1^p c_p η^p κ^{p/2}.  In Hermite polynomials of h this is F₀ + Σ_k H_k(h) g_kᵀ, g_k = Σ_p ξ_{pk} D_p a^{∘p}, and
 
     Mid = [[ W, I + E, 0 ], [ (I + E)ᵀ, 0, −√θ Y ], [ 0, −√θ Yᵀ, I ]],      Y Yᵀ = (g_kᵀ g_l),
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -161,8 +161,8 @@ class _Series:
         return x.sqrt() if isinstance(x, flint.arb_series) else flint.arb(x).sqrt()
 
 
-def ball_gains(pencil: Pencil, eta: Any, top: int, digits: int) -> list[flint.arb]:
-    """Return train and test gain, ``digits`` digits of each proven; ``eta(bits)`` encloses η."""
+def ball_gains(pencil: Pencil, eta: Callable[[], flint.arb], top: int, digits: int) -> list[flint.arb]:
+    """Return train and test gain, ``digits`` digits of each proven; ``eta()`` encloses η at the current precision."""
     problem = pencil.problem
     spikes = [k for k in pencil.spikes if k <= top]
 
@@ -172,7 +172,7 @@ def ball_gains(pencil: Pencil, eta: Any, top: int, digits: int) -> list[flint.ar
         traces = ball_traces((problem.phi, problem.psi, problem.ridge), constants.c1, constants.c_rest, bits)
         setting = _setting(BALLS, constants, phi, psi, ball(problem.noise))
         c = [ball(x) for x in _ball_coefficients(problem, top)]
-        sizes = strengths(spikes, c, eta(bits), BALLS.sqrt(setting.kappa), flint.arb(pencil.N).sqrt())
+        sizes = strengths(spikes, c, eta(), BALLS.sqrt(setting.kappa), flint.arb(pencil.N).sqrt())
         Y = spike_factor(BALLS, spikes, sizes, problem.second_layer)
         here, slopes = _blocks(traces, setting, top, phi, psi, ridge)
         matrix = matrix_of(here, Y, pencil.own)

@@ -1,4 +1,4 @@
-"""From ratios to whole numbers of samples, inputs and neurons, and back to the ratios they realise (theory section 1)."""
+"""From ratios to whole numbers of samples, inputs and neurons, and to the ratios they realise (theory section 1)."""
 
 from __future__ import annotations
 

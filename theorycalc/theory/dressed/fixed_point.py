@@ -5,8 +5,8 @@ With S = (1/ψ) E_u[Q ααᵀ], α(u) = μ_1(u, ·)√w, and V = diag(g):  T = (
     1/Q(u) = 1 + E_h[ν² g] + αᵀ𝓔α,      ς(h) = λ(h) + (φ/ψ) E_u[ν² Q] + φ Z_hh/w_h.
 
 As a map of (ς, Q) this grows with both, and is concave: Z is a parallel sum of S and V⁻¹, Q one of numbers.  So
-x − map(x) is convex, and Newton's method from any point above the solution descends to it: ς with Q = 1 and Z = S, where
-nothing is taken off, is such a point.
+x − map(x) is convex, and Newton's method from any point above the solution descends to it: ς with Q = 1 and Z = S,
+where nothing is taken off, is such a point.
 """
 
 from __future__ import annotations

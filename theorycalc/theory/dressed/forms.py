@@ -1,7 +1,7 @@
 """Quadratic forms of the resolvent, and with them the losses (theory section 9.4).
 
 For functions f, k of a point, fᵀR̃k → E[fk g] − ℓ_fᵀ Z_all ℓ_k with ℓ_f = E[γ f (x·d) g] for the two directions d that
-matter: β⋆, and c, the part of the step direction orthogonal to it.  Z_all = (S⁻¹ + V)⁻¹ with S and V of both directions.
+matter: β⋆, and c, the part of the step direction orthogonal to it.  Z_all = (S⁻¹ + V)⁻¹, S and V of both directions.
 γ are the node functions 1_{h = h_j}/√w_j, so every E[· | h] is diagonal.  The mean part of the features then enters as
 spikes do in the pencil, node by node.
 
@@ -124,7 +124,8 @@ def _diagonal(values: Array) -> Array:
 
 
 def _dot(x: Array, y: Array) -> Array:
-    return np.einsum("...i,...i->...", x, y)
+    products: Array = np.einsum("...i,...i->...", x, y)
+    return products
 
 
 def losses(network: Network, labels: Labels, ridge: Array, solution: Solution) -> tuple[Array, Array]:

@@ -1,8 +1,8 @@
 """The network after the step, as the limit sees it: what neurons of each u answer at points of each h (section 9.4).
 
 u = ηa_i is what the step did to neuron i, h the normalised projection of a point on the step direction.  The
-pre-activation is s_u z + u c_1√κ h, s_u² = 1 + u²v, and the answer splits into its mean over z, its part linear in z, and noise.
-Functions of h are kept by their values at the nodes of a rule: no series is cut off.
+pre-activation is s_u z + u c_1√κ h, s_u² = 1 + u²v, and the answer splits into its mean over z, its part linear in z,
+and noise.  Functions of h are kept by their values at the nodes of a rule: no series is cut off.
 """
 
 from __future__ import annotations
@@ -14,7 +14,6 @@ import numpy as np
 
 from theorycalc.theory.dressed.responses import Function, Responses, responses
 from theorycalc.theory.dressed.rules import Array, focused_rule, layer_rule
-
 
 _WIDEST_FOCUS = 2.0
 _TYPICAL_LARGE = 2.0  # standard deviations of a
@@ -107,7 +106,8 @@ def _leading(linear: Array, u_weights: Array) -> Array:
     """Return the first term of the singular value decomposition, in the weights of u and h."""
     gram = np.swapaxes(linear * u_weights[:, None], -1, -2) @ linear
     direction = np.linalg.eigh(gram)[1][..., -1:]
-    return linear @ direction @ np.swapaxes(direction, -1, -2)
+    leading: Array = linear @ direction @ np.swapaxes(direction, -1, -2)
+    return leading
 
 
 def _focus(step: Step, eta: float) -> tuple[float, float]:

@@ -32,7 +32,7 @@ class Responses(NamedTuple):
 
 
 def responses(function: Function, center: Array, scale: Array, level: int) -> Responses:
-    """Return the moments at every pair of ``center`` and ``scale``, which have one shape; each ``level`` doubles the nodes.
+    """Return the moments at every pair of ``center`` and ``scale``, of one shape; each ``level`` doubles the nodes.
 
     >>> square = Function(lambda t: t**2, ())
     >>> found = responses(square, np.array([1.0]), np.array([2.0]), level=0)
@@ -63,7 +63,7 @@ def _nodes_for(function: Function, scale: float, level: int) -> int:
 
 
 def _step(scale: float, level: int) -> float:
-    return float(min(0.5, _SMOOTH_STEP / scale)) / 2**level
+    return float(min(0.5, _SMOOTH_STEP / scale) / 2.0**level)
 
 
 def _moments(function: Function, centers: Array, scales: Array, level: int) -> Array:

@@ -1,0 +1,171 @@
+"""``theorycalc simulate``, run as a user runs it."""
+
+from __future__ import annotations
+
+import json
+import os
+import pty
+import signal
+import subprocess
+import sys
+import time
+from fractions import Fraction
+
+import pytest
+
+import theorycalc as tc
+from theorycalc.cli import main
+from theorycalc.cli.simulate import numbers
+
+LINEAR = [
+    "simulate", "--activation", "x", "--teacher", "H1 + H2/sqrt(2)", "--phi", "1/2", "--psi", "2/3",
+    "--ridge", "0.1", "--noise", "0.5",
+]  # fmt: skip
+SMALL = [*LINEAR, "--n", "40", "--replicates", "3"]
+
+
+def run(capsys, *arguments: str) -> tuple[int, str, str]:
+    code = main(arguments)
+    captured = capsys.readouterr()
+    return code, captured.out, captured.err
+
+
+def test_agreement_is_exit_status_0(capsys):
+    code, out, err = run(capsys, *LINEAR, "--n", "200", "--replicates", "10", "--alpha", "0.4", "--ell", "1")
+    assert (code, err) == (0, "")
+    assert out.startswith("Run of n = 200, d = 100, N = 150, seed 0: 10 of 10 replicates")
+    assert "Theory and simulation agree: none of 6 looks at level 0.01 differs" in out
+
+
+def test_disagreement_is_exit_status_1(capsys):
+    code, out, _ = run(capsys, *LINEAR, "--n", "200", "--replicates", "20", "--alpha", "0.4", "--ell", "0")
+    assert code == 1
+    assert "Theory and simulation differ in" in out
+
+
+def test_the_window_of_every_alpha(capsys):
+    code, out, _ = run(capsys, *SMALL, "--alpha", "0.1,0.25,0.3", "--json")
+    data = json.loads(out)
+    assert code in (0, 1)
+    assert [cell["alpha"] for cell in data["settings"]["steps_taken"]] == [0.1, 0.25, 0.3]
+    compared = data["comparison"]["rows"]
+    assert [(row["theory"], row["alpha"]) for row in compared[::6]] == [("ℓ = 1", 0.1), ("ℓ = 2", 0.3)]
+    assert "alpha=1/4 is on the boundary 1/4" in data["notes"][0]
+    assert len(data["summary"]) == 3
+
+
+def test_cells_without_a_limit_are_observed_only(capsys):
+    code, out, _ = run(capsys, *SMALL, "--eta", "1:3:3")
+    assert code == 0
+    assert "η = 2 " in out
+    assert "a step given by --eta is in no window: give --ell" in out
+    code, out, _ = run(capsys, *SMALL, "--alpha", "0.1", "--corrupt", "0.5")
+    assert code == 0
+    assert "no corrupted labels: nothing is compared" in out
+
+
+def test_a_ridge_path_and_the_ladder(capsys):
+    ladder = ["--equivalent", "network,spiked", "--ell", "1", "--spectrum"]
+    _, out, _ = run(capsys, *SMALL, "--ridge", "0.1,1", "--alpha", "0.1", *ladder, "--json")
+    data = json.loads(out)
+    assert [(row["model"], row["ridge"]) for row in data["summary"]] == [
+        (model, ridge) for model in ("network", "spiked") for ridge in (0.1, 1.0)
+    ]
+    assert data["settings"]["spectrum"] is True
+    assert data["comparison"]["looks"] == 24
+
+
+def test_output_and_resume(capsys, tmp_path):
+    output = str(tmp_path / "run.json")
+    arguments = [*SMALL, "--alpha", "0.1", "--output", output]
+    run(capsys, *arguments)
+    assert len(tc.load_run(output).records) == 3
+    run(capsys, *arguments, "--replicates", "5", "--resume")
+    assert len(tc.load_run(output).records) == 5
+    code, out, err = run(capsys, *arguments, "--seed", "1", "--resume")
+    assert (code, out) == (2, "")
+    assert "seed is 0 there and 1 here" in err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ([], "alpha"),
+        (["--alpha", "0.1", "--eta", "1"], "alpha"),
+        (["--alpha", "a"], "alpha='a' is not a number"),
+        (["--alpha", "0.1:0.2"], "not a range"),
+        (["--alpha", "0.1:0.2:1"], "a count from 2"),
+        (["--alpha", "0.1:0.2:x"], "a count from 2"),
+        (["--alpha", "0.1", "--n", "many"], "n='many'"),
+        (["--alpha", "0.1", "--n", "10000000"], "GiB"),
+        (["--alpha", "0.1", "--replicates", "1"], "replicates=1"),
+        (["--alpha", "0.1", "--workers", "0"], "workers=0"),
+        (["--alpha", "0.1", "--workers", "2", "--dask", "x"], "--workers or --dask"),
+        (["--alpha", "0.1", "--equivalent", "spikd"], "did you mean 'spiked'"),
+        (["--alpha", "0.1", "--equivalent", "spiked"], "needs ell="),
+        (["--alpha", "0.1", "--resume"], "resume"),
+        (["--alpha", "0.1", "--output", "no/such/run.json"], "does not exist"),
+        (["--alpha", "0.1", "--inputs", "normal"], "inputs='normal'"),
+        (["--alpha", "0.1", "--ell", "x"], "ell='x'"),
+    ],
+)
+def test_bad_input_is_exit_status_2(capsys, arguments, message):
+    code, out, err = run(capsys, *SMALL, *arguments)
+    assert (code, out) == (2, "")
+    assert err.startswith("theorycalc: error: ")
+    assert message in err
+
+
+def test_moments_alone_have_no_network(capsys):
+    moments = ["--c1", "1/2", "--c-rest", "1/3"]
+    code, _, err = run(capsys, "simulate", *moments, *SMALL[3:], "--alpha", "0.1")
+    assert code == 2
+    assert "moments" in err
+
+
+def test_no_scheduler_answers(capsys, monkeypatch):
+    pytest.importorskip("distributed")
+    monkeypatch.setattr("theorycalc.cli.simulate._CONNECT", "0.5s")
+    code, _, err = run(capsys, *SMALL, "--alpha", "0.1", "--dask", "tcp://127.0.0.1:9")
+    assert code == 2
+    assert "no Dask scheduler answers at 'tcp://127.0.0.1:9'" in err
+
+
+def test_on_a_dask_cluster(capsys):
+    distributed = pytest.importorskip("distributed")
+    with distributed.LocalCluster(n_workers=1, processes=False, dashboard_address=None) as cluster:
+        arguments = [*SMALL, "--alpha", "0.1", "--json"]
+        there = json.loads(run(capsys, *arguments, "--dask", cluster.scheduler_address)[1])
+    assert there["summary"] == json.loads(run(capsys, *arguments)[1])["summary"]
+
+
+def test_lists_and_ranges():
+    assert numbers("0.05:0.45:9", "alpha")[4] == Fraction(1, 4)
+    assert numbers("1, 2 ,3:5:3", "eta") == [1, 2, 3, 4, 5]
+
+
+def test_a_terminal_sees_progress_and_a_pipe_does_not(tmp_path):
+    """Long enough for the line to appear; then Ctrl-C, which says how to go on."""
+    arguments = [*LINEAR, "--n", "100", "--replicates", "100000", "--alpha", "0.1", "--output", "run.json"]
+    master, slave = pty.openpty()
+    process = subprocess.Popen(
+        [sys.executable, "-m", "theorycalc", *arguments], stderr=slave, stdout=subprocess.PIPE, cwd=tmp_path
+    )
+    os.close(slave)
+    seen = b""
+    end = time.monotonic() + 30
+    while b"s left" not in seen and time.monotonic() < end:
+        seen += os.read(master, 1000)
+    process.send_signal(signal.SIGINT)
+    out, _ = process.communicate(timeout=30)
+    while True:
+        try:
+            seen += os.read(master, 1000)
+        except OSError:  # the other end is closed
+            break
+    os.close(master)
+    assert b"simulating: " in seen
+    assert b"/100000, about " in seen
+    assert "theorycalc: interrupted; " in seen.decode()
+    assert "--resume) goes on with run.json.journal" in seen.decode()
+    assert (process.returncode, out) == (130, b"")

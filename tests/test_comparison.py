@@ -1,0 +1,217 @@
+"""compare(): a right theory is not rejected, a wrong one is, and different problems are not compared."""
+
+from __future__ import annotations
+
+import json
+import math
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from scipy import stats
+
+import theorycalc as tc
+
+# One spike is all that a linear activation makes, at any step: a large one is the limit of a strong spike.
+LINEAR = tc.Problem("x", "H1 + H2/sqrt(2)", phi="1/2", psi="2/3", ridge="1/10", noise="1/2")
+QUANTITIES = ["train_loss_initial", "test_loss_initial", "train_gain", "test_gain", "train_loss", "test_loss"]
+
+
+@pytest.fixture(scope="module")
+def run():
+    return tc.simulate(LINEAR, n=300, alpha=[0.4, 0.5], ridge=["1/10", 1], replicates=30, seed=1)
+
+
+@pytest.fixture(scope="module")
+def tiny():
+    return tc.simulate(LINEAR, n=20, alpha=[0.1, 0.3], replicates=3)
+
+
+def test_the_right_formula_is_not_rejected(run):
+    comparison = tc.compare(run, tc.predict(LINEAR, ell=1))
+    assert comparison.agrees
+    assert comparison.looks == 2 * 2 * 6
+    assert max(abs(row["z"]) for row in comparison.rows) < 4
+
+
+def test_the_slides_formula_is_rejected_at_every_ridge(run):
+    comparison = tc.compare(run, tc.predict(LINEAR, ell=1, as_printed=True))
+    assert not comparison.agrees
+    wrong = {(row["alpha"], row["ridge"]) for row in comparison.differing if row["quantity"] == "test_gain"}
+    assert wrong == {(alpha, ridge) for alpha in (0.4, 0.5) for ridge in (0.1, 1.0)}
+    assert comparison.worst["quantity"] == "test_gain"
+    assert abs(comparison.worst["z"]) > 50
+    assert "Theory and simulation differ in" in repr(comparison)
+
+
+def test_no_spike_at_all_is_rejected(run):
+    assert not tc.compare(run, tc.predict(LINEAR, ell=0)).agrees
+
+
+def test_every_row_can_be_checked_by_hand(run):
+    comparison = tc.compare(run, tc.predict(LINEAR, ell=1))
+    for row in comparison.rows:
+        values = [r[row["quantity"]] for r in run.rows if (r["cell"], r["ridge"]) == (row["cell"], row["ridge"])]
+        expected = tc.predict(run.problem, ell=1, ridge=row["ridge"])
+        test = stats.ttest_1samp(values, getattr(expected, row["quantity"]))
+        assert row["z"] == pytest.approx(test.statistic, rel=1e-9)
+        assert row["p"] == pytest.approx(test.pvalue, rel=1e-9)
+        assert row["replicates"] == 30
+    assert [row["quantity"] for row in comparison.rows[:6]] == QUANTITIES
+
+
+def test_a_right_theory_is_rejected_as_rarely_as_stated(tiny):
+    """10^4 comparisons of a theory that is right, 60 looks each, correlated: at most the level is rejected."""
+    rng = np.random.default_rng(0)
+    level, looks, replicates, trials = 0.05, 60, 5, 4000
+    shared = rng.standard_normal((trials, 1, replicates))
+    draws = rng.standard_normal((trials, looks, replicates)) + shared
+    p = stats.ttest_1samp(draws, 0.0, axis=-1).pvalue
+    rejected = []
+    for row in p:
+        rows = tuple({"p": float(one), "z": 0.0} for one in row)
+        rejected.append(not tc.Comparison(rows, level, ()).agrees)
+    share = np.mean(rejected)
+    assert share <= level + 4 * math.sqrt(level / trials)
+    assert share > level / 10  # the test is not empty
+
+
+def test_theory_is_evaluated_at_the_realised_ratios(tiny):
+    odd = tc.simulate(LINEAR, n=21, alpha=0.1, replicates=3)
+    assert (odd.settings.d, odd.settings.N) == (11, 17)
+    row = tc.compare(odd, tc.predict(LINEAR, ell=1)).rows[0]
+    assert row["predicted"] == tc.predict(LINEAR, ell=1, phi=11 / 21, psi=11 / 17).train_loss_initial
+    assert row["predicted"] != tc.predict(LINEAR, ell=1).train_loss_initial
+
+
+def test_a_list_of_predictions(tiny):
+    by_window = [tc.predict(LINEAR, alpha="1/10"), tc.predict(LINEAR, alpha=0.3)]
+    rows = tc.compare(tiny, by_window).rows
+    assert [(row["theory"], row["alpha"]) for row in rows[::6]] == [("ℓ = 1", 0.1), ("ℓ = 2", 0.3)]
+    rows = tc.compare(tiny, [tc.predict(LINEAR, ell=0), tc.predict(LINEAR, ell=1)]).rows
+    assert [(row["theory"], row["alpha"]) for row in rows[::6]] == [
+        ("ℓ = 0", 0.1), ("ℓ = 0", 0.3), ("ℓ = 1", 0.1), ("ℓ = 1", 0.3)
+    ]  # fmt: skip
+    with pytest.raises(tc.ArgumentError, match="no cell of the step"):
+        tc.compare(tiny, tc.predict(LINEAR, alpha="0.2"))
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"activation": "x + tanh(x)"}, "activation"),
+        ({"teacher": "H1"}, "teacher"),
+        ({"phi": "3/5"}, "phi is 0.6 and 1/2"),
+        ({"psi": "1/2"}, "psi is 0.5 and 2/3"),
+        ({"ridge": 2}, "ridge is 2 and 0.1"),
+        ({"noise": 1}, "noise is 1 and 1/2"),
+        ({"first_layer": "gaussian"}, "first_layer is gaussian and sphere"),
+        ({"initial_output": "included"}, "initial_output is included and neglected"),
+        ({"second_layer": "sign"}, "second_layer is sign and gaussian"),
+        ({"step_samples": 2}, "step_samples is 2 and None"),
+    ],
+)
+def test_different_problems_are_not_compared(tiny, changes, message):
+    with pytest.raises(tc.ArgumentError, match=f"of different problems: {message}"):
+        tc.compare(tiny, tc.predict(replace(LINEAR, **changes), ell=1))
+
+
+def test_what_replaced_a_parameter_counts_too(tiny):
+    with pytest.raises(tc.ArgumentError, match="noise is 1 and 1/2"):
+        tc.compare(tiny, tc.predict(LINEAR, ell=1, noise=1))
+    with pytest.raises(tc.ArgumentError, match=r"phi is 0.5, 1 and"):
+        tc.compare(tiny, tc.predict(LINEAR, ell=1, phi=[0.5, 1]))
+    assert tc.compare(tiny, tc.predict(replace(LINEAR, noise=1), ell=1, noise="1/2")).looks == 12
+
+
+def test_the_same_problem_written_otherwise(tiny):
+    same = replace(LINEAR, teacher=[1, tc.Problem("x", "H1 + H2/sqrt(2)", 1, 1, 1).teacher.coefficients[1]])
+    assert tc.compare(tiny, tc.predict(same, ell=1)).looks == 12
+    assert tc.compare(tiny, tc.predict(same, ell=1, digits=30)).looks == 12
+
+
+def test_the_output_of_the_network_is_told_apart():
+    included = replace(LINEAR, initial_output="included")
+    run = tc.simulate(included, n=20, alpha=0.1, replicates=2)
+    with pytest.raises(tc.ArgumentError, match="initial_output"):
+        tc.compare(run, tc.predict(LINEAR, ell=1))
+    assert tc.compare(run, tc.predict(included, ell=1)).looks == 6
+
+
+@pytest.mark.parametrize(
+    ("options", "note"),
+    [({"steps": 2}, "takes 2 steps"), ({"inputs": "rademacher"}, "rademacher inputs")],
+)
+def test_what_the_theory_does_not_describe_is_noted(options, note):
+    run = tc.simulate(LINEAR, n=20, alpha=0.1, replicates=2, **options)
+    comparison = tc.compare(run, tc.predict(LINEAR, ell=1))
+    assert any(note in word for word in comparison.notes)
+    assert note in repr(comparison)
+    assert note in comparison._repr_html_()
+
+
+def test_corrupted_labels_are_refused():
+    run = tc.simulate(LINEAR, n=20, alpha=0.1, replicates=2, corrupt=0.5)
+    with pytest.raises(tc.ArgumentError, match=r"corrupt=0\.5"):
+        tc.compare(run, tc.predict(LINEAR, ell=1))
+
+
+def test_a_partial_run_is_compared_if_it_has_error_bars(tiny):
+    partial = replace(tiny, records=tiny.records[:5])
+    assert "the run is incomplete" in tc.compare(partial, tc.predict(LINEAR, ell=1)).notes
+    with pytest.raises(tc.ArgumentError, match="cell 1 of the run has 1 finished replicates"):
+        tc.compare(replace(tiny, records=tiny.records[:4]), tc.predict(LINEAR, ell=1))
+
+
+def test_no_step_has_no_gain_exactly():
+    run = tc.simulate(LINEAR, n=20, eta=0, replicates=3)
+    rows = {row["quantity"]: row for row in tc.compare(run, tc.predict(LINEAR, ell=0)).rows}
+    assert (rows["test_gain"]["z"], rows["test_gain"]["p"]) == (0.0, 1.0)
+    comparison = tc.compare(run, tc.predict(LINEAR, ell=1))
+    assert not comparison.agrees
+    assert comparison.worst["z"] == -math.inf
+    assert json.loads(json.dumps(comparison.to_dict(), allow_nan=False))["rows"][2]["z"] == "-inf"
+
+
+@pytest.mark.parametrize("theory", [3, [], ["x"], None, "text"])
+def test_what_is_no_prediction(tiny, theory):
+    with pytest.raises(tc.ArgumentError, match="takes a Prediction"):
+        tc.compare(tiny, theory)
+
+
+def test_other_bad_input(tiny):
+    prediction = tc.predict(LINEAR, ell=1)
+    with pytest.raises(tc.ArgumentError, match="takes a Run"):
+        tc.compare(prediction, tiny)
+    for level in (0, 1, "x", float("nan")):
+        with pytest.raises(tc.DomainError, match="level"):
+            tc.compare(tiny, prediction, level=level)
+
+
+class Curve:
+    """A theory of another kind: the mean of the run itself, for the first cell only."""
+
+    title = "curve"
+
+    def __init__(self, run):
+        self.problem = LINEAR
+        self.summary = run.summary()
+
+    def expected(self, settings, cell):
+        return None if cell else {name: [self.summary[0][name]] for name in QUANTITIES}
+
+
+def test_any_theory_that_says_what_to_expect_is_compared(tiny):
+    comparison = tc.compare(tiny, Curve(tiny))
+    assert [row["z"] for row in comparison.rows] == [0.0] * 6
+    assert comparison.rows[0]["theory"] == "curve"
+    assert comparison.agrees
+
+
+def test_a_comparison_is_shown(run):
+    comparison = tc.compare(run, [tc.predict(LINEAR, ell=ell) for ell in (0, 1, 2)])
+    lines = repr(comparison).splitlines()
+    assert "of 72 looks at level 0.01" in lines[0]
+    assert "24 rows that agree better are not shown" in lines[-1]
+    assert "<table>" in comparison._repr_html_()
+    assert comparison.to_dict()["agrees"] is False

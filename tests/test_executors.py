@@ -1,0 +1,228 @@
+"""Every task once, wherever it is done and whatever dies on the way."""
+
+from __future__ import annotations
+
+import functools
+import os
+import signal
+import subprocess
+import sys
+import textwrap
+import threading
+import time
+from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
+from multiprocessing import get_context
+from pathlib import Path
+
+import pytest
+
+from theorycalc.simulation.executors import (
+    BrokenPoolError,
+    TaskError,
+    in_processes,
+    in_this_process,
+    on_executor,
+    width_of,
+)
+
+TASKS = [(cell, index) for cell in range(3) for index in range(5)]
+
+
+def work(cell: int, index: int) -> dict:
+    return {"cell": cell, "replicate": index, "value": (cell + 1) / (index + 3)}
+
+
+def fail_at_one(cell: int, index: int) -> dict:
+    if (cell, index) == (1, 2):
+        raise ValueError("this one")
+    return work(cell, index)
+
+
+def die_once(folder: Path, cell: int, index: int) -> dict:
+    """Kill the worker the first time this task is done, as a machine out of memory would."""
+    if (cell, index) in {(0, 1), (2, 2)}:
+        mark = folder / f"{cell}-{index}"
+        if not mark.exists():
+            mark.touch()
+            os.kill(os.getpid(), signal.SIGKILL)
+    (folder / f"done-{cell}-{index}-{time.monotonic_ns()}").touch()
+    return work(cell, index)
+
+
+def die_always(cell: int, index: int) -> dict:
+    if (cell, index) == (1, 3):
+        os._exit(1)
+    return work(cell, index)
+
+
+EXPECTED = {task: work(*task) for task in TASKS}
+
+
+def test_in_this_process_in_order():
+    assert list(in_this_process(work, TASKS)) == list(EXPECTED.items())
+
+
+def test_on_threads():
+    with ThreadPoolExecutor(3) as pool:
+        results = list(on_executor(work, TASKS, pool, 4))
+    assert len(results) == len(TASKS)
+    assert dict(results) == EXPECTED
+
+
+def until_failure(results) -> tuple[list, TaskError]:
+    arrived = []
+    try:
+        for task, _ in results:
+            arrived.append(task)
+    except TaskError as failure:
+        return arrived, failure
+    raise AssertionError("nothing failed")
+
+
+@pytest.mark.parametrize("place", ["here", "threads"])
+def test_a_failure_names_its_task_and_keeps_the_others(place):
+    with ThreadPoolExecutor(1) as pool:
+        results = in_this_process(fail_at_one, TASKS) if place == "here" else on_executor(fail_at_one, TASKS, pool, 3)
+        arrived, failure = until_failure(results)
+    assert failure.task == (1, 2)
+    assert str(failure.__cause__) == "this one"
+    assert set(arrived) >= {task for task in TASKS if task < (1, 2)}
+
+
+class CountingExecutor(Executor):
+    """Does nothing until asked for; counts what is under way."""
+
+    def __init__(self):
+        self.pending: list[tuple[Future, object]] = []
+        self.most = 0
+        self.lock = threading.Lock()
+        threading.Thread(target=self.loop, daemon=True).start()
+
+    def submit(self, fn, /, *args, **kwargs):
+        future: Future = Future()
+        with self.lock:
+            self.pending.append((future, functools.partial(fn, *args)))
+            self.most = max(self.most, len(self.pending))
+        return future
+
+    def loop(self):
+        while True:
+            with self.lock:
+                future, call = self.pending.pop() if self.pending else (None, None)
+            if future is None:
+                time.sleep(0.0005)
+            elif future.set_running_or_notify_cancel():
+                future.set_result(call())
+
+
+def test_a_bounded_number_is_under_way():
+    executor = CountingExecutor()
+    tasks = [(0, index) for index in range(2000)]
+    results = list(on_executor(work, tasks, executor, width_of(executor, 1)))
+    assert sorted(task for task, _ in results) == tasks
+    assert executor.most <= 64
+
+
+def test_what_is_not_needed_is_cancelled():
+    gate = threading.Event()
+    begun = []
+
+    def wait_at_the_gate(cell: int, index: int) -> dict:
+        begun.append((cell, index))
+        if len(begun) > 1:
+            gate.wait(5)
+        return {}
+
+    with ThreadPoolExecutor(1) as pool:
+        results = on_executor(wait_at_the_gate, TASKS, pool, 5)
+        next(results)
+        results.close()
+        gate.set()
+    assert len(begun) <= 2  # the one that arrived, and the one under way then
+
+
+def test_the_width_is_what_the_executor_or_the_user_says():
+    with ThreadPoolExecutor(3) as pool:
+        assert (width_of(pool, 1), width_of(pool, 100)) == (12, 400)
+    assert (width_of(Executor(), 1), width_of(Executor(), 1000)) == (64, 4000)
+
+
+def test_dead_workers_are_replaced_and_every_task_arrives_once(tmp_path):
+    results = list(in_processes(functools.partial(die_once, tmp_path), TASKS, workers=2))
+    assert len(results) == len(TASKS)
+    assert dict(results) == EXPECTED
+    assert {path.name for path in tmp_path.glob("[02]-*")} == {"0-1", "2-2"}  # they did die
+
+
+def test_a_task_that_always_kills_is_named():
+    arrived, failure = until_failure(in_processes(die_always, TASKS, workers=2))
+    assert failure.task == (1, 3)
+    assert len(arrived) == len(set(arrived)) >= 5
+
+
+def test_a_pool_of_the_user_that_breaks_is_said_to_be_broken():
+    with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool, pytest.raises(BrokenPoolError) as broken:
+        list(on_executor(die_always, TASKS, pool, 2))
+    assert (1, 3) in broken.value.unfinished
+
+
+def script(folder: Path, text: str) -> Path:
+    path = folder / "script.py"
+    path.write_text(textwrap.dedent(text), encoding="utf-8")
+    return path
+
+
+def test_a_script_without_a_guard_is_told_so(tmp_path):
+    path = script(
+        tmp_path,
+        """
+        from theorycalc.simulation.executors import in_processes
+        print(dict(in_processes(divmod, [(7, 2)], 2)))
+        """,
+    )
+    done = subprocess.run(
+        [sys.executable, path], capture_output=True, encoding="utf-8", check=False, timeout=60, cwd=tmp_path
+    )
+    assert done.returncode == 1
+    assert "under 'if __name__ == \"__main__\":'" in done.stderr.splitlines()[-1]
+
+
+def test_workers_do_not_outlive_a_killed_parent(tmp_path):
+    path = script(
+        tmp_path,
+        """
+        import os, time
+        from theorycalc.simulation.executors import in_processes
+        from concurrent.futures import ProcessPoolExecutor
+
+        def slow(cell, index):
+            open("worker", "w").write(str(os.getpid()))
+            os.rename("worker", "worker.pid")
+            time.sleep(60)
+
+        if __name__ == "__main__":
+            list(in_processes(slow, [(0, 0)], 2))
+        """,
+    )
+    parent = subprocess.Popen([sys.executable, path], cwd=tmp_path)
+    try:
+        worker = wait_for((tmp_path / "worker.pid").exists) and int((tmp_path / "worker.pid").read_text())
+    finally:
+        parent.kill()
+        parent.wait()
+    assert wait_for(lambda: not alive(worker))
+
+
+def wait_for(condition, seconds: float = 20) -> bool:
+    end = time.monotonic() + seconds
+    while not condition() and time.monotonic() < end:
+        time.sleep(0.02)
+    return condition()
+
+
+def alive(pid: int) -> bool:
+    """Whether a process runs; one that nobody has waited for yet does not."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False

@@ -1,0 +1,81 @@
+"""The laws of what is drawn."""
+
+from __future__ import annotations
+
+import dataclasses
+
+import numpy as np
+import pytest
+
+from theorycalc.simulation import draws
+
+RNG = np.random.default_rng
+
+
+@pytest.mark.parametrize(("law", "fourth"), [("gaussian", 3.0), ("uniform", 1.8), ("rademacher", 1.0)])
+def test_inputs_have_the_moments_of_their_law(law, fourth):
+    x = draws.draw_inputs(RNG(1), law, 400, 500)
+    count = x.size
+    for power, moment, spread in ((1, 0.0, 1.0), (2, 1.0, fourth - 1), (3, 0.0, 15.0)):
+        assert abs(np.mean(x**power) - moment) < 4 * np.sqrt(spread / count) + 1e-12
+    assert abs(np.mean(x**4) - fourth) < 4 * np.sqrt(105 / count)
+    assert abs(np.mean(x[:, 0] * x[:, 1])) < 4 / np.sqrt(400)
+
+
+def test_teacher_has_norm_one_and_no_preferred_axis():
+    directions = np.array([draws.draw_direction(RNG(seed), 20) for seed in range(500)])
+    np.testing.assert_allclose(np.linalg.norm(directions, axis=1), 1, rtol=1e-14)
+    assert np.all(np.abs(directions.mean(axis=0)) < 4 * np.sqrt(1 / 20 / 500))
+
+
+def test_first_layer_on_the_sphere_or_gaussian():
+    sphere = draws.draw_first_layer(RNG(0), "sphere", 300, 100)
+    np.testing.assert_allclose(np.linalg.norm(sphere, axis=1), 1, rtol=1e-14)
+    squares = np.sum(draws.draw_first_layer(RNG(0), "gaussian", 300, 100) ** 2, axis=1)
+    assert abs(squares.mean() - 1) < 4 * np.sqrt(2 / 100 / 300)
+    assert 0.7 < squares.var() / (2 / 100) < 1.4  # χ²: the norms do fluctuate
+
+
+@pytest.mark.parametrize("law", ["gaussian", "sign", "constant"])
+def test_second_layer(law):
+    N = 4000
+    scaled = draws.draw_second_layer(RNG(0), law, N) * np.sqrt(N)
+    if law == "gaussian":
+        assert abs(np.mean(scaled**2) - 1) < 4 * np.sqrt(2 / N)
+        assert abs(np.mean(scaled**4) - 3) < 4 * np.sqrt(96 / N)
+    else:
+        np.testing.assert_allclose(scaled**2, 1, rtol=1e-14)
+        assert abs(scaled.mean() - (law == "constant")) < 4 / np.sqrt(N)
+
+
+def labelled(corrupt, noise=0.0, count=3000):
+    x = draws.draw_inputs(RNG(5), "gaussian", count, 10)
+    labels = draws.Labels(np.sin, draws.draw_direction(RNG(6), 10), noise, corrupt)
+    return x, labels, draws.draw_labels(RNG(7), labels, "gaussian", x)
+
+
+@pytest.mark.parametrize("corrupt", [0.0, 0.1, 1.0])
+def test_corruption_replaces_that_fraction_and_keeps_the_law(corrupt):
+    x, labels, y = labelled(corrupt)
+    clean = np.sin(x @ labels.direction)
+    changed = y != clean
+    assert changed.sum() == round(corrupt * len(y))
+    if changed.any():
+        assert abs(np.corrcoef(y[changed], clean[changed])[0, 1]) < 4 / np.sqrt(changed.sum())
+    variance = (1 - np.exp(-2)) / 2  # of sin(Z)
+    assert abs(np.mean(y**2) - variance) < 4 * np.sqrt(variance / len(y))
+
+
+def test_noise_has_its_variance():
+    x, labels, y = labelled(0.0, noise=0.5)
+    noise = y - np.sin(x @ labels.direction)
+    assert abs(np.mean(noise**2) - 0.25) < 4 * np.sqrt(2 / len(y)) * 0.25
+
+
+def test_streams_differ_by_seed_cell_replicate_and_purpose():
+    first = [
+        getattr(draws.streams(*key), field.name).random()
+        for key in ((0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1))
+        for field in dataclasses.fields(draws.Streams)
+    ]
+    assert len(set(first)) == len(first)

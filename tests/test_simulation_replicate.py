@@ -1,0 +1,213 @@
+"""One replicate against a plain script on the same draws, and its promises."""
+
+from __future__ import annotations
+
+import json
+import math
+import tracemalloc
+
+import numpy as np
+import pytest
+from threadpoolctl import threadpool_limits
+
+import theorycalc as tc
+from theorycalc.errors import DomainError
+from theorycalc.simulation import draws, ridge
+from theorycalc.simulation.replicate import replicate
+from theorycalc.simulation.settings import read_settings
+
+RIDGES = (0.01, 0.1, 1.0)
+LOSSES = ("train_loss_initial", "test_loss_initial", "train_loss", "test_loss")
+
+
+def problem(activation="tanh(x + 1)", **options):
+    options = {"phi": "1/2", "psi": "2/3", "ridge": "1/10", "noise": "1/2", "initial_output": "included"} | options
+    return tc.Problem(activation, ["1", "1/2"], **options)
+
+
+def without_time(record):
+    return {name: value for name, value in record.items() if name != "seconds"}
+
+
+def script(settings, cell, index):
+    """The network of theory section 1, as one would type it: returns what the record must contain."""
+    p, source = settings.problem, draws.streams(settings.seed, cell, index)
+    act, (n, d, N, m) = p.activation, (settings.n, settings.d, settings.N, settings.step_samples)
+    sigma, mean = act, float(act.mean)
+    beta_star = draws.draw_direction(source.teacher, d)
+    W0 = draws.draw_first_layer(source.first_layer, p.first_layer, N, d)
+    a = draws.draw_second_layer(source.second_layer, p.second_layer, N)
+    noise = float(p.noise)
+
+    def labels(x, rng):
+        z = x @ beta_star
+        return z + (z**2 - 1) / 2 + noise * rng.standard_normal(len(x))
+
+    X = draws.draw_inputs(source.step_inputs, settings.inputs, m, d)
+    y = labels(X, source.step_labels)
+    residual = y - (sigma(X @ W0.T) - mean) @ a if p.initial_output == "included" else y
+    gradient = -((residual[:, None] * a) * act.derivative(X @ W0.T)).T @ X / m
+    W = W0 - settings.steps_taken[cell].eta * gradient
+    X = draws.draw_inputs(source.ridge_inputs, settings.inputs, n, d)
+    y = labels(X, source.ridge_labels)
+    T = draws.draw_inputs(source.test_inputs, settings.inputs, settings.test_samples, d)
+    z = T @ beta_star
+    losses = []
+    for lam in settings.ridges:
+        row = []
+        for V in (W0, W):
+            F, G = sigma(X @ V.T) - mean, sigma(T @ V.T) - mean
+            inverse = np.linalg.inv(F @ F.T + lam * n * np.eye(n))
+            head = F.T @ inverse @ y
+            row += [lam * y @ inverse @ y, np.mean((z + (z**2 - 1) / 2 - G @ head) ** 2) + noise**2]
+        losses.append(row)
+    return np.array(losses)
+
+
+CASES = {
+    "plain": (problem(), {}),
+    "labels alone": (problem(initial_output="neglected"), {}),
+    "wide, Gaussian rows": (problem(phi="3/4", psi="1/3", first_layer="gaussian"), {"inputs": "uniform"}),
+    "relu, signs": (problem("relu", second_layer="sign", step_samples=2), {"inputs": "rademacher"}),
+    "constant, many test points": (problem("softplus", second_layer="constant"), {"test_samples": 1200}),
+}
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_losses_are_those_of_a_plain_script(case):
+    described, options = CASES[case]
+    settings = read_settings(described, n=60, alpha=[0.1, 0.4], ridge=RIDGES, seed=3, **options)
+    record = replicate(settings, 1, 4)
+    found = np.array([[row[name] for name in LOSSES] for row in record["rows"]])
+    np.testing.assert_allclose(found, script(settings, 1, 4), rtol=1e-8)
+    for row in record["rows"]:
+        assert row["train_gain"] == row["train_loss_initial"] - row["train_loss"]
+        assert row["test_gain"] == row["test_loss_initial"] - row["test_loss"]
+
+
+def test_repeats_to_the_last_bit_whatever_came_before():
+    options = {"equivalent": ["network", "spiked", "gaussian"], "ell": 2, "spectrum": True, "traces": True}
+    settings = read_settings(problem(), n=150, alpha=[0.1, 0.3], ridge=RIDGES, corrupt=0.2, **options)
+    first = replicate(settings, 1, 1)
+    replicate(settings, 0, 0)
+    with threadpool_limits(limits=2, user_api="blas"):
+        second = replicate(settings, 1, 1)
+    assert without_time(first) == without_time(second)
+    assert json.loads(json.dumps(first, allow_nan=False)) == first
+    assert replicate(settings, 1, 0)["rows"] != first["rows"]
+
+
+def test_options_do_not_change_the_network():
+    """Equivalents, spectrum and traces are of the same draw, and a shorter path has the same losses."""
+    plain = read_settings(problem(), n=80, alpha=0.3, ridge=RIDGES)
+    full = read_settings(
+        problem(), n=80, alpha=0.3, ridge=RIDGES, equivalent=["network", "spiked", "gaussian"], ell=2, spectrum=True
+    )
+    assert replicate(plain, 0, 0)["rows"] == replicate(full, 0, 0)["rows"][: len(RIDGES)]
+
+
+def test_no_step_no_gain():
+    settings = read_settings(problem(), n=50, eta=0, ridge=RIDGES, equivalent=["network", "spiked", "gaussian"], ell=3)
+    for row in replicate(settings, 0, 0)["rows"]:
+        assert row["train_gain"] == 0 == row["test_gain"]
+
+
+def test_traces_are_their_definition():
+    for described in (problem(), problem(phi="3/4", psi="1/3")):
+        settings = read_settings(described, n=60, eta=1, ridge=RIDGES, traces=True, seed=5)
+        n, d, N = settings.n, settings.d, settings.N
+        source = draws.streams(5, 0, 0)
+        W0 = draws.draw_first_layer(source.first_layer, "sphere", N, d)
+        X = draws.draw_inputs(source.ridge_inputs, "gaussian", n, d)
+        act = settings.problem.activation
+        F = act(X @ W0.T) - float(act.mean)
+        for row, lam in zip(replicate(settings, 0, 0)["traces"], RIDGES, strict=True):
+            R = np.linalg.inv(F @ F.T + lam * n * np.eye(n))
+            assert row["ridge"] == lam
+            assert row["m1"] == pytest.approx(N / n * np.trace(R), rel=1e-10)
+            assert row["m2"] == pytest.approx(N / n * np.trace(X.T @ R @ X) / d, rel=1e-10)
+
+
+def test_traces_that_float64_cannot_tell_are_refused():
+    settings = read_settings(problem("x", phi="1/4", psi="1/4"), n=40, eta=1, ridge=1e-20, traces=True)
+    with pytest.raises(DomainError, match="below what the eigenvalues"):
+        replicate(settings, 0, 0)  # F₀ is square, and of rank d = n/4
+
+
+@pytest.mark.parametrize("psi", ["2/3", "1/4"])
+def test_spectrum_shows_the_spike_and_its_direction(psi):
+    """At α = 0.45 the spike of X̃β stands far out, and its left singular vector is X̃β."""
+    described = problem("tanh", psi=psi, initial_output="neglected")
+    settings = read_settings(described, n=300, alpha=[0.0, 0.45], spectrum=True, seed=1)
+    weak, strong = (replicate(settings, cell, 0)["spectrum"] for cell in (0, 1))
+    assert (weak["spikes"], strong["spikes"]) == (0, 1)  # tanh has no second spike, and the third is too weak
+    assert strong["top"][0] > 2 * strong["threshold"]
+    assert strong["alignments"][0][0] > 0.8
+    assert all(sum(row) <= 1 + 1e-12 for row in strong["alignments"])
+    assert strong["quantiles"][-1] == strong["top"][0]
+    assert len(strong["quantiles"]) == 201
+    rank = min(settings.n, settings.N)
+    zeros = np.searchsorted(np.array(strong["quantiles_initial"]), 1e-9) / 201
+    assert zeros == pytest.approx(1 - rank / settings.n, abs=0.02)
+
+
+def test_float32_products_change_little():
+    described = problem()
+    exact, rough = (
+        replicate(read_settings(described, n=400, alpha=0.3, ridge=RIDGES, precision=word), 0, 0)["rows"]
+        for word in ("float64", "float32")
+    )
+    errors = [abs(a[name] / b[name] - 1) for a, b in zip(exact, rough, strict=True) for name in LOSSES]
+    assert 0 < max(errors) < 1e-5
+
+
+@pytest.mark.parametrize("options", [{}, {"precision": "float32"}, {"spectrum": True, "traces": True}], ids=str)
+@pytest.mark.parametrize("iterations", [600, 5], ids=["lanczos", "svd"])
+def test_memory_stays_below_what_was_said(options, iterations, monkeypatch):
+    monkeypatch.setattr(ridge, "MOST_ITERATIONS", iterations)
+    settings = read_settings(problem(), n=500, alpha=0.3, **options)
+    replicate(settings, 0, 0)  # what is imported and compiled once is not a replicate's
+    tracemalloc.start()
+    try:
+        record = replicate(settings, 0, 1)
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert settings.memory / 4 < peak < settings.memory
+    assert record["solver"]["method"] == ("svd" if iterations == 5 else "lanczos")
+    assert (record["solver"]["fallback"] is not None) == (iterations == 5)
+
+
+@pytest.mark.parametrize("options", [{}, {"equivalent": ["gaussian"], "ell": 5}], ids=str)
+def test_step_that_overflows_is_refused(options):
+    settings = read_settings(problem("relu"), n=30, eta=1e200, **options)
+    with pytest.raises(DomainError, match="overflow"):
+        replicate(settings, 0, 0)
+
+
+def test_labels_of_zero_leave_nothing_to_learn_and_nothing_to_align_with():
+    silent = tc.Problem("tanh", ["0"], "1/2", "2/3", "1/10")
+    record = replicate(read_settings(silent, n=30, eta=1, spectrum=True), 0, 0)
+    assert not any(record["rows"][0][name] for name in LOSSES)
+    assert not np.any(record["spectrum"]["alignments"])
+
+
+@pytest.mark.parametrize("activation", ["relu", "tanh(x + 1)"])
+def test_losses_before_the_step_are_the_predicted_ones(activation):
+    """Theory section 7 at η = 0, judged by the standard error of 24 draws of a small network."""
+    settings = read_settings(problem(activation), n=240, eta=0, ridge=(0.1, 1.0), replicates=24, seed=11)
+    rows = [replicate(settings, 0, index)["rows"] for index in range(24)]
+    for j, lam in enumerate(settings.ridges):
+        predicted = tc.predict(settings.problem, ell=1, ridge=lam)
+        for name in ("train_loss_initial", "test_loss_initial"):
+            values = np.array([row[j][name] for row in rows])
+            z = (values.mean() - getattr(predicted, name)) / (values.std(ddof=1) / math.sqrt(len(values)))
+            assert abs(z) < 4, (name, lam, z)
+
+
+def test_corrupted_labels_cost_what_noise_costs():
+    """All labels corrupted: nothing can be learnt, and the test loss is above the variance of the labels."""
+    settings = read_settings(problem(), n=200, alpha=0.2, corrupt=1, ridge=10.0)
+    row = replicate(settings, 0, 0)["rows"][0]
+    clean = replicate(read_settings(problem(), n=200, alpha=0.2, ridge=10.0), 0, 0)["rows"][0]
+    assert row["test_loss"] > 1.5 > clean["test_loss"]

@@ -1,0 +1,94 @@
+"""The features of a replicate, and their equivalents on the same draws (theory sections 5 and 10)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.random import Generator
+
+from theorycalc.simulation.draws import BLOCK
+from theorycalc.simulation.network import features
+from theorycalc.theory.functions import Array, Function
+
+MODELS = ("network", "spiked", "gaussian")
+
+
+@dataclass(frozen=True)
+class Spikes:
+    """Σ_{1≤k≤ℓ} c_1^k c_k η^k (X̃β)^{∘k} (a^{∘k})ᵀ, the part that the step adds to the features."""
+
+    strengths: Array  # c_1^k c_k η^k, k = 1, …, ℓ
+    direction: Array  # β
+    second_layer: Array  # a
+
+    def add_to(self, bulk: Array, inputs: Array) -> None:
+        """Add the spikes of a batch to its features, in place.
+
+        >>> bulk = np.zeros((1, 2))
+        >>> Spikes(np.array([1.0, 10.0]), np.ones(1), np.array([1.0, 2.0])).add_to(bulk, np.array([[3.0]])); bulk
+        array([[ 93., 366.]])
+        """
+        powers = np.arange(1, len(self.strengths) + 1)
+        left = (inputs @ self.direction)[:, None] ** powers * self.strengths
+        bulk += left @ self.second_layer ** powers[:, None]
+
+
+@dataclass(frozen=True)
+class Ladder:
+    """The weights and numbers from which every model makes its features."""
+
+    models: tuple[str, ...]
+    initial: Array  # W₀
+    stepped: Array  # W
+    activation: Function
+    precision: str
+    spikes: Spikes | None  # for the models "spiked" and "gaussian"
+    c1: float
+    c_rest: float
+
+    def features(self, inputs: Array, rng: Generator) -> Iterator[tuple[str, Array]]:
+        """Yield each kind of features of a batch by its name; use it up before the next, which may overwrite it.
+
+        "initial" is F₀ = σ(X̃W₀ᵀ) and "network" F = σ(X̃Wᵀ); "spiked" is F₀ and "gaussian" is
+        "gaussian_initial" = c_1X̃W₀ᵀ + c_{>1}Z, each plus the spikes; Z ~ N(0, 1) is drawn from ``rng``.
+        """
+        if {"network", "spiked"} & set(self.models):
+            bulk = features(inputs, self.initial, self.activation, self.precision)
+            yield "initial", bulk
+            if "spiked" in self.models and self.spikes is not None:
+                self.spikes.add_to(bulk, inputs)
+                yield "spiked", bulk
+            del bulk
+        if "gaussian" in self.models and self.spikes is not None:
+            bulk = gaussian_bulk(inputs, self.initial, self.c1, self.c_rest, rng)
+            yield "gaussian_initial", bulk
+            self.spikes.add_to(bulk, inputs)
+            yield "gaussian", bulk
+            del bulk
+        if "network" in self.models:
+            yield "network", features(inputs, self.stepped, self.activation, self.precision)
+
+
+def initial_name(model: str) -> str:
+    """Return the name of the features before the step that a model's gain is measured from.
+
+    >>> initial_name("spiked")
+    'initial'
+    """
+    return "gaussian_initial" if model == "gaussian" else "initial"
+
+
+def gaussian_bulk(inputs: Array, weights: Array, c1: float, c_rest: float, rng: Generator) -> Array:
+    """Return c_1 X̃W₀ᵀ + c_{>1} Z.
+
+    >>> gaussian_bulk(np.ones((1, 2)), np.ones((1, 2)), 0.5, 0.0, np.random.default_rng(0))
+    array([[1.]])
+    """
+    bulk = inputs @ weights.T
+    bulk *= c1
+    for start in range(0, len(bulk), BLOCK):
+        rows = bulk[start : start + BLOCK]
+        rows += c_rest * rng.standard_normal(rows.shape)
+    return np.asarray(bulk)

@@ -1,0 +1,185 @@
+"""Where replicates are computed: in this process, in worker processes, or on any executor.
+
+Each way yields every task with its result exactly once, in the order of completion, and keeps a
+bounded number of tasks under way.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import signal
+import threading
+from collections import Counter, deque
+from collections.abc import Callable, Generator, Iterable, Iterator
+from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Executor, Future, ProcessPoolExecutor, wait
+from itertools import islice
+from typing import Any, TypeAlias
+
+from theorycalc.errors import SimulationError
+from theorycalc.simulation.records import Record, Task
+
+Results: TypeAlias = Generator[tuple[Task, Record], None, None]
+Work: TypeAlias = Callable[[int, int], Record]
+
+_UNKNOWN_WIDTH = 16  # workers of an executor that does not say how many it has
+_PER_WORKER = 4  # tasks under way for each worker: enough that none waits, few enough for any scheduler
+_MOST_DEATHS = 3  # of the workers of one task, alone in its pool
+
+
+class TaskError(Exception):
+    """One task cannot be done; the cause is its ``__cause__``."""
+
+    def __init__(self, task: Task) -> None:
+        super().__init__(task)
+        self.task = task
+
+
+class BrokenPoolError(Exception):
+    """The executor lost a worker and can do nothing more."""
+
+    def __init__(self, unfinished: list[Task]) -> None:
+        super().__init__(unfinished)
+        self.unfinished = unfinished
+
+
+def in_this_process(work: Work, tasks: Iterable[Task]) -> Results:
+    """Do one task after the other.
+
+    >>> list(in_this_process(lambda cell, index: {"sum": cell + index}, [(0, 1), (1, 1)]))
+    [((0, 1), {'sum': 1}), ((1, 1), {'sum': 2})]
+    """
+    for task in tasks:
+        try:
+            record = work(*task)
+        except Exception as error:
+            raise TaskError(task) from error
+        yield task, record
+
+
+def width_of(executor: Executor, workers: int) -> int:
+    """Return how many tasks an executor is given at a time: four a worker, of as many as it has or we are told.
+
+    >>> from concurrent.futures import ThreadPoolExecutor
+    >>> width_of(ThreadPoolExecutor(3), 1)
+    12
+    """
+    known = getattr(executor, "_max_workers", _UNKNOWN_WIDTH)
+    return _PER_WORKER * max(workers, known if isinstance(known, int) else _UNKNOWN_WIDTH)
+
+
+def on_executor(work: Work, tasks: Iterable[Task], executor: Executor, width: int) -> Results:
+    """Do tasks on an executor, at most ``width`` under way; those left are cancelled when this is closed.
+
+    >>> from concurrent.futures import ThreadPoolExecutor
+    >>> with ThreadPoolExecutor(2) as pool:
+    ...     sorted(task for task, _ in on_executor(lambda cell, index: {}, [(0, 0), (0, 1), (0, 2)], pool, 2))
+    [(0, 0), (0, 1), (0, 2)]
+    """
+    waiting = iter(tasks)
+    running: dict[Future[Record], Task] = {}
+    try:
+        while True:
+            for task in islice(waiting, width - len(running)):
+                running[_submit(executor, work, task, running)] = task
+            if not running:
+                return
+            finished, _ = wait(running, return_when=FIRST_COMPLETED)
+            failed = [future for future in finished if future.cancelled() or future.exception() is not None]
+            for future in finished.difference(failed):
+                yield running.pop(future), future.result()
+            for future in failed:
+                _give_up(future, running)
+    finally:
+        for future in running:
+            future.cancel()
+
+
+def _submit(executor: Executor, work: Work, task: Task, running: dict[Future[Record], Task]) -> Future[Record]:
+    try:
+        return executor.submit(work, *task)
+    except BrokenExecutor as error:
+        raise BrokenPoolError([*_left(running), task]) from error
+    except RuntimeError as error:  # it was shut down
+        raise TaskError(task) from error
+
+
+def _give_up(future: Future[Record], running: dict[Future[Record], Task]) -> None:
+    if future.cancelled():
+        raise TaskError(running[future]) from SimulationError("the executor cancelled it")
+    error = future.exception()
+    if isinstance(error, BrokenExecutor):
+        raise BrokenPoolError(_left(running)) from error
+    raise TaskError(running[future]) from error
+
+
+def _left(running: dict[Future[Record], Task]) -> list[Task]:
+    """Return the tasks under way."""
+    return list(running.values())
+
+
+def in_processes(work: Work, tasks: Iterable[Task], workers: int) -> Results:
+    """Do tasks in worker processes; when one dies, start new ones and do again what was under way.
+
+    Any of the tasks under way can have killed the worker.  So each of them is then done alone: one whose
+    worker dies three times more is given up by :class:`TaskError`.
+    """
+    waiting = deque(tasks)
+    suspects: deque[Task] = deque()
+    deaths: Counter[Task] = Counter()
+    attempts = 1  # a script that cannot start workers fails at once
+    while waiting or suspects:
+        pool = _new_pool(workers, attempts)
+        attempts = _MOST_DEATHS
+        try:
+            while suspects:
+                yield from on_executor(work, [suspects[0]], pool, 1)
+                suspects.popleft()
+            yield from on_executor(work, _taken_from(waiting), pool, _PER_WORKER * workers)
+        except BrokenPoolError as broken:
+            if suspects:
+                culprit = suspects[0]
+                deaths[culprit] += 1
+                if deaths[culprit] == _MOST_DEATHS:
+                    raise TaskError(culprit) from broken.__cause__
+            else:
+                suspects.extend(broken.unfinished)
+        finally:
+            pool.shutdown(cancel_futures=True)
+
+
+def _taken_from(tasks: deque[Task]) -> Iterator[Task]:
+    while tasks:
+        yield tasks.popleft()
+
+
+def _new_pool(workers: int, attempts: int) -> ProcessPoolExecutor:
+    """Start worker processes and wait for the first.
+
+    They are spawned, not forked: a fork copies the locks of BLAS's threads in whatever state they are.
+    """
+    context = multiprocessing.get_context("spawn")
+    pool = ProcessPoolExecutor(workers, mp_context=context, initializer=_prepare_worker)
+    try:
+        pool.submit(os.getpid).result()
+    except (BrokenExecutor, RuntimeError):  # the latter in a worker that runs the script again
+        pool.shutdown(cancel_futures=True)
+        if attempts > 1:
+            return _new_pool(workers, attempts - 1)
+        raise SimulationError(
+            "the worker processes could not start; they import the script that is run, so workers > 1 must be asked "
+            "for under 'if __name__ == \"__main__\":' and from a file or a prompt, not from standard input; "
+            "workers=1 needs none"
+        ) from None
+    return pool
+
+
+def _prepare_worker() -> None:
+    """Let Ctrl-C end a worker without a word, and let none outlive a parent that was killed."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    threading.Thread(target=_end_with, args=(multiprocessing.parent_process(),), daemon=True).start()
+
+
+def _end_with(parent: Any) -> None:
+    parent.join()
+    os._exit(1)

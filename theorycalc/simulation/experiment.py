@@ -1,0 +1,216 @@
+"""simulate(): the real network of a Problem, replicate by replicate (theory section 10)."""
+
+from __future__ import annotations
+
+import functools
+import os
+import pickle
+from collections.abc import Iterable
+from concurrent.futures import Executor
+from contextlib import ExitStack, closing
+from pathlib import Path
+from typing import Any
+
+from theorycalc.errors import ArgumentError, DomainError, SimulationError, SimulationInterrupted, checked_call
+from theorycalc.exact import whole
+from theorycalc.progress import progress
+from theorycalc.simulation.executors import (
+    BrokenPoolError,
+    Results,
+    TaskError,
+    Work,
+    in_processes,
+    in_this_process,
+    on_executor,
+    width_of,
+)
+from theorycalc.simulation.journal import Journal, first_difference, open_journal
+from theorycalc.simulation.memory import machine_memory
+from theorycalc.simulation.records import Record, Task, task_of
+from theorycalc.simulation.run import Run, load_run, make_run, record_check
+from theorycalc.simulation.settings import Settings, read_settings
+from theorycalc.simulation.threads import pinned_replicate
+from theorycalc.theory.problem import Problem
+
+_MOST_WORKERS = 4096
+
+
+@checked_call
+def simulate(
+    problem: Problem,
+    *,
+    n: int,
+    alpha: Any = None,
+    eta: Any = None,
+    replicates: int = 20,
+    seed: int = 0,
+    ridge: Any = None,
+    d: int | None = None,
+    N: int | None = None,
+    test_samples: int | None = None,
+    steps: int = 1,
+    inputs: str = "gaussian",
+    corrupt: float = 0,
+    equivalent: str | Iterable[str] = ("network",),
+    ell: int | None = None,
+    spectrum: bool = False,
+    traces: bool = False,
+    precision: str = "float64",
+    workers: int = 1,
+    executor: Executor | None = None,
+    output: str | os.PathLike[str] | None = None,
+    resume: bool = False,
+) -> Run:
+    """Simulate the network of a problem and return what is observed.
+
+    The step is η = n^``alpha``, or ``eta``; a list of either gives several cells.  Sizes follow from φ and
+    ψ, or are given by ``d`` and ``N``.  ``ridge`` (by default the problem's) may be a list: a whole path.
+    ``equivalent`` lists "network", "spiked" and "gaussian" (the last two need ``ell``), on the same draws.
+    ``spectrum`` and ``traces`` record eigenvalues, spikes and alignments, and m_1 and m_2 of every draw.
+
+    Results depend on the settings and ``seed`` alone.  ``workers`` > 1 starts that many processes; ``executor``
+    is any ``concurrent.futures.Executor`` (with ``workers`` as its size, where it does not tell).
+
+    With ``output`` the run is saved there, and until it is complete, every finished replicate is
+    kept in a journal beside it (the name with ``.journal`` added), which ``resume`` goes on with.
+    Ctrl-C raises :class:`SimulationInterrupted`, a KeyboardInterrupt, and what cannot be finished a
+    :class:`SimulationError`; the ``run`` of either is what was done.
+
+    >>> problem = Problem("tanh(x + 1)", "H1 + H2/sqrt(2)", phi="1/2", psi="2/3", ridge="1/10", noise="1/2")
+    >>> run = simulate(problem, n=60, alpha=[0.1, 0.3], replicates=3, seed=1)
+    >>> run.settings.d, run.settings.N, len(run.rows), run.complete
+    (30, 45, 6, True)
+    """
+    settings = read_settings(
+        problem,
+        n=n,
+        d=d,
+        N=N,
+        alpha=alpha,
+        eta=eta,
+        ridge=ridge,
+        replicates=replicates,
+        seed=seed,
+        steps=steps,
+        inputs=inputs,
+        corrupt=corrupt,
+        equivalent=equivalent,
+        ell=ell,
+        spectrum=spectrum,
+        traces=traces,
+        test_samples=test_samples,
+        precision=precision,
+    )
+    _check_where(settings, workers, executor, output, resume)
+    tasks = [(cell, index) for cell in range(len(settings.steps_taken)) for index in range(settings.replicates)]
+    with ExitStack() as stack:
+        found: dict[Task, Record] = {}
+        notes: tuple[str, ...] = ()
+        journal = None
+        if output is not None:
+            found = _saved_records(Path(output), settings) if resume else {}
+            place = Path(f"{os.fspath(output)}.journal")
+            journal = stack.enter_context(open_journal(place, settings.to_dict(), resume, record_check(settings)))
+            found |= journal.found
+            notes = journal.notes
+        done = {task: found[task] for task in tasks if task in found}
+        left = [task for task in tasks if task not in done]
+        work = functools.partial(pinned_replicate, settings)
+        _collect(settings, _results(work, left, workers, executor), len(left), done, journal)
+        run = make_run(settings, done.values(), notes)
+        if output is not None:
+            run.save(output)
+    if journal is not None:
+        journal.path.unlink(missing_ok=True)
+    return run
+
+
+def _check_where(settings: Settings, workers: Any, executor: Any, output: Any, resume: bool) -> None:
+    """Refuse, before any work, a place to work at that does not do."""
+    workers = whole(workers, "workers", f"a whole number from 1 to {_MOST_WORKERS}", 1, _MOST_WORKERS)
+    if executor is not None and not isinstance(executor, Executor):
+        raise ArgumentError(
+            f"executor is a {type(executor).__name__}, not a concurrent.futures.Executor; "
+            "of a Dask client give client.get_executor()"
+        )
+    if executor is None and workers > 1:
+        _check_memory(settings, workers)
+        try:
+            pickle.dumps(settings)
+        except Exception as error:  # whatever the pickling of a user's function raises
+            raise ArgumentError(
+                f"the problem cannot be sent to worker processes ({error}); use workers=1, "
+                "or write its activation as text"
+            ) from None
+    if resume and output is None:
+        raise ArgumentError("resume=True needs output=, the file whose journal is to be gone on with")
+    if output is not None and not Path(output).parent.is_dir():
+        raise ArgumentError(f"the folder of output={os.fspath(output)!r} does not exist; make it first")
+    if output is not None and Path(output).is_dir():
+        raise ArgumentError(f"output={os.fspath(output)!r} is a folder; give the name of a file")
+
+
+def _check_memory(settings: Settings, workers: int) -> None:
+    """Refuse more replicates at a time than fit this machine."""
+    needed, there = workers * settings.memory, machine_memory()
+    if there is not None and needed > there:
+        raise DomainError(
+            f"workers={workers} replicates at a time need {needed / 2**30:.1f} GiB, and this machine has "
+            f"{there / 2**30:.1f} GiB; take {max(1, there // settings.memory)} or fewer"
+        )
+
+
+def _saved_records(output: Path, settings: Settings) -> dict[Task, Record]:
+    """Return the records of a run that was saved before, if there is one: it may be extended."""
+    if not output.exists():
+        return {}
+    run = load_run(output)
+    difference = first_difference(run.settings.to_dict(), settings.to_dict())
+    if difference is not None:
+        raise DomainError(f"{output} is of another simulation: {difference}; give its settings, or another output")
+    return {task_of(record): record for record in run.records}
+
+
+def _results(work: Work, tasks: list[Task], workers: int, executor: Executor | None) -> Results:
+    if executor is not None:
+        return on_executor(work, tasks, executor, width_of(executor, workers))
+    return in_this_process(work, tasks) if workers == 1 else in_processes(work, tasks, workers)
+
+
+def _collect(
+    settings: Settings, results: Results, total: int, done: dict[Task, Record], journal: Journal | None
+) -> None:
+    """Add the results to what is done, each into the journal at once; say what was done if it ends early."""
+    try:
+        with closing(results):
+            for task, record in progress(results, total, "simulating", arrive_finished=True):
+                done[task] = record
+                if journal is not None:
+                    journal.append(record)
+    except KeyboardInterrupt:
+        interrupted = SimulationInterrupted(f"interrupted; {_what_is_kept(settings, done, journal)}")
+        interrupted.run = make_run(settings, done.values())
+        raise interrupted from None
+    except (SimulationError, TaskError, BrokenPoolError) as error:
+        failure = SimulationError(f"{_reason(settings, error)}; {_what_is_kept(settings, done, journal)}")
+        failure.run = make_run(settings, done.values())
+        raise failure from error.__cause__
+
+
+def _reason(settings: Settings, error: Exception) -> str:
+    if isinstance(error, BrokenPoolError):
+        return f"a worker of the executor died and broke it ({error.__cause__})"
+    if not isinstance(error, TaskError):
+        return str(error)
+    cell, index = error.task
+    step = settings.steps_taken[cell]
+    size = f"eta={step.eta:g}" if step.alpha is None else f"alpha={step.alpha:g}"
+    cause = error.__cause__
+    return f"replicate {index} of cell {cell} ({size}, seed {settings.seed}) failed: {type(cause).__name__}: {cause}"
+
+
+def _what_is_kept(settings: Settings, done: dict[Task, Record], journal: Journal | None) -> str:
+    count = f"{len(done)} of {len(settings.steps_taken) * settings.replicates} replicates are done"
+    if journal is None:
+        return f"{count} and in the .run of this exception"
+    return f"{count}; resume=True (--resume) goes on with {journal.path}"

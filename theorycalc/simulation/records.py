@@ -1,0 +1,88 @@
+"""What one finished replicate leaves: a record of plain data, and how one from a file is checked."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from typing import Any, TypeAlias
+
+from theorycalc.errors import DomainError
+
+Record: TypeAlias = dict[str, Any]
+Task: TypeAlias = tuple[int, int]  # cell, replicate
+
+#: The losses and gains of a row, as :class:`theorycalc.Prediction` names them.
+VALUES = ("train_loss_initial", "test_loss_initial", "train_gain", "test_gain", "train_loss", "test_loss")
+TRACES = ("m1", "m2")
+_LARGEST = 1e150  # so that its square is a number, too
+
+
+def read_json(text: str | bytes) -> Any:
+    """Return the data of JSON text from outside; everything that is wrong with it is a :class:`DomainError`.
+
+    >>> read_json('{"a": [1, 2.5]}')
+    {'a': [1, 2.5]}
+    >>> read_json('[NaN]')
+    Traceback (most recent call last):
+    ...
+    theorycalc.errors.DomainError: it is not JSON: NaN is not a number
+    """
+    try:
+        return json.loads(text, parse_constant=_no_constant)
+    except RecursionError:
+        raise DomainError("it is not JSON of ours: it is nested too deeply") from None
+    except ValueError as error:  # also of text that is not UTF-8, and of numbers with thousands of digits
+        raise DomainError(f"it is not JSON: {error}") from None
+
+
+def _no_constant(name: str) -> float:
+    raise ValueError(f"{name} is not a number")
+
+
+def task_of(record: Record) -> Task:
+    """Return which replicate of which cell a record is of.
+
+    >>> task_of({"cell": 1, "replicate": 7, "rows": []})
+    (1, 7)
+    """
+    return record["cell"], record["replicate"]
+
+
+def check_record(
+    record: Any, cells: int, models: Sequence[str], ridges: Sequence[float], traces: bool = False
+) -> Record:
+    """Return a record from a file if a replicate of these settings can have left it, else say why not.
+
+    >>> check_record({"cell": 5}, cells=2, models=["network"], ridges=[0.1])
+    Traceback (most recent call last):
+    ...
+    theorycalc.errors.DomainError: its cell 5 is not one of 0 … 1
+    """
+    if not isinstance(record, dict):
+        raise DomainError(f"it is a {type(record).__name__}, not a record")
+    cell, index = record.get("cell"), record.get("replicate")
+    if type(cell) is not int or not 0 <= cell < cells:
+        raise DomainError(f"its cell {cell!r} is not one of 0 … {cells - 1}")
+    if type(index) is not int or index < 0:
+        raise DomainError(f"its replicate {index!r} is not one of 0, 1, 2, …")
+    wanted = [{"model": model, "ridge": ridge} for model in models for ridge in ridges]
+    _check_rows(record.get("rows"), "rows", wanted, VALUES)
+    if traces:
+        _check_rows(record.get("traces"), "traces", [{"ridge": ridge} for ridge in ridges], TRACES)
+    elif record.get("traces") is not None:
+        raise DomainError("it has traces, which the settings do not ask for")
+    return record
+
+
+def _check_rows(rows: Any, name: str, wanted: list[dict[str, Any]], values: tuple[str, ...]) -> None:
+    if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
+        raise DomainError(f"its {name} are not a list of rows")
+    if len(rows) != len(wanted):
+        raise DomainError(f"it has {len(rows)} {name}, not {len(wanted)}")
+    if [{key: row.get(key) for key in want} for row, want in zip(rows, wanted, strict=True)] != wanted:
+        raise DomainError(f"its {name} are not those of the models and ridges of the settings")
+    for row in rows:
+        for value in values:
+            number = row.get(value)
+            if type(number) not in (int, float) or not abs(number) < _LARGEST:
+                raise DomainError(f"{value} in its {name} is {number!r}, not a number below {_LARGEST:g}")

@@ -1,0 +1,160 @@
+"""The ridge fit for a whole path of λ from one Krylov space, without a Gram matrix (theory section 1).
+
+â(λ) = (G + λI)⁻¹ Fᵀỹ/n with G = FᵀF/n minimises (1/n)‖ỹ − Fã‖² + λ‖ã‖².  The Krylov space of G and
+Fᵀỹ is the same for every λ: Lanczos (all vectors kept orthogonal) builds it once from products with F,
+and each λ costs one tridiagonal solve.
+
+Accuracy: a residual r of the normal equations moves the fitted values by at most √n‖r‖ max_g √g/(g + λ),
+g over the eigenvalues of G, the smallest of them taken from the Lanczos matrix.  Lanczos stops when
+this, for the smallest λ, is below 1e-9 of the labels' norm; every λ is then checked with its true
+residual.  Where that fails (λ below a spectrum that reaches to 0), the fit goes through the singular
+values of F, and says so.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy import linalg
+
+from theorycalc.errors import DomainError
+from theorycalc.theory.functions import Array
+
+TOLERANCE = 1e-9  # of the fitted values, relative to the labels
+MOST_ITERATIONS = 600
+_CHECK_EVERY = 10
+_BREAKDOWN = 1e-14  # of the largest entry of the Lanczos matrix: what is left of a vector is rounding
+_LARGEST = 1e150  # of a sum of squares: its own square is a number, too
+_CACHED_ROWS = 64  # of F, which are read from memory once for both products of FᵀFv
+
+
+@dataclass(frozen=True)
+class Fit:
+    """The fit for every λ: â in the columns of ``weights``, L_tr, and how it was found."""
+
+    weights: Array
+    train_losses: Array
+    method: str  # "lanczos" or "svd"
+    residual: float  # the largest relative residual over λ
+    fallback: str | None  # why Lanczos was not enough
+
+
+def ridge_path(features: Array, labels: Array, ridges: tuple[float, ...]) -> Fit:
+    """Fit the second layer for every λ; L_tr is the minimum of the objective, penalty included.
+
+    >>> fit = ridge_path(np.array([[1.0], [1.0]]), np.array([1.0, 3.0]), (1.0, 3.0))
+    >>> fit.weights, fit.train_losses, fit.method
+    (array([[1. , 0.5]]), array([3., 4.]), 'lanczos')
+    """
+    with np.errstate(over="ignore", invalid="ignore"):
+        start = features.T @ labels / len(labels)
+        size, total = float(np.linalg.norm(start)), float(np.vdot(features, features))
+    if not np.isfinite(size) or not (1 / _LARGEST < total < _LARGEST or not features.any()):
+        raise DomainError(
+            "the features overflow, or underflow: the step is too large, or the activation is of a size far from 1"
+        )
+    if size == 0:  # nothing to fit
+        weights = np.zeros((features.shape[1], len(ridges)))
+        return Fit(weights, _judge(features, labels, ridges, weights)[0], "lanczos", 0.0, None)
+    allowed = TOLERANCE * float(np.linalg.norm(labels)) / len(labels) ** 0.5
+    space = _lanczos(features, start / size, min(ridges), allowed / size)
+    weights = size * space.solutions(ridges)
+    losses, residuals = _judge(features, labels, ridges, weights)
+    shifts = residuals * [_amplification(ridge, space.lowest) for ridge in ridges]
+    if np.all(shifts <= allowed):
+        return Fit(weights, losses, "lanczos", float(np.max(residuals)) / size, None)
+    trouble = (
+        f"after {len(space.basis)} Lanczos iterations the fitted values may be wrong by "
+        f"{TOLERANCE * np.max(shifts) / allowed:.1e} of the labels"
+    )
+    weights = _by_singular_values(features, labels, ridges)
+    losses, residuals = _judge(features, labels, ridges, weights)
+    return Fit(weights, losses, "svd", float(np.max(residuals)) / size, trouble)
+
+
+def _judge(features: Array, labels: Array, ridges: tuple[float, ...], weights: Array) -> tuple[Array, Array]:
+    """Return the objective at â, which an error of â enters by its square only, and ‖Fᵀỹ/n − (G + λ)â‖."""
+    misfit = labels[:, None] - features @ weights
+    losses = np.mean(misfit**2, axis=0) + np.asarray(ridges) * np.sum(weights**2, axis=0)
+    left = features.T @ misfit / len(labels) - np.asarray(ridges) * weights
+    return losses, np.linalg.norm(left, axis=0)
+
+
+def _gram_times(features: Array, vector: Array) -> Array:
+    """Return G v = FᵀFv/n."""
+    total = np.zeros_like(vector)
+    for start in range(0, len(features), _CACHED_ROWS):
+        rows = features[start : start + _CACHED_ROWS]
+        total += rows.T @ (rows @ vector)
+    return np.asarray(total / len(features))
+
+
+def _amplification(ridge: float, lowest: float) -> float:
+    """Return max √g/(g + λ) over g ≥ lowest: what a residual may come to in the fitted values."""
+    worst = max(ridge, lowest)
+    return float(worst**0.5 / (worst + ridge)) if worst > 0 else np.inf
+
+
+@dataclass(frozen=True)
+class _Krylov:
+    """Orthonormal vectors in rows, and the tridiagonal matrix T of G between them."""
+
+    basis: Array
+    diagonal: Array
+    off: Array
+
+    @property
+    def lowest(self) -> float:
+        """The smallest eigenvalue of T, or what rounding lets one tell from 0."""
+        values = linalg.eigvalsh_tridiagonal(self.diagonal, self.off[:-1], check_finite=False)
+        return float(max(values[0], np.finfo(float).eps * values[-1]))
+
+    def column(self, ridge: float) -> Array:
+        """Return z of (T + λ) z = e_1; 0 where T + λ is singular to rounding, which the true residual shows."""
+        first = np.zeros(len(self.diagonal))
+        first[0] = 1.0
+        if len(first) == 1:
+            return first / (self.diagonal + ridge)
+        bands = np.array([self.diagonal + ridge, self.off])
+        try:
+            return np.asarray(linalg.solveh_banded(bands, first, lower=True, check_finite=False))
+        except np.linalg.LinAlgError:
+            return np.zeros_like(first)
+
+    def solutions(self, ridges: tuple[float, ...]) -> Array:
+        """Return x of (G + λ) x = start in columns."""
+        return np.asarray(self.basis.T @ np.array([self.column(ridge) for ridge in ridges]).T)
+
+
+def _lanczos(features: Array, start: Array, ridge: float, allowed: float) -> _Krylov:
+    """Return the Krylov space of G and ``start``, large enough for this λ where the iterations suffice."""
+    most = min(*features.shape, MOST_ITERATIONS)
+    basis = np.empty((most, len(start)))
+    diagonal, off = np.empty(most), np.empty(most)
+    basis[0] = start
+    for done in range(1, most + 1):
+        known = basis[:done]
+        vector = _gram_times(features, known[-1])
+        diagonal[done - 1] = known[-1] @ vector
+        for _ in range(2):  # once leaves what rounding brings back, twice does not
+            vector -= (known @ vector) @ known
+        off[done - 1] = length = float(np.linalg.norm(vector))
+        space = _Krylov(known, diagonal[:done], off[:done])
+        if done == most or length <= _BREAKDOWN * np.max(diagonal[:done]):
+            break  # there is no more
+        if done % _CHECK_EVERY == 0:
+            residual = length * abs(space.column(ridge)[-1])
+            if residual * _amplification(ridge, space.lowest) <= allowed / 2:
+                break
+        basis[done] = vector / length
+    return space
+
+
+def _by_singular_values(features: Array, labels: Array, ridges: tuple[float, ...]) -> Array:
+    """Return â by F = U S Vᵀ; for λ = 0 that of least norm."""
+    left, values, right = linalg.svd(features, full_matrices=False, check_finite=False)
+    zero = values <= np.finfo(float).eps * max(features.shape) * values[0]
+    along = left.T @ labels
+    shrunk = [np.where(zero, 0.0, values) / np.where(zero, 1.0, values**2 + len(labels) * ridge) for ridge in ridges]
+    return np.asarray(right.T @ (np.array(shrunk) * along).T)

@@ -1,0 +1,182 @@
+"""A run: what a simulation observed, its means with standard errors, and its file."""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from theorycalc.errors import ArgumentError, DomainError, TheoryError, checked_call
+from theorycalc.simulation.journal import provenance
+from theorycalc.simulation.records import TRACES, VALUES, Record, Task, check_record, read_json, task_of
+from theorycalc.simulation.settings import Settings, settings_from_dict
+from theorycalc.theory.problem import Problem
+
+_FORMAT = 1
+_LARGEST_FILE = 1 << 31  # bytes; a run of 10^4 replicates on 20 ridges is a tenth of it
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class Run:
+    """What a simulation observed: one record a finished replicate, in the order of cells and replicates."""
+
+    settings: Settings
+    records: tuple[Record, ...]
+    provenance: dict[str, Any] = field(default_factory=provenance)  # versions, and the number of BLAS threads
+    notes: tuple[str, ...] = ()
+
+    @property
+    def problem(self) -> Problem:
+        """The problem at the realised ratios φ = d/n and ψ = d/N."""
+        return self.settings.problem
+
+    @property
+    def complete(self) -> bool:
+        """Whether every replicate of every cell is there; an interrupted simulation leaves fewer."""
+        return len(self.records) == len(self.settings.steps_taken) * self.settings.replicates
+
+    @property
+    def rows(self) -> list[dict[str, Any]]:
+        """One row for each cell, replicate, model and ridge: losses, gains and, if asked for, m_1 and m_2."""
+        rows = []
+        for record in self.records:
+            step = self.settings.steps_taken[record["cell"]]
+            traces = {trace["ridge"]: trace for trace in record["traces"] or ()}
+            where = {"cell": record["cell"], "alpha": step.alpha, "eta": step.eta, "replicate": record["replicate"]}
+            rows += [where | row | traces.get(row["ridge"], {}) for row in record["rows"]]
+        return rows
+
+    def summary(self) -> list[dict[str, Any]]:
+        """Return means and standard errors for each cell, model and ridge that has replicates.
+
+        A gain is the mean of the differences within each replicate, before and after the step on the same
+        draws, and so is its standard error.  The standard error of one replicate is None.
+        """
+        groups: dict[tuple[int, str, float], list[dict[str, Any]]] = {}
+        for row in self.rows:
+            groups.setdefault((row["cell"], row["model"], row["ridge"]), []).append(row)
+        return [_summary_row(rows) for rows in groups.values()]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the run as plain data: where it comes from, its settings, and every record."""
+        return {
+            "theorycalc_run": _FORMAT,
+            **self.provenance,
+            "complete": self.complete,
+            "settings": self.settings.to_dict(),
+            "notes": list(self.notes),
+            "records": list(self.records),
+        }
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the run to a file: wholly, or not at all."""
+        write_atomically(Path(path), json.dumps(self.to_dict(), allow_nan=False))
+
+    def __repr__(self) -> str:
+        from theorycalc.simulation.show import run_text
+
+        return run_text(self)
+
+    def _repr_html_(self) -> str:
+        from theorycalc.simulation.show import run_html
+
+        return run_html(self)
+
+
+def make_run(settings: Settings, records: Iterable[Record], notes: tuple[str, ...] = ()) -> Run:
+    """Return the run that these records are, in their order."""
+    return Run(settings, tuple(sorted(records, key=task_of)), notes=notes)
+
+
+def _summary_row(rows: list[dict[str, Any]]) -> dict[str, Any]:
+    shared = ("cell", "alpha", "eta", "model", "ridge")
+    shown = {name: rows[0][name] for name in shared} | {"replicates": len(rows)}
+    for name in (name for name in (*VALUES, *TRACES) if name in rows[0]):
+        values = np.array([row[name] for row in rows])
+        shown[name] = float(values.mean())
+        shown[f"{name}_se"] = float(values.std(ddof=1) / math.sqrt(len(rows))) if len(rows) > 1 else None
+    return shown
+
+
+def write_atomically(path: Path, text: str) -> None:
+    """Write a file beside its place and move it there: whoever reads it finds the old one or the new.
+
+    >>> import tempfile
+    >>> path = Path(tempfile.mkdtemp()) / "run.json"
+    >>> write_atomically(path, "{}")
+    >>> path.read_text()
+    '{}'
+    """
+    temporary = path.with_name(f"{path.name}.{os.getpid()}.part")
+    try:
+        with open(temporary, "w", encoding="utf-8") as file:
+            file.write(text)
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(temporary, path)
+    except OSError as error:
+        temporary.unlink(missing_ok=True)
+        raise ArgumentError(f"cannot write {path}: {error.strerror or error}") from None
+
+
+@checked_call
+def load_run(path: str | os.PathLike[str]) -> Run:
+    """Read a run that :meth:`Run.save` wrote; nothing in the file is evaluated, and all of it is checked.
+
+    >>> load_run("no_such_run.json")
+    Traceback (most recent call last):
+    ...
+    theorycalc.errors.ArgumentError: cannot read no_such_run.json: No such file or directory
+    """
+    try:
+        with open(path, "rb") as file:
+            size = os.fstat(file.fileno()).st_size
+            if size > _LARGEST_FILE:
+                raise DomainError(f"{path} has {size} bytes; run files are read up to {_LARGEST_FILE}")
+            content = file.read(_LARGEST_FILE + 1)
+    except OSError as error:
+        raise ArgumentError(f"cannot read {path}: {error.strerror or error}") from None
+    try:
+        return _run_from_data(read_json(content))
+    except TheoryError as error:
+        raise DomainError(f"{path} is not a run that can be read: {error}") from None
+
+
+def _run_from_data(data: Any) -> Run:
+    if not isinstance(data, dict) or data.get("theorycalc_run") != _FORMAT:
+        raise DomainError(f"it does not say 'theorycalc_run': {_FORMAT}")
+    settings = settings_from_dict(data.get("settings"))
+    check = record_check(settings)
+    records = data.get("records")
+    notes = data.get("notes")
+    if not isinstance(records, list) or not isinstance(notes, list) or not all(isinstance(n, str) for n in notes):
+        raise DomainError("its records or notes are missing")
+    found: dict[Task, Record] = {}
+    for number, item in enumerate(records):
+        try:
+            record = check(item)
+        except DomainError as error:
+            raise DomainError(f"record {number}: {error}") from None
+        task = task_of(record)
+        if task in found or task[1] >= settings.replicates:
+            raise DomainError(f"record {number}: replicate {task[1]} of cell {task[0]} is there twice, or one too many")
+        found[task] = record
+    origin = {name: data.get(name) for name in provenance()}
+    if not all(isinstance(value, (str, int)) for value in origin.values()):
+        raise DomainError(f"it does not say its {', '.join(origin)}")
+    return Run(settings, tuple(found[task] for task in sorted(found)), origin, tuple(notes))
+
+
+def record_check(settings: Settings) -> Callable[[Any], Record]:
+    """Return the function that checks a record from a file against the settings."""
+
+    def check(record: Any) -> Record:
+        return check_record(record, len(settings.steps_taken), settings.models, settings.ridges, settings.traces)
+
+    return check

@@ -1,0 +1,250 @@
+"""Everything that determines the numbers of a simulation, checked before any work (theory section 10)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, fields, replace
+from fractions import Fraction
+from typing import Any
+
+from theorycalc.errors import ArgumentError, DomainError, checked_call, one_of
+from theorycalc.exact import read_rational, whole
+from theorycalc.simulation.draws import INPUTS
+from theorycalc.simulation.equivalents import MODELS
+from theorycalc.simulation.memory import machine_memory, memory_needed
+from theorycalc.simulation.stored import problem_from_dict, problem_to_dict
+from theorycalc.theory.functions import functions_of
+from theorycalc.theory.problem import Problem
+from theorycalc.theory.sizes import POSITIVE, realised, sizes_of, step_size
+
+PRECISIONS = ("float64", "float32")
+_HIGHEST_POWER = 20  # of X̃β: beyond it float64 has nothing left of it
+
+
+@dataclass(frozen=True)
+class Step:
+    """The step of one cell: η, and the α with η = n^α where that was given."""
+
+    alpha: float | None
+    eta: float
+
+
+@dataclass(frozen=True)
+class Settings:
+    """A simulation: sizes, steps, ridges, laws and seed.
+
+    ``problem`` is at the realised ratios φ = d/n, ψ = d/N, n₀/n and at the first ridge.
+    """
+
+    problem: Problem
+    n: int
+    d: int
+    N: int
+    step_samples: int
+    test_samples: int
+    steps_taken: tuple[Step, ...]  # the cells
+    ridges: tuple[float, ...]
+    replicates: int
+    seed: int
+    steps: int
+    inputs: str
+    corrupt: float
+    models: tuple[str, ...]
+    ell: int | None
+    spectrum: bool
+    traces: bool
+    precision: str
+
+    @property
+    def memory(self) -> int:
+        """Bytes that one replicate needs at most."""
+        return memory_needed(
+            self.n,
+            self.d,
+            self.N,
+            self.step_samples,
+            len(self.ridges),
+            len(self.models),
+            self.spectrum or self.traces,
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the settings as plain data for JSON; :func:`settings_from_dict` reads them back."""
+        data = {field.name: getattr(self, field.name) for field in fields(self)}
+        data["problem"] = problem_to_dict(self.problem)
+        data["steps_taken"] = [{"alpha": step.alpha, "eta": step.eta} for step in self.steps_taken]
+        return data | {"ridges": list(self.ridges), "models": list(self.models)}
+
+
+@checked_call
+def read_settings(
+    problem: Problem,
+    *,
+    n: int,
+    d: int | None = None,
+    N: int | None = None,
+    alpha: Any = None,
+    eta: Any = None,
+    ridge: Any = None,
+    replicates: int = 20,
+    seed: int = 0,
+    steps: int = 1,
+    inputs: str = "gaussian",
+    corrupt: Any = 0,
+    equivalent: Any = ("network",),
+    ell: int | None = None,
+    spectrum: bool = False,
+    traces: bool = False,
+    test_samples: int | None = None,
+    precision: str = "float64",
+) -> Settings:
+    """Return the settings of a simulation, or say what is wrong with them before any work is done.
+
+    >>> problem = Problem("relu", ["1", "1/2"], phi="1/2", psi="2/3", ridge="1/10")
+    >>> settings = read_settings(problem, n=101, alpha=0.3)
+    >>> settings.d, settings.N, settings.problem.phi, round(settings.steps_taken[0].eta, 4)
+    (51, 77, Fraction(51, 101), 3.993)
+    """
+    if not isinstance(problem, Problem):
+        raise ArgumentError(f"a simulation takes a Problem, not {type(problem).__name__}")
+    functions_of(problem)
+    sizes = sizes_of(problem, n, d, N)
+    n, d, N = sizes
+    given = _ridges(problem.ridge if ridge is None else ridge)
+    models = _models(equivalent)
+    case = replace(realised(problem, sizes), ridge=given[0])
+    settings = Settings(
+        problem=case,
+        n=n,
+        d=d,
+        N=N,
+        step_samples=n if case.step_samples is None else round(case.step_samples * n),
+        test_samples=n if test_samples is None else whole(test_samples, "test_samples", POSITIVE),
+        steps_taken=_steps(alpha, eta, n),
+        ridges=tuple(map(float, given)),
+        replicates=whole(replicates, "replicates", "2 or more: an error bar needs them", low=2),
+        seed=whole(seed, "seed", "a whole number from 0", low=0),
+        steps=whole(steps, "steps", POSITIVE),
+        inputs=one_of(inputs, "inputs", INPUTS),
+        corrupt=_fraction(corrupt),
+        models=models,
+        ell=None if ell is None else whole(ell, "ell", f"one of 1, …, {_HIGHEST_POWER}", 1, _HIGHEST_POWER),
+        spectrum=_truth(spectrum, "spectrum"),
+        traces=_truth(traces, "traces"),
+        precision=one_of(precision, "precision", PRECISIONS),
+    )
+    _check_together(settings)
+    return settings
+
+
+def settings_from_dict(data: Any) -> Settings:
+    """Read settings that :meth:`Settings.to_dict` wrote, checking them as if they were given anew.
+
+    >>> problem = Problem("relu", ["1", "1/2"], phi="1/2", psi="2/3", ridge="1/10")
+    >>> settings = read_settings(problem, n=100, eta=[1, 2], ridge=["1/10", 1])
+    >>> settings_from_dict(settings.to_dict()) == settings
+    True
+    """
+    if not isinstance(data, Mapping):
+        raise DomainError(f"stored settings are a table of names and values, not {type(data).__name__}")
+    names = {field.name for field in fields(Settings)}
+    if set(data) != names:
+        missing, unknown = sorted(names - set(data)), sorted(set(map(str, data)) - names)
+        raise DomainError(f"stored settings do not fit this version: missing {missing}, unknown {unknown}")
+    cells = data["steps_taken"]
+    if not isinstance(cells, list) or not all(isinstance(c, Mapping) and {"alpha", "eta"} == set(c) for c in cells):
+        raise DomainError("stored settings: steps_taken is not a list of steps with alpha and eta")
+    if not isinstance(data["ridges"], list) or not data["ridges"]:
+        raise DomainError("stored settings: ridges is not a list of numbers")
+    problem = problem_from_dict(data["problem"])
+    alphas = [cell["alpha"] for cell in cells]
+    by_alpha = None not in alphas
+    settings = read_settings(
+        problem,
+        alpha=alphas if by_alpha else None,
+        eta=None if by_alpha else [cell["eta"] for cell in cells],
+        ridge=[problem.ridge, *data["ridges"][1:]],
+        equivalent=data["models"],
+        **{name: data[name] for name in names & set(_SAME_NAME)},
+    )
+    if settings.to_dict() != dict(data):
+        raise DomainError("stored settings contradict themselves: n, steps_taken, ridges and the problem do not fit")
+    return settings
+
+
+_SAME_NAME = (
+    *("n", "d", "N", "replicates", "seed", "steps", "inputs", "corrupt"),
+    *("ell", "spectrum", "traces", "test_samples", "precision"),
+)
+
+
+def _steps(alpha: Any, eta: Any, n: int) -> tuple[Step, ...]:
+    if (alpha is None) == (eta is None):
+        step_size(n, alpha, eta)  # says which of the two to give
+    name = "eta" if alpha is None else "alpha"
+    given = _listed(eta if alpha is None else alpha, name)
+    steps = [Step(*(step_size(n, x, None) if eta is None else step_size(n, None, x))) for x in given]
+    if len(set(steps)) < len(steps):
+        raise DomainError(f"{name} has a value twice; every value is one cell")
+    return tuple(steps)
+
+
+def _ridges(ridge: Any) -> tuple[Fraction | float, ...]:
+    values = [read_rational(value, "ridge") for value in _listed(ridge, "ridge")]
+    for value in values:
+        if value < 0:
+            raise DomainError(f"ridge={value} must not be negative")
+    if len(set(map(float, values))) < len(values):
+        raise DomainError("ridge has a value twice; every value is one point of the path")
+    return tuple(values)
+
+
+def _listed(value: Any, name: str) -> list[Any]:
+    """Return one value or a list, tuple or one-dimensional array of them as a list, not empty."""
+    if not isinstance(value, (list, tuple)) and getattr(value, "ndim", 0) != 1:
+        return [value]
+    values = list(value)
+    if not values:
+        raise ArgumentError(f"{name} is an empty list; give at least one value")
+    return values
+
+
+def _models(equivalent: Any) -> tuple[str, ...]:
+    asked = [one_of(model, "equivalent", MODELS) for model in _listed(equivalent, "equivalent")]
+    return tuple(model for model in MODELS if model in asked)
+
+
+def _fraction(corrupt: Any) -> float:
+    number = float(read_rational(corrupt, "corrupt"))
+    if not 0 <= number <= 1:
+        raise DomainError(f"corrupt={corrupt} is a fraction of the labels, from 0 to 1")
+    return number
+
+
+def _truth(value: Any, name: str) -> bool:
+    if not isinstance(value, bool):
+        raise ArgumentError(f"{name}={value!r} must be True or False")
+    return value
+
+
+def _check_together(settings: Settings) -> None:
+    """Refuse what each argument allows and their combination does not."""
+    surrogates = [model for model in settings.models if model != "network"]
+    if surrogates and settings.ell is None:
+        raise ArgumentError(f"equivalent={surrogates[0]!r} needs ell=, the number of spikes it has")
+    if surrogates and settings.steps > 1:
+        raise ArgumentError(f"equivalent={surrogates[0]!r} describes one step, not steps={settings.steps}")
+    if settings.ell is not None and not surrogates and not settings.spectrum:
+        raise ArgumentError("ell= is for equivalent='spiked', equivalent='gaussian' or spectrum=True; leave it out")
+    if settings.spectrum and "network" not in settings.models:
+        raise ArgumentError("spectrum=True is of the network: name 'network' in equivalent=")
+    if settings.traces and min(settings.ridges) == 0:
+        raise DomainError("traces=True needs ridge > 0: tr R₀ is infinite or not settled at 0")
+    if settings.traces and settings.models == ("gaussian",):
+        raise ArgumentError("traces=True is of F₀ of the network: name 'network' or 'spiked' in equivalent=")
+    needed, there = settings.memory, machine_memory()
+    if there is not None and needed > there:
+        raise DomainError(
+            f"n={settings.n}, d={settings.d}, N={settings.N} need {needed / 2**30:.1f} GiB for one replicate, "
+            f"and this machine has {there / 2**30:.1f} GiB; take a smaller n"
+        )

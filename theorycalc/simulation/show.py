@@ -1,0 +1,79 @@
+"""How a run is shown: as a table, and in a notebook."""
+
+from __future__ import annotations
+
+import html
+from typing import TYPE_CHECKING, Any
+
+from theorycalc.tables import aligned
+
+if TYPE_CHECKING:
+    from theorycalc.simulation.run import Run
+
+#: quantity and its heading
+_COLUMNS = (
+    ("train_gain", "train gain"),
+    ("test_gain", "test gain"),
+    ("train_loss", "L_tr(F)"),
+    ("test_loss", "L_te(F)"),
+)
+
+
+def with_error(value: float, error: float | None) -> str:
+    """Return a mean with its standard error, to two digits of the latter.
+
+    >>> with_error(0.123456, 0.0042), with_error(12.5, None)
+    ('0.1235 ± 0.0042', '12.5')
+    """
+    if not error:
+        return f"{value:.4g}"
+    decimals = max(0, 1 - int(f"{error:e}".partition("e")[2]))
+    return f"{value:.{decimals}f} ± {error:.{decimals}f}"
+
+
+def step_text(row: dict[str, Any]) -> str:
+    """Return the step of a row: its α where it has one, else its η.
+
+    >>> step_text({"alpha": 0.1, "eta": 2.0}), step_text({"alpha": None, "eta": 2.0})
+    ('α = 0.1', 'η = 2')
+    """
+    return f"η = {row['eta']:.6g}" if row["alpha"] is None else f"α = {row['alpha']:.6g}"
+
+
+def _title(run: Run) -> str:
+    s = run.settings
+    extent = f"{len(run.records)} of {len(s.steps_taken) * s.replicates} replicates"
+    state = "" if run.complete else " (incomplete)"
+    return f"Run of n = {s.n}, d = {s.d}, N = {s.N}, seed {s.seed}: {extent}{state}, mean ± standard error"
+
+
+def _table(run: Run) -> list[list[str]]:
+    rows = [["step", "model", "λ", "draws", *(heading for _, heading in _COLUMNS)]]
+    for row in run.summary():
+        values = [with_error(row[name], row[f"{name}_se"]) for name, _ in _COLUMNS]
+        rows.append([step_text(row), row["model"], f"{row['ridge']:.6g}", str(row["replicates"]), *values])
+    return rows
+
+
+def run_text(run: Run) -> str:
+    """Return the table a person reads."""
+    return "\n".join([_title(run), aligned(_table(run)), *(f"  note  {note}" for note in run.notes)])
+
+
+def run_html(run: Run) -> str:
+    """Return the table a notebook shows."""
+    return table_html(_title(run), _table(run), run.notes)
+
+
+def table_html(title: str, rows: list[list[str]], notes: tuple[str, ...]) -> str:
+    """Return rows of text, the first of them headings, as an HTML table with notes under it.
+
+    >>> table_html("a < b", [["x"], ["1"]], ())
+    '<table><caption>a &lt; b</caption><tr><th>x</th></tr><tr><td>1</td></tr></table>'
+    """
+    heads, *body = rows
+    lines = ["".join(f"<th>{html.escape(cell)}</th>" for cell in heads)]
+    lines += ["".join(f"<td>{html.escape(cell)}</td>" for cell in row) for row in body]
+    table = "".join(f"<tr>{line}</tr>" for line in lines)
+    listed = "".join(f"<li>{html.escape(note)}</li>" for note in notes)
+    return f"<table><caption>{html.escape(title)}</caption>{table}</table>" + (f"<ul>{listed}</ul>" if listed else "")

@@ -1,0 +1,125 @@
+"""What a finite-step prediction is: numbers, how good they are, and what follows from them (theory section 9)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from theorycalc.errors import ArgumentError, DomainError
+from theorycalc.prediction import Prediction, predict
+from theorycalc.theory.dressed.setup import step_of
+from theorycalc.theory.pencil import strengths
+from theorycalc.theory.pencil_engines import pencil_of
+from theorycalc.theory.problem import Problem
+from theorycalc.theory.sizes import Sizes
+
+COMPARED = ("train_loss_initial", "test_loss_initial", "train_gain", "test_gain", "train_loss", "test_loss")
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class FiniteStep:
+    """What one step of size η teaches a network of n, d, N: one number each, or arrays over α (or η) and λ.
+
+    ``converged`` says whether the numerics reached their accuracy; ``error`` is what is known of their error: for
+    dressed features what finer rules change, relatively; for the pencil what its last two powers changed, which beyond
+    small steps is the error of the series itself.
+    """
+
+    problem: Problem  # at the ratios d/n and d/N
+    sizes: Sizes
+    alpha: Any
+    eta: Any
+    ridge: Any
+    train_gain: Any
+    test_gain: Any
+    train_loss: Any
+    test_loss: Any
+    train_loss_initial: Any
+    test_loss_initial: Any
+    method: str
+    powers: Any  # the largest power p of the pencil
+    residual: Any  # of the fixed point of dressed features
+    error: Any
+    converged: Any
+    digits: int | None
+    notes: tuple[str, ...]
+
+    @property
+    def title(self) -> str:
+        """A short name for tables."""
+        return f"finite step ({self.method})"
+
+    @property
+    def limit(self) -> Prediction | str:
+        """The prediction for n → ∞ in the window of α, or why there is none."""
+        if self.alpha is None:
+            return "the step was given by η: a window is a range of α"
+        if np.ndim(self.alpha):
+            return "the steps are several: ask for the limit of each α"
+        try:
+            return predict(self.problem, alpha=self.alpha, ridge=None if np.ndim(self.ridge) else self.ridge)
+        except DomainError as error:
+            return str(error)
+
+    @property
+    def strengths(self) -> dict[int, Any]:
+        """The size of the k-th spike in units of the noise it must leave, D_k N^{(1−k)/2}, by k."""
+        pencil = pencil_of(self.problem, self.sizes.N)
+        kappa = step_of(self.problem, self.sizes.N).kappa
+        found = strengths(pencil.spikes, pencil.coefficients, self.eta, np.sqrt(kappa), np.sqrt(self.sizes.N))
+        return dict(zip(pencil.spikes, found, strict=True))
+
+    @property
+    def outliers(self) -> Any:
+        """The eigenvalues of FFᵀ/n that the step drives out of the bulk, largest first; of one step only."""
+        return self._spectrum.outliers
+
+    @property
+    def alignments(self) -> Any:
+        """The squared overlaps of each outlier's left singular vector with H_0(h), H_1(h), …; of one step only."""
+        return self._spectrum.alignments
+
+    @property
+    def _spectrum(self) -> Any:
+        from theorycalc.spectra import spectrum
+
+        if np.ndim(self.eta):
+            raise ArgumentError("outliers are found for one step at a time")
+        n, d, N = self.sizes
+        return spectrum(self.problem, n=n, d=d, N=N, eta=float(self.eta), method=self.method)
+
+    def expected(self, settings: Any, cell: int) -> dict[str, Any] | None:
+        """Return what a run of these settings should show in a cell, for every ridge; None if it is another step."""
+        eta = settings.steps_taken[cell].eta
+        if not np.any(np.isclose(np.asarray(self.eta, dtype=float), eta, rtol=1e-12, atol=0)):
+            return None
+        from theorycalc.finite_step import step
+
+        again = step(
+            settings.problem,
+            n=settings.n,
+            d=settings.d,
+            N=settings.N,
+            eta=eta,
+            ridge=list(settings.ridges),
+            method=self.method,
+        )
+        return {name: getattr(again, name) for name in COMPARED}
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the result as plain data for JSON."""
+        from theorycalc.step_tables import step_data
+
+        return step_data(self)
+
+    def __repr__(self) -> str:
+        from theorycalc.step_tables import step_text
+
+        return step_text(self)
+
+    def _repr_html_(self) -> str:
+        from theorycalc.step_tables import step_html
+
+        return step_html(self)
