@@ -16,13 +16,17 @@ from theorycalc.errors import ArgumentError, DomainError, checked_call, one_of
 from theorycalc.exact import whole
 from theorycalc.points import check_float_range, float_points
 from theorycalc.tables import aligned, number_data, number_text
+from theorycalc.theory.dressed.outliers import dressed
 from theorycalc.theory.outliers import Outliers, StepSize, pencil_outliers
 from theorycalc.theory.problem import Problem
 from theorycalc.theory.sizes import realised, sizes_of, step_size
 from theorycalc.theory.spectrum import Array, Bulk, bulk_of, density_of
 
 #: How outliers are found: a function of the problem, the bulk of F₀, the step and the powers kept.
-METHODS: dict[str, Callable[[Problem, Bulk, StepSize, int | None], Outliers]] = {"pencil": pencil_outliers}
+METHODS: dict[str, Callable[[Problem, Bulk, StepSize, int | None], Outliers]] = {
+    "dressed": dressed,
+    "pencil": pencil_outliers,
+}
 _LARGEST_ETA = 1e12
 
 
@@ -118,18 +122,19 @@ def spectrum(
     eta: Any = None,
     d: Any = None,
     N: Any = None,
-    method: str = "pencil",
+    method: str = "dressed",
     powers: Any = None,
 ) -> Spectrum:
     """Describe the eigenvalues of F₀F₀ᵀ/n, and with ``n`` and ``alpha`` (or ``eta``) those of FFᵀ/n after that step.
 
-    ``d`` and ``N`` are φn and d/ψ, rounded, unless given.  ``powers`` is the largest power of the step that the
-    pencil keeps; by default those with α > (k−1)/(2k), since more make spurious outliers.
+    ``d`` and ``N`` are φn and d/ψ, rounded, unless given.  ``method="dressed"`` holds for any step;
+    ``method="pencil"`` keeps the leading term of each spike, of powers up to ``powers``: by default those with
+    α > (k−1)/(2k), since more make spurious outliers.
 
     >>> problem = Problem("relu", "H1 + H2/sqrt(2)", "1/2", "2/3", "1/10", noise="1/2")
     >>> [(round(low, 6), round(high, 6)) for low, high in spectrum(problem).edges]
     [(0.002831, 2.031642)]
-    >>> spectrum(problem, n=2000, alpha="3/10").outliers.round(4)
+    >>> spectrum(problem, n=2000, alpha="3/10", method="pencil").outliers.round(4)
     array([13.6929])
     """
     if not isinstance(problem, Problem):

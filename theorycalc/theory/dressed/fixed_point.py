@@ -63,7 +63,7 @@ def balance(network: Network, ridge: Array, g: Array, Q: Array) -> Balance:
     return Balance(S, T, Z, own, alpha_T / root, between, 1 / u_terms, h_terms)
 
 
-def _newton_matrix(network: Network, found: Balance, g: Array) -> Array:
+def newton_matrix(network: Network, found: Balance, g: Array) -> Array:
     """Return the derivative of x − map(x) in x = (Q, ς): squares, so that no sign is in doubt."""
     step = network.step
     size = found.Q_map.shape[-1]
@@ -108,7 +108,7 @@ def solve(network: Network, ridge: Array) -> Solution:
         excess = np.concatenate([Q - found.Q_map, sigma - found.sigma_map], axis=-1)
         scale = np.concatenate([Q, sigma], axis=-1)
         residual = np.abs(excess / scale).max(axis=-1)
-        matrix = _newton_matrix(network, found, 1 / sigma)
+        matrix = newton_matrix(network, found, 1 / sigma)
         if np.all(residual < TOLERANCE):
             break
         lower = np.concatenate([found.Q_map, found.sigma_map], axis=-1)

@@ -47,9 +47,21 @@ def labels_given(network: Network, level: int) -> Labels:
     )
 
 
-def label_form(network: Network, labels: Labels, found: Balance, g: Array, Q: Array) -> Array:
-    """Return ỹᵀRỹ for every η; g and Q may be complex."""
-    step, h, root = network.step, network.h, np.sqrt(network.h_weights)
+@dataclass(frozen=True)
+class Forms:
+    """Forms of the node functions: without the mean part, of the mean part, and between both."""
+
+    P: Array
+    gram: Array  # N E_u[μ_0 μ_0ᵀ Q]
+    coupling: Array  # E
+    Z_all: Array
+    along_nodes: Array  # ℓ of the node functions
+    own_part: Array  # how the direction c couples to the mean part
+
+
+def forms_of(network: Network, found: Balance, g: Array, Q: Array) -> Forms:
+    """Return the forms at a solution; g and Q may be complex."""
+    step, h = network.step, network.h
     rho, other = step.rho, math.sqrt(1 - step.rho**2)
     size = len(h)
     S_rest, own_part = _rest_direction(network, found, g, Q)
@@ -63,18 +75,44 @@ def label_form(network: Network, labels: Labels, found: Balance, g: Array, Q: Ar
     for i, j, moment in ((0, 0, both), (0, 1, mixed), (1, 0, mixed), (1, 1, rest)):
         V[..., i * size + diagonal, j * size + diagonal] = g * moment
     Z_all = np.linalg.solve(np.eye(2 * size) + S @ V, S)
-    along_label = np.concatenate([g * root * labels.along_teacher, g * root * labels.along_rest], axis=-1)
     along_nodes = np.concatenate([_diagonal(g * (rho * h)), _diagonal(g * (other * h))], axis=-1)  # by E[x·d | h]
-    bent = along_nodes @ Z_all
-    P = _diagonal(g) - bent @ transposed(along_nodes)
-    q = g * root * labels.mean - (bent @ along_label[..., None])[..., 0]
-    plain = (network.h_weights * g) @ labels.square - _dot(along_label, (Z_all @ along_label[..., None])[..., 0])
     gram = step.N * second_moment(network, Q, network.mean, network.mean)
     if network.norm_response is not None:  # row norms fluctuate by 1/√(2d)
         gram = gram + second_moment(network, Q, network.norm_response, network.norm_response) / (2 * step.psi)
-    coupling = (other * h * g)[..., :, None] * own_part
-    low = (along_label[..., None, size:] @ own_part)[..., 0, :]
-    return plain - _spiked(P, q, gram, coupling, low)
+    return Forms(
+        P=_diagonal(g) - along_nodes @ Z_all @ transposed(along_nodes),
+        gram=gram,
+        coupling=(other * h * g)[..., :, None] * own_part,
+        Z_all=Z_all,
+        along_nodes=along_nodes,
+        own_part=own_part,
+    )
+
+
+def label_form(network: Network, labels: Labels, forms: Forms, g: Array) -> Array:
+    """Return ỹᵀRỹ for every η."""
+    root, size = np.sqrt(network.h_weights), len(network.h)
+    along_label = np.concatenate([g * root * labels.along_teacher, g * root * labels.along_rest], axis=-1)
+    bent = (forms.Z_all @ along_label[..., None])[..., 0]
+    q = g * root * labels.mean - (forms.along_nodes @ bent[..., None])[..., 0]
+    plain = (network.h_weights * g) @ labels.square - _dot(along_label, bent)
+    low = (along_label[..., None, size:] @ forms.own_part)[..., 0, :]
+    mid, scale = mid_of(forms)
+    vector = np.concatenate([q, np.broadcast_to(low * scale, q.shape)], axis=-1)
+    return plain - _dot(vector, np.linalg.solve(mid, vector[..., None])[..., 0])
+
+
+def mid_of(forms: Forms) -> tuple[Array, Array]:
+    """Return Mid = [[P, I + E], [(I + E)ᵀ, −gram]], its lower half scaled so that gram may be of any size, and that scale."""
+    size = forms.P.shape[-1]
+    scale = 1 / np.sqrt(1 + np.einsum("...ii->...i", forms.gram).real)
+    right = (np.eye(size) + forms.coupling) * scale[..., None, :]
+    mid = np.empty((*forms.P.shape[:-2], 2 * size, 2 * size), dtype=forms.P.dtype)
+    mid[..., :size, :size] = forms.P
+    mid[..., :size, size:] = right
+    mid[..., size:, :size] = transposed(right)
+    mid[..., size:, size:] = -forms.gram * scale[..., None, :] * scale[..., :, None]
+    return mid, scale
 
 
 def _rest_direction(network: Network, found: Balance, g: Array, Q: Array) -> tuple[Array, Array]:
@@ -105,20 +143,6 @@ def _extra_part(network: Network, Q: Array) -> Array:
     return second_moment(network, Q, extra, extra) / step.psi
 
 
-def _spiked(P: Array, q: Array, gram: Array, coupling: Array, low: Array) -> Array:
-    """Return QᵀMid⁻¹Q, Mid = [[P, I + E], [(I + E)ᵀ, −gram]], columns scaled so that gram may be of any size."""
-    size = q.shape[-1]
-    scale = 1 / np.sqrt(1 + np.einsum("...ii->...i", gram).real)
-    right = (np.eye(size) + coupling) * scale[..., None, :]
-    mid = np.empty((*q.shape[:-1], 2 * size, 2 * size), dtype=P.dtype)
-    mid[..., :size, :size] = P
-    mid[..., :size, size:] = right
-    mid[..., size:, :size] = transposed(right)
-    mid[..., size:, size:] = -gram * scale[..., None, :] * scale[..., :, None]
-    vector = np.concatenate([q, np.broadcast_to(low * scale, q.shape)], axis=-1)
-    return _dot(vector, np.linalg.solve(mid, vector[..., None])[..., 0])
-
-
 def _diagonal(values: Array) -> Array:
     return values[..., None] * np.eye(values.shape[-1])
 
@@ -132,5 +156,5 @@ def losses(network: Network, labels: Labels, ridge: Array, solution: Solution) -
     """Return training and test loss after the step, for every η with its λ."""
     g, Q = solution.g + 1j * _TINY * solution.g_slope, solution.Q + 1j * _TINY * solution.Q_slope
     at = ridge[:, None] + 1j * _TINY / solution.g**2
-    form = label_form(network, labels, balance(network, at, g, Q), g, Q)
+    form = label_form(network, labels, forms_of(network, balance(network, at, g, Q), g, Q), g)
     return ridge * form.real, -form.imag / _TINY

@@ -1,0 +1,159 @@
+"""Eigenvalues of FFᵀ/n that a step of any size drives out of the bulk (theory sections 9.1 and 9.4).
+
+An outlier z makes Mid at λ = −z singular.  Above the bulk the fixed point has a real solution with ς < 0, the continuation
+from ς → −z as z → ∞; where that ends is the edge of the bulk, which the step moves, too.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+from scipy.optimize import brentq
+
+from theorycalc.errors import ArgumentError
+from theorycalc.theory.dressed.fixed_point import balance, newton_matrix
+from theorycalc.theory.dressed.forms import forms_of, mid_of
+from theorycalc.theory.dressed.network import Network, Resolution, Step, network_after
+from theorycalc.theory.dressed.rules import Array
+from theorycalc.theory.dressed.setup import step_of
+from theorycalc.theory.outliers import Outliers, StepSize
+from theorycalc.theory.pencil import strengths
+from theorycalc.theory.pencil_engines import pencil_of
+from theorycalc.theory.problem import Problem
+from theorycalc.theory.spectrum import Bulk
+
+_TOLERANCE = 1e-11
+_MOST_STEPS = 60
+_GRID = 160
+_HIGHEST = 6  # H_k with which overlaps are taken
+_TINY = 1e-30
+
+
+class Continued(NamedTuple):
+    """The fixed point at λ = −z, and where it is real."""
+
+    g: Array
+    Q: Array
+    g_slope: Array  # in λ
+    Q_slope: Array
+    real: Array
+
+
+class Found(NamedTuple):
+    """Outliers in falling order, their squared overlaps with H_0(h), H_1(h), …, and the edge of the bulk."""
+
+    places: Array
+    overlaps: Array
+    edge: float
+
+
+def continued(network: Network, z: Array) -> Continued:
+    """Solve the fixed point of a network, whose steps are all the same, at λ = −z."""
+    at = -np.repeat(z[:, None], len(network.h), axis=1)
+    Q, sigma = np.ones((len(z), len(network.a))), at.copy()
+    size = Q.shape[-1]
+    for _ in range(_MOST_STEPS):
+        found = balance(network, at, 1 / sigma, Q)
+        now = np.concatenate([Q, sigma], axis=-1)
+        excess = now - np.concatenate([found.Q_map, found.sigma_map], axis=-1)
+        matrix = newton_matrix(network, found, 1 / sigma)
+        residual = np.abs(excess / now).max(axis=-1)
+        if np.all(residual < _TOLERANCE):
+            break
+        moved = now - np.linalg.solve(matrix, excess[..., None])[..., 0]
+        # Inside the bulk there is nothing to find: such points stay where the iteration cannot overflow.
+        keep = np.all((moved[:, :size] > 0) & (moved[:, :size] < 1e6), axis=-1) & np.all(moved[:, size:] < 0, axis=-1)
+        Q = np.where(keep[:, None], moved[:, :size], Q)
+        sigma = np.where(keep[:, None], moved[:, size:], sigma)
+    sign, _ = np.linalg.slogdet(matrix)
+    real = (residual < _TOLERANCE) & (sign > 0)
+    push = np.concatenate([np.zeros_like(Q), np.ones_like(sigma)], axis=-1)
+    slope = np.linalg.solve(matrix, push[..., None])[..., 0]
+    return Continued(1 / sigma, Q, -slope[:, size:] / sigma**2, slope[:, :size], real)
+
+
+def _mid(network: Network, z: Array) -> tuple[Array, Array]:
+    """Return Mid at λ = −z, whose imaginary part carries its derivative in λ, and the scale of its lower half."""
+    found = continued(network, z)
+    g, Q = found.g + 1j * _TINY * found.g_slope, found.Q + 1j * _TINY * found.Q_slope
+    at = -z[:, None] + 1j * _TINY * np.ones(len(network.h))
+    return mid_of(forms_of(network, balance(network, at, g, Q), g, Q))
+
+
+def dressed(problem: Problem, bulk: Bulk, step: StepSize, powers: int | None = None) -> Outliers:
+    """Return the outliers of a problem after a step, with the sizes of the pencil's spikes beside them."""
+    if powers is not None:
+        raise ArgumentError("powers= is for method='pencil'; dressed features keep all of them")
+    pencil = pencil_of(problem, step.N)
+    description = step_of(problem, step.N)
+    sizes = strengths(pencil.spikes, pencil.coefficients, step.eta, math.sqrt(description.kappa), math.sqrt(step.N))
+    if step.eta == 0:  # the untrained network has no direction to align with
+        return Outliers(np.empty(0), np.empty((0, _HIGHEST + 1)), pencil.spikes, np.array(sizes))
+    found = dressed_outliers(description, step.eta)
+    return Outliers(found.places, found.overlaps, pencil.spikes, np.array(sizes))
+
+
+def dressed_outliers(step: Step, eta: float) -> Found:
+    """Return every outlier above the bulk after a step of size η."""
+    one = network_after(step, np.array([eta]), Resolution())
+
+    def at(z: Array) -> tuple[Array, Array]:
+        return _mid(one.at(np.zeros(len(z), dtype=int)), z)
+
+    top = _bound(one)
+    edge = _edge(one, top)
+    grid = edge * (top / edge) ** np.linspace(0, 1, _GRID) ** 2  # denser near the edge
+    grid[0] *= 1 + 1e-9
+    levels = np.linalg.eigvalsh(at(grid)[0].real)
+    places = []
+    for i in range(_GRID - 1):
+        for index in np.flatnonzero((levels[i] > 0) != (levels[i + 1] > 0)):
+
+            def level(z: float, index: int = int(index)) -> float:
+                return float(np.linalg.eigvalsh(at(np.array([z]))[0][0].real)[index])
+
+            places.append(brentq(level, grid[i], grid[i + 1], xtol=1e-12, rtol=1e-13))
+    ordered = np.sort(np.array(places))[::-1]
+    overlaps = np.array([_overlaps(one, *(x[0] for x in at(np.array([z])))) for z in ordered])
+    return Found(ordered, overlaps.reshape(len(ordered), _HIGHEST + 1), edge)
+
+
+def _bound(network: Network) -> float:
+    """Return a bound of the largest eigenvalue: tr FFᵀ/n = N E f²."""
+    second = network.mean**2 + network.linear**2 + network.noise * network.h_weights
+    return float(network.step.N * (network.u_weights @ second[0]).sum())
+
+
+def _edge(network: Network, top: float) -> float:
+    """Return where the real solution ends, by halving between a place where it is real and one where it is not."""
+
+    def is_real(z: Array) -> Array:
+        return continued(network.at(np.zeros(len(z), dtype=int)), z).real
+
+    low, high = 0.0, top
+    while (high - low) > 1e-9 * high:
+        inner = np.linspace(low, high, 18)[1:-1] if low > 0 else high * np.geomspace(1e-4, 0.9, 16)
+        real = is_real(inner)
+        last = int(np.flatnonzero(~real)[-1]) if not real.all() else -1
+        high = float(inner[last + 1]) if last + 1 < len(inner) else high
+        if last >= 0:
+            low = float(inner[last])
+        elif low == 0:
+            return high
+    return high
+
+
+def _overlaps(network: Network, mid: Array, scale: Array) -> Array:
+    """Return the squared overlaps with H_k(h)/√k!: the residue of the forms at the pole, with Mid n = 0.
+
+    vᵀRv has the pole (v·u)²/(λ + z) of the unit eigenvector u; in the forms it is −(vᵀn_2)²/(nᵀMid'n)/(λ + z).
+    """
+    values, vectors = np.linalg.eigh(mid.real)
+    null = vectors[:, np.argmin(np.abs(values))]
+    slope = null @ (mid.imag / _TINY) @ null
+    root = np.sqrt(network.h_weights)
+    shapes = [np.polynomial.hermite_e.hermeval(network.h, [0] * k + [1]) for k in range(_HIGHEST + 1)]
+    lower = null[len(scale) :] * scale
+    return np.array([-(((root * f) @ lower) ** 2) / math.factorial(k) / slope for k, f in enumerate(shapes)])
