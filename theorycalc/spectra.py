@@ -122,7 +122,7 @@ def spectrum(
     eta: Any = None,
     d: Any = None,
     N: Any = None,
-    method: str = "dressed",
+    method: str = "pencil",
     powers: Any = None,
 ) -> Spectrum:
     """Describe the eigenvalues of F₀F₀ᵀ/n, and with ``n`` and ``alpha`` (or ``eta``) those of FFᵀ/n after that step.

@@ -68,7 +68,7 @@ class FiniteStep:
         """The size of the k-th spike in units of the noise it must leave, D_k N^{(1−k)/2}, by k."""
         pencil = pencil_of(self.problem, self.sizes.N)
         kappa = step_of(self.problem, self.sizes.N).kappa
-        found = strengths(pencil.spikes, pencil.coefficients, self.eta, np.sqrt(kappa), np.sqrt(self.sizes.N))
+        found = strengths(pencil.spikes, pencil.coefficients, self.eta, np.sqrt(kappa), float(self.sizes.N) ** 0.5)
         return dict(zip(pencil.spikes, found, strict=True))
 
     @property

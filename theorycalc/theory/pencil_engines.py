@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
@@ -105,7 +106,7 @@ def _with_powers(
         traces.theta + carried * theta_slope(traces, phi, psi, ridge),
     )
     spikes = [k for k in pencil.spikes if k <= top]
-    sizes = strengths(spikes, pencil.coefficients, eta, np.sqrt(setting.kappa), np.sqrt(pencil.N))
+    sizes = strengths(spikes, pencil.coefficients, eta, np.sqrt(setting.kappa), math.sqrt(pencil.N))
     Y = _stacked(spike_factor(FLOATS, spikes, sizes, problem.second_layer), eta.shape)
     blocks = blocks_of(FLOATS, top, at, setting)
     value, slope = _form(

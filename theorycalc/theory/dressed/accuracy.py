@@ -53,13 +53,19 @@ def dressed_losses(step: Step, eta: Array, ridge: Array) -> Losses:
     trial = np.unique([eta.min(), eta.max()])
     ridges = np.full(len(trial), ridge.min())
     resolution = replace(Resolution(), z_level=_z_level(step, trial[-1:]))
-    while True:
-        here, there = (np.array(evaluate(step, trial, ridges, r)[:2]) for r in (resolution, _finer(resolution)))
-        error = float(np.max(np.abs(there / here - 1)))
-        if error <= ACCURACY or _finer(resolution) == resolution:
+    error = _change(step, trial, ridges, resolution)
+    while error > ACCURACY and _finer(resolution) != resolution:
+        finer = _change(step, trial, ridges, _finer(resolution))
+        if finer > error / 3:  # what is left is rounding, which more nodes do not help
             break
-        resolution = _finer(resolution)
+        resolution, error = _finer(resolution), finer
     return Losses(*evaluate(step, eta, ridge, resolution), error)
+
+
+def _change(step: Step, eta: Array, ridge: Array, resolution: Resolution) -> float:
+    """Return by how much finer rules change the losses, relatively."""
+    here, there = (np.array(evaluate(step, eta, ridge, r)[:2]) for r in (resolution, _finer(resolution)))
+    return float(np.max(np.abs(there / here - 1)))
 
 
 def _finer(resolution: Resolution) -> Resolution:
@@ -79,9 +85,11 @@ def _z_level(step: Step, eta: Array) -> int:
     for level in range(_FINEST.z_level):
         after = network_after(step, eta, replace(few, z_level=level + 1))
         root = np.sqrt(before.u_weights)[:, None]
-        pairs = [(before.mean, after.mean), (before.linear, after.linear)]
-        pairs.append((before.noise * before.h_weights, after.noise * before.h_weights))
-        changes = [np.linalg.norm((y - x) * root) / np.linalg.norm(y * root) for x, y in pairs if y.any()]
+        size = np.linalg.norm(after.linear * root)
+        changes = [
+            np.linalg.norm((x - y) * root) / size for x, y in ((before.mean, after.mean), (before.linear, after.linear))
+        ]
+        changes.append(np.linalg.norm((before.noise - after.noise) * before.h_weights * root) / size**2)
         if max(changes) < _Z_ACCURACY:
             return level
         before = after

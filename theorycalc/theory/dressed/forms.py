@@ -103,7 +103,7 @@ def label_form(network: Network, labels: Labels, forms: Forms, g: Array) -> Arra
 
 
 def mid_of(forms: Forms) -> tuple[Array, Array]:
-    """Return Mid = [[P, I + E], [(I + E)ᵀ, −gram]], its lower half scaled so that gram may be of any size, and that scale."""
+    """Return Mid = [[P, I + E], [(I + E)ᵀ, −gram]] and the scale of its lower half: gram may be of any size."""
     size = forms.P.shape[-1]
     scale = 1 / np.sqrt(1 + np.einsum("...ii->...i", forms.gram).real)
     right = (np.eye(size) + forms.coupling) * scale[..., None, :]

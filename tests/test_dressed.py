@@ -1,0 +1,208 @@
+"""Dressed features: limits, reference values, accuracy by doubling, derivatives, and other people's numbers."""
+
+from __future__ import annotations
+
+import json
+import math
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+import sympy as sp
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import theorycalc as tc
+from theorycalc.theory.dressed.accuracy import dressed_losses, evaluate
+from theorycalc.theory.dressed.fixed_point import balance, solve
+from theorycalc.theory.dressed.forms import forms_of, label_form, labels_given
+from theorycalc.theory.dressed.network import Resolution, network_after
+from theorycalc.theory.dressed.responses import Function, responses
+from theorycalc.theory.dressed.rules import focused_rule, panel_rule
+from theorycalc.theory.dressed.setup import step_of
+
+REFERENCE = json.loads((Path(__file__).parent / "data" / "reference_step.json").read_text(encoding="utf-8"))["cases"]
+ACTIVATIONS = ("tanh(x + 1)", "softplus", "gelu", "relu", "erf", "elu")
+
+
+def problem(activation="tanh(x + 1)", teacher="H1 + H2/sqrt(2)", ridge="1/10", mode="included", **options):
+    return tc.Problem(activation, teacher, "1/2", "2/3", ridge, "1/2", initial_output=mode, **options)
+
+
+@pytest.mark.parametrize("mode", ["included", "neglected"])
+@pytest.mark.parametrize("case", REFERENCE, ids=lambda case: f"{case['activation']}-{case['alpha']}")
+def test_reference_values(case, mode):
+    found = tc.step(problem(case["activation"], mode=mode), n=case["n"], alpha=case["alpha"])
+    wanted = case[mode]["dressed"]
+    assert abs(found.train_gain - wanted[0]) < 2e-3
+    assert abs(found.test_gain - wanted[1]) < 2e-3
+
+
+@pytest.mark.parametrize(("per_input", "stored"), [("1/5", 0.048595), ("9/10", 0.043118), ("8/5", 0.038072)])
+def test_the_notebook_of_cui_and_others(per_input, stored):
+    """Student tanh, teacher sin, N = d = 2000, n₀ = 20d, constant second layer with u = 3, λ = λ_C N/n, λ_C = 0.1."""
+    d, ratio = 2000, sp.Rational(per_input)
+    n = int(d * ratio)
+    case = tc.Problem.from_sizes(
+        "tanh", "sin(x)", n, d, d, sp.Rational(d, 10 * n), second_layer="constant", step_samples=20 * d
+    )
+    found = tc.step(case, n=n, d=d, N=d, eta=3 * math.sqrt(d))
+    assert abs(found.test_loss / stored - 1) < 0.02
+
+
+@pytest.mark.parametrize("activation", ACTIVATIONS)
+def test_without_a_step_it_is_the_random_features_model(activation):
+    for phi, psi, ridge in (("1/2", "2/3", "1/10"), ("2", "1/2", "1/100"), ("1/4", "1", "1")):
+        case = tc.Problem(activation, "H1 + H2/2 + H3/5", phi, psi, ridge, "1/2", initial_output="included")
+        losses = dressed_losses(step_of(case, 1000), np.zeros(1), np.array([float(case.ridge)]))
+        limit = tc.predict(case, ell=0)
+        assert abs(losses.train[0] / limit.train_loss - 1) < 2e-9
+        assert abs(losses.test[0] / limit.test_loss - 1) < 2e-9
+
+
+@pytest.mark.parametrize("options", [{}, {"first_layer": "gaussian"}, {"second_layer": "sign"}, {"mode": "neglected"}])
+def test_small_steps_are_the_pencil(options):
+    """At fixed η the difference to the pencil is of the order of the neglected terms, η²/N."""
+    case = problem(**options)
+    n = 10**7
+    for eta in (0.3, 3.0):
+        dressed, pencil = (tc.step(case, n=n, eta=eta, method=method) for method in ("dressed", "pencil"))
+        allowed = 20 * eta**2 / dressed.sizes.N + 1e-8
+        assert abs(dressed.train_gain - pencil.train_gain) < allowed
+        assert abs(dressed.test_gain - pencil.test_gain) < allowed
+
+
+@pytest.mark.parametrize("mode", ["included", "neglected"])
+@pytest.mark.parametrize(("ell", "alpha"), [(1, "0.2"), (2, "0.3")])
+def test_strong_spikes_of_the_pencil_are_the_limits(mode, ell, alpha):
+    case = problem(mode=mode)
+    limit = tc.predict(case, ell=ell)
+    found = tc.step(case, n=10**24, alpha=alpha, method="pencil")
+    assert abs(found.train_gain / limit.train_gain - 1) < 2e-3
+    assert abs(found.test_gain / limit.test_gain - 1) < 2e-3
+
+
+@pytest.mark.parametrize("mode", ["included", "neglected"])
+def test_strong_spikes_of_dressed_features(mode):
+    """ℓ = 1: the limits.  ℓ = 2: the rest of the gradient lengthens every neuron; the second spike is x² + τ, not x².
+
+    With τ = v/(c_1²κ), of the quadratic part 4c_⋆2²ρ⁴/(2 + (1 + τ)²) is gained, not 4c_⋆2²ρ⁴/3 (docs/finite_steps.md).
+    """
+    case = problem(mode=mode)
+    first, second = tc.predict(case, ell=1), tc.predict(case, ell=2)
+    found = tc.step(case, n=10**14, alpha="0.2")
+    assert abs(found.train_gain / first.train_gain - 1) < 5e-3
+    assert abs(found.test_gain / first.test_gain - 1) < 5e-3
+    description = step_of(case, 1000)
+    tau = description.spread / (description.c1**2 * description.kappa)
+    share = 3 / (2 + (1 + tau) ** 2)
+    found = tc.step(case, n=10**16, alpha="0.3")
+    for name in ("train_gain", "test_gain"):
+        one, two = getattr(first, name), getattr(second, name)
+        assert abs(getattr(found, name) / (one + share * (two - one)) - 1) < 2e-3
+        assert abs(getattr(found, name) / two - 1) > 0.05
+
+
+@pytest.mark.parametrize("activation", [*ACTIVATIONS, "hardtanh", "sin(3*x) + x"])
+def test_doubling_every_resolution_changes_less_than_1e_8(activation):
+    description = step_of(problem(activation), 750)
+    eta, ridge = 1000.0 ** np.array([0.0, 0.3, 0.5, 0.7]), np.full(4, 0.1)
+    coarse = dressed_losses(description, eta, ridge)
+    assert coarse.error < 2e-9
+    fine = evaluate(description, eta, ridge, Resolution(0.18, 0.18, 3, 9.0))
+    assert np.max(np.abs(coarse.train / fine[0] - 1)) < 1e-8
+    assert np.max(np.abs(coarse.test / fine[1] - 1)) < 1e-8
+
+
+def test_the_derivative_is_exact():
+    """d/dε of the form at λ(h) = λ + ες² by Richardson's differences of the whole computation, fixed point included."""
+    network = network_after(step_of(problem(), 750), np.array([8.0]), Resolution())
+    labels = labels_given(network, 0)
+    ridge = np.array([0.1])
+    start = solve(network, ridge)
+
+    def form(epsilon: float) -> float:
+        at = ridge[:, None] + epsilon / start.g**2
+        g, Q = start.g, start.Q
+        for _ in range(400):
+            found = balance(network, at, g, Q)
+            g, Q = 1 / found.sigma_map, found.Q_map
+        return float(label_form(network, labels, forms_of(network, balance(network, at, g, Q), g, Q), g)[0])
+
+    def slope(step: float) -> float:
+        return (form(step) - form(-step)) / (2 * step)
+
+    by_differences = (4 * slope(5e-4) - slope(1e-3)) / 3
+    test = evaluate(network.step, np.array([8.0]), ridge, Resolution())[1][0]
+    assert abs(-by_differences / test - 1) < 1e-7
+
+
+@settings(max_examples=25, deadline=None)
+@given(
+    log_ridge=st.floats(-9, 5),
+    log_eta=st.floats(-3, 3),
+    phi=st.sampled_from(["1/5", "1/2", "1", "3"]),
+    psi=st.sampled_from(["1/4", "1/2", "1", "2"]),
+    activation=st.sampled_from(["tanh(x + 1)", "relu", "erf"]),
+)
+def test_the_fixed_point_is_always_found(log_ridge, log_eta, phi, psi, activation):
+    case = tc.Problem(activation, "H1 + H2/2", phi, psi, "1/10", "1/2", initial_output="included")
+    network = network_after(step_of(case, 500), np.array([10.0**log_eta]), Resolution())
+    solution = solve(network, np.array([10.0**log_ridge]))
+    assert solution.residual[0] < 1e-12
+    assert solution.g.min() > 0
+    assert 0 < solution.Q.min() <= solution.Q.max() <= 1
+
+
+def test_newton_descends_from_above():
+    """Each iterate stays above the solution: what the proof of convergence says."""
+    from theorycalc.theory.dressed import fixed_point
+
+    network = network_after(step_of(problem(), 750), np.array([10.0]), Resolution())
+    at = np.full((1, len(network.h)), 1e-3)
+    solution = solve(network, np.array([1e-3]))
+    Q, sigma = fixed_point._above(network, at)
+    for _ in range(8):
+        assert np.all(Q >= solution.Q * (1 - 1e-11))
+        assert np.all(sigma >= (1 - 1e-11) / solution.g)
+        found = balance(network, at, 1 / sigma, Q)
+        excess = np.concatenate([Q - found.Q_map, sigma - found.sigma_map], axis=-1)
+        moved = np.linalg.solve(fixed_point.newton_matrix(network, found, 1 / sigma), excess[..., None])[..., 0]
+        Q, sigma = Q - moved[:, : Q.shape[1]], sigma - moved[:, Q.shape[1] :]
+
+
+def test_responses_of_known_functions():
+    center, scale = np.array([0.0, 1.5, -40.0, 3.0]), np.array([1.0, 2.0, 5.0, 0.3])
+    relu = responses(Function(lambda t: np.maximum(t, 0), (0.0,)), center, scale, 0)
+    from scipy.special import ndtr
+
+    z = center / scale
+    density = np.exp(-(z**2) / 2) / math.sqrt(2 * math.pi)
+    assert np.allclose(relu.mean, scale * density + center * ndtr(z), rtol=1e-11, atol=1e-14)
+    assert np.allclose(relu.linear, scale * ndtr(z), rtol=1e-10, atol=1e-14)
+    cosine = responses(Function(np.cos, ()), center, scale, 0)
+    assert np.allclose(cosine.mean, np.cos(center) * np.exp(-(scale**2) / 2), atol=1e-12)
+    assert np.allclose(cosine.linear, -scale * np.sin(center) * np.exp(-(scale**2) / 2), atol=1e-12)
+
+
+def test_rules_integrate_what_they_claim():
+    for focus in (2.0, 0.3, 0.01):
+        nodes, weights = focused_rule(0.36, 7.5, focus)
+        assert abs(weights @ nodes**2 - 1) < 1e-8
+        narrow = np.exp(-(nodes**2) / (2 * focus**2))
+        assert abs(weights @ narrow - focus / math.sqrt(1 + focus**2)) < 1e-8 * focus
+    z, weights = panel_rule(np.array([0.4]), np.array([2.0]), (0.0,), 48)
+    assert abs(weights.sum() - 1) < 1e-13
+    assert z.shape == (1, 96)
+
+
+def test_a_wrong_theory_is_noticed():
+    """Without the initial output, without the spread of the gradient, or with a wrong sign of E, references fail."""
+    case = next(c for c in REFERENCE if c["activation"] == "tanh(x+1)" and c["alpha"] == 0.4)
+    right = step_of(problem(case["activation"]), 750)
+    before = tc.predict(problem(case["activation"]), ell=0)
+    for wrong in (replace(right, included=False), replace(right, spread=0.0), replace(right, c1=-right.c1)):
+        losses = dressed_losses(wrong, np.array([1000**0.4]), np.array([0.1]))
+        gains = np.array([before.train_loss - losses.train[0], before.test_loss - losses.test[0]])
+        assert np.max(np.abs(gains - case["included"]["dressed"])) > 5e-3
