@@ -14,7 +14,7 @@ import sys
 import tempfile
 import textwrap
 import time
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 
@@ -25,7 +25,8 @@ from hypothesis import strategies as st
 from threadpoolctl import threadpool_info
 
 import theorycalc as tc
-from theorycalc.simulation import threads
+from theorycalc.simulation import experiment, threads
+from theorycalc.simulation.settings import read_settings
 
 PROBLEM = tc.Problem("tanh(x + 1)", "H1 + H2/sqrt(2)", phi="1/2", psi="2/3", ridge="1/10", noise="1/2")
 SMALL = {"n": 30, "alpha": [0.1, 0.3], "replicates": 4, "seed": 5}
@@ -206,6 +207,35 @@ def test_replicates_do_not_depend_on_how_many_there_are():
 def test_bad_input_is_refused_before_any_work(changes, message):
     with pytest.raises(tc.TheoryError, match=message):
         tc.simulate(PROBLEM, **SMALL | changes)
+
+
+class Elsewhere(Executor):
+    """Stands for a cluster: the work is not done by the pools of this machine."""
+
+    def submit(self, fn, /, *args, **kwargs):
+        future = Future()
+        future.set_result(fn(*args, **kwargs))
+        return future
+
+
+def test_memory_is_that_of_the_machine_that_computes(monkeypatch):
+    needed = tc.simulate(PROBLEM, **SMALL).settings.memory
+    monkeypatch.setattr(experiment, "machine_memory", lambda: needed - 1)
+    for options in ({}, {"workers": 2}, {"executor": ThreadPoolExecutor(1)}):
+        with pytest.raises(tc.DomainError, match=r"n=30, d=15, N=23 need .* GiB for one replicate"):
+            tc.simulate(PROBLEM, **SMALL, **options)
+    assert tc.simulate(PROBLEM, **SMALL, executor=Elsewhere()).complete
+    monkeypatch.setattr(experiment, "machine_memory", lambda: 2 * needed - 1)
+    with pytest.raises(tc.DomainError, match=r"workers=2 replicates at a time .* take 1 or fewer"):
+        tc.simulate(PROBLEM, **SMALL, workers=2)
+    monkeypatch.setattr(experiment, "machine_memory", lambda: None)
+    assert tc.simulate(PROBLEM, **SMALL).complete
+
+
+def test_a_small_machine_may_look_at_a_large_run(tmp_path):
+    large = read_settings(PROBLEM, n=10**7, alpha=0.1)
+    tc.Run(large, ()).save(tmp_path / "run.json")
+    assert tc.load_run(tmp_path / "run.json").settings == large
 
 
 def test_a_lambda_is_not_sent_to_processes():

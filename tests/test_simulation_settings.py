@@ -12,7 +12,6 @@ import sympy as sp
 
 import theorycalc as tc
 from theorycalc.errors import ArgumentError, DomainError, TheoryError
-from theorycalc.simulation import settings as module
 from theorycalc.simulation.settings import read_settings, settings_from_dict
 
 PROBLEM = tc.Problem("tanh(x + 1)", ["1", "1/2"], "1/2", "2/3", "1/10", noise="1/2")
@@ -61,7 +60,6 @@ WRONG = [
     (PROBLEM, {"eta": 1, "N": 140}, "N=140 contradicts the problem, whose d/ψ is 150"),
     (changed(phi="1/1000"), {"eta": 1, "n": 100}, "rounds to 0"),
     (changed(psi=1000), {"eta": 1, "n": 100}, "rounds to 0"),
-    (PROBLEM, {"eta": 1, "n": 10**6}, "GiB"),
     (PROBLEM, {"eta": 1, "ridge": []}, "empty"),
     (PROBLEM, {"eta": 1, "ridge": [1, -1]}, "negative"),
     (PROBLEM, {"eta": 1, "ridge": ["1/10", 0.1]}, "twice"),
@@ -91,15 +89,6 @@ WRONG = [
 def test_bad_settings_are_refused_with_a_reason(problem, options, message):
     with pytest.raises(TheoryError, match=message.replace("(", "\\(")):
         read_settings(problem, **{"n": 200} | options)
-
-
-def test_memory_is_compared_with_the_machine(monkeypatch):
-    needed = read_settings(PROBLEM, n=100, eta=1).memory
-    monkeypatch.setattr(module, "machine_memory", lambda: needed - 1)
-    with pytest.raises(DomainError, match="this machine has"):
-        read_settings(PROBLEM, n=100, eta=1)
-    monkeypatch.setattr(module, "machine_memory", lambda: None)
-    read_settings(PROBLEM, n=100, eta=1)
 
 
 PROBLEMS = [

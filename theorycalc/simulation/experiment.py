@@ -6,7 +6,7 @@ import functools
 import os
 import pickle
 from collections.abc import Iterable
-from concurrent.futures import Executor
+from concurrent.futures import Executor, ProcessPoolExecutor, ThreadPoolExecutor
 from contextlib import ExitStack, closing
 from pathlib import Path
 from typing import Any
@@ -133,8 +133,9 @@ def _check_where(settings: Settings, workers: Any, executor: Any, output: Any, r
             f"executor is a {type(executor).__name__}, not a concurrent.futures.Executor; "
             "of a Dask client give client.get_executor()"
         )
+    if executor is None or isinstance(executor, (ThreadPoolExecutor, ProcessPoolExecutor)):
+        _check_memory(settings, workers if executor is None else 1)
     if executor is None and workers > 1:
-        _check_memory(settings, workers)
         try:
             pickle.dumps(settings)
         except Exception as error:  # whatever the pickling of a user's function raises
@@ -151,12 +152,17 @@ def _check_where(settings: Settings, workers: Any, executor: Any, output: Any, r
 
 
 def _check_memory(settings: Settings, workers: int) -> None:
-    """Refuse more replicates at a time than fit this machine."""
+    """Refuse more replicates at a time than fit this machine; of the machines of other executors we know nothing."""
     needed, there = workers * settings.memory, machine_memory()
+    if there is not None and settings.memory > there:
+        raise DomainError(
+            f"n={settings.n}, d={settings.d}, N={settings.N} need {settings.memory / 2**30:.1f} GiB for one replicate, "
+            f"and this machine has {there / 2**30:.1f} GiB; take a smaller n"
+        )
     if there is not None and needed > there:
         raise DomainError(
             f"workers={workers} replicates at a time need {needed / 2**30:.1f} GiB, and this machine has "
-            f"{there / 2**30:.1f} GiB; take {max(1, there // settings.memory)} or fewer"
+            f"{there / 2**30:.1f} GiB; take {there // settings.memory} or fewer"
         )
 
 

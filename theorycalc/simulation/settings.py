@@ -13,7 +13,7 @@ from theorycalc.exact import read_rational, whole
 from theorycalc.simulation.draws import INPUTS
 from theorycalc.simulation.equivalents import MODELS
 from theorycalc.simulation.functions import functions_of
-from theorycalc.simulation.memory import machine_memory, memory_needed
+from theorycalc.simulation.memory import memory_needed
 from theorycalc.simulation.stored import problem_from_dict, problem_to_dict
 from theorycalc.theory.problem import Problem
 
@@ -283,9 +283,3 @@ def _check_together(settings: Settings) -> None:
         raise DomainError("traces=True needs ridge > 0: tr R₀ is infinite or not settled at 0")
     if settings.traces and settings.models == ("gaussian",):
         raise ArgumentError("traces=True is of F₀ of the network: name 'network' or 'spiked' in equivalent=")
-    needed, there = settings.memory, machine_memory()
-    if there is not None and needed > there:
-        raise DomainError(
-            f"n={settings.n}, d={settings.d}, N={settings.N} need {needed / 2**30:.1f} GiB for one replicate, "
-            f"and this machine has {there / 2**30:.1f} GiB; take a smaller n"
-        )
