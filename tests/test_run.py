@@ -155,8 +155,6 @@ def test_huge_files_are_not_read(tmp_path):
         file.truncate(1 << 40)  # sparse
     with pytest.raises(tc.DomainError, match="run files are read up to"):
         tc.load_run(path)
-    with pytest.raises(tc.ArgumentError, match="cannot read"):
-        tc.load_run(tmp_path)
 
 
 def test_processes_threads_and_this_process_give_the_same_bits():
@@ -207,6 +205,34 @@ def test_replicates_do_not_depend_on_how_many_there_are():
 def test_bad_input_is_refused_before_any_work(changes, message):
     with pytest.raises(tc.TheoryError, match=message):
         tc.simulate(PROBLEM, **SMALL | changes)
+
+
+def test_only_regular_files_are_read_and_written(run, tmp_path):
+    """A device or a pipe would be replaced by a file, or waited for."""
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    for name in (pipe, tmp_path, "", "a\0b", b"run.json", 3, 3.5, None, []):
+        with pytest.raises(tc.ArgumentError, match=r"is a device or a pipe|is a folder|is not the name of a file"):
+            run.save(name)
+        with pytest.raises(tc.ArgumentError, match="path="):
+            tc.load_run(name)
+        if name is not None:
+            with pytest.raises(tc.ArgumentError, match="output="):
+                tc.simulate(PROBLEM, **SMALL, output=name)
+    pipe.rename(tmp_path / "run.json.journal")
+    with pytest.raises(tc.ArgumentError, match=r"journal .* is a device or a pipe"):
+        tc.simulate(PROBLEM, **SMALL, output=tmp_path / "run.json")
+    assert (tmp_path / "run.json.journal").is_fifo()
+    with pytest.raises(tc.ArgumentError, match="File name too long"):
+        tc.simulate(PROBLEM, **SMALL, output="a" * 5000)
+
+
+def test_a_link_stays_a_link(run, tmp_path):
+    link, place = tmp_path / "link.json", tmp_path / "run.json"
+    link.symlink_to(place)
+    run.save(link)
+    assert link.is_symlink()
+    assert tc.load_run(place).complete
 
 
 class Elsewhere(Executor):

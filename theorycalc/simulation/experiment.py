@@ -24,6 +24,7 @@ from theorycalc.simulation.executors import (
     on_executor,
     width_of,
 )
+from theorycalc.simulation.files import file_path
 from theorycalc.simulation.journal import Journal, first_difference, open_journal
 from theorycalc.simulation.memory import machine_memory
 from theorycalc.simulation.records import Record, Task, task_of
@@ -145,10 +146,8 @@ def _check_where(settings: Settings, workers: Any, executor: Any, output: Any, r
             ) from None
     if resume and output is None:
         raise ArgumentError("resume=True needs output=, the file whose journal is to be gone on with")
-    if output is not None and not Path(output).parent.is_dir():
+    if output is not None and not os.path.isdir(file_path(output, "output").parent):
         raise ArgumentError(f"the folder of output={os.fspath(output)!r} does not exist; make it first")
-    if output is not None and Path(output).is_dir():
-        raise ArgumentError(f"output={os.fspath(output)!r} is a folder; give the name of a file")
 
 
 def _check_memory(settings: Settings, workers: int) -> None:
