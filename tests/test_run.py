@@ -127,6 +127,12 @@ def test_bad_run_files_are_refused(run, tmp_path):
         assert message in str(error.value)
 
 
+def test_a_record_without_traces_where_none_were_asked_for():
+    plain = tc.simulate(PROBLEM, **SMALL)
+    bare = replace(plain, records=tuple({k: v for k, v in r.items() if k != "traces"} for r in plain.records))
+    assert bare.rows == plain.rows
+
+
 def leaves(data, path=()):
     """Every place in nested data."""
     yield path

@@ -47,7 +47,7 @@ class Run:
         rows = []
         for record in self.records:
             step = self.settings.steps_taken[record["cell"]]
-            traces = {trace["ridge"]: trace for trace in record["traces"] or ()}
+            traces = {trace["ridge"]: trace for trace in record.get("traces") or ()}
             where = {"cell": record["cell"], "alpha": step.alpha, "eta": step.eta, "replicate": record["replicate"]}
             rows += [where | row | traces.get(row["ridge"], {}) for row in record["rows"]]
         return rows
