@@ -55,6 +55,8 @@ WRONG = [
     (PROBLEM, {"eta": float("nan")}, "not a finite number"),
     (PROBLEM, {"eta": 1, "replicates": 1}, "error bar"),
     (PROBLEM, {"eta": 1, "replicates": 2.5}, "error bar"),
+    (PROBLEM, {"eta": 1, "replicates": 10**12}, "at most 1000000 are computed"),
+    (PROBLEM, {"eta": [1, 2], "replicates": 10**6}, "each of 2 steps are 2000000"),
     (PROBLEM, {"eta": 1, "n": 0}, "n=0"),
     (PROBLEM, {"eta": 1, "n": 1, "d": 3}, "contradicts"),
     (PROBLEM, {"eta": 1, "N": 140}, "N=140 contradicts the problem, whose d/ψ is 150"),

@@ -19,6 +19,7 @@ from theorycalc.theory.problem import Problem
 
 PRECISIONS = ("float64", "float32")
 _POSITIVE = "a positive whole number"
+_MOST_REPLICATES = 10**6  # of all cells: their records, some kilobytes each, are kept in memory
 _HIGHEST_POWER = 20  # of X̃β: beyond it float64 has nothing left of it
 
 
@@ -270,6 +271,12 @@ def _truth(value: Any, name: str) -> bool:
 
 def _check_together(settings: Settings) -> None:
     """Refuse what each argument allows and their combination does not."""
+    total = len(settings.steps_taken) * settings.replicates
+    if total > _MOST_REPLICATES:
+        raise DomainError(
+            f"replicates={settings.replicates} for each of {len(settings.steps_taken)} steps are {total}; "
+            f"at most {_MOST_REPLICATES} are computed in one run"
+        )
     surrogates = [model for model in settings.models if model != "network"]
     if surrogates and settings.ell is None:
         raise ArgumentError(f"equivalent={surrogates[0]!r} needs ell=, the number of spikes it has")
