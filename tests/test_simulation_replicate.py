@@ -161,21 +161,32 @@ def test_float32_products_change_little():
     assert 0 < max(errors) < 1e-5
 
 
+def peak_memory(settings) -> int:
+    replicate(settings, 0, 0)  # what is imported and compiled once is not a replicate's
+    tracemalloc.start()
+    try:
+        replicate(settings, 0, 1)
+        return tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+
+
 @pytest.mark.parametrize("options", [{}, {"precision": "float32"}, {"spectrum": True, "traces": True}], ids=str)
 @pytest.mark.parametrize("iterations", [600, 5], ids=["lanczos", "svd"])
 def test_memory_stays_below_what_was_said(options, iterations, monkeypatch):
     monkeypatch.setattr(ridge, "MOST_ITERATIONS", iterations)
     settings = read_settings(problem(), n=500, alpha=0.3, **options)
-    replicate(settings, 0, 0)  # what is imported and compiled once is not a replicate's
-    tracemalloc.start()
-    try:
-        record = replicate(settings, 0, 1)
-        peak = tracemalloc.get_traced_memory()[1]
-    finally:
-        tracemalloc.stop()
-    assert settings.memory / 4 < peak < settings.memory
+    record = replicate(settings, 0, 0)
+    assert settings.memory / 4 < peak_memory(settings) < settings.memory
     assert record["solver"]["method"] == ("svd" if iterations == 5 else "lanczos")
     assert (record["solver"]["fallback"] is not None) == (iterations == 5)
+
+
+@pytest.mark.parametrize("steps", [1, 3])
+@pytest.mark.parametrize(("phi", "psi"), [("1/2", "2/3"), ("1/20", "1/20")])
+def test_memory_of_steps_on_a_large_batch(steps, phi, psi):
+    settings = read_settings(problem(phi=phi, psi=psi, step_samples=10), n=200, alpha=0.2, steps=steps)
+    assert peak_memory(settings) < settings.memory
 
 
 @pytest.mark.parametrize("options", [{}, {"equivalent": ["gaussian"], "ell": 5}], ids=str)
