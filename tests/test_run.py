@@ -325,6 +325,25 @@ def test_resume_goes_on_where_it_was_interrupted(monkeypatch, tmp_path):
     assert timeless(tc.load_run(output)) == timeless(whole)
 
 
+@pytest.mark.skipif(os.name != "posix", reason="an open file cannot be removed")
+def test_the_journal_is_removed_before_another_can_go_on_with_it(monkeypatch, tmp_path):
+    output = tmp_path / "run.json"
+    real = Path.unlink
+    refused = []
+
+    def unlink(path, missing_ok=False):
+        if path.suffix == ".journal":
+            with pytest.raises(tc.ArgumentError, match="another process is simulating") as error:
+                tc.simulate(PROBLEM, **SMALL, output=output, resume=True)
+            refused.append(error)
+        real(path, missing_ok=missing_ok)
+
+    monkeypatch.setattr(Path, "unlink", unlink)
+    tc.simulate(PROBLEM, **SMALL, output=output)
+    assert len(refused) == 1
+    assert os.listdir(tmp_path) == ["run.json"]
+
+
 def test_a_saved_run_is_extended(monkeypatch, tmp_path):
     output = tmp_path / "run.json"
     tc.simulate(PROBLEM, **SMALL, output=output)

@@ -121,7 +121,9 @@ def simulate(
         run = make_run(settings, done.values(), notes)
         if output is not None:
             run.save(output)
-    if journal is not None:
+        if journal is not None and os.name == "posix":  # while it is locked: it may be another's as soon as it is not
+            journal.path.unlink(missing_ok=True)
+    if journal is not None and os.name != "posix":  # Windows does not remove what is open
         journal.path.unlink(missing_ok=True)
     return run
 
