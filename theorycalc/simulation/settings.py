@@ -19,6 +19,7 @@ from theorycalc.theory.problem import Problem
 
 PRECISIONS = ("float64", "float32")
 _POSITIVE = "a positive whole number"
+_LARGEST_SIZE = 2**60  # no machine holds more
 _MOST_REPLICATES = 10**6  # of all cells: their records, some kilobytes each, are kept in memory
 _HIGHEST_POWER = 20  # of X̃β: beyond it float64 has nothing left of it
 
@@ -110,7 +111,8 @@ def read_settings(
     if not isinstance(problem, Problem):
         raise ArgumentError(f"a simulation takes a Problem, not {type(problem).__name__}")
     functions_of(problem)
-    n = whole(n, "n", _POSITIVE)
+    _in_float64(problem.noise, "noise")
+    n = whole(n, "n", f"{_POSITIVE} up to 2^60", high=_LARGEST_SIZE)
     d, N = _sizes(problem, n, d, N)
     ratio = problem.step_samples
     step_samples = n if ratio is None else _rounded(Fraction(ratio) * n, "step_samples", f"step_samples·n at n={n}")
@@ -196,6 +198,8 @@ def _sizes(problem: Problem, n: int, d: int | None, N: int | None) -> tuple[int,
 
 
 def _rounded(wanted: Fraction, name: str, formula: str) -> int:
+    if wanted > _LARGEST_SIZE:
+        raise DomainError(f"{name} = {formula} is more than any machine holds")
     size = math.floor(wanted + Fraction(1, 2))
     if size < 1:
         raise DomainError(f"{name} = {formula} rounds to 0; take a larger n")
@@ -203,13 +207,20 @@ def _rounded(wanted: Fraction, name: str, formula: str) -> int:
 
 
 def _given(size: Any, name: str, wanted: Fraction, formula: str) -> int:
-    number = whole(size, name, _POSITIVE)
+    number = whole(size, name, f"{_POSITIVE} up to 2^60", high=_LARGEST_SIZE)
     if abs(number - wanted) >= 1:
         raise DomainError(
-            f"{name}={number} contradicts the problem, whose {formula} is {float(wanted):g}; "
+            f"{name}={number} contradicts the problem, whose {formula} is {_in_float64(wanted, formula):g}; "
             f"leave {name} out, or describe the case by Problem.from_sizes(n=…, d=…, N=…)"
         )
     return number
+
+
+def _in_float64(value: Any, name: str) -> float:
+    try:
+        return float(value)
+    except OverflowError:
+        raise DomainError(f"{name} is beyond 1.8e308, the largest number of float64") from None
 
 
 def _steps(alpha: Any, eta: Any, n: int) -> tuple[Step, ...]:
@@ -218,7 +229,7 @@ def _steps(alpha: Any, eta: Any, n: int) -> tuple[Step, ...]:
     name = "eta" if alpha is None else "alpha"
     steps = []
     for value in _listed(eta if alpha is None else alpha, name):
-        number = float(read_rational(value, name))
+        number = _in_float64(read_rational(value, name), name)
         try:
             size = number if alpha is None else float(n) ** number
         except OverflowError:
@@ -236,7 +247,7 @@ def _ridges(ridge: Any) -> tuple[Fraction | float, ...]:
     for value in values:
         if value < 0:
             raise DomainError(f"ridge={value} must not be negative")
-    if len(set(map(float, values))) < len(values):
+    if len({_in_float64(value, "ridge") for value in values}) < len(values):
         raise DomainError("ridge has a value twice; every value is one point of the path")
     return tuple(values)
 
@@ -257,7 +268,7 @@ def _models(equivalent: Any) -> tuple[str, ...]:
 
 
 def _fraction(corrupt: Any) -> float:
-    number = float(read_rational(corrupt, "corrupt"))
+    number = _in_float64(read_rational(corrupt, "corrupt"), "corrupt")
     if not 0 <= number <= 1:
         raise DomainError(f"corrupt={corrupt} is a fraction of the labels, from 0 to 1")
     return number
