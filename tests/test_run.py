@@ -356,6 +356,20 @@ def test_a_saved_run_is_extended(monkeypatch, tmp_path):
         tc.simulate(PROBLEM, **SMALL | {"n": 31}, output=output, resume=True)
 
 
+@pytest.mark.parametrize("finished", [True, False])
+def test_fewer_replicates_do_not_lose_what_is_there(monkeypatch, tmp_path, finished):
+    output = tmp_path / "run.json"
+    with monkeypatch.context() as patch:
+        interrupt_after(99 if finished else 7, KeyboardInterrupt(), patch)
+        with contextlib.suppress(KeyboardInterrupt):
+            tc.simulate(PROBLEM, **SMALL, output=output)
+    with pytest.raises(tc.DomainError, match="has 4 replicates of a cell, and replicates=2 would lose some"):
+        tc.simulate(PROBLEM, **SMALL | {"replicates": 2}, output=output, resume=True)
+    with monkeypatch.context() as patch:
+        interrupt_after(0 if finished else 1, RuntimeError("something was lost"), patch)
+        assert tc.simulate(PROBLEM, **SMALL, output=output, resume=True).complete
+
+
 def test_a_failing_replicate_is_named_and_the_others_kept(monkeypatch):
     interrupt_after(6, MemoryError("no room"), monkeypatch)
     with pytest.raises(

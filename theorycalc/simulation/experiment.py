@@ -114,6 +114,7 @@ def simulate(
             journal = stack.enter_context(open_journal(place, settings.to_dict(), resume, record_check(settings)))
             found |= journal.found
             notes = journal.notes
+            _check_kept(found, settings, output)
         done = {task: found[task] for task in tasks if task in found}
         left = [task for task in tasks if task not in done]
         work = functools.partial(pinned_replicate, settings)
@@ -176,6 +177,16 @@ def _saved_records(output: Path, settings: Settings) -> dict[Task, Record]:
     if difference is not None:
         raise DomainError(f"{output} is of another simulation: {difference}; give its settings, or another output")
     return {task_of(record): record for record in run.records}
+
+
+def _check_kept(found: dict[Task, Record], settings: Settings, output: Any) -> None:
+    """Refuse to save a run without replicates that are already there."""
+    most = max((index for _, index in found), default=-1) + 1
+    if most > settings.replicates:
+        raise DomainError(
+            f"{os.fspath(output)} or its journal has {most} replicates of a cell, and replicates={settings.replicates} "
+            "would lose some; give as many or more, or another output"
+        )
 
 
 def _results(work: Work, tasks: list[Task], workers: int, executor: Executor | None) -> Results:
