@@ -45,6 +45,7 @@ def test_sizes_may_be_given_if_they_fit():
 
 MOMENTS = tc.Activation.from_moments("1/2", "3/10")
 NO_SLOPE = tc.Activation.from_callable(np.tanh)
+WRONG_SLOPE = tc.Activation.from_callable(np.tanh, derivative=np.tanh)
 WRONG = [
     (PROBLEM, {"alpha": 0.1, "eta": 1}, "either alpha="),
     (PROBLEM, {}, "either alpha="),
@@ -91,6 +92,9 @@ WRONG = [
     (PROBLEM, {"eta": 1, "rigde": 0}, "did you mean 'ridge'"),
     (tc.Problem(MOMENTS, ["1"], 1, 1, 1), {"eta": 1}, "known by its numbers only"),
     (tc.Problem(NO_SLOPE, ["1"], 1, 1, 1), {"eta": 1}, "derivative="),
+    (tc.Problem("sign(x)", ["1"], 1, 1, 1), {"eta": 1}, "it jumps"),
+    (tc.Problem("x + heaviside(x)", ["1"], 1, 1, 1), {"eta": 1}, "it jumps"),
+    (tc.Problem(WRONG_SLOPE, ["1"], 1, 1, 1), {"eta": 1}, "its derivative is wrong"),
     (tc.Problem("relu", tc.Teacher.from_moments([1], 2), 1, 1, 1), {"eta": 1}, "labels need the function"),
     ("relu", {"eta": 1}, "takes a Problem"),
 ]
@@ -173,6 +177,11 @@ def test_hostile_problem_parts_are_refused():
     ):
         with pytest.raises(TheoryError):
             settings_from_dict(good | {"problem": good["problem"] | {name: value}})
+
+
+@pytest.mark.parametrize("text", ["relu", "gelu", "exp(x)", "x^9 + x", "x + sin(50*x)", "x + sign(x)*abs(x)^(1/2)"])
+def test_slopes_with_kinks_and_poles_are_allowed(text):
+    assert read_settings(tc.Problem(text, ["1"], 1, 1, 1), n=10, eta=1).n == 10
 
 
 def test_wrong_type_is_an_argument_error():

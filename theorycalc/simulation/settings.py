@@ -12,7 +12,7 @@ from theorycalc.errors import ArgumentError, DomainError, checked_call, one_of
 from theorycalc.exact import read_rational, whole
 from theorycalc.simulation.draws import INPUTS
 from theorycalc.simulation.equivalents import MODELS
-from theorycalc.simulation.functions import functions_of
+from theorycalc.simulation.functions import check_slope, functions_of
 from theorycalc.simulation.memory import memory_needed
 from theorycalc.simulation.stored import problem_from_dict, problem_to_dict
 from theorycalc.theory.problem import Problem
@@ -110,7 +110,7 @@ def read_settings(
     """
     if not isinstance(problem, Problem):
         raise ArgumentError(f"a simulation takes a Problem, not {type(problem).__name__}")
-    functions_of(problem)
+    check_slope(problem.activation, functions_of(problem).slope)
     _in_float64(problem.noise, "noise")
     n = whole(n, "n", f"{_POSITIVE} up to 2^60", high=_LARGEST_SIZE)
     d, N = _sizes(problem, n, d, N)
