@@ -12,13 +12,15 @@ from theorycalc.errors import ArgumentError, DomainError, checked_call, one_of
 from theorycalc.exact import read_rational, whole
 from theorycalc.simulation.draws import INPUTS
 from theorycalc.simulation.equivalents import MODELS
-from theorycalc.simulation.functions import functions_of
-from theorycalc.simulation.memory import machine_memory, memory_needed
+from theorycalc.simulation.functions import check_slope, functions_of
+from theorycalc.simulation.memory import memory_needed
 from theorycalc.simulation.stored import problem_from_dict, problem_to_dict
 from theorycalc.theory.problem import Problem
 
 PRECISIONS = ("float64", "float32")
 _POSITIVE = "a positive whole number"
+_LARGEST_SIZE = 2**60  # no machine holds more
+_MOST_REPLICATES = 10**6  # of all cells: their records, some kilobytes each, are kept in memory
 _HIGHEST_POWER = 20  # of X̃β: beyond it float64 has nothing left of it
 
 
@@ -108,8 +110,9 @@ def read_settings(
     """
     if not isinstance(problem, Problem):
         raise ArgumentError(f"a simulation takes a Problem, not {type(problem).__name__}")
-    functions_of(problem)
-    n = whole(n, "n", _POSITIVE)
+    check_slope(problem.activation, functions_of(problem).slope)
+    _in_float64(problem.noise, "noise")
+    n = whole(n, "n", f"{_POSITIVE} up to 2^60", high=_LARGEST_SIZE)
     d, N = _sizes(problem, n, d, N)
     ratio = problem.step_samples
     step_samples = n if ratio is None else _rounded(Fraction(ratio) * n, "step_samples", f"step_samples·n at n={n}")
@@ -195,6 +198,8 @@ def _sizes(problem: Problem, n: int, d: int | None, N: int | None) -> tuple[int,
 
 
 def _rounded(wanted: Fraction, name: str, formula: str) -> int:
+    if wanted > _LARGEST_SIZE:
+        raise DomainError(f"{name} = {formula} is more than any machine holds")
     size = math.floor(wanted + Fraction(1, 2))
     if size < 1:
         raise DomainError(f"{name} = {formula} rounds to 0; take a larger n")
@@ -202,13 +207,20 @@ def _rounded(wanted: Fraction, name: str, formula: str) -> int:
 
 
 def _given(size: Any, name: str, wanted: Fraction, formula: str) -> int:
-    number = whole(size, name, _POSITIVE)
+    number = whole(size, name, f"{_POSITIVE} up to 2^60", high=_LARGEST_SIZE)
     if abs(number - wanted) >= 1:
         raise DomainError(
-            f"{name}={number} contradicts the problem, whose {formula} is {float(wanted):g}; "
+            f"{name}={number} contradicts the problem, whose {formula} is {_in_float64(wanted, formula):g}; "
             f"leave {name} out, or describe the case by Problem.from_sizes(n=…, d=…, N=…)"
         )
     return number
+
+
+def _in_float64(value: Any, name: str) -> float:
+    try:
+        return float(value)
+    except OverflowError:
+        raise DomainError(f"{name} is beyond 1.8e308, the largest number of float64") from None
 
 
 def _steps(alpha: Any, eta: Any, n: int) -> tuple[Step, ...]:
@@ -217,7 +229,7 @@ def _steps(alpha: Any, eta: Any, n: int) -> tuple[Step, ...]:
     name = "eta" if alpha is None else "alpha"
     steps = []
     for value in _listed(eta if alpha is None else alpha, name):
-        number = float(read_rational(value, name))
+        number = _in_float64(read_rational(value, name), name)
         try:
             size = number if alpha is None else float(n) ** number
         except OverflowError:
@@ -235,7 +247,7 @@ def _ridges(ridge: Any) -> tuple[Fraction | float, ...]:
     for value in values:
         if value < 0:
             raise DomainError(f"ridge={value} must not be negative")
-    if len(set(map(float, values))) < len(values):
+    if len({_in_float64(value, "ridge") for value in values}) < len(values):
         raise DomainError("ridge has a value twice; every value is one point of the path")
     return tuple(values)
 
@@ -256,7 +268,7 @@ def _models(equivalent: Any) -> tuple[str, ...]:
 
 
 def _fraction(corrupt: Any) -> float:
-    number = float(read_rational(corrupt, "corrupt"))
+    number = _in_float64(read_rational(corrupt, "corrupt"), "corrupt")
     if not 0 <= number <= 1:
         raise DomainError(f"corrupt={corrupt} is a fraction of the labels, from 0 to 1")
     return number
@@ -270,6 +282,12 @@ def _truth(value: Any, name: str) -> bool:
 
 def _check_together(settings: Settings) -> None:
     """Refuse what each argument allows and their combination does not."""
+    total = len(settings.steps_taken) * settings.replicates
+    if total > _MOST_REPLICATES:
+        raise DomainError(
+            f"replicates={settings.replicates} for each of {len(settings.steps_taken)} steps are {total}; "
+            f"at most {_MOST_REPLICATES} are computed in one run"
+        )
     surrogates = [model for model in settings.models if model != "network"]
     if surrogates and settings.ell is None:
         raise ArgumentError(f"equivalent={surrogates[0]!r} needs ell=, the number of spikes it has")
@@ -283,9 +301,3 @@ def _check_together(settings: Settings) -> None:
         raise DomainError("traces=True needs ridge > 0: tr R₀ is infinite or not settled at 0")
     if settings.traces and settings.models == ("gaussian",):
         raise ArgumentError("traces=True is of F₀ of the network: name 'network' or 'spiked' in equivalent=")
-    needed, there = settings.memory, machine_memory()
-    if there is not None and needed > there:
-        raise DomainError(
-            f"n={settings.n}, d={settings.d}, N={settings.N} need {needed / 2**30:.1f} GiB for one replicate, "
-            f"and this machine has {there / 2**30:.1f} GiB; take a smaller n"
-        )
