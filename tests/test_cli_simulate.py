@@ -64,6 +64,17 @@ def test_cells_without_a_limit_are_observed_only(capsys):
     assert "no corrupted labels: nothing is compared" in out
 
 
+def test_a_ridge_without_a_limit_is_found_before_the_work(capsys, monkeypatch):
+    path = ["--ridge", "0.1,1e30", "--alpha", "0.1"]
+    code, out, _ = run(capsys, *SMALL, *path)
+    assert code == 0
+    assert "no limit to compare with: ridge[1]=1e+30 is beyond" in out
+    monkeypatch.setattr("theorycalc.simulation.experiment.simulate", lambda *_, **__: pytest.fail("it was simulated"))
+    code, _, err = run(capsys, *SMALL, *path, "--ell", "1")
+    assert code == 2
+    assert "ridge[1]=1e+30 is beyond" in err
+
+
 def test_a_ridge_path_and_the_ladder(capsys):
     ladder = ["--equivalent", "network,spiked", "--ell", "1", "--spectrum"]
     _, out, _ = run(capsys, *SMALL, "--ridge", "0.1,1", "--alpha", "0.1", *ladder, "--json")

@@ -208,6 +208,14 @@ def test_any_theory_that_says_what_to_expect_is_compared(tiny):
     assert comparison.agrees
 
 
+@pytest.mark.parametrize("given", [[math.nan], [None], ["x"], [], 3, None])
+def test_a_theory_without_a_number_does_not_agree(tiny, given):
+    curve = Curve(tiny)
+    curve.expected = lambda settings, cell: {name: [0.5] for name in QUANTITIES} | {"test_gain": given}
+    with pytest.raises(tc.ArgumentError, match="the theory curve gives no number for test_gain"):
+        tc.compare(tiny, curve)
+
+
 def test_a_comparison_is_shown(run):
     comparison = tc.compare(run, [tc.predict(LINEAR, ell=ell) for ell in (0, 1, 2)])
     lines = repr(comparison).splitlines()

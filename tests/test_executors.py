@@ -10,7 +10,7 @@ import sys
 import textwrap
 import threading
 import time
-from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
+from concurrent.futures import BrokenExecutor, Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
 from multiprocessing import get_context
 from pathlib import Path
 
@@ -164,6 +164,24 @@ def test_a_pool_of_the_user_that_breaks_is_said_to_be_broken():
     with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool, pytest.raises(BrokenPoolError) as broken:
         list(on_executor(die_always, TASKS, pool, 2))
     assert (1, 3) in broken.value.unfinished
+
+
+class BreaksAtOnce(Executor):
+    """Takes one task, and is broken when it is given the next."""
+
+    taken = 0
+
+    def submit(self, fn, /, *args, **kwargs):
+        self.taken += 1
+        if self.taken > 1:
+            raise BrokenExecutor("a worker died")
+        return Future()
+
+
+def test_the_task_that_a_broken_pool_did_not_take_is_not_lost():
+    with pytest.raises(BrokenPoolError) as broken:
+        list(on_executor(work, TASKS, BreaksAtOnce(), 4))
+    assert broken.value.unfinished == TASKS[:2]
 
 
 def script(folder: Path, text: str) -> Path:

@@ -191,6 +191,9 @@ def test_a_full_disk_leaves_what_was_written(path):
         (record(0, 0, rows=[record(0, 0)["rows"][0] | {"test_gain": "1"}]), "test_gain in its rows is '1'"),
         (record(0, 0, rows=[record(0, 0)["rows"][0] | {"test_gain": 1e999}]), "test_gain in its rows is inf"),
         (record(0, 0, traces=None), "traces"),
+        (record(0, 0, rows=[record(0, 0)["rows"][0] | {"cell": 9}]), r"its rows have \['cell'\], which are not ours"),
+        (record(0, 0, traces=[record(0, 0)["traces"][0] | {"test_gain": "x"}]), "its traces have"),
+        (record(0, 0, traces=[{"ridge": 0.1, "m1": 1.0}]), "m2 in its traces is None"),
         ([], "a list, not a record"),
     ],
 )

@@ -14,7 +14,7 @@ import sys
 import tempfile
 import textwrap
 import time
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 
@@ -25,7 +25,8 @@ from hypothesis import strategies as st
 from threadpoolctl import threadpool_info
 
 import theorycalc as tc
-from theorycalc.simulation import threads
+from theorycalc.simulation import experiment, threads
+from theorycalc.simulation.settings import read_settings
 
 PROBLEM = tc.Problem("tanh(x + 1)", "H1 + H2/sqrt(2)", phi="1/2", psi="2/3", ridge="1/10", noise="1/2")
 SMALL = {"n": 30, "alpha": [0.1, 0.3], "replicates": 4, "seed": 5}
@@ -126,6 +127,12 @@ def test_bad_run_files_are_refused(run, tmp_path):
         assert message in str(error.value)
 
 
+def test_a_record_without_traces_where_none_were_asked_for():
+    plain = tc.simulate(PROBLEM, **SMALL)
+    bare = replace(plain, records=tuple({k: v for k, v in r.items() if k != "traces"} for r in plain.records))
+    assert bare.rows == plain.rows
+
+
 def leaves(data, path=()):
     """Every place in nested data."""
     yield path
@@ -154,8 +161,6 @@ def test_huge_files_are_not_read(tmp_path):
         file.truncate(1 << 40)  # sparse
     with pytest.raises(tc.DomainError, match="run files are read up to"):
         tc.load_run(path)
-    with pytest.raises(tc.ArgumentError, match="cannot read"):
-        tc.load_run(tmp_path)
 
 
 def test_processes_threads_and_this_process_give_the_same_bits():
@@ -206,6 +211,63 @@ def test_replicates_do_not_depend_on_how_many_there_are():
 def test_bad_input_is_refused_before_any_work(changes, message):
     with pytest.raises(tc.TheoryError, match=message):
         tc.simulate(PROBLEM, **SMALL | changes)
+
+
+def test_only_regular_files_are_read_and_written(run, tmp_path):
+    """A device or a pipe would be replaced by a file, or waited for."""
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    for name in (pipe, tmp_path, "", "a\0b", b"run.json", 3, 3.5, None, []):
+        with pytest.raises(tc.ArgumentError, match=r"is a device or a pipe|is a folder|is not the name of a file"):
+            run.save(name)
+        with pytest.raises(tc.ArgumentError, match="path="):
+            tc.load_run(name)
+        if name is not None:
+            with pytest.raises(tc.ArgumentError, match="output="):
+                tc.simulate(PROBLEM, **SMALL, output=name)
+    pipe.rename(tmp_path / "run.json.journal")
+    with pytest.raises(tc.ArgumentError, match=r"journal .* is a device or a pipe"):
+        tc.simulate(PROBLEM, **SMALL, output=tmp_path / "run.json")
+    assert (tmp_path / "run.json.journal").is_fifo()
+    with pytest.raises(tc.ArgumentError, match="File name too long"):
+        tc.simulate(PROBLEM, **SMALL, output="a" * 5000)
+
+
+def test_a_link_stays_a_link(run, tmp_path):
+    link, place = tmp_path / "link.json", tmp_path / "run.json"
+    link.symlink_to(place)
+    run.save(link)
+    assert link.is_symlink()
+    assert tc.load_run(place).complete
+
+
+class Elsewhere(Executor):
+    """Stands for a cluster: the work is not done by the pools of this machine."""
+
+    def submit(self, fn, /, *args, **kwargs):
+        future = Future()
+        future.set_result(fn(*args, **kwargs))
+        return future
+
+
+def test_memory_is_that_of_the_machine_that_computes(monkeypatch):
+    needed = tc.simulate(PROBLEM, **SMALL).settings.memory
+    monkeypatch.setattr(experiment, "machine_memory", lambda: needed - 1)
+    for options in ({}, {"workers": 2}, {"executor": ThreadPoolExecutor(1)}):
+        with pytest.raises(tc.DomainError, match=r"n=30, d=15, N=23 need .* GiB for one replicate"):
+            tc.simulate(PROBLEM, **SMALL, **options)
+    assert tc.simulate(PROBLEM, **SMALL, executor=Elsewhere()).complete
+    monkeypatch.setattr(experiment, "machine_memory", lambda: 2 * needed - 1)
+    with pytest.raises(tc.DomainError, match=r"workers=2 replicates at a time .* take 1 or fewer"):
+        tc.simulate(PROBLEM, **SMALL, workers=2)
+    monkeypatch.setattr(experiment, "machine_memory", lambda: None)
+    assert tc.simulate(PROBLEM, **SMALL).complete
+
+
+def test_a_small_machine_may_look_at_a_large_run(tmp_path):
+    large = read_settings(PROBLEM, n=10**7, alpha=0.1)
+    tc.Run(large, ()).save(tmp_path / "run.json")
+    assert tc.load_run(tmp_path / "run.json").settings == large
 
 
 def test_a_lambda_is_not_sent_to_processes():
@@ -263,6 +325,25 @@ def test_resume_goes_on_where_it_was_interrupted(monkeypatch, tmp_path):
     assert timeless(tc.load_run(output)) == timeless(whole)
 
 
+@pytest.mark.skipif(os.name != "posix", reason="an open file cannot be removed")
+def test_the_journal_is_removed_before_another_can_go_on_with_it(monkeypatch, tmp_path):
+    output = tmp_path / "run.json"
+    real = Path.unlink
+    refused = []
+
+    def unlink(path, missing_ok=False):
+        if path.suffix == ".journal":
+            with pytest.raises(tc.ArgumentError, match="another process is simulating") as error:
+                tc.simulate(PROBLEM, **SMALL, output=output, resume=True)
+            refused.append(error)
+        real(path, missing_ok=missing_ok)
+
+    monkeypatch.setattr(Path, "unlink", unlink)
+    tc.simulate(PROBLEM, **SMALL, output=output)
+    assert len(refused) == 1
+    assert os.listdir(tmp_path) == ["run.json"]
+
+
 def test_a_saved_run_is_extended(monkeypatch, tmp_path):
     output = tmp_path / "run.json"
     tc.simulate(PROBLEM, **SMALL, output=output)
@@ -273,6 +354,20 @@ def test_a_saved_run_is_extended(monkeypatch, tmp_path):
     assert timeless(run) == timeless(tc.simulate(PROBLEM, **more))
     with pytest.raises(tc.DomainError, match="is of another simulation: n is 30 there and 31 here"):
         tc.simulate(PROBLEM, **SMALL | {"n": 31}, output=output, resume=True)
+
+
+@pytest.mark.parametrize("finished", [True, False])
+def test_fewer_replicates_do_not_lose_what_is_there(monkeypatch, tmp_path, finished):
+    output = tmp_path / "run.json"
+    with monkeypatch.context() as patch:
+        interrupt_after(99 if finished else 7, KeyboardInterrupt(), patch)
+        with contextlib.suppress(KeyboardInterrupt):
+            tc.simulate(PROBLEM, **SMALL, output=output)
+    with pytest.raises(tc.DomainError, match="has 4 replicates of a cell, and replicates=2 would lose some"):
+        tc.simulate(PROBLEM, **SMALL | {"replicates": 2}, output=output, resume=True)
+    with monkeypatch.context() as patch:
+        interrupt_after(0 if finished else 1, RuntimeError("something was lost"), patch)
+        assert tc.simulate(PROBLEM, **SMALL, output=output, resume=True).complete
 
 
 def test_a_failing_replicate_is_named_and_the_others_kept(monkeypatch):

@@ -15,6 +15,7 @@ from theorycalc.errors import DomainError
 from theorycalc.simulation import draws, ridge
 from theorycalc.simulation.replicate import replicate
 from theorycalc.simulation.settings import read_settings
+from theorycalc.simulation.spectrum import decompose, spectrum_record
 
 RIDGES = (0.01, 0.1, 1.0)
 LOSSES = ("train_loss_initial", "test_loss_initial", "train_loss", "test_loss")
@@ -83,6 +84,44 @@ def test_losses_are_those_of_a_plain_script(case):
     for row in record["rows"]:
         assert row["train_gain"] == row["train_loss_initial"] - row["train_loss"]
         assert row["test_gain"] == row["test_loss_initial"] - row["test_loss"]
+
+
+def test_the_ladder_and_corruption_are_those_of_a_plain_script():
+    """F_ℓ = F₀ + Σ_k c_1^k c_k η^k (X̃β)^k (a^k)ᵀ, and F₀ ← c_1X̃W₀ᵀ + c_{>1}Z, with the numbers of ReLU by hand."""
+    settings = read_settings(
+        problem("relu"), n=60, alpha=0.3, ridge=0.1, equivalent=["spiked", "gaussian"], ell=2, corrupt=0.3, seed=3
+    )
+    source, (n, d, N) = draws.streams(3, 0, 1), (settings.n, settings.d, settings.N)
+    beta_star = draws.draw_direction(source.teacher, d)
+    W0 = draws.draw_first_layer(source.first_layer, "sphere", N, d)
+    a = draws.draw_second_layer(source.second_layer, "gaussian", N)
+    labels = draws.Labels(lambda z: z + (z**2 - 1) / 2, beta_star, 0.5, 0.3)
+    c0, c1, c2 = 1 / math.sqrt(2 * math.pi), 1 / 2, 1 / math.sqrt(8 * math.pi)
+    c_rest, eta = math.sqrt(1 / 2 - c0**2 - c1**2), 60**0.3
+    X = draws.draw_inputs(source.step_inputs, "gaussian", n, d)
+    y = draws.draw_labels(source.step_labels, labels, "gaussian", X)
+    beta = X.T @ (y - (np.maximum(X @ W0.T, 0) - c0) @ a) / n
+    batches = []
+    X = draws.draw_inputs(source.ridge_inputs, "gaussian", n, d)
+    y = draws.draw_labels(source.ridge_labels, labels, "gaussian", X)
+    for x in (X, draws.draw_inputs(source.test_inputs, "gaussian", n, d)):
+        h = x @ beta
+        spikes = c1 * c1 * eta * np.outer(h, a) + c1**2 * c2 * eta**2 * np.outer(h**2, a**2)
+        bulk = c1 * x @ W0.T + c_rest * source.bulk.standard_normal((n, N))
+        batches.append((np.maximum(x @ W0.T, 0) - c0 + spikes, bulk + spikes, labels.teacher(x @ beta_star)))
+    (*fits, _), (*tests, signal) = batches
+    for row, F, G in zip(replicate(settings, 0, 1)["rows"], fits, tests, strict=True):
+        inverse = np.linalg.inv(F @ F.T + 0.1 * n * np.eye(n))
+        assert row["train_loss"] == pytest.approx(0.1 * y @ inverse @ y, rel=1e-8)
+        assert row["test_loss"] == pytest.approx(np.mean((signal - G @ F.T @ inverse @ y) ** 2) + 0.25, rel=1e-8)
+
+
+@pytest.mark.parametrize(("height", "spikes"), [(2.0, 0), (2.8, 0), (3.1, 1), (30.0, 1)])
+def test_a_spike_stands_above_what_the_edge_moves_by(height, spikes):
+    """Three eigenvalues: the threshold is 1 + 4·3^(−2/3) = 2.92 times the largest before the step."""
+    x = np.array([1.0, -2.0, 0.0])
+    stepped = np.eye(3) + (math.sqrt(height) - 1) * np.outer(x, x) / 5
+    assert spectrum_record(decompose(np.eye(3), 1), decompose(stepped, 1), x)["spikes"] == spikes
 
 
 def test_repeats_to_the_last_bit_whatever_came_before():
@@ -161,21 +200,32 @@ def test_float32_products_change_little():
     assert 0 < max(errors) < 1e-5
 
 
+def peak_memory(settings) -> int:
+    replicate(settings, 0, 0)  # what is imported and compiled once is not a replicate's
+    tracemalloc.start()
+    try:
+        replicate(settings, 0, 1)
+        return tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+
+
 @pytest.mark.parametrize("options", [{}, {"precision": "float32"}, {"spectrum": True, "traces": True}], ids=str)
 @pytest.mark.parametrize("iterations", [600, 5], ids=["lanczos", "svd"])
 def test_memory_stays_below_what_was_said(options, iterations, monkeypatch):
     monkeypatch.setattr(ridge, "MOST_ITERATIONS", iterations)
     settings = read_settings(problem(), n=500, alpha=0.3, **options)
-    replicate(settings, 0, 0)  # what is imported and compiled once is not a replicate's
-    tracemalloc.start()
-    try:
-        record = replicate(settings, 0, 1)
-        peak = tracemalloc.get_traced_memory()[1]
-    finally:
-        tracemalloc.stop()
-    assert settings.memory / 4 < peak < settings.memory
+    record = replicate(settings, 0, 0)
+    assert settings.memory / 4 < peak_memory(settings) < settings.memory
     assert record["solver"]["method"] == ("svd" if iterations == 5 else "lanczos")
     assert (record["solver"]["fallback"] is not None) == (iterations == 5)
+
+
+@pytest.mark.parametrize("steps", [1, 3])
+@pytest.mark.parametrize(("phi", "psi"), [("1/2", "2/3"), ("1/20", "1/20")])
+def test_memory_of_steps_on_a_large_batch(steps, phi, psi):
+    settings = read_settings(problem(phi=phi, psi=psi, step_samples=10), n=200, alpha=0.2, steps=steps)
+    assert peak_memory(settings) < settings.memory
 
 
 @pytest.mark.parametrize("options", [{}, {"equivalent": ["gaussian"], "ell": 5}], ids=str)

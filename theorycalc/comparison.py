@@ -168,8 +168,19 @@ def _rows_of(theory: Any, settings: Settings, summary: list[dict[str, Any]]) -> 
             expected = theory.expected(settings, cell)
         if expected is not None:
             at = settings.ridges.index(observed["ridge"])
-            rows += [_row(_title(theory), observed, name, float(expected[name][at])) for name in VALUES]
+            rows += [_row(_title(theory), observed, name, _value(theory, expected, name, at)) for name in VALUES]
     return rows
+
+
+def _value(theory: Any, expected: Mapping[str, Sequence[float]], name: str, at: int) -> float:
+    """Return what a theory expects at one ridge; what is no number would agree with everything."""
+    try:
+        value = float(expected[name][at])
+    except (LookupError, TypeError, ValueError):
+        value = math.nan
+    if math.isnan(value):
+        raise ArgumentError(f"the theory {_title(theory)} gives no number for {name} at ridge {at} of the run")
+    return value
 
 
 def _limit(prediction: Prediction, settings: Settings) -> dict[str, Any]:

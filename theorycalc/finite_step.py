@@ -19,7 +19,7 @@ from theorycalc.theory.dressed.accuracy import ACCURACY, dressed_losses
 from theorycalc.theory.dressed.setup import step_of
 from theorycalc.theory.pencil_engines import ball_gains, float_gains, pencil_of
 from theorycalc.theory.problem import Problem
-from theorycalc.theory.sizes import Sizes, realised, sizes_of, step_size
+from theorycalc.theory.sizes import Sizes, in_float64, realised, sizes_of, step_size
 
 METHODS = ("dressed", "pencil")
 _SERIES_ERROR = 1e-3  # what the last powers of the pencil may change, to call it converged
@@ -152,7 +152,7 @@ def _steps(n: int, alpha: Any, eta: Any) -> tuple[_Array | None, _Array]:
 
 def _ridges(ridge: Any) -> _Array:
     items = np.asarray(ridge, dtype=object)
-    numbers = np.array([float(read_rational(x, "ridge")) for x in items.ravel()]).reshape(items.shape)
+    numbers = np.array([in_float64(read_rational(x, "ridge"), "ridge") for x in items.ravel()]).reshape(items.shape)
     if numbers.size == 0 or not np.all(numbers > 0):
         raise DomainError("a finite step needs ridge > 0: at 0 the fit may be singular at a real size")
     return numbers

@@ -68,7 +68,7 @@ def _run(options: argparse.Namespace) -> tuple[str, int]:
     models = [word.strip() for word in options.equivalent.split(",")]
     ell = whole_or_text(options.ell)
     needs_ell = options.spectrum or models != ["network"]
-    predictions, notes = _limits(problem, alphas, ell)
+    predictions, notes = _limits(problem, ridges, alphas, ell)
     with _executor(options) as (executor, workers):
         run = simulate(
             problem,
@@ -92,18 +92,20 @@ def _run(options: argparse.Namespace) -> tuple[str, int]:
     return _answer(run, predictions, notes, options.json)
 
 
-def _limits(problem: Problem, alphas: list[Any] | None, ell: Any) -> tuple[list[Prediction], list[str]]:
+def _limits(
+    problem: Problem, ridges: list[Any], alphas: list[Any] | None, ell: Any
+) -> tuple[list[Prediction], list[str]]:
     """Return the limits to compare with, and notes on the cells that have none; all before any work."""
     from theorycalc.prediction import predict
 
     if ell is not None:
-        return [predict(problem, ell=ell)], []
+        return [predict(problem, ell=ell, ridge=ridges)], []
     if alphas is None:
         return [], ["a step given by --eta is in no window: give --ell to compare with a limit"]
     predictions, notes = [], []
     for alpha in alphas:
         try:
-            predictions.append(predict(problem, alpha=alpha))
+            predictions.append(predict(problem, alpha=alpha, ridge=ridges))
         except TheoryError as error:
             notes.append(f"no limit to compare with: {error}")
     return predictions, notes

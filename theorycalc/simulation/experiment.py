@@ -6,7 +6,7 @@ import functools
 import os
 import pickle
 from collections.abc import Iterable
-from concurrent.futures import Executor
+from concurrent.futures import Executor, ProcessPoolExecutor, ThreadPoolExecutor
 from contextlib import ExitStack, closing
 from pathlib import Path
 from typing import Any
@@ -24,6 +24,7 @@ from theorycalc.simulation.executors import (
     on_executor,
     width_of,
 )
+from theorycalc.simulation.files import file_path
 from theorycalc.simulation.journal import Journal, first_difference, open_journal
 from theorycalc.simulation.memory import machine_memory
 from theorycalc.simulation.records import Record, Task, task_of
@@ -113,6 +114,7 @@ def simulate(
             journal = stack.enter_context(open_journal(place, settings.to_dict(), resume, record_check(settings)))
             found |= journal.found
             notes = journal.notes
+            _check_kept(found, settings, output)
         done = {task: found[task] for task in tasks if task in found}
         left = [task for task in tasks if task not in done]
         work = functools.partial(pinned_replicate, settings)
@@ -120,7 +122,9 @@ def simulate(
         run = make_run(settings, done.values(), notes)
         if output is not None:
             run.save(output)
-    if journal is not None:
+        if journal is not None and os.name == "posix":  # while it is locked: it may be another's as soon as it is not
+            journal.path.unlink(missing_ok=True)
+    if journal is not None and os.name != "posix":  # Windows does not remove what is open
         journal.path.unlink(missing_ok=True)
     return run
 
@@ -133,8 +137,9 @@ def _check_where(settings: Settings, workers: Any, executor: Any, output: Any, r
             f"executor is a {type(executor).__name__}, not a concurrent.futures.Executor; "
             "of a Dask client give client.get_executor()"
         )
+    if executor is None or isinstance(executor, (ThreadPoolExecutor, ProcessPoolExecutor)):
+        _check_memory(settings, workers if executor is None else 1)
     if executor is None and workers > 1:
-        _check_memory(settings, workers)
         try:
             pickle.dumps(settings)
         except Exception as error:  # whatever the pickling of a user's function raises
@@ -144,19 +149,22 @@ def _check_where(settings: Settings, workers: Any, executor: Any, output: Any, r
             ) from None
     if resume and output is None:
         raise ArgumentError("resume=True needs output=, the file whose journal is to be gone on with")
-    if output is not None and not Path(output).parent.is_dir():
+    if output is not None and not os.path.isdir(file_path(output, "output").parent):
         raise ArgumentError(f"the folder of output={os.fspath(output)!r} does not exist; make it first")
-    if output is not None and Path(output).is_dir():
-        raise ArgumentError(f"output={os.fspath(output)!r} is a folder; give the name of a file")
 
 
 def _check_memory(settings: Settings, workers: int) -> None:
-    """Refuse more replicates at a time than fit this machine."""
+    """Refuse more replicates at a time than fit this machine; of the machines of other executors we know nothing."""
     needed, there = workers * settings.memory, machine_memory()
+    if there is not None and settings.memory > there:
+        raise DomainError(
+            f"n={settings.n}, d={settings.d}, N={settings.N} need {settings.memory / 2**30:.1f} GiB for one replicate, "
+            f"and this machine has {there / 2**30:.1f} GiB; take a smaller n"
+        )
     if there is not None and needed > there:
         raise DomainError(
             f"workers={workers} replicates at a time need {needed / 2**30:.1f} GiB, and this machine has "
-            f"{there / 2**30:.1f} GiB; take {max(1, there // settings.memory)} or fewer"
+            f"{there / 2**30:.1f} GiB; take {there // settings.memory} or fewer"
         )
 
 
@@ -169,6 +177,16 @@ def _saved_records(output: Path, settings: Settings) -> dict[Task, Record]:
     if difference is not None:
         raise DomainError(f"{output} is of another simulation: {difference}; give its settings, or another output")
     return {task_of(record): record for record in run.records}
+
+
+def _check_kept(found: dict[Task, Record], settings: Settings, output: Any) -> None:
+    """Refuse to save a run without replicates that are already there."""
+    most = max((index for _, index in found), default=-1) + 1
+    if most > settings.replicates:
+        raise DomainError(
+            f"{os.fspath(output)} or its journal has {most} replicates of a cell, and replicates={settings.replicates} "
+            "would lose some; give as many or more, or another output"
+        )
 
 
 def _results(work: Work, tasks: list[Task], workers: int, executor: Executor | None) -> Results:

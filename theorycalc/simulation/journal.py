@@ -10,6 +10,7 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import stat
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
@@ -74,6 +75,8 @@ def open_journal(
     except OSError as error:
         raise ArgumentError(f"cannot open the journal {path}: {error.strerror or error}") from None
     with file:
+        if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+            raise ArgumentError(f"cannot open the journal {path}: it is a device or a pipe")
         _lock(file, path)
         lines = _whole_lines(file, path)
         header = next(lines, b"")

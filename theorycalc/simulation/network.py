@@ -72,6 +72,7 @@ def gradient_steps(
         with np.errstate(over="ignore", invalid="ignore"):  # what is not finite is refused below
             slopes, residual = _slopes(inputs, labels, current, second_layer, functions, initial_output, precision)
             change = np.asarray(slopes.T @ inputs.astype(precision, copy=False), dtype=np.float64)
+            del slopes  # before the next step makes its own
             change *= (eta / len(inputs)) * second_layer[:, None]
             change += current
         if not np.all(np.isfinite(change)):

@@ -82,6 +82,8 @@ def _check_rows(rows: Any, name: str, wanted: list[dict[str, Any]], values: tupl
     if [{key: row.get(key) for key in want} for row, want in zip(rows, wanted, strict=True)] != wanted:
         raise DomainError(f"its {name} are not those of the models and ridges of the settings")
     for row in rows:
+        if others := sorted(set(row).difference(wanted[0], values)):  # a "cell" would hide that of the record
+            raise DomainError(f"its {name} have {others}, which are not ours")
         for value in values:
             number = row.get(value)
             if type(number) not in (int, float) or not abs(number) < _LARGEST:

@@ -7,12 +7,12 @@ import math
 import os
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from theorycalc.errors import ArgumentError, DomainError, TheoryError, checked_call
+from theorycalc.simulation.files import file_path, write_atomically
 from theorycalc.simulation.journal import provenance
 from theorycalc.simulation.records import TRACES, VALUES, Record, Task, check_record, read_json, task_of
 from theorycalc.simulation.settings import Settings, settings_from_dict
@@ -47,7 +47,7 @@ class Run:
         rows = []
         for record in self.records:
             step = self.settings.steps_taken[record["cell"]]
-            traces = {trace["ridge"]: trace for trace in record["traces"] or ()}
+            traces = {trace["ridge"]: trace for trace in record.get("traces") or ()}
             where = {"cell": record["cell"], "alpha": step.alpha, "eta": step.eta, "replicate": record["replicate"]}
             rows += [where | row | traces.get(row["ridge"], {}) for row in record["rows"]]
         return rows
@@ -76,7 +76,7 @@ class Run:
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the run to a file: wholly, or not at all."""
-        write_atomically(Path(path), json.dumps(self.to_dict(), allow_nan=False))
+        write_atomically(file_path(path, "path"), json.dumps(self.to_dict(), allow_nan=False))
 
     def __repr__(self) -> str:
         from theorycalc.simulation.show import run_text
@@ -104,27 +104,6 @@ def _summary_row(rows: list[dict[str, Any]]) -> dict[str, Any]:
     return shown
 
 
-def write_atomically(path: Path, text: str) -> None:
-    """Write a file beside its place and move it there: whoever reads it finds the old one or the new.
-
-    >>> import tempfile
-    >>> path = Path(tempfile.mkdtemp()) / "run.json"
-    >>> write_atomically(path, "{}")
-    >>> path.read_text()
-    '{}'
-    """
-    temporary = path.with_name(f"{path.name}.{os.getpid()}.part")
-    try:
-        with open(temporary, "w", encoding="utf-8") as file:
-            file.write(text)
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(temporary, path)
-    except OSError as error:
-        temporary.unlink(missing_ok=True)
-        raise ArgumentError(f"cannot write {path}: {error.strerror or error}") from None
-
-
 @checked_call
 def load_run(path: str | os.PathLike[str]) -> Run:
     """Read a run that :meth:`Run.save` wrote; nothing in the file is evaluated, and all of it is checked.
@@ -135,7 +114,7 @@ def load_run(path: str | os.PathLike[str]) -> Run:
     theorycalc.errors.ArgumentError: cannot read no_such_run.json: No such file or directory
     """
     try:
-        with open(path, "rb") as file:
+        with open(file_path(path, "path"), "rb") as file:
             size = os.fstat(file.fileno()).st_size
             if size > _LARGEST_FILE:
                 raise DomainError(f"{path} has {size} bytes; run files are read up to {_LARGEST_FILE}")

@@ -11,13 +11,15 @@ from theorycalc.errors import ArgumentError, DomainError, checked_call, one_of
 from theorycalc.exact import read_rational, whole
 from theorycalc.simulation.draws import INPUTS
 from theorycalc.simulation.equivalents import MODELS
-from theorycalc.simulation.memory import machine_memory, memory_needed
+from theorycalc.simulation.memory import memory_needed
 from theorycalc.simulation.stored import problem_from_dict, problem_to_dict
-from theorycalc.theory.functions import functions_of
+from theorycalc.theory.functions import check_slope, functions_of
 from theorycalc.theory.problem import Problem
-from theorycalc.theory.sizes import POSITIVE, realised, sizes_of, step_size
+from theorycalc.theory.sizes import POSITIVE, in_float64, realised, sizes_of, step_size
 
 PRECISIONS = ("float64", "float32")
+_LARGEST_SIZE = 2**60  # no machine holds more
+_MOST_REPLICATES = 10**6  # of all cells: their records, some kilobytes each, are kept in memory
 _HIGHEST_POWER = 20  # of X̃β: beyond it float64 has nothing left of it
 
 
@@ -107,9 +109,12 @@ def read_settings(
     """
     if not isinstance(problem, Problem):
         raise ArgumentError(f"a simulation takes a Problem, not {type(problem).__name__}")
-    functions_of(problem)
+    check_slope(problem.activation, functions_of(problem).slope)
+    in_float64(problem.noise, "noise")
     sizes = sizes_of(problem, n, d, N)
     n, d, N = sizes
+    for name, size in zip(sizes._fields, sizes, strict=True):
+        whole(size, name, f"{POSITIVE} up to 2^60", high=_LARGEST_SIZE)
     given = _ridges(problem.ridge if ridge is None else ridge)
     models = _models(equivalent)
     case = replace(realised(problem, sizes), ridge=given[0])
@@ -194,7 +199,7 @@ def _ridges(ridge: Any) -> tuple[Fraction | float, ...]:
     for value in values:
         if value < 0:
             raise DomainError(f"ridge={value} must not be negative")
-    if len(set(map(float, values))) < len(values):
+    if len({in_float64(value, "ridge") for value in values}) < len(values):
         raise DomainError("ridge has a value twice; every value is one point of the path")
     return tuple(values)
 
@@ -215,7 +220,7 @@ def _models(equivalent: Any) -> tuple[str, ...]:
 
 
 def _fraction(corrupt: Any) -> float:
-    number = float(read_rational(corrupt, "corrupt"))
+    number = in_float64(read_rational(corrupt, "corrupt"), "corrupt")
     if not 0 <= number <= 1:
         raise DomainError(f"corrupt={corrupt} is a fraction of the labels, from 0 to 1")
     return number
@@ -229,6 +234,12 @@ def _truth(value: Any, name: str) -> bool:
 
 def _check_together(settings: Settings) -> None:
     """Refuse what each argument allows and their combination does not."""
+    total = len(settings.steps_taken) * settings.replicates
+    if total > _MOST_REPLICATES:
+        raise DomainError(
+            f"replicates={settings.replicates} for each of {len(settings.steps_taken)} steps are {total}; "
+            f"at most {_MOST_REPLICATES} are computed in one run"
+        )
     surrogates = [model for model in settings.models if model != "network"]
     if surrogates and settings.ell is None:
         raise ArgumentError(f"equivalent={surrogates[0]!r} needs ell=, the number of spikes it has")
@@ -242,9 +253,3 @@ def _check_together(settings: Settings) -> None:
         raise DomainError("traces=True needs ridge > 0: tr R₀ is infinite or not settled at 0")
     if settings.traces and settings.models == ("gaussian",):
         raise ArgumentError("traces=True is of F₀ of the network: name 'network' or 'spiked' in equivalent=")
-    needed, there = settings.memory, machine_memory()
-    if there is not None and needed > there:
-        raise DomainError(
-            f"n={settings.n}, d={settings.d}, N={settings.N} need {needed / 2**30:.1f} GiB for one replicate, "
-            f"and this machine has {there / 2**30:.1f} GiB; take a smaller n"
-        )

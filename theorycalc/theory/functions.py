@@ -13,6 +13,9 @@ from theorycalc.activations.teacher import Teacher
 from theorycalc.errors import DomainError
 from theorycalc.theory.problem import Problem
 
+_GRID = (np.arange(24_000) + 0.5) / 1000 - 12  # of a standard normal Z
+_SLOPE_TOLERANCE = 0.1  # generous, for slopes with a pole; a step function misses all of its c_1
+
 Array: TypeAlias = "np.ndarray[Any, np.dtype[Any]]"
 Function: TypeAlias = Callable[[Array], Array]
 
@@ -40,6 +43,26 @@ def functions_of(problem: Problem) -> Functions:
             "write it as text, such as 'relu' or 'H1 + H2/2', or use Activation.from_callable(…, derivative=…)"
         )
     return Functions(activation.centered(), _slope(activation), _teacher(problem.teacher))
+
+
+def check_slope(activation: Activation, slope: Function) -> None:
+    """Refuse a slope that is not the derivative of the activation: E σ'(Z) = c_1 holds where σ has no jump.
+
+    >>> problem = Problem("sign(x)", ["1"], "1/2", "2/3", "1/10")
+    >>> check_slope(problem.activation, functions_of(problem).slope)
+    Traceback (most recent call last):
+    ...
+    theorycalc.errors.DomainError: activation sign(x) has c_1 = 0.797885, but the mean slope is 0: it jumps, or its \
+derivative is wrong, and the gradient step needs it
+    """
+    with np.errstate(all="ignore"):
+        parts = slope(_GRID) * np.exp(-(_GRID**2) / 2) / np.sqrt(2 * np.pi) / 1000
+    mean, scale, c1 = float(np.sum(parts)), float(np.sum(np.abs(parts))), float(activation.c1)
+    if not abs(mean - c1) <= _SLOPE_TOLERANCE * (scale + abs(c1)):
+        raise DomainError(
+            f"activation {activation.name} has c_1 = {c1:g}, but the mean slope is {mean:g}: it jumps, or its "
+            "derivative is wrong, and the gradient step needs it"
+        )
 
 
 def _slope(activation: Activation) -> Function:

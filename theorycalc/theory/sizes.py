@@ -55,10 +55,22 @@ def _given(size: Any, name: str, wanted: Fraction, formula: str) -> int:
     number = whole(size, name, POSITIVE)
     if abs(number - wanted) >= 1:
         raise DomainError(
-            f"{name}={number} contradicts the problem, whose {formula} is {float(wanted):g}; "
+            f"{name}={number} contradicts the problem, whose {formula} is {in_float64(wanted, formula):g}; "
             f"leave {name} out, or describe the case by Problem.from_sizes(n=…, d=…, N=…)"
         )
     return number
+
+
+def in_float64(value: Any, name: str) -> float:
+    """Return a number as a float, or say that it is too large for one.
+
+    >>> in_float64(Fraction(1, 4), "ridge")
+    0.25
+    """
+    try:
+        return float(value)
+    except OverflowError:
+        raise DomainError(f"{name} is beyond 1.8e308, the largest number of float64") from None
 
 
 def step_size(n: int, alpha: Any, eta: Any) -> tuple[float | None, float]:
@@ -70,7 +82,7 @@ def step_size(n: int, alpha: Any, eta: Any) -> tuple[float | None, float]:
     if (alpha is None) == (eta is None):
         raise ArgumentError("give either alpha= (the step is η = n^α) or eta=, not both and not neither")
     name, value = ("eta", eta) if alpha is None else ("alpha", alpha)
-    number = float(read_rational(value, name))
+    number = in_float64(read_rational(value, name), name)
     try:
         size = number if alpha is None else float(n) ** number
     except OverflowError:

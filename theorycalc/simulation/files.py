@@ -1,0 +1,53 @@
+"""The files of a simulation: their names checked, and written wholly or not at all."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any
+
+from theorycalc.errors import ArgumentError
+
+
+def file_path(value: Any, name: str) -> Path:
+    """Return the path of a file to be read or written, or say why there can be none.
+
+    What exists and is not a regular file is refused: to write /dev/null would replace it, for one who may.
+
+    >>> file_path("run.json", "output").name
+    'run.json'
+    >>> file_path(3, "output")
+    Traceback (most recent call last):
+    ...
+    theorycalc.errors.ArgumentError: output=3 is not the name of a file
+    """
+    text = os.fspath(value) if isinstance(value, (str, os.PathLike)) else None
+    if not isinstance(text, str) or not text or "\0" in text:
+        raise ArgumentError(f"{name}={value!r} is not the name of a file")
+    if os.path.isdir(text):
+        raise ArgumentError(f"{name}={text!r} is a folder; give the name of a file")
+    if os.path.exists(text) and not os.path.isfile(text):
+        raise ArgumentError(f"{name}={text!r} is a device or a pipe; give the name of a file")
+    return Path(text)
+
+
+def write_atomically(path: Path, text: str) -> None:
+    """Write a file beside its place and move it there: whoever reads it finds the old one or the new.
+
+    >>> import tempfile
+    >>> path = Path(tempfile.mkdtemp()) / "run.json"
+    >>> write_atomically(path, "{}")
+    >>> path.read_text()
+    '{}'
+    """
+    place = Path(os.path.realpath(path))  # what a link points to is replaced, and not the link
+    temporary = place.with_name(f"{place.name}.{os.getpid()}.part")
+    try:
+        with open(temporary, "w", encoding="utf-8") as file:
+            file.write(text)
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(temporary, place)
+    except OSError as error:
+        temporary.unlink(missing_ok=True)
+        raise ArgumentError(f"cannot write {path}: {error.strerror or error}") from None
