@@ -67,7 +67,7 @@ def scores(index: int, problem: tc.Problem, sizes: tuple[int, int, int]) -> list
             for i, ridge in enumerate(ridges):
                 for gain in ("train_gain", "test_gain"):
                     row = rows[float(ridge)]
-                    z = (row[gain] - getattr(theory, gain)[i]) / row[f"{gain}_error"]
+                    z = (row[gain] - getattr(theory, gain)[i]) / row[f"{gain}_se"]
                     found.append((step.alpha, name, float(z)))
     return found
 

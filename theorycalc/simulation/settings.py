@@ -113,8 +113,12 @@ def read_settings(
     in_float64(problem.noise, "noise")
     sizes = sizes_of(problem, n, d, N)
     n, d, N = sizes
-    for name, size in zip(sizes._fields, sizes, strict=True):
-        whole(size, name, f"{POSITIVE} up to 2^60", high=_LARGEST_SIZE)
+    whole(n, "n", f"{POSITIVE} up to 2^60", high=_LARGEST_SIZE)
+    samples = 0 if problem.step_samples is None else Fraction(problem.step_samples) * n
+    wanted = (("d", d, f"φn at n={n}"), ("N", N, f"d/ψ at d={d}"), ("step_samples", samples, f"n₀ at n={n}"))
+    for name, size, formula in wanted:
+        if size > _LARGEST_SIZE:
+            raise DomainError(f"{name} = {formula} is more than any machine holds")
     given = _ridges(problem.ridge if ridge is None else ridge)
     models = _models(equivalent)
     case = replace(realised(problem, sizes), ridge=given[0])
