@@ -198,11 +198,11 @@ def test_rules_integrate_what_they_claim():
 
 
 def test_a_wrong_theory_is_noticed():
-    """Without the initial output, without the spread of the gradient, or with a wrong sign of E, references fail."""
+    """Without the initial output, without the spread of the gradient, or with a longer direction, references fail."""
     case = next(c for c in REFERENCE if c["activation"] == "tanh(x+1)" and c["alpha"] == 0.4)
     right = step_of(problem(case["activation"]), 750)
     before = tc.predict(problem(case["activation"]), ell=0)
-    for wrong in (replace(right, included=False), replace(right, spread=0.0), replace(right, c1=-right.c1)):
+    for wrong in (replace(right, included=False), replace(right, spread=0.0), replace(right, kappa=1.3 * right.kappa)):
         losses = dressed_losses(wrong, np.array([1000**0.4]), np.array([0.1]))
         gains = np.array([before.train_loss - losses.train[0], before.test_loss - losses.test[0]])
         assert np.max(np.abs(gains - case["included"]["dressed"])) > 5e-3

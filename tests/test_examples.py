@@ -38,7 +38,7 @@ def test_the_code_of_the_readme_runs():
 
 def test_the_commands_of_the_readme_run(tmp_path):
     commands = [shlex.split(line) for line in re.findall(r"^(theorycalc .*)$", README, re.MULTILINE)]
-    assert len(commands) == 5
+    assert len(commands) == 6
     for command in commands:
         done = subprocess.run(
             [sys.executable, "-m", *command], capture_output=True, encoding="utf-8", check=True, cwd=tmp_path
@@ -63,3 +63,9 @@ def test_links_lead_somewhere():
     for page in [ROOT / "README.md", *ROOT.glob("docs/**/*.md"), ROOT / "CONTRIBUTING.md"]:
         for target in re.findall(r"\]\((?!http)([^)#]+)\)", page.read_text(encoding="utf-8")):
             assert (page.parent / target).exists(), (page, target)
+
+
+def test_the_code_on_finite_steps_runs(tmp_path):
+    page = (ROOT / "docs" / "finite_steps.md").read_text(encoding="utf-8")
+    code = re.search(r"```python\n(.*?)```", page, re.DOTALL).group(1)
+    subprocess.run([sys.executable, "-W", "error", "-c", code], capture_output=True, check=True, cwd=tmp_path)

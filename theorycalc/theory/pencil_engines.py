@@ -11,6 +11,7 @@ import flint
 import numpy as np
 
 from theorycalc.balls import ball
+from theorycalc.errors import DomainError
 from theorycalc.numbers import BALLS, FLOATS, Number, NumberSystem
 from theorycalc.theory.engines import ball_traces, float_traces, until_proven
 from theorycalc.theory.evaluation import Constants, Plan, Point, constants_of, direction_of, float_constants
@@ -20,6 +21,7 @@ from theorycalc.theory.traces import Traces
 
 POWERS = (2, 4, 6, 8, 10, 12)  # largest powers tried, odd ones just below included
 _CONVERGED = 1e-6  # relative change of a gain by two more powers
+_STRONGEST = 1e12
 _TINY = 1e-30  # the unit of derivatives: its square is below any rounding
 
 
@@ -77,6 +79,7 @@ def float_gains(pencil: Pencil, eta: np.ndarray[Any, Any], ridge: np.ndarray[Any
 
     Beyond small η²/N the series is asymptotic: then the powers are taken that changed least.
     """
+    _check_strengths(pencil, eta)
     tops = sorted({max(k for k in pencil.spikes if k <= top) for top in POWERS})
     train, test = _with_powers(pencil, eta, ridge, tops[0])
     best = Gains(train, test, np.full(len(eta), tops[0]), np.full(len(eta), np.inf if len(tops) > 1 else 0.0))
@@ -90,6 +93,21 @@ def float_gains(pencil: Pencil, eta: np.ndarray[Any, Any], ridge: np.ndarray[Any
         best = Gains(*(np.where(better, x, y) for x, y in zip(new, best, strict=True)))
         settled |= change <= _CONVERGED * np.maximum(np.abs(train), np.abs(test))
     return best
+
+
+def _check_strengths(pencil: Pencil, eta: np.ndarray[Any, Any]) -> None:
+    """Refuse steps whose spikes are so strong that float64 has nothing left of F₀ beside them."""
+    kappa = _setting(FLOATS, pencil.constants, *_sizes(pencil.problem)).kappa
+    few = [k for k in pencil.spikes if k <= POWERS[1]]
+    found = strengths(few, pencil.coefficients, float(eta.max()), math.sqrt(kappa), math.sqrt(pencil.N))
+    if max(abs(size) for size in found) > _STRONGEST:
+        raise DomainError(
+            f"η = {eta.max():g} makes spikes stronger than {_STRONGEST:g}; use method='dressed', or predict()"
+        )
+
+
+def _sizes(problem: Problem) -> tuple[float, float, float]:
+    return float(problem.phi), float(problem.psi), float(problem.noise)
 
 
 def _with_powers(
@@ -139,7 +157,8 @@ def _form(
     """
     W, root, theta = weights.real, np.sqrt(weights.real), root_theta.real[:, None, None]
     inverse = np.broadcast_to(np.eye(W.shape[-1]), Y.shape).copy()  # of M, whose second row is e_1 + own
-    inverse[:, 1, :] -= own.real / (1 + own.real[:, 1:2])
+    inverse[:, 1, :] = -own.real / (1 + own.real[:, 1:2])
+    inverse[:, 1, 1] = 1 / (1 + own.real[:, 1])  # not 1 less the quotient, which cancels for strong spikes
     spread = np.swapaxes(inverse, -1, -2) @ (theta * Y)
     U, sigma, V = np.linalg.svd(root[:, :, None] * spread)
     share = np.einsum("bki,bk->bi", U, q.real / root)

@@ -84,7 +84,7 @@ def window(alpha: Any) -> int:
     return ell
 
 
-_FINITE = " At the edges of the theorem use a finite-step prediction, which holds for any step (planned)."
+_FINITE = " tc.step() predicts a network of real size for any step."
 
 
 def _describe(ell: int) -> str:

@@ -1,0 +1,205 @@
+"""step(), the pencil's engines, planning, and the command."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import theorycalc as tc
+from theorycalc.cli import main
+from theorycalc.numbers import MPF
+from theorycalc.theory import pencil_engines
+from theorycalc.theory.pencil_engines import float_gains, pencil_of
+
+REFERENCE = json.loads((Path(__file__).parent / "data" / "reference_step.json").read_text(encoding="utf-8"))["cases"]
+
+
+def problem(activation="tanh(x + 1)", teacher="H1 + H2/sqrt(2)", mode="included", **options):
+    return tc.Problem(activation, teacher, "1/2", "2/3", "1/10", "1/2", initial_output=mode, **options)
+
+
+@pytest.mark.parametrize("mode", ["included", "neglected"])
+@pytest.mark.parametrize("case", REFERENCE, ids=lambda case: f"{case['activation']}-{case['alpha']}")
+def test_the_pencil_has_the_digits_of_the_reference(case, mode):
+    top = 7 if case["activation"] == "erf" else 6
+    pencil = pencil_of(problem(case["activation"], mode=mode), case["N"])
+    got = pencil_engines._with_powers(pencil, np.array([1000 ** case["alpha"]]), np.array([0.1]), top)
+    assert np.max(np.abs(np.array(got)[:, 0] - case[mode]["pencil"])) < 5.1e-5
+
+
+@pytest.mark.parametrize("mode", ["included", "neglected"])
+@pytest.mark.parametrize("options", [{}, {"first_layer": "gaussian"}, {"second_layer": "sign"}])
+def test_floats_and_proven_digits_of_the_pencil_agree(mode, options):
+    for eta in ("1e-12", "1/3", "8", "30"):
+        exact = tc.step(problem(mode=mode, **options), n=1000, eta=eta, method="pencil", digits=25)
+        rounded = tc.step(problem(mode=mode, **options), n=1000, eta=eta, method="pencil")
+        assert exact.powers == rounded.powers
+        assert abs(rounded.train_gain / float(exact.train_gain) - 1) < 1e-9
+        assert abs(rounded.test_gain / float(exact.test_gain) - 1) < 1e-9
+
+
+def test_the_slope_of_the_pencil_is_the_derivative_in_the_ridge():
+    """λQᵀz is the train gain; its λ-derivative by differences of proven values gives the test gain back."""
+    case = problem()
+    context = MPF(40).context
+
+    def form(ridge: str) -> object:
+        gain = tc.step(case, n=1000, eta="8", ridge=ridge, method="pencil", digits=40).train_gain
+        return context.mpf(str(gain)) / context.mpf(ridge)
+
+    slope = (form("0.100000000001") - form("0.099999999999")) / context.mpf("2e-12")
+    s = context.mpf(str(tc.predict(case, ell=0, digits=40).m1)) * 4 / 3
+    test = tc.step(case, n=1000, eta="8", method="pencil", digits=40).test_gain
+    assert abs(-slope / s**2 / context.mpf(str(test)) - 1) < 1e-15
+
+
+def test_weak_and_strong_spikes():
+    for mode in ("included", "neglected"):
+        pencil = pencil_of(problem(mode=mode), 750)
+        eta = np.array([1e-12, 1e-9, 1e-6])
+        weak = float_gains(pencil, eta, np.full(3, 0.1))
+        assert np.allclose(weak.train / eta**2, weak.train[0] / eta[0] ** 2, rtol=1e-6)
+        strong = pencil_engines._with_powers(pencil, np.array([1e6]), np.array([0.1]), 2)
+        limit = tc.predict(problem(mode=mode), ell=2)
+        assert abs(strong[0][0] / limit.train_gain - 1) < 1e-6  # falls like 1/η with the initial output, else like 1/η²
+        assert abs(strong[1][0] / limit.test_gain - 1) < 1e-6
+
+
+def test_no_step_gains_nothing():
+    for method in ("dressed", "pencil"):
+        found = tc.step(problem(), n=1000, eta=0, method=method)
+        assert found.train_gain == found.test_gain == 0
+        assert abs(found.test_loss / tc.predict(problem(), ell=0).test_loss - 1) < 1e-9
+
+
+def test_arrays_broadcast_and_equal_single_steps():
+    alphas, ridges = np.array([0.1, 0.3, 0.5]), np.array([[0.01], [1.0]])
+    found = tc.step(problem(), n=1000, alpha=alphas, ridge=ridges)
+    assert found.train_gain.shape == found.converged.shape == (2, 3)
+    for i, ridge in enumerate(ridges[:, 0]):
+        for j, alpha in enumerate(alphas):
+            one = tc.step(problem(), n=1000, alpha=alpha, ridge=ridge)
+            assert isinstance(one.test_gain, float)
+            assert abs(found.test_gain[i, j] - one.test_gain) < 1e-8
+            assert abs(found.train_loss[i, j] / one.train_loss - 1) < 1e-8
+
+
+def test_sizes_are_the_realised_ones():
+    found = tc.step(problem(), n=1001, alpha=0.2)
+    assert found.sizes == (1001, 501, 752)
+    assert found.problem.phi == tc.Problem.from_sizes("relu", ["1"], 1001, 501, 752, 1).phi
+    own = tc.step(problem(step_samples="1/2"), n=1000, alpha=0.2)
+    assert own.train_gain != tc.step(problem(), n=1000, alpha=0.2).train_gain
+
+
+def test_the_limit_or_why_there_is_none():
+    assert tc.step(problem(), n=1000, alpha="0.3").limit.ell == 2
+    assert "α < 1/2" in tc.step(problem(), n=1000, alpha="0.5").limit
+    assert "η" in tc.step(problem(), n=1000, eta=3).limit
+    assert "several" in tc.step(problem(), n=1000, alpha=[0.1, 0.2]).limit
+
+
+def test_it_shows_itself():
+    found = tc.step(problem(), n=1000, alpha=[0.1, 0.3])
+    assert "0.3" in repr(found)
+    assert "<table>" in found._repr_html_()
+    data = json.loads(json.dumps(found.to_dict(), allow_nan=False))
+    assert data["values"]["test_gain"] == found.test_gain.tolist()
+    one = tc.step(problem(), n=1000, alpha=0.3)
+    assert one.strengths[1] > abs(one.strengths[2]) > abs(one.strengths[3])
+    assert json.loads(json.dumps(one.to_dict(), allow_nan=False))["limit"]["ell"] == 2
+
+
+def test_a_run_is_compared_with_a_curve():
+    alphas = ["0.1", "0.4"]
+    run = tc.simulate(problem(), n=300, alpha=alphas, replicates=16, seed=3)
+    right = tc.compare(run, tc.step(problem(), n=300, alpha=alphas))
+    assert right.looks == 12
+    assert right.agrees
+    assert tc.compare(run, tc.step(problem(), n=300, alpha="0.4")).looks == 6
+
+
+def test_outliers_of_one_step():
+    found = tc.step(problem("relu"), n=2000, alpha=0.4)
+    assert len(found.outliers) == 2
+    assert found.alignments[0, 1] > 0.9
+    assert found.alignments[1, 0] + found.alignments[1, 2] > 0.9
+    with pytest.raises(tc.ArgumentError, match="one step at a time"):
+        _ = tc.step(problem("relu"), n=2000, alpha=[0.1, 0.4]).outliers
+
+
+@pytest.mark.parametrize(
+    ("call", "words"),
+    [
+        (lambda: tc.step("relu", n=100, alpha=0.1), "takes a Problem"),
+        (lambda: tc.step(problem(), n=100), "give either alpha="),
+        (lambda: tc.step(problem(), n=100, alpha=0.1, eta=1), "give either alpha="),
+        (lambda: tc.step(problem(), n=100, alpha=[0.1], eta=[1]), "give either alpha="),
+        (lambda: tc.step(problem(), n=100, alpha=[]), "empty"),
+        (lambda: tc.step(problem(), n=0, alpha=0.1), "n=0"),
+        (lambda: tc.step(problem(), n=100, eta=-1), "not negative"),
+        (lambda: tc.step(problem(), n=100, eta="1e400"), "float64"),
+        (lambda: tc.step(problem(), n=100, eta=1, ridge=0), "ridge > 0"),
+        (lambda: tc.step(problem(), n=100, eta=1, ridge=[0.1, -1]), "ridge > 0"),
+        (lambda: tc.step(problem(), n=100, eta=[1, 2], ridge=[1, 2, 3]), "shapes"),
+        (lambda: tc.step(problem(), n=100, eta=1, method="exact"), "method='exact'"),
+        (lambda: tc.step(problem(), n=100, eta=1, digits=20), "method='pencil'"),
+        (lambda: tc.step(problem(), n=100, eta=1.5, method="pencil", digits=20), "eta='1.5'"),
+        (lambda: tc.step(problem(), n=100, eta=[1, 2], method="pencil", digits=20), "one step"),
+        (lambda: tc.step(problem(), n=100, d=7, alpha=0.1), "contradicts"),
+        (lambda: tc.step(problem(tc.Activation.from_moments(1, 1)), n=100, alpha=0.1), "function"),
+        (lambda: tc.step(problem(), n=100, eta=1e6, method="pencil"), "stronger than"),
+        (lambda: tc.best_ridge(3, n=100, alpha=0.1), "Problem"),
+        (lambda: tc.samples_needed(problem(), ell=1, fraction=0.9, alpha="0.3"), "window ℓ = 2"),
+        (lambda: tc.samples_needed(problem(), ell=2, fraction=2, alpha="0.3"), "fraction=2"),
+    ],
+)
+def test_bad_input_is_refused_with_what_to_do(call, words):
+    with pytest.raises(tc.TheoryError) as error:
+        call()
+    assert words in str(error.value)
+
+
+def test_the_best_ridge_is_a_minimum():
+    best = tc.best_ridge(problem(), n=1000, alpha=0.3)
+    around = tc.step(problem(), n=1000, alpha=0.3, ridge=best.ridge * np.array([0.7, 0.95, 1.05, 1.4])).test_loss
+    assert np.all(around > best.test_loss)
+    assert not best.at_edge
+
+
+def test_the_best_step_and_whether_larger_ones_hurt():
+    hurts = tc.best_step(problem("erf", "H1 + H3/3"), n=1000)
+    around = tc.step(problem("erf", "H1 + H3/3"), n=1000, eta=hurts.eta * np.array([0.7, 0.9, 1.1, 1.4])).test_loss
+    assert hurts.larger_hurts
+    assert np.all(around > hurts.test_loss)
+    larger = tc.step(problem("erf", "H1 + H3/3"), n=1000, eta=30 * hurts.eta).test_loss
+    assert larger > hurts.test_loss
+
+
+def test_samples_needed_is_the_least():
+    case = problem("tanh(x + 1)", "H1", mode="neglected")
+    n = tc.samples_needed(case, ell=1, fraction=0.9, alpha="0.2")
+    goal = 0.9 * tc.predict(case, ell=1).train_gain
+    assert tc.step(case, n=n, alpha="0.2").train_gain >= goal
+    assert tc.step(case, n=int(0.98 * n), alpha="0.2").train_gain < goal
+
+
+ARGUMENTS = ["--activation", "relu", "--teacher", "H1 + H2/2", "--phi", "1/2", "--psi", "2/3", "--ridge", "0.1"]
+
+
+def test_the_command(capsys):
+    assert main(["step", *ARGUMENTS, "--n", "1000", "--alpha", "0:0.4:3"]) == 0
+    assert "0.4" in capsys.readouterr().out
+    assert main(["step", *ARGUMENTS, "--n", "1000", "--alpha", "0.3", "--json"]) == 0
+    data = json.loads(capsys.readouterr().out)
+    assert data["values"]["test_gain"] == tc.step(_relu(), n=1000, alpha="0.3").test_gain
+    for bad in (["--n", "1000"], ["--n", "x", "--alpha", "0.1"], ["--n", "1000", "--alpha", "0:1"]):
+        assert main(["step", *ARGUMENTS, *bad]) == 2
+        assert "error" in capsys.readouterr().err
+
+
+def _relu() -> tc.Problem:
+    return tc.Problem("relu", "H1 + H2/2", "1/2", "2/3", "0.1")
