@@ -35,3 +35,8 @@ def waiting() -> list[str]:
         written = seconds(lambda q=quantity: tc.latex(q(50)))
         lines.append(f"symbolic {letter}_50: {made:.2f} s, its LaTeX another {written:.2f} s")
     return lines
+
+
+if __name__ == "__main__":
+    print(closed_form_ratio())
+    print("\n".join(waiting()))

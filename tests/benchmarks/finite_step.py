@@ -1,0 +1,35 @@
+"""Speed of finite steps: a curve of fifty steps against one replicate of the simulation at the same n.
+
+``python -m tests.benchmarks.finite_step`` prints ratios; one BLAS thread for both.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from threadpoolctl import threadpool_limits
+
+import theorycalc as tc
+from tests.benchmarks.timing import Ratio, ratio
+from theorycalc.simulation.replicate import replicate
+from theorycalc.simulation.settings import read_settings
+
+ALPHAS = np.linspace(0, 0.55, 50)
+
+
+def curve_ratio(activation: str) -> Ratio:
+    """Time of one replicate at n = 1000, one ridge, over the time of the curve."""
+    problem = tc.Problem(activation, "H1 + H2/sqrt(2)", "1/2", "2/3", "1/10", noise="1/2", initial_output="included")
+    settings = read_settings(problem, n=1000, alpha=0.3, replicates=2)
+    return ratio(
+        f"fifty steps, {activation}",
+        "one replicate at n = 1000",
+        lambda: tc.step(problem, n=1000, alpha=ALPHAS),
+        lambda: replicate(settings, 0, 0),
+        rounds=5,
+    )
+
+
+if __name__ == "__main__":
+    with threadpool_limits(1):
+        for activation in ("tanh(x + 1)", "relu", "softplus"):
+            print(curve_ratio(activation))
