@@ -12,7 +12,7 @@ from theorycalc.theory.dressed.forms import labels_given, losses
 from theorycalc.theory.dressed.network import Resolution, Step, network_after
 from theorycalc.theory.dressed.rules import Array
 
-ACCURACY = 2e-9  # relative, of each loss
+ACCURACY = 5e-9  # relative, of each loss
 _Z_ACCURACY = 1e-11  # of the answers, in the mean square
 _AT_ONCE = 64
 _REFINEMENT = 1.4

@@ -7,6 +7,7 @@ and noise.  Functions of h are kept by their values at the nodes of a rule: no s
 
 from __future__ import annotations
 
+import functools
 import math
 from dataclasses import dataclass, replace
 
@@ -44,8 +45,8 @@ class Step:
 class Resolution:
     """Distances of the nodes in u and h, how fine the rule in z is, and how far out u and h go."""
 
-    u_step: float = 0.36
-    h_step: float = 0.36
+    u_step: float = 0.385
+    h_step: float = 0.385
     z_level: int = 0
     end: float = 7.5
 
@@ -75,7 +76,13 @@ class Network:
 
 
 def network_after(step: Step, eta: Array, resolution: Resolution) -> Network:
-    """Return the network after steps of sizes ``eta``."""
+    """Return the network after steps of sizes ``eta``; the last few are remembered, for other ridges."""
+    return _network_after(step, tuple(eta.tolist()), resolution)
+
+
+@functools.lru_cache(maxsize=8)
+def _network_after(step: Step, sizes: tuple[float, ...], resolution: Resolution) -> Network:
+    eta = np.array(sizes)
     u_focus, h_focus = _focus(step, float(eta.max()))
     nodes, u_weights = layer_rule(step.second_layer, resolution.u_step, resolution.end, u_focus)
     h, h_weights = focused_rule(resolution.h_step, resolution.end, h_focus)

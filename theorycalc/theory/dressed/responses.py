@@ -11,7 +11,7 @@ from theorycalc.theory.dressed.rules import Array, normal_rule, panel_rule
 
 _AT_ONCE = 400_000  # values of f at a time: a few megabytes
 _SMOOTH_STEP = 0.35  # of scale·z; a tanh has its poles at 1.57
-_PANEL_NODES = 48
+_PANEL_NODES = 40
 _END = 8.5
 
 
@@ -69,12 +69,13 @@ def _step(scale: float, level: int) -> float:
 def _moments(function: Function, centers: Array, scales: Array, level: int) -> Array:
     if function.kinks:
         z, weights = panel_rule(centers, scales, function.kinks, _PANEL_NODES << level)
-    else:
-        z, weights = normal_rule(_step(float(scales.max()), level), _END)
+        values = np.asarray(function.values(scales[:, None] * z + centers[:, None]))
+        weighted = values * weights
+        mean, square = weighted.sum(axis=-1), np.einsum("ij,ij->i", weighted, values)
+        weighted *= z
+        linear = weighted.sum(axis=-1)
+        return np.stack([mean, linear, np.einsum("ij,ij->i", weighted, z) - mean, square - mean**2])
+    z, weights = normal_rule(_step(float(scales.max()), level), _END)
     values = np.asarray(function.values(scales[:, None] * z + centers[:, None]))
-    weighted = values * weights
-    mean = weighted.sum(axis=-1)
-    linear = (weighted * z).sum(axis=-1)
-    quadratic = (weighted * (z**2 - 1)).sum(axis=-1)
-    deviation = values - mean[:, None]
-    return np.stack([mean, linear, quadratic, (weights * deviation**2).sum(axis=-1)])
+    mean, linear, quadratic = (values @ np.stack([weights, weights * z, weights * (z**2 - 1)], axis=-1)).T
+    return np.stack([mean, linear, quadratic, values**2 @ weights - mean**2])
