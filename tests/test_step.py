@@ -21,6 +21,10 @@ def problem(activation="tanh(x + 1)", teacher="H1 + H2/sqrt(2)", mode="included"
     return tc.Problem(activation, teacher, "1/2", "2/3", "1/10", "1/2", initial_output=mode, **options)
 
 
+def with_slope(slope):
+    return tc.Activation.from_callable(np.tanh, derivative=slope)
+
+
 @pytest.mark.parametrize("mode", ["included", "neglected"])
 @pytest.mark.parametrize("case", REFERENCE, ids=lambda case: f"{case['activation']}-{case['alpha']}")
 def test_the_pencil_has_the_digits_of_the_reference(case, mode):
@@ -85,6 +89,11 @@ def test_arrays_broadcast_and_equal_single_steps():
             assert isinstance(one.test_gain, float)
             assert abs(found.test_gain[i, j] - one.test_gain) < 1e-8
             assert abs(found.train_loss[i, j] / one.train_loss - 1) < 1e-8
+
+
+def test_a_slope_may_be_one_number():
+    linear = tc.Activation.from_callable(lambda x: x, derivative=lambda x: 1.0)
+    assert abs(tc.step(problem(linear), n=500, alpha=0.3).test_gain - 0.030158) < 1e-5  # of the text "x"
 
 
 def test_sizes_are_the_realised_ones():
@@ -152,6 +161,10 @@ def test_outliers_of_one_step():
         (lambda: tc.step(problem(), n=100, d=7, alpha=0.1), "contradicts"),
         (lambda: tc.step(problem(tc.Activation.from_moments(1, 1)), n=100, alpha=0.1), "function"),
         (lambda: tc.step(problem(), n=100, eta=1e6, method="pencil"), "stronger than"),
+        (lambda: tc.step(problem("sign(x)"), n=100, alpha=0.3), "it jumps"),
+        (lambda: tc.step(problem("step(x)"), n=100, alpha=0.3), "it jumps"),
+        (lambda: tc.step(problem(with_slope(np.zeros_like)), n=100, alpha=0.3), "derivative is wrong"),
+        (lambda: tc.step(problem(with_slope(lambda x: np.nan * x)), n=100, alpha=0.3), "derivative is wrong"),
         (lambda: tc.best_ridge(3, n=100, alpha=0.1), "Problem"),
         (lambda: tc.samples_needed(problem(), ell=1, fraction=0.9, alpha="0.3"), "window ℓ = 2"),
         (lambda: tc.samples_needed(problem(), ell=2, fraction=2, alpha="0.3"), "fraction=2"),

@@ -71,7 +71,8 @@ def _moments(function: Function, centers: Array, scales: Array, level: int) -> A
         z, weights = panel_rule(centers, scales, function.kinks, _PANEL_NODES << level)
     else:
         z, weights = normal_rule(_step(float(scales.max()), level), _END)
-    values = np.asarray(function.values(scales[:, None] * z + centers[:, None]))
+    places = scales[:, None] * z + centers[:, None]
+    values = np.broadcast_to(function.values(places), places.shape)  # a constant may come as one number
     weighted = values * weights
     mean = weighted.sum(axis=-1)
     linear = (weighted * z).sum(axis=-1)
