@@ -22,6 +22,7 @@ from theorycalc.theory.problem import Problem
 from theorycalc.theory.sizes import Sizes, in_float64, realised, sizes_of, step_size
 
 METHODS = ("dressed", "pencil")
+_LARGEST_ETA = 1e12
 _SERIES_ERROR = 1e-3  # what the last powers of the pencil may change, to call it converged
 
 _Array = np.ndarray[Any, Any]
@@ -108,6 +109,10 @@ def step(
 
 
 def _dressed(case: Problem, N: int, eta: _Array, ridge: _Array, before: tuple[_Array, _Array]) -> _Found:
+    if eta.max() > _LARGEST_ETA:
+        raise DomainError(
+            f"the step η = {eta.max():g} is beyond {_LARGEST_ETA:g}, the largest that float64 is used for"
+        )
     found = dressed_losses(step_of(case, N), eta, ridge)
     moved = eta > 0  # without a step nothing is gained, not even by rounding
     train, test = np.where(moved, before[0] - found.train, 0.0), np.where(moved, before[1] - found.test, 0.0)

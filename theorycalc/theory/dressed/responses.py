@@ -7,8 +7,11 @@ from typing import NamedTuple
 
 import numpy as np
 
+from theorycalc.errors import DomainError
 from theorycalc.theory.dressed.rules import Array, normal_rule, panel_rule
 
+_LONGEST = 3000.0
+_MOST = 200_000_000  # values of f: seconds
 _AT_ONCE = 400_000  # values of f at a time: a few megabytes
 _SMOOTH_STEP = 0.35  # of scale·z; a tanh has its poles at 1.57
 _PANEL_NODES = 48
@@ -40,6 +43,7 @@ def responses(function: Function, center: Array, scale: Array, level: int) -> Re
     [5.0, 4.0, 8.0, 48.0]
     """
     centers, scales = center.ravel(), scale.ravel()
+    _check_work(function, scales, level)
     out = np.empty((4, len(centers)))
     order = np.argsort(scales, kind="stable")  # of similar scale together: they share a rule
     start = 0
@@ -54,6 +58,16 @@ def responses(function: Function, center: Array, scale: Array, level: int) -> Re
         start += len(chosen)
     mean, linear, quadratic, variance = out.reshape(4, *center.shape)
     return Responses(mean, linear, quadratic, variance)
+
+
+def _check_work(function: Function, scales: Array, level: int) -> None:
+    """Refuse what would take minutes: a smooth function needs nodes in proportion to the scale."""
+    work = 2 * _END / _SMOOTH_STEP * 2.0**level * float(scales.sum())
+    if not function.kinks and (scales.max() > _LONGEST or work > _MOST):
+        raise DomainError(
+            f"after this step weights are up to {scales.max():.1g} long, and the activation changes too fast for "
+            "quadrature to follow; take a smaller step"
+        )
 
 
 def _nodes_for(function: Function, scale: float, level: int) -> int:
