@@ -54,7 +54,8 @@ def responses(function: Function, center: Array, scale: Array, level: int) -> Re
         if not function.kinks:
             widest = 1.3 * scales[chosen[0]]
             chosen = chosen[scales[chosen] <= widest]
-        out[:, chosen] = _moments(function, centers[chosen], scales[chosen], level)
+        with np.errstate(all="ignore"):  # a function that overflows is refused by whoever takes its moments
+            out[:, chosen] = _moments(function, centers[chosen], scales[chosen], level)
         start += len(chosen)
     mean, linear, quadratic, variance = out.reshape(4, *center.shape)
     return Responses(mean, linear, quadratic, variance)
