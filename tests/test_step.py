@@ -175,6 +175,11 @@ def test_outliers_of_one_step():
         (lambda: tc.step(problem("relu"), n=500, eta=1e12), "no digits"),
         (lambda: tc.step(problem(), n=10**30, alpha=0.3), "no digits"),
         (lambda: tc.best_ridge(3, n=100, alpha=0.1), "Problem"),
+        (lambda: tc.best_ridge(problem(), n=1, alpha=0.1), "n ≥ 2"),
+        (lambda: tc.best_step(problem(), n=1), "n ≥ 2"),
+        (lambda: tc.best_step(problem(), n=100, ridge=[0.1] * 41), "ridge="),
+        (lambda: tc.samples_needed(problem(), ell=1, fraction="1e400", alpha="0.2"), "float64"),
+        (lambda: tc.samples_needed(problem(), ell=2, fraction=0.99, alpha="0.3"), "shows less than"),
         (lambda: tc.samples_needed(problem(), ell=1, fraction=0.9, alpha="0.3"), "window ℓ = 2"),
         (lambda: tc.samples_needed(problem(), ell=2, fraction=2, alpha="0.3"), "fraction=2"),
     ],
@@ -207,6 +212,7 @@ def test_samples_needed_is_the_least():
     goal = 0.9 * tc.predict(case, ell=1).train_gain
     assert tc.step(case, n=n, alpha="0.2").train_gain >= goal
     assert tc.step(case, n=int(0.98 * n), alpha="0.2").train_gain < goal
+    assert tc.samples_needed(case, ell=1, fraction="1e-9", alpha="0.2") == 40  # 20 inputs, the smallest network tried
 
 
 ARGUMENTS = ["--activation", "relu", "--teacher", "H1 + H2/2", "--phi", "1/2", "--psi", "2/3", "--ridge", "0.1"]
