@@ -111,6 +111,14 @@ def test_the_limit_or_why_there_is_none():
     assert "several" in tc.step(problem(), n=1000, alpha=[0.1, 0.2]).limit
 
 
+def test_the_pencil_needs_no_derivative():
+    quadratic = tc.Activation.from_callable(lambda x: x + x**2, present=[1, 2])
+    found = tc.step(problem(quadratic), n=1000, alpha=0.1, method="pencil")
+    text = tc.step(problem("x + x^2"), n=1000, alpha=0.1, method="pencil")
+    assert found.strengths.keys() == {1, 2}
+    assert all(abs(found.strengths[k] / text.strengths[k] - 1) < 1e-9 for k in (1, 2))
+
+
 def test_it_shows_itself():
     found = tc.step(problem(), n=1000, alpha=[0.1, 0.3])
     assert "0.3" in repr(found)
