@@ -23,6 +23,7 @@ from theorycalc.theory.sizes import Sizes, in_float64, realised, sizes_of, step_
 
 METHODS = ("dressed", "pencil")
 _LARGEST_ETA = 1e12
+_RIDGES = (1e-20, 1e20)
 _SERIES_ERROR = 1e-3  # what the last powers of the pencil may change, to call it converged
 
 _Array = np.ndarray[Any, Any]
@@ -160,6 +161,8 @@ def _ridges(ridge: Any) -> _Array:
     numbers = np.array([in_float64(read_rational(x, "ridge"), "ridge") for x in items.ravel()]).reshape(items.shape)
     if numbers.size == 0 or not np.all(numbers > 0):
         raise DomainError("a finite step needs ridge > 0: at 0 the fit may be singular at a real size")
+    if not np.all((numbers >= _RIDGES[0]) & (numbers <= _RIDGES[1])):
+        raise DomainError("ridge= of a finite step must lie between {:g} and {:g}".format(*_RIDGES))
     return numbers
 
 
