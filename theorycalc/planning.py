@@ -51,7 +51,7 @@ def best_ridge(
 
     >>> problem = Problem("tanh(x + 1)", "H1 + H2/sqrt(2)", "1/2", "2/3", "1/10", noise="1/2")
     >>> round(best_ridge(problem, n=1000, alpha=0.3).ridge, 2)
-    0.61
+    0.44
     """
     _check(problem, n)
     _, size = step_size(n, alpha, eta)
