@@ -197,6 +197,16 @@ def test_rules_integrate_what_they_claim():
     assert z.shape == (1, 96)
 
 
+def test_what_a_gaussian_first_layer_adds_is_what_it_adds_to_the_pencil():
+    """Without the gradient's spread, whose constant column (x² + τ) the pencil does not have."""
+    n, eta = 10**9, np.array([300.0])
+    cases = [problem(first_layer=law) for law in ("gaussian", "sphere")]
+    pencil = [tc.step(case, n=n, eta=300, method="pencil").train_gain for case in cases]
+    steps = [replace(step_of(case, 3 * n // 4), spread=0.0) for case in cases]
+    dressed = [dressed_losses(step, eta, np.array([0.1])).train[0] for step in steps]
+    assert abs((dressed[1] - dressed[0]) / (pencil[0] - pencil[1]) - 1) < 0.02
+
+
 def test_a_wrong_theory_is_noticed():
     """Without the initial output, without the spread of the gradient, or with a longer direction, references fail."""
     case = next(c for c in REFERENCE if c["activation"] == "tanh(x+1)" and c["alpha"] == 0.4)

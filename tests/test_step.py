@@ -21,6 +21,10 @@ def problem(activation="tanh(x + 1)", teacher="H1 + H2/sqrt(2)", mode="included"
     return tc.Problem(activation, teacher, "1/2", "2/3", "1/10", "1/2", initial_output=mode, **options)
 
 
+def with_slope(slope):
+    return tc.Activation.from_callable(np.tanh, derivative=slope)
+
+
 @pytest.mark.parametrize("mode", ["included", "neglected"])
 @pytest.mark.parametrize("case", REFERENCE, ids=lambda case: f"{case['activation']}-{case['alpha']}")
 def test_the_pencil_has_the_digits_of_the_reference(case, mode):
@@ -87,6 +91,11 @@ def test_arrays_broadcast_and_equal_single_steps():
             assert abs(found.train_loss[i, j] / one.train_loss - 1) < 1e-8
 
 
+def test_a_slope_may_be_one_number():
+    linear = tc.Activation.from_callable(lambda x: x, derivative=lambda x: 1.0)
+    assert abs(tc.step(problem(linear), n=500, alpha=0.3).test_gain - 0.030158) < 1e-5  # of the text "x"
+
+
 def test_sizes_are_the_realised_ones():
     found = tc.step(problem(), n=1001, alpha=0.2)
     assert found.sizes == (1001, 501, 752)
@@ -100,6 +109,14 @@ def test_the_limit_or_why_there_is_none():
     assert "α < 1/2" in tc.step(problem(), n=1000, alpha="0.5").limit
     assert "η" in tc.step(problem(), n=1000, eta=3).limit
     assert "several" in tc.step(problem(), n=1000, alpha=[0.1, 0.2]).limit
+
+
+def test_the_pencil_needs_no_derivative():
+    quadratic = tc.Activation.from_callable(lambda x: x + x**2, present=[1, 2])
+    found = tc.step(problem(quadratic), n=1000, alpha=0.1, method="pencil")
+    text = tc.step(problem("x + x^2"), n=1000, alpha=0.1, method="pencil")
+    assert found.strengths.keys() == {1, 2}
+    assert all(abs(found.strengths[k] / text.strengths[k] - 1) < 1e-9 for k in (1, 2))
 
 
 def test_it_shows_itself():
@@ -152,7 +169,28 @@ def test_outliers_of_one_step():
         (lambda: tc.step(problem(), n=100, d=7, alpha=0.1), "contradicts"),
         (lambda: tc.step(problem(tc.Activation.from_moments(1, 1)), n=100, alpha=0.1), "function"),
         (lambda: tc.step(problem(), n=100, eta=1e6, method="pencil"), "stronger than"),
+        (lambda: tc.step(problem("sign(x)"), n=100, alpha=0.3), "it jumps"),
+        (lambda: tc.step(problem("step(x)"), n=100, alpha=0.3), "it jumps"),
+        (lambda: tc.step(problem(with_slope(np.zeros_like)), n=100, alpha=0.3), "derivative is wrong"),
+        (lambda: tc.step(problem(with_slope(lambda x: np.nan * x)), n=100, alpha=0.3), "derivative is wrong"),
+        (lambda: tc.step(problem(), n=1000, eta=1e6), "take a smaller step"),
+        (lambda: tc.step(problem(), n=1000, alpha=3), "take a smaller step"),
+        (lambda: tc.step(problem(teacher="10000000000*H1"), n=1000, alpha=0.3), "take a smaller step"),
+        (lambda: tc.step(problem("relu"), n=1000, eta="1e300"), "beyond 1e+12"),
+        (lambda: tc.step(problem("exp(x)"), n=500, alpha=0.6), "overflows"),
+        (lambda: tc.step(problem("exp(x^2/10) + x"), n=500, alpha=0.6), "overflows"),
+        (lambda: tc.step(problem("H1 + H4"), n=500, alpha=0.6), "no digits"),
+        (lambda: tc.step(problem("relu"), n=500, eta=1e12), "no digits"),
+        (lambda: tc.step(problem(), n=10**30, alpha=0.3), "no digits"),
+        (lambda: tc.step(problem(), n=100, eta=1, ridge="1e-300"), "between 1e-20 and 1e+20"),
+        (lambda: tc.step(problem(), n=100, eta=1, ridge="1e300", method="pencil", digits=9), "between 1e-20 and 1e+20"),
+        (lambda: tc.step(problem("x^3"), n=1000, alpha=0.3).outliers, "the bulk has no end"),
         (lambda: tc.best_ridge(3, n=100, alpha=0.1), "Problem"),
+        (lambda: tc.best_ridge(problem(), n=1, alpha=0.1), "n ≥ 2"),
+        (lambda: tc.best_step(problem(), n=1), "n ≥ 2"),
+        (lambda: tc.best_step(problem(), n=100, ridge=[0.1] * 41), "ridge="),
+        (lambda: tc.samples_needed(problem(), ell=1, fraction="1e400", alpha="0.2"), "float64"),
+        (lambda: tc.samples_needed(problem(), ell=2, fraction=0.99, alpha="0.3"), "shows less than"),
         (lambda: tc.samples_needed(problem(), ell=1, fraction=0.9, alpha="0.3"), "window ℓ = 2"),
         (lambda: tc.samples_needed(problem(), ell=2, fraction=2, alpha="0.3"), "fraction=2"),
     ],
@@ -185,6 +223,7 @@ def test_samples_needed_is_the_least():
     goal = 0.9 * tc.predict(case, ell=1).train_gain
     assert tc.step(case, n=n, alpha="0.2").train_gain >= goal
     assert tc.step(case, n=int(0.98 * n), alpha="0.2").train_gain < goal
+    assert tc.samples_needed(case, ell=1, fraction="1e-9", alpha="0.2") == 40  # 20 inputs, the smallest network tried
 
 
 ARGUMENTS = ["--activation", "relu", "--teacher", "H1 + H2/2", "--phi", "1/2", "--psi", "2/3", "--ridge", "0.1"]

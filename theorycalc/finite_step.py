@@ -22,6 +22,8 @@ from theorycalc.theory.problem import Problem
 from theorycalc.theory.sizes import Sizes, in_float64, realised, sizes_of, step_size
 
 METHODS = ("dressed", "pencil")
+_LARGEST_ETA = 1e12
+_RIDGES = (1e-20, 1e20)
 _SERIES_ERROR = 1e-3  # what the last powers of the pencil may change, to call it converged
 
 _Array = np.ndarray[Any, Any]
@@ -61,7 +63,7 @@ def step(
 
     >>> problem = Problem("tanh(x + 1)", "H1 + H2/sqrt(2)", "1/2", "2/3", "1/10", "1/2", initial_output="included")
     >>> found = step(problem, n=1000, alpha=0.3)
-    >>> round(found.train_gain, 4), round(found.test_gain, 4)
+    >>> round(float(found.train_gain), 4), round(float(found.test_gain), 4)
     (0.1613, 0.2611)
     """
     if not isinstance(problem, Problem):
@@ -108,6 +110,10 @@ def step(
 
 
 def _dressed(case: Problem, N: int, eta: _Array, ridge: _Array, before: tuple[_Array, _Array]) -> _Found:
+    if eta.max() > _LARGEST_ETA:
+        raise DomainError(
+            f"the step η = {eta.max():g} is beyond {_LARGEST_ETA:g}, the largest that float64 is used for"
+        )
     found = dressed_losses(step_of(case, N), eta, ridge)
     moved = eta > 0  # without a step nothing is gained, not even by rounding
     train, test = np.where(moved, before[0] - found.train, 0.0), np.where(moved, before[1] - found.test, 0.0)
@@ -155,6 +161,8 @@ def _ridges(ridge: Any) -> _Array:
     numbers = np.array([in_float64(read_rational(x, "ridge"), "ridge") for x in items.ravel()]).reshape(items.shape)
     if numbers.size == 0 or not np.all(numbers > 0):
         raise DomainError("a finite step needs ridge > 0: at 0 the fit may be singular at a real size")
+    if not np.all((numbers >= _RIDGES[0]) & (numbers <= _RIDGES[1])):
+        raise DomainError("ridge= of a finite step must lie between {:g} and {:g}".format(*_RIDGES))
     return numbers
 
 

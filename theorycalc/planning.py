@@ -16,7 +16,7 @@ from theorycalc.finite_step import step
 from theorycalc.prediction import predict
 from theorycalc.progress import progress
 from theorycalc.theory.problem import Problem
-from theorycalc.theory.sizes import sizes_of, step_size
+from theorycalc.theory.sizes import POSITIVE, in_float64, sizes_of, step_size
 from theorycalc.theory.windows import window
 
 _RIDGES = (1e-6, 1e4)  # times Var σ, the scale of F₀F₀ᵀ/n
@@ -51,10 +51,10 @@ def best_ridge(
 
     >>> problem = Problem("tanh(x + 1)", "H1 + H2/sqrt(2)", "1/2", "2/3", "1/10", noise="1/2")
     >>> round(best_ridge(problem, n=1000, alpha=0.3).ridge, 2)
-    0.61
+    0.44
     """
-    _check(problem)
-    _, size = step_size(whole(n, "n", "a positive whole number"), alpha, eta)
+    _check(problem, n)
+    _, size = step_size(n, alpha, eta)
     scale = float(problem.activation.c1) ** 2 + float(problem.activation.c_rest) ** 2
     low, high = (edge * scale for edge in _RIDGES)
 
@@ -74,8 +74,8 @@ def best_step(problem: Problem, *, n: int, d: int | None = None, N: int | None =
     >>> best_step(problem, n=1000).larger_hurts
     True
     """
-    _check(problem)
-    lam = problem.ridge if ridge is None else ridge
+    _check(problem, n)
+    lam = problem.ridge if ridge is None else read_rational(ridge, "ridge")
 
     def loss(exponent: Any) -> Any:
         return step(problem, n=n, alpha=exponent, d=d, N=N, ridge=lam).test_loss
@@ -87,12 +87,14 @@ def best_step(problem: Problem, *, n: int, d: int | None = None, N: int | None =
         found, at_edge = step(problem, n=n, eta=0, d=d, N=N, ridge=lam), True
     size = float(found.eta)
     hurts = bool(loss(grid[-1]) > found.test_loss * (1 + _TOLERANCE))
-    return _best(found, float(found.ridge), n, size, at_edge, hurts, (float(n) ** grid[0], float(n) ** grid[-1]))
+    return _best(found, float(found.ridge), n, size, at_edge, hurts, tuple(float(n) ** x for x in _EXPONENTS))
 
 
 @checked_call
 def samples_needed(problem: Problem, *, ell: int, fraction: Any, alpha: Any) -> int:
     """Return the least n at which a step n^α shows the given fraction of the limit Δ_ℓ of the training gain.
+
+    Networks have at least 20 samples, inputs and neurons.
 
     >>> problem = Problem("tanh(x + 1)", "H1", "1/2", "2/3", "1/10", noise="1/2")
     >>> n = samples_needed(problem, ell=1, fraction=0.9, alpha="0.2")
@@ -100,7 +102,7 @@ def samples_needed(problem: Problem, *, ell: int, fraction: Any, alpha: Any) -> 
     True
     """
     _check(problem)
-    share = float(read_rational(fraction, "fraction"))
+    share = in_float64(read_rational(fraction, "fraction"), "fraction")
     if not 0 < share < 1:
         raise DomainError(f"fraction={fraction} must lie between 0 and 1")
     if window(alpha) != ell:
@@ -124,16 +126,18 @@ def samples_needed(problem: Problem, *, ell: int, fraction: Any, alpha: Any) -> 
         raise DomainError(
             f"even n = {high:.0e} shows less than {share:g} of Δ_{ell}; a step nearer to the window's end may"
         )
-    low = high // 4
+    low = max(high // 4, _first_size(problem) - 1)  # what is smaller was not tried, and is no network
     while high - low > max(1, low // 10_000):  # a network size is not wanted to more digits
         middle = (low + high) // 2
         low, high = (low, middle) if shown(middle) else (middle, high)
     return high
 
 
-def _check(problem: Any) -> None:
+def _check(problem: Any, n: Any = 2) -> None:
     if not isinstance(problem, Problem):
         raise ArgumentError(f"this takes a Problem, not {type(problem).__name__}")
+    if whole(n, "n", POSITIVE) == 1:
+        raise DomainError("n=1: steps are compared with powers of n, which needs n ≥ 2")
 
 
 def _first_size(problem: Problem) -> int:

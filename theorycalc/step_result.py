@@ -9,7 +9,6 @@ import numpy as np
 
 from theorycalc.errors import ArgumentError, DomainError
 from theorycalc.prediction import Prediction, predict
-from theorycalc.theory.dressed.setup import step_of
 from theorycalc.theory.pencil import strengths
 from theorycalc.theory.pencil_engines import pencil_of
 from theorycalc.theory.problem import Problem
@@ -67,8 +66,8 @@ class FiniteStep:
     def strengths(self) -> dict[int, Any]:
         """The size of the k-th spike in units of the noise it must leave, D_k N^{(1−k)/2}, by k."""
         pencil = pencil_of(self.problem, self.sizes.N)
-        kappa = step_of(self.problem, self.sizes.N).kappa
-        found = strengths(pencil.spikes, pencil.coefficients, self.eta, np.sqrt(kappa), float(self.sizes.N) ** 0.5)
+        root_N = float(self.sizes.N) ** 0.5
+        found = strengths(pencil.spikes, pencil.coefficients, self.eta, pencil.kappa**0.5, root_N)
         return dict(zip(pencil.spikes, found, strict=True))
 
     @property

@@ -41,6 +41,11 @@ class Pencil:
         """Return which polynomial of √N a is a itself."""
         return 0 if self.problem.second_layer == "constant" else 1
 
+    @property
+    def kappa(self) -> float:
+        """Return ‖β‖² of the step direction."""
+        return float(_setting(FLOATS, self.constants, *_sizes(self.problem)).kappa)
+
 
 class Gains(NamedTuple):
     """Gains by the pencil, the largest power taken, and how much the last two powers changed."""
@@ -97,9 +102,8 @@ def float_gains(pencil: Pencil, eta: np.ndarray[Any, Any], ridge: np.ndarray[Any
 
 def _check_strengths(pencil: Pencil, eta: np.ndarray[Any, Any]) -> None:
     """Refuse steps whose spikes are so strong that float64 has nothing left of F₀ beside them."""
-    kappa = _setting(FLOATS, pencil.constants, *_sizes(pencil.problem)).kappa
     few = [k for k in pencil.spikes if k <= POWERS[1]]
-    found = strengths(few, pencil.coefficients, float(eta.max()), math.sqrt(kappa), math.sqrt(pencil.N))
+    found = strengths(few, pencil.coefficients, float(eta.max()), math.sqrt(pencil.kappa), math.sqrt(pencil.N))
     if max(abs(size) for size in found) > _STRONGEST:
         raise DomainError(
             f"η = {eta.max():g} makes spikes stronger than {_STRONGEST:g}; use method='dressed', or predict()"

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from theorycalc.errors import PrecisionError
 from theorycalc.theory.dressed.fixed_point import solve
 from theorycalc.theory.dressed.forms import labels_given, losses
 from theorycalc.theory.dressed.network import Resolution, Step, network_after
@@ -14,6 +15,7 @@ from theorycalc.theory.dressed.rules import Array
 
 ACCURACY = 5e-9  # relative, of each loss
 _Z_ACCURACY = 1e-11  # of the answers, in the mean square
+_WORTHLESS = 0.1  # a change that leaves no digit
 _AT_ONCE = 64
 _REFINEMENT = 1.4
 _FINEST = Resolution(u_step=0.05, h_step=0.05, z_level=6, end=14.0)
@@ -59,7 +61,13 @@ def dressed_losses(step: Step, eta: Array, ridge: Array) -> Losses:
         if finer > error / 3:  # what is left is rounding, which more nodes do not help
             break
         resolution, error = _finer(resolution), finer
-    return Losses(*evaluate(step, eta, ridge, resolution), error)
+    train, test, residual = evaluate(step, eta, ridge, resolution)
+    if not (error < _WORTHLESS and np.all(train >= 0) and np.all(test >= 0)):
+        raise PrecisionError(
+            f"rounding leaves no digits of the losses: finer rules change them by {error:.1g}; take a smaller step, "
+            "fewer samples, or an activation that grows less"
+        )
+    return Losses(train, test, residual, error)
 
 
 def _change(step: Step, eta: Array, ridge: Array, resolution: Resolution) -> float:

@@ -98,6 +98,13 @@ def _above(network: Network, ridge: Array) -> tuple[Array, Array]:
     return Q, ridge + step.phi / step.psi * (network.u_weights[None, None, :] @ variance)[:, 0, :]
 
 
+def _not_reached(residual: Array) -> PrecisionError:
+    return PrecisionError(
+        f"rounding leaves no digits: the fixed point did not reach {TOLERANCE:g}, its residual is "
+        f"{residual.max():.1e}; take a smaller step, or an activation that grows less"
+    )
+
+
 def solve(network: Network, ridge: Array) -> Solution:
     """Solve for every η of the network, with λ = ``ridge`` there."""
     at = np.repeat(ridge[:, None], len(network.h), axis=1)
@@ -112,11 +119,14 @@ def solve(network: Network, ridge: Array) -> Solution:
         if np.all(residual < TOLERANCE):
             break
         lower = np.concatenate([found.Q_map, found.sigma_map], axis=-1)
-        new = scale - np.linalg.solve(matrix, excess[..., None])[..., 0]
+        try:
+            new = scale - np.linalg.solve(matrix, excess[..., None])[..., 0]
+        except np.linalg.LinAlgError:  # by rounding only
+            raise _not_reached(residual) from None
         new = np.where(new > 0, new, lower)  # only rounding could bring it here
         Q, sigma = new[:, :size], new[:, size:]
     else:
-        raise PrecisionError(f"the fixed point did not reach {TOLERANCE:g}: its residual is {residual.max():.1e}")
+        raise _not_reached(residual)
     push = np.concatenate([np.zeros_like(Q), sigma**2], axis=-1)
     slope = np.linalg.solve(matrix, push[..., None])[..., 0]
     return Solution(1 / sigma, Q, -slope[:, size:] / sigma**2, slope[:, :size], residual)

@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from theorycalc.errors import DomainError
 from theorycalc.theory.dressed.responses import Function, Responses, responses
 from theorycalc.theory.dressed.rules import Array, focused_rule, layer_rule
 
@@ -91,6 +92,8 @@ def _network_after(step: Step, sizes: tuple[float, ...], resolution: Resolution)
     scale = np.sqrt(1 + step.spread * u**2)
     center = (step.c1 * math.sqrt(step.kappa)) * u[:, :, None] * h
     found = _symmetric(step, center, np.broadcast_to(scale[:, :, None], center.shape), resolution.z_level)
+    if not np.isfinite(found.variance).all():
+        raise DomainError(f"the activation overflows float64 after a step of η = {eta.max():g}; take a smaller one")
     root = np.sqrt(h_weights)
     linear = found.linear * root
     return Network(

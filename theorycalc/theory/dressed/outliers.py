@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy.optimize import brentq
 
-from theorycalc.errors import ArgumentError
+from theorycalc.errors import ArgumentError, PrecisionError
 from theorycalc.theory.dressed.fixed_point import balance, newton_matrix
 from theorycalc.theory.dressed.forms import forms_of, mid_of
 from theorycalc.theory.dressed.network import Network, Resolution, Step, network_after
@@ -27,6 +27,7 @@ from theorycalc.theory.spectrum import Bulk
 _TOLERANCE = 1e-11
 _MOST_STEPS = 60
 _GRID = 160
+_BELOW = 0.999
 _HIGHEST = 6  # H_k with which overlaps are taken
 _TINY = 1e-30
 
@@ -104,6 +105,8 @@ def dressed_outliers(step: Step, eta: float) -> Found:
 
     top = _bound(one)
     edge = _edge(one, top)
+    if edge > _BELOW * top:
+        raise PrecisionError("the bulk has no end that float64 finds: the activation grows too fast for this step")
     grid = edge * (top / edge) ** np.linspace(0, 1, _GRID) ** 2  # denser near the edge
     grid[0] *= 1 + 1e-9
     levels = np.linalg.eigvalsh(at(grid)[0].real)

@@ -7,8 +7,11 @@ from typing import NamedTuple
 
 import numpy as np
 
+from theorycalc.errors import DomainError
 from theorycalc.theory.dressed.rules import Array, normal_rule, panel_rule
 
+_LONGEST = 3000.0
+_MOST = 200_000_000  # values of f: seconds
 _AT_ONCE = 400_000  # values of f at a time: a few megabytes
 _SMOOTH_STEP = 0.35  # of scale·z; a tanh has its poles at 1.57
 _PANEL_NODES = 40
@@ -40,6 +43,7 @@ def responses(function: Function, center: Array, scale: Array, level: int) -> Re
     [5.0, 4.0, 8.0, 48.0]
     """
     centers, scales = center.ravel(), scale.ravel()
+    _check_work(function, scales, level)
     out = np.empty((4, len(centers)))
     order = np.argsort(scales, kind="stable")  # of similar scale together: they share a rule
     start = 0
@@ -50,10 +54,21 @@ def responses(function: Function, center: Array, scale: Array, level: int) -> Re
         if not function.kinks:
             widest = 1.3 * scales[chosen[0]]
             chosen = chosen[scales[chosen] <= widest]
-        out[:, chosen] = _moments(function, centers[chosen], scales[chosen], level)
+        with np.errstate(all="ignore"):  # a function that overflows is refused by whoever takes its moments
+            out[:, chosen] = _moments(function, centers[chosen], scales[chosen], level)
         start += len(chosen)
     mean, linear, quadratic, variance = out.reshape(4, *center.shape)
     return Responses(mean, linear, quadratic, variance)
+
+
+def _check_work(function: Function, scales: Array, level: int) -> None:
+    """Refuse what would take minutes: a smooth function needs nodes in proportion to the scale."""
+    work = 2 * _END / _SMOOTH_STEP * 2.0**level * float(scales.sum())
+    if not function.kinks and (scales.max() > _LONGEST or work > _MOST):
+        raise DomainError(
+            f"after this step weights are up to {scales.max():.1g} long, and the activation changes too fast for "
+            "quadrature to follow; take a smaller step"
+        )
 
 
 def _nodes_for(function: Function, scale: float, level: int) -> int:
@@ -69,13 +84,15 @@ def _step(scale: float, level: int) -> float:
 def _moments(function: Function, centers: Array, scales: Array, level: int) -> Array:
     if function.kinks:
         z, weights = panel_rule(centers, scales, function.kinks, _PANEL_NODES << level)
-        values = np.asarray(function.values(scales[:, None] * z + centers[:, None]))
+        places = scales[:, None] * z + centers[:, None]
+        values = np.broadcast_to(function.values(places), places.shape)  # a constant may come as one number
         weighted = values * weights
         mean, square = weighted.sum(axis=-1), np.einsum("ij,ij->i", weighted, values)
         weighted *= z
         linear = weighted.sum(axis=-1)
         return np.stack([mean, linear, np.einsum("ij,ij->i", weighted, z) - mean, square - mean**2])
     z, weights = normal_rule(_step(float(scales.max()), level), _END)
-    values = np.asarray(function.values(scales[:, None] * z + centers[:, None]))
+    places = scales[:, None] * z + centers[:, None]
+    values = np.broadcast_to(function.values(places), places.shape)
     mean, linear, quadratic = (values @ np.stack([weights, weights * z, weights * (z**2 - 1)], axis=-1)).T
     return np.stack([mean, linear, quadratic, values**2 @ weights - mean**2])

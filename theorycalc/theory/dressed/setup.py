@@ -15,7 +15,7 @@ from theorycalc.numbers import FLOATS
 from theorycalc.theory.dressed.network import Step
 from theorycalc.theory.dressed.responses import Function, responses
 from theorycalc.theory.evaluation import Plan, Point, direction_of, float_constants
-from theorycalc.theory.functions import functions_of
+from theorycalc.theory.functions import check_slope, functions_of
 from theorycalc.theory.problem import Problem
 
 _FINEST = 6
@@ -46,6 +46,7 @@ def _step_of(problem: Problem, N: int) -> Step:  # the ridge plays no part: one 
     phi, psi, noise = float(problem.phi), float(problem.psi), float(problem.noise)
     direction = direction_of(FLOATS, constants, Point(phi, psi, 0.0, noise))
     functions = functions_of(problem)
+    check_slope(problem.activation, functions.slope)
     kinks = problem.activation.kink_floats
     c_star_1 = constants.c_star[0]
     own = constants.c1 if constants.included else 0.0
