@@ -94,6 +94,9 @@ def best_step(problem: Problem, *, n: int, d: int | None = None, N: int | None =
 def samples_needed(problem: Problem, *, ell: int, fraction: Any, alpha: Any) -> int:
     """Return the least n at which a step n^α shows the given fraction of the limit Δ_ℓ of the training gain.
 
+    What other spikes gain counts, too; and for ℓ ≥ 2 dressed features stay below Δ_ℓ (docs/finite_steps.md), so that a
+    fraction near 1 may never be shown.
+
     Networks have at least 20 samples, inputs and neurons.
 
     >>> problem = Problem("tanh(x + 1)", "H1", "1/2", "2/3", "1/10", noise="1/2")
