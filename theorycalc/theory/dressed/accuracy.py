@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -16,6 +17,7 @@ from theorycalc.theory.dressed.rules import Array
 ACCURACY = 5e-9  # relative, of each loss
 _Z_ACCURACY = 1e-11  # of the answers, in the mean square
 _WORTHLESS = 0.1  # a change that leaves no digit
+_STRONGEST = 1e8  # spike, beside which float64 has nothing left of the bulk
 _AT_ONCE = 64
 _REFINEMENT = 1.4
 _FINEST = Resolution(u_step=0.05, h_step=0.05, z_level=6, end=14.0)
@@ -52,6 +54,12 @@ def dressed_losses(step: Step, eta: Array, ridge: Array) -> Losses:
     The smallest and the largest step, at the smallest λ, are tried with finer rules in u, h and z together; all steps
     are then done with a rule that these change by less than ACCURACY, or with the finest, and the change is reported.
     """
+    strongest = step.c1**2 * float(eta.max()) * math.sqrt(step.kappa)
+    if strongest > _STRONGEST:
+        raise PrecisionError(
+            f"rounding leaves no digits of the losses: the first spike is {strongest:.1g} times the bulk; take a "
+            "smaller step, fewer samples, or predict() for the limit"
+        )
     trial = np.unique([eta.min(), eta.max()])
     ridges = np.full(len(trial), ridge.min())
     resolution = replace(Resolution(), z_level=_z_level(step, trial[-1:]))
