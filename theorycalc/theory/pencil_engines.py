@@ -204,7 +204,7 @@ def ball_gains(pencil: Pencil, eta: Callable[[], flint.arb], top: int, digits: i
         size = top + 1
         for k in range(size):  # the constants of Mid have no derivative
             change[k][size + k] -= 1
-            change[size + k][k] -= 1 if size + k != k else 0
+            change[size + k][k] -= 1
             change[2 * size + k][2 * size + k] -= 1
         vector = [*here.q, *([flint.arb(0)] * (2 * size))]
         solution = BALLS.solve(matrix, vector)
