@@ -33,10 +33,12 @@ def problem(activation="tanh(x + 1)", teacher="H1 + H2/sqrt(2)", ridge="1/10", m
 @pytest.mark.parametrize("mode", ["included", "neglected"])
 @pytest.mark.parametrize("case", REFERENCE, ids=lambda case: f"{case['activation']}-{case['alpha']}")
 def test_reference_values(case, mode):
-    found = tc.step(problem(case["activation"], mode=mode), n=case["n"], alpha=case["alpha"])
+    """The reference has the rest of the gradient as even noise; what its shape adds is small at φ = 1/2, α ≤ 0.4."""
     wanted = case[mode]["dressed"]
-    assert abs(found.train_gain - wanted[0]) < 2e-3
-    assert abs(found.test_gain - wanted[1]) < 2e-3
+    for method, tolerance in (("isotropic", 2e-3), ("dressed", 3e-3)):
+        found = tc.step(problem(case["activation"], mode=mode), n=case["n"], alpha=case["alpha"], method=method)
+        assert abs(found.train_gain - wanted[0]) < tolerance
+        assert abs(found.test_gain - wanted[1]) < tolerance
 
 
 @pytest.mark.parametrize(("per_input", "stored"), [("1/5", 0.048595), ("9/10", 0.043118), ("8/5", 0.038072)])
@@ -126,9 +128,9 @@ def test_the_derivative_is_exact():
         at = ridge[:, None] + epsilon / start.g**2
         g, Q = start.g, start.Q
         for _ in range(400):
-            found = balance(network, at, g, Q)
+            found = balance(network, start.turning, at, g, Q)
             g, Q = 1 / found.sigma_map, found.Q_map
-        return float(label_form(network, labels, forms_of(network, balance(network, at, g, Q), g, Q), g)[0])
+        return float(label_form(network, labels, forms_of(network, start.turning, g, Q), g)[0].real)
 
     def slope(step: float) -> float:
         return (form(step) - form(-step)) / (2 * step)
@@ -163,12 +165,14 @@ def test_newton_descends_from_above():
     at = np.full((1, len(network.h)), 1e-3)
     solution = solve(network, np.array([1e-3]))
     Q, sigma = fixed_point._above(network, at)
+    turning = solution.turning
     for _ in range(8):
         assert np.all(Q >= solution.Q * (1 - 1e-11))
         assert np.all(sigma >= (1 - 1e-11) / solution.g)
-        found = balance(network, at, 1 / sigma, Q)
+        found = balance(network, turning, at, 1 / sigma, Q)
         excess = np.concatenate([Q - found.Q_map, sigma - found.sigma_map], axis=-1)
-        moved = np.linalg.solve(fixed_point.newton_matrix(network, found, 1 / sigma), excess[..., None])[..., 0]
+        matrix = fixed_point.newton_matrix(network, turning, found, 1 / sigma)
+        moved = np.linalg.solve(matrix, excess[..., None])[..., 0]
         Q, sigma = Q - moved[:, : Q.shape[1]], sigma - moved[:, Q.shape[1] :]
 
 
@@ -212,7 +216,8 @@ def test_a_wrong_theory_is_noticed():
     case = next(c for c in REFERENCE if c["activation"] == "tanh(x+1)" and c["alpha"] == 0.4)
     right = step_of(problem(case["activation"]), 750)
     before = tc.predict(problem(case["activation"]), ell=0)
-    for wrong in (replace(right, included=False), replace(right, spread=0.0), replace(right, kappa=1.3 * right.kappa)):
+    without_rest = replace(right, spread=0.0, c2=0.0)
+    for wrong in (replace(right, included=False), without_rest, replace(right, kappa=1.3 * right.kappa)):
         losses = dressed_losses(wrong, np.array([1000**0.4]), np.array([0.1]))
         gains = np.array([before.train_loss - losses.train[0], before.test_loss - losses.test[0]])
         assert np.max(np.abs(gains - case["included"]["dressed"])) > 5e-3

@@ -16,12 +16,13 @@ from theorycalc.numbers import MPF
 from theorycalc.prediction import predict
 from theorycalc.step_result import FiniteStep
 from theorycalc.theory.dressed.accuracy import ACCURACY, dressed_losses
+from theorycalc.theory.dressed.network import Step
 from theorycalc.theory.dressed.setup import step_of
 from theorycalc.theory.pencil_engines import ball_gains, float_gains, pencil_of
 from theorycalc.theory.problem import Problem
 from theorycalc.theory.sizes import Sizes, in_float64, realised, sizes_of, step_size
 
-METHODS = ("dressed", "pencil")
+METHODS = ("dressed", "isotropic", "pencil")
 _LARGEST_ETA = 1e12
 _RIDGES = (1e-20, 1e20)
 _SERIES_ERROR = 1e-3  # what the last powers of the pencil may change, to call it converged
@@ -58,8 +59,9 @@ def step(
     """Predict what a network of n samples, d inputs and N neurons shows after one step of size η = n^α.
 
     d and N follow from φ and ψ, or are given.  ``alpha``, ``eta`` and ``ridge`` may be arrays that broadcast.
-    ``method="dressed"`` holds for any step; ``method="pencil"`` keeps the leading term of each spike, is right for
-    small steps, and gives ``digits`` proven digits on request.
+    ``method="dressed"`` holds for any step; ``method="isotropic"`` is the same with the rest of the gradient as even
+    noise; ``method="pencil"`` keeps the leading term of each spike, is right for small steps, and gives ``digits``
+    proven digits on request.
 
     >>> problem = Problem("tanh(x + 1)", "H1 + H2/sqrt(2)", "1/2", "2/3", "1/10", "1/2", initial_output="included")
     >>> found = step(problem, n=1000, alpha=0.3)
@@ -82,7 +84,10 @@ def step(
     flat_eta, flat_ridge = (np.broadcast_to(x, shape).ravel() for x in (etas, ridges))
     initial = predict(case, ell=0, ridge=flat_ridge)
     before = initial.train_loss, initial.test_loss
-    found = (_pencil if method == "pencil" else _dressed)(case, sizes.N, flat_eta, flat_ridge, before)
+    if method == "pencil":
+        found = _pencil(case, sizes.N, flat_eta, flat_ridge, before)
+    else:
+        found = _dressed(step_of(case, sizes.N, method == "isotropic"), flat_eta, flat_ridge, before)
 
     def shaped(value: _Array | None) -> Any:
         return None if value is None else np.reshape(value, shape)[()]
@@ -109,12 +114,12 @@ def step(
     )
 
 
-def _dressed(case: Problem, N: int, eta: _Array, ridge: _Array, before: tuple[_Array, _Array]) -> _Found:
+def _dressed(case: Step, eta: _Array, ridge: _Array, before: tuple[_Array, _Array]) -> _Found:
     if eta.max() > _LARGEST_ETA:
         raise DomainError(
             f"the step η = {eta.max():g} is beyond {_LARGEST_ETA:g}, the largest that float64 is used for"
         )
-    found = dressed_losses(step_of(case, N), eta, ridge)
+    found = dressed_losses(case, eta, ridge)
     moved = eta > 0  # without a step nothing is gained, not even by rounding
     train, test = np.where(moved, before[0] - found.train, 0.0), np.where(moved, before[1] - found.test, 0.0)
     error = np.full(len(eta), found.error)
@@ -134,6 +139,8 @@ def _notes(problem: Problem, method: str) -> tuple[str, ...]:
         notes.append("the step is taken on the labels alone; initial_output='included' is the literal network")
     if problem.second_layer != "gaussian":
         notes.append(f"second_layer={problem.second_layer!r}: less tested than Gaussian")
+    if method == "isotropic":
+        notes.append("the rest of the gradient counts as even noise: method='dressed' knows its shape")
     if method == "pencil":
         notes.append("the pencil keeps the leading term of each spike: right for small steps")
     return tuple(notes)

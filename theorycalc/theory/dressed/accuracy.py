@@ -18,9 +18,9 @@ ACCURACY = 5e-9  # relative, of each loss
 _Z_ACCURACY = 1e-11  # of the answers, in the mean square
 _WORTHLESS = 0.1  # a change that leaves no digit
 _STRONGEST = 1e8  # spike, beside which float64 has nothing left of the bulk
-_AT_ONCE = 64
+_AT_ONCE = 16
 _REFINEMENT = 1.4
-_FINEST = Resolution(u_step=0.05, h_step=0.05, z_level=6, end=14.0)
+_FINEST = Resolution(u_step=0.05, h_step=0.05, z_level=6, end=14.0, s_accuracy=1e-13, r_level=2, smallest_shape=1e-9)
 
 
 class Losses(NamedTuple):
@@ -40,7 +40,7 @@ def evaluate(step: Step, eta: Array, ridge: Array, resolution: Resolution) -> tu
         chosen = order[start : start + _AT_ONCE]
         sizes, inverse = np.unique(eta[chosen], return_inverse=True)
         network = network_after(step, sizes, resolution).at(inverse)
-        solution = solve(network, ridge[chosen])
+        solution = solve(network, ridge[chosen], resolution.s_accuracy, resolution.r_level)
         labels = labels_given(network, resolution.z_level)
         out[:2, chosen] = losses(network, labels, ridge[chosen], solution)
         out[2, chosen] = solution.residual
@@ -91,6 +91,9 @@ def _finer(resolution: Resolution) -> Resolution:
         max(resolution.h_step / _REFINEMENT, _FINEST.h_step),
         min(resolution.z_level + 1, _FINEST.z_level),
         min(resolution.end + 0.5, _FINEST.end),
+        max(resolution.s_accuracy / 10, _FINEST.s_accuracy),
+        min(resolution.r_level + 1, _FINEST.r_level),
+        max(resolution.smallest_shape / 10, _FINEST.smallest_shape),
     )
 
 

@@ -1,38 +1,47 @@
 """The resolvent of the features without their mean part: one fixed point for ς(h) = 1/g(h) and Q(u) (section 9.4).
 
-With S = (1/ψ) E_u[Q ααᵀ], α(u) = μ_1(u, ·)√w, and V = diag(g):  T = (I + VS)⁻¹,  𝓔 = TV,  Z = TᵀS, and
+With V = E_h[γγᵀg] and K(s) = (1/ψ) E_u[Q C(u, s) ααᵀ] for neurons spread by C(u, s) along the eigenvectors of S
+(theory/dressed/turning.py):  T = (I + VK)⁻¹,  𝓔 = TV,  Z = KT, all of them at s, and with ⟨·⟩ the mean over s
 
-    1/Q(u) = 1 + E_h[ν² g] + αᵀ𝓔α,      ς(h) = λ(h) + (φ/ψ) E_u[ν² Q] + φ Z_hh/w_h.
+    1/Q(u) = 1 + E_h[ν² g] + αᵀ⟨C𝓔⟩α,      ς(h) = λ(h) + (φ/ψ) E_u[ν² Q] + φ γᵀ⟨Z⟩γ.
 
-As a map of (ς, Q) this grows with both, and is concave: Z is a parallel sum of S and V⁻¹, Q one of numbers.  So
-x − map(x) is convex, and Newton's method from any point above the solution descends to it: ς with Q = 1 and Z = S,
-where nothing is taken off, is such a point.
+As a map of (ς, Q) this grows with both, and is concave: Z is a parallel sum of K and V⁻¹, Q one of numbers.  So
+x − map(x) is convex, and Newton's method from any point above the solution descends to it: ς with Q = 1 and Z = K,
+where nothing is taken off, is such a point; and one step from a point near the solution leads above it.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
 from theorycalc.errors import PrecisionError
 from theorycalc.theory.dressed.network import Network
 from theorycalc.theory.dressed.rules import Array
+from theorycalc.theory.dressed.turning import Turning, only_its_spike, room, spread_of, turning_between
 
 TOLERANCE = 1e-12  # of the equations, relative to their terms
 _MOST_STEPS = 100
+_MOST_CURVES = 8
+_ROOM = 1.5  # of the angle of the curve, at which the poles must be: it was chosen at 2
+
+
+class Operators(NamedTuple):
+    """K_0, K_1, K_2 of K(s) = K_0 + K_1s + K_2s², and V: both linear in Q and g, so their derivatives are too."""
+
+    K: tuple[Array, Array, Array]
+    V: Array
 
 
 @dataclass(frozen=True)
 class Balance:
     """The parts of both equations at some g and Q, and what the map makes of these."""
 
-    S: Array
-    T: Array
+    operators: Operators
+    T: Array  # over (η, s)
     Z: Array
-    own: Array  # αᵀ𝓔α' for pairs of u
-    mixed: Array  # αᵀTγ for u and h
-    between: Array  # γᵀZγ for pairs of h
     Q_map: Array
     sigma_map: Array  # of ς
 
@@ -47,33 +56,73 @@ def second_moment(network: Network, weights: Array, left: Array, right: Array) -
     return transposed(left * (network.u_weights * weights)[..., None]) @ right
 
 
-def balance(network: Network, ridge: Array, g: Array, Q: Array) -> Balance:
-    """Return both equations at g and Q; ``ridge`` is λ(h) at the nodes of h, and may carry a derivative."""
-    step, alpha, root = network.step, network.linear, np.sqrt(network.h_weights)
-    S = second_moment(network, Q, alpha, alpha) / step.psi
-    T = np.linalg.inv(np.eye(len(network.h)) + g[..., :, None] * S)
-    Z = transposed(T) @ S
-    alpha_T = alpha @ T
-    own = (alpha_T * g[..., None, :]) @ transposed(alpha)
-    between = Z / (root * root[:, None])
+def operators_of(network: Network, spread: tuple[Array, Array, Array], g: Array, Q: Array) -> Operators:
+    """Return K_0, K_1, K_2 and V for neurons spread by A_0 + A_1s + A_2s²."""
+    alpha, gamma = network.loadings, network.shapes
+    K0, K1, K2 = (second_moment(network, Q * part, alpha, alpha) / network.step.psi for part in spread)
+    return Operators((K0, K1, K2), (gamma * g[:, None, :]) @ transposed(gamma))
+
+
+def at_nodes(parts: tuple[Array, Array, Array], s: Array) -> Array:
+    """Return parts_0 + parts_1 s + parts_2 s² for every node: a new axis after the first."""
+    first, second, third = (part[:, None] for part in parts)
+    s = s.reshape(-1, *[1] * (first.ndim - 2))
+    result: Array = first + s * (second + s * third)
+    return result
+
+
+def averaged(weights: Array, values: Array) -> Array:
+    """Return the means of values over (η, s): one for every row of weights, on the second axis, or just one."""
+    flat = values.reshape(*values.shape[:2], -1)
+    means: Array = (weights @ flat).real
+    return means.reshape(len(values), *weights.shape[:-1], *values.shape[2:])
+
+
+def balance(network: Network, turning: Turning, ridge: Array, g: Array, Q: Array) -> Balance:
+    """Return both equations at g and Q; ``ridge`` is λ(h) at the nodes of h."""
+    step, alpha, gamma = network.step, network.loadings, network.shapes
+    operators = operators_of(network, turning.spread_of, g, Q)
+    s = turning.nodes.s
+    K, V = at_nodes(operators.K, s), operators.V[:, None]
+    T = np.linalg.inv(np.eye(V.shape[-1]) + V @ K)
+    Z = K @ T
+    E = T @ V
     noise_h = (network.noise @ (network.h_weights * g)[..., None])[..., 0]
     noise_u = ((network.u_weights * Q)[..., None, :] @ network.noise)[..., 0, :]
-    u_terms = 1 + noise_h + np.einsum("...ii->...i", own)
-    h_terms = ridge + step.phi / step.psi * noise_u + step.phi * np.einsum("...ii->...i", between)
-    return Balance(S, T, Z, own, alpha_T / root, between, 1 / u_terms, h_terms)
+    E_moments = averaged(turning.nodes.bulk * s ** np.arange(3)[:, None], E)
+    linear = sum(part * _form(alpha, E_moments[:, power]) for power, part in enumerate(turning.spread_of))
+    u_terms = 1 + noise_h + linear
+    between = _form(transposed(gamma), averaged(turning.nodes.bulk, Z)) / network.h_weights
+    h_terms = ridge + step.phi / step.psi * noise_u + step.phi * between
+    return Balance(operators, T, Z, 1 / u_terms, h_terms)
 
 
-def newton_matrix(network: Network, found: Balance, g: Array) -> Array:
-    """Return the derivative of x − map(x) in x = (Q, ς): squares, so that no sign is in doubt."""
-    step = network.step
-    size = found.Q_map.shape[-1]
+def _form(vectors: Array, matrix: Array) -> Array:
+    """Return vᵀMv for every row v."""
+    result: Array = np.einsum("eur,eur->eu", vectors @ matrix, vectors)
+    return result
+
+
+def newton_matrix(network: Network, turning: Turning, found: Balance, g: Array) -> Array:
+    """Return the derivative of x − map(x) in x = (Q, ς): means of squares."""
+    step, alpha, gamma = network.step, network.loadings[:, None], network.shapes[:, None]
+    size, h_weights, u_weights = found.Q_map.shape[-1], network.h_weights, network.u_weights
+    moments = turning.nodes.bulk * turning.nodes.s ** np.arange(5)[:, None]
+    alpha_T = alpha @ found.T
+    own = averaged(moments, ((alpha_T @ found.operators.V[:, None]) @ transposed(alpha)) ** 2)
+    mixed = averaged(moments[:3], (alpha_T @ gamma) ** 2)
+    between = averaged(moments[0], (transposed(gamma) @ found.Z @ gamma) ** 2)
+    spread = [part[..., None] for part in turning.spread_of]
+    pairs = [(i + j, left * transposed(right)) for i, left in enumerate(spread) for j, right in enumerate(spread)]
+    u_with_u = sum(product * own[:, power] for power, product in pairs)
+    u_with_h = network.noise + sum(part * mixed[:, i] for i, part in enumerate(spread)) / h_weights
+    h_with_h = between / (h_weights * h_weights[:, None])
     matrix = np.empty((*g.shape[:-1], size + g.shape[-1], size + g.shape[-1]))
-    cross = network.noise + found.mixed**2
     shrink = found.Q_map[..., :, None] ** 2
-    matrix[..., :size, :size] = -shrink * found.own**2 * (network.u_weights / step.psi)
-    matrix[..., :size, size:] = -shrink * cross * (network.h_weights * g**2)[..., None, :]
-    matrix[..., size:, :size] = -(step.phi / step.psi) * transposed(cross) * network.u_weights
-    matrix[..., size:, size:] = -step.phi * found.between**2 * (network.h_weights * g**2)[..., None, :]
+    matrix[..., :size, :size] = -shrink * u_with_u * (u_weights / step.psi)
+    matrix[..., :size, size:] = -shrink * u_with_h * (h_weights * g**2)[..., None, :]
+    matrix[..., size:, :size] = -(step.phi / step.psi) * transposed(u_with_h) * u_weights
+    matrix[..., size:, size:] = -step.phi * h_with_h * (h_weights * g**2)[..., None, :]
     diagonal = np.arange(matrix.shape[-1])
     matrix[..., diagonal, diagonal] += 1
     return matrix
@@ -83,6 +132,7 @@ def newton_matrix(network: Network, found: Balance, g: Array) -> Array:
 class Solution:
     """g and Q where both equations hold to ``residual``, with the derivative along λ(h) → λ + ες(h)²."""
 
+    turning: Turning
     g: Array
     Q: Array
     g_slope: Array
@@ -105,19 +155,45 @@ def _not_reached(residual: Array) -> PrecisionError:
     )
 
 
-def solve(network: Network, ridge: Array) -> Solution:
-    """Solve for every η of the network, with λ = ``ridge`` there."""
+def solve(network: Network, ridge: Array, accuracy: float = 1e-9, level: int = 0) -> Solution:
+    """Solve for every η of the network, with λ = ``ridge`` there.
+
+    First with only the spike of S, which tells where the poles of the means over S are; then with all of S.
+    """
     at = np.repeat(ridge[:, None], len(network.h), axis=1)
-    Q, sigma = _above(network, at)
+    start = _newton(network, only_its_spike(network), at, *_above(network, at))
+    if network.step.isotropic or not network.u.any():
+        return _with_slopes(start)
+    poles = _poles(network, start)
+    for _ in range(_MOST_CURVES):
+        turning = turning_between(network, poles, accuracy, level)
+        found = _newton(network, turning, at, start.Q, 1 / start.g)
+        final = _poles(network, found)
+        if room(final, turning.focus) > _ROOM * turning.angle:
+            return _with_slopes(found)
+        poles = np.concatenate([poles, final])
+    raise PrecisionError("no curve leads around the spectrum of the gradient's rest; take a smaller step")
+
+
+@dataclass(frozen=True)
+class _Reached:
+    turning: Turning
+    g: Array
+    Q: Array
+    matrix: Array
+    residual: Array
+
+
+def _newton(network: Network, turning: Turning, at: Array, Q: Array, sigma: Array) -> _Reached:
     size = Q.shape[-1]
     for _ in range(_MOST_STEPS):
-        found = balance(network, at, 1 / sigma, Q)
+        found = balance(network, turning, at, 1 / sigma, Q)
         excess = np.concatenate([Q - found.Q_map, sigma - found.sigma_map], axis=-1)
         scale = np.concatenate([Q, sigma], axis=-1)
         residual = np.abs(excess / scale).max(axis=-1)
-        matrix = newton_matrix(network, found, 1 / sigma)
+        matrix = newton_matrix(network, turning, found, 1 / sigma)
         if np.all(residual < TOLERANCE):
-            break
+            return _Reached(turning, 1 / sigma, Q, matrix, residual)
         lower = np.concatenate([found.Q_map, found.sigma_map], axis=-1)
         try:
             new = scale - np.linalg.solve(matrix, excess[..., None])[..., 0]
@@ -125,8 +201,25 @@ def solve(network: Network, ridge: Array) -> Solution:
             raise _not_reached(residual) from None
         new = np.where(new > 0, new, lower)  # only rounding could bring it here
         Q, sigma = new[:, :size], new[:, size:]
-    else:
-        raise _not_reached(residual)
-    push = np.concatenate([np.zeros_like(Q), sigma**2], axis=-1)
-    slope = np.linalg.solve(matrix, push[..., None])[..., 0]
-    return Solution(1 / sigma, Q, -slope[:, size:] / sigma**2, slope[:, :size], residual)
+    raise _not_reached(residual)
+
+
+def _with_slopes(found: _Reached) -> Solution:
+    size = found.Q.shape[-1]
+    push = np.concatenate([np.zeros_like(found.Q), 1 / found.g**2], axis=-1)
+    slope = np.linalg.solve(found.matrix, push[..., None])[..., 0]
+    return Solution(found.turning, found.g, found.Q, -slope[:, size:] * found.g**2, slope[:, :size], found.residual)
+
+
+def _poles(network: Network, found: _Reached) -> Array:
+    """Return every s where I + VK(s) is singular: 1/s are the eigenvalues of a companion matrix."""
+    K, V = operators_of(network, spread_of(network), found.g, found.Q)
+    root = np.linalg.cholesky(V)
+    M0, M1, M2 = (transposed(root) @ part @ root for part in K)
+    inverse = np.linalg.inv(np.eye(M0.shape[-1]) + M0)
+    size = M0.shape[-1]
+    companion = np.zeros((len(M0), 2 * size, 2 * size))
+    companion[:, :size, :size], companion[:, :size, size:] = -inverse @ M1, -inverse @ M2
+    companion[:, size:, :size] = np.eye(size)
+    eigenvalues = np.linalg.eigvals(companion).ravel()
+    return 1 / eigenvalues[np.abs(eigenvalues) > 1e-12]

@@ -19,6 +19,7 @@ from theorycalc.theory.dressed.rules import Array, focused_rule, layer_rule
 
 _WIDEST_FOCUS = 2.0
 _TYPICAL_LARGE = 2.0  # standard deviations of a
+_BY_STEP = ("eta", "scale", "mean", "linear", "loadings", "shapes", "noise")
 
 
 @dataclass(frozen=True)
@@ -30,6 +31,8 @@ class Step:
     N: int
     kappa: float
     rho: float
+    scatter: float  # φ₀ E r²: the squared length that the sampling of the batch adds to the step direction
+    batch_ratio: float  # φ₀: d by the size of the step's batch
     spread: float  # v: the variance that the rest of the gradient adds to a pre-activation, per u²
     c1: float
     c2: float
@@ -40,16 +43,20 @@ class Step:
     second_layer: str
     activation: Function
     teacher: Function
+    isotropic: bool = False  # whether the rest of the gradient counts as even noise, apart from the spike of S
 
 
 @dataclass(frozen=True)
 class Resolution:
-    """Distances of the nodes in u and h, how fine the rule in z is, and how far out u and h go."""
+    """Distances of the nodes in u and h, how fine the rules in z and r are, and where what is small is left out."""
 
     u_step: float = 0.385
     h_step: float = 0.385
     z_level: int = 0
-    end: float = 7.5
+    end: float = 7.5  # of u and h
+    s_accuracy: float = 1e-10
+    r_level: int = 0
+    smallest_shape: float = 1e-7  # of γ_r beside γ_1: the square of what is left counts as noise
 
 
 @dataclass(frozen=True)
@@ -65,14 +72,21 @@ class Network:
     h_weights: Array
     mean: Array  # μ_0 √w_h
     linear: Array  # μ_1 √w_h
+    loadings: Array  # α(u), and
+    shapes: Array  # γ(h)√w_h, of orthonormal rows: μ_1√w_h = αγ
     noise: Array  # ν², without a weight
-    leading: Array  # the part α_1(u)γ_1(h)√w_h of the linear one that explains most
     norm_response: Array | None  # of a Gaussian first layer: what a change of ‖w_i‖ does to μ_0, times √w_h
+
+    @property
+    def u(self) -> Array:
+        """What the step did to the neurons of each node, for every η."""
+        product: Array = self.eta[:, None] * self.a
+        return product
 
     def at(self, which: Array) -> Network:
         """Return the network with its steps taken in another order, or several times."""
         norm = None if self.norm_response is None else self.norm_response[which]
-        arrays = {name: getattr(self, name)[which] for name in ("eta", "scale", "mean", "linear", "leading", "noise")}
+        arrays = {name: getattr(self, name)[which] for name in _BY_STEP}
         return replace(self, **arrays, norm_response=norm)
 
 
@@ -96,6 +110,7 @@ def _network_after(step: Step, sizes: tuple[float, ...], resolution: Resolution)
         raise DomainError(f"the activation overflows float64 after a step of η = {eta.max():g}; take a smaller one")
     root = np.sqrt(h_weights)
     linear = found.linear * root
+    loadings, shapes = _factors(linear, u_weights, resolution.smallest_shape)
     return Network(
         step=step,
         eta=eta,
@@ -106,18 +121,19 @@ def _network_after(step: Step, sizes: tuple[float, ...], resolution: Resolution)
         h_weights=h_weights,
         mean=found.mean * root,
         linear=linear,
-        leading=_leading(linear, u_weights),
-        noise=np.maximum(found.variance - found.linear**2, 0.0),  # Cauchy–Schwarz, up to rounding
+        loadings=loadings,
+        shapes=shapes,
+        noise=np.maximum(found.variance - (loadings @ shapes / root) ** 2, 0.0),  # Cauchy–Schwarz, up to rounding
         norm_response=found.quadratic / scale[:, :, None] ** 2 * root if step.gaussian_rows else None,
     )
 
 
-def _leading(linear: Array, u_weights: Array) -> Array:
-    """Return the first term of the singular value decomposition, in the weights of u and h."""
-    gram = np.swapaxes(linear * u_weights[:, None], -1, -2) @ linear
-    direction = np.linalg.eigh(gram)[1][..., -1:]
-    leading: Array = linear @ direction @ np.swapaxes(direction, -1, -2)
-    return leading
+def _factors(linear: Array, u_weights: Array, smallest: float) -> tuple[Array, Array]:
+    """Return α and γ of μ_1 = αγ, by a singular value decomposition in the weights of u and h."""
+    _, sizes, shapes = np.linalg.svd(linear * np.sqrt(u_weights)[:, None], full_matrices=False)
+    count = int(np.max(np.sum(sizes > smallest * sizes[:, :1], axis=-1)))
+    kept = shapes[:, :count]
+    return linear @ np.swapaxes(kept, -1, -2), kept
 
 
 def _focus(step: Step, eta: float) -> tuple[float, float]:

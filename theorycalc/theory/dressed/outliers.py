@@ -14,10 +14,11 @@ from scipy.optimize import brentq
 
 from theorycalc.errors import ArgumentError, PrecisionError
 from theorycalc.theory.dressed.fixed_point import balance, newton_matrix
-from theorycalc.theory.dressed.forms import forms_of, mid_of
+from theorycalc.theory.dressed.forms import TINY, forms_of, mid_of
 from theorycalc.theory.dressed.network import Network, Resolution, Step, network_after
 from theorycalc.theory.dressed.rules import Array
 from theorycalc.theory.dressed.setup import step_of
+from theorycalc.theory.dressed.turning import only_its_spike
 from theorycalc.theory.outliers import Outliers, StepSize
 from theorycalc.theory.pencil import strengths
 from theorycalc.theory.pencil_engines import pencil_of
@@ -29,7 +30,6 @@ _MOST_STEPS = 60
 _GRID = 160
 _BELOW = 0.999
 _HIGHEST = 6  # H_k with which overlaps are taken
-_TINY = 1e-30
 
 
 class Continued(NamedTuple):
@@ -54,12 +54,12 @@ def continued(network: Network, z: Array) -> Continued:
     """Solve the fixed point of a network, whose steps are all the same, at λ = −z."""
     at = -np.repeat(z[:, None], len(network.h), axis=1)
     Q, sigma = np.ones((len(z), len(network.a))), at.copy()
-    size = Q.shape[-1]
+    size, turning = Q.shape[-1], only_its_spike(network)
     for _ in range(_MOST_STEPS):
-        found = balance(network, at, 1 / sigma, Q)
+        found = balance(network, turning, at, 1 / sigma, Q)
         now = np.concatenate([Q, sigma], axis=-1)
         excess = now - np.concatenate([found.Q_map, found.sigma_map], axis=-1)
-        matrix = newton_matrix(network, found, 1 / sigma)
+        matrix = newton_matrix(network, turning, found, 1 / sigma)
         residual = np.abs(excess / now).max(axis=-1)
         if np.all(residual < _TOLERANCE):
             break
@@ -78,9 +78,8 @@ def continued(network: Network, z: Array) -> Continued:
 def _mid(network: Network, z: Array) -> tuple[Array, Array]:
     """Return Mid at λ = −z, whose imaginary part carries its derivative in λ, and the scale of its lower half."""
     found = continued(network, z)
-    g, Q = found.g + 1j * _TINY * found.g_slope, found.Q + 1j * _TINY * found.Q_slope
-    at = -z[:, None] + 1j * _TINY * np.ones(len(network.h))
-    return mid_of(forms_of(network, balance(network, at, g, Q), g, Q))
+    g, Q = found.g + 1j * TINY * found.g_slope, found.Q + 1j * TINY * found.Q_slope
+    return mid_of(forms_of(network, only_its_spike(network), g, Q))
 
 
 def dressed(problem: Problem, bulk: Bulk, step: StepSize, powers: int | None = None) -> Outliers:
@@ -155,7 +154,7 @@ def _overlaps(network: Network, mid: Array, scale: Array) -> Array:
     """
     values, vectors = np.linalg.eigh(mid.real)
     null = vectors[:, np.argmin(np.abs(values))]
-    slope = null @ (mid.imag / _TINY) @ null
+    slope = null @ (mid.imag / TINY) @ null
     root = np.sqrt(network.h_weights)
     shapes = [np.polynomial.hermite_e.hermeval(network.h, [0] * k + [1]) for k in range(_HIGHEST + 1)]
     lower = null[len(scale) :] * scale

@@ -1,0 +1,135 @@
+"""The law of the gradient's rest: against sampled matrices, against finer curves, and against the real network."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+import theorycalc as tc
+from theorycalc.theory.dressed.accuracy import evaluate
+from theorycalc.theory.dressed.fixed_point import _poles, operators_of, solve
+from theorycalc.theory.dressed.network import Resolution, network_after
+from theorycalc.theory.dressed.residual import bulk_transform, reach, residual_of, resolvent
+from theorycalc.theory.dressed.setup import step_of
+from theorycalc.theory.dressed.turning import _curve, _law, only_its_spike, room
+
+
+def problem(phi="1/2", mode="neglected", activation="tanh(x + 1)", teacher="H1 + H2/sqrt(2)"):
+    return tc.Problem(activation, teacher, phi, "1/2", "1/10", "1/2", initial_output=mode)
+
+
+def sampled(step, d, seed):
+    """One S with the directions β⋆ and c, and T, for labels alone."""
+    rng = np.random.default_rng(seed)
+    n = round(d / step.batch_ratio)
+    X = rng.standard_normal((n, d))
+    r = step.teacher.values(X[:, 0]) + math.sqrt(step.noise_variance) * rng.standard_normal(n)
+    b = X.T @ r / n
+    b[0], along = 0.0, np.eye(d)[0]
+    return (X.T * r) @ X / n, step.batch_ratio * (X.T * r**2) @ X / n, np.stack([along, b / np.linalg.norm(b)])
+
+
+@pytest.mark.parametrize("phi", ["1/4", "2"])
+def test_the_law_is_that_of_sampled_matrices(phi):
+    """Means of 1/(1 + (1 + s/2)²) over the spectrum and over both directions, 12 draws, by their standard errors."""
+    step = step_of(problem(phi), 1000)
+    law = _law(step, 0)
+    z, bulk, teacher, cross, rest, _ = _curve(step, 0, math.sqrt(step.scatter), math.pi / 8, 120)
+
+    def f(s):
+        return 1 / (1 + (1 + s / 2) ** 2)
+
+    t0, t1, t2 = law.quadratic
+    rows = []
+    for seed in range(12):
+        S, T, directions = sampled(step, 400, seed)
+        values, vectors = np.linalg.eigh(S)
+        shares = directions @ vectors
+        both = (shares * f(values)) @ shares.T
+        along = np.einsum("ij,ij->j", vectors, T @ vectors)
+        fitted = np.mean((t0 + t1 * values + t2 * values**2 - along) * f(values)) / np.mean(along * f(values))
+        rows.append([f(values).mean(), both[0, 0], both[0, 1], both[1, 1], fitted])
+    mean, error = np.mean(rows, axis=0), np.std(rows, axis=0, ddof=1) / math.sqrt(len(rows))
+    wanted = [float(np.sum(w * f(z)).real) for w in (bulk, teacher, cross, rest)]
+    assert np.all(np.abs(mean[:4] - wanted) < 4 * error[:4])
+    assert abs(mean[4]) < 0.1  # T as a quadratic function of S: an approximation
+    assert abs(mean[0] - f(0.0)) > 10 * error[0]  # an even spread is rejected
+
+
+@pytest.mark.parametrize("mode", ["included", "neglected"])
+def test_the_transform_solves_its_equation_and_has_the_moments_of_the_law(mode):
+    step = step_of(problem("2", mode), 1000)
+    law = residual_of(step, 0)
+    z = np.array([0.3 + 0.2j, -2 + 0.5j, 40j])
+    m = bulk_transform(law, z)
+    k = law.mean(law.r / (1 + law.ratio * m[:, None] * law.r))
+    assert np.max(np.abs(m * (k - z) - 1)) < 1e-12
+    assert np.all(m.imag > 0)
+    far = np.array([1e4j])
+    forms = resolvent(law, step.kappa, step.rho, far)
+    assert abs(forms.bulk[0] * far[0] ** 3 + far[0] ** 2 + step.scatter) < 1e-2  # −1/z − φ₀E r²/z³
+    for unit in (forms.teacher, forms.rest, forms.own):
+        assert abs(unit[0] * far[0] + 1) < 1e-2
+    assert abs(forms.cross[0] * far[0]) < 1e-2
+
+
+def test_nothing_lies_beyond_the_reach():
+    step = step_of(problem("2"), 1000)
+    for seed in range(3):
+        S, _, _ = sampled(step, 400, seed)
+        assert np.max(np.abs(np.linalg.eigvalsh(S))) < reach(residual_of(step, 0))
+
+
+def test_the_curve_does_not_matter():
+    """The same integrals along other curves: what is between them is analytic."""
+    step = step_of(problem("2", "included"), 1000)
+    values = []
+    for focus, angle in ((1.0, 0.5), (2.0, 0.3), (0.5, 0.7)):
+        z, *shares = _curve(step, 0, focus, angle, 400)
+        values.append([float(np.sum(share / (9 + z**2)).real) for share in shares])
+        assert abs(np.sum(shares[0]).real - 1) < 1e-10
+    assert np.ptp(values, axis=0).max() < 1e-10
+
+
+@pytest.mark.parametrize("mode", ["included", "neglected"])
+def test_poles_are_where_the_operators_are_singular(mode):
+    network = network_after(step_of(problem("2", mode), 2000), np.array([20.0]), Resolution())
+    found = solve(network, np.array([0.1]))
+    turning = found.turning
+    K, V = operators_of(network, turning.spread_of, found.g, found.Q)
+    poles = _poles(network, found)
+    for pole in poles[np.abs(poles) < 1e3]:
+        matrix = np.eye(V.shape[-1]) + V[0] @ (K[0] + K[1] * pole + K[2] * pole**2)[0]
+        assert np.linalg.svd(matrix, compute_uv=False)[-1] < 1e-6 * np.linalg.norm(matrix)
+    assert room(poles, turning.focus) > turning.angle
+
+
+def test_a_batch_of_many_samples_turns_evenly():
+    """φ₀ → 0: the rest of the gradient vanishes, and with it its shape."""
+    case = tc.Problem("tanh(x + 1)", "H1 + H2/sqrt(2)", "1/2", "2/3", "1/10", "1/2", step_samples=10**6)
+    both = [tc.step(case, n=1000, alpha=0.5, method=method) for method in ("dressed", "isotropic")]
+    few = [tc.step(problem(), n=1000, alpha=0.5, method=method) for method in ("dressed", "isotropic")]
+    assert abs(few[0].train_gain - few[1].train_gain) > 0.005
+    # What is left is the cross moment of the spike of S, which the isotropic form drops.
+    assert abs(both[0].train_gain - both[1].train_gain) < 0.005
+
+
+@pytest.mark.parametrize("activation", ["tanh(x + 1)", "relu", "erf"])
+@pytest.mark.parametrize("phi", ["1/4", "2"])
+def test_finer_curves_and_rules_change_nothing(activation, phi):
+    step = step_of(problem(phi, "included", activation), 1000)
+    eta, ridge = np.array([3.0, 30.0]), np.full(2, 0.05)
+    coarse = evaluate(step, eta, ridge, Resolution(s_accuracy=1e-9, r_level=0))
+    fine = evaluate(step, eta, ridge, Resolution(s_accuracy=1e-13, r_level=1))
+    for x, y in zip(coarse[:2], fine[:2], strict=True):
+        assert np.max(np.abs(x / y - 1)) < 2e-9
+
+
+def test_without_the_bulk_of_S_it_is_the_isotropic_form():
+    step = replace(step_of(problem("2", "included"), 1000), isotropic=True)
+    network = network_after(step, np.array([10.0]), Resolution())
+    found = solve(network, np.array([0.1]))
+    assert np.array_equal(found.turning.nodes.s, only_its_spike(network).nodes.s)

@@ -1,0 +1,130 @@
+"""The law of S = Xᵀdiag(r)X/n, which turns every neuron: its resolvent, and that of two directions (section 9.4).
+
+r = y − f₀ is the residual at a point x of the step's batch.  S is a sum of n terms r xxᵀ/n in d dimensions, φ₀ = d/n:
+m(z) = tr(S − z)⁻¹/d solves m = 1/(k(m) − z), k(m) = E[r/(1 + φ₀rm)], and has no other root in the upper half-plane.
+
+Let x_D be the coordinates of x on which r depends: g along β⋆ and, with the initial output, one along W₀ᵀa.  By Schur
+complements, with k_D = E[r x_D/(1 + φ₀rm)] and K_D = E[r x_D x_Dᵀ/(1 + φ₀rm)], the forms of (S − z)⁻¹ are (K_D − z)⁻¹
+within D, (K_D − z)⁻¹k_D between D and b = Xᵀr/n, and E r − k + k_Dᵀ(K_D − z)⁻¹k_D for b itself.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from theorycalc.errors import PrecisionError
+from theorycalc.theory.dressed.network import Step
+from theorycalc.theory.dressed.rules import Array, normal_rule, panel_rule
+
+_TOLERANCE = 1e-13
+_MOST_STEPS = 200
+_NEGLIGIBLE = 1e-15  # weight of a node
+_TEACHER_NODES = 64
+_NOISE_STEP = 0.5
+_NOISE_END = 7.0
+_GRID = np.linspace(0.01, 0.99, 99)
+
+
+@dataclass(frozen=True)
+class Residual:
+    """Nodes for the law of r with its two coordinates; ``own_square`` is E[own²] at a node."""
+
+    ratio: float  # φ₀
+    r: Array
+    weights: Array
+    along_teacher: Array
+    own: Array
+    own_square: Array
+
+    def mean(self, *values: Array) -> Array:
+        """Return E of a product, over the last axis of its factors."""
+        product = np.prod(np.broadcast_arrays(*values), axis=0)
+        result: Array = product @ self.weights
+        return result
+
+
+class Resolvent(NamedTuple):
+    """The transforms ∫ dμ(s)/(s − z): of the bulk, of β⋆, of c, of both together, and of W₀ᵀa."""
+
+    bulk: Array
+    teacher: Array
+    cross: Array
+    rest: Array
+    own: Array
+
+
+def residual_of(step: Step, level: int) -> Residual:
+    """Return the law of r = σ⋆(g) + τξ; τ² is the noise and, with it, the initial output, of which c_1² along W₀ᵀa."""
+    g, g_weights = panel_rule(np.zeros(1), np.ones(1), step.teacher.kinks, _TEACHER_NODES << level)
+    label = np.broadcast_to(step.teacher.values(g[0]), g[0].shape)
+    variance = max(0.0, step.scatter / step.batch_ratio - float(g_weights[0] @ label**2))
+    spread = math.sqrt(variance)
+    xi, xi_weights = normal_rule(_NOISE_STEP / 2**level, _NOISE_END) if spread > 0 else (np.zeros(1), np.ones(1))
+    weights = (g_weights[0][:, None] * xi_weights).ravel()
+    keep = weights > _NEGLIGIBLE
+    noise = np.tile(xi, len(label))[keep]
+    share = step.c1 / spread if step.included else 0.0
+    return Residual(
+        ratio=step.batch_ratio,
+        r=(label[:, None] + spread * xi).ravel()[keep],
+        weights=weights[keep] / weights[keep].sum(),
+        along_teacher=np.repeat(g[0], len(xi))[keep],
+        own=-share * noise,
+        own_square=1 - share**2 + (share * noise) ** 2,
+    )
+
+
+def bulk_transform(law: Residual, z: Array) -> Array:
+    """Return m(z) for z in the upper half-plane, by Newton's method, with its map where that leads out of it."""
+    m = -1 / (z + 1j * math.sqrt(law.ratio * float(law.mean(law.r, law.r))))
+    for _ in range(_MOST_STEPS):
+        part = law.r / (1 + law.ratio * m[:, None] * law.r)
+        k = law.mean(part)
+        excess = m * (k - z) - 1
+        slope = k - z - law.ratio * m * law.mean(part, part)
+        moved = m - excess / slope
+        moved = np.where(moved.imag > 0, moved, 1 / (k - z))
+        done = np.abs(moved - m) <= _TOLERANCE * np.abs(m)
+        m = moved
+        if done.all():
+            return m
+    raise PrecisionError("the law of the gradient's rest was not found; please report the problem this was")
+
+
+def resolvent(law: Residual, kappa: float, rho: float, z: Array) -> Resolvent:
+    """Return the transforms at points of the upper half-plane; c is the part of b orthogonal to β⋆, of unit length."""
+    m = bulk_transform(law, z)
+    part = law.r / (1 + law.ratio * m[:, None] * law.r)
+    g, own = law.along_teacher, law.own
+    k_g, k_own = law.mean(part, g), law.mean(part, own)
+    gg, oo, go = law.mean(part, g, g) - z, law.mean(part, law.own_square) - z, law.mean(part, g, own)
+    determinant = gg * oo - go**2
+    teacher, own_form, between = oo / determinant, gg / determinant, -go / determinant
+    step_teacher = teacher * k_g + between * k_own
+    step_own = between * k_g + own_form * k_own
+    step = law.mean(law.r) - law.mean(part) + k_g * step_teacher + k_own * step_own
+    other = math.sqrt(1 - rho**2)
+    unit_teacher = step_teacher / math.sqrt(kappa)
+    cross = (unit_teacher - rho * teacher) / other
+    rest = (step / kappa - 2 * rho * unit_teacher + rho**2 * teacher) / other**2
+    return Resolvent(m, teacher, cross, rest, own_form)
+
+
+def reach(law: Residual) -> float:
+    """Return a bound of the spectrum of S: the edges of its bulk, where z(m) = k(m) − 1/m turns, and ‖K_D‖ beyond."""
+    farthest = 0.0
+    for sign in (1.0, -1.0):
+        r = sign * law.r
+        if r.max() <= 0:
+            continue
+        m = -_GRID / (law.ratio * r.max())
+        part = r / (1 + law.ratio * m[:, None] * r)
+        places = law.mean(part) - 1 / m
+        outside = np.arange(len(m)) <= np.argmin(places)
+        sizes = law.mean(np.abs(part), law.along_teacher**2 + law.own_square)[outside]
+        farthest = max(farthest, float(places.min()), float(sizes.max()))
+    return farthest

@@ -1,0 +1,135 @@
+"""How the rest of the gradient turns the neurons (section 9.4, next order).
+
+The step moves w_i by u(c_1b + 2c_2Sw_i + noise_i): besides its spike, S = Xᵀdiag(r)X/n has a bulk, and given it the
+noise has the covariance T = φ₀Xᵀdiag(r²)X/n, times ω = Var σ' − 4c_2².  So neurons of one u are spread by
+
+    C(u) = [(1 + 2c_2uS)² + u²ωT]/s_u²,     tr C/d = 1,
+
+not evenly: with φ₀ > 1 nothing at all happens outside of the span of the batch.  T counts as its best quadratic
+function t_0 + t_1S + t_2S², so that C(u) = A_0 + A_1S + A_2S².
+
+Means over the spectrum of S are integrals along a curve that winds around it, between it and the poles of what is
+averaged: z = b sinh(w), w on an ellipse, where equal steps converge geometrically.
+"""
+
+from __future__ import annotations
+
+import functools
+import math
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from theorycalc.theory.dressed.network import Network, Step
+from theorycalc.theory.dressed.residual import Residual, reach, residual_of, resolvent
+from theorycalc.theory.dressed.rules import Array
+
+_MOST_NODES = 600
+_FOCI = 2.0 ** np.arange(1, -13, -1)  # of the curve, in standard deviations of S
+_ANGLES = math.pi / 4 * 0.8 ** np.arange(24)
+
+
+class Nodes(NamedTuple):
+    """Nodes s for the spectrum of S, with weights of the bulk and of the directions, as in Resolvent.
+
+    ``Σ weights·f(s)``, of which the real part counts, is the mean of f.
+    """
+
+    s: Array
+    bulk: Array
+    teacher: Array
+    cross: Array
+    rest: Array
+    own: Array
+
+
+@dataclass(frozen=True)
+class Turning:
+    """The spectrum of S by its nodes, and what S does to the neurons: C(u) as coefficients of 1, s and s²."""
+
+    nodes: Nodes
+    spread_of: tuple[Array, Array, Array]  # A_0, A_1, A_2 over (η, u)
+    kept: tuple[Array, Array]  # w_i·ŵ_i = kept_0 + kept_1 s
+    focus: float = 0.0  # b, and
+    angle: float = 0.0  # the height of the ellipse, of the curve that the nodes are on
+
+
+def only_its_spike(network: Network) -> Turning:
+    """Return S as its spike 2c_⋆2β⋆β⋆ᵀ, and all else as even noise: theory section 9.4 as it stands."""
+    step, u = network.step, network.u
+    one, none = np.ones_like(u), np.zeros_like(u)
+    even, spike = np.array([1.0, 0.0]), np.array([0.0, 1.0])
+    return Turning(
+        nodes=Nodes(2 * step.c_star_2 * spike, bulk=even, teacher=spike, cross=0 * even, rest=even, own=even),
+        spread_of=(one, none, (2 * step.c2 * u / network.scale) ** 2),
+        kept=(one, none),
+    )
+
+
+def spread_of(network: Network) -> tuple[Array, Array, Array]:
+    """Return A_0, A_1 and A_2 of C(u)."""
+    step, u = network.step, network.u
+    t0, t1, t2 = _law(step, 0).quadratic
+    noise = max(0.0, step.spread / step.scatter - 4 * step.c2**2) * u**2
+    s2 = network.scale**2
+    return (1 + noise * t0) / s2, (4 * step.c2 * u + noise * t1) / s2, (4 * step.c2**2 * u**2 + noise * t2) / s2
+
+
+def turning_between(network: Network, poles: Array, accuracy: float, level: int) -> Turning:
+    """Return nodes on a curve around the spectrum of S that leaves the poles outside."""
+    step = network.step
+    law = _law(step, level)
+    foci = math.sqrt(step.scatter) * _FOCI
+    lengths = np.arcsinh(law.reach / foci)
+    rooms = np.array([room(poles, focus) for focus in foci])
+    best = int(np.argmax(rooms / lengths))
+    angle = float(_ANGLES[np.argmax(rooms[best] / 2 >= _ANGLES)])
+    count = min(_MOST_NODES, math.ceil(-math.log(accuracy) * lengths[best] / (2 * angle)))
+    nodes = _curve(step, level, float(foci[best]), angle, count)
+    kept = 1 / network.scale, 2 * step.c2 * network.u / network.scale
+    return Turning(nodes, spread_of(network), kept, float(foci[best]), angle)
+
+
+def room(poles: Array, focus: float) -> float:
+    """Return the angle of the ellipse that would touch the first pole."""
+    return float(np.abs(np.arcsinh(poles / focus).imag).min(initial=math.pi / 2))
+
+
+@dataclass(frozen=True)
+class _Law:
+    residual: Residual
+    reach: float
+    quadratic: tuple[float, float, float]  # t_0, t_1, t_2
+
+
+@functools.lru_cache(maxsize=16)
+def _law(step: Step, level: int) -> _Law:
+    residual = residual_of(step, level)
+    return _Law(residual, 1.05 * reach(residual), _quadratic(residual))
+
+
+def _quadratic(law: Residual) -> tuple[float, float, float]:
+    """Return the best t_0 + t_1s + t_2s² for T in the mean square over the spectrum of S.
+
+    From moments: tr S^p/d by the free cumulants φ₀^{p−1}E r^p, E r = 0, and tr(TS^p)/d, which is what is left of
+    tr S^{p+2}/d without the products with lower ones.
+    """
+    c2, c3, c4 = (law.ratio ** (p - 1) * float(law.mean(law.r**p)) for p in (2, 3, 4))
+    moments = np.array([[1.0, 0.0, c2], [0.0, c2, c3], [c2, c3, c4 + 2 * c2**2]])
+    with_T = np.array([c2, c3, c4 + c2**2])
+    t0, t1, t2 = np.linalg.solve(moments, with_T)
+    return float(t0), float(t1), float(t2)
+
+
+@functools.lru_cache(maxsize=64)
+def _curve(step: Step, level: int, focus: float, angle: float, count: int) -> Nodes:
+    """Return the nodes of the upper half of the curve, and weights for the real parts of integrals along all of it."""
+    law = _law(step, level)
+    length = math.asinh(law.reach / focus)
+    turn = (np.arange(count) + 0.5) * (math.pi / count)
+    w = -length * np.cos(turn) + 1j * angle * np.sin(turn)
+    speed = length * np.sin(turn) + 1j * angle * np.cos(turn)
+    z, dz = focus * np.sinh(w), focus * np.cosh(w) * speed * (math.pi / count)
+    transforms = resolvent(law.residual, step.kappa, step.rho, z)
+    return Nodes(z, *(transform * dz / (1j * math.pi) for transform in transforms))
