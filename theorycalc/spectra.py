@@ -15,7 +15,7 @@ from theorycalc.balls import float_of
 from theorycalc.errors import ArgumentError, DomainError, checked_call, one_of
 from theorycalc.exact import whole
 from theorycalc.points import check_float_range, float_points
-from theorycalc.tables import aligned, number_data, number_text
+from theorycalc.tables import aligned, number_data, number_text, shown
 from theorycalc.theory.dressed.outliers import dressed
 from theorycalc.theory.outliers import Outliers, StepSize, pencil_outliers
 from theorycalc.theory.problem import Problem
@@ -82,7 +82,7 @@ class Spectrum:
         }
 
     def __repr__(self) -> str:
-        return f"{_title(self)}\n{aligned(_rows(self))}"
+        return spectrum_text(self)
 
     def _repr_html_(self) -> str:
         cells = "".join(
@@ -92,23 +92,44 @@ class Spectrum:
         return f"<table><caption>{html.escape(_title(self))}</caption>{cells}</table>"
 
 
-def _title(spectrum: Spectrum) -> str:
+def _title(spectrum: Spectrum, full: bool = False) -> str:
     if spectrum.step is None:
         return "Spectrum of F₀F₀ᵀ/n"
     n, N, alpha, eta = spectrum.step
     spikes = "{" + ", ".join(map(str, spectrum.spikes or ())) + "}"
-    size = f"η = {eta:.6g}" + (f" = n^{alpha:.6g}" if eta else "")
+    size = f"η = {shown(eta, full)}" + (f" = n^{shown(alpha, full)}" if eta else "")
     return f"Spectrum of FFᵀ/n after a step {size}, n = {n}, N = {N} ({spectrum.method}, spikes K = {spikes})"
 
 
-def _rows(spectrum: Spectrum) -> list[list[str]]:
+def spectrum_text(spectrum: Spectrum, full: bool = False) -> str:
+    """Return the table a person reads; ``full``, with all digits of the overlaps."""
+    return f"{_title(spectrum, full)}\n{aligned(_rows(spectrum, full))}"
+
+
+def spectrum_rows(spectrum: Spectrum) -> list[dict[str, Any]]:
+    """Return one row for each interval of the bulk, the eigenvalue 0 if there is one, and each outlier.
+
+    >>> [row["kind"] for row in spectrum_rows(spectrum(Problem("relu", "H1", "1/2", "2/3", "1/10")))]
+    ['bulk', 'zero']
+    """
+    rows: list[dict[str, Any]] = [{"kind": "bulk", "low": low, "high": high} for low, high in spectrum.edges]
+    rows += [{"kind": "zero", "low": 0.0, "high": 0.0, "share": spectrum.atom}] if spectrum.atom else []
+    if spectrum.outliers is None or spectrum.alignments is None:
+        return rows
+    for place, overlaps in zip(spectrum.outliers, spectrum.alignments, strict=True):
+        seen = {f"overlap_{k}": float(x) for k, x in enumerate(overlaps)}
+        rows.append({"kind": "outlier", "low": float(place), "high": float(place)} | seen)
+    return rows
+
+
+def _rows(spectrum: Spectrum, full: bool = False) -> list[list[str]]:
     rows = [["bulk", f"{number_text(low)} … {number_text(high)}", ""] for low, high in spectrum.edges]
     rows.append(["at 0", number_text(spectrum.atom), "share of eigenvalues that are 0"])
     rows.append(["mean", number_text(spectrum.mean), "of all eigenvalues before the step"])
     if spectrum.outliers is None or spectrum.alignments is None:
         return rows
     for place, overlaps in zip(spectrum.outliers, spectrum.alignments, strict=True):
-        seen = ", ".join(f"H_{k}(h) {x:.4f}" for k, x in enumerate(overlaps) if x >= 5e-5)
+        seen = ", ".join(f"H_{k}(h) {shown(x, full, '.4f')}" for k, x in enumerate(overlaps) if x >= 5e-5)
         rows.append(["outlier", number_text(float(place)), f"squared overlaps {seen}"])
     return rows if len(spectrum.outliers) else [*rows, ["outlier", "none", ""]]
 
