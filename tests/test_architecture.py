@@ -29,6 +29,7 @@ FLOORS = [
         "finite_step",
         "step_tables",
         "step_result",
+        "stairs",
     },
     {"planning"},
     {"demo"},

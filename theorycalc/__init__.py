@@ -36,6 +36,8 @@ if TYPE_CHECKING:
     from theorycalc.simulation.run import load_run as load_run
     from theorycalc.spectra import Spectrum as Spectrum
     from theorycalc.spectra import spectrum as spectrum
+    from theorycalc.stairs import Staircase as Staircase
+    from theorycalc.stairs import staircase as staircase
     from theorycalc.step_result import FiniteStep as FiniteStep
     from theorycalc.theory.conventions import ridge_from as ridge_from
     from theorycalc.theory.problem import Problem as Problem
@@ -61,6 +63,7 @@ _HOME = {
     "SimulationError": "errors",
     "SimulationInterrupted": "errors",
     "Spectrum": "spectra",
+    "Staircase": "stairs",
     "Teacher": "activations.teacher",
     "TheoryError": "errors",
     "activation": "activations.activation",
@@ -76,6 +79,7 @@ _HOME = {
     "sheet": "typesetting.sheet",
     "simulate": "simulation.experiment",
     "spectrum": "spectra",
+    "staircase": "stairs",
     "step": "finite_step",
     "traces": "trace_solver",
     "window": "theory.windows",
