@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import sys
+import threading
 import time
 from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from typing import TypeVar
 
 T = TypeVar("T")
 
 _PATIENCE = 2.0  # seconds before anything is shown
 _REFRESH = 0.2
+_counting = threading.Event()  # a line that counts is shown: no other is needed
 
 
 def progress(items: Iterable[T], total: int, verb: str, arrive_finished: bool = False) -> Iterator[T]:
@@ -26,6 +29,7 @@ def progress(items: Iterable[T], total: int, verb: str, arrive_finished: bool = 
         return
     start = time.monotonic()
     shown = 0.0
+    _counting.set()
     try:
         for done, item in enumerate(items, start=int(arrive_finished)):
             now = time.monotonic()
@@ -36,6 +40,46 @@ def progress(items: Iterable[T], total: int, verb: str, arrive_finished: bool = 
                 shown = now
             yield item
     finally:
+        _counting.clear()
         if shown:
-            sys.stderr.write("\r\033[K")
+            _wipe()
+
+
+def _wipe() -> None:
+    sys.stderr.write("\r\033[K")
+    sys.stderr.flush()
+
+
+@contextmanager
+def waiting(verb: str) -> Iterator[None]:
+    """On a terminal, show how long a computation has taken, once it takes over two seconds and counts nothing itself.
+
+    >>> with waiting("computing"):
+    ...     2 + 2
+    4
+    """
+    if not sys.stderr.isatty():
+        yield
+        return
+    done = threading.Event()
+    ticker = threading.Thread(target=_tick, args=(verb, done), daemon=True)
+    ticker.start()
+    try:
+        yield
+    finally:
+        done.set()
+        ticker.join()
+
+
+def _tick(verb: str, done: threading.Event) -> None:
+    start = time.monotonic()
+    shown = False
+    pause = _PATIENCE
+    while not done.wait(pause):
+        pause = _REFRESH
+        if not _counting.is_set():
+            sys.stderr.write(f"\r{verb}: {time.monotonic() - start:.0f} s \033[K")
             sys.stderr.flush()
+            shown = True
+    if shown:
+        _wipe()
