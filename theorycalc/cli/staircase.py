@@ -22,7 +22,7 @@ def describe(command: argparse.ArgumentParser) -> None:
     how = command.add_argument_group("how it is computed")
     how.add_argument("--ell", default="6", help="the last ℓ (default 6)")
     how.add_argument("--digits", help="prove this many digits of every value")
-    add_output(command, csv="one row for each ℓ", plot="the gains against ℓ")
+    add_output(command, csv="one row for each ℓ")
     command.set_defaults(run=_run)
 
 
@@ -37,5 +37,4 @@ def _run(options: argparse.Namespace) -> Answer:
         data=found.to_dict,
         rows=lambda: found.rows,
         text=lambda: found.text(full=not for_a_terminal()),
-        draw=found.plot,
     )
