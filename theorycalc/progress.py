@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 import threading
 import time
@@ -24,7 +25,7 @@ def progress(items: Iterable[T], total: int, verb: str, arrive_finished: bool = 
     >>> list(progress(range(3), 3, "counting"))
     [0, 1, 2]
     """
-    if not sys.stderr.isatty():
+    if not _on_terminal():
         yield from items
         return
     start = time.monotonic()
@@ -42,12 +43,19 @@ def progress(items: Iterable[T], total: int, verb: str, arrive_finished: bool = 
     finally:
         _counting.clear()
         if shown:
-            _wipe()
+            wipe()
 
 
-def _wipe() -> None:
-    sys.stderr.write("\r\033[K")
-    sys.stderr.flush()
+def wipe() -> None:
+    """Clear the line of a terminal on which a progress line may be left."""
+    if _on_terminal():
+        sys.stderr.write("\r\033[K")
+        sys.stderr.flush()
+
+
+def _on_terminal() -> bool:
+    """Say whether somebody watches, on a terminal that can rewrite a line."""
+    return sys.stderr is not None and sys.stderr.isatty() and os.environ.get("TERM") != "dumb"
 
 
 @contextmanager
@@ -58,7 +66,7 @@ def waiting(verb: str) -> Iterator[None]:
     ...     2 + 2
     4
     """
-    if not sys.stderr.isatty():
+    if not _on_terminal():
         yield
         return
     done = threading.Event()
@@ -82,4 +90,4 @@ def _tick(verb: str, done: threading.Event) -> None:
             sys.stderr.flush()
             shown = True
     if shown:
-        _wipe()
+        wipe()

@@ -107,19 +107,22 @@ def spectrum_text(spectrum: Spectrum, full: bool = False) -> str:
 
 
 def spectrum_rows(spectrum: Spectrum) -> list[dict[str, Any]]:
-    """Return one row for each interval of the bulk, the eigenvalue 0 if there is one, and each outlier.
+    """Return one row for each interval of the bulk, the eigenvalue 0 if there is one, and each outlier of the step.
 
     >>> [row["kind"] for row in spectrum_rows(spectrum(Problem("relu", "H1", "1/2", "2/3", "1/10")))]
     ['bulk', 'zero']
     """
-    rows: list[dict[str, Any]] = [{"kind": "bulk", "low": low, "high": high} for low, high in spectrum.edges]
+    rows: list[dict[str, Any]] = [
+        {"kind": "bulk", "low": low, "high": high, "share": None} for low, high in spectrum.edges
+    ]
     rows += [{"kind": "zero", "low": 0.0, "high": 0.0, "share": spectrum.atom}] if spectrum.atom else []
     if spectrum.outliers is None or spectrum.alignments is None:
         return rows
     for place, overlaps in zip(spectrum.outliers, spectrum.alignments, strict=True):
         seen = {f"overlap_{k}": float(x) for k, x in enumerate(overlaps)}
-        rows.append({"kind": "outlier", "low": float(place), "high": float(place)} | seen)
-    return rows
+        rows.append({"kind": "outlier", "low": float(place), "high": float(place), "share": None} | seen)
+    step = {} if spectrum.step is None else {"alpha": spectrum.step.alpha, "eta": spectrum.step.eta}
+    return [step | row for row in rows]
 
 
 def _rows(spectrum: Spectrum, full: bool = False) -> list[list[str]]:

@@ -83,7 +83,7 @@ def staircase(problem: Problem, most: int = 6, *, digits: int | None = None) -> 
     """
     if not isinstance(problem, Problem):
         raise ArgumentError(f"staircase() takes a Problem, not {type(problem).__name__}")
-    last = whole(most, "most", f"a whole number from 0 to {_MOST}", 0, _MOST)
+    last = whole(most, "the last ell, most", f"a whole number from 0 to {_MOST}", 0, _MOST)
     ells = progress(range(last + 1), last + 1, "predicting")
     predictions = tuple(predict(problem, ell=ell, digits=digits) for ell in ells)
     notes = predictions[-1].notes

@@ -14,7 +14,7 @@ from importlib import import_module
 
 from theorycalc._version import __version__
 from theorycalc.cli.output import Answer, check_output, styled
-from theorycalc.cli.parsing import Command
+from theorycalc.cli.parsing import Command, in_options
 from theorycalc.errors import ArgumentError, TheoryError
 
 #: Each command, which is a module of this package, and what it does.
@@ -65,7 +65,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _answered(arguments: Sequence[str] | None) -> int:
     options = parser().parse_args(arguments)
     check_output(options)
-    found: str | Answer = options.run(options)
+    try:
+        found: str | Answer = options.run(options)
+    except TheoryError as error:
+        error.args = (in_options(str(error), vars(options)),)
+        raise
     answer = found if isinstance(found, Answer) else Answer(found)
     _print(styled(answer.text) if answer.styled else answer.text)
     return answer.status
@@ -83,10 +87,14 @@ def _print(text: str) -> None:
 
 
 def _complain(message: str, status: int) -> int:
-    try:
-        print(f"theorycalc: {message}", file=sys.stderr, flush=True)
-    except OSError:  # nobody can be told
-        os.dup2(os.open(os.devnull, os.O_WRONLY), 2)
+    from theorycalc.progress import wipe
+
+    if sys.stderr is not None:
+        try:
+            wipe()
+            print(f"theorycalc: {message}", file=sys.stderr, flush=True)
+        except OSError:  # nobody can be told
+            os.dup2(os.open(os.devnull, os.O_WRONLY), 2)
     return status
 
 

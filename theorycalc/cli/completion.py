@@ -37,7 +37,7 @@ def _run(options: argparse.Namespace) -> Answer:
     except ImportError:
         raise ArgumentError("completion needs shtab: pip install 'theorycalc[completion]'") from None
     shell = one_of(options.shell, "shell", SHELLS)
-    parser, words = all_commands(), _words()
+    parser, words = all_commands(), words_of_options()
     for command in commands_of(parser).values():
         for action in command.complete_description()._actions:
             if action.metavar == "FILE" or action.dest == "output":
@@ -47,7 +47,7 @@ def _run(options: argparse.Namespace) -> Answer:
     return Answer(shtab.complete(parser, shell=shell))
 
 
-def _words() -> dict[str, tuple[str, ...]]:
+def words_of_options() -> dict[str, tuple[str, ...]]:
     """Return the words that the options take, by their names, as the library knows them."""
     from theorycalc.expressions.library import activation_names
     from theorycalc.finite_step import METHODS

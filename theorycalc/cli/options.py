@@ -52,6 +52,10 @@ def problem_of(options: argparse.Namespace) -> Problem:
     """Return the problem that the options describe."""
     from theorycalc.theory.problem import Problem
 
+    for name in ("phi", "psi", "ridge", "noise"):
+        value = getattr(options, name)
+        if isinstance(value, str) and re.search("[,:]", value):
+            raise ArgumentError(f"--{name} {value!r}: one value is needed here; theorycalc predict takes lists of them")
     return Problem(
         _activation(options),
         teacher=_teacher(options.teacher),
@@ -89,8 +93,21 @@ def _teacher(text: str) -> str | list[str]:
 
 
 def whole_or_text(text: str | None) -> Any:
-    """Return a whole number where the text is one; anything else is left for the library to judge."""
-    return int(text) if text is not None and re.fullmatch(r"\s*-?[0-9]{1,18}\s*", text) else text
+    """Return a whole number where the text is one; anything else is left for the library to judge.
+
+    >>> whole_or_text("1000"), whole_or_text("1e3"), whole_or_text("2.5"), whole_or_text("inf")
+    (1000, 1000, '2.5', 'inf')
+    """
+    if text is None:
+        return None
+    if re.fullmatch(r"\s*-?[0-9]{1,18}\s*", text):
+        return int(text)
+    if re.fullmatch(r"[0-9]{1,9}(\.[0-9]{1,9})?[eE]\+?[0-9]", text):
+        from theorycalc.exact import parse_number
+
+        number = parse_number(text)
+        return int(number) if number.denominator == 1 else text
+    return text
 
 
 def numbers(text: str, name: str) -> list[Any]:

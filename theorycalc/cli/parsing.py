@@ -6,7 +6,7 @@ import argparse
 import os
 import re
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NoReturn
 
 from theorycalc.errors import ArgumentError, suggestion
@@ -74,6 +74,8 @@ class Command(argparse.ArgumentParser):
         if self._subparsers is None:
             given = self._joined(given)
             self._refuse_unknown(given)
+        else:
+            self._refuse_unknown(given[:1])
         found, unknown = super().parse_known_args(given, namespace)
         if unknown:
             self.error(self._not_known(unknown[0]))
@@ -101,8 +103,10 @@ class Command(argparse.ArgumentParser):
             if argument == "--":
                 return
             word = argument.partition("=")[0]
-            if re.match(r"--[^\s]", word) and word not in self._option_string_actions:
-                self.error(f"{word} is no option of {self.prog}{suggestion(word, self._option_string_actions)}")
+            short = re.match(r"-[^-\s\d.]", argument)  # -k 5 may be written -k5
+            known = short[0] if short else word
+            if re.match(r"--?[^-\s\d.]", argument) and known not in self._option_string_actions:
+                self.error(self._not_known(word))
 
     def _not_known(self, word: str) -> str:
         if not word.startswith("-"):
@@ -132,6 +136,20 @@ def _reworded(message: str, parser: Command) -> str:
     if match := re.fullmatch(r"argument (\S+): ignored explicit argument '(.*)'", message, re.DOTALL):
         return f"{match[1].split('/')[0]} takes no value; leave ={match[2]} out"
     return message
+
+
+def in_options(message: str, options: Iterable[str]) -> str:
+    """Write the arguments that a message of the library tells to give as the options that they are.
+
+    >>> in_options("ridge=-1 must not be negative; give ell= or exact=True", ["ell", "exact", "ridge"])
+    'ridge=-1 must not be negative; give --ell or --exact'
+    """
+    known = set(options)
+
+    def option(match: re.Match[str]) -> str:
+        return f"--{match[1].replace('_', '-')}" if match[1] in known else match[0]
+
+    return re.sub(r"\b([A-Za-z_]+)=(?:True\b|(?=[\s,;.)]|$))", option, message)
 
 
 def commands_of(parser: argparse.ArgumentParser) -> dict[str, Command]:

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import argparse
 
-from theorycalc.cli.options import add_problem, problem_of, whole_or_text
+from theorycalc.cli.options import add_problem, numbers, problem_of, whole_or_text
 from theorycalc.cli.output import Answer, add_output, answer, for_a_terminal
+from theorycalc.errors import ArgumentError
 
 _EXAMPLES = """\
 examples:
   theorycalc spectrum --activation relu --teacher "H1 + H2/sqrt(2)" --phi 1/2 --psi 2/3 --ridge 0.1
   theorycalc spectrum --activation relu --teacher "H1 + H2/sqrt(2)" --phi 1/2 --psi 2/3 --ridge 0.1 --n 1000 --alpha 0.3
+  theorycalc spectrum --activation relu --teacher H1 --phi 1/2 --psi 2/3 --ridge 0.1 --n 1000 --eta 1:9:3 --csv
 """
 
 
@@ -35,15 +37,21 @@ def describe(spectrum: argparse.ArgumentParser) -> None:
 
 
 def _run(options: argparse.Namespace) -> Answer:
-    from theorycalc.progress import waiting
+    from theorycalc.progress import progress, waiting
     from theorycalc.spectra import spectrum, spectrum_rows, spectrum_text
 
+    problem, how = problem_of(options), {"method": options.method}
     sizes = {name: whole_or_text(getattr(options, name)) for name in ("n", "d", "N", "powers")}
+    given = {name: getattr(options, name) for name in ("alpha", "eta") if getattr(options, name) is not None}
+    steps = [{name: value} for name, text in given.items() for value in numbers(text, name)] or [{}]
+    if len(given) > 1:
+        raise ArgumentError("give --alpha or --eta, not both")
     with waiting("computing"):
-        found = spectrum(problem_of(options), alpha=options.alpha, eta=options.eta, method=options.method, **sizes)
+        found = [spectrum(problem, **sizes, **how, **step) for step in progress(steps, len(steps), "computing")]
+    full = not for_a_terminal()
     return answer(
         options,
-        data=found.to_dict,
-        rows=lambda: spectrum_rows(found),
-        text=lambda: spectrum_text(found, full=not for_a_terminal()),
+        data=lambda: found[0].to_dict() if len(found) == 1 else [one.to_dict() for one in found],
+        rows=lambda: [row for one in found for row in spectrum_rows(one)],
+        text=lambda: "\n".join(spectrum_text(one, full) for one in found),
     )
