@@ -11,15 +11,15 @@ ROOT = Path(theorycalc.__file__).parent
 
 #: From the ground up: a module may import what stands on its own line or above it.
 FLOORS = [
-    {"_version", "errors", "exact", "progress"},
+    {"_version", "errors", "exact", "progress", "plots.style", "plots.figure", "plots.losses"},
     {"numbers"},
     {"symbolic_balls", "balls", "hermite.polynomials"},
     {"expressions"},
     {"hermite"},
-    {"activations"},
-    {"theory"},
+    {"activations", "plots.coefficients"},
+    {"theory", "plots.windows"},
     {"points", "conditions"},
-    {"prediction", "tables", "trace_solver", "listing", "simulation"},
+    {"prediction", "tables", "trace_solver", "listing", "simulation", "plots.predictions"},
     {
         "comparison",
         "comparison_tables",
@@ -29,8 +29,12 @@ FLOORS = [
         "finite_step",
         "step_tables",
         "step_result",
+        "plots.steps",
+        "plots.alpha",
+        "plots.spectra",
+        "plots.comparisons",
     },
-    {"planning"},
+    {"planning", "plots"},
     {"demo"},
     {"cli"},
     {"__main__"},
