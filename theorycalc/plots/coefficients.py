@@ -51,8 +51,8 @@ def coefficients_figure(act: Activation | str, k: int = 12) -> Figure:
         if zeros:
             axes.plot(zeros, [floor] * len(zeros), "x", color=INK, ms=4.5, clip_on=False, zorder=5, label="exactly 0")
         if undecided:
-            how = {"color": PALE, "ms": 5, "clip_on": False, "zorder": 5}
-            axes.plot(sorted(undecided), [floor] * len(undecided), "$?$", label="not told from 0", **how)
+            how = {"color": PALE, "marker": "$?$", "ls": "", "ms": 5, "clip_on": False, "zorder": 5}
+            axes.plot(sorted(undecided), [floor] * len(undecided), label="not told from 0", **how)
         estimated = ", estimated" if known.guarantee == "estimated" else ""
         axes.set(xlabel="k, degree of the Hermite polynomial", ylabel=r"$|c_k|\sqrt{k!}$")
         axes.set_title(rf"{plain(known.name)}{estimated}: $c_k = \mathrm{{E}}\,\sigma(Z)H_k(Z)/k!$")
