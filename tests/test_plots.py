@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import base64
 import json
 import math
 import re
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
+from io import BytesIO
 from itertools import pairwise
+from pathlib import Path
 from types import SimpleNamespace
 from xml.etree import ElementTree
 
 import numpy as np
 import pytest
+from fontTools.ttLib import TTFont
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from matplotlib import rc_context
@@ -23,6 +27,7 @@ import theorycalc as tc
 from theorycalc import plots
 from theorycalc.plots.phases import gained_shares, smallest_windows
 from theorycalc.plots.style import COLOURS, house_style, spread
+from theorycalc.plots.vectors import letters
 
 PROBLEM = tc.Problem("relu", "H1 + H2/2 + H3/6", "1/2", "2/3", "1/10", noise="1/2")
 ALPHAS = [0.1, 0.3, 0.4]
@@ -424,3 +429,32 @@ def test_labels_are_spread_in_their_order(wanted):
     assert all(b - a >= gap - 1e-9 for a, b in pairwise(heights))
     assert min(heights) >= 0
     assert max(heights) <= 1 + 1e-9
+
+
+def test_files_bring_the_letters_they_are_set_in(figures):
+    for figure in figures:
+        source = figure.rendered("svg").decode()
+        root = ElementTree.fromstring(source)
+        fonts = re.findall(r"font-style:(\w+);src:url\(data:font/woff;base64,([^)]*)\)", source)
+        held = {name: set(TTFont(BytesIO(base64.b64decode(data))).getBestCmap()) for name, data in fonts}
+        for name, characters in letters(root).items():
+            assert {ord(c) for c in characters} <= held.get(name, set()) | {0xA0}
+        assert not re.findall(r"(?:href|src|url\()[=\"'(]*https?:", source)
+
+
+def test_figures_of_one_page_do_not_share_ids():
+    pages = [tc.activation("relu").plot(6).inline(f"f{i}-", "coefficients of a < b") for i in range(2)]
+    (first, _), (second, _) = pages
+    ids = [set(re.findall(r' id="([^"]*)"', page)) for page in (first, second)]
+    assert ids[0]
+    assert not ids[0] & ids[1]
+    for page, own in zip((first, second), ids, strict=True):
+        assert set(re.findall(r"url\(#([^)]*)\)", page)) | set(re.findall(r'href="#([^"]*)"', page)) == own
+        assert ElementTree.fromstring(page)[0].text == "coefficients of a < b"
+
+
+def test_the_code_on_plots_runs(tmp_path):
+    page = (Path(__file__).parents[1] / "docs" / "plots.md").read_text(encoding="utf-8")
+    code = re.search(r"```python\n(.*?)```", page, re.DOTALL).group(1)
+    subprocess.run([sys.executable, "-W", "error", "-c", code], check=True, cwd=tmp_path)
+    assert (tmp_path / "comparison.svg").stat().st_size > 1000

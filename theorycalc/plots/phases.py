@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 
 _SHARE = "9/10"
 _FACTORS = (1e-2, 1.0, 1e2)  # of the problem's ridge, unless ridges are given
-_GRID = np.geomspace(0.05, 20, 121)
-_LABEL = (1 / 4, 1 / 11)  # a cell, in halves of the height and the width of a label
+_GRID = np.geomspace(0.05, 20, 61)
+_LABEL = (1 / 2.1, 1 / 5.5)  # a cell, in halves of the height and the width of a label
 _MOST = 8  # windows that have a colour of their own
 
 _Array = np.ndarray[Any, np.dtype[Any]]

@@ -118,7 +118,7 @@ def _mark(axes: Axes, found: Spectrum, outliers: _Array) -> None:
         largest = int(np.argmax(squared))
         text = f"{place:.3g}\n" + rf"$H_{{{largest}}}$: {squared[largest]:.2f}"
         box = {"fc": "white", "ec": "none", "alpha": 0.8, "pad": 0.8}
-        axes.annotate(text, (place, height), (0, 5), textcoords="offset points", ha="center", fontsize=7.5, bbox=box)
+        axes.annotate(text, (place, height), (0, 7), textcoords="offset points", ha="center", fontsize=7.5, bbox=box)
 
 
 def _observed(found: Spectrum, run: Any) -> _Observed:

@@ -37,7 +37,7 @@ TRAIN, TEST = 1, 0  # which colour, line and marker the two losses have
 _SMALL = 7.0  # points
 _LONGEST_NAME = 28  # characters of an activation in a title
 HOUSE: dict[str, Any] = {
-    "font.family": ["STIXGeneral"],  # comes with matplotlib, and has the widths of Times, which every machine has
+    "font.family": ["STIXGeneral", "DejaVu Serif"],  # both come with matplotlib; the first has the widths of Times
     "mathtext.fontset": "stix",
     "font.size": 8.5,
     "axes.labelsize": 8.5,
