@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from theorycalc._version import __version__
 
 if TYPE_CHECKING:
+    from theorycalc import plots as plots
     from theorycalc import symbolic as symbolic
     from theorycalc.activations.activation import Activation as Activation
     from theorycalc.activations.activation import activation as activation
@@ -86,7 +87,7 @@ _HOME = {
     "window_bounds": "theory.windows",
 }
 
-_ROOMS = ("symbolic",)  # packages that are used by their name
+_ROOMS = ("plots", "symbolic")  # packages that are used by their name
 
 __all__ = ["__version__", *_HOME, *_ROOMS]  # noqa: PLE0604 - the names are strings
 

@@ -6,7 +6,7 @@ import html
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -21,6 +21,11 @@ from theorycalc.theory.outliers import Outliers, StepSize, pencil_outliers
 from theorycalc.theory.problem import Problem
 from theorycalc.theory.sizes import realised, sizes_of, step_size
 from theorycalc.theory.spectrum import Array, Bulk, bulk_of, density_of
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+    from theorycalc.simulation.run import Run
 
 #: How outliers are found: a function of the problem, the bulk of F₀, the step and the powers kept.
 METHODS: dict[str, Callable[[Problem, Bulk, StepSize, int | None], Outliers]] = {
@@ -61,6 +66,12 @@ class Spectrum:
         places = _places(z)
         values = density_of(self.bulk, np.atleast_1d(places))
         return values if np.ndim(places) else float(values[0])
+
+    def plot(self, run: Run | None = None) -> Figure:
+        """Draw bulk and outliers, and the eigenvalues of a simulated run, as a matplotlib figure."""
+        from theorycalc.plots.spectra import spectrum_figure
+
+        return spectrum_figure(self, run)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the spectrum as plain data for JSON."""
