@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from theorycalc._version import __version__
 from theorycalc.errors import ArgumentError, DomainError, PrecisionError, checked_call
@@ -13,6 +13,9 @@ from theorycalc.progress import progress
 from theorycalc.simulation.show import table_html
 from theorycalc.tables import number_data, number_text, spikes_text, staircase_text, worth
 from theorycalc.theory.problem import Problem
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 _MOST = 200  # windows; they are as narrow as 1/ℓ², so nobody needs more
 _VALUES = ("train_gain", "test_gain", "train_loss", "test_loss")
@@ -70,6 +73,12 @@ class Staircase:
         heads = ["ℓ", "K", "Δ_ℓ", "Λ_ℓ", "L_tr(F)", "L_te(F)"]
         cells = [[number_text(value) for value in row.values()] for row in self.rows]
         return table_html(self._title, [heads, *cells], self.notes)
+
+    def plot(self) -> Figure:
+        """Draw the gains against ℓ with their ceiling, as a matplotlib figure."""
+        from theorycalc.plots.stairs import staircase_figure
+
+        return staircase_figure(self)
 
 
 @checked_call

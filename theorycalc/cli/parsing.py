@@ -28,6 +28,16 @@ def help_width() -> int:
         return 80
 
 
+def say(text: str) -> None:
+    """Print the answer, and notice at once if it cannot be written; a reader that has gone wants no more of it."""
+    try:
+        print(text, flush=True)
+    except OSError as error:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # or Python would complain of the rest at its end
+        if not isinstance(error, BrokenPipeError):
+            raise ArgumentError(f"the answer cannot be written: {error.strerror}") from None
+
+
 class _Help(argparse.RawDescriptionHelpFormatter):
     """Help as wide as the terminal, with examples as they were written."""
 
@@ -114,6 +124,9 @@ class Command(argparse.ArgumentParser):
         if self._subparsers is None and any(not action.option_strings for action in self._actions):
             return f"{word} is no option of {self.prog}; a formula that begins with - is written after --"
         return f"{word} is no option of {self.prog}{suggestion(word, self._option_string_actions)}"
+
+    def _print_message(self, message: str, file: Any = None) -> None:
+        say(message.rstrip("\n"))
 
     def error(self, message: str) -> NoReturn:
         """Raise an ArgumentError that says what was wrong in plain words, and where help is."""
