@@ -201,6 +201,8 @@ def test_bad_input_is_one_line_and_exit_2(capsys, arguments, message):
         (["predict", "--ell", "1"], "--teacher, --phi, --psi, --ridge are missing"),
         (["coefficients"], "activation is missing"),
         (["coefficients", "-x"], "a formula that begins with - is written after --"),
+        (["coefficients", "relu", "--exat"], "did you mean '--exact'?"),
+        (["it's"], "is no command"),
         (["coefficients", "rleu"], "did you mean 'relu'?"),
         (["coefficients", "\0"], "is not understood"),
         (["coefficients", "relu", "--exact", "--digits", "5"], "give --digits or --exact, not both"),

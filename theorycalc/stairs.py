@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from theorycalc._version import __version__
+from theorycalc.activations.computed import HIGHEST_INDEX
 from theorycalc.errors import ArgumentError, DomainError, PrecisionError, checked_call
 from theorycalc.exact import whole
 from theorycalc.prediction import Prediction, predict
@@ -17,7 +18,6 @@ from theorycalc.theory.problem import Problem
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-_MOST = 200  # windows; they are as narrow as 1/ℓ², so nobody needs more
 _VALUES = ("train_gain", "test_gain", "train_loss", "test_loss")
 
 
@@ -92,7 +92,7 @@ def staircase(problem: Problem, most: int = 6, *, digits: int | None = None) -> 
     """
     if not isinstance(problem, Problem):
         raise ArgumentError(f"staircase() takes a Problem, not {type(problem).__name__}")
-    last = whole(most, "the last ell, most", f"a whole number from 0 to {_MOST}", 0, _MOST)
+    last = whole(most, "the last ell, most", f"a whole number from 0 to {HIGHEST_INDEX}", 0, HIGHEST_INDEX)
     ells = progress(range(last + 1), last + 1, "predicting")
     predictions = tuple(predict(problem, ell=ell, digits=digits) for ell in ells)
     notes = predictions[-1].notes
