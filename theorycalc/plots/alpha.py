@@ -28,8 +28,7 @@ from theorycalc.simulation.run import Run
 from theorycalc.theory.problem import Problem
 
 if TYPE_CHECKING:
-    from matplotlib.figure import Figure
-
+    from theorycalc.plots.figure import HouseFigure
     from theorycalc.step_result import FiniteStep
 
 _SIZES = (500, 2000)
@@ -47,7 +46,7 @@ class Points(NamedTuple):
 
 
 @checked_call
-def gain_against_alpha(problem: Problem, n: Any = None, run: Run | None = None) -> Figure:
+def gain_against_alpha(problem: Problem, n: Any = None, run: Run | None = None) -> HouseFigure:
     """Draw what a step n^α gains: limits as steps over the windows, and curves for networks of ``n`` samples.
 
     ``n`` is a number or a list of up to six, by default 500 and 2000, or the number of the run.  The points of ``run``
@@ -94,7 +93,7 @@ def points_of(run: Run, problem: Problem) -> Points:
     return Points(settings.n, alphas, gains, f"simulated, {rows[0]['replicates']} draws ± s.e.")
 
 
-def alpha_figure(problem: Problem, curves: Sequence[FiniteStep], points: Points | None) -> Figure:
+def alpha_figure(problem: Problem, curves: Sequence[FiniteStep], points: Points | None) -> HouseFigure:
     """Draw finite-step curves over α, with the limits of the problem's windows."""
     limits, ceiling, missing = _limits(problem)
     with house_style():

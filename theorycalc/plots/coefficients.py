@@ -10,14 +10,13 @@ import numpy as np
 from theorycalc.plots.style import COLOURS, INK, PALE, finished, house_style, panels, plain
 
 if TYPE_CHECKING:
-    from matplotlib.figure import Figure
-
     from theorycalc.activations.activation import Activation
+    from theorycalc.plots.figure import HouseFigure
 
 _MARGIN = 3.0  # room below the smallest coefficient, as a factor
 
 
-def coefficients_figure(act: Activation | str, k: int = 12) -> Figure:
+def coefficients_figure(act: Activation | str, k: int = 12) -> HouseFigure:
     r"""Draw |c_j|√(j!) for j = 0, …, k, whose squares sum to E σ(Z)², on a logarithmic axis.
 
     A filled triangle up is a positive coefficient, a hollow one down a negative one; a cross on the axis is a

@@ -12,9 +12,9 @@ from theorycalc.plots.style import COLOURS, INK, MARKERS, PALE, SHADES, finished
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
 
     from theorycalc.comparison import Comparison
+    from theorycalc.plots.figure import HouseFigure
 
 _BAND = 3.0  # standard errors
 _LARGE = 10.0  # |z| beyond which the axis is logarithmic
@@ -30,7 +30,7 @@ _NAMES = {
 _Row = dict[str, Any]
 
 
-def comparison_figure(comparison: Comparison) -> Figure:
+def comparison_figure(comparison: Comparison) -> HouseFigure:
     """Draw z of every row by quantity, with the band of ±3 standard errors, and observed against predicted.
 
     Rows are told apart by what differs most: the theory, else the step, else the ridge.

@@ -23,7 +23,7 @@ from theorycalc.prediction import predict
 from theorycalc.theory.problem import Problem
 
 if TYPE_CHECKING:
-    from matplotlib.figure import Figure
+    from theorycalc.plots.figure import HouseFigure
 
 _RIDGES = ("1/10000", "1/100", "1")
 _RATIOS = np.geomspace(0.1, 10, 301)  # N/n, with N = n in the middle
@@ -31,7 +31,7 @@ _PANELS = (("test_loss", "test loss"), ("train_loss", "training loss"))
 
 
 @checked_call
-def double_descent(problem: Problem, ell: Any = 0, ridge: Any = _RIDGES) -> Figure:
+def double_descent(problem: Problem, ell: Any = 0, ridge: Any = _RIDGES) -> HouseFigure:
     """Draw test and training loss against N/n at the problem's φ, for up to six ridges λ > 0.
 
     ``ell`` spikes are there; ``ell=0`` is the network before the step.

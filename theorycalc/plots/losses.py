@@ -23,7 +23,7 @@ from theorycalc.plots.style import (
 )
 
 if TYPE_CHECKING:
-    from matplotlib.figure import Figure
+    from theorycalc.plots.figure import HouseFigure
 
 LOSS = "mean squared error"
 
@@ -41,7 +41,7 @@ _SYMBOLS = {"test": "gain Λ", "train": "gain Δ"}
 _WIDE = 20  # a parameter that spans more than this factor has a logarithmic axis
 
 
-def change_figure(result: Any, title: str, noise: float) -> Figure:
+def change_figure(result: Any, title: str, noise: float) -> HouseFigure:
     """Draw the losses of a result before and after the step, and what is gained between them."""
     with house_style():
         figure, (axes,) = panels(height=1.7)
@@ -81,7 +81,7 @@ def change_figure(result: Any, title: str, noise: float) -> Figure:
         return finished(figure)
 
 
-def curves_figure(result: Any, name: str, places: Any, title: str) -> Figure:
+def curves_figure(result: Any, name: str, places: Any, title: str) -> HouseFigure:
     """Draw the losses of a result over one parameter: before the step dashed, after it solid, the gain between."""
     order = np.argsort(np.asarray(places, dtype=float))
     x = np.asarray(places, dtype=float)[order]

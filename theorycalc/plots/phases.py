@@ -13,7 +13,7 @@ from theorycalc.prediction import predict
 from theorycalc.theory.problem import Problem
 
 if TYPE_CHECKING:
-    from matplotlib.figure import Figure
+    from theorycalc.plots.figure import HouseFigure
 
 _SHARE = "9/10"
 _FACTORS = (1e-2, 1.0, 1e2)  # of the problem's ridge, unless ridges are given
@@ -25,7 +25,7 @@ _Array = np.ndarray[Any, np.dtype[Any]]
 
 
 @checked_call
-def phase_diagram(problem: Problem, share: Any = _SHARE, ridge: Any = None) -> Figure:
+def phase_diagram(problem: Problem, share: Any = _SHARE, ridge: Any = None) -> HouseFigure:
     """Draw over φ and ψ, for up to three ridges, the smallest ℓ with Λ_ℓ ≥ share · Λ_∞.
 
     Gains do not fall with ℓ, so the largest step is always the best; this says which step is large enough.  The

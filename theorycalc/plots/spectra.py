@@ -14,8 +14,8 @@ from theorycalc.simulation.run import Run
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
 
+    from theorycalc.plots.figure import HouseFigure
     from theorycalc.spectra import Spectrum
 
 _FAR = 3.0  # times the upper edge: an outlier beyond it has a logarithmic axis
@@ -36,7 +36,7 @@ class _Observed(NamedTuple):
     words: str
 
 
-def spectrum_figure(found: Spectrum, run: Run | None = None) -> Figure:
+def spectrum_figure(found: Spectrum, run: Run | None = None) -> HouseFigure:
     r"""Draw a spectrum; ``run``, simulated with ``spectrum=True``, adds the histogram and the outliers observed.
 
     The axis is logarithmic, and the density per unit of ln z, where an outlier is far from the

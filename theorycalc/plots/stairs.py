@@ -20,8 +20,7 @@ from theorycalc.plots.style import (
 )
 
 if TYPE_CHECKING:
-    from matplotlib.figure import Figure
-
+    from theorycalc.plots.figure import HouseFigure
     from theorycalc.prediction import Prediction
     from theorycalc.theory.problem import Problem
 
@@ -42,7 +41,7 @@ class Stairs(Protocol):
         """The one for ℓ → ∞."""
 
 
-def staircase_figure(result: Stairs) -> Figure:
+def staircase_figure(result: Stairs) -> HouseFigure:
     """Draw the gains against ℓ with their ceilings; a hollow marker is a window that adds nothing since c_ℓ = 0."""
     ells = [int(p.ell) for p in result.predictions]
     new = [ell == 0 or ell in p.spikes for ell, p in zip(ells, result.predictions, strict=True)]

@@ -16,7 +16,8 @@ from theorycalc.errors import ArgumentError
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.axis import Axis
-    from matplotlib.figure import Figure
+
+    from theorycalc.plots.figure import HouseFigure
 
 COLUMN = 3.4  # inches: the width of a column of a paper
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9")
@@ -94,7 +95,7 @@ def panels(rows: int = 1, columns: int = 1, height: float = 2.4, width: float = 
     return figure, list(axes.ravel())
 
 
-def finished(figure: Figure) -> Figure:
+def finished(figure: HouseFigure) -> HouseFigure:
     """Return a figure whose ticks are made, so that they are in the house style wherever it is drawn next."""
     figure.draw_without_rendering()
     return figure
@@ -114,7 +115,7 @@ def case_title(problem: Any) -> str:
     name = problem.activation.name
     short = name if len(name) <= _LONGEST_NAME else f"{name[: _LONGEST_NAME - 1]}…"
     ratios = f"φ = {float(problem.phi):.3g}, ψ = {float(problem.psi):.3g}, λ = {number_label(float(problem.ridge))}"
-    noise = rf", $\sigma_\varepsilon$ = {number_label(float(problem.noise))}" if problem.noise else ""
+    noise = rf", $\sigma_\varepsilon$ = {number_label(float(problem.noise))}" if float(problem.noise) else ""
     return f"{plain(short)}, {ratios}{noise}"
 
 
