@@ -320,6 +320,7 @@ def test_every_figure_is_vectors_whose_text_is_text(figures):
 
 def test_labels_stay_inside_the_figure(figures):
     for figure in figures:
+        figure.draw_without_rendering()
         box = figure.get_tightbbox()
         width, height = figure.get_size_inches()
         assert box.x0 > -0.02
@@ -395,6 +396,7 @@ def test_without_matplotlib_one_is_told_what_to_install(monkeypatch):
         (lambda: plots.double_descent(3), "takes a Problem, not int"),
         (lambda: plots.phase_diagram(PROBLEM, share=1), "share=1 must lie between 0 and 1"),
         (lambda: plots.phase_diagram(PROBLEM, ridge=[1, 2, 3, 4]), "1 to 3 panels"),
+        (lambda: plots.phase_diagram(PROBLEM, ridge=0), "needs ridge > 0"),
         (lambda: plots.phase_diagram(None), "takes a Problem, not NoneType"),
         (
             lambda: plots.phase_diagram(tc.Problem("relu", "H2", "1/2", "2/3", "1/10")),

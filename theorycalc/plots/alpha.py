@@ -16,7 +16,6 @@ from theorycalc.plots.style import (
     LINES,
     MARKERS,
     case_title,
-    finished,
     house_style,
     label_ends,
     number_label,
@@ -123,7 +122,7 @@ def alpha_figure(problem: Problem, curves: Sequence[FiniteStep], points: Points 
         axes[0].set_title(case_title(problem), pad=13)
         if missing is not None:
             axes[-1].text(0.02, 0.97, missing, transform=axes[-1].transAxes, va="top", fontsize=7.5)
-        return finished(figure)
+        return figure
 
 
 def _limits(problem: Problem) -> tuple[dict[int, Prediction], Prediction | None, str | None]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from theorycalc.plots.style import COLOURS, INK, MARKERS, PALE, SHADES, finished, house_style, panels, plain
+from theorycalc.plots.style import COLOURS, INK, MARKERS, PALE, SHADES, house_style, panels, plain
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -47,7 +47,7 @@ def comparison_figure(comparison: Comparison) -> HouseFigure:
         figure, (top, bottom) = panels(2, 1, height=4.9, height_ratios=[1.15, 1])
         _draw_z(top, comparison, groups)
         _draw_pairs(bottom, groups)
-        return finished(figure)
+        return figure
 
 
 def _groups(rows: Sequence[_Row]) -> dict[str, list[_Row]]:

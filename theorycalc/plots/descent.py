@@ -11,7 +11,6 @@ from theorycalc.plots.style import (
     COLOURS,
     LINES,
     PALE,
-    finished,
     house_style,
     label_ends,
     number_label,
@@ -73,4 +72,4 @@ def double_descent(problem: Problem, ell: Any = 0, ridge: Any = _RIDGES) -> Hous
             "N = n", (1, 1), (2, -1), xycoords=axes[0].get_xaxis_transform(), textcoords="offset points", va="top"
         )
         axes[-1].set(xlabel="N/n, neurons per sample")
-        return finished(figure)
+        return figure

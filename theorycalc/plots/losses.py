@@ -14,7 +14,6 @@ from theorycalc.plots.style import (
     PALE,
     TEST,
     TRAIN,
-    finished,
     house_style,
     label_ends,
     number_label,
@@ -78,7 +77,7 @@ def change_figure(result: Any, title: str, noise: float) -> HouseFigure:
         axes.margins(x=0.18)
         axes.set_xlim(left=0)
         axes.spines["left"].set_visible(False)
-        return finished(figure)
+        return figure
 
 
 def curves_figure(result: Any, name: str, places: Any, title: str) -> HouseFigure:
@@ -104,4 +103,4 @@ def curves_figure(result: Any, name: str, places: Any, title: str) -> HouseFigur
         axes.set_xlim(x[0], x[-1])
         axes.set_ylim(bottom=0)
         label_ends(axes, ends)
-        return finished(figure)
+        return figure

@@ -9,7 +9,7 @@ import numpy as np
 
 from theorycalc.comparison import difference
 from theorycalc.errors import ArgumentError
-from theorycalc.plots.style import COLOURS, PALE, finished, house_style, panels, plain
+from theorycalc.plots.style import COLOURS, PALE, house_style, panels, plain
 from theorycalc.simulation.run import Run
 
 if TYPE_CHECKING:
@@ -71,7 +71,7 @@ def spectrum_figure(found: Spectrum, run: Run | None = None) -> HouseFigure:
         right = max([edge, *outliers, *([] if observed is None else observed.outside)])
         axes.set_xlim(start / 1.3 if far else -0.02 * right, right * (1.8 if far else 1.08))
         figure.legend(loc="outside lower center", ncols=2, handlelength=1.6, columnspacing=1.2)
-        return finished(figure)
+        return figure
 
 
 def _title(found: Spectrum) -> str:

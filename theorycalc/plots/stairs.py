@@ -13,7 +13,6 @@ from theorycalc.plots.style import (
     TEST,
     TRAIN,
     case_title,
-    finished,
     house_style,
     number_label,
     panels,
@@ -76,4 +75,4 @@ def staircase_figure(result: Stairs) -> HouseFigure:
         if not all(new):
             axes.plot([], [], "o", color=INK, mfc="white", label=r"$c_\ell = 0$: nothing new")
             axes.legend(loc="lower right", handletextpad=0.1)
-        return finished(figure)
+        return figure

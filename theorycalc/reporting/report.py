@@ -62,7 +62,7 @@ def report(problem: Problem, *, n: Any = None, alpha: Any = None, run: Run | Non
     adds the simulation and its comparison.
 
     >>> report(Problem("relu", "H1 + H2/2", "1/2", "2/3", "1/10"), n=200, alpha="1/5")
-    <Report 'relu: one step of size n^(1/5), n = 200': save it as .html>
+    <Report 'relu: one gradient step, α = 1/5, n = 200': save it as .html>
     """
     check_problem(problem, exact=False)
     with house_style():
@@ -76,7 +76,7 @@ def report(problem: Problem, *, n: Any = None, alpha: Any = None, run: Run | Non
     except TheoryError as error:
         finite = str(error)
     ell = int(found.ell)
-    title = f"{problem.activation.name}: one step of size n^({alphas[0]}), n = {sizes.n}"
+    title = f"{problem.activation.name}: one gradient step, α = {alphas[0]}, n = {sizes.n}"
     parts: list[Part] = [
         *sections.in_short(problem, sizes, alphas[0], found, finite, run),
         *contents.setting(problem),
@@ -86,7 +86,7 @@ def report(problem: Problem, *, n: Any = None, alpha: Any = None, run: Run | Non
         *contents.formulas(problem, ell),
         *contents.values(found),
         *_inexact(problem, found),
-        *contents.staircase(problem, ell),
+        *contents.staircase(problem, max(ell, sections.STAIRS)),
         *sections.stairs(problem, ell),
     ]
     if isinstance(finite, FiniteStep):

@@ -26,13 +26,13 @@ from theorycalc.theory.sizes import Sizes
 from theorycalc.typesetting.document import Heading, Math, Number, Paragraph, Table, Text, rich
 
 _LOSSES = ("train_loss", "train_gain", "test_loss", "test_gain")
-_STAIRS = 6  # windows of the staircase, at least
+STAIRS = 6  # windows of the staircase, at least
 _TO_KEEP_IN_MIND = (
     "The limits are those of n → ∞ inside a window of α. Networks of a thousand samples may be far from them: the "
     "curves for real sizes show how far.",
     "Numbers for real sizes come from dressed features, an approximation that was checked against simulated networks "
     "and is not a theorem. For ℓ ≥ 2 its limit is not the printed one: after the step the second spike is "
-    "h² + τ, not h², and the gain is a little smaller (docs/finite_steps.md).",
+    "h² + τ, not h², and the gain is smaller (docs/finite_steps.md).",
     "“Enclosed” digits are proven by ball arithmetic; “rounded” numbers are float64; “estimated” ones rest on "
     "coefficients of a function that is known by its values only. All of this is about the arithmetic: whether "
     "the theorem applies is said under Conditions.",
@@ -73,7 +73,14 @@ def in_short(
             words = f"after, {seen['replicates']} simulated networks, {step_text(seen)}"
             rows.append(_row(words, [with_error(seen[name], seen[f"{name}_se"]) for name in _LOSSES]))
     titles: tuple[Text, ...] = (("",), ("training loss",), ("gained, Δ",), ("test loss",), ("gained, Λ",))
-    return [Lead(lead), Table(titles, tuple(rows))]
+    return [Lead(lead), Table(titles, tuple(rows)), Paragraph((_state(found),))]
+
+
+def _state(found: Prediction) -> str:
+    """Return how many of the theorem's conditions hold."""
+    states = [condition.holds for condition in found.conditions]
+    counts = {"hold": states.count(True), "fail": states.count(False), "had to be assumed": states.count(None)}
+    return f"Of the theorems' conditions {', '.join(f'{count} {words}' for words, count in counts.items() if count)}."
 
 
 def _floats(found: Any) -> list[str]:
@@ -92,7 +99,7 @@ def coefficients(problem: Problem) -> list[Part]:
 
 def stairs(problem: Problem, ell: int) -> list[Part]:
     """Return the picture of the staircase."""
-    figure = staircase_figure(staircase(problem, max(ell, _STAIRS)))
+    figure = staircase_figure(staircase(problem, max(ell, STAIRS)))
     return [Pictures((Picture(figure, ("Gains in the limit n → ∞ for every window ℓ, and their ceilings.",)),))]
 
 
