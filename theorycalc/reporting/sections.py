@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -69,8 +70,9 @@ def in_short(
     if isinstance(finite, FiniteStep):
         rows.append(_row(f"after, expected at n = {n}", _floats(finite)))
     for seen in [] if run is None else run.summary():
-        if seen["model"] == "network" and seen["ridge"] == float(problem.ridge):
-            words = f"after, {seen['replicates']} simulated networks, {step_text(seen)}"
+        here = seen["model"] == "network" and seen["ridge"] == float(problem.ridge)
+        if here and math.isclose(seen["eta"], eta, rel_tol=1e-9):
+            words = f"after, {seen['replicates']} simulated networks"
             rows.append(_row(words, [with_error(seen[name], seen[f"{name}_se"]) for name in _LOSSES]))
     titles: tuple[Text, ...] = (("",), ("training loss",), ("gained, Δ",), ("test loss",), ("gained, Λ",))
     return [Lead(lead), Table(titles, tuple(rows)), Paragraph((_state(found),))]
