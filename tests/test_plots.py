@@ -9,6 +9,7 @@ import re
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from io import BytesIO
 from itertools import pairwise
 from pathlib import Path
@@ -460,3 +461,9 @@ def test_the_code_on_plots_runs(tmp_path):
     code = re.search(r"```python\n(.*?)```", page, re.DOTALL).group(1)
     subprocess.run([sys.executable, "-W", "error", "-c", code], check=True, cwd=tmp_path)
     assert (tmp_path / "comparison.svg").stat().st_size > 1000
+
+
+def test_an_incomplete_run_says_how_many_draws_it_has(run):
+    fewer = replace(run, records=run.records[:-1])
+    figure = plots.gain_against_alpha(PROBLEM, run=fewer)
+    assert "simulated, 2–3 draws ± s.e." in texts(figure)

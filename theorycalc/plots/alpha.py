@@ -80,6 +80,8 @@ def _sizes(n: Any, simulated: int | None) -> list[Any]:
 def points_of(run: Run, problem: Problem) -> Points:
     """Return the gains of the network in a run of this problem, at the problem's ridge."""
     settings = run.settings
+    if settings.n == 1:
+        raise ArgumentError("the run has n = 1: a step has an exponent α for n ≥ 2 only")
     etas = [taken.eta for taken in settings.steps_taken]
     comparison = compare(run, step(problem, n=settings.n, eta=etas))  # refuses runs of other problems
     rows = [row for row in comparison.rows if row["model"] == "network" and row["ridge"] == float(problem.ridge)]
@@ -89,7 +91,9 @@ def points_of(run: Run, problem: Problem) -> Points:
     of = {name: [row for row in rows if row["quantity"] == name] for name, _ in _GAINS}
     alphas = [math.log(row["eta"]) / math.log(settings.n) for row in of["test_gain"]]
     gains = {name: ([r["observed"] for r in found], [r["standard_error"] for r in found]) for name, found in of.items()}
-    return Points(settings.n, alphas, gains, f"simulated, {rows[0]['replicates']} draws ± s.e.")
+    counts = [row["replicates"] for row in rows]  # an interrupted run has more of some steps than of others
+    draws = str(min(counts)) if min(counts) == max(counts) else f"{min(counts)}–{max(counts)}"
+    return Points(settings.n, alphas, gains, f"simulated, {draws} draws ± s.e.")
 
 
 def alpha_figure(problem: Problem, curves: Sequence[FiniteStep], points: Points | None) -> HouseFigure:

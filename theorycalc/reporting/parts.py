@@ -29,6 +29,7 @@ td code { overflow-wrap: normal; white-space: nowrap; }
 h2 { break-after: avoid; } tr, .display { break-inside: avoid; }
 @media (max-width: 40rem) { table { font-size: 0.9rem; } th, td { padding-right: 0.6rem; } }
 @media (prefers-color-scheme: dark) { pre { background: #222; } }
+@media print { html { font-size: 9.5pt; } }
 """
 
 
