@@ -55,7 +55,8 @@ def check_output(options: argparse.Namespace) -> None:
 def check_writable(path: str, option: str, endings: Sequence[str]) -> None:
     """Refuse a file that cannot be written, before the work that would fill it."""
     if not path.lower().endswith(tuple(endings)) or "\0" in path:
-        raise ArgumentError(f"{option} {path!r}: the name must end in {', '.join(endings[:-1])} or {endings[-1]}")
+        ending, wanted = os.path.splitext(path)[1], f"{', '.join(endings[:-1])} or {endings[-1]}"
+        raise ArgumentError(f"{option} {path!r} ends in {ending!r}; it must end in {wanted}")
     folder = os.path.dirname(path) or "."
     if not os.path.isdir(folder):
         raise ArgumentError(f"{option} {path!r}: the folder {folder!r} does not exist")
