@@ -21,6 +21,7 @@ def main() -> None:
         "coefficients": tc.activation("relu").plot(),
         "double_descent": tc.plots.double_descent(problem),
         "phase_diagram": tc.plots.phase_diagram(problem),
+        "staircase": tc.plots.staircase_figure(tc.staircase(problem)),
         "prediction": tc.predict(problem, ell=2).plot(),
     }
     IMAGES.mkdir(exist_ok=True)

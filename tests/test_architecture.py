@@ -37,6 +37,7 @@ FLOORS = [
         "stairs",
     },
     {"planning", "plots"},
+    {"reporting"},
     {"demo"},
     {"cli"},
     {"__main__"},

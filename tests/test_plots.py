@@ -9,6 +9,7 @@ import re
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from io import BytesIO
 from itertools import pairwise
 from pathlib import Path
@@ -320,6 +321,7 @@ def test_every_figure_is_vectors_whose_text_is_text(figures):
 
 def test_labels_stay_inside_the_figure(figures):
     for figure in figures:
+        figure.draw_without_rendering()
         box = figure.get_tightbbox()
         width, height = figure.get_size_inches()
         assert box.x0 > -0.02
@@ -395,6 +397,7 @@ def test_without_matplotlib_one_is_told_what_to_install(monkeypatch):
         (lambda: plots.double_descent(3), "takes a Problem, not int"),
         (lambda: plots.phase_diagram(PROBLEM, share=1), "share=1 must lie between 0 and 1"),
         (lambda: plots.phase_diagram(PROBLEM, ridge=[1, 2, 3, 4]), "1 to 3 panels"),
+        (lambda: plots.phase_diagram(PROBLEM, ridge=0), "needs ridge > 0"),
         (lambda: plots.phase_diagram(None), "takes a Problem, not NoneType"),
         (
             lambda: plots.phase_diagram(tc.Problem("relu", "H2", "1/2", "2/3", "1/10")),
@@ -458,3 +461,9 @@ def test_the_code_on_plots_runs(tmp_path):
     code = re.search(r"```python\n(.*?)```", page, re.DOTALL).group(1)
     subprocess.run([sys.executable, "-W", "error", "-c", code], check=True, cwd=tmp_path)
     assert (tmp_path / "comparison.svg").stat().st_size > 1000
+
+
+def test_an_incomplete_run_says_how_many_draws_it_has(run):
+    fewer = replace(run, records=run.records[:-1])
+    figure = plots.gain_against_alpha(PROBLEM, run=fewer)
+    assert "simulated, 2–3 draws ± s.e." in texts(figure)

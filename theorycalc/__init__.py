@@ -32,6 +32,8 @@ if TYPE_CHECKING:
     from theorycalc.planning import samples_needed as samples_needed
     from theorycalc.prediction import Prediction as Prediction
     from theorycalc.prediction import predict as predict
+    from theorycalc.reporting.report import Report as Report
+    from theorycalc.reporting.report import report as report
     from theorycalc.simulation.experiment import simulate as simulate
     from theorycalc.simulation.run import Run as Run
     from theorycalc.simulation.run import load_run as load_run
@@ -59,6 +61,7 @@ _HOME = {
     "PrecisionError": "errors",
     "Prediction": "prediction",
     "Problem": "theory.problem",
+    "Report": "reporting.report",
     "Run": "simulation.run",
     "Sheet": "typesetting.sheet",
     "SimulationError": "errors",
@@ -75,6 +78,7 @@ _HOME = {
     "latex": "typesetting.latex",
     "load_run": "simulation.run",
     "predict": "prediction",
+    "report": "reporting.report",
     "ridge_from": "theory.conventions",
     "samples_needed": "planning",
     "sheet": "typesetting.sheet",

@@ -21,7 +21,7 @@ from theorycalc.tables import number_data
 from theorycalc.theory.problem import Problem
 
 if TYPE_CHECKING:
-    from matplotlib.figure import Figure
+    from theorycalc.plots.figure import HouseFigure
 
 LEVEL = 0.01
 
@@ -79,7 +79,7 @@ class Comparison:
         """The row that agrees least."""
         return min(self.rows, key=lambda row: (row["p"], -abs(row["z"])))
 
-    def plot(self) -> Figure:
+    def plot(self) -> HouseFigure:
         """Draw every z, and predictions against observations, as a matplotlib figure."""
         from theorycalc.plots.comparisons import comparison_figure
 

@@ -20,7 +20,7 @@ from theorycalc.theory.problem import Problem
 from theorycalc.theory.windows import window
 
 if TYPE_CHECKING:
-    from matplotlib.figure import Figure
+    from theorycalc.plots.figure import HouseFigure
 
 FORMS = ("closed", "matrix")
 _SLIDES = "Λ_ℓ as the slides print it, without the factor φ/(ψm_1²); L_te(F) follows from it"
@@ -57,7 +57,7 @@ class Prediction:
     form: str
     as_printed: bool
 
-    def plot(self) -> Figure:
+    def plot(self) -> HouseFigure:
         """Draw the losses before and after the step, as a matplotlib figure."""
         from theorycalc.plots.predictions import prediction_figure
 

@@ -23,8 +23,7 @@ from theorycalc.theory.sizes import realised, sizes_of, step_size
 from theorycalc.theory.spectrum import Array, Bulk, bulk_of, density_of
 
 if TYPE_CHECKING:
-    from matplotlib.figure import Figure
-
+    from theorycalc.plots.figure import HouseFigure
     from theorycalc.simulation.run import Run
 
 #: How outliers are found: a function of the problem, the bulk of F₀, the step and the powers kept.
@@ -67,7 +66,7 @@ class Spectrum:
         values = density_of(self.bulk, np.atleast_1d(places))
         return values if np.ndim(places) else float(values[0])
 
-    def plot(self, run: Run | None = None) -> Figure:
+    def plot(self, run: Run | None = None) -> HouseFigure:
         """Draw bulk and outliers, and the eigenvalues of a simulated run, as a matplotlib figure."""
         from theorycalc.plots.spectra import spectrum_figure
 

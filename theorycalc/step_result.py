@@ -15,7 +15,7 @@ from theorycalc.theory.problem import Problem
 from theorycalc.theory.sizes import Sizes
 
 if TYPE_CHECKING:
-    from matplotlib.figure import Figure
+    from theorycalc.plots.figure import HouseFigure
 
 COMPARED = ("train_loss_initial", "test_loss_initial", "train_gain", "test_gain", "train_loss", "test_loss")
 
@@ -110,7 +110,7 @@ class FiniteStep:
         )
         return {name: getattr(again, name) for name in COMPARED}
 
-    def plot(self) -> Figure:
+    def plot(self) -> HouseFigure:
         """Draw the losses of one step, or the curve over several, as a matplotlib figure."""
         from theorycalc.plots.steps import step_figure
 

@@ -14,12 +14,11 @@ from theorycalc.errors import ArgumentError, DomainError, checked_call
 from theorycalc.exact import EnclosedNumber, Exact, is_zero, read, spell
 
 if TYPE_CHECKING:
-    from matplotlib.figure import Figure
-
     from theorycalc.activations.conditions import Condition
     from theorycalc.activations.sampled import Estimate
     from theorycalc.expressions.pieces import End
     from theorycalc.expressions.tree import Tree
+    from theorycalc.plots.figure import HouseFigure
 
 
 @dataclass(frozen=True, repr=False)
@@ -219,7 +218,7 @@ class Activation:
             values[0] = 0 * values[0]
         return values
 
-    def plot(self, k: int = 12) -> Figure:
+    def plot(self, k: int = 12) -> HouseFigure:
         """Draw the Hermite coefficients c_0, …, c_k as a matplotlib figure."""
         from theorycalc.plots.coefficients import coefficients_figure
 

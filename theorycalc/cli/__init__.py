@@ -28,6 +28,7 @@ COMMANDS = {
     "activations": "every named activation: formula, coefficients, conditions",
     "latex": "the LaTeX of a formula",
     "sheet": "a document of one problem",
+    "report": "everything about one problem in one HTML file",
     "completion": "a script that completes commands in your shell",
     "demo": "the staircase of gains for ReLU, ℓ = 0 … 6",
 }

@@ -16,7 +16,6 @@ from theorycalc.plots.style import (
     LINES,
     MARKERS,
     case_title,
-    finished,
     house_style,
     label_ends,
     number_label,
@@ -28,8 +27,7 @@ from theorycalc.simulation.run import Run
 from theorycalc.theory.problem import Problem
 
 if TYPE_CHECKING:
-    from matplotlib.figure import Figure
-
+    from theorycalc.plots.figure import HouseFigure
     from theorycalc.step_result import FiniteStep
 
 _SIZES = (500, 2000)
@@ -47,7 +45,7 @@ class Points(NamedTuple):
 
 
 @checked_call
-def gain_against_alpha(problem: Problem, n: Any = None, run: Run | None = None) -> Figure:
+def gain_against_alpha(problem: Problem, n: Any = None, run: Run | None = None) -> HouseFigure:
     """Draw what a step n^α gains: limits as steps over the windows, and curves for networks of ``n`` samples.
 
     ``n`` is a number or a list of up to six, by default 500 and 2000, or the number of the run.  The points of ``run``
@@ -82,6 +80,8 @@ def _sizes(n: Any, simulated: int | None) -> list[Any]:
 def points_of(run: Run, problem: Problem) -> Points:
     """Return the gains of the network in a run of this problem, at the problem's ridge."""
     settings = run.settings
+    if settings.n == 1:
+        raise ArgumentError("the run has n = 1: a step has an exponent α for n ≥ 2 only")
     etas = [taken.eta for taken in settings.steps_taken]
     comparison = compare(run, step(problem, n=settings.n, eta=etas))  # refuses runs of other problems
     rows = [row for row in comparison.rows if row["model"] == "network" and row["ridge"] == float(problem.ridge)]
@@ -91,10 +91,12 @@ def points_of(run: Run, problem: Problem) -> Points:
     of = {name: [row for row in rows if row["quantity"] == name] for name, _ in _GAINS}
     alphas = [math.log(row["eta"]) / math.log(settings.n) for row in of["test_gain"]]
     gains = {name: ([r["observed"] for r in found], [r["standard_error"] for r in found]) for name, found in of.items()}
-    return Points(settings.n, alphas, gains, f"simulated, {rows[0]['replicates']} draws ± s.e.")
+    counts = [row["replicates"] for row in rows]  # an interrupted run has more of some steps than of others
+    draws = str(min(counts)) if min(counts) == max(counts) else f"{min(counts)}–{max(counts)}"
+    return Points(settings.n, alphas, gains, f"simulated, {draws} draws ± s.e.")
 
 
-def alpha_figure(problem: Problem, curves: Sequence[FiniteStep], points: Points | None) -> Figure:
+def alpha_figure(problem: Problem, curves: Sequence[FiniteStep], points: Points | None) -> HouseFigure:
     """Draw finite-step curves over α, with the limits of the problem's windows."""
     limits, ceiling, missing = _limits(problem)
     with house_style():
@@ -124,7 +126,7 @@ def alpha_figure(problem: Problem, curves: Sequence[FiniteStep], points: Points 
         axes[0].set_title(case_title(problem), pad=13)
         if missing is not None:
             axes[-1].text(0.02, 0.97, missing, transform=axes[-1].transAxes, va="top", fontsize=7.5)
-        return finished(figure)
+        return figure
 
 
 def _limits(problem: Problem) -> tuple[dict[int, Prediction], Prediction | None, str | None]:

@@ -7,17 +7,16 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from theorycalc.plots.style import COLOURS, INK, PALE, finished, house_style, panels, plain
+from theorycalc.plots.style import COLOURS, INK, PALE, house_style, panels, plain
 
 if TYPE_CHECKING:
-    from matplotlib.figure import Figure
-
     from theorycalc.activations.activation import Activation
+    from theorycalc.plots.figure import HouseFigure
 
 _MARGIN = 3.0  # room below the smallest coefficient, as a factor
 
 
-def coefficients_figure(act: Activation | str, k: int = 12) -> Figure:
+def coefficients_figure(act: Activation | str, k: int = 12) -> HouseFigure:
     r"""Draw |c_j|√(j!) for j = 0, …, k, whose squares sum to E σ(Z)², on a logarithmic axis.
 
     A filled triangle up is a positive coefficient, a hollow one down a negative one; a cross on the axis is a
@@ -59,7 +58,7 @@ def coefficients_figure(act: Activation | str, k: int = 12) -> Figure:
         axes.set_ylim(floor, max((sizes[j] for j in shown), default=1.0) * 2.2)
         axes.xaxis.get_major_locator().set_params(integer=True)
         axes.legend(loc="upper right", ncols=2, columnspacing=1.2, handletextpad=0.2, handlelength=1.2)
-        return finished(figure)
+        return figure
 
 
 def _undecided(known: Activation, values: np.ndarray) -> set[int]:

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from theorycalc.plots.style import COLOURS, INK, MARKERS, PALE, SHADES, finished, house_style, panels, plain
+from theorycalc.plots.style import COLOURS, INK, MARKERS, PALE, SHADES, house_style, panels, plain
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
 
     from theorycalc.comparison import Comparison
+    from theorycalc.plots.figure import HouseFigure
 
 _BAND = 3.0  # standard errors
 _LARGE = 10.0  # |z| beyond which the axis is logarithmic
@@ -30,7 +30,7 @@ _NAMES = {
 _Row = dict[str, Any]
 
 
-def comparison_figure(comparison: Comparison) -> Figure:
+def comparison_figure(comparison: Comparison) -> HouseFigure:
     """Draw z of every row by quantity, with the band of ±3 standard errors, and observed against predicted.
 
     Rows are told apart by what differs most: the theory, else the step, else the ridge.
@@ -47,7 +47,7 @@ def comparison_figure(comparison: Comparison) -> Figure:
         figure, (top, bottom) = panels(2, 1, height=4.9, height_ratios=[1.15, 1])
         _draw_z(top, comparison, groups)
         _draw_pairs(bottom, groups)
-        return finished(figure)
+        return figure
 
 
 def _groups(rows: Sequence[_Row]) -> dict[str, list[_Row]]:

@@ -11,7 +11,6 @@ from theorycalc.plots.style import (
     COLOURS,
     LINES,
     PALE,
-    finished,
     house_style,
     label_ends,
     number_label,
@@ -23,7 +22,7 @@ from theorycalc.prediction import predict
 from theorycalc.theory.problem import Problem
 
 if TYPE_CHECKING:
-    from matplotlib.figure import Figure
+    from theorycalc.plots.figure import HouseFigure
 
 _RIDGES = ("1/10000", "1/100", "1")
 _RATIOS = np.geomspace(0.1, 10, 301)  # N/n, with N = n in the middle
@@ -31,7 +30,7 @@ _PANELS = (("test_loss", "test loss"), ("train_loss", "training loss"))
 
 
 @checked_call
-def double_descent(problem: Problem, ell: Any = 0, ridge: Any = _RIDGES) -> Figure:
+def double_descent(problem: Problem, ell: Any = 0, ridge: Any = _RIDGES) -> HouseFigure:
     """Draw test and training loss against N/n at the problem's φ, for up to six ridges λ > 0.
 
     ``ell`` spikes are there; ``ell=0`` is the network before the step.
@@ -73,4 +72,4 @@ def double_descent(problem: Problem, ell: Any = 0, ridge: Any = _RIDGES) -> Figu
             "N = n", (1, 1), (2, -1), xycoords=axes[0].get_xaxis_transform(), textcoords="offset points", va="top"
         )
         axes[-1].set(xlabel="N/n, neurons per sample")
-        return finished(figure)
+        return figure

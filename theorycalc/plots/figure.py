@@ -21,6 +21,11 @@ _METADATA: dict[str, dict[str, Any]] = {
 class HouseFigure(Figure):
     """A figure in the house style; notebooks show it as vectors, and no pyplot is needed."""
 
+    def draw(self, renderer: Any) -> None:
+        """Draw the figure in the house style: ticks are made when they are drawn."""
+        with house_style():
+            super().draw(renderer)
+
     def savefig(self, fname: Any, **how: Any) -> None:
         """Write the figure as ``Figure.savefig`` does, in the house style."""
         with house_style():

@@ -14,7 +14,6 @@ from theorycalc.plots.style import (
     PALE,
     TEST,
     TRAIN,
-    finished,
     house_style,
     label_ends,
     number_label,
@@ -23,7 +22,7 @@ from theorycalc.plots.style import (
 )
 
 if TYPE_CHECKING:
-    from matplotlib.figure import Figure
+    from theorycalc.plots.figure import HouseFigure
 
 LOSS = "mean squared error"
 
@@ -41,7 +40,7 @@ _SYMBOLS = {"test": "gain Λ", "train": "gain Δ"}
 _WIDE = 20  # a parameter that spans more than this factor has a logarithmic axis
 
 
-def change_figure(result: Any, title: str, noise: float) -> Figure:
+def change_figure(result: Any, title: str, noise: float) -> HouseFigure:
     """Draw the losses of a result before and after the step, and what is gained between them."""
     with house_style():
         figure, (axes,) = panels(height=1.7)
@@ -78,10 +77,10 @@ def change_figure(result: Any, title: str, noise: float) -> Figure:
         axes.margins(x=0.18)
         axes.set_xlim(left=0)
         axes.spines["left"].set_visible(False)
-        return finished(figure)
+        return figure
 
 
-def curves_figure(result: Any, name: str, places: Any, title: str) -> Figure:
+def curves_figure(result: Any, name: str, places: Any, title: str) -> HouseFigure:
     """Draw the losses of a result over one parameter: before the step dashed, after it solid, the gain between."""
     order = np.argsort(np.asarray(places, dtype=float))
     x = np.asarray(places, dtype=float)[order]
@@ -104,4 +103,4 @@ def curves_figure(result: Any, name: str, places: Any, title: str) -> Figure:
         axes.set_xlim(x[0], x[-1])
         axes.set_ylim(bottom=0)
         label_ends(axes, ends)
-        return finished(figure)
+        return figure

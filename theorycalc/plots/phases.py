@@ -8,12 +8,12 @@ import numpy as np
 
 from theorycalc.errors import ArgumentError, DomainError, checked_call
 from theorycalc.exact import read_rational
-from theorycalc.plots.style import COLUMN, INK, finished, house_style, number_label, panels, plain
+from theorycalc.plots.style import COLUMN, INK, house_style, number_label, panels, plain
 from theorycalc.prediction import predict
 from theorycalc.theory.problem import Problem
 
 if TYPE_CHECKING:
-    from matplotlib.figure import Figure
+    from theorycalc.plots.figure import HouseFigure
 
 _SHARE = "9/10"
 _FACTORS = (1e-2, 1.0, 1e2)  # of the problem's ridge, unless ridges are given
@@ -25,7 +25,7 @@ _Array = np.ndarray[Any, np.dtype[Any]]
 
 
 @checked_call
-def phase_diagram(problem: Problem, share: Any = _SHARE, ridge: Any = None) -> Figure:
+def phase_diagram(problem: Problem, share: Any = _SHARE, ridge: Any = None) -> HouseFigure:
     """Draw over φ and ψ, for up to three ridges, the smallest ℓ with Λ_ℓ ≥ share · Λ_∞.
 
     Gains do not fall with ℓ, so the largest step is always the best; this says which step is large enough.  The
@@ -67,7 +67,7 @@ def phase_diagram(problem: Problem, share: Any = _SHARE, ridge: Any = None) -> F
         axes[0].set_ylabel("ψ = d/N")
         what = rf"smallest ℓ with $\Lambda_\ell \geq {part:g}\,\Lambda_\infty$ (test loss gained)"
         figure.suptitle(f"{plain(problem.activation.name)}: {what}", fontsize=8.5)
-        return finished(figure)
+        return figure
 
 
 def gained_shares(problem: Problem, ridge: Any) -> dict[int, _Array]:
@@ -90,13 +90,14 @@ def smallest_windows(gained: dict[int, _Array], share: float) -> _Array:
 
 def _ridges(problem: Problem, ridge: Any) -> list[Any]:
     if ridge is None:
-        if problem.ridge == 0:
-            return [0.0]
-        return [float(problem.ridge) * factor for factor in _FACTORS]
+        ridge = [float(problem.ridge) * factor for factor in _FACTORS]
     ridges = list(ridge) if isinstance(ridge, (list, tuple, np.ndarray)) else [ridge]
     if not 1 <= len(ridges) <= len(_FACTORS):
         raise ArgumentError(f"ridge has {len(ridges)} values; a diagram has 1 to {len(_FACTORS)} panels")
-    return [read_rational(value, "ridge") for value in ridges]
+    numbers = [read_rational(value, "ridge") for value in ridges]
+    if 0 in numbers:
+        raise DomainError("phase_diagram() needs ridge > 0: without a ridge gains may be infinite at N = n")
+    return numbers
 
 
 def _words(level: int) -> str:

@@ -11,12 +11,11 @@ from theorycalc.errors import ArgumentError
 from theorycalc.plots.losses import change_figure, curves_figure
 
 if TYPE_CHECKING:
-    from matplotlib.figure import Figure
-
+    from theorycalc.plots.figure import HouseFigure
     from theorycalc.prediction import Prediction
 
 
-def prediction_figure(found: Prediction) -> Figure:
+def prediction_figure(found: Prediction) -> HouseFigure:
     """Draw a prediction: one point as losses before and after, an array of one parameter as curves over it.
 
     >>> import theorycalc as tc

@@ -10,13 +10,13 @@ from theorycalc.plots.style import house_style
 from theorycalc.typesetting.files import write_bytes
 
 if TYPE_CHECKING:
-    from matplotlib.figure import Figure
+    from theorycalc.plots.figure import HouseFigure
 
 _KINDS = ("svg", "pdf", "png")
 
 
 @checked_call
-def save(figure: Figure, path: str | Path) -> Path:
+def save(figure: HouseFigure, path: str | Path) -> Path:
     """Write a figure of theorycalc; the ending says how: .svg, .pdf (vectors) or .png (300 dots per inch).
 
     >>> import theorycalc as tc

@@ -9,13 +9,13 @@ import numpy as np
 
 from theorycalc.comparison import difference
 from theorycalc.errors import ArgumentError
-from theorycalc.plots.style import COLOURS, PALE, finished, house_style, panels, plain
+from theorycalc.plots.style import COLOURS, PALE, house_style, panels, plain
 from theorycalc.simulation.run import Run
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
 
+    from theorycalc.plots.figure import HouseFigure
     from theorycalc.spectra import Spectrum
 
 _FAR = 3.0  # times the upper edge: an outlier beyond it has a logarithmic axis
@@ -36,7 +36,7 @@ class _Observed(NamedTuple):
     words: str
 
 
-def spectrum_figure(found: Spectrum, run: Run | None = None) -> Figure:
+def spectrum_figure(found: Spectrum, run: Run | None = None) -> HouseFigure:
     r"""Draw a spectrum; ``run``, simulated with ``spectrum=True``, adds the histogram and the outliers observed.
 
     The axis is logarithmic, and the density per unit of ln z, where an outlier is far from the
@@ -71,7 +71,7 @@ def spectrum_figure(found: Spectrum, run: Run | None = None) -> Figure:
         right = max([edge, *outliers, *([] if observed is None else observed.outside)])
         axes.set_xlim(start / 1.3 if far else -0.02 * right, right * (1.8 if far else 1.08))
         figure.legend(loc="outside lower center", ncols=2, handlelength=1.6, columnspacing=1.2)
-        return finished(figure)
+        return figure
 
 
 def _title(found: Spectrum) -> str:

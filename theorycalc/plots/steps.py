@@ -12,12 +12,11 @@ from theorycalc.plots.alpha import alpha_figure
 from theorycalc.plots.losses import change_figure, curves_figure
 
 if TYPE_CHECKING:
-    from matplotlib.figure import Figure
-
+    from theorycalc.plots.figure import HouseFigure
     from theorycalc.step_result import FiniteStep
 
 
-def step_figure(found: FiniteStep) -> Figure:
+def step_figure(found: FiniteStep) -> HouseFigure:
     """Draw a finite step, or a list of them over α (with the limits of the windows), over η or over λ.
 
     >>> import theorycalc as tc

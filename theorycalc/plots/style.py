@@ -16,7 +16,9 @@ from theorycalc.errors import ArgumentError
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.axis import Axis
-    from matplotlib.figure import Figure
+
+    from theorycalc.plots.figure import HouseFigure
+
 
 COLUMN = 3.4  # inches: the width of a column of a paper
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9")
@@ -85,19 +87,15 @@ def house_style() -> Iterator[None]:
         yield
 
 
-def panels(rows: int = 1, columns: int = 1, height: float = 2.4, width: float = COLUMN, **how: Any) -> tuple[Any, Any]:
+def panels(
+    rows: int = 1, columns: int = 1, height: float = 2.4, width: float = COLUMN, **how: Any
+) -> tuple[HouseFigure, list[Any]]:
     """Return a new figure and its axes in one list; ``how`` is passed to ``Figure.subplots``."""
-    from theorycalc.plots.figure import HouseFigure
+    from theorycalc.plots.figure import HouseFigure as NewFigure
 
-    figure = HouseFigure(figsize=(width, height))
+    figure = NewFigure(figsize=(width, height))
     axes = figure.subplots(rows, columns, squeeze=False, **how)
     return figure, list(axes.ravel())
-
-
-def finished(figure: Figure) -> Figure:
-    """Return a figure whose ticks are made, so that they are in the house style wherever it is drawn next."""
-    figure.draw_without_rendering()
-    return figure
 
 
 def plain(text: str) -> str:
@@ -114,7 +112,7 @@ def case_title(problem: Any) -> str:
     name = problem.activation.name
     short = name if len(name) <= _LONGEST_NAME else f"{name[: _LONGEST_NAME - 1]}…"
     ratios = f"φ = {float(problem.phi):.3g}, ψ = {float(problem.psi):.3g}, λ = {number_label(float(problem.ridge))}"
-    noise = rf", $\sigma_\varepsilon$ = {number_label(float(problem.noise))}" if problem.noise else ""
+    noise = rf", $\sigma_\varepsilon$ = {number_label(float(problem.noise))}" if float(problem.noise) else ""
     return f"{plain(short)}, {ratios}{noise}"
 
 
@@ -124,7 +122,7 @@ def number_label(value: float) -> str:
     >>> number_label(0.25), number_label(1e-6), number_label(2000), number_label(3e5)
     ('0.25', '$10^{-6}$', '2000', '$3 \\times 10^{5}$')
     """
-    if value == 0 or 1e-3 <= abs(value) < 1e5:
+    if value == 0 or 1e-3 <= abs(value) < 1e4:
         return f"{value:.4g}"
     mantissa, exponent = f"{value:.2e}".split("e")
     power = f"10^{{{int(exponent)}}}"

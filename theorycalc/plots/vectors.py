@@ -21,6 +21,7 @@ _FONT = "STIXGeneral"
 _FILES = {"normal": "STIXGeneral.ttf", "italic": "STIXGeneralItalic.ttf"}
 _FAMILY = f"font-family: '{_FONT}', 'Times New Roman', Times, serif"
 _FINER = re.compile(r"(?<=\.\d\d)\d+")  # than a hundredth of a point
+_ON_PAGES = 1.25  # times as large as in print
 _LINES = "*{stroke-linejoin: round; stroke-linecap: butt}"
 
 
@@ -38,7 +39,7 @@ def inline_svg(source: bytes, prefix: str, description: str) -> tuple[str, dict[
     root = _tidied(source)
     _rename(root, prefix)
     width, height = (float(root.attrib.pop(name).removesuffix("pt")) for name in ("width", "height"))
-    root.set("style", f"width: {width / 72:g}in; aspect-ratio: {width:g} / {height:g}")
+    root.set("style", f"width: {_ON_PAGES * width / 72:.4g}in; aspect-ratio: {width:g} / {height:g}")
     root.set("role", "img")
     title = ElementTree.Element(f"{{{_SVG}}}title")
     title.text = description

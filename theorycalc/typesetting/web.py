@@ -25,7 +25,7 @@ code { overflow-wrap: anywhere; font-size: 0.95em; }
   h2 { border-color: #555; } }
 @media print { body { max-width: none; margin: 0; } }
 """
-_POLICY = "default-src 'none'; style-src 'unsafe-inline'"
+_POLICY = "default-src 'none'; style-src 'unsafe-inline'; font-src data:"
 
 
 def mathml(latex: str) -> str:
@@ -58,7 +58,8 @@ def _piece(piece: str | Math | Number) -> str:
             return html.escape(piece)
 
 
-def _block(block: Block) -> str:
+def block_html(block: Block) -> str:
+    """Return a block of a document as HTML."""
     match block:
         case Heading(text):
             return f"<h2>{html.escape(text)}</h2>"
@@ -90,11 +91,15 @@ def to_html(title: str, blocks: Sequence[Block]) -> str:
     >>> "<script" in to_html("A sheet", [Heading("Setting")])
     False
     """
-    body = "\n".join(_block(block) for block in blocks)
+    return page(title, "\n".join(block_html(block) for block in blocks))
+
+
+def page(title: str, body: str, style: str = "") -> str:
+    """Return a complete page around HTML of ours; fonts may stand in its style, and nothing is fetched."""
     return (
         '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        f"<title>{html.escape(title)}</title>\n<style>\n{_STYLE}</style>\n</head>\n<body>\n"
+        f"<title>{html.escape(title)}</title>\n<style>\n{_STYLE}{style}</style>\n</head>\n<body>\n"
         f"<h1>{html.escape(title)}</h1>\n{body}\n</body>\n</html>\n"
     )

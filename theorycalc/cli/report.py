@@ -1,0 +1,60 @@
+"""``theorycalc report``: everything about one problem in one HTML file."""
+
+from __future__ import annotations
+
+import argparse
+import os
+from typing import TYPE_CHECKING, Any
+
+from theorycalc.cli.options import add_problem, numbers, problem_of, whole_or_text
+from theorycalc.cli.output import Answer, check_writable
+
+if TYPE_CHECKING:
+    from theorycalc.simulation.run import Run
+    from theorycalc.theory.problem import Problem
+
+_EXAMPLES = """\
+examples:
+  theorycalc report --activation relu --teacher "H1 + H2/2" --noise 0.5 --n 1000 --alpha 0.3 -o report.html
+  theorycalc report --activation "tanh(x + 1)" --teacher "H1 + H2/sqrt(2)" --n 200 --alpha 0.3,0.1 --simulate 5 \\
+      -o report.html
+
+With --simulate the run is kept beside the report (report.run.json); after Ctrl-C the same command goes on with it.
+"""
+
+
+def describe(command: argparse.ArgumentParser) -> None:
+    """Add what the command is for, and its options."""
+    command.description = (
+        "Write problem, conditions, formulas, values, plots and, if asked, a simulation into one HTML file."
+    )
+    command.epilog = _EXAMPLES
+    add_problem(command, example=True)
+    what = command.add_argument_group("the network")
+    what.add_argument("--n", default="1000", help="number of samples (default 1000); d and N follow from φ and ψ")
+    what.add_argument("--alpha", default="3/10", help="the step is n^α (default 3/10); more values are simulated, too")
+    what.add_argument("--simulate", metavar="REPLICATES", help="simulate so many networks for each step, seed 0")
+    command.add_argument("--output", "-o", metavar="FILE", required=True, help="the .html file to write")
+    command.set_defaults(run=_run)
+
+
+def _run(options: argparse.Namespace) -> Answer:
+    from theorycalc.progress import waiting
+    from theorycalc.reporting.report import report
+
+    check_writable(options.output, "--output", (".html", ".htm"))
+    problem = problem_of(options)
+    n, alphas = whole_or_text(options.n), numbers(options.alpha, "alpha")
+    run = None if options.simulate is None else _simulated(options, problem, n, alphas)
+    with waiting("writing"):
+        written = report(problem, n=n, alpha=alphas, run=run).save(options.output)
+    return Answer(f"wrote {written}")
+
+
+def _simulated(options: argparse.Namespace, problem: Problem, n: Any, alphas: list[Any]) -> Run:
+    from theorycalc.simulation.experiment import simulate
+
+    kept = f"{os.path.splitext(options.output)[0]}.run.json"
+    again = os.path.exists(kept) or os.path.exists(f"{kept}.journal")
+    replicates = whole_or_text(options.simulate)
+    return simulate(problem, n=n, alpha=alphas, replicates=replicates, seed=0, spectrum=True, output=kept, resume=again)

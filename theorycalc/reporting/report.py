@@ -1,0 +1,165 @@
+"""tc.report(): everything about one problem in one HTML file."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from theorycalc.comparison import Comparison, compare
+from theorycalc.errors import ArgumentError, DomainError, PrecisionError, TheoryError, checked_call
+from theorycalc.exact import read_rational
+from theorycalc.finite_step import step
+from theorycalc.plots.style import house_style
+from theorycalc.prediction import Prediction, predict
+from theorycalc.reporting import sections
+from theorycalc.reporting.again import command_of, python_of, versions
+from theorycalc.reporting.parts import Code, Part, Pictures, report_html
+from theorycalc.simulation.run import Run
+from theorycalc.step_result import FiniteStep
+from theorycalc.symbolic.problems import check_problem, is_exact
+from theorycalc.theory.problem import Problem
+from theorycalc.theory.sizes import sizes_of
+from theorycalc.typesetting import contents
+from theorycalc.typesetting.document import Heading, Paragraph
+from theorycalc.typesetting.files import write_text
+
+_SAMPLES = 1000
+_STEP = "3/10"
+_DIGITS = 20
+
+
+@dataclass(frozen=True)
+class Report:
+    """A report of one problem: look at it in a notebook, or :meth:`save` it."""
+
+    title: str
+    html: str
+
+    @checked_call
+    def save(self, path: str | Path) -> Path:
+        """Write the report as one .html file, whole or not at all."""
+        if not isinstance(path, (str, Path)):
+            raise ArgumentError(f"path must be a text or a Path, not {type(path).__name__}")
+        target = Path(path)
+        if target.suffix.lower() not in (".html", ".htm"):
+            raise ArgumentError(f"a report is saved as .html; {str(path)!r} ends in {target.suffix!r}")
+        return write_text(target, self.html)
+
+    def __repr__(self) -> str:
+        return f"<Report {self.title!r}: save it as .html>"
+
+    def _repr_html_(self) -> str:
+        return self.html
+
+
+@checked_call
+def report(problem: Problem, *, n: Any = None, alpha: Any = None, run: Run | None = None) -> Report:
+    """Return the report of a problem: setting, conditions, formulas, values, plots, and how to make it again.
+
+    ``n`` samples (1000, or those of the run) and the step n^``alpha`` (3/10, or those of the run) say what network
+    is meant.  Of a list of steps the first is the one whose formulas are shown.  ``run``, as simulate() returns it,
+    adds the simulation and its comparison.
+
+    >>> report(Problem("relu", "H1 + H2/2", "1/2", "2/3", "1/10"), n=200, alpha="1/5")
+    <Report 'relu: one gradient step, α = 1/5, n = 200': save it as .html>
+    """
+    check_problem(problem, exact=False)
+    with house_style():
+        pass  # says at once if there is nothing to draw with
+    samples, alphas = _network(n, alpha, run)
+    sizes = sizes_of(problem, samples)
+    found = _prediction(problem, alphas[0])
+    finite: FiniteStep | str
+    try:
+        finite = step(problem, n=sizes.n, alpha=alphas[0])
+    except TheoryError as error:
+        finite = str(error)
+    ell = int(found.ell)
+    title = f"{problem.activation.name}: one gradient step, α = {alphas[0]}, n = {sizes.n}"
+    parts: list[Part] = [
+        *sections.in_short(problem, sizes, alphas[0], found, finite, run),
+        *contents.setting(problem),
+        *contents.conditions(found),
+        *contents.coefficients(problem, ell, found.digits),
+        *sections.attempted("The picture of the coefficients", lambda: sections.coefficients(problem)),
+        *contents.formulas(problem, ell),
+        *contents.values(found),
+        *_inexact(problem, found),
+        *contents.staircase(problem, max(ell, sections.STAIRS)),
+        *sections.stairs(problem, ell),
+    ]
+    if isinstance(finite, FiniteStep):
+        result = finite
+        parts += sections.attempted("The network", lambda: sections.real_size(problem, sizes, result, run))
+    else:
+        parts += [Heading("A network of real size"), Paragraph((f"Nothing is expected of a real network: {finite}.",))]
+    if run is not None:
+        parts += sections.simulation(run, *_comparisons(problem, run, alphas))
+    parts.append(Heading("Over other sizes"))
+    over = sections.attempted("The losses over N/n", lambda: sections.descent(problem, ell))
+    over += sections.attempted("The phase diagram", lambda: sections.phases(problem))
+    parts += _side_by_side(over)
+    parts += sections.to_keep_in_mind()
+    parts += _again(problem, sizes.n, alphas, run)
+    return Report(title, report_html(title, parts))
+
+
+def _network(n: Any, alpha: Any, run: Any) -> tuple[Any, list[Any]]:
+    """Return the number of samples and the steps, as given or as the run has them."""
+    if run is not None and not isinstance(run, Run):
+        raise ArgumentError(f"run must be a Run, as simulate() returns, not {type(run).__name__}")
+    if run is not None and n is not None and n != run.settings.n:
+        raise ArgumentError(f"n={n} contradicts the run, which has n = {run.settings.n}; leave n out")
+    samples = (_SAMPLES if run is None else run.settings.n) if n is None else n
+    given = alpha
+    if alpha is None:
+        given = _STEP if run is None else [taken.alpha for taken in run.settings.steps_taken]
+        if run is not None and None in given:
+            raise ArgumentError("the run's steps are given by η: say by alpha= which step the report is for")
+    listed = list(given) if isinstance(given, (list, tuple)) else [given]
+    if not listed:
+        raise ArgumentError("alpha is empty; give at least one step")
+    return samples, [read_rational(value, "alpha") for value in listed]
+
+
+def _prediction(problem: Problem, alpha: Any) -> Prediction:
+    """Return the prediction with proven digits where the problem is exact, else in float64."""
+    try:
+        return predict(problem, alpha=alpha, digits=_DIGITS)
+    except PrecisionError:
+        return predict(problem, alpha=alpha)
+
+
+def _inexact(problem: Problem, found: Prediction) -> list[Part]:
+    if found.digits is not None:
+        return []
+    reason = "the function is known by its values only" if is_exact(problem) else "the problem has binary floats in it"
+    return [Paragraph((f"No digits are proven, since {reason}; numbers written as text, such as '0.1', are exact.",))]
+
+
+def _comparisons(problem: Problem, run: Run, alphas: list[Any]) -> tuple[Comparison, Comparison | None]:
+    """Return the run against what is expected at its size, and against the limits of its windows."""
+    etas = [taken.eta for taken in run.settings.steps_taken]
+    finite = compare(run, step(problem, n=run.settings.n, eta=etas))
+    limits = []
+    for taken in run.settings.steps_taken:
+        try:
+            limits.append(predict(problem, alpha=taken.alpha))
+        except (DomainError, ArgumentError):  # between windows, or a step given by η: there is no limit
+            continue
+    return finite, compare(run, limits) if limits else None
+
+
+def _side_by_side(parts: list[Part]) -> list[Part]:
+    """Join what is drawn into one row."""
+    drawn = [picture for part in parts if isinstance(part, Pictures) for picture in part.pictures]
+    others = [part for part in parts if not isinstance(part, Pictures)]
+    return [*others, *([Pictures(tuple(drawn))] if drawn else [])]
+
+
+def _again(problem: Problem, n: int, alphas: list[Any], run: Run | None) -> list[Part]:
+    command = command_of(problem, n, alphas, run)
+    typed: list[Part] = [] if command is None else [Code(command), Paragraph(("or in Python",))]
+    made = Paragraph((f"Made by {versions()}.",))
+    return [Heading("To make this again"), *typed, Code(python_of(problem, n, alphas, run)), made]
