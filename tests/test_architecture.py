@@ -11,7 +11,7 @@ ROOT = Path(theorycalc.__file__).parent
 
 #: From the ground up: a module may import what stands on its own line or above it.
 FLOORS = [
-    {"_version", "errors", "exact", "progress"},
+    {"_version", "errors", "exact", "progress", "executors", "blas"},
     {"numbers"},
     {"symbolic_balls", "balls", "hermite.polynomials"},
     {"expressions"},

@@ -13,10 +13,10 @@ from typing import Any
 
 from theorycalc.errors import ArgumentError, DomainError, SimulationError, SimulationInterrupted, checked_call
 from theorycalc.exact import whole
-from theorycalc.progress import progress
-from theorycalc.simulation.executors import (
+from theorycalc.executors import (
     BrokenPoolError,
     Results,
+    StartError,
     TaskError,
     Work,
     in_processes,
@@ -24,6 +24,7 @@ from theorycalc.simulation.executors import (
     on_executor,
     width_of,
 )
+from theorycalc.progress import progress
 from theorycalc.simulation.files import file_path
 from theorycalc.simulation.journal import Journal, first_difference, open_journal
 from theorycalc.simulation.memory import machine_memory
@@ -189,14 +190,14 @@ def _check_kept(found: dict[Task, Record], settings: Settings, output: Any) -> N
         )
 
 
-def _results(work: Work, tasks: list[Task], workers: int, executor: Executor | None) -> Results:
+def _results(work: Work[Record], tasks: list[Task], workers: int, executor: Executor | None) -> Results[Task, Record]:
     if executor is not None:
         return on_executor(work, tasks, executor, width_of(executor, workers))
     return in_this_process(work, tasks) if workers == 1 else in_processes(work, tasks, workers)
 
 
 def _collect(
-    settings: Settings, results: Results, total: int, done: dict[Task, Record], journal: Journal | None
+    settings: Settings, results: Results[Task, Record], total: int, done: dict[Task, Record], journal: Journal | None
 ) -> None:
     """Add the results to what is done, each into the journal at once; say what was done if it ends early."""
     try:
@@ -209,7 +210,7 @@ def _collect(
         interrupted = SimulationInterrupted(f"interrupted; {_what_is_kept(settings, done, journal)}")
         interrupted.run = make_run(settings, done.values())
         raise interrupted from None
-    except (SimulationError, TaskError, BrokenPoolError) as error:
+    except (SimulationError, StartError, TaskError, BrokenPoolError) as error:
         failure = SimulationError(f"{_reason(settings, error)}; {_what_is_kept(settings, done, journal)}")
         failure.run = make_run(settings, done.values())
         raise failure from error.__cause__
