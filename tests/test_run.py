@@ -334,7 +334,7 @@ def test_the_journal_is_removed_before_another_can_go_on_with_it(monkeypatch, tm
 
     def unlink(path, missing_ok=False):
         if path.suffix == ".journal":
-            with pytest.raises(tc.ArgumentError, match="another process is simulating") as error:
+            with pytest.raises(tc.ArgumentError, match="another process is computing") as error:
                 tc.simulate(PROBLEM, **SMALL, output=output, resume=True)
             refused.append(error)
         real(path, missing_ok=missing_ok)
