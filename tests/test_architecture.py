@@ -30,7 +30,7 @@ FLOORS = [
         "step_tables",
         "step_result",
     },
-    {"planning"},
+    {"planning", "grids"},
     {"demo"},
     {"cli"},
     {"__main__"},

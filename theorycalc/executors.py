@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import multiprocessing
 import os
+import pickle
 import signal
 import threading
 from collections import deque
@@ -24,6 +25,9 @@ from concurrent.futures import (
 from itertools import chain, islice
 from typing import Any, TypeAlias, TypeVar
 
+from theorycalc.errors import ArgumentError
+from theorycalc.exact import whole
+
 Task = TypeVar("Task", bound=tuple[Any, ...])  # the arguments of one call of the work
 Result = TypeVar("Result")
 Results: TypeAlias = Generator[tuple[Task, Result], None, None]
@@ -31,6 +35,7 @@ Work: TypeAlias = Callable[..., Result]
 
 _UNKNOWN_WIDTH = 16  # workers of an executor that does not say how many it has
 _PER_WORKER = 4  # tasks under way for each worker: enough that none waits, few enough for any scheduler
+_MOST_WORKERS = 4096
 _MOST_DEATHS = 3  # of the workers of one task, alone in its pool
 
 
@@ -52,6 +57,29 @@ class BrokenPoolError(Exception):
 
 class StartError(Exception):
     """Worker processes could not be started; the message says what to do."""
+
+
+def check_workers(workers: Any, executor: Any, payload: Any) -> int:
+    """Return the number of workers, or refuse, before any work, a place to work at that does not do.
+
+    >>> check_workers(2, None, "what is sent to them")
+    2
+    """
+    number = whole(workers, "workers", f"a whole number from 1 to {_MOST_WORKERS}", 1, _MOST_WORKERS)
+    if executor is not None and not isinstance(executor, Executor):
+        raise ArgumentError(
+            f"executor is a {type(executor).__name__}, not a concurrent.futures.Executor; "
+            "of a Dask client give client.get_executor()"
+        )
+    if executor is None and number > 1:
+        try:
+            pickle.dumps(payload)
+        except Exception as error:  # whatever the pickling of a user's function raises
+            raise ArgumentError(
+                f"the problem cannot be sent to worker processes ({error}); use workers=1, "
+                "or write its activation as text"
+            ) from None
+    return number
 
 
 def in_this_process(work: Work[Result], tasks: Iterable[Task]) -> Results[Task, Result]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 import os
-import pickle
 from collections.abc import Iterable
 from concurrent.futures import Executor, ProcessPoolExecutor, ThreadPoolExecutor
 from contextlib import ExitStack, closing
@@ -12,13 +11,13 @@ from pathlib import Path
 from typing import Any
 
 from theorycalc.errors import ArgumentError, DomainError, SimulationError, SimulationInterrupted, checked_call
-from theorycalc.exact import whole
 from theorycalc.executors import (
     BrokenPoolError,
     Results,
     StartError,
     TaskError,
     Work,
+    check_workers,
     in_processes,
     in_this_process,
     on_executor,
@@ -33,8 +32,6 @@ from theorycalc.simulation.run import Run, load_run, make_run, record_check
 from theorycalc.simulation.settings import Settings, read_settings
 from theorycalc.simulation.threads import pinned_replicate
 from theorycalc.theory.problem import Problem
-
-_MOST_WORKERS = 4096
 
 
 @checked_call
@@ -132,22 +129,9 @@ def simulate(
 
 def _check_where(settings: Settings, workers: Any, executor: Any, output: Any, resume: bool) -> None:
     """Refuse, before any work, a place to work at that does not do."""
-    workers = whole(workers, "workers", f"a whole number from 1 to {_MOST_WORKERS}", 1, _MOST_WORKERS)
-    if executor is not None and not isinstance(executor, Executor):
-        raise ArgumentError(
-            f"executor is a {type(executor).__name__}, not a concurrent.futures.Executor; "
-            "of a Dask client give client.get_executor()"
-        )
+    workers = check_workers(workers, executor, settings)
     if executor is None or isinstance(executor, (ThreadPoolExecutor, ProcessPoolExecutor)):
         _check_memory(settings, workers if executor is None else 1)
-    if executor is None and workers > 1:
-        try:
-            pickle.dumps(settings)
-        except Exception as error:  # whatever the pickling of a user's function raises
-            raise ArgumentError(
-                f"the problem cannot be sent to worker processes ({error}); use workers=1, "
-                "or write its activation as text"
-            ) from None
     if resume and output is None:
         raise ArgumentError("resume=True needs output=, the file whose journal is to be gone on with")
     if output is not None and not os.path.isdir(file_path(output, "output").parent):
