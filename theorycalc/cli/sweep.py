@@ -94,6 +94,8 @@ def _grid(options: argparse.Namespace) -> tuple[Any, dict[str, Any]]:
     if "teacher" in over:
         over["teacher"] = [_coefficients(text) or text for text in several["teacher"]]
     over |= {name: text for name in ("n", "ell", "alpha", "eta") if (text := getattr(options, name)) is not None}
+    if not {"ell", "alpha", "eta"} & set(over):
+        raise ArgumentError("give --ell or --alpha for limits, or --n with --alpha or --eta for networks of real size")
     points = prod(len(values) for name, values in over.items() if name in several)
     if options.output is None and points > _MOST_PRINTED:
         raise ArgumentError(f"{points} points and more are not printed; give --output grid.csv, .json or .nc")

@@ -143,6 +143,8 @@ def _points(name: str, given: Any) -> Axis:
     values = _listed(given, name)
     if not values:
         return Axis(name, (), ())
+    if all(type(value) is float for value in values):  # as of a long range
+        return _points(name, np.array(values))
     floats = float_points({name: values})[0]
     exact = tuple(read(value, name) for value in values)
     return Axis(name, exact, floats)
@@ -190,9 +192,12 @@ def _sizes(name: str, given: Any) -> Axis:
 
 
 def _whole(value: Any) -> Any:
-    """Return 500 for the 500/1 that was read from text."""
-    number = parse_number(value, "number") if isinstance(value, str) and value != "inf" else value
-    return int(number) if isinstance(number, Fraction) and number.denominator == 1 else value
+    """Return 500 for the 500/1 that was read from text; anything else is left to be refused as it was written."""
+    if isinstance(value, str) and value != "inf":
+        value = parse_number(value, "number")
+    if isinstance(value, Fraction):
+        return int(value) if value.denominator == 1 else str(value)
+    return value
 
 
 def _words(name: str, given: Any) -> Axis:

@@ -140,7 +140,7 @@ def cut(shape: tuple[int, ...], most: int) -> Iterator[Piece]:
     """Cut a grid into pieces of consecutive points, each a box, of at most ``most`` points and not far fewer.
 
     >>> [piece[:2] for piece in cut((2, 5), 3)]
-    [(0, 3), (3, 5), (5, 8), (8, 10)]
+    [(0, 2), (2, 5), (5, 7), (7, 10)]
     """
     split, behind = len(shape) - 1, 1  # the axis that is cut, and the points behind each of its values
     while split > 0 and behind * shape[split] <= most:

@@ -165,7 +165,7 @@ def output_path(value: Any) -> Path:
     path = file_path(value, "output")
     if not path.parent.is_dir():
         raise ArgumentError(f"the folder of output={str(path)!r} does not exist; make it first")
-    return Path(os.path.realpath(path))
+    return Path(os.path.realpath(path)) if path.is_symlink() else path
 
 
 @contextlib.contextmanager

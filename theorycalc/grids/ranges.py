@@ -8,7 +8,7 @@ from typing import Any
 from theorycalc.errors import ArgumentError, DomainError
 from theorycalc.exact import parse_number, whole
 
-_MOST_VALUES = 10**7
+_MOST_VALUES = 10**6
 _MOST_EXACT = 10**4  # values of a range that are kept as fractions; of longer ranges each is rounded once
 _FORM = "first:last:count, such as 0.05:0.45:9, or first:last:count:log"
 
