@@ -2,26 +2,40 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import json
+import os
+import re
 import shlex
 import subprocess
 import sys
+from fractions import Fraction
+from pathlib import Path
 
 import pytest
 
 import theorycalc as tc
-from theorycalc.cli import main
+from theorycalc.cli import COMMANDS, main, parser
+from theorycalc.cli.options import numbers, whole_or_text, windows
+from theorycalc.cli.parsing import commands_of
 
-PREDICT = [
-    "predict", "--c1", "1/2", "--c-rest", "0.3014", "--teacher", "1,1/2", "--phi", "1/2", "--psi", "2/3",
-    "--ridge", "0.1", "--noise", "0.5",
-]  # fmt: skip
+MOMENTS = ["--c1", "1/2", "--c-rest", "0.3014", "--teacher", "1,1/2", "--phi", "1/2", "--psi", "2/3"]
+PREDICT = ["predict", *MOMENTS, "--ridge", "0.1", "--noise", "0.5"]
+RELU = ["--activation", "relu", "--teacher", "H1 + H2/2", "--phi", "1/2", "--psi", "2/3", "--ridge", "0.1"]
+PROBLEM = tc.Problem("relu", "H1 + H2/2", "1/2", "2/3", "0.1")
 
 
 def run(capsys, *arguments: str) -> tuple[int, str, str]:
     code = main(arguments)
     captured = capsys.readouterr()
     return code, captured.out, captured.err
+
+
+def table(capsys, *arguments: str) -> list[dict[str, str]]:
+    code, out, err = run(capsys, *arguments, "--csv")
+    assert (code, err) == (0, "")
+    return list(csv.DictReader(io.StringIO(out)))
 
 
 def test_a_table_for_a_person(capsys):
@@ -54,10 +68,90 @@ def test_infinity_is_text_in_json(capsys):
     assert json.loads(out)["values"]["test_loss"] == "inf"
 
 
-def test_negative_numbers_need_no_equals_sign(capsys):
+def test_values_that_begin_with_a_minus_sign_need_no_equals_sign(capsys):
     code, out, _ = run(capsys, *PREDICT, "--teacher", "-1,1/2", "--ell", "1")
     assert code == 0
     assert "-0.73" in out
+    code, out, _ = run(capsys, "predict", *RELU, "--activation", "-tanh(x)", "--ell", "1")
+    assert code == 0
+    assert run(capsys, "coefficients", "-k", "1", "--csv", "--", "-x")[1] == "k,c_k\n0,0.0\n1,-1.0\n"
+
+
+def test_lists_are_predicted_in_every_combination(capsys):
+    rows = table(capsys, "predict", *RELU, "--ridge", "0.1,1", "--noise", "0:1:3", "--ell", "1,inf")
+    assert [row["noise"] for row in rows[:3]] == ["0.0", "0.5", "1.0"]
+    assert [(row["ell"], row["ridge"]) for row in rows[::3]] == [
+        (ell, ridge) for ell in ("1", "inf") for ridge in ("0.1", "1.0")
+    ]
+    both = [tc.predict(PROBLEM, ell=ell, ridge=[[0.1] * 3, [1] * 3], noise=[0, 0.5, 1]) for ell in (1, "inf")]
+    gains = [float(gain) for prediction in both for gain in prediction.test_gain.ravel()]
+    assert [float(row["test_gain"]) for row in rows] == gains
+    _, out, _ = run(capsys, "predict", *RELU, "--ridge", "0.1,1", "--ell", "1")
+    heads, *lines = [line.split() for line in out.splitlines()[1:4]]
+    assert heads == ["ℓ", "λ", "Δ_ℓ", "Λ_ℓ", "L_tr(F)", "L_te(F)"]
+    gains = tc.predict(PROBLEM, ell=1, ridge=[0.1, 1]).test_gain
+    assert [line[3] for line in lines] == [repr(float(gain)) for gain in gains]
+    data = json.loads(run(capsys, "predict", *RELU, "--ridge", "0.1,1", "--ell", "1", "--json")[1])
+    assert data[0]["values"]["test_gain"] == gains.tolist()
+
+
+def test_a_list_with_proven_digits(capsys):
+    rows = table(capsys, "predict", *RELU, "--ridge", "1e-2:1:3:log", "--ell", "1", "--digits", "40")
+    assert [row["ridge"] for row in rows] == ["0.01", "0.1", "1.0"]
+    assert rows[1]["test_gain"] == str(tc.predict(PROBLEM, ell=1, digits=40).test_gain)
+
+
+def test_numbers_lists_and_ranges():
+    assert numbers("0.05:0.45:9", "alpha")[4] == Fraction(1, 4)
+    assert numbers("1, 2 ,3:5:3", "eta") == [1, 2, 3, 4, 5]
+    assert numbers("1e-4:1e4:9:log", "ridge") == [Fraction(10) ** k for k in range(-4, 5)]
+    third = numbers("1:8:4:log,1/3:3:2:log", "ridge")
+    assert third == [1, 2, 4, 8, Fraction(1, 3), 3]
+    assert [whole_or_text(text) for text in ("12", "-3", "1e3", "1.5e2", "1.55e1", "inf", None)] == [
+        12, -3, 1000, 150, "1.55e1", "inf", None,
+    ]  # fmt: skip
+    assert windows("0:2:3,7,inf") == [0, 1, 2, 7, "inf"]
+
+
+def test_the_staircase(capsys):
+    stairs = tc.staircase(PROBLEM, 3)
+    rows = table(capsys, "staircase", *RELU, "--ell", "3")
+    assert [row["ell"] for row in rows] == ["0", "1", "2", "3", "inf"]
+    assert [float(row["test_gain"]) for row in rows[:4]] == [p.test_gain for p in stairs.predictions]
+    assert float(rows[4]["test_gain"]) == stairs.ceiling.test_gain
+    data = json.loads(run(capsys, "staircase", *RELU, "--ell", "3", "--json")[1])
+    assert data == json.loads(json.dumps(stairs.to_dict()))
+    code, out, _ = run(capsys, "staircase", *RELU)
+    assert code == 0
+    assert [line.split()[0] for line in out.splitlines()[2:10]] == [*map(str, range(7)), "∞"]
+    assert repr(tc.staircase(PROBLEM).predictions[6].test_gain) in out  # piped: all digits
+
+
+def test_steps_and_ridges(capsys):
+    rows = table(capsys, "step", *RELU, "--n", "200", "--d", "100", "--N", "150", "--eta", "1,4", "--ridge", "0.1,1")
+    assert [(row["eta"], row["ridge"]) for row in rows] == [
+        ("1.0", "0.1"),
+        ("1.0", "1.0"),
+        ("4.0", "0.1"),
+        ("4.0", "1.0"),
+    ]
+    found = tc.step(PROBLEM, n=200, eta=[[1], [4]], ridge=[0.1, 1])
+    assert [float(row["test_gain"]) for row in rows] == found.test_gain.ravel().tolist()
+    assert {row["N"] for row in rows} == {"150"}
+    _, out, _ = run(capsys, "step", *RELU, "--n", "200", "--eta", "1,4")
+    assert repr(float(found.test_gain[1, 0])) in out
+    assert out.startswith("One step at n = 200, d = 100, N = 150, λ = 0.1: dressed")
+
+
+def test_csv_of_coefficients_and_activations(capsys):
+    rows = table(capsys, "coefficients", "relu", "-k", "3")
+    assert [float(row["c_k"]) for row in rows] == tc.coefficients("relu", 3).tolist()
+    digits = table(capsys, "coefficients", "tanh", "-k", "3", "--digits", "30")
+    assert digits[1]["c_k"] == "0.605705509602158825583540227556"
+    names = table(capsys, "activations")
+    assert {"relu", "gelu"} <= {row["name"] for row in names}
+    assert next(row for row in names if row["name"] == "leaky_relu")["parameters"] == "negative_slope=0.01"
+    assert {row["name"] for row in table(capsys, "latex")} >= {"Delta", "Lambda"}
 
 
 @pytest.mark.parametrize(
@@ -65,13 +159,28 @@ def test_negative_numbers_need_no_equals_sign(capsys):
     [
         (["--alpha", "1/4"], "window ℓ = 2"),
         (["--ell", "two"], "ell='two'"),
+        (["--ell", ""], "ell=''"),
+        (["--ell", "1", "--alpha", "0.1"], "give --ell or --alpha, not both"),
         (["--ell", "1", "--ridge", "-1"], "ridge=-1 must not be negative"),
+        (["--ell", "1", "--ridge", "1,-1"], "ridge[1]=-1.0 must not be negative"),
+        (["--ell", "1", "--ridge", "1e-300"], "use --digits"),
+        (["--ell", "1", "--ridge", "0:1:3:log"], "must be positive"),
+        (["--ell", "1", "--ridge", "1:2:3:4:5"], "is not a range"),
+        (["--ell", "1", "--ridge", "1:2:100", "--noise", "1:2:101"], "10100 points are more than 10000"),
         (["--ell", "1", "--phi", "1/0"], "divides by zero"),
+        (["--ell", "1", "--phi", "nan"], "phi='nan' is not a number"),
         (["--ell", "1", "--digits", "many"], "digits='many'"),
         (["--ell", "1", "--teacher", "1,,2"], "teacher c_⋆2=''"),
         (["--ell", "1", "--present", "1,b"], "present"),
         (["--ell", "1", "--first-layer", "ball"], "first_layer='ball'"),
-        ([], "either ell= or alpha="),
+        (["--ell", "1", "--activation", "relu"], "give --activation, or --c1 with --c-rest, not both"),
+        (["--ell", "1", "--json", "--csv"], "give --json or --csv, not both"),
+        (["--ell", "1", "--json=1"], "--json takes no value"),
+        (["--ell", "1", "word"], "'word' is one word too many"),
+        (["--ell"], "--ell needs a value"),
+        (["--rigde", "1"], "did you mean '--ridge'?"),
+        (["--rid", "1"], "--rid is no option of theorycalc predict"),
+        ([], "give either --ell or --alpha"),
     ],
 )
 def test_bad_input_is_one_line_and_exit_2(capsys, arguments, message):
@@ -82,6 +191,39 @@ def test_bad_input_is_one_line_and_exit_2(capsys, arguments, message):
     assert "Traceback" not in err
 
 
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ([], "a command is missing"),
+        (["predcit"], "'predcit' is no command; did you mean 'predict'?"),
+        ([""], "'' is no command"),
+        (["--quiet", "demo"], "--quiet is no option of theorycalc"),
+        (["predict", "--ell", "1"], "--teacher, --phi, --psi, --ridge are missing"),
+        (["coefficients"], "activation is missing"),
+        (["coefficients", "-x"], "a formula that begins with - is written after --"),
+        (["coefficients", "rleu"], "did you mean 'relu'?"),
+        (["coefficients", "\0"], "is not understood"),
+        (["coefficients", "relu", "--exact", "--digits", "5"], "give --digits or --exact, not both"),
+        (["staircase", *RELU, "--ell", "-1"], "the last ell, most=-1 must be a whole number from 0 to 200"),
+        (["staircase", *RELU, "--ridge", "0.1,1"], "one value is needed here"),
+        (["spectrum", *RELU, "--n", "100", "--alpha", "0.1", "--eta", "1"], "give --alpha or --eta, not both"),
+        (["step", *RELU, "--n", "1.5e0", "--alpha", "0.1"], "n='1.5e0' must be a positive whole number"),
+        (["latex", "--ell", "3"], "which formula?"),
+        (["latex", "Delta", "--ell", "2", "--csv"], "--csv is for the list of names"),
+        (["sheet", *RELU, "--ell", "1", "-o", "sheet.doc"], "must end in .tex, .pdf or .html"),
+        (["sheet", *RELU, "--ell", "1", "-o", "no/such/sheet.tex"], "the folder 'no/such' does not exist"),
+        (["sheet", *RELU, "--ell", "1", "-o", "a\0.tex"], "must end in"),
+        (["completion", "csh"], "shell='csh' is not known"),
+        (["demo", "--json"], "--json is no option of theorycalc demo"),
+    ],
+)
+def test_no_command_meets_bad_input_with_a_traceback(capsys, arguments, message):
+    code, out, err = run(capsys, *arguments)
+    assert (code, out) == (2, "")
+    assert err.startswith("theorycalc: error: ")
+    assert message in err
+
+
 def test_demo_prints_the_staircase(capsys):
     code, out, _ = run(capsys, "demo")
     assert code == 0
@@ -89,16 +231,14 @@ def test_demo_prints_the_staircase(capsys):
     assert [row.split()[0] for row in rows] == ["1", "2", "3", "4", "5", "6"]
 
 
-def test_help_needs_neither_numpy_nor_sympy():
-    """--help and import stay light: the heavy libraries are loaded when something is computed."""
-    script = (
-        "import sys, theorycalc, theorycalc.cli\n"
-        "try: theorycalc.cli.main(['--help'])\n"
-        "except SystemExit as stop: assert stop.code == 0\n"
-        "heavy = {'numpy', 'sympy', 'scipy', 'mpmath', 'flint', 'matplotlib'} & set(sys.modules)\n"
-        "assert not heavy, heavy\n"
-    )
-    subprocess.run([sys.executable, "-c", script], check=True, capture_output=True)
+def test_too_little_memory_is_said(capsys, monkeypatch):
+    def greedy() -> str:
+        raise MemoryError
+
+    monkeypatch.setattr("theorycalc.demo.staircase_demo", greedy)
+    code, _, err = run(capsys, "demo")
+    assert code == 2
+    assert "not enough memory" in err
 
 
 def test_a_float_prediction_needs_no_sympy():
@@ -112,17 +252,87 @@ def test_a_float_prediction_needs_no_sympy():
     subprocess.run([sys.executable, "-c", script], check=True, capture_output=True)
 
 
-def test_the_module_runs_and_the_example_in_help_works():
-    shown = subprocess.run(
-        [sys.executable, "-m", "theorycalc", "predict", "--help"], check=True, capture_output=True, encoding="utf-8"
-    ).stdout
-    examples = [shlex.split(line) for line in shown.splitlines() if line.startswith("  theorycalc predict")]
-    assert len(examples) == 2
-    for example in examples:
-        subprocess.run([sys.executable, "-m", *example], check=True, capture_output=True)
+def help_of(name: str) -> str:
+    return commands_of(parser())[name].format_help()
+
+
+def examples_of(text: str) -> list[list[str]]:
+    """Return the commands that a help text shows, without the remarks beside them."""
+    lines = re.findall(r"^  (theorycalc .*)$", re.sub(r" \\\n *", " ", text), re.MULTILINE)
+    return [shlex.split(line.partition("  ")[0]) for line in lines]
+
+
+EXAMPLES = [(name, i) for name in COMMANDS for i in range(len(examples_of(help_of(name))))]
+
+
+@pytest.mark.parametrize(("name", "number"), EXAMPLES)
+def test_every_example_of_help_works(capsys, name, number, tmp_path, monkeypatch):
+    """As it is shown, but for the size of a simulation."""
+    monkeypatch.chdir(tmp_path)
+    example = " ".join(map(shlex.quote, examples_of(help_of(name))[number]))
+    example = example.replace("--n 1000 --replicates 20", "--n 60 --replicates 2")
+    code, out, err = run(capsys, *shlex.split(example)[1:])
+    assert code in ((0, 1) if name == "simulate" else (0,)), err
+    assert out
+    assert not err
+    saved = re.search(r"(?:-o|--output) (\S+)", example)
+    assert saved is None or (tmp_path / saved[1]).stat().st_size > 100
+
+
+def test_every_command_has_an_example_and_help_says_the_exit_codes():
+    assert {name for name, _ in EXAMPLES} == set(COMMANDS)
+    text = parser().format_help()
+    assert [*map(" ".join, examples_of(text))] == [
+        "theorycalc demo",
+        "theorycalc staircase --activation relu --teacher H1 + H2/2",
+        "theorycalc activations",
+    ]
+    assert main(["staircase", "--activation", "relu", "--teacher", "H1 + H2/2", "--ell", "1"]) == 0
+    assert "Exit status: 0, it worked; 1, theory and simulation differ; 2, the input was bad; 130" in text
+
+
+def test_help_fits_a_narrow_terminal(monkeypatch):
+    for width in (60, 100):
+        monkeypatch.setenv("COLUMNS", str(width))
+        options = help_of("simulate").partition("the problem:")[2].partition("examples:")[0]
+        assert max(map(len, options.splitlines())) <= width
+    monkeypatch.setenv("COLUMNS", "many")
+    assert "--teacher" in help_of("simulate")
+
+
+def shell(command: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    line = command.replace("theorycalc", f"{shlex.quote(sys.executable)} -m theorycalc")
+    return subprocess.run(
+        ["bash", "-c", line], capture_output=True, encoding="utf-8", env=os.environ | environment, check=False
+    )
+
+
+def test_the_module_runs_and_answers_as_main_does(capsys):
+    arguments = ["coefficients", "relu", "-k", "4"]
+    assert shell(f"theorycalc {' '.join(arguments)}").stdout == run(capsys, *arguments)[1]
 
 
 def test_a_reader_that_goes_away_is_no_traceback():
-    command = f"{sys.executable} -m theorycalc demo | head -c 10"
-    done = subprocess.run(["bash", "-c", command], capture_output=True, encoding="utf-8", check=True)
-    assert "Traceback" not in done.stderr
+    assert shell("theorycalc demo | head -c 10; exit ${PIPESTATUS[0]}").returncode == 0
+    assert not shell("theorycalc demo | head -c 10").stderr
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a device that is always full")
+def test_an_answer_that_cannot_be_written_is_said():
+    done = shell("theorycalc coefficients relu > /dev/full")
+    assert (done.returncode, done.stderr) == (
+        2,
+        "theorycalc: error: the answer cannot be written: No space left on device\n",
+    )
+    done = shell("theorycalc nothing 2> /dev/full")
+    assert (done.returncode, done.stdout) == (2, "")
+    done = shell("theorycalc nothing 2>&-")
+    assert (done.returncode, done.stdout, done.stderr) == (2, "", "")
+    done = shell("theorycalc coefficients relu >&-")
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_a_terminal_without_greek_letters(capsys):
+    done = shell("theorycalc staircase --activation relu --teacher H1 --ell 1", PYTHONIOENCODING="ascii")
+    assert done.returncode == 0
+    assert "L_te(F?)" in done.stdout

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import json
 import os
 import pty
@@ -9,13 +11,11 @@ import signal
 import subprocess
 import sys
 import time
-from fractions import Fraction
 
 import pytest
 
 import theorycalc as tc
 from theorycalc.cli import main
-from theorycalc.cli.simulate import numbers
 
 LINEAR = [
     "simulate", "--activation", "x", "--teacher", "H1 + H2/sqrt(2)", "--phi", "1/2", "--psi", "2/3",
@@ -57,7 +57,7 @@ def test_the_window_of_every_alpha(capsys):
 def test_cells_without_a_limit_are_observed_only(capsys):
     code, out, _ = run(capsys, *SMALL, "--eta", "1:3:3")
     assert code == 0
-    assert "η = 2 " in out
+    assert "η = 2.0 " in out
     assert "a step given by --eta is in no window: give --ell" in out
     code, out, _ = run(capsys, *SMALL, "--alpha", "0.1", "--corrupt", "0.5")
     assert code == 0
@@ -113,7 +113,7 @@ def test_output_and_resume(capsys, tmp_path):
         (["--alpha", "0.1", "--workers", "0"], "workers=0"),
         (["--alpha", "0.1", "--workers", "2", "--dask", "x"], "--workers or --dask"),
         (["--alpha", "0.1", "--equivalent", "spikd"], "did you mean 'spiked'"),
-        (["--alpha", "0.1", "--equivalent", "spiked"], "needs ell="),
+        (["--alpha", "0.1", "--equivalent", "spiked"], "needs --ell"),
         (["--alpha", "0.1", "--resume"], "resume"),
         (["--alpha", "0.1", "--output", "no/such/run.json"], "does not exist"),
         (["--alpha", "0.1", "--inputs", "normal"], "inputs='normal'"),
@@ -150,9 +150,23 @@ def test_on_a_dask_cluster(capsys):
     assert there["summary"] == json.loads(run(capsys, *arguments)[1])["summary"]
 
 
-def test_lists_and_ranges():
-    assert numbers("0.05:0.45:9", "alpha")[4] == Fraction(1, 4)
-    assert numbers("1, 2 ,3:5:3", "eta") == [1, 2, 3, 4, 5]
+def test_csv_has_a_row_for_everything_observed(capsys):
+    _, out, _ = run(capsys, *SMALL, "--alpha", "0.1,0.25", "--csv")
+    rows = list(csv.DictReader(io.StringIO(out)))
+    assert len(rows) == 12
+    assert {(row["alpha"], row["theory"]) for row in rows} == {("0.1", "ℓ = 1"), ("0.25", "")}
+    data = json.loads(run(capsys, *SMALL, "--alpha", "0.1,0.25", "--json")[1])
+    compared = data["comparison"]["rows"]
+    assert [float(row["z"]) for row in rows[:6]] == [row["z"] for row in compared]
+    assert [float(row["observed"]) for row in rows if row["quantity"] == "test_gain"] == [
+        row["test_gain"] for row in data["summary"]
+    ]
+
+
+def test_a_pipe_gets_all_digits(capsys):
+    text = run(capsys, *SMALL, "--alpha", "0.1")[1]
+    summary = json.loads(run(capsys, *SMALL, "--alpha", "0.1", "--json")[1])["summary"]
+    assert f"{summary[0]['test_gain']!r} ± {summary[0]['test_gain_se']!r}" in text
 
 
 def test_a_terminal_sees_progress_and_a_pipe_does_not(tmp_path):

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import json
-import shlex
-import subprocess
-import sys
 
 import pytest
 
@@ -58,11 +57,25 @@ def test_json(capsys):
     assert "outliers" not in json.loads(run(capsys, "--json")[1])
 
 
+def test_several_steps(capsys):
+    code, out, _ = run(capsys, "--n", "2000", "--alpha", "0.1,0.4", "--csv")
+    assert code == 0
+    rows = list(csv.DictReader(io.StringIO(out)))
+    assert [(row["alpha"], row["kind"]) for row in rows][:2] == [("0.1", "bulk"), ("0.1", "zero")]
+    outliers = [row for row in rows if row["kind"] == "outlier" and row["alpha"] == "0.4"]
+    found = expected(n=2000, alpha="0.4")
+    assert [float(row["low"]) for row in outliers] == found.outliers.tolist()
+    assert [float(row["overlap_1"]) for row in outliers] == found.alignments[:, 1].tolist()
+    both = json.loads(run(capsys, "--n", "2000", "--alpha", "0.1,0.4", "--json")[1])
+    assert [one["step"]["alpha"] for one in both] == [0.1, 0.4]
+    assert run(capsys, "--n", "2000", "--alpha", "0.1,0.4")[1].count("Spectrum of FFᵀ/n after a step") == 2
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["--alpha", "0.3"], "needs n="),
-        (["--n", "1000"], "either alpha="),
+        (["--alpha", "0.3"], "needs --n"),
+        (["--n", "1000"], "either --alpha"),
         (["--n", "1000.5", "--alpha", "0.3"], "n='1000.5'"),
         (["--n", "1000", "--alpha", "0.3", "--method", "guess"], "method='guess'"),
         (["--n", "1000", "--alpha", "0.3", "--powers", "0"], "powers=0"),
@@ -72,13 +85,3 @@ def test_bad_input_is_one_line_and_exit_2(capsys, arguments, message):
     code, out, err = run(capsys, *arguments)
     assert (code, out) == (2, "")
     assert message in err
-
-
-def test_the_examples_in_help_work():
-    shown = subprocess.run(
-        [sys.executable, "-m", "theorycalc", "spectrum", "--help"], check=True, capture_output=True, encoding="utf-8"
-    ).stdout
-    examples = [shlex.split(line) for line in shown.splitlines() if line.startswith("  theorycalc spectrum")]
-    assert len(examples) == 2
-    for example in examples:
-        subprocess.run([sys.executable, "-m", *example], check=True, capture_output=True)

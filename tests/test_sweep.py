@@ -8,7 +8,6 @@ import io
 import itertools
 import json
 import math
-from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -18,7 +17,7 @@ from hypothesis import strategies as st
 import theorycalc as tc
 from theorycalc.grids import evaluation, grid, sweeping
 from theorycalc.grids.grid import cut
-from theorycalc.grids.ranges import read_numbers
+from theorycalc.ranges import read_numbers
 
 PROBLEM = tc.Problem("relu", "H1 + H2/2", phi="1/2", psi="2/3", ridge="1/10", noise="1/2")
 NETWORK = dataclasses.replace(PROBLEM, activation="tanh(x + 1)", initial_output="included")
@@ -205,8 +204,9 @@ def test_without_xarray_one_is_told_what_to_install(monkeypatch):
         ({"ell": 1, "phi": "1:2"}, "is not a range"),
         ({"ell": 1, "phi": "1:2:3:lin"}, "is not a range"),
         ({"ell": 1, "phi": "1:2:x"}, "the count of phi"),
-        ({"ell": 1, "ridge": "0:2:3:log"}, "needs positive ends"),
-        ({"ell": 1, "ridge": "1e-400:2:3:log"}, "beyond float64"),
+        ({"ell": 1, "phi": "1:2:10001"}, "the count of phi"),
+        ({"ell": 1, "ridge": "0:2:3:log"}, "must be positive"),
+        ({"ell": 1, "ridge": "1e-400:2:3:log"}, "ridge"),
         ({"ell": 1, "ridge": object()}, "not a number"),
         ({"ell": "two"}, "ell='two'"),
         ({"ell": 1.5}, "ell=1.5"),
@@ -317,10 +317,3 @@ def test_ranges_are_exact(count, first, last):
     values = read_numbers(f"{first}:{last}:{count}", "phi")
     assert (values[0], values[-1], len(values)) == (first, last, count)
     assert all(values[i + 1] - values[i] == (last - first) / (count - 1) for i in range(count - 1))
-
-
-def test_long_ranges_are_rounded_once():
-    values = read_numbers("0.1:2/3:10001", "phi")
-    assert isinstance(values[1], float)
-    first, last = Fraction(1, 10), Fraction(2, 3)
-    assert all(values[i] == float(first + (last - first) * i / 10000) for i in range(0, 10001, 7))

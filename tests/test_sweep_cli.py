@@ -71,7 +71,7 @@ def test_moments_and_coefficients(capsys):
     assert code == 0
     rows = list(csv.DictReader(out.splitlines()))
     assert [row["teacher"] for row in rows] == ["1,1/2"] * 4 + ["-1,1"] * 4
-    assert list(rows[0])[:4] == ["teacher", "second_layer", "phi", "ell"]
+    assert list(rows[0])[:4] == ["teacher", "phi", "second_layer", "ell"]
 
 
 def test_finite_steps(capsys):
@@ -139,8 +139,11 @@ def test_an_interruption_prints_what_is_done(capsys, monkeypatch):
         (["--activation", "relu", "--ridge", "1", "--ell", "1", "--quantities", "gain"], "'gain' is not one of"),
         (["--activation", "relu", "--ridge", "1", "--ell", "1", "--output", "grid.xls"], "must end in .csv"),
         (["--activation", "relu", "--ridge", "1", "--ell", "1", "--workers", "many"], "workers='many'"),
-        (["--activation", "relu", "--ridge", "1", "--ell", "1", "--json", "--output", "x.json"], "--json prints"),
-        (["--activation", "relu", "--ridge", "1", "--ell", "1", "--resume"], "resume=True needs output="),
+        (
+            ["--activation", "relu", "--ridge", "1", "--ell", "1", "--json", "--output", "x.json"],
+            "are for what is printed",
+        ),
+        (["--activation", "relu", "--ridge", "1", "--ell", "1", "--resume"], "--resume needs --output"),
         (["--activation", "relu", "--c1", "1", "--ridge", "1", "--ell", "1"], "not both"),
         (["--ridge", "1", "--ell", "1"], "give --activation"),
         (["--activation", "relu", "--ridge", "1:2:2000", "--noise", "1:2:2000", "--ell", "1"], "are not printed"),

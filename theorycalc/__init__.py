@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from theorycalc._version import __version__
 
 if TYPE_CHECKING:
+    from theorycalc import plots as plots
     from theorycalc import symbolic as symbolic
     from theorycalc.activations.activation import Activation as Activation
     from theorycalc.activations.activation import activation as activation
@@ -40,6 +41,8 @@ if TYPE_CHECKING:
     from theorycalc.simulation.run import load_run as load_run
     from theorycalc.spectra import Spectrum as Spectrum
     from theorycalc.spectra import spectrum as spectrum
+    from theorycalc.stairs import Staircase as Staircase
+    from theorycalc.stairs import staircase as staircase
     from theorycalc.step_result import FiniteStep as FiniteStep
     from theorycalc.theory.conventions import ridge_from as ridge_from
     from theorycalc.theory.problem import Problem as Problem
@@ -65,6 +68,7 @@ _HOME = {
     "SimulationError": "errors",
     "SimulationInterrupted": "errors",
     "Spectrum": "spectra",
+    "Staircase": "stairs",
     "Sweep": "grids.result",
     "SweepError": "errors",
     "SweepInterrupted": "errors",
@@ -83,6 +87,7 @@ _HOME = {
     "sheet": "typesetting.sheet",
     "simulate": "simulation.experiment",
     "spectrum": "spectra",
+    "staircase": "stairs",
     "step": "finite_step",
     "sweep": "grids.sweeping",
     "traces": "trace_solver",
@@ -90,7 +95,7 @@ _HOME = {
     "window_bounds": "theory.windows",
 }
 
-_ROOMS = ("symbolic",)  # packages that are used by their name
+_ROOMS = ("plots", "symbolic")  # packages that are used by their name
 
 __all__ = ["__version__", *_HOME, *_ROOMS]  # noqa: PLE0604 - the names are strings
 

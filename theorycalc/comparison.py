@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 import numpy as np
 
@@ -19,6 +19,9 @@ from theorycalc.simulation.run import Run
 from theorycalc.simulation.settings import Settings
 from theorycalc.tables import number_data
 from theorycalc.theory.problem import Problem
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 LEVEL = 0.01
 
@@ -76,6 +79,12 @@ class Comparison:
         """The row that agrees least."""
         return min(self.rows, key=lambda row: (row["p"], -abs(row["z"])))
 
+    def plot(self) -> Figure:
+        """Draw every z, and predictions against observations, as a matplotlib figure."""
+        from theorycalc.plots.comparisons import comparison_figure
+
+        return comparison_figure(self)
+
     def to_dict(self) -> dict[str, Any]:
         """Return the comparison as plain data for JSON."""
         return {
@@ -124,9 +133,9 @@ def compare(run: Run, theory: Prediction | Theory | Iterable[Prediction | Theory
     theories = _listed(theory)
     _check_run(run)
     for one in theories:
-        difference = _difference(one, run.settings)
-        if difference is not None:
-            raise ArgumentError(f"the prediction and the run are of different problems: {difference}")
+        other = difference(one, run.settings)
+        if other is not None:
+            raise ArgumentError(f"the prediction and the run are of different problems: {other}")
     summary = run.summary()
     rows: list[dict[str, Any]] = []
     for one in theories:
@@ -227,8 +236,8 @@ def _title(theory: Any) -> str:
     return f"ℓ = {ell}, as printed" if theory.as_printed else f"ℓ = {ell}"
 
 
-def _difference(theory: Any, settings: Settings) -> str | None:
-    """Say in what the theory's problem is not the run's, sizes apart by less than one, or return None."""
+def difference(theory: Any, settings: Settings) -> str | None:
+    """Say in what the problem of ``theory`` is not the run's, sizes apart by less than one, or return None."""
     predicted, simulated = theory.problem, settings.problem
     points: dict[str, list[float]] = {
         name: [float(getattr(predicted, name))] for name in ("phi", "psi", "ridge", "noise")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from theorycalc.simulation.show import step_text, table_html, with_error
-from theorycalc.tables import ROWS, aligned
+from theorycalc.tables import ROWS, aligned, shown
 
 if TYPE_CHECKING:
     from theorycalc.comparison import Comparison
@@ -24,39 +24,60 @@ def verdict_text(comparison: Comparison) -> str:
     return f"Theory and simulation differ in {len(comparison.differing)} of {looks} ({largest})."
 
 
-def _table(comparison: Comparison) -> list[list[str]]:
+def _table(comparison: Comparison, full: bool = False) -> list[list[str]]:
     rows = comparison.rows
-    if len(rows) > _MOST_SHOWN:
+    if len(rows) > _MOST_SHOWN and not full:
         rows = tuple(sorted(rows, key=lambda row: row["p"])[:_MOST_SHOWN])
     heads = ["theory", "step", "model", "λ", "quantity", "predicted", "observed", "z", ""]
-    return [heads, *(_cells(row, row in comparison.differing) for row in rows)]
+    return [heads, *(_cells(row, row in comparison.differing, full) for row in rows)]
 
 
-def _cells(row: dict[str, Any], differs: bool) -> list[str]:
+def _cells(row: dict[str, Any], differs: bool, full: bool) -> list[str]:
     return [
         row["theory"],
-        step_text(row),
+        step_text(row, full),
         row["model"],
-        f"{row['ridge']:.6g}",
+        shown(row["ridge"], full),
         _SYMBOLS[row["quantity"]],
-        f"{row['predicted']:.4g}",
-        with_error(row["observed"], row["standard_error"]),
-        f"{row['z']:+.1f}",
+        shown(row["predicted"], full, ".4g"),
+        with_error(row["observed"], row["standard_error"], full),
+        shown(row["z"], full, "+.1f"),
         "differs" if differs else "",
     ]
 
 
-def _notes(comparison: Comparison) -> tuple[str, ...]:
-    hidden = comparison.looks - _MOST_SHOWN
+def _notes(comparison: Comparison, full: bool = False) -> tuple[str, ...]:
+    hidden = 0 if full else comparison.looks - _MOST_SHOWN
     return comparison.notes + ((f"{hidden} rows that agree better are not shown",) if hidden > 0 else ())
 
 
-def comparison_text(comparison: Comparison) -> str:
-    """Return the table a person reads."""
-    notes = (f"  note  {note}" for note in _notes(comparison))
-    return "\n".join([verdict_text(comparison), aligned(_table(comparison)), *notes])
+def comparison_text(comparison: Comparison, full: bool = False) -> str:
+    """Return the table a person reads; ``full``, every row of it with all digits."""
+    notes = (f"  note  {note}" for note in _notes(comparison, full))
+    return "\n".join([verdict_text(comparison), aligned(_table(comparison, full)), *notes])
 
 
 def comparison_html(comparison: Comparison) -> str:
     """Return the table a notebook shows."""
     return table_html(verdict_text(comparison), _table(comparison), _notes(comparison))
+
+
+_WHERE = ("cell", "alpha", "eta", "model", "ridge", "replicates")
+
+
+def comparison_rows(summary: list[dict[str, Any]], comparison: Comparison | None) -> list[dict[str, Any]]:
+    """Return one row for each quantity observed, with what theory says of it where it says something."""
+    theory: dict[tuple[Any, ...], list[dict[str, Any]]] = {}
+    for row in () if comparison is None else comparison.rows:
+        theory.setdefault((row["cell"], row["model"], row["ridge"], row["quantity"]), []).append(row)
+    rows = []
+    for observed in summary:
+        for name in (name for name in observed if f"{name}_se" in observed):
+            seen = {key: observed[key] for key in _WHERE} | {
+                "quantity": name,
+                "observed": observed[name],
+                "standard_error": observed[f"{name}_se"],
+            }
+            found = theory.get((observed["cell"], observed["model"], observed["ridge"], name), [{}])
+            rows += [seen | {key: row.get(key) for key in ("theory", "predicted", "z", "p")} for row in found]
+    return rows

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from theorycalc.prediction import predict
+from theorycalc.stairs import staircase
 from theorycalc.tables import staircase_text
 from theorycalc.theory.problem import Problem
 
@@ -14,6 +15,7 @@ Window ℓ is (ℓ−1)/(2ℓ) < α < ℓ/(2ℓ+2); ReLU has c_3 = c_5 = 0, so o
 {table}
 
 Test loss before the step {before:.6f}; the noise alone is {noise:.6f}.
+The ceiling ℓ = ∞, which no window reaches: Λ = {ceiling:.6f}.
 The last Λ with 30 proven digits: {proven}
 """
 
@@ -25,11 +27,13 @@ def staircase_demo() -> str:
     What one gradient step of size n^α teaches a ReLU network, in the limit of large n.
     """
     problem = Problem("relu", "H1 + H2/2 + H3/6 + H4/24", phi="1/2", psi="2/3", ridge="1/10", noise="1/2")
-    steps = [predict(problem, ell=ell) for ell in range(7)]
+    stairs = staircase(problem, 6)
+    assert stairs.ceiling is not None
     proven = predict(problem, ell=6, digits=30)
     return _TEXT.format(
-        table=staircase_text(steps),
-        before=steps[0].test_loss_initial,
+        table=staircase_text(stairs.predictions),
+        before=stairs.predictions[0].test_loss_initial,
         noise=float(problem.noise**2),
+        ceiling=stairs.ceiling.test_gain,
         proven=proven.test_gain,
     ).rstrip()

@@ -7,9 +7,7 @@ programmer would expect (``ValueError``, ``TypeError``, ``ArithmeticError``).
 
 from __future__ import annotations
 
-import difflib
 import functools
-import inspect
 from collections.abc import Callable, Iterable
 from typing import Any, ParamSpec, TypeVar
 
@@ -68,6 +66,8 @@ def suggestion(word: str, known: Iterable[str]) -> str:
     >>> suggestion("rigde", ["ridge", "phi"])
     "; did you mean 'ridge'?"
     """
+    import difflib  # only for those who mistype
+
     near = difflib.get_close_matches(word, list(known), n=1)
     return f"; did you mean {near[0]!r}?" if near else ""
 
@@ -95,7 +95,6 @@ def checked_call(function: Callable[P, R]) -> Callable[P, R]:
     ...
     theorycalc.errors.ArgumentError: area() has no argument 'hieght'; did you mean 'height'?
     """
-    signature = inspect.signature(function)
     title = function.__qualname__.removesuffix(".__init__")
 
     @functools.wraps(function)
@@ -103,6 +102,9 @@ def checked_call(function: Callable[P, R]) -> Callable[P, R]:
         try:
             return function(*args, **kwargs)
         except TypeError:
+            import inspect  # slow to import, and needed by wrong calls only
+
+            signature = inspect.signature(function)
             for word in kwargs:
                 if word not in signature.parameters:
                     hint = suggestion(word, signature.parameters)

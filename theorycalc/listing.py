@@ -8,7 +8,7 @@ from theorycalc.activations.activation import Activation
 from theorycalc.exact import is_zero
 from theorycalc.expressions.library import NAMED, activation_names, formula_of
 from theorycalc.expressions.smoothness import is_continuous, is_smooth
-from theorycalc.tables import aligned
+from theorycalc.tables import aligned, shown
 
 _WINDOWS = 12  # ℓ up to which the conditions are looked at
 
@@ -51,11 +51,11 @@ def _row(name: str) -> dict[str, Any]:
     return row | {"parity": act.parity, **numbers, "conditions": windows_text(act)}
 
 
-def activation_table() -> str:
-    """Return the table of the named activations as text."""
+def activation_table(full: bool = False) -> str:
+    """Return the table of the named activations as text, of the numbers six digits or all."""
     rows = [["name", "formula", "parity", "c_1", "c_2", "c_3", "c_{>1}", "theorem holds for"]]
     for row in activation_data():
-        values = ["–" if row[key] is None else f"{row[key]:.6g}" for key in ("c1", "c2", "c3", "c_rest")]
+        values = ["–" if row[key] is None else shown(row[key], full) for key in ("c1", "c2", "c3", "c_rest")]
         given = ", ".join(key if value is None else f"{key}={value}" for key, value in row["parameters"].items())
         name = f"{row['name']}({given})" if given else row["name"]
         rows.append([name, row["formula"], row["parity"] or "–", *values, row["conditions"] or "–"])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -18,6 +18,9 @@ from theorycalc.theory.engines import ball_constants, ball_values, float_values
 from theorycalc.theory.evaluation import Plan, Point, Values, float_constants
 from theorycalc.theory.problem import Problem
 from theorycalc.theory.windows import window
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 FORMS = ("closed", "matrix")
 _SLIDES = "Λ_ℓ as the slides print it, without the factor φ/(ψm_1²); L_te(F) follows from it"
@@ -53,6 +56,12 @@ class Prediction:
     digits: int | None
     form: str
     as_printed: bool
+
+    def plot(self) -> Figure:
+        """Draw the losses before and after the step, as a matplotlib figure."""
+        from theorycalc.plots.predictions import prediction_figure
+
+        return prediction_figure(self)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the prediction as plain data for JSON: no NaN, infinity as text, exact numbers as text."""

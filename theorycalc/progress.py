@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import os
 import sys
+import threading
 import time
 from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from typing import TypeVar
 
 T = TypeVar("T")
 
 _PATIENCE = 2.0  # seconds before anything is shown
 _REFRESH = 0.2
+_counting = threading.Event()  # a line that counts is shown: no other is needed
 
 
 def progress(items: Iterable[T], total: int, verb: str, arrive_finished: bool = False) -> Iterator[T]:
@@ -21,11 +25,12 @@ def progress(items: Iterable[T], total: int, verb: str, arrive_finished: bool = 
     >>> list(progress(range(3), 3, "counting"))
     [0, 1, 2]
     """
-    if not sys.stderr.isatty():
+    if not _on_terminal():
         yield from items
         return
     start = time.monotonic()
     shown = 0.0
+    _counting.set()
     try:
         for done, item in enumerate(items, start=int(arrive_finished)):
             now = time.monotonic()
@@ -36,6 +41,53 @@ def progress(items: Iterable[T], total: int, verb: str, arrive_finished: bool = 
                 shown = now
             yield item
     finally:
+        _counting.clear()
         if shown:
-            sys.stderr.write("\r\033[K")
+            wipe()
+
+
+def wipe() -> None:
+    """Clear the line of a terminal on which a progress line may be left."""
+    if _on_terminal():
+        sys.stderr.write("\r\033[K")
+        sys.stderr.flush()
+
+
+def _on_terminal() -> bool:
+    """Say whether somebody watches, on a terminal that can rewrite a line."""
+    return sys.stderr is not None and sys.stderr.isatty() and os.environ.get("TERM") != "dumb"
+
+
+@contextmanager
+def waiting(verb: str) -> Iterator[None]:
+    """On a terminal, show how long a computation has taken, once it takes over two seconds and counts nothing itself.
+
+    >>> with waiting("computing"):
+    ...     2 + 2
+    4
+    """
+    if not _on_terminal():
+        yield
+        return
+    done = threading.Event()
+    ticker = threading.Thread(target=_tick, args=(verb, done), daemon=True)
+    ticker.start()
+    try:
+        yield
+    finally:
+        done.set()
+        ticker.join()
+
+
+def _tick(verb: str, done: threading.Event) -> None:
+    start = time.monotonic()
+    shown = False
+    pause = _PATIENCE
+    while not done.wait(pause):
+        pause = _REFRESH
+        if not _counting.is_set():
+            sys.stderr.write(f"\r{verb}: {time.monotonic() - start:.0f} s \033[K")
             sys.stderr.flush()
+            shown = True
+    if shown:
+        wipe()

@@ -6,7 +6,7 @@ import html
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -15,12 +15,17 @@ from theorycalc.balls import float_of
 from theorycalc.errors import ArgumentError, DomainError, checked_call, one_of
 from theorycalc.exact import whole
 from theorycalc.points import check_float_range, float_points
-from theorycalc.tables import aligned, number_data, number_text
+from theorycalc.tables import aligned, number_data, number_text, shown
 from theorycalc.theory.dressed.outliers import dressed
 from theorycalc.theory.outliers import Outliers, StepSize, pencil_outliers
 from theorycalc.theory.problem import Problem
 from theorycalc.theory.sizes import realised, sizes_of, step_size
 from theorycalc.theory.spectrum import Array, Bulk, bulk_of, density_of
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+    from theorycalc.simulation.run import Run
 
 #: How outliers are found: a function of the problem, the bulk of F₀, the step and the powers kept.
 METHODS: dict[str, Callable[[Problem, Bulk, StepSize, int | None], Outliers]] = {
@@ -62,6 +67,12 @@ class Spectrum:
         values = density_of(self.bulk, np.atleast_1d(places))
         return values if np.ndim(places) else float(values[0])
 
+    def plot(self, run: Run | None = None) -> Figure:
+        """Draw bulk and outliers, and the eigenvalues of a simulated run, as a matplotlib figure."""
+        from theorycalc.plots.spectra import spectrum_figure
+
+        return spectrum_figure(self, run)
+
     def to_dict(self) -> dict[str, Any]:
         """Return the spectrum as plain data for JSON."""
         data = {
@@ -82,7 +93,7 @@ class Spectrum:
         }
 
     def __repr__(self) -> str:
-        return f"{_title(self)}\n{aligned(_rows(self))}"
+        return spectrum_text(self)
 
     def _repr_html_(self) -> str:
         cells = "".join(
@@ -92,23 +103,47 @@ class Spectrum:
         return f"<table><caption>{html.escape(_title(self))}</caption>{cells}</table>"
 
 
-def _title(spectrum: Spectrum) -> str:
+def _title(spectrum: Spectrum, full: bool = False) -> str:
     if spectrum.step is None:
         return "Spectrum of F₀F₀ᵀ/n"
     n, N, alpha, eta = spectrum.step
     spikes = "{" + ", ".join(map(str, spectrum.spikes or ())) + "}"
-    size = f"η = {eta:.6g}" + (f" = n^{alpha:.6g}" if eta else "")
+    size = f"η = {shown(eta, full)}" + (f" = n^{shown(alpha, full)}" if eta else "")
     return f"Spectrum of FFᵀ/n after a step {size}, n = {n}, N = {N} ({spectrum.method}, spikes K = {spikes})"
 
 
-def _rows(spectrum: Spectrum) -> list[list[str]]:
+def spectrum_text(spectrum: Spectrum, full: bool = False) -> str:
+    """Return the table a person reads; ``full``, with all digits of the overlaps."""
+    return f"{_title(spectrum, full)}\n{aligned(_rows(spectrum, full))}"
+
+
+def spectrum_rows(spectrum: Spectrum) -> list[dict[str, Any]]:
+    """Return one row for each interval of the bulk, the eigenvalue 0 if there is one, and each outlier of the step.
+
+    >>> [row["kind"] for row in spectrum_rows(spectrum(Problem("relu", "H1", "1/2", "2/3", "1/10")))]
+    ['bulk', 'zero']
+    """
+    rows: list[dict[str, Any]] = [
+        {"kind": "bulk", "low": low, "high": high, "share": None} for low, high in spectrum.edges
+    ]
+    rows += [{"kind": "zero", "low": 0.0, "high": 0.0, "share": spectrum.atom}] if spectrum.atom else []
+    if spectrum.outliers is None or spectrum.alignments is None:
+        return rows
+    for place, overlaps in zip(spectrum.outliers, spectrum.alignments, strict=True):
+        seen = {f"overlap_{k}": float(x) for k, x in enumerate(overlaps)}
+        rows.append({"kind": "outlier", "low": float(place), "high": float(place), "share": None} | seen)
+    step = {} if spectrum.step is None else {"alpha": spectrum.step.alpha, "eta": spectrum.step.eta}
+    return [step | row for row in rows]
+
+
+def _rows(spectrum: Spectrum, full: bool = False) -> list[list[str]]:
     rows = [["bulk", f"{number_text(low)} … {number_text(high)}", ""] for low, high in spectrum.edges]
     rows.append(["at 0", number_text(spectrum.atom), "share of eigenvalues that are 0"])
     rows.append(["mean", number_text(spectrum.mean), "of all eigenvalues before the step"])
     if spectrum.outliers is None or spectrum.alignments is None:
         return rows
     for place, overlaps in zip(spectrum.outliers, spectrum.alignments, strict=True):
-        seen = ", ".join(f"H_{k}(h) {x:.4f}" for k, x in enumerate(overlaps) if x >= 5e-5)
+        seen = ", ".join(f"H_{k}(h) {shown(x, full, '.4f')}" for k, x in enumerate(overlaps) if x >= 5e-5)
         rows.append(["outlier", number_text(float(place)), f"squared overlaps {seen}"])
     return rows if len(spectrum.outliers) else [*rows, ["outlier", "none", ""]]
 

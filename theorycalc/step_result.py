@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -13,6 +13,9 @@ from theorycalc.theory.pencil import strengths
 from theorycalc.theory.pencil_engines import pencil_of
 from theorycalc.theory.problem import Problem
 from theorycalc.theory.sizes import Sizes
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 COMPARED = ("train_loss_initial", "test_loss_initial", "train_gain", "test_gain", "train_loss", "test_loss")
 
@@ -106,6 +109,12 @@ class FiniteStep:
             method=self.method,
         )
         return {name: getattr(again, name) for name in COMPARED}
+
+    def plot(self) -> Figure:
+        """Draw the losses of one step, or the curve over several, as a matplotlib figure."""
+        from theorycalc.plots.steps import step_figure
+
+        return step_figure(self)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the result as plain data for JSON."""

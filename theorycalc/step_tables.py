@@ -9,7 +9,7 @@ import numpy as np
 
 from theorycalc._version import __version__
 from theorycalc.prediction import Prediction
-from theorycalc.tables import aligned, number_data, number_text
+from theorycalc.tables import aligned, number_data, number_text, shown
 
 if TYPE_CHECKING:
     from theorycalc.step_result import FiniteStep
@@ -29,40 +29,51 @@ _MOST_LINES = 60
 def _title(found: FiniteStep) -> str:
     n, d, N = found.sizes
     proven = f", {found.digits} digits proven" if found.digits else ""
-    return f"One step at n = {n}, d = {d}, N = {N}: {found.method}{proven}"
+    ridge = "" if np.ndim(found.ridge) else f", λ = {number_text(found.ridge)}"
+    return f"One step at n = {n}, d = {d}, N = {N}{ridge}: {found.method}{proven}"
 
 
-def _lines(found: FiniteStep) -> list[list[str]]:
+def _lines(found: FiniteStep, full: bool = False) -> list[list[str]]:
     """Return the table: a column a quantity for several steps, a row a quantity for one."""
     if np.ndim(found.train_gain) == 0:
         step = [["η", number_text(found.eta), "size of the step"]]
         if found.alpha is not None:
             step.insert(0, ["α", number_text(found.alpha), "its exponent, η = n^α"])
         return [*step, *([symbol, number_text(getattr(found, name)), meaning] for name, symbol, meaning in ROWS)]
-    shape = found.train_gain.shape
-    names = [("eta", "η"), ("ridge", "λ"), *((name, symbol) for name, symbol, _ in ROWS[2:])]
-    if found.alpha is not None:
-        names.insert(0, ("alpha", "α"))
-    columns = [np.broadcast_to(getattr(found, name), shape).ravel()[:_MOST_LINES] for name, _ in names]
-    rows = [[f"{float(x):.6g}" for x in row] for row in zip(*columns, strict=True)]
-    return [[symbol for _, symbol in names], *rows]
+    names = [("alpha", "α"), ("eta", "η"), ("ridge", "λ"), *((name, symbol) for name, symbol, _ in ROWS[2:])]
+    given = {"alpha": found.alpha is not None, "ridge": np.ndim(found.ridge) > 0}
+    names = [(name, symbol) for name, symbol in names if given.get(name, True)]
+    rows = step_rows(found) if full else step_rows(found)[:_MOST_LINES]
+    return [
+        [symbol for _, symbol in names],
+        *([shown(row[name], full) for name, _ in names] for row in rows),
+    ]
 
 
-def _limit_text(found: FiniteStep) -> str | None:
+def step_rows(found: FiniteStep) -> list[dict[str, Any]]:
+    """Return one row for each step and ridge: the sizes, the step, every loss and gain, and what they are worth."""
+    names = ("alpha", "eta", "ridge", *(name for name, *_ in ROWS), "error", "converged")
+    values = np.broadcast_arrays(*(np.asarray(getattr(found, name), dtype=object) for name in names))
+    columns = [column.ravel() for column in values]
+    return [found.sizes._asdict() | dict(zip(names, row, strict=True)) for row in zip(*columns, strict=True)]
+
+
+def _limit_text(found: FiniteStep, full: bool = False) -> str | None:
     if np.ndim(found.train_gain):
         return None
     limit = found.limit
     if not isinstance(limit, Prediction):
         return f"limit n → ∞: none; {limit}"
-    return f"limit n → ∞, ℓ = {limit.ell}: train gain {limit.train_gain:.6g}, test gain {limit.test_gain:.6g}"
+    gains = f"train gain {shown(limit.train_gain, full)}, test gain {shown(limit.test_gain, full)}"
+    return f"limit n → ∞, ℓ = {limit.ell}: {gains}"
 
 
-def step_text(found: FiniteStep) -> str:
-    """Return the table a person reads."""
-    lines = [_title(found), aligned(_lines(found))]
-    if np.size(found.train_gain) > _MOST_LINES:
+def step_text(found: FiniteStep, full: bool = False) -> str:
+    """Return the table a person reads; ``full``, every line of it with all digits."""
+    lines = [_title(found), aligned(_lines(found, full))]
+    if np.size(found.train_gain) > _MOST_LINES and not full:
         lines.append(f"  … {np.size(found.train_gain) - _MOST_LINES} more")
-    limit = _limit_text(found)
+    limit = _limit_text(found, full)
     lines += [] if limit is None else [f"  {limit}"]
     lines.append(f"  numerics: {_worth(found)}")
     lines += [f"  note  {note}" for note in found.notes]

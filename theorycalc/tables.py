@@ -5,6 +5,7 @@ from __future__ import annotations
 import html
 import math
 from collections.abc import Sequence
+from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from theorycalc._version import __version__
@@ -158,13 +159,70 @@ def prediction_latex(prediction: Prediction) -> str:
     return "$$\\begin{aligned}\n" + " \\\\\n".join(lines) + "\n\\end{aligned}$$"
 
 
-def staircase_text(predictions: Sequence[Prediction], width: int = 40) -> str:
+def staircase_text(predictions: Sequence[Prediction], width: int = 40, full: bool = False) -> str:
     """Return the gains of several ℓ as a table with a bar a step; the longest bar is the largest gain."""
-    largest = max(float(p.test_gain) for p in predictions) or 1.0
+    largest = max(float(p.test_gain) for p in predictions)
+    spec = ".6f" if largest >= 1e-3 or largest == 0 else ".6g"
     rows = [["ℓ", "K", "Δ_ℓ train", "Λ_ℓ test", "L_te after", "share of the largest Λ"]]
     for p in predictions:
         ell = "∞" if p.ell == math.inf else str(p.ell)
-        spikes = p.spikes if isinstance(p.spikes, str) else _listed(p.spikes, ",") or "–"
-        bar = "█" * round(width * float(p.test_gain) / largest)
-        rows.append([ell, spikes, *(f"{float(x):.6f}" for x in (p.train_gain, p.test_gain, p.test_loss)), bar])
+        bar = "█" * round(width * float(p.test_gain) / (largest or 1.0))
+        numbers = (shown(x, full, spec) for x in (p.train_gain, p.test_gain, p.test_loss))
+        rows.append([ell, spikes_text(p), *numbers, bar])
     return aligned(rows)
+
+
+def spikes_text(prediction: Prediction) -> str:
+    """Return the powers in K, or the rule that they follow, as a table shows them."""
+    return prediction.spikes if isinstance(prediction.spikes, str) else _listed(prediction.spikes, ",") or "–"
+
+
+def shown(value: Any, full: bool, spec: str = ".6g") -> str:
+    """Return a number in full, or rounded for a person.
+
+    >>> shown(1 / 3, full=True), shown(1 / 3, full=False)
+    ('0.3333333333333333', '0.333333')
+    """
+    return number_text(value) if full else format(float(value), spec)
+
+
+def prediction_rows(prediction: Prediction) -> list[dict[str, Any]]:
+    """Return one row for each point of a prediction: its parameters, ℓ, α and every value.
+
+    >>> import theorycalc as tc
+    >>> problem = tc.Problem("relu", "H1", "1/2", "2/3", "1/10")
+    >>> [(row["ridge"], row["ell"]) for row in prediction_rows(tc.predict(problem, ell=1, ridge=[1, 2]))]
+    [(1.0, 1), (2.0, 1)]
+    """
+    import numpy as np
+
+    names = ("phi", "psi", "ridge", "noise")
+    parameters = [prediction.overrides.get(name, getattr(prediction.problem, name)) for name in names]
+    where = {"ell": prediction.ell, "alpha": None if prediction.alpha is None else float(Fraction(prediction.alpha))}
+    values = [getattr(prediction, name) for name, *_ in ROWS]
+    columns = [
+        np.ravel(column)
+        for column in np.broadcast_arrays(*(np.asarray(x, dtype=object) for x in (*parameters, *values)))
+    ]
+    return [
+        {name: float(x) for name, x in zip(names, row, strict=False)}
+        | where
+        | {name: x for (name, *_), x in zip(ROWS, row[len(names) :], strict=True)}
+        for row in zip(*columns, strict=True)
+    ]
+
+
+_POINT = (("ell", "ℓ"), ("alpha", "α"), ("phi", "φ"), ("psi", "ψ"), ("ridge", "λ"), ("noise", "σ_ε"))
+
+
+def predictions_text(predictions: Sequence[Prediction], full: bool = False) -> str:
+    """Return predictions for many points as a table of what varies and of what the step changes."""
+    rows = [row for prediction in predictions for row in prediction_rows(prediction)]
+    varying = [(name, symbol) for name, symbol in _POINT if name == "ell" or len({row[name] for row in rows}) > 1]
+    columns = [*varying, *((name, symbol) for name, symbol, *_ in ROWS[-4:])]
+    table = [[symbol for _, symbol in columns]]
+    table += [["∞" if row[name] == math.inf else shown(row[name], full) for name, _ in columns] for row in rows]
+    notes = dict.fromkeys(note for prediction in predictions for note in prediction.notes)
+    unmet = dict.fromkeys(str(c) for prediction in predictions for c in prediction.conditions if c.holds is not True)
+    lines = [f"Predictions for {len(rows)} points ({worth(predictions[0])})", aligned(table)]
+    return "\n".join([*lines, *(f"  note  {note}" for note in notes), *(f"  condition  {c}" for c in unmet)])

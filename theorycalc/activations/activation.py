@@ -14,6 +14,8 @@ from theorycalc.errors import ArgumentError, DomainError, checked_call
 from theorycalc.exact import EnclosedNumber, Exact, is_zero, read, spell
 
 if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
     from theorycalc.activations.conditions import Condition
     from theorycalc.activations.sampled import Estimate
     from theorycalc.expressions.pieces import End
@@ -216,6 +218,12 @@ class Activation:
         if self.is_centered:
             values[0] = 0 * values[0]
         return values
+
+    def plot(self, k: int = 12) -> Figure:
+        """Draw the Hermite coefficients c_0, …, c_k as a matplotlib figure."""
+        from theorycalc.plots.coefficients import coefficients_figure
+
+        return coefficients_figure(self, k)
 
     def estimate(self, k: int) -> Estimate:
         """Return the estimated c_0, …, c_k of a sampled function, with their errors."""

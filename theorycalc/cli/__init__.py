@@ -1,19 +1,48 @@
-"""The command line: one module a command, each with an ``add`` that describes it to the parser.
+"""The command line: one module a command, each with a ``describe`` that tells the parser its options.
 
-Only the argument parser is imported at the start, so that ``--help`` answers at once.
+Only the argument parser is imported at the start, and a command when it is called, so that ``--help`` answers at once.
 """
 
 from __future__ import annotations
 
-import argparse
 import io
-import re
+import os
 import sys
 from collections.abc import Sequence
+from functools import partial
+from importlib import import_module
 
 from theorycalc._version import __version__
-from theorycalc.cli import coefficients, formulas, predict, simulate, spectrum, step, sweep
-from theorycalc.errors import TheoryError
+from theorycalc.cli.output import Answer, check_output, styled
+from theorycalc.cli.parsing import Command, in_options
+from theorycalc.errors import ArgumentError, TheoryError
+
+#: Each command, which is a module of this package, and what it does.
+COMMANDS = {
+    "predict": "losses and gains of one problem, or of a grid of them",
+    "staircase": "the gains of every window ℓ = 0, 1, 2, …",
+    "step": "what a network of real size shows after one step",
+    "spectrum": "eigenvalues of the features: bulk and outliers",
+    "simulate": "the real network, compared with the limits",
+    "sweep": "losses and gains over a grid of parameters",
+    "coefficients": "Hermite coefficients of an activation",
+    "activations": "every named activation: formula, coefficients, conditions",
+    "latex": "the LaTeX of a formula",
+    "sheet": "a document of one problem",
+    "completion": "a script that completes commands in your shell",
+    "demo": "the staircase of gains for ReLU, ℓ = 0 … 6",
+}
+
+_EPILOG = """\
+examples:
+  theorycalc demo
+  theorycalc staircase --activation relu --teacher "H1 + H2/2"
+  theorycalc activations
+
+theorycalc COMMAND --help explains a command and shows examples.
+Numbers are written 1/10, 0.1 or 1e-3, lists 0.1,0.2 and ranges 0.05:0.45:9 or, geometric, 1e-3:10:9:log.
+Exit status: 0, it worked; 1, theory and simulation differ; 2, the input was bad; 130, interrupted by Ctrl-C.
+"""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -21,56 +50,74 @@ def main(arguments: Sequence[str] | None = None) -> int:
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")  # a terminal without Greek letters gets question marks
-    parser = _parser()
-    options = parser.parse_args(_join_negative(sys.argv[1:] if arguments is None else arguments))
     try:
-        answer: str | tuple[str, int] = options.run(options)
-        text, status = answer if isinstance(answer, tuple) else (answer, 0)
-        print(text)
+        return _answered(arguments)
     except TheoryError as error:
-        print(f"theorycalc: error: {error}", file=sys.stderr)
-        return 2
+        return _complain(f"error: {error}", 2)
     except KeyboardInterrupt as stop:
-        print(f"theorycalc: {stop if str(stop) else 'interrupted'}", file=sys.stderr)
-        return 130
+        return _complain(str(stop) or "interrupted", 130)
+    except MemoryError:
+        return _complain("error: there is not enough memory for this; ask for less at a time", 2)
     except BrokenPipeError:
-        sys.stderr.close()  # the reader has gone: nothing more to say, and no traceback about it
+        _silence_stdout()  # the reader has gone: nothing more to say
         return 0
+
+
+def _answered(arguments: Sequence[str] | None) -> int:
+    options = parser().parse_args(arguments)
+    check_output(options)
+    try:
+        found: str | Answer = options.run(options)
+    except TheoryError as error:
+        error.args = (in_options(str(error), vars(options)),)
+        raise
+    answer = found if isinstance(found, Answer) else Answer(found)
+    _print(styled(answer.text) if answer.styled else answer.text)
+    return answer.status
+
+
+def _print(text: str) -> None:
+    """Print the answer, and notice at once if it cannot be written."""
+    try:
+        print(text, flush=True)
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        _silence_stdout()
+        raise ArgumentError(f"the answer cannot be written: {error.strerror}") from None
+
+
+def _complain(message: str, status: int) -> int:
+    from theorycalc.progress import wipe
+
+    if sys.stderr is not None:
+        try:
+            wipe()
+            print(f"theorycalc: {message}", file=sys.stderr, flush=True)
+        except OSError:  # nobody can be told
+            os.dup2(os.open(os.devnull, os.O_WRONLY), 2)
     return status
 
 
-def _join_negative(arguments: Sequence[str]) -> list[str]:
-    """Write ``--teacher -1,1/2`` as ``--teacher=-1,1/2``: argparse would take -1,1/2 for an option."""
-    joined: list[str] = []
-    for argument in arguments:
-        if re.match(r"-[\d.]", argument) and joined and re.fullmatch(r"--[a-z0-9-]+", joined[-1]):
-            joined[-1] += f"={argument}"
-        else:
-            joined.append(argument)
-    return joined
+def _silence_stdout() -> None:
+    """Let what is left to write vanish, or Python would complain of it at its end."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
 
 
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
+def parser() -> Command:
+    """Return the parser of all commands."""
+    main_parser = Command(
         prog="theorycalc",
         description="What one large gradient step teaches a two-layer network, computed.",
-        epilog="theorycalc COMMAND --help explains a command and shows an example.",
+        epilog=_EPILOG,
     )
-    parser.add_argument("--version", action="version", version=f"theorycalc {__version__}")
-    commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
-    predict.add(commands)
-    step.add(commands)
-    spectrum.add(commands)
-    coefficients.add(commands)
-    formulas.add(commands)
-    simulate.add(commands)
-    sweep.add(commands)
-    demo = commands.add_parser("demo", help="the staircase of gains for ReLU, ℓ = 0 … 6")
-    demo.set_defaults(run=_demo)
-    return parser
+    main_parser.add_argument("--version", action="version", version=f"theorycalc {__version__}")
+    commands = main_parser.add_subparsers(title="commands", metavar="COMMAND", required=True, parser_class=Command)
+    for name, purpose in COMMANDS.items():
+        command: Command = commands.add_parser(name, help=purpose)
+        command.describe = partial(_describe, name)
+    return main_parser
 
 
-def _demo(options: argparse.Namespace) -> str:
-    from theorycalc.demo import staircase_demo
-
-    return staircase_demo()
+def _describe(name: str, command: Command) -> None:
+    import_module(f"theorycalc.cli.{name}").describe(command)

@@ -1,69 +1,60 @@
-"""``theorycalc coefficients`` and ``theorycalc activations``: what is known of σ."""
+"""``theorycalc coefficients``: the Hermite coefficients of an activation."""
 
 from __future__ import annotations
 
 import argparse
-from typing import Any
 
 from theorycalc._version import __version__
-from theorycalc.cli.options import add_command, as_json, whole_or_text
+from theorycalc.cli.options import whole_or_text
+from theorycalc.cli.output import Answer, add_output, answer
 
-_COEFFICIENTS_EXAMPLE = """\
+_EXAMPLES = """\
 examples:
   theorycalc coefficients gelu -k 12 --digits 50
   theorycalc coefficients "max(0, x)**2" -k 6 --exact --latex
 """
 
 
-def add(commands: Any) -> None:
-    """Add both commands."""
-    command = add_command(
-        commands,
-        "coefficients",
-        "Hermite coefficients of an activation",
-        "c_0, …, c_k of an activation, c_k = E[σ(Z)H_k(Z)]/k!.",
-        _COEFFICIENTS_EXAMPLE,
-    )
+def describe(command: argparse.ArgumentParser) -> None:
+    """Add what the command is for, and its options."""
+    command.description = "c_0, …, c_k of an activation, c_k = E[σ(Z)H_k(Z)]/k!."
+    command.epilog = _EXAMPLES
     command.add_argument("activation", help="its name or formula")
     command.add_argument("-k", default="12", help="the last index (default 12)")
     command.add_argument("--digits", help="prove this many digits of each")
     command.add_argument("--exact", action="store_true", help="closed forms, where there are any")
-    command.add_argument("--latex", action="store_true", help="print LaTeX")
-    command.add_argument("--json", action="store_true", help="print JSON")
-    command.set_defaults(run=_coefficients)
-    listing = commands.add_parser("activations", help="every named activation: formula, coefficients, conditions")
-    listing.add_argument("--json", action="store_true", help="print JSON")
-    listing.set_defaults(run=_activations)
+    how = add_output(command, csv="k and c_k")
+    how.add_argument("--latex", action="store_true", help="print LaTeX")
+    command.set_defaults(run=_run)
 
 
-def _coefficients(options: argparse.Namespace) -> str:
+def _run(options: argparse.Namespace) -> Answer:
     from theorycalc.activations.activation import activation
     from theorycalc.activations.coefficients import undecided_coefficients
     from theorycalc.listing import coefficients_text, number_of
+    from theorycalc.progress import waiting
 
-    act = activation(options.activation)
     digits = whole_or_text(options.digits)
-    values = act.coefficients(whole_or_text(options.k), digits, options.exact)
     floats = digits is None and not options.exact
-    undecided = undecided_coefficients(act.tree, len(values) - 1) if floats and act.tree else {}
-    if not options.json:
-        notes = (f"c_{k} is undecided: it lies in {ball}, which contains 0" for k, ball in undecided.items())
-        return "\n".join([coefficients_text(act, values, options.latex), *notes])
+    with waiting("computing"):
+        act = activation(options.activation)
+        values = act.coefficients(whole_or_text(options.k), digits, options.exact)
+        undecided = undecided_coefficients(act.tree, len(values) - 1) if floats and act.tree else {}
+    notes = [f"  note  c_{k} is undecided: it lies in {ball}, which contains 0" for k, ball in undecided.items()]
+    if options.latex and not (options.json or options.csv):
+        return Answer("\n".join([coefficients_text(act, values, True), *notes]))
     shown = [float(value) if floats else number_of(value) for value in values]
-    guarantee = "exact" if options.exact else "rounded" if floats else act.guarantee
-    return as_json(
-        {
-            "theorycalc": __version__,
-            "activation": act.name,
-            "coefficients": shown,
-            "undecided": {str(k): ball for k, ball in undecided.items()},
-            "digits": digits,
-            "guarantee": guarantee,
-        }
+    data = {
+        "theorycalc": __version__,
+        "activation": act.name,
+        "coefficients": shown,
+        "undecided": {str(k): ball for k, ball in undecided.items()},
+        "digits": digits,
+        "guarantee": "exact" if options.exact else "rounded" if floats else act.guarantee,
+    }
+    return answer(
+        options,
+        data=lambda: data,
+        rows=lambda: [{"k": k, "c_k": value} for k, value in enumerate(shown)],
+        text=lambda: "\n".join([coefficients_text(act, values, False), *notes]),
     )
-
-
-def _activations(options: argparse.Namespace) -> str:
-    from theorycalc.listing import activation_data, activation_table
-
-    return as_json(activation_data()) if options.json else activation_table()

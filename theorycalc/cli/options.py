@@ -13,20 +13,6 @@ if TYPE_CHECKING:
     from theorycalc.theory.problem import Problem
 
 
-def add_command(commands: Any, name: str, help: str, description: str, examples: str) -> argparse.ArgumentParser:
-    """Add a command whose help ends with examples that work."""
-    command: argparse.ArgumentParser = commands.add_parser(
-        name,
-        help=help,
-        description=description,
-        epilog=examples,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
-    return command
-
-
-_MOST_VALUES = 10_000
-
 #: The ratios and the ridge of the documentation's example.
 EXAMPLE = {"phi": "1/2", "psi": "2/3", "ridge": "1/10"}
 
@@ -62,6 +48,10 @@ def problem_of(options: argparse.Namespace) -> Problem:
     """Return the problem that the options describe."""
     from theorycalc.theory.problem import Problem
 
+    for name in ("phi", "psi", "ridge", "noise"):
+        value = getattr(options, name)
+        if isinstance(value, str) and re.search("[,:]", value):
+            raise ArgumentError(f"--{name} {value!r}: one value is needed here; theorycalc predict takes lists of them")
     return Problem(
         _activation(options),
         teacher=_teacher(options.teacher),
@@ -98,36 +88,52 @@ def _teacher(text: str) -> str | list[str]:
     return items if all(re.fullmatch(r"[\s\d.eE/+-]*", item) for item in items) else text
 
 
-def as_json(data: Any) -> str:
-    """Write data for machines; a NaN would be an error of ours."""
-    import json
-
-    return json.dumps(data, allow_nan=False, indent=2)
-
-
 def whole_or_text(text: str | None) -> Any:
-    """Return a whole number where the text is one; anything else is left for the library to judge."""
-    return int(text) if text is not None and re.fullmatch(r"\s*-?[0-9]{1,18}\s*", text) else text
+    """Return a whole number where the text is one; anything else is left for the library to judge.
+
+    >>> whole_or_text("1000"), whole_or_text("1e3"), whole_or_text("2.5"), whole_or_text("inf")
+    (1000, 1000, '2.5', 'inf')
+    """
+    if text is None:
+        return None
+    if re.fullmatch(r"\s*-?[0-9]{1,18}\s*", text):
+        return int(text)
+    if re.fullmatch(r"[0-9]{1,9}(\.[0-9]{1,9})?[eE]\+?[0-9]", text):
+        from theorycalc.exact import parse_number
+
+        number = parse_number(text)
+        return int(number) if number.denominator == 1 else text
+    return text
 
 
 def numbers(text: str, name: str) -> list[Any]:
-    """Read one number, a list 0.1,0.2 or a range 0.05:0.45:9 of evenly spaced values, all exactly.
+    """Read one number, a list 0.1,0.2 or a range: 0.05:0.45:9 evenly, 1e-3:10:9:log geometrically.
 
     >>> numbers("0.1:0.3:3,1/2", "alpha")
     [Fraction(1, 10), Fraction(1, 5), Fraction(3, 10), Fraction(1, 2)]
     """
-    from theorycalc.exact import parse_number, whole
+    from theorycalc.ranges import read_numbers
 
-    values: list[Any] = []
+    return list(read_numbers(text, name))
+
+
+def with_lists(options: argparse.Namespace, *names: str) -> tuple[Problem, dict[str, list[Any]]]:
+    """Return the problem with the first value of each of these options, and all values of those that have several."""
+    values = {name: numbers(getattr(options, name), name) for name in names}
+    first = argparse.Namespace(**(vars(options) | {name: listed[0] for name, listed in values.items()}))
+    return problem_of(first), {name: listed for name, listed in values.items() if len(listed) > 1}
+
+
+def windows(text: str) -> list[Any]:
+    """Read one ℓ, a list 0,1,inf or a range 0:6:7; what is not a whole number is left for the library to judge.
+
+    >>> windows("0:2:3,inf")
+    [0, 1, 2, 'inf']
+    """
+    found: list[Any] = []
     for item in text.split(","):
-        low, *rest = item.split(":")
-        if not rest:
-            values.append(parse_number(low, name))
-            continue
-        if len(rest) != 2:
-            raise ArgumentError(f"{name}={item!r} is not a range; write it as first:last:count, such as 0.05:0.45:9")
-        what = f"a count from 2 to {_MOST_VALUES}, the third part of a range"
-        count = whole(whole_or_text(rest[1]), f"the count of {name}={item}", what, 2, _MOST_VALUES)
-        first, last = parse_number(low, name), parse_number(rest[0], name)
-        values += [first + (last - first) * i / (count - 1) for i in range(count)]
-    return values
+        if ":" in item:
+            found += [int(x) if x.denominator == 1 else str(x) for x in numbers(item, "ell")]
+        else:
+            found.append(whole_or_text(item.strip()))
+    return found

@@ -1,53 +1,78 @@
-"""``theorycalc predict``: losses and gains of one problem."""
+"""``theorycalc predict``: losses and gains of one problem, or of a grid of them."""
 
 from __future__ import annotations
 
 import argparse
-from typing import Any
+import math
+from typing import TYPE_CHECKING
 
-from theorycalc.cli.options import add_command, add_problem, as_json, problem_of, whole_or_text
+from theorycalc.cli.options import add_problem, numbers, whole_or_text, windows, with_lists
+from theorycalc.cli.output import Answer, add_output, answer, for_a_terminal
+from theorycalc.errors import ArgumentError
 
-_PREDICT_EXAMPLE = """\
-example:
+if TYPE_CHECKING:
+    from theorycalc.prediction import Prediction
+
+_EXAMPLES = """\
+examples:
   theorycalc predict --activation relu --teacher "H1 + H2/sqrt(2)" --phi 1/2 --psi 2/3 --ridge 0.1 --ell 2
-  theorycalc predict --c1 1/2 --c-rest 0.3014 --teacher 1,1/2 --phi 1/2 --psi 2/3 --ridge 0.1 --noise 0.5 --ell 2
+  theorycalc predict --c1 1/2 --c-rest 0.3014 --teacher 1,1/2 --phi 1/2 --psi 2/3 --ridge 0.1 --noise 0.5 --alpha 0.3
+  theorycalc predict --activation relu --teacher H1 --phi 1/2 --psi 2/3 --ridge 1e-3:10:9:log --ell 1,2 --csv
 
-Numbers are written 1/10, 0.1 or 1e-3, and are exact: --digits 50 proves 50 digits of every value.
+Numbers are written 1/10, 0.1 or 1e-3, and are exact: --digits 50 proves 50 digits of every value. φ, ψ, λ, σ_ε, ℓ and
+α may be lists 0.1,0.2 and ranges 0.05:0.45:9 (nine values) or 1e-3:10:9:log (geometric), in any combination.
 """
+_MOST_POINTS = 10_000
 
 
-def add(commands: Any) -> None:
-    """Add the command."""
-    predict = add_command(
-        commands,
-        "predict",
-        "losses and gains of one problem",
-        "Predict the losses before and after one gradient step, and its gains Δ_ℓ and Λ_ℓ.",
-        _PREDICT_EXAMPLE,
-    )
+def describe(predict: argparse.ArgumentParser) -> None:
+    """Add what the command is for, and its options."""
+    predict.description = "Predict the losses before and after one gradient step, and its gains Δ_ℓ and Λ_ℓ."
+    predict.epilog = _EXAMPLES
     add_problem(predict)
-    step = predict.add_argument_group("the step: one of")
+    step = predict.add_argument_group("the step, one of")
     step.add_argument("--ell", help="number of the window ℓ = 0, 1, 2, … or inf")
     step.add_argument("--alpha", help="exponent of the step n^α, 0 < α < 1/2; ℓ follows")
-    how = predict.add_argument_group("how it is computed and shown")
+    how = predict.add_argument_group("how it is computed")
     how.add_argument("--digits", help="prove this many digits of every value")
     how.add_argument("--form", default="closed", help="closed (default) or matrix, the paper's Ω")
     how.add_argument("--as-printed", action="store_true", help="Λ_1, Λ_2 as the slides print them")
-    how.add_argument("--json", action="store_true", help="print JSON")
+    add_output(predict, csv="one row for each point")
     predict.set_defaults(run=_run)
 
 
-def _run(options: argparse.Namespace) -> str:
-    from theorycalc.prediction import predict
+def _run(options: argparse.Namespace) -> Answer:
+    from theorycalc.progress import waiting
+    from theorycalc.tables import prediction_rows, predictions_text
 
-    prediction = predict(
-        problem_of(options),
-        ell=whole_or_text(options.ell),
-        alpha=options.alpha,
-        digits=whole_or_text(options.digits),
-        form=options.form,
-        as_printed=options.as_printed,
+    with waiting("predicting"):
+        found = _predictions(options)
+    single = len(found) == 1 and not found[0].overrides
+    return answer(
+        options,
+        data=lambda: found[0].to_dict() if single else [prediction.to_dict() for prediction in found],
+        rows=lambda: [row for prediction in found for row in prediction_rows(prediction)],
+        text=lambda: repr(found[0]) if single else predictions_text(found, full=not for_a_terminal()),
     )
-    if options.json:
-        return as_json(prediction.to_dict())
-    return repr(prediction)
+
+
+def _predictions(options: argparse.Namespace) -> list[Prediction]:
+    """Return a prediction for each ℓ or α, over the grid of everything else that has several values."""
+    import numpy as np
+
+    from theorycalc.prediction import predict
+    from theorycalc.progress import progress
+
+    problem, lists = with_lists(options, "phi", "psi", "ridge", "noise")
+    ells = None if options.ell is None else windows(options.ell)
+    alphas = None if options.alpha is None else numbers(options.alpha, "alpha")
+    if ells is not None and alphas is not None:
+        raise ArgumentError("give --ell or --alpha, not both")
+    steps = [{"ell": ell} for ell in ells or ()] or [{"alpha": alpha} for alpha in alphas or ()] or [{}]
+    points = len(steps) * math.prod(len(values) for values in lists.values())
+    if points > _MOST_POINTS:
+        raise ArgumentError(f"{points} points are more than {_MOST_POINTS}: theorycalc sweep writes them to a file")
+    grid = np.meshgrid(*(np.array(values, dtype=object) for values in lists.values()), indexing="ij")
+    digits, shared = whole_or_text(options.digits), dict(zip(lists, grid, strict=True))
+    how = {"digits": digits, "form": options.form, "as_printed": options.as_printed}
+    return [predict(problem, **step, **shared, **how) for step in progress(steps, len(steps), "predicting")]

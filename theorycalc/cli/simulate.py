@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from theorycalc.cli.options import add_command, add_problem, as_json, numbers, problem_of, whole_or_text
+from theorycalc.cli.options import add_problem, numbers, whole_or_text, with_lists
+from theorycalc.cli.output import Answer, add_output, answer, for_a_terminal
 from theorycalc.errors import ArgumentError, TheoryError
 
 if TYPE_CHECKING:
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
     from theorycalc.simulation.run import Run
     from theorycalc.theory.problem import Problem
 
-_EXAMPLE = """\
+_EXAMPLES = """\
 examples:
   theorycalc simulate --activation "tanh(x + 1)" --teacher "H1 + H2/sqrt(2)" --phi 1/2 --psi 2/3 --ridge 0.1 \\
       --noise 0.5 --n 1000 --replicates 20 --alpha 0.1,0.2,0.3 --workers 2 --output run.json
@@ -28,15 +29,10 @@ agree, 1 if they differ, 2 for bad input. The limits are those of n → ∞: see
 _CONNECT = "10s"
 
 
-def add(commands: Any) -> None:
-    """Add the command."""
-    command = add_command(
-        commands,
-        "simulate",
-        "the real network, compared with the limits",
-        "Simulate the network of a problem and compare it with the limits of the windows of α.",
-        _EXAMPLE,
-    )
+def describe(command: argparse.ArgumentParser) -> None:
+    """Add what the command is for, and its options."""
+    command.description = "Simulate the network of a problem and compare it with the limits of the windows of α."
+    command.epilog = _EXAMPLES
     add_problem(command)
     what = command.add_argument_group("the simulation (--ridge may be a list)")
     what.add_argument("--n", required=True, help="number of samples; d and N follow from φ and ψ")
@@ -55,15 +51,15 @@ def add(commands: Any) -> None:
     where.add_argument("--dask", metavar="ADDRESS", help="compute on the Dask cluster with this scheduler")
     where.add_argument("--output", metavar="FILE", help="save the run, and until it is complete a journal beside it")
     where.add_argument("--resume", action="store_true", help="go on with the journal, or the run, of --output")
-    where.add_argument("--json", action="store_true", help="print JSON")
+    add_output(command, csv="a row for each step, model, ridge and quantity")
     command.set_defaults(run=_run)
 
 
-def _run(options: argparse.Namespace) -> tuple[str, int]:
+def _run(options: argparse.Namespace) -> Answer:
     from theorycalc.simulation.experiment import simulate
 
-    ridges = numbers(options.ridge, "ridge")
-    problem = problem_of(argparse.Namespace(**(vars(options) | {"ridge": ridges[0]})))
+    problem, lists = with_lists(options, "ridge")
+    ridges = lists.get("ridge", [problem.ridge])
     alphas = None if options.alpha is None else numbers(options.alpha, "alpha")
     models = [word.strip() for word in options.equivalent.split(",")]
     ell = whole_or_text(options.ell)
@@ -89,7 +85,7 @@ def _run(options: argparse.Namespace) -> tuple[str, int]:
             output=options.output,
             resume=options.resume,
         )
-    return _answer(run, predictions, notes, options.json)
+    return _answer(run, predictions, notes, options)
 
 
 def _limits(
@@ -131,22 +127,31 @@ def _executor(options: argparse.Namespace) -> Iterator[tuple[Any, Any]]:
         yield client.get_executor(pure=False), max(1, sum(client.nthreads().values()))
 
 
-def _answer(run: Run, predictions: list[Prediction], notes: list[str], json: bool) -> tuple[str, int]:
+def _answer(run: Run, predictions: list[Prediction], notes: list[str], options: argparse.Namespace) -> Answer:
     from theorycalc.comparison import compare
+    from theorycalc.comparison_tables import comparison_rows, comparison_text
+    from theorycalc.simulation.show import run_text
 
     comparison: Comparison | None = None
     if predictions and run.settings.corrupt == 0:
         comparison = compare(run, predictions)
     elif predictions:
         notes = [*notes, "the theory has no corrupted labels: nothing is compared"]
-    status = 0 if comparison is None or comparison.agrees else 1
-    if json:
-        data = {
+
+    def text() -> str:
+        full = not for_a_terminal()
+        parts = [run_text(run, full), *([] if comparison is None else [comparison_text(comparison, full)])]
+        return "\n".join([*parts, *(f"  note  {note}" for note in notes)])
+
+    return answer(
+        options,
+        data=lambda: {
             "settings": run.settings.to_dict(),
             "summary": run.summary(),
             "comparison": None if comparison is None else comparison.to_dict(),
             "notes": [*run.notes, *notes],
-        }
-        return as_json(data), status
-    parts = [repr(run), *([] if comparison is None else [repr(comparison)]), *(f"  note  {note}" for note in notes)]
-    return "\n".join(parts), status
+        },
+        rows=lambda: comparison_rows(run.summary(), comparison),
+        text=text,
+        status=0 if comparison is None or comparison.agrees else 1,
+    )

@@ -3,26 +3,25 @@
 from __future__ import annotations
 
 import argparse
-from typing import Any
 
-from theorycalc.cli.options import add_command, add_problem, as_json, problem_of, whole_or_text
+from theorycalc.cli.options import add_problem, numbers, problem_of, whole_or_text
+from theorycalc.cli.output import Answer, add_output, answer, for_a_terminal
+from theorycalc.errors import ArgumentError
 
-_SPECTRUM_EXAMPLES = """\
+_EXAMPLES = """\
 examples:
   theorycalc spectrum --activation relu --teacher "H1 + H2/sqrt(2)" --phi 1/2 --psi 2/3 --ridge 0.1
   theorycalc spectrum --activation relu --teacher "H1 + H2/sqrt(2)" --phi 1/2 --psi 2/3 --ridge 0.1 --n 1000 --alpha 0.3
+  theorycalc spectrum --activation relu --teacher H1 --phi 1/2 --psi 2/3 --ridge 0.1 --n 1000 --eta 1:9:3 --csv
 """
 
 
-def add(commands: Any) -> None:
-    """Add the command."""
-    spectrum = add_command(
-        commands,
-        "spectrum",
-        "eigenvalues of the features: bulk and outliers",
-        "Describe the bulk of F₀F₀ᵀ/n and, after a step, the outliers of FFᵀ/n with what they align with.",
-        _SPECTRUM_EXAMPLES,
+def describe(spectrum: argparse.ArgumentParser) -> None:
+    """Add what the command is for, and its options."""
+    spectrum.description = (
+        "Describe the bulk of F₀F₀ᵀ/n and, after a step, the outliers of FFᵀ/n with what they align with."
     )
+    spectrum.epilog = _EXAMPLES
     add_problem(spectrum)
     step = spectrum.add_argument_group("the step: n with alpha or eta")
     step.add_argument("--n", help="number of samples")
@@ -30,16 +29,29 @@ def add(commands: Any) -> None:
     step.add_argument("--eta", help="the step itself")
     step.add_argument("--d", help="number of inputs (default φn)")
     step.add_argument("--N", help="number of neurons (default d/ψ)")
-    how = spectrum.add_argument_group("how it is computed and shown")
-    how.add_argument("--method", default="pencil", help="how outliers are found: pencil (default)")
+    how = spectrum.add_argument_group("how it is computed")
+    how.add_argument("--method", default="pencil", help="how outliers are found: pencil (default) or dressed")
     how.add_argument("--powers", help="largest power of the step that is kept (default: those that leave the bulk)")
-    how.add_argument("--json", action="store_true", help="print JSON")
+    add_output(spectrum, csv="a row for each interval of the bulk and each outlier")
     spectrum.set_defaults(run=_run)
 
 
-def _run(options: argparse.Namespace) -> str:
-    from theorycalc.spectra import spectrum
+def _run(options: argparse.Namespace) -> Answer:
+    from theorycalc.progress import progress, waiting
+    from theorycalc.spectra import spectrum, spectrum_rows, spectrum_text
 
+    problem, how = problem_of(options), {"method": options.method}
     sizes = {name: whole_or_text(getattr(options, name)) for name in ("n", "d", "N", "powers")}
-    found = spectrum(problem_of(options), alpha=options.alpha, eta=options.eta, method=options.method, **sizes)
-    return as_json(found.to_dict()) if options.json else repr(found)
+    given = {name: getattr(options, name) for name in ("alpha", "eta") if getattr(options, name) is not None}
+    steps = [{name: value} for name, text in given.items() for value in numbers(text, name)] or [{}]
+    if len(given) > 1:
+        raise ArgumentError("give --alpha or --eta, not both")
+    with waiting("computing"):
+        found = [spectrum(problem, **sizes, **how, **step) for step in progress(steps, len(steps), "computing")]
+    full = not for_a_terminal()
+    return answer(
+        options,
+        data=lambda: found[0].to_dict() if len(found) == 1 else [one.to_dict() for one in found],
+        rows=lambda: [row for one in found for row in spectrum_rows(one)],
+        text=lambda: "\n".join(spectrum_text(one, full) for one in found),
+    )

@@ -5,55 +5,65 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from theorycalc.cli.options import add_command, add_problem, as_json, numbers, problem_of, whole_or_text
+from theorycalc.cli.options import add_problem, numbers, whole_or_text, with_lists
+from theorycalc.cli.output import Answer, add_output, answer, for_a_terminal
 
 _EXAMPLES = """\
 examples:
   theorycalc step --activation "tanh(x + 1)" --teacher "H1 + H2/sqrt(2)" --phi 1/2 --psi 2/3 --ridge 0.1 --noise 0.5 \\
       --initial-output included --n 1000 --alpha 0:0.5:6
   theorycalc step --activation relu --teacher "H1 + H2/2" --phi 1/2 --psi 2/3 --ridge 0.1 --n 2000 --alpha 0.3 --json
+  theorycalc step --activation relu --teacher H1 --phi 1/2 --psi 2/3 --ridge 1e-2:10:4:log --n 500 --eta 1,10 --csv
 
-Lists are written 0.1,0.2,0.3 and ranges 0:0.5:6 (six values).
+The step and λ may be lists 0.1,0.2 or ranges 0:0.5:6 (six values) and 1e-3:10:9:log (geometric).
 """
 
 
-def add(commands: Any) -> None:
-    """Add the command."""
-    command = add_command(
-        commands,
-        "step",
-        "what a network of real size shows after one step",
-        "Predict losses and gains of a network of n samples after one gradient step of any size.",
-        _EXAMPLES,
-    )
+def describe(command: argparse.ArgumentParser) -> None:
+    """Add what the command is for, and its options."""
+    command.description = "Predict losses and gains of a network of n samples after one gradient step of any size."
+    command.epilog = _EXAMPLES
     add_problem(command)
     sizes = command.add_argument_group("sizes and step")
-    sizes.add_argument("--n", required=True, help="number of samples; d and N follow from φ and ψ")
-    sizes.add_argument("--alpha", help="the step is n^α: one value, a list or a range; or")
-    sizes.add_argument("--eta", help="the step itself: one value, a list or a range")
-    how = command.add_argument_group("how it is computed and shown")
+    sizes.add_argument("--n", required=True, help="number of samples")
+    sizes.add_argument("--d", help="number of inputs (default φn)")
+    sizes.add_argument("--N", help="number of neurons (default d/ψ)")
+    sizes.add_argument("--alpha", help="the step is n^α; or")
+    sizes.add_argument("--eta", help="the step itself")
+    how = command.add_argument_group("how it is computed")
     how.add_argument("--method", default="dressed", help="dressed (default: any step) or pencil (small steps)")
     how.add_argument("--digits", help="prove this many digits, with --method pencil and one step")
-    how.add_argument("--json", action="store_true", help="print JSON")
+    add_output(command, csv="one row for each step and ridge")
     command.set_defaults(run=_run)
 
 
-def _run(options: argparse.Namespace) -> str:
+def _run(options: argparse.Namespace) -> Answer:
     from theorycalc.finite_step import step
+    from theorycalc.progress import waiting
+    from theorycalc.step_tables import step_rows, step_text
 
-    found = step(
-        problem_of(options),
-        n=whole_or_text(options.n),
-        alpha=_one_or_many(options.alpha, "alpha"),
-        eta=_one_or_many(options.eta, "eta"),
-        method=options.method,
-        digits=whole_or_text(options.digits),
+    problem, lists = with_lists(options, "ridge")
+    given = {name: getattr(options, name) for name in ("alpha", "eta")}
+    steps = {name: None if text is None else numbers(text, name) for name, text in given.items()}
+    ridges = lists.get("ridge")
+    with waiting("computing"):
+        found = step(
+            problem,
+            **{name: _shaped(values, ridges is not None) for name, values in steps.items()},
+            **{name: whole_or_text(getattr(options, name)) for name in ("n", "d", "N", "digits")},
+            ridge=ridges,
+            method=options.method,
+        )
+    return answer(
+        options,
+        data=found.to_dict,
+        rows=lambda: step_rows(found),
+        text=lambda: step_text(found, full=not for_a_terminal()),
     )
-    return as_json(found.to_dict()) if options.json else repr(found)
 
 
-def _one_or_many(text: str | None, name: str) -> Any:
-    if text is None:
-        return None
-    values = numbers(text, name)
-    return values[0] if len(values) == 1 else values
+def _shaped(steps: list[Any] | None, column: bool) -> Any:
+    """Return one step as it is, several as a list, or as a column beside a row of ridges."""
+    if steps is None or len(steps) == 1:
+        return None if steps is None else steps[0]
+    return [[value] for value in steps] if column else steps

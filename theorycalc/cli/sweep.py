@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import argparse
+import math
 import re
 import sys
 from typing import Any
 
-from theorycalc.cli.options import add_command, add_problem, as_json, problem_of, whole_or_text
+from theorycalc.cli.options import add_problem, numbers, problem_of, whole_or_text
+from theorycalc.cli.output import add_output, as_json
 from theorycalc.errors import ArgumentError, SweepInterrupted
 
 _EXAMPLES = """\
@@ -20,22 +22,17 @@ examples:
 
 Every option of the problem may be a list or a range: 0.1,0.2 and 0.1:2:20 (twenty values) and 1e-3:10:50:log
 (geometric). Formulas are separated by ';', or by commas outside parentheses; a list of numbers is one teacher.
-Columns are what has several values, in the order of the options below, and the step; the last varies fastest.
+Columns are what has several values, in the order of the options above, and the step; the last varies fastest.
 """
 _WORDS = ("first_layer", "initial_output", "second_layer")
-_NUMBERS = ("noise", "step_samples", "phi", "psi", "ridge")
+_STEP = ("n", "ell", "alpha", "eta")
 _MOST_PRINTED = 10**6
 
 
-def add(commands: Any) -> None:
-    """Add the command."""
-    command = add_command(
-        commands,
-        "sweep",
-        "losses and gains over a grid of parameters",
-        "Predict losses and gains over a grid: of the limits or, with --n, of networks of real size.",
-        _EXAMPLES,
-    )
+def describe(command: argparse.ArgumentParser) -> None:
+    """Add what the command is for, and its options."""
+    command.description = "Predict losses and gains over a grid: of the limits or, with --n, of networks of real size."
+    command.epilog = _EXAMPLES
     add_problem(command)
     step = command.add_argument_group("the step: --ell or --alpha; with --n, --alpha or --eta")
     step.add_argument("--n", help="numbers of samples: networks of real size instead of limits")
@@ -47,15 +44,15 @@ def add(commands: Any) -> None:
     where.add_argument("--output", metavar="FILE", help="write .csv, .json or .nc (NetCDF; above 10^7 points)")
     where.add_argument("--resume", action="store_true", help="go on with an --output that was interrupted")
     where.add_argument("--workers", default="1", help="number of processes (default 1)")
-    where.add_argument("--json", action="store_true", help="print JSON instead of CSV")
+    add_output(command, csv="one row for each point (the default)")
     command.set_defaults(run=_run)
 
 
 def _run(options: argparse.Namespace) -> str:
     from theorycalc.grids.sweeping import sweep
 
-    if options.json and options.output is not None:
-        raise ArgumentError("--json prints; end the name of --output in .json instead")
+    if options.output is not None and (options.json or options.csv):
+        raise ArgumentError("--json and --csv are for what is printed; the ending of --output says how it is written")
     problem, over = _grid(options)
     try:
         found = sweep(
@@ -79,24 +76,21 @@ def _shown(found: Any, json: bool) -> str:
 
 def _grid(options: argparse.Namespace) -> tuple[Any, dict[str, Any]]:
     """Return the problem at the first value of everything, and what varies."""
-    from math import prod
-
-    from theorycalc.grids.ranges import read_numbers
-
     several: dict[str, list[Any]] = {"teacher": teachers(options.teacher)}
     if options.activation is not None:
         several = {"activation": formulas(options.activation)} | several
+    several |= {name: numbers(getattr(options, name), name) for name in ("phi", "psi", "ridge", "noise")}
     several |= {name: [word.strip() for word in getattr(options, name).split(",")] for name in _WORDS}
-    given = {name: getattr(options, name) for name in _NUMBERS if getattr(options, name) is not None}
-    several |= {name: read_numbers(text, name) for name, text in given.items()}
+    if options.step_samples is not None:
+        several["step_samples"] = numbers(options.step_samples, "step_samples")
     problem = problem_of(argparse.Namespace(**(vars(options) | {name: values[0] for name, values in several.items()})))
     over: dict[str, Any] = {name: values for name, values in several.items() if len(values) > 1}
     if "teacher" in over:
         over["teacher"] = [_coefficients(text) or text for text in several["teacher"]]
-    over |= {name: text for name in ("n", "ell", "alpha", "eta") if (text := getattr(options, name)) is not None}
+    over |= {name: text for name in _STEP if (text := getattr(options, name)) is not None}
     if not {"ell", "alpha", "eta"} & set(over):
         raise ArgumentError("give --ell or --alpha for limits, or --n with --alpha or --eta for networks of real size")
-    points = prod(len(values) for name, values in over.items() if name in several)
+    points = math.prod(len(values) for name, values in over.items() if name in several)
     if options.output is None and points > _MOST_PRINTED:
         raise ArgumentError(f"{points} points and more are not printed; give --output grid.csv, .json or .nc")
     return problem, over

@@ -16,8 +16,8 @@ from theorycalc.activations.teacher import Teacher, read_teacher
 from theorycalc.errors import ArgumentError, DomainError, one_of, suggestion
 from theorycalc.exact import parse_number, read, read_rational, spell, whole
 from theorycalc.finite_step import METHODS
-from theorycalc.grids.ranges import read_numbers
 from theorycalc.points import float_points
+from theorycalc.ranges import read_numbers
 from theorycalc.theory.problem import FIRST_LAYERS, INITIAL_OUTPUTS, SECOND_LAYERS, positive
 from theorycalc.theory.sizes import step_size
 from theorycalc.theory.windows import window
@@ -143,8 +143,6 @@ def _points(name: str, given: Any) -> Axis:
     values = _listed(given, name)
     if not values:
         return Axis(name, (), ())
-    if all(type(value) is float for value in values):  # as of a long range
-        return _points(name, np.array(values))
     floats = float_points({name: values})[0]
     exact = tuple(read(value, name) for value in values)
     return Axis(name, exact, floats)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import html
 from typing import TYPE_CHECKING, Any
 
-from theorycalc.tables import aligned
+from theorycalc.tables import aligned, number_text, shown
 
 if TYPE_CHECKING:
     from theorycalc.simulation.run import Run
@@ -19,25 +19,27 @@ _COLUMNS = (
 )
 
 
-def with_error(value: float, error: float | None) -> str:
-    """Return a mean with its standard error, to two digits of the latter.
+def with_error(value: float, error: float | None, full: bool = False) -> str:
+    """Return a mean with its standard error, to two digits of the latter, or in full.
 
-    >>> with_error(0.123456, 0.0042), with_error(12.5, None)
-    ('0.1235 ± 0.0042', '12.5')
+    >>> with_error(0.123456, 0.0042), with_error(12.5, None), with_error(0.123456, 0.0042, full=True)
+    ('0.1235 ± 0.0042', '12.5', '0.123456 ± 0.0042')
     """
+    if full:
+        return number_text(value) if error is None else f"{number_text(value)} ± {number_text(error)}"
     if not error:
         return f"{value:.4g}"
     decimals = max(0, 1 - int(f"{error:e}".partition("e")[2]))
     return f"{value:.{decimals}f} ± {error:.{decimals}f}"
 
 
-def step_text(row: dict[str, Any]) -> str:
+def step_text(row: dict[str, Any], full: bool = False) -> str:
     """Return the step of a row: its α where it has one, else its η.
 
     >>> step_text({"alpha": 0.1, "eta": 2.0}), step_text({"alpha": None, "eta": 2.0})
     ('α = 0.1', 'η = 2')
     """
-    return f"η = {row['eta']:.6g}" if row["alpha"] is None else f"α = {row['alpha']:.6g}"
+    return f"η = {shown(row['eta'], full)}" if row["alpha"] is None else f"α = {shown(row['alpha'], full)}"
 
 
 def _title(run: Run) -> str:
@@ -47,17 +49,17 @@ def _title(run: Run) -> str:
     return f"Run of n = {s.n}, d = {s.d}, N = {s.N}, seed {s.seed}: {extent}{state}, mean ± standard error"
 
 
-def _table(run: Run) -> list[list[str]]:
+def _table(run: Run, full: bool = False) -> list[list[str]]:
     rows = [["step", "model", "λ", "draws", *(heading for _, heading in _COLUMNS)]]
     for row in run.summary():
-        values = [with_error(row[name], row[f"{name}_se"]) for name, _ in _COLUMNS]
-        rows.append([step_text(row), row["model"], f"{row['ridge']:.6g}", str(row["replicates"]), *values])
+        values = [with_error(row[name], row[f"{name}_se"], full) for name, _ in _COLUMNS]
+        rows.append([step_text(row, full), row["model"], shown(row["ridge"], full), str(row["replicates"]), *values])
     return rows
 
 
-def run_text(run: Run) -> str:
-    """Return the table a person reads."""
-    return "\n".join([_title(run), aligned(_table(run)), *(f"  note  {note}" for note in run.notes)])
+def run_text(run: Run, full: bool = False) -> str:
+    """Return the table a person reads, or one with all digits."""
+    return "\n".join([_title(run), aligned(_table(run, full)), *(f"  note  {note}" for note in run.notes)])
 
 
 def run_html(run: Run) -> str:

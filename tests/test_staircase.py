@@ -1,0 +1,79 @@
+"""staircase(): the gains of all windows at once."""
+
+from __future__ import annotations
+
+import itertools
+import math
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import theorycalc as tc
+
+PROBLEM = tc.Problem("relu", "H1 + H2/sqrt(2)", "1/2", "2/3", "1/10", noise="1/2")
+
+
+def test_it_is_what_predict_says_of_each_window():
+    stairs = tc.staircase(PROBLEM, 4)
+    assert [p.ell for p in stairs.predictions] == [0, 1, 2, 3, 4]
+    assert [p.test_gain for p in stairs.predictions] == [tc.predict(PROBLEM, ell=k).test_gain for k in range(5)]
+    assert stairs.ceiling.test_gain == tc.predict(PROBLEM, ell="inf").test_gain
+    assert [row["ell"] for row in stairs.rows] == [0, 1, 2, 3, 4, math.inf]
+    assert [row["spikes"] for row in stairs.rows] == ["–", "1", "1,2", "1,2", "1,2,4", "1+even"]
+
+
+@given(
+    st.sampled_from(["relu", "tanh(x + 1)", "softplus", "x + x**3/9"]),
+    st.tuples(*[st.floats(0.05, 5)] * 3),
+    st.integers(0, 8),
+)
+def test_it_climbs_to_its_ceiling(activation, point, most):
+    """A window more never gains less, and none gains more than the limit."""
+    phi, psi, ridge = point
+    stairs = tc.staircase(tc.Problem(activation, "H1 + H2/2 + H3/3", phi, psi, ridge), most)
+    for name in ("train_gain", "test_gain"):
+        gains = [getattr(p, name) for p in (*stairs.predictions, stairs.ceiling)]
+        slack = 1e-13 * gains[-1]
+        assert all(above >= below - slack for below, above in itertools.pairwise(gains)), gains
+
+
+def test_proven_digits():
+    stairs = tc.staircase(PROBLEM, 2, digits=40)
+    assert str(stairs.predictions[2].test_gain) == str(tc.predict(PROBLEM, ell=2, digits=40).test_gain)
+    assert stairs.to_dict()["digits"] == 40
+    assert stairs.to_dict()["rows"][3]["ell"] == "inf"
+    assert "40 digits proven" in repr(stairs)
+
+
+def test_without_a_ceiling_it_says_why():
+    teacher = tc.Teacher.from_moments(["1", "1/2"], second_moment="2")
+    stairs = tc.staircase(tc.Problem("relu", teacher, "1/2", "2/3", "1/10"), 2)
+    assert stairs.ceiling is None
+    assert "no ceiling ℓ = ∞: the teacher is known up to c_⋆2" in stairs.notes[-1]
+    assert len(stairs.rows) == 3
+    assert "∞  " not in repr(stairs)
+
+
+def test_small_gains_are_not_shown_as_nothing():
+    stairs = tc.staircase(tc.Problem("relu", "H1/100", 1, 1, 1), 1)
+    assert f"{stairs.predictions[1].test_gain:.6g}" in repr(stairs)
+    assert 0 < stairs.predictions[1].test_gain < 1e-3
+
+
+def test_a_notebook_shows_all_digits():
+    stairs = tc.staircase(PROBLEM, 1)
+    shown = stairs._repr_html_()
+    assert repr(stairs.predictions[1].test_gain) in shown
+    assert shown.count("<tr>") == 4
+
+
+@pytest.mark.parametrize("most", [-1, 201, 1.5, "6", None, True])
+def test_a_last_window_that_is_none(most):
+    with pytest.raises(tc.DomainError, match=r"most=.* must be a whole number from 0 to 200"):
+        tc.staircase(PROBLEM, most)
+
+
+def test_something_else_than_a_problem():
+    with pytest.raises(tc.ArgumentError, match="takes a Problem, not str"):
+        tc.staircase("relu")

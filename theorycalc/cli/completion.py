@@ -1,0 +1,71 @@
+"""``theorycalc completion``: a script that teaches a shell the commands, options and names."""
+
+from __future__ import annotations
+
+import argparse
+
+from theorycalc.cli.output import Answer
+from theorycalc.cli.parsing import commands_of
+from theorycalc.errors import ArgumentError, one_of
+
+_EXAMPLES = """\
+examples:
+  theorycalc completion bash
+  theorycalc completion zsh
+  theorycalc completion fish
+
+bash: save it as ~/.local/share/bash-completion/completions/theorycalc, or say eval "$(theorycalc completion bash)"
+zsh:  save it as _theorycalc in a folder of $fpath
+fish: save it as ~/.config/fish/completions/theorycalc.fish
+"""
+SHELLS = ("bash", "zsh", "fish")
+
+
+def describe(command: argparse.ArgumentParser) -> None:
+    """Add what the command is for, and its options."""
+    command.description = "Print a script for bash, zsh or fish that completes commands, options and their values."
+    command.epilog = _EXAMPLES
+    command.add_argument("shell", help="bash, zsh or fish")
+    command.set_defaults(run=_run)
+
+
+def _run(options: argparse.Namespace) -> Answer:
+    from theorycalc.cli import parser as all_commands
+
+    try:
+        import shtab
+    except ImportError:
+        raise ArgumentError("completion needs shtab: pip install 'theorycalc[completion]'") from None
+    shell = one_of(options.shell, "shell", SHELLS)
+    parser, words = all_commands(), words_of_options()
+    for command in commands_of(parser).values():
+        for action in command.complete_description()._actions:
+            if action.metavar == "FILE" or action.dest == "output":
+                action.complete = shtab.FILE  # type: ignore[attr-defined]
+            elif action.dest in words and action.nargs != 0:
+                action.choices = words[action.dest]
+    return Answer(shtab.complete(parser, shell=shell))
+
+
+def words_of_options() -> dict[str, tuple[str, ...]]:
+    """Return the words that the options take, by their names, as the library knows them."""
+    from theorycalc.expressions.library import activation_names
+    from theorycalc.finite_step import METHODS
+    from theorycalc.prediction import FORMS
+    from theorycalc.simulation.draws import INPUTS
+    from theorycalc.simulation.equivalents import MODELS
+    from theorycalc.symbolic.formulas import ENTRIES
+    from theorycalc.theory.problem import FIRST_LAYERS, INITIAL_OUTPUTS, SECOND_LAYERS
+
+    return {
+        "activation": tuple(activation_names()),
+        "first_layer": FIRST_LAYERS,
+        "initial_output": INITIAL_OUTPUTS,
+        "second_layer": SECOND_LAYERS,
+        "method": METHODS,
+        "form": FORMS,
+        "inputs": INPUTS,
+        "equivalent": MODELS,
+        "name": tuple(ENTRIES),
+        "shell": SHELLS,
+    }

@@ -1,0 +1,110 @@
+"""What a command answers: text for a person, JSON or CSV for a program; and how a terminal shows it."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from theorycalc.errors import ArgumentError
+
+_BOLD, _DIM, _PLAIN = "\033[1m", "\033[2m", "\033[0m"
+_NOTES = ("  note  ", "  condition  ", "  limit ", "  numerics: ")
+
+
+class Answer(NamedTuple):
+    """Text with an exit status; ``styled`` text is for a person and its title is bold on a terminal."""
+
+    text: str
+    status: int = 0
+    styled: bool = False
+
+
+def add_output(command: argparse.ArgumentParser, csv: str) -> Any:
+    """Add --json and --csv; return the group of options."""
+    how = command.add_argument_group("how it is shown")
+    how.add_argument("--json", action="store_true", help="print JSON: everything that is known, with all digits")
+    how.add_argument("--csv", action="store_true", help=f"print CSV with all digits: {csv}")
+    return how
+
+
+def check_output(options: argparse.Namespace) -> None:
+    """Refuse, before any work, what could not be answered after it."""
+    if getattr(options, "json", False) and getattr(options, "csv", False):
+        raise ArgumentError("give --json or --csv, not both")
+
+
+def check_writable(path: str, option: str, endings: Sequence[str]) -> None:
+    """Refuse a file that cannot be written, before the work that would fill it."""
+    if not path.lower().endswith(tuple(endings)) or "\0" in path:
+        raise ArgumentError(f"{option} {path!r}: the name must end in {', '.join(endings[:-1])} or {endings[-1]}")
+    folder = os.path.dirname(path) or "."
+    if not os.path.isdir(folder):
+        raise ArgumentError(f"{option} {path!r}: the folder {folder!r} does not exist")
+    if os.path.isdir(path) or not os.access(path if os.path.exists(path) else folder, os.W_OK):
+        raise ArgumentError(f"{option} {path!r} cannot be written")
+
+
+def answer(
+    options: argparse.Namespace,
+    *,
+    data: Callable[[], Any],
+    rows: Callable[[], Iterable[Mapping[str, Any]]],
+    text: Callable[[], str],
+    status: int = 0,
+) -> Answer:
+    """Answer as the options ask: with JSON of ``data``, CSV of ``rows``, or ``text``."""
+    if options.json:
+        return Answer(as_json(data()), status)
+    if options.csv:
+        return Answer(as_csv(rows()), status)
+    return Answer(text(), status, styled=True)
+
+
+def as_json(data: Any) -> str:
+    """Write data for machines; a NaN would be an error of ours."""
+    import json
+
+    return json.dumps(data, allow_nan=False, indent=2)
+
+
+def as_csv(rows: Iterable[Mapping[str, Any]]) -> str:
+    """Write rows as CSV, the names first; every number in full, and nothing for None.
+
+    >>> print(as_csv([{"ell": 1, "gain": 0.1}, {"ell": 2, "gain": None}]))
+    ell,gain
+    1,0.1
+    2,
+    """
+    import csv
+    import io
+
+    from theorycalc.tables import number_text
+
+    listed = list(rows)
+    buffer = io.StringIO()
+    writer = csv.writer(buffer, lineterminator="\n")
+    names = list(dict.fromkeys(name for row in listed for name in row))
+    writer.writerow(names)
+    for row in listed:
+        cells = (row.get(name) for name in names)
+        writer.writerow(
+            ["" if cell is None else cell if isinstance(cell, str) else number_text(cell) for cell in cells]
+        )
+    return buffer.getvalue().rstrip("\n")
+
+
+def for_a_terminal() -> bool:
+    """Say whether a person reads the answer on a terminal; else a file or a program gets it, with all digits."""
+    return sys.stdout is not None and sys.stdout.isatty()
+
+
+def styled(text: str) -> str:
+    """Return text with its title bold and its notes dim, for a terminal that is not told otherwise."""
+    if not for_a_terminal() or os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb":
+        return text
+    first, *rest = text.split("\n")
+    lines = (f"{_DIM}{line}{_PLAIN}" if line.startswith(_NOTES) else line for line in rest)
+    return "\n".join([f"{_BOLD}{first}{_PLAIN}", *lines])

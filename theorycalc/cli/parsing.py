@@ -1,0 +1,158 @@
+"""The argument parser: argparse, with errors in our words, and commands that are described when they are asked for."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import re
+import sys
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, NoReturn
+
+from theorycalc.errors import ArgumentError, suggestion
+
+_TAKES_A_VALUE = (None, 1)
+
+
+def help_width() -> int:
+    """Return how wide help may be: by COLUMNS, else the terminal's width, else 80, and never over 110.
+
+    argparse would import shutil for it, and with it the archive formats.
+    """
+    given = os.environ.get("COLUMNS", "")
+    if given.isascii() and given.isdigit() and int(given[:6]) > 0:
+        return min(int(given[:6]), 110)
+    try:
+        return min(os.get_terminal_size(sys.__stdout__.fileno()).columns or 80, 110) if sys.__stdout__ else 80
+    except (OSError, ValueError, AttributeError):  # not a terminal
+        return 80
+
+
+class _Help(argparse.RawDescriptionHelpFormatter):
+    """Help as wide as the terminal, with examples as they were written."""
+
+    def __init__(self, prog: str) -> None:
+        super().__init__(prog, max_help_position=26, width=max(help_width() - 2, 40))
+
+    def add_argument(self, action: argparse.Action) -> None:
+        """Leave room for the longest command, which argparse forgets to indent."""
+        super().add_argument(action)
+        if isinstance(action, argparse._SubParsersAction):
+            self._action_max_length += self._indent_increment
+
+    def _get_default_metavar_for_optional(self, action: argparse.Action) -> str:
+        return "X"
+
+
+class Command(argparse.ArgumentParser):
+    """A parser whose errors are ArgumentErrors, and whose options are added when they are first needed.
+
+    A value that begins with a minus sign needs no equals sign: ``--teacher -1,1/2`` is read as meant.
+    """
+
+    def __init__(self, **settings: Any) -> None:
+        super().__init__(**{"formatter_class": _Help, "allow_abbrev": False, **settings})
+        self.describe: Callable[[Command], None] | None = None  # adds the options
+
+    def complete_description(self) -> Command:
+        """Add the options, if they are not there yet."""
+        describe, self.describe = self.describe, None
+        if describe is not None:
+            describe(self)
+        return self
+
+    def format_help(self) -> str:
+        """Return the help, with all options."""
+        return argparse.ArgumentParser.format_help(self.complete_description())
+
+    def parse_known_args(  # type: ignore[override]  # one signature stands for the overloads
+        self, args: Any = None, namespace: Any = None
+    ) -> tuple[argparse.Namespace, list[str]]:
+        """Parse what is known, after joining options to values that begin with a minus sign."""
+        self.complete_description()
+        given = list(sys.argv[1:] if args is None else args)
+        if self._subparsers is None:
+            given = self._joined(given)
+            self._refuse_unknown(given)
+        else:
+            self._refuse_unknown(given[:1])
+        found, unknown = super().parse_known_args(given, namespace)
+        if unknown:
+            self.error(self._not_known(unknown[0]))
+        return found, unknown
+
+    def _joined(self, arguments: Sequence[str]) -> list[str]:
+        """Write ``--teacher -1,1/2`` as ``--teacher=-1,1/2``: argparse would take -1,1/2 for an option."""
+        joined: list[str] = []
+        for argument in arguments:
+            before = self._option_string_actions.get(joined[-1]) if joined else None
+            if (
+                before is not None
+                and before.nargs in _TAKES_A_VALUE
+                and re.match(r"-[^-]", argument)
+                and argument not in self._option_string_actions
+            ):
+                joined[-1] += argument if len(joined[-1]) == 2 else f"={argument}"
+            else:
+                joined.append(argument)
+        return joined
+
+    def _refuse_unknown(self, arguments: Sequence[str]) -> None:
+        """Name an unknown option before argparse misses the one that it was meant to be."""
+        for argument in arguments:
+            if argument == "--":
+                return
+            word = argument.partition("=")[0]
+            short = re.match(r"-[^-\s\d.]", argument)  # -k 5 may be written -k5
+            known = short[0] if short else word
+            if re.match(r"--?[^-\s\d.]", argument) and known not in self._option_string_actions:
+                self.error(self._not_known(word))
+
+    def _not_known(self, word: str) -> str:
+        if not word.startswith("-"):
+            return f"{word!r} is one word too many: quote what has spaces in it"
+        if self._subparsers is None and any(not action.option_strings for action in self._actions):
+            return f"{word} is no option of {self.prog}; a formula that begins with - is written after --"
+        return f"{word} is no option of {self.prog}{suggestion(word, self._option_string_actions)}"
+
+    def error(self, message: str) -> NoReturn:
+        """Raise an ArgumentError that says what was wrong in plain words, and where help is."""
+        raise ArgumentError(f"{_reworded(message, self)} ({self.prog} --help explains)")
+
+
+def _reworded(message: str, parser: Command) -> str:
+    """Return argparse's message in our words, or as it is where it is plain enough."""
+    if match := re.fullmatch(r"the following arguments are required: (.*)", message):
+        missing = match[1]
+        if missing == "COMMAND":
+            return "a command is missing, such as theorycalc predict or theorycalc demo"
+        return f"{missing} {'are' if ', ' in missing else 'is'} missing"
+    if match := re.fullmatch(r"argument COMMAND: invalid choice: '(.*?)' \(choose from .*\)", message, re.DOTALL):
+        return f"{match[1]!r} is no command{suggestion(match[1], commands_of(parser))}"
+    if match := re.fullmatch(r"argument (\S+): invalid choice: '(.*?)' \(choose from (.*)\)", message, re.DOTALL):
+        return f"{match[1]} {match[2]!r} is not known; choose one of {match[3]}"
+    if match := re.fullmatch(r"argument (\S+): expected one argument", message):
+        return f"{match[1].split('/')[0]} needs a value"
+    if match := re.fullmatch(r"argument (\S+): ignored explicit argument '(.*)'", message, re.DOTALL):
+        return f"{match[1].split('/')[0]} takes no value; leave ={match[2]} out"
+    return message
+
+
+def in_options(message: str, options: Iterable[str]) -> str:
+    """Write the arguments that a message of the library tells to give as the options that they are.
+
+    >>> in_options("ridge=-1 must not be negative; give ell= or exact=True", ["ell", "exact", "ridge"])
+    'ridge=-1 must not be negative; give --ell or --exact'
+    """
+    known = set(options)
+
+    def option(match: re.Match[str]) -> str:
+        return f"--{match[1].replace('_', '-')}" if match[1] in known else match[0]
+
+    return re.sub(r"\b([A-Za-z_]+)=(?:True\b|(?=[\s,;.)]|$))", option, message)
+
+
+def commands_of(parser: argparse.ArgumentParser) -> dict[str, Command]:
+    """Return the commands of the main parser by name."""
+    found = (action.choices for action in parser._actions if isinstance(action, argparse._SubParsersAction))
+    return dict(next(found))

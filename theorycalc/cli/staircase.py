@@ -1,0 +1,40 @@
+"""``theorycalc staircase``: the gains of every window of one problem."""
+
+from __future__ import annotations
+
+import argparse
+
+from theorycalc.cli.options import add_problem, problem_of, whole_or_text
+from theorycalc.cli.output import Answer, add_output, answer, for_a_terminal
+
+_EXAMPLES = """\
+examples:
+  theorycalc staircase --activation relu --teacher "H1 + H2/2 + H3/6"
+  theorycalc staircase --activation "tanh(x + 1)" --teacher "H1 + H2/sqrt(2)" --noise 0.5 --ell 4 --digits 30 --csv
+"""
+
+
+def describe(command: argparse.ArgumentParser) -> None:
+    """Add what the command is for, and its options."""
+    command.description = "Predict the gains Δ_ℓ and Λ_ℓ for ℓ = 0, 1, …, and their ceiling ℓ = ∞ where there is one."
+    command.epilog = _EXAMPLES
+    add_problem(command, example=True)
+    how = command.add_argument_group("how it is computed")
+    how.add_argument("--ell", default="6", help="the last ℓ (default 6)")
+    how.add_argument("--digits", help="prove this many digits of every value")
+    add_output(command, csv="one row for each ℓ")
+    command.set_defaults(run=_run)
+
+
+def _run(options: argparse.Namespace) -> Answer:
+    from theorycalc.progress import waiting
+    from theorycalc.stairs import staircase
+
+    with waiting("predicting"):
+        found = staircase(problem_of(options), whole_or_text(options.ell), digits=whole_or_text(options.digits))
+    return answer(
+        options,
+        data=found.to_dict,
+        rows=lambda: found.rows,
+        text=lambda: found.text(full=not for_a_terminal()),
+    )

@@ -1,0 +1,49 @@
+"""Figures of what theorycalc computes, each by a function that returns a matplotlib figure.
+
+Results draw themselves with ``.plot()``; what needs more than one result has its function here.  Names are loaded
+when they are first used, so that a result can draw itself without everything above it.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from theorycalc.plots.alpha import gain_against_alpha as gain_against_alpha
+    from theorycalc.plots.coefficients import coefficients_figure as coefficients_figure
+    from theorycalc.plots.comparisons import comparison_figure as comparison_figure
+    from theorycalc.plots.descent import double_descent as double_descent
+    from theorycalc.plots.phases import phase_diagram as phase_diagram
+    from theorycalc.plots.predictions import prediction_figure as prediction_figure
+    from theorycalc.plots.saving import save as save
+    from theorycalc.plots.spectra import spectrum_figure as spectrum_figure
+    from theorycalc.plots.stairs import staircase_figure as staircase_figure
+    from theorycalc.plots.steps import step_figure as step_figure
+
+_HOME = {
+    "coefficients_figure": "coefficients",
+    "comparison_figure": "comparisons",
+    "double_descent": "descent",
+    "gain_against_alpha": "alpha",
+    "phase_diagram": "phases",
+    "prediction_figure": "predictions",
+    "save": "saving",
+    "spectrum_figure": "spectra",
+    "staircase_figure": "stairs",
+    "step_figure": "steps",
+}
+
+__all__ = [*_HOME]  # noqa: PLE0604 - the names are strings
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOME:
+        raise AttributeError(f"module 'theorycalc.plots' has no attribute {name!r}")
+    value = getattr(import_module(f"theorycalc.plots.{_HOME[name]}"), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

@@ -1,0 +1,115 @@
+"""The phase diagram: how many windows it takes to reach most of what can be gained, over φ, ψ and λ."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from theorycalc.errors import ArgumentError, DomainError, checked_call
+from theorycalc.exact import read_rational
+from theorycalc.plots.style import COLUMN, INK, finished, house_style, number_label, panels, plain
+from theorycalc.prediction import predict
+from theorycalc.theory.problem import Problem
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+_SHARE = "9/10"
+_FACTORS = (1e-2, 1.0, 1e2)  # of the problem's ridge, unless ridges are given
+_GRID = np.geomspace(0.05, 20, 61)
+_LABEL = (1 / 2.1, 1 / 5.5)  # a cell, in halves of the height and the width of a label
+_MOST = 8  # windows that have a colour of their own
+
+_Array = np.ndarray[Any, np.dtype[Any]]
+
+
+@checked_call
+def phase_diagram(problem: Problem, share: Any = _SHARE, ridge: Any = None) -> Figure:
+    """Draw over φ and ψ, for up to three ridges, the smallest ℓ with Λ_ℓ ≥ share · Λ_∞.
+
+    Gains do not fall with ℓ, so the largest step is always the best; this says which step is large enough.  The
+    ridges are the problem's times 1/100, 1 and 100, unless given.
+
+    >>> problem = Problem("relu", "H1 + H2/2", "1/2", "2/3", "1/10")
+    >>> len(phase_diagram(problem, ridge="1/10").axes)
+    1
+    """
+    if not isinstance(problem, Problem):
+        raise ArgumentError(f"phase_diagram() takes a Problem, not {type(problem).__name__}")
+    part = float(read_rational(share, "share"))
+    if not 0 < part < 1:
+        raise DomainError(f"share={share} must lie between 0 and 1")
+    ridges = _ridges(problem, ridge)
+    shares = [gained_shares(problem, value) for value in ridges]
+    phases = [smallest_windows(gained, part) for gained in shares]
+    levels = sorted({int(x) for phase in phases for x in np.unique(phase)})
+    with house_style():
+        from matplotlib import colormaps
+
+        width = COLUMN if len(ridges) == 1 else 1.1 + 2.0 * len(ridges)
+        figure, axes = panels(1, len(ridges), height=2.7, width=width, sharey=True)
+        colours = dict(zip(levels, colormaps["cividis"](np.linspace(0.2, 1, len(levels))), strict=True))
+        for axis, gained, phase, value in zip(axes, shares, phases, ridges, strict=True):
+            axis.set_facecolor(colours[levels[-1]])
+            for level in reversed(levels):  # a region lies inside that of the next level
+                if level <= _MOST:
+                    axis.contourf(_GRID, _GRID, gained[level], [part, 2.0], colors=[colours[level]])
+                    axis.contour(_GRID, _GRID, gained[level], [part], colors=[INK], linewidths=0.6)
+            for level in levels:
+                _name(axis, phase == level, _words(level))
+            axis.set(xscale="log", yscale="log", xlabel="φ = d/n", title=f"λ = {number_label(float(value))}")
+            if float(value) == float(problem.ridge):
+                star = {"color": "white", "mec": INK, "mew": 0.7, "ms": 8, "ls": "", "label": "the problem"}
+                axis.plot(float(problem.phi), float(problem.psi), "*", **star)
+                axis.legend(loc="lower right", frameon=True, framealpha=0.85, edgecolor="none", handletextpad=0)
+            axis.set(xlim=_GRID[[0, -1]], ylim=_GRID[[0, -1]])
+        axes[0].set_ylabel("ψ = d/N")
+        what = rf"smallest ℓ with $\Lambda_\ell \geq {part:g}\,\Lambda_\infty$ (test loss gained)"
+        figure.suptitle(f"{plain(problem.activation.name)}: {what}", fontsize=8.5)
+        return finished(figure)
+
+
+def gained_shares(problem: Problem, ridge: Any) -> dict[int, _Array]:
+    """Return Λ_ℓ/Λ_∞ for ℓ = 1, …, 8 over ψ (rows) and φ (columns)."""
+    where = {"phi": _GRID[None, :], "psi": _GRID[:, None], "ridge": ridge}
+    reachable = np.asarray(predict(problem, ell="inf", **where).test_gain)
+    if not np.all(reachable > 0):
+        raise DomainError("nothing is gained at any ℓ, so no ℓ reaches a share of it")
+    ells = range(1, _MOST + 1)
+    return {ell: np.asarray(predict(problem, ell=ell, **where).test_gain) / reachable for ell in ells}
+
+
+def smallest_windows(gained: dict[int, _Array], share: float) -> _Array:
+    """Return the smallest ℓ whose share of the gain is enough, or 9 where none of 1, …, 8 is."""
+    found = np.full(gained[1].shape, _MOST + 1)
+    for ell in range(_MOST, 0, -1):
+        found[gained[ell] >= share] = ell
+    return found
+
+
+def _ridges(problem: Problem, ridge: Any) -> list[Any]:
+    if ridge is None:
+        if problem.ridge == 0:
+            return [0.0]
+        return [float(problem.ridge) * factor for factor in _FACTORS]
+    ridges = list(ridge) if isinstance(ridge, (list, tuple, np.ndarray)) else [ridge]
+    if not 1 <= len(ridges) <= len(_FACTORS):
+        raise ArgumentError(f"ridge has {len(ridges)} values; a diagram has 1 to {len(_FACTORS)} panels")
+    return [read_rational(value, "ridge") for value in ridges]
+
+
+def _words(level: int) -> str:
+    return f"ℓ = {level}" if level <= _MOST else f"ℓ > {_MOST}"
+
+
+def _name(axis: Any, inside: _Array, text: str) -> None:
+    """Write the name of a region where there is most room for it, if there is enough."""
+    from scipy.ndimage import distance_transform_edt
+
+    depth = distance_transform_edt(np.pad(inside, 1), sampling=_LABEL)[1:-1, 1:-1]
+    row, column = np.unravel_index(int(np.argmax(depth)), depth.shape)
+    if depth[row, column] < 1:
+        return
+    box = {"boxstyle": "round,pad=0.2", "fc": "white", "ec": "none", "alpha": 0.85}
+    axis.text(_GRID[column], _GRID[row], text, ha="center", va="center", fontsize=7.5, bbox=box)

@@ -1,0 +1,39 @@
+"""save(): a figure as a file, whole or not at all."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from theorycalc.errors import ArgumentError, checked_call
+from theorycalc.plots.style import house_style
+from theorycalc.typesetting.files import write_bytes
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+_KINDS = ("svg", "pdf", "png")
+
+
+@checked_call
+def save(figure: Figure, path: str | Path) -> Path:
+    """Write a figure of theorycalc; the ending says how: .svg, .pdf (vectors) or .png (300 dots per inch).
+
+    >>> import theorycalc as tc
+    >>> problem = tc.Problem("relu", "H1 + H2/2", "1/2", "2/3", "1/10")
+    >>> save(tc.predict(problem, ell=2).plot(), "figure.jpeg")
+    Traceback (most recent call last):
+    ...
+    theorycalc.errors.ArgumentError: a figure is saved as .svg, .pdf or .png; 'figure.jpeg' ends in '.jpeg'
+    """
+    if not isinstance(path, (str, Path)):
+        raise ArgumentError(f"path must be a text or a Path, not {type(path).__name__}")
+    target = Path(path)
+    kind = target.suffix.lower().removeprefix(".")
+    if kind not in _KINDS:
+        raise ArgumentError(f"a figure is saved as .svg, .pdf or .png; {str(path)!r} ends in {target.suffix!r}")
+    with house_style():
+        from theorycalc.plots.figure import HouseFigure
+    if not isinstance(figure, HouseFigure):
+        raise ArgumentError(f"save() takes a figure that theorycalc has drawn, not {type(figure).__name__}")
+    return write_bytes(target, figure.rendered(kind))

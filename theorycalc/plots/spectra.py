@@ -1,0 +1,158 @@
+"""Spectrum.plot(): the density of the bulk, outliers that theory expects, and eigenvalues of simulated networks."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from theorycalc.comparison import difference
+from theorycalc.errors import ArgumentError
+from theorycalc.plots.style import COLOURS, PALE, finished, house_style, panels, plain
+from theorycalc.simulation.run import Run
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+    from theorycalc.spectra import Spectrum
+
+_FAR = 3.0  # times the upper edge: an outlier beyond it has a logarithmic axis
+_DEEP = 30.0  # a bulk that reaches deeper than this factor has one, too
+_DECADES = 1e-4  # of the upper edge, where a logarithmic axis begins at the latest
+_POINTS = 400
+_BINS = 40
+_BULK, _OUTLIER, _SIMULATED = COLOURS[0], COLOURS[1], "#b9c4cf"
+
+_Array = np.ndarray[Any, np.dtype[Any]]
+
+
+class _Observed(NamedTuple):
+    """Eigenvalues of simulated networks: of each replicate equally many quantiles, and those above the bulk."""
+
+    quantiles: _Array
+    outside: _Array
+    words: str
+
+
+def spectrum_figure(found: Spectrum, run: Run | None = None) -> Figure:
+    r"""Draw a spectrum; ``run``, simulated with ``spectrum=True``, adds the histogram and the outliers observed.
+
+    The axis is logarithmic, and the density per unit of ln z, where an outlier is far from the
+    bulk, or the bulk comes near 0.
+
+    >>> import theorycalc as tc
+    >>> problem = tc.Problem("relu", "H1 + H2/2", "1/2", "2/3", "1/10")
+    >>> spectrum_figure(tc.spectrum(problem)).axes[0].get_xlabel()
+    'z, eigenvalue of $F_0F_0^\\top/n$'
+    """
+    observed = None if run is None else _observed(found, run)
+    outliers = np.zeros(0) if found.outliers is None else np.asarray(found.outliers, dtype=float)
+    low, edge = found.edges[0][0], found.edges[-1][1]
+    far = bool(low < edge / _DEEP or (outliers.size and outliers.max() > _FAR * edge))
+    start = max(low, _DECADES * edge) if far else 0.0
+    with house_style():
+        figure, (axes,) = panels(height=2.7)
+        if far:
+            axes.set_xscale("log")
+        heights = [] if observed is None else [_histogram(axes, observed, start, edge, far)]
+        for i, interval in enumerate(found.edges):
+            z = _places(*interval, start)
+            density = np.asarray(found.density(z)) * (z if far else 1.0)
+            heights.append(float(np.quantile(density, 0.98)))  # it may be infinite at 0
+            axes.fill_between(z, density, color=_BULK, alpha=0.15, lw=0)
+            axes.plot(z, density, color=_BULK, label=None if i else "bulk, theory")
+        axes.set_ylim(0, 1.3 * max(heights))
+        _mark(axes, found, outliers)
+        words = "density per unit of ln z" if far else "density of eigenvalues"
+        matrix = "F_0F_0" if found.step is None else "FF"
+        axes.set(ylabel=words, xlabel=rf"z, eigenvalue of ${matrix}^\top/n$", title=_title(found))
+        right = max([edge, *outliers, *([] if observed is None else observed.outside)])
+        axes.set_xlim(start / 1.3 if far else -0.02 * right, right * (1.8 if far else 1.08))
+        figure.legend(loc="outside lower center", ncols=2, handlelength=1.6, columnspacing=1.2)
+        return finished(figure)
+
+
+def _title(found: Spectrum) -> str:
+    name = plain(found.problem.activation.name)
+    atom = f"; {found.atom:.3g} of all are 0" if found.atom > 0 else ""
+    if found.step is None:
+        return f"{name}, before the step{atom}"
+    return f"{name}, n = {found.step.n}, η = {found.step.eta:.4g}{atom}"
+
+
+def _places(low: float, high: float, start: float) -> _Array:
+    """Return points inside an interval, close together at its ends, where the density is steep."""
+    turn = np.cos(np.linspace(np.pi, 0, _POINTS + 2)[1:-1])
+    if start == 0:
+        return np.asarray((low + high) / 2 + (high - low) / 2 * turn)
+    left, right = np.log(max(low, start)), np.log(high)
+    return np.asarray(np.exp((left + right) / 2 + (right - left) / 2 * turn))
+
+
+def _histogram(axes: Axes, observed: _Observed, start: float, edge: float, far: bool) -> float:
+    """Draw the bulk of the simulated eigenvalues, and those beyond it as ticks; return how high it is."""
+    high = 1.1 * edge
+    bins = np.geomspace(start, high, _BINS + 1) if far else np.linspace(0, high, _BINS + 1)
+    values = observed.quantiles[(observed.quantiles > 1e-9 * edge) & (observed.quantiles <= high)]
+    counts, _ = np.histogram(values, bins)
+    widths = np.diff(np.log(bins) if far else bins)
+    shares = counts / observed.quantiles.size / widths
+    axes.stairs(shares, bins, fill=True, color=_SIMULATED, label=observed.words)
+    if observed.outside.size:
+        how: dict[str, Any] = {"color": PALE, "mew": 0.9, "ms": 7, "clip_on": False, "zorder": 3}
+        axes.plot(observed.outside, np.zeros(observed.outside.size), "|", label="of these, beyond the bulk", **how)
+    return float(shares.max())
+
+
+def _mark(axes: Axes, found: Spectrum, outliers: _Array) -> None:
+    """Mark each expected outlier, with the power of the step direction that it mostly is."""
+    top = axes.get_ylim()[1]
+    overlaps = found.alignments if found.alignments is not None else np.zeros((0, 1))
+    for i, (place, squared) in enumerate(zip(outliers, overlaps, strict=True)):
+        height = top * (0.42 + 0.14 * (i % 2))
+        axes.plot([place, place], [0, height], color=_OUTLIER, lw=1.0)
+        words = None if i else "outliers, theory (squared overlap)"
+        axes.plot(place, height, "v", color=_OUTLIER, ms=5, label=words)
+        largest = int(np.argmax(squared))
+        text = f"{place:.3g}\n" + rf"$H_{{{largest}}}$: {squared[largest]:.2f}"
+        box = {"fc": "white", "ec": "none", "alpha": 0.8, "pad": 0.8}
+        axes.annotate(text, (place, height), (0, 7), textcoords="offset points", ha="center", fontsize=7.5, bbox=box)
+
+
+def _observed(found: Spectrum, run: Any) -> _Observed:
+    if not isinstance(run, Run):
+        raise ArgumentError(f"run must be a Run, as simulate() returns, not {type(run).__name__}")
+    settings = run.settings
+    if not settings.spectrum:
+        raise ArgumentError("the run has no eigenvalues: simulate with spectrum=True")
+    same_ridge = replace(found.problem, ridge=settings.problem.ridge)  # on which no eigenvalue depends
+    other = difference(replace(found, problem=same_ridge), settings)
+    if other is not None:
+        raise ArgumentError(f"the spectrum and the run are of different problems: {other}")
+    if found.step is None:
+        records, suffix = list(run.records), "_initial"
+    else:
+        if (found.step.n, found.step.N) != (settings.n, settings.N):
+            sizes = f"n = {found.step.n}, N = {found.step.N}"
+            raise ArgumentError(f"the spectrum is of {sizes}, the run of n = {settings.n}, N = {settings.N}")
+        near = [bool(np.isclose(taken.eta, found.step.eta, rtol=1e-9, atol=0)) for taken in settings.steps_taken]
+        records, suffix = [record for record in run.records if near[record["cell"]]], ""
+    if not records:
+        raise ArgumentError("the run has no finished replicate of the step that the spectrum is for")
+    quantiles = np.concatenate([_numbers(record, f"quantiles{suffix}") for record in records])
+    tops = [_numbers(record, f"top{suffix}") for record in records]
+    outside = np.concatenate([top[top > 1.02 * found.edges[-1][1]] for top in tops])
+    return _Observed(quantiles, outside, f"simulated, {len(records)} draws")
+
+
+def _numbers(record: dict[str, Any], name: str) -> _Array:
+    """Return eigenvalues of a record, which may come from a file."""
+    try:
+        values = np.asarray(record["spectrum"][name], dtype=float)
+    except (LookupError, TypeError, ValueError):
+        values = np.array([np.nan])
+    if values.ndim != 1 or not values.size or not np.isfinite(values).all():
+        raise ArgumentError(f"replicate {record['replicate']} of the run has no {name} of its eigenvalues")
+    return values

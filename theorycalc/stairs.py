@@ -1,0 +1,94 @@
+"""staircase(): the gains of every window ℓ = 0, 1, 2, … of one problem, and their ceiling ℓ → ∞ (theory section 5)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from theorycalc._version import __version__
+from theorycalc.errors import ArgumentError, DomainError, PrecisionError, checked_call
+from theorycalc.exact import whole
+from theorycalc.prediction import Prediction, predict
+from theorycalc.progress import progress
+from theorycalc.simulation.show import table_html
+from theorycalc.tables import number_data, number_text, spikes_text, staircase_text, worth
+from theorycalc.theory.problem import Problem
+
+_MOST = 200  # windows; they are as narrow as 1/ℓ², so nobody needs more
+_VALUES = ("train_gain", "test_gain", "train_loss", "test_loss")
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class Staircase:
+    """What each window gains: predictions for ℓ = 0, 1, …, and for ℓ = ∞ where the limit exists."""
+
+    problem: Problem
+    predictions: tuple[Prediction, ...]
+    ceiling: Prediction | None
+    notes: tuple[str, ...]
+
+    @property
+    def rows(self) -> list[dict[str, Any]]:
+        """One row for each ℓ, the last of them infinite if there is a ceiling: its spikes, gains and losses."""
+        return [
+            {"ell": p.ell, "spikes": spikes_text(p)} | {name: getattr(p, name) for name in _VALUES} for p in self._steps
+        ]
+
+    @property
+    def _steps(self) -> tuple[Prediction, ...]:
+        return self.predictions if self.ceiling is None else (*self.predictions, self.ceiling)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the staircase as plain data for JSON."""
+        first = self.predictions[0]
+        return {
+            "theorycalc": __version__,
+            "inputs": self.problem.to_dict(),
+            "test_loss_initial": number_data(first.test_loss_initial),
+            "train_loss_initial": number_data(first.train_loss_initial),
+            "rows": [{name: number_data(value) for name, value in row.items()} for row in self.rows],
+            "guarantee": first.guarantee,
+            "digits": first.digits,
+            "notes": list(self.notes),
+        }
+
+    def text(self, full: bool = False) -> str:
+        """Return the table a person reads; ``full``, with all digits."""
+        notes = [f"  note  {note}" for note in self.notes]
+        notes += [f"  condition  {c}" for c in self.predictions[-1].conditions if c.holds is not True]
+        return "\n".join([self._title, staircase_text(self._steps, full=full), *notes])
+
+    @property
+    def _title(self) -> str:
+        before = number_text(self.predictions[0].test_loss_initial)
+        return f"Staircase of gains, L_te(F₀) = {before} ({worth(self.predictions[0])})"
+
+    def __repr__(self) -> str:
+        return self.text()
+
+    def _repr_html_(self) -> str:
+        heads = ["ℓ", "K", "Δ_ℓ", "Λ_ℓ", "L_tr(F)", "L_te(F)"]
+        cells = [[number_text(value) for value in row.values()] for row in self.rows]
+        return table_html(self._title, [heads, *cells], self.notes)
+
+
+@checked_call
+def staircase(problem: Problem, most: int = 6, *, digits: int | None = None) -> Staircase:
+    """Predict the gains for ℓ = 0, …, ``most``, and for ℓ = ∞ where that limit exists, or proven ``digits`` of them.
+
+    >>> problem = Problem("relu", "H1 + H2/sqrt(2)", "1/2", "2/3", "1/10", noise="1/2")
+    >>> stairs = staircase(problem, 2)
+    >>> [round(p.test_gain, 6) for p in stairs.predictions], round(stairs.ceiling.test_gain, 6)
+    ([0.0, 0.241765, 0.44187], 0.541923)
+    """
+    if not isinstance(problem, Problem):
+        raise ArgumentError(f"staircase() takes a Problem, not {type(problem).__name__}")
+    last = whole(most, "the last ell, most", f"a whole number from 0 to {_MOST}", 0, _MOST)
+    ells = progress(range(last + 1), last + 1, "predicting")
+    predictions = tuple(predict(problem, ell=ell, digits=digits) for ell in ells)
+    notes = predictions[-1].notes
+    try:
+        ceiling = predict(problem, ell="inf", digits=digits)
+    except (DomainError, PrecisionError) as error:
+        return Staircase(problem, predictions, None, (*notes, f"no ceiling ℓ = ∞: {error}"))
+    return Staircase(problem, predictions, ceiling, tuple(dict.fromkeys((*notes, *ceiling.notes))))
