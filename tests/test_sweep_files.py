@@ -200,6 +200,21 @@ def test_files_of_others_are_left_alone(tmp_path):
         assert (tmp_path / "grid.csv.progress").read_text() == text
 
 
+def test_a_note_that_cannot_be_true_is_refused(monkeypatch, tmp_path):
+    path, note = tmp_path / "grid.nc", tmp_path / "grid.nc.progress"
+    with monkeypatch.context() as patch:
+        stop_after(patch, 3, KeyboardInterrupt())
+        with pytest.raises(tc.SweepInterrupted):
+            swept(path)
+    data = json.loads(note.read_text())
+    note.write_text(json.dumps(data | {"points": data["points"] + 1}))
+    with pytest.raises(tc.DomainError, match="is not of a sweep of this version"):
+        swept(path, resume=True)
+    monkeypatch.setattr(grid, "_LIMITS_AT_ONCE", 6)  # as another version may cut it
+    with pytest.raises(tc.DomainError, match="points_at_once is 5 there and 6 here"):
+        swept(path, resume=True)
+
+
 def test_a_note_without_its_part_is_begun_anew(monkeypatch, tmp_path, whole):
     path = tmp_path / "grid.csv"
     with monkeypatch.context() as patch:
@@ -273,11 +288,31 @@ def test_a_full_disk_is_an_error_of_ours(monkeypatch, tmp_path):
     with pytest.raises(tc.SweepError, match=r"grid.nc.part: No space left on device$"):
         swept(tmp_path / "grid.nc")
     assert os.listdir(tmp_path) == []  # nothing was done
-    with pytest.raises(tc.SweepError, match=r"grid.csv.part: No space left on device; \d+ of 42 points are in .*part"):
+    with pytest.raises(tc.SweepError, match=r"grid.csv.part: No space left on device; 1\d of 42 points are in .*part"):
         swept(tmp_path / "grid.csv")
+    note = json.loads((tmp_path / "grid.csv.progress").read_text())
+    assert (tmp_path / "grid.csv.part").read_bytes().count(b"\n") == 1 + note["points"]
     monkeypatch.undo()
     monkeypatch.setattr(grid, "_LIMITS_AT_ONCE", 5)
     swept(tmp_path / "grid.csv", resume=True)
+
+
+def test_of_a_disk_too_full_for_the_note_the_last_note_counts(monkeypatch, tmp_path, whole):
+    path, real, notes = tmp_path / "grid.json", output.write_atomically, []
+
+    def failing(place, text):
+        notes.append(json.loads(text)["points"])
+        if len(notes) > 3:
+            raise tc.ArgumentError(f"cannot write {place}: No space left on device")
+        real(place, text)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(output, "write_atomically", failing)
+        with pytest.raises(tc.SweepError, match=r"No space left on device; 7 of 42 points are in"):
+            swept(path)
+    assert notes[:3] == [0, 3, 7]
+    swept(path, resume=True)
+    assert path.read_bytes() == whole["json"]
 
 
 def test_a_folder_one_may_not_write_to(monkeypatch, tmp_path):

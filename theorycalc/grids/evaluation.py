@@ -68,8 +68,9 @@ def evaluate(block: Block) -> Found:
         if key not in known:
             known[key] = (_steps if block.finite else _limits)(block, case, arrays)
         found, missing = known[key]
-        chosen = np.ravel(numbers[place])
-        reasons |= {int(chosen[i]): reason for i, reason in missing.items()}
+        if missing:
+            chosen = np.ravel(numbers[place])
+            reasons |= {int(chosen[i]): reason for i, reason in missing.items()}
         for row, values in zip(out, found, strict=True):
             row[place] = values
     flat = out.reshape(len(block.quantities), -1)

@@ -67,29 +67,29 @@ class Grid:
         named = zip(self.axes, place, strict=True)
         return ", ".join(f"{axis.name}={axis.label(i)}" for axis, i in named if isinstance(i, int))
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return what decides every number of the grid; long axes by a digest."""
-        fixed = {name: value for name, value in self.problem.to_dict().items() if name not in self._varying}
-        return {
-            "problem": fixed,
-            "axes": {axis.name: {"length": len(axis), "sha256": _digest(axis)} for axis in self.axes},
-            "order": [axis.name for axis in self.axes],
-            "quantities": list(self.quantities),
-        }
-
     @property
     def fixed(self) -> dict[str, Any]:
         """The part of the problem that does not vary, as JSON shows it."""
-        fixed: dict[str, Any] = self.to_dict()["problem"]
-        return fixed
+        varying = {axis.name for axis in self.axes}
+        return {name: value for name, value in self.problem.to_dict().items() if name not in varying}
 
-    @property
-    def _varying(self) -> set[str]:
-        return {axis.name for axis in self.axes}
+    def to_dict(self) -> dict[str, Any]:
+        """Return what decides every number of the grid; long axes by a digest."""
+        return {
+            "problem": self.fixed,
+            "axes": {axis.name: {"length": len(axis), "sha256": _digest(axis)} for axis in self.axes},
+            "order": [axis.name for axis in self.axes],
+            "quantities": list(self.quantities),
+            "points_at_once": self._at_once,
+        }
 
     def pieces(self) -> Iterator[Piece]:
         """Cut the grid into pieces of a bounded number of points; the same for the same grid, whoever computes."""
-        return cut(self.shape, _STEPS_AT_ONCE if self.finite else _LIMITS_AT_ONCE)
+        return cut(self.shape, self._at_once)
+
+    @property
+    def _at_once(self) -> int:
+        return _STEPS_AT_ONCE if self.finite else _LIMITS_AT_ONCE
 
 
 def read_grid(problem: Any, over: Any, quantities: Any) -> Grid:

@@ -84,10 +84,11 @@ class Output:
     """An open file: what is done of it, and how a piece is added."""
 
     path: Path
-    grid: Grid
+    about: dict[str, Any]  # what decides every number of the grid
     format: Format
     file: FileIO
     state: State
+    kept: int  # points, by the note on disk
     notes: tuple[str, ...] = ()
     _noted: float = field(default_factory=time.monotonic)
 
@@ -118,36 +119,47 @@ class Output:
 
     def note(self) -> None:
         """Write down how far it is, once what is done is on disk."""
-        try:
+        note = {_MARK: _FORMAT, **_VERSIONS, "grid": self.about, **dataclasses.asdict(self.state)}
+        with self._errors():
             os.fsync(self.file.fileno())
-        except OSError as error:
-            raise self._failed(error) from None
-        about = {_MARK: _FORMAT, **_VERSIONS, "grid": self.grid.to_dict(), **dataclasses.asdict(self.state)}
-        write_atomically(progress_of(self.path), json.dumps(about, allow_nan=False) + "\n")
-        self._noted = time.monotonic()
+            write_atomically(progress_of(self.path), json.dumps(note, allow_nan=False) + "\n")
+        self.kept, self._noted = self.state.points, time.monotonic()
 
-    def keep(self) -> None:
-        """Cut off what does not count, and write down how far it is: it ends before its time."""
-        self.file.truncate(self.state.bytes)
-        self.note()
+    def keep(self) -> int:
+        """Cut off what does not count, and return how many points are kept: it ends before its time."""
+        with contextlib.suppress(SweepError), self._errors():  # of a full disk the last note counts
+            self.file.truncate(self.state.bytes)
+            self.note()
+        return self.kept
 
     def end(self) -> None:
         """Write what stands behind the last value."""
-        self.file.truncate(self.state.bytes)
-        self._write(self.state.bytes, self.format.tail)
-        os.fsync(self.file.fileno())
+        with self._errors():
+            self.file.truncate(self.state.bytes)
+            self._write(self.state.bytes, self.format.tail)
+            os.fsync(self.file.fileno())
+
+    def publish(self) -> None:
+        """Give the file, complete and closed, its name."""
+        with self._errors():
+            os.replace(self.part, self.path)
+            progress_of(self.path).unlink(missing_ok=True)
 
     def _write(self, offset: int, data: bytes) -> None:
-        try:
+        with self._errors():
             self.file.seek(offset)
             left = memoryview(data)
             while left:  # one write, but where the disk fills up
                 left = left[self.file.write(left) or 0 :]
-        except OSError as error:
-            raise self._failed(error) from None
 
-    def _failed(self, error: OSError) -> SweepError:
-        return SweepError(f"cannot write {self.part}: {error.strerror or error}")
+    @contextlib.contextmanager
+    def _errors(self) -> Iterator[None]:
+        try:
+            yield
+        except OSError as error:
+            raise SweepError(f"cannot write {self.part}: {error.strerror or error}") from None
+        except ArgumentError as error:  # of the note
+            raise SweepError(str(error)) from None
 
 
 def part_of(path: Path) -> Path:
@@ -178,14 +190,16 @@ def open_output(path: Path, grid: Grid, how: Format, resume: bool) -> Iterator[O
         raise ArgumentError(f"cannot write {part}: {error.strerror or error}") from None
     with file:
         lock(file, part)
-        state, notes = _found(path, grid, resume, os.fstat(file.fileno()).st_size)
-        output = Output(path, grid, how, file, state or State(), notes)
+        about = grid.to_dict()
+        state, notes = _found(path, about, resume, os.fstat(file.fileno()).st_size)
+        if state is not None and all(state.points != piece.stop for piece in grid.pieces()):
+            raise _not_ours(progress_of(path))
+        output = Output(path, about, how, file, state or State(), state.points if state else 0, notes)
         if state is None:
             _begin(output)
         yield output
         output.end()
-    os.replace(part, path)
-    progress_of(path).unlink(missing_ok=True)
+    output.publish()
 
 
 def _begin(output: Output) -> None:
@@ -197,7 +211,7 @@ def _begin(output: Output) -> None:
         raise
 
 
-def _found(path: Path, grid: Grid, resume: bool, length: int) -> tuple[State | None, tuple[str, ...]]:
+def _found(path: Path, here: dict[str, Any], resume: bool, length: int) -> tuple[State | None, tuple[str, ...]]:
     """Return how far an earlier sweep into this file came, or None if there is none; refuse what is not ours."""
     part, progress = part_of(path), progress_of(path)
     if not progress.exists():
@@ -213,7 +227,7 @@ def _found(path: Path, grid: Grid, resume: bool, length: int) -> tuple[State | N
             f"{part} holds {state.points} points of an earlier sweep; go on with it by resume=True (--resume), "
             f"or remove it and {progress.name}"
         )
-    difference = first_difference(about["grid"], grid.to_dict())
+    difference = first_difference(about["grid"], here)
     if difference is not None:
         raise DomainError(f"{part} is of another grid: {difference}; give that grid, or another output")
     notes = [
@@ -224,8 +238,12 @@ def _found(path: Path, grid: Grid, resume: bool, length: int) -> tuple[State | N
     return state, tuple(notes)
 
 
+def _not_ours(progress: Path) -> DomainError:
+    return DomainError(f"{progress} is not of a sweep of this version; it is left as it is")
+
+
 def _read_note(progress: Path) -> dict[str, Any]:
-    wrong = DomainError(f"{progress} is not of a sweep of this version; it is left as it is")
+    wrong = _not_ours(progress)
     try:
         about = read_json(progress.read_bytes())
     except (OSError, DomainError):

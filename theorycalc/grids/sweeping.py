@@ -130,11 +130,9 @@ def _into_file(grid: Grid, file: Output, workers: int, executor: Executor | None
             for piece, found in pieces:
                 file.add(piece, found)
     except KeyboardInterrupt:
-        file.keep()
-        raise _stopped(SweepInterrupted, "interrupted", grid, file.state.points, kept, None) from None
+        raise _stopped(SweepInterrupted, "interrupted", grid, file.keep(), kept, None) from None
     except (TaskError, BrokenPoolError, StartError, SweepError) as error:
-        file.keep()
-        raise _stopped(SweepError, _reason(grid, error), grid, file.state.points, kept, None) from error.__cause__
+        raise _stopped(SweepError, _reason(grid, error), grid, file.keep(), kept, None) from error.__cause__
 
 
 def _stopped(kind: Any, reason: str, grid: Grid, done: int, kept: str, sweep: Sweep | None) -> Any:
