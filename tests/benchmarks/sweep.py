@@ -71,14 +71,15 @@ def peak():  # of this program alone: ru_maxrss is inherited from the process th
 
 tc.predict(PROBLEM, ell=2)
 axes = grid(int(sys.argv[1]))
-start, before = time.perf_counter(), peak()
+start, busy, before = time.perf_counter(), time.process_time(), peak()
 tc.sweep(PROBLEM, axes, quantities=QUANTITIES, output=sys.argv[2])
-print(json.dumps({"seconds": time.perf_counter() - start, "before": before, "peak": peak()}))
+seconds, cpu = time.perf_counter() - start, time.process_time() - busy
+print(json.dumps({"seconds": seconds, "cpu": cpu, "before": before, "peak": peak()}))
 """
 
 
 def streamed(points: int, folder: Path) -> dict[str, float]:
-    """Stream a grid to NetCDF in a process of its own; return its time, and its memory in KiB before and at most."""
+    """Stream a grid to NetCDF in a process of its own; return its times, and its memory in KiB before and at most."""
     path = folder / "grid.nc"
     command = [sys.executable, "-c", _CHILD, str(points), str(path)]
     done = subprocess.run(command, check=True, capture_output=True, encoding="utf-8")
@@ -97,10 +98,10 @@ def table(found: list[Ratio], sizes: dict[int, dict[str, float]]) -> str:
             for r in found
         ),
         "",
-        "| points to .nc, two quantities | file, MB | time, s | µs a point | memory before, MiB | at most, MiB |",
-        "|---|---|---|---|---|---|",
+        "| points to .nc, two quantities | file, MB | wall, s | CPU, s | CPU, µs a point | memory before, MiB | at most, MiB |",
+        "|---|---|---|---|---|---|---|",
         *(
-            f"| {points:.0e} | {m['bytes'] / 1e6:.0f} | {m['seconds']:.1f} | {m['seconds'] / points * 1e6:.3f} "
+            f"| {points:.0e} | {m['bytes'] / 1e6:.0f} | {m['seconds']:.1f} | {m['cpu']:.1f} | {m['cpu'] / points * 1e6:.3f} "
             f"| {m['before'] / 1024:.0f} | {m['peak'] / 1024:.0f} |"
             for points, m in sizes.items()
         ),

@@ -46,15 +46,14 @@ class _Variable(NamedTuple):
     name: str
     dimensions: tuple[int, ...]
     kind: int
-    size: int  # bytes, padded
-    data: bytes | None  # None: a quantity
+    size: int  # bytes, none of them padding
+    is_axis: bool
 
 
 class Layout(NamedTuple):
     """Where everything is: the header, the offset of every quantity and of the note on missing values."""
 
     header: bytes
-    coordinates: bytes
     begins: tuple[int, ...]
     missing: int
 
@@ -69,13 +68,13 @@ def layout(grid: Grid) -> Layout:
     lengths = [(axis.name, len(axis)) for axis in grid.axes]
     variables = []
     for i, axis in enumerate(grid.axes):
-        data, width = _coordinate(axis)
+        width = _width(axis)
         if width:
             lengths.append((f"{axis.name}_length", width))
         kind, dimensions = (_CHAR, (i, len(lengths) - 1)) if width else (_DOUBLE, (i,))
-        variables.append(_Variable(axis.name, dimensions, kind, len(data), data))
+        variables.append(_Variable(axis.name, dimensions, kind, len(axis) * (width or 8), True))
     everywhere = tuple(range(len(grid.axes)))
-    variables += [_Variable(name, everywhere, _DOUBLE, grid.size * 8, None) for name in grid.quantities]
+    variables += [_Variable(name, everywhere, _DOUBLE, grid.size * 8, False) for name in grid.quantities]
     about = [("theorycalc", __version__), ("problem", json.dumps(grid.fixed, allow_nan=False, ensure_ascii=False))]
     missing = [("missing", " " * _MISSING_LENGTH)] if grid.has_gaps else []
     about = [*missing, *about]  # the note first, where its blanks are the first blanks of their length
@@ -86,15 +85,14 @@ def layout(grid: Grid) -> Layout:
         begins.append(end)
         end += variable.size
     header = _header(lengths, about, variables, begins)
-    coordinates = b"".join(variable.data for variable in variables if variable.data is not None)
-    return Layout(header, coordinates, tuple(begins[len(grid.axes) :]), header.find(b" " * _MISSING_LENGTH))
+    return Layout(header, tuple(begins[len(grid.axes) :]), header.find(b" " * _MISSING_LENGTH))
 
 
-def head(grid: Grid) -> Iterator[bytes]:
+def head(grid: Grid, where: Layout) -> Iterator[bytes]:
     """Yield the whole file without a value: the header, the axes, and NaN everywhere."""
-    where = layout(grid)
     yield where.header
-    yield where.coordinates
+    for axis in grid.axes:
+        yield _coordinate(axis)
     left = grid.size * len(grid.quantities)
     fill = np.full(min(left, _FILL_AT_ONCE), np.nan, dtype=">f8").tobytes()
     while left > 0:
@@ -112,13 +110,16 @@ def places(grid: Grid, where: Layout, piece: Piece, found: Found, first: bool) -
         yield where.missing, note[:_MISSING_LENGTH].decode(errors="ignore").encode().ljust(_MISSING_LENGTH)
 
 
-def _coordinate(axis: Axis) -> tuple[bytes, int]:
-    """Return the labels of an axis as bytes, and the width of a text."""
+def _width(axis: Axis) -> int:
+    """Return the bytes of the longest label of texts, up to a multiple of four so that none needs padding; else 0."""
+    return -(-max(len(label.encode()) for label in axis.labels) // 4) * 4 if axis.is_text else 0
+
+
+def _coordinate(axis: Axis) -> bytes:
+    """Return the labels of an axis."""
     if not axis.is_text:
-        return np.asarray(axis.labels, dtype=">f8").tobytes(), 0
-    texts = [label.encode() for label in axis.labels]
-    width = -(-max(map(len, texts)) // 4) * 4  # so that nothing needs to be padded
-    return b"".join(text.ljust(width, b"\0") for text in texts), width
+        return np.asarray(axis.labels, dtype=">f8").tobytes()
+    return b"".join(label.encode().ljust(_width(axis), b"\0") for label in axis.labels)
 
 
 def _header(
@@ -137,7 +138,7 @@ def _header(
             attributes.append(("long_name", _MEANINGS[variable.name]))
         if variable.kind == _CHAR:
             attributes.append(("_Encoding", "utf-8"))
-        if variable.data is None:
+        if not variable.is_axis:
             attributes.append(("_FillValue", float("nan")))
         dimensions = (len(variable.dimensions), *variable.dimensions)
         parts.append(_name(variable.name) + struct.pack(f">{len(dimensions)}i", *dimensions))

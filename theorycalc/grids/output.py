@@ -59,7 +59,7 @@ def format_of(grid: Grid, path: Path) -> Format:
     if ending == ".nc":
         where = netcdf.layout(grid)
         return Format(
-            lambda: netcdf.head(grid),
+            lambda: netcdf.head(grid, where),
             lambda state, piece, found: netcdf.places(grid, where, piece, found, first=state.missing == 0),
         )
     if ending not in (".csv", ".json"):
