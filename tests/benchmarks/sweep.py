@@ -98,11 +98,11 @@ def table(found: list[Ratio], sizes: dict[int, dict[str, float]]) -> str:
             for r in found
         ),
         "",
-        "| points to .nc, two quantities | file, MB | wall, s | CPU, s | CPU, µs a point | memory before, MiB | at most, MiB |",
+        "| points to .nc, two quantities | MB | wall, s | CPU, s | CPU, µs a point | MiB before | MiB at most |",
         "|---|---|---|---|---|---|---|",
         *(
-            f"| {points:.0e} | {m['bytes'] / 1e6:.0f} | {m['seconds']:.1f} | {m['cpu']:.1f} | {m['cpu'] / points * 1e6:.3f} "
-            f"| {m['before'] / 1024:.0f} | {m['peak'] / 1024:.0f} |"
+            f"| {points:.0e} | {m['bytes'] / 1e6:.0f} | {m['seconds']:.1f} | {m['cpu']:.1f} "
+            f"| {m['cpu'] / points * 1e6:.3f} | {m['before'] / 1024:.0f} | {m['peak'] / 1024:.0f} |"
             for points, m in sizes.items()
         ),
         "",
