@@ -17,6 +17,7 @@ test: $(VENV)/dev
 bench: $(VENV)/dev
 	$(BIN)/python -m tests.benchmarks.run
 	$(BIN)/python -m tests.benchmarks.simulation
+	$(BIN)/python -m tests.benchmarks.start_up
 
 audit: $(VENV)/dev
 	$(BIN)/python -m tests.benchmarks.audit

@@ -201,6 +201,8 @@ def test_bad_input_is_one_line_and_exit_2(capsys, arguments, message):
         (["predict", "--ell", "1"], "--teacher, --phi, --psi, --ridge are missing"),
         (["coefficients"], "activation is missing"),
         (["coefficients", "-x"], "a formula that begins with - is written after --"),
+        (["coefficients", "relu", "--exat"], "did you mean '--exact'?"),
+        (["it's"], "is no command"),
         (["coefficients", "rleu"], "did you mean 'relu'?"),
         (["coefficients", "\0"], "is not understood"),
         (["coefficients", "relu", "--exact", "--digits", "5"], "give --digits or --exact, not both"),
@@ -274,8 +276,9 @@ def test_every_example_of_help_works(capsys, name, number, tmp_path, monkeypatch
     code, out, err = run(capsys, *shlex.split(example)[1:])
     assert code in ((0, 1) if name == "simulate" else (0,)), err
     assert out
-    assert not err
-    saved = re.search(r"(?:-o|--output) (\S+)", example)
+    plotted = re.search(r"--plot (\S+)", example)
+    assert err == ("" if plotted is None else f"wrote {plotted[1]}\n")
+    saved = plotted or re.search(r"(?:-o|--output) (\S+)", example)
     assert saved is None or (tmp_path / saved[1]).stat().st_size > 100
 
 

@@ -52,13 +52,16 @@ def _row(name: str) -> dict[str, Any]:
 
 
 def activation_table(full: bool = False) -> str:
-    """Return the table of the named activations as text, of the numbers six digits or all."""
-    rows = [["name", "formula", "parity", "c_1", "c_2", "c_3", "c_{>1}", "theorem holds for"]]
+    """Return the table of the named activations as text, of the numbers six digits or all.
+
+    The longest columns come last: a narrow terminal wraps them, and the numbers stay in line.
+    """
+    rows = [["name", "c_1", "c_2", "c_3", "c_{>1}", "parity", "theorem holds for", "formula, and its parameters"]]
     for row in activation_data():
         values = ["–" if row[key] is None else shown(row[key], full) for key in ("c1", "c2", "c3", "c_rest")]
-        given = ", ".join(key if value is None else f"{key}={value}" for key, value in row["parameters"].items())
-        name = f"{row['name']}({given})" if given else row["name"]
-        rows.append([name, row["formula"], row["parity"] or "–", *values, row["conditions"] or "–"])
+        given = (key if value is None else f"{key} = {value}" for key, value in row["parameters"].items())
+        formula = ", ".join([row["formula"], *given])
+        rows.append([row["name"], *values, row["parity"] or "–", row["conditions"] or "–", formula])
     return aligned(rows, indent="")
 
 

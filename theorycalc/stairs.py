@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from theorycalc._version import __version__
+from theorycalc.activations.computed import HIGHEST_INDEX
 from theorycalc.errors import ArgumentError, DomainError, PrecisionError, checked_call
 from theorycalc.exact import whole
 from theorycalc.prediction import Prediction, predict
@@ -14,7 +15,9 @@ from theorycalc.simulation.show import table_html
 from theorycalc.tables import number_data, number_text, spikes_text, staircase_text, worth
 from theorycalc.theory.problem import Problem
 
-_MOST = 200  # windows; they are as narrow as 1/ℓ², so nobody needs more
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
 _VALUES = ("train_gain", "test_gain", "train_loss", "test_loss")
 
 
@@ -71,6 +74,12 @@ class Staircase:
         cells = [[number_text(value) for value in row.values()] for row in self.rows]
         return table_html(self._title, [heads, *cells], self.notes)
 
+    def plot(self) -> Figure:
+        """Draw the gains against ℓ with their ceiling, as a matplotlib figure."""
+        from theorycalc.plots.stairs import staircase_figure
+
+        return staircase_figure(self)
+
 
 @checked_call
 def staircase(problem: Problem, most: int = 6, *, digits: int | None = None) -> Staircase:
@@ -83,7 +92,7 @@ def staircase(problem: Problem, most: int = 6, *, digits: int | None = None) -> 
     """
     if not isinstance(problem, Problem):
         raise ArgumentError(f"staircase() takes a Problem, not {type(problem).__name__}")
-    last = whole(most, "the last ell, most", f"a whole number from 0 to {_MOST}", 0, _MOST)
+    last = whole(most, "the last ell, most", f"a whole number from 0 to {HIGHEST_INDEX}", 0, HIGHEST_INDEX)
     ells = progress(range(last + 1), last + 1, "predicting")
     predictions = tuple(predict(problem, ell=ell, digits=digits) for ell in ells)
     notes = predictions[-1].notes

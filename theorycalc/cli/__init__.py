@@ -13,9 +13,9 @@ from functools import partial
 from importlib import import_module
 
 from theorycalc._version import __version__
-from theorycalc.cli.output import Answer, check_output, styled
-from theorycalc.cli.parsing import Command, in_options
-from theorycalc.errors import ArgumentError, TheoryError
+from theorycalc.cli.output import Answer, check_output, draw_picture, styled
+from theorycalc.cli.parsing import Command, in_options, say
+from theorycalc.errors import TheoryError
 
 #: Each command, which is a module of this package, and what it does.
 COMMANDS = {
@@ -58,9 +58,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return _complain(str(stop) or "interrupted", 130)
     except MemoryError:
         return _complain("error: there is not enough memory for this; ask for less at a time", 2)
-    except BrokenPipeError:
-        _silence_stdout()  # the reader has gone: nothing more to say
-        return 0
 
 
 def _answered(arguments: Sequence[str] | None) -> int:
@@ -72,19 +69,12 @@ def _answered(arguments: Sequence[str] | None) -> int:
         error.args = (in_options(str(error), vars(options)),)
         raise
     answer = found if isinstance(found, Answer) else Answer(found)
-    _print(styled(answer.text) if answer.styled else answer.text)
-    return answer.status
-
-
-def _print(text: str) -> None:
-    """Print the answer, and notice at once if it cannot be written."""
     try:
-        print(text, flush=True)
-    except BrokenPipeError:
-        raise
-    except OSError as error:
-        _silence_stdout()
-        raise ArgumentError(f"the answer cannot be written: {error.strerror}") from None
+        say(styled(answer.text) if answer.styled else answer.text)
+    finally:
+        if answer.draw is not None and answer.picture is not None:
+            draw_picture(answer.draw, answer.picture)
+    return answer.status
 
 
 def _complain(message: str, status: int) -> int:
@@ -97,11 +87,6 @@ def _complain(message: str, status: int) -> int:
         except OSError:  # nobody can be told
             os.dup2(os.open(os.devnull, os.O_WRONLY), 2)
     return status
-
-
-def _silence_stdout() -> None:
-    """Let what is left to write vanish, or Python would complain of it at its end."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
 
 
 def parser() -> Command:

@@ -7,11 +7,13 @@ import argparse
 from theorycalc._version import __version__
 from theorycalc.cli.options import whole_or_text
 from theorycalc.cli.output import Answer, add_output, answer
+from theorycalc.errors import ArgumentError
 
 _EXAMPLES = """\
 examples:
   theorycalc coefficients gelu -k 12 --digits 50
   theorycalc coefficients "max(0, x)**2" -k 6 --exact --latex
+  theorycalc coefficients mish --plot mish.png
 """
 
 
@@ -23,7 +25,7 @@ def describe(command: argparse.ArgumentParser) -> None:
     command.add_argument("-k", default="12", help="the last index (default 12)")
     command.add_argument("--digits", help="prove this many digits of each")
     command.add_argument("--exact", action="store_true", help="closed forms, where there are any")
-    how = add_output(command, csv="k and c_k")
+    how = add_output(command, csv="k and c_k", plot="the coefficients")
     how.add_argument("--latex", action="store_true", help="print LaTeX")
     command.set_defaults(run=_run)
 
@@ -34,6 +36,8 @@ def _run(options: argparse.Namespace) -> Answer:
     from theorycalc.listing import coefficients_text, number_of
     from theorycalc.progress import waiting
 
+    if options.latex and (options.json or options.csv or options.plot):
+        raise ArgumentError("--latex goes with none of --json, --csv and --plot")
     digits = whole_or_text(options.digits)
     floats = digits is None and not options.exact
     with waiting("computing"):
@@ -41,7 +45,7 @@ def _run(options: argparse.Namespace) -> Answer:
         values = act.coefficients(whole_or_text(options.k), digits, options.exact)
         undecided = undecided_coefficients(act.tree, len(values) - 1) if floats and act.tree else {}
     notes = [f"  note  c_{k} is undecided: it lies in {ball}, which contains 0" for k, ball in undecided.items()]
-    if options.latex and not (options.json or options.csv):
+    if options.latex:
         return Answer("\n".join([coefficients_text(act, values, True), *notes]))
     shown = [float(value) if floats else number_of(value) for value in values]
     data = {
@@ -57,4 +61,5 @@ def _run(options: argparse.Namespace) -> Answer:
         data=lambda: data,
         rows=lambda: [{"k": k, "c_k": value} for k, value in enumerate(shown)],
         text=lambda: "\n".join([coefficients_text(act, values, False), *notes]),
+        draw=lambda: act.plot(len(values) - 1),
     )

@@ -1,4 +1,4 @@
-"""What a command answers: text for a person, JSON or CSV for a program; and how a terminal shows it."""
+"""What a command answers: text for a person, JSON or CSV for a program, a picture; and how a terminal shows it."""
 
 from __future__ import annotations
 
@@ -10,23 +10,31 @@ from typing import Any, NamedTuple
 
 from theorycalc.errors import ArgumentError
 
+PICTURES = (".svg", ".pdf", ".png")
 _BOLD, _DIM, _PLAIN = "\033[1m", "\033[2m", "\033[0m"
 _NOTES = ("  note  ", "  condition  ", "  limit ", "  numerics: ")
 
 
 class Answer(NamedTuple):
-    """Text with an exit status; ``styled`` text is for a person and its title is bold on a terminal."""
+    """Text with an exit status; ``styled`` text is for a person and its title is bold on a terminal.
+
+    The picture is drawn after the text is printed, so that nothing that was computed is lost if it cannot be.
+    """
 
     text: str
     status: int = 0
     styled: bool = False
+    draw: Callable[[], Any] | None = None
+    picture: str | None = None
 
 
-def add_output(command: argparse.ArgumentParser, csv: str) -> Any:
-    """Add --json and --csv; return the group of options."""
+def add_output(command: argparse.ArgumentParser, csv: str, plot: str | None = None) -> Any:
+    """Add --json, --csv and, where there is a picture, --plot; return the group of options."""
     how = command.add_argument_group("how it is shown")
     how.add_argument("--json", action="store_true", help="print JSON: everything that is known, with all digits")
     how.add_argument("--csv", action="store_true", help=f"print CSV with all digits: {csv}")
+    if plot is not None:
+        how.add_argument("--plot", metavar="FILE", help=f"draw {plot}; a .svg, .pdf or .png file")
     return how
 
 
@@ -34,6 +42,14 @@ def check_output(options: argparse.Namespace) -> None:
     """Refuse, before any work, what could not be answered after it."""
     if getattr(options, "json", False) and getattr(options, "csv", False):
         raise ArgumentError("give --json or --csv, not both")
+    path = getattr(options, "plot", None)
+    if path is None:
+        return
+    check_writable(path, "--plot", PICTURES)
+    from importlib.util import find_spec
+
+    if find_spec("matplotlib") is None:
+        raise ArgumentError("--plot needs matplotlib: pip install 'theorycalc[plots]'")
 
 
 def check_writable(path: str, option: str, endings: Sequence[str]) -> None:
@@ -53,14 +69,16 @@ def answer(
     data: Callable[[], Any],
     rows: Callable[[], Iterable[Mapping[str, Any]]],
     text: Callable[[], str],
+    draw: Callable[[], Any] | None = None,
     status: int = 0,
 ) -> Answer:
-    """Answer as the options ask: with JSON of ``data``, CSV of ``rows``, or ``text``."""
+    """Answer as the options ask: with JSON of ``data``, CSV of ``rows``, or ``text``, and a picture beside it."""
+    picture = getattr(options, "plot", None)
     if options.json:
-        return Answer(as_json(data()), status)
+        return Answer(as_json(data()), status, False, draw, picture)
     if options.csv:
-        return Answer(as_csv(rows()), status)
-    return Answer(text(), status, styled=True)
+        return Answer(as_csv(rows()), status, False, draw, picture)
+    return Answer(text(), status, True, draw, picture)
 
 
 def as_json(data: Any) -> str:
@@ -108,3 +126,14 @@ def styled(text: str) -> str:
     first, *rest = text.split("\n")
     lines = (f"{_DIM}{line}{_PLAIN}" if line.startswith(_NOTES) else line for line in rest)
     return "\n".join([f"{_BOLD}{first}{_PLAIN}", *lines])
+
+
+def draw_picture(draw: Callable[[], Any], path: str) -> None:
+    """Draw the picture into its file, and say so where it does not mix with the answer."""
+    from theorycalc.plots import save
+    from theorycalc.progress import waiting
+
+    with waiting("drawing"):
+        save(draw(), path)
+    if sys.stderr is not None:
+        print(f"wrote {path}", file=sys.stderr)

@@ -28,6 +28,16 @@ def help_width() -> int:
         return 80
 
 
+def say(text: str) -> None:
+    """Print the answer, and notice at once if it cannot be written; a reader that has gone wants no more of it."""
+    try:
+        print(text, flush=True)
+    except OSError as error:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # or Python would complain of the rest at its end
+        if not isinstance(error, BrokenPipeError):
+            raise ArgumentError(f"the answer cannot be written: {error.strerror}") from None
+
+
 class _Help(argparse.RawDescriptionHelpFormatter):
     """Help as wide as the terminal, with examples as they were written."""
 
@@ -111,9 +121,13 @@ class Command(argparse.ArgumentParser):
     def _not_known(self, word: str) -> str:
         if not word.startswith("-"):
             return f"{word!r} is one word too many: quote what has spaces in it"
-        if self._subparsers is None and any(not action.option_strings for action in self._actions):
+        takes_words = self._subparsers is None and any(not action.option_strings for action in self._actions)
+        if takes_words and not word.startswith("--"):
             return f"{word} is no option of {self.prog}; a formula that begins with - is written after --"
         return f"{word} is no option of {self.prog}{suggestion(word, self._option_string_actions)}"
+
+    def _print_message(self, message: str, file: Any = None) -> None:
+        say(message.rstrip("\n"))
 
     def error(self, message: str) -> NoReturn:
         """Raise an ArgumentError that says what was wrong in plain words, and where help is."""
@@ -127,10 +141,8 @@ def _reworded(message: str, parser: Command) -> str:
         if missing == "COMMAND":
             return "a command is missing, such as theorycalc predict or theorycalc demo"
         return f"{missing} {'are' if ', ' in missing else 'is'} missing"
-    if match := re.fullmatch(r"argument COMMAND: invalid choice: '(.*?)' \(choose from .*\)", message, re.DOTALL):
-        return f"{match[1]!r} is no command{suggestion(match[1], commands_of(parser))}"
-    if match := re.fullmatch(r"argument (\S+): invalid choice: '(.*?)' \(choose from (.*)\)", message, re.DOTALL):
-        return f"{match[1]} {match[2]!r} is not known; choose one of {match[3]}"
+    if match := re.fullmatch(r"argument COMMAND: invalid choice: (['\"])(.*?)\1.*", message, re.DOTALL):
+        return f"{match[2]!r} is no command{suggestion(match[2], commands_of(parser))}"
     if match := re.fullmatch(r"argument (\S+): expected one argument", message):
         return f"{match[1].split('/')[0]} needs a value"
     if match := re.fullmatch(r"argument (\S+): ignored explicit argument '(.*)'", message, re.DOTALL):
@@ -139,16 +151,17 @@ def _reworded(message: str, parser: Command) -> str:
 
 
 def in_options(message: str, options: Iterable[str]) -> str:
-    """Write the arguments that a message of the library tells to give as the options that they are.
+    """Write what a message of the library tells to give or to call as the options and commands that they are.
 
-    >>> in_options("ridge=-1 must not be negative; give ell= or exact=True", ["ell", "exact", "ridge"])
-    'ridge=-1 must not be negative; give --ell or --exact'
+    >>> in_options("ridge=-1 is negative; give ell= or exact=True, or use tc.step()", ["ell", "exact", "ridge"])
+    'ridge=-1 is negative; give --ell or --exact, or use theorycalc step'
     """
     known = set(options)
 
     def option(match: re.Match[str]) -> str:
         return f"--{match[1].replace('_', '-')}" if match[1] in known else match[0]
 
+    message = re.sub(r"\btc\.(\w+)\(\)", r"theorycalc \1", message)
     return re.sub(r"\b([A-Za-z_]+)=(?:True\b|(?=[\s,;.)]|$))", option, message)
 
 

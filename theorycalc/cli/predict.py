@@ -37,7 +37,7 @@ def describe(predict: argparse.ArgumentParser) -> None:
     how.add_argument("--digits", help="prove this many digits of every value")
     how.add_argument("--form", default="closed", help="closed (default) or matrix, the paper's Ω")
     how.add_argument("--as-printed", action="store_true", help="Λ_1, Λ_2 as the slides print them")
-    add_output(predict, csv="one row for each point")
+    add_output(predict, csv="one row for each point", plot="losses before and after, or over a list")
     predict.set_defaults(run=_run)
 
 
@@ -53,6 +53,7 @@ def _run(options: argparse.Namespace) -> Answer:
         data=lambda: found[0].to_dict() if single else [prediction.to_dict() for prediction in found],
         rows=lambda: [row for prediction in found for row in prediction_rows(prediction)],
         text=lambda: repr(found[0]) if single else predictions_text(found, full=not for_a_terminal()),
+        draw=found[0].plot,
     )
 
 
@@ -72,6 +73,8 @@ def _predictions(options: argparse.Namespace) -> list[Prediction]:
     points = len(steps) * math.prod(len(values) for values in lists.values())
     if points > _MOST_POINTS:
         raise ArgumentError(f"{points} points are more than {_MOST_POINTS}: theorycalc sweep writes them to a file")
+    if options.plot is not None and len(steps) > 1:
+        raise ArgumentError("--plot draws one ℓ at a time; theorycalc staircase draws them all")
     grid = np.meshgrid(*(np.array(values, dtype=object) for values in lists.values()), indexing="ij")
     digits, shared = whole_or_text(options.digits), dict(zip(lists, grid, strict=True))
     how = {"digits": digits, "form": options.form, "as_printed": options.as_printed}

@@ -51,7 +51,7 @@ def describe(command: argparse.ArgumentParser) -> None:
     where.add_argument("--dask", metavar="ADDRESS", help="compute on the Dask cluster with this scheduler")
     where.add_argument("--output", metavar="FILE", help="save the run, and until it is complete a journal beside it")
     where.add_argument("--resume", action="store_true", help="go on with the journal, or the run, of --output")
-    add_output(command, csv="a row for each step, model, ridge and quantity")
+    add_output(command, csv="a row for each step, model, ridge and quantity", plot="theory against simulation")
     command.set_defaults(run=_run)
 
 
@@ -65,6 +65,8 @@ def _run(options: argparse.Namespace) -> Answer:
     ell = whole_or_text(options.ell)
     needs_ell = options.spectrum or models != ["network"]
     predictions, notes = _limits(problem, ridges, alphas, ell)
+    if options.plot is not None and (not predictions or whole_or_text(options.corrupt) != 0):
+        raise ArgumentError("--plot draws theory against simulation, and there is no theory of this: try --ell")
     with _executor(options) as (executor, workers):
         run = simulate(
             problem,
@@ -153,5 +155,6 @@ def _answer(run: Run, predictions: list[Prediction], notes: list[str], options: 
         },
         rows=lambda: comparison_rows(run.summary(), comparison),
         text=text,
+        draw=None if comparison is None else comparison.plot,
         status=0 if comparison is None or comparison.agrees else 1,
     )

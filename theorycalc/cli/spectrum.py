@@ -12,6 +12,7 @@ _EXAMPLES = """\
 examples:
   theorycalc spectrum --activation relu --teacher "H1 + H2/sqrt(2)" --phi 1/2 --psi 2/3 --ridge 0.1
   theorycalc spectrum --activation relu --teacher "H1 + H2/sqrt(2)" --phi 1/2 --psi 2/3 --ridge 0.1 --n 1000 --alpha 0.3
+  theorycalc spectrum --activation relu --teacher H1 --phi 1/2 --psi 2/3 --ridge 0.1 --n 1000 --eta 20 --plot bulk.pdf
   theorycalc spectrum --activation relu --teacher H1 --phi 1/2 --psi 2/3 --ridge 0.1 --n 1000 --eta 1:9:3 --csv
 """
 
@@ -32,7 +33,7 @@ def describe(spectrum: argparse.ArgumentParser) -> None:
     how = spectrum.add_argument_group("how it is computed")
     how.add_argument("--method", default="pencil", help="how outliers are found: pencil (default) or dressed")
     how.add_argument("--powers", help="largest power of the step that is kept (default: those that leave the bulk)")
-    add_output(spectrum, csv="a row for each interval of the bulk and each outlier")
+    add_output(spectrum, csv="a row for each interval of the bulk and each outlier", plot="density and outliers")
     spectrum.set_defaults(run=_run)
 
 
@@ -46,6 +47,8 @@ def _run(options: argparse.Namespace) -> Answer:
     steps = [{name: value} for name, text in given.items() for value in numbers(text, name)] or [{}]
     if len(given) > 1:
         raise ArgumentError("give --alpha or --eta, not both")
+    if options.plot is not None and len(steps) > 1:
+        raise ArgumentError("--plot draws the spectrum after one step; give one --alpha or --eta")
     with waiting("computing"):
         found = [spectrum(problem, **sizes, **how, **step) for step in progress(steps, len(steps), "computing")]
     full = not for_a_terminal()
@@ -54,4 +57,5 @@ def _run(options: argparse.Namespace) -> Answer:
         data=lambda: found[0].to_dict() if len(found) == 1 else [one.to_dict() for one in found],
         rows=lambda: [row for one in found for row in spectrum_rows(one)],
         text=lambda: "\n".join(spectrum_text(one, full) for one in found),
+        draw=found[0].plot,
     )

@@ -10,6 +10,7 @@ from theorycalc.cli.output import Answer, add_output, answer, for_a_terminal
 _EXAMPLES = """\
 examples:
   theorycalc staircase --activation relu --teacher "H1 + H2/2 + H3/6"
+  theorycalc staircase --activation gelu --teacher "H1 + H2/2" --phi 1 --ridge 1e-3 --plot staircase.svg
   theorycalc staircase --activation "tanh(x + 1)" --teacher "H1 + H2/sqrt(2)" --noise 0.5 --ell 4 --digits 30 --csv
 """
 
@@ -22,7 +23,7 @@ def describe(command: argparse.ArgumentParser) -> None:
     how = command.add_argument_group("how it is computed")
     how.add_argument("--ell", default="6", help="the last ℓ (default 6)")
     how.add_argument("--digits", help="prove this many digits of every value")
-    add_output(command, csv="one row for each ℓ")
+    add_output(command, csv="one row for each ℓ", plot="the gains against ℓ")
     command.set_defaults(run=_run)
 
 
@@ -37,4 +38,5 @@ def _run(options: argparse.Namespace) -> Answer:
         data=found.to_dict,
         rows=lambda: found.rows,
         text=lambda: found.text(full=not for_a_terminal()),
+        draw=found.plot,
     )

@@ -33,7 +33,7 @@ def describe(command: argparse.ArgumentParser) -> None:
     how = command.add_argument_group("how it is computed")
     how.add_argument("--method", default="dressed", help="dressed (default: any step) or pencil (small steps)")
     how.add_argument("--digits", help="prove this many digits, with --method pencil and one step")
-    add_output(command, csv="one row for each step and ridge")
+    add_output(command, csv="one row for each step and ridge", plot="the step, or curves over a list")
     command.set_defaults(run=_run)
 
 
@@ -59,6 +59,7 @@ def _run(options: argparse.Namespace) -> Answer:
         data=found.to_dict,
         rows=lambda: step_rows(found),
         text=lambda: step_text(found, full=not for_a_terminal()),
+        draw=found.plot,
     )
 
 
