@@ -55,7 +55,14 @@ def block_of(grid: Grid, piece: Piece) -> Block:
 
 
 def evaluate(block: Block) -> Found:
-    """Return the quantities of a block, and why a point has none: α in no window, a step that cannot be computed."""
+    """Return the quantities of a block, and why a point has none: α in no window, a step that cannot be computed.
+
+    >>> from theorycalc.grids.grid import read_grid
+    >>> grid = read_grid(Problem("relu", ["1"], 1, 1, 1), {"alpha": ["1/10", "1/4"]}, ["test_gain"])
+    >>> found = evaluate(block_of(grid, next(grid.pieces())))
+    >>> found.values.shape, list(found.reasons)
+    ((1, 2), [1])
+    """
     shape = tuple(map(len, block.values))
     out = np.empty((len(block.quantities), *shape))
     numbers = np.arange(math.prod(shape)).reshape(shape)

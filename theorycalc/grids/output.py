@@ -163,12 +163,20 @@ class Output:
 
 
 def part_of(path: Path) -> Path:
-    """Return where a file stands until it is complete."""
+    """Return where a file stands until it is complete.
+
+    >>> part_of(Path("grid.csv")).name
+    'grid.csv.part'
+    """
     return path.with_name(f"{path.name}.part")
 
 
 def progress_of(path: Path) -> Path:
-    """Return the note beside it that says how far it is."""
+    """Return the note beside it that says how far it is.
+
+    >>> progress_of(Path("grid.csv")).name
+    'grid.csv.progress'
+    """
     return path.with_name(f"{path.name}.progress")
 
 
