@@ -59,14 +59,14 @@ class Layout(NamedTuple):
 
 
 def layout(grid: Grid) -> Layout:
-    """Return the layout of the file of a grid.
+    r"""Return the layout of the file of a grid.
 
     >>> from theorycalc.grids.grid import read_grid
     >>> from theorycalc.theory.problem import Problem
     >>> grid = read_grid(Problem("relu", ["1"], 1, 1, 1), {"ell": [0, 1]}, ["test_gain"])
     >>> where = layout(grid)
     >>> where.header[:4], where.begins[0] - len(where.header)  # the two ℓ stand between them
-    (b'CDF\\x02', 16)
+    (b'CDF\x02', 16)
     """
     if grid.size * 8 > _LARGEST_VARIABLE:
         raise ArgumentError(

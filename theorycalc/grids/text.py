@@ -37,14 +37,14 @@ def csv_head(grid: Grid) -> Iterator[bytes]:
 
 
 def csv_rows(grid: Grid, piece: Piece, found: Found) -> bytes:
-    """Return the rows of a piece; floats in full, nothing where there is no value.
+    r"""Return the rows of a piece; floats in full, nothing where there is no value.
 
     >>> import numpy as np
     >>> from theorycalc.grids.grid import read_grid
     >>> from theorycalc.theory.problem import Problem
     >>> grid = read_grid(Problem("relu", ["1"], 1, 1, 1), {"ell": [0, 1]}, ["test_gain"])
     >>> csv_rows(grid, next(grid.pieces()), Found(np.array([[0.1, 0.2]]), {}))
-    b'0,0.1\\n1,0.2\\n'
+    b'0,0.1\n1,0.2\n'
     """
     labels = [[_quoted(str(label)) for label in _cut(axis, chosen)] for axis, chosen in _axes(grid, piece)]
     quantities = [list(map(repr, row)) for row in found.values.tolist()]
