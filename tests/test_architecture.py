@@ -11,7 +11,19 @@ ROOT = Path(theorycalc.__file__).parent
 
 #: From the ground up: a module may import what stands on its own line or above it.
 FLOORS = [
-    {"_version", "errors", "exact", "progress", "plots.style", "plots.figure", "plots.vectors", "plots.losses"},
+    {
+        "_version",
+        "errors",
+        "exact",
+        "progress",
+        "executors",
+        "blas",
+        "ranges",
+        "plots.style",
+        "plots.figure",
+        "plots.vectors",
+        "plots.losses",
+    },
     {"numbers"},
     {"symbolic_balls", "balls", "hermite.polynomials"},
     {"expressions"},
@@ -36,7 +48,7 @@ FLOORS = [
         "plots.stairs",
         "stairs",
     },
-    {"planning", "plots"},
+{"planning", "plots", "grids"},
     {"reporting"},
     {"demo"},
     {"cli"},

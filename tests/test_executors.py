@@ -16,7 +16,7 @@ from pathlib import Path
 
 import pytest
 
-from theorycalc.simulation.executors import (
+from theorycalc.executors import (
     BrokenPoolError,
     TaskError,
     in_processes,
@@ -141,6 +141,43 @@ def test_what_is_not_needed_is_cancelled():
     assert len(begun) <= 2  # the one that arrived, and the one under way then
 
 
+def early_ones_last(cell: int, index: int) -> dict:
+    time.sleep(0.002 * (4 - index))
+    return work(cell, index)
+
+
+def test_in_order_if_asked():
+    with ThreadPoolExecutor(5) as pool:
+        assert list(on_executor(early_ones_last, TASKS, pool, 8, in_order=True)) == list(EXPECTED.items())
+
+
+def test_what_waits_for_an_earlier_one_is_bounded():
+    """With the first task held up, the others run ahead as far as the width and no further."""
+    gate, begun = threading.Event(), []
+
+    def held_up(cell: int, index: int) -> dict:
+        begun.append(index)
+        if index == 0:
+            gate.wait(5)
+        return {}
+
+    tasks = [(0, index) for index in range(50)]
+    threading.Timer(0.2, lambda: (begun.append(-1), gate.set())).start()
+    with ThreadPoolExecutor(4) as pool:
+        assert [task for task, _ in on_executor(held_up, tasks, pool, 6, in_order=True)] == tasks
+    assert begun.index(-1) == 6
+
+
+def test_order_survives_dead_workers(tmp_path):
+    tasks = iter(TASKS)  # taken as they are needed
+    assert list(in_processes(functools.partial(die_once, tmp_path), tasks, 2, in_order=True)) == list(EXPECTED.items())
+
+
+def test_without_a_task_no_worker_is_started(monkeypatch):
+    monkeypatch.setattr("theorycalc.executors._new_pool", None)
+    assert list(in_processes(work, [], 2)) == []
+
+
 def test_the_width_is_what_the_executor_or_the_user_says():
     with ThreadPoolExecutor(3) as pool:
         assert (width_of(pool, 1), width_of(pool, 100)) == (12, 400)
@@ -194,7 +231,7 @@ def test_a_script_without_a_guard_is_told_so(tmp_path):
     path = script(
         tmp_path,
         """
-        from theorycalc.simulation.executors import in_processes
+        from theorycalc.executors import in_processes
         print(dict(in_processes(divmod, [(7, 2)], 2)))
         """,
     )
@@ -210,7 +247,7 @@ def test_workers_do_not_outlive_a_killed_parent(tmp_path):
         tmp_path,
         """
         import os, time
-        from theorycalc.simulation.executors import in_processes
+        from theorycalc.executors import in_processes
         from concurrent.futures import ProcessPoolExecutor
 
         def slow(cell, index):

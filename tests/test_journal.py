@@ -150,7 +150,7 @@ def test_a_second_process_is_refused(path):
     )
     with open_journal(path, {}, False):
         done = subprocess.run([sys.executable, "-c", code, path], capture_output=True, encoding="utf-8", check=False)
-        assert "another process is simulating into" in done.stderr
+        assert "another process is computing into" in done.stderr
         with pytest.raises(ArgumentError, match="another process"), open_journal(path, {}, True):
             pass
     subprocess.run([sys.executable, "-c", code, path], check=True)

@@ -25,6 +25,7 @@ from hypothesis import strategies as st
 from threadpoolctl import threadpool_info
 
 import theorycalc as tc
+from theorycalc.blas import one_blas_thread
 from theorycalc.simulation import experiment, threads
 from theorycalc.simulation.settings import read_settings
 
@@ -176,7 +177,7 @@ def test_blas_is_held_to_one_thread_while_any_replicate_runs():
     def now() -> set[int]:
         return {library["num_threads"] for library in threadpool_info() if library["user_api"] == "blas"}
 
-    outer, inner = threads._one_thread(), threads._one_thread()
+    outer, inner = one_blas_thread(), one_blas_thread()
     outer.__enter__()
     inner.__enter__()
     assert now() == {1}
@@ -333,7 +334,7 @@ def test_the_journal_is_removed_before_another_can_go_on_with_it(monkeypatch, tm
 
     def unlink(path, missing_ok=False):
         if path.suffix == ".journal":
-            with pytest.raises(tc.ArgumentError, match="another process is simulating") as error:
+            with pytest.raises(tc.ArgumentError, match="another process is computing") as error:
                 tc.simulate(PROBLEM, **SMALL, output=output, resume=True)
             refused.append(error)
         real(path, missing_ok=missing_ok)

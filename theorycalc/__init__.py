@@ -25,8 +25,12 @@ if TYPE_CHECKING:
     from theorycalc.errors import PrecisionError as PrecisionError
     from theorycalc.errors import SimulationError as SimulationError
     from theorycalc.errors import SimulationInterrupted as SimulationInterrupted
+    from theorycalc.errors import SweepError as SweepError
+    from theorycalc.errors import SweepInterrupted as SweepInterrupted
     from theorycalc.errors import TheoryError as TheoryError
     from theorycalc.finite_step import step as step
+    from theorycalc.grids.result import Sweep as Sweep
+    from theorycalc.grids.sweeping import sweep as sweep
     from theorycalc.planning import best_ridge as best_ridge
     from theorycalc.planning import best_step as best_step
     from theorycalc.planning import samples_needed as samples_needed
@@ -68,6 +72,9 @@ _HOME = {
     "SimulationInterrupted": "errors",
     "Spectrum": "spectra",
     "Staircase": "stairs",
+    "Sweep": "grids.result",
+    "SweepError": "errors",
+    "SweepInterrupted": "errors",
     "Teacher": "activations.teacher",
     "TheoryError": "errors",
     "activation": "activations.activation",
@@ -86,6 +93,7 @@ _HOME = {
     "spectrum": "spectra",
     "staircase": "stairs",
     "step": "finite_step",
+    "sweep": "grids.sweeping",
     "traces": "trace_solver",
     "window": "theory.windows",
     "window_bounds": "theory.windows",

@@ -48,6 +48,18 @@ class SimulationInterrupted(KeyboardInterrupt):
     run: Any = None
 
 
+class SweepError(TheoryError, RuntimeError):
+    """A sweep that could not be finished; ``sweep`` is what was done, where it is not in a file."""
+
+    sweep: Any = None
+
+
+class SweepInterrupted(KeyboardInterrupt):
+    """Ctrl-C during a sweep; ``sweep`` is what was done until then, where it is not in a file."""
+
+    sweep: Any = None
+
+
 def suggestion(word: str, known: Iterable[str]) -> str:
     """Return ``"; did you mean 'x'?"`` for the known word nearest to ``word``, or nothing.
 

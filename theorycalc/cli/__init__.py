@@ -24,6 +24,7 @@ COMMANDS = {
     "step": "what a network of real size shows after one step",
     "spectrum": "eigenvalues of the features: bulk and outliers",
     "simulate": "the real network, compared with the limits",
+    "sweep": "losses and gains over a grid of parameters",
     "coefficients": "Hermite coefficients of an activation",
     "activations": "every named activation: formula, coefficients, conditions",
     "latex": "the LaTeX of a formula",

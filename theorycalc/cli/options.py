@@ -9,13 +9,9 @@ from typing import TYPE_CHECKING, Any
 from theorycalc.errors import ArgumentError
 
 if TYPE_CHECKING:
-    from fractions import Fraction
-
     from theorycalc.activations.activation import Activation
     from theorycalc.theory.problem import Problem
 
-
-_MOST_VALUES = 10_000
 
 #: The ratios and the ridge of the documentation's example.
 EXAMPLE = {"phi": "1/2", "psi": "2/3", "ridge": "1/10"}
@@ -113,51 +109,12 @@ def whole_or_text(text: str | None) -> Any:
 def numbers(text: str, name: str) -> list[Any]:
     """Read one number, a list 0.1,0.2 or a range: 0.05:0.45:9 evenly, 1e-3:10:9:log geometrically.
 
-    All are exact; the values inside a geometric range are rounded to 15 digits and are exact then.
-
     >>> numbers("0.1:0.3:3,1/2", "alpha")
     [Fraction(1, 10), Fraction(1, 5), Fraction(3, 10), Fraction(1, 2)]
-    >>> [str(ridge) for ridge in numbers("1e-2:1:3:log", "ridge")]
-    ['1/100', '1/10', '1']
     """
-    from theorycalc.exact import parse_number
+    from theorycalc.ranges import read_numbers
 
-    values: list[Any] = []
-    for item in text.split(","):
-        values += _range(item, name) if ":" in item else [parse_number(item, name)]
-    if len(values) > _MOST_VALUES:
-        raise ArgumentError(f"{name} has {len(values)} values; {_MOST_VALUES} are read at a time")
-    return values
-
-
-def _range(item: str, name: str) -> list[Any]:
-    from theorycalc.exact import parse_number, whole
-
-    low, high, *rest = item.split(":")
-    if len(rest) not in (1, 2) or rest[1:] not in ([], ["log"]):
-        raise ArgumentError(
-            f"{name}={item!r} is not a range; write it as first:last:count, such as 0.05:0.45:9, "
-            "or as first:last:count:log, such as 1e-3:10:9:log"
-        )
-    what = f"a count from 2 to {_MOST_VALUES}, the third part of a range"
-    count = whole(whole_or_text(rest[0]), f"the count of {name}={item}", what, 2, _MOST_VALUES)
-    first, last = parse_number(low, name), parse_number(high, name)
-    if rest[1:]:
-        if first <= 0 or last <= 0:
-            raise ArgumentError(f"{name}={item!r}: both ends of a geometric range must be positive")
-        return [first, *(_between(first, last, i, count - 1) for i in range(1, count - 1)), last]
-    return [first + (last - first) * i / (count - 1) for i in range(count)]
-
-
-def _between(first: Fraction, last: Fraction, i: int, steps: int) -> Fraction:
-    """Return first^(1−i/steps) · last^(i/steps), rounded to 15 digits."""
-    from decimal import Context
-    from fractions import Fraction
-
-    context = Context(prec=40)
-    start, ratio = (context.divide(x.numerator, x.denominator) for x in (first, last / first))
-    value = context.multiply(start, context.power(ratio, context.divide(i, steps)))
-    return Fraction(Context(prec=15).plus(value))
+    return list(read_numbers(text, name))
 
 
 def with_lists(options: argparse.Namespace, *names: str) -> tuple[Problem, dict[str, list[Any]]]:

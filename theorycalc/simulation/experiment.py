@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 import os
-import pickle
 from collections.abc import Iterable
 from concurrent.futures import Executor, ProcessPoolExecutor, ThreadPoolExecutor
 from contextlib import ExitStack, closing
@@ -12,18 +11,19 @@ from pathlib import Path
 from typing import Any
 
 from theorycalc.errors import ArgumentError, DomainError, SimulationError, SimulationInterrupted, checked_call
-from theorycalc.exact import whole
-from theorycalc.progress import progress
-from theorycalc.simulation.executors import (
+from theorycalc.executors import (
     BrokenPoolError,
     Results,
+    StartError,
     TaskError,
     Work,
+    check_workers,
     in_processes,
     in_this_process,
     on_executor,
     width_of,
 )
+from theorycalc.progress import progress
 from theorycalc.simulation.files import file_path
 from theorycalc.simulation.journal import Journal, first_difference, open_journal
 from theorycalc.simulation.memory import machine_memory
@@ -32,8 +32,6 @@ from theorycalc.simulation.run import Run, load_run, make_run, record_check
 from theorycalc.simulation.settings import Settings, read_settings
 from theorycalc.simulation.threads import pinned_replicate
 from theorycalc.theory.problem import Problem
-
-_MOST_WORKERS = 4096
 
 
 @checked_call
@@ -131,22 +129,9 @@ def simulate(
 
 def _check_where(settings: Settings, workers: Any, executor: Any, output: Any, resume: bool) -> None:
     """Refuse, before any work, a place to work at that does not do."""
-    workers = whole(workers, "workers", f"a whole number from 1 to {_MOST_WORKERS}", 1, _MOST_WORKERS)
-    if executor is not None and not isinstance(executor, Executor):
-        raise ArgumentError(
-            f"executor is a {type(executor).__name__}, not a concurrent.futures.Executor; "
-            "of a Dask client give client.get_executor()"
-        )
+    workers = check_workers(workers, executor, settings)
     if executor is None or isinstance(executor, (ThreadPoolExecutor, ProcessPoolExecutor)):
         _check_memory(settings, workers if executor is None else 1)
-    if executor is None and workers > 1:
-        try:
-            pickle.dumps(settings)
-        except Exception as error:  # whatever the pickling of a user's function raises
-            raise ArgumentError(
-                f"the problem cannot be sent to worker processes ({error}); use workers=1, "
-                "or write its activation as text"
-            ) from None
     if resume and output is None:
         raise ArgumentError("resume=True needs output=, the file whose journal is to be gone on with")
     if output is not None and not os.path.isdir(file_path(output, "output").parent):
@@ -189,14 +174,14 @@ def _check_kept(found: dict[Task, Record], settings: Settings, output: Any) -> N
         )
 
 
-def _results(work: Work, tasks: list[Task], workers: int, executor: Executor | None) -> Results:
+def _results(work: Work[Record], tasks: list[Task], workers: int, executor: Executor | None) -> Results[Task, Record]:
     if executor is not None:
         return on_executor(work, tasks, executor, width_of(executor, workers))
     return in_this_process(work, tasks) if workers == 1 else in_processes(work, tasks, workers)
 
 
 def _collect(
-    settings: Settings, results: Results, total: int, done: dict[Task, Record], journal: Journal | None
+    settings: Settings, results: Results[Task, Record], total: int, done: dict[Task, Record], journal: Journal | None
 ) -> None:
     """Add the results to what is done, each into the journal at once; say what was done if it ends early."""
     try:
@@ -209,7 +194,7 @@ def _collect(
         interrupted = SimulationInterrupted(f"interrupted; {_what_is_kept(settings, done, journal)}")
         interrupted.run = make_run(settings, done.values())
         raise interrupted from None
-    except (SimulationError, TaskError, BrokenPoolError) as error:
+    except (SimulationError, StartError, TaskError, BrokenPoolError) as error:
         failure = SimulationError(f"{_reason(settings, error)}; {_what_is_kept(settings, done, journal)}")
         failure.run = make_run(settings, done.values())
         raise failure from error.__cause__

@@ -1,12 +1,16 @@
-"""The files of a simulation: their names checked, and written wholly or not at all."""
+"""Files of results: their names checked, locked while they grow, and written wholly or not at all."""
 
 from __future__ import annotations
 
 import os
+import sys
+from io import FileIO
 from pathlib import Path
 from typing import Any
 
 from theorycalc.errors import ArgumentError
+
+_FAR = 1 << 40  # a byte behind the content of any file of ours
 
 
 def file_path(value: Any, name: str) -> Path:
@@ -51,3 +55,24 @@ def write_atomically(path: Path, text: str) -> None:
     except OSError as error:
         temporary.unlink(missing_ok=True)
         raise ArgumentError(f"cannot write {path}: {error.strerror or error}") from None
+
+
+def lock(file: FileIO, path: Path) -> None:
+    """Lock the file for this process until it is closed, or refuse: two writers would do the work twice."""
+    try:
+        if sys.platform == "win32":
+            import msvcrt
+
+            file.seek(_FAR)  # Windows would not let anyone read what is locked
+            msvcrt.locking(file.fileno(), msvcrt.LK_NBLCK, 1)
+        else:
+            import fcntl
+
+            fcntl.flock(file.fileno(), fcntl.LOCK_EX | fcntl.LOCK_NB)
+        replaced = not os.path.samestat(os.fstat(file.fileno()), os.stat(path))  # by one that finished meanwhile
+    except (BlockingIOError, PermissionError, FileNotFoundError):
+        replaced = True
+    except OSError:
+        return  # a file system without locks, as some clusters have: better to compute than to refuse
+    if replaced:
+        raise ArgumentError(f"another process is computing into {path}; wait for it, or choose another output")

@@ -11,7 +11,6 @@ import contextlib
 import json
 import os
 import stat
-import sys
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from io import FileIO
@@ -23,6 +22,7 @@ import numpy as np
 
 from theorycalc._version import __version__
 from theorycalc.errors import ArgumentError, DomainError, SimulationError
+from theorycalc.simulation.files import lock
 from theorycalc.simulation.records import Record, Task, read_json, task_of
 
 _MARK = "theorycalc_journal"
@@ -77,7 +77,7 @@ def open_journal(
     with file:
         if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
             raise ArgumentError(f"cannot open the journal {path}: it is a device or a pipe")
-        _lock(file, path)
+        lock(file, path)
         lines = _whole_lines(file, path)
         header = next(lines, b"")
         first = next(lines, None)
@@ -190,24 +190,3 @@ def first_difference(there: dict[str, Any], here: dict[str, Any]) -> str | None:
 def _short(value: Any) -> str:
     text = repr(value)
     return text if len(text) <= 80 else text[:77] + "…"
-
-
-def _lock(file: FileIO, path: Path) -> None:
-    """Lock the file for this process until it is closed, or refuse: two writers would do the work twice."""
-    try:
-        if sys.platform == "win32":
-            import msvcrt
-
-            file.seek(_LONGEST_LINE * 1024)  # far behind the content, which Windows would else not let anyone read
-            msvcrt.locking(file.fileno(), msvcrt.LK_NBLCK, 1)
-        else:
-            import fcntl
-
-            fcntl.flock(file.fileno(), fcntl.LOCK_EX | fcntl.LOCK_NB)
-        replaced = not os.path.samestat(os.fstat(file.fileno()), os.stat(path))  # by one that finished meanwhile
-    except (BlockingIOError, PermissionError, FileNotFoundError):
-        replaced = True
-    except OSError:
-        return  # a file system without locks, as some clusters have: better to simulate than to refuse
-    if replaced:
-        raise ArgumentError(f"another process is simulating into {path}; wait for it, or choose another output")

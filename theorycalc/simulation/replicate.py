@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import functools
 import time
 from typing import Any
 
 import numpy as np
-from scipy import linalg  # noqa: F401 - loads scipy's own BLAS, so that its threads are limited too
-from threadpoolctl import ThreadpoolController
 
+from theorycalc.blas import blas_pools
 from theorycalc.errors import DomainError, checked_call
 from theorycalc.simulation.draws import (
     BLOCK,
@@ -49,16 +47,6 @@ def replicate(settings: Settings, cell: int, index: int) -> dict[str, Any]:
     with blas_pools().limit(limits=1, user_api="blas"), np.errstate(all="ignore"):
         record = _replicate(settings, cell, index)  # what overflows is refused, not warned of
     return {"cell": cell, "replicate": index, **record, "seconds": time.perf_counter() - start}
-
-
-@functools.cache
-def blas_pools() -> ThreadpoolController:
-    """Return the BLAS libraries of this process, looked up once: it takes longer than a small replicate.
-
-    >>> blas_pools() is blas_pools()
-    True
-    """
-    return ThreadpoolController()
 
 
 def _replicate(settings: Settings, cell: int, index: int) -> dict[str, Any]:

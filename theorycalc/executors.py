@@ -1,36 +1,48 @@
-"""Where replicates are computed: in this process, in worker processes, or on any executor.
+"""Where work is done: in this process, in worker processes, or on any executor.
 
-Each way yields every task with its result exactly once, in the order of completion, and keeps a
-bounded number of tasks under way.
+Each way yields every task with its result exactly once, in the order of completion or, if asked, of the
+tasks, and keeps a bounded number of tasks under way.
 """
 
 from __future__ import annotations
 
 import multiprocessing
 import os
+import pickle
 import signal
 import threading
-from collections import Counter, deque
-from collections.abc import Callable, Generator, Iterable, Iterator
-from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Executor, Future, ProcessPoolExecutor, wait
-from itertools import islice
-from typing import Any, TypeAlias
+from collections import deque
+from collections.abc import Callable, Generator, Iterable
+from concurrent.futures import (
+    FIRST_COMPLETED,
+    BrokenExecutor,
+    CancelledError,
+    Executor,
+    Future,
+    ProcessPoolExecutor,
+    wait,
+)
+from itertools import chain, islice
+from typing import Any, TypeAlias, TypeVar
 
-from theorycalc.errors import SimulationError
-from theorycalc.simulation.records import Record, Task
+from theorycalc.errors import ArgumentError
+from theorycalc.exact import whole
 
-Results: TypeAlias = Generator[tuple[Task, Record], None, None]
-Work: TypeAlias = Callable[[int, int], Record]
+Task = TypeVar("Task", bound=tuple[Any, ...])  # the arguments of one call of the work
+Result = TypeVar("Result")
+Results: TypeAlias = Generator[tuple[Task, Result], None, None]
+Work: TypeAlias = Callable[..., Result]
 
 _UNKNOWN_WIDTH = 16  # workers of an executor that does not say how many it has
 _PER_WORKER = 4  # tasks under way for each worker: enough that none waits, few enough for any scheduler
+_MOST_WORKERS = 4096
 _MOST_DEATHS = 3  # of the workers of one task, alone in its pool
 
 
 class TaskError(Exception):
     """One task cannot be done; the cause is its ``__cause__``."""
 
-    def __init__(self, task: Task) -> None:
+    def __init__(self, task: Any) -> None:
         super().__init__(task)
         self.task = task
 
@@ -38,12 +50,39 @@ class TaskError(Exception):
 class BrokenPoolError(Exception):
     """The executor lost a worker and can do nothing more."""
 
-    def __init__(self, unfinished: list[Task]) -> None:
+    def __init__(self, unfinished: list[Any]) -> None:
         super().__init__(unfinished)
         self.unfinished = unfinished
 
 
-def in_this_process(work: Work, tasks: Iterable[Task]) -> Results:
+class StartError(Exception):
+    """Worker processes could not be started; the message says what to do."""
+
+
+def check_workers(workers: Any, executor: Any, payload: Any) -> int:
+    """Return the number of workers, or refuse, before any work, a place to work at that does not do.
+
+    >>> check_workers(2, None, "what is sent to them")
+    2
+    """
+    number = whole(workers, "workers", f"a whole number from 1 to {_MOST_WORKERS}", 1, _MOST_WORKERS)
+    if executor is not None and not isinstance(executor, Executor):
+        raise ArgumentError(
+            f"executor is a {type(executor).__name__}, not a concurrent.futures.Executor; "
+            "of a Dask client give client.get_executor()"
+        )
+    if executor is None and number > 1:
+        try:
+            pickle.dumps(payload)
+        except Exception as error:  # whatever the pickling of a user's function raises
+            raise ArgumentError(
+                f"the problem cannot be sent to worker processes ({error}); use workers=1, "
+                "or write its activation as text"
+            ) from None
+    return number
+
+
+def in_this_process(work: Work[Result], tasks: Iterable[Task]) -> Results[Task, Result]:
     """Do one task after the other.
 
     >>> list(in_this_process(lambda cell, index: {"sum": cell + index}, [(0, 1), (1, 1)]))
@@ -51,10 +90,10 @@ def in_this_process(work: Work, tasks: Iterable[Task]) -> Results:
     """
     for task in tasks:
         try:
-            record = work(*task)
+            result = work(*task)
         except Exception as error:
             raise TaskError(task) from error
-        yield task, record
+        yield task, result
 
 
 def width_of(executor: Executor, workers: int) -> int:
@@ -68,8 +107,12 @@ def width_of(executor: Executor, workers: int) -> int:
     return _PER_WORKER * max(workers, known if isinstance(known, int) else _UNKNOWN_WIDTH)
 
 
-def on_executor(work: Work, tasks: Iterable[Task], executor: Executor, width: int) -> Results:
+def on_executor(
+    work: Work[Result], tasks: Iterable[Task], executor: Executor, width: int, in_order: bool = False
+) -> Results[Task, Result]:
     """Do tasks on an executor, at most ``width`` under way; those left are cancelled when this is closed.
+
+    With ``in_order`` a result that waits for an earlier one counts as under way: what is kept is bounded, too.
 
     >>> from concurrent.futures import ThreadPoolExecutor
     >>> with ThreadPoolExecutor(2) as pool:
@@ -77,14 +120,14 @@ def on_executor(work: Work, tasks: Iterable[Task], executor: Executor, width: in
     [(0, 0), (0, 1), (0, 2)]
     """
     waiting = iter(tasks)
-    running: dict[Future[Record], Task] = {}
+    running: dict[Future[Result], Task] = {}
     try:
         while True:
             for task in islice(waiting, width - len(running)):
                 running[_submit(executor, work, task, running)] = task
             if not running:
                 return
-            finished, _ = wait(running, return_when=FIRST_COMPLETED)
+            finished, _ = wait(list(islice(running, 1 if in_order else None)), return_when=FIRST_COMPLETED)
             failed = [future for future in finished if future.cancelled() or future.exception() is not None]
             for future in finished.difference(failed):
                 yield running.pop(future), future.result()
@@ -95,7 +138,7 @@ def on_executor(work: Work, tasks: Iterable[Task], executor: Executor, width: in
             future.cancel()
 
 
-def _submit(executor: Executor, work: Work, task: Task, running: dict[Future[Record], Task]) -> Future[Record]:
+def _submit(executor: Executor, work: Work[Result], task: Task, running: dict[Future[Result], Task]) -> Future[Result]:
     try:
         return executor.submit(work, *task)
     except BrokenExecutor as error:
@@ -104,53 +147,54 @@ def _submit(executor: Executor, work: Work, task: Task, running: dict[Future[Rec
         raise TaskError(task) from error
 
 
-def _give_up(future: Future[Record], running: dict[Future[Record], Task]) -> None:
+def _give_up(future: Future[Result], running: dict[Future[Result], Task]) -> None:
     if future.cancelled():
-        raise TaskError(running[future]) from SimulationError("the executor cancelled it")
+        raise TaskError(running[future]) from CancelledError("the executor cancelled it")
     error = future.exception()
     if isinstance(error, BrokenExecutor):
         raise BrokenPoolError(_left(running)) from error
     raise TaskError(running[future]) from error
 
 
-def _left(running: dict[Future[Record], Task]) -> list[Task]:
+def _left(running: dict[Future[Result], Task]) -> list[Task]:
     """Return the tasks under way."""
     return list(running.values())
 
 
-def in_processes(work: Work, tasks: Iterable[Task], workers: int) -> Results:
+def in_processes(
+    work: Work[Result], tasks: Iterable[Task], workers: int, in_order: bool = False
+) -> Results[Task, Result]:
     """Do tasks in worker processes; when one dies, start new ones and do again what was under way.
 
     Any of the tasks under way can have killed the worker.  So each of them is then done alone: one whose
     worker dies three times more is given up by :class:`TaskError`.
     """
-    waiting = deque(tasks)
+    waiting = iter(tasks)
+    first = list(islice(waiting, 1))
+    waiting = chain(first, waiting)
+    more = bool(first)  # without a task no worker is started
     suspects: deque[Task] = deque()
-    deaths: Counter[Task] = Counter()
+    deaths = 0  # of the workers of the first suspect
     attempts = 1  # a script that cannot start workers fails at once
-    while waiting or suspects:
+    while more or suspects:
         pool = _new_pool(workers, attempts)
         attempts = _MOST_DEATHS
         try:
             while suspects:
                 yield from on_executor(work, [suspects[0]], pool, 1)
                 suspects.popleft()
-            yield from on_executor(work, _taken_from(waiting), pool, _PER_WORKER * workers)
+                deaths = 0
+            yield from on_executor(work, waiting, pool, _PER_WORKER * workers, in_order)
+            more = False
         except BrokenPoolError as broken:
             if suspects:
-                culprit = suspects[0]
-                deaths[culprit] += 1
-                if deaths[culprit] == _MOST_DEATHS:
-                    raise TaskError(culprit) from broken.__cause__
+                deaths += 1
+                if deaths == _MOST_DEATHS:
+                    raise TaskError(suspects[0]) from broken.__cause__
             else:
                 suspects.extend(broken.unfinished)
         finally:
             pool.shutdown(cancel_futures=True)
-
-
-def _taken_from(tasks: deque[Task]) -> Iterator[Task]:
-    while tasks:
-        yield tasks.popleft()
 
 
 def _new_pool(workers: int, attempts: int) -> ProcessPoolExecutor:
@@ -166,7 +210,7 @@ def _new_pool(workers: int, attempts: int) -> ProcessPoolExecutor:
         pool.shutdown(cancel_futures=True)
         if attempts > 1:
             return _new_pool(workers, attempts - 1)
-        raise SimulationError(
+        raise StartError(
             "the worker processes could not start; they import the script that is run, so workers > 1 must be asked "
             "for under 'if __name__ == \"__main__\":' and from a file or a prompt, not from standard input; "
             "workers=1 needs none"

@@ -1,0 +1,126 @@
+"""``theorycalc sweep``: predictions over a grid of parameters."""
+
+from __future__ import annotations
+
+import argparse
+import math
+import re
+import sys
+from typing import Any
+
+from theorycalc.cli.options import add_problem, numbers, problem_of, whole_or_text
+from theorycalc.cli.output import add_output, as_json
+from theorycalc.errors import ArgumentError, SweepInterrupted
+
+_EXAMPLES = """\
+examples:
+  theorycalc sweep --activation relu,tanh --teacher "H1 + H2/2" --phi 0.1:2:20 --psi 2/3 --ridge 1e-3:10:50:log \\
+      --ell 1,2 --output grid.csv
+  theorycalc sweep --activation relu --teacher "H1; H1 + H2/2; 1,0,1/3" --phi 1/2 --psi 2/3 --ridge 0.1 --ell 0,1,2,inf
+  theorycalc sweep --activation "tanh(x + 1)" --teacher "H1 + H2/2" --phi 1/2 --psi 2/3 --ridge 0.1,1 --n 300,600 \\
+      --alpha 0:0.4:3 --json
+
+Every option of the problem may be a list or a range: 0.1,0.2 and 0.1:2:20 (twenty values) and 1e-3:10:50:log
+(geometric). Formulas are separated by ';', or by commas outside parentheses; a list of numbers is one teacher.
+Columns are what has several values, in the order of the options above, and the step; the last varies fastest.
+"""
+_WORDS = ("first_layer", "initial_output", "second_layer")
+_STEP = ("n", "ell", "alpha", "eta")
+_MOST_PRINTED = 10**6
+
+
+def describe(command: argparse.ArgumentParser) -> None:
+    """Add what the command is for, and its options."""
+    command.description = "Predict losses and gains over a grid: of the limits or, with --n, of networks of real size."
+    command.epilog = _EXAMPLES
+    add_problem(command)
+    step = command.add_argument_group("the step: --ell or --alpha; with --n, --alpha or --eta")
+    step.add_argument("--n", help="numbers of samples: networks of real size instead of limits")
+    step.add_argument("--ell", help="windows ℓ = 0, 1, 2, … or inf")
+    step.add_argument("--alpha", help="exponents of the step n^α")
+    step.add_argument("--eta", help="the step itself, with --n")
+    where = command.add_argument_group("what is computed, and where to")
+    where.add_argument("--quantities", metavar="LIST", help="such as test_gain,test_loss (default: losses and gains)")
+    where.add_argument("--output", metavar="FILE", help="write .csv, .json or .nc (NetCDF; above 10^7 points)")
+    where.add_argument("--resume", action="store_true", help="go on with an --output that was interrupted")
+    where.add_argument("--workers", default="1", help="number of processes (default 1)")
+    add_output(command, csv="one row for each point (the default)")
+    command.set_defaults(run=_run)
+
+
+def _run(options: argparse.Namespace) -> str:
+    from theorycalc.grids.sweeping import sweep
+
+    if options.output is not None and (options.json or options.csv):
+        raise ArgumentError("--json and --csv are for what is printed; the ending of --output says how it is written")
+    problem, over = _grid(options)
+    try:
+        found = sweep(
+            problem,
+            over,
+            quantities=None if options.quantities is None else [q.strip() for q in options.quantities.split(",")],
+            output=options.output,
+            resume=options.resume,
+            workers=whole_or_text(options.workers),
+        )
+    except SweepInterrupted as stop:
+        if stop.sweep is not None:  # what was done is shown: it is nowhere else
+            sys.stdout.write(_shown(stop.sweep, options.json) + "\n")
+        raise
+    return repr(found) if options.output is not None else _shown(found, options.json)
+
+
+def _shown(found: Any, json: bool) -> str:
+    return as_json(found.to_dict()) if json else found.to_csv().rstrip("\n")
+
+
+def _grid(options: argparse.Namespace) -> tuple[Any, dict[str, Any]]:
+    """Return the problem at the first value of everything, and what varies."""
+    several: dict[str, list[Any]] = {"teacher": teachers(options.teacher)}
+    if options.activation is not None:
+        several = {"activation": formulas(options.activation)} | several
+    several |= {name: numbers(getattr(options, name), name) for name in ("phi", "psi", "ridge", "noise")}
+    several |= {name: [word.strip() for word in getattr(options, name).split(",")] for name in _WORDS}
+    if options.step_samples is not None:
+        several["step_samples"] = numbers(options.step_samples, "step_samples")
+    problem = problem_of(argparse.Namespace(**(vars(options) | {name: values[0] for name, values in several.items()})))
+    over: dict[str, Any] = {name: values for name, values in several.items() if len(values) > 1}
+    if "teacher" in over:
+        over["teacher"] = [_coefficients(text) or text for text in several["teacher"]]
+    over |= {name: text for name in _STEP if (text := getattr(options, name)) is not None}
+    if not {"ell", "alpha", "eta"} & set(over):
+        raise ArgumentError("give --ell or --alpha for limits, or --n with --alpha or --eta for networks of real size")
+    points = math.prod(len(values) for name, values in over.items() if name in several)
+    if options.output is None and points > _MOST_PRINTED:
+        raise ArgumentError(f"{points} points and more are not printed; give --output grid.csv, .json or .nc")
+    return problem, over
+
+
+def formulas(text: str) -> list[str]:
+    """Split a list of formulas at semicolons, and at commas outside parentheses.
+
+    >>> formulas("relu, leaky_relu(0.1); where(x > 0, x, 0)")
+    ['relu', 'leaky_relu(0.1)', 'where(x > 0, x, 0)']
+    """
+    parts, depth = [""], 0
+    for sign in text:
+        depth += (sign == "(") - (sign == ")")
+        if sign == ";" or (sign == "," and depth <= 0):
+            parts.append("")
+        else:
+            parts[-1] += sign
+    return [part.strip() for part in parts]
+
+
+def teachers(text: str) -> list[str]:
+    """Split a list of teachers: as formulas, but a list of numbers is the coefficients of one.
+
+    >>> teachers("H1, H1 + H2/2; 1, 1/2")
+    ['H1', 'H1 + H2/2', '1, 1/2']
+    """
+    return [one for part in text.split(";") for one in ([part.strip()] if _coefficients(part) else formulas(part))]
+
+
+def _coefficients(text: str) -> list[str] | None:
+    items = text.split(",")
+    return items if all(re.fullmatch(r"[\s\d.eE/+-]*", item) for item in items) else None

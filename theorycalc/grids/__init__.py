@@ -1,0 +1,1 @@
+"""Grids of predictions: their axes, their evaluation in pieces, and their files."""

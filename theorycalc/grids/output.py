@@ -1,0 +1,263 @@
+"""The file of a grid while it grows: the part that is done, how far it is, and the final name when it is complete.
+
+Beside ``grid.csv`` stand ``grid.csv.part``, the file as far as it has come, and ``grid.csv.progress``, which says
+of which grid it is and how much of it counts.  What was written after that note was taken is written again.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import json
+import os
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from io import FileIO
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from theorycalc._version import __version__
+from theorycalc.errors import ArgumentError, DomainError, SweepError
+from theorycalc.grids import netcdf, text
+from theorycalc.grids.evaluation import Found
+from theorycalc.grids.grid import Grid, Piece
+from theorycalc.simulation.files import file_path, lock, write_atomically
+from theorycalc.simulation.journal import first_difference
+from theorycalc.simulation.records import read_json
+
+MOST_AS_TEXT = 10**7  # points
+_MARK = "theorycalc_sweep"
+_FORMAT = 1
+_OFTEN = 1.0  # seconds between two notes of how far it is
+_VERSIONS = {"theorycalc": __version__, "numpy": np.__version__}
+
+
+@dataclass(frozen=True)
+class State:
+    """How far a file is: points done, bytes that count, and how many points had no value."""
+
+    points: int = 0
+    bytes: int = 0
+    missing: int = 0
+
+
+@dataclass(frozen=True)
+class Format:
+    """How a grid is written: the beginning, the bytes of a piece and their place, and the end."""
+
+    head: Callable[[], Iterator[bytes]]
+    places: Callable[[State, Piece, Found], Iterator[tuple[int, bytes]]]
+    tail: bytes = b""
+
+
+def format_of(grid: Grid, path: Path) -> Format:
+    """Return the format that the ending of a file asks for, or refuse it."""
+    ending = path.suffix.lower()
+    if ending == ".nc":
+        where = netcdf.layout(grid)
+        return Format(
+            lambda: netcdf.head(grid, where),
+            lambda state, piece, found: netcdf.places(grid, where, piece, found, first=state.missing == 0),
+        )
+    if ending not in (".csv", ".json"):
+        raise ArgumentError(f"output={str(path)!r} must end in .csv, .json or .nc (NetCDF)")
+    if grid.size > MOST_AS_TEXT:
+        raise ArgumentError(
+            f"the grid has {grid.size} points, and text is written up to {MOST_AS_TEXT}; "
+            f"end the name in .nc: {str(path.with_suffix('.nc'))!r}"
+        )
+    head, rows, tail = (
+        (text.csv_head, text.csv_rows, b"") if ending == ".csv" else (text.json_head, text.json_rows, text.JSON_TAIL)
+    )
+
+    def behind(state: State, piece: Piece, found: Found) -> Iterator[tuple[int, bytes]]:
+        yield state.bytes, rows(grid, piece, found)
+
+    return Format(lambda: head(grid), behind, tail)
+
+
+@dataclass
+class Output:
+    """An open file: what is done of it, and how a piece is added."""
+
+    path: Path
+    about: dict[str, Any]  # what decides every number of the grid
+    format: Format
+    file: FileIO
+    state: State
+    kept: int  # points, by the note on disk
+    notes: tuple[str, ...] = ()
+    _noted: float = field(default_factory=time.monotonic)
+
+    @property
+    def part(self) -> Path:
+        """The file as far as it has come."""
+        return part_of(self.path)
+
+    def add(self, piece: Piece, found: Found) -> None:
+        """Write a piece, and now and then how far it is."""
+        end = self.state.bytes
+        for offset, data in self.format.places(self.state, piece, found):
+            self._write(offset, data)
+            end = max(end, offset + len(data))
+        self.state = State(piece.stop, end, self.state.missing + len(found.reasons))
+        if time.monotonic() - self._noted > _OFTEN:
+            self.note()
+
+    def begin(self) -> None:
+        """Write what stands before the first value."""
+        self.file.truncate(0)
+        self.note()
+        end = 0
+        for data in self.format.head():
+            self._write(end, data)
+            end += len(data)
+        self.state = State(0, end, 0)
+
+    def note(self) -> None:
+        """Write down how far it is, once what is done is on disk."""
+        note = {_MARK: _FORMAT, **_VERSIONS, "grid": self.about, **dataclasses.asdict(self.state)}
+        with self._errors():
+            os.fsync(self.file.fileno())
+            write_atomically(progress_of(self.path), json.dumps(note, allow_nan=False) + "\n")
+        self.kept, self._noted = self.state.points, time.monotonic()
+
+    def keep(self) -> int:
+        """Cut off what does not count, and return how many points are kept: it ends before its time."""
+        with contextlib.suppress(SweepError), self._errors():  # of a full disk the last note counts
+            self.file.truncate(self.state.bytes)
+            self.note()
+        return self.kept
+
+    def end(self) -> None:
+        """Write what stands behind the last value."""
+        with self._errors():
+            self.file.truncate(self.state.bytes)
+            self._write(self.state.bytes, self.format.tail)
+            os.fsync(self.file.fileno())
+
+    def publish(self) -> None:
+        """Give the file, complete and closed, its name."""
+        with self._errors():
+            os.replace(self.part, self.path)
+            progress_of(self.path).unlink(missing_ok=True)
+
+    def _write(self, offset: int, data: bytes) -> None:
+        with self._errors():
+            self.file.seek(offset)
+            left = memoryview(data)
+            while left:  # one write, but where the disk fills up
+                left = left[self.file.write(left) or 0 :]
+
+    @contextlib.contextmanager
+    def _errors(self) -> Iterator[None]:
+        try:
+            yield
+        except OSError as error:
+            raise SweepError(f"cannot write {self.part}: {error.strerror or error}") from None
+        except ArgumentError as error:  # of the note
+            raise SweepError(str(error)) from None
+
+
+def part_of(path: Path) -> Path:
+    """Return where a file stands until it is complete.
+
+    >>> part_of(Path("grid.csv")).name
+    'grid.csv.part'
+    """
+    return path.with_name(f"{path.name}.part")
+
+
+def progress_of(path: Path) -> Path:
+    """Return the note beside it that says how far it is.
+
+    >>> progress_of(Path("grid.csv")).name
+    'grid.csv.progress'
+    """
+    return path.with_name(f"{path.name}.progress")
+
+
+def output_path(value: Any) -> Path:
+    """Return the path of an output, in a folder that exists; of a link, what it points to."""
+    path = file_path(value, "output")
+    if not path.parent.is_dir():
+        raise ArgumentError(f"the folder of output={str(path)!r} does not exist; make it first")
+    return Path(os.path.realpath(path)) if path.is_symlink() else path
+
+
+@contextlib.contextmanager
+def open_output(path: Path, grid: Grid, how: Format, resume: bool) -> Iterator[Output]:
+    """Open the file of a grid, alone; when all is written, end it and give it its name."""
+    part = part_of(path)
+    try:
+        file = FileIO(os.open(part, os.O_RDWR | os.O_CREAT | getattr(os, "O_BINARY", 0), 0o666), "r+")
+    except OSError as error:
+        raise ArgumentError(f"cannot write {part}: {error.strerror or error}") from None
+    with file:
+        lock(file, part)
+        about = grid.to_dict()
+        state, notes = _found(path, about, resume, os.fstat(file.fileno()).st_size)
+        if state is not None and all(state.points != piece.stop for piece in grid.pieces()):
+            raise _not_ours(progress_of(path))
+        output = Output(path, about, how, file, state or State(), state.points if state else 0, notes)
+        if state is None:
+            _begin(output)
+        yield output
+        output.end()
+    output.publish()
+
+
+def _begin(output: Output) -> None:
+    try:
+        output.begin()
+    except SweepError:  # nothing is lost: there was nothing yet
+        output.part.unlink(missing_ok=True)
+        progress_of(output.path).unlink(missing_ok=True)
+        raise
+
+
+def _found(path: Path, here: dict[str, Any], resume: bool, length: int) -> tuple[State | None, tuple[str, ...]]:
+    """Return how far an earlier sweep into this file came, or None if there is none; refuse what is not ours."""
+    part, progress = part_of(path), progress_of(path)
+    if not progress.exists():
+        if length:
+            raise ArgumentError(f"{part} is there, and is not of a sweep of ours; remove it, or choose another output")
+        return None, ()
+    about = _read_note(progress)
+    state = State(*(about[name] for name in ("points", "bytes", "missing")))
+    if state.points == 0 or length < state.bytes:
+        return None, ()  # nothing was done, or it was removed
+    if not resume:
+        raise ArgumentError(
+            f"{part} holds {state.points} points of an earlier sweep; go on with it by resume=True (--resume), "
+            f"or remove it and {progress.name}"
+        )
+    difference = first_difference(about["grid"], here)
+    if difference is not None:
+        raise DomainError(f"{part} is of another grid: {difference}; give that grid, or another output")
+    notes = [
+        f"the file was begun with {name} {about.get(name)}, this is {version}: last digits may differ"
+        for name, version in _VERSIONS.items()
+        if about.get(name) != version
+    ]
+    return state, tuple(notes)
+
+
+def _not_ours(progress: Path) -> DomainError:
+    return DomainError(f"{progress} is not of a sweep of this version; it is left as it is")
+
+
+def _read_note(progress: Path) -> dict[str, Any]:
+    wrong = _not_ours(progress)
+    try:
+        about = read_json(progress.read_bytes())
+    except (OSError, DomainError):
+        raise wrong from None
+    if not isinstance(about, dict) or about.get(_MARK) != _FORMAT or not isinstance(about.get("grid"), dict):
+        raise wrong
+    if not all(type(about.get(name)) is int and about[name] >= 0 for name in ("points", "bytes", "missing")):
+        raise wrong
+    return about
