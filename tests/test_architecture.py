@@ -31,7 +31,7 @@ FLOORS = [
         "step_result",
     },
     {"planning"},
-    {"demo"},
+    {"demo", "web"},
     {"cli"},
     {"__main__"},
 ]

@@ -12,7 +12,7 @@ import sys
 from collections.abc import Sequence
 
 from theorycalc._version import __version__
-from theorycalc.cli import coefficients, formulas, predict, simulate, spectrum, step
+from theorycalc.cli import coefficients, explore, formulas, predict, simulate, spectrum, step
 from theorycalc.errors import TheoryError
 
 
@@ -64,6 +64,7 @@ def _parser() -> argparse.ArgumentParser:
     coefficients.add(commands)
     formulas.add(commands)
     simulate.add(commands)
+    explore.add(commands)
     demo = commands.add_parser("demo", help="the staircase of gains for ReLU, ℓ = 0 … 6")
     demo.set_defaults(run=_demo)
     return parser
