@@ -6,6 +6,7 @@ ends with its process, and a new one is started.
 
 from __future__ import annotations
 
+import contextlib
 import multiprocessing
 import signal
 import threading
@@ -130,9 +131,11 @@ class Lane:
         self._process = context.Process(target=serve, args=(there,), daemon=True)
         self._process.start()
         there.close()
-        while not here.poll(_LOOK):
-            if self._closed or not self._process.is_alive():
-                break
+        while not here.poll(_LOOK) and not self._closed and self._process.is_alive():
+            pass
+        with contextlib.suppress(EOFError):  # of a worker that died: its first job will say so
+            if here.poll():
+                here.recv()  # "ready"
         return here
 
     def _stop(self) -> None:
