@@ -35,7 +35,7 @@ _PATH_POINTS = 61
 _PATH_DECADES = 3  # of λ on either side of the chosen one
 _DENSITY_POINTS = 160
 _LOWEST = 1e-3  # of the upper edge: where a bulk that reaches 0 is cut off on a logarithmic axis
-_CURVE = [i / 40 for i in range(25)]  # α = 0, 0.025, …, 0.6
+_CURVE = [i / 50 for i in range(31)]  # α = 0, 0.02, …, 0.6
 _IN_FORMULAS = ("activation", "first_layer", "initial_output", "step_samples")  # fields that formulas depend on
 _LOSSES = ("train_gain", "test_gain", "train_loss", "test_loss", "train_loss_initial", "test_loss_initial")
 
@@ -61,22 +61,23 @@ def now(case: Case) -> Data:
     ell, no_limit = _window(case)
     sizes = attributed("n", lambda: sizes_of(case.problem, case.n))
     limit = None if ell is None else _limit(case.problem, ell)
-    stairs = _staircase(case.problem)
-    has_limit = limit is not None and "refused" not in limit
+    possible = {"limit": limit is not None, "finite": case.problem.ridge > 0}
+    steps = tuple(name for name, is_possible in possible.items() if is_possible)
     return {
         "numbers": {name: float(getattr(case.problem, name)) for name in ("phi", "psi", "ridge", "noise")}
         | {"n": case.n, "alpha": float(case.alpha)},
         "sizes": sizes._asdict(),
+        "alpha": case.texts["alpha"],
         "ell": ell,
         "no_limit": no_limit,
         "limit": limit,
-        "staircase": stairs,
-        "path": _path(case.problem, ell),
+        "staircase": _staircase(case.problem),
+        "path": _or_refused(lambda: _path(case.problem, ell)),
         "spectrum": _bulk(dataclasses.replace(realised(case.problem, sizes), ridge=1)),
         "outliers": _outliers(case, "pencil"),
         "formulas": " ".join([str(ell), *(case.texts[name] for name in _IN_FORMULAS)]),
-        "python": python_of(case.texts, case.n, has_limit),
-        "command": command_of(case.texts, case.n, has_limit),
+        "python": python_of(case.texts, case.n, steps),
+        "command": command_of(case.texts, case.n, steps),
     }
 
 
@@ -152,8 +153,9 @@ def _gains(found: Prediction) -> Data:
 def _limit(problem: Problem, ell: int) -> Data:
     """Return the limit n → ∞ in window ℓ, with what the theorem asks and this problem does not give."""
     found = predict(problem, ell=ell)
-    failing = [str(condition) for condition in found.conditions if condition.holds is not True]
-    return _gains(found) | {"notes": [*found.notes, *failing], "worth": found.guarantee}
+    words = {False: "the theorem asks, and it is not so, that", None: "assumed:"}
+    asked = [f"{words[c.holds]} {c.statement}" for c in found.conditions if c.holds is not True]
+    return _gains(found) | {"notes": [*found.notes, *asked]}
 
 
 @functools.lru_cache(maxsize=64)

@@ -19,6 +19,7 @@ from typing import Any
 OVERTAKEN: dict[str, Any] = {"overtaken": True}
 _LOOK = 0.05  # seconds between looks at the clock
 _MOST_WAITING = 64
+_ENDED = "the explorer has ended; start it again with theorycalc explore"
 
 
 def _refusal(message: str) -> dict[str, Any]:
@@ -59,7 +60,7 @@ class Lane:
         job = _Job((page, kind), fields)
         with self._changed:
             if self._closed:
-                return _refusal("the explorer is closing")
+                return _refusal(_ENDED)
             older = self._waiting.pop(job.key, None)
             if older is not None:
                 older.finish(OVERTAKEN)
@@ -98,7 +99,7 @@ class Lane:
             job.finish(self._reason(job) if answer is None else answer)
         self._stop()
         for job in self._waiting.values():
-            job.finish(_refusal("the explorer is closing"))
+            job.finish(_refusal(_ENDED))
 
     def _run(self, pipe: Connection, job: _Job) -> dict[str, Any] | None:
         """Return the worker's answer; None if it came too late, was overtaken, or will not come."""
@@ -118,7 +119,7 @@ class Lane:
         if job.overtaken is not None:
             return OVERTAKEN
         if self._closed:
-            return _refusal("the explorer is closing")
+            return _refusal(_ENDED)
         return _refusal(
             f"this was given up: it took longer than {self._seconds:g} seconds, or more memory than there is; "
             "write the activation or the teacher more simply, or use the library, which takes its time"

@@ -52,6 +52,7 @@ class Explorer(ThreadingHTTPServer):
     request_queue_size = 32
 
     def __init__(self, port: int) -> None:
+        self.lanes: dict[str, Lane] = {}
         try:
             super().__init__((HOST, port), _Handler)
         except (OSError, OverflowError) as error:

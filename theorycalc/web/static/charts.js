@@ -56,14 +56,14 @@ export function gain(box, { staircase: data, ell, numbers }, finite, curve, curv
   const right = 0.6;
   const low = Math.min(0, ...(drawn ? drawn.test_gain : []));
   const frame = new Frame(box, {
-    x: [0, right], y: [low < 0 ? low * 1.1 : 0, top(values)], xLabel: "α", yLabel: "gain",
+    x: [0, right], y: [low < 0 ? low * 1.1 : 0, top(values) * 1.06], xLabel: "α", yLabel: "gain",
     label: `Gains against α from 0 to ${right}; α is ${short(numbers.alpha, 3)}`,
   });
   for (const s of steps) {
     const [a, b] = s.window.map(frame.x);
     const kind = s.ell === ell ? "chosen" : s.ell % 2 ? "shade" : null;
     if (kind) frame.back.append(element("rect", { class: kind, x: a, y: frame.top, width: b - a, height: frame.bottom - frame.top }));
-    if (b - a > 13) frame.back.append(element("text", { x: (a + b) / 2, y: frame.bottom - 5, "text-anchor": "middle" }, b - a > 34 ? `ℓ = ${s.ell}` : s.ell));
+    if (b - a > 13) frame.back.append(element("text", { x: (a + b) / 2, y: frame.top + 12, "text-anchor": "middle" }, b - a > 34 ? `ℓ = ${s.ell}` : s.ell));
   }
   frame.back.append(element("path", { class: "axis", d: `M${frame.margin.left} ${frame.y(0)}H${frame.width - frame.margin.right}`, opacity: 0.25 }));
   for (const kind of KINDS) {

@@ -2,11 +2,12 @@
 
 import * as charts from "./charts.js";
 import { FIRST, fragmentOf, placeOf, SLIDERS, stateOf, TEACHERS, textAt } from "./fields.js";
-import { short } from "./svg.js";
+import { short, steady } from "./svg.js";
 
 const $ = (id) => document.getElementById(id);
 const REST = 90; // milliseconds without a change, after which the curve is asked for
 const SOON = 150; // milliseconds, after which a part that has not come is shown as old
+const TYPING = 200; // milliseconds without a key, after which what was typed is read
 const PAGE = crypto.randomUUID();
 
 let state = { ...FIRST };
@@ -36,7 +37,7 @@ async function ask(kind) {
     answer = await response.json();
   } catch (error) {
     const gone = error instanceof TypeError; // what fetch throws where nobody answers
-    complain(null, gone ? "The explorer has ended; start it again with theorycalc explore." : `The explorer refused: ${error.message}.`);
+    complain(null, gone ? "the explorer has ended; start it again with theorycalc explore" : error.message);
     return null;
   }
   if (answer.overtaken || mine < (shown[kind]?.change ?? 0)) return null;
@@ -142,16 +143,16 @@ function draw() {
   charts.staircase(picture("staircase"), data, (step) => set("alpha", String(Number(((step.window[0] + step.window[1]) / 2).toFixed(4)))));
   charts.gain(picture("gain"), data, own, shown.curve, !current("curve"));
   charts.spectrum(picture("spectrum"), data, outliers);
-  charts.path(picture("path"), data, own);
+  if (!data.path.refused) charts.path(picture("path"), data, own);
   drawNumbers(data, own);
   drawNotes(data, own, outliers);
 }
 
 function drawNumbers(data, own) {
   const write = (id, value) => {
-    $(id).textContent = value === undefined ? "–" : short(value, 6);
+    $(id).textContent = value === undefined ? "–" : steady(value);
   };
-  $("at-alpha").textContent = state.alpha;
+  $("at-alpha").textContent = data.alpha;
   $("at-ell").textContent = data.ell === null ? "" : `, in window ℓ = ${data.ell}`;
   for (const place of document.querySelectorAll(".at-n")) place.textContent = sizeText();
   const before = data.staircase.steps[0];
@@ -180,8 +181,8 @@ function drawNotes(data, own, outliers) {
   note("gain", shown.curve?.refused ?? old, wavering);
   const how = outliers.refused ?? (outliers.method === "pencil" ? "outliers by the pencil: right for small steps" : "outliers by dressed features");
   const atom = data.spectrum.atom > 0 && `a share ${short(data.spectrum.atom, 3)} of the eigenvalues is 0`;
-  note("spectrum", how, atom, "below a label: the squared overlap with the Hermite feature it shows most");
-  note("path", "");
+  note("spectrum", how, atom);
+  note("path", data.path.refused);
 }
 
 function drawFormulas(found) {
@@ -191,18 +192,21 @@ function drawFormulas(found) {
     place.replaceChildren();
     return;
   }
-  const rows = [...found.statement.map((line) => ["", ...line]), ...found.where.map((line, i) => [i ? "" : "where ", ...line])];
-  const made = document.createElement("template");
-  made.innerHTML = `<table>${rows.map(([word, left, right]) => `<tr><td>${word}${left}</td><td>${right}</td></tr>`).join("")}</table>`; // our own formulas: no text of a user is in them
+  const row = ([left, right]) => `<tr><td>${left}</td><td>${right}</td></tr>`;
+  const part = ([left, right]) => `<span class="part">${left} ${right}</span>`;
+  const made = document.createElement("template"); // our own formulas: no text of a user is in them
+  made.innerHTML = `<table>${found.statement.map(row).join("")}</table><p>where</p><div class="where">${found.where.map(part).join("")}</div>`;
   place.replaceChildren(made.content);
 }
 
 // ---- fields
 
-function set(name, text) {
+function set(name, text, wait = 0) {
   state = { ...state, [name]: text };
   show(name);
-  changed();
+  clearTimeout(timers.typing);
+  if (wait) timers.typing = setTimeout(changed, wait);
+  else changed();
 }
 
 function show(name) {
@@ -224,7 +228,7 @@ function build() {
     $(`${name}-slider`).setAttribute("aria-label", `${$(name).labels[0].textContent.trim()}, slider`);
     $(`${name}-slider`).addEventListener("input", (event) => set(name, textAt(slider, Number(event.target.value))));
   }
-  for (const name of Object.keys(FIRST)) $(name).addEventListener("input", (event) => set(name, event.target.value));
+  for (const name of Object.keys(FIRST)) $(name).addEventListener("input", (event) => set(name, event.target.value, TYPING));
   for (const name of ["activation", "teacher"]) {
     $(`${name}-choice`).addEventListener("change", (event) => {
       if (event.target.value) set(name, event.target.value);
@@ -241,7 +245,11 @@ function build() {
   $("dressed").addEventListener("click", dressed);
   addEventListener("hashchange", arrive);
   addEventListener("storage", changed); // the token has come, in another tab
-  new ResizeObserver(draw).observe($("results"));
+  let width = 0;
+  new ResizeObserver(([entry]) => {
+    if (entry.contentRect.width !== width) draw();
+    width = entry.contentRect.width;
+  }).observe($("results"));
 }
 
 async function dressed() {

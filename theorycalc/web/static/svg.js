@@ -16,6 +16,13 @@ export function short(x, digits = 4) {
   return text.replace("-", "−");
 }
 
+// Six digits, trailing zeros kept, so that columns stand still while a slider moves.
+export function steady(x) {
+  const size = Math.abs(x);
+  const text = x === 0 ? "0" : size >= 1e-4 && size < 1e6 ? x.toPrecision(6) : x.toExponential(5);
+  return text.replace("-", "−");
+}
+
 // Round values that divide an interval, about as many as wanted.
 export function ticks(low, high, count) {
   const rough = (high - low) / count;
