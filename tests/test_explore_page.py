@@ -187,6 +187,7 @@ def test_bad_input_is_explained_beside_its_field(visit, field, text, words):
     assert 0 <= place["y"] - own["y"] < 60
     assert page.locator("#results.stale").count() == 1  # the last good picture stays, dimmed
     assert page.locator("#test-limit-gain").text_content() == before
+    assert page.locator("#gain .curve").count() == 2
     assert page.locator("#copy-python").is_disabled()
     assert page.locator("img").count() == 0
     page.locator("#reset").click()

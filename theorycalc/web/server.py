@@ -60,7 +60,7 @@ class Explorer(ThreadingHTTPServer):
                 f"port={port} cannot be used on {HOST} ({error}); choose another, or 0 for any that is free"
             ) from None
         self.token = secrets.token_urlsafe(24)
-        self.lanes = {"quick": Lane(10, 0.5), "steady": Lane(20, 1), "slow": Lane(120, 0.2)}
+        self.lanes = {"quick": Lane(10, 1), "steady": Lane(20, 3), "slow": Lane(120, 0.5)}
 
     @property
     def address(self) -> str:

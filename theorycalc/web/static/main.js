@@ -24,14 +24,14 @@ function token(given) {
 
 // ---- asking
 
-async function ask(kind) {
+async function ask(kind, fields = state) {
   const mine = change;
   let answer;
   try {
     const response = await fetch(`api/${kind}`, {
       method: "POST",
       headers: { "Content-Type": "application/json", "X-Theorycalc-Token": token() },
-      body: JSON.stringify({ page: PAGE, fields: state }),
+      body: JSON.stringify({ page: PAGE, fields }),
     });
     if (!response.ok) throw new Error((await response.text()).trim());
     answer = await response.json();
@@ -41,11 +41,12 @@ async function ask(kind) {
     return null;
   }
   if (answer.overtaken || mine < (shown[kind]?.change ?? 0)) return null;
-  if (answer.error) {
+  if (answer.error && (kind === "now" || answer.error.field !== null)) {
     if (mine === change) complain(answer.error.field, answer.error.message);
     return null;
   }
-  return (shown[kind] = { ...answer, change: mine });
+  // another part that was given up says so in its own place
+  return (shown[kind] = { ...(answer.error ? { refused: answer.error.message } : answer), change: mine, fields });
 }
 
 function complain(field, message) {
@@ -75,7 +76,6 @@ function forgive() {
 let scheduled = false;
 
 function changed() {
-  change += 1;
   if (scheduled) return;
   scheduled = true;
   requestAnimationFrame(() => {
@@ -105,7 +105,7 @@ async function now() {
   draw();
   if (shown.formulas?.key !== answer.formulas) {
     const key = answer.formulas;
-    const found = await ask("formulas");
+    const found = await ask("formulas", answer.fields);
     if (found) drawFormulas(Object.assign(found, { key }));
   }
 }
@@ -201,34 +201,39 @@ function drawFormulas(found) {
 
 // ---- fields
 
-function set(name, text, wait = 0) {
+// A slider that is being moved stays where the hand has it: its text is rounded.
+function set(name, text, { wait = 0, slid = false } = {}) {
   state = { ...state, [name]: text };
-  show(name);
+  change += 1;
+  show(name, slid);
   clearTimeout(timers.typing);
   if (wait) timers.typing = setTimeout(changed, wait);
   else changed();
 }
 
-function show(name) {
+function show(name, slid = false) {
   const field = $(name);
   if (field.value !== state[name]) field.value = state[name];
   const slider = SLIDERS.find((s) => s.name === name);
-  const place = slider && placeOf(slider, state[name]);
-  if (slider && place !== null && document.activeElement !== $(`${name}-slider`)) $(`${name}-slider`).value = place;
+  if (!slider) return;
+  const range = $(`${name}-slider`);
+  const place = placeOf(slider, state[name]);
+  if (place !== null && !slid) range.value = place;
+  range.setAttribute("aria-valuetext", state[name]);
 }
 
 function build() {
   for (const slider of SLIDERS) {
     const { name, label, unit, low, high, step } = slider;
     const made = document.createElement("template");
-    made.innerHTML = `<div class="field slider" data-field="${name}"><label for="${name}">${label} <span class="unit">${unit}</span></label>
+    made.innerHTML = `<div class="field slider"><label for="${name}">${label} <span class="unit">${unit}</span></label>
       <input type="range" id="${name}-slider" min="${low}" max="${high}" step="${step}"><input type="text" id="${name}" inputmode="text" spellcheck="false" maxlength="500">
       <p class="error" id="${name}-error" role="alert"></p></div>`;
     $("sliders").append(made.content);
     $(`${name}-slider`).setAttribute("aria-label", `${$(name).labels[0].textContent.trim()}, slider`);
-    $(`${name}-slider`).addEventListener("input", (event) => set(name, textAt(slider, Number(event.target.value))));
+    $(`${name}-slider`).addEventListener("input", (event) => set(name, textAt(slider, Number(event.target.value)), { slid: true }));
   }
-  for (const name of Object.keys(FIRST)) $(name).addEventListener("input", (event) => set(name, event.target.value, TYPING));
+  for (const name of Object.keys(FIRST)) $(name).addEventListener("input", (event) => set(name, event.target.value, { wait: TYPING }));
   for (const name of ["activation", "teacher"]) {
     $(`${name}-choice`).addEventListener("change", (event) => {
       if (event.target.value) set(name, event.target.value);
@@ -276,6 +281,7 @@ async function copy(what, text) {
 
 function load(next) {
   state = next;
+  change += 1;
   for (const name of Object.keys(FIRST)) show(name);
   changed();
 }
@@ -289,4 +295,4 @@ function arrive() {
 
 build();
 arrive();
-ask("choices").then((found) => found?.activations.forEach((name) => $("activation-choice").append(new Option(name))));
+ask("choices").then((found) => found?.activations?.forEach((name) => $("activation-choice").append(new Option(name))));
