@@ -22,6 +22,7 @@ from hypothesis import strategies as st
 import theorycalc as tc
 from tests.explorer import running
 from theorycalc.cli import main
+from theorycalc.cli.explore import _HELP, _browse
 from theorycalc.cli.options import _teacher
 from theorycalc.web.answers import answer
 from theorycalc.web.lanes import OVERTAKEN, Lane
@@ -200,6 +201,7 @@ def ask(explorer, method="POST", path="/api/now", body=None, **headers: str | No
 
 
 def test_it_answers_its_own_page(explorer):
+    assert explorer.server_address[0] == "127.0.0.1"
     own = explorer.address.rstrip("/")
     status, text, headers = ask(explorer, Origin=own, Sec_Fetch_Site="same-origin")
     assert (status, json.loads(text)["ell"]) == (200, 2)
@@ -375,8 +377,19 @@ def test_bad_options_are_errors(capsys, arguments, words):
     assert words in capsys.readouterr().err
 
 
+def test_every_field_is_an_option():
+    assert set(_HELP) == set(FIELDS)
+
+
+def test_no_browser_is_no_failure(capsys, monkeypatch):
+    opened = []
+    monkeypatch.setattr("webbrowser.open", opened.append)  # returns None: it could not
+    _browse("http://127.0.0.1:1/#token=x")
+    assert opened == ["http://127.0.0.1:1/#token=x"]
+    assert "open the address above" in capsys.readouterr().err
+
+
 def test_missing_mathml_names_the_extra(capsys, monkeypatch):
-    monkeypatch.setitem(sys.modules, "latex2mathml", None)
     monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
     assert main(["explore", "--no-browser"]) == 2
     assert "pip install 'theorycalc[explore]'" in capsys.readouterr().err

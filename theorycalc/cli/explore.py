@@ -51,7 +51,7 @@ def add(commands: Any) -> None:
 
 
 def _run(options: argparse.Namespace) -> str:
-    import webbrowser
+    import threading
 
     from theorycalc.exact import whole
     from theorycalc.web.server import Explorer
@@ -67,14 +67,21 @@ def _run(options: argparse.Namespace) -> str:
     try:
         explorer.warm()
         print(f"The explorer is at\n  {address}\nfor this machine only. Ctrl-C ends it.", flush=True)
-        if not options.no_browser and not webbrowser.open(address):
-            print("theorycalc: no browser could be opened; open the address above", file=sys.stderr)
+        if not options.no_browser:
+            threading.Thread(target=_browse, args=(address,), daemon=True).start()  # a browser may wait for the page
         explorer.serve_forever()
     except KeyboardInterrupt:
         return "\nThe explorer has ended."
     finally:
         explorer.server_close()
     return ""
+
+
+def _browse(address: str) -> None:
+    import webbrowser
+
+    if not webbrowser.open(address):
+        print("theorycalc: no browser could be opened; open the address above", file=sys.stderr)
 
 
 def _needs_mathml() -> None:

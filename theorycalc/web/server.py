@@ -5,6 +5,8 @@ from __future__ import annotations
 import hmac
 import json
 import secrets
+import sys
+import threading
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from importlib import resources
@@ -73,8 +75,6 @@ class Explorer(ThreadingHTTPServer):
 
     def warm(self) -> None:
         """Have the workers that every page needs import what they need."""
-        import threading
-
         for name, kind in (("quick", "now"), ("steady", "finite")):
             threading.Thread(target=self.lanes[name].ask, args=("first", kind, {}), daemon=True).start()
 
@@ -86,8 +86,6 @@ class Explorer(ThreadingHTTPServer):
 
     def handle_error(self, request: Any, client_address: Any) -> None:
         """Say nothing of a browser that has gone away; anything else is an error of ours and is shown."""
-        import sys
-
         if not isinstance(sys.exception(), (ConnectionError, TimeoutError)):
             super().handle_error(request, client_address)
 
