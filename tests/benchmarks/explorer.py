@@ -68,12 +68,14 @@ async ([count]) => {
 """
 
 
-def latencies(page: Any) -> dict[str, list[list[float]]]:
-    """Return, for each slider, the times of the quick answer, of the finite step and of the curve."""
+def latencies(page: Any, explorer: Any) -> dict[str, list[list[float]]]:
+    """Return, for each slider, the times of the quick answer, of the finite step and of the curve; and CPU times."""
     found = {}
     for name, (first, last, quick) in SLIDERS.items():
-        moves = [page.evaluate(MOVE, [name, first + (last - first) * i / MOVES, quick]) for i in range(MOVES + 1)]
-        found[name] = [list(column) for column in zip(*moves[1:], strict=True)]  # the first move is a leap
+        page.evaluate(MOVE, [name, first, quick])  # a leap to where the moves begin
+        before = busy(explorer)
+        moves = [page.evaluate(MOVE, [name, first + (last - first) * i / MOVES, quick]) for i in range(1, MOVES + 1)]
+        found[name] = [*map(list, zip(*moves, strict=True)), [(busy(explorer) - before) / MOVES]]
         page.locator("#reset").click()
         page.wait_for_timeout(1500)
     return found
@@ -95,6 +97,13 @@ def memory(page: Any, explorer: Any) -> dict[str, float]:
     }
 
 
+def busy(explorer: Any) -> float:
+    """Return the milliseconds of processor time that the quick worker has used."""
+    text = Path(f"/proc/{explorer.lanes['quick']._process.pid}/stat").read_text(encoding="utf-8")
+    user, system = text.rpartition(")")[2].split()[11:13]
+    return (int(user) + int(system)) * 1e3 / os.sysconf("SC_CLK_TCK")
+
+
 def resident(pid: int) -> float:
     match = re.search(r"VmRSS:\s+(\d+) kB", Path(f"/proc/{pid}/status").read_text(encoding="ascii"))
     assert match is not None
@@ -106,10 +115,13 @@ def quantile(times: list[float], share: float) -> float:
 
 
 def table(found: dict[str, list[list[float]]], load: float) -> list[str]:
-    lines = ["| slider | limits, losses, spectrum | finite step at α | curve against α |", "|---|---|---|---|"]
-    for name, columns in found.items():
-        cells = [f"{statistics.median(times):.0f} / {quantile(times, 0.95):.0f}" for times in columns]
-        lines.append(f"| {name} | " + " | ".join(cells) + " |")
+    lines = [
+        "| slider | limits, losses, spectrum | of it, processor time | finite step at α | curve against α |",
+        "|---|---|---|---|---|",
+    ]
+    for name, (*columns, cpu) in found.items():
+        quick, finite, curve = (f"{statistics.median(times):.0f} / {quantile(times, 0.95):.0f}" for times in columns)
+        lines.append(f"| {name} | {quick} | {cpu[0]:.0f} | {finite} | {curve} |")
     first = [time for columns in found.values() for time in columns[0]]
     share = sum(time < 150 for time in first) / len(first)
     lines += ["", f"{share:.0%} of the {len(first)} quick answers came within 150 ms (two cores, load {load:.1f})."]
@@ -126,7 +138,7 @@ def main() -> None:
         page = browser.new_page(viewport={"width": 1280, "height": 900})
         page.goto(explorer.opening({}))
         page.locator("#gain .curve:not(.stale)").first.wait_for(state="attached")
-        found = latencies(page)
+        found = latencies(page, explorer)
         lines = table(found, os.getloadavg()[0])
         print("\n".join(lines), flush=True)
         page.evaluate(UPDATE, [WARM])

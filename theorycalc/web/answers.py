@@ -9,6 +9,7 @@ import dataclasses
 import functools
 import math
 from collections.abc import Callable
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -73,8 +74,7 @@ def now(case: Case) -> Data:
         "limit": limit,
         "staircase": _staircase(case.problem),
         "path": _or_refused(lambda: _path(case.problem, ell)),
-        "spectrum": _bulk(dataclasses.replace(realised(case.problem, sizes), ridge=1)),
-        "outliers": _outliers(case, "pencil"),
+        **_spectrum(dataclasses.replace(case.problem, ridge=1), case.n, case.alpha),
         "formulas": " ".join([str(ell), *(case.texts[name] for name in _IN_FORMULAS)]),
         "python": python_of(case.texts, case.n, steps),
         "command": command_of(case.texts, case.n, steps),
@@ -94,7 +94,7 @@ def curve(case: Case) -> Data:
 
 def dressed_outliers(case: Case) -> Data:
     """Return the outliers by dressed features, which takes seconds."""
-    return _outliers(case, "dressed")
+    return _or_refused(lambda: _outlier_data(spectrum(case.problem, n=case.n, alpha=case.alpha, method="dressed")))
 
 
 def formulas(case: Case) -> Data:
@@ -180,32 +180,34 @@ def _path(problem: Problem, ell: int | None) -> Data:
 
 
 @functools.lru_cache(maxsize=64)
-def _bulk(problem: Problem) -> Data:
-    """Return the density of the logarithm of an eigenvalue, z times that of z, on each interval of the bulk."""
-    found = spectrum(problem)
-    return {
+def _spectrum(problem: Problem, n: int, alpha: Fraction) -> Data:
+    """Return the bulk and the pencil's outliers; the ridge plays no part, so that callers give any one."""
+    try:
+        found = spectrum(problem, n=n, alpha=alpha, method="pencil")
+        outliers = _outlier_data(found)
+    except TheoryError as error:
+        found = spectrum(realised(problem, sizes_of(problem, n)))
+        outliers = {"refused": str(error)}
+    bulk = {
         "edges": [list(pair) for pair in found.edges],
         "atom": found.atom,
-        "mean": found.mean,
         "parts": [_density(found, low, high) for low, high in found.edges],
     }
+    return {"spectrum": bulk, "outliers": outliers}
 
 
 def _density(found: Spectrum, low: float, high: float) -> Data:
+    """Return the density of the logarithm of an eigenvalue, z times that of z, on an interval of the bulk."""
     start = max(low, _LOWEST * high)
     angles = np.linspace(0, math.pi, _DENSITY_POINTS)  # dense at both edges, where the density rises like a root
     z = start * (high / start) ** ((1 - np.cos(angles)) / 2)
     return {"z": z.tolist(), "density": (z * found.density(z)).tolist()}
 
 
-def _outliers(case: Case, method: str) -> Data:
-    def work() -> Data:
-        found = spectrum(case.problem, n=case.n, alpha=case.alpha, method=method)
-        assert found.outliers is not None
-        assert found.alignments is not None
-        return {"method": method, "places": found.outliers.tolist(), "overlaps": found.alignments.tolist()}
-
-    return _or_refused(work)
+def _outlier_data(found: Spectrum) -> Data:
+    assert found.outliers is not None
+    assert found.alignments is not None
+    return {"method": found.method, "places": found.outliers.tolist(), "overlaps": found.alignments.tolist()}
 
 
 def _finite_data(found: FiniteStep) -> Data:
