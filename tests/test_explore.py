@@ -25,7 +25,7 @@ from theorycalc.cli import main
 from theorycalc.cli.explore import _HELP, _browse
 from theorycalc.cli.options import _teacher
 from theorycalc.web.answers import answer
-from theorycalc.web.lanes import OVERTAKEN, Lane
+from theorycalc.web.lanes import OVERTAKEN, Lane, _answer_or_confession
 from theorycalc.web.recipes import command_of, python_of
 from theorycalc.web.state import FIELDS, FieldError, case_of, teacher_items, texts_of
 
@@ -52,6 +52,7 @@ def test_fields_are_read_exactly():
         ("noise", "1/0", "divides by zero"),
         ("n", "10.5", "positive whole number"),
         ("n", "1/2", "positive whole number"),
+        ("n", "1e400", "up to 10^15"),
         ("alpha", "", "is not a number"),
         ("first_layer", "cube", "choose one of"),
         ("step_samples", "0", "must be positive"),
@@ -93,6 +94,11 @@ def test_numbers_are_the_library_s():
     assert curve["method"] == "dressed"
     place = curve["alpha"].index(0.2)
     assert curve["test_gain"][place] == pytest.approx(float(finite.test_gain), rel=1e-7)
+
+
+def test_numbers_beyond_floats_are_refused_at_their_field():
+    for field in ("alpha", "phi", "noise"):
+        assert answer("now", {field: "1e400"})["error"]["field"] == field
 
 
 def test_what_has_no_limit_is_shown_without_it():
@@ -320,6 +326,12 @@ def test_a_worker_that_dies_is_replaced(lane):
     os.kill(lane._process.pid, signal.SIGKILL)
     assert "given up" in lane.ask("page", "now", {})["error"]["message"]
     assert lane.ask("page", "now", {})["ell"] == 2
+
+
+def test_a_mistake_of_ours_is_called_one(capsys):
+    found = _answer_or_confession(lambda kind, fields: 1 // 0, "now", {})
+    assert "a mistake of theorycalc; please report it: ZeroDivisionError" in found["error"]["message"]
+    assert "Traceback" in capsys.readouterr().err
 
 
 def test_closing_tells_whoever_waits():

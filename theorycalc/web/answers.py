@@ -6,10 +6,10 @@ A part that the theory cannot give has its reason as ``refused``: the others are
 from __future__ import annotations
 
 import dataclasses
-import functools
 import math
 from collections.abc import Callable
 from fractions import Fraction
+from functools import lru_cache, partial
 from typing import Any
 
 import numpy as np
@@ -23,7 +23,7 @@ from theorycalc.step_result import FiniteStep
 from theorycalc.symbolic import folding, quantities
 from theorycalc.symbolic.statements import Line
 from theorycalc.theory.problem import Problem
-from theorycalc.theory.sizes import realised, sizes_of
+from theorycalc.theory.sizes import in_float64, realised, sizes_of
 from theorycalc.theory.windows import window, window_bounds
 from theorycalc.typesetting.latex import display, expression
 from theorycalc.typesetting.web import mathml
@@ -62,11 +62,11 @@ def now(case: Case) -> Data:
     ell, no_limit = _window(case)
     sizes = attributed("n", lambda: sizes_of(case.problem, case.n))
     limit = None if ell is None else _limit(case.problem, ell)
+    numbers = {"alpha": case.alpha} | {name: getattr(case.problem, name) for name in ("phi", "psi", "ridge", "noise")}
     possible = {"limit": limit is not None, "finite": case.problem.ridge > 0}
     steps = tuple(name for name, is_possible in possible.items() if is_possible)
     return {
-        "numbers": {name: float(getattr(case.problem, name)) for name in ("phi", "psi", "ridge", "noise")}
-        | {"n": case.n, "alpha": float(case.alpha)},
+        "numbers": {name: attributed(name, partial(in_float64, x, name)) for name, x in numbers.items()},
         "sizes": sizes._asdict(),
         "alpha": case.texts["alpha"],
         "ell": ell,
@@ -108,7 +108,6 @@ def formulas(case: Case) -> Data:
     train, test = folding.gain("Delta", "train_gain", symbolic), folding.gain("Lambda", "test_gain", symbolic)
     statement = (*train.statement, *test.statement)
     where = tuple(dict.fromkeys((*test.where, *train.where)))
-
     return {
         "ell": ell,
         "statement": [_mathml(line) for line in statement],
@@ -146,10 +145,10 @@ def _or_refused(work: Callable[[], Data]) -> Data:
 
 
 def _gains(found: Prediction) -> Data:
-    return {name: getattr(found, name) for name in _LOSSES} | {"spikes": found.spikes}
+    return {name: getattr(found, name) for name in _LOSSES}
 
 
-@functools.lru_cache(maxsize=64)
+@lru_cache(maxsize=64)
 def _limit(problem: Problem, ell: int) -> Data:
     """Return the limit n → ∞ in window ℓ, with what the theorem asks and this problem does not give."""
     found = predict(problem, ell=ell)
@@ -158,7 +157,7 @@ def _limit(problem: Problem, ell: int) -> Data:
     return _gains(found) | {"notes": [*found.notes, *asked]}
 
 
-@functools.lru_cache(maxsize=64)
+@lru_cache(maxsize=64)
 def _staircase(problem: Problem) -> Data:
     """Return the gains of ℓ = 0, 1, …, the bounds of their windows, and the ceiling ℓ = ∞ where it is known."""
     steps = [
@@ -169,7 +168,7 @@ def _staircase(problem: Problem) -> Data:
     return {"steps": steps, "ceiling": _or_refused(lambda: _gains(predict(problem, ell="inf")))}
 
 
-@functools.lru_cache(maxsize=64)
+@lru_cache(maxsize=64)
 def _path(problem: Problem, ell: int | None) -> Data:
     """Return the losses against λ, before the step and after it; before it only where there is no limit."""
     middle = float(problem.ridge) or 0.1
@@ -179,7 +178,7 @@ def _path(problem: Problem, ell: int | None) -> Data:
     return {"ridge": ridges.tolist()} | {name: getattr(found, name).tolist() for name in names}
 
 
-@functools.lru_cache(maxsize=64)
+@lru_cache(maxsize=64)
 def _spectrum(problem: Problem, n: int, alpha: Fraction) -> Data:
     """Return the bulk and the pencil's outliers; the ridge plays no part, so that callers give any one."""
     try:

@@ -11,6 +11,8 @@ import multiprocessing
 import signal
 import threading
 import time
+import traceback
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from multiprocessing.connection import Connection
 from multiprocessing.process import BaseProcess
@@ -157,6 +159,15 @@ def serve(pipe: Connection) -> None:
     while True:
         try:
             kind, fields = pipe.recv()
-            pipe.send(answer(kind, fields))
+            pipe.send(_answer_or_confession(answer, kind, fields))
         except (EOFError, OSError):
             return
+
+
+def _answer_or_confession(answer: Callable[[str, Any], Any], kind: str, fields: dict[str, Any]) -> dict[str, Any]:
+    try:
+        found: dict[str, Any] = answer(kind, fields)
+    except Exception as error:  # a mistake of ours must not look like one of the user's
+        traceback.print_exc()
+        return _refusal(f"this is a mistake of theorycalc; please report it: {type(error).__name__}: {error}")
+    return found

@@ -32,6 +32,7 @@ FIELDS = {
 #: Fields that a copied call leaves out while they have their first value: it is the library's default, too.
 OPTIONAL = ("first_layer", "initial_output", "second_layer", "step_samples")
 _LONGEST = 500  # characters of a field
+_LARGEST_N = 10**15  # a browser's numbers are exact that far
 
 
 class FieldError(DomainError):
@@ -109,8 +110,8 @@ def _read(name: str, text: str) -> Any:
 
 
 def _whole(number: Fraction, text: str) -> int:
-    if number.denominator != 1 or number < 1:
-        raise DomainError(f"n={text} must be a positive whole number")
+    if number.denominator != 1 or not 1 <= number <= _LARGEST_N:
+        raise DomainError(f"n={text} must be a positive whole number, up to 10^15 on this page")
     return number.numerator
 
 

@@ -178,7 +178,7 @@ function drawNotes(data, own, outliers) {
   note("staircase", data.staircase.ceiling.refused && `no ceiling: ${data.staircase.ceiling.refused}`);
   const old = shown.curve && !current("curve") ? "pale curve: of the values before" : "";
   const wavering = current("curve") && !shown.curve.refused && !shown.curve.converged.every(Boolean) && "the curve has NOT converged";
-  note("gain", shown.curve?.refused ?? old, wavering);
+  note("gain", shown.curve?.refused ?? old, wavering, ...(own?.notes ?? []));
   const how = outliers.refused ?? (outliers.method === "pencil" ? "outliers by the pencil: right for small steps" : "outliers by dressed features");
   const atom = data.spectrum.atom > 0 && `a share ${short(data.spectrum.atom, 3)} of the eigenvalues is 0`;
   note("spectrum", how, atom);
