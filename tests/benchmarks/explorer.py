@@ -88,13 +88,17 @@ def memory(page: Any, explorer: Any) -> dict[str, float]:
     heap = session.send("Runtime.getHeapUsage")["usedSize"] / 1e6
     nodes = session.send("Memory.getDOMCounters")["nodes"]
     session.detach()
-    workers = [lane._process.pid for lane in explorer.lanes.values() if lane._process is not None]
-    return {
-        "objects of the page, MB": heap,
-        "nodes of the page": nodes,
-        "server, MB": resident(os.getpid()),
-        "workers, MB": sum(map(resident, workers)),
+    workers = {
+        f"{name} worker {lane._process.pid}": resident(lane._process.pid)
+        for name, lane in explorer.lanes.items()
+        if lane._process is not None
     }
+    page_and_server = {
+        "objects of the page": heap,
+        "nodes of the page (number)": nodes,
+        "server": resident(os.getpid()),
+    }
+    return page_and_server | workers
 
 
 def busy(explorer: Any) -> float:
@@ -129,8 +133,12 @@ def table(found: dict[str, list[list[float]]], load: float) -> list[str]:
 
 
 def growth(before: dict[str, float], after: dict[str, float]) -> list[str]:
-    lines = [f"| after | {WARM} updates | {WARM + UPDATES} updates |", "|---|---|---|"]
-    return lines + [f"| {name} | {before[name]:.1f} | {after[name]:.1f} |" for name in before]
+    """Return what grew; a worker that was replaced in between is another process, and has no row of two numbers."""
+    lines = [f"| MB after | {WARM} updates | {WARM + UPDATES} updates |", "|---|---|---|"]
+    for name in before | after:
+        cells = [f"{found[name]:.1f}" if name in found else "–" for found in (before, after)]
+        lines.append(f"| {re.sub(r' [0-9]+$', '', name)} | " + " | ".join(cells) + " |")
+    return lines
 
 
 def main() -> None:
