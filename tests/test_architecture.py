@@ -48,9 +48,9 @@ FLOORS = [
         "plots.stairs",
         "stairs",
     },
-{"planning", "plots", "grids"},
+    {"planning", "plots", "grids"},
     {"reporting"},
-    {"demo"},
+    {"demo", "web"},
     {"cli"},
     {"__main__"},
 ]

@@ -8,6 +8,7 @@ import json
 import os
 import re
 import shlex
+import signal
 import subprocess
 import sys
 from fractions import Fraction
@@ -273,6 +274,9 @@ def test_every_example_of_help_works(capsys, name, number, tmp_path, monkeypatch
     monkeypatch.chdir(tmp_path)
     example = " ".join(map(shlex.quote, examples_of(help_of(name))[number]))
     example = example.replace("--n 1000 --replicates 20", "--n 60 --replicates 2")
+    if name == "explore":
+        assert "http://127.0.0.1:" in served(shlex.split(example))
+        return
     code, out, err = run(capsys, *shlex.split(example)[1:])
     assert code in ((0, 1) if name == "simulate" else (0,)), err
     assert out
@@ -339,3 +343,15 @@ def test_a_terminal_without_greek_letters(capsys):
     done = shell("theorycalc staircase --activation relu --teacher H1 --ell 1", PYTHONIOENCODING="ascii")
     assert done.returncode == 0
     assert "L_te(F?)" in done.stdout
+
+
+def served(example: list[str]) -> str:
+    """Return what a command that serves until it is ended prints first; Ctrl-C must end it well."""
+    command = [sys.executable, "-u", "-m", *example, *([] if "--no-browser" in example else ["--no-browser"])]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, encoding="utf-8")
+    assert process.stdout is not None
+    seen = process.stdout.readline() + process.stdout.readline()
+    process.send_signal(signal.SIGINT)
+    _, err = process.communicate(timeout=30)
+    assert (process.returncode, err) == (0, "")
+    return seen

@@ -30,6 +30,7 @@ COMMANDS = {
     "latex": "the LaTeX of a formula",
     "sheet": "a document of one problem",
     "report": "everything about one problem in one HTML file",
+    "explore": "a page with sliders, in the browser",
     "completion": "a script that completes commands in your shell",
     "demo": "the staircase of gains for ReLU, ℓ = 0 … 6",
 }

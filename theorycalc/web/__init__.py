@@ -1,0 +1,1 @@
+"""The explorer: a local page with sliders, served to this machine only."""

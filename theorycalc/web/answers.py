@@ -1,0 +1,224 @@
+"""What the page asks for, computed: each function returns plain data for one part of it.
+
+A part that the theory cannot give has its reason as ``refused``: the others are shown all the same.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from collections.abc import Callable
+from fractions import Fraction
+from functools import lru_cache, partial
+from typing import Any
+
+import numpy as np
+
+from theorycalc.errors import DomainError, TheoryError
+from theorycalc.expressions.library import NAMED, activation_names
+from theorycalc.finite_step import step
+from theorycalc.prediction import Prediction, predict
+from theorycalc.spectra import Spectrum, spectrum
+from theorycalc.step_result import FiniteStep
+from theorycalc.symbolic import folding, quantities
+from theorycalc.symbolic.statements import Line
+from theorycalc.theory.problem import Problem
+from theorycalc.theory.sizes import in_float64, realised, sizes_of
+from theorycalc.theory.windows import window, window_bounds
+from theorycalc.typesetting.latex import display, expression
+from theorycalc.typesetting.web import mathml
+from theorycalc.web.recipes import command_of, python_of
+from theorycalc.web.state import Case, FieldError, attributed, case_of, field_named
+
+_STAIRS = 8  # the largest ℓ that is drawn
+_LARGEST_FORMULA = 12
+_PATH_POINTS = 61
+_PATH_DECADES = 3  # of λ on either side of the chosen one
+_DENSITY_POINTS = 160
+_LOWEST = 1e-3  # of the upper edge: where a bulk that reaches 0 is cut off on a logarithmic axis
+_CURVE = [i / 50 for i in range(31)]  # α = 0, 0.02, …, 0.6
+_IN_FORMULAS = ("activation", "first_layer", "initial_output", "step_samples")  # fields that formulas depend on
+_LOSSES = ("train_gain", "test_gain", "train_loss", "test_loss", "train_loss_initial", "test_loss_initial")
+
+Data = dict[str, Any]
+
+
+def answer(kind: str, fields: dict[str, Any]) -> Data:
+    """Return the part of the page that ``kind`` names, or the error with its field.
+
+    >>> answer("now", {})["ell"], answer("now", {"phi": "-1"})["error"]["field"]
+    (2, 'phi')
+    """
+    try:
+        return PARTS[kind](case_of(fields))
+    except FieldError as error:
+        return {"error": {"field": error.field, "message": str(error)}}
+    except TheoryError as error:
+        return {"error": {"field": field_named(str(error)), "message": str(error)}}
+
+
+def now(case: Case) -> Data:
+    """Return what follows a slider at once: staircase, limits, losses, bulk, and the pencil's outliers."""
+    ell, no_limit = _window(case)
+    sizes = attributed("n", lambda: sizes_of(case.problem, case.n))
+    limit = None if ell is None else _limit(case.problem, ell)
+    numbers = {"alpha": case.alpha} | {name: getattr(case.problem, name) for name in ("phi", "psi", "ridge", "noise")}
+    possible = {"limit": limit is not None, "finite": case.problem.ridge > 0}
+    steps = tuple(name for name, is_possible in possible.items() if is_possible)
+    return {
+        "numbers": {name: attributed(name, partial(in_float64, x, name)) for name, x in numbers.items()},
+        "sizes": sizes._asdict(),
+        "alpha": case.texts["alpha"],
+        "ell": ell,
+        "no_limit": no_limit,
+        "limit": limit,
+        "staircase": _staircase(case.problem),
+        "path": _or_refused(lambda: _path(case.problem, ell)),
+        **_spectrum(dataclasses.replace(case.problem, ridge=1), case.n, case.alpha),
+        "formulas": " ".join([str(ell), *(case.texts[name] for name in _IN_FORMULAS)]),
+        "python": python_of(case.texts, case.n, steps),
+        "command": command_of(case.texts, case.n, steps),
+    }
+
+
+def finite(case: Case) -> Data:
+    """Return the finite step at the chosen α, by dressed features."""
+    return _or_refused(lambda: _finite_data(step(case.problem, n=case.n, alpha=case.alpha)))
+
+
+def curve(case: Case) -> Data:
+    """Return finite steps along α, by dressed features."""
+    found = _or_refused(lambda: _finite_data(step(case.problem, n=case.n, alpha=_CURVE)))
+    return found | {"alpha": _CURVE}
+
+
+def dressed_outliers(case: Case) -> Data:
+    """Return the outliers by dressed features, which takes seconds."""
+    return _or_refused(lambda: _outlier_data(spectrum(case.problem, n=case.n, alpha=case.alpha, method="dressed")))
+
+
+def formulas(case: Case) -> Data:
+    """Return Δ_ℓ and Λ_ℓ of the window of α, as MathML and as LaTeX."""
+    ell, no_limit = _window(case)
+    if ell is None:
+        return {"refused": no_limit}
+    if ell > _LARGEST_FORMULA:
+        return {"refused": f"formulas are shown up to ℓ = {_LARGEST_FORMULA}; this is window ℓ = {ell}"}
+    symbolic = quantities.case_of_problem(ell, case.problem)
+    train, test = folding.gain("Delta", "train_gain", symbolic), folding.gain("Lambda", "test_gain", symbolic)
+    statement = (*train.statement, *test.statement)
+    where = tuple(dict.fromkeys((*test.where, *train.where)))
+    return {
+        "ell": ell,
+        "statement": [_mathml(line) for line in statement],
+        "where": [_mathml(line) for line in where],
+        "latex": display(statement, where),
+    }
+
+
+def _mathml(line: Line) -> list[str]:
+    right = f"{line.relation} {expression(line.right)}"
+    return [mathml(rf"\displaystyle {side}") for side in (expression(line.left), right)]
+
+
+def choices(case: Case) -> Data:
+    """Return the activations that have a name and need no parameter."""
+    named = [
+        name for name in activation_names() if name not in NAMED or None not in dict(NAMED[name].parameters).values()
+    ]
+    return {"activations": sorted(named)}
+
+
+def _window(case: Case) -> tuple[int | None, str | None]:
+    """Return the ℓ of the step's window, or why it has none."""
+    try:
+        return window(case.alpha), None
+    except DomainError as error:
+        return None, str(error)
+
+
+def _or_refused(work: Callable[[], Data]) -> Data:
+    try:
+        return work()
+    except TheoryError as error:
+        return {"refused": str(error)}
+
+
+def _gains(found: Prediction) -> Data:
+    return {name: getattr(found, name) for name in _LOSSES}
+
+
+@lru_cache(maxsize=64)
+def _limit(problem: Problem, ell: int) -> Data:
+    """Return the limit n → ∞ in window ℓ, with what the theorem asks and this problem does not give."""
+    found = predict(problem, ell=ell)
+    words = {False: "the theorem asks, and it is not so, that", None: "assumed:"}
+    asked = [f"{words[c.holds]} {c.statement}" for c in found.conditions if c.holds is not True]
+    return _gains(found) | {"notes": [*found.notes, *asked]}
+
+
+@lru_cache(maxsize=64)
+def _staircase(problem: Problem) -> Data:
+    """Return the gains of ℓ = 0, 1, …, the bounds of their windows, and the ceiling ℓ = ∞ where it is known."""
+    steps = [
+        _gains(predict(problem, ell=ell))
+        | {"ell": ell, "window": [float(x) for x in window_bounds(ell)] if ell else None}
+        for ell in range(_STAIRS + 1)
+    ]
+    return {"steps": steps, "ceiling": _or_refused(lambda: _gains(predict(problem, ell="inf")))}
+
+
+@lru_cache(maxsize=64)
+def _path(problem: Problem, ell: int | None) -> Data:
+    """Return the losses against λ, before the step and after it; before it only where there is no limit."""
+    middle = float(problem.ridge) or 0.1
+    ridges = np.geomspace(middle * 10**-_PATH_DECADES, middle * 10**_PATH_DECADES, _PATH_POINTS)
+    found = predict(problem, ell=0 if ell is None else ell, ridge=ridges)
+    names = [name for name in _LOSSES if "loss" in name and (ell is not None or name.endswith("initial"))]
+    return {"ridge": ridges.tolist()} | {name: getattr(found, name).tolist() for name in names}
+
+
+@lru_cache(maxsize=64)
+def _spectrum(problem: Problem, n: int, alpha: Fraction) -> Data:
+    """Return the bulk and the pencil's outliers; the ridge plays no part, so that callers give any one."""
+    try:
+        found = spectrum(problem, n=n, alpha=alpha, method="pencil")
+        outliers = _outlier_data(found)
+    except TheoryError as error:
+        found = spectrum(realised(problem, sizes_of(problem, n)))
+        outliers = {"refused": str(error)}
+    bulk = {
+        "edges": [list(pair) for pair in found.edges],
+        "atom": found.atom,
+        "parts": [_density(found, low, high) for low, high in found.edges],
+    }
+    return {"spectrum": bulk, "outliers": outliers}
+
+
+def _density(found: Spectrum, low: float, high: float) -> Data:
+    """Return the density of the logarithm of an eigenvalue, z times that of z, on an interval of the bulk."""
+    start = max(low, _LOWEST * high)
+    angles = np.linspace(0, math.pi, _DENSITY_POINTS)  # dense at both edges, where the density rises like a root
+    z = start * (high / start) ** ((1 - np.cos(angles)) / 2)
+    return {"z": z.tolist(), "density": (z * found.density(z)).tolist()}
+
+
+def _outlier_data(found: Spectrum) -> Data:
+    assert found.outliers is not None
+    assert found.alignments is not None
+    return {"method": found.method, "places": found.outliers.tolist(), "overlaps": found.alignments.tolist()}
+
+
+def _finite_data(found: FiniteStep) -> Data:
+    values = {name: np.asarray(getattr(found, name)).tolist() for name in (*_LOSSES, "converged")}
+    return values | {"method": found.method, "notes": list(found.notes)}
+
+
+PARTS: dict[str, Callable[[Case], Data]] = {
+    "now": now,
+    "finite": finite,
+    "curve": curve,
+    "outliers": dressed_outliers,
+    "formulas": formulas,
+    "choices": choices,
+}

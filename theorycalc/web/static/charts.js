@@ -1,0 +1,122 @@
+// The four pictures. Each is drawn anew from the answers; nothing is computed here but places.
+
+import { element, Frame, short } from "./svg.js";
+
+const KINDS = ["train", "test"];
+const NAMES = { train: "Δ, training", test: "Λ, test" };
+
+function top(values) {
+  const largest = Math.max(...values.filter(Number.isFinite), 0);
+  return largest > 0 ? largest * 1.12 : 1;
+}
+
+function legend(frame, names) {
+  let x = frame.width - frame.margin.right;
+  for (const kind of [...KINDS].reverse()) {
+    const text = frame.text(x, 10, names[kind], { class: `${kind}-text`, "text-anchor": "end" });
+    x -= text.getComputedTextLength() + 6;
+    const mark = kind === "train" ? element("circle", { class: "train-fill", cx: x - 4, cy: 6, r: 4 }) : element("rect", { class: "test-fill", x: x - 8, y: 2, width: 8, height: 8 });
+    frame.above.append(mark);
+    x -= 22;
+  }
+}
+
+export function staircase(box, { staircase: data, ell }, choose) {
+  const steps = data.steps;
+  const last = steps.length - 1;
+  const ceiling = data.ceiling.refused ? null : data.ceiling;
+  const heights = [...steps, ...(ceiling ? [ceiling] : [])].flatMap((s) => [s.train_gain, s.test_gain]);
+  const frame = new Frame(box, {
+    x: [-0.4, last + 0.5], y: [0, top(heights)], xLabel: "ℓ", yLabel: "gain, n → ∞",
+    label: `Gains for ℓ = 0 to ${last}: ` + steps.map((s) => `${s.ell}: Δ ${short(s.train_gain, 3)}, Λ ${short(s.test_gain, 3)}`).join("; "),
+  });
+  const half = (frame.x(1) - frame.x(0)) / 2;
+  if (ell !== null && ell <= last) frame.back.append(element("rect", { class: "chosen", x: frame.x(ell) - half, y: frame.top, width: 2 * half, height: frame.bottom - frame.top }));
+  for (const kind of KINDS) {
+    const value = (s) => s[`${kind}_gain`];
+    if (ceiling) frame.line([-0.4, last + 0.5], [value(ceiling), value(ceiling)], `${kind} ceiling`);
+    frame.line(steps.flatMap((s) => [s.ell - 0.5, s.ell + 0.5]), steps.flatMap((s) => [value(s), value(s)]), `${kind} stem`);
+    for (const s of steps) frame.point(s.ell, value(s), kind);
+  }
+  for (const s of steps.slice(1)) {
+    const hit = element("rect", { class: "hit", x: frame.x(s.ell) - half, y: frame.top, width: 2 * half, height: frame.bottom - frame.top });
+    hit.append(element("title", {}, `ℓ = ${s.ell}: Δ = ${short(s.train_gain, 6)}, Λ = ${short(s.test_gain, 6)}`));
+    hit.addEventListener("click", () => choose(s));
+    frame.svg.append(hit);
+  }
+  legend(frame, NAMES);
+}
+
+export function gain(box, { staircase: data, ell, numbers }, finite, curve, curveIsOld) {
+  const steps = data.steps.slice(1);
+  const ceiling = data.ceiling.refused ? null : data.ceiling;
+  const drawn = curve && !curve.refused ? curve : null;
+  const values = [...steps, ...(ceiling ? [ceiling] : [])].flatMap((s) => [s.train_gain, s.test_gain]);
+  if (drawn) values.push(...drawn.train_gain, ...drawn.test_gain);
+  const right = 0.6;
+  const low = Math.min(0, ...(drawn ? drawn.test_gain : []));
+  const frame = new Frame(box, {
+    x: [0, right], y: [low < 0 ? low * 1.1 : 0, top(values) * 1.06], xLabel: "α", yLabel: "gain",
+    label: `Gains against α from 0 to ${right}; α is ${short(numbers.alpha, 3)}`,
+  });
+  for (const s of steps) {
+    const [a, b] = s.window.map(frame.x);
+    const kind = s.ell === ell ? "chosen" : s.ell % 2 ? "shade" : null;
+    if (kind) frame.back.append(element("rect", { class: kind, x: a, y: frame.top, width: b - a, height: frame.bottom - frame.top }));
+    if (b - a > 13) frame.back.append(element("text", { x: (a + b) / 2, y: frame.top + 12, "text-anchor": "middle" }, b - a > 34 ? `ℓ = ${s.ell}` : s.ell));
+  }
+  frame.back.append(element("path", { class: "axis", d: `M${frame.margin.left} ${frame.y(0)}H${frame.width - frame.margin.right}`, opacity: 0.25 }));
+  for (const kind of KINDS) {
+    for (const s of steps) frame.line(s.window, [s[`${kind}_gain`], s[`${kind}_gain`]], `${kind} limit`);
+    if (ceiling) frame.line([steps.at(-1).window[1], 0.5], [ceiling[`${kind}_gain`], ceiling[`${kind}_gain`]], `${kind} ceiling`);
+    if (drawn) frame.line(drawn.alpha, drawn[`${kind}_gain`], `${kind} curve${curveIsOld ? " stale" : ""}`);
+  }
+  if (numbers.alpha >= 0 && numbers.alpha <= right) {
+    frame.add("path", { class: "marker", d: `M${frame.x(numbers.alpha)} ${frame.top}V${frame.bottom}` });
+    if (finite && !finite.refused) for (const kind of KINDS) frame.point(numbers.alpha, finite[`${kind}_gain`], kind, true);
+  }
+  legend(frame, NAMES);
+}
+
+export function spectrum(box, { spectrum: bulk }, outliers) {
+  const places = outliers.refused ? [] : outliers.places;
+  const lows = bulk.parts.map((part) => part.z[0]);
+  const ends = [...bulk.edges.map(([, high]) => high), ...places];
+  const x = [Math.min(...lows, ...places) / 1.25, Math.max(...ends) * 1.6];
+  const highest = Math.max(...bulk.parts.flatMap((part) => part.density));
+  const frame = new Frame(box, {
+    x, y: [0, highest * 1.2], logX: true, xLabel: "eigenvalue z", yLabel: "density of ln z", yTicks: false,
+    label: `Bulk ${bulk.edges.map(([a, b]) => `${short(a, 3)} to ${short(b, 3)}`).join(" and ")}; outliers ${places.map((z) => short(z, 4)).join(", ") || "none"}`,
+  });
+  for (const part of bulk.parts) {
+    const d = part.z.map((z, i) => `${frame.x(z).toFixed(2)} ${frame.y(part.density[i]).toFixed(2)}`).join("L");
+    frame.add("path", { class: "bulk", d: `M${frame.x(part.z[0])} ${frame.bottom}L${d}L${frame.x(part.z.at(-1))} ${frame.bottom}Z` });
+  }
+  places.forEach((z, i) => {
+    const height = frame.bottom - (frame.bottom - frame.top) * (0.62 - 0.16 * (i % 3));
+    frame.add("path", { class: "spike", d: `M${frame.x(z)} ${frame.bottom}V${height}` });
+    frame.add("circle", { class: "spike-head", cx: frame.x(z), cy: height, r: 3.6 });
+    const right = frame.x(z) > frame.width - 70;
+    const most = outliers.overlaps[i].indexOf(Math.max(...outliers.overlaps[i]));
+    const what = { class: "spike-label", "text-anchor": right ? "end" : "middle" };
+    frame.text(frame.x(z) + (right ? 6 : 0), height - 20, short(z, 4), what);
+    frame.text(frame.x(z) + (right ? 6 : 0), height - 7, `H${"₀₁₂₃₄₅₆₇₈₉"[most] ?? "…"} ${outliers.overlaps[i][most].toFixed(2)}`, { ...what, class: "" });
+  });
+}
+
+export function path(box, { path: data, numbers, limit }, finite) {
+  const lines = [["train", "train_loss_initial", "thin"], ["test", "test_loss_initial", "thin"], ["train", "train_loss", "thick"], ["test", "test_loss", "thick"]];
+  const far = Math.max(data.test_loss_initial.at(-1), data.test_loss_initial[(data.ridge.length - 1) / 2]);
+  const most = Math.max(...lines.flatMap(([, name]) => data[name] ?? []));
+  const frame = new Frame(box, {
+    x: [data.ridge[0], data.ridge.at(-1)], y: [0, Math.min(most * 1.08, far * 2)], logX: true, xLabel: "ridge λ", yLabel: "loss",
+    label: `Losses against the ridge from ${short(data.ridge[0], 2)} to ${short(data.ridge.at(-1), 2)}`,
+  });
+  for (const [kind, name, look] of lines) if (data[name]) frame.line(data.ridge, data[name], `${kind} ${look}`);
+  if (numbers.ridge > 0) {
+    frame.add("path", { class: "marker", d: `M${frame.x(numbers.ridge)} ${frame.top}V${frame.bottom}` });
+    if (limit) for (const kind of KINDS) frame.point(numbers.ridge, limit[`${kind}_loss`], kind);
+    if (finite && !finite.refused) for (const kind of KINDS) frame.point(numbers.ridge, finite[`${kind}_loss`], kind, true);
+  }
+  legend(frame, { train: "training", test: "test" });
+}

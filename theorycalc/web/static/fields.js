@@ -1,0 +1,48 @@
+// The fields of the page: their sliders, and how a text and a place on a slider become one another.
+
+// The first values are the library's: the server has them.
+export const FIRST = await (await fetch("first.json")).json();
+
+export const TEACHERS = ["H1", "H1 + H2/2", "H1 + H2/sqrt(2)", "H1 + H3/6", "H1 + H2/2 + H3/6 + H4/24", "tanh(2*x)", "sin(2*x)", "relu"];
+
+// Sliders from low to high; a logarithmic one moves in powers of ten.
+export const SLIDERS = [
+  { name: "alpha", label: "Step exponent <i>α</i>", unit: "η = n<sup>α</sup>", low: 0, high: 0.6, step: 0.005 },
+  { name: "n", label: "Samples <i>n</i>", unit: "", low: 2, high: 5, step: 0.02, log: true, digits: 3, whole: true },
+  { name: "phi", label: "<i>φ</i>", unit: "= d/n", low: -1.3, high: 1, step: 0.01, log: true, digits: 3 },
+  { name: "psi", label: "<i>ψ</i>", unit: "= d/N", low: -1.3, high: 1, step: 0.01, log: true, digits: 3 },
+  { name: "ridge", label: "Ridge <i>λ</i>", unit: "", low: -5, high: 2, step: 0.02, log: true, digits: 3 },
+  { name: "noise", label: "Noise <i>σ</i><sub>ε</sub>", unit: "", low: 0, high: 2, step: 0.01 },
+];
+
+// A number as the library reads it, for the place of a slider only; NaN where it is none.
+export function valueOf(text) {
+  const parts = text.split("/").map((part) => part.trim());
+  if (parts.length > 2 || parts.some((part) => !/^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(part))) return NaN;
+  return parts.length === 2 ? Number(parts[0]) / Number(parts[1]) : Number(parts[0]);
+}
+
+export function textAt(slider, place) {
+  if (!slider.log) return String(Number(place.toFixed(4)));
+  const value = Number((10 ** place).toPrecision(slider.digits));
+  return String(slider.whole ? Math.round(value) : value);
+}
+
+export function placeOf(slider, text) {
+  const value = valueOf(text);
+  const place = slider.log ? Math.log10(value) : value;
+  return Number.isNaN(place) ? null : Math.min(slider.high, Math.max(slider.low, place));
+}
+
+// The state in the address: only what differs from the first values, so that a link is short.
+export function fragmentOf(state) {
+  const changed = Object.entries(state).filter(([name, text]) => text !== FIRST[name]);
+  return new URLSearchParams(changed).toString();
+}
+
+export function stateOf(fragment) {
+  const given = new URLSearchParams(fragment);
+  const state = { ...FIRST };
+  for (const name of Object.keys(FIRST)) if (given.has(name)) state[name] = given.get(name);
+  return { state, token: given.get("token") };
+}
