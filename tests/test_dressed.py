@@ -112,7 +112,7 @@ def test_doubling_every_resolution_changes_less_than_1e_8(activation):
     eta, ridge = 1000.0 ** np.array([0.0, 0.3, 0.5, 0.7]), np.full(4, 0.1)
     coarse = dressed_losses(description, eta, ridge)
     assert coarse.error < 5e-9
-    fine = evaluate(description, eta, ridge, Resolution(0.18, 0.18, 3, 9.0))
+    fine = evaluate(description, eta, ridge, Resolution(0.18, 0.18, 3, 9.0, 1e-12, 1, 1e-9))
     assert np.max(np.abs(coarse.train / fine[0] - 1)) < 1e-8
     assert np.max(np.abs(coarse.test / fine[1] - 1)) < 1e-8
 

@@ -24,8 +24,9 @@ from theorycalc.theory.dressed.turning import Turning, only_its_spike, room, spr
 
 TOLERANCE = 1e-12  # of the equations, relative to their terms
 _MOST_STEPS = 100
+_FAST = 0.02  # a step that leaves more than this of the residual calls for a new matrix
 _MOST_CURVES = 8
-_ROOM = 1.5  # of the angle of the curve, at which the poles must be: it was chosen at 2
+_ROOM = 1.9  # times the angle of the curve, where the poles may be: it was chosen with them beyond twice the angle
 
 
 class Operators(NamedTuple):
@@ -41,7 +42,6 @@ class Balance:
 
     operators: Operators
     T: Array  # over (η, s)
-    Z: Array
     Q_map: Array
     sigma_map: Array  # of ς
 
@@ -56,14 +56,20 @@ def second_moment(network: Network, weights: Array, left: Array, right: Array) -
     return transposed(left * (network.u_weights * weights)[..., None]) @ right
 
 
-def operators_of(network: Network, spread: tuple[Array, Array, Array], g: Array, Q: Array) -> Operators:
-    """Return K_0, K_1, K_2 and V for neurons spread by A_0 + A_1s + A_2s²."""
+def operators_of(
+    network: Network, spread: tuple[Array, Array, Array], g: Array, Q: Array, leading: bool = False
+) -> Operators:
+    """Return K_0, K_1, K_2 and V for neurons spread by A_0 + A_1s + A_2s²; ``leading`` as in Turning."""
     alpha, gamma = network.loadings, network.shapes
-    K0, K1, K2 = (second_moment(network, Q * part, alpha, alpha) / network.step.psi for part in spread)
+    turned = alpha * (np.arange(alpha.shape[-1]) == 0) if leading else alpha
+    K0, K1, K2 = (
+        second_moment(network, Q * part, part_alpha, part_alpha) / network.step.psi
+        for part, part_alpha in zip(spread, (alpha, alpha, turned), strict=True)
+    )
     return Operators((K0, K1, K2), (gamma * g[:, None, :]) @ transposed(gamma))
 
 
-def at_nodes(parts: tuple[Array, Array, Array], s: Array) -> Array:
+def at_nodes(parts: tuple[Array, ...], s: Array) -> Array:
     """Return parts_0 + parts_1 s + parts_2 s² for every node: a new axis after the first."""
     first, second, third = (part[:, None] for part in parts)
     s = s.reshape(-1, *[1] * (first.ndim - 2))
@@ -78,23 +84,34 @@ def averaged(weights: Array, values: Array) -> Array:
     return means.reshape(len(values), *weights.shape[:-1], *values.shape[2:])
 
 
+def inverses(operators: Operators, s: Array) -> Array:
+    """Return T = (I + VK)⁻¹ at every node."""
+    K0, K1, K2 = (operators.V @ part for part in operators.K)
+    result: Array = np.linalg.inv(at_nodes((np.eye(K0.shape[-1]) + K0, K1, K2), s))
+    return result
+
+
+def times_K(operators: Operators, moments: Array) -> Array:
+    """Return the mean of Z = KT from those of T, sT and s²T, on the second axis."""
+    K0, K1, K2 = operators.K
+    result: Array = K0 @ moments[:, 0] + K1 @ moments[:, 1] + K2 @ moments[:, 2]
+    return result
+
+
 def balance(network: Network, turning: Turning, ridge: Array, g: Array, Q: Array) -> Balance:
     """Return both equations at g and Q; ``ridge`` is λ(h) at the nodes of h."""
     step, alpha, gamma = network.step, network.loadings, network.shapes
-    operators = operators_of(network, turning.spread_of, g, Q)
-    s = turning.nodes.s
-    K, V = at_nodes(operators.K, s), operators.V[:, None]
-    T = np.linalg.inv(np.eye(V.shape[-1]) + V @ K)
-    Z = K @ T
-    E = T @ V
+    operators = operators_of(network, turning.spread_of, g, Q, turning.leading)
+    T = inverses(operators, turning.nodes.s)
+    T_moments = averaged(turning.nodes.bulk * turning.nodes.s ** np.arange(3)[:, None], T)
     noise_h = (network.noise @ (network.h_weights * g)[..., None])[..., 0]
     noise_u = ((network.u_weights * Q)[..., None, :] @ network.noise)[..., 0, :]
-    E_moments = averaged(turning.nodes.bulk * s ** np.arange(3)[:, None], E)
-    linear = sum(part * _form(alpha, E_moments[:, power]) for power, part in enumerate(turning.spread_of))
+    spreads = enumerate(turning.spread_of)
+    linear = sum(part * _form(alpha, T_moments[:, power] @ operators.V) for power, part in spreads)
     u_terms = 1 + noise_h + linear
-    between = _form(transposed(gamma), averaged(turning.nodes.bulk, Z)) / network.h_weights
+    between = _form(transposed(gamma), times_K(operators, T_moments)) / network.h_weights
     h_terms = ridge + step.phi / step.psi * noise_u + step.phi * between
-    return Balance(operators, T, Z, 1 / u_terms, h_terms)
+    return Balance(operators, T, 1 / u_terms, h_terms)
 
 
 def _form(vectors: Array, matrix: Array) -> Array:
@@ -109,9 +126,10 @@ def newton_matrix(network: Network, turning: Turning, found: Balance, g: Array) 
     size, h_weights, u_weights = found.Q_map.shape[-1], network.h_weights, network.u_weights
     moments = turning.nodes.bulk * turning.nodes.s ** np.arange(5)[:, None]
     alpha_T = alpha @ found.T
-    own = averaged(moments, ((alpha_T @ found.operators.V[:, None]) @ transposed(alpha)) ** 2)
+    own = averaged(moments, (alpha_T @ (found.operators.V[:, None] @ transposed(alpha))) ** 2)
     mixed = averaged(moments[:3], (alpha_T @ gamma) ** 2)
-    between = averaged(moments[0], (transposed(gamma) @ found.Z @ gamma) ** 2)
+    gamma_K = at_nodes(tuple(transposed(network.shapes) @ part for part in found.operators.K), turning.nodes.s)
+    between = averaged(moments[0], (gamma_K @ (found.T @ gamma)) ** 2)
     spread = [part[..., None] for part in turning.spread_of]
     pairs = [(i + j, left * transposed(right)) for i, left in enumerate(spread) for j, right in enumerate(spread)]
     u_with_u = sum(product * own[:, power] for power, product in pairs)
@@ -167,11 +185,10 @@ def solve(network: Network, ridge: Array, accuracy: float = 1e-9, level: int = 0
     poles = _poles(network, start)
     for _ in range(_MOST_CURVES):
         turning = turning_between(network, poles, accuracy, level)
-        found = _newton(network, turning, at, start.Q, 1 / start.g)
-        final = _poles(network, found)
-        if room(final, turning.focus) > _ROOM * turning.angle:
-            return _with_slopes(found)
-        poles = np.concatenate([poles, final])
+        start = _newton(network, turning, at, start.Q, 1 / start.g)
+        poles = _poles(network, start)
+        if room(poles, turning.focus) > _ROOM * turning.angle:
+            return _with_slopes(start)
     raise PrecisionError("no curve leads around the spectrum of the gradient's rest; take a smaller step")
 
 
@@ -185,15 +202,20 @@ class _Reached:
 
 
 def _newton(network: Network, turning: Turning, at: Array, Q: Array, sigma: Array) -> _Reached:
+    """Solve from a point above or near the solution; a matrix serves as long as it brings the residual down fast."""
     size = Q.shape[-1]
+    matrix, before = None, np.full(len(Q), np.inf)
     for _ in range(_MOST_STEPS):
         found = balance(network, turning, at, 1 / sigma, Q)
         excess = np.concatenate([Q - found.Q_map, sigma - found.sigma_map], axis=-1)
         scale = np.concatenate([Q, sigma], axis=-1)
         residual = np.abs(excess / scale).max(axis=-1)
-        matrix = newton_matrix(network, turning, found, 1 / sigma)
-        if np.all(residual < TOLERANCE):
+        done = bool(np.all(residual < TOLERANCE))
+        if matrix is None or done or np.any(residual > np.maximum(_FAST * before, TOLERANCE)):
+            matrix = newton_matrix(network, turning, found, 1 / sigma)
+        if done:
             return _Reached(turning, 1 / sigma, Q, matrix, residual)
+        before = residual
         lower = np.concatenate([found.Q_map, found.sigma_map], axis=-1)
         try:
             new = scale - np.linalg.solve(matrix, excess[..., None])[..., 0]

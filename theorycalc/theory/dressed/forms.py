@@ -16,7 +16,16 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from theorycalc.theory.dressed.fixed_point import Solution, at_nodes, averaged, operators_of, second_moment, transposed
+from theorycalc.theory.dressed.fixed_point import (
+    Solution,
+    at_nodes,
+    averaged,
+    inverses,
+    operators_of,
+    second_moment,
+    times_K,
+    transposed,
+)
 from theorycalc.theory.dressed.network import Network
 from theorycalc.theory.dressed.responses import responses
 from theorycalc.theory.dressed.rules import Array
@@ -120,21 +129,23 @@ def _directions(network: Network, turning: Turning, g: Array, Q: Array) -> tuple
     """
     step, nodes = network.step, turning.nodes
     at, slope = (
-        operators_of(network, turning.spread_of, *x) for x in ((g.real, Q.real), (g.imag / TINY, Q.imag / TINY))
+        operators_of(network, turning.spread_of, g_part, Q_part, turning.leading)
+        for g_part, Q_part in ((g.real, Q.real), (g.imag / TINY, Q.imag / TINY))
     )
-    K, K_slope = at_nodes(at.K, nodes.s), at_nodes(slope.K, nodes.s)
-    V, V_slope = at.V[:, None], slope.V[:, None]
-    T = np.linalg.inv(np.eye(V.shape[-1]) + V @ K)
-    Z = K @ T
-    Z_slope = transposed(T) @ K_slope @ T - Z @ V_slope @ Z
-    teacher, cross, rest = (
-        averaged(share, Z) + 1j * TINY * averaged(share, Z_slope) for share in (nodes.teacher, nodes.cross, nodes.rest)
-    )
+    T = inverses(at, nodes.s)
+    changes = tuple(slope.V @ part + at.V @ change for part, change in zip(at.K, slope.K, strict=True))
+    T_slope = -T @ at_nodes(changes, nodes.s) @ T
+    powers = nodes.s ** np.arange(3)[:, None]
+
+    def Z_of(share: Array) -> Array:
+        moments, slopes = averaged(share * powers, T), averaged(share * powers, T_slope)
+        return times_K(at, moments) + 1j * TINY * (times_K(slope, moments) + times_K(at, slopes))
+
+    teacher, cross, rest = Z_of(nodes.teacher), Z_of(nodes.cross), Z_of(nodes.rest)
     if not step.included:
-        return _blocks(teacher, cross, rest), np.zeros((len(g), V.shape[-1], len(network.h)))
+        return _blocks(teacher, cross, rest), np.zeros((len(g), T.shape[-1], len(network.h)))
     omega = -step.c1 / math.sqrt(step.kappa * (1 - step.rho**2))
     a = math.sqrt(step.N) * network.a
-    T_slope = -T @ (V_slope @ K + V @ K_slope) @ T
     tau: Array = np.zeros_like(network.loadings)
     for power, kept in enumerate(turning.kept):
         share = nodes.own * nodes.s**power

@@ -54,9 +54,9 @@ class Resolution:
     h_step: float = 0.385
     z_level: int = 0
     end: float = 7.5  # of u and h
-    s_accuracy: float = 1e-10
+    s_accuracy: float = 2e-9
     r_level: int = 0
-    smallest_shape: float = 1e-7  # of γ_r beside γ_1: the square of what is left counts as noise
+    smallest_shape: float = 1e-6  # of γ_r beside γ_1: the square of what is left counts as noise
 
 
 @dataclass(frozen=True)

@@ -51,12 +51,16 @@ class Turning:
     nodes: Nodes
     spread_of: tuple[Array, Array, Array]  # A_0, A_1, A_2 over (η, u)
     kept: tuple[Array, Array]  # w_i·ŵ_i = kept_0 + kept_1 s
+    leading: bool = False  # whether A_2 is of the first shape γ_1 alone
     focus: float = 0.0  # b, and
     angle: float = 0.0  # the height of the ellipse, of the curve that the nodes are on
 
 
 def only_its_spike(network: Network) -> Turning:
-    """Return S as its spike 2c_⋆2β⋆β⋆ᵀ, and all else as even noise: theory section 9.4 as it stands."""
+    """Return S as its spike 2c_⋆2β⋆β⋆ᵀ, and all else as even noise: theory section 9.4 as it stands.
+
+    There the spike acts on the leading shape of the linear part, and its cross moments are dropped.
+    """
     step, u = network.step, network.u
     one, none = np.ones_like(u), np.zeros_like(u)
     even, spike = np.array([1.0, 0.0]), np.array([0.0, 1.0])
@@ -64,6 +68,7 @@ def only_its_spike(network: Network) -> Turning:
         nodes=Nodes(2 * step.c_star_2 * spike, bulk=even, teacher=spike, cross=0 * even, rest=even, own=even),
         spread_of=(one, none, (2 * step.c2 * u / network.scale) ** 2),
         kept=(one, none),
+        leading=True,
     )
 
 
@@ -88,7 +93,7 @@ def turning_between(network: Network, poles: Array, accuracy: float, level: int)
     count = min(_MOST_NODES, math.ceil(-math.log(accuracy) * lengths[best] / (2 * angle)))
     nodes = _curve(step, level, float(foci[best]), angle, count)
     kept = 1 / network.scale, 2 * step.c2 * network.u / network.scale
-    return Turning(nodes, spread_of(network), kept, float(foci[best]), angle)
+    return Turning(nodes, spread_of(network), kept, focus=float(foci[best]), angle=angle)
 
 
 def room(poles: Array, focus: float) -> float:
