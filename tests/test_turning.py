@@ -133,3 +133,15 @@ def test_without_the_bulk_of_S_it_is_the_isotropic_form():
     network = network_after(step, np.array([10.0]), Resolution())
     found = solve(network, np.array([0.1]))
     assert np.array_equal(found.turning.nodes.s, only_its_spike(network).nodes.s)
+@pytest.mark.parametrize("phi", ["1/20", "5"])
+def test_labels_that_are_bounded_have_a_spectrum_with_hard_edges(phi):
+    """Labels ±1 without noise: the curve passes close to both edges, where the law is not analytic."""
+    case = tc.Problem("H1 + H2/2", "sign(x)", phi, "5/2", "1/10")
+    step = step_of(case, 100)
+    assert set(residual_of(step, 0).r) == {-1.0, 1.0}
+    eta, ridge = np.array([4.0]), np.array([0.1])
+    coarse, fine = (evaluate(step, eta, ridge, Resolution(s_accuracy=accuracy)) for accuracy in (2e-9, 1e-13))
+    for x, y in zip(coarse[:2], fine[:2], strict=True):
+        assert np.max(np.abs(x / y - 1)) < 2e-9
+
+

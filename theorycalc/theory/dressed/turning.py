@@ -90,7 +90,8 @@ def turning_between(network: Network, poles: Array, accuracy: float, level: int)
     rooms = np.array([room(poles, focus) for focus in foci])
     best = int(np.argmax(rooms / lengths))
     angle = float(_ANGLES[np.argmax(rooms[best] / 2 >= _ANGLES)])
-    count = min(_MOST_NODES, math.ceil(-math.log(accuracy) * lengths[best] / (2 * angle)))
+    length = _length(law.reach, float(foci[best]), angle)
+    count = min(_MOST_NODES, math.ceil(-math.log(accuracy) * length / (2 * angle)))
     nodes = _curve(step, level, float(foci[best]), angle, count)
     kept = 1 / network.scale, 2 * step.c2 * network.u / network.scale
     return Turning(nodes, spread_of(network), kept, focus=float(foci[best]), angle=angle)
@@ -106,6 +107,11 @@ class _Law:
     residual: Residual
     reach: float
     quadratic: tuple[float, float, float]  # t_0, t_1, t_2
+
+
+def _length(reach: float, focus: float, angle: float) -> float:
+    """Return the half axis of the ellipse that has the ends of the spectrum as foci: it shrinks to just these."""
+    return math.hypot(math.asinh(reach / focus), angle)
 
 
 @functools.lru_cache(maxsize=16)
@@ -131,7 +137,7 @@ def _quadratic(law: Residual) -> tuple[float, float, float]:
 def _curve(step: Step, level: int, focus: float, angle: float, count: int) -> Nodes:
     """Return the nodes of the upper half of the curve, and weights for the real parts of integrals along all of it."""
     law = _law(step, level)
-    length = math.asinh(law.reach / focus)
+    length = _length(law.reach, focus, angle)
     turn = (np.arange(count) + 0.5) * (math.pi / count)
     w = -length * np.cos(turn) + 1j * angle * np.sin(turn)
     speed = length * np.sin(turn) + 1j * angle * np.cos(turn)
