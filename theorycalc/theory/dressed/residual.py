@@ -49,13 +49,15 @@ class Residual:
 
 
 class Resolvent(NamedTuple):
-    """The transforms ∫ dμ(s)/(s − z): of the bulk, of β⋆, of c, of both together, and of W₀ᵀa."""
+    """The transforms ∫ dμ(s)/(s − z): of the bulk, of β⋆, of c, of both together, of W₀ᵀa, and of it with β⋆ and c."""
 
     bulk: Array
     teacher: Array
     cross: Array
     rest: Array
     own: Array
+    own_teacher: Array
+    own_rest: Array
 
 
 def residual_of(step: Step, level: int) -> Residual:
@@ -113,7 +115,8 @@ def resolvent(law: Residual, kappa: float, rho: float, z: Array) -> Resolvent:
     unit_teacher = step_teacher / math.sqrt(kappa)
     cross = (unit_teacher - rho * teacher) / other
     rest = (step / kappa - 2 * rho * unit_teacher + rho**2 * teacher) / other**2
-    return Resolvent(m, teacher, cross, rest, own_form)
+    own_rest = (step_own / math.sqrt(kappa) - rho * between) / other
+    return Resolvent(m, teacher, cross, rest, own_form, between, own_rest)
 
 
 def reach(law: Residual) -> float:

@@ -42,6 +42,8 @@ class Nodes(NamedTuple):
     cross: Array
     rest: Array
     own: Array
+    own_teacher: Array
+    own_rest: Array
 
 
 @dataclass(frozen=True)
@@ -64,8 +66,18 @@ def only_its_spike(network: Network) -> Turning:
     step, u = network.step, network.u
     one, none = np.ones_like(u), np.zeros_like(u)
     even, spike = np.array([1.0, 0.0]), np.array([0.0, 1.0])
+    omega = -step.c1 / math.sqrt(step.kappa * (1 - step.rho**2)) if step.included else 0.0  # W₀ᵀa in c
     return Turning(
-        nodes=Nodes(2 * step.c_star_2 * spike, bulk=even, teacher=spike, cross=0 * even, rest=even, own=even),
+        nodes=Nodes(
+            2 * step.c_star_2 * spike,
+            bulk=even,
+            teacher=spike,
+            cross=0 * even,
+            rest=even,
+            own=even,
+            own_teacher=0 * even,
+            own_rest=omega * even,
+        ),
         spread_of=(one, none, (2 * step.c2 * u / network.scale) ** 2),
         kept=(one, none),
         leading=True,
@@ -97,6 +109,11 @@ def turning_between(network: Network, poles: Array, accuracy: float, level: int)
     return Turning(nodes, spread_of(network), kept, focus=float(foci[best]), angle=angle)
 
 
+def _length(reach: float, focus: float, angle: float) -> float:
+    """Return the half axis of the ellipse that has the ends of the spectrum as foci: it shrinks to just these."""
+    return math.hypot(math.asinh(reach / focus), angle)
+
+
 def room(poles: Array, focus: float) -> float:
     """Return the angle of the ellipse that would touch the first pole."""
     return float(np.abs(np.arcsinh(poles / focus).imag).min(initial=math.pi / 2))
@@ -107,11 +124,6 @@ class _Law:
     residual: Residual
     reach: float
     quadratic: tuple[float, float, float]  # t_0, t_1, t_2
-
-
-def _length(reach: float, focus: float, angle: float) -> float:
-    """Return the half axis of the ellipse that has the ends of the spectrum as foci: it shrinks to just these."""
-    return math.hypot(math.asinh(reach / focus), angle)
 
 
 @functools.lru_cache(maxsize=16)
