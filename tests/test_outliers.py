@@ -221,3 +221,16 @@ def test_alpha_and_eta_are_the_same_step():
     np.testing.assert_allclose(by_alpha.outliers, by_eta.outliers, rtol=1e-12)
     assert by_alpha.to_dict()["spikes"] == [1, 2]
     assert "outlier" in repr(by_alpha)
+
+
+@pytest.mark.parametrize("exponent", [7, 9, 11])
+def test_the_edge_is_found_below_strong_spikes(exponent):
+    """The first spike is up to 10⁵ times the bulk, whose edge the search must still reach."""
+    case = tc.Problem("relu", "H1", "1/2", "2/3", "1/10")
+    dressed, pencil = (
+        tc.spectrum(case, n=10**exponent, alpha="3/10", method=m).outliers for m in ("dressed", "pencil")
+    )
+    assert len(dressed) == len(pencil) == 2
+    assert dressed[0] == pytest.approx(pencil[0], rel=1e-5)
+    # The second spike is h² + τ, τ = 1/3: once far from the bulk, it is E(h² + τ)²/E h⁴ as large.
+    assert 1 < dressed[1] / pencil[1] < (2 + (4 / 3) ** 2) / 3

@@ -10,11 +10,12 @@ import pytest
 
 import theorycalc as tc
 from theorycalc.theory.dressed.accuracy import evaluate
-from theorycalc.theory.dressed.fixed_point import _poles, operators_of, solve
+from theorycalc.theory.dressed.fixed_point import _poles, balance, operators_of, solve
+from theorycalc.theory.dressed.forms import _directions
 from theorycalc.theory.dressed.network import Resolution, network_after
 from theorycalc.theory.dressed.residual import bulk_transform, reach, residual_of, resolvent
 from theorycalc.theory.dressed.setup import step_of
-from theorycalc.theory.dressed.turning import _curve, _law, only_its_spike, room
+from theorycalc.theory.dressed.turning import _curve, _law, only_its_spike, room, turning_between
 
 
 def problem(phi="1/2", mode="neglected", activation="tanh(x + 1)", teacher="H1 + H2/sqrt(2)"):
@@ -37,7 +38,7 @@ def test_the_law_is_that_of_sampled_matrices(phi):
     """Means of 1/(1 + (1 + s/2)²) over the spectrum and over both directions, 12 draws, by their standard errors."""
     step = step_of(problem(phi), 1000)
     law = _law(step, 0)
-    z, bulk, teacher, cross, rest, _ = _curve(step, 0, math.sqrt(step.scatter), math.pi / 8, 120)
+    z, bulk, teacher, cross, rest, *_ = _curve(step, 0, math.sqrt(step.scatter), math.pi / 8, 120)
 
     def f(s):
         return 1 / (1 + (1 + s / 2) ** 2)
@@ -57,6 +58,48 @@ def test_the_law_is_that_of_sampled_matrices(phi):
     assert np.all(np.abs(mean[:4] - wanted) < 4 * error[:4])
     assert abs(mean[4]) < 0.1  # T as a quadratic function of S: an approximation
     assert abs(mean[0] - f(0.0)) > 10 * error[0]  # an even spread is rejected
+
+
+def test_the_initial_output_is_in_every_neuron():
+    """F(1 + FᵀF)⁻¹Fᵀ of linear neurons ŵ_i = (1 + 2c_2u_iS)w_i, S with the true f₀ in it: 40 draws.
+
+    The forms of β⋆ and c, and between both and the function a of the neurons, by their standard errors; c_3 = 0, so
+    that S is all there is of the gradient's rest.
+    """
+    d, N = 300, 450
+    case = tc.Problem("x + x**2/4", "H1 + H2/2", "3/2", "2/3", "1/10", "1/2", initial_output="included")
+    step, u_size = step_of(case, N), 1.0
+    network = network_after(step, np.array([u_size * math.sqrt(N)]), Resolution())
+    one = np.sqrt(network.h_weights)
+    network = replace(
+        network,
+        loadings=network.scale[..., None],
+        shapes=one[None, None],
+        noise=np.zeros_like(network.noise),
+        mean=network.a[None, :, None] * one,
+    )
+    turning = turning_between(network, np.array([1j]) / (2 * step.c2), 1e-9, 0)
+    g, Q = np.ones((1, len(one))), np.ones((1, len(network.a)))
+    for _ in range(200):
+        Q = (Q + balance(network, turning, 0 * g, g, Q).Q_map) / 2
+    Z, own, gram = (x.real[0] for x in _directions(network, turning, g + 0j, Q + 0j))
+    wanted = [Z[0, 0], Z[0, 1], Z[1, 1], own[0] @ one, own[1] @ one, one @ gram @ one]
+
+    rows = []
+    for seed in range(40):
+        rng = np.random.default_rng(seed)
+        X, W, a = rng.standard_normal((d * 2 // 3, d)), rng.standard_normal((N, d)), rng.standard_normal(N)
+        W, a = W / np.linalg.norm(W, axis=1, keepdims=True), a / np.linalg.norm(a)
+        r = step.teacher.values(X[:, 0]) + 0.5 * rng.standard_normal(len(X)) - step.activation.values(X @ W.T) @ a
+        S, c = (X.T * r) @ X / len(X), X.T @ r / len(X)
+        c[0] = 0
+        F = W + 2 * step.c2 * u_size * math.sqrt(N) * a[:, None] * (W @ S)
+        along = np.stack([F[:, 0], F @ c / np.linalg.norm(c), a])
+        first, second, third = along @ np.linalg.solve(np.eye(N) + F @ F.T, along.T)
+        rows.append([first[0], first[1], second[1], first[2], second[2], third[2]])
+    mean, error = np.mean(rows, axis=0), np.std(rows, axis=0, ddof=1) / math.sqrt(len(rows))
+    assert np.all(np.abs(mean - wanted) < 4 * error)
+    assert np.all(error < 0.006)
 
 
 @pytest.mark.parametrize("mode", ["included", "neglected"])
@@ -90,7 +133,9 @@ def test_the_curve_does_not_matter():
     for focus, angle in ((1.0, 0.5), (2.0, 0.3), (0.5, 0.7)):
         z, *shares = _curve(step, 0, focus, angle, 400)
         values.append([float(np.sum(share / (9 + z**2)).real) for share in shares])
-        assert abs(np.sum(shares[0]).real - 1) < 1e-10
+        omega = -step.c1 / math.sqrt(step.kappa * (1 - step.rho**2))
+        whole = [float(np.sum(share).real) for share in shares]
+        assert whole == pytest.approx([1, 1, 0, 1, 1, 0, omega], abs=1e-10)
     assert np.ptp(values, axis=0).max() < 1e-10
 
 
@@ -124,6 +169,18 @@ def test_finer_curves_and_rules_change_nothing(activation, phi):
     eta, ridge = np.array([3.0, 30.0]), np.full(2, 0.05)
     coarse = evaluate(step, eta, ridge, Resolution(s_accuracy=1e-9, r_level=0))
     fine = evaluate(step, eta, ridge, Resolution(s_accuracy=1e-13, r_level=1))
+    for x, y in zip(coarse[:2], fine[:2], strict=True):
+        assert np.max(np.abs(x / y - 1)) < 2e-9
+
+
+@pytest.mark.parametrize("phi", ["1/20", "5"])
+def test_labels_that_are_bounded_have_a_spectrum_with_hard_edges(phi):
+    """Labels ±1 without noise: the curve passes close to both edges, where the law is not analytic."""
+    case = tc.Problem("H1 + H2/2", "sign(x)", phi, "5/2", "1/10")
+    step = step_of(case, 100)
+    assert set(residual_of(step, 0).r) == {-1.0, 1.0}
+    eta, ridge = np.array([4.0]), np.array([0.1])
+    coarse, fine = (evaluate(step, eta, ridge, Resolution(s_accuracy=accuracy)) for accuracy in (2e-9, 1e-13))
     for x, y in zip(coarse[:2], fine[:2], strict=True):
         assert np.max(np.abs(x / y - 1)) < 2e-9
 

@@ -17,6 +17,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from theorycalc.theory.dressed.fixed_point import (
+    Operators,
     Solution,
     at_nodes,
     averaged,
@@ -66,32 +67,33 @@ class Forms:
     coupling: Array  # E
     Z_all: Array
     along_nodes: Array  # ℓ of the node functions
-    own_part: Array  # how the direction c couples to the mean part
+    own_part: Array  # how the two directions couple to the mean part
 
 
 def forms_of(network: Network, turning: Turning, g: Array, Q: Array) -> Forms:
     """Return the forms at a solution; g and Q carry their derivatives as imaginary parts."""
     step, h, gamma = network.step, network.h, network.shapes
     rho, other = step.rho, math.sqrt(1 - step.rho**2)
-    Z, own_part = _directions(network, turning, g, Q)
+    Z, own_part, gram = _directions(network, turning, g, Q)
     # V of the two directions: E[(x·d)(x·d') | h], which is not 1 and 0, since h is a mixture of both.
     both, rest, mixed = rho**2 * h**2 + other**2, other**2 * h**2 + rho**2, rho * other * (h**2 - 1)
     V_teacher, V_rest, V_cross = (
         (gamma * (g * moment)[:, None, :]) @ transposed(gamma) for moment in (both - 1, rest - 1, mixed)
     )
     changed = _blocks(V_teacher, V_cross, V_rest)
-    Z_all = np.linalg.solve(np.eye(Z.shape[-1]) + Z @ changed, Z)
+    bend = np.linalg.inv(np.eye(Z.shape[-1]) + Z @ changed)
+    Z_all, bent = bend @ Z, bend @ own_part
     along_nodes = transposed(np.concatenate([gamma * (g * d * h)[:, None, :] for d in (rho, other)], axis=1))
-    gram = step.N * second_moment(network, Q, network.mean, network.mean)
+    gram = gram - transposed(own_part) @ changed @ bent
     if network.norm_response is not None:  # row norms fluctuate by 1/√(2d)
         gram = gram + second_moment(network, Q, network.norm_response, network.norm_response) / (2 * step.psi)
     return Forms(
         P=_diagonal(g) - along_nodes @ Z_all @ transposed(along_nodes),
         gram=gram,
-        coupling=(other * h * g)[..., :, None] * (transposed(gamma) @ own_part),
+        coupling=along_nodes @ bent,
         Z_all=Z_all,
         along_nodes=along_nodes,
-        own_part=own_part,
+        own_part=bent,
     )
 
 
@@ -103,7 +105,7 @@ def label_form(network: Network, labels: Labels, forms: Forms, g: Array) -> Arra
     bent = (forms.Z_all @ along_label[..., None])[..., 0]
     q = g * root * labels.mean - (forms.along_nodes @ bent[..., None])[..., 0]
     plain = (network.h_weights * g) @ labels.square - _dot(along_label, bent)
-    low = (transposed(parts[1]) @ forms.own_part)[..., 0, :]
+    low = (along_label[..., None, :] @ forms.own_part)[..., 0, :]
     mid, scale = mid_of(forms)
     vector = np.concatenate([q, np.broadcast_to(low * scale, q.shape)], axis=-1)
     return plain - _dot(vector, np.linalg.solve(mid, vector[..., None])[..., 0])
@@ -122,10 +124,12 @@ def mid_of(forms: Forms) -> tuple[Array, Array]:
     return mid, scale
 
 
-def _directions(network: Network, turning: Turning, g: Array, Q: Array) -> tuple[Array, Array]:
-    """Return Z of the directions β⋆ and c, and how c couples to the mean part: it contains ωW₀ᵀa if f₀ is in the step.
+def _directions(network: Network, turning: Turning, g: Array, Q: Array) -> tuple[Array, Array, Array]:
+    """Return Z of the directions β⋆ and c, how they couple to the mean part, and N E_u[μ_0 μ_0ᵀ Q].
 
-    A part ω of c along W₀ᵀa = Σ a_iw_i adds ω²N E_u[a²Q ττᵀ] to Z, τ = ⟨(w_i·ŵ_i)T⟩ᵀα, and couples by ωN E_u[aQ τμ_0].
+    If f₀ is in the step, c and S know W₀ᵀa = Σ a_iw_i, and the part a_i(w_i·ŵ_i)W₀ᵀa of a neuron is no noise: with
+    τ_d = a⟨(w_i·ŵ_i)T⟩ᵀα over the share of d with W₀ᵀa it adds N E_u[ττᵀQ] to Z, and couples by N E_u[τμ_0Q].  There Q
+    stands for neurons that know nothing of S; what W₀ᵀa has of 𝓔 beside the bulk comes on top of 1/Q.
     """
     step, nodes = network.step, turning.nodes
     at, slope = (
@@ -137,21 +141,29 @@ def _directions(network: Network, turning: Turning, g: Array, Q: Array) -> tuple
     T_slope = -T @ at_nodes(changes, nodes.s) @ T
     powers = nodes.s ** np.arange(3)[:, None]
 
-    def Z_of(share: Array) -> Array:
-        moments, slopes = averaged(share * powers, T), averaged(share * powers, T_slope)
-        return times_K(at, moments) + 1j * TINY * (times_K(slope, moments) + times_K(at, slopes))
+    def T_of(share: Array) -> Array:
+        return averaged(share * powers, T) + 1j * TINY * averaged(share * powers, T_slope)
 
-    teacher, cross, rest = Z_of(nodes.teacher), Z_of(nodes.cross), Z_of(nodes.rest)
+    operators = Operators(_dual(at.K, slope.K), at.V + 1j * TINY * slope.V)
+    Z = _blocks(*(times_K(operators, T_of(share)) for share in (nodes.teacher, nodes.cross, nodes.rest)))
+    root = np.sqrt(step.N * network.u_weights)[:, None]
+    mean = root * network.mean
     if not step.included:
-        return _blocks(teacher, cross, rest), np.zeros((len(g), T.shape[-1], len(network.h)))
-    omega = -step.c1 / math.sqrt(step.kappa * (1 - step.rho**2))
-    a = math.sqrt(step.N) * network.a
-    tau: Array = np.zeros_like(network.loadings)
-    for power, kept in enumerate(turning.kept):
-        share = nodes.own * nodes.s**power
-        tau = tau + kept[..., None] * (network.loadings @ (averaged(share, T) + 1j * TINY * averaged(share, T_slope)))
-    rest = rest + omega**2 * second_moment(network, Q * a**2, tau, tau)
-    return _blocks(teacher, cross, rest), omega * math.sqrt(step.N) * second_moment(network, Q * a, tau, network.mean)
+        return Z, np.zeros((len(g), Z.shape[-1], len(network.h))), transposed(mean) @ (Q[..., None] * mean)
+    own = [root * network.a[:, None] * kept[..., None] * network.loadings for kept in turning.kept]
+    shares = T_of(nodes.own_teacher), T_of(nodes.own_rest)
+    tau = np.concatenate([sum(part @ T_d[:, p] for p, part in enumerate(own)) for T_d in shares], axis=-1)
+    beside = T_of(nodes.own - nodes.bulk) @ operators.V[:, None]
+    extra = sum(
+        left @ beside[:, p + q] @ transposed(right) for p, left in enumerate(own) for q, right in enumerate(own)
+    )
+    with_own = np.linalg.inv(_diagonal(1 / Q) + extra)
+    return Z + transposed(tau) @ with_own @ tau, transposed(tau) @ with_own @ mean, transposed(mean) @ with_own @ mean
+
+
+def _dual(values: tuple[Array, Array, Array], slopes: tuple[Array, Array, Array]) -> tuple[Array, Array, Array]:
+    first, second, third = (value + 1j * TINY * slope for value, slope in zip(values, slopes, strict=True))
+    return first, second, third
 
 
 def _blocks(first: Array, between: Array, second: Array) -> Array:

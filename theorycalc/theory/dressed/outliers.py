@@ -29,6 +29,7 @@ _TOLERANCE = 1e-11
 _MOST_STEPS = 60
 _GRID = 160
 _BELOW = 0.999
+_LOWEST = 1e-30  # of the bound of the spectrum, where the search for the edge of the bulk ends
 _HIGHEST = 6  # H_k with which overlaps are taken
 
 
@@ -140,10 +141,10 @@ def _edge(network: Network, top: float) -> float:
         real = is_real(inner)
         last = int(np.flatnonzero(~real)[-1]) if not real.all() else -1
         high = float(inner[last + 1]) if last + 1 < len(inner) else high
-        if last >= 0:
+        if last >= 0:  # else the bulk is lower still: strong spikes make the bound of it generous
             low = float(inner[last])
-        elif low == 0:
-            return high
+        elif high < _LOWEST * top:
+            raise PrecisionError("the bulk is too small beside the spikes of this step for float64 to find its edge")
     return high
 
 

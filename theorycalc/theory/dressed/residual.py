@@ -23,6 +23,7 @@ from theorycalc.theory.dressed.rules import Array, normal_rule, panel_rule
 _TOLERANCE = 1e-13
 _MOST_STEPS = 200
 _NEGLIGIBLE = 1e-15  # weight of a node
+_ROUNDING = 1e-12  # of E r²
 _TEACHER_NODES = 64
 _NOISE_STEP = 0.5
 _NOISE_END = 7.0
@@ -48,21 +49,24 @@ class Residual:
 
 
 class Resolvent(NamedTuple):
-    """The transforms ∫ dμ(s)/(s − z): of the bulk, of β⋆, of c, of both together, and of W₀ᵀa."""
+    """The transforms ∫ dμ(s)/(s − z): of the bulk, of β⋆, of c, of both together, of W₀ᵀa, and of it with β⋆ and c."""
 
     bulk: Array
     teacher: Array
     cross: Array
     rest: Array
     own: Array
+    own_teacher: Array
+    own_rest: Array
 
 
 def residual_of(step: Step, level: int) -> Residual:
     """Return the law of r = σ⋆(g) + τξ; τ² is the noise and, with it, the initial output, of which c_1² along W₀ᵀa."""
     g, g_weights = panel_rule(np.zeros(1), np.ones(1), step.teacher.kinks, _TEACHER_NODES << level)
     label = np.broadcast_to(step.teacher.values(g[0]), g[0].shape)
-    variance = max(0.0, step.scatter / step.batch_ratio - float(g_weights[0] @ label**2))
-    spread = math.sqrt(variance)
+    square = step.scatter / step.batch_ratio
+    variance = square - float(g_weights[0] @ label**2)
+    spread = math.sqrt(variance) if variance > _ROUNDING * square else 0.0
     xi, xi_weights = normal_rule(_NOISE_STEP / 2**level, _NOISE_END) if spread > 0 else (np.zeros(1), np.ones(1))
     weights = (g_weights[0][:, None] * xi_weights).ravel()
     keep = weights > _NEGLIGIBLE
@@ -111,7 +115,8 @@ def resolvent(law: Residual, kappa: float, rho: float, z: Array) -> Resolvent:
     unit_teacher = step_teacher / math.sqrt(kappa)
     cross = (unit_teacher - rho * teacher) / other
     rest = (step / kappa - 2 * rho * unit_teacher + rho**2 * teacher) / other**2
-    return Resolvent(m, teacher, cross, rest, own_form)
+    own_rest = (step_own / math.sqrt(kappa) - rho * between) / other
+    return Resolvent(m, teacher, cross, rest, own_form, between, own_rest)
 
 
 def reach(law: Residual) -> float:

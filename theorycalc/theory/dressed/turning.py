@@ -42,6 +42,8 @@ class Nodes(NamedTuple):
     cross: Array
     rest: Array
     own: Array
+    own_teacher: Array
+    own_rest: Array
 
 
 @dataclass(frozen=True)
@@ -64,8 +66,18 @@ def only_its_spike(network: Network) -> Turning:
     step, u = network.step, network.u
     one, none = np.ones_like(u), np.zeros_like(u)
     even, spike = np.array([1.0, 0.0]), np.array([0.0, 1.0])
+    omega = -step.c1 / math.sqrt(step.kappa * (1 - step.rho**2)) if step.included else 0.0  # W₀ᵀa in c
     return Turning(
-        nodes=Nodes(2 * step.c_star_2 * spike, bulk=even, teacher=spike, cross=0 * even, rest=even, own=even),
+        nodes=Nodes(
+            2 * step.c_star_2 * spike,
+            bulk=even,
+            teacher=spike,
+            cross=0 * even,
+            rest=even,
+            own=even,
+            own_teacher=0 * even,
+            own_rest=omega * even,
+        ),
         spread_of=(one, none, (2 * step.c2 * u / network.scale) ** 2),
         kept=(one, none),
         leading=True,
@@ -90,10 +102,16 @@ def turning_between(network: Network, poles: Array, accuracy: float, level: int)
     rooms = np.array([room(poles, focus) for focus in foci])
     best = int(np.argmax(rooms / lengths))
     angle = float(_ANGLES[np.argmax(rooms[best] / 2 >= _ANGLES)])
-    count = min(_MOST_NODES, math.ceil(-math.log(accuracy) * lengths[best] / (2 * angle)))
+    length = _length(law.reach, float(foci[best]), angle)
+    count = min(_MOST_NODES, math.ceil(-math.log(accuracy) * length / (2 * angle)))
     nodes = _curve(step, level, float(foci[best]), angle, count)
     kept = 1 / network.scale, 2 * step.c2 * network.u / network.scale
     return Turning(nodes, spread_of(network), kept, focus=float(foci[best]), angle=angle)
+
+
+def _length(reach: float, focus: float, angle: float) -> float:
+    """Return the half axis of the ellipse that has the ends of the spectrum as foci: it shrinks to just these."""
+    return math.hypot(math.asinh(reach / focus), angle)
 
 
 def room(poles: Array, focus: float) -> float:
@@ -131,7 +149,7 @@ def _quadratic(law: Residual) -> tuple[float, float, float]:
 def _curve(step: Step, level: int, focus: float, angle: float, count: int) -> Nodes:
     """Return the nodes of the upper half of the curve, and weights for the real parts of integrals along all of it."""
     law = _law(step, level)
-    length = math.asinh(law.reach / focus)
+    length = _length(law.reach, focus, angle)
     turn = (np.arange(count) + 0.5) * (math.pi / count)
     w = -length * np.cos(turn) + 1j * angle * np.sin(turn)
     speed = length * np.sin(turn) + 1j * angle * np.cos(turn)
