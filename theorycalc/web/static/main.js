@@ -175,7 +175,7 @@ function drawNotes(data, own, outliers) {
   const { n, d, N } = data.sizes;
   const unsure = own && !own.refused && !own.converged && "the finite step has NOT converged";
   note("summary", `d = ${d}, N = ${N} at n = ${n}`, data.no_limit, ...(data.limit?.notes ?? []), own?.refused, unsure);
-  note("staircase", data.staircase.ceiling.refused && `no ceiling: ${data.staircase.ceiling.refused}`);
+  note("staircase", data.staircase.ceiling.refused);
   const old = shown.curve && !current("curve") ? "pale curve: of the values before" : "";
   const wavering = current("curve") && !shown.curve.refused && !shown.curve.converged.every(Boolean) && "the curve has NOT converged";
   note("gain", shown.curve?.refused ?? old, wavering, ...(own?.notes ?? []));
