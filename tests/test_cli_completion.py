@@ -24,7 +24,8 @@ CASES = [
     (["st"], {"staircase", "step"}),
     (["staircase", "--ac"], {"--activation"}),
     (["staircase", "--activation", "leak"], {"leaky_relu"}),
-    (["step", "--method", ""], {"dressed", "pencil"}),
+    (["step", "--method", ""], {"dressed", "isotropic", "pencil"}),
+    (["spectrum", "--method", ""], {"dressed", "pencil"}),
     (["sheet", "--second-layer", ""], {"gaussian", "sign", "constant"}),
     (["coefficients", "gel"], {"gelu", "gelu_tanh"}),
     (["latex", "Del"], {"Delta"}),
@@ -66,13 +67,14 @@ def test_zsh_reads_the_script(scripts):
 
 
 def test_every_word_that_is_offered_is_one_the_library_takes():
-    words = words_of_options()
+    words = words_of_options("step")
     for name in ("first_layer", "initial_output", "second_layer"):
         for word in words[name]:
             tc.Problem("relu", "H1", 1, 1, 1, **{name: word})
     problem = tc.Problem("relu", "H1", "1/2", "2/3", "1/10")
     for method in words["method"]:
         tc.step(problem, n=100, eta=1, method=method)
+    for method in words_of_options("spectrum")["method"]:
         tc.spectrum(problem, n=100, eta=1, method=method)
     for form in words["form"]:
         tc.predict(problem, ell=1, form=form)

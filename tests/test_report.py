@@ -292,7 +292,7 @@ def test_bad_commands_write_nothing(words, message, tmp_path, capsys, monkeypatc
 
 @pytest.mark.skipif(os.name != "posix", reason="Ctrl-C is sent as a signal")
 def test_an_interrupted_simulation_goes_on(tmp_path):
-    words = [*COMMAND, "--n", "300", "--simulate", "60", "-o", "r.html"]
+    words = [*COMMAND, "--n", "300", "--simulate", "30", "-o", "r.html"]
     process = subprocess.Popen([sys.executable, "-m", "theorycalc", *words], cwd=tmp_path, stderr=subprocess.PIPE)
     journal = tmp_path / "r.run.json.journal"
     for _ in range(600):

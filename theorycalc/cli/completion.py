@@ -37,8 +37,9 @@ def _run(options: argparse.Namespace) -> Answer:
     except ImportError:
         raise ArgumentError("completion needs shtab: pip install 'theorycalc[completion]'") from None
     shell = one_of(options.shell, "shell", SHELLS)
-    parser, words = all_commands(), words_of_options()
-    for command in commands_of(parser).values():
+    parser = all_commands()
+    for name, command in commands_of(parser).items():
+        words = words_of_options(name)
         for action in command.complete_description()._actions:
             if action.metavar == "FILE" or action.dest == "output":
                 action.complete = shtab.FILE  # type: ignore[attr-defined]
@@ -47,13 +48,14 @@ def _run(options: argparse.Namespace) -> Answer:
     return Answer(shtab.complete(parser, shell=shell))
 
 
-def words_of_options() -> dict[str, tuple[str, ...]]:
-    """Return the words that the options take, by their names, as the library knows them."""
+def words_of_options(command: str) -> dict[str, tuple[str, ...]]:
+    """Return the words that the options of a command take, by their names, as the library knows them."""
     from theorycalc.expressions.library import activation_names
     from theorycalc.finite_step import METHODS
     from theorycalc.prediction import FORMS
     from theorycalc.simulation.draws import INPUTS
     from theorycalc.simulation.equivalents import MODELS
+    from theorycalc.spectra import METHODS as SPECTRUM_METHODS
     from theorycalc.symbolic.formulas import ENTRIES
     from theorycalc.theory.problem import FIRST_LAYERS, INITIAL_OUTPUTS, SECOND_LAYERS
 
@@ -62,7 +64,7 @@ def words_of_options() -> dict[str, tuple[str, ...]]:
         "first_layer": FIRST_LAYERS,
         "initial_output": INITIAL_OUTPUTS,
         "second_layer": SECOND_LAYERS,
-        "method": METHODS,
+        "method": tuple(SPECTRUM_METHODS) if command == "spectrum" else METHODS,
         "form": FORMS,
         "inputs": INPUTS,
         "equivalent": MODELS,

@@ -86,9 +86,8 @@ def answer(
 def as_json(data: Mapping[str, Any]) -> str:
     """Write data for machines, the version first; a NaN would be an error of ours.
 
-    >>> print(as_json({"ell": 1})[:18])
-    {
-      "theorycalc": "
+    >>> as_json({"ell": 1}).split()[:2]
+    ['{', '"theorycalc":']
     """
     import json
 
