@@ -10,6 +10,7 @@ within D, (K_D − z)⁻¹k_D between D and b = Xᵀr/n, and E r − k + k_Dᵀ(
 
 from __future__ import annotations
 
+import functools
 import math
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -41,10 +42,9 @@ class Residual:
     own: Array
     own_square: Array
 
-    def mean(self, *values: Array) -> Array:
-        """Return E of a product, over the last axis of its factors."""
-        product = np.prod(np.broadcast_arrays(*values), axis=0)
-        result: Array = product @ self.weights
+    def mean(self, values: Array, *functions: Array) -> Array:
+        """Return E of a product, over the last axis of ``values``; functions of r alone join the weights."""
+        result: Array = values @ functools.reduce(np.multiply, functions, self.weights)
         return result
 
 
@@ -89,7 +89,7 @@ def bulk_transform(law: Residual, z: Array) -> Array:
         part = law.r / (1 + law.ratio * m[:, None] * law.r)
         k = law.mean(part)
         excess = m * (k - z) - 1
-        slope = k - z - law.ratio * m * law.mean(part, part)
+        slope = k - z - law.ratio * m * law.mean(part**2)
         moved = m - excess / slope
         moved = np.where(moved.imag > 0, moved, 1 / (k - z))
         done = np.abs(moved - m) <= _TOLERANCE * np.abs(m)
