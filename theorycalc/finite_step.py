@@ -66,7 +66,7 @@ def step(
     >>> problem = Problem("tanh(x + 1)", "H1 + H2/sqrt(2)", "1/2", "2/3", "1/10", "1/2", initial_output="included")
     >>> found = step(problem, n=1000, alpha=0.3)
     >>> round(float(found.train_gain), 4), round(float(found.test_gain), 4)
-    (0.162, 0.2633)
+    (0.162, 0.2635)
     """
     if not isinstance(problem, Problem):
         raise ArgumentError(f"step() takes a Problem, not {type(problem).__name__}")
