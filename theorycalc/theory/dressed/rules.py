@@ -6,6 +6,7 @@ functions equal steps converge geometrically in 1/step, where Gauss–Hermite ru
 
 from __future__ import annotations
 
+import functools
 import math
 from typing import Any, TypeAlias
 
@@ -61,7 +62,7 @@ def layer_rule(law: str, step: float, end: float, focus: float) -> tuple[Array, 
 
 def panel_rule(center: Array, scale: Array, kinks: tuple[float, ...], nodes: int) -> tuple[Array, Array]:
     """Return nodes z and weights for E f(scale·Z + center), f smooth between its kinks: one more axis, at the end."""
-    x, weight = np.polynomial.legendre.leggauss(nodes)
+    x, weight = _legendre(nodes)
     edges = [np.full(np.broadcast(center, scale).shape, -_PANEL_END)]
     edges += [np.clip((kink - center) / scale, -_PANEL_END, _PANEL_END) for kink in sorted(kinks)]
     edges.append(np.full_like(edges[0], _PANEL_END))
@@ -71,3 +72,9 @@ def panel_rule(center: Array, scale: Array, kinks: tuple[float, ...], nodes: int
     weights = half * weight * np.exp(-(z**2) / 2) / math.sqrt(2 * math.pi)
     shape = (*z.shape[:-2], -1)
     return z.reshape(shape), weights.reshape(shape)
+
+
+@functools.lru_cache(maxsize=16)
+def _legendre(nodes: int) -> tuple[Array, Array]:  # seconds for thousands of nodes
+    x, weight = np.polynomial.legendre.leggauss(nodes)
+    return x, weight
