@@ -17,7 +17,10 @@ test: $(VENV)/dev
 bench: $(VENV)/dev
 	$(BIN)/python -m tests.benchmarks.run
 	$(BIN)/python -m tests.benchmarks.simulation
+	$(BIN)/python -m tests.benchmarks.finite_step
 	$(BIN)/python -m tests.benchmarks.start_up
+	$(BIN)/python -m tests.benchmarks.sweep
+	$(BIN)/python -m tests.benchmarks.explorer
 
 audit: $(VENV)/dev
 	$(BIN)/python -m tests.benchmarks.audit

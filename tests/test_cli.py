@@ -22,6 +22,7 @@ from theorycalc.cli.options import numbers, whole_or_text, windows
 from theorycalc.cli.parsing import commands_of
 
 MOMENTS = ["--c1", "1/2", "--c-rest", "0.3014", "--teacher", "1,1/2", "--phi", "1/2", "--psi", "2/3"]
+QUICK = f"predict {' '.join(MOMENTS)} --ridge 0.1 --ell 1"  # needs neither sympy nor scipy
 PREDICT = ["predict", *MOMENTS, "--ridge", "0.1", "--noise", "0.5"]
 RELU = ["--activation", "relu", "--teacher", "H1 + H2/2", "--phi", "1/2", "--psi", "2/3", "--ridge", "0.1"]
 PROBLEM = tc.Problem("relu", "H1 + H2/2", "1/2", "2/3", "0.1")
@@ -93,7 +94,7 @@ def test_lists_are_predicted_in_every_combination(capsys):
     gains = tc.predict(PROBLEM, ell=1, ridge=[0.1, 1]).test_gain
     assert [line[3] for line in lines] == [repr(float(gain)) for gain in gains]
     data = json.loads(run(capsys, "predict", *RELU, "--ridge", "0.1,1", "--ell", "1", "--json")[1])
-    assert data[0]["values"]["test_gain"] == gains.tolist()
+    assert data["predictions"][0]["values"]["test_gain"] == gains.tolist()
 
 
 def test_a_list_with_proven_digits(capsys):
@@ -142,6 +143,33 @@ def test_steps_and_ridges(capsys):
     _, out, _ = run(capsys, "step", *RELU, "--n", "200", "--eta", "1,4")
     assert repr(float(found.test_gain[1, 0])) in out
     assert out.startswith("One step at n = 200, d = 100, N = 150, λ = 0.1: dressed")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "known"),
+    [
+        (["predict", *RELU, "--ell", "1"], "inputs"),
+        (["predict", *RELU, "--ell", "1,2"], "predictions"),
+        (["staircase", *RELU, "--ell", "1"], "inputs"),
+        (["step", *RELU, "--n", "100", "--eta", "1"], "inputs"),
+        (["spectrum", *RELU], "inputs"),
+        (["spectrum", *RELU, "--n", "100", "--eta", "1,2"], "spectra"),
+        (["simulate", *RELU, "--n", "20", "--replicates", "2", "--eta", "1"], "inputs"),
+        (["sweep", *RELU, "--ell", "1,2"], "inputs"),
+        (["coefficients", "relu", "-k", "1"], "coefficients"),
+        (["activations"], "activations"),
+        (["latex"], "formulas"),
+        (["latex", "Delta", "--ell", "1"], "latex"),
+    ],
+)
+def test_json_is_an_object_that_begins_with_the_version(capsys, arguments, known):
+    code, out, _ = run(capsys, *arguments, "--json")
+    data = json.loads(out)
+    assert code == 0
+    assert next(iter(data.items())) == ("theorycalc", tc.__version__)
+    assert data[known]
+    if known == "inputs":
+        assert data["inputs"]["phi"] == "1/2"
 
 
 def test_csv_of_coefficients_and_activations(capsys):
@@ -207,7 +235,7 @@ def test_bad_input_is_one_line_and_exit_2(capsys, arguments, message):
         (["coefficients", "rleu"], "did you mean 'relu'?"),
         (["coefficients", "\0"], "is not understood"),
         (["coefficients", "relu", "--exact", "--digits", "5"], "give --digits or --exact, not both"),
-        (["staircase", *RELU, "--ell", "-1"], "the last ell, most=-1 must be a whole number from 0 to 200"),
+        (["staircase", *RELU, "--ell", "-1"], "ell=-1 must be the last ℓ, a whole number from 0 to 200"),
         (["staircase", *RELU, "--ridge", "0.1,1"], "one value is needed here"),
         (["spectrum", *RELU, "--n", "100", "--alpha", "0.1", "--eta", "1"], "give --alpha or --eta, not both"),
         (["step", *RELU, "--n", "1.5e0", "--alpha", "0.1"], "n='1.5e0' must be a positive whole number"),
@@ -217,6 +245,11 @@ def test_bad_input_is_one_line_and_exit_2(capsys, arguments, message):
         (["sheet", *RELU, "--ell", "1", "-o", "no/such/sheet.tex"], "the folder 'no/such' does not exist"),
         (["sheet", *RELU, "--ell", "1", "-o", "a\0.tex"], "must end in"),
         (["completion", "csh"], "shell='csh' is not known"),
+        (["latex", "Delta"], "Delta needs its index; give --ell"),
+        (["explore", "--ell", "3"], "--ell is no option of theorycalc explore (theorycalc explore --help"),
+        (["coefficients", "--", "-x", "-k", "2"], "-k stands after --, where there are no options; write it before"),
+        (["sweep", *RELU, "--ridge", "1", "--ell", "1,1"], "error: ell has 1 twice"),
+        (["sweep", *RELU, "--ridge", "0.1:1:x", "--ell", "1"], "ridge='0.1:1:x': the third part of a range is"),
         (["demo", "--json"], "--json is no option of theorycalc demo"),
     ],
 )
@@ -320,13 +353,13 @@ def test_the_module_runs_and_answers_as_main_does(capsys):
 
 
 def test_a_reader_that_goes_away_is_no_traceback():
-    assert shell("theorycalc demo | head -c 10; exit ${PIPESTATUS[0]}").returncode == 0
-    assert not shell("theorycalc demo | head -c 10").stderr
+    done = shell(f"theorycalc {QUICK} | true; exit ${{PIPESTATUS[0]}}")  # it has gone before there is an answer
+    assert (done.returncode, done.stderr) == (0, "")
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a device that is always full")
 def test_an_answer_that_cannot_be_written_is_said():
-    done = shell("theorycalc coefficients relu > /dev/full")
+    done = shell(f"theorycalc {QUICK} > /dev/full")
     assert (done.returncode, done.stderr) == (
         2,
         "theorycalc: error: the answer cannot be written: No space left on device\n",
@@ -335,7 +368,7 @@ def test_an_answer_that_cannot_be_written_is_said():
     assert (done.returncode, done.stdout) == (2, "")
     done = shell("theorycalc nothing 2>&-")
     assert (done.returncode, done.stdout, done.stderr) == (2, "", "")
-    done = shell("theorycalc coefficients relu >&-")
+    done = shell(f"theorycalc {QUICK} >&-")
     assert (done.returncode, done.stderr) == (0, "")
 
 

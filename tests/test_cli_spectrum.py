@@ -67,7 +67,7 @@ def test_several_steps(capsys):
     assert [float(row["low"]) for row in outliers] == found.outliers.tolist()
     assert [float(row["overlap_1"]) for row in outliers] == found.alignments[:, 1].tolist()
     both = json.loads(run(capsys, "--n", "2000", "--alpha", "0.1,0.4", "--json")[1])
-    assert [one["step"]["alpha"] for one in both] == [0.1, 0.4]
+    assert [one["step"]["alpha"] for one in both["spectra"]] == [0.1, 0.4]
     assert run(capsys, "--n", "2000", "--alpha", "0.1,0.4")[1].count("Spectrum of FFᵀ/n after a step") == 2
 
 

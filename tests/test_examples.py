@@ -38,12 +38,14 @@ def test_the_code_of_the_readme_runs():
 
 def test_the_commands_of_the_readme_run(tmp_path):
     commands = [shlex.split(line) for line in re.findall(r"^(theorycalc .*)$", README, re.MULTILINE)]
-    assert len(commands) == 6
+    assert len(commands) == 8
+    assert commands.pop() == ["theorycalc", "explore"]  # serves until it is ended: tests/test_explore_page.py
     for command in commands:
         done = subprocess.run(
             [sys.executable, "-m", *command], capture_output=True, encoding="utf-8", check=True, cwd=tmp_path
         )
-        assert len(done.stdout) > 100 or (tmp_path / "sheet.tex").exists()
+        assert len(done.stdout) > 100 or command[1] == "report"
+    assert {path.name for path in tmp_path.iterdir()} == {"staircase.svg", "grid.csv", "report.html"}
 
 
 def test_the_page_on_formulas_shows_what_is_written(tmp_path):

@@ -23,11 +23,10 @@ import theorycalc as tc
 from tests.explorer import running
 from theorycalc.cli import main
 from theorycalc.cli.explore import _HELP, _browse
-from theorycalc.cli.options import _teacher
 from theorycalc.web.answers import answer
 from theorycalc.web.lanes import OVERTAKEN, Lane, _answer_or_confession
 from theorycalc.web.recipes import command_of, python_of
-from theorycalc.web.state import FIELDS, FieldError, case_of, teacher_items, texts_of
+from theorycalc.web.state import FIELDS, FieldError, case_of, texts_of
 
 COSTLY = "sin(exp(x)) + x"  # minutes: its coefficients are oscillating integrals
 
@@ -112,6 +111,14 @@ def test_what_has_no_limit_is_shown_without_it():
     assert "take a smaller step" in answer("now", {"alpha": "0.55"})["outliers"]["refused"]
 
 
+def test_infinite_losses_are_explained_beside_the_ridge():
+    for fields in ({"phi": "2/3", "ridge": "0"}, {"phi": "2/3", "ridge": "0", "alpha": "1/4"}):
+        error = answer("now", fields)["error"]
+        assert error["field"] == "ridge"
+        assert "the test loss is infinite" in error["message"]
+    assert answer("now", {"phi": "2/3", "ridge": "1e-6"})["limit"]["test_loss"] < 1e6
+
+
 def test_answers_are_json():
     for kind in ("now", "finite", "curve", "formulas", "choices"):
         json.dumps(answer(kind, {"phi": "3", "psi": "1/2"}), allow_nan=False)
@@ -168,12 +175,6 @@ def test_copied_text_quotes_whatever_was_typed(activation, phi):
     compile(python_of(texts, 10, ("limit", "finite")), "copied", "exec")
     words = shlex.split(command_of(texts, 10, ("limit",)))
     assert activation in words or f"--activation={activation}" in words
-
-
-@pytest.mark.parametrize("text", ["1", "1,1/2", "1, -1/2", "H1 + H2/2", "x", "1e-3,2", "tanh(x)"])
-def test_teachers_are_lists_where_the_command_line_says_so(text):
-    told = _teacher(text)
-    assert teacher_items(text) == (None if isinstance(told, str) else [item.strip() for item in told])
 
 
 # ---- the server
@@ -325,6 +326,16 @@ def test_a_worker_that_dies_is_replaced(lane):
     assert lane._process is not None
     os.kill(lane._process.pid, signal.SIGKILL)
     assert "given up" in lane.ask("page", "now", {})["error"]["message"]
+    assert lane.ask("page", "now", {})["ell"] == 2
+
+
+def test_a_worker_that_cannot_start_is_said_and_tried_again(lane, monkeypatch):
+    def refuse():
+        raise BlockingIOError("Resource temporarily unavailable")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(lane, "_start", refuse)
+        assert "no process could be started" in lane.ask("page", "now", {})["error"]["message"]
     assert lane.ask("page", "now", {})["ell"] == 2
 
 

@@ -316,3 +316,10 @@ def test_the_code_on_reports_runs(tmp_path):
     code = re.search(r"```python\n(.*?)```", page, re.DOTALL).group(1)
     subprocess.run([sys.executable, "-W", "error", "-c", code], check=True, cwd=tmp_path)
     check_alone((tmp_path / "report.html").read_text(encoding="utf-8"))
+
+
+def test_infinite_losses_are_reported():
+    """At λ = 0 and N = n: what cannot be drawn is said, and the rest is there."""
+    page = tc.report(tc.Problem("relu", "H1 + H2/2", 1, 1, 0)).html
+    assert "The picture of the staircase cannot be shown: test_gain is infinite" in page
+    assert "nan" not in re.sub("<style>.*?</style>|font[^;]*", "", page, flags=re.S).lower().split()

@@ -70,10 +70,21 @@ def test_a_notebook_shows_all_digits():
 
 @pytest.mark.parametrize("most", [-1, 201, 1.5, "6", None, True])
 def test_a_last_window_that_is_none(most):
-    with pytest.raises(tc.DomainError, match=r"most=.* must be a whole number from 0 to 200"):
+    with pytest.raises(tc.DomainError, match=r"ell=.* must be the last ℓ, a whole number from 0 to 200"):
         tc.staircase(PROBLEM, most)
 
 
 def test_something_else_than_a_problem():
     with pytest.raises(tc.ArgumentError, match="takes a Problem, not str"):
         tc.staircase("relu")
+
+
+def test_infinite_gains_have_a_table_and_no_picture():
+    """At λ = 0 and N = n the test losses are infinite: every window gains all of it, and there is nothing to draw."""
+    stairs = tc.staircase(tc.Problem("relu", "H1 + H2/2", 1, 1, 0), 2)
+    assert [p.test_gain for p in stairs.predictions] == [0, math.inf, math.inf]
+    lines = stairs.text().splitlines()
+    assert [line.count("█") for line in lines[2:6]] == [0, 40, 40, 40]
+    for result in (stairs, stairs.predictions[1], tc.predict(stairs.problem, ell=1, psi=[0.5, 1.0])):
+        with pytest.raises(tc.DomainError, match="is infinite, and cannot be drawn"):
+            result.plot()

@@ -6,7 +6,7 @@ from decimal import Context
 from fractions import Fraction
 
 from theorycalc.errors import ArgumentError, DomainError
-from theorycalc.exact import parse_number, whole
+from theorycalc.exact import parse_number
 
 _MOST_VALUES = 10_000
 
@@ -36,8 +36,9 @@ def _range(item: str, name: str) -> list[Fraction]:
             f"{name}={item!r} is not a range; write it as first:last:count, such as 0.05:0.45:9, "
             "or as first:last:count:log, such as 1e-3:10:9:log"
         )
-    what = f"a count from 2 to {_MOST_VALUES}, the third part of a range"
-    count = whole(_count(rest[0]), f"the count of {name}={item}", what, 2, _MOST_VALUES)
+    count = _count(rest[0])
+    if count is None or not 2 <= count <= _MOST_VALUES:
+        raise DomainError(f"{name}={item!r}: the third part of a range is how many values, from 2 to {_MOST_VALUES}")
     first, last = parse_number(low, name), parse_number(high, name)
     if rest[1:]:
         if first <= 0 or last <= 0:
@@ -46,13 +47,13 @@ def _range(item: str, name: str) -> list[Fraction]:
     return [first + (last - first) * i / (count - 1) for i in range(count)]
 
 
-def _count(text: str) -> int | str:
-    """Return a whole number, also of 1e3; anything else is left to be refused as it was written."""
+def _count(text: str) -> int | None:
+    """Return a whole number, also of 1e3; None for anything else."""
     try:
         number = parse_number(text)
     except DomainError:
-        return text
-    return int(number) if number.denominator == 1 else text
+        return None
+    return int(number) if number.denominator == 1 else None
 
 
 def _between(first: Fraction, last: Fraction, i: int, steps: int) -> Fraction:

@@ -43,15 +43,19 @@ class Staircase:
 
     def to_dict(self) -> dict[str, Any]:
         """Return the staircase as plain data for JSON."""
-        first = self.predictions[0]
+        first, steps = self.predictions[0], [step.to_dict() for step in self._steps]
         return {
             "theorycalc": __version__,
             "inputs": self.problem.to_dict(),
             "test_loss_initial": number_data(first.test_loss_initial),
             "train_loss_initial": number_data(first.train_loss_initial),
-            "rows": [{name: number_data(value) for name, value in row.items()} for row in self.rows],
+            "rows": [
+                {"ell": step["ell"], "spikes": step["spikes"]} | {name: step["values"][name] for name in _VALUES}
+                for step in steps
+            ],
             "guarantee": first.guarantee,
             "digits": first.digits,
+            "conditions": steps[len(self.predictions) - 1]["conditions"],
             "notes": list(self.notes),
         }
 
@@ -82,8 +86,8 @@ class Staircase:
 
 
 @checked_call
-def staircase(problem: Problem, most: int = 6, *, digits: int | None = None) -> Staircase:
-    """Predict the gains for ℓ = 0, …, ``most``, and for ℓ = ∞ where that limit exists, or proven ``digits`` of them.
+def staircase(problem: Problem, ell: int = 6, *, digits: int | None = None) -> Staircase:
+    """Predict the gains for ℓ = 0, …, ``ell``, and for ℓ = ∞ where that limit exists, or proven ``digits`` of them.
 
     >>> problem = Problem("relu", "H1 + H2/sqrt(2)", "1/2", "2/3", "1/10", noise="1/2")
     >>> stairs = staircase(problem, 2)
@@ -92,9 +96,9 @@ def staircase(problem: Problem, most: int = 6, *, digits: int | None = None) -> 
     """
     if not isinstance(problem, Problem):
         raise ArgumentError(f"staircase() takes a Problem, not {type(problem).__name__}")
-    last = whole(most, "the last ell, most", f"a whole number from 0 to {HIGHEST_INDEX}", 0, HIGHEST_INDEX)
+    last = whole(ell, "ell", f"the last ℓ, a whole number from 0 to {HIGHEST_INDEX}", 0, HIGHEST_INDEX)
     ells = progress(range(last + 1), last + 1, "predicting")
-    predictions = tuple(predict(problem, ell=ell, digits=digits) for ell in ells)
+    predictions = tuple(predict(problem, ell=each, digits=digits) for each in ells)
     notes = predictions[-1].notes
     try:
         ceiling = predict(problem, ell="inf", digits=digits)

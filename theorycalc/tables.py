@@ -166,9 +166,9 @@ def staircase_text(predictions: Sequence[Prediction], width: int = 40, full: boo
     rows = [["ℓ", "K", "Δ_ℓ train", "Λ_ℓ test", "L_te after", "share of the largest Λ"]]
     for p in predictions:
         ell = "∞" if p.ell == math.inf else str(p.ell)
-        bar = "█" * round(width * float(p.test_gain) / (largest or 1.0))
+        share = float(p.test_gain == largest) if math.isinf(largest) else float(p.test_gain) / (largest or 1.0)
         numbers = (shown(x, full, spec) for x in (p.train_gain, p.test_gain, p.test_loss))
-        rows.append([ell, spikes_text(p), *numbers, bar])
+        rows.append([ell, spikes_text(p), *numbers, "█" * round(width * share)])
     return aligned(rows)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -148,3 +149,13 @@ def _read_coefficients(values: Any) -> tuple[Exact, ...]:
     if len(coefficients) > _HIGHEST_DEGREE:
         raise DomainError(f"teacher has degree {len(coefficients)}; at most {_HIGHEST_DEGREE} is computed")
     return tuple(coefficients)
+
+
+def teacher_items(text: str) -> list[str] | None:
+    """Return the items of a list of coefficients c_⋆1, c_⋆2, …; None for a formula.
+
+    >>> teacher_items("1, 1/2"), teacher_items("H1 + H2/2")
+    (['1', '1/2'], None)
+    """
+    items = [item.strip() for item in text.split(",")]
+    return items if all(re.fullmatch(r"[\s\d.eE/+-]*", item) for item in items) else None

@@ -29,7 +29,7 @@ def _run(options: argparse.Namespace) -> Answer:
 
     return answer(
         options,
-        data=activation_data,
+        data=lambda: {"activations": activation_data()},
         rows=lambda: [row | {"parameters": _parameters(row)} for row in activation_data()],
         text=lambda: activation_table(full=not for_a_terminal()),
     )

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 
-from theorycalc._version import __version__
 from theorycalc.cli.options import whole_or_text
 from theorycalc.cli.output import Answer, add_output, answer
 from theorycalc.errors import ArgumentError
@@ -49,7 +48,6 @@ def _run(options: argparse.Namespace) -> Answer:
         return Answer("\n".join([coefficients_text(act, values, True), *notes]))
     shown = [float(value) if floats else number_of(value) for value in values]
     data = {
-        "theorycalc": __version__,
         "activation": act.name,
         "coefficients": shown,
         "undecided": {str(k): ball for k, ball in undecided.items()},

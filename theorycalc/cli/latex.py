@@ -32,7 +32,7 @@ def describe(latex: argparse.ArgumentParser) -> None:
 
 
 def _run(options: argparse.Namespace) -> Answer:
-    from theorycalc.symbolic.formulas import formula
+    from theorycalc.symbolic.formulas import ENTRIES, formula
     from theorycalc.typesetting.latex import latex
 
     if options.name is None:
@@ -41,6 +41,8 @@ def _run(options: argparse.Namespace) -> Answer:
         raise ArgumentError("--csv is for the list of names; a formula is LaTeX, or --json")
     spikes = None if options.spikes is None else [whole_or_text(item) for item in options.spikes.split(",")]
     index = whole_or_text(options.ell)
+    if index is None and options.name in ENTRIES and ENTRIES[options.name].index:
+        raise ArgumentError(f"{options.name} needs its index; give --ell")
     found = formula(options.name, index, form=options.form, as_printed=options.as_printed, spikes=spikes)
     text = latex(found, unfold=options.unfold)
     return Answer(as_json({"name": options.name, "ell": index, "latex": text}) if options.json else text)
@@ -54,11 +56,10 @@ def _names(options: argparse.Namespace) -> Answer:
         raise ArgumentError("which formula? theorycalc latex lists their names; theorycalc latex Delta --ell 3 is one")
     rows = [[name, e.title, e.section, e.status, "--ell" if e.index else ""] for name, e in ENTRIES.items()]
     heads = ["name", "title", "section", "status", "needs"]
+    listed = [dict(zip(heads, row, strict=True)) for row in rows]
     return answer(
         options,
-        data=lambda: {
-            name: {"title": e.title, "status": e.status, "section": e.section} for name, e in ENTRIES.items()
-        },
-        rows=lambda: [dict(zip(heads, row, strict=True)) for row in rows],
+        data=lambda: {"formulas": listed},
+        rows=lambda: listed,
         text=lambda: aligned([["name", "what it is", *heads[2:]], *rows], indent=""),
     )

@@ -46,6 +46,7 @@ def add_problem(command: argparse.ArgumentParser, example: bool = False) -> None
 
 def problem_of(options: argparse.Namespace) -> Problem:
     """Return the problem that the options describe."""
+    from theorycalc.activations.teacher import teacher_items
     from theorycalc.theory.problem import Problem
 
     for name in ("phi", "psi", "ridge", "noise"):
@@ -54,7 +55,7 @@ def problem_of(options: argparse.Namespace) -> Problem:
             raise ArgumentError(f"--{name} {value!r}: one value is needed here; theorycalc predict takes lists of them")
     return Problem(
         _activation(options),
-        teacher=_teacher(options.teacher),
+        teacher=teacher_items(options.teacher) or options.teacher,
         phi=options.phi,
         psi=options.psi,
         ridge=options.ridge,
@@ -80,12 +81,6 @@ def _activation(options: argparse.Namespace) -> Activation:
     if options.present is not None:
         present = [whole_or_text(item) for item in options.present.split(",")]
     return Activation.from_moments(options.c1, options.c_rest, present=present)
-
-
-def _teacher(text: str) -> str | list[str]:
-    """Return a list of numbers as its items, and anything else as the formula it is."""
-    items = text.split(",")
-    return items if all(re.fullmatch(r"[\s\d.eE/+-]*", item) for item in items) else text
 
 
 def whole_or_text(text: str | None) -> Any:

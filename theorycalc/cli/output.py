@@ -8,6 +8,7 @@ import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
+from theorycalc._version import __version__
 from theorycalc.errors import ArgumentError
 
 PICTURES = (".svg", ".pdf", ".png")
@@ -67,7 +68,7 @@ def check_writable(path: str, option: str, endings: Sequence[str]) -> None:
 def answer(
     options: argparse.Namespace,
     *,
-    data: Callable[[], Any],
+    data: Callable[[], Mapping[str, Any]],
     rows: Callable[[], Iterable[Mapping[str, Any]]],
     text: Callable[[], str],
     draw: Callable[[], Any] | None = None,
@@ -82,11 +83,16 @@ def answer(
     return Answer(text(), status, True, draw, picture)
 
 
-def as_json(data: Any) -> str:
-    """Write data for machines; a NaN would be an error of ours."""
+def as_json(data: Mapping[str, Any]) -> str:
+    """Write data for machines, the version first; a NaN would be an error of ours.
+
+    >>> print(as_json({"ell": 1})[:18])
+    {
+      "theorycalc": "
+    """
     import json
 
-    return json.dumps(data, allow_nan=False, indent=2)
+    return json.dumps({"theorycalc": __version__} | dict(data), allow_nan=False, indent=2)
 
 
 def as_csv(rows: Iterable[Mapping[str, Any]]) -> str:

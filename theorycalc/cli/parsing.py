@@ -122,9 +122,14 @@ class Command(argparse.ArgumentParser):
         if not word.startswith("-"):
             return f"{word!r} is one word too many: quote what has spaces in it"
         takes_words = self._subparsers is None and any(not action.option_strings for action in self._actions)
+        if word in self._option_string_actions:
+            return f"{word} stands after --, where there are no options; write it before"
         if takes_words and not word.startswith("--"):
             return f"{word} is no option of {self.prog}; a formula that begins with - is written after --"
-        return f"{word} is no option of {self.prog}{suggestion(word, self._option_string_actions)}"
+        names = {name.lstrip("-"): name for name in self._option_string_actions}
+        near = suggestion(word.lstrip("-"), names)  # without the dashes, in which all options are alike
+        meant = re.sub("'(.*)'", lambda found: repr(names[found[1]]), near)
+        return f"{word} is no option of {self.prog}{meant}"
 
     def _print_message(self, message: str, file: Any = None) -> None:
         say(message.rstrip("\n"))
@@ -161,6 +166,7 @@ def in_options(message: str, options: Iterable[str]) -> str:
     def option(match: re.Match[str]) -> str:
         return f"--{match[1].replace('_', '-')}" if match[1] in known else match[0]
 
+    message = re.sub(r"^over: ", "", message)  # the argument of sweep() whose parts are options here
     message = re.sub(r"\btc\.(\w+)\(\)", r"theorycalc \1", message)
     return re.sub(r"\b([A-Za-z_]+)=(?:True\b|(?=[\s,;.)]|$))", option, message)
 

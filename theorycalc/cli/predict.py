@@ -50,7 +50,7 @@ def _run(options: argparse.Namespace) -> Answer:
     single = len(found) == 1 and not found[0].overrides
     return answer(
         options,
-        data=lambda: found[0].to_dict() if single else [prediction.to_dict() for prediction in found],
+        data=lambda: found[0].to_dict() if single else {"predictions": [one.to_dict() for one in found]},
         rows=lambda: [row for prediction in found for row in prediction_rows(prediction)],
         text=lambda: repr(found[0]) if single else predictions_text(found, full=not for_a_terminal()),
         draw=found[0].plot,

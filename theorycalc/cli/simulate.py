@@ -148,7 +148,8 @@ def _answer(run: Run, predictions: list[Prediction], notes: list[str], options: 
     return answer(
         options,
         data=lambda: {
-            "settings": run.settings.to_dict(),
+            "inputs": run.settings.problem.to_dict(),
+            "settings": {name: value for name, value in run.settings.to_dict().items() if name != "problem"},
             "summary": run.summary(),
             "comparison": None if comparison is None else comparison.to_dict(),
             "notes": [*run.notes, *notes],

@@ -54,7 +54,7 @@ def _run(options: argparse.Namespace) -> Answer:
     full = not for_a_terminal()
     return answer(
         options,
-        data=lambda: found[0].to_dict() if len(found) == 1 else [one.to_dict() for one in found],
+        data=lambda: found[0].to_dict() if len(found) == 1 else {"spectra": [one.to_dict() for one in found]},
         rows=lambda: [row for one in found for row in spectrum_rows(one)],
         text=lambda: "\n".join(spectrum_text(one, full) for one in found),
         draw=found[0].plot,

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import math
-import re
 import sys
 from typing import Any
 
@@ -76,6 +75,8 @@ def _shown(found: Any, json: bool) -> str:
 
 def _grid(options: argparse.Namespace) -> tuple[Any, dict[str, Any]]:
     """Return the problem at the first value of everything, and what varies."""
+    from theorycalc.activations.teacher import teacher_items
+
     several: dict[str, list[Any]] = {"teacher": teachers(options.teacher)}
     if options.activation is not None:
         several = {"activation": formulas(options.activation)} | several
@@ -86,7 +87,7 @@ def _grid(options: argparse.Namespace) -> tuple[Any, dict[str, Any]]:
     problem = problem_of(argparse.Namespace(**(vars(options) | {name: values[0] for name, values in several.items()})))
     over: dict[str, Any] = {name: values for name, values in several.items() if len(values) > 1}
     if "teacher" in over:
-        over["teacher"] = [_coefficients(text) or text for text in several["teacher"]]
+        over["teacher"] = [teacher_items(text) or text for text in several["teacher"]]
     over |= {name: text for name in _STEP if (text := getattr(options, name)) is not None}
     if not {"ell", "alpha", "eta"} & set(over):
         raise ArgumentError("give --ell or --alpha for limits, or --n with --alpha or --eta for networks of real size")
@@ -118,9 +119,6 @@ def teachers(text: str) -> list[str]:
     >>> teachers("H1, H1 + H2/2; 1, 1/2")
     ['H1', 'H1 + H2/2', '1, 1/2']
     """
-    return [one for part in text.split(";") for one in ([part.strip()] if _coefficients(part) else formulas(part))]
+    from theorycalc.activations.teacher import teacher_items
 
-
-def _coefficients(text: str) -> list[str] | None:
-    items = text.split(",")
-    return items if all(re.fullmatch(r"[\s\d.eE/+-]*", item) for item in items) else None
+    return [one for part in text.split(";") for one in ([part.strip()] if teacher_items(part) else formulas(part))]

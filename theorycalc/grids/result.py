@@ -21,7 +21,8 @@ _SHOWN = 3  # values of an axis at either end
 
 def _title(grid: Grid) -> str:
     shape = " × ".join(map(str, grid.shape))
-    return f"{shape} = {grid.size} points" if len(grid.shape) > 1 else f"{shape} points"
+    points = "1 point" if grid.size == 1 else f"{grid.size} points"
+    return f"{shape} = {points}" if len(grid.shape) > 1 else points
 
 
 def _lines(grid: Grid) -> list[str]:
@@ -98,7 +99,7 @@ class Sweep:
         """Return the sweep as plain data for JSON: what it is of, and a row a point."""
         from theorycalc._version import __version__
 
-        about = {"theorycalc": __version__, "problem": self.grid.fixed, "columns": text.columns(self.grid)}
+        about = {"theorycalc": __version__, "inputs": self.grid.fixed, "columns": text.columns(self.grid)}
         return about | {"rows": list(self.rows())}
 
     def to_dataset(self) -> Any:

@@ -59,7 +59,7 @@ def csv_rows(grid: Grid, piece: Piece, found: Found) -> bytes:
 
 def json_head(grid: Grid) -> Iterator[bytes]:
     """Yield what the rows are of, and the beginning of their list."""
-    about = {"theorycalc": __version__, "problem": grid.fixed, "columns": columns(grid)}
+    about = {"theorycalc": __version__, "inputs": grid.fixed, "columns": columns(grid)}
     yield (json.dumps(about, allow_nan=False)[:-1] + ', "rows": [\n').encode()
 
 

@@ -14,6 +14,7 @@ from theorycalc.plots.style import (
     PALE,
     TEST,
     TRAIN,
+    check_drawable,
     house_style,
     label_ends,
     number_label,
@@ -37,11 +38,14 @@ PARAMETERS = {
 _KINDS = (("test", TEST), ("train", TRAIN))
 _WORDS = {"test": "test loss", "train": "training loss"}
 _SYMBOLS = {"test": "gain Λ", "train": "gain Δ"}
+_SIGNS = {"test": ("○", "●"), "train": ("□", "■")}  # the markers of TEST and TRAIN, before the step and after it
+_DRAWN = ("test_loss_initial", "test_loss", "train_loss_initial", "train_loss")
 _WIDE = 20  # a parameter that spans more than this factor has a logarithmic axis
 
 
 def change_figure(result: Any, title: str, noise: float) -> HouseFigure:
     """Draw the losses of a result before and after the step, and what is gained between them."""
+    check_drawable(result, _DRAWN)
     with house_style():
         figure, (axes,) = panels(height=1.7)
         for height, (kind, style) in enumerate(reversed(_KINDS)):
@@ -82,6 +86,7 @@ def change_figure(result: Any, title: str, noise: float) -> HouseFigure:
 
 def curves_figure(result: Any, name: str, places: Any, title: str) -> HouseFigure:
     """Draw the losses of a result over one parameter: before the step dashed, after it solid, the gain between."""
+    check_drawable(result, _DRAWN)
     order = np.argsort(np.asarray(places, dtype=float))
     x = np.asarray(places, dtype=float)[order]
     with house_style():
@@ -94,9 +99,11 @@ def curves_figure(result: Any, name: str, places: Any, title: str) -> HouseFigur
                 for key in (f"{kind}_loss_initial", f"{kind}_loss")
             )
             axes.fill_between(x, after, before, color=colour, alpha=0.15, lw=0)
-            axes.plot(x, before, color=colour, ls=LINES[1], lw=1.0)
-            axes.plot(x, after, color=colour)
-            ends += [(before[-1], f"{kind}, before", colour), (after[-1], f"{kind}, after", colour)]
+            some = {"marker": MARKERS[style], "ms": 3, "markevery": ([0.1, 0.2][style], 0.25)}  # told apart in grey
+            axes.plot(x, before, color=colour, ls=LINES[1], lw=1.0, mfc="white", **some)
+            axes.plot(x, after, color=colour, **some)
+            hollow, full = _SIGNS[kind]
+            ends += [(before[-1], f"{hollow} {kind}, before", colour), (after[-1], f"{full} {kind}, after", colour)]
         axes.set(xlabel=PARAMETERS[name], ylabel=LOSS, title=plain(title))
         if x[0] > 0 and x[-1] > _WIDE * x[0]:
             axes.set_xscale("log")

@@ -13,6 +13,7 @@ from theorycalc.plots.style import (
     TEST,
     TRAIN,
     case_title,
+    check_drawable,
     house_style,
     label_ends,
     number_label,
@@ -43,6 +44,8 @@ class Stairs(Protocol):
 
 def staircase_figure(result: Stairs) -> HouseFigure:
     """Draw the gains against ℓ with their ceilings; a hollow marker is a window that adds nothing since c_ℓ = 0."""
+    for p in (*result.predictions, *([] if result.ceiling is None else [result.ceiling])):
+        check_drawable(p, ("test_gain", "train_gain"))
     ells = [int(p.ell) for p in result.predictions]
     new = [ell == 0 or ell in p.spikes for ell, p in zip(ells, result.predictions, strict=True)]
     with house_style():

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from theorycalc.errors import ArgumentError
+from theorycalc.errors import ArgumentError, DomainError
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -105,6 +105,15 @@ def plain(text: str) -> str:
     'cost in \\$'
     """
     return text.replace("$", r"\$")
+
+
+def check_drawable(result: Any, names: Sequence[str]) -> None:
+    """Refuse numbers that have no place on paper: losses and gains are infinite at λ = 0, N = n."""
+    import numpy as np
+
+    for name in names:
+        if not np.isfinite(np.asarray(getattr(result, name), dtype=float)).all():
+            raise DomainError(f"{name} is infinite, and cannot be drawn; with ridge > 0 it is finite")
 
 
 def case_title(problem: Any) -> str:

@@ -27,7 +27,9 @@ figcaption { font-size: 0.9rem; margin-top: 0.4rem; }
 pre { background: #f3f5f7; padding: 0.7rem; border-radius: 0.3rem; white-space: pre-wrap; overflow-wrap: anywhere; }
 td code { overflow-wrap: normal; white-space: nowrap; }
 h2 { break-after: avoid; } tr, .display { break-inside: avoid; }
-@media (max-width: 40rem) { table { font-size: 0.9rem; } th, td { padding-right: 0.6rem; } }
+@media (max-width: 40rem) {
+  table { font-size: 0.85rem; } th, td { padding-right: 0.4rem; } td code { font-size: 0.75rem; white-space: normal; }
+}
 @media (prefers-color-scheme: dark) { pre { background: #222; } }
 @media print { html { font-size: 9.5pt; } }
 """

@@ -87,7 +87,7 @@ def report(problem: Problem, *, n: Any = None, alpha: Any = None, run: Run | Non
         *contents.values(found),
         *_inexact(problem, found),
         *contents.staircase(problem, max(ell, sections.STAIRS)),
-        *sections.stairs(problem, ell),
+        *sections.attempted("The picture of the staircase", lambda: sections.stairs(problem, ell)),
     ]
     if isinstance(finite, FiniteStep):
         result = finite

@@ -19,6 +19,7 @@ from theorycalc.expressions.library import NAMED, activation_names
 from theorycalc.finite_step import step
 from theorycalc.prediction import Prediction, predict
 from theorycalc.spectra import Spectrum, spectrum
+from theorycalc.stairs import staircase
 from theorycalc.step_result import FiniteStep
 from theorycalc.symbolic import folding, quantities
 from theorycalc.symbolic.statements import Line
@@ -145,7 +146,10 @@ def _or_refused(work: Callable[[], Data]) -> Data:
 
 
 def _gains(found: Prediction) -> Data:
-    return {name: getattr(found, name) for name in _LOSSES}
+    values = {name: getattr(found, name) for name in _LOSSES}
+    if not all(map(math.isfinite, values.values())):
+        raise FieldError("ridge", "ridge=0 where N = n (φ = ψ): the test loss is infinite; with λ > 0 it is finite")
+    return values
 
 
 @lru_cache(maxsize=64)
@@ -160,12 +164,12 @@ def _limit(problem: Problem, ell: int) -> Data:
 @lru_cache(maxsize=64)
 def _staircase(problem: Problem) -> Data:
     """Return the gains of ℓ = 0, 1, …, the bounds of their windows, and the ceiling ℓ = ∞ where it is known."""
+    found = staircase(problem, _STAIRS)
     steps = [
-        _gains(predict(problem, ell=ell))
-        | {"ell": ell, "window": [float(x) for x in window_bounds(ell)] if ell else None}
-        for ell in range(_STAIRS + 1)
+        _gains(step) | {"ell": ell, "window": [float(x) for x in window_bounds(ell)] if ell else None}
+        for ell, step in enumerate(found.predictions)
     ]
-    return {"steps": steps, "ceiling": _or_refused(lambda: _gains(predict(problem, ell="inf")))}
+    return {"steps": steps, "ceiling": {"refused": found.notes[-1]} if found.ceiling is None else _gains(found.ceiling)}
 
 
 @lru_cache(maxsize=64)

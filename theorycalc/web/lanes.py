@@ -90,9 +90,11 @@ class Lane:
                 if self._closed:
                     break
                 job = self._running = self._waiting.pop(next(iter(self._waiting)))
-            if pipe is None:
-                pipe = self._start()
-            answer = self._run(pipe, job)
+            try:
+                pipe = pipe or self._start()
+                answer = self._run(pipe, job)
+            except (OSError, RuntimeError) as error:  # too many processes, or files; the next job tries again
+                answer = _refusal(f"no process could be started to compute this ({error}); try again later")
             if answer is None:
                 self._stop()
                 pipe = None

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import shlex
 
-from theorycalc.web.state import FIELDS, OPTIONAL, teacher_items
+from theorycalc.activations.teacher import teacher_items
+from theorycalc.web.state import FIELDS, OPTIONAL
 
 _PROBLEM = tuple(name for name in FIELDS if name not in ("n", "alpha"))
 

@@ -92,7 +92,7 @@ def case_of(given: Mapping[str, Any]) -> Case:
 
 def _read(name: str, text: str) -> Any:
     from theorycalc.activations.activation import Activation
-    from theorycalc.activations.teacher import read_teacher
+    from theorycalc.activations.teacher import read_teacher, teacher_items
     from theorycalc.exact import parse_number
 
     match name:
@@ -131,13 +131,3 @@ def field_named(message: str) -> str | None:
     """
     word = re.match(r"[A-Za-z_]+", message)
     return word[0] if word and word[0] in FIELDS else None
-
-
-def teacher_items(text: str) -> list[str] | None:
-    """Return the items of a list of coefficients c_⋆1, c_⋆2, …; None for a formula.
-
-    >>> teacher_items("1, 1/2"), teacher_items("H1 + H2/2")
-    (['1', '1/2'], None)
-    """
-    items = [item.strip() for item in text.split(",")]
-    return items if all(re.fullmatch(r"[\s\d.eE/+-]*", item) for item in items) else None

@@ -15,7 +15,7 @@ function legend(frame, names) {
   for (const kind of [...KINDS].reverse()) {
     const text = frame.text(x, 10, names[kind], { class: `${kind}-text`, "text-anchor": "end" });
     x -= text.getComputedTextLength() + 6;
-    const mark = kind === "train" ? element("circle", { class: "train-fill", cx: x - 4, cy: 6, r: 4 }) : element("rect", { class: "test-fill", x: x - 8, y: 2, width: 8, height: 8 });
+    const mark = kind === "test" ? element("circle", { class: "test-fill", cx: x - 4, cy: 6, r: 4 }) : element("rect", { class: "train-fill", x: x - 8, y: 2, width: 8, height: 8 });
     frame.above.append(mark);
     x -= 22;
   }
@@ -72,7 +72,7 @@ export function gain(box, { staircase: data, ell, numbers }, finite, curve, curv
     if (drawn) frame.line(drawn.alpha, drawn[`${kind}_gain`], `${kind} curve${curveIsOld ? " stale" : ""}`);
   }
   if (numbers.alpha >= 0 && numbers.alpha <= right) {
-    frame.add("path", { class: "marker", d: `M${frame.x(numbers.alpha)} ${frame.top}V${frame.bottom}` });
+    frame.add("path", { class: "marker", d: `M${frame.x(numbers.alpha)} ${frame.top + 17}V${frame.bottom}` }); // below the windows' numbers
     if (finite && !finite.refused) for (const kind of KINDS) frame.point(numbers.alpha, finite[`${kind}_gain`], kind, true);
   }
   legend(frame, NAMES);

@@ -175,8 +175,8 @@ function drawNotes(data, own, outliers) {
   const { n, d, N } = data.sizes;
   const unsure = own && !own.refused && !own.converged && "the finite step has NOT converged";
   note("summary", `d = ${d}, N = ${N} at n = ${n}`, data.no_limit, ...(data.limit?.notes ?? []), own?.refused, unsure);
-  note("staircase", data.staircase.ceiling.refused && `no ceiling: ${data.staircase.ceiling.refused}`);
-  const old = shown.curve && !current("curve") ? "pale curve: of the values before" : "";
+  note("staircase", data.staircase.ceiling.refused);
+  const old = !shown.curve ? "the curve is on its way" : current("curve") ? "" : "pale curve: of the values before";
   const wavering = current("curve") && !shown.curve.refused && !shown.curve.converged.every(Boolean) && "the curve has NOT converged";
   note("gain", shown.curve?.refused ?? old, wavering, ...(own?.notes ?? []));
   const how = outliers.refused ?? (outliers.method === "pencil" ? "outliers by the pencil: right for small steps" : "outliers by dressed features");

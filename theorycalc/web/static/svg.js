@@ -96,11 +96,11 @@ export class Frame {
     return this.add("path", { class: kind, d: `M${points.map(([a, b]) => `${a.toFixed(2)} ${b.toFixed(2)}`).join("L")}` });
   }
 
-  // Training is round and test is square, so that they differ without colour.
+  // Test is round and training is square, as in the figures, so that they differ without colour.
   point(x, y, kind, hollow = false) {
     const [a, b] = [this.x(x), this.y(y)];
     const look = hollow ? `ring ${kind}` : `${kind}-fill`;
-    if (kind === "train") return this.add("circle", { class: look, cx: a, cy: b, r: 4.2 });
+    if (kind === "test") return this.add("circle", { class: look, cx: a, cy: b, r: 4.2 });
     return this.add("rect", { class: look, x: a - 4, y: b - 4, width: 8, height: 8 });
   }
 }
