@@ -31,7 +31,11 @@ def describe(command: argparse.ArgumentParser) -> None:
     sizes.add_argument("--alpha", help="the step is n^α; or")
     sizes.add_argument("--eta", help="the step itself")
     how = command.add_argument_group("how it is computed")
-    how.add_argument("--method", default="dressed", help="dressed (default: any step), isotropic (with simpler noise) or pencil (small steps)")
+    how.add_argument(
+        "--method",
+        default="dressed",
+        help="dressed (default: any step), isotropic (with simpler noise) or pencil (small steps)",
+    )
     how.add_argument("--digits", help="prove this many digits, with --method pencil and one step")
     add_output(command, csv="one row for each step and ridge", plot="the step, or curves over a list")
     command.set_defaults(run=_run)

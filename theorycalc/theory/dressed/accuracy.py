@@ -21,7 +21,7 @@ _WORTHLESS = 0.1  # a change that leaves no digit
 _STRONGEST = 1e8  # spike, beside which float64 has nothing left of the bulk
 _AT_ONCE = 16
 _REFINEMENT = 1.4
-_FINEST = Resolution(u_step=0.05, h_step=0.05, z_level=6, end=14.0, s_accuracy=1e-13, r_level=2, smallest_shape=1e-9)
+_FINEST = Resolution(u_step=0.05, h_step=0.05, z_level=6, end=14.0, s_accuracy=1e-13, r_level=1, smallest_shape=1e-9)
 
 
 class Losses(NamedTuple):

@@ -10,7 +10,6 @@ within D, (K_D − z)⁻¹k_D between D and b = Xᵀr/n, and E r − k + k_Dᵀ(
 
 from __future__ import annotations
 
-import functools
 import math
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -42,9 +41,9 @@ class Residual:
     own: Array
     own_square: Array
 
-    def mean(self, values: Array, *functions: Array) -> Array:
-        """Return E of a product, over the last axis of ``values``; functions of r alone join the weights."""
-        result: Array = values @ functools.reduce(np.multiply, functions, self.weights)
+    def mean(self, values: Array, factor: Array | float = 1.0) -> Array:
+        """Return E[values · factor], over the last axis of the values."""
+        result: Array = values @ (self.weights * factor)
         return result
 
 
@@ -84,7 +83,7 @@ def residual_of(step: Step, level: int) -> Residual:
 
 def bulk_transform(law: Residual, z: Array) -> Array:
     """Return m(z) for z in the upper half-plane, by Newton's method, with its map where that leads out of it."""
-    m = -1 / (z + 1j * math.sqrt(law.ratio * float(law.mean(law.r, law.r))))
+    m = -1 / (z + 1j * math.sqrt(law.ratio * float(law.mean(law.r**2))))
     for _ in range(_MOST_STEPS):
         part = law.r / (1 + law.ratio * m[:, None] * law.r)
         k = law.mean(part)
@@ -105,7 +104,7 @@ def resolvent(law: Residual, kappa: float, rho: float, z: Array) -> Resolvent:
     part = law.r / (1 + law.ratio * m[:, None] * law.r)
     g, own = law.along_teacher, law.own
     k_g, k_own = law.mean(part, g), law.mean(part, own)
-    gg, oo, go = law.mean(part, g, g) - z, law.mean(part, law.own_square) - z, law.mean(part, g, own)
+    gg, oo, go = law.mean(part, g**2) - z, law.mean(part, law.own_square) - z, law.mean(part, g * own)
     determinant = gg * oo - go**2
     teacher, own_form, between = oo / determinant, gg / determinant, -go / determinant
     step_teacher = teacher * k_g + between * k_own

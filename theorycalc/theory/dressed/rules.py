@@ -62,7 +62,7 @@ def layer_rule(law: str, step: float, end: float, focus: float) -> tuple[Array, 
 
 def panel_rule(center: Array, scale: Array, kinks: tuple[float, ...], nodes: int) -> tuple[Array, Array]:
     """Return nodes z and weights for E f(scale·Z + center), f smooth between its kinks: one more axis, at the end."""
-    x, weight = _legendre(nodes)
+    x, weight = _legendre_rule(nodes)
     edges = [np.full(np.broadcast(center, scale).shape, -_PANEL_END)]
     edges += [np.clip((kink - center) / scale, -_PANEL_END, _PANEL_END) for kink in sorted(kinks)]
     edges.append(np.full_like(edges[0], _PANEL_END))
@@ -74,7 +74,7 @@ def panel_rule(center: Array, scale: Array, kinks: tuple[float, ...], nodes: int
     return z.reshape(shape), weights.reshape(shape)
 
 
-@functools.lru_cache(maxsize=16)
-def _legendre(nodes: int) -> tuple[Array, Array]:  # seconds for thousands of nodes
-    x, weight = np.polynomial.legendre.leggauss(nodes)
-    return x, weight
+@functools.cache
+def _legendre_rule(nodes: int) -> tuple[Array, Array]:
+    """Return Gauss's rule: its nodes take longer than what they are used for."""
+    return np.polynomial.legendre.leggauss(nodes)
