@@ -221,3 +221,21 @@ def test_a_wrong_theory_is_noticed():
         losses = dressed_losses(wrong, np.array([1000**0.4]), np.array([0.1]))
         gains = np.array([before.train_loss - losses.train[0], before.test_loss - losses.test[0]])
         assert np.max(np.abs(gains - case["included"]["dressed"])) > 5e-3
+
+
+@pytest.mark.parametrize("mode", ["included", "neglected"])
+def test_small_gains_have_digits(mode):
+    """Gains fall as η²: ten orders below the losses they are a difference of, three digits are left."""
+    case = tc.Problem("relu", "H1 + H2/sqrt(2)", "1/2", "2/3", "1/10", "1/2", initial_output=mode)
+    eta = np.array([1e-3, 1e-4, 1e-5])
+    found = [tc.step(case, n=1000, eta=x) for x in eta]
+    for gains in ([s.train_gain for s in found], [s.test_gain for s in found]):
+        assert gains / eta**2 == pytest.approx(gains[0] / eta[0] ** 2, rel=1e-3)
+    assert found[2].train_loss == found[2].train_loss_initial - found[2].train_gain
+
+
+def test_gains_are_continuous_where_their_rule_changes():
+    case = tc.Problem("tanh(x + 1)", "H1 + H2/sqrt(2)", "1/2", "2/3", "1/10", "1/2")
+    below, above = (tc.step(case, n=1000, eta=x) for x in (1 - 1e-9, 1.0))
+    assert below.train_gain == pytest.approx(above.train_gain, abs=2e-9)
+    assert below.test_gain == pytest.approx(above.test_gain, abs=2e-9)

@@ -15,7 +15,7 @@ from theorycalc.exact import check_digits, read_rational, require_exact
 from theorycalc.numbers import MPF
 from theorycalc.prediction import predict
 from theorycalc.step_result import FiniteStep
-from theorycalc.theory.dressed.accuracy import ACCURACY, dressed_losses
+from theorycalc.theory.dressed.accuracy import ACCURACY, SMALL, dressed_losses
 from theorycalc.theory.dressed.network import Step
 from theorycalc.theory.dressed.setup import step_of
 from theorycalc.theory.pencil_engines import ball_gains, float_gains, pencil_of
@@ -120,10 +120,12 @@ def _dressed(case: Step, eta: _Array, ridge: _Array, before: tuple[_Array, _Arra
             f"the step η = {eta.max():g} is beyond {_LARGEST_ETA:g}, the largest that float64 is used for"
         )
     found = dressed_losses(case, eta, ridge)
-    moved = eta > 0  # without a step nothing is gained, not even by rounding
-    train, test = np.where(moved, before[0] - found.train, 0.0), np.where(moved, before[1] - found.test, 0.0)
+    # Small gains come from one set of rules, and with them the losses; others from the losses.
+    direct = [loss - after for loss, after in zip(before, (found.train, found.test), strict=True)]
+    train_gain, test_gain = np.where(eta < SMALL, found.gains, direct)
+    train, test = np.where(eta < SMALL, before - found.gains, [found.train, found.test])
     error = np.full(len(eta), found.error)
-    return _Found(train, test, found.train, found.test, None, found.residual, error, error <= ACCURACY)
+    return _Found(train_gain, test_gain, train, test, None, found.residual, error, error <= ACCURACY)
 
 
 def _pencil(case: Problem, N: int, eta: _Array, ridge: _Array, before: tuple[_Array, _Array]) -> _Found:

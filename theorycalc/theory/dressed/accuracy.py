@@ -15,6 +15,7 @@ from theorycalc.theory.dressed.network import Resolution, Step, network_after
 from theorycalc.theory.dressed.rules import Array
 
 ACCURACY = 5e-9  # relative, of each loss
+SMALL = 1.0  # step, whose gain is a small part of the losses
 _Z_ACCURACY = 1e-11  # of the answers, in the mean square
 _WORTHLESS = 0.1  # a change that leaves no digit
 _STRONGEST = 1e8  # spike, beside which float64 has nothing left of the bulk
@@ -30,22 +31,31 @@ class Losses(NamedTuple):
     test: Array
     residual: Array
     error: float
+    gains: Array  # of both losses where η < SMALL
 
 
-def evaluate(step: Step, eta: Array, ridge: Array, resolution: Resolution) -> tuple[Array, Array, Array]:
-    """Return training loss, test loss and residual for pairs of η and λ, at one resolution."""
+def evaluate(step: Step, eta: Array, ridge: Array, resolution: Resolution) -> tuple[Array, Array, Array, Array]:
+    """Return training loss, test loss, residual and both gains for pairs of η and λ, at one resolution.
+
+    A gain is the difference from η = 0 by the same rules, whose errors cancel in it; it is taken where η < SMALL.
+    """
     out = np.empty((3, len(eta)))
+    gains = np.full((2, len(eta)), np.nan)
     order = np.argsort(eta, kind="stable")  # similar steps together: their rules have the same focus
     for start in range(0, len(eta), _AT_ONCE):
         chosen = order[start : start + _AT_ONCE]
-        sizes, inverse = np.unique(eta[chosen], return_inverse=True)
+        small = chosen[eta[chosen] < SMALL]
+        at_zero, which = np.unique(ridge[small], return_inverse=True)
+        ridges = np.concatenate([ridge[chosen], at_zero])
+        sizes, inverse = np.unique(np.concatenate([eta[chosen], 0 * at_zero]), return_inverse=True)
         network = network_after(step, sizes, resolution).at(inverse)
-        solution = solve(network, ridge[chosen], resolution.s_accuracy, resolution.r_level)
-        labels = labels_given(network, resolution.z_level)
-        out[:2, chosen] = losses(network, labels, ridge[chosen], solution)
-        out[2, chosen] = solution.residual
+        solution = solve(network, ridges, resolution.s_accuracy, resolution.r_level)
+        found = np.array(losses(network, labels_given(network, resolution.z_level), ridges, solution))
+        out[:2, chosen] = found[:, : len(chosen)]
+        out[2, chosen] = solution.residual[: len(chosen)]
+        gains[:, small] = found[:, len(chosen) :][:, which] - out[:2, small]
     train, test, residual = out
-    return train, test, residual
+    return train, test, residual, gains
 
 
 def dressed_losses(step: Step, eta: Array, ridge: Array) -> Losses:
@@ -69,13 +79,13 @@ def dressed_losses(step: Step, eta: Array, ridge: Array) -> Losses:
         if finer > error / 3:  # what is left is rounding, which more nodes do not help
             break
         resolution, error = _finer(resolution), finer
-    train, test, residual = evaluate(step, eta, ridge, resolution)
+    train, test, residual, gains = evaluate(step, eta, ridge, resolution)
     if not (error < _WORTHLESS and np.all(train >= 0) and np.all(test >= 0)):
         raise PrecisionError(
             f"rounding leaves no digits of the losses: finer rules change them by {error:.1g}; take a smaller step, "
             "fewer samples, or an activation that grows less"
         )
-    return Losses(train, test, residual, error)
+    return Losses(train, test, residual, error, gains)
 
 
 def _change(step: Step, eta: Array, ridge: Array, resolution: Resolution) -> float:

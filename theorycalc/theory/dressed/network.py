@@ -19,6 +19,7 @@ from theorycalc.theory.dressed.rules import Array, focused_rule, layer_rule
 
 _WIDEST_FOCUS = 2.0
 _TYPICAL_LARGE = 2.0  # standard deviations of a
+_ROUNDING = 1e-14
 _BY_STEP = ("eta", "scale", "mean", "linear", "loadings", "shapes", "noise")
 
 
@@ -56,7 +57,7 @@ class Resolution:
     end: float = 7.5  # of u and h
     s_accuracy: float = 2e-9
     r_level: int = 0
-    smallest_shape: float = 1e-6  # of γ_r beside γ_1: the square of what is left counts as noise
+    smallest_shape: float = 1e-6  # of γ_r beside γ_1, times η < 1: the square of what is left counts as noise
 
 
 @dataclass(frozen=True)
@@ -110,7 +111,8 @@ def _network_after(step: Step, sizes: tuple[float, ...], resolution: Resolution)
         raise DomainError(f"the activation overflows float64 after a step of η = {eta.max():g}; take a smaller one")
     root = np.sqrt(h_weights)
     linear = found.linear * root
-    loadings, shapes = _factors(linear, u_weights, resolution.smallest_shape)
+    smallest = resolution.smallest_shape * np.clip(eta, _ROUNDING / resolution.smallest_shape, 1.0)  # gains are ∝ η²
+    loadings, shapes = _factors(linear, u_weights, smallest)
     return Network(
         step=step,
         eta=eta,
@@ -128,10 +130,10 @@ def _network_after(step: Step, sizes: tuple[float, ...], resolution: Resolution)
     )
 
 
-def _factors(linear: Array, u_weights: Array, smallest: float) -> tuple[Array, Array]:
+def _factors(linear: Array, u_weights: Array, smallest: Array) -> tuple[Array, Array]:
     """Return α and γ of μ_1 = αγ, by a singular value decomposition in the weights of u and h."""
     _, sizes, shapes = np.linalg.svd(linear * np.sqrt(u_weights)[:, None], full_matrices=False)
-    count = int(np.max(np.sum(sizes > smallest * sizes[:, :1], axis=-1)))
+    count = int(np.max(np.sum(sizes > smallest[:, None] * sizes[:, :1], axis=-1)))
     kept = shapes[:, :count]
     return linear @ np.swapaxes(kept, -1, -2), kept
 
