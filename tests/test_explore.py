@@ -165,7 +165,9 @@ def test_copied_python_and_command_give_the_numbers_of_the_page(fields, capsys):
     if not shown:  # neither a limit nor a finite step: the losses before any
         before = found["staircase"]["steps"][0]
         shown = [[before[name] for name in names]]
-    assert printed(run.stdout) == shown == commands
+    # The last bits of a finite step depend on the threads of BLAS.
+    for numbers in (printed(run.stdout), commands):
+        assert [pytest.approx(row, rel=1e-10) for row in shown] == numbers
 
 
 @given(st.text(max_size=40), st.text(max_size=40))
