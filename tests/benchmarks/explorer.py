@@ -14,7 +14,7 @@ from typing import Any
 from tests.explorer import browsing, running
 
 PAGE = Path(__file__).parents[2] / "docs" / "explorer.md"
-MOVES = 50
+MOVES = 20
 UPDATES = 1000
 WARM = 300  # updates before memory is looked at: caches are bounded, but must fill first
 
