@@ -69,15 +69,13 @@ def test_zsh_reads_the_script(scripts):
 def test_every_word_that_is_offered_is_one_the_library_takes():
     words = words_of_options("step")
     for name in ("first_layer", "initial_output", "second_layer"):
-        for word in words[name]:
-            tc.Problem("relu", "H1", 1, 1, 1, **{name: word})
+        taken = [getattr(tc.Problem("relu", "H1", 1, 1, 1, **{name: word}), name) for word in words[name]]
+        assert taken == list(words[name])
     problem = tc.Problem("relu", "H1", "1/2", "2/3", "1/10")
-    for method in words["method"]:
-        tc.step(problem, n=100, eta=1, method=method)
-    for method in words_of_options("spectrum")["method"]:
-        tc.spectrum(problem, n=100, eta=1, method=method)
-    for form in words["form"]:
-        tc.predict(problem, ell=1, form=form)
+    for call, command in ((tc.step, "step"), (tc.spectrum, "spectrum")):
+        offered = list(words_of_options(command)["method"])
+        assert [call(problem, n=100, eta=1, method=method).method for method in offered] == offered
+    assert [tc.predict(problem, ell=1, form=form).form for form in words["form"]] == list(words["form"])
 
 
 def test_without_shtab_it_says_what_to_install(capsys, monkeypatch):

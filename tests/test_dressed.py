@@ -33,12 +33,12 @@ def problem(activation="tanh(x + 1)", teacher="H1 + H2/sqrt(2)", ridge="1/10", m
 @pytest.mark.parametrize("mode", ["included", "neglected"])
 @pytest.mark.parametrize("case", REFERENCE, ids=lambda case: f"{case['activation']}-{case['alpha']}")
 def test_reference_values(case, mode):
-    """The reference has the rest of the gradient as even noise; what its shape adds is small at φ = 1/2, α ≤ 0.4."""
+    """The reference has the rest of the gradient as even noise; its true shape is judged in tests/test_turning.py."""
     wanted = case[mode]["dressed"]
-    for method, tolerance in (("isotropic", 2e-3), ("dressed", 3e-3)):
-        found = tc.step(problem(case["activation"], mode=mode), n=case["n"], alpha=case["alpha"], method=method)
-        assert abs(found.train_gain - wanted[0]) < tolerance
-        assert abs(found.test_gain - wanted[1]) < tolerance
+    case_of = problem(case["activation"], mode=mode)
+    found = tc.step(case_of, n=case["n"], alpha=case["alpha"], method="isotropic")
+    assert abs(found.train_gain - wanted[0]) < 2e-3
+    assert abs(found.test_gain - wanted[1]) < 2e-3
 
 
 @pytest.mark.parametrize(("per_input", "stored"), [("1/5", 0.048595), ("9/10", 0.043118), ("8/5", 0.038072)])

@@ -121,7 +121,8 @@ def test_infinite_losses_are_explained_beside_the_ridge():
 
 def test_answers_are_json():
     for kind in ("now", "finite", "curve", "formulas", "choices"):
-        json.dumps(answer(kind, {"phi": "3", "psi": "1/2"}), allow_nan=False)
+        found = answer(kind, {"phi": "3", "psi": "1/2"})
+        assert json.loads(json.dumps(found, allow_nan=False)).keys() == found.keys()
 
 
 def test_formulas_are_those_of_the_problem():

@@ -324,5 +324,7 @@ def test_the_server_s_end_is_noticed(browser):
         page.goto(explorer.opening({}))
         settled(page)
     slide(page, "phi", 0)
-    page.locator("#page-error").filter(has_text="start it again with theorycalc explore").wait_for()
+    said = page.locator("#page-error").filter(has_text="start it again with theorycalc explore")
+    said.wait_for()
+    assert said.is_visible()
     context.close()
