@@ -38,7 +38,7 @@ def test_the_law_is_that_of_sampled_matrices(phi):
     """Means of 1/(1 + (1 + s/2)²) over the spectrum and over both directions, 12 draws, by their standard errors."""
     step = step_of(problem(phi), 1000)
     law = _law(step, 0)
-    z, bulk, teacher, cross, rest, *_ = _curve(step, 0, math.sqrt(step.scatter), math.pi / 8, 120)
+    z, (bulk, teacher, cross, rest, *_) = _curve(step, 0, math.sqrt(step.scatter), math.pi / 8, 120)
 
     def f(s):
         return 1 / (1 + (1 + s / 2) ** 2)
@@ -131,7 +131,7 @@ def test_the_curve_does_not_matter():
     step = step_of(problem("2", "included"), 1000)
     values = []
     for focus, angle in ((1.0, 0.5), (2.0, 0.3), (0.5, 0.7)):
-        z, *shares = _curve(step, 0, focus, angle, 400)
+        z, shares = _curve(step, 0, focus, angle, 400)
         values.append([float(np.sum(share / (9 + z**2)).real) for share in shares])
         omega = -step.c1 / math.sqrt(step.kappa * (1 - step.rho**2))
         whole = [float(np.sum(share).real) for share in shares]

@@ -74,7 +74,7 @@ def worst_fit(phi: str, size: int = 2000) -> tuple[float, float]:
         shifted = np.eye(size) + turn * S
         exact = np.trace(np.linalg.inv(np.eye(size) + shifted @ shifted + noise * T)) / size
         s = nodes.s
-        fitted = np.sum(nodes.bulk / (1 + (1 + turn * s) ** 2 + noise * (t0 + t1 * s + t2 * s**2))).real
+        fitted = np.sum(nodes.weights.bulk / (1 + (1 + turn * s) ** 2 + noise * (t0 + t1 * s + t2 * s**2))).real
         errors.append([fitted / exact - 1, 1 / (2 + (turn**2 + noise) * step.scatter) / exact - 1])
     worst = np.max(np.abs(errors), axis=0)
     return float(worst[0]), float(worst[1])

@@ -103,7 +103,7 @@ def balance(network: Network, turning: Turning, ridge: Array, g: Array, Q: Array
     step, alpha, gamma = network.step, network.loadings, network.shapes
     operators = operators_of(network, turning.spread_of, g, Q, turning.leading)
     T = inverses(operators, turning.nodes.s)
-    T_moments = averaged(turning.nodes.bulk * turning.nodes.s ** np.arange(3)[:, None], T)
+    T_moments = averaged(turning.nodes.weights.bulk * turning.nodes.s ** np.arange(3)[:, None], T)
     noise_h = (network.noise @ (network.h_weights * g)[..., None])[..., 0]
     noise_u = ((network.u_weights * Q)[..., None, :] @ network.noise)[..., 0, :]
     spreads = enumerate(turning.spread_of)
@@ -124,7 +124,7 @@ def newton_matrix(network: Network, turning: Turning, found: Balance, g: Array) 
     """Return the derivative of x − map(x) in x = (Q, ς): means of squares."""
     step, alpha, gamma = network.step, network.loadings[:, None], network.shapes[:, None]
     size, h_weights, u_weights = found.Q_map.shape[-1], network.h_weights, network.u_weights
-    moments = turning.nodes.bulk * turning.nodes.s ** np.arange(5)[:, None]
+    moments = turning.nodes.weights.bulk * turning.nodes.s ** np.arange(5)[:, None]
     alpha_T = alpha @ found.T
     own = averaged(moments, (alpha_T @ (found.operators.V[:, None] @ transposed(alpha))) ** 2)
     mixed = averaged(moments[:3], (alpha_T @ gamma) ** 2)

@@ -131,29 +131,29 @@ def _directions(network: Network, turning: Turning, g: Array, Q: Array) -> tuple
     τ_d = a⟨(w_i·ŵ_i)T⟩ᵀα over the share of d with W₀ᵀa it adds N E_u[ττᵀQ] to Z, and couples by N E_u[τμ_0Q].  There Q
     stands for neurons that know nothing of S; what W₀ᵀa has of 𝓔 beside the bulk comes on top of 1/Q.
     """
-    step, nodes = network.step, turning.nodes
+    step, (s, weights) = network.step, turning.nodes
     at, slope = (
         operators_of(network, turning.spread_of, g_part, Q_part, turning.leading)
         for g_part, Q_part in ((g.real, Q.real), (g.imag / TINY, Q.imag / TINY))
     )
-    T = inverses(at, nodes.s)
+    T = inverses(at, s)
     changes = tuple(slope.V @ part + at.V @ change for part, change in zip(at.K, slope.K, strict=True))
-    T_slope = -T @ at_nodes(changes, nodes.s) @ T
-    powers = nodes.s ** np.arange(3)[:, None]
+    T_slope = -T @ at_nodes(changes, s) @ T
+    powers = s ** np.arange(3)[:, None]
 
     def T_of(share: Array) -> Array:
         return averaged(share * powers, T) + 1j * TINY * averaged(share * powers, T_slope)
 
     operators = Operators(_dual(at.K, slope.K), at.V + 1j * TINY * slope.V)
-    Z = _blocks(*(times_K(operators, T_of(share)) for share in (nodes.teacher, nodes.cross, nodes.rest)))
+    Z = _blocks(*(times_K(operators, T_of(share)) for share in (weights.teacher, weights.cross, weights.rest)))
     root = np.sqrt(step.N * network.u_weights)[:, None]
     mean = root * network.mean
     if not step.included:
         return Z, np.zeros((len(g), Z.shape[-1], len(network.h))), transposed(mean) @ (Q[..., None] * mean)
     own = [root * network.a[:, None] * kept[..., None] * network.loadings for kept in turning.kept]
-    shares = T_of(nodes.own_teacher), T_of(nodes.own_rest)
+    shares = T_of(weights.own_teacher), T_of(weights.own_rest)
     tau = np.concatenate([sum(part @ T_d[:, p] for p, part in enumerate(own)) for T_d in shares], axis=-1)
-    beside = T_of(nodes.own - nodes.bulk) @ operators.V[:, None]
+    beside = T_of(weights.own - weights.bulk) @ operators.V[:, None]
     extra = sum(
         left @ beside[:, p + q] @ transposed(right) for p, left in enumerate(own) for q, right in enumerate(own)
     )

@@ -47,8 +47,8 @@ class Residual:
         return result
 
 
-class Resolvent(NamedTuple):
-    """The transforms ∫ dμ(s)/(s − z): of the bulk, of β⋆, of c, of both together, of W₀ᵀa, and of it with β⋆ and c."""
+class Shares(NamedTuple):
+    """One array for each share of the spectrum of S: the bulk, β⋆, β⋆ with c, c, W₀ᵀa, and that with β⋆ and with c."""
 
     bulk: Array
     teacher: Array
@@ -98,8 +98,11 @@ def bulk_transform(law: Residual, z: Array) -> Array:
     raise PrecisionError("the law of the gradient's rest was not found; please report the problem this was")
 
 
-def resolvent(law: Residual, kappa: float, rho: float, z: Array) -> Resolvent:
-    """Return the transforms at points of the upper half-plane; c is the part of b orthogonal to β⋆, of unit length."""
+def resolvent(law: Residual, kappa: float, rho: float, z: Array) -> Shares:
+    """Return the transforms ∫ dμ(s)/(s − z) of the shares at points of the upper half-plane.
+
+    c is the part of b orthogonal to β⋆, of unit length.
+    """
     m = bulk_transform(law, z)
     part = law.r / (1 + law.ratio * m[:, None] * law.r)
     g, own = law.along_teacher, law.own
@@ -115,7 +118,7 @@ def resolvent(law: Residual, kappa: float, rho: float, z: Array) -> Resolvent:
     cross = (unit_teacher - rho * teacher) / other
     rest = (step / kappa - 2 * rho * unit_teacher + rho**2 * teacher) / other**2
     own_rest = (step_own / math.sqrt(kappa) - rho * between) / other
-    return Resolvent(m, teacher, cross, rest, own_form, between, own_rest)
+    return Shares(m, teacher, cross, rest, own_form, between, own_rest)
 
 
 def reach(law: Residual) -> float:

@@ -22,7 +22,7 @@ from typing import NamedTuple
 import numpy as np
 
 from theorycalc.theory.dressed.network import Network, Step
-from theorycalc.theory.dressed.residual import Residual, reach, residual_of, resolvent
+from theorycalc.theory.dressed.residual import Residual, Shares, reach, residual_of, resolvent
 from theorycalc.theory.dressed.rules import Array
 
 _MOST_NODES = 600
@@ -31,19 +31,10 @@ _ANGLES = math.pi / 4 * 0.8 ** np.arange(24)
 
 
 class Nodes(NamedTuple):
-    """Nodes s for the spectrum of S, with weights of the bulk and of the directions, as in Resolvent.
-
-    ``Σ weights·f(s)``, of which the real part counts, is the mean of f.
-    """
+    """Nodes s for the spectrum of S: the real part of ``Σ weights·f(s)`` is the mean of f over a share."""
 
     s: Array
-    bulk: Array
-    teacher: Array
-    cross: Array
-    rest: Array
-    own: Array
-    own_teacher: Array
-    own_rest: Array
+    weights: Shares
 
 
 @dataclass(frozen=True)
@@ -67,17 +58,17 @@ def only_its_spike(network: Network) -> Turning:
     one, none = np.ones_like(u), np.zeros_like(u)
     even, spike = np.array([1.0, 0.0]), np.array([0.0, 1.0])
     omega = -step.c1 / math.sqrt(step.kappa * (1 - step.rho**2)) if step.included else 0.0  # W₀ᵀa in c
+    weights = Shares(
+        bulk=even,
+        teacher=spike,
+        cross=0 * even,
+        rest=even,
+        own=even,
+        own_teacher=0 * even,
+        own_rest=omega * even,
+    )
     return Turning(
-        nodes=Nodes(
-            2 * step.c_star_2 * spike,
-            bulk=even,
-            teacher=spike,
-            cross=0 * even,
-            rest=even,
-            own=even,
-            own_teacher=0 * even,
-            own_rest=omega * even,
-        ),
+        nodes=Nodes(2 * step.c_star_2 * spike, weights),
         spread_of=(one, none, (2 * step.c2 * u / network.scale) ** 2),
         kept=(one, none),
         leading=True,
@@ -155,4 +146,4 @@ def _curve(step: Step, level: int, focus: float, angle: float, count: int) -> No
     speed = length * np.sin(turn) + 1j * angle * np.cos(turn)
     z, dz = focus * np.sinh(w), focus * np.cosh(w) * speed * (math.pi / count)
     transforms = resolvent(law.residual, step.kappa, step.rho, z)
-    return Nodes(z, *(transform * dz / (1j * math.pi) for transform in transforms))
+    return Nodes(z, Shares(*(transform * dz / (1j * math.pi) for transform in transforms)))
