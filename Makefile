@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test lint bench audit clean
+.PHONY: demo test docs figures bench audit properties mutants fuzz coverage compatibility clean
 
 demo: $(VENV)/runtime
 	$(BIN)/theorycalc demo
@@ -24,6 +24,32 @@ bench: $(VENV)/dev
 
 audit: $(VENV)/dev
 	$(BIN)/python -m tests.benchmarks.audit
+
+# the documentation, complete without a network: build/docs/index.html
+docs: $(VENV)/dev
+	$(BIN)/python -m sphinx --fail-on-warning --keep-going -b html docs build/docs
+
+# the figures of the examples at full size, into docs/examples
+figures: $(VENV)/dev
+	$(BIN)/python -m tests.figures
+
+# an hour of property tests
+properties: $(VENV)/dev
+	$(BIN)/python -m pytest -q tests/properties --hypothesis-profile=hour
+
+mutants: $(VENV)/dev
+	$(BIN)/python -m tests.mutants
+
+fuzz: $(VENV)/dev
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[fuzz]'
+	$(BIN)/python -m tests.fuzz
+
+coverage: $(VENV)/dev
+	$(BIN)/python -m tests.coverage
+
+# lowest and newest supported dependencies, and the wheel and sdist in clean environments
+compatibility:
+	bash tests/compatibility/run
 
 $(VENV)/runtime: pyproject.toml
 	$(PYTHON) -c "import sys; sys.exit(sys.version_info < (3, 11) and 'theorycalc needs Python 3.11 or newer; say make PYTHON=python3.12')"

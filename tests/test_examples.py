@@ -11,13 +11,14 @@ from pathlib import Path
 import pytest
 
 import theorycalc as tc
+from tests.figures import SCRIPTS
 from theorycalc.demo import staircase_demo
 
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 
 
-@pytest.mark.parametrize("script", sorted((ROOT / "examples").glob("*.py")), ids=lambda path: path.name)
+@pytest.mark.parametrize("script", SCRIPTS, ids=lambda path: path.name)
 def test_examples_run(script):
     done = subprocess.run([sys.executable, script], capture_output=True, encoding="utf-8", check=True)
     assert len(done.stdout) > 100

@@ -1,0 +1,39 @@
+"""``make figures``: run the examples at full size; figures and what they print go to docs/examples.
+
+``python -m tests.figures NAME …`` runs some of them.
+"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1]
+FOLDER = ROOT / "docs" / "examples"
+SCRIPTS = sorted(path for path in (ROOT / "examples").glob("*.py") if path.stem != "common")
+
+
+def run(script: Path, folder: Path, *options: str) -> str:
+    """Run an example into a folder and return what it prints; what it says on stderr is shown."""
+    command = [sys.executable, str(script), "--output", str(folder), *options]
+    return subprocess.run(command, check=True, stdout=subprocess.PIPE, encoding="utf-8").stdout
+
+
+def main(names: list[str]) -> None:
+    """Run the examples of these names, or all of them."""
+    unknown = set(names) - {script.stem for script in SCRIPTS}
+    if unknown:
+        raise SystemExit(f"no such example: {', '.join(sorted(unknown))}")
+    for script in SCRIPTS:
+        if names and script.stem not in names:
+            continue
+        start = time.perf_counter()
+        printed = run(script, FOLDER)
+        (FOLDER / f"{script.stem}.txt").write_text(printed, encoding="utf-8")
+        print(f"{script.stem}: {time.perf_counter() - start:.0f} s", flush=True)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
