@@ -13,7 +13,7 @@ from theorycalc.cli import main
 
 SPECTRUM = [
     "spectrum", "--activation", "relu", "--teacher", "H1 + H2/sqrt(2)", "--phi", "1/2", "--psi", "2/3",
-    "--ridge", "0.1", "--noise", "1/2",
+    "--noise", "1/2",
 ]  # fmt: skip
 
 
@@ -33,6 +33,10 @@ def test_the_bulk_alone(capsys):
     low, high = expected().edges[0]
     assert out.splitlines()[1].split() == ["bulk", repr(low), "…", repr(high)]
     assert "outlier" not in out
+
+
+def test_a_ridge_changes_nothing(capsys):
+    assert run(capsys, "--n", "500", "--alpha", "0.4") == run(capsys, "--ridge", "0.1", "--n", "500", "--alpha", "0.4")
 
 
 def test_outliers_with_their_overlaps(capsys):

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import argparse
 import re
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from theorycalc.errors import ArgumentError
@@ -17,14 +19,14 @@ if TYPE_CHECKING:
 EXAMPLE = {"phi": "1/2", "psi": "2/3", "ridge": "1/10"}
 
 
-def add_problem(command: argparse.ArgumentParser, example: bool = False) -> None:
-    """Add the options that describe a problem; with ``example``, ratios and ridge have the defaults of EXAMPLE."""
+def add_problem(command: argparse.ArgumentParser, defaults: Mapping[str, str] = MappingProxyType({})) -> None:
+    """Add the options that describe a problem; φ, ψ and λ are required where there is no default."""
 
     def given(name: str) -> dict[str, Any]:
-        return {"default": EXAMPLE[name]} if example else {"required": True}
+        return {"default": defaults[name]} if name in defaults else {"required": True}
 
     def says(name: str, text: str) -> str:
-        return f"{text} (default {EXAMPLE[name]})" if example else text
+        return f"{text} (default {defaults[name]})" if name in defaults else text
 
     needed = command.add_argument_group("the problem")
     needed.add_argument("--activation", help="its name or formula: relu, leaky_relu(0.1), 'tanh(x + 1)'; or")

@@ -6,7 +6,7 @@ import argparse
 import os
 from typing import TYPE_CHECKING, Any
 
-from theorycalc.cli.options import add_problem, numbers, problem_of, whole_or_text
+from theorycalc.cli.options import EXAMPLE, add_problem, numbers, problem_of, whole_or_text
 from theorycalc.cli.output import Answer, check_writable
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ def describe(command: argparse.ArgumentParser) -> None:
         "Write problem, conditions, formulas, values, plots and, if asked, a simulation into one HTML file."
     )
     command.epilog = _EXAMPLES
-    add_problem(command, example=True)
+    add_problem(command, EXAMPLE)
     what = command.add_argument_group("the network")
     what.add_argument("--n", default="1000", help="number of samples (default 1000); d and N follow from φ and ψ")
     what.add_argument("--alpha", default="3/10", help="the step is n^α (default 3/10); more values are simulated, too")

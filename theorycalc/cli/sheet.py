@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from theorycalc.cli.options import add_problem, problem_of, whole_or_text
+from theorycalc.cli.options import EXAMPLE, add_problem, problem_of, whole_or_text
 from theorycalc.cli.output import Answer, check_writable
 
 _EXAMPLES = """\
@@ -20,7 +20,7 @@ def describe(sheet: argparse.ArgumentParser) -> None:
         "Write setting, conditions, coefficients, formulas, values and staircase of a problem as one document."
     )
     sheet.epilog = _EXAMPLES
-    add_problem(sheet, example=True)
+    add_problem(sheet, EXAMPLE)
     sheet.add_argument("--ell", required=True, help="number of the window ℓ = 1, 2, 3, …")
     sheet.add_argument("--digits", default="20", help="proven digits of every value (default 20), or none for float64")
     sheet.add_argument(

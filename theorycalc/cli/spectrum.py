@@ -10,10 +10,10 @@ from theorycalc.errors import ArgumentError
 
 _EXAMPLES = """\
 examples:
-  theorycalc spectrum --activation relu --teacher "H1 + H2/sqrt(2)" --phi 1/2 --psi 2/3 --ridge 0.1
-  theorycalc spectrum --activation relu --teacher "H1 + H2/sqrt(2)" --phi 1/2 --psi 2/3 --ridge 0.1 --n 1000 --alpha 0.3
-  theorycalc spectrum --activation relu --teacher H1 --phi 1/2 --psi 2/3 --ridge 0.1 --n 1000 --eta 20 --plot bulk.pdf
-  theorycalc spectrum --activation relu --teacher H1 --phi 1/2 --psi 2/3 --ridge 0.1 --n 1000 --eta 1:9:3 --csv
+  theorycalc spectrum --activation relu --teacher "H1 + H2/sqrt(2)" --phi 1/2 --psi 2/3
+  theorycalc spectrum --activation relu --teacher "H1 + H2/sqrt(2)" --phi 1/2 --psi 2/3 --n 1000 --alpha 0.3
+  theorycalc spectrum --activation relu --teacher H1 --phi 1/2 --psi 2/3 --n 1000 --eta 20 --plot bulk.pdf
+  theorycalc spectrum --activation relu --teacher H1 --phi 1/2 --psi 2/3 --n 1000 --eta 1:9:3 --csv
 """
 
 
@@ -23,7 +23,7 @@ def describe(spectrum: argparse.ArgumentParser) -> None:
         "Describe the bulk of F₀F₀ᵀ/n and, after a step, the outliers of FFᵀ/n with what they align with."
     )
     spectrum.epilog = _EXAMPLES
-    add_problem(spectrum)
+    add_problem(spectrum, {"ridge": "1"})  # no eigenvalue of FFᵀ depends on it
     step = spectrum.add_argument_group("the step: n with alpha or eta")
     step.add_argument("--n", help="number of samples")
     step.add_argument("--alpha", help="exponent of the step n^α")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from theorycalc.cli.options import add_problem, problem_of, whole_or_text
+from theorycalc.cli.options import EXAMPLE, add_problem, problem_of, whole_or_text
 from theorycalc.cli.output import Answer, add_output, answer, for_a_terminal
 
 _EXAMPLES = """\
@@ -19,7 +19,7 @@ def describe(command: argparse.ArgumentParser) -> None:
     """Add what the command is for, and its options."""
     command.description = "Predict the gains Δ_ℓ and Λ_ℓ for ℓ = 0, 1, …, and their ceiling ℓ = ∞ where there is one."
     command.epilog = _EXAMPLES
-    add_problem(command, example=True)
+    add_problem(command, EXAMPLE)
     how = command.add_argument_group("how it is computed")
     how.add_argument("--ell", default="6", help="the last ℓ (default 6)")
     how.add_argument("--digits", help="prove this many digits of every value")
