@@ -102,17 +102,26 @@ def test_no_result_outlives_its_script():
 
 @each_script
 def test_scripts_have_their_form(script):
-    """A title, a question and what is shown; small and full size; nothing private; short enough to read."""
+    """A title and what is asked and shown; small and full size; nothing private; short enough to read."""
     source = script.read_text(encoding="utf-8")
     tree = ast.parse(source)
     title, empty, *text = (ast.get_docstring(tree) or "").splitlines()
     assert title.endswith(".")
     assert empty == ""
-    assert "?" in "".join(text)
+    assert len("".join(text)) > 200
     assert "options(__doc__)" in source
     assert len(source.splitlines()) <= 90
     imported = [node.module or "" for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)]
     assert not any(part.startswith("_") for name in imported for part in name.split(".") if name != "__future__")
+
+
+def test_a_file_is_no_folder_for_results(tmp_path):
+    (tmp_path / "taken").touch()
+    command = [sys.executable, ROOT / "examples" / "staircase.py", "--output", tmp_path / "taken"]
+    done = subprocess.run(command, capture_output=True, encoding="utf-8", check=False)
+    assert done.returncode == 2
+    assert "error: --output" in done.stderr
+    assert "File exists" in done.stderr
 
 
 def test_the_document_of_an_example_compiles(small_run):
