@@ -1,0 +1,1 @@
+"""Other people's theories of the untrained network, in their letters: nothing here imports theorycalc."""
