@@ -27,10 +27,11 @@ PAGE = Path(__file__).parents[2] / "docs" / "errata.md"
 SEED = 20240531
 CUBIC_TEXT, SETTING_2_TEXT = "H1 + H2/2 + 3*H3/10", "H1 + H2/sqrt(2)"
 TEACHER_3 = "H1 + H2/2 + H3/3"
-SIZES = 600, 300, 450
+SIZE = 600  # n where a table has one; d and N follow from φ and ψ
 DRAWS = 48
 RIDGES = ("1/10", "1", "10", "100")
-CONSTANT_SIZES = {400: 160, 800: 80, 1600: 32}  # n, and how many draws
+CONSTANT_SIZES = {400: 120, 800: 60, 1600: 24}  # n, and how many draws
+MISSING_SIZES = {300: 96, 600: 48, 1200: 32}
 NORM_SIZES = (250, 500, 1000, 2000)
 NORM_DRAWS = 10
 SECOND_SPIKE_SIZES = (400, 800, 1600)
@@ -56,24 +57,36 @@ def judged(name: str, mean: float, error: float, printed: float, ours: float) ->
 HEAD = ["", "simulated", "printed", "z", "here", "z"]
 
 
-def losses_of(rng, activation: str, teacher: str, noise: float, spikes, ridges):
+def losses_of(rng, activation: str, teacher: str, spikes, ridges, n: int, draws: int):
     """Return the draws of the losses with strong spikes, over (draw, ridge, set of powers, train or test)."""
-    functions = functions_of(tc.Problem(activation, teacher, 1, 1, 1))
-    network = Network(*SIZES, functions.activation, functions.teacher, noise)
-    return np.array([strong_spikes(rng, network, spikes, ridges) for _ in range(DRAWS)])
+    functions = functions_of(case(activation, teacher, "1"))
+    network = Network(n, *shape(n), functions.activation, functions.teacher, noise=0.5)
+    return np.array([strong_spikes(rng, network, spikes, ridges) for _ in range(draws)])
 
 
-def case(activation: str, teacher: str, ridge: str, noise: str) -> tc.Problem:
-    n, d, N = SIZES
-    return tc.Problem.from_sizes(activation, teacher, n, d, N, ridge, noise)
+def shape(n: int) -> tuple[int, int]:
+    """Return d and N."""
+    return n // 2, 3 * n // 4
+
+
+def case(activation, teacher: str, ridge: str) -> tc.Problem:
+    """Return the problem of that shape."""
+    return tc.Problem(activation, teacher, phi="1/2", psi="2/3", ridge=ridge, noise="1/2")
+
+
+def doubled(found: Sequence[tuple[float, float]]) -> tuple[float, float]:
+    """Return mean and error with the part that falls like 1/n removed, from the last two sizes, n and 2n."""
+    small, large = found[-2:]
+    return 2 * large[0] - small[0], sqrt(4 * large[1] ** 2 + small[1] ** 2)
 
 
 def slides_gain(rng) -> str:
     """(a) The slides' Λ_1, Λ_2 lack φ/(ψm_1²)."""
-    draws = losses_of(rng, CUBIC_TEXT, SETTING_2_TEXT, 0.5, ((), (1,), (1, 2)), [float(Fraction(r)) for r in RIDGES])
+    ridges = [float(Fraction(ridge)) for ridge in RIDGES]
+    draws = losses_of(rng, CUBIC_TEXT, SETTING_2_TEXT, ((), (1,), (1, 2)), ridges, SIZE, DRAWS)
     rows = []
     for i, ridge in enumerate(RIDGES):
-        problem = case(CUBIC_TEXT, SETTING_2_TEXT, ridge, "1/2")
+        problem = case(CUBIC_TEXT, SETTING_2_TEXT, ridge)
         before = tc.predict(problem, ell=1).test_loss_initial
         mean, error = mean_and_error(draws[:, i, 0, 1])
         seen = f"{mean:.4f} ± {error:.4f}"
@@ -99,9 +112,8 @@ def transposed_reading(problem: tc.Problem, ell: int) -> float:
 
 def sum_indices(rng) -> str:
     """(b) The indices of Δ_ℓ: at ℓ = 3 the two readings differ."""
-    ridge, noise = "1/10", "1/2"
-    draws = losses_of(rng, CUBIC_TEXT, TEACHER_3, 0.5, ((), (1,), (1, 2), (1, 2, 3)), [0.1])[:, 0, :, 0]
-    problem = case(CUBIC_TEXT, TEACHER_3, ridge, noise)
+    draws = losses_of(rng, CUBIC_TEXT, TEACHER_3, ((), (1,), (1, 2), (1, 2, 3)), [0.1], SIZE, DRAWS)[:, 0, :, 0]
+    problem = case(CUBIC_TEXT, TEACHER_3, "1/10")
     rows = []
     for ell in (1, 2, 3):
         mean, error = mean_and_error(draws[:, 0] - draws[:, ell])
@@ -112,26 +124,23 @@ def sum_indices(rng) -> str:
 
 def constant_feature(rng) -> str:
     """(c) 1ᵀR₀1 for both first layers; at finite n it is off by about 1/n, which doubling n removes."""
-    problem = case(CUBIC_TEXT, SETTING_2_TEXT, "1/10", "0")
+    problem = case(CUBIC_TEXT, SETTING_2_TEXT, "1/10")
     phi, psi, ridge = float(problem.phi), float(problem.psi), float(problem.ridge)
     traces = tc.traces(phi=phi, psi=psi, ridge=ridge, c1=1.0, c_rest=float(problem.activation.c_rest))
     s = psi / phi * traces.m1
     zeta = constant_spread(0.5, s * (1 - psi / phi * (1 - ridge * s)) / psi)
     rows = []
     for name, scale, ours in (("sphere", False, s), ("Gaussian", True, s / (1 + zeta))):
-        found = {}
+        found = []
         for n, draws in CONSTANT_SIZES.items():
-            forms = [_constant_form(rng, n, ridge, scale) for _ in range(draws)]
-            found[n] = mean_and_error(forms)
-            rows.append(judged(f"{name}, n = {n}", *found[n], s, ours))
-        small, large = list(found.values())[-2:]
-        mean, error = 2 * large[0] - small[0], sqrt(4 * large[1] ** 2 + small[1] ** 2)
-        rows.append(judged(f"**{name}, n → ∞**", mean, error, s, ours))
+            found.append(mean_and_error([_constant_form(rng, n, ridge, scale) for _ in range(draws)]))
+            rows.append(judged(f"{name}, n = {n}", *found[-1], s, ours))
+        rows.append(judged(f"**{name}, n → ∞**", *doubled(found), s, ours))
     return table(["rows of W₀", "simulated 1ᵀR₀1", "s, as printed", "z", "here", "z"], rows)
 
 
 def _constant_form(rng, n: int, ridge: float, gaussian: bool) -> float:
-    d, N = n // 2, 3 * n // 4
+    d, N = shape(n)
     W = rng.standard_normal((N, d)) / sqrt(d) if gaussian else first_layer(rng, N, d)
     F = cubic(rng.standard_normal((n, d)) @ W.T)
     return float(np.sum(np.linalg.solve(F @ F.T + ridge * n * np.eye(n), np.ones(n))))
@@ -153,7 +162,7 @@ def initial_output(rng) -> str:
     c1 = float(tc.activation("tanh(x + 1)").c1)
     rows, logs = [], []
     for n in NORM_SIZES:
-        d, N = n // 2, 3 * n // 4
+        d, N = shape(n)
         found = []
         for _ in range(NORM_DRAWS):
             X, W, a = rng.standard_normal((n, d)), first_layer(rng, N, d), rng.standard_normal(N) / sqrt(N)
@@ -173,27 +182,31 @@ def missing_coefficients(rng) -> str:
     """(e) Spikes that are not there gain nothing."""
     rows = []
     for activation, ell, spikes in (("erf", 3, (1, 3)), ("relu", 4, (1, 2, 4))):
-        draws = losses_of(rng, activation, TEACHER_3, 0.5, ((), spikes), [0.1])[:, 0]
-        problem = case(activation, TEACHER_3, "1/10", "1/2")
+        problem = case(activation, TEACHER_3, "1/10")
         ours = tc.predict(problem, ell=ell)
         full = tc.Activation.from_moments(problem.activation.c1, problem.activation.c_rest)  # all c_k assumed present
-        printed = tc.predict(tc.Problem(full, TEACHER_3, problem.phi, problem.psi, "1/10", "1/2"), ell=ell)
+        printed = tc.predict(case(full, TEACHER_3, "1/10"), ell=ell)
         assert ours.spikes == spikes
+        sizes = MISSING_SIZES.items()
+        draws = [losses_of(rng, activation, TEACHER_3, ((), spikes), [0.1], n, count)[:, 0] for n, count in sizes]
         for index, letter, name in ((0, "Δ", "train_gain"), (1, "Λ", "test_gain")):
-            mean, error = mean_and_error(draws[:, 0, index] - draws[:, 1, index])
-            label = f"{activation}, K = {{{', '.join(map(str, spikes))}}}: {letter}_{ell}"
-            rows.append(judged(label, mean, error, getattr(printed, name), getattr(ours, name)))
+            title = f"{activation}, K = {{{', '.join(map(str, spikes))}}}: {letter}_{ell}"
+            theirs, own = getattr(printed, name), getattr(ours, name)
+            found = [mean_and_error(sample[:, 0, index] - sample[:, 1, index]) for sample in draws]
+            for n, seen in zip(MISSING_SIZES, found, strict=True):
+                rows.append(judged(f"{title}, n = {n}", *seen, theirs, own))
+            rows.append(judged(f"**{title}, n → ∞**", *doubled(found), theirs, own))
     return table(["", "simulated", "all k ≤ ℓ", "z", "here", "z"], rows)
 
 
 def second_spike(rng) -> str:
     """(f) The second spike is h² + τ: the constant beside h² in what the step adds along a^{∘2}."""
-    problem = tc.Problem(CUBIC_TEXT, SETTING_2_TEXT, "1/2", "2/3", "1/10", "1/2")
+    problem = case(CUBIC_TEXT, SETTING_2_TEXT, "1/10")
     step = step_of(problem, 1)
     tau = step.spread / (step.c1**2 * step.kappa)
     rows = []
     for n in SECOND_SPIKE_SIZES:
-        d, N = n // 2, 3 * n // 4
+        d, N = shape(n)
         found = []
         for _ in range(DRAWS):
             beta_star = unit(rng, d)
