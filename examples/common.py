@@ -5,9 +5,14 @@ from __future__ import annotations
 import argparse
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from scipy.special import stdtr
+
+import theorycalc as tc
+
+#: The two gains, and how an axis names them.
+GAINS = {"test_gain": "test loss gained, Λ", "train_gain": "training loss gained, Δ"}
 
 
 class Options(NamedTuple):
@@ -47,6 +52,21 @@ class Look(NamedTuple):
     def p(self) -> float:
         """The probability of so large a |z| if the prediction is right: Student's t, as the error is estimated."""
         return 2 * float(stdtr(self.draws - 1, -abs(self.z)))
+
+
+def looks_of(comparison: tc.Comparison, quantity: str) -> list[Look]:
+    """Return the looks of a comparison at one quantity, such as "test_gain", named by their steps."""
+    return [
+        Look(f"α = {row['alpha']:g}", row["observed"], row["standard_error"], row["predicted"], row["replicates"])
+        for row in comparison.rows
+        if row["quantity"] == quantity
+    ]
+
+
+def draw_looks(axes: Any, places: Sequence[float], looks: Sequence[Look], **how: Any) -> None:
+    """Draw simulated means as points with error bars of one standard error."""
+    style = {"mec": "white", "mew": 0.5, "elinewidth": 0.9, "zorder": 6}
+    axes.errorbar(places, [look.observed for look in looks], [look.error for look in looks], **(style | how))
 
 
 def table(titles: Sequence[str], rows: Iterable[Sequence[str]]) -> str:

@@ -10,38 +10,35 @@ to 8000, fewer draws of the larger ones; small: n up to 400.
 """
 
 import numpy as np
-from common import Look, looks_table, options, verdict
+from common import GAINS, Look, draw_looks, looks_of, looks_table, options, verdict
 
 import theorycalc as tc
 from theorycalc.plots.style import COLOURS, INK, house_style, panels
 
 ALPHA = 0.1
-GAINS = {"test_gain": "test loss gained, Λ", "train_gain": "training loss gained, Δ"}
 
 chosen = options(__doc__)
 problem = tc.Problem(
     "tanh(x + 1)", "H1 + H2/sqrt(2)", phi="1/2", psi="2/3", ridge="1/10", noise="1/2", initial_output="included"
 )
 draws = {100: 20, 200: 10, 400: 5} if chosen.small else {500: 160, 1000: 80, 2000: 20, 4000: 6, 8000: 4}
-sizes = np.geomspace(min(draws), 1e16, 8 if chosen.small else 48)
+sizes = np.geomspace(min(draws), 1e16, 5 if chosen.small else 48)
 
 limit = tc.predict(problem, alpha=ALPHA)
 curves = [tc.step(problem, n=int(n), alpha=ALPHA) for n in sizes]
 looks: dict[str, list[Look]] = {name: [] for name in GAINS}
 for n, replicates in draws.items():
     run = tc.simulate(problem, n=n, alpha=ALPHA, replicates=replicates, seed=n)
-    for row in tc.compare(run, tc.step(problem, n=n, alpha=ALPHA)).rows:
-        if row["quantity"] in GAINS:
-            found = (row["observed"], row["standard_error"], row["predicted"], row["replicates"])
-            looks[row["quantity"]].append(Look(f"n = {n}", *found))
+    comparison = tc.compare(run, tc.step(problem, n=n, alpha=ALPHA))
+    for name in GAINS:
+        looks[name] += [look._replace(name=f"n = {n}") for look in looks_of(comparison, name)]
 
 with house_style():
     figure, axes = panels(1, 2, width=7.0, height=2.6)
     for axis, (name, label) in zip(axes, GAINS.items(), strict=True):
         axis.axhline(getattr(limit, name), color=INK, lw=2, label=f"limit n → ∞, ℓ = {limit.ell}")
         axis.plot(sizes, [getattr(curve, name) for curve in curves], color=COLOURS[0], label="theory at this n")
-        observed, errors = zip(*((look.observed, look.error) for look in looks[name]), strict=True)
-        axis.errorbar(list(draws), observed, errors, fmt="o", color=COLOURS[1], label="simulated ± s.e.")
+        draw_looks(axis, list(draws), looks[name], fmt="o", color=COLOURS[1], label="simulated ± s.e.")
         axis.set(xscale="log", xlabel="n, samples", ylabel=label, ylim=(0, None))
     axes[0].set_title(rf"tanh(x + 1), step $\eta = n^{{{ALPHA}}}$")
     axes[1].legend(loc="lower right")
