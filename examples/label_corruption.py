@@ -6,9 +6,9 @@ So it is a weaker teacher, (1 − f)σ⋆, with noise of variance σ_ε² + f(2 
 which matters at finite n only, and is left out. Curves are `tc.step` for that problem, points are simulated networks
 with one standard error. Left: test loss gained, on clean points; right: training loss gained.
 
-The test loss of the weaker teacher is E((1 − f)σ⋆ − f̂)²; that on clean points has 2f E[σ⋆((1 − f)σ⋆ − f̂)] more, and a
-constant. By leave-one-out E[g(g − f̂)] is gᵀRg/tr R for the signal g = (1 − f)σ⋆, and a step changes tr R₀ gᵀRg/tr R by
-the part of the training gain that is the signal's. The network without noise in its fit has no other part.
+Clean test points have the test loss of the weaker teacher plus 2f E[σ⋆((1 − f)σ⋆ − f̂)] and a constant. By leave-one-out
+E[g(g − f̂)] = gᵀRg/tr R for the signal g = (1 − f)σ⋆, and λgᵀRg is the signal's part of the training loss: what a fit
+without noise would have, after the same step. (tr R is taken as tr R₀, as in the limit.)
 
 tanh(x + 1), teacher H_1 + H_2/√2 with noise, d = n/2, N = 3n/4, λ = 1/10, steps n^α on the true residual. Full size:
 n = 1000; small: n = 100, and fewer fractions and draws.
