@@ -30,7 +30,10 @@ def options(description: str | None) -> Options:
     parser.add_argument("--small", action="store_true", help="seconds instead of minutes: smaller, noisier")
     parser.add_argument("--output", type=Path, default=Path(), metavar="FOLDER", help="where files go (default: here)")
     chosen = parser.parse_args()
-    chosen.output.mkdir(parents=True, exist_ok=True)
+    try:
+        chosen.output.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        parser.error(f"--output {chosen.output}: {error.strerror}")
     return Options(chosen.small, chosen.output)
 
 
