@@ -2,8 +2,8 @@
 
 How large must a network be to show the limit n → ∞? At a fixed exponent α the step η = n^α grows so slowly that
 networks of any size one can train are still on their way. Points are simulated networks, mean and standard error of the
-draws; the curve is `tc.step`, which knows n; the thick line is the limit of the window. Left: test loss gained; right:
-training loss gained.
+draws; the curve is `tc.step`, which knows n; the thick line is the limit of the window. Insets enlarge the
+simulated range. Left: test loss gained; right: training loss gained.
 
 tanh(x + 1), teacher H_1 + H_2/√2 with noise, d = n/2, N = 3n/4, step n^0.1 on the true residual. Full size: n from 500
 to 8000, fewer draws of the larger ones; small: n up to 400.
@@ -34,14 +34,19 @@ for n, replicates in draws.items():
         looks[name] += [look._replace(name=f"n = {n}") for look in looks_of(comparison, name)]
 
 with house_style():
-    figure, axes = panels(1, 2, width=7.0, height=2.6)
+    figure, axes = panels(1, 2, width=7.0, height=2.9)
     for axis, (name, label) in zip(axes, GAINS.items(), strict=True):
+        theory = [getattr(curve, name) for curve in curves]
+        near = axis.inset_axes((0.44, 0.14, 0.54, 0.52), xscale="log", xlim=(min(draws) / 1.3, max(draws) * 1.3))
         axis.axhline(getattr(limit, name), color=INK, lw=2, label=f"limit n → ∞, ℓ = {limit.ell}")
-        axis.plot(sizes, [getattr(curve, name) for curve in curves], color=COLOURS[0], label="theory at this n")
-        draw_looks(axis, list(draws), looks[name], fmt="o", color=COLOURS[1], label="simulated ± s.e.")
+        for place in (axis, near):
+            place.plot(sizes, theory, color=COLOURS[0], label="theory at this n")
+            draw_looks(place, list(draws), looks[name], fmt="o", color=COLOURS[1], label="simulated ± s.e.")
+        heights = [look.observed + sign * 1.5 * look.error for look in looks[name] for sign in (-1, 1)]
+        near.set_ylim(min(heights), max(heights))
         axis.set(xscale="log", xlabel="n, samples", ylabel=label, ylim=(0, None))
     axes[0].set_title(rf"tanh(x + 1), step $\eta = n^{{{ALPHA}}}$")
-    axes[1].legend(loc="lower right")
+    figure.legend(*axes[0].get_legend_handles_labels(), loc="outside lower center", ncols=3)
 tc.plots.save(figure, chosen.output / "crossover.svg")
 
 for name, label in GAINS.items():

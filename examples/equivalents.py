@@ -8,7 +8,7 @@ through the simulated values), and the Gaussian equivalent with as many spikes a
 differences to the network at the ℓ of the crosses: they are paired, so common draws cancel most of the noise.
 
 tanh(x + 1), teacher H_1 + H_2/√2 with noise, d = n/2, N = 3n/4, λ = 1/10, step on the true residual. Full size:
-n = 1000; small: n = 100, and fewer steps and draws.
+n = 600; small: n = 100, and fewer steps and draws.
 """
 
 import numpy as np
@@ -22,7 +22,7 @@ LOSSES = {"train_loss": "training loss", "test_loss": "test loss"}
 ELLS = (1, 2, 3)
 
 chosen = options(__doc__)
-n, replicates = (100, 8) if chosen.small else (1000, 16)
+n, replicates = (100, 8) if chosen.small else (600, 20)
 alphas = [0.1, 0.3, 0.43] if chosen.small else [0.06, 0.12, 0.18, 0.23, 0.28, 0.31, 0.35, 0.39, 0.43, 0.47]
 spikes = {alpha: min(tc.window(alpha), max(ELLS)) for alpha in alphas}
 problem = tc.Problem(

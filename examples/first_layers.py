@@ -5,7 +5,7 @@ if c_2 ≠ 0, makes a constant feature and changes what the quadratic spike gain
 and simulated networks; below: what Gaussian rows gain more. These differences are paired, since both networks have the
 same directions, data and second layer. Error bars are one standard error. Left: test loss; right: training loss.
 
-ReLU (c_2 ≠ 0), teacher H_1 + H_2, d = n/2, N = 3n/4, λ = 1/10, step on the true residual. Full size: n = 1000; small:
+ReLU (c_2 ≠ 0), teacher H_1 + H_2, d = n/2, N = 3n/4, λ = 1/10, step on the true residual. Full size: n = 600; small:
 n = 100, and fewer steps and draws.
 """
 
@@ -18,7 +18,7 @@ from theorycalc.plots.style import COLOURS, INK, LINES, MARKERS, house_style, pa
 LAYERS = ("sphere", "gaussian")
 
 chosen = options(__doc__)
-n, replicates = (100, 8) if chosen.small else (1000, 40)
+n, replicates = (100, 8) if chosen.small else (600, 32)
 alphas = [0.2, 0.4] if chosen.small else [0, 0.1, 0.2, 0.25, 0.3, 0.35, 0.4, 0.45]
 curve = np.linspace(0, 0.5, 8 if chosen.small else 40)
 

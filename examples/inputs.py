@@ -6,7 +6,7 @@ standard error and are moved a little sideways so that they can be told apart. L
 loss gained.
 
 tanh(x + 1), teacher H_1 + H_2/√2 with noise, d = n/2, N = 3n/4, λ = 1/10, step on the true residual; directions of
-teacher and neurons are spread over all inputs. Full size: n = 1000; small: n = 100, and fewer steps and draws.
+teacher and neurons are spread over all inputs. Full size: n = 600; small: n = 100, and fewer steps and draws.
 """
 
 import numpy as np
@@ -18,7 +18,7 @@ from theorycalc.plots.style import COLOURS, INK, MARKERS, house_style, panels
 LAWS = ("gaussian", "uniform", "rademacher")
 
 chosen = options(__doc__)
-n, replicates = (100, 8) if chosen.small else (1000, 32)
+n, replicates = (100, 8) if chosen.small else (600, 24)
 alphas = [0.1, 0.4] if chosen.small else [0, 0.1, 0.2, 0.3, 0.4, 0.5]
 curve = np.linspace(0, 0.55, 8 if chosen.small else 40)
 problem = tc.Problem(

@@ -11,7 +11,7 @@ E[g(g − f̂)] = gᵀRg/tr R for the signal g = (1 − f)σ⋆, and λgᵀRg is
 without noise would have, after the same step. (tr R is taken as tr R₀, as in the limit.)
 
 tanh(x + 1), teacher H_1 + H_2/√2 with noise, d = n/2, N = 3n/4, λ = 1/10, steps n^α on the true residual. Full size:
-n = 1000; small: n = 100, and fewer fractions and draws.
+n = 600; small: n = 100, and fewer fractions and draws.
 """
 
 import numpy as np
@@ -26,7 +26,7 @@ NOISE = 0.5
 SECOND_MOMENT = 2  # of H_1 + H_2/√2
 
 chosen = options(__doc__)
-n, replicates = (100, 8) if chosen.small else (1000, 32)
+n, replicates = (100, 8) if chosen.small else (600, 32)
 fractions = [0, 0.5] if chosen.small else [0, 0.1, 0.2, 0.3, 0.45, 0.6, 0.8]
 curve = np.linspace(0, 0.9, 4 if chosen.small else 25)
 

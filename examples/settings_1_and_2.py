@@ -22,7 +22,7 @@ SETTINGS = {
 }
 
 chosen = options(__doc__)
-n, replicates = (100, 10) if chosen.small else (1000, 32)
+n, replicates = (100, 10) if chosen.small else (1000, 20)
 alphas = [0.1, 0.3, 0.5] if chosen.small else [0, 0.06, 0.12, 0.18, 0.24, 0.3, 0.36, 0.42, 0.48]
 curve = np.linspace(0, 0.55, 12 if chosen.small else 45)
 

@@ -6,7 +6,7 @@ steps would give if the gradient stayed what it was. Points have one standard er
 training loss gained. Only the points of one step test the theory; there is none here for several.
 
 tanh(x + 1), teacher H_1 + H_2/√2 with noise, d = n/2, N = 3n/4, λ = 1/10, steps on the true residual. Full size:
-n = 1000; small: n = 100, and fewer values of α and draws.
+n = 600; small: n = 100, and fewer values of α and draws.
 """
 
 import numpy as np
@@ -18,7 +18,7 @@ from theorycalc.plots.style import COLOURS, LINES, MARKERS, house_style, panels
 STEPS = (1, 2, 5)
 
 chosen = options(__doc__)
-n, replicates = (100, 8) if chosen.small else (1000, 24)
+n, replicates = (100, 8) if chosen.small else (600, 20)
 alphas = [0, 0.3] if chosen.small else [-0.2, -0.1, 0, 0.1, 0.2, 0.3, 0.4]
 curve = np.linspace(alphas[0], alphas[-1], 8 if chosen.small else 40)
 problem = tc.Problem(

@@ -20,7 +20,7 @@ from theorycalc.plots.style import COLOURS, INK, PALE, house_style
 from theorycalc.plots.windows import SHOWN, shade_windows
 
 chosen = options(__doc__)
-n, replicates = (200, 4) if chosen.small else (1000, 20)
+n, replicates = (200, 4) if chosen.small else (1000, 12)
 alphas = [0.2, 0.45] if chosen.small else [0.04, 0.09, 0.14, 0.18, 0.22, 0.26, 0.3, 0.33, 0.36, 0.4, 0.44]
 shown = alphas if chosen.small else [0.04, 0.18, 0.3, 0.44]
 problem = tc.Problem(

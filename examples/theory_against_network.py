@@ -5,7 +5,7 @@ at a small size. Networks are compared with the corrected limit and with the one
 Above: how many standard errors observation and theory are apart, with the band of three; filled is what differs when
 all looks are accounted for. Below: each loss and gain observed, with one standard error, against its prediction.
 
-σ(z) = z, teacher H_1 + H_2/√2 with noise, d = n/2, N = 3n/4, λ = 1/10, step on the labels alone. Full size: n = 1000;
+σ(z) = z, teacher H_1 + H_2/√2 with noise, d = n/2, N = 3n/4, λ = 1/10, step on the labels alone. Full size: n = 600;
 small: n = 200, and fewer draws.
 """
 
@@ -14,7 +14,7 @@ from common import options
 import theorycalc as tc
 
 chosen = options(__doc__)
-n, replicates = (200, 20) if chosen.small else (1000, 100)
+n, replicates = (200, 20) if chosen.small else (600, 100)
 problem = tc.Problem("x", "H1 + H2/sqrt(2)", phi="1/2", psi="2/3", ridge="1/10", noise="1/2")
 
 run = tc.simulate(problem, n=n, alpha=0.4, replicates=replicates, seed=0)
