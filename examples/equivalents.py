@@ -22,8 +22,8 @@ LOSSES = {"train_loss": "training loss", "test_loss": "test loss"}
 ELLS = (1, 2, 3)
 
 chosen = options(__doc__)
-n, replicates = (100, 8) if chosen.small else (600, 20)
-alphas = [0.1, 0.3, 0.43] if chosen.small else [0.06, 0.12, 0.18, 0.23, 0.28, 0.31, 0.35, 0.39, 0.43, 0.47]
+n, replicates = (100, 8) if chosen.small else (600, 12)
+alphas = [0.1, 0.3, 0.43] if chosen.small else [0.06, 0.13, 0.2, 0.27, 0.31, 0.35, 0.39, 0.43, 0.47]
 spikes = {alpha: min(tc.window(alpha), max(ELLS)) for alpha in alphas}
 problem = tc.Problem(
     "tanh(x + 1)", "H1 + H2/sqrt(2)", phi="1/2", psi="2/3", ridge="1/10", noise="1/2", initial_output="included"

@@ -6,7 +6,7 @@ the second window on. Curves are `tc.step` at the n of the simulation, points ar
 error. Shades and numbers on top are the windows ℓ; the dotted line is the limit ℓ → ∞.
 
 The source gives no sizes, ridge or activation: here tanh(x + 1), whose first coefficients are not zero, d = n/2,
-N = 3n/4, λ = 1/10, and the step follows the true residual. Full size: n = 1000; small: n = 100 and fewer draws.
+N = 3n/4, λ = 1/10, and the step follows the true residual. Full size: n = 600; small: n = 100 and fewer draws.
 """
 
 import numpy as np
@@ -22,7 +22,7 @@ SETTINGS = {
 }
 
 chosen = options(__doc__)
-n, replicates = (100, 10) if chosen.small else (1000, 20)
+n, replicates = (100, 10) if chosen.small else (600, 24)
 alphas = [0.1, 0.3, 0.5] if chosen.small else [0, 0.06, 0.12, 0.18, 0.24, 0.3, 0.36, 0.42, 0.48]
 curve = np.linspace(0, 0.55, 12 if chosen.small else 45)
 

@@ -9,7 +9,7 @@ all looks are accounted for. Below: each loss and gain observed, with one standa
 small: n = 200, and fewer draws.
 """
 
-from common import options
+from common import looks_of, options
 
 import theorycalc as tc
 
@@ -27,3 +27,8 @@ tc.plots.save(figure, chosen.output / "theory_against_network.svg")
 print(run)
 for theory in theories:
     print(f"\n{tc.compare(run, theory)}")
+corrected, printed = (looks_of(tc.compare(run, theory), "test_gain")[0] for theory in theories)
+print(
+    f"\nThe test gain is {corrected.observed:.4f} ± {corrected.error:.4f}: the corrected limit {corrected.predicted:.4f} "
+    f"is {abs(corrected.z):.1f} standard errors away, the slides' {printed.predicted:.4f} is {abs(printed.z):.0f}."
+)
