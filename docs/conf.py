@@ -36,6 +36,7 @@ python_maximum_signature_line_length = 88
 mathjax_path = "mathjax/tex-svg.js"
 mathjax3_config = {
     "tex": {"inlineMath": [["\\(", "\\)"]], "displayMath": [["\\[", "\\]"]]},
+    "svg": {"scale": 0.92},  # letters as large as those of the text
     "options": {"enableMenu": False},  # the menu's speech engine would be fetched
 }
 
@@ -45,8 +46,6 @@ html_static_path = ["_static"]
 html_css_files = ["theorycalc.css"]
 html_copy_source = False
 html_show_copyright = False
-pygments_style = "tango"
-pygments_dark_style = "monokai"
 html_theme_options = {
     "light_css_variables": {"color-brand-primary": "#005a8c", "color-brand-content": "#005a8c"},
     "dark_css_variables": {"color-brand-primary": "#56b4e9", "color-brand-content": "#56b4e9"},

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import dataclasses
 import importlib
 import inspect
+import re
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -152,6 +154,29 @@ def contents(group: Group) -> str:
     return " · ".join(f"{{py:obj}}`~{group.module}.{name}`" for name in names)
 
 
+def comments_of(cls: type) -> dict[str, str]:
+    """Return what stands in comments beside the fields of a class."""
+    lines = inspect.getsource(cls).splitlines()
+    found = (re.fullmatch(r"    (\w+): .*?  # (.+)", line) for line in lines)
+    return {match[1]: match[2] for match in found if match}
+
+
+def list_fields(app: Sphinx, what: str, name: str, value: Any, options: Any, lines: list[str]) -> None:
+    """Add the attributes of a dataclass to its text, with the comments beside them."""
+    if what != "class" or not dataclasses.is_dataclass(value):
+        return
+    comments = comments_of(value)
+    fields = [field.name for field in dataclasses.fields(value)]
+    lines += ["", "Attributes: " + ", ".join(f"``{field}``" for field in fields) + ".", ""]
+    lines += [f"- ``{field}``: {comments[field]}" for field in fields if field in comments]
+    lines += [""]
+
+
+def hide_constructor(app: Sphinx, what: str, name: str, *_: Any) -> tuple[str, str] | None:
+    """Leave out the constructor of results, which nobody calls; a Problem is made by hand."""
+    return ("", "") if what == "class" and name != "theorycalc.Problem" else None
+
+
 def resolve(app: Sphinx, env: BuildEnvironment, node: addnodes.pending_xref, text: nodes.Node) -> nodes.Node | None:
     """Lead a type named by its home, theorycalc.prediction.Prediction, to its public name; leave others as text."""
     if node.get("refdomain") != "py":
@@ -169,4 +194,6 @@ def setup(app: Sphinx) -> dict[str, Any]:
     """Register with Sphinx."""
     app.connect("builder-inited", generate)
     app.connect("missing-reference", resolve)
+    app.connect("autodoc-process-docstring", list_fields)
+    app.connect("autodoc-process-signature", hide_constructor)
     return {"parallel_read_safe": True, "parallel_write_safe": True}
