@@ -7,55 +7,18 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from numpy.polynomial.hermite_e import hermeval
 
 import theorycalc as tc
+from tests.matrices import Network, cubic, first_layer, mean_and_error, setting_2, strong_spikes
 from tests.problems import CUBIC, SETTING_2
 
 n, d, N, LAM, DRAWS = 700, 350, 525, 0.1, 24
 
 
-def sigma(z):
-    """The activation H_1 + H_2/2 + 3H_3/10."""
-    return hermeval(z, [0, 1, 0.5, 0.3])
-
-
-def teacher(z):
-    """The teacher of Setting 2, H_1 + H_2/√2."""
-    return hermeval(z, [0, 1, 2**-0.5])
-
-
-def first_layer(rng, N, d):
-    """Rows on the unit sphere."""
-    W = rng.standard_normal((N, d))
-    return W / np.linalg.norm(W, axis=1, keepdims=True)
-
-
 def network(rng, included: bool):
-    """Gains of the strong-spike limit and the initial losses, from one draw."""
-    beta_star = rng.standard_normal(d)
-    beta_star /= np.linalg.norm(beta_star)
-    W = first_layer(rng, N, d)
-    a = rng.standard_normal(N) / np.sqrt(N)
-
-    def batch(size):
-        X = rng.standard_normal((size, d))
-        return X, teacher(X @ beta_star) + 0.5 * rng.standard_normal(size)
-
-    (X, y), (X2, y2), (XT, yT) = batch(n), batch(n), batch(4 * n)
-    residual = y - sigma(X @ W.T) @ a if included else y
-    beta = X.T @ residual
-    beta /= np.linalg.norm(beta)
-    right = np.stack([a**k / np.linalg.norm(a**k) for k in (1, 2)])
-
-    def losses(ell):
-        strong = 1e3 * right[:ell]
-        F, FT = (sigma(Z @ W.T) + np.stack([(Z @ beta) ** k for k in range(1, ell + 1)], 1) @ strong
-                 if ell else sigma(Z @ W.T) for Z in (X2, XT))  # fmt: skip
-        dual = np.linalg.solve(F @ F.T + LAM * n * np.eye(n), y2)
-        return np.array([LAM * y2 @ dual, np.mean((yT - FT @ (F.T @ dual)) ** 2)])
-
-    before, first, second = (losses(ell) for ell in (0, 1, 2))
+    """The initial losses and the gains of the strong-spike limit, from one draw."""
+    small = Network(n, d, N, cubic, setting_2, noise=0.5, included=included)
+    before, first, second = strong_spikes(rng, small, ((), (1,), (1, 2)), (LAM,))[0]
     return np.concatenate([before, before - first, before - second])
 
 
@@ -63,11 +26,11 @@ def network(rng, included: bool):
 def evidence(request):
     """Means and standard errors of the draws, and the predictions for them."""
     rng = np.random.default_rng(7)
-    draws = np.array([network(rng, request.param == "included") for _ in range(DRAWS)])
+    mean, error = mean_and_error([network(rng, request.param == "included") for _ in range(DRAWS)])
     case = tc.Problem.from_sizes(
         CUBIC, SETTING_2, n=n, d=d, N=N, ridge="1/10", noise="1/2", initial_output=request.param
     )
-    return draws.mean(axis=0), draws.std(axis=0, ddof=1) / np.sqrt(DRAWS), case
+    return mean, error, case
 
 
 def test_theory_and_matrices_agree_within_standard_errors(evidence):
@@ -95,7 +58,7 @@ def simulated_traces(rng, n):
     """m_1, m_2 of one draw with φ = 1/2, ψ = 2/3."""
     d, N = n // 2, 3 * n // 4
     X = rng.standard_normal((n, d))
-    F = sigma(X @ first_layer(rng, N, d).T)
+    F = cubic(X @ first_layer(rng, N, d).T)
     resolvent = np.linalg.inv(F @ F.T + LAM * n * np.eye(n))
     return N / n * np.array([np.trace(resolvent), np.sum((resolvent @ X) * X) / d])
 
@@ -119,9 +82,9 @@ def test_equal_second_layer_weights_lengthen_the_direction():
     lengths = []
     for _ in range(150):
         X, W = rng.standard_normal((n, d)), first_layer(rng, N, d)
-        y = teacher(X[:, 0]) + 0.5 * rng.standard_normal(n)  # β⋆ is the first axis: W is isotropic
-        lengths.append(np.sum((X.T @ (y - sigma(X @ W.T).sum(axis=1) / np.sqrt(N)) / n) ** 2))
-    mean, error = np.mean(lengths), np.std(lengths, ddof=1) / np.sqrt(len(lengths))
+        y = setting_2(X[:, 0]) + 0.5 * rng.standard_normal(n)  # β⋆ is the first axis: W is isotropic
+        lengths.append(np.sum((X.T @ (y - cubic(X @ W.T).sum(axis=1) / np.sqrt(N)) / n) ** 2))
+    mean, error = mean_and_error(lengths)
     constant, gaussian = (
         tc.predict(
             tc.Problem.from_sizes(
