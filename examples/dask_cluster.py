@@ -1,0 +1,61 @@
+"""A simulation on a Dask cluster.
+
+**Question.** Does it matter where the replicates of a simulation run?
+
+The script starts a Dask cluster of two worker processes on this machine (for a real one, give `Client` the address of
+its scheduler), runs a simulation there, runs it again in this process, and compares every recorded number bit by bit.
+It needs `pip install 'theorycalc[dask]'`.
+
+**Figure.** The run on the cluster against the theory for networks of this size: the distance of every loss and gain
+from its prediction in standard errors, with the band of ±3, and what was observed against what was predicted.
+
+**Sizes.** n = 500, d = 250, N = 375, 20 draws for each of five α (`--small`: n = 100, 4 draws, two α). Activation
+tanh(x + 1), teacher H_1 + H_2/√2, ridge 1/10, noise of standard deviation 1/2, the initial output included.
+"""
+
+from common import options
+from distributed import Client, LocalCluster
+
+import theorycalc as tc
+from theorycalc.tables import aligned
+
+PROBLEM = tc.Problem(
+    "tanh(x + 1)", "H1 + H2/sqrt(2)", phi="1/2", psi="2/3", ridge="1/10", noise="1/2", initial_output="included"
+)
+
+
+def numbers(run: tc.Run) -> list[dict]:
+    """All that a run recorded, except how long each replicate took."""
+    return [{name: value for name, value in record.items() if name != "seconds"} for record in run.records]
+
+
+def main() -> None:
+    chosen = options(__doc__)
+    size = {"n": 500, "alpha": [0.1, 0.2, 0.3, 0.4, 0.45], "replicates": 20, "seed": 0}
+    if chosen.small:
+        size = {"n": 100, "alpha": [0.1, 0.3], "replicates": 4, "seed": 0}
+    with (
+        LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as cluster,
+        Client(cluster) as client,
+    ):
+        there = tc.simulate(PROBLEM, **size, executor=client.get_executor(pure=False))
+    here = tc.simulate(PROBLEM, **size)
+    theory = tc.step(PROBLEM, n=size["n"], alpha=size["alpha"])
+    comparison = tc.compare(there, theory)
+    tc.plots.save(comparison.plot(), chosen.output / "dask_cluster.svg")
+
+    rows = [["α", "test gain on the cluster", "in this process", "theory, this n"]]
+    for far, near, expected in zip(there.summary(), here.summary(), theory.test_gain, strict=True):
+        shown = [f"{row['test_gain']:.6f} ± {row['test_gain_se']:.6f}" for row in (far, near)]
+        rows.append([f"{far['alpha']:g}", *shown, f"{expected:.6f}"])
+    print(aligned(rows))
+    same = sum(a == b for a, b in zip(numbers(there), numbers(here), strict=True))
+    print(
+        f"\n{same} of {len(here.records)} replicates are the same to the last bit. Of {comparison.looks} losses and "
+        f"gains, {len(comparison.differing)} differ from theory at the {comparison.level:.0%} level, all looks "
+        "accounted for."
+    )
+
+
+if __name__ == "__main__":  # worker processes import this file
+    main()

@@ -1,0 +1,52 @@
+"""A thousand certified digits.
+
+**Question.** How many digits of the test gain Λ_2 can be had, and how does one know that they are right?
+
+Numbers are enclosed in balls, a midpoint with a bound on everything that rounding, series and quadrature can have
+done to it, and the work is repeated with more bits until the ball proves the digits asked for. No figure: the digits
+are printed, then three checks that a sceptic would make. Digits of a longer result must begin with those of a shorter
+one; the paper's matrix form must give the same number as the closed form; and float64 must be the number rounded.
+
+**Sizes.** 1000 and 2000 digits (`--small`: 100 and 200). Activation tanh(x + 1), whose Hermite coefficients have no
+closed form; teacher H_1 + H_2/√2, d/n = 1/2, d/N = 2/3, ridge 1/10, noise of standard deviation 1/2.
+"""
+
+import textwrap
+
+import mpmath
+from common import options
+
+import theorycalc as tc
+from theorycalc.tables import aligned
+
+chosen = options(__doc__)
+digits = 100 if chosen.small else 1000
+problem = tc.Problem("tanh(x + 1)", "H1 + H2/sqrt(2)", phi="1/2", psi="2/3", ridge="1/10", noise="1/2")
+
+proven = tc.predict(problem, ell=2, digits=digits)
+longer = tc.predict(problem, ell=2, digits=2 * digits)
+matrix = tc.predict(problem, ell=2, digits=digits, form="matrix")
+floating = tc.predict(problem, ell=2)
+print(f"Λ_2, {proven.digits} digits, guarantee {proven.guarantee!r}:\n")
+print(textwrap.fill(str(proven.test_gain), 100, initial_indent="  ", subsequent_indent="    "))
+
+
+def agreement(value: mpmath.mpf | float) -> float:
+    """How many digits a value shares with the longest result."""
+    with mpmath.workdps(2 * digits + 10):
+        distance = abs(mpmath.mpf(value) / mpmath.mpf(longer.test_gain) - 1)
+        return float(-mpmath.log10(distance)) if distance else float("inf")
+
+
+shared = {
+    f"{digits} digits, closed form": agreement(proven.test_gain),
+    f"{digits} digits, matrix form": agreement(matrix.test_gain),
+    "float64": agreement(floating.test_gain),
+}
+rows = [["result", "guarantee", f"digits shared with the {2 * digits}-digit result"]]
+kinds = (proven.guarantee, matrix.guarantee, floating.guarantee)
+rows += [[name, kind, f"{count:.1f}"] for (name, count), kind in zip(shared.items(), kinds, strict=True)]
+print("\n" + aligned(rows))
+kept = min(list(shared.values())[:2])
+verdict = f"at least the {digits} digits that were promised" if kept >= digits - 1 else f"only {kept:.0f}: a fault"
+print(f"\nBoth proven forms share with the longer result {verdict}; float64 has {shared['float64']:.1f}.")
