@@ -69,12 +69,12 @@ def lines(*pairs: tuple[str, Any]) -> str:
     S &= 2
     \end{aligned}
     """
-    return display(
-        [
-            Line(named(left), right if isinstance(right, sympy.MatrixBase) else right + sympy.Integer(0))
-            for left, right in pairs
-        ]
-    )
+    return display([Line(named(left), _as_sympy(right)) for left, right in pairs])
+
+
+def _as_sympy(value: Any) -> Any:
+    """Return what sympy makes of a number, and a matrix as it is."""
+    return value if isinstance(value, sympy.MatrixBase) else value + sympy.Integer(0)
 
 
 def named(text: str) -> sympy.Symbol:

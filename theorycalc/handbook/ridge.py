@@ -65,7 +65,7 @@ RIDGE = {
         "new",
         "1",
         f"{NOT_IN_SOURCE}, from what each paper minimises",
-        "on the left ours, from the convention named, on the right their λ ≥ 0; n, φ, ψ > 0 where the convention needs them",
+        "left: ours, from the convention named; right: their λ ≥ 0; n, φ, ψ > 0 where they are needed",
         ("theory.conventions: ridge_from",),
         _conventions,
         lambda: {
