@@ -19,14 +19,21 @@ DATA = Path(__file__).parent / "data"
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    parser.addoption("--checks", metavar="NAME", help="only tests that check this formula of the handbook")
+    parser.addoption(
+        "--checks", action="append", metavar="NAME", help="only tests that check this formula of the handbook, or these"
+    )
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    name = config.getoption("--checks")
-    if name is None:
+    names = config.getoption("--checks")
+    if names is None:
         return
-    chosen = [item for item in items if any(name in mark.args for mark in item.iter_markers("checks"))]
+    chosen = [
+        item
+        for item in items
+        if isinstance(item, pytest.DoctestItem)  # of a file that was asked for by its name
+        or any(set(names) & set(mark.args) for mark in item.iter_markers("checks"))
+    ]
     config.hook.pytest_deselected(items=[item for item in items if item not in chosen])
     items[:] = chosen
 

@@ -230,6 +230,7 @@ def test_alpha_and_eta_are_the_same_step():
     assert "outlier" in repr(by_alpha)
 
 
+@pytest.mark.checks("dressed_outliers")
 @pytest.mark.parametrize("exponent", [7, 9, 11])
 def test_the_edge_is_found_below_strong_spikes(exponent):
     """The first spike is up to 10⁵ times the bulk, whose edge the search must still reach."""

@@ -258,6 +258,7 @@ def _relu() -> tc.Problem:
     return tc.Problem("relu", "H1 + H2/2", "1/2", "2/3", "0.1")
 
 
+@pytest.mark.checks("dressed_outliers")
 def test_outliers_of_the_real_network():
     """Both outliers of the literal network, and the constant in the second one that the pencil does not have."""
     case = problem("relu")
