@@ -33,6 +33,7 @@ def evidence(request):
     return mean, error, case
 
 
+@pytest.mark.checks("Delta", "Lambda", "weights", "initial_identity")
 def test_theory_and_matrices_agree_within_standard_errors(evidence):
     mean, error, case = evidence
     first, second = (tc.predict(case, ell=ell) for ell in (1, 2))
@@ -63,6 +64,7 @@ def simulated_traces(rng, n):
     return N / n * np.array([np.trace(resolvent), np.sum((resolvent @ X) * X) / d])
 
 
+@pytest.mark.checks("trace_equations", "zeta")
 def test_traces_are_the_limit():
     """m_1, m_2 hardly fluctuate, and are off by about 1/n: that is removed by doubling n."""
     rng = np.random.default_rng(3)
@@ -76,6 +78,7 @@ def test_traces_are_the_limit():
     assert np.abs((mean - [theory.m1, theory.m2]) / error).max() < 4
 
 
+@pytest.mark.checks("initial_scatter")
 def test_equal_second_layer_weights_lengthen_the_direction():
     """With a constant a, f₀ follows ‖x‖²: κ has 2c_2²φ/ψ more. Without that term it is rejected."""
     rng = np.random.default_rng(11)

@@ -28,6 +28,7 @@ SHAPES = [
 ]
 
 
+@pytest.mark.checks("ridgeless_balance", "ridgeless_wide", "ridgeless_narrow", "ridgeless_square", "ridgeless_low_rank")
 @pytest.mark.parametrize("options", [{}, {"first_layer": "gaussian"}, {"initial_output": "included"}])
 @pytest.mark.parametrize("activation", [CURVED, LINEAR], ids=["curved", "linear"])
 @pytest.mark.parametrize(("phi", "psi"), SHAPES)
@@ -49,6 +50,7 @@ def test_the_limit_is_where_small_ridges_lead(phi, psi, activation, options):
             assert abs(value / exact - 1) < 1e-14
 
 
+@pytest.mark.checks("ridgeless_square", "ridgeless_low_rank")
 def test_thresholds_are_infinite_and_only_they():
     n_over_d = {"1/2": False, "2/3": False, "1": True, "3/2": False}  # ψ for φ = 1
     for psi, at_threshold in n_over_d.items():
@@ -79,6 +81,7 @@ def test_arrays_may_mix_zero_and_positive_ridges():
     assert not np.isnan(traces.m2_slope).any()
 
 
+@pytest.mark.checks("ridgeless_narrow", "ridgeless_low_rank")
 def test_ordinary_least_squares():
     """c_{>1} = 0, d < n ≤ N: L_te = σ_ε²/(1 − d/n), with a teacher that is linear."""
     p = tc.predict(problem(LINEAR, teacher=["1"], phi="1/4", psi="1/8", ridge=0, noise="1/2"), ell=1)

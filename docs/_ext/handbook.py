@@ -1,0 +1,123 @@
+"""Write docs/handbook.md when the documentation is built: every formula, from the code that computes it."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import sympy
+
+from tests.checks import Check, by_formula
+from theorycalc.handbook import FORMULAS
+from theorycalc.handbook.entry import HandbookEntry
+
+HEAD = """\
+# Handbook of formulas
+
+One entry a formula, in the order of the theory. Nothing on this page is copied by hand from a result: statements are
+made by calling the functions with symbols in the place of numbers, and examples by calling them with numbers, each time
+the page is built. Array code does not take symbols; there the statement was typed beside it, and the entry says so. The
+tests are found by their marks (`pytest --checks NAME` runs those of one formula), and each formula is
+[perturbed on purpose](mutants.md) to see that they notice. How a formula is added is described in `CONTRIBUTING.md`.
+
+Status: **printed** stands in the source (Moniri, Lee, Hassani and Dobriban, *A Theory of Non-Linear Feature Learning
+with One Gradient Step in Two-Layer Neural Networks*, ICML 2024, arXiv 2310.07891, and slides of 31 May 2024),
+**corrected** differs from what is printed, **new** stands in neither. λ is the ridge, n, d and N the numbers of
+samples, inputs and neurons, φ = d/n, ψ = d/N.
+
+"""
+
+
+def page() -> str:
+    """Return the whole page."""
+    checks = by_formula()
+    index = ["| formula | what it is | section | status |", "|---|---|---|---|"]
+    index += [
+        f"| [{name}](#formula-{_slug(name)}) | {entry.title} | {entry.section} | {entry.status} |"
+        for name, entry in FORMULAS.items()
+    ]
+    entries = [_entry(name, entry, checks.get(name, [])) for name, entry in FORMULAS.items()]
+    return HEAD + "\n".join(index) + "\n\n" + "\n".join(entries)
+
+
+def _slug(name: str) -> str:
+    return name.lower().replace("_", "-")
+
+
+def _entry(name: str, entry: HandbookEntry, checks: list[Check]) -> str:
+    made = {
+        "called": "Rendered by calling the code with symbols.",
+        "typed": "Stated by hand beside array code, checked by the tests below.",
+    }[entry.made]
+    setting = f" ({entry.setting})" if entry.setting else ""
+    values = "; ".join(f"{label}: {shown(value)}" for label, value in entry.example().items())
+    tests = ", ".join(f"`{check.file}`: {check.test.removeprefix('test_').replace('_', ' ')}" for check in checks)
+    code = ", ".join(f"`theorycalc/{_path(place)}`: `{place.split(': ')[1]}`" for place in entry.code)
+    return f"""\
+(formula-{_slug(name)})=
+## `{name}`: {entry.title}
+
+```math
+{entry.statement()}
+```
+
+{made}
+
+- **Status**: {entry.status}; theory section {entry.section}
+- **Source**: {entry.source}
+- **Domain**: {entry.domain}
+- **Example**{setting}: {values}
+- **Code**: {code}
+- **Checked by**: {tests}
+
+<details><summary>The code</summary>
+
+{"".join(_listing(place) for place in entry.code)}
+</details>
+
+"""
+
+
+def _path(place: str) -> str:
+    module, _ = place.split(": ")
+    return module.replace(".", "/") + ".py"
+
+
+def _listing(place: str) -> str:
+    return f"""\
+```{{literalinclude}} ../theorycalc/{_path(place)}
+:language: python
+:pyobject: {place.split(": ")[1]}
+```
+
+"""
+
+
+def shown(value: Any) -> str:
+    """Return a value of an example as a reader wants it: ten digits, no types."""
+    if isinstance(value, dict):
+        return "{" + ", ".join(f"{key}: {shown(item)}" for key, item in value.items()) + "}"
+    if isinstance(value, tuple | list):
+        return "(" + ", ".join(map(shown, value)) + ")"
+    if isinstance(value, complex | np.complexfloating):
+        sign = "−" if value.imag < 0 else "+"
+        return f"{shown(value.real)} {sign} {shown(abs(value.imag))}i"
+    if isinstance(value, float | np.floating | sympy.Float):
+        return f"{float(value):.10g}".replace("-", "−").replace("inf", "∞")
+    if isinstance(value, int | np.integer | Fraction | sympy.Expr):
+        return str(value).replace("-", "−")
+    raise TypeError(f"an example has a value of type {type(value).__name__}")
+
+
+def _write(app: Any) -> None:
+    path, text = Path(app.srcdir) / "handbook.md", page()
+    if not path.exists() or path.read_text(encoding="utf-8") != text:  # else Sphinx would read it again
+        path.write_text(text, encoding="utf-8")
+
+
+def setup(app: Any) -> dict[str, bool]:
+    """Tell Sphinx."""
+    app.connect("builder-inited", _write)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -1,0 +1,99 @@
+"""``python -m tests.mutants``: run all mutants and write docs/mutants.md; fails if one survives unexplained.
+
+``--minutes 7`` stops after so long; the next call goes on from there.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+from tests.checks import all_checks
+from tests.mutants.catalogue import CATALOGUE
+from tests.mutants.generated import sample
+from tests.mutants.journal import Journal
+from tests.mutants.mutant import changed, path_of
+from tests.mutants.page import Result, is_explained, write_page
+from tests.mutants.running import ROOT, Outcome, copied_repository, replaced, run_tests
+from tests.mutants.selection import around, checking
+
+SENTINEL = "theory/gains.py", "return c_star_1**2 + scatter", "return c_star_1**2 - scatter"
+
+
+class Job(NamedTuple):
+    """One mutant, ready to run."""
+
+    key: str
+    file: str
+    text: str
+    selection: list[str]
+    result: Result
+
+
+def jobs() -> Iterator[Job]:
+    """Return the catalogue, then the sample of generated ones."""
+    for mutant in CATALOGUE:
+        text = changed(path_of(ROOT, mutant.file).read_text(encoding="utf-8"), mutant)
+        shown = f"{mutant.old.strip()}  →  {mutant.new.strip()}"
+        result = Result(mutant.formula, mutant.file, shown, mutant.kind)
+        yield Job(f"{mutant.formula}|{mutant.file}|{shown}", mutant.file, text, checking([mutant.formula]), result)
+    for change in sample():
+        original = path_of(ROOT, change.file).read_text(encoding="utf-8")
+        result = Result(None, change.file, change.shown(original), change.kind)
+        key = f"generated|{change.file}|{change.start}|{change.end}|{change.new}"
+        yield Job(key, change.file, change.applied(original), around(change), result)
+
+
+def check_the_machine(root: Path, journal: Journal) -> None:
+    """Refuse to go on unless the tests pass on unchanged code, and fail on a mutant that everything notices."""
+    files = sorted({f"tests/{check.file}" for check in all_checks()})
+    names = {name for check in all_checks() for name in check.formulas}
+    if not journal.durations:
+        for file in files:  # one by one: each child has its own limit of time
+            baseline = run_tests(root, [*(f"--checks={name}" for name in names), file], {})
+            if baseline.verdict != "survived":
+                raise SystemExit(f"the tests do not pass on unchanged code: {baseline.verdict}, {baseline.detail}")
+            journal.add(f"baseline {file}", baseline)
+    file, old, new = SENTINEL
+    path = path_of(root, file)
+    with replaced(path, path.read_text(encoding="utf-8").replace(old, new)):
+        if run_tests(root, checking(["direction"]), journal.durations).verdict != "killed":
+            raise SystemExit("a wrong κ was not noticed: the mutated code is not what runs")
+
+
+def main(arguments: list[str]) -> int:
+    """Run, and say what is left."""
+    parser = argparse.ArgumentParser(prog="python -m tests.mutants", description=__doc__)
+    parser.add_argument("--minutes", type=float, default=float("inf"), help="stop after so many minutes")
+    end = time.monotonic() + 60 * parser.parse_args(arguments).minutes
+    journal, finished, unfinished = Journal(), [], 0
+    with copied_repository() as root:
+        check_the_machine(root, journal)
+        for job in jobs():
+            if job.key in journal.killed:
+                outcome = Outcome("killed", journal.killed[job.key], {})
+            elif time.monotonic() > end:
+                unfinished += 1
+                continue
+            else:
+                with replaced(path_of(root, job.file), job.text):
+                    outcome = run_tests(root, job.selection, journal.durations)
+                journal.add(job.key, outcome)
+            finished.append(job.result._replace(verdict=outcome.verdict, detail=outcome.detail))
+            if outcome.verdict != "killed":
+                print(f"{outcome.verdict}: {job.result.formula} {job.file}: {job.result.shown} ({outcome.detail})")
+    print(
+        f"{sum(result.verdict == 'killed' for result in finished)} of {len(finished)} killed, {unfinished} not yet run"
+    )
+    if unfinished:
+        return 2
+    write_page(finished)
+    return 0 if all(map(is_explained, finished)) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
