@@ -1,10 +1,34 @@
-"""The real network against the theory, where its limit is reached: a linear activation makes one spike at any step."""
+"""Theory against the network where the limit is reached: the slides' Λ_1 is rejected.
+
+Limits are far for most activations, but a linear one makes a single spike at any step, so its limit ℓ = 1 is reached
+at a small size. Networks are compared with the corrected limit and with the one that has Λ_1 as the slides print it.
+Above: how many standard errors observation and theory are apart, with the band of three; filled is what differs when
+all looks are accounted for. Below: each loss and gain observed, with one standard error, against its prediction.
+
+σ(z) = z, teacher H_1 + H_2/√2 with noise, d = n/2, N = 3n/4, λ = 1/10, step on the labels alone. Full size: n = 600;
+small: n = 200, and fewer draws.
+"""
+
+from common import looks_of, options
 
 import theorycalc as tc
 
+chosen = options(__doc__)
+n, replicates = (200, 20) if chosen.small else (600, 100)
 problem = tc.Problem("x", "H1 + H2/sqrt(2)", phi="1/2", psi="2/3", ridge="1/10", noise="1/2")
-run = tc.simulate(problem, n=200, alpha=0.4, replicates=20, seed=0)
+
+run = tc.simulate(problem, n=n, alpha=0.4, replicates=replicates, seed=0)
+theories = [tc.predict(problem, ell=1), tc.predict(problem, ell=1, as_printed=True)]
+
+figure = tc.compare(run, theories).plot()
+figure.axes[1].get_legend().set_loc("center right")  # off the point that the slides' test loss makes
+tc.plots.save(figure, chosen.output / "theory_against_network.svg")
 
 print(run)
-print(tc.compare(run, tc.predict(problem, ell=1)))
-print(tc.compare(run, tc.predict(problem, ell=1, as_printed=True)))  # Λ_1 as the slides print it
+for theory in theories:
+    print(f"\n{tc.compare(run, theory)}")
+corrected, printed = (looks_of(tc.compare(run, theory), "test_gain")[0] for theory in theories)
+print(
+    f"\nThe test gain is {corrected.observed:.4f} ± {corrected.error:.4f}: the corrected limit {corrected.predicted:.4f} "
+    f"is {abs(corrected.z):.1f} standard errors away, the slides' {printed.predicted:.4f} is {abs(printed.z):.0f}."
+)

@@ -1,0 +1,59 @@
+"""Several steps: where two or five steps part from one of the same total length.
+
+The theory is of one step. Networks take one, two and five steps of size η = n^α on the same batch, each with the
+gradient of the current weights. The curves are `tc.step` for *one* step of size η, 2η and 5η, which is what several
+steps would give if the gradient stayed what it was. Points have one standard error. Left: test loss gained; right:
+training loss gained. Only the points of one step test the theory; there is none here for several.
+
+tanh(x + 1), teacher H_1 + H_2/√2 with noise, d = n/2, N = 3n/4, λ = 1/10, steps on the true residual. Full size:
+n = 600; small: n = 100, and fewer values of α and draws.
+"""
+
+import numpy as np
+from common import GAINS, Look, draw_looks, looks_table, options, verdict
+
+import theorycalc as tc
+from theorycalc.plots.style import COLOURS, LINES, MARKERS, house_style, panels
+
+STEPS = (1, 2, 5)
+
+chosen = options(__doc__)
+n, replicates = (100, 8) if chosen.small else (600, 20)
+alphas = [0, 0.3] if chosen.small else [-0.2, -0.1, 0, 0.1, 0.2, 0.3, 0.4]
+curve = np.linspace(alphas[0], alphas[-1], 8 if chosen.small else 40)
+problem = tc.Problem(
+    "tanh(x + 1)", "H1 + H2/sqrt(2)", phi="1/2", psi="2/3", ridge="1/10", noise="1/2", initial_output="included"
+)
+
+looks = {}  # of (steps, gain): one for each α
+for steps in STEPS:
+    run = tc.simulate(problem, n=n, alpha=alphas, replicates=replicates, seed=0, steps=steps)
+    one_long_step = tc.step(problem, n=n, eta=[steps * n**alpha for alpha in alphas])
+    for name in GAINS:
+        looks[steps, name] = [
+            Look(f"{steps} × n^{row['alpha']:g}", row[name], row[f"{name}_se"], float(predicted), replicates)
+            for row, predicted in zip(run.summary(), getattr(one_long_step, name), strict=True)
+        ]
+
+with house_style():
+    figure, axes = panels(1, 2, width=7.0, height=2.9)
+    for axis, (name, label) in zip(axes, GAINS.items(), strict=True):
+        for i, steps in enumerate(STEPS):
+            theory = getattr(tc.step(problem, n=n, eta=steps * n**curve), name)
+            size = "η" if steps == 1 else f"{steps}η"
+            words = f"{steps} step{'s' if steps > 1 else ''} of η, simulated"
+            axis.plot(curve, theory, color=COLOURS[i], ls=LINES[i], label=f"one step of {size}, theory")
+            draw_looks(axis, alphas, looks[steps, name], fmt=MARKERS[i], color=COLOURS[i], label=words)
+        axis.set(xlabel=r"α, exponent of each step $\eta = n^\alpha$", ylabel=label)
+        axis.set_ylim(bottom=min(0.0, axis.get_ylim()[0]))
+    handles, _ = axes[0].get_legend_handles_labels()  # curves, then points: each pair is to be one column
+    pairs = [handle for pair in zip(handles[: len(STEPS)], handles[len(STEPS) :], strict=True) for handle in pair]
+    figure.legend(handles=pairs, loc="outside lower center", ncols=len(STEPS))
+tc.plots.save(figure, chosen.output / "several_steps.svg")
+
+for name, label in GAINS.items():
+    print(looks_table([look for steps in STEPS for look in looks[steps, name]], label, "one long step"), "\n")
+for steps in STEPS:
+    found = [look._replace(name=f"{look.name}, {name}") for name in GAINS for look in looks[steps, name]]
+    times = "One step" if steps == 1 else f"{steps} steps"
+    print(f"{times}: {verdict(found, 'the theory of one step of the same length')}")
