@@ -241,6 +241,8 @@ def written(page: str, name: str, made: str) -> str:
 
 def main(names: Sequence[str]) -> None:
     """Simulate the tables that are named, all by default, and write them into the page."""
+    if unknown := set(names) - set(TABLES):
+        raise SystemExit(f"no table is named {', '.join(sorted(unknown))}; there are {', '.join(TABLES)}")
     for name in names or TABLES:
         made = TABLES[name](np.random.default_rng([SEED, list(TABLES).index(name)]))
         print(f"{name}\n{made}\n", flush=True)
