@@ -54,6 +54,15 @@ def test_forty_digits_agree(cases):
             assert difference(theirs, proven) < 1e-39
 
 
+def test_the_limit_of_no_ridge_agrees():
+    """Our test loss at λ = 0 is where theirs goes, with fewer neurons than samples and with more."""
+    cases = log_uniform(8, 20, 0.5)
+    assert {case.phi > case.psi for case in cases} == {True, False}
+    for case in cases:
+        vanishing = by_mei_montanari_in_digits(case._replace(ridge=1e-60), 40)
+        assert difference(vanishing.test, ours(case._replace(ridge=0), digits=30).test) < 1e-25
+
+
 def test_a_wrong_translation_is_noticed():
     """Their penalty is (N/d)λ‖a‖², and their test error leaves the noise out."""
     (case,) = log_uniform(4, 1, 0.5)

@@ -1,1 +1,1 @@
-"""Other people's theories of the untrained network, written from their papers: nothing here imports theorycalc."""
+"""Other people's theories of the untrained network, in their letters: nothing here imports theorycalc."""

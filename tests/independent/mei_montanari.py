@@ -1,7 +1,7 @@
 """The random-features limit of Mei and Montanari, in their letters and conventions.
 
 S. Mei, A. Montanari, The generalization error of random features regression: precise asymptotics and the double
-descent curve (arXiv 1908.05355): definition 1 (ν_1, ν_2), theorem 2 (test error) and the theorem on the training error.
+descent curve (arXiv 1908.05355): the fixed point of ν_1, ν_2, the test error and the penalised training error.
 ψ_1 = N/d, ψ_2 = n/d; the fit minimises (1/n)‖y − Fa‖² + (N/d)λ‖a‖²; F_1² and F_⋆² are the linear and the non-linear
 part of the teacher, τ² the noise; μ_1 and μ_⋆ the same of the activation. Their test error leaves the noise out.
 
