@@ -291,7 +291,7 @@ def test_included_output_leaves_the_form_of_the_limit():
     assert sp.simplify(limit - s * k) == 0
 
 
-@pytest.mark.checks("initial_scatter")
+@pytest.mark.checks("initial_scatter", "direction")
 def test_included_output_changes_kappa():
     plain, included = (tc.predict(problem(CUBIC, initial_output=word), ell=2) for word in ("neglected", "included"))
     variance = 1 + 2 / 4 + 6 * 9 / 100
