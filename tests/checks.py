@@ -22,12 +22,13 @@ class Check(NamedTuple):
 @functools.cache
 def all_checks() -> tuple[Check, ...]:
     """Return every marked test."""
-    found = []
-    for path in sorted(HERE.rglob("test_*.py")):
-        for node in ast.parse(path.read_text(encoding="utf-8")).body:
-            if isinstance(node, ast.FunctionDef) and (names := tuple(_names(node))):
-                found.append(Check(path.relative_to(HERE).as_posix(), node.name, names))
-    return tuple(found)
+    return tuple(check for path in sorted(HERE.rglob("test_*.py")) for check in _checks(path))
+
+
+def _checks(path: Path) -> Iterator[Check]:
+    for node in ast.parse(path.read_text(encoding="utf-8")).body:
+        if isinstance(node, ast.FunctionDef) and (names := tuple(_names(node))):
+            yield Check(path.relative_to(HERE).as_posix(), node.name, names)
 
 
 def _names(node: ast.FunctionDef) -> Iterator[str]:
