@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import functools
 from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
@@ -18,12 +19,16 @@ class Check(NamedTuple):
     formulas: tuple[str, ...]
 
 
-def all_checks(directory: Path = HERE) -> Iterator[Check]:
+@functools.cache
+def all_checks() -> tuple[Check, ...]:
     """Return every marked test."""
-    for path in sorted(directory.rglob("test_*.py")):
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-            if isinstance(node, ast.FunctionDef) and (names := tuple(_names(node))):
-                yield Check(path.relative_to(directory).as_posix(), node.name, names)
+    return tuple(check for path in sorted(HERE.rglob("test_*.py")) for check in _checks(path))
+
+
+def _checks(path: Path) -> Iterator[Check]:
+    for node in ast.parse(path.read_text(encoding="utf-8")).body:
+        if isinstance(node, ast.FunctionDef) and (names := tuple(_names(node))):
+            yield Check(path.relative_to(HERE).as_posix(), node.name, names)
 
 
 def _names(node: ast.FunctionDef) -> Iterator[str]:

@@ -34,6 +34,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         if isinstance(item, pytest.DoctestItem)  # of a file that was asked for by its name
         or any(set(names) & set(mark.args) for mark in item.iter_markers("checks"))
     ]
+    if not chosen:
+        raise pytest.UsageError(f"no test here is marked as checking {' or '.join(names)}")
     config.hook.pytest_deselected(items=[item for item in items if item not in chosen])
     items[:] = chosen
 

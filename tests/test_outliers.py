@@ -242,3 +242,13 @@ def test_the_edge_is_found_below_strong_spikes(exponent):
     assert dressed[0] == pytest.approx(pencil[0], rel=1e-5)
     # The second spike is h² + τ, τ = 1/3: once far from the bulk, it is E(h² + τ)²/E h⁴ as large.
     assert 1 < dressed[1] / pencil[1] < (2 + (4 / 3) ** 2) / 3
+
+
+@pytest.mark.checks("dressed_outliers")
+def test_overlaps_after_a_step_of_any_size():
+    """The second vector is along h² + τ = H_2 + (1 + τ)H_0, τ = 1/3, as far as it is out of the bulk."""
+    found = tc.spectrum(tc.Problem("relu", "H1", "1/2", "2/3", "1/10"), n=10**9, alpha="3/10", method="dressed")
+    constant, linear, square = found.alignments[:, :3].T
+    assert linear == pytest.approx([1, 0], abs=1e-4)
+    assert square[1] / constant[1] == pytest.approx(2 / (4 / 3) ** 2, rel=1e-3)
+    assert 0.9 < found.alignments[1].sum() < 1

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import html
+import re
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -10,7 +12,7 @@ import numpy as np
 import sympy
 
 from tests.checks import Check, by_formula
-from theorycalc.handbook import FORMULAS
+from theorycalc.handbook import PARTS
 from theorycalc.handbook.entry import HandbookEntry
 
 HEAD = """\
@@ -33,13 +35,16 @@ samples, inputs and neurons, φ = d/n, ψ = d/N.
 def page() -> str:
     """Return the whole page."""
     checks = by_formula()
-    index = ["| formula | what it is | section | status |", "|---|---|---|---|"]
-    index += [
-        f"| [{name}](#formula-{_slug(name)}) | {entry.title} | {entry.section} | {entry.status} |"
-        for name, entry in FORMULAS.items()
-    ]
-    entries = [_entry(name, entry, checks.get(name, [])) for name, entry in FORMULAS.items()]
-    return HEAD + "\n".join(index) + "\n\n" + "\n".join(entries)
+    parts = []
+    for title, part in PARTS.items():
+        index = ["| formula | what it is | section | status |", "|---|---|---|---|"]
+        index += [
+            f"| [`{name}`](#formula-{_slug(name)}) | {prose(entry.title)} | {entry.section} | {prose(entry.status)} |"
+            for name, entry in part.items()
+        ]
+        entries = [_entry(name, entry, checks.get(name, [])) for name, entry in part.items()]
+        parts.append(f"## {prose(title)}\n\n" + "\n".join([*index, "", *entries]))
+    return HEAD + "\n".join(parts)
 
 
 def _slug(name: str) -> str:
@@ -51,13 +56,13 @@ def _entry(name: str, entry: HandbookEntry, checks: list[Check]) -> str:
         "called": "Rendered by calling the code with symbols.",
         "typed": "Stated by hand beside array code, checked by the tests below.",
     }[entry.made]
-    setting = f" ({entry.setting})" if entry.setting else ""
-    values = "; ".join(f"{label}: {shown(value)}" for label, value in entry.example().items())
+    setting = f" ({prose(entry.setting)})" if entry.setting else ""
+    values = "; ".join(f"{prose(label)}: {shown(value)}" for label, value in entry.example().items())
     tests = ", ".join(f"`{check.file}`: {check.test.removeprefix('test_').replace('_', ' ')}" for check in checks)
     code = ", ".join(f"`theorycalc/{_path(place)}`: `{place.split(': ')[1]}`" for place in entry.code)
     return f"""\
 (formula-{_slug(name)})=
-## `{name}`: {entry.title}
+### {_capital(prose(entry.title))}
 
 ```math
 {entry.statement()}
@@ -65,9 +70,10 @@ def _entry(name: str, entry: HandbookEntry, checks: list[Check]) -> str:
 
 {made}
 
-- **Status**: {entry.status}; theory section {entry.section}
-- **Source**: {entry.source}
-- **Domain**: {entry.domain}
+- **Name**: `{name}`
+- **Status**: {prose(entry.status)}; theory section {entry.section}
+- **Source**: {prose(entry.source)}
+- **Domain**: {prose(entry.domain)}
 - **Example**{setting}: {values}
 - **Code**: {code}
 - **Checked by**: {tests}
@@ -78,6 +84,22 @@ def _entry(name: str, entry: HandbookEntry, checks: list[Check]) -> str:
 </details>
 
 """
+
+
+def _capital(text: str) -> str:
+    return text[0].upper() + text[1:] if re.match("[a-z][a-z ]", text) else text
+
+
+def prose(text: str) -> str:
+    """Return text with the indices and powers of its letters where they belong.
+
+    >>> prose("c_{>1} and n^{3/10}, as_printed=True")
+    'c<sub>&gt;1</sub> and n<sup>3/10</sup>, as_printed=True'
+    """
+    for sign, tag in (("_", "sub"), (r"\^", "sup")):
+        found = rf"(?<![A-Za-z_])([^\W\d_]\u0303?\)?){sign}(?:\{{([^}}]*)\}}|([^\W_]|⋆|∞)(?![A-Za-z]))"
+        text = re.sub(found, lambda m, tag=tag: f"{m[1]}<{tag}>{html.escape(m[2] or m[3])}</{tag}>", text)
+    return text
 
 
 def _path(place: str) -> str:

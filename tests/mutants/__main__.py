@@ -9,7 +9,6 @@ import argparse
 import sys
 import time
 from collections.abc import Iterator
-from pathlib import Path
 from typing import NamedTuple
 
 from tests.checks import all_checks
@@ -18,7 +17,7 @@ from tests.mutants.generated import sample
 from tests.mutants.journal import Journal
 from tests.mutants.mutant import changed, path_of
 from tests.mutants.page import Result, is_explained, write_page
-from tests.mutants.running import ROOT, Outcome, copied_repository, replaced, run_tests
+from tests.mutants.running import ROOT, Laboratory, Outcome, laboratory
 from tests.mutants.selection import around, checking
 
 SENTINEL = "theory/gains.py", "return c_star_1**2 + scatter", "return c_star_1**2 - scatter"
@@ -48,21 +47,18 @@ def jobs() -> Iterator[Job]:
         yield Job(key, change.file, change.applied(original), around(change), result)
 
 
-def check_the_machine(root: Path, journal: Journal) -> None:
+def check_the_machine(laboratory: Laboratory, journal: Journal) -> None:
     """Refuse to go on unless the tests pass on unchanged code, and fail on a mutant that everything notices."""
-    files = sorted({f"tests/{check.file}" for check in all_checks()})
     names = {name for check in all_checks() for name in check.formulas}
-    if not journal.durations:
-        for file in files:  # one by one: each child has its own limit of time
-            baseline = run_tests(root, [*(f"--checks={name}" for name in names), file], {})
-            if baseline.verdict != "survived":
-                raise SystemExit(f"the tests do not pass on unchanged code: {baseline.verdict}, {baseline.detail}")
-            journal.add(f"baseline {file}", baseline)
+    for file in sorted({check.file for check in all_checks()} - set(journal.passed)):
+        baseline = laboratory.run([*(f"--checks={name}" for name in names), f"tests/{file}"])
+        if baseline.verdict != "survived":
+            raise SystemExit(f"the tests do not pass on unchanged code: {baseline.verdict}, {baseline.detail}")
+        journal.add_baseline(file, baseline)
     file, old, new = SENTINEL
-    path = path_of(root, file)
-    with replaced(path, path.read_text(encoding="utf-8").replace(old, new)):
-        if run_tests(root, checking(["direction"]), journal.durations).verdict != "killed":
-            raise SystemExit("a wrong κ was not noticed: the mutated code is not what runs")
+    wrong = path_of(ROOT, file).read_text(encoding="utf-8").replace(old, new)
+    if laboratory.run_changed(file, wrong, checking(["direction"]), journal.durations).verdict != "killed":
+        raise SystemExit("a wrong κ was not noticed: the mutated code is not what runs")
 
 
 def main(arguments: list[str]) -> int:
@@ -71,8 +67,8 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("--minutes", type=float, default=float("inf"), help="stop after so many minutes")
     end = time.monotonic() + 60 * parser.parse_args(arguments).minutes
     journal, finished, unfinished = Journal(), [], 0
-    with copied_repository() as root:
-        check_the_machine(root, journal)
+    with laboratory() as found:
+        check_the_machine(found, journal)
         for job in jobs():
             if job.key in journal.killed:
                 outcome = Outcome("killed", journal.killed[job.key], {})
@@ -80,8 +76,7 @@ def main(arguments: list[str]) -> int:
                 unfinished += 1
                 continue
             else:
-                with replaced(path_of(root, job.file), job.text):
-                    outcome = run_tests(root, job.selection, journal.durations)
+                outcome = found.run_changed(job.file, job.text, job.selection, journal.durations)
                 journal.add(job.key, outcome)
             finished.append(job.result._replace(verdict=outcome.verdict, detail=outcome.detail))
             if outcome.verdict != "killed":

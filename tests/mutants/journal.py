@@ -15,33 +15,43 @@ PATH = ROOT / "build" / "mutants.json"
 
 
 class Journal:
-    """Durations of tests, and outcomes by a mutant's key."""
+    """Durations of tests, files of tests that pass, and kills by a mutant's key."""
 
     def __init__(self, path: Path = PATH) -> None:
         self.path = path
         self.durations: dict[str, float] = {}
         self.killed: dict[str, str] = {}
+        self.passed: list[str] = []  # files of tests that pass on unchanged code
         state = fingerprint()
         if path.exists():
             stored = json.loads(path.read_text(encoding="utf-8"))
             self.durations = stored["durations"]
-            self.killed = stored["killed"] if stored["state"] == state else {}
+            if stored["state"] == state:
+                self.killed, self.passed = stored["killed"], stored["passed"]
         self.state = state
 
     def add(self, key: str, outcome: Outcome) -> None:
-        """Remember a kill, and how long tests take."""
+        """Remember a kill."""
         if outcome.verdict == "killed":
             self.killed[key] = outcome.detail
+        self._keep(outcome)
+
+    def add_baseline(self, file: str, outcome: Outcome) -> None:
+        """Remember that the tests of a file pass."""
+        self.passed.append(file)
+        self._keep(outcome)
+
+    def _keep(self, outcome: Outcome) -> None:
         for name, seconds in outcome.durations.items():
             self.durations.setdefault(name, seconds)
         self.path.parent.mkdir(exist_ok=True)
-        content = {"state": self.state, "durations": self.durations, "killed": self.killed}
+        content = {name: getattr(self, name) for name in ("state", "durations", "killed", "passed")}
         self.path.write_text(json.dumps(content, indent=1), encoding="utf-8")
 
 
 def fingerprint() -> str:
-    """Return a name for the state of the package."""
+    """Return a name for the state of the package, apart from the handbook, which computes nothing."""
     digest = hashlib.sha256()
-    for path in sorted((ROOT / "theorycalc").rglob("*.py")):
+    for path in sorted(path for path in (ROOT / "theorycalc").rglob("*.py") if path.parent.name != "handbook"):
         digest.update(path.relative_to(ROOT).as_posix().encode() + path.read_bytes())
     return digest.hexdigest()

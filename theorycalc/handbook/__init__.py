@@ -1,7 +1,8 @@
 """The handbook: every formula of the theory with its statement, domain, status, places in source and code, an example.
 
-``FORMULAS`` has them by name, in the order of the theory.  The page is written by docs/_ext/handbook.py, the tests
-that check a formula carry ``@pytest.mark.checks(name)``, and tests/mutants perturbs each.
+``FORMULAS`` has them by name, in the order of the theory, and ``PARTS`` under headings.  The page is written by
+docs/_ext/handbook.py, the tests that check a formula carry ``@pytest.mark.checks(name)``, and tests/mutants perturbs
+each.
 """
 
 from theorycalc.handbook.dressed import DRESSED
@@ -13,6 +14,16 @@ from theorycalc.handbook.spectra import SPECTRA
 from theorycalc.handbook.steps import STEPS
 from theorycalc.handbook.traces import TRACES
 
-FORMULAS = TRACES | RIDGE | GAINS | EXTENSIONS | STEPS | SPECTRA | GRADIENT | DRESSED
+PARTS = {
+    "Hermite polynomials, m_1 and m_2, the direction, the windows": TRACES,
+    "The ridge: other conventions, and none at all": RIDGE,
+    "Gains and losses of the limit": GAINS,
+    "Missing coefficients, the laws of the layers, the initial output": EXTENSIONS,
+    "Finite steps: the pencil": STEPS,
+    "The spectrum": SPECTRA,
+    "Steps of any size: the rest of the gradient": GRADIENT,
+    "Steps of any size: dressed features": DRESSED,
+}
+FORMULAS = {name: entry for part in PARTS.values() for name, entry in part.items()}
 
-__all__ = ["FORMULAS"]
+__all__ = ["FORMULAS", "PARTS"]
