@@ -75,3 +75,9 @@ for name, label in LOSSES.items():
 print(f"{replicates} draws at n = {n}.")
 print("F_ℓ:", verdict(looks["spiked"], "the network"))
 print("Gaussian equivalent:", verdict(looks["gaussian"], "the network"))
+last = alphas[-1]
+beyond = losses["test_loss", last, "spiked", 1] - np.array(losses["test_loss", last, "network", spikes[last]])
+print(
+    "Beyond its window F_1 misses what the other spikes gain: at α = {:g} its test loss is {:+.4f} ± {:.4f} from the "
+    "network's.".format(last, *mean_and_error(beyond))
+)

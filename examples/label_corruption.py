@@ -18,7 +18,7 @@ import numpy as np
 from common import GAINS, Look, draw_looks, looks_table, options, verdict
 
 import theorycalc as tc
-from theorycalc.plots.style import COLOURS, LINES, MARKERS, house_style, panels
+from theorycalc.plots.style import COLOURS, INK, LINES, MARKERS, house_style, panels
 
 ALPHAS = (0.1, 0.3)
 ACTIVATION = tc.activation("tanh(x + 1)")
@@ -69,7 +69,8 @@ with house_style():
             axis.plot(curve, [found[name] for found in theory], color=COLOURS[i], ls=LINES[i], label=words)
             draw_looks(axis, fractions, looks[alpha, name], fmt=MARKERS[i], color=COLOURS[i], label="simulated ± s.e.")
             axis.set(xlabel="f, fraction of corrupted labels", ylabel=label)
-            axis.set_ylim(bottom=min(0.0, axis.get_ylim()[0]))
+    for axis in axes:
+        axis.axhline(0, color=INK, lw=0.6, zorder=1)
     axes[1].legend()
 tc.plots.save(figure, chosen.output / "label_corruption.svg")
 

@@ -65,8 +65,8 @@ with house_style():
         z = np.geomspace(bins[0], edge, 200)
         axis.plot(z, z * found.density(z), color=COLOURS[0])
         outside = [value for spectrum in spectra[alpha] for value in spectrum["top"] if value > 1.05 * edge]
-        axis.plot(outside, np.zeros(len(outside)), "|", color=PALE, ms=8, clip_on=False)
-        axis.plot(found.outliers, np.full(len(found.outliers), 0.02), "v", color=COLOURS[1])
+        axis.vlines(outside, 0, 0.008, color=PALE, lw=0.9)
+        axis.plot(found.outliers, np.full(len(found.outliers), 0.016), "v", color=COLOURS[1])
         axis.set(xscale="log", xlim=(bins[0], 400), ylim=(0, 0.22), xlabel="z", title=f"α = {alpha:g}")
     axes[shown[0]].set_ylabel("density per unit of ln z")
     axis = axes["count"]
@@ -78,7 +78,11 @@ with house_style():
     )
     draw_looks(axis, alphas, counts, fmt="o", color=COLOURS[1], label=f"simulated, {replicates} draws ± s.e.")
     axis.set(
-        xlabel=r"α, exponent of the step $\eta = n^\alpha$", ylabel="number of spikes", xlim=(0, 0.5), ylim=(-0.2, 4.4)
+        xlabel=r"α, exponent of the step $\eta = n^\alpha$",
+        ylabel="number of spikes",
+        xlim=(0, 0.5),
+        ylim=(-0.2, 4.4),
+        yticks=range(5),
     )
     axis.legend(loc="upper left")
 tc.plots.save(figure, chosen.output / "spectrum_against_alpha.svg")

@@ -29,6 +29,7 @@ for theory in theories:
     print(f"\n{tc.compare(run, theory)}")
 corrected, printed = (looks_of(tc.compare(run, theory), "test_gain")[0] for theory in theories)
 print(
-    f"\nThe test gain is {corrected.observed:.4f} ± {corrected.error:.4f}: the corrected limit {corrected.predicted:.4f} "
-    f"is {abs(corrected.z):.1f} standard errors away, the slides' {printed.predicted:.4f} is {abs(printed.z):.0f}."
+    f"\nThe test gain is {corrected.observed:.4f} ± {corrected.error:.4f}. The corrected limit "
+    f"{corrected.predicted:.4f} is {abs(corrected.z):.1f} standard errors away, the slides' {printed.predicted:.4f} "
+    f"is {abs(printed.z):.0f}."
 )
