@@ -44,7 +44,6 @@ html_theme = "furo"
 html_title = f"theorycalc {release}"
 html_static_path = ["_static"]
 html_css_files = ["theorycalc.css"]
-html_assets_policy = "always"  # titles with formulas are in the sidebar of every page
 html_copy_source = False
 html_show_copyright = False
 html_theme_options = {

@@ -23,7 +23,7 @@ ROOT = Path(__file__).parents[1]
 #: Folders whose pages are made at build time: their code is run where it comes from.
 GENERATED = ("docs/api", "docs/examples", "docs/glossary.md", "docs/handbook.md")
 PYTHON = ("python", "pycon")
-SHOWN_ONLY = ("text", "py", "")  # needs a reason
+RUNNABLE = (*PYTHON, "sh", "console")  # all else needs a reason why it is only shown
 _REASON = re.compile(r"<!-- not run: (.+?) -->\s*\Z", re.DOTALL)
 _NUMBER = re.compile(r"-?\d+(?:\.\d+)?(?:e[+-]?\d+)?")
 _SHELL = re.compile(r"[|<>$;&]")

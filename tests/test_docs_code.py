@@ -12,7 +12,7 @@ import theorycalc as tc
 from tests.docs_code import (
     PYTHON,
     ROOT,
-    SHOWN_ONLY,
+    RUNNABLE,
     Block,
     blocks,
     commands,
@@ -23,15 +23,10 @@ from tests.docs_code import (
 )
 from theorycalc.cli import COMMANDS, parser
 
-PAGES = [page for page in pages() if any(block.language in PYTHON for block in blocks(page))]
-CONSOLE = [
-    (command, shown)
-    for page in pages()
-    for block in blocks(page)
-    if block.language == "console"
-    for command, shown in commands(block)
-]
-SCRIPTS = [block for page in pages() for block in blocks(page) if block.language == "sh"]
+RUN = {page: [block for block in blocks(page) if block.reason is None] for page in pages()}
+PAGES = [page for page, run in RUN.items() if any(block.language in PYTHON for block in run)]
+CONSOLE = [shown for run in RUN.values() for block in run if block.language == "console" for shown in commands(block)]
+SCRIPTS = [block for run in RUN.values() for block in run if block.language == "sh"]
 
 
 def name_of(page: Path) -> str:
@@ -40,7 +35,7 @@ def name_of(page: Path) -> str:
 
 @pytest.mark.parametrize("page", PAGES, ids=name_of)
 def test_the_python_of_a_page_runs(page, tmp_path):
-    run_python([block for block in blocks(page) if block.language in PYTHON], tmp_path)
+    run_python([block for block in RUN[page] if block.language in PYTHON], tmp_path)
 
 
 @pytest.mark.parametrize(("command", "shown"), CONSOLE, ids=[command.split()[1] for command, _ in CONSOLE])
@@ -78,10 +73,8 @@ def check_tool(command: str) -> None:
 
 def test_what_is_not_run_says_why_and_is_little():
     every = [block for page in [ROOT / "README.md", *pages()] for block in blocks(page)]
-    shown = [block for block in every if block.language in SHOWN_ONLY]
-    assert [block[:3] for block in shown if block.reason is None] == []
-    assert [block[:3] for block in every if block not in shown and block.reason is not None] == []
-    assert {block.language for block in every if block not in shown} <= {*PYTHON, "sh", "console"}
+    shown = [block for block in every if block.reason is not None]
+    assert [block[:3] for block in every if block.reason is None and block.language not in RUNNABLE] == []
     assert len(shown) <= 10
 
 

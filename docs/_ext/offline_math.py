@@ -28,6 +28,7 @@ def copy(app: Sphinx, error: Exception | None) -> None:
 
 def setup(app: Sphinx) -> dict[str, Any]:
     """Register with Sphinx."""
+    app.set_html_assets_policy("always")  # titles with formulas are in the sidebar of every page
     app.connect("builder-inited", check)
     app.connect("build-finished", copy)
     return {"parallel_read_safe": True, "parallel_write_safe": True}
