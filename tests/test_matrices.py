@@ -90,7 +90,7 @@ def without_first_order(small, large):
 def constant_form(rng, size):
     """1ᵀR₀1 of one draw with Gaussian rows, φ = 1/2, ψ = 2/3."""
     d, N = size // 2, 3 * size // 4
-    F = sigma(rng.standard_normal((size, d)) @ rng.standard_normal((d, N)) / np.sqrt(d))
+    F = cubic(rng.standard_normal((size, d)) @ rng.standard_normal((d, N)) / np.sqrt(d))
     return np.linalg.solve(F @ F.T + LAM * size * np.eye(size), np.ones(size)).sum()
 
 
