@@ -7,6 +7,7 @@ A script without its text, without the figure that it saves, or without a docstr
 from __future__ import annotations
 
 import ast
+import re
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -80,9 +81,16 @@ def page(example: Example) -> str:
 """
 
 
+def question(text: str) -> str:
+    """Return the beginning of a text up to its first question, or else its first sentence."""
+    first = text.partition("\n\n")[0]
+    match = re.match(r".*?\?(?=\s|$)", first, re.DOTALL) or re.match(r".*?\.(?=\s|$)", first, re.DOTALL)
+    return match[0] if match else first
+
+
 def card(example: Example) -> str:
-    """Return an entry of the index: a thumbnail and the first paragraph."""
-    first = example.text.partition("\n\n")[0]
+    """Return an entry of the index: a thumbnail and the question."""
+    first = question(example.text)
     picture = f"[![{example.title}]({example.name}.svg)]({example.name}.md)\n\n" if example.has_figure else ""
     return f":::{{container}}\n{picture}[{example.title}]({example.name}.md)\n\n{first}\n:::\n"
 
