@@ -95,7 +95,8 @@ def _generated(results: Sequence[Result]) -> str:
 Every +, −, ·, /, factor, range and whole number of `theorycalc/theory` and `hermite/polynomials.py` is changed by a
 program: {len(every())} changes, of which {len(results)} were drawn (seed {SEED}) and run against the tests marked for
 the formulas of that function or module, and its doctests.{unfinished} {_score(results)} Not killed: {counted}.
-Without those that cannot change a result, the score is {score} of {meaningful}, {100 * score / max(meaningful, 1):.1f} %.
+Without those that cannot change a result, the score is {score} of {meaningful}:
+{100 * score / max(meaningful, 1):.1f} %.
 
 | file | killed |
 |---|---|
