@@ -195,9 +195,17 @@ def test_responses_of_known_functions():
     density = np.exp(-(z**2) / 2) / math.sqrt(2 * math.pi)
     assert np.allclose(relu.mean, scale * density + center * ndtr(z), rtol=1e-11, atol=1e-14)
     assert np.allclose(relu.linear, scale * ndtr(z), rtol=1e-10, atol=1e-14)
+    square = (scale**2 + center**2) * ndtr(z) + center * scale * density
+    assert np.allclose(relu.variance, square - relu.mean**2, rtol=1e-10, atol=1e-13)
+    # s² E f''; beyond 8 standard deviations 1e-15 of the weight is left out, times z² = 64 and f = 3
+    assert np.allclose(relu.quadratic, scale * density, rtol=1e-9, atol=1e-12)
     cosine = responses(Function(np.cos, ()), center, scale, 0)
     assert np.allclose(cosine.mean, np.cos(center) * np.exp(-(scale**2) / 2), atol=1e-12)
     assert np.allclose(cosine.linear, -scale * np.sin(center) * np.exp(-(scale**2) / 2), atol=1e-12)
+    assert np.allclose(cosine.quadratic, -(scale**2) * cosine.mean, atol=1e-12)
+    assert np.allclose(
+        cosine.variance, (1 + np.cos(2 * center) * np.exp(-2 * scale**2)) / 2 - cosine.mean**2, atol=1e-12
+    )
 
 
 def test_rules_integrate_what_they_claim():

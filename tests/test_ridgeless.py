@@ -67,6 +67,7 @@ def test_the_linear_part_alone_gains_without_bound_at_the_threshold():
     assert tc.predict(case, ell=1, ridge="1e-300", digits=20).test_gain > 1e40
 
 
+@pytest.mark.checks("ridgeless_square")
 def test_nothing_gained_at_a_threshold_is_zero_not_nan():
     p = tc.predict(problem(CURVED, teacher=["0", "1"], phi=1, psi=1, ridge=0), ell=3)
     assert p.test_loss_initial == p.test_loss == math.inf

@@ -35,6 +35,7 @@ def with_slope(slope):
     "pencil_gains",
     "initial_weight",
     "initial_coupling",
+    "second_layer",
 )
 @pytest.mark.parametrize("mode", ["included", "neglected"])
 @pytest.mark.parametrize("case", REFERENCE, ids=lambda case: f"{case['activation']}-{case['alpha']}")

@@ -1,6 +1,6 @@
 """``python -m tests.mutants``: run all mutants and write docs/mutants.md; fails if one survives unexplained.
 
-``--minutes 7`` stops after so long; the next call goes on from there.
+``--minutes 7`` stops after so long, with a page of what is done; the next call goes on from there.
 """
 
 from __future__ import annotations
@@ -84,9 +84,9 @@ def main(arguments: list[str]) -> int:
     print(
         f"{sum(result.verdict == 'killed' for result in finished)} of {len(finished)} killed, {unfinished} not yet run"
     )
+    write_page(finished)
     if unfinished:
         return 2
-    write_page(finished)
     return 0 if all(map(is_explained, finished)) else 1
 
 

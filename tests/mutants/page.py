@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from tests.mutants.generated import SEED, every
+from tests.mutants.generated import SAMPLE, SEED, every
 from tests.mutants.running import CPU_SECONDS, ROOT
 from tests.mutants.survivors import SURVIVORS
 
@@ -75,7 +75,7 @@ def _by_hand(results: Sequence[Result]) -> str:
 
 
 def _generated(results: Sequence[Result]) -> str:
-    left = [result for result in results if result.verdict != "killed"]
+    left = sorted(result for result in results if result.verdict != "killed")
     classes = Counter((_class_of(result) or ("unexplained", ""))[0] for result in left)
     files = Counter(result.file for result in results)
     killed = Counter(result.file for result in results if result.verdict == "killed")
@@ -88,13 +88,15 @@ def _generated(results: Sequence[Result]) -> str:
     counted = ", ".join(f"{count} {name}" for name, count in sorted(classes.items())) or "none"
     meaningful = len(results) - sum(classes[name] for name in _CLASSES)
     score = sum(killed.values())
+    unfinished = f" The sample has {SAMPLE}: the run was ended before the others." if len(results) < SAMPLE else ""
     return f"""\
 ## Generated: a sample of all changes
 
 Every +, −, ·, /, factor, range and whole number of `theorycalc/theory` and `hermite/polynomials.py` is changed by a
 program: {len(every())} changes, of which {len(results)} were drawn (seed {SEED}) and run against the tests marked for
-the formulas of that function or module, and its doctests. {_score(results)} Not killed: {counted}. Without those that
-cannot change a result, the score is {score} of {meaningful}, {100 * score / max(meaningful, 1):.1f} %.
+the formulas of that function or module, and its doctests.{unfinished} {_score(results)} Not killed: {counted}.
+Without those that cannot change a result, the score is {score} of {meaningful}:
+{100 * score / max(meaningful, 1):.1f} %.
 
 | file | killed |
 |---|---|
