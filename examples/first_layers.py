@@ -3,7 +3,8 @@
 The paper draws the rows of W₀ from the unit sphere, the slides from N(0, I/d). Gaussian rows differ in length, which,
 if c_2 ≠ 0, makes a constant feature and changes what the quadratic spike gains. Above: the gains of both, theory at n
 and simulated networks; below: what Gaussian rows gain more. These differences are paired, since both networks have the
-same directions, data and second layer. Error bars are one standard error. Left: test loss; right: training loss.
+same directions, data and second layer. Error bars are one standard error; points above are moved a little sideways.
+Left: test loss gained; right: training loss gained.
 
 ReLU (c_2 ≠ 0), teacher H_1 + H_2, d = n/2, N = 3n/4, λ = 1/10, step on the true residual. Full size: n = 600; small:
 n = 100, and fewer steps and draws.
@@ -53,7 +54,8 @@ with house_style():
         for i, layer in enumerate(LAYERS):
             above.plot(curve, getattr(curves[layer], name), color=COLOURS[i], ls=LINES[i], label=f"{layer}, theory")
             words = f"{layer}, simulated ± s.e."
-            draw_looks(above, alphas, looks[layer, name], fmt=MARKERS[i], color=COLOURS[i], label=words)
+            places = np.array(alphas) + (-0.004, 0.004)[i]
+            draw_looks(above, places, looks[layer, name], fmt=MARKERS[i], color=COLOURS[i], label=words)
         expected = getattr(curves["gaussian"], name) - getattr(curves["sphere"], name)
         below.axhline(0, color=INK, lw=0.6)
         below.plot(curve, expected, color=COLOURS[2])

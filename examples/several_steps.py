@@ -13,7 +13,7 @@ import numpy as np
 from common import GAINS, Look, draw_looks, looks_table, options, verdict
 
 import theorycalc as tc
-from theorycalc.plots.style import COLOURS, LINES, MARKERS, house_style, panels
+from theorycalc.plots.style import COLOURS, INK, LINES, MARKERS, house_style, panels
 
 STEPS = (1, 2, 5)
 
@@ -44,8 +44,8 @@ with house_style():
             words = f"{steps} step{'s' if steps > 1 else ''} of η, simulated"
             axis.plot(curve, theory, color=COLOURS[i], ls=LINES[i], label=f"one step of {size}, theory")
             draw_looks(axis, alphas, looks[steps, name], fmt=MARKERS[i], color=COLOURS[i], label=words)
+        axis.axhline(0, color=INK, lw=0.6, zorder=1)
         axis.set(xlabel=r"α, exponent of each step $\eta = n^\alpha$", ylabel=label)
-        axis.set_ylim(bottom=min(0.0, axis.get_ylim()[0]))
     handles, _ = axes[0].get_legend_handles_labels()  # curves, then points: each pair is to be one column
     pairs = [handle for pair in zip(handles[: len(STEPS)], handles[len(STEPS) :], strict=True) for handle in pair]
     figure.legend(handles=pairs, loc="outside lower center", ncols=len(STEPS))
@@ -57,3 +57,5 @@ for steps in STEPS:
     found = [look._replace(name=f"{look.name}, {name}") for name in GAINS for look in looks[steps, name]]
     times = "One step" if steps == 1 else f"{steps} steps"
     print(f"{times}: {verdict(found, 'the theory of one step of the same length')}")
+largest = [f"{found[-1].observed:.4f} ± {found[-1].error:.4f}" for found in (looks[k, "test_gain"] for k in STEPS)]
+print(f"With the largest η, n^{alphas[-1]:g}, the test gain after 1, 2 and 5 steps is {', '.join(largest)}.")

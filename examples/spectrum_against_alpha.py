@@ -8,7 +8,7 @@ it is above the bulk and more than half of its left singular vector is a functio
 the outliers that are clear of the bulk, 20 % above its edge.
 
 ReLU, which has c_3 = 0: in the limit the window ℓ = 3 adds no spike. Teacher H_1 + H_2/√2 with noise, d = n/2,
-N = 3n/4, step on the true residual. Full size: n = 600; small: n = 200, and fewer steps and draws.
+N = 3n/4, step on the true residual. Full size: n = 600; small: n = 200, one step and fewer draws.
 """
 
 import numpy as np
@@ -21,7 +21,7 @@ from theorycalc.plots.windows import SHOWN, shade_windows
 
 chosen = options(__doc__)
 n, replicates = (200, 4) if chosen.small else (600, 16)
-alphas = [0.2, 0.45] if chosen.small else [0.04, 0.1, 0.14, 0.18, 0.24, 0.3, 0.34, 0.38, 0.44]
+alphas = [0.45] if chosen.small else [0.04, 0.1, 0.14, 0.18, 0.24, 0.3, 0.34, 0.38, 0.44]
 shown = alphas if chosen.small else [0.04, 0.18, 0.3, 0.44]
 problem = tc.Problem(
     "relu", "H1 + H2/sqrt(2)", phi="1/2", psi="2/3", ridge="1/10", noise="1/2", initial_output="included"
