@@ -26,7 +26,7 @@ audit: $(VENV)/dev
 	$(BIN)/python -m tests.benchmarks.audit
 
 # the documentation, complete without a network: build/docs/index.html
-docs: $(VENV)/dev
+docs: $(VENV)/dev node_modules/mathjax
 	$(BIN)/python -m sphinx --fail-on-warning --keep-going -b html docs build/docs
 
 # the figures of the examples at full size, into docs/examples
@@ -51,6 +51,12 @@ coverage: $(VENV)/dev
 compatibility:
 	bash tests/compatibility/run
 
+# what draws formulas in the documentation, and what judges them in the tests
+node_modules/mathjax: package.json
+	@command -v npm > /dev/null || { echo "the documentation needs npm, which brings MathJax: apt-get install npm" >&2; exit 1; }
+	npm install --no-package-lock --ignore-scripts --no-audit --no-fund --silent
+	touch $@
+
 $(VENV)/runtime: pyproject.toml
 	$(PYTHON) -c "import sys; sys.exit(sys.version_info < (3, 11) and 'theorycalc needs Python 3.11 or newer; say make PYTHON=python3.12')"
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
@@ -62,4 +68,4 @@ $(VENV)/dev: $(VENV)/runtime
 	touch $@
 
 clean:
-	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis build dist
+	rm -rf $(VENV) node_modules .mypy_cache .ruff_cache .pytest_cache .hypothesis build dist docs/api docs/glossary.md docs/handbook.md docs/examples/*.md

@@ -7,13 +7,37 @@ import os
 from pathlib import Path
 
 import pytest
-from hypothesis import settings
+from hypothesis import Phase, settings
 
 settings.register_profile("ci", max_examples=60, deadline=None, derandomize=True)
 settings.register_profile("hour", max_examples=20_000, deadline=None)
+# a mutant is caught by the first example that fails: nobody reads the smallest one
+settings.register_profile("mutants", settings.get_profile("ci"), phases=(Phase.explicit, Phase.generate))
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci"))
 
 DATA = Path(__file__).parent / "data"
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption(
+        "--checks", action="append", metavar="NAME", help="only tests that check this formula of the handbook, or these"
+    )
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    names = config.getoption("--checks")
+    if names is None:
+        return
+    chosen = [
+        item
+        for item in items
+        if isinstance(item, pytest.DoctestItem)  # of a file that was asked for by its name
+        or any(set(names) & set(mark.args) for mark in item.iter_markers("checks"))
+    ]
+    if not chosen:
+        raise pytest.UsageError(f"no test here is marked as checking {' or '.join(names)}")
+    config.hook.pytest_deselected(items=[item for item in items if item not in chosen])
+    items[:] = chosen
 
 
 @pytest.fixture(scope="session")

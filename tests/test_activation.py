@@ -150,6 +150,7 @@ def test_infinite_windows_follow_the_parity():
         tc.predict(relu, ell=201)
 
 
+@pytest.mark.checks("ceiling")
 @pytest.mark.parametrize(("activation", "name"), [("tanh", "odd"), ("relu", "1+even"), ("elu", "all")])
 def test_infinite_windows_of_a_covariance_are_those_of_its_coefficients(activation, name):
     """A polynomial teacher as a covariance function gives what its coefficients give."""
@@ -167,6 +168,7 @@ def test_infinite_windows_of_a_covariance_are_those_of_its_coefficients(activati
         assert str(getattr(found, quantity)) == str(getattr(expected, quantity))
 
 
+@pytest.mark.checks("ceiling")
 def test_shares_of_one_parity_by_hand():
     from theorycalc.numbers import FLOATS
 

@@ -49,7 +49,7 @@ FLOORS = [
         "stairs",
     },
     {"planning", "plots", "grids"},
-    {"reporting"},
+    {"reporting", "handbook"},
     {"demo", "web"},
     {"cli"},
     {"__main__"},

@@ -30,6 +30,7 @@ THEIRS = {
 }
 
 
+@pytest.mark.checks("ridge_convention")
 @pytest.mark.parametrize("convention", CONVENTIONS)
 def test_translation(convention):
     ours = float(tc.ridge_from(convention, LAM, n=n, phi=f"{d}/{n}", psi=f"{d}/{N}"))

@@ -30,6 +30,9 @@ def problem(activation="tanh(x + 1)", teacher="H1 + H2/sqrt(2)", ridge="1/10", m
     return tc.Problem(activation, teacher, "1/2", "2/3", ridge, "1/2", initial_output=mode, **options)
 
 
+@pytest.mark.checks(
+    "gradient_scatter", "gradient_spread", "responses", "stacked_forms", "own_direction", "mean_part", "isotropic"
+)
 @pytest.mark.parametrize("mode", ["included", "neglected"])
 @pytest.mark.parametrize("case", REFERENCE, ids=lambda case: f"{case['activation']}-{case['alpha']}")
 def test_reference_values(case, mode):
@@ -41,6 +44,7 @@ def test_reference_values(case, mode):
     assert abs(found.test_gain - wanted[1]) < 2e-3
 
 
+@pytest.mark.checks("leave_one_out")
 @pytest.mark.parametrize(("per_input", "stored"), [("1/5", 0.048595), ("9/10", 0.043118), ("8/5", 0.038072)])
 def test_the_notebook_of_cui_and_others(per_input, stored):
     """Student tanh, teacher sin, N = d = 2000, n₀ = 20d, constant second layer with u = 3, λ = λ_C N/n, λ_C = 0.1."""
@@ -53,6 +57,7 @@ def test_the_notebook_of_cui_and_others(per_input, stored):
     assert abs(found.test_loss / stored - 1) < 0.02
 
 
+@pytest.mark.checks("fixed_point", "label_moments", "leave_one_out")
 @pytest.mark.parametrize("activation", ACTIVATIONS)
 def test_without_a_step_it_is_the_random_features_model(activation):
     for phi, psi, ridge in (("1/2", "2/3", "1/10"), ("2", "1/2", "1/100"), ("1/4", "1", "1")):
@@ -63,6 +68,7 @@ def test_without_a_step_it_is_the_random_features_model(activation):
         assert abs(losses.test[0] / limit.test_loss - 1) < 1e-8
 
 
+@pytest.mark.checks("stacked_forms", "own_direction", "mean_part", "norm_response", "second_layer")
 @pytest.mark.parametrize("options", [{}, {"first_layer": "gaussian"}, {"second_layer": "sign"}, {"mode": "neglected"}])
 def test_small_steps_are_the_pencil(options):
     """At fixed η the difference to the pencil is of the order of the neglected terms, η²/N."""
@@ -75,6 +81,7 @@ def test_small_steps_are_the_pencil(options):
         assert abs(dressed.test_gain - pencil.test_gain) < allowed
 
 
+@pytest.mark.checks("initial_identity", "pencil_gains")
 @pytest.mark.parametrize("mode", ["included", "neglected"])
 @pytest.mark.parametrize(("ell", "alpha"), [(1, "0.2"), (2, "0.3")])
 def test_strong_spikes_of_the_pencil_are_the_limits(mode, ell, alpha):
@@ -85,6 +92,7 @@ def test_strong_spikes_of_the_pencil_are_the_limits(mode, ell, alpha):
     assert abs(found.test_gain / limit.test_gain - 1) < 2e-3
 
 
+@pytest.mark.checks("gradient_spread", "linear_factors")
 @pytest.mark.parametrize("mode", ["included", "neglected"])
 def test_strong_spikes_of_dressed_features(mode):
     """ℓ = 1: the limits.  ℓ = 2: the rest of the gradient lengthens every neuron; the second spike is x² + τ, not x².
@@ -117,6 +125,7 @@ def test_doubling_every_resolution_changes_less_than_1e_8(activation):
     assert np.max(np.abs(coarse.test / fine[1] - 1)) < 1e-8
 
 
+@pytest.mark.checks("leave_one_out")
 def test_the_derivative_is_exact():
     """d/dε of the form at λ(h) = λ + ες² by Richardson's differences of the whole computation, fixed point included."""
     network = network_after(step_of(problem(), 750), np.array([8.0]), Resolution())
@@ -176,6 +185,7 @@ def test_newton_descends_from_above():
         Q, sigma = Q - moved[:, : Q.shape[1]], sigma - moved[:, Q.shape[1] :]
 
 
+@pytest.mark.checks("responses")
 def test_responses_of_known_functions():
     center, scale = np.array([0.0, 1.5, -40.0, 3.0]), np.array([1.0, 2.0, 5.0, 0.3])
     relu = responses(Function(lambda t: np.maximum(t, 0), (0.0,)), center, scale, 0)
@@ -185,9 +195,17 @@ def test_responses_of_known_functions():
     density = np.exp(-(z**2) / 2) / math.sqrt(2 * math.pi)
     assert np.allclose(relu.mean, scale * density + center * ndtr(z), rtol=1e-11, atol=1e-14)
     assert np.allclose(relu.linear, scale * ndtr(z), rtol=1e-10, atol=1e-14)
+    square = (scale**2 + center**2) * ndtr(z) + center * scale * density
+    assert np.allclose(relu.variance, square - relu.mean**2, rtol=1e-10, atol=1e-13)
+    # s² E f''; beyond 8 standard deviations 1e-15 of the weight is left out, times z² = 64 and f = 3
+    assert np.allclose(relu.quadratic, scale * density, rtol=1e-9, atol=1e-12)
     cosine = responses(Function(np.cos, ()), center, scale, 0)
     assert np.allclose(cosine.mean, np.cos(center) * np.exp(-(scale**2) / 2), atol=1e-12)
     assert np.allclose(cosine.linear, -scale * np.sin(center) * np.exp(-(scale**2) / 2), atol=1e-12)
+    assert np.allclose(cosine.quadratic, -(scale**2) * cosine.mean, atol=1e-12)
+    assert np.allclose(
+        cosine.variance, (1 + np.cos(2 * center) * np.exp(-2 * scale**2)) / 2 - cosine.mean**2, atol=1e-12
+    )
 
 
 def test_rules_integrate_what_they_claim():
@@ -201,6 +219,7 @@ def test_rules_integrate_what_they_claim():
     assert z.shape == (1, 96)
 
 
+@pytest.mark.checks("norm_response")
 def test_what_a_gaussian_first_layer_adds_is_what_it_adds_to_the_pencil():
     """Without the gradient's spread, whose constant column (x² + τ) the pencil does not have."""
     n, eta = 10**9, np.array([300.0])
@@ -211,6 +230,7 @@ def test_what_a_gaussian_first_layer_adds_is_what_it_adds_to_the_pencil():
     assert abs((dressed[1] - dressed[0]) / (pencil[0] - pencil[1]) - 1) < 0.02
 
 
+@pytest.mark.checks("gradient_scatter")
 def test_a_wrong_theory_is_noticed():
     """Without the initial output, without the spread of the gradient, or with a longer direction, references fail."""
     case = next(c for c in REFERENCE if c["activation"] == "tanh(x+1)" and c["alpha"] == 0.4)

@@ -16,7 +16,6 @@ from xml.etree import ElementTree
 
 import pytest
 
-import theorycalc as tc
 from tests.figures import FOLDER, SCRIPTS
 from tests.typesetters import missing
 from theorycalc.demo import staircase_demo
@@ -172,26 +171,5 @@ def test_the_commands_of_the_readme_run(tmp_path):
     assert {path.name for path in tmp_path.iterdir()} == {"staircase.svg", "grid.csv", "report.html"}
 
 
-def test_the_page_on_formulas_shows_what_is_written(tmp_path):
-    page = (ROOT / "docs" / "formulas.md").read_text(encoding="utf-8")
-    shown = re.findall(r"```math\n(.*?)\n```", page, re.DOTALL)
-    assert shown == [tc.latex(tc.symbolic.formula("Delta", 3, form=form)) for form in ("matrix", "closed")]
-    code = re.search(r"```python\n(.*?)```", page, re.DOTALL).group(1)
-    subprocess.run([sys.executable, "-c", code], capture_output=True, check=True, cwd=tmp_path)
-    assert (tmp_path / "sheet.html").exists()
-
-
 def test_the_readme_is_short():
     assert len(README.splitlines()) < 150
-
-
-def test_links_lead_somewhere():
-    for page in [ROOT / "README.md", *ROOT.glob("docs/**/*.md"), ROOT / "CONTRIBUTING.md"]:
-        for target in re.findall(r"\]\((?!http)([^)#]+)\)", page.read_text(encoding="utf-8")):
-            assert (page.parent / target).exists(), (page, target)
-
-
-def test_the_code_on_finite_steps_runs(tmp_path):
-    page = (ROOT / "docs" / "finite_steps.md").read_text(encoding="utf-8")
-    code = re.search(r"```python\n(.*?)```", page, re.DOTALL).group(1)
-    subprocess.run([sys.executable, "-W", "error", "-c", code], capture_output=True, check=True, cwd=tmp_path)

@@ -31,11 +31,13 @@ def agree(one: tc.Prediction, other: tc.Prediction, names=Values._fields) -> boo
         )
 
 
+@pytest.mark.checks("B", "T", "left", "Delta", "Lambda", "train_loss", "test_loss", "projection")
 @given(case=problems(), ell=st.integers(1, 9))
 def test_matrix_form_is_closed_form(case, ell):
     assert agree(tc.predict(case, ell=ell, digits=DIGITS), tc.predict(case, ell=ell, digits=DIGITS, form="matrix"))
 
 
+@pytest.mark.checks("gaps", "projection", "left")
 @given(present=st.sets(st.integers(2, 11), min_size=1, max_size=5), ell=st.integers(2, 11))
 @pytest.mark.parametrize("options", [{}, {"initial_output": "included"}, {"step_samples": "3"}])
 def test_matrix_form_is_closed_form_with_missing_coefficients(present, ell, options):
@@ -44,6 +46,7 @@ def test_matrix_form_is_closed_form_with_missing_coefficients(present, ell, opti
     assert agree(tc.predict(case, ell=ell, digits=DIGITS), tc.predict(case, ell=ell, digits=DIGITS, form="matrix"))
 
 
+@pytest.mark.checks("constant_weight")
 @pytest.mark.parametrize(
     "coefficients", [["1", "1/2", "3/10"], ["1", "1/2", "0", "1/9"], ["1", "0", "0", "1/9", "0", "1/70"]]
 )
@@ -53,6 +56,7 @@ def test_matrix_form_is_closed_form_with_a_gaussian_first_layer(coefficients, el
     assert agree(tc.predict(case, ell=ell, digits=DIGITS), tc.predict(case, ell=ell, digits=DIGITS, form="matrix"))
 
 
+@pytest.mark.checks("B", "T", "S", "r")
 @pytest.mark.parametrize("ell", range(1, 6))
 def test_matrix_form_is_closed_form_symbolically(ell):
     s, k, rho = sp.symbols("s k rho", positive=True)
@@ -62,6 +66,7 @@ def test_matrix_form_is_closed_form_symbolically(ell):
     assert sp.simplify(matrix - s * (k * c_star[0] ** 2 * rho**2 + share.explained)) == 0
 
 
+@pytest.mark.checks("Omega", "Omega_inverse", "projection")
 def test_kappa_cancels_in_the_printed_form():
     s, k, rho, root = sp.symbols("s k rho root", positive=True)
     c_star = sp.symbols("c_1:4", real=True)
@@ -70,6 +75,7 @@ def test_kappa_cancels_in_the_printed_form():
     assert sp.simplify(with_kappa - Delta(SYMBOLS, (1, 2, 3), weights, c_star, rho)) == 0
 
 
+@pytest.mark.checks("Delta", "Lambda", "weights")
 def test_printed_special_cases():
     """Δ_1 = ψλ c_⋆1⁴ m_2/(φκ), Δ_2 = Δ_1 + 4ψλ c_⋆1⁴ c_⋆2² m_1/(3φκ²), and Λ likewise with its factor."""
     case = problem(CUBIC, ["3/2", "1/2", "1/7"])
@@ -94,6 +100,7 @@ def test_printed_special_cases():
             assert abs(mpmath.mpf(value) / expected - 1) < CLOSE
 
 
+@pytest.mark.checks("slides_Lambda")
 def test_the_slides_lack_their_factor():
     """The example of theory section 12: Λ_1 = 0.5393 and Λ_2 = 0.9227; the slides' 6.87 and 7.49 exceed L_te(F₀)."""
     case = tc.Problem.from_sizes(CUBIC, SETTING_2, n=2400, d=1000, N=1500, ridge="1/10")
@@ -121,6 +128,7 @@ def test_the_staircase(case):
     assert ceiling.test_gain - (ceiling.test_loss_initial - noise_variance) <= CLOSE * ceiling.test_loss_initial
 
 
+@pytest.mark.checks("left", "train_loss", "test_loss")
 @given(case=problems(), ell=st.integers(0, 9))
 def test_losses_add_up(case, ell):
     """Before − gain = after, though the product never subtracts."""
@@ -154,6 +162,7 @@ def test_scaling_of_the_activation_leaves_losses_unchanged(case, ell, scale):
     assert agree(tc.predict(case, ell=ell, digits=DIGITS), tc.predict(scaled, ell=ell, digits=DIGITS), OUTPUTS)
 
 
+@pytest.mark.checks("Lambda", "direction")
 def test_large_ridge_limits():
     """λ → ∞: both losses tend to c_⋆² + σ_ε², the corrected Λ_1 to c_⋆1⁴/κ, the slides' to 0."""
     case = problem(teacher=["1", "1/2"], ridge="1e12")
@@ -165,6 +174,7 @@ def test_large_ridge_limits():
     assert tc.predict(case, ell=1, as_printed=True).test_gain < 1e-20
 
 
+@pytest.mark.checks("projection", "B", "T")
 def test_odd_and_relu_like_activations():
     """Odd: no even power, no T²/S. ReLU: no odd power beyond x. (Theory section 8.)"""
     teacher = ["1", "1/2", "1/3", "1/5", "1/7"]
@@ -215,6 +225,7 @@ def sine_teacher(mean=Fraction(0)):
     )
 
 
+@pytest.mark.checks("ceiling")
 def test_a_teacher_that_is_not_a_polynomial():
     """sin: E[σ⋆(Z)σ⋆(Z')] = e^{-1} sinh t, and its Hermite series is the same thing."""
     activation = tc.Activation.from_moments("1/2", "3/10")
@@ -233,6 +244,7 @@ def test_a_teacher_that_is_not_a_polynomial():
     assert tc.predict(case, ell=5).train_gain < float(ceiling.train_gain)
 
 
+@pytest.mark.checks("ceiling")
 def test_the_mean_of_a_teacher_is_removed_and_said():
     activation = tc.Activation.from_moments("1/2", "3/10")
     for ell in (3, "inf"):
@@ -261,6 +273,7 @@ def test_what_a_teacher_lacks_is_said():
         tc.predict(problem(teacher=tc.Teacher.from_moments(["2"], second_moment="1")), ell=1)
 
 
+@pytest.mark.checks("initial_identity")
 def test_included_output_leaves_the_form_of_the_limit():
     """With the initial output, w_1 of section 9.3 and the block E cancel: w_1 + E²/θ = (ψ/φ)m_2.
 
@@ -279,6 +292,7 @@ def test_included_output_leaves_the_form_of_the_limit():
     assert sp.simplify(limit - s * k) == 0
 
 
+@pytest.mark.checks("initial_scatter", "direction")
 def test_included_output_changes_kappa():
     plain, included = (tc.predict(problem(CUBIC, initial_output=word), ell=2) for word in ("neglected", "included"))
     variance = 1 + 2 / 4 + 6 * 9 / 100
@@ -288,6 +302,7 @@ def test_included_output_changes_kappa():
     assert constant.kappa == pytest.approx(included.kappa + 0.5 * 2 / 4 * 3 / 2, rel=1e-15)
 
 
+@pytest.mark.checks("second_layer")
 def test_second_layers_merge_spikes():
     spikes = {
         law: tc.predict(problem(RELU, second_layer=law), ell=6).spikes for law in ("gaussian", "sign", "constant")
@@ -295,6 +310,7 @@ def test_second_layers_merge_spikes():
     assert spikes == {"gaussian": (1, 2, 4, 6), "sign": (1, 2), "constant": (1,)}
 
 
+@pytest.mark.checks("scatter")
 def test_step_samples_change_the_direction_only():
     plain, larger = (tc.predict(problem(step_samples=ratio), ell=2) for ratio in (None, 4))
     assert larger.kappa == pytest.approx(1 + 0.5 / 4 * (1.5 + 0.25), rel=1e-15)

@@ -11,6 +11,11 @@ import pytest
 import theorycalc as tc
 from tests.matrices import Network, cubic, first_layer, mean_and_error, setting_2, strong_spikes
 from tests.problems import CUBIC, SETTING_2
+from theorycalc.numbers import FLOATS
+from theorycalc.theory.engines import float_traces
+from theorycalc.theory.pencil import Setting, Slice, blocks_of
+from theorycalc.theory.printed import metrics
+from theorycalc.theory.weights import constant_spread, weights_of
 
 n, d, N, LAM, DRAWS = 700, 350, 525, 0.1, 24
 
@@ -33,6 +38,7 @@ def evidence(request):
     return mean, error, case
 
 
+@pytest.mark.checks("Delta", "Lambda", "weights", "initial_identity")
 def test_theory_and_matrices_agree_within_standard_errors(evidence):
     mean, error, case = evidence
     first, second = (tc.predict(case, ell=ell) for ell in (1, 2))
@@ -63,19 +69,49 @@ def simulated_traces(rng, n):
     return N / n * np.array([np.trace(resolvent), np.sum((resolvent @ X) * X) / d])
 
 
+@pytest.mark.checks("trace_equations")
 def test_traces_are_the_limit():
     """m_1, m_2 hardly fluctuate, and are off by about 1/n: that is removed by doubling n."""
     rng = np.random.default_rng(3)
     small, large = (
         np.array([simulated_traces(rng, size) for _ in range(draws)]) for size, draws in ((240, 60), (480, 30))
     )
-    mean = 2 * large.mean(axis=0) - small.mean(axis=0)
-    variances = [sample.var(axis=0, ddof=1) / len(sample) for sample in (small, large)]
-    error = np.sqrt(4 * variances[1] + variances[0])
+    mean, error = without_first_order(small, large)
     theory = tc.traces(phi=0.5, psi=2 / 3, ridge=LAM, c1=1.0, c_rest=float(CUBIC.c_rest))
     assert np.abs((mean - [theory.m1, theory.m2]) / error).max() < 4
 
 
+def without_first_order(small, large):
+    """Return mean and standard error at n = ∞ of what is off by about 1/n, from samples at n and at 2n."""
+    variances = [sample.var(axis=0, ddof=1) / len(sample) for sample in (small, large)]
+    return 2 * large.mean(axis=0) - small.mean(axis=0), np.sqrt(4 * variances[1] + variances[0])
+
+
+def constant_form(rng, size):
+    """1ᵀR₀1 of one draw with Gaussian rows, φ = 1/2, ψ = 2/3."""
+    d, N = size // 2, 3 * size // 4
+    F = cubic(rng.standard_normal((size, d)) @ rng.standard_normal((d, N)) / np.sqrt(d))
+    return np.linalg.solve(F @ F.T + LAM * size * np.eye(size), np.ones(size)).sum()
+
+
+@pytest.mark.checks("zeta", "constant_weight", "theta")
+def test_rows_of_fluctuating_length_make_a_constant_feature():
+    """1ᵀR₀1 is s/(1 + ζ); s, its value on the sphere, is rejected.  The pencil has the same weight, typed apart."""
+    rng = np.random.default_rng(5)
+    samples = (np.array([constant_form(rng, size) for _ in range(draws)]) for size, draws in ((300, 80), (600, 50)))
+    mean, error = without_first_order(*samples)
+    ratios, c_rest = (1 / 2, 2 / 3, LAM), float(CUBIC.c_rest)
+    traces = float_traces(*ratios, 1.0, c_rest)
+    weights = weights_of(traces, *ratios)
+    train, _ = metrics(weights, constant_spread(0.5, weights.spread))
+    assert abs(mean - train.constant / LAM) < 4 * error
+    assert abs(mean - train.rest / LAM) > 10 * error
+    setting = Setting(*ratios[:2], 1.0, 0.5, [1.0], 1.0, c_rest, 0.5, included=False)
+    blocks = blocks_of(FLOATS, 1, Slice(traces.m1, traces.m2, traces.theta), setting)
+    assert train.constant / LAM == pytest.approx(blocks.weights[0], rel=1e-14)
+
+
+@pytest.mark.checks("initial_scatter")
 def test_equal_second_layer_weights_lengthen_the_direction():
     """With a constant a, f₀ follows ‖x‖²: κ has 2c_2²φ/ψ more. Without that term it is rejected."""
     rng = np.random.default_rng(11)

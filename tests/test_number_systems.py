@@ -92,6 +92,7 @@ def test_each_system_has_the_same_functions(ns):
     assert float(ns.inf) == np.inf
 
 
+@pytest.mark.checks("xi", "xi_inverse", "H")
 def test_xi_and_its_inverse():
     size = 12
     forward = sp.Matrix(size, size, xi)
@@ -105,12 +106,14 @@ def test_xi_and_its_inverse():
         assert sp.expand(sum(xi_inverse(p, i) * x**i for i in range(p + 1)) - hermite[p]) == 0
 
 
+@pytest.mark.checks("gaussian_moment", "S")
 def test_moments_and_the_kernel():
     assert [double_factorial(2 * j - 1) for j in range(6)] == [1, 1, 3, 15, 105, 945]
     for M in range(12):
         assert kernel_norm(M) == sum(Fraction(xi_inverse(2 * j, 0) ** 2, sp.factorial(2 * j)) for j in range(M + 1))
 
 
+@pytest.mark.checks("left")
 def test_polynomial_helpers():
     coefficients = [3, -1, 4, 1, -5]
     t = sp.Symbol("t")

@@ -19,6 +19,7 @@ def example(**options):
     return tc.Problem.from_sizes("relu", "H1 + H2/sqrt(2)", 2000, 1000, 1500, "1/10", "1/2", **options)
 
 
+@pytest.mark.checks("outliers", "strengths")
 @pytest.mark.parametrize(("alpha", "places"), [("0.2", [3.84]), ("0.3", [13.7]), ("0.4", [59.1, 13.5])])
 def test_section_12(alpha, places):
     found = tc.spectrum(example(), n=2000, alpha=alpha, powers=2)
@@ -26,12 +27,14 @@ def test_section_12(alpha, places):
     assert found.edges[0][1] == pytest.approx(2.03, abs=5e-3)
 
 
+@pytest.mark.checks("powers_kept")
 def test_the_powers_that_leave_the_bulk():
     assert [powers_kept(alpha) for alpha in (-0.1, 0.0, 0.2, 0.25, 0.3, 0.34, 1 / 3, 0.4)] == [1, 1, 1, 1, 2, 3, 2, 4]
     with pytest.raises(tc.DomainError, match="more than 12 powers"):
         powers_kept(0.5)
 
 
+@pytest.mark.checks("outliers", "overlaps")
 @pytest.mark.parametrize("strength", [0.8, 0.95, 1.0, 1.3, 3.0, 1e3, 1e8])
 @pytest.mark.parametrize("ratio", ["3/4", "5/2"])
 def test_one_spike_on_noise(strength, ratio):
@@ -54,6 +57,7 @@ def test_one_spike_on_noise(strength, ratio):
     assert found.alignments[0, 0] == pytest.approx(0, abs=1e-12)
 
 
+@pytest.mark.checks("overlaps")
 @pytest.mark.parametrize("options", [{}, {"initial_output": "included"}, {"second_layer": "sign"}])
 def test_overlaps_are_shares(options):
     """Overlaps with orthogonal vectors lie in [0, 1] and add up to less than 1; outliers grow with the step."""
@@ -111,6 +115,7 @@ def away(draws, places, alignments):
     return (draws.mean(axis=0) - expected) / np.hypot(error, allowed)
 
 
+@pytest.mark.checks("outliers", "overlaps")
 @pytest.mark.parametrize(("eta", "powers", "count"), [(3.0, 1, 1), (14.0, 2, 2)])
 @pytest.mark.parametrize("mode", ["neglected", "included"])
 def test_spiked_matrices(mode, eta, powers, count):
@@ -144,6 +149,7 @@ def test_outliers_in_the_gap():
     assert np.abs(z).max() < 4, z
 
 
+@pytest.mark.checks("norm_spike")
 def test_the_norm_of_the_inputs_is_a_spike_of_its_own():
     """Along 1 the neurons see θ/(1 + ζ), and not θ; where ζ = −1 the features have an outlier before any step."""
     rng, lam = np.random.default_rng(6), 0.1
@@ -175,6 +181,7 @@ def norm_overlap(problem):
     return 1 / (s_rate / s**2 + 2 * 1.5**2 * theta_rate / psi)
 
 
+@pytest.mark.checks("norm_spike")
 def test_an_outlier_before_any_step():
     sizes = (800, 120, 600)
     problem = tc.Problem.from_sizes("H1 + 3*H2/2", "H1", *sizes, "1/10")
@@ -223,6 +230,7 @@ def test_alpha_and_eta_are_the_same_step():
     assert "outlier" in repr(by_alpha)
 
 
+@pytest.mark.checks("dressed_outliers")
 @pytest.mark.parametrize("exponent", [7, 9, 11])
 def test_the_edge_is_found_below_strong_spikes(exponent):
     """The first spike is up to 10⁵ times the bulk, whose edge the search must still reach."""
@@ -234,3 +242,13 @@ def test_the_edge_is_found_below_strong_spikes(exponent):
     assert dressed[0] == pytest.approx(pencil[0], rel=1e-5)
     # The second spike is h² + τ, τ = 1/3: once far from the bulk, it is E(h² + τ)²/E h⁴ as large.
     assert 1 < dressed[1] / pencil[1] < (2 + (4 / 3) ** 2) / 3
+
+
+@pytest.mark.checks("dressed_outliers")
+def test_overlaps_after_a_step_of_any_size():
+    """The second vector is along h² + τ = H_2 + (1 + τ)H_0, τ = 1/3, as far as it is out of the bulk."""
+    found = tc.spectrum(tc.Problem("relu", "H1", "1/2", "2/3", "1/10"), n=10**9, alpha="3/10", method="dressed")
+    constant, linear, square = found.alignments[:, :3].T
+    assert linear == pytest.approx([1, 0], abs=1e-4)
+    assert square[1] / constant[1] == pytest.approx(2 / (4 / 3) ** 2, rel=1e-3)
+    assert 0.9 < found.alignments[1].sum() < 1

@@ -25,6 +25,7 @@ def problem_of(case: dict) -> tc.Problem:
     return tc.Problem(activation, case["teacher"], case["phi"], case["psi"], case["ridge"], case["noise_std"])
 
 
+@pytest.mark.checks("weights", "Omega_inverse", "Omega", "r", "projection", "Delta", "Lambda")
 @pytest.mark.parametrize("form", ["closed", "matrix"])
 def test_proven_digits_agree_with_the_reference(reference_gains, form):
     with mpmath.workdps(60):
@@ -36,6 +37,9 @@ def test_proven_digits_agree_with_the_reference(reference_gains, form):
                 assert abs(value - reference) <= mpmath.mpf("2e-46") * abs(reference), (ours, case)
 
 
+@pytest.mark.checks(
+    "weights", "direction", "scatter", "energy", "S", "T", "B", "Delta", "Lambda", "train_loss", "test_loss", "slopes"
+)
 def test_floats_agree_with_the_reference(reference_gains):
     for case in reference_gains:
         prediction = tc.predict(problem_of(case), ell=case["ell"])

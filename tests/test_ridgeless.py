@@ -28,6 +28,7 @@ SHAPES = [
 ]
 
 
+@pytest.mark.checks("ridgeless_balance", "ridgeless_wide", "ridgeless_narrow", "ridgeless_square", "ridgeless_low_rank")
 @pytest.mark.parametrize("options", [{}, {"first_layer": "gaussian"}, {"initial_output": "included"}])
 @pytest.mark.parametrize("activation", [CURVED, LINEAR], ids=["curved", "linear"])
 @pytest.mark.parametrize(("phi", "psi"), SHAPES)
@@ -49,6 +50,7 @@ def test_the_limit_is_where_small_ridges_lead(phi, psi, activation, options):
             assert abs(value / exact - 1) < 1e-14
 
 
+@pytest.mark.checks("ridgeless_square", "ridgeless_low_rank")
 def test_thresholds_are_infinite_and_only_they():
     n_over_d = {"1/2": False, "2/3": False, "1": True, "3/2": False}  # ψ for φ = 1
     for psi, at_threshold in n_over_d.items():
@@ -58,6 +60,14 @@ def test_thresholds_are_infinite_and_only_they():
         assert math.isinf(found) == at_threshold, (phi, psi)  # min(N, d) = n
 
 
+@pytest.mark.checks("ridgeless_square")
+def test_the_linear_part_alone_gains_without_bound_at_the_threshold():
+    case = problem(CURVED, teacher=["1", "1/2"], phi=1, psi=1, ridge=0)
+    assert tc.predict(case, ell=1).test_gain == math.inf
+    assert tc.predict(case, ell=1, ridge="1e-300", digits=20).test_gain > 1e40
+
+
+@pytest.mark.checks("ridgeless_square")
 def test_nothing_gained_at_a_threshold_is_zero_not_nan():
     p = tc.predict(problem(CURVED, teacher=["0", "1"], phi=1, psi=1, ridge=0), ell=3)
     assert p.test_loss_initial == p.test_loss == math.inf
@@ -79,6 +89,7 @@ def test_arrays_may_mix_zero_and_positive_ridges():
     assert not np.isnan(traces.m2_slope).any()
 
 
+@pytest.mark.checks("ridgeless_narrow", "ridgeless_low_rank")
 def test_ordinary_least_squares():
     """c_{>1} = 0, d < n ≤ N: L_te = σ_ε²/(1 − d/n), with a teacher that is linear."""
     p = tc.predict(problem(LINEAR, teacher=["1"], phi="1/4", psi="1/8", ridge=0, noise="1/2"), ell=1)

@@ -48,6 +48,7 @@ def integral(found, function=np.ones_like):
     return total
 
 
+@pytest.mark.checks("bulk_density", "bulk_atom", "bulk_edges")
 @pytest.mark.parametrize("case", CASES)
 def test_mass_and_two_moments(case):
     """E z = E σ² N/n, and E z² = (N/n)(E τ² + (N/n)(E τ)²), τ the eigenvalues of c_{>1}² + c_1²W₀W₀ᵀ."""
@@ -60,6 +61,7 @@ def test_mass_and_two_moments(case):
     assert integral(found, np.square) == pytest.approx(ratio * (size**2 + c1**4 / psi + ratio * size**2), rel=1e-11)
 
 
+@pytest.mark.checks("bulk_atom")
 @pytest.mark.parametrize(
     ("case", "atom"),
     [
@@ -80,6 +82,7 @@ def test_the_atom_is_what_the_rank_leaves(case, atom):
     assert 1 - np.linalg.matrix_rank(F) / n == pytest.approx(atom)
 
 
+@pytest.mark.checks("bulk_curve")
 def test_it_is_the_equation_of_the_traces():
     for y in (0.7, 3.0, 40.0):
         found = bulk("1/2", "2/3", 0.5, 0.3)
@@ -88,6 +91,7 @@ def test_it_is_the_equation_of_the_traces():
         np.testing.assert_allclose(traces, float_traces(0.5, 2 / 3, lam, 0.5, 0.3), rtol=1e-12)
 
 
+@pytest.mark.checks("bulk_density")
 def test_below_the_axis_the_transform_is_the_trace():
     """∫ρ/(z + λ) + atom/λ = (ψ/φ)m_1 at λ > 0: the density belongs to the right branch."""
     for case in CASES:
@@ -105,6 +109,7 @@ def marchenko_pastur(z, ratio, size):
     return np.sqrt(np.maximum((high - z) * (z - low), 0)) / (2 * pi * size * z)
 
 
+@pytest.mark.checks("bulk_density", "bulk_edges")
 @pytest.mark.parametrize(
     ("case", "ratio", "size"),
     [
@@ -122,6 +127,7 @@ def test_marchenko_pastur(case, ratio, size):
     np.testing.assert_allclose(density_of(found, z), marchenko_pastur(z, ratio, size), rtol=2e-5)
 
 
+@pytest.mark.checks("bulk_edges", "bulk_curve")
 @pytest.mark.parametrize("case", [("1/2", "2/3", "1/2", "3/10"), ("1/10", "1/5", "1", "1/10"), ("5", "3", "1/4", "2")])
 def test_edges_are_double_roots_of_the_quartic(case):
     """The discriminant of the printed equations' quartic in m_1 vanishes at every edge, by sympy at 60 digits."""
@@ -161,6 +167,7 @@ def test_without_the_rest_the_lower_interval_becomes_the_atom():
     assert linear.atom == 0.9
 
 
+@pytest.mark.checks("bulk_edges")
 def test_edges_of_the_balance():
     """z does not change with y at an edge: the steepness vanishes, relative to its terms."""
     for case in CASES:

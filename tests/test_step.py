@@ -25,6 +25,18 @@ def with_slope(slope):
     return tc.Activation.from_callable(np.tanh, derivative=slope)
 
 
+@pytest.mark.checks(
+    "theta",
+    "theta_slope",
+    "strengths",
+    "spike_factor",
+    "pencil_blocks",
+    "mid",
+    "pencil_gains",
+    "initial_weight",
+    "initial_coupling",
+    "second_layer",
+)
 @pytest.mark.parametrize("mode", ["included", "neglected"])
 @pytest.mark.parametrize("case", REFERENCE, ids=lambda case: f"{case['activation']}-{case['alpha']}")
 def test_the_pencil_has_the_digits_of_the_reference(case, mode):
@@ -34,6 +46,7 @@ def test_the_pencil_has_the_digits_of_the_reference(case, mode):
     assert np.max(np.abs(np.array(got)[:, 0] - case[mode]["pencil"])) < 5.1e-5
 
 
+@pytest.mark.checks("mid", "pencil_gains")
 @pytest.mark.parametrize("mode", ["included", "neglected"])
 @pytest.mark.parametrize("options", [{}, {"first_layer": "gaussian"}, {"second_layer": "sign"}])
 def test_floats_and_proven_digits_of_the_pencil_agree(mode, options):
@@ -45,6 +58,7 @@ def test_floats_and_proven_digits_of_the_pencil_agree(mode, options):
         assert abs(rounded.test_gain / float(exact.test_gain) - 1) < 1e-9
 
 
+@pytest.mark.checks("pencil_gains", "theta_slope")
 def test_the_slope_of_the_pencil_is_the_derivative_in_the_ridge():
     """λQᵀz is the train gain; its λ-derivative by differences of proven values gives the test gain back."""
     case = problem()
@@ -60,6 +74,7 @@ def test_the_slope_of_the_pencil_is_the_derivative_in_the_ridge():
     assert abs(-slope / s**2 / context.mpf(str(test)) - 1) < 1e-15
 
 
+@pytest.mark.checks("pencil_gains", "initial_identity")
 def test_weak_and_strong_spikes():
     for mode in ("included", "neglected"):
         pencil = pencil_of(problem(mode=mode), 750)
@@ -244,6 +259,7 @@ def _relu() -> tc.Problem:
     return tc.Problem("relu", "H1 + H2/2", "1/2", "2/3", "0.1")
 
 
+@pytest.mark.checks("dressed_outliers")
 def test_outliers_of_the_real_network():
     """Both outliers of the literal network, and the constant in the second one that the pencil does not have."""
     case = problem("relu")

@@ -75,6 +75,7 @@ def test_a_wrong_closed_form_is_noticed():
     assert sp.cancel(right - wrong_norm) != 0
 
 
+@pytest.mark.checks("Delta", "Lambda", "slides_Lambda")
 def test_special_cases_as_printed():
     phi, psi, lam, m_1, m_2, kappa = S.phi, S.psi, S.lam, S.m_1, S.m_2, S.kappa
     c1, c2 = S.c_star_of(1), S.c_star_of(2)
@@ -90,6 +91,7 @@ def test_special_cases_as_printed():
     assert sp.cancel(S.Lambda(1).subs(aligned) - factor * S.Lambda(1, as_printed=True)) == 0
 
 
+@pytest.mark.checks("Delta", "Omega", "r")
 @pytest.mark.parametrize("ell", [1, 2, 3, 4])
 def test_the_papers_double_sum_is_Delta(ell):
     """Σ c_⋆p c_⋆q r_p r_q Σ Ω_ij κ^((i+j)/2) ξ_ip ξ_jq, term by term, with Ω from inverting Ω⁻¹."""
@@ -113,12 +115,14 @@ def test_delta_is_in_the_papers_letters_only():
         assert letters == {"phi", "psi", "lambda", "m_1", "m_2", "rho", "c_star_1", "c_star_2", "c_star_3"}
 
 
+@pytest.mark.checks("train_loss", "test_loss")
 def test_losses_before_less_gain_are_losses_after():
     for ell in (1, 2, 3, 5):
         assert sp.expand(S.train_loss() - S.Delta(ell) - S.train_loss(ell)) == 0
         assert sp.expand(S.test_loss() - S.Lambda(ell) - S.test_loss(ell)) == 0
 
 
+@pytest.mark.checks("Omega", "Omega_inverse")
 def test_omega_inverts_its_inverse():
     for ell in range(1, 7):
         assert (S.Omega(ell) * S.Omega_inverse(ell)).applyfunc(sp.cancel) == sp.eye(ell)
@@ -127,6 +131,7 @@ def test_omega_inverts_its_inverse():
 # -- m_1, m_2 ------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.checks("reduced_equation", "quartic")
 def test_the_reduced_equation_follows_from_the_two_printed_ones():
     first, second = (equation.lhs for equation in S.trace_equations())
     (solution,) = sp.solve(second, S.m_2)
@@ -136,6 +141,7 @@ def test_the_reduced_equation_follows_from_the_two_printed_ones():
     assert sp.cancel(sp.together(first.subs(S.m_2, solution) - factor * S.reduced_equation().lhs)) == 0
 
 
+@pytest.mark.checks("quartic")
 def test_the_quartic_has_degree_four_and_three_when_linear():
     quartic = S.quartic().lhs
     assert sp.degree(quartic, S.m_1) == 4
@@ -156,6 +162,7 @@ def test_the_slopes_follow_by_implicit_differentiation():
     assert (jacobian * slopes + change).applyfunc(lambda e: sp.cancel(sp.together(e))) == sp.zeros(2, 1)
 
 
+@pytest.mark.checks("quartic")
 def test_equations_hold_at_the_proven_solution():
     problem = tc.Problem("relu", ["1", "1/2"], "1/2", "2/3", "1/10")
     found = tc.predict(problem, ell=1, digits=40)
@@ -224,6 +231,7 @@ def test_no_symbol_is_named_by_a_users_text():
 # -- Hermite polynomials, features, windows ------------------------------------------------------------------
 
 
+@pytest.mark.checks("xi", "xi_inverse")
 def test_xi_has_indices_from_zero_and_inverts():
     for ell in range(9):
         xi, inverse = S.xi_matrix(ell), S.xi_inverse_matrix(ell)
@@ -233,11 +241,13 @@ def test_xi_has_indices_from_zero_and_inverts():
     assert isinstance(S.xi(5, 3), sp.Integer)
 
 
+@pytest.mark.checks("xi", "H")
 def test_powers_are_sums_of_hermite_polynomials():
     for p in range(8):
         assert sp.expand(sum(S.xi(p, i) * S.H(i) for i in range(p + 1)) - S.x**p) == 0
 
 
+@pytest.mark.checks("H")
 def test_H_is_the_probabilists_polynomial():
     for k in range(9):
         physicists = sp.expand(2 ** sp.Rational(-k, 2) * sp.hermite(k, S.x / sp.sqrt(2)))
@@ -245,6 +255,7 @@ def test_H_is_the_probabilists_polynomial():
         assert sp.expand(S.H(k).subs(S.x, -S.x) - (-1) ** k * S.H(k)) == 0
 
 
+@pytest.mark.checks("feature_expansion")
 def test_feature_expansion_is_the_matrix_of_the_theorem():
     import numpy as np
 
@@ -264,6 +275,7 @@ def test_feature_expansion_is_the_matrix_of_the_theorem():
     assert sp.Matrix(concrete) == sp.Matrix(wanted)
 
 
+@pytest.mark.checks("window", "spike_order")
 def test_windows_meet_and_spikes_leave_the_bulk_at_their_lower_ends():
     for ell in range(1, 9):
         low, high = tc.window_bounds(ell)

@@ -26,6 +26,7 @@ ARGUMENTS = {name: log_fractions(-6, 6) for name in ("phi", "psi", "ridge")} | {
 PHI, PSI, LAM, C1, C_REST, P = sp.symbols("phi psi lambda c_1 c_rest p", positive=True)
 
 
+@pytest.mark.checks("trace_equations", "reduced_equation", "m2_of_m1")
 @given(**ARGUMENTS)
 def test_enclosures_satisfy_the_printed_equations(phi, psi, ridge, c1, c_rest):
     with ball_precision(300):
@@ -63,6 +64,7 @@ def test_scaling_of_the_activation(scale, phi, psi, ridge, c1, c_rest):
             assert abs(mpmath.mpf(getattr(scaled, name)) / expected - 1) < mpmath.mpf("1e-28")
 
 
+@pytest.mark.checks("trace_equations", "reduced_equation", "m2_of_m1")
 @pytest.mark.parametrize("ridge", ["1e-3", "1/10", "7"])
 @pytest.mark.parametrize(("phi", "psi"), [("1/2", "2/3"), ("3", "1/5"), ("2/7", "2/7")])
 def test_mpmath_solves_the_printed_system_to_the_same_digits(phi, psi, ridge):
@@ -77,6 +79,7 @@ def test_mpmath_solves_the_printed_system_to_the_same_digits(phi, psi, ridge):
         assert abs(context.mpf(value) / expected - 1) < context.mpf("1e-44")
 
 
+@pytest.mark.checks("slopes")
 def test_slopes_follow_by_implicit_differentiation():
     """Differentiate the printed equations in sympy and solve for the slopes, at a proven point."""
     m1, m2 = sp.symbols("m_1 m_2")
@@ -91,6 +94,7 @@ def test_slopes_follow_by_implicit_differentiation():
         assert abs(sp.N(slope.subs(point), 40) / sp.Float(str(expected), 40) - 1) < 1e-35
 
 
+@pytest.mark.checks("reduced_equation")
 @pytest.mark.parametrize("wide", [True, False])
 def test_the_balance_is_the_reduced_equation(wide):
     """In p, with u = p + φ/ψ − 1 and w = pu: aw + φbw/(φ + bw) = 1 − p, times φ + bw."""
@@ -110,6 +114,7 @@ def test_the_balance_is_the_reduced_equation(wide):
     assert sp.expand(sp.diff(general, y) - derivative) == 0
 
 
+@pytest.mark.checks("trace_equations", "m2_of_m1")
 def test_the_reduced_equation_follows_from_the_printed_ones():
     """With m_1 = pφ/(ψλ) and m_2 = km_1: the second equation vanishes, the first is the reduced one."""
     a, b = C_REST**2 / LAM, C1**2 / LAM

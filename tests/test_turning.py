@@ -33,6 +33,7 @@ def sampled(step, d, seed):
     return (X.T * r) @ X / n, step.batch_ratio * (X.T * r**2) @ X / n, np.stack([along, b / np.linalg.norm(b)])
 
 
+@pytest.mark.checks("residual_law", "residual_shares", "turning_noise")
 @pytest.mark.parametrize("phi", ["1/4", "2"])
 def test_the_law_is_that_of_sampled_matrices(phi):
     """Means of 1/(1 + (1 + s/2)²) over the spectrum and over both directions, 12 draws, by their standard errors."""
@@ -60,6 +61,7 @@ def test_the_law_is_that_of_sampled_matrices(phi):
     assert abs(mean[0] - f(0.0)) > 10 * error[0]  # an even spread is rejected
 
 
+@pytest.mark.checks("own_direction", "turning", "residual_shares")
 def test_the_initial_output_is_in_every_neuron():
     """F(1 + FᵀF)⁻¹Fᵀ of linear neurons ŵ_i = (1 + 2c_2u_iS)w_i, S with the true f₀ in it: 40 draws.
 
@@ -102,6 +104,7 @@ def test_the_initial_output_is_in_every_neuron():
     assert np.all(error < 0.006)
 
 
+@pytest.mark.checks("residual_law", "residual_shares")
 @pytest.mark.parametrize("mode", ["included", "neglected"])
 def test_the_transform_solves_its_equation_and_has_the_moments_of_the_law(mode):
     step = step_of(problem("2", mode), 1000)
@@ -126,6 +129,7 @@ def test_nothing_lies_beyond_the_reach():
         assert np.max(np.abs(np.linalg.eigvalsh(S))) < reach(residual_of(step, 0))
 
 
+@pytest.mark.checks("residual_shares")
 def test_the_curve_does_not_matter():
     """The same integrals along other curves: what is between them is analytic."""
     step = step_of(problem("2", "included"), 1000)
@@ -185,6 +189,7 @@ def test_labels_that_are_bounded_have_a_spectrum_with_hard_edges(phi):
         assert np.max(np.abs(x / y - 1)) < 2e-9
 
 
+@pytest.mark.checks("isotropic")
 def test_without_the_bulk_of_S_it_is_the_isotropic_form():
     step = replace(step_of(problem("2", "included"), 1000), isotropic=True)
     network = network_after(step, np.array([10.0]), Resolution())

@@ -10,12 +10,14 @@ from hypothesis import strategies as st
 import theorycalc as tc
 
 
+@pytest.mark.checks("window")
 @given(ell=st.integers(1, 10**6), part=st.fractions("1/1000", "999/1000"))
 def test_every_inner_point_finds_its_window(ell, part):
     low, high = tc.window_bounds(ell)
     assert tc.window(low + part * (high - low)) == ell
 
 
+@pytest.mark.checks("window")
 @pytest.mark.parametrize("ell", [1, 2, 3, 7, 50])
 def test_boundaries_are_refused_and_their_windows_named(ell):
     _, high = tc.window_bounds(ell)
@@ -49,6 +51,7 @@ def test_window_bounds_take_whole_numbers(ell):
         tc.window_bounds(ell)
 
 
+@pytest.mark.checks("window")
 def test_bounds_are_exact():
     assert [tc.window_bounds(ell) for ell in (1, 2, np.int64(3))] == [
         (Fraction(0), Fraction(1, 4)),

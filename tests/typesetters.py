@@ -54,7 +54,7 @@ def katex_errors(displays: Sequence[str]) -> list[tuple[str, str]]:
         missing("node", "apt-get install nodejs npm")
     probe = subprocess.run(["node", "-e", "require('katex')"], cwd=ROOT, capture_output=True, check=False, timeout=60)
     if probe.returncode:
-        missing("KaTeX", "npm install --no-save katex@0.16")
+        missing("KaTeX", "npm install --no-package-lock")
     done = subprocess.run(
         ["node", "-e", _KATEX],
         cwd=ROOT,

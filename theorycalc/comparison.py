@@ -47,10 +47,10 @@ class Comparison:
     """Predictions beside observations: one row for each theory, cell, model, ridge and quantity.
 
     A row has ``predicted``, ``observed``, ``standard_error``, ``z`` = (observed − predicted)/standard error, and
-    ``p``, the probability of so large a |z| if the prediction is right: that of Student's t with as many
+    ``p``, the probability of so large a ``|z|`` if the prediction is right: that of Student's t with as many
     degrees of freedom as there are replicates less one, since the error is estimated from them.
 
-    There are as many looks as rows, so some |z| are large by chance.  A row differs at the ``level`` if its p is
+    There are as many looks as rows, so some ``|z|`` are large by chance.  A row differs at the ``level`` if its p is
     below level/looks (Bonferroni): then a right theory is rejected with a probability of at most ``level``,
     however the rows depend on each other, as they do, a gain being the difference of two losses.
     """

@@ -17,7 +17,7 @@ _MARGIN = 3.0  # room below the smallest coefficient, as a factor
 
 
 def coefficients_figure(act: Activation | str, k: int = 12) -> HouseFigure:
-    r"""Draw |c_j|√(j!) for j = 0, …, k, whose squares sum to E σ(Z)², on a logarithmic axis.
+    r"""Draw ``|c_j|√(j!)`` for j = 0, …, k, whose squares sum to E σ(Z)², on a logarithmic axis.
 
     A filled triangle up is a positive coefficient, a hollow one down a negative one; a cross on the axis is a
     coefficient that is exactly zero, a question mark one that was not told from zero.

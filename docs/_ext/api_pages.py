@@ -1,0 +1,199 @@
+"""The API reference: a page a group, made of the public names; a name without a group stops the build."""
+
+from __future__ import annotations
+
+import dataclasses
+import importlib
+import inspect
+import re
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from _writing import write
+from docutils import nodes
+from sphinx import addnodes
+from sphinx.application import Sphinx
+from sphinx.environment import BuildEnvironment
+from sphinx.errors import SphinxError
+
+
+class Group(NamedTuple):
+    """One page: its title, what it is for, the module by which a user calls its names, and the names (all, if none)."""
+
+    title: str
+    about: str
+    module: str
+    names: str = ""
+
+
+GROUPS = {
+    "predictions": Group(
+        "Predictions",
+        "A problem, its limits n → ∞ inside a window, and what they are made of.",
+        "theorycalc",
+        "Problem predict Prediction staircase Staircase traces window window_bounds ridge_from",
+    ),
+    "finite_steps": Group(
+        "Finite steps",
+        "A network of real size after a step of any size, its spectrum, and planning with it "
+        "([how it is computed](../finite_steps.md), [spectra](../spectrum.md)).",
+        "theorycalc",
+        "step FiniteStep spectrum Spectrum best_ridge best_step samples_needed",
+    ),
+    "activations": Group(
+        "Activations and coefficients",
+        "Functions as text, their Hermite coefficients and the theorem's conditions "
+        "([how they are computed](../coefficients.md)).",
+        "theorycalc",
+        "activation Activation Teacher coefficients",
+    ),
+    "simulation": Group(
+        "Simulation and comparison",
+        "The real network, and the theory judged by standard errors ([the simulator](../simulation.md)).",
+        "theorycalc",
+        "simulate Run load_run compare Comparison",
+    ),
+    "sweeps": Group(
+        "Sweeps, reports, the explorer",
+        "Grids of problems ([how](../sweep.md)), one problem as a file ([how](../report.md)). The page with sliders "
+        "is a command, `theorycalc explore` ([how](../explorer.md)).",
+        "theorycalc",
+        "sweep Sweep report Report",
+    ),
+    "latex": Group(
+        "LaTeX and sheets",
+        "Formulas in the paper's notation, and a document of one problem ([how](../formulas.md)).",
+        "theorycalc",
+        "latex sheet Sheet",
+    ),
+    "errors": Group(
+        "Errors",
+        "One family: whoever catches `TheoryError` catches all that bad input can cause. An interruption is a "
+        "`KeyboardInterrupt` that carries what was done.",
+        "theorycalc",
+        "TheoryError DomainError ExpressionError ArgumentError PrecisionError SimulationError "
+        "SimulationInterrupted SweepError SweepInterrupted",
+    ),
+    "symbolic": Group(
+        "tc.symbolic",
+        "The formulas as sympy objects, made by the functions that compute the numbers. Symbols are in the table at "
+        "the end and, with all others, in the [glossary](../glossary.md).",
+        "theorycalc.symbolic",
+    ),
+    "plots": Group(
+        "tc.plots",
+        "Figures that need more than one result, as matplotlib figures ([pictures of each](../plots.md)).",
+        "theorycalc.plots",
+    ),
+}
+UNDOCUMENTED = {"__version__", "symbolic", "plots"}  # a text, and the two rooms themselves
+
+
+def names_of(group: Group) -> list[str]:
+    """Return the names of a group: those listed, or all public names of a room."""
+    return group.names.split() or list(importlib.import_module(group.module).__all__)
+
+
+def check_complete() -> None:
+    """Stop the build where a public name is on no page, on two, or unknown."""
+    public = importlib.import_module("theorycalc").__all__
+    listed = [name for group in GROUPS.values() if group.names for name in names_of(group)]
+    wrong = {name for name in (*public, *listed) if listed.count(name) != (name not in UNDOCUMENTED)}
+    wrong |= set(listed) - set(public)
+    if wrong:
+        raise SphinxError(f"docs/_ext/api_pages.py must have each public name once: {', '.join(sorted(wrong))}")
+
+
+def entry(module: str, name: str) -> str:
+    """Return the autodoc directive of a name, by what it is."""
+    value = getattr(importlib.import_module(module), name)
+    if inspect.isclass(value) and issubclass(value, BaseException):
+        return f".. autoexception:: {module}.{name}\n   :show-inheritance:\n"
+    if inspect.isclass(value):
+        return f".. autoclass:: {module}.{name}\n   :members:\n"
+    return f".. autofunction:: {module}.{name}\n"
+
+
+def symbols_table(module: str, names: list[str]) -> str:
+    """Return the symbols among the names of a room, with their letters."""
+    from theorycalc.symbolic.symbols import latex_name
+
+    room = importlib.import_module(module)
+    rows = [f"| `{name}` | ${latex_name(getattr(room, name).name)}$ |" for name in names]
+    return "\n".join(["## Symbols", "", "| name | letter |", "|---|---|", *rows, ""]) if names else ""
+
+
+def page(group: Group) -> str:
+    """Return the text of one page."""
+    room = importlib.import_module(group.module)
+    plain = [name for name in names_of(group) if not callable(getattr(room, name))]
+    entries = [entry(group.module, name) for name in names_of(group) if name not in plain]
+    reference = "\n".join(["```{eval-rst}", *entries, "```"])
+    return f"# {group.title}\n\n{group.about}\n\n{reference}\n\n{symbols_table(group.module, plain)}"
+
+
+def generate(app: Sphinx) -> None:
+    """Write the pages and their index."""
+    check_complete()
+    folder = Path(app.srcdir, "api")
+    for stem, group in GROUPS.items():
+        write(folder / f"{stem}.md", page(group))
+    rows = [f"| [{group.title}]({stem}.md) | {contents(group)} |" for stem, group in GROUPS.items()]
+    toctree = "\n".join(["```{toctree}", ":hidden:", "", *GROUPS, "```"])
+    write(
+        folder / "index.md",
+        "# API reference\n\nWhat `import theorycalc as tc` offers. Every example here is run by the tests.\n\n"
+        + "\n".join(["| page | names |", "|---|---|", *rows, "", toctree, ""]),
+    )
+
+
+def contents(group: Group) -> str:
+    """Return the names of a group as links."""
+    room = importlib.import_module(group.module)
+    names = [name for name in names_of(group) if callable(getattr(room, name))]
+    return " · ".join(f"{{py:obj}}`~{group.module}.{name}`" for name in names)
+
+
+def comments_of(cls: type) -> dict[str, str]:
+    """Return what stands in comments beside the fields of a class."""
+    lines = inspect.getsource(cls).splitlines()
+    found = (re.fullmatch(r"    (\w+): .*?  # (.+)", line) for line in lines)
+    return {match[1]: match[2] for match in found if match}
+
+
+def list_fields(app: Sphinx, what: str, name: str, value: Any, options: Any, lines: list[str]) -> None:
+    """Add the attributes of a dataclass to its text, with the comments beside them."""
+    if what != "class" or not dataclasses.is_dataclass(value):
+        return
+    comments = comments_of(value)
+    fields = [field.name for field in dataclasses.fields(value)]
+    lines += ["", "Attributes: " + ", ".join(f"``{field}``" for field in fields) + ".", ""]
+    lines += [f"- ``{field}``: {comments[field]}" for field in fields if field in comments]
+    lines += [""]
+
+
+def hide_constructor(app: Sphinx, what: str, name: str, *_: Any) -> tuple[str, str] | None:
+    """Leave out the constructor of results, which nobody calls; a Problem is made by hand."""
+    return ("", "") if what == "class" and name != "theorycalc.Problem" else None
+
+
+def resolve(app: Sphinx, env: BuildEnvironment, node: addnodes.pending_xref, text: nodes.Node) -> nodes.Node | None:
+    """Lead a type named by its home, theorycalc.prediction.Prediction, to its public name; leave others as text."""
+    if node.get("refdomain") != "py":
+        return None
+    target = node["reftarget"]
+    public = f"theorycalc.{target.rpartition('.')[2]}"
+    python = env.domains["py"]
+    if target.startswith("theorycalc.") and public in python.objects:
+        return python.resolve_xref(env, node["refdoc"], app.builder, "obj", public, node, text)
+    # types of Python and of other projects, and our private ones, in signatures; a role that a person wrote must lead
+    return text if node.get("reftype") in {"class", "data", "obj"} and "py:module" in node else None
+
+
+def setup(app: Sphinx) -> dict[str, Any]:
+    """Register with Sphinx."""
+    app.connect("builder-inited", generate)
+    app.connect("missing-reference", resolve)
+    app.connect("autodoc-process-docstring", list_fields)
+    app.connect("autodoc-process-signature", hide_constructor)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}

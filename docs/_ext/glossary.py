@@ -1,0 +1,68 @@
+"""The glossary of symbols, made of the tables that the formulas are printed with."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from _writing import write
+from sphinx.application import Sphinx
+
+from theorycalc import symbolic
+from theorycalc.symbolic import meanings, symbols
+from theorycalc.symbolic.meanings import Meaning
+
+HEAD = """# Glossary of symbols
+
+Made from the code: the letters are those with which [formulas](formulas.md) are printed. *In Python* is the name in
+`tc.symbolic`; letters without one are parts of larger formulas.
+"""
+#: Letters that are functions of their index in tc.symbolic.
+CALLS = {"c": "c(k)", "c_star": "c_star_of(k)"} | {name: f"{name}(ℓ)" for name in ("B", "Delta", "Lambda")}
+CALLS |= {"H": "H(k)", "r": "r(p)", "L_tr": "train_loss(ℓ)", "L_te": "test_loss(ℓ)", "F": "feature_expansion(ℓ)"}
+CALLS |= {"spike": "spike_order(k)"}
+ARRAY_CALLS = {"Omega": "Omega(ℓ)", "Omega_inverse": "Omega_inverse(ℓ)"}
+ARRAY_CALLS |= {"xi": "xi_matrix(ℓ)", "xi_inverse": "xi_inverse_matrix(ℓ)"}
+
+
+def indices(name: str) -> str:
+    """Return the letter that a symbol's index usually is."""
+    return {"q": "j", "S": "M"}.get(name) or CALLS.get(name, "T(ℓ)")[-2]
+
+
+def table(rows: Iterable[tuple[str, str, Meaning]]) -> str:
+    """Return symbol, name in Python, meaning and page as a table."""
+    lines = ["| symbol | in Python | meaning | where |", "|---|---|---|---|"]
+    for latex, call, meaning in rows:
+        where = f"[{meaning.page.replace('_', ' ')}](theory/{meaning.page}.md)"
+        lines.append(f"| ${latex}$ | {f'`{call}`' if call else '–'} | {meaning.words} | {where} |")
+    return "\n".join(lines) + "\n"
+
+
+def page() -> str:
+    """Return the whole glossary."""
+    values = {name: getattr(symbolic, name) for name in symbolic.__all__}
+    public = {value.name: name for name, value in values.items() if isinstance(value, symbols.PaperSymbol)}
+    letters = [(latex, public.get(name, ""), meanings.LETTERS[name]) for name, latex in symbols.LATEX.items()]
+    indexed = [
+        (latex.replace("%s", indices(name).replace("ℓ", r"\ell")), CALLS.get(name, ""), meanings.INDEXED_LETTERS[name])
+        for name, latex in symbols.INDEXED.items()
+    ]
+    arrays = [
+        (latex, ARRAY_CALLS.get(name, ""), meanings.ARRAYS[name])
+        for name, latex in (symbols.TABLES | symbols.MATRICES).items()
+    ]
+    sections = {"Letters": letters, "Letters with an index": indexed, "Matrices and vectors": arrays}
+    return HEAD + "".join(f"\n## {title}\n\n{table(rows)}" for title, rows in sections.items())
+
+
+def generate(app: Sphinx) -> None:
+    """Write the page."""
+    write(Path(app.srcdir, "glossary.md"), page())
+
+
+def setup(app: Sphinx) -> dict[str, Any]:
+    """Register with Sphinx."""
+    app.connect("builder-inited", generate)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}

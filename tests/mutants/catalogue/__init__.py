@@ -1,0 +1,14 @@
+"""Mutants by hand: for every formula of the handbook the mistakes that someone would make in it."""
+
+from tests.mutants.catalogue.dressed import DRESSED
+from tests.mutants.catalogue.gains import GAINS
+from tests.mutants.catalogue.steps import STEPS
+from tests.mutants.catalogue.traces import TRACES
+from tests.mutants.mutant import Mutant
+
+CATALOGUE = tuple(
+    Mutant(formula, file, old, new, kind)
+    for part in (TRACES, GAINS, STEPS, DRESSED)
+    for formula, file, changes in part
+    for old, new, kind in changes
+)

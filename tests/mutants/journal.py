@@ -1,0 +1,57 @@
+"""What is known of mutants, kept in a file so that a long run can be done in pieces.
+
+A kill is remembered as long as the package is unchanged; what was not killed is run again: tests may have been added.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from pathlib import Path
+
+from tests.mutants.running import ROOT, Outcome
+
+PATH = ROOT / "build" / "mutants.json"
+
+
+class Journal:
+    """Durations of tests, files of tests that pass, and kills by a mutant's key."""
+
+    def __init__(self, path: Path = PATH) -> None:
+        self.path = path
+        self.durations: dict[str, float] = {}
+        self.killed: dict[str, str] = {}
+        self.passed: list[str] = []  # files of tests that pass on unchanged code
+        state = fingerprint()
+        if path.exists():
+            stored = json.loads(path.read_text(encoding="utf-8"))
+            self.durations = stored["durations"]
+            if stored["state"] == state:
+                self.killed, self.passed = stored["killed"], stored["passed"]
+        self.state = state
+
+    def add(self, key: str, outcome: Outcome) -> None:
+        """Remember a kill."""
+        if outcome.verdict == "killed":
+            self.killed[key] = outcome.detail
+        self._keep(outcome)
+
+    def add_baseline(self, file: str, outcome: Outcome) -> None:
+        """Remember that the tests of a file pass."""
+        self.passed.append(file)
+        self._keep(outcome)
+
+    def _keep(self, outcome: Outcome) -> None:
+        for name, seconds in outcome.durations.items():
+            self.durations.setdefault(name, seconds)
+        self.path.parent.mkdir(exist_ok=True)
+        content = {name: getattr(self, name) for name in ("state", "durations", "killed", "passed")}
+        self.path.write_text(json.dumps(content, indent=1), encoding="utf-8")
+
+
+def fingerprint() -> str:
+    """Return a name for the state of the package, apart from the handbook, which computes nothing."""
+    digest = hashlib.sha256()
+    for path in sorted(path for path in (ROOT / "theorycalc").rglob("*.py") if path.parent.name != "handbook"):
+        digest.update(path.relative_to(ROOT).as_posix().encode() + path.read_bytes())
+    return digest.hexdigest()

@@ -1,0 +1,99 @@
+"""A copy of the repository in which files are changed and marked tests run, and what became of each change."""
+
+from __future__ import annotations
+
+import compileall
+import json
+import os
+import py_compile
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+CPU_SECONDS = 90
+_NEEDED = ("theorycalc", "tests", "pyproject.toml")
+_ENVIRONMENT = {
+    "HYPOTHESIS_PROFILE": "mutants",
+    "PYTHONDONTWRITEBYTECODE": "1",
+    "OMP_NUM_THREADS": "1",
+    "OPENBLAS_NUM_THREADS": "1",
+}
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What became of a mutant: killed, survived, timeout or broken; by which test, or why."""
+
+    verdict: str
+    detail: str
+    durations: Mapping[str, float]
+
+
+@dataclass(frozen=True)
+class Laboratory:
+    """The copy, and the process that runs tests in it."""
+
+    root: Path
+    process: subprocess.Popen[str]
+
+    def run(
+        self, selection: Sequence[str], durations: Mapping[str, float] | None = None, cpu_seconds: int = CPU_SECONDS
+    ) -> Outcome:
+        """Run pytest with the arguments ``selection`` until a test fails, the fastest ones first."""
+        assert self.process.stdin is not None
+        assert self.process.stdout is not None
+        request = {"selection": list(selection), "durations": dict(durations or {}), "cpu_seconds": cpu_seconds}
+        self.process.stdin.write(json.dumps(request) + "\n")
+        self.process.stdin.flush()
+        found = json.loads(self.process.stdout.readline())
+        if "late" in found:
+            return Outcome(*(("timeout", f"over {cpu_seconds} s") if found["late"] else ("broken", "pytest died")), {})
+        if found["failed"]:
+            self._check_place(found["theorycalc"])
+            return Outcome("killed", found["failed"], found["durations"])
+        if found["broken"]:
+            return Outcome("broken", found["broken"], found["durations"])
+        if not found["passed"]:
+            raise RuntimeError(f"no test ran: {selection}")
+        self._check_place(found["theorycalc"])
+        return Outcome("survived", f"{found['passed']} tests passed", found["durations"])
+
+    def run_changed(self, file: str, text: str, selection: Sequence[str], durations: Mapping[str, float]) -> Outcome:
+        """Run tests while a file below theorycalc/ has another text."""
+        path = self.root / "theorycalc" / file
+        original = path.read_text(encoding="utf-8")
+        path.write_text(text, encoding="utf-8")
+        try:
+            return self.run(selection, durations)
+        finally:
+            path.write_text(original, encoding="utf-8")
+
+    def _check_place(self, place: str | None) -> None:
+        if place != str(self.root / "theorycalc" / "__init__.py"):
+            raise RuntimeError(f"the tests ran with {place}, not with the copy")
+
+
+@contextmanager
+def laboratory() -> Iterator[Laboratory]:
+    """Give a laboratory with a fresh copy of what the tests need."""
+    with tempfile.TemporaryDirectory() as directory:
+        root = Path(directory).resolve()
+        for name in _NEEDED:
+            source = ROOT / name
+            if source.is_dir():
+                shutil.copytree(source, root / name, ignore=shutil.ignore_patterns("__pycache__"))
+            else:
+                shutil.copy(source, root / name)
+        # Compiled once, and valid only for the very text: what is changed later is compiled anew, and never stored.
+        compileall.compile_dir(root, quiet=2, invalidation_mode=py_compile.PycInvalidationMode.CHECKED_HASH)
+        command = [sys.executable, str(root / "tests" / "mutants" / "child.py")]
+        environment = os.environ | _ENVIRONMENT | {"PYTHONPATH": str(root)}
+        pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
+        with subprocess.Popen(command, cwd=root, env=environment, text=True, **pipes) as process:
+            yield Laboratory(root, process)

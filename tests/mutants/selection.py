@@ -1,0 +1,40 @@
+"""Which tests run for a mutant: those marked for its formula, or for the formulas of the code around a change."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from tests.checks import by_formula
+from tests.mutants.generated import Change
+from theorycalc.handbook import FORMULAS
+
+#: Modules that hold an algorithm and no formula.
+ALGORITHMS = {
+    "theory/solver.py": ("tests/test_traces.py",),
+    "theory/engines.py": ("tests/test_traces.py", "tests/test_reference.py", "tests/test_ridgeless.py"),
+    "theory/evaluation.py": ("tests/test_reference.py", "tests/test_gains.py", "tests/test_prediction.py"),
+    "theory/sizes.py": ("tests/test_step.py", "tests/test_simulation_settings.py"),
+    "theory/problem.py": ("tests/test_prediction.py", "tests/test_errors.py"),
+    "theory/functions.py": ("tests/test_activation.py", "tests/test_simulation_network.py"),
+    "theory/dressed/rules.py": ("tests/test_dressed.py", "tests/test_turning.py"),
+    "theory/dressed/accuracy.py": ("tests/test_dressed.py", "tests/test_turning.py"),
+}
+
+
+def checking(formulas: Iterable[str]) -> list[str]:
+    """Return pytest's arguments for the tests that check some formulas."""
+    names, marked = sorted(formulas), by_formula()
+    files = sorted({f"tests/{check.file}" for name in names for check in marked[name]})
+    return [*(f"--checks={name}" for name in names), *files]
+
+
+def around(change: Change) -> list[str]:
+    """Return pytest's arguments for a change: the formulas of its function, or of its module, and the doctests."""
+    module = change.file.removesuffix(".py").replace("/", ".")
+    places = {name: entry.code for name, entry in FORMULAS.items()}
+    formulas = {name for name, code in places.items() if f"{module}: {change.function}" in code}
+    if not formulas:
+        if change.file in ALGORITHMS:
+            return [*ALGORITHMS[change.file], f"theorycalc/{change.file}"]
+        formulas = {name for name, code in places.items() if any(place.startswith(f"{module}: ") for place in code)}
+    return [*checking(formulas), f"theorycalc/{change.file}"]

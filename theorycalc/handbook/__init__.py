@@ -1,0 +1,29 @@
+"""The handbook: every formula of the theory with its statement, domain, status, places in source and code, an example.
+
+``FORMULAS`` has them by name, in the order of the theory, and ``PARTS`` under headings.  The page is written by
+docs/_ext/handbook.py, the tests that check a formula carry ``@pytest.mark.checks(name)``, and tests/mutants perturbs
+each.
+"""
+
+from theorycalc.handbook.dressed import DRESSED
+from theorycalc.handbook.extensions import EXTENSIONS
+from theorycalc.handbook.gains import GAINS
+from theorycalc.handbook.gradient import GRADIENT
+from theorycalc.handbook.ridge import RIDGE
+from theorycalc.handbook.spectra import SPECTRA
+from theorycalc.handbook.steps import STEPS
+from theorycalc.handbook.traces import TRACES
+
+PARTS = {
+    "Hermite polynomials, m_1 and m_2, the direction, the windows": TRACES,
+    "The ridge: other conventions, and none at all": RIDGE,
+    "Gains and losses of the limit": GAINS,
+    "Missing coefficients, the laws of the layers, the initial output": EXTENSIONS,
+    "Finite steps: the pencil": STEPS,
+    "The spectrum": SPECTRA,
+    "Steps of any size: the rest of the gradient": GRADIENT,
+    "Steps of any size: dressed features": DRESSED,
+}
+FORMULAS = {name: entry for part in PARTS.values() for name, entry in part.items()}
+
+__all__ = ["FORMULAS", "PARTS"]

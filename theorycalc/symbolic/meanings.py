@@ -1,0 +1,96 @@
+"""What each letter of the formulas means, in words, and the page of docs/theory that defines it.
+
+The glossary of the documentation is made of these tables; a test keeps them as complete as those of the symbols.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+
+class Meaning(NamedTuple):
+    """One entry of the glossary: Markdown with formulas, and the name of a page."""
+
+    words: str
+    page: str
+
+
+#: Letters without an index, by the plain names of ``symbols.LATEX``.
+LETTERS = {
+    "lambda": Meaning(
+        r"ridge of the fit, $\frac1n\lVert y - Fa\rVert^2 + \lambda\lVert a\rVert^2$; `ridge` outside of formulas",
+        "setting",
+    ),
+    "psi": Meaning("inputs by neurons, $d/N$", "setting"),
+    "phi": Meaning("inputs by samples, $d/n$", "setting"),
+    "n": Meaning("number of samples of the ridge fit", "setting"),
+    "eta": Meaning(r"size of the gradient step, $\eta = n^\alpha$", "setting"),
+    "a": Meaning(r"non-linear strength by ridge, $c_{>1}^2/\lambda$", "traces"),
+    "b": Meaning(r"linear strength by ridge, $c_1^2/\lambda$", "traces"),
+    "c_1": Meaning(r"linear Hermite coefficient of the activation, $\mathrm{E}[\sigma(Z)Z]$", "hermite"),
+    "c_rest": Meaning(
+        r"strength of all that is not linear in the activation, $c_{>1}^2 = \sum_{k \geq 2} k!\,c_k^2$", "hermite"
+    ),
+    "c_star": Meaning(r"strength of the teacher, $c_\star^2 = \sum_{k \geq 1} k!\,c_{\star,k}^2$", "setting"),
+    "noise": Meaning("standard deviation of the label noise; `noise` in Python", "setting"),
+    "rho": Meaning(r"cosine between the step's direction $\beta$ and the teacher's $\beta_\star$", "direction"),
+    "kappa": Meaning(r"limit of $\lVert\beta\rVert^2$", "direction"),
+    "k": Meaning("ratio of the traces, $m_2/m_1$", "traces"),
+    "chi": Meaning(r"slope factor, $(c_{>1}^2 + c_1^2k^2)/\lambda$", "traces"),
+    "p": Meaning(
+        r"share of the samples' directions that the fit leaves, $\lambda \operatorname{tr} R_0 = \lambda\psi m_1/\phi$",
+        "traces",
+    ),
+    "u": Meaning(r"the same for the neurons, counted by $n$: $p + \phi/\psi - 1$", "traces"),
+    "w": Meaning("product of the two shares, $pu$", "traces"),
+    "theta": Meaning(r"share of the neurons' directions that the fit leaves, $u\psi/\phi$", "pencil"),
+    "zeta": Meaning(
+        r"effect of the row norms of a Gaussian first layer, $2c_2^2 s\theta/\psi$ with $s = \psi m_1/\phi$", "options"
+    ),
+    "D": Meaning(r"common denominator of the slopes, $1 + \chi(p + u)$", "traces"),
+    "m_1": Meaning(r"limit of $(\phi/\psi)\operatorname{tr} R_0$, $R_0 = (F_0F_0^\top + \lambda n I)^{-1}$", "traces"),
+    "m_2": Meaning(r"limit of $(\phi/\psi)\operatorname{tr}(\widetilde{X}^\top R_0 \widetilde{X})/d$", "traces"),
+    "m_1_slope": Meaning(r"derivative of $m_1$ in $\lambda$, negative", "traces"),
+    "m_2_slope": Meaning(r"derivative of $m_2$ in $\lambda$, negative", "traces"),
+    "ell": Meaning(r"number of the window: powers up to $\ell$ of the step's direction are learnt", "windows"),
+    "alpha": Meaning(r"exponent of the step, $\eta = n^\alpha$", "windows"),
+    "x": Meaning("the variable of a polynomial", "hermite"),
+    "Psi": Meaning(
+        r"the part that both equations of $m_1$ and $m_2$ share, $c_1^2m_1m_2(\lambda\psi m_1/\phi - 1)$", "traces"
+    ),
+}
+
+#: Letters with an index, by the plain names of ``symbols.INDEXED``.
+INDEXED_LETTERS = {
+    "q": Meaning("coefficients of the quartic in $m_1$", "traces"),
+    "c": Meaning(r"Hermite coefficients of the activation, $\mathrm{E}[\sigma(Z)H_k(Z)]/k!$", "hermite"),
+    "c_star": Meaning("Hermite coefficients of the teacher", "setting"),
+    "r": Meaning("correlation of the teacher's $H_p$ with the spikes", "training_gain"),
+    "S": Meaning(r"$(2M + 1)\binom{2M}{M}/4^M$: what the missing constant costs", "training_gain"),
+    "T": Meaning(
+        r"what the even powers would put on the constant, $\sum_j (-1)^j (2j - 1)!!\,c_{\star,2j}\,\rho^{2j}$",
+        "training_gain",
+    ),
+    "B": Meaning("squared norm of what the spikes explain beyond the linear part", "training_gain"),
+    "Delta": Meaning("gain in training loss by the step", "training_gain"),
+    "Lambda": Meaning("gain in test loss by the step", "test_gain"),
+    "F": Meaning(r"features after the step, with the spikes up to $\ell$", "windows"),
+    "H": Meaning("probabilists' Hermite polynomial", "hermite"),
+    "spike": Meaning("size of the $k$-th spike of the features", "windows"),
+    "L_tr": Meaning(r"training loss, ridge term included; $\ell = 0$ is before the step", "test_gain"),
+    "L_te": Meaning(r"test loss, noise included; $\ell = 0$ is before the step", "test_gain"),
+}
+
+#: Matrices, vectors and whole tables, by the plain names of ``symbols.MATRICES`` and ``symbols.TABLES``.
+ARRAYS = {
+    "F_0": Meaning(r"features before the step, $\sigma(\widetilde{X}W_0^\top)$, $n \times N$", "setting"),
+    "X": Meaning(r"inputs of the ridge fit, $n \times d$", "setting"),
+    "beta": Meaning(r"direction of the gradient step, $X^\top y/n$", "direction"),
+    "a": Meaning("second layer before the fit, $N$ numbers", "setting"),
+    "Omega": Meaning("inverse of the spikes' Gram matrix", "training_gain"),
+    "Omega_inverse": Meaning("Gram matrix of the spikes", "training_gain"),
+    "xi": Meaning(r"powers in Hermite polynomials, $x^i = \sum_p \xi_{i,p} H_p(x)$", "hermite"),
+    "xi_inverse": Meaning("Hermite polynomials in powers", "hermite"),
+    "xi_positive": Meaning(r"$\xi$ without the constant", "hermite"),
+    "r": Meaning("the numbers $r_p$ as a vector", "training_gain"),
+}
