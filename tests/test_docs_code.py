@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shlex
 import tomllib
 from pathlib import Path
 
@@ -49,7 +50,7 @@ def test_the_commands_of_a_page_run(block, tmp_path):
     """Ours are run; what installs or builds is compared with what there is to install or build."""
     for command, _ in commands(block):
         if command.startswith("theorycalc explore"):  # serves until it is ended: tests/test_explore_page.py
-            parser().parse_args(command.partition("#")[0].replace('"', "").split()[1:2])
+            parser().parse_args(shlex.split(command, comments=True)[1:])
         elif command.startswith(("theorycalc ", 'eval "$(theorycalc ')):
             status, printed = run_command(command, tmp_path)
             assert status == 0, printed
