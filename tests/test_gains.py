@@ -206,6 +206,16 @@ def test_missing_and_assumed_coefficients_are_said():
     assert linear.spikes == (1,)
 
 
+def test_even_spikes_are_said_to_be_the_printed_ones():
+    def said(activation, ell):
+        notes = tc.predict(tc.Problem(activation, ["1", "1/2"], "1/2", "2/3", "1/10"), ell=ell).notes
+        return any("even spikes as printed" in note for note in notes)
+
+    assert [said("relu", ell) for ell in (0, 1, 2, "inf")] == [False, False, True, True]
+    assert not said("tanh", 4)
+    assert not said("tanh", "inf")
+
+
 def test_a_teacher_without_linear_part_gains_nothing():
     for digits in (None, 30):
         p = tc.predict(problem(teacher=["0", "1"]), ell=4, digits=digits)

@@ -73,6 +73,8 @@ def notes_of(problem: Problem, ell: int | float, spikes: Spikes) -> tuple[str, .
         notes.append(f"spikes K = {_set(spikes)}: missing coefficients, an extension of the printed theorem")
     if isinstance(spikes, tuple) and has_gaps(spikes):
         notes.append("K has gaps: the gain is the projection onto its powers, by exact orthogonalisation")
+    if _has_even(spikes):
+        notes.append("even spikes as printed; the second of a network is h² + τ, and its gains differ: step() has it")
     if problem.second_layer != "gaussian" and ell > 1:
         notes.append(f"second_layer={problem.second_layer!r}: spikes of one parity coincide, the lowest remains")
     if is_zero(teacher.coefficients[0]):
@@ -91,6 +93,13 @@ def _activation_notes(activation: Activation, ell: int | float) -> list[str]:
     if ell == math.inf and activation.tree is not None and activation.present is None:
         notes.append("c_k ≠ 0 is assumed for every k for which the activation's structure does not show c_k = 0")
     return notes
+
+
+def _has_even(spikes: Spikes) -> bool:
+    """Say whether h², h⁴ or another even power is among the spikes (docs/errata.md, "The second spike")."""
+    if isinstance(spikes, tuple):
+        return any(k % 2 == 0 for k in spikes)
+    return spikes != "odd"
 
 
 def _set(spikes: Spikes) -> str:
