@@ -259,7 +259,7 @@ def test_the_forms_of_two_coordinates_and_of_the_step_are_one_inverse():
     assert abs(mixed) > 0.01  # else it could not be seen
 
 
-@pytest.mark.checks("turning")
+@pytest.mark.checks("turning", "isotropic")
 def test_without_noise_neurons_are_spread_by_what_they_keep():
     """For c_k = 0, k > 2, the step turns w_i into (1 + 2c_2uS)w_i: C = (w_i·ŵ_i)², as polynomials in S."""
     step = step_of(problem("2", "included", "x + x**2/4"), 1000)
@@ -268,4 +268,5 @@ def test_without_noise_neurons_are_spread_by_what_they_keep():
     kept, along_S = turning.kept
     for part, wanted in zip(turning.spread_of, (kept**2, 2 * kept * along_S, along_S**2), strict=True):
         assert np.allclose(part, wanted, rtol=1e-9, atol=1e-12)
+    assert np.allclose(only_its_spike(network).spread_of[2], along_S**2, rtol=1e-12)
     assert np.abs(along_S).max() > 0.1
