@@ -166,6 +166,7 @@ def test_a_batch_of_many_samples_turns_evenly():
     assert abs(both[0].train_gain - both[1].train_gain) < 0.005
 
 
+@pytest.mark.checks("turning")
 @pytest.mark.parametrize("activation", ["tanh(x + 1)", "relu", "erf"])
 @pytest.mark.parametrize("phi", ["1/4", "2"])
 def test_finer_curves_and_rules_change_nothing(activation, phi):
