@@ -11,11 +11,11 @@ import pytest
 import theorycalc as tc
 from theorycalc.theory.dressed.accuracy import evaluate
 from theorycalc.theory.dressed.fixed_point import _poles, balance, operators_of, solve
-from theorycalc.theory.dressed.forms import _directions
+from theorycalc.theory.dressed.forms import _directions, forms_of
 from theorycalc.theory.dressed.network import Resolution, network_after
-from theorycalc.theory.dressed.residual import bulk_transform, reach, residual_of, resolvent
+from theorycalc.theory.dressed.residual import Shares, bulk_transform, reach, residual_of, resolvent
 from theorycalc.theory.dressed.setup import step_of
-from theorycalc.theory.dressed.turning import _curve, _law, only_its_spike, room, turning_between
+from theorycalc.theory.dressed.turning import _curve, _law, only_its_spike, room, spread_of, turning_between
 
 
 def problem(phi="1/2", mode="neglected", activation="tanh(x + 1)", teacher="H1 + H2/sqrt(2)"):
@@ -166,6 +166,7 @@ def test_a_batch_of_many_samples_turns_evenly():
     assert abs(both[0].train_gain - both[1].train_gain) < 0.005
 
 
+@pytest.mark.checks("turning")
 @pytest.mark.parametrize("activation", ["tanh(x + 1)", "relu", "erf"])
 @pytest.mark.parametrize("phi", ["1/4", "2"])
 def test_finer_curves_and_rules_change_nothing(activation, phi):
@@ -195,3 +196,78 @@ def test_without_the_bulk_of_S_it_is_the_isotropic_form():
     network = network_after(step, np.array([10.0]), Resolution())
     found = solve(network, np.array([0.1]))
     assert np.array_equal(found.turning.nodes.s, only_its_spike(network).nodes.s)
+
+
+@pytest.mark.checks("stacked_forms")
+@pytest.mark.parametrize("rho", [0.0, 0.6])
+def test_directions_that_h_is_made_of_have_a_V_of_their_own(rho):
+    """Z = (K⁻¹ + V)⁻¹ with V = E[γγᵀg] across b, E[γγᵀgh²] along it, in the basis of β⋆ and c; S plays no part here."""
+    step = replace(step_of(problem(), 1000), rho=rho, c_star_2=0.0, isotropic=True)
+    network = network_after(step, np.array([20.0]), Resolution())
+    found = solve(network, np.array([0.1]))
+    (K, _, _), across = operators_of(network, found.turning.spread_of, found.g, found.Q, True)
+    gamma = network.shapes[0]
+    along = (gamma * (found.g * network.h**2)[0]) @ gamma.T
+    Z_across, Z_along = (K[0] @ np.linalg.inv(np.eye(len(gamma)) + V @ K[0]) for V in (across[0], along))
+    turn = np.array(
+        [[rho, math.sqrt(1 - rho**2)], [math.sqrt(1 - rho**2), -rho]]
+    )  # rows β⋆ and c, columns b and across
+    wanted = np.kron(np.outer(turn[:, 0], turn[:, 0]), Z_along) + np.kron(np.outer(turn[:, 1], turn[:, 1]), Z_across)
+    forms = forms_of(network, found.turning, found.g + 0j, found.Q + 0j)
+    assert np.allclose(forms.Z_all[0].real, wanted, rtol=1e-8, atol=1e-10)
+    nodes = np.concatenate([gamma * found.g[0] * network.h * part for part in turn[:, 0]]).T
+    assert np.allclose(forms.P[0].real, np.diag(found.g[0]) - nodes @ wanted @ nodes.T, rtol=1e-8, atol=1e-10)
+    assert np.abs(Z_along - Z_across).max() > 1e-3 * np.abs(Z_along).max()
+
+
+@pytest.mark.checks("turning", "turning_noise")
+@pytest.mark.parametrize("mode", ["included", "neglected"])
+def test_the_spread_of_neurons_has_the_moments_of_the_gradient(mode):
+    """tr(CS^p)/d, p = 0, 1, 2, of A_0 + A_1S + A_2S² are those of [(1 + 2c_2uS)² + u²ωT]/s_u², by free cumulants."""
+    step = step_of(problem("2", mode), 1000)
+    network = network_after(step, np.array([20.0]), Resolution())
+    law = residual_of(step, 0)
+    k2, k3, k4 = (step.batch_ratio ** (p - 1) * float(law.mean(law.r**p)) for p in (2, 3, 4))
+    S, T = [1.0, 0.0, k2, k3, k4 + 2 * k2**2], [k2, k3, k4 + k2**2]
+    u, omega = network.u[0], step.spread / step.scatter - 4 * step.c2**2
+    assert omega > 0.01
+    A = [part[0] for part in spread_of(network)]
+    for p in range(3):
+        turned = S[p] + 4 * step.c2 * u * S[p + 1] + 4 * step.c2**2 * u**2 * S[p + 2] + omega * u**2 * T[p]
+        wanted = turned / (1 + step.spread * u**2)
+        assert sum(part * S[p + i] for i, part in enumerate(A)) == pytest.approx(wanted, rel=1e-9)
+
+
+@pytest.mark.checks("residual_shares")
+def test_the_forms_of_two_coordinates_and_of_the_step_are_one_inverse():
+    """G = (K_D − z)⁻¹ within D; with b = Xᵀr/n, of length √κ, the rest is G's too, and c = (b/√κ − ρβ⋆)/√(1 − ρ²)."""
+    step = step_of(problem("2", "included", teacher="H1 + H2/2 + H3/3"), 1000)
+    law, z = residual_of(step, 0), np.array([0.3 + 0.2j])
+    found = Shares(*(part[0] for part in resolvent(law, step.kappa, step.rho, z)))
+    part = law.r / (1 + law.ratio * found.bulk * law.r)
+    k_D = np.array([law.mean(part, law.along_teacher), law.mean(part, law.own)])
+    mixed = law.mean(part, law.along_teacher * law.own)
+    K_D = np.array([[law.mean(part, law.along_teacher**2), mixed], [mixed, law.mean(part, law.own_square)]])
+    G = np.linalg.inv(K_D - z[0] * np.eye(2))
+    assert np.allclose([[found.teacher, found.own_teacher], [found.own_teacher, found.own]], G, rtol=1e-11)
+    whole = np.zeros((3, 3), dtype=complex)  # of β⋆, W₀ᵀa and b/√κ
+    whole[:2, :2], whole[2, :2] = G, G @ k_D / math.sqrt(step.kappa)
+    whole[2, 2] = (law.mean(law.r) - law.mean(part) + k_D @ G @ k_D) / step.kappa
+    c = np.array([-step.rho, 0, 1]) / math.sqrt(1 - step.rho**2)
+    symmetric = np.tril(whole) + np.tril(whole, -1).T
+    assert np.allclose([found.cross, found.own_rest], (c @ symmetric)[:2], rtol=1e-11)
+    assert found.rest == pytest.approx(c @ symmetric @ c, rel=1e-11)
+    assert abs(mixed) > 0.01  # else it could not be seen
+
+
+@pytest.mark.checks("turning", "isotropic")
+def test_without_noise_neurons_are_spread_by_what_they_keep():
+    """For c_k = 0, k > 2, the step turns w_i into (1 + 2c_2uS)w_i: C = (w_i·ŵ_i)², as polynomials in S."""
+    step = step_of(problem("2", "included", "x + x**2/4"), 1000)
+    network = network_after(step, np.array([20.0]), Resolution())
+    turning = turning_between(network, np.array([1j]), 1e-9, 0)
+    kept, along_S = turning.kept
+    for part, wanted in zip(turning.spread_of, (kept**2, 2 * kept * along_S, along_S**2), strict=True):
+        assert np.allclose(part, wanted, rtol=1e-9, atol=1e-12)
+    assert np.allclose(only_its_spike(network).spread_of[2], along_S**2, rtol=1e-12)
+    assert np.abs(along_S).max() > 0.1

@@ -74,7 +74,9 @@ def main(arguments: list[str]) -> int:
                 outcome = Outcome("killed", journal.killed[job.key], {})
             elif time.monotonic() > end:
                 unfinished += 1
-                continue
+                if job.key not in journal.left:
+                    continue
+                outcome = Outcome(*journal.left[job.key], {})
             else:
                 outcome = found.run_changed(job.file, job.text, job.selection, journal.durations)
                 journal.add(job.key, outcome)

@@ -7,6 +7,7 @@ capitals), annotations, messages of errors, and docstrings.
 from __future__ import annotations
 
 import ast
+import functools
 import random
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -52,9 +53,10 @@ def sample() -> list[Change]:
     return random.Random(SEED).sample(every(), SAMPLE)
 
 
-def every() -> list[Change]:
+@functools.cache
+def every() -> tuple[Change, ...]:
     """Return all changes there are, in a fixed order."""
-    return sorted({change for path in files() for change in changes_of(path)})
+    return tuple(sorted({change for path in files() for change in changes_of(path)}))
 
 
 def changes_of(path: Path) -> Iterator[Change]:

@@ -21,19 +21,23 @@ class Journal:
         self.path = path
         self.durations: dict[str, float] = {}
         self.killed: dict[str, str] = {}
+        self.left: dict[str, tuple[str, str]] = {}  # verdict and detail of what was run and not killed
         self.passed: list[str] = []  # files of tests that pass on unchanged code
         state = fingerprint()
         if path.exists():
             stored = json.loads(path.read_text(encoding="utf-8"))
             self.durations = stored["durations"]
             if stored["state"] == state:
-                self.killed, self.passed = stored["killed"], stored["passed"]
+                self.killed, self.left, self.passed = (stored[name] for name in ("killed", "left", "passed"))
         self.state = state
 
     def add(self, key: str, outcome: Outcome) -> None:
-        """Remember a kill."""
+        """Remember what became of a mutant."""
+        self.left.pop(key, None)
         if outcome.verdict == "killed":
             self.killed[key] = outcome.detail
+        else:
+            self.left[key] = outcome.verdict, outcome.detail
         self._keep(outcome)
 
     def add_baseline(self, file: str, outcome: Outcome) -> None:
@@ -45,7 +49,7 @@ class Journal:
         for name, seconds in outcome.durations.items():
             self.durations.setdefault(name, seconds)
         self.path.parent.mkdir(exist_ok=True)
-        content = {name: getattr(self, name) for name in ("state", "durations", "killed", "passed")}
+        content = {name: getattr(self, name) for name in ("state", "durations", "killed", "left", "passed")}
         self.path.write_text(json.dumps(content, indent=1), encoding="utf-8")
 
 
