@@ -46,5 +46,6 @@ def test_arrays_integers_and_powers_mix():
     for i, value in enumerate((Fraction(1, 7), Fraction(3, 7))):
         assert abs(exact(polynomial, i) - (5 + 2 * value**2)) < _CLAIM * 6
         assert abs(exact(x**3, i) - value**3) < _CLAIM
+        assert abs(exact(1 - x, i) - (1 - value)) < _CLAIM
     chosen = DOUBLES.where(x <= Doubled(0.3), x, -x)
     assert [float(v) for v in chosen.high] == [1 / 7, -3 / 7]

@@ -45,6 +45,9 @@ class Doubled:
     def __sub__(self, other: Any) -> Doubled:
         return self + -_lifted(other)
 
+    def __rsub__(self, other: Any) -> Doubled:
+        return _lifted(other) + -self
+
     def __mul__(self, other: Any) -> Doubled:
         other = _lifted(other)
         high, left = _product(self.high, other.high)
