@@ -5,17 +5,21 @@ from __future__ import annotations
 import warnings
 from fractions import Fraction
 
+import flint
 import pytest
 
 import theorycalc as tc
-from tests.benchmarks.audit import CLAIM, errors, worst_errors
+from tests.benchmarks.audit import CLAIM, bin_of, errors, worst_errors
+from tests.benchmarks.audit_digits import judge
+from tests.benchmarks.audit_problems import KINDS
+from theorycalc.balls import ball_precision
 
 
-@pytest.mark.parametrize("corners", [False, True])
-def test_every_output_is_accurate(corners):
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_output_is_accurate(kind):
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        worst = worst_errors(seed=2024 + corners, problems=1500, corners=corners)
+        worst = worst_errors(seed=2024, problems=1000, kind=kind)
     assert max(error for error, _ in worst.values()) <= CLAIM, worst
 
 
@@ -54,3 +58,19 @@ def test_a_step_that_hardly_points_to_a_teacher_of_every_degree():
         return tc.predict(tc.Problem(activation, "exp(x/2)", *sizes), ell="inf", **options).train_gain
 
     assert float(abs(gain(float) / gain(Fraction, digits=25) - 1)) <= CLAIM
+
+
+def test_the_audit_of_digits_sees_what_is_wrong():
+    with ball_precision(400):
+        truth = flint.arb(2).sqrt()
+        near = flint.arb(truth.mid(), 1e-35)
+        assert judge(near, truth, 30) == "right"
+        assert judge(near + flint.arb("1e-30"), truth, 30) == "outside"
+        assert judge(flint.arb((near + flint.arb("2e-29")).mid(), 1e-28), truth, 30) == "wrong digit"
+        assert judge(flint.arb((near - flint.arb("6e-30")).mid(), 1e-28), truth, 30) == "unrounded"
+        assert judge(flint.arb(0), truth, 30) == "outside"
+        assert judge(flint.arb(0), flint.arb(0), 30) == "right"
+
+
+def test_the_audit_of_floats_sees_what_is_wrong():
+    assert [bin_of(x) for x in (0.0, 2e-16, 5e-15, 1.0, float("inf"))] == ["-16.5", "-15.5", "-14.0", "wrong", "wrong"]

@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
+import os
+import platform
+import re
 import statistics
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from importlib.metadata import version
+from pathlib import Path
+
+import mpmath
 
 
 @dataclass(frozen=True)
@@ -48,3 +55,15 @@ def ratio(
     ratios = sorted(theirs_time / ours_time for ours_time, theirs_time in pairs)
     ours_us = statistics.median(pair[0] for pair in pairs) * 1e6
     return Ratio(name, baseline, statistics.median(ratios), ratios[0], ratios[-1], ours_us, target)
+
+
+def machine() -> str:
+    """Return what the numbers were measured on: processor, cores, Python and the packages that matter."""
+    cpuinfo = Path("/proc/cpuinfo")
+    found = re.search(r"model name\s*: (.*)", cpuinfo.read_text(encoding="utf-8")) if cpuinfo.exists() else None
+    processor = found[1].strip() if found else platform.machine()
+    packages = ", ".join(f"{name} {version(name)}" for name in ("numpy", "scipy", "sympy", "mpmath", "python-flint"))
+    return (
+        f"{processor}, {os.cpu_count()} cores; Python {platform.python_version()}, {packages}; "
+        f"mpmath's backend is {mpmath.libmp.BACKEND}."
+    )
