@@ -2,7 +2,7 @@
 
 The worst relative error of every output, where it is, and how the errors are spread are written to docs/accuracy.md.
 The work is done in parts that are kept in build/audit, so that an audit that was stopped goes on; a part counts only
-for the sources that it was made with.  ``--part 3/20`` does one part and writes no page.
+for the sources that it was made with.  ``--part 3/50`` does one part and writes no page.
 """
 
 from __future__ import annotations
@@ -140,7 +140,7 @@ def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("--problems", type=int, default=100_000)
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--parts", type=int, default=20)
+    parser.add_argument("--parts", type=int, default=50)
     parser.add_argument("--part", help="i/k: only this part, and no page")
     options = parser.parse_args()
     warnings.simplefilter("error")
