@@ -2,7 +2,7 @@
 
 The worst relative error of every output, where it is, and how the errors are spread are written to docs/accuracy.md.
 The work is done in parts that are kept in build/audit, so that an audit that was stopped goes on; a part counts only
-for the sources that it was made with.  ``--part 3/50`` does one part and writes no page.
+for the sources that it was made with.  ``--part 3`` does one part and writes no page.
 """
 
 from __future__ import annotations
@@ -141,12 +141,15 @@ def main() -> None:
     parser.add_argument("--problems", type=int, default=100_000)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--parts", type=int, default=50)
-    parser.add_argument("--part", help="i/k: only this part, and no page")
+    parser.add_argument("--part", type=int, help="only this one of the parts, and no page")
     options = parser.parse_args()
+    if not 1 <= options.parts <= options.problems // 5:
+        parser.error("each part needs at least five problems")
+    if options.part is not None and not 1 <= options.part <= options.parts:
+        parser.error(f"--part goes from 1 to {options.parts}")
     warnings.simplefilter("error")
-    if options.part:
-        index, parts = map(int, options.part.split("/"))
-        part(index, parts, options.problems, options.seed)
+    if options.part is not None:
+        part(options.part, options.parts, options.problems, options.seed)
         return
     found = [part(i, options.parts, options.problems, options.seed) for i in range(1, options.parts + 1)]
     lines, worst = floats_section(merged(found))

@@ -15,7 +15,7 @@ from pathlib import Path
 from tests.benchmarks.timing import machine
 
 PAGE = Path(__file__).parents[2] / "docs" / "start_up.md"
-ROUNDS = 20
+ROUNDS = 10
 TARGET = 2.0
 _BASELINE = "import argparse; argparse.ArgumentParser().parse_args([])"
 
