@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 
 import theorycalc as tc
-from tests.benchmarks import audit_digits
+from tests.benchmarks import audit_digits, pencil_floats
 from tests.benchmarks.audit_problems import HIGHEST, KINDS, draw, problem_of
 from tests.benchmarks.keeping import kept
 from tests.benchmarks.timing import machine
@@ -154,7 +154,8 @@ def main() -> None:
     found = [part(i, options.parts, options.problems, options.seed) for i in range(1, options.parts + 1)]
     lines, worst = floats_section(merged(found))
     digits_lines, wrong = audit_digits.section()
-    text = "\n".join(["# Measured accuracy", "", "Written by `make audit`.", "", *lines, *digits_lines, machine(), ""])
+    head = ["# Measured accuracy", "", "Written by `make audit`.", ""]
+    text = "\n".join([*head, *lines, *pencil_floats.section(), *digits_lines, machine(), ""])
     PAGE.write_text(text, encoding="utf-8")
     print(text)
     raise SystemExit(worst > CLAIM or wrong > 0)
