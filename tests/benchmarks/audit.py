@@ -79,7 +79,7 @@ def part(index: int, parts: int, problems: int, seed: int) -> dict[str, Any]:
         print(f"part {index}/{parts}: {time.process_time() - start:.0f} s, worst {error:.2e}", flush=True)
         return found
 
-    return kept(f"part-{index}-of-{parts}", {"problems": problems, "seed": seed}, make)
+    return kept(f"part-{index}-of-{parts}", {"problems": problems, "seed": seed}, make, ("audit_problems",))
 
 
 def merged(found: Iterable[dict[str, Any]]) -> dict[str, Any]:

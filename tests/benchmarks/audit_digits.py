@@ -5,6 +5,7 @@ Every ball must contain the better one, and every decimal digit that is stated m
 
 from __future__ import annotations
 
+import functools
 import time
 from collections.abc import Callable, Iterator
 from fractions import Fraction
@@ -28,13 +29,13 @@ from theorycalc.theory.pencil_engines import ball_gains, pencil_of
 from theorycalc.trace_solver import _ball_traces
 
 HIGHEST_INDEX = 40
-SMOOTH = ("tanh(x + 1)", "relu", "erf", "softplus")
+ACTIVATIONS = ("relu", "erf", "tanh(x + 1)", "softplus")  # those with closed forms first: 1000 digits take their time
 #: For each number of digits, how many problems are solved.
 COUNTS = {
     "predict, 12 outputs": {30: 2000, 100: 1000, 300: 400, 1000: 100},
     "traces, 4 outputs": {30: 1000, 100: 500, 300: 200, 1000: 100},
     f"coefficients, k ≤ {HIGHEST_INDEX}": {30: 100, 100: 100, 300: 8, 1000: 4},  # activations, of those there are
-    "finite steps, 2 gains": {30: 40, 100: 20, 300: 8, 1000: 2},
+    "finite steps, 2 gains": {30: 40, 100: 12, 300: 4, 1000: 2},
 }
 
 #: A problem: its results with so many proven digits.
@@ -81,7 +82,7 @@ def finite_steps() -> Iterator[Solve]:
     """Steps n^α of networks with 200 to 2000 samples, by the pencil."""
     rng = np.random.default_rng(9)
     while True:
-        for text in SMOOTH:
+        for text in ACTIVATIONS:
             phi, psi, ridge = (Fraction(f"{10 ** rng.uniform(-1, 1):.3g}") for _ in range(3))
             included = str(rng.choice(["neglected", "included"]))
             problem = tc.Problem(text, "H1 + H2/2 + H3/6", phi, psi, ridge, noise="1/2", initial_output=included)
@@ -143,7 +144,8 @@ def section() -> tuple[list[str], int]:
     wrong = 0
     for i, (what, counts) in enumerate(COUNTS.items()):
         for digits, count in counts.items():
-            found = kept(f"digits-{i}-{digits}", {"count": count}, lambda w=what, d=digits, c=count: row(w, d, c))
+            make = functools.partial(row, what, digits, count)
+            found = kept(f"digits-{i}-{digits}", {"count": count}, make, ("audit_problems", "audit_digits"))
             numbers = sum(found.values()) - found["problems"]
             wrong += found["outside"] + found["wrong digit"]
             lines.append(

@@ -17,19 +17,21 @@ SOURCES = ("theory/**/*.py", "hermite/*.py", "activations/*.py", "expressions/*.
 
 
 @functools.cache
-def fingerprint() -> str:
-    """Return what the sources of the numbers and of the problems are, in short."""
+def fingerprint(drawn_by: tuple[str, ...]) -> str:
+    """Return what the sources of the numbers are, and the modules here that draw the problems, in short."""
     package = Path(tc.__file__).parent
     files = [path for pattern in SOURCES for path in package.glob(pattern)]
     digest = hashlib.sha256()
-    for path in sorted({*files, *Path(__file__).parent.glob("audit_*.py")}):
+    for path in [*sorted(set(files)), *(Path(__file__).with_name(f"{name}.py") for name in drawn_by)]:
         digest.update(path.read_bytes())
     return digest.hexdigest()[:16]
 
 
-def kept(name: str, settings: dict[str, Any], make: Callable[[], dict[str, Any]]) -> dict[str, Any]:
+def kept(
+    name: str, settings: dict[str, Any], make: Callable[[], dict[str, Any]], drawn_by: tuple[str, ...]
+) -> dict[str, Any]:
     """Return what ``make()`` found with these settings and sources, making it only where it is not kept."""
-    key = settings | {"sources": fingerprint()}
+    key = settings | {"sources": fingerprint(drawn_by)}
     path = FOLDER / f"{name}.json"
     if path.exists():
         before: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
