@@ -65,8 +65,8 @@ def bin_of(error: float) -> str:
     return f"{math.floor(2 * math.log10(max(error, 1e-17))) / 2 + 0.5:.1f}"
 
 
-def part(index: int, parts: int, problems: int, seed: int) -> dict[str, Any]:
-    """Do one part of the problems, or read it where it was kept."""
+def part(index: int, parts: int, problems: int, seed: int, so_far: bool = False) -> dict[str, Any] | None:
+    """Do one part of the problems, or read it where it was kept; ``so_far`` only reads."""
 
     def make() -> dict[str, Any]:
         start, found = time.process_time(), {}
@@ -79,7 +79,8 @@ def part(index: int, parts: int, problems: int, seed: int) -> dict[str, Any]:
         print(f"part {index}/{parts}: {time.process_time() - start:.0f} s, worst {error:.2e}", flush=True)
         return found
 
-    return kept(f"part-{index}-of-{parts}", {"problems": problems, "seed": seed}, make, ("audit_problems",))
+    settings = {"problems": problems, "seed": seed}
+    return kept(f"part-{index}-of-{parts}", settings, None if so_far else make, ("audit_problems",))
 
 
 def merged(found: Iterable[dict[str, Any]]) -> dict[str, Any]:
@@ -142,6 +143,7 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--parts", type=int, default=50)
     parser.add_argument("--part", type=int, help="only this one of the parts, and no page")
+    parser.add_argument("--so-far", action="store_true", help="write the page of an audit that is not finished")
     options = parser.parse_args()
     if not 1 <= options.parts <= options.problems // 5:
         parser.error("each part needs at least five problems")
@@ -151,11 +153,19 @@ def main() -> None:
     if options.part is not None:
         part(options.part, options.parts, options.problems, options.seed)
         return
-    found = [part(i, options.parts, options.problems, options.seed) for i in range(1, options.parts + 1)]
-    lines, worst = floats_section(merged(found))
-    digits_lines, wrong = audit_digits.section()
+    so_far = options.so_far
+    found = [part(i, options.parts, options.problems, options.seed, so_far) for i in range(1, options.parts + 1)]
+    done = [piece for piece in found if piece is not None]
+    if not done:
+        parser.error("nothing is kept yet")
+    lines, worst = floats_section(merged(done))
+    digits_lines, wrong = audit_digits.section(so_far)
     head = ["# Measured accuracy", "", "Written by `make audit`.", ""]
-    text = "\n".join([*head, *lines, *pencil_floats.section(), *digits_lines, machine(), ""])
+    if so_far:
+        head[2] = (
+            f"Written by `make audit`, of which {len(done)} of {len(found)} parts were done; it goes on from there."
+        )
+    text = "\n".join([*head, *lines, *pencil_floats.section(so_far), *digits_lines, machine(), ""])
     PAGE.write_text(text, encoding="utf-8")
     print(text)
     raise SystemExit(worst > CLAIM or wrong > 0)
