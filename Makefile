@@ -14,14 +14,14 @@ test: $(VENV)/dev
 	$(BIN)/mypy
 	$(BIN)/python -m pytest -q
 
+# all of them, or some: make bench BENCHMARKS="run start_up"
+BENCHMARKS ?= run simulation start_up finite_step sweep explorer
 bench: $(VENV)/dev
-	$(BIN)/python -m tests.benchmarks.run
-	$(BIN)/python -m tests.benchmarks.simulation
-	$(BIN)/python -m tests.benchmarks.finite_step
-	$(BIN)/python -m tests.benchmarks.start_up
-	$(BIN)/python -m tests.benchmarks.sweep
-	$(BIN)/python -m tests.benchmarks.explorer
+	@missed=; for name in $(BENCHMARKS); do \
+	  echo "== $$name"; $(BIN)/python -m tests.benchmarks.$$name || missed="$$missed $$name"; \
+	done; test -z "$$missed" || { echo "not as promised:$$missed"; exit 1; }
 
+# kept part by part in build/audit: it goes on where it was stopped
 audit: $(VENV)/dev
 	$(BIN)/python -m tests.benchmarks.audit
 

@@ -24,7 +24,7 @@ FLOORS = [
         "plots.vectors",
         "plots.losses",
     },
-    {"numbers"},
+    {"numbers", "doubled"},
     {"symbolic_balls", "balls", "hermite.polynomials"},
     {"expressions"},
     {"hermite"},

@@ -44,5 +44,5 @@ def curve_ratio(activation: str, tables: bool) -> Ratio:
 if __name__ == "__main__":
     with threadpool_limits(1):
         for name in ("tanh(x + 1)", "relu", "softplus"):
-            print(curve_ratio(name, tables=False))
-            print(curve_ratio(name, tables=True))
+            curve_ratio(name, tables=False)
+            curve_ratio(name, tables=True)

@@ -14,16 +14,18 @@ def fresh(ell: int, form: str) -> None:
     tc.symbolic.Delta(ell, form=form)
 
 
-def closed_form_ratio() -> Ratio:
+def ratios() -> list[Ratio]:
     """The closed form of Δ_12 against the paper's, which solves with Ω."""
-    return ratio(
-        "symbolic Δ_12",
-        "the printed form through Ω",
-        lambda: fresh(12, "closed"),
-        lambda: fresh(12, "matrix"),
-        rounds=3,
-        target=1,
-    )
+    return [
+        ratio(
+            "symbolic Δ_12",
+            "the printed form through Ω",
+            lambda: fresh(12, "closed"),
+            lambda: fresh(12, "matrix"),
+            rounds=3,
+            target=1,
+        )
+    ]
 
 
 def waiting() -> list[str]:
@@ -35,8 +37,3 @@ def waiting() -> list[str]:
         written = seconds(lambda q=quantity: tc.latex(q(50)))
         lines.append(f"symbolic {letter}_50: {made:.2f} s, its LaTeX another {written:.2f} s")
     return lines
-
-
-if __name__ == "__main__":
-    print(closed_form_ratio())
-    print("\n".join(waiting()))

@@ -1,11 +1,18 @@
-"""Timing two ways of doing the same work in one run, interleaved, so that a ratio means something."""
+"""Timing ways of doing the same work in one run, in turn, so that a ratio means something; and how ratios are shown."""
 
 from __future__ import annotations
 
+import os
+import platform
+import re
 import statistics
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from importlib.metadata import version
+from pathlib import Path
+
+import mpmath
 
 
 @dataclass(frozen=True)
@@ -18,11 +25,26 @@ class Ratio:
     lowest: float
     highest: float
     ours_us: float
-    target: float
+    target: float | None  # None: nothing was promised
+    remark: str = ""  # what the baseline's results are worth, or why it is ahead
 
     def __str__(self) -> str:
-        spread = f"{self.lowest:.1f} – {self.highest:.1f}"
-        return f"{self.name}: {self.median:.1f}× faster than {self.baseline} (rounds {spread})"
+        return f"{self.name}: {short(self.median)}× faster than {self.baseline} (rounds {self.spread}) {self.remark}"
+
+    @property
+    def spread(self) -> str:
+        """The lowest and the highest of the rounds."""
+        return f"{short(self.lowest)} – {short(self.highest)}"
+
+    @property
+    def missed(self) -> bool:
+        """Whether a target was set and not met."""
+        return self.target is not None and self.median < self.target
+
+
+def short(value: float) -> str:
+    """Write a number with three digits, or as many as it has before the point."""
+    return f"{value:.0f}" if value >= 100 else f"{value:#.3g}"
 
 
 def seconds(work: Callable[[], object]) -> float:
@@ -30,6 +52,32 @@ def seconds(work: Callable[[], object]) -> float:
     start = time.perf_counter()
     work()
     return time.perf_counter() - start
+
+
+def rotation(works: Mapping[str, Callable[[], object]], rounds: int) -> dict[str, list[float]]:
+    """Time each in turn, round by round."""
+    times: dict[str, list[float]] = {name: [] for name in works}
+    for _ in range(rounds):
+        for name, work in works.items():
+            times[name].append(seconds(work))
+    return times
+
+
+def ratio_of(
+    name: str,
+    baseline: str,
+    ours: Iterable[float],
+    theirs: Iterable[float],
+    target: float | None = 1.0,
+    remark: str = "",
+) -> Ratio:
+    """Return the ratio of times a unit that were measured in the same rounds, and say it."""
+    ours = list(ours)
+    ratios = sorted(their_time / our_time for our_time, their_time in zip(ours, theirs, strict=True))
+    middle, ours_us = statistics.median(ratios), statistics.median(ours) * 1e6
+    found = Ratio(name, baseline, middle, ratios[0], ratios[-1], ours_us, target, remark)
+    print(found, flush=True)
+    return found
 
 
 def ratio(
@@ -40,11 +88,39 @@ def ratio(
     ours_units: int = 1,
     their_units: int = 1,
     rounds: int = 7,
-    target: float = 1.0,
+    target: float | None = 1.0,
+    remark: str = "",
 ) -> Ratio:
     """Time both, turn and turn about, after one unmeasured call of ours."""
     ours()
-    pairs = [(seconds(ours) / ours_units, seconds(theirs) / their_units) for _ in range(rounds)]
-    ratios = sorted(theirs_time / ours_time for ours_time, theirs_time in pairs)
-    ours_us = statistics.median(pair[0] for pair in pairs) * 1e6
-    return Ratio(name, baseline, statistics.median(ratios), ratios[0], ratios[-1], ours_us, target)
+    times = rotation({"ours": ours, "theirs": theirs}, rounds)
+    return ratio_of(
+        name,
+        baseline,
+        [t / ours_units for t in times["ours"]],
+        [t / their_units for t in times["theirs"]],
+        target,
+        remark,
+    )
+
+
+def table(ratios: Iterable[Ratio]) -> list[str]:
+    """Return the rows that a page shows, with their head."""
+    head = ["| work | baseline | times faster | rounds | target | ours, µs | remark |", "|---|---|---|---|---|---|---|"]
+    return head + [
+        f"| {r.name} | {r.baseline} | **{short(r.median)}** | {r.spread} "
+        f"| {'–' if r.target is None else f'{r.target:g}'} | {short(r.ours_us)} | {r.remark} |"
+        for r in ratios
+    ]
+
+
+def machine() -> str:
+    """Return what the numbers were measured on: processor, cores, Python and the packages that matter."""
+    cpuinfo = Path("/proc/cpuinfo")
+    found = re.search(r"model name\s*: (.*)", cpuinfo.read_text(encoding="utf-8")) if cpuinfo.exists() else None
+    processor = found[1].strip() if found else platform.machine()
+    packages = ", ".join(f"{name} {version(name)}" for name in ("numpy", "scipy", "sympy", "mpmath", "python-flint"))
+    return (
+        f"{processor}, {os.cpu_count()} cores; Python {platform.python_version()}, {packages}; "
+        f"mpmath's backend is {mpmath.libmp.BACKEND}."
+    )

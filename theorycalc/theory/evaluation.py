@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
@@ -13,6 +15,7 @@ import numpy as np
 
 from theorycalc.activations.teacher import Covariance
 from theorycalc.balls import ball, ball_precision, nearest_float
+from theorycalc.doubled import DOUBLES, Doubled
 from theorycalc.errors import DomainError
 from theorycalc.numbers import BALLS, Number, NumberSystem
 from theorycalc.theory.gains import (
@@ -26,6 +29,7 @@ from theorycalc.theory.gains import (
     scatter,
     shares,
     shares_from_covariance,
+    spanned_share,
 )
 from theorycalc.theory.printed import matrix_losses, metrics, slides_Lambda
 from theorycalc.theory.problem import Problem
@@ -33,7 +37,8 @@ from theorycalc.theory.traces import Traces
 from theorycalc.theory.weights import Weights, constant_spread
 
 _CONSTANTS_BITS = 400  # constants that float64 uses are rounded once, from this precision
-_COVARIANCE_BITS = 160  # of differences that float64 uses
+_COVARIANCE_BITS = 160  # of differences that float64 uses, unless t = ρ² is tiny:
+_COVARIANCE_SPARE_BITS = 100  # then B is of order t² or t³ of what it is the difference of
 
 
 class Values(NamedTuple):
@@ -86,6 +91,7 @@ class Constants:
     step_samples: Number
     included: bool
     covariance: Covariance | None
+    sharp: Constants | None = None  # beside floats: the same as Doubled numbers, for spikes with gaps
 
 
 def constants_of(plan: Plan) -> Constants:
@@ -126,18 +132,29 @@ def float_constants(plan: Plan) -> Constants:
     """Return the constants in float64, each rounded once."""
     with ball_precision(_CONSTANTS_BITS):
         exact = constants_of(plan)
-        return dataclasses.replace(
-            exact, **{f.name: _rounded(getattr(exact, f.name)) for f in dataclasses.fields(exact)}
-        )
+        sharp = _converted(exact, _doubled) if exact.parts.spanned else None
+        return dataclasses.replace(_converted(exact, _rounded), sharp=sharp)
 
 
-def _rounded(value: Any) -> Any:
-    if isinstance(value, flint.arb):
-        return nearest_float(value, "a moment of the teacher or the activation")
-    if isinstance(value, tuple):
-        items = [_rounded(item) for item in value]
-        return type(value)(*items) if hasattr(value, "_fields") else tuple(items)
-    return value
+def _converted(exact: Constants, convert: Callable[[flint.arb], Any]) -> Constants:
+    def converted(value: Any) -> Any:
+        if isinstance(value, flint.arb):
+            return convert(value)
+        if isinstance(value, tuple):
+            items = [converted(item) for item in value]
+            return type(value)(*items) if hasattr(value, "_fields") else tuple(items)
+        return value
+
+    return dataclasses.replace(exact, **{f.name: converted(getattr(exact, f.name)) for f in dataclasses.fields(exact)})
+
+
+def _rounded(value: flint.arb) -> float:
+    return nearest_float(value, "a moment of the teacher or the activation")
+
+
+def _doubled(value: flint.arb) -> Doubled:
+    high = _rounded(value)
+    return Doubled(high, _rounded(value - high))
 
 
 class Direction(NamedTuple):
@@ -151,13 +168,17 @@ class Direction(NamedTuple):
 
 def direction_of(ns: NumberSystem, constants: Constants, point: Point) -> Direction:
     """Return the alignment of the step with the teacher (theory sections 4, 9.3 and 9.4a)."""
+    length, off = _length_and_scatter(constants, point)
+    return Direction(length, constants.c_star[0] / ns.sqrt(length), constants.parts.linear / length, off / length)
+
+
+def _length_and_scatter(constants: Constants, point: Point) -> tuple[Number, Number]:
     parts = constants.parts
     phi = point.phi / constants.step_samples
     off = scatter(parts.linear + parts.rest, point.noise**2, phi)
     if constants.included:
         off = off + initial_scatter(constants.c1, constants.c_rest, constants.c2_constant, phi, point.psi)
-    length = kappa(constants.c_star[0], off)
-    return Direction(length, constants.c_star[0] / ns.sqrt(length), parts.linear / length, off / length)
+    return kappa(constants.c_star[0], off), off
 
 
 def evaluate(
@@ -210,27 +231,37 @@ def _shares(
     ns: NumberSystem, plan: Plan, constants: Constants, point: Point, direction: Direction, zeta: Number
 ) -> Shares:
     if constants.covariance is None:
-        return shares(ns, constants.parts, direction.t, direction.one_minus_t, zeta)
+        spanned = None if constants.sharp is None else _sharp_spanned_share(constants.sharp, point)
+        return shares(ns, constants.parts, direction.t, direction.one_minus_t, zeta, spanned)
     if ns is BALLS:
         return shares_from_covariance(
             ns, constants.covariance, constants.parts.linear, direction.t, direction.one_minus_t, plan.spikes
         )
-    return _covariance_shares(plan, constants.covariance, point)
+    return _covariance_shares(plan, constants.covariance, point, direction.t)
 
 
-def _covariance_shares(plan: Plan, covariance: Covariance, point: Point) -> Shares:
+def _sharp_spanned_share(constants: Constants, point: Point) -> Number:
+    """Return the share to float64 precision also where it nearly vanishes and the rounding of t would show."""
+    length, off = _length_and_scatter(constants, Point(*map(Doubled, point)))
+    share = spanned_share(DOUBLES, constants.parts, constants.parts.linear / length, off / length)  # type: ignore[arg-type]
+    return share.high
+
+
+def _covariance_shares(plan: Plan, covariance: Covariance, point: Point, t: Number) -> Shares:
     """Float64 shares of a teacher known by its covariance: by balls, since C(1) − C(t) cancels."""
+    balls_at = functools.cache(lambda bits: constants_of(plan))  # called where the precision is ``bits``
 
-    def at(phi: float, psi: float, noise: float) -> tuple[float, float]:
-        exact = Point(ball(float(phi)), ball(float(psi)), ball(Fraction(0)), ball(float(noise)))
-        direction = direction_of(BALLS, balls, exact)
-        share = shares_from_covariance(
-            BALLS, covariance, balls.parts.linear, direction.t, direction.one_minus_t, plan.spikes
-        )
-        return nearest_float(share.explained, "B"), nearest_float(share.left, "A")
+    def at(phi: float, psi: float, noise: float, t: float) -> tuple[float, float]:
+        bits = max(_COVARIANCE_BITS, _COVARIANCE_SPARE_BITS + 3 * math.ceil(-math.log2(t))) if t else _COVARIANCE_BITS
+        with ball_precision(bits):
+            balls = balls_at(bits)
+            exact = Point(ball(float(phi)), ball(float(psi)), ball(Fraction(0)), ball(float(noise)))
+            direction = direction_of(BALLS, balls, exact)
+            share = shares_from_covariance(
+                BALLS, covariance, balls.parts.linear, direction.t, direction.one_minus_t, plan.spikes
+            )
+            return nearest_float(share.explained, "B"), nearest_float(share.left, "A")
 
-    with ball_precision(_COVARIANCE_BITS):
-        balls = constants_of(plan)
-        results: Any = np.frompyfunc(at, 3, 2)(point.phi, point.psi, point.noise)
+    results: Any = np.frompyfunc(at, 4, 2)(point.phi, point.psi, point.noise, t)
     explained, left = (np.asarray(result, dtype=float)[()] for result in results)
     return Shares(explained, left, floor=0, kept=1)

@@ -176,13 +176,23 @@ class Shares(NamedTuple):
     kept: Number  # S/(S + ζ): 1 on the sphere
 
 
-def shares(ns: NumberSystem, parts: Parts, t: Number, one_minus_t: Number, zeta: Number) -> Shares:
-    """Return B and A of theory sections 6–8; ζ = 2c_2² sθ/ψ for a Gaussian first layer (9.2), else 0."""
+def spanned_share(ns: NumberSystem, parts: Parts, t: Number, one_minus_t: Number) -> Number:
+    """Return the teacher's energy along the directions that spikes with gaps span: it may vanish inside 0 < t < 1."""
+    return sum(_square(ns, row, t, one_minus_t) / row.norm for row in parts.spanned)
+
+
+def shares(
+    ns: NumberSystem, parts: Parts, t: Number, one_minus_t: Number, zeta: Number, spanned: Number | None = None
+) -> Shares:
+    """Return B and A of theory sections 6–8; ζ = 2c_2² sθ/ψ for a Gaussian first layer (9.2), else 0.
+
+    ``spanned`` is :func:`spanned_share` where the caller has it, more accurately than ``ns`` would.
+    """
     left = one_minus_t * ns.polynomial(parts.energies_quotient, t) + parts.beyond
     for row in parts.missing:
         left = left + _square(ns, row, t, one_minus_t) / row.norm
     if parts.spanned:
-        explained = sum(_square(ns, row, t, one_minus_t) / row.norm for row in parts.spanned)
+        explained = spanned_share(ns, parts, t, one_minus_t) if spanned is None else spanned
     else:
         explained = ns.polynomial(parts.energies, t)
     if parts.floor is None:

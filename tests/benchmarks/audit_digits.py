@@ -1,0 +1,164 @@
+"""The second half of ``make audit``: results of many proven digits against results of more than twice as many.
+
+Every ball must contain the better one, and every decimal digit that is stated must be right.
+"""
+
+from __future__ import annotations
+
+import functools
+import time
+from collections.abc import Callable, Iterator
+from fractions import Fraction
+from typing import Any
+
+import flint
+import numpy as np
+
+import theorycalc as tc
+from tests.benchmarks.audit_problems import KINDS, draw, problem_of
+from tests.benchmarks.coefficients import forget
+from tests.benchmarks.keeping import kept
+from theorycalc.balls import ball_precision, bits_for, to_mpf
+from theorycalc.errors import PrecisionError
+from theorycalc.expressions.grammar import parse
+from theorycalc.expressions.library import activation_names
+from theorycalc.hermite.coefficients import coefficients_balls
+from theorycalc.numbers import MPF
+from theorycalc.prediction import _plan
+from theorycalc.theory.engines import ball_constants, ball_values
+from theorycalc.theory.pencil_engines import ball_gains, pencil_of
+from theorycalc.trace_solver import _ball_traces
+
+HIGHEST_INDEX = 40
+ACTIVATIONS = ("relu", "erf", "tanh(x + 1)", "softplus")  # those with closed forms first: 1000 digits take their time
+#: For each number of digits, how many problems are solved.
+COUNTS = {
+    "predict, 12 outputs": {30: 2000, 100: 1000, 300: 400, 1000: 100},
+    "traces, 4 outputs": {30: 1000, 100: 500, 300: 200, 1000: 100},
+    f"coefficients, k ≤ {HIGHEST_INDEX}": {30: 100, 100: 100, 300: 8, 1000: 4},  # activations, of those there are
+    "finite steps, 2 gains": {30: 40, 100: 12, 300: 4, 1000: 2},
+}
+
+#: A problem: its results with so many proven digits.
+Solve = Callable[[int], list[flint.arb]]
+
+
+def predictions() -> Iterator[Solve]:
+    """Problems of every kind of the audit of float64."""
+    rng = np.random.default_rng(7)
+    while True:
+        for kind in KINDS:
+            case = draw(rng, kind)
+            problem = problem_of(case, exact=True)
+            ell = float("inf") if case["ell"] == "inf" else case["ell"]
+            plan = _plan(problem, ell, "closed", as_printed=False)
+            point = (problem.phi, problem.psi, problem.ridge, problem.noise)
+            yield lambda digits, p=plan, x=point: ball_values(p, ball_constants(p), x, digits)
+
+
+def trace_points() -> Iterator[Solve]:
+    """φ, ψ, λ in 10^±8 and c's in 10^±3, as rational numbers of few digits."""
+    rng = np.random.default_rng(8)
+    while True:
+        point = [Fraction(f"{10 ** rng.uniform(-size, size):.4g}") for size in (8, 8, 8, 3, 3)]
+        yield lambda digits, x=point: _ball_traces(x, digits)
+
+
+def activations() -> Iterator[Solve]:
+    """Every activation with a name: those first whose coefficients have closed forms or are smooth."""
+    first = ("tanh", "gelu", "relu", "erf", "softplus", "silu", "sigmoid", "elu")
+    others = (name for name in activation_names() if name not in (*first, "threshold"))  # which has no defaults
+    for name in (*first, *others):
+        tree = parse(name)
+
+        def solve(digits: int, tree: Any = tree) -> list[flint.arb]:
+            forget()
+            balls, guarantee = coefficients_balls(tree, HIGHEST_INDEX, digits)
+            assert guarantee == "enclosed"
+            return balls
+
+        yield solve
+
+
+def finite_steps() -> Iterator[Solve]:
+    """Steps n^α of networks with 200 to 2000 samples, by the pencil."""
+    rng = np.random.default_rng(9)
+    while True:
+        for text in ACTIVATIONS:
+            phi, psi, ridge = (Fraction(f"{10 ** rng.uniform(-1, 1):.3g}") for _ in range(3))
+            included = str(rng.choice(["neglected", "included"]))
+            problem = tc.Problem(text, "H1 + H2/2 + H3/6", phi, psi, ridge, noise="1/2", initial_output=included)
+            pencil = pencil_of(problem, int(rng.integers(200, 2000)))
+            size = Fraction(f"{rng.uniform(1, 8):.3g}")
+            top = max(k for k in pencil.spikes if k <= int(rng.integers(2, 7)))
+            yield lambda digits, p=pencil, eta=size, top=top: ball_gains(p, lambda: _ball(eta), top, digits)
+
+
+def _ball(value: Fraction) -> flint.arb:
+    return flint.arb(flint.fmpq(value.numerator, value.denominator))
+
+
+PROBLEMS = dict(zip(COUNTS, (predictions, trace_points, activations, finite_steps), strict=True))
+
+
+def judge(low: flint.arb, high: flint.arb, digits: int) -> str:
+    """Compare a result with a better one: "right", "unrounded", "wrong digit" or "outside"."""
+    if not low.is_finite() or low.is_zero():
+        return "right" if high == low else "outside"
+    with ball_precision(2 * bits_for(2 * digits + 20)):
+        if not low.contains(high):
+            return "outside"
+        text = MPF(digits).context.nstr(to_mpf(low, MPF(digits).context), digits, min_fixed=1, max_fixed=0)
+        mantissa, _, exponent = text.partition("e")
+        unit = flint.arb(10) ** (int(exponent or 0) - digits + 1)
+        units = abs(flint.arb(f"{mantissa}e{exponent or 0}") - high) / unit
+        if not units < 1:
+            return "wrong digit"
+        return "right" if units < 0.5 else "unrounded"
+
+
+def row(what: str, digits: int, count: int) -> dict[str, Any]:
+    """Judge so many problems, solved twice."""
+    tally = {"problems": 0, "refused": 0, "right": 0, "unrounded": 0, "wrong digit": 0, "outside": 0}
+    start = time.process_time()
+    for _, solve in zip(range(count), PROBLEMS[what](), strict=False):
+        tally["problems"] += 1
+        try:
+            results = zip(solve(digits), solve(2 * digits + 20), strict=True)
+        except PrecisionError:  # says that it cannot prove so many digits
+            tally["refused"] += 1
+            continue
+        for low, high in results:
+            tally[judge(low, high, digits)] += 1
+    print(f"{what}, {digits} digits: {tally}, {time.process_time() - start:.0f} s", flush=True)
+    return tally
+
+
+def section(so_far: bool = False) -> tuple[list[str], int]:
+    """Return the page on many digits, and the number of results that are wrong; ``so_far`` only reads what is kept."""
+    lines = [
+        "## Many digits against more",
+        "",
+        "Results of N proven digits against the same with 2N + 20. A ball that does not contain the better one is",
+        "outside; a stated digit is wrong when the decimal number differs from the better one by a unit of its last",
+        "digit or more. A number is not the nearest of its length when it differs by more than half a unit: that is no",
+        "wrong digit, and happens where the digits that follow are 4999… or 5000…. A problem is refused, with a clear",
+        "error, when so many digits cannot be proven: ℓ = ∞ of a teacher whose Hermite series converges too slowly.",
+        "",
+        "| results | digits | problems | refused | numbers | outside | wrong digits | not the nearest |",
+        "|---|---|---|---|---|---|---|---|",
+    ]
+    wrong = 0
+    for i, (what, counts) in enumerate(COUNTS.items()):
+        for digits, count in counts.items():
+            make = None if so_far else functools.partial(row, what, digits, count)
+            found = kept(f"digits-{i}-{digits}", {"count": count}, make, ("audit_problems", "audit_digits"))
+            if found is None:
+                continue
+            numbers = sum(found.values()) - found["problems"] - found["refused"]
+            wrong += found["outside"] + found["wrong digit"]
+            lines.append(
+                f"| {what} | {digits} | {found['problems']} | {found['refused']} | {numbers} | {found['outside']} "
+                f"| {found['wrong digit']} | {found['unrounded']} |"
+            )
+    return [*lines, ""], wrong
