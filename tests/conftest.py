@@ -7,10 +7,10 @@ import os
 from pathlib import Path
 
 import pytest
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 
 settings.register_profile("ci", max_examples=60, deadline=None, derandomize=True)
-settings.register_profile("hour", max_examples=20_000, deadline=None)
+settings.register_profile("hour", max_examples=4_000, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci"))
 
 DATA = Path(__file__).parent / "data"
@@ -20,3 +20,8 @@ DATA = Path(__file__).parent / "data"
 def reference_gains() -> list[dict]:
     """Sixty problems with values of an independent program, to 45 digits or more."""
     return json.loads((DATA / "reference_gains.json").read_text(encoding="utf-8"))
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Let a test say which formulas of the handbook it checks."""
+    config.addinivalue_line("markers", "checks(*names): the formulas that the test checks, by their names")
