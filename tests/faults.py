@@ -34,6 +34,7 @@ COMMANDS = {
     "sweep": f"sweep {COMMON} --phi {GRID['phi']} --ridge {GRID['ridge']} --ell {GRID['ell']}",
 }
 OUTPUTS = {"simulate": "run.json", "sweep": "grid.csv"}
+GROWING = {"simulate": "run.json.journal", "sweep": "grid.csv.part"}
 
 
 def content(path: Path) -> str | bytes:
@@ -140,8 +141,11 @@ def kill_workers(command: str, kills: int, rng: random.Random) -> Counter[str]:
     seen: Counter[str] = Counter()
     over = threading.Event()
 
-    def killer() -> None:
-        while seen["killed"] < kills and not over.wait(rng.uniform(0.3, 1.5)):
+    def killer(growing: Path) -> None:
+        """Wait for the first results, so that the workers are at work, and kill one now and then."""
+        while not over.is_set() and not (growing.exists() and growing.stat().st_size > 3000):
+            time.sleep(0.002)
+        while seen["killed"] < kills and not over.wait(rng.uniform(0, 0.3)):
             if children := multiprocessing.active_children():
                 with contextlib.suppress(ProcessLookupError):
                     os.kill(rng.choice(children).pid, signal.SIGKILL)
@@ -150,7 +154,7 @@ def kill_workers(command: str, kills: int, rng: random.Random) -> Counter[str]:
     with judged(command) as folder:
         while seen["killed"] < kills:
             over.clear()
-            thread = threading.Thread(target=killer)
+            thread = threading.Thread(target=killer, args=(folder / GROWING[command],))
             thread.start()
             try:
                 compute(command, folder / OUTPUTS[command], workers=2)

@@ -21,7 +21,7 @@ EVERY = (*NUMERIC, SYMPY)
 #: What must hold (theory sections 3, 9 and 11), and the number systems in which it is asked.
 INVARIANTS: dict[str, tuple[str, ...]] = {
     "Δ_ℓ, Λ_ℓ ≥ 0": NUMERIC,
-    "Δ_ℓ, Λ_ℓ are non-decreasing in ℓ": NUMERIC,
+    "Δ_ℓ, Λ_ℓ are non-decreasing in ℓ": NUMERIC,  # Λ_ℓ on the sphere
     "Δ_ℓ ≤ L_tr(F₀)": NUMERIC,
     "Λ_ℓ ≤ L_te(F₀) − σ_ε²": NUMERIC,
     "before − gain = after": NUMERIC,

@@ -44,10 +44,27 @@ def test_no_gain_is_negative(system, case, ell):
 @invariant("Δ_ℓ, Λ_ℓ are non-decreasing in ℓ", share=0.2)
 @given(case=problems(teachers=TEACHER_LISTS))
 def test_a_window_more_gains_no_less(system, case):
+    """Of a Gaussian first layer Δ only: the spikes are fitted in the train metric, and the test metric weighs the
+    constant otherwise, so that one more spike may cost a little of Λ."""
     steps = [predicted(system, case, ell) for ell in LADDER]
     for lower, higher in pairwise(steps):
         assert at_most(system, lower.train_gain, higher.train_gain, higher.train_gain)
-        assert at_most(system, lower.test_gain, higher.test_gain, higher.test_gain)
+        if case.first_layer == "sphere":
+            assert at_most(system, lower.test_gain, higher.test_gain, higher.test_gain)
+
+
+def test_with_a_gaussian_first_layer_a_spike_more_may_cost():
+    """An example that random draws have found, by proven digits: so the order above is asked on the sphere only."""
+    teacher = ["0.58", "1.44", "3", "-1.14", "2.56", "-0.68", "1.44", "-1.22"]
+    sphere = tc.Problem("elu", teacher, "0.256", "0.0521", "1e-12", step_samples="0.256")
+    gaussian = changed(sphere, first_layer="gaussian")
+    gains = {
+        (case.first_layer, ell): tc.predict(case, ell=ell, digits=25).test_gain
+        for case in (sphere, gaussian)
+        for ell in LADDER[1:]
+    }
+    assert all(gains["sphere", low] <= gains["sphere", high] for low, high in pairwise(LADDER[1:]))
+    assert any(gains["gaussian", low] > gains["gaussian", high] for low, high in pairwise(LADDER[1:]))
 
 
 @pytest.mark.checks("Delta", "train_loss")
