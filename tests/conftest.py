@@ -10,7 +10,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 settings.register_profile("ci", max_examples=60, deadline=None, derandomize=True)
-settings.register_profile("hour", max_examples=4_000, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile("hour", max_examples=3_500, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci"))
 
 DATA = Path(__file__).parent / "data"
