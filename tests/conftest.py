@@ -7,10 +7,10 @@ import os
 from pathlib import Path
 
 import pytest
-from hypothesis import Phase, settings
+from hypothesis import HealthCheck, Phase, settings
 
 settings.register_profile("ci", max_examples=60, deadline=None, derandomize=True)
-settings.register_profile("hour", max_examples=20_000, deadline=None)
+settings.register_profile("hour", max_examples=3_500, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 # a mutant is caught by the first example that fails: nobody reads the smallest one
 settings.register_profile("mutants", settings.get_profile("ci"), phases=(Phase.explicit, Phase.generate))
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci"))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from itertools import pairwise
 
 import mpmath
 import pytest
@@ -12,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import theorycalc as tc
-from tests.problems import CUBIC, RELU, SETTING_2, problem, problems
+from tests.problems import CUBIC, RELU, SETTING_2, problem
 from theorycalc.numbers import SYMBOLS
 from theorycalc.theory.evaluation import Values
 from theorycalc.theory.gains import parts_of, shares
@@ -29,12 +28,6 @@ def agree(one: tc.Prediction, other: tc.Prediction, names=Values._fields) -> boo
             abs(mpmath.mpf(getattr(one, n)) - mpmath.mpf(getattr(other, n))) <= CLOSE * abs(mpmath.mpf(getattr(one, n)))
             for n in names
         )
-
-
-@pytest.mark.checks("B", "T", "left", "Delta", "Lambda", "train_loss", "test_loss", "projection")
-@given(case=problems(), ell=st.integers(1, 9))
-def test_matrix_form_is_closed_form(case, ell):
-    assert agree(tc.predict(case, ell=ell, digits=DIGITS), tc.predict(case, ell=ell, digits=DIGITS, form="matrix"))
 
 
 @pytest.mark.checks("gaps", "projection", "left")
@@ -111,55 +104,6 @@ def test_the_slides_lack_their_factor():
         assert slides.test_gain > ours.test_loss_initial == pytest.approx(2.922, abs=5e-4)
         assert slides.train_gain == ours.train_gain
         assert slides.test_loss == pytest.approx(slides.test_loss_initial - slides.test_gain, rel=1e-14)
-
-
-@given(case=problems())
-def test_the_staircase(case):
-    """Gains grow with ℓ, up to the ceiling, and never exceed what there is to gain."""
-    steps = [tc.predict(case, ell=ell, digits=DIGITS) for ell in (0, 1, 2, 3, 4, 5, 9, 40, "inf")]
-    assert steps[0].train_gain == steps[0].test_gain == 0
-    for lower, higher in pairwise(steps):
-        assert lower.train_gain - higher.train_gain <= CLOSE * higher.train_gain
-        assert lower.test_gain - higher.test_gain <= CLOSE * higher.test_gain
-    ceiling = steps[-1]
-    noise = ceiling.m1 * 0 + case.noise.numerator
-    noise_variance = (noise / case.noise.denominator) ** 2
-    assert ceiling.train_gain <= ceiling.train_loss_initial
-    assert ceiling.test_gain - (ceiling.test_loss_initial - noise_variance) <= CLOSE * ceiling.test_loss_initial
-
-
-@pytest.mark.checks("left", "train_loss", "test_loss")
-@given(case=problems(), ell=st.integers(0, 9))
-def test_losses_add_up(case, ell):
-    """Before − gain = after, though the product never subtracts."""
-    p = tc.predict(case, ell=ell, digits=DIGITS)
-    for kind in ("train", "test"):
-        before, gain, after = (getattr(p, f"{kind}_{part}") for part in ("loss_initial", "gain", "loss"))
-        assert abs(before - gain - after) <= CLOSE * before
-
-
-@given(case=problems(), ell=st.integers(1, 7), scale=st.fractions(-5, 5, max_denominator=9).filter(bool))
-def test_scaling_and_signs_of_the_teacher(case, ell, scale):
-    plain = tc.predict(case, ell=ell, digits=DIGITS)
-    coefficients = case.teacher.coefficients
-    other = tc.Problem(
-        case.activation, [scale * c for c in coefficients], case.phi, case.psi, case.ridge, abs(scale) * case.noise
-    )
-    mirrored = tc.Problem(
-        case.activation, [(-1) ** k * c for k, c in enumerate(coefficients)], case.phi, case.psi, case.ridge, case.noise
-    )
-    assert agree(plain, tc.predict(mirrored, ell=ell, digits=DIGITS), OUTPUTS)
-    scaled = tc.predict(other, ell=ell, digits=DIGITS)
-    for name in OUTPUTS:
-        expected = getattr(plain, name) * scale.numerator**2 / scale.denominator**2
-        assert abs(getattr(scaled, name) - expected) <= CLOSE * abs(expected)
-
-
-@given(case=problems(), ell=st.integers(1, 7), scale=st.fractions("1/100", 100, max_denominator=100))
-def test_scaling_of_the_activation_leaves_losses_unchanged(case, ell, scale):
-    activation = tc.Activation.from_moments(scale * case.activation.c1, scale * case.activation.c_rest)
-    scaled = tc.Problem(activation, case.teacher, case.phi, case.psi, scale**2 * case.ridge, case.noise)
-    assert agree(tc.predict(case, ell=ell, digits=DIGITS), tc.predict(scaled, ell=ell, digits=DIGITS), OUTPUTS)
 
 
 @pytest.mark.checks("Lambda", "direction")

@@ -14,9 +14,9 @@ from hypothesis import strategies as st
 
 import theorycalc as tc
 from tests.problems import log_fractions
-from theorycalc.balls import ball, ball_precision
+from theorycalc.balls import ball_precision
 from theorycalc.numbers import FLOATS, MPF, SYMBOLS
-from theorycalc.theory.engines import ball_traces, until_proven
+from theorycalc.theory.engines import until_proven
 from theorycalc.theory.solver import enclose_root, solve_floats
 from theorycalc.theory.traces import Balance, balance, balance_of, start, trace_equations, traces_at
 
@@ -24,44 +24,6 @@ ARGUMENTS = {name: log_fractions(-6, 6) for name in ("phi", "psi", "ridge")} | {
     name: log_fractions(-3, 3) for name in ("c1", "c_rest")
 }
 PHI, PSI, LAM, C1, C_REST, P = sp.symbols("phi psi lambda c_1 c_rest p", positive=True)
-
-
-@pytest.mark.checks("trace_equations", "reduced_equation", "m2_of_m1")
-@given(**ARGUMENTS)
-def test_enclosures_satisfy_the_printed_equations(phi, psi, ridge, c1, c_rest):
-    with ball_precision(300):
-        numbers = [ball(x) for x in (phi, psi, ridge, c1, c_rest)]
-        traces = ball_traces((phi, psi, ridge), numbers[3], numbers[4], 300)
-        for residual in trace_equations(traces.m1, traces.m2, *numbers):
-            assert residual.contains(0)
-        size = abs(numbers[0] * traces.m1**2 * (numbers[3] ** 2 + numbers[4] ** 2))
-        assert all(
-            residual.rad() < size * flint.arb(2) ** -180 for residual in trace_equations(traces.m1, traces.m2, *numbers)
-        )
-
-
-@given(**ARGUMENTS)
-def test_bounds_and_signs(phi, psi, ridge, c1, c_rest):
-    result = tc.traces(phi=phi, psi=psi, ridge=ridge, c1=c1, c_rest=c_rest, digits=40)
-    gamma = ridge * psi / phi
-    context = type(result.m1).context
-    bound = context.mpf(1) * (1 / gamma).numerator / (1 / gamma).denominator
-    assert 0 < result.m2 < result.m1 < bound
-    lower = max(Fraction(0), (1 - phi / psi) / gamma)
-    assert result.m1 > context.mpf(lower.numerator) / lower.denominator
-    assert result.m1_slope < 0
-    assert result.m2_slope < 0
-
-
-@given(scale=log_fractions(-3, 3), **ARGUMENTS)
-def test_scaling_of_the_activation(scale, phi, psi, ridge, c1, c_rest):
-    plain = tc.traces(phi=phi, psi=psi, ridge=ridge, c1=c1, c_rest=c_rest, digits=30)
-    scaled = tc.traces(phi=phi, psi=psi, ridge=ridge * scale**2, c1=c1 * scale, c_rest=c_rest * scale, digits=30)
-    with mpmath.workdps(40):
-        square = mpmath.mpf(scale.numerator) ** 2 / scale.denominator**2
-        for name, power in (("m1", 1), ("m2", 1), ("m1_slope", 2), ("m2_slope", 2)):
-            expected = mpmath.mpf(getattr(plain, name)) / square**power
-            assert abs(mpmath.mpf(getattr(scaled, name)) / expected - 1) < mpmath.mpf("1e-28")
 
 
 @pytest.mark.checks("trace_equations", "reduced_equation", "m2_of_m1")

@@ -10,6 +10,7 @@ import contextlib
 import dataclasses
 import json
 import os
+import stat
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
@@ -24,14 +25,16 @@ from theorycalc.errors import ArgumentError, DomainError, SweepError
 from theorycalc.grids import netcdf, text
 from theorycalc.grids.evaluation import Found
 from theorycalc.grids.grid import Grid, Piece
-from theorycalc.simulation.files import file_path, lock, write_atomically
+from theorycalc.simulation.files import file_path, lock, sync_folder, write_atomically
 from theorycalc.simulation.journal import first_difference
 from theorycalc.simulation.records import read_json
 
 MOST_AS_TEXT = 10**7  # points
 _MARK = "theorycalc_sweep"
 _FORMAT = 1
+_LONGEST_NOTE = 1 << 28  # bytes; it lists the values of the axes
 _OFTEN = 1.0  # seconds between two notes of how far it is
+_FLAGS = os.O_RDWR | os.O_CREAT | getattr(os, "O_BINARY", 0) | getattr(os, "O_NOFOLLOW", 0)  # a link is not ours
 _VERSIONS = {"theorycalc": __version__, "numpy": np.__version__}
 
 
@@ -109,7 +112,8 @@ class Output:
 
     def begin(self) -> None:
         """Write what stands before the first value."""
-        self.file.truncate(0)
+        with self._errors():
+            self.file.truncate(0)
         self.note()
         end = 0
         for data in self.format.head():
@@ -140,9 +144,10 @@ class Output:
             os.fsync(self.file.fileno())
 
     def publish(self) -> None:
-        """Give the file, complete and closed, its name."""
+        """Give the file, now complete, its name."""
         with self._errors():
             os.replace(self.part, self.path)
+            sync_folder(self.path)
             progress_of(self.path).unlink(missing_ok=True)
 
     def _write(self, offset: int, data: bytes) -> None:
@@ -193,10 +198,12 @@ def open_output(path: Path, grid: Grid, how: Format, resume: bool) -> Iterator[O
     """Open the file of a grid, alone; when all is written, end it and give it its name."""
     part = part_of(path)
     try:
-        file = FileIO(os.open(part, os.O_RDWR | os.O_CREAT | getattr(os, "O_BINARY", 0), 0o666), "r+")
+        file = FileIO(os.open(part, _FLAGS, 0o666), "r+")
     except OSError as error:
         raise ArgumentError(f"cannot write {part}: {error.strerror or error}") from None
     with file:
+        if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+            raise ArgumentError(f"cannot write {part}: it is a device or a pipe")
         lock(file, part)
         about = grid.to_dict()
         state, notes = _found(path, about, resume, os.fstat(file.fileno()).st_size)
@@ -207,7 +214,10 @@ def open_output(path: Path, grid: Grid, how: Format, resume: bool) -> Iterator[O
             _begin(output)
         yield output
         output.end()
-    output.publish()
+        if os.name == "posix":  # while it is locked: another may go on with it as soon as it is not
+            output.publish()
+    if os.name != "posix":  # Windows does not rename what is open
+        output.publish()
 
 
 def _begin(output: Output) -> None:
@@ -252,6 +262,8 @@ def _not_ours(progress: Path) -> DomainError:
 
 def _read_note(progress: Path) -> dict[str, Any]:
     wrong = _not_ours(progress)
+    if not progress.is_file() or progress.stat().st_size > _LONGEST_NOTE:
+        raise wrong
     try:
         about = read_json(progress.read_bytes())
     except (OSError, DomainError):

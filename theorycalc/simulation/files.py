@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import sys
 from io import FileIO
@@ -47,14 +48,29 @@ def write_atomically(path: Path, text: str) -> None:
     place = Path(os.path.realpath(path))  # what a link points to is replaced, and not the link
     temporary = place.with_name(f"{place.name}.{os.getpid()}.part")
     try:
-        with open(temporary, "w", encoding="utf-8") as file:
+        temporary.unlink(missing_ok=True)  # of a crash, or a link that somebody put in the way: neither is followed
+        with open(temporary, "x", encoding="utf-8") as file:
             file.write(text)
             file.flush()
             os.fsync(file.fileno())
         os.replace(temporary, place)
+        sync_folder(place)
     except OSError as error:
         temporary.unlink(missing_ok=True)
         raise ArgumentError(f"cannot write {path}: {error.strerror or error}") from None
+    except KeyboardInterrupt:
+        temporary.unlink(missing_ok=True)
+        raise
+
+
+def sync_folder(path: Path) -> None:
+    """Wait until the name of a file is on disk, too; where folders cannot be synchronised, nothing is waited for."""
+    with contextlib.suppress(OSError):
+        folder = os.open(path.parent, os.O_RDONLY)
+        try:
+            os.fsync(folder)
+        finally:
+            os.close(folder)
 
 
 def lock(file: FileIO, path: Path) -> None:

@@ -2,7 +2,8 @@
 
 The first line has the settings.  A line is written at once and synchronised, so that Ctrl-C, a crash
 or a full disk costs what was under way and nothing that was done.  What a file can be after that
-— a last line torn, a line spoilt — is read with what is good in it kept.
+— a last line torn, a line spoilt — is read with what is good in it kept.  Every record ends with its
+checksum: a digit that changed on the disk costs that replicate, and is not taken for a result.
 """
 
 from __future__ import annotations
@@ -10,7 +11,9 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import re
 import stat
+import zlib
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from io import FileIO
@@ -26,8 +29,10 @@ from theorycalc.simulation.files import lock
 from theorycalc.simulation.records import Record, Task, read_json, task_of
 
 _MARK = "theorycalc_journal"
-_FORMAT = 1
+_FORMAT = 2  # 1 had no checksums
 _LONGEST_LINE = 1 << 28  # bytes; a record is a few kilobytes, with spectra some megabytes
+_MOST_NOTES = 10  # on spoilt lines; of others their number is said
+_CHECKED = re.compile(rb'(\{.*), "crc32": (\d{1,10})\}\n', re.DOTALL)
 _MAY_DIFFER = ("replicates",)  # a longer run is the same run
 
 
@@ -42,7 +47,12 @@ class Journal:
 
     def append(self, record: Record) -> None:
         """Write a record as one line and wait until it is on disk; a line that does not fit is taken back."""
-        line = memoryview((json.dumps(record, allow_nan=False) + "\n").encode())
+        text = json.dumps(record, allow_nan=False)
+        self.write(f'{text[:-1]}, "crc32": {zlib.crc32(text.encode())}}}\n')
+
+    def write(self, text: str) -> None:
+        """Write a line that ends, wholly or not at all."""
+        line = memoryview(text.encode())
         end = self.file.seek(0, os.SEEK_END)
         try:
             while line:  # one write, but where the disk fills up
@@ -100,7 +110,7 @@ def open_journal(
         file.truncate(length)
         journal = Journal(path, file, found, tuple(notes))
         if not length:
-            journal.append({_MARK: _FORMAT, **provenance(), "settings": settings})
+            journal.write(json.dumps({_MARK: _FORMAT, **provenance(), "settings": settings}, allow_nan=False) + "\n")
         yield journal
 
 
@@ -160,14 +170,30 @@ def _read_records(
     """Return the good records, each once, what was bad, and the length up to the last whole line."""
     found: dict[Task, Record] = {}
     notes: list[str] = []
+    spoilt = 0
     for number, line in enumerate(lines, start=2):
         length += len(line)
         try:
-            record = check(read_json(line))
+            record = check(_checked(line))
             found.setdefault(task_of(record), record)
         except DomainError as error:
-            notes.append(f"line {number} of {path} is spoilt, and its replicate is computed again: {error}")
+            spoilt += 1
+            if spoilt <= _MOST_NOTES:
+                notes.append(f"line {number} of {path} is spoilt, and its replicate is computed again: {error}")
+    if spoilt > _MOST_NOTES:
+        notes.append(f"{spoilt - _MOST_NOTES} more lines of {path} are spoilt")
     return found, notes, length
+
+
+def _checked(line: bytes) -> Any:
+    """Return the data of a line whose checksum is right; no other is even read as JSON."""
+    parts = _CHECKED.fullmatch(line)
+    if parts is None:
+        raise DomainError("it does not end with a checksum")
+    text = parts[1] + b"}"
+    if zlib.crc32(text) != int(parts[2]):
+        raise DomainError("its checksum is not that of its content")
+    return read_json(text)
 
 
 def first_difference(there: dict[str, Any], here: dict[str, Any]) -> str | None:

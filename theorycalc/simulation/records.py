@@ -29,6 +29,8 @@ def read_json(text: str | bytes) -> Any:
     """
     try:
         return json.loads(text, parse_constant=_no_constant)
+    except MemoryError:
+        raise DomainError("it is not JSON of ours: it does not fit into memory") from None
     except RecursionError:
         raise DomainError("it is not JSON of ours: it is nested too deeply") from None
     except ValueError as error:  # also of text that is not UTF-8, and of numbers with thousands of digits

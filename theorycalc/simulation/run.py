@@ -118,9 +118,11 @@ def load_run(path: str | os.PathLike[str]) -> Run:
             size = os.fstat(file.fileno()).st_size
             if size > _LARGEST_FILE:
                 raise DomainError(f"{path} has {size} bytes; run files are read up to {_LARGEST_FILE}")
-            content = file.read(_LARGEST_FILE + 1)
+            content = file.read(size + 1)  # room is made for as much as is asked for
     except OSError as error:
         raise ArgumentError(f"cannot read {path}: {error.strerror or error}") from None
+    except MemoryError:
+        raise DomainError(f"{path} has {size} bytes, which do not fit into memory") from None
     try:
         return _run_from_data(read_json(content))
     except TheoryError as error:

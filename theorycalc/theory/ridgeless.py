@@ -99,7 +99,7 @@ def _low_rank(ns: NumberSystem, phi: Number, psi: Number, c1: Number) -> tuple[T
     p, u = 1 - phi, phi * (1 - psi) / psi
 
     def ratio(x: Number, y: Number) -> Number:
-        return ns.where(y == 0, ns.inf, x / y)
+        return ns.where(y == 0, ns.inf, x / ns.where(y == 0, 1, y))
 
     m2 = ratio(phi * phi, psi * c1**2 * u)
     traces = _infinite(ns, theta=u * psi / phi, stiffness=0 * phi)._replace(
@@ -124,4 +124,4 @@ def _infinite(ns: NumberSystem, theta: Number, stiffness: Number) -> Traces:
 def _positive_root(ns: NumberSystem, a: Number, b: Number, c: Number) -> Number:
     """Return the positive x with a x² + b x = c, without cancellation for either sign of b."""
     root = ns.sqrt(b * b + 4 * a * c)
-    return ns.where(b > 0, 2 * c / (b + root), (root - b) / (2 * a))
+    return ns.where(b > 0, 2 * c, root - b) / ns.where(b > 0, b + root, 2 * a)

@@ -1,0 +1,263 @@
+"""Faults on purpose: Ctrl-C, killed workers and processes, full disks, wrong clocks and two at once.
+
+``python -m tests.faults`` does it at length and writes docs/faults.md; tests/test_faults.py does a little of each.
+Every fault ends in the same question: is what comes out in the end what comes out undisturbed, bit for bit?
+"""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import json
+import multiprocessing
+import os
+import random
+import signal
+import subprocess
+import sys
+import tempfile
+import textwrap
+import threading
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import theorycalc as tc
+
+PROBLEM = tc.Problem("tanh(x + 1)", "H1 + H2/sqrt(2)", phi="1/2", psi="2/3", ridge="1/10", noise="1/2")
+SIZES = {"n": 100, "alpha": [0.1, 0.3], "replicates": 60, "seed": 0}
+GRID = {"phi": "0.1:2:200", "ridge": "1e-3:10:300:log", "ell": "1,2"}
+COMMON = '--activation "tanh(x + 1)" --teacher "H1 + H2/sqrt(2)" --psi 2/3 --noise 0.5 --resume'
+COMMANDS = {
+    "simulate": f"simulate {COMMON} --phi 1/2 --ridge 0.1 --n 100 --alpha 0.1,0.3 --replicates 60",
+    "sweep": f"sweep {COMMON} --phi {GRID['phi']} --ridge {GRID['ridge']} --ell {GRID['ell']}",
+}
+OUTPUTS = {"simulate": "run.json", "sweep": "grid.csv"}
+GROWING = {"simulate": "run.json.journal", "sweep": "grid.csv.part"}
+
+
+def content(path: Path) -> str | bytes:
+    """Return what must not differ: the bytes of a grid, the records of a run without the seconds they took."""
+    if path.suffix != ".json":
+        return path.read_bytes()
+    records = json.loads(path.read_text())["records"]
+    return json.dumps([{name: part for name, part in record.items() if name != "seconds"} for record in records])
+
+
+def compute(command: str, path: Path, workers: int = 1) -> None:
+    """Do in this process what the command does in its own."""
+    if command == "simulate":
+        tc.simulate(PROBLEM, **SIZES, workers=workers, output=path, resume=True)
+    else:
+        tc.sweep(PROBLEM, GRID, output=path, resume=True, workers=workers)
+
+
+@functools.cache
+def undisturbed(command: str) -> str | bytes:
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / OUTPUTS[command]
+        compute(command, path)
+        return content(path)
+
+
+def started(command: str, folder: Path) -> subprocess.Popen[str]:
+    """Start the command in a shell's way; interrupts go to it and its workers."""
+    words = f"exec {sys.executable} -m theorycalc {COMMANDS[command]} --output {folder / OUTPUTS[command]}"
+    return subprocess.Popen(
+        words,
+        shell=True,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        encoding="utf-8",
+        start_new_session=True,
+    )
+
+
+@contextlib.contextmanager
+def judged(command: str) -> Iterator[Path]:
+    """Give a folder for the fault; afterwards go on in peace, and compare."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        yield folder
+        compute(command, folder / OUTPUTS[command])
+        assert content(folder / OUTPUTS[command]) == undisturbed(command)
+        assert os.listdir(folder) == [OUTPUTS[command]]
+
+
+def at_work(process: subprocess.Popen[str], folder: Path) -> bool:
+    """Whether a process has its file open, or is over; an interrupt before that meets Python, and not us."""
+    with contextlib.suppress(OSError):
+        files = Path(f"/proc/{process.pid}/fd")
+        return process.poll() is not None or any(os.readlink(x).startswith(str(folder)) for x in files.iterdir())
+    return process.poll() is not None
+
+
+def wait_until(condition: Callable[[], bool], seconds: float = 120) -> None:
+    end = time.monotonic() + seconds
+    while not condition() and time.monotonic() < end:
+        time.sleep(0.002)
+
+
+def stop_at_random(command: str, blow: signal.Signals, count: int, rng: random.Random) -> Counter[str]:
+    """Start the command ``count`` times on one file, and strike at a random moment of its work."""
+    seen: Counter[str] = Counter()
+    with judged(command) as folder:
+        for _ in range(count):
+            process = started(command, folder)
+            wait_until(functools.partial(at_work, process, folder))
+            time.sleep(rng.uniform(0, 0.6) ** 2)
+            process.send_signal(blow)
+            _, words = process.communicate(timeout=120)
+            seen["stopped" if process.returncode in (130, -blow) else "had finished"] += 1
+            assert "Traceback" not in words, words
+            assert process.returncode in (0, 1, 130, -blow), (process.returncode, words)
+            if process.returncode == 0 or (folder / OUTPUTS[command]).exists():
+                assert content(folder / OUTPUTS[command]) == undisturbed(command)
+                (folder / OUTPUTS[command]).unlink()
+    return seen
+
+
+def two_at_once(command: str, count: int, rng: random.Random) -> Counter[str]:
+    """Start the command twice on one file: one does the work, and the other refuses or comes after it."""
+    seen: Counter[str] = Counter()
+    for _ in range(count):
+        with judged(command) as folder:
+            first = started(command, folder)
+            time.sleep(rng.uniform(0, 1))
+            second = started(command, folder)
+            for process in (first, second):
+                _, words = process.communicate(timeout=240)
+                refused = process.returncode == 2
+                assert refused == ("another process is computing into" in words), words
+                assert process.returncode in (0, 1, 2), words  # 1: simulation and limit differ
+                seen["refused" if refused else "finished"] += 1
+            assert content(folder / OUTPUTS[command]) == undisturbed(command)
+    return seen
+
+
+def kill_workers(command: str, kills: int, rng: random.Random) -> Counter[str]:
+    """Kill a worker process of this one again and again while it computes with two."""
+    seen: Counter[str] = Counter()
+    over = threading.Event()
+
+    def killer(growing: Path) -> None:
+        """Wait for the first results, so that the workers are at work, and kill one now and then."""
+        while not over.is_set() and not (growing.exists() and growing.stat().st_size > 3000):
+            time.sleep(0.002)
+        while seen["killed"] < kills and not over.wait(rng.uniform(0, 0.3)):
+            if children := multiprocessing.active_children():
+                with contextlib.suppress(ProcessLookupError):
+                    os.kill(rng.choice(children).pid, signal.SIGKILL)
+                    seen["killed"] += 1
+
+    with judged(command) as folder:
+        while seen["killed"] < kills:
+            over.clear()
+            thread = threading.Thread(target=killer, args=(folder / GROWING[command],))
+            thread.start()
+            try:
+                compute(command, folder / OUTPUTS[command], workers=2)
+                seen["finished in spite of it"] += 1
+                assert content(folder / OUTPUTS[command]) == undisturbed(command)
+                (folder / OUTPUTS[command]).unlink()
+            except (tc.SimulationError, tc.SweepError):
+                seen["gave up and was gone on with"] += 1
+            finally:
+                over.set()
+                thread.join()
+    return seen
+
+
+def fill_the_disk(command: str, count: int, rng: random.Random) -> Counter[str]:
+    """Compute onto a disk of a random few kilobytes; make it larger, and go on.  Needs to be root, to mount it."""
+    seen: Counter[str] = Counter()
+    for _ in range(count):
+        with tempfile.TemporaryDirectory() as folder:
+            most = 60_000 if command == "simulate" else 3_000_000
+            mount = ["mount", "-t", "tmpfs", "-o"]
+            subprocess.run([*mount, f"size={rng.randint(4096, most)}", "tmpfs", folder], check=True)
+            try:
+                path = Path(folder) / OUTPUTS[command]
+                for _ in range(2):  # once more: it is still full
+                    with contextlib.suppress(tc.SimulationError, tc.SweepError, tc.ArgumentError):
+                        compute(command, path)
+                        seen["had room"] += 1
+                        break
+                    seen["was full"] += 1
+                subprocess.run([*mount, "remount,size=64m", "tmpfs", folder], check=True)
+                compute(command, path)
+                assert content(path) == undisturbed(command)
+                assert os.listdir(folder) == [OUTPUTS[command]]
+            finally:
+                subprocess.run(["umount", folder], check=True)
+    return seen
+
+
+CLOCKS = """
+    import random, sys, time
+    rng = random.Random(int(sys.argv[3]))
+    years = 365.25 * 86400
+
+    def jumping(clock):
+        return lambda: clock() + rng.choice([-10, 0, 10]) * years
+
+    for name in ("time", "monotonic", "perf_counter"):
+        setattr(time, name, jumping(getattr(time, name)))
+
+    from pathlib import Path
+    from tests import faults
+    faults.compute(sys.argv[1], Path(sys.argv[2]))
+"""
+
+
+def jump_the_clock(command: str, count: int, rng: random.Random) -> Counter[str]:
+    """Compute where every look at a clock is ten years early, late or right."""
+    for _ in range(count):
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / OUTPUTS[command]
+            words = [sys.executable, "-c", textwrap.dedent(CLOCKS), command, str(path), str(rng.randint(0, 10**6))]
+            subprocess.run(words, check=True, timeout=240)
+            assert content(path) == undisturbed(command)
+            assert os.listdir(folder) == [OUTPUTS[command]]
+    return Counter({"right": count})
+
+
+#: What is done, and how often to each command at length.
+FAULTS: dict[str, tuple[Callable[[str, int, random.Random], Counter[str]], int]] = {
+    "Ctrl-C at a random moment": (lambda c, n, rng: stop_at_random(c, signal.SIGINT, n, rng), 16),
+    "the process is killed at a random moment": (lambda c, n, rng: stop_at_random(c, signal.SIGKILL, n, rng), 8),
+    "a worker is killed, two at work": (kill_workers, 3),
+    "two processes on one file": (two_at_once, 3),
+    "the disk is full, and then it is not": (fill_the_disk, 8),
+    "every look at a clock is ten years off, or not": (jump_the_clock, 2),
+}
+
+_BEGIN, _END = "<!-- counts -->\n", "<!-- end of counts -->\n"
+_HEAD = "| fault | of | what happened, and how often | the end |\n|---|---|---|---|\n"
+
+
+def main() -> None:
+    """Do faults at length, and write what happened into docs/faults.md; words choose those that begin with them."""
+    for name, (fault, count) in FAULTS.items():
+        if len(sys.argv) == 1 or name.startswith(tuple(sys.argv[1:])):
+            for command in COMMANDS:
+                happened = fault(command, count, random.Random(time.time_ns()))
+                _write_down(name, command, ", ".join(f"{what}: {times}" for what, times in sorted(happened.items())))
+
+
+def _write_down(name: str, command: str, words: str) -> None:
+    """Put a row into the table, in the place of what it said before of this fault."""
+    page = Path(__file__).parents[1] / "docs" / "faults.md"
+    before, _, rest = page.read_text(encoding="utf-8").partition(_BEGIN)
+    table, _, after = rest.partition(_END)
+    rows = {tuple(row.split(" | ")[:2]): row for row in table.splitlines() if row.count("|") == 5}
+    row = f"| {name} | {command} | {words} | the same, bit for bit |"
+    rows[f"| {name}", command] = row
+    print(row, flush=True)
+    kept = [rows[key] for fault in FAULTS for of in COMMANDS if (key := (f"| {fault}", of)) in rows]
+    page.write_text(f"{before}{_BEGIN}{_HEAD}" + "\n".join(kept) + f"\n{_END}{after}", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,143 @@
+"""Problems to draw: every option, every activation of the library, expressions, coefficients and moments."""
+
+from __future__ import annotations
+
+import functools
+from dataclasses import replace
+from fractions import Fraction
+from typing import Any
+
+from hypothesis import reject, settings
+from hypothesis import strategies as st
+
+import theorycalc as tc
+from tests.problems import log_fractions
+from tests.test_library import REFERENCES
+from theorycalc.exact import is_zero
+
+EVEN_NAMES = ("cos", "abs", "gaussian", "square")  # c_1 = 0: no problem of ours
+NAMES = tuple(name for name in REFERENCES if name not in EVEN_NAMES)
+
+
+@functools.cache  # to make a strategy takes longer than to draw from it, here and below
+def binary(low: int, high: int) -> st.SearchStrategy[Fraction]:
+    """Positive numbers that float64 has, about log-uniform: no system rounds them."""
+    return log_fractions(low, high).map(lambda x: Fraction(float(x)))
+
+
+SIGNS = st.sampled_from([1, -1])
+SMALL = st.integers(-150, 150).map(lambda x: Fraction(x / 50))
+NOT_ZERO = SMALL.filter(bool)
+TEACHER_LISTS = st.builds(lambda first, rest: [first, *rest], NOT_ZERO, st.lists(SMALL, max_size=8))
+TEACHER_TEXTS = st.sampled_from(
+    ["H1 + H2/2", "tanh(x + 1)", "relu", "sin", "exp(x/2)", "H1 - H3/6 + H4/24", "softplus"]
+)
+ELLS = st.one_of(st.integers(0, 9), st.sampled_from([12, 40, "inf"]))
+
+#: A few values only, so that what is computed of an expression is computed once; in an hour, of every function.
+_SCALES, _SHIFTS = ("1", "1/2", "2", "-1"), ("0", "1", "-1/2")
+_FUNCTIONS = NAMES if settings.default.max_examples > 500 else ("relu", "elu(alpha=2)", "erf", "hardtanh")
+
+
+def expressions() -> st.SearchStrategy[str]:
+    """Texts of the grammar: a named activation, scaled and shifted inside, with a line added or not."""
+    inner = st.builds("{}*x + {}".format, st.sampled_from(_SCALES), st.sampled_from(_SHIFTS))
+    named = st.builds(_applied, st.sampled_from(_FUNCTIONS), inner)
+    return st.one_of(named, named.map("{} + x/3".format))
+
+
+def _applied(name: str, inner: str) -> str:
+    """Return f(inner) for a name with or without parameters.
+
+    >>> _applied("elu(alpha=2)", "x + 1"), _applied("relu", "x")
+    ('elu(x + 1, alpha=2)', 'relu(x)')
+    """
+    function, _, parameters = name.partition("(")
+    return f"{function}({inner}, {parameters}" if parameters else f"{function}({inner})"
+
+
+@functools.cache
+def activations(texts_only: bool = False) -> st.SearchStrategy[tc.Activation]:
+    texts = st.one_of(st.sampled_from(NAMES), expressions()).map(_from_text)
+    present = st.one_of(st.none(), st.sets(st.integers(2, 11), min_size=1, max_size=5).map(lambda k: (1, *k)))
+    moments = st.builds(
+        lambda sign, c1, rest, k: tc.Activation.from_moments(sign * c1, rest, k),
+        *(SIGNS, binary(-3, 2), binary(-3, 2), present),
+    )
+    coefficients = TEACHER_LISTS.map(tc.Activation.from_coefficients)
+    return texts if texts_only else st.one_of(moments, coefficients, texts)
+
+
+def _from_text(text: str) -> tc.Activation:
+    made = _read(text)
+    if is_zero(made.c1):  # such as square(x): the theory has nothing to say of it
+        reject()
+    return made
+
+
+_read = functools.cache(tc.activation)
+
+
+_OPTIONS = st.fixed_dictionaries(
+    {
+        "noise": st.one_of(st.just(Fraction(0)), SMALL.map(abs)),
+        "first_layer": st.sampled_from(["sphere", "gaussian"]),
+        "initial_output": st.sampled_from(["neglected", "included"]),
+        "second_layer": st.sampled_from(["gaussian", "gaussian", "sign", "constant"]),
+        "step_samples": st.one_of(st.none(), binary(-1, 1)),
+    }
+)
+_TEACHERS = st.one_of(TEACHER_LISTS, TEACHER_TEXTS)
+
+
+def problems(
+    texts_only: bool = False,
+    ridgeless: bool = True,
+    teachers: st.SearchStrategy[Any] = _TEACHERS,
+    decades: int = 4,
+    **fixed: Any,
+) -> st.SearchStrategy[tc.Problem]:
+    """Problems with every option, but those fixed; what needs c_2 is asked only where it is known."""
+    size, ridge = binary(-decades, decades), binary(-decades - 1, decades + 1)
+    return st.builds(
+        lambda activation, options, phi, psi, **parts: tc.Problem(
+            activation, phi=phi, psi=psi or phi, **parts, **_allowed(activation, options | fixed)
+        ),
+        activation=activations(texts_only),
+        teacher=teachers,
+        phi=size,
+        psi=st.one_of(size, size, size, st.none()),  # N = n now and then
+        ridge=st.one_of(ridge, ridge, ridge, st.just(Fraction(0))) if ridgeless else ridge,
+        options=_OPTIONS,
+    )
+
+
+def _allowed(activation: tc.Activation, options: dict[str, Any]) -> dict[str, Any]:
+    if activation.c2 is not None:
+        return options
+    other = {"first_layer": "sphere"}
+    if options["second_layer"] == "constant":
+        other["initial_output"] = "neglected"
+    return options | other
+
+
+def scaled_activation(activation: tc.Activation, scale: Fraction) -> tc.Activation:
+    """Return sσ, made as σ was."""
+    if activation.tree is not None:
+        return _read(f"({scale})*({_written_out(activation.name)})")
+    if activation.c2 is not None:
+        return replace(
+            activation,
+            **{name: scale * getattr(activation, name) for name in ("c1", "c2")},
+            c_rest=abs(scale) * activation.c_rest,
+        )
+    return tc.Activation.from_moments(scale * activation.c1, abs(scale) * activation.c_rest, activation.present)
+
+
+def _written_out(name: str) -> str:
+    """Return the text of an activation as a function of x: relu as relu(x), elu(alpha=2) as elu(x, alpha=2)."""
+    return _applied(name, "x") if name in REFERENCES else name
+
+
+def changed(case: tc.Problem, **parts: Any) -> tc.Problem:
+    return replace(case, **parts)

@@ -1,0 +1,121 @@
+"""One prediction in each number system, by paths that share the formulas and nothing else, as mpf to compare."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterator
+from fractions import Fraction
+from typing import Any
+
+import flint
+import mpmath
+
+import theorycalc as tc
+from tests.properties import BALLS, FLOATS, MPMATH
+from theorycalc import numbers
+from theorycalc.activations.present import read_ell
+from theorycalc.balls import ball_precision, to_mpf
+from theorycalc.conditions import spikes_of
+from theorycalc.errors import PrecisionError
+from theorycalc.exact import is_zero
+from theorycalc.theory.engines import ball_constants, ball_values
+from theorycalc.theory.evaluation import Constants, Plan, Point, Values, constants_of, evaluate
+from theorycalc.theory.ridgeless import case_of, ridgeless
+from theorycalc.theory.traces import Traces, balance, balance_of, start, traces_at
+from theorycalc.theory.weights import weights_of
+
+DIGITS = 30  # proven in balls
+SIXTY = numbers.MPF(60)
+MP = SIXTY.context
+#: What two results that should be equal may differ by, relatively: float64 is documented to be within 1e-14 of the
+#: truth, balls prove 30 digits, and mpmath loses up to 16 of its 60 digits where φ and ψ nearly agree.
+TOLERANCE = {FLOATS: MP.mpf(2e-14), MPMATH: MP.mpf(10) ** -38, BALLS: MP.mpf(10) ** -29}
+OUTPUTS = ("train_gain", "test_gain", "train_loss", "test_loss", "train_loss_initial", "test_loss_initial")
+
+
+def exact(x: Fraction) -> mpmath.mpf:
+    return SIXTY.rational(x)
+
+
+def as_mpf(x: Any) -> mpmath.mpf:
+    return to_mpf(x, MP) if isinstance(x, flint.arb) else MP.mpf(x)
+
+
+def predicted(system: str, case: tc.Problem, ell: Any, form: str = "closed") -> Values:
+    """Return every number of a prediction as mpf."""
+    if system == FLOATS:
+        found = tc.predict(case, ell=ell, form=form)
+        return Values(*(as_mpf(float(getattr(found, name))) for name in Values._fields))
+    plan = Plan(case, spikes_of(case, read_ell(ell)), form, None)
+    point = (case.phi, case.psi, case.ridge, case.noise)
+    if system == BALLS:
+        return Values(*map(as_mpf, ball_values(plan, ball_constants(plan), point, DIGITS)))
+    with ball_precision(260):
+        constants = _in_mpf(constants_of(plan))
+    return _by_mpmath(plan, constants, Point(*map(exact, point)))
+
+
+def _in_mpf(constants: Constants) -> Constants:
+    def converted(value: Any) -> Any:
+        if isinstance(value, flint.arb):
+            return to_mpf(value, MP)
+        if isinstance(value, tuple):
+            items = [converted(item) for item in value]
+            return type(value)(*items) if hasattr(value, "_fields") else tuple(items)
+        return value
+
+    return dataclasses.replace(
+        constants, **{f.name: converted(getattr(constants, f.name)) for f in dataclasses.fields(constants)}
+    )
+
+
+def _by_mpmath(plan: Plan, constants: Constants, point: Point) -> Values:
+    case = plan.problem
+    if not case.ridge:
+        which = case_of(SIXTY, case.phi, case.psi, is_zero(case.activation.c_rest))
+        found = ridgeless(SIXTY, which, point.phi, point.psi, constants.c1, constants.c_rest)
+        return evaluate(
+            SIXTY, plan, constants, point, *found, times=lambda w, part: MP.mpf(0) if part == 0 else w * part
+        )
+    traces = mpmath_traces(point.phi, point.psi, point.ridge, constants.c1, constants.c_rest)
+    return evaluate(SIXTY, plan, constants, point, traces, weights_of(traces, *point[:3]))
+
+
+def mpmath_traces(phi: Any, psi: Any, lam: Any, c1: Any, c_rest: Any) -> Traces:
+    """Return the traces by Newton's method in mpmath, whose last step is below the rounding."""
+    equation = balance_of(SIXTY, phi, psi, lam, c1, c_rest)
+    y = start(SIXTY, equation)
+    for _ in range(200):
+        value, slope = balance(y, equation)
+        y, before = y - value / slope, y
+        if abs(y - before) <= MP.mpf(10) ** -35 * y:  # the next would be its square
+            return traces_at(SIXTY, y, equation, phi, psi, lam)
+    raise PrecisionError("Newton's method did not settle")
+
+
+def traces(
+    system: str, phi: Fraction, psi: Fraction, ridge: Fraction, c1: Fraction, c_rest: Fraction
+) -> tuple[Any, ...]:
+    """Return m_1, m_2 and their slopes as mpf."""
+    given = {"phi": phi, "psi": psi, "ridge": ridge, "c1": c1, "c_rest": c_rest}
+    if system == MPMATH:
+        return mpmath_traces(*map(exact, given.values()))[:4]
+    found = tc.traces(**given, digits=DIGITS if system == BALLS else None)
+    return tuple(as_mpf(x) for x in (found.m1, found.m2, found.m1_slope, found.m2_slope))
+
+
+def differences(system: str, one: Values, other: Values, names: Any = OUTPUTS, factor: Any = 1) -> Iterator[str]:
+    """Yield in words where ``other`` is not ``factor`` times ``one``."""
+    for name in names:
+        expected, found = factor * getattr(one, name), getattr(other, name)
+        if expected != found and not abs(found - expected) <= TOLERANCE[system] * abs(expected):
+            yield f"{name}: {found} is not {expected}"
+
+
+def at_most(system: str, lower: Any, upper: Any, size: Any) -> bool:
+    """Whether lower ≤ upper, both being right to the system's tolerance of ``size``."""
+    return bool(lower <= upper or lower - upper <= TOLERANCE[system] * size)
+
+
+def noise_variance(case: tc.Problem) -> mpmath.mpf:
+    return exact(case.noise) ** 2

@@ -1,0 +1,243 @@
+"""Gains and losses: signs, order, bounds, forms, scalings and limits (theory sections 6, 7, 8 and 11)."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from itertools import pairwise
+
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+import theorycalc as tc
+from tests.properties import BALLS, FLOATS, MPMATH, NUMERIC, invariant
+from tests.properties.drawing import (
+    ELLS,
+    SIGNS,
+    TEACHER_LISTS,
+    changed,
+    problems,
+    scaled_activation,
+)
+from tests.properties.systems import MP, OUTPUTS, at_most, differences, exact, noise_variance, predicted
+
+LADDER = (0, 1, 2, 3, 4, 5, 8, 40, "inf")
+#: Infinitely many spikes of a teacher that is no polynomial go through balls in every system but balls: nothing to ask.
+LISTED = problems(teachers=TEACHER_LISTS)
+
+
+def scale_for(system, power):
+    """A factor by which float64 loses nothing, and one of no such kindness elsewhere."""
+    return Fraction(2) ** power * (1 if system == FLOATS else Fraction(3, 7))
+
+
+@pytest.mark.checks("Delta", "Lambda")
+@invariant("Δ_ℓ, Λ_ℓ ≥ 0")
+@given(case=LISTED, ell=ELLS)
+def test_no_gain_is_negative(system, case, ell):
+    found = predicted(system, case, ell)
+    assert at_most(system, 0, found.train_gain, found.train_loss_initial)
+    assert at_most(system, 0, found.test_gain, found.test_loss_initial)
+
+
+@pytest.mark.checks("Delta", "Lambda", "B")
+@invariant("Δ_ℓ, Λ_ℓ are non-decreasing in ℓ", share=0.2)
+@given(case=problems(teachers=TEACHER_LISTS))
+def test_a_window_more_gains_no_less(system, case):
+    """Of a Gaussian first layer Δ only: the spikes are fitted in the train metric, and the test metric weighs the
+    constant otherwise, so that one more spike may cost a little of Λ."""
+    steps = [predicted(system, case, ell) for ell in LADDER]
+    for lower, higher in pairwise(steps):
+        assert at_most(system, lower.train_gain, higher.train_gain, higher.train_gain)
+        if case.first_layer == "sphere":
+            assert at_most(system, lower.test_gain, higher.test_gain, higher.test_gain)
+
+
+def test_with_a_gaussian_first_layer_a_spike_more_may_cost():
+    """An example that random draws have found, by proven digits: so the order above is asked on the sphere only."""
+    teacher = ["0.58", "1.44", "3", "-1.14", "2.56", "-0.68", "1.44", "-1.22"]
+    sphere = tc.Problem("elu", teacher, "0.256", "0.0521", "1e-12", step_samples="0.256")
+    gaussian = changed(sphere, first_layer="gaussian")
+    gains = {
+        (case.first_layer, ell): tc.predict(case, ell=ell, digits=25).test_gain
+        for case in (sphere, gaussian)
+        for ell in LADDER[1:]
+    }
+    assert all(gains["sphere", low] <= gains["sphere", high] for low, high in pairwise(LADDER[1:]))
+    assert any(gains["gaussian", low] > gains["gaussian", high] for low, high in pairwise(LADDER[1:]))
+
+
+@pytest.mark.checks("Delta", "train_loss")
+@invariant("Δ_ℓ ≤ L_tr(F₀)")
+@given(case=LISTED, ell=ELLS)
+def test_no_more_is_gained_in_training_than_there_is(system, case, ell):
+    found = predicted(system, case, ell)
+    assert at_most(system, found.train_gain, found.train_loss_initial, found.train_loss_initial)
+
+
+@pytest.mark.checks("Lambda", "test_loss")
+@invariant("Λ_ℓ ≤ L_te(F₀) − σ_ε²")
+@given(case=LISTED, ell=ELLS)
+def test_the_noise_is_never_gained(system, case, ell):
+    found = predicted(system, case, ell)
+    assume(found.test_loss_initial != MP.inf)
+    left = found.test_loss_initial - noise_variance(case)
+    assert at_most(system, found.test_gain, left, found.test_loss_initial)
+    assert at_most(system, noise_variance(case), found.test_loss, found.test_loss)
+
+
+@pytest.mark.checks("train_loss", "test_loss", "left")
+@invariant("before − gain = after")
+@given(case=LISTED, ell=ELLS)
+def test_losses_add_up(system, case, ell):
+    found = predicted(system, case, ell)
+    for kind in ("train", "test"):
+        before, gain, after = (getattr(found, f"{kind}_{part}") for part in ("loss_initial", "gain", "loss"))
+        if before != MP.inf:
+            assert at_most(system, abs(before - gain - after), 0, before)
+
+
+@pytest.mark.checks("Delta", "Lambda", "Omega_inverse", "r", "B", "T", "left", "train_loss", "test_loss", "projection")
+@invariant("matrix form = closed form", *NUMERIC)
+@given(case=problems(teachers=TEACHER_LISTS, ridgeless=False), ell=st.integers(1, 7))
+def test_the_matrix_form_is_the_closed_form(system, case, ell):
+    closed = predicted(system, case, ell)
+    try:
+        matrix = predicted(system, case, ell, form="matrix")
+    except tc.PrecisionError:
+        assert system == FLOATS  # which says so where Ω is too ill-conditioned for it
+        return
+    if system == BALLS:
+        assert not list(differences(system, closed, matrix))
+        return
+    # Ω is as ill-conditioned as a moment matrix: float64 refuses beyond 1e-8, mpmath loses as many digits of its 60.
+    allowed = MP.mpf("1e-8") if system == FLOATS else MP.mpf("1e-25")
+    for name in OUTPUTS:
+        kind = name.partition("_")[0]
+        size = getattr(closed, f"{kind}_loss_initial")
+        assert abs(getattr(matrix, name) - getattr(closed, name)) <= allowed * size, name
+
+
+@pytest.mark.checks("Delta", "Lambda")
+@invariant("ℓ = 1, 2: general = special", *NUMERIC)
+@given(case=problems(teachers=TEACHER_LISTS, ridgeless=False, first_layer="sphere", second_layer="gaussian"))
+def test_the_first_two_windows_are_the_special_formulas(system, case):
+    """Δ_1, Δ_2 as printed, and Λ_1, Λ_2 with their factor φ/(ψm_1²)."""
+    assume(case.activation.spikes(2) == (1, 2))
+    first, second = (predicted(system, case, ell) for ell in (1, 2))
+    phi, psi, lam = map(exact, (case.phi, case.psi, case.ridge))
+    c1, c2 = (exact(c) for c in (*case.teacher.coefficients, Fraction(0))[:2])
+    linear, square = c1**4 / first.kappa, 4 * c1**4 * c2**2 / (3 * first.kappa**2)
+    Delta_1, factor = psi * lam * linear * first.m2 / phi, phi / (psi * first.m1**2)
+    Lambda_1 = factor * linear * -first.m2_slope
+    special = first._replace(train_gain=Delta_1, test_gain=Lambda_1)
+    assert not list(differences(system, special, first, ("train_gain", "test_gain")))
+    special = second._replace(
+        train_gain=Delta_1 + psi * lam * square * first.m1 / phi,
+        test_gain=Lambda_1 + factor * square * -first.m1_slope,
+    )
+    assert not list(differences(system, special, second, ("train_gain", "test_gain")))
+
+
+@pytest.mark.checks("Delta", "Lambda", "train_loss", "test_loss", "direction")
+@invariant("y → sy multiplies every loss and gain by s²", *NUMERIC)
+@given(
+    case=problems(teachers=TEACHER_LISTS, initial_output="neglected"), ell=ELLS, power=st.integers(-6, 6), sign=SIGNS
+)
+def test_labels_may_have_any_unit(system, case, ell, power, sign):
+    scale = scale_for(system, power)
+    teacher = [sign * scale * c for c in case.teacher.coefficients]
+    scaled = changed(case, teacher=teacher, noise=scale * case.noise)
+    found = predicted(system, case, ell), predicted(system, scaled, ell)
+    assert not list(differences(system, *found, factor=exact(scale) ** 2))
+
+
+@pytest.mark.checks("Delta", "Lambda", "train_loss", "test_loss")
+@invariant("σ → sσ, λ → s²λ changes no loss")
+@given(
+    case=problems(teachers=TEACHER_LISTS, initial_output="neglected"), ell=ELLS, power=st.integers(-4, 4), sign=SIGNS
+)
+def test_features_may_have_any_unit(system, case, ell, power, sign):
+    scale = scale_for(system, power)
+    activation = scaled_activation(case.activation, sign * scale)
+    scaled = changed(case, activation=activation, ridge=scale**2 * case.ridge)
+    assert not list(differences(system, predicted(system, case, ell), predicted(system, scaled, ell)))
+
+
+@pytest.mark.checks("Delta", "Lambda", "direction")
+@invariant("σ⋆(z) → ±σ⋆(±z) changes nothing", *NUMERIC)
+@given(case=LISTED, ell=ELLS, sign=SIGNS, mirror=SIGNS)
+def test_a_mirrored_teacher_is_learned_as_well(system, case, ell, sign, mirror):
+    teacher = [sign * mirror**k * c for k, c in enumerate(case.teacher.coefficients, start=1)]
+    other = predicted(system, changed(case, teacher=teacher), ell)
+    assert not list(differences(system, predicted(system, case, ell), other))
+
+
+@pytest.mark.checks("train_loss", "test_loss")
+@invariant("λ → ∞: both losses tend to c_⋆² + σ_ε²")
+@given(case=LISTED)
+def test_a_huge_ridge_fits_nothing(system, case):
+    """1 − γm_1 ≤ (φ/ψ)Var σ/λ and 1 − m_2/m_1 ≤ (φ/ψ)c_1²/(φλ): four such terms at most are between the losses
+    and the labels' variance, to first order."""
+    total = sum_of_squares(case.teacher.coefficients) + noise_variance(case)
+    size = 4 * variance(case.activation) * case.phi / case.psi * (1 + 1 / case.phi)
+    for small in (Fraction(1, 10**6), Fraction(1, 10**9), Fraction(1, 10**20)):
+        found = predicted(system, changed(case, ridge=size / small), 0)
+        assert abs(found.train_loss / total - 1) <= exact(small) * (1 + exact(small) * 10)
+        assert abs(found.test_loss / total - 1) <= exact(small) * (1 + exact(small) * 10)
+
+
+def sum_of_squares(teacher):
+    return sum(exact(c) ** 2 * MP.factorial(k) for k, c in enumerate(teacher, start=1))
+
+
+def variance(activation):
+    """Return about E σ(Z)², as a fraction: of text it is not exact, nor need it be."""
+    return Fraction(float(activation.c1)) ** 2 + Fraction(float(activation.c_rest)) ** 2
+
+
+@pytest.mark.checks("train_loss", "test_loss", "Delta", "Lambda")
+@invariant("λ → 0⁺: finite but at N = n, and the limit of small λ", share=0.4)
+@given(case=problems(teachers=TEACHER_LISTS, ridgeless=False, decades=1), ell=ELLS)
+def test_without_ridge_it_is_the_limit(system, case, ell):
+    limit = predicted(system, changed(case, ridge=Fraction(0)), ell)
+    linear = case.activation.c_rest == 0
+    low_rank = linear and case.phi <= 1 and case.psi <= 1
+    singular = case.phi == 1 if low_rank else case.phi == case.psi
+    infinite = [name for name in OUTPUTS if abs(getattr(limit, name)) == MP.inf]
+    assert not any(name.startswith("train") for name in infinite)
+    if not singular:
+        assert not infinite
+    if system == FLOATS:  # a difference of floats says nothing of a limit: balls have it
+        exact_limit = predicted(BALLS, changed(case, ridge=Fraction(0)), ell)
+        assert not list(differences(system, exact_limit, limit))
+        return
+    near = [predicted(system, changed(case, ridge=Fraction(1, 10**k)), ell) for k in (18, 24)]
+    for name in OUTPUTS:
+        goal, (far, nearer) = getattr(limit, name), (getattr(found, name) for found in near)
+        if name in infinite:
+            assert nearer >= 500 * far  # as 1/√λ or faster
+        else:
+            assert abs(nearer - goal) <= abs(far - goal) / 500 + MP.mpf(10) ** -27 * abs(goal), name
+
+
+@pytest.mark.checks("Delta", "Lambda", "train_loss", "test_loss", "slopes", "m2_of_m1")
+@invariant("the number systems agree", *NUMERIC)
+@given(case=problems(teachers=TEACHER_LISTS), ell=ELLS)
+def test_float64_and_mpmath_give_the_proven_numbers(system, case, ell):
+    truth = predicted(BALLS, case, ell)
+    found = predicted(system, case, ell)
+    allowed = {FLOATS: MP.mpf("1e-14"), MPMATH: MP.mpf("1e-29"), BALLS: MP.mpf(0)}[system]
+    for name in truth._fields:
+        expected, number = getattr(truth, name), getattr(found, name)
+        assert expected == number or abs(number - expected) <= allowed * abs(expected), name
+
+
+@invariant("the number systems agree", FLOATS)
+@given(case=problems(), ell=ELLS)
+def test_teachers_of_every_kind_have_the_proven_numbers(case, ell):
+    """Also those that are no polynomials: floats against proven digits, both by the public call."""
+    proven, rounded = tc.predict(case, ell=ell, digits=25), tc.predict(case, ell=ell)
+    for name in OUTPUTS:
+        expected, number = MP.mpf(getattr(proven, name)), MP.mpf(float(getattr(rounded, name)))
+        assert expected == number or abs(number - expected) <= MP.mpf("1e-14") * abs(expected), name
