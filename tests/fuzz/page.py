@@ -28,7 +28,8 @@ _PAGE = """\
 
 Written by `make fuzz`, which mutates inputs for as long as they reach new branches of the code
 ([atheris](https://github.com/google/atheris), on libFuzzer). It begins with the formulas, examples and hostile texts
-that the project has, and knows every name, option and operator.
+that the project has, and knows every name, option and operator. All of it is a million inputs; the table has those
+that were run for this page, in one piece or several.
 
 {table}
 
@@ -58,7 +59,9 @@ fresh ones.
 
 ## What the inputs reached
 
-Lines and branches of the code that runs between text and answer, over the inputs that the fuzzer kept:
+Lines and branches of the code that runs between text and answer, over the seeds and the inputs that the fuzzer kept.
+Lines that run when a file is imported, such as tables and the heads of functions, are before the measurement and count
+as not reached:
 
 {reached}
 """
