@@ -185,6 +185,8 @@ def sign(value: Exact) -> int:
         number = value
     elif isinstance(value, EnclosedNumber):
         number = value.sign()
+    elif value.is_positive or value.is_negative:  # first, by its digits: to simplify what is not zero takes seconds
+        return 1 if value.is_positive else -1
     elif value.is_zero or value.equals(0):
         return 0
     else:

@@ -185,9 +185,19 @@ def _check_points(plan: Plan, point: Point) -> None:
     if (plan.form == "matrix" or plan.slides_ell) and np.any(np.asarray(point.ridge) == 0):
         what = "as_printed=True" if plan.slides_ell else "form='matrix'"
         raise DomainError(f"{what} needs ridge > 0, since m_1 may be infinite at 0; the closed form has the limit")
-    problem = plan.problem
+    check_signal(plan.problem, point.noise)
+
+
+def check_signal(problem: Problem, noise: Any) -> None:
+    """Refuse a zero teacher without noise.
+
+    >>> check_signal(Problem("relu", "H0", "1/2", "2/3", "1/10"), 0)
+    Traceback (most recent call last):
+    ...
+    theorycalc.errors.DomainError: the teacher is zero and noise=0: all labels are zero, so the step has no direction
+    """
     no_signal = problem.teacher.is_polynomial and all(is_zero(c) for c in problem.teacher.coefficients)
-    if no_signal and problem.initial_output == "neglected" and np.any(np.asarray(point.noise) == 0):
+    if no_signal and problem.initial_output == "neglected" and np.any(np.asarray(noise) == 0):
         raise DomainError("the teacher is zero and noise=0: all labels are zero, so the step has no direction")
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from decimal import Context
 from fractions import Fraction
 
@@ -24,8 +25,8 @@ def read_numbers(text: str, name: str) -> list[Fraction]:
     values: list[Fraction] = []
     for item in text.split(","):
         values += _range(item, name) if ":" in item else [parse_number(item, name)]
-    if len(values) > _MOST_VALUES:
-        raise ArgumentError(f"{name} has {len(values)} values; {_MOST_VALUES} are read at a time")
+        if len(values) > _MOST_VALUES:  # said at once: a long list of ranges could fill the memory
+            raise ArgumentError(f"{name} has {len(values)} values or more; {_MOST_VALUES} are read at a time")
     return values
 
 
@@ -43,7 +44,7 @@ def _range(item: str, name: str) -> list[Fraction]:
     if rest[1:]:
         if first <= 0 or last <= 0:
             raise ArgumentError(f"{name}={item!r}: both ends of a geometric range must be positive")
-        return [first, *(_between(first, last, i, count - 1) for i in range(1, count - 1)), last]
+        return [first, *_between(first, last, count - 1), last]
     return [first + (last - first) * i / (count - 1) for i in range(count)]
 
 
@@ -56,9 +57,10 @@ def _count(text: str) -> int | None:
     return int(number) if number.denominator == 1 else None
 
 
-def _between(first: Fraction, last: Fraction, i: int, steps: int) -> Fraction:
-    """Return first^(1−i/steps) · last^(i/steps), rounded to 15 digits."""
-    context = Context(prec=40)
+def _between(first: Fraction, last: Fraction, steps: int) -> Iterator[Fraction]:
+    """Yield first^(1−i/steps) · last^(i/steps) for i = 1, …, steps − 1, rounded to 15 digits."""
+    context, shown = Context(prec=40), Context(prec=15)
     start, ratio = (context.divide(x.numerator, x.denominator) for x in (first, last / first))
-    value = context.multiply(start, context.power(ratio, context.divide(i, steps)))
-    return Fraction(Context(prec=15).plus(value))
+    for i in range(1, steps):
+        value = context.multiply(start, context.power(ratio, context.divide(i, steps)))
+        yield Fraction(shown.plus(value))

@@ -15,6 +15,7 @@ from theorycalc.balls import float_of
 from theorycalc.errors import ArgumentError, DomainError, checked_call, one_of
 from theorycalc.exact import whole
 from theorycalc.points import check_float_range, float_points
+from theorycalc.prediction import check_signal
 from theorycalc.tables import aligned, number_data, number_text, shown
 from theorycalc.theory.dressed.outliers import dressed
 from theorycalc.theory.outliers import Outliers, StepSize, pencil_outliers
@@ -181,6 +182,7 @@ def spectrum(
                 raise ArgumentError(f"{name}= describes a step of a finite network, which needs n=, too")
         return _assemble(problem, _bulk(problem), None, None, None)
     problem, step = _step(problem, n, alpha, eta, d, N)
+    check_signal(problem, problem.noise)
     kept = None if powers is None else whole(powers, "powers", "a positive whole number")
     bulk = _bulk(problem)
     return _assemble(problem, bulk, step, method, METHODS[method](problem, bulk, step, kept))

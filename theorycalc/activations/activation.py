@@ -322,6 +322,6 @@ def _number(value: EnclosedNumber) -> Exact:
 
 @functools.lru_cache(maxsize=256)
 def _compiled(tree: Tree) -> Callable[[Any], Any]:
-    from theorycalc.expressions.evaluate import compile_numpy
+    from theorycalc.expressions.evaluate import compile_defined
 
-    return compile_numpy(tree)
+    return compile_defined(tree)

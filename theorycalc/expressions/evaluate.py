@@ -9,9 +9,11 @@ from typing import Any, TypeAlias
 import numpy as np
 from scipy import special
 
+from theorycalc.errors import DomainError
 from theorycalc.expressions.algebra import polynomial
 from theorycalc.expressions.build import split
 from theorycalc.expressions.constants import float_of, is_constant
+from theorycalc.expressions.show import show
 from theorycalc.expressions.tree import Call, Number, Power, Product, Sum, Tree, Variable, Where
 
 Array: TypeAlias = "np.ndarray[Any, np.dtype[np.float64]]"
@@ -60,6 +62,31 @@ def compile_numpy(tree: Tree) -> Callable[[Any], Array]:
             return np.array(np.broadcast_to(inner(points), points.shape), dtype=float)
 
     return function
+
+
+def compile_defined(tree: Tree) -> Callable[[Any], Array]:
+    """Return a tree that is defined for all x as such a function; it refuses where 0·∞ or ∞ − ∞ came up on the way.
+
+    >>> from theorycalc.expressions.grammar import parse
+    >>> compile_defined(parse("x**99*sin(x**99)"))(1e9)
+    Traceback (most recent call last):
+    ...
+    theorycalc.errors.DomainError: x**99*sin(x**99) overflows float64 on the way to its value at x = 1000000000.0
+    """
+    function = compile_numpy(tree)
+
+    def checked(x: Any) -> Array:
+        values = function(x)
+        with np.errstate(all="ignore"):
+            suspect = np.isnan(values.sum())  # one cheap pass over what is nearly always in order
+        if suspect:
+            points = np.asarray(x, dtype=float)
+            lost = np.isnan(values) & ~np.isnan(points)
+            if lost.any():
+                raise DomainError(f"{show(tree)} overflows float64 on the way to its value at x = {points[lost][0]}")
+        return values
+
+    return checked
 
 
 def _compiled(tree: Tree) -> Function:

@@ -88,8 +88,8 @@ def _teacher(teacher: Teacher) -> Function:
             f"{teacher} is known by its moments only, and labels need the function; "
             "write the teacher as text, such as 'sin(x)', or as a list of Hermite coefficients"
         )
-    from theorycalc.expressions.evaluate import compile_numpy
+    from theorycalc.expressions.evaluate import compile_defined
     from theorycalc.expressions.grammar import parse
 
-    values, mean = compile_numpy(parse(teacher.name)), float(teacher.mean)
+    values, mean = compile_defined(parse(teacher.name)), float(teacher.mean)
     return lambda z: values(z) - mean

@@ -1,0 +1,131 @@
+"""What may happen to text: an answer that is right in itself, or an error of ours, and nothing else.
+
+Every check says whether the text was accepted; it raises a Finding, or lets an exception of a wrong kind through.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from fractions import Fraction
+
+from tests.fuzz.guards import Finding, Overdue, watched, within
+from theorycalc.activations.activation import Activation
+from theorycalc.activations.teacher import read_teacher, teacher_items
+from theorycalc.errors import DomainError, ExpressionError, TheoryError
+from theorycalc.exact import parse_number
+from theorycalc.expressions.grammar import parse
+from theorycalc.expressions.show import show
+from theorycalc.expressions.walk import size
+from theorycalc.ranges import read_numbers
+
+#: Seconds of processor time that an input may take while the fuzzer counts every branch.
+SECONDS = {"expressions": 1.0, "numbers": 0.2, "ranges": 2.0, "activations": 2.0}
+_POINTS = (-2.0, -0.375, 0.0, 0.5, 1.25)
+_LARGEST_TREE = 1000
+_READ_BACK = 1000  # characters: beyond, a text may be too large to be read although its tree is not
+_MOST_VALUES = 10_000
+_LONGEST_MESSAGE = 5000
+
+
+@contextmanager
+def _bounded(kind: str) -> Iterator[None]:
+    seconds = SECONDS[kind]
+    with watched(), within(seconds, lambda: Overdue(f"longer than {seconds} s")):
+        yield
+
+
+def check_expression(text: str) -> bool:
+    """Read an expression: its tree is small, and its own text is read as the same."""
+    with _bounded("expressions"):
+        try:
+            tree = parse(text)
+        except ExpressionError as error:
+            _check_caret(str(error))
+            return False
+        if size(tree) > _LARGEST_TREE:
+            raise Finding(f"a tree of {size(tree)} nodes")
+        shown = show(tree)
+        if len(shown) <= _READ_BACK and parse(shown) != tree:
+            raise Finding(f"{shown!r} is read as {show(parse(shown))!r}")
+    return True
+
+
+def check_activation(text: str) -> bool:
+    """Make an activation and a teacher of the text: every number of them is finite, or refused."""
+    with _bounded("activations"):
+        found = [_numbers_are_sound(numbers, text) for numbers in (_of_activation, _of_teacher)]
+    return any(found)
+
+
+def _numbers_are_sound(numbers: Callable[[str], list[float]], text: str) -> bool:
+    try:
+        values = numbers(text)
+    except TheoryError as error:
+        _check_length(str(error))
+        return False
+    if not all(map(math.isfinite, values)):
+        raise Finding(f"the numbers are {values}")
+    return True
+
+
+def _of_activation(text: str) -> list[float]:
+    """Return c_1, c_{>1}, the mean, c_0, …, c_4 and some values."""
+    found = Activation.from_text(text)
+    return [*map(float, (found.c1, found.c_rest, found.mean)), *map(float, found.coefficients(4)), *found(_POINTS)]
+
+
+def _of_teacher(text: str) -> list[float]:
+    return [float(c) for c in read_teacher(teacher_items(text) or text).coefficients[:3]]
+
+
+def check_number(text: str) -> bool:
+    """Read a number: it is read back from its own text, and Python's Fraction agrees where it can read it."""
+    with _bounded("numbers"):
+        try:
+            value = parse_number(text)
+        except DomainError as error:
+            _check_length(str(error))
+            return False
+        if len(str(value)) < _READ_BACK and parse_number(str(value)) != value:
+            raise Finding(f"{value} is not read back")
+        try:
+            other = Fraction(text)
+        except ValueError:  # blanks beside the sign or the slash, an exponent before a slash
+            return True
+        if other != value:
+            raise Finding(f"{text!r} is read as {value}, by Python as {other}")
+    return True
+
+
+def check_range(text: str) -> bool:
+    """Read numbers, lists and ranges: they are as many as may be, and are exact."""
+    with _bounded("ranges"):
+        try:
+            values = read_numbers(text, "ridge")
+        except TheoryError as error:
+            _check_length(str(error))
+            return False
+        if not 1 <= len(values) <= _MOST_VALUES or not all(type(value) is Fraction for value in values):
+            raise Finding(f"{len(values)} values")
+        first, last = (
+            text.split(",", maxsplit=1)[0].split(":", maxsplit=1)[0],
+            text.rsplit(",", maxsplit=1)[-1].split(":")[:2][-1],
+        )
+        if (values[0], values[-1]) != (parse_number(first), parse_number(last)):
+            raise Finding(f"{text!r} begins with {values[0]} and ends with {values[-1]}")
+    return True
+
+
+def _check_length(message: str) -> None:
+    if not 0 < len(message) <= _LONGEST_MESSAGE:
+        raise Finding(f"a message of {len(message)} characters")
+
+
+def _check_caret(message: str) -> None:
+    """An error of the grammar shows the text, in printable letters of ASCII, with a caret under the place."""
+    _check_length(message)
+    _, shown, caret = message.rsplit("\n", 2)
+    if caret.strip() != "^" or len(caret) > len(shown) + 1 or not shown.strip("…").replace("…", "").isascii():
+        raise Finding(f"a message without a place: {message!r}")

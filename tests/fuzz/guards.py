@@ -1,0 +1,134 @@
+"""What watches while an input is read: nothing is executed or written, and time and memory are bounded."""
+
+from __future__ import annotations
+
+import os
+import resource
+import signal
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, NoReturn
+
+#: Events of sys.addaudithook that mean text was run, or code was made or loaded.
+EXECUTED = ("exec", "compile", "import", "code.__new__", "marshal.loads", "pickle.find_class", "ctypes.dlopen")
+#: Events that reach out of the process. A command line may do so; the sandbox says no.
+OUTSIDE = ("os.system", "os.exec", "os.fork", "os.forkpty", "os.posix_spawn", "os.spawn", "subprocess.Popen", "socket.")
+#: Events that change the file system, each with the paths among its arguments.
+CHANGED = {
+    "os.remove": 1, "os.rename": 2, "os.mkdir": 1, "os.rmdir": 1, "os.link": 2, "os.symlink": 2, "os.truncate": 1,
+    "os.chmod": 1, "os.chown": 1, "shutil.rmtree": 1, "os.utime": 1,
+}  # fmt: skip
+_WRITES = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
+
+
+class Finding(AssertionError):  # noqa: N818 - what fuzzers call it
+    """An input did what no input may do."""
+
+
+class Overdue(BaseException):
+    """The time of an input is over; no ``except Exception`` holds it up."""
+
+
+class _Watch:
+    """What the audit hook knows: it cannot be taken off again, only told to look away."""
+
+    def __init__(self) -> None:
+        self.folder: Path | None = None
+        self.active = False
+        self.installed = False
+        self.blind = False
+        self.seen: list[str] = []
+        self.denied: list[str] = []
+
+    def hook(self, event: str, arguments: tuple[Any, ...]) -> None:
+        if not self.active:
+            return
+        if event in EXECUTED:
+            if not self.blind and not _is_of_fonts():
+                self._found(event, arguments)
+        elif event.startswith(OUTSIDE):
+            self._refused(event, arguments)
+        elif event == "open":
+            path, mode, flags = arguments
+            writes = any(letter in mode for letter in "wax+") if isinstance(mode, str) else flags & _WRITES
+            if writes and not self._is_inside(path):
+                self._refused(event, arguments)
+        elif event in CHANGED and not all(map(self._is_inside, arguments[: CHANGED[event]])):
+            self._refused(event, arguments)
+
+    def _is_inside(self, path: Any) -> bool:
+        if path == os.devnull:
+            return True
+        if self.folder is None or not isinstance(path, (str, bytes, os.PathLike)):
+            return False
+        return Path(os.path.realpath(os.fsdecode(path))).is_relative_to(self.folder)
+
+    def _found(self, event: str, arguments: tuple[Any, ...]) -> NoReturn:
+        self.seen.append(f"{event}{arguments!r:.200}")
+        raise Finding(self.seen[-1])
+
+    def _refused(self, event: str, arguments: tuple[Any, ...]) -> None:
+        if self.folder is None:
+            self._found(event, arguments)
+        self.denied.append(event)
+        raise PermissionError(f"not allowed while fuzzing: {event}")
+
+
+def _is_of_fonts() -> bool:
+    """Whether fontTools evaluates a condition of its own tables, as it does for the font in a picture."""
+    return "/fontTools/" in sys._getframe(2).f_code.co_filename
+
+
+_WATCH = _Watch()
+
+
+@contextmanager
+def watched(folder: Path | None = None) -> Iterator[list[str]]:
+    """Refuse what is executed; writing and reaching out too, which with a ``folder`` is an error of the system.
+
+    Files may be written in the folder.  Gives the list of what was denied.
+    """
+    if not _WATCH.installed:
+        sys.addaudithook(_WATCH.hook)
+        _WATCH.installed = True
+    _WATCH.folder = None if folder is None else folder.resolve()
+    _WATCH.seen, _WATCH.denied, _WATCH.active = [], [], True
+    try:
+        yield _WATCH.denied
+    finally:
+        _WATCH.active = False
+    if _WATCH.seen:  # even where the code under test has swallowed the exception
+        raise Finding(_WATCH.seen[0])
+
+
+@contextmanager
+def unwatched() -> Iterator[None]:
+    """Look away: what other packages import when they are first used is no finding."""
+    _WATCH.blind = True
+    try:
+        yield
+    finally:
+        _WATCH.blind = False
+
+
+@contextmanager
+def within(seconds: float, late: Callable[[], BaseException]) -> Iterator[None]:
+    """Raise ``late()`` once after so many seconds of processor time; others may be busy on the machine."""
+
+    def stop(signum: int, frame: Any) -> NoReturn:
+        raise late()
+
+    before = signal.signal(signal.SIGPROF, stop)
+    signal.setitimer(signal.ITIMER_PROF, seconds)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_PROF, 0)
+        signal.signal(signal.SIGPROF, before)
+
+
+def peak_memory() -> float:
+    """Return the most memory that this process has had, in MB."""
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024

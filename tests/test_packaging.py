@@ -1,0 +1,104 @@
+"""What is shipped: a wheel with the package alone, an sdist with all that is needed to test it, true metadata."""
+
+from __future__ import annotations
+
+import email
+import re
+import subprocess
+import sys
+import tarfile
+import tomllib
+import zipfile
+from email.message import Message
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+COMPATIBILITY = Path(__file__).with_name("compatibility")
+
+
+def build(source: Path, target: Path, what: str) -> Path:
+    """Build a wheel or an sdist with what is installed: nothing is fetched."""
+    command = [sys.executable, "-m", "hatchling", "build", "--target", what, "--directory", str(target)]
+    subprocess.run(command, cwd=source, check=True, capture_output=True)
+    return next(target.glob("*.whl" if what == "wheel" else "*.tar.gz"))
+
+
+@pytest.fixture(scope="module")
+def sdist(tmp_path_factory) -> Path:
+    """The sdist, unpacked."""
+    folder = tmp_path_factory.mktemp("sdist")
+    with tarfile.open(build(ROOT, folder, "sdist")) as archive:
+        archive.extractall(folder, filter="data")
+    return next(path for path in folder.iterdir() if path.is_dir())
+
+
+@pytest.fixture(scope="module")
+def wheel(sdist, tmp_path_factory) -> dict[str, bytes]:
+    """The files of the wheel that is made of the sdist."""
+    with zipfile.ZipFile(build(sdist, tmp_path_factory.mktemp("wheel"), "wheel")) as archive:
+        return {name: archive.read(name) for name in archive.namelist()}
+
+
+@pytest.fixture(scope="module")
+def metadata(wheel) -> Message:
+    data = next(data for name, data in wheel.items() if name.endswith("/METADATA"))
+    return email.message_from_string(data.decode("utf-8"))
+
+
+def files_of(folder: Path) -> dict[str, bytes]:
+    paths = (path for path in folder.rglob("*") if path.is_file() and "__pycache__" not in path.parts)
+    return {path.relative_to(folder.parent).as_posix(): path.read_bytes() for path in paths}
+
+
+def test_the_wheel_is_the_package_and_nothing_else(wheel):
+    package = {name: data for name, data in wheel.items() if ".dist-info/" not in name}
+    assert package == files_of(ROOT / "theorycalc")
+    assert {"theorycalc/py.typed", "theorycalc/web/static/index.html", "theorycalc/web/static/main.js"} <= set(package)
+
+
+def test_the_sdist_has_what_its_tests_need(sdist):
+    for folder in ("tests", "docs", "examples"):
+        assert files_of(sdist / folder) == files_of(ROOT / folder)
+    assert {path.name for path in sdist.iterdir()} == {
+        "theorycalc", "tests", "docs", "examples", "README.md", "CHANGELOG.md", "CONTRIBUTING.md", "CITATION.cff",
+        "LICENSE", "Makefile", "pyproject.toml", "PKG-INFO", ".gitignore",
+    }  # fmt: skip
+
+
+def test_the_metadata_is_that_of_the_project(metadata):
+    assert (metadata["Name"], metadata["Requires-Python"]) == ("theorycalc", PROJECT["requires-python"])
+    assert (metadata["License-Expression"], metadata["License-File"]) == ("MIT", "LICENSE")
+    assert metadata["Description-Content-Type"] == "text/markdown"
+    assert metadata.get_payload() == (ROOT / "README.md").read_text(encoding="utf-8")
+    needed = [line for line in metadata.get_all("Requires-Dist") if "extra ==" not in line]
+    assert sorted(needed) == sorted(PROJECT["dependencies"])
+    assert set(metadata.get_all("Provides-Extra")) == set(PROJECT["optional-dependencies"])
+
+
+def test_the_wheel_installs_the_command(wheel):
+    entry_points = next(data for name, data in wheel.items() if name.endswith("/entry_points.txt"))
+    assert b"theorycalc = theorycalc.cli:main" in entry_points
+
+
+def pins(name: str) -> dict[str, str]:
+    lines = (COMPATIBILITY / name).read_text(encoding="ascii").splitlines()
+    return dict(line.split("==") for line in lines if line and not line.startswith("#"))
+
+
+def test_the_bounds_of_the_project_are_the_lowest_that_are_tested():
+    bounds = dict(
+        re.fullmatch(r"([a-z-]+)>=([0-9.]+)(?:,<[0-9.]+)?", line).groups() for line in PROJECT["dependencies"]
+    )
+    lowest, newest = pins("lowest.txt"), pins("newest.txt")
+    assert {name: release(lowest[name]) for name in bounds} == {name: release(bound) for name, bound in bounds.items()}
+    assert set(newest) == set(lowest)
+    assert all(release(newest[name]) >= release(lowest[name]) for name in lowest)
+
+
+def release(version: str) -> tuple[int, ...]:
+    """Return 1.26 and 1.26.0 as one."""
+    parts = tuple(map(int, version.split(".")))
+    return parts + (0,) * (3 - len(parts))
