@@ -12,7 +12,7 @@ test: $(VENV)/dev
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
-	$(BIN)/python -m pytest -q
+	$(BIN)/python -m pytest -q -n 2 --dist loadfile
 
 # all of them, or some: make bench BENCHMARKS="run start_up"
 BENCHMARKS ?= run simulation start_up finite_step sweep explorer
