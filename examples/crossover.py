@@ -1,12 +1,13 @@
 """Finite-size crossover: networks of real size are far from the limit.
 
 How large must a network be to show the limit n → ∞? At a fixed exponent α the step η = n^α grows so slowly that
-networks of any size one can train are still on their way. Points are simulated networks, mean and standard error of the
-draws; the curve is `tc.step`, which knows n; the thick line is the limit of the window. Insets enlarge the
-simulated range. Left: test loss gained; right: training loss gained.
+networks of any size one can train are still on their way; beyond, they overshoot the limit a little and return.
+Points are simulated networks, mean and standard error of the draws; the curve is `tc.step`, which knows n; the thick
+line is the limit of the window. Insets enlarge the simulated range. Left: test loss gained; right: training loss
+gained.
 
-tanh(x + 1), teacher H_1 + H_2/√2 with noise, d = n/2, N = 3n/4, step n^0.1 on the true residual. Full size: n from 500
-to 8000, fewer draws of the larger ones; small: n up to 400.
+tanh(x + 1), teacher H_1 + H_2/√2 with σ_ε = 1/2, d = n/2, N = 3n/4, λ = 1/10, step n^0.1 on the true residual. Full
+size: n from 500 to 8000, fewer draws of the larger ones; small: n up to 400.
 """
 
 import numpy as np

@@ -4,7 +4,7 @@
 
 The script starts a Dask cluster of two worker processes on this machine (for a real one, give `Client` the address of
 its scheduler), runs a simulation there, runs it again in this process, and compares every recorded number bit by bit.
-It needs `pip install 'theorycalc[dask]'`.
+It needs `pip install '.[dask]'`.
 
 **Figure.** The run on the cluster against the theory for networks of this size: the distance of every loss and gain
 from its prediction in standard errors, with the band of ±3, and what was observed against what was predicted.

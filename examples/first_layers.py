@@ -2,12 +2,12 @@
 
 The paper draws the rows of W₀ from the unit sphere, the slides from N(0, I/d). Gaussian rows differ in length, which,
 if c_2 ≠ 0, makes a constant feature and changes what the quadratic spike gains. Above: the gains of both, theory at n
-and simulated networks; below: what Gaussian rows gain more. These differences are paired, since both networks have the
-same directions, data and second layer. Error bars are one standard error; points above are moved a little sideways.
-Left: test loss gained; right: training loss gained.
+and simulated networks; below: what Gaussian rows gain more. These differences are paired, since both networks have
+the same directions, data and second layer. Error bars are one standard error; points above are moved a little
+sideways. Left: test loss gained; right: training loss gained.
 
-ReLU (c_2 ≠ 0), teacher H_1 + H_2, d = n/2, N = 3n/4, λ = 1/10, step on the true residual. Full size: n = 600; small:
-n = 100, and fewer steps and draws.
+ReLU (c_2 ≠ 0), teacher H_1 + H_2 without noise, d = n/2, N = 3n/4, λ = 1/10, step on the true residual. Full size:
+n = 600; small: n = 100, and fewer steps and draws.
 """
 
 import numpy as np

@@ -5,7 +5,7 @@ simulated beside Gaussian ones, and all are compared with the same curve, `tc.st
 standard error and are moved a little sideways so that they can be told apart. Left: test loss gained; right: training
 loss gained.
 
-tanh(x + 1), teacher H_1 + H_2/√2 with noise, d = n/2, N = 3n/4, λ = 1/10, step on the true residual; directions of
+tanh(x + 1), teacher H_1 + H_2/√2 with σ_ε = 1/2, d = n/2, N = 3n/4, λ = 1/10, step on the true residual; directions of
 teacher and neurons are spread over all inputs. Full size: n = 600; small: n = 100, and fewer steps and draws.
 """
 

@@ -1,12 +1,13 @@
 """Setting 1 and Setting 2: gains against the exponent of the step.
 
 What does a step η = n^α gain on the two teachers of the source? Setting 1, y = H_1 + ε with ε ~ N(0, 1), has a linear
-part only, so the limit (thick) is the same in every window; Setting 2, y = H_1 + H_2/√2 without noise, gains more from
-the second window on. Curves are `tc.step` at the n of the simulation, points are simulated networks with one standard
-error. Shades and numbers on top are the windows ℓ; the dotted line is the limit ℓ → ∞.
+part only, so the limit (thick) is the same in every window; Setting 2, y = H_1 + H_2/√2 without noise, gains more
+from the second window on. Curves are `tc.step` at the n of the simulation, points are simulated networks with one
+standard error. The limits are those printed; a network's own differ a little where there is a second spike. Shades
+and numbers on top are the windows ℓ; the dotted line is the limit ℓ → ∞.
 
-The source gives no sizes, ridge or activation: here tanh(x + 1), whose first coefficients are not zero, d = n/2,
-N = 3n/4, λ = 1/10, and the step follows the true residual. Full size: n = 600; small: n = 100 and fewer draws.
+The source gives no sizes, ridge or activation: here tanh(x + 1), whose first coefficients are not zero, d = n/2, N =
+3n/4, λ = 1/10, and the step follows the true residual. Full size: n = 600; small: n = 100 and fewer draws.
 """
 
 import numpy as np

@@ -5,7 +5,7 @@ gradient of the current weights. The curves are `tc.step` for *one* step of size
 steps would give if the gradient stayed what it was. Points have one standard error. Left: test loss gained; right:
 training loss gained. Only the points of one step test the theory; there is none here for several.
 
-tanh(x + 1), teacher H_1 + H_2/√2 with noise, d = n/2, N = 3n/4, λ = 1/10, steps on the true residual. Full size:
+tanh(x + 1), teacher H_1 + H_2/√2 with σ_ε = 1/2, d = n/2, N = 3n/4, λ = 1/10, steps on the true residual. Full size:
 n = 600; small: n = 100, and fewer values of α and draws.
 """
 

@@ -7,7 +7,7 @@ spikes, simulated with one standard error, predicted at this n, and in the limit
 it is above the bulk and more than half of its left singular vector is a function of the step direction. The table has
 the outliers that are clear of the bulk, 20 % above its edge.
 
-ReLU, which has c_3 = 0: in the limit the window ℓ = 3 adds no spike. Teacher H_1 + H_2/√2 with noise, d = n/2,
+ReLU, which has c_3 = 0: in the limit the window ℓ = 3 adds no spike. Teacher H_1 + H_2/√2 with σ_ε = 1/2, d = n/2,
 N = 3n/4, step on the true residual. Full size: n = 600; small: n = 200, one step and fewer draws.
 """
 

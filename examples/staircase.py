@@ -1,11 +1,11 @@
 """The staircase of gains.
 
-**Question.** A larger step makes more powers of the teacher visible. What does each further window of the step size
+**Question.** A larger step makes more powers of its direction visible. What does each further window of the step size
 gain, and where does it end?
 
-**Figure.** Training gain Δ_ℓ and test gain Λ_ℓ against the number ℓ of the window that the exponent α of the step n^α
-lies in, with the ceilings ℓ → ∞ dotted. A hollow marker is a window that adds nothing, since the activation's Hermite
-coefficient c_ℓ is zero: ReLU has no odd ones beyond the first.
+**Figure.** The printed limits: training gain Δ_ℓ and test gain Λ_ℓ against the number ℓ of the window that the
+exponent α of the step n^α lies in, with the ceilings ℓ → ∞ dotted. A hollow marker is a window that adds nothing,
+since the activation's Hermite coefficient c_ℓ is zero: ReLU has no odd ones beyond the first.
 
 **Sizes.** The limit n, d, N → ∞ with d/n = 1/8 and d/N = 1/6; ReLU, the teacher H_1 + H_2/2 + H_4/8, ridge 1/10,
 noise of standard deviation 1/2.

@@ -5,8 +5,8 @@ at a small size. Networks are compared with the corrected limit and with the one
 Above: how many standard errors observation and theory are apart, with the band of three; filled is what differs when
 all looks are accounted for. Below: each loss and gain observed, with one standard error, against its prediction.
 
-σ(z) = z, teacher H_1 + H_2/√2 with noise, d = n/2, N = 3n/4, λ = 1/10, step on the labels alone. Full size: n = 600;
-small: n = 200, and fewer draws.
+σ(z) = z, teacher H_1 + H_2/√2 with σ_ε = 1/2, d = n/2, N = 3n/4, λ = 1/10, step on the labels alone. Full size: n =
+600; small: n = 200, and fewer draws.
 """
 
 from common import looks_of, options

@@ -150,6 +150,13 @@ def test_what_the_theory_does_not_describe_is_noted(options, note):
     assert note in comparison._repr_html_()
 
 
+def test_another_window_than_that_of_the_step_is_said(tiny):
+    assert not any("window" in note for note in tc.compare(tiny, tc.predict(LINEAR, ell=1)).notes)  # one spike in all
+    curved = tc.Problem("relu", "H1 + H2", "1/2", "2/3", "1/10")
+    run = tc.simulate(curved, n=20, alpha=[0.1, 0.25, 0.3], replicates=2)
+    assert "ℓ = 2 is not the window of α = 0.1, 0.25" in tc.compare(run, tc.predict(curved, ell=2)).notes
+
+
 def test_corrupted_labels_are_refused():
     run = tc.simulate(LINEAR, n=20, alpha=0.1, replicates=2, corrupt=0.5)
     with pytest.raises(tc.ArgumentError, match=r"corrupt=0\.5"):

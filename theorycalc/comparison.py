@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 import numpy as np
 
 from theorycalc._version import __version__
+from theorycalc.conditions import spikes_of
 from theorycalc.errors import ArgumentError, DomainError, checked_call
 from theorycalc.exact import read_rational
 from theorycalc.prediction import Prediction, predict
@@ -19,6 +20,7 @@ from theorycalc.simulation.run import Run
 from theorycalc.simulation.settings import Settings
 from theorycalc.tables import number_data
 from theorycalc.theory.problem import Problem
+from theorycalc.theory.windows import window
 
 if TYPE_CHECKING:
     from theorycalc.plots.figure import HouseFigure
@@ -275,9 +277,23 @@ def _parts(teacher: Any) -> tuple[Any, Any]:
     return teacher.coefficients, teacher.second_moment
 
 
+def _has_the_spikes(prediction: Prediction, alpha: float) -> bool:
+    """Say whether the window of α has the spikes of the prediction."""
+    try:
+        return spikes_of(prediction.problem, window(repr(alpha))) == prediction.spikes
+    except DomainError:  # a boundary, or beyond all windows
+        return False
+
+
 def _notes(run: Run, theories: Sequence[Any]) -> tuple[str, ...]:
     settings = run.settings
     notes = list(dict.fromkeys(note for one in theories for note in getattr(one, "notes", ())))
+    alphas = [step.alpha for step in settings.steps_taken if step.alpha is not None]
+    for one in theories:
+        if isinstance(one, Prediction) and one.alpha is None and one.ell != 0:
+            others = [alpha for alpha in alphas if not _has_the_spikes(one, alpha)]
+            if others:
+                notes.append(f"ℓ = {one.ell} is not the window of α = {', '.join(f'{x:g}' for x in others)}")
     if settings.steps > 1:
         notes.append(f"the run takes {settings.steps} steps and the theory one: this shows how far, and tests nothing")
     if settings.inputs != "gaussian":

@@ -74,7 +74,9 @@ def notes_of(problem: Problem, ell: int | float, spikes: Spikes) -> tuple[str, .
     if isinstance(spikes, tuple) and has_gaps(spikes):
         notes.append("K has gaps: the gain is the projection onto its powers, by exact orthogonalisation")
     if _has_even(spikes):
-        notes.append("even spikes as printed; the second of a network is h² + τ, and its gains differ: step() has it")
+        notes.append(
+            "even spikes gain what is printed; those of a network differ (errata, the second spike): step() has them"
+        )
     if problem.second_layer != "gaussian" and ell > 1:
         notes.append(f"second_layer={problem.second_layer!r}: spikes of one parity coincide, the lowest remains")
     if is_zero(teacher.coefficients[0]):

@@ -65,10 +65,13 @@ def suggestion(word: str, known: Iterable[str]) -> str:
 
     >>> suggestion("rigde", ["ridge", "phi"])
     "; did you mean 'ridge'?"
+    >>> suggestion("ReLU", ["relu", "elu"])
+    "; did you mean 'relu'?"
     """
     import difflib  # only for those who mistype
 
-    near = difflib.get_close_matches(word, list(known), n=1)
+    names = list(known)
+    near = [name for name in names if name.lower() == word.lower()] or difflib.get_close_matches(word, names, n=1)
     return f"; did you mean {near[0]!r}?" if near else ""
 
 

@@ -127,7 +127,8 @@ def samples_needed(problem: Problem, *, ell: int, fraction: Any, alpha: Any) -> 
         high *= 4
     else:
         raise DomainError(
-            f"even n = {high:.0e} shows less than {share:g} of Δ_{ell}; a step nearer to the window's end may"
+            f"even n = {high:.0e} shows less than {share:g} of the printed Δ_{ell}: with even spikes, networks may "
+            "never reach it (docs: errata, the second spike); else a step nearer to the window's end may"
         )
     low = max(high // 4, _first_size(problem) - 1)  # what is smaller was not tried, and is no network
     while high - low > max(1, low // 10_000):  # a network size is not wanted to more digits

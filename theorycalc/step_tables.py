@@ -63,9 +63,9 @@ def _limit_text(found: FiniteStep, full: bool = False) -> str | None:
         return None
     limit = found.limit
     if not isinstance(limit, Prediction):
-        return f"limit n → ∞: none; {limit}"
+        return f"printed limit: none; {limit}"
     gains = f"train gain {shown(limit.train_gain, full)}, test gain {shown(limit.test_gain, full)}"
-    return f"limit n → ∞, ℓ = {limit.ell}: {gains}"
+    return f"printed limit, ℓ = {limit.ell}: {gains}"
 
 
 def step_text(found: FiniteStep, full: bool = False) -> str:

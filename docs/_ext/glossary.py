@@ -22,6 +22,7 @@ Made from the code: the letters are those with which [formulas](formulas.md) are
 CALLS = {"c": "c(k)", "c_star": "c_star_of(k)"} | {name: f"{name}(ℓ)" for name in ("B", "Delta", "Lambda")}
 CALLS |= {"H": "H(k)", "r": "r(p)", "L_tr": "train_loss(ℓ)", "L_te": "test_loss(ℓ)", "F": "feature_expansion(ℓ)"}
 CALLS |= {"spike": "spike_order(k)"}
+ELL = r"\ell"
 ARRAY_CALLS = {"Omega": "Omega(ℓ)", "Omega_inverse": "Omega_inverse(ℓ)"}
 ARRAY_CALLS |= {"xi": "xi_matrix(ℓ)", "xi_inverse": "xi_inverse_matrix(ℓ)"}
 
@@ -36,7 +37,7 @@ def table(rows: Iterable[tuple[str, str, Meaning]]) -> str:
     lines = ["| symbol | in Python | meaning | where |", "|---|---|---|---|"]
     for latex, call, meaning in rows:
         where = f"[{meaning.page.replace('_', ' ')}](theory/{meaning.page}.md)"
-        lines.append(f"| ${latex}$ | {f'`{call}`' if call else '–'} | {meaning.words} | {where} |")
+        lines.append(f"| {latex} | {f'`{call}`' if call else '–'} | {meaning.words} | {where} |")
     return "\n".join(lines) + "\n"
 
 
@@ -44,16 +45,23 @@ def page() -> str:
     """Return the whole glossary."""
     values = {name: getattr(symbolic, name) for name in symbolic.__all__}
     public = {value.name: name for name, value in values.items() if isinstance(value, symbols.PaperSymbol)}
-    letters = [(latex, public.get(name, ""), meanings.LETTERS[name]) for name, latex in symbols.LATEX.items()]
+    letters = [(f"${latex}$", public.get(name, ""), meanings.LETTERS[name]) for name, latex in symbols.LATEX.items()]
     indexed = [
-        (latex.replace("%s", indices(name).replace("ℓ", r"\ell")), CALLS.get(name, ""), meanings.INDEXED_LETTERS[name])
+        (
+            f"${latex.replace('%s', indices(name).replace('ℓ', ELL))}$",
+            CALLS.get(name, ""),
+            meanings.INDEXED_LETTERS[name],
+        )
         for name, latex in symbols.INDEXED.items()
     ]
     arrays = [
-        (latex, ARRAY_CALLS.get(name, ""), meanings.ARRAYS[name])
+        (f"${latex}$", ARRAY_CALLS.get(name, ""), meanings.ARRAYS[name])
         for name, latex in (symbols.TABLES | symbols.MATRICES).items()
     ]
+    texts = [(f"${latex}$", "", meaning) for latex, meaning in meanings.LETTERS_OF_THE_TEXTS.items()]
+    words = [(word, "", meaning) for word, meaning in meanings.WORDS.items()]
     sections = {"Letters": letters, "Letters with an index": indexed, "Matrices and vectors": arrays}
+    sections |= {"Letters of the texts": texts, "Words": words}
     return HEAD + "".join(f"\n## {title}\n\n{table(rows)}" for title, rows in sections.items())
 
 

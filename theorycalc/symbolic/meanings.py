@@ -94,3 +94,27 @@ ARRAYS = {
     "xi_positive": Meaning(r"$\xi$ without the constant", "hermite"),
     "r": Meaning("the numbers $r_p$ as a vector", "training_gain"),
 }
+
+#: Letters of the texts that no formula of ``tc.symbolic`` has, by their LaTeX.
+LETTERS_OF_THE_TEXTS = {
+    "d": Meaning("number of inputs", "setting"),
+    "N": Meaning("number of neurons", "setting"),
+    r"\sigma": Meaning("activation of the first layer", "setting"),
+    r"\sigma_\star": Meaning("teacher: labels are $\\sigma_\\star(\\beta_\\star^\\top x)$ with noise", "setting"),
+    r"\beta_\star": Meaning("direction that the labels depend on", "setting"),
+    "h": Meaning("projection of an input on the step's direction, divided by its standard deviation", "windows"),
+    "K": Meaning(r"spikes that are there: the $k \leq \ell$ with $c_k \neq 0$", "missing_coefficients"),
+    "s": Meaning(r"limit of $\operatorname{tr} R_0$, $\psi m_1/\phi$", "traces"),
+    r"\tau": Meaning(r"what the rest of the gradient adds to the second spike, $h^2 + \tau$", "windows"),
+    r"\varsigma": Meaning(r"inverse leverage of a sample, $nR_{jj} \to 1/\varsigma$", "dressed"),
+}
+
+#: Words of the texts.
+WORDS = {
+    "bulk": Meaning("the eigenvalues of the features that fill an interval, as they do before the step", "pencil"),
+    "spike": Meaning("what the step adds to the features of rank one and strong enough to leave the bulk", "windows"),
+    "outlier": Meaning("an eigenvalue outside of the bulk", "pencil"),
+    "window": Meaning(r"an interval of $\alpha$ in which the same number of spikes leaves the bulk", "windows"),
+    "pencil": Meaning("the theory of finite steps that keeps the leading term of each spike", "pencil"),
+    "dressed features": Meaning("the theory of finite steps that follows each neuron, whatever the step", "dressed"),
+}
