@@ -31,15 +31,38 @@ samples, inputs and neurons, φ = d/n, ψ = d/N.
 
 """
 
+#: Where docs/theory derives each section of the theory.
+PAGES = {
+    "1": "setting",
+    "2": "hermite",
+    "3": "traces",
+    "4": "direction",
+    "5": "windows",
+    "6": "training_gain",
+    "7": "test_gain",
+    "8": "missing_coefficients",
+    "9.1": "pencil",
+    "9.2": "options",
+    "9.3": "options",
+    "9.4": "dressed",
+}
+
+
+def derived_in(entry: HandbookEntry) -> str:
+    """Return a link to the page that derives a formula."""
+    page = PAGES[entry.section]
+    return f"[{page.replace('_', ' ')}](theory/{page}.md)"
+
 
 def page() -> str:
     """Return the whole page."""
     checks = by_formula()
     parts = []
     for title, part in PARTS.items():
-        index = ["| formula | what it is | section | status |", "|---|---|---|---|"]
+        index = ["| formula | what it is | derived in | status |", "|---|---|---|---|"]
         index += [
-            f"| [`{name}`](#formula-{_slug(name)}) | {prose(entry.title)} | {entry.section} | {prose(entry.status)} |"
+            f"| [`{name}`](#formula-{_slug(name)}) | {prose(entry.title)} | {derived_in(entry)} "
+            f"| {prose(entry.status)} |"
             for name, entry in part.items()
         ]
         entries = [_entry(name, entry, checks.get(name, [])) for name, entry in part.items()]
@@ -71,7 +94,7 @@ def _entry(name: str, entry: HandbookEntry, checks: list[Check]) -> str:
 {made}
 
 - **Name**: `{name}`
-- **Status**: {prose(entry.status)}; theory section {entry.section}
+- **Status**: {prose(entry.status)}; derived in {derived_in(entry)}
 - **Source**: {prose(entry.source)}
 - **Domain**: {prose(entry.domain)}
 - **Example**{setting}: {values}
