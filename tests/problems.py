@@ -12,6 +12,8 @@ import theorycalc as tc
 RELU = tc.Activation.from_moments("1/2", sp.sqrt(sp.Rational(1, 4) - 1 / (2 * sp.pi)), present=(1, 2, 4, 6))
 CUBIC = tc.Activation.from_coefficients(["1", "1/2", "3/10"])
 SETTING_2 = ["1", 1 / sp.sqrt(2)]
+CASE = {"phi": "1/2", "psi": "2/3", "ridge": "1/10", "noise": "1/2"}
+TEACHER = "H1 + H2/2 + H3/6 + H4/24"
 
 
 def problem(activation=RELU, teacher=("1", "1/2"), phi="1/2", psi="2/3", ridge="1/10", noise="1/2", **options):

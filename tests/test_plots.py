@@ -1,47 +1,25 @@
-"""Figures show the numbers that were computed, look the same each time, and refuse what they cannot draw."""
+"""Figures show the numbers that were computed, and no run of another problem."""
 
 from __future__ import annotations
 
-import base64
 import json
 import math
-import re
-import subprocess
-import sys
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
-from io import BytesIO
 from itertools import pairwise
-from pathlib import Path
-from types import SimpleNamespace
-from xml.etree import ElementTree
 
 import numpy as np
 import pytest
-from fontTools.ttLib import TTFont
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from matplotlib import rc_context
 from matplotlib.colors import to_hex
 
 import theorycalc as tc
+from tests.drawn import ALPHAS, PROBLEM, simulated, stairs
 from theorycalc import plots
 from theorycalc.plots.phases import gained_shares, smallest_windows
-from theorycalc.plots.style import COLOURS, house_style, spread
-from theorycalc.plots.vectors import letters
+from theorycalc.plots.style import COLOURS
 
-PROBLEM = tc.Problem("relu", "H1 + H2/2 + H3/6", "1/2", "2/3", "1/10", noise="1/2")
-ALPHAS = [0.1, 0.3, 0.4]
-
-
-@pytest.fixture(scope="module")
-def run():
-    return tc.simulate(PROBLEM, n=100, alpha=ALPHAS, replicates=3, seed=1, spectrum=True)
-
-
-def stairs(problem, top=4):
-    predictions = [tc.predict(problem, ell=ell) for ell in range(top + 1)]
-    return SimpleNamespace(problem=problem, predictions=predictions, ceiling=tc.predict(problem, ell="inf"))
+run = pytest.fixture(scope="module")(simulated)
 
 
 def texts(figure):
@@ -52,9 +30,6 @@ def line_of(axes, colour, points):
     """Return the heights of the one line of a colour with so many points."""
     (line,) = [x for x in axes.lines if to_hex(x.get_color()) == colour.lower() and len(x.get_xdata()) == points]
     return np.asarray(line.get_ydata())
-
-
-# What is shown is what was computed.
 
 
 def test_a_prediction_shows_its_losses_and_gains():
@@ -286,181 +261,6 @@ def test_an_infinite_z_is_an_arrow_at_the_edge(run):
     top = tc.Comparison(rows, 0.01, ()).plot().axes[0]
     (arrow,) = [line for line in top.lines if line.get_marker() == "<"]
     assert arrow.get_xdata()[0] == top.get_xlim()[0]
-
-
-# How it looks, and where it can be drawn.
-
-
-@pytest.fixture(scope="module")
-def figures(run):
-    return [
-        tc.predict(PROBLEM, ell=2).plot(),
-        plots.staircase_figure(stairs(PROBLEM)),
-        plots.gain_against_alpha(PROBLEM, run=run),
-        tc.spectrum(PROBLEM, n=100, alpha=0.4).plot(run),
-        tc.activation("relu").plot(),
-        plots.double_descent(PROBLEM),
-        plots.phase_diagram(PROBLEM, ridge="1/10"),
-        tc.compare(run, tc.predict(PROBLEM, ell=1)).plot(),
-    ]
-
-
-def test_every_figure_is_vectors_whose_text_is_text(figures):
-    for figure in figures:
-        source = figure.rendered("svg").decode()
-        root = ElementTree.fromstring(source)
-        words = "".join("".join(text.itertext()) for text in root.iter("{http://www.w3.org/2000/svg}text"))
-        label = figure.axes[0].get_xlabel() or figure.axes[-1].get_xlabel()
-        assert re.sub(r"\s", "", label.split("$")[0]) in re.sub(r"\s", "", words)
-        assert "<image" not in source
-        assert "date" not in source
-        width, height = figure.get_size_inches()
-        assert width == 3.4
-        assert height < 5
-
-
-def test_labels_stay_inside_the_figure(figures):
-    for figure in figures:
-        figure.draw_without_rendering()
-        box = figure.get_tightbbox()
-        width, height = figure.get_size_inches()
-        assert box.x0 > -0.02
-        assert box.y0 > -0.02
-        assert box.x1 < width + 0.02
-        assert box.y1 < height + 0.02
-
-
-def test_the_same_figure_is_the_same_file(tmp_path):
-    def files():
-        figure = tc.predict(PROBLEM, ell=2).plot()
-        return [plots.save(figure, tmp_path / f"figure.{kind}").read_bytes() for kind in ("svg", "pdf", "png")]
-
-    first = files()
-    with rc_context({"font.size": 30, "svg.fonttype": "path", "axes.grid": True}):
-        assert files() == first
-    assert first[0].startswith(b"<?xml")
-    assert first[1].startswith(b"%PDF")
-    assert first[2].startswith(b"\x89PNG")
-
-
-def test_threads_draw_the_same():
-    def drawn(_):
-        return tc.activation("relu").plot(6).rendered("svg"), tc.predict(PROBLEM, ell=2).plot().rendered("svg")
-
-    with ThreadPoolExecutor(4) as pool:
-        assert len(set(pool.map(drawn, range(6)))) == 1
-
-
-def test_notebooks_show_vectors():
-    assert "<svg" in tc.predict(PROBLEM, ell=2).plot()._repr_svg_()
-
-
-def test_the_style_leaves_matplotlib_as_it_was():
-    import matplotlib
-
-    before = dict(matplotlib.rcParams)
-    with house_style():
-        assert matplotlib.rcParams["svg.fonttype"] == "none"
-    assert dict(matplotlib.rcParams) == before
-
-
-def test_only_drawing_loads_matplotlib_and_nothing_loads_pyplot(tmp_path):
-    script = (
-        "import sys, theorycalc as tc; tc.plots.save; assert 'matplotlib' not in sys.modules\n"
-        "problem = tc.Problem('relu', 'H1', '1/2', '2/3', '1/10')\n"
-        "tc.plots.save(tc.predict(problem, ell=1).plot(), sys.argv[1])\n"
-        "assert 'matplotlib.pyplot' not in sys.modules\n"
-    )
-    subprocess.run([sys.executable, "-W", "error", "-c", script, tmp_path / "figure.png"], check=True)
-    assert (tmp_path / "figure.png").stat().st_size > 1000
-
-
-def test_without_matplotlib_one_is_told_what_to_install(monkeypatch):
-    monkeypatch.setitem(sys.modules, "matplotlib", None)
-    with pytest.raises(tc.ArgumentError, match=r"pip install 'theorycalc\[plots\]'"):
-        tc.predict(PROBLEM, ell=2).plot()
-
-
-# What cannot be drawn or written.
-
-
-@pytest.mark.parametrize(
-    ("call", "message"),
-    [
-        (lambda: plots.gain_against_alpha("relu"), "takes a Problem, not str"),
-        (lambda: plots.gain_against_alpha(PROBLEM, n=[]), "n has 0 values"),
-        (lambda: plots.gain_against_alpha(PROBLEM, n=list(range(100, 107))), "n has 7 values"),
-        (lambda: plots.gain_against_alpha(PROBLEM, n="many"), "n='many' must be a positive whole number"),
-        (lambda: plots.gain_against_alpha(PROBLEM, m=3), "has no argument 'm'"),
-        (lambda: plots.double_descent(PROBLEM, ridge=[]), "ridge has 0 values"),
-        (lambda: plots.double_descent(PROBLEM, ridge="small"), "'small' is not a number"),
-        (lambda: plots.double_descent(3), "takes a Problem, not int"),
-        (lambda: plots.phase_diagram(PROBLEM, share=1), "share=1 must lie between 0 and 1"),
-        (lambda: plots.phase_diagram(PROBLEM, ridge=[1, 2, 3, 4]), "1 to 3 panels"),
-        (lambda: plots.phase_diagram(PROBLEM, ridge=0), "needs ridge > 0"),
-        (lambda: plots.phase_diagram(None), "takes a Problem, not NoneType"),
-        (
-            lambda: plots.phase_diagram(tc.Problem("relu", "H2", "1/2", "2/3", "1/10")),
-            "nothing is gained at any ℓ",
-        ),
-        (lambda: tc.predict(PROBLEM, ell=1, ridge=[[1, 2], [3, 4]]).plot(), r"shape \(2, 2\) over ridge"),
-        (lambda: tc.predict(PROBLEM, ell=1, ridge=[1, 2], phi=[1, 2]).plot(), "over phi, ridge"),
-        (lambda: plots.save(tc.predict(PROBLEM, ell=1).plot(), "x.gif"), "'x.gif' ends in '.gif'"),
-        (lambda: plots.save(tc.predict(PROBLEM, ell=1).plot(), "figure"), "'figure' ends in ''"),
-        (lambda: plots.save(tc.predict(PROBLEM, ell=1).plot(), 3), "path must be a text or a Path"),
-        (lambda: plots.save(tc.predict(PROBLEM, ell=1).plot(), "/no/such/place/x.svg"), "cannot write"),
-        (lambda: plots.save("figure", "x.svg"), "takes a figure that theorycalc has drawn, not str"),
-    ],
-)
-def test_bad_calls_say_what_is_wrong(call, message):
-    with pytest.raises(tc.TheoryError, match=message):
-        call()
-
-
-def test_the_room_has_what_it_lists_and_nothing_else():
-    assert all(callable(getattr(plots, name)) for name in dir(plots))
-    with pytest.raises(AttributeError, match="no attribute 'pie_chart'"):
-        plots.pie_chart  # noqa: B018
-
-
-@given(st.lists(st.floats(-0.5, 1.5), min_size=1, max_size=6))
-def test_labels_are_spread_in_their_order(wanted):
-    gap = 0.1
-    places = spread(wanted, gap)
-    order = sorted(range(len(wanted)), key=lambda i: wanted[i])
-    heights = [places[i] for i in order]
-    assert all(b - a >= gap - 1e-9 for a, b in pairwise(heights))
-    assert min(heights) >= 0
-    assert max(heights) <= 1 + 1e-9
-
-
-def test_files_bring_the_letters_they_are_set_in(figures):
-    for figure in figures:
-        source = figure.rendered("svg").decode()
-        root = ElementTree.fromstring(source)
-        fonts = re.findall(r"font-style:(\w+);src:url\(data:font/woff;base64,([^)]*)\)", source)
-        held = {name: set(TTFont(BytesIO(base64.b64decode(data))).getBestCmap()) for name, data in fonts}
-        for name, characters in letters(root).items():
-            assert {ord(c) for c in characters} <= held.get(name, set()) | {0xA0}
-        assert not re.findall(r"(?:href|src|url\()[=\"'(]*https?:", source)
-
-
-def test_figures_of_one_page_do_not_share_ids():
-    pages = [tc.activation("relu").plot(6).inline(f"f{i}-", "coefficients of a < b") for i in range(2)]
-    (first, _), (second, _) = pages
-    ids = [set(re.findall(r' id="([^"]*)"', page)) for page in (first, second)]
-    assert ids[0]
-    assert not ids[0] & ids[1]
-    for page, own in zip((first, second), ids, strict=True):
-        assert set(re.findall(r"url\(#([^)]*)\)", page)) | set(re.findall(r'href="#([^"]*)"', page)) == own
-        assert ElementTree.fromstring(page)[0].text == "coefficients of a < b"
-
-
-def test_the_code_on_plots_runs(tmp_path):
-    page = (Path(__file__).parents[1] / "docs" / "plots.md").read_text(encoding="utf-8")
-    code = re.search(r"```python\n(.*?)```", page, re.DOTALL).group(1)
-    subprocess.run([sys.executable, "-W", "error", "-c", code], check=True, cwd=tmp_path)
-    assert (tmp_path / "comparison.svg").stat().st_size > 1000
 
 
 def test_an_incomplete_run_says_how_many_draws_it_has(run):

@@ -15,11 +15,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import theorycalc as tc
+from tests.sweeps import PROBLEM, stop_after
 from theorycalc.grids import evaluation, grid, sweeping
 from theorycalc.grids.grid import cut
 from theorycalc.ranges import read_numbers
 
-PROBLEM = tc.Problem("relu", "H1 + H2/2", phi="1/2", psi="2/3", ridge="1/10", noise="1/2")
 NETWORK = dataclasses.replace(PROBLEM, activation="tanh(x + 1)", initial_output="included")
 RIDGES = np.geomspace(1e-6, 1, 7)
 
@@ -277,22 +277,13 @@ def test_too_many_points_for_memory_are_told_the_way_out():
 
 
 def test_an_interruption_keeps_what_is_done(monkeypatch, small_pieces):
-    real, calls = evaluation.evaluate, []
-
-    def interrupted(block):
-        calls.append(block)
-        if len(calls) == 3:
-            raise KeyboardInterrupt
-        return real(block)
-
-    monkeypatch.setattr(sweeping, "evaluate", interrupted)
+    stop_after(monkeypatch, 2, KeyboardInterrupt())
     over = {"ell": [1, 2], "ridge": RIDGES}
     with pytest.raises(tc.SweepInterrupted, match=r"interrupted; 7 of 14 points are done, and in the \.sweep") as stop:
         tc.sweep(PROBLEM, over)
     part = stop.value.sweep
     assert not part.complete
     assert "7 of them done" in repr(part)
-    monkeypatch.setattr(sweeping, "evaluate", real)
     whole = tc.sweep(PROBLEM, over)
     assert list(part.rows()) == list(whole.rows())[:7]
     with pytest.raises(tc.DomainError, match="only 7 of 14 points are done"):

@@ -16,16 +16,12 @@ from pathlib import Path
 import pytest
 
 import theorycalc as tc
-from theorycalc.cli import main, sweep
-from theorycalc.grids import evaluation, grid, sweeping
+from tests.commands import run
+from tests.sweeps import stop_after
+from theorycalc.cli import sweep
+from theorycalc.grids import grid
 
 FIXED = ["sweep", "--teacher", "H1 + H2/2", "--phi", "1/2", "--psi", "2/3"]
-
-
-def run(capsys, *arguments: str) -> tuple[int, str, str]:
-    code = main(arguments)
-    captured = capsys.readouterr()
-    return code, captured.out, captured.err
 
 
 def test_csv_on_stdout_has_full_digits(capsys):
@@ -89,15 +85,7 @@ def test_output_and_resume(capsys, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(grid, "_LIMITS_AT_ONCE", 2)
     command = [*FIXED, "--activation", "relu", "--ridge", "1:2:9", "--ell", "1", "--output", "grid.csv"]
-    real, calls = evaluation.evaluate, []
-
-    def interrupted(block):
-        calls.append(block)
-        if len(calls) == 3:
-            raise KeyboardInterrupt
-        return real(block)
-
-    monkeypatch.setattr(sweeping, "evaluate", interrupted)
+    stop_after(monkeypatch, 2, KeyboardInterrupt())
     code, out, err = run(capsys, *command)
     assert (code, out) == (130, "")
     assert "of 9 points are in grid.csv.part; resume=True (--resume) goes on" in err
@@ -113,15 +101,7 @@ def test_output_and_resume(capsys, tmp_path, monkeypatch):
 
 def test_an_interruption_prints_what_is_done(capsys, monkeypatch):
     monkeypatch.setattr(grid, "_LIMITS_AT_ONCE", 2)
-    real, calls = evaluation.evaluate, []
-
-    def interrupted(block):
-        calls.append(block)
-        if len(calls) == 3:
-            raise KeyboardInterrupt
-        return real(block)
-
-    monkeypatch.setattr(sweeping, "evaluate", interrupted)
+    calls = stop_after(monkeypatch, 2, KeyboardInterrupt())
     code, out, err = run(capsys, *FIXED, "--activation", "relu", "--ridge", "1:2:9", "--ell", "1")
     assert code == 130
     assert len(out.splitlines()) == 1 + len(calls[0].values[0]) + len(calls[1].values[0])

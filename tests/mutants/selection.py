@@ -15,7 +15,12 @@ ALGORITHMS = {
     "theory/evaluation.py": ("tests/test_reference.py", "tests/test_gains.py", "tests/test_prediction.py"),
     "theory/sizes.py": ("tests/test_step.py", "tests/test_simulation_settings.py"),
     "theory/problem.py": ("tests/test_prediction.py", "tests/test_errors.py"),
-    "theory/functions.py": ("tests/test_activation.py", "tests/test_simulation_network.py"),
+    "theory/functions.py": (
+        "tests/test_activation.py",
+        "tests/test_activation_theory.py",
+        "tests/test_cli_activations.py",
+        "tests/test_simulation_network.py",
+    ),
     "theory/dressed/rules.py": ("tests/test_dressed.py", "tests/test_turning.py"),
     "theory/dressed/accuracy.py": ("tests/test_dressed.py", "tests/test_turning.py"),
 }

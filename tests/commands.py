@@ -1,0 +1,15 @@
+"""Commands that several tests run as a user runs them."""
+
+from __future__ import annotations
+
+from theorycalc.cli import main
+
+MOMENTS = ["--c1", "1/2", "--c-rest", "0.3014", "--teacher", "1,1/2", "--phi", "1/2", "--psi", "2/3"]
+PREDICT = ["predict", *MOMENTS, "--ridge", "0.1", "--noise", "0.5"]
+RELU = ["--activation", "relu", "--teacher", "H1 + H2/2", "--phi", "1/2", "--psi", "2/3", "--ridge", "0.1"]
+
+
+def run(capsys, *arguments: str) -> tuple[int, str, str]:
+    code = main(arguments)
+    captured = capsys.readouterr()
+    return code, captured.out, captured.err

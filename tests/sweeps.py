@@ -1,0 +1,57 @@
+"""A small grid, written to files in small pieces, whole or stopped on the way."""
+
+from __future__ import annotations
+
+import os
+
+import pytest
+
+import theorycalc as tc
+from theorycalc.grids import evaluation, grid, output, sweeping
+
+PROBLEM = tc.Problem("relu", "H1 + H2/2", phi="1/2", psi="2/3", ridge="1/10", noise="1/2")
+OVER = {"activation": ["relu", "where(x > 0, x, x/10)"], "alpha": ["0.1", "0.25", "0.3"], "ridge": "1e-3:10:7:log"}
+NAMES = ["test_gain", "test_loss"]
+ENDINGS = ("csv", "json", "nc")
+
+
+def cut_small(monkeypatch):
+    monkeypatch.setattr(grid, "_LIMITS_AT_ONCE", 5)
+    monkeypatch.setattr(output, "_OFTEN", 0.0)
+
+
+def swept(path, **options):
+    return tc.sweep(PROBLEM, OVER, quantities=NAMES, output=path, **options)
+
+
+def written_whole(tmp_path_factory):
+    """The bytes of every format, written without interruption in this process."""
+    folder = tmp_path_factory.mktemp("whole")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(grid, "_LIMITS_AT_ONCE", 5)
+        for ending in ENDINGS:
+            swept(folder / f"grid.{ending}")
+    assert sorted(os.listdir(folder)) == ["grid.csv", "grid.json", "grid.nc"]
+    return {ending: (folder / f"grid.{ending}").read_bytes() for ending in ENDINGS}
+
+
+def stop_after(monkeypatch, count, error):
+    """Raise once, when so many blocks are computed; return the list of blocks that are asked for."""
+    real, calls = evaluation.evaluate, []
+
+    def stopping(block):
+        calls.append(block)
+        if len(calls) == count + 1:
+            raise error
+        return real(block)
+
+    monkeypatch.setattr(sweeping, "evaluate", stopping)
+    return calls
+
+
+def begun(path):
+    """Leave the part of a sweep that was stopped after three blocks."""
+    with pytest.MonkeyPatch.context() as patch:
+        stop_after(patch, 3, KeyboardInterrupt())
+        with pytest.raises(tc.SweepInterrupted):
+            swept(path)

@@ -1,0 +1,79 @@
+"""--help: its examples work, every command has one, and it fits the terminal."""
+
+from __future__ import annotations
+
+import re
+import shlex
+import signal
+import subprocess
+import sys
+
+import pytest
+
+from tests.commands import run
+from theorycalc.cli import COMMANDS, main, parser
+from theorycalc.cli.parsing import commands_of
+
+
+def help_of(name: str) -> str:
+    return commands_of(parser())[name].format_help()
+
+
+def examples_of(text: str) -> list[list[str]]:
+    """Return the commands that a help text shows, without the remarks beside them."""
+    lines = re.findall(r"^  (theorycalc .*)$", re.sub(r" \\\n *", " ", text), re.MULTILINE)
+    return [shlex.split(line.partition("  ")[0]) for line in lines]
+
+
+EXAMPLES = [(name, i) for name in COMMANDS for i in range(len(examples_of(help_of(name))))]
+
+
+@pytest.mark.parametrize(("name", "number"), EXAMPLES)
+def test_every_example_of_help_works(capsys, name, number, tmp_path, monkeypatch):
+    """As it is shown, but for the size of a simulation."""
+    monkeypatch.chdir(tmp_path)
+    example = " ".join(map(shlex.quote, examples_of(help_of(name))[number]))
+    example = example.replace("--n 1000 --replicates 20", "--n 60 --replicates 2")
+    if name == "explore":
+        assert "http://127.0.0.1:" in served(shlex.split(example))
+        return
+    code, out, err = run(capsys, *shlex.split(example)[1:])
+    assert code in ((0, 1) if name == "simulate" else (0,)), err
+    assert out
+    plotted = re.search(r"--plot (\S+)", example)
+    assert err == ("" if plotted is None else f"wrote {plotted[1]}\n")
+    saved = plotted or re.search(r"(?:-o|--output) (\S+)", example)
+    assert saved is None or (tmp_path / saved[1]).stat().st_size > 100
+
+
+def test_every_command_has_an_example_and_help_says_the_exit_codes():
+    assert {name for name, _ in EXAMPLES} == set(COMMANDS)
+    text = parser().format_help()
+    assert [*map(" ".join, examples_of(text))] == [
+        "theorycalc demo",
+        "theorycalc staircase --activation relu --teacher H1 + H2/2",
+        "theorycalc activations",
+    ]
+    assert main(["staircase", "--activation", "relu", "--teacher", "H1 + H2/2", "--ell", "1"]) == 0
+    assert "Exit status: 0, it worked; 1, theory and simulation differ; 2, the input was bad; 130" in text
+
+
+def test_help_fits_a_narrow_terminal(monkeypatch):
+    for width in (60, 100):
+        monkeypatch.setenv("COLUMNS", str(width))
+        options = help_of("simulate").partition("the problem:")[2].partition("examples:")[0]
+        assert max(map(len, options.splitlines())) <= width
+    monkeypatch.setenv("COLUMNS", "many")
+    assert "--teacher" in help_of("simulate")
+
+
+def served(example: list[str]) -> str:
+    """Return what a command that serves until it is ended prints first; Ctrl-C must end it well."""
+    command = [sys.executable, "-u", "-m", *example, *([] if "--no-browser" in example else ["--no-browser"])]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, encoding="utf-8")
+    assert process.stdout is not None
+    seen = process.stdout.readline() + process.stdout.readline()
+    process.send_signal(signal.SIGINT)
+    _, err = process.communicate(timeout=30)
+    assert (process.returncode, err) == (0, "")
+    return seen

@@ -1,0 +1,168 @@
+"""What the explorer's page is told: the numbers of the library, errors at their fields, code to copy."""
+
+from __future__ import annotations
+
+import json
+import shlex
+import subprocess
+import sys
+from fractions import Fraction
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import theorycalc as tc
+from theorycalc.cli import main
+from theorycalc.web.answers import answer
+from theorycalc.web.recipes import command_of, python_of
+from theorycalc.web.state import FIELDS, FieldError, case_of, texts_of
+
+
+def test_fields_are_read_exactly():
+    case = case_of({"phi": "1/3", "ridge": "1e-3", "alpha": "0.1", "n": "2e3"})
+    assert (case.problem.phi, case.problem.ridge, case.alpha, case.n) == (
+        Fraction(1, 3), Fraction(1, 1000), Fraction(1, 10), 2000,
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("field", "text", "words"),
+    [
+        ("activation", "rellu", "did you mean 'relu'"),
+        ("activation", "x**2", "c_1 = 0"),
+        ("activation", "__import__('os')", ""),
+        ("teacher", "H1 +", "ends too early"),
+        ("phi", "0", "must be positive"),
+        ("psi", "one", "write it as 1/10, 0.1 or 1e-3"),
+        ("ridge", "-1", "must not be negative"),
+        ("noise", "1/0", "divides by zero"),
+        ("n", "10.5", "positive whole number"),
+        ("n", "1/2", "positive whole number"),
+        ("n", "1e400", "up to 10^15"),
+        ("alpha", "", "is not a number"),
+        ("first_layer", "cube", "choose one of"),
+        ("step_samples", "0", "must be positive"),
+        ("phi", "1" * 600, "a field takes 500"),
+    ],
+)
+def test_errors_know_their_field(field, text, words):
+    for kind in ("now", "finite"):
+        error = answer(kind, {field: text})["error"]
+        assert error["field"] == field
+        assert words in error["message"]
+
+
+def test_the_page_has_no_other_fields():
+    with pytest.raises(tc.ArgumentError, match="no field 'rigde'; did you mean 'ridge'"):
+        texts_of({"rigde": "1"})
+    with pytest.raises(FieldError, match="must be text"):
+        texts_of({"phi": 1})
+
+
+def test_numbers_are_the_library_s():
+    fields = {"activation": "tanh(x + 1)", "ridge": "1/50", "alpha": "0.2", "n": "500"}
+    problem = case_of(fields).problem
+    found = answer("now", fields)
+    limit = tc.predict(problem, alpha="0.2")
+    assert (found["ell"], found["limit"]["test_gain"]) == (1, limit.test_gain)
+    assert [s["train_gain"] for s in found["staircase"]["steps"]] == [
+        tc.predict(problem, ell=ell).train_gain for ell in range(9)
+    ]
+    assert found["staircase"]["ceiling"]["test_gain"] == tc.predict(problem, ell="inf").test_gain
+    middle = len(found["path"]["ridge"]) // 2
+    assert found["path"]["test_loss"][middle] == pytest.approx(limit.test_loss, rel=1e-12)
+    spectrum = tc.spectrum(problem, n=500, alpha="0.2")
+    assert found["outliers"]["places"] == spectrum.outliers.tolist()
+    assert found["spectrum"]["edges"] == [list(pair) for pair in spectrum.edges]
+    finite = tc.step(problem, n=500, alpha="0.2")
+    assert answer("finite", fields)["test_gain"] == finite.test_gain
+    curve = answer("curve", fields)
+    assert curve["method"] == "dressed"
+    place = curve["alpha"].index(0.2)
+    assert curve["test_gain"][place] == pytest.approx(float(finite.test_gain), rel=1e-7)
+
+
+def test_numbers_beyond_floats_are_refused_at_their_field():
+    for field in ("alpha", "phi", "noise"):
+        assert answer("now", {field: "1e400"})["error"]["field"] == field
+
+
+def test_what_has_no_limit_is_shown_without_it():
+    found = answer("now", {"alpha": "1/4"})
+    assert found["limit"] is None
+    assert "is on the boundary 1/4" in found["no_limit"]
+    assert "tc.predict" not in found["python"]
+    assert answer("formulas", {"alpha": "1/4"})["refused"] == found["no_limit"]
+    assert "needs ridge > 0" in answer("finite", {"ridge": "0"})["refused"]
+    assert "tc.step" not in answer("now", {"ridge": "0"})["python"]
+    assert "take a smaller step" in answer("now", {"alpha": "0.55"})["outliers"]["refused"]
+
+
+def test_infinite_losses_are_explained_beside_the_ridge():
+    for fields in ({"phi": "2/3", "ridge": "0"}, {"phi": "2/3", "ridge": "0", "alpha": "1/4"}):
+        error = answer("now", fields)["error"]
+        assert error["field"] == "ridge"
+        assert "the test loss is infinite" in error["message"]
+    assert answer("now", {"phi": "2/3", "ridge": "1e-6"})["limit"]["test_loss"] < 1e6
+
+
+def test_answers_are_json():
+    for kind in ("now", "finite", "curve", "formulas", "choices"):
+        found = answer(kind, {"phi": "3", "psi": "1/2"})
+        assert json.loads(json.dumps(found, allow_nan=False)).keys() == found.keys()
+
+
+def test_formulas_are_those_of_the_problem():
+    found = answer("formulas", {"alpha": "0.35"})  # relu has no third coefficient
+    delta = tc.latex(tc.symbolic.formula("Delta", 3, spikes=[1, 2])).splitlines()
+    assert found["latex"].splitlines()[1] == delta[1]
+    assert found["statement"][0][0].startswith("<math")
+    gaussian = answer("formulas", {"alpha": "0.35", "first_layer": "gaussian"})
+    assert gaussian["latex"] != found["latex"]
+
+
+PLACES = [
+    {},
+    {"teacher": "1, -1/2", "phi": "2"},
+    {"teacher": "-H1 + H2", "activation": "-x + relu(x)", "noise": "0"},
+    {"first_layer": "gaussian", "initial_output": "included", "step_samples": "1/2", "alpha": "0.1"},
+    {"alpha": "1/4"},
+    {"ridge": "0"},
+    {"ridge": "0", "alpha": "1/2"},
+]
+
+
+def printed(text: str) -> list[list[float]]:
+    return [[float(item) for item in line.split()] for line in text.strip().splitlines()]
+
+
+@pytest.mark.parametrize("fields", PLACES)
+def test_copied_python_and_command_give_the_numbers_of_the_page(fields, capsys):
+    found = answer("now", fields)
+    names = ("train_gain", "test_gain", "train_loss", "test_loss")
+    steps = [found["limit"], answer("finite", fields)]
+    shown = [[step[name] for name in names] for step in steps if step and "refused" not in step]
+    run = subprocess.run([sys.executable, "-c", found["python"]], capture_output=True, text=True, check=True)
+    commands = []
+    for line in found["command"].splitlines():
+        program, *arguments = shlex.split(line)
+        assert program == "theorycalc"
+        assert main([*arguments, "--json"]) == 0
+        values = json.loads(capsys.readouterr().out)["values"]
+        commands.append([values[name] for name in names])
+    if not shown:  # neither a limit nor a finite step: the losses before any
+        before = found["staircase"]["steps"][0]
+        shown = [[before[name] for name in names]]
+    # The last bits of a finite step depend on the threads of BLAS.
+    for numbers in (printed(run.stdout), commands):
+        assert [pytest.approx(row, rel=1e-10) for row in shown] == numbers
+
+
+@given(st.text(max_size=40), st.text(max_size=40))
+def test_copied_text_quotes_whatever_was_typed(activation, phi):
+    texts = {**FIELDS, "activation": activation, "phi": phi}
+    assert f"    {activation!r},\n" in python_of(texts, 10, ("limit",))
+    compile(python_of(texts, 10, ("limit", "finite")), "copied", "exec")
+    words = shlex.split(command_of(texts, 10, ("limit",)))
+    assert activation in words or f"--activation={activation}" in words

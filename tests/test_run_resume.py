@@ -1,0 +1,231 @@
+"""A simulation that is stopped keeps what was done, and goes on to the same run."""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import json
+import os
+import resource
+import signal
+import subprocess
+import sys
+import tempfile
+import textwrap
+import time
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import theorycalc as tc
+from tests.runs import PROBLEM, SMALL, VALUES, timeless
+from theorycalc.simulation import threads
+
+
+def interrupt_after(count: int, error: BaseException, monkeypatch) -> None:
+    """Let the real replicate run so many times, and then raise."""
+    real = threads.replicate
+    calls = iter(range(10**6))
+
+    def fake(settings, cell, index):
+        if next(calls) == count:
+            raise error
+        return real(settings, cell, index)
+
+    monkeypatch.setattr(threads, "replicate", fake)
+
+
+def test_ctrl_c_keeps_what_was_done(monkeypatch):
+    whole = tc.simulate(PROBLEM, **SMALL)
+    interrupt_after(5, KeyboardInterrupt(), monkeypatch)
+    with pytest.raises(KeyboardInterrupt, match=r"interrupted; 5 of 8 replicates are done") as stop:
+        tc.simulate(PROBLEM, **SMALL)
+    partial = stop.value.run
+    assert not partial.complete
+    assert timeless(partial) == timeless(whole)[:5]
+    assert "5 of 8 replicates (incomplete)" in repr(partial)
+    assert partial.summary()[1]["test_gain_se"] is None  # one replicate has no error bar
+
+
+def test_resume_goes_on_where_it_was_interrupted(monkeypatch, tmp_path):
+    output = tmp_path / "run.json"
+    whole = tc.simulate(PROBLEM, **SMALL)
+    with monkeypatch.context() as patch:
+        interrupt_after(5, KeyboardInterrupt(), patch)
+        with pytest.raises(tc.SimulationInterrupted, match=r"resume=True \(--resume\) goes on with"):
+            tc.simulate(PROBLEM, **SMALL, output=output)
+    assert [path.name for path in tmp_path.iterdir()] == ["run.json.journal"]
+    with pytest.raises(tc.ArgumentError, match="resume=True"):
+        tc.simulate(PROBLEM, **SMALL, output=output)
+    with pytest.raises(tc.DomainError, match="seed is 5 there and 6 here"):
+        tc.simulate(PROBLEM, **SMALL | {"seed": 6}, output=output, resume=True)
+    with pytest.raises(tc.DomainError, match=r"problem.noise is '1/2' there and '0' here"):
+        tc.simulate(replace(PROBLEM, noise=0), **SMALL, output=output, resume=True)
+    with monkeypatch.context() as patch:
+        interrupt_after(3, RuntimeError("more was computed than was missing"), patch)
+        run = tc.simulate(PROBLEM, **SMALL, output=output, resume=True)
+    assert timeless(run) == timeless(whole)
+    assert [path.name for path in tmp_path.iterdir()] == ["run.json"]
+    assert timeless(tc.load_run(output)) == timeless(whole)
+
+
+@pytest.mark.skipif(os.name != "posix", reason="an open file cannot be removed")
+def test_the_journal_is_removed_before_another_can_go_on_with_it(monkeypatch, tmp_path):
+    output = tmp_path / "run.json"
+    real = Path.unlink
+    refused = []
+
+    def unlink(path, missing_ok=False):
+        if path.suffix == ".journal":
+            with pytest.raises(tc.ArgumentError, match="another process is computing") as error:
+                tc.simulate(PROBLEM, **SMALL, output=output, resume=True)
+            refused.append(error)
+        real(path, missing_ok=missing_ok)
+
+    monkeypatch.setattr(Path, "unlink", unlink)
+    tc.simulate(PROBLEM, **SMALL, output=output)
+    assert len(refused) == 1
+    assert os.listdir(tmp_path) == ["run.json"]
+
+
+def test_a_saved_run_is_extended(monkeypatch, tmp_path):
+    output = tmp_path / "run.json"
+    tc.simulate(PROBLEM, **SMALL, output=output)
+    more = SMALL | {"replicates": 5}
+    with monkeypatch.context() as patch:
+        interrupt_after(2, RuntimeError("more was computed than was missing"), patch)
+        run = tc.simulate(PROBLEM, **more, output=output, resume=True)
+    assert timeless(run) == timeless(tc.simulate(PROBLEM, **more))
+    with pytest.raises(tc.DomainError, match="is of another simulation: n is 30 there and 31 here"):
+        tc.simulate(PROBLEM, **SMALL | {"n": 31}, output=output, resume=True)
+
+
+@pytest.mark.parametrize("finished", [True, False])
+def test_fewer_replicates_do_not_lose_what_is_there(monkeypatch, tmp_path, finished):
+    output = tmp_path / "run.json"
+    with monkeypatch.context() as patch:
+        interrupt_after(99 if finished else 7, KeyboardInterrupt(), patch)
+        with contextlib.suppress(KeyboardInterrupt):
+            tc.simulate(PROBLEM, **SMALL, output=output)
+    with pytest.raises(tc.DomainError, match="has 4 replicates of a cell, and replicates=2 would lose some"):
+        tc.simulate(PROBLEM, **SMALL | {"replicates": 2}, output=output, resume=True)
+    with monkeypatch.context() as patch:
+        interrupt_after(0 if finished else 1, RuntimeError("something was lost"), patch)
+        assert tc.simulate(PROBLEM, **SMALL, output=output, resume=True).complete
+
+
+def test_a_failing_replicate_is_named_and_the_others_kept(monkeypatch):
+    interrupt_after(6, MemoryError("no room"), monkeypatch)
+    with pytest.raises(
+        tc.SimulationError,
+        match=r"replicate 2 of cell 1 \(alpha=0.3, seed 5\) failed: MemoryError: no room; 6 of 8 replicates are done",
+    ) as failure:
+        tc.simulate(PROBLEM, **SMALL)
+    assert len(failure.value.run.records) == 6
+    assert isinstance(failure.value.__cause__, MemoryError)
+
+
+def test_a_full_disk_keeps_what_was_written(tmp_path):
+    output = tmp_path / "run.json"
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (6000, before[1]))
+    try:
+        with pytest.raises(tc.SimulationError, match="cannot write to the journal") as failure:
+            tc.simulate(PROBLEM, **SMALL | {"replicates": 40}, output=output)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+    kept = len(failure.value.run.records)
+    assert kept > 1
+    assert len((tmp_path / "run.json.journal").read_text().splitlines()) == kept  # a header, and all but the last
+    run = tc.simulate(PROBLEM, **SMALL | {"replicates": 40}, output=output, resume=True)
+    assert run.complete
+
+
+def test_a_spoilt_line_is_noted(monkeypatch, tmp_path):
+    output = tmp_path / "run.json"
+    with monkeypatch.context() as patch:
+        interrupt_after(5, KeyboardInterrupt(), patch)
+        with pytest.raises(KeyboardInterrupt):
+            tc.simulate(PROBLEM, **SMALL, output=output)
+    journal = tmp_path / "run.json.journal"
+    lines = journal.read_text().splitlines(keepends=True)
+    journal.write_text("".join([*lines[:2], "spoilt\n", *lines[3:]]))
+    run = tc.simulate(PROBLEM, **SMALL, output=output, resume=True)
+    assert timeless(run) == timeless(tc.simulate(PROBLEM, **SMALL))
+    assert "line 3 of" in run.notes[0]
+
+
+def fake_replicate(given_settings, cell, index):
+    values = dict.fromkeys(VALUES, cell + index / 7)
+    rows = [{"model": "network", "ridge": ridge, **values} for ridge in given_settings.ridges]
+    return {"cell": cell, "replicate": index, "rows": rows, "traces": None}
+
+
+@settings(max_examples=20)
+@given(st.lists(st.tuples(st.integers(0, 12), st.integers(0, 600)), max_size=6), st.integers(2, 6))
+def test_any_sequence_of_interruptions_ends_in_the_whole_run(interruptions, replicates):
+    """Each time some replicates are done, Ctrl-C comes, and the end of the journal is torn off."""
+    options = SMALL | {"replicates": replicates}
+    computed = []
+
+    def work(stop, settings, cell, index):
+        if len(computed) == stop:
+            raise KeyboardInterrupt
+        computed.append((cell, index))
+        return fake_replicate(settings, cell, index)
+
+    with tempfile.TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as patch:
+        output, journal = Path(folder) / "run.json", Path(folder) / "run.json.journal"
+        for count, torn in interruptions:
+            patch.setattr(threads, "replicate", functools.partial(work, len(computed) + count))
+            try:
+                tc.simulate(PROBLEM, **options, output=output, resume=True)
+            except KeyboardInterrupt:
+                os.truncate(journal, max(0, journal.stat().st_size - torn))
+        patch.setattr(threads, "replicate", functools.partial(work, -1))
+        run = tc.simulate(PROBLEM, **options, output=output, resume=True)
+        assert os.listdir(folder) == ["run.json"]
+    assert run.complete
+    assert list(run.records) == [
+        json.loads(json.dumps(fake_replicate(run.settings, cell, index)))
+        for cell in (0, 1)
+        for index in range(replicates)
+    ]
+    if all(torn == 0 for _, torn in interruptions):
+        assert len(computed) == 2 * replicates  # nothing was computed twice
+
+
+SCRIPT = """
+import sys
+import theorycalc as tc
+
+if __name__ == "__main__":
+    problem = tc.Problem("tanh(x + 1)", "H1 + H2/sqrt(2)", phi="1/2", psi="2/3", ridge="1/10", noise="1/2")
+    tc.simulate(problem, n=100, alpha=0.2, replicates=20000, workers=int(sys.argv[1]), output="run.json")
+"""
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_a_signal_leaves_a_journal(tmp_path, workers):
+    """Ctrl-C as a terminal sends it: to every process of the group."""
+    (tmp_path / "script.py").write_text(textwrap.dedent(SCRIPT))
+    process = subprocess.Popen(
+        [sys.executable, "script.py", str(workers)],
+        cwd=tmp_path,
+        stderr=subprocess.PIPE,
+        encoding="utf-8",
+        start_new_session=True,
+    )
+    journal = tmp_path / "run.json.journal"
+    end = time.monotonic() + 30
+    while (not journal.exists() or len(journal.read_bytes().splitlines()) < 10) and time.monotonic() < end:
+        time.sleep(0.05)
+    os.killpg(process.pid, signal.SIGINT)
+    _, errors = process.communicate(timeout=30)
+    assert process.returncode != 0
+    assert "SimulationInterrupted: interrupted; " in errors.splitlines()[-1]
+    assert errors.count("Traceback") == 1  # not one a worker
+    assert len(journal.read_bytes().splitlines()) >= 10

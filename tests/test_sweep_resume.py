@@ -1,0 +1,199 @@
+"""A sweep that is stopped goes on to the same bytes, and never with the files of another."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import textwrap
+import time
+
+import numpy as np
+import pytest
+from scipy.io import netcdf_file
+
+import theorycalc as tc
+from tests.sweeps import ENDINGS, NAMES, OVER, PROBLEM, begun, cut_small, stop_after, swept, written_whole
+from theorycalc.grids import grid, output
+
+small_pieces = pytest.fixture(autouse=True)(cut_small)
+whole = pytest.fixture(scope="module")(written_whole)
+
+
+@pytest.mark.parametrize("ending", ENDINGS)
+@pytest.mark.parametrize("count", [0, 1, 5])
+def test_an_interruption_is_gone_on_with_to_the_same_bytes(monkeypatch, tmp_path, whole, ending, count):
+    path = tmp_path / f"grid.{ending}"
+    with monkeypatch.context() as patch:
+        stop_after(patch, count, KeyboardInterrupt())
+        with pytest.raises(tc.SweepInterrupted, match=r"interrupted; \d+ of 42 points are in .*part; resume=True"):
+            swept(path)
+    assert sorted(os.listdir(tmp_path)) == [f"grid.{ending}.part", f"grid.{ending}.progress"]
+    if count:
+        with pytest.raises(tc.ArgumentError, match="points of an earlier sweep; go on with it by resume=True"):
+            swept(path)
+    done = swept(path, resume=True)
+    assert os.listdir(tmp_path) == [f"grid.{ending}"]
+    assert path.read_bytes() == whole[ending]
+    assert done.missing == 14
+    assert str(path) in repr(done)
+
+
+def test_the_part_that_is_done_can_be_read(monkeypatch, tmp_path, whole):
+    for ending in ENDINGS:
+        with monkeypatch.context() as patch:
+            stop_after(patch, 5, KeyboardInterrupt())
+            with pytest.raises(tc.SweepInterrupted):
+                swept(tmp_path / f"grid.{ending}")
+    points = json.loads((tmp_path / "grid.nc.progress").read_text())["points"]
+    assert 0 < points < 42
+    part = (tmp_path / "grid.csv.part").read_bytes()
+    assert whole["csv"].startswith(part)
+    assert part.count(b"\n") == 1 + points
+    assert whole["json"].startswith((tmp_path / "grid.json.part").read_bytes())
+    with netcdf_file(tmp_path / "grid.nc.part", mmap=False) as file:
+        flat = file.variables["test_gain"][:].ravel()
+    wanted = np.ma.filled(tc.sweep(PROBLEM, OVER, quantities=NAMES)["test_gain"], np.nan).ravel()
+    assert np.array_equal(flat[:points], wanted[:points], equal_nan=True)
+    assert np.isnan(flat[points:]).all()  # what is not done is no number
+
+
+def test_what_fails_keeps_what_is_done(monkeypatch, tmp_path, whole):
+    path = tmp_path / "grid.csv"
+    with monkeypatch.context() as patch:
+        stop_after(patch, 3, MemoryError("no room"))
+        with pytest.raises(tc.SweepError, match=r"begins at activation=relu.*: no room; 10 of 42 points are in"):
+            swept(path)
+    swept(path, resume=True)
+    assert path.read_bytes() == whole["csv"]
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"over": OVER | {"ridge": "1e-3:10:8:log"}}, r"axes.ridge.length is 7 there and 8 here"),
+        ({"over": OVER | {"ridge": "1e-3:11:7:log"}}, r"axes.ridge.sha256 is"),
+        ({"over": OVER | {"alpha": ["0.1", "0.25", "0.31"]}}, r"axes.alpha.sha256 is"),
+        ({"over": dict(reversed(OVER.items()))}, "order is"),
+        ({"quantities": ["test_loss", "test_gain"]}, "quantities is"),
+        ({"problem": tc.Problem("relu", "H1 + H2/2", phi="1/2", psi="2/3", ridge="1/10")}, "problem.noise is '1/2'"),
+    ],
+)
+def test_another_grid_is_refused_and_left_as_it_is(tmp_path, change, message):
+    path = tmp_path / "grid.csv"
+    begun(path)
+    before = {name: (tmp_path / name).read_bytes() for name in os.listdir(tmp_path)}
+    options = {"problem": PROBLEM, "over": OVER, "quantities": NAMES} | change
+    with pytest.raises(tc.DomainError, match=f"is of another grid: {message}"):
+        tc.sweep(**options, output=path, resume=True)
+    assert {name: (tmp_path / name).read_bytes() for name in os.listdir(tmp_path)} == before
+
+
+def test_a_fixed_parameter_that_varies_is_no_part_of_the_problem(tmp_path, whole):
+    """The ridge of the problem plays no role when ridges are swept."""
+    path = tmp_path / "grid.csv"
+    begun(path)
+    other = tc.Problem("tanh", "H1 + H2/2", phi="1/2", psi="2/3", ridge="7", noise="1/2")
+    tc.sweep(other, OVER, quantities=NAMES, output=path, resume=True)
+    assert path.read_bytes() == whole["csv"]
+
+
+def test_a_note_that_cannot_be_true_is_refused(monkeypatch, tmp_path):
+    path, note = tmp_path / "grid.nc", tmp_path / "grid.nc.progress"
+    begun(path)
+    data = json.loads(note.read_text())
+    note.write_text(json.dumps(data | {"points": data["points"] + 1}))
+    with pytest.raises(tc.DomainError, match="is not of a sweep of this version"):
+        swept(path, resume=True)
+    monkeypatch.setattr(grid, "_LIMITS_AT_ONCE", 6)  # as another version may cut it
+    with pytest.raises(tc.DomainError, match="points_at_once is 5 there and 6 here"):
+        swept(path, resume=True)
+
+
+def test_a_note_without_its_part_is_begun_anew(tmp_path, whole):
+    path = tmp_path / "grid.csv"
+    begun(path)
+    (tmp_path / "grid.csv.part").unlink()
+    swept(path)
+    assert path.read_bytes() == whole["csv"]
+
+
+def test_an_older_file_stays_until_the_new_one_is_complete(tmp_path, whole):
+    path = tmp_path / "grid.csv"
+    path.write_text("the old one")
+    begun(path)
+    assert path.read_text() == "the old one"
+    swept(path, resume=True)
+    assert path.read_bytes() == whole["csv"]
+
+
+def test_another_version_is_noted(monkeypatch, tmp_path):
+    path = tmp_path / "grid.csv"
+    with monkeypatch.context() as patch:
+        stop_after(patch, 3, KeyboardInterrupt())
+        patch.setitem(output._VERSIONS, "numpy", "1.0")
+        with pytest.raises(tc.SweepInterrupted):
+            swept(path)
+    assert "begun with numpy 1.0, this is" in repr(swept(path, resume=True))
+
+
+def test_of_a_disk_too_full_for_the_note_the_last_note_counts(monkeypatch, tmp_path, whole):
+    path, real, notes = tmp_path / "grid.json", output.write_atomically, []
+
+    def failing(place, text):
+        notes.append(json.loads(text)["points"])
+        if len(notes) > 3:
+            raise tc.ArgumentError(f"cannot write {place}: No space left on device")
+        real(place, text)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(output, "write_atomically", failing)
+        with pytest.raises(tc.SweepError, match=r"No space left on device; 7 of 42 points are in"):
+            swept(path)
+    assert notes[:3] == [0, 3, 7]
+    swept(path, resume=True)
+    assert path.read_bytes() == whole["json"]
+
+
+SCRIPT = """
+    import sys, time
+    import theorycalc as tc
+    from theorycalc.grids import evaluation, grid, output, sweeping
+    from tests.sweeps import NAMES, OVER, PROBLEM
+
+    grid._LIMITS_AT_ONCE, output._OFTEN = 5, 0.0
+
+    def slowly(block):
+        time.sleep(0.05)
+        return evaluation.evaluate(block)
+
+    sweeping.evaluate = slowly
+    tc.sweep(PROBLEM, OVER, quantities=NAMES, output=sys.argv[1])
+"""
+
+
+@pytest.mark.parametrize("ending", ENDINGS)
+@pytest.mark.parametrize("blow", [signal.SIGKILL, signal.SIGINT])
+def test_a_killed_process_is_gone_on_with_to_the_same_bytes(tmp_path, whole, ending, blow):
+    path, note = tmp_path / f"grid.{ending}", tmp_path / f"grid.{ending}.progress"
+    process = subprocess.Popen(
+        [sys.executable, "-c", textwrap.dedent(SCRIPT), path], stderr=subprocess.PIPE, encoding="utf-8"
+    )
+    try:
+        end = time.monotonic() + 60
+        while time.monotonic() < end and process.poll() is None:
+            if note.exists() and json.loads(note.read_text())["points"] >= 10:
+                break
+            time.sleep(0.005)
+        process.send_signal(blow)
+        _, words = process.communicate(timeout=30)
+    finally:
+        process.kill()
+    assert not path.exists()
+    if blow == signal.SIGINT:
+        assert "SweepInterrupted: interrupted; " in words
+    swept(path, resume=True)
+    assert path.read_bytes() == whole[ending]
+    assert os.listdir(tmp_path) == [path.name]
