@@ -119,7 +119,11 @@ TRACES = (
         "theory/evaluation.py",
         (
             ("constants.c_star[0] / ns.sqrt(length)", "constants.c_star[0] / length", "wrong power"),
-            ("parts.linear / length, off / length", "off / length, parts.linear / length", "swapped index"),
+            (
+                "ns.sqrt(length), constants.parts.linear / length, off / length",
+                "ns.sqrt(length), off / length, constants.parts.linear / length",
+                "swapped index",
+            ),
         ),
     ),
     (
@@ -190,7 +194,7 @@ TRACES = (
         _RIDGELESS,
         (
             ("A * phi + B * excess", "A * phi - B * excess", "wrong sign"),
-            ("(root - b) / (2 * a)", "(root - b) / a", "dropped factor"),
+            ("b + root, 2 * a)", "b + root, a)", "dropped factor"),
             ("b * b + 4 * a * c", "b * b + 2 * a * c", "wrong constant"),
         ),
     ),
