@@ -141,8 +141,8 @@ def main() -> None:
         f"{DRAWS} draws a cell: six activations, three teachers, three shapes (n, d, N) in turn, three ridges,",
         "training and test gain. z = (observed − predicted)/standard error; where a theory is right, 99.4 % of",
         f"Student's z with {DRAWS - 1} degrees of freedom lie within 3, and their rms is {rms:.2f}. The six numbers of",
-        "one case and step come from the same draws, so they miss together. The isotropic form is theory section 9.4,",
-        "with the rest of the gradient as even noise; dressed features know its shape ([how](finite_steps.md)).",
+        "one case and step come from the same draws, so they miss together. The isotropic form counts",
+        "the rest of the gradient as even noise; dressed features know its shape ([how](finite_steps.md)).",
     ]
     for initial_output, title in TITLES.items():
         lines += ["", f"## {title}", "", *table([score for score in found if score.initial_output == initial_output])]
