@@ -77,13 +77,8 @@ with house_style():
         alphas, [look.predicted for look in counts], "_", color=COLOURS[0], ms=14, mew=1.6, label=f"theory at n = {n}"
     )
     draw_looks(axis, alphas, counts, fmt="o", color=COLOURS[1], label=f"simulated, {replicates} draws ± s.e.")
-    axis.set(
-        xlabel=r"α, exponent of the step $\eta = n^\alpha$",
-        ylabel="number of spikes",
-        xlim=(0, 0.5),
-        ylim=(-0.2, 4.4),
-        yticks=range(5),
-    )
+    axis.set(xlabel=r"α, exponent of the step $\eta = n^\alpha$", ylabel="number of spikes")
+    axis.set(xlim=(0, 0.5), ylim=(-0.2, 4.4), yticks=range(5))
     axis.legend(loc="upper left")
 tc.plots.save(figure, chosen.output / "spectrum_against_alpha.svg")
 

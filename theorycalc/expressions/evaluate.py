@@ -71,7 +71,7 @@ def compile_defined(tree: Tree) -> Callable[[Any], Array]:
     >>> compile_defined(parse("x**99*sin(x**99)"))(1e9)
     Traceback (most recent call last):
     ...
-    theorycalc.errors.DomainError: x**99*sin(x**99) overflows float64 on the way to its value at x = 1000000000.0
+    theorycalc.errors.DomainError: sin(x**99)*x**99 overflows float64 on the way to its value at x = 1000000000.0
     """
     function = compile_numpy(tree)
 
