@@ -108,6 +108,8 @@ def test_alpha_on_a_boundary_has_a_reason_and_no_value(small_pieces):
     assert all("on the boundary" in row["reason"] for row in without)
     assert all(row["reason"] == "" for row in rows if row["test_gain"])
     assert "6 without a value" in repr(found)
+    xarray = pytest.importorskip("xarray")
+    assert isinstance(found.to_dataset(), xarray.Dataset)
     assert np.isnan(found.to_dataset()["test_gain"].values).sum() == 6
 
 
@@ -163,7 +165,8 @@ def test_rows_are_tidy():
     assert [[row[0], int(row[1]), *map(float, row[2:])] for row in read[1:]] == [list(row.values()) for row in rows]
 
 
-def test_a_dataset_has_the_grid(tmp_path):
+def test_a_dataset_has_the_grid():
+    pytest.importorskip("xarray")
     found = tc.sweep(PROBLEM, {"activation": ["relu", "tanh"], "ell": [1, 2], "ridge": RIDGES})
     dataset = found.to_dataset()
     assert dict(dataset.sizes) == {"activation": 2, "ell": 2, "ridge": 7}

@@ -46,7 +46,7 @@ class _Watch:
         if not self.active:
             return
         if event in EXECUTED:
-            if not self.blind and not _is_of_fonts():
+            if not self.blind and not _is_of_a_library():
                 self._found(event, arguments)
         elif event.startswith(OUTSIDE):
             self._refused(event, arguments)
@@ -76,9 +76,14 @@ class _Watch:
         raise PermissionError(f"not allowed while fuzzing: {event}")
 
 
-def _is_of_fonts() -> bool:
-    """Whether fontTools evaluates a condition of its own tables, as it does for the font in a picture."""
-    return "/fontTools/" in sys._getframe(2).f_code.co_filename
+def _is_of_a_library() -> bool:
+    """Whether a library runs code of its own making, in which no text of a user is.
+
+    fontTools evaluates conditions of its tables for the font in a picture; sympy writes the product of monomials for
+    as many letters as a formula has.
+    """
+    file = sys._getframe(2).f_code.co_filename
+    return "/fontTools/" in file or file.endswith("/sympy/polys/monomials.py")
 
 
 _WATCH = _Watch()

@@ -146,7 +146,7 @@ def _directions(network: Network, turning: Turning, g: Array, Q: Array) -> tuple
 
     operators = Operators(_dual(at.K, slope.K), at.V + 1j * TINY * slope.V)
     Z = _blocks(*(times_K(operators, T_of(share)) for share in (weights.teacher, weights.cross, weights.rest)))
-    root = np.sqrt(step.N * network.u_weights)[:, None]
+    root = math.sqrt(step.N) * np.sqrt(network.u_weights)[:, None]  # N may be beyond int64
     mean = root * network.mean
     if not step.included:
         return Z, np.zeros((len(g), Z.shape[-1], len(network.h))), transposed(mean) @ (Q[..., None] * mean)

@@ -126,7 +126,7 @@ def dressed_outliers(step: Step, eta: float) -> Found:
 def _bound(network: Network) -> float:
     """Return a bound of the largest eigenvalue: tr FFᵀ/n = N E f²."""
     second = network.mean**2 + network.linear**2 + network.noise * network.h_weights
-    return float(network.step.N * (network.u_weights @ second[0]).sum())
+    return float(network.step.N) * float((network.u_weights @ second[0]).sum())
 
 
 def _edge(network: Network, top: float) -> float:
