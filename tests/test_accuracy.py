@@ -34,6 +34,7 @@ def test_a_teacher_that_vanishes_at_zero():
     assert max(errors(case).values()) <= CLAIM
 
 
+@pytest.mark.checks("direction", "gaps")
 @pytest.mark.parametrize("away", [1e-4, 1e-7, 1e-10, 1e-13])
 def test_spikes_with_gaps_that_hardly_see_the_teacher(away):
     """x^5 alone is orthogonal to this teacher at t = 1/4: the rounding of t alone would cost eight digits there."""
@@ -49,6 +50,7 @@ def test_spikes_with_gaps_that_hardly_see_the_teacher(away):
     assert float(abs(gain(float) / gain(Fraction, digits=25) - 1)) <= CLAIM
 
 
+@pytest.mark.checks("direction", "ceiling")
 def test_a_step_that_hardly_points_to_a_teacher_of_every_degree():
     """t = 1e-37: B is of order t², which 160 bits do not hold beside 1."""
 

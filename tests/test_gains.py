@@ -13,9 +13,11 @@ from hypothesis import strategies as st
 import theorycalc as tc
 from tests.problems import CUBIC, RELU, SETTING_2, problem
 from theorycalc.numbers import SYMBOLS
+from theorycalc.theory.engines import float_traces
 from theorycalc.theory.evaluation import Values
 from theorycalc.theory.gains import parts_of, shares
 from theorycalc.theory.printed import Delta, HermiteWeights
+from theorycalc.theory.weights import weights_of
 
 DIGITS = 30
 CLOSE = mpmath.mpf("1e-28")
@@ -47,6 +49,13 @@ def test_matrix_form_is_closed_form_with_missing_coefficients(present, ell, opti
 def test_matrix_form_is_closed_form_with_a_gaussian_first_layer(coefficients, ell):
     case = problem(tc.Activation.from_coefficients(coefficients), ["1", "1/2", "1/3", "-1/5"], first_layer="gaussian")
     assert agree(tc.predict(case, ell=ell, digits=DIGITS), tc.predict(case, ell=ell, digits=DIGITS, form="matrix"))
+
+
+@pytest.mark.checks("weights", "constant_weight", "zeta")
+def test_the_test_weight_of_the_rest_is_that_of_the_constant_and_of_the_bulk():
+    for ridge in (0.01, 1.0, 30.0):
+        weights = weights_of(float_traces(0.5, 2 / 3, ridge, 0.5, 0.3), 0.5, 2 / 3, ridge)
+        assert weights.test_constant + weights.test_bulk == pytest.approx(weights.test_rest, rel=1e-14)
 
 
 @pytest.mark.checks("B", "T", "S", "r")

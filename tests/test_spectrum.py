@@ -127,6 +127,13 @@ def test_marchenko_pastur(case, ratio, size):
     np.testing.assert_allclose(density_of(found, z), marchenko_pastur(z, ratio, size), rtol=2e-5)
 
 
+@pytest.mark.checks("bulk_edges")
+@pytest.mark.parametrize(("phi", "psi"), [("2", "2"), ("3", "3")])
+def test_as_many_neurons_as_samples_have_a_bulk_down_to_zero(phi, psi):
+    assert bulk(phi, psi, 1.0, 0.5).intervals[0].low == 0
+    assert bulk(phi, "1/2", 1.0, 0.5).intervals[0].low > 0
+
+
 @pytest.mark.checks("bulk_edges", "bulk_curve")
 @pytest.mark.parametrize("case", [("1/2", "2/3", "1/2", "3/10"), ("1/10", "1/5", "1", "1/10"), ("5", "3", "1/4", "2")])
 def test_edges_are_double_roots_of_the_quartic(case):

@@ -58,6 +58,13 @@ def test_floats_and_proven_digits_of_the_pencil_agree(mode, options):
         assert abs(rounded.test_gain / float(exact.test_gain) - 1) < 1e-9
 
 
+@pytest.mark.checks("pencil_gains")
+def test_powers_are_taken_until_two_more_change_nothing():
+    found = tc.step(problem(), n=10**4, eta=[1, 3], method="pencil")
+    assert np.all(found.error <= 1e-6 * np.maximum(found.train_gain, found.test_gain))
+    assert found.converged.all()
+
+
 @pytest.mark.checks("pencil_gains", "theta_slope")
 def test_the_slope_of_the_pencil_is_the_derivative_in_the_ridge():
     """λQᵀz is the train gain; its λ-derivative by differences of proven values gives the test gain back."""

@@ -6,4 +6,50 @@ SURVIVORS: dict[tuple[str, str], tuple[str, str]] = {
         "if finer > error / 3:  # what is left is rounding, which more nodes do not help  →  "
         "if finer > error * 3:  # what is left is rounding, which more nodes do not help",
     ): ("only speed", "rules are refined once more where that no longer helps; the error reported is still measured"),
+    (
+        "theory/extension.py",
+        "return even != list(range(2, 2 * len(even) + 1, 2)) or odd != list(range(1, 2 * len(odd), 2))  →  "
+        "return even != list(range(2, (2 * len(even) + 1) + 1, 2)) or odd != list(range(1, 2 * len(odd), 2))",
+    ): ("equivalent", "steps of two from 2 end at the same number"),
+    (
+        "theory/extension.py",
+        "indices = range(3 if odd else 0, present[-1] + 1, 2)  →  indices = range(3 if odd else 0, present[-1] + 2, 2)",
+    ): ("equivalent", "steps of two end at the same number"),
+    (
+        "theory/ridgeless.py",
+        "return _infinite(ns, theta=0 * phi, stiffness=0 * phi), weights  →  "
+        "return _infinite(ns, theta=0 / phi, stiffness=0 * phi), weights",
+    ): ("equivalent", "zero either way, since φ > 0"),
+    (
+        "theory/spectrum.py",
+        "return residual, residual / ((1 - own_slope) * U + (curve.ratio - own_slope) * P + z)  →  "
+        "return residual, residual / ((1 + own_slope) * U + (curve.ratio - own_slope) * P + z)",
+    ): ("only speed", "the slope of an iteration that goes on until the residual vanishes"),
+    (
+        "theory/pencil_engines.py",
+        "return [HermiteCoefficient(problem.activation.tree, k) for k in range(top + 1)]  →  "
+        "return [HermiteCoefficient(problem.activation.tree, k) for k in range((top + 1) + 1)]",
+    ): ("equivalent", "one coefficient more is made and not used"),
+    (
+        "theory/dressed/accuracy.py",
+        "for level in range(_FINEST.z_level):  →  for level in range((_FINEST.z_level) + 1):",
+    ): ("only speed", "one finer rule may be tried"),
+    (
+        "theory/dressed/residual.py",
+        "moved = np.where(moved.imag > 0, moved, 1 / (k - z))  →  moved = np.where(moved.imag > 0, moved, 2 / (k - z))",
+    ): ("only speed", "where an iteration begins"),
+    (
+        "theory/dressed/fixed_point.py",
+        "mixed = averaged(moments[:3], (alpha_T @ gamma) ** 2)  →  "
+        "mixed = averaged(moments[:4], (alpha_T @ gamma) ** 2)",
+    ): ("equivalent", "one moment more is made and not used"),
+    (
+        "theory/dressed/responses.py",
+        "return (len(function.kinks) + 1) * (_PANEL_NODES << level)  →  "
+        "return (len(function.kinks) + 2) * (_PANEL_NODES << level)",
+    ): ("only speed", "how much is computed at once"),
+    (
+        "theory/gains.py",
+        "at_one = (at_one + sign * opposite_one) / 2  →  at_one = (at_one + sign) / 2",
+    ): ("equivalent", "it cancels: what one parity has less, the other has more"),
 }
