@@ -15,7 +15,7 @@ from theorycalc.expressions.build import ZERO, add, mul, number
 from theorycalc.expressions.constants import ball_of, constant_sign
 from theorycalc.expressions.parity import parity_modulo_polynomial
 from theorycalc.expressions.pieces import as_tree
-from theorycalc.expressions.show import show
+from theorycalc.expressions.show import brief
 from theorycalc.expressions.tree import Tree
 from theorycalc.hermite.coefficients import coefficients_balls, second_moment_ball, variance_rest_ball
 from theorycalc.hermite.polynomials import xi
@@ -52,7 +52,7 @@ class HermiteCoefficient(EnclosedNumber):
         if found is None:
             shown = self.enclosure(_SIGN_DIGITS).str(3)
             raise DomainError(
-                f"c_{self.index} of {show(self.tree)} is undecided: it lies in {shown}, which contains 0, "
+                f"c_{self.index} of {brief(self.tree)} is undecided: it lies in {shown}, which contains 0, "
                 "and its structure does not show it to be zero"
             )
         return found
@@ -87,7 +87,7 @@ class RestNorm(EnclosedNumber):
         squared = variance_rest_ball(self.tree, _SIGN_DIGITS)
         if squared.contains(0) and not squared.is_exact():
             raise DomainError(
-                f"c_{{>1}} of {show(self.tree)} is undecided: its square lies in {squared.str(3)}, which contains 0, "
+                f"c_{{>1}} of {brief(self.tree)} is undecided: its square lies in {squared.str(3)}, which contains 0, "
                 "and its structure does not show it to be linear"
             )
         return 0 if squared == 0 else 1
@@ -149,6 +149,7 @@ def spikes_of_tree(tree: Tree, ell: int) -> tuple[int, ...]:
 def hermite_of_polynomial(tree: Tree) -> tuple[Tree, ...] | None:
     """Return c_0, c_1, … of a polynomial as trees without x, or None.
 
+    >>> from theorycalc.expressions.show import show
     >>> from theorycalc.expressions.grammar import parse
     >>> [show(c) for c in hermite_of_polynomial(parse("H1 + H2/sqrt(2)"))]
     ['0', '1', 'sqrt(2)/2']
@@ -206,6 +207,6 @@ def infinite_pattern(tree: Tree) -> str:
     besides = [k for k, c in enumerate(polynomial) if c != ZERO and k > (1 if parity == "even" else 0)]
     if besides:
         raise DomainError(
-            f"ell='inf' is not computed for {show(tree)}: beside every {parity} k its spikes are k = {besides}"
+            f"ell='inf' is not computed for {brief(tree)}: beside every {parity} k its spikes are k = {besides}"
         )
     return "odd" if parity == "odd" else "1+even"

@@ -11,7 +11,7 @@ from theorycalc.activations.computed import HIGHEST_INDEX
 from theorycalc.errors import PrecisionError
 from theorycalc.expressions.build import X, mul, negative
 from theorycalc.expressions.rebuild import substitute
-from theorycalc.expressions.show import show
+from theorycalc.expressions.show import brief
 from theorycalc.expressions.tree import Tree
 from theorycalc.hermite.coefficients import coefficients_balls, second_moment_ball
 from theorycalc.numbers import Number, NumberSystem
@@ -46,6 +46,6 @@ class TreeCovariance:
             if t == 0 or left < total * flint.arb(2) ** (_SLACK_BITS - bits):
                 return partial + flint.arb(0, left.upper())
         raise PrecisionError(
-            f"the Hermite series of {show(self.tree)} converges too slowly at correlation {t.str(5)} for these digits; "
-            "ask for fewer digits, or give Teacher.from_moments a covariance= in closed form"
+            f"the Hermite series of {brief(self.tree)} converges too slowly at correlation {t.str(5)} for these "
+            "digits; ask for fewer digits, or give Teacher.from_moments a covariance= in closed form"
         )

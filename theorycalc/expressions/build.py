@@ -13,7 +13,7 @@ from math import gcd, lcm
 
 from theorycalc.errors import ExpressionError
 from theorycalc.expressions.constants import constant_sign, is_constant
-from theorycalc.expressions.show import show
+from theorycalc.expressions.show import brief, show
 from theorycalc.expressions.tree import Call, Constant, Number, Power, Product, Sum, Tree, Variable, Where
 
 LARGEST_EXPONENT = 100
@@ -222,11 +222,11 @@ def _compound_power(base: Product | Sum, exponent: Fraction) -> Tree:
 def _check_constant_power(base: Tree, exponent: Fraction) -> None:
     sign = constant_sign(base)
     if exponent < 0 and not sign:
-        raise ExpressionError("division by zero" if sign == 0 else f"division by {show(base)}, which may be zero")
+        raise ExpressionError("division by zero" if sign == 0 else f"division by {brief(base)}, which may be zero")
     if exponent.denominator != 1 and sign is None:
-        raise ExpressionError(f"a root of {show(base)}, which may be negative")
+        raise ExpressionError(f"a root of {brief(base)}, which may be negative")
     if exponent.denominator != 1 and sign == -1:
-        raise ExpressionError(f"a root of {show(base)}, which is negative")
+        raise ExpressionError(f"a root of {brief(base)}, which is negative")
 
 
 def _number_power(value: Fraction, exponent: Fraction) -> Tree:
@@ -316,7 +316,7 @@ def _signed_call(function: str, argument: Tree) -> Tree:
         sign = constant_sign(argument)
         if function == "log" and sign != 1:
             raise ExpressionError(
-                f"log of {show(argument)}, which is {'not positive' if sign == -1 else 'or may be 0'}"
+                f"log of {brief(argument)}, which is {'not positive' if sign == -1 else 'or may be 0'}"
             )
         if function == "log" and argument == ONE:
             return ZERO

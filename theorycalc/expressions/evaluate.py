@@ -13,7 +13,7 @@ from theorycalc.errors import DomainError
 from theorycalc.expressions.algebra import polynomial
 from theorycalc.expressions.build import split
 from theorycalc.expressions.constants import float_of, is_constant
-from theorycalc.expressions.show import show
+from theorycalc.expressions.show import brief
 from theorycalc.expressions.tree import Call, Number, Power, Product, Sum, Tree, Variable, Where
 
 Array: TypeAlias = "np.ndarray[Any, np.dtype[np.float64]]"
@@ -83,7 +83,7 @@ def compile_defined(tree: Tree) -> Callable[[Any], Array]:
             points = np.asarray(x, dtype=float)
             lost = np.isnan(values) & ~np.isnan(points)
             if lost.any():
-                raise DomainError(f"{show(tree)} overflows float64 on the way to its value at x = {points[lost][0]}")
+                raise DomainError(f"{brief(tree)} overflows float64 on the way to its value at x = {points[lost][0]}")
         return values
 
     return checked

@@ -21,7 +21,7 @@ from theorycalc.expressions.intervals import proven_sign
 from theorycalc.expressions.pieces import Piece, as_tree, pieces
 from theorycalc.expressions.reality import interval_of, sign_on
 from theorycalc.expressions.rebuild import substitute
-from theorycalc.expressions.show import show
+from theorycalc.expressions.show import brief
 from theorycalc.expressions.tree import Call, Power, Product, Sum, Tree, Variable
 
 _BITS = 64
@@ -88,7 +88,7 @@ def _largest(*bounds: Growth) -> Growth:
 
 
 def _refused(tree: Tree) -> ExpressionError:
-    return ExpressionError(f"{show(tree)} grows too fast, or its growth cannot be bounded")
+    return ExpressionError(f"{brief(tree)} grows too fast, or its growth cannot be bounded")
 
 
 def _call(tree: Tree, function: str, argument: Tree, piece: Piece) -> Growth:

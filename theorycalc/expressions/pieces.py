@@ -14,7 +14,7 @@ from theorycalc.errors import ExpressionError
 from theorycalc.expressions.build import ONE, ZERO, add, mul, negative, number
 from theorycalc.expressions.constants import ball_of, constant_sign
 from theorycalc.expressions.rebuild import replace
-from theorycalc.expressions.show import show
+from theorycalc.expressions.show import brief
 from theorycalc.expressions.tree import Call, Number, Tree, Where
 from theorycalc.expressions.walk import parts
 from theorycalc.expressions.zeros import exact, zeros
@@ -40,6 +40,7 @@ class Piece:
 def pieces(tree: Tree) -> list[Piece]:
     """Return the tree's pieces from left to right; neighbours have different trees.
 
+    >>> from theorycalc.expressions.show import show
     >>> from theorycalc.expressions.grammar import parse
     >>> [(piece.low, piece.high, show(piece.tree)) for piece in pieces(parse("max(0, x) + abs(x - 1)"))]
     [(None, Fraction(0, 1), '1 - x'), (Fraction(0, 1), Fraction(1, 1), '1'), (Fraction(1, 1), None, '-1 + 2*x')]
@@ -129,7 +130,7 @@ def compare(a: Tree, b: Tree) -> int:
     """
     sign = constant_sign(add(a, negative(b)))
     if sign is None:
-        raise ExpressionError(f"it is not decided whether {show(a)} and {show(b)} are the same number")
+        raise ExpressionError(f"it is not decided whether {brief(a)} and {brief(b)} are the same number")
     return sign
 
 
@@ -180,7 +181,7 @@ def _sign_between(condition: Tree, low: End | None, high: End | None) -> int:
             value = ball_of(condition, ball_of(Number(point)))
             if value > 0 or value < 0:
                 return 1 if value > 0 else -1
-    raise ExpressionError(f"the sign of {show(condition)} cannot be decided between its zeros")
+    raise ExpressionError(f"the sign of {brief(condition)} cannot be decided between its zeros")
 
 
 def kinks_of(tree: Tree) -> list[End]:

@@ -10,7 +10,7 @@ from theorycalc.expressions.build import add, negative
 from theorycalc.expressions.constants import ball_of, constant_sign, is_constant
 from theorycalc.expressions.intervals import Interval, proven_sign, range_of
 from theorycalc.expressions.pieces import End, Piece, as_tree, compare, inner_point, pieces
-from theorycalc.expressions.show import show
+from theorycalc.expressions.show import brief, show
 from theorycalc.expressions.tree import Call, Number, Power, Product, Sum, Tree, Where
 from theorycalc.expressions.walk import parts
 from theorycalc.expressions.zeros import zeros
@@ -69,7 +69,7 @@ def _check(tree: Tree, piece: Piece) -> None:
 def _refused(tree: Tree, what: str, piece: Piece) -> ExpressionError:
     ends = [None if end is None else show(as_tree(end)) for end in (piece.low, piece.high)]
     where = "all x" if ends == [None, None] else f"{ends[0] or '-∞'} < x < {ends[1] or '∞'}"
-    return ExpressionError(f"{show(tree)} is not shown to be {what} for {where}")
+    return ExpressionError(f"{brief(tree)} is not shown to be {what} for {where}")
 
 
 def interval_of(piece: Piece) -> Interval:

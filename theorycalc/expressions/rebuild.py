@@ -7,13 +7,14 @@ from collections.abc import Callable
 from theorycalc.errors import ExpressionError
 from theorycalc.expressions.build import ZERO, add, call, content, mul, negative, power
 from theorycalc.expressions.constants import constant_sign, is_constant
-from theorycalc.expressions.show import show
+from theorycalc.expressions.show import brief
 from theorycalc.expressions.tree import Call, Power, Product, Sum, Tree, Variable, Where
 
 
 def where(left: Tree, comparison: str, right: Tree, then: Tree, otherwise: Tree) -> Tree:
     """Return ``then`` where the comparison holds, else ``otherwise``.
 
+    >>> from theorycalc.expressions.show import show
     >>> from theorycalc.expressions.grammar import parse
     >>> show(where(parse("x"), "<=", parse("1"), parse("x"), parse("1")))
     'where(-1 + x > 0, 1, x)'
@@ -26,7 +27,7 @@ def where(left: Tree, comparison: str, right: Tree, then: Tree, otherwise: Tree)
     if is_constant(difference):
         sign = constant_sign(difference)
         if sign is None:
-            raise ExpressionError(f"it is not decided whether {show(difference)} is zero")
+            raise ExpressionError(f"it is not decided whether {brief(difference)} is zero")
         return then if sign > 0 or (sign == 0 and comparison == ">=") else otherwise
     scale, rest = content(difference)
     if scale < 0:  # −u > 0 is not u >= 0
@@ -38,6 +39,7 @@ def where(left: Tree, comparison: str, right: Tree, then: Tree, otherwise: Tree)
 def map_parts(tree: Tree, function: Callable[[Tree], Tree]) -> Tree:
     """Return the tree with ``function`` applied to the trees directly below, in normal form.
 
+    >>> from theorycalc.expressions.show import show
     >>> from theorycalc.expressions.grammar import parse
     >>> show(map_parts(parse("x*exp(x)"), lambda part: parse("1") if part == parse("x") else part))
     'exp(x)'
@@ -60,6 +62,7 @@ def map_parts(tree: Tree, function: Callable[[Tree], Tree]) -> Tree:
 def substitute(tree: Tree, x: Tree) -> Tree:
     """Return the tree with ``x`` for the variable.
 
+    >>> from theorycalc.expressions.show import show
     >>> from theorycalc.expressions.grammar import parse
     >>> show(substitute(parse("sin(x)"), parse("-x")))
     '-sin(x)'
@@ -70,6 +73,7 @@ def substitute(tree: Tree, x: Tree) -> Tree:
 def replace(tree: Tree, old: Tree, new: Tree) -> Tree:
     """Return the tree with every part that is ``old`` replaced.
 
+    >>> from theorycalc.expressions.show import show
     >>> from theorycalc.expressions.grammar import parse
     >>> show(replace(parse("2*abs(x)"), parse("abs(x)"), parse("-x")))
     '-2*x'

@@ -8,6 +8,7 @@ from fractions import Fraction
 from theorycalc.expressions.tree import Call, Constant, Number, Power, Product, Sum, Tree, Variable, Where
 
 _SUM, _PRODUCT, _POWER = 1, 2, 3  # how tightly an operation binds
+_BRIEF = 200  # characters
 
 
 def show(tree: Tree) -> str:
@@ -18,6 +19,17 @@ def show(tree: Tree) -> str:
     '(-1 + x)**2/2 + where(x > 0, tanh(x), 0)'
     """
     return _show(tree, 0)
+
+
+def brief(tree: Tree) -> str:
+    """Return the text of a tree for a message: of a long one, its beginning and its length.
+
+    >>> from theorycalc.expressions.grammar import parse
+    >>> brief(parse("tanh(x + 1)")), len(brief(parse("H75(x)")))
+    ('tanh(1 + x)', 219)
+    """
+    text = show(tree)
+    return text if len(text) <= _BRIEF else f"{text[:_BRIEF]}… ({len(text)} characters)"
 
 
 @functools.lru_cache(maxsize=1024)  # sorting asks for the same parts again and again

@@ -13,7 +13,7 @@ from theorycalc.expressions.algebra import polynomial, polynomial_trees
 from theorycalc.expressions.build import ZERO, add, call, mul, negative, number, power, split
 from theorycalc.expressions.constants import constant_sign, is_constant
 from theorycalc.expressions.intervals import WHOLE, proven_sign
-from theorycalc.expressions.show import show
+from theorycalc.expressions.show import brief
 from theorycalc.expressions.tree import Call, Number, Power, Product, Sum, Tree
 
 _NEVER_ZERO = ("exp", "cosh", "sigmoid", "softplus", "erfc")
@@ -23,6 +23,7 @@ _ZERO_WITH_ARGUMENT = ("sinh", "tanh", "atan", "asinh", "erf", "abs", "sign")
 def zeros(tree: Tree) -> list[Tree]:
     """Return trees without x that contain every real zero of ``tree``, a smooth one, or refuse.
 
+    >>> from theorycalc.expressions.show import show
     >>> from theorycalc.expressions.grammar import parse
     >>> [show(z) for z in zeros(parse("(x**2 - 2)*tanh(x - pi)*exp(x)"))]
     ['-sqrt(2)', 'sqrt(2)', 'pi']
@@ -49,13 +50,13 @@ def zeros(tree: Tree) -> list[Tree]:
         return found
     if proven_sign(tree, WHOLE) is not None:
         return []
-    raise ExpressionError(f"the zeros of {show(tree)} cannot be found exactly")
+    raise ExpressionError(f"the zeros of {brief(tree)} cannot be found exactly")
 
 
 def _low_degree(coefficients: list[Tree], tree: Tree) -> list[Tree]:
     """Return the zeros of c + bx + ax²."""
     if any(constant_sign(c) is None for c in coefficients):
-        raise ExpressionError(f"the zeros of {show(tree)} cannot be found exactly")
+        raise ExpressionError(f"the zeros of {brief(tree)} cannot be found exactly")
     c, b, *rest = [*coefficients, ZERO][:2] + coefficients[2:]
     if not rest:
         return [] if b == ZERO else [mul(number(-1), c, power(b, Fraction(-1)))]
@@ -65,7 +66,7 @@ def _low_degree(coefficients: list[Tree], tree: Tree) -> list[Tree]:
     discriminant = add(mul(b, b), mul(number(-4), a, c))
     sign = constant_sign(discriminant)
     if sign is None:
-        raise ExpressionError(f"the zeros of {show(tree)} cannot be found exactly")
+        raise ExpressionError(f"the zeros of {brief(tree)} cannot be found exactly")
     if sign < 0:
         return []
     root = power(discriminant, Fraction(1, 2)) if sign else ZERO
@@ -83,7 +84,7 @@ def _by_factors(coefficients: list[Fraction], tree: Tree) -> list[Tree]:
         if factor.degree() <= 2:
             found += _low_degree([number(int(c)) for c in factor.coeffs()], tree)
         elif _has_real_root(factor):
-            raise ExpressionError(f"the zeros of {show(tree)} cannot be found exactly")
+            raise ExpressionError(f"the zeros of {brief(tree)} cannot be found exactly")
     return found
 
 

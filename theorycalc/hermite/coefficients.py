@@ -21,7 +21,7 @@ from theorycalc.errors import DomainError, PrecisionError
 from theorycalc.expressions.growth import growth
 from theorycalc.expressions.pieces import pieces
 from theorycalc.expressions.reality import check_real
-from theorycalc.expressions.show import show
+from theorycalc.expressions.show import brief
 from theorycalc.expressions.tree import Tree
 from theorycalc.hermite.closed import closed_coefficients, closed_second_moment
 from theorycalc.hermite.closed_numbers import CLOSED_BALLS, CLOSED_SYMBOLS
@@ -53,7 +53,7 @@ def check_defined(tree: Tree) -> None:
     """
     check_real(tree)
     if growth(tree).exponent_quadratic * 4 >= 1:
-        raise DomainError(f"{show(tree)} is not shown to be square-integrable: E f(Z)² may be infinite")
+        raise DomainError(f"{brief(tree)} is not shown to be square-integrable: E f(Z)² may be infinite")
 
 
 @lru_cache(maxsize=512)
@@ -173,7 +173,7 @@ def exact_coefficients(tree: Tree, K: int) -> list[sympy.Expr]:
     try:
         values = closed_coefficients(CLOSED_SYMBOLS, pieces(tree), K)
     except NotClosed:
-        raise DomainError(f"the Hermite coefficients of {show(tree)} have no known closed form; use digits=") from None
+        raise DomainError(f"the Hermite coefficients of {brief(tree)} have no known closed form; use digits=") from None
     parts = split(tree)
     if parts.parity is None:
         return list(values)
