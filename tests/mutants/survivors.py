@@ -52,4 +52,40 @@ SURVIVORS: dict[tuple[str, str], tuple[str, str]] = {
         "theory/gains.py",
         "at_one = (at_one + sign * opposite_one) / 2  →  at_one = (at_one + sign) / 2",
     ): ("equivalent", "it cancels: what one parity has less, the other has more"),
+    (
+        "theory/dressed/rules.py",
+        "nodes = np.arange(-half, half + 1) * (end / half)  →  nodes = np.arange(-half, half + 2) * (end / half)",
+    ): ("equivalent", "one node more where the Gaussian weight is below 1e-12"),
+    (
+        "theory/traces.py",
+        "return ns.minimum(where_bulk_is(room), ns.maximum(where_bulk_is(2 * shortage), from_load))  →  "
+        "return ns.minimum(where_bulk_is(room), ns.maximum(where_bulk_is(3 * shortage), from_load))",
+    ): ("only speed", "where an iteration begins that goes on until it has settled"),
+    (
+        "theory/gains.py",
+        "at_one = (at_one + sign * opposite_one) / 2  →  at_one = (at_one + opposite_one) / 2",
+    ): ("equivalent", "it cancels: what one parity has less, the other has more"),
+    (
+        "theory/dressed/fixed_point.py",
+        "result: Array = np.linalg.inv(at_nodes((np.eye(K0.shape[-1]) + K0, K1, K2), s))  →  "
+        "result: Array = np.linalg.inv(at_nodes((np.eye(K0.shape[-2]) + K0, K1, K2), s))",
+    ): ("equivalent", "the matrix is square"),
+    (
+        "theory/solver.py",
+        "y, right = _approximate(equation, bits // 2 - 8)  →  y, right = _approximate(equation, bits // 2 + 8)",
+    ): ("only speed", "how far an approximation goes before its proof"),
+    (
+        "theory/traces.py",
+        "cubic = ns.sqrt(2 * load / (ns.rough_cbrt(load) + gap))  # above the root of y·w = load, by about √2  →  "
+        "cubic = ns.sqrt(load / (ns.rough_cbrt(load) + gap))  # above the root of y·w = load, by about √2",
+    ): ("only speed", "where an iteration begins that goes on until it has settled"),
+    (
+        "theory/dressed/residual.py",
+        "slope = k - z - law.ratio * m * law.mean(part**2)  →  slope = k - z - m * law.mean(part**2)",
+    ): ("only speed", "the slope of an iteration that goes on until the residual vanishes"),
+    (
+        "theory/ridgeless.py",
+        "test_constant=0 * phi,  # nothing next to the infinite weights  →  "
+        "test_constant=0,  # nothing next to the infinite weights",
+    ): ("equivalent", "zero either way"),
 }
