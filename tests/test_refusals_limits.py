@@ -24,6 +24,7 @@ from theorycalc.plots.style import house_style, panels
 from theorycalc.plots.windows import draw_limits
 from theorycalc.reporting.again import _typed_activation, _typed_teacher
 from theorycalc.reporting.report import _comparisons
+from theorycalc.reporting.sections import simulation
 from theorycalc.simulation.records import read_json
 from theorycalc.typesetting import files
 from theorycalc.web.lanes import Lane
@@ -34,6 +35,8 @@ from theorycalc.web.lanes import Lane
     [
         (closed_terms, "_HIGHEST_DEGREE", "x**6*sin(3*x/2)"),
         (closed_terms, "_MOST_PARTS", "sin(x/3)*cosh(x/5)*sin(x/7)"),
+        (closed_terms, "_MOST_PARTS", "(sin(x/3) + cosh(x/5))*(sin(x/7) + cosh(x/9))"),
+        (algebra, "_MOST_IRRATIONAL_TERMS", "(sqrt(2)*x + sqrt(3) + pi)*(x + sqrt(5) + e)*(x + pi)"),
         (algebra, "_MOST_TERMS", "(x + tanh(x))*(sin(x) + 3*cos(x))"),
     ],
 )
@@ -137,6 +140,9 @@ def test_a_run_given_by_its_step_is_compared_with_no_limit():
     finite, limit = _comparisons(case, tc.simulate(case, n=40, eta=2, replicates=3), [])
     assert limit is None
     assert finite.rows
+    shown = str(simulation(tc.simulate(case, n=40, eta=2, replicates=3), finite, limit))
+    assert "Against what is expected at this size" in shown
+    assert "Against the limits" not in shown
 
 
 def test_limits_without_a_ceiling_are_drawn():
