@@ -18,7 +18,7 @@ from tests.problems import problem
 from theorycalc import executors, progress
 from theorycalc.cli.output import draw_picture
 from theorycalc.expressions import algebra
-from theorycalc.hermite import closed_terms
+from theorycalc.hermite import closed_terms, quadrature
 from theorycalc.plots.alpha import _limits
 from theorycalc.plots.style import house_style, panels
 from theorycalc.plots.windows import draw_limits
@@ -171,3 +171,18 @@ def test_closing_tells_the_pages_that_wait_in_line():
     for thread in threads:
         thread.join()
     assert all("the explorer has ended" in str(answer) for answer in found)
+
+
+def test_digits_of_what_could_only_be_estimated(monkeypatch):
+    monkeypatch.setattr(quadrature, "_proven", lambda *_: None)
+    with pytest.raises(tc.PrecisionError, match="c1 is an estimate, so digits of it cannot be proven"):
+        tc.predict(problem(activation="softsign(x - 2/7)"), ell=1, digits=10)
+
+
+def test_labels_of_one_sign():
+    positive, negative = (
+        tc.step(problem(activation="tanh", teacher=teacher, noise=0), n=100, alpha="1/5")
+        for teacher in ("exp(x/2)", "-exp(x/2)")
+    )
+    assert positive.converged
+    assert float(positive.test_loss) == pytest.approx(float(negative.test_loss), rel=1e-7)
