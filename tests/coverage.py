@@ -30,6 +30,12 @@ LEFT_OUT = (
     "tests/test_explore_page.py",  # in a browser, of pages whose Python the other tests run
 )
 
+#: What a page says that was written by --report.
+_FROM_DATA = (
+    "This page is of a run of the whole suite at one commit, to whose data the run of tests/test_refusals\\*.py",
+    "was added: those tests were written for the holes that it left.",
+)
+
 
 class Hole(NamedTuple):
     """Lines that no test runs, or a branch that none takes."""
@@ -111,13 +117,14 @@ def judged(all_holes: list[Hole]) -> tuple[list[str], list[str]]:
     return rows, wrong
 
 
-def page(files: dict[str, Any], rows: list[str]) -> str:
+def page(files: dict[str, Any], rows: list[str], from_data: bool) -> str:
     """Return the page."""
     lines = [
         "# Coverage",
         "",
         "Written by `make coverage`: the tests and doctests run with coverage of branches, in the processes they start",
         "as well. Left out are the tests in a browser, and those of what a start imports, which tracing changes.",
+        *(_FROM_DATA if from_data else ()),
         "",
         "| package | lines | run | branches | taken | covered |",
         "|---|---|---|---|---|---|",
@@ -140,11 +147,12 @@ def main() -> None:
     """Measure unless told not to, write the page, and fail on what is not justified."""
     parser = argparse.ArgumentParser()
     parser.add_argument("--report", action="store_true", help="only write the page, from the last run")
-    if not parser.parse_args().report:
+    report = parser.parse_args().report
+    if not report:
         measure()
     files = found()
     rows, wrong = judged([hole for file, data in sorted(files.items()) for hole in holes(file, data)])
-    PAGE.write_text(page(files, rows), encoding="utf-8")
+    PAGE.write_text(page(files, rows, report), encoding="utf-8")
     print("\n".join([*packages(files), *wrong]))
     raise SystemExit(f"{len(wrong)} lines or reasons to mend" if wrong else 0)
 

@@ -101,6 +101,7 @@ def test_what_is_asked_of_it(call, family, words):
         ("tanh(alpha=1)", "tanh has no parameter 'alpha'"),
         ("tanh(x, 1)", "tanh takes one argument"),
         ("*".join(["10**99"] * 5) + "*x", "a number here is too large, or has too many digits"),
+        ("(10**90*x + 10**90)**20", "a number here is too large, or has too many digits"),
         ("sqrt(sin(pi))*x", r"a root of sin\(pi\), which may be negative"),
         ("where(sin(pi) > 0, x, x**2)", r"it is not decided whether sin\(pi\) is zero"),
         ("(" * 41 + "x" + ")" * 41, "the expression is nested deeper than 40"),
@@ -120,3 +121,9 @@ def test_what_is_asked_of_it(call, family, words):
 def test_formulas(formula, words):
     with pytest.raises(tc.ExpressionError, match=words):
         tc.activation(formula).coefficients(2)
+
+
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")
+def test_an_activation_that_grows_too_fast_for_its_step():
+    with pytest.raises(tc.PrecisionError, match="rounding leaves no digits: the fixed point did not reach 1e-12"):
+        tc.step(problem(activation="exp(x)"), n=10**5, alpha="0.45")

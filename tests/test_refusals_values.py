@@ -45,7 +45,9 @@ def by_quadrature(function, k, kinks):
         ("sqrt(1 + x**2*(x**2 + exp(x)))", lambda x: math.sqrt(1 + x**2 * (x**2 + math.exp(x))), (0,)),
         ("abs((x - 1)*tanh(x - 1)*(x + 2))", lambda x: abs((x - 1) * math.tanh(x - 1) * (x + 2)), (-2, 1)),
         ("where(x < 3, log(5 - x), 1)", lambda x: math.log(5 - x) if x < 3 else 1, (0, 3)),
-        ("sin(x)**20*cos(x)**20", lambda x: math.sin(x) ** 20 * math.cos(x) ** 20, (-5, 0, 5)),
+        ("sin(x)**30*cos(x)**30", lambda x: math.sin(x) ** 30 * math.cos(x) ** 30, (-5, 0, 5)),
+        ("abs(sqrt(2)*x**2 + sqrt(3)*x**2)", lambda x: (math.sqrt(2) + math.sqrt(3)) * x**2, (0,)),
+        ("abs(pi*x*(e*x + 1) - e*pi*x**2 + 1)", lambda x: abs(math.pi * x + 1), (-1 / math.pi,)),
     ],
 )
 def test_coefficients_are_those_of_a_quadrature(formula, function, kinks):
@@ -57,6 +59,13 @@ def test_coefficients_are_those_of_a_quadrature(formula, function, kinks):
 def test_a_sampled_function_has_no_parity():
     assert SAMPLED.parity is None
     assert tc.activation("tanh").parity == "odd"
+
+
+def test_kinks_that_cannot_be_compared_leave_the_parity_open():
+    even = "abs(x - log(2)) + abs(x + log(4)/2)"  # log(4)/2 = log(2), which is not seen
+    assert tc.activation(even).parity is None
+    assert tc.activation(even).centered().parity is None
+    assert tc.activation(even).coefficients(3)[1] == pytest.approx(0, abs=1e-15)
 
 
 def test_coefficients_in_floats():
@@ -148,3 +157,20 @@ def test_a_sampled_function_is_simulated_and_compared():
     assert tc.compare(run, tc.predict(case, alpha="1/5")).rows
     with pytest.raises(tc.TheoryError, match="activation"):
         tc.compare(run, tc.predict(problem(activation=SAMPLED), alpha="1/5"))
+
+
+def test_the_mean_alone():
+    assert tc.activation("tanh(x + 1)").coefficients(0) == pytest.approx(
+        tc.coefficients("tanh(x + 1)", 5)[:1], rel=1e-14
+    )
+
+
+def test_netcdf_of_words_that_need_no_explanation(tmp_path):
+    from scipy.io import netcdf_file
+
+    path = tmp_path / "layers.nc"
+    tc.sweep(tanh(), over={"ell": [1], "first_layer": ["sphere", "gaussian"]}, output=path)
+    with netcdf_file(path, mmap=False) as file:
+        words = ["".join(c.decode() for c in row).strip("\0") for row in file.variables["first_layer"][:]]
+        assert not hasattr(file.variables["first_layer"], "long_name")
+    assert words == ["sphere", "gaussian"]
