@@ -87,7 +87,13 @@ def averaged(weights: Array, values: Array) -> Array:
 def inverses(operators: Operators, s: Array) -> Array:
     """Return T = (I + VK)⁻¹ at every node."""
     K0, K1, K2 = (operators.V @ part for part in operators.K)
-    result: Array = np.linalg.inv(at_nodes((np.eye(K0.shape[-1]) + K0, K1, K2), s))
+    try:
+        result: Array = np.linalg.inv(at_nodes((np.eye(K0.shape[-1]) + K0, K1, K2), s))
+    except np.linalg.LinAlgError:
+        raise PrecisionError(
+            "rounding leaves no digits: a matrix of the fixed point has no inverse; take a smaller step, or an "
+            "activation that grows less"
+        ) from None
     return result
 
 
