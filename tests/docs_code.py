@@ -10,6 +10,7 @@ import re
 import shlex
 import subprocess
 import sys
+import traceback
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -83,8 +84,8 @@ def inside(folder: Path) -> Iterator[None]:
         os.chdir(before)
 
 
-def run_python(found: list[Block], folder: Path) -> None:
-    """Run the Python of one page in order, in one namespace and an empty folder.
+def run_python(found: list[Block], folder: Path) -> list[str]:
+    """Run the Python of one page in order, in one namespace and an empty folder; return what went wrong.
 
     A page with a guard for worker processes is run as the script that it describes.
     """
@@ -94,21 +95,29 @@ def run_python(found: list[Block], folder: Path) -> None:
         script.write_text("\n".join(block.text for block in found), encoding="utf-8")
         # Dask warns of a busy machine while it ends: its warnings are not ours
         strict = [] if "distributed" in script.read_text(encoding="utf-8") else ["-W", "error"]
-        subprocess.run([sys.executable, *strict, script], check=True, capture_output=True, cwd=folder)
-        return
+        done = subprocess.run(
+            [sys.executable, *strict, script], check=False, capture_output=True, encoding="utf-8", cwd=folder
+        )
+        return [done.stderr] if done.returncode else []
     names: dict[str, Any] = {"__name__": "page"}
+    wrong = []
     with inside(folder):
         for block in found:
             where = f"{block.page.relative_to(ROOT)}:{block.line}"
             if block.language == "python":
-                with contextlib.redirect_stdout(io.StringIO()):
-                    exec(compile(block.text, where, "exec"), names)
+                try:
+                    with contextlib.redirect_stdout(io.StringIO()):
+                        exec(compile(block.text, where, "exec"), names)
+                except Exception:
+                    wrong.append(f"{where}\n{traceback.format_exc()}")
                 continue
             test = doctest.DocTestParser().get_doctest(block.text, names, where, where, 0)
             runner = doctest.DocTestRunner(Checker(), optionflags=doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE)
             said = io.StringIO()
-            assert runner.run(test, out=said.write, clear_globs=False).failed == 0, said.getvalue()
+            if runner.run(test, out=said.write, clear_globs=False).failed:
+                wrong.append(said.getvalue())
             names.update(test.globs)
+    return wrong
 
 
 def commands(block: Block) -> list[tuple[str, str]]:

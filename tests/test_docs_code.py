@@ -36,7 +36,23 @@ def name_of(page: Path) -> str:
 
 @pytest.mark.parametrize("page", PAGES, ids=name_of)
 def test_the_python_of_a_page_runs(page, tmp_path):
-    run_python([block for block in RUN[page] if block.language in PYTHON], tmp_path)
+    wrong = run_python([block for block in RUN[page] if block.language in PYTHON], tmp_path)
+    assert not wrong, "\n".join(wrong)
+
+
+@pytest.mark.parametrize(
+    ("language", "text"),
+    [
+        ("python", "assert 1 + 1 == 3"),
+        ("pycon", ">>> 1 + 1\n3\n"),
+        ("python", "if __name__ == '__main__':\n    raise SystemExit(1)"),
+    ],
+)
+def test_a_page_that_is_wrong_is_noticed(language, text, tmp_path):
+    page = Block(ROOT / "docs" / "index.md", 1, language, text, None)
+    right = Block(page.page, 1, "python", "import math", None)
+    assert len(run_python([right, page], tmp_path)) == 1
+    assert run_python([right], tmp_path) == []
 
 
 @pytest.mark.parametrize(("command", "shown"), CONSOLE, ids=[command.split()[1] for command, _ in CONSOLE])
