@@ -35,7 +35,7 @@ def main() -> None:
     if chosen.small:
         size = {"n": 100, "alpha": [0.1, 0.3], "replicates": 4, "seed": 0}
     with (
-        LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as cluster,
+        LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=":0") as cluster,
         Client(cluster) as client,
     ):
         there = tc.simulate(PROBLEM, **size, executor=client.get_executor(pure=False))

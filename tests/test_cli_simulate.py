@@ -144,7 +144,7 @@ def test_no_scheduler_answers(capsys, monkeypatch):
 
 def test_on_a_dask_cluster(capsys):
     distributed = pytest.importorskip("distributed")
-    with distributed.LocalCluster(n_workers=1, processes=False, dashboard_address=None) as cluster:
+    with distributed.LocalCluster(n_workers=1, processes=False, dashboard_address=":0") as cluster:
         arguments = [*SMALL, "--alpha", "0.1", "--json"]
         there = json.loads(run(capsys, *arguments, "--dask", cluster.scheduler_address)[1])
     assert there["summary"] == json.loads(run(capsys, *arguments)[1])["summary"]

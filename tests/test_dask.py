@@ -23,7 +23,7 @@ SIZE = {"n": 120, "alpha": [0.1, 0.3], "replicates": REPLICATES, "seed": 3}
 def cluster(**options):
     with (
         distributed.LocalCluster(
-            n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None, silence_logs=50, **options
+            n_workers=2, threads_per_worker=1, processes=True, dashboard_address=":0", silence_logs=50, **options
         ) as made,
         distributed.Client(made) as client,
     ):
@@ -78,7 +78,7 @@ def test_a_task_that_kills_every_worker_is_named(monkeypatch):
     from theorycalc.simulation import experiment
 
     with distributed.LocalCluster(
-        n_workers=1, threads_per_worker=1, processes=True, dashboard_address=None, silence_logs=50
+        n_workers=1, threads_per_worker=1, processes=True, dashboard_address=":0", silence_logs=50
     ) as made:
         made.scheduler.allowed_failures = 0
         with distributed.Client(made) as client:
