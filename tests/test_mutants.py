@@ -95,8 +95,8 @@ def test_every_generated_mutant_has_tests():
     assert {change.file for change in every()} <= modules | set(ALGORITHMS)
 
 
-def test_survivors_are_of_the_sample():
-    known = {(change.file, change.shown(text_of(change.file))) for change in sample()}
+def test_survivors_can_still_be_made():
+    known = {(change.file, change.shown(text_of(change.file))) for change in every()}
     assert set(SURVIVORS) <= known, "the code changed: read these mutants again"
 
 
