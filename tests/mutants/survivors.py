@@ -49,10 +49,6 @@ SURVIVORS: dict[tuple[str, str], tuple[str, str]] = {
         "return (len(function.kinks) + 2) * (_PANEL_NODES << level)",
     ): ("only speed", "how much is computed at once"),
     (
-        "theory/gains.py",
-        "at_one = (at_one + sign * opposite_one) / 2  →  at_one = (at_one + sign) / 2",
-    ): ("equivalent", "it cancels: what one parity has less, the other has more"),
-    (
         "theory/dressed/rules.py",
         "nodes = np.arange(-half, half + 1) * (end / half)  →  nodes = np.arange(-half, half + 2) * (end / half)",
     ): ("equivalent", "one node more where the Gaussian weight is below 1e-12"),
@@ -61,10 +57,6 @@ SURVIVORS: dict[tuple[str, str], tuple[str, str]] = {
         "return ns.minimum(where_bulk_is(room), ns.maximum(where_bulk_is(2 * shortage), from_load))  →  "
         "return ns.minimum(where_bulk_is(room), ns.maximum(where_bulk_is(3 * shortage), from_load))",
     ): ("only speed", "where an iteration begins that goes on until it has settled"),
-    (
-        "theory/gains.py",
-        "at_one = (at_one + sign * opposite_one) / 2  →  at_one = (at_one + opposite_one) / 2",
-    ): ("equivalent", "it cancels: what one parity has less, the other has more"),
     (
         "theory/dressed/fixed_point.py",
         "result: Array = np.linalg.inv(at_nodes((np.eye(K0.shape[-1]) + K0, K1, K2), s))  →  "

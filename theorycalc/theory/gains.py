@@ -220,14 +220,10 @@ def shares_from_covariance(
     at_t, at_one, at_zero = covariance(ns, t), covariance(ns, one), covariance(ns, 0 * t)
     if spikes is not None:
         sign = -1 if spikes == "odd" else 1
-        opposite_one = covariance(ns, -one)
-        at_t, total = (at_t + sign * covariance(ns, -t)) / 2, at_one
-        at_one = (at_one + sign * opposite_one) / 2
-        missed = total - at_one  # of the parity that has no spikes, k = 1 apart
+        at_t = (at_t + sign * covariance(ns, -t)) / 2
         if spikes == "1+even":
-            return Shares(at_t - at_zero, (at_one - at_t) + (missed - linear), floor=0 * t, kept=1)
-        missed = missed - at_zero
-        return Shares(at_t - linear * t, (at_one - at_t) - linear * one_minus_t + missed, floor=0 * t, kept=1)
+            return Shares(at_t - at_zero, (at_one - at_t) - linear, floor=0 * t, kept=1)
+        return Shares(at_t - linear * t, (at_one - at_t) - linear * one_minus_t - at_zero, floor=0 * t, kept=1)
     explained = at_t - at_zero - linear * t
     left = (at_one - at_t) - linear * one_minus_t
     return Shares(explained, left, floor=0 * t, kept=1)
