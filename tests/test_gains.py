@@ -16,7 +16,7 @@ from theorycalc.numbers import SYMBOLS
 from theorycalc.theory.engines import float_traces
 from theorycalc.theory.evaluation import Values
 from theorycalc.theory.gains import parts_of, shares
-from theorycalc.theory.printed import Delta, HermiteWeights
+from theorycalc.theory.printed import Delta, HermiteWeights, slides_Lambda
 from theorycalc.theory.weights import weights_of
 
 DIGITS = 30
@@ -113,6 +113,8 @@ def test_the_slides_lack_their_factor():
         assert slides.test_gain > ours.test_loss_initial == pytest.approx(2.922, abs=5e-4)
         assert slides.train_gain == ours.train_gain
         assert slides.test_loss == pytest.approx(slides.test_loss_initial - slides.test_gain, rel=1e-14)
+    with pytest.raises(tc.DomainError, match="not ℓ = 3"):
+        slides_Lambda(3, 1, 1, 1, 1, -1, -1)
 
 
 @pytest.mark.checks("Lambda", "direction")

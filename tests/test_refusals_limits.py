@@ -179,7 +179,7 @@ def test_digits_of_what_could_only_be_estimated(monkeypatch):
         tc.predict(problem(activation="softsign(x - 2/7)"), ell=1, digits=10)
 
 
-def test_labels_of_one_sign():
+def test_opposite_teachers_of_one_sign_lose_the_same():
     positive, negative = (
         tc.step(problem(activation="tanh", teacher=teacher, noise=0), n=100, alpha="1/5")
         for teacher in ("exp(x/2)", "-exp(x/2)")

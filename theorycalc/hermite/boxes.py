@@ -126,23 +126,12 @@ def _tan(z: Ball) -> Ball:
     return z.sin() / z.cos()
 
 
-def _real_only(function: Callable[[flint.arb], flint.arb]) -> Evaluator:
-    def value(z: Ball) -> Ball:
-        return function(z) if isinstance(z, arb) else acb(_NAN, _NAN)
-
-    return value
-
-
-def _step(x: flint.arb) -> flint.arb:
-    return (1 + x.sgn()) / 2
-
-
 _CONSTANTS: dict[str, Callable[[], flint.arb]] = {"pi": arb.pi, "e": arb.const_e}
 
+#: What a smooth piece can call: abs, sign and step are resolved into pieces, and a square root is a power.
 FUNCTIONS: dict[str, Evaluator] = {
     "exp": lambda z: z.exp(),
     "log": lambda z: off_cut(z).log(),
-    "sqrt": lambda z: off_cut(z).sqrt(),
     "sin": lambda z: z.sin(),
     "cos": lambda z: z.cos(),
     "tan": _tan,
@@ -155,7 +144,4 @@ FUNCTIONS: dict[str, Evaluator] = {
     "erfc": lambda z: z.erfc(),
     "sigmoid": _sigmoid,
     "softplus": _softplus,
-    "abs": _real_only(abs),
-    "sign": _real_only(lambda x: x.sgn()),
-    "step": _real_only(_step),
 }

@@ -149,8 +149,6 @@ _INCREASING: dict[str, tuple[Callable[[], flint.arb], Callable[[], flint.arb]]] 
     "erf": (lambda: arb(-1), lambda: arb(1)),
     "sigmoid": (lambda: arb(0), lambda: arb(1)),
     "softplus": (lambda: arb(0), lambda: _INFINITY),
-    "sign": (lambda: arb(-1), lambda: arb(1)),
-    "step": (lambda: arb(0), lambda: arb(1)),
 }
 
 
@@ -164,14 +162,10 @@ def _call(name: str, inner: Range) -> Range:
         return _outward(inner.low.tan(), inner.high.tan())
     if name == "erfc":
         return _call_decreasing(inner)
-    if name == "abs":
-        return _outward(inner.distance_from_zero(), inner.magnitude())
     if name == "cosh":
         high = inner.magnitude()
         low = inner.distance_from_zero()
         return _outward(low.cosh() if low.is_finite() else _INFINITY, high.cosh() if high.is_finite() else _INFINITY)
-    if name == "sqrt":
-        return _power(inner, Fraction(1, 2))
     if name == "log" and inner.low > 0:
         return _outward(inner.low.log(), inner.high.log() if inner.high.is_finite() else _INFINITY)
     return _LINE

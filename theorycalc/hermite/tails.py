@@ -120,12 +120,10 @@ def _call_growth(tree: Call, side: int, start: flint.arb) -> TailGrowth:
     if name in ("exp", "sinh", "cosh"):
         return _exponential_growth(inner, side, start, both=name != "exp")
     growth = tail_growth(inner, side, start)
-    if name in ("abs", "asinh"):  # |asinh u| ≤ |u|
+    if name == "asinh":  # |asinh u| ≤ |u|
         return growth
     if name == "softplus":  # 0 ≤ softplus u ≤ |u| + log 2
         return growth.plus(_constant(arb(2).log()))
-    if name == "sqrt":
-        return growth.to_power(Fraction(1, 2))
     if name == "log" and isinstance(inner, Call) and inner.function in ("sigmoid", "softplus"):
         # Both logarithms are at most |u| + log 2: softplus u ≥ sigmoid u ≥ e^{−|u|}/2 and softplus u ≤ |u| + log 2.
         return tail_growth(inner.argument, side, start).plus(_constant(arb(2).log()))

@@ -124,10 +124,8 @@ def resolvent(law: Residual, kappa: float, rho: float, z: Array) -> Shares:
 def reach(law: Residual) -> float:
     """Return a bound of the spectrum of S: the edges of its bulk, where z(m) = k(m) − 1/m turns, and ‖K_D‖ beyond."""
     farthest = 0.0
-    for sign in (1.0, -1.0):
+    for sign in (1.0, -1.0):  # r has both signs, since E r = 0
         r = sign * law.r
-        if r.max() <= 0:
-            continue
         m = -_GRID / (law.ratio * r.max())
         part = r / (1 + law.ratio * m[:, None] * r)
         places = law.mean(part) - 1 / m
