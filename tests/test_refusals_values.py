@@ -56,6 +56,18 @@ def test_coefficients_are_those_of_a_quadrature(formula, function, kinks):
     assert found == pytest.approx(expected, rel=1e-8, abs=1e-10)
 
 
+def test_labels_that_are_all_zero_are_fitted_exactly():
+    found = tc.step(tanh(teacher="0", noise=0, initial_output="included"), n=100, alpha="1/5")
+    assert (found.train_loss, found.test_loss, found.train_gain, found.test_gain, found.error) == (0, 0, 0, 0, 0)
+
+
+@pytest.mark.parametrize("ask", [lambda p: tc.predict(p, ell=2), lambda p: tc.step(p, n=100, alpha="1/5")])
+def test_labels_whose_squares_float64_does_not_hold_are_refused(ask):
+    with pytest.raises(tc.DomainError, match="the largest of noise and c_⋆=1e-160 is beyond"):
+        ask(tanh(teacher="H2*1e-160", noise=0))
+    assert ask(tanh(teacher="H2*1e-160")).test_loss > 0  # beside the noise they do not matter
+
+
 def test_a_sampled_function_has_no_parity():
     assert SAMPLED.parity is None
     assert tc.activation("tanh").parity == "odd"

@@ -17,7 +17,7 @@ from theorycalc.progress import progress
 _CHUNK = 16_384  # points at a time: a dozen arrays of them stay in the cache
 _FLOAT_SMALLEST, _FLOAT_LARGEST = 1e-20, 1e20
 _MAY_BE_SMALL = {"c_⋆"}  # higher coefficients of the teacher: what is small next to the others does not matter
-_MAY_BE_ZERO = {"ridge", "noise", "c_rest", "c_⋆1"}
+_MAY_BE_ZERO = {"ridge", "noise", "c_rest", "c_⋆1", "the largest of noise and c_⋆"}
 _MAY_BE_NEGATIVE = {"c1", "c_⋆1", "c_⋆"}
 _MAY_BE_IRRATIONAL = {"noise", "c1", "c_rest"}
 

@@ -123,7 +123,7 @@ def predict(
     if digits is None:
         points = float_points(parameters)
         _check_points(plan, Point(*points))
-        _check_float_range(problem)
+        _check_float_range(problem, Point(*points).noise)
         constants = float_constants(plan)
         values = map_floats(lambda *point: float_values(plan, constants, Point(*point)), points, len(Values._fields))
     else:
@@ -201,13 +201,16 @@ def check_signal(problem: Problem, noise: Any) -> None:
         raise DomainError("the teacher is zero and noise=0: all labels are zero, so the step has no direction")
 
 
-def _check_float_range(problem: Problem) -> None:
-    """Refuse an activation or a teacher whose size float64 is not used for."""
+def _check_float_range(problem: Problem, noise: Any) -> None:
+    """Refuse an activation, a teacher or labels whose size float64 is not used for."""
     for name in ("c1", "c_rest"):
         check_float_range(float_of(getattr(problem.activation, name), name), name)
+    largest = float(np.min(noise))
     for k, c in enumerate(problem.teacher.coefficients, start=1):
         value = float(c) if isinstance(c, EnclosedNumber) else float_of(c, f"c_⋆{k}")
         check_float_range(value, "c_⋆1" if k == 1 else "c_⋆")
+        largest = max(largest, abs(value))
+    check_float_range(largest, "the largest of noise and c_⋆")
 
 
 def _check_exact(problem: Problem) -> None:

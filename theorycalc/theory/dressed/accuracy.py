@@ -90,9 +90,9 @@ def dressed_losses(step: Step, eta: Array, ridge: Array) -> Losses:
 
 
 def _change(step: Step, eta: Array, ridge: Array, resolution: Resolution) -> float:
-    """Return by how much finer rules change the losses, relatively."""
+    """Return by how much finer rules change the losses, relatively; those of labels that are all zero are zero."""
     here, there = (np.array(evaluate(step, eta, ridge, r)[:2]) for r in (resolution, _finer(resolution)))
-    return float(np.max(np.abs(there / here - 1)))
+    return float(np.max(np.abs(there - here) / np.where(here == 0, 1, np.abs(here))))
 
 
 def _finer(resolution: Resolution) -> Resolution:
