@@ -21,6 +21,7 @@ from theorycalc.theory.gains import (
     scatter,
     shares,
 )
+from theorycalc.theory.lengthened import lengthened_B, lengthening
 from theorycalc.theory.printed import Delta, HermiteWeights
 from theorycalc.theory.traces import balance_of, traces_at
 from theorycalc.theory.weights import weights_of
@@ -41,7 +42,8 @@ def everything(ns, number, spikes):
     length = kappa(number(TEACHER[0]), off)
     t, one_minus_t = parts.linear / length, off / length
     share = shares(ns, parts, t, one_minus_t, number(Fraction(1, 9)))
-    return [*traces, *weights, length, *losses(weights, parts, share, t, one_minus_t, noise**2)]
+    lengthened = lengthened_B([number(c) for c in TEACHER], t, lengthening(noise, c1, length))
+    return [*traces, *weights, length, lengthened, *losses(weights, parts, share, t, one_minus_t, noise**2)]
 
 
 @pytest.mark.parametrize("spikes", [(1, 2, 3, 4), (1, 3), (1, 2, 4), (1, 4, 5), None])

@@ -9,6 +9,7 @@ from theorycalc.handbook.dressed import DRESSED
 from theorycalc.handbook.extensions import EXTENSIONS
 from theorycalc.handbook.gains import GAINS
 from theorycalc.handbook.gradient import GRADIENT
+from theorycalc.handbook.lengthened import LENGTHENED
 from theorycalc.handbook.ridge import RIDGE
 from theorycalc.handbook.spectra import SPECTRA
 from theorycalc.handbook.steps import STEPS
@@ -22,6 +23,7 @@ PARTS = {
     "Finite steps: the pencil": STEPS,
     "The spectrum": SPECTRA,
     "Steps of any size: the rest of the gradient": GRADIENT,
+    "Steps of any size: what lengthens neurons": LENGTHENED,
     "Steps of any size: dressed features": DRESSED,
 }
 FORMULAS = {name: entry for part in PARTS.values() for name, entry in part.items()}
