@@ -14,6 +14,7 @@ from theorycalc.hermite.polynomials import double_factorial, kernel_norm, xi, xi
 from theorycalc.numbers import BALLS, FLOATS, MPF, SCALARS, SYMBOLS, horner
 from theorycalc.theory.gains import (
     initial_scatter,
+    initial_variance,
     kappa,
     losses,
     parts_of,
@@ -38,7 +39,8 @@ def everything(ns, number, spikes):
     traces = traces_at(ns, y, equation, phi, psi, lam)
     weights = weights_of(traces, phi, psi, lam)
     parts = parts_of(ns, [number(c) for c in TEACHER], number(Fraction(0)), spikes)
-    off = scatter(parts.linear + parts.rest, noise**2, phi) + initial_scatter(c1, c_rest, c1, phi, psi)
+    off = scatter(parts.linear + parts.rest, noise**2, phi)
+    off = off + initial_scatter(c1, initial_variance(c1, c_rest, c1, psi), phi)
     length = kappa(number(TEACHER[0]), off)
     t, one_minus_t = parts.linear / length, off / length
     share = shares(ns, parts, t, one_minus_t, number(Fraction(1, 9)))

@@ -88,6 +88,17 @@ def one_of(value: object, name: str, allowed: tuple[str, ...]) -> str:
     raise DomainError(f"{name}={value!r} is not known; choose one of {choices}{hint}")
 
 
+def true_or_false(value: object, name: str) -> bool:
+    """Return ``value`` if it is True or False, else raise :class:`ArgumentError`.
+
+    >>> true_or_false(True, "resume")
+    True
+    """
+    if not isinstance(value, bool):
+        raise ArgumentError(f"{name}={value!r} must be True or False")
+    return value
+
+
 def checked_call(function: Callable[P, R]) -> Callable[P, R]:
     """Turn the ``TypeError`` of a call that does not fit the signature into an :class:`ArgumentError`.
 

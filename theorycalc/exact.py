@@ -8,6 +8,7 @@ is, good for float64 results and refused where digits are to be proven.
 from __future__ import annotations
 
 import abc
+import contextlib
 import math
 import operator
 import re
@@ -223,7 +224,8 @@ def whole(value: Any, name: str, what: str, low: int = 1, high: int | None = Non
     """
     number = None
     if not isinstance(value, bool) and hasattr(value, "__index__") and getattr(value, "shape", ()) == ():
-        number = operator.index(value)
+        with contextlib.suppress(TypeError):  # arrays have __index__, and those of one float refuse it
+            number = operator.index(value)
     if number is None or number < low or (high is not None and number > high):
         raise DomainError(f"{name}={value!r} must be {what}")
     return number

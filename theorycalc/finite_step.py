@@ -13,9 +13,11 @@ from theorycalc.balls import to_mpf
 from theorycalc.errors import ArgumentError, DomainError, checked_call, one_of
 from theorycalc.exact import check_digits, read_rational, require_exact
 from theorycalc.numbers import MPF
+from theorycalc.points import object_array
 from theorycalc.prediction import predict
+from theorycalc.progress import waiting
 from theorycalc.step_result import FiniteStep
-from theorycalc.theory.dressed.accuracy import ACCURACY, SMALL, dressed_losses
+from theorycalc.theory.dressed.accuracy import ACCURACY, dressed_losses
 from theorycalc.theory.dressed.network import Step
 from theorycalc.theory.dressed.setup import step_of
 from theorycalc.theory.pencil_engines import ball_gains, float_gains, pencil_of
@@ -119,13 +121,11 @@ def _dressed(case: Step, eta: _Array, ridge: _Array, before: tuple[_Array, _Arra
         raise DomainError(
             f"the step η = {eta.max():g} is beyond {_LARGEST_ETA:g}, the largest that float64 is used for"
         )
-    found = dressed_losses(case, eta, ridge)
-    # Small gains come from one set of rules, and with them the losses; others from the losses.
-    direct = [loss - after for loss, after in zip(before, (found.train, found.test), strict=True)]
-    train_gain, test_gain = np.where(eta < SMALL, found.gains, direct)
-    train, test = np.where(eta < SMALL, before - found.gains, [found.train, found.test])
+    with waiting("computing steps"):
+        found = dressed_losses(case, eta, ridge, np.array(before))
     error = np.full(len(eta), found.error)
-    return _Found(train_gain, test_gain, train, test, None, found.residual, error, error <= ACCURACY)
+    train_gain, test_gain = found.gains
+    return _Found(train_gain, test_gain, found.train, found.test, None, found.residual, error, error <= ACCURACY)
 
 
 def _pencil(case: Problem, N: int, eta: _Array, ridge: _Array, before: tuple[_Array, _Array]) -> _Found:
@@ -156,19 +156,17 @@ def _steps(n: int, alpha: Any, eta: Any) -> tuple[_Array | None, _Array]:
         return (None if exponent is None else np.asarray(exponent)), np.asarray(size)
     if alpha is not None and eta is not None:
         step_size(n, alpha, eta)  # says to give one of them
-    items = np.asarray(given, dtype=object)
+    items = object_array(given, "eta" if alpha is None else "alpha")
     pairs = [step_size(n, *((x, None) if eta is None else (None, x))) for x in items.ravel()]
-    if not pairs:
-        raise ArgumentError("the list of steps is empty")
     sizes = np.array([size for _, size in pairs]).reshape(items.shape)
     exponents = None if alpha is None else np.array([x for x, _ in pairs]).reshape(items.shape)
     return exponents, sizes
 
 
 def _ridges(ridge: Any) -> _Array:
-    items = np.asarray(ridge, dtype=object)
+    items = object_array(ridge, "ridge")
     numbers = np.array([in_float64(read_rational(x, "ridge"), "ridge") for x in items.ravel()]).reshape(items.shape)
-    if numbers.size == 0 or not np.all(numbers > 0):
+    if not np.all(numbers > 0):
         raise DomainError("a finite step needs ridge > 0: at 0 the fit may be singular at a real size")
     if not np.all((numbers >= _RIDGES[0]) & (numbers <= _RIDGES[1])):
         raise DomainError("ridge= of a finite step must lie between {:g} and {:g}".format(*_RIDGES))
@@ -181,7 +179,7 @@ def _proven(case: Problem, sizes: Sizes, alpha: Any, eta: Any, ridge: Any, metho
         raise ArgumentError("digits= is for method='pencil'; dressed features are quadrature, good to 1e-8")
     if case.activation.tree is None:
         raise ArgumentError("digits= of a finite step needs the activation as text, whose coefficients can be proven")
-    if any(np.ndim(x) for x in (alpha, eta, ridge)):
+    if any(object_array(x, name).ndim for name, x in (("alpha", alpha), ("eta", eta), ("ridge", ridge))):
         raise ArgumentError("digits= takes one step and one ridge at a time")
     if ridge is not None:
         case = dataclasses.replace(case, ridge=ridge)

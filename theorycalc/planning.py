@@ -21,7 +21,7 @@ from theorycalc.theory.windows import window
 
 _RIDGES = (1e-6, 1e4)  # times Var σ, the scale of F₀F₀ᵀ/n
 _RIDGE_GRID = 41
-_EXPONENTS = (-0.3, 0.7)
+_EXPONENTS = (-0.3, 0.7)  # of n, times the step whose first spike is of the size of the bulk
 _EXPONENT_GRID = 41
 _LARGEST_N = 10**24
 _FEWEST = 20
@@ -76,18 +76,20 @@ def best_step(problem: Problem, *, n: int, d: int | None = None, N: int | None =
     """
     _check(problem, n)
     lam = problem.ridge if ridge is None else read_rational(ridge, "ridge")
+    unit = 1 / (abs(float(problem.activation.c1)) * math.sqrt(predict(problem, ell=0).kappa))
 
-    def loss(exponent: Any) -> Any:
-        return step(problem, n=n, alpha=exponent, d=d, N=N, ridge=lam).test_loss
+    def loss(log_step: Any) -> Any:
+        return step(problem, n=n, eta=np.exp(log_step), d=d, N=N, ridge=lam).test_loss
 
-    grid = np.linspace(*_EXPONENTS, _EXPONENT_GRID)
+    low, high = (unit * float(n) ** x for x in _EXPONENTS)
+    grid = np.linspace(math.log(low), math.log(high), _EXPONENT_GRID)
     place, at_edge = _minimum(loss, grid)
-    found = step(problem, n=n, alpha=place, d=d, N=N, ridge=lam)
-    if found.test_loss > found.test_loss_initial:  # no step at all is better
+    found = step(problem, n=n, eta=math.exp(place), d=d, N=N, ridge=lam)
+    if found.test_gain <= found.error * found.test_loss_initial:  # no step at all is better, or as good
         found, at_edge = step(problem, n=n, eta=0, d=d, N=N, ridge=lam), True
     size = float(found.eta)
     hurts = bool(loss(grid[-1]) > found.test_loss * (1 + _TOLERANCE))
-    return _best(found, float(found.ridge), n, size, at_edge, hurts, tuple(float(n) ** x for x in _EXPONENTS))
+    return _best(found, float(found.ridge), n, size, at_edge, hurts, (low, high))
 
 
 @checked_call
@@ -108,6 +110,7 @@ def samples_needed(problem: Problem, *, ell: int, fraction: Any, alpha: Any) -> 
     share = in_float64(read_rational(fraction, "fraction"), "fraction")
     if not 0 < share < 1:
         raise DomainError(f"fraction={fraction} must lie between 0 and 1")
+    ell = whole(ell, "ell", POSITIVE)
     if window(alpha) != ell:
         raise DomainError(
             f"alpha={alpha} is in window ℓ = {window(alpha)}, not in ell={ell}: its limit is Δ_{window(alpha)}"

@@ -42,7 +42,7 @@ def exact_points(parameters: Mapping[str, Any]) -> list[Any]:
     points: list[Any] = []
     for name, value in parameters.items():
         if _is_array(value):
-            array = _object_array(value, name)
+            array = object_array(value, name)
             exact = np.empty(array.shape, dtype=object)
             for index, item in np.ndenumerate(array):
                 exact[index] = _exact(item, _place(name, index), name)
@@ -57,7 +57,19 @@ def _is_array(value: Any) -> bool:
     return isinstance(value, (list, tuple)) or getattr(value, "shape", ()) != ()
 
 
-def _object_array(value: Any, name: str) -> np.ndarray[Any, Any]:
+def refuse_mask(value: Any, name: str) -> None:
+    """Refuse a masked array: what is masked would be taken for a number."""
+    if isinstance(value, np.ma.MaskedArray):
+        raise DomainError(f"{name} is a masked array; fill or drop what is masked")
+
+
+def object_array(value: Any, name: str) -> np.ndarray[Any, Any]:
+    """Return numbers, or lists of lists of them, as an array of what was given; it has at least one.
+
+    >>> object_array(["1/2", 3], "ridge")
+    array(['1/2', 3], dtype=object)
+    """
+    refuse_mask(value, name)
     try:
         array = np.asarray(value, dtype=object)
     except ValueError:
@@ -98,11 +110,7 @@ def _floats(value: Any, name: str) -> Any:
         result = float_of(number, name)
         _check_range(np.asarray(result), name)
         return result
-    if isinstance(value, np.ma.MaskedArray):
-        raise DomainError(f"{name} is a masked array; fill or drop what is masked")
-    array = value if isinstance(value, np.ndarray) else _object_array(value, name)
-    if array.size == 0:
-        raise DomainError(f"{name} is empty; give at least one number")
+    array = value if type(value) is np.ndarray and value.size else object_array(value, name)
     if array.dtype.kind in "OUS":
         floats = np.empty(array.shape)
         for index, item in np.ndenumerate(array):

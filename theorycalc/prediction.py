@@ -11,7 +11,7 @@ from theorycalc.activations.conditions import Condition
 from theorycalc.activations.present import read_ell
 from theorycalc.balls import float_of
 from theorycalc.conditions import check_known, conditions_of, notes_of, spikes_of
-from theorycalc.errors import ArgumentError, DomainError, checked_call, one_of
+from theorycalc.errors import ArgumentError, DomainError, checked_call, one_of, true_or_false
 from theorycalc.exact import EnclosedNumber, check_digits, is_zero, require_exact
 from theorycalc.points import check_float_range, exact_points, float_points, map_exact, map_floats
 from theorycalc.theory.engines import ball_constants, ball_values, float_values
@@ -116,8 +116,7 @@ def predict(
         raise ArgumentError(f"predict() takes a Problem, not {type(problem).__name__}")
     given = {"phi": phi, "psi": psi, "ridge": ridge, "noise": noise}
     parameters = {name: getattr(problem, name) if value is None else value for name, value in given.items()}
-    if not isinstance(as_printed, bool):
-        raise ArgumentError(f"as_printed={as_printed!r} must be True or False")
+    true_or_false(as_printed, "as_printed")
     degree = _read_ell(ell, alpha)
     plan = _plan(problem, degree, one_of(form, "form", FORMS), as_printed)
     if digits is None:
@@ -205,6 +204,8 @@ def _check_float_range(problem: Problem, noise: Any) -> None:
     """Refuse an activation, a teacher or labels whose size float64 is not used for."""
     for name in ("c1", "c_rest"):
         check_float_range(float_of(getattr(problem.activation, name), name), name)
+    if problem.step_samples is not None:
+        check_float_range(float_of(problem.step_samples, "step_samples"), "step_samples")
     largest = float(np.min(noise))
     for k, c in enumerate(problem.teacher.coefficients, start=1):
         value = float(c) if isinstance(c, EnclosedNumber) else float_of(c, f"c_⋆{k}")

@@ -15,6 +15,7 @@ T = TypeVar("T")
 _PATIENCE = 2.0  # seconds before anything is shown
 _REFRESH = 0.2
 _counting = threading.Event()  # a line that counts is shown: no other is needed
+_ticking = threading.Lock()  # one that tells the time is enough, too
 
 
 def progress(items: Iterable[T], total: int, verb: str, arrive_finished: bool = False) -> Iterator[T]:
@@ -66,7 +67,7 @@ def waiting(verb: str) -> Iterator[None]:
     ...     2 + 2
     4
     """
-    if not _on_terminal():
+    if not _on_terminal() or not _ticking.acquire(blocking=False):
         yield
         return
     done = threading.Event()
@@ -77,6 +78,7 @@ def waiting(verb: str) -> Iterator[None]:
     finally:
         done.set()
         ticker.join()
+        _ticking.release()
 
 
 def _tick(verb: str, done: threading.Event) -> None:

@@ -298,7 +298,10 @@ class Activation:
 
     def _needs_function(self, what: str) -> None:
         if self.tree is None and self.function is None:
-            raise DomainError(f"{what} needs the function: {self.name} is known by its moments only")
+            raise DomainError(
+                f"{what} needs the function: {self.name} is known by its moments only; "
+                "write it as text, such as 'H1 + H2/2'"
+            )
 
 
 @checked_call

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from theorycalc.activations.computed import HIGHEST_INDEX
 from theorycalc.balls import to_mpf
-from theorycalc.errors import ArgumentError, PrecisionError, checked_call
+from theorycalc.errors import ArgumentError, PrecisionError, checked_call, true_or_false
 from theorycalc.exact import check_digits, whole
 from theorycalc.expressions.tree import Tree
 from theorycalc.numbers import MPF
@@ -44,7 +44,7 @@ def tree_coefficients(tree: Tree, k: Any, digits: Any, exact: bool) -> Any:
     from theorycalc.hermite.coefficients import coefficients_balls, coefficients_floats, exact_coefficients
 
     k = whole(k, "k", f"a whole number from 0 to {HIGHEST_INDEX}", 0, HIGHEST_INDEX)
-    if exact:
+    if true_or_false(exact, "exact"):
         if digits is not None:
             raise ArgumentError("give digits= or exact=True, not both")
         return exact_coefficients(tree, k)

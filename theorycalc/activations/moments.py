@@ -37,7 +37,11 @@ def fields_of_coefficients(coefficients: Any) -> dict[str, Any]:
     >>> fields_of_coefficients(["1", "1/2"])["c_rest"]
     sqrt(2)/2
     """
-    if isinstance(coefficients, (str, bytes)) or not isinstance(coefficients, Iterable):
+    if (
+        isinstance(coefficients, (str, bytes))
+        or getattr(coefficients, "ndim", 1) != 1
+        or not isinstance(coefficients, Iterable)
+    ):
         raise DomainError(f"coefficients={coefficients!r} is not a list of c_1, c_2, …")
     values = [read(c, f"c_{k}") for k, c in enumerate(coefficients, start=1)]
     if not values:

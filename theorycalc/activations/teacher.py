@@ -141,7 +141,8 @@ def read_teacher(value: Any) -> Teacher:
 
 
 def _read_coefficients(values: Any) -> tuple[Exact, ...]:
-    if isinstance(values, (str, bytes, dict, set)) or not isinstance(values, Iterable):
+    is_text = isinstance(values, (str, bytes, dict, set))
+    if is_text or getattr(values, "ndim", 1) != 1 or not isinstance(values, Iterable):
         raise DomainError(f"teacher={values!r} is not a list of Hermite coefficients such as ['1', '1/2']")
     coefficients: Sequence[Exact] = [read(c, f"teacher c_⋆{k}") for k, c in enumerate(values, start=1)]
     if not coefficients:

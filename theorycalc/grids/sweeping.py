@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from theorycalc.errors import ArgumentError, SweepError, SweepInterrupted, TheoryError, checked_call
+from theorycalc.errors import ArgumentError, SweepError, SweepInterrupted, TheoryError, checked_call, true_or_false
 from theorycalc.executors import (
     BrokenPoolError,
     Results,
@@ -59,9 +59,7 @@ def sweep(
     """
     grid = read_grid(problem, over, quantities)
     check_workers(workers, executor, block_of(grid, next(grid.pieces())))
-    if not isinstance(resume, bool):
-        raise ArgumentError(f"resume={resume!r} must be True or False")
-    if resume and output is None:
+    if true_or_false(resume, "resume") and output is None:
         raise ArgumentError("resume=True needs output=, the file that is to be gone on with")
     if output is None:
         if grid.size > MOST_AS_TEXT:

@@ -51,6 +51,10 @@ def _identity() -> dict[str, Any]:
     return {f"left side {_AT}": float(left), "right side": _POINT[1] * found.m2 / _POINT[0]}
 
 
+def _initial(first: Any, rest: Any, c2_constant: Any) -> Any:
+    return gains.initial_scatter(first, gains.initial_variance(first, rest, c2_constant, psi), phi)
+
+
 EXTENSIONS = {
     "projection": HandbookEntry(
         "gains of any set of spikes",
@@ -117,17 +121,16 @@ EXTENSIONS = {
         "9.3",
         NOT_IN_SOURCE,
         'initial_output="included"; 2c_2²/ψ only where all entries of a are equal',
-        ("theory.gains: initial_scatter", "theory.evaluation: direction_of"),
+        ("theory.gains: initial_variance", "theory.gains: initial_scatter", "theory.evaluation: direction_of"),
         lambda: lines(
-            (r"\tilde{\kappa} - \kappa", gains.initial_scatter(c_1, c_rest, 0, phi, psi)),
-            (
-                r"\left( \tilde{\kappa} - \kappa \right)_{a = 1/\sqrt{N}}",
-                gains.initial_scatter(c_1, c_rest, c(2), phi, psi),
-            ),
+            (r"\tilde{\kappa} - \kappa", _initial(c_1, c_rest, 0)),
+            (r"\left( \tilde{\kappa} - \kappa \right)_{a = 1/\sqrt{N}}", _initial(c_1, c_rest, c(2))),
         ),
         lambda: {
             "c_1 = 1/2, c_{>1} = 3/10, φ = 1/2": gains.initial_scatter(
-                Fraction(1, 2), Fraction(3, 10), 0, Fraction(1, 2), Fraction(2, 3)
+                Fraction(1, 2),
+                gains.initial_variance(Fraction(1, 2), Fraction(3, 10), 0, Fraction(2, 3)),
+                Fraction(1, 2),
             )
         },
     ),

@@ -7,8 +7,9 @@ from dataclasses import dataclass, fields, replace
 from fractions import Fraction
 from typing import Any
 
-from theorycalc.errors import ArgumentError, DomainError, checked_call, one_of
+from theorycalc.errors import ArgumentError, DomainError, checked_call, one_of, true_or_false
 from theorycalc.exact import read_rational, whole
+from theorycalc.points import refuse_mask
 from theorycalc.simulation.draws import INPUTS
 from theorycalc.simulation.equivalents import MODELS
 from theorycalc.simulation.memory import memory_needed
@@ -138,8 +139,8 @@ def read_settings(
         corrupt=_fraction(corrupt),
         models=models,
         ell=None if ell is None else whole(ell, "ell", f"one of 1, …, {_HIGHEST_POWER}", 1, _HIGHEST_POWER),
-        spectrum=_truth(spectrum, "spectrum"),
-        traces=_truth(traces, "traces"),
+        spectrum=true_or_false(spectrum, "spectrum"),
+        traces=true_or_false(traces, "traces"),
         precision=one_of(precision, "precision", PRECISIONS),
     )
     _check_together(settings)
@@ -212,6 +213,7 @@ def _listed(value: Any, name: str) -> list[Any]:
     """Return one value or a list, tuple or one-dimensional array of them as a list, not empty."""
     if not isinstance(value, (list, tuple)) and getattr(value, "ndim", 0) != 1:
         return [value]
+    refuse_mask(value, name)
     values = list(value)
     if not values:
         raise ArgumentError(f"{name} is an empty list; give at least one value")
@@ -228,12 +230,6 @@ def _fraction(corrupt: Any) -> float:
     if not 0 <= number <= 1:
         raise DomainError(f"corrupt={corrupt} is a fraction of the labels, from 0 to 1")
     return number
-
-
-def _truth(value: Any, name: str) -> bool:
-    if not isinstance(value, bool):
-        raise ArgumentError(f"{name}={value!r} must be True or False")
-    return value
 
 
 def _check_together(settings: Settings) -> None:

@@ -23,6 +23,7 @@ from theorycalc.theory.gains import (
     Shares,
     Spikes,
     initial_scatter,
+    initial_variance,
     kappa,
     losses,
     parts_of,
@@ -172,12 +173,17 @@ def direction_of(ns: NumberSystem, constants: Constants, point: Point) -> Direct
     return Direction(length, constants.c_star[0] / ns.sqrt(length), constants.parts.linear / length, off / length)
 
 
+def initial_variance_of(constants: Constants, psi: Number) -> Number:
+    """Return Var f₀ of the initial output."""
+    return initial_variance(constants.c1, constants.c_rest, constants.c2_constant, psi)
+
+
 def _length_and_scatter(constants: Constants, point: Point) -> tuple[Number, Number]:
     parts = constants.parts
     phi = point.phi / constants.step_samples
     off = scatter(parts.linear + parts.rest, point.noise**2, phi)
     if constants.included:
-        off = off + initial_scatter(constants.c1, constants.c_rest, constants.c2_constant, phi, point.psi)
+        off = off + initial_scatter(constants.c1, initial_variance_of(constants, point.psi), phi)
     return kappa(constants.c_star[0], off), off
 
 

@@ -36,13 +36,20 @@ def scatter(c_star_squared: Number, noise_variance: Number, phi: Number) -> Numb
     return phi * (c_star_squared + noise_variance)
 
 
-def initial_scatter(c1: Number, c_rest: Number, c2_constant: Number, phi: Number, psi: Number) -> Number:
-    """Return what the initial output f₀ adds to the scatter: c_1² + φ Var f₀ (theory section 9.3).
+def initial_variance(c1: Number, c_rest: Number, c2_constant: Number, psi: Number) -> Number:
+    """Var f₀ = c_1² + c_{>1}² of the initial output, plus 2c_2²/ψ when all a_i are equal (theory section 9.3).
 
-    Var f₀ = c_1² + c_{>1}², plus 2c_2²/ψ when all a_i are equal, since then the fluctuation of ‖x‖²
-    does not average out: ``c2_constant`` is that c_2, and 0 for a second layer with random signs.
+    Then the fluctuation of ‖x‖² does not average out: ``c2_constant`` is that c_2, and 0 with random signs.
+
+    >>> initial_variance(1, 2, 0, 1)
+    5.0
     """
-    return c1**2 + phi * (c1**2 + c_rest**2 + 2 * c2_constant**2 / psi)
+    return c1**2 + c_rest**2 + 2 * c2_constant**2 / psi
+
+
+def initial_scatter(c1: Number, variance: Number, phi: Number) -> Number:
+    """Return what the initial output f₀ adds to the scatter: c_1² + φ Var f₀ (theory section 9.3)."""
+    return c1**2 + phi * variance
 
 
 def energy(k: int, c_star_k: Number) -> Number:

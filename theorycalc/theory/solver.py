@@ -78,8 +78,8 @@ def _approximate(equation: Balance, bits: int) -> tuple[flint.arb, int]:
 def _rough(equation: Balance) -> float | flint.arb:
     """Return the root to about float64 precision, by floats where their range allows it."""
     gap, room, excess, phi, a, b = floats = [float(x.mid()) for x in equation[:-1]]
-    sizes = [abs(x) for x in floats if x]
-    if min(sizes) > 1 / _FLOAT_RANGE and max(sizes) < _FLOAT_RANGE:
+    zeros = [x == 0 for x in equation[:-1]]
+    if all(is_zero or 1 / _FLOAT_RANGE < abs(x) < _FLOAT_RANGE for x, is_zero in zip(floats, zeros, strict=True)):
         return float(_newton(SCALARS, Balance(gap, room, excess, phi, a, b, equation.wide)))
     with ball_precision(64):
         root: flint.arb = _newton(BALLS, _rounded(equation))

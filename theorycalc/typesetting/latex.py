@@ -7,7 +7,7 @@ from typing import Any
 
 import sympy
 
-from theorycalc.errors import ArgumentError, checked_call
+from theorycalc.errors import ArgumentError, checked_call, true_or_false
 from theorycalc.symbolic.statements import Formula, Line
 from theorycalc.typesetting.printer import PaperPrinter
 
@@ -29,6 +29,7 @@ def latex(thing: Any, unfold: bool = False) -> str:
     \text{where}\quad \kappa &= c_{\star,1}^{2} + \phi \left( c_{\star}^{2} + \sigma_{\varepsilon}^{2} \right)
     \end{aligned}
     """
+    true_or_false(unfold, "unfold")
     if isinstance(thing, Formula):
         return display(thing.unfolded) if unfold else display(thing.statement, thing.where)
     if unfold:

@@ -184,8 +184,8 @@ GAINS = (
         "initial_scatter",
         _GAINS,
         (
-            ("return c1**2 + phi * (c1**2", "return phi * (c1**2", "missing term"),
-            ("(c1**2 + c_rest**2 + 2", "(c_rest**2 + 2", "missing term"),
+            ("return c1**2 + phi * variance", "return phi * variance", "missing term"),
+            ("return c1**2 + c_rest**2 + 2", "return c_rest**2 + 2", "missing term"),
             ("2 * c2_constant**2 / psi", "2 * c2_constant**2", "dropped factor"),
         ),
     ),

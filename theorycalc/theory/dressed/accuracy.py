@@ -11,14 +11,13 @@ import numpy as np
 from theorycalc.errors import PrecisionError
 from theorycalc.theory.dressed.fixed_point import solve
 from theorycalc.theory.dressed.forms import labels_given, losses
-from theorycalc.theory.dressed.network import Resolution, Step, network_after
+from theorycalc.theory.dressed.network import Network, Resolution, Step, check_strength, network_after
 from theorycalc.theory.dressed.rules import Array
 
 ACCURACY = 5e-9  # relative, of each loss
-SMALL = 1.0  # step, whose gain is a small part of the losses
+_SMALL = 1e-2  # gain, relative to the loss: then it is taken by the same rules with and without the step
 _Z_ACCURACY = 1e-11  # of the answers, in the mean square
 _WORTHLESS = 0.1  # a change that leaves no digit
-_STRONGEST = 1e8  # spike, beside which float64 has nothing left of the bulk
 _AT_ONCE = 16
 _REFINEMENT = 1.4
 _FINEST = Resolution(u_step=0.05, h_step=0.05, z_level=6, end=14.0, s_accuracy=1e-13, r_level=1, smallest_shape=1e-9)
@@ -31,46 +30,48 @@ class Losses(NamedTuple):
     test: Array
     residual: Array
     error: float
-    gains: Array  # of both losses where η < SMALL
+    gains: Array  # of both losses
 
 
-def evaluate(step: Step, eta: Array, ridge: Array, resolution: Resolution) -> tuple[Array, Array, Array, Array]:
-    """Return training loss, test loss, residual and both gains for pairs of η and λ, at one resolution.
-
-    A gain is the difference from η = 0 by the same rules, whose errors cancel in it; it is taken where η < SMALL.
-    """
+def evaluate(step: Step, eta: Array, ridge: Array, resolution: Resolution) -> tuple[Array, Array, Array]:
+    """Return training loss, test loss and residual for pairs of η and λ, at one resolution."""
     out = np.empty((3, len(eta)))
-    gains = np.full((2, len(eta)), np.nan)
     order = np.argsort(eta, kind="stable")  # similar steps together: their rules have the same focus
     for start in range(0, len(eta), _AT_ONCE):
         chosen = order[start : start + _AT_ONCE]
-        small = chosen[eta[chosen] < SMALL]
-        at_zero, which = np.unique(ridge[small], return_inverse=True)
-        ridges = np.concatenate([ridge[chosen], at_zero])
+        sizes, inverse = np.unique(eta[chosen], return_inverse=True)
+        network = network_after(step, sizes, resolution).at(inverse)
+        solution = solve(network, ridge[chosen], resolution.s_accuracy, resolution.r_level)
+        out[:2, chosen] = losses(network, labels_given(network, resolution.z_level), ridge[chosen], solution)
+        out[2, chosen] = solution.residual
+    train, test, residual = out
+    return train, test, residual
+
+
+def _gains(step: Step, eta: Array, ridge: Array, resolution: Resolution) -> Array:
+    """Return both gains as differences from η = 0 by the same rules, whose errors cancel in them."""
+    out = np.empty((2, len(eta)))
+    order = np.argsort(eta, kind="stable")
+    for start in range(0, len(eta), _AT_ONCE // 2):
+        chosen = order[start : start + _AT_ONCE // 2]
+        at_zero, which = np.unique(ridge[chosen], return_inverse=True)
         sizes, inverse = np.unique(np.concatenate([eta[chosen], 0 * at_zero]), return_inverse=True)
         network = network_after(step, sizes, resolution).at(inverse)
+        ridges = np.concatenate([ridge[chosen], at_zero])
         solution = solve(network, ridges, resolution.s_accuracy, resolution.r_level)
         found = np.array(losses(network, labels_given(network, resolution.z_level), ridges, solution))
-        out[:2, chosen] = found[:, : len(chosen)]
-        out[2, chosen] = solution.residual[: len(chosen)]
-        gains[:, small] = found[:, len(chosen) :][:, which] - out[:2, small]
-    train, test, residual = out
-    return train, test, residual, gains
+        out[:, chosen] = found[:, len(chosen) :][:, which] - found[:, : len(chosen)]
+    return out
 
 
 @np.errstate(over="ignore", invalid="ignore")  # what overflows has no residual below the tolerance, and is refused
-def dressed_losses(step: Step, eta: Array, ridge: Array) -> Losses:
-    """Return the losses for pairs of η and λ.
+def dressed_losses(step: Step, eta: Array, ridge: Array, before: Array) -> Losses:
+    """Return the losses and gains for pairs of η and λ, given both losses before the step.
 
     The smallest and the largest step, at the smallest λ, are tried with finer rules in u, h and z together; all steps
     are then done with a rule that these change by less than ACCURACY, or with the finest, and the change is reported.
     """
-    strongest = step.c1**2 * float(eta.max()) * math.sqrt(step.kappa)
-    if strongest > _STRONGEST:
-        raise PrecisionError(
-            f"rounding leaves no digits of the losses: the first spike is {strongest:.1g} times the bulk; take a "
-            "smaller step, fewer samples, or predict() for the limit"
-        )
+    check_strength(step, float(eta.max()))
     trial = np.unique([eta.min(), eta.max()])
     ridges = np.full(len(trial), ridge.min())
     resolution = replace(Resolution(), z_level=_z_level(step, trial[-1:]))
@@ -80,12 +81,17 @@ def dressed_losses(step: Step, eta: Array, ridge: Array) -> Losses:
         if finer > error / 3:  # what is left is rounding, which more nodes do not help
             break
         resolution, error = _finer(resolution), finer
-    train, test, residual, gains = evaluate(step, eta, ridge, resolution)
+    train, test, residual = evaluate(step, eta, ridge, resolution)
     if not (error < _WORTHLESS and np.all(train >= 0) and np.all(test >= 0)):
         raise PrecisionError(
             f"rounding leaves no digits of the losses: finer rules change them by {error:.1g}; take a smaller step, "
             "fewer samples, or an activation that grows less"
         )
+    gains = before - np.array([train, test])
+    small = np.any(np.abs(gains) < _SMALL * before, axis=0)
+    if small.any():
+        gains[:, small] = _gains(step, eta[small], ridge[small], resolution)
+    train, test = before - gains
     return Losses(train, test, residual, error, gains)
 
 
@@ -109,18 +115,26 @@ def _finer(resolution: Resolution) -> Resolution:
 
 
 def _z_level(step: Step, eta: Array) -> int:
-    """Return how fine the rule in z must be: the answers of a few neurons at a few points tell."""
+    """Return how fine the rule in z must be: the answers of a few neurons and the labels at a few points tell."""
     few = Resolution(u_step=1.0, h_step=1.0)
     before = network_after(step, eta, few)
     for level in range(_FINEST.z_level):
         after = network_after(step, eta, replace(few, z_level=level + 1))
-        root = np.sqrt(before.u_weights)[:, None]
-        size = np.linalg.norm(after.linear * root)
-        changes = [
-            np.linalg.norm((x - y) * root) / size for x, y in ((before.mean, after.mean), (before.linear, after.linear))
-        ]
-        changes.append(np.linalg.norm((before.noise - after.noise) * before.h_weights * root) / size**2)
-        if max(changes) < _Z_ACCURACY:
+        if max(_change_of_answers(before, after), _change_of_labels(before, level)) < _Z_ACCURACY:
             return level
         before = after
     return _FINEST.z_level
+
+
+def _change_of_answers(before: Network, after: Network) -> float:
+    root = np.sqrt(before.u_weights)[:, None]
+    size = np.linalg.norm(after.linear * root)
+    pairs = (before.mean, after.mean), (before.linear, after.linear)
+    noise = np.linalg.norm((before.noise - after.noise) * before.h_weights * root) / size**2
+    return float(max(noise, *(np.linalg.norm((x - y) * root) / size for x, y in pairs)))
+
+
+def _change_of_labels(network: Network, level: int) -> float:
+    here, finer = (np.array(labels_given(network, z_level)) for z_level in (level, level + 1))
+    moved, square = np.abs(finer - here) @ network.h_weights, float(finer[-1] @ network.h_weights)
+    return float(max(moved[:-1].max() / math.sqrt(square), moved[-1] / square)) if square > 0 else 0.0

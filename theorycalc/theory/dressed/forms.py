@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -35,8 +36,7 @@ from theorycalc.theory.dressed.turning import Turning
 TINY = 1e-30  # the unit of derivatives: its square is below any rounding
 
 
-@dataclass(frozen=True)
-class Labels:
+class Labels(NamedTuple):
     """Conditional moments of a label given h: E y, E[y x·β⋆], E[y x·c] and E y²."""
 
     mean: Array
@@ -106,18 +106,22 @@ def label_form(network: Network, labels: Labels, forms: Forms, g: Array) -> Arra
     q = g * root * labels.mean - (forms.along_nodes @ bent[..., None])[..., 0]
     plain = (network.h_weights * g) @ labels.square - _dot(along_label, bent)
     low = (along_label[..., None, :] @ forms.own_part)[..., 0, :]
-    mid, scale = mid_of(forms)
-    vector = np.concatenate([q, np.broadcast_to(low * scale, q.shape)], axis=-1)
+    unit = np.sqrt(g.real)
+    mid, scale = mid_of(forms, unit)
+    vector = np.concatenate([q / unit, np.broadcast_to(low * scale, q.shape)], axis=-1)
     return plain - _dot(vector, np.linalg.solve(mid, vector[..., None])[..., 0])
 
 
-def mid_of(forms: Forms) -> tuple[Array, Array]:
-    """Return Mid = [[P, I + E], [(I + E)ᵀ, −gram]] and the scale of its lower half: gram may be of any size."""
+def mid_of(forms: Forms, unit: Array) -> tuple[Array, Array]:
+    """Return Mid = [[P, I + E], [(I + E)ᵀ, −gram]], its upper half in a unit, and the lower half's scale.
+
+    P is of the size of g, and gram of any: with √|g| as the unit no entry is large, whatever the units of σ are.
+    """
     size = forms.P.shape[-1]
-    scale = 1 / np.sqrt(1 + np.einsum("...ii->...i", forms.gram).real)
-    right = (np.eye(size) + forms.coupling) * scale[..., None, :]
+    scale = unit / np.sqrt(1 + unit**2 * np.einsum("...ii->...i", forms.gram).real)
+    right = (np.eye(size) + forms.coupling) / unit[..., :, None] * scale[..., None, :]
     mid = np.empty((*forms.P.shape[:-2], 2 * size, 2 * size), dtype=forms.P.dtype)
-    mid[..., :size, :size] = forms.P
+    mid[..., :size, :size] = forms.P / unit[..., None, :] / unit[..., :, None]
     mid[..., :size, size:] = right
     mid[..., size:, :size] = transposed(right)
     mid[..., size:, size:] = -forms.gram * scale[..., None, :] * scale[..., :, None]

@@ -13,13 +13,14 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from theorycalc.errors import DomainError
+from theorycalc.errors import DomainError, PrecisionError
 from theorycalc.theory.dressed.responses import Function, Responses, responses
 from theorycalc.theory.dressed.rules import Array, focused_rule, layer_rule
 
 _WIDEST_FOCUS = 2.0
 _TYPICAL_LARGE = 2.0  # standard deviations of a
 _ROUNDING = 1e-14
+_STRONGEST = 1e8  # spike, beside which float64 has nothing left of the bulk
 _BY_STEP = ("eta", "scale", "mean", "linear", "loadings", "shapes", "noise")
 
 
@@ -39,6 +40,7 @@ class Step:
     c2: float
     c_star_2: float
     noise_variance: float
+    residual_variance: float  # of r = y − f₀ beside the teacher: of the noise and, where it takes part, of f₀
     included: bool  # whether the initial output takes part in the step
     gaussian_rows: bool  # the first layer's law
     second_layer: str
@@ -89,6 +91,16 @@ class Network:
         norm = None if self.norm_response is None else self.norm_response[which]
         arrays = {name: getattr(self, name)[which] for name in _BY_STEP}
         return replace(self, **arrays, norm_response=norm)
+
+
+def check_strength(step: Step, eta: float) -> None:
+    """Refuse a step whose first spike leaves no digits of anything else."""
+    strongest = abs(step.c1) * eta * math.sqrt(step.kappa)
+    if strongest > _STRONGEST:
+        raise PrecisionError(
+            f"rounding leaves no digits of the bulk: the first spike is {strongest:.1g} times as large; take a "
+            "smaller step, fewer samples, or predict() for the limit"
+        )
 
 
 def network_after(step: Step, eta: Array, resolution: Resolution) -> Network:

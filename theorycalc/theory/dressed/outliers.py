@@ -13,9 +13,10 @@ import numpy as np
 from scipy.optimize import brentq
 
 from theorycalc.errors import ArgumentError, PrecisionError
+from theorycalc.progress import waiting
 from theorycalc.theory.dressed.fixed_point import balance, newton_matrix
 from theorycalc.theory.dressed.forms import TINY, forms_of, mid_of
-from theorycalc.theory.dressed.network import Network, Resolution, Step, network_after
+from theorycalc.theory.dressed.network import Network, Resolution, Step, check_strength, network_after
 from theorycalc.theory.dressed.rules import Array
 from theorycalc.theory.dressed.setup import step_of
 from theorycalc.theory.dressed.turning import only_its_spike
@@ -52,35 +53,46 @@ class Found(NamedTuple):
 
 
 def continued(network: Network, z: Array) -> Continued:
-    """Solve the fixed point of a network, whose steps are all the same, at λ = −z."""
+    """Solve the fixed point of a network, whose steps are all the same, at λ = −z.
+
+    Newton's method goes on at the points that move; inside the bulk, where there is nothing to find, it leads out of
+    the range of a solution, and there it ends.
+    """
     at = -np.repeat(z[:, None], len(network.h), axis=1)
     Q, sigma = np.ones((len(z), len(network.a))), at.copy()
-    size, turning = Q.shape[-1], only_its_spike(network)
+    size, moving = Q.shape[-1], np.arange(len(z))
     for _ in range(_MOST_STEPS):
-        found = balance(network, turning, at, 1 / sigma, Q)
-        now = np.concatenate([Q, sigma], axis=-1)
-        excess = now - np.concatenate([found.Q_map, found.sigma_map], axis=-1)
-        matrix = newton_matrix(network, turning, found, 1 / sigma)
-        residual = np.abs(excess / now).max(axis=-1)
-        if np.all(residual < _TOLERANCE):
-            break
+        matrix, excess = _linearised(network, at, Q, sigma, moving)
+        now = np.concatenate([Q[moving], sigma[moving]], axis=-1)
         moved = now - np.linalg.solve(matrix, excess[..., None])[..., 0]
-        # Inside the bulk there is nothing to find: such points stay where the iteration cannot overflow.
         keep = np.all((moved[:, :size] > 0) & (moved[:, :size] < 1e6), axis=-1) & np.all(moved[:, size:] < 0, axis=-1)
-        Q = np.where(keep[:, None], moved[:, :size], Q)
-        sigma = np.where(keep[:, None], moved[:, size:], sigma)
+        Q[moving[keep]], sigma[moving[keep]] = moved[keep, :size], moved[keep, size:]
+        moving = moving[keep & (np.abs(excess / now).max(axis=-1) >= _TOLERANCE)]
+        if not len(moving):
+            break
+    matrix, excess = _linearised(network, at, Q, sigma, np.arange(len(z)))
     sign, _ = np.linalg.slogdet(matrix)
-    real = (residual < _TOLERANCE) & (sign > 0)
+    real = (np.abs(excess / np.concatenate([Q, sigma], axis=-1)).max(axis=-1) < _TOLERANCE) & (sign > 0)
     push = np.concatenate([np.zeros_like(Q), np.ones_like(sigma)], axis=-1)
     slope = np.linalg.solve(matrix, push[..., None])[..., 0]
     return Continued(1 / sigma, Q, -slope[:, size:] / sigma**2, slope[:, :size], real)
+
+
+def _linearised(network: Network, at: Array, Q: Array, sigma: Array, which: Array) -> tuple[Array, Array]:
+    """Return the matrix of Newton's method and by how much Q and ς miss their maps, at the points ``which``."""
+    part = network.at(which)
+    turning, g = only_its_spike(part), 1 / sigma[which]
+    found = balance(part, turning, at[which], g, Q[which])
+    maps = np.concatenate([found.Q_map, found.sigma_map], axis=-1)
+    excess = np.concatenate([Q[which], sigma[which]], axis=-1) - maps
+    return newton_matrix(part, turning, found, g), excess
 
 
 def _mid(network: Network, z: Array) -> tuple[Array, Array]:
     """Return Mid at λ = −z, whose imaginary part carries its derivative in λ, and the scale of its lower half."""
     found = continued(network, z)
     g, Q = found.g + 1j * TINY * found.g_slope, found.Q + 1j * TINY * found.Q_slope
-    return mid_of(forms_of(network, only_its_spike(network), g, Q))
+    return mid_of(forms_of(network, only_its_spike(network), g, Q), np.sqrt(np.abs(found.g)))
 
 
 def dressed(problem: Problem, bulk: Bulk, step: StepSize, powers: int | None = None) -> Outliers:
@@ -92,12 +104,17 @@ def dressed(problem: Problem, bulk: Bulk, step: StepSize, powers: int | None = N
     sizes = strengths(pencil.spikes, pencil.coefficients, step.eta, math.sqrt(description.kappa), math.sqrt(step.N))
     if step.eta == 0:  # the untrained network has no direction to align with
         return Outliers(np.empty(0), np.empty((0, _HIGHEST + 1)), pencil.spikes, np.array(sizes))
-    found = dressed_outliers(description, step.eta)
+    try:
+        with waiting("looking for outliers"):
+            found = dressed_outliers(description, step.eta)
+    except np.linalg.LinAlgError:
+        raise PrecisionError("a matrix of the fixed point is singular in float64; take another step") from None
     return Outliers(found.places, found.overlaps, pencil.spikes, np.array(sizes))
 
 
 def dressed_outliers(step: Step, eta: float) -> Found:
     """Return every outlier above the bulk after a step of size η."""
+    check_strength(step, eta)
     one = network_after(step, np.array([eta]), Resolution())
 
     def at(z: Array) -> tuple[Array, Array]:
@@ -117,7 +134,9 @@ def dressed_outliers(step: Step, eta: float) -> Found:
             def level(z: float, index: int = int(index)) -> float:
                 return float(np.linalg.eigvalsh(at(np.array([z]))[0][0].real)[index])
 
-            places.append(brentq(level, grid[i], grid[i + 1], xtol=1e-12, rtol=1e-13))
+            if (level(grid[i]) > 0) == (level(grid[i + 1]) > 0):
+                raise PrecisionError("rounding hides where the outliers of this step are; take a smaller one")
+            places.append(brentq(level, grid[i], grid[i + 1], xtol=1e-13 * grid[i], rtol=1e-13))
     ordered = np.sort(np.array(places))[::-1]
     overlaps = np.array([_overlaps(one, *(x[0] for x in at(np.array([z])))) for z in ordered])
     return Found(ordered, overlaps.reshape(len(ordered), _HIGHEST + 1), edge)

@@ -23,7 +23,6 @@ from theorycalc.theory.dressed.rules import Array, normal_rule, panel_rule
 _TOLERANCE = 1e-13
 _MOST_STEPS = 200
 _NEGLIGIBLE = 1e-15  # weight of a node
-_ROUNDING = 1e-12  # of E r²
 _TEACHER_NODES = 64
 _NOISE_STEP = 0.5
 _NOISE_END = 7.0
@@ -63,9 +62,7 @@ def residual_of(step: Step, level: int) -> Residual:
     """Return the law of r = σ⋆(g) + τξ; τ² is the noise and, with it, the initial output, of which c_1² along W₀ᵀa."""
     g, g_weights = panel_rule(np.zeros(1), np.ones(1), step.teacher.kinks, _TEACHER_NODES << level)
     label = np.broadcast_to(step.teacher.values(g[0]), g[0].shape)
-    square = step.scatter / step.batch_ratio
-    variance = square - float(g_weights[0] @ label**2)
-    spread = math.sqrt(variance) if variance > _ROUNDING * square else 0.0
+    spread = math.sqrt(step.residual_variance)
     xi, xi_weights = normal_rule(_NOISE_STEP / 2**level, _NOISE_END) if spread > 0 else (np.zeros(1), np.ones(1))
     weights = (g_weights[0][:, None] * xi_weights).ravel()
     keep = weights > _NEGLIGIBLE

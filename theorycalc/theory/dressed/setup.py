@@ -14,7 +14,7 @@ from theorycalc.expressions.pieces import as_tree, kinks_of
 from theorycalc.numbers import FLOATS
 from theorycalc.theory.dressed.network import Step
 from theorycalc.theory.dressed.responses import Function, responses
-from theorycalc.theory.evaluation import Plan, Point, direction_of, float_constants
+from theorycalc.theory.evaluation import Plan, Point, direction_of, float_constants, initial_variance_of
 from theorycalc.theory.functions import check_slope, functions_of
 from theorycalc.theory.problem import Problem
 
@@ -65,6 +65,7 @@ def _step_of(problem: Problem, N: int) -> Step:  # the ridge plays no part: one 
         c2=float(problem.activation.coefficients(2)[2]),
         c_star_2=constants.c_star[1] if len(constants.c_star) > 1 else 0.0,
         noise_variance=noise**2,
+        residual_variance=noise**2 + (float(initial_variance_of(constants, psi)) if constants.included else 0.0),
         included=constants.included,
         gaussian_rows=problem.first_layer == "gaussian",
         second_layer=problem.second_layer,
