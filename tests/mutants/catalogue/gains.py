@@ -190,6 +190,14 @@ GAINS = (
         ),
     ),
     (
+        "initial_scatter",
+        "theory/evaluation.py",
+        (
+            ("constants.c2_constant, phi, point.psi)", "constants.c2_constant, point.phi, point.psi)", "swapped index"),
+            ("        off = off + initial_scatter(", "        off = off - initial_scatter(", "wrong sign"),
+        ),
+    ),
+    (
         "initial_weight",
         _PENCIL,
         (
