@@ -45,6 +45,7 @@ NOT_CLOSED = {
     "sin(tanh(x))": (lambda x: mpmath.sin(mpmath.tanh(x)), []),
     "log(1 + x**2)": (lambda x: mpmath.log(1 + x * x), []),
     "exp(-x**4)": (lambda x: mpmath.exp(-(x**4)), []),
+    "tanh(x) + x**2": (lambda x: mpmath.tanh(x) + x * x, []),  # a parity but for a polynomial
     "softsign": (lambda x: x / (1 + abs(x)), [0]),
     "max(tanh(x), 0)": (lambda x: max(mpmath.tanh(x), 0), [0]),
     "where(x > sqrt(2), tanh(x), x)": (lambda x: mpmath.tanh(x) if x > mpmath.sqrt(2) else x, ["sqrt(2)"]),
