@@ -33,9 +33,9 @@ docs: $(VENV)/dev node_modules/mathjax
 figures: $(VENV)/dev
 	$(BIN)/python -m tests.figures
 
-# an hour of property tests
+# an hour of property tests, those of interrupted runs among them
 properties: $(VENV)/dev
-	$(BIN)/python -m pytest -q tests/properties --hypothesis-profile=hour
+	$(BIN)/python -m pytest -q tests/properties tests/test_journal_states.py --hypothesis-profile=hour
 
 mutants: $(VENV)/dev
 	$(BIN)/python -m tests.mutants

@@ -26,6 +26,7 @@ def coarser(grid: trapezoid.Grid, factor: int) -> trapezoid.Grid:
     return trapezoid.Grid(grid.step * factor, grid.count // factor, grid.strip, grid.tails)
 
 
+@pytest.mark.checks("hermite_coefficients")
 @pytest.mark.parametrize("factor", [1, 2, 4, 8])
 @pytest.mark.parametrize("name", ["tanh", "atan(x)", "erf(x)"])
 def test_a_coarse_step_gives_a_wider_ball_and_never_a_wrong_one(name, factor):
@@ -52,6 +53,7 @@ def test_a_step_beyond_all_bounds_proves_nothing():
     assert not found[1].is_finite()
 
 
+@pytest.mark.checks("hermite_coefficients")
 @pytest.mark.parametrize("nodes", [1, 2, 4, 8, 16])
 def test_too_few_legendre_nodes_give_a_wider_ball_and_never_a_wrong_one(nodes):
     tree = parse("x/(1 + x**2)")

@@ -45,6 +45,7 @@ NOT_CLOSED = {
     "sin(tanh(x))": (lambda x: mpmath.sin(mpmath.tanh(x)), []),
     "log(1 + x**2)": (lambda x: mpmath.log(1 + x * x), []),
     "exp(-x**4)": (lambda x: mpmath.exp(-(x**4)), []),
+    "tanh(x) + x**2": (lambda x: mpmath.tanh(x) + x * x, []),  # a parity but for a polynomial
     "softsign": (lambda x: x / (1 + abs(x)), [0]),
     "max(tanh(x), 0)": (lambda x: max(mpmath.tanh(x), 0), [0]),
     "where(x > sqrt(2), tanh(x), x)": (lambda x: mpmath.tanh(x) if x > mpmath.sqrt(2) else x, ["sqrt(2)"]),
@@ -53,6 +54,7 @@ NOT_CLOSED = {
 }
 
 
+@pytest.mark.checks("hermite_coefficients", "second_moment")
 @pytest.mark.parametrize("name", REFERENCE)
 def test_reference_digits(name):
     tree, expected = parse(name), REFERENCE[name]
@@ -68,12 +70,14 @@ def test_reference_digits(name):
                 assert abs(value / arb(text) - 1) < 1e-44
 
 
+@pytest.mark.checks("hermite_coefficients")
 @pytest.mark.parametrize("name", REFERENCE)
 def test_floats_are_the_nearest(name):
     expected = np.array([float(text) for text in REFERENCE[name]["c"]])
     assert np.all(np.abs(coefficients_floats(parse(name), 12) - expected) <= np.spacing(np.abs(expected)))
 
 
+@pytest.mark.checks("hermite_coefficients")
 @pytest.mark.parametrize("name", CLOSED)
 def test_closed_forms_and_quadrature_agree(name):
     tree = parse(name)
@@ -87,6 +91,7 @@ def test_closed_forms_and_quadrature_agree(name):
             assert abs(a - b) * arb(k).fac().sqrt() < 1e-38
 
 
+@pytest.mark.checks("hermite_coefficients")
 @pytest.mark.parametrize("name", [*CLOSED[:-1], "H5 + x/7", "step(x - sqrt(2))", "sinh(x/3)", "erfc(x)*exp(x)"])
 def test_exact_expressions_have_the_enclosed_values(name):
     tree = parse(name)
@@ -96,6 +101,7 @@ def test_exact_expressions_have_the_enclosed_values(name):
             assert enclose(expression).overlaps(value)
 
 
+@pytest.mark.checks("hermite_coefficients", "second_moment")
 @pytest.mark.parametrize("name", NOT_CLOSED)
 def test_enclosures_contain_what_mpmath_finds(name):
     tree, (function, kinks) = parse(name), NOT_CLOSED[name]
@@ -107,11 +113,13 @@ def test_enclosures_contain_what_mpmath_finds(name):
     assert is_near(second_moment_ball(tree, 30), by_mpmath(function, kinks, 0, square=True), tolerance)
 
 
+@pytest.mark.checks("hermite_coefficients")
 def test_exact_relu():
     root = sympy.sqrt(2 * sympy.pi)
     assert exact_coefficients(parse("relu"), 4) == [1 / root, sympy.Rational(1, 2), 1 / (2 * root), 0, -1 / (24 * root)]
 
 
+@pytest.mark.checks("hermite_coefficients")
 def test_exact_polynomials_and_zeros():
     assert exact_coefficients(parse("H3 + 2*H1"), 5) == [0, 2, 0, 1, 0, 0]
     assert exact_coefficients(parse("softshrink"), 6)[::2] == [0, 0, 0, 0]
@@ -138,6 +146,7 @@ def test_exact_erf_is_quick():
     assert time.perf_counter() - start < max(general, 1.0)
 
 
+@pytest.mark.checks("hermite_coefficients")
 @pytest.mark.parametrize(
     "name", ["relu", "gelu", "softplus", "silu", "tanh", "hardswish", "sigmoid", "softsign", "log(cosh(x))"]
 )
@@ -169,9 +178,10 @@ def test_parseval(name):
             assert not total < before
         assert total < second_moment_ball(tree, 25)
         rest = variance_rest_ball(tree, 25)
-        assert (rest - (second_moment_ball(tree, 25) - found[0] ** 2 - found[1] ** 2)).contains(0)
+        assert total - found[0] ** 2 - found[1] ** 2 < rest
 
 
+@pytest.mark.checks("variance_rest")
 @pytest.mark.parametrize(
     ("name", "leading"),
     [
@@ -190,12 +200,14 @@ def test_nearly_linear_activations_lose_nothing(name, leading):
             assert abs(rest / arb(fmpq(leading.numerator, leading.denominator)) - 1) < 1e-4
 
 
+@pytest.mark.checks("variance_rest")
 def test_nearly_linear_rest_is_that_of_the_small_part():
     with ball_precision(BITS):
         scaled = variance_rest_ball(parse("x + 1e-12*tanh(x)"), 30) * arb(10) ** 24
         assert abs(scaled / variance_rest_ball(parse("tanh"), 30) - 1) < 1e-29
 
 
+@pytest.mark.checks("variance_rest")
 @pytest.mark.parametrize("name", ["x", "2*x - pi", "3", "abs(x)*sign(x)", "relu(x) - relu(-x)"])
 def test_linear_functions_have_no_rest(name):
     assert variance_rest_ball(parse(name), 20) == 0
@@ -207,6 +219,7 @@ def test_tiny_coefficients_keep_relative_digits():
     assert abs(found[31]) < 1e-90
 
 
+@pytest.mark.checks("hermite_coefficients")
 @settings(max_examples=12, deadline=None)
 @given(st.fractions(-3, 3, max_denominator=20), st.fractions(Fraction(1, 20), 5, max_denominator=20))
 def test_shifted_and_scaled_tanh(shift, scale):
@@ -219,6 +232,7 @@ def test_shifted_and_scaled_tanh(shift, scale):
             assert is_near(found[k], by_mpmath(lambda x: mpmath.tanh(a * x + b), [-b / a], k), 1e-17)
 
 
+@pytest.mark.checks("hermite_coefficients")
 @settings(max_examples=25, deadline=None)
 @given(st.fractions(-3, 3, max_denominator=9), st.sampled_from(["relu", "softsign", "elu", "silu"]))
 def test_reflection_changes_the_sign_of_odd_coefficients(kink, name):

@@ -9,6 +9,7 @@ import pytest
 
 from tests.mutants.catalogue import CATALOGUE
 from tests.mutants.generated import SAMPLE, every, sample
+from tests.mutants.journal import fingerprint
 from tests.mutants.mutant import Mutant, changed, path_of
 from tests.mutants.page import Result, is_explained, page
 from tests.mutants.running import ROOT, laboratory
@@ -61,6 +62,7 @@ def test_a_wrong_formula_is_killed_by_a_test_of_its_own(bench, formula):
     outcome = bench.run_changed(mutant.file, changed(text_of(mutant.file), mutant), checking([formula]), {})
     assert outcome.verdict == "killed"
     assert outcome.detail.startswith("tests/")
+    assert outcome.exception
     assert bench.root.joinpath("theorycalc", mutant.file).read_text(encoding="utf-8") == text_of(mutant.file)
 
 
@@ -69,6 +71,37 @@ def test_broken_code_is_not_a_kill(bench, line):
     mutant = Mutant("energy", "theory/gains.py", "    return factorial(k) * c_star_k**2", f"    {line}", "broken")
     outcome = bench.run_changed(mutant.file, changed(text_of(mutant.file), mutant), checking(["energy"]), {})
     assert outcome.verdict == "broken"
+
+
+@pytest.mark.parametrize(
+    ("line", "exception"),
+    [("return c_star_k", "AssertionError"), ("raise KeyError", "KeyError"), ("return None * k", "TypeError")],
+)
+def test_what_killed_is_told(bench, line, exception):
+    mutant = Mutant("energy", "theory/gains.py", "    return factorial(k) * c_star_k**2", f"    {line}", "broken")
+    outcome = bench.run_changed(mutant.file, changed(text_of(mutant.file), mutant), checking(["energy"]), {})
+    assert (outcome.verdict, outcome.exception) == ("killed", exception)
+
+
+@pytest.mark.parametrize(
+    ("file", "counts"),
+    [
+        ("theorycalc/a.py", True),
+        ("tests/test_a.py", True),
+        ("tests/conftest.py", True),
+        ("tests/properties/drawing.py", True),
+        ("tests/data/numbers.json", True),
+        ("tests/mutants/page.py", False),
+        ("theorycalc/handbook/traces.py", False),
+    ],
+)
+def test_kills_are_forgotten_when_code_or_tests_change(tmp_path, file, counts):
+    path = tmp_path / file
+    path.parent.mkdir(parents=True)
+    path.write_text("before")
+    before = fingerprint(tmp_path)
+    path.write_text("after")
+    assert (fingerprint(tmp_path) != before) == counts
 
 
 def test_an_endless_loop_is_counted_apart(bench):
@@ -102,12 +135,16 @@ def test_survivors_can_still_be_made():
 
 def test_the_page_says_what_was_not_killed():
     results = [
-        Result("H", "a.py", "x  →  y", "wrong sign", "killed", "tests/test_a.py::test_that_it_holds[3]"),
+        Result(
+            "H", "a.py", "x  →  y", "wrong sign", "killed", "tests/test_a.py::test_that_it_holds[3]", "AssertionError"
+        ),
+        Result("H", "a.py", "x  →  w", "wrong sign", "killed", "tests/test_a.py::test_that_it_holds[3]", "TypeError"),
         Result("xi", "a.py", "x  →  z", "wrong sign", "survived", "2 tests passed"),
         Result(None, "b.py", "u  →  v", "+ to -", "timeout", "over 90 s"),
     ]
-    assert [is_explained(result) for result in results] == [True, False, False]
+    assert [is_explained(result) for result in results] == [True, True, False, False]
     text = page(results)
-    assert "1 of 2 killed (50.0 %), 1 survived." in text
-    assert "`test_a.py`: that it holds" in text
+    assert "2 of 3 killed (66.7 %): 1 by an assertion, 1 by another exception; 1 survived." in text
+    assert "`test_a.py`: that it holds |" in text
+    assert "`test_a.py`: that it holds (TypeError) |" in text
     assert "unexplained" in text

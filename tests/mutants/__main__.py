@@ -71,7 +71,8 @@ def main(arguments: list[str]) -> int:
         check_the_machine(found, journal)
         for job in jobs():
             if job.key in journal.killed:
-                outcome = Outcome("killed", journal.killed[job.key], {})
+                test, exception = journal.killed[job.key]
+                outcome = Outcome("killed", test, {}, exception)
             elif time.monotonic() > end:
                 unfinished += 1
                 if job.key not in journal.left:
@@ -80,7 +81,9 @@ def main(arguments: list[str]) -> int:
             else:
                 outcome = found.run_changed(job.file, job.text, job.selection, journal.durations)
                 journal.add(job.key, outcome)
-            finished.append(job.result._replace(verdict=outcome.verdict, detail=outcome.detail))
+            finished.append(
+                job.result._replace(verdict=outcome.verdict, detail=outcome.detail, exception=outcome.exception)
+            )
             if outcome.verdict != "killed":
                 print(f"{outcome.verdict}: {job.result.formula} {job.file}: {job.result.shown} ({outcome.detail})")
     print(

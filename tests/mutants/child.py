@@ -30,6 +30,7 @@ class Recorder:
         self.durations: dict[str, float] = {}
         self.passed = 0
         self.failed: str | None = None
+        self.exception = ""  # the name of what failed it
         self.broken: str | None = None
 
     @pytest.hookimpl(trylast=True)
@@ -50,8 +51,15 @@ class Recorder:
         if call.excinfo.errisinstance(_NO_KILL):
             self.broken = call.excinfo.exconly()
         else:
-            self.failed = node.nodeid
+            self.failed, self.exception = node.nodeid, _kind_of(call.excinfo.value)
             node.session.shouldstop = "one is enough"
+
+
+def _kind_of(error: BaseException) -> str:
+    """Return the name of an exception; of a group, such as Hypothesis raises for several examples, of its first."""
+    while isinstance(error, BaseExceptionGroup):
+        error = error.exceptions[0]
+    return type(error).__name__
 
 
 def run(request: Mapping[str, Any], writing: int) -> None:
@@ -62,7 +70,7 @@ def run(request: Mapping[str, Any], writing: int) -> None:
         os.dup2(silence, stream)
     recorder = Recorder(request["durations"])
     pytest.main([*_OPTIONS, *_KNOWN, *request["selection"]], plugins=[recorder])
-    found = {name: getattr(recorder, name) for name in ("failed", "broken", "passed", "durations")}
+    found = {name: getattr(recorder, name) for name in ("failed", "exception", "broken", "passed", "durations")}
     found["theorycalc"] = getattr(sys.modules.get("theorycalc"), "__file__", None)
     with os.fdopen(writing, "w", encoding="utf-8") as pipe:
         pipe.write(json.dumps(found))

@@ -45,7 +45,7 @@ class Change(NamedTuple):
 def files() -> list[Path]:
     """Return the files with formulas."""
     package = ROOT / "theorycalc"
-    return [*sorted((package / "theory").rglob("*.py")), package / "hermite" / "polynomials.py"]
+    return [path for room in ("theory", "hermite") for path in sorted((package / room).rglob("*.py"))]
 
 
 def sample() -> list[Change]:

@@ -1,6 +1,6 @@
 """What is known of mutants, kept in a file so that a long run can be done in pieces.
 
-A kill is remembered as long as the package is unchanged; what was not killed is run again: tests may have been added.
+A kill is remembered as long as the package and its tests are unchanged: a weaker test may no longer kill.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from pathlib import Path
 from tests.mutants.running import ROOT, Outcome
 
 PATH = ROOT / "build" / "mutants.json"
+_APART = {"handbook", "mutants", "__pycache__"}
 
 
 class Journal:
@@ -20,7 +21,7 @@ class Journal:
     def __init__(self, path: Path = PATH) -> None:
         self.path = path
         self.durations: dict[str, float] = {}
-        self.killed: dict[str, str] = {}
+        self.killed: dict[str, tuple[str, str]] = {}  # the test and its exception
         self.left: dict[str, tuple[str, str]] = {}  # verdict and detail of what was run and not killed
         self.passed: list[str] = []  # files of tests that pass on unchanged code
         state = fingerprint()
@@ -35,7 +36,7 @@ class Journal:
         """Remember what became of a mutant."""
         self.left.pop(key, None)
         if outcome.verdict == "killed":
-            self.killed[key] = outcome.detail
+            self.killed[key] = outcome.detail, outcome.exception
         else:
             self.left[key] = outcome.verdict, outcome.detail
         self._keep(outcome)
@@ -53,9 +54,15 @@ class Journal:
         self.path.write_text(json.dumps(content, indent=1), encoding="utf-8")
 
 
-def fingerprint() -> str:
-    """Return a name for the state of the package, apart from the handbook, which computes nothing."""
+def fingerprint(root: Path = ROOT) -> str:
+    """Return a name for the state of the package and of what its tests are made of.
+
+    Apart from it is what neither computes nor tests anything here: the handbook, and the mutants themselves, each of
+    which has its text in its key.
+    """
     digest = hashlib.sha256()
-    for path in sorted(path for path in (ROOT / "theorycalc").rglob("*.py") if path.parent.name != "handbook"):
-        digest.update(path.relative_to(ROOT).as_posix().encode() + path.read_bytes())
+    for path in sorted((root / "theorycalc").rglob("*.py")) + sorted((root / "tests").rglob("*")):
+        place = path.relative_to(root)
+        if path.is_file() and not _APART & set(place.parts[:-1]):
+            digest.update(place.as_posix().encode() + path.read_bytes())
     return digest.hexdigest()

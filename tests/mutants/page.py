@@ -15,11 +15,13 @@ HEAD = """\
 
 `make mutants` writes this page. A mutant is one change of the code; it is killed when a test fails that is marked as
 checking that formula (`@pytest.mark.checks`). Only a failing test counts: code that cannot be imported does not, and a
-run of over {limit} s of processor time is counted apart. Before any mutant, the tests must pass on unchanged code and
-a wrong κ must be noticed.
+run of over {limit} s of processor time is counted apart. A test fails by an assertion, or because the code under it
+raises: both are counted, and the exception stands in brackets. Before any mutant, the tests must pass on unchanged code
+and a wrong κ must be noticed.
 
 """
-_CLASSES = ("equivalent", "only speed", "only accuracy")
+_CLASSES = ("equivalent", "only speed")
+_ASSERTIONS = ("AssertionError", "Failed")  # of assert, and of pytest.raises
 
 
 class Result(NamedTuple):
@@ -31,6 +33,7 @@ class Result(NamedTuple):
     kind: str
     verdict: str = ""
     detail: str = ""
+    exception: str = ""  # of a kill
 
 
 def is_explained(result: Result) -> bool:
@@ -92,7 +95,7 @@ def _generated(results: Sequence[Result]) -> str:
     return f"""\
 ## Generated: a sample of all changes
 
-Every +, −, ·, /, factor, range and whole number of `theorycalc/theory` and `hermite/polynomials.py` is changed by a
+Every +, −, ·, /, factor, range and whole number of `theorycalc/theory` and `theorycalc/hermite` is changed by a
 program: {len(every())} changes, of which {len(results)} were drawn (seed {SEED}) and run against the tests marked for
 the formulas of that function or module, and its doctests.{unfinished} {_score(results)} Not killed: {counted}.
 Without those that cannot change a result, the score is {score} of {meaningful}:
@@ -114,14 +117,18 @@ def _score(results: Sequence[Result]) -> str:
     verdicts = Counter(result.verdict for result in results)
     others = ", ".join(f"{count} {name}" for name, count in sorted(verdicts.items()) if name != "killed")
     share = 100 * verdicts["killed"] / max(len(results), 1)
-    return f"{verdicts['killed']} of {len(results)} killed ({share:.1f} %){', ' + others if others else ''}."
+    by_assertion = sum(result.exception in _ASSERTIONS for result in results if result.verdict == "killed")
+    kinds = f": {by_assertion} by an assertion, {verdicts['killed'] - by_assertion} by another exception"
+    return f"{verdicts['killed']} of {len(results)} killed ({share:.1f} %){kinds}{'; ' + others if others else ''}."
 
 
 def _killer(result: Result) -> str:
     if result.verdict != "killed":
         return f"**{result.verdict}**: {result.detail}"
     file, _, test = result.detail.partition("::")
-    return f"`{file.removeprefix('tests/')}`: {test.split('[')[0].removeprefix('test_').replace('_', ' ')}"
+    name = test.split("[")[0].removeprefix("test_").replace("_", " ")
+    exception = "" if result.exception in _ASSERTIONS else f" ({result.exception})"
+    return f"`{file.removeprefix('tests/')}`: {name}{exception}"
 
 
 def _code(text: str) -> str:

@@ -28,11 +28,12 @@ _ENVIRONMENT = {
 
 @dataclass(frozen=True)
 class Outcome:
-    """What became of a mutant: killed, survived, timeout or broken; by which test, or why."""
+    """What became of a mutant: killed, survived, timeout or broken; by which test and which exception, or why."""
 
     verdict: str
     detail: str
     durations: Mapping[str, float]
+    exception: str = ""
 
 
 @dataclass(frozen=True)
@@ -56,7 +57,7 @@ class Laboratory:
             return Outcome(*(("timeout", f"over {cpu_seconds} s") if found["late"] else ("broken", "pytest died")), {})
         if found["failed"]:
             self._check_place(found["theorycalc"])
-            return Outcome("killed", found["failed"], found["durations"])
+            return Outcome("killed", found["failed"], found["durations"], found["exception"])
         if found["broken"]:
             return Outcome("broken", found["broken"], found["durations"])
         if not found["passed"]:

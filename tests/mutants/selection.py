@@ -8,6 +8,8 @@ from tests.checks import by_formula
 from tests.mutants.generated import Change
 from theorycalc.handbook import FORMULAS
 
+_PROOFS = ("tests/test_coefficient_proofs.py", "tests/test_coefficients.py")
+
 #: Modules that hold an algorithm and no formula.
 ALGORITHMS = {
     "theory/solver.py": ("tests/test_traces.py",),
@@ -23,6 +25,12 @@ ALGORITHMS = {
     ),
     "theory/dressed/rules.py": ("tests/test_dressed.py", "tests/test_turning.py"),
     "theory/dressed/accuracy.py": ("tests/test_dressed.py", "tests/test_turning.py"),
+    "hermite/boxes.py": _PROOFS,
+    "hermite/closed_numbers.py": _PROOFS,
+    "hermite/estimate.py": _PROOFS,
+    "hermite/ranges.py": _PROOFS,
+    "hermite/strip.py": _PROOFS,
+    "hermite/tails.py": _PROOFS,
 }
 
 

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import functools
+import itertools
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
-from hypothesis import reject, settings
+from hypothesis import example, reject, settings
 from hypothesis import strategies as st
 
 import theorycalc as tc
 from tests.problems import log_fractions
 from tests.test_library import REFERENCES
 from theorycalc.exact import is_zero
+from theorycalc.theory.problem import FIRST_LAYERS, INITIAL_OUTPUTS, SECOND_LAYERS
 
 EVEN_NAMES = ("cos", "abs", "gaussian", "square")  # c_1 = 0: no problem of ours
 NAMES = tuple(name for name in REFERENCES if name not in EVEN_NAMES)
@@ -88,6 +91,8 @@ _OPTIONS = st.fixed_dictionaries(
     }
 )
 _TEACHERS = st.one_of(TEACHER_LISTS, TEACHER_TEXTS)
+#: N = n, λ = 0, and seldom both, where the test loss is infinite and little is left to ask.
+_EDGES = (*["none"] * 9, *["square"] * 3, *["ridgeless"] * 3, "both")
 
 
 def problems(
@@ -100,14 +105,20 @@ def problems(
     """Problems with every option, but those fixed; what needs c_2 is asked only where it is known."""
     size, ridge = binary(-decades, decades), binary(-decades - 1, decades + 1)
     return st.builds(
-        lambda activation, options, phi, psi, **parts: tc.Problem(
-            activation, phi=phi, psi=psi or phi, **parts, **_allowed(activation, options | fixed)
+        lambda activation, options, phi, psi, ridge, edge, teacher: tc.Problem(
+            activation,
+            teacher,
+            phi,
+            phi if edge in ("square", "both") else psi,
+            Fraction(0) if edge in ("ridgeless", "both") else ridge,
+            **_allowed(activation, options | fixed),
         ),
         activation=activations(texts_only),
         teacher=teachers,
         phi=size,
-        psi=st.one_of(size, size, size, st.none()),  # N = n now and then
-        ridge=st.one_of(ridge, ridge, ridge, st.just(Fraction(0))) if ridgeless else ridge,
+        psi=size,
+        ridge=ridge,
+        edge=st.sampled_from(_EDGES if ridgeless else _EDGES[:12]),
         options=_OPTIONS,
     )
 
@@ -119,6 +130,39 @@ def _allowed(activation: tc.Activation, options: dict[str, Any]) -> dict[str, An
     if options["second_layer"] == "constant":
         other["initial_output"] = "neglected"
     return options | other
+
+
+def each(name: str, values: Iterable[Any], **others: Any) -> Callable[[Any], Any]:
+    """Ask a property of each of some values, too, with the other arguments as they are given."""
+
+    def decorate(test: Any) -> Any:
+        for value in values:
+            test = example(**{name: value}, **others)(test)
+        return test
+
+    return decorate
+
+
+_PLAIN = ["1", "1/2", "-1/3", "1/5"]
+
+
+def occurring(names: Iterable[str] = NAMES, **fixed: Any) -> list[tc.Problem]:
+    """Return problems in which each activation and each combination of options occurs."""
+    values = {
+        "first_layer": FIRST_LAYERS,
+        "initial_output": INITIAL_OUTPUTS,
+        "second_layer": SECOND_LAYERS,
+        "step_samples": (None, Fraction(1, 2)),
+    }
+    values = {name: [fixed[name]] if name in fixed else choices for name, choices in values.items()}
+    combinations = [dict(zip(values, chosen, strict=True)) for chosen in itertools.product(*values.values())]
+    names = list(names)
+    return [
+        tc.Problem(
+            _read(names[i % len(names)]), _PLAIN, "1/2", "2/3", "1/8", "1/2", **combinations[i % len(combinations)]
+        )
+        for i in range(max(len(names), len(combinations)))
+    ]
 
 
 def scaled_activation(activation: tc.Activation, scale: Fraction) -> tc.Activation:

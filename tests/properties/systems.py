@@ -41,15 +41,17 @@ def as_mpf(x: Any) -> mpmath.mpf:
     return to_mpf(x, MP) if isinstance(x, flint.arb) else MP.mpf(x)
 
 
-def predicted(system: str, case: tc.Problem, ell: Any, form: str = "closed") -> Values:
-    """Return every number of a prediction as mpf."""
+def predicted(
+    system: str, case: tc.Problem, ell: Any, form: str = "closed", as_printed: bool = False, digits: int = DIGITS
+) -> Values:
+    """Return every number of a prediction as mpf; ``digits`` are those of balls."""
     if system == FLOATS:
-        found = tc.predict(case, ell=ell, form=form)
+        found = tc.predict(case, ell=ell, form=form, as_printed=as_printed)
         return Values(*(as_mpf(float(getattr(found, name))) for name in Values._fields))
-    plan = Plan(case, spikes_of(case, read_ell(ell)), form, None)
+    plan = Plan(case, spikes_of(case, read_ell(ell)), form, ell if as_printed else None)
     point = (case.phi, case.psi, case.ridge, case.noise)
     if system == BALLS:
-        return Values(*map(as_mpf, ball_values(plan, ball_constants(plan), point, DIGITS)))
+        return Values(*map(as_mpf, ball_values(plan, ball_constants(plan), point, digits)))
     with ball_precision(260):
         constants = _in_mpf(constants_of(plan))
     return _by_mpmath(plan, constants, Point(*map(exact, point)))

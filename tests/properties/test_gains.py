@@ -16,14 +16,30 @@ from tests.properties.drawing import (
     SIGNS,
     TEACHER_LISTS,
     changed,
+    each,
+    occurring,
     problems,
     scaled_activation,
 )
-from tests.properties.systems import MP, OUTPUTS, at_most, differences, exact, noise_variance, predicted
+from tests.properties.systems import (
+    DIGITS,
+    MP,
+    OUTPUTS,
+    TOLERANCE,
+    at_most,
+    differences,
+    exact,
+    noise_variance,
+    predicted,
+)
+from theorycalc.conditions import spikes_of
 
 LADDER = (0, 1, 2, 3, 4, 5, 8, 40, "inf")
 #: Infinitely many spikes of a teacher that is no polynomial go through balls in every system but balls: nothing to ask.
 LISTED = problems(teachers=TEACHER_LISTS)
+#: Each activation and each combination of options, so that none is left to chance.
+OCCURRING = occurring()
+LABELS_ONLY = occurring(initial_output="neglected")
 
 
 def scale_for(system, power):
@@ -33,16 +49,18 @@ def scale_for(system, power):
 
 @pytest.mark.checks("Delta", "Lambda")
 @invariant("Δ_ℓ, Λ_ℓ ≥ 0")
+@each("case", OCCURRING, ell=3)
 @given(case=LISTED, ell=ELLS)
 def test_no_gain_is_negative(system, case, ell):
     found = predicted(system, case, ell)
-    assert at_most(system, 0, found.train_gain, found.train_loss_initial)
-    assert at_most(system, 0, found.test_gain, found.test_loss_initial)
+    assert found.train_gain >= 0
+    assert found.test_gain >= 0
 
 
 @pytest.mark.checks("Delta", "Lambda", "B")
 @invariant("Δ_ℓ, Λ_ℓ are non-decreasing in ℓ", share=0.2)
-@given(case=problems(teachers=TEACHER_LISTS))
+@each("case", OCCURRING)
+@given(case=LISTED)
 def test_a_window_more_gains_no_less(system, case):
     """Of a Gaussian first layer Δ only: the spikes are fitted in the train metric, and the test metric weighs the
     constant otherwise, so that one more spike may cost a little of Λ."""
@@ -69,6 +87,7 @@ def test_with_a_gaussian_first_layer_a_spike_more_may_cost():
 
 @pytest.mark.checks("Delta", "train_loss")
 @invariant("Δ_ℓ ≤ L_tr(F₀)")
+@each("case", OCCURRING, ell=3)
 @given(case=LISTED, ell=ELLS)
 def test_no_more_is_gained_in_training_than_there_is(system, case, ell):
     found = predicted(system, case, ell)
@@ -77,6 +96,7 @@ def test_no_more_is_gained_in_training_than_there_is(system, case, ell):
 
 @pytest.mark.checks("Lambda", "test_loss")
 @invariant("Λ_ℓ ≤ L_te(F₀) − σ_ε²")
+@each("case", OCCURRING, ell=3)
 @given(case=LISTED, ell=ELLS)
 def test_the_noise_is_never_gained(system, case, ell):
     found = predicted(system, case, ell)
@@ -88,6 +108,7 @@ def test_the_noise_is_never_gained(system, case, ell):
 
 @pytest.mark.checks("train_loss", "test_loss", "left")
 @invariant("before − gain = after")
+@each("case", OCCURRING, ell=3)
 @given(case=LISTED, ell=ELLS)
 def test_losses_add_up(system, case, ell):
     found = predicted(system, case, ell)
@@ -99,6 +120,7 @@ def test_losses_add_up(system, case, ell):
 
 @pytest.mark.checks("Delta", "Lambda", "Omega_inverse", "r", "B", "T", "left", "train_loss", "test_loss", "projection")
 @invariant("matrix form = closed form", *NUMERIC)
+@each("case", OCCURRING, ell=3)
 @given(case=problems(teachers=TEACHER_LISTS, ridgeless=False), ell=st.integers(1, 7))
 def test_the_matrix_form_is_the_closed_form(system, case, ell):
     closed = predicted(system, case, ell)
@@ -120,10 +142,11 @@ def test_the_matrix_form_is_the_closed_form(system, case, ell):
 
 @pytest.mark.checks("Delta", "Lambda")
 @invariant("ℓ = 1, 2: general = special", *NUMERIC)
-@given(case=problems(teachers=TEACHER_LISTS, ridgeless=False, first_layer="sphere", second_layer="gaussian"))
+@each("case", occurring(first_layer="sphere"))
+@given(case=problems(teachers=TEACHER_LISTS, ridgeless=False, first_layer="sphere"))
 def test_the_first_two_windows_are_the_special_formulas(system, case):
     """Δ_1, Δ_2 as printed, and Λ_1, Λ_2 with their factor φ/(ψm_1²)."""
-    assume(case.activation.spikes(2) == (1, 2))
+    assume(spikes_of(case, 2) == (1, 2))
     first, second = (predicted(system, case, ell) for ell in (1, 2))
     phi, psi, lam = map(exact, (case.phi, case.psi, case.ridge))
     c1, c2 = (exact(c) for c in (*case.teacher.coefficients, Fraction(0))[:2])
@@ -139,8 +162,28 @@ def test_the_first_two_windows_are_the_special_formulas(system, case):
     assert not list(differences(system, special, second, ("train_gain", "test_gain")))
 
 
+@pytest.mark.checks("slides_Lambda")
+@invariant("Λ_1, Λ_2 as printed lack φ/(ψm_1²) and φ/ψ, and change nothing else", *NUMERIC)
+@each("case", occurring(first_layer="sphere", initial_output="neglected"))
+@given(case=problems(teachers=TEACHER_LISTS, ridgeless=False, first_layer="sphere", initial_output="neglected"))
+def test_the_printed_test_gains_lack_a_factor(system, case):
+    assume(spikes_of(case, 2) == (1, 2))
+    ours, slides = ([predicted(system, case, ell, as_printed=p) for ell in (1, 2)] for p in (False, True))
+    ratio = exact(case.phi) / exact(case.psi)
+    first = ratio * slides[0].test_gain / ours[0].m1 ** 2
+    second = first + ratio * (slides[1].test_gain - slides[0].test_gain)
+    for one, other, gain in zip(ours, slides, (first, second), strict=True):
+        # the difference of two printed gains has lost what the first of them is larger by
+        lost = TOLERANCE[system] * ratio * slides[1].test_gain
+        assert abs(gain - one.test_gain) <= TOLERANCE[system] * one.test_gain + lost
+        assert other == one._replace(test_gain=other.test_gain, test_loss=other.test_loss)
+        left = one.test_loss_initial - other.test_gain
+        assert abs(other.test_loss - left) <= TOLERANCE[system] * (one.test_loss_initial + other.test_gain)
+
+
 @pytest.mark.checks("Delta", "Lambda", "train_loss", "test_loss", "direction")
 @invariant("y → sy multiplies every loss and gain by s²", *NUMERIC)
+@each("case", LABELS_ONLY, ell=3, power=3, sign=-1)
 @given(
     case=problems(teachers=TEACHER_LISTS, initial_output="neglected"), ell=ELLS, power=st.integers(-6, 6), sign=SIGNS
 )
@@ -154,6 +197,7 @@ def test_labels_may_have_any_unit(system, case, ell, power, sign):
 
 @pytest.mark.checks("Delta", "Lambda", "train_loss", "test_loss")
 @invariant("σ → sσ, λ → s²λ changes no loss")
+@each("case", LABELS_ONLY, ell=3, power=-2, sign=-1)
 @given(
     case=problems(teachers=TEACHER_LISTS, initial_output="neglected"), ell=ELLS, power=st.integers(-4, 4), sign=SIGNS
 )
@@ -166,6 +210,7 @@ def test_features_may_have_any_unit(system, case, ell, power, sign):
 
 @pytest.mark.checks("Delta", "Lambda", "direction")
 @invariant("σ⋆(z) → ±σ⋆(±z) changes nothing", *NUMERIC)
+@each("case", OCCURRING, ell=3, sign=-1, mirror=-1)
 @given(case=LISTED, ell=ELLS, sign=SIGNS, mirror=SIGNS)
 def test_a_mirrored_teacher_is_learned_as_well(system, case, ell, sign, mirror):
     teacher = [sign * mirror**k * c for k, c in enumerate(case.teacher.coefficients, start=1)]
@@ -175,16 +220,24 @@ def test_a_mirrored_teacher_is_learned_as_well(system, case, ell, sign, mirror):
 
 @pytest.mark.checks("train_loss", "test_loss")
 @invariant("λ → ∞: both losses tend to c_⋆² + σ_ε²")
+@each("case", OCCURRING)
 @given(case=LISTED)
 def test_a_huge_ridge_fits_nothing(system, case):
     """1 − γm_1 ≤ (φ/ψ)Var σ/λ and 1 − m_2/m_1 ≤ (φ/ψ)c_1²/(φλ): four such terms at most are between the losses
     and the labels' variance, to first order."""
     total = sum_of_squares(case.teacher.coefficients) + noise_variance(case)
     size = 4 * variance(case.activation) * case.phi / case.psi * (1 + 1 / case.phi)
-    for small in (Fraction(1, 10**6), Fraction(1, 10**9), Fraction(1, 10**20)):
+    asked = [
+        small
+        for small in (Fraction(1, 10**6), Fraction(1, 10**9), Fraction(1, 10**20))
+        if system != FLOATS or size / small <= 10**20
+    ]  # beyond, float64 is refused
+    assume(asked)
+    for small in asked:
         found = predicted(system, changed(case, ridge=size / small), 0)
-        assert abs(found.train_loss / total - 1) <= exact(small) * (1 + exact(small) * 10)
-        assert abs(found.test_loss / total - 1) <= exact(small) * (1 + exact(small) * 10)
+        allowed = exact(small) * (1 + exact(small) * 10) + TOLERANCE[system]
+        assert abs(found.train_loss / total - 1) <= allowed
+        assert abs(found.test_loss / total - 1) <= allowed
 
 
 def sum_of_squares(teacher):
@@ -198,6 +251,7 @@ def variance(activation):
 
 @pytest.mark.checks("train_loss", "test_loss", "Delta", "Lambda")
 @invariant("λ → 0⁺: finite but at N = n, and the limit of small λ", share=0.4)
+@each("case", OCCURRING, ell=3)
 @given(case=problems(teachers=TEACHER_LISTS, ridgeless=False, decades=1), ell=ELLS)
 def test_without_ridge_it_is_the_limit(system, case, ell):
     limit = predicted(system, changed(case, ridge=Fraction(0)), ell)
@@ -223,17 +277,20 @@ def test_without_ridge_it_is_the_limit(system, case, ell):
 
 @pytest.mark.checks("Delta", "Lambda", "train_loss", "test_loss", "slopes", "m2_of_m1")
 @invariant("the number systems agree", *NUMERIC)
+@each("case", OCCURRING, ell=3)
 @given(case=problems(teachers=TEACHER_LISTS), ell=ELLS)
-def test_float64_and_mpmath_give_the_proven_numbers(system, case, ell):
-    truth = predicted(BALLS, case, ell)
+def test_every_system_gives_the_proven_numbers(system, case, ell):
+    """Balls themselves against those of more digits, which begin at another precision."""
+    truth = predicted(BALLS, case, ell, digits=40)
     found = predicted(system, case, ell)
-    allowed = {FLOATS: MP.mpf("1e-14"), MPMATH: MP.mpf("1e-29"), BALLS: MP.mpf(0)}[system]
+    allowed = {FLOATS: MP.mpf("1e-14"), MPMATH: MP.mpf("1e-37"), BALLS: MP.mpf(10) ** -DIGITS}[system]
     for name in truth._fields:
         expected, number = getattr(truth, name), getattr(found, name)
         assert expected == number or abs(number - expected) <= allowed * abs(expected), name
 
 
 @invariant("the number systems agree", FLOATS)
+@each("case", OCCURRING, ell="inf")
 @given(case=problems(), ell=ELLS)
 def test_teachers_of_every_kind_have_the_proven_numbers(case, ell):
     """Also those that are no polynomials: floats against proven digits, both by the public call."""

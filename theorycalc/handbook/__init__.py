@@ -5,6 +5,7 @@ docs/_ext/handbook.py, the tests that check a formula carry ``@pytest.mark.check
 each.
 """
 
+from theorycalc.handbook.coefficients import COEFFICIENTS
 from theorycalc.handbook.dressed import DRESSED
 from theorycalc.handbook.extensions import EXTENSIONS
 from theorycalc.handbook.gains import GAINS
@@ -16,6 +17,7 @@ from theorycalc.handbook.steps import STEPS
 from theorycalc.handbook.traces import TRACES
 
 PARTS = {
+    "Hermite coefficients": COEFFICIENTS,
     "Hermite polynomials, m_1 and m_2, the direction, the windows": TRACES,
     "The ridge: other conventions, and none at all": RIDGE,
     "Gains and losses of the limit": GAINS,

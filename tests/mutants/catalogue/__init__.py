@@ -1,5 +1,6 @@
 """Mutants by hand: for every formula of the handbook the mistakes that someone would make in it."""
 
+from tests.mutants.catalogue.coefficients import COEFFICIENTS
 from tests.mutants.catalogue.dressed import DRESSED
 from tests.mutants.catalogue.gains import GAINS
 from tests.mutants.catalogue.lengthened import LENGTHENED
@@ -9,7 +10,7 @@ from tests.mutants.mutant import Mutant
 
 CATALOGUE = tuple(
     Mutant(formula, file, old, new, kind)
-    for part in (TRACES, GAINS, STEPS, DRESSED, LENGTHENED)
+    for part in (COEFFICIENTS, TRACES, GAINS, STEPS, DRESSED, LENGTHENED)
     for formula, file, changes in part
     for old, new, kind in changes
 )

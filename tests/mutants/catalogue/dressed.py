@@ -103,6 +103,18 @@ DRESSED = (
         ),
     ),
     (
+        "norm_response",
+        "theory/dressed/network.py",
+        (
+            ("found.quadratic / scale[:, :, None] ** 2 * root", "found.quadratic * root", "dropped factor"),
+            (
+                "found.quadratic / scale[:, :, None] ** 2 * root",
+                "found.quadratic / scale[:, :, None] ** 2",
+                "dropped factor",
+            ),
+        ),
+    ),
+    (
         "leave_one_out",
         _FORMS,
         (

@@ -190,6 +190,14 @@ GAINS = (
         ),
     ),
     (
+        "initial_scatter",
+        "theory/evaluation.py",
+        (
+            ("(constants, point.psi), phi)", "(constants, point.psi), point.phi)", "swapped index"),
+            ("        off = off + initial_scatter(", "        off = off - initial_scatter(", "wrong sign"),
+        ),
+    ),
+    (
         "initial_weight",
         _PENCIL,
         (

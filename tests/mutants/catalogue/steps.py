@@ -13,6 +13,7 @@ STEPS = (
             ("amplitude(p, c[1], c[p], eta)", "amplitude(p, c[p], c[1], eta)", "swapped index"),
         ),
     ),
+    ("strengths", "theory/windows.py", (("return c1**k * c_k * eta**k", "return c1**k * c_k * eta", "wrong power"),)),
     (
         "spike_factor",
         _PENCIL,
@@ -41,6 +42,18 @@ STEPS = (
         (
             ("] = -blocks.root_theta * Y[k][j]", "] = blocks.root_theta**2 * Y[k][j]", "wrong power"),
             ("+ blocks.coupling * Y[k][own]", "- blocks.coupling * Y[k][own]", "wrong sign"),
+        ),
+    ),
+    (
+        "mid",
+        _ENGINES,
+        (
+            ("            change[size + k][k] -= 1\n", "", "missing term"),
+            (
+                "solution[i] * sum((x * z for x, z in zip(row, solution",
+                "solution[i] * sum((x for x, z in zip(row, solution",
+                "dropped factor",
+            ),
         ),
     ),
     (

@@ -160,6 +160,14 @@ TRACES = (
         ),
     ),
     (
+        "feature_expansion",
+        "symbolic/features.py",
+        (
+            ("_power(X * beta, k) *", "_power(X * beta, 1) *", "wrong power"),
+            ("_power(a_vector, k).T", "_power(a_vector, 1).T", "wrong power"),
+        ),
+    ),
+    (
         "window",
         _WINDOWS,
         (

@@ -1,0 +1,31 @@
+"""What rows of fluctuating length do to the answers after a step (theory section 9.4), by a difference."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import theorycalc as tc
+from theorycalc.theory.dressed.network import Resolution, network_after
+from theorycalc.theory.dressed.setup import step_of
+
+
+@pytest.mark.checks("norm_response")
+def test_a_longer_row_scales_its_own_part_only():
+    """‖w_i‖ = 1 + δ makes s_u² = (1 + δ)² + u²v, the noise of the step being what it was: the slope of μ_0 at δ = 0."""
+    case = tc.Problem("tanh(x + 1)", "H1 + H2/2", "1/2", "2/3", "1/10", "1/2", first_layer="gaussian")
+    step = step_of(case, 750, isotropic=True)
+    network = network_after(step, np.array([20.0]), Resolution())
+    u, h = network.u[0][:, None], network.h
+    z, weights = np.polynomial.hermite_e.hermegauss(120)
+    center = step.c1 * np.sqrt(step.kappa) * u * h
+
+    def mean(delta):
+        scale = np.sqrt((1 + delta) ** 2 + step.spread * u**2)
+        return np.tanh(scale[:, :, None] * z + center[:, :, None] + 1) @ weights / weights.sum()
+
+    slope = (mean(1e-4) - mean(-1e-4)) / 2e-4
+    found = network.norm_response[0] / np.sqrt(network.h_weights)
+    near = (np.abs(network.a * np.sqrt(750)) < 3)[:, None] & (np.abs(h) < 3)
+    assert network.scale.max() > 1.2  # or the difference would say nothing of s_u
+    assert np.abs(found - slope)[near].max() < 1e-6
