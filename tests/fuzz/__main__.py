@@ -24,7 +24,7 @@ from theorycalc import __version__
 ROOT = Path(__file__).parents[2]
 BUILD = ROOT / "build" / "fuzz"
 #: How many inputs of each kind make the million.
-RUNS = {"expressions": 600_000, "numbers": 150_000, "ranges": 80_000, "activations": 20_000, "commands": 150_000}
+RUNS = {"expressions": 500_000, "numbers": 250_000, "ranges": 80_000, "activations": 30_000, "commands": 140_000}
 _HANG = 60  # seconds after which libFuzzer ends an input that no signal of ours could
 
 
