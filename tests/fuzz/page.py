@@ -42,11 +42,13 @@ What is checked of every input, in `tests/fuzz`:
   status 0, 1, 2 or, after Ctrl-C, 130, and says in one line what was wrong. Warnings count as errors.
 - **Nothing is executed.** An audit hook of Python refuses code that is compiled, run or imported, files that are
   written, processes and connections. Command lines may write in an empty folder, and are denied all outside of it.
-- **Time** of the processor, while the fuzzer counts branches: {seconds}; for a command line {reading} s,
+- **Time** of the processor, while the fuzzer counts branches:
+  {seconds}; for a command line {reading} s,
   and as much for each of its values. What is computed from them may take long, as a million digits do: a command is
   sent Ctrl-C after {patience} s, counts as interrupted, and must end well within {ending} s more; an activation whose
   coefficients take over {proofs} s is left out.
-- **Memory** that one input may take at its peak: {memory}.
+- **Memory** that one input may take at its peak:
+  {memory}.
   The whole process grows by less than {growth} MB over all of its inputs.
 - **Values.** The text of an expression is read back as the same tree; numbers agree with Python's own `Fraction`;
   values and coefficients are finite or refused; no answer of the command line has a NaN, and its JSON is strict.
@@ -154,7 +156,7 @@ def _reached(build: Path) -> str:
     measured.stop()
     rows = ["| file | lines and branches |", "|---|---|"]
     for path in sorted(measured.get_data().measured_files()):
-        name = path.rpartition("/theorycalc/")[2]
+        name = path.rpartition("theorycalc/")[2]  # coverage gives relative paths where it is told to
         if name.startswith(("expressions/", "cli/")) or name in ("exact.py", "ranges.py", "activations/teacher.py"):
             rows.append(f"| {name} | {_share(measured, path):.0f} % |")
     return "\n".join(rows)
