@@ -7,14 +7,19 @@ import itertools
 import math
 import os
 import subprocess
+import time
+from collections import Counter
+from pathlib import Path
 
 import pytest
 
-from tests.fuzz.checks import check_expression
-from tests.fuzz.command import TooLarge
+from tests.fuzz import command
+from tests.fuzz.__main__ import outcome
+from tests.fuzz.checks import SECONDS, check_expression
 from tests.fuzz.guards import Finding, Overdue, watched, within
-from tests.fuzz.inputs import KINDS, corpus, fresh
-from tests.fuzz.targets import load_everything, target, warm_up
+from tests.fuzz.inputs import BETWEEN, KINDS, corpus, fresh
+from tests.fuzz.page import findings_text, replay
+from tests.fuzz.targets import MEMORY, load_everything, target, warm_up
 from theorycalc.activations.teacher import Teacher
 from theorycalc.errors import DomainError
 from theorycalc.expressions.evaluate import compile_defined
@@ -22,6 +27,8 @@ from theorycalc.expressions.grammar import parse
 
 #: How many fresh inputs of each kind; the time they take decides.
 FRESH = {"expressions": 1000, "numbers": 700, "ranges": 200, "activations": 40, "commands": 120}
+LINE = BETWEEN.join(["predict", "--activation", "relu", "--teacher", "H1", "--phi", "1", "--psi", "1", "--ridge", "1"])
+needs_peaks = pytest.mark.skipif(not Path("/proc/self/clear_refs").exists(), reason="Linux counts peaks of memory")
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -29,21 +36,14 @@ def _everything_is_loaded():
     load_everything()
 
 
+@needs_peaks
 @pytest.mark.parametrize("kind", KINDS)
 def test_seeds_and_fresh_inputs_do_nothing_they_may_not(kind, tmp_path):
     warm_up(kind)
     check = target(kind, tmp_path)
-    accepted = refused = left_out = 0
-    for text in [*corpus(kind), *fresh(kind, FRESH[kind], seed=1)]:
-        try:
-            if check(text):
-                accepted += 1
-            else:
-                refused += 1
-        except TooLarge:
-            left_out += 1
-    assert min(accepted, refused) >= 5  # both ways are gone
-    assert left_out < refused
+    found = Counter(check(text) for text in [*corpus(kind), *fresh(kind, FRESH[kind], seed=1)])
+    assert min(found["accepted"], found["refused"]) >= 5  # both ways are gone
+    assert found["interrupted"] + found["left out"] < found["refused"]
 
 
 def test_the_watch_sees_what_is_executed_and_written(tmp_path):
@@ -74,6 +74,118 @@ def test_the_watch_of_commands_denies_what_is_outside_of_the_folder(tmp_path):
 def test_time_is_bounded():
     with pytest.raises(Overdue), within(0.05, lambda: Overdue("late")):
         all(True for _ in itertools.count())  # without end, and in Python: a signal is heard between its steps
+
+
+def endless(*given, **options):
+    """Stand for a step of the program that never ends."""
+    all(True for _ in itertools.count())
+
+
+def deaf(*given, **options):
+    """Stand for a computation that goes on after Ctrl-C."""
+    with contextlib.suppress(KeyboardInterrupt):
+        endless()
+    endless()
+
+
+def one_long_step(*given, **options):
+    """Stand for a step outside of Python, which hears no signal before its end."""
+    sum(range(10**8))
+
+
+@needs_peaks
+@pytest.mark.parametrize(
+    ("kind", "text", "step"),
+    [
+        ("expressions", "x", "tests.fuzz.checks.parse"),
+        ("activations", "x", "tests.fuzz.checks.parse"),
+        ("activations", "1, 2", "tests.fuzz.checks.read_teacher"),
+        ("commands", LINE, "theorycalc.cli.parsing.Command._joined"),
+        ("commands", LINE, "theorycalc.ranges.read_numbers"),
+        ("commands", LINE, "theorycalc.activations.teacher.Teacher.from_text"),
+    ],
+)
+def test_reading_without_end_is_a_finding(kind, text, step, monkeypatch, tmp_path):
+    check = target(kind, tmp_path)
+    monkeypatch.setattr(step, endless)
+    monkeypatch.setattr(command, "READING", 0.2)
+    monkeypatch.setitem(SECONDS, kind, 0.2)
+    with pytest.raises(Finding, match="read for longer"):
+        check(text)
+
+
+@needs_peaks
+def test_computing_without_end_is_interrupted_or_left_out(monkeypatch, tmp_path):
+    assert target("commands", tmp_path)(LINE + "\n--ell\n1") == "accepted"
+    monkeypatch.setattr("theorycalc.prediction.predict", endless)
+    assert target("commands", tmp_path)(LINE + "\n--ell\n1") == "interrupted"
+    monkeypatch.setattr("tests.fuzz.checks.PROOFS", 0.2)
+    monkeypatch.setattr("theorycalc.activations.activation.Activation.coefficients", endless)
+    assert target("activations", tmp_path)("x") == "left out"
+
+
+@needs_peaks
+@pytest.mark.parametrize("computation", [deaf, one_long_step])
+def test_an_end_long_after_ctrl_c_is_a_finding(computation, monkeypatch, tmp_path):
+    monkeypatch.setattr("theorycalc.prediction.predict", computation)
+    monkeypatch.setattr(command, "ENDING", 0.1)
+    with pytest.raises(Finding, match="after Ctrl-C"):
+        target("commands", tmp_path)(LINE + "\n--ell\n1")
+
+
+@needs_peaks
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_large_allocation_is_a_finding(kind, monkeypatch, tmp_path):
+    check = target(kind, tmp_path)
+    monkeypatch.setattr("tests.fuzz.targets._state", lambda kind, text, folder: len(bytearray(int(text))))
+    check(str(MEMORY[kind] * 2**19))  # half of it
+    with pytest.raises(Finding, match="MB for one input"):
+        check(str(MEMORY[kind] * 2**21))
+
+
+@needs_peaks
+def test_small_allocations_that_are_kept_are_a_finding(monkeypatch, tmp_path):
+    kept = []
+    check = target("numbers", tmp_path)
+    monkeypatch.setattr("tests.fuzz.targets.GROWTH", 50)
+    monkeypatch.setattr("tests.fuzz.targets._state", lambda *given: kept.append(bytearray(10_000_000)))
+    with pytest.raises(Finding, match="more than at the start"):
+        [check("1") for _ in range(10)]
+
+
+@needs_peaks
+def test_a_replay_goes_on_after_a_finding_and_gives_more_time(monkeypatch, tmp_path):
+    seen = []
+
+    def state(kind, text, folder):
+        seen.append(text)
+        if text == "finding":
+            raise Finding
+        with within(0.1, lambda: Overdue("late")):
+            endless()
+
+    monkeypatch.setattr("tests.fuzz.targets._state", state)
+    start = time.process_time()
+    replay("numbers", ["finding", "late", "1"], tmp_path)
+    assert seen == ["finding", "late", "1"]
+    assert time.process_time() - start > 0.5
+
+
+def test_findings_after_the_last_tally_and_ends_of_the_process_count(tmp_path):
+    assert outcome(tmp_path, 0) == {"findings": 1}  # no tally: nothing was run
+    (tmp_path / "tally.json").write_text('{"refused": 100}')
+    assert outcome(tmp_path, 0) == {"refused": 100, "findings": 0}
+    assert outcome(tmp_path, 77) == {"refused": 100, "findings": 1}
+    (tmp_path / "finding-1.txt").write_text("")
+    assert outcome(tmp_path, 0) == {"refused": 100, "findings": 1}
+
+
+def test_the_page_says_what_was_found():
+    clean = {"kind": "numbers", "seed": 1, "findings": 0}
+    assert "Nothing was found" in findings_text([clean])
+    said = findings_text([clean, {"kind": "ranges", "seed": 2, "findings": 3}])
+    assert "Findings in these runs: 3." in said
+    assert said.endswith("are in `build/fuzz/ranges/piece-2`.")
 
 
 def test_a_text_that_is_not_read_back_is_a_finding(monkeypatch):

@@ -9,30 +9,36 @@ import math
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from fractions import Fraction
+from typing import TypeVar
 
-from tests.fuzz.guards import Finding, Overdue, watched, within
+from tests.fuzz.guards import Finding, Overdue, TooLarge, watched, within
 from theorycalc.activations.activation import Activation
-from theorycalc.activations.teacher import read_teacher, teacher_items
+from theorycalc.activations.teacher import Teacher, read_teacher, teacher_items
 from theorycalc.errors import DomainError, ExpressionError, TheoryError
 from theorycalc.exact import parse_number
 from theorycalc.expressions.grammar import parse
 from theorycalc.expressions.show import show
 from theorycalc.expressions.walk import size
+from theorycalc.hermite.coefficients import check_defined
 from theorycalc.ranges import read_numbers
 
-#: Seconds of processor time that an input may take while the fuzzer counts every branch.
+#: Seconds of processor time that reading an input may take while the fuzzer counts every branch.
 SECONDS = {"expressions": 1.0, "numbers": 0.2, "ranges": 2.0, "activations": 2.0}
+#: Seconds after which what is computed from an activation, and may take long, is left out.
+PROOFS = 2.0
 _POINTS = (-2.0, -0.375, 0.0, 0.5, 1.25)
 _LARGEST_TREE = 1000
 _READ_BACK = 1000  # characters: beyond, a text may be too large to be read although its tree is not
 _MOST_VALUES = 10_000
 _LONGEST_MESSAGE = 5000
+_Given = TypeVar("_Given")
+_Made = TypeVar("_Made")
 
 
 @contextmanager
 def _bounded(kind: str) -> Iterator[None]:
     seconds = SECONDS[kind]
-    with watched(), within(seconds, lambda: Overdue(f"longer than {seconds} s")):
+    with watched(), within(seconds, lambda: Overdue(f"{kind}: read for longer than {seconds} s")):
         yield
 
 
@@ -55,19 +61,37 @@ def check_expression(text: str) -> bool:
 def check_activation(text: str) -> bool:
     """Make an activation and a teacher of the text: every number of them is finite, or refused."""
     with _bounded("activations"):
-        found = [_numbers_are_sound(numbers, text) for numbers in (_of_activation, _of_teacher)]
+        function, teacher = _unless_refused(_read_function, text), _unless_refused(_read_teacher, text)
+    try:
+        with watched(), within(PROOFS, lambda: Overdue(f"longer than {PROOFS} s")):
+            found = [_unless_refused(_of_activation, function), _unless_refused(_of_teacher, teacher)]
+    except Overdue as late:
+        raise TooLarge(str(late)) from None
+    for values in found:
+        if not all(map(math.isfinite, values or ())):
+            raise Finding(f"the numbers are {values}")
     return any(found)
 
 
-def _numbers_are_sound(numbers: Callable[[str], list[float]], text: str) -> bool:
+def _unless_refused(make: Callable[[_Given], _Made], given: _Given | None) -> _Made | None:
+    """Return what is made of something, None where it is refused or of nothing."""
+    if given is None:
+        return None
     try:
-        values = numbers(text)
+        return make(given)
     except TheoryError as error:
         _check_length(str(error))
-        return False
-    if not all(map(math.isfinite, values)):
-        raise Finding(f"the numbers are {values}")
-    return True
+        return None
+
+
+def _read_function(text: str) -> str:
+    """Return the formula, which is one; an Activation would decide at once which of its first coefficients are zero."""
+    check_defined(parse(text))
+    return text
+
+
+def _read_teacher(text: str) -> Teacher:
+    return read_teacher(teacher_items(text) or text)
 
 
 def _of_activation(text: str) -> list[float]:
@@ -76,8 +100,8 @@ def _of_activation(text: str) -> list[float]:
     return [*map(float, (found.c1, found.c_rest, found.mean)), *map(float, found.coefficients(4)), *found(_POINTS)]
 
 
-def _of_teacher(text: str) -> list[float]:
-    return [float(c) for c in read_teacher(teacher_items(text) or text).coefficients[:3]]
+def _of_teacher(teacher: Teacher) -> list[float]:
+    return [float(c) for c in teacher.coefficients[:3]]
 
 
 def check_number(text: str) -> bool:

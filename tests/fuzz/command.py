@@ -11,55 +11,92 @@ import shutil
 from pathlib import Path
 from typing import NoReturn
 
-from tests.fuzz.guards import Finding, watched, within
+from tests.fuzz.guards import Finding, Overdue, TooLarge, impatient, watched, within
+from theorycalc.activations.teacher import read_teacher, teacher_items
 from theorycalc.cli import main, parser
-from theorycalc.cli.options import whole_or_text
+from theorycalc.cli.options import numbers, whole_or_text, windows
+from theorycalc.cli.output import check_output
+from theorycalc.cli.sweep import formulas, teachers
 from theorycalc.errors import TheoryError
+from theorycalc.expressions.grammar import parse
+from theorycalc.hermite.coefficients import check_defined
 
-#: Seconds of processor time after which Ctrl-C comes.
-PATIENCE = 0.5
+#: Seconds of processor time that reading a command line may take, and reading each of its values.
+READING = 2.0
+#: Seconds after which Ctrl-C comes, and in which the command must have ended then.
+PATIENCE, ENDING = 0.5, 5.0
 LARGEST_NETWORK = 60  # samples of a network that is really simulated
-_STATES = (0, 1, 2, 130)
+_STATES = {0: "accepted", 1: "accepted", 2: "refused", 130: "interrupted"}
 _SIMULATING = ("simulate", "report")
+_NUMBERS = ("phi", "psi", "ridge", "noise", "step_samples", "alpha", "eta")
 
 
-class TooLarge(Exception):  # noqa: N818 - no error
-    """A request that is fair and takes long: not an input of the fuzzer."""
-
-
-def check_command(arguments: list[str], folder: Path, patience: float = PATIENCE) -> bool:
-    """Run a command line in an empty folder, as a person would who loses patience soon."""
-    _refuse_large(arguments)
+def check_command(arguments: list[str], folder: Path) -> str:
+    """Run a command line in an empty folder, as a person would who loses patience soon; return what became of it."""
     out, err = io.StringIO(), io.StringIO()
     state = -1
-    with contextlib.chdir(folder), contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
-        try:
-            with watched(folder) as denied, within(patience, KeyboardInterrupt):
-                state = main(arguments)
-        except SystemExit as end:  # argparse, after --help and --version
-            state = end.code if isinstance(end.code, int) else -1
-        except PermissionError:
-            if not denied:
-                raise
-            raise TooLarge("it starts processes or listens, which the sandbox forbids") from None
-    for path in os.scandir(folder):
-        shutil.rmtree(path) if path.is_dir(follow_symlinks=False) else os.remove(path)
-    _check_answer(state, out.getvalue(), err.getvalue(), arguments)
-    return state == 0
-
-
-def _refuse_large(arguments: list[str]) -> None:
-    """Leave networks out that keep the linear algebra busy, which no Ctrl-C reaches, for long."""
-    if not set(_SIMULATING) & set(arguments[:1]):
-        return
     try:
-        with contextlib.redirect_stdout(io.StringIO()):
+        with contextlib.chdir(folder), contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+            state = _run(arguments, folder)
+    finally:
+        for path in os.scandir(folder):
+            shutil.rmtree(path) if path.is_dir(follow_symlinks=False) else os.remove(path)
+    _check_answer(state, out.getvalue(), err.getvalue(), arguments)
+    return _STATES[state]
+
+
+def _run(arguments: list[str], folder: Path) -> int:
+    try:
+        with watched(folder) as denied:
+            _read(arguments)
+            with impatient(PATIENCE, ENDING):
+                return main(arguments)
+    except SystemExit as end:  # argparse, after --help and --version
+        return end.code if isinstance(end.code, int) else -1
+    except PermissionError:
+        if not denied:
+            raise
+        raise TooLarge("it starts processes or listens, which the sandbox forbids") from None
+
+
+def _read(arguments: list[str]) -> None:
+    """Read a command line and its values, which is over soon; what is computed from them may take long.
+
+    Networks that keep the linear algebra busy for long, which no Ctrl-C reaches, are left out.
+    """
+    try:
+        with _bounded("the command line"), contextlib.redirect_stdout(io.StringIO()):
             options = parser().parse_args(arguments)
+            check_output(options)
     except (TheoryError, SystemExit):
         return
-    n = whole_or_text(options.n)
+    for name, value in vars(options).items():
+        if isinstance(value, str):
+            with _bounded(name), contextlib.suppress(TheoryError):
+                _read_value(name, value)
+    n = whole_or_text(options.n) if arguments[0] in _SIMULATING else 0
     if isinstance(n, int) and n > LARGEST_NETWORK:
         raise TooLarge(f"a network of more than {LARGEST_NETWORK} samples")
+
+
+def _bounded(what: str) -> contextlib.AbstractContextManager[None]:
+    return within(READING, lambda: Overdue(f"{what}: read for longer than {READING} s"))
+
+
+def _read_value(name: str, text: str) -> None:
+    """Read the value of an option by what it is: numbers, windows, formulas, or a word."""
+    if name in _NUMBERS:
+        numbers(text, name)
+    elif name == "ell":
+        windows(text)
+    elif name == "activation":
+        for formula in formulas(text):
+            check_defined(parse(formula))
+    elif name == "teacher":
+        for formula in teachers(text):
+            read_teacher(teacher_items(formula) or formula)
+    else:
+        whole_or_text(text)
 
 
 def _check_answer(state: int, out: str, err: str, arguments: list[str]) -> None:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import os
-import resource
 import signal
 import sys
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -31,6 +31,10 @@ class Overdue(BaseException):
     """The time of an input is over; no ``except Exception`` holds it up."""
 
 
+class TooLarge(Exception):  # noqa: N818 - no error
+    """A request that is fair and takes long: not an input of the fuzzer."""
+
+
 class _Watch:
     """What the audit hook knows: it cannot be taken off again, only told to look away."""
 
@@ -39,6 +43,7 @@ class _Watch:
         self.active = False
         self.installed = False
         self.blind = False
+        self.slack = 1.0
         self.seen: list[str] = []
         self.denied: list[str] = []
 
@@ -109,13 +114,13 @@ def watched(folder: Path | None = None) -> Iterator[list[str]]:
 
 
 @contextmanager
-def unwatched() -> Iterator[None]:
-    """Look away: what other packages import when they are first used is no finding."""
-    _WATCH.blind = True
+def unwatched(slack: float) -> Iterator[None]:
+    """Look away: what other packages import when they are first used is no finding, and time is ``slack`` as long."""
+    _WATCH.blind, _WATCH.slack = True, slack
     try:
         yield
     finally:
-        _WATCH.blind = False
+        _WATCH.blind, _WATCH.slack = False, 1.0
 
 
 @contextmanager
@@ -125,8 +130,32 @@ def within(seconds: float, late: Callable[[], BaseException]) -> Iterator[None]:
     def stop(signum: int, frame: Any) -> NoReturn:
         raise late()
 
+    with _timer(seconds * _WATCH.slack, 0, stop):
+        yield
+
+
+@contextmanager
+def impatient(patience: float, ending: float) -> Iterator[None]:
+    """Send Ctrl-C after ``patience`` seconds of processor time; what has not ended ``ending`` later is overdue."""
+    patience, ending = patience * _WATCH.slack, ending * _WATCH.slack
+    start, interrupted = time.process_time(), False
+
+    def stop(signum: int, frame: Any) -> NoReturn:
+        nonlocal interrupted
+        # a signal is heard between steps of Python: one step that is too long holds both of them up
+        if interrupted or time.process_time() - start > patience + ending:
+            raise Overdue(f"no end {ending:g} s after Ctrl-C")
+        interrupted = True
+        raise KeyboardInterrupt
+
+    with _timer(patience, ending, stop):
+        yield
+
+
+@contextmanager
+def _timer(seconds: float, again: float, stop: Callable[[int, Any], NoReturn]) -> Iterator[None]:
     before = signal.signal(signal.SIGPROF, stop)
-    signal.setitimer(signal.ITIMER_PROF, seconds)
+    signal.setitimer(signal.ITIMER_PROF, seconds, again)
     try:
         yield
     finally:
@@ -134,6 +163,14 @@ def within(seconds: float, late: Callable[[], BaseException]) -> Iterator[None]:
         signal.signal(signal.SIGPROF, before)
 
 
+def forget_peak() -> float:
+    """Let the peak of memory begin anew, and return what the process has now, in MB."""
+    with open("/proc/self/clear_refs", "wb", buffering=0) as peak:
+        peak.write(b"5")
+    return peak_memory()
+
+
 def peak_memory() -> float:
-    """Return the most memory that this process has had, in MB."""
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    """Return the most memory that this process has had since the peak was forgotten, in MB."""
+    with open("/proc/self/status", "rb", buffering=0) as status:
+        return int(status.read().partition(b"VmHWM:")[2].split(maxsplit=1)[0]) / 1024

@@ -11,13 +11,15 @@ from collections.abc import Callable
 from pathlib import Path
 
 from tests.fuzz import checks
-from tests.fuzz.command import TooLarge, check_command
-from tests.fuzz.guards import Finding, Overdue, peak_memory, unwatched
+from tests.fuzz.command import check_command
+from tests.fuzz.guards import Finding, Overdue, TooLarge, forget_peak, peak_memory, unwatched
 from tests.fuzz.inputs import BETWEEN, seeds
 
+#: MB that one input may take.  A number has 4000 digits at most, and a range has 10,000 numbers, which are 36 MB.
+#: A command may print a sweep of a million points, which are 100 MB as numbers and as much as text.
+MEMORY = {"expressions": 20, "numbers": 20, "ranges": 50, "activations": 100, "commands": 400}
 #: MB that the process may have grown by, over all of its inputs, caches included.
-MEMORY = 1000
-_LONG = 60.0
+GROWTH = 1000
 
 _CHECKS: dict[str, Callable[[str], bool]] = {
     "expressions": checks.check_expression,
@@ -41,35 +43,42 @@ def load_everything() -> None:
         importlib.import_module(name)
 
 
-def target(kind: str, folder: Path) -> Callable[[str], bool]:
-    """Return the check of a kind of input; it says whether the input was accepted.
+def target(kind: str, folder: Path) -> Callable[[str], str]:
+    """Return the check of a kind of input; it says what became of the input.
 
-    A request that is fair but takes long raises TooLarge.
+    That is "accepted", "refused", "interrupted", or "left out" for a request that is fair but takes long.
     """
-    start = peak_memory()
+    start = forget_peak()
 
-    def check(text: str) -> bool:
+    def check(text: str) -> str:
+        before = forget_peak()
         with warnings.catch_warnings():
             warnings.simplefilter("error")
             try:
-                accepted = check_command(text.split(BETWEEN), folder) if kind == "commands" else _CHECKS[kind](text)
+                state = _state(kind, text, folder)
+            except TooLarge:
+                state = "left out"
             except Overdue as late:
-                if kind == "activations":  # proofs of coefficients may take long; reading may not
-                    raise TooLarge(str(late)) from None
-                raise Finding(f"{kind}: {late}") from None
-        if peak_memory() > start + MEMORY:
-            raise Finding(f"{peak_memory() - start:.0f} MB more than at the start")
-        return accepted
+                raise Finding(str(late)) from None
+        peak = peak_memory()
+        if peak > before + MEMORY[kind]:
+            raise Finding(f"{peak - before:.0f} MB for one input")
+        if peak > start + GROWTH:
+            raise Finding(f"{peak - start:.0f} MB more than at the start")
+        return state
 
     return check
 
 
+def _state(kind: str, text: str, folder: Path) -> str:
+    if kind == "commands":
+        return check_command(text.split(BETWEEN), folder)
+    return "accepted" if _CHECKS[kind](text) else "refused"
+
+
 def warm_up(kind: str) -> None:
     """Run every seed once, to its end and unwatched, for what other packages import late."""
-    with tempfile.TemporaryDirectory() as folder, unwatched():
+    with tempfile.TemporaryDirectory() as folder, unwatched(slack=100):
         for text in seeds(kind):
-            with contextlib.suppress(TooLarge, Overdue):
-                if kind == "commands":
-                    check_command(text.split(BETWEEN), Path(folder), patience=_LONG)
-                else:
-                    _CHECKS[kind](text)
+            with contextlib.suppress(TooLarge):
+                _state(kind, text, Path(folder))
