@@ -16,8 +16,8 @@ import numpy as np
 
 import theorycalc as tc
 from tests.benchmarks.audit_problems import KINDS, draw, problem_of
-from tests.benchmarks.coefficients import forget
 from tests.benchmarks.keeping import kept
+from tests.benchmarks.timing import forget
 from theorycalc.balls import ball_precision, bits_for, to_mpf
 from theorycalc.errors import PrecisionError
 from theorycalc.expressions.grammar import parse
