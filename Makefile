@@ -15,7 +15,7 @@ test: $(VENV)/dev
 	$(BIN)/python -m pytest -q -n 2 --dist loadfile
 
 # all of them, or some: make bench BENCHMARKS="run start_up"
-BENCHMARKS ?= run simulation start_up finite_step sweep explorer
+BENCHMARKS ?= run simulation start_up finite_step sweep explorer scaling
 bench: $(VENV)/dev
 	@missed=; for name in $(BENCHMARKS); do \
 	  echo "== $$name"; $(BIN)/python -m tests.benchmarks.$$name || missed="$$missed $$name"; \
