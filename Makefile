@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test docs figures bench audit properties mutants fuzz coverage compatibility clean
+.PHONY: demo test docs figures bench load audit properties mutants fuzz coverage compatibility clean
 
 demo: $(VENV)/runtime
 	$(BIN)/theorycalc demo
@@ -15,11 +15,15 @@ test: $(VENV)/dev
 	$(BIN)/python -m pytest -q -n 2 --dist loadfile
 
 # all of them, or some: make bench BENCHMARKS="run start_up"
-BENCHMARKS ?= run simulation start_up finite_step sweep explorer
+BENCHMARKS ?= run simulation start_up finite_step sweep explorer scaling
 bench: $(VENV)/dev
 	@missed=; for name in $(BENCHMARKS); do \
 	  echo "== $$name"; $(BIN)/python -m tests.benchmarks.$$name || missed="$$missed $$name"; \
 	done; test -z "$$missed" || { echo "not as promised:$$missed"; exit 1; }
+
+# 10^8 points and 1000 updates of the explorer, within the bounds that docs/sweep.md and docs/explorer.md state
+load: $(VENV)/dev
+	$(BIN)/python -m tests.benchmarks.load
 
 # kept part by part in build/audit: it goes on where it was stopped
 audit: $(VENV)/dev

@@ -1,41 +1,59 @@
 """The problems of ``make audit``: drawn over the whole domain, in binary64.
 
-φ, ψ, λ are log-uniform in 10^±8 (and λ = 0), c's in 10^±3, ℓ goes to 40 and ∞ and teachers to degree 40.  There are
-three kinds: spread evenly, at corners of the domain, and where spikes with gaps hardly see the teacher, so that the
+φ, ψ, λ are log-uniform in 10^±8 (and λ = 0), c's in 10^±3 or those of a named activation, ℓ goes to 40 and ∞ and
+teachers to degree 40.  Every option is drawn for itself, as far as what is known of c_2 allows.  There are three kinds:
+spread evenly, at corners of the domain, and where spikes with gaps hardly see the teacher, so that the
 gain nearly vanishes although none of its terms does.
 """
 
 from __future__ import annotations
 
+import functools
 import math
+from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
 
 import numpy as np
 
 import theorycalc as tc
+from theorycalc.exact import is_zero
+from theorycalc.expressions.library import activation_names
 from theorycalc.numbers import FLOATS
 from theorycalc.theory.gains import parts_of
 
 KINDS = ("log-uniform", "corners", "nearly vanishing")
 HIGHEST = 40
+NAMED = 0.15  # the share of problems with an activation of the library
 #: Teachers that are no polynomials, and whether ℓ = ∞ can be asked of them at any correlation.
 TEXTS = {"sin(x)": True, "x + cos(x)": True, "exp(x/2)": True, "relu": False, "erf(x)": False, "tanh(x + 1)": False}
 
 
-def draw(rng: np.random.Generator, kind: str) -> dict[str, Any]:
-    """One problem of a kind."""
+@functools.cache
+def names() -> tuple[str, ...]:
+    """Return the activations of the library that have defaults and a step: c_1 ≠ 0."""
+    return tuple(name for name in activation_names() if name != "threshold" and not is_zero(tc.activation(name).c1))
+
+
+def draw(rng: np.random.Generator, kind: str, named: float = NAMED) -> dict[str, Any]:
+    """One problem of a kind; where nothing aims at its coefficients, a share of them has a ``named`` activation."""
     if kind == "nearly vanishing":
         return _nearly_vanishing(rng)
     corners = kind == "corners"
     phi = _size(rng, corners, 8) if rng.random() < 0.9 else float(rng.choice([1, 1 + 1e-13, 1 - 1e-10]))
     psi = _size(rng, corners, 8) if rng.random() < 0.8 else phi * float(rng.choice([1, 1 + 1e-12, 1 - 1e-9, 1.001]))
+    activation = str(rng.choice(names())) if rng.random() < named else None
     coefficients = None
-    if rng.random() < 0.2:  # c_2 known: all options can be drawn
+    if rng.random() < 0.2:
         coefficients = [_signed(rng, corners) * float(rng.integers(2)) for _ in range(int(rng.integers(1, 6)))]
+    knows_c2 = activation is not None or coefficients is not None
     teacher = str(rng.choice(list(TEXTS))) if rng.random() < 0.05 else _teacher(rng, corners)
     endless = rng.random() < 0.1 and (not isinstance(teacher, str) or TEXTS[teacher])
+    second_layer = str(rng.choice(["gaussian", "gaussian", "sign", "constant"]))
+    first_layers = ["sphere", "gaussian"] if knows_c2 else ["sphere"]
+    initial_outputs = ["neglected", "included"] if knows_c2 or second_layer != "constant" else ["neglected"]
     return {
+        "activation": activation,
         "coefficients": coefficients,
         "c1": _signed(rng, corners),
         "c_rest": _size(rng, corners, 3),
@@ -45,9 +63,9 @@ def draw(rng: np.random.Generator, kind: str) -> dict[str, Any]:
         "psi": psi,
         "ridge": 0.0 if rng.random() < 0.05 else _size(rng, corners, 8),
         "noise": 0.0 if rng.random() < 0.4 else _size(rng, corners, 3),
-        "initial_output": str(rng.choice(["neglected", "included"])),
-        "first_layer": "gaussian" if coefficients else "sphere",
-        "second_layer": str(rng.choice(["gaussian", "gaussian", "sign", "constant"])) if coefficients else "gaussian",
+        "initial_output": str(rng.choice(initial_outputs)),
+        "first_layer": str(rng.choice(first_layers)),
+        "second_layer": second_layer,
         "step_samples": float(rng.choice([0.1, 1, 7])) if rng.random() < 0.2 else None,
         "ell": "inf" if endless else int(rng.integers(0, HIGHEST + 1)),
     }
@@ -117,18 +135,42 @@ def _roots(coefficients: tuple[float, ...]) -> list[float]:
 def problem_of(case: dict[str, Any], exact: bool) -> tc.Problem:
     """Return the problem of the floats, or of the rational numbers that they are."""
     number = Fraction if exact else float
-    if case["coefficients"] is None:
-        activation = tc.Activation.from_moments(number(case["c1"]), number(case["c_rest"]), present=case["present"])
-    else:
-        c_rest = math.sqrt(sum(math.factorial(k) * c * c for k, c in enumerate(case["coefficients"], start=2)))
-        present = tuple(k for k, c in enumerate([case["c1"], *case["coefficients"]], start=1) if c)
-        c2 = number(case["coefficients"][0])
-        activation = tc.Activation(number(case["c1"]), number(c_rest), present, c2, name="drawn")
     teacher = case["teacher"]
     return tc.Problem(
-        activation,
+        _activation(case, number),
         teacher if isinstance(teacher, str) else [number(c) for c in teacher],
         **{name: number(case[name]) for name in ("phi", "psi", "ridge", "noise")},
         **{name: case[name] for name in ("initial_output", "first_layer", "second_layer")},
         step_samples=None if case["step_samples"] is None else number(case["step_samples"]),
     )
+
+
+def _activation(case: dict[str, Any], number: Callable[[float], Any]) -> tc.Activation | str:
+    if case.get("activation"):
+        return str(case["activation"])
+    if case["coefficients"] is None:
+        return tc.Activation.from_moments(number(case["c1"]), number(case["c_rest"]), present=case["present"])
+    c_rest = math.sqrt(sum(math.factorial(k) * c * c for k, c in enumerate(case["coefficients"], start=2)))
+    present = tuple(k for k, c in enumerate([case["c1"], *case["coefficients"]], start=1) if c)
+    return tc.Activation(number(case["c1"]), number(c_rest), present, number(case["coefficients"][0]), name="drawn")
+
+
+def describe(case: dict[str, Any]) -> str:
+    """Return a problem in one line: its sizes to three digits, and the options that are not the usual ones."""
+    if case.get("activation"):
+        activation = case["activation"]
+    elif case["coefficients"] is not None:
+        activation = f"c_1 = {case['c1']:.3g}, c_2, … = {', '.join(f'{c:.3g}' for c in case['coefficients'])}"
+    else:
+        present = "" if case["present"] is None else f", K = {case['present']}"
+        activation = f"c_1 = {case['c1']:.3g}, c_{{>1}} = {case['c_rest']:.3g}{present}"
+    teacher = case["teacher"] if isinstance(case["teacher"], str) else f"teacher of degree {len(case['teacher'])}"
+    sizes = ", ".join(
+        f"{letter} = {case[name]:.3g}"
+        for letter, name in (("φ", "phi"), ("ψ", "psi"), ("λ", "ridge"), ("σ_ε", "noise"))
+    )
+    usual = {"initial_output": "neglected", "first_layer": "sphere", "second_layer": "gaussian"}
+    options = [f"{name} {case[name]}" for name in usual if case[name] != usual[name]]
+    if case["step_samples"] is not None:
+        options.append(f"step_samples {case['step_samples']:g}")
+    return ", ".join([activation, teacher, sizes, f"ℓ = {case['ell']}", *options])

@@ -18,21 +18,14 @@ from numpy.polynomial.hermite_e import hermegauss
 from sympy.core.cache import clear_cache
 
 import theorycalc as tc
-from tests.benchmarks.timing import Ratio, ratio
+from tests.benchmarks.timing import Ratio, forget, ratio
 from theorycalc.balls import ball_precision, bits_for
 from theorycalc.expressions.grammar import parse
 from theorycalc.hermite import coefficients as engine
-from theorycalc.hermite import legendre, strip
 
 FEW = (1, 31, 63)
 GAUSS_INDEX = 20
 GAUSS_NODES = (40, 160)
-
-
-def forget() -> None:
-    """Empty every cache of results and proofs, so that nothing is measured twice."""
-    for cached in (engine._coefficients, engine._second_moments, strip.proven_strip, legendre._rule):
-        cached.cache_clear()
 
 
 def ours(text: str, K: int, digits: int) -> None:
@@ -101,10 +94,11 @@ def integrate_erf(k: int) -> sympy.Expr:
 
 
 def exact_ratio() -> Ratio:
-    """All exact c_k of erf up to 40, against c_1 alone, nothing remembered by sympy."""
+    """All exact c_k of erf up to 40, against c_1 alone, nothing remembered by sympy or by us."""
     tree = parse("erf(x)")
 
     def ours_exact() -> None:
+        forget()
         clear_cache()
         engine.exact_coefficients(tree, 40)
 

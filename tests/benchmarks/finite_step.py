@@ -1,6 +1,6 @@
 """Speed of finite steps: a curve of fifty steps against one replicate of the simulation at the same n.
 
-``python -m tests.benchmarks.finite_step`` prints ratios; one BLAS thread for both.
+``python -m tests.benchmarks.finite_step`` writes its table into docs/finite_steps.md; one BLAS thread for both.
 """
 
 from __future__ import annotations
@@ -11,11 +11,13 @@ import numpy as np
 from threadpoolctl import threadpool_limits
 
 import theorycalc as tc
-from tests.benchmarks.timing import Ratio, ratio
+from tests.benchmarks.pages import DOCS, write_between
+from tests.benchmarks.timing import Ratio, forget, machine, ratio, table
 from theorycalc.simulation.replicate import replicate
 from theorycalc.simulation.settings import read_settings
-from theorycalc.theory.dressed import network, setup
 
+PAGE = DOCS / "finite_steps.md"
+ACTIVATIONS = ("tanh(x + 1)", "relu", "softplus")
 ALPHAS = np.linspace(0, 0.55, 50)
 
 
@@ -27,8 +29,7 @@ def curve_ratio(activation: str, tables: bool) -> Ratio:
 
     def curve() -> None:
         if not tables:
-            network._network_after.cache_clear()
-            setup._step_of.cache_clear()
+            forget()
         tc.step(problem, n=1000, alpha=ALPHAS, ridge=0.1 + 0.001 * next(ridges))
 
     return ratio(
@@ -41,8 +42,14 @@ def curve_ratio(activation: str, tables: bool) -> Ratio:
     )
 
 
-if __name__ == "__main__":
+def main() -> None:
+    """Measure, write the table, and fail where the aim is missed."""
     with threadpool_limits(1):
-        for name in ("tanh(x + 1)", "relu", "softplus"):
-            curve_ratio(name, tables=False)
-            curve_ratio(name, tables=True)
+        found = [curve_ratio(name, tables) for name in ACTIVATIONS for tables in (False, True)]
+    write_between(PAGE, "speed", [*table(found), "", machine()])
+    missed = [r.name for r in found if r.missed]
+    raise SystemExit(f"below target: {missed}" if missed else 0)
+
+
+if __name__ == "__main__":
+    main()

@@ -35,9 +35,14 @@ def errors() -> dict[str, Any]:
     return {"errors": sorted(found)}
 
 
-def section(so_far: bool = False) -> list[str]:
-    """Return what the page says of it; ``so_far`` only reads what is kept."""
-    data = kept("pencil", {"networks": NETWORKS}, None if so_far else errors, ("pencil_floats",))
+def measured(so_far: bool = False) -> dict[str, Any] | None:
+    """Return the errors, or only read them where they are kept."""
+    return kept("pencil", {"networks": NETWORKS}, None if so_far else errors, ("pencil_floats",))
+
+
+def section() -> list[str]:
+    """Return what the page says of what is kept."""
+    data = measured(so_far=True)
     if data is None:
         return []
     found = data["errors"]

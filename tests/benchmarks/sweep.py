@@ -1,30 +1,27 @@
 """Speed and memory of sweeps: against predict() called once for all points of a window, and as grids grow.
 
-``python -m tests.benchmarks.sweep`` writes its table into docs/sweep.md; with ``--large`` it also streams 10^8 points,
-1.6 GB in the folder for temporary files, for some minutes.
+``python -m tests.benchmarks.sweep`` writes its tables into docs/sweep.md; ``make load`` goes on to 10^8 points.
 """
 
 from __future__ import annotations
 
 import json
-import os
-import platform
 import subprocess
 import sys
 import tempfile
-from importlib.metadata import version
 from pathlib import Path
 
 import numpy as np
 
 import theorycalc as tc
-from tests.benchmarks.timing import Ratio, ratio
+from tests.benchmarks.pages import DOCS, write_between
+from tests.benchmarks.timing import Ratio, machine, ratio
 
-PAGE = Path(__file__).parents[2] / "docs" / "sweep.md"
-MARKS = ("<!-- measured -->\n", "<!-- end of what is measured -->\n")
+PAGE = DOCS / "sweep.md"
 PROBLEM = tc.Problem("relu", "H1 + H2/2", phi="1/2", psi="2/3", ridge="1/10", noise="1/2")
 QUANTITIES = ("test_gain", "test_loss")
 SHAPES = {10**6: (1, 500), 10**7: (10, 500), 10**8: (100, 500)}  # of ψ and φ, beside 2 ℓ and 1000 ridges
+FEW = (10**6, 10**7)
 
 
 def grid(points: int) -> dict[str, object]:
@@ -88,16 +85,9 @@ def streamed(points: int, folder: Path) -> dict[str, float]:
     return found
 
 
-def table(found: list[Ratio], sizes: dict[int, dict[str, float]]) -> str:
-    """Return what was measured as the page shows it."""
-    lines = [
-        "| work | baseline | baseline / ours | rounds | ours, µs a point |",
-        "|---|---|---|---|---|",
-        *(
-            f"| {r.name} | {r.baseline} | **{r.median:.2f}** | {r.lowest:.2f} – {r.highest:.2f} | {r.ours_us:.3f} |"
-            for r in found
-        ),
-        "",
+def sizes_table(sizes: dict[int, dict[str, float]]) -> list[str]:
+    """Return what streaming cost, as the page shows it."""
+    return [
         "| points to .nc, two quantities | MB | wall, s | CPU, s | CPU, µs a point | MiB before | MiB at most |",
         "|---|---|---|---|---|---|---|",
         *(
@@ -105,29 +95,34 @@ def table(found: list[Ratio], sizes: dict[int, dict[str, float]]) -> str:
             f"| {m['cpu'] / points * 1e6:.3f} | {m['before'] / 1024:.0f} | {m['peak'] / 1024:.0f} |"
             for points, m in sizes.items()
         ),
-        "",
-        f"Python {platform.python_version()}, numpy {version('numpy')}; {platform.machine()}, {os.cpu_count()} cores, "
-        "one process.",
-        "",
     ]
-    return "\n".join(lines)
 
 
-def main(large: bool) -> None:
+def table(found: list[Ratio]) -> list[str]:
+    """Return the ratios as the page shows them."""
+    return [
+        "| work | baseline | baseline / ours | rounds | target | ours, µs a point |",
+        "|---|---|---|---|---|---|",
+        *(
+            f"| {r.name} | {r.baseline} | **{r.median:.2f}** | {r.lowest:.2f} – {r.highest:.2f} | {r.target:g} "
+            f"| {r.ours_us:.3f} |"
+            for r in found
+        ),
+    ]
+
+
+def main() -> None:
     """Measure, print, and write the page."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         found = ratios(folder)
-        sizes = {points: streamed(points, folder) for points in SHAPES if large or points < 10**8}
-    text = table(found, sizes)
-    print(text)
-    if large:  # the page has all of it, or what it had
-        before, _, rest = PAGE.read_text(encoding="utf-8").partition(MARKS[0])
-        after = rest.partition(MARKS[1])[2]
-        PAGE.write_text(f"{before}{MARKS[0]}\n{text}\n{MARKS[1]}{after}", encoding="utf-8")
-    missed = [r.name for r in found if r.median < r.target]
+        sizes = {points: streamed(points, folder) for points in FEW}
+    lines = [*table(found), "", *sizes_table(sizes), "", f"{machine()} One process."]
+    print("\n".join(lines))
+    write_between(PAGE, "speed", lines)
+    missed = [r.name for r in found if r.missed]
     raise SystemExit(f"below target: {missed}" if missed else 0)
 
 
 if __name__ == "__main__":
-    main(large="--large" in sys.argv[1:])
+    main()

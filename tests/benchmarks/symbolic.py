@@ -5,11 +5,12 @@ from __future__ import annotations
 from sympy.core.cache import clear_cache
 
 import theorycalc as tc
-from tests.benchmarks.timing import Ratio, ratio, seconds
+from tests.benchmarks.timing import Ratio, forget, ratio, seconds
 
 
 def fresh(ell: int, form: str) -> None:
     """Δ_ℓ with nothing remembered from before."""
+    forget()
     clear_cache()
     tc.symbolic.Delta(ell, form=form)
 
@@ -32,6 +33,7 @@ def waiting() -> list[str]:
     """Seconds that a person waits for many features."""
     lines = []
     for quantity, letter in ((tc.symbolic.Delta, "Δ"), (tc.symbolic.Lambda, "Λ")):
+        forget()
         clear_cache()
         made = seconds(lambda q=quantity: q(50))
         written = seconds(lambda q=quantity: tc.latex(q(50)))

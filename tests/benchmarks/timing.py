@@ -6,6 +6,7 @@ import os
 import platform
 import re
 import statistics
+import sys
 import time
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
@@ -45,6 +46,15 @@ class Ratio:
 def short(value: float) -> str:
     """Write a number with three digits, or as many as it has before the point."""
     return f"{value:.0f}" if value >= 100 else f"{value:#.3g}"
+
+
+def forget() -> None:
+    """Empty every cache of the package, so that nothing is measured that was computed before."""
+    for name, module in list(sys.modules.items()):
+        if name.partition(".")[0] == "theorycalc":
+            for found in list(vars(module).values()):
+                if hasattr(found, "cache_clear") and found.__module__.partition(".")[0] == "theorycalc":
+                    found.cache_clear()
 
 
 def seconds(work: Callable[[], object]) -> float:
@@ -91,8 +101,9 @@ def ratio(
     target: float | None = 1.0,
     remark: str = "",
 ) -> Ratio:
-    """Time both, turn and turn about, after one unmeasured call of ours."""
+    """Time both, turn and turn about, after one unmeasured call of each: a first call may import things."""
     ours()
+    theirs()
     times = rotation({"ours": ours, "theirs": theirs}, rounds)
     return ratio_of(
         name,
