@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test docs figures bench load audit properties mutants fuzz coverage compatibility clean
+.PHONY: demo test docs figures bench load audit properties mutants fuzz faults coverage compatibility clean
 
 demo: $(VENV)/runtime
 	$(BIN)/theorycalc demo
@@ -47,6 +47,10 @@ mutants: $(VENV)/dev
 fuzz: $(VENV)/dev
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[fuzz]'
 	$(BIN)/python -m tests.fuzz
+
+# as root on Linux: it mounts small disks
+faults: $(VENV)/dev
+	$(BIN)/python -m tests.faults
 
 coverage: $(VENV)/dev
 	$(BIN)/python -m tests.coverage

@@ -20,6 +20,7 @@ import pytest
 
 import theorycalc as tc
 from theorycalc.simulation.journal import provenance
+from theorycalc.simulation.records import with_checksum
 from theorycalc.simulation.settings import read_settings
 
 PROBLEM = tc.Problem("tanh(x + 1)", "H1 + H2/sqrt(2)", phi="1/2", psi="2/3", ridge="1/10", noise="1/2")
@@ -173,23 +174,57 @@ def test_a_run_that_claims_much(answer, tmp_path, changes, words):
     assert words in answer("run", path)
 
 
+SIGNED_RUNS = {
+    "infinity": (lambda data: b'{"theorycalc_run": 1, "crc32": 1, "records": 1e999}', "it was changed"),
+    "a text for a checksum": (lambda data: json.dumps(data | {"crc32": "x"}).encode(), "it was changed"),
+    "nothing for a checksum": (lambda data: json.dumps(data | {"crc32": None}).encode(), "it was changed"),
+    "another checksum": (lambda data: json.dumps(data | {"crc32": 1}).encode(), "it was changed"),
+    "its checksum, and no records": (lambda data: json.dumps(with_checksum(data | {"records": 3})).encode(), "missing"),
+    "many lists": (
+        lambda data: b'{"theorycalc_run": 1, "crc32": 1, "records": [' + huge(b"[],", 60 * MEGABYTE) + b"[]]}",
+        "",
+    ),
+    "deep": (lambda data: b'{"theorycalc_run": 1, "crc32": 1, "records": ' + b"[" * 900 + b"]" * 900 + b"}", ""),
+}
+
+
+@pytest.mark.parametrize("content", SIGNED_RUNS)
+def test_a_run_with_a_checksum_that_is_not_its_own(answer, tmp_path, content):
+    make, words = SIGNED_RUNS[content]
+    path = tmp_path / "run.json"
+    path.write_bytes(make(tc.simulate(PROBLEM, **SMALL).to_dict()))
+    found = answer("run", path)
+    assert found.startswith("DomainError: ")
+    assert words in found
+
+
+def note(**changes) -> bytes:
+    """Return a note whose checksum is right, and its content not."""
+    content = {"grid": {}, "points": 1, "length": 5, "missing": 0, "stretches": []} | changes
+    return json.dumps(with_checksum({"theorycalc_sweep": 2} | content)).encode()
+
+
 NOTES = {
     "many lists": lambda: b"[" + huge(b"[],", 60 * MEGABYTE) + b"[]]",
     "deep": lambda: huge(b"[", MEGABYTE),
-    "numbers that are none": lambda: b'{"theorycalc_sweep": 1, "grid": {}, "points": NaN, "bytes": 0, "missing": 0}',
-    "10^12 points": lambda: b'{"theorycalc_sweep": 1, "grid": {}, "points": 1000000000000, "bytes": 0, "missing": 0}',
+    "numbers that are none": lambda: b'{"theorycalc_sweep": 2, "crc32": NaN}',
+    "infinity": lambda: b'{"theorycalc_sweep": 2, "crc32": 0, "points": 1e999}',
+    "many lists in it": lambda: b'{"theorycalc_sweep": 2, "crc32": 0, "a": [' + huge(b"[],", 60 * MEGABYTE) + b"[]]}",
+    "10^12 points": lambda: note(points=10**12),
+    "10^12 bytes": lambda: note(length=10**12, stretches=[[0, 10**12, 0]]),
+    "many stretches": lambda: note(stretches=[[0, 5, 0]] * 10**6),
     "a pickle": lambda: pickle.dumps(["x"]),
 }
 
 
 @pytest.mark.parametrize("content", NOTES)
 def test_hostile_notes_of_a_sweep_are_refused_and_left(answer, tmp_path, content):
-    path, note, part = (tmp_path / name for name in ("grid.csv", "grid.csv.progress", "grid.csv.part"))
-    note.write_bytes(NOTES[content]())
+    path, progress, part = (tmp_path / name for name in ("grid.csv", "grid.csv.progress", "grid.csv.part"))
+    progress.write_bytes(NOTES[content]())
     part.write_bytes(b"mine\n")
     assert answer("sweep", path).startswith("DomainError: ")
     assert part.read_bytes() == b"mine\n"
-    assert note.read_bytes() == NOTES[content]()
+    assert progress.read_bytes() == NOTES[content]()
 
 
 def test_a_sparse_note_is_not_read(answer, tmp_path):

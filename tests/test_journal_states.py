@@ -256,7 +256,7 @@ class Grid(Files):
             try:
                 self.sweep()
             except tc.SweepInterrupted:
-                assert not self.part.stat().st_size < json.loads(self.note.read_text())["bytes"]
+                assert not self.part.stat().st_size < json.loads(self.note.read_text())["length"]
 
     @rule()
     def resume(self):
@@ -271,14 +271,24 @@ class Grid(Files):
         self.damaged(self.part, lambda data: data[: int(share * len(data))])
 
     @property
-    def keeps_what_it_says(self) -> bool:
-        """Whether the part has the bytes that the note counts; their content is trusted, as docs/faults.md says."""
-        return self.note.exists() and self.part.stat().st_size >= json.loads(self.note.read_text())["bytes"]
+    def has_a_part(self) -> bool:
+        return self.note.exists() and self.part.stat().st_size > 0
 
-    @precondition(lambda self: self.keeps_what_it_says)
+    @precondition(lambda self: self.note.exists())
     @rule(garbage=GARBAGE)
     def append_garbage(self, garbage):
         self.damaged(self.part, lambda data: data + garbage)
+
+    @precondition(lambda self: self.has_a_part)
+    @rule(place=st.floats(0, 1, exclude_max=True), bit=st.integers(0, 7))
+    def change_a_byte_of_the_part(self, place, bit):
+        """It is noticed, or it does not matter: the end is the same."""
+
+        def change(data):
+            at = int(place * len(data))
+            return data[:at] + bytes([data[at] ^ 1 << bit]) + data[at + 1 :]
+
+        self.damaged(self.part, change)
 
     @precondition(lambda self: self.note.exists())
     @rule(share=st.floats(0, 0.99), garbage=GARBAGE)
@@ -287,12 +297,12 @@ class Grid(Files):
         before = self.note.read_bytes()
         self.note.write_bytes(before[: int(share * len(before))] + garbage)
         spoilt = self.note.read_bytes()
-        with pytest.raises(tc.DomainError, match="not of a sweep of this version"):
+        with pytest.raises(tc.DomainError, match="not of a sweep of this version, or was changed"):
             self.sweep()
         assert self.note.read_bytes() == spoilt
         self.note.write_bytes(before)
 
-    @precondition(lambda self: self.keeps_what_it_says and json.loads(self.note.read_text())["points"] > 0)
+    @precondition(lambda self: self.has_a_part and json.loads(self.note.read_text())["points"] > 0)
     @rule(over=st.sampled_from([OVER | {"alpha": ["0.1", "0.3"]}, OVER | {"ridge": "1e-3:9:7:log"}]))
     def resume_with_another_grid(self, over):
         before = self.part.read_bytes()

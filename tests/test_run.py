@@ -65,6 +65,58 @@ def test_a_saved_run_comes_back(run, tmp_path):
     assert again.provenance["blas_threads"] == 1
 
 
+def changed(data: bytes, at: int) -> bytes:
+    return data[:at] + bytes([data[at] ^ 1]) + data[at + 1 :]
+
+
+def test_a_digit_that_changed_is_not_read(run, tmp_path):
+    path = tmp_path / "run.json"
+    run.save(path)
+    good = path.read_bytes()
+    digit = good.index(b'"test_gain": ') + 20
+    path.write_bytes(changed(good, digit))
+    with pytest.raises(tc.DomainError, match="is not a run that can be read: it was changed since it was written"):
+        tc.load_run(path)
+
+
+def test_any_byte_that_changed_is_said(run, tmp_path):
+    """Of the name of the checksum itself, too: then a note says that it cannot be known; or it was not content."""
+    path = tmp_path / "run.json"
+    run.save(path)
+    good = path.read_bytes()
+    places = [*range(0, len(good) - 40, 97), *range(len(good) - 40, len(good))]
+    refused = 0
+    for at in places:
+        path.write_bytes(changed(good, at))
+        try:
+            again = tc.load_run(path)
+        except tc.DomainError:
+            refused += 1
+        else:
+            assert again.records == run.records  # of a float, the 18th digit may be another and the number the same
+            assert bool(again.notes) == (0 < at - good.index(b'"crc32"') < 6)
+    assert refused >= 0.9 * len(places)
+
+
+def test_white_space_and_order_are_not_content(run, tmp_path):
+    path = tmp_path / "run.json"
+    run.save(path)
+    path.write_text(json.dumps(json.loads(path.read_text()), indent=2, sort_keys=True))
+    assert tc.load_run(path).to_dict() == run.to_dict()
+
+
+def test_a_file_from_before_there_were_checksums_is_read_with_a_note(run, tmp_path):
+    path = tmp_path / "run.json"
+    path.write_text(json.dumps(run.to_dict()))
+    again = tc.load_run(path)
+    assert again.records == run.records
+    assert again.notes == (
+        "the file has no checksum, as those written before there was one: that it is unchanged cannot be known",
+    )
+    again.save(path)
+    assert tc.load_run(path).notes == again.notes  # it is not forgotten
+
+
 def edited(data: dict, *path, value) -> bytes:
     data = json.loads(json.dumps(data))
     inner = data

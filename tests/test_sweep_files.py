@@ -69,7 +69,7 @@ def test_files_of_others_are_left_alone(tmp_path):
     (tmp_path / "grid.csv.part").unlink()
     for text in ("mine", "[]", '{"theorycalc_sweep": 1}', '{"theorycalc_sweep": 1, "grid": {}, "points": -1}'):
         (tmp_path / "grid.csv.progress").write_text(text)
-        with pytest.raises(tc.DomainError, match="is not of a sweep of this version; it is left as it is"):
+        with pytest.raises(tc.DomainError, match="is not of a sweep of this version, or was changed; it is left"):
             swept(path)
         assert (tmp_path / "grid.csv.progress").read_text() == text
 

@@ -17,6 +17,7 @@ from scipy.io import netcdf_file
 import theorycalc as tc
 from tests.sweeps import ENDINGS, NAMES, OVER, PROBLEM, begun, cut_small, stop_after, swept, written_whole
 from theorycalc.grids import grid, output
+from theorycalc.simulation.records import with_checksum
 
 small_pieces = pytest.fixture(autouse=True)(cut_small)
 whole = pytest.fixture(scope="module")(written_whole)
@@ -104,12 +105,85 @@ def test_a_note_that_cannot_be_true_is_refused(monkeypatch, tmp_path):
     path, note = tmp_path / "grid.nc", tmp_path / "grid.nc.progress"
     begun(path)
     data = json.loads(note.read_text())
-    note.write_text(json.dumps(data | {"points": data["points"] + 1}))
-    with pytest.raises(tc.DomainError, match="is not of a sweep of this version"):
-        swept(path, resume=True)
+    del data["crc32"]
+    for changes in ({"points": data["points"] + 1}, {"length": 0}, {"stretches": [[0, 1]]}, {"grid": []}):
+        note.write_text(json.dumps(with_checksum(data | changes)))
+        with pytest.raises(tc.DomainError, match="is not of a sweep of this version"):
+            swept(path, resume=True)
+    note.write_text(json.dumps(with_checksum(data)))
     monkeypatch.setattr(grid, "_LIMITS_AT_ONCE", 6)  # as another version may cut it
     with pytest.raises(tc.DomainError, match="points_at_once is 5 there and 6 here"):
         swept(path, resume=True)
+
+
+@pytest.mark.parametrize("ending", ENDINGS)
+def test_every_byte_of_a_note_is_checked(tmp_path, ending):
+    """A number that still could be true, such as another end of a piece, is not believed."""
+    path, note = tmp_path / f"grid.{ending}", tmp_path / f"grid.{ending}.progress"
+    begun(path)
+    before = note.read_text()
+    data = json.loads(before)
+    for changes in ({"points": 7}, {"missing": data["missing"] + 1}, {"length": data["length"] - 1}):
+        note.write_text(json.dumps(data | changes))
+        assert note.read_text() != before
+        with pytest.raises(tc.DomainError, match="or was changed; it is left as it is"):
+            swept(path, resume=True)
+
+
+@pytest.mark.parametrize("ending", ENDINGS)
+def test_any_byte_that_changed_in_the_part_is_noticed(tmp_path, whole, ending):
+    """Of what counts; what does not, such as the values of NetCDF still to come, is written again anyway."""
+    path, part = tmp_path / f"grid.{ending}", tmp_path / f"grid.{ending}.part"
+    begun(path)
+    note, before = (tmp_path / f"grid.{ending}.progress").read_bytes(), part.read_bytes()
+    counted = {i for begin, end, _ in json.loads(note)["stretches"] for i in range(begin, end)}
+    assert (len(counted) == len(before)) == (ending != "nc")
+    for at in range(0, len(before), max(1, len(before) // 60)):
+        part.write_bytes(before[:at] + bytes([before[at] ^ 1]) + before[at + 1 :])
+        (tmp_path / f"grid.{ending}.progress").write_bytes(note)
+        done = swept(path, resume=True)
+        assert path.read_bytes() == whole[ending]
+        assert ("was changed or cut since it was written, and is begun anew" in repr(done)) == (at in counted)
+
+
+def test_what_counts_of_netcdf_is_what_is_done(tmp_path, whole):
+    """The header but for a note that is blank, the axes, and of every quantity the points that are done."""
+    path = tmp_path / "grid.nc"
+    begun(path)
+    note = json.loads((tmp_path / "grid.nc.progress").read_text())
+    left = (42 - note["points"]) * len(NAMES) * 8
+    assert sum(end - begin for begin, end, _ in note["stretches"]) == len(whole["nc"]) - left
+
+
+def test_a_blank_note_on_missing_values_is_written_again(monkeypatch, tmp_path):
+    """It does not count, since a killed process may have written it after the last note of how far it was."""
+    path, over = tmp_path / "grid.nc", {"n": 40, "alpha": 0.1, "ridge": "1e-3:10:130:log"}
+    tc.sweep(PROBLEM, over, quantities=NAMES, output=path)
+    wanted = path.read_bytes()
+    with monkeypatch.context() as patch:
+        stop_after(patch, 1, KeyboardInterrupt())
+        with pytest.raises(tc.SweepInterrupted):
+            tc.sweep(PROBLEM, over, quantities=NAMES, output=path)
+    part = tmp_path / "grid.nc.part"
+    assert part.read_bytes().count(b" " * 1024) == 1
+    part.write_bytes(part.read_bytes().replace(b" " * 1024, b"spoilt" + b" " * 1018))
+    tc.sweep(PROBLEM, over, quantities=NAMES, output=path, resume=True)
+    assert path.read_bytes() == wanted
+
+
+def test_a_part_that_cannot_be_read_is_left(monkeypatch, tmp_path):
+    path = tmp_path / "grid.csv"
+    begun(path)
+    before = (tmp_path / "grid.csv.part").read_bytes()
+
+    def failing(*_):
+        raise OSError(5, "Input/output error")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(output.State, "is_in", failing)
+        with pytest.raises(tc.ArgumentError, match=r"cannot read .*grid.csv.part: Input/output error"):
+            swept(path, resume=True)
+    assert (tmp_path / "grid.csv.part").read_bytes() == before
 
 
 def test_a_note_without_its_part_is_begun_anew(tmp_path, whole):

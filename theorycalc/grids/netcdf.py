@@ -96,16 +96,35 @@ def layout(grid: Grid) -> Layout:
     return Layout(header, tuple(begins[len(grid.axes) :]), header.find(b" " * _MISSING_LENGTH))
 
 
-def head(grid: Grid, where: Layout) -> Iterator[bytes]:
-    """Yield the whole file without a value: the header, the axes, and NaN everywhere."""
-    yield where.header
+def head(grid: Grid, where: Layout) -> Iterator[tuple[int, bytes]]:
+    """Yield what stands before the first value, and where: the header, but for the note on missing values, and axes."""
+    end = len(where.header)
+    if grid.has_gaps:
+        yield 0, where.header[: where.missing]
+        yield where.missing + _MISSING_LENGTH, where.header[where.missing + _MISSING_LENGTH :]
+    else:
+        yield 0, where.header
     for axis in grid.axes:
-        yield _coordinate(axis)
-    left = grid.size * len(grid.quantities)
+        labels = _coordinate(axis)
+        yield end, labels
+        end += len(labels)
+
+
+def blank(grid: Grid, where: Layout) -> Iterator[tuple[int, bytes]]:
+    """Yield what is written over later, and where: no note on missing values, and NaN everywhere."""
+    yield from no_note(grid, where)
+    end, left = where.begins[0], grid.size * len(grid.quantities)
     fill = np.full(min(left, _FILL_AT_ONCE), np.nan, dtype=">f8").tobytes()
     while left > 0:
-        yield fill[: min(left, _FILL_AT_ONCE) * 8]
+        yield end, fill[: left * 8]
+        end += len(fill)
         left -= _FILL_AT_ONCE
+
+
+def no_note(grid: Grid, where: Layout) -> Iterator[tuple[int, bytes]]:
+    """Yield the note on missing values where there are none."""
+    if grid.has_gaps:
+        yield where.missing, b" " * _MISSING_LENGTH
 
 
 def places(grid: Grid, where: Layout, piece: Piece, found: Found, first: bool) -> Iterator[tuple[int, bytes]]:

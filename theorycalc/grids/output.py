@@ -1,7 +1,8 @@
 """The file of a grid while it grows: the part that is done, how far it is, and the final name when it is complete.
 
 Beside ``grid.csv`` stand ``grid.csv.part``, the file as far as it has come, and ``grid.csv.progress``, which says
-of which grid it is and how much of it counts.  What was written after that note was taken is written again.
+of which grid it is, how much of it counts and the checksums of that.  What was written after that note was taken is
+written again; if what counts has changed since, all of it is.
 """
 
 from __future__ import annotations
@@ -12,11 +13,11 @@ import json
 import os
 import stat
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from io import FileIO
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -25,13 +26,15 @@ from theorycalc.errors import ArgumentError, DomainError, SweepError
 from theorycalc.grids import netcdf, text
 from theorycalc.grids.evaluation import Found
 from theorycalc.grids.grid import Grid, Piece
+from theorycalc.grids.state import State, read_state
 from theorycalc.simulation.files import file_path, lock, sync_folder, write_atomically
 from theorycalc.simulation.journal import first_difference
-from theorycalc.simulation.records import read_json
+from theorycalc.simulation.records import has_its_checksum, read_json, with_checksum
 
+Places: TypeAlias = Iterable[tuple[int, bytes]]  # offsets, and what stands there
 MOST_AS_TEXT = 10**7  # points
 _MARK = "theorycalc_sweep"
-_FORMAT = 1
+_FORMAT = 2  # 1 had no checksums
 _LONGEST_NOTE = 1 << 28  # bytes; it lists the values of the axes
 _OFTEN = 1.0  # seconds between two notes of how far it is
 _FLAGS = os.O_RDWR | os.O_CREAT | getattr(os, "O_BINARY", 0) | getattr(os, "O_NOFOLLOW", 0)  # a link is not ours
@@ -39,21 +42,13 @@ _VERSIONS = {"theorycalc": __version__, "numpy": np.__version__}
 
 
 @dataclass(frozen=True)
-class State:
-    """How far a file is: points done, bytes that count, and how many points had no value."""
-
-    points: int = 0
-    bytes: int = 0
-    missing: int = 0
-
-
-@dataclass(frozen=True)
 class Format:
-    """How a grid is written: the beginning, the bytes of a piece and their place, and the end."""
+    """How a grid is written, every part as bytes with their places."""
 
-    head: Callable[[], Iterator[bytes]]
-    places: Callable[[State, Piece, Found], Iterator[tuple[int, bytes]]]
-    tail: bytes = b""
+    blank: Callable[[], Places]  # what is written over later
+    head: Callable[[], Places]
+    piece: Callable[[State, Piece, Found], Places]
+    tail: Callable[[State], Places]
 
 
 def format_of(grid: Grid, path: Path) -> Format:
@@ -62,8 +57,10 @@ def format_of(grid: Grid, path: Path) -> Format:
     if ending == ".nc":
         where = netcdf.layout(grid)
         return Format(
+            lambda: netcdf.blank(grid, where),
             lambda: netcdf.head(grid, where),
             lambda state, piece, found: netcdf.places(grid, where, piece, found, first=state.missing == 0),
+            lambda state: netcdf.no_note(grid, where) if state.missing == 0 else (),  # blanks do not count: once more
         )
     if ending not in (".csv", ".json"):
         raise ArgumentError(f"output={str(path)!r} must end in .csv, .json or .nc (NetCDF)")
@@ -75,11 +72,12 @@ def format_of(grid: Grid, path: Path) -> Format:
     head, rows, tail = (
         (text.csv_head, text.csv_rows, b"") if ending == ".csv" else (text.json_head, text.json_rows, text.JSON_TAIL)
     )
-
-    def behind(state: State, piece: Piece, found: Found) -> Iterator[tuple[int, bytes]]:
-        yield state.bytes, rows(grid, piece, found)
-
-    return Format(lambda: head(grid), behind, tail)
+    return Format(
+        lambda: (),
+        lambda: [(0, b"".join(head(grid)))],
+        lambda state, piece, found: [(state.length, rows(grid, piece, found))],
+        lambda state: [(state.length, tail)],
+    )
 
 
 @dataclass
@@ -102,11 +100,11 @@ class Output:
 
     def add(self, piece: Piece, found: Found) -> None:
         """Write a piece, and now and then how far it is."""
-        end = self.state.bytes
-        for offset, data in self.format.places(self.state, piece, found):
+        state = self.state
+        for offset, data in self.format.piece(state, piece, found):
             self._write(offset, data)
-            end = max(end, offset + len(data))
-        self.state = State(piece.stop, end, self.state.missing + len(found.reasons))
+            state = state.written(offset, data)
+        self.state = dataclasses.replace(state, points=piece.stop, missing=state.missing + len(found.reasons))
         if time.monotonic() - self._noted > _OFTEN:
             self.note()
 
@@ -115,15 +113,18 @@ class Output:
         with self._errors():
             self.file.truncate(0)
         self.note()
-        end = 0
-        for data in self.format.head():
-            self._write(end, data)
-            end += len(data)
-        self.state = State(0, end, 0)
+        state = State()
+        for offset, data in self.format.blank():
+            self._write(offset, data)
+            state = State(length=max(state.length, offset + len(data)))
+        for offset, data in self.format.head():
+            self._write(offset, data)
+            state = state.written(offset, data)
+        self.state = state
 
     def note(self) -> None:
         """Write down how far it is, once what is done is on disk."""
-        note = {_MARK: _FORMAT, **_VERSIONS, "grid": self.about, **dataclasses.asdict(self.state)}
+        note = with_checksum({_MARK: _FORMAT, **_VERSIONS, "grid": self.about, **dataclasses.asdict(self.state)})
         with self._errors():
             os.fsync(self.file.fileno())
             write_atomically(progress_of(self.path), json.dumps(note, allow_nan=False) + "\n")
@@ -132,15 +133,16 @@ class Output:
     def keep(self) -> int:
         """Cut off what does not count, and return how many points are kept: it ends before its time."""
         with contextlib.suppress(SweepError), self._errors():  # of a full disk the last note counts
-            self.file.truncate(self.state.bytes)
+            self.file.truncate(self.state.length)
             self.note()
         return self.kept
 
     def end(self) -> None:
         """Write what stands behind the last value."""
         with self._errors():
-            self.file.truncate(self.state.bytes)
-            self._write(self.state.bytes, self.format.tail)
+            self.file.truncate(self.state.length)
+            for offset, data in self.format.tail(self.state):
+                self._write(offset, data)
             os.fsync(self.file.fileno())
 
     def publish(self) -> None:
@@ -206,7 +208,7 @@ def open_output(path: Path, grid: Grid, how: Format, resume: bool) -> Iterator[O
             raise ArgumentError(f"cannot write {part}: it is a device or a pipe")
         lock(file, part)
         about = grid.to_dict()
-        state, notes = _found(path, about, resume, os.fstat(file.fileno()).st_size)
+        state, notes = _found(path, about, resume, file)
         if state is not None and all(state.points != piece.stop for piece in grid.pieces()):
             raise _not_ours(progress_of(path))
         output = Output(path, about, how, file, state or State(), state.points if state else 0, notes)
@@ -229,16 +231,15 @@ def _begin(output: Output) -> None:
         raise
 
 
-def _found(path: Path, here: dict[str, Any], resume: bool, length: int) -> tuple[State | None, tuple[str, ...]]:
+def _found(path: Path, here: dict[str, Any], resume: bool, file: FileIO) -> tuple[State | None, tuple[str, ...]]:
     """Return how far an earlier sweep into this file came, or None if there is none; refuse what is not ours."""
-    part, progress = part_of(path), progress_of(path)
+    part, progress, length = part_of(path), progress_of(path), os.fstat(file.fileno()).st_size
     if not progress.exists():
         if length:
             raise ArgumentError(f"{part} is there, and is not of a sweep of ours; remove it, or choose another output")
         return None, ()
-    about = _read_note(progress)
-    state = State(*(about[name] for name in ("points", "bytes", "missing")))
-    if state.points == 0 or length < state.bytes:
+    about, state = _read_note(progress)
+    if state.points == 0 or length == 0:
         return None, ()  # nothing was done, or it was removed
     if not resume:
         raise ArgumentError(
@@ -248,6 +249,11 @@ def _found(path: Path, here: dict[str, Any], resume: bool, length: int) -> tuple
     difference = first_difference(about["grid"], here)
     if difference is not None:
         raise DomainError(f"{part} is of another grid: {difference}; give that grid, or another output")
+    try:
+        if not state.is_in(file):
+            return None, (f"{part.name} was changed or cut since it was written, and is begun anew",)
+    except OSError as error:
+        raise ArgumentError(f"cannot read {part}: {error.strerror or error}") from None
     notes = [
         f"the file was begun with {name} {about.get(name)}, this is {version}: last digits may differ"
         for name, version in _VERSIONS.items()
@@ -257,19 +263,20 @@ def _found(path: Path, here: dict[str, Any], resume: bool, length: int) -> tuple
 
 
 def _not_ours(progress: Path) -> DomainError:
-    return DomainError(f"{progress} is not of a sweep of this version; it is left as it is")
+    return DomainError(f"{progress} is not of a sweep of this version, or was changed; it is left as it is")
 
 
-def _read_note(progress: Path) -> dict[str, Any]:
+def _read_note(progress: Path) -> tuple[dict[str, Any], State]:
     wrong = _not_ours(progress)
     if not progress.is_file() or progress.stat().st_size > _LONGEST_NOTE:
         raise wrong
     try:
         about = read_json(progress.read_bytes())
+        if not isinstance(about, dict) or about.get(_MARK) != _FORMAT or not has_its_checksum(about):
+            raise wrong
     except (OSError, DomainError):
         raise wrong from None
-    if not isinstance(about, dict) or about.get(_MARK) != _FORMAT or not isinstance(about.get("grid"), dict):
+    state = read_state(about)
+    if state is None or not isinstance(about.get("grid"), dict):
         raise wrong
-    if not all(type(about.get(name)) is int and about[name] >= 0 for name in ("points", "bytes", "missing")):
-        raise wrong
-    return about
+    return about, state

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import zlib
 from collections.abc import Sequence
 from typing import Any, TypeAlias
 
@@ -14,6 +15,7 @@ Task: TypeAlias = tuple[int, int]  # cell, replicate
 #: The losses and gains of a row, as :class:`theorycalc.Prediction` names them.
 VALUES = ("train_loss_initial", "test_loss_initial", "train_gain", "test_gain", "train_loss", "test_loss")
 TRACES = ("m1", "m2")
+CHECKSUM = "crc32"  # the name under which it stands beside the content
 _LARGEST = 1e150  # so that its square is a number, too
 
 
@@ -35,6 +37,34 @@ def read_json(text: str | bytes) -> Any:
         raise DomainError("it is not JSON of ours: it is nested too deeply") from None
     except ValueError as error:  # also of text that is not UTF-8, and of numbers with thousands of digits
         raise DomainError(f"it is not JSON: {error}") from None
+
+
+def with_checksum(data: dict[str, Any]) -> dict[str, Any]:
+    """Return plain data with the checksum of its content, whatever the order of its names and its white space.
+
+    >>> with_checksum({"a": 1})
+    {'a': 1, 'crc32': 1444654255}
+    """
+    return data | {CHECKSUM: _checksum(data)}
+
+
+def has_its_checksum(data: dict[str, Any]) -> bool:
+    """Whether data from a file has the checksum that :func:`with_checksum` gave it.
+
+    >>> has_its_checksum({"crc32": 1444654255, "a": 1}), has_its_checksum({"crc32": 1444654255, "a": 2})
+    (True, False)
+    """
+    try:
+        return data.get(CHECKSUM) == _checksum({name: part for name, part in data.items() if name != CHECKSUM})
+    except (MemoryError, RecursionError):
+        raise DomainError("it is not JSON of ours: it is too large or nested too deeply") from None
+    except ValueError:  # infinity, which a number such as 1e999 is read as
+        return False
+
+
+def _checksum(data: dict[str, Any]) -> int:
+    text = json.dumps(data, allow_nan=False, sort_keys=True, separators=(",", ":"))
+    return zlib.crc32(text.encode())
 
 
 def _no_constant(name: str) -> float:

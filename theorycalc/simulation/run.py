@@ -14,11 +14,23 @@ import numpy as np
 from theorycalc.errors import ArgumentError, DomainError, TheoryError, checked_call
 from theorycalc.simulation.files import file_path, write_atomically
 from theorycalc.simulation.journal import provenance
-from theorycalc.simulation.records import TRACES, VALUES, Record, Task, check_record, read_json, task_of
+from theorycalc.simulation.records import (
+    CHECKSUM,
+    TRACES,
+    VALUES,
+    Record,
+    Task,
+    check_record,
+    has_its_checksum,
+    read_json,
+    task_of,
+    with_checksum,
+)
 from theorycalc.simulation.settings import Settings, settings_from_dict
 from theorycalc.theory.problem import Problem
 
 _FORMAT = 1
+_UNCHECKED = "the file has no checksum, as those written before there was one: that it is unchanged cannot be known"
 _LARGEST_FILE = 1 << 31  # bytes; a run of 10^4 replicates on 20 ridges is a tenth of it
 
 
@@ -75,8 +87,8 @@ class Run:
         }
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the run to a file: wholly, or not at all."""
-        write_atomically(file_path(path, "path"), json.dumps(self.to_dict(), allow_nan=False))
+        """Write the run to a file, with the checksum of its content: wholly, or not at all."""
+        write_atomically(file_path(path, "path"), json.dumps(with_checksum(self.to_dict()), allow_nan=False))
 
     def __repr__(self) -> str:
         from theorycalc.simulation.show import run_text
@@ -132,6 +144,8 @@ def load_run(path: str | os.PathLike[str]) -> Run:
 def _run_from_data(data: Any) -> Run:
     if not isinstance(data, dict) or data.get("theorycalc_run") != _FORMAT:
         raise DomainError(f"it does not say 'theorycalc_run': {_FORMAT}")
+    if CHECKSUM in data and not has_its_checksum(data):
+        raise DomainError("it was changed since it was written: its checksum is not that of its content")
     settings = settings_from_dict(data.get("settings"))
     check = record_check(settings)
     records = data.get("records")
@@ -151,7 +165,8 @@ def _run_from_data(data: Any) -> Run:
     origin = {name: data.get(name) for name in provenance()}
     if not all(isinstance(value, (str, int)) for value in origin.values()):
         raise DomainError(f"it does not say its {', '.join(origin)}")
-    return Run(settings, tuple(found[task] for task in sorted(found)), origin, tuple(notes))
+    unchecked = () if CHECKSUM in data else (_UNCHECKED,)
+    return Run(settings, tuple(found[task] for task in sorted(found)), origin, (*notes, *unchecked))
 
 
 def record_check(settings: Settings) -> Callable[[Any], Record]:
