@@ -31,27 +31,34 @@ samples, inputs and neurons, φ = d/n, ψ = d/N.
 
 """
 
-#: Where docs/theory derives each section of the theory.
+#: Where docs derives each section of the theory,
 PAGES = {
-    "1": "setting",
-    "2": "hermite",
-    "3": "traces",
-    "4": "direction",
-    "5": "windows",
-    "6": "training_gain",
-    "7": "test_gain",
-    "8": "missing_coefficients",
-    "9.1": "pencil",
-    "9.2": "options",
-    "9.3": "options",
-    "9.4": "dressed",
+    "1": "theory/setting",
+    "2": "theory/hermite",
+    "3": "theory/traces",
+    "4": "theory/direction",
+    "5": "theory/windows",
+    "6": "theory/training_gain",
+    "7": "theory/test_gain",
+    "8": "theory/missing_coefficients",
+    "9.1": "theory/pencil",
+    "9.2": "theory/options",
+    "9.3": "theory/options",
+    "9.4": "theory/dressed",
 }
+#: and formulas that are derived on another page than the rest of their section.
+ELSEWHERE = (
+    dict.fromkeys(("gradient_scatter", "gradient_spread"), "theory/direction")
+    | dict.fromkeys(("residual_law", "residual_shares", "turning", "turning_noise"), "theory/turning")
+    | dict.fromkeys(("bulk_edges", "bulk_density", "bulk_atom", "norm_spike", "overlaps"), "spectrum")
+    | {"second_layer": "theory/options"}
+)
 
 
-def derived_in(entry: HandbookEntry) -> str:
+def derived_in(name: str, entry: HandbookEntry) -> str:
     """Return a link to the page that derives a formula."""
-    page = PAGES[entry.section]
-    return f"[{page.replace('_', ' ')}](theory/{page}.md)"
+    page = ELSEWHERE.get(name, PAGES[entry.section])
+    return f"[{page.removeprefix('theory/').replace('_', ' ')}]({page}.md)"
 
 
 def page() -> str:
@@ -61,7 +68,7 @@ def page() -> str:
     for title, part in PARTS.items():
         index = ["| formula | what it is | derived in | status |", "|---|---|---|---|"]
         index += [
-            f"| [`{name}`](#formula-{_slug(name)}) | {prose(entry.title)} | {derived_in(entry)} "
+            f"| [`{name}`](#formula-{_slug(name)}) | {prose(entry.title)} | {derived_in(name, entry)} "
             f"| {prose(entry.status)} |"
             for name, entry in part.items()
         ]
@@ -94,7 +101,7 @@ def _entry(name: str, entry: HandbookEntry, checks: list[Check]) -> str:
 {made}
 
 - **Name**: `{name}`
-- **Status**: {prose(entry.status)}; derived in {derived_in(entry)}
+- **Status**: {prose(entry.status)}; derived in {derived_in(name, entry)}
 - **Source**: {prose(entry.source)}
 - **Domain**: {prose(entry.domain)}
 - **Example**{setting}: {values}

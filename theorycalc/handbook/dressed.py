@@ -129,11 +129,11 @@ DRESSED = {
             "theory.dressed.fixed_point: solve",
         ),
         typed(
-            r"\begin{aligned} V &= \mathbb{E}_h[\gamma \gamma^\top g], \quad K(s) = \tfrac{1}{\psi} "
-            r"\mathbb{E}_u[Q \, C(u, "
-            r"s) \, \alpha \alpha^\top], \quad T = (I + V K)^{-1}, \\ \frac{1}{Q(u)} &= 1 + \mathbb{E}_h[\nu^2 g] + "
-            r"\alpha^\top \langle C \, T V \rangle \alpha, \quad \varsigma(h) = \lambda(h) + \tfrac{\phi}{\psi} "
-            r"\mathbb{E}_u[\nu^2 Q] + \phi \, \gamma^\top \langle K T \rangle \gamma \end{aligned}"
+            r"\begin{aligned} V &= \mathbb{E}_h[\gamma \gamma^\top g], \quad K(S) = \tfrac{1}{\psi} "
+            r"\mathbb{E}_u[Q \, C(u, S) \, \alpha \alpha^\top], \\ \mathcal{E} &= (I + V K)^{-1} V, \quad Z = K (I + "
+            r"V K)^{-1}, \\ \frac{1}{Q(u)} &= 1 + \mathbb{E}_h[\nu^2 g] + \alpha^\top \langle C \, \mathcal{E} \rangle "
+            r"\alpha, \quad \varsigma(h) = \lambda(h) + \tfrac{\phi}{\psi} \mathbb{E}_u[\nu^2 Q] + \phi \, "
+            r"\gamma^\top \langle Z \rangle \gamma \end{aligned}"
         ),
         _fixed_point_example,
         made="typed",
@@ -179,11 +179,12 @@ DRESSED = {
         "new",
         "9.4",
         NOT_IN_SOURCE,
-        'initial_output="included"; the mean is over the share of the spectrum of S that d has with W₀ᵀa',
+        'initial_output="included"; the mean is over the share of the spectrum of S that d has with ω = W₀ᵀa',
         ("theory.dressed.forms: _directions",),
         typed(
-            r"\tau_d = a \, \langle (w_i \cdot \hat{w}_i) \, T \rangle_d^\top \alpha, \qquad Z \leftarrow Z + N \, "
-            r"\mathbb{E}_u[\tau \tau^\top Q], \qquad E = \ell^\top N \, \mathbb{E}_u[\tau \mu_0 Q]"
+            r"t_{u,d} = a \, \langle (w_i \cdot \hat{w}_i) (I + V K)^{-1} \rangle_{d \omega}^\top \alpha, \qquad Z "
+            r"\leftarrow Z + N \, \mathbb{E}_u[t_u t_u^\top Q], \qquad E = \ell^\top N \, \mathbb{E}_u[t_u "
+            r"\mu_0^\top Q]"
         ),
         _own_example,
         made="typed",

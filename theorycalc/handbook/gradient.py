@@ -100,10 +100,10 @@ GRADIENT = {
         "new",
         "9.4",
         NOT_IN_SOURCE,
-        "ω = Var σ' − 4c_2² ≥ 0; tr C/d = 1",
+        "ϖ = Var σ' − 4c_2² ≥ 0; tr C/d = 1",
         ("theory.dressed.turning: spread_of",),
         typed(
-            r"C(u) = \frac{(1 + 2 c_2 u S)^2 + u^2 \omega T}{s_u^2} = A_0 + A_1 S + A_2 S^2, \qquad T \approx t_0 "
+            r"C(u) = \frac{(1 + 2 c_2 u S)^2 + u^2 \varpi T}{s_u^2} = A_0 + A_1 S + A_2 S^2, \qquad T \approx t_0 "
             r"+ t_1 S + "
             r"t_2 S^2"
         ),

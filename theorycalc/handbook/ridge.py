@@ -82,10 +82,9 @@ RIDGE = {
         "φ, ψ > 0, c_1 ≠ 0; not where c_{>1} = 0 and d ≤ min(n, N)",
         ("theory.ridgeless: ridgeless", "theory.ridgeless: _positive_root"),
         typed(
-            r"\begin{aligned} c_{>1}^2 c_1^2 \hat{w}^2 + \left( c_{>1}^2 \phi + c_1^2 \left( \phi - r \right) "
-            r"\right) "
-            r"\hat{w} &= r \phi, & r &= \min(1, \phi/\psi), \\ k &= \frac{\phi}{\phi + c_1^2 \hat{w}}, & \hat{\chi} "
-            r"&= c_{>1}^2 + c_1^2 k^2 \end{aligned}"
+            r"\begin{gathered} c_{>1}^2 c_1^2 \hat{w}^2 + \left( c_{>1}^2 \phi + c_1^2 \left( \phi - \mathrm{room} "
+            r"\right) \right) \hat{w} = \mathrm{room} \cdot \phi, \qquad \mathrm{room} = \min(1, \phi/\psi), \\ k = "
+            r"\frac{\phi}{\phi + c_1^2 \hat{w}}, \qquad \hat{\chi} = c_{>1}^2 + c_1^2 k^2 \end{gathered}"
         ),
         _root_example,
         made="typed",
