@@ -6,8 +6,8 @@ Points are simulated networks, mean and standard error of the draws; the curve i
 line is the limit of the window. Insets enlarge the simulated range. Left: test loss gained; right: training loss
 gained.
 
-tanh(x + 1), teacher H_1 + H_2/√2 with σ_ε = 1/2, d = n/2, N = 3n/4, λ = 1/10, step n^0.1 on the true residual. Full
-size: n from 500 to 8000, fewer draws of the larger ones; small: n up to 400.
+tanh(x + 1), teacher H_1 + H_2/√2 with σ_ε = 1/2, d = n/2, N = 3n/4, λ = 1/10, α = 0.1, step on the true residual.
+Full size: n from 500 to 8000, fewer draws of the larger ones; small: n up to 400.
 """
 
 import numpy as np

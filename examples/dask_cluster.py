@@ -1,6 +1,6 @@
 """A simulation on a Dask cluster.
 
-**Question.** Does it matter where the replicates of a simulation run?
+Does it matter where the replicates of a simulation run?
 
 The script starts a Dask cluster of two worker processes on this machine (for a real one, give `Client` the address of
 its scheduler), runs a simulation there, runs it again in this process, and compares every recorded number bit by bit.

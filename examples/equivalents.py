@@ -1,15 +1,15 @@
 """The network and its equivalents: losses from F, F_ℓ and Gaussian features.
 
-The equivalence theorems replace the features F of the trained network by F_ℓ, the features before the step plus ℓ
-spikes, and these by Gaussian features with the same spikes. The spikes are those printed, without what lengthens the
-neurons. How good is that at a real size? All are fitted on the same draws, at every exponent α of the step: the
-network (points with one standard error), F_1, F_2 and F_3 (lines through the simulated values), and the Gaussian
+How good are the equivalents of the theorems at a real size? They replace the features F of the trained network by
+F_ℓ, the features before the step plus ℓ spikes, and these by Gaussian features with the same spikes. The spikes are
+those printed, without what lengthens the neurons. All are fitted on the same draws, at every exponent α of the step:
+the network (points with one standard error), F_1, F_2 and F_3 (lines through the simulated values), and the Gaussian
 equivalent with as many spikes as the window of α has, at most three (crosses). Shades and numbers on top are the
 windows ℓ. Left: training loss; right: test loss. The table has the differences to the network at the ℓ of the
 crosses: they are paired, so common draws cancel most of the noise.
 
-tanh(x + 1), teacher H_1 + H_2/√2 with σ_ε = 1/2, d = n/2, N = 3n/4, λ = 1/10, step on the true residual. Full size:
-n = 600; small: n = 100, and fewer steps and draws.
+tanh(x + 1), teacher H_1 + H_2/√2 with σ_ε = 1/2, d = n/2, N = 3n/4, λ = 1/10, step on the true residual. Full size: n
+= 600; small: n = 100, and fewer steps and draws.
 """
 
 import numpy as np

@@ -1,13 +1,13 @@
 """The first layer: rows on the sphere against Gaussian rows.
 
-The paper draws the rows of W₀ from the unit sphere, the slides from N(0, I/d). Gaussian rows differ in length, which,
-if c_2 ≠ 0, makes a constant feature and changes what the quadratic spike gains. Above: the gains of both, theory at n
-and simulated networks; below: what Gaussian rows gain more. These differences are paired, since both networks have
-the same directions, data and second layer. Error bars are one standard error; points above are moved a little
-sideways. Left: test loss gained; right: training loss gained.
+Does the law of the first layer matter? The paper draws the rows of W₀ from the unit sphere, the slides from N(0,
+I/d). Gaussian rows differ in length, which, if c_2 ≠ 0, makes a constant feature and changes what the quadratic spike
+gains. Above: the gains of both, theory at n and simulated networks; below: what Gaussian rows gain more. These
+differences are paired, since both networks have the same directions, data and second layer. Error bars are one
+standard error; points above are moved a little sideways. Left: test loss gained; right: training loss gained.
 
-ReLU (c_2 ≠ 0), teacher H_1 + H_2 without noise, d = n/2, N = 3n/4, λ = 1/10, step on the true residual. Full size:
-n = 600; small: n = 100, and fewer steps and draws.
+ReLU (c_2 ≠ 0), teacher H_1 + H_2 without noise, d = n/2, N = 3n/4, λ = 1/10, step on the true residual. Full size: n
+= 600; small: n = 100, and fewer steps and draws.
 """
 
 import numpy as np
@@ -58,11 +58,15 @@ with house_style():
             draw_looks(above, places, looks[layer, name], fmt=MARKERS[i], color=COLOURS[i], label=words)
         expected = getattr(curves["gaussian"], name) - getattr(curves["sphere"], name)
         below.axhline(0, color=INK, lw=0.6)
-        below.plot(curve, expected, color=COLOURS[2])
-        draw_looks(below, alphas, looks["difference", name], fmt=MARKERS[2], color=COLOURS[2])
+        below.plot(curve, expected, color=COLOURS[2], label="gaussian − sphere, theory")
+        words = "gaussian − sphere, simulated ± s.e."
+        draw_looks(below, alphas, looks["difference", name], fmt=MARKERS[2], color=COLOURS[2], label=words)
         above.set(ylabel=label, ylim=(0, None))
         below.set(ylabel="gaussian − sphere", xlabel=r"α, exponent of the step $\eta = n^\alpha$")
-    figure.legend(*axes[0].get_legend_handles_labels(), loc="outside lower center", ncols=4)
+    handles, _ = axes[0].get_legend_handles_labels()  # curves, then points: each pair is to be one column
+    difference, _ = axes[2].get_legend_handles_labels()
+    pairs = [*handles[::2], *handles[1::2], *difference]
+    figure.legend(handles=pairs, loc="outside lower center", ncols=3)
 tc.plots.save(figure, chosen.output / "first_layers.svg")
 
 for kind in (*LAYERS, "difference"):

@@ -1,10 +1,10 @@
 """Corrupted labels: what a step still gains when some labels belong to other points.
 
-A fraction f of the training labels, in both batches, is replaced by labels of independent points; test points are
-clean. What does the theory say? Given x, a corrupted batch has labels of mean (1 − f)σ⋆, and their second moment
-stays. So it is a weaker teacher, (1 − f)σ⋆, with noise of variance σ_ε² + f(2 − f)c_⋆². That noise is larger where
-σ⋆² is, which matters at finite n only, and is left out. Curves are `tc.step` for that problem, points are simulated
-networks with one standard error. Left: test loss gained, on clean points; right: training loss gained.
+What does theory say of corrupted labels? A fraction f of the training labels, in both batches, is replaced by labels
+of independent points; test points are clean. Given x, a corrupted batch has labels of mean (1 − f)σ⋆, and their
+second moment stays. So it is a weaker teacher, (1 − f)σ⋆, with noise of variance σ_ε² + f(2 − f)c_⋆². That noise is
+larger where σ⋆² is, which matters at finite n only, and is left out. Curves are `tc.step` for that problem, points
+are simulated networks with one standard error. Left: test loss gained, on clean points; right: training loss gained.
 
 Clean test points have the test loss of the weaker teacher plus 2f E[σ⋆((1 − f)σ⋆ − f̂)] and a constant. By
 leave-one-out E[g(g − f̂)] = gᵀRg/tr R for the signal g = (1 − f)σ⋆, and λgᵀRg is the signal's part of the training

@@ -1,6 +1,6 @@
 """LaTeX for a paper.
 
-**Question.** How do the formulas, and the numbers of one's own case, get into a manuscript without being retyped?
+How do the formulas, and the numbers of one's own case, get into a manuscript without being retyped?
 
 No figure: the script writes `latex_for_a_paper.tex`, which compiles with plain `pdflatex` and amsmath. It holds the
 training and test gains of three spikes in the paper's notation with every part defined, the training gain with the

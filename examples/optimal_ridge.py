@@ -1,13 +1,14 @@
 """The optimal ridge.
 
-**Question.** How should the ridge λ be chosen after a large step, and is it the ridge that was best before?
+How should the ridge λ be chosen after a large step, and is it the ridge that was best before?
 
-**Figure.** Test loss against λ: before the step (dashed), after it in the limit of large networks (dotted) and for a
-network of real size (solid), with a mark at the lowest point of each. The points are simulated networks of that size,
-with one standard error.
+**Figure.** Test loss against λ: before the step (dashed), after it in the printed limit (dotted) and for a network of
+real size (solid), with a mark at the lowest point of each. The points are simulated networks of that size, with one
+standard error.
 
-**Sizes.** n = 1000, d = 500, N = 750, step n^0.3, 20 draws (`--small`: n = 200, 6 draws). Activation tanh(x + 1),
-teacher H_1 + H_2/√2, noise of standard deviation 1/2, and the literal network, whose first output is not neglected.
+**Sizes.** n = 1000, d = 500, N = 750, step n^α with α = 0.3, 20 draws (`--small`: n = 200, 6 draws). Activation
+tanh(x + 1), teacher H_1 + H_2/√2, noise of standard deviation 1/2, and the literal network, whose first output is not
+neglected.
 """
 
 import numpy as np
@@ -29,7 +30,7 @@ network = tc.step(problem, n=n, alpha="0.3", ridge=ridges).test_loss
 best = tc.best_ridge(problem, n=n, alpha="0.3")
 lowest = {
     "before the step": (fine[np.argmin(before)], before.min()),
-    "after it, limit": (fine[np.argmin(limit)], limit.min()),
+    "after it, printed limit": (fine[np.argmin(limit)], limit.min()),
     f"after it, n = {n}": (best.ridge, best.test_loss),
 }
 run = tc.simulate(problem, n=n, alpha=0.3, ridge=list(np.geomspace(0.01, 10, 7)), replicates=draws, seed=0)

@@ -62,7 +62,7 @@ with house_style():
     for column, title in enumerate(SETTINGS):
         axes[column].set_title(title, pad=13)
         axes[2 + column].set_xlabel("α = log η / log n")
-    axes[0].plot([], [], color=INK, lw=2, label="limit n → ∞ of each window")
+    axes[0].plot([], [], color=INK, lw=2, label="printed limit of each window")
     figure.legend(*axes[0].get_legend_handles_labels(), loc="outside lower center", ncols=3)
 tc.plots.save(figure, chosen.output / "settings_1_and_2.svg")
 

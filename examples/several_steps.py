@@ -1,9 +1,10 @@
 """Several steps: where two or five steps part from one of the same total length.
 
-The theory is of one step. Networks take one, two and five steps of size η = n^α on the same batch, each with the
-gradient of the current weights. The curves are `tc.step` for *one* step of size η, 2η and 5η, which is what several
-steps would give if the gradient stayed what it was. Points have one standard error. Left: test loss gained; right:
-training loss gained. Only the points of one step test the theory; there is none here for several.
+Are several steps as good as one long one? Networks take one, two and five steps of size η = n^α on the same batch,
+each with the gradient of the current weights. The theory is of one step: the curves are `tc.step` for *one* step of
+size η, 2η and 5η, which is what several steps would give if the gradient stayed what it was. Points have one standard
+error. Left: test loss gained; right: training loss gained. Only the points of one step test the theory; there is none
+here for several.
 
 tanh(x + 1), teacher H_1 + H_2/√2 with σ_ε = 1/2, d = n/2, N = 3n/4, λ = 1/10, steps on the true residual. Full size:
 n = 600; small: n = 100, and fewer values of α and draws.

@@ -1,7 +1,7 @@
 """The slides' Λ against the corrected one.
 
-**Question.** The slides print the test gain Λ_1 without the factor φ/(ψ m_1²), and Λ_2 - Λ_1 with only a part of it.
-Which form do simulated features show?
+The slides print the test gain Λ_1 without the factor φ/(ψ m_1²), and Λ_2 − Λ_1 with only a part of it. Which form do
+simulated features show?
 
 **Figure.** Test gain against the ridge λ for one spike (left) and two (right): the corrected Λ_ℓ (solid), the form of
 the slides (dashed), and simulated features with spikes so strong that the limit is reached (points, with one standard

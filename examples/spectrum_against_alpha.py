@@ -1,14 +1,15 @@
 """The spectrum against α: a larger step drives more eigenvalues out of the bulk.
 
-Above: eigenvalues of FFᵀ/n of simulated networks for a few exponents α of the step η = n^α (grey histogram, per unit
-of ln z; ticks are eigenvalues beyond the bulk), the predicted density of the bulk before the step (blue) and the
-predicted outliers (triangles). A large step widens the bulk, which that density does not know. Below: the number of
-spikes, simulated with one standard error, predicted at this n, and in the limit n → ∞ of each window. A spike counts if
-it is above the bulk and more than half of its left singular vector is a function of the step direction. The table has
-the outliers that are clear of the bulk, 20 % above its edge.
+Which eigenvalues of FFᵀ/n does a step drive out of the bulk, and where to? Above: those of simulated networks for a
+few exponents α of the step η = n^α (grey histogram, per unit of ln z; ticks are eigenvalues beyond the bulk), the
+predicted density of the bulk before the step (blue) and the predicted outliers (triangles). A large step widens the
+bulk, which that density does not know. Below: the number of spikes, simulated with one standard error, predicted at
+this n, and in the limit n → ∞ of each window. A spike counts if it is above the bulk and more than half of its left
+singular vector is a function of the step direction. The table has the outliers that are clear of the bulk, 20 % above
+its edge.
 
-ReLU, which has c_3 = 0: in the limit the window ℓ = 3 adds no spike. Teacher H_1 + H_2/√2 with σ_ε = 1/2, d = n/2,
-N = 3n/4, step on the true residual. Full size: n = 600; small: n = 200, one step and fewer draws.
+ReLU, which has c_3 = 0: in the limit the window ℓ = 3 adds no spike. Teacher H_1 + H_2/√2 with σ_ε = 1/2, d = n/2, N
+= 3n/4, step on the true residual. Full size: n = 600; small: n = 200, one step and fewer draws.
 """
 
 import numpy as np

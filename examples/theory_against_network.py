@@ -1,9 +1,10 @@
 """Theory against the network where the limit is reached: the slides' Λ_1 is rejected.
 
-Limits are far for most activations, but a linear one makes a single spike at any step, so its limit ℓ = 1 is reached
-at a small size. Networks are compared with the corrected limit and with the one that has Λ_1 as the slides print it.
-Above: how many standard errors observation and theory are apart, with the band of three; filled is what differs when
-all looks are accounted for. Below: each loss and gain observed, with one standard error, against its prediction.
+Which Λ_1 do networks show? Limits are far for most activations, but a linear one makes a single spike at any step, so
+its limit ℓ = 1 is reached at a small size. Networks are compared with the corrected limit and with the one that has
+Λ_1 as the slides print it. Above: how many standard errors observation and theory are apart, with the band of three;
+filled is what differs when all looks are accounted for. Below: each loss and gain observed, with one standard error,
+against its prediction.
 
 σ(z) = z, teacher H_1 + H_2/√2 with σ_ε = 1/2, d = n/2, N = 3n/4, λ = 1/10, step on the labels alone. Full size: n =
 600; small: n = 200, and fewer draws.

@@ -55,8 +55,11 @@ def unit(rng, d: int):
     return x / np.linalg.norm(x)
 
 
-def strong_spikes(rng, network: Network, spikes: Sequence[Sequence[int]], ridges: Sequence[float]):
-    """Training and test loss of one draw, over (ridge, set of powers): F₀ plus strong spikes of those powers."""
+def strong_spikes(rng, network: Network, spikes: Sequence[Sequence[int]], ridges: Sequence[float], tau: float = 0.0):
+    """Training and test loss of one draw, over (ridge, set of powers): F₀ plus strong spikes of those powers.
+
+    The square is h² + ``tau``.
+    """
     n, N, sigma = network.n, network.N, network.sigma
     beta_star = unit(rng, network.d)
     W = first_layer(rng, N, network.d)
@@ -69,7 +72,8 @@ def strong_spikes(rng, network: Network, spikes: Sequence[Sequence[int]], ridges
         F, FT = (sigma(Z @ W.T) for Z in (X2, XT))
         for k in powers:
             right = _STRONG * a**k / np.linalg.norm(a**k)
-            F, FT = F + np.outer((X2 @ beta) ** k, right), FT + np.outer((XT @ beta) ** k, right)
+            more = tau if k == 2 else 0.0
+            F, FT = F + np.outer((X2 @ beta) ** k + more, right), FT + np.outer((XT @ beta) ** k + more, right)
         eigenvalues, vectors = np.linalg.eigh(F @ F.T)
         along = vectors.T @ y2
         for i, ridge in enumerate(ridges):

@@ -99,7 +99,15 @@ def test_every_symbol_has_a_meaning_and_a_page():
     assert set(meanings.LETTERS) == set(symbols.LATEX)
     assert set(meanings.INDEXED_LETTERS) == set(symbols.INDEXED)
     assert set(meanings.ARRAYS) == {*symbols.MATRICES, *symbols.TABLES}
-    every = [*meanings.LETTERS.values(), *meanings.INDEXED_LETTERS.values(), *meanings.ARRAYS.values()]
+    tables = (
+        meanings.LETTERS,
+        meanings.INDEXED_LETTERS,
+        meanings.ARRAYS,
+        meanings.LETTERS_OF_THE_TEXTS,
+        meanings.LETTERS_OF_FINITE_STEPS,
+        meanings.WORDS,
+    )
+    every = [meaning for table in tables for meaning in table.values()]
     assert [meaning for meaning in every if not (ROOT / "docs" / "theory" / f"{meaning.page}.md").exists()] == []
 
 

@@ -30,7 +30,7 @@ class TraceResult:
 
 @checked_call
 def traces(*, phi: Any, psi: Any, ridge: Any, c1: Any, c_rest: Any, digits: int | None = None) -> TraceResult:
-    """Solve for m_1, m_2 (theory section 3); every argument may be an array.
+    """Solve for m_1, m_2 (docs/theory/traces.md); every argument may be an array.
 
     >>> result = traces(phi="1/2", psi="2/3", ridge="1/10", c1="1/2", c_rest="3/10")
     >>> round(result.m1, 6), round(result.m2, 6)

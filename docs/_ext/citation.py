@@ -27,7 +27,12 @@ def bibtex(what: str) -> str:
     data = yaml.safe_load(CITATION.read_text(encoding="utf-8"))
     if what == "software":
         kind, key = "software", data["title"]
-        fields = {"author": people(data["authors"]), "title": f"{{{data['title']}}}", "version": data["version"]}
+        fields = {
+            "author": people(data["authors"]),
+            "title": f"{{{data['title']}}}",
+            "year": data["date-released"].year,
+            "version": data["version"],
+        }
     else:
         paper = data["references"][0]
         kind, key = "inproceedings", f"{paper['authors'][0]['family-names'].lower()}{paper['year']}"

@@ -1,6 +1,7 @@
 """The gallery: a page for each script of examples/, with its figure, what it prints, and its source.
 
 Figures and printed text are made by ``make figures``, at full size, and are part of the repository; the pages are not.
+A docstring is read in terminals, too, so it has H_1 and n^α, and the page sets them as indices and powers.
 A script without its text, without the figure that it saves, or without a docstring stops the build.
 """
 
@@ -12,6 +13,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from _writing import write
+from handbook import prose
 from sphinx.application import Sphinx
 from sphinx.errors import SphinxError
 
@@ -61,9 +63,9 @@ def page(example: Example) -> str:
     figure = (
         f"```{{image}} {example.name}.svg\n:alt: {example.title}\n:align: center\n```\n\n" if example.has_figure else ""
     )
-    return f"""# {example.title}
+    return f"""# {prose(example.title)}
 
-{example.text}
+{prose(example.text)}
 
 {figure}## What it prints
 
@@ -90,9 +92,9 @@ def question(text: str) -> str:
 
 def card(example: Example) -> str:
     """Return an entry of the index: a thumbnail and the question."""
-    first = question(example.text)
+    first = prose(question(example.text))
     picture = f"[![{example.title}]({example.name}.svg)]({example.name}.md)\n\n" if example.has_figure else ""
-    return f":::{{container}}\n{picture}[{example.title}]({example.name}.md)\n\n{first}\n:::\n"
+    return f":::{{container}}\n{picture}[{prose(example.title)}]({example.name}.md)\n\n{first}\n:::\n"
 
 
 def generate(app: Sphinx) -> None:

@@ -16,7 +16,8 @@ from theorycalc.symbolic.meanings import Meaning
 HEAD = """# Glossary of symbols
 
 Made from the code: the letters are those with which [formulas](formulas.md) are printed. *In Python* is the name in
-`tc.symbolic`; letters without one are parts of larger formulas.
+`tc.symbolic`; letters without one are parts of larger formulas. The pages on [finite steps](#letters-of-finite-steps)
+use some letters for other things, and say so there.
 """
 #: Letters that are functions of their index in tc.symbolic.
 CALLS = {"c": "c(k)", "c_star": "c_star_of(k)"} | {name: f"{name}(ℓ)" for name in ("B", "Delta", "Lambda")}
@@ -59,9 +60,10 @@ def page() -> str:
         for name, latex in (symbols.TABLES | symbols.MATRICES).items()
     ]
     texts = [(f"${latex}$", "", meaning) for latex, meaning in meanings.LETTERS_OF_THE_TEXTS.items()]
+    steps = [(f"${latex}$", "", meaning) for latex, meaning in meanings.LETTERS_OF_FINITE_STEPS.items()]
     words = [(word, "", meaning) for word, meaning in meanings.WORDS.items()]
     sections = {"Letters": letters, "Letters with an index": indexed, "Matrices and vectors": arrays}
-    sections |= {"Letters of the texts": texts, "Words": words}
+    sections |= {"Letters of the texts": texts, "Letters of finite steps": steps, "Words": words}
     return HEAD + "".join(f"\n## {title}\n\n{table(rows)}" for title, rows in sections.items())
 
 

@@ -62,11 +62,11 @@ def judged(name: str, mean: float, error: float, printed: float, ours: float) ->
 HEAD = ["", "simulated", "printed", "z", "here", "z"]
 
 
-def losses_of(rng, activation: str, teacher: str, spikes, ridges, n: int, draws: int):
+def losses_of(rng, activation: str, teacher: str, spikes, ridges, n: int, draws: int, tau: float = 0.0):
     """Return the draws of the losses with strong spikes, over (draw, ridge, set of powers, train or test)."""
     functions = functions_of(case(activation, teacher, "1"))
     network = Network(n, *shape(n), functions.activation, functions.teacher, noise=0.5)
-    return np.array([strong_spikes(rng, network, spikes, ridges) for _ in range(draws)])
+    return np.array([strong_spikes(rng, network, spikes, ridges, tau) for _ in range(draws)])
 
 
 def shape(n: int) -> tuple[int, int]:
@@ -220,8 +220,7 @@ def second_spike(rng) -> str:
     rows = []
     for name, activation, teacher, degrees in SECOND_SPIKE_CASES:
         problem = case(activation, teacher, "1/10")
-        functions, step = functions_of(problem), step_of(problem, 1)
-        tau = step.spread / (step.c1**2 * step.kappa)
+        functions, step, tau = functions_of(problem), step_of(problem, 1), tau_of(problem)
         sizes = SECOND_SPIKE_SIZES
         draws = {n: [_constants(*_second_spike(rng, functions, n), degrees) for _ in range(DRAWS)] for n in sizes}
         for i, degree in enumerate(degrees):
@@ -263,10 +262,39 @@ def _constants(h, along, weights, degrees: Sequence[int]) -> list[float]:
     return found
 
 
+def second_spike_gain(rng) -> str:
+    """(f) What h² + τ gains beyond h, where the printed spike is h²."""
+    problem = case(CUBIC_TEXT, SETTING_2_TEXT, "1/10")
+    tau = tau_of(problem)
+    draws = losses_of(rng, CUBIC_TEXT, SETTING_2_TEXT, ((1,), (1, 2)), [0.1], SIZE, DRAWS, tau)[:, 0]
+    one, two = (tc.predict(problem, ell=ell) for ell in (1, 2))
+    rows = []
+    for part, (letter, name) in enumerate((("Δ", "train_gain"), ("Λ", "test_gain"))):
+        printed = getattr(two, name) - getattr(one, name)
+        mean, error = mean_and_error(draws[:, 0, part] - draws[:, 1, part])
+        rows.append(judged(f"{letter}_2 − {letter}_1", mean, error, printed, 3 / (2 + (1 + tau) ** 2) * printed))
+    return table(HEAD, rows)
+
+
+def tau_of(problem: tc.Problem) -> float:
+    """Return the constant beside h² in the second spike."""
+    step = step_of(problem, 1)
+    return step.spread / (step.c1**2 * step.kappa)
+
+
 #: In the order of their seeds.
 TABLES: dict[str, Callable] = {
     function.__name__: function
-    for function in (slides_gain, sum_indices, constant_feature, initial_output, odd_activation, second_spike, relu)
+    for function in (
+        slides_gain,
+        sum_indices,
+        constant_feature,
+        initial_output,
+        odd_activation,
+        second_spike,
+        relu,
+        second_spike_gain,
+    )
 }
 
 

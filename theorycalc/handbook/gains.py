@@ -22,10 +22,17 @@ from theorycalc.symbolic import gains as symbolic_gains
 from theorycalc.symbolic.formulas import formula
 from theorycalc.symbolic.symbols import c_star_of, rho
 from theorycalc.theory import gains, printed
+from theorycalc.theory.engines import float_traces
 from theorycalc.theory.printed import HermiteWeights
+from theorycalc.theory.weights import weights_of
 from theorycalc.typesetting.latex import latex
 
-_GAIN = f"{SIZES}, λ ≥ 0, σ_ε ≥ 0, c_1 ≠ 0; any teacher with a second moment"
+_PRESENT = "c_k ≠ 0 for k ≤ ℓ, else K with [gaps](theory/missing_coefficients.md)"
+_NETWORKS = (
+    "for ℓ ≥ 2 and c_2 ≠ 0 networks tend to another value, smaller for ℓ = 2 and 3: "
+    "[the second spike](errata.md#the-second-spike)"
+)
+_GAIN = f"{SIZES}, λ ≥ 0, σ_ε ≥ 0, c_1 ≠ 0, {_PRESENT}; any teacher with a second moment; {_NETWORKS}"
 _PRINTED_GAIN = "the slides, the theorem on the training gain"
 _UNIT = HermiteWeights(Fraction(1), Fraction(1, 2), Fraction(1))
 _TEACHER = (Fraction(1), Fraction(1, 2), Fraction(1, 3))
@@ -39,6 +46,13 @@ def _at(name: str, ell: int) -> dict[str, Any]:
 def _weights_statement() -> str:
     names = (r"\text{train, } H_1", r"\text{train, rest}", r"\text{test, } H_1", r"\text{test, rest}")
     return lines(*zip(names, symbolic_gains.weights()[:4], strict=True))
+
+
+def _weights_example() -> dict[str, Any]:
+    phi, psi, ridge = 0.5, 2 / 3, 0.1
+    found = weights_of(float_traces(phi, psi, ridge, 0.5, 0.3), phi, psi, ridge)
+    at = "φ = 1/2, ψ = 2/3, λ = 1/10, c_1 = 1/2, c_{>1} = 3/10"
+    return {f"train, H_1 and rest ({at})": found[:2], "test, H_1 and rest": found[2:4]}
 
 
 def _T_statement() -> str:
@@ -72,7 +86,7 @@ GAINS = {
         f"{SIZES}, λ > 0, c_1 ≠ 0",
         ("theory.weights: weights_of",),
         _weights_statement,
-        lambda: _at("train_loss_initial", 1),
+        _weights_example,
     ),
     "Omega_inverse": of_symbolic(
         "Omega_inverse",
@@ -118,7 +132,7 @@ GAINS = {
         "B",
         4,
         NOT_IN_SOURCE,
-        "ℓ = 1, 2, 3, …, K without gaps; B ≥ 0 grows with ℓ",
+        f"ℓ = 1, 2, 3, …, {_PRESENT}; B ≥ 0 grows with ℓ; {_NETWORKS}",
         ("theory.gains: shares", "theory.gains: parts_of"),
         lambda: {
             "c_⋆ = (1, 1/2, 1/3), ℓ = 3, t = 1/2": gains.shares(

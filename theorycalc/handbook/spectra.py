@@ -15,7 +15,7 @@ from theorycalc.theory.problem import Problem
 from theorycalc.theory.spectrum import Curve, bulk_of, density_of, eigenvalue_at, point_at, steepness
 
 _BULK = "φ, ψ > 0, c_1 ≠ 0, c_{>1} ≥ 0; y outside the law of c_{>1}² + c_1²W₀W₀ᵀ"
-_STEP = f"n = 1000, η = n^{{2/5}} ({PROBLEM_TEXT})"
+_STEP = f"n = 1000, η = n^{{3/10}} ({PROBLEM_TEXT})"
 _y, _k, _P, _U = named("y"), named("k"), named("P"), named("U")
 
 
@@ -42,7 +42,7 @@ def _bulk() -> Any:
 
 def _after_step() -> tuple[list[float], float]:
     """Return the outliers, and the overlap of the first with H_1."""
-    found = spectrum(PROBLEM, n=1000, alpha="2/5")
+    found = spectrum(PROBLEM, n=1000, alpha="3/10")
     assert found.outliers is not None
     assert found.alignments is not None
     return found.outliers.tolist(), float(found.alignments[0, 1])
@@ -112,7 +112,8 @@ SPECTRA = {
         "new",
         "9.1",
         NOT_IN_SOURCE,
-        "z above the bulk or in its gap; 0 < η, α < 0.458",
+        "z above the bulk or in its gap; 0 < η, α < 0.458; after large steps the second is unsure, see "
+        "[spectra](spectrum.md#outliers-after-a-step)",
         ("theory.outliers: _singular_points", "theory.outliers: _count", "theory.outliers: _blocks"),
         typed(r"\det \mathrm{Mid}(\lambda = -z) = 0"),
         lambda: {_STEP: _after_step()[0]},

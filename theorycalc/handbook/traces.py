@@ -92,7 +92,7 @@ TRACES = {
         "even moments of a standard normal number",
         "printed",
         "2",
-        "well known",
+        "well known; stands in the source as ξ_{2j,0}, the constant of x^{2j}",
         "j = 0, 1, 2, …",
         ("hermite.polynomials: double_factorial",),
         typed(r"\mathbb{E} Z^{2j} = (2j - 1)!! = \frac{(2j)!}{2^j \, j!}"),

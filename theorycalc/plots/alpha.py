@@ -120,7 +120,7 @@ def alpha_figure(problem: Problem, curves: Sequence[FiniteStep], points: Points 
             axis.margins(x=0, y=0.06)
             axis.set_ylim(bottom=min(0.0, axis.get_ylim()[0]))
             label_ends(axis, ends)
-        axes[0].plot([], [], color="black", lw=2, label="limit n → ∞ of each window")
+        axes[0].plot([], [], color="black", lw=2, label="printed limit of each window")
         axes[0].legend(loc="lower right", handlelength=1.6)
         axes[-1].set(xlabel=r"α, exponent of the step $\eta = n^\alpha$")
         axes[0].set_title(case_title(problem), pad=13)

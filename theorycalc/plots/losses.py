@@ -25,7 +25,7 @@ from theorycalc.plots.style import (
 if TYPE_CHECKING:
     from theorycalc.plots.figure import HouseFigure
 
-LOSS = "mean squared error"
+LOSS = "loss"
 
 #: What the axis of a parameter says.
 PARAMETERS = {

@@ -28,8 +28,8 @@ _Array = np.ndarray[Any, np.dtype[Any]]
 def phase_diagram(problem: Problem, share: Any = _SHARE, ridge: Any = None) -> HouseFigure:
     """Draw over φ and ψ, for up to three ridges, the smallest ℓ with Λ_ℓ ≥ share · Λ_∞.
 
-    Gains do not fall with ℓ, so the largest step is always the best; this says which step is large enough.  The
-    ridges are the problem's times 1/100, 1 and 100, unless given.
+    In the printed limit on the sphere gains do not fall with ℓ, so there the largest step is the best, and this says
+    which step is large enough.  The ridges are the problem's times 1/100, 1 and 100, unless given.
 
     >>> problem = Problem("relu", "H1 + H2/2", "1/2", "2/3", "1/10")
     >>> len(phase_diagram(problem, ridge="1/10").axes)

@@ -22,10 +22,10 @@ def prediction_figure(found: Prediction) -> HouseFigure:
     >>> problem = tc.Problem("relu", "H1 + H2/2", "1/2", "2/3", "1/10")
     >>> figure = prediction_figure(tc.predict(problem, ell=2))
     >>> figure.axes[0].get_title(loc="left")
-    'relu, limit n → ∞, ℓ = 2'
+    'relu, printed limit, ℓ = 2'
     """
     ell = "∞" if found.ell == math.inf else found.ell
-    title = f"{found.problem.activation.name}, limit n → ∞, ℓ = {ell}"
+    title = f"{found.problem.activation.name}, printed limit, ℓ = {ell}"
     varying = {name: value for name, value in found.overrides.items() if np.size(value) > 1}
     if np.size(found.test_gain) == 1:
         noise = float(np.ravel(found.overrides.get("noise", found.problem.noise))[0])

@@ -66,7 +66,7 @@ def staircase_figure(result: Stairs) -> HouseFigure:
                 top = float(getattr(result.ceiling, name))
                 axes.axhline(top, color=colour, lw=0.9, ls=LINES[2])
                 ends.append((top, f"ceiling {number_label(top)}", colour))
-        axes.set(xlabel=r"ℓ, number of the window of α, step $\eta = n^\alpha$", ylabel="loss gained, limit n → ∞")
+        axes.set(xlabel=r"ℓ, number of the window of α, step $\eta = n^\alpha$", ylabel="loss gained, printed limit")
         axes.set_title(case_title(result.problem))
         axes.set_xlim(ells[0] - 0.5, ells[-1] + 0.5)
         axes.xaxis.get_major_locator().set_params(integer=True)

@@ -57,9 +57,9 @@ class Report:
 def report(problem: Problem, *, n: Any = None, alpha: Any = None, run: Run | None = None) -> Report:
     """Return the report of a problem: setting, conditions, formulas, values, plots, and how to make it again.
 
-    ``n`` samples (1000, or those of the run) and the step n^``alpha`` (3/10, or those of the run) say what network
-    is meant.  Of a list of steps the first is the one whose formulas are shown.  ``run``, as simulate() returns it,
-    adds the simulation and its comparison.
+    ``n`` samples (1000, or those of the run) and the step n^α, α = ``alpha`` (3/10, or those of the run), say what
+    network is meant.  Of a list of steps the first is the one whose formulas are shown.  ``run``, as simulate()
+    returns it, adds the simulation and its comparison.
 
     >>> report(Problem("relu", "H1 + H2/2", "1/2", "2/3", "1/10"), n=200, alpha="1/5")
     <Report 'relu: one gradient step, α = 1/5, n = 200': save it as .html>

@@ -62,7 +62,7 @@ def simulate(
 ) -> Run:
     """Simulate the network of a problem and return what is observed.
 
-    The step is η = n^``alpha``, or ``eta``; a list of either gives several cells.  Sizes follow from φ and
+    The step is η = n^α with α = ``alpha``, or ``eta``; a list of either gives several cells.  Sizes follow from φ and
     ψ, or are given by ``d`` and ``N``.  ``ridge`` (by default the problem's) may be a list: a whole path.
     ``equivalent`` lists "network", "spiked" and "gaussian" (the last two need ``ell``), on the same draws.
     ``spectrum`` and ``traces`` record eigenvalues, spikes and alignments, and m_1 and m_2 of every draw.

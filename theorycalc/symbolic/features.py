@@ -16,7 +16,7 @@ from theorycalc.theory import windows
 
 @checked_call
 def feature_expansion(ell: int, *, spikes: Iterable[int] | None = None) -> sympy.MatrixExpr:
-    """Return F_ℓ = F₀ + Σ_k c_1^k c_k η^k (X̃β)^{∘k}(a^{∘k})ᵀ (theory section 5).
+    """Return F_ℓ = F₀ + Σ_k c_1^k c_k η^k (X̃β)^{∘k}(a^{∘k})ᵀ (docs/theory/windows.md).
 
     >>> feature_expansion(1)
     (c_1**2*eta)*X*beta*a.T + F_0
@@ -32,7 +32,7 @@ def _power(vector: sympy.MatrixExpr, k: int) -> sympy.MatrixExpr:
 
 @checked_call
 def window(ell: int | None = None) -> sympy.Interval:
-    """Return the α for which ℓ features appear: an open interval (theory section 5).
+    """Return the α for which ℓ features appear: an open interval (docs/theory/windows.md).
 
     >>> window(2)
     Interval.open(1/4, 1/3)
@@ -43,7 +43,7 @@ def window(ell: int | None = None) -> sympy.Interval:
 
 @checked_call
 def spike_order(k: int) -> sympy.Expr:
-    """Return the order of the k-th spike at a step n^α; the bulk has √n (theory section 5).
+    """Return the order of the k-th spike at a step n^α; the bulk has √n (docs/theory/windows.md).
 
     >>> spike_order(2)
     n**(2*alpha)

@@ -17,7 +17,7 @@ from theorycalc.theory.printed import HermiteWeights
 
 @checked_call
 def Omega_inverse(ell: int, *, spikes: Iterable[int] | None = None) -> sympy.ImmutableMatrix:
-    """Return Ω⁻¹ for i, j ∈ K, as printed (theory section 6).
+    """Return Ω⁻¹ for i, j ∈ K, as printed (docs/theory/training_gain.md).
 
     >>> Omega_inverse(2)
     Matrix([
@@ -30,7 +30,7 @@ def Omega_inverse(ell: int, *, spikes: Iterable[int] | None = None) -> sympy.Imm
 
 @checked_call
 def Omega(ell: int, *, spikes: Iterable[int] | None = None) -> sympy.ImmutableMatrix:
-    """Return Ω for i, j ∈ K (theory section 6).
+    """Return Ω for i, j ∈ K (docs/theory/training_gain.md).
 
     >>> Omega(1)
     Matrix([[phi/(kappa*m_2*psi)]])
@@ -41,7 +41,7 @@ def Omega(ell: int, *, spikes: Iterable[int] | None = None) -> sympy.ImmutableMa
 
 @checked_call
 def r(p: int) -> sympy.Expr:
-    """Return r_p, as printed (theory section 6).
+    """Return r_p, as printed (docs/theory/training_gain.md).
 
     >>> r(1), r(3)
     (m_2*psi*rho/phi, 6*m_1*psi*rho**3/phi)

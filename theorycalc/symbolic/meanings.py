@@ -105,8 +105,77 @@ LETTERS_OF_THE_TEXTS = {
     "h": Meaning("projection of an input on the step's direction, divided by its standard deviation", "windows"),
     "K": Meaning(r"spikes that are there: the $k \leq \ell$ with $c_k \neq 0$", "missing_coefficients"),
     "s": Meaning(r"limit of $\operatorname{tr} R_0$, $\psi m_1/\phi$", "traces"),
+    "R_0": Meaning(r"resolvent before the step, $(F_0F_0^\top + \lambda n I)^{-1}$", "traces"),
+    "w_k": Meaning(
+        r"weight of $H_k$ in forms of $R_0$: $w_0 = s$, $w_1 = \psi m_2/\phi$, else $k!\,s$; $w$ alone is another",
+        "training_gain",
+    ),
+    "P": Meaning(r"forms of $R_0$ between powers of $h$, $\sum_k w_k\xi_{i,k}\xi_{j,k}$", "training_gain"),
+    "q": Meaning(
+        "forms of $R_0$ between powers of $h$ and the labels; with the quartic, $q_j$ is its coefficient",
+        "training_gain",
+    ),
     r"\tau": Meaning(r"what the rest of the gradient adds to the second spike, $h^2 + \tau$", "windows"),
-    r"\varsigma": Meaning(r"inverse leverage of a sample, $nR_{jj} \to 1/\varsigma$", "dressed"),
+}
+
+#: Letters of the pages on finite steps, by their LaTeX; several are other things elsewhere, and say so.
+LETTERS_OF_FINITE_STEPS = {
+    "n_0": Meaning("number of samples of the step's own batch", "direction"),
+    r"\phi_0": Meaning("inputs by samples of the step, $d/n_0$", "direction"),
+    "r": Meaning("residual that the step sees, $y$ or $y - f_0$; with an index, $r_p$ is another", "turning"),
+    "V": Meaning(
+        r"columns $h^p$ of the spikes; for dressed features $\mathrm{E}_h[\gamma\gamma^\top/\varsigma]$", "pencil"
+    ),
+    "A": Meaning(r"columns $a^{\circ p}$ of the spikes", "pencil"),
+    "D": Meaning(
+        r"strengths of the spikes, $c_1^p c_p \eta^p \kappa^{p/2}$; elsewhere the slopes' denominator, and on the page "
+        "of turning the directions that $r$ depends on",
+        "pencil",
+    ),
+    "B_{ij}": Meaning(r"moments of the second layer, $\sum_\nu a_\nu^{i + j}$; $B_\ell$ is another", "pencil"),
+    "E": Meaning(r"limit of $V^\top R_0F_0A$, zero for a step on the labels alone", "pencil"),
+    r"\mathrm{Mid}": Meaning("middle matrix of Woodbury's formula, singular at outliers", "pencil"),
+    "Q": Meaning(r"what the labels put on the spikes, $(q, 0)$; $Q(u)$ is another", "pencil"),
+    r"\omega": Meaning(r"direction of the initial output, $W_0^\top a$", "options"),
+    r"\tilde\beta": Meaning(r"direction of a step on the true residual, $X^\top(y - f_0)/n$", "options"),
+    r"\tilde\kappa": Meaning(r"limit of $\lVert\tilde\beta\rVert^2$", "options"),
+    r"\tilde\rho": Meaning(r"cosine between $\tilde\beta$ and $\beta_\star$", "options"),
+    "s_3": Meaning(r"limit of $\omega^\top\widetilde{X}^\top R_0\widetilde{X}\omega$", "options"),
+    "u": Meaning(
+        r"how far a neuron is moved, $\eta a_i$; elsewhere a share of directions, $p + \phi/\psi - 1$", "dressed"
+    ),
+    "b": Meaning(r"direction of the step, of squared length $\kappa$; elsewhere $c_1^2/\lambda$", "dressed"),
+    "v": Meaning(
+        r"variance that the gradient's rest adds to a neuron per $u^2$, $\phi_0 \operatorname{Var}\sigma'(Z)\,"
+        r"\mathrm{E}r^2$",
+        "dressed",
+    ),
+    "s_u": Meaning(r"length of a neuron after the step apart from $b$, $\sqrt{1 + u^2v}$; $s$ is another", "dressed"),
+    r"\mu_0": Meaning(r"mean answer of a neuron, given $u$ and $h$", "dressed"),
+    r"\mu_1": Meaning(r"its linear part, $\sum_r\alpha_r(u)\gamma_r(h)$", "dressed"),
+    r"\nu^2": Meaning("variance of the rest of its answer", "dressed"),
+    r"\alpha_r, \gamma_r": Meaning(r"factors of $\mu_1$; $\alpha$ alone is the exponent of the step", "dressed"),
+    "Q(u)": Meaning(r"what a neuron counts in the fit, $\theta$ without a step", "dressed"),
+    r"\varsigma": Meaning(r"inverse leverage of a sample, $nR_{jj} \to 1/\varsigma(h_j)$", "dressed"),
+    r"\mathcal{E}": Meaning(r"forms of the inputs, $(V^{-1} + K)^{-1}$, $ks$ without a step", "dressed"),
+    "Z": Meaning(
+        "what an input weighs beside the others, $(K^{-1} + V)^{-1}$; elsewhere a standard normal number, or a matrix "
+        "of them",
+        "dressed",
+    ),
+    "K": Meaning(
+        r"strength of the linear parts, $\mathrm{E}_u[Q\alpha\alpha^\top]/\psi$; elsewhere the set of spikes", "dressed"
+    ),
+    "S": Meaning(
+        r"what turns all neurons, $X^\top\operatorname{diag}(r)X/n_0$; with an index, $S_M$ is another", "turning"
+    ),
+    "T": Meaning(
+        r"covariance of what turns each on its own, $\phi_0X^\top\operatorname{diag}(r^2)X/n_0$; with an index, "
+        r"$T_\ell$ is another",
+        "turning",
+    ),
+    r"\varpi": Meaning(r"strength of $T$, $\operatorname{Var}\sigma' - 4c_2^2$", "turning"),
+    "C(u)": Meaning(r"covariance of the neurons of one $u$, of mean trace 1", "turning"),
 }
 
 #: Words of the texts.

@@ -32,7 +32,7 @@ def Delta(
     spikes: Iterable[int] | None = None,
     digits: int | None = None,
 ) -> sympy.Expr:
-    """Return the training gain Δ_ℓ in φ, ψ, λ, m_1, m_2, ρ and c_{⋆,k} (theory sections 6 and 8).
+    """Return the training gain Δ_ℓ in φ, ψ, λ, m_1, m_2, ρ and c_{⋆,k} (docs/theory/training_gain.md).
 
     ``form="matrix"`` goes through the paper's Ω; ``spikes`` are the k ≤ ℓ with c_k ≠ 0 (default: all).  With a
     ``problem``, its exact numbers take the place of their symbols, and K is its own; ``digits`` puts in so many
@@ -56,7 +56,7 @@ def Lambda(
     spikes: Iterable[int] | None = None,
     digits: int | None = None,
 ) -> sympy.Expr:
-    """Return the test gain Λ_ℓ, with the slopes m_1', m_2' in λ (theory section 7).
+    """Return the test gain Λ_ℓ, with the slopes m_1', m_2' in λ (docs/theory/test_gain.md).
 
     ``as_printed=True`` gives Λ_1 or Λ_2 as the slides have them, without the factor φ/(ψm_1²).
 
@@ -77,7 +77,7 @@ def Lambda(
 def train_loss(
     ell: int = 0, problem: Problem | None = None, *, spikes: Iterable[int] | None = None, digits: int | None = None
 ) -> sympy.Expr:
-    """Return the training loss: L_tr(F₀) for ℓ = 0, and after the step with ℓ spikes (theory section 7).
+    """Return the training loss: L_tr(F₀) for ℓ = 0, and after the step with ℓ spikes (docs/theory/test_gain.md).
 
     >>> train_loss()
     lambda*psi*(c_star_1**2*m_2 + m_1*(c_star**2 - c_star_1**2 + noise**2))/phi
@@ -89,7 +89,9 @@ def train_loss(
 def test_loss(
     ell: int = 0, problem: Problem | None = None, *, spikes: Iterable[int] | None = None, digits: int | None = None
 ) -> sympy.Expr:
-    """Return the test loss, noise included: L_te(F₀) for ℓ = 0, and after the step with ℓ spikes (theory section 7).
+    """Return the test loss, noise included: L_te(F₀) for ℓ = 0, else after the step with ℓ spikes.
+
+    It is derived in docs/theory/test_gain.md.
 
     >>> test_loss()
     -phi*(c_star_1**2*m_2_slope + m_1_slope*(c_star**2 - c_star_1**2 + noise**2))/(m_1**2*psi)
@@ -184,7 +186,7 @@ def _gain(
 
 @checked_call
 def B(ell: int, *, spikes: Iterable[int] | None = None) -> sympy.Expr:
-    """Return B_ℓ, which Δ_ℓ and Λ_ℓ share (theory section 6).
+    """Return B_ℓ, which Δ_ℓ and Λ_ℓ share (docs/theory/training_gain.md).
 
     >>> B(3)
     4*c_star_2**2*rho**4/3 + 6*c_star_3**2*rho**6
@@ -194,7 +196,7 @@ def B(ell: int, *, spikes: Iterable[int] | None = None) -> sympy.Expr:
 
 @checked_call
 def direction(problem: Problem | None = None) -> sympy.Tuple:
-    """Return the equations of κ and ρ (theory section 4), with a problem's options and numbers.
+    """Return the equations of κ and ρ (docs/theory/direction.md), with a problem's options and numbers.
 
     >>> direction()[0]
     Eq(kappa, c_star_1**2 + phi*(c_star**2 + noise**2))
