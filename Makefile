@@ -55,9 +55,9 @@ faults: $(VENV)/dev
 coverage: $(VENV)/dev
 	$(BIN)/python -m tests.coverage
 
-# lowest and newest supported dependencies, and the wheel and sdist in clean environments
+# the wheel and the sdist in clean environments, all of them, or some: make compatibility ENVIRONMENTS="lowest extras"
 compatibility:
-	bash tests/compatibility/run
+	$(PYTHON) -m tests.compatibility $(ENVIRONMENTS)
 
 # what draws formulas in the documentation, and what judges them in the tests
 node_modules/mathjax: package.json

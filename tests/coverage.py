@@ -1,7 +1,8 @@
 """``make coverage``: run the tests with coverage of branches and write docs/coverage.md.
 
-What no test reaches must have its reason in tests/coverage_reasons.toml; a line without one, and a reason that no line
-needs any more, fail.  ``python -m tests.coverage --report`` writes the page from the data of the run before.
+Every line that no test reaches must have its reason in tests/coverage_reasons.toml, under the function it stands in and
+as often as it stands there; a line without one, and a reason that no line needs any more, fail.
+``python -m tests.coverage --report`` writes the page from the data of the run before.
 """
 
 from __future__ import annotations
@@ -14,7 +15,6 @@ import subprocess
 import sys
 import tomllib
 from collections import defaultdict
-from collections.abc import Iterator
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -30,20 +30,19 @@ LEFT_OUT = (
     "tests/test_explore_page.py",  # in a browser, of pages whose Python the other tests run
 )
 
-#: What a page says that was written by --report.
-_FROM_DATA = (
-    "This page is of a run of the whole suite at one commit, to whose data the run of tests/test_refusals\\*.py",
-    "was added: those tests were written for the holes that it left.",
-)
-
 
 class Hole(NamedTuple):
-    """Lines that no test runs, or a branch that none takes."""
+    """A line that no test runs, or a branch that none takes."""
 
     file: str
+    function: str  # as in Class.method; empty for what stands in none
     line: int
-    text: str  # of the first line, or of the line that branches
+    text: str  # of the line, or of the line that branches
     what: str
+
+    def key(self) -> tuple[str, str, str]:
+        """Return what a reason is found by: line numbers change too often."""
+        return self.file, self.function, self.text
 
 
 def measure() -> None:
@@ -71,20 +70,20 @@ def found() -> dict[str, Any]:
     return files
 
 
-def holes(file: str, data: dict[str, Any]) -> Iterator[Hole]:
-    """Name each run of lines that was missed, and each branch missed between lines that were run."""
+def holes(file: str, data: dict[str, Any]) -> list[Hole]:
+    """Name each line that was missed, and each branch missed between lines that were run, from the top."""
     lines = (ROOT / file).read_text(encoding="utf-8").splitlines()
     missing = set(data["missing_lines"])
-    known = missing | set(data["executed_lines"])
-    previous_missing = False
-    for number in sorted(known):
-        if number in missing and not previous_missing:
-            yield Hole(file, number, lines[number - 1].strip(), "not run")
-        previous_missing = number in missing
-    for start, end in data["missing_branches"]:
-        if start not in missing and end not in missing:
-            where = f"never goes on to line {end}" if end > 0 else "never ends here"
-            yield Hole(file, start, lines[start - 1].strip(), where)
+    found = []
+    for function, part in data["functions"].items():
+        missed = [(number, "not run") for number in part["missing_lines"]]
+        missed += [
+            (start, f"never goes on to line {end}" if end > 0 else "never ends here")
+            for start, end in part["missing_branches"]
+            if start not in missing and end not in missing
+        ]
+        found += [Hole(file, function, number, lines[number - 1].strip(), what) for number, what in missed]
+    return sorted(found, key=lambda hole: hole.line)
 
 
 def packages(files: dict[str, Any]) -> list[str]:
@@ -102,29 +101,33 @@ def packages(files: dict[str, Any]) -> list[str]:
     ]
 
 
-def judged(all_holes: list[Hole]) -> tuple[list[str], list[str]]:
-    """Return the rows of the table of holes, and what is wrong with the reasons."""
-    entries = tomllib.loads(REASONS.read_text(encoding="utf-8"))["uncovered"]
-    reasons = {(entry["file"], entry["line"]): entry["reason"] for entry in entries}
-    needed = {(hole.file, hole.text) for hole in all_holes}
-    wrong = [f"no reason: {h.file}:{h.line} {h.what}: {h.text}" for h in all_holes if (h.file, h.text) not in reasons]
-    wrong += [f"a reason that nothing needs: {file}: {text}" for file, text in reasons if (file, text) not in needed]
-    rows = [
-        f"| {h.file.removeprefix('theorycalc/')} | `{h.text.replace('|', chr(92) + '|')}` | {h.what} "
-        f"| {reasons.get((h.file, h.text), '**none**')} |"
-        for h in all_holes
-    ]
+def judged(all_holes: list[Hole], entries: list[dict[str, Any]]) -> tuple[list[str], list[str]]:
+    """Return the rows of the table of holes, and what is wrong with the reasons: each excuses one hole."""
+    reasons: dict[tuple[str, str, str], list[str]] = defaultdict(list)
+    for entry in entries:
+        for text in entry["lines"]:
+            reasons[entry["file"], entry["function"], text].append(entry["reason"])
+    rows, wrong = [], []
+    for hole in all_holes:
+        left = reasons[hole.key()]
+        if not left:
+            wrong.append(f"no reason: {hole.file}:{hole.line} {hole.function}: {hole.what}: {hole.text}")
+        text = hole.text.replace("|", "\\|")
+        rows.append(
+            f"| {hole.file.removeprefix('theorycalc/')} | {hole.function} | `{text}` | {hole.what} "
+            f"| {left.pop(0) if left else '**none**'} |"
+        )
+    wrong += [f"a reason that nothing needs: {' '.join(key)}" for key, left in reasons.items() for _ in left]
     return rows, wrong
 
 
-def page(files: dict[str, Any], rows: list[str], from_data: bool) -> str:
+def page(files: dict[str, Any], rows: list[str]) -> str:
     """Return the page."""
     lines = [
         "# Coverage",
         "",
         "Written by `make coverage`: the tests and doctests run with coverage of branches, in the processes they start",
         "as well. Left out are the tests in a browser, and those of what a start imports, which tracing changes.",
-        *(_FROM_DATA if from_data else ()),
         "",
         "| package | lines | run | branches | taken | covered |",
         "|---|---|---|---|---|---|",
@@ -133,8 +136,8 @@ def page(files: dict[str, Any], rows: list[str], from_data: bool) -> str:
         "What no test reaches, and why. A line without a reason fails `make coverage`, and so does a reason that",
         "nothing needs any more; the reasons are in tests/coverage_reasons.toml.",
         "",
-        "| file | line | what | reason |",
-        "|---|---|---|---|",
+        "| file | function | line | what | reason |",
+        "|---|---|---|---|---|",
         *rows,
         "",
         f"Python {platform.python_version()}, coverage {version('coverage')}, pytest {version('pytest')}.",
@@ -147,12 +150,12 @@ def main() -> None:
     """Measure unless told not to, write the page, and fail on what is not justified."""
     parser = argparse.ArgumentParser()
     parser.add_argument("--report", action="store_true", help="only write the page, from the last run")
-    report = parser.parse_args().report
-    if not report:
+    if not parser.parse_args().report:
         measure()
     files = found()
-    rows, wrong = judged([hole for file, data in sorted(files.items()) for hole in holes(file, data)])
-    PAGE.write_text(page(files, rows, report), encoding="utf-8")
+    entries = tomllib.loads(REASONS.read_text(encoding="utf-8"))["uncovered"]
+    rows, wrong = judged([hole for file, data in sorted(files.items()) for hole in holes(file, data)], entries)
+    PAGE.write_text(page(files, rows), encoding="utf-8")
     print("\n".join([*packages(files), *wrong]))
     raise SystemExit(f"{len(wrong)} lines or reasons to mend" if wrong else 0)
 

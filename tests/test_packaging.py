@@ -14,9 +14,12 @@ from pathlib import Path
 
 import pytest
 
+from tests.compatibility.__main__ import listed
+
 ROOT = Path(__file__).parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-COMPATIBILITY = Path(__file__).with_name("compatibility")
+#: The extras that a program of a user needs; the others are for those who change this one.
+RUNNING = ("sheet", "plots", "dask", "xarray", "completion")
 
 
 def build(source: Path, target: Path, what: str) -> Path:
@@ -91,19 +94,37 @@ def test_the_wheel_installs_the_command(wheel):
     assert b"theorycalc = theorycalc.cli:main" in entry_points
 
 
-def pins(name: str) -> dict[str, str]:
-    lines = (COMPATIBILITY / name).read_text(encoding="ascii").splitlines()
-    return dict(line.split("==") for line in lines if line and not line.startswith("#"))
+def pins(name: str) -> dict[str, tuple[int, ...]]:
+    return {package: release(version) for package, version in (line.split("==") for line in listed(name))}
+
+
+def bounds(lines: list[str]) -> dict[str, tuple[int, ...]]:
+    matches = (re.fullmatch(r"([a-z0-9-]+)>=([0-9.]+)(?:,<[0-9.]+)?", line) for line in lines)
+    return {match[1]: release(match[2]) for match in matches if match}
 
 
 def test_the_bounds_of_the_project_are_the_lowest_that_are_tested():
-    bounds = dict(
-        re.fullmatch(r"([a-z-]+)>=([0-9.]+)(?:,<[0-9.]+)?", line).groups() for line in PROJECT["dependencies"]
-    )
+    needed = bounds(PROJECT["dependencies"])
     lowest, newest = pins("lowest.txt"), pins("newest.txt")
-    assert {name: release(lowest[name]) for name in bounds} == {name: release(bound) for name, bound in bounds.items()}
+    assert len(needed) == len(PROJECT["dependencies"])
+    assert {name: lowest[name] for name in needed} == needed
     assert set(newest) == set(lowest)
-    assert all(release(newest[name]) >= release(lowest[name]) for name in lowest)
+    assert all(newest[name] >= lowest[name] for name in lowest)
+
+
+def test_the_bounds_of_the_extras_are_the_lowest_that_are_tested():
+    extras = PROJECT["optional-dependencies"]
+    needed = bounds([line for name in RUNNING for line in extras[name]])
+    lowest = pins("lowest_extras.txt")
+    assert {name: lowest[name] for name in needed} == needed
+    assert extras["all"] == ["theorycalc[report,explore,completion,dask,xarray]"]
+
+
+def test_what_needs_more_than_the_package_is_there():
+    """A test that was renamed would be left out of one environment and fail in another."""
+    for line in [*listed("needs_extras.txt"), *listed("needs_more.txt")]:
+        file, _, name = line.partition("::")
+        assert f"def {name.partition('[')[0]}" in (ROOT / file).read_text(encoding="utf-8"), line
 
 
 def release(version: str) -> tuple[int, ...]:
