@@ -132,8 +132,8 @@ def _directions(network: Network, turning: Turning, g: Array, Q: Array) -> tuple
     """Return Z of the directions β⋆ and c, how they couple to the mean part, and N E_u[μ_0 μ_0ᵀ Q].
 
     If f₀ is in the step, c and S know W₀ᵀa = Σ a_iw_i, and the part a_i(w_i·ŵ_i)W₀ᵀa of a neuron is no noise: with
-    τ_d = a⟨(w_i·ŵ_i)T⟩ᵀα over the share of d with W₀ᵀa it adds N E_u[ττᵀQ] to Z, and couples by N E_u[τμ_0Q].  There Q
-    stands for neurons that know nothing of S; what W₀ᵀa has of 𝓔 beside the bulk comes on top of 1/Q.
+    t_d = a⟨(w_i·ŵ_i)(I + VK)⁻¹⟩ᵀα over the share of d with W₀ᵀa it adds N E_u[ttᵀQ] to Z, and couples by N E_u[tμ_0Q].
+    There Q stands for neurons that know nothing of S; what W₀ᵀa has of 𝓔 beside the bulk comes on top of 1/Q.
     """
     step, (s, weights) = network.step, turning.nodes
     at, slope = (

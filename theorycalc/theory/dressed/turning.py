@@ -1,9 +1,9 @@
 """How the rest of the gradient turns the neurons (section 9.4, next order).
 
 The step moves w_i by u(c_1b + 2c_2Sw_i + noise_i): besides its spike, S = Xᵀdiag(r)X/n has a bulk, and given it the
-noise has the covariance T = φ₀Xᵀdiag(r²)X/n, times ω = Var σ' − 4c_2².  So neurons of one u are spread by
+noise has the covariance T = φ₀Xᵀdiag(r²)X/n, times ϖ = Var σ' − 4c_2².  So neurons of one u are spread by
 
-    C(u) = [(1 + 2c_2uS)² + u²ωT]/s_u²,     tr C/d = 1,
+    C(u) = [(1 + 2c_2uS)² + u²ϖT]/s_u²,     tr C/d = 1,
 
 not evenly: with φ₀ > 1 nothing at all happens outside of the span of the batch.  T counts as its best quadratic
 function t_0 + t_1S + t_2S², so that C(u) = A_0 + A_1S + A_2S².
