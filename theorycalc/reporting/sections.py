@@ -66,7 +66,7 @@ def in_short(
     )
     before = (float(found.train_loss_initial), 0.0, float(found.test_loss_initial), 0.0)
     rows = [_row("before the step", [f"{x:.6g}" if i % 2 == 0 else "" for i, x in enumerate(before)])]
-    rows.append(_row(f"after, limit n → ∞ (ℓ = {found.ell})", _floats(found)))
+    rows.append(_row(f"after, printed limit n → ∞ (ℓ = {found.ell})", _floats(found)))
     if isinstance(finite, FiniteStep):
         rows.append(_row(f"after, expected at n = {n}", _floats(finite)))
     for seen in [] if run is None else run.summary():
@@ -102,7 +102,7 @@ def coefficients(problem: Problem) -> list[Part]:
 def stairs(problem: Problem, ell: int) -> list[Part]:
     """Return the picture of the staircase."""
     figure = staircase_figure(staircase(problem, max(ell, STAIRS)))
-    return [Pictures((Picture(figure, ("Gains in the limit n → ∞ for every window ℓ, and their ceilings.",)),))]
+    return [Pictures((Picture(figure, ("Gains in the printed limit n → ∞ for every window ℓ, and their ceilings.",)),))]
 
 
 def real_size(problem: Problem, sizes: Sizes, found: FiniteStep, run: Run | None) -> list[Part]:
@@ -152,7 +152,7 @@ def simulation(run: Run, finite: Comparison, limit: Comparison | None) -> list[P
         Lead((f"Against what is expected at this size. {verdict_text(finite)}",), "verdict"),
     ]
     if limit is not None:
-        parts.append(Lead((f"Against the limits n → ∞. {verdict_text(limit)}",), "verdict"))
+        parts.append(Lead((f"Against the printed limits n → ∞. {verdict_text(limit)}",), "verdict"))
     notes = dict.fromkeys((*run.notes, *finite.notes))
     return [
         *parts,
