@@ -203,6 +203,15 @@ def test_an_older_file_stays_until_the_new_one_is_complete(tmp_path, whole):
     assert path.read_bytes() == whole["csv"]
 
 
+def test_what_a_process_left_that_was_killed_while_it_took_a_note_is_removed(tmp_path, whole):
+    path = tmp_path / "grid.csv"
+    begun(path)
+    (tmp_path / "grid.csv.progress.12345.part").write_text('{"theorycalc_sw')
+    swept(path, resume=True)
+    assert os.listdir(tmp_path) == ["grid.csv"]
+    assert path.read_bytes() == whole["csv"]
+
+
 def test_another_version_is_noted(monkeypatch, tmp_path):
     path = tmp_path / "grid.csv"
     with monkeypatch.context() as patch:

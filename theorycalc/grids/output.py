@@ -27,7 +27,7 @@ from theorycalc.grids import netcdf, text
 from theorycalc.grids.evaluation import Found
 from theorycalc.grids.grid import Grid, Piece
 from theorycalc.grids.state import State, read_state
-from theorycalc.simulation.files import file_path, lock, sync_folder, write_atomically
+from theorycalc.simulation.files import file_path, lock, remove_leftovers, sync_folder, write_atomically
 from theorycalc.simulation.journal import first_difference
 from theorycalc.simulation.records import has_its_checksum, read_json, with_checksum
 
@@ -151,6 +151,7 @@ class Output:
             os.replace(self.part, self.path)
             sync_folder(self.path)
             progress_of(self.path).unlink(missing_ok=True)
+            remove_leftovers(progress_of(self.path))
 
     def _write(self, offset: int, data: bytes) -> None:
         with self._errors():

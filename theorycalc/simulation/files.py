@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import re
 import sys
 from io import FileIO
 from pathlib import Path
@@ -61,6 +62,22 @@ def write_atomically(path: Path, text: str) -> None:
     except KeyboardInterrupt:
         temporary.unlink(missing_ok=True)
         raise
+
+
+def remove_leftovers(path: Path) -> None:
+    """Remove what killed processes left beside a file while they wrote it; only for one who writes it alone.
+
+    >>> import tempfile
+    >>> path = Path(tempfile.mkdtemp()) / "grid.csv.progress"
+    >>> for name in ("grid.csv.progress.123.part", "grid.csv.progress.mine.part"):
+    ...     path.with_name(name).touch()
+    >>> remove_leftovers(path)
+    >>> os.listdir(path.parent)
+    ['grid.csv.progress.mine.part']
+    """
+    ours = re.compile(rf"{re.escape(path.name)}\.[0-9]+\.part")
+    for name in filter(ours.fullmatch, os.listdir(path.parent)):
+        path.with_name(name).unlink(missing_ok=True)
 
 
 def sync_folder(path: Path) -> None:
