@@ -12,7 +12,7 @@ import pickle
 import signal
 import threading
 from collections import deque
-from collections.abc import Callable, Generator, Iterable
+from collections.abc import Callable, Generator, Iterable, Iterator
 from concurrent.futures import (
     FIRST_COMPLETED,
     BrokenExecutor,
@@ -22,7 +22,9 @@ from concurrent.futures import (
     ProcessPoolExecutor,
     wait,
 )
+from contextlib import contextmanager
 from itertools import chain, islice
+from multiprocessing import resource_tracker
 from typing import Any, TypeAlias, TypeVar
 
 from theorycalc.errors import ArgumentError
@@ -205,7 +207,9 @@ def _new_pool(workers: int, attempts: int) -> ProcessPoolExecutor:
     context = multiprocessing.get_context("spawn")
     pool = ProcessPoolExecutor(workers, mp_context=context, initializer=_prepare_worker)
     try:
-        pool.submit(os.getpid).result()
+        with _interrupts_held():
+            started = [pool.submit(os.getpid) for _ in range(workers)]  # each task starts one more
+        started[0].result()
     except (BrokenExecutor, RuntimeError):  # the latter in a worker that runs the script again
         pool.shutdown(cancel_futures=True)
         if attempts > 1:
@@ -218,9 +222,25 @@ def _new_pool(workers: int, attempts: int) -> ProcessPoolExecutor:
     return pool
 
 
+@contextmanager
+def _interrupts_held() -> Iterator[None]:
+    """Hold Ctrl-C back in processes that start here, until they are prepared: Python would print where they were."""
+    if not hasattr(signal, "pthread_sigmask"):  # another operating system
+        yield
+        return
+    resource_tracker.ensure_running()  # its own start lets signals through again
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
 def _prepare_worker() -> None:
     """Let Ctrl-C end a worker without a word, and let none outlive a parent that was killed."""
     signal.signal(signal.SIGINT, signal.SIG_DFL)
+    if hasattr(signal, "pthread_sigmask"):
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
     threading.Thread(target=_end_with, args=(multiprocessing.parent_process(),), daemon=True).start()
 
 
