@@ -16,6 +16,7 @@ import theorycalc as tc
 from tests.problems import log_fractions
 from tests.test_library import REFERENCES
 from theorycalc.exact import is_zero
+from theorycalc.theory.functions import check_slope
 from theorycalc.theory.problem import FIRST_LAYERS, INITIAL_OUTPUTS, SECOND_LAYERS
 
 EVEN_NAMES = ("cos", "abs", "gaussian", "square")  # c_1 = 0: no problem of ours
@@ -60,7 +61,7 @@ def _applied(name: str, inner: str) -> str:
 
 
 @functools.cache
-def activations(texts_only: bool = False) -> st.SearchStrategy[tc.Activation]:
+def activations(for_steps: bool = False) -> st.SearchStrategy[tc.Activation]:
     texts = st.one_of(st.sampled_from(NAMES), expressions()).map(_from_text)
     present = st.one_of(st.none(), st.sets(st.integers(2, 11), min_size=1, max_size=5).map(lambda k: (1, *k)))
     moments = st.builds(
@@ -68,7 +69,17 @@ def activations(texts_only: bool = False) -> st.SearchStrategy[tc.Activation]:
         *(SIGNS, binary(-3, 2), binary(-3, 2), present),
     )
     coefficients = TEACHER_LISTS.map(tc.Activation.from_coefficients)
-    return texts if texts_only else st.one_of(moments, coefficients, texts)
+    return texts.filter(_has_slope) if for_steps else st.one_of(moments, coefficients, texts)
+
+
+@functools.cache
+def _has_slope(activation: tc.Activation) -> bool:
+    """Whether the gradient step can be taken: not through a jump."""
+    try:
+        check_slope(activation, activation.derivative)
+    except tc.DomainError:
+        return False
+    return True
 
 
 def _from_text(text: str) -> tc.Activation:
@@ -96,7 +107,7 @@ _EDGES = (*["none"] * 9, *["square"] * 3, *["ridgeless"] * 3, "both")
 
 
 def problems(
-    texts_only: bool = False,
+    for_steps: bool = False,
     ridgeless: bool = True,
     teachers: st.SearchStrategy[Any] = _TEACHERS,
     decades: int = 4,
@@ -113,7 +124,7 @@ def problems(
             Fraction(0) if edge in ("ridgeless", "both") else ridge,
             **_allowed(activation, options | fixed),
         ),
-        activation=activations(texts_only),
+        activation=activations(for_steps),
         teacher=teachers,
         phi=size,
         psi=size,

@@ -27,7 +27,7 @@ from theorycalc.theory.dressed.accuracy import ACCURACY
 
 #: Degree 4 at most, and no part much larger than the first: a step on larger labels leaves float64 no digits.
 TEACHERS = TEACHER_LISTS.map(lambda c: [x / factorial(k) for k, x in enumerate(c[:4], start=1)])
-GENTLE = {"texts_only": True, "ridgeless": False, "teachers": TEACHERS, "decades": 0}
+GENTLE = {"for_steps": True, "ridgeless": False, "teachers": TEACHERS, "decades": 0}
 CASES = problems(**GENTLE)
 LABELS_ONLY = problems(**GENTLE, initial_output="neglected")
 STEPS = binary(-2, 1)
