@@ -62,10 +62,11 @@ def test_the_notebook_of_cui_and_others(per_input, stored):
 def test_without_a_step_it_is_the_random_features_model(activation):
     for phi, psi, ridge in (("1/2", "2/3", "1/10"), ("2", "1/2", "1/100"), ("1/4", "1", "1")):
         case = tc.Problem(activation, "H1 + H2/2 + H3/5", phi, psi, ridge, "1/2", initial_output="included")
-        losses = dressed_losses(step_of(case, 1000), np.zeros(1), np.array([float(case.ridge)]))
+        at = np.zeros(1), np.array([float(case.ridge)])
+        train, test, _ = evaluate(step_of(case, 1000), *at, Resolution(z_level=2))
         limit = tc.predict(case, ell=0)
-        assert abs(losses.train[0] / limit.train_loss - 1) < 1e-8
-        assert abs(losses.test[0] / limit.test_loss - 1) < 1e-8
+        assert abs(train[0] / limit.train_loss - 1) < 1e-8
+        assert abs(test[0] / limit.test_loss - 1) < 1e-8
 
 
 @pytest.mark.checks("stacked_forms", "own_direction", "mean_part", "norm_response", "second_layer")
@@ -107,7 +108,9 @@ def test_strong_first_spikes_of_dressed_features_are_the_limits(mode):
 def test_doubling_every_resolution_changes_less_than_1e_8(activation):
     description = step_of(problem(activation), 750)
     eta, ridge = 1000.0 ** np.array([0.0, 0.3, 0.5, 0.7]), np.full(4, 0.1)
-    coarse = dressed_losses(description, eta, ridge)
+    limit = tc.predict(problem(activation), ell=0)
+    before = np.array([[limit.train_loss], [limit.test_loss]])
+    coarse = dressed_losses(description, eta, ridge, before)
     assert coarse.error < 5e-9
     fine = evaluate(description, eta, ridge, Resolution(0.18, 0.18, 3, 9.0, 1e-12, 1, 1e-9))
     assert np.max(np.abs(coarse.train / fine[0] - 1)) < 1e-8
@@ -215,7 +218,7 @@ def test_what_a_gaussian_first_layer_adds_is_what_it_adds_to_the_pencil():
     cases = [problem(first_layer=law) for law in ("gaussian", "sphere")]
     pencil = [tc.step(case, n=n, eta=300, method="pencil").train_gain for case in cases]
     steps = [replace(step_of(case, 3 * n // 4), spread=0.0) for case in cases]
-    dressed = [dressed_losses(step, eta, np.array([0.1])).train[0] for step in steps]
+    dressed = [evaluate(step, eta, np.array([0.1]), Resolution(z_level=2))[0][0] for step in steps]
     assert abs((dressed[1] - dressed[0]) / (pencil[0] - pencil[1]) - 1) < 0.02
 
 
@@ -227,8 +230,8 @@ def test_a_wrong_theory_is_noticed():
     before = tc.predict(problem(case["activation"]), ell=0)
     without_rest = replace(right, spread=0.0, c2=0.0)
     for wrong in (replace(right, included=False), without_rest, replace(right, kappa=1.3 * right.kappa)):
-        losses = dressed_losses(wrong, np.array([1000**0.4]), np.array([0.1]))
-        gains = np.array([before.train_loss - losses.train[0], before.test_loss - losses.test[0]])
+        train, test, _ = evaluate(wrong, np.array([1000**0.4]), np.array([0.1]), Resolution(z_level=2))
+        gains = np.array([before.train_loss - train[0], before.test_loss - test[0]])
         assert np.max(np.abs(gains - case["included"]["dressed"])) > 5e-3
 
 

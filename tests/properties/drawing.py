@@ -89,7 +89,9 @@ def _from_text(text: str) -> tc.Activation:
     return made
 
 
-_read = functools.cache(tc.activation)
+@functools.cache
+def _read(text: str) -> tc.Activation:
+    return tc.activation(text)
 
 
 _OPTIONS = st.fixed_dictionaries(

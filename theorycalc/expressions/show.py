@@ -64,8 +64,8 @@ def _show(tree: Tree, outer: int) -> str:
 
 
 def _is_below(power: Power) -> bool:
-    """Whether a power is written as a divisor; not one of a power, which stays as it is."""
-    return power.exponent < 0 and not isinstance(power.base, Power)
+    """Whether a power is written as a divisor; not a root, nor one of a power: they are read back as they are."""
+    return power.exponent < 0 and power.exponent.denominator == 1 and not isinstance(power.base, Power)
 
 
 def _show_product(factors: tuple[Tree, ...]) -> str:
