@@ -8,6 +8,7 @@ import json
 import os
 import re
 import shutil
+from argparse import Namespace
 from pathlib import Path
 from typing import NoReturn
 
@@ -25,7 +26,8 @@ from theorycalc.hermite.coefficients import check_defined
 READING = 2.0
 #: Seconds after which Ctrl-C comes, and in which the command must have ended then.
 PATIENCE, ENDING = 0.5, 5.0
-LARGEST_NETWORK = 60  # samples of a network that is really simulated
+LARGEST_NETWORK = 60  # samples of a network that is really simulated,
+LARGEST_LAYER = 1000  # and its inputs and neurons
 _STATES = {0: "accepted", 1: "accepted", 2: "refused", 130: "interrupted"}
 _SIMULATING = ("simulate", "report")
 _NUMBERS = ("phi", "psi", "ridge", "noise", "step_samples", "alpha", "eta")
@@ -74,9 +76,21 @@ def _read(arguments: list[str]) -> None:
         if isinstance(value, str):
             with _bounded(name), contextlib.suppress(TheoryError):
                 _read_value(name, value)
-    n = whole_or_text(options.n) if arguments[0] in _SIMULATING else 0
-    if isinstance(n, int) and n > LARGEST_NETWORK:
-        raise TooLarge(f"a network of more than {LARGEST_NETWORK} samples")
+    if arguments[0] in _SIMULATING and _is_large(options):
+        raise TooLarge(f"a network of more than {LARGEST_NETWORK} samples, or {LARGEST_LAYER} inputs or neurons")
+
+
+def _is_large(options: Namespace) -> bool:
+    """Whether a network would be larger than what is really simulated; what is no size is refused by the command."""
+    n = whole_or_text(options.n)
+    try:
+        phi, psi = numbers(options.phi, "phi"), numbers(options.psi, "psi")
+    except TheoryError:
+        return False
+    if not isinstance(n, int) or min(psi) <= 0:
+        return False
+    inputs = max(phi) * n
+    return n > LARGEST_NETWORK or max(inputs, inputs / min(psi)) > LARGEST_LAYER
 
 
 def _bounded(what: str) -> contextlib.AbstractContextManager[None]:

@@ -11,7 +11,7 @@ from pathlib import Path
 import coverage
 
 from tests.fuzz.checks import PROOFS, SECONDS
-from tests.fuzz.command import ENDING, LARGEST_NETWORK, PATIENCE, READING
+from tests.fuzz.command import ENDING, LARGEST_LAYER, LARGEST_NETWORK, PATIENCE, READING
 from tests.fuzz.guards import Overdue, unwatched
 from tests.fuzz.inputs import seeds
 from tests.fuzz.targets import GROWTH, MEMORY, load_everything, target, warm_up
@@ -53,7 +53,8 @@ What is checked of every input, in `tests/fuzz`:
 - **Values.** The text of an expression is read back as the same tree; numbers agree with Python's own `Fraction`;
   values and coefficients are finite or refused; no answer of the command line has a NaN, and its JSON is strict.
 
-Left out are also requests that start processes, open connections or simulate networks of more than {network} samples.
+Left out are also requests that start processes, open connections or simulate networks of more than {network} samples
+or {layer} inputs or neurons.
 
 {findings}
 
@@ -96,6 +97,7 @@ def write_page(build: Path, page: Path) -> None:
             memory=", ".join(f"{size} MB for {kind}" for kind, size in MEMORY.items()),
             growth=GROWTH,
             network=LARGEST_NETWORK,
+            layer=LARGEST_LAYER,
             findings=findings_text(notes),
             reached=_reached(build),
             pieces=_pieces(notes),
