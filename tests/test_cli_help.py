@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import shlex
 import signal
+import socket
 import subprocess
 import sys
 
@@ -30,11 +31,13 @@ EXAMPLES = [(name, i) for name in COMMANDS for i in range(len(examples_of(help_o
 
 @pytest.mark.parametrize(("name", "number"), EXAMPLES)
 def test_every_example_of_help_works(capsys, name, number, tmp_path, monkeypatch):
-    """As it is shown, but for the size of a simulation."""
+    """As it is shown, but for the size of a simulation, and a port that may be taken."""
     monkeypatch.chdir(tmp_path)
     example = " ".join(map(shlex.quote, examples_of(help_of(name))[number]))
     example = example.replace("--n 1000 --replicates 20", "--n 60 --replicates 2")
     if name == "explore":
+        with socket.create_server(("127.0.0.1", 0)) as free:
+            example = re.sub(r"--port \d+", f"--port {free.getsockname()[1]}", example)
         assert "http://127.0.0.1:" in served(shlex.split(example))
         return
     code, out, err = run(capsys, *shlex.split(example)[1:])
