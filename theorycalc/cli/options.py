@@ -93,7 +93,7 @@ def whole_or_text(text: str | None) -> Any:
     """
     if text is None:
         return None
-    if re.fullmatch(r"\s*-?[0-9]{1,300}\s*", text):
+    if re.fullmatch(r" *-?[0-9]{1,300} *", text):
         return int(text)
     if re.fullmatch(r"[0-9]{1,9}(\.[0-9]{1,9})?[eE]\+?[0-9]", text):
         from theorycalc.exact import parse_number
