@@ -64,8 +64,8 @@ overflows float64 on the way, and are refused; the spectrum after a step with al
 `x**(-1/10)*x` was written as `x/x**(1/10)`, which is read as another tree; a whole number with a separator behind it,
 which Python's int() does not strip, ended with a traceback.
 False alarms were among it, which are let through now: fontTools evaluates conditions of its own tables for the font in
-a picture, and sympy compiles the product of monomials for as many letters as a formula has; no text of a user is in
-either.
+a picture, and sympy compiles the product of monomials for as many letters as a formula has (no text of a user is in
+either); and the text of a tree may be too large to be read, which is refused.
 
 The inputs are in `tests/fuzz/corpus`, or have a test of their own in tests/test_fuzz.py, which also tries two thousand
 fresh ones.

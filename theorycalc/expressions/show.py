@@ -64,8 +64,9 @@ def _show(tree: Tree, outer: int) -> str:
 
 
 def _is_below(power: Power) -> bool:
-    """Whether a power is written as a divisor; not a root, nor one of a power: they are read back as they are."""
-    return power.exponent < 0 and power.exponent.denominator == 1 and not isinstance(power.base, Power)
+    """Whether a power is written as a divisor and read back as it is: not a root, but of a constant, nor of a power."""
+    is_plain = power.exponent.denominator == 1 or isinstance(power.base, Constant)
+    return power.exponent < 0 and is_plain and not isinstance(power.base, Power)
 
 
 def _show_product(factors: tuple[Tree, ...]) -> str:
