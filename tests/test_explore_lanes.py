@@ -33,7 +33,7 @@ def test_time_is_bounded_and_the_next_question_is_answered(lane):
     start = time.monotonic()
     refused = lane.ask("page", "now", {"activation": COSTLY})
     assert "it took longer than 3 seconds" in refused["error"]["message"]
-    assert 3 <= time.monotonic() - start < 6
+    assert 3 <= time.monotonic() - start < 30  # others may be busy on the machine; without a bound it has no end
     assert lane.ask("page", "now", {})["ell"] == 2
 
 

@@ -75,6 +75,10 @@ def test_a_steep_teacher_is_integrated():
     ("ask", "words"),
     [
         (lambda: tc.predict(problem(step_samples=1e-320), ell=2), "step_samples=1e-320 is beyond"),
+        (lambda: tc.predict(problem(ridge="1e-400"), ell=2), "ridge = .*e-400.* is beyond the range of float64"),
+        (lambda: tc.predict(problem(teacher="exp(-1000)*H1", noise=0), ell=2), "every coefficient of the teacher"),
+        (lambda: tc.predict(problem(teacher="exp(800)*tanh(x)"), ell=2), "c_⋆1 = .*e.347.* is beyond the range"),
+        (lambda: tc.activation("1/sign(x)")([1.0, 0.0]), "1/sign.x. has no value at x = 0"),
         (lambda: tc.spectrum(RELU, n=10**30, alpha=0.3, method="dressed"), "no digits of the bulk"),
         (lambda: tc.step(RELU, n=100, eta=1e300, method="pencil"), "spikes stronger"),
         (lambda: tc.step(RELU, n=100, alpha=MASKED), "alpha is a masked array"),

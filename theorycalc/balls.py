@@ -77,19 +77,34 @@ def nearest_float(enclosure: flint.arb, name: str) -> float:
     except OverflowError:
         result = math.inf
     if not math.isfinite(result):
-        raise DomainError(f"{name} = {enclosure.str(5)} is beyond the range of float64; use digits=")
+        raise _beyond(enclosure, name)
     return result
 
 
+def _beyond(enclosure: flint.arb, name: str) -> DomainError:
+    return DomainError(f"{name} = {enclosure.str(5)} is beyond the range of float64; use digits=")
+
+
 def float_of(value: Exact, name: str) -> float:
-    """Return the float64 nearest to an exact number: the precision is raised until that is certain enough."""
+    """Return the float64 nearest to an exact number: the precision is raised until that is certain enough.
+
+    What is not zero does not become zero: a number too small for float64 is refused, as one too large is.
+
+    >>> float_of(Fraction(1, 10**400), "ridge")
+    Traceback (most recent call last):
+    ...
+    theorycalc.errors.DomainError: ridge = [1.0000e-400 +/- 3e-409] is beyond the range of float64; use digits=
+    """
     if isinstance(value, float):
         return value
     for bits in (128, 1024, 8192):
         with ball_precision(bits):
             enclosure = ball(value)
             if enclosure.rel_accuracy_bits() > _FLOAT_BITS:
-                return nearest_float(enclosure, name)
+                result = nearest_float(enclosure, name)
+                if not result and enclosure != 0:
+                    raise _beyond(enclosure, name)
+                return result
     raise DomainError(f"{name} = {value} cannot be told from zero with {bits} bits; write it more simply")
 
 

@@ -14,6 +14,7 @@ from typing import TypeVar
 from tests.fuzz.guards import Finding, Overdue, TooLarge, watched, within
 from theorycalc.activations.activation import Activation
 from theorycalc.activations.teacher import Teacher, read_teacher, teacher_items
+from theorycalc.balls import ball, ball_precision, nearest_float
 from theorycalc.errors import DomainError, ExpressionError, TheoryError
 from theorycalc.exact import parse_number
 from theorycalc.expressions.grammar import parse
@@ -110,7 +111,9 @@ def _of_activation(text: str) -> list[float]:
 
 
 def _of_teacher(teacher: Teacher) -> list[float]:
-    return [float(c) for c in teacher.coefficients[:3]]
+    """Return c_⋆1, c_⋆2 and c_⋆3, as a prediction reads them."""
+    with ball_precision(64):
+        return [nearest_float(ball(c), "c_⋆") for c in teacher.coefficients[:3]]
 
 
 def check_number(text: str) -> bool:

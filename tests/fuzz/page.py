@@ -62,7 +62,8 @@ What was found so far, and is mended: a geometric range between 4000-digit numbe
 counted after it had been made; the sign of a teacher's constant took six seconds; values were NaN where a product
 overflows float64 on the way, and are refused; the spectrum after a step with all labels zero ended with a traceback;
 `x**(-1/10)*x` was written as `x/x**(1/10)`, which is read as another tree; a whole number with a separator behind it,
-which Python's int() does not strip, ended with a traceback.
+which Python's int() does not strip, ended with a traceback; `9/-sign` is infinite at the point where it jumps, and was
+not refused; the poles of `1/H94` were looked for with intervals, for two seconds, and are found from its roots.
 False alarms were among it, which are let through now: fontTools evaluates conditions of its own tables for the font in
 a picture, and sympy compiles the product of monomials for as many letters as a formula has (no text of a user is in
 either); and the text of a tree may be too large to be read, which is refused.

@@ -65,25 +65,35 @@ def compile_numpy(tree: Tree) -> Callable[[Any], Array]:
 
 
 def compile_defined(tree: Tree) -> Callable[[Any], Array]:
-    """Return a tree that is defined for all x as such a function; it refuses where 0·∞ or ∞ − ∞ came up on the way.
+    """Return a tree that is defined for all x, jumps apart, as such a function; where it lost its value, it refuses.
+
+    That is where 0·∞ or ∞ − ∞ came up on the way, or where the value at a jump is none.  One that is itself too large
+    for float64 is infinite.
 
     >>> from theorycalc.expressions.grammar import parse
     >>> compile_defined(parse("x**99*sin(x**99)"))(1e9)
     Traceback (most recent call last):
     ...
     theorycalc.errors.DomainError: sin(x**99)*x**99 overflows float64 on the way to its value at x = 1000000000.0
+    >>> compile_defined(parse("1/sign(x)"))(0)
+    Traceback (most recent call last):
+    ...
+    theorycalc.errors.DomainError: 1/sign(x) has no value at x = 0.0
     """
     function = compile_numpy(tree)
 
     def checked(x: Any) -> Array:
         values = function(x)
         with np.errstate(all="ignore"):
-            suspect = np.isnan(values.sum())  # one cheap pass over what is nearly always in order
+            suspect = not np.isfinite(values.sum())  # one cheap pass over what is nearly always in order
         if suspect:
             points = np.asarray(x, dtype=float)
             lost = np.isnan(values) & ~np.isnan(points)
             if lost.any():
                 raise DomainError(f"{brief(tree)} overflows float64 on the way to its value at x = {points[lost][0]}")
+            alone = np.isinf(values) & np.isfinite(function(np.nextafter(points, np.inf)))
+            if alone.any():  # the next point has a finite one
+                raise DomainError(f"{brief(tree)} has no value at x = {points[alone][0]}")
         return values
 
     return checked

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import math
 
+import flint
+
 from theorycalc.balls import ball_precision
 from theorycalc.errors import ExpressionError
 from theorycalc.expressions.build import add, negative
@@ -13,7 +15,7 @@ from theorycalc.expressions.pieces import End, Piece, as_tree, compare, inner_po
 from theorycalc.expressions.show import brief, show
 from theorycalc.expressions.tree import Call, Number, Power, Product, Sum, Tree, Where
 from theorycalc.expressions.walk import parts
-from theorycalc.expressions.zeros import zeros
+from theorycalc.expressions.zeros import enclosed_zeros, zeros
 
 _POSITIVE = ("exp", "cosh", "sigmoid", "softplus", "erfc")
 _NOT_NEGATIVE = (*_POSITIVE, "abs", "step")
@@ -113,7 +115,12 @@ def sign_on(tree: Tree, low: End | None, high: End | None) -> int | None:
     try:
         found = zeros(tree)
     except ExpressionError:
-        return proven_sign(tree, interval_of(Piece(low, high, tree)))
+        roots = enclosed_zeros(tree)
+        if roots is None:
+            return proven_sign(tree, interval_of(Piece(low, high, tree)))
+        if any(_may_be_inside(root, low, high) for root in roots):
+            return None
+        found = []
     for zero in found:
         above = low is None or compare(zero, as_tree(low)) > 0
         if above and (high is None or compare(zero, as_tree(high)) < 0):
@@ -121,6 +128,13 @@ def sign_on(tree: Tree, low: End | None, high: End | None) -> int | None:
     with ball_precision(256):
         value = ball_of(tree, ball_of(Number(inner_point(low, high))))
         return 1 if value > 0 else -1 if value < 0 else None
+
+
+def _may_be_inside(root: flint.arb, low: End | None, high: End | None) -> bool:
+    with ball_precision(256):
+        is_below = low is not None and root < ball_of(as_tree(low))
+        is_above = high is not None and root > ball_of(as_tree(high))
+    return not (is_below or is_above)
 
 
 def _is_positive(tree: Tree) -> bool:

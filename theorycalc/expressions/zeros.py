@@ -77,20 +77,36 @@ def _low_degree(coefficients: list[Tree], tree: Tree) -> list[Tree]:
 
 def _by_factors(coefficients: list[Fraction], tree: Tree) -> list[Tree]:
     """Return the zeros of a rational polynomial, from its factors over the rationals."""
-    scale = lcm(*(c.denominator for c in coefficients))
-    _, factors = flint.fmpz_poly([int(c * scale) for c in coefficients]).factor()
+    _, factors = _integral(coefficients).factor()
     found: list[Tree] = []
     for factor, _ in factors:
         if factor.degree() <= 2:
             found += _low_degree([number(int(c)) for c in factor.coeffs()], tree)
-        elif _has_real_root(factor):
+        elif _real_roots(factor):
             raise ExpressionError(f"the zeros of {brief(tree)} cannot be found exactly")
     return found
 
 
-def _has_real_root(factor: flint.fmpz_poly) -> bool:
+def enclosed_zeros(tree: Tree) -> list[flint.arb] | None:
+    """Return the real zeros of a rational polynomial in balls, None for any other tree.
+
+    >>> from theorycalc.expressions.grammar import parse
+    >>> [round(float(zero), 6) for zero in enclosed_zeros(parse("x**3 - 3*x + 1"))]
+    [-1.879385, 0.347296, 1.532089]
+    """
+    rational = polynomial(tree)
+    return None if rational is None else sorted(_real_roots(_integral(rational)), key=float)
+
+
+def _integral(coefficients: list[Fraction]) -> flint.fmpz_poly:
+    """Return a multiple of the polynomial, with whole coefficients."""
+    scale = lcm(*(c.denominator for c in coefficients))
+    return flint.fmpz_poly([int(c * scale) for c in coefficients])
+
+
+def _real_roots(factor: flint.fmpz_poly) -> list[flint.arb]:
     roots: Any = factor.complex_roots()  # pairs of a root, isolated, and its multiplicity
-    return any(root.imag.contains(0) for root, _ in roots)
+    return [root.real for root, _ in roots if root.imag.contains(0)]
 
 
 def _exponential(tree: Tree) -> list[Tree] | None:
