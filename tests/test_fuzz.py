@@ -166,9 +166,10 @@ def test_a_replay_goes_on_after_a_finding_and_gives_more_time(monkeypatch, tmp_p
             endless()
 
     monkeypatch.setattr("tests.fuzz.targets._state", state)
-    replay("numbers", ["finding", "late", "1"], tmp_path)
+    assert replay("numbers", ["finding", "late", "1"], tmp_path, seconds=60) == 3
     assert seen == ["finding", "late", "1"]
     assert min(granted) > 0.2
+    assert replay("numbers", ["late"] * 9, tmp_path, seconds=0.1) < 9
 
 
 def test_findings_after_the_last_tally_and_ends_of_the_process_count(tmp_path):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import json
 import tempfile
+import time
 from collections import Counter
 from pathlib import Path
 
@@ -18,6 +19,7 @@ from tests.fuzz.targets import GROWTH, MEMORY, load_everything, target, warm_up
 
 _STATES = ("accepted", "refused", "interrupted", "left out", "findings")
 _SLACK = 3  # times as long as the fuzzer an input may take while coverage is measured
+_REPLAY = 100.0  # seconds of processor time in which the inputs of one kind are replayed, as far as they go
 _WHAT = {
     "expressions": "formulas of activations and teachers, read, written and read again",
     "numbers": "numbers such as 1/10 and 1e-3",
@@ -73,7 +75,8 @@ fresh ones.
 
 ## What the inputs reached
 
-Lines and branches of the code that runs between text and answer, over the seeds and the inputs that the fuzzer kept.
+Lines and branches of the code that runs between text and answer, over the seeds and the inputs that the fuzzer kept,
+shortest first, for {replay:g} s of each kind: {replayed}.
 Lines that run when a file is imported, such as tables and the heads of functions, are before the measurement and count
 as not reached:
 
@@ -89,6 +92,7 @@ def write_page(build: Path, page: Path) -> None:
     """Write the page from what the pieces noted, after replaying the kept inputs under coverage."""
     paths = [path for kind in _WHAT for path in sorted((build / kind).glob("piece-*/note.json"))]
     notes = [json.loads(path.read_text(encoding="ascii")) for path in paths]
+    reached, replayed = _reached(build)
     page.write_text(
         _PAGE.format(
             table=_table(notes),
@@ -102,7 +106,9 @@ def write_page(build: Path, page: Path) -> None:
             network=LARGEST_NETWORK,
             layer=LARGEST_LAYER,
             findings=findings_text(notes),
-            reached=_reached(build),
+            replay=_REPLAY,
+            replayed=replayed,
+            reached=reached,
             pieces=_pieces(notes),
         ),
         encoding="utf-8",
@@ -148,32 +154,38 @@ def _row(kind: str, what: str, found: Counter[str]) -> str:
     return f"| {kind} | {what} | {found.total()} | {' | '.join(str(found[state]) for state in _STATES)} |"
 
 
-def _reached(build: Path) -> str:
-    """Replay what the fuzzer kept, and return the share of each file that it covers; nothing is judged again."""
+def _reached(build: Path) -> tuple[str, str]:
+    """Replay what the fuzzer kept, and return the share of each file that it covers, and how many inputs were run."""
     measured = coverage.Coverage(branch=True, source=["theorycalc"], data_file=None)
     measured.start()
     load_everything()
+    counts = []
     for kind in _WHAT:
         warm_up(kind)
         kept = [path.read_bytes().decode("utf-8", "surrogateescape") for path in (build / kind / "reached").glob("*")]
         with tempfile.TemporaryDirectory() as folder:
-            replay(kind, [*seeds(kind), *kept], Path(folder))
+            run = replay(kind, [*seeds(kind), *sorted(kept, key=len)], Path(folder), _REPLAY)
+        counts.append(f"{run} of {len(seeds(kind)) + len(kept)} {kind}")
     measured.stop()
     rows = ["| file | lines and branches |", "|---|---|"]
     for path in sorted(measured.get_data().measured_files()):
         name = path.rpartition("theorycalc/")[2]  # coverage gives relative paths where it is told to
         if name.startswith(("expressions/", "cli/")) or name in ("exact.py", "ranges.py", "activations/teacher.py"):
             rows.append(f"| {name} | {_share(measured, path):.0f} % |")
-    return "\n".join(rows)
+    return "\n".join(rows), ", ".join(counts)
 
 
-def replay(kind: str, texts: list[str], folder: Path) -> None:
-    """Run inputs for what they reach; what they do wrong is no news."""
+def replay(kind: str, texts: list[str], folder: Path, seconds: float) -> int:
+    """Run inputs for what they reach, until the time is over, and return how many; what they do wrong is no news."""
+    end = time.process_time() + seconds
     with unwatched(_SLACK):
         check = target(kind, folder)
-        for text in texts:
+        for count, text in enumerate(texts):
+            if time.process_time() > end:
+                return count
             with contextlib.suppress(Exception, Overdue):
                 check(text)
+    return len(texts)
 
 
 def _share(measured: coverage.Coverage, path: str) -> float:
