@@ -4,9 +4,14 @@ from fractions import Fraction
 
 import pytest
 import sympy
+from flint import arb
 
 import theorycalc as tc
 from tests.problems import CASE, TEACHER
+from theorycalc.activations.covariance import TreeCovariance
+from theorycalc.balls import ball_precision
+from theorycalc.expressions.grammar import parse
+from theorycalc.numbers import BALLS
 from theorycalc.theory.gains import shares_from_covariance
 from theorycalc.theory.problem import Problem
 
@@ -169,3 +174,12 @@ def test_shares_of_one_parity_by_hand():
     share = shares_from_covariance(FLOATS, lambda ns, t: t + t**2 / 2 + t**3, 1.0, 0.5, 0.5, "1+even")
     assert share.explained == pytest.approx(0.125)
     assert share.left == pytest.approx(1 + 0.5 - 0.125)
+
+
+def test_the_covariance_at_opposite_points_is_that_with_the_mirrored_function():
+    """E f(Z)f(−Z): −E f² of an odd function, 1 of e^{x/2}."""
+    with ball_precision(100):
+        odd, growing = (TreeCovariance(parse(text)) for text in ("tanh(x)", "exp(x/2)"))
+        assert (odd(BALLS, arb(-1)) + odd(BALLS, arb(1))).contains(0)
+        assert growing(BALLS, arb(-1)).contains(1)
+        assert float(growing(BALLS, arb(-1)).rad()) < 1e-25

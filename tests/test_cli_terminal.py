@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import fcntl
+import io
 import os
 import pty
 import re
@@ -16,6 +17,7 @@ import time
 import pytest
 
 import theorycalc as tc
+from theorycalc.progress import progress
 
 RELU = ["--activation", "relu", "--teacher", "H1 + H2/2", "--phi", "1/2", "--psi", "2/3", "--ridge", "0.1"]
 P = PROBLEM = tc.Problem("relu", "H1 + H2/2", "1/2", "2/3", "0.1")
@@ -64,6 +66,17 @@ def piped(arguments: list[str], **environment: str) -> str:
     return subprocess.run(
         command, capture_output=True, encoding="utf-8", check=True, env=os.environ | environment
     ).stdout
+
+
+def test_a_line_that_counts_is_wiped_at_the_end(monkeypatch):
+    screen = io.StringIO()
+    monkeypatch.setattr(screen, "isatty", lambda: True)
+    monkeypatch.setattr(sys, "stderr", screen)
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.setattr("theorycalc.progress._PATIENCE", -1.0)
+    assert list(progress(iter("ab"), 2, "counting", arrive_finished=True)) == ["a", "b"]
+    assert screen.getvalue().startswith("\rcounting: 1/2, about 0 s left \033[K")
+    assert screen.getvalue().endswith("\r\033[K")
 
 
 def test_a_terminal_gets_a_bold_title_and_dim_notes():

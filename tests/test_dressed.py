@@ -117,7 +117,7 @@ def test_doubling_every_resolution_changes_less_than_1e_8(activation):
     assert np.max(np.abs(coarse.test / fine[1] - 1)) < 1e-8
 
 
-@pytest.mark.checks("leave_one_out")
+@pytest.mark.checks("leave_one_out", "own_direction")
 def test_the_derivative_is_exact():
     """d/dε of the form at λ(h) = λ + ες² by Richardson's differences of the whole computation, fixed point included."""
     network = network_after(step_of(problem(), 750), np.array([8.0]), Resolution())

@@ -19,8 +19,10 @@ from pathlib import Path
 import pytest
 
 import theorycalc as tc
+from theorycalc.grids.state import read_state
+from theorycalc.simulation.files import write_atomically
 from theorycalc.simulation.journal import provenance
-from theorycalc.simulation.records import with_checksum
+from theorycalc.simulation.records import has_its_checksum, with_checksum
 from theorycalc.simulation.settings import read_settings
 
 PROBLEM = tc.Problem("tanh(x + 1)", "H1 + H2/sqrt(2)", phi="1/2", psi="2/3", ridge="1/10", noise="1/2")
@@ -231,3 +233,30 @@ def test_a_sparse_note_is_not_read(answer, tmp_path):
     with open(tmp_path / "grid.csv.progress", "wb") as file:
         file.truncate(1 << 40)
     assert "not of a sweep of this version" in answer("sweep", tmp_path / "grid.csv")
+
+
+def test_checksums_of_content_that_json_cannot_have():
+    nested: list[object] = []
+    for _ in range(100_000):
+        nested = [nested]
+    with pytest.raises(tc.DomainError, match="too large or nested too deeply"):
+        has_its_checksum({"a": nested, "crc32": 1})
+    assert not has_its_checksum({"a": float("inf"), "crc32": 1})
+
+
+def test_a_note_without_counts_is_no_state():
+    assert read_state({"points": -1, "length": 9, "missing": 0, "stretches": []}) is None
+    assert read_state({"points": 1, "length": 9, "missing": 0, "stretches": [[0, 9]]}) is None
+
+
+def test_ctrl_c_while_a_file_is_written_leaves_the_old_one_and_nothing_beside_it(tmp_path, monkeypatch):
+    def interrupted(descriptor):
+        raise KeyboardInterrupt
+
+    path = tmp_path / "run.json"
+    write_atomically(path, "old")
+    monkeypatch.setattr("theorycalc.simulation.files.os.fsync", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        write_atomically(path, "new")
+    assert path.read_text() == "old"
+    assert os.listdir(tmp_path) == ["run.json"]

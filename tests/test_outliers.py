@@ -134,6 +134,7 @@ def test_spiked_matrices(mode, eta, powers, count):
     assert np.abs(z).max() < 4, z
 
 
+@pytest.mark.checks("outliers", "overlaps")
 def test_outliers_in_the_gap():
     """c_1 ≫ c_{>1}: between the bulks of the rest and of the linear part lie the quadratic spike and that of ‖x‖²."""
     sizes, c = (600, 60, 300), [0, 1, 1 / 14]

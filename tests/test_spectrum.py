@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 import theorycalc as tc
 from tests.problems import log_fractions
 from theorycalc.theory.engines import float_traces
-from theorycalc.theory.spectrum import bulk_of, density_of, steepness, traces_on
+from theorycalc.theory.spectrum import _newton, _polish, _roots, bulk_of, density_of, steepness, traces_on
 
 NODES, WEIGHTS = np.polynomial.legendre.leggauss(300)
 
@@ -101,6 +101,18 @@ def test_below_the_axis_the_transform_is_the_trace():
         m1 = tc.traces(phi=phi, psi=psi, ridge=lam, c1=c1, c_rest=c_rest).m1
         transform = integral(found, lambda z, lam=lam: 1 / (z + lam)) + found.atom / lam
         assert transform == pytest.approx(psi / phi * m1, rel=1e-11)
+
+
+@pytest.mark.checks("bulk_density")
+def test_roots_are_polished():
+    """Eigenvalues of a companion matrix leave three digits of the density to Newton's method."""
+    found = bulk("1/100", "1/50", 1.0, 0.1)
+    curve, (low, high, *_) = found.curve, found.intervals[0]
+    z = np.linspace(low, high, 9)[1:-1]
+    rough = _roots(curve, z)
+    before, after = (np.abs(_newton(curve, z[:, None], y)[1] / y) for y in (rough, _polish(curve, z[:, None], rough)))
+    bent = rough.imag != 0
+    assert after[bent].max() < before[bent].max() / 10
 
 
 def marchenko_pastur(z, ratio, size):

@@ -104,6 +104,20 @@ def test_the_initial_output_is_in_every_neuron():
     assert np.all(error < 0.006)
 
 
+@pytest.mark.checks("residual_law")
+@pytest.mark.parametrize("mode", ["neglected", "included"])
+def test_the_nodes_of_the_residual_have_its_moments(mode):
+    """r = σ⋆(g) + τξ and two unit coordinates of x: with the initial output, that along W₀ᵀa takes −c_1 of r."""
+    step = step_of(problem(mode=mode), 1000)
+    law = residual_of(step, 0)
+    assert law.weights.sum() == pytest.approx(1, rel=1e-14)
+    assert law.mean(law.along_teacher**2) == pytest.approx(1, rel=1e-10)
+    assert law.mean(law.own_square) == pytest.approx(1, rel=1e-10)
+    assert law.mean(law.r * law.along_teacher) == pytest.approx(1, rel=1e-10)
+    assert law.mean(law.r * law.own) == pytest.approx(-step.c1 if mode == "included" else 0, rel=1e-10, abs=1e-14)
+    assert law.mean(law.r**2) == pytest.approx(2 + step.residual_variance, rel=1e-10)
+
+
 @pytest.mark.checks("residual_law", "residual_shares")
 @pytest.mark.parametrize("mode", ["included", "neglected"])
 def test_the_transform_solves_its_equation_and_has_the_moments_of_the_law(mode):

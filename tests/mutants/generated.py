@@ -16,7 +16,7 @@ from typing import NamedTuple
 from tests.mutants.running import ROOT
 
 SEED = 20240531
-SAMPLE = 320
+SAMPLE = 160
 _SWAPS = {ast.Add: ("+", "-"), ast.Sub: ("-", "+"), ast.Mult: ("*", "/"), ast.Div: ("/", "*")}
 
 

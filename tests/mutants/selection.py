@@ -8,14 +8,19 @@ from tests.checks import by_formula
 from tests.mutants.generated import Change
 from theorycalc.handbook import FORMULAS
 
-_PROOFS = ("tests/test_coefficient_proofs.py", "tests/test_coefficients.py")
+_PROOFS = ("tests/test_bounds.py", "tests/test_coefficient_proofs.py", "tests/test_coefficients.py")
 
 #: Modules that hold an algorithm and no formula.
 ALGORITHMS = {
     "theory/solver.py": ("tests/test_traces.py",),
     "theory/engines.py": ("tests/test_traces.py", "tests/test_reference.py", "tests/test_ridgeless.py"),
-    "theory/evaluation.py": ("tests/test_reference.py", "tests/test_gains.py", "tests/test_prediction.py"),
-    "theory/sizes.py": ("tests/test_step.py", "tests/test_simulation_settings.py"),
+    "theory/evaluation.py": (
+        "tests/test_reference.py",
+        "tests/test_gains.py",
+        "tests/test_prediction.py",
+        "tests/test_accuracy.py",
+    ),
+    "theory/sizes.py": ("tests/test_step.py", "tests/test_simulation_settings.py", "tests/test_refusals.py"),
     "theory/problem.py": ("tests/test_prediction.py", "tests/test_errors.py"),
     "theory/functions.py": (
         "tests/test_activation.py",

@@ -78,7 +78,12 @@ EXTENSIONS = {
         "8",
         NOT_IN_SOURCE,
         "K with gaps among its even or its odd powers, up to k = 200",
-        ("theory.extension: gap_directions", "theory.extension: has_gaps", "theory.gains: _row"),
+        (
+            "theory.extension: gap_directions",
+            "theory.extension: has_gaps",
+            "theory.gains: _row",
+            "theory.gains: _square",
+        ),
         typed(
             r"\begin{gathered} B = \sum_{v} \frac{\langle v, \sum_k c_{\star,k} \rho^k H_k \rangle^2}{\langle v, v "
             r"\rangle}, \quad \langle H_j, H_k \rangle = k! \, \delta_{jk}, \\ v \text{ an orthogonal basis of } "
