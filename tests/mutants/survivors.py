@@ -154,4 +154,20 @@ SURVIVORS: dict[tuple[str, str], tuple[str, str]] = {
         "theory/traces.py",
         "load = ns.where(excess < 0, 2, 1) * room * phi / b  →  load = phi / b",
     ): ("only speed", "where an iteration begins that goes on until it has settled"),
+    (
+        "hermite/legendre.py",
+        "with ball_precision(_BOUND_BITS + 2 * bits):  →  with ball_precision(_BOUND_BITS + 2 / bits):",
+    ): (
+        "only speed",
+        "with how many bits constants are made; with fewer the bounds are wider, and cells are cut again",
+    ),
+    (
+        "hermite/quadrature.py",
+        "return bool(tail.constant.is_finite() and tail.quadratic < arb(1) / 4)  →  "
+        "return bool(tail.constant.is_finite() and tail.quadratic < arb(2) / 4)",
+    ): ("equivalent", "a function that grows so fast is refused before"),
+    (
+        "theory/pencil_engines.py",
+        'plan = Plan(problem, (1,), "closed", None)  →  plan = Plan(problem, (2,), "closed", None)',
+    ): ("equivalent", "the pencil reads constants that do not depend on the spikes of the plan"),
 }
