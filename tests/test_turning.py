@@ -15,7 +15,7 @@ from theorycalc.theory.dressed.forms import _directions, forms_of
 from theorycalc.theory.dressed.network import Resolution, network_after
 from theorycalc.theory.dressed.residual import Shares, bulk_transform, reach, residual_of, resolvent
 from theorycalc.theory.dressed.setup import step_of
-from theorycalc.theory.dressed.turning import _curve, _law, only_its_spike, room, spread_of, turning_between
+from theorycalc.theory.dressed.turning import _curve, _law, _nodes, only_its_spike, room, spread_of, turning_between
 
 
 def problem(phi="1/2", mode="neglected", activation="tanh(x + 1)", teacher="H1 + H2/sqrt(2)"):
@@ -178,6 +178,27 @@ def test_a_batch_of_many_samples_turns_evenly():
     assert abs(few[0].train_gain - few[1].train_gain) > 0.005
     # What is left is the cross moment of the spike of S, which the isotropic form drops.
     assert abs(both[0].train_gain - both[1].train_gain) < 0.005
+
+
+@pytest.mark.checks("residual_shares")
+@pytest.mark.parametrize("focus", [0.05, 1.0])
+@pytest.mark.parametrize("mode", ["neglected", "included"])
+def test_nodes_on_the_line_have_the_means_of_a_curve(mode, focus):
+    """1/(1 + (1 + s)²) has its poles at −1 ± i: the error falls as ρ^{−count}, ρ that of the ellipse through them."""
+    step = step_of(problem("2", mode), 1000)
+    pole, half = np.array([-1 + 1j]), math.asinh(_law(step, 0).reach / focus)
+    x = complex(np.arcsinh(pole / focus)[0]) / half
+    rho = max(abs(x + sign * np.sqrt(x**2 - 1)) for sign in (1, -1))
+    angle = room(pole, focus) / 2
+
+    def mean(rule):
+        return [float(np.sum(weights / (1 + (1 + rule.s) ** 2)).real) for weights in rule.weights]
+
+    wanted = mean(_curve(step, 0, focus, angle, 3000))
+    for count in (40, 80, 160):
+        found = _nodes(step, 0, focus, angle, count)
+        assert found.s.dtype == float
+        np.testing.assert_allclose(mean(found), wanted, rtol=0, atol=max(2 / (rho - 1) * rho**-count, 1e-12))
 
 
 @pytest.mark.checks("turning")

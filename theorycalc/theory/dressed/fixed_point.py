@@ -26,7 +26,7 @@ TOLERANCE = 1e-12  # of the equations, relative to their terms
 _MOST_STEPS = 100
 _FAST = 0.02  # a step that leaves more than this of the residual calls for a new matrix
 _MOST_CURVES = 8
-_ROOM = 1.9  # times the angle of the curve, where the poles may be: it was chosen with them beyond twice the angle
+_ROOM = 1.9  # times the angle, where the poles may be: it was chosen with them beyond twice the angle
 
 
 class Operators(NamedTuple):
@@ -80,7 +80,7 @@ def at_nodes(parts: tuple[Array, ...], s: Array) -> Array:
 def averaged(weights: Array, values: Array) -> Array:
     """Return the means of values over (η, s): one for every row of weights, on the second axis, or just one."""
     flat = values.reshape(*values.shape[:2], -1)
-    means: Array = (weights @ flat).real
+    means: Array = weights @ flat
     return means.reshape(len(values), *weights.shape[:-1], *values.shape[2:])
 
 

@@ -108,7 +108,7 @@ def network_after(step: Step, eta: Array, resolution: Resolution) -> Network:
     return _network_after(step, tuple(eta.tolist()), resolution)
 
 
-@functools.lru_cache(maxsize=8)
+@functools.lru_cache(maxsize=32)
 def _network_after(step: Step, sizes: tuple[float, ...], resolution: Resolution) -> Network:
     eta = np.array(sizes)
     u_focus, h_focus = _focus(step, float(eta.max()))

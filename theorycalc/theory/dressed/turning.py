@@ -8,8 +8,9 @@ noise has the covariance T = φ₀Xᵀdiag(r²)X/n, times ϖ = Var σ' − 4c_2�
 not evenly: with φ₀ > 1 nothing at all happens outside of the span of the batch.  T counts as its best quadratic
 function t_0 + t_1S + t_2S², so that C(u) = A_0 + A_1S + A_2S².
 
-Means over the spectrum of S are integrals along a curve that winds around it, between it and the poles of what is
-averaged: z = b sinh(w), w on an ellipse, where equal steps converge geometrically.
+Means over the spectrum of S are sums over Chebyshev nodes in w, s = b sinh(w), which converge geometrically, the faster
+the farther the poles of what is averaged are from the real line.  Their weights are means of polynomials in w, that is,
+integrals along a curve that winds around the spectrum, w on an ellipse: equal steps converge geometrically there, too.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
+from numpy.polynomial import chebyshev
 
 from theorycalc.theory.dressed.network import Network, Step
 from theorycalc.theory.dressed.residual import Residual, Shares, reach, residual_of, resolvent
@@ -28,10 +30,12 @@ from theorycalc.theory.dressed.rules import Array
 _MOST_NODES = 600
 _FOCI = 2.0 ** np.arange(1, -13, -1)  # of the curve, in standard deviations of S
 _ANGLES = math.pi / 4 * 0.8 ** np.arange(24)
+_NEARER = 0.7  # of the angle: on a lower curve polynomials are not so large that rounding shows, and
+_FINER = 3  # times as many points as there are nodes make up for it
 
 
 class Nodes(NamedTuple):
-    """Nodes s for the spectrum of S: the real part of ``Σ weights·f(s)`` is the mean of f over a share."""
+    """Nodes s for the spectrum of S: ``Σ weights·f(s)`` is the mean of f over a share."""
 
     s: Array
     weights: Shares
@@ -46,7 +50,7 @@ class Turning:
     kept: tuple[Array, Array]  # w_i·ŵ_i = kept_0 + kept_1 s
     leading: bool = False  # whether A_2 is of the first shape γ_1 alone
     focus: float = 0.0  # b, and
-    angle: float = 0.0  # the height of the ellipse, of the curve that the nodes are on
+    angle: float = 0.0  # the height of an ellipse half as high as the first pole
 
 
 def only_its_spike(network: Network) -> Turning:
@@ -85,7 +89,7 @@ def spread_of(network: Network) -> tuple[Array, Array, Array]:
 
 
 def turning_between(network: Network, poles: Array, accuracy: float, level: int) -> Turning:
-    """Return nodes on a curve around the spectrum of S that leaves the poles outside."""
+    """Return as many nodes as the nearest of the poles asks for."""
     step = network.step
     law = _law(step, level)
     foci = math.sqrt(step.scatter) * _FOCI
@@ -95,7 +99,7 @@ def turning_between(network: Network, poles: Array, accuracy: float, level: int)
     angle = float(_ANGLES[np.argmax(rooms[best] / 2 >= _ANGLES)])
     length = _length(law.reach, float(foci[best]), angle)
     count = min(_MOST_NODES, math.ceil(-math.log(accuracy) * length / (2 * angle)))
-    nodes = _curve(step, level, float(foci[best]), angle, count)
+    nodes = _nodes(step, level, float(foci[best]), angle, count)
     kept = 1 / network.scale, 2 * step.c2 * network.u / network.scale
     return Turning(nodes, spread_of(network), kept, focus=float(foci[best]), angle=angle)
 
@@ -137,8 +141,19 @@ def _quadratic(law: Residual) -> tuple[float, float, float]:
 
 
 @functools.lru_cache(maxsize=64)
+def _nodes(step: Step, level: int, focus: float, angle: float, count: int) -> Nodes:
+    """Return Chebyshev nodes in w = asinh(s/b), and the means of the polynomials that are 1 at one of them, else 0."""
+    z, shares = _curve(step, level, focus, _NEARER * angle, _FINER * count)
+    half = math.asinh(_law(step, level).reach / focus)
+    x = np.cos((np.arange(count) + 0.5) * (math.pi / count))
+    series = chebyshev.chebvander(x, count - 1).T * (2 / count)  # of those polynomials, in their columns
+    series[0] /= 2
+    means = [(share @ chebyshev.chebvander(np.arcsinh(z / focus) / half, count - 1)).real for share in shares]
+    return Nodes(focus * np.sinh(half * x), Shares(*(mean @ series for mean in means)))
+
+
 def _curve(step: Step, level: int, focus: float, angle: float, count: int) -> Nodes:
-    """Return the nodes of the upper half of the curve, and weights for the real parts of integrals along all of it."""
+    """Return points of the upper half of a curve, and weights: the real parts of sums are integrals along all of it."""
     law = _law(step, level)
     length = _length(law.reach, focus, angle)
     turn = (np.arange(count) + 0.5) * (math.pi / count)
