@@ -103,6 +103,15 @@ def test_a_saved_run_is_extended(monkeypatch, tmp_path):
         tc.simulate(PROBLEM, **SMALL | {"n": 31}, output=output, resume=True)
 
 
+def test_what_was_noted_of_a_saved_run_is_kept_and_what_a_killed_process_left_is_not(tmp_path):
+    output = tmp_path / "run.json"
+    replace(tc.simulate(PROBLEM, **SMALL), notes=("line 3 of its journal was spoilt",)).save(output)
+    (tmp_path / "run.json.1234.part").write_text("half of a run")
+    run = tc.simulate(PROBLEM, **SMALL | {"replicates": 5}, output=output, resume=True)
+    assert run.notes == tc.load_run(output).notes == ("line 3 of its journal was spoilt",)
+    assert os.listdir(tmp_path) == ["run.json"]
+
+
 @pytest.mark.parametrize("finished", [True, False])
 def test_fewer_replicates_do_not_lose_what_is_there(monkeypatch, tmp_path, finished):
     output = tmp_path / "run.json"

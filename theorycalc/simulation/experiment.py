@@ -24,7 +24,7 @@ from theorycalc.executors import (
     width_of,
 )
 from theorycalc.progress import progress
-from theorycalc.simulation.files import file_path
+from theorycalc.simulation.files import file_path, remove_leftovers
 from theorycalc.simulation.journal import Journal, first_difference, open_journal
 from theorycalc.simulation.memory import machine_memory
 from theorycalc.simulation.records import Record, Task, task_of
@@ -107,11 +107,12 @@ def simulate(
         notes: tuple[str, ...] = ()
         journal = None
         if output is not None:
-            found = _saved_records(Path(output), settings) if resume else {}
+            found, notes = _saved(Path(output), settings) if resume else ({}, ())
             place = Path(f"{os.fspath(output)}.journal")
             journal = stack.enter_context(open_journal(place, settings.to_dict(), resume, record_check(settings)))
+            remove_leftovers(Path(os.path.realpath(output)))
             found |= journal.found
-            notes = journal.notes
+            notes = tuple(dict.fromkeys((*notes, *journal.notes)))
             _check_kept(found, settings, output)
         done = {task: found[task] for task in tasks if task in found}
         left = [task for task in tasks if task not in done]
@@ -153,15 +154,15 @@ def _check_memory(settings: Settings, workers: int) -> None:
         )
 
 
-def _saved_records(output: Path, settings: Settings) -> dict[Task, Record]:
-    """Return the records of a run that was saved before, if there is one: it may be extended."""
+def _saved(output: Path, settings: Settings) -> tuple[dict[Task, Record], tuple[str, ...]]:
+    """Return the records and notes of a run that was saved before, if there is one: it may be extended."""
     if not output.exists():
-        return {}
+        return {}, ()
     run = load_run(output)
     difference = first_difference(run.settings.to_dict(), settings.to_dict())
     if difference is not None:
         raise DomainError(f"{output} is of another simulation: {difference}; give its settings, or another output")
-    return {task_of(record): record for record in run.records}
+    return {task_of(record): record for record in run.records}, run.notes
 
 
 def _check_kept(found: dict[Task, Record], settings: Settings, output: Any) -> None:
