@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+import sympy as sp
 
 import theorycalc as tc
 from tests.problems import problem
@@ -76,9 +77,13 @@ def test_a_steep_teacher_is_integrated():
     [
         (lambda: tc.predict(problem(step_samples=1e-320), ell=2), "step_samples=1e-320 is beyond"),
         (lambda: tc.predict(problem(ridge="1e-400"), ell=2), "ridge = .*e-400.* is beyond the range of float64"),
-        (lambda: tc.predict(problem(teacher="exp(-1000)*H1", noise=0), ell=2), "every coefficient of the teacher"),
+        (lambda: tc.predict(problem(teacher="exp(-1000)*H1", noise=0), ell=2), "all labels are too small for float64"),
+        (lambda: tc.spectrum(problem(teacher="exp(-1000)*H1", noise=0), n=30, eta=1), "all labels are too small"),
+        (lambda: tc.step(RELU, n=30, alpha=0.3, ridge="1e-400"), "ridge is below 4.9e-324"),
+        (lambda: tc.simulate(RELU, n=30, eta="1e-400"), "eta is below 4.9e-324"),
         (lambda: tc.predict(problem(teacher="exp(800)*tanh(x)"), ell=2), "c_⋆1 = .*e.347.* is beyond the range"),
-        (lambda: tc.activation("1/sign(x)")([1.0, 0.0]), "1/sign.x. has no value at x = 0"),
+        (lambda: tc.activation("1/sign(x)")([1.0, 0.0]), "1/sign.x. has no finite value in float64 at x = 0"),
+        (lambda: tc.activation("1/sign(3*x - 1)")(1 / 3), "has no finite value in float64 at x = 0.33"),
         (lambda: tc.spectrum(RELU, n=10**30, alpha=0.3, method="dressed"), "no digits of the bulk"),
         (lambda: tc.step(RELU, n=100, eta=1e300, method="pencil"), "spikes stronger"),
         (lambda: tc.step(RELU, n=100, alpha=MASKED), "alpha is a masked array"),
@@ -115,3 +120,17 @@ def test_digits_of_what_no_float_holds(name):
     for sign in "", "-":
         far, farther = (tc.predict(RELU, ell=2, digits=20, **{name: f"1e{sign}{power}"}) for power in (300, 400))
         assert abs(far.test_loss / farther.test_loss - 1) < 1e-18
+
+
+def test_values_beyond_float64_are_infinite():
+    assert tc.activation("x")(-np.inf) == -np.inf
+    assert tc.activation("x**2")(-1.3407807929942597e154) == np.inf
+    assert np.all(tc.activation("x**3")(np.full(10_000, 1e200)) == np.inf)
+
+
+def test_coefficients_that_cancel_or_hardly_count_are_no_reason_to_refuse():
+    large = sp.exp(70)
+    cancelling = problem(teacher=[large * (1 / large + 1) - large], noise=0)
+    assert tc.predict(cancelling, ell=2).kappa == tc.predict(problem(teacher=[1], noise=0), ell=2).kappa
+    tiny, none = (problem(teacher=t, noise=0, initial_output="included") for t in ("exp(-1000)*H1", "H0"))
+    assert tc.predict(tiny, ell=2).kappa == tc.predict(none, ell=2).kappa

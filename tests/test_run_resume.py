@@ -112,6 +112,15 @@ def test_what_was_noted_of_a_saved_run_is_kept_and_what_a_killed_process_left_is
     assert os.listdir(tmp_path) == ["run.json"]
 
 
+def test_a_link_to_a_run_has_the_journal_of_the_run(monkeypatch, tmp_path):
+    (tmp_path / "real").mkdir()
+    os.symlink(tmp_path / "real" / "run.json", tmp_path / "link.json")
+    interrupt_after(2, KeyboardInterrupt(), monkeypatch)
+    with pytest.raises(tc.SimulationInterrupted):
+        tc.simulate(PROBLEM, **SMALL, output=tmp_path / "link.json")
+    assert os.listdir(tmp_path / "real") == ["run.json.journal"]
+
+
 @pytest.mark.parametrize("finished", [True, False])
 def test_fewer_replicates_do_not_lose_what_is_there(monkeypatch, tmp_path, finished):
     output = tmp_path / "run.json"

@@ -85,10 +85,10 @@ def _beyond(enclosure: flint.arb, name: str) -> DomainError:
     return DomainError(f"{name} = {enclosure.str(5)} is beyond the range of float64; use digits=")
 
 
-def float_of(value: Exact, name: str) -> float:
+def float_of(value: Exact, name: str, tiny_is_zero: bool = False) -> float:
     """Return the float64 nearest to an exact number: the precision is raised until that is certain enough.
 
-    What is not zero does not become zero: a number too small for float64 is refused, as one too large is.
+    What is not zero does not become zero, unless it may: a number too small for float64 is refused, as one too large.
 
     >>> float_of(Fraction(1, 10**400), "ridge")
     Traceback (most recent call last):
@@ -102,7 +102,7 @@ def float_of(value: Exact, name: str) -> float:
             enclosure = ball(value)
             if enclosure.rel_accuracy_bits() > _FLOAT_BITS:
                 result = nearest_float(enclosure, name)
-                if not result and enclosure != 0:
+                if not result and enclosure != 0 and not tiny_is_zero:
                     raise _beyond(enclosure, name)
                 return result
     raise DomainError(f"{name} = {value} cannot be told from zero with {bits} bits; write it more simply")

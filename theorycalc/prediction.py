@@ -9,10 +9,10 @@ import numpy as np
 
 from theorycalc.activations.conditions import Condition
 from theorycalc.activations.present import read_ell
-from theorycalc.balls import ball, ball_precision, float_of, nearest_float
+from theorycalc.balls import float_of, nearest_float
 from theorycalc.conditions import check_known, conditions_of, notes_of, spikes_of
 from theorycalc.errors import ArgumentError, DomainError, checked_call, one_of, true_or_false
-from theorycalc.exact import check_digits, is_zero, require_exact
+from theorycalc.exact import EnclosedNumber, check_digits, is_zero, require_exact
 from theorycalc.points import check_float_range, exact_points, float_points, map_exact, map_floats
 from theorycalc.theory.engines import ball_constants, ball_values, float_values
 from theorycalc.theory.evaluation import Plan, Point, Values, float_constants
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from theorycalc.plots.figure import HouseFigure
 
 FORMS = ("closed", "matrix")
-_BITS_OF_SIZE = 64  # enough to see whether float64 has room for a number
 _SLIDES = "Λ_ℓ as the slides print it, without the factor φ/(ψm_1²); L_te(F) follows from it"
 
 
@@ -208,15 +207,12 @@ def _check_float_range(problem: Problem, noise: Any) -> None:
     if problem.step_samples is not None:
         check_float_range(float_of(problem.step_samples, "step_samples"), "step_samples")
     largest = float(np.min(noise))
-    coefficients = problem.teacher.coefficients
-    for k, c in enumerate(coefficients, start=1):
-        with ball_precision(_BITS_OF_SIZE):
-            value = nearest_float(ball(c), f"c_⋆{k}")
+    for k, c in enumerate(problem.teacher.coefficients, start=1):
+        name = f"c_⋆{k}"
+        value = nearest_float(c.enclosure(20), name) if isinstance(c, EnclosedNumber) else float_of(c, name, True)
         check_float_range(value, "c_⋆1" if k == 1 else "c_⋆")
         largest = max(largest, abs(value))
     check_float_range(largest, "the largest of noise and c_⋆")
-    if not largest and not all(map(is_zero, coefficients)):
-        raise DomainError("every coefficient of the teacher is too small for float64, and noise=0; use digits=")
 
 
 def _check_exact(problem: Problem) -> None:

@@ -21,11 +21,6 @@ SURVIVORS: dict[tuple[str, str], tuple[str, str]] = {
         "return _infinite(ns, theta=0 / phi, stiffness=0 * phi), weights",
     ): ("equivalent", "zero either way, since φ > 0"),
     (
-        "theory/spectrum.py",
-        "return residual, residual / ((1 - own_slope) * U + (curve.ratio - own_slope) * P + z)  →  "
-        "return residual, residual / ((1 + own_slope) * U + (curve.ratio - own_slope) * P + z)",
-    ): ("only speed", "the slope of an iteration that goes on until the residual vanishes"),
-    (
         "theory/pencil_engines.py",
         "return [HermiteCoefficient(problem.activation.tree, k) for k in range(top + 1)]  →  "
         "return [HermiteCoefficient(problem.activation.tree, k) for k in range((top + 1) + 1)]",
@@ -88,7 +83,7 @@ SURVIVORS: dict[tuple[str, str], tuple[str, str]] = {
         "hermite/quadrature.py",
         "for precision in (bits, 4 * bits, 16 * bits, 64 * bits):  →  "
         "for precision in (bits, 4 * bits, 16 * bits, bits):",
-    ): ("only speed", "how often a proof is tried, each time with more bits; no formula that needs the last is known"),
+    ): ("only speed", "how often a proof is tried before it is given up; no formula that needs the last try is known"),
     (
         "hermite/ranges.py",
         "above = high.upper() if high.is_finite() else (-_INFINITY if high < 0 else _INFINITY)  →  "
@@ -136,7 +131,7 @@ SURVIVORS: dict[tuple[str, str], tuple[str, str]] = {
         "theory/dressed/fixed_point.py",
         "if matrix is None or done or np.any(residual > np.maximum(_FAST * before, TOLERANCE)):  →  "
         "if matrix is None or done or np.any(residual > np.maximum(_FAST, TOLERANCE)):",
-    ): ("only speed", "how long a matrix of Newton's method is kept"),
+    ): ("only speed", "how long a matrix of Newton's method is kept, of a hundred steps at most"),
     (
         "theory/dressed/fixed_point.py",
         "size = M0.shape[-1]  →  size = M0.shape[-2]",
@@ -145,11 +140,6 @@ SURVIVORS: dict[tuple[str, str], tuple[str, str]] = {
         "theory/engines.py",
         "extra = max(2 * extra, extra + target - proven)  →  extra = max(2 / extra, extra + target - proven)",
     ): ("only speed", "how many bits the next attempt has more"),
-    (
-        "theory/spectrum.py",
-        "return residual, residual / ((1 - own_slope) * U + (curve.ratio - own_slope) * P + z)  →  "
-        "return residual, residual / ((1 - own_slope) / U + (curve.ratio - own_slope) * P + z)",
-    ): ("only speed", "the slope of an iteration that accepts only what makes the residual smaller"),
     (
         "theory/traces.py",
         "load = ns.where(excess < 0, 2, 1) * room * phi / b  →  load = phi / b",

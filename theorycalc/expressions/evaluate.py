@@ -2,22 +2,28 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from fractions import Fraction
 from typing import Any, TypeAlias
 
+import flint
 import numpy as np
 from scipy import special
 
+from theorycalc.balls import ball_precision
 from theorycalc.errors import DomainError
 from theorycalc.expressions.algebra import polynomial
 from theorycalc.expressions.build import split
-from theorycalc.expressions.constants import float_of, is_constant
+from theorycalc.expressions.constants import ball_of, float_of, is_constant
 from theorycalc.expressions.show import brief
 from theorycalc.expressions.tree import Call, Number, Power, Product, Sum, Tree, Variable, Where
 
 Array: TypeAlias = "np.ndarray[Any, np.dtype[np.float64]]"
 Function: TypeAlias = Callable[[Any], Any]
+
+_BALL_BITS = 256
+_MOST_BALLS = 1000  # of the points at which a value is infinite: where there are more, it overflows
 
 _FUNCTIONS: dict[str, Function] = {
     "exp": np.exp,
@@ -67,8 +73,8 @@ def compile_numpy(tree: Tree) -> Callable[[Any], Array]:
 def compile_defined(tree: Tree) -> Callable[[Any], Array]:
     """Return a tree that is defined for all x, jumps apart, as such a function; where it lost its value, it refuses.
 
-    That is where 0·∞ or ∞ − ∞ came up on the way, or where the value at a jump is none.  One that is itself too large
-    for float64 is infinite.
+    That is where 0·∞ or ∞ − ∞ came up on the way, or a division by a zero that is none, or is a jump.  A value that is
+    itself too large for float64 is infinite.
 
     >>> from theorycalc.expressions.grammar import parse
     >>> compile_defined(parse("x**99*sin(x**99)"))(1e9)
@@ -78,7 +84,7 @@ def compile_defined(tree: Tree) -> Callable[[Any], Array]:
     >>> compile_defined(parse("1/sign(x)"))(0)
     Traceback (most recent call last):
     ...
-    theorycalc.errors.DomainError: 1/sign(x) has no value at x = 0.0
+    theorycalc.errors.DomainError: 1/sign(x) has no finite value in float64 at x = 0.0
     """
     function = compile_numpy(tree)
 
@@ -91,12 +97,20 @@ def compile_defined(tree: Tree) -> Callable[[Any], Array]:
             lost = np.isnan(values) & ~np.isnan(points)
             if lost.any():
                 raise DomainError(f"{brief(tree)} overflows float64 on the way to its value at x = {points[lost][0]}")
-            alone = np.isinf(values) & np.isfinite(function(np.nextafter(points, np.inf)))
-            if alone.any():  # the next point has a finite one
-                raise DomainError(f"{brief(tree)} has no value at x = {points[alone][0]}")
+            infinite = points[np.isinf(values) & np.isfinite(points)]
+            for point in infinite[:: len(infinite) // _MOST_BALLS + 1]:
+                if not _is_too_large(tree, float(point)):
+                    raise DomainError(f"{brief(tree)} has no finite value in float64 at x = {point}")
         return values
 
     return checked
+
+
+def _is_too_large(tree: Tree, x: float) -> bool:
+    """Whether a value is beyond float64, and not only what float64 made of it."""
+    with ball_precision(_BALL_BITS):
+        value = ball_of(tree, flint.arb(x))
+        return bool(value.is_finite() and value.abs_upper() >= sys.float_info.max)
 
 
 def _compiled(tree: Tree) -> Function:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from functools import lru_cache
 from math import lcm
 from typing import Any
 
@@ -17,6 +18,7 @@ from theorycalc.expressions.show import brief
 from theorycalc.expressions.tree import Call, Number, Power, Product, Sum, Tree
 
 _NEVER_ZERO = ("exp", "cosh", "sigmoid", "softplus", "erfc")
+_MOST_WORK = 2_500_000  # degree² times bits of the coefficients: roots are isolated within half a second
 _ZERO_WITH_ARGUMENT = ("sinh", "tanh", "atan", "asinh", "erf", "abs", "sign")
 
 
@@ -77,35 +79,41 @@ def _low_degree(coefficients: list[Tree], tree: Tree) -> list[Tree]:
 
 def _by_factors(coefficients: list[Fraction], tree: Tree) -> list[Tree]:
     """Return the zeros of a rational polynomial, from its factors over the rationals."""
-    _, factors = _integral(coefficients).factor()
     found: list[Tree] = []
-    for factor, _ in factors:
-        if factor.degree() <= 2:
-            found += _low_degree([number(int(c)) for c in factor.coeffs()], tree)
-        elif _real_roots(factor):
+    for factor in _factors(coefficients):
+        if len(factor) <= 3:
+            found += _low_degree([number(c) for c in factor], tree)
+        elif _real_roots(factor) != []:
             raise ExpressionError(f"the zeros of {brief(tree)} cannot be found exactly")
     return found
 
 
 def enclosed_zeros(tree: Tree) -> list[flint.arb] | None:
-    """Return the real zeros of a rational polynomial in balls, None for any other tree.
+    """Return the real zeros of a rational polynomial in balls; None where they take too long, and for any other tree.
 
     >>> from theorycalc.expressions.grammar import parse
     >>> [round(float(zero), 6) for zero in enclosed_zeros(parse("x**3 - 3*x + 1"))]
     [-1.879385, 0.347296, 1.532089]
     """
     rational = polynomial(tree)
-    return None if rational is None else sorted(_real_roots(_integral(rational)), key=float)
+    found = [None] if rational is None else [_real_roots(factor) for factor in _factors(rational)]
+    known = [roots for roots in found if roots is not None]
+    return None if len(known) < len(found) else sorted((root for roots in known for root in roots), key=float)
 
 
-def _integral(coefficients: list[Fraction]) -> flint.fmpz_poly:
-    """Return a multiple of the polynomial, with whole coefficients."""
+def _factors(coefficients: list[Fraction]) -> list[tuple[int, ...]]:
+    """Return the factors of a polynomial over the rationals, each once, with whole coefficients."""
     scale = lcm(*(c.denominator for c in coefficients))
-    return flint.fmpz_poly([int(c * scale) for c in coefficients])
+    _, factors = flint.fmpz_poly([int(c * scale) for c in coefficients]).factor()
+    return [tuple(map(int, factor.coeffs())) for factor, _ in factors]
 
 
-def _real_roots(factor: flint.fmpz_poly) -> list[flint.arb]:
-    roots: Any = factor.complex_roots()  # pairs of a root, isolated, and its multiplicity
+@lru_cache(maxsize=64)
+def _real_roots(factor: tuple[int, ...]) -> list[flint.arb] | None:
+    """Return balls around the real roots, each with one of them; None where that would take long."""
+    if len(factor) ** 2 * max(map(int.bit_length, factor)) > _MOST_WORK:
+        return None
+    roots: Any = flint.fmpz_poly(list(factor)).complex_roots()  # pairs of a root, isolated, and its multiplicity
     return [root.real for root, _ in roots if root.imag.contains(0)]
 
 

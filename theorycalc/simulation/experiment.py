@@ -108,16 +108,17 @@ def simulate(
         journal = None
         if output is not None:
             found, notes = _saved(Path(output), settings) if resume else ({}, ())
-            place = Path(f"{os.fspath(output)}.journal")
+            file = os.path.realpath(output)  # one lock for it, by whatever link it is written
+            place = Path(f"{file}.journal")
             journal = stack.enter_context(open_journal(place, settings.to_dict(), resume, record_check(settings)))
-            remove_leftovers(Path(os.path.realpath(output)))
+            remove_leftovers(Path(file))
             found |= journal.found
             notes = tuple(dict.fromkeys((*notes, *journal.notes)))
             _check_kept(found, settings, output)
         done = {task: found[task] for task in tasks if task in found}
         left = [task for task in tasks if task not in done]
         work = functools.partial(pinned_replicate, settings)
-        _collect(settings, _results(work, left, workers, executor), len(left), done, journal)
+        _collect(settings, _results(work, left, workers, executor), len(left), done, journal, notes)
         run = make_run(settings, done.values(), notes)
         if output is not None:
             run.save(output)
@@ -182,7 +183,12 @@ def _results(work: Work[Record], tasks: list[Task], workers: int, executor: Exec
 
 
 def _collect(
-    settings: Settings, results: Results[Task, Record], total: int, done: dict[Task, Record], journal: Journal | None
+    settings: Settings,
+    results: Results[Task, Record],
+    total: int,
+    done: dict[Task, Record],
+    journal: Journal | None,
+    notes: tuple[str, ...],
 ) -> None:
     """Add the results to what is done, each into the journal at once; say what was done if it ends early."""
     try:
@@ -193,11 +199,11 @@ def _collect(
                     journal.append(record)
     except KeyboardInterrupt:
         interrupted = SimulationInterrupted(f"interrupted; {_what_is_kept(settings, done, journal)}")
-        interrupted.run = make_run(settings, done.values())
+        interrupted.run = make_run(settings, done.values(), notes)
         raise interrupted from None
     except (SimulationError, StartError, TaskError, BrokenPoolError) as error:
         failure = SimulationError(f"{_reason(settings, error)}; {_what_is_kept(settings, done, journal)}")
-        failure.run = make_run(settings, done.values())
+        failure.run = make_run(settings, done.values(), notes)
         raise failure from error.__cause__
 
 

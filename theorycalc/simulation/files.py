@@ -76,8 +76,9 @@ def remove_leftovers(path: Path) -> None:
     ['grid.csv.progress.mine.part']
     """
     ours = re.compile(rf"{re.escape(path.name)}\.[0-9]+\.part")
-    for name in filter(ours.fullmatch, os.listdir(path.parent)):
-        path.with_name(name).unlink(missing_ok=True)
+    with contextlib.suppress(OSError):  # what cannot be cleared is in nobody's way
+        for name in filter(ours.fullmatch, os.listdir(path.parent)):
+            path.with_name(name).unlink(missing_ok=True)
 
 
 def sync_folder(path: Path) -> None:

@@ -170,6 +170,8 @@ class Direction(NamedTuple):
 def direction_of(ns: NumberSystem, constants: Constants, point: Point) -> Direction:
     """Return the alignment of the step with the teacher (theory sections 4, 9.3 and 9.4a)."""
     length, off = _length_and_scatter(constants, point)
+    if ns.rounds and not ns.all(length > 0):  # labels that are exactly zero were refused before
+        raise DomainError("all labels are too small for float64: the step has no direction; use digits=")
     return Direction(length, constants.c_star[0] / ns.sqrt(length), constants.parts.linear / length, off / length)
 
 

@@ -62,15 +62,18 @@ def _given(size: Any, name: str, wanted: Fraction, formula: str) -> int:
 
 
 def in_float64(value: Any, name: str) -> float:
-    """Return a number as a float, or say that it is too large for one.
+    """Return a number as a float, or say that it is too large or too small for one.
 
     >>> in_float64(Fraction(1, 4), "ridge")
     0.25
     """
     try:
-        return float(value)
+        result = float(value)
     except OverflowError:
         raise DomainError(f"{name} is beyond 1.8e308, the largest number of float64") from None
+    if not result and value != 0:
+        raise DomainError(f"{name} is below 4.9e-324, the smallest number of float64, and is not zero")
+    return result
 
 
 def step_size(n: int, alpha: Any, eta: Any) -> tuple[float | None, float]:
