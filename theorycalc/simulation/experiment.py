@@ -108,7 +108,7 @@ def simulate(
         journal = None
         if output is not None:
             found, notes = _saved(Path(output), settings) if resume else ({}, ())
-            file = os.path.realpath(output)  # one lock for it, by whatever link it is written
+            file = os.path.realpath(output) if os.path.islink(output) else os.fspath(output)  # one lock for all links
             place = Path(f"{file}.journal")
             journal = stack.enter_context(open_journal(place, settings.to_dict(), resume, record_check(settings)))
             remove_leftovers(Path(file))
