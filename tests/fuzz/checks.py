@@ -16,7 +16,7 @@ from theorycalc.activations.activation import Activation
 from theorycalc.activations.teacher import Teacher, read_teacher, teacher_items
 from theorycalc.balls import ball, ball_precision, nearest_float
 from theorycalc.errors import DomainError, ExpressionError, TheoryError
-from theorycalc.exact import parse_number
+from theorycalc.exact import Exact, parse_number
 from theorycalc.expressions.grammar import parse
 from theorycalc.expressions.show import show
 from theorycalc.expressions.tree import Tree
@@ -107,13 +107,19 @@ def _read_teacher(text: str) -> Teacher:
 def _of_activation(text: str) -> list[float]:
     """Return c_1, c_{>1}, the mean, c_0, …, c_4 and some values."""
     found = Activation.from_text(text)
-    return [*map(float, (found.c1, found.c_rest, found.mean)), *map(float, found.coefficients(4)), *found(_POINTS)]
+    moments = _floats(found.c1, found.c_rest, found.mean)
+    return [*moments, *map(float, found.coefficients(4)), *found(_POINTS)]
 
 
 def _of_teacher(teacher: Teacher) -> list[float]:
-    """Return c_⋆1, c_⋆2 and c_⋆3, as a prediction reads them."""
+    """Return c_⋆1, c_⋆2 and c_⋆3."""
+    return _floats(*teacher.coefficients[:3])
+
+
+def _floats(*exact: Exact) -> list[float]:
+    """Return exact numbers as a prediction reads them; those beyond float64 are refused."""
     with ball_precision(64):
-        return [nearest_float(ball(c), "c_⋆") for c in teacher.coefficients[:3]]
+        return [nearest_float(ball(number), "a moment") for number in exact]
 
 
 def check_number(text: str) -> bool:

@@ -30,6 +30,7 @@ _CHECKS: dict[str, Callable[[str], bool]] = {
 _LATE = (
     "csv", "difflib", "encodings.unicode_escape", "encodings.utf_16_be", "encodings.utf_32_be", "inspect", "json",
     "matplotlib.backends.backend_agg", "matplotlib.backends.backend_pdf", "matplotlib.backends.backend_svg",
+    "sympy.assumptions.wrapper", "sympy.sets.setexpr",
 )  # fmt: skip
 
 
