@@ -51,11 +51,11 @@ def listed(name: str) -> list[str]:
 
 
 def chosen(environment: Environment) -> list[str]:
-    """Return what pytest is asked for: what needs an extra, or all tests but those."""
-    if environment.extras:
-        return listed("needs_extras.txt")
-    left_out = [*listed("needs_extras.txt"), *listed("needs_more.txt")]
-    return ["tests", *(f"--{'deselect' if '::' in name else 'ignore'}={name}" for name in left_out)]
+    """Return what pytest is asked for: what needs an extra, or all tests but those; and never what needs more."""
+    extras, more = listed("needs_extras.txt"), listed("needs_more.txt")
+    left_out = more if environment.extras else [*extras, *more]
+    asked = extras if environment.extras else ["tests"]
+    return [*asked, *(f"--{'deselect' if '::' in name else 'ignore'}={name}" for name in left_out)]
 
 
 def pythons() -> list[str]:
