@@ -128,9 +128,9 @@ def test_every_generated_mutant_has_tests():
     assert {change.file for change in every()} <= modules | set(ALGORITHMS)
 
 
-def test_survivors_can_still_be_made():
-    known = {(change.file, change.shown(text_of(change.file))) for change in every()}
-    assert set(SURVIVORS) <= known, "the code changed: read these mutants again"
+def test_survivors_are_still_drawn():
+    drawn = {(change.file, change.shown(text_of(change.file))) for change in sample()}
+    assert set(SURVIVORS) <= drawn, "the code changed: these have no use any more"
 
 
 def test_the_page_says_what_was_not_killed():
