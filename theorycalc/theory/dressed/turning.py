@@ -148,8 +148,8 @@ def _nodes(step: Step, level: int, focus: float, angle: float, count: int) -> No
     x = np.cos((np.arange(count) + 0.5) * (math.pi / count))
     series = chebyshev.chebvander(x, count - 1).T * (2 / count)  # of those polynomials, in their columns
     series[0] /= 2
-    means = [(share @ chebyshev.chebvander(np.arcsinh(z / focus) / half, count - 1)).real for share in shares]
-    return Nodes(focus * np.sinh(half * x), Shares(*(mean @ series for mean in means)))
+    on_curve = chebyshev.chebvander(np.arcsinh(z / focus) / half, count - 1)
+    return Nodes(focus * np.sinh(half * x), Shares(*((share @ on_curve).real @ series for share in shares)))
 
 
 def _curve(step: Step, level: int, focus: float, angle: float, count: int) -> Nodes:
