@@ -9,11 +9,15 @@ from theorycalc.activations.conditions import Condition, activation_conditions
 from theorycalc.activations.teacher import Teacher
 from theorycalc.errors import DomainError
 from theorycalc.exact import is_zero
+from theorycalc.numbers import FLOATS
+from theorycalc.theory.evaluation import Plan, Point, direction_of, float_constants
 from theorycalc.theory.extension import has_gaps
+from theorycalc.theory.functions import check_slope, slope_of
 from theorycalc.theory.gains import Spikes
 from theorycalc.theory.problem import Problem
 
 _LOWEST_EVEN_SOUGHT = 12  # k up to which the lowest even spike is looked for
+_NEGLIGIBLE = 0.01  # share of κ̃ below which the initial output counts as negligible
 _PATTERNS = {"odd": "1, 3, 5, …", "1+even": "1 and 2, 4, 6, …"}
 
 
@@ -33,10 +37,11 @@ def spikes_of(problem: Problem, ell: int | float) -> Spikes:
     return (1, *evens) if problem.second_layer == "sign" else (1,)
 
 
-def conditions_of(problem: Problem, ell: int | float, spikes: Spikes) -> tuple[Condition, ...]:
-    """Return every condition of the theorems with its state."""
+def conditions_of(problem: Problem, ell: int | float, network: str, gradient: str) -> tuple[Condition, ...]:
+    """Return every condition of the theorems with its state; that f₀ is negligible is one of the theorem's alone."""
     teacher = problem.teacher
     first, present, smooth = activation_conditions(problem.activation, ell)
+    shares = (_initial_output(problem),) if network == "theorem" else ()
     return (
         first,
         present,
@@ -45,8 +50,24 @@ def conditions_of(problem: Problem, ell: int | float, spikes: Spikes) -> tuple[C
         Condition("the teacher is Lipschitz", _is_lipschitz(teacher)),
         Condition("rows of W₀ on the sphere", problem.first_layer == "sphere"),
         Condition("second layer a Gaussian", problem.second_layer == "gaussian"),
-        Condition("initial output negligible in the step", problem.initial_output == "neglected"),
-        Condition("both batches of the same size", problem.step_samples in (None, 1)),
+        *shares,
+        Condition("both batches of the same size", problem.step_ratio == 1),
+    )
+
+
+def _initial_output(problem: Problem) -> Condition:
+    """Say whether a network's initial output is negligible in its step: by its share of κ̃."""
+    if problem.activation.c2 is None and problem.second_layer == "constant":
+        return Condition("the network's initial output f₀ is negligible in its step", None)
+    lengths = []
+    for gradient in ("labels", "residual"):
+        constants = float_constants(Plan(problem, (1,), "closed", None, gradient))
+        point = Point(float(problem.phi), float(problem.psi), 0.0, float(problem.noise))
+        lengths.append(float(direction_of(FLOATS, constants, point).kappa))
+    share = 1 - lengths[0] / lengths[1]
+    shown = f"{share:.0%}" if share >= _NEGLIGIBLE else f"{share:.2g}"
+    return Condition(
+        f"the network's initial output f₀ is negligible in its step: its share of ‖β‖² is {shown}", share < _NEGLIGIBLE
     )
 
 
@@ -58,8 +79,23 @@ def _is_lipschitz(teacher: Teacher) -> bool | None:
     return all(is_zero(c) for c in teacher.coefficients[1:])
 
 
-def notes_of(problem: Problem, ell: int | float, spikes: Spikes) -> tuple[str, ...]:
-    """Return what a reader should know of how the prediction was made."""
+def network_note(network: str, gradient: str) -> str:
+    """Say in one line which limit a prediction is.
+
+    >>> network_note("literal", "labels")
+    'the limit of networks whose step is on the labels alone: it lengthens neurons, so their second spike is h² + τ'
+    """
+    if network == "theorem":
+        return (
+            "the theorem: Δ_ℓ as the paper prints it, Λ_ℓ with its factor restored, for a step on the labels alone; "
+            "network='literal' is the limit that networks tend to"
+        )
+    step = "the residual y − f₀" if gradient == "residual" else "the labels alone"
+    return f"the limit of networks whose step is on {step}: it lengthens neurons, so their second spike is h² + τ"
+
+
+def notes_of(problem: Problem, ell: int | float, spikes: Spikes, network: str = "theorem") -> tuple[str, ...]:
+    """Return notes on how the prediction was made: what was centred, assumed or extended."""
     activation, teacher = problem.activation, problem.teacher
     notes = _activation_notes(activation, ell)
     if ell > 1 and not activation.knows_zeros and problem.second_layer != "constant":
@@ -73,9 +109,10 @@ def notes_of(problem: Problem, ell: int | float, spikes: Spikes) -> tuple[str, .
         notes.append(f"spikes K = {_set(spikes)}: missing coefficients, an extension of the printed theorem")
     if isinstance(spikes, tuple) and has_gaps(spikes):
         notes.append("K has gaps: the gain is the projection onto its powers, by exact orthogonalisation")
-    if _has_even(spikes):
+    if network == "theorem" and _has_even(spikes):
         notes.append(
-            "even spikes gain what is printed; those of a network differ (errata, the second spike): step() has them"
+            "even spikes gain what the paper prints; those of a network differ (errata, the second spike): "
+            "network='literal' has them"
         )
     if problem.second_layer != "gaussian" and ell > 1:
         notes.append(f"second_layer={problem.second_layer!r}: spikes of one parity coincide, the lowest remains")
@@ -109,7 +146,7 @@ def _set(spikes: Spikes) -> str:
     return "{" + ", ".join(map(str, spikes)) + "}"
 
 
-def check_known(problem: Problem, ell: int | float, spikes: Spikes) -> None:
+def check_known(problem: Problem, ell: int | float, spikes: Spikes, gradient: str = "labels") -> None:
     """Refuse what cannot be computed from what is known of the activation and the teacher."""
     activation, teacher = problem.activation, problem.teacher
     reach = max(spikes, default=0) if isinstance(spikes, tuple) else math.inf
@@ -125,8 +162,26 @@ def check_known(problem: Problem, ell: int | float, spikes: Spikes) -> None:
         even = any(k % 2 == 0 for k in spikes or ())
         if problem.first_layer == "gaussian" and even:
             raise DomainError("first_layer='gaussian' needs c_2; make the activation with Activation.from_coefficients")
-    if activation.c2 is None and problem.second_layer == "constant" and problem.initial_output == "included":
+    if activation.c2 is None and problem.second_layer == "constant" and gradient == "residual":
         raise DomainError(
-            "second_layer='constant' with initial_output='included' needs c_2 (the initial output then follows ‖x‖²); "
-            "make the activation with Activation.from_coefficients"
+            "second_layer='constant' with the gradient on the residual needs c_2 (the initial output then follows "
+            "‖x‖²); make the activation with Activation.from_coefficients"
         )
+
+
+def check_slope_variance(activation: Activation) -> None:
+    """Refuse an activation of which Var σ' is not known, or whose jumps give it no gradient.
+
+    >>> check_slope_variance(Activation.from_moments("1/2", "3/10"))
+    Traceback (most recent call last):
+    ...
+    theorycalc.errors.DomainError: network='literal' needs Var σ'(Z) of moments(c1=1/2, c_rest=3/10), by which the \
+step lengthens neurons; write the activation as text, or use Activation.from_coefficients
+    """
+    if activation.slope_variance is None:
+        raise DomainError(
+            f"network='literal' needs Var σ'(Z) of {activation.name}, by which the step lengthens neurons; "
+            "write the activation as text, or use Activation.from_coefficients"
+        )
+    if activation.tree is not None:
+        check_slope(activation, slope_of(activation))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import operator
 from fractions import Fraction
 from typing import Any, NamedTuple
 
@@ -10,24 +11,28 @@ import flint
 import numpy as np
 
 from theorycalc.balls import to_mpf
+from theorycalc.blas import one_blas_thread
 from theorycalc.errors import ArgumentError, DomainError, checked_call, one_of
 from theorycalc.exact import check_digits, read_rational, require_exact
 from theorycalc.numbers import MPF
 from theorycalc.points import object_array
-from theorycalc.prediction import predict
+from theorycalc.prediction import Prediction, predict
 from theorycalc.progress import waiting
 from theorycalc.step_result import FiniteStep
 from theorycalc.theory.dressed.accuracy import ACCURACY, dressed_losses
 from theorycalc.theory.dressed.network import Step
 from theorycalc.theory.dressed.setup import step_of
-from theorycalc.theory.pencil_engines import ball_gains, float_gains, pencil_of
-from theorycalc.theory.problem import Problem
+from theorycalc.theory.gains import train_error
+from theorycalc.theory.pencil_engines import Pencil, ball_gains, float_gains, pencil_of
+from theorycalc.theory.problem import GRADIENTS, Problem
 from theorycalc.theory.sizes import Sizes, in_float64, realised, sizes_of, step_size
 
 METHODS = ("dressed", "isotropic", "pencil")
 _LARGEST_ETA = 1e12
 _RIDGES = (1e-20, 1e20)
 _SERIES_ERROR = 1e-3  # what the last powers of the pencil may change, to call it converged
+
+_FINITE_SIZE = "losses before the step are those of n → ∞; at finite n all losses are off by a share of order 1/n"
 
 _Array = np.ndarray[Any, Any]
 
@@ -39,6 +44,7 @@ class _Found(NamedTuple):
     test_gain: _Array
     train_loss: _Array
     test_loss: _Array
+    train_error: _Array
     powers: _Array | None
     residual: _Array | None
     error: _Array
@@ -46,26 +52,52 @@ class _Found(NamedTuple):
 
 
 @checked_call
+@one_blas_thread()
 def step(
     problem: Problem,
     *,
-    n: int,
+    n: Any = None,
     alpha: Any = None,
     eta: Any = None,
-    d: int | None = None,
-    N: int | None = None,
+    d: Any = None,
+    N: Any = None,
     ridge: Any = None,
+    gradient: str = "residual",
     method: str = "dressed",
     digits: int | None = None,
 ) -> FiniteStep:
-    """Predict what a network of n samples, d inputs and N neurons shows after one step of size η = n^α.
+    """Predict the losses of a network of real size after one gradient step of any size on its first layer.
 
-    d and N follow from φ and ψ, or are given.  ``alpha``, ``eta`` and ``ridge`` may be arrays that broadcast.
-    ``method="dressed"`` holds for any step; ``method="isotropic"`` is the same with the rest of the gradient as even
-    noise; ``method="pencil"`` keeps the leading term of each spike, is right for small steps, and gives ``digits``
-    proven digits on request.
+    Parameters
+    ----------
+    problem
+        The network and its data.
+    n, d, N
+        Samples, inputs and neurons; d and N follow from φ and ψ, and all of them from a problem with sizes.
+    alpha, eta
+        The step: its exponent, η = n^α, or η itself, the learning rate; arrays broadcast with ``ridge``.
+    ridge
+        λ > 0, in the place of the problem's.
+    gradient
+        "residual": the literal network's step, on y − f₀.  "labels": the theorem's, on the labels alone.
+    method
+        "dressed" holds for any step; "isotropic" is the same with the rest of the gradient as even noise; "pencil"
+        keeps the leading term of each spike and is right for small steps.
+    digits
+        Of method="pencil": that many proven digits; inputs must then be exact.
 
-    >>> problem = Problem("tanh(x + 1)", "H1 + H2/sqrt(2)", "1/2", "2/3", "1/10", "1/2", initial_output="included")
+    Returns
+    -------
+    FiniteStep
+        Losses before and after the step and its gains.  Losses before the step are those of n → ∞: at finite n they
+        are off by a share of order 1/n, which the losses after it inherit and gains do not.
+
+    Raises
+    ------
+    TheoryError
+        An argument is missing or out of its range, or rounding leaves no digits of the losses.
+
+    >>> problem = Problem("tanh(x + 1)", "H1 + H2/sqrt(2)", "1/2", "2/3", "1/10", "1/2")
     >>> found = step(problem, n=1000, alpha=0.3)
     >>> round(float(found.train_gain), 4), round(float(found.test_gain), 4)
     (0.162, 0.2635)
@@ -73,10 +105,11 @@ def step(
     if not isinstance(problem, Problem):
         raise ArgumentError(f"step() takes a Problem, not {type(problem).__name__}")
     method = one_of(method, "method", METHODS)
+    one_of(gradient, "gradient", GRADIENTS)
     sizes = sizes_of(problem, n, d, N)
     case = realised(problem, sizes)
     if digits is not None:
-        return _proven(case, sizes, alpha, eta, ridge, method, check_digits(digits))
+        return _proven(case, sizes, alpha, eta, ridge, gradient, method, check_digits(digits))
     exponents, etas = _steps(sizes.n, alpha, eta)
     ridges = _ridges(case.ridge if ridge is None else ridge)
     try:
@@ -84,12 +117,11 @@ def step(
     except ValueError:
         raise ArgumentError(f"the shapes of the steps, {etas.shape}, and of ridge, {ridges.shape}, differ") from None
     flat_eta, flat_ridge = (np.broadcast_to(x, shape).ravel() for x in (etas, ridges))
-    initial = predict(case, ell=0, ridge=flat_ridge)
-    before = initial.train_loss, initial.test_loss
+    initial = predict(case, ell=0, network="literal", gradient=gradient, ridge=flat_ridge)
     if method == "pencil":
-        found = _pencil(case, sizes.N, flat_eta, flat_ridge, before)
+        found = _pencil(pencil_of(case, sizes.N, gradient), flat_eta, flat_ridge, initial)
     else:
-        found = _dressed(step_of(case, sizes.N, method == "isotropic"), flat_eta, flat_ridge, before)
+        found = _dressed(step_of(case, sizes.N, gradient, method == "isotropic"), flat_eta, flat_ridge, initial)
 
     def shaped(value: _Array | None) -> Any:
         return None if value is None else np.reshape(value, shape)[()]
@@ -100,45 +132,43 @@ def step(
         alpha=None if exponents is None else exponents[()],
         eta=etas[()],
         ridge=ridges[()],
-        train_gain=shaped(found.train_gain),
-        test_gain=shaped(found.test_gain),
-        train_loss=shaped(found.train_loss),
-        test_loss=shaped(found.test_loss),
-        train_loss_initial=shaped(before[0]),
-        test_loss_initial=shaped(before[1]),
+        gradient=gradient,
+        **{name: shaped(value) for name, value in found._asdict().items()},
+        train_loss_initial=shaped(initial.train_loss),
+        test_loss_initial=shaped(initial.test_loss),
+        train_error_initial=shaped(initial.train_error),
         method=method,
-        powers=shaped(found.powers),
-        residual=shaped(found.residual),
-        error=shaped(found.error),
-        converged=shaped(found.converged),
         digits=None,
-        notes=_notes(case, method),
+        notes=_notes(case, gradient, method),
     )
 
 
-def _dressed(case: Step, eta: _Array, ridge: _Array, before: tuple[_Array, _Array]) -> _Found:
+def _dressed(case: Step, eta: _Array, ridge: _Array, initial: Prediction) -> _Found:
     if eta.max() > _LARGEST_ETA:
         raise DomainError(
             f"the step η = {eta.max():g} is beyond {_LARGEST_ETA:g}, the largest that float64 is used for"
         )
     with waiting("computing steps"):
-        found = dressed_losses(case, eta, ridge, np.array(before))
+        found = dressed_losses(case, eta, ridge, np.array([initial.train_loss, initial.test_loss]))
     error = np.full(len(eta), found.error)
-    train_gain, test_gain = found.gains
-    return _Found(train_gain, test_gain, found.train, found.test, None, found.residual, error, error <= ACCURACY)
+    gains, losses = (found.gains[0], found.gains[1]), (found.train, found.test, found.train_error)
+    return _Found(*gains, *losses, None, found.residual, error, error <= ACCURACY)
 
 
-def _pencil(case: Problem, N: int, eta: _Array, ridge: _Array, before: tuple[_Array, _Array]) -> _Found:
-    gains = float_gains(pencil_of(case, N), eta, ridge)
-    after = (before[0] - gains.train, before[1] - gains.test)
-    return _Found(gains.train, gains.test, *after, gains.top, None, gains.change, gains.change <= _SERIES_ERROR)
+def _pencil(pencil: Pencil, eta: _Array, ridge: _Array, initial: Prediction) -> _Found:
+    gains = float_gains(pencil, eta, ridge)
+    after = initial.test_loss - gains.test
+    left = ridge * float(pencil.problem.psi) * initial.m1 / float(pencil.problem.phi)
+    losses = initial.train_loss - gains.train, after, train_error(left, after, operator.mul)
+    return _Found(gains.train, gains.test, *losses, gains.top, None, gains.change, gains.change <= _SERIES_ERROR)
 
 
-def _notes(problem: Problem, method: str) -> tuple[str, ...]:
-    """Return what a reader should know of a finite-step prediction."""
-    notes = []
-    if problem.initial_output == "neglected":
-        notes.append("the step is taken on the labels alone; initial_output='included' is the literal network")
+def _notes(problem: Problem, gradient: str, method: str) -> tuple[str, ...]:
+    """Return notes on a finite-step prediction: which network it is of, and how exact its numbers are."""
+    network = "the literal network: its step is on the residual y − f₀"
+    if gradient == "labels":
+        network = "the step is on the labels alone, as in the theorem; gradient='residual' is the literal network"
+    notes = [network, _FINITE_SIZE]
     if problem.second_layer != "gaussian":
         notes.append(f"second_layer={problem.second_layer!r}: less tested than Gaussian")
     if method == "isotropic":
@@ -173,7 +203,9 @@ def _ridges(ridge: Any) -> _Array:
     return numbers
 
 
-def _proven(case: Problem, sizes: Sizes, alpha: Any, eta: Any, ridge: Any, method: str, digits: int) -> FiniteStep:
+def _proven(
+    case: Problem, sizes: Sizes, alpha: Any, eta: Any, ridge: Any, gradient: str, method: str, digits: int
+) -> FiniteStep:
     """Return the pencil with proven digits, at exact inputs."""
     if method != "pencil":
         raise ArgumentError("digits= is for method='pencil'; dressed features are quadrature, good to 1e-8")
@@ -193,30 +225,34 @@ def _proven(case: Problem, sizes: Sizes, alpha: Any, eta: Any, ridge: Any, metho
         given = flint.arb(flint.fmpq(number.numerator, number.denominator))
         return given if alpha is None else (flint.arb(sizes.n).log() * given).exp()
 
-    pencil = pencil_of(case, sizes.N)
+    pencil = pencil_of(case, sizes.N, gradient)
     chosen = float_gains(pencil, np.array([size]), np.array([float(case.ridge)]))
     top = int(chosen.top[0])
     context = MPF(digits).context
-    initial = predict(case, ell=0, digits=digits + 5)
+    initial = predict(case, ell=0, digits=digits + 5, network="literal", gradient=gradient)
     train, test = (to_mpf(gain, context) for gain in ball_gains(pencil, enclosed, top, digits))
     before = context.mpf(initial.train_loss), context.mpf(initial.test_loss)
+    left = before[0] and context.mpf(initial.train_error) / before[1]  # (λs)², by which errors are less than losses
     return FiniteStep(
         problem=case,
         sizes=sizes,
         alpha=exponent,
         eta=size,
         ridge=float(case.ridge),
+        gradient=gradient,
         train_gain=train,
         test_gain=test,
         train_loss=before[0] - train,
         test_loss=before[1] - test,
         train_loss_initial=before[0],
         test_loss_initial=before[1],
+        train_error=left * (before[1] - test),
+        train_error_initial=context.mpf(initial.train_error),
         method=method,
         powers=top,
         residual=None,
         error=float(chosen.change[0]),
         converged=bool(chosen.change[0] <= _SERIES_ERROR),
         digits=digits,
-        notes=(*_notes(case, method), f"{digits} digits of the gains by powers up to {top} are proven"),
+        notes=(*_notes(case, gradient, method), f"{digits} digits of the gains by powers up to {top} are proven"),
     )

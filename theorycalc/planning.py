@@ -10,13 +10,13 @@ from typing import Any
 import numpy as np
 from scipy.optimize import minimize_scalar
 
-from theorycalc.errors import ArgumentError, DomainError, checked_call
+from theorycalc.errors import ArgumentError, DomainError, checked_call, one_of
 from theorycalc.exact import read_rational, whole
 from theorycalc.finite_step import step
 from theorycalc.prediction import predict
 from theorycalc.progress import progress
-from theorycalc.theory.problem import Problem
-from theorycalc.theory.sizes import POSITIVE, in_float64, sizes_of, step_size
+from theorycalc.theory.problem import GRADIENTS, POSITIVE, Problem
+from theorycalc.theory.sizes import Sizes, in_float64, sizes_of, step_size
 from theorycalc.theory.windows import window
 
 _RIDGES = (1e-6, 1e4)  # times Var σ, the scale of F₀F₀ᵀ/n
@@ -45,61 +45,124 @@ class Best:
 
 @checked_call
 def best_ridge(
-    problem: Problem, *, n: int, alpha: Any = None, eta: Any = None, d: int | None = None, N: int | None = None
+    problem: Problem,
+    *,
+    n: Any = None,
+    alpha: Any = None,
+    eta: Any = None,
+    d: Any = None,
+    N: Any = None,
+    gradient: str = "residual",
 ) -> Best:
     """Return the ridge λ that minimises the predicted test loss after a step.
 
+    Parameters
+    ----------
+    problem
+        The network and its data; its own ridge plays no part.
+    n, d, N, alpha, eta, gradient
+        As in :func:`step`.
+
+    Returns
+    -------
+    Best
+        The ridge, and the losses and gains at it.
+
+    Raises
+    ------
+    TheoryError
+        An argument is missing or out of its range.
+
     >>> problem = Problem("tanh(x + 1)", "H1 + H2/sqrt(2)", "1/2", "2/3", "1/10", noise="1/2")
     >>> round(best_ridge(problem, n=1000, alpha=0.3).ridge, 2)
-    0.44
+    0.43
     """
-    _check(problem, n)
+    n, d, N = _sizes(problem, n, d, N)
     _, size = step_size(n, alpha, eta)
     scale = float(problem.activation.c1) ** 2 + float(problem.activation.c_rest) ** 2
     low, high = (edge * scale for edge in _RIDGES)
 
     def loss(log_ridge: Any) -> Any:
-        return step(problem, n=n, eta=size, d=d, N=N, ridge=np.exp(log_ridge)).test_loss
+        return step(problem, n=n, eta=size, d=d, N=N, ridge=np.exp(log_ridge), gradient=gradient).test_loss
 
     place, at_edge = _minimum(loss, np.linspace(math.log(low), math.log(high), _RIDGE_GRID))
-    found = step(problem, n=n, eta=size, d=d, N=N, ridge=math.exp(place))
+    found = step(problem, n=n, eta=size, d=d, N=N, ridge=math.exp(place), gradient=gradient)
     return _best(found, math.exp(place), n, size, at_edge, None, (low, high))
 
 
 @checked_call
-def best_step(problem: Problem, *, n: int, d: int | None = None, N: int | None = None, ridge: Any = None) -> Best:
-    """Return the step η that minimises the predicted test loss, and whether a larger step hurts.
+def best_step(
+    problem: Problem, *, n: Any = None, d: Any = None, N: Any = None, ridge: Any = None, gradient: str = "residual"
+) -> Best:
+    """Return the step η, the learning rate, that minimises the predicted test loss, and whether a larger step hurts.
 
-    >>> problem = Problem("erf", "H1 + H3/3", "1/2", "2/3", "1/10", initial_output="included")
+    Parameters
+    ----------
+    problem
+        The network and its data.
+    n, d, N, ridge, gradient
+        As in :func:`step`.
+
+    Returns
+    -------
+    Best
+        The step, and the losses and gains after it.
+
+    Raises
+    ------
+    TheoryError
+        An argument is missing or out of its range.
+
+    >>> problem = Problem("erf", "H1 + H3/3", "1/2", "2/3", "1/10")
     >>> best_step(problem, n=1000).larger_hurts
     True
     """
-    _check(problem, n)
+    n, d, N = _sizes(problem, n, d, N)
     lam = problem.ridge if ridge is None else read_rational(ridge, "ridge")
-    unit = 1 / (abs(float(problem.activation.c1)) * math.sqrt(predict(problem, ell=0).kappa))
+    kappa = predict(problem, ell=0, network="literal", gradient=gradient).kappa
+    unit = 1 / (abs(float(problem.activation.c1)) * math.sqrt(kappa))
 
     def loss(log_step: Any) -> Any:
-        return step(problem, n=n, eta=np.exp(log_step), d=d, N=N, ridge=lam).test_loss
+        return step(problem, n=n, eta=np.exp(log_step), d=d, N=N, ridge=lam, gradient=gradient).test_loss
 
     low, high = (unit * float(n) ** x for x in _EXPONENTS)
     grid = np.linspace(math.log(low), math.log(high), _EXPONENT_GRID)
     place, at_edge = _minimum(loss, grid)
-    found = step(problem, n=n, eta=math.exp(place), d=d, N=N, ridge=lam)
+    found = step(problem, n=n, eta=math.exp(place), d=d, N=N, ridge=lam, gradient=gradient)
     if found.test_gain <= found.error * found.test_loss_initial:  # no step at all is better, or as good
-        found, at_edge = step(problem, n=n, eta=0, d=d, N=N, ridge=lam), True
+        found, at_edge = step(problem, n=n, eta=0, d=d, N=N, ridge=lam, gradient=gradient), True
     size = float(found.eta)
     hurts = bool(loss(grid[-1]) > found.test_loss * (1 + _TOLERANCE))
     return _best(found, float(found.ridge), n, size, at_edge, hurts, (low, high))
 
 
 @checked_call
-def samples_needed(problem: Problem, *, ell: int, fraction: Any, alpha: Any) -> int:
-    """Return the least n at which a step n^α shows the given fraction of the limit Δ_ℓ of the training gain.
+def samples_needed(problem: Problem, *, ell: int, fraction: Any, alpha: Any, gradient: str = "residual") -> int:
+    """Return the least n at which a step n^α shows a fraction of the training gain that networks tend to.
 
-    What other spikes gain counts, too; and for ℓ ≥ 2 dressed features stay below Δ_ℓ (docs/finite_steps.md), so that a
-    fraction near 1 may never be shown.
+    Gains of spikes beyond ℓ, which a finite network has too, count.  Networks have at least 20 samples, inputs and
+    neurons.
 
-    Networks have at least 20 samples, inputs and neurons.
+    Parameters
+    ----------
+    problem
+        The network and its data, at its ratios φ and ψ.
+    ell, alpha
+        A window ℓ, and the exponent of a step inside it.
+    fraction
+        Of the limit of literal networks, ``predict(problem, ell=ell, network="literal")``; between 0 and 1.
+    gradient
+        As in :func:`step`.
+
+    Returns
+    -------
+    int
+        n, to four digits.
+
+    Raises
+    ------
+    TheoryError
+        An argument is out of its range, or no network up to n = 10^24 shows the fraction.
 
     >>> problem = Problem("tanh(x + 1)", "H1", "1/2", "2/3", "1/10", noise="1/2")
     >>> n = samples_needed(problem, ell=1, fraction=0.9, alpha="0.2")
@@ -107,6 +170,7 @@ def samples_needed(problem: Problem, *, ell: int, fraction: Any, alpha: Any) -> 
     True
     """
     _check(problem)
+    one_of(gradient, "gradient", GRADIENTS)
     share = in_float64(read_rational(fraction, "fraction"), "fraction")
     if not 0 < share < 1:
         raise DomainError(f"fraction={fraction} must lie between 0 and 1")
@@ -115,12 +179,12 @@ def samples_needed(problem: Problem, *, ell: int, fraction: Any, alpha: Any) -> 
         raise DomainError(
             f"alpha={alpha} is in window ℓ = {window(alpha)}, not in ell={ell}: its limit is Δ_{window(alpha)}"
         )
-    goal = share * float(predict(problem, ell=ell).train_gain)
+    goal = share * float(predict(problem, ell=ell, network="literal", gradient=gradient).train_gain)
     if goal <= 0:
         raise DomainError("nothing is gained in the limit, so there is no fraction of it to see")
 
     def shown(n: int) -> bool:
-        return float(step(problem, n=n, alpha=alpha).train_gain) >= goal
+        return float(step(problem, n=n, alpha=alpha, gradient=gradient).train_gain) >= goal
 
     high = _first_size(problem)
     doublings = math.ceil(math.log(_LARGEST_N / high, 4))
@@ -130,8 +194,8 @@ def samples_needed(problem: Problem, *, ell: int, fraction: Any, alpha: Any) -> 
         high *= 4
     else:
         raise DomainError(
-            f"even n = {high:.0e} shows less than {share:g} of the printed Δ_{ell}: with even spikes, networks may "
-            "never reach it (docs: errata, the second spike); else a step nearer to the window's end may"
+            f"even n = {high:.0e} shows less than {share:g} of the limit for ℓ = {ell}; a step nearer to the end of "
+            "the window may show it"
         )
     low = max(high // 4, _first_size(problem) - 1)  # what is smaller was not tried, and is no network
     while high - low > max(1, low // 10_000):  # a network size is not wanted to more digits
@@ -140,11 +204,17 @@ def samples_needed(problem: Problem, *, ell: int, fraction: Any, alpha: Any) -> 
     return high
 
 
-def _check(problem: Any, n: Any = 2) -> None:
+def _check(problem: Any) -> None:
     if not isinstance(problem, Problem):
         raise ArgumentError(f"this takes a Problem, not {type(problem).__name__}")
-    if whole(n, "n", POSITIVE) == 1:
+
+
+def _sizes(problem: Any, n: Any, d: Any, N: Any) -> Sizes:
+    _check(problem)
+    sizes = sizes_of(problem, n, d, N)
+    if sizes.n == 1:
         raise DomainError("n=1: steps are compared with powers of n, which needs n ≥ 2")
+    return sizes
 
 
 def _first_size(problem: Problem) -> int:

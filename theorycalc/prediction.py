@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -10,19 +11,27 @@ import numpy as np
 from theorycalc.activations.conditions import Condition
 from theorycalc.activations.present import read_ell
 from theorycalc.balls import float_of, nearest_float
-from theorycalc.conditions import check_known, conditions_of, notes_of, spikes_of
+from theorycalc.conditions import (
+    check_known,
+    check_slope_variance,
+    conditions_of,
+    network_note,
+    notes_of,
+    spikes_of,
+)
 from theorycalc.errors import ArgumentError, DomainError, checked_call, one_of, true_or_false
 from theorycalc.exact import EnclosedNumber, check_digits, is_zero, require_exact
 from theorycalc.points import check_float_range, exact_points, float_points, map_exact, map_floats
 from theorycalc.theory.engines import ball_constants, ball_values, float_values
-from theorycalc.theory.evaluation import Plan, Point, Values, float_constants
-from theorycalc.theory.problem import Problem
+from theorycalc.theory.evaluation import Plan, Point, Values, float_constants, needs_slope
+from theorycalc.theory.problem import GRADIENTS, Problem
 from theorycalc.theory.windows import window
 
 if TYPE_CHECKING:
     from theorycalc.plots.figure import HouseFigure
 
 FORMS = ("closed", "matrix")
+NETWORKS = ("theorem", "literal")
 _SLIDES = "Λ_ℓ as the slides print it, without the factor φ/(ψm_1²); L_te(F) follows from it"
 
 
@@ -48,14 +57,28 @@ class Prediction:
     test_loss_initial: Any
     train_gain: Any
     test_gain: Any
-    train_loss: Any
+    train_loss: Any  # the ridge objective, penalty included
     test_loss: Any
-    conditions: tuple[Condition, ...]
-    notes: tuple[str, ...]
+    train_error_initial: Any
+    train_error: Any  # (1/n)‖ỹ − Fâ‖², without the penalty
     guarantee: str  # "rounded" (float64), "enclosed" (proven by balls) or "estimated" (from estimated c_k)
     digits: int | None
     form: str
     as_printed: bool
+    network: str  # "theorem", or "literal": the limit that networks tend to
+    gradient: str  # what the step is taken on: "labels" or "residual"
+
+    @functools.cached_property
+    def conditions(self) -> tuple[Condition, ...]:
+        """Every condition of the theorems with its state."""
+        return conditions_of(self.problem, self.ell, self.network, self.gradient)
+
+    @functools.cached_property
+    def notes(self) -> tuple[str, ...]:
+        """How the prediction was made, and what to mind."""
+        spikes = None if self.spikes == "all" else self.spikes
+        said = (network_note(self.network, self.gradient), *notes_of(self.problem, self.ell, spikes, self.network))
+        return said + ((_SLIDES,) if self.as_printed else ())
 
     def plot(self) -> HouseFigure:
         """Draw the losses before and after the step, as a matplotlib figure."""
@@ -94,16 +117,45 @@ def predict(
     digits: int | None = None,
     form: str = "closed",
     as_printed: bool = False,
+    network: str = "theorem",
+    gradient: str | None = None,
     phi: Any = None,
     psi: Any = None,
     ridge: Any = None,
     noise: Any = None,
 ) -> Prediction:
-    """Predict losses and gains for ℓ spikes, or for a step n^α in whose window ℓ follows.
+    """Predict losses and gains in the limit n → ∞, by the theorem or for literal networks.
 
-    ``phi``, ``psi``, ``ridge`` and ``noise`` replace the problem's, and may be arrays that broadcast.
-    ``digits`` asks for that many proven digits.  ``form="matrix"`` goes through the paper's Ω instead of
-    the closed form; ``as_printed=True`` gives Λ_1 or Λ_2 as the slides print them.
+    Parameters
+    ----------
+    problem
+        The network and its data.
+    ell, alpha
+        The number ℓ of spikes ("inf" for all), or the exponent of a step n^α, in whose window ℓ follows.
+    digits
+        Proven digits instead of float64; inputs must then be exact.
+    form
+        "closed", or "matrix": through the paper's Ω.
+    as_printed
+        Λ_1 or Λ_2 as the slides print them, without the factor φ/(ψm_1²).
+    network
+        "theorem": Δ_ℓ as the paper prints it and Λ_ℓ with its factor restored, for a step on the labels alone and
+        spikes h^k.  "literal": the limit that networks tend to, whose step is on the residual y − f₀ and lengthens
+        neurons, so that their second spike is h² + τ.
+    gradient
+        Of network="literal": "residual" (the default) or "labels", a network whose step ignores its own output.
+    phi, psi, ridge, noise
+        Replace those of the problem; arrays broadcast.
+
+    Returns
+    -------
+    Prediction
+        Losses before and after the step, gains, m_1, m_2, κ and ρ, with the conditions that hold.
+
+    Raises
+    ------
+    TheoryError
+        An argument is out of its range, or the problem lacks something that ℓ needs.
 
     >>> from theorycalc import Activation
     >>> problem = Problem(Activation.from_moments("1/2", "3/10"), ["1", "1/2"], "1/2", "2/3", "1/10", "1/2")
@@ -111,6 +163,9 @@ def predict(
     0.401391
     >>> print(predict(problem, ell=2, digits=30).test_gain)
     0.401390549679759389871842424592
+    >>> relu = Problem("relu", "H1 + H2/2", "1/2", "2/3", "1/10", "1/2")
+    >>> [round(predict(relu, ell=2, network=name).test_gain, 4) for name in ("theorem", "literal")]
+    [0.4025, 0.2863]
     """
     if not isinstance(problem, Problem):
         raise ArgumentError(f"predict() takes a Problem, not {type(problem).__name__}")
@@ -118,7 +173,8 @@ def predict(
     parameters = {name: getattr(problem, name) if value is None else value for name, value in given.items()}
     true_or_false(as_printed, "as_printed")
     degree = _read_ell(ell, alpha)
-    plan = _plan(problem, degree, one_of(form, "form", FORMS), as_printed)
+    gradient = _gradient(one_of(network, "network", NETWORKS), gradient)
+    plan = _plan(problem, degree, one_of(form, "form", FORMS), as_printed, network, gradient)
     if digits is None:
         points = float_points(parameters)
         _check_points(plan, Point(*points))
@@ -141,13 +197,25 @@ def predict(
         alpha,
         "all" if plan.spikes is None else plan.spikes,
         **dict(zip(Values._fields, values, strict=True)),
-        conditions=conditions_of(problem, degree, plan.spikes),
-        notes=notes_of(problem, degree, plan.spikes) + ((_SLIDES,) if as_printed else ()),
         guarantee=_guarantee(problem, digits),
         digits=digits,
         form=form,
         as_printed=as_printed,
+        network=network,
+        gradient=gradient,
     )
+
+
+def _gradient(network: str, gradient: str | None) -> str:
+    """Return what the step is taken on; the theorem's is on the labels alone."""
+    if gradient is None:
+        return "residual" if network == "literal" else "labels"
+    one_of(gradient, "gradient", GRADIENTS)
+    if network == "theorem" and gradient == "residual":
+        raise ArgumentError(
+            "gradient='residual' is a literal network's: add network='literal'; the theorem's step is on the labels"
+        )
+    return gradient
 
 
 def _guarantee(problem: Problem, digits: int | None) -> str:
@@ -162,21 +230,23 @@ def _read_ell(ell: Any, alpha: Any) -> int | float:
     return read_ell(ell) if alpha is None else window(alpha)
 
 
-def _plan(problem: Problem, ell: int | float, form: str, as_printed: bool) -> Plan:
+def _plan(problem: Problem, ell: int | float, form: str, as_printed: bool, network: str, gradient: str) -> Plan:
     spikes = spikes_of(problem, ell)
-    check_known(problem, ell, spikes)
+    check_known(problem, ell, spikes, gradient)
     if form == "matrix" and not isinstance(spikes, tuple):
         raise DomainError("form='matrix' needs a finite ℓ; ell='inf' has the closed form only")
+    if network == "literal" and (form == "matrix" or as_printed):
+        asked = "as_printed=True" if as_printed else "form='matrix'"
+        raise ArgumentError(f"{asked} is the paper's, of the theorem; network='literal' has the closed form only")
     slides_ell = None
     if as_printed:
-        printed = problem.first_layer == "sphere" and problem.initial_output == "neglected"
-        if ell not in (1, 2) or spikes != tuple(range(1, int(ell) + 1)) or not printed:
-            raise DomainError(
-                "as_printed=True: the slides print Λ_1 and Λ_2 only, for the sphere, the initial output neglected "
-                "and c_1, …, c_ℓ ≠ 0"
-            )
+        if ell not in (1, 2) or spikes != tuple(range(1, int(ell) + 1)) or problem.first_layer != "sphere":
+            raise DomainError("as_printed=True: the slides print Λ_1 and Λ_2 only, for the sphere and c_1, …, c_ℓ ≠ 0")
         slides_ell = int(ell)
-    return Plan(problem, spikes, form, slides_ell)
+    plan = Plan(problem, spikes, form, slides_ell, gradient, lengthened=network == "literal")
+    if needs_slope(plan):
+        check_slope_variance(problem.activation)
+    return plan
 
 
 def _check_points(plan: Plan, point: Point) -> None:
@@ -184,10 +254,10 @@ def _check_points(plan: Plan, point: Point) -> None:
     if (plan.form == "matrix" or plan.slides_ell) and np.any(np.asarray(point.ridge) == 0):
         what = "as_printed=True" if plan.slides_ell else "form='matrix'"
         raise DomainError(f"{what} needs ridge > 0, since m_1 may be infinite at 0; the closed form has the limit")
-    check_signal(plan.problem, point.noise)
+    check_signal(plan.problem, point.noise, plan.gradient)
 
 
-def check_signal(problem: Problem, noise: Any) -> None:
+def check_signal(problem: Problem, noise: Any, gradient: str = "labels") -> None:
     """Refuse a zero teacher without noise.
 
     >>> check_signal(Problem("relu", "H0", "1/2", "2/3", "1/10"), 0)
@@ -196,7 +266,7 @@ def check_signal(problem: Problem, noise: Any) -> None:
     theorycalc.errors.DomainError: the teacher is zero and noise=0: all labels are zero, so the step has no direction
     """
     no_signal = problem.teacher.is_polynomial and all(is_zero(c) for c in problem.teacher.coefficients)
-    if no_signal and problem.initial_output == "neglected" and np.any(np.asarray(noise) == 0):
+    if no_signal and gradient == "labels" and np.any(np.asarray(noise) == 0):
         raise DomainError("the teacher is zero and noise=0: all labels are zero, so the step has no direction")
 
 
@@ -204,8 +274,7 @@ def _check_float_range(problem: Problem, noise: Any) -> None:
     """Refuse an activation, a teacher or labels whose size float64 is not used for."""
     for name in ("c1", "c_rest"):
         check_float_range(float_of(getattr(problem.activation, name), name), name)
-    if problem.step_samples is not None:
-        check_float_range(float_of(problem.step_samples, "step_samples"), "step_samples")
+    check_float_range(float_of(problem.step_ratio, "step_samples"), "step_samples")
     largest = float(np.min(noise))
     for k, c in enumerate(problem.teacher.coefficients, start=1):
         name = f"c_⋆{k}"
@@ -227,5 +296,4 @@ def _check_exact(problem: Problem) -> None:
     if teacher.second_moment is not None:
         require_exact(teacher.second_moment, "teacher second_moment")
         require_exact(teacher.mean, "teacher mean")
-    if problem.step_samples is not None:
-        require_exact(problem.step_samples, "step_samples")
+    require_exact(problem.step_ratio, "step_samples")

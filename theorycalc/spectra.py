@@ -12,6 +12,7 @@ import numpy as np
 
 from theorycalc._version import __version__
 from theorycalc.balls import float_of
+from theorycalc.blas import one_blas_thread
 from theorycalc.errors import ArgumentError, DomainError, checked_call, one_of
 from theorycalc.exact import whole
 from theorycalc.points import check_float_range, float_points
@@ -19,7 +20,7 @@ from theorycalc.prediction import check_signal
 from theorycalc.tables import aligned, number_data, number_text, shown
 from theorycalc.theory.dressed.outliers import dressed
 from theorycalc.theory.outliers import Outliers, StepSize, pencil_outliers
-from theorycalc.theory.problem import Problem
+from theorycalc.theory.problem import GRADIENTS, Problem
 from theorycalc.theory.sizes import realised, sizes_of, step_size
 from theorycalc.theory.spectrum import Array, Bulk, bulk_of, density_of
 
@@ -86,7 +87,7 @@ class Spectrum:
             return data
         names = ("outliers", "alignments", "strengths")
         return data | {
-            "step": {name: number_data(value) for name, value in self.step._asdict().items()},
+            "step": self.step._asdict() | {name: number_data(getattr(self.step, name)) for name in ("alpha", "eta")},
             "method": self.method,
             "spikes": list(self.spikes or ()),
             **{name: getattr(self, name).tolist() for name in names},
@@ -106,7 +107,7 @@ class Spectrum:
 def _title(spectrum: Spectrum, full: bool = False) -> str:
     if spectrum.step is None:
         return "Spectrum of F₀F₀ᵀ/n"
-    n, N, alpha, eta = spectrum.step
+    n, N, alpha, eta, _ = spectrum.step
     spikes = "{" + ", ".join(map(str, spectrum.spikes or ())) + "}"
     size = f"η = {shown(eta, full)}" + (f" = n^{shown(alpha, full)}" if eta else "")
     return f"Spectrum of FFᵀ/n after a step {size}, n = {n}, N = {N} ({spectrum.method}, spikes K = {spikes})"
@@ -149,6 +150,7 @@ def _rows(spectrum: Spectrum, full: bool = False) -> list[list[str]]:
 
 
 @checked_call
+@one_blas_thread()
 def spectrum(
     problem: Problem,
     *,
@@ -157,32 +159,55 @@ def spectrum(
     eta: Any = None,
     d: Any = None,
     N: Any = None,
+    gradient: str = "residual",
     method: str = "pencil",
     powers: Any = None,
 ) -> Spectrum:
-    """Describe the eigenvalues of F₀F₀ᵀ/n, and with ``n`` and ``alpha`` (or ``eta``) those of FFᵀ/n after that step.
+    """Describe the eigenvalues of F₀F₀ᵀ/n, and with ``alpha`` or ``eta`` those of FFᵀ/n after that step.
 
-    ``d`` and ``N`` are φn and d/ψ, rounded, unless given.  ``method="dressed"`` holds for any step;
-    ``method="pencil"`` keeps the leading term of each spike, of powers up to ``powers``: by default those with
-    α > (k−1)/(2k), since more make spurious outliers.
+    Parameters
+    ----------
+    problem
+        The network and its data; its ridge plays no part.
+    n, d, N
+        Samples, inputs and neurons; d and N follow from φ and ψ, and all of them from a problem with sizes.
+    alpha, eta
+        The step: its exponent, η = n^α, or η itself, the learning rate.
+    gradient
+        "residual": the literal network's step, on y − f₀.  "labels": the theorem's, on the labels alone.
+    method
+        "pencil" keeps the leading term of each spike; "dressed" holds for any step.
+    powers
+        Of the pencil: the largest power kept; by default all k with α > (k−1)/(2k), since more make spurious outliers.
+
+    Returns
+    -------
+    Spectrum
+        Edges and density of the bulk, and the outliers with their overlaps.
+
+    Raises
+    ------
+    TheoryError
+        An argument is missing or out of its range.
 
     >>> problem = Problem("relu", "H1 + H2/sqrt(2)", "1/2", "2/3", "1/10", noise="1/2")
     >>> [(round(low, 6), round(high, 6)) for low, high in spectrum(problem).edges]
     [(0.002831, 2.031642)]
-    >>> spectrum(problem, n=2000, alpha="3/10", method="pencil").outliers.round(4)
+    >>> spectrum(problem, n=2000, alpha="3/10", gradient="labels", method="pencil").outliers.round(4)
     array([13.6929])
     """
     if not isinstance(problem, Problem):
         raise ArgumentError(f"spectrum() takes a Problem, not {type(problem).__name__}")
     one_of(method, "method", tuple(METHODS))
+    one_of(gradient, "gradient", GRADIENTS)
     given = {"alpha": alpha, "eta": eta, "d": d, "N": N, "powers": powers}
-    if n is None:
+    if n is None and not (problem.has_sizes and (alpha is not None or eta is not None)):
         for name, value in given.items():
             if value is not None:
                 raise ArgumentError(f"{name}= describes a step of a finite network, which needs n=, too")
         return _assemble(problem, _bulk(problem), None, None, None)
-    problem, step = _step(problem, n, alpha, eta, d, N)
-    check_signal(problem, problem.noise)
+    problem, step = _step(problem, n, alpha, eta, d, N, gradient)
+    check_signal(problem, problem.noise, gradient)
     kept = None if powers is None else whole(powers, "powers", "a positive whole number")
     bulk = _bulk(problem)
     return _assemble(problem, bulk, step, method, METHODS[method](problem, bulk, step, kept))
@@ -211,7 +236,7 @@ def _bulk(problem: Problem) -> Bulk:
     return bulk_of(problem.phi, problem.psi, moments["c1"], moments["c_rest"])
 
 
-def _step(problem: Problem, n: Any, alpha: Any, eta: Any, d: Any, N: Any) -> tuple[Problem, StepSize]:
+def _step(problem: Problem, n: Any, alpha: Any, eta: Any, d: Any, N: Any, gradient: str) -> tuple[Problem, StepSize]:
     """Return the problem at the ratios that its sizes realise, and the step."""
     sizes = sizes_of(problem, n, d, N)
     exponent, size = step_size(sizes.n, alpha, eta)
@@ -223,7 +248,7 @@ def _step(problem: Problem, n: Any, alpha: Any, eta: Any, d: Any, N: Any) -> tup
         if sizes.n == 1:
             raise DomainError("n=1: eta= is compared with powers of n, which needs n ≥ 2")
         exponent = math.log(size) / math.log(sizes.n) if size else -math.inf
-    return realised(problem, sizes), StepSize(sizes.n, sizes.N, exponent, size)
+    return realised(problem, sizes), StepSize(sizes.n, sizes.N, exponent, size, gradient)
 
 
 def _places(z: Any) -> Array:

@@ -86,8 +86,34 @@ class Staircase:
 
 
 @checked_call
-def staircase(problem: Problem, ell: int = 6, *, digits: int | None = None) -> Staircase:
-    """Predict the gains for ℓ = 0, …, ``ell``, and for ℓ = ∞ where that limit exists, or proven ``digits`` of them.
+def staircase(
+    problem: Problem,
+    ell: int = 6,
+    *,
+    digits: int | None = None,
+    network: str = "theorem",
+    gradient: str | None = None,
+) -> Staircase:
+    """Predict the gains for ℓ = 0, …, ``ell``, and for ℓ = ∞ where that limit exists.
+
+    Parameters
+    ----------
+    problem
+        The network and its data.
+    ell
+        The last ℓ.
+    digits, network, gradient
+        As in :func:`predict`.
+
+    Returns
+    -------
+    Staircase
+        One prediction for each ℓ, and that of ℓ = ∞ as ``ceiling``.
+
+    Raises
+    ------
+    TheoryError
+        An argument is out of its range.
 
     >>> problem = Problem("relu", "H1 + H2/sqrt(2)", "1/2", "2/3", "1/10", noise="1/2")
     >>> stairs = staircase(problem, 2)
@@ -98,10 +124,11 @@ def staircase(problem: Problem, ell: int = 6, *, digits: int | None = None) -> S
         raise ArgumentError(f"staircase() takes a Problem, not {type(problem).__name__}")
     last = whole(ell, "ell", f"the last ℓ, a whole number from 0 to {HIGHEST_INDEX}", 0, HIGHEST_INDEX)
     ells = progress(range(last + 1), last + 1, "predicting")
-    predictions = tuple(predict(problem, ell=each, digits=digits) for each in ells)
+    options: Any = {"digits": digits, "network": network, "gradient": gradient}
+    predictions = tuple(predict(problem, ell=each, **options) for each in ells)
     notes = predictions[-1].notes
     try:
-        ceiling = predict(problem, ell="inf", digits=digits)
+        ceiling = predict(problem, ell="inf", **options)
     except (DomainError, PrecisionError) as error:
         return Staircase(problem, predictions, None, (*notes, f"no ceiling ℓ = ∞: {error}"))
     return Staircase(problem, predictions, ceiling, tuple(dict.fromkeys((*notes, *ceiling.notes))))

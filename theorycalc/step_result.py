@@ -17,7 +17,16 @@ from theorycalc.theory.sizes import Sizes
 if TYPE_CHECKING:
     from theorycalc.plots.figure import HouseFigure
 
-COMPARED = ("train_loss_initial", "test_loss_initial", "train_gain", "test_gain", "train_loss", "test_loss")
+COMPARED = (
+    "train_loss_initial",
+    "test_loss_initial",
+    "train_gain",
+    "test_gain",
+    "train_loss",
+    "test_loss",
+    "train_error_initial",
+    "train_error",
+)
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -34,12 +43,15 @@ class FiniteStep:
     alpha: Any
     eta: Any
     ridge: Any
+    gradient: str  # "residual" or "labels"
     train_gain: Any
     test_gain: Any
-    train_loss: Any
+    train_loss: Any  # the ridge objective, penalty included
     test_loss: Any
+    train_error: Any  # (1/n)‖ỹ − Fâ‖², without the penalty
     train_loss_initial: Any
     test_loss_initial: Any
+    train_error_initial: Any
     method: str
     powers: Any  # the largest power p of the pencil
     residual: Any  # of the fixed point of dressed features
@@ -55,20 +67,21 @@ class FiniteStep:
 
     @property
     def limit(self) -> Prediction | str:
-        """The prediction for n → ∞ in the window of α, or why there is none."""
+        """The limit of such networks for n → ∞ in the window of α, or why there is none."""
         if self.alpha is None:
             return "the step was given by η: a window is a range of α"
         if np.ndim(self.alpha):
             return "the steps are several: ask for the limit of each α"
         try:
-            return predict(self.problem, alpha=self.alpha, ridge=None if np.ndim(self.ridge) else self.ridge)
+            ridge = None if np.ndim(self.ridge) else self.ridge
+            return predict(self.problem, alpha=self.alpha, ridge=ridge, network="literal", gradient=self.gradient)
         except DomainError as error:
             return str(error)
 
     @property
     def strengths(self) -> dict[int, Any]:
         """The size of the k-th spike in units of the noise it must leave, D_k N^{(1−k)/2}, by k."""
-        pencil = pencil_of(self.problem, self.sizes.N)
+        pencil = pencil_of(self.problem, self.sizes.N, self.gradient)
         root_N = float(self.sizes.N) ** 0.5
         found = strengths(pencil.spikes, pencil.coefficients, self.eta, pencil.kappa**0.5, root_N)
         return dict(zip(pencil.spikes, found, strict=True))
@@ -90,7 +103,7 @@ class FiniteStep:
         if np.ndim(self.eta):
             raise ArgumentError("outliers are found for one step at a time")
         n, d, N = self.sizes
-        return spectrum(self.problem, n=n, d=d, N=N, eta=float(self.eta), method=self.method)
+        return spectrum(self.problem, n=n, d=d, N=N, eta=float(self.eta), gradient=self.gradient, method=self.method)
 
     def expected(self, settings: Any, cell: int) -> dict[str, Any] | None:
         """Return what a run of these settings should show in a cell, for every ridge; None if it is another step."""
@@ -106,6 +119,7 @@ class FiniteStep:
             N=settings.N,
             eta=eta,
             ridge=list(settings.ridges),
+            gradient=self.gradient,
             method=self.method,
         )
         return {name: getattr(again, name) for name in COMPARED}

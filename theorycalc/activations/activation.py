@@ -40,12 +40,14 @@ class Activation:
     slope: Callable[[Any], Any] | None = None
     given_kinks: tuple[float, ...] = ()
     is_centered: bool = False
+    slope_variance: Exact | None = None  # Var σ'(Z); None: not known
 
     def __post_init__(self) -> None:
         for name in ("c1", "c_rest", "mean"):
             object.__setattr__(self, name, read(getattr(self, name), name))
-        if self.c2 is not None:
-            object.__setattr__(self, "c2", read(self.c2, "c2"))
+        for name in ("c2", "slope_variance"):
+            if getattr(self, name) is not None:
+                object.__setattr__(self, name, read(getattr(self, name), name))
 
     @classmethod
     @checked_call
@@ -56,7 +58,7 @@ class Activation:
         >>> float(act.c1), act.spikes(6), act.kinks
         (0.55, (1, 2, 4, 6), (Fraction(0, 1),))
         """
-        from theorycalc.activations.computed import HermiteCoefficient, RestNorm, hermite_of_polynomial
+        from theorycalc.activations.computed import HermiteCoefficient, RestNorm, SlopeVariance, hermite_of_polynomial
         from theorycalc.expressions.grammar import parse
         from theorycalc.hermite.coefficients import check_defined
 
@@ -68,7 +70,7 @@ class Activation:
             present = tuple(k for k in range(1, len(polynomial)) if not is_zero(HermiteCoefficient(tree, k)))
         first, second, mean = (_number(HermiteCoefficient(tree, k)) for k in (1, 2, 0))
         rest: Exact = Fraction(0) if present is not None and not any(k > 1 for k in present) else RestNorm(tree)
-        return cls(first, rest, present, second, text.strip(), mean, tree)
+        return cls(first, rest, present, second, text.strip(), mean, tree, slope_variance=SlopeVariance(tree))
 
     @classmethod
     @checked_call
@@ -91,7 +93,7 @@ class Activation:
         """
         if not callable(function):
             raise ArgumentError(f"from_callable() takes a function, not {type(function).__name__}")
-        from theorycalc.activations.sampled import estimate
+        from theorycalc.activations.sampled import estimate, variance_of
 
         points = tuple(float(k) for k in kinks)
         found = estimate(function, points, 2)
@@ -106,6 +108,7 @@ class Activation:
             function=function,
             slope=derivative,
             given_kinks=points,
+            slope_variance=None if derivative is None else variance_of(derivative, points),
         )
 
     @classmethod

@@ -10,7 +10,7 @@ import flint
 from theorycalc.balls import ball_precision, bits_for
 from theorycalc.errors import DomainError
 from theorycalc.exact import EnclosedNumber
-from theorycalc.expressions.algebra import polynomial_trees
+from theorycalc.expressions.algebra import derivative, polynomial_trees
 from theorycalc.expressions.build import ZERO, add, mul, number
 from theorycalc.expressions.constants import ball_of, constant_sign
 from theorycalc.expressions.parity import parity_modulo_polynomial
@@ -111,6 +111,29 @@ class SecondMoment(EnclosedNumber):
     def sign(self) -> int:
         """Return 1, or 0 for the zero function."""
         return 0 if self.tree == ZERO else 1
+
+
+@dataclass(frozen=True)
+class SlopeVariance(EnclosedNumber):
+    """Var f'(Z) of a tree f, kinks apart."""
+
+    tree: Tree
+
+    def enclosure(self, digits: int) -> flint.arb:
+        """Return a ball around Var f' = c_1(f')² + c_{>1}(f')², which is 0 for a linear f."""
+        slope = derivative(self.tree)
+        first, rest = coefficients_balls(slope, 1, digits)[0][1], variance_rest_ball(slope, digits)
+        with ball_precision(bits_for(digits) + 10):
+            return first**2 + rest
+
+    @property
+    def is_proven(self) -> bool:
+        """Whether the quadrature comes with a proof."""
+        return HermiteCoefficient(derivative(self.tree), 1).is_proven
+
+    def sign(self) -> int:
+        """Return 1, or 0 for a linear function."""
+        return 0 if self.enclosure(_SIGN_DIGITS) == 0 else 1
 
 
 def _block(tree: Tree, k: int, digits: int) -> list[flint.arb]:

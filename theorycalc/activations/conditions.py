@@ -13,6 +13,9 @@ if TYPE_CHECKING:
     from theorycalc.activations.activation import Activation
 
 
+SMOOTH = "the activation has three bounded derivatives almost everywhere and k! c_k² decays faster than k^(−3/2)"
+
+
 @dataclass(frozen=True)
 class Condition:
     """One condition of the theorems: True, False, or None where it is not known and is assumed."""
@@ -30,14 +33,14 @@ def activation_conditions(activation: Activation, ell: int | float) -> tuple[Con
 
     >>> from theorycalc.activations.activation import Activation
     >>> print(activation_conditions(Activation.from_text("sign"), 1)[2])
-    FAILS: the activation has three bounded derivatives and k! c_k² decays faster than k^(−3/2)
+    FAILS: the activation has three bounded derivatives almost everywhere and k! c_k² decays faster than k^(−3/2)
     """
     window = "∞" if ell == math.inf else ell
     smooth = None if activation.tree is None else is_smooth(activation.tree)
     return (
         Condition("c_1 ≠ 0", not is_zero(activation.c1)),
         Condition(f"c_k ≠ 0 for all k ≤ ℓ = {window}", _all_present(activation, ell)),
-        Condition("the activation has three bounded derivatives and k! c_k² decays faster than k^(−3/2)", smooth),
+        Condition(SMOOTH, smooth),
     )
 
 

@@ -28,7 +28,8 @@ def fields_of_moments(c1: Any, c_rest: Any, present: Iterable[int] | None) -> di
         check_indices(known, linear=not is_zero(first), rest=not is_zero(rest))
     c2 = Fraction(0) if known is not None and 2 not in known else None
     name = f"moments(c1={c1}, c_rest={c_rest})"
-    return {"c1": first, "c_rest": rest, "present": known, "c2": c2, "name": name}
+    spread = Fraction(0) if is_zero(rest) else None
+    return {"c1": first, "c_rest": rest, "present": known, "c2": c2, "name": name, "slope_variance": spread}
 
 
 def fields_of_coefficients(coefficients: Any) -> dict[str, Any]:
@@ -58,4 +59,7 @@ def fields_of_coefficients(coefficients: Any) -> dict[str, Any]:
     known = tuple(k for k, c in enumerate(values, start=1) if not is_zero(c))
     c2 = values[1] if len(values) > 1 else read(0, "c_2")
     shown = ", ".join(str(c) for c in values)
-    return {"c1": values[0], "c_rest": rest, "present": known, "c2": c2, "name": f"hermite({shown})"}
+    slope = sum((k * factorial(k) * c**2 for k, c in enumerate(exact[1:], start=2)), sympy.Integer(0))
+    spread = float(slope) if any(isinstance(c, float) for c in values) else slope
+    name = f"hermite({shown})"
+    return {"c1": values[0], "c_rest": rest, "present": known, "c2": c2, "name": name, "slope_variance": spread}

@@ -52,18 +52,19 @@ def words_of_options(command: str) -> dict[str, tuple[str, ...]]:
     """Return the words that the options of a command take, by their names, as the library knows them."""
     from theorycalc.expressions.library import activation_names
     from theorycalc.finite_step import METHODS
-    from theorycalc.prediction import FORMS
+    from theorycalc.prediction import FORMS, NETWORKS
     from theorycalc.simulation.draws import INPUTS
     from theorycalc.simulation.equivalents import MODELS
     from theorycalc.spectra import METHODS as SPECTRUM_METHODS
     from theorycalc.symbolic.formulas import ENTRIES
-    from theorycalc.theory.problem import FIRST_LAYERS, INITIAL_OUTPUTS, SECOND_LAYERS
+    from theorycalc.theory.problem import FIRST_LAYERS, GRADIENTS, SECOND_LAYERS
 
     return {
         "activation": tuple(activation_names()),
         "first_layer": FIRST_LAYERS,
-        "initial_output": INITIAL_OUTPUTS,
         "second_layer": SECOND_LAYERS,
+        "gradient": GRADIENTS,
+        "network": NETWORKS,
         "method": tuple(SPECTRUM_METHODS) if command == "spectrum" else METHODS,
         "form": FORMS,
         "inputs": INPUTS,

@@ -23,7 +23,7 @@ _HELP = {
     "ridge": "λ ≥ 0",
     "noise": "σ_ε, a standard deviation",
     "first_layer": "sphere or gaussian",
-    "initial_output": "neglected or included",
+    "gradient": "residual or labels",
     "second_layer": "gaussian, sign or constant",
     "step_samples": "size of the step's batch divided by n",
     "n": "number of samples",

@@ -39,11 +39,20 @@ def add_problem(command: argparse.ArgumentParser, defaults: Mapping[str, str] = 
     needed.add_argument("--ridge", help=says("ridge", "λ ≥ 0 in (1/n)‖y − Fa‖² + λ‖a‖²"), **given("ridge"))
     needed.add_argument("--noise", default="0", help="σ_ε, a standard deviation (default 0)")
     needed.add_argument("--first-layer", default="sphere", metavar="LAW", help="sphere (default) or gaussian")
-    needed.add_argument("--initial-output", default="neglected", metavar="HOW", help="neglected (default) or included")
     needed.add_argument(
         "--second-layer", default="gaussian", metavar="LAW", help="gaussian (default), sign or constant"
     )
     needed.add_argument("--step-samples", help="size of the step's batch divided by n (default 1)")
+
+
+def add_gradient(group: Any) -> None:
+    """Add the option that says what the gradient step is taken on."""
+    group.add_argument(
+        "--gradient",
+        default="residual",
+        metavar="ON",
+        help="residual y − f₀ (default: the literal network) or labels alone (as in the theorem)",
+    )
 
 
 def problem_of(options: argparse.Namespace) -> Problem:
@@ -63,7 +72,6 @@ def problem_of(options: argparse.Namespace) -> Problem:
         ridge=options.ridge,
         noise=options.noise,
         first_layer=options.first_layer,
-        initial_output=options.initial_output,
         second_layer=options.second_layer,
         step_samples=options.step_samples,
     )

@@ -5,13 +5,13 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from theorycalc.cli.options import add_problem, numbers, whole_or_text, with_lists
+from theorycalc.cli.options import add_gradient, add_problem, numbers, whole_or_text, with_lists
 from theorycalc.cli.output import Answer, add_output, answer, for_a_terminal
 
 _EXAMPLES = """\
 examples:
   theorycalc step --activation "tanh(x + 1)" --teacher "H1 + H2/sqrt(2)" --phi 1/2 --psi 2/3 --ridge 0.1 --noise 0.5 \\
-      --initial-output included --n 1000 --alpha 0:0.5:6
+      --n 1000 --alpha 0:0.5:6
   theorycalc step --activation relu --teacher "H1 + H2/2" --phi 1/2 --psi 2/3 --ridge 0.1 --n 2000 --alpha 0.3 --json
   theorycalc step --activation relu --teacher H1 --phi 1/2 --psi 2/3 --ridge 1e-2:10:4:log --n 500 --eta 1,10 --csv
 
@@ -31,6 +31,7 @@ def describe(command: argparse.ArgumentParser) -> None:
     sizes.add_argument("--alpha", help="the step is n^α; or")
     sizes.add_argument("--eta", help="the step itself")
     how = command.add_argument_group("how it is computed")
+    add_gradient(how)
     how.add_argument(
         "--method",
         default="dressed",
@@ -56,6 +57,7 @@ def _run(options: argparse.Namespace) -> Answer:
             **{name: _shaped(values, ridges is not None) for name, values in steps.items()},
             **{name: whole_or_text(getattr(options, name)) for name in ("n", "d", "N", "digits")},
             ridge=ridges,
+            gradient=options.gradient,
             method=options.method,
         )
     return answer(

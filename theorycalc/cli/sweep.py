@@ -23,7 +23,7 @@ Every option of the problem may be a list or a range: 0.1,0.2 and 0.1:2:20 (twen
 (geometric). Formulas are separated by ';', or by commas outside parentheses; a list of numbers is one teacher.
 Columns are what has several values, in the order of the options above, and the step; the last varies fastest.
 """
-_WORDS = ("first_layer", "initial_output", "second_layer")
+_WORDS = ("first_layer", "second_layer")
 _STEP = ("n", "ell", "alpha", "eta")
 _MOST_PRINTED = 10**6
 

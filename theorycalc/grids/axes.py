@@ -17,21 +17,23 @@ from theorycalc.errors import ArgumentError, DomainError, one_of, suggestion
 from theorycalc.exact import parse_number, read, read_rational, spell, whole
 from theorycalc.finite_step import METHODS
 from theorycalc.points import float_points
+from theorycalc.prediction import NETWORKS
 from theorycalc.ranges import read_numbers
-from theorycalc.theory.problem import FIRST_LAYERS, INITIAL_OUTPUTS, SECOND_LAYERS, positive
+from theorycalc.theory.problem import FIRST_LAYERS, GRADIENTS, SECOND_LAYERS, positive
 from theorycalc.theory.sizes import step_size
 from theorycalc.theory.windows import window
 
 _WORDS = {
     "first_layer": FIRST_LAYERS,
-    "initial_output": INITIAL_OUTPUTS,
     "second_layer": SECOND_LAYERS,
+    "gradient": GRADIENTS,
     "method": METHODS,
+    "network": NETWORKS,
 }
 _POINTS = ("phi", "psi", "ridge", "noise")
-OF_THE_PROBLEM = ("activation", "teacher", *_POINTS, "first_layer", "initial_output", "second_layer", "step_samples")
-OF_LIMITS = (*OF_THE_PROBLEM, "ell", "alpha")
-OF_STEPS = (*OF_THE_PROBLEM, "n", "alpha", "eta", "method")
+OF_THE_PROBLEM = ("activation", "teacher", *_POINTS, "first_layer", "second_layer", "step_samples")
+OF_LIMITS = (*OF_THE_PROBLEM, "ell", "alpha", "network")
+OF_STEPS = (*OF_THE_PROBLEM, "n", "alpha", "eta", "gradient", "method")
 
 
 @dataclass(frozen=True, eq=False)

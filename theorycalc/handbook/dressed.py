@@ -70,13 +70,13 @@ def _label_form_example() -> dict[str, Any]:
 
 
 def _losses_example() -> dict[str, Any]:
-    found = step(replace(PROBLEM, initial_output="included"), n=1000, alpha="3/10")
+    found = step(PROBLEM, n=1000, alpha="3/10")
     return {"training and test loss, n = 1000": (found.train_loss, found.test_loss)}
 
 
 def _norm_example() -> dict[str, Any]:
     gaussian = replace(PROBLEM, first_layer="gaussian")
-    gains = [step(case, n=1000, alpha="3/10").train_gain for case in (PROBLEM, gaussian)]
+    gains = [step(case, n=1000, alpha="3/10", gradient="labels").train_gain for case in (PROBLEM, gaussian)]
     return {f"training gain, sphere and Gaussian rows, n = 1000, η = n^{{3/10}} ({PROBLEM_TEXT})": tuple(gains)}
 
 

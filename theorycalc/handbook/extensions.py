@@ -52,7 +52,8 @@ def _identity() -> dict[str, Any]:
 
 
 def _initial(first: Any, rest: Any, c2_constant: Any) -> Any:
-    return gains.initial_scatter(first, gains.initial_variance(first, rest, c2_constant, psi), phi)
+    variance = gains.initial_variance(first, rest, c2_constant, psi)
+    return first**2 + gains.scatter(0, variance, phi)
 
 
 EXTENSIONS = {
@@ -125,17 +126,16 @@ EXTENSIONS = {
         "new",
         "9.3",
         NOT_IN_SOURCE,
-        'initial_output="included"; 2c_2²/ψ only where all entries of a are equal',
-        ("theory.gains: initial_variance", "theory.gains: initial_scatter", "theory.evaluation: direction_of"),
+        'gradient="residual"; 2c_2²/ψ only where all entries of a are equal',
+        ("theory.gains: initial_variance", "theory.gains: scatter", "theory.evaluation: direction_of"),
         lambda: lines(
             (r"\tilde{\kappa} - \kappa", _initial(c_1, c_rest, 0)),
             (r"\left( \tilde{\kappa} - \kappa \right)_{a = 1/\sqrt{N}}", _initial(c_1, c_rest, c(2))),
         ),
         lambda: {
-            "c_1 = 1/2, c_{>1} = 3/10, φ = 1/2": gains.initial_scatter(
-                Fraction(1, 2),
-                gains.initial_variance(Fraction(1, 2), Fraction(3, 10), 0, Fraction(2, 3)),
-                Fraction(1, 2),
+            "c_1 = 1/2, c_{>1} = 3/10, φ = 1/2": Fraction(1, 4)
+            + gains.scatter(
+                0, gains.initial_variance(Fraction(1, 2), Fraction(3, 10), 0, Fraction(2, 3)), Fraction(1, 2)
             )
         },
     ),
@@ -144,7 +144,7 @@ EXTENSIONS = {
         "new",
         "9.3",
         NOT_IN_SOURCE,
-        'initial_output="included"; c_1² s_3 = ψ(1 + s c_{>1}²)(1 − m_2/m_1) is in it',
+        'gradient="residual"; c_1² s_3 = ψ(1 + s c_{>1}²)(1 − m_2/m_1) is in it',
         ("theory.pencil: blocks_of",),
         lambda: lines(("w_1", _blocks(True).weights[1]), ("q_1", _blocks(True).q[1])),
         lambda: {f"w_1 {_AT}": float(_blocks(False).weights[1])},
@@ -154,7 +154,7 @@ EXTENSIONS = {
         "new",
         "9.3",
         NOT_IN_SOURCE,
-        'initial_output="included"; E_{pj} is this times ξ_{p,1}B_{1j}',
+        'gradient="residual"; E_{pj} is this times ξ_{p,1}B_{1j}',
         ("theory.pencil: blocks_of",),
         lambda: lines((r"E / (\xi_{p,1} B_{1j})", _blocks(True).coupling)),
         lambda: {f"factor of E {_AT}": float(_blocks(False).coupling)},

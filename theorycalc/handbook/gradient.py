@@ -9,8 +9,9 @@ import numpy as np
 from theorycalc.handbook.dressed_case import CASE, middle, solved
 from theorycalc.handbook.entry import NOT_IN_SOURCE, HandbookEntry, lines, named, typed
 from theorycalc.theory.dressed.residual import bulk_transform, residual_of, resolvent
-from theorycalc.theory.dressed.setup import gradient_scatter, gradient_spread
 from theorycalc.theory.dressed.turning import _quadratic, only_its_spike, spread_of
+from theorycalc.theory.gains import scatter
+from theorycalc.theory.lengthened import gradient_spread
 
 
 def _residual_example() -> dict[str, Any]:
@@ -21,7 +22,7 @@ def _residual_example() -> dict[str, Any]:
 
 def _shares_example() -> dict[str, Any]:
     described = solved()[0].step
-    found = resolvent(residual_of(described, 0), described.kappa, described.rho, np.array([1j]))
+    found = resolvent(residual_of(described, 0), described.kappa, described.rho, described.off_teacher, np.array([1j]))
     return {"transforms of β⋆ and c at z = i": (complex(found.teacher[0]), complex(found.rest[0]))}
 
 
@@ -46,12 +47,19 @@ GRADIENT = {
         "new",
         "9.4",
         NOT_IN_SOURCE,
-        "r = y − f₀, or y; φ₀ = d/n₀ for a step on n₀ points; c_1 only with the initial output",
-        ("theory.dressed.setup: gradient_scatter",),
+        "r = y − f₀, or y; φ₀ = d/n₀ for a step on n₀ points; Var f₀ only where r = y − f₀",
+        ("theory.gains: scatter", "theory.evaluation: direction_of"),
         lambda: lines(
-            (r"\phi_0 \mathbb{E} r^{2}", gradient_scatter(named(r"\kappa"), named(r"c_{\star,1}"), named("c_{1}")))
+            (
+                r"\phi_0 \mathbb{E} r^{2}",
+                scatter(
+                    named("c_{\\star}") ** 2,
+                    named(r"\sigma_{\varepsilon}") ** 2 + named(r"\operatorname{Var} f_0"),
+                    named(r"\phi_0"),
+                ),
+            )
         ),
-        lambda: {"κ = 3, c_{⋆,1} = 1, c_1 = 1/2": gradient_scatter(3, 1, 0.5)},
+        lambda: {"c_⋆² + σ_ε² = 2, φ₀ = 1/2": scatter(1, 1, 0.5)},
     ),
     "gradient_spread": HandbookEntry(
         "variance that the rest of the gradient adds to a neuron",
@@ -59,7 +67,7 @@ GRADIENT = {
         "9.4",
         NOT_IN_SOURCE,
         "per u², u = ηa_i; σ' square integrable",
-        ("theory.dressed.setup: gradient_spread", "theory.dressed.setup: _variance"),
+        ("theory.lengthened: gradient_spread", "theory.dressed.setup: _variance"),
         lambda: lines(
             ("v", gradient_spread(named(r"\operatorname{Var} \sigma'(Z)"), named(r"\phi_0 \mathbb{E} r^{2}")))
         ),

@@ -2,15 +2,37 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from fractions import Fraction
 
 from theorycalc.handbook.entry import NOT_IN_SOURCE, HandbookEntry, lines, named
+from theorycalc.numbers import SYMBOLS, Number
 from theorycalc.symbolic.symbols import c_star_of, rho
-from theorycalc.theory.lengthened import lengthened_B, lengthened_floor, lengthened_norm, lengthening
+from theorycalc.theory.gains import Shares, parts_of, shares
+from theorycalc.theory.lengthened import lengthening
 
 _TAU = named(r"\tau")
 _TEACHER = [c_star_of(k) for k in range(1, 5)]
+_EXAMPLE = [Fraction(1), Fraction(1, 2), Fraction(1, 3), Fraction(1, 5)]
 _PRESENT = "τ ≥ 0; c_1, …, c_ℓ ≠ 0; spikes derived for every k, simulated for k = 2"
+
+
+def _shares(c_star: Sequence[Number], t: Number, tau: Number) -> Shares:
+    """Return the shares of spikes 1, …, ℓ with ℓ the number of coefficients."""
+    parts = parts_of(SYMBOLS, c_star, 0, tuple(range(1, len(c_star) + 1)))
+    return shares(SYMBOLS, parts, t, 1 - t, 0, tau=tau)
+
+
+def _norm(M: int, tau: Number) -> Number:
+    floor = parts_of(SYMBOLS, [1] * (2 * M), 0, tuple(range(1, 2 * M + 1))).floor
+    assert floor is not None
+    return SYMBOLS.polynomial(floor.norm_terms, (1 + tau) ** 2)
+
+
+def _floor(c_star: Sequence[Number], t: Number, tau: Number) -> Number:
+    floor = parts_of(SYMBOLS, c_star, 0, tuple(range(1, len(c_star) + 1))).floor
+    assert floor is not None
+    return SYMBOLS.polynomial(floor.coefficients, (1 + tau) * t)
 
 
 LENGTHENED = {
@@ -30,9 +52,9 @@ LENGTHENED = {
         "9.4",
         NOT_IN_SOURCE,
         "M = ⌊ℓ/2⌋; S_M at τ = 0",
-        ("theory.lengthened: lengthened_norm",),
-        lambda: lines((r"S_{2}(\tau)", lengthened_norm(2, _TAU))),
-        lambda: {"S_2 at τ = 1": lengthened_norm(2, Fraction(1))},
+        ("theory.gains: shares",),
+        lambda: lines((r"S_{2}(\tau)", _norm(2, _TAU))),
+        lambda: {"S_2 at τ = 1": _norm(2, Fraction(1))},
     ),
     "lengthened_T": HandbookEntry(
         "the teacher along what lengthened spikes leave out",
@@ -40,13 +62,9 @@ LENGTHENED = {
         "9.4",
         NOT_IN_SOURCE,
         _PRESENT,
-        ("theory.lengthened: lengthened_floor",),
-        lambda: lines((r"T_{4}(\tau)", lengthened_floor(_TEACHER, rho**2, _TAU))),
-        lambda: {
-            "c_⋆ = (1, 1/2, 1/3, 1/5), ρ² = 1/2, τ = 1": lengthened_floor(
-                [Fraction(1), Fraction(1, 2), Fraction(1, 3), Fraction(1, 5)], Fraction(1, 2), 1
-            )
-        },
+        ("theory.gains: shares",),
+        lambda: lines((r"T_{4}(\tau)", _floor(_TEACHER, rho**2, _TAU))),
+        lambda: {"c_⋆ = (1, 1/2, 1/3, 1/5), ρ² = 1/2, τ = 1": _floor(_EXAMPLE, Fraction(1, 2), 1)},
     ),
     "lengthened_B": HandbookEntry(
         "what lengthened spikes explain beside the linear part, in the place of B",
@@ -54,8 +72,8 @@ LENGTHENED = {
         "9.4",
         NOT_IN_SOURCE,
         _PRESENT,
-        ("theory.lengthened: lengthened_B",),
-        lambda: lines((r"B_{2}(\tau)", lengthened_B(_TEACHER[:2], rho**2, _TAU))),
-        lambda: {"c_⋆ = (1, 1/2), ρ² = 1/2, τ = 1": lengthened_B([1, Fraction(1, 2)], Fraction(1, 2), Fraction(1))},
+        ("theory.gains: shares",),
+        lambda: lines((r"B_{2}(\tau)", _shares(_TEACHER[:2], rho**2, _TAU).explained)),
+        lambda: {"c_⋆ = (1, 1/2), ρ² = 1/2, τ = 1": _shares(_EXAMPLE[:2], Fraction(1, 2), Fraction(1)).explained},
     ),
 }

@@ -14,7 +14,7 @@ from theorycalc.exact import is_zero, spell
 from theorycalc.simulation.run import Run
 from theorycalc.theory.problem import Problem
 
-_LAWS = {"first_layer": "sphere", "initial_output": "neglected", "second_layer": "gaussian"}  # unless said
+_LAWS = {"first_layer": "sphere", "second_layer": "gaussian"}  # unless said
 _PACKAGES = ("numpy", "scipy", "sympy", "mpmath", "python-flint", "matplotlib", "latex2mathml")
 
 

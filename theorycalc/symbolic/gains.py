@@ -6,6 +6,7 @@ c_{⋆,k} stay symbols, so that the result reads as the paper does.
 
 from __future__ import annotations
 
+import operator
 from typing import NamedTuple
 
 import sympy
@@ -52,7 +53,7 @@ class Options(NamedTuple):
     gaussian: bool = False  # the first layer's law
     included: bool = False  # the initial output in the step
     constant: bool = False  # the second layer's law
-    step_samples: sympy.Expr = sympy.Integer(1)
+    step_ratio: sympy.Expr = sympy.Integer(1)
 
 
 def coefficients(count: int) -> tuple[sympy.Expr, ...]:
@@ -107,11 +108,15 @@ def losses(
     full = weights(options)
     train = gains.losses(_divided(full, TRAIN_SCALE), parts, share, t, 1 - t, noise**2)
     test = gains.losses(_divided(full, TEST_SCALE), parts, share, t, 1 - t, noise**2)
-    return Losses(
+    found = Losses(
         *(
             TRAIN_SCALE * one if name.startswith("train") else TEST_SCALE * other
             for name, one, other in zip(Losses._fields, train, test, strict=True)
         )
+    )
+    return found._replace(
+        train_error_initial=gains.train_error(full.train_rest, found.test_loss_initial, operator.mul),
+        train_error=gains.train_error(full.train_rest, found.test_loss, operator.mul),
     )
 
 
@@ -153,8 +158,9 @@ def direction(options: Options = Options()) -> Direction:  # noqa: B008
         c_star=(c_star_of(1),),
         tail=sympy.Integer(0),
         parts=parts_of((1,)),
-        step_samples=options.step_samples,
+        step_ratio=options.step_ratio,
         included=options.included,
+        slope_variance=None,
         covariance=None,
     )
     return direction_of(SYMBOLS, constants, POINT)

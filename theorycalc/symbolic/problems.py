@@ -60,19 +60,18 @@ def is_exact(problem: Problem) -> bool:
 
 
 def _numbers(problem: Problem) -> dict[str, Any]:
-    numbers = {name: getattr(problem, name) for name in ("phi", "psi", "ridge", "noise", "step_samples")}
+    numbers = {name: getattr(problem, name) for name in ("phi", "psi", "ridge", "noise", "step_ratio")}
     return numbers | {f"teacher c_⋆{k}": value for k, value in enumerate(problem.teacher.coefficients, start=1)}
 
 
 def options_of(problem: Problem) -> Options:
     """Return what of a problem changes the formulas."""
-    included = problem.initial_output == "included"
-    samples = Fraction(1) if problem.step_samples is None else problem.step_samples
+    included = False
     return Options(
         gaussian=problem.first_layer == "gaussian",
         included=included,
         constant=included and problem.second_layer == "constant",
-        step_samples=closed_form(samples) or sympy.Float(samples),
+        step_ratio=closed_form(problem.step_ratio) or sympy.Float(problem.step_ratio),
     )
 
 

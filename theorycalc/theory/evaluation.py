@@ -18,11 +18,11 @@ from theorycalc.balls import ball, ball_precision, nearest_float
 from theorycalc.doubled import DOUBLES, Doubled
 from theorycalc.errors import DomainError
 from theorycalc.numbers import BALLS, Number, NumberSystem
+from theorycalc.theory.extension import has_gaps
 from theorycalc.theory.gains import (
     Parts,
     Shares,
     Spikes,
-    initial_scatter,
     initial_variance,
     kappa,
     losses,
@@ -32,12 +32,14 @@ from theorycalc.theory.gains import (
     shares_from_covariance,
     spanned_share,
 )
+from theorycalc.theory.lengthened import gradient_spread, lengthening
 from theorycalc.theory.printed import matrix_losses, metrics, slides_Lambda
 from theorycalc.theory.problem import Problem
 from theorycalc.theory.traces import Traces
 from theorycalc.theory.weights import Weights, constant_spread
 
 _CONSTANTS_BITS = 400  # constants that float64 uses are rounded once, from this precision
+_LARGEST_STRETCH = 1e100  # of (1 + τ)^ℓ in float64, which enters squared
 _COVARIANCE_BITS = 160  # of differences that float64 uses, unless t = ρ² is tiny:
 _COVARIANCE_SPARE_BITS = 100  # then B is of order t² or t³ of what it is the difference of
 
@@ -57,6 +59,8 @@ class Values(NamedTuple):
     test_gain: Number
     train_loss: Number
     test_loss: Number
+    train_error_initial: Number
+    train_error: Number
 
 
 class Point(NamedTuple):
@@ -76,6 +80,8 @@ class Plan:
     spikes: Spikes
     form: str
     slides_ell: int | None  # 1 or 2: Λ as the slides print it
+    gradient: str = "labels"  # what the step is taken on: "labels", as in the theorem, or "residual", y − f₀
+    lengthened: bool = False  # whether the spikes are those of neurons that the step lengthens
 
 
 @dataclass(frozen=True)
@@ -89,8 +95,9 @@ class Constants:
     c_star: tuple[Number, ...]
     tail: Number
     parts: Parts
-    step_samples: Number
-    included: bool
+    step_ratio: Number
+    included: bool  # whether the initial output takes part in the step
+    slope_variance: Number | None  # Var σ'(Z), where spikes of lengthened neurons need it
     covariance: Covariance | None
     sharp: Constants | None = None  # beside floats: the same as Doubled numbers, for spikes with gaps
 
@@ -112,7 +119,8 @@ def constants_of(plan: Plan) -> Constants:
             raise DomainError("teacher: its covariance at correlation 1 is not its second_moment, E σ⋆(Z)²")
     zero = ball(Fraction(0))
     gaussian = problem.first_layer == "gaussian"
-    constant = problem.second_layer == "constant" and problem.initial_output == "included"
+    included = plan.gradient == "residual"
+    constant = problem.second_layer == "constant" and included
     needs_c2 = problem.activation.c2 is not None and (gaussian or constant)
     c2 = ball(problem.activation.c2) if needs_c2 else zero
     return Constants(
@@ -123,8 +131,9 @@ def constants_of(plan: Plan) -> Constants:
         c_star=c_star,
         tail=tail,
         parts=parts_of(BALLS, c_star, tail, plan.spikes),
-        step_samples=ball(Fraction(1) if problem.step_samples is None else problem.step_samples),
-        included=problem.initial_output == "included",
+        step_ratio=ball(problem.step_ratio),
+        included=included,
+        slope_variance=ball(problem.activation.slope_variance) if needs_slope(plan) else None,
         covariance=None if isinstance(plan.spikes, tuple) or teacher.is_polynomial else teacher.covariance,
     )
 
@@ -158,21 +167,30 @@ def _doubled(value: flint.arb) -> Doubled:
     return Doubled(high, _rounded(value - high))
 
 
+def needs_slope(plan: Plan) -> bool:
+    """Say whether τ plays a part: the odd powers without gaps span what they span without lengthening, too."""
+    if not plan.lengthened or not isinstance(plan.spikes, tuple):  # of infinitely many powers nothing is left out
+        return False
+    return has_gaps(plan.spikes) or any(k % 2 == 0 for k in plan.spikes)
+
+
 class Direction(NamedTuple):
-    """κ, ρ, ρ² and 1 − ρ² of the step direction."""
+    """κ, ρ, ρ² and 1 − ρ² of the step direction, and its scatter φ₀E r², each a sum of positive terms."""
 
     kappa: Number
     rho: Number
     t: Number
     one_minus_t: Number
+    scatter: Number
 
 
 def direction_of(ns: NumberSystem, constants: Constants, point: Point) -> Direction:
     """Return the alignment of the step with the teacher (theory sections 4, 9.3 and 9.4a)."""
-    length, off = _length_and_scatter(constants, point)
+    length, off, sampled = _lengths(constants, point)
     if ns.rounds and not ns.all(length > 0):  # labels that are exactly zero were refused before
         raise DomainError("all labels are too small for float64: the step has no direction; use digits=")
-    return Direction(length, constants.c_star[0] / ns.sqrt(length), constants.parts.linear / length, off / length)
+    rho = constants.c_star[0] / ns.sqrt(length)
+    return Direction(length, rho, constants.parts.linear / length, off / length, sampled)
 
 
 def initial_variance_of(constants: Constants, psi: Number) -> Number:
@@ -180,13 +198,23 @@ def initial_variance_of(constants: Constants, psi: Number) -> Number:
     return initial_variance(constants.c1, constants.c_rest, constants.c2_constant, psi)
 
 
-def _length_and_scatter(constants: Constants, point: Point) -> tuple[Number, Number]:
+def _lengths(constants: Constants, point: Point) -> tuple[Number, Number, Number]:
+    """Return κ, its part κ(1 − ρ²) that is not along β⋆, and of that φ₀E r², which the sampling of the batch adds."""
     parts = constants.parts
-    phi = point.phi / constants.step_samples
-    off = scatter(parts.linear + parts.rest, point.noise**2, phi)
+    noise_variance = point.noise**2
     if constants.included:
-        off = off + initial_scatter(constants.c1, initial_variance_of(constants, point.psi), phi)
-    return kappa(constants.c_star[0], off), off
+        noise_variance = noise_variance + initial_variance_of(constants, point.psi)
+    sampled = scatter(parts.linear + parts.rest, noise_variance, point.phi / constants.step_ratio)
+    off = sampled + constants.c1**2 if constants.included else sampled
+    return kappa(constants.c_star[0], off), off, sampled
+
+
+def lengthening_of(constants: Constants, direction: Direction) -> Number | None:
+    """Return τ of the neurons that the step lengthens, or None where it plays no part."""
+    if constants.slope_variance is None:
+        return None
+    spread = gradient_spread(constants.slope_variance, direction.scatter)
+    return lengthening(spread, constants.c1, direction.kappa)
 
 
 def evaluate(
@@ -238,38 +266,45 @@ def evaluate(
 def _shares(
     ns: NumberSystem, plan: Plan, constants: Constants, point: Point, direction: Direction, zeta: Number
 ) -> Shares:
-    if constants.covariance is None:
+    parts, t, one_minus_t = constants.parts, direction.t, direction.one_minus_t
+    if constants.covariance is not None:
+        if ns is not BALLS:
+            return _shares_by_balls(plan, point, t)
+        return shares_from_covariance(ns, constants.covariance, parts.linear, t, one_minus_t, plan.spikes)
+    tau = lengthening_of(constants, direction)
+    if tau is None:
         spanned = None if constants.sharp is None else _sharp_spanned_share(constants.sharp, point)
-        return shares(ns, constants.parts, direction.t, direction.one_minus_t, zeta, spanned)
-    if ns is BALLS:
-        return shares_from_covariance(
-            ns, constants.covariance, constants.parts.linear, direction.t, direction.one_minus_t, plan.spikes
-        )
-    return _covariance_shares(plan, constants.covariance, point, direction.t)
+        return shares(ns, parts, t, one_minus_t, zeta, spanned)
+    if ns.rounds and (parts.spanned or not ns.all((1 + tau) ** _degree(plan.spikes) < _LARGEST_STRETCH)):
+        return _shares_by_balls(plan, point, t, zeta)
+    if parts.spanned:
+        lengthened = parts_of(ns, constants.c_star, constants.tail, plan.spikes, tau)
+        return shares(ns, lengthened, t, one_minus_t, zeta)
+    return shares(ns, parts, t, one_minus_t, zeta, tau=tau)
+
+
+def _degree(spikes: Spikes) -> int:
+    return max(spikes) if isinstance(spikes, tuple) else 0
 
 
 def _sharp_spanned_share(constants: Constants, point: Point) -> Number:
     """Return the share to float64 precision also where it nearly vanishes and the rounding of t would show."""
-    length, off = _length_and_scatter(constants, Point(*map(Doubled, point)))
+    length, off, _ = _lengths(constants, Point(*map(Doubled, point)))
     share = spanned_share(DOUBLES, constants.parts, constants.parts.linear / length, off / length)  # type: ignore[arg-type]
     return share.high
 
 
-def _covariance_shares(plan: Plan, covariance: Covariance, point: Point, t: Number) -> Shares:
-    """Float64 shares of a teacher known by its covariance: by balls, since C(1) − C(t) cancels."""
+def _shares_by_balls(plan: Plan, point: Point, t: Number, zeta: Number = 0) -> Shares:
+    """Float64 shares where float64 would lose digits: C(1) − C(t) of a covariance, or gaps that change with τ."""
     balls_at = functools.cache(lambda bits: constants_of(plan))  # called where the precision is ``bits``
 
-    def at(phi: float, psi: float, noise: float, t: float) -> tuple[float, float]:
+    def at(phi: float, psi: float, noise: float, t: float, zeta: float) -> tuple[float, ...]:
         bits = max(_COVARIANCE_BITS, _COVARIANCE_SPARE_BITS + 3 * math.ceil(-math.log2(t))) if t else _COVARIANCE_BITS
         with ball_precision(bits):
             balls = balls_at(bits)
             exact = Point(ball(float(phi)), ball(float(psi)), ball(Fraction(0)), ball(float(noise)))
-            direction = direction_of(BALLS, balls, exact)
-            share = shares_from_covariance(
-                BALLS, covariance, balls.parts.linear, direction.t, direction.one_minus_t, plan.spikes
-            )
-            return nearest_float(share.explained, "B"), nearest_float(share.left, "A")
+            share = _shares(BALLS, plan, balls, exact, direction_of(BALLS, balls, exact), ball(float(zeta)))
+            return tuple(nearest_float(flint.arb(part), "a share of the teacher") for part in share)
 
-    results: Any = np.frompyfunc(at, 4, 2)(point.phi, point.psi, point.noise, t)
-    explained, left = (np.asarray(result, dtype=float)[()] for result in results)
-    return Shares(explained, left, floor=0, kept=1)
+    results: Any = np.frompyfunc(at, 5, len(Shares._fields))(point.phi, point.psi, point.noise, t, zeta)
+    return Shares(*(np.asarray(result, dtype=float)[()] for result in results))

@@ -7,7 +7,7 @@ its complement is a table of rational numbers.  Even and odd powers are orthogon
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
@@ -15,6 +15,7 @@ from math import factorial
 
 from theorycalc.errors import DomainError
 from theorycalc.hermite.polynomials import xi
+from theorycalc.numbers import Number, NumberSystem
 
 _LARGEST_DEGREE = 200
 
@@ -23,8 +24,8 @@ _LARGEST_DEGREE = 200
 class Direction:
     """A polynomial Σ_j coefficients[j] H_j, and the factor S by which its square is divided."""
 
-    coefficients: dict[int, Fraction]
-    norm: Fraction
+    coefficients: dict[int, Number]
+    norm: Number
     odd: bool
 
     @property
@@ -59,6 +60,26 @@ def gap_directions(spikes: Iterable[int]) -> tuple[tuple[Direction, ...], tuple[
 
 @lru_cache(maxsize=128)
 def _gap_directions(spikes: tuple[int, ...]) -> tuple[tuple[Direction, ...], tuple[Direction, ...]]:
+    return _directions(spikes, lambda k, j: Fraction(xi(k, j)), Fraction(1))
+
+
+def lengthened_directions(
+    ns: NumberSystem, spikes: Iterable[int], tau: Number
+) -> tuple[tuple[Direction, ...], tuple[Direction, ...]]:
+    """Return the directions of :func:`gap_directions` for spikes E_z(h + √τz)^k = Σ_j ξ_{k,j}(1 + τ)^{(k−j)/2} H_j.
+
+    >>> from theorycalc.numbers import FLOATS
+    >>> inside, outside = lengthened_directions(FLOATS, (1, 4), 1.0)
+    >>> inside[0].norm, outside[0].norm  # E(h⁴ + 6h² + 3)², and 1 over the distance² of 1 from it
+    (456.0, 1.4615384615384615)
+    """
+    one = ns.rational(Fraction(1))
+    return _directions(tuple(spikes), lambda k, j: one * xi(k, j) * (1 + tau) ** ((k - j) // 2), one)
+
+
+def _directions(
+    spikes: tuple[int, ...], coefficient: Callable[[int, int], Number], one: Number
+) -> tuple[tuple[Direction, ...], tuple[Direction, ...]]:
     if spikes[-1] > _LARGEST_DEGREE:
         raise DomainError(f"spikes with gaps are computed up to k = {_LARGEST_DEGREE}; K reaches {spikes[-1]}")
     inside: list[Direction] = []
@@ -68,27 +89,27 @@ def _gap_directions(spikes: tuple[int, ...]) -> tuple[tuple[Direction, ...], tup
         if not present:
             continue
         indices = range(3 if odd else 0, present[-1] + 1, 2)
-        powers = [{j: Fraction(xi(k, j)) for j in indices if xi(k, j)} for k in present]
-        absent = [{j: Fraction(1)} for j in indices if j not in present]
-        basis: list[dict[int, Fraction]] = []
+        powers = [{j: coefficient(k, j) for j in indices if j <= k} for k in present]
+        absent = [{j: one} for j in indices if j not in present]
+        basis: list[dict[int, Number]] = []
         for vector in powers + absent:
             basis.append(_orthogonal_to(basis, vector))
         inside += [Direction(v, _inner(v, v), odd) for v in basis[: len(powers)]]
         for v in basis[len(powers) :]:
-            scale = 1 / _inner(v, v) if 0 in v else Fraction(1)
+            scale = one / _inner(v, v) if 0 in v else one
             scaled = {j: scale * value for j, value in v.items()}
             outside.append(Direction(scaled, _inner(scaled, scaled), odd))
     return tuple(inside), tuple(outside)
 
 
-def _inner(f: dict[int, Fraction], g: dict[int, Fraction]) -> Fraction:
-    return sum((factorial(j) * value * g[j] for j, value in f.items() if j in g), Fraction(0))
+def _inner(f: dict[int, Number], g: dict[int, Number]) -> Number:
+    return sum(factorial(j) * value * g[j] for j, value in f.items() if j in g)
 
 
-def _orthogonal_to(basis: list[dict[int, Fraction]], vector: dict[int, Fraction]) -> dict[int, Fraction]:
+def _orthogonal_to(basis: list[dict[int, Number]], vector: dict[int, Number]) -> dict[int, Number]:
     rest = dict(vector)
     for v in basis:
         share = _inner(vector, v) / _inner(v, v)
         for j, value in v.items():
-            rest[j] = rest.get(j, Fraction(0)) - share * value
-    return {j: value for j, value in rest.items() if value}
+            rest[j] = rest.get(j, 0) - share * value
+    return {j: value for j, value in rest.items() if not (isinstance(value, Fraction) and not value)}

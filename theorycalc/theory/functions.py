@@ -42,7 +42,7 @@ def functions_of(problem: Problem) -> Functions:
             f"activation {activation.name} is known by its numbers only, and a network needs the function; "
             "write it as text, such as 'relu' or 'H1 + H2/2', or use Activation.from_callable(…, derivative=…)"
         )
-    return Functions(activation.centered(), _slope(activation), _teacher(problem.teacher))
+    return Functions(activation.centered(), slope_of(activation), _teacher(problem.teacher))
 
 
 def check_slope(activation: Activation, slope: Function) -> None:
@@ -65,7 +65,8 @@ derivative is wrong, and the gradient step needs it
         )
 
 
-def _slope(activation: Activation) -> Function:
+def slope_of(activation: Activation) -> Function:
+    """Return σ' as a function of arrays, or say that it is missing."""
     if activation.tree is not None:  # compiled once; Activation.derivative compiles at every call
         from theorycalc.expressions.algebra import derivative
         from theorycalc.expressions.evaluate import compile_numpy

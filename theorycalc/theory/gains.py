@@ -6,6 +6,9 @@ With t = ρ², Δ_ℓ and Λ_ℓ weigh two numbers: c_{⋆,1}² t, the linear pa
 
 and what is left after the step weighs c_{⋆,1}²(1 − t) and A = Σ_{k≥2} k! c_{⋆,k}² − B, for which
 1 − t is a factor wherever it can be: no difference of near-equal numbers is formed.
+
+In a network the step lengthens neurons too, and its k-th spike is E_z(h + √τz)^k, where the theorem has h^k: then each
+degree in T and S has a factor √(1 + τ) more (docs/theory/turning.md derives it).
 """
 
 from __future__ import annotations
@@ -13,12 +16,12 @@ from __future__ import annotations
 import operator
 from collections.abc import Callable, Sequence
 from fractions import Fraction
-from math import factorial
+from math import comb, factorial
 from typing import NamedTuple, TypeAlias
 
 from theorycalc.hermite.polynomials import double_factorial, kernel_norm
 from theorycalc.numbers import Number, NumberSystem
-from theorycalc.theory.extension import Direction, gap_directions, has_gaps
+from theorycalc.theory.extension import Direction, gap_directions, has_gaps, lengthened_directions
 from theorycalc.theory.weights import Weights
 
 
@@ -45,11 +48,6 @@ def initial_variance(c1: Number, c_rest: Number, c2_constant: Number, psi: Numbe
     5.0
     """
     return c1**2 + c_rest**2 + 2 * c2_constant**2 / psi
-
-
-def initial_scatter(c1: Number, variance: Number, phi: Number) -> Number:
-    """Return what the initial output f₀ adds to the scatter: c_1² + φ Var f₀ (theory section 9.3)."""
-    return c1**2 + phi * variance
 
 
 def energy(k: int, c_star_k: Number) -> Number:
@@ -87,6 +85,7 @@ class Row(NamedTuple):
     quotient: tuple[Number, ...]
     norm: Number
     odd: bool
+    norm_terms: tuple[Number, ...] = ()  # of the floor without gaps: C(2j, j)/4^j, whose sum is S_M
 
 
 class Parts(NamedTuple):
@@ -102,11 +101,14 @@ class Parts(NamedTuple):
     spanned: tuple[Row, ...]  # with gaps, the directions in
 
 
-def parts_of(ns: NumberSystem, c_star: Sequence[Number], tail: Number, spikes: Spikes) -> Parts:
+def parts_of(
+    ns: NumberSystem, c_star: Sequence[Number], tail: Number, spikes: Spikes, tau: Number | None = None
+) -> Parts:
     """Split the teacher by the spikes K: c_{⋆,1}, c_{⋆,2}, … and the energy ``tail`` of all that follow.
 
     ``spikes=None`` is every k ≥ 1, "odd" every odd k, "1+even" 1 and every even k.  Infinitely many even
     powers leave out nothing but the constant's value at 0, which weighs nothing: S_M → ∞, and there is no floor.
+    ``tau`` of lengthened neurons changes the directions of spikes with gaps; without gaps :func:`shares` takes it.
     """
     reach = {parity: _reach(spikes, parity, len(c_star)) for parity in (0, 1)}
     energies: list[Number] = [0, 0]
@@ -119,7 +121,7 @@ def parts_of(ns: NumberSystem, c_star: Sequence[Number], tail: Number, spikes: S
     missing: tuple[Row, ...] = ()
     spanned: tuple[Row, ...] = ()
     if isinstance(spikes, tuple) and has_gaps(spikes):
-        inside, outside = gap_directions(spikes)
+        inside, outside = gap_directions(spikes) if tau is None else lengthened_directions(ns, spikes, tau)
         spanned = tuple(_row(ns, direction, c_star) for direction in inside)
         rows = [(direction.coefficients.get(0), _row(ns, direction, c_star)) for direction in outside]
         floor = next((row for constant, row in rows if constant), None)
@@ -152,18 +154,23 @@ def _floor(ns: NumberSystem, c_star: Sequence[Number], M: int) -> Row:
     """T_ℓ and S_M of the closed form (theory section 6)."""
     even = c_star[1 : 2 * M : 2]
     coefficients = (0, *((-1) ** j * double_factorial(2 * j - 1) * c for j, c in enumerate(even, start=1)))
-    return Row(coefficients, sum(coefficients), quotient(coefficients), ns.rational(kernel_norm(M)), odd=False)
+    norm_terms = tuple(ns.rational(Fraction(comb(2 * j, j), 4**j)) for j in range(M + 1))
+    norm = ns.rational(kernel_norm(M))
+    return Row(coefficients, sum(coefficients), quotient(coefficients), norm, odd=False, norm_terms=norm_terms)
 
 
 def _row(ns: NumberSystem, direction: Direction, c_star: Sequence[Number]) -> Row:
     coefficients = [
-        ns.rational(Fraction(factorial(j) * value)) * c_star[j - 1]
-        if j and j <= len(c_star) and (value := direction.coefficients.get(j, 0))
+        factorial(j) * _in(ns, direction.coefficients[j]) * c_star[j - 1]
+        if j and j <= len(c_star) and j in direction.coefficients
         else 0
         for j in range(direction.odd, direction.degree + 1, 2)
     ]
-    norm = ns.rational(direction.norm)
-    return Row(tuple(coefficients), sum(coefficients), quotient(coefficients), norm, direction.odd)
+    return Row(tuple(coefficients), sum(coefficients), quotient(coefficients), _in(ns, direction.norm), direction.odd)
+
+
+def _in(ns: NumberSystem, value: Number) -> Number:
+    return ns.rational(value) if isinstance(value, Fraction) else value
 
 
 def _square(ns: NumberSystem, row: Row, t: Number, one_minus_t: Number) -> Number:
@@ -189,11 +196,18 @@ def spanned_share(ns: NumberSystem, parts: Parts, t: Number, one_minus_t: Number
 
 
 def shares(
-    ns: NumberSystem, parts: Parts, t: Number, one_minus_t: Number, zeta: Number, spanned: Number | None = None
+    ns: NumberSystem,
+    parts: Parts,
+    t: Number,
+    one_minus_t: Number,
+    zeta: Number,
+    spanned: Number | None = None,
+    tau: Number | None = None,
 ) -> Shares:
     """Return B and A of theory sections 6–8; ζ = 2c_2² sθ/ψ for a Gaussian first layer (9.2), else 0.
 
-    ``spanned`` is :func:`spanned_share` where the caller has it, more accurately than ``ns`` would.
+    ``spanned`` is :func:`spanned_share` where the caller has it, more accurately than ``ns`` would.  ``tau`` is that of
+    lengthened neurons, for spikes without gaps: T is then taken at (1 + τ)t, and S_M at (1 + τ)².
     """
     left = one_minus_t * ns.polynomial(parts.energies_quotient, t) + parts.beyond
     for row in parts.missing:
@@ -204,10 +218,33 @@ def shares(
         explained = ns.polynomial(parts.energies, t)
     if parts.floor is None:
         return Shares(explained, left, floor=0 * t, kept=1)
-    norm = parts.floor.norm
-    floor = _square(ns, parts.floor, t, one_minus_t) / (norm + zeta)
-    explained = explained + zeta / norm * floor if parts.spanned else explained - floor
+    row, norm, at, beside = parts.floor, parts.floor.norm, t, one_minus_t
+    if tau is not None:
+        norm, at, beside = ns.polynomial(row.norm_terms, (1 + tau) ** 2), (1 + tau) * t, one_minus_t - tau * t
+    floor = _square(ns, row, at, beside) / (norm + zeta)
+    if parts.spanned:
+        explained = explained + zeta / norm * floor
+    elif tau is not None and ns.rounds:  # for large τ nearly all of the even energies is left out
+        odd = [energy if k % 2 else 0 for k, energy in enumerate(parts.energies)]
+        explained = ns.polynomial(odd, t) + even_share(row, (1 + tau) * t, (1 + tau) ** 2, zeta)
+    else:
+        explained = explained - floor
     return Shares(explained, left, floor, kept=norm / (norm + zeta))
+
+
+def even_share(row: Row, x: Number, stretch: Number, zeta: Number) -> Number:
+    """Return the even part of B as a sum of squares, one for each even spike, for x = (1 + τ)t and stretch (1 + τ)².
+
+    With a_j² = C(2j, j)/4^j (1 + τ)^{2j}, S_j = 1 + ζ + Σ_{i≤j} a_i² and T_j the sum of T up to degree j, the spike of
+    degree 2j adds T_{j−1}²/S_{j−1} + (T_j − T_{j−1})²/a_j² − T_j²/S_j, which is a square over a_j² S_{j−1} S_j.
+    """
+    S, T, total = row.norm_terms[0] + zeta, 0 * x, 0 * x
+    for j, norm_term in enumerate(row.norm_terms[1:], start=1):
+        a_squared = norm_term * stretch**j
+        step = row.coefficients[j] * x**j if j < len(row.coefficients) else 0 * x
+        total = total + (step * S - a_squared * T) ** 2 / (a_squared * S * (S + a_squared))
+        S, T = S + a_squared, T + step
+    return total
 
 
 def shares_from_covariance(
@@ -245,6 +282,19 @@ class Losses(NamedTuple):
     test_gain: Number
     train_loss: Number
     test_loss: Number
+    train_error_initial: Number
+    train_error: Number
+
+
+def train_error(train_rest: Number, test_loss: Number, times: Callable[[Number, Number], Number]) -> Number:
+    """(1/n)‖ỹ − Fâ‖² = −λ²∂_λ(ỹᵀRỹ), the training error without the penalty: (λs)² L_te, with λs the weight of a loss.
+
+    This is generalised cross-validation read backwards (theory section 7).
+
+    >>> train_error(0.5, 8, operator.mul)
+    2.0
+    """
+    return times(test_loss, train_rest**2)
 
 
 def losses(
@@ -265,11 +315,15 @@ def losses(
     left = share.left + noise_variance
     lifted = times(weights.test_constant, share.floor * (1 - share.kept))
     floored = times(weights.test_bulk, share.floor) + times(weights.test_constant, share.floor * share.kept)
+    test_loss_initial = times(weights.test_linear, linear) + times(weights.test_rest, rest)
+    test_loss = times(weights.test_linear, missed) + times(weights.test_rest, left) + floored
     return Losses(
         train_loss_initial=times(weights.train_linear, linear) + times(weights.train_rest, rest),
-        test_loss_initial=times(weights.test_linear, linear) + times(weights.test_rest, rest),
+        test_loss_initial=test_loss_initial,
         train_gain=times(weights.train_linear, gained) + times(weights.train_rest, share.explained),
         test_gain=times(weights.test_linear, gained) + times(weights.test_rest, share.explained) + lifted,
         train_loss=times(weights.train_linear, missed) + times(weights.train_rest, left + share.floor),
-        test_loss=times(weights.test_linear, missed) + times(weights.test_rest, left) + floored,
+        test_loss=test_loss,
+        train_error_initial=train_error(weights.train_rest, test_loss_initial, times),
+        train_error=train_error(weights.train_rest, test_loss, times),
     )

@@ -67,6 +67,7 @@ class StepSize(NamedTuple):
     N: int
     alpha: float
     eta: float
+    gradient: str
 
 
 class Pencil(NamedTuple):
@@ -121,10 +122,10 @@ def pencil_outliers(problem: Problem, bulk: Bulk, step: StepSize, powers: int | 
 
     Below the bulk there are none as long as E = 0: there su > 0, so that Mid stays regular.
     """
-    _, N, alpha, eta = step
+    _, N, alpha, eta, gradient = step
     spikes = problem.activation.spikes(powers_kept(alpha) if powers is None else powers)
     c = coefficients_up_to(problem.activation, max(spikes))
-    constants = float_constants(Plan(problem, spikes, "closed", None))
+    constants = float_constants(Plan(problem, spikes, "closed", None, gradient))
     phi, ratio, *_ = bulk.curve
     point = Point(phi, phi / ratio, float(problem.ridge), float(problem.noise))
     kappa = direction_of(FLOATS, constants, point).kappa

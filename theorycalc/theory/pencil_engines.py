@@ -56,9 +56,9 @@ class Gains(NamedTuple):
     change: Any
 
 
-def pencil_of(problem: Problem, N: int) -> Pencil:
-    """Return the pencil of a problem at its ratios, for N neurons."""
-    plan = Plan(problem, (1,), "closed", None)
+def pencil_of(problem: Problem, N: int, gradient: str) -> Pencil:
+    """Return the pencil of a problem at its ratios, for N neurons and a step on the residual or the labels."""
+    plan = Plan(problem, (1,), "closed", None, gradient)
     spikes = problem.activation.spikes(POWERS[-1])
     c = problem.activation.coefficients(POWERS[-1])
     return Pencil(problem, plan, spikes, tuple(float(x) for x in c), float_constants(plan), N)

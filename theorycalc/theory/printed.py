@@ -7,6 +7,7 @@ the extension to missing coefficients.  It is an independent path to what
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Sequence
 from math import factorial
 from typing import NamedTuple
@@ -14,7 +15,7 @@ from typing import NamedTuple
 from theorycalc.errors import DomainError
 from theorycalc.hermite.polynomials import xi
 from theorycalc.numbers import Number, NumberSystem
-from theorycalc.theory.gains import Losses
+from theorycalc.theory.gains import Losses, train_error
 from theorycalc.theory.weights import Weights
 
 
@@ -148,13 +149,16 @@ def matrix_losses(
             total = total + w(k) * (residual**2 + c[k] ** 2 * one_minus_t * sum(t**j for j in range(k)))
         return total
 
+    test_losses = before(test), after(test)
+    errors = (train_error(train.rest, loss, operator.mul) for loss in test_losses)
     return Losses(
-        train_loss_initial=before(train),
-        test_loss_initial=before(test),
-        train_gain=Delta(ns, spikes, train, c_star, rho),
-        test_gain=Lambda(ns, spikes, train, test, c_star, rho),
-        train_loss=after(train),
-        test_loss=after(test),
+        before(train),
+        test_losses[0],
+        Delta(ns, spikes, train, c_star, rho),
+        Lambda(ns, spikes, train, test, c_star, rho),
+        after(train),
+        test_losses[1],
+        *errors,
     )
 
 

@@ -8,40 +8,68 @@ from typing import Any
 
 from theorycalc.activations.activation import Activation, activation
 from theorycalc.activations.teacher import read_teacher
-from theorycalc.errors import ArgumentError, DomainError, checked_call, checked_construction, one_of
+from theorycalc.errors import ArgumentError, DomainError, checked_construction, one_of
 from theorycalc.exact import Exact, is_negative, is_zero, read, read_rational, spell, whole
 
 FIRST_LAYERS = ("sphere", "gaussian")
-INITIAL_OUTPUTS = ("neglected", "included")
+GRADIENTS = ("residual", "labels")  # of a network of real size: on y − f₀, or on the labels alone
 SECOND_LAYERS = ("gaussian", "sign", "constant")
+POSITIVE = "a positive whole number"
 
 
 @checked_construction
 @dataclass(frozen=True)
 class Problem:
-    """One case of the theory: activation, teacher, φ = d/n, ψ = d/N, ridge λ and noise σ_ε.
+    """A two-layer network and its data: activation, teacher, ratios or sizes, ridge and noise.
 
-    ``first_layer``: rows of W₀ on the unit sphere, or N(0, I_d/d).  ``initial_output``: whether the
-    gradient step sees the labels alone ("neglected", as printed) or the true residual y − f₀
-    ("included").  ``second_layer``: the law of √N·a, N(0, 1), ±1 or 1.  ``step_samples``: the size of
-    the gradient step's batch divided by n (None: the same size).
+    The labels are y = σ⋆(β⋆·x) + σ_ε·ε with Gaussian inputs x.  One gradient step trains the first layer on one batch;
+    a ridge fit of the second layer uses another, independent batch of n points.
 
-    The activation and the teacher are text (a name or a formula), or objects that say less or more.
+    Parameters
+    ----------
+    activation
+        σ: a name or a formula such as "relu" or "tanh(x + 1)", or an :class:`Activation`.
+    teacher
+        σ⋆: a formula such as "H1 + H2/2" or "sin(x)", a list of Hermite coefficients, or a :class:`Teacher`.
+    phi, psi
+        The ratios φ = d/n and ψ = d/N, positive.
+    ridge
+        λ ≥ 0 in (1/n)‖y − Fa‖² + λ‖a‖².
+    noise
+        σ_ε ≥ 0, the standard deviation of the label noise.
+    first_layer
+        Rows of W₀ on the unit "sphere", or "gaussian": N(0, I_d/d).
+    second_layer
+        The law of √N·a: "gaussian" N(0, 1), "sign" ±1, or "constant" 1.
+    step_samples
+        The size n₀ of the gradient step's batch: a number of points where sizes are given, n₀/n where ratios are.
+        None: n₀ = n.
+    n, d, N
+        Sizes in the place of ratios: n samples, d inputs, N neurons.
+
+    Raises
+    ------
+    TheoryError
+        An argument is missing, of the wrong kind, or out of its range.
 
     >>> Problem("relu", teacher="H1 + H2/sqrt(2)", phi="1/2", psi="2/3", ridge="1/10").phi
     Fraction(1, 2)
+    >>> Problem("relu", teacher="H1 + H2/sqrt(2)", n=900, d=300, N=600, ridge="1/10").phi
+    Fraction(1, 3)
     """
 
     activation: Any  # an Activation once constructed; its name or formula before
     teacher: Any  # a Teacher once constructed; a formula or a list of coefficients before
-    phi: Any
-    psi: Any
-    ridge: Any
+    phi: Any = None
+    psi: Any = None
+    ridge: Any = None
     noise: Any = 0
     first_layer: str = "sphere"
-    initial_output: str = "neglected"
     second_layer: str = "gaussian"
     step_samples: Any = None
+    n: Any = None
+    d: Any = None
+    N: Any = None
 
     def __post_init__(self) -> None:
         if not isinstance(self.activation, (Activation, str)):
@@ -54,66 +82,69 @@ class Problem:
             raise DomainError(
                 f"activation {known.name} has c_1 = 0: the gradient step has no rank-one part, so no spike at any ℓ"
             )
+        if self.ridge is None:
+            raise ArgumentError("Problem() needs ridge=, the λ of the ridge fit (weight decay of the second layer)")
         values = {
             "activation": known,
             "teacher": read_teacher(self.teacher),
-            "phi": positive(self.phi, "phi"),
-            "psi": positive(self.psi, "psi"),
+            **self._ratios_and_sizes(),
             "ridge": not_negative(read_rational(_one(self.ridge, "ridge"), "ridge"), "ridge"),
             "noise": not_negative(read(_one(self.noise, "noise"), "noise"), "noise"),
             "first_layer": one_of(self.first_layer, "first_layer", FIRST_LAYERS),
-            "initial_output": one_of(self.initial_output, "initial_output", INITIAL_OUTPUTS),
             "second_layer": one_of(self.second_layer, "second_layer", SECOND_LAYERS),
-            "step_samples": None if self.step_samples is None else positive(self.step_samples, "step_samples"),
         }
         for name, value in values.items():
             object.__setattr__(self, name, value)
 
-    @classmethod
-    @checked_call
-    def from_sizes(
-        cls,
-        activation: Any,
-        teacher: Any,
-        n: int,
-        d: int,
-        N: int,
-        ridge: Any,
-        noise: Any = 0,
-        first_layer: str = "sphere",
-        initial_output: str = "neglected",
-        second_layer: str = "gaussian",
-        step_samples: int | None = None,
-    ) -> Problem:
-        """Describe a case by its sizes: n samples, d inputs, N neurons, ``step_samples`` in the step.
+    def _ratios_and_sizes(self) -> dict[str, Any]:
+        """Return φ, ψ, n₀ and, where they are given, n, d, N; ratios beside sizes must be those of the sizes."""
+        given = {"n": self.n, "d": self.d, "N": self.N}
+        missing = [name for name, size in given.items() if size is None]
+        samples = self.step_samples
+        if len(missing) == len(given):
+            if self.phi is None or self.psi is None:
+                raise ArgumentError("Problem() needs the ratios phi= (d/n) and psi= (d/N), or the sizes n=, d= and N=")
+            ratios = {"phi": positive(self.phi, "phi"), "psi": positive(self.psi, "psi")}
+            return ratios | {"step_samples": None if samples is None else positive(samples, "step_samples")}
+        if missing:
+            lacking = " and ".join(f"{name}=" for name in missing)
+            raise ArgumentError(f"Problem() has sizes without {lacking}; give n=, d= and N=, or phi= and psi=")
+        sizes = {name: whole(size, name, POSITIVE) for name, size in given.items()}
+        ratios = {"phi": Fraction(sizes["d"], sizes["n"]), "psi": Fraction(sizes["d"], sizes["N"])}
+        for name, ratio in ratios.items():
+            if getattr(self, name) not in (None, ratio):
+                raise ArgumentError(f"{name}={getattr(self, name)} contradicts the sizes, of which it is {ratio}")
+        return ratios | sizes | {"step_samples": None if samples is None else whole(samples, "step_samples", POSITIVE)}
 
-        >>> act = Activation.from_moments(c1="1/2", c_rest="3/10")
-        >>> Problem.from_sizes(act, ["1"], n=2000, d=1000, N=1500, ridge="1/10").psi
-        Fraction(2, 3)
+    @property
+    def has_sizes(self) -> bool:
+        """Whether n, d and N are given, and not only their ratios.
+
+        >>> Problem("relu", "H1", n=900, d=300, N=600, ridge="1/10").has_sizes
+        True
         """
-        n, d, N = (whole(size, name, "a positive whole number") for name, size in (("n", n), ("d", d), ("N", N)))
-        if step_samples is not None:
-            step_samples = whole(step_samples, "step_samples", "a positive whole number")
-        return cls(
-            activation,
-            teacher,
-            phi=Fraction(d, n),
-            psi=Fraction(d, N),
-            ridge=ridge,
-            noise=noise,
-            first_layer=first_layer,
-            initial_output=initial_output,
-            second_layer=second_layer,
-            step_samples=None if step_samples is None else Fraction(step_samples, n),
-        )
+        return self.n is not None
+
+    @property
+    def step_ratio(self) -> Fraction | float:
+        """n₀/n, the size of the gradient step's batch by that of the fit's.
+
+        >>> Problem("relu", "H1", n=900, d=300, N=600, ridge="1/10", step_samples=300).step_ratio
+        Fraction(1, 3)
+        """
+        if self.step_samples is None:
+            return Fraction(1)
+        return Fraction(self.step_samples, self.n) if self.has_sizes else self.step_samples
 
     def to_dict(self) -> dict[str, Any]:
         """Return the inputs as JSON shows them: exact numbers as text."""
         shown = {f.name: getattr(self, f.name) for f in fields(self)}
         shown["activation"] = self.activation.to_dict()
         shown["teacher"] = self.teacher.to_dict()
-        for name in ("phi", "psi", "ridge", "noise", "step_samples"):
-            shown[name] = None if shown[name] is None else spell(shown[name])
+        for name in ("phi", "psi", "ridge", "noise"):
+            shown[name] = spell(shown[name])
+        if isinstance(self.step_samples, Fraction):
+            shown["step_samples"] = spell(self.step_samples)
         return shown
 
 

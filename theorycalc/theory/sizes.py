@@ -9,9 +9,7 @@ from typing import Any, NamedTuple
 
 from theorycalc.errors import ArgumentError, DomainError
 from theorycalc.exact import read_rational, whole
-from theorycalc.theory.problem import Problem
-
-POSITIVE = "a positive whole number"
+from theorycalc.theory.problem import POSITIVE, Problem
 
 
 class Sizes(NamedTuple):
@@ -22,13 +20,19 @@ class Sizes(NamedTuple):
     N: int
 
 
-def sizes_of(problem: Problem, n: Any, d: Any = None, N: Any = None) -> Sizes:
-    """Return d = round(φn) and N = round(d/ψ); sizes that are given must be these within 1.
+def sizes_of(problem: Problem, n: Any = None, d: Any = None, N: Any = None) -> Sizes:
+    """Return n, d = round(φn) and N = round(d/ψ); d and N that are given must be these within 1.
+
+    n may be left out where the problem itself has sizes.
 
     >>> sizes_of(Problem("relu", ["1"], "1/2", "2/3", "1/10"), 1001)
     Sizes(n=1001, d=501, N=752)
+    >>> sizes_of(Problem("relu", ["1"], n=900, d=300, N=600, ridge="1/10"))
+    Sizes(n=900, d=300, N=600)
     """
-    n = whole(n, "n", POSITIVE)
+    if n is None and not problem.has_sizes:
+        raise ArgumentError("n= is missing: give n= here, or describe the problem by its sizes, Problem(…, n=, d=, N=)")
+    n = problem.n if n is None else whole(n, "n", POSITIVE)
     wanted = Fraction(problem.phi) * n
     d = _rounded(wanted, "d", f"φn at n={n}") if d is None else _given(d, "d", wanted, "φn")
     wanted = d / Fraction(problem.psi)
@@ -36,12 +40,11 @@ def sizes_of(problem: Problem, n: Any, d: Any = None, N: Any = None) -> Sizes:
 
 
 def realised(problem: Problem, sizes: Sizes) -> Problem:
-    """Return the problem at the ratios that whole numbers realise: φ = d/n, ψ = d/N, and n₀/n for its own batch."""
-    samples = problem.step_samples
-    if samples is not None:
-        samples = Fraction(_rounded(Fraction(samples) * sizes.n, "step_samples", f"n₀ at n={sizes.n}"), sizes.n)
-    ratios = {"phi": Fraction(sizes.d, sizes.n), "psi": Fraction(sizes.d, sizes.N), "step_samples": samples}
-    return dataclasses.replace(problem, **ratios)
+    """Return the problem with these sizes, at the ratios that they realise: φ = d/n, ψ = d/N and n₀/n."""
+    samples = None
+    if problem.step_samples is not None:
+        samples = _rounded(Fraction(problem.step_ratio) * sizes.n, "step_samples", f"n₀ at n={sizes.n}")
+    return dataclasses.replace(problem, phi=None, psi=None, step_samples=samples, **sizes._asdict())
 
 
 def _rounded(wanted: Fraction, name: str, formula: str) -> int:
@@ -56,7 +59,7 @@ def _given(size: Any, name: str, wanted: Fraction, formula: str) -> int:
     if abs(number - wanted) >= 1:
         raise DomainError(
             f"{name}={number} contradicts the problem, whose {formula} is {in_float64(wanted, formula):g}; "
-            f"leave {name} out, or describe the case by Problem.from_sizes(n=…, d=…, N=…)"
+            f"leave {name} out, or describe the problem by its sizes, Problem(…, n=, d=, N=)"
         )
     return number
 

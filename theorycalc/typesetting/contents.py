@@ -31,8 +31,6 @@ _LAWS = {
     ("second_layer", "gaussian"): "second layer Gaussian, N(0, 1/N)",
     ("second_layer", "sign"): "second layer ±1/√N",
     ("second_layer", "constant"): "second layer constant, 1/√N",
-    ("initial_output", "neglected"): "the gradient step sees the labels alone",
-    ("initial_output", "included"): "the gradient step sees the residual of the untrained network",
 }
 _LONGEST_EXACT = 300  # characters of LaTeX; a closed form beyond is not shown
 _UNBREAKABLE = r"\d{40}"  # an integer as long as a column of a table
@@ -48,13 +46,13 @@ def setting(problem: Problem) -> list[Block]:
         (r"\sigma_{\varepsilon}", "standard deviation of the label noise", problem.noise),
     ]
     if problem.step_samples is not None:
-        sizes.append(("n_0/n", "samples of the step per sample of the fit", problem.step_samples))
+        sizes.append(("n_0/n", "samples of the step per sample of the fit", problem.step_ratio))
     rows: list[tuple[Text, ...]] = [
         ((Math(r"\sigma(x)"),), (f"activation {problem.activation.name}",), _function(problem.activation)),
         ((Math(r"\sigma_{\star}(x)"),), ("teacher",), _teacher(problem)),
         *(((Math(symbol),), (meaning,), _exact(value)) for symbol, meaning, value in sizes),
     ]
-    laws = "; ".join(_LAWS[name, getattr(problem, name)] for name in ("first_layer", "second_layer", "initial_output"))
+    laws = "; ".join(_LAWS[name, getattr(problem, name)] for name in ("first_layer", "second_layer"))
     return [
         Heading("Setting"),
         Table((("symbol",), ("meaning",), ("value",)), tuple(rows)),

@@ -38,7 +38,7 @@ _PATH_DECADES = 3  # of λ on either side of the chosen one
 _DENSITY_POINTS = 160
 _LOWEST = 1e-3  # of the upper edge: where a bulk that reaches 0 is cut off on a logarithmic axis
 _CURVE = [i / 50 for i in range(31)]  # α = 0, 0.02, …, 0.6
-_IN_FORMULAS = ("activation", "first_layer", "initial_output", "step_samples")  # fields that formulas depend on
+_IN_FORMULAS = ("activation", "first_layer", "step_samples")  # fields that formulas depend on
 _LOSSES = ("train_gain", "test_gain", "train_loss", "test_loss", "train_loss_initial", "test_loss_initial")
 
 Data = dict[str, Any]
@@ -75,7 +75,7 @@ def now(case: Case) -> Data:
         "limit": limit,
         "staircase": _staircase(case.problem),
         "path": _or_refused(lambda: _path(case.problem, ell)),
-        **_spectrum(dataclasses.replace(case.problem, ridge=1), case.n, case.alpha),
+        **_spectrum(dataclasses.replace(case.problem, ridge=1), case.n, case.alpha, case.gradient),
         "formulas": " ".join([str(ell), *(case.texts[name] for name in _IN_FORMULAS)]),
         "python": python_of(case.texts, case.n, steps),
         "command": command_of(case.texts, case.n, steps),
@@ -84,18 +84,19 @@ def now(case: Case) -> Data:
 
 def finite(case: Case) -> Data:
     """Return the finite step at the chosen α, by dressed features."""
-    return _or_refused(lambda: _finite_data(step(case.problem, n=case.n, alpha=case.alpha)))
+    return _or_refused(lambda: _finite_data(step(case.problem, n=case.n, alpha=case.alpha, gradient=case.gradient)))
 
 
 def curve(case: Case) -> Data:
     """Return finite steps along α, by dressed features."""
-    found = _or_refused(lambda: _finite_data(step(case.problem, n=case.n, alpha=_CURVE)))
+    found = _or_refused(lambda: _finite_data(step(case.problem, n=case.n, alpha=_CURVE, gradient=case.gradient)))
     return found | {"alpha": _CURVE}
 
 
 def dressed_outliers(case: Case) -> Data:
     """Return the outliers by dressed features, which takes seconds."""
-    return _or_refused(lambda: _outlier_data(spectrum(case.problem, n=case.n, alpha=case.alpha, method="dressed")))
+    step_taken: Any = {"n": case.n, "alpha": case.alpha, "gradient": case.gradient}
+    return _or_refused(lambda: _outlier_data(spectrum(case.problem, **step_taken, method="dressed")))
 
 
 def formulas(case: Case) -> Data:
@@ -183,10 +184,10 @@ def _path(problem: Problem, ell: int | None) -> Data:
 
 
 @lru_cache(maxsize=64)
-def _spectrum(problem: Problem, n: int, alpha: Fraction) -> Data:
+def _spectrum(problem: Problem, n: int, alpha: Fraction, gradient: str) -> Data:
     """Return the bulk and the pencil's outliers; the ridge plays no part, so that callers give any one."""
     try:
-        found = spectrum(problem, n=n, alpha=alpha, method="pencil")
+        found = spectrum(problem, n=n, alpha=alpha, gradient=gradient, method="pencil")
         outliers = _outlier_data(found)
     except TheoryError as error:
         found = spectrum(realised(problem, sizes_of(problem, n)))

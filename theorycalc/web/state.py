@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from theorycalc.errors import ArgumentError, DomainError, TheoryError, suggestion
+from theorycalc.errors import ArgumentError, DomainError, TheoryError, one_of, suggestion
 
 if TYPE_CHECKING:
     from theorycalc.theory.problem import Problem
@@ -23,14 +23,14 @@ FIELDS = {
     "ridge": "1/10",
     "noise": "1/2",
     "first_layer": "sphere",
-    "initial_output": "neglected",
     "second_layer": "gaussian",
     "step_samples": "",
+    "gradient": "residual",
     "n": "1000",
     "alpha": "3/10",
 }
 #: Fields that a copied call leaves out while they have their first value: it is the library's default, too.
-OPTIONAL = ("first_layer", "initial_output", "second_layer", "step_samples")
+OPTIONAL = ("first_layer", "second_layer", "step_samples")
 _LONGEST = 500  # characters of a field
 _LARGEST_N = 10**15  # a browser's numbers are exact that far
 
@@ -51,6 +51,7 @@ class Case:
     problem: Problem
     n: int
     alpha: Fraction
+    gradient: str
 
 
 def texts_of(given: Mapping[str, Any]) -> dict[str, str]:
@@ -83,9 +84,9 @@ def case_of(given: Mapping[str, Any]) -> Case:
 
     texts = texts_of(given)
     read = {name: attributed(name, functools.partial(_read, name, text)) for name, text in texts.items()}
-    n, alpha = read.pop("n"), read.pop("alpha")
+    n, alpha, gradient = (read.pop(name) for name in ("n", "alpha", "gradient"))
     try:
-        return Case(texts, Problem(**read), n, alpha)
+        return Case(texts, Problem(**read), n, alpha, gradient)
     except TheoryError as error:
         raise FieldError(field_named(str(error)) or "activation", str(error)) from None
 
@@ -94,14 +95,17 @@ def _read(name: str, text: str) -> Any:
     from theorycalc.activations.activation import Activation
     from theorycalc.activations.teacher import read_teacher, teacher_items
     from theorycalc.exact import parse_number
+    from theorycalc.theory.problem import GRADIENTS
 
     match name:
         case "activation":
             return Activation.from_text(text)
         case "teacher":
             return read_teacher(teacher_items(text) or text)
-        case "first_layer" | "initial_output" | "second_layer":
+        case "first_layer" | "second_layer":
             return text
+        case "gradient":
+            return one_of(text, name, GRADIENTS)
         case "step_samples" if not text:
             return None
         case "n":

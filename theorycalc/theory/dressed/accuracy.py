@@ -10,7 +10,7 @@ import numpy as np
 
 from theorycalc.errors import PrecisionError
 from theorycalc.theory.dressed.fixed_point import solve
-from theorycalc.theory.dressed.forms import labels_given, losses
+from theorycalc.theory.dressed.forms import labels_given, losses, train_error
 from theorycalc.theory.dressed.network import Network, Resolution, Step, check_strength, network_after
 from theorycalc.theory.dressed.rules import Array
 
@@ -31,21 +31,27 @@ class Losses(NamedTuple):
     residual: Array
     error: float
     gains: Array  # of both losses
+    train_error: Array  # the training error without the penalty
 
 
-def evaluate(step: Step, eta: Array, ridge: Array, resolution: Resolution) -> tuple[Array, Array, Array]:
-    """Return training loss, test loss and residual for pairs of η and λ, at one resolution."""
-    out = np.empty((3, len(eta)))
+def evaluate(step: Step, eta: Array, ridge: Array, resolution: Resolution, with_error: bool = False) -> Array:
+    """Return training loss, test loss and residual for pairs of η and λ, at one resolution, in rows.
+
+    ``with_error`` adds the training error without the penalty, which takes one more derivative.
+    """
+    out = np.empty((4 if with_error else 3, len(eta)))
     order = np.argsort(eta, kind="stable")  # similar steps together: their rules have the same focus
     for start in range(0, len(eta), _AT_ONCE):
         chosen = order[start : start + _AT_ONCE]
         sizes, inverse = np.unique(eta[chosen], return_inverse=True)
         network = network_after(step, sizes, resolution).at(inverse)
         solution = solve(network, ridge[chosen], resolution.s_accuracy, resolution.r_level)
-        out[:2, chosen] = losses(network, labels_given(network, resolution.z_level), ridge[chosen], solution)
+        labels = labels_given(network, resolution.z_level)
+        out[:2, chosen] = losses(network, labels, ridge[chosen], solution)
         out[2, chosen] = solution.residual
-    train, test, residual = out
-    return train, test, residual
+        if with_error:
+            out[3, chosen] = train_error(network, labels, ridge[chosen], solution)
+    return out
 
 
 def _gains(step: Step, eta: Array, ridge: Array, resolution: Resolution) -> Array:
@@ -81,8 +87,8 @@ def dressed_losses(step: Step, eta: Array, ridge: Array, before: Array) -> Losse
         if finer > error / 3:  # what is left is rounding, which more nodes do not help
             break
         resolution, error = _finer(resolution), finer
-    train, test, residual = evaluate(step, eta, ridge, resolution)
-    if not (error < _WORTHLESS and np.all(train >= 0) and np.all(test >= 0)):
+    train, test, residual, plain = evaluate(step, eta, ridge, resolution, with_error=True)
+    if not (error < _WORTHLESS and np.all(np.array([train, test, plain]) >= 0)):
         raise PrecisionError(
             f"rounding leaves no digits of the losses: finer rules change them by {error:.1g}; take a smaller step, "
             "fewer samples, or an activation that grows less"
@@ -92,12 +98,12 @@ def dressed_losses(step: Step, eta: Array, ridge: Array, before: Array) -> Losse
     if small.any():
         gains[:, small] = _gains(step, eta[small], ridge[small], resolution)
     train, test = before - gains
-    return Losses(train, test, residual, error, gains)
+    return Losses(train, test, residual, error, gains, plain)
 
 
 def _change(step: Step, eta: Array, ridge: Array, resolution: Resolution) -> float:
     """Return by how much finer rules change the losses, relatively; those of labels that are all zero are zero."""
-    here, there = (np.array(evaluate(step, eta, ridge, r)[:2]) for r in (resolution, _finer(resolution)))
+    here, there = (evaluate(step, eta, ridge, r)[:2] for r in (resolution, _finer(resolution)))
     return float(np.max(np.abs(there - here) / np.where(here == 0, 1, np.abs(here))))
 
 

@@ -152,15 +152,22 @@ def newton_matrix(network: Network, turning: Turning, found: Balance, g: Array) 
     return matrix
 
 
+class Slopes(NamedTuple):
+    """Derivatives of g and Q along a change of λ(h)."""
+
+    g: Array
+    Q: Array
+
+
 @dataclass(frozen=True)
 class Solution:
-    """g and Q where both equations hold to ``residual``, with the derivative along λ(h) → λ + ες(h)²."""
+    """g and Q where both equations hold to ``residual``, with their derivatives along two changes of λ(h)."""
 
     turning: Turning
     g: Array
     Q: Array
-    g_slope: Array
-    Q_slope: Array
+    by_leverage: Slopes  # λ + ες(h)²
+    by_ridge: Slopes  # λ + ε
     residual: Array
 
 
@@ -234,9 +241,11 @@ def _newton(network: Network, turning: Turning, at: Array, Q: Array, sigma: Arra
 
 def _with_slopes(found: _Reached) -> Solution:
     size = found.Q.shape[-1]
-    push = np.concatenate([np.zeros_like(found.Q), 1 / found.g**2], axis=-1)
-    slope = np.linalg.solve(found.matrix, push[..., None])[..., 0]
-    return Solution(found.turning, found.g, found.Q, -slope[:, size:] * found.g**2, slope[:, :size], found.residual)
+    pushes = np.zeros((*found.matrix.shape[:-1], 2))
+    pushes[:, size:, 0], pushes[:, size:, 1] = 1 / found.g**2, 1
+    slopes = np.linalg.solve(found.matrix, pushes)
+    by_leverage, by_ridge = (Slopes(-slopes[:, size:, i] * found.g**2, slopes[:, :size, i]) for i in (0, 1))
+    return Solution(found.turning, found.g, found.Q, by_leverage, by_ridge, found.residual)
 
 
 def _poles(network: Network, found: _Reached) -> Array:

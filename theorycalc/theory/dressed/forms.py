@@ -5,8 +5,9 @@ matter: β⋆, and c, the part of the step direction orthogonal to it.  Z of bot
 shares in the spectrum of S.  Functions of h are kept by their values at the nodes, as 1_{h = h_j}/√w_j.  The mean part
 of the features then enters as spikes do in the pencil, node by node.
 
-L_tr = λ ỹᵀRỹ, and L_te = −d/dε ỹᵀRỹ at λ(h) = λ + ες(h)².  The derivative is exact: everything is evaluated once at
-complex numbers whose imaginary parts, of size 10⁻³⁰, are the derivatives.
+L_tr = λ ỹᵀRỹ, L_te = −d/dε ỹᵀRỹ at λ(h) = λ + ες(h)², and the training error without the penalty is −λ² d/dε ỹᵀRỹ at
+λ + ε.  The derivatives are exact: everything is evaluated at complex numbers whose imaginary parts, of size 10⁻³⁰, are
+the derivatives.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ import numpy as np
 
 from theorycalc.theory.dressed.fixed_point import (
     Operators,
+    Slopes,
     Solution,
     at_nodes,
     averaged,
@@ -47,8 +49,7 @@ class Labels(NamedTuple):
 
 def labels_given(network: Network, level: int) -> Labels:
     """Return the moments of y = σ⋆(x·β⋆) + ε, with x·β⋆ = ρh + √(1−ρ²)g and x·c = √(1−ρ²)h − ρg."""
-    rho, h = network.step.rho, network.h
-    other = math.sqrt(1 - rho**2)
+    rho, other, h = network.step.rho, network.step.off_teacher, network.h
     found = responses(network.step.teacher, rho * h, np.full_like(h, other), level)
     return Labels(
         mean=found.mean,
@@ -73,7 +74,7 @@ class Forms:
 def forms_of(network: Network, turning: Turning, g: Array, Q: Array) -> Forms:
     """Return the forms at a solution; g and Q carry their derivatives as imaginary parts."""
     step, h, gamma = network.step, network.h, network.shapes
-    rho, other = step.rho, math.sqrt(1 - step.rho**2)
+    rho, other = step.rho, step.off_teacher
     Z, own_part, gram = _directions(network, turning, g, Q)
     # V of the two directions: E[(x·d)(x·d') | h], which is not 1 and 0, since h is a mixture of both.
     both, rest, mixed = rho**2 * h**2 + other**2, other**2 * h**2 + rho**2, rho * other * (h**2 - 1)
@@ -187,6 +188,16 @@ def _dot(x: Array, y: Array) -> Array:
 
 def losses(network: Network, labels: Labels, ridge: Array, solution: Solution) -> tuple[Array, Array]:
     """Return training and test loss after the step, for every η with its λ."""
-    g, Q = solution.g + 1j * TINY * solution.g_slope, solution.Q + 1j * TINY * solution.Q_slope
-    form = label_form(network, labels, forms_of(network, solution.turning, g, Q), g)
+    form = _form_along(network, labels, solution, solution.by_leverage)
     return ridge * form.real, -form.imag / TINY
+
+
+def train_error(network: Network, labels: Labels, ridge: Array, solution: Solution) -> Array:
+    """Return (1/n)‖ỹ − Fâ‖² after the step, for every η with its λ."""
+    slope: Array = _form_along(network, labels, solution, solution.by_ridge).imag / TINY
+    return -(ridge**2) * slope
+
+
+def _form_along(network: Network, labels: Labels, solution: Solution, slopes: Slopes) -> Array:
+    g, Q = solution.g + 1j * TINY * slopes.g, solution.Q + 1j * TINY * slopes.Q
+    return label_form(network, labels, forms_of(network, solution.turning, g, Q), g)

@@ -33,6 +33,7 @@ class Step:
     N: int
     kappa: float
     rho: float
+    off_teacher: float  # √(1 − ρ²), from a sum of positive terms
     scatter: float  # φ₀ E r²: the squared length that the sampling of the batch adds to the step direction
     batch_ratio: float  # φ₀: d by the size of the step's batch
     spread: float  # v: the variance that the rest of the gradient adds to a pre-activation, per u²

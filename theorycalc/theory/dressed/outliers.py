@@ -99,8 +99,8 @@ def dressed(problem: Problem, bulk: Bulk, step: StepSize, powers: int | None = N
     """Return the outliers of a problem after a step, with the sizes of the pencil's spikes beside them."""
     if powers is not None:
         raise ArgumentError("powers= is for method='pencil'; dressed features keep all of them")
-    pencil = pencil_of(problem, step.N)
-    description = step_of(problem, step.N)
+    pencil = pencil_of(problem, step.N, step.gradient)
+    description = step_of(problem, step.N, step.gradient)
     sizes = strengths(pencil.spikes, pencil.coefficients, step.eta, math.sqrt(description.kappa), math.sqrt(step.N))
     if step.eta == 0:  # the untrained network has no direction to align with
         return Outliers(np.empty(0), np.empty((0, _HIGHEST + 1)), pencil.spikes, np.array(sizes))

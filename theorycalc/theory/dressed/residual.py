@@ -95,10 +95,10 @@ def bulk_transform(law: Residual, z: Array) -> Array:
     raise PrecisionError("the law of the gradient's rest was not found; please report the problem this was")
 
 
-def resolvent(law: Residual, kappa: float, rho: float, z: Array) -> Shares:
+def resolvent(law: Residual, kappa: float, rho: float, other: float, z: Array) -> Shares:
     """Return the transforms ∫ dμ(s)/(s − z) of the shares at points of the upper half-plane.
 
-    c is the part of b orthogonal to β⋆, of unit length.
+    c is the part of b orthogonal to β⋆, of unit length; ``other`` is √(1 − ρ²).
     """
     m = bulk_transform(law, z)
     part = law.r / (1 + law.ratio * m[:, None] * law.r)
@@ -110,7 +110,6 @@ def resolvent(law: Residual, kappa: float, rho: float, z: Array) -> Shares:
     step_teacher = teacher * k_g + between * k_own
     step_own = between * k_g + own_form * k_own
     step = law.mean(law.r) - law.mean(part) + k_g * step_teacher + k_own * step_own
-    other = math.sqrt(1 - rho**2)
     unit_teacher = step_teacher / math.sqrt(kappa)
     cross = (unit_teacher - rho * teacher) / other
     rest = (step / kappa - 2 * rho * unit_teacher + rho**2 * teacher) / other**2

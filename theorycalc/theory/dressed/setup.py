@@ -16,50 +16,41 @@ from theorycalc.theory.dressed.network import Step
 from theorycalc.theory.dressed.responses import Function, responses
 from theorycalc.theory.evaluation import Plan, Point, direction_of, float_constants, initial_variance_of
 from theorycalc.theory.functions import check_slope, functions_of
+from theorycalc.theory.lengthened import gradient_spread
 from theorycalc.theory.problem import Problem
 
 _FINEST = 6
 _SLOPE_TOLERANCE = 1e-12
 
 
-def gradient_scatter(kappa: float, c_star_1: float, c1: float) -> float:
-    """φ₀ E r², what κ has beside c_⋆1² and, with the initial output, c_1²: ``c1`` is 0 where that is neglected."""
-    return kappa - c_star_1**2 - c1**2
-
-
-def gradient_spread(slope_variance: float, scatter: float) -> float:
-    """V = φ₀ Var σ'(Z) E r², the variance that the rest of the gradient adds per u² (theory section 9.4)."""
-    return slope_variance * scatter
-
-
-def step_of(problem: Problem, N: int, isotropic: bool = False) -> Step:
+def step_of(problem: Problem, N: int, gradient: str, isotropic: bool = False) -> Step:
     """Return the step of a problem at its ratios, for a network of N neurons; ``isotropic`` as in Step.
 
-    >>> step = step_of(Problem("relu", "H1 + H2/sqrt(2)", "1/2", "2/3", "1/10"), N=1500)
+    >>> step = step_of(Problem("relu", "H1 + H2/sqrt(2)", "1/2", "2/3", "1/10"), N=1500, gradient="labels")
     >>> step.kappa, round(step.spread, 6)  # Var σ' = 1/4, φ E y² = 1
     (2.0, 0.25)
     """
-    return dataclasses.replace(_step_of(dataclasses.replace(problem, ridge=1), N), isotropic=isotropic)
+    return dataclasses.replace(_step_of(dataclasses.replace(problem, ridge=1), N, gradient), isotropic=isotropic)
 
 
 @functools.lru_cache(maxsize=32)
-def _step_of(problem: Problem, N: int) -> Step:  # the ridge plays no part: one description serves a whole path
-    constants = float_constants(Plan(problem, (1,), "closed", None))
+def _step_of(problem: Problem, N: int, gradient: str) -> Step:  # the ridge plays no part: one serves a whole path
+    constants = float_constants(Plan(problem, (1,), "closed", None, gradient))
     phi, psi, noise = float(problem.phi), float(problem.psi), float(problem.noise)
     direction = direction_of(FLOATS, constants, Point(phi, psi, 0.0, noise))
     functions = functions_of(problem)
     check_slope(problem.activation, functions.slope)
     kinks = problem.activation.kink_floats
-    c_star_1 = constants.c_star[0]
-    scatter = gradient_scatter(float(direction.kappa), c_star_1, constants.c1 if constants.included else 0.0)
+    scatter = float(direction.scatter)
     return Step(
         phi=phi,
         psi=psi,
         N=N,
         kappa=float(direction.kappa),
         rho=float(direction.rho),
+        off_teacher=math.sqrt(direction.one_minus_t),
         scatter=scatter,
-        batch_ratio=phi / float(constants.step_samples),
+        batch_ratio=phi / float(constants.step_ratio),
         spread=gradient_spread(_variance(Function(functions.slope, kinks)), scatter),
         c1=constants.c1,
         c2=float(problem.activation.coefficients(2)[2]),

@@ -61,7 +61,7 @@ def only_its_spike(network: Network) -> Turning:
     step, u = network.step, network.u
     one, none = np.ones_like(u), np.zeros_like(u)
     even, spike = np.array([1.0, 0.0]), np.array([0.0, 1.0])
-    omega = -step.c1 / math.sqrt(step.kappa * (1 - step.rho**2)) if step.included else 0.0  # W₀ᵀa in c
+    omega = -step.c1 / (math.sqrt(step.kappa) * step.off_teacher) if step.included else 0.0  # W₀ᵀa in c
     weights = Shares(
         bulk=even,
         teacher=spike,
@@ -160,5 +160,5 @@ def _curve(step: Step, level: int, focus: float, angle: float, count: int) -> No
     w = -length * np.cos(turn) + 1j * angle * np.sin(turn)
     speed = length * np.sin(turn) + 1j * angle * np.cos(turn)
     z, dz = focus * np.sinh(w), focus * np.cosh(w) * speed * (math.pi / count)
-    transforms = resolvent(law.residual, step.kappa, step.rho, z)
+    transforms = resolvent(law.residual, step.kappa, step.rho, step.off_teacher, z)
     return Nodes(z, Shares(*(transform * dz / (1j * math.pi) for transform in transforms)))
