@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 _BITS_PER_DIGIT = 3.3219280948873626  # log2(10), rounded up
 _FLOAT_BITS = 64  # relative accuracy of a ball that is as good as its float
+_FLOAT_EXPONENTS = 1000  # powers of two, up and down, between which a float neither overflows nor loses bits
 _precision_lock = threading.RLock()
 
 
@@ -97,6 +98,10 @@ def float_of(value: Exact, name: str, tiny_is_zero: bool = False) -> float:
     """
     if isinstance(value, float):
         return value
+    if isinstance(value, Fraction):
+        size = value.numerator.bit_length() - value.denominator.bit_length()
+        if -_FLOAT_EXPONENTS < size < _FLOAT_EXPONENTS:
+            return value.numerator / value.denominator  # Python rounds a quotient of whole numbers once
     for bits in (128, 1024, 8192):
         with ball_precision(bits):
             enclosure = ball(value)

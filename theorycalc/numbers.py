@@ -93,7 +93,8 @@ class _Floats:
         return np.where(condition, x, y) if np.ndim(condition) else (x if condition else y)
 
     def all(self, condition: Any) -> bool:
-        return bool(np.all(condition))
+        # One number goes without numpy's reduction, which takes longer than a step of Newton's method.
+        return bool(np.all(condition) if isinstance(condition, np.ndarray) else condition)
 
     def rough_cbrt(self, x: Number) -> Number:
         # The bits of a float are nearly its logarithm: a third of them is the cube root within 4 %, at a

@@ -108,7 +108,7 @@ def _floats(value: Any, name: str) -> Any:
         number = _read(value, name, name)
         _check_sign(number, name, name)
         result = float_of(number, name)
-        _check_range(np.asarray(result), name)
+        check_float_range(result, name)
         return result
     array = value if type(value) is np.ndarray and value.size else object_array(value, name)
     if array.dtype.kind in "OUS":
@@ -125,7 +125,8 @@ def _floats(value: Any, name: str) -> Any:
 
 def check_float_range(value: float, name: str) -> None:
     """Refuse a number that float64 is not used for here."""
-    _check_range(np.asarray(value), name)
+    if not _FLOAT_SMALLEST <= value <= _FLOAT_LARGEST:  # the common case goes without an array
+        _check_range(np.asarray(value), name)
 
 
 def _check_range(array: np.ndarray[Any, Any], name: str) -> None:

@@ -23,7 +23,7 @@ from theorycalc.errors import ArgumentError, DomainError, checked_call, one_of, 
 from theorycalc.exact import EnclosedNumber, check_digits, is_zero, require_exact
 from theorycalc.points import check_float_range, exact_points, float_points, map_exact, map_floats
 from theorycalc.theory.engines import ball_constants, ball_values, float_values
-from theorycalc.theory.evaluation import Plan, Point, Values, float_constants, needs_slope
+from theorycalc.theory.evaluation import Constants, Plan, Point, Values, float_constants, needs_slope
 from theorycalc.theory.problem import GRADIENTS, Problem
 from theorycalc.theory.windows import window
 
@@ -178,8 +178,8 @@ def predict(
     if digits is None:
         points = float_points(parameters)
         _check_points(plan, Point(*points))
-        _check_float_range(problem, Point(*points).noise)
-        constants = float_constants(plan)
+        constants, largest = _rounded(plan)
+        check_float_range(max(largest, float(np.min(Point(*points).noise))), "the largest of noise and c_⋆")
         values = map_floats(lambda *point: float_values(plan, constants, Point(*point)), points, len(Values._fields))
     else:
         digits = check_digits(digits)
@@ -270,18 +270,19 @@ def check_signal(problem: Problem, noise: Any, gradient: str = "labels") -> None
         raise DomainError("the teacher is zero and noise=0: all labels are zero, so the step has no direction")
 
 
-def _check_float_range(problem: Problem, noise: Any) -> None:
-    """Refuse an activation, a teacher or labels whose size float64 is not used for."""
+@functools.lru_cache(maxsize=256)
+def _rounded(plan: Plan) -> tuple[Constants, float]:
+    """Return the constants in float64, and the teacher's largest; refuse sizes that float64 is not used for."""
+    problem, largest = plan.problem, 0.0
     for name in ("c1", "c_rest"):
         check_float_range(float_of(getattr(problem.activation, name), name), name)
     check_float_range(float_of(problem.step_ratio, "step_samples"), "step_samples")
-    largest = float(np.min(noise))
     for k, c in enumerate(problem.teacher.coefficients, start=1):
         name = f"c_⋆{k}"
         value = nearest_float(c.enclosure(20), name) if isinstance(c, EnclosedNumber) else float_of(c, name, True)
         check_float_range(value, "c_⋆1" if k == 1 else "c_⋆")
         largest = max(largest, abs(value))
-    check_float_range(largest, "the largest of noise and c_⋆")
+    return float_constants(plan), largest
 
 
 def _check_exact(problem: Problem) -> None:

@@ -26,7 +26,7 @@ _MOST_EXTRA_BITS = 20_000
 def float_values(plan: Plan, constants: Constants, point: Point) -> Values:
     """Return the values in float64; the point may hold arrays."""
     sizes = point[:3]
-    if np.all(point.ridge > 0):
+    if FLOATS.all(point.ridge > 0):
         traces = float_traces(*sizes, constants.c1, constants.c_rest)
         return evaluate(FLOATS, plan, constants, point, traces, weights_of(traces, *sizes))
     with np.errstate(divide="ignore", invalid="ignore"):  # infinities are results here
