@@ -9,6 +9,10 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, Phase, settings
 
+from tests.processes import heed_signals
+
+heed_signals()
+
 settings.register_profile("ci", max_examples=60, deadline=None, derandomize=True)
 settings.register_profile("hour", max_examples=3_500, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 # a mutant is caught by the first example that fails: nobody reads the smallest one

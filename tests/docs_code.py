@@ -18,6 +18,7 @@ from typing import Any, NamedTuple
 import pytest
 from markdown_it import MarkdownIt
 
+from tests.processes import finished
 from theorycalc.cli import main
 
 ROOT = Path(__file__).parents[1]
@@ -95,9 +96,7 @@ def run_python(found: list[Block], folder: Path) -> list[str]:
         script.write_text("\n".join(block.text for block in found), encoding="utf-8")
         # Dask warns of a busy machine while it ends: its warnings are not ours
         strict = [] if "distributed" in script.read_text(encoding="utf-8") else ["-W", "error"]
-        done = subprocess.run(
-            [sys.executable, *strict, script], check=False, capture_output=True, encoding="utf-8", cwd=folder
-        )
+        done = finished([sys.executable, *strict, script], cwd=folder)
         return [done.stderr] if done.returncode else []
     names: dict[str, Any] = {"__name__": "page"}
     wrong = []
@@ -141,12 +140,5 @@ def run_command(command: str, folder: Path) -> tuple[int, str]:
                 status = end.code
         return int(status or 0), said.getvalue()
     line = f'theorycalc() {{ {shlex.quote(sys.executable)} -m theorycalc "$@"; }}; {command}'
-    done = subprocess.run(
-        ["bash", "-c", line],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        encoding="utf-8",
-        cwd=folder,
-        check=False,
-    )
+    done = finished(["bash", "-c", line], stderr=subprocess.STDOUT, cwd=folder)
     return done.returncode, done.stdout

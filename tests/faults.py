@@ -28,6 +28,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import theorycalc as tc
+from tests.processes import finished, heed_signals, started, wait_until
 
 PROBLEM = tc.Problem("tanh(x + 1)", "H1 + H2/sqrt(2)", phi="1/2", psi="2/3", ridge="1/10", noise="1/2")
 SIZES = {"n": 100, "alpha": [0.1, 0.3], "replicates": 40, "seed": 0}
@@ -65,11 +66,8 @@ def undisturbed(command: str) -> str | bytes:
         return content(path)
 
 
-def started(words: list[str]) -> subprocess.Popen[str]:
-    """Start a process in a group of its own, as a shell does, so that its workers can be struck with it."""
-    return subprocess.Popen(
-        words, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, encoding="utf-8", start_new_session=True
-    )
+#: Start a process that only says what went wrong; it has its own group, so that its workers can be struck with it.
+silent = functools.partial(started, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, encoding="utf-8")
 
 
 def words_of(command: str, folder: Path, workers: int = 1) -> list[str]:
@@ -96,12 +94,6 @@ def at_work(process: subprocess.Popen[str], folder: Path) -> bool:
     return process.poll() is not None
 
 
-def wait_until(condition: Callable[[], bool], seconds: float = 120) -> None:
-    end = time.monotonic() + seconds
-    while not condition() and time.monotonic() < end:
-        time.sleep(0.002)
-
-
 def has_results(command: str, process: subprocess.Popen[str], folder: Path) -> bool:
     """Whether the growing file has more than its beginning, or the process is over."""
     growing = folder / GROWING[command]
@@ -121,7 +113,7 @@ def struck(process: subprocess.Popen[str], blow: signal.Signals) -> str:
     """Strike a process and all of its workers, as a terminal does, and return what it said."""
     with contextlib.suppress(ProcessLookupError):  # it was over
         os.killpg(process.pid, blow)
-    return process.communicate(timeout=120)[1]
+    return process.communicate()[1]
 
 
 def again(seen: Counter[str], strike: str, count: int) -> Iterator[None]:
@@ -139,12 +131,12 @@ def stop_at_random(
     seen: Counter[str] = Counter()
     with judged(command) as folder:
         for _ in again(seen, "stopped", count):
-            process = started(words_of(command, folder, workers))
-            wait_until(functools.partial(at_work, process, folder))
-            if workers > 1 or rng.random() < 0.5:  # they are at work when there are results, and not before
-                wait_until(functools.partial(has_results, command, process, folder))
-            time.sleep(rng.uniform(0, 0.6) ** 2)
-            words = struck(process, blow)
+            with silent(words_of(command, folder, workers)) as process:
+                wait_until(functools.partial(at_work, process, folder))
+                if workers > 1 or rng.random() < 0.5:  # they are at work when there are results, and not before
+                    wait_until(functools.partial(has_results, command, process, folder))
+                time.sleep(rng.uniform(0, 0.6) ** 2)
+                words = struck(process, blow)
             seen["stopped" if process.returncode in (130, -blow) else "had finished"] += 1
             assert "Traceback" not in words, words
             assert process.returncode in (0, 1, 130, -blow), (process.returncode, words)
@@ -158,12 +150,12 @@ def two_at_once(command: str, count: int, rng: random.Random) -> Counter[str]:
     """Start the command twice on one file: one does the work, and the other refuses or comes after it."""
     seen: Counter[str] = Counter()
     for _ in again(seen, "refused", count):
-        with judged(command) as folder:
-            first = started(words_of(command, folder))
+        with judged(command) as folder, contextlib.ExitStack() as stack:
+            first = stack.enter_context(silent(words_of(command, folder)))
             time.sleep(rng.uniform(0, 0.5))
-            second = started(words_of(command, folder))
+            second = stack.enter_context(silent(words_of(command, folder)))
             for process in (first, second):
-                _, words = process.communicate(timeout=240)
+                _, words = process.communicate()
                 refused = process.returncode == 2
                 assert refused == ("another process is computing into" in words), words
                 assert process.returncode in (0, 1, 2), words  # 1: simulation and limit differ
@@ -255,12 +247,12 @@ def jump_the_clock(command: str, count: int, rng: random.Random) -> Counter[str]
             folder = Path(name)
             path = folder / OUTPUTS[command]
             words = [sys.executable, "-c", textwrap.dedent(CLOCKS), command, str(path)]
-            process = started([*words, str(rng.randint(0, 10**6))])
-            while process.poll() is None and not is_kept(command, folder):
-                time.sleep(0.002)
-            struck(process, signal.SIGKILL)
+            with silent([*words, str(rng.randint(0, 10**6))]) as process:
+                while process.poll() is None and not is_kept(command, folder):
+                    time.sleep(0.002)
+                struck(process, signal.SIGKILL)
             seen["killed and gone on with" if is_kept(command, folder) else "had finished"] += 1
-            subprocess.run([*words, str(rng.randint(0, 10**6))], check=True, timeout=240)
+            assert finished([*words, str(rng.randint(0, 10**6))]).returncode == 0
             assert content(path) == undisturbed(command)
             assert os.listdir(folder) == [OUTPUTS[command]]
     return seen
@@ -301,6 +293,7 @@ def main() -> None:
     parser.add_argument("names", nargs="*", default=[""])
     parser.add_argument("--seed", type=int, default=time.time_ns() % 10**9)
     options = parser.parse_args()
+    heed_signals()
     print(f"seed {options.seed}", flush=True)
     for name, fault in FAULTS.items():
         if name.startswith(tuple(options.names)):

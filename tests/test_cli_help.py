@@ -12,6 +12,7 @@ import sys
 import pytest
 
 from tests.commands import run
+from tests.processes import started
 from theorycalc.cli import COMMANDS, main, parser
 from theorycalc.cli.parsing import commands_of
 
@@ -73,10 +74,10 @@ def test_help_fits_a_narrow_terminal(monkeypatch):
 def served(example: list[str]) -> str:
     """Return what a command that serves until it is ended prints first; Ctrl-C must end it well."""
     command = [sys.executable, "-u", "-m", *example, *([] if "--no-browser" in example else ["--no-browser"])]
-    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, encoding="utf-8")
-    assert process.stdout is not None
-    seen = process.stdout.readline() + process.stdout.readline()
-    process.send_signal(signal.SIGINT)
-    _, err = process.communicate(timeout=30)
+    with started(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, encoding="utf-8") as process:
+        assert process.stdout is not None
+        seen = process.stdout.readline() + process.stdout.readline()
+        process.send_signal(signal.SIGINT)
+        _, err = process.communicate()
     assert (process.returncode, err) == (0, "")
     return seen

@@ -5,16 +5,14 @@ from __future__ import annotations
 import csv
 import io
 import json
-import os
-import pty
 import signal
 import subprocess
 import sys
-import time
 
 import pytest
 
 import theorycalc as tc
+from tests.terminals import on_terminal, read_until
 from theorycalc.cli import main
 
 LINEAR = [
@@ -172,23 +170,12 @@ def test_a_pipe_gets_all_digits(capsys):
 def test_a_terminal_sees_progress_and_a_pipe_does_not(tmp_path):
     """Long enough for the line to appear; then Ctrl-C, which says how to go on."""
     arguments = [*LINEAR, "--n", "100", "--replicates", "100000", "--alpha", "0.1", "--output", "run.json"]
-    master, slave = pty.openpty()
-    process = subprocess.Popen(
-        [sys.executable, "-m", "theorycalc", *arguments], stderr=slave, stdout=subprocess.PIPE, cwd=tmp_path
-    )
-    os.close(slave)
-    seen = b""
-    end = time.monotonic() + 30
-    while b"s left" not in seen and time.monotonic() < end:
-        seen += os.read(master, 1000)
-    process.send_signal(signal.SIGINT)
-    out, _ = process.communicate(timeout=30)
-    while True:
-        try:
-            seen += os.read(master, 1000)
-        except OSError:  # the other end is closed
-            break
-    os.close(master)
+    command = [sys.executable, "-m", "theorycalc", *arguments]
+    with on_terminal(command, "stderr", stdout=subprocess.PIPE, cwd=tmp_path) as (process, master):
+        seen = read_until(master, b"s left")
+        process.send_signal(signal.SIGINT)
+        seen += read_until(master)
+        out, _ = process.communicate()
     assert b"simulating: " in seen
     assert b"/100000, about " in seen
     assert "theorycalc: interrupted; " in seen.decode()

@@ -2,62 +2,32 @@
 
 from __future__ import annotations
 
-import fcntl
 import io
 import os
-import pty
 import re
 import signal
-import struct
 import subprocess
 import sys
-import termios
-import time
 
 import pytest
 
 import theorycalc as tc
+from tests.terminals import on_terminal, read_until
 from theorycalc.progress import progress
 
 RELU = ["--activation", "relu", "--teacher", "H1 + H2/2", "--phi", "1/2", "--psi", "2/3", "--ridge", "0.1"]
 P = PROBLEM = tc.Problem("relu", "H1 + H2/2", "1/2", "2/3", "0.1")
+CLEAN = {k: v for k, v in os.environ.items() if k not in ("COLUMNS", "NO_COLOR")} | {"TERM": "xterm"}
 NUMBER = r"\d+\.\d+(?:e-?\d+)?"
 
 
-def start(
-    arguments: list[str], columns: int = 80, watched: bool = True, **environment: str
-) -> tuple[subprocess.Popen[bytes], int]:
-    """Start a command on a terminal of its own, its stderr ``watched`` or not; return it and the other end."""
-    master, slave = pty.openpty()
-    fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
-    clean = {key: value for key, value in os.environ.items() if key not in ("COLUMNS", "NO_COLOR", "TERM")}
-    process = subprocess.Popen(
-        [sys.executable, "-m", "theorycalc", *arguments],
-        stdout=slave,
-        stderr=slave if watched else subprocess.DEVNULL,
-        env=clean | {"TERM": "xterm"} | environment,
-    )
-    os.close(slave)
-    return process, master
-
-
-def rest_of(master: int) -> str:
-    seen = b""
-    while True:
-        try:
-            chunk = os.read(master, 4096)
-        except OSError:  # the other end is closed
-            chunk = b""
-        if not chunk:
-            os.close(master)
-            return seen.decode().replace("\r\n", "\n")
-        seen += chunk
-
-
-def on_terminal(arguments: list[str], columns: int = 80, **environment: str) -> str:
-    process, master = start(arguments, columns, watched=False, **environment)
-    text = rest_of(master)
-    assert process.wait() == 0
+def watched(arguments: list[str], columns: int = 80, **environment: str) -> str:
+    """Return what a command shows on a terminal, its stderr apart."""
+    command = [sys.executable, "-m", "theorycalc", *arguments]
+    options = {"columns": columns, "env": CLEAN | environment, "stderr": subprocess.DEVNULL}
+    with on_terminal(command, "stdout", **options) as (process, master):
+        text = read_until(master).decode().replace("\r\n", "\n")
+        assert process.wait() == 0
     return text
 
 
@@ -80,7 +50,7 @@ def test_a_line_that_counts_is_wiped_at_the_end(monkeypatch):
 
 
 def test_a_terminal_gets_a_bold_title_and_dim_notes():
-    lines = on_terminal(["staircase", *RELU]).splitlines()
+    lines = watched(["staircase", *RELU]).splitlines()
     assert re.fullmatch(r"\033\[1mStaircase of gains.*\033\[0m", lines[0])
     assert lines[2].split()[:4] == ["0", "–", "0.000000", "0.000000"]
     assert any(re.fullmatch(r"\033\[2m  note .*\033\[0m", line) for line in lines)
@@ -88,7 +58,7 @@ def test_a_terminal_gets_a_bold_title_and_dim_notes():
 
 @pytest.mark.parametrize("environment", [{"NO_COLOR": "1"}, {"TERM": "dumb"}])
 def test_no_colour_where_none_is_wanted(environment):
-    assert "\033" not in on_terminal(["staircase", *RELU, "--ell", "1"], **environment)
+    assert "\033" not in watched(["staircase", *RELU, "--ell", "1"], **environment)
 
 
 def test_a_pipe_gets_neither_colour_nor_fewer_digits():
@@ -118,31 +88,29 @@ def test_at_80_columns_a_pipe_gets_all_digits(arguments, values):
 
 def test_a_narrow_terminal_loses_no_digits():
     """A line that is too long is wrapped by the terminal; nothing is cut."""
-    wide, narrow = (on_terminal(["predict", *RELU, "--ell", "2"], columns) for columns in (200, 20))
+    wide, narrow = (watched(["predict", *RELU, "--ell", "2"], columns) for columns in (200, 20))
     assert wide == narrow
     assert repr(tc.predict(PROBLEM, ell=2).test_gain) in narrow
-    numbers = re.findall(NUMBER, on_terminal(["step", *RELU, "--n", "200", "--eta", "1,5"], 20))
+    numbers = re.findall(NUMBER, watched(["step", *RELU, "--n", "200", "--eta", "1,5"], 20))
     gains = tc.step(PROBLEM, n=200, eta=[1, 5]).test_gain
     assert {f"{gain:.6g}" for gain in gains} <= set(numbers)
 
 
 def test_long_tables_are_shortened_for_a_person_and_whole_in_a_pipe():
     many = ["step", *RELU, "--n", "200", "--method", "pencil", "--eta", "0.01:0.1:70"]
-    assert "  … 10 more" in on_terminal(many)
+    assert "  … 10 more" in watched(many)
     text = piped(many)
     assert len([line for line in text.splitlines() if line.startswith("  0.")]) == 70
     assert "more" not in text
 
 
 def test_a_computation_shows_its_seconds_and_ctrl_c_ends_it_with_a_line():
-    process, master = start(["coefficients", "tanh(x + 1)", "-k", "200", "--digits", "50000"])
-    seen = b""
-    end = time.monotonic() + 60
-    while b"computing: " not in seen and time.monotonic() < end:
-        seen += os.read(master, 1000)
-    process.send_signal(signal.SIGINT)
-    text = seen.decode() + rest_of(master)
-    assert process.wait() == 130
+    command = [sys.executable, "-m", "theorycalc", "coefficients", "tanh(x + 1)", "-k", "200", "--digits", "50000"]
+    with on_terminal(command, "stdout", "stderr", env=CLEAN) as (process, master):
+        seen = read_until(master, b"computing: ")
+        process.send_signal(signal.SIGINT)
+        text = (seen + read_until(master)).decode().replace("\r\n", "\n")
+        assert process.wait() == 130
     assert not re.search(r"computing: [01] s", text)
     assert text.endswith("\r\033[Ktheorycalc: interrupted\n")
     assert "Traceback" not in text

@@ -13,6 +13,7 @@ import theorycalc
 from tests.docs_code import GENERATED, ROOT
 from tests.docs_site import broken, pages, read
 from tests.explorer import browsing
+from tests.processes import finished
 from tests.typesetters import missing
 from theorycalc import plots, symbolic
 from theorycalc.symbolic import meanings, symbols
@@ -33,14 +34,8 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
         missing("MathJax", "npm install --no-package-lock")
     folder = tmp_path_factory.mktemp("docs")
     command = [sys.executable, "-m", "sphinx", "--fail-on-warning", "--keep-going", "--quiet", "-b", "html"]
-    done = subprocess.run(
-        [*command, "-d", folder / "doctrees", ROOT / "docs", folder / "html"],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        encoding="utf-8",
-        check=False,
-        timeout=600,
-    )
+    words = [*command, "-d", folder / "doctrees", ROOT / "docs", folder / "html"]
+    done = finished(words, stderr=subprocess.STDOUT)
     assert done.returncode == 0, done.stdout
     return folder / "html"
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import functools
 import os
 import signal
-import subprocess
 import sys
 import textwrap
 import threading
@@ -16,6 +15,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.processes import alive, finished, started, wait_until
 from theorycalc.executors import (
     BrokenPoolError,
     TaskError,
@@ -235,14 +235,13 @@ def test_a_script_without_a_guard_is_told_so(tmp_path):
         print(dict(in_processes(divmod, [(7, 2)], 2)))
         """,
     )
-    done = subprocess.run(
-        [sys.executable, path], capture_output=True, encoding="utf-8", check=False, timeout=60, cwd=tmp_path
-    )
+    done = finished([sys.executable, path], cwd=tmp_path)
     assert done.returncode == 1
     assert "under 'if __name__ == \"__main__\":'" in done.stderr.splitlines()[-1]
 
 
-def test_workers_do_not_outlive_a_killed_parent(tmp_path):
+@pytest.mark.parametrize("blow", [signal.SIGKILL, signal.SIGTERM])
+def test_workers_do_not_outlive_a_killed_parent(tmp_path, blow):
     path = script(
         tmp_path,
         """
@@ -253,31 +252,15 @@ def test_workers_do_not_outlive_a_killed_parent(tmp_path):
         def slow(cell, index):
             open("worker", "w").write(str(os.getpid()))
             os.rename("worker", "worker.pid")
-            time.sleep(60)
+            time.sleep(3600)
 
         if __name__ == "__main__":
             list(in_processes(slow, [(0, 0)], 2))
         """,
     )
-    parent = subprocess.Popen([sys.executable, path], cwd=tmp_path)
-    try:
-        worker = wait_for((tmp_path / "worker.pid").exists) and int((tmp_path / "worker.pid").read_text())
-    finally:
-        parent.kill()
+    with started([sys.executable, path], cwd=tmp_path) as parent:
+        wait_until((tmp_path / "worker.pid").exists, parent)
+        worker = int((tmp_path / "worker.pid").read_text())
+        parent.send_signal(blow)
         parent.wait()
-    assert wait_for(lambda: not alive(worker))
-
-
-def wait_for(condition, seconds: float = 20) -> bool:
-    end = time.monotonic() + seconds
-    while not condition() and time.monotonic() < end:
-        time.sleep(0.02)
-    return condition()
-
-
-def alive(pid: int) -> bool:
-    """Whether a process runs; one that nobody has waited for yet does not."""
-    try:
-        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
-    except OSError:
-        return False
+        wait_until(lambda: not alive(worker))

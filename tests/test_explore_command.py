@@ -11,22 +11,19 @@ import sys
 
 import pytest
 
+from tests.processes import started
 from theorycalc.cli import main
 from theorycalc.cli.explore import _HELP, _browse
 from theorycalc.web.state import FIELDS
 
 
-def start(*arguments: str) -> subprocess.Popen[str]:
-    command = [sys.executable, "-m", "theorycalc", "explore", "--no-browser", *arguments]
-    return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True)
-
-
 def test_ctrl_c_ends_it_cleanly():
-    process = start("--alpha", "0.1")
-    address = [process.stdout.readline() for _ in range(2)][1].strip()
-    assert re.fullmatch(r"http://127\.0\.0\.1:\d+/#token=[\w-]{32}&alpha=0\.1", address)
-    os.killpg(process.pid, signal.SIGINT)  # as a terminal does, to the workers, too
-    out, err = process.communicate(timeout=30)
+    command = [sys.executable, "-m", "theorycalc", "explore", "--no-browser", "--alpha", "0.1"]
+    with started(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        address = [process.stdout.readline() for _ in range(2)][1].strip()
+        assert re.fullmatch(r"http://127\.0\.0\.1:\d+/#token=[\w-]{32}&alpha=0\.1", address)
+        os.killpg(process.pid, signal.SIGINT)  # as a terminal does, to the workers, too
+        out, err = process.communicate()
     assert (process.returncode, err) == (0, "")
     assert out.endswith("The explorer has ended.\n")
     with pytest.raises(ConnectionRefusedError):

@@ -13,9 +13,9 @@ import pytest
 
 import theorycalc as tc
 from tests.explorer import browsing, running
+from tests.processes import PATIENCE
 from theorycalc.cli import main
 
-PATIENCE = 30_000  # milliseconds; a busy machine starts its workers slowly
 WIDTHS = {"phone": (390, 844), "desktop": (1280, 900)}
 
 
@@ -39,7 +39,7 @@ def visit(explorer, browser):
     def go(fields: dict[str, str] | None = None, width: str = "desktop", fragment: str | None = None):
         size = WIDTHS[width]
         context = browser.new_context(viewport={"width": size[0], "height": size[1]})
-        context.set_default_timeout(PATIENCE)
+        context.set_default_timeout(1000 * PATIENCE)
         context.grant_permissions(["clipboard-read", "clipboard-write"])
         contexts.append(context)
         page = context.new_page()
@@ -229,7 +229,7 @@ def test_dressed_outliers_on_request(visit):
     settled(page)
     assert "pencil" in page.locator("#spectrum .note").text_content()
     page.locator("#dressed").click()
-    page.locator("#spectrum .note").filter(has_text="by dressed features").wait_for(timeout=120_000)
+    page.locator("#spectrum .note").filter(has_text="by dressed features").wait_for()
     problem = tc.Problem("relu", "H1 + H2/2 + H3/6 + H4/24", "1/2", "2/3", "1/10", "1/2")
     found = tc.spectrum(problem, n=1000, alpha="0.35", method="dressed").outliers
     shown = [float(text) for text in page.locator("#spectrum .spike-label").all_text_contents()]
@@ -319,7 +319,7 @@ def test_every_control_has_a_name(visit):
 def test_the_server_s_end_is_noticed(browser):
     with running() as explorer:
         context = browser.new_context()
-        context.set_default_timeout(PATIENCE)
+        context.set_default_timeout(1000 * PATIENCE)
         page = context.new_page()
         page.goto(explorer.opening({}))
         settled(page)

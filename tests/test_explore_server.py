@@ -9,6 +9,7 @@ import re
 import pytest
 
 from tests.explorer import running
+from tests.processes import PATIENCE
 
 
 @pytest.fixture(scope="module")
@@ -26,7 +27,7 @@ def ask(explorer, method="POST", path="/api/now", body=None, **headers: str | No
     }
     text = json.dumps({"page": "test", "fields": {}}) if body is None else body
     given |= {"Content-Length": str(len(text))} | {name.replace("_", "-"): value for name, value in headers.items()}
-    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=PATIENCE)
     connection.putrequest(method, path, skip_host=True, skip_accept_encoding=True)
     for name, value in given.items():
         if value is not None:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import os
-import subprocess
 import sys
 
 import pytest
 
 from tests.faults import COMMANDS, FAULTS, do
+from tests.processes import finished
 
 STRIKES = {
     "Ctrl-C": "stopped",
@@ -36,13 +36,7 @@ def test_in_the_end_it_is_as_if_nothing_had_happened(name, command):
 @pytest.mark.parametrize("arguments", [["activations"], ["demo"]])
 def test_an_output_that_is_full_is_said_without_a_traceback(arguments):
     with open("/dev/full", "w") as full:
-        done = subprocess.run(
-            [sys.executable, "-m", "theorycalc", *arguments],
-            stdout=full,
-            stderr=subprocess.PIPE,
-            encoding="utf-8",
-            check=False,
-        )
+        done = finished([sys.executable, "-m", "theorycalc", *arguments], stdout=full)
     assert done.returncode != 0
     assert "Traceback" not in done.stderr
     assert "No space left" in done.stderr

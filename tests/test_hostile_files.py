@@ -9,7 +9,6 @@ from __future__ import annotations
 import json
 import os
 import pickle
-import select
 import subprocess
 import sys
 import textwrap
@@ -19,6 +18,7 @@ from pathlib import Path
 import pytest
 
 import theorycalc as tc
+from tests.processes import started
 from theorycalc.grids.state import read_state
 from theorycalc.simulation.files import write_atomically
 from theorycalc.simulation.journal import provenance
@@ -28,7 +28,6 @@ from theorycalc.simulation.settings import read_settings
 PROBLEM = tc.Problem("tanh(x + 1)", "H1 + H2/sqrt(2)", phi="1/2", psi="2/3", ridge="1/10", noise="1/2")
 SMALL = {"n": 20, "alpha": [0.1], "replicates": 2, "seed": 5}
 MEMORY = 1500 << 20  # bytes of addresses, of which Python and its libraries take the first 700 MB
-SECONDS = 60  # of one file, on a busy machine
 MEGABYTE = 1 << 20
 
 SCRIPT = f"""
@@ -59,18 +58,14 @@ SCRIPT = f"""
 @pytest.fixture(scope="module")
 def answer():
     """What reading a file comes to, in a process with little memory; anything but an answer is a failure."""
-    process = subprocess.Popen(
-        [sys.executable, "-c", textwrap.dedent(SCRIPT)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, encoding="utf-8"
-    )
+    command = [sys.executable, "-c", textwrap.dedent(SCRIPT)]
+    with started(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, encoding="utf-8") as process:
 
-    def ask(kind: str, path: Path):
-        print(json.dumps([kind, str(path)]), file=process.stdin, flush=True)
-        assert select.select([process.stdout], [], [], SECONDS)[0], "no answer in time"
-        return json.loads(process.stdout.readline())
+        def ask(kind: str, path: Path):
+            print(json.dumps([kind, str(path)]), file=process.stdin, flush=True)
+            return json.loads(process.stdout.readline())
 
-    yield ask
-    process.kill()
-    process.communicate()
+        yield ask
 
 
 class Payload:

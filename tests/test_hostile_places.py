@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 import theorycalc as tc
+from tests.processes import PATIENCE
 from tests.test_hostile_files import PROBLEM, SMALL, Payload, header, signed
 
 OVER = {"ell": [1, 2]}
@@ -61,7 +62,7 @@ def test_what_is_no_file_is_refused_and_left(tmp_path, name, make):
     kind = os.lstat(tmp_path / name).st_mode
     for read in READERS[name]:
         with ThreadPoolExecutor(1) as pool, pytest.raises(tc.TheoryError):
-            pool.submit(read, tmp_path).result(timeout=60)
+            pool.submit(read, tmp_path).result(timeout=PATIENCE)
     assert os.lstat(tmp_path / name).st_mode == kind
     assert os.listdir(tmp_path)[0].startswith(name.partition(".")[0])
 

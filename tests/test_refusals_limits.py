@@ -7,7 +7,6 @@ import json
 import subprocess
 import sys
 import threading
-import time
 from concurrent.futures import BrokenExecutor, Future
 
 import pytest
@@ -15,6 +14,7 @@ import sympy as sp
 
 import theorycalc as tc
 from tests.problems import problem
+from tests.processes import PATIENCE, wait_until
 from theorycalc import executors, progress
 from theorycalc.cli.output import draw_picture
 from theorycalc.expressions import algebra
@@ -157,7 +157,7 @@ def test_limits_without_a_ceiling_are_drawn():
 
 
 def test_closing_tells_the_pages_that_wait_in_line():
-    lane = Lane(seconds=60, grace=1)
+    lane = Lane(seconds=PATIENCE, grace=1)
     found = []
 
     def ask(page):
@@ -166,7 +166,7 @@ def test_closing_tells_the_pages_that_wait_in_line():
     threads = [threading.Thread(target=ask, args=(page,)) for page in ("one", "two")]
     for thread in threads:
         thread.start()
-    time.sleep(0.3)
+    wait_until(lambda: lane._running and lane._waiting)
     lane.close()
     for thread in threads:
         thread.join()

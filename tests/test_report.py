@@ -9,7 +9,6 @@ import shlex
 import signal
 import subprocess
 import sys
-import time
 from html.parser import HTMLParser
 from pathlib import Path
 
@@ -17,6 +16,7 @@ import numpy as np
 import pytest
 
 import theorycalc as tc
+from tests.processes import finished, started, wait_until
 from theorycalc.cli import main, parser
 from theorycalc.cli.options import problem_of
 from theorycalc.reporting.again import command_of, python_of
@@ -293,20 +293,17 @@ def test_bad_commands_write_nothing(words, message, tmp_path, capsys, monkeypatc
 @pytest.mark.skipif(os.name != "posix", reason="Ctrl-C is sent as a signal")
 def test_an_interrupted_simulation_goes_on(tmp_path):
     words = [*COMMAND, "--n", "300", "--simulate", "30", "-o", "r.html"]
-    process = subprocess.Popen([sys.executable, "-m", "theorycalc", *words], cwd=tmp_path, stderr=subprocess.PIPE)
+    command = [sys.executable, "-m", "theorycalc", *words]
     journal = tmp_path / "r.run.json.journal"
-    for _ in range(600):
-        if journal.exists() and journal.read_bytes().count(b"\n") > 3:
-            break
-        time.sleep(0.1)
-    process.send_signal(signal.SIGINT)
-    message = process.communicate()[1].decode()
+    with started(command, cwd=tmp_path, stderr=subprocess.PIPE) as process:
+        wait_until(lambda: journal.exists() and journal.read_bytes().count(b"\n") > 3, process)
+        process.send_signal(signal.SIGINT)
+        message = process.communicate()[1].decode()
     assert process.returncode == 130
     assert "replicates are done" in message
     kept = [json.loads(line) for line in journal.read_bytes().splitlines()[1:]]
     assert len(kept) >= 3
-    done = subprocess.run([sys.executable, "-m", "theorycalc", *words], cwd=tmp_path, check=True, capture_output=True)
-    assert done.stdout == b"wrote r.html\n"
+    assert finished(command, cwd=tmp_path).stdout == "wrote r.html\n"
     again = tc.load_run(tmp_path / "r.run.json")
     assert [record["rows"] for record in again.records[: len(kept)]] == [record["rows"] for record in kept]
 

@@ -12,7 +12,6 @@ import subprocess
 import sys
 import tempfile
 import textwrap
-import time
 from dataclasses import replace
 from pathlib import Path
 
@@ -21,6 +20,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import theorycalc as tc
+from tests.processes import started, wait_until
 from tests.runs import PROBLEM, SMALL, VALUES, timeless
 from theorycalc.simulation import threads
 
@@ -230,19 +230,12 @@ if __name__ == "__main__":
 def test_a_signal_leaves_a_journal(tmp_path, workers):
     """Ctrl-C as a terminal sends it: to every process of the group."""
     (tmp_path / "script.py").write_text(textwrap.dedent(SCRIPT))
-    process = subprocess.Popen(
-        [sys.executable, "script.py", str(workers)],
-        cwd=tmp_path,
-        stderr=subprocess.PIPE,
-        encoding="utf-8",
-        start_new_session=True,
-    )
+    command = [sys.executable, "script.py", str(workers)]
     journal = tmp_path / "run.json.journal"
-    end = time.monotonic() + 30
-    while (not journal.exists() or len(journal.read_bytes().splitlines()) < 10) and time.monotonic() < end:
-        time.sleep(0.05)
-    os.killpg(process.pid, signal.SIGINT)
-    _, errors = process.communicate(timeout=30)
+    with started(command, cwd=tmp_path, stderr=subprocess.PIPE, encoding="utf-8") as process:
+        wait_until(lambda: journal.exists() and len(journal.read_bytes().splitlines()) >= 10, process)
+        os.killpg(process.pid, signal.SIGINT)
+        _, errors = process.communicate()
     assert process.returncode != 0
     assert "SimulationInterrupted: interrupted; " in errors.splitlines()[-1]
     assert errors.count("Traceback") == 1  # not one a worker

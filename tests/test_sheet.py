@@ -6,13 +6,13 @@ import json
 import os
 import re
 import shutil
-import subprocess
 from html.parser import HTMLParser
 
 import numpy as np
 import pytest
 
 import theorycalc as tc
+from tests.processes import finished
 from tests.typesetters import missing
 from theorycalc.cli import main
 from theorycalc.typesetting.document import Display, Heading, Table
@@ -217,9 +217,10 @@ def test_nothing_runs_off_the_page(name, tmp_path):
     problem, ell, digits = LONG.get(name) or (PROBLEMS[name], 3, 20)
     (tmp_path / "sheet.tex").write_text(tc.sheet(problem, ell=ell, digits=digits).tex, encoding="utf-8")
     command = ["pdflatex", "-interaction=nonstopmode", "-no-shell-escape", "sheet.tex"]
-    log = subprocess.run(command, cwd=tmp_path, capture_output=True, check=True, timeout=120).stdout.decode("latin-1")
-    too_much = [float(points) for points in re.findall(r"Overfull \\[hv]box \(([\d.]+)pt too", log)]
-    assert max(too_much, default=0) < 30, log[-3000:]  # points; the margin is 72 wide
+    done = finished(command, cwd=tmp_path, encoding="latin-1")
+    assert done.returncode == 0, done.stdout[-3000:]
+    too_much = [float(points) for points in re.findall(r"Overfull \\[hv]box \(([\d.]+)pt too", done.stdout)]
+    assert max(too_much, default=0) < 30, done.stdout[-3000:]  # points; the margin is 72 wide
 
 
 def test_without_latex_the_error_says_what_to_do(tmp_path, monkeypatch):

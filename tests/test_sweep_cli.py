@@ -10,13 +10,13 @@ import shlex
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
 
 import theorycalc as tc
 from tests.commands import run
+from tests.processes import started, wait_until
 from tests.sweeps import stop_after
 from theorycalc.cli import sweep
 from theorycalc.grids import grid
@@ -155,20 +155,11 @@ def test_ctrl_c_on_a_real_terminal_command(tmp_path):
         sys.executable, "-m", "theorycalc", *FIXED, "--activation", "tanh", "--ridge", "0.1,0.2", "--n", "50:640:60",
         "--alpha", "0:0.4:40", "--output", "grid.csv",
     ]  # fmt: skip
-    process = subprocess.Popen(command, cwd=tmp_path, stderr=subprocess.PIPE, encoding="utf-8")
     note = tmp_path / "grid.csv.progress"
-    try:
-        end = time.monotonic() + 60
-        while (
-            process.poll() is None
-            and time.monotonic() < end
-            and not (note.exists() and json.loads(note.read_text())["points"] > 0)
-        ):
-            time.sleep(0.02)
+    with started(command, cwd=tmp_path, stderr=subprocess.PIPE, encoding="utf-8") as process:
+        wait_until(lambda: note.exists() and json.loads(note.read_text())["points"] > 0, process)
         process.send_signal(signal.SIGINT)
-        _, words = process.communicate(timeout=30)
-    finally:
-        process.kill()
+        _, words = process.communicate()
     assert process.returncode == 130
     assert "Traceback" not in words
     assert re.search(r"interrupted; \d+ of 4800 points are in grid.csv.part; resume=True \(--resume\) goes on", words)

@@ -8,13 +8,13 @@ import signal
 import subprocess
 import sys
 import textwrap
-import time
 
 import numpy as np
 import pytest
 from scipy.io import netcdf_file
 
 import theorycalc as tc
+from tests.processes import started, wait_until
 from tests.sweeps import ENDINGS, NAMES, OVER, PROBLEM, begun, cut_small, stop_after, swept, written_whole
 from theorycalc.grids import grid, output
 from theorycalc.simulation.records import with_checksum
@@ -261,19 +261,11 @@ SCRIPT = """
 @pytest.mark.parametrize("blow", [signal.SIGKILL, signal.SIGINT])
 def test_a_killed_process_is_gone_on_with_to_the_same_bytes(tmp_path, whole, ending, blow):
     path, note = tmp_path / f"grid.{ending}", tmp_path / f"grid.{ending}.progress"
-    process = subprocess.Popen(
-        [sys.executable, "-c", textwrap.dedent(SCRIPT), path], stderr=subprocess.PIPE, encoding="utf-8"
-    )
-    try:
-        end = time.monotonic() + 60
-        while time.monotonic() < end and process.poll() is None:
-            if note.exists() and json.loads(note.read_text())["points"] >= 10:
-                break
-            time.sleep(0.005)
+    command = [sys.executable, "-c", textwrap.dedent(SCRIPT), path]
+    with started(command, stderr=subprocess.PIPE, encoding="utf-8") as process:
+        wait_until(lambda: note.exists() and json.loads(note.read_text())["points"] >= 10, process)
         process.send_signal(blow)
-        _, words = process.communicate(timeout=30)
-    finally:
-        process.kill()
+        _, words = process.communicate()
     assert not path.exists()
     if blow == signal.SIGINT:
         assert "SweepInterrupted: interrupted; " in words

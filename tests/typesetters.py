@@ -11,6 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.processes import PATIENCE, finished
+
 ROOT = Path(__file__).parent.parent
 _KATEX = """
 const katex = require('katex');
@@ -40,8 +42,7 @@ def latex_errors(displays: Sequence[str], directory: Path) -> list[str]:
     source = f"\\documentclass{{article}}\n\\usepackage{{amsmath}}\n\\begin{{document}}\n{body}\n\\end{{document}}\n"
     (directory / "all.tex").write_text(source, encoding="utf-8")
     command = ["pdflatex", "-interaction=nonstopmode", "-no-shell-escape", "all.tex"]
-    log = subprocess.run(command, cwd=directory, capture_output=True, check=False, timeout=300).stdout
-    lines = log.decode("latin-1").splitlines()
+    lines = finished(command, cwd=directory, encoding="latin-1").stdout.splitlines()
     complaints = [line for line in lines if line.startswith("!") or "Missing character" in line]
     if not (directory / "all.pdf").exists():
         complaints.append("no PDF was made")
@@ -52,8 +53,7 @@ def katex_errors(displays: Sequence[str]) -> list[tuple[str, str]]:
     """Render all displays with KaTeX, its strictness set to errors; return text and message of each failure."""
     if shutil.which("node") is None:
         missing("node", "apt-get install nodejs npm")
-    probe = subprocess.run(["node", "-e", "require('katex')"], cwd=ROOT, capture_output=True, check=False, timeout=60)
-    if probe.returncode:
+    if finished(["node", "-e", "require('katex')"], cwd=ROOT).returncode:
         missing("KaTeX", "npm install --no-package-lock")
     done = subprocess.run(
         ["node", "-e", _KATEX],
@@ -61,6 +61,6 @@ def katex_errors(displays: Sequence[str]) -> list[tuple[str, str]]:
         input=json.dumps(list(displays)).encode(),
         capture_output=True,
         check=True,
-        timeout=300,
+        timeout=PATIENCE,
     )
     return [(text, message) for text, message in json.loads(done.stdout)]

@@ -21,6 +21,7 @@ from distributed import Client
 import theorycalc as tc
 from tests.benchmarks.pages import DOCS
 from tests.benchmarks.timing import machine
+from tests.processes import PATIENCE, started
 
 PAGE = DOCS / "scaling.md"
 PROBLEM = tc.Problem("tanh(x + 1)", "H1 + H2/sqrt(2)", phi="1/2", psi="2/3", ridge="1/10", noise="1/2")
@@ -58,15 +59,13 @@ def cluster():
         python = [sys.executable, "-m"]
         scheduler = [*python, "distributed.cli.dask_scheduler", "--port", "0", "--no-dashboard", *place]
         workers = [*python, "distributed.cli.dask_worker", "--nworkers", "2", "--nthreads", "1", *place]
-        processes = [subprocess.Popen(command, **quiet) for command in (scheduler, workers)]
-        try:
-            with Client(scheduler_file=f"{folder}/scheduler.json", timeout="30s") as client:
-                client.wait_for_workers(2)
-                yield client
-        finally:
-            for process in reversed(processes):
-                process.terminate()
-                process.wait()
+        with (
+            started(scheduler, **quiet),
+            started(workers, **quiet),
+            Client(scheduler_file=f"{folder}/scheduler.json", timeout=PATIENCE) as client,
+        ):
+            client.wait_for_workers(2)
+            yield client
 
 
 def scheduler_state(dask_scheduler=None) -> tuple[int, int]:

@@ -10,10 +10,13 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import threading
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+
+from tests.processes import started
 
 ROOT = Path(__file__).parents[2]
 CPU_SECONDS = 90
@@ -96,5 +99,5 @@ def laboratory() -> Iterator[Laboratory]:
         command = [sys.executable, str(root / "tests" / "mutants" / "child.py")]
         environment = os.environ | _ENVIRONMENT | {"PYTHONPATH": str(root)}
         pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
-        with subprocess.Popen(command, cwd=root, env=environment, text=True, **pipes) as process:
+        with started(command, threading.TIMEOUT_MAX, cwd=root, env=environment, text=True, **pipes) as process:
             yield Laboratory(root, process)
