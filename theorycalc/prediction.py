@@ -71,7 +71,7 @@ class Prediction:
     @functools.cached_property
     def conditions(self) -> tuple[Condition, ...]:
         """Every condition of the theorems with its state."""
-        return conditions_of(self.problem, self.ell, self.network, self.gradient)
+        return conditions_of(self.problem, self.ell, self.network)
 
     @functools.cached_property
     def notes(self) -> tuple[str, ...]:
