@@ -11,10 +11,11 @@ from theorycalc.activations.teacher import Teacher
 from theorycalc.balls import ball, ball_precision
 from theorycalc.errors import DomainError
 from theorycalc.exact import is_zero
+from theorycalc.expressions.smoothness import is_continuous
 from theorycalc.numbers import BALLS
 from theorycalc.theory.evaluation import Plan, Point, constants_of, direction_of, initial_variance_of
 from theorycalc.theory.extension import has_gaps
-from theorycalc.theory.functions import check_slope, slope_of
+from theorycalc.theory.functions import check_slope
 from theorycalc.theory.gains import Spikes, scatter
 from theorycalc.theory.problem import Problem
 
@@ -174,8 +175,26 @@ def check_known(problem: Problem, ell: int | float, spikes: Spikes, gradient: st
         )
 
 
+def check_gradient(activation: Activation) -> None:
+    """Refuse an activation that jumps: c_1 counts the jumps, and the gradient of a network does not see them.
+
+    >>> check_gradient(Activation.from_text("sign(x)"))
+    Traceback (most recent call last):
+    ...
+    theorycalc.errors.DomainError: activation sign(x) jumps, which the gradient of a network does not see: \
+network='literal' has no limit for it, only the theorem has
+    """
+    if activation.tree is not None and is_continuous(activation.tree) is False:
+        raise DomainError(
+            f"activation {activation.name} jumps, which the gradient of a network does not see: network='literal' has "
+            "no limit for it, only the theorem has"
+        )
+    if activation.slope is not None:
+        check_slope(activation, activation.derivative)
+
+
 def check_slope_variance(activation: Activation) -> None:
-    """Refuse an activation of which Var σ' is not known, or whose jumps give it no gradient.
+    """Refuse an activation of which Var σ' is not known.
 
     >>> check_slope_variance(Activation.from_moments("1/2", "3/10"))
     Traceback (most recent call last):
@@ -188,5 +207,3 @@ step lengthens neurons; write the activation as text, or use Activation.from_coe
             f"network='literal' needs Var σ'(Z) of {activation.name}, by which the step lengthens neurons; "
             "write the activation as text, or use Activation.from_coefficients"
         )
-    if activation.tree is not None:
-        check_slope(activation, slope_of(activation))
