@@ -148,12 +148,36 @@ def test_the_teacher_degree_and_ell_may_be_large():
     assert far.test_gain == pytest.approx(limit.test_gain, rel=1e-2)
 
 
+@pytest.mark.parametrize(
+    ("options", "share"),
+    [
+        ({"teacher": "exp(-1000)*H1", "noise": 0}, "100%"),
+        ({"phi": "1e400", "noise": 0}, "25%"),
+        ({"phi": "1e-400", "psi": "1e400", "noise": 0}, "20%"),
+        ({"noise": "1e400"}, "8.4e-801"),
+        ({"activation": "exp(1000)*x"}, "100%"),
+        ({"activation": "x/100", "noise": 0}, "0.00010"),
+        ({"activation": "x/9", "noise": 0}, "1%"),
+    ],
+)
+def test_the_share_of_the_initial_output_is_known_beyond_float64(options, share):
+    """(c_1² + φ₀ Var f₀)/κ̃: of H1 without noise 1/5 of relu at φ = 0, and 1/4 at φ = ∞."""
+    case = problem(**({"activation": "relu", "teacher": "H1"} | options))
+    said = [
+        condition for condition in tc.predict(case, ell=1, digits=20).conditions if "negligible" in condition.statement
+    ]
+    assert [condition.statement.endswith(f"is {share}") for condition in said] == [True]
+    assert said[0].holds == ("%" not in share)
+    literal = tc.predict(case, ell=1, digits=20, network="literal")
+    assert not any("negligible" in condition.statement for condition in literal.conditions)
+
+
 def test_problems_are_values():
     assert problem() == problem()
     assert hash(problem()) == hash(problem())
     assert problem() != problem(ridge="1/5")
-    sizes = tc.Problem.from_sizes(RELU, ["1"], n=2000, d=1000, N=1500, ridge="1/10", step_samples=4000)
-    assert (sizes.phi, sizes.psi, sizes.step_samples) == (Fraction(1, 2), Fraction(2, 3), 2)
+    sizes = tc.Problem(RELU, ["1"], n=2000, d=1000, N=1500, ridge="1/10", step_samples=4000)
+    assert (sizes.phi, sizes.psi, sizes.step_ratio) == (Fraction(1, 2), Fraction(2, 3), 2)
     with pytest.raises(AttributeError):
         sizes.phi = 1
     assert repr(tc.Problem("relu", "H1 + H2", 1, 2, "1/10")).startswith(

@@ -3,21 +3,25 @@
 from __future__ import annotations
 
 import math
+from fractions import Fraction
 
 from theorycalc.activations.activation import Activation
 from theorycalc.activations.conditions import Condition, activation_conditions
 from theorycalc.activations.teacher import Teacher
+from theorycalc.balls import ball, ball_precision
 from theorycalc.errors import DomainError
 from theorycalc.exact import is_zero
-from theorycalc.numbers import FLOATS
-from theorycalc.theory.evaluation import Plan, Point, direction_of, float_constants
+from theorycalc.expressions.smoothness import is_continuous
+from theorycalc.numbers import BALLS
+from theorycalc.theory.evaluation import Plan, Point, constants_of, direction_of, initial_variance_of
 from theorycalc.theory.extension import has_gaps
-from theorycalc.theory.functions import check_slope, slope_of
-from theorycalc.theory.gains import Spikes
+from theorycalc.theory.functions import check_slope
+from theorycalc.theory.gains import Spikes, scatter
 from theorycalc.theory.problem import Problem
 
 _LOWEST_EVEN_SOUGHT = 12  # k up to which the lowest even spike is looked for
 _NEGLIGIBLE = 0.01  # share of κ̃ below which the initial output counts as negligible
+_SHARE_BITS = 100  # of that share, in balls: exact inputs may be beyond float64
 _PATTERNS = {"odd": "1, 3, 5, …", "1+even": "1 and 2, 4, 6, …"}
 
 
@@ -37,7 +41,7 @@ def spikes_of(problem: Problem, ell: int | float) -> Spikes:
     return (1, *evens) if problem.second_layer == "sign" else (1,)
 
 
-def conditions_of(problem: Problem, ell: int | float, network: str, gradient: str) -> tuple[Condition, ...]:
+def conditions_of(problem: Problem, ell: int | float, network: str) -> tuple[Condition, ...]:
     """Return every condition of the theorems with its state; that f₀ is negligible is one of the theorem's alone."""
     teacher = problem.teacher
     first, present, smooth = activation_conditions(problem.activation, ell)
@@ -59,15 +63,17 @@ def _initial_output(problem: Problem) -> Condition:
     """Say whether a network's initial output is negligible in its step: by its share of κ̃."""
     if problem.activation.c2 is None and problem.second_layer == "constant":
         return Condition("the network's initial output f₀ is negligible in its step", None)
-    lengths = []
-    for gradient in ("labels", "residual"):
-        constants = float_constants(Plan(problem, (1,), "closed", None, gradient))
-        point = Point(float(problem.phi), float(problem.psi), 0.0, float(problem.noise))
-        lengths.append(float(direction_of(FLOATS, constants, point).kappa))
-    share = 1 - lengths[0] / lengths[1]
-    shown = f"{share:.0%}" if share >= _NEGLIGIBLE else f"{share:.2g}"
+    with ball_precision(_SHARE_BITS):
+        constants = constants_of(Plan(problem, (1,), "closed", None, "residual"))
+        point = Point(*(ball(getattr(problem, name)) for name in Point._fields))
+        added = constants.c1**2 + scatter(
+            ball(Fraction(0)), initial_variance_of(constants, point.psi), point.phi / constants.step_ratio
+        )
+        share = added / direction_of(BALLS, constants, point).kappa
+        negligible = bool(share < _NEGLIGIBLE)
+        shown = share.str(2, radius=False) if negligible else f"{float(share.mid()):.0%}"
     return Condition(
-        f"the network's initial output f₀ is negligible in its step: its share of ‖β‖² is {shown}", share < _NEGLIGIBLE
+        f"the network's initial output f₀ is negligible in its step: its share of ‖β‖² is {shown}", negligible
     )
 
 
@@ -169,8 +175,26 @@ def check_known(problem: Problem, ell: int | float, spikes: Spikes, gradient: st
         )
 
 
+def check_gradient(activation: Activation) -> None:
+    """Refuse an activation that jumps: c_1 counts the jumps, and the gradient of a network does not see them.
+
+    >>> check_gradient(Activation.from_text("sign(x)"))
+    Traceback (most recent call last):
+    ...
+    theorycalc.errors.DomainError: activation sign(x) jumps, which the gradient of a network does not see: \
+network='literal' has no limit for it, only the theorem has
+    """
+    if activation.tree is not None and is_continuous(activation.tree) is False:
+        raise DomainError(
+            f"activation {activation.name} jumps, which the gradient of a network does not see: network='literal' has "
+            "no limit for it, only the theorem has"
+        )
+    if activation.slope is not None:
+        check_slope(activation, activation.derivative)
+
+
 def check_slope_variance(activation: Activation) -> None:
-    """Refuse an activation of which Var σ' is not known, or whose jumps give it no gradient.
+    """Refuse an activation of which Var σ' is not known.
 
     >>> check_slope_variance(Activation.from_moments("1/2", "3/10"))
     Traceback (most recent call last):
@@ -183,5 +207,3 @@ step lengthens neurons; write the activation as text, or use Activation.from_coe
             f"network='literal' needs Var σ'(Z) of {activation.name}, by which the step lengthens neurons; "
             "write the activation as text, or use Activation.from_coefficients"
         )
-    if activation.tree is not None:
-        check_slope(activation, slope_of(activation))

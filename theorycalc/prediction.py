@@ -12,6 +12,7 @@ from theorycalc.activations.conditions import Condition
 from theorycalc.activations.present import read_ell
 from theorycalc.balls import float_of, nearest_float
 from theorycalc.conditions import (
+    check_gradient,
     check_known,
     check_slope_variance,
     conditions_of,
@@ -71,7 +72,7 @@ class Prediction:
     @functools.cached_property
     def conditions(self) -> tuple[Condition, ...]:
         """Every condition of the theorems with its state."""
-        return conditions_of(self.problem, self.ell, self.network, self.gradient)
+        return conditions_of(self.problem, self.ell, self.network)
 
     @functools.cached_property
     def notes(self) -> tuple[str, ...]:
@@ -184,6 +185,8 @@ def predict(
     else:
         digits = check_digits(digits)
         _check_exact(problem)
+        if needs_slope(plan):
+            require_exact(problem.activation.slope_variance, "slope_variance")
         points = exact_points(parameters)
         _check_points(plan, Point(*points))
         constants_at = ball_constants(plan)
@@ -243,6 +246,8 @@ def _plan(problem: Problem, ell: int | float, form: str, as_printed: bool, netwo
         if ell not in (1, 2) or spikes != tuple(range(1, int(ell) + 1)) or problem.first_layer != "sphere":
             raise DomainError("as_printed=True: the slides print Λ_1 and Λ_2 only, for the sphere and c_1, …, c_ℓ ≠ 0")
         slides_ell = int(ell)
+    if network == "literal" and spikes != ():
+        check_gradient(problem.activation)
     plan = Plan(problem, spikes, form, slides_ell, gradient, lengthened=network == "literal")
     if needs_slope(plan):
         check_slope_variance(problem.activation)

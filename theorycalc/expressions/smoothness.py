@@ -18,6 +18,7 @@ from theorycalc.expressions.rebuild import substitute
 from theorycalc.expressions.tree import Sum, Tree
 
 
+@functools.lru_cache(maxsize=256)
 def is_continuous(tree: Tree) -> bool | None:
     """Say whether the function has no jump at its kinks; None where that is not decided.
 
