@@ -49,7 +49,7 @@ WRONG_SLOPE = tc.Activation.from_callable(np.tanh, derivative=np.tanh)
 WRONG = [
     (PROBLEM, {"alpha": 0.1, "eta": 1}, "either alpha="),
     (PROBLEM, {}, "either alpha="),
-    (PROBLEM, {"alpha": []}, "alpha is an empty list"),
+    (PROBLEM, {"alpha": []}, "alpha is empty"),
     (PROBLEM, {"alpha": [0.1, 0.1]}, "twice"),
     (PROBLEM, {"alpha": 1e6}, "finite"),
     (PROBLEM, {"eta": -1}, "not negative"),

@@ -11,7 +11,7 @@ import numpy as np
 
 from theorycalc.balls import to_mpf
 from theorycalc.errors import ArgumentError, DomainError, checked_call, one_of
-from theorycalc.exact import check_digits, read_rational, require_exact
+from theorycalc.exact import check_digits, is_array, read_rational, require_exact
 from theorycalc.numbers import MPF
 from theorycalc.points import object_array
 from theorycalc.prediction import predict
@@ -151,12 +151,13 @@ def _notes(problem: Problem, method: str) -> tuple[str, ...]:
 def _steps(n: int, alpha: Any, eta: Any) -> tuple[_Array | None, _Array]:
     """Return α, where it was given, and η as arrays."""
     given = eta if alpha is None else alpha
-    if not isinstance(given, (list, tuple, np.ndarray)):
+    name = "eta" if alpha is None else "alpha"
+    if not is_array(given, name):
         exponent, size = step_size(n, alpha, eta)
         return (None if exponent is None else np.asarray(exponent)), np.asarray(size)
     if alpha is not None and eta is not None:
         step_size(n, alpha, eta)  # says to give one of them
-    items = object_array(given, "eta" if alpha is None else "alpha")
+    items = object_array(given, name)
     pairs = [step_size(n, *((x, None) if eta is None else (None, x))) for x in items.ravel()]
     sizes = np.array([size for _, size in pairs]).reshape(items.shape)
     exponents = None if alpha is None else np.array([x for x, _ in pairs]).reshape(items.shape)

@@ -9,7 +9,7 @@ from typing import Any
 
 from theorycalc.activations.present import check_indices, read_indices
 from theorycalc.errors import DomainError
-from theorycalc.exact import is_negative, is_zero, read
+from theorycalc.exact import as_numpy, is_negative, is_zero, read
 
 
 def fields_of_moments(c1: Any, c_rest: Any, present: Iterable[int] | None) -> dict[str, Any]:
@@ -37,6 +37,7 @@ def fields_of_coefficients(coefficients: Any) -> dict[str, Any]:
     >>> fields_of_coefficients(["1", "1/2"])["c_rest"]
     sqrt(2)/2
     """
+    coefficients = as_numpy(coefficients, "coefficients")
     if (
         isinstance(coefficients, (str, bytes))
         or getattr(coefficients, "ndim", 1) != 1

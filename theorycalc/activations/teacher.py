@@ -9,7 +9,7 @@ from fractions import Fraction
 from typing import Any
 
 from theorycalc.errors import DomainError, checked_call
-from theorycalc.exact import EnclosedNumber, Exact, is_negative, is_zero, read, spell
+from theorycalc.exact import EnclosedNumber, Exact, as_numpy, is_array, is_negative, is_zero, read, spell
 from theorycalc.numbers import Number, NumberSystem
 
 _HIGHEST_DEGREE = 1000
@@ -132,7 +132,7 @@ def read_teacher(value: Any) -> Teacher:
         return value
     if isinstance(value, str):
         return Teacher.from_text(value)
-    if not isinstance(value, (list, tuple)) and getattr(value, "ndim", 0) != 1:
+    if not is_array(value, "teacher"):
         raise DomainError(
             f"teacher={value!r} is neither a formula nor a list of Hermite coefficients; "
             "write teacher='H1 + H2/2' or teacher=['1', '1/2']"
@@ -141,6 +141,7 @@ def read_teacher(value: Any) -> Teacher:
 
 
 def _read_coefficients(values: Any) -> tuple[Exact, ...]:
+    values = as_numpy(values, "teacher")
     is_text = isinstance(values, (str, bytes, dict, set))
     if is_text or getattr(values, "ndim", 1) != 1 or not isinstance(values, Iterable):
         raise DomainError(f"teacher={values!r} is not a list of Hermite coefficients such as ['1', '1/2']")

@@ -9,7 +9,7 @@ from typing import Any
 from theorycalc.activations.activation import Activation, activation
 from theorycalc.activations.teacher import read_teacher
 from theorycalc.errors import ArgumentError, DomainError, checked_call, checked_construction, one_of
-from theorycalc.exact import Exact, is_negative, is_zero, read, read_rational, spell, whole
+from theorycalc.exact import Exact, is_array, is_negative, is_zero, read, read_rational, spell, whole
 
 FIRST_LAYERS = ("sphere", "gaussian")
 INITIAL_OUTPUTS = ("neglected", "included")
@@ -133,6 +133,6 @@ def not_negative(number: Exact, name: str) -> Exact:
 
 
 def _one(value: Any, name: str) -> Any:
-    if isinstance(value, (list, tuple)) or getattr(value, "shape", ()) != ():
+    if is_array(value, name):
         raise ArgumentError(f"{name}: a Problem is one case; pass an array to predict(problem, {name}=…)")
     return value
