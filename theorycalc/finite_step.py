@@ -10,6 +10,7 @@ import flint
 import numpy as np
 
 from theorycalc.balls import to_mpf
+from theorycalc.conditions import notes_of_functions
 from theorycalc.errors import ArgumentError, DomainError, checked_call, one_of
 from theorycalc.exact import check_digits, is_array, read_rational, require_exact
 from theorycalc.numbers import MPF
@@ -136,7 +137,9 @@ def _pencil(case: Problem, N: int, eta: _Array, ridge: _Array, before: tuple[_Ar
 
 def _notes(problem: Problem, method: str) -> tuple[str, ...]:
     """Return what a reader should know of a finite-step prediction."""
-    notes = []
+    notes = notes_of_functions(problem)
+    if problem.activation.function is not None and problem.activation.slope is None and method != "pencil":
+        notes.append("its derivative is a central difference; Activation.from_callable(…, derivative=…) takes another")
     if problem.initial_output == "neglected":
         notes.append("the step is taken on the labels alone; initial_output='included' is the literal network")
     if problem.second_layer != "gaussian":

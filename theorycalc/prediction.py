@@ -11,7 +11,7 @@ from theorycalc.activations.conditions import Condition
 from theorycalc.activations.present import read_ell
 from theorycalc.balls import float_of, nearest_float
 from theorycalc.conditions import check_known, conditions_of, notes_of, spikes_of
-from theorycalc.errors import ArgumentError, DomainError, checked_call, one_of, true_or_false
+from theorycalc.errors import ArgumentError, DomainError, PrecisionError, checked_call, one_of, true_or_false
 from theorycalc.exact import EnclosedNumber, check_digits, is_array, is_zero, require_exact
 from theorycalc.points import check_float_range, exact_points, float_points, map_exact, map_floats
 from theorycalc.theory.engines import ball_constants, ball_values, float_values
@@ -225,6 +225,12 @@ def _check_float_range(problem: Problem, noise: Any) -> None:
 
 
 def _check_exact(problem: Problem) -> None:
+    for role in ("activation", "teacher"):
+        if getattr(problem, role).function is not None:
+            raise PrecisionError(
+                f"the {role} is known by its values: its coefficients are estimates, of which no digits are proven; "
+                "leave digits= out, or write it as text"
+            )
     activation = problem.activation
     require_exact(activation.c1, "c1")
     require_exact(activation.c_rest, "c_rest")

@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from theorycalc.activations.activation import Activation, activation
 from theorycalc.activations.present import read_ell
+from theorycalc.activations.reading import activation
 from theorycalc.activations.teacher import Teacher, read_teacher
 from theorycalc.errors import ArgumentError, DomainError, one_of, suggestion
 from theorycalc.exact import as_numpy, parse_number, read, read_rational, spell, whole
@@ -197,13 +197,13 @@ def _words(name: str, given: Any) -> Axis:
 
 
 def _several(given: Any, name: str) -> list[Any]:
-    if isinstance(given, str) or not isinstance(given, Iterable):
+    if isinstance(given, (str, Mapping)) or not isinstance(given, Iterable):
         return [given]
     return list(given)
 
 
 def _activations(name: str, given: Any) -> Axis:
-    found = [item if isinstance(item, Activation) else activation(item) for item in _several(given, name)]
+    found = [activation(item) for item in _several(given, name)]
     return Axis(name, tuple(found), tuple(item.name for item in found))
 
 
@@ -219,7 +219,7 @@ def _teachers(name: str, given: Any) -> Axis:
 
 
 def _is_number(item: Any) -> bool:
-    if isinstance(item, (Teacher, list, tuple)):
+    if isinstance(item, (Teacher, list, tuple, Mapping)):
         return False
     try:
         read(item, "teacher")

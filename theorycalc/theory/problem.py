@@ -6,7 +6,8 @@ from dataclasses import dataclass, fields
 from fractions import Fraction
 from typing import Any
 
-from theorycalc.activations.activation import Activation, activation
+from theorycalc.activations.activation import Activation
+from theorycalc.activations.reading import activation
 from theorycalc.activations.teacher import read_teacher
 from theorycalc.errors import ArgumentError, DomainError, checked_call, checked_construction, one_of
 from theorycalc.exact import Exact, is_array, is_negative, is_zero, read, read_rational, spell, whole
@@ -26,14 +27,15 @@ class Problem:
     ("included").  ``second_layer``: the law of √N·a, N(0, 1), ±1 or 1.  ``step_samples``: the size of
     the gradient step's batch divided by n (None: the same size).
 
-    The activation and the teacher are text (a name or a formula), or objects that say less or more.
+    The activation and the teacher are text (a name or a formula), a function (of numpy, torch or JAX), Hermite
+    coefficients such as {1: 1, 2: "1/2"}, or objects that say less or more.
 
     >>> Problem("relu", teacher="H1 + H2/sqrt(2)", phi="1/2", psi="2/3", ridge="1/10").phi
     Fraction(1, 2)
     """
 
-    activation: Any  # an Activation once constructed; its name or formula before
-    teacher: Any  # a Teacher once constructed; a formula or a list of coefficients before
+    activation: Any  # an Activation once constructed; its name or formula, a function or {k: c_k} before
+    teacher: Any  # a Teacher once constructed; a formula, a function, {k: c_⋆k} or a list of coefficients before
     phi: Any
     psi: Any
     ridge: Any
@@ -44,12 +46,7 @@ class Problem:
     step_samples: Any = None
 
     def __post_init__(self) -> None:
-        if not isinstance(self.activation, (Activation, str)):
-            raise DomainError(
-                f"activation={self.activation!r} is not an Activation; write its name or formula, or make one with "
-                "Activation.from_moments(c1=…, c_rest=…) or Activation.from_coefficients([c_1, c_2, …])"
-            )
-        known = activation(self.activation)
+        known: Activation = activation(self.activation)
         if is_zero(known.c1):
             raise DomainError(
                 f"activation {known.name} has c_1 = 0: the gradient step has no rank-one part, so no spike at any ℓ"
