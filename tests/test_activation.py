@@ -123,7 +123,7 @@ def test_from_callable_takes_torch_functions(monkeypatch):
     assert act.c1 == tc.Activation.from_callable(np.tanh).c1
     assert act(np.array([0.5])) == np.tanh(0.5)
     monkeypatch.delitem(sys.modules, "torch")
-    with pytest.raises(tc.DomainError, match="does not take a numpy array"):
+    with pytest.raises(tc.DomainError, match=r"takes neither a numpy array nor one number: tanh.*must be Tensor"):
         tc.Activation.from_callable(tanh)
 
 
@@ -132,7 +132,7 @@ def test_moments_know_no_function():
     for use in (lambda: act(1.0), lambda: act.coefficients(3), act.centered):
         with pytest.raises(tc.DomainError, match="known by its moments only"):
             use()
-    with pytest.raises(tc.DomainError, match="no derivative"):
+    with pytest.raises(tc.DomainError, match=r"derivative\(\) needs the function"):
         act.derivative(1.0)
 
 

@@ -13,8 +13,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.by_mpmath import BITS, by_mpmath, is_near
-from theorycalc.activations.activation import activation
 from theorycalc.activations.coefficients import coefficients
+from theorycalc.activations.reading import activation
 from theorycalc.balls import ball_precision
 from theorycalc.errors import ArgumentError, DomainError, PrecisionError
 from theorycalc.expressions.grammar import parse

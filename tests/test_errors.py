@@ -106,7 +106,7 @@ def test_floats_inside_a_problem_are_refused_where_digits_are_proven():
         (lambda: tc.Activation.from_coefficients([]), "coefficients is empty"),
         (lambda: tc.Problem(RELU), r"Problem\(\): missing a required argument"),
         (lambda: tc.Problem(RELU, ["1"], 1, 1, 1, nosie=1), "Problem.* has no argument 'nosie'; did you mean 'noise'"),
-        (lambda: tc.Problem.from_sizes(RELU, ["1"], n=10.0, d=5, N=5, ridge=1), "n=10.0 must be a positive whole"),
+        (lambda: tc.Problem.from_sizes(RELU, ["1"], n=10.5, d=5, N=5, ridge=1), "n=10.5 must be a positive whole"),
         (lambda: tc.traces(phi=1, psi=1, ridge=1, c1=0, c_rest=1), "c1=0 must not be zero"),
         (lambda: tc.traces(phi=1, psi=1, ridge=1, c1=1, c_rest=-1), "c_rest=-1 must not be negative"),
         (lambda: tc.traces(phi=1, psi=1), "missing a required"),

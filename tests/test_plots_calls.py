@@ -35,11 +35,11 @@ def test_without_matplotlib_one_is_told_what_to_install(monkeypatch):
     ("call", "message"),
     [
         (lambda: plots.gain_against_alpha("relu"), "takes a Problem, not str"),
-        (lambda: plots.gain_against_alpha(PROBLEM, n=[]), "n has 0 values"),
+        (lambda: plots.gain_against_alpha(PROBLEM, n=[]), "n is empty"),
         (lambda: plots.gain_against_alpha(PROBLEM, n=list(range(100, 107))), "n has 7 values"),
         (lambda: plots.gain_against_alpha(PROBLEM, n="many"), "n='many' must be a positive whole number"),
         (lambda: plots.gain_against_alpha(PROBLEM, m=3), "has no argument 'm'"),
-        (lambda: plots.double_descent(PROBLEM, ridge=[]), "ridge has 0 values"),
+        (lambda: plots.double_descent(PROBLEM, ridge=[]), "ridge is empty"),
         (lambda: plots.double_descent(PROBLEM, ridge="small"), "'small' is not a number"),
         (lambda: plots.double_descent(3), "takes a Problem, not int"),
         (lambda: plots.phase_diagram(PROBLEM, share=1), "share=1 must lie between 0 and 1"),

@@ -112,7 +112,7 @@ def test_an_interruption_prints_what_is_done(capsys, monkeypatch):
     ("arguments", "message"),
     [
         (["--activation", "relu", "--ridge", "1:2", "--ell", "1"], "is not a range"),
-        (["--activation", "relu", "--ridge", "1", "--ell", "1.5"], "ell='3/2'"),
+        (["--activation", "relu", "--ridge", "1", "--ell", "1.5"], "ell=3/2 must be a whole number"),
         (["--activation", "relu", "--ridge", "1"], "give --ell or --alpha for limits"),
         (["--activation", "relu,,tanh", "--ridge", "1", "--ell", "1"], "empty"),
         (["--activation", "relu,tnah", "--ridge", "1", "--ell", "1"], "tnah"),

@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     from theorycalc import plots as plots
     from theorycalc import symbolic as symbolic
     from theorycalc.activations.activation import Activation as Activation
-    from theorycalc.activations.activation import activation as activation
     from theorycalc.activations.coefficients import coefficients as coefficients
+    from theorycalc.activations.reading import activation as activation
     from theorycalc.activations.teacher import Teacher as Teacher
     from theorycalc.comparison import Comparison as Comparison
     from theorycalc.comparison import compare as compare
@@ -77,7 +77,7 @@ _HOME = {
     "SweepInterrupted": "errors",
     "Teacher": "activations.teacher",
     "TheoryError": "errors",
-    "activation": "activations.activation",
+    "activation": "activations.reading",
     "best_ridge": "planning",
     "best_step": "planning",
     "coefficients": "activations.coefficients",

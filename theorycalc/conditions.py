@@ -6,6 +6,7 @@ import math
 from fractions import Fraction
 
 from theorycalc.activations.activation import Activation
+from theorycalc.activations.callables import name_of
 from theorycalc.activations.conditions import Condition, activation_conditions
 from theorycalc.activations.teacher import Teacher
 from theorycalc.balls import ball, ball_precision
@@ -103,7 +104,7 @@ def network_note(network: str, gradient: str) -> str:
 def notes_of(problem: Problem, ell: int | float, spikes: Spikes, network: str = "theorem") -> tuple[str, ...]:
     """Return notes on how the prediction was made: what was centred, assumed or extended."""
     activation, teacher = problem.activation, problem.teacher
-    notes = _activation_notes(activation, ell)
+    notes = [*notes_of_functions(problem), *_activation_notes(activation, ell)]
     if ell > 1 and not activation.knows_zeros and problem.second_layer != "constant":
         notes.append("which c_k are zero is not known: all that ℓ needs are assumed not to be")
     listed = activation.tree is None and activation.present
@@ -129,12 +130,28 @@ def notes_of(problem: Problem, ell: int | float, spikes: Spikes, network: str = 
     return tuple(notes)
 
 
+def notes_of_functions(problem: Problem) -> list[str]:
+    """Return what is said of Python functions: whose formula is known, and whose numbers are estimates.
+
+    >>> notes_of_functions(Problem(lambda x: x, abs, 1, 1, 1))[0]
+    'the activation <lambda> is known by its values: its coefficients are estimates from two resolutions'
+    """
+    notes = []
+    for role, known in (("activation", problem.activation), ("teacher", problem.teacher)):
+        if known.origin is not None:
+            notes.append(f"{known.origin} is read as the formula {known.name}")
+        if known.function is not None:
+            name = name_of(known.function) if role == "teacher" else known.name
+            notes.append(
+                f"the {role} {name} is known by its values: its coefficients are estimates from two resolutions"
+            )
+    return notes
+
+
 def _activation_notes(activation: Activation, ell: int | float) -> list[str]:
     notes = []
     if activation.has_mean:
         notes.append(f"the activation {activation.name} was centred: its mean {activation.mean} was taken off")
-    if activation.function is not None:
-        notes.append(f"c_1 and c_{{>1}} of {activation.name} are estimates from two resolutions")
     if ell == math.inf and activation.tree is not None and activation.present is None:
         notes.append("c_k ≠ 0 is assumed for every k for which the activation's structure does not show c_k = 0")
     return notes

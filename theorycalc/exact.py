@@ -10,14 +10,13 @@ from __future__ import annotations
 import abc
 import contextlib
 import math
-import operator
 import re
 import sys
 from decimal import Decimal
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeGuard
 
-from theorycalc.errors import DomainError, PrecisionError
+from theorycalc.errors import ArgumentError, DomainError, PrecisionError
 
 if TYPE_CHECKING:
     import flint
@@ -59,6 +58,7 @@ _NUMBER = re.compile(
 _MOST_DIGITS = 4000  # of a numerator or denominator; CPython refuses to print more than 4300
 _MOST_PROVEN = 1_000_000
 _MOST_BITS = int(_MOST_DIGITS * math.log2(10))
+_FLOATS_WITH_GAPS = 2.0**53
 
 
 def parse_number(text: str, name: str = "number") -> Fraction:
@@ -112,12 +112,56 @@ def read(value: Any, name: str) -> Exact:
         return parse_number(str(value), name)
     if is_symbolic(value):
         return _read_sympy(value, name)
-    if getattr(value, "shape", None) == () and getattr(getattr(value, "dtype", None), "kind", "") in "fiu":
-        return read(float(value) if value.dtype.kind == "f" else int(value), name)
+    array = as_numpy(value, name)
+    if getattr(array, "shape", None) == () and array.dtype.kind in "fiu":  # a number of numpy, or an array without axes
+        return read(float(array) if array.dtype.kind == "f" else int(array), name)
     raise DomainError(
         f"{name}={value!r} of type {type(value).__name__} is not a number that can be read; "
         "give an int, a float, a Fraction, text such as '1/10', or an exact sympy number"
     )
+
+
+def as_numpy(value: Any, name: str) -> Any:
+    """Return the array data of any library (pandas, polars, xarray, torch) as numpy has it, and anything else as it is.
+
+    >>> as_numpy([1, 2], "ridge")
+    [1, 2]
+    """
+    if isinstance(value, (str, int, float, Fraction, list, tuple)) or not hasattr(value, "__array__"):
+        return value
+    import numpy as np  # whoever has an array has it already
+
+    if isinstance(value, np.ma.MaskedArray):
+        raise DomainError(f"{name} is a masked array; fill or drop what is masked")
+    try:
+        return value if isinstance(value, (np.ndarray, np.generic)) else np.asarray(value)
+    except (TypeError, ValueError, RuntimeError) as error:  # a tensor with a gradient, or on another device
+        raise DomainError(f"{name} of type {type(value).__name__} is no array that numpy can read: {error}") from None
+
+
+def is_array(value: Any, name: str) -> bool:
+    """Say whether ``value`` is several numbers: a list, a tuple, or an array with at least one axis.
+
+    >>> is_array(("1/2", 3), "ridge"), is_array("1/2", "ridge")
+    (True, False)
+    """
+    return isinstance(value, (list, tuple)) or getattr(as_numpy(value, name), "shape", ()) != ()
+
+
+def listed(value: Any, name: str) -> list[Any]:
+    """Return one value, or a list, tuple or one-dimensional array of them, as a list with at least one.
+
+    >>> listed("1/2", "ridge"), listed((1, 2), "ridge")
+    (['1/2'], [1, 2])
+    """
+    if not is_array(value, name):
+        return [value]
+    array = as_numpy(value, name)
+    if getattr(array, "ndim", 1) != 1:
+        raise ArgumentError(f"{name} is an array of {array.ndim} dimensions; give a list")
+    if len(array) == 0:
+        raise ArgumentError(f"{name} is empty; give at least one value")
+    return list(array)
 
 
 def is_symbolic(value: Any) -> TypeGuard[sympy.Expr]:
@@ -217,18 +261,26 @@ def spell(value: Exact) -> str | float:
 
 
 def whole(value: Any, name: str, what: str, low: int = 1, high: int | None = None) -> int:
-    """Return a whole number, numpy's included, between bounds; ``what`` says what is wanted.
+    """Return a whole number between bounds, which may be written as a float; ``what`` says what is wanted.
 
-    >>> whole(3, "n", "a positive whole number")
-    3
+    A float is one below 2⁵³, where every whole number has a float of its own.
+
+    >>> whole(3, "n", "a positive whole number"), whole(1e4, "n", "a positive whole number")
+    (3, 10000)
     """
-    number = None
-    if not isinstance(value, bool) and hasattr(value, "__index__") and getattr(value, "shape", ()) == ():
-        with contextlib.suppress(TypeError):  # arrays have __index__, and those of one float refuse it
-            number = operator.index(value)
-    if number is None or number < low or (high is not None and number > high):
-        raise DomainError(f"{name}={value!r} must be {what}")
-    return number
+    hint = ""
+    number: Exact | None = None
+    if isinstance(value, int) and not isinstance(value, bool):
+        number = read(value, name)
+    elif not isinstance(value, str):
+        with contextlib.suppress(DomainError):
+            number = read(value, name)
+    if isinstance(number, float) and number.is_integer() and abs(number) >= _FLOATS_WITH_GAPS:
+        hint = f"; above 2^53 a float stands for several whole numbers: write {int(number)}"
+    elif isinstance(number, (Fraction, float)) and number == int(number) >= low and (high is None or number <= high):
+        return int(number)
+    shown = value if isinstance(value, Fraction) else repr(value)
+    raise DomainError(f"{name}={shown} must be {what}{hint}")
 
 
 def check_digits(digits: Any) -> int:

@@ -12,8 +12,9 @@ import numpy as np
 
 from theorycalc.balls import to_mpf
 from theorycalc.blas import one_blas_thread
+from theorycalc.conditions import notes_of_functions
 from theorycalc.errors import ArgumentError, DomainError, checked_call, one_of
-from theorycalc.exact import check_digits, read_rational, require_exact
+from theorycalc.exact import check_digits, is_array, read_rational, require_exact
 from theorycalc.numbers import MPF
 from theorycalc.points import object_array
 from theorycalc.prediction import Prediction, predict
@@ -168,7 +169,9 @@ def _notes(problem: Problem, gradient: str, method: str) -> tuple[str, ...]:
     network = "the literal network: its step is on the residual y − f₀"
     if gradient == "labels":
         network = "the step is on the labels alone, as in the theorem; gradient='residual' is the literal network"
-    notes = [network, _FINITE_SIZE]
+    notes = [network, _FINITE_SIZE, *notes_of_functions(problem)]
+    if problem.activation.function is not None and problem.activation.slope is None and method != "pencil":
+        notes.append("its derivative is a central difference; Activation.from_callable(…, derivative=…) takes another")
     if problem.second_layer != "gaussian":
         notes.append(f"second_layer={problem.second_layer!r}: less tested than Gaussian")
     if method == "isotropic":
@@ -181,12 +184,13 @@ def _notes(problem: Problem, gradient: str, method: str) -> tuple[str, ...]:
 def _steps(n: int, alpha: Any, eta: Any) -> tuple[_Array | None, _Array]:
     """Return α, where it was given, and η as arrays."""
     given = eta if alpha is None else alpha
-    if not isinstance(given, (list, tuple, np.ndarray)):
+    name = "eta" if alpha is None else "alpha"
+    if not is_array(given, name):
         exponent, size = step_size(n, alpha, eta)
         return (None if exponent is None else np.asarray(exponent)), np.asarray(size)
     if alpha is not None and eta is not None:
         step_size(n, alpha, eta)  # says to give one of them
-    items = object_array(given, "eta" if alpha is None else "alpha")
+    items = object_array(given, name)
     pairs = [step_size(n, *((x, None) if eta is None else (None, x))) for x in items.ravel()]
     sizes = np.array([size for _, size in pairs]).reshape(items.shape)
     exponents = None if alpha is None else np.array([x for x, _ in pairs]).reshape(items.shape)

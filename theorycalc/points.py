@@ -10,7 +10,7 @@ import numpy as np
 
 from theorycalc.balls import float_of, to_mpf
 from theorycalc.errors import DomainError
-from theorycalc.exact import Exact, read, read_rational, require_exact, sign
+from theorycalc.exact import Exact, as_numpy, is_array, read, read_rational, require_exact, sign
 from theorycalc.numbers import MPF
 from theorycalc.progress import progress
 
@@ -41,7 +41,7 @@ def exact_points(parameters: Mapping[str, Any]) -> list[Any]:
     """
     points: list[Any] = []
     for name, value in parameters.items():
-        if _is_array(value):
+        if is_array(value, name):
             array = object_array(value, name)
             exact = np.empty(array.shape, dtype=object)
             for index, item in np.ndenumerate(array):
@@ -53,23 +53,13 @@ def exact_points(parameters: Mapping[str, Any]) -> list[Any]:
     return points
 
 
-def _is_array(value: Any) -> bool:
-    return isinstance(value, (list, tuple)) or getattr(value, "shape", ()) != ()
-
-
-def refuse_mask(value: Any, name: str) -> None:
-    """Refuse a masked array: what is masked would be taken for a number."""
-    if isinstance(value, np.ma.MaskedArray):
-        raise DomainError(f"{name} is a masked array; fill or drop what is masked")
-
-
 def object_array(value: Any, name: str) -> np.ndarray[Any, Any]:
     """Return numbers, or lists of lists of them, as an array of what was given; it has at least one.
 
     >>> object_array(["1/2", 3], "ridge")
     array(['1/2', 3], dtype=object)
     """
-    refuse_mask(value, name)
+    value = as_numpy(value, name)
     try:
         array = np.asarray(value, dtype=object)
     except ValueError:
@@ -104,13 +94,14 @@ def _check_sign(number: Exact, place: str, name: str) -> None:
 
 
 def _floats(value: Any, name: str) -> Any:
-    if not _is_array(value):
+    if not is_array(value, name):
         number = _read(value, name, name)
         _check_sign(number, name, name)
         result = float_of(number, name)
         check_float_range(result, name)
         return result
-    array = value if type(value) is np.ndarray and value.size else object_array(value, name)
+    array = as_numpy(value, name)
+    array = array if type(array) is np.ndarray and array.size else object_array(array, name)
     if array.dtype.kind in "OUS":
         floats = np.empty(array.shape)
         for index, item in np.ndenumerate(array):

@@ -20,8 +20,8 @@ from theorycalc.conditions import (
     notes_of,
     spikes_of,
 )
-from theorycalc.errors import ArgumentError, DomainError, checked_call, one_of, true_or_false
-from theorycalc.exact import EnclosedNumber, check_digits, is_zero, require_exact
+from theorycalc.errors import ArgumentError, DomainError, PrecisionError, checked_call, one_of, true_or_false
+from theorycalc.exact import EnclosedNumber, check_digits, is_array, is_zero, require_exact
 from theorycalc.points import check_float_range, exact_points, float_points, map_exact, map_floats
 from theorycalc.theory.engines import ball_constants, ball_values, float_values
 from theorycalc.theory.evaluation import Constants, Plan, Point, Values, float_constants, needs_slope
@@ -230,6 +230,15 @@ def _guarantee(problem: Problem, digits: int | None) -> str:
 def _read_ell(ell: Any, alpha: Any) -> int | float:
     if (ell is None) == (alpha is None):
         raise ArgumentError("give either ell= or alpha= (the step is n^α, and ℓ follows from its window)")
+    if is_array(ell, "ell"):
+        raise ArgumentError(
+            f"ell={ell!r}: a Prediction is of one ℓ; tc.staircase(problem, ell=[1, 2]) is of several, "
+            'and tc.sweep(problem, over={"ell": [1, 2]}) also takes lists of other parameters'
+        )
+    if is_array(alpha, "alpha"):
+        raise ArgumentError(
+            f"alpha={alpha!r}: a Prediction is of one window; tc.sweep(problem, over={{'alpha': …}}) takes a list"
+        )
     return read_ell(ell) if alpha is None else window(alpha)
 
 
@@ -291,6 +300,12 @@ def _rounded(plan: Plan) -> tuple[Constants, float]:
 
 
 def _check_exact(problem: Problem) -> None:
+    for role in ("activation", "teacher"):
+        if getattr(problem, role).function is not None:
+            raise PrecisionError(
+                f"the {role} is known by its values: its coefficients are estimates, of which no digits are proven; "
+                "leave digits= out, or write it as text"
+            )
     activation = problem.activation
     require_exact(activation.c1, "c1")
     require_exact(activation.c_rest, "c_rest")

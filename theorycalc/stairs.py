@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from theorycalc._version import __version__
 from theorycalc.activations.computed import HIGHEST_INDEX
+from theorycalc.activations.present import read_ell
 from theorycalc.errors import ArgumentError, DomainError, PrecisionError, checked_call
-from theorycalc.exact import whole
+from theorycalc.exact import is_array, listed, whole
 from theorycalc.prediction import Prediction, predict
 from theorycalc.progress import progress
 from theorycalc.simulation.show import table_html
@@ -23,7 +25,7 @@ _VALUES = ("train_gain", "test_gain", "train_loss", "test_loss")
 
 @dataclass(frozen=True, repr=False, eq=False)
 class Staircase:
-    """What each window gains: predictions for ℓ = 0, 1, …, and for ℓ = ∞ where the limit exists."""
+    """What each window gains: predictions for ℓ = 0, 1, … or a list of ℓ, and for ℓ = ∞ where the limit exists."""
 
     problem: Problem
     predictions: tuple[Prediction, ...]
@@ -88,7 +90,7 @@ class Staircase:
 @checked_call
 def staircase(
     problem: Problem,
-    ell: int = 6,
+    ell: Any = 6,
     *,
     digits: int | None = None,
     network: str = "theorem",
@@ -101,7 +103,7 @@ def staircase(
     problem
         The network and its data.
     ell
-        The last ℓ.
+        The last ℓ, or a list of these ℓ alone: ``ell=[1, 2, 4]``, or ``ell=[1, 2, "inf"]`` with the ceiling.
     digits, network, gradient
         As in :func:`predict`.
 
@@ -119,16 +121,33 @@ def staircase(
     >>> stairs = staircase(problem, 2)
     >>> [round(p.test_gain, 6) for p in stairs.predictions], round(stairs.ceiling.test_gain, 6)
     ([0.0, 0.241765, 0.44187], 0.541923)
+    >>> [row["ell"] for row in staircase(problem, ell=[1, 4]).rows]
+    [1, 4]
     """
     if not isinstance(problem, Problem):
         raise ArgumentError(f"staircase() takes a Problem, not {type(problem).__name__}")
-    last = whole(ell, "ell", f"the last ℓ, a whole number from 0 to {HIGHEST_INDEX}", 0, HIGHEST_INDEX)
-    ells = progress(range(last + 1), last + 1, "predicting")
+    ells, has_ceiling = _windows(ell)
     options: Any = {"digits": digits, "network": network, "gradient": gradient}
-    predictions = tuple(predict(problem, ell=each, **options) for each in ells)
+    predictions = tuple(predict(problem, ell=each, **options) for each in progress(ells, len(ells), "predicting"))
     notes = predictions[-1].notes
+    if has_ceiling is False:
+        return Staircase(problem, predictions, None, notes)
     try:
         ceiling = predict(problem, ell="inf", **options)
     except (DomainError, PrecisionError) as error:
+        if has_ceiling:
+            raise
         return Staircase(problem, predictions, None, (*notes, f"no ceiling ℓ = ∞: {error}"))
     return Staircase(problem, predictions, ceiling, tuple(dict.fromkeys((*notes, *ceiling.notes))))
+
+
+def _windows(ell: Any) -> tuple[list[int], bool | None]:
+    """Return the ℓ asked for, in rising order, and whether ℓ = ∞ is one of them; None: where it exists."""
+    if not is_array(ell, "ell"):
+        last = whole(ell, "ell", f"the last ℓ, a whole number from 0 to {HIGHEST_INDEX}, or a list", 0, HIGHEST_INDEX)
+        return list(range(last + 1)), None
+    asked = {read_ell(each) for each in listed(ell, "ell")}
+    finite = sorted(int(each) for each in asked if each != math.inf)
+    if not finite or finite[-1] > HIGHEST_INDEX:
+        raise DomainError(f"ell={ell!r}: a staircase needs at least one finite ℓ, and none above {HIGHEST_INDEX}")
+    return finite, math.inf in asked

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
@@ -41,6 +41,7 @@ class Activation:
     given_kinks: tuple[float, ...] = ()
     is_centered: bool = False
     slope_variance: Exact | None = None  # Var σ'(Z); None: not known
+    origin: str | None = field(default=None, compare=False)  # the function whose formula was recognised: numpy.tanh
 
     def __post_init__(self) -> None:
         for name in ("c1", "c_rest", "mean"):
@@ -82,9 +83,10 @@ class Activation:
         present: Iterable[int] | None = None,
         name: str | None = None,
     ) -> Activation:
-        """Take a function of numpy arrays, smooth between the ``kinks``; what it gives is estimated.
+        """Take a function of arrays, smooth between the ``kinks``; what it gives is estimated.
 
-        No estimate shows that a c_k is zero: ``present`` lists the k with c_k ≠ 0 where that is known.
+        It may be of numpy, torch or JAX arrays, or of one number.  No estimate shows that a c_k is zero: ``present``
+        lists the k with c_k ≠ 0 where that is known.  One of c_0, c_1, c_2 that its error does not tell from 0 is 0.
 
         >>> import numpy as np
         >>> act = Activation.from_callable(np.tanh, present=(1, 3, 5))
@@ -93,17 +95,19 @@ class Activation:
         """
         if not callable(function):
             raise ArgumentError(f"from_callable() takes a function, not {type(function).__name__}")
+        from theorycalc.activations.callables import check_elementwise, name_of
         from theorycalc.activations.sampled import estimate, variance_of
 
+        check_elementwise(function)
         points = tuple(float(k) for k in kinks)
         found = estimate(function, points, 2)
-        mean, first, second = map(float, found.coefficients)
+        mean, first, second = found.told_from_zero()
         return cls(
             first,
             float(found.rest_squared**0.5),
             None if present is None else read_indices(present),
             second,
-            str(name or getattr(function, "__name__", "function")),
+            str(name or name_of(function)),
             mean,
             function=function,
             slope=derivative,
@@ -126,8 +130,8 @@ class Activation:
 
     @classmethod
     @checked_call
-    def from_coefficients(cls, coefficients: Iterable[Any]) -> Activation:
-        """Describe the polynomial activation c_1 H_1 + c_2 H_2 + … by its coefficients.
+    def from_coefficients(cls, coefficients: Iterable[Any] | Mapping[int, Any]) -> Activation:
+        """Describe the polynomial activation c_1 H_1 + c_2 H_2 + … by its coefficients: a list, or {1: c_1, 2: c_2}.
 
         >>> act = Activation.from_coefficients(["1", "1/2", "3/10"])
         >>> act.present, act.c_rest
@@ -144,17 +148,17 @@ class Activation:
         return values - float(self.mean) if self.is_centered else values
 
     def derivative(self, x: Any) -> Any:
-        """Return σ'(x) for an array x, kinks apart."""
+        """Return σ'(x) for an array x, kinks apart; a central difference of a function without ``derivative``."""
         if self.tree is not None:
             from theorycalc.expressions.algebra import derivative
             from theorycalc.expressions.evaluate import compile_numpy
 
             return compile_numpy(derivative(self.tree))(x)
-        if self.slope is None:
-            raise DomainError(f"{self.name} has no derivative; give from_callable(…, derivative=…)")
-        from theorycalc.activations.sampled import values_of
+        self._needs_function("derivative()")
+        from theorycalc.activations.callables import difference, values_of
 
-        return values_of(self.slope, x)
+        assert self.function is not None
+        return difference(self.function, x) if self.slope is None else values_of(self.slope, x)
 
     def centered(self) -> Activation:
         """Return σ − E σ(Z), which is what the theory works with."""
@@ -293,7 +297,7 @@ class Activation:
     def _compiled(self) -> Callable[[Any], Any]:
         self._needs_function("a value")
         if self.tree is None:
-            from theorycalc.activations.sampled import values_of
+            from theorycalc.activations.callables import values_of
 
             assert self.function is not None
             return functools.partial(values_of, self.function)
@@ -305,17 +309,6 @@ class Activation:
                 f"{what} needs the function: {self.name} is known by its moments only; "
                 "write it as text, such as 'H1 + H2/2'"
             )
-
-
-@checked_call
-def activation(text: str | Activation) -> Activation:
-    """Return the activation that text names or writes: "relu", "elu(alpha=2)", "tanh(x + 1)".
-
-    >>> act = activation("gelu")
-    >>> act.parity, act.spikes(6), act.guarantee
-    (None, (1, 2, 4, 6), 'enclosed')
-    """
-    return text if isinstance(text, Activation) else Activation.from_text(text)
 
 
 def _number(value: EnclosedNumber) -> Exact:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 @checked_call
 def coefficients(activation: Any, k: int, digits: int | None = None, exact: bool = False) -> Any:
-    """Return c_0, …, c_k of an activation, given as text or as an :class:`Activation`.
+    """Return c_0, …, c_k of an activation, given as :func:`activation` takes it.
 
     Without more, float64; with ``digits``, mpf numbers of which so many digits are proven; with ``exact``,
     sympy expressions where there is a closed form.
@@ -27,11 +27,9 @@ def coefficients(activation: Any, k: int, digits: int | None = None, exact: bool
     >>> print(coefficients("tanh", 3, digits=30)[1])
     0.605705509602158825583540227556
     """
-    from theorycalc.activations.activation import Activation
-    from theorycalc.activations.activation import activation as read_activation
+    from theorycalc.activations.reading import activation as read_activation
 
-    known = activation if isinstance(activation, Activation) else read_activation(activation)
-    return known.coefficients(k, digits, exact)
+    return read_activation(activation).coefficients(k, digits, exact)
 
 
 def tree_coefficients(tree: Tree, k: Any, digits: Any, exact: bool) -> Any:

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from fractions import Fraction
 from math import factorial
 from typing import Any
 
 from theorycalc.activations.present import check_indices, read_indices
 from theorycalc.errors import DomainError
-from theorycalc.exact import is_negative, is_zero, read
+from theorycalc.exact import as_numpy, is_negative, is_zero, read, whole
+
+_HIGHEST_DEGREE = 1000
 
 
 def fields_of_moments(c1: Any, c_rest: Any, present: Iterable[int] | None) -> dict[str, Any]:
@@ -32,12 +34,29 @@ def fields_of_moments(c1: Any, c_rest: Any, present: Iterable[int] | None) -> di
     return {"c1": first, "c_rest": rest, "present": known, "c2": c2, "name": name, "slope_variance": spread}
 
 
+def by_index(given: Mapping[Any, Any], name: str) -> tuple[Any, list[Any]]:
+    """Return c_0 and [c_1, c_2, …] of a table {k: c_k}, in which a coefficient that is left out is zero.
+
+    >>> by_index({1: 1, 3: "1/6"}, "teacher")
+    (0, [1, 0, '1/6'])
+    """
+    wanted = f"the index of a coefficient, 0 to {_HIGHEST_DEGREE}, in a table such as {{1: 1, 2: '1/2'}}"
+    found = {whole(k, f"{name}: k", wanted, 0, _HIGHEST_DEGREE): value for k, value in given.items()}
+    if not found:
+        raise DomainError(f"{name} is empty; give a table of coefficients such as {{1: 1, 2: '1/2'}}")
+    return found.get(0, 0), [found.get(k, 0) for k in range(1, max(found) + 1)] or [0]
+
+
 def fields_of_coefficients(coefficients: Any) -> dict[str, Any]:
     """Return the fields of the polynomial activation c_1 H_1 + c_2 H_2 + ….
 
     >>> fields_of_coefficients(["1", "1/2"])["c_rest"]
     sqrt(2)/2
     """
+    mean: Any = 0
+    if isinstance(coefficients, Mapping):
+        mean, coefficients = by_index(coefficients, "coefficients")
+    coefficients = as_numpy(coefficients, "coefficients")
     if (
         isinstance(coefficients, (str, bytes))
         or getattr(coefficients, "ndim", 1) != 1
@@ -61,5 +80,5 @@ def fields_of_coefficients(coefficients: Any) -> dict[str, Any]:
     shown = ", ".join(str(c) for c in values)
     slope = sum((k * factorial(k) * c**2 for k, c in enumerate(exact[1:], start=2)), sympy.Integer(0))
     spread = float(slope) if any(isinstance(c, float) for c in values) else slope
-    name = f"hermite({shown})"
-    return {"c1": values[0], "c_rest": rest, "present": known, "c2": c2, "name": name, "slope_variance": spread}
+    known_by = {"c1": values[0], "c_rest": rest, "present": known, "c2": c2, "mean": read(mean, "c_0")}
+    return known_by | {"name": f"hermite({shown})", "slope_variance": spread}

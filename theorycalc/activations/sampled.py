@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from math import factorial, sqrt
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from theorycalc.activations.callables import Array, precision_of, values_of
 from theorycalc.errors import DomainError
-
-Array: TypeAlias = "np.ndarray[Any, np.dtype[np.float64]]"
 
 _END = 13.0  # beyond it the Gaussian weight is below 1e-37
 _PANEL = 0.5
@@ -32,6 +30,21 @@ class Estimate:
     rest_squared: float
     rest_error: float
 
+    def told_from_zero(self) -> list[float]:
+        """Return the coefficients, 0 for one that its error does not tell from 0."""
+        told = np.abs(self.coefficients) > _MARGIN * self.errors
+        return [float(c) if clear else 0.0 for c, clear in zip(self.coefficients, told, strict=True)]
+
+
+class _Resolved(NamedTuple):
+    """What one rule gives: √k! c_k, E f², c_{>1}², what of E f² is far out, and the rounding of the values."""
+
+    coefficients: Array
+    second_moment: float
+    rest_squared: float
+    edge: float
+    precision: float
+
 
 def estimate(function: Callable[[Array], Any], kinks: Sequence[float], K: int) -> Estimate:
     """Estimate the coefficients of a function of arrays, smooth between the kinks.
@@ -43,14 +56,14 @@ def estimate(function: Callable[[Array], Any], kinks: Sequence[float], K: int) -
     if K > _HIGHEST_INDEX:
         raise DomainError(f"c_k of a sampled function is estimated up to k = {_HIGHEST_INDEX}, not {K}")
     results = [_resolved(function, kinks, K, nodes) for nodes in _NODES]
-    (coarse, second_coarse, rest_coarse, _), (fine, second, rest, edge) = results
+    (coarse, second_coarse, rest_coarse, _, _), (fine, second, rest, edge, precision) = results
     if edge > _UNSETTLED * second or abs(second - second_coarse) > _UNSETTLED * second:
         raise DomainError(
             f"E f(Z)² does not settle ({second_coarse:.3g}, then {second:.3g}): the function has a pole, grows like "
             "exp(x²/4) or faster, or has a kink or jump that kinks= does not name"
         )
     scales = np.array([sqrt(factorial(k)) for k in range(K + 1)])
-    rounding = 4 * np.finfo(float).eps * sqrt(second)
+    rounding = 4 * precision * sqrt(second)
     errors = (np.abs(fine - coarse) + rounding) / scales
     return Estimate(fine / scales, errors, second, rest, abs(rest - rest_coarse) + rounding**2)
 
@@ -84,33 +97,17 @@ def estimated_spikes(found: Estimate, ell: int, name: str) -> tuple[int, ...]:
     return tuple(range(1, ell + 1))
 
 
-def values_of(function: Callable[[Any], Any], x: Any) -> Any:
-    """Return function(x) for an array; a function of torch tensors is given one, where torch is in use.
-
-    >>> values_of(np.square, np.array([1.0, 3.0]))
-    array([1., 9.])
-    """
-    torch = sys.modules.get("torch")
-    try:
-        return function(x)
-    except TypeError as error:
-        if torch is None:
-            raise DomainError(f"the function does not take a numpy array: {error}") from error
-        return function(torch.from_numpy(np.asarray(x, dtype=float))).detach().numpy()
-
-
-def _resolved(
-    function: Callable[[Array], Any], kinks: Sequence[float], K: int, nodes: int
-) -> tuple[Array, float, float, float]:
-    """Return √k! c_k, E f², c_{>1}² and what of E f² is far out, by one rule on every panel between the kinks."""
+def _resolved(function: Callable[[Array], Any], kinks: Sequence[float], K: int, nodes: int) -> _Resolved:
+    """Return the sums of one rule on every panel between the kinks."""
     cuts = np.unique([*np.arange(-_END, _END + _PANEL / 2, _PANEL), *(k for k in kinks if abs(k) < _END)])
     x, w = np.polynomial.legendre.leggauss(nodes)
     half = np.diff(cuts)[:, None] / 2
     points = (cuts[:-1, None] + half * (1 + x)).ravel()
     weights = (half * w).ravel() * np.exp(-(points**2) / 2) / sqrt(2 * np.pi)
     with np.errstate(all="ignore"):  # what is not finite is refused below
-        values = np.asarray(values_of(function, points), dtype=float)
-    if values.shape != points.shape or not np.all(np.isfinite(values)):
+        given = values_of(function, points)
+    values = np.asarray(given, dtype=float)
+    if not np.all(np.isfinite(values)):
         raise DomainError("the function must return one finite number for every number of an array")
     normalised = [np.ones_like(points), points]
     for k in range(1, K):
@@ -120,4 +117,5 @@ def _resolved(
     # The rest as the square of what is left, not as a difference of squares: nothing cancels.
     rest = float(np.sum(weights * (values - mean - slope * points) ** 2))
     squares = weights * values**2
-    return coefficients, float(np.sum(squares)), rest, float(np.sum(squares[np.abs(points) > _END - 2 * _PANEL]))
+    edge = float(np.sum(squares[np.abs(points) > _END - 2 * _PANEL]))
+    return _Resolved(coefficients, float(np.sum(squares)), rest, edge, precision_of(given))

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import math
 import re
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from math import factorial
 from typing import Any
 
-from theorycalc.errors import DomainError, checked_call
-from theorycalc.exact import EnclosedNumber, Exact, is_negative, is_zero, read, spell
+from theorycalc.activations.moments import by_index
+from theorycalc.errors import ArgumentError, DomainError, checked_call
+from theorycalc.exact import EnclosedNumber, Exact, as_numpy, is_array, is_negative, is_zero, read, spell
 from theorycalc.numbers import Number, NumberSystem
 
 _HIGHEST_DEGREE = 1000
@@ -32,6 +35,9 @@ class Teacher:
     covariance: Covariance | None = None
     name: str | None = None  # the text it was read from
     lipschitz: bool | None = None  # None: not known
+    function: Callable[[Any], Any] | None = None  # known by its values only: the coefficients are estimates
+    given_kinks: tuple[float, ...] = ()
+    origin: str | None = field(default=None, compare=False)  # the function whose formula was recognised: numpy.tanh
 
     @classmethod
     @checked_call
@@ -58,6 +64,30 @@ class Teacher:
             return cls(tuple(values[1:]), SecondMoment(tree), values[0], TreeCovariance(tree), text, is_lipschitz(tree))
         mean, *exact = [read(to_sympy(c), f"teacher c_⋆{k}") for k, c in enumerate(polynomial)]
         return cls(tuple(exact) or (Fraction(0),), None, mean, None, text, is_lipschitz(tree))
+
+    @classmethod
+    @checked_call
+    def from_callable(cls, function: Callable[[Any], Any], kinks: Sequence[float] = ()) -> Teacher:
+        """Take a function of arrays, smooth between the ``kinks``; its coefficients are estimated, its mean removed.
+
+        An estimate that cannot be told from zero counts as zero.
+
+        >>> teacher = Teacher.from_callable(lambda x: x + x**2)
+        >>> [round(c, 12) for c in teacher.coefficients[:3]], teacher.is_proven
+        ([1.0, 1.0, 0.0], False)
+        """
+        if not callable(function):
+            raise ArgumentError(f"from_callable() takes a function, not {type(function).__name__}")
+        from theorycalc.activations.callables import check_elementwise
+        from theorycalc.activations.sampled import estimate
+
+        check_elementwise(function)
+        points = tuple(float(k) for k in kinks)
+        found = estimate(function, points, _HIGHEST_COMPUTED)
+        mean, *rest = found.told_from_zero()
+        energies = Fraction(mean) ** 2 + sum(factorial(k) * Fraction(c) ** 2 for k, c in enumerate(rest, start=1))
+        second = max(found.second_moment, math.nextafter(float(energies), math.inf))  # the rounding of a sum aside
+        return cls(tuple(rest), second, mean, function=function, given_kinks=points)
 
     @classmethod
     @checked_call
@@ -96,6 +126,10 @@ class Teacher:
             raise DomainError(f"covariance={self.covariance!r} is not a function of a number system and a correlation")
 
     def __repr__(self) -> str:
+        if self.function is not None:
+            from theorycalc.activations.callables import name_of
+
+            return f"Teacher({name_of(self.function)})"
         return f"Teacher({self.name or [str(c) for c in self.coefficients]!r})"
 
     @property
@@ -111,7 +145,8 @@ class Teacher:
     @property
     def is_proven(self) -> bool:
         """Whether its numbers are exact or can be enclosed, not only estimated."""
-        return all(c.is_proven for c in self.coefficients[:1] if isinstance(c, EnclosedNumber))
+        first = self.coefficients[0]
+        return self.function is None and (not isinstance(first, EnclosedNumber) or first.is_proven)
 
     def to_dict(self) -> dict[str, Any]:
         """Return what the teacher is, as JSON shows it."""
@@ -123,24 +158,39 @@ class Teacher:
 
 
 def read_teacher(value: Any) -> Teacher:
-    """Return ``value`` as a :class:`Teacher`: one already, a formula, or a list of coefficients c_⋆1, c_⋆2, ….
+    """Return ``value`` as a :class:`Teacher`: one already, a formula, coefficients c_⋆1, c_⋆2, …, or a function.
 
-    >>> read_teacher(["1", "1/2"]).coefficients
-    (Fraction(1, 1), Fraction(1, 2))
+    >>> read_teacher(["1", "1/2"]).coefficients, read_teacher({0: 3, 2: "1/2"}).coefficients
+    ((Fraction(1, 1), Fraction(1, 2)), (Fraction(0, 1), Fraction(1, 2)))
     """
     if isinstance(value, Teacher):
         return value
     if isinstance(value, str):
         return Teacher.from_text(value)
-    if not isinstance(value, (list, tuple)) and getattr(value, "ndim", 0) != 1:
+    if isinstance(value, Mapping):
+        mean, coefficients = by_index(value, "teacher")
+        return Teacher(tuple(coefficients), mean=mean)
+    if callable(value):
+        return _of_function(value)
+    if not is_array(value, "teacher"):
         raise DomainError(
-            f"teacher={value!r} is neither a formula nor a list of Hermite coefficients; "
-            "write teacher='H1 + H2/2' or teacher=['1', '1/2']"
+            f"teacher={value!r} is neither a formula nor a list of Hermite coefficients nor a function; "
+            "write teacher='H1 + H2/2', teacher=['1', '1/2'] or teacher={1: 1, 2: '1/2'}"
         )
     return Teacher(_read_coefficients(value))
 
 
+def _of_function(function: Callable[[Any], Any]) -> Teacher:
+    from theorycalc.activations.recognised import recognised
+
+    known = recognised(function)
+    if known is None:
+        return Teacher.from_callable(function)
+    return replace(Teacher.from_text(known.formula), origin=known.name)
+
+
 def _read_coefficients(values: Any) -> tuple[Exact, ...]:
+    values = as_numpy(values, "teacher")
     is_text = isinstance(values, (str, bytes, dict, set))
     if is_text or getattr(values, "ndim", 1) != 1 or not isinstance(values, Iterable):
         raise DomainError(f"teacher={values!r} is not a list of Hermite coefficients such as ['1', '1/2']")

@@ -30,8 +30,8 @@ def describe(command: argparse.ArgumentParser) -> None:
 
 
 def _run(options: argparse.Namespace) -> Answer:
-    from theorycalc.activations.activation import activation
     from theorycalc.activations.coefficients import undecided_coefficients
+    from theorycalc.activations.reading import activation
     from theorycalc.listing import coefficients_text, number_of
     from theorycalc.progress import waiting
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from theorycalc.cli.options import EXAMPLE, add_problem, problem_of, whole_or_text
+from theorycalc.cli.options import EXAMPLE, add_problem, problem_of, whole_or_text, windows
 from theorycalc.cli.output import Answer, add_output, answer, for_a_terminal
 
 _EXAMPLES = """\
@@ -21,7 +21,7 @@ def describe(command: argparse.ArgumentParser) -> None:
     command.epilog = _EXAMPLES
     add_problem(command, EXAMPLE)
     how = command.add_argument_group("how it is computed")
-    how.add_argument("--ell", default="6", help="the last ℓ (default 6)")
+    how.add_argument("--ell", default="6", help="the last ℓ (default 6), or a list such as 1,2,4,inf")
     how.add_argument("--digits", help="prove this many digits of every value")
     add_output(command, csv="one row for each ℓ", plot="the gains against ℓ")
     command.set_defaults(run=_run)
@@ -31,8 +31,11 @@ def _run(options: argparse.Namespace) -> Answer:
     from theorycalc.progress import waiting
     from theorycalc.stairs import staircase
 
+    ells = windows(options.ell)
     with waiting("predicting"):
-        found = staircase(problem_of(options), whole_or_text(options.ell), digits=whole_or_text(options.digits))
+        found = staircase(
+            problem_of(options), ells[0] if len(ells) == 1 else ells, digits=whole_or_text(options.digits)
+        )
     return answer(
         options,
         data=found.to_dict,

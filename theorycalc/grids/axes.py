@@ -5,16 +5,15 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from fractions import Fraction
 from typing import Any
 
 import numpy as np
 
-from theorycalc.activations.activation import Activation, activation
 from theorycalc.activations.present import read_ell
+from theorycalc.activations.reading import activation
 from theorycalc.activations.teacher import Teacher, read_teacher
 from theorycalc.errors import ArgumentError, DomainError, one_of, suggestion
-from theorycalc.exact import parse_number, read, read_rational, spell, whole
+from theorycalc.exact import as_numpy, parse_number, read, read_rational, spell, whole
 from theorycalc.finite_step import METHODS
 from theorycalc.points import float_points
 from theorycalc.prediction import NETWORKS
@@ -130,15 +129,17 @@ def _listed(given: Any, name: str) -> list[Any]:
     """Return the values of an axis one by one; text of numbers is a list or a range."""
     if isinstance(given, str):
         return list(read_numbers(given, name))
-    if getattr(given, "shape", ()) != () and given.ndim != 1:
-        raise ArgumentError(f"over: {name} is an array of {given.ndim} dimensions; an axis has one")
-    if isinstance(given, Iterable) and getattr(given, "shape", None) != ():
-        return list(given)
+    array = as_numpy(given, name)
+    if getattr(array, "ndim", 1) > 1:
+        raise ArgumentError(f"over: {name} is an array of {array.ndim} dimensions; an axis has one")
+    if isinstance(array, Iterable) and getattr(array, "shape", None) != ():
+        return list(array)
     return [given]
 
 
 def _points(name: str, given: Any) -> Axis:
     """φ, ψ, λ, σ_ε: float64 for the limits, and as exact as they were given for finite steps."""
+    given = as_numpy(given, name)
     if isinstance(given, np.ndarray) and given.ndim == 1 and given.dtype.kind in "fiu":
         floats = float_points({name: given})[0]
         return Axis(name, floats, floats)
@@ -179,25 +180,17 @@ def _steps(name: str, given: Any) -> Axis:
 
 def _ells(name: str, given: Any) -> Axis:
     words = [word.strip() for word in given.split(",")] if isinstance(given, str) else _listed(given, name)
-    values = []
+    values: list[int | float] = []
     for word in words:
         items = read_numbers(word, name) if isinstance(word, str) and word != "inf" else [word]
-        values += [read_ell(_whole(item)) for item in items]
+        values += map(read_ell, items)
     return Axis(name, tuple(values), tuple(values))
 
 
 def _sizes(name: str, given: Any) -> Axis:
-    values = tuple(whole(_whole(value), name, "a positive whole number") for value in _listed(given, name))
+    numbers = (parse_number(value, name) if isinstance(value, str) else value for value in _listed(given, name))
+    values = tuple(whole(value, name, "a positive whole number") for value in numbers)
     return Axis(name, values, values)
-
-
-def _whole(value: Any) -> Any:
-    """Return 500 for the 500/1 that was read from text; anything else is left to be refused as it was written."""
-    if isinstance(value, str) and value != "inf":
-        value = parse_number(value, "number")
-    if isinstance(value, Fraction):
-        return int(value) if value.denominator == 1 else str(value)
-    return value
 
 
 def _words(name: str, given: Any) -> Axis:
@@ -206,13 +199,13 @@ def _words(name: str, given: Any) -> Axis:
 
 
 def _several(given: Any, name: str) -> list[Any]:
-    if isinstance(given, str) or not isinstance(given, Iterable):
+    if isinstance(given, (str, Mapping)) or not isinstance(given, Iterable):
         return [given]
     return list(given)
 
 
 def _activations(name: str, given: Any) -> Axis:
-    found = [item if isinstance(item, Activation) else activation(item) for item in _several(given, name)]
+    found = [activation(item) for item in _several(given, name)]
     return Axis(name, tuple(found), tuple(item.name for item in found))
 
 
@@ -228,7 +221,7 @@ def _teachers(name: str, given: Any) -> Axis:
 
 
 def _is_number(item: Any) -> bool:
-    if isinstance(item, (Teacher, list, tuple)):
+    if isinstance(item, (Teacher, list, tuple, Mapping)):
         return False
     try:
         read(item, "teacher")

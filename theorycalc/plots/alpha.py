@@ -10,6 +10,7 @@ import numpy as np
 
 from theorycalc.comparison import compare
 from theorycalc.errors import ArgumentError, DomainError, checked_call
+from theorycalc.exact import listed
 from theorycalc.finite_step import step
 from theorycalc.plots.style import (
     COLOURS,
@@ -69,7 +70,7 @@ def gain_against_alpha(problem: Problem, n: Any = None, run: Run | None = None) 
 def _sizes(n: Any, simulated: int | None) -> list[Any]:
     if n is None:
         return list(_SIZES) if simulated is None else [simulated]
-    sizes = list(n) if isinstance(n, (list, tuple, np.ndarray)) else [n]
+    sizes = listed(n, "n")
     if simulated is not None and simulated not in sizes:
         sizes.append(simulated)
     if not 1 <= len(sizes) <= len(COLOURS):

@@ -25,7 +25,7 @@ def coefficients_figure(act: Activation | str, k: int = 12) -> HouseFigure:
     >>> coefficients_figure("relu", 6).axes[0].get_title(loc="left")
     'relu: $c_k = \\mathrm{E}\\,\\sigma(Z)H_k(Z)/k!$'
     """
-    from theorycalc.activations.activation import activation
+    from theorycalc.activations.reading import activation
 
     known = activation(act)
     values = np.asarray(known.coefficients(k), dtype=float)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from theorycalc.errors import ArgumentError, DomainError, checked_call
+from theorycalc.exact import listed
 from theorycalc.plots.style import (
     COLOURS,
     LINES,
@@ -41,7 +42,7 @@ def double_descent(problem: Problem, ell: Any = 0, ridge: Any = _RIDGES) -> Hous
     """
     if not isinstance(problem, Problem):
         raise ArgumentError(f"double_descent() takes a Problem, not {type(problem).__name__}")
-    ridges = list(ridge) if isinstance(ridge, (list, tuple, np.ndarray)) else [ridge]
+    ridges = listed(ridge, "ridge")
     if not 1 <= len(ridges) <= len(COLOURS):
         raise ArgumentError(f"ridge has {len(ridges)} values; curves can be told apart for 1 to {len(COLOURS)}")
     psi = float(problem.phi) / _RATIOS  # N/n = φ/ψ

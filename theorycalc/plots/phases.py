@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from theorycalc.errors import ArgumentError, DomainError, checked_call
-from theorycalc.exact import read_rational
+from theorycalc.exact import listed, read_rational
 from theorycalc.plots.style import COLUMN, INK, house_style, number_label, panels, plain
 from theorycalc.prediction import predict
 from theorycalc.theory.problem import Problem
@@ -91,7 +91,7 @@ def smallest_windows(gained: dict[int, _Array], share: float) -> _Array:
 def _ridges(problem: Problem, ridge: Any) -> list[Any]:
     if ridge is None:
         ridge = [float(problem.ridge) * factor for factor in _FACTORS]
-    ridges = list(ridge) if isinstance(ridge, (list, tuple, np.ndarray)) else [ridge]
+    ridges = listed(ridge, "ridge")
     if not 1 <= len(ridges) <= len(_FACTORS):
         raise ArgumentError(f"ridge has {len(ridges)} values; a diagram has 1 to {len(_FACTORS)} panels")
     numbers = [read_rational(value, "ridge") for value in ridges]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Protocol
 
@@ -57,8 +58,11 @@ def staircase_figure(result: Stairs) -> HouseFigure:
         ):
             gains = [float(getattr(p, name)) for p in result.predictions]
             colour = COLOURS[style]
-            edges = [ell - 0.5 for ell in ells] + [ells[-1] + 0.5]
-            axes.stairs(gains, edges, baseline=None, color=colour, lw=1.3, ls=LINES[style])
+            known = dict(zip(ells, gains, strict=True))
+            steps = range(ells[0], ells[-1] + 1)  # an ℓ that was not asked for leaves a gap
+            edges = [ell - 0.5 for ell in (*steps, ells[-1] + 1)]
+            heights = [known.get(ell, math.nan) for ell in steps]
+            axes.stairs(heights, edges, baseline=None, color=colour, lw=1.3, ls=LINES[style])
             for ell, gain, adds in zip(ells, gains, new, strict=True):
                 axes.plot(ell, gain, MARKERS[style], color=colour, mfc=colour if adds else "white")
             ends.append((gains[-1], words, colour))

@@ -8,7 +8,7 @@ from typing import Any
 
 from theorycalc.comparison import Comparison, compare
 from theorycalc.errors import ArgumentError, DomainError, PrecisionError, TheoryError, checked_call
-from theorycalc.exact import read_rational
+from theorycalc.exact import listed, read_rational
 from theorycalc.finite_step import step
 from theorycalc.plots.style import house_style
 from theorycalc.prediction import Prediction, predict
@@ -117,10 +117,7 @@ def _network(n: Any, alpha: Any, run: Any) -> tuple[Any, list[Any]]:
         given = _STEP if run is None else [taken.alpha for taken in run.settings.steps_taken]
         if run is not None and None in given:
             raise ArgumentError("the run's steps are given by η: say by alpha= which step the report is for")
-    listed = list(given) if isinstance(given, (list, tuple)) else [given]
-    if not listed:
-        raise ArgumentError("alpha is empty; give at least one step")
-    return samples, [read_rational(value, "alpha") for value in listed]
+    return samples, [read_rational(value, "alpha") for value in listed(given, "alpha")]
 
 
 def _prediction(problem: Problem, alpha: Any) -> Prediction:

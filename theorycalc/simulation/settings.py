@@ -8,8 +8,7 @@ from fractions import Fraction
 from typing import Any
 
 from theorycalc.errors import ArgumentError, DomainError, checked_call, one_of, true_or_false
-from theorycalc.exact import read_rational, whole
-from theorycalc.points import refuse_mask
+from theorycalc.exact import listed, read_rational, whole
 from theorycalc.simulation.draws import INPUTS
 from theorycalc.simulation.equivalents import MODELS
 from theorycalc.simulation.memory import memory_needed
@@ -192,7 +191,7 @@ def _steps(alpha: Any, eta: Any, n: int) -> tuple[Step, ...]:
     if (alpha is None) == (eta is None):
         step_size(n, alpha, eta)  # says which of the two to give
     name = "eta" if alpha is None else "alpha"
-    given = _listed(eta if alpha is None else alpha, name)
+    given = listed(eta if alpha is None else alpha, name)
     steps = [Step(*(step_size(n, x, None) if eta is None else step_size(n, None, x))) for x in given]
     if len(set(steps)) < len(steps):
         raise DomainError(f"{name} has a value twice; every value is one cell")
@@ -200,7 +199,7 @@ def _steps(alpha: Any, eta: Any, n: int) -> tuple[Step, ...]:
 
 
 def _ridges(ridge: Any) -> tuple[Fraction | float, ...]:
-    values = [read_rational(value, "ridge") for value in _listed(ridge, "ridge")]
+    values = [read_rational(value, "ridge") for value in listed(ridge, "ridge")]
     for value in values:
         if value < 0:
             raise DomainError(f"ridge={value} must not be negative")
@@ -209,19 +208,8 @@ def _ridges(ridge: Any) -> tuple[Fraction | float, ...]:
     return tuple(values)
 
 
-def _listed(value: Any, name: str) -> list[Any]:
-    """Return one value or a list, tuple or one-dimensional array of them as a list, not empty."""
-    if not isinstance(value, (list, tuple)) and getattr(value, "ndim", 0) != 1:
-        return [value]
-    refuse_mask(value, name)
-    values = list(value)
-    if not values:
-        raise ArgumentError(f"{name} is an empty list; give at least one value")
-    return values
-
-
 def _models(equivalent: Any) -> tuple[str, ...]:
-    asked = [one_of(model, "equivalent", MODELS) for model in _listed(equivalent, "equivalent")]
+    asked = [one_of(model, "equivalent", MODELS) for model in listed(equivalent, "equivalent")]
     return tuple(model for model in MODELS if model in asked)
 
 

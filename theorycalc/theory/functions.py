@@ -9,6 +9,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from theorycalc.activations.activation import Activation
+from theorycalc.activations.callables import values_of
 from theorycalc.activations.teacher import Teacher
 from theorycalc.errors import DomainError
 from theorycalc.theory.problem import Problem
@@ -40,7 +41,7 @@ def functions_of(problem: Problem) -> Functions:
     if activation.tree is None and activation.function is None:
         raise DomainError(
             f"activation {activation.name} is known by its numbers only, and a network needs the function; "
-            "write it as text, such as 'relu' or 'H1 + H2/2', or use Activation.from_callable(…, derivative=…)"
+            "write it as text, such as 'relu' or 'H1 + H2/2', or pass the function itself"
         )
     return Functions(activation.centered(), slope_of(activation), _teacher(problem.teacher))
 
@@ -72,11 +73,6 @@ def slope_of(activation: Activation) -> Function:
         from theorycalc.expressions.evaluate import compile_numpy
 
         return compile_numpy(derivative(activation.tree))
-    if activation.slope is None:
-        raise DomainError(
-            f"activation {activation.name} has no derivative, which the gradient step needs; "
-            "give Activation.from_callable(…, derivative=…)"
-        )
     return activation.derivative
 
 
@@ -84,6 +80,9 @@ def _teacher(teacher: Teacher) -> Function:
     if teacher.is_polynomial:
         coefficients = [0.0, *(float(c) for c in teacher.coefficients)]
         return lambda z: np.asarray(np.polynomial.hermite_e.hermeval(z, coefficients))
+    if teacher.function is not None:
+        function, taken_off = teacher.function, float(teacher.mean)
+        return lambda z: values_of(function, z) - taken_off
     if teacher.name is None:
         raise DomainError(
             f"{teacher} is known by its moments only, and labels need the function; "

@@ -6,10 +6,11 @@ from dataclasses import dataclass, fields
 from fractions import Fraction
 from typing import Any
 
-from theorycalc.activations.activation import Activation, activation
+from theorycalc.activations.activation import Activation
+from theorycalc.activations.reading import activation
 from theorycalc.activations.teacher import read_teacher
 from theorycalc.errors import ArgumentError, DomainError, checked_construction, one_of
-from theorycalc.exact import Exact, is_negative, is_zero, read, read_rational, spell, whole
+from theorycalc.exact import Exact, is_array, is_negative, is_zero, read, read_rational, spell, whole
 
 FIRST_LAYERS = ("sphere", "gaussian")
 GRADIENTS = ("residual", "labels")  # of a network of real size: on y − f₀, or on the labels alone
@@ -28,9 +29,10 @@ class Problem:
     Parameters
     ----------
     activation
-        σ: a name or a formula such as "relu" or "tanh(x + 1)", or an :class:`Activation`.
+        σ: a name or a formula such as "relu" or "tanh(x + 1)", a function (of numpy, torch or JAX), Hermite
+        coefficients such as {1: 1, 2: "1/2"}, or an :class:`Activation`.
     teacher
-        σ⋆: a formula such as "H1 + H2/2" or "sin(x)", a list of Hermite coefficients, or a :class:`Teacher`.
+        σ⋆: a formula such as "H1 + H2/2" or "sin(x)", a function, Hermite coefficients, or a :class:`Teacher`.
     phi, psi
         The ratios φ = d/n and ψ = d/N, positive.
     ridge
@@ -58,8 +60,8 @@ class Problem:
     Fraction(1, 3)
     """
 
-    activation: Any  # an Activation once constructed; its name or formula before
-    teacher: Any  # a Teacher once constructed; a formula or a list of coefficients before
+    activation: Any  # an Activation once constructed; its name or formula, a function or {k: c_k} before
+    teacher: Any  # a Teacher once constructed; a formula, a function, {k: c_⋆k} or a list of coefficients before
     phi: Any = None
     psi: Any = None
     ridge: Any = None
@@ -72,12 +74,7 @@ class Problem:
     N: Any = None
 
     def __post_init__(self) -> None:
-        if not isinstance(self.activation, (Activation, str)):
-            raise DomainError(
-                f"activation={self.activation!r} is not an Activation; write its name or formula, or make one with "
-                "Activation.from_moments(c1=…, c_rest=…) or Activation.from_coefficients([c_1, c_2, …])"
-            )
-        known = activation(self.activation)
+        known: Activation = activation(self.activation)
         if is_zero(known.c1):
             raise DomainError(
                 f"activation {known.name} has c_1 = 0: the gradient step has no rank-one part, so no spike at any ℓ"
@@ -164,6 +161,6 @@ def not_negative(number: Exact, name: str) -> Exact:
 
 
 def _one(value: Any, name: str) -> Any:
-    if isinstance(value, (list, tuple)) or getattr(value, "shape", ()) != ():
+    if is_array(value, name):
         raise ArgumentError(f"{name}: a Problem is one case; pass an array to predict(problem, {name}=…)")
     return value

@@ -78,6 +78,6 @@ def _variance(slope: Function) -> float:
 
 def _teacher_kinks(problem: Problem) -> tuple[float, ...]:
     teacher = problem.teacher
-    if teacher.is_polynomial:
-        return ()
+    if teacher.is_polynomial or teacher.function is not None:
+        return tuple(teacher.given_kinks)
     return tuple(float_of(as_tree(kink)) for kink in kinks_of(parse(teacher.name)))

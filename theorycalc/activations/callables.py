@@ -1,0 +1,106 @@
+"""Functions that a user passes: of numpy arrays, of torch tensors, of JAX arrays, or of one number."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from theorycalc.errors import DomainError
+
+Array: TypeAlias = "np.ndarray[Any, np.dtype[Any]]"
+Function: TypeAlias = Callable[[Any], Any]
+
+_PROBES = np.linspace(-2.3, 3.1, 21)
+_FEW = slice(3, 8)  # some of them, with another sum, mean, beginning and maximum
+_ALIKE = {"rtol": 1e-5, "atol": 1e-6}  # in single precision
+
+
+def values_of(function: Function, x: Any) -> Array:
+    """Return function(x) for an array, given as the function takes it.
+
+    A numpy array is tried first, then, where torch is in use, a tensor, then one number after the other.
+
+    >>> import math
+    >>> values_of(np.square, np.array([1.0, 3.0])), values_of(math.sin, np.zeros(2))
+    (array([1., 9.]), array([0., 0.]))
+    """
+    x = np.asarray(x) if getattr(x, "dtype", None) in (np.float32, np.float64) else np.asarray(x, dtype=float)
+    forms: list[Function] = [
+        function,
+        lambda x: np.array([float(function(item)) for item in x.ravel()]).reshape(x.shape),
+    ]
+    torch = sys.modules.get("torch")
+    if torch is not None:
+        forms.insert(1, lambda x: function(torch.from_numpy(x)))
+    reasons: list[Exception] = []
+    for form in forms:
+        try:
+            result = form(x)
+            array = np.asarray(result.detach().numpy() if hasattr(result, "detach") else result)
+            break
+        except (TypeError, AttributeError, ValueError, RuntimeError) as error:
+            reasons.append(error)
+    else:
+        *_, array_reason, _ = reasons
+        taken = "a numpy array" if torch is None else "a numpy array, a tensor of float64"
+        raise DomainError(f"the function takes neither {taken} nor one number: {array_reason}") from array_reason
+    if array.dtype.kind not in "fiub":
+        raise DomainError(f"the function must return real numbers, not {type(result).__name__} ({array.dtype})")
+    if array.shape not in (x.shape, ()):
+        raise DomainError(f"the function must return one number for each; of shape {x.shape} it made {array.shape}")
+    array = array if array.shape == x.shape else np.full(x.shape, array)
+    return array if array.dtype.kind == "f" else array.astype(float)
+
+
+def check_elementwise(function: Function) -> None:
+    """Refuse a function that does not take each number on its own, such as softmax, a mean or dropout.
+
+    >>> check_elementwise(np.cumsum)
+    Traceback (most recent call last):
+    ...
+    theorycalc.errors.DomainError: cumsum does not take each number of an array on its own: its values depend on \
+the others, or on chance
+    """
+    name = name_of(function)
+    if isinstance(function, type):
+        raise DomainError(f"{name} is a class, not a function; pass an instance, such as {name}()")
+    with np.errstate(all="ignore"):
+        alone, together = values_of(function, _PROBES[_FEW]), values_of(function, _PROBES)[_FEW]
+    if not np.allclose(alone, together, **_ALIKE, equal_nan=True):
+        raise DomainError(
+            f"{name} does not take each number of an array on its own: its values depend on the others, or on chance"
+        )
+
+
+def name_of(function: Function) -> str:
+    """Return what a function is called.
+
+    >>> name_of(np.tanh)
+    'tanh'
+    """
+    return str(getattr(function, "__name__", type(function).__name__))
+
+
+def difference(function: Function, x: Any) -> Array:
+    """Return the derivative as a central difference, good to about 1e-10 in float64 and 1e-4 in single precision.
+
+    >>> difference(np.sin, np.array([0.0, np.pi])).round(8)
+    array([ 1., -1.])
+    """
+    x = np.asarray(x, dtype=float)
+    h = np.cbrt(precision_of(values_of(function, _PROBES))) * np.maximum(1, np.abs(x))
+    above, below = x + h, x - h
+    slope: Array = (values_of(function, above).astype(float) - values_of(function, below)) / (above - below)
+    return slope
+
+
+def precision_of(values: Array) -> float:
+    """Return the relative rounding of what a function computes in.
+
+    >>> precision_of(np.ones(1, np.float32)) == 2**-23
+    True
+    """
+    return float(np.finfo(values.dtype).eps)
