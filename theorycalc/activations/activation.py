@@ -102,7 +102,7 @@ class Activation:
         points = tuple(float(k) for k in kinks)
         found = estimate(function, points, 2)
         mean, first, second = found.told_from_zero()
-        return cls(
+        known = cls(
             first,
             float(found.rest_squared**0.5),
             None if present is None else read_indices(present),
@@ -112,8 +112,8 @@ class Activation:
             function=function,
             slope=derivative,
             given_kinks=points,
-            slope_variance=None if derivative is None else variance_of(derivative, points),
         )
+        return replace(known, slope_variance=variance_of(known.derivative, points))
 
     @classmethod
     @checked_call
