@@ -13,8 +13,9 @@ from tests.processes import heed_signals
 
 heed_signals()
 
-settings.register_profile("ci", max_examples=60, deadline=None, derandomize=True)
-settings.register_profile("hour", max_examples=3_500, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+timeless = {"deadline": None, "suppress_health_check": [HealthCheck.too_slow]}  # a busy machine is no failure
+settings.register_profile("ci", max_examples=60, derandomize=True, **timeless)
+settings.register_profile("hour", max_examples=3_500, **timeless)
 # a mutant is caught by the first example that fails: nobody reads the smallest one
 settings.register_profile("mutants", settings.get_profile("ci"), phases=(Phase.explicit, Phase.generate))
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci"))

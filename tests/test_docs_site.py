@@ -13,7 +13,7 @@ import theorycalc
 from tests.docs_code import GENERATED, ROOT
 from tests.docs_site import broken, pages, read
 from tests.explorer import browsing
-from tests.processes import finished
+from tests.processes import PATIENCE, finished
 from tests.typesetters import missing
 from theorycalc import plots, symbolic
 from theorycalc.symbolic import meanings, symbols
@@ -126,6 +126,7 @@ def test_pages_ask_for_nothing_elsewhere_and_draw_their_formulas(site):
     drawn = 0
     with browsing() as browser:
         page = browser.new_page(viewport={"width": 400, "height": 800})
+        page.set_default_timeout(1000 * PATIENCE)
         page.on("request", lambda request: asked.add(request.url))
         for path in pages(site):
             page.goto(path.as_uri())

@@ -261,6 +261,7 @@ def test_a_link_restores_the_page_and_tells_no_secret(visit, explorer):
 
 def test_without_the_token_the_page_says_what_to_do(explorer, browser):
     context = browser.new_context()
+    context.set_default_timeout(1000 * PATIENCE)
     page = context.new_page()
     page.goto(f"{explorer.address}#phi=1")
     page.locator("#page-error").filter(has_text="open the address that theorycalc explore has printed").wait_for()
