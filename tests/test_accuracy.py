@@ -28,7 +28,7 @@ def test_a_teacher_that_vanishes_at_zero():
     case = {
         "coefficients": None,
         "c1": 1e3, "c_rest": 1e-3, "present": (1, 4), "teacher": [1.0, 2.0, 0.0, -1.0], "phi": 1e-8, "psi": 1e-8,
-        "ridge": 1e-8, "noise": 0.0, "initial_output": "neglected", "ell": 4,
+        "ridge": 1e-8, "noise": 0.0, "network": "theorem", "ell": 4,
         "first_layer": "sphere", "second_layer": "gaussian", "step_samples": None,
     }  # fmt: skip
     assert max(errors(case).values()) <= CLAIM

@@ -12,11 +12,11 @@ import pytest
 
 import theorycalc as tc
 from tests.benchmarks import audit, audit_digits, audit_problems, coefficient_floats, keeping, load, pages, timing
-from theorycalc.theory.problem import FIRST_LAYERS, SECOND_LAYERS
+from theorycalc.theory.problem import FIRST_LAYERS, GRADIENTS, SECOND_LAYERS
 
 CASE = {
     "activation": "tanh", "coefficients": None, "c1": 1.0, "c_rest": 1.0, "present": None, "teacher": [1.0, 0.5],
-    "phi": 0.5, "psi": 0.6, "ridge": 0.1, "noise": 0.5, "initial_output": "included", "first_layer": "gaussian",
+    "phi": 0.5, "psi": 0.6, "ridge": 0.1, "noise": 0.5, "network": "residual", "first_layer": "gaussian",
     "second_layer": "sign", "step_samples": None, "ell": 3,
 }  # fmt: skip
 
@@ -40,9 +40,9 @@ def test_the_audit_sees_an_array_that_is_wrong(monkeypatch, factor):
 def test_the_audit_draws_all_options_together(kind):
     rng = np.random.default_rng(0)
     drawn = [audit_problems.draw(rng, kind) for _ in range(4000)]
-    names = ("first_layer", "second_layer", "initial_output")
+    names = ("first_layer", "second_layer", "network")
     assert {tuple(case[name] for name in names) for case in drawn} == set(
-        product(FIRST_LAYERS, SECOND_LAYERS, ("neglected", "included"))
+        product(FIRST_LAYERS, SECOND_LAYERS, ("theorem", *GRADIENTS))
     )
     assert {case["activation"] for case in drawn} == {None, *audit_problems.names()}
 

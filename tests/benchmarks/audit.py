@@ -26,7 +26,7 @@ import numpy as np
 
 import theorycalc as tc
 from tests.benchmarks import audit_digits, coefficient_floats, pencil_floats
-from tests.benchmarks.audit_problems import HIGHEST, KINDS, NAMED, describe, draw, problem_of
+from tests.benchmarks.audit_problems import HIGHEST, KINDS, NAMED, describe, draw, limit_of, problem_of
 from tests.benchmarks.keeping import FOLDER, kept
 from tests.benchmarks.timing import machine
 from theorycalc.theory.evaluation import Values
@@ -45,9 +45,9 @@ def errors(case: dict[str, Any]) -> dict[str, float]:
     of the domain.
     """
     problem = problem_of(case, exact=False)
-    alone = tc.predict(problem, ell=case["ell"])
-    array = tc.predict(problem, ell=case["ell"], ridge=np.array([1e-8, case["ridge"], 1e8]))
-    proven = tc.predict(problem_of(case, exact=True), ell=case["ell"], digits=PROVEN_DIGITS)
+    alone = tc.predict(problem, **limit_of(case))
+    array = tc.predict(problem, **limit_of(case), ridge=np.array([1e-8, case["ridge"], 1e8]))
+    proven = tc.predict(problem_of(case, exact=True), **limit_of(case), digits=PROVEN_DIGITS)
     return {name: _worse(getattr(alone, name), getattr(array, name), getattr(proven, name)) for name in Values._fields}
 
 
@@ -128,9 +128,9 @@ def floats_section(total: dict[str, Any]) -> tuple[list[str], list[str]]:
         "called with numbers and, for the same ridge, with an array of ridges; the larger of both errors counts.",
         f"φ, ψ, λ in 10^±8 and λ = 0, c's in 10^±3 or (in {NAMED:.0%} of the first two kinds) of a named activation,",
         f"teachers up to degree {HIGHEST} and some that are no polynomials, ℓ to {HIGHEST} and ∞, thresholds, missing",
-        "coefficients and every option of a Problem included, each drawn for itself. Where gains nearly vanish, spikes",
-        "with gaps hardly see the teacher: ρ² is aimed at a zero of what they see. No warning was raised. Worst",
-        "relative error of each output:",
+        "coefficients and every option of a Problem included, each drawn for itself, for the theorem and for literal",
+        "networks. Where gains nearly vanish, spikes with gaps hardly see the teacher: ρ² is aimed at a zero of what",
+        "they see. No warning was raised. Worst relative error of each output:",
         "",
         "| output | " + " | ".join(total) + " |",
         "|---" * (1 + len(total)) + "|",

@@ -15,7 +15,7 @@ import flint
 import numpy as np
 
 import theorycalc as tc
-from tests.benchmarks.audit_problems import KINDS, draw, problem_of
+from tests.benchmarks.audit_problems import KINDS, draw, limit_of, problem_of
 from tests.benchmarks.keeping import kept
 from tests.benchmarks.timing import forget
 from theorycalc.balls import ball_precision, bits_for, to_mpf
@@ -27,13 +27,14 @@ from theorycalc.numbers import MPF
 from theorycalc.prediction import _plan
 from theorycalc.theory.engines import ball_constants, ball_values
 from theorycalc.theory.pencil_engines import ball_gains, pencil_of
+from theorycalc.theory.problem import GRADIENTS
 from theorycalc.trace_solver import _ball_traces
 
 HIGHEST_INDEX = 40
 ACTIVATIONS = ("relu", "erf", "tanh(x + 1)", "softplus")  # those with closed forms first: 1000 digits take their time
 #: For each number of digits, how many problems are solved.
 COUNTS = {
-    "predict, 12 outputs": {30: 2000, 100: 1000, 300: 400, 1000: 100},
+    "predict, 14 outputs": {30: 2000, 100: 1000, 300: 400, 1000: 100},
     "traces, 4 outputs": {30: 1000, 100: 500, 300: 200, 1000: 100},
     f"coefficients, k ≤ {HIGHEST_INDEX}": {30: 100, 100: 100, 300: 8, 1000: 4},  # activations, of those there are
     "finite steps, 2 gains": {30: 40, 100: 12, 300: 4, 1000: 2},
@@ -53,7 +54,9 @@ def predictions() -> Iterator[Solve]:
             case = draw(rng, kind, named=0)  # their coefficients are judged below
             problem = problem_of(case, exact=True)
             ell = float("inf") if case["ell"] == "inf" else case["ell"]
-            plan = _plan(problem, ell, "closed", as_printed=False)
+            asked = limit_of(case)
+            network, gradient = asked.get("network", "theorem"), asked.get("gradient", "labels")
+            plan = _plan(problem, ell, "closed", False, network, gradient)
             point = (problem.phi, problem.psi, problem.ridge, problem.noise)
             yield lambda digits, p=plan, x=point: ball_values(p, ball_constants(p), x, digits)
 
@@ -88,9 +91,9 @@ def finite_steps() -> Iterator[Solve]:
     while True:
         for text in ACTIVATIONS:
             phi, psi, ridge = (Fraction(f"{10 ** rng.uniform(-1, 1):.3g}") for _ in range(3))
-            included = str(rng.choice(["neglected", "included"]))
-            problem = tc.Problem(text, "H1 + H2/2 + H3/6", phi, psi, ridge, noise="1/2", initial_output=included)
-            pencil = pencil_of(problem, int(rng.integers(200, 2000)))
+            gradient = str(rng.choice(GRADIENTS))
+            problem = tc.Problem(text, "H1 + H2/2 + H3/6", phi, psi, ridge, noise="1/2")
+            pencil = pencil_of(problem, int(rng.integers(200, 2000)), gradient)
             size = Fraction(f"{rng.uniform(1, 8):.3g}")
             top = max(k for k in pencil.spikes if k <= int(rng.integers(2, 7)))
             yield lambda digits, p=pencil, eta=size, top=top: ball_gains(p, lambda: _ball(eta), top, digits)

@@ -1,9 +1,9 @@
 """The problems of ``make audit``: drawn over the whole domain, in binary64.
 
 φ, ψ, λ are log-uniform in 10^±8 (and λ = 0), c's in 10^±3 or those of a named activation, ℓ goes to 40 and ∞ and
-teachers to degree 40.  Every option is drawn for itself, as far as what is known of c_2 allows.  There are three kinds:
-spread evenly, at corners of the domain, and where spikes with gaps hardly see the teacher, so that the
-gain nearly vanishes although none of its terms does.
+teachers to degree 40.  Every option is drawn for itself, as far as what is known of c_2 and of σ' allows, and the limit
+is the theorem's or that of literal networks.  There are three kinds: spread evenly, at corners of the domain, and
+where spikes with gaps hardly see the teacher, so that the gain nearly vanishes although none of its terms does.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ import numpy as np
 import theorycalc as tc
 from theorycalc.exact import is_zero
 from theorycalc.expressions.library import activation_names
+from theorycalc.expressions.smoothness import is_continuous
 from theorycalc.numbers import FLOATS
 from theorycalc.theory.gains import parts_of
 
@@ -33,6 +34,18 @@ TEXTS = {"sin(x)": True, "x + cos(x)": True, "exp(x/2)": True, "relu": False, "e
 def names() -> tuple[str, ...]:
     """Return the activations of the library that have defaults and a step: c_1 ≠ 0."""
     return tuple(name for name in activation_names() if name != "threshold" and not is_zero(tc.activation(name).c1))
+
+
+@functools.cache
+def continuous() -> frozenset[str]:
+    """Return those of them that a gradient sees all of: without jumps."""
+    return frozenset(name for name in names() if is_continuous(tc.activation(name).tree) is not False)
+
+
+def limit_of(case: dict[str, Any]) -> dict[str, Any]:
+    """Return what predict() is asked for: ℓ, and the theorem or literal networks by what their step is taken on."""
+    asked = {} if case["network"] == "theorem" else {"network": "literal", "gradient": case["network"]}
+    return {"ell": case["ell"], **asked}
 
 
 def draw(rng: np.random.Generator, kind: str, named: float = NAMED) -> dict[str, Any]:
@@ -51,23 +64,28 @@ def draw(rng: np.random.Generator, kind: str, named: float = NAMED) -> dict[str,
     endless = rng.random() < 0.1 and (not isinstance(teacher, str) or TEXTS[teacher])
     second_layer = str(rng.choice(["gaussian", "gaussian", "sign", "constant"]))
     first_layers = ["sphere", "gaussian"] if knows_c2 else ["sphere"]
-    initial_outputs = ["neglected", "included"] if knows_c2 or second_layer != "constant" else ["neglected"]
+    present = _present(rng) if rng.random() < 0.3 else None
+    ell: int | str = "inf" if endless else int(rng.integers(0, HIGHEST + 1))
+    knows_slope = activation in continuous() if activation else coefficients is not None or ell in (0, 1)
+    networks = ["theorem", "labels", "residual"] if knows_slope else ["theorem"]
+    if not knows_c2 and second_layer == "constant":
+        networks = [name for name in networks if name != "residual"]
     return {
         "activation": activation,
         "coefficients": coefficients,
         "c1": _signed(rng, corners),
         "c_rest": _size(rng, corners, 3),
-        "present": _present(rng) if rng.random() < 0.3 else None,
+        "present": present,
         "teacher": teacher,
         "phi": phi,
         "psi": psi,
         "ridge": 0.0 if rng.random() < 0.05 else _size(rng, corners, 8),
         "noise": 0.0 if rng.random() < 0.4 else _size(rng, corners, 3),
-        "initial_output": str(rng.choice(initial_outputs)),
+        "network": str(rng.choice(networks)),
         "first_layer": str(rng.choice(first_layers)),
         "second_layer": second_layer,
         "step_samples": float(rng.choice([0.1, 1, 7])) if rng.random() < 0.2 else None,
-        "ell": "inf" if endless else int(rng.integers(0, HIGHEST + 1)),
+        "ell": ell,
     }
 
 
@@ -118,7 +136,7 @@ def _nearly_vanishing(rng: np.random.Generator) -> dict[str, Any]:
             "psi": _size(rng, False, 8),
             "ridge": _size(rng, False, 8),
             "noise": 0.0,
-            "initial_output": "neglected",
+            "network": "theorem",
             "first_layer": "sphere",
             "second_layer": "gaussian",
             "step_samples": None,
@@ -140,7 +158,7 @@ def problem_of(case: dict[str, Any], exact: bool) -> tc.Problem:
         _activation(case, number),
         teacher if isinstance(teacher, str) else [number(c) for c in teacher],
         **{name: number(case[name]) for name in ("phi", "psi", "ridge", "noise")},
-        **{name: case[name] for name in ("initial_output", "first_layer", "second_layer")},
+        **{name: case[name] for name in ("first_layer", "second_layer")},
         step_samples=None if case["step_samples"] is None else number(case["step_samples"]),
     )
 
@@ -152,7 +170,9 @@ def _activation(case: dict[str, Any], number: Callable[[float], Any]) -> tc.Acti
         return tc.Activation.from_moments(number(case["c1"]), number(case["c_rest"]), present=case["present"])
     c_rest = math.sqrt(sum(math.factorial(k) * c * c for k, c in enumerate(case["coefficients"], start=2)))
     present = tuple(k for k, c in enumerate([case["c1"], *case["coefficients"]], start=1) if c)
-    return tc.Activation(number(case["c1"]), number(c_rest), present, number(case["coefficients"][0]), name="drawn")
+    spread = sum(k * math.factorial(k) * c * c for k, c in enumerate(case["coefficients"], start=2))
+    known = [number(x) for x in (case["c1"], c_rest, case["coefficients"][0], spread)]
+    return tc.Activation(known[0], known[1], present, known[2], name="drawn", slope_variance=known[3])
 
 
 def describe(case: dict[str, Any]) -> str:
@@ -169,7 +189,7 @@ def describe(case: dict[str, Any]) -> str:
         f"{letter} = {case[name]:.3g}"
         for letter, name in (("φ", "phi"), ("ψ", "psi"), ("λ", "ridge"), ("σ_ε", "noise"))
     )
-    usual = {"initial_output": "neglected", "first_layer": "sphere", "second_layer": "gaussian"}
+    usual = {"network": "theorem", "first_layer": "sphere", "second_layer": "gaussian"}
     options = [f"{name} {case[name]}" for name in usual if case[name] != usual[name]]
     if case["step_samples"] is not None:
         options.append(f"step_samples {case['step_samples']:g}")

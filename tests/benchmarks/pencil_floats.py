@@ -11,6 +11,7 @@ import numpy as np
 import theorycalc as tc
 from tests.benchmarks.keeping import kept
 from theorycalc.theory.pencil_engines import _with_powers, ball_gains, pencil_of
+from theorycalc.theory.problem import GRADIENTS
 
 ACTIVATIONS = ("tanh(x + 1)", "relu", "erf", "softplus")
 NETWORKS = 400
@@ -23,10 +24,10 @@ def errors() -> dict[str, Any]:
     found = []
     for i in range(NETWORKS):
         phi, psi, ridge = (Fraction(float(10 ** rng.uniform(-2, 2))) for _ in range(3))
-        included = str(rng.choice(["neglected", "included"]))
+        gradient = str(rng.choice(GRADIENTS))
         text = ACTIVATIONS[i % len(ACTIVATIONS)]
-        problem = tc.Problem(text, "H1 + H2/2 + H3/6", phi, psi, ridge, noise="1/2", initial_output=included)
-        pencil = pencil_of(problem, int(rng.integers(50, 5000)))
+        problem = tc.Problem(text, "H1 + H2/2 + H3/6", phi, psi, ridge, noise="1/2")
+        pencil = pencil_of(problem, int(rng.integers(50, 5000)), gradient)
         eta = float(10 ** rng.uniform(-2, 1.5))
         top = max(k for k in pencil.spikes if k <= int(rng.integers(2, 9)))
         rounded = _with_powers(pencil, np.array([eta]), np.array([float(ridge)]), top)

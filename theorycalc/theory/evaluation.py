@@ -42,6 +42,8 @@ _CONSTANTS_BITS = 400  # constants that float64 uses are rounded once, from this
 _LARGEST_STRETCH = 1e100  # of (1 + τ)^ℓ in float64, which enters squared
 _COVARIANCE_BITS = 160  # of differences that float64 uses, unless t = ρ² is tiny:
 _COVARIANCE_SPARE_BITS = 100  # then B is of order t² or t³ of what it is the difference of
+_FLOAT_BITS = 60  # of a share that is as good as its float64
+_MOST_SHARE_BITS = 20_000  # a share of which these show no digit is zero
 
 
 class Values(NamedTuple):
@@ -296,15 +298,23 @@ def _sharp_spanned_share(constants: Constants, point: Point) -> Number:
 
 def _shares_by_balls(plan: Plan, point: Point, t: Number, zeta: Number = 0) -> Shares:
     """Float64 shares where float64 would lose digits: C(1) − C(t) of a covariance, or gaps that change with τ."""
+    lengthened = needs_slope(plan)
     balls_at = functools.cache(lambda bits: constants_of(plan))  # called where the precision is ``bits``
 
-    def at(phi: float, psi: float, noise: float, t: float, zeta: float) -> tuple[float, ...]:
-        bits = max(_COVARIANCE_BITS, _COVARIANCE_SPARE_BITS + 3 * math.ceil(-math.log2(t))) if t else _COVARIANCE_BITS
+    def shares_with(bits: int, phi: float, psi: float, noise: float, zeta: float) -> list[flint.arb]:
         with ball_precision(bits):
             balls = balls_at(bits)
             exact = Point(ball(float(phi)), ball(float(psi)), ball(Fraction(0)), ball(float(noise)))
             share = _shares(BALLS, plan, balls, exact, direction_of(BALLS, balls, exact), ball(float(zeta)))
-            return tuple(nearest_float(flint.arb(part), "a share of the teacher") for part in share)
+            return list(map(flint.arb, share))
+
+    def at(phi: float, psi: float, noise: float, t: float, zeta: float) -> tuple[float, ...]:
+        bits = max(_COVARIANCE_BITS, _COVARIANCE_SPARE_BITS + 3 * math.ceil(-math.log2(t))) if t else _COVARIANCE_BITS
+        found = shares_with(bits, phi, psi, noise, zeta)
+        while lengthened and bits < _MOST_SHARE_BITS and not all(x.rel_accuracy_bits() > _FLOAT_BITS for x in found):
+            bits = 2 * bits  # the directions of long neurons are nearly parallel
+            found = shares_with(bits, phi, psi, noise, zeta)
+        return tuple(nearest_float(part, "a share of the teacher") for part in found)
 
     results: Any = np.frompyfunc(at, 5, len(Shares._fields))(point.phi, point.psi, point.noise, t, zeta)
     return Shares(*(np.asarray(result, dtype=float)[()] for result in results))
