@@ -15,6 +15,7 @@ FLOORS = [
         "_version",
         "errors",
         "exact",
+        "letters",
         "progress",
         "executors",
         "blas",

@@ -92,3 +92,19 @@ def test_too_little_memory_is_said(capsys, monkeypatch):
     code, _, err = run(capsys, "demo")
     assert code == 2
     assert "not enough memory" in err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["step", *RELU, "--n", "100", "--lr", "3"], "give the learning rate as --eta or --alpha (η = n^α)"),
+        (["step", *RELU, "--n", "100", "--weight-decay", "3"], "as --ridge"),
+        (["predict", *RELU, "--learning-rate", "3"], "give the learning rate as --alpha (η = n^α)"),
+        (["predict", *RELU, "--epochs", "3"], "as steps=, which simulate() takes"),
+        (["step", *RELU, "--n", "100", "--frist-layer", "sphere"], "did you mean '--first-layer'?"),
+    ],
+)
+def test_options_of_other_programs_name_ours(capsys, arguments, message):
+    status, out, err = run(capsys, *arguments)
+    assert (status, out) == (2, "")
+    assert message in err

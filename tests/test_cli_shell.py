@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shlex
 import subprocess
@@ -51,3 +52,19 @@ def test_a_terminal_without_greek_letters(capsys):
     done = shell("theorycalc staircase --activation relu --teacher H1 --ell 1", PYTHONIOENCODING="ascii")
     assert done.returncode == 0
     assert "L_te(F?)" in done.stdout
+
+
+def test_json_has_letters_as_letters_or_as_escapes_and_never_loses_them():
+    command = "theorycalc staircase --activation relu --teacher H1 --ell 1 --json"
+    plain, escaped = shell(command), shell(command, PYTHONIOENCODING="ascii")
+    assert "ℓ" in plain.stdout
+    assert "\\u" not in plain.stdout
+    assert escaped.stdout.isascii()
+    assert json.loads(escaped.stdout) == json.loads(plain.stdout)
+
+
+def test_errors_have_letters_as_letters():
+    done = shell("theorycalc coefficients 'φ(x) + 漢$'")
+    assert done.stderr.splitlines() == [
+        "theorycalc: error: 'φ' (Greek small letter phi) is not understood", "  φ(x) + 漢$", "  ^",
+    ]  # fmt: skip

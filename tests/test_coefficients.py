@@ -237,7 +237,7 @@ def test_public_forms():
     assert [float(value) for value in digits] == list(floats)
     assert [float(value) for value in formulas] == pytest.approx(list(floats), rel=1e-14)
     assert coefficients(activation("gelu"), 6, digits=50) == digits
-    assert list(coefficients("3", 2)) == [3, 0, 0]
+    assert list(coefficients("x + 3", 2)) == [3, 1, 0]
 
 
 @pytest.mark.parametrize("bad", [-1, 1.5, True, "3", 10**6])

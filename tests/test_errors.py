@@ -94,6 +94,51 @@ def test_floats_inside_a_problem_are_refused_where_digits_are_proven():
 
 
 @pytest.mark.parametrize(
+    ("word", "of_step", "of_problem"),
+    [
+        ("lr", "give the learning rate as eta= or alpha=", "which step() takes"),
+        ("learning_rate", "as eta= or alpha= (η = n^α)", "which step() takes"),
+        ("lam", "as ridge=", "as ridge="),
+        ("lambda_", "give the ridge penalty λ", "as ridge="),
+        ("weight_decay", "as ridge=", "as ridge="),
+        ("epochs", "give more gradient steps than one as steps=, which simulate() takes", "which simulate() takes"),
+        ("width", "give the number of neurons as N=", "as psi= (ψ = d/N)"),
+        ("n_features", "give the number of inputs as d=", "as phi= (φ = d/n)"),
+        ("samples", "give the number of samples as n=", "as phi= (φ = d/n)"),
+        ("LR", "give the learning rate", "give the learning rate"),
+        ("random_state", "give the seed as seed=, which simulate() takes", "which simulate() takes"),
+        ("nosie", "", "did you mean 'noise'?"),
+        ("nonsense", "", ""),
+    ],
+)
+def test_words_of_other_libraries_name_ours(word, of_step, of_problem):
+    for call, message in (
+        (lambda: tc.step(problem("tanh"), n=100, eta=1, **{word: 3}), f"step() has no argument {word!r}; {of_step}"),
+        (lambda: tc.Problem("tanh", "H1", 1, 1, 1, **{word: 3}), f"Problem() has no argument {word!r}; {of_problem}"),
+    ):
+        with pytest.raises(tc.ArgumentError) as caught:
+            call()
+        start, _, hint = message.partition("; ")
+        assert str(caught.value).startswith(start)
+        assert hint in str(caught.value)
+
+
+def test_words_of_other_libraries_name_ours_elsewhere():
+    for call, message in (
+        (
+            lambda: tc.predict(problem(), eta=3),
+            r"predict\(\) has no argument 'eta'; give the learning rate as alpha= \(",
+        ),
+        (lambda: tc.Problem("tanh", "H1", 1, 1, alpha=1), r"α, the exponent of the step, is for predict.* as ridge="),
+        (lambda: tc.simulate(problem(), n=100, lr=1), "give the learning rate as eta= or alpha="),
+        (lambda: tc.sweep(problem(), over={"lam": [1, 2]}), "'lam' cannot vary: give the ridge penalty λ .* as ridge="),
+        (lambda: tc.best_step(problem(), n=100, reg=1), "as ridge="),
+    ):
+        with pytest.raises(tc.ArgumentError, match=message):
+            call()
+
+
+@pytest.mark.parametrize(
     ("call", "message"),
     [
         (lambda: tc.Activation.from_moments("1/2", "-1"), "negative; c_{>1} is a root"),

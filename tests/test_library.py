@@ -87,7 +87,7 @@ def test_aliases_lead_to_names():
 
 
 def test_table_is_text_that_shows_its_formula():
-    assert formula_of("silu") == "x*sigmoid(x)"
+    assert formula_of("silu") == "x*sigmoid(beta*x)"
     assert all(row.formula and row.name == name for name, row in NAMED.items())
 
 

@@ -75,6 +75,46 @@ def suggestion(word: str, known: Iterable[str]) -> str:
     return f"; did you mean {near[0]!r}?" if near else ""
 
 
+#: Words of other libraries, what they mean, what that is called here, and of which functions it is an argument.
+_ELSEWHERE = (
+    ("lr learning_rate step_size eta", "the learning rate", ("eta", "alpha"), "step()"),
+    (
+        "lam lambda_ lamb lmbda reg regularization weight_decay l2",
+        "the ridge penalty λ (tc.ridge_from converts other conventions)",
+        ("ridge",),
+        "Problem()",
+    ),
+    ("alpha", "a ridge penalty (α, the exponent of the step, is for predict() and step())", ("ridge",), "Problem()"),
+    ("epochs steps n_steps num_steps iterations", "more gradient steps than one", ("steps",), "simulate()"),
+    ("width hidden hidden_size n_hidden n_neurons", "the number of neurons", ("N", "psi"), "Problem()"),
+    ("samples n_samples num_samples", "the number of samples", ("n", "phi"), "step()"),
+    ("dim dimension input_dim n_inputs n_features", "the number of inputs", ("d", "phi"), "Problem()"),
+    ("sigma noise_std noise_level", "the standard deviation of the noise", ("noise",), "Problem()"),
+    ("initial_output", "the gradient's target, residual or labels,", ("gradient",), "step()"),
+    ("seed random_state random_seed", "the seed", ("seed",), "simulate()"),
+    ("n_jobs num_workers", "the number of processes", ("workers",), "simulate()"),
+    ("trials n_trials repeats", "the number of draws", ("replicates",), "simulate()"),
+)
+_MEANING = {"alpha": " (η = n^α)", "phi": " (φ = d/n)", "psi": " (ψ = d/N)"}
+
+
+def called_here(word: str, parameters: Iterable[str]) -> str:
+    """Return what a word of another library is called among the parameters, or the nearest of them, or nothing.
+
+    >>> called_here("lr", ["n", "eta"]), called_here("lr", ["phi"])[:46]
+    ('; give the learning rate as eta=', '; give the learning rate as eta= or alpha= (η ')
+    >>> called_here("etta", ["n", "eta"])
+    "; did you mean 'eta'?"
+    """
+    known = list(parameters)
+    for words, meaning, ours, functions in _ELSEWHERE:
+        if word.lower() in words.split():
+            here = [name for name in ours if name in known]
+            names = " or ".join(f"{name}={_MEANING.get(name, '')}" for name in here or ours)
+            return f"; give {meaning} as {names}" + ("" if here else f", which {functions} takes")
+    return suggestion(word, known)
+
+
 def one_of(value: object, name: str, allowed: tuple[str, ...]) -> str:
     """Return ``value`` if it is one of the allowed words, else raise :class:`DomainError`.
 
@@ -121,7 +161,7 @@ def checked_call(function: Callable[P, R]) -> Callable[P, R]:
             signature = inspect.signature(function)
             for word in kwargs:
                 if word not in signature.parameters:
-                    hint = suggestion(word, signature.parameters)
+                    hint = called_here(word, signature.parameters)
                     raise ArgumentError(f"{title}() has no argument {word!r}{hint}") from None
             try:
                 signature.bind(*args, **kwargs)

@@ -9,6 +9,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from theorycalc._version import __version__
+from theorycalc.letters import width
 
 if TYPE_CHECKING:
     from theorycalc.prediction import Prediction
@@ -37,9 +38,9 @@ def aligned(rows: Sequence[Sequence[str]], indent: str = "  ") -> str:
       a     1
       long  2
     """
-    widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
-    lines = (indent + "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)) for row in rows)
-    return "\n".join(line.rstrip() for line in lines)
+    widths = [max(width(row[i]) for row in rows) for i in range(len(rows[0]))]
+    padded = ([cell + " " * (room - width(cell)) for cell, room in zip(row, widths, strict=True)] for row in rows)
+    return "\n".join((indent + "  ".join(row)).rstrip() for row in padded)
 
 
 def number_text(value: Any) -> str:

@@ -60,10 +60,10 @@ class Activation:
         (0.55, (1, 2, 4, 6), (Fraction(0, 1),))
         """
         from theorycalc.activations.computed import HermiteCoefficient, RestNorm, SlopeVariance, hermite_of_polynomial
-        from theorycalc.expressions.grammar import parse
+        from theorycalc.expressions.grammar import parse_activation
         from theorycalc.hermite.coefficients import check_defined
 
-        tree = parse(text)
+        tree = parse_activation(text)
         check_defined(tree)
         polynomial = hermite_of_polynomial(tree)
         present = None

@@ -7,7 +7,6 @@ from dataclasses import replace
 from typing import Any
 
 from theorycalc.activations.activation import Activation
-from theorycalc.activations.recognised import recognised
 from theorycalc.errors import DomainError, checked_call
 
 
@@ -33,6 +32,8 @@ def activation(given: Any) -> Activation:
             f"activation={given!r} is not an activation; write its name or formula, pass a function or Hermite "
             "coefficients such as {1: 1, 2: '1/2'}, or make one with Activation.from_moments(c1=…, c_rest=…)"
         )
+    from theorycalc.activations.recognised import recognised
+
     known = recognised(given)
     if known is None:
         return Activation.from_callable(given)

@@ -86,12 +86,20 @@ def answer(
 def as_json(data: Mapping[str, Any]) -> str:
     """Write data for machines, the version first; a NaN would be an error of ours.
 
-    >>> as_json({"ell": 1}).split()[:2]
-    ['{', '"theorycalc":']
+    Letters are written as letters, or as escapes where the output cannot carry them.
+
+    >>> print(as_json({"note": "ℓ"}).splitlines()[2])
+      "note": "ℓ"
     """
     import json
 
-    return json.dumps({"theorycalc": __version__} | dict(data), allow_nan=False, indent=2)
+    content = {"theorycalc": __version__} | dict(data)
+    text = json.dumps(content, allow_nan=False, indent=2, ensure_ascii=False)
+    try:
+        text.encode(getattr(sys.stdout, "encoding", None) or "utf-8")
+    except UnicodeEncodeError:
+        return json.dumps(content, allow_nan=False, indent=2)
+    return text
 
 
 def as_csv(rows: Iterable[Mapping[str, Any]]) -> str:

@@ -9,7 +9,7 @@ import sys
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NoReturn
 
-from theorycalc.errors import ArgumentError, suggestion
+from theorycalc.errors import ArgumentError, called_here, suggestion
 
 _TAKES_A_VALUE = (None, 1)
 
@@ -126,10 +126,10 @@ class Command(argparse.ArgumentParser):
             return f"{word} stands after --, where there are no options; write it before"
         if takes_words and not word.startswith("--"):
             return f"{word} is no option of {self.prog}; a formula that begins with - is written after --"
-        names = {name.lstrip("-"): name for name in self._option_string_actions}
-        near = suggestion(word.lstrip("-"), names)  # without the dashes, in which all options are alike
-        meant = re.sub("'(.*)'", lambda found: repr(names[found[1]]), near)
-        return f"{word} is no option of {self.prog}{meant}"
+        names = {name.lstrip("-").replace("-", "_"): name for name in self._option_string_actions}
+        near = called_here(word.lstrip("-").replace("-", "_"), names)  # as in Python, and without the dashes
+        meant = re.sub(r"'(\w+)'", lambda found: repr(names[found[1]]), near)
+        return f"{word} is no option of {self.prog}{in_options(meant, names)}"
 
     def _print_message(self, message: str, file: Any = None) -> None:
         say(message.rstrip("\n"))

@@ -10,8 +10,9 @@ from typing import TypeAlias
 from theorycalc.errors import ExpressionError, suggestion
 from theorycalc.exact import parse_number
 from theorycalc.expressions.build import add, mul, number, power
-from theorycalc.expressions.constants import is_constant
+from theorycalc.expressions.constants import constant_sign, is_constant
 from theorycalc.expressions.library import Named
+from theorycalc.expressions.show import brief
 from theorycalc.expressions.tree import Number, Tree
 from theorycalc.expressions.walk import size
 from theorycalc.hermite.polynomials import xi_inverse
@@ -24,23 +25,20 @@ HERMITE = re.compile(r"H(\d{1,3})", re.ASCII)
 Options: TypeAlias = dict[str, Tree | str]
 
 
-def bind(named: Named, arguments: Sequence[Tree], options: Options, x: Tree, whole: bool) -> dict[str, Tree]:
+def bind(named: Named, arguments: Sequence[Tree], options: Options, x: Tree) -> dict[str, Tree]:
     """Return what x and the parameters of a named activation stand for.
 
-    Without an argument it is applied to ``x``.  Where the name and its parentheses are the ``whole``
-    expression, arguments without x are parameters: leaky_relu(0.1) is leaky_relu(x, 0.1).
+    Without an argument it is applied to ``x``.  Numbers alone are parameters: leaky_relu(0.1) is leaky_relu(x, 0.1).
 
     >>> from theorycalc.expressions.library import NAMED
-    >>> bind(NAMED["leaky_relu"], [number(Fraction(1, 10))], {}, number(0), whole=True)["negative_slope"]
+    >>> bind(NAMED["leaky_relu"], [number(Fraction(1, 10))], {}, number(0))["negative_slope"]
     Number(value=Fraction(1, 10))
     """
     values = list(arguments)
-    if values and len(values) <= len(named.parameters) and all(map(is_constant, values)):
-        if not whole:
-            raise ExpressionError(f"is this a parameter of {named.name}? write {named.name}(x, …)")
-        values.insert(0, x)
+    if values and all(map(is_constant, values)):
+        values = [x, *_parameters(named, values)]
     if len(values) > 1 + len(named.parameters):
-        raise ExpressionError(f"{named.name} takes at most {len(named.parameters)} parameters after x")
+        raise ExpressionError(_too_many(named))
     names = {"x": values[0] if values else x}
     names |= {parameter: value for (parameter, _), value in zip(named.parameters, values[1:], strict=False)}
     _check_options(named, names, options)
@@ -53,6 +51,32 @@ def bind(named: Named, arguments: Sequence[Tree], options: Options, x: Tree, who
         if not is_constant(names[parameter]):
             raise ExpressionError(f"the parameter {parameter} of {named.name} must not depend on x")
     return names
+
+
+def _parameters(named: Named, values: list[Tree]) -> list[Tree]:
+    """Return the parameters that numbers alone set, in the order of the table."""
+    if not named.parameters and len(values) == 1:
+        raise ExpressionError(f"{named.name} has no parameter, and {constant_hint(named.name, brief(values[0]))}")
+    if not named.symmetric or len(values) != 1:
+        return values
+    if constant_sign(values[0]) != 1:
+        raise ExpressionError(f"{named.name}(a) ends at -a and a, so a must be positive; give both ends, or a > 0")
+    return [mul(number(-1), values[0]), values[0]]
+
+
+def constant_hint(name: str, argument: str) -> str:
+    """Return why a function of a number is no activation, and what to write instead.
+
+    >>> constant_hint("tanh", "2")
+    'tanh(2) is a constant; write tanh(2*x) or 2*tanh(x)'
+    """
+    factor = argument if re.fullmatch(r"[\w.]+", argument) else f"({argument})"
+    return f"{name}({argument}) is a constant; write {name}({factor}*x) or {factor}*{name}(x)"
+
+
+def _too_many(named: Named) -> str:
+    names = " and ".join(parameter for parameter, _ in named.parameters)
+    return f"{named.name} takes x and {names}, no more" if names else f"{named.name} takes x alone; it has no parameter"
 
 
 def _check_options(named: Named, given: dict[str, Tree], options: Options) -> None:

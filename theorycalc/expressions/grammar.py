@@ -6,7 +6,8 @@
     power        atom [(** | ^) factor]                   to the right: 2**3**2 is 2**9
     atom         number, pi, e, x, a name, name(…), where(a < b, then, otherwise), (expression)
 
-A name alone is applied to x: ``relu`` is ``relu(x)``, ``leaky_relu(0.1)`` is ``leaky_relu(x, 0.1)``.
+A name alone is applied to x: ``relu`` is ``relu(x)``; numbers alone are its parameters: ``leaky_relu(0.1)`` is
+``leaky_relu(x, 0.1)``, ``swish(1.7)`` is ``x*sigmoid(1.7*x)``.
 Nothing is evaluated but numbers, and every size is bounded: of the text, its depth, numbers, exponents
 and the tree.
 """
@@ -17,13 +18,13 @@ import functools
 from fractions import Fraction
 
 from theorycalc.errors import DomainError, ExpressionError, suggestion
-from theorycalc.expressions.application import HERMITE, LARGEST_INDEX, Options, bind, hermite
+from theorycalc.expressions.application import HERMITE, LARGEST_INDEX, Options, bind, constant_hint, hermite
 from theorycalc.expressions.build import X, add, call, mul, number, power
 from theorycalc.expressions.constants import constant_sign, is_constant
 from theorycalc.expressions.library import ALIASES, GELU_FORMS, NAMED, Named
 from theorycalc.expressions.reader import Budget, Reader
 from theorycalc.expressions.rebuild import where
-from theorycalc.expressions.tokens import Token, tokenize
+from theorycalc.expressions.tokens import Token, error_at, tokenize
 from theorycalc.expressions.tree import COMPARISONS, FUNCTIONS, Constant, Number, Tree
 
 _LARGEST_DECIMAL_EXPONENT = 300
@@ -31,6 +32,7 @@ _MOST_DIGITS = 400
 
 _VARIADIC = ("max", "min")
 _CONSTANTS = {"pi": Constant("pi"), "e": Constant("e")}
+_WORDS = frozenset((*FUNCTIONS, *NAMED, *ALIASES, *_VARIADIC, *_CONSTANTS, "where", "x", "H"))
 
 
 def parse(text: str) -> Tree:
@@ -49,6 +51,28 @@ def parse(text: str) -> Tree:
     if not isinstance(text, str):
         raise DomainError(f"an expression is text, not {type(text).__name__}")
     return _parse(text)
+
+
+def parse_activation(text: str) -> Tree:
+    """Return the tree of an activation: an expression that is no constant.
+
+    >>> parse_activation("tanh(2)")
+    Traceback (most recent call last):
+    ...
+    theorycalc.errors.ExpressionError: tanh has no parameter, and tanh(2) is a constant; write tanh(2*x) or 2*tanh(x)
+      tanh(2)
+      ^
+    """
+    tree = parse(text)
+    if not is_constant(tree):
+        return tree
+    first, *_ = tokens = tokenize(text)
+    match tokens:
+        case [Token("name", name), Token(text="("), Token("number", argument), Token(text=")"), Token("end")]:
+            message = f"{name} has no parameter, and {constant_hint(name, argument)}"
+        case _:
+            message = "this is a constant; an activation is a function of x"
+    raise error_at(text, first.column, message)
 
 
 @functools.lru_cache(maxsize=512)
@@ -96,7 +120,21 @@ class _Parser(Reader):
             if operator.text == "/":
                 factor = self._made(operator, lambda f: power(f, Fraction(-1)), factor)
             factors.append(factor)
+        self._refuse_product()
         return self._made(first, mul, *factors) if len(factors) > 1 else factors[0]
+
+    def _refuse_product(self) -> None:
+        """Say which sign is missing in 2x, 3tanh(x), 2(x + 1) and tanh x."""
+        before, token = self._tokens[self._next - 1], self._peek()
+        starts = token.text == "(" or (token.kind == "name" and self._is_known(token.text))
+        if not starts and (token.kind != "number" or before.kind == "number"):
+            return
+        if before.kind == "name" and before.text not in ("x", *_CONSTANTS):
+            meant = f"{before.text}({'…' if token.text == '(' else token.text})"
+        else:
+            left = "(…)" if before.text == ")" else before.text
+            meant = f"{left}*{'(…)' if token.text == '(' else token.text}"
+        raise self._error(f"{token.text!r} is not expected here; write {meant}", token)
 
     def _factor(self) -> Tree:
         minus = False
@@ -152,17 +190,17 @@ class _Parser(Reader):
             if self._peek().text == "(":
                 raise self._error(f"{name!r} is not a function; write {name}*(…) for a product", self._peek())
             return X if name == "x" else _CONSTANTS[name]
-        name = ALIASES.get(name, name)
-        known = name in NAMED or name in FUNCTIONS or name in (*_VARIADIC, "where", "H") or HERMITE.fullmatch(name)
-        if not known:
+        if not self._is_known(name):
             raise self._error(f"{token.text!r} is not known{suggestion(token.text, known_names())}", token)
-        whole = self._next == 1  # the text starts with this name
+        name = ALIASES.get(name, name)
         opened = self._take_if("(")
         if name == "where":
             return self._where(token, opened)
-        arguments, options = self._arguments() if opened else ([], {})
-        whole = whole and self._peek().kind == "end"
-        return self._apply(token, name, arguments, options, whole)
+        arguments, options = self._arguments(name in NAMED) if opened else ([], {})
+        return self._apply(token, name, arguments, options)
+
+    def _is_known(self, name: str) -> bool:
+        return name in self._names or name in _WORDS or HERMITE.fullmatch(name) is not None
 
     def _where(self, token: Token, opened: Token | None) -> Tree:
         if not opened:
@@ -180,7 +218,7 @@ class _Parser(Reader):
         make = lambda *parts: where(parts[0], comparison.text, *parts[1:])  # noqa: E731
         return self._made(token, make, left, right, then, otherwise, keep=False)
 
-    def _arguments(self) -> tuple[list[Tree], Options]:
+    def _arguments(self, numbers_are_parameters: bool) -> tuple[list[Tree], Options]:
         """Read the arguments up to the closing parenthesis: expressions, then name=value."""
         positional: list[Tree] = []
         options: Options = {}
@@ -197,7 +235,11 @@ class _Parser(Reader):
             elif options:
                 raise self._error("an argument without a name cannot follow one with a name", token)
             else:
+                start = self._next
                 positional.append(self._expression())
+                has_x = any(part.text == "x" for part in self._tokens[start : self._next])
+                if numbers_are_parameters and has_x and is_constant(positional[-1]):
+                    raise self._error("x cancels here, and a constant remains", token)
         return positional, options
 
     def _option(self, name: str) -> Tree | str:
@@ -206,21 +248,14 @@ class _Parser(Reader):
             return self._take().text.strip("'\"")
         return self._expression()
 
-    def _apply(
-        self,
-        token: Token,
-        name: str,
-        arguments: list[Tree],
-        options: Options,
-        whole: bool,
-    ) -> Tree:
+    def _apply(self, token: Token, name: str, arguments: list[Tree], options: Options) -> Tree:
         if name == "gelu" and "approximate" in options:
             form = options.pop("approximate")
             if not isinstance(form, str) or form not in GELU_FORMS:
                 raise self._error("gelu(approximate=…) is none or tanh", token)
             name = GELU_FORMS[form]
         if name in NAMED and (NAMED[name].parameters or name not in FUNCTIONS) and not self._inside(name):
-            return self._named(token, NAMED[name], arguments, options, whole)
+            return self._named(token, NAMED[name], arguments, options)
         if options:
             raise self._error(f"{name} has no parameter {next(iter(options))!r}", token)
         if name in _VARIADIC:
@@ -249,10 +284,10 @@ class _Parser(Reader):
             rest = better + odd
         return rest[0]
 
-    def _named(self, token: Token, named: Named, arguments: list[Tree], options: Options, whole: bool) -> Tree:
+    def _named(self, token: Token, named: Named, arguments: list[Tree], options: Options) -> Tree:
         """Apply a named activation: its formula is read with x and the parameters bound."""
         try:
-            names = bind(named, arguments, options, self._names.get("x", X), whole)
+            names = bind(named, arguments, options, self._names.get("x", X))
         except ExpressionError as error:
             raise self._error(str(error), token) from None
         key = (named.name, tuple(names.values()))
@@ -276,4 +311,4 @@ def known_names() -> tuple[str, ...]:
     (True, True)
     """
     polynomials = tuple(f"H{k}" for k in range(LARGEST_INDEX + 1))
-    return (*FUNCTIONS, *NAMED, *ALIASES, *_VARIADIC, "where", "pi", "e", "x", "H", *polynomials)
+    return (*sorted(_WORDS), *polynomials)

@@ -12,15 +12,19 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Named:
-    """One line of the table: parameters with their defaults (None: must be given) and the formula."""
+    """One line of the table: parameters with their defaults (None: must be given) and the formula.
+
+    One number a stands for the ``symmetric`` two parameters −a and a.
+    """
 
     name: str
     formula: str
     parameters: tuple[tuple[str, str | None], ...] = ()
+    symmetric: bool = False
 
 
-def _row(name: str, formula: str, **parameters: str | None) -> Named:
-    return Named(name, formula, tuple(parameters.items()))
+def _row(name: str, formula: str, symmetric: bool = False, **parameters: str | None) -> Named:
+    return Named(name, formula, tuple(parameters.items()), symmetric)
 
 
 _TABLE = (
@@ -36,13 +40,13 @@ _TABLE = (
     _row("celu", "where(x > 0, x, alpha*(exp(x/alpha) - 1))", alpha="1"),
     _row("gelu", "x*erfc(-x/sqrt(2))/2"),
     _row("gelu_tanh", "x*sigmoid(2*sqrt(2/pi)*(x + 0.044715*x**3))"),
-    _row("silu", "x*sigmoid(x)"),
+    _row("silu", "x*sigmoid(beta*x)", beta="1"),
     _row("mish", "x*tanh(softplus(x))"),
     _row("softplus", "softplus(beta*x)/beta", beta="1"),
     _row("softsign", "x/(1 + abs(x))"),
     _row("tanhshrink", "x - tanh(x)"),
     _row("logsigmoid", "-softplus(-x)"),
-    _row("hardtanh", "min(max(x, min_val), max_val)", min_val="-1", max_val="1"),
+    _row("hardtanh", "min(max(x, min_val), max_val)", symmetric=True, min_val="-1", max_val="1"),
     _row("hardsigmoid", "relu6(x + 3)/6"),
     _row("hardswish", "x*relu6(x + 3)/6"),
     _row("hardshrink", "where(x > lambd, x, where(x < -lambd, x, 0))", lambd="0.5"),
@@ -90,6 +94,6 @@ def formula_of(name: str) -> str:
     """Return the formula of a named activation, with its parameters' names.
 
     >>> formula_of("silu"), formula_of("tanh")
-    ('x*sigmoid(x)', 'tanh(x)')
+    ('x*sigmoid(beta*x)', 'tanh(x)')
     """
     return NAMED[name].formula if name in NAMED else f"{name}(x)"

@@ -6,6 +6,7 @@ import re
 from typing import NamedTuple
 
 from theorycalc.errors import ExpressionError
+from theorycalc.letters import named, visible, width
 
 LONGEST_TEXT = 2000
 _MOST_TOKENS = 1000
@@ -40,19 +41,11 @@ def error_at(text: str, column: int, message: str) -> ExpressionError:
     """
     start = max(0, column - _SHOWN)
     end = column + _SHOWN
-    before = "…" if start else ""
-    shown = before + ascii_only(text[start:end]) + ("…" if end < len(text) else "")
-    caret = " " * (len(before) + len(ascii_only(text[start:column]))) + "^"
-    return ExpressionError(f"{message}\n  {shown}\n  {caret}")
-
-
-def ascii_only(text: str) -> str:
-    r"""Return the text with everything but printable ASCII escaped, so that it cannot disguise itself.
-
-    >>> ascii_only("x" + chr(0x202e) + "y")
-    'x\\u202ey'
-    """
-    return text.encode("unicode_escape").decode("ascii")
+    before = ("…" if start else "") + visible(text[start:column])
+    shown = before + visible(text[column:end]) + ("…" if end < len(text) else "")
+    # An accent stands above the letter before it, which is where the caret belongs.
+    place = width(before) - (column > start and width(text[column : column + 1]) < len(text[column : column + 1]))
+    return ExpressionError(f"{message}\n  {shown}\n  {' ' * place}^")
 
 
 def tokenize(text: str) -> list[Token]:
@@ -69,7 +62,7 @@ def tokenize(text: str) -> list[Token]:
         match = _TOKEN.match(text, position)
         if match is None:
             column = position + len(text[position:]) - len(text[position:].lstrip(" \t\n"))
-            raise error_at(text, column, f"'{ascii_only(text[column])}' is not understood")
+            raise error_at(text, column, f"{named(text[column])} is not understood")
         kind = str(match.lastgroup)
         tokens.append(Token(kind, match[kind], match.start(kind)))
         position = match.end()

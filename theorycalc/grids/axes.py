@@ -12,7 +12,7 @@ import numpy as np
 from theorycalc.activations.present import read_ell
 from theorycalc.activations.reading import activation
 from theorycalc.activations.teacher import Teacher, read_teacher
-from theorycalc.errors import ArgumentError, DomainError, one_of, suggestion
+from theorycalc.errors import ArgumentError, DomainError, called_here, one_of
 from theorycalc.exact import as_numpy, parse_number, read, read_rational, spell, whole
 from theorycalc.finite_step import METHODS
 from theorycalc.points import float_points
@@ -86,7 +86,7 @@ def _why(name: Any, finite: bool) -> str:
     if name in OF_LIMITS:
         return " with n: it is of limits"
     known = OF_STEPS if finite else OF_LIMITS
-    return suggestion(name, known).replace("; did", ": did") if isinstance(name, str) else ""
+    return called_here(name, known).replace("; ", ": ", 1) if isinstance(name, str) else ""
 
 
 def _read_axis(name: str, given: Any, finite: bool) -> Axis:

@@ -60,12 +60,12 @@ def csv_rows(grid: Grid, piece: Piece, found: Found) -> bytes:
 def json_head(grid: Grid) -> Iterator[bytes]:
     """Yield what the rows are of, and the beginning of their list."""
     about = {"theorycalc": __version__, "inputs": grid.fixed, "columns": columns(grid)}
-    yield (json.dumps(about, allow_nan=False)[:-1] + ', "rows": [\n').encode()
+    yield (json.dumps(about, allow_nan=False, ensure_ascii=False)[:-1] + ', "rows": [\n').encode()
 
 
 def json_rows(grid: Grid, piece: Piece, found: Found) -> bytes:
     """Return the rows of a piece, each an object on a line; null where there is no value, infinity as text."""
-    lines = (json.dumps(row, allow_nan=False) for row in rows(grid, piece, found))
+    lines = (json.dumps(row, allow_nan=False, ensure_ascii=False) for row in rows(grid, piece, found))
     return ((",\n" if piece.start else "") + ",\n".join(lines)).encode()
 
 
