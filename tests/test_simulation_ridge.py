@@ -45,6 +45,19 @@ def test_train_loss_is_the_quadratic_form(shape):
     np.testing.assert_allclose(ridge_path(F, y, PATH).train_losses, expected, rtol=1e-12)
 
 
+@pytest.mark.parametrize("shape", SHAPES)
+def test_train_error_is_the_misfit_and_a_derivative(shape):
+    """(1/n)‖ỹ − Fâ‖² = −λ² ∂_λ (ỹᵀRỹ) = λ² n ỹᵀR²ỹ with R = (FFᵀ + λnI)⁻¹."""
+    F, y = matrices(*shape)
+    n = len(y)
+    fit = ridge_path(F, y, PATH)
+    for j, lam in enumerate(PATH):
+        solved = np.linalg.solve(F @ F.T + lam * n * np.eye(n), y)
+        assert fit.train_errors[j] == pytest.approx(lam**2 * n * solved @ solved, rel=1e-8)
+        assert fit.train_errors[j] == pytest.approx(np.mean((y - F @ direct(F, y, lam)) ** 2), rel=1e-8)
+        assert fit.train_errors[j] < fit.train_losses[j]
+
+
 def test_order_of_the_path_does_not_matter():
     F, y = matrices(50, 30)
     forward, backward = ridge_path(F, y, PATH), ridge_path(F, y, PATH[::-1])
@@ -85,10 +98,13 @@ def test_budget_that_is_too_small_falls_back(monkeypatch):
 
 def test_zero_labels_and_zero_features():
     F, _ = matrices(20, 10)
-    assert not ridge_path(F, np.zeros(20), PATH).train_losses.any()
+    silent = ridge_path(F, np.zeros(20), PATH)
+    assert not silent.train_losses.any()
+    assert not silent.train_errors.any()
     y = np.ones(20)
     fit = ridge_path(0 * F, y, (0.0, 1.0))
     np.testing.assert_array_equal(fit.train_losses, [1.0, 1.0])
+    np.testing.assert_array_equal(fit.train_errors, [1.0, 1.0])
 
 
 @pytest.mark.parametrize("size", [1e200, np.inf, np.nan])

@@ -31,21 +31,22 @@ _CACHED_ROWS = 64  # of F, which are read from memory once for both products of 
 
 @dataclass(frozen=True)
 class Fit:
-    """The fit for every λ: â in the columns of ``weights``, L_tr, and how it was found."""
+    """The fit for every λ: â in the columns of ``weights``, its errors on the batch, and how it was found."""
 
     weights: Array
-    train_losses: Array
+    train_losses: Array  # (1/n)‖ỹ − Fâ‖² + λ‖â‖², the minimum of the objective, penalty included
+    train_errors: Array  # (1/n)‖ỹ − Fâ‖², without the penalty
     method: str  # "lanczos" or "svd"
     residual: float  # the largest relative residual over λ
     fallback: str | None  # why Lanczos was not enough
 
 
 def ridge_path(features: Array, labels: Array, ridges: tuple[float, ...]) -> Fit:
-    """Fit the second layer for every λ; L_tr is the minimum of the objective, penalty included.
+    """Fit the second layer for every λ.
 
     >>> fit = ridge_path(np.array([[1.0], [1.0]]), np.array([1.0, 3.0]), (1.0, 3.0))
-    >>> fit.weights, fit.train_losses, fit.method
-    (array([[1. , 0.5]]), array([3., 4.]), 'lanczos')
+    >>> fit.weights, fit.train_losses, fit.train_errors, fit.method
+    (array([[1. , 0.5]]), array([3., 4.]), array([2.  , 3.25]), 'lanczos')
     """
     with np.errstate(over="ignore", invalid="ignore"):
         start = features.T @ labels / len(labels)
@@ -56,29 +57,31 @@ def ridge_path(features: Array, labels: Array, ridges: tuple[float, ...]) -> Fit
         )
     if size == 0:  # nothing to fit
         weights = np.zeros((features.shape[1], len(ridges)))
-        return Fit(weights, _judge(features, labels, ridges, weights)[0], "lanczos", 0.0, None)
+        losses, errors, _ = _judge(features, labels, ridges, weights)
+        return Fit(weights, losses, errors, "lanczos", 0.0, None)
     allowed = TOLERANCE * float(np.linalg.norm(labels)) / len(labels) ** 0.5
     space = _lanczos(features, start / size, min(ridges), allowed / size)
     weights = size * space.solutions(ridges)
-    losses, residuals = _judge(features, labels, ridges, weights)
+    losses, errors, residuals = _judge(features, labels, ridges, weights)
     shifts = residuals * [_amplification(ridge, space.lowest) for ridge in ridges]
     if np.all(shifts <= allowed):
-        return Fit(weights, losses, "lanczos", float(np.max(residuals)) / size, None)
+        return Fit(weights, losses, errors, "lanczos", float(np.max(residuals)) / size, None)
     trouble = (
         f"after {len(space.basis)} Lanczos iterations the fitted values may be wrong by "
         f"{TOLERANCE * np.max(shifts) / allowed:.1e} of the labels"
     )
     weights = _by_singular_values(features, labels, ridges)
-    losses, residuals = _judge(features, labels, ridges, weights)
-    return Fit(weights, losses, "svd", float(np.max(residuals)) / size, trouble)
+    losses, errors, residuals = _judge(features, labels, ridges, weights)
+    return Fit(weights, losses, errors, "svd", float(np.max(residuals)) / size, trouble)
 
 
-def _judge(features: Array, labels: Array, ridges: tuple[float, ...], weights: Array) -> tuple[Array, Array]:
-    """Return the objective at â, which an error of â enters by its square only, and ‖Fᵀỹ/n − (G + λ)â‖."""
+def _judge(features: Array, labels: Array, ridges: tuple[float, ...], weights: Array) -> tuple[Array, Array, Array]:
+    """Return the objective at â, which an error of â enters by its square only, its misfit, and ‖Fᵀỹ/n − (G + λ)â‖."""
     misfit = labels[:, None] - features @ weights
-    losses = np.mean(misfit**2, axis=0) + np.asarray(ridges) * np.sum(weights**2, axis=0)
+    errors = np.mean(misfit**2, axis=0)
+    losses = errors + np.asarray(ridges) * np.sum(weights**2, axis=0)
     left = features.T @ misfit / len(labels) - np.asarray(ridges) * weights
-    return losses, np.linalg.norm(left, axis=0)
+    return losses, errors, np.linalg.norm(left, axis=0)
 
 
 def _gram_times(features: Array, vector: Array) -> Array:
