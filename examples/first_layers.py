@@ -35,7 +35,7 @@ for layer in LAYERS:
         looks[layer, name] = looks_of(comparison, name)
 
 for name in GAINS:
-    values = [np.reshape([row[name] for row in runs[layer].rows], (len(alphas), replicates)) for layer in LAYERS]
+    values = [np.reshape([row[name] for row in runs[layer].draws], (len(alphas), replicates)) for layer in LAYERS]
     differences = values[1] - values[0]  # the same seed: draw by draw
     expected = [
         gaussian.predicted - sphere.predicted

@@ -54,7 +54,7 @@ def predicted(fraction, alpha):
 looks = {(alpha, name): [] for alpha in ALPHAS for name in GAINS}
 for fraction in fractions:
     run = tc.simulate(problem_of(1, NOISE), n=n, alpha=list(ALPHAS), replicates=replicates, seed=0, corrupt=fraction)
-    for row in run.summary():
+    for row in run.rows:
         expected = predicted(fraction, row["alpha"])
         for name in GAINS:
             found = (row[name], row[f"{name}_se"], expected[name], replicates)

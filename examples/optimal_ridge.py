@@ -41,7 +41,7 @@ with house_style():
     for i, (name, (places, losses, line)) in enumerate(zip(lowest, curves, strict=True)):
         axes.plot(places, losses, color=COLOURS[i], ls=line, label=name)
         axes.plot(*lowest[name], "*", color=COLOURS[i], ms=8)
-    points = run.summary()
+    points = run.rows
     axes.errorbar(
         [point["ridge"] for point in points],
         [point["test_loss"] for point in points],

@@ -33,7 +33,7 @@ for steps in STEPS:
     for name in GAINS:
         looks[steps, name] = [
             Look(f"{steps} × n^{row['alpha']:g}", row[name], row[f"{name}_se"], float(predicted), replicates)
-            for row, predicted in zip(run.summary(), getattr(one_long_step, name), strict=True)
+            for row, predicted in zip(run.rows, getattr(one_long_step, name), strict=True)
         ]
 
 with house_style():

@@ -32,7 +32,7 @@ theory = {alpha: tc.spectrum(problem, n=n, alpha=alpha, method="dressed") for al
 run = tc.simulate(problem, n=n, alpha=alphas, replicates=replicates, seed=0, spectrum=True)
 spectra = {alpha: [] for alpha in alphas}
 for record in run.records:
-    spectra[alphas[record["cell"]]].append(record["spectrum"])
+    spectra[record["alpha"]].append(record["spectrum"])
 edge = theory[alphas[0]].edges[-1][1]
 
 

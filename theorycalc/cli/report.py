@@ -57,4 +57,15 @@ def _simulated(options: argparse.Namespace, problem: Problem, n: Any, alphas: li
     kept = f"{os.path.splitext(options.output)[0]}.run.json"
     again = os.path.exists(kept) or os.path.exists(f"{kept}.journal")
     replicates = whole_or_text(options.simulate)
-    return simulate(problem, n=n, alpha=alphas, replicates=replicates, seed=0, spectrum=True, output=kept, resume=again)
+    gradient = "residual" if problem.initial_output == "included" else "labels"
+    return simulate(
+        problem,
+        n=n,
+        alpha=alphas,
+        replicates=replicates,
+        seed=0,
+        gradient=gradient,
+        spectrum=True,
+        output=kept,
+        resume=again,
+    )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
 from fractions import Fraction
@@ -15,7 +16,7 @@ from theorycalc.simulation.equivalents import MODELS
 from theorycalc.simulation.memory import memory_needed
 from theorycalc.simulation.stored import problem_from_dict, problem_to_dict
 from theorycalc.theory.functions import check_slope, functions_of
-from theorycalc.theory.problem import Problem
+from theorycalc.theory.problem import GRADIENTS, Problem
 from theorycalc.theory.sizes import POSITIVE, in_float64, realised, sizes_of, step_size
 
 PRECISIONS = ("float64", "float32")
@@ -30,6 +31,9 @@ class Step:
 
     alpha: float | None
     eta: float
+
+    def __str__(self) -> str:
+        return f"eta={self.eta:g}" if self.alpha is None else f"alpha={self.alpha:g}"
 
 
 @dataclass(frozen=True)
@@ -49,6 +53,7 @@ class Settings:
     ridges: tuple[float, ...]
     replicates: int
     seed: int
+    gradient: str  # of GRADIENTS: the residual that the step follows
     steps: int
     inputs: str
     corrupt: float
@@ -58,6 +63,11 @@ class Settings:
     traces: bool
     precision: str
 
+    @functools.cached_property
+    def cells(self) -> dict[tuple[float | None, float], int]:
+        """The number of the cell of each step, by its α and η."""
+        return {(step.alpha, step.eta): cell for cell, step in enumerate(self.steps_taken)}
+
     @property
     def memory(self) -> int:
         """Bytes that one replicate needs at most."""
@@ -66,6 +76,7 @@ class Settings:
             self.d,
             self.N,
             self.step_samples,
+            self.steps,
             len(self.ridges),
             len(self.models),
             self.spectrum or self.traces,
@@ -83,7 +94,7 @@ class Settings:
 def read_settings(
     problem: Problem,
     *,
-    n: int,
+    n: int | None = None,
     d: int | None = None,
     N: int | None = None,
     alpha: Any = None,
@@ -91,6 +102,7 @@ def read_settings(
     ridge: Any = None,
     replicates: int = 20,
     seed: int = 0,
+    gradient: str = "residual",
     steps: int = 1,
     inputs: str = "gaussian",
     corrupt: Any = 0,
@@ -134,6 +146,7 @@ def read_settings(
         ridges=tuple(map(float, given)),
         replicates=whole(replicates, "replicates", "2 or more: an error bar needs them", low=2),
         seed=whole(seed, "seed", "a whole number from 0", low=0),
+        gradient=one_of(gradient, "gradient", GRADIENTS),
         steps=whole(steps, "steps", POSITIVE),
         inputs=one_of(inputs, "inputs", INPUTS),
         corrupt=_fraction(corrupt),
@@ -183,7 +196,7 @@ def settings_from_dict(data: Any) -> Settings:
 
 
 _SAME_NAME = (
-    *("n", "d", "N", "replicates", "seed", "steps", "inputs", "corrupt"),
+    *("n", "d", "N", "replicates", "seed", "gradient", "steps", "inputs", "corrupt"),
     *("ell", "spectrum", "traces", "test_samples", "precision"),
 )
 

@@ -12,7 +12,7 @@ from theorycalc.exact import Exact, parse_number, read
 from theorycalc.theory.problem import Problem
 
 _NUMBERS = ("phi", "psi", "ridge", "noise")
-_WORDS = ("first_layer", "initial_output", "second_layer")
+_WORDS = ("first_layer", "second_layer")
 
 
 def problem_to_dict(problem: Problem) -> dict[str, Any]:

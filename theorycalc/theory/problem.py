@@ -14,6 +14,7 @@ from theorycalc.exact import Exact, is_negative, is_zero, read, read_rational, s
 FIRST_LAYERS = ("sphere", "gaussian")
 INITIAL_OUTPUTS = ("neglected", "included")
 SECOND_LAYERS = ("gaussian", "sign", "constant")
+GRADIENTS = ("residual", "labels")
 
 
 @checked_construction
