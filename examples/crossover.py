@@ -19,9 +19,7 @@ from theorycalc.plots.style import COLOURS, INK, house_style, panels
 ALPHA = 0.1
 
 chosen = options(__doc__)
-problem = tc.Problem(
-    "tanh(x + 1)", "H1 + H2/sqrt(2)", phi="1/2", psi="2/3", ridge="1/10", noise="1/2", initial_output="included"
-)
+problem = tc.Problem("tanh(x + 1)", "H1 + H2/sqrt(2)", phi="1/2", psi="2/3", ridge="1/10", noise="1/2")
 draws = {100: 20, 200: 10, 400: 5} if chosen.small else {500: 160, 1000: 80, 2000: 20, 4000: 6, 8000: 4}
 sizes = np.geomspace(min(draws), 1e16, 5 if chosen.small else 48)
 

@@ -19,14 +19,7 @@ from distributed import Client, LocalCluster
 import theorycalc as tc
 from theorycalc.tables import aligned
 
-PROBLEM = tc.Problem(
-    "tanh(x + 1)", "H1 + H2/sqrt(2)", phi="1/2", psi="2/3", ridge="1/10", noise="1/2", initial_output="included"
-)
-
-
-def numbers(run: tc.Run) -> list[dict]:
-    """All that a run recorded, except how long each replicate took."""
-    return [{name: value for name, value in record.items() if name != "seconds"} for record in run.records]
+PROBLEM = tc.Problem("tanh(x + 1)", "H1 + H2/sqrt(2)", phi="1/2", psi="2/3", ridge="1/10", noise="1/2")
 
 
 def main() -> None:
@@ -45,13 +38,13 @@ def main() -> None:
     tc.plots.save(comparison.plot(), chosen.output / "dask_cluster.svg")
 
     rows = [["α", "test gain on the cluster", "in this process", "theory, this n"]]
-    for far, near, expected in zip(there.summary(), here.summary(), theory.test_gain, strict=True):
+    for far, near, expected in zip(there.rows, here.rows, theory.test_gain, strict=True):
         shown = [f"{row['test_gain']:.6f} ± {row['test_gain_se']:.6f}" for row in (far, near)]
         rows.append([f"{far['alpha']:g}", *shown, f"{expected:.6f}"])
     print(aligned(rows))
-    same = sum(a == b for a, b in zip(numbers(there), numbers(here), strict=True))
+    same = sum(a == b for a, b in zip(there.records, here.records, strict=True))
     print(
-        f"\n{same} of {len(here.records)} replicates are the same to the last bit. Of {comparison.looks} losses and "
+        f"\n{same} of {len(here.records)} records are the same to the last bit. Of {comparison.looks} losses and "
         f"gains, {len(comparison.differing)} differ from theory at the {comparison.level:.0%} level, all looks "
         "accounted for."
     )

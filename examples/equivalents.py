@@ -5,8 +5,8 @@ F_ℓ, the features before the step plus ℓ spikes, and these by Gaussian featu
 those printed, without what lengthens the neurons. All are fitted on the same draws, at every exponent α of the step:
 the network (points with one standard error), F_1, F_2 and F_3 (lines through the simulated values), and the Gaussian
 equivalent with as many spikes as the window of α has, at most three (crosses). Shades and numbers on top are the
-windows ℓ. Left: training loss; right: test loss. The table has the differences to the network at the ℓ of the
-crosses: they are paired, so common draws cancel most of the noise.
+windows ℓ. Left: training loss, penalty included; right: test loss. The table has the differences to the network at
+the ℓ of the crosses: they are paired, so common draws cancel most of the noise.
 
 tanh(x + 1), teacher H_1 + H_2/√2 with σ_ε = 1/2, d = n/2, N = 3n/4, λ = 1/10, step on the true residual. Full size: n
 = 600; small: n = 100, and fewer steps and draws.
@@ -19,25 +19,22 @@ import theorycalc as tc
 from theorycalc.plots.style import COLOURS, INK, LINES, house_style, panels
 from theorycalc.plots.windows import shade_windows
 
-LOSSES = {"train_loss": "training loss", "test_loss": "test loss"}
+LOSSES = {"train_loss": "training loss, penalty included", "test_loss": "test loss"}
 ELLS = (1, 2, 3)
 
 chosen = options(__doc__)
 n, replicates = (100, 8) if chosen.small else (600, 12)
 alphas = [0.1, 0.3, 0.43] if chosen.small else [0.06, 0.13, 0.2, 0.27, 0.31, 0.35, 0.39, 0.43, 0.47]
 spikes = {alpha: min(tc.window(alpha), max(ELLS)) for alpha in alphas}
-problem = tc.Problem(
-    "tanh(x + 1)", "H1 + H2/sqrt(2)", phi="1/2", psi="2/3", ridge="1/10", noise="1/2", initial_output="included"
-)
+problem = tc.Problem("tanh(x + 1)", "H1 + H2/sqrt(2)", phi="1/2", psi="2/3", ridge="1/10", noise="1/2")
 
 losses = {}  # of (loss, α, model, ℓ): one for each draw; the seed is the same, so all are of the same draws
-for alpha in alphas:
-    for ell in ELLS:
-        models = ["network", "spiked", "gaussian"] if ell == spikes[alpha] else ["spiked"]
-        run = tc.simulate(problem, n=n, alpha=alpha, replicates=replicates, seed=0, equivalent=models, ell=ell)
-        for row in run.rows:
-            for name in LOSSES:
-                losses.setdefault((name, alpha, row["model"], ell), []).append(row[name])
+models = ["network", "spiked", "gaussian"]
+for ell in ELLS:
+    run = tc.simulate(problem, n=n, alpha=alphas, replicates=replicates, seed=0, equivalent=models, ell=ell)
+    for row in run.draws:
+        for name in LOSSES:
+            losses.setdefault((name, row["alpha"], row["model"], ell), []).append(row[name])
 
 
 def mean_and_error(values):

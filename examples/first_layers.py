@@ -25,9 +25,7 @@ curve = np.linspace(0, 0.5, 8 if chosen.small else 40)
 
 curves, runs, looks = {}, {}, {}
 for layer in LAYERS:
-    problem = tc.Problem(
-        "relu", "H1 + H2", phi="1/2", psi="2/3", ridge="1/10", first_layer=layer, initial_output="included"
-    )
+    problem = tc.Problem("relu", "H1 + H2", phi="1/2", psi="2/3", ridge="1/10", first_layer=layer)
     curves[layer] = tc.step(problem, n=n, alpha=curve)
     runs[layer] = tc.simulate(problem, n=n, alpha=alphas, replicates=replicates, seed=0)
     comparison = tc.compare(runs[layer], tc.step(problem, n=n, alpha=alphas))
@@ -35,7 +33,7 @@ for layer in LAYERS:
         looks[layer, name] = looks_of(comparison, name)
 
 for name in GAINS:
-    values = [np.reshape([row[name] for row in runs[layer].rows], (len(alphas), replicates)) for layer in LAYERS]
+    values = [np.reshape([row[name] for row in runs[layer].draws], (len(alphas), replicates)) for layer in LAYERS]
     differences = values[1] - values[0]  # the same seed: draw by draw
     expected = [
         gaussian.predicted - sphere.predicted

@@ -21,9 +21,7 @@ chosen = options(__doc__)
 n, replicates = (100, 8) if chosen.small else (600, 24)
 alphas = [0.1, 0.4] if chosen.small else [0, 0.1, 0.2, 0.3, 0.4, 0.5]
 curve = np.linspace(0, 0.55, 8 if chosen.small else 40)
-problem = tc.Problem(
-    "tanh(x + 1)", "H1 + H2/sqrt(2)", phi="1/2", psi="2/3", ridge="1/10", noise="1/2", initial_output="included"
-)
+problem = tc.Problem("tanh(x + 1)", "H1 + H2/sqrt(2)", phi="1/2", psi="2/3", ridge="1/10", noise="1/2")
 
 theory = tc.step(problem, n=n, alpha=curve)
 here = tc.step(problem, n=n, alpha=alphas)

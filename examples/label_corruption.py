@@ -34,7 +34,7 @@ curve = np.linspace(0, 0.9, 4 if chosen.small else 25)
 def problem_of(kept, noise, **more):
     """Return the problem with a teacher that is weaker by the factor ``kept``."""
     ratios = {"phi": "1/2", "psi": "2/3", "ridge": "1/10"}
-    return tc.Problem(ACTIVATION, [kept, kept / 2**0.5], noise=noise, initial_output="included", **ratios, **more)
+    return tc.Problem(ACTIVATION, [kept, kept / 2**0.5], noise=noise, **ratios, **more)
 
 
 def predicted(fraction, alpha):
@@ -54,7 +54,7 @@ def predicted(fraction, alpha):
 looks = {(alpha, name): [] for alpha in ALPHAS for name in GAINS}
 for fraction in fractions:
     run = tc.simulate(problem_of(1, NOISE), n=n, alpha=list(ALPHAS), replicates=replicates, seed=0, corrupt=fraction)
-    for row in run.summary():
+    for row in run.rows:
         expected = predicted(fraction, row["alpha"])
         for name in GAINS:
             found = (row[name], row[f"{name}_se"], expected[name], replicates)

@@ -20,9 +20,7 @@ from theorycalc.tables import aligned
 
 chosen = options(__doc__)
 n, draws = (200, 6) if chosen.small else (1000, 20)
-problem = tc.Problem(
-    "tanh(x + 1)", "H1 + H2/sqrt(2)", phi="1/2", psi="2/3", ridge="1/10", noise="1/2", initial_output="included"
-)
+problem = tc.Problem("tanh(x + 1)", "H1 + H2/sqrt(2)", phi="1/2", psi="2/3", ridge="1/10", noise="1/2")
 fine, ridges = np.geomspace(0.003, 30, 10_001), np.geomspace(0.003, 30, 31 if chosen.small else 101)
 before = tc.predict(problem, ell=0, ridge=fine).test_loss
 limit = tc.predict(problem, alpha="0.3", ridge=fine).test_loss
@@ -41,7 +39,7 @@ with house_style():
     for i, (name, (places, losses, line)) in enumerate(zip(lowest, curves, strict=True)):
         axes.plot(places, losses, color=COLOURS[i], ls=line, label=name)
         axes.plot(*lowest[name], "*", color=COLOURS[i], ms=8)
-    points = run.summary()
+    points = run.rows
     axes.errorbar(
         [point["ridge"] for point in points],
         [point["test_loss"] for point in points],

@@ -28,10 +28,7 @@ alphas = [0.1, 0.3, 0.5] if chosen.small else [0, 0.06, 0.12, 0.18, 0.24, 0.3, 0
 curve = np.linspace(0, 0.55, 12 if chosen.small else 45)
 
 
-problems = [
-    tc.Problem("tanh(x + 1)", phi="1/2", psi="2/3", ridge="1/10", initial_output="included", **setting)
-    for setting in SETTINGS.values()
-]
+problems = [tc.Problem("tanh(x + 1)", phi="1/2", psi="2/3", ridge="1/10", **setting) for setting in SETTINGS.values()]
 comparisons = [
     tc.compare(
         tc.simulate(problem, n=n, alpha=alphas, replicates=replicates, seed=seed),

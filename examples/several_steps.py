@@ -22,9 +22,7 @@ chosen = options(__doc__)
 n, replicates = (100, 8) if chosen.small else (600, 20)
 alphas = [0, 0.3] if chosen.small else [-0.2, -0.1, 0, 0.1, 0.2, 0.3, 0.4]
 curve = np.linspace(alphas[0], alphas[-1], 8 if chosen.small else 40)
-problem = tc.Problem(
-    "tanh(x + 1)", "H1 + H2/sqrt(2)", phi="1/2", psi="2/3", ridge="1/10", noise="1/2", initial_output="included"
-)
+problem = tc.Problem("tanh(x + 1)", "H1 + H2/sqrt(2)", phi="1/2", psi="2/3", ridge="1/10", noise="1/2")
 
 looks = {}  # of (steps, gain): one for each α
 for steps in STEPS:
@@ -33,7 +31,7 @@ for steps in STEPS:
     for name in GAINS:
         looks[steps, name] = [
             Look(f"{steps} × n^{row['alpha']:g}", row[name], row[f"{name}_se"], float(predicted), replicates)
-            for row, predicted in zip(run.summary(), getattr(one_long_step, name), strict=True)
+            for row, predicted in zip(run.rows, getattr(one_long_step, name), strict=True)
         ]
 
 with house_style():

@@ -31,15 +31,14 @@ corrected_z, slides_z, crossings = [], [], []
 with house_style():
     figure, panes = panels(columns=2, height=2.5, width=6.8, sharey=True)
     for ell, axes in enumerate(panes, start=1):
-        run = tc.simulate(
-            problem, n=n, eta=1000, equivalent="spiked", ell=ell, ridge=ridges, replicates=draws, seed=ell
-        )
+        surrogate = {"equivalent": "spiked", "ell": ell, "gradient": "labels"}
+        run = tc.simulate(problem, n=n, eta=1000, ridge=ridges, replicates=draws, seed=ell, **surrogate)
         right, slides = (tc.predict(problem, ell=ell, ridge=curve, as_printed=printed) for printed in (False, True))
         ceiling = right.test_loss_initial - float(problem.noise) ** 2
         axes.plot(curve, slides.test_gain, color=COLOURS[1], ls=LINES[1], label="as the slides print it")
         axes.plot(curve, right.test_gain, color=COLOURS[0], label="corrected")
         axes.plot(curve, ceiling, color=PALE, ls=LINES[2], label="all there is to gain")
-        points = run.summary()
+        points = run.rows
         axes.errorbar(
             [point["ridge"] for point in points],
             [point["test_gain"] for point in points],

@@ -24,15 +24,13 @@ chosen = options(__doc__)
 n, replicates = (200, 4) if chosen.small else (600, 16)
 alphas = [0.45] if chosen.small else [0.04, 0.1, 0.14, 0.18, 0.24, 0.3, 0.34, 0.38, 0.44]
 shown = alphas if chosen.small else [0.04, 0.18, 0.3, 0.44]
-problem = tc.Problem(
-    "relu", "H1 + H2/sqrt(2)", phi="1/2", psi="2/3", ridge="1/10", noise="1/2", initial_output="included"
-)
+problem = tc.Problem("relu", "H1 + H2/sqrt(2)", phi="1/2", psi="2/3", ridge="1/10", noise="1/2")
 
 theory = {alpha: tc.spectrum(problem, n=n, alpha=alpha, method="dressed") for alpha in alphas}
 run = tc.simulate(problem, n=n, alpha=alphas, replicates=replicates, seed=0, spectrum=True)
 spectra = {alpha: [] for alpha in alphas}
 for record in run.records:
-    spectra[alphas[record["cell"]]].append(record["spectrum"])
+    spectra[record["alpha"]].append(record["spectrum"])
 edge = theory[alphas[0]].edges[-1][1]
 
 

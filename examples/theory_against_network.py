@@ -18,7 +18,7 @@ chosen = options(__doc__)
 n, replicates = (200, 20) if chosen.small else (600, 100)
 problem = tc.Problem("x", "H1 + H2/sqrt(2)", phi="1/2", psi="2/3", ridge="1/10", noise="1/2")
 
-run = tc.simulate(problem, n=n, alpha=0.4, replicates=replicates, seed=0)
+run = tc.simulate(problem, n=n, alpha=0.4, replicates=replicates, seed=0, gradient="labels")
 theories = [tc.predict(problem, ell=1), tc.predict(problem, ell=1, as_printed=True)]
 
 figure = tc.compare(run, theories).plot()

@@ -31,10 +31,6 @@ def cluster(**options):
         yield client
 
 
-def timeless(run):
-    return [{name: value for name, value in record.items() if name != "seconds"} for record in run.records]
-
-
 def kill_one_when(client, condition) -> threading.Thread:
     """Send SIGKILL to one worker process as soon as the condition holds."""
     victim = sorted(client.run(os.getpid).values())[0]
@@ -66,8 +62,10 @@ def test_a_killed_worker_loses_nothing_and_counts_nothing_twice(tmp_path):
         after = set(client.run(os.getpid).values())
     assert 20 < lengths[-1] < 2 * REPLICATES  # it died in mid-run
     assert before != after
-    assert [(r["cell"], r["replicate"]) for r in run.records] == [(c, i) for c in (0, 1) for i in range(REPLICATES)]
-    assert timeless(run) == timeless(tc.simulate(PROBLEM, **SIZE))  # to the last bit
+    assert [(r["alpha"], r["replicate"]) for r in run.records] == [
+        (x, i) for x in (0.1, 0.3) for i in range(REPLICATES)
+    ]
+    assert run == tc.simulate(PROBLEM, **SIZE)  # to the last bit
 
 
 def die(*_):
@@ -82,9 +80,7 @@ def test_a_task_that_kills_every_worker_is_named(monkeypatch):
     ) as made:
         made.scheduler.allowed_failures = 0
         with distributed.Client(made) as client:
-            monkeypatch.setattr(experiment, "pinned_replicate", die)
-            with pytest.raises(
-                tc.SimulationError, match=r"of cell 0 \(alpha=0.1, seed 0\) failed: KilledWorker"
-            ) as stop:
+            monkeypatch.setattr(experiment, "replicate", die)
+            with pytest.raises(tc.SimulationError, match=r"replicate \d \(seed 0\) failed: KilledWorker") as stop:
                 tc.simulate(PROBLEM, n=20, alpha=0.1, replicates=2, executor=client.get_executor(pure=False))
     assert stop.value.run.records == ()

@@ -140,7 +140,7 @@ def test_the_document_of_an_example_compiles(small_run):
 
 def test_a_dask_cluster_gives_the_same_bits(small_run):
     _, text = small_run(next(script for script in SCRIPTS if script.stem == "dask_cluster"))
-    same, total = re.search(r"(\d+) of (\d+) replicates are the same to the last bit", text).groups()
+    same, total = re.search(r"(\d+) of (\d+) records are the same to the last bit", text).groups()
     assert same == total
 
 

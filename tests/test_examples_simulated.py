@@ -59,7 +59,7 @@ def test_corrupted_labels_are_a_weaker_teacher_with_more_noise():
     clean = weaker.test_loss - more_noise + 2 * fraction / kept * signal + fraction**2 * second_moment + noise**2
 
     whole = tc.Problem("tanh(x + 1)", [1, 1 / 2**0.5], noise=noise, **shape)
-    (row,) = tc.simulate(whole, n=300, eta=1e-9, replicates=100, seed=1, corrupt=fraction).summary()
+    (row,) = tc.simulate(whole, n=300, eta=1e-9, replicates=100, seed=1, corrupt=fraction).rows
     far = 4  # standard errors
     for name, predicted in (("train_loss", weaker.train_loss), ("test_loss", clean)):
         assert abs(row[name] - predicted) < far * row[f"{name}_se"], (name, predicted, row[name])

@@ -106,7 +106,7 @@ def test_a_sparse_run_beyond_memory_is_an_error_of_ours(answer, tmp_path):
 
 def header(**changes) -> bytes:
     settings = read_settings(PROBLEM, **SMALL).to_dict() | changes
-    return json.dumps({"theorycalc_journal": 2, **provenance(), "settings": settings}).encode() + b"\n"
+    return json.dumps({"theorycalc_journal": 3, **provenance(), "settings": settings}).encode() + b"\n"
 
 
 def signed(text: bytes) -> bytes:
@@ -117,10 +117,13 @@ def signed(text: bytes) -> bytes:
 JOURNALS = {
     "lines without end": lambda: huge(b"\n", MEGABYTE),
     "a long line": lambda: huge(b"[],") + b"\n",
-    "a long line with its checksum": lambda: signed(b'{"cell": [' + huge(b"[],", 60 * MEGABYTE) + b"[]]}"),
-    "a deep line with its checksum": lambda: signed(b'{"cell": 0, "rows": ' + huge(b"[", MEGABYTE) + b"}"),
-    "numbers that are none": lambda: signed(b'{"cell": 0, "replicate": NaN, "rows": []}'),
-    "a replicate of 10^12": lambda: signed(b'{"cell": 1000000000000, "replicate": 0, "rows": []}'),
+    "a long line with its checksum": lambda: signed(b'{"eta": [' + huge(b"[],", 60 * MEGABYTE) + b"[]]}"),
+    "a deep line with its checksum": lambda: signed(
+        b'{"eta": 1, "replicate": 0, "rows": ' + huge(b"[", MEGABYTE) + b"}"
+    ),
+    "numbers that are none": lambda: signed(b'{"eta": 1, "replicate": NaN, "rows": []}'),
+    "a replicate of 10^12": lambda: signed(b'{"eta": 1, "replicate": 1000000000000, "rows": []}'),
+    "a step of 10^999": lambda: signed(b'{"eta": 1e999, "replicate": 0, "rows": []}'),
     "a pickle": lambda: pickle.dumps(["x"]) + b"\n",
 }
 
@@ -172,16 +175,16 @@ def test_a_run_that_claims_much(answer, tmp_path, changes, words):
 
 
 SIGNED_RUNS = {
-    "infinity": (lambda data: b'{"theorycalc_run": 1, "crc32": 1, "records": 1e999}', "it was changed"),
+    "infinity": (lambda data: b'{"theorycalc_run": 2, "crc32": 1, "records": 1e999}', "it was changed"),
     "a text for a checksum": (lambda data: json.dumps(data | {"crc32": "x"}).encode(), "it was changed"),
     "nothing for a checksum": (lambda data: json.dumps(data | {"crc32": None}).encode(), "it was changed"),
     "another checksum": (lambda data: json.dumps(data | {"crc32": 1}).encode(), "it was changed"),
     "its checksum, and no records": (lambda data: json.dumps(with_checksum(data | {"records": 3})).encode(), "missing"),
     "many lists": (
-        lambda data: b'{"theorycalc_run": 1, "crc32": 1, "records": [' + huge(b"[],", 60 * MEGABYTE) + b"[]]}",
+        lambda data: b'{"theorycalc_run": 2, "crc32": 1, "records": [' + huge(b"[],", 60 * MEGABYTE) + b"[]]}",
         "",
     ),
-    "deep": (lambda data: b'{"theorycalc_run": 1, "crc32": 1, "records": ' + b"[" * 900 + b"]" * 900 + b"}", ""),
+    "deep": (lambda data: b'{"theorycalc_run": 2, "crc32": 1, "records": ' + b"[" * 900 + b"]" * 900 + b"}", ""),
 }
 
 

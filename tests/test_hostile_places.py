@@ -106,7 +106,7 @@ def test_nothing_in_a_file_is_executed(tmp_path):
                 tc.load_run(path)
     path.unlink()
     bomb = pickle.dumps(Payload(marker))
-    for content in (bomb, bomb + b"\n", header() + bomb + b"\n", header() + signed(b'{"cell": "' + b"x" * 9 + b'"}')):
+    for content in (bomb, bomb + b"\n", header() + bomb + b"\n", header() + signed(b'{"eta": "' + b"x" * 9 + b'"}')):
         (tmp_path / "run.json.journal").write_bytes(content)
         try:
             assert simulated(tmp_path).complete

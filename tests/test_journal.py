@@ -10,33 +10,36 @@ from pathlib import Path
 
 import pytest
 
+from tests.runs import VALUES
 from theorycalc.errors import ArgumentError, DomainError, SimulationError
 from theorycalc.simulation.journal import first_difference, open_journal
 from theorycalc.simulation.records import check_record, read_json
 
 SETTINGS = {"seed": 0, "n": 50, "replicates": 3, "problem": {"noise": "1/2"}}
-VALUES = ("train_loss_initial", "test_loss_initial", "train_gain", "test_gain", "train_loss", "test_loss")
 
 
-def record(cell: int, index: int, **changes) -> dict:
-    row = {"model": "network", "ridge": 0.1} | dict.fromkeys(VALUES, cell + index / 7)
-    found = {"cell": cell, "replicate": index, "rows": [row], "traces": [{"ridge": 0.1, "m1": 1 / 3, "m2": 0.25}]}
-    return found | changes
+def record(eta: float, index: int, **changes) -> dict:
+    row = {"model": "network", "ridge": 0.1} | dict.fromkeys(VALUES, eta + index / 7)
+    traces = [{"ridge": 0.1, "m1": 1 / 3, "m2": 0.25}]
+    return {"alpha": None, "eta": eta, "replicate": index, "rows": [row], "traces": traces} | changes
 
 
 def check(data):
-    return check_record(data, cells=3, models=["network"], ridges=[0.1], traces=True)
+    return check_record(data, models=["network"], ridges=[0.1], traces=True)
 
 
-def write(path: Path, *tasks: tuple[int, int], settings=SETTINGS, resume=False) -> None:
+def write(path: Path, *steps: tuple[float, int], settings=SETTINGS, resume=False) -> None:
+    """Append records of these η and replicates, each alone."""
     with open_journal(path, settings, resume, check) as journal:
-        for task in tasks:
-            journal.append(record(*task))
+        for step in steps:
+            journal.append([record(*step)])
 
 
 def read(path: Path, settings=SETTINGS):
+    """The records that a journal holds, by η and replicate, and its notes."""
     with open_journal(path, settings, True, check) as journal:
-        return journal.found, journal.notes
+        assert all(alpha is None for alpha, _, _ in journal.found)
+        return {key[1:]: found for key, found in journal.found.items()}, journal.notes
 
 
 @pytest.fixture
@@ -52,8 +55,9 @@ def test_every_record_is_one_line_and_comes_back_bit_by_bit(path):
 
 def test_a_record_is_on_disk_before_the_next_is_computed(path):
     with open_journal(path, SETTINGS, False, check) as journal:
-        journal.append(record(0, 0))
-        assert len(path.read_bytes().splitlines()) == 2
+        journal.append([record(0, 0), record(1, 0)])
+        assert len(path.read_bytes().splitlines()) == 3
+    assert list(read(path)[0]) == [(0, 0), (1, 0)]
 
 
 @pytest.mark.parametrize("cut", [1, 2, 30, 200])
@@ -75,7 +79,7 @@ def test_a_torn_header_is_begun_anew(path):
         assert path.read_bytes() == whole
 
 
-@pytest.mark.parametrize("spoilt", [b"", b"{", b"\xff\xfe", b"[1]", b"null", b'{"cell": 9}', b"[" * 10**5, b"9" * 5000])
+@pytest.mark.parametrize("spoilt", [b"", b"{", b"\xff\xfe", b"[1]", b"null", b'{"eta": -9}', b"[" * 10**5, b"9" * 5000])
 def test_a_spoilt_line_costs_that_replicate_only(path, spoilt):
     write(path, (0, 0), (0, 1), (0, 2))
     lines = path.read_bytes().splitlines()
@@ -130,10 +134,11 @@ def test_other_settings_are_refused_and_the_file_left_alone(path, changes, messa
     assert path.read_bytes() == before
 
 
-def test_more_replicates_are_the_same_simulation(path):
+def test_more_replicates_or_steps_are_the_same_simulation(path):
     write(path, (0, 0))
-    assert list(read(path, SETTINGS | {"replicates": 30})[0]) == [(0, 0)]
-    assert first_difference(SETTINGS, SETTINGS | {"replicates": 30}) is None
+    for more in ({"replicates": 30}, {"steps_taken": [{"alpha": None, "eta": 1.0}]}):
+        assert list(read(path, SETTINGS | more)[0]) == [(0, 0)]
+        assert first_difference(SETTINGS, SETTINGS | more) is None
 
 
 def test_work_is_not_overwritten_without_resume(path):
@@ -189,20 +194,24 @@ def test_a_full_disk_leaves_what_was_written(path):
         resource.setrlimit(resource.RLIMIT_FSIZE, (len(whole) + 100, before[1]))
         try:
             with pytest.raises(SimulationError, match=r"cannot write to the journal .*: File too large"):
-                journal.append(record(0, 1))
+                journal.append([record(0, 1), record(1, 1)])
         finally:
             resource.setrlimit(resource.RLIMIT_FSIZE, before)
         assert path.read_bytes() == whole
-        journal.append(record(0, 1))  # there is room again
-    assert list(read(path)[0]) == [(0, 0), (0, 1)]
+        journal.append([record(0, 1), record(1, 1)])  # there is room again
+    assert list(read(path)[0]) == [(0, 0), (0, 1), (1, 1)]
 
 
 @pytest.mark.parametrize(
     ("data", "message"),
     [
-        (record(3, 0), "cell 3 is not one of 0 … 2"),
         (record(0, -1), "replicate -1"),
-        (record(True, 0), "cell True"),
+        (record(-1, 0), "eta -1 is not a number from 0"),
+        (record(True, 0), "eta True"),
+        (record(0, 0) | {"eta": None}, "eta None"),
+        (record(0, 0) | {"eta": float("inf")}, "eta inf"),
+        (record(0, 0, alpha="1"), "alpha '1' is not a number"),
+        (record(0, 0, alpha=float("inf")), "alpha inf is not a number"),
         (record(0, 0, rows=[]), "it has 0 rows, not 1"),
         (record(0, 0, rows="x"), "not a list of rows"),
         (record(0, 0, rows=[{"model": "spiked", "ridge": 0.1}]), "not those of the models"),

@@ -16,7 +16,7 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, 
 
 import theorycalc as tc
 from theorycalc.grids import evaluation, grid, output, sweeping
-from theorycalc.simulation import threads
+from theorycalc.simulation import experiment
 from theorycalc.simulation.journal import open_journal
 from theorycalc.simulation.replicate import replicate
 from theorycalc.simulation.run import record_check
@@ -31,25 +31,25 @@ STEPS = settings(max_examples=max(15, settings.default.max_examples // 4), state
 
 
 @functools.cache
-def whole(replicates: int) -> str:
+def whole(alphas: tuple[float, ...], replicates: int) -> str:
     """The records of the run that nothing disturbed."""
-    return timeless(tc.simulate(PROBLEM, **SMALL, replicates=replicates).records)
+    return as_text(tc.simulate(PROBLEM, **SMALL | {"alpha": list(alphas)}, replicates=replicates).records)
 
 
-def timeless(records) -> str:
-    """Return records as text, every bit of every number in it, without the seconds they took."""
-    return json.dumps([{name: part for name, part in record.items() if name != "seconds"} for record in records])
+def as_text(records) -> str:
+    """Return records as text, every bit of every number in it."""
+    return json.dumps(records)
 
 
 @functools.cache
-def once(settings_text: str, cell: int, index: int) -> str:
+def once(settings_text: str, index: int, cells: tuple[int, ...]) -> str:
     """A real replicate, computed once for all examples."""
-    return json.dumps(replicate(settings_from_dict(json.loads(settings_text)), cell, index))
+    return json.dumps(replicate(settings_from_dict(json.loads(settings_text)), index, cells))
 
 
-def remembered(settings_here, cell: int, index: int):
+def remembered(settings_here, index: int, cells: tuple[int, ...]):
     text = json.dumps(settings_here.to_dict() | {"replicates": 2})
-    return json.loads(once(text, cell, index))
+    return json.loads(once(text, index, cells))
 
 
 def stopping_after(count: int, work):
@@ -86,13 +86,21 @@ class Simulation(Files):
     def __init__(self) -> None:
         super().__init__()
         self.output, self.journal = self.folder / "run.json", self.folder / "run.json.journal"
-        self.replicates = 2
+        self.replicates, self.alphas = 2, tuple(SMALL["alpha"])
         self.patch = pytest.MonkeyPatch()
-        self.patch.setattr(threads, "replicate", remembered)
+        self.patch.setattr(experiment, "replicate", remembered)
 
     def simulate(self, **changes):
-        given = SMALL | {"replicates": self.replicates, "output": self.output, "resume": True} | changes
+        given = self.given | {"output": self.output, "resume": True} | changes
         return tc.simulate(PROBLEM, **given)
+
+    @property
+    def given(self) -> dict:
+        return SMALL | {"alpha": list(self.alphas), "replicates": self.replicates}
+
+    @property
+    def whole(self) -> str:
+        return whole(self.alphas, self.replicates)
 
     @property
     def has_work(self) -> bool:
@@ -102,26 +110,32 @@ class Simulation(Files):
     @rule(count=st.integers(0, 6))
     def work_until_interrupted(self, count):
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(threads, "replicate", stopping_after(count, remembered))
+            patch.setattr(experiment, "replicate", stopping_after(count, remembered))
             try:
                 run = self.simulate()
-                kept = [timeless([record])[1:-1] for record in run.records]
             except tc.SimulationInterrupted as interrupted:
-                kept = [timeless([record])[1:-1] for record in interrupted.run.records]
+                run = interrupted.run
+        kept = [as_text([record])[1:-1] for record in run.records]
         assert len(set(kept)) == len(kept)
-        assert all(record in whole(self.replicates) for record in kept)
+        assert all(record in self.whole for record in kept)
 
     @rule()
     def resume(self):
         run = self.simulate()
         assert run.complete
-        assert timeless(run.records) == whole(self.replicates)
+        assert as_text(run.records) == self.whole
         assert os.listdir(self.folder) == ["run.json"]
 
     @precondition(lambda self: self.replicates < 5)
     @rule()
     def ask_for_more(self):
         self.replicates += 1
+
+    @precondition(lambda self: len(self.alphas) < 4)
+    @rule(place=st.integers(0, 3))
+    def ask_for_another_step(self, place):
+        new = (0.2, 0.4)[len(self.alphas) - 2]
+        self.alphas = (*self.alphas[:place], new, *self.alphas[place:])
 
     @rule(share=st.floats(0, 1))
     def truncate(self, share):
@@ -165,10 +179,10 @@ class Simulation(Files):
             assert self.journal.read_bytes() == spoilt
             self.journal.write_bytes(before)
         else:
-            assert timeless(run.records) == whole(self.replicates)
+            assert as_text(run.records) == self.whole
 
     @precondition(lambda self: self.has_work or self.output.exists())
-    @rule(changes=st.sampled_from([{"seed": 6}, {"n": 22}, {"alpha": [0.1, 0.2]}, {"steps": 2}, {"ridge": 1.0}]))
+    @rule(changes=st.sampled_from([{"seed": 6}, {"n": 22}, {"gradient": "labels"}, {"steps": 2}, {"ridge": 1.0}]))
     def resume_with_other_settings(self, changes):
         files = {path: path.read_bytes() for path in (self.journal, self.output) if path.exists()}
         with pytest.raises(tc.DomainError, match="of another simulation"):
@@ -188,7 +202,7 @@ class Simulation(Files):
     @precondition(lambda self: self.has_work)
     @rule()
     def write_at_the_same_time(self):
-        settings_here = read_settings(PROBLEM, **SMALL | {"replicates": self.replicates})
+        settings_here = read_settings(PROBLEM, **self.given)
         with open_journal(self.journal, settings_here.to_dict(), True, record_check(settings_here)):
             before = self.journal.read_bytes()
             with pytest.raises(tc.ArgumentError, match="another process"):
@@ -200,7 +214,8 @@ class Simulation(Files):
         if self.output.exists():
             run = tc.load_run(self.output)
             assert run.complete
-            assert timeless(run.records) == whole(run.settings.replicates)
+            alphas = tuple(step.alpha for step in run.settings.steps_taken)
+            assert as_text(run.records) == whole(alphas, run.settings.replicates)
 
     def teardown(self) -> None:
         self.resume()

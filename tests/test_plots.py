@@ -79,7 +79,6 @@ def test_a_staircase_without_ceiling():
 
 def test_gain_against_alpha_has_curves_limits_windows_and_points(run):
     figure = plots.gain_against_alpha(PROBLEM, n=[1000], run=run)
-    summary = run.summary()
     for axes, name in zip(figure.axes, ("test_gain", "train_gain"), strict=True):
         for i, n in enumerate((1000, 100)):  # the run's own size is added
             curve = next(
@@ -96,9 +95,9 @@ def test_gain_against_alpha_has_curves_limits_windows_and_points(run):
         assert (1 / 4, 1 / 3) in [pytest.approx((x.min(), x.max())) for x in spans]
         points, _, (bars,) = axes.containers[0]
         np.testing.assert_allclose(np.asarray(points.get_xdata(), dtype=float), ALPHAS, rtol=1e-12)
-        assert list(points.get_ydata()) == [row[name] for row in summary]
+        assert list(points.get_ydata()) == [row[name] for row in run.rows]
         lengths = [segment[1, 1] - segment[0, 1] for segment in bars.get_segments()]
-        np.testing.assert_allclose(lengths, [2 * row[f"{name}_se"] for row in summary])
+        np.testing.assert_allclose(lengths, [2 * row[f"{name}_se"] for row in run.rows])
 
 
 def test_limits_that_are_not_known_are_said_to_be_missing():
@@ -136,12 +135,12 @@ def test_the_spectrum_has_density_histogram_and_outliers(run):
     assert marks == list(found.outliers)
     values, edges, _ = axes.patches[0].get_data()
     mass = float(np.sum(values * np.diff(np.log(edges))))
-    taken = [record["spectrum"]["quantiles"] for record in run.records if record["cell"] == 2]
+    taken = [record["spectrum"]["quantiles"] for record in run.records if record["alpha"] == 0.4]
     inside = np.mean([edges[0] <= x <= edges[-1] for row in taken for x in row])
     assert mass == pytest.approx(inside, abs=1e-12)
     assert 0.5 < mass < 1  # a quarter is 0
     rug = next(line for line in axes.lines if line.get_marker() == "|")
-    assert max(rug.get_xdata()) == max(record["spectrum"]["top"][0] for record in run.records if record["cell"] == 2)
+    assert max(rug.get_xdata()) == max(record["spectrum"]["top"][0] for record in run.records if record["alpha"] == 0.4)
 
 
 def test_a_spectrum_that_stays_away_from_zero_has_a_linear_axis():

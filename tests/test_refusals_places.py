@@ -15,6 +15,7 @@ import pytest
 
 import theorycalc as tc
 from tests.problems import problem
+from tests.runs import VALUES
 from theorycalc.blas import blas_pools
 from theorycalc.cli import main
 from theorycalc.cli.explore import _browse
@@ -61,7 +62,7 @@ def dies(*_):
 
 
 def test_an_executor_whose_worker_dies(monkeypatch):
-    monkeypatch.setattr("theorycalc.simulation.experiment.pinned_replicate", dies)
+    monkeypatch.setattr("theorycalc.simulation.experiment.replicate", dies)
     failure = pytest.raises(tc.SimulationError, match="a worker of the executor died and broke it")
     with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool, failure:
         tc.simulate(problem(activation="tanh"), n=20, eta=1, replicates=2, executor=pool)
@@ -95,11 +96,11 @@ def test_a_system_that_does_not_say_its_memory(monkeypatch):
 
 
 def test_traces_that_were_not_asked_for():
-    values = ("train_loss_initial", "test_loss_initial", "train_gain", "test_gain", "train_loss", "test_loss")
-    row = {"model": "network", "ridge": 0.1} | dict.fromkeys(values, 0.5)
-    record = {"cell": 0, "replicate": 0, "rows": [row], "traces": [{"ridge": 0.1, "m1": 1.0, "m2": 1.0}]}
+    row = {"model": "network", "ridge": 0.1} | dict.fromkeys(VALUES, 0.5)
+    traces = [{"ridge": 0.1, "m1": 1.0, "m2": 1.0}]
+    record = {"alpha": None, "eta": 1.0, "replicate": 0, "rows": [row], "traces": traces}
     with pytest.raises(tc.DomainError, match="it has traces, which the settings do not ask for"):
-        check_record(record, cells=1, models=["network"], ridges=[0.1], traces=False)
+        check_record(record, models=["network"], ridges=[0.1], traces=False)
 
 
 def test_an_installation_without_records(monkeypatch):

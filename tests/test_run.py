@@ -1,4 +1,4 @@
-"""A run: its rows, its summary, and the file that holds it."""
+"""A run: its draws, its rows, and the file that holds it."""
 
 from __future__ import annotations
 
@@ -21,36 +21,50 @@ def run():
     return tc.simulate(PROBLEM, **SMALL, ridge=[0.1, 1], traces=True)
 
 
-def test_rows_are_flat_and_complete(run):
+def test_draws_are_flat_and_complete(run):
     assert run.complete
     assert run.problem.phi == run.settings.problem.phi
-    assert [(row["cell"], row["replicate"], row["ridge"]) for row in run.rows] == [
+    assert [(row["cell"], row["replicate"], row["ridge"]) for row in run.draws] == [
         (cell, index, ridge) for cell in (0, 1) for index in range(4) for ridge in (0.1, 1.0)
     ]
-    for row in run.rows:
+    for row in run.draws:
         assert row["eta"] == 30 ** row["alpha"]
         assert all(math.isfinite(row[name]) for name in (*VALUES, "m1", "m2"))
         assert row["train_gain"] == row["train_loss_initial"] - row["train_loss"]
 
 
-def test_the_summary_has_paired_errors(run):
-    summary = run.summary()
-    assert [(row["cell"], row["ridge"], row["replicates"]) for row in summary] == [
+def test_rows_have_means_and_paired_errors(run):
+    assert isinstance(run.rows, tuple)
+    assert [(row["cell"], row["ridge"], row["replicates"]) for row in run.rows] == [
         (cell, ridge, 4) for cell in (0, 1) for ridge in (0.1, 1.0)
     ]
-    rows = [row for row in run.rows if row["cell"] == 1 and row["ridge"] == 0.1]
-    gains = np.array([row["test_loss_initial"] - row["test_loss"] for row in rows])
-    shown = summary[2]
+    draws = [row for row in run.draws if row["cell"] == 1 and row["ridge"] == 0.1]
+    gains = np.array([row["test_loss_initial"] - row["test_loss"] for row in draws])
+    shown = run.rows[2]
+    for name in (*VALUES, "m1", "m2"):
+        values = [row[name] for row in draws]
+        assert shown[name] == pytest.approx(np.mean(values), rel=1e-14)
+        assert shown[f"{name}_se"] == pytest.approx(np.std(values, ddof=1) / 2, rel=1e-12)
     assert shown["test_gain"] == pytest.approx(gains.mean(), rel=1e-14)
     assert shown["test_gain_se"] == pytest.approx(np.std(gains, ddof=1) / 2, rel=1e-12)
     unpaired = math.hypot(shown["test_loss_initial_se"], shown["test_loss_se"])
     assert shown["test_gain_se"] < unpaired  # common random numbers
 
 
+def number_under(heading: str, text: str) -> float:
+    """The first number in a column of a table."""
+    _, heads, first, *_ = text.splitlines()
+    return float(first[heads.index(heading) :].split()[0])
+
+
 def test_a_run_is_shown(run):
     text = repr(run)
-    assert text.startswith("Run of n = 30, d = 15, N = 23, seed 5: 8 of 8 replicates")
-    assert len(text.splitlines()) == 6
+    assert text.startswith("Run of n = 30, d = 15, N = 23, seed 5: 4 of 4 replicates")
+    assert len(text.splitlines()) == 7
+    for shown in (text, run._repr_html_()):
+        assert "training loss, penalty included" in shown
+        assert "training error, without the penalty" in shown
+        assert run.rows[0]["train_error"] == pytest.approx(number_under("train error", text), abs=1e-3)
     assert "<th>test gain</th>" in run._repr_html_()
     html = replace(run, notes=("<script>",))._repr_html_()
     assert "<script>" not in html
@@ -60,9 +74,17 @@ def test_a_saved_run_comes_back(run, tmp_path):
     run.save(tmp_path / "run.json")
     assert [path.name for path in tmp_path.iterdir()] == ["run.json"]
     again = tc.load_run(tmp_path / "run.json")
+    assert again == run
     assert again.to_dict() == run.to_dict()
-    assert again.settings == run.settings
     assert again.provenance["blas_threads"] == 1
+
+
+def test_runs_compare_by_value(run):
+    assert run == tc.simulate(PROBLEM, **SMALL, ridge=[0.1, 1], traces=True)
+    assert run != tc.simulate(PROBLEM, **SMALL | {"seed": 6}, ridge=[0.1, 1], traces=True)
+    assert run != replace(run, records=run.records[1:])
+    assert run != replace(run, notes=("a note",))
+    assert run != run.records
 
 
 def changed(data: bytes, at: int) -> bytes:
@@ -142,10 +164,13 @@ def test_bad_run_files_are_refused(run, tmp_path):
         edited(data, "settings", "problem", value=[]): "problem",
         edited(data, "settings", "problem", "activation", "text", value="__import__('os')"): "not known",
         edited(data, "records", value={}): "records",
-        edited(data, "records", 3, "cell", value=7): "record 3: its cell 7",
+        edited(data, "records", 3, "alpha", value=7): "record 3: its step alpha=7 is not one of the settings",
+        edited(data, "records", 3, "alpha", value="x"): "record 3: its alpha 'x' is not a number",
+        edited(data, "records", 3, "eta", value=-1): "record 3: its eta -1 is not a number from 0",
+        edited(data, "settings", "gradient", value="none"): "gradient",
         edited(data, "records", 3, "rows", 0, "test_gain", value=None): "record 3: test_gain",
-        edited(data, "records", 3, "replicate", value=0): "record 3: replicate 0 of cell 0 is there twice",
-        edited(data, "records", 3, "replicate", value=9): "record 3: replicate 9 of cell 0",
+        edited(data, "records", 3, "replicate", value=0): "record 3: replicate 0 of alpha=0.1 is there twice",
+        edited(data, "records", 3, "replicate", value=9): "record 3: replicate 9 of alpha=0.1",
         edited(data, "numpy", value=[1]): "numpy",
     }
     path = tmp_path / "run.json"
@@ -161,6 +186,7 @@ def test_a_record_without_traces_where_none_were_asked_for():
     plain = tc.simulate(PROBLEM, **SMALL)
     bare = replace(plain, records=tuple({k: v for k, v in r.items() if k != "traces"} for r in plain.records))
     assert bare.rows == plain.rows
+    assert bare.draws == plain.draws
 
 
 def leaves(data, path=()):

@@ -21,40 +21,48 @@ from hypothesis import strategies as st
 
 import theorycalc as tc
 from tests.processes import started, wait_until
-from tests.runs import PROBLEM, SMALL, VALUES, timeless
-from theorycalc.simulation import threads
+from tests.runs import PROBLEM, SMALL, VALUES
+from theorycalc.simulation import experiment
 
 
 def interrupt_after(count: int, error: BaseException, monkeypatch) -> None:
     """Let the real replicate run so many times, and then raise."""
-    real = threads.replicate
+    real = experiment.replicate
     calls = iter(range(10**6))
 
-    def fake(settings, cell, index):
+    def fake(settings, index, cells):
         if next(calls) == count:
             raise error
-        return real(settings, cell, index)
+        return real(settings, index, cells)
 
-    monkeypatch.setattr(threads, "replicate", fake)
+    monkeypatch.setattr(experiment, "replicate", fake)
+
+
+def first(run: tc.Run, replicates: int) -> tuple:
+    """The records of the first replicates."""
+    return tuple(record for record in run.records if record["replicate"] < replicates)
 
 
 def test_ctrl_c_keeps_what_was_done(monkeypatch):
     whole = tc.simulate(PROBLEM, **SMALL)
-    interrupt_after(5, KeyboardInterrupt(), monkeypatch)
-    with pytest.raises(KeyboardInterrupt, match=r"interrupted; 5 of 8 replicates are done") as stop:
+    interrupt_after(3, KeyboardInterrupt(), monkeypatch)
+    with pytest.raises(KeyboardInterrupt, match=r"interrupted; 3 of 4 replicates are done") as stop:
         tc.simulate(PROBLEM, **SMALL)
     partial = stop.value.run
     assert not partial.complete
-    assert timeless(partial) == timeless(whole)[:5]
-    assert "5 of 8 replicates (incomplete)" in repr(partial)
-    assert partial.summary()[1]["test_gain_se"] is None  # one replicate has no error bar
+    assert partial.records == first(whole, 3)
+    assert "3 of 4 replicates (incomplete)" in repr(partial)
+    interrupt_after(1, KeyboardInterrupt(), monkeypatch)
+    with pytest.raises(KeyboardInterrupt) as stop:
+        tc.simulate(PROBLEM, **SMALL)
+    assert [row["test_gain_se"] for row in stop.value.run.rows] == [None, None]  # one replicate has no error bar
 
 
 def test_resume_goes_on_where_it_was_interrupted(monkeypatch, tmp_path):
     output = tmp_path / "run.json"
     whole = tc.simulate(PROBLEM, **SMALL)
     with monkeypatch.context() as patch:
-        interrupt_after(5, KeyboardInterrupt(), patch)
+        interrupt_after(3, KeyboardInterrupt(), patch)
         with pytest.raises(tc.SimulationInterrupted, match=r"resume=True \(--resume\) goes on with"):
             tc.simulate(PROBLEM, **SMALL, output=output)
     assert [path.name for path in tmp_path.iterdir()] == ["run.json.journal"]
@@ -65,11 +73,11 @@ def test_resume_goes_on_where_it_was_interrupted(monkeypatch, tmp_path):
     with pytest.raises(tc.DomainError, match=r"problem.noise is '1/2' there and '0' here"):
         tc.simulate(replace(PROBLEM, noise=0), **SMALL, output=output, resume=True)
     with monkeypatch.context() as patch:
-        interrupt_after(3, RuntimeError("more was computed than was missing"), patch)
+        interrupt_after(1, RuntimeError("more was computed than was missing"), patch)
         run = tc.simulate(PROBLEM, **SMALL, output=output, resume=True)
-    assert timeless(run) == timeless(whole)
+    assert run == whole
     assert [path.name for path in tmp_path.iterdir()] == ["run.json"]
-    assert timeless(tc.load_run(output)) == timeless(whole)
+    assert tc.load_run(output) == whole
 
 
 @pytest.mark.skipif(os.name != "posix", reason="an open file cannot be removed")
@@ -96,11 +104,71 @@ def test_a_saved_run_is_extended(monkeypatch, tmp_path):
     tc.simulate(PROBLEM, **SMALL, output=output)
     more = SMALL | {"replicates": 5}
     with monkeypatch.context() as patch:
-        interrupt_after(2, RuntimeError("more was computed than was missing"), patch)
+        interrupt_after(1, RuntimeError("more was computed than was missing"), patch)
         run = tc.simulate(PROBLEM, **more, output=output, resume=True)
-    assert timeless(run) == timeless(tc.simulate(PROBLEM, **more))
+    assert run == tc.simulate(PROBLEM, **more)
     with pytest.raises(tc.DomainError, match="is of another simulation: n is 30 there and 31 here"):
         tc.simulate(PROBLEM, **SMALL | {"n": 31}, output=output, resume=True)
+
+
+@pytest.mark.parametrize("interrupted", [False, True])
+def test_a_run_is_extended_by_steps_and_replicates_at_once(monkeypatch, tmp_path, interrupted):
+    """Only what is missing is computed, also where a journal was begun with fewer steps, and the bits are the same."""
+    output = tmp_path / "run.json"
+    computed = []
+
+    def counted(settings, index, cells):
+        if interrupted and len(computed) == stop:
+            raise KeyboardInterrupt
+        computed.extend((settings.steps_taken[cell].alpha, index) for cell in cells)
+        return real(settings, index, cells)
+
+    real, stop = experiment.replicate, 6  # after three replicates of two steps
+    monkeypatch.setattr(experiment, "replicate", counted)
+    with contextlib.suppress(KeyboardInterrupt):
+        tc.simulate(PROBLEM, **SMALL, output=output)
+    more = SMALL | {"alpha": [0.2, 0.3, 0.1], "replicates": 5}
+    stop = len(computed) + 2  # after two more steps
+    with contextlib.suppress(KeyboardInterrupt):
+        tc.simulate(PROBLEM, **more, output=output, resume=True)
+    stop = None
+    run = tc.simulate(PROBLEM, **more, output=output, resume=True)
+    assert sorted(computed) == [(alpha, index) for alpha in (0.1, 0.2, 0.3) for index in range(5)]
+    monkeypatch.undo()
+    assert run == tc.load_run(output) == tc.simulate(PROBLEM, **more)
+    assert [row["alpha"] for row in run.rows] == [0.2, 0.3, 0.1]
+
+
+def test_steps_that_are_there_are_not_lost(monkeypatch, tmp_path):
+    output = tmp_path / "run.json"
+    run = tc.simulate(PROBLEM, **SMALL, output=output)
+    for other in ({"alpha": 0.1}, {"alpha": [0.1, 0.2]}):
+        with pytest.raises(tc.DomainError, match=r"has the step alpha=0.3, which is not among the steps of this call"):
+            tc.simulate(PROBLEM, **SMALL | other, output=output, resume=True)
+    by_size = SMALL | {"alpha": None, "eta": [step.eta for step in run.settings.steps_taken]}
+    with pytest.raises(tc.DomainError, match=r"has the step alpha=0.1"):
+        tc.simulate(PROBLEM, **by_size, output=output, resume=True)
+    assert tc.load_run(output) == run
+    output.unlink()
+    interrupt_after(2, KeyboardInterrupt(), monkeypatch)
+    with pytest.raises(KeyboardInterrupt):
+        tc.simulate(PROBLEM, **SMALL, output=output)
+    kept = (tmp_path / "run.json.journal").read_bytes()
+    with pytest.raises(tc.DomainError, match=r"or its journal has the step alpha=0.3"):
+        tc.simulate(PROBLEM, **SMALL | {"alpha": 0.1}, output=output, resume=True)
+    assert (tmp_path / "run.json.journal").read_bytes() == kept
+
+
+def test_another_gradient_is_another_simulation(tmp_path):
+    output = tmp_path / "run.json"
+    run = tc.simulate(PROBLEM, **SMALL, output=output)
+    assert run.settings.gradient == "residual"
+    with pytest.raises(tc.DomainError, match="gradient is 'residual' there and 'labels' here"):
+        tc.simulate(PROBLEM, **SMALL, gradient="labels", output=output, resume=True)
+    labels = tc.simulate(PROBLEM, **SMALL, gradient="labels", output=output)
+    assert tc.load_run(output) == labels != run
+    assert labels.rows[0]["test_loss_initial"] == run.rows[0]["test_loss_initial"]
+    assert labels.rows[0]["test_loss"] != run.rows[0]["test_loss"]
 
 
 def test_what_was_noted_of_a_saved_run_is_kept_and_what_a_killed_process_left_is_not(tmp_path):
@@ -125,10 +193,10 @@ def test_a_link_to_a_run_has_the_journal_of_the_run(monkeypatch, tmp_path):
 def test_fewer_replicates_do_not_lose_what_is_there(monkeypatch, tmp_path, finished):
     output = tmp_path / "run.json"
     with monkeypatch.context() as patch:
-        interrupt_after(99 if finished else 7, KeyboardInterrupt(), patch)
+        interrupt_after(99 if finished else 3, KeyboardInterrupt(), patch)
         with contextlib.suppress(KeyboardInterrupt):
             tc.simulate(PROBLEM, **SMALL, output=output)
-    with pytest.raises(tc.DomainError, match="has 4 replicates of a cell, and replicates=2 would lose some"):
+    with pytest.raises(tc.DomainError, match=r"has replicate 2, and replicates=2 would lose it; give 3 or more"):
         tc.simulate(PROBLEM, **SMALL | {"replicates": 2}, output=output, resume=True)
     with monkeypatch.context() as patch:
         interrupt_after(0 if finished else 1, RuntimeError("something was lost"), patch)
@@ -136,14 +204,18 @@ def test_fewer_replicates_do_not_lose_what_is_there(monkeypatch, tmp_path, finis
 
 
 def test_a_failing_replicate_is_named_and_the_others_kept(monkeypatch):
-    interrupt_after(6, MemoryError("no room"), monkeypatch)
-    with pytest.raises(
-        tc.SimulationError,
-        match=r"replicate 2 of cell 1 \(alpha=0.3, seed 5\) failed: MemoryError: no room; 6 of 8 replicates are done",
-    ) as failure:
+    interrupt_after(3, MemoryError("no room"), monkeypatch)
+    message = r"replicate 3 \(seed 5\) failed: MemoryError: no room; 3 of 4 replicates are done"
+    with pytest.raises(tc.SimulationError, match=message) as failure:
         tc.simulate(PROBLEM, **SMALL)
     assert len(failure.value.run.records) == 6
     assert isinstance(failure.value.__cause__, MemoryError)
+
+
+def test_a_failing_step_is_named():
+    message = r"replicate 0 \(seed 0\) failed: DomainError: eta=1e\+200: .*; 0 of 2 replicates are done"
+    with pytest.raises(tc.SimulationError, match=message):
+        tc.simulate(replace(PROBLEM, activation="relu"), n=30, eta=[1, 1e200], replicates=2)
 
 
 def test_a_full_disk_keeps_what_was_written(tmp_path):
@@ -156,8 +228,9 @@ def test_a_full_disk_keeps_what_was_written(tmp_path):
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, before)
     kept = len(failure.value.run.records)
-    assert kept > 1
-    assert len((tmp_path / "run.json.journal").read_text().splitlines()) == kept  # a header, and all but the last
+    assert kept > 2
+    lines = (tmp_path / "run.json.journal").read_text().splitlines()
+    assert len(lines) == 1 + kept - 2  # a header, and all but the steps of the last replicate
     run = tc.simulate(PROBLEM, **SMALL | {"replicates": 40}, output=output, resume=True)
     assert run.complete
 
@@ -165,55 +238,55 @@ def test_a_full_disk_keeps_what_was_written(tmp_path):
 def test_a_spoilt_line_is_noted(monkeypatch, tmp_path):
     output = tmp_path / "run.json"
     with monkeypatch.context() as patch:
-        interrupt_after(5, KeyboardInterrupt(), patch)
+        interrupt_after(3, KeyboardInterrupt(), patch)
         with pytest.raises(KeyboardInterrupt):
             tc.simulate(PROBLEM, **SMALL, output=output)
     journal = tmp_path / "run.json.journal"
     lines = journal.read_text().splitlines(keepends=True)
     journal.write_text("".join([*lines[:2], "spoilt\n", *lines[3:]]))
     run = tc.simulate(PROBLEM, **SMALL, output=output, resume=True)
-    assert timeless(run) == timeless(tc.simulate(PROBLEM, **SMALL))
+    assert run.records == tc.simulate(PROBLEM, **SMALL).records
     assert "line 3 of" in run.notes[0]
 
 
-def fake_replicate(given_settings, cell, index):
+def fake_record(given_settings, cell, index):
     values = dict.fromkeys(VALUES, cell + index / 7)
     rows = [{"model": "network", "ridge": ridge, **values} for ridge in given_settings.ridges]
-    return {"cell": cell, "replicate": index, "rows": rows, "traces": None}
+    step = given_settings.steps_taken[cell]
+    return {"alpha": step.alpha, "eta": step.eta, "replicate": index, "rows": rows, "traces": None}
 
 
 @settings(max_examples=20)
-@given(st.lists(st.tuples(st.integers(0, 12), st.integers(0, 600)), max_size=6), st.integers(2, 6))
+@given(st.lists(st.tuples(st.integers(0, 6), st.integers(0, 1200)), max_size=6), st.integers(2, 6))
 def test_any_sequence_of_interruptions_ends_in_the_whole_run(interruptions, replicates):
     """Each time some replicates are done, Ctrl-C comes, and the end of the journal is torn off."""
     options = SMALL | {"replicates": replicates}
-    computed = []
+    called, computed = [], []
 
-    def work(stop, settings, cell, index):
-        if len(computed) == stop:
+    def work(stop, settings, index, cells):
+        if len(called) == stop:
             raise KeyboardInterrupt
-        computed.append((cell, index))
-        return fake_replicate(settings, cell, index)
+        called.append(index)
+        computed.extend((cell, index) for cell in cells)
+        return [fake_record(settings, cell, index) for cell in cells]
 
     with tempfile.TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as patch:
         output, journal = Path(folder) / "run.json", Path(folder) / "run.json.journal"
         for count, torn in interruptions:
-            patch.setattr(threads, "replicate", functools.partial(work, len(computed) + count))
+            patch.setattr(experiment, "replicate", functools.partial(work, len(called) + count))
             try:
                 tc.simulate(PROBLEM, **options, output=output, resume=True)
             except KeyboardInterrupt:
                 os.truncate(journal, max(0, journal.stat().st_size - torn))
-        patch.setattr(threads, "replicate", functools.partial(work, -1))
+        patch.setattr(experiment, "replicate", functools.partial(work, -1))
         run = tc.simulate(PROBLEM, **options, output=output, resume=True)
         assert os.listdir(folder) == ["run.json"]
     assert run.complete
     assert list(run.records) == [
-        json.loads(json.dumps(fake_replicate(run.settings, cell, index)))
-        for cell in (0, 1)
-        for index in range(replicates)
+        json.loads(json.dumps(fake_record(run.settings, cell, index))) for cell in (0, 1) for index in range(replicates)
     ]
     if all(torn == 0 for _, torn in interruptions):
-        assert len(computed) == 2 * replicates  # nothing was computed twice
+        assert len(computed) == 2 * replicates  # no step was computed twice
 
 
 SCRIPT = """

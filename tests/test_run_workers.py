@@ -9,16 +9,16 @@ import pytest
 from threadpoolctl import threadpool_info
 
 import theorycalc as tc
-from tests.runs import PROBLEM, SMALL, timeless
+from tests.runs import PROBLEM, SMALL
 from theorycalc.blas import one_blas_thread
 from theorycalc.simulation import experiment
 
 
 def test_processes_threads_and_this_process_give_the_same_bits():
     here = tc.simulate(PROBLEM, **SMALL)
-    assert timeless(tc.simulate(PROBLEM, **SMALL, workers=2)) == timeless(here)
+    assert tc.simulate(PROBLEM, **SMALL, workers=2) == here
     with ThreadPoolExecutor(3) as pool:
-        assert timeless(tc.simulate(PROBLEM, **SMALL, executor=pool)) == timeless(here)
+        assert tc.simulate(PROBLEM, **SMALL, executor=pool) == here
 
 
 def test_blas_is_held_to_one_thread_while_any_replicate_runs():
@@ -40,7 +40,15 @@ def test_blas_is_held_to_one_thread_while_any_replicate_runs():
 def test_replicates_do_not_depend_on_how_many_there_are():
     few = tc.simulate(PROBLEM, **SMALL)
     more = tc.simulate(PROBLEM, **SMALL | {"replicates": 6})
-    assert [r for r in timeless(more) if r["replicate"] < 4] == timeless(few)
+    assert tuple(record for record in more.records if record["replicate"] < 4) == few.records
+
+
+def test_steps_do_not_depend_on_the_others():
+    """The curve over α is the same whether its points are run together or apart."""
+    together = tc.simulate(PROBLEM, **SMALL)
+    apart = [tc.simulate(PROBLEM, **SMALL | {"alpha": alpha}) for alpha in SMALL["alpha"]]
+    assert together.records == tuple(record for run in apart for record in run.records)
+    assert [row | {"cell": 0} for row in together.rows] == [row for run in apart for row in run.rows]
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""The gradient step against finite differences, and the features against their formulas."""
+"""The gradient against finite differences, and the features against their formulas."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import pytest
 import theorycalc as tc
 from theorycalc.errors import DomainError
 from theorycalc.simulation.equivalents import Ladder, Spikes, gaussian_bulk
-from theorycalc.simulation.network import features, gradient_steps
+from theorycalc.simulation.network import descended, features, loss_gradient
 from theorycalc.theory.functions import functions_of
 
 SMOOTH = functions_of(tc.Problem("tanh(x + 1)", ["1", "1/2"], "1/2", "2/3", "1/10"))
@@ -36,40 +36,36 @@ def differences(X, y, W, a, h=1e-5):
     return result
 
 
-def test_step_follows_the_gradient_of_the_loss(batch):
+def test_the_gradient_is_that_of_the_loss(batch):
     X, y, W, a = batch
-    eta = 0.7
-    taken = gradient_steps(X, y, W, a, SMOOTH, eta)
-    expected = W - eta * differences(X, y, W, a)
-    np.testing.assert_allclose(taken.weights, expected, atol=1e-9)
-    uphill = W + eta * differences(X, y, W, a)
-    assert np.abs(taken.weights - uphill).max() > 1e-2  # a wrong sign would be noticed
+    found = loss_gradient(X, y, W, a, SMOOTH)
+    np.testing.assert_allclose(found.weights, differences(X, y, W, a), atol=1e-9)
+    assert np.abs(found.weights).max() > 1e-2  # a wrong sign would be noticed
     residual = y - SMOOTH.activation(X @ W.T) @ a
-    np.testing.assert_allclose(taken.direction, X.T @ residual / len(y), atol=1e-14)
+    np.testing.assert_allclose(found.direction, X.T @ residual / len(y), atol=1e-14)
 
 
 def test_labels_alone_are_the_gradient_where_the_output_is_small(batch):
-    """With the initial output neglected the step is the derivative at a → 0, times a."""
+    """On the labels alone the gradient is the derivative at a → 0, times a."""
     X, y, W, a = batch
-    taken = gradient_steps(X, y, W, a, SMOOTH, 1.0, initial_output="neglected")
+    found = loss_gradient(X, y, W, a, SMOOTH, gradient="labels")
     small = 1e-6
-    np.testing.assert_allclose((taken.weights - W) * small, -differences(X, y, W, small * a, h=1e-3), atol=1e-11)
-    np.testing.assert_allclose(taken.direction, X.T @ y / len(y), atol=1e-14)
+    np.testing.assert_allclose(found.weights * small, differences(X, y, W, small * a, h=1e-3), atol=1e-11)
+    np.testing.assert_allclose(found.direction, X.T @ y / len(y), atol=1e-14)
 
 
-def test_several_steps_are_single_steps_repeated(batch):
+def test_a_step_goes_down_the_gradient(batch):
     X, y, W, a = batch
-    once = gradient_steps(X, y, W, a, SMOOTH, 0.5)
-    twice = gradient_steps(X, y, once.weights, a, SMOOTH, 0.5)
-    both = gradient_steps(X, y, W, a, SMOOTH, 0.5, steps=2)
-    np.testing.assert_array_equal(both.weights, twice.weights)
-    np.testing.assert_array_equal(both.direction, once.direction)
+    gradient = loss_gradient(X, y, W, a, SMOOTH).weights
+    np.testing.assert_array_equal(descended(W, gradient, 0.5), W - 0.5 * gradient)
+    np.testing.assert_array_equal(descended(W, gradient, 0.0), W)
+    assert loss(X, y, descended(W, gradient, 0.5), a) < loss(X, y, W, a)
 
 
 def test_float32_products_are_close_but_not_the_same(batch):
     X, y, W, a = batch
-    exact = gradient_steps(X, y, W, a, SMOOTH, 0.5).weights
-    rough = gradient_steps(X, y, W, a, SMOOTH, 0.5, precision="float32").weights
+    exact = loss_gradient(X, y, W, a, SMOOTH).weights
+    rough = loss_gradient(X, y, W, a, SMOOTH, precision="float32").weights
     assert rough.dtype == np.float64
     assert 0 < np.abs(rough - exact).max() < 1e-6
     error = features(X, W, SMOOTH.activation, "float32") - features(X, W, SMOOTH.activation)
@@ -79,24 +75,14 @@ def test_float32_products_are_close_but_not_the_same(batch):
 def test_overflowing_step_is_refused(batch):
     X, y, W, a = batch
     with pytest.raises(DomainError, match="eta=1e\\+308 is too large"):
-        gradient_steps(X, 1e10 * y, W, a, SMOOTH, 1e308)
+        descended(W, loss_gradient(X, 1e10 * y, W, a, SMOOTH).weights, 1e308)
 
 
 def test_ladder_is_its_formula(batch):
     X, _, W, a = batch
     strengths, beta = np.array([0.5, -2.0, 0.25]), np.linspace(-1, 1, 6)
     stepped = W + 0.1
-    ladder = Ladder(
-        ("network", "spiked", "gaussian"),
-        W,
-        stepped,
-        SMOOTH.activation,
-        "float64",
-        Spikes(strengths, beta, a),
-        0.6,
-        0.3,
-    )
-    found = {name: F.copy() for name, F in ladder.features(X, np.random.default_rng(1))}
+    ladder = Ladder(W, SMOOTH.activation, "float64", 0.6, 0.3, stepped, Spikes(strengths, beta, a))
     initial = np.tanh(X @ W.T + 1) - float(tc.activation("tanh(x + 1)").mean)
     spikes = sum(s * np.outer((X @ beta) ** k, a**k) for k, s in enumerate(strengths, start=1))
     Z = np.random.default_rng(1).standard_normal((len(X), len(W)))
@@ -108,9 +94,8 @@ def test_ladder_is_its_formula(batch):
         "gaussian": bulk + spikes,
         "network": np.tanh(X @ stepped.T + 1) - float(tc.activation("tanh(x + 1)").mean),
     }
-    assert list(found) == list(expected)
-    for name, F in expected.items():
-        np.testing.assert_allclose(found[name], F, atol=1e-13)
+    for kind, F in expected.items():
+        np.testing.assert_allclose(ladder.features(kind, X, np.random.default_rng(1)), F, atol=1e-13)
 
 
 def test_gaussian_bulk_has_the_variance_of_the_activation():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import pickle
 from fractions import Fraction
@@ -76,6 +77,7 @@ WRONG = [
     (PROBLEM, {"eta": 1, "ridge": ["1/10", 0.1]}, "twice"),
     (PROBLEM, {"eta": 1, "corrupt": 1.5}, "from 0 to 1"),
     (PROBLEM, {"eta": 1, "inputs": "gausian"}, "did you mean 'gaussian'"),
+    (PROBLEM, {"eta": 1, "gradient": "label"}, "did you mean 'labels'"),
     (PROBLEM, {"eta": 1, "equivalent": "spikes"}, "equivalent="),
     (PROBLEM, {"eta": 1, "equivalent": ["network", "spiked"]}, "needs ell="),
     (PROBLEM, {"eta": 1, "equivalent": "gaussian", "ell": 0}, "ell=0"),
@@ -106,7 +108,17 @@ def test_bad_settings_are_refused_with_a_reason(problem, options, message):
 
 PROBLEMS = [
     PROBLEM,
-    tc.Problem("relu", ["1", 1 / sp.sqrt(2)], 0.3, "2/3", 0.1, sp.sqrt(2), "gaussian", "included", "sign", "1/2"),
+    tc.Problem(
+        "relu",
+        ["1", 1 / sp.sqrt(2)],
+        0.3,
+        "2/3",
+        0.1,
+        sp.sqrt(2),
+        first_layer="gaussian",
+        second_layer="sign",
+        step_samples="1/2",
+    ),
     tc.Problem(tc.activation("gelu").centered(), "sin(x) + H2", 2, 3, 0),
 ]
 
@@ -116,9 +128,12 @@ def test_settings_survive_json_and_pickle(problem):
     options = {"equivalent": ["spiked", "network"], "ell": 2, "spectrum": True, "corrupt": "1/10", "steps": 1}
     found = read_settings(problem, n=40, alpha=[0.1, "1/3"], ridge=["1/10", 0.7], seed=2**70, **options)
     again = settings_from_dict(json.loads(json.dumps(found.to_dict())))
-    assert again == found
+    assert again == found != read_settings(problem, n=40, alpha=[0.1, "1/3"], ridge=["1/10", 0.7], **options)
     assert hash(again) == hash(found)
+    assert found.cells == {(step.alpha, step.eta): cell for cell, step in enumerate(found.steps_taken)}
     assert pickle.loads(pickle.dumps(found)) == found
+    labels = dataclasses.replace(found, gradient="labels")
+    assert settings_from_dict(json.loads(json.dumps(labels.to_dict()))) == labels != found
 
 
 def test_a_python_function_does_not_come_back():
@@ -146,6 +161,7 @@ HOSTILE = [
     {"models": "all"},
     {"models": [[]]},
     {"seed": None},
+    {"gradient": "included"},
     {"problem": None},
     {"problem": {}},
     {"problem": {"activation": {"text": "__import__('os')"}}},

@@ -270,9 +270,9 @@ def _relu() -> tc.Problem:
 def test_outliers_of_the_real_network():
     """Both outliers of the literal network, and the constant in the second one that the pencil does not have."""
     case = problem("relu")
-    run = tc.simulate(case, n=500, alpha="0.4", replicates=16, seed=5, spectrum=True)
+    run = tc.simulate(case, n=500, alpha="0.4", replicates=40, seed=5, spectrum=True)
     top = np.array([record["spectrum"]["top"][:2] for record in run.records])
-    error = top.std(axis=0, ddof=1) / 4
+    error = top.std(axis=0, ddof=1) / np.sqrt(len(top))
     dressed = tc.step(case, n=500, alpha="0.4").outliers[:2]
     assert np.all(np.abs(top.mean(axis=0) - dressed) < np.maximum(3 * error, 0.05 * dressed))
     pencil = tc.spectrum(case, n=500, alpha="0.4", powers=2).outliers[1]

@@ -15,9 +15,9 @@ from theorycalc.conditions import spikes_of
 from theorycalc.errors import ArgumentError, DomainError, checked_call
 from theorycalc.exact import read_rational
 from theorycalc.prediction import Prediction, predict
-from theorycalc.simulation.records import VALUES
 from theorycalc.simulation.run import Run
 from theorycalc.simulation.settings import Settings
+from theorycalc.step_result import COMPARED
 from theorycalc.tables import number_data
 from theorycalc.theory.problem import Problem
 from theorycalc.theory.windows import window
@@ -138,10 +138,9 @@ def compare(run: Run, theory: Prediction | Theory | Iterable[Prediction | Theory
         other = difference(one, run.settings)
         if other is not None:
             raise ArgumentError(f"the prediction and the run are of different problems: {other}")
-    summary = run.summary()
     rows: list[dict[str, Any]] = []
     for one in theories:
-        found = _rows_of(one, run.settings, summary)
+        found = _rows_of(one, run.settings, run.rows)
         if not found:
             raise ArgumentError(f"the run has no cell of the step that the prediction {_title(one)} is for")
         rows += found
@@ -162,16 +161,16 @@ def _check_run(run: Run) -> None:
         raise ArgumentError(f"the run has corrupt={run.settings.corrupt:g}; the theory has no corrupted labels")
     counts = [0] * len(run.settings.steps_taken)
     for record in run.records:
-        counts[record["cell"]] += 1
+        counts[run.settings.cells[record["alpha"], record["eta"]]] += 1
     for cell, count in enumerate(counts):
         if count < 2:
             raise ArgumentError(f"cell {cell} of the run has {count} finished replicates; an error bar needs 2")
 
 
-def _rows_of(theory: Any, settings: Settings, summary: list[dict[str, Any]]) -> list[dict[str, Any]]:
+def _rows_of(theory: Any, settings: Settings, seen: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
     limit = _limit(theory, settings) if isinstance(theory, Prediction) else None
     rows = []
-    for observed in summary:
+    for observed in seen:
         cell = observed["cell"]
         if isinstance(theory, Prediction):
             expected = limit if _is_for(theory, settings, cell) else None
@@ -179,7 +178,7 @@ def _rows_of(theory: Any, settings: Settings, summary: list[dict[str, Any]]) -> 
             expected = theory.expected(settings, cell)
         if expected is not None:
             at = settings.ridges.index(observed["ridge"])
-            rows += [_row(_title(theory), observed, name, _value(theory, expected, name, at)) for name in VALUES]
+            rows += [_row(_title(theory), observed, name, _value(theory, expected, name, at)) for name in COMPARED]
     return rows
 
 
@@ -203,7 +202,7 @@ def _limit(prediction: Prediction, settings: Settings) -> dict[str, Any]:
         as_printed=prediction.as_printed,
         ridge=np.array(settings.ridges),
     )
-    return {name: getattr(again, name) for name in VALUES}
+    return {name: getattr(again, name) for name in COMPARED}
 
 
 def _is_for(prediction: Prediction, settings: Settings, cell: int) -> bool:
@@ -246,7 +245,7 @@ def difference(theory: Any, settings: Settings) -> str | None:
     }
     if isinstance(theory, Prediction):
         points |= {name: [float(x) for x in np.ravel(value)] for name, value in theory.overrides.items()}
-    samples = Fraction(1) if predicted.step_samples is None else Fraction(predicted.step_samples)
+    samples = Fraction(predicted.step_ratio)
     same = {
         "activation": _same_function(predicted.activation, simulated.activation),
         "teacher": _parts(predicted.teacher) == _parts(simulated.teacher),
@@ -256,7 +255,7 @@ def difference(theory: Any, settings: Settings) -> str | None:
         "noise": set(points["noise"]) == {float(simulated.noise)},
         "step_samples": abs(samples * settings.n - settings.step_samples) < 1,
     }
-    for name in ("first_layer", "initial_output", "second_layer"):
+    for name in ("first_layer", "second_layer"):
         same[name] = getattr(predicted, name) == getattr(simulated, name)
     for name, equal in same.items():
         if not equal:

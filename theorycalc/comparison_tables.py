@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from theorycalc.simulation.show import step_text, table_html, with_error
@@ -65,19 +66,19 @@ def comparison_html(comparison: Comparison) -> str:
 _WHERE = ("cell", "alpha", "eta", "model", "ridge", "replicates")
 
 
-def comparison_rows(summary: list[dict[str, Any]], comparison: Comparison | None) -> list[dict[str, Any]]:
+def comparison_rows(seen: Iterable[dict[str, Any]], comparison: Comparison | None) -> list[dict[str, Any]]:
     """Return one row for each quantity observed, with what theory says of it where it says something."""
     theory: dict[tuple[Any, ...], list[dict[str, Any]]] = {}
     for row in () if comparison is None else comparison.rows:
         theory.setdefault((row["cell"], row["model"], row["ridge"], row["quantity"]), []).append(row)
     rows = []
-    for observed in summary:
+    for observed in seen:
         for name in (name for name in observed if f"{name}_se" in observed):
-            seen = {key: observed[key] for key in _WHERE} | {
+            where = {key: observed[key] for key in _WHERE} | {
                 "quantity": name,
                 "observed": observed[name],
                 "standard_error": observed[f"{name}_se"],
             }
             found = theory.get((observed["cell"], observed["model"], observed["ridge"], name), [{}])
-            rows += [seen | {key: row.get(key) for key in ("theory", "predicted", "z", "p")} for row in found]
+            rows += [where | {key: row.get(key) for key in ("theory", "predicted", "z", "p")} for row in found]
     return rows

@@ -36,7 +36,7 @@ def curve_ratio(activation: str, tables: bool) -> Ratio:
         f"fifty steps, {activation}, {'another ridge' if tables else 'nothing remembered'}",
         "one replicate at n = 1000",
         curve,
-        lambda: replicate(settings, 0, 0),
+        lambda: replicate(settings, 0),
         rounds=5,
         target=3 if tables else 1,
     )

@@ -82,6 +82,7 @@ def scores(index: int, group: Group) -> list[Score]:
         ridge=list(RIDGES),
         replicates=DRAWS,
         seed=group.seed + index,
+        gradient="residual" if group.initial_output == "included" else "labels",
         workers=2,
         output=RUNS / f"{group.name}{index}.json",
         resume=True,
@@ -89,7 +90,7 @@ def scores(index: int, group: Group) -> list[Score]:
     ridges = np.array(run.settings.ridges)
     found = []
     for cell, step in enumerate(run.settings.steps_taken):
-        rows = {row["ridge"]: row for row in run.summary() if row["cell"] == cell}
+        rows = {row["ridge"]: row for row in run.rows if row["cell"] == cell}
         theories = {
             method: tc.step(problem, n=n, d=d, N=N, alpha=group.alphas[cell], ridge=ridges, method=method)
             for method in ("dressed", "isotropic", "pencil")

@@ -34,7 +34,6 @@ def settings(ridge: object = PATH, precision: str = "float64") -> Settings:
         N=N_NEURONS,
         ridge="1/10",
         noise="1/2",
-        initial_output="included",
     )
     return read_settings(problem, n=N_RIDGE, alpha=0.3, ridge=ridge, precision=precision)
 
@@ -96,7 +95,7 @@ def measured() -> tuple[list[Ratio], float, dict[str, Any]]:
     kept: dict[str, Any] = {}
 
     def replicated(name: str, case: Settings) -> None:
-        kept[name] = replicate(case, 0, 0)
+        (kept[name],) = replicate(case, 0)
 
     replicated("float64", whole)  # not measured
     works = {

@@ -6,7 +6,7 @@ import argparse
 import os
 from typing import TYPE_CHECKING, Any
 
-from theorycalc.cli.options import EXAMPLE, add_problem, numbers, problem_of, whole_or_text
+from theorycalc.cli.options import EXAMPLE, add_gradient, add_problem, numbers, problem_of, whole_or_text
 from theorycalc.cli.output import Answer, check_writable
 
 if TYPE_CHECKING:
@@ -31,6 +31,7 @@ def describe(command: argparse.ArgumentParser) -> None:
     command.epilog = _EXAMPLES
     add_problem(command, EXAMPLE)
     what = command.add_argument_group("the network")
+    add_gradient(what)
     what.add_argument("--n", default="1000", help="number of samples (default 1000); d and N follow from φ and ψ")
     what.add_argument("--alpha", default="3/10", help="the step is n^α (default 3/10); more values are simulated, too")
     what.add_argument("--simulate", metavar="REPLICATES", help="simulate so many networks for each step, seed 0")
@@ -57,4 +58,15 @@ def _simulated(options: argparse.Namespace, problem: Problem, n: Any, alphas: li
     kept = f"{os.path.splitext(options.output)[0]}.run.json"
     again = os.path.exists(kept) or os.path.exists(f"{kept}.journal")
     replicates = whole_or_text(options.simulate)
-    return simulate(problem, n=n, alpha=alphas, replicates=replicates, seed=0, spectrum=True, output=kept, resume=again)
+    gradient = options.gradient
+    return simulate(
+        problem,
+        n=n,
+        alpha=alphas,
+        replicates=replicates,
+        seed=0,
+        gradient=gradient,
+        spectrum=True,
+        output=kept,
+        resume=again,
+    )

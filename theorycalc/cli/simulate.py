@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from theorycalc.cli.options import add_problem, numbers, whole_or_text, with_lists
+from theorycalc.cli.options import add_gradient, add_problem, numbers, whole_or_text, with_lists
 from theorycalc.cli.output import Answer, add_output, answer, for_a_terminal
 from theorycalc.errors import ArgumentError, TheoryError
 
@@ -46,6 +46,7 @@ def describe(command: argparse.ArgumentParser) -> None:
     what.add_argument("--equivalent", default="network", help="a list of network (default), spiked and gaussian")
     what.add_argument("--ell", help="spikes of the equivalents, and the limit compared with (default: by α's window)")
     what.add_argument("--spectrum", action="store_true", help="record eigenvalues, spikes and alignments")
+    add_gradient(what)
     where = command.add_argument_group("where it is computed and kept")
     where.add_argument("--workers", default="1", help="number of processes (default 1)")
     where.add_argument("--dask", metavar="ADDRESS", help="compute on the Dask cluster with this scheduler")
@@ -76,6 +77,7 @@ def _run(options: argparse.Namespace) -> Answer:
             ridge=ridges,
             replicates=whole_or_text(options.replicates),
             seed=whole_or_text(options.seed),
+            gradient=options.gradient,
             steps=whole_or_text(options.steps),
             inputs=options.inputs,
             corrupt=options.corrupt,
@@ -150,11 +152,11 @@ def _answer(run: Run, predictions: list[Prediction], notes: list[str], options: 
         data=lambda: {
             "inputs": run.settings.problem.to_dict(),
             "settings": {name: value for name, value in run.settings.to_dict().items() if name != "problem"},
-            "summary": run.summary(),
+            "summary": run.rows,
             "comparison": None if comparison is None else comparison.to_dict(),
             "notes": [*run.notes, *notes],
         },
-        rows=lambda: comparison_rows(run.summary(), comparison),
+        rows=lambda: comparison_rows(run.rows, comparison),
         text=text,
         draw=None if comparison is None else comparison.plot,
         status=0 if comparison is None or comparison.agrees else 1,

@@ -179,7 +179,7 @@ DRESSED = {
         "new",
         "9.4",
         NOT_IN_SOURCE,
-        'initial_output="included"; the mean is over the share of the spectrum of S that d has with ω = W₀ᵀa',
+        'gradient="residual"; the mean is over the share of the spectrum of S that d has with ω = W₀ᵀa',
         ("theory.dressed.forms: _directions",),
         typed(
             r"t_{u,d} = a \, \langle (w_i \cdot \hat{w}_i) (I + V K)^{-1} \rangle_{d \omega}^\top \alpha, \qquad Z "

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -132,13 +133,14 @@ def _observed(found: Spectrum, run: Any) -> _Observed:
     if other is not None:
         raise ArgumentError(f"the spectrum and the run are of different problems: {other}")
     if found.step is None:
-        records, suffix = list(run.records), "_initial"
+        one_each = {record["replicate"]: record for record in reversed(run.records)}  # its steps share F₀
+        records, suffix = list(one_each.values()), "_initial"
     else:
         if (found.step.n, found.step.N) != (settings.n, settings.N):
             sizes = f"n = {found.step.n}, N = {found.step.N}"
             raise ArgumentError(f"the spectrum is of {sizes}, the run of n = {settings.n}, N = {settings.N}")
-        near = [bool(np.isclose(taken.eta, found.step.eta, rtol=1e-9, atol=0)) for taken in settings.steps_taken]
-        records, suffix = [record for record in run.records if near[record["cell"]]], ""
+        eta = found.step.eta
+        records, suffix = [record for record in run.records if math.isclose(record["eta"], eta, rel_tol=1e-9)], ""
     if not records:
         raise ArgumentError("the run has no finished replicate of the step that the spectrum is for")
     quantiles = np.concatenate([_numbers(record, f"quantiles{suffix}") for record in records])

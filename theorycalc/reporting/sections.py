@@ -69,7 +69,7 @@ def in_short(
     rows.append(_row(f"after, printed limit n → ∞ (ℓ = {found.ell})", _floats(found)))
     if isinstance(finite, FiniteStep):
         rows.append(_row(f"after, expected at n = {n}", _floats(finite)))
-    for seen in [] if run is None else run.summary():
+    for seen in [] if run is None else run.rows:
         here = seen["model"] == "network" and seen["ridge"] == float(problem.ridge)
         if here and math.isclose(seen["eta"], eta, rel_tol=1e-9):
             words = f"after, {seen['replicates']} simulated networks"

@@ -1,4 +1,4 @@
-"""What one replicate draws: teacher, layers and batches, each from a stream of its own (theory section 1)."""
+"""The draw of a replicate: teacher, layers and batches, each from a stream of its own (theory section 1)."""
 
 from __future__ import annotations
 
@@ -10,24 +10,36 @@ from numpy.random import Generator, SeedSequence
 from theorycalc.theory.functions import Array, Function
 
 INPUTS = ("gaussian", "uniform", "rademacher")
+PURPOSES = (
+    *("teacher", "first_layer", "second_layer", "step_inputs", "step_labels", "ridge_inputs", "ridge_labels"),
+    *("test_inputs", "bulk", "test_bulk"),  # the last two are Z of the Gaussian equivalent
+)
 BLOCK = 512  # points that are drawn or multiplied at a time, where a batch is not kept
 
 _HALF_WIDTH = 3**0.5  # of the uniform law with variance 1
 
 
 @dataclass(frozen=True)
-class Streams:
-    """Independent generators, one a purpose, so that no option changes what another draws."""
+class Source:
+    """The random numbers of one replicate: independent streams, one for each purpose in PURPOSES.
 
-    teacher: Generator
-    first_layer: Generator
-    second_layer: Generator
-    step_inputs: Generator
-    step_labels: Generator
-    ridge_inputs: Generator
-    ridge_labels: Generator
-    test_inputs: Generator
-    bulk: Generator  # Z of the Gaussian equivalent
+    They depend on the seed and the number of the replicate alone, not on the step: all steps of a replicate
+    share its draw.  No option changes the draws for another purpose.
+
+    >>> source = Source(seed=0, replicate=2)
+    >>> source.stream("teacher").random() == source.stream("teacher").random()
+    True
+    >>> source.stream("teacher").random() == source.stream("bulk").random()
+    False
+    """
+
+    seed: int
+    replicate: int
+
+    def stream(self, purpose: str) -> Generator:
+        """Return the generator of a purpose, at its beginning: the same numbers every time."""
+        key = (self.replicate, PURPOSES.index(purpose))
+        return np.random.default_rng(SeedSequence(self.seed, spawn_key=key))
 
 
 @dataclass(frozen=True)
@@ -38,17 +50,6 @@ class Labels:
     direction: Array  # β⋆
     noise: float  # σ_ε
     corrupt: float
-
-
-def streams(seed: int, cell: int, index: int) -> Streams:
-    """Return the generators of a replicate; they depend on these three numbers and nothing else.
-
-    >>> a, b = streams(0, 1, 2), streams(0, 1, 2)
-    >>> a.teacher.random() == b.teacher.random(), a.bulk.random() == b.test_inputs.random()
-    (True, False)
-    """
-    children = SeedSequence(seed, spawn_key=(cell, index)).spawn(len(Streams.__dataclass_fields__))
-    return Streams(*map(np.random.default_rng, children))
 
 
 def draw_inputs(rng: Generator, law: str, count: int, d: int) -> Array:

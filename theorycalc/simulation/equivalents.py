@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -37,38 +36,38 @@ class Spikes:
 
 @dataclass(frozen=True)
 class Ladder:
-    """The weights and numbers from which every model makes its features."""
+    """The weights and numbers from which features of every kind are made; W and the spikes are those of a step."""
 
-    models: tuple[str, ...]
     initial: Array  # W₀
-    stepped: Array  # W
     activation: Function
     precision: str
-    spikes: Spikes | None  # for the models "spiked" and "gaussian"
     c1: float
     c_rest: float
+    stepped: Array | None = None  # W, for "network"
+    spikes: Spikes | None = None  # for "spiked" and "gaussian"
 
-    def features(self, inputs: Array, rng: Generator) -> Iterator[tuple[str, Array]]:
-        """Yield each kind of features of a batch by its name; use it up before the next, which may overwrite it.
+    def features(self, kind: str, inputs: Array, rng: Generator) -> Array:
+        """Return the features of a batch.
 
         "initial" is F₀ = σ(X̃W₀ᵀ) and "network" F = σ(X̃Wᵀ); "spiked" is F₀ and "gaussian" is
         "gaussian_initial" = c_1X̃W₀ᵀ + c_{>1}Z, each plus the spikes; Z ~ N(0, 1) is drawn from ``rng``.
+
+        >>> ladder = Ladder(np.ones((1, 2)), np.square, "float64", c1=0.5, c_rest=0.0)
+        >>> rng = np.random.default_rng(0)
+        >>> [ladder.features(kind, np.ones((1, 2)), rng).item() for kind in ("initial", "gaussian_initial")]
+        [4.0, 1.0]
         """
-        if {"network", "spiked"} & set(self.models):
-            bulk = features(inputs, self.initial, self.activation, self.precision)
-            yield "initial", bulk
-            if "spiked" in self.models and self.spikes is not None:
-                self.spikes.add_to(bulk, inputs)
-                yield "spiked", bulk
-            del bulk
-        if "gaussian" in self.models and self.spikes is not None:
-            bulk = gaussian_bulk(inputs, self.initial, self.c1, self.c_rest, rng)
-            yield "gaussian_initial", bulk
-            self.spikes.add_to(bulk, inputs)
-            yield "gaussian", bulk
-            del bulk
-        if "network" in self.models:
-            yield "network", features(inputs, self.stepped, self.activation, self.precision)
+        if kind == "network":
+            assert self.stepped is not None
+            return features(inputs, self.stepped, self.activation, self.precision)
+        if kind in ("initial", "spiked"):
+            result = features(inputs, self.initial, self.activation, self.precision)
+        else:
+            result = gaussian_bulk(inputs, self.initial, self.c1, self.c_rest, rng)
+        if kind in ("spiked", "gaussian"):
+            assert self.spikes is not None
+            self.spikes.add_to(result, inputs)
+        return result
 
 
 def initial_name(model: str) -> str:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import functools
 import os
-from collections.abc import Iterable
+from collections.abc import Container, Iterable
 from concurrent.futures import Executor, ProcessPoolExecutor, ThreadPoolExecutor
 from contextlib import ExitStack, closing
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 from theorycalc.errors import ArgumentError, DomainError, SimulationError, SimulationInterrupted, checked_call
 from theorycalc.executors import (
@@ -27,18 +27,20 @@ from theorycalc.progress import progress
 from theorycalc.simulation.files import file_path, remove_leftovers
 from theorycalc.simulation.journal import Journal, first_difference, open_journal
 from theorycalc.simulation.memory import machine_memory
-from theorycalc.simulation.records import Record, Task, task_of
+from theorycalc.simulation.records import Key, Record, key_of
+from theorycalc.simulation.replicate import replicate
 from theorycalc.simulation.run import Run, load_run, make_run, record_check
-from theorycalc.simulation.settings import Settings, read_settings
-from theorycalc.simulation.threads import pinned_replicate
+from theorycalc.simulation.settings import Settings, Step, read_settings
 from theorycalc.theory.problem import Problem
+
+Task: TypeAlias = tuple[int, tuple[int, ...]]  # the number of a replicate, and the cells that are wanted of it
 
 
 @checked_call
 def simulate(
     problem: Problem,
     *,
-    n: int,
+    n: int | None = None,
     alpha: Any = None,
     eta: Any = None,
     replicates: int = 20,
@@ -47,6 +49,7 @@ def simulate(
     d: int | None = None,
     N: int | None = None,
     test_samples: int | None = None,
+    gradient: str = "residual",
     steps: int = 1,
     inputs: str = "gaussian",
     corrupt: float = 0,
@@ -60,10 +63,16 @@ def simulate(
     output: str | os.PathLike[str] | None = None,
     resume: bool = False,
 ) -> Run:
-    """Simulate the network of a problem and return what is observed.
+    """Simulate the network of a problem and return a Run: means and standard errors of its losses, errors and gains.
 
-    The step is η = n^α with α = ``alpha``, or ``eta``; a list of either gives several cells.  Sizes follow from φ and
-    ψ, or are given by ``d`` and ``N``.  ``ridge`` (by default the problem's) may be a list: a whole path.
+    The gradient step and the ridge fit use separate batches: two independent batches of n₀ and n points, n₀ = n unless
+    the problem has ``step_samples``.  The step follows the residual y − f₀ of the literal network (``gradient=
+    "residual"``, the default) or the labels alone (``"labels"``, the step of the theorem).  Its size (the learning
+    rate) is η = n^α with α = ``alpha``, or ``eta``; a list of either gives several cells.  All cells of a replicate
+    share its draw: data, W₀ and a.
+
+    ``n`` may be left out where the problem was described by its sizes; d and N follow from φ and ψ, or are given by
+    ``d`` and ``N``.  ``ridge`` (by default the problem's) may be a list: a whole path.
     ``equivalent`` lists "network", "spiked" and "gaussian" (the last two need ``ell``), on the same draws.
     ``spectrum`` and ``traces`` record eigenvalues, spikes and alignments, and m_1 and m_2 of every draw.
 
@@ -71,14 +80,15 @@ def simulate(
     is any ``concurrent.futures.Executor`` (with ``workers`` as its size, where it does not tell).
 
     With ``output`` the run is saved there, and until it is complete, every finished replicate is
-    kept in a journal beside it (the name with ``.journal`` added), which ``resume`` goes on with.
-    Ctrl-C raises :class:`SimulationInterrupted`, a KeyboardInterrupt, and what cannot be finished a
-    :class:`SimulationError`; the ``run`` of either is what was done.
+    kept in a journal beside it (the name with ``.journal`` added).  With ``resume`` only replicates and steps that are
+    missing there are computed.
+    Ctrl-C raises :class:`SimulationInterrupted`, a KeyboardInterrupt, and a replicate that fails raises
+    :class:`SimulationError`; the ``run`` of either has the finished replicates.
 
     >>> problem = Problem("tanh(x + 1)", "H1 + H2/sqrt(2)", phi="1/2", psi="2/3", ridge="1/10", noise="1/2")
     >>> run = simulate(problem, n=60, alpha=[0.1, 0.3], replicates=3, seed=1)
     >>> run.settings.d, run.settings.N, len(run.rows), run.complete
-    (30, 45, 6, True)
+    (30, 45, 2, True)
     """
     settings = read_settings(
         problem,
@@ -90,6 +100,7 @@ def simulate(
         ridge=ridge,
         replicates=replicates,
         seed=seed,
+        gradient=gradient,
         steps=steps,
         inputs=inputs,
         corrupt=corrupt,
@@ -101,9 +112,8 @@ def simulate(
         precision=precision,
     )
     _check_where(settings, workers, executor, output, resume)
-    tasks = [(cell, index) for cell in range(len(settings.steps_taken)) for index in range(settings.replicates)]
     with ExitStack() as stack:
-        found: dict[Task, Record] = {}
+        found: dict[Key, Record] = {}
         notes: tuple[str, ...] = ()
         journal = None
         if output is not None:
@@ -115,11 +125,11 @@ def simulate(
             found |= journal.found
             notes = tuple(dict.fromkeys((*notes, *journal.notes)))
             _check_kept(found, settings, output)
-        done = {task: found[task] for task in tasks if task in found}
-        left = [task for task in tasks if task not in done]
-        work = functools.partial(pinned_replicate, settings)
-        _collect(settings, _results(work, left, workers, executor), len(left), done, journal, notes)
-        run = make_run(settings, done.values(), notes)
+        done = list(found.values())
+        tasks = _missing(settings, found)
+        work = functools.partial(replicate, settings)
+        _collect(settings, _results(work, tasks, workers, executor), len(tasks), done, journal, notes)
+        run = make_run(settings, done, notes)
         if output is not None:
             run.save(output)
         if journal is not None and os.name == "posix":  # while it is locked: it may be another's as soon as it is not
@@ -155,7 +165,7 @@ def _check_memory(settings: Settings, workers: int) -> None:
         )
 
 
-def _saved(output: Path, settings: Settings) -> tuple[dict[Task, Record], tuple[str, ...]]:
+def _saved(output: Path, settings: Settings) -> tuple[dict[Key, Record], tuple[str, ...]]:
     """Return the records and notes of a run that was saved before, if there is one: it may be extended."""
     if not output.exists():
         return {}, ()
@@ -163,20 +173,37 @@ def _saved(output: Path, settings: Settings) -> tuple[dict[Task, Record], tuple[
     difference = first_difference(run.settings.to_dict(), settings.to_dict())
     if difference is not None:
         raise DomainError(f"{output} is of another simulation: {difference}; give its settings, or another output")
-    return {task_of(record): record for record in run.records}, run.notes
+    return {key_of(record): record for record in run.records}, run.notes
 
 
-def _check_kept(found: dict[Task, Record], settings: Settings, output: Any) -> None:
-    """Refuse to save a run without replicates that are already there."""
-    most = max((index for _, index in found), default=-1) + 1
-    if most > settings.replicates:
-        raise DomainError(
-            f"{os.fspath(output)} or its journal has {most} replicates of a cell, and replicates={settings.replicates} "
-            "would lose some; give as many or more, or another output"
-        )
+def _check_kept(found: Iterable[Key], settings: Settings, output: Any) -> None:
+    """Refuse to save a run without replicates or steps that are already there."""
+    for alpha, eta, index in found:
+        if index >= settings.replicates:
+            raise DomainError(
+                f"{os.fspath(output)} or its journal has replicate {index}, and replicates={settings.replicates} "
+                f"would lose it; give {index + 1} or more, or another output"
+            )
+        if (alpha, eta) not in settings.cells:
+            raise DomainError(
+                f"{os.fspath(output)} or its journal has the step {Step(alpha, eta)}, which is not among the steps of "
+                "this call and would be lost; give it, too, or another output"
+            )
 
 
-def _results(work: Work[Record], tasks: list[Task], workers: int, executor: Executor | None) -> Results[Task, Record]:
+def _missing(settings: Settings, found: Container[Key]) -> list[Task]:
+    """Return every replicate that lacks cells, with the cells that it lacks."""
+    tasks = []
+    for index in range(settings.replicates):
+        cells = tuple(cell for (alpha, eta), cell in settings.cells.items() if (alpha, eta, index) not in found)
+        if cells:
+            tasks.append((index, cells))
+    return tasks
+
+
+def _results(
+    work: Work[list[Record]], tasks: list[Task], workers: int, executor: Executor | None
+) -> Results[Task, list[Record]]:
     if executor is not None:
         return on_executor(work, tasks, executor, width_of(executor, workers))
     return in_this_process(work, tasks) if workers == 1 else in_processes(work, tasks, workers)
@@ -184,26 +211,28 @@ def _results(work: Work[Record], tasks: list[Task], workers: int, executor: Exec
 
 def _collect(
     settings: Settings,
-    results: Results[Task, Record],
+    results: Results[Task, list[Record]],
     total: int,
-    done: dict[Task, Record],
+    done: list[Record],
     journal: Journal | None,
     notes: tuple[str, ...],
 ) -> None:
-    """Add the results to what is done, each into the journal at once; say what was done if it ends early."""
+    """Add the records of each replicate to those done, and into the journal at once; if it ends early, say how far."""
     try:
         with closing(results):
-            for task, record in progress(results, total, "simulating", arrive_finished=True):
-                done[task] = record
+            for _, records in progress(results, total, "simulating", arrive_finished=True):
+                done += records
                 if journal is not None:
-                    journal.append(record)
+                    journal.append(records)
     except KeyboardInterrupt:
-        interrupted = SimulationInterrupted(f"interrupted; {_what_is_kept(settings, done, journal)}")
-        interrupted.run = make_run(settings, done.values(), notes)
+        run = make_run(settings, done, notes)
+        interrupted = SimulationInterrupted(f"interrupted; {_what_is_kept(run, journal)}")
+        interrupted.run = run
         raise interrupted from None
     except (SimulationError, StartError, TaskError, BrokenPoolError) as error:
-        failure = SimulationError(f"{_reason(settings, error)}; {_what_is_kept(settings, done, journal)}")
-        failure.run = make_run(settings, done.values(), notes)
+        run = make_run(settings, done, notes)
+        failure = SimulationError(f"{_reason(settings, error)}; {_what_is_kept(run, journal)}")
+        failure.run = run
         raise failure from error.__cause__
 
 
@@ -212,15 +241,13 @@ def _reason(settings: Settings, error: Exception) -> str:
         return f"a worker of the executor died and broke it ({error.__cause__})"
     if not isinstance(error, TaskError):
         return str(error)
-    cell, index = error.task
-    step = settings.steps_taken[cell]
-    size = f"eta={step.eta:g}" if step.alpha is None else f"alpha={step.alpha:g}"
+    index, _ = error.task
     cause = error.__cause__
-    return f"replicate {index} of cell {cell} ({size}, seed {settings.seed}) failed: {type(cause).__name__}: {cause}"
+    return f"replicate {index} (seed {settings.seed}) failed: {type(cause).__name__}: {cause}"
 
 
-def _what_is_kept(settings: Settings, done: dict[Task, Record], journal: Journal | None) -> str:
-    count = f"{len(done)} of {len(settings.steps_taken) * settings.replicates} replicates are done"
+def _what_is_kept(run: Run, journal: Journal | None) -> str:
+    count = f"{run.finished} of {run.settings.replicates} replicates are done"
     if journal is None:
         return f"{count} and in the .run of this exception"
     return f"{count}; resume=True (--resume) goes on with {journal.path}"

@@ -1,9 +1,9 @@
-"""The journal of a simulation: one line a finished replicate, on disk before the next is waited for.
+"""The journal of a simulation: a line for each step of a finished replicate, on disk before the next is waited for.
 
 The first line has the settings.  A line is written at once and synchronised, so that Ctrl-C, a crash
 or a full disk costs what was under way and nothing that was done.  What a file can be after that
 — a last line torn, a line spoilt — is read with what is good in it kept.  Every record ends with its
-checksum: a digit that changed on the disk costs that replicate, and is not taken for a result.
+checksum: a digit that changed on the disk costs that record, and is not taken for a result.
 """
 
 from __future__ import annotations
@@ -26,14 +26,14 @@ import numpy as np
 from theorycalc._version import __version__
 from theorycalc.errors import ArgumentError, DomainError, SimulationError
 from theorycalc.simulation.files import lock
-from theorycalc.simulation.records import Record, Task, read_json, task_of
+from theorycalc.simulation.records import Key, Record, key_of, read_json
 
 _MARK = "theorycalc_journal"
-_FORMAT = 2  # 1 had no checksums
+_FORMAT = 3
 _LONGEST_LINE = 1 << 28  # bytes; a record is a few kilobytes, with spectra some megabytes
 _MOST_NOTES = 10  # on spoilt lines; of others their number is said
 _CHECKED = re.compile(rb'(\{.*), "crc32": (\d{1,10})\}\n', re.DOTALL)
-_MAY_DIFFER = ("replicates",)  # a longer run is the same run
+_MAY_DIFFER = ("replicates", "steps_taken")  # a run with more of them is the same run
 
 
 @dataclass(frozen=True)
@@ -42,16 +42,15 @@ class Journal:
 
     path: Path
     file: FileIO
-    found: dict[Task, Record]
+    found: dict[Key, Record]
     notes: tuple[str, ...]  # what was wrong with it
 
-    def append(self, record: Record) -> None:
-        """Write a record as one line and wait until it is on disk; a line that does not fit is taken back."""
-        text = json.dumps(record, allow_nan=False)
-        self.write(f'{text[:-1]}, "crc32": {zlib.crc32(text.encode())}}}\n')
+    def append(self, records: Iterable[Record]) -> None:
+        """Write each record as one line and wait until all are on disk; lines that do not fit are taken back."""
+        self.write("".join(map(_line, records)))
 
     def write(self, text: str) -> None:
-        """Write a line that ends, wholly or not at all."""
+        """Write lines that end, wholly or not at all."""
         line = memoryview(text.encode())
         end = self.file.seek(0, os.SEEK_END)
         try:
@@ -75,10 +74,10 @@ def open_journal(
     >>> import tempfile
     >>> path = Path(tempfile.mkdtemp()) / "run.journal"
     >>> with open_journal(path, {"seed": 0}, resume=False) as journal:
-    ...     journal.append({"cell": 0, "replicate": 3})
+    ...     journal.append([{"alpha": None, "eta": 1.0, "replicate": 3}])
     >>> with open_journal(path, {"seed": 0}, resume=True) as journal:
     ...     list(journal.found)
-    [(0, 3)]
+    [(None, 1.0, 3)]
     """
     try:
         file = FileIO(os.open(path, os.O_RDWR | os.O_CREAT | getattr(os, "O_BINARY", 0), 0o666), "r+")
@@ -91,7 +90,7 @@ def open_journal(
         lines = _whole_lines(file, path)
         header = next(lines, b"")
         first = next(lines, None)
-        found: dict[Task, Record] = {}
+        found: dict[Key, Record] = {}
         notes: list[str] = []
         length = 0
         if not header:
@@ -166,23 +165,29 @@ def _check_header(line: bytes, settings: dict[str, Any] | None, path: Path) -> l
 
 def _read_records(
     lines: Iterable[bytes], path: Path, check: Callable[[Any], Record], length: int
-) -> tuple[dict[Task, Record], list[str], int]:
+) -> tuple[dict[Key, Record], list[str], int]:
     """Return the good records, each once, what was bad, and the length up to the last whole line."""
-    found: dict[Task, Record] = {}
+    found: dict[Key, Record] = {}
     notes: list[str] = []
     spoilt = 0
     for number, line in enumerate(lines, start=2):
         length += len(line)
         try:
             record = check(_checked(line))
-            found.setdefault(task_of(record), record)
+            found.setdefault(key_of(record), record)
         except DomainError as error:
             spoilt += 1
             if spoilt <= _MOST_NOTES:
-                notes.append(f"line {number} of {path} is spoilt, and its replicate is computed again: {error}")
+                notes.append(f"line {number} of {path} is spoilt, and its step is computed again: {error}")
     if spoilt > _MOST_NOTES:
         notes.append(f"{spoilt - _MOST_NOTES} more lines of {path} are spoilt")
     return found, notes, length
+
+
+def _line(record: Record) -> str:
+    """Return a record as a line that ends with its checksum."""
+    text = json.dumps(record, allow_nan=False)
+    return f'{text[:-1]}, "crc32": {zlib.crc32(text.encode())}}}\n'
 
 
 def _checked(line: bytes) -> Any:
@@ -197,7 +202,7 @@ def _checked(line: bytes) -> Any:
 
 
 def first_difference(there: dict[str, Any], here: dict[str, Any]) -> str | None:
-    """Say which setting differs first, or return None; more replicates are the same simulation.
+    """Say which setting differs first, or return None; more replicates or steps are the same simulation.
 
     >>> first_difference({"problem": {"noise": "1/2"}}, {"problem": {"noise": "0"}})
     "problem.noise is '1/2' there and '0' here"

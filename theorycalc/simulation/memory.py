@@ -10,23 +10,27 @@ from theorycalc.simulation.ridge import MOST_ITERATIONS
 _FLOAT = 8
 
 
-def memory_needed(n: int, d: int, N: int, step_samples: int, ridges: int, models: int, decomposed: bool) -> int:
+def memory_needed(
+    n: int, d: int, N: int, step_samples: int, steps: int, ridges: int, models: int, decomposed: bool
+) -> int:
     """Return a bound in bytes on the arrays that one replicate holds at a time.
 
-    The step holds X, XWᵀ, W₀, W before and after it, and copies for float32 products.  The fit holds W₀,
-    W, X̃, one matrix of features and, beside it, the Krylov vectors or, where they are not enough, a
-    singular value decomposition; for the spectrum or the traces (``decomposed``) an eigenvalue
-    decomposition.  The test batch goes by in blocks.
+    The gradient holds X, XWᵀ, W₀, the gradient itself, and copies for float32 products; those of further steps X̃, W
+    and its next value, too.  The fit holds W₀, the gradient, W, X̃, one matrix of features and, beside it, the Krylov
+    vectors or, where they are not enough, a singular value decomposition; for the spectrum or the traces
+    (``decomposed``) an eigenvalue decomposition.  The test batch is drawn block by block.  Steps of different size
+    follow one after another, so that their number does not count.
 
-    >>> memory_needed(4000, 2000, 3000, step_samples=4000, ridges=20, models=1, decomposed=False) // 10**6
-    868
+    >>> memory_needed(4000, 2000, 3000, step_samples=4000, steps=1, ridges=20, models=1, decomposed=False) // 10**6
+    916
     """
     small = min(n, N)
-    step = step_samples * (d + N) + 3 * N * d + (step_samples + N) * d // 2
+    further = n * d + 3 * N * d if steps > 1 else 0
+    step = step_samples * (d + N) + 3 * N * d + (step_samples + N) * d // 2 + further
     singular = 2 * n * N + small * (n + N) // 2 + 4 * small**2
     eigen = 4 * small**2 + 3 * max(n, N) * d if decomposed else 0
     heads = (2 * models + 1) * N * ridges + 3 * n * ridges
-    fit = 2 * N * d + n * (d + N) + heads + max(MOST_ITERATIONS * N, singular, eigen)
+    fit = 3 * N * d + n * (d + N) + heads + max(MOST_ITERATIONS * N, singular, eigen)
     test = BLOCK * (d + 3 * N + 2 * ridges)
     return _FLOAT * (max(step, fit) + test)
 

@@ -1,4 +1,4 @@
-"""The two-layer network f(x) = aᵀσ(Wx): its features, and the gradient step on W (theory section 1)."""
+"""The two-layer network f(x) = aᵀσ(Wx): its features, and the gradient in W (theory section 1)."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ _CACHED = 1 << 15  # numbers that σ is applied to at a time: they stay in the c
 
 
 @dataclass(frozen=True)
-class Stepped:
-    """W after the step, and the direction β = Xᵀr/n₀ of its first step, r the residual it followed."""
+class Gradient:
+    """∂L/∂W, and β = Xᵀr/n₀ of the residual r that it follows, the direction of the spikes."""
 
     weights: Array
     direction: Array
@@ -46,39 +46,42 @@ def apply(function: Function, values: Array) -> None:
         values[start : start + rows] = function(values[start : start + rows])
 
 
-def gradient_steps(
+def loss_gradient(
     inputs: Array,
     labels: Array,
     weights: Array,
     second_layer: Array,
     functions: Functions,
-    eta: float,
-    steps: int = 1,
-    initial_output: str = "included",
+    gradient: str = "residual",
     precision: str = "float64",
-) -> Stepped:
-    """Return W − η ∂L/∂W of L = (1/2n₀)‖y − σ(XWᵀ)a‖², the step repeated ``steps`` times on the same batch.
+) -> Gradient:
+    """Return ∂L/∂W of L = (1/2n₀)‖y − σ(XWᵀ)a‖².
 
-    ∂L/∂W = −(1/n₀) [(r aᵀ) ∘ σ'(XWᵀ)]ᵀX with r = y − σ(XWᵀ)a of the current W; with
-    ``initial_output="neglected"``, r = y in every step.
+    ∂L/∂W = −(1/n₀) [(r aᵀ) ∘ σ'(XWᵀ)]ᵀX with r = y − σ(XWᵀ)a, or r = y with ``gradient="labels"``.
 
     >>> identity = Functions(lambda z: z, np.ones_like, lambda z: z)
     >>> x, y, w, a = np.eye(2), np.array([2.0, 0.0]), np.zeros((1, 2)), np.ones(1)
-    >>> gradient_steps(x, y, w, a, identity, eta=1.0).weights
-    array([[1., 0.]])
+    >>> loss_gradient(x, y, w, a, identity).weights
+    array([[-1., -0.]])
     """
-    current, first = weights, labels
-    for step in range(steps):
-        with np.errstate(over="ignore", invalid="ignore"):  # what is not finite is refused below
-            slopes, residual = _slopes(inputs, labels, current, second_layer, functions, initial_output, precision)
-            change = np.asarray(slopes.T @ inputs.astype(precision, copy=False), dtype=np.float64)
-            del slopes  # before the next step makes its own
-            change *= (eta / len(inputs)) * second_layer[:, None]
-            change += current
-        if not np.all(np.isfinite(change)):
-            raise DomainError(f"the weights overflow in step {step + 1}: eta={eta:g} is too large for this activation")
-        current, first = change, residual if step == 0 else first
-    return Stepped(current, np.asarray(first @ inputs) / len(inputs))
+    slopes, residual = _slopes(inputs, labels, weights, second_layer, functions, gradient, precision)
+    result = np.asarray(slopes.T @ inputs.astype(precision, copy=False), dtype=np.float64)
+    result *= -second_layer[:, None] / len(inputs)
+    return Gradient(result, np.asarray(residual @ inputs) / len(inputs))
+
+
+def descended(weights: Array, gradient: Array, eta: float) -> Array:
+    """Return W − η ∂L/∂W.
+
+    >>> descended(np.ones((1, 2)), np.array([[1.0, -1.0]]), 0.5)
+    array([[0.5, 1.5]])
+    """
+    with np.errstate(over="ignore", invalid="ignore"):
+        result: Array = gradient * -eta
+        result += weights
+    if not np.all(np.isfinite(result)):
+        raise DomainError(f"the weights overflow: eta={eta:g} is too large for this activation")
+    return result
 
 
 def _slopes(
@@ -87,7 +90,7 @@ def _slopes(
     weights: Array,
     second_layer: Array,
     functions: Functions,
-    initial_output: str,
+    gradient: str,
     precision: str,
 ) -> tuple[Array, Array]:
     """Return diag(r) σ'(XWᵀ), the gradient but for a and X, and the residual r."""
@@ -96,7 +99,7 @@ def _slopes(
     rows = max(1, _CACHED // slopes.shape[1])
     for start in range(0, len(slopes), rows):
         block = slopes[start : start + rows]
-        if initial_output == "included":
+        if gradient == "residual":
             residual[start : start + rows] -= functions.activation(block) @ second_layer
         np.multiply(functions.slope(block), residual[start : start + rows, None], out=block, casting="same_kind")
     return slopes, residual

@@ -1,19 +1,24 @@
-"""What one finished replicate leaves: a record of plain data, and how one from a file is checked."""
+"""The record of one step of one replicate, as plain data, and how one from a file is checked."""
 
 from __future__ import annotations
 
 import json
+import math
 import zlib
 from collections.abc import Sequence
-from typing import Any, TypeAlias
+from reprlib import repr as short
+from typing import Any, TypeAlias, TypeGuard
 
 from theorycalc.errors import DomainError
 
 Record: TypeAlias = dict[str, Any]
-Task: TypeAlias = tuple[int, int]  # cell, replicate
+Key: TypeAlias = tuple[float | None, float, int]  # α, η and the number of the replicate
 
-#: The losses and gains of a row, as :class:`theorycalc.Prediction` names them.
-VALUES = ("train_loss_initial", "test_loss_initial", "train_gain", "test_gain", "train_loss", "test_loss")
+#: The losses, errors and gains of a row, as :class:`theorycalc.Prediction` names them.
+VALUES = (
+    *("train_loss_initial", "train_error_initial", "test_loss_initial", "train_gain", "test_gain"),
+    *("train_loss", "train_error", "test_loss"),
+)
 TRACES = ("m1", "m2")
 CHECKSUM = "crc32"  # the name under which it stands beside the content
 _LARGEST = 1e150  # so that its square is a number, too
@@ -71,32 +76,32 @@ def _no_constant(name: str) -> float:
     raise ValueError(f"{name} is not a number")
 
 
-def task_of(record: Record) -> Task:
-    """Return which replicate of which cell a record is of.
+def key_of(record: Record) -> Key:
+    """Return which step of which replicate a record is of; the step by its size, whatever others a run has.
 
-    >>> task_of({"cell": 1, "replicate": 7, "rows": []})
-    (1, 7)
+    >>> key_of({"alpha": None, "eta": 2.0, "replicate": 7, "rows": []})
+    (None, 2.0, 7)
     """
-    return record["cell"], record["replicate"]
+    return record["alpha"], record["eta"], record["replicate"]
 
 
-def check_record(
-    record: Any, cells: int, models: Sequence[str], ridges: Sequence[float], traces: bool = False
-) -> Record:
-    """Return a record from a file if a replicate of these settings can have left it, else say why not.
+def check_record(record: Any, models: Sequence[str], ridges: Sequence[float], traces: bool = False) -> Record:
+    """Return a record from a file if a replicate with these models and ridges can have left it, else say why not.
 
-    >>> check_record({"cell": 5}, cells=2, models=["network"], ridges=[0.1])
+    >>> check_record({"alpha": 0.1, "eta": "2"}, models=["network"], ridges=[0.1])
     Traceback (most recent call last):
     ...
-    theorycalc.errors.DomainError: its cell 5 is not one of 0 … 1
+    theorycalc.errors.DomainError: its eta '2' is not a number from 0
     """
     if not isinstance(record, dict):
         raise DomainError(f"it is a {type(record).__name__}, not a record")
-    cell, index = record.get("cell"), record.get("replicate")
-    if type(cell) is not int or not 0 <= cell < cells:
-        raise DomainError(f"its cell {cell!r} is not one of 0 … {cells - 1}")
+    alpha, eta, index = (record.get(name) for name in ("alpha", "eta", "replicate"))
+    if not _is_number(eta) or eta < 0:
+        raise DomainError(f"its eta {short(eta)} is not a number from 0")
+    if alpha is not None and not _is_number(alpha):
+        raise DomainError(f"its alpha {short(alpha)} is not a number")
     if type(index) is not int or index < 0:
-        raise DomainError(f"its replicate {index!r} is not one of 0, 1, 2, …")
+        raise DomainError(f"its replicate {short(index)} is not one of 0, 1, 2, …")
     wanted = [{"model": model, "ridge": ridge} for model in models for ridge in ridges]
     _check_rows(record.get("rows"), "rows", wanted, VALUES)
     if traces:
@@ -104,6 +109,10 @@ def check_record(
     elif record.get("traces") is not None:
         raise DomainError("it has traces, which the settings do not ask for")
     return record
+
+
+def _is_number(value: Any) -> TypeGuard[float]:
+    return type(value) in (int, float) and abs(value) < math.inf
 
 
 def _check_rows(rows: Any, name: str, wanted: list[dict[str, Any]], values: tuple[str, ...]) -> None:
@@ -119,4 +128,4 @@ def _check_rows(rows: Any, name: str, wanted: list[dict[str, Any]], values: tupl
         for value in values:
             number = row.get(value)
             if type(number) not in (int, float) or not abs(number) < _LARGEST:
-                raise DomainError(f"{value} in its {name} is {number!r}, not a number below {_LARGEST:g}")
+                raise DomainError(f"{value} in its {name} is {short(number)}, not a number below {_LARGEST:g}")

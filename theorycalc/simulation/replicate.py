@@ -1,143 +1,188 @@
-"""One replicate: draw, step, fit, test (theory sections 1 and 10)."""
+"""One replicate: one draw of network and data, and for every step the features, the fit and the test (section 10)."""
 
 from __future__ import annotations
 
-import time
-from typing import Any
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from theorycalc.blas import blas_pools
+from theorycalc.blas import one_blas_thread
 from theorycalc.errors import DomainError, checked_call
 from theorycalc.simulation.draws import (
     BLOCK,
     Labels,
-    Streams,
+    Source,
     draw_direction,
     draw_first_layer,
     draw_inputs,
     draw_labels,
     draw_second_layer,
-    streams,
 )
 from theorycalc.simulation.equivalents import Ladder, Spikes, initial_name
-from theorycalc.simulation.network import gradient_steps
+from theorycalc.simulation.network import Gradient, descended, loss_gradient
+from theorycalc.simulation.records import Record
 from theorycalc.simulation.ridge import Fit, ridge_path
 from theorycalc.simulation.settings import Settings
-from theorycalc.simulation.spectrum import decompose, empirical_traces, spectrum_record
+from theorycalc.simulation.spectrum import Decomposition, decompose, empirical_traces, spectrum_record
 from theorycalc.theory.functions import Array, Functions, functions_of
 
 
 @checked_call
-def replicate(settings: Settings, cell: int, index: int) -> dict[str, Any]:
-    """Run one replicate of a cell and return its record, plain data for JSON.
+def replicate(settings: Settings, index: int, cells: Sequence[int] | None = None) -> list[Record]:
+    """Run one replicate and return the record of every cell, or of those named, as plain data for JSON.
 
-    The numbers depend on ``settings.seed``, ``cell`` and ``index`` only, and repeat to the last bit: BLAS
-    is held to one thread.  The test loss is the mean of (σ⋆ − f)² over fresh points plus σ_ε²: of the same
-    expectation as the mean of (y − f)², with the noise integrated instead of drawn.
+    All steps share the draw: data, W₀ and a, and with them the gradient at W₀ and the fit before the step, which are
+    computed once.  The numbers depend on ``settings.seed``, ``index`` and the step of the cell only, and repeat to the
+    last bit: BLAS is held to one thread.  The test loss is the mean of (σ⋆ − f)² over fresh points plus σ_ε²: of the
+    same expectation as the mean of (y − f)², with the noise integrated instead of drawn.
 
     >>> from theorycalc.simulation.settings import read_settings
     >>> from theorycalc.theory.problem import Problem
-    >>> settings = read_settings(Problem("relu", ["1"], "1/2", "2/3", "1/10"), n=20, alpha=0.3)
-    >>> record = replicate(settings, 0, 0)
-    >>> sorted(record), sorted(record["rows"][0])[:3]
-    (['cell', 'replicate', 'rows', 'seconds', 'solver', 'spectrum', 'traces'], ['model', 'ridge', 'test_gain'])
+    >>> settings = read_settings(Problem("relu", ["1"], "1/2", "2/3", "1/10"), n=20, alpha=[0.1, 0.3])
+    >>> first, second = replicate(settings, 0)
+    >>> sorted(first), first["rows"][0]["test_loss_initial"] == second["rows"][0]["test_loss_initial"]
+    (['alpha', 'eta', 'replicate', 'rows', 'solver', 'spectrum', 'traces'], True)
+    >>> replicate(settings, 0, cells=[1]) == [second]
+    True
     """
-    start = time.perf_counter()
-    with blas_pools().limit(limits=1, user_api="blas"), np.errstate(all="ignore"):
-        record = _replicate(settings, cell, index)  # what overflows is refused, not warned of
-    return {"cell": cell, "replicate": index, **record, "seconds": time.perf_counter() - start}
+    wanted = range(len(settings.steps_taken)) if cells is None else cells
+    with one_blas_thread(), np.errstate(all="ignore"):  # overflows are refused, not warned of
+        return list(_records(settings, index, wanted))
 
 
-def _replicate(settings: Settings, cell: int, index: int) -> dict[str, Any]:
-    problem, functions = settings.problem, functions_of(settings.problem)
-    source = streams(settings.seed, cell, index)
-    labels = Labels(
-        functions.teacher,
-        draw_direction(source.teacher, settings.d),
-        float(problem.noise),
-        settings.corrupt,
-    )
-    ladder, direction = _train(settings, settings.steps_taken[cell].eta, source, labels, functions)
-    inputs = draw_inputs(source.ridge_inputs, settings.inputs, settings.n, settings.d)
-    targets = draw_labels(source.ridge_labels, labels, settings.inputs, inputs)
+@dataclass(frozen=True)
+class _Draw:
+    """The part of a replicate that all its steps share."""
+
+    source: Source
+    labels: Labels
+    functions: Functions
+    second_layer: Array  # a
+    ladder: Ladder  # with W₀, before any step
+    gradient: Gradient  # at W₀
+    inputs: Array  # X̃
+    targets: Array  # ỹ
+
+
+class _Measured(NamedTuple):
+    """Fits and test losses of some kinds of features, and what was asked for beside them."""
+
+    fits: dict[str, Fit]
+    losses: dict[str, Array]
+    spectra: dict[str, Decomposition]
+    traces: list[dict[str, float]] | None
+
+
+def _records(settings: Settings, index: int, cells: Sequence[int]) -> Iterator[Record]:
+    draw = _draw(settings, index)
+    kinds = tuple(dict.fromkeys(map(initial_name, settings.models)))
+    before = _measure(settings, draw, draw.ladder, kinds)
+    for cell in cells:
+        step = settings.steps_taken[cell]
+        try:
+            record = _after(settings, draw, before, step.eta)
+        except DomainError as error:
+            raise DomainError(f"{step}: {error}") from None
+        yield {"alpha": step.alpha, "eta": step.eta, "replicate": index, **record}
+
+
+def _draw(settings: Settings, index: int) -> _Draw:
+    """Draw the network and the batches, and take the gradient; the batch of the step is not kept."""
+    problem, functions, source = settings.problem, functions_of(settings.problem), Source(settings.seed, index)
+    direction = draw_direction(source.stream("teacher"), settings.d)
+    labels = Labels(functions.teacher, direction, float(problem.noise), settings.corrupt)
+    initial = draw_first_layer(source.stream("first_layer"), problem.first_layer, settings.N, settings.d)
+    second_layer = draw_second_layer(source.stream("second_layer"), problem.second_layer, settings.N)
+    batch = _batch(settings, source, labels, "step", settings.step_samples)
+    gradient = loss_gradient(*batch, initial, second_layer, functions, settings.gradient, settings.precision)
+    del batch
+    activation = problem.activation
+    moments = float(activation.c1), float(activation.c_rest)
+    ladder = Ladder(initial, functions.activation, settings.precision, *moments)
+    batch = _batch(settings, source, labels, "ridge", settings.n)
+    return _Draw(source, labels, functions, second_layer, ladder, gradient, *batch)
+
+
+def _batch(settings: Settings, source: Source, labels: Labels, use: str, count: int) -> tuple[Array, Array]:
+    """Return the points and labels of the batch for the "step" or for the "ridge" fit."""
+    inputs = draw_inputs(source.stream(f"{use}_inputs"), settings.inputs, count, settings.d)
+    return inputs, draw_labels(source.stream(f"{use}_labels"), labels, settings.inputs, inputs)
+
+
+def _measure(settings: Settings, draw: _Draw, ladder: Ladder, kinds: Sequence[str]) -> _Measured:
+    """Fit and test each kind of features, one matrix of features at a time."""
     fits: dict[str, Fit] = {}
+    spectra: dict[str, Decomposition] = {}
     traces: list[dict[str, float]] | None = None
-    spectra: dict[str, Any] = {}
-    for name, features in ladder.features(inputs, source.bulk):
-        fits[name] = ridge_path(features, targets, settings.ridges)
-        if settings.traces and name == "initial":
-            traces = empirical_traces(features, inputs, settings.ridges)
-        if settings.spectrum and name in ("initial", "network"):
-            spectra[name] = decompose(features, settings.ell)
+    for kind in kinds:
+        features = ladder.features(kind, draw.inputs, draw.source.stream("bulk"))
+        fits[kind] = ridge_path(features, draw.targets, settings.ridges)
+        if settings.traces and kind == "initial":
+            traces = empirical_traces(features, draw.inputs, settings.ridges)
+        if settings.spectrum and kind in ("initial", "network"):
+            spectra[kind] = decompose(features, settings.ell)
         del features  # before the next ones are made
-    spectrum = spectrum_record(spectra["initial"], spectra["network"], inputs @ direction) if spectra else None
-    del inputs
-    losses = _test_losses(settings, ladder, source, labels, fits)
+    return _Measured(fits, _test_losses(settings, draw, ladder, fits), spectra, traces)
+
+
+def _test_losses(settings: Settings, draw: _Draw, ladder: Ladder, fits: dict[str, Fit]) -> dict[str, Array]:
+    """Return L_te for every kind of features and every λ; the test batch is drawn block by block, and not kept."""
+    labels, points, bulk = draw.labels, draw.source.stream("test_inputs"), draw.source.stream("test_bulk")
+    squares = {kind: np.zeros(len(settings.ridges)) for kind in fits}
+    for start in range(0, settings.test_samples, BLOCK):
+        count = min(BLOCK, settings.test_samples - start)
+        inputs = draw_inputs(points, settings.inputs, count, settings.d)
+        signal = labels.teacher(inputs @ labels.direction)[:, None]
+        for kind, fit in fits.items():
+            squares[kind] += np.sum((signal - ladder.features(kind, inputs, bulk) @ fit.weights) ** 2, axis=0)
+    losses = {kind: total / settings.test_samples + labels.noise**2 for kind, total in squares.items()}
+    if not all(np.all(np.isfinite(values)) for values in losses.values()):
+        raise DomainError("the predictions overflow: the step is too large for this activation")
+    return losses
+
+
+def _after(settings: Settings, draw: _Draw, before: _Measured, eta: float) -> dict[str, Any]:
+    """Take a step of size η and return what it changes."""
+    ladder = replace(draw.ladder, stepped=_stepped(settings, draw, eta), spikes=_spikes(settings, draw, eta))
+    after = _measure(settings, draw, ladder, settings.models)
+    fits, losses = before.fits | after.fits, before.losses | after.losses
+    spectrum = None
+    if settings.spectrum:
+        projection = draw.inputs @ draw.gradient.direction
+        spectrum = spectrum_record(before.spectra["initial"], after.spectra["network"], projection)
     return {
         "rows": [
             _row(model, j, ridge, fits, losses) for model in settings.models for j, ridge in enumerate(settings.ridges)
         ],
-        "traces": traces,
+        "traces": before.traces,
         "spectrum": spectrum,
         "solver": _solver(fits),
     }
 
 
-def _train(
-    settings: Settings, eta: float, source: Streams, labels: Labels, functions: Functions
-) -> tuple[Ladder, Array]:
-    """Draw the network, take the step, and return what makes its features, with the direction β of the step."""
-    problem = settings.problem
-    initial = draw_first_layer(source.first_layer, problem.first_layer, settings.N, settings.d)
-    second_layer = draw_second_layer(source.second_layer, problem.second_layer, settings.N)
-    inputs = draw_inputs(source.step_inputs, settings.inputs, settings.step_samples, settings.d)
-    targets = draw_labels(source.step_labels, labels, settings.inputs, inputs)
-    stepped = gradient_steps(
-        inputs,
-        targets,
-        initial,
-        second_layer,
-        functions,
-        eta,
-        settings.steps,
-        problem.initial_output,
-        settings.precision,
-    )
-    activation, c1, spikes = problem.activation, float(problem.activation.c1), None
-    if settings.models != ("network",):
-        assert settings.ell is not None  # as read_settings() has seen to
-        coefficients = np.asarray(activation.coefficients(settings.ell), dtype=float)[1:]
-        strengths = (c1 * eta) ** np.arange(1, settings.ell + 1) * coefficients
-        spikes = Spikes(strengths, stepped.direction, second_layer)
-    ladder = Ladder(
-        settings.models,
-        initial,
-        stepped.weights,
-        functions.activation,
-        settings.precision,
-        spikes,
-        c1,
-        float(activation.c_rest),
-    )
-    return ladder, stepped.direction
+def _stepped(settings: Settings, draw: _Draw, eta: float) -> Array | None:
+    """Return W after the gradient steps, all of them on the same batch; None where the network is not asked for."""
+    if "network" not in settings.models:
+        return None
+    weights = descended(draw.ladder.initial, draw.gradient.weights, eta)
+    if settings.steps > 1:
+        batch = _batch(settings, draw.source, draw.labels, "step", settings.step_samples)
+        a, functions, how = draw.second_layer, draw.functions, (settings.gradient, settings.precision)
+        for _ in range(settings.steps - 1):
+            weights = descended(weights, loss_gradient(*batch, weights, a, functions, *how).weights, eta)
+    return weights
 
 
-def _test_losses(
-    settings: Settings, ladder: Ladder, source: Streams, labels: Labels, fits: dict[str, Fit]
-) -> dict[str, Array]:
-    """Return L_te for every kind of features and every λ; the test batch goes by in blocks."""
-    squares = {name: np.zeros(len(settings.ridges)) for name in fits}
-    for start in range(0, settings.test_samples, BLOCK):
-        count = min(BLOCK, settings.test_samples - start)
-        inputs = draw_inputs(source.test_inputs, settings.inputs, count, settings.d)
-        signal = labels.teacher(inputs @ labels.direction)[:, None]
-        for name, features in ladder.features(inputs, source.bulk):
-            squares[name] += np.sum((signal - features @ fits[name].weights) ** 2, axis=0)
-    losses = {name: total / settings.test_samples + labels.noise**2 for name, total in squares.items()}
-    if not all(np.all(np.isfinite(values)) for values in losses.values()):
-        raise DomainError("the predictions overflow: the step is too large for this activation")
-    return losses
+def _spikes(settings: Settings, draw: _Draw, eta: float) -> Spikes | None:
+    """Return the spikes of the equivalents; None where only the network is asked for."""
+    if settings.models == ("network",):
+        return None
+    assert settings.ell is not None  # as read_settings() has seen to
+    coefficients = np.asarray(settings.problem.activation.coefficients(settings.ell), dtype=float)[1:]
+    strengths = (draw.ladder.c1 * eta) ** np.arange(1, settings.ell + 1) * coefficients
+    return Spikes(strengths, draw.gradient.direction, draw.second_layer)
 
 
 def _row(model: str, j: int, ridge: float, fits: dict[str, Fit], losses: dict[str, Array]) -> dict[str, Any]:
@@ -148,8 +193,10 @@ def _row(model: str, j: int, ridge: float, fits: dict[str, Fit], losses: dict[st
         "model": model,
         "ridge": ridge,
         "train_loss_initial": train_initial,
+        "train_error_initial": float(fits[before].train_errors[j]),
         "test_loss_initial": test_initial,
         "train_loss": train,
+        "train_error": float(fits[model].train_errors[j]),
         "test_loss": test,
         "train_gain": train_initial - train,
         "test_gain": test_initial - test,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 import os
+from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Any
@@ -18,25 +19,30 @@ from theorycalc.simulation.records import (
     CHECKSUM,
     TRACES,
     VALUES,
+    Key,
     Record,
-    Task,
     check_record,
     has_its_checksum,
+    key_of,
     read_json,
-    task_of,
     with_checksum,
 )
-from theorycalc.simulation.settings import Settings, settings_from_dict
+from theorycalc.simulation.settings import Settings, Step, settings_from_dict
 from theorycalc.theory.problem import Problem
 
-_FORMAT = 1
+_FORMAT = 2
 _UNCHECKED = "the file has no checksum, as those written before there was one: that it is unchanged cannot be known"
 _LARGEST_FILE = 1 << 31  # bytes; a run of 10^4 replicates on 20 ridges is a tenth of it
 
 
-@dataclass(frozen=True, repr=False, eq=False)
+@dataclass(frozen=True, repr=False)
 class Run:
-    """What a simulation observed: one record a finished replicate, in the order of cells and replicates."""
+    """The observations of a simulation: one record for each step of a finished replicate, cell by cell.
+
+    A cell is a step of ``settings.steps_taken``, a replicate one draw of network and data, which all cells share: the
+    replicates of a cell are independent of each other, the cells of a run are not.  Runs with the same settings,
+    records, provenance and notes are equal.
+    """
 
     settings: Settings
     records: tuple[Record, ...]
@@ -49,31 +55,40 @@ class Run:
         return self.settings.problem
 
     @property
-    def complete(self) -> bool:
-        """Whether every replicate of every cell is there; an interrupted simulation leaves fewer."""
-        return len(self.records) == len(self.settings.steps_taken) * self.settings.replicates
+    def finished(self) -> int:
+        """How many replicates have all their steps."""
+        counts = Counter(record["replicate"] for record in self.records)
+        return sum(count == len(self.settings.steps_taken) for count in counts.values())
 
     @property
-    def rows(self) -> list[dict[str, Any]]:
+    def complete(self) -> bool:
+        """Whether every replicate has every step; an interrupted simulation leaves fewer."""
+        return self.finished == self.settings.replicates
+
+    @property
+    def draws(self) -> tuple[dict[str, Any], ...]:
         """One row for each cell, replicate, model and ridge: losses, gains and, if asked for, m_1 and m_2."""
+        cells = self.settings.cells
         rows = []
         for record in self.records:
-            step = self.settings.steps_taken[record["cell"]]
+            alpha, eta, index = key_of(record)
             traces = {trace["ridge"]: trace for trace in record.get("traces") or ()}
-            where = {"cell": record["cell"], "alpha": step.alpha, "eta": step.eta, "replicate": record["replicate"]}
+            where = {"cell": cells[alpha, eta], "alpha": alpha, "eta": eta, "replicate": index}
             rows += [where | row | traces.get(row["ridge"], {}) for row in record["rows"]]
-        return rows
+        return tuple(rows)
 
-    def summary(self) -> list[dict[str, Any]]:
-        """Return means and standard errors for each cell, model and ridge that has replicates.
+    @property
+    def rows(self) -> tuple[dict[str, Any], ...]:
+        """One row for each cell, model and ridge: the mean of every value, and its standard error as ``NAME_se``.
 
-        A gain is the mean of the differences within each replicate, before and after the step on the same
-        draws, and so is its standard error.  The standard error of one replicate is None.
+        The ``train_loss`` is the training loss, penalty included, and the ``train_error`` the training error, without
+        the penalty.  A gain is the mean of the differences within each replicate, before and after the step on the
+        same draws, and so is its standard error.  The standard error of one replicate is None.
         """
         groups: dict[tuple[int, str, float], list[dict[str, Any]]] = {}
-        for row in self.rows:
+        for row in self.draws:
             groups.setdefault((row["cell"], row["model"], row["ridge"]), []).append(row)
-        return [_summary_row(rows) for rows in groups.values()]
+        return tuple(map(_mean_row, groups.values()))
 
     def to_dict(self) -> dict[str, Any]:
         """Return the run as plain data: where it comes from, its settings, and every record."""
@@ -103,10 +118,16 @@ class Run:
 
 def make_run(settings: Settings, records: Iterable[Record], notes: tuple[str, ...] = ()) -> Run:
     """Return the run that these records are, in their order."""
-    return Run(settings, tuple(sorted(records, key=task_of)), notes=notes)
+    return Run(settings, _in_order(settings, records), notes=notes)
 
 
-def _summary_row(rows: list[dict[str, Any]]) -> dict[str, Any]:
+def _in_order(settings: Settings, records: Iterable[Record]) -> tuple[Record, ...]:
+    """Return records by cell and replicate."""
+    cells = settings.cells
+    return tuple(sorted(records, key=lambda record: (cells[record["alpha"], record["eta"]], record["replicate"])))
+
+
+def _mean_row(rows: list[dict[str, Any]]) -> dict[str, Any]:
     shared = ("cell", "alpha", "eta", "model", "ridge")
     shown = {name: rows[0][name] for name in shared} | {"replicates": len(rows)}
     for name in (name for name in (*VALUES, *TRACES) if name in rows[0]):
@@ -152,27 +173,30 @@ def _run_from_data(data: Any) -> Run:
     notes = data.get("notes")
     if not isinstance(records, list) or not isinstance(notes, list) or not all(isinstance(n, str) for n in notes):
         raise DomainError("its records or notes are missing")
-    found: dict[Task, Record] = {}
+    found: dict[Key, Record] = {}
     for number, item in enumerate(records):
         try:
             record = check(item)
         except DomainError as error:
             raise DomainError(f"record {number}: {error}") from None
-        task = task_of(record)
-        if task in found or task[1] >= settings.replicates:
-            raise DomainError(f"record {number}: replicate {task[1]} of cell {task[0]} is there twice, or one too many")
-        found[task] = record
+        key = alpha, eta, index = key_of(record)
+        step = Step(alpha, eta)
+        if (alpha, eta) not in settings.cells:
+            raise DomainError(f"record {number}: its step {step} is not one of the settings")
+        if key in found or index >= settings.replicates:
+            raise DomainError(f"record {number}: replicate {index} of {step} is there twice, or one too many")
+        found[key] = record
     origin = {name: data.get(name) for name in provenance()}
     if not all(isinstance(value, (str, int)) for value in origin.values()):
         raise DomainError(f"it does not say its {', '.join(origin)}")
     unchecked = () if CHECKSUM in data else (_UNCHECKED,)
-    return Run(settings, tuple(found[task] for task in sorted(found)), origin, (*notes, *unchecked))
+    return Run(settings, _in_order(settings, found.values()), origin, (*notes, *unchecked))
 
 
 def record_check(settings: Settings) -> Callable[[Any], Record]:
     """Return the function that checks a record from a file against the settings."""
 
     def check(record: Any) -> Record:
-        return check_record(record, len(settings.steps_taken), settings.models, settings.ridges, settings.traces)
+        return check_record(record, settings.models, settings.ridges, settings.traces)
 
     return check

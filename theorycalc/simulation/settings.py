@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
 from fractions import Fraction
@@ -14,8 +15,8 @@ from theorycalc.simulation.equivalents import MODELS
 from theorycalc.simulation.memory import memory_needed
 from theorycalc.simulation.stored import problem_from_dict, problem_to_dict
 from theorycalc.theory.functions import check_slope, functions_of
-from theorycalc.theory.problem import Problem
-from theorycalc.theory.sizes import POSITIVE, in_float64, realised, sizes_of, step_size
+from theorycalc.theory.problem import GRADIENTS, POSITIVE, Problem
+from theorycalc.theory.sizes import in_float64, realised, sizes_of, step_size
 
 PRECISIONS = ("float64", "float32")
 _LARGEST_SIZE = 2**60  # no machine holds more
@@ -29,6 +30,9 @@ class Step:
 
     alpha: float | None
     eta: float
+
+    def __str__(self) -> str:
+        return f"eta={self.eta:g}" if self.alpha is None else f"alpha={self.alpha:g}"
 
 
 @dataclass(frozen=True)
@@ -48,6 +52,7 @@ class Settings:
     ridges: tuple[float, ...]
     replicates: int
     seed: int
+    gradient: str  # of GRADIENTS: the residual that the step follows
     steps: int
     inputs: str
     corrupt: float
@@ -57,6 +62,11 @@ class Settings:
     traces: bool
     precision: str
 
+    @functools.cached_property
+    def cells(self) -> dict[tuple[float | None, float], int]:
+        """The number of the cell of each step, by its α and η."""
+        return {(step.alpha, step.eta): cell for cell, step in enumerate(self.steps_taken)}
+
     @property
     def memory(self) -> int:
         """Bytes that one replicate needs at most."""
@@ -65,6 +75,7 @@ class Settings:
             self.d,
             self.N,
             self.step_samples,
+            self.steps,
             len(self.ridges),
             len(self.models),
             self.spectrum or self.traces,
@@ -82,7 +93,7 @@ class Settings:
 def read_settings(
     problem: Problem,
     *,
-    n: int,
+    n: int | None = None,
     d: int | None = None,
     N: int | None = None,
     alpha: Any = None,
@@ -90,6 +101,7 @@ def read_settings(
     ridge: Any = None,
     replicates: int = 20,
     seed: int = 0,
+    gradient: str = "residual",
     steps: int = 1,
     inputs: str = "gaussian",
     corrupt: Any = 0,
@@ -114,7 +126,7 @@ def read_settings(
     sizes = sizes_of(problem, n, d, N)
     n, d, N = sizes
     whole(n, "n", f"{POSITIVE} up to 2^60", high=_LARGEST_SIZE)
-    samples = 0 if problem.step_samples is None else Fraction(problem.step_samples) * n
+    samples = Fraction(problem.step_ratio) * n
     wanted = (("d", d, f"φn at n={n}"), ("N", N, f"d/ψ at d={d}"), ("step_samples", samples, f"n₀ at n={n}"))
     for name, size, formula in wanted:
         if size > _LARGEST_SIZE:
@@ -127,12 +139,13 @@ def read_settings(
         n=n,
         d=d,
         N=N,
-        step_samples=n if case.step_samples is None else round(case.step_samples * n),
+        step_samples=n if case.step_samples is None else case.step_samples,
         test_samples=n if test_samples is None else whole(test_samples, "test_samples", POSITIVE),
         steps_taken=_steps(alpha, eta, n),
         ridges=tuple(map(float, given)),
         replicates=whole(replicates, "replicates", "2 or more: an error bar needs them", low=2),
         seed=whole(seed, "seed", "a whole number from 0", low=0),
+        gradient=one_of(gradient, "gradient", GRADIENTS),
         steps=whole(steps, "steps", POSITIVE),
         inputs=one_of(inputs, "inputs", INPUTS),
         corrupt=_fraction(corrupt),
@@ -182,7 +195,7 @@ def settings_from_dict(data: Any) -> Settings:
 
 
 _SAME_NAME = (
-    *("n", "d", "N", "replicates", "seed", "steps", "inputs", "corrupt"),
+    *("n", "d", "N", "replicates", "seed", "gradient", "steps", "inputs", "corrupt"),
     *("ell", "spectrum", "traces", "test_samples", "precision"),
 )
 

@@ -14,9 +14,11 @@ if TYPE_CHECKING:
 _COLUMNS = (
     ("train_gain", "train gain"),
     ("test_gain", "test gain"),
-    ("train_loss", "L_tr(F)"),
-    ("test_loss", "L_te(F)"),
+    ("train_loss", "train loss"),
+    ("train_error", "train error"),
+    ("test_loss", "test loss"),
 )
+_WHICH = "train loss and gain: training loss, penalty included; train error: training error, without the penalty"
 
 
 def with_error(value: float, error: float | None, full: bool = False) -> str:
@@ -44,14 +46,14 @@ def step_text(row: dict[str, Any], full: bool = False) -> str:
 
 def _title(run: Run) -> str:
     s = run.settings
-    extent = f"{len(run.records)} of {len(s.steps_taken) * s.replicates} replicates"
+    extent = f"{run.finished} of {s.replicates} replicates"
     state = "" if run.complete else " (incomplete)"
     return f"Run of n = {s.n}, d = {s.d}, N = {s.N}, seed {s.seed}: {extent}{state}, mean ± standard error"
 
 
 def _table(run: Run, full: bool = False) -> list[list[str]]:
     rows = [["step", "model", "λ", "draws", *(heading for _, heading in _COLUMNS)]]
-    for row in run.summary():
+    for row in run.rows:
         values = [with_error(row[name], row[f"{name}_se"], full) for name, _ in _COLUMNS]
         rows.append([step_text(row, full), row["model"], shown(row["ridge"], full), str(row["replicates"]), *values])
     return rows
@@ -59,12 +61,13 @@ def _table(run: Run, full: bool = False) -> list[list[str]]:
 
 def run_text(run: Run, full: bool = False) -> str:
     """Return the table a person reads, or one with all digits."""
-    return "\n".join([_title(run), aligned(_table(run, full)), *(f"  note  {note}" for note in run.notes)])
+    lines = [_title(run), aligned(_table(run, full)), f"  {_WHICH}"]
+    return "\n".join([*lines, *(f"  note  {note}" for note in run.notes)])
 
 
 def run_html(run: Run) -> str:
     """Return the table a notebook shows."""
-    return table_html(_title(run), _table(run), run.notes)
+    return table_html(_title(run), _table(run), (_WHICH, *run.notes))
 
 
 def table_html(title: str, rows: list[list[str]], notes: tuple[str, ...]) -> str:

@@ -12,7 +12,8 @@ from theorycalc.exact import Exact, parse_number, read
 from theorycalc.theory.problem import Problem
 
 _NUMBERS = ("phi", "psi", "ridge", "noise")
-_WORDS = ("first_layer", "initial_output", "second_layer")
+_SIZES = ("n", "d", "N")
+_WORDS = ("first_layer", "second_layer")
 
 
 def problem_to_dict(problem: Problem) -> dict[str, Any]:
@@ -39,7 +40,7 @@ def problem_from_dict(data: Any) -> Problem:
     """
     if not isinstance(data, Mapping):
         raise DomainError(f"the stored problem is not a table of its parts but {type(data).__name__}")
-    parts: dict[str, Any] = {name: data.get(name) for name in _WORDS}
+    parts: dict[str, Any] = {name: data.get(name) for name in (*_WORDS, *_SIZES)}
     parts |= {name: _number(data.get(name), name) for name in _NUMBERS}
     samples = data.get("step_samples")
     parts["step_samples"] = None if samples is None else _number(samples, "step_samples")

@@ -1,0 +1,62 @@
+"""The simulator against a network in plain NumPy that shares no line and no random number with it."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import theorycalc as tc
+from tests.independent.plain_network import tanh_network
+
+SIZES = {"n": 120, "d": 40, "N": 80}
+ETAS = (5.0, 20.0)
+DRAWS = 150
+NAMES = (
+    *("train_loss_initial", "train_error_initial", "test_loss_initial"),
+    *("train_loss", "train_error", "test_loss"),
+)
+PROBLEM = tc.Problem.from_sizes("tanh", "sin(x)", **SIZES, ridge="1/100", noise="1/10")
+
+
+@pytest.fixture(scope="module")
+def plain():
+    """Losses of the plain network by the gradient's name: one row for each draw, step and name."""
+    found = {}
+    for seed, gradient in enumerate(("residual", "labels")):
+        rng = np.random.default_rng(seed)
+        draws = [tanh_network(rng, **SIZES, etas=ETAS, lam=0.01, noise=0.1, gradient=gradient) for _ in range(DRAWS)]
+        found[gradient] = np.array([[[losses[name] for name in NAMES] for losses in draw] for draw in draws])
+    return found
+
+
+def simulated(**options) -> np.ndarray:
+    """The same of the simulator."""
+    run = tc.simulate(PROBLEM, n=120, eta=list(ETAS), replicates=DRAWS, seed=7, **options)
+    values = [[row[name] for name in NAMES] for row in run.draws]
+    return np.reshape(values, (len(ETAS), DRAWS, len(NAMES))).swapaxes(0, 1)
+
+
+def scores(one: np.ndarray, other: np.ndarray) -> np.ndarray:
+    """How far two sets of draws are apart, in standard errors of the difference, for each step and name."""
+    errors = np.hypot(one.std(axis=0, ddof=1), other.std(axis=0, ddof=1)) / np.sqrt(DRAWS)
+    return np.abs(one.mean(axis=0) - other.mean(axis=0)) / errors
+
+
+@pytest.mark.parametrize("gradient", ["residual", "labels"])
+def test_the_simulator_is_the_plain_network(plain, gradient):
+    assert scores(simulated(gradient=gradient), plain[gradient]).max() < 4
+
+
+def test_the_literal_network_is_the_default_and_the_check_tells_the_gradients_apart(plain):
+    found = simulated()
+    assert scores(found, plain["residual"]).max() < 4
+    far = scores(found, plain["labels"])
+    assert far[:, :3].max() < 4  # before the step they are the same
+    assert far[1, 3:].min() > 4  # after it training loss, training error and test loss are others
+
+
+def test_the_penalty_is_seen(plain):
+    """Training loss and training error are not confused: each is far from the other's plain value."""
+    found = simulated()
+    swapped = found[:, :, [1, 0, 2, 4, 3, 5]]
+    assert scores(swapped, plain["residual"])[:, [0, 1, 3, 4]].min() > 4
