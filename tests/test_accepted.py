@@ -98,7 +98,7 @@ def test_arrays_without_axes_are_numbers():
 @pytest.mark.parametrize("n", [1e2, np.int32(100), np.float32(100), np.array(100), Fraction(100), sp.Integer(100)])
 def test_sizes_may_be_written_as_floats(n):
     assert tc.step(problem("tanh"), n=n, eta=1).sizes == (100, 50, 75)
-    assert tc.Problem.from_sizes("tanh", "H1", n=n, d=50.0, N=75, ridge=1).phi == Fraction(1, 2)
+    assert tc.Problem("tanh", "H1", n=n, d=50.0, N=75, ridge=1).phi == Fraction(1, 2)
     assert whole(n, "n", "a positive whole number") == 100
 
 

@@ -15,7 +15,7 @@ NAMES = (
     *("train_loss_initial", "train_error_initial", "test_loss_initial"),
     *("train_loss", "train_error", "test_loss"),
 )
-PROBLEM = tc.Problem.from_sizes("tanh", "sin(x)", **SIZES, ridge="1/100", noise="1/10")
+PROBLEM = tc.Problem("tanh", "sin(x)", **SIZES, ridge="1/100", noise="1/10")
 
 
 @pytest.fixture(scope="module")

@@ -35,12 +35,12 @@ def test_sizes_follow_from_the_ratios_and_the_problem_is_at_the_realised_ones():
 def test_step_samples_are_the_problem_s():
     found = read_settings(changed(step_samples="1/3"), n=100, eta=2)
     assert found.step_samples == 33
-    assert found.problem.step_samples == Fraction(33, 100)
+    assert found.problem.step_ratio == Fraction(33, 100)
     assert (found.steps_taken[0].alpha, found.steps_taken[0].eta) == (None, 2.0)
 
 
 def test_sizes_may_be_given_if_they_fit():
-    problem = tc.Problem.from_sizes("relu", ["1"], n=90, d=31, N=77, ridge=1)
+    problem = tc.Problem("relu", ["1"], n=90, d=31, N=77, ridge=1)
     assert read_settings(problem, n=90, d=31, N=77, eta=1).problem == problem
 
 

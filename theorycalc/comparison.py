@@ -122,7 +122,7 @@ def compare(run: Run, theory: Prediction | Theory | Iterable[Prediction | Theory
     >>> run = tc.simulate(problem, n=60, alpha=0.1, replicates=3)
     >>> comparison = compare(run, tc.predict(problem, ell=1))
     >>> comparison.looks, comparison.rows[0]["quantity"]
-    (6, 'train_loss_initial')
+    (8, 'train_loss_initial')
     >>> compare(run, tc.predict(tc.Problem("tanh(x + 1)", "H1", "1/2", "2/3", "1/10", noise=1), ell=1))
     Traceback (most recent call last):
     ...
