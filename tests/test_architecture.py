@@ -36,6 +36,9 @@ FLOORS = [
     {
         "comparison",
         "comparison_tables",
+        "expectations",
+        "judging",
+        "measurements",
         "symbolic",
         "typesetting",
         "spectra",

@@ -1,22 +1,21 @@
-"""compare(): what theory predicts against what a simulation observed, judged by standard errors."""
+"""compare(): theory against what a simulation, or you, observed, judged by standard errors."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from fractions import Fraction
-from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
-
-import numpy as np
+from typing import TYPE_CHECKING, Any
 
 from theorycalc._version import __version__
 from theorycalc.conditions import spikes_of
 from theorycalc.errors import ArgumentError, DomainError, checked_call
-from theorycalc.exact import read_rational
-from theorycalc.prediction import Prediction, predict
+from theorycalc.expectations import Theory, difference, eta_of, expected_at, place_of, title_of, value_of
+from theorycalc.finite_step import step
+from theorycalc.judging import FEWEST_DRAWS, judged
+from theorycalc.measurements import read_measurements
+from theorycalc.prediction import Prediction
 from theorycalc.simulation.run import Run
-from theorycalc.simulation.settings import Settings
 from theorycalc.step_result import COMPARED
 from theorycalc.tables import number_data
 from theorycalc.theory.problem import Problem
@@ -28,33 +27,18 @@ if TYPE_CHECKING:
 LEVEL = 0.01
 
 
-@runtime_checkable
-class Theory(Protocol):
-    """Anything else than a Prediction that says what a run should show, such as a curve for finite steps."""
-
-    @property
-    def problem(self) -> Problem:
-        """The problem it is of."""
-
-    @property
-    def title(self) -> str:
-        """A short name for tables."""
-
-    def expected(self, settings: Settings, cell: int) -> Mapping[str, Sequence[float]] | None:
-        """Return each loss and gain for every ridge of the settings, or None if it is of another step."""
-
-
 @dataclass(frozen=True, repr=False, eq=False)
 class Comparison:
-    """Predictions beside observations: one row for each theory, cell, model, ridge and quantity.
+    """Predictions beside observations: one row for each theory, step, model, ridge and quantity.
 
     A row has ``predicted``, ``observed``, ``standard_error``, ``z`` = (observed − predicted)/standard error, and
     ``p``, the probability of so large a ``|z|`` if the prediction is right: that of Student's t with as many
-    degrees of freedom as there are replicates less one, since the error is estimated from them.
+    degrees of freedom as there are draws less one, since the error is estimated from them.
 
-    There are as many looks as rows, so some ``|z|`` are large by chance.  A row differs at the ``level`` if its p is
-    below level/looks (Bonferroni): then a right theory is rejected with a probability of at most ``level``,
-    however the rows depend on each other, as they do, a gain being the difference of two losses.
+    With many comparisons some ``|z|`` are large by chance.  A judged row differs at the ``level`` if its p is below
+    level/looks (Bonferroni), that is, if its ``|z|`` is above ``critical``: then a right theory is rejected with a
+    probability of at most ``level``, however the rows depend on each other, as they do, a gain being the difference of
+    two losses.  ``detectable`` is the deviation that these draws would have shown nine times in ten.
     """
 
     rows: tuple[dict[str, Any], ...]
@@ -62,24 +46,36 @@ class Comparison:
     notes: tuple[str, ...]
 
     @property
-    def looks(self) -> int:
-        """The number of comparisons made."""
-        return len(self.rows)
+    def judged(self) -> tuple[dict[str, Any], ...]:
+        """The rows that count for the verdict; the others stand beside them."""
+        return tuple(row for row in self.rows if row["judged"])
 
     @property
-    def agrees(self) -> bool:
-        """Whether no row differs."""
-        return not self.differing
+    def looks(self) -> int:
+        """The number of comparisons that are judged."""
+        return len(self.judged)
 
     @property
     def differing(self) -> tuple[dict[str, Any], ...]:
-        """The rows that differ at the level, all looks accounted for."""
-        return tuple(row for row in self.rows if row["p"] * self.looks < self.level)
+        """The judged rows that differ at the level, all of them accounted for."""
+        return tuple(row for row in self.judged if row["p"] * self.looks < self.level)
+
+    @property
+    def verdict(self) -> str:
+        """Whether theory and observation "agree" or "differ"; "too few draws" below eight in a row."""
+        if any(row["replicates"] is not None and row["replicates"] < FEWEST_DRAWS for row in self.judged):
+            return "too few draws"
+        return "differ" if self.differing else "agree"
+
+    @property
+    def agrees(self) -> bool:
+        """Whether the verdict is that they agree."""
+        return self.verdict == "agree"
 
     @property
     def worst(self) -> dict[str, Any]:
-        """The row that agrees least."""
-        return min(self.rows, key=lambda row: (row["p"], -abs(row["z"])))
+        """The judged row that agrees least."""
+        return min(self.judged, key=lambda row: (row["p"], -abs(row["z"])))
 
     def plot(self) -> HouseFigure:
         """Draw every z, and predictions against observations, as a matplotlib figure."""
@@ -93,6 +89,7 @@ class Comparison:
             "theorycalc": __version__,
             "level": self.level,
             "looks": self.looks,
+            "verdict": self.verdict,
             "agrees": self.agrees,
             "notes": list(self.notes),
             "rows": [{name: _plain(value) for name, value in row.items()} for row in self.rows],
@@ -110,53 +107,117 @@ class Comparison:
 
 
 @checked_call
-def compare(run: Run, theory: Prediction | Theory | Iterable[Prediction | Theory], level: float = LEVEL) -> Comparison:
-    """Compare a run with a prediction, or with each of several.
+def compare(
+    observed: Any, theory: Any = None, *, beside: Any = (), quantities: Any = None, level: float = LEVEL
+) -> Comparison:
+    """Compare a simulated run, or your own measurements, with theory.
 
-    A prediction is evaluated again at the realised ratios d/n and d/N and at every ridge of the run.  One made
-    for ``ell`` is compared with every cell, one made for ``alpha`` with the cell of that α.  Theory and
-    simulation of different problems are not compared.
+    Parameters
+    ----------
+    observed
+        A :class:`Run`, or measurements: a data frame, a dict of columns, a list of dicts or the path of a CSV file with
+        columns ``eta`` or ``alpha``, ``ridge``, and losses and gains by their names here, with standard errors as
+        ``NAME_se`` or several rows for each step and ridge.
+    theory
+        What is judged: a :class:`FiniteStep`, a :class:`Prediction`, a list of them, or a :class:`Problem`, which
+        stands for its finite-step theory at the observed steps.  None: that of the run's own network.
+    beside
+        Predictions that are shown and not judged.
+    quantities
+        Names of the losses and gains that are judged.  None: the gains where they were observed, since losses before
+        the step, and so all losses, are predicted for n → ∞ and off by a share of order 1/n; else everything observed.
+    level
+        The probability, at most, with which a theory that is right is called different.
+
+    Returns
+    -------
+    Comparison
+        Predicted, observed, z and a verdict.
+
+    Raises
+    ------
+    TheoryError
+        Theory and observation are of different problems, or there is no error bar.
+
+    A prediction is evaluated again at the realised ratios d/n and d/N and at every ridge that was observed.  One made
+    for ``ell`` is compared with every step, one made for ``alpha`` with the step of that α.
 
     >>> import theorycalc as tc
-    >>> problem = tc.Problem("tanh(x + 1)", "H1", phi="1/2", psi="2/3", ridge="1/10")
-    >>> run = tc.simulate(problem, n=60, alpha=0.1, replicates=3)
-    >>> comparison = compare(run, tc.predict(problem, ell=1))
-    >>> comparison.looks, comparison.rows[0]["quantity"]
-    (8, 'train_loss_initial')
-    >>> compare(run, tc.predict(tc.Problem("tanh(x + 1)", "H1", "1/2", "2/3", "1/10", noise=1), ell=1))
+    >>> problem = tc.Problem("tanh", "sin(x)", n=60, d=20, N=40, ridge="1/10")
+    >>> run = tc.simulate(problem, eta=2, replicates=10)
+    >>> comparison = compare(run, beside=tc.predict(problem, ell=1))
+    >>> len(comparison.rows), comparison.looks, comparison.verdict
+    (16, 2, 'agree')
+    >>> measured = {"eta": [2, 2, 2], "test_loss": [0.28, 0.36, 0.31]}
+    >>> compare(measured, problem).verdict
+    'too few draws'
+    >>> compare(run, tc.predict(tc.Problem("tanh", "sin(x)", n=60, d=20, N=40, ridge="1/10", noise=1), ell=1))
     Traceback (most recent call last):
     ...
-    theorycalc.errors.ArgumentError: the prediction and the run are of different problems: noise is 1 and 0
+    theorycalc.errors.ArgumentError: theory and observation are of different problems: noise is 1 and 0
     """
-    if not isinstance(run, Run):
-        raise ArgumentError(f"compare() takes a Run, as simulate() returns, not {type(run).__name__}")
-    if not isinstance(level, (int, float)) or not 0 < level < 1:
+    if isinstance(level, bool) or not isinstance(level, (int, float)) or not 0 < level < 1:
         raise DomainError(f"level={level!r} must be a probability between 0 and 1")
-    theories = _listed(theory)
-    _check_run(run)
-    for one in theories:
-        other = difference(one, run.settings)
-        if other is not None:
-            raise ArgumentError(f"the prediction and the run are of different problems: {other}")
+    if isinstance(observed, (Prediction, Theory, Problem)):
+        raise ArgumentError("compare() takes what was observed first, a Run or measurements, and the theory after it")
+    run = observed if isinstance(observed, Run) else None
+    seen, notes = (run.rows, ()) if run is not None else read_measurements(observed)
+    theories = [_theory(one, run, seen) for one in _listed(theory, run)]
+    others = [_theory(one, run, seen) for one in _listed(beside, run, optional=True)]
+    if run is not None:
+        _check_run(run, [*theories, *others])
+    names = _judged_names(quantities, seen)
     rows: list[dict[str, Any]] = []
-    for one in theories:
-        found = _rows_of(one, run.settings, run.rows)
+    for one, counts in [*((one, True) for one in theories), *((one, False) for one in others)]:
+        found = _rows_of(one, run, seen)
         if not found:
-            raise ArgumentError(f"the run has no cell of the step that the prediction {_title(one)} is for")
-        rows += found
-    return Comparison(tuple(rows), float(level), _notes(run, theories))
+            raise ArgumentError(f"nothing was observed at the step that the prediction {title_of(one)} is for")
+        rows += [row | {"judged": counts and row["quantity"] in names} for row in found]
+    notes += _notes(run, [*theories, *others])
+    return Comparison(judged(rows, float(level)), float(level), notes)
 
 
-def _listed(theory: Any) -> list[Any]:
-    single = isinstance(theory, (Prediction, Theory))
-    theories = [theory] if single else list(theory) if isinstance(theory, Iterable) else []
-    if not theories or not all(isinstance(one, (Prediction, Theory)) for one in theories):
-        raise ArgumentError("compare() takes a Prediction, as predict() returns, or a list of them")
+def _judged_names(quantities: Any, seen: Iterable[dict[str, Any]]) -> list[str]:
+    """Return the quantities that are judged; without a choice the gains, or all where no gain was observed."""
+    observed = [name for name in COMPARED if any(name in row for row in seen)]
+    if quantities is None:
+        return [name for name in observed if name.endswith("_gain")] or observed
+    chosen = [quantities] if isinstance(quantities, str) else list(quantities)
+    for name in chosen:
+        if name not in observed:
+            raise ArgumentError(f"quantities: {name!r} was not observed; what was is {', '.join(observed)}")
+    return chosen
+
+
+def _listed(theory: Any, run: Run | None, optional: bool = False) -> list[Any]:
+    if theory is None and run is not None and not optional:
+        return [run.problem]
+    kinds = (Prediction, Theory, Problem)
+    theories = [theory] if isinstance(theory, kinds) else list(theory) if isinstance(theory, Iterable) else []
+    if not all(isinstance(one, kinds) for one in theories) or not (theories or optional):
+        raise ArgumentError(
+            "compare() takes as theory what step() or predict() returns, a list of them, or a Problem, which stands "
+            "for its finite-step theory"
+        )
     return theories
 
 
-def _check_run(run: Run) -> None:
-    """Refuse what no theory here describes, and what has no error bar."""
+def _theory(theory: Any, run: Run | None, seen: Iterable[dict[str, Any]]) -> Any:
+    """Return a theory; a problem stands for its finite steps at the observed ones."""
+    if not isinstance(theory, Problem):
+        return theory
+    if run is not None:
+        n, d, N = run.settings.n, run.settings.d, run.settings.N
+        etas = [taken.eta for taken in run.settings.steps_taken]
+        return step(theory, n=n, d=d, N=N, eta=etas, ridge=run.settings.ridges[0], gradient=run.settings.gradient)
+    if not theory.has_sizes:
+        raise ArgumentError("measurements are of a network of real size: describe it by Problem(…, n=, d=, N=)")
+    etas = list(dict.fromkeys(eta_of(row["alpha"], row["eta"], theory.n) for row in seen))
+    return step(theory, eta=etas)
+
+
+def _check_run(run: Run, theories: Iterable[Any]) -> None:
+    """Refuse runs that no theory here describes, that have no error bar, or that are of another problem."""
     if run.settings.corrupt > 0:
         raise ArgumentError(f"the run has corrupt={run.settings.corrupt:g}; the theory has no corrupted labels")
     counts = [0] * len(run.settings.steps_taken)
@@ -165,115 +226,34 @@ def _check_run(run: Run) -> None:
     for cell, count in enumerate(counts):
         if count < 2:
             raise ArgumentError(f"cell {cell} of the run has {count} finished replicates; an error bar needs 2")
+    for one in theories:
+        other = difference(one, run.settings)
+        if other is not None:
+            raise ArgumentError(f"theory and observation are of different problems: {other}")
 
 
-def _rows_of(theory: Any, settings: Settings, seen: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
-    limit = _limit(theory, settings) if isinstance(theory, Prediction) else None
+def _rows_of(theory: Any, run: Run | None, seen: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
     rows = []
+    known: dict[Any, Mapping[str, Sequence[float]] | None] = {}
     for observed in seen:
-        cell = observed["cell"]
-        if isinstance(theory, Prediction):
-            expected = limit if _is_for(theory, settings, cell) else None
-        else:
-            expected = theory.expected(settings, cell)
+        place = place_of(theory, run, observed)
+        if place.step not in known:
+            known[place.step] = expected_at(theory, place)
+        expected = known[place.step]
         if expected is not None:
-            at = settings.ridges.index(observed["ridge"])
-            rows += [_row(_title(theory), observed, name, _value(theory, expected, name, at)) for name in COMPARED]
+            at = place.ridges.index(observed["ridge"] if observed["ridge"] is not None else place.ridges[0])
+            names = [name for name in COMPARED if name in observed]
+            rows += [_row(title_of(theory), observed, name, value_of(theory, expected, name, at)) for name in names]
     return rows
 
 
-def _value(theory: Any, expected: Mapping[str, Sequence[float]], name: str, at: int) -> float:
-    """Return what a theory expects at one ridge; what is no number would agree with everything."""
-    try:
-        value = float(expected[name][at])
-    except (LookupError, TypeError, ValueError):
-        value = math.nan
-    if math.isnan(value):
-        raise ArgumentError(f"the theory {_title(theory)} gives no number for {name} at ridge {at} of the run")
-    return value
-
-
-def _limit(prediction: Prediction, settings: Settings) -> dict[str, Any]:
-    """Return the prediction's values for the sizes and ridges of the run."""
-    again = predict(
-        settings.problem,
-        ell=prediction.ell,
-        form=prediction.form,
-        as_printed=prediction.as_printed,
-        ridge=np.array(settings.ridges),
-    )
-    return {name: getattr(again, name) for name in COMPARED}
-
-
-def _is_for(prediction: Prediction, settings: Settings, cell: int) -> bool:
-    if prediction.alpha is None:
-        return True
-    return settings.steps_taken[cell].alpha == float(read_rational(prediction.alpha, "alpha"))
-
-
 def _row(title: str, observed: dict[str, Any], name: str, predicted: float) -> dict[str, Any]:
-    from scipy.special import stdtr
-
     mean, error = observed[name], observed[f"{name}_se"]
     difference = mean - predicted
     z = difference / error if error > 0 else math.copysign(math.inf, difference) if difference else 0.0
     where = {key: observed[key] for key in ("cell", "alpha", "eta", "model", "ridge", "replicates")}
-    return {
-        "theory": title,
-        **where,
-        "quantity": name,
-        "predicted": predicted,
-        "observed": mean,
-        "standard_error": error,
-        "z": z,
-        "p": float(2 * stdtr(observed["replicates"] - 1, -abs(z))),
-    }
-
-
-def _title(theory: Any) -> str:
-    if not isinstance(theory, Prediction):
-        return str(theory.title)
-    ell = "∞" if theory.ell == math.inf else theory.ell
-    return f"ℓ = {ell}, as printed" if theory.as_printed else f"ℓ = {ell}"
-
-
-def difference(theory: Any, settings: Settings) -> str | None:
-    """Say in what the problem of ``theory`` is not the run's, sizes apart by less than one, or return None."""
-    predicted, simulated = theory.problem, settings.problem
-    points: dict[str, list[float]] = {
-        name: [float(getattr(predicted, name))] for name in ("phi", "psi", "ridge", "noise")
-    }
-    if isinstance(theory, Prediction):
-        points |= {name: [float(x) for x in np.ravel(value)] for name, value in theory.overrides.items()}
-    samples = Fraction(predicted.step_ratio)
-    same = {
-        "activation": _same_function(predicted.activation, simulated.activation),
-        "teacher": _parts(predicted.teacher) == _parts(simulated.teacher),
-        "phi": all(abs(phi * settings.n - settings.d) < 1 for phi in points["phi"]),
-        "psi": all(abs(settings.d / psi - settings.N) < 1 for psi in points["psi"]),
-        "ridge": set(points["ridge"]) <= set(settings.ridges),
-        "noise": set(points["noise"]) == {float(simulated.noise)},
-        "step_samples": abs(samples * settings.n - settings.step_samples) < 1,
-    }
-    for name in ("first_layer", "second_layer"):
-        same[name] = getattr(predicted, name) == getattr(simulated, name)
-    for name, equal in same.items():
-        if not equal:
-            shown = ", ".join(f"{x:g}" for x in points[name][:3]) if name in points else getattr(predicted, name)
-            here = ", ".join(f"{x:g}" for x in settings.ridges) if name == "ridge" else getattr(simulated, name)
-            return f"{name} is {shown} and {here}"
-    return None
-
-
-def _same_function(one: Any, other: Any) -> bool:
-    if one.tree is not None and other.tree is not None:
-        return bool(one.tree == other.tree)
-    return bool(one == other)
-
-
-def _parts(teacher: Any) -> tuple[Any, Any]:
-    """Return what a teacher is, without the text it was written in."""
-    return teacher.coefficients, teacher.second_moment
+    numbers = {"predicted": predicted, "observed": mean, "standard_error": error, "z": z}
+    return {"theory": title, **where, "quantity": name, **numbers}
 
 
 def _has_the_spikes(prediction: Prediction, alpha: float) -> bool:
@@ -284,9 +264,15 @@ def _has_the_spikes(prediction: Prediction, alpha: float) -> bool:
         return False
 
 
-def _notes(run: Run, theories: Sequence[Any]) -> tuple[str, ...]:
-    settings = run.settings
+def _notes(run: Run | None, theories: Sequence[Any]) -> tuple[str, ...]:
     notes = list(dict.fromkeys(note for one in theories for note in getattr(one, "notes", ())))
+    if run is None:
+        return tuple(notes)
+    settings = run.settings
+    for one in theories:
+        gradient = getattr(one, "gradient", settings.gradient)
+        if gradient != settings.gradient:
+            notes.append(f"{title_of(one)}: its step is on the {gradient}, the run's on the {settings.gradient}")
     alphas = [step.alpha for step in settings.steps_taken if step.alpha is not None]
     for one in theories:
         if isinstance(one, Prediction) and one.alpha is None and one.ell != 0:

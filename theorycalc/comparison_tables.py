@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
+from theorycalc.judging import FEWEST_DRAWS, sensitivity
 from theorycalc.simulation.show import step_text, table_html, with_error
 from theorycalc.tables import ROWS, aligned, shown
 
@@ -12,17 +13,39 @@ if TYPE_CHECKING:
     from theorycalc.comparison import Comparison
 
 _MOST_SHOWN = 48
+_WORDS = {
+    "test_gain": "test gain",
+    "train_gain": "training gain",
+    "test_loss": "test loss",
+    "train_loss": "training loss (penalty included)",
+    "train_error": "training error (without the penalty)",
+    "test_loss_initial": "test loss before the step",
+    "train_loss_initial": "training loss before the step (penalty included)",
+    "train_error_initial": "training error before the step (without the penalty)",
+}
 _SYMBOLS = {name: symbol.replace("_ℓ", "") for name, symbol, *_ in ROWS}
 
 
 def verdict_text(comparison: Comparison) -> str:
-    """Return the verdict in one line, with the level and the number of looks."""
+    """Return the verdict with the level, the number of looks, and what these draws would have shown."""
     worst = comparison.worst
     largest = f"the largest |z| is {abs(worst['z']):.1f}, p = {worst['p']:.2g}"
     looks = f"{comparison.looks} looks at level {comparison.level:g}"
-    if comparison.agrees:
-        return f"Theory and simulation agree: none of {looks} differs ({largest})."
-    return f"Theory and simulation differ in {len(comparison.differing)} of {looks} ({largest})."
+    if comparison.verdict == "too few draws":
+        fewest = min(row["replicates"] for row in comparison.judged if row["replicates"] is not None)
+        return f"Too few draws to tell: {fewest:g}, and a verdict needs {FEWEST_DRAWS} ({looks}, {largest})."
+    if comparison.verdict == "differ":
+        return f"Theory and observation differ in {len(comparison.differing)} of {looks} ({largest})."
+    return f"Theory and observation agree: none of {looks} differs ({largest}). {_power(comparison)}"
+
+
+def _power(comparison: Comparison) -> str:
+    """Say how large a deviation would have shown: of the test gain, or of whatever was observed."""
+    seen = [row["quantity"] for row in comparison.judged]
+    name = "test_gain" if "test_gain" in seen else seen[0]
+    median, worst = sensitivity(comparison.judged, name)
+    steps = "" if median == worst else f" (in the median; {worst:.2g} % at worst)"
+    return f"A deviation of {median:.2g} % of the {_WORDS[name]}{steps} would have shown nine times in ten."
 
 
 def _table(comparison: Comparison, full: bool = False) -> list[list[str]]:
@@ -43,12 +66,12 @@ def _cells(row: dict[str, Any], differs: bool, full: bool) -> list[str]:
         shown(row["predicted"], full, ".4g"),
         with_error(row["observed"], row["standard_error"], full),
         shown(row["z"], full, "+.1f"),
-        "differs" if differs else "",
+        "differs" if differs else "" if row["judged"] else "not judged",
     ]
 
 
 def _notes(comparison: Comparison, full: bool = False) -> tuple[str, ...]:
-    hidden = 0 if full else comparison.looks - _MOST_SHOWN
+    hidden = 0 if full else len(comparison.rows) - _MOST_SHOWN
     return comparison.notes + ((f"{hidden} rows that agree better are not shown",) if hidden > 0 else ())
 
 

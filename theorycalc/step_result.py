@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -27,6 +27,21 @@ COMPARED = (
     "train_error_initial",
     "train_error",
 )
+
+
+class Place(NamedTuple):
+    """Where something was observed: the problem, its sizes, one step, and the ridges there."""
+
+    problem: Problem
+    sizes: Sizes | None  # None: those of the theory
+    alpha: float | None
+    eta: float | None
+    ridges: tuple[float, ...]
+
+    @property
+    def step(self) -> tuple[Any, ...]:
+        """What tells one place of a run from another."""
+        return self.alpha, self.eta, self.ridges
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -105,23 +120,16 @@ class FiniteStep:
         n, d, N = self.sizes
         return spectrum(self.problem, n=n, d=d, N=N, eta=float(self.eta), gradient=self.gradient, method=self.method)
 
-    def expected(self, settings: Any, cell: int) -> dict[str, Any] | None:
-        """Return what a run of these settings should show in a cell, for every ridge; None if it is another step."""
-        eta = settings.steps_taken[cell].eta
-        if not np.any(np.isclose(np.asarray(self.eta, dtype=float), eta, rtol=1e-12, atol=0)):
+    def expected(self, place: Place) -> dict[str, Any] | None:
+        """Return losses and gains at an observed step for every ridge of the place; None if it is another step."""
+        steps = np.asarray(self.eta, dtype=float)
+        if place.eta is None or not np.any(np.isclose(steps, place.eta, rtol=1e-12, atol=0)):
             return None
         from theorycalc.finite_step import step
 
-        again = step(
-            settings.problem,
-            n=settings.n,
-            d=settings.d,
-            N=settings.N,
-            eta=eta,
-            ridge=list(settings.ridges),
-            gradient=self.gradient,
-            method=self.method,
-        )
+        n, d, N = self.sizes if place.sizes is None else place.sizes
+        how: Any = {"gradient": self.gradient, "method": self.method}
+        again = step(place.problem, n=n, d=d, N=N, eta=place.eta, ridge=list(place.ridges), **how)
         return {name: getattr(again, name) for name in COMPARED}
 
     def plot(self) -> HouseFigure:

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from theorycalc.comparison import difference
 from theorycalc.errors import ArgumentError
+from theorycalc.expectations import difference
 from theorycalc.plots.style import COLOURS, PALE, house_style, panels, plain
 from theorycalc.simulation.run import Run
 
