@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from theorycalc.cli.options import add_problem, numbers, whole_or_text, with_lists
+from theorycalc.cli.cluster import add_workers, executor_of
+from theorycalc.cli.options import add_problem, numbers, sizes_of_network, whole_or_text, with_lists
 from theorycalc.cli.output import Answer, add_output, answer, for_a_terminal
 from theorycalc.errors import ArgumentError, TheoryError
 
@@ -26,16 +25,14 @@ examples:
 Lists are written 0.1,0.2,0.3 and ranges 0.05:0.45:9 (nine values). The exit status is 0 if theory and simulation
 agree, 1 if they differ, 2 for bad input. The limits are those of n → ∞: see docs/simulation.md for how far they are.
 """
-_CONNECT = "10s"
 
 
 def describe(command: argparse.ArgumentParser) -> None:
     """Add what the command is for, and its options."""
     command.description = "Simulate the network of a problem and compare it with the limits of the windows of α."
     command.epilog = _EXAMPLES
-    add_problem(command)
+    add_problem(command, network=True)
     what = command.add_argument_group("the simulation (--ridge may be a list)")
-    what.add_argument("--n", required=True, help="number of samples; d and N follow from φ and ψ")
     what.add_argument("--alpha", help="the step is n^α: one value, a list or a range; or")
     what.add_argument("--eta", help="the step itself: one value, a list or a range")
     what.add_argument("--replicates", default="20", help="independent draws for each step (default 20)")
@@ -47,8 +44,7 @@ def describe(command: argparse.ArgumentParser) -> None:
     what.add_argument("--ell", help="spikes of the equivalents, and the limit compared with (default: by α's window)")
     what.add_argument("--spectrum", action="store_true", help="record eigenvalues, spikes and alignments")
     where = command.add_argument_group("where it is computed and kept")
-    where.add_argument("--workers", default="1", help="number of processes (default 1)")
-    where.add_argument("--dask", metavar="ADDRESS", help="compute on the Dask cluster with this scheduler")
+    add_workers(where)
     where.add_argument("--output", metavar="FILE", help="save the run, and until it is complete a journal beside it")
     where.add_argument("--resume", action="store_true", help="go on with the journal, or the run, of --output")
     add_output(command, csv="a row for each step, model, ridge and quantity", plot="theory against simulation")
@@ -67,10 +63,10 @@ def _run(options: argparse.Namespace) -> Answer:
     predictions, notes = _limits(problem, ridges, alphas, ell)
     if options.plot is not None and (not predictions or whole_or_text(options.corrupt) != 0):
         raise ArgumentError("--plot draws theory against simulation, and there is no theory of this: try --ell")
-    with _executor(options) as (executor, workers):
+    with executor_of(options) as (executor, workers):
         run = simulate(
             problem,
-            n=whole_or_text(options.n),
+            **sizes_of_network(options),
             alpha=alphas,
             eta=None if options.eta is None else numbers(options.eta, "eta"),
             ridge=ridges,
@@ -107,26 +103,6 @@ def _limits(
         except TheoryError as error:
             notes.append(f"no limit to compare with: {error}")
     return predictions, notes
-
-
-@contextmanager
-def _executor(options: argparse.Namespace) -> Iterator[tuple[Any, Any]]:
-    """Give the executor of a Dask cluster with its number of threads, or None with the number of processes."""
-    if options.dask is None:
-        yield None, whole_or_text(options.workers)
-        return
-    if options.workers != "1":
-        raise ArgumentError("give --workers or --dask, not both: the cluster has its own workers")
-    try:
-        from distributed import Client
-    except ImportError:
-        raise ArgumentError("--dask needs Dask: pip install 'theorycalc[dask]'") from None
-    try:
-        client = Client(options.dask, timeout=_CONNECT)
-    except (OSError, ValueError, ImportError) as error:
-        raise ArgumentError(f"no Dask scheduler answers at {options.dask!r}: {error}") from None
-    with client:
-        yield client.get_executor(pure=False), max(1, sum(client.nthreads().values()))
 
 
 def _answer(run: Run, predictions: list[Prediction], notes: list[str], options: argparse.Namespace) -> Answer:
