@@ -51,7 +51,7 @@ def test_bad_input_is_one_line_and_exit_2(capsys, arguments, message):
         (["predcit"], "'predcit' is no command; did you mean 'predict'?"),
         ([""], "'' is no command"),
         (["--quiet", "demo"], "--quiet is no option of theorycalc"),
-        (["predict", "--ell", "1"], "--teacher, --phi, --psi, --ridge are missing"),
+        (["predict", "--ell", "1"], "--teacher, --ridge are missing"),
         (["coefficients"], "activation is missing"),
         (["coefficients", "-x"], "a formula that begins with - is written after --"),
         (["coefficients", "relu", "--exat"], "did you mean '--exact'?"),

@@ -140,7 +140,7 @@ def test_bad_input_is_a_message_and_exit_2(capsys, arguments, message):
 def test_the_examples_in_help_work(tmp_path):
     shown = re.sub(r"\\\n\s*", "", sweep._EXAMPLES)
     examples = [shlex.split(line) for line in shown.splitlines() if line.startswith("  theorycalc sweep")]
-    assert len(examples) == 3
+    assert len(examples) == 4
     for example in examples:
         done = subprocess.run(
             [sys.executable, "-m", *example], check=True, capture_output=True, cwd=tmp_path, encoding="utf-8"

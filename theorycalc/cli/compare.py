@@ -35,7 +35,7 @@ def describe(command: argparse.ArgumentParser) -> None:
     command.description = "Compare measured losses and gains, or a saved run, with theory, by standard errors."
     command.epilog = _EXAMPLES
     command.add_argument("observed", metavar="FILE", help="measurements as .csv, or a run that simulate saved")
-    add_problem(command, needed=False)
+    add_problem(command, optional=True)
     how = command.add_argument_group("the theory")
     add_against(how)
     add_gradient(how)
@@ -53,7 +53,7 @@ def add_against(group: Any) -> None:
         "none; the first is judged, the others stand beside it",
     )
     group.add_argument("--level", default="0.01", help="chance of calling a right theory different (default 0.01)")
-    group.add_argument("--window", metavar="ELL", help="ℓ of the limits (default: by the window of each α)")
+    group.add_argument("--ell", help="ℓ of the limits, and of equivalents (default: by the window of each α)")
 
 
 def _run(options: argparse.Namespace) -> Answer:
@@ -65,6 +65,10 @@ def _run(options: argparse.Namespace) -> Answer:
         observed: Any = run
         problem = run.problem
     else:
+        if options.teacher is None or options.ridge is None:
+            raise ArgumentError(
+                "measurements need the problem they are of: --activation, --teacher, --n, --d, --N, --ridge"
+            )
         observed, problem = options.observed, problem_of(options)
     comparison = compared(observed, problem, options)
     if comparison is None:
@@ -72,12 +76,17 @@ def _run(options: argparse.Namespace) -> Answer:
     return shown(comparison, options)
 
 
+def words_of(options: argparse.Namespace) -> list[str]:
+    """Return the theories that --against names."""
+    return [one_of(word.strip(), "against", THEORIES) for word in options.against.split(",")]
+
+
 def compared(observed: Any, problem: Problem, options: argparse.Namespace) -> Comparison | None:
     """Return the comparison that --against asks for; None with "none"."""
     from theorycalc.comparison import compare
     from theorycalc.exact import read_rational
 
-    words = [one_of(word.strip(), "against", THEORIES) for word in options.against.split(",")]
+    words = words_of(options)
     if "none" in words:
         return None
     first, *others = [_theories(word, problem, observed, options) for word in words]
@@ -95,14 +104,14 @@ def _theories(word: str, problem: Problem, observed: Any, options: argparse.Name
     if word == "step":
         return [problem]
     how: Any = {"network": "theorem"} if word == "limit" else {"network": "literal", "gradient": options.gradient}
-    if options.window is not None:
-        return [predict(problem, ell=whole_or_text(options.window), **how)]
+    if options.ell is not None:
+        return [predict(problem, ell=whole_or_text(options.ell), **how)]
     rows = observed.rows if isinstance(observed, Run) else read_measurements(observed)[0]
     found, reasons = [], []
     for alpha in dict.fromkeys(row["alpha"] for row in rows):
         try:
             if alpha is None:
-                raise DomainError("a step given by η is in no window; give --window for the ℓ of the limit")
+                raise DomainError("a step given by η is in no window; give --ell for the ℓ of the limit")
             found.append(predict(problem, alpha=alpha, **how))
         except DomainError as error:
             reasons.append(str(error))

@@ -5,12 +5,13 @@ from __future__ import annotations
 import argparse
 import sys
 
-from theorycalc.cli.options import whole_or_text
+from theorycalc.cli.options import ratios_or_sizes, whole_or_text
 
 _EXAMPLES = """\
 examples:
   theorycalc explore
   theorycalc explore --activation "tanh(x + 1)" --teacher "H1 + H2/sqrt(2)" --ridge 0.01 --n 2000
+  theorycalc explore --activation tanh --teacher "sin(x)" --n 900 --d 300 --N 600 --ridge 0.01 --noise 0.1
   theorycalc explore --port 8765 --no-browser   a fixed port, so that links to the page last; open the address printed
 
 The page is served to this machine only.  Ctrl-C ends it.
@@ -38,10 +39,12 @@ def describe(explore: argparse.ArgumentParser) -> None:
     first = explore.add_argument_group("the first values of the page; all can be changed there")
     for name, text in _HELP.items():
         first.add_argument(f"--{name.replace('_', '-')}", help=text, metavar="TEXT")
+    first.add_argument("--d", help="number of inputs and", metavar="TEXT")
+    first.add_argument("--N", help="number of neurons: with --n, in the place of φ and ψ", metavar="TEXT")
     how = explore.add_argument_group("how it is served")
     how.add_argument("--port", default="0", help="the port on 127.0.0.1 (default 0: any that is free)")
     how.add_argument("--no-browser", action="store_true", help="print the address only")
-    explore.set_defaults(run=_run)
+    explore.set_defaults(run=_run, defaults={}, network_of_real_size=False)
 
 
 def _run(options: argparse.Namespace) -> str:
@@ -52,6 +55,8 @@ def _run(options: argparse.Namespace) -> str:
     from theorycalc.web.state import case_of
 
     given = {name: getattr(options, name) for name in _HELP if getattr(options, name) is not None}
+    if options.d is not None or options.N is not None:
+        given |= _ratios(options)
     port = whole(whole_or_text(options.port), "port", "a whole number from 0 to 65535", 0, 65535)
     _needs_mathml()
     if given:
@@ -69,6 +74,16 @@ def _run(options: argparse.Namespace) -> str:
     finally:
         explorer.server_close()
     return ""
+
+
+def _ratios(options: argparse.Namespace) -> dict[str, str]:
+    """Return φ and ψ of the sizes, as the page writes them."""
+    from fractions import Fraction
+
+    from theorycalc.exact import whole
+
+    sizes = {name: whole(size, name, "a positive whole number") for name, size in ratios_or_sizes(options).items()}
+    return {"phi": str(Fraction(sizes["d"], sizes["n"])), "psi": str(Fraction(sizes["d"], sizes["N"]))}
 
 
 def _browse(address: str) -> None:

@@ -167,6 +167,9 @@ def in_options(message: str, options: Iterable[str]) -> str:
         return f"--{match[1].replace('_', '-')}" if match[1] in known else match[0]
 
     message = re.sub(r"^over: ", "", message)  # the argument of sweep() whose parts are options here
+    message = re.sub(
+        r"\b(add|give|take) (\w+)='(\w+)'", lambda m: f"{m[1]} --{m[2]} {m[3]}" if m[2] in known else m[0], message
+    )
     message = re.sub(r"\btc\.(\w+)\(\)", r"theorycalc \1", message)
     return re.sub(r"\b([A-Za-z_]+)=(?:True\b|(?=[\s,;.)]|$))", option, message)
 

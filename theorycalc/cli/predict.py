@@ -6,7 +6,7 @@ import argparse
 import math
 from typing import TYPE_CHECKING
 
-from theorycalc.cli.options import add_problem, numbers, whole_or_text, windows, with_lists
+from theorycalc.cli.options import add_network, add_problem, numbers, whole_or_text, windows, with_lists
 from theorycalc.cli.output import Answer, add_output, answer, for_a_terminal
 from theorycalc.errors import ArgumentError
 
@@ -16,11 +16,14 @@ if TYPE_CHECKING:
 _EXAMPLES = """\
 examples:
   theorycalc predict --activation relu --teacher "H1 + H2/sqrt(2)" --phi 1/2 --psi 2/3 --ridge 0.1 --ell 2
+  theorycalc predict --activation tanh --teacher "sin(x)" --n 900 --d 300 --N 600 --ridge 0.01 --noise 0.1 --ell 1 \\
+      --network literal
   theorycalc predict --c1 1/2 --c-rest 0.3014 --teacher 1,1/2 --phi 1/2 --psi 2/3 --ridge 0.1 --noise 0.5 --alpha 0.3
   theorycalc predict --activation relu --teacher H1 --phi 1/2 --psi 2/3 --ridge 1e-3:10:9:log --ell 1,2 --csv
 
 Numbers are written 1/10, 0.1 or 1e-3, and are exact: --digits 50 proves 50 digits of every value. φ, ψ, λ, σ_ε, ℓ and
 α may be lists 0.1,0.2 and ranges 0.05:0.45:9 (nine values) or 1e-3:10:9:log (geometric), in any combination.
+These are limits n → ∞, in which sizes count by their ratios; theorycalc step predicts a network of real size.
 """
 _MOST_POINTS = 10_000
 
@@ -34,6 +37,7 @@ def describe(predict: argparse.ArgumentParser) -> None:
     step.add_argument("--ell", help="number of the window ℓ = 0, 1, 2, … or inf")
     step.add_argument("--alpha", help="exponent of the step n^α, 0 < α < 1/2; ℓ follows")
     how = predict.add_argument_group("how it is computed")
+    add_network(how)
     how.add_argument("--digits", help="prove this many digits of every value")
     how.add_argument("--form", default="closed", help="closed (default) or matrix, the paper's Ω")
     how.add_argument("--as-printed", action="store_true", help="Λ_1, Λ_2 as the slides print them")
@@ -78,4 +82,5 @@ def _predictions(options: argparse.Namespace) -> list[Prediction]:
     grid = np.meshgrid(*(np.array(values, dtype=object) for values in lists.values()), indexing="ij")
     digits, shared = whole_or_text(options.digits), dict(zip(lists, grid, strict=True))
     how = {"digits": digits, "form": options.form, "as_printed": options.as_printed}
+    how |= {"network": options.network, "gradient": options.gradient}
     return [predict(problem, **step, **shared, **how) for step in progress(steps, len(steps), "predicting")]

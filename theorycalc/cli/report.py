@@ -6,7 +6,15 @@ import argparse
 import os
 from typing import TYPE_CHECKING, Any
 
-from theorycalc.cli.options import EXAMPLE, add_gradient, add_problem, numbers, problem_of, whole_or_text
+from theorycalc.cli.options import (
+    EXAMPLE,
+    add_gradient,
+    add_problem,
+    numbers,
+    problem_of,
+    sizes_of_network,
+    whole_or_text,
+)
 from theorycalc.cli.output import Answer, check_writable
 
 if TYPE_CHECKING:
@@ -29,10 +37,9 @@ def describe(command: argparse.ArgumentParser) -> None:
         "Write problem, conditions, formulas, values, plots and, if asked, a simulation into one HTML file."
     )
     command.epilog = _EXAMPLES
-    add_problem(command, EXAMPLE)
+    add_problem(command, EXAMPLE | {"n": "1000"}, network=True)
     what = command.add_argument_group("the network")
     add_gradient(what)
-    what.add_argument("--n", default="1000", help="number of samples (default 1000); d and N follow from φ and ψ")
     what.add_argument("--alpha", default="3/10", help="the step is n^α (default 3/10); more values are simulated, too")
     what.add_argument("--simulate", metavar="REPLICATES", help="simulate so many networks for each step, seed 0")
     command.add_argument("--output", "-o", metavar="FILE", required=True, help="the .html file to write")
@@ -45,7 +52,7 @@ def _run(options: argparse.Namespace) -> Answer:
 
     check_writable(options.output, "--output", (".html", ".htm"))
     problem = problem_of(options)
-    n, alphas = whole_or_text(options.n), numbers(options.alpha, "alpha")
+    n, alphas = sizes_of_network(options)["n"], numbers(options.alpha, "alpha")
     run = None if options.simulate is None else _simulated(options, problem, n, alphas)
     with waiting("writing"):
         written = report(problem, n=n, alpha=alphas, run=run).save(options.output)

@@ -1,41 +1,38 @@
-"""``theorycalc simulate``: the real network of a problem, and its comparison with the limits."""
+"""``theorycalc simulate``: the real network of a problem, and its comparison with theory."""
 
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator
-from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from theorycalc.cli.options import add_gradient, add_problem, numbers, whole_or_text, with_lists
+from theorycalc.cli.cluster import add_workers, executor_of
+from theorycalc.cli.compare import STATUS, add_against, compared, words_of
+from theorycalc.cli.options import add_gradient, add_problem, numbers, sizes_of_network, whole_or_text, with_lists
 from theorycalc.cli.output import Answer, add_output, answer, for_a_terminal
 from theorycalc.errors import ArgumentError, TheoryError
 
 if TYPE_CHECKING:
     from theorycalc.comparison import Comparison
-    from theorycalc.prediction import Prediction
     from theorycalc.simulation.run import Run
-    from theorycalc.theory.problem import Problem
 
 _EXAMPLES = """\
 examples:
-  theorycalc simulate --activation "tanh(x + 1)" --teacher "H1 + H2/sqrt(2)" --phi 1/2 --psi 2/3 --ridge 0.1 \\
-      --noise 0.5 --n 1000 --replicates 20 --alpha 0.1,0.2,0.3 --workers 2 --output run.json
-  the same with --resume goes on after an interruption, or adds replicates
+  theorycalc simulate --activation "tanh(x + 1)" --teacher "H1 + H2/sqrt(2)" --n 1000 --d 500 --N 750 --ridge 0.1 \\
+      --noise 0.5 --replicates 20 --alpha 0.1,0.2,0.3 --workers 2 --output run.json
+  the same with --resume goes on after an interruption, or adds replicates or steps
 
-Lists are written 0.1,0.2,0.3 and ranges 0.05:0.45:9 (nine values). The exit status is 0 if theory and simulation
-agree, 1 if they differ, 2 for bad input. The limits are those of n → ∞: see docs/simulation.md for how far they are.
+Lists are written 0.1,0.2,0.3 and ranges 0.05:0.45:9 (nine values). All steps of a replicate share its draw of data and
+weights. Exit status: 0, theory and simulation agree, or nothing is compared; 1, they differ; 3, too few draws to tell;
+2, the input was bad.
 """
-_CONNECT = "10s"
 
 
 def describe(command: argparse.ArgumentParser) -> None:
     """Add what the command is for, and its options."""
-    command.description = "Simulate the network of a problem and compare it with the limits of the windows of α."
+    command.description = "Simulate the network of a problem, and compare it with what theory says of that size."
     command.epilog = _EXAMPLES
-    add_problem(command)
+    add_problem(command, network=True)
     what = command.add_argument_group("the simulation (--ridge may be a list)")
-    what.add_argument("--n", required=True, help="number of samples; d and N follow from φ and ψ")
     what.add_argument("--alpha", help="the step is n^α: one value, a list or a range; or")
     what.add_argument("--eta", help="the step itself: one value, a list or a range")
     what.add_argument("--replicates", default="20", help="independent draws for each step (default 20)")
@@ -44,12 +41,11 @@ def describe(command: argparse.ArgumentParser) -> None:
     what.add_argument("--inputs", default="gaussian", help="gaussian (default), uniform or rademacher")
     what.add_argument("--corrupt", default="0", help="fraction of corrupted labels (default 0)")
     what.add_argument("--equivalent", default="network", help="a list of network (default), spiked and gaussian")
-    what.add_argument("--ell", help="spikes of the equivalents, and the limit compared with (default: by α's window)")
     what.add_argument("--spectrum", action="store_true", help="record eigenvalues, spikes and alignments")
     add_gradient(what)
+    add_against(command.add_argument_group("the theory that it is compared with"))
     where = command.add_argument_group("where it is computed and kept")
-    where.add_argument("--workers", default="1", help="number of processes (default 1)")
-    where.add_argument("--dask", metavar="ADDRESS", help="compute on the Dask cluster with this scheduler")
+    add_workers(where)
     where.add_argument("--output", metavar="FILE", help="save the run, and until it is complete a journal beside it")
     where.add_argument("--resume", action="store_true", help="go on with the journal, or the run, of --output")
     add_output(command, csv="a row for each step, model, ridge and quantity", plot="theory against simulation")
@@ -65,13 +61,15 @@ def _run(options: argparse.Namespace) -> Answer:
     models = [word.strip() for word in options.equivalent.split(",")]
     ell = whole_or_text(options.ell)
     needs_ell = options.spectrum or models != ["network"]
-    predictions, notes = _limits(problem, ridges, alphas, ell)
-    if options.plot is not None and (not predictions or whole_or_text(options.corrupt) != 0):
-        raise ArgumentError("--plot draws theory against simulation, and there is no theory of this: try --ell")
-    with _executor(options) as (executor, workers):
+    against = words_of(options)
+    if options.plot is not None and ("none" in against or whole_or_text(options.corrupt) != 0):
+        raise ArgumentError(
+            "--plot draws theory against simulation: it needs --against, and labels that are not corrupted"
+        )
+    with executor_of(options) as (executor, workers):
         run = simulate(
             problem,
-            n=whole_or_text(options.n),
+            **sizes_of_network(options),
             alpha=alphas,
             eta=None if options.eta is None else numbers(options.eta, "eta"),
             ridge=ridges,
@@ -89,58 +87,22 @@ def _run(options: argparse.Namespace) -> Answer:
             output=options.output,
             resume=options.resume,
         )
-    return _answer(run, predictions, notes, options)
+    return _answer(run, options)
 
 
-def _limits(
-    problem: Problem, ridges: list[Any], alphas: list[Any] | None, ell: Any
-) -> tuple[list[Prediction], list[str]]:
-    """Return the limits to compare with, and notes on the cells that have none; all before any work."""
-    from theorycalc.prediction import predict
-
-    if ell is not None:
-        return [predict(problem, ell=ell, ridge=ridges)], []
-    if alphas is None:
-        return [], ["a step given by --eta is in no window: give --ell to compare with a limit"]
-    predictions, notes = [], []
-    for alpha in alphas:
-        try:
-            predictions.append(predict(problem, alpha=alpha, ridge=ridges))
-        except TheoryError as error:
-            notes.append(f"no limit to compare with: {error}")
-    return predictions, notes
-
-
-@contextmanager
-def _executor(options: argparse.Namespace) -> Iterator[tuple[Any, Any]]:
-    """Give the executor of a Dask cluster with its number of threads, or None with the number of processes."""
-    if options.dask is None:
-        yield None, whole_or_text(options.workers)
-        return
-    if options.workers != "1":
-        raise ArgumentError("give --workers or --dask, not both: the cluster has its own workers")
+def _compared(run: Run, options: argparse.Namespace) -> tuple[Comparison | None, list[str]]:
+    """Return the comparison, or why there is none: a run that was computed is shown all the same."""
     try:
-        from distributed import Client
-    except ImportError:
-        raise ArgumentError("--dask needs Dask: pip install 'theorycalc[dask]'") from None
-    try:
-        client = Client(options.dask, timeout=_CONNECT)
-    except (OSError, ValueError, ImportError) as error:
-        raise ArgumentError(f"no Dask scheduler answers at {options.dask!r}: {error}") from None
-    with client:
-        yield client.get_executor(pure=False), max(1, sum(client.nthreads().values()))
+        return compared(run, run.problem, options), []
+    except TheoryError as error:
+        return None, [f"nothing is compared: {error}"]
 
 
-def _answer(run: Run, predictions: list[Prediction], notes: list[str], options: argparse.Namespace) -> Answer:
-    from theorycalc.comparison import compare
+def _answer(run: Run, options: argparse.Namespace) -> Answer:
     from theorycalc.comparison_tables import comparison_rows, comparison_text
     from theorycalc.simulation.show import run_text
 
-    comparison: Comparison | None = None
-    if predictions and run.settings.corrupt == 0:
-        comparison = compare(run, predictions)
-    elif predictions:
-        notes = [*notes, "the theory has no corrupted labels: nothing is compared"]
+    comparison, notes = _compared(run, options)
 
     def text() -> str:
         full = not for_a_terminal()
@@ -152,12 +114,12 @@ def _answer(run: Run, predictions: list[Prediction], notes: list[str], options: 
         data=lambda: {
             "inputs": run.settings.problem.to_dict(),
             "settings": {name: value for name, value in run.settings.to_dict().items() if name != "problem"},
-            "summary": run.rows,
+            "rows": run.rows,
             "comparison": None if comparison is None else comparison.to_dict(),
             "notes": [*run.notes, *notes],
         },
         rows=lambda: comparison_rows(run.rows, comparison),
         text=text,
         draw=None if comparison is None else comparison.plot,
-        status=0 if comparison is None or comparison.agrees else 1,
+        status=0 if comparison is None else STATUS[comparison.verdict],
     )

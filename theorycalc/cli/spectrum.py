@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import argparse
 
-from theorycalc.cli.options import add_problem, numbers, problem_of, whole_or_text
+from theorycalc.cli.options import SIZES, add_gradient, add_problem, numbers, problem_of, whole_or_text
 from theorycalc.cli.output import Answer, add_output, answer, for_a_terminal
 from theorycalc.errors import ArgumentError
 
 _EXAMPLES = """\
 examples:
+  theorycalc spectrum --activation tanh --teacher "sin(x)" --n 900 --d 300 --N 600 --noise 0.1 --eta 20
   theorycalc spectrum --activation relu --teacher "H1 + H2/sqrt(2)" --phi 1/2 --psi 2/3
-  theorycalc spectrum --activation relu --teacher "H1 + H2/sqrt(2)" --phi 1/2 --psi 2/3 --n 1000 --alpha 0.3
-  theorycalc spectrum --activation relu --teacher H1 --phi 1/2 --psi 2/3 --n 1000 --eta 20 --plot bulk.pdf
+  theorycalc spectrum --activation relu --teacher H1 --n 1000 --d 500 --N 750 --alpha 0.3 --plot bulk.pdf
   theorycalc spectrum --activation relu --teacher H1 --phi 1/2 --psi 2/3 --n 1000 --eta 1:9:3 --csv
 """
 
@@ -23,14 +23,12 @@ def describe(spectrum: argparse.ArgumentParser) -> None:
         "Describe the bulk of F₀F₀ᵀ/n and, after a step, the outliers of FFᵀ/n with what they align with."
     )
     spectrum.epilog = _EXAMPLES
-    add_problem(spectrum, {"ridge": "1"})  # no eigenvalue of FFᵀ depends on it
-    step = spectrum.add_argument_group("the step: n with alpha or eta")
-    step.add_argument("--n", help="number of samples")
-    step.add_argument("--alpha", help="exponent of the step n^α")
-    step.add_argument("--eta", help="the step itself")
-    step.add_argument("--d", help="number of inputs (default φn)")
-    step.add_argument("--N", help="number of neurons (default d/ψ)")
+    add_problem(spectrum, {"ridge": "1"}, network=True)  # no eigenvalue of FFᵀ depends on it
+    step = spectrum.add_argument_group("the step, one of (default: none)")
+    step.add_argument("--eta", help="the step itself, the learning rate; or")
+    step.add_argument("--alpha", help="the step is n^α")
     how = spectrum.add_argument_group("how it is computed")
+    add_gradient(how)
     how.add_argument("--method", default="pencil", help="how outliers are found: pencil (default) or dressed")
     how.add_argument("--powers", help="largest power of the step that is kept (default: those that leave the bulk)")
     add_output(spectrum, csv="a row for each interval of the bulk and each outlier", plot="density and outliers")
@@ -41,8 +39,9 @@ def _run(options: argparse.Namespace) -> Answer:
     from theorycalc.progress import progress, waiting
     from theorycalc.spectra import spectrum, spectrum_rows, spectrum_text
 
-    problem, how = problem_of(options), {"method": options.method}
-    sizes = {name: whole_or_text(getattr(options, name)) for name in ("n", "d", "N", "powers")}
+    problem = problem_of(options)
+    how = {"gradient": options.gradient, "method": options.method, "powers": whole_or_text(options.powers)}
+    sizes = {} if problem.has_sizes else {name: whole_or_text(getattr(options, name)) for name in SIZES}
     given = {name: getattr(options, name) for name in ("alpha", "eta") if getattr(options, name) is not None}
     steps = [{name: value} for name, text in given.items() for value in numbers(text, name)] or [{}]
     if len(given) > 1:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import argparse
 
-from theorycalc.cli.options import EXAMPLE, add_problem, problem_of, whole_or_text, windows
+from theorycalc.cli.options import EXAMPLE, add_network, add_problem, problem_of, whole_or_text, windows
 from theorycalc.cli.output import Answer, add_output, answer, for_a_terminal
 
 _EXAMPLES = """\
 examples:
   theorycalc staircase --activation relu --teacher "H1 + H2/2 + H3/6"
   theorycalc staircase --activation gelu --teacher "H1 + H2/2" --phi 1 --ridge 1e-3 --plot staircase.svg
+  theorycalc staircase --activation relu --teacher "H1 + H2/2" --n 900 --d 300 --N 600 --network literal
   theorycalc staircase --activation "tanh(x + 1)" --teacher "H1 + H2/sqrt(2)" --noise 0.5 --ell 4 --digits 30 --csv
 """
 
@@ -22,6 +23,7 @@ def describe(command: argparse.ArgumentParser) -> None:
     add_problem(command, EXAMPLE)
     how = command.add_argument_group("how it is computed")
     how.add_argument("--ell", default="6", help="the last ℓ (default 6), or a list such as 1,2,4,inf")
+    add_network(how)
     how.add_argument("--digits", help="prove this many digits of every value")
     add_output(command, csv="one row for each ℓ", plot="the gains against ℓ")
     command.set_defaults(run=_run)
@@ -34,7 +36,11 @@ def _run(options: argparse.Namespace) -> Answer:
     ells = windows(options.ell)
     with waiting("predicting"):
         found = staircase(
-            problem_of(options), ells[0] if len(ells) == 1 else ells, digits=whole_or_text(options.digits)
+            problem_of(options),
+            ells[0] if len(ells) == 1 else ells,
+            digits=whole_or_text(options.digits),
+            network=options.network,
+            gradient=options.gradient,
         )
     return answer(
         options,

@@ -5,13 +5,14 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from theorycalc.cli.options import add_gradient, add_problem, numbers, whole_or_text, with_lists
+from theorycalc.cli.options import add_gradient, add_problem, numbers, sizes_of_network, whole_or_text, with_lists
 from theorycalc.cli.output import Answer, add_output, answer, for_a_terminal
 
 _EXAMPLES = """\
 examples:
-  theorycalc step --activation "tanh(x + 1)" --teacher "H1 + H2/sqrt(2)" --phi 1/2 --psi 2/3 --ridge 0.1 --noise 0.5 \\
-      --n 1000 --alpha 0:0.5:6
+  theorycalc step --activation tanh --teacher "sin(x)" --n 900 --d 300 --N 600 --ridge 0.01 --noise 0.1 --eta 20
+  theorycalc step --activation "tanh(x + 1)" --teacher "H1 + H2/sqrt(2)" --n 1000 --d 500 --N 750 --ridge 0.1 \\
+      --noise 0.5 --alpha 0:0.5:6
   theorycalc step --activation relu --teacher "H1 + H2/2" --phi 1/2 --psi 2/3 --ridge 0.1 --n 2000 --alpha 0.3 --json
   theorycalc step --activation relu --teacher H1 --phi 1/2 --psi 2/3 --ridge 1e-2:10:4:log --n 500 --eta 1,10 --csv
 
@@ -23,13 +24,10 @@ def describe(command: argparse.ArgumentParser) -> None:
     """Add what the command is for, and its options."""
     command.description = "Predict losses and gains of a network of n samples after one gradient step of any size."
     command.epilog = _EXAMPLES
-    add_problem(command)
-    sizes = command.add_argument_group("sizes and step")
-    sizes.add_argument("--n", required=True, help="number of samples")
-    sizes.add_argument("--d", help="number of inputs (default φn)")
-    sizes.add_argument("--N", help="number of neurons (default d/ψ)")
-    sizes.add_argument("--alpha", help="the step is n^α; or")
-    sizes.add_argument("--eta", help="the step itself")
+    add_problem(command, network=True)
+    size = command.add_argument_group("the step, one of")
+    size.add_argument("--eta", help="the step itself, the learning rate; or")
+    size.add_argument("--alpha", help="the step is n^α")
     how = command.add_argument_group("how it is computed")
     add_gradient(how)
     how.add_argument(
@@ -55,10 +53,11 @@ def _run(options: argparse.Namespace) -> Answer:
         found = step(
             problem,
             **{name: _shaped(values, ridges is not None) for name, values in steps.items()},
-            **{name: whole_or_text(getattr(options, name)) for name in ("n", "d", "N", "digits")},
+            **sizes_of_network(options),
             ridge=ridges,
             gradient=options.gradient,
             method=options.method,
+            digits=whole_or_text(options.digits),
         )
     return answer(
         options,

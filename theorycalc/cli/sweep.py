@@ -7,7 +7,8 @@ import math
 import sys
 from typing import Any
 
-from theorycalc.cli.options import add_problem, numbers, problem_of, whole_or_text
+from theorycalc.cli.cluster import add_workers, executor_of
+from theorycalc.cli.options import RATIOS, add_problem, numbers, problem_of
 from theorycalc.cli.output import add_output, as_json
 from theorycalc.errors import ArgumentError, SweepInterrupted
 
@@ -16,6 +17,8 @@ examples:
   theorycalc sweep --activation relu,tanh --teacher "H1 + H2/2" --phi 0.1:2:20 --psi 2/3 --ridge 1e-3:10:50:log \\
       --ell 1,2 --output grid.csv
   theorycalc sweep --activation relu --teacher "H1; H1 + H2/2; 1,0,1/3" --phi 1/2 --psi 2/3 --ridge 0.1 --ell 0,1,2,inf
+  theorycalc sweep --activation tanh --teacher "sin(x)" --n 900 --d 300 --N 600 --ridge 0.01,0.1 --noise 0.1 \\
+      --eta 1:100:5:log --gradient residual,labels
   theorycalc sweep --activation "tanh(x + 1)" --teacher "H1 + H2/2" --phi 1/2 --psi 2/3 --ridge 0.1,1 --n 300,600 \\
       --alpha 0:0.4:3 --json
 
@@ -25,6 +28,7 @@ Columns are what has several values, in the order of the options above, and the 
 """
 _WORDS = ("first_layer", "second_layer")
 _STEP = ("n", "ell", "alpha", "eta")
+_HOW = ("network", "gradient", "method")
 _MOST_PRINTED = 10**6
 
 
@@ -32,17 +36,20 @@ def describe(command: argparse.ArgumentParser) -> None:
     """Add what the command is for, and its options."""
     command.description = "Predict losses and gains over a grid: of the limits or, with --n, of networks of real size."
     command.epilog = _EXAMPLES
-    add_problem(command)
-    step = command.add_argument_group("the step: --ell or --alpha; with --n, --alpha or --eta")
-    step.add_argument("--n", help="numbers of samples: networks of real size instead of limits")
-    step.add_argument("--ell", help="windows ℓ = 0, 1, 2, … or inf")
+    add_problem(command, network=True)
+    step = command.add_argument_group("the step: with --n, --eta or --alpha; of limits, --ell or --alpha")
+    step.add_argument("--eta", help="the step itself, the learning rate, with --n")
     step.add_argument("--alpha", help="exponents of the step n^α")
-    step.add_argument("--eta", help="the step itself, with --n")
+    step.add_argument("--ell", help="windows ℓ = 0, 1, 2, … or inf; sizes then count by their ratios")
+    how = command.add_argument_group("how it is computed; lists, too")
+    how.add_argument("--gradient", metavar="ON", help="of networks: residual y − f₀ (default) or labels alone")
+    how.add_argument("--method", help="with --n: dressed (default), isotropic or pencil")
+    how.add_argument("--network", metavar="WHICH", help="of limits: theorem (default) or literal")
     where = command.add_argument_group("what is computed, and where to")
     where.add_argument("--quantities", metavar="LIST", help="such as test_gain,test_loss (default: losses and gains)")
     where.add_argument("--output", metavar="FILE", help="write .csv, .json or .nc (NetCDF; above 10^7 points)")
     where.add_argument("--resume", action="store_true", help="go on with an --output that was interrupted")
-    where.add_argument("--workers", default="1", help="number of processes (default 1)")
+    add_workers(where)
     add_output(command, csv="one row for each point (the default)")
     command.set_defaults(run=_run)
 
@@ -54,14 +61,16 @@ def _run(options: argparse.Namespace) -> str:
         raise ArgumentError("--json and --csv are for what is printed; the ending of --output says how it is written")
     problem, over = _grid(options)
     try:
-        found = sweep(
-            problem,
-            over,
-            quantities=None if options.quantities is None else [q.strip() for q in options.quantities.split(",")],
-            output=options.output,
-            resume=options.resume,
-            workers=whole_or_text(options.workers),
-        )
+        with executor_of(options) as (executor, workers):
+            found = sweep(
+                problem,
+                over,
+                quantities=None if options.quantities is None else _words(options.quantities),
+                output=options.output,
+                resume=options.resume,
+                workers=workers,
+                executor=executor,
+            )
     except SweepInterrupted as stop:
         if stop.sweep is not None:  # what was done is shown: it is nowhere else
             sys.stdout.write(_shown(stop.sweep, options.json) + "\n")
@@ -80,21 +89,49 @@ def _grid(options: argparse.Namespace) -> tuple[Any, dict[str, Any]]:
     several: dict[str, list[Any]] = {"teacher": teachers(options.teacher)}
     if options.activation is not None:
         several = {"activation": formulas(options.activation)} | several
-    several |= {name: numbers(getattr(options, name), name) for name in ("phi", "psi", "ridge", "noise")}
-    several |= {name: [word.strip() for word in getattr(options, name).split(",")] for name in _WORDS}
+    given = [name for name in RATIOS if getattr(options, name) is not None]
+    several |= {name: numbers(getattr(options, name), name) for name in (*given, "ridge", "noise")}
+    several |= {name: _words(getattr(options, name)) for name in _WORDS}
     if options.step_samples is not None:
         several["step_samples"] = numbers(options.step_samples, "step_samples")
-    problem = problem_of(argparse.Namespace(**(vars(options) | {name: values[0] for name, values in several.items()})))
+    problem = problem_of(_first_of(options, several))
     over: dict[str, Any] = {name: values for name, values in several.items() if len(values) > 1}
     if "teacher" in over:
         over["teacher"] = [teacher_items(text) or text for text in several["teacher"]]
     over |= {name: text for name in _STEP if (text := getattr(options, name)) is not None}
-    if not {"ell", "alpha", "eta"} & set(over):
-        raise ArgumentError("give --ell or --alpha for limits, or --n with --alpha or --eta for networks of real size")
+    over |= {name: _words(text) for name in _HOW if (text := getattr(options, name)) is not None}
+    if problem.has_sizes and options.ell is not None:
+        del over["n"]  # limits know sizes by their ratios
+    if len({"ell", "alpha", "eta"} & set(over)) != 1:
+        raise ArgumentError(
+            "give --ell or --alpha for limits, or --n with --alpha or --eta for networks of real size, and only one of "
+            "these"
+        )
     points = math.prod(len(values) for name, values in over.items() if name in several)
     if options.output is None and points > _MOST_PRINTED:
         raise ArgumentError(f"{points} points and more are not printed; give --output grid.csv, .json or .nc")
     return problem, over
+
+
+def _first_of(options: argparse.Namespace, several: dict[str, list[Any]]) -> argparse.Namespace:
+    """Return the options with the first of several values; n beside --d and --N is one number, else a list may vary."""
+    first: dict[str, Any] = {name: values[0] for name, values in several.items()}
+    if "step_samples" in first:
+        first["step_samples"] = str(first["step_samples"])
+    if options.d is None and options.N is None:
+        return argparse.Namespace(**(vars(options) | first | {"n": None}))
+    for name in ("n", "d", "N"):
+        if {",", ":"} & set(getattr(options, name) or ""):
+            raise ArgumentError(
+                f"--{name} {getattr(options, name)!r}: sizes are one network; a list of --n goes with --phi and --psi"
+            )
+    if any(getattr(options, name) is not None for name in RATIOS):
+        raise ArgumentError("--phi and --psi go with --n alone, from which d and N follow; or give --n, --d and --N")
+    return argparse.Namespace(**(vars(options) | first))
+
+
+def _words(text: str) -> list[str]:
+    return [word.strip() for word in text.split(",")]
 
 
 def formulas(text: str) -> list[str]:

@@ -31,7 +31,7 @@ _WORDS = {
 }
 _POINTS = ("phi", "psi", "ridge", "noise")
 OF_THE_PROBLEM = ("activation", "teacher", *_POINTS, "first_layer", "second_layer", "step_samples")
-OF_LIMITS = (*OF_THE_PROBLEM, "ell", "alpha", "network")
+OF_LIMITS = (*OF_THE_PROBLEM, "ell", "alpha", "network", "gradient")
 OF_STEPS = (*OF_THE_PROBLEM, "n", "alpha", "eta", "gradient", "method")
 
 
@@ -59,8 +59,10 @@ class Axis:
         return self.labels[index].item() if isinstance(self.labels, np.ndarray) else self.labels[index]
 
 
-def read_axes(over: Any) -> tuple[tuple[Axis, ...], bool]:
-    """Return the axes of a grid, and whether they are of finite steps (``n`` is among them).
+def read_axes(over: Any, has_sizes: bool = False) -> tuple[tuple[Axis, ...], bool]:
+    """Return the axes of a grid, and whether they are of finite steps.
+
+    They are if ``n`` is among them or, for a problem that has sizes, ``eta``.
 
     >>> axes, finite = read_axes({"ell": [1, 2], "ridge": "0.1:0.3:3"})
     >>> [axis.name for axis in axes], finite, axes[1].labels
@@ -68,14 +70,14 @@ def read_axes(over: Any) -> tuple[tuple[Axis, ...], bool]:
     """
     if not isinstance(over, Mapping) or not over:
         raise ArgumentError('over= names what varies, such as {"ridge": "1e-3:10:9:log", "ell": [1, 2]}')
-    finite = "n" in over
+    finite = "n" in over or (has_sizes and "eta" in over)
     allowed = OF_STEPS if finite else OF_LIMITS
     for name in over:
         if name not in allowed:
             raise ArgumentError(f"over: {name!r} cannot vary{_why(name, finite)}; what can is {', '.join(allowed)}")
     steps = ("alpha", "eta") if finite else ("ell", "alpha")
     if sum(name in over for name in steps) != 1:
-        of = "finite steps (n is given)" if finite else "limits"
+        of = "finite steps" if finite else "limits"
         raise ArgumentError(f"over: a grid of {of} needs one of {steps[0]} and {steps[1]}, with one value or more")
     return tuple(_read_axis(name, value, finite) for name, value in over.items()), finite
 
@@ -152,7 +154,8 @@ def _points(name: str, given: Any) -> Axis:
 
 
 def _ratios(name: str, given: Any) -> Axis:
-    values = tuple(positive(value, name) for value in _listed(given, name))
+    ratios = [positive(value, name) for value in _listed(given, name)]
+    values = tuple(int(ratio) if ratio == int(ratio) else ratio for ratio in ratios)  # of sizes: numbers of points
     return Axis(name, values, np.array([float(value) for value in values]))
 
 

@@ -123,8 +123,15 @@ def _limits(block: Block, case: dict[str, Any], arrays: dict[str, Any]) -> tuple
     if isinstance(ell, str):  # it lies in none
         shape = np.broadcast_shapes(*(array.shape for array in arrays.values()))
         return [np.full(shape, np.nan)] * len(block.quantities), dict.fromkeys(range(math.prod(shape)), ell)
-    found = predict(_problem(block.problem, case), ell=ell, **arrays)
+    which = {"network": case.get("network", "theorem"), "gradient": case.get("gradient")}
+    found = predict(_problem(block.problem, case), ell=ell, **which, **arrays)
     return [getattr(found, name) for name in block.quantities], {}
+
+
+def _how(case: dict[str, Any]) -> dict[str, Any]:
+    """Return the arguments of step() that are taken one by one; n may be that of the problem's sizes."""
+    defaults = {"n": None, "gradient": "residual", "method": "dressed"}
+    return {name: case.get(name, default) for name, default in defaults.items()}
 
 
 def _steps(block: Block, case: dict[str, Any], arrays: dict[str, Any]) -> tuple[list[Array], dict[int, str]]:
@@ -132,7 +139,7 @@ def _steps(block: Block, case: dict[str, Any], arrays: dict[str, Any]) -> tuple[
     from theorycalc.blas import one_blas_thread
 
     problem = _problem(block.problem, case)
-    fixed: dict[str, Any] = {"n": case["n"], "method": case.get("method", "dressed")}
+    fixed = _how(case)
     with one_blas_thread():
         try:
             found = step(problem, **fixed, **arrays)
@@ -167,10 +174,10 @@ def check_cells(grid: Grid) -> None:
     for place, case in progress(_cases(block), cases, "checking"):
         try:
             if grid.finite:
-                sizes_of(_problem(grid.problem, case), case["n"])
+                sizes_of(_problem(grid.problem, case), case.get("n"))
             key = _key(block, place, case)
             if grid.finite:
-                key = tuple(id(case.get(name)) for name in ("activation", "teacher", "method"))
+                key = tuple(id(case.get(name)) for name in ("activation", "teacher", "gradient", "method"))
             if key not in tried:
                 tried.add(key)
                 _try_one(block, case, smallest)
@@ -181,6 +188,6 @@ def check_cells(grid: Grid) -> None:
 def _try_one(block: Block, case: dict[str, Any], smallest: dict[str, Array]) -> None:
     """Compute one limit, or no step at all: that already needs the functions of a network."""
     if block.finite:
-        step(_problem(block.problem, case), n=case["n"], eta=0, ridge=1, method=case.get("method", "dressed"))
+        step(_problem(block.problem, case), eta=0, ridge=1, **_how(case))
     else:
         _limits(block, case, smallest)

@@ -101,7 +101,7 @@ def read_grid(problem: Any, over: Any, quantities: Any) -> Grid:
     """
     if not isinstance(problem, Problem):
         raise ArgumentError(f"sweep() takes a Problem, not {type(problem).__name__}")
-    axes, finite = read_axes(over)
+    axes, finite = read_axes(over, problem.has_sizes)
     grid = Grid(problem, axes, _quantities(quantities, finite), finite)
     if finite and min(next((axis.labels for axis in axes if axis.name == "ridge"), [problem.ridge])) <= 0:
         raise DomainError("ridge=0 is for limits; a finite step needs ridge > 0")

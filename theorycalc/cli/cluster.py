@@ -1,0 +1,48 @@
+"""Where a long command computes: in this process, in processes of this machine, or on a Dask cluster."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from typing import Any
+
+from theorycalc.cli.options import whole_or_text
+from theorycalc.errors import ArgumentError
+from theorycalc.exact import whole
+
+_CONNECT = "10s"
+
+
+def add_workers(group: Any) -> None:
+    """Add --workers and --dask."""
+    group.add_argument("--workers", help="number of processes (default 1; with --dask local: one for each core)")
+    group.add_argument("--dask", metavar="ADDRESS", help="compute on the Dask cluster of this scheduler, or local")
+
+
+@contextmanager
+def executor_of(options: argparse.Namespace) -> Iterator[tuple[Any, Any]]:
+    """Give the executor of a Dask cluster with its number of threads, or None with the number of processes."""
+    workers = whole_or_text(options.workers)
+    if options.dask is None:
+        yield None, 1 if workers is None else workers
+        return
+    local = options.dask == "local"
+    if workers is not None and not local:
+        raise ArgumentError("give --workers or --dask, not both: the cluster has its own workers")
+    try:
+        from distributed import Client, LocalCluster
+    except ImportError:
+        raise ArgumentError("--dask needs Dask: pip install 'theorycalc[dask]'") from None
+    with ExitStack() as stack:
+        if local:
+            count = None if workers is None else whole(workers, "workers", "a positive whole number")
+            options_of = {"threads_per_worker": 1, "dashboard_address": None, "silence_logs": 50}
+            address = stack.enter_context(LocalCluster(n_workers=count, **options_of))
+        else:
+            address = options.dask
+        try:
+            client = stack.enter_context(Client(address, timeout=_CONNECT))
+        except (OSError, ValueError, ImportError) as error:
+            raise ArgumentError(f"no Dask scheduler answers at {options.dask!r}: {error}") from None
+        yield client.get_executor(pure=False), max(1, sum(client.nthreads().values()))
