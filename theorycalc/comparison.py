@@ -241,9 +241,9 @@ def _rows_of(theory: Any, run: Run | None, seen: Iterable[dict[str, Any]]) -> li
             known[place.step] = expected_at(theory, place)
         expected = known[place.step]
         if expected is not None:
-            at = place.ridges.index(observed["ridge"] if observed["ridge"] is not None else place.ridges[0])
-            names = [name for name in COMPARED if name in observed]
-            rows += [_row(title_of(theory), observed, name, value_of(theory, expected, name, at)) for name in names]
+            here = observed if observed["ridge"] is not None else observed | {"ridge": place.ridges[0]}
+            at, names = place.ridges.index(here["ridge"]), [name for name in COMPARED if name in here]
+            rows += [_row(title_of(theory), here, name, value_of(theory, expected, name, at)) for name in names]
     return rows
 
 

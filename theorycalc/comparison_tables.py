@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from theorycalc.judging import FEWEST_DRAWS, sensitivity
 from theorycalc.simulation.show import step_text, table_html, with_error
-from theorycalc.tables import ROWS, aligned, shown
+from theorycalc.tables import aligned, shown
 
 if TYPE_CHECKING:
     from theorycalc.comparison import Comparison
@@ -17,13 +17,12 @@ _WORDS = {
     "test_gain": "test gain",
     "train_gain": "training gain",
     "test_loss": "test loss",
-    "train_loss": "training loss (penalty included)",
-    "train_error": "training error (without the penalty)",
-    "test_loss_initial": "test loss before the step",
-    "train_loss_initial": "training loss before the step (penalty included)",
-    "train_error_initial": "training error before the step (without the penalty)",
+    "train_loss": "training loss with penalty",
+    "train_error": "training error without penalty",
+    "test_loss_initial": "test loss before",
+    "train_loss_initial": "training loss before, with penalty",
+    "train_error_initial": "training error before, without penalty",
 }
-_SYMBOLS = {name: symbol.replace("_ℓ", "") for name, symbol, *_ in ROWS}
 
 
 def verdict_text(comparison: Comparison) -> str:
@@ -62,7 +61,7 @@ def _cells(row: dict[str, Any], differs: bool, full: bool) -> list[str]:
         step_text(row, full),
         row["model"],
         shown(row["ridge"], full),
-        _SYMBOLS[row["quantity"]],
+        _WORDS[row["quantity"]],
         shown(row["predicted"], full, ".4g"),
         with_error(row["observed"], row["standard_error"], full),
         shown(row["z"], full, "+.1f"),

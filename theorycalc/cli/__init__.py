@@ -23,7 +23,8 @@ COMMANDS = {
     "staircase": "the gains of every window ℓ = 0, 1, 2, …",
     "step": "what a network of real size shows after one step",
     "spectrum": "eigenvalues of the features: bulk and outliers",
-    "simulate": "the real network, compared with the limits",
+    "simulate": "the real network, compared with theory",
+    "compare": "your own measurements, or a saved run, against theory",
     "sweep": "losses and gains over a grid of parameters",
     "coefficients": "Hermite coefficients of an activation",
     "activations": "every named activation: formula, coefficients, conditions",
@@ -43,7 +44,7 @@ examples:
 
 theorycalc COMMAND --help explains a command and shows examples.
 Numbers are written 1/10, 0.1 or 1e-3, lists 0.1,0.2 and ranges 0.05:0.45:9 or, geometric, 1e-3:10:9:log.
-Exit status: 0, it worked; 1, theory and simulation differ; 2, the input was bad; 130, interrupted by Ctrl-C.
+Exit status: 0, it worked; 1, theory and observation differ; 3, too few draws to tell; 2, bad input; 130, Ctrl-C.
 """
 
 

@@ -22,7 +22,11 @@ SIZES = ("n", "d", "N")
 
 
 def add_problem(
-    command: argparse.ArgumentParser, defaults: Mapping[str, str] = MappingProxyType({}), *, network: bool = False
+    command: argparse.ArgumentParser,
+    defaults: Mapping[str, str] = MappingProxyType({}),
+    *,
+    network: bool = False,
+    optional: bool = False,
 ) -> None:
     """Add the options that describe a problem, by ratios or by sizes.
 
@@ -34,6 +38,8 @@ def add_problem(
         Values of φ, ψ, n and λ for those who give none; a λ without a default is required.
     network
         Whether the command is about a network of real size: then --n may also stand beside --phi and --psi.
+    optional
+        Whether the problem may be left out, since a file has it.
     """
 
     def says(name: str, text: str) -> str:
@@ -44,14 +50,14 @@ def add_problem(
     needed.add_argument("--c1", help="first Hermite coefficient c_1 of the activation, and")
     needed.add_argument("--c-rest", help="c_{>1} ≥ 0, the root of its variance less c_1²")
     needed.add_argument("--present", help="the k with c_k ≠ 0, such as 1,2,4 (default: all are assumed)")
-    needed.add_argument("--teacher", required=True, help="a formula such as 'H1 + H2/2', or c_⋆1,c_⋆2,…")
+    needed.add_argument("--teacher", required=not optional, help="a formula such as 'H1 + H2/2', or c_⋆1,c_⋆2,…")
     needed.add_argument("--n", help=says("n", "number of samples,"))
     needed.add_argument("--d", help="number of inputs, and")
     needed.add_argument("--N", help="number of neurons; or, in the place of sizes,")
     beside = ", beside --n" if network else ""
     needed.add_argument("--phi", help=says("phi", f"φ = d/n{beside}, and"))
     needed.add_argument("--psi", help=says("psi", "ψ = d/N"))
-    ridge: dict[str, Any] = {"default": defaults["ridge"]} if "ridge" in defaults else {"required": True}
+    ridge: dict[str, Any] = {"default": defaults["ridge"]} if "ridge" in defaults else {"required": not optional}
     needed.add_argument("--ridge", help=says("ridge", "λ ≥ 0 in (1/n)‖y − Fa‖² + λ‖a‖²"), **ridge)
     needed.add_argument("--noise", default="0", help="σ_ε, a standard deviation (default 0)")
     needed.add_argument("--first-layer", default="sphere", metavar="LAW", help="sphere (default) or gaussian")
