@@ -289,6 +289,7 @@ def test_hermite_polynomials_follow_the_recurrence():
         ("hardtanh(1, 2, 3)", "hardtanh takes x and min_val and max_val, no more", 0),
         ("threshold(1)", "threshold needs value=", 0),
         ("elu(x - x)", "x cancels here, and a constant remains", 4),
+        ("elu(x, relu - relu)", "x cancels here, and a constant remains", 7),
         ("celu(0)", "celu: division by zero", 0),
         ("elu(x, beta=2)", "no parameter 'beta'", 0),
         ("softplus(x, betta=2)", "did you mean 'beta'", 0),

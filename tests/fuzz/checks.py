@@ -22,6 +22,7 @@ from theorycalc.expressions.show import show
 from theorycalc.expressions.tree import Tree
 from theorycalc.expressions.walk import size
 from theorycalc.hermite.coefficients import check_defined
+from theorycalc.letters import width
 from theorycalc.ranges import read_numbers
 
 #: Seconds of processor time that reading an input may take while the fuzzer counts every branch.
@@ -166,8 +167,8 @@ def _check_length(message: str) -> None:
 
 
 def _check_caret(message: str) -> None:
-    """An error of the grammar shows the text, in printable letters of ASCII, with a caret under the place."""
+    """An error of the grammar shows the text, in letters that have a shape, with a caret under the place."""
     _check_length(message)
     _, shown, caret = message.rsplit("\n", 2)
-    if caret.strip() != "^" or len(caret) > len(shown) + 1 or not shown.strip("…").replace("…", "").isascii():
+    if caret.strip() != "^" or len(caret) > width(shown) + 1 or not shown.isprintable():
         raise Finding(f"a message without a place: {message!r}")

@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import functools
 from fractions import Fraction
+from itertools import pairwise
 
 from theorycalc.errors import DomainError, ExpressionError, suggestion
 from theorycalc.expressions.application import HERMITE, LARGEST_INDEX, Options, bind, constant_hint, hermite
@@ -237,10 +238,15 @@ class _Parser(Reader):
             else:
                 start = self._next
                 positional.append(self._expression())
-                has_x = any(part.text == "x" for part in self._tokens[start : self._next])
-                if numbers_are_parameters and has_x and is_constant(positional[-1]):
+                if numbers_are_parameters and is_constant(positional[-1]) and self._has_x(start):
                     raise self._error("x cancels here, and a constant remains", token)
         return positional, options
+
+    def _has_x(self, start: int) -> bool:
+        """Whether what was read since a place names x, or a function without its argument."""
+        read = self._tokens[start : self._next + 1]
+        names = [(part.text, following.text) for part, following in pairwise(read) if part.kind == "name"]
+        return any(name == "x" or (following != "(" and name not in _CONSTANTS) for name, following in names)
 
     def _option(self, name: str) -> Tree | str:
         token = self._peek()
