@@ -8,6 +8,9 @@ import sympy as sp
 from hypothesis import strategies as st
 
 import theorycalc as tc
+from theorycalc.conditions import spikes_of
+from theorycalc.theory.engines import ball_constants, ball_values, float_values
+from theorycalc.theory.evaluation import Plan, Point, Values, float_constants
 
 RELU = tc.Activation.from_moments("1/2", sp.sqrt(sp.Rational(1, 4) - 1 / (2 * sp.pi)), present=(1, 2, 4, 6))
 CUBIC = tc.Activation.from_coefficients(["1", "1/2", "3/10"])
@@ -19,6 +22,15 @@ TEACHER = "H1 + H2/2 + H3/6 + H4/24"
 def problem(activation=RELU, teacher=("1", "1/2"), phi="1/2", psi="2/3", ridge="1/10", noise="1/2", **options):
     """The example of the documentation, with changes."""
     return tc.Problem(activation, teacher, phi, psi, ridge, noise, **options)
+
+
+def theorem_on_the_residual(case, ell, form="closed", digits=None):
+    """The theorem's spikes h^k with κ̃, ρ̃ of the residual y − f₀: where the pencil leads, which lengthens no neuron."""
+    plan = Plan(case, spikes_of(case, ell), form, None, gradient="residual")
+    point = tuple(getattr(case, name) for name in Point._fields)
+    if digits is not None:
+        return Values(*ball_values(plan, ball_constants(plan), point, digits))
+    return float_values(plan, float_constants(plan), Point(*map(float, point)))
 
 
 def log_fractions(low: int, high: int) -> st.SearchStrategy[Fraction]:

@@ -14,8 +14,10 @@ from tests.problems import CUBIC, problem
 def test_the_batch_of_the_step_scatters_the_initial_output(ratio, law):
     """κ̃ − κ = c_1² + φ₀(c_1² + c_{>1}²), and for equal weights 2c_2²/ψ more in the bracket; φ₀ = φn/n₀."""
     plain, included = (
-        tc.predict(problem(CUBIC, step_samples=ratio, second_layer=law, initial_output=word), ell=1, digits=25).kappa
-        for word in ("neglected", "included")
+        tc.predict(
+            problem(CUBIC, step_samples=ratio, second_layer=law), ell=1, digits=25, network="literal", gradient=gradient
+        ).kappa
+        for gradient in ("labels", "residual")
     )
     batch_ratio = {None: 1 / 2, "4": 1 / 8, "1/3": 3 / 2}[ratio]
     variance = 1 + 2 / 4 + 6 * 9 / 100 + (2 / 4 * 3 / 2 if law == "constant" else 0)

@@ -14,6 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import theorycalc as tc
+from tests.problems import theorem_on_the_residual
 from theorycalc.theory.dressed.accuracy import dressed_losses, evaluate
 from theorycalc.theory.dressed.fixed_point import balance, solve
 from theorycalc.theory.dressed.forms import forms_of, label_form, labels_given
@@ -21,25 +22,26 @@ from theorycalc.theory.dressed.network import Resolution, network_after
 from theorycalc.theory.dressed.responses import Function, responses
 from theorycalc.theory.dressed.rules import focused_rule, panel_rule
 from theorycalc.theory.dressed.setup import step_of
+from theorycalc.theory.problem import GRADIENTS
 
 REFERENCE = json.loads((Path(__file__).parent / "data" / "reference_step.json").read_text(encoding="utf-8"))["cases"]
 ACTIVATIONS = ("tanh(x + 1)", "softplus", "gelu", "relu", "erf", "elu")
 
 
-def problem(activation="tanh(x + 1)", teacher="H1 + H2/sqrt(2)", ridge="1/10", mode="included", **options):
-    return tc.Problem(activation, teacher, "1/2", "2/3", ridge, "1/2", initial_output=mode, **options)
+def problem(activation="tanh(x + 1)", teacher="H1 + H2/sqrt(2)", ridge="1/10", **options):
+    return tc.Problem(activation, teacher, "1/2", "2/3", ridge, "1/2", **options)
 
 
 @pytest.mark.checks(
     "gradient_scatter", "gradient_spread", "responses", "stacked_forms", "own_direction", "mean_part", "isotropic"
 )
-@pytest.mark.parametrize("mode", ["included", "neglected"])
+@pytest.mark.parametrize(("gradient", "initial_output"), [("residual", "included"), ("labels", "neglected")])
 @pytest.mark.parametrize("case", REFERENCE, ids=lambda case: f"{case['activation']}-{case['alpha']}")
-def test_reference_values(case, mode):
+def test_reference_values(case, gradient, initial_output):
     """The reference has the rest of the gradient as even noise; its true shape is judged in tests/test_turning.py."""
-    wanted = case[mode]["dressed"]
-    case_of = problem(case["activation"], mode=mode)
-    found = tc.step(case_of, n=case["n"], alpha=case["alpha"], method="isotropic")
+    wanted = case[initial_output]["dressed"]
+    steps = {"n": case["n"], "alpha": case["alpha"], "gradient": gradient, "method": "isotropic"}
+    found = tc.step(problem(case["activation"]), **steps)
     assert abs(found.train_gain - wanted[0]) < 2e-3
     assert abs(found.test_gain - wanted[1]) < 2e-3
 
@@ -50,10 +52,9 @@ def test_the_notebook_of_cui_and_others(per_input, stored):
     """Student tanh, teacher sin, N = d = 2000, n₀ = 20d, constant second layer with u = 3, λ = λ_C N/n, λ_C = 0.1."""
     d, ratio = 2000, sp.Rational(per_input)
     n = int(d * ratio)
-    case = tc.Problem.from_sizes(
-        "tanh", "sin(x)", n, d, d, sp.Rational(d, 10 * n), second_layer="constant", step_samples=20 * d
-    )
-    found = tc.step(case, n=n, d=d, N=d, eta=3 * math.sqrt(d))
+    sizes = {"n": n, "d": d, "N": d, "step_samples": 20 * d}
+    case = tc.Problem("tanh", "sin(x)", ridge=sp.Rational(d, 10 * n), second_layer="constant", **sizes)
+    found = tc.step(case, eta=3 * math.sqrt(d), gradient="labels")
     assert abs(found.test_loss / stored - 1) < 0.02
 
 
@@ -61,52 +62,64 @@ def test_the_notebook_of_cui_and_others(per_input, stored):
 @pytest.mark.parametrize("activation", ACTIVATIONS)
 def test_without_a_step_it_is_the_random_features_model(activation):
     for phi, psi, ridge in (("1/2", "2/3", "1/10"), ("2", "1/2", "1/100"), ("1/4", "1", "1")):
-        case = tc.Problem(activation, "H1 + H2/2 + H3/5", phi, psi, ridge, "1/2", initial_output="included")
+        case = tc.Problem(activation, "H1 + H2/2 + H3/5", phi, psi, ridge, "1/2")
         at = np.zeros(1), np.array([float(case.ridge)])
-        train, test, _ = evaluate(step_of(case, 1000), *at, Resolution(z_level=2))
+        train, test, _ = evaluate(step_of(case, 1000, "residual"), *at, Resolution(z_level=2))
         limit = tc.predict(case, ell=0)
         assert abs(train[0] / limit.train_loss - 1) < 1e-8
         assert abs(test[0] / limit.test_loss - 1) < 1e-8
 
 
 @pytest.mark.checks("stacked_forms", "own_direction", "mean_part", "norm_response", "second_layer")
-@pytest.mark.parametrize("options", [{}, {"first_layer": "gaussian"}, {"second_layer": "sign"}, {"mode": "neglected"}])
-def test_small_steps_are_the_pencil(options):
+@pytest.mark.parametrize(
+    ("options", "gradient"),
+    [
+        ({}, "residual"),
+        ({"first_layer": "gaussian"}, "residual"),
+        ({"second_layer": "sign"}, "residual"),
+        ({}, "labels"),
+    ],
+)
+def test_small_steps_are_the_pencil(options, gradient):
     """At fixed η the difference to the pencil is of the order of the neglected terms, η²/N."""
     case = problem(**options)
     n = 10**7
     for eta in (0.3, 3.0):
-        dressed, pencil = (tc.step(case, n=n, eta=eta, method=method) for method in ("dressed", "pencil"))
+        dressed, pencil = (
+            tc.step(case, n=n, eta=eta, gradient=gradient, method=method) for method in ("dressed", "pencil")
+        )
         allowed = 20 * eta**2 / dressed.sizes.N + 1e-8
         assert abs(dressed.train_gain - pencil.train_gain) < allowed
         assert abs(dressed.test_gain - pencil.test_gain) < allowed
 
 
 @pytest.mark.checks("initial_identity", "pencil_gains")
-@pytest.mark.parametrize("mode", ["included", "neglected"])
+@pytest.mark.parametrize("gradient", GRADIENTS)
 @pytest.mark.parametrize(("ell", "alpha"), [(1, "0.2"), (2, "0.3")])
-def test_strong_spikes_of_the_pencil_are_the_limits(mode, ell, alpha):
-    case = problem(mode=mode)
-    limit = tc.predict(case, ell=ell)
-    found = tc.step(case, n=10**24, alpha=alpha, method="pencil")
+def test_strong_spikes_of_the_pencil_are_the_limits(gradient, ell, alpha):
+    """Those of spikes h^k: the pencil lengthens no neuron."""
+    case = problem()
+    limit = tc.predict(case, ell=ell) if gradient == "labels" else theorem_on_the_residual(case, ell)
+    found = tc.step(case, n=10**24, alpha=alpha, gradient=gradient, method="pencil")
     assert abs(found.train_gain / limit.train_gain - 1) < 2e-3
     assert abs(found.test_gain / limit.test_gain - 1) < 2e-3
 
 
 @pytest.mark.checks("linear_factors")
-@pytest.mark.parametrize("mode", ["included", "neglected"])
-def test_strong_first_spikes_of_dressed_features_are_the_limits(mode):
+@pytest.mark.parametrize("gradient", GRADIENTS)
+def test_strong_first_spikes_of_dressed_features_are_the_limits(gradient):
     """For the second spike see tests/test_lengthened.py."""
-    case = problem(mode=mode)
-    limit = tc.predict(case, ell=1)
-    found = tc.step(case, n=10**14, alpha="0.2")
+    case = problem()
+    limit = tc.predict(case, ell=1, network="literal", gradient=gradient)
+    assert gradient == "residual" or limit.test_gain == tc.predict(case, ell=1).test_gain
+    found = tc.step(case, n=10**14, alpha="0.2", gradient=gradient)
     assert abs(found.train_gain / limit.train_gain - 1) < 5e-3
     assert abs(found.test_gain / limit.test_gain - 1) < 5e-3
 
 
 @pytest.mark.parametrize("activation", [*ACTIVATIONS, "hardtanh", "sin(3*x) + x"])
 def test_doubling_every_resolution_changes_less_than_1e_8(activation):
-    description = step_of(problem(activation), 750)
+    description = step_of(problem(activation), 750, "residual")
     eta, ridge = 1000.0 ** np.array([0.0, 0.3, 0.5, 0.7]), np.full(4, 0.1)
     limit = tc.predict(problem(activation), ell=0)
     before = np.array([[limit.train_loss], [limit.test_loss]])
@@ -120,7 +133,7 @@ def test_doubling_every_resolution_changes_less_than_1e_8(activation):
 @pytest.mark.checks("leave_one_out", "own_direction")
 def test_the_derivative_is_exact():
     """d/dε of the form at λ(h) = λ + ες² by Richardson's differences of the whole computation, fixed point included."""
-    network = network_after(step_of(problem(), 750), np.array([8.0]), Resolution())
+    network = network_after(step_of(problem(), 750, "residual"), np.array([8.0]), Resolution())
     labels = labels_given(network, 0)
     ridge = np.array([0.1])
     start = solve(network, ridge)
@@ -150,8 +163,8 @@ def test_the_derivative_is_exact():
     activation=st.sampled_from(["tanh(x + 1)", "relu", "erf"]),
 )
 def test_the_fixed_point_is_always_found(log_ridge, log_eta, phi, psi, activation):
-    case = tc.Problem(activation, "H1 + H2/2", phi, psi, "1/10", "1/2", initial_output="included")
-    network = network_after(step_of(case, 500), np.array([10.0**log_eta]), Resolution())
+    case = tc.Problem(activation, "H1 + H2/2", phi, psi, "1/10", "1/2")
+    network = network_after(step_of(case, 500, "residual"), np.array([10.0**log_eta]), Resolution())
     solution = solve(network, np.array([10.0**log_ridge]))
     assert solution.residual[0] < 1e-12
     assert solution.g.min() > 0
@@ -162,7 +175,7 @@ def test_newton_descends_from_above():
     """Each iterate stays above the solution: what the proof of convergence says."""
     from theorycalc.theory.dressed import fixed_point
 
-    network = network_after(step_of(problem(), 750), np.array([10.0]), Resolution())
+    network = network_after(step_of(problem(), 750, "residual"), np.array([10.0]), Resolution())
     at = np.full((1, len(network.h)), 1e-3)
     solution = solve(network, np.array([1e-3]))
     Q, sigma = fixed_point._above(network, at)
@@ -217,7 +230,7 @@ def test_what_a_gaussian_first_layer_adds_is_what_it_adds_to_the_pencil():
     n, eta = 10**9, np.array([300.0])
     cases = [problem(first_layer=law) for law in ("gaussian", "sphere")]
     pencil = [tc.step(case, n=n, eta=300, method="pencil").train_gain for case in cases]
-    steps = [replace(step_of(case, 3 * n // 4), spread=0.0) for case in cases]
+    steps = [replace(step_of(case, 3 * n // 4, "residual"), spread=0.0) for case in cases]
     dressed = [evaluate(step, eta, np.array([0.1]), Resolution(z_level=2))[0][0] for step in steps]
     assert abs((dressed[1] - dressed[0]) / (pencil[0] - pencil[1]) - 1) < 0.02
 
@@ -226,7 +239,7 @@ def test_what_a_gaussian_first_layer_adds_is_what_it_adds_to_the_pencil():
 def test_a_wrong_theory_is_noticed():
     """Without the initial output, without the spread of the gradient, or with a longer direction, references fail."""
     case = next(c for c in REFERENCE if c["activation"] == "tanh(x+1)" and c["alpha"] == 0.4)
-    right = step_of(problem(case["activation"]), 750)
+    right = step_of(problem(case["activation"]), 750, "residual")
     before = tc.predict(problem(case["activation"]), ell=0)
     without_rest = replace(right, spread=0.0, c2=0.0)
     for wrong in (replace(right, included=False), without_rest, replace(right, kappa=1.3 * right.kappa)):
@@ -235,19 +248,17 @@ def test_a_wrong_theory_is_noticed():
         assert np.max(np.abs(gains - case["included"]["dressed"])) > 5e-3
 
 
-@pytest.mark.parametrize("mode", ["included", "neglected"])
-def test_small_gains_have_digits(mode):
+@pytest.mark.parametrize("gradient", GRADIENTS)
+def test_small_gains_have_digits(gradient):
     """Gains fall as η²: ten orders below the losses they are a difference of, three digits are left."""
-    case = tc.Problem("relu", "H1 + H2/sqrt(2)", "1/2", "2/3", "1/10", "1/2", initial_output=mode)
     eta = np.array([1e-3, 1e-4, 1e-5])
-    found = [tc.step(case, n=1000, eta=x) for x in eta]
+    found = [tc.step(problem("relu"), n=1000, eta=x, gradient=gradient) for x in eta]
     for gains in ([s.train_gain for s in found], [s.test_gain for s in found]):
         assert gains / eta**2 == pytest.approx(gains[0] / eta[0] ** 2, rel=1e-3)
     assert found[2].train_loss == found[2].train_loss_initial - found[2].train_gain
 
 
 def test_gains_are_continuous_where_their_rule_changes():
-    case = tc.Problem("tanh(x + 1)", "H1 + H2/sqrt(2)", "1/2", "2/3", "1/10", "1/2")
-    below, above = (tc.step(case, n=1000, eta=x) for x in (1 - 1e-9, 1.0))
+    below, above = (tc.step(problem(), n=1000, eta=x, gradient="labels") for x in (1 - 1e-9, 1.0))
     assert below.train_gain == pytest.approx(above.train_gain, abs=2e-9)
     assert below.test_gain == pytest.approx(above.test_gain, abs=2e-9)

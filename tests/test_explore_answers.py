@@ -126,7 +126,7 @@ PLACES = [
     {},
     {"teacher": "1, -1/2", "phi": "2"},
     {"teacher": "-H1 + H2", "activation": "-x + relu(x)", "noise": "0"},
-    {"first_layer": "gaussian", "initial_output": "included", "step_samples": "1/2", "alpha": "0.1"},
+    {"first_layer": "gaussian", "gradient": "labels", "step_samples": "1/2", "alpha": "0.1"},
     {"alpha": "1/4"},
     {"ridge": "0"},
     {"ridge": "0", "alpha": "1/2"},

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import theorycalc as tc
-from tests.problems import CUBIC, RELU, SETTING_2, problem
+from tests.problems import CUBIC, RELU, SETTING_2, problem, theorem_on_the_residual
 from theorycalc.numbers import SYMBOLS
 from theorycalc.theory.engines import float_traces
 from theorycalc.theory.evaluation import Values
@@ -34,11 +34,14 @@ def agree(one: tc.Prediction, other: tc.Prediction, names=Values._fields) -> boo
 
 @pytest.mark.checks("gaps", "projection", "left")
 @given(present=st.sets(st.integers(2, 11), min_size=1, max_size=5), ell=st.integers(2, 11))
-@pytest.mark.parametrize("options", [{}, {"initial_output": "included"}, {"step_samples": "3"}])
-def test_matrix_form_is_closed_form_with_missing_coefficients(present, ell, options):
+@pytest.mark.parametrize("samples", [None, "3"])
+def test_matrix_form_is_closed_form_with_missing_coefficients(present, ell, samples):
     activation = tc.Activation.from_moments("2/3", "1/5", present=(1, *present))
-    case = problem(activation, ["1", "-1/2", "1/3", "1/5", "-1/7", "1/11", "0", "1/50"], **options)
+    case = problem(activation, ["1", "-1/2", "1/3", "1/5", "-1/7", "1/11", "0", "1/50"], step_samples=samples)
     assert agree(tc.predict(case, ell=ell, digits=DIGITS), tc.predict(case, ell=ell, digits=DIGITS, form="matrix"))
+    closed, matrix = (theorem_on_the_residual(case, ell, form, DIGITS) for form in ("closed", "matrix"))
+    assert closed.kappa > tc.predict(case, ell=ell).kappa
+    assert all(abs(one - other) <= 1e-28 * abs(one) for one, other in zip(closed, matrix, strict=True))
 
 
 @pytest.mark.checks("constant_weight")
@@ -105,7 +108,7 @@ def test_printed_special_cases():
 @pytest.mark.checks("slides_Lambda")
 def test_the_slides_lack_their_factor():
     """The example of theory section 12: Λ_1 = 0.5393 and Λ_2 = 0.9227; the slides' 6.87 and 7.49 exceed L_te(F₀)."""
-    case = tc.Problem.from_sizes(CUBIC, SETTING_2, n=2400, d=1000, N=1500, ridge="1/10")
+    case = tc.Problem(CUBIC, SETTING_2, n=2400, d=1000, N=1500, ridge="1/10")
     for ell, corrected, printed in ((1, 0.5393, 6.87), (2, 0.9227, 7.49)):
         ours, slides = tc.predict(case, ell=ell), tc.predict(case, ell=ell, as_printed=True)
         assert ours.test_gain == pytest.approx(corrected, abs=5e-5)
@@ -162,11 +165,12 @@ def test_missing_and_assumed_coefficients_are_said():
 
 
 def test_even_spikes_are_said_to_be_the_printed_ones():
-    def said(activation, ell):
-        notes = tc.predict(tc.Problem(activation, ["1", "1/2"], "1/2", "2/3", "1/10"), ell=ell).notes
-        return any("even spikes gain what is printed" in note for note in notes)
+    def said(activation, ell, **options):
+        notes = tc.predict(tc.Problem(activation, ["1", "1/2"], "1/2", "2/3", "1/10"), ell=ell, **options).notes
+        return any("even spikes gain what the paper prints" in note for note in notes)
 
     assert [said("relu", ell) for ell in (0, 1, 2, "inf")] == [False, False, True, True]
+    assert not said("relu", 2, network="literal")
     assert not said("tanh", 4)
     assert not said("tanh", "inf")
 
@@ -259,12 +263,16 @@ def test_included_output_leaves_the_form_of_the_limit():
 
 @pytest.mark.checks("initial_scatter", "direction")
 def test_included_output_changes_kappa():
-    plain, included = (tc.predict(problem(CUBIC, initial_output=word), ell=2) for word in ("neglected", "included"))
+    plain, labels, residual = (
+        tc.predict(problem(CUBIC), ell=2, **options)
+        for options in ({}, {"network": "literal", "gradient": "labels"}, {"network": "literal"})
+    )
+    assert (labels.kappa, labels.rho) == (plain.kappa, plain.rho)
     variance = 1 + 2 / 4 + 6 * 9 / 100
-    assert included.kappa == pytest.approx(plain.kappa + 1 + 0.5 * variance, rel=1e-15)
-    assert included.rho == pytest.approx(1 / included.kappa**0.5, rel=1e-15)
-    constant = tc.predict(problem(CUBIC, initial_output="included", second_layer="constant"), ell=2)
-    assert constant.kappa == pytest.approx(included.kappa + 0.5 * 2 / 4 * 3 / 2, rel=1e-15)
+    assert residual.kappa == pytest.approx(plain.kappa + 1 + 0.5 * variance, rel=1e-15)
+    assert residual.rho == pytest.approx(1 / residual.kappa**0.5, rel=1e-15)
+    constant = tc.predict(problem(CUBIC, second_layer="constant"), ell=2, network="literal")
+    assert constant.kappa == pytest.approx(residual.kappa + 0.5 * 2 / 4 * 3 / 2, rel=1e-15)
 
 
 @pytest.mark.checks("second_layer")

@@ -10,11 +10,12 @@ import pytest
 
 import theorycalc as tc
 from tests.matrices import Network, cubic, first_layer, mean_and_error, setting_2, strong_spikes
-from tests.problems import CUBIC, SETTING_2
+from tests.problems import CUBIC, SETTING_2, theorem_on_the_residual
 from theorycalc.numbers import FLOATS
 from theorycalc.theory.engines import float_traces
 from theorycalc.theory.pencil import Setting, Slice, blocks_of
 from theorycalc.theory.printed import metrics
+from theorycalc.theory.problem import GRADIENTS
 from theorycalc.theory.weights import constant_spread, weights_of
 
 n, d, N, LAM, DRAWS = 700, 350, 525, 0.1, 24
@@ -27,21 +28,21 @@ def network(rng, included: bool):
     return np.concatenate([before, before - first, before - second])
 
 
-@pytest.fixture(scope="module", params=["neglected", "included"])
+@pytest.fixture(scope="module", params=GRADIENTS)
 def evidence(request):
     """Means and standard errors of the draws, and the predictions for them."""
     rng = np.random.default_rng(7)
-    mean, error = mean_and_error([network(rng, request.param == "included") for _ in range(DRAWS)])
-    case = tc.Problem.from_sizes(
-        CUBIC, SETTING_2, n=n, d=d, N=N, ridge="1/10", noise="1/2", initial_output=request.param
-    )
-    return mean, error, case
+    mean, error = mean_and_error([network(rng, request.param == "residual") for _ in range(DRAWS)])
+    case = tc.Problem(CUBIC, SETTING_2, n=n, d=d, N=N, ridge="1/10", noise="1/2")
+    return mean, error, case, request.param
 
 
 @pytest.mark.checks("Delta", "Lambda", "weights", "initial_identity")
 def test_theory_and_matrices_agree_within_standard_errors(evidence):
-    mean, error, case = evidence
-    first, second = (tc.predict(case, ell=ell) for ell in (1, 2))
+    """The spikes drawn are h^k, those of the theorem, along the direction that the gradient has."""
+    mean, error, case, gradient = evidence
+    limit = theorem_on_the_residual if gradient == "residual" else tc.predict
+    first, second = (limit(case, ell=ell) for ell in (1, 2))
     predicted = [first.train_loss_initial, first.test_loss_initial,
                  first.train_gain, first.test_gain, second.train_gain, second.test_gain]  # fmt: skip
     z = (mean - predicted) / error
@@ -50,9 +51,9 @@ def test_theory_and_matrices_agree_within_standard_errors(evidence):
 
 def test_a_wrong_formula_is_rejected(evidence):
     """The slides' Λ_1, Λ_2 lack a factor: they are many standard errors away."""
-    mean, error, case = evidence
-    if case.initial_output == "included":
-        wrong = tc.predict(tc.Problem(case.activation, case.teacher, case.phi, case.psi, case.ridge, case.noise), ell=1)
+    mean, error, case, gradient = evidence
+    if gradient == "residual":
+        wrong = tc.predict(case, ell=1)
         assert abs(mean[3] - wrong.test_gain) / error[3] > 4  # κ of the labels alone is wrong here
         return
     for ell, index in ((1, 3), (2, 5)):
@@ -123,10 +124,9 @@ def test_equal_second_layer_weights_lengthen_the_direction():
     mean, error = mean_and_error(lengths)
     constant, gaussian = (
         tc.predict(
-            tc.Problem.from_sizes(
-                CUBIC, SETTING_2, n, d, N, "1/10", "1/2", initial_output="included", second_layer=law
-            ),
+            tc.Problem(CUBIC, SETTING_2, n=n, d=d, N=N, ridge="1/10", noise="1/2", second_layer=law),
             ell=1,
+            network="literal",
         ).kappa
         for law in ("constant", "gaussian")
     )

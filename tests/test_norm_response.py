@@ -14,7 +14,7 @@ from theorycalc.theory.dressed.setup import step_of
 def test_a_longer_row_scales_its_own_part_only():
     """‖w_i‖ = 1 + δ makes s_u² = (1 + δ)² + u²v, the noise of the step being what it was: the slope of μ_0 at δ = 0."""
     case = tc.Problem("tanh(x + 1)", "H1 + H2/2", "1/2", "2/3", "1/10", "1/2", first_layer="gaussian")
-    step = step_of(case, 750, isotropic=True)
+    step = step_of(case, 750, "labels", isotropic=True)
     network = network_after(step, np.array([20.0]), Resolution())
     u, h = network.u[0][:, None], network.h
     z, weights = np.polynomial.hermite_e.hermegauss(120)

@@ -13,16 +13,17 @@ from theorycalc.balls import ball, ball_precision
 from theorycalc.hermite.polynomials import double_factorial, kernel_norm, xi, xi_inverse
 from theorycalc.numbers import BALLS, FLOATS, MPF, SCALARS, SYMBOLS, horner
 from theorycalc.theory.gains import (
-    initial_scatter,
+    even_share,
     initial_variance,
     kappa,
+    kernel_terms,
     losses,
     parts_of,
     quotient,
     scatter,
     shares,
 )
-from theorycalc.theory.lengthened import lengthened_B, lengthening
+from theorycalc.theory.lengthened import gradient_spread, lengthening
 from theorycalc.theory.printed import Delta, HermiteWeights
 from theorycalc.theory.traces import balance_of, traces_at
 from theorycalc.theory.weights import weights_of
@@ -38,14 +39,22 @@ def everything(ns, number, spikes):
     equation = balance_of(ns, phi, psi, lam, c1, c_rest)
     traces = traces_at(ns, y, equation, phi, psi, lam)
     weights = weights_of(traces, phi, psi, lam)
-    parts = parts_of(ns, [number(c) for c in TEACHER], number(Fraction(0)), spikes)
-    off = scatter(parts.linear + parts.rest, noise**2, phi)
-    off = off + initial_scatter(c1, initial_variance(c1, c_rest, c1, psi), phi)
-    length = kappa(number(TEACHER[0]), off)
+    teacher, zero, zeta = [number(c) for c in TEACHER], number(Fraction(0)), number(Fraction(1, 9))
+    parts = parts_of(ns, teacher, zero, spikes)
+    sampled = scatter(parts.linear + parts.rest, noise**2 + initial_variance(c1, c_rest, c1, psi), phi)
+    off = sampled + c1**2
+    length = kappa(teacher[0], off)
     t, one_minus_t = parts.linear / length, off / length
-    share = shares(ns, parts, t, one_minus_t, number(Fraction(1, 9)))
-    lengthened = lengthened_B([number(c) for c in TEACHER], t, lengthening(noise, c1, length))
-    return [*traces, *weights, length, lengthened, *losses(weights, parts, share, t, one_minus_t, noise**2)]
+    tau = lengthening(gradient_spread(noise, sampled), c1, length)
+    printed = losses(weights, parts, shares(ns, parts, t, one_minus_t, zeta), t, one_minus_t, noise**2)
+    long = parts_of(ns, teacher, zero, spikes, tau) if parts.spanned else parts
+    share = shares(ns, long, t, one_minus_t, zeta, tau=None if parts.spanned else tau)
+    literal = losses(weights, long, share, t, one_minus_t, noise**2)
+    found = [*traces, *weights, length, tau, *printed, *share, *literal]
+    if long.floor is not None and long.floor.evens:
+        x, stretch = (1 + tau) * t, (1 + tau) ** 2
+        found += [even_share(long.floor, x, stretch, zeta), *kernel_terms(long.floor.evens, stretch)]
+    return [value + zero for value in found]
 
 
 @pytest.mark.parametrize("spikes", [(1, 2, 3, 4), (1, 3), (1, 2, 4), (1, 4, 5), None])

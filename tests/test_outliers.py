@@ -10,19 +10,21 @@ from numpy.polynomial.hermite_e import hermeval
 
 import theorycalc as tc
 from theorycalc.theory.outliers import StepSize, pencil_outliers, powers_kept
+from theorycalc.theory.problem import GRADIENTS
 from theorycalc.theory.spectrum import bulk_of
 
 SIZES, DRAWS = (600, 300, 450), 16
 
 
 def example(**options):
-    return tc.Problem.from_sizes("relu", "H1 + H2/sqrt(2)", 2000, 1000, 1500, "1/10", "1/2", **options)
+    sizes = {"n": 2000, "d": 1000, "N": 1500}
+    return tc.Problem("relu", "H1 + H2/sqrt(2)", ridge="1/10", noise="1/2", **sizes, **options)
 
 
 @pytest.mark.checks("outliers", "strengths")
 @pytest.mark.parametrize(("alpha", "places"), [("0.2", [3.84]), ("0.3", [13.7]), ("0.4", [59.1, 13.5])])
 def test_section_12(alpha, places):
-    found = tc.spectrum(example(), n=2000, alpha=alpha, powers=2)
+    found = tc.spectrum(example(), alpha=alpha, gradient="labels", powers=2)
     np.testing.assert_allclose(found.outliers, places, rtol=4e-3)
     assert found.edges[0][1] == pytest.approx(2.03, abs=5e-3)
 
@@ -48,7 +50,7 @@ def test_one_spike_on_noise(strength, ratio):
     kappa = tc.predict(problem, ell=1).kappa
     bulk = bulk_of(problem.phi, problem.psi, c1, 1.0)
     eta = strength / (c1**2 * sqrt(kappa))
-    found = pencil_outliers(problem, bulk, StepSize(1000, round(1000 * float(r)), 0.1, eta))
+    found = pencil_outliers(problem, bulk, StepSize(1000, round(1000 * float(r)), 0.1, eta, "labels"))
     assert found.strengths == pytest.approx([strength])
     D2, r = strength**2, float(r)
     if r > D2**2:
@@ -60,12 +62,12 @@ def test_one_spike_on_noise(strength, ratio):
 
 
 @pytest.mark.checks("overlaps")
-@pytest.mark.parametrize("options", [{}, {"initial_output": "included"}, {"second_layer": "sign"}])
-def test_overlaps_are_shares(options):
+@pytest.mark.parametrize(("layer", "gradient"), [("gaussian", "labels"), ("gaussian", "residual"), ("sign", "labels")])
+def test_overlaps_are_shares(layer, gradient):
     """Overlaps with orthogonal vectors lie in [0, 1] and add up to less than 1; outliers grow with the step."""
     largest = []
     for alpha in (0.15, 0.2, 0.25, 0.3, 0.35, 0.4, 0.45):
-        found = tc.spectrum(example(**options), n=2000, alpha=alpha)
+        found = tc.spectrum(example(second_layer=layer), n=2000, alpha=alpha, gradient=gradient)
         assert (found.alignments >= 0).all()
         assert (found.alignments.sum(axis=1) < 1).all()
         assert (np.diff(found.outliers) < 0).all()
@@ -77,6 +79,11 @@ def test_overlaps_are_shares(options):
 def test_no_step_has_no_outlier():
     assert len(tc.spectrum(example(), n=2000, eta=0).outliers) == 0
     assert len(tc.spectrum(example(), n=2000, eta=1e-12).outliers) == 0
+
+
+def sized(sizes):
+    """Return the arguments of a Problem for n, d and N."""
+    return dict(zip(("n", "d", "N"), sizes, strict=True))
 
 
 def sphere(rng, N, d):
@@ -119,16 +126,16 @@ def away(draws, places, alignments):
 
 @pytest.mark.checks("outliers", "overlaps")
 @pytest.mark.parametrize(("eta", "powers", "count"), [(3.0, 1, 1), (14.0, 2, 2)])
-@pytest.mark.parametrize("mode", ["neglected", "included"])
-def test_spiked_matrices(mode, eta, powers, count):
-    problem = tc.Problem.from_sizes("relu", "H1 + H2/sqrt(2)", *SIZES, "1/10", "1/2", initial_output=mode)
-    found = tc.spectrum(problem, n=SIZES[0], eta=eta, powers=powers)
+@pytest.mark.parametrize("gradient", GRADIENTS)
+def test_spiked_matrices(gradient, eta, powers, count):
+    problem = tc.Problem("relu", "H1 + H2/sqrt(2)", ridge="1/10", noise="1/2", **sized(SIZES))
+    found = tc.spectrum(problem, eta=eta, gradient=gradient, powers=powers)
     assert len(found.outliers) == count
     rng = np.random.default_rng(2)
     c = tc.activation("relu").coefficients(powers)
     draws = [
         observed(F, h, lambda z: range(len(z) - count, len(z)), powers)
-        for F, h, _ in (spiked(rng, relu, c, eta, SIZES, mode == "included") for _ in range(DRAWS))
+        for F, h, _ in (spiked(rng, relu, c, eta, SIZES, gradient == "residual") for _ in range(DRAWS))
     ]
     z = away(draws, found.outliers, found.alignments)
     assert np.abs(z).max() < 4, z
@@ -138,8 +145,8 @@ def test_spiked_matrices(mode, eta, powers, count):
 def test_outliers_in_the_gap():
     """c_1 ≫ c_{>1}: between the bulks of the rest and of the linear part lie the quadratic spike and that of ‖x‖²."""
     sizes, c = (600, 60, 300), [0, 1, 1 / 14]
-    problem = tc.Problem.from_sizes("H1 + H2/14", "H1 + H2/sqrt(2)", *sizes, "1/10", "1/2")
-    found = tc.spectrum(problem, n=sizes[0], eta=6, powers=2)
+    problem = tc.Problem("H1 + H2/14", "H1 + H2/sqrt(2)", ridge="1/10", noise="1/2", **sized(sizes))
+    found = tc.spectrum(problem, eta=6, gradient="labels", powers=2)
     (_, low), (high, _) = found.edges
     assert found.outliers[0] > found.edges[1][1]
     assert low < found.outliers[2] < found.outliers[1] < high
@@ -187,8 +194,8 @@ def norm_overlap(problem):
 @pytest.mark.checks("norm_spike")
 def test_an_outlier_before_any_step():
     sizes = (800, 120, 600)
-    problem = tc.Problem.from_sizes("H1 + 3*H2/2", "H1", *sizes, "1/10")
-    found = tc.spectrum(problem, n=sizes[0], eta=0)
+    problem = tc.Problem("H1 + 3*H2/2", "H1", ridge="1/10", **sized(sizes))
+    found = tc.spectrum(problem, eta=0)
     assert len(found.outliers) == 1
     assert np.abs(found.alignments).max() < 1e-12
     rng = np.random.default_rng(8)
@@ -198,7 +205,7 @@ def test_an_outlier_before_any_step():
     ]
     z = (np.mean(draws) - found.outliers[0]) / np.hypot(np.std(draws) / sqrt(DRAWS), 0.02 * found.outliers[0])
     assert abs(z) < 4
-    gaussian = tc.Problem.from_sizes("H1 + 3*H2/2", "H1", *sizes, "1/10", first_layer="gaussian")
+    gaussian = tc.Problem("H1 + 3*H2/2", "H1", ridge="1/10", first_layer="gaussian", **sized(sizes))
     both = tc.spectrum(gaussian, n=sizes[0], eta=0)  # rows of fluctuating length do the same for the constant
     assert both.outliers == pytest.approx([found.outliers[0]] * 2)
     assert both.alignments[0, 0] == pytest.approx(both.alignments.sum())
@@ -208,7 +215,7 @@ def test_an_outlier_before_any_step():
 def test_sizes_and_steps_that_are_refused():
     problem = example()
     with pytest.raises(tc.ArgumentError, match="needs n="):
-        tc.spectrum(problem, alpha="0.3")
+        tc.spectrum(tc.Problem("relu", "H1", 1, 1, 1), alpha="0.3")
     with pytest.raises(tc.ArgumentError, match=r"either alpha= .* or eta="):
         tc.spectrum(problem, n=2000)
     with pytest.raises(tc.DomainError, match="method='dressing' is not known"):
@@ -233,25 +240,32 @@ def test_alpha_and_eta_are_the_same_step():
     assert "outlier" in repr(by_alpha)
 
 
-@pytest.mark.checks("dressed_outliers")
+VARIANCE = 1 / 2 - 1 / (2 * pi)  # of relu: Var f₀
+#: τ = φ Var σ' E r²/(c_1²κ) with c_1² = Var σ' = 1/4, E y² = 1 and φ = 1/2.
+TAUS = {"labels": 0.5 / 1.5, "residual": 0.5 * (1 + VARIANCE) / (1.5 + 0.25 + 0.5 * VARIANCE)}
+
+
+@pytest.mark.checks("dressed_outliers", "lengthening")
 @pytest.mark.parametrize("exponent", [7, 9, 11])
 def test_the_edge_is_found_below_strong_spikes(exponent):
     """The first spike is up to 10⁵ times the bulk, whose edge the search must still reach."""
     case = tc.Problem("relu", "H1", "1/2", "2/3", "1/10")
-    dressed, pencil = (
-        tc.spectrum(case, n=10**exponent, alpha="3/10", method=m).outliers for m in ("dressed", "pencil")
-    )
-    assert len(dressed) == len(pencil) == 2
-    assert dressed[0] == pytest.approx(pencil[0], rel=1e-5)
-    # The second spike is h² + τ, τ = 1/3: once far from the bulk, it is E(h² + τ)²/E h⁴ as large.
-    assert 1 < dressed[1] / pencil[1] < (2 + (4 / 3) ** 2) / 3
+    for gradient, tau in TAUS.items():
+        step = {"n": 10**exponent, "alpha": "3/10", "gradient": gradient}
+        dressed, pencil = (tc.spectrum(case, **step, method=method).outliers for method in ("dressed", "pencil"))
+        assert len(dressed) == len(pencil) == 2
+        assert dressed[0] == pytest.approx(pencil[0], rel=1e-5)
+        # The second spike is h² + τ: once far from the bulk, it is E(h² + τ)²/E h⁴ as large.
+        assert 1 < dressed[1] / pencil[1] < (2 + (1 + tau) ** 2) / 3
 
 
-@pytest.mark.checks("dressed_outliers")
+@pytest.mark.checks("dressed_outliers", "lengthening")
 def test_overlaps_after_a_step_of_any_size():
-    """The second vector is along h² + τ = H_2 + (1 + τ)H_0, τ = 1/3, as far as it is out of the bulk."""
-    found = tc.spectrum(tc.Problem("relu", "H1", "1/2", "2/3", "1/10"), n=10**9, alpha="3/10", method="dressed")
-    constant, linear, square = found.alignments[:, :3].T
-    assert linear == pytest.approx([1, 0], abs=1e-4)
-    assert square[1] / constant[1] == pytest.approx(2 / (4 / 3) ** 2, rel=1e-3)
-    assert 0.9 < found.alignments[1].sum() < 1
+    """The second vector is along h² + τ = H_2 + (1 + τ)H_0, as far as it is out of the bulk."""
+    case = tc.Problem("relu", "H1", "1/2", "2/3", "1/10")
+    for gradient, tau in TAUS.items():
+        found = tc.spectrum(case, n=10**11, alpha="3/10", gradient=gradient, method="dressed")
+        constant, linear, square = found.alignments[:, :3].T
+        assert linear == pytest.approx([1, 0], abs=1e-4)
+        assert square[1] / constant[1] == pytest.approx(2 / (1 + tau) ** 2, rel=1e-3)
+        assert 0.9 < found.alignments[1].sum() < 1

@@ -29,13 +29,14 @@ SHAPES = [
 
 
 @pytest.mark.checks("ridgeless_balance", "ridgeless_wide", "ridgeless_narrow", "ridgeless_square", "ridgeless_low_rank")
-@pytest.mark.parametrize("options", [{}, {"first_layer": "gaussian"}, {"initial_output": "included"}])
+@pytest.mark.parametrize("network", ["theorem", "literal"])
+@pytest.mark.parametrize("layer", ["sphere", "gaussian"])
 @pytest.mark.parametrize("activation", [CURVED, LINEAR], ids=["curved", "linear"])
 @pytest.mark.parametrize(("phi", "psi"), SHAPES)
-def test_the_limit_is_where_small_ridges_lead(phi, psi, activation, options):
-    case = problem(activation, ["1", "1/2", "1/3", "1/5"], phi, psi, ridge=0, **options)
-    limit, rounded = tc.predict(case, ell=3, digits=20), tc.predict(case, ell=3)
-    near = tc.predict(case, ell=3, digits=20, ridge="1e-300")
+def test_the_limit_is_where_small_ridges_lead(phi, psi, activation, layer, network):
+    case = problem(activation, ["1", "1/2", "1/3", "1/5"], phi, psi, ridge=0, first_layer=layer)
+    limit, rounded = (tc.predict(case, ell=3, digits=digits, network=network) for digits in (20, None))
+    near = tc.predict(case, ell=3, digits=20, ridge="1e-300", network=network)
     for name in Values._fields:
         exact, close, value = (getattr(p, name) for p in (limit, near, rounded))
         if math.isinf(exact):

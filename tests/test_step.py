@@ -9,16 +9,19 @@ import numpy as np
 import pytest
 
 import theorycalc as tc
+from tests.problems import theorem_on_the_residual
 from theorycalc.cli import main
 from theorycalc.numbers import MPF
+from theorycalc.step_result import COMPARED
 from theorycalc.theory import pencil_engines
 from theorycalc.theory.pencil_engines import float_gains, pencil_of
+from theorycalc.theory.problem import GRADIENTS
 
 REFERENCE = json.loads((Path(__file__).parent / "data" / "reference_step.json").read_text(encoding="utf-8"))["cases"]
 
 
-def problem(activation="tanh(x + 1)", teacher="H1 + H2/sqrt(2)", mode="included", **options):
-    return tc.Problem(activation, teacher, "1/2", "2/3", "1/10", "1/2", initial_output=mode, **options)
+def problem(activation="tanh(x + 1)", teacher="H1 + H2/sqrt(2)", **options):
+    return tc.Problem(activation, teacher, "1/2", "2/3", "1/10", "1/2", **options)
 
 
 def with_slope(slope):
@@ -37,25 +40,27 @@ def with_slope(slope):
     "initial_coupling",
     "second_layer",
 )
-@pytest.mark.parametrize("mode", ["included", "neglected"])
+@pytest.mark.parametrize(("gradient", "initial_output"), [("residual", "included"), ("labels", "neglected")])
 @pytest.mark.parametrize("case", REFERENCE, ids=lambda case: f"{case['activation']}-{case['alpha']}")
-def test_the_pencil_has_the_digits_of_the_reference(case, mode):
+def test_the_pencil_has_the_digits_of_the_reference(case, gradient, initial_output):
     top = 7 if case["activation"] == "erf" else 6
-    pencil = pencil_of(problem(case["activation"], mode=mode), case["N"])
+    pencil = pencil_of(problem(case["activation"]), case["N"], gradient)
     got = pencil_engines._with_powers(pencil, np.array([1000 ** case["alpha"]]), np.array([0.1]), top)
-    assert np.max(np.abs(np.array(got)[:, 0] - case[mode]["pencil"])) < 5.1e-5
+    assert np.max(np.abs(np.array(got)[:, 0] - case[initial_output]["pencil"])) < 5.1e-5
 
 
 @pytest.mark.checks("mid", "pencil_gains")
-@pytest.mark.parametrize("mode", ["included", "neglected"])
+@pytest.mark.parametrize("gradient", GRADIENTS)
 @pytest.mark.parametrize("options", [{}, {"first_layer": "gaussian"}, {"second_layer": "sign"}])
-def test_floats_and_proven_digits_of_the_pencil_agree(mode, options):
+def test_floats_and_proven_digits_of_the_pencil_agree(gradient, options):
     for eta in ("1e-12", "1/3", "8", "30"):
-        exact = tc.step(problem(mode=mode, **options), n=1000, eta=eta, method="pencil", digits=25)
-        rounded = tc.step(problem(mode=mode, **options), n=1000, eta=eta, method="pencil")
+        exact, rounded = (
+            tc.step(problem(**options), n=1000, eta=eta, gradient=gradient, method="pencil", digits=digits)
+            for digits in (25, None)
+        )
         assert exact.powers == rounded.powers
-        assert abs(rounded.train_gain / float(exact.train_gain) - 1) < 1e-9
-        assert abs(rounded.test_gain / float(exact.test_gain) - 1) < 1e-9
+        for name in COMPARED:
+            assert abs(getattr(rounded, name) / float(getattr(exact, name)) - 1) < 1e-9
 
 
 @pytest.mark.checks("pencil_gains")
@@ -83,13 +88,15 @@ def test_the_slope_of_the_pencil_is_the_derivative_in_the_ridge():
 
 @pytest.mark.checks("pencil_gains", "initial_identity")
 def test_weak_and_strong_spikes():
-    for mode in ("included", "neglected"):
-        pencil = pencil_of(problem(mode=mode), 750)
+    for gradient, limit in (
+        ("residual", theorem_on_the_residual(problem(), ell=2)),
+        ("labels", tc.predict(problem(), ell=2)),
+    ):
+        pencil = pencil_of(problem(), 750, gradient)
         eta = np.array([1e-12, 1e-9, 1e-6])
         weak = float_gains(pencil, eta, np.full(3, 0.1))
         assert np.allclose(weak.train / eta**2, weak.train[0] / eta[0] ** 2, rtol=1e-6)
         strong = pencil_engines._with_powers(pencil, np.array([1e6]), np.array([0.1]), 2)
-        limit = tc.predict(problem(mode=mode), ell=2)
         assert abs(strong[0][0] / limit.train_gain - 1) < 1e-6  # falls like 1/η with the initial output, else like 1/η²
         assert abs(strong[1][0] / limit.test_gain - 1) < 1e-6
 
@@ -121,13 +128,15 @@ def test_a_slope_may_be_one_number():
 def test_sizes_are_the_realised_ones():
     found = tc.step(problem(), n=1001, alpha=0.2)
     assert found.sizes == (1001, 501, 752)
-    assert found.problem.phi == tc.Problem.from_sizes("relu", ["1"], 1001, 501, 752, 1).phi
+    assert found.problem.phi == tc.Problem("relu", ["1"], n=1001, d=501, N=752, ridge=1).phi
     own = tc.step(problem(step_samples="1/2"), n=1000, alpha=0.2)
     assert own.train_gain != tc.step(problem(), n=1000, alpha=0.2).train_gain
 
 
 def test_the_limit_or_why_there_is_none():
-    assert tc.step(problem(), n=1000, alpha="0.3").limit.ell == 2
+    limits = {gradient: tc.step(problem(), n=1000, alpha="0.3", gradient=gradient).limit for gradient in GRADIENTS}
+    for gradient, limit in limits.items():
+        assert (limit.ell, limit.network, limit.gradient) == (2, "literal", gradient)
     assert "α < 1/2" in tc.step(problem(), n=1000, alpha="0.5").limit
     assert "η" in tc.step(problem(), n=1000, eta=3).limit
     assert "several" in tc.step(problem(), n=1000, alpha=[0.1, 0.2]).limit
@@ -212,7 +221,8 @@ def test_outliers_of_one_step():
         (lambda: tc.best_step(problem(), n=1), "n ≥ 2"),
         (lambda: tc.best_step(problem(), n=100, ridge=[0.1] * 41), "ridge="),
         (lambda: tc.samples_needed(problem(), ell=1, fraction="1e400", alpha="0.2"), "float64"),
-        (lambda: tc.samples_needed(problem(), ell=2, fraction=0.99, alpha="0.3"), "shows less than"),
+        (lambda: tc.samples_needed(problem(), ell=2, fraction=0.99, alpha="0.26"), "shows less than"),
+        (lambda: tc.samples_needed(problem(), ell=2, fraction=0.999999, alpha="0.3"), "rounding hides whether"),
         (lambda: tc.samples_needed(problem(), ell=1, fraction=0.9, alpha="0.3"), "window ℓ = 2"),
         (lambda: tc.samples_needed(problem(), ell=2, fraction=2, alpha="0.3"), "fraction=2"),
     ],
@@ -240,12 +250,14 @@ def test_the_best_step_and_whether_larger_ones_hurt():
 
 
 def test_samples_needed_is_the_least():
-    case = problem("tanh(x + 1)", "H1", mode="neglected")
-    n = tc.samples_needed(case, ell=1, fraction=0.9, alpha="0.2")
-    goal = 0.9 * tc.predict(case, ell=1).train_gain
-    assert tc.step(case, n=n, alpha="0.2").train_gain >= goal
-    assert tc.step(case, n=int(0.98 * n), alpha="0.2").train_gain < goal
-    assert tc.samples_needed(case, ell=1, fraction="1e-9", alpha="0.2") == 40  # 20 inputs, the smallest network tried
+    case = problem("tanh(x + 1)", "H1")
+    for gradient in GRADIENTS:
+        n = tc.samples_needed(case, ell=1, fraction=0.9, alpha="0.2", gradient=gradient)
+        goal = 0.9 * tc.predict(case, ell=1, network="literal", gradient=gradient).train_gain
+        assert tc.step(case, n=n, alpha="0.2", gradient=gradient).train_gain >= goal
+        assert tc.step(case, n=int(0.98 * n), alpha="0.2", gradient=gradient).train_gain < goal
+        tiny = tc.samples_needed(case, ell=1, fraction="1e-9", alpha="0.2", gradient=gradient)
+        assert tiny == 40  # 20 inputs, the smallest network tried
 
 
 ARGUMENTS = ["--activation", "relu", "--teacher", "H1 + H2/2", "--phi", "1/2", "--psi", "2/3", "--ridge", "0.1"]

@@ -16,10 +16,11 @@ from theorycalc.theory.dressed.network import Resolution, network_after
 from theorycalc.theory.dressed.residual import Shares, bulk_transform, reach, residual_of, resolvent
 from theorycalc.theory.dressed.setup import step_of
 from theorycalc.theory.dressed.turning import _curve, _law, _nodes, only_its_spike, room, spread_of, turning_between
+from theorycalc.theory.problem import GRADIENTS
 
 
-def problem(phi="1/2", mode="neglected", activation="tanh(x + 1)", teacher="H1 + H2/sqrt(2)"):
-    return tc.Problem(activation, teacher, phi, "1/2", "1/10", "1/2", initial_output=mode)
+def problem(phi="1/2", activation="tanh(x + 1)", teacher="H1 + H2/sqrt(2)"):
+    return tc.Problem(activation, teacher, phi, "1/2", "1/10", "1/2")
 
 
 def sampled(step, d, seed):
@@ -37,7 +38,7 @@ def sampled(step, d, seed):
 @pytest.mark.parametrize("phi", ["1/4", "2"])
 def test_the_law_is_that_of_sampled_matrices(phi):
     """Means of 1/(1 + (1 + s/2)²) over the spectrum and over both directions, 12 draws, by their standard errors."""
-    step = step_of(problem(phi), 1000)
+    step = step_of(problem(phi), 1000, "labels")
     law = _law(step, 0)
     z, (bulk, teacher, cross, rest, *_) = _curve(step, 0, math.sqrt(step.scatter), math.pi / 8, 120)
 
@@ -69,8 +70,8 @@ def test_the_initial_output_is_in_every_neuron():
     that S is all there is of the gradient's rest.
     """
     d, N = 300, 450
-    case = tc.Problem("x + x**2/4", "H1 + H2/2", "3/2", "2/3", "1/10", "1/2", initial_output="included")
-    step, u_size = step_of(case, N), 1.0
+    case = tc.Problem("x + x**2/4", "H1 + H2/2", "3/2", "2/3", "1/10", "1/2")
+    step, u_size = step_of(case, N, "residual"), 1.0
     network = network_after(step, np.array([u_size * math.sqrt(N)]), Resolution())
     one = np.sqrt(network.h_weights)
     network = replace(
@@ -105,23 +106,23 @@ def test_the_initial_output_is_in_every_neuron():
 
 
 @pytest.mark.checks("residual_law")
-@pytest.mark.parametrize("mode", ["neglected", "included"])
-def test_the_nodes_of_the_residual_have_its_moments(mode):
+@pytest.mark.parametrize("gradient", GRADIENTS)
+def test_the_nodes_of_the_residual_have_its_moments(gradient):
     """r = σ⋆(g) + τξ and two unit coordinates of x: with the initial output, that along W₀ᵀa takes −c_1 of r."""
-    step = step_of(problem(mode=mode), 1000)
+    step = step_of(problem(), 1000, gradient)
     law = residual_of(step, 0)
     assert law.weights.sum() == pytest.approx(1, rel=1e-14)
     assert law.mean(law.along_teacher**2) == pytest.approx(1, rel=1e-10)
     assert law.mean(law.own_square) == pytest.approx(1, rel=1e-10)
     assert law.mean(law.r * law.along_teacher) == pytest.approx(1, rel=1e-10)
-    assert law.mean(law.r * law.own) == pytest.approx(-step.c1 if mode == "included" else 0, rel=1e-10, abs=1e-14)
+    assert law.mean(law.r * law.own) == pytest.approx(-step.c1 if gradient == "residual" else 0, rel=1e-10, abs=1e-14)
     assert law.mean(law.r**2) == pytest.approx(2 + step.residual_variance, rel=1e-10)
 
 
 @pytest.mark.checks("residual_law", "residual_shares")
-@pytest.mark.parametrize("mode", ["included", "neglected"])
-def test_the_transform_solves_its_equation_and_has_the_moments_of_the_law(mode):
-    step = step_of(problem("2", mode), 1000)
+@pytest.mark.parametrize("gradient", GRADIENTS)
+def test_the_transform_solves_its_equation_and_has_the_moments_of_the_law(gradient):
+    step = step_of(problem("2"), 1000, gradient)
     law = residual_of(step, 0)
     z = np.array([0.3 + 0.2j, -2 + 0.5j, 40j])
     m = bulk_transform(law, z)
@@ -129,7 +130,7 @@ def test_the_transform_solves_its_equation_and_has_the_moments_of_the_law(mode):
     assert np.max(np.abs(m * (k - z) - 1)) < 1e-12
     assert np.all(m.imag > 0)
     far = np.array([1e4j])
-    forms = resolvent(law, step.kappa, step.rho, far)
+    forms = resolvent(law, step.kappa, step.rho, step.off_teacher, far)
     assert abs(forms.bulk[0] * far[0] ** 3 + far[0] ** 2 + step.scatter) < 1e-2  # −1/z − φ₀E r²/z³
     for unit in (forms.teacher, forms.rest, forms.own):
         assert abs(unit[0] * far[0] + 1) < 1e-2
@@ -137,7 +138,7 @@ def test_the_transform_solves_its_equation_and_has_the_moments_of_the_law(mode):
 
 
 def test_nothing_lies_beyond_the_reach():
-    step = step_of(problem("2"), 1000)
+    step = step_of(problem("2"), 1000, "labels")
     for seed in range(3):
         S, _, _ = sampled(step, 400, seed)
         assert np.max(np.abs(np.linalg.eigvalsh(S))) < reach(residual_of(step, 0))
@@ -146,7 +147,7 @@ def test_nothing_lies_beyond_the_reach():
 @pytest.mark.checks("residual_shares")
 def test_the_curve_does_not_matter():
     """The same integrals along other curves: what is between them is analytic."""
-    step = step_of(problem("2", "included"), 1000)
+    step = step_of(problem("2"), 1000, "residual")
     values = []
     for focus, angle in ((1.0, 0.5), (2.0, 0.3), (0.5, 0.7)):
         z, shares = _curve(step, 0, focus, angle, 400)
@@ -157,9 +158,9 @@ def test_the_curve_does_not_matter():
     assert np.ptp(values, axis=0).max() < 1e-10
 
 
-@pytest.mark.parametrize("mode", ["included", "neglected"])
-def test_poles_are_where_the_operators_are_singular(mode):
-    network = network_after(step_of(problem("2", mode), 2000), np.array([20.0]), Resolution())
+@pytest.mark.parametrize("gradient", GRADIENTS)
+def test_poles_are_where_the_operators_are_singular(gradient):
+    network = network_after(step_of(problem("2"), 2000, gradient), np.array([20.0]), Resolution())
     found = solve(network, np.array([0.1]))
     turning = found.turning
     K, V = operators_of(network, turning.spread_of, found.g, found.Q)
@@ -173,8 +174,10 @@ def test_poles_are_where_the_operators_are_singular(mode):
 def test_a_batch_of_many_samples_turns_evenly():
     """φ₀ → 0: the rest of the gradient vanishes, and with it its shape."""
     case = tc.Problem("tanh(x + 1)", "H1 + H2/sqrt(2)", "1/2", "2/3", "1/10", "1/2", step_samples=10**6)
-    both = [tc.step(case, n=1000, alpha=0.5, method=method) for method in ("dressed", "isotropic")]
-    few = [tc.step(problem(), n=1000, alpha=0.5, method=method) for method in ("dressed", "isotropic")]
+    both, few = (
+        [tc.step(each, n=1000, alpha=0.5, gradient="labels", method=method) for method in ("dressed", "isotropic")]
+        for each in (case, problem())
+    )
     assert abs(few[0].train_gain - few[1].train_gain) > 0.005
     # What is left is the cross moment of the spike of S, which the isotropic form drops.
     assert abs(both[0].train_gain - both[1].train_gain) < 0.005
@@ -182,10 +185,10 @@ def test_a_batch_of_many_samples_turns_evenly():
 
 @pytest.mark.checks("residual_shares")
 @pytest.mark.parametrize("focus", [0.05, 1.0])
-@pytest.mark.parametrize("mode", ["neglected", "included"])
-def test_nodes_on_the_line_have_the_means_of_a_curve(mode, focus):
+@pytest.mark.parametrize("gradient", GRADIENTS)
+def test_nodes_on_the_line_have_the_means_of_a_curve(gradient, focus):
     """1/(1 + (1 + s)²) has its poles at −1 ± i: the error falls as ρ^{−count}, ρ that of the ellipse through them."""
-    step = step_of(problem("2", mode), 1000)
+    step = step_of(problem("2"), 1000, gradient)
     pole, half = np.array([-1 + 1j]), math.asinh(_law(step, 0).reach / focus)
     x = complex(np.arcsinh(pole / focus)[0]) / half
     rho = max(abs(x + sign * np.sqrt(x**2 - 1)) for sign in (1, -1))
@@ -205,7 +208,7 @@ def test_nodes_on_the_line_have_the_means_of_a_curve(mode, focus):
 @pytest.mark.parametrize("activation", ["tanh(x + 1)", "relu", "erf"])
 @pytest.mark.parametrize("phi", ["1/4", "2"])
 def test_finer_curves_and_rules_change_nothing(activation, phi):
-    step = step_of(problem(phi, "included", activation), 1000)
+    step = step_of(problem(phi, activation), 1000, "residual")
     eta, ridge = np.array([3.0, 30.0]), np.full(2, 0.05)
     coarse = evaluate(step, eta, ridge, Resolution(s_accuracy=1e-9, r_level=0))
     fine = evaluate(step, eta, ridge, Resolution(s_accuracy=1e-13, r_level=1))
@@ -217,7 +220,7 @@ def test_finer_curves_and_rules_change_nothing(activation, phi):
 def test_labels_that_are_bounded_have_a_spectrum_with_hard_edges(phi):
     """Labels ±1 without noise: the curve passes close to both edges, where the law is not analytic."""
     case = tc.Problem("H1 + H2/2", "sign(x)", phi, "5/2", "1/10")
-    step = step_of(case, 100)
+    step = step_of(case, 100, "labels")
     assert set(residual_of(step, 0).r) == {-1.0, 1.0}
     eta, ridge = np.array([4.0]), np.array([0.1])
     coarse, fine = (evaluate(step, eta, ridge, Resolution(s_accuracy=accuracy)) for accuracy in (2e-9, 1e-13))
@@ -227,7 +230,7 @@ def test_labels_that_are_bounded_have_a_spectrum_with_hard_edges(phi):
 
 @pytest.mark.checks("isotropic")
 def test_without_the_bulk_of_S_it_is_the_isotropic_form():
-    step = replace(step_of(problem("2", "included"), 1000), isotropic=True)
+    step = replace(step_of(problem("2"), 1000, "residual"), isotropic=True)
     network = network_after(step, np.array([10.0]), Resolution())
     found = solve(network, np.array([0.1]))
     assert np.array_equal(found.turning.nodes.s, only_its_spike(network).nodes.s)
@@ -237,7 +240,9 @@ def test_without_the_bulk_of_S_it_is_the_isotropic_form():
 @pytest.mark.parametrize("rho", [0.0, 0.6])
 def test_directions_that_h_is_made_of_have_a_V_of_their_own(rho):
     """Z = (K⁻¹ + V)⁻¹ with V = E[γγᵀg] across b, E[γγᵀgh²] along it, in the basis of β⋆ and c; S plays no part here."""
-    step = replace(step_of(problem(), 1000), rho=rho, c_star_2=0.0, isotropic=True)
+    step = replace(
+        step_of(problem(), 1000, "labels"), rho=rho, off_teacher=math.sqrt(1 - rho**2), c_star_2=0.0, isotropic=True
+    )
     network = network_after(step, np.array([20.0]), Resolution())
     found = solve(network, np.array([0.1]))
     (K, _, _), across = operators_of(network, found.turning.spread_of, found.g, found.Q, True)
@@ -256,10 +261,10 @@ def test_directions_that_h_is_made_of_have_a_V_of_their_own(rho):
 
 
 @pytest.mark.checks("turning", "turning_noise")
-@pytest.mark.parametrize("mode", ["included", "neglected"])
-def test_the_spread_of_neurons_has_the_moments_of_the_gradient(mode):
+@pytest.mark.parametrize("gradient", GRADIENTS)
+def test_the_spread_of_neurons_has_the_moments_of_the_gradient(gradient):
     """tr(CS^p)/d, p = 0, 1, 2, of A_0 + A_1S + A_2S² are those of [(1 + 2c_2uS)² + u²ωT]/s_u², by free cumulants."""
-    step = step_of(problem("2", mode), 1000)
+    step = step_of(problem("2"), 1000, gradient)
     network = network_after(step, np.array([20.0]), Resolution())
     law = residual_of(step, 0)
     k2, k3, k4 = (step.batch_ratio ** (p - 1) * float(law.mean(law.r**p)) for p in (2, 3, 4))
@@ -276,9 +281,9 @@ def test_the_spread_of_neurons_has_the_moments_of_the_gradient(mode):
 @pytest.mark.checks("residual_shares")
 def test_the_forms_of_two_coordinates_and_of_the_step_are_one_inverse():
     """G = (K_D − z)⁻¹ within D; with b = Xᵀr/n, of length √κ, the rest is G's too, and c = (b/√κ − ρβ⋆)/√(1 − ρ²)."""
-    step = step_of(problem("2", "included", teacher="H1 + H2/2 + H3/3"), 1000)
+    step = step_of(problem("2", teacher="H1 + H2/2 + H3/3"), 1000, "residual")
     law, z = residual_of(step, 0), np.array([0.3 + 0.2j])
-    found = Shares(*(part[0] for part in resolvent(law, step.kappa, step.rho, z)))
+    found = Shares(*(part[0] for part in resolvent(law, step.kappa, step.rho, step.off_teacher, z)))
     part = law.r / (1 + law.ratio * found.bulk * law.r)
     k_D = np.array([law.mean(part, law.along_teacher), law.mean(part, law.own)])
     mixed = law.mean(part, law.along_teacher * law.own)
@@ -298,7 +303,7 @@ def test_the_forms_of_two_coordinates_and_of_the_step_are_one_inverse():
 @pytest.mark.checks("turning", "isotropic")
 def test_without_noise_neurons_are_spread_by_what_they_keep():
     """For c_k = 0, k > 2, the step turns w_i into (1 + 2c_2uS)w_i: C = (w_i·ŵ_i)², as polynomials in S."""
-    step = step_of(problem("2", "included", "x + x**2/4"), 1000)
+    step = step_of(problem("2", "x + x**2/4"), 1000, "residual")
     network = network_after(step, np.array([20.0]), Resolution())
     turning = turning_between(network, np.array([1j]), 1e-9, 0)
     kept, along_S = turning.kept

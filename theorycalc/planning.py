@@ -26,6 +26,7 @@ _EXPONENT_GRID = 41
 _LARGEST_N = 10**24
 _FEWEST = 20
 _TOLERANCE = 1e-6
+_DOUBT = 10  # times the error that finer rules show: a gain that is nearer to the goal decides nothing
 
 
 @dataclass(frozen=True)
@@ -184,7 +185,14 @@ def samples_needed(problem: Problem, *, ell: int, fraction: Any, alpha: Any, gra
         raise DomainError("nothing is gained in the limit, so there is no fraction of it to see")
 
     def shown(n: int) -> bool:
-        return float(step(problem, n=n, alpha=alpha, gradient=gradient).train_gain) >= goal
+        found = step(problem, n=n, alpha=alpha, gradient=gradient)
+        excess = float(found.train_gain) - goal
+        if not found.converged and abs(excess) <= _DOUBT * found.error * found.train_loss_initial:
+            raise DomainError(
+                f"rounding hides whether n = {n:.0e} shows {share:g} of the limit for ℓ = {ell}: its losses are known "
+                f"to {found.error:.1g}; ask for a smaller fraction"
+            )
+        return excess >= 0
 
     high = _first_size(problem)
     doublings = math.ceil(math.log(_LARGEST_N / high, 4))

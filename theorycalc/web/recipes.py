@@ -7,7 +7,7 @@ import shlex
 from theorycalc.activations.teacher import teacher_items
 from theorycalc.web.state import FIELDS, OPTIONAL
 
-_PROBLEM = tuple(name for name in FIELDS if name not in ("n", "alpha"))
+_PROBLEM = tuple(name for name in FIELDS if name not in ("gradient", "n", "alpha"))
 
 
 def _given(texts: dict[str, str]) -> dict[str, str]:
@@ -26,10 +26,11 @@ def python_of(texts: dict[str, str], n: int, steps: tuple[str, ...]) -> str:
     teacher = arguments.pop("teacher")
     shown.append(f"teacher={teacher_items(teacher) or teacher!r}")
     shown += [f"{name}={text!r}" for name, text in arguments.items()]
+    gradient = f", gradient={texts['gradient']!r}" if texts["gradient"] != FIELDS["gradient"] else ""
     lines = ["import theorycalc as tc", "", "problem = tc.Problem(", *(f"    {item}," for item in shown), ")"]
     calls = {
         "limit": f"tc.predict(problem, alpha={texts['alpha']!r})",
-        "finite": f"tc.step(problem, n={n}, alpha={texts['alpha']!r})",
+        "finite": f"tc.step(problem, n={n}, alpha={texts['alpha']!r}{gradient})",
         "before": "tc.predict(problem, ell=0)",
     }
     for name in steps or ("before",):
@@ -46,9 +47,10 @@ def command_of(texts: dict[str, str], n: int, steps: tuple[str, ...]) -> str:
     """
     options = " ".join(_option(name, text) for name, text in _given(texts).items())
     alpha = _option("alpha", texts["alpha"])
+    gradient = " " + _option("gradient", texts["gradient"]) if texts["gradient"] != FIELDS["gradient"] else ""
     commands = {
         "limit": f"theorycalc predict {options} {alpha}",
-        "finite": f"theorycalc step {options} --n {n} {alpha}",
+        "finite": f"theorycalc step {options} --n {n} {alpha}{gradient}",
         "before": f"theorycalc predict {options} --ell 0",
     }
     return "\n".join(commands[name] for name in steps or ("before",)) + "\n"
