@@ -23,7 +23,7 @@ from theorycalc.theory.problem import Problem
 from theorycalc.theory.windows import window
 
 if TYPE_CHECKING:
-    from theorycalc.plots.figure import HouseFigure
+    from matplotlib.figure import Figure
 
 LEVEL = 0.01
 
@@ -60,6 +60,7 @@ class Comparison:
     rows: tuple[dict[str, Any], ...]
     level: float
     notes: tuple[str, ...]
+    problem: Problem | None = None  # of the first theory
 
     @property
     def looks(self) -> int:
@@ -81,11 +82,14 @@ class Comparison:
         """The row that agrees least."""
         return min(self.rows, key=lambda row: (row["p"], -abs(row["z"])))
 
-    def plot(self) -> HouseFigure:
-        """Draw every z, and predictions against observations, as a matplotlib figure."""
+    def plot(self, ax: Any = None, **style: Any) -> Figure:
+        """Draw every z, and predictions against observations, and return the matplotlib figure.
+
+        ``ax`` is an Axes to draw every z into, or two for both; ``style`` are properties of the points.
+        """
         from theorycalc.plots.comparisons import comparison_figure
 
-        return comparison_figure(self)
+        return comparison_figure(self, ax, **style)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the comparison as plain data for JSON."""
@@ -145,7 +149,7 @@ def compare(run: Run, theory: Prediction | Theory | Iterable[Prediction | Theory
         if not found:
             raise ArgumentError(f"the run has no cell of the step that the prediction {_title(one)} is for")
         rows += found
-    return Comparison(tuple(rows), float(level), _notes(run, theories))
+    return Comparison(tuple(rows), float(level), _notes(run, theories), theories[0].problem)
 
 
 def _listed(theory: Any) -> list[Any]:
