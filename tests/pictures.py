@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import theorycalc as tc
+from theorycalc.plots.style import house_style
 
 IMAGES = Path(__file__).parents[1] / "docs" / "images"
 
@@ -16,13 +17,16 @@ def main() -> None:
     run = tc.simulate(problem, n=500, alpha=alphas, replicates=20, seed=0, spectrum=True)
     pictures = {
         "gain_against_alpha": tc.plots.gain_against_alpha(problem, n=[500, 2000, 100_000], run=run),
-        "spectrum": tc.spectrum(problem, n=500, alpha=0.35, method="dressed").plot(run),
+        "spectrum": tc.spectrum(problem, n=500, alpha=0.35, method="dressed").plot(run=run),
         "comparison": tc.compare(run, tc.step(problem, n=500, alpha=alphas)).plot(),
         "coefficients": tc.activation("relu").plot(),
         "double_descent": tc.plots.double_descent(problem),
         "phase_diagram": tc.plots.phase_diagram(problem),
-        "staircase": tc.plots.staircase_figure(tc.staircase(problem)),
+        "staircase": tc.staircase(problem).plot(),
         "prediction": tc.predict(problem, ell=2).plot(),
+        "run": run.plot(),
+        "sweep": tc.sweep(problem, {"ell": 2, "phi": "0.05:5:20:log", "ridge": "1e-4:100:30:log"}).plot(),
+        "best": tc.best_ridge(problem, n=500, alpha="0.3").plot(),
     }
     IMAGES.mkdir(exist_ok=True)
     for name, figure in pictures.items():
@@ -30,4 +34,5 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    with house_style():
+        main()

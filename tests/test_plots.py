@@ -11,11 +11,12 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from matplotlib.colors import to_hex
+from scipy.special import stdtr
 
 import theorycalc as tc
 from tests.drawn import ALPHAS, PROBLEM, simulated, stairs
 from theorycalc import plots
+from theorycalc.plots.comparisons import bands
 from theorycalc.plots.phases import gained_shares, smallest_windows
 from theorycalc.plots.style import COLOURS
 
@@ -26,10 +27,14 @@ def texts(figure):
     return [text.get_text() for text in figure.findobj(lambda artist: hasattr(artist, "get_text"))]
 
 
-def line_of(axes, colour, points):
-    """Return the heights of the one line of a colour with so many points."""
-    (line,) = [x for x in axes.lines if to_hex(x.get_color()) == colour.lower() and len(x.get_xdata()) == points]
-    return np.asarray(line.get_ydata())
+def artist(place, gid):
+    """Return the one artist of a figure or of axes that has this gid."""
+    (found,) = place.findobj(lambda one: one.get_gid() == gid)
+    return found
+
+
+def heights(place, gid):
+    return np.asarray(artist(place, gid).get_ydata(), dtype=float)
 
 
 def test_a_prediction_shows_its_losses_and_gains():
@@ -41,15 +46,16 @@ def test_a_prediction_shows_its_losses_and_gains():
     assert f"gain Λ = {found.test_gain:.4g}" in shown
     assert f"gain Δ = {found.train_gain:.4g}" in shown
     assert r"noise $\sigma_\varepsilon^2$ = 0.25" in shown
-    places = [line.get_xdata()[0] for line in figure.axes[0].lines if len(line.get_xdata()) == 1]
-    assert places == [found.train_loss_initial, found.train_loss, found.test_loss_initial, found.test_loss]
+    for name in ("test_loss_initial", "test_loss", "train_loss_initial", "train_loss"):
+        assert artist(figure, name).get_xdata()[0] == getattr(found, name)
+    assert artist(figure, "noise").get_xdata()[0] == 0.25
 
 
 def test_a_list_of_ridges_is_drawn_in_rising_order():
     ridges = np.array([10.0, 0.01, 1.0, 0.1])
     axes = tc.predict(PROBLEM, ell=2, ridge=ridges).plot().axes[0]
     after = tc.predict(PROBLEM, ell=2, ridge=np.sort(ridges)).test_loss
-    assert any(np.array_equal(line.get_ydata(), after) for line in axes.lines)
+    np.testing.assert_array_equal(heights(axes, "test_loss"), after)
     assert axes.get_xscale() == "log"
     assert tc.predict(PROBLEM, ell=2, noise=[0, 0.5]).plot().axes[0].get_xscale() == "linear"
 
@@ -62,13 +68,11 @@ def test_proven_digits_are_drawn_too():
 def test_the_staircase_has_its_gains_ceiling_and_hollow_steps():
     result = stairs(PROBLEM)
     axes = plots.staircase_figure(result).axes[0]
-    points = [line for line in axes.lines if len(line.get_xdata()) == 1]
-    gains = [line.get_ydata()[0] for line in points]
-    assert gains == [p.test_gain for p in result.predictions] + [p.train_gain for p in result.predictions]
-    hollow = [line.get_xdata()[0] for line in points if line.get_markerfacecolor() == "white"]
-    assert hollow == [3, 3]  # ReLU has c_3 = 0
-    levels = [line.get_ydata()[0] for line in axes.lines if len(line.get_xdata()) == 2]
-    assert levels == [result.ceiling.test_gain, result.ceiling.train_gain]
+    for name in ("test_gain", "train_gain"):
+        assert list(heights(axes, name)) == [getattr(p, name) for p in result.predictions]
+        assert artist(axes, name).get_drawstyle() == "steps-mid"
+        assert list(artist(axes, f"{name}:nothing").get_xdata()) == [3]  # ReLU has c_3 = 0
+        assert heights(axes, f"{name}:ceiling")[0] == getattr(result.ceiling, name)
 
 
 def test_a_staircase_without_ceiling():
@@ -81,18 +85,17 @@ def test_gain_against_alpha_has_curves_limits_windows_and_points(run):
     figure = plots.gain_against_alpha(PROBLEM, n=[1000], run=run)
     for axes, name in zip(figure.axes, ("test_gain", "train_gain"), strict=True):
         for i, n in enumerate((1000, 100)):  # the run's own size is added
-            curve = next(
-                x for x in axes.lines if to_hex(x.get_color()) == COLOURS[i].lower() and len(x.get_xdata()) > 9
-            )
+            curve = artist(axes, f"{name}:n={n}")
+            assert curve.get_color() == COLOURS[i]
             again = tc.step(PROBLEM, n=n, alpha=np.asarray(curve.get_xdata()))
             np.testing.assert_array_equal(curve.get_ydata(), getattr(again, name))
-        segments = {
-            tuple(x.get_xdata()): x.get_ydata()[0] for x in axes.lines if x.get_linewidth() == 2 and len(x.get_xdata())
-        }
+        steps = np.reshape(artist(axes, f"{name}:limit").get_xydata(), (-1, 3, 2))  # two ends and a gap
         for ell in (1, 2, 5):
-            assert segments[tuple(map(float, tc.window_bounds(ell)))] == getattr(tc.predict(PROBLEM, ell=ell), name)
-        spans = [patch.get_patch_transform().transform_path(patch.get_path()).vertices[:, 0] for patch in axes.patches]
-        assert (1 / 4, 1 / 3) in [pytest.approx((x.min(), x.max())) for x in spans]
+            level = getattr(tc.predict(PROBLEM, ell=ell), name)
+            assert [tuple(end) for end in steps[ell - 1, :2]] == [(float(x), level) for x in tc.window_bounds(ell)]
+        patch = artist(axes, "window:2")
+        span = patch.get_patch_transform().transform_path(patch.get_path()).vertices[:, 0]
+        assert (span.min(), span.max()) == pytest.approx((1 / 4, 1 / 3))
         points, _, (bars,) = axes.containers[0]
         np.testing.assert_allclose(np.asarray(points.get_xdata(), dtype=float), ALPHAS, rtol=1e-12)
         assert list(points.get_ydata()) == [row[name] for row in run.rows]
@@ -108,38 +111,36 @@ def test_limits_that_are_not_known_are_said_to_be_missing():
     figure = tc.step(tc.Problem("tanh", "H1", "1/2", "2/3", "1/10"), n=200, alpha=[0.1, 0.2]).plot()
     assert not [text for text in texts(figure) if "no limit" in text]
     figure = plots.gain_against_alpha(case, n=200)
-    assert "no limit is known for ℓ ≥ 2" in texts(figure)
+    assert "limit of each window (theorem);\nno limit is known for $\\ell$ ≥ 2" in texts(figure)
 
 
 def test_finite_steps_draw_what_varies():
     alphas = np.array([0.3, 0.1, 0.2])
     found = tc.step(PROBLEM, n=200, alpha=alphas, ridge=1)
     axes = found.plot().axes[0]
-    np.testing.assert_array_equal(line_of(axes, COLOURS[0], 3), found.test_gain[[1, 2, 0]])
-    limit = tc.predict(PROBLEM, ell=1, ridge=1).test_gain
-    assert limit in [line.get_ydata()[0] for line in axes.lines if len(line.get_xdata()) == 2]
-    assert tc.step(PROBLEM, n=200, eta=[1, 2]).plot().axes[0].get_xlabel() == "η, size of the step"
-    assert tc.step(PROBLEM, n=200, eta=2, ridge=[1, 2]).plot().axes[0].get_xlabel() == "λ, ridge"
+    np.testing.assert_array_equal(heights(axes, "test_gain:n=200"), found.test_gain[[1, 2, 0]])
+    assert heights(axes, "test_gain:limit")[0] == tc.predict(PROBLEM, ell=1, ridge=1).test_gain
+    assert tc.step(PROBLEM, n=200, eta=[1, 2]).plot().axes[0].get_xlabel() == "η, size of the step (learning rate)"
+    assert tc.step(PROBLEM, n=200, eta=2, ridge=[1, 2]).plot().axes[0].get_xlabel() == "λ, ridge (weight decay)"
     with pytest.raises(tc.ArgumentError, match=r"array of shape \(2, 3\)"):
         tc.step(PROBLEM, n=200, alpha=alphas, ridge=[[1], [2]]).plot()
 
 
 def test_the_spectrum_has_density_histogram_and_outliers(run):
     found = tc.spectrum(PROBLEM, n=100, alpha=0.4)
-    axes = found.plot(run).axes[0]
-    bulk = next(line for line in axes.lines if len(line.get_xdata()) > 100)
+    axes = found.plot(run=run).axes[0]
+    bulk = artist(axes, "density")
     z = np.asarray(bulk.get_xdata())
     assert axes.get_xscale() == "log"
     np.testing.assert_allclose(bulk.get_ydata(), z * found.density(z), rtol=1e-12)
-    marks = [line.get_xdata()[0] for line in axes.lines if line.get_marker() == "v"]
-    assert marks == list(found.outliers)
-    values, edges, _ = axes.patches[0].get_data()
+    assert list(artist(axes, "outliers").get_xdata()) == list(found.outliers)
+    values, edges, _ = artist(axes, "simulated").get_data()
     mass = float(np.sum(values * np.diff(np.log(edges))))
     taken = [record["spectrum"]["quantiles"] for record in run.records if record["alpha"] == 0.4]
     inside = np.mean([edges[0] <= x <= edges[-1] for row in taken for x in row])
     assert mass == pytest.approx(inside, abs=1e-12)
     assert 0.5 < mass < 1  # a quarter is 0
-    rug = next(line for line in axes.lines if line.get_marker() == "|")
+    rug = artist(axes, "simulated:outliers")
     assert max(rug.get_xdata()) == max(record["spectrum"]["top"][0] for record in run.records if record["alpha"] == 0.4)
 
 
@@ -148,7 +149,7 @@ def test_a_spectrum_that_stays_away_from_zero_has_a_linear_axis():
     found = tc.spectrum(wide)
     assert found.edges[0][0] > found.edges[-1][1] / 30
     axes = found.plot().axes[0]
-    line = axes.lines[0]
+    line = artist(axes, "density")
     assert axes.get_xscale() == "linear"
     np.testing.assert_allclose(line.get_ydata(), found.density(np.asarray(line.get_xdata())))
 
@@ -158,16 +159,16 @@ def test_runs_of_other_problems_are_not_drawn(run):
     with pytest.raises(tc.ArgumentError, match="noise is 0 and 1/2"):
         plots.gain_against_alpha(other, run=run)
     with pytest.raises(tc.ArgumentError, match="different problems: activation"):
-        tc.spectrum(tc.Problem("tanh", "H1", "1/2", "2/3", "1/10"), n=100, alpha=0.4).plot(run)
+        tc.spectrum(tc.Problem("tanh", "H1", "1/2", "2/3", "1/10"), n=100, alpha=0.4).plot(run=run)
     with pytest.raises(tc.ArgumentError, match="spectrum is of n = 102"):
-        tc.spectrum(PROBLEM, n=102, alpha=0.4).plot(run)
+        tc.spectrum(PROBLEM, n=102, alpha=0.4).plot(run=run)
     with pytest.raises(tc.ArgumentError, match="no finished replicate of the step"):
-        tc.spectrum(PROBLEM, n=100, alpha=0.2).plot(run)
+        tc.spectrum(PROBLEM, n=100, alpha=0.2).plot(run=run)
     plain = tc.simulate(PROBLEM, n=60, alpha=0.1, replicates=2)
     with pytest.raises(tc.ArgumentError, match="simulate with spectrum=True"):
-        tc.spectrum(PROBLEM, n=60, alpha=0.1).plot(plain)
+        tc.spectrum(PROBLEM, n=60, alpha=0.1).plot(run=plain)
     with pytest.raises(tc.ArgumentError, match="must be a Run"):
-        tc.spectrum(PROBLEM).plot("run.json")
+        tc.spectrum(PROBLEM).plot(run="run.json")
     with pytest.raises(tc.ArgumentError, match="must be a Run"):
         plots.gain_against_alpha(PROBLEM, run="run.json")
     with pytest.raises(tc.ArgumentError, match="nothing to draw"):
@@ -180,11 +181,11 @@ def test_eigenvalues_from_a_damaged_file_are_refused(run, tmp_path):
     data["records"][0]["spectrum"]["quantiles_initial"][3] = "many"
     (tmp_path / "run.json").write_text(json.dumps(data))
     with pytest.raises(tc.ArgumentError, match="replicate 0 of the run has no quantiles_initial"):
-        tc.spectrum(PROBLEM).plot(tc.load_run(tmp_path / "run.json"))
+        tc.spectrum(PROBLEM).plot(run=tc.load_run(tmp_path / "run.json"))
 
 
 def test_coefficients_show_size_sign_and_zeros():
-    axes = tc.activation("relu").plot(8).axes[0]
+    axes = tc.activation("relu").plot(k=8).axes[0]
     c = tc.coefficients("relu", 8)
     drawn = {line.get_label(): line for line in axes.lines}
     up, down, zero = (drawn[key] for key in ("$c_k > 0$", "$c_k < 0$", "exactly 0"))
@@ -195,7 +196,7 @@ def test_coefficients_show_size_sign_and_zeros():
 
 
 def test_estimated_coefficients_are_not_called_zero():
-    axes = tc.Activation.from_callable(np.tanh, name="costs $").plot(5).axes[0]
+    axes = tc.Activation.from_callable(np.tanh, name="costs $").plot(k=5).axes[0]
     drawn = {line.get_label(): list(line.get_xdata()) for line in axes.lines}
     assert "exactly 0" not in drawn
     assert {2, 4} <= set(drawn["not told from 0"])
@@ -207,11 +208,12 @@ def test_estimated_coefficients_are_not_called_zero():
 def test_double_descent_peaks_at_as_many_neurons_as_samples():
     figure = plots.double_descent(PROBLEM, ell=2, ridge=["1e-6", 1])
     for axes, name in zip(figure.axes, ("test_loss", "train_loss"), strict=True):
-        x = np.asarray(next(line for line in axes.lines if len(line.get_xdata()) > 9).get_xdata())
-        for i, ridge in enumerate(("1e-6", 1)):
+        for ridge in ("1e-06", "1"):
+            curve = artist(axes, f"{name}:ridge={ridge}")
+            x = np.asarray(curve.get_xdata())
             expected = getattr(tc.predict(PROBLEM, ell=2, psi=0.5 / x, ridge=ridge), name)
-            np.testing.assert_array_equal(line_of(axes, COLOURS[i], len(x)), expected)
-    peak = x[np.argmax(line_of(figure.axes[0], COLOURS[0], len(x)))]
+            np.testing.assert_array_equal(curve.get_ydata(), expected)
+    peak = x[np.argmax(heights(figure, "test_loss:ridge=1e-06"))]
     assert peak == pytest.approx(1, rel=0.05)
     with pytest.raises(tc.DomainError, match="needs ridge > 0"):
         plots.double_descent(PROBLEM, ridge=[0, 1])
@@ -242,13 +244,36 @@ def test_gains_do_not_fall_with_ell(log_phi, log_psi, log_ridge, name):
 
 
 def test_a_comparison_shows_every_z_and_fills_what_differs(run):
-    comparison = tc.compare(run, [tc.predict(PROBLEM, ell=1), tc.step(PROBLEM, n=100, alpha=ALPHAS)])
-    top, bottom = comparison.plot().axes
-    points = [line for line in top.lines if len(line.get_xdata()) == 1]
-    assert sorted(line.get_xdata()[0] for line in points) == sorted(row["z"] for row in comparison.rows)
-    assert sum(line.get_markerfacecolor() != "white" for line in points) == len(comparison.differing)
-    labels = [text.get_text() for text in bottom.get_legend().get_texts()]
-    assert labels == ["ℓ = 1", "finite step (dressed)"]
+    comparison = tc.compare(run, [tc.predict(PROBLEM, ell=1), tc.step(PROBLEM, n=100, alpha=ALPHAS)], level=0.5)
+    figure = comparison.plot()
+    drawn = [z for number in (1, 2) for z in artist(figure, f"z:{number}").get_xdata()]
+    assert sorted(drawn) == sorted(row["z"] for row in comparison.rows)
+    assert comparison.differing
+    filled = [z for one in figure.findobj(lambda one: "differs" in str(one.get_gid())) for z in one.get_xdata()]
+    assert sorted(filled) == sorted(row["z"] for row in comparison.differing)
+    labels = [text.get_text() for text in figure.legends[0].get_texts()]
+    assert labels[:2] == ["$\\ell$ = 1", "finite step (dressed)"]
+
+
+def test_the_band_is_that_of_the_verdict(run):
+    """A row agrees if and only if its z lies in the band that is drawn."""
+    comparison = tc.compare(run, [tc.predict(PROBLEM, ell=ell) for ell in (1, 2, 4)], level=0.5)
+    patch = artist(comparison.plot(), "band")
+    edge = patch.get_patch_transform().transform_path(patch.get_path()).vertices[:, 0].max()
+    outside = [abs(row["z"]) > edge for row in comparison.rows]
+    assert 0 < sum(outside) < len(outside)
+    assert outside == [row in comparison.differing for row in comparison.rows]
+
+
+def test_an_interrupted_run_has_a_band_for_each_number_of_draws(run):
+    fewer = tc.compare(replace(run, records=run.records[:-1]), tc.predict(PROBLEM, ell=1))
+    widths = bands(fewer)
+    assert len(widths) == 2
+    for count, width in zip((3, 2), widths, strict=True):
+        assert 2 * stdtr(count - 1, -width) == pytest.approx(fewer.level / fewer.looks, rel=1e-9)
+    figure = fewer.plot()
+    assert artist(figure, "band")
+    assert artist(figure, "band:2").get_label() == f"agreement, |z| < {widths[1]:.1f}"
 
 
 def test_an_infinite_z_is_an_arrow_at_the_edge(run):
@@ -258,7 +283,8 @@ def test_an_infinite_z_is_an_arrow_at_the_edge(run):
         row | {"quantity": "test_gain", "z": 1.0, "p": 0.4},
     )
     top = tc.Comparison(rows, 0.01, ()).plot().axes[0]
-    (arrow,) = [line for line in top.lines if line.get_marker() == "<"]
+    arrow = artist(top, "z:1:infinite")
+    assert arrow.get_marker() == "<"
     assert arrow.get_xdata()[0] == top.get_xlim()[0]
 
 

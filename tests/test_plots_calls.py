@@ -38,7 +38,10 @@ def test_without_matplotlib_one_is_told_what_to_install(monkeypatch):
         (lambda: plots.gain_against_alpha(PROBLEM, n=[]), "n is empty"),
         (lambda: plots.gain_against_alpha(PROBLEM, n=list(range(100, 107))), "n has 7 values"),
         (lambda: plots.gain_against_alpha(PROBLEM, n="many"), "n='many' must be a positive whole number"),
-        (lambda: plots.gain_against_alpha(PROBLEM, m=3), "has no argument 'm'"),
+        (
+            lambda: plots.gain_against_alpha(PROBLEM, m=3),
+            "has no argument 'm', and a matplotlib Line2D no such property",
+        ),
         (lambda: plots.double_descent(PROBLEM, ridge=[]), "ridge is empty"),
         (lambda: plots.double_descent(PROBLEM, ridge="small"), "'small' is not a number"),
         (lambda: plots.double_descent(3), "takes a Problem, not int"),
@@ -56,7 +59,7 @@ def test_without_matplotlib_one_is_told_what_to_install(monkeypatch):
         (lambda: plots.save(tc.predict(PROBLEM, ell=1).plot(), "figure"), "'figure' ends in ''"),
         (lambda: plots.save(tc.predict(PROBLEM, ell=1).plot(), 3), "path must be a text or a Path"),
         (lambda: plots.save(tc.predict(PROBLEM, ell=1).plot(), "/no/such/place/x.svg"), "cannot write"),
-        (lambda: plots.save("figure", "x.svg"), "takes a figure that theorycalc has drawn, not str"),
+        (lambda: plots.save("figure", "x.svg"), "takes a matplotlib figure, as .plot\\(\\) returns it, not str"),
     ],
 )
 def test_bad_calls_say_what_is_wrong(call, message):

@@ -19,7 +19,7 @@ from theorycalc import executors, progress
 from theorycalc.cli.output import draw_picture
 from theorycalc.expressions import algebra
 from theorycalc.hermite import closed_terms, quadrature
-from theorycalc.plots.alpha import _limits
+from theorycalc.plots.alpha import limits_of
 from theorycalc.plots.style import house_style, panels
 from theorycalc.plots.windows import draw_limits
 from theorycalc.reporting.again import _typed_activation, _typed_teacher
@@ -125,7 +125,7 @@ def test_latex_that_does_not_end(tmp_path, monkeypatch):
 
 def test_a_picture_without_standard_error(tmp_path, monkeypatch):
     monkeypatch.setattr(sys, "stderr", None)
-    draw_picture(lambda: tc.activation("tanh").plot(3), str(tmp_path / "tanh.svg"))
+    draw_picture(lambda: tc.activation("tanh").plot(k=3), str(tmp_path / "tanh.svg"))
     assert (tmp_path / "tanh.svg").read_text(encoding="utf-8").lstrip().startswith("<?xml")
 
 
@@ -147,12 +147,13 @@ def test_a_run_given_by_its_step_is_compared_with_no_limit():
 
 def test_limits_without_a_ceiling_are_drawn():
     teacher = tc.Teacher.from_moments(["1", "1/2"], second_moment=5)  # without a covariance, which ell="inf" needs
-    limits, ceiling, missing = _limits(problem(activation="tanh(x + 1)", teacher=teacher))
-    assert (list(limits), ceiling, missing) == ([1, 2], None, "no limit is known for ℓ ≥ 3")
+    limits, ceiling, missing = limits_of(problem(activation="tanh(x + 1)", teacher=teacher))
+    assert (list(limits), ceiling, missing) == ([1, 2], None, "no limit is known for $\\ell$ ≥ 3")
     with house_style():
         _, (axes,) = panels(height=2.0)
         draw_limits(axes, {ell: float(limit.test_gain) for ell, limit in limits.items()}, ceiling)
-    assert len(axes.lines) == 2
+    (steps,) = axes.lines
+    assert len(steps.get_xdata()) == 6  # two windows, each with a gap after it
     assert not axes.texts
 
 

@@ -146,7 +146,7 @@ def test_a_sheet_leaves_out_closed_forms_that_fill_pages():
 
 
 def test_coefficients_of_one_sign_have_one_label():
-    _, words = tc.activation("exp").plot(3).axes[0].get_legend_handles_labels()
+    _, words = tc.activation("exp").plot(k=3).axes[0].get_legend_handles_labels()
     assert words == ["$c_k > 0$"]
 
 

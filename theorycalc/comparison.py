@@ -22,7 +22,7 @@ from theorycalc.theory.problem import Problem
 from theorycalc.theory.windows import window
 
 if TYPE_CHECKING:
-    from theorycalc.plots.figure import HouseFigure
+    from matplotlib.figure import Figure
 
 LEVEL = 0.01
 
@@ -44,6 +44,7 @@ class Comparison:
     rows: tuple[dict[str, Any], ...]
     level: float
     notes: tuple[str, ...]
+    problem: Problem | None = None  # of the first theory
 
     @property
     def judged(self) -> tuple[dict[str, Any], ...]:
@@ -77,11 +78,14 @@ class Comparison:
         """The judged row that agrees least."""
         return min(self.judged, key=lambda row: (row["p"], -abs(row["z"])))
 
-    def plot(self) -> HouseFigure:
-        """Draw every z, and predictions against observations, as a matplotlib figure."""
+    def plot(self, ax: Any = None, **style: Any) -> Figure:
+        """Draw every z, and predictions against observations, and return the matplotlib figure.
+
+        ``ax`` is an Axes to draw every z into, or two for both; ``style`` are properties of the points.
+        """
         from theorycalc.plots.comparisons import comparison_figure
 
-        return comparison_figure(self)
+        return comparison_figure(self, ax, **style)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the comparison as plain data for JSON."""
@@ -174,7 +178,7 @@ def compare(
             raise ArgumentError(f"nothing was observed at the step that the prediction {title_of(one)} is for")
         rows += [row | {"judged": counts and row["quantity"] in names} for row in found]
     notes += _notes(run, [*theories, *others])
-    return Comparison(judged(rows, float(level)), float(level), notes)
+    return Comparison(judged(rows, float(level)), float(level), notes, theories[0].problem)
 
 
 def _judged_names(quantities: Any, seen: Iterable[dict[str, Any]]) -> list[str]:

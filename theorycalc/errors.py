@@ -155,6 +155,8 @@ def checked_call(function: Callable[P, R]) -> Callable[P, R]:
     def wrapper(*args: P.args, **kwargs: P.kwargs) -> R:
         try:
             return function(*args, **kwargs)
+        except ArgumentError:  # comes from inside, and says what is wrong
+            raise
         except TypeError:
             import inspect  # slow to import, and needed by wrong calls only
 

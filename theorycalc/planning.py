@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from scipy.optimize import minimize_scalar
@@ -15,9 +15,13 @@ from theorycalc.exact import read_rational, whole
 from theorycalc.finite_step import step
 from theorycalc.prediction import predict
 from theorycalc.progress import progress
+from theorycalc.step_result import FiniteStep
 from theorycalc.theory.problem import GRADIENTS, POSITIVE, Problem
 from theorycalc.theory.sizes import Sizes, in_float64, sizes_of, step_size
 from theorycalc.theory.windows import window
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 _RIDGES = (1e-6, 1e4)  # times Var σ, the scale of F₀F₀ᵀ/n
 _RIDGE_GRID = 41
@@ -42,6 +46,20 @@ class Best:
     at_edge: bool
     larger_hurts: bool | None  # of a step: whether larger ones make the test loss worse again
     searched: tuple[float, float]
+    problem: Problem = field(repr=False)
+    n: int = field(repr=False)
+    over: str = field(repr=False)  # what was chosen: "ridge" or "eta"
+    grid: tuple[float, ...] = field(repr=False)  # the values tried first, from which the search went on
+    losses: tuple[float, ...] = field(repr=False)  # their test losses
+
+    def plot(self, ax: Any = None, **style: Any) -> Figure:
+        """Draw the test loss over the range searched with its minimum, and return the matplotlib figure.
+
+        ``ax`` is an Axes to draw into; ``style`` are properties of the curve.
+        """
+        from theorycalc.plots.best import best_figure
+
+        return best_figure(self, ax, **style)
 
 
 @checked_call
@@ -86,9 +104,9 @@ def best_ridge(
     def loss(log_ridge: Any) -> Any:
         return step(problem, n=n, eta=size, d=d, N=N, ridge=np.exp(log_ridge), gradient=gradient).test_loss
 
-    place, at_edge = _minimum(loss, np.linspace(math.log(low), math.log(high), _RIDGE_GRID))
-    found = step(problem, n=n, eta=size, d=d, N=N, ridge=math.exp(place), gradient=gradient)
-    return _best(found, math.exp(place), n, size, at_edge, None, (low, high))
+    search = _minimum(loss, np.linspace(math.log(low), math.log(high), _RIDGE_GRID))
+    found = step(problem, n=n, eta=size, d=d, N=N, ridge=math.exp(search.place), gradient=gradient)
+    return _best(found, "ridge", search, search.at_edge, None, (low, high))
 
 
 @checked_call
@@ -128,13 +146,13 @@ def best_step(
 
     low, high = (unit * float(n) ** x for x in _EXPONENTS)
     grid = np.linspace(math.log(low), math.log(high), _EXPONENT_GRID)
-    place, at_edge = _minimum(loss, grid)
-    found = step(problem, n=n, eta=math.exp(place), d=d, N=N, ridge=lam, gradient=gradient)
+    search = _minimum(loss, grid)
+    at_edge = search.at_edge
+    found = step(problem, n=n, eta=math.exp(search.place), d=d, N=N, ridge=lam, gradient=gradient)
     if found.test_gain <= found.error * found.test_loss_initial:  # no step at all is better, or as good
         found, at_edge = step(problem, n=n, eta=0, d=d, N=N, ridge=lam, gradient=gradient), True
-    size = float(found.eta)
     hurts = bool(loss(grid[-1]) > found.test_loss * (1 + _TOLERANCE))
-    return _best(found, float(found.ridge), n, size, at_edge, hurts, (low, high))
+    return _best(found, "eta", search, at_edge, hurts, (low, high))
 
 
 @checked_call
@@ -233,26 +251,36 @@ def _first_size(problem: Problem) -> int:
     return first
 
 
-def _minimum(loss: Callable[[Any], Any], grid: np.ndarray[Any, Any]) -> tuple[float, bool]:
+class _Search(NamedTuple):
+    """Where a function is least, whether that is at the edge, and its values on the grid."""
+
+    place: float
+    at_edge: bool
+    grid: np.ndarray[Any, Any]
+    values: np.ndarray[Any, Any]
+
+
+def _minimum(loss: Callable[[Any], Any], grid: np.ndarray[Any, Any]) -> _Search:
     """Return where a function is least: on a grid at once, then between the neighbours of the least point."""
     values = loss(grid)
     least = int(np.argmin(values))
     if least in (0, len(grid) - 1):
-        return float(grid[least]), True
+        return _Search(float(grid[least]), True, grid, values)
     found = minimize_scalar(
         lambda x: float(loss(float(x))),
         bounds=(grid[least - 1], grid[least + 1]),
         method="bounded",
         options={"xatol": _TOLERANCE * (grid[-1] - grid[0])},
     )
-    return float(found.x), False
+    return _Search(float(found.x), False, grid, values)
 
 
 def _best(
-    found: Any, ridge: float, n: int, eta: float, at_edge: bool, hurts: bool | None, searched: tuple[float, float]
+    found: FiniteStep, over: str, search: _Search, at_edge: bool, hurts: bool | None, searched: tuple[float, float]
 ) -> Best:
+    n, eta = found.sizes.n, float(found.eta)
     return Best(
-        ridge=ridge,
+        ridge=float(found.ridge),
         alpha=math.log(eta) / math.log(n) if eta > 0 else -math.inf,
         eta=eta,
         test_loss=float(found.test_loss),
@@ -261,4 +289,9 @@ def _best(
         at_edge=at_edge,
         larger_hurts=hurts,
         searched=searched,
+        problem=found.problem,
+        n=n,
+        over=over,
+        grid=tuple(np.exp(search.grid).tolist()),
+        losses=tuple(np.asarray(search.values, dtype=float).tolist()),
     )

@@ -29,7 +29,7 @@ from theorycalc.theory.problem import GRADIENTS, Problem
 from theorycalc.theory.windows import window
 
 if TYPE_CHECKING:
-    from theorycalc.plots.figure import HouseFigure
+    from matplotlib.figure import Figure
 
 FORMS = ("closed", "matrix")
 NETWORKS = ("theorem", "literal")
@@ -81,11 +81,14 @@ class Prediction:
         said = (network_note(self.network, self.gradient), *notes_of(self.problem, self.ell, spikes, self.network))
         return said + ((_SLIDES,) if self.as_printed else ())
 
-    def plot(self) -> HouseFigure:
-        """Draw the losses before and after the step, as a matplotlib figure."""
+    def plot(self, ax: Any = None, **style: Any) -> Figure:
+        """Draw the losses before and after the step, and return the matplotlib figure.
+
+        ``ax`` is an Axes to draw into; ``style`` are properties of the points or curves, such as ``color``.
+        """
         from theorycalc.plots.predictions import prediction_figure
 
-        return prediction_figure(self)
+        return prediction_figure(self, ax, **style)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the prediction as plain data for JSON: no NaN, infinity as text, exact numbers as text."""

@@ -25,7 +25,8 @@ from theorycalc.theory.sizes import realised, sizes_of, step_size
 from theorycalc.theory.spectrum import Array, Bulk, bulk_of, density_of
 
 if TYPE_CHECKING:
-    from theorycalc.plots.figure import HouseFigure
+    from matplotlib.figure import Figure
+
     from theorycalc.simulation.run import Run
 
 #: How outliers are found: a function of the problem, the bulk of F₀, the step and the powers kept.
@@ -68,11 +69,14 @@ class Spectrum:
         values = density_of(self.bulk, np.atleast_1d(places))
         return values if np.ndim(places) else float(values[0])
 
-    def plot(self, run: Run | None = None) -> HouseFigure:
-        """Draw bulk and outliers, and the eigenvalues of a simulated run, as a matplotlib figure."""
+    def plot(self, ax: Any = None, *, run: Run | None = None, **style: Any) -> Figure:
+        """Draw bulk and outliers, and the eigenvalues of a simulated ``run``, and return the matplotlib figure.
+
+        ``ax`` is an Axes to draw into; ``style`` are properties of the density of the bulk.
+        """
         from theorycalc.plots.spectra import spectrum_figure
 
-        return spectrum_figure(self, run)
+        return spectrum_figure(self, run, ax, **style)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the spectrum as plain data for JSON."""

@@ -20,6 +20,8 @@ from theorycalc.theory.problem import Problem
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
+    from theorycalc.step_result import FiniteStep
+
 _VALUES = ("train_gain", "test_gain", "train_loss", "test_loss")
 
 
@@ -80,11 +82,17 @@ class Staircase:
         cells = [[number_text(value) for value in row.values()] for row in self.rows]
         return table_html(self._title, [heads, *cells], self.notes)
 
-    def plot(self) -> Figure:
-        """Draw the gains against ℓ with their ceiling, as a matplotlib figure."""
+    def plot(
+        self, ax: Any = None, *, step: FiniteStep | None = None, literal: Staircase | None = None, **style: Any
+    ) -> Figure:
+        """Draw the gains against ℓ with their ceiling, and return the matplotlib figure.
+
+        ``step`` is a finite step of several α, drawn as a curve, ``literal`` the limits of literal networks, drawn
+        dashed; ``ax`` is an Axes to draw into, and ``style`` are properties of the stairs.
+        """
         from theorycalc.plots.stairs import staircase_figure
 
-        return staircase_figure(self)
+        return staircase_figure(self, step, literal, ax, **style)
 
 
 @checked_call

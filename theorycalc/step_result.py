@@ -15,7 +15,7 @@ from theorycalc.theory.problem import Problem
 from theorycalc.theory.sizes import Sizes
 
 if TYPE_CHECKING:
-    from theorycalc.plots.figure import HouseFigure
+    from matplotlib.figure import Figure
 
 COMPARED = (
     "train_loss_initial",
@@ -132,11 +132,14 @@ class FiniteStep:
         again = step(place.problem, n=n, d=d, N=N, eta=place.eta, ridge=list(place.ridges), **how)
         return {name: getattr(again, name) for name in COMPARED}
 
-    def plot(self) -> HouseFigure:
-        """Draw the losses of one step, or the curve over several, as a matplotlib figure."""
+    def plot(self, ax: Any = None, **style: Any) -> Figure:
+        """Draw the losses of one step, or the curve over several, and return the matplotlib figure.
+
+        ``ax`` is an Axes to draw into, or two for the gains over α; ``style`` are properties of the points or curves.
+        """
         from theorycalc.plots.steps import step_figure
 
-        return step_figure(self)
+        return step_figure(self, ax, **style)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the result as plain data for JSON."""

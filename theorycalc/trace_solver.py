@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
 
 import flint
 import numpy as np
@@ -14,6 +14,9 @@ from theorycalc.errors import checked_call
 from theorycalc.exact import Exact, check_digits, is_zero
 from theorycalc.points import exact_points, float_points, map_exact, map_floats
 from theorycalc.theory.engines import ball_limits, ball_traces, float_limits, float_traces, until_proven
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 
 @dataclass(frozen=True, eq=False)
@@ -26,6 +29,16 @@ class TraceResult:
     m2_slope: Any
     guarantee: str  # "rounded" or "enclosed"
     digits: int | None
+    parameters: dict[str, Any] = field(repr=False)  # φ, ψ, λ, c_1 and c_{>1}, by the names of the arguments
+
+    def plot(self, ax: Any = None, **style: Any) -> Figure:
+        """Draw m_1 and m_2 over the parameter that was given as a list, and return the matplotlib figure.
+
+        ``ax`` is an Axes to draw into; ``style`` are properties of the curves.
+        """
+        from theorycalc.plots.traces import traces_figure
+
+        return traces_figure(self, ax, **style)
 
 
 @checked_call
@@ -40,13 +53,15 @@ def traces(*, phi: Any, psi: Any, ridge: Any, c1: Any, c_rest: Any, digits: int 
     """
     parameters = {"phi": phi, "psi": psi, "ridge": ridge, "c1": c1, "c_rest": c_rest}
     if digits is None:
-        m1, m2, m1_slope, m2_slope = map_floats(_float_traces, float_points(parameters), 4)
-        return TraceResult(m1, m2, m1_slope, m2_slope, guarantee="rounded", digits=None)
-    digits = check_digits(digits)
-    m1, m2, m1_slope, m2_slope = map_exact(
-        lambda *point: _ball_traces(point, digits), exact_points(parameters), 4, digits
-    )
-    return TraceResult(m1, m2, m1_slope, m2_slope, guarantee="enclosed", digits=digits)
+        points = float_points(parameters)
+        values = map_floats(_float_traces, points, 4)
+    else:
+        digits = check_digits(digits)
+        points = exact_points(parameters)
+        values = map_exact(lambda *point: _ball_traces(point, digits), points, 4, digits)
+    guarantee = "rounded" if digits is None else "enclosed"
+    m1, m2, m1_slope, m2_slope = values
+    return TraceResult(m1, m2, m1_slope, m2_slope, guarantee, digits, dict(zip(parameters, points, strict=True)))
 
 
 def _float_traces(phi: Any, psi: Any, ridge: Any, c1: Any, c_rest: Any) -> Sequence[Any]:

@@ -14,11 +14,12 @@ from theorycalc.errors import ArgumentError, DomainError, checked_call
 from theorycalc.exact import EnclosedNumber, Exact, is_zero, read, spell
 
 if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
     from theorycalc.activations.conditions import Condition
     from theorycalc.activations.sampled import Estimate
     from theorycalc.expressions.pieces import End
     from theorycalc.expressions.tree import Tree
-    from theorycalc.plots.figure import HouseFigure
 
 
 @dataclass(frozen=True, repr=False)
@@ -225,11 +226,14 @@ class Activation:
             values[0] = 0 * values[0]
         return values
 
-    def plot(self, k: int = 12) -> HouseFigure:
-        """Draw the Hermite coefficients c_0, …, c_k as a matplotlib figure."""
+    def plot(self, ax: Any = None, *, k: int = 12, **style: Any) -> Figure:
+        """Draw the Hermite coefficients c_0, …, c_k, and return the matplotlib figure.
+
+        ``ax`` is an Axes to draw into; ``style`` are properties of the points.
+        """
         from theorycalc.plots.coefficients import coefficients_figure
 
-        return coefficients_figure(self, k)
+        return coefficients_figure(self, k, ax, **style)
 
     def estimate(self, k: int) -> Estimate:
         """Return the estimated c_0, …, c_k of a sampled function, with their errors."""

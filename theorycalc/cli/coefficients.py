@@ -59,5 +59,5 @@ def _run(options: argparse.Namespace) -> Answer:
         data=lambda: data,
         rows=lambda: [{"k": k, "c_k": value} for k, value in enumerate(shown)],
         text=lambda: "\n".join([coefficients_text(act, values, False), *notes]),
-        draw=lambda: act.plot(len(values) - 1),
+        draw=lambda: act.plot(k=len(values) - 1),
     )

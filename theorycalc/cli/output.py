@@ -143,11 +143,12 @@ def styled(text: str) -> str:
 
 
 def draw_picture(draw: Callable[[], Any], path: str) -> None:
-    """Draw the picture into its file, and say so where it does not mix with the answer."""
+    """Draw the picture into its file in the house style, and say so where it does not mix with the answer."""
     from theorycalc.plots import save
+    from theorycalc.plots.style import house_style
     from theorycalc.progress import waiting
 
-    with waiting("drawing"):
+    with waiting("drawing"), house_style():
         save(draw(), path)
     if sys.stderr is not None:
         print(f"wrote {path}", file=sys.stderr)

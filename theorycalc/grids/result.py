@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -15,6 +15,9 @@ from theorycalc.grids import text
 from theorycalc.grids.evaluation import Found
 from theorycalc.grids.grid import Grid, Piece
 from theorycalc.simulation.files import file_path, write_atomically
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 _SHOWN = 3  # values of an axis at either end
 
@@ -101,6 +104,18 @@ class Sweep:
 
         about = {"theorycalc": __version__, "inputs": self.grid.fixed, "columns": text.columns(self.grid)}
         return about | {"rows": list(self.rows())}
+
+    def plot(
+        self, ax: Any = None, *, quantity: str | None = None, at: Mapping[str, Any] | None = None, **style: Any
+    ) -> Figure:
+        """Draw a quantity as curves over one axis, or as a heat map over two; return the matplotlib figure.
+
+        ``quantity`` is by default the test gain; ``at`` says where other axes stay, such as ``{"ell": 2}``.  ``ax`` is
+        an Axes to draw into; ``style`` are properties of the curves, or of the heat map, such as ``cmap``.
+        """
+        from theorycalc.plots.sweeps import sweep_figure
+
+        return sweep_figure(self, quantity, at, ax, **style)
 
     def to_dataset(self) -> Any:
         """Return the sweep as an ``xarray.Dataset``, missing values as xarray has them."""

@@ -1,6 +1,6 @@
-"""Figures of what theorycalc computes, each by a function that returns a matplotlib figure.
+"""Figures of results, each by a function that returns a matplotlib figure.
 
-Results draw themselves with ``.plot()``; what needs more than one result has its function here.  Names are loaded
+Results draw themselves with ``.plot()``; a figure of several results has its function here.  Names are loaded
 when they are first used, so that a result can draw itself without everything above it.
 """
 
@@ -11,27 +11,35 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from theorycalc.plots.alpha import gain_against_alpha as gain_against_alpha
+    from theorycalc.plots.best import best_figure as best_figure
     from theorycalc.plots.coefficients import coefficients_figure as coefficients_figure
     from theorycalc.plots.comparisons import comparison_figure as comparison_figure
     from theorycalc.plots.descent import double_descent as double_descent
     from theorycalc.plots.phases import phase_diagram as phase_diagram
     from theorycalc.plots.predictions import prediction_figure as prediction_figure
+    from theorycalc.plots.runs import run_figure as run_figure
     from theorycalc.plots.saving import save as save
     from theorycalc.plots.spectra import spectrum_figure as spectrum_figure
     from theorycalc.plots.stairs import staircase_figure as staircase_figure
     from theorycalc.plots.steps import step_figure as step_figure
+    from theorycalc.plots.sweeps import sweep_figure as sweep_figure
+    from theorycalc.plots.traces import traces_figure as traces_figure
 
 _HOME = {
+    "best_figure": "best",
     "coefficients_figure": "coefficients",
     "comparison_figure": "comparisons",
     "double_descent": "descent",
     "gain_against_alpha": "alpha",
     "phase_diagram": "phases",
     "prediction_figure": "predictions",
+    "run_figure": "runs",
     "save": "saving",
     "spectrum_figure": "spectra",
     "staircase_figure": "stairs",
     "step_figure": "steps",
+    "sweep_figure": "sweeps",
+    "traces_figure": "traces",
 }
 
 __all__ = [*_HOME]  # noqa: PLE0604 - the names are strings

@@ -12,28 +12,25 @@ from theorycalc.comparison import compare
 from theorycalc.errors import ArgumentError, DomainError, checked_call
 from theorycalc.exact import listed
 from theorycalc.finite_step import step
-from theorycalc.plots.style import (
-    COLOURS,
-    LINES,
-    MARKERS,
-    case_title,
-    house_style,
-    label_ends,
-    number_label,
-    panels,
-)
+from theorycalc.plots.beside import LIMIT, LITERAL, Curve, Stairs, check_literal, check_step, curve_of
+from theorycalc.plots.canvas import canvas, entitle, error_points, next_curve
+from theorycalc.plots.labels import explain
+from theorycalc.plots.style import COLOURS, LINES, thin
 from theorycalc.plots.windows import SHOWN, draw_limits, shade_windows
+from theorycalc.plots.words import ELL, PARAMETERS, QUANTITIES, case_title
 from theorycalc.prediction import Prediction, predict
 from theorycalc.simulation.run import Run
+from theorycalc.stairs import staircase
+from theorycalc.step_result import FiniteStep
 from theorycalc.theory.problem import Problem
 
 if TYPE_CHECKING:
-    from theorycalc.plots.figure import HouseFigure
-    from theorycalc.step_result import FiniteStep
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
 
 _SIZES = (500, 2000)
 _EXPONENTS = np.linspace(0.0, 0.55, 45)
-_GAINS = (("test_gain", "test loss gained, Λ"), ("train_gain", "training loss gained, Δ"))
+_GAINS = ("test_gain", "train_gain")
 
 
 class Points(NamedTuple):
@@ -45,13 +42,58 @@ class Points(NamedTuple):
     words: str
 
 
+class Limits(NamedTuple):
+    """Limits of the windows by ℓ, their ceiling, and from where on they are not known."""
+
+    by_ell: Mapping[int, Prediction]
+    ceiling: Prediction | None
+    missing: str | None
+
+
 @checked_call
-def gain_against_alpha(problem: Problem, n: Any = None, run: Run | None = None) -> HouseFigure:
-    """Draw what a step n^α gains: limits as steps over the windows, and curves for networks of ``n`` samples.
+def gain_against_alpha(
+    problem: Problem,
+    n: Any = None,
+    run: Run | None = None,
+    steps: FiniteStep | Sequence[FiniteStep] | None = None,
+    literal: Stairs | bool = True,
+    gradient: str | None = None,
+    ax: Any = None,
+    **style: Any,
+) -> Figure:
+    """Draw the gains of a step n^α: limits as steps over the windows, and curves for networks of ``n`` samples.
 
-    ``n`` is a number or a list of up to six, by default 500 and 2000, or the number of the run.  The points of ``run``
-    have error bars of one standard error.
+    Parameters
+    ----------
+    problem : Problem
+        The problem whose limits are drawn.
+    n : int or list of up to six, optional
+        Sizes of networks, whose curves are computed; by default 500 and 2000, or the number of the run.
+    run : Run, optional
+        A simulation of the problem; its means are points with error bars of one standard error.
+    steps : FiniteStep or list of up to six, optional
+        Curves over α that were computed before, drawn in the place of those of ``n``.
+    literal : bool or Staircase, optional
+        Whether the limits of literal networks are drawn, dashed, beside those of the theorem, or these themselves.
+    gradient : str, optional
+        "residual", the literal network's step, or "labels"; by default that of the run, or "residual".
+    ax : Axes or two of them, optional
+        Where to draw: one Axes is for the test loss, two are for both losses.
+    style
+        Properties of the curves, such as ``linewidth``.
 
+    Returns
+    -------
+    matplotlib.figure.Figure
+        The figure that was drawn into.
+
+    Raises
+    ------
+    ArgumentError
+        If an argument is of the wrong kind, or the run, the steps or the literal limits are of another problem.
+
+    Examples
+    --------
     >>> problem = Problem("relu", "H1 + H2/2", "1/2", "2/3", "1/10")
     >>> figure = gain_against_alpha(problem, n=1000)
     >>> [axes.get_ylabel() for axes in figure.axes]
@@ -61,10 +103,38 @@ def gain_against_alpha(problem: Problem, n: Any = None, run: Run | None = None) 
         raise ArgumentError(f"gain_against_alpha() takes a Problem, not {type(problem).__name__}")
     if run is not None and not isinstance(run, Run):
         raise ArgumentError(f"run must be a Run, as simulate() returns, not {type(run).__name__}")
+    gradient = ("residual" if run is None else run.settings.gradient) if gradient is None else gradient
     points = None if run is None else points_of(run, problem)
-    sizes = _sizes(n, None if points is None else points.n)
-    curves = [step(problem, n=size, alpha=_EXPONENTS) for size in sizes]
-    return alpha_figure(problem, curves, points)
+    curves = _curves(problem, n, steps, None if points is None else points.n, gradient)
+    return alpha_figure(problem, curves, points, _literal(literal, problem, gradient), ax, style)
+
+
+def _literal(literal: Any, problem: Problem, gradient: str) -> Stairs | None:
+    """Return the limits of literal networks that are drawn, if any; an activation may have none."""
+    if not isinstance(literal, bool):
+        check_literal(literal, problem)
+        found: Stairs = literal
+        return found
+    try:
+        return staircase(problem, SHOWN, network="literal", gradient=gradient) if literal else None
+    except DomainError:
+        return None
+
+
+def _curves(problem: Problem, n: Any, steps: Any, simulated: int | None, gradient: str) -> list[Curve]:
+    """Return the curves that are drawn: of the finite steps given, or of the sizes."""
+    if steps is None:
+        found = (step(problem, n=size, alpha=_EXPONENTS, gradient=gradient) for size in _sizes(n, simulated))
+        return [curve_of(one) for one in found]
+    if n is not None:
+        raise ArgumentError("give n, whose curves are computed, or steps, which are drawn as they are, not both")
+    listed = list(steps) if isinstance(steps, (list, tuple)) else [steps]
+    if not 1 <= len(listed) <= len(COLOURS):
+        raise ArgumentError(f"steps has {len(listed)} curves; they can be told apart for 1 to {len(COLOURS)}")
+    curves = [curve_of(found) for found in listed]
+    for curve in curves:
+        check_step(curve.found, problem)
+    return curves
 
 
 def _sizes(n: Any, simulated: int | None) -> list[Any]:
@@ -84,12 +154,13 @@ def points_of(run: Run, problem: Problem) -> Points:
     if settings.n == 1:
         raise ArgumentError("the run has n = 1: a step has an exponent α for n ≥ 2 only")
     etas = [taken.eta for taken in settings.steps_taken]
-    comparison = compare(run, step(problem, n=settings.n, eta=etas))  # refuses runs of other problems
+    theory = step(problem, n=settings.n, eta=etas, gradient=settings.gradient)
+    comparison = compare(run, theory)  # refuses runs of other problems
     rows = [row for row in comparison.rows if row["model"] == "network" and row["ridge"] == float(problem.ridge)]
     rows = [row for row in rows if row["eta"] > 0]  # η = 0 is n^−∞
     if not rows:
         raise ArgumentError("the run has no step η > 0 of the network at the problem's ridge: there is nothing to draw")
-    of = {name: [row for row in rows if row["quantity"] == name] for name, _ in _GAINS}
+    of = {name: [row for row in rows if row["quantity"] == name] for name in _GAINS}
     alphas = [math.log(row["eta"]) / math.log(settings.n) for row in of["test_gain"]]
     gains = {name: ([r["observed"] for r in found], [r["standard_error"] for r in found]) for name, found in of.items()}
     counts = [row["replicates"] for row in rows]  # an interrupted run has more of some steps than of others
@@ -97,50 +168,69 @@ def points_of(run: Run, problem: Problem) -> Points:
     return Points(settings.n, alphas, gains, f"simulated, {draws} draws ± s.e.")
 
 
-def alpha_figure(problem: Problem, curves: Sequence[FiniteStep], points: Points | None) -> HouseFigure:
+def alpha_figure(
+    problem: Problem,
+    curves: Sequence[Curve],
+    points: Points | None,
+    literal: Stairs | None,
+    ax: Any,
+    style: Mapping[str, Any],
+) -> Figure:
     """Draw finite-step curves over α, with the limits of the problem's windows."""
-    limits, ceiling, missing = _limits(problem)
-    with house_style():
-        figure, axes = panels(2, 1, height=4.0, sharex=True)
-        for axis, (name, label) in zip(axes, _GAINS, strict=True):
-            shade_windows(axis, named=axis is axes[0])
-            top = None if ceiling is None else float(getattr(ceiling, name))
-            draw_limits(axis, {ell: float(getattr(found, name)) for ell, found in limits.items()}, top)
+    limits = limits_of(problem)
+    with canvas(ax, style, 2, 1, height=4.1, sharex=True) as sheet:
+        for axes, name in zip(sheet.axes, _GAINS, strict=False):
+            shade_windows(axes, named=axes is sheet.axes[0], inside=not sheet.own)
+            keys = _draw_stairs(axes, limits, literal, name)
             ends = []
-            for i, curve in enumerate(curves):
-                order = np.argsort(curve.alpha)
-                gains = np.asarray(getattr(curve, name))[order]
-                axis.plot(np.asarray(curve.alpha)[order], gains, color=COLOURS[i], ls=LINES[i], zorder=5)
-                ends.append((gains[-1], f"n = {number_label(curve.sizes.n)}", COLOURS[i]))
-                if points is not None and points.n == curve.sizes.n:
-                    means, errors = points.gains[name]
-                    words = points.words if axis is axes[0] else None
-                    how = {"color": COLOURS[i], "mec": "white", "mew": 0.5, "elinewidth": 0.9, "zorder": 6}
-                    axis.errorbar(points.alpha, means, errors, fmt=MARKERS[i], label=words, **how)
-            axis.set(ylabel=label)
-            axis.margins(x=0, y=0.06)
-            axis.set_ylim(bottom=min(0.0, axis.get_ylim()[0]))
-            label_ends(axis, ends)
-        axes[0].plot([], [], color="black", lw=2, label="printed limit of each window")
-        axes[0].legend(loc="lower right", handlelength=1.6)
-        axes[-1].set(xlabel=r"α, exponent of the step $\eta = n^\alpha$")
-        axes[0].set_title(case_title(problem), pad=13)
-        if missing is not None:
-            axes[-1].text(0.02, 0.97, missing, transform=axes[-1].transAxes, va="top", fontsize=7.5)
-        return figure
+            for number, curve in enumerate(curves):
+                look = next_curve(axes, number)
+                marker = look.pop("marker")
+                gid = f"{name}:{curve.gid}"
+                how = sheet.main(curve.words, gid=gid, zorder=5, **look)
+                ends += axes.plot(curve.alpha, curve.values(name), **how)
+                if points is not None and points.n == curve.found.sizes.n:
+                    keys.append(_draw_points(axes, points, name, ends[-1].get_color(), marker))
+            entitle(axes, y=QUANTITIES[name])
+            axes.margins(x=0, y=0.06 if sheet.own else 0.12)
+            axes.set_ylim(bottom=min(0.0, axes.get_ylim()[0]), auto=None)
+            explain(sheet, axes, ends, keys if axes is sheet.axes[-1] else ())
+        entitle(sheet.axes[-1], x=PARAMETERS["alpha"])
+        entitle(sheet.axes[0], title=case_title(problem), pad=13 if sheet.own else None)
+        return sheet.figure
 
 
-def _limits(problem: Problem) -> tuple[dict[int, Prediction], Prediction | None, str | None]:
-    """Return the limits of the windows, their ceiling, and from where on they are not known."""
+def _draw_stairs(axes: Axes, limits: Limits, literal: Stairs | None, name: str) -> list[Any]:
+    """Draw the limits of the windows, and those of literal networks dashed; return what a legend explains."""
+    ceiling = None if limits.ceiling is None else float(getattr(limits.ceiling, name))
+    heights = {ell: float(getattr(found, name)) for ell, found in limits.by_ell.items()}
+    words = LIMIT if limits.missing is None else f"{LIMIT};\n{limits.missing}"
+    keys = [draw_limits(axes, heights, ceiling, f"{name}:limit", label=words)]
+    if literal is not None:
+        heights = {int(p.ell): float(getattr(p, name)) for p in literal.predictions if 1 <= p.ell <= SHOWN}
+        how = {"lw": thin(1.2), "ls": LINES[1], "label": LITERAL}
+        keys.append(draw_limits(axes, heights, None, f"{name}:literal", **how))
+    return keys
+
+
+def _draw_points(axes: Axes, points: Points, name: str, colour: Any, marker: Any) -> Any:
+    means, errors = points.gains[name]
+    how = {"fmt": marker, "color": colour, "label": points.words, "elinewidth": thin(0.7), "zorder": 6}
+    edge = {"mec": axes.get_facecolor(), "mew": thin(0.4)}
+    return error_points(axes, points.alpha, means, errors, f"{name}:simulated", **how, **edge)
+
+
+def limits_of(problem: Problem) -> Limits:
+    """Return the limits of the windows that are shown, as far as they are known."""
     limits: dict[int, Prediction] = {}
     missing = None
     for ell in range(1, SHOWN + 1):
         try:
             limits[ell] = predict(problem, ell=ell)
         except DomainError:
-            missing = f"no limit is known for ℓ ≥ {ell}"
+            missing = f"no limit is known for {ELL} ≥ {ell}"
             break
     try:
-        return limits, predict(problem, ell="inf"), missing
+        return Limits(limits, predict(problem, ell="inf"), missing)
     except DomainError:
-        return limits, None, missing
+        return Limits(limits, None, missing)

@@ -3,20 +3,24 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from theorycalc.plots.style import COLOURS, INK, PALE, house_style, panels, plain
+from theorycalc.plots.canvas import canvas, entitle, next_curve
+from theorycalc.plots.labels import explain
+from theorycalc.plots.style import PALE, ink, thin
+from theorycalc.plots.words import activation_words
 
 if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
     from theorycalc.activations.activation import Activation
-    from theorycalc.plots.figure import HouseFigure
 
 _MARGIN = 3.0  # room below the smallest coefficient, as a factor
 
 
-def coefficients_figure(act: Activation | str, k: int = 12) -> HouseFigure:
+def coefficients_figure(act: Activation | str, k: int = 12, ax: Any = None, **style: Any) -> Figure:
     r"""Draw ``|c_j|√(j!)`` for j = 0, …, k, whose squares sum to E σ(Z)², on a logarithmic axis.
 
     A filled triangle up is a positive coefficient, a hollow one down a negative one; a cross on the axis is a
@@ -35,30 +39,35 @@ def coefficients_figure(act: Activation | str, k: int = 12) -> HouseFigure:
     shown = [j for j, size in enumerate(sizes) if size > 0 and j not in undecided]
     zeros = [j for j, size in enumerate(sizes) if size == 0 and j not in undecided]
     floor = min((sizes[j] for j in shown), default=1.0) / _MARGIN
-    with house_style():
-        figure, (axes,) = panels(height=2.2)
+    with canvas(ax, style, height=2.5) as sheet:
+        axes = sheet.axes[0]
         axes.set_yscale("log")
-        for positive, marker, colour, words in (
-            (True, "^", COLOURS[0], "$c_k > 0$"),
-            (False, "v", COLOURS[1], "$c_k < 0$"),
-        ):
+        keys = []
+        for number, (positive, marker, words) in enumerate(((True, "^", "$c_k > 0$"), (False, "v", "$c_k < 0$"))):
             places = [j for j in shown if (values[j] > 0) == positive]
+            look = next_curve(axes, number) | {"marker": marker, "linestyle": ""}
             if places:
-                axes.vlines(places, floor, sizes[places], color=colour, lw=1.2, ls="-" if positive else (0, (2, 1)))
-                fill = colour if positive else "white"
-                axes.plot(places, sizes[places], marker, color=colour, mfc=fill, ms=5, label=words)
+                name = "positive" if positive else "negative"
+                fill = {} if positive else {"markerfacecolor": axes.get_facecolor()}
+                how = sheet.main(words, gid=f"coefficients:{name}", **look, **fill)
+                keys += axes.plot(places, sizes[places], **how)
+                stems = {"color": keys[-1].get_color(), "lw": thin(0.9), "ls": "-" if positive else (0, (2, 1))}
+                axes.vlines(places, floor, sizes[places], gid=f"coefficients:{name}:stems", **stems)
+        on_the_axis = {"ls": "", "clip_on": False, "zorder": 5}
         if zeros:
-            axes.plot(zeros, [floor] * len(zeros), "x", color=INK, ms=4.5, clip_on=False, zorder=5, label="exactly 0")
+            how = {"color": ink(), "marker": "x", "label": "exactly 0", "gid": "coefficients:zero"}
+            keys += axes.plot(zeros, [floor] * len(zeros), **how, **on_the_axis)
         if undecided:
-            how = {"color": PALE, "marker": "$?$", "ls": "", "ms": 5, "clip_on": False, "zorder": 5}
-            axes.plot(sorted(undecided), [floor] * len(undecided), label="not told from 0", **how)
+            how = {"color": PALE, "marker": "$?$", "label": "not told from 0", "gid": "coefficients:undecided"}
+            keys += axes.plot(sorted(undecided), [floor] * len(undecided), **how, **on_the_axis)
         estimated = ", estimated" if known.guarantee == "estimated" else ""
-        axes.set(xlabel="k, degree of the Hermite polynomial", ylabel=r"$|c_k|\sqrt{k!}$")
-        axes.set_title(rf"{plain(known.name)}{estimated}: $c_k = \mathrm{{E}}\,\sigma(Z)H_k(Z)/k!$")
-        axes.set_ylim(floor, max((sizes[j] for j in shown), default=1.0) * 2.2)
+        title = rf"{activation_words(known)}{estimated}: $c_k = \mathrm{{E}}\,\sigma(Z)H_k(Z)/k!$"
+        size = r"size of the coefficient, $|c_k|\sqrt{k!}$"
+        entitle(axes, x="k, degree of the Hermite polynomial", y=size, title=title)
+        axes.set_ylim(floor, max((sizes[j] for j in shown), default=1.0) * 2.2, auto=None)
         axes.xaxis.get_major_locator().set_params(integer=True)
-        axes.legend(loc="upper right", ncols=2, columnspacing=1.2, handletextpad=0.2, handlelength=1.2)
-        return figure
+        explain(sheet, axes, keys=keys)
+        return sheet.figure
 
 
 def _undecided(known: Activation, values: np.ndarray) -> set[int]:

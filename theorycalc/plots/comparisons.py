@@ -8,32 +8,37 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from theorycalc.plots.style import COLOURS, INK, MARKERS, PALE, SHADES, house_style, panels, plain
+from theorycalc.plots.canvas import Canvas, canvas, entitle, error_points, next_curve
+from theorycalc.plots.labels import explain
+from theorycalc.plots.style import COLOURS, PALE, SHADE, SHADES, ink, thin
+from theorycalc.plots.words import plain, quantity_words, subject
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
 
     from theorycalc.comparison import Comparison
-    from theorycalc.plots.figure import HouseFigure
 
-_BAND = 3.0  # standard errors
 _LARGE = 10.0  # |z| beyond which the axis is logarithmic
-#: Quantities from the top down.
+#: Quantities from the top down, as the narrow panel names them.
 _NAMES = {
     "test_gain": "test gain, Λ",
     "train_gain": "training gain, Δ",
     "test_loss": "test loss after",
     "train_loss": "training loss after",
+    "train_error": "training error after",
     "test_loss_initial": "test loss before",
     "train_loss_initial": "training loss before",
+    "train_error_initial": "training error before",
 }
 _Row = dict[str, Any]
 
 
-def comparison_figure(comparison: Comparison) -> HouseFigure:
-    """Draw z of every row by quantity, with the band of ±3 standard errors, and observed against predicted.
+def comparison_figure(comparison: Comparison, ax: Any = None, **style: Any) -> Figure:
+    """Draw z of every row by quantity, with the band inside which a row agrees, and observed against predicted.
 
-    Rows are told apart by what differs most: the theory, else the step, else the ridge.
+    Rows are told apart by the theory if there are several, else by the step, else by the ridge.  ``ax`` is one Axes,
+    for z, or two; ``style`` are properties of the points.
 
     >>> import theorycalc as tc
     >>> problem = tc.Problem("tanh(x + 1)", "H1", phi="1/2", psi="2/3", ridge="1/10")
@@ -43,15 +48,17 @@ def comparison_figure(comparison: Comparison) -> HouseFigure:
     'z = (observed − predicted) / standard error'
     """
     groups = _groups(comparison.rows)
-    with house_style():
-        figure, (top, bottom) = panels(2, 1, height=4.9, height_ratios=[1.15, 1])
-        _draw_z(top, comparison, groups)
-        _draw_pairs(bottom, groups)
-        return figure
+    with canvas(ax, style, 2, 1, height=5.1, height_ratios=[1.15, 1]) as sheet:
+        keys = _draw_z(sheet, sheet.axes[0], comparison, groups)
+        if len(sheet.axes) > 1:
+            _draw_pairs(sheet, sheet.axes[1], groups)
+        for axes in sheet.axes:
+            explain(sheet, axes, keys=keys if axes is sheet.axes[-1] else ())
+        return sheet.figure
 
 
 def _groups(rows: Sequence[_Row]) -> dict[str, list[_Row]]:
-    """Return the rows by what tells them apart, if that has at most as many values as there are colours."""
+    """Return the rows by a property that tells them apart and has at most as many values as there are colours."""
     words: tuple[Callable[[_Row], str], ...] = (
         lambda row: str(row["theory"]),
         lambda row: f"η = {row['eta']:.4g}" if row["alpha"] is None else f"α = {row['alpha']:.4g}",
@@ -66,45 +73,96 @@ def _groups(rows: Sequence[_Row]) -> dict[str, list[_Row]]:
     return {str(rows[0]["theory"]) if len({row["theory"] for row in rows}) == 1 else "all rows": list(rows)}
 
 
-def _draw_z(axes: Axes, comparison: Comparison, groups: dict[str, list[_Row]]) -> None:
-    largest = max((abs(row["z"]) for row in comparison.rows if math.isfinite(row["z"])), default=0.0)
-    edge = max(1.15 * largest, 4.2)
-    axes.axvspan(-_BAND, _BAND, color=SHADES[0], lw=0, zorder=0)
-    axes.axvline(0, color=PALE, lw=0.6, zorder=1)
-    if edge > _LARGE:
-        axes.set_xscale("symlog", linthresh=_BAND, linscale=1.0)
-        edge *= 1.6
-        ticks = [side * size for size in (3, 10, 100, 1000) for side in (-1, 1) if size < edge]
-        axes.set_xticks([0, *ticks], [f"{tick:g}" for tick in (0, *ticks)])
-        axes.set_xticks([], minor=True)
-    for height, name in enumerate(reversed(_NAMES)):
-        for i, rows in enumerate(groups.values()):
-            here = [row for row in rows if row["quantity"] == name]
-            places = height + 0.32 - 0.64 * (i + (np.arange(len(here)) + 0.5) / max(len(here), 1)) / len(groups)
-            for place, row in zip(places, here, strict=True):
-                z = row["z"] if math.isfinite(row["z"]) else math.copysign(edge, row["z"])
-                marker = MARKERS[i] if math.isfinite(row["z"]) else ">" if z > 0 else "<"
-                fill = COLOURS[i] if row in comparison.differing else "white"
-                axes.plot(z, place, marker, color=COLOURS[i], mfc=fill, ms=3.6, clip_on=False)
-    axes.set(yticks=range(len(_NAMES)), yticklabels=list(reversed(_NAMES.values())), ylim=(-0.6, len(_NAMES) - 0.4))
-    axes.set(xlim=(-edge, edge), xlabel="z = (observed − predicted) / standard error")
+def bands(comparison: Comparison) -> list[float]:
+    """Return the sizes of z beyond which a judged row differs: one, unless the numbers of draws differ."""
+    return sorted({float(row["critical"]) for row in comparison.judged})
+
+
+def _draw_z(sheet: Canvas, axes: Axes, comparison: Comparison, groups: dict[str, list[_Row]]) -> list[Any]:
+    names = list(dict.fromkeys(row["quantity"] for row in comparison.rows))
+    names.sort(key=lambda name: list(_NAMES).index(name) if name in _NAMES else len(_NAMES))
+    edge, band = _scale_z(axes, comparison)
+    differing = {id(row) for row in comparison.differing}
+    keys = []
+    for number, (word, rows) in enumerate(groups.items()):
+        look = next_curve(axes, number) | {"linestyle": "", "clip_on": False, "gid": f"z:{number + 1}"}
+        places = _places(rows, names, number, len(groups))
+        z = np.array([row["z"] for row in rows])
+        inside = np.isfinite(z)
+        how = sheet.main(plain(word), **(look | {"markerfacecolor": axes.get_facecolor()}))
+        keys += axes.plot(z[inside], places[inside], **how)
+        same: dict[str, Any] = {"color": keys[-1].get_color(), "ls": "", "clip_on": False}
+        filled = inside & np.array([id(row) in differing for row in rows])
+        if filled.any():
+            axes.plot(z[filled], places[filled], marker=keys[-1].get_marker(), gid=f"z:{number + 1}:differs", **same)
+        for side, marker in ((-1, "<"), (1, ">")):
+            beyond = ~inside & (np.sign(z) == side)
+            if beyond.any():
+                ends = np.full(beyond.sum(), side * edge)
+                axes.plot(ends, places[beyond], marker=marker, gid=f"z:{number + 1}:infinite", **same)
+    words = [_NAMES.get(name, quantity_words(name)) for name in names]
+    axes.set(yticks=range(len(names)), yticklabels=list(reversed(words)))
+    axes.set_ylim(-0.6, len(names) - 0.4, auto=None)
+    axes.set_xlim(-edge, edge, auto=None)
     axes.tick_params(axis="y", length=0)
-    differing = len(comparison.differing)
-    verdict = "none differs" if not differing else f"{differing} (filled) differ"
-    axes.set_title(f"{comparison.looks} looks, {verdict} at level {comparison.level:g}", x=0, ha="left")
-    axes.annotate(
-        "±3 s.e.", (_BAND, len(_NAMES) - 0.45), (-1.5, 0), textcoords="offset points", ha="right", va="top", fontsize=7
+    count = len(comparison.differing)
+    verdict = (
+        "too few draws to tell"
+        if comparison.verdict == "too few draws"
+        else "none differs"
+        if not count
+        else f"{count} (filled) differ{'s' if count == 1 else ''}"
     )
+    about = "" if comparison.problem is None else f"{subject(comparison.problem)}\n"
+    title = f"{about}{comparison.looks} comparisons judged, {verdict} (level {comparison.level:g})"
+    entitle(axes, x="z = (observed − predicted) / standard error", title=title)
+    return [*keys, band]
 
 
-def _draw_pairs(axes: Axes, groups: dict[str, list[_Row]]) -> None:
-    for i, (word, rows) in enumerate(groups.items()):
+def _scale_z(axes: Axes, comparison: Comparison) -> tuple[float, Any]:
+    """Draw the bands of agreement and scale the axis of z; return its end, and the widest band."""
+    for number, widest in enumerate(bands(comparison)):  # one, unless the numbers of draws differ
+        how: dict[str, Any] = {"color": SHADE, "alpha": SHADES[0], "lw": 0, "zorder": 0}
+        band = axes.axvspan(-widest, widest, gid="band" if number == 0 else f"band:{number + 1}", **how)
+    band.set_label(f"agreement, |z| < {widest:.1f}")
+    axes.axvline(0, color=PALE, lw=thin(0.5), zorder=1, gid="zero")
+    largest = max((abs(row["z"]) for row in comparison.rows if math.isfinite(row["z"])), default=0.0)
+    edge = 1.15 * max(largest, widest)
+    if edge > _LARGE:
+        axes.set_xscale("symlog", linthresh=3.0, linscale=1.0)
+        edge *= 1.6
+        top = int(math.log10(edge))
+        sizes = [3, *(10**k for k in range(1, top + 1, 1 + top // 4))]
+        ticks = [0, *(side * size for size in sizes for side in (-1, 1))]
+        axes.set_xticks(ticks, [f"{tick:g}" for tick in ticks])
+        axes.set_xticks([], minor=True)
+    return edge, band
+
+
+def _places(rows: Sequence[_Row], names: Sequence[str], number: int, groups: int) -> np.ndarray[Any, Any]:
+    """Return the heights of rows: a line for each quantity from the top down, in it the groups, in each its rows."""
+    count = {name: sum(row["quantity"] == name for row in rows) for name in names}
+    seen = dict.fromkeys(names, 0)
+    heights = []
+    for row in rows:
+        name = row["quantity"]
+        share = (number + (seen[name] + 0.5) / count[name]) / groups
+        heights.append(len(names) - 1 - names.index(name) + 0.32 - 0.64 * share)
+        seen[name] += 1
+    return np.array(heights)
+
+
+def _draw_pairs(sheet: Canvas, axes: Axes, groups: dict[str, list[_Row]]) -> None:
+    for number, (word, rows) in enumerate(groups.items()):
         pairs = np.array([[row["predicted"], row["observed"], row["standard_error"]] for row in rows])
-        how: dict[str, Any] = {"color": COLOURS[i], "mfc": "white", "ms": 3.6, "elinewidth": 0.8, "label": plain(word)}
-        axes.errorbar(pairs[:, 0], pairs[:, 1], pairs[:, 2], fmt=MARKERS[i], **how)
+        look = next_curve(axes, number) | {"linestyle": "", "markerfacecolor": axes.get_facecolor()}
+        how = sheet.main(plain(word), elinewidth=thin(0.6), **look)
+        gid = str(how.pop("gid", f"pairs:{number + 1}"))
+        error_points(axes, pairs[:, 0], pairs[:, 1], pairs[:, 2], gid, **how)
     low, high = axes.get_ylim()
     left, right = axes.get_xlim()
     ends = [min(low, left), max(high, right)]
-    axes.plot(ends, ends, color=INK, lw=0.6, zorder=0)
-    axes.set(xlabel="predicted", ylabel="observed ± s.e.", xlim=ends, ylim=ends)
-    axes.legend(loc="upper left", handletextpad=0.3, borderpad=0.1)
+    axes.plot(ends, ends, color=ink(), lw=thin(0.5), zorder=0, gid="pairs:equal")
+    entitle(axes, x="predicted", y="observed ± standard error")
+    axes.set_xlim(*ends, auto=None)
+    axes.set_ylim(*ends, auto=None)

@@ -8,33 +8,27 @@ import numpy as np
 
 from theorycalc.errors import ArgumentError, DomainError, checked_call
 from theorycalc.exact import listed
-from theorycalc.plots.style import (
-    COLOURS,
-    LINES,
-    PALE,
-    house_style,
-    label_ends,
-    number_label,
-    panels,
-    plain,
-    plain_numbers,
-)
+from theorycalc.plots.canvas import canvas, entitle, next_curve
+from theorycalc.plots.labels import explain, plain_numbers
+from theorycalc.plots.style import COLOURS, PALE, thin
+from theorycalc.plots.words import ELL, QUANTITIES, number_label, numbers_of, subject
 from theorycalc.prediction import predict
 from theorycalc.theory.problem import Problem
 
 if TYPE_CHECKING:
-    from theorycalc.plots.figure import HouseFigure
+    from matplotlib.figure import Figure
 
 _RIDGES = ("1/10000", "1/100", "1")
 _RATIOS = np.geomspace(0.1, 10, 301)  # N/n, with N = n in the middle
-_PANELS = (("test_loss", "test loss"), ("train_loss", "training loss"))
+_PANELS = ("test_loss", "train_loss")
 
 
 @checked_call
-def double_descent(problem: Problem, ell: Any = 0, ridge: Any = _RIDGES) -> HouseFigure:
+def double_descent(problem: Problem, ell: Any = 0, ridge: Any = _RIDGES, ax: Any = None, **style: Any) -> Figure:
     """Draw test and training loss against N/n at the problem's φ, for up to six ridges λ > 0.
 
-    ``ell`` spikes are there; ``ell=0`` is the network before the step.
+    ``ell`` spikes are there; ``ell=0`` is the network before the step.  ``ax`` is one Axes, for the test loss, or two;
+    ``style`` are properties of the curves.
 
     >>> problem = Problem("relu", "H1 + H2/2", "1/2", "2/3", "1/10", noise="1/2")
     >>> double_descent(problem, ell=2).axes[0].get_ylabel()
@@ -50,27 +44,27 @@ def double_descent(problem: Problem, ell: Any = 0, ridge: Any = _RIDGES) -> Hous
     strengths = [float(np.ravel(curve.overrides["ridge"])[0]) for curve in curves]
     if min(strengths) == 0:
         raise DomainError("double_descent() needs ridge > 0: without a ridge the test loss is infinite at N = n")
-    with house_style():
-        figure, axes = panels(2, 1, height=3.8, sharex=True)
-        for axis, (name, label) in zip(axes, _PANELS, strict=True):
+    with canvas(ax, style, 2, 1, height=4.0, sharex=True) as sheet:
+        for axes, name in zip(sheet.axes, _PANELS, strict=False):
             ends = []
-            for i, (curve, strength) in enumerate(zip(curves, strengths, strict=True)):
-                losses = np.asarray(getattr(curve, name))
-                axis.plot(_RATIOS, losses, color=COLOURS[i], ls=LINES[i])
-                ends.append((float(losses[-1]), f"λ = {number_label(strength)}", COLOURS[i]))
-            axis.axvline(1, color=PALE, lw=0.7, zorder=0)
-            axis.set(xscale="log", ylabel=label)
-            axis.margins(x=0)
-            if name == "test_loss" and axis.get_ylim()[1] > 20 * max(axis.get_ylim()[0], 1e-300):
-                axis.set_yscale("log")
-                plain_numbers(axis.yaxis)
+            for number, (curve, strength) in enumerate(zip(curves, strengths, strict=True)):
+                look = next_curve(axes, number) | {"marker": ""}
+                how = sheet.main(f"λ = {number_label(strength)}", gid=f"{name}:ridge={strength:g}", **look)
+                ends += axes.plot(_RATIOS, np.asarray(getattr(curve, name)), **how)
+            axes.axvline(1, color=PALE, lw=thin(0.5), zorder=0, gid=f"{name}:N=n")
+            axes.set_xscale("log")
+            axes.margins(x=0)
+            entitle(axes, y=QUANTITIES[name].replace(", ", ",\n"))
+            if name == "test_loss" and axes.get_ylim()[1] > 20 * max(axes.get_ylim()[0], 1e-300):
+                axes.set_yscale("log")
+                plain_numbers(axes.yaxis)
             else:
-                axis.set_ylim(bottom=0)
-            label_ends(axis, ends)
-        when = "before the step" if curves[0].ell == 0 else f"after the step, ℓ = {curves[0].ell}"
-        axes[0].set_title(f"{plain(problem.activation.name)}, φ = {float(problem.phi):.4g}, {when}")
-        axes[0].annotate(
-            "N = n", (1, 1), (2, -1), xycoords=axes[0].get_xaxis_transform(), textcoords="offset points", va="top"
-        )
-        axes[-1].set(xlabel="N/n, neurons per sample")
-        return figure
+                axes.set_ylim(bottom=0, auto=None)
+            explain(sheet, axes, ends)
+        when = "before the step" if curves[0].ell == 0 else f"after the step, limit n → ∞, {ELL} = {curves[0].ell}"
+        first = sheet.axes[0]
+        place = {"xycoords": first.get_xaxis_transform(), "textcoords": "offset points", "va": "top"}
+        first.annotate("N = n", (1, 1), (2, -1), gid="test_loss:N=n:label", **place)
+        entitle(first, title=f"{subject(problem)}\n{when}, {numbers_of(problem, without=('psi', 'ridge'))}")
+        entitle(sheet.axes[-1], x="N/n, neurons per sample")
+        return sheet.figure

@@ -1,13 +1,14 @@
-"""A matplotlib figure that is written in the house style wherever it is shown."""
+"""A matplotlib figure that keeps the look it was made in, and figures as the content of files."""
 
 from __future__ import annotations
 
 import io
 from typing import Any
 
+from matplotlib import rcParams
 from matplotlib.figure import Figure
 
-from theorycalc.plots.style import house_style
+from theorycalc.plots.style import HOUSE, rc_params
 from theorycalc.plots.vectors import inline_svg, whole_svg
 
 #: What would make two files of one figure differ: the date, and in PNG the version.
@@ -19,31 +20,39 @@ _METADATA: dict[str, dict[str, Any]] = {
 
 
 class HouseFigure(Figure):
-    """A figure in the house style; notebooks show it as vectors, and no pyplot is needed."""
+    """A figure that keeps the look it was made in; notebooks show it as vectors, and no pyplot is needed."""
+
+    def __init__(self, *args: Any, **how: Any) -> None:
+        super().__init__(*args, **how)
+        known: Any = rcParams  # whose names are a type of matplotlib's
+        self._look = {name: known[name] for name in HOUSE}
 
     def draw(self, renderer: Any) -> None:
-        """Draw the figure in the house style: ticks are made when they are drawn."""
-        with house_style():
+        """Draw the figure with the rcParams it was made with: ticks are made when they are drawn."""
+        with rc_params(self._look):
             super().draw(renderer)
 
     def savefig(self, fname: Any, **how: Any) -> None:
-        """Write the figure as ``Figure.savefig`` does, in the house style."""
-        with house_style():
+        """Write the figure as ``Figure.savefig`` does, with the rcParams it was made with."""
+        with rc_params(self._look):
             super().savefig(fname, **how)
 
-    def rendered(self, kind: str) -> bytes:
-        """Return the figure as the content of an svg, pdf or png file, the same each time."""
-        content = self._written(kind)
-        return whole_svg(content) if kind == "svg" else content
-
-    def inline(self, prefix: str, description: str) -> tuple[str, dict[str, str]]:
-        """Return the figure as part of a page, its ids with the prefix, and the letters that the page must bring."""
-        return inline_svg(self._written("svg"), prefix, description)
-
-    def _written(self, kind: str) -> bytes:
-        buffer = io.BytesIO()
-        self.savefig(buffer, format=kind, metadata=_METADATA[kind])
-        return buffer.getvalue()
-
     def _repr_svg_(self) -> str:
-        return self.rendered("svg").decode("utf-8")
+        return rendered(self, "svg").decode("utf-8")
+
+
+def rendered(figure: Figure, kind: str) -> bytes:
+    """Return a figure as the content of an svg, pdf or png file, the same each time."""
+    content = _written(figure, kind)
+    return whole_svg(content) if kind == "svg" else content
+
+
+def inline(figure: Figure, prefix: str, description: str) -> tuple[str, dict[str, str]]:
+    """Return a figure as part of a page, its ids with the prefix, and the letters that the page must bring."""
+    return inline_svg(_written(figure, "svg"), prefix, description)
+
+
+def _written(figure: Figure, kind: str) -> bytes:
+    buffer = io.BytesIO()
+    figure.savefig(buffer, format=kind, metadata=_METADATA[kind])
+    return buffer.getvalue()

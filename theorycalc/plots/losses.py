@@ -2,112 +2,97 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from theorycalc.plots.style import (
-    COLOURS,
-    INK,
-    LINES,
-    MARKERS,
-    PALE,
-    TEST,
-    TRAIN,
-    check_drawable,
-    house_style,
-    label_ends,
-    number_label,
-    panels,
-    plain,
-)
+from theorycalc.plots.canvas import canvas, entitle, next_curve
+from theorycalc.plots.labels import explain, given_legend, wide_scale
+from theorycalc.plots.style import LINES, PALE, TEST, TRAIN, ink, thin
+from theorycalc.plots.words import QUANTITIES, check_drawable, number_label, parameter_words
 
 if TYPE_CHECKING:
-    from theorycalc.plots.figure import HouseFigure
+    from matplotlib.figure import Figure
 
-LOSS = "loss"
-
-#: What the axis of a parameter says.
-PARAMETERS = {
-    "phi": "φ = d/n, inputs per sample",
-    "psi": "ψ = d/N, inputs per neuron",
-    "ridge": "λ, ridge",
-    "noise": r"$\sigma_\varepsilon$, standard deviation of the label noise",
-    "eta": "η, size of the step",
-}
 _KINDS = (("test", TEST), ("train", TRAIN))
-_WORDS = {"test": "test loss", "train": "training loss"}
-_SYMBOLS = {"test": "gain Λ", "train": "gain Δ"}
-_SIGNS = {"test": ("○", "●"), "train": ("□", "■")}  # the markers of TEST and TRAIN, before the step and after it
+_WORDS = {"test": QUANTITIES["test_loss"], "train": QUANTITIES["train_loss"].replace(", ", ",\n")}
+_SHORT = {"test": "test", "train": "training"}
+_GAINS = {"test": "gain Λ", "train": "gain Δ"}
 _DRAWN = ("test_loss_initial", "test_loss", "train_loss_initial", "train_loss")
-_WIDE = 20  # a parameter that spans more than this factor has a logarithmic axis
+LOSS = "loss (training loss with penalty)"
 
 
-def change_figure(result: Any, title: str, noise: float) -> HouseFigure:
-    """Draw the losses of a result before and after the step, and what is gained between them."""
+def change_figure(result: Any, title: str, noise: float, ax: Any, style: Mapping[str, Any]) -> Figure:
+    """Draw the losses of a result before and after the step, and the gain between them."""
     check_drawable(result, _DRAWN)
-    with house_style():
-        figure, (axes,) = panels(height=1.7)
-        for height, (kind, style) in enumerate(reversed(_KINDS)):
+    with canvas(ax, style, height=2.0) as sheet:
+        axes = sheet.axes[0]
+        hollow = axes.get_facecolor()
+        for kind, number in _KINDS:
+            look = next_curve(axes, number) | {"linestyle": ""}
+            height = 1 - number
             before, after = float(getattr(result, f"{kind}_loss_initial")), float(getattr(result, f"{kind}_loss"))
-            colour = COLOURS[style]
+            (point,) = axes.plot(after, height, **sheet.main(f"{_SHORT[kind]} loss", gid=f"{kind}_loss", **look))
+            colour = point.get_color()
+            same = {"color": colour, "marker": point.get_marker(), "markerfacecolor": hollow}
+            axes.plot(before, height, linestyle="", gid=f"{kind}_loss_initial", **same)
             if before != after:
-                how = {"arrowstyle": "-|>", "color": colour, "lw": 1.2, "shrinkA": 3, "shrinkB": 2.5}
-                axes.annotate("", (after, height), (before, height), arrowprops=how)
+                how = {"arrowstyle": "-|>", "color": colour, "lw": thin(0.9), "shrinkA": 3, "shrinkB": 2.5}
+                axes.annotate("", (after, height), (before, height), arrowprops=how, gid=f"{kind}_gain:arrow")
             side = 1 if before >= after else -1  # where before is
-            for loss, way, fill in ((before, side, "white"), (after, -side, colour)):
-                axes.plot(loss, height, MARKERS[style], color=colour, mfc=fill)
+            for loss, way, name in ((before, side, f"{kind}_loss_initial"), (after, -side, f"{kind}_loss")):
                 place = {"textcoords": "offset points", "va": "center", "ha": "left" if way > 0 else "right"}
-                axes.annotate(f"{loss:.4g}", (loss, height), (6 * way, 0), **place)
-            words = f"{_SYMBOLS[kind]} = {float(getattr(result, f'{kind}_gain')):.4g}"
-            axes.annotate(words, ((before + after) / 2, height), (0, 7.5), textcoords="offset points", ha="center")
+                axes.annotate(f"{loss:.4g}", (loss, height), (6 * way, 0), gid=f"{name}:label", **place)
+            words = f"{_GAINS[kind]} = {float(getattr(result, f'{kind}_gain')):.4g}"
+            place = {"textcoords": "offset points", "ha": "center", "gid": f"{kind}_gain:label"}
+            axes.annotate(words, ((before + after) / 2, height), (0, 7.5), **place)
+        keys = []
+        for words, fill in (("before the step", hollow), ("after the step", ink())):
+            how = {"color": ink(), "marker": "o", "linestyle": "", "markerfacecolor": fill, "label": words}
+            keys += axes.plot([], [], gid=f"key:{words.split()[0]}", **how)
         if noise > 0:
-            axes.axvline(noise, color=PALE, lw=0.8, ls=LINES[2])
-            axes.annotate(
-                rf"noise $\sigma_\varepsilon^2$ = {number_label(noise)}",
-                (noise, -0.55),
-                (3, 0),
-                textcoords="offset points",
-                va="center",
-                color=INK,
-                fontsize=7.5,
-            )
-        axes.plot([], [], "o", color=INK, mfc="white", label="before the step")
-        axes.plot([], [], "o", color=INK, label="after")
-        axes.legend(loc="lower right", bbox_to_anchor=(1, 1), ncols=2, handletextpad=0.1, columnspacing=1, borderpad=0)
-        axes.set(xlabel=LOSS, ylim=(-0.8, 1.6), yticks=range(2), title=plain(title))
-        axes.set_yticklabels([_WORDS[kind] for kind, _ in reversed(_KINDS)])
+            words = rf"label noise $\sigma_\varepsilon^2$ = {number_label(noise)}"
+            keys.append(axes.axvline(noise, color=PALE, lw=thin(0.6), ls=LINES[2], gid="noise", label=words))
+        entitle(axes, x=LOSS, title=title)
+        axes.set(yticks=range(2), yticklabels=[_WORDS[kind] for kind, _ in reversed(_KINDS)])
+        axes.set_ylim(-0.6, 1.6, auto=None)
         axes.tick_params(axis="y", length=0)
         axes.margins(x=0.18)
-        axes.set_xlim(left=0)
+        axes.set_xlim(left=min(0.0, axes.get_xlim()[0]), auto=None)
         axes.spines["left"].set_visible(False)
-        return figure
+        if sheet.own:
+            explain(sheet, axes, keys=keys)
+        else:
+            given_legend(sheet, axes, keys)
+        return sheet.figure
 
 
-def curves_figure(result: Any, name: str, places: Any, title: str) -> HouseFigure:
+def curves_figure(result: Any, name: str, places: Any, title: str, ax: Any, style: Mapping[str, Any]) -> Figure:
     """Draw the losses of a result over one parameter: before the step dashed, after it solid, the gain between."""
     check_drawable(result, _DRAWN)
     order = np.argsort(np.asarray(places, dtype=float))
     x = np.asarray(places, dtype=float)[order]
-    with house_style():
-        figure, (axes,) = panels()
+    with canvas(ax, style) as sheet:
+        axes = sheet.axes[0]
         ends = []
-        for kind, style in _KINDS:
-            colour = COLOURS[style]
+        for kind, number in _KINDS:
+            look = next_curve(axes, number) | {"linestyle": "-"}
             before, after = (
                 np.broadcast_to(np.asarray(getattr(result, key), dtype=float), x.shape)[order]
                 for key in (f"{kind}_loss_initial", f"{kind}_loss")
             )
-            axes.fill_between(x, after, before, color=colour, alpha=0.15, lw=0)
-            some = {"marker": MARKERS[style], "ms": 3, "markevery": ([0.1, 0.2][style], 0.25)}  # told apart in grey
-            axes.plot(x, before, color=colour, ls=LINES[1], lw=1.0, mfc="white", **some)
-            axes.plot(x, after, color=colour, **some)
-            hollow, full = _SIGNS[kind]
-            ends += [(before[-1], f"{hollow} {kind}, before", colour), (after[-1], f"{full} {kind}, after", colour)]
-        axes.set(xlabel=PARAMETERS[name], ylabel=LOSS, title=plain(title))
-        if x[0] > 0 and x[-1] > _WIDE * x[0]:
-            axes.set_xscale("log")
-        axes.set_xlim(x[0], x[-1])
-        axes.set_ylim(bottom=0)
-        label_ends(axes, ends)
-        return figure
+            some = {"markersize": thin(2.4), "markevery": ([0.1, 0.2][number], 0.25)}  # told apart in grey
+            (line,) = axes.plot(x, after, **sheet.main(f"{_SHORT[kind]}, after", gid=f"{kind}_loss", **some, **look))
+            same = {"color": line.get_color(), "marker": line.get_marker(), "markerfacecolor": axes.get_facecolor()}
+            words = sheet.named(f"{_SHORT[kind]}, before")
+            how = {"ls": LINES[1], "lw": thin(0.8), "label": words, "gid": f"{kind}_loss_initial"}
+            (dashed,) = axes.plot(x, before, **some, **same, **how)
+            axes.fill_between(x, after, before, color=line.get_color(), alpha=0.15, lw=0, gid=f"{kind}_gain")
+            ends += [dashed, line]
+        entitle(axes, x=parameter_words(name), y=LOSS.replace(" (", "\n("), title=title)
+        wide_scale(axes, x)
+        axes.margins(x=0)
+        axes.set_ylim(bottom=min(0.0, axes.get_ylim()[0]), auto=None)
+        explain(sheet, axes, ends)
+        return sheet.figure

@@ -8,12 +8,15 @@ import numpy as np
 
 from theorycalc.errors import ArgumentError, DomainError, checked_call
 from theorycalc.exact import listed, read_rational
-from theorycalc.plots.style import COLUMN, INK, house_style, number_label, panels, plain
+from theorycalc.plots.canvas import canvas, entitle
+from theorycalc.plots.labels import explain
+from theorycalc.plots.style import COLUMN, ink, thin
+from theorycalc.plots.words import ELL, number_label, subject
 from theorycalc.prediction import predict
 from theorycalc.theory.problem import Problem
 
 if TYPE_CHECKING:
-    from theorycalc.plots.figure import HouseFigure
+    from matplotlib.figure import Figure
 
 _SHARE = "9/10"
 _FACTORS = (1e-2, 1.0, 1e2)  # of the problem's ridge, unless ridges are given
@@ -25,11 +28,12 @@ _Array = np.ndarray[Any, np.dtype[Any]]
 
 
 @checked_call
-def phase_diagram(problem: Problem, share: Any = _SHARE, ridge: Any = None) -> HouseFigure:
+def phase_diagram(problem: Problem, share: Any = _SHARE, ridge: Any = None, ax: Any = None) -> Figure:
     """Draw over φ and ψ, for up to three ridges, the smallest ℓ with Λ_ℓ ≥ share · Λ_∞.
 
-    In the printed limit on the sphere gains do not fall with ℓ, so there the largest step is the best, and this says
-    which step is large enough.  The ridges are the problem's times 1/100, 1 and 100, unless given.
+    In the theorem's limit on the sphere gains do not fall with ℓ, so there the largest step is the best, and this says
+    which step is large enough.  The ridges are the problem's times 1/100, 1 and 100, unless given.  ``ax`` is one Axes,
+    for the first ridge, or one for each.
 
     >>> problem = Problem("relu", "H1 + H2/2", "1/2", "2/3", "1/10")
     >>> len(phase_diagram(problem, ridge="1/10").axes)
@@ -44,30 +48,34 @@ def phase_diagram(problem: Problem, share: Any = _SHARE, ridge: Any = None) -> H
     shares = [gained_shares(problem, value) for value in ridges]
     phases = [smallest_windows(gained, part) for gained in shares]
     levels = sorted({int(x) for phase in phases for x in np.unique(phase)})
-    with house_style():
-        from matplotlib import colormaps
+    width = COLUMN if len(ridges) == 1 else 1.1 + 2.0 * len(ridges)
+    with canvas(ax, {}, 1, len(ridges), height=2.7, width=width, sharey=True) as sheet:
+        from matplotlib import colormaps, rcParams
 
-        width = COLUMN if len(ridges) == 1 else 1.1 + 2.0 * len(ridges)
-        figure, axes = panels(1, len(ridges), height=2.7, width=width, sharey=True)
-        colours = dict(zip(levels, colormaps["cividis"](np.linspace(0.2, 1, len(levels))), strict=True))
-        for axis, gained, phase, value in zip(axes, shares, phases, ridges, strict=True):
-            axis.set_facecolor(colours[levels[-1]])
+        colours = dict(zip(levels, colormaps[rcParams["image.cmap"]](np.linspace(0.2, 1, len(levels))), strict=True))
+        for axes, gained, phase, value in zip(sheet.axes, shares, phases, ridges, strict=False):
+            axes.set_facecolor(colours[levels[-1]])
             for level in reversed(levels):  # a region lies inside that of the next level
                 if level <= _MOST:
-                    axis.contourf(_GRID, _GRID, gained[level], [part, 2.0], colors=[colours[level]])
-                    axis.contour(_GRID, _GRID, gained[level], [part], colors=[INK], linewidths=0.6)
+                    region = axes.contourf(_GRID, _GRID, gained[level], [part, 2.0], colors=[colours[level]])
+                    region.set_gid(f"region:{level}")
+                    border = axes.contour(_GRID, _GRID, gained[level], [part], colors=[ink()], linewidths=thin(0.5))
+                    border.set_gid(f"region:{level}:border")
             for level in levels:
-                _name(axis, phase == level, _words(level))
-            axis.set(xscale="log", yscale="log", xlabel="φ = d/n", title=f"λ = {number_label(float(value))}")
+                _name(axes, phase == level, _words(level), f"region:{level}:label")
+            axes.set(xscale="log", yscale="log")
             if float(value) == float(problem.ridge):
-                star = {"color": "white", "mec": INK, "mew": 0.7, "ms": 8, "ls": "", "label": "the problem"}
-                axis.plot(float(problem.phi), float(problem.psi), "*", **star)
-                axis.legend(loc="lower right", frameon=True, framealpha=0.85, edgecolor="none", handletextpad=0)
-            axis.set(xlim=_GRID[[0, -1]], ylim=_GRID[[0, -1]])
-        axes[0].set_ylabel("ψ = d/N")
-        what = rf"smallest ℓ with $\Lambda_\ell \geq {part:g}\,\Lambda_\infty$ (test loss gained)"
-        figure.suptitle(f"{plain(problem.activation.name)}: {what}", fontsize=8.5)
-        return figure
+                star = {"color": "white", "mec": "black", "mew": thin(0.5), "ms": 8, "ls": "", "label": "the problem"}
+                keys = axes.plot(float(problem.phi), float(problem.psi), "*", gid="problem", **star)
+                explain(sheet, axes, keys=keys)
+            axes.set(xlim=_GRID[[0, -1]], ylim=_GRID[[0, -1]])
+            entitle(axes, x="φ = d/n", y="ψ = d/N" if axes is sheet.axes[0] else "")
+            entitle(axes, title=f"λ = {number_label(float(value))}")
+        what = rf"smallest $\ell$ with $\Lambda_\ell \geq {part:g}\,\Lambda_\infty$ (test loss gained)"
+        if sheet.own:
+            between = "\n" if len(ridges) == 1 else ": "
+            sheet.figure.suptitle(f"{subject(problem)}{between}{what}", fontsize="medium")
+        return sheet.figure
 
 
 def gained_shares(problem: Problem, ridge: Any) -> dict[int, _Array]:
@@ -101,10 +109,10 @@ def _ridges(problem: Problem, ridge: Any) -> list[Any]:
 
 
 def _words(level: int) -> str:
-    return f"ℓ = {level}" if level <= _MOST else f"ℓ > {_MOST}"
+    return f"{ELL} = {level}" if level <= _MOST else f"{ELL} > {_MOST}"
 
 
-def _name(axis: Any, inside: _Array, text: str) -> None:
+def _name(axes: Any, inside: _Array, text: str, gid: str) -> None:
     """Write the name of a region where there is most room for it, if there is enough."""
     from scipy.ndimage import distance_transform_edt
 
@@ -113,4 +121,5 @@ def _name(axis: Any, inside: _Array, text: str) -> None:
     if depth[row, column] < 1:
         return
     box = {"boxstyle": "round,pad=0.2", "fc": "white", "ec": "none", "alpha": 0.85}
-    axis.text(_GRID[column], _GRID[row], text, ha="center", va="center", fontsize=7.5, bbox=box)
+    how = {"ha": "center", "va": "center", "fontsize": "small", "color": "black", "bbox": box, "gid": gid}
+    axes.text(_GRID[column], _GRID[row], text, **how)

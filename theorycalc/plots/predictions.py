@@ -3,40 +3,42 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from theorycalc.errors import ArgumentError
 from theorycalc.plots.losses import change_figure, curves_figure
+from theorycalc.plots.words import ELL, subject
 
 if TYPE_CHECKING:
-    from theorycalc.plots.figure import HouseFigure
+    from matplotlib.figure import Figure
+
     from theorycalc.prediction import Prediction
 
 
-def prediction_figure(found: Prediction) -> HouseFigure:
-    """Draw a prediction: one point as losses before and after, an array of one parameter as curves over it.
+def prediction_figure(found: Prediction, ax: Any = None, **style: Any) -> Figure:
+    r"""Draw a prediction: one point as losses before and after, an array of one parameter as curves over it.
 
     >>> import theorycalc as tc
     >>> problem = tc.Problem("relu", "H1 + H2/2", "1/2", "2/3", "1/10")
     >>> figure = prediction_figure(tc.predict(problem, ell=2))
-    >>> figure.axes[0].get_title(loc="left")
-    'relu, printed limit, ℓ = 2'
+    >>> figure.axes[0].get_title(loc="left").splitlines()
+    ['relu, teacher $H_{1}$ + $H_{2}$/2', 'limit n → ∞, $\\ell$ = 2']
     """
     ell = "∞" if found.ell == math.inf else found.ell
-    title = f"{found.problem.activation.name}, printed limit, ℓ = {ell}"
+    title = f"{subject(found.problem)}\nlimit n → ∞, {ELL} = {ell}"
     varying = {name: value for name, value in found.overrides.items() if np.size(value) > 1}
     if np.size(found.test_gain) == 1:
         noise = float(np.ravel(found.overrides.get("noise", found.problem.noise))[0])
-        return change_figure(_Single(found), title, noise**2)
+        return change_figure(_Single(found), title, noise**2, ax, style)
     if len(varying) != 1 or np.ndim(found.test_gain) != 1:
         raise ArgumentError(
             f"plot() draws one point or a list over one parameter; this prediction has an array of shape "
-            f"{np.shape(found.test_gain)} over {', '.join(varying)}"
+            f"{np.shape(found.test_gain)} over {', '.join(varying)}: sweep() draws two parameters as a heat map"
         )
     ((name, places),) = varying.items()
-    return curves_figure(found, name, places, title)
+    return curves_figure(found, name, places, title, ax, style)
 
 
 class _Single:

@@ -6,18 +6,18 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from theorycalc.errors import ArgumentError, checked_call
-from theorycalc.plots.style import house_style
+from theorycalc.plots.style import need_matplotlib
 from theorycalc.typesetting.files import write_bytes
 
 if TYPE_CHECKING:
-    from theorycalc.plots.figure import HouseFigure
+    from matplotlib.figure import Figure
 
 _KINDS = ("svg", "pdf", "png")
 
 
 @checked_call
-def save(figure: HouseFigure, path: str | Path) -> Path:
-    """Write a figure of theorycalc; the ending says how: .svg, .pdf (vectors) or .png (300 dots per inch).
+def save(figure: Figure, path: str | Path) -> Path:
+    """Write a figure; the ending says how: .svg, .pdf (vectors) or .png (``savefig.dpi``, 300 dots per inch).
 
     >>> import theorycalc as tc
     >>> problem = tc.Problem("relu", "H1 + H2/2", "1/2", "2/3", "1/10")
@@ -32,8 +32,11 @@ def save(figure: HouseFigure, path: str | Path) -> Path:
     kind = target.suffix.lower().removeprefix(".")
     if kind not in _KINDS:
         raise ArgumentError(f"a figure is saved as .svg, .pdf or .png; {str(path)!r} ends in {target.suffix!r}")
-    with house_style():
-        from theorycalc.plots.figure import HouseFigure
-    if not isinstance(figure, HouseFigure):
-        raise ArgumentError(f"save() takes a figure that theorycalc has drawn, not {type(figure).__name__}")
-    return write_bytes(target, figure.rendered(kind))
+    need_matplotlib()
+    from matplotlib.figure import Figure
+
+    from theorycalc.plots.figure import rendered
+
+    if not isinstance(figure, Figure):
+        raise ArgumentError(f"save() takes a matplotlib figure, as .plot() returns it, not {type(figure).__name__}")
+    return write_bytes(target, rendered(figure, kind))

@@ -10,13 +10,16 @@ import numpy as np
 
 from theorycalc.errors import ArgumentError
 from theorycalc.expectations import difference
-from theorycalc.plots.style import COLOURS, PALE, house_style, panels, plain
+from theorycalc.plots.canvas import canvas, entitle, next_curve
+from theorycalc.plots.labels import explain
+from theorycalc.plots.style import PALE, thin
+from theorycalc.plots.words import subject
 from theorycalc.simulation.run import Run
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
 
-    from theorycalc.plots.figure import HouseFigure
     from theorycalc.spectra import Spectrum
 
 _FAR = 3.0  # times the upper edge: an outlier beyond it has a logarithmic axis
@@ -24,7 +27,7 @@ _DEEP = 30.0  # a bulk that reaches deeper than this factor has one, too
 _DECADES = 1e-4  # of the upper edge, where a logarithmic axis begins at the latest
 _POINTS = 400
 _BINS = 40
-_BULK, _OUTLIER, _SIMULATED = COLOURS[0], COLOURS[1], "#b9c4cf"
+_SIMULATED = "#b9c4cf"
 
 _Array = np.ndarray[Any, np.dtype[Any]]
 
@@ -37,7 +40,7 @@ class _Observed(NamedTuple):
     words: str
 
 
-def spectrum_figure(found: Spectrum, run: Run | None = None) -> HouseFigure:
+def spectrum_figure(found: Spectrum, run: Run | None = None, ax: Any = None, **style: Any) -> Figure:
     r"""Draw a spectrum; ``run``, simulated with ``spectrum=True``, adds the histogram and the outliers observed.
 
     The axis is logarithmic, and the density per unit of ln z, where an outlier is far from the
@@ -53,34 +56,36 @@ def spectrum_figure(found: Spectrum, run: Run | None = None) -> HouseFigure:
     low, edge = found.edges[0][0], found.edges[-1][1]
     far = bool(low < edge / _DEEP or (outliers.size and outliers.max() > _FAR * edge))
     start = max(low, _DECADES * edge) if far else 0.0
-    with house_style():
-        figure, (axes,) = panels(height=2.7)
+    with canvas(ax, style, height=2.4) as sheet:
+        axes = sheet.axes[0]
         if far:
             axes.set_xscale("log")
+        bulk, outlier = next_curve(axes, 0), next_curve(axes, 1)
         heights = [] if observed is None else [_histogram(axes, observed, start, edge, far)]
         for i, interval in enumerate(found.edges):
             z = _places(*interval, start)
             density = np.asarray(found.density(z)) * (z if far else 1.0)
             heights.append(float(np.quantile(density, 0.98)))  # it may be infinite at 0
-            axes.fill_between(z, density, color=_BULK, alpha=0.15, lw=0)
-            axes.plot(z, density, color=_BULK, label=None if i else "bulk, theory")
-        axes.set_ylim(0, 1.3 * max(heights))
-        _mark(axes, found, outliers)
+            gid = "density" if i == 0 else f"density:{i + 1}"
+            how = sheet.main("_" if i else "bulk, theory", gid=gid, color=bulk["color"])
+            (line,) = axes.plot(z, density, **how)
+            axes.fill_between(z, density, color=line.get_color(), alpha=0.15, lw=0, gid=f"{gid}:area")
+        top = 1.3 * max(heights)
+        _mark(axes, found, outliers, outlier["color"], top)
         words = "density per unit of ln z" if far else "density of eigenvalues"
         matrix = "F_0F_0" if found.step is None else "FF"
-        axes.set(ylabel=words, xlabel=rf"z, eigenvalue of ${matrix}^\top/n$", title=_title(found))
+        entitle(axes, y=words, x=rf"z, eigenvalue of ${matrix}^\top/n$", title=_title(found))
         right = max([edge, *outliers, *([] if observed is None else observed.outside)])
-        axes.set_xlim(start / 1.3 if far else -0.02 * right, right * (1.8 if far else 1.08))
-        figure.legend(loc="outside lower center", ncols=2, handlelength=1.6, columnspacing=1.2)
-        return figure
+        axes.set_ylim(0, top, auto=None)
+        axes.set_xlim(start / 1.3 if far else -0.02 * right, right * (1.8 if far else 1.08), auto=None)
+        explain(sheet, axes, keys=axes.get_legend_handles_labels()[0])
+        return sheet.figure
 
 
 def _title(found: Spectrum) -> str:
-    name = plain(found.problem.activation.name)
     atom = f"; {found.atom:.3g} of all are 0" if found.atom > 0 else ""
-    if found.step is None:
-        return f"{name}, before the step{atom}"
-    return f"{name}, n = {found.step.n}, η = {found.step.eta:.4g}{atom}"
+    step = "before the step" if found.step is None else f"n = {found.step.n}, η = {found.step.eta:.4g}"
+    return f"{subject(found.problem)}\n{step}{atom}"
 
 
 def _places(low: float, high: float, start: float) -> _Array:
@@ -100,26 +105,29 @@ def _histogram(axes: Axes, observed: _Observed, start: float, edge: float, far: 
     counts, _ = np.histogram(values, bins)
     widths = np.diff(np.log(bins) if far else bins)
     shares = counts / observed.quantiles.size / widths
-    axes.stairs(shares, bins, fill=True, color=_SIMULATED, label=observed.words)
+    axes.stairs(shares, bins, fill=True, color=_SIMULATED, label=observed.words, gid="simulated")
     if observed.outside.size:
-        how: dict[str, Any] = {"color": PALE, "mew": 0.9, "ms": 7, "clip_on": False, "zorder": 3}
-        axes.plot(observed.outside, np.zeros(observed.outside.size), "|", label="of these, beyond the bulk", **how)
+        how: dict[str, Any] = {"color": PALE, "mew": thin(0.7), "ms": 7, "clip_on": False, "zorder": 3}
+        how |= {"label": "of these, beyond the bulk", "gid": "simulated:outliers"}
+        axes.plot(observed.outside, np.zeros(observed.outside.size), "|", **how)
     return float(shares.max())
 
 
-def _mark(axes: Axes, found: Spectrum, outliers: _Array) -> None:
+def _mark(axes: Axes, found: Spectrum, outliers: _Array, colour: Any, top: float) -> None:
     """Mark each expected outlier, with the power of the step direction that it mostly is."""
-    top = axes.get_ylim()[1]
+    if not outliers.size:
+        return
     overlaps = found.alignments if found.alignments is not None else np.zeros((0, 1))
-    for i, (place, squared) in enumerate(zip(outliers, overlaps, strict=True)):
-        height = top * (0.42 + 0.14 * (i % 2))
-        axes.plot([place, place], [0, height], color=_OUTLIER, lw=1.0)
-        words = None if i else "outliers, theory (squared overlap)"
-        axes.plot(place, height, "v", color=_OUTLIER, ms=5, label=words)
+    heights = top * (0.42 + 0.14 * (np.arange(outliers.size) % 2))
+    axes.vlines(outliers, 0, heights, color=colour, lw=thin(0.8), gid="outliers:stems")
+    how: dict[str, Any] = {"marker": "v", "color": colour, "ls": "", "label": "outliers, theory (squared overlap)"}
+    axes.plot(outliers, heights, gid="outliers", **how)
+    for i, (place, height, squared) in enumerate(zip(outliers, heights, overlaps, strict=True)):
         largest = int(np.argmax(squared))
         text = f"{place:.3g}\n" + rf"$H_{{{largest}}}$: {squared[largest]:.2f}"
-        box = {"fc": "white", "ec": "none", "alpha": 0.8, "pad": 0.8}
-        axes.annotate(text, (place, height), (0, 7), textcoords="offset points", ha="center", fontsize=7.5, bbox=box)
+        box = {"fc": axes.get_facecolor(), "ec": "none", "alpha": 0.8, "pad": 0.8}
+        how = {"textcoords": "offset points", "ha": "center", "fontsize": "small", "gid": f"outliers:{i + 1}:label"}
+        axes.annotate(text, (place, height), (0, 7), bbox=box, **how)
 
 
 def _observed(found: Spectrum, run: Any) -> _Observed:

@@ -1,82 +1,149 @@
-"""The staircase: what is gained in each window ℓ, and its ceiling."""
+"""Staircase.plot(): the gain of each window ℓ, its ceiling, and finite steps and literal networks beside it."""
 
 from __future__ import annotations
 
-import math
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any
 
-from theorycalc.plots.style import (
-    COLOURS,
-    INK,
-    LINES,
-    MARKERS,
-    TEST,
-    TRAIN,
-    case_title,
-    check_drawable,
-    house_style,
-    label_ends,
-    number_label,
-    panels,
-)
+import numpy as np
+
+from theorycalc.plots.beside import LITERAL, Curve, Stairs, check_literal, check_step, curve_of
+from theorycalc.plots.canvas import Canvas, canvas, entitle, next_curve
+from theorycalc.plots.labels import explain
+from theorycalc.plots.style import LINES, TEST, TRAIN, ink, thin
+from theorycalc.plots.words import PARAMETERS, case_title, check_drawable, number_label
 
 if TYPE_CHECKING:
-    from theorycalc.plots.figure import HouseFigure
-    from theorycalc.prediction import Prediction
-    from theorycalc.theory.problem import Problem
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+    from matplotlib.lines import Line2D
+
+    from theorycalc.step_result import FiniteStep
+
+_GAINS = {"test_gain": (r"test, $\Lambda_\ell$", TEST), "train_gain": (r"training, $\Delta_\ell$", TRAIN)}
 
 
-class Stairs(Protocol):
-    """Predictions of one problem for ℓ = 0, 1, …, and for ℓ → ∞ where that is known."""
+def staircase_figure(
+    result: Stairs,
+    step: FiniteStep | None = None,
+    literal: Stairs | None = None,
+    ax: Any = None,
+    **style: Any,
+) -> Figure:
+    """Draw the gains against ℓ with their ceilings; a hollow marker is a window that adds nothing since c_ℓ = 0.
 
-    @property
-    def problem(self) -> Problem:
-        """The problem they are of."""
+    Parameters
+    ----------
+    result : Staircase
+        The gains of every window.
+    step : FiniteStep, optional
+        A list of steps of a network of real size, drawn as a curve through the windows of their α.
+    literal : Staircase, optional
+        The limits of literal networks, drawn dashed.
+    ax : Axes, optional
+        Where to draw; by default a new figure.
+    style
+        Properties of the stairs, such as ``linewidth``.
 
-    @property
-    def predictions(self) -> Sequence[Prediction]:
-        """One for each ℓ, in rising order."""
+    Returns
+    -------
+    matplotlib.figure.Figure
+        The figure that was drawn into.
 
-    @property
-    def ceiling(self) -> Prediction | None:
-        """The one for ℓ → ∞."""
-
-
-def staircase_figure(result: Stairs) -> HouseFigure:
-    """Draw the gains against ℓ with their ceilings; a hollow marker is a window that adds nothing since c_ℓ = 0."""
+    Raises
+    ------
+    ArgumentError
+        If the finite step or the literal limits are of another problem.
+    DomainError
+        If a gain is infinite.
+    """
     for p in (*result.predictions, *([] if result.ceiling is None else [result.ceiling])):
         check_drawable(p, ("test_gain", "train_gain"))
-    ells = [int(p.ell) for p in result.predictions]
-    new = [ell == 0 or ell in p.spikes for ell, p in zip(ells, result.predictions, strict=True)]
-    with house_style():
-        figure, (axes,) = panels(height=2.4)
-        ends = []
-        for name, words, style in (
-            ("test_gain", r"test, $\Lambda_\ell$", TEST),
-            ("train_gain", r"training, $\Delta_\ell$", TRAIN),
-        ):
-            gains = [float(getattr(p, name)) for p in result.predictions]
-            colour = COLOURS[style]
-            known = dict(zip(ells, gains, strict=True))
-            steps = range(ells[0], ells[-1] + 1)  # an ℓ that was not asked for leaves a gap
-            edges = [ell - 0.5 for ell in (*steps, ells[-1] + 1)]
-            heights = [known.get(ell, math.nan) for ell in steps]
-            axes.stairs(heights, edges, baseline=None, color=colour, lw=1.3, ls=LINES[style])
-            for ell, gain, adds in zip(ells, gains, new, strict=True):
-                axes.plot(ell, gain, MARKERS[style], color=colour, mfc=colour if adds else "white")
-            ends.append((gains[-1], words, colour))
-            if result.ceiling is not None:
-                top = float(getattr(result.ceiling, name))
-                axes.axhline(top, color=colour, lw=0.9, ls=LINES[2])
-                ends.append((top, f"ceiling {number_label(top)}", colour))
-        axes.set(xlabel=r"ℓ, number of the window of α, step $\eta = n^\alpha$", ylabel="loss gained, printed limit")
-        axes.set_title(case_title(result.problem))
-        axes.set_xlim(ells[0] - 0.5, ells[-1] + 0.5)
+    curve = None if step is None else curve_of(step)
+    if curve is not None:
+        check_step(curve.found, result.problem)
+    if literal is not None:
+        check_literal(literal, result.problem)
+    with canvas(ax, style, height=2.5) as sheet:
+        axes = sheet.axes[0]
+        ends: list[Line2D] = []
+        keys: dict[str, Line2D] = {}
+        for name in _GAINS:
+            line, others = _draw_gain(sheet, axes, result, name)
+            ends += others
+            if literal is not None:
+                keys.setdefault("literal", _draw_literal(axes, literal, name, line))
+            if curve is not None:
+                keys.setdefault("curve", _draw_curve(axes, curve, name, line))
+        if any(not x for x in _adding(result)):
+            how = {"color": ink(), "marker": "o", "ls": "", "mfc": axes.get_facecolor()}
+            (keys["nothing"],) = axes.plot([], [], gid="key:nothing", label=r"$c_\ell = 0$: nothing new", **how)
+        entitle(axes, x=PARAMETERS["ell"], y="loss gained, limit n → ∞", title=case_title(result.problem))
+        axes.margins(x=0.04)
+        axes.set_xlim(result.predictions[0].ell - 0.3, result.predictions[-1].ell + 0.3, auto=None)
         axes.xaxis.get_major_locator().set_params(integer=True)
-        axes.set_ylim(0, 1.08 * max(height for height, _, _ in ends) or 1.0)  # 1 where nothing is gained
-        label_ends(axes, ends)
-        if not all(new):
-            axes.plot([], [], "o", color=INK, mfc="white", label=r"$c_\ell = 0$: nothing new")
-            axes.legend(loc="lower right", handletextpad=0.1)
-        return figure
+        axes.set_ylim(bottom=min(0.0, axes.get_ylim()[0]), auto=None)
+        explain(sheet, axes, ends, list(keys.values()))
+        return sheet.figure
+
+
+def _adding(result: Stairs) -> list[bool]:
+    """Return which windows add a spike."""
+    return [p.ell == 0 or int(p.ell) in p.spikes for p in result.predictions]
+
+
+def _draw_gain(sheet: Canvas, axes: Axes, result: Stairs, name: str) -> tuple[Line2D, list[Line2D]]:
+    """Draw the stairs of a gain, and its ceiling; return the stairs, and all lines that are named at their ends."""
+    words, number = _GAINS[name]
+    ells = np.array([int(p.ell) for p in result.predictions])
+    gains = np.array([float(getattr(p, name)) for p in result.predictions])
+    how = sheet.main(words, gid=name, drawstyle="steps-mid", **next_curve(axes, number))
+    (line,) = axes.plot(*_with_gaps(ells, gains), **how)
+    empty = ~np.array(_adding(result))
+    if empty.any():
+        same: dict[str, Any] = {"color": line.get_color(), "marker": line.get_marker(), "ls": ""}
+        axes.plot(ells[empty], gains[empty], gid=f"{name}:nothing", mfc=axes.get_facecolor(), **same)
+    if result.ceiling is None:
+        return line, [line]
+    top = float(getattr(result.ceiling, name))
+    look = {"color": line.get_color(), "lw": thin(0.7), "ls": LINES[2], "label": f"ceiling {number_label(top)}"}
+    return line, [line, axes.axhline(top, gid=f"{name}:ceiling", **look)]
+
+
+def _with_gaps(ells: Any, gains: Any) -> tuple[Any, Any]:
+    """Return every ℓ from the first to the last, without a gain where it was not asked for."""
+    every = np.arange(ells[0], ells[-1] + 1)
+    filled = np.full(len(every), np.nan)
+    filled[ells - ells[0]] = gains
+    return every, filled
+
+
+def _draw_literal(axes: Axes, literal: Stairs, name: str, line: Line2D) -> Line2D:
+    ells = np.array([int(p.ell) for p in literal.predictions])
+    gains = np.array([float(getattr(p, name)) for p in literal.predictions])
+    look: dict[str, Any] = {"color": line.get_color(), "lw": thin(0.9), "ls": LINES[1], "drawstyle": "steps-mid"}
+    (drawn,) = axes.plot(*_with_gaps(ells, gains), gid=f"{name}:literal", label=_once(LITERAL, name), **look)
+    return drawn
+
+
+def _draw_curve(axes: Axes, curve: Curve, name: str, line: Line2D) -> Line2D:
+    """Draw a finite step over ℓ: each window is one wide, and α runs through it as 1/(1 − 2α) does."""
+    inside = curve.alpha < 0.5
+    places = window_place(curve.alpha[inside])
+    look: dict[str, Any] = {"color": line.get_color(), "lw": thin(0.7), "ls": LINES[3], "gid": f"{name}:{curve.gid}"}
+    (drawn,) = axes.plot(places, curve.values(name)[inside], label=_once(curve.words, name), **look)
+    return drawn
+
+
+def _once(words: str, name: str) -> str | None:
+    """Return the label of the first of two curves that a legend would name alike."""
+    return words if name == "test_gain" else None
+
+
+def window_place(alpha: Any) -> Any:
+    """Return where α < 1/2 lies on an axis of ℓ on which window ℓ reaches from ℓ − 1/2 to ℓ + 1/2.
+
+    >>> from theorycalc.theory.windows import window_bounds
+    >>> [round(float(window_place(float(edge))), 12) for edge in window_bounds(3)]
+    [2.5, 3.5]
+    """
+    return 1 / (1 - 2 * np.asarray(alpha, dtype=float)) - 0.5

@@ -52,8 +52,10 @@ def letters(root: ElementTree.Element) -> dict[str, str]:
     found: dict[str, set[str]] = {name: set() for name in _FILES}
     for element in root.iter():
         if element.tag in (f"{{{_SVG}}}text", f"{{{_SVG}}}tspan"):
-            name = "italic" if "font-style: italic" in element.get("style", "") else "normal"
-            found[name].update((element.text or "").strip())
+            style = element.get("style", "")
+            if _FONT in style:  # text in a font that the user chose is left alone
+                name = "italic" if "font-style: italic" in style else "normal"
+                found[name].update((element.text or "").strip())
     return {name: "".join(sorted(characters)) for name, characters in found.items()}
 
 
@@ -102,7 +104,7 @@ def _tidied(source: bytes) -> ElementTree.Element:
             root.remove(element)
     for element in root.iter():
         style = element.get("style")
-        if style is not None and "font-family" in style:
+        if style is not None and "STIX" in style:
             element.set("style", re.sub(r"font-family: [^;]*", _FAMILY, style))
         if element.tag == f"{{{_SVG}}}path":
             element.set("d", _FINER.sub("", " ".join(element.get("d", "").split())))

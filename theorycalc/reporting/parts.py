@@ -12,7 +12,7 @@ from theorycalc.typesetting.document import Block, Text
 from theorycalc.typesetting.web import block_html, page, text_of
 
 if TYPE_CHECKING:
-    from theorycalc.plots.figure import HouseFigure
+    from matplotlib.figure import Figure
 
 _STYLE = """\
 body { max-width: 56rem; }
@@ -47,7 +47,7 @@ class Lead:
 class Picture:
     """A figure with what it shows."""
 
-    figure: HouseFigure
+    figure: Figure
     caption: Text
 
 
@@ -89,7 +89,9 @@ def _part(part: Part, found: list[dict[str, str]]) -> str:
 
 def _picture(picture: Picture, found: list[dict[str, str]]) -> str:
     words = "".join(piece for piece in picture.caption if isinstance(piece, str))
-    svg, letters = picture.figure.inline(f"f{len(found)}-", words)
+    from theorycalc.plots.figure import inline
+
+    svg, letters = inline(picture.figure, f"f{len(found)}-", words)
     found.append(letters)
     wide = ' class="wide"' if picture.figure.get_size_inches()[0] > 5 else ""
     return f"<figure{wide}>\n{svg}\n<figcaption>{text_of(picture.caption)}</figcaption>\n</figure>"

@@ -10,7 +10,7 @@ from theorycalc.comparison import Comparison, compare
 from theorycalc.errors import ArgumentError, DomainError, PrecisionError, TheoryError, checked_call
 from theorycalc.exact import listed, read_rational
 from theorycalc.finite_step import step
-from theorycalc.plots.style import house_style
+from theorycalc.plots.style import need_matplotlib
 from theorycalc.prediction import Prediction, predict
 from theorycalc.reporting import sections
 from theorycalc.reporting.again import command_of, python_of, versions
@@ -65,8 +65,7 @@ def report(problem: Problem, *, n: Any = None, alpha: Any = None, run: Run | Non
     <Report 'relu: one gradient step, α = 1/5, n = 200': save it as .html>
     """
     check_problem(problem, exact=False)
-    with house_style():
-        pass  # says at once if there is nothing to draw with
+    need_matplotlib()
     samples, alphas = _network(n, alpha, run)
     sizes = sizes_of(problem, samples)
     found = _prediction(problem, alphas[0])

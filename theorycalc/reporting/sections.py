@@ -15,6 +15,7 @@ from theorycalc.plots.alpha import gain_against_alpha
 from theorycalc.plots.descent import double_descent
 from theorycalc.plots.phases import phase_diagram
 from theorycalc.plots.stairs import staircase_figure
+from theorycalc.plots.style import house_style
 from theorycalc.prediction import Prediction
 from theorycalc.reporting.parts import Lead, Part, Picture, Pictures
 from theorycalc.simulation.run import Run
@@ -43,9 +44,10 @@ _TO_KEEP_IN_MIND = (
 
 
 def attempted(what: str, make: Callable[[], list[Part]]) -> list[Part]:
-    """Return the parts, or a paragraph that says why there are none."""
+    """Return the parts, pictures in the house style, or a paragraph that says why there are none."""
     try:
-        return make()
+        with house_style():
+            return make()
     except TheoryError as error:
         return [Paragraph((f"{what} cannot be shown: {error}.",))]
 
@@ -122,7 +124,7 @@ def real_size(problem: Problem, sizes: Sizes, found: FiniteStep, run: Run | None
     drawn = spectrum(problem, n=n, d=d, N=N, eta=float(found.eta), method="dressed")
     seen = run if run is not None and run.settings.spectrum else None
     text = "Eigenvalues of the features after the step: the bulk, and the outliers that the step drives out of it."
-    pictures.append(Picture(drawn.plot(seen), (text,)))
+    pictures.append(Picture(drawn.plot(run=seen), (text,)))
     return [*parts, Pictures(tuple(pictures))]
 
 
@@ -154,11 +156,13 @@ def simulation(run: Run, finite: Comparison, limit: Comparison | None) -> list[P
     if limit is not None:
         parts.append(Lead((f"Against the printed limits n → ∞. {verdict_text(limit)}",), "verdict"))
     notes = dict.fromkeys((*run.notes, *finite.notes))
+    with house_style():
+        figure = finite.plot()
     return [
         *parts,
         Table(tuple((title,) for title in titles), tuple(rows)),
         *(Paragraph((f"Note: {note}.",)) for note in notes),
-        Pictures((Picture(finite.plot(), ("Simulated networks against what is expected at their size.",)),)),
+        Pictures((Picture(figure, ("Simulated networks against what is expected at their size.",)),)),
     ]
 
 

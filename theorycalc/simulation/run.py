@@ -8,7 +8,7 @@ import os
 from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -29,6 +29,9 @@ from theorycalc.simulation.records import (
 )
 from theorycalc.simulation.settings import Settings, Step, settings_from_dict
 from theorycalc.theory.problem import Problem
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 _FORMAT = 2
 _UNCHECKED = "the file has no checksum, as those written before there was one: that it is unchanged cannot be known"
@@ -89,6 +92,15 @@ class Run:
         for row in self.draws:
             groups.setdefault((row["cell"], row["model"], row["ridge"]), []).append(row)
         return tuple(map(_mean_row, groups.values()))
+
+    def plot(self, ax: Any = None, **style: Any) -> Figure:
+        """Draw the mean losses with their standard errors over the steps or the ridges; return the matplotlib figure.
+
+        ``ax`` is an Axes to draw the test loss into, or two for both losses; ``style`` are properties of the points.
+        """
+        from theorycalc.plots.runs import run_figure
+
+        return run_figure(self, ax, **style)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the run as plain data: where it comes from, its settings, and every record."""

@@ -1,0 +1,45 @@
+"""Best.plot(): the test loss over the ridges or steps that were searched, with the least of it marked."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from theorycalc.plots.canvas import canvas, entitle, next_curve
+from theorycalc.plots.labels import explain, wide_scale
+from theorycalc.plots.style import LINES, thin
+from theorycalc.plots.words import QUANTITIES, SYMBOLS, number_label, parameter_words, subject
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+    from theorycalc.planning import Best
+
+
+def best_figure(best: Best, ax: Any = None, **style: Any) -> Figure:
+    """Draw the test loss over the range searched, and its minimum; the best step may be none at all, η = 0.
+
+    >>> import theorycalc as tc
+    >>> problem = tc.Problem("tanh(x + 1)", "H1 + H2/2", "1/2", "2/3", "1/10", noise="1/2")
+    >>> best_figure(tc.best_ridge(problem, n=500, alpha=0.3)).axes[0].get_xlabel()
+    'λ, ridge (weight decay)'
+    """
+    place = float(getattr(best, best.over))
+    symbol = SYMBOLS[best.over]
+    with canvas(ax, style, height=2.2) as sheet:
+        axes = sheet.axes[0]
+        look = next_curve(axes, 0) | {"marker": ""}
+        (line,) = axes.plot(best.grid, best.losses, **sheet.main("predicted test loss", gid="test_loss", **look))
+        mark: dict[str, Any] = {"color": next_curve(axes, 1)["color"], "gid": "best"}
+        edge = ", at the edge of the range" if best.at_edge and place > 0 else ""
+        words = f"least: {symbol} = {number_label(place)}, test loss = {best.test_loss:.4g}{edge}"
+        if place > 0:
+            (least,) = axes.plot(place, best.test_loss, marker="*", ms=9, ls="", label=words, zorder=5, **mark)
+        else:  # a logarithmic axis has no 0
+            least = axes.axhline(best.test_loss, ls=LINES[2], lw=thin(0.8), label=words, **mark)
+        wide_scale(axes, best.grid)
+        axes.margins(x=0)
+        other = f"η = {number_label(best.eta)}" if best.over == "ridge" else f"λ = {number_label(best.ridge)}"
+        entitle(axes, x=parameter_words(best.over), y=QUANTITIES["test_loss"])
+        entitle(axes, title=f"{subject(best.problem)}\nn = {best.n}, {other}")
+        explain(sheet, axes, keys=[line, least])
+        return sheet.figure

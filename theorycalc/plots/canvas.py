@@ -1,0 +1,169 @@
+"""Where a result is drawn: a new figure of ours, or axes of the user; and the style that the user gives its curves."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, nullcontext
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from theorycalc.errors import ArgumentError, suggestion
+from theorycalc.plots.style import LINES, MARKERS, need_matplotlib, own_style, panels
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.container import ErrorbarContainer
+    from matplotlib.figure import Figure
+
+#: Data that each kind of main artist can be drawn with, to try a style.
+_TRIALS: dict[str, tuple[Any, ...]] = {
+    "plot": ([0.0], [0.0]),
+    "errorbar": ([0.0], [0.0], [1.0]),
+    "pcolormesh": (np.zeros((1, 1)),),
+}
+_ARTISTS = {"plot": "Line2D", "errorbar": "Line2D", "pcolormesh": "QuadMesh"}
+
+
+@dataclass(frozen=True)
+class Canvas:
+    """Axes to draw into, whether their figure is ours, and the user's style of the main artists."""
+
+    figure: Figure
+    axes: Sequence[Any]  # matplotlib Axes
+    own: bool
+    style: Mapping[str, Any]
+
+    def main(self, words: str | None = None, **ours: Any) -> dict[str, Any]:
+        """Return the properties of a main artist: ours, with those of the user over them; ``words`` name it."""
+        return {**ours, **self.style, **({} if words is None else {"label": self.named(words)})}
+
+    def named(self, words: str) -> str:
+        """Return the label of an artist: the words, and before them the label that the user gave."""
+        label = self.style.get("label")
+        return f"{label}, {words}" if label else words
+
+
+@contextmanager
+def canvas(
+    ax: Any,
+    style: Mapping[str, Any],
+    rows: int = 1,
+    columns: int = 1,
+    *,
+    kind: str = "plot",
+    **how: Any,
+) -> Iterator[Canvas]:
+    """Yield the canvas for a figure of ``rows`` × ``columns`` panels.
+
+    Parameters
+    ----------
+    ax : None, a matplotlib Axes, or a sequence of them
+        None makes a new figure, in the house style where the user has not set rcParams.  One Axes is for the first
+        panel alone; a sequence has one for every panel.  Given axes are drawn into with the rcParams as they are.
+    style : mapping
+        Properties of the main artists, which are those that the method ``kind`` of an Axes makes.
+    how
+        Passed to :func:`theorycalc.plots.style.panels`.
+
+    Raises
+    ------
+    ArgumentError
+        If ``ax`` is something else, or matplotlib does not know a property or its value.
+    """
+    need_matplotlib()
+    given = None if ax is None else _given(ax, rows * columns)
+    known = checked_style(style, kind)
+    with own_style() if given is None else nullcontext():
+        if given is None:
+            figure, axes = panels(rows, columns, **how)
+            yield Canvas(figure, axes, True, known)
+        else:
+            yield Canvas(given[0].figure.figure, given, False, known)  # the figure, also of a subfigure
+
+
+def _given(ax: Any, count: int) -> list[Any]:
+    from matplotlib.axes import Axes
+
+    listed = [ax] if isinstance(ax, Axes) else list(np.ravel(np.asarray(ax, dtype=object)))
+    for one in listed:
+        if not isinstance(one, Axes):
+            raise ArgumentError(f"ax must be a matplotlib Axes or a sequence of them, not {type(one).__name__}")
+    if len(listed) not in {1, count}:
+        panels = "1 panel: give one Axes" if count == 1 else f"{count} panels: give one Axes for the first, or {count}"
+        raise ArgumentError(f"ax has {len(listed)} axes, and this figure {panels}")
+    return listed
+
+
+def checked_style(style: Mapping[str, Any], kind: str = "plot") -> dict[str, Any]:
+    """Return the style with matplotlib's long names, each tried on an artist that nobody sees.
+
+    >>> checked_style({"lw": 2, "c": "red"})
+    {'linewidth': 2, 'color': 'red'}
+    >>> checked_style({"colour": "red"})
+    Traceback (most recent call last):
+    ...
+    theorycalc.errors.ArgumentError: plot() has no argument 'colour', and a matplotlib Line2D no such property; \
+did you mean 'color'?
+    """
+    if not style:
+        return {}
+    from matplotlib import artist, cbook, collections, lines
+    from matplotlib.figure import Figure
+
+    made = {"Line2D": lines.Line2D, "QuadMesh": collections.QuadMesh}[_ARTISTS[kind]]
+    try:
+        known = cbook.normalize_kwargs(dict(style), made)
+    except TypeError as error:  # the same property by two names
+        raise ArgumentError(f"plot(): {error}") from None
+    axes = Figure().subplots()
+    for name, value in known.items():
+        try:
+            getattr(axes, kind)(*_TRIALS[kind], **{name: value})
+        except AttributeError:
+            names = artist.ArtistInspector(made).get_setters()
+            raise ArgumentError(
+                f"plot() has no argument {name!r}, and a matplotlib {made.__name__} no such property"
+                f"{suggestion(name, names)}"
+            ) from None
+        except (TypeError, ValueError, LookupError) as error:
+            reason = str(error).partition("\n")[0]
+            raise ArgumentError(f"plot(): {name}={value!r} is refused by matplotlib: {reason}") from None
+    return known
+
+
+def next_curve(axes: Axes, number: int) -> dict[str, Any]:
+    """Return the colour, line style and marker of the next curve in some axes, the first having number 0.
+
+    The colour is the next of the axes' property cycle, and so are line style and marker where the cycle has them;
+    else they are the house's.
+    """
+    (scout,) = axes.plot([], [])
+    scout.remove()
+    line, marker = scout.get_linestyle(), scout.get_marker()
+    return {
+        "color": scout.get_color(),
+        "linestyle": LINES[number % len(LINES)] if line in {"-", "None"} else line,
+        "marker": MARKERS[number % len(MARKERS)] if marker in {"", "None", None} else marker,
+    }
+
+
+def entitle(axes: Axes, *, x: str = "", y: str = "", title: str = "", pad: float | None = None) -> None:
+    """Write labels and title where the axes have none: in given axes the user's own stay."""
+    if not axes.get_xlabel():
+        axes.set_xlabel(x)
+    if not axes.get_ylabel():
+        axes.set_ylabel(y)
+    if not any(axes.get_title(loc) for loc in ("left", "center", "right")):
+        axes.set_title(title, pad=pad)
+
+
+def error_points(axes: Axes, x: Any, y: Any, errors: Any, gid: str, **how: Any) -> ErrorbarContainer:
+    """Draw points with error bars; the points have the gid, and the bars and caps ``gid:error``."""
+    drawn = axes.errorbar(x, y, errors, **how)
+    points, caps, bars = drawn.lines
+    points.set_gid(gid)
+    for artist in (*caps, *bars):
+        artist.set_gid(f"{gid}:error")
+    return drawn
