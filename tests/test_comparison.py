@@ -11,10 +11,14 @@ import pytest
 from scipy import stats
 
 import theorycalc as tc
+from theorycalc.judging import FEWEST_DRAWS, judged, sensitivity
 
 # One spike is all that a linear activation makes, at any step: a large one is the limit of a strong spike.
 LINEAR = tc.Problem("x", "H1 + H2/sqrt(2)", phi="1/2", psi="2/3", ridge="1/10", noise="1/2")
-QUANTITIES = ["train_loss_initial", "test_loss_initial", "train_gain", "test_gain", "train_loss", "test_loss"]
+QUANTITIES = [
+    *("train_loss_initial", "test_loss_initial", "train_gain", "test_gain"),
+    *("train_loss", "test_loss", "train_error_initial", "train_error"),
+]
 
 
 @pytest.fixture(scope="module")
@@ -28,10 +32,20 @@ def tiny():
 
 
 def test_the_right_formula_is_not_rejected(run):
-    comparison = tc.compare(run, tc.predict(LINEAR, ell=1))
+    comparison = tc.compare(run, tc.predict(LINEAR, ell=1), quantities=QUANTITIES)
     assert comparison.agrees
-    assert comparison.looks == 2 * 2 * 6
+    assert comparison.looks == 2 * 2 * 8
     assert max(abs(row["z"]) for row in comparison.rows) < 4
+
+
+def test_gains_are_judged_and_losses_stand_beside_them(run):
+    comparison = tc.compare(run, tc.predict(LINEAR, ell=1))
+    assert {row["quantity"] for row in comparison.judged} == {"train_gain", "test_gain"}
+    assert (comparison.looks, len(comparison.rows)) == (8, 32)
+    only = tc.compare(run, tc.predict(LINEAR, ell=1), quantities="test_loss")
+    assert {row["quantity"] for row in only.judged} == {"test_loss"}
+    with pytest.raises(tc.ArgumentError, match="'tset_loss' was not observed"):
+        tc.compare(run, tc.predict(LINEAR, ell=1), quantities=["tset_loss"])
 
 
 def test_the_slides_formula_is_rejected_at_every_ridge(run):
@@ -41,7 +55,7 @@ def test_the_slides_formula_is_rejected_at_every_ridge(run):
     assert wrong == {(alpha, ridge) for alpha in (0.4, 0.5) for ridge in (0.1, 1.0)}
     assert comparison.worst["quantity"] == "test_gain"
     assert abs(comparison.worst["z"]) > 50
-    assert "Theory and simulation differ in" in repr(comparison)
+    assert "Theory and observation differ in" in repr(comparison)
 
 
 def test_no_spike_at_all_is_rejected(run):
@@ -57,7 +71,51 @@ def test_every_row_can_be_checked_by_hand(run):
         assert row["z"] == pytest.approx(test.statistic, rel=1e-9)
         assert row["p"] == pytest.approx(test.pvalue, rel=1e-9)
         assert row["replicates"] == 30
-    assert [row["quantity"] for row in comparison.rows[:6]] == QUANTITIES
+        assert row["critical"] == pytest.approx(stats.t.isf(0.01 / comparison.looks / 2, 29))
+        shown = (row["critical"] + stats.t.isf(0.1, 29)) * row["standard_error"]
+        assert row["detectable"] == pytest.approx(shown)
+    assert [row["quantity"] for row in comparison.rows[:8]] == QUANTITIES
+
+
+def test_a_deviation_of_the_detectable_size_shows_nine_times_in_ten():
+    """Draws whose mean is off by ``detectable`` of their own verdict are called different in about 90 % of trials."""
+    rng = np.random.default_rng(1)
+    draws, trials, looks, level = 20, 4000, 4, 0.01
+    values = rng.standard_normal((trials, draws))
+    errors = values.std(axis=1, ddof=1) / math.sqrt(draws)
+    row = {"z": 0.0, "standard_error": 1 / math.sqrt(draws), "replicates": draws, "judged": True}
+    shift = judged([row] * looks, level)[0]["detectable"]
+    found = [judged([row | {"z": z}] * looks, level)[0] for z in (values.mean(axis=1) + shift) / errors]
+    share = np.mean([abs(one["z"]) > one["critical"] for one in found])
+    assert 0.85 < share < 0.95
+
+
+def test_too_few_draws_give_no_verdict(tiny):
+    comparison = tc.compare(tiny, tc.predict(LINEAR, ell=1, as_printed=True))
+    assert (comparison.verdict, comparison.agrees) == ("too few draws", False)
+    assert repr(comparison).startswith("Too few draws to tell: 3, and a verdict needs 8")
+    assert FEWEST_DRAWS == 8
+
+
+def test_an_agreement_says_what_would_have_shown(run):
+    text = repr(tc.compare(run, tc.predict(LINEAR, ell=1)))
+    median, worst = sensitivity(tc.compare(run, tc.predict(LINEAR, ell=1)).judged, "test_gain")
+    assert f"A deviation of {median:.2g} % of the test gain (in the median; {worst:.2g} % at worst)" in text
+
+
+def test_the_finite_step_of_the_run_is_the_default_and_limits_may_stand_beside():
+    case = tc.Problem("tanh", "sin(x)", n=80, d=30, N=60, ridge="1/10", noise="1/10")
+    run = tc.simulate(case, eta=[2, 6], replicates=10, seed=3)
+    comparison = tc.compare(run, beside=[tc.predict(case, ell=1), tc.predict(case, ell=1, network="literal")])
+    titles = dict.fromkeys((row["theory"], row["judged"]) for row in comparison.rows if row["quantity"] == "test_gain")
+    assert list(titles) == [
+        ("finite step (dressed)", True),
+        ("ℓ = 1", False),
+        ("limit of literal networks, ℓ = 1", False),
+    ]
+    assert comparison.verdict == tc.compare(run, tc.step(case, eta=[2, 6])).verdict
+    assert "ℓ = 1: its step is on the labels, the run's on the residual" in comparison.notes
+    assert tc.compare(run, case).rows == tc.compare(run).rows
 
 
 def test_a_right_theory_is_rejected_as_rarely_as_stated(tiny):
@@ -69,8 +127,8 @@ def test_a_right_theory_is_rejected_as_rarely_as_stated(tiny):
     p = stats.ttest_1samp(draws, 0.0, axis=-1).pvalue
     rejected = []
     for row in p:
-        rows = tuple({"p": float(one), "z": 0.0} for one in row)
-        rejected.append(not tc.Comparison(rows, level, ()).agrees)
+        rows = tuple({"p": float(one), "z": 0.0, "judged": True} for one in row)
+        rejected.append(bool(tc.Comparison(rows, level, ()).differing))
     share = np.mean(rejected)
     assert share <= level + 4 * math.sqrt(level / trials)
     assert share > level / 10  # the test is not empty
@@ -87,12 +145,12 @@ def test_theory_is_evaluated_at_the_realised_ratios(tiny):
 def test_a_list_of_predictions(tiny):
     by_window = [tc.predict(LINEAR, alpha="1/10"), tc.predict(LINEAR, alpha=0.3)]
     rows = tc.compare(tiny, by_window).rows
-    assert [(row["theory"], row["alpha"]) for row in rows[::6]] == [("ℓ = 1", 0.1), ("ℓ = 2", 0.3)]
+    assert [(row["theory"], row["alpha"]) for row in rows[::8]] == [("ℓ = 1", 0.1), ("ℓ = 2", 0.3)]
     rows = tc.compare(tiny, [tc.predict(LINEAR, ell=0), tc.predict(LINEAR, ell=1)]).rows
-    assert [(row["theory"], row["alpha"]) for row in rows[::6]] == [
+    assert [(row["theory"], row["alpha"]) for row in rows[::8]] == [
         ("ℓ = 0", 0.1), ("ℓ = 0", 0.3), ("ℓ = 1", 0.1), ("ℓ = 1", 0.3)
     ]  # fmt: skip
-    with pytest.raises(tc.ArgumentError, match="no cell of the step"):
+    with pytest.raises(tc.ArgumentError, match="nothing was observed at the step"):
         tc.compare(tiny, tc.predict(LINEAR, alpha="0.2"))
 
 
@@ -106,13 +164,12 @@ def test_a_list_of_predictions(tiny):
         ({"ridge": 2}, "ridge is 2 and 0.1"),
         ({"noise": 1}, "noise is 1 and 1/2"),
         ({"first_layer": "gaussian"}, "first_layer is gaussian and sphere"),
-        ({"initial_output": "included"}, "initial_output is included and neglected"),
         ({"second_layer": "sign"}, "second_layer is sign and gaussian"),
         ({"step_samples": 2}, "step_samples is 2 and None"),
     ],
 )
 def test_different_problems_are_not_compared(tiny, changes, message):
-    with pytest.raises(tc.ArgumentError, match=f"of different problems: {message}"):
+    with pytest.raises(tc.ArgumentError, match=f"theory and observation are of different problems: {message}"):
         tc.compare(tiny, tc.predict(replace(LINEAR, **changes), ell=1))
 
 
@@ -121,21 +178,21 @@ def test_what_replaced_a_parameter_counts_too(tiny):
         tc.compare(tiny, tc.predict(LINEAR, ell=1, noise=1))
     with pytest.raises(tc.ArgumentError, match=r"phi is 0.5, 1 and"):
         tc.compare(tiny, tc.predict(LINEAR, ell=1, phi=[0.5, 1]))
-    assert tc.compare(tiny, tc.predict(replace(LINEAR, noise=1), ell=1, noise="1/2")).looks == 12
+    assert tc.compare(tiny, tc.predict(replace(LINEAR, noise=1), ell=1, noise="1/2")).looks == 4
 
 
 def test_the_same_problem_written_otherwise(tiny):
     same = replace(LINEAR, teacher=[1, tc.Problem("x", "H1 + H2/sqrt(2)", 1, 1, 1).teacher.coefficients[1]])
-    assert tc.compare(tiny, tc.predict(same, ell=1)).looks == 12
-    assert tc.compare(tiny, tc.predict(same, ell=1, digits=30)).looks == 12
+    assert tc.compare(tiny, tc.predict(same, ell=1)).looks == 4
+    assert tc.compare(tiny, tc.predict(same, ell=1, digits=30)).looks == 4
 
 
-def test_the_output_of_the_network_is_told_apart():
-    included = replace(LINEAR, initial_output="included")
-    run = tc.simulate(included, n=20, alpha=0.1, replicates=2)
-    with pytest.raises(tc.ArgumentError, match="initial_output"):
-        tc.compare(run, tc.predict(LINEAR, ell=1))
-    assert tc.compare(run, tc.predict(included, ell=1)).looks == 6
+def test_the_gradients_are_told_apart_by_a_line():
+    run = tc.simulate(LINEAR, n=20, alpha=0.1, replicates=2)
+    assert any("the run's on the residual" in note for note in tc.compare(run, tc.predict(LINEAR, ell=1)).notes)
+    literal = tc.compare(run, tc.predict(LINEAR, ell=1, network="literal"))
+    assert not any("the run's on" in note for note in literal.notes)
+    assert literal.looks == 2
 
 
 @pytest.mark.parametrize(
@@ -175,21 +232,23 @@ def test_no_step_has_no_gain_exactly():
     rows = {row["quantity"]: row for row in tc.compare(run, tc.predict(LINEAR, ell=0)).rows}
     assert (rows["test_gain"]["z"], rows["test_gain"]["p"]) == (0.0, 1.0)
     comparison = tc.compare(run, tc.predict(LINEAR, ell=1))
-    assert not comparison.agrees
+    assert comparison.differing
     assert comparison.worst["z"] == -math.inf
     assert json.loads(json.dumps(comparison.to_dict(), allow_nan=False))["rows"][2]["z"] == "-inf"
 
 
-@pytest.mark.parametrize("theory", [3, [], ["x"], None, "text"])
+@pytest.mark.parametrize("theory", [3, [], ["x"], "text"])
 def test_what_is_no_prediction(tiny, theory):
-    with pytest.raises(tc.ArgumentError, match="takes a Prediction"):
+    with pytest.raises(tc.ArgumentError, match=r"takes as theory what step\(\) or predict\(\) returns"):
         tc.compare(tiny, theory)
 
 
 def test_other_bad_input(tiny):
     prediction = tc.predict(LINEAR, ell=1)
-    with pytest.raises(tc.ArgumentError, match="takes a Run"):
+    with pytest.raises(tc.ArgumentError, match="takes what was observed first"):
         tc.compare(prediction, tiny)
+    with pytest.raises(tc.ArgumentError, match="measurements are a data frame, a dict of columns"):
+        tc.compare(3, prediction)
     for level in (0, 1, "x", float("nan")):
         with pytest.raises(tc.DomainError, match="level"):
             tc.compare(tiny, prediction, level=level)
@@ -204,21 +263,21 @@ class Curve:
         self.problem = LINEAR
         self.rows = run.rows
 
-    def expected(self, settings, cell):
-        return None if cell else {name: [self.rows[0][name]] for name in QUANTITIES}
+    def expected(self, place):
+        return None if place.alpha != 0.1 else {name: [self.rows[0][name]] for name in QUANTITIES}
 
 
 def test_any_theory_that_says_what_to_expect_is_compared(tiny):
     comparison = tc.compare(tiny, Curve(tiny))
-    assert [row["z"] for row in comparison.rows] == [0.0] * 6
+    assert [row["z"] for row in comparison.rows] == [0.0] * 8
     assert comparison.rows[0]["theory"] == "curve"
-    assert comparison.agrees
+    assert not comparison.differing
 
 
 @pytest.mark.parametrize("given", [[math.nan], [None], ["x"], [], 3, None])
 def test_a_theory_without_a_number_does_not_agree(tiny, given):
     curve = Curve(tiny)
-    curve.expected = lambda settings, cell: {name: [0.5] for name in QUANTITIES} | {"test_gain": given}
+    curve.expected = lambda place: {name: [0.5] for name in QUANTITIES} | {"test_gain": given}
     with pytest.raises(tc.ArgumentError, match="the theory curve gives no number for test_gain"):
         tc.compare(tiny, curve)
 
@@ -226,7 +285,7 @@ def test_a_theory_without_a_number_does_not_agree(tiny, given):
 def test_a_comparison_is_shown(run):
     comparison = tc.compare(run, [tc.predict(LINEAR, ell=ell) for ell in (0, 1, 2)])
     lines = repr(comparison).splitlines()
-    assert "of 72 looks at level 0.01" in lines[0]
-    assert "24 rows that agree better are not shown" in lines[-1]
+    assert "of 24 looks at level 0.01" in lines[0]
+    assert "48 rows that agree better are not shown" in lines[-1]
     assert "<table>" in comparison._repr_html_()
     assert comparison.to_dict()["agrees"] is False

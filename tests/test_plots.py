@@ -19,6 +19,7 @@ from theorycalc import plots
 from theorycalc.plots.comparisons import bands
 from theorycalc.plots.phases import gained_shares, smallest_windows
 from theorycalc.plots.style import COLOURS
+from theorycalc.step_result import COMPARED
 
 run = pytest.fixture(scope="module")(simulated)
 
@@ -244,7 +245,8 @@ def test_gains_do_not_fall_with_ell(log_phi, log_psi, log_ridge, name):
 
 
 def test_a_comparison_shows_every_z_and_fills_what_differs(run):
-    comparison = tc.compare(run, [tc.predict(PROBLEM, ell=1), tc.step(PROBLEM, n=100, alpha=ALPHAS)], level=0.5)
+    theories = [tc.predict(PROBLEM, ell=1), tc.step(PROBLEM, n=100, alpha=ALPHAS)]
+    comparison = tc.compare(run, theories, quantities=COMPARED, level=0.5)
     figure = comparison.plot()
     drawn = [z for number in (1, 2) for z in artist(figure, f"z:{number}").get_xdata()]
     assert sorted(drawn) == sorted(row["z"] for row in comparison.rows)
@@ -257,7 +259,8 @@ def test_a_comparison_shows_every_z_and_fills_what_differs(run):
 
 def test_the_band_is_that_of_the_verdict(run):
     """A row agrees if and only if its z lies in the band that is drawn."""
-    comparison = tc.compare(run, [tc.predict(PROBLEM, ell=ell) for ell in (1, 2, 4)], level=0.5)
+    limits = [tc.predict(PROBLEM, ell=ell) for ell in (1, 2, 4)]
+    comparison = tc.compare(run, limits, quantities=COMPARED, level=0.5)
     patch = artist(comparison.plot(), "band")
     edge = patch.get_patch_transform().transform_path(patch.get_path()).vertices[:, 0].max()
     outside = [abs(row["z"]) > edge for row in comparison.rows]
@@ -279,8 +282,8 @@ def test_an_interrupted_run_has_a_band_for_each_number_of_draws(run):
 def test_an_infinite_z_is_an_arrow_at_the_edge(run):
     row = tc.compare(run, tc.predict(PROBLEM, ell=1)).rows[0]
     rows = (
-        row | {"z": -math.inf, "p": 0.0, "standard_error": 0.0},
-        row | {"quantity": "test_gain", "z": 1.0, "p": 0.4},
+        row | {"z": -math.inf, "p": 0.0, "standard_error": 0.0, "judged": True},
+        row | {"quantity": "test_gain", "z": 1.0, "p": 0.4, "judged": True},
     )
     top = tc.Comparison(rows, 0.01, ()).plot().axes[0]
     arrow = artist(top, "z:1:infinite")

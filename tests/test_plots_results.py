@@ -29,7 +29,7 @@ def legend(figure):
 
 def test_a_run_shows_means_and_standard_errors_over_its_steps(run):
     figure = run.plot()
-    summary = run.summary()
+    summary = run.rows
     for axes, name in zip(figure.axes, ("test_loss", "train_loss"), strict=True):
         points, _, (bars,) = axes.containers[0]
         assert points.get_gid() == f"{name}:1"
@@ -47,7 +47,7 @@ def test_a_run_of_one_step_is_drawn_over_its_ridges():
     figure = run.plot()
     assert figure.axes[-1].get_xlabel() == "λ, ridge (weight decay)"
     assert figure.axes[0].get_xscale() == "log"
-    seen = {row["ridge"]: row["test_loss"] for row in run.summary()}
+    seen = {row["ridge"]: row["test_loss"] for row in run.rows}
     assert list(artist(figure, "test_loss:1").get_xdata()) == RIDGES
     assert list(artist(figure, "test_loss:1").get_ydata()) == [seen[ridge] for ridge in RIDGES]
 
@@ -57,7 +57,7 @@ def test_a_run_has_a_curve_for_each_model_and_each_value_of_the_other():
     run = tc.simulate(PROBLEM, n=40, eta=[2, 5], ridge=RIDGES, equivalent=both, ell=1, replicates=2)
     figure = run.plot()
     assert legend(figure)[1:] == [f"{model}, η = {eta}" for eta in (2, 5) for model in both]
-    rows = [row for row in run.summary() if row["eta"] == 5 and row["model"] == "gaussian"]
+    rows = [row for row in run.rows if row["eta"] == 5 and row["model"] == "gaussian"]
     assert list(artist(figure, "test_loss:4").get_ydata()) == [row["test_loss"] for row in rows]
     assert legend(tc.simulate(PROBLEM, n=40, eta=[2, 5], ridge=[0.1, 1], replicates=2).plot())[1:] == [
         "λ = 0.1",

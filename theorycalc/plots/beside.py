@@ -84,10 +84,9 @@ class _Network(NamedTuple):
 def check_step(found: FiniteStep, problem: Problem) -> None:
     """Refuse a finite step of another problem than the one whose limits are drawn."""
     n, d, N = found.sizes
-    samples = 1 if found.problem.step_samples is None else found.problem.step_samples
     ridges = tuple(float(ridge) for ridge in np.ravel(found.ridge))
     limit: Any = _Limits(problem)
-    network: Any = _Network(found.problem, n, d, N, ridges, float(samples) * n)
+    network: Any = _Network(found.problem, n, d, N, ridges, float(found.problem.step_ratio) * n)
     other = difference(limit, network)
     if other is not None:
         raise ArgumentError(f"the limits and the finite step are of different problems: {other}")

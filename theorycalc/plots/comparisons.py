@@ -106,15 +106,10 @@ def _draw_z(sheet: Canvas, axes: Axes, comparison: Comparison, groups: dict[str,
     axes.set_xlim(-edge, edge, auto=None)
     axes.tick_params(axis="y", length=0)
     count = len(comparison.differing)
-    verdict = (
-        "too few draws to tell"
-        if comparison.verdict == "too few draws"
-        else "none differs"
-        if not count
-        else f"{count} (filled) differ{'s' if count == 1 else ''}"
-    )
+    verdict = "none differs" if not count else f"{count} (filled) differ{'s' if count == 1 else ''}"
+    verdict = "too few draws to tell" if comparison.verdict == "too few draws" else verdict
     about = "" if comparison.problem is None else f"{subject(comparison.problem)}\n"
-    title = f"{about}{comparison.looks} comparisons judged, {verdict} (level {comparison.level:g})"
+    title = f"{about}{comparison.looks} judged, {verdict} (level {comparison.level:g})"
     entitle(axes, x="z = (observed − predicted) / standard error", title=title)
     return [*keys, band]
 

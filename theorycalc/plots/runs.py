@@ -33,7 +33,7 @@ def run_figure(run: Run, ax: Any = None, **style: Any) -> Figure:
     >>> [axes.get_ylabel() for axes in run_figure(run).axes]
     ['test loss', 'training loss,\nwith penalty']
     """
-    rows = run.rows
+    rows = list(run.rows)
     if not rows:
         raise ArgumentError("the run has no finished replicate: there is nothing to draw")
     name = _axis(run)

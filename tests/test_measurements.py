@@ -1,0 +1,117 @@
+"""Your own measurements: read from tables and files, compared with theory, and refused with a sentence."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import theorycalc as tc
+from theorycalc.measurements import read_measurements
+
+NETWORK = tc.Problem("tanh", "sin(x)", n=900, d=300, N=600, ridge="1/100", noise="1/10")
+DRAWS = {"eta": [20] * 8, "test_loss": [0.14, 0.15, 0.146, 0.149, 0.142, 0.15, 0.147, 0.145]}
+
+
+def test_several_rows_of_a_step_are_its_draws():
+    (row,), notes = read_measurements(DRAWS)
+    values = np.array(DRAWS["test_loss"])
+    assert (row["eta"], row["alpha"], row["ridge"], row["replicates"]) == (20.0, None, None, 8)
+    assert row["test_loss"] == pytest.approx(values.mean())
+    assert row["test_loss_se"] == pytest.approx(values.std(ddof=1) / np.sqrt(8))
+    assert notes == ()
+
+
+def test_gains_follow_from_losses_of_the_same_draw():
+    draws = {"eta": [3, 3], "test_loss_initial": [1.0, 1.2], "test_loss": [0.9, 1.0]}
+    (row,), _ = read_measurements(draws)
+    assert row["test_gain"] == pytest.approx(0.15)
+    assert row["test_gain_se"] == pytest.approx(0.05)
+
+
+def test_the_same_table_in_every_shape(tmp_path):
+    pandas = pytest.importorskip("pandas")
+    path = tmp_path / "measured.csv"
+    path.write_text("eta,test_loss\n" + "".join(f"20, {x}\n" for x in DRAWS["test_loss"]), encoding="utf-8-sig")
+    rows = [{"eta": 20, "test_loss": x} for x in DRAWS["test_loss"]]
+    tables = [DRAWS, pandas.DataFrame(DRAWS), rows, path, str(path)]
+    found = [tc.compare(table, NETWORK) for table in tables]
+    assert all(one.rows == found[0].rows for one in found)
+    assert found[0].looks == 1
+    assert found[0].rows[0]["predicted"] == tc.step(NETWORK, eta=20).test_loss
+    assert found[0].rows[0]["ridge"] == 0.01
+
+
+def test_a_right_measurement_agrees_and_a_wrong_one_does_not():
+    """A plain network gives 0.146 ± 0.004 here; the theorem's step on the labels has 0.113."""
+    measured = {"eta": 20, "test_loss": 0.146, "test_loss_se": 0.004, "replicates": 12}
+    assert tc.compare(measured, NETWORK).agrees
+    assert tc.compare(measured, tc.step(NETWORK, eta=20, gradient="labels")).verdict == "differ"
+    assert tc.compare(measured | {"test_loss": 0.3}, NETWORK).verdict == "differ"
+
+
+def test_exponents_ridges_and_limits():
+    measured = {"alpha": [0.2, 0.2], "ridge": [0.01, 0.1], "test_gain": [0.01, 0.02], "test_gain_se": [0.001, 0.002]}
+    found = tc.compare(measured, tc.step(NETWORK, alpha=0.2), beside=tc.predict(NETWORK, ell=1, network="literal"))
+    assert [row["ridge"] for row in found.judged] == [0.01, 0.1]
+    expected = tc.step(NETWORK, alpha=0.2, ridge=[0.01, 0.1]).test_gain
+    assert [row["predicted"] for row in found.judged] == pytest.approx(list(expected), rel=1e-9)
+    limit = tc.predict(NETWORK, ell=1, network="literal", ridge=[0.01, 0.1]).test_gain
+    assert [row["predicted"] for row in found.rows if not row["judged"]] == pytest.approx(list(limit))
+    with pytest.raises(tc.ArgumentError, match="nothing was observed at the step"):
+        tc.compare(measured, tc.step(NETWORK, eta=7))
+
+
+def test_columns_of_other_names_are_left_out_and_named():
+    _, notes = read_measurements(DRAWS | {"seed": list(range(8)), "gpu": ["a"] * 8})
+    assert notes == ("columns that are not used: seed, gpu",)
+
+
+@pytest.mark.parametrize(
+    ("table", "message"),
+    [
+        ({"eta": [1, 1]}, "no column of a loss or a gain"),
+        ({"test_loss": [1, 2]}, "row 1 of the table has no step"),
+        ({"eta": [1, 1], "alpha": [0, 0], "test_loss": [1, 2]}, "row 1 of the table has no step, or two"),
+        ({"eta": [1], "test_loss": [1]}, "one row and no standard error"),
+        ({"eta": [1, 1], "test_loss": [1, "x"]}, "row 2 of the table: test_loss is 'x', not a number"),
+        ({"eta": [1, 1], "test_loss": [1, True]}, "not a number"),
+        ({"eta": [1, 1], "test_loss": [1, None]}, "test_loss is missing in 1 of 2 rows"),
+        ({"eta": [1, 1], "test_loss": [1]}, "different lengths"),
+        ({"eta": [1, 1], "test_los": [1, 2]}, "column 'test_los'; did you mean 'test_loss'"),
+        ({"eta": [1], "test_loss": [1], "train_loss_se": [1]}, "test_loss has no standard error"),
+        ({"eta": [1], "test_loss": [1], "test_loss_se": [-1]}, "test_loss has no standard error"),
+        ({"eta": [1, 1], "test_loss": [1, 2], "test_loss_se": [1, 1]}, "2 rows with standard errors"),
+        ({}, "no column of a loss"),
+        ({"eta": [], "test_loss": []}, "the table has no rows"),
+        ([1, 2], "measurements are a data frame"),
+        ("no_such_file.csv", "cannot read no_such_file.csv"),
+    ],
+)
+def test_tables_that_cannot_be_read(table, message):
+    with pytest.raises(tc.TheoryError, match=message):
+        tc.compare(table, NETWORK)
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (b"eta,test_loss\n1\n", "line 2 of .* has 1 cells"),
+        (b"eta,eta\n1,2\n", "a column twice"),
+        (b"\xff\xfe", "not text in UTF-8"),
+        (b"", "no column of a loss"),
+        (b'eta,test_loss\n"1,2\n', "is not CSV"),
+    ],
+)
+def test_files_that_cannot_be_read(tmp_path, content, message):
+    path = tmp_path / "bad.csv"
+    path.write_bytes(content)
+    with pytest.raises(tc.TheoryError, match=message):
+        tc.compare(path, NETWORK)
+
+
+def test_measurements_need_a_network_of_real_size():
+    ratios = tc.Problem("tanh", "sin(x)", "1/3", "1/2", "1/100")
+    with pytest.raises(tc.ArgumentError, match=r"describe it by Problem\(…, n=, d=, N=\)"):
+        tc.compare(DRAWS, ratios)
+    with pytest.raises(tc.ArgumentError, match="takes as theory"):
+        tc.compare(DRAWS)
