@@ -68,14 +68,18 @@ def test_zsh_reads_the_script(scripts):
 
 def test_every_word_that_is_offered_is_one_the_library_takes():
     words = words_of_options("step")
-    for name in ("first_layer", "initial_output", "second_layer"):
+    for name in ("first_layer", "second_layer"):
         taken = [getattr(tc.Problem("relu", "H1", 1, 1, 1, **{name: word}), name) for word in words[name]]
         assert taken == list(words[name])
     problem = tc.Problem("relu", "H1", "1/2", "2/3", "1/10")
     for call, command in ((tc.step, "step"), (tc.spectrum, "spectrum")):
         offered = list(words_of_options(command)["method"])
         assert [call(problem, n=100, eta=1, method=method).method for method in offered] == offered
-    assert [tc.predict(problem, ell=1, form=form).form for form in words["form"]] == list(words["form"])
+        gradients = words_of_options(command)["gradient"]
+        assert len({repr(call(problem, n=100, eta=6, gradient=each)) for each in gradients}) == len(gradients) == 2
+    for name in ("form", "network"):
+        taken = [getattr(tc.predict(problem, ell=1, **{name: word}), name) for word in words[name]]
+        assert taken == list(words[name])
 
 
 def test_without_shtab_it_says_what_to_install(capsys, monkeypatch):

@@ -24,7 +24,7 @@ PREDICT = {"ell": 2}
         ({"phi": "a half"}, "'a half' is not a number; write it as 1/10"),
         ({"phi": [0.1, 0.2]}, r"a Problem is one case; pass an array to predict\(problem, phi=…\)"),
         ({"first_layer": "spere"}, "did you mean 'sphere'"),
-        ({"initial_output": "yes"}, "choose one of 'neglected', 'included'"),
+        ({"initial_output": "included"}, r"Problem\(\) has no argument 'initial_output'"),
         ({"second_layer": None}, "choose one of 'gaussian', 'sign', 'constant'"),
         ({"step_samples": 0}, "step_samples=0 must be positive"),
         ({"teacher": []}, "teacher is empty"),
@@ -151,7 +151,7 @@ def test_words_of_other_libraries_name_ours_elsewhere():
         (lambda: tc.Activation.from_coefficients([]), "coefficients is empty"),
         (lambda: tc.Problem(RELU), r"Problem\(\): missing a required argument"),
         (lambda: tc.Problem(RELU, ["1"], 1, 1, 1, nosie=1), "Problem.* has no argument 'nosie'; did you mean 'noise'"),
-        (lambda: tc.Problem.from_sizes(RELU, ["1"], n=10.5, d=5, N=5, ridge=1), "n=10.5 must be a positive whole"),
+        (lambda: tc.Problem(RELU, ["1"], n=10.5, d=5, N=5, ridge=1), "n=10.5 must be a positive whole"),
         (lambda: tc.traces(phi=1, psi=1, ridge=1, c1=0, c_rest=1), "c1=0 must not be zero"),
         (lambda: tc.traces(phi=1, psi=1, ridge=1, c1=1, c_rest=-1), "c_rest=-1 must not be negative"),
         (lambda: tc.traces(phi=1, psi=1), "missing a required"),
@@ -173,7 +173,7 @@ def test_what_needs_c2_says_so():
         tc.predict(problem(unknown, first_layer="gaussian"), ell=2)
     assert tc.predict(problem(unknown, first_layer="gaussian"), ell=1).test_gain > 0
     with pytest.raises(tc.DomainError, match="needs c_2"):
-        tc.predict(problem(unknown, second_layer="constant", initial_output="included"), ell=1)
+        tc.predict(problem(unknown, second_layer="constant"), ell=1, network="literal")
 
 
 def test_matrix_form_in_floats_refuses_to_be_wrong():

@@ -20,7 +20,8 @@ def labelled(scale, activation="relu"):
 
 @pytest.mark.parametrize("scale", [1e-3, 1e3])
 def test_the_best_step_does_not_depend_on_the_units_of_the_labels(scale):
-    here, there = tc.best_step(labelled(1.0), n=1000), tc.best_step(labelled(scale), n=1000)
+    """On the labels alone: the initial output does not grow with them."""
+    here, there = (tc.best_step(labelled(size), n=1000, gradient="labels") for size in (1.0, scale))
     assert not here.at_edge
     assert there.eta * scale == pytest.approx(here.eta, rel=1e-6)
     assert there.test_gain == pytest.approx(scale**2 * here.test_gain, rel=1e-8)
@@ -43,10 +44,10 @@ def test_small_gains_of_steps_larger_than_one_have_digits():
 
 @pytest.mark.parametrize("scale", ["1e-4", "1e2"])
 def test_outliers_do_not_depend_on_the_units_of_the_activation(scale):
-    """σ → sσ with the step η/s turns neurons as before, and FFᵀ/n by s²."""
+    """σ → sσ with the step η/s on the labels turns neurons as before, and FFᵀ/n by s²."""
     size = float(scale)
     here, there = (
-        tc.spectrum(problem(text, "H1"), n=1000, eta=eta, method="dressed").outliers
+        tc.spectrum(problem(text, "H1"), n=1000, eta=eta, gradient="labels", method="dressed").outliers
         for text, eta in (("relu", 20), (f"{scale}*relu(x)", 20 / size))
     )
     assert len(here) == 2
@@ -59,8 +60,8 @@ def test_an_initial_output_that_is_small_beside_the_labels(activation):
     teacher = [1] if activation != "tanh(x)" else [1e6]
     eta = 8 if activation != "tanh(x)" else 8e-6
     with_output, without = (
-        tc.step(problem(activation, teacher, noise=0, ridge="1e-13", initial_output=mode), n=1000, eta=eta)
-        for mode in ("included", "neglected")
+        tc.step(problem(activation, teacher, noise=0, ridge="1e-13"), n=1000, eta=eta, gradient=gradient)
+        for gradient in ("residual", "labels")
     )
     assert with_output.test_gain == pytest.approx(without.test_gain, rel=1e-5)
 
@@ -78,7 +79,10 @@ def test_a_steep_teacher_is_integrated():
         (lambda: tc.predict(problem(step_samples=1e-320), ell=2), "step_samples=1e-320 is beyond"),
         (lambda: tc.predict(problem(ridge="1e-400"), ell=2), "ridge = .*e-400.* is beyond the range of float64"),
         (lambda: tc.predict(problem(teacher="exp(-1000)*H1", noise=0), ell=2), "all labels are too small for float64"),
-        (lambda: tc.spectrum(problem(teacher="exp(-1000)*H1", noise=0), n=30, eta=1), "all labels are too small"),
+        (
+            lambda: tc.spectrum(problem(teacher="exp(-1000)*H1", noise=0), n=30, eta=1, gradient="labels"),
+            "all labels are too small",
+        ),
         (lambda: tc.step(RELU, n=30, alpha=0.3, ridge="1e-400"), "ridge is below 4.9e-324"),
         (lambda: tc.simulate(RELU, n=30, eta="1e-400"), "eta is below 4.9e-324"),
         (lambda: tc.predict(problem(teacher="exp(800)*tanh(x)"), ell=2), "c_⋆1 = .*e.347.* is beyond the range"),
@@ -132,5 +136,5 @@ def test_coefficients_that_cancel_or_hardly_count_are_no_reason_to_refuse():
     large = sp.exp(70)
     cancelling = problem(teacher=[large * (1 / large + 1) - large], noise=0)
     assert tc.predict(cancelling, ell=2).kappa == tc.predict(problem(teacher=[1], noise=0), ell=2).kappa
-    tiny, none = (problem(teacher=t, noise=0, initial_output="included") for t in ("exp(-1000)*H1", "H0"))
-    assert tc.predict(tiny, ell=2).kappa == tc.predict(none, ell=2).kappa
+    tiny, none = (problem("relu", teacher, noise=0) for teacher in ("exp(-1000)*H1", "H0"))
+    assert len({tc.predict(case, ell=2, network="literal").kappa for case in (tiny, none)}) == 1

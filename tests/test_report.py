@@ -177,7 +177,8 @@ def test_a_ridgeless_problem_and_floats_have_reports():
     [
         PROBLEM,
         tc.Problem("tanh(x + 1)", "H1 - H2/sqrt(2)", 2, "1/3", "1e-3", first_layer="gaussian", second_layer="sign"),
-        tc.Problem("relu", ["-1", "1/2"], "1/2", "2/3", 0.1, initial_output="included", step_samples="3/2"),
+        tc.Problem("relu", ["-1", "1/2"], "1/2", "2/3", 0.1, step_samples="3/2"),
+        tc.Problem("softplus", "H1", n=300, d=100, N=200, ridge="1/10", step_samples=150),
         tc.Problem(tc.Activation.from_moments("1/2", "3/10"), "H1", "1/2", "2/3", "1/10"),
         tc.Problem("where(x > 1, tanh(x), x)", "sin(x)", "1/2", "2/3", "1/10", noise="1e-3"),
     ],
@@ -195,7 +196,7 @@ def test_what_is_typed_again_is_the_same_problem(problem):
     assert (options.n, options.alpha, options.output) == ("300", "1/10", "report.html")
     for again in (problem_of(options), scope["problem"]):
         assert tc.predict(again, ell=1).to_dict()["values"] == tc.predict(problem, ell=1).to_dict()["values"]
-        for name in ("first_layer", "second_layer", "initial_output", "step_samples"):
+        for name in ("phi", "psi", "first_layer", "second_layer", "step_ratio"):
             assert getattr(again, name) == getattr(problem, name)
 
 

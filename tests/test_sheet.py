@@ -24,7 +24,7 @@ HOSTILE = "\\input{/etc/passwd} $x$ & %# <script>alert(1)</script> \"'> é中\n\
 PROBLEMS = {
     "relu": PROBLEM,
     "gaussian": tc.Problem("gelu", "H1 + H2/2", "1/2", "2/3", "1/10", first_layer="gaussian"),
-    "included": tc.Problem("tanh(x + 1)", "sin(x) + x**2", "3/2", "2/3", "1", initial_output="included"),
+    "no polynomial": tc.Problem("tanh(x + 1)", "sin(x) + x**2", "3/2", "2/3", "1"),
     "odd": tc.Problem("erf", "H1 + H3/3", "1/2", "2/3", "1/100", step_samples="1/2"),
     "gaps": tc.Problem("x + x**4/9", ["1", "1/2", "0", "1/5"], "1/2", "2/3", "1/10", second_layer="sign"),
     "moments": tc.Problem(tc.Activation.from_moments("1/2", "3/10"), ["1", "1/2", "1/3"], "1/2", "2/3", "1/10"),
@@ -81,7 +81,7 @@ def test_the_sheet_says_what_the_prediction_says():
     for section in ("Setting", "Conditions", "Coefficients", "Formulas", "Values", "Staircase"):
         assert f"<h2>{section}</h2>" in sheet.html
         assert rf"\section*{{{section}}}" in sheet.tex
-    assert sheet.html.count("<td>fails</td>") == sum(c.holds is False for c in found.conditions) == 2
+    assert sheet.html.count("<td>fails</td>") == sum(c.holds is False for c in found.conditions) == 3
     assert "30 digits proven" in sheet.tex
     assert r"\frac{256}{13005} m_1 + \frac{16}{255} m_2" in sheet.tex
     for ell in range(4):

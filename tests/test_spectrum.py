@@ -205,7 +205,7 @@ def features(rng, n, d, N):
 def test_eigenvalues_of_real_features():
     """n = 1000, four draws: in every tenth of the bulk the count is right to a few of 1000 eigenvalues."""
     n, d, N = 1000, 500, 750
-    found = tc.spectrum(tc.Problem.from_sizes("relu", "H1", n, d, N, "1/10"))
+    found = tc.spectrum(tc.Problem("relu", "H1", n=n, d=d, N=N, ridge="1/10"))
     ((low, high),) = found.edges
     bins = np.concatenate([[1e-6], low + (high - low) * np.linspace(0, 1, 11)[1:-1], [2 * high]])
     rng = np.random.default_rng(5)

@@ -20,7 +20,7 @@ from theorycalc.grids import evaluation, grid, sweeping
 from theorycalc.grids.grid import cut
 from theorycalc.ranges import read_numbers
 
-NETWORK = dataclasses.replace(PROBLEM, activation="tanh(x + 1)", initial_output="included")
+NETWORK = dataclasses.replace(PROBLEM, activation="tanh(x + 1)")
 RIDGES = np.geomspace(1e-6, 1, 7)
 
 
@@ -51,7 +51,6 @@ def test_every_value_is_that_of_predict(small_pieces):
         ("ridge", [0, "1/10"]),
         ("noise", [0, "1/2"]),
         ("first_layer", ["sphere", "gaussian"]),
-        ("initial_output", ["neglected", "included"]),
         ("second_layer", ["gaussian", "sign", "constant"]),
         ("step_samples", ["1/2", 1, 2]),
     ],

@@ -22,6 +22,7 @@ from tests.matrices import Network, cubic, first_layer, mean_and_error, strong_s
 from theorycalc.hermite.polynomials import xi
 from theorycalc.theory.dressed.setup import step_of
 from theorycalc.theory.functions import functions_of
+from theorycalc.theory.lengthened import lengthening
 from theorycalc.theory.weights import constant_spread
 
 PAGE = Path(__file__).parents[2] / "docs" / "errata.md"
@@ -220,7 +221,7 @@ def second_spike(rng) -> str:
     rows = []
     for name, activation, teacher, degrees in SECOND_SPIKE_CASES:
         problem = case(activation, teacher, "1/10")
-        functions, step, tau = functions_of(problem), step_of(problem, 1), tau_of(problem)
+        functions, step, tau = functions_of(problem), step_of(problem, 1, "labels"), tau_of(problem)
         sizes = SECOND_SPIKE_SIZES
         draws = {n: [_constants(*_second_spike(rng, functions, n), degrees) for _ in range(DRAWS)] for n in sizes}
         for i, degree in enumerate(degrees):
@@ -268,18 +269,19 @@ def second_spike_gain(rng) -> str:
     tau = tau_of(problem)
     draws = losses_of(rng, CUBIC_TEXT, SETTING_2_TEXT, ((1,), (1, 2)), [0.1], SIZE, DRAWS, tau)[:, 0]
     one, two = (tc.predict(problem, ell=ell) for ell in (1, 2))
+    literal = tc.predict(problem, ell=2, network="literal", gradient="labels")
     rows = []
     for part, (letter, name) in enumerate((("Δ", "train_gain"), ("Λ", "test_gain"))):
-        printed = getattr(two, name) - getattr(one, name)
+        printed, ours = (getattr(each, name) - getattr(one, name) for each in (two, literal))
         mean, error = mean_and_error(draws[:, 0, part] - draws[:, 1, part])
-        rows.append(judged(f"{letter}_2 − {letter}_1", mean, error, printed, 3 / (2 + (1 + tau) ** 2) * printed))
+        rows.append(judged(f"{letter}_2 − {letter}_1", mean, error, printed, ours))
     return table(HEAD, rows)
 
 
 def tau_of(problem: tc.Problem) -> float:
     """Return the constant beside h² in the second spike."""
-    step = step_of(problem, 1)
-    return step.spread / (step.c1**2 * step.kappa)
+    step = step_of(problem, 1, "labels")
+    return lengthening(step.spread, step.c1, step.kappa)
 
 
 #: In the order of their seeds.

@@ -36,7 +36,7 @@ def command_of(problem: Problem, n: int, alphas: Sequence[Any], run: Run | None)
         if getattr(problem, name) != usual:
             words += [f"--{name.replace('_', '-')}", getattr(problem, name)]
     if problem.step_samples is not None:
-        words += ["--step-samples", _number(problem.step_samples)]
+        words += ["--step-samples", _number(problem.step_ratio)]
     words += ["--n", str(n), "--alpha", ",".join(map(_number, alphas))]
     if run is not None:
         words += ["--simulate", str(run.settings.replicates)]
@@ -67,7 +67,7 @@ def python_of(problem: Problem, n: int, alphas: Sequence[Any], run: Run | None) 
         given.append(f"noise={spell(problem.noise)!r}")
     given += [f"{name}={getattr(problem, name)!r}" for name, usual in _LAWS.items() if getattr(problem, name) != usual]
     if problem.step_samples is not None:
-        given.append(f"step_samples={spell(problem.step_samples)!r}")
+        given.append(f"step_samples={spell(problem.step_ratio)!r}")
     shown = [spell(alpha) for alpha in alphas]
     alpha = f"{shown[0]!r}" if len(shown) == 1 else f"[{', '.join(map(repr, shown))}]"
     lines = ["import theorycalc as tc", "", f"problem = tc.Problem({', '.join(given)})"]

@@ -109,8 +109,9 @@ class Problem:
         sizes = {name: whole(size, name, POSITIVE) for name, size in given.items()}
         ratios = {"phi": Fraction(sizes["d"], sizes["n"]), "psi": Fraction(sizes["d"], sizes["N"])}
         for name, ratio in ratios.items():
-            if getattr(self, name) not in (None, ratio):
-                raise ArgumentError(f"{name}={getattr(self, name)} contradicts the sizes, of which it is {ratio}")
+            stated = getattr(self, name)
+            if stated is not None and positive(stated, name) not in (ratio, float(ratio)):
+                raise ArgumentError(f"{name}={stated} contradicts the sizes, of which it is {ratio}")
         return ratios | sizes | {"step_samples": None if samples is None else whole(samples, "step_samples", POSITIVE)}
 
     @property
