@@ -95,9 +95,10 @@ def _directions(
         for vector in powers + absent:
             basis.append(_orthogonal_to(basis, vector))
         inside += [Direction(v, _inner(v, v), odd) for v in basis[: len(powers)]]
-        for v in basis[len(powers) :]:
-            scale = one / _inner(v, v) if 0 in v else one
-            scaled = {j: scale * value for j, value in v.items()}
+        for v, missing in zip(basis[len(powers) :], absent, strict=True):
+            # Only the first of the even ones has a constant: the others are orthogonal to it and to the span, so to 1.
+            scale = one / _inner(v, v) if 0 in missing else one
+            scaled = {j: scale * value for j, value in v.items() if j or 0 in missing}
             outside.append(Direction(scaled, _inner(scaled, scaled), odd))
     return tuple(inside), tuple(outside)
 
