@@ -169,6 +169,14 @@ GAINS = {
     "train_loss": of_symbolic(
         "train_loss", 2, NOT_IN_SOURCE, _GAIN, ("theory.gains: losses",), lambda: _at("train_loss", 2)
     ),
+    "train_error": of_symbolic(
+        "train_error",
+        2,
+        f"{NOT_IN_SOURCE}; (1/n)‖ỹ − Fâ‖² = −λ²∂_λ(ỹᵀRỹ), (λψm_1/φ)² times the test loss",
+        _GAIN,
+        ("theory.gains: train_error",),
+        lambda: _at("train_error", 2),
+    ),
     "test_loss": of_symbolic(
         "test_loss",
         2,

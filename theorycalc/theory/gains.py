@@ -218,9 +218,8 @@ def shares(
         explained = ns.polynomial(parts.energies, t)
     if parts.floor is None:
         return Shares(explained, left, floor=0 * t, kept=1)
-    row, norm, at, beside = parts.floor, parts.floor.norm, t, one_minus_t
-    if tau is not None:
-        norm, at, beside = ns.polynomial(row.norm_terms, (1 + tau) ** 2), (1 + tau) * t, one_minus_t - tau * t
+    row = parts.floor
+    norm, at, beside = stretched(ns, row, t, one_minus_t, tau)
     floor = _square(ns, row, at, beside) / (norm + zeta)
     if parts.spanned:
         explained = explained + zeta / norm * floor
@@ -230,6 +229,13 @@ def shares(
     else:
         explained = explained - floor
     return Shares(explained, left, floor, kept=norm / (norm + zeta))
+
+
+def stretched(ns: NumberSystem, row: Row, t: Number, one_minus_t: Number, tau: Number | None) -> tuple[Number, ...]:
+    """Return S_M of the floor, and the t and 1 − t at which T is taken: for lengthened neurons (1 + τ)t."""
+    if tau is None:
+        return row.norm, t, one_minus_t
+    return ns.polynomial(row.norm_terms, (1 + tau) ** 2), (1 + tau) * t, one_minus_t - tau * t
 
 
 def even_share(row: Row, x: Number, stretch: Number, zeta: Number) -> Number:
