@@ -17,13 +17,30 @@ if TYPE_CHECKING:
 
 #: The ratios and the ridge of the documentation's example.
 EXAMPLE = {"phi": "1/2", "psi": "2/3", "ridge": "1/10"}
+RATIOS = ("phi", "psi")
+SIZES = ("n", "d", "N")
 
 
-def add_problem(command: argparse.ArgumentParser, defaults: Mapping[str, str] = MappingProxyType({})) -> None:
-    """Add the options that describe a problem; φ, ψ and λ are required where there is no default."""
+def add_problem(
+    command: argparse.ArgumentParser,
+    defaults: Mapping[str, str] = MappingProxyType({}),
+    *,
+    network: bool = False,
+    optional: bool = False,
+) -> None:
+    """Add the options that describe a problem, by ratios or by sizes.
 
-    def given(name: str) -> dict[str, Any]:
-        return {"default": defaults[name]} if name in defaults else {"required": True}
+    Parameters
+    ----------
+    command
+        The parser of a command.
+    defaults
+        Values of φ, ψ, n and λ for those who give none; a λ without a default is required.
+    network
+        Whether the command is about a network of real size: then --n may also stand beside --phi and --psi.
+    optional
+        Whether the problem may be left out, since a file has it.
+    """
 
     def says(name: str, text: str) -> str:
         return f"{text} (default {defaults[name]})" if name in defaults else text
@@ -33,16 +50,24 @@ def add_problem(command: argparse.ArgumentParser, defaults: Mapping[str, str] = 
     needed.add_argument("--c1", help="first Hermite coefficient c_1 of the activation, and")
     needed.add_argument("--c-rest", help="c_{>1} ≥ 0, the root of its variance less c_1²")
     needed.add_argument("--present", help="the k with c_k ≠ 0, such as 1,2,4 (default: all are assumed)")
-    needed.add_argument("--teacher", required=True, help="a formula such as 'H1 + H2/2', or c_⋆1,c_⋆2,…")
-    needed.add_argument("--phi", help=says("phi", "φ = d/n"), **given("phi"))
-    needed.add_argument("--psi", help=says("psi", "ψ = d/N"), **given("psi"))
-    needed.add_argument("--ridge", help=says("ridge", "λ ≥ 0 in (1/n)‖y − Fa‖² + λ‖a‖²"), **given("ridge"))
+    needed.add_argument("--teacher", required=not optional, help="a formula such as 'H1 + H2/2', or c_⋆1,c_⋆2,…")
+    needed.add_argument("--n", help=says("n", "number of samples,"))
+    needed.add_argument("--d", help="number of inputs, and")
+    needed.add_argument("--N", help="number of neurons; or, in the place of sizes,")
+    beside = ", beside --n" if network else ""
+    needed.add_argument("--phi", help=says("phi", f"φ = d/n{beside}, and"))
+    needed.add_argument("--psi", help=says("psi", "ψ = d/N"))
+    ridge: dict[str, Any] = {"default": defaults["ridge"]} if "ridge" in defaults else {"required": not optional}
+    needed.add_argument("--ridge", help=says("ridge", "λ ≥ 0 in (1/n)‖y − Fa‖² + λ‖a‖²"), **ridge)
     needed.add_argument("--noise", default="0", help="σ_ε, a standard deviation (default 0)")
     needed.add_argument("--first-layer", default="sphere", metavar="LAW", help="sphere (default) or gaussian")
     needed.add_argument(
         "--second-layer", default="gaussian", metavar="LAW", help="gaussian (default), sign or constant"
     )
-    needed.add_argument("--step-samples", help="size of the step's batch divided by n (default 1)")
+    needed.add_argument(
+        "--step-samples", help="points in the step's batch or, beside --phi, their share of n (default: n)"
+    )
+    command.set_defaults(defaults=dict(defaults), network_of_real_size=network)
 
 
 def add_gradient(group: Any) -> None:
@@ -55,26 +80,79 @@ def add_gradient(group: Any) -> None:
     )
 
 
+def add_network(group: Any) -> None:
+    """Add the options that say of which networks a limit is: the theorem's, or literal ones."""
+    group.add_argument(
+        "--network",
+        default="theorem",
+        metavar="WHICH",
+        help="theorem (default: as the paper has it) or literal (what real networks tend to)",
+    )
+    group.add_argument(
+        "--gradient",
+        metavar="ON",
+        help="of --network literal: residual y − f₀ (default) or labels alone",
+    )
+
+
 def problem_of(options: argparse.Namespace) -> Problem:
     """Return the problem that the options describe."""
     from theorycalc.activations.teacher import teacher_items
     from theorycalc.theory.problem import Problem
 
-    for name in ("phi", "psi", "ridge", "noise"):
+    for name in (*RATIOS, *SIZES, "ridge", "noise"):
         value = getattr(options, name)
         if isinstance(value, str) and re.search("[,:]", value):
-            raise ArgumentError(f"--{name} {value!r}: one value is needed here; theorycalc predict takes lists of them")
+            raise ArgumentError(f"--{name} {value!r}: one value is needed here; theorycalc sweep takes lists of them")
     return Problem(
         _activation(options),
         teacher=teacher_items(options.teacher) or options.teacher,
-        phi=options.phi,
-        psi=options.psi,
+        **ratios_or_sizes(options),
         ridge=options.ridge,
         noise=options.noise,
         first_layer=options.first_layer,
         second_layer=options.second_layer,
-        step_samples=options.step_samples,
+        step_samples=whole_or_text(options.step_samples),
     )
+
+
+def ratios_or_sizes(options: argparse.Namespace) -> dict[str, Any]:
+    """Return φ and ψ, or n, d and N where these are given and no ratios; other mixtures are refused."""
+    ratios = [f"--{name}" for name in RATIOS if getattr(options, name) is not None]
+    sizes = [f"--{name}" for name in SIZES if getattr(options, name) is not None]
+    lacking = [f"--{name}" for name in SIZES if getattr(options, name) is None]
+    if not ratios and not lacking:
+        return {name: whole_or_text(getattr(options, name)) for name in SIZES}
+    if ratios and sizes and not options.network_of_real_size:
+        raise ArgumentError(
+            f"{_and(ratios)} beside {_and(sizes)}: give --phi and --psi, or sizes in their place, --n, --d and --N"
+        )
+    if sizes and not ratios and (sizes != ["--n"] or not options.network_of_real_size):
+        raise ArgumentError(
+            f"{_and(sizes)} without {_and(lacking)}: sizes are all three, in the place of --phi and --psi"
+        )
+    found = {
+        name: options.defaults.get(name) if (value := getattr(options, name)) is None else value for name in RATIOS
+    }
+    missing = [f"--{name}" for name, value in found.items() if value is None]
+    if missing:
+        raise ArgumentError(
+            f"{_and(missing)} {'is' if len(missing) == 1 else 'are'} missing: give --phi and --psi, or sizes in their "
+            "place, --n, --d and --N"
+        )
+    return found
+
+
+def _and(names: list[str]) -> str:
+    return " and ".join(names) if len(names) < 3 else f"{', '.join(names[:-1])} and {names[-1]}"
+
+
+def sizes_of_network(options: argparse.Namespace) -> dict[str, Any]:
+    """Return n, d and N as they are given, None where they are not; a command about a network needs n."""
+    n = options.defaults.get("n") if options.n is None else options.n
+    if n is None:
+        raise ArgumentError("--n is missing: give --n beside --phi and --psi, or the sizes --n, --d and --N")
+    return {"n": whole_or_text(n), "d": whole_or_text(options.d), "N": whole_or_text(options.N)}
 
 
 def _activation(options: argparse.Namespace) -> Activation:
@@ -124,7 +202,7 @@ def numbers(text: str, name: str) -> list[Any]:
 
 def with_lists(options: argparse.Namespace, *names: str) -> tuple[Problem, dict[str, list[Any]]]:
     """Return the problem with the first value of each of these options, and all values of those that have several."""
-    values = {name: numbers(getattr(options, name), name) for name in names}
+    values = {name: numbers(text, name) for name in names if (text := getattr(options, name)) is not None}
     first = argparse.Namespace(**(vars(options) | {name: listed[0] for name, listed in values.items()}))
     return problem_of(first), {name: listed for name, listed in values.items() if len(listed) > 1}
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from operator import mul
 from typing import Any
 
 from theorycalc.handbook.entry import (
@@ -36,7 +37,7 @@ _GAIN = f"{SIZES}, λ ≥ 0, σ_ε ≥ 0, c_1 ≠ 0, {_PRESENT}; any teacher wit
 _PRINTED_GAIN = "the slides, the theorem on the training gain"
 _UNIT = HermiteWeights(Fraction(1), Fraction(1, 2), Fraction(1))
 _TEACHER = (Fraction(1), Fraction(1, 2), Fraction(1, 3))
-_T, _LEFT = named("t"), named(r"{(1 - t)}")
+_T, _LEFT, _TEST_LOSS = named("t"), named(r"{(1 - t)}"), named(r"L_{\mathrm{te}}(F)")
 
 
 def _at(name: str, ell: int) -> dict[str, Any]:
@@ -169,14 +170,6 @@ GAINS = {
     "train_loss": of_symbolic(
         "train_loss", 2, NOT_IN_SOURCE, _GAIN, ("theory.gains: losses",), lambda: _at("train_loss", 2)
     ),
-    "train_error": of_symbolic(
-        "train_error",
-        2,
-        f"{NOT_IN_SOURCE}; (1/n)‖ỹ − Fâ‖² = −λ²∂_λ(ỹᵀRỹ), (λψm_1/φ)² times the test loss",
-        _GAIN,
-        ("theory.gains: train_error",),
-        lambda: _at("train_error", 2),
-    ),
     "test_loss": of_symbolic(
         "test_loss",
         2,
@@ -184,6 +177,16 @@ GAINS = {
         _GAIN,
         ("theory.gains: losses",),
         lambda: _at("test_loss", 2),
+    ),
+    "train_error": HandbookEntry(
+        "training error without the penalty, (1/n)‖ỹ − Fâ‖²",
+        "new",
+        "7",
+        f"{NOT_IN_SOURCE}; generalised cross-validation, read backwards",
+        f"{SIZES}, λ ≥ 0, before the step and after it; it is −λ²∂_λ(L_tr/λ), and L_tr has the penalty in it",
+        ("theory.gains: train_error", "theory.dressed.forms: train_error"),
+        lambda: lines((r"E_{\mathrm{tr}}(F)", gains.train_error(symbolic_gains.weights().train_rest, _TEST_LOSS, mul))),
+        lambda: _at("train_error", 2),
     ),
     "slides_Lambda": HandbookEntry(
         "gain in test loss as the slides print it",

@@ -8,7 +8,7 @@ from fractions import Fraction
 from theorycalc.handbook.entry import NOT_IN_SOURCE, HandbookEntry, lines, named
 from theorycalc.numbers import SYMBOLS, Number
 from theorycalc.symbolic.symbols import c_star_of, rho
-from theorycalc.theory.gains import Shares, parts_of, shares
+from theorycalc.theory.gains import Shares, kernel_terms, parts_of, shares
 from theorycalc.theory.lengthened import lengthening
 
 _TAU = named(r"\tau")
@@ -21,12 +21,6 @@ def _shares(c_star: Sequence[Number], t: Number, tau: Number) -> Shares:
     """Return the shares of spikes 1, …, ℓ with ℓ the number of coefficients."""
     parts = parts_of(SYMBOLS, c_star, 0, tuple(range(1, len(c_star) + 1)))
     return shares(SYMBOLS, parts, t, 1 - t, 0, tau=tau)
-
-
-def _norm(M: int, tau: Number) -> Number:
-    floor = parts_of(SYMBOLS, [1] * (2 * M), 0, tuple(range(1, 2 * M + 1))).floor
-    assert floor is not None
-    return SYMBOLS.polynomial(floor.norm_terms, (1 + tau) ** 2)
 
 
 def _floor(c_star: Sequence[Number], t: Number, tau: Number) -> Number:
@@ -52,9 +46,9 @@ LENGTHENED = {
         "9.4",
         NOT_IN_SOURCE,
         "M = ⌊ℓ/2⌋; S_M at τ = 0",
-        ("theory.gains: shares",),
-        lambda: lines((r"S_{2}(\tau)", _norm(2, _TAU))),
-        lambda: {"S_2 at τ = 1": _norm(2, Fraction(1))},
+        ("theory.gains: kernel_terms",),
+        lambda: lines((r"S_{2}(\tau)", sum(kernel_terms(2, (1 + _TAU) ** 2)))),
+        lambda: {"S_2 at τ = 1": sum(kernel_terms(2, Fraction(4)))},
     ),
     "lengthened_T": HandbookEntry(
         "the teacher along what lengthened spikes leave out",

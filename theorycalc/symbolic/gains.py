@@ -46,7 +46,7 @@ from theorycalc.theory import gains, printed
 from theorycalc.theory.evaluation import Constants, Direction, Point, direction_of
 from theorycalc.theory.extension import has_gaps
 from theorycalc.theory.gains import Losses, Parts, Row, Shares
-from theorycalc.theory.lengthened import gradient_spread, lengthening
+from theorycalc.theory.lengthened import gradient_spread, lengthening, stretched
 from theorycalc.theory.printed import HermiteWeights
 from theorycalc.theory.traces import Traces
 from theorycalc.theory.weights import Weights, constant_spread, weights_of
@@ -118,12 +118,8 @@ def weights(options: Options = THEOREM) -> Weights:
 def shares(parts: Parts, options: Options, zeta_value: sympy.Expr) -> Shares:
     """Return B and what goes with it, as polynomials in ρ, and in τ where neurons are lengthened."""
     t = options.rho**2
-    return gains.shares(SYMBOLS, parts, t, 1 - t, zeta_value, tau=_stretch(parts.floor, options))
-
-
-def _stretch(floor: Row | None, options: Options) -> sympy.Symbol | None:
-    """Return τ where it stretches the floor; a floor of gaps has it inside, and so have the names T and S."""
-    return tau if options.lengthened and floor is not None and floor.norm_terms else None
+    stretch = tau if options.lengthened and not parts.spanned else None  # directions of gaps have τ inside
+    return gains.shares(SYMBOLS, parts, t, 1 - t, zeta_value, tau=stretch)
 
 
 def losses(
@@ -247,6 +243,7 @@ def B(spikes: tuple[int, ...], options: Options = THEOREM, folded: bool = False)
     if folded and parts.floor is not None and not parts.spanned:
         T, S = floor_names(spikes)
         parts = parts._replace(floor=Row((T,), T, (), S, odd=False))
+        options = options._replace(network="theorem")  # T and S have τ inside
     return shares(parts, options, zeta if options.gaussian and parts.floor is not None else sympy.Integer(0)).explained
 
 
@@ -269,12 +266,14 @@ def half_of_even(spikes: tuple[int, ...]) -> int:
 
 
 def floor_of(spikes: tuple[int, ...], options: Options = THEOREM) -> tuple[sympy.Expr, sympy.Expr] | None:
-    """Return T and S, or None where the spikes leave no part of the constant out."""
+    """Return T and S of spikes without gaps, or None where they leave no part of the constant out."""
     row = parts_of(spikes, options).floor
-    if row is None:
+    if row is None or has_gaps(spikes):
         return None
-    t = options.rho**2
-    norm, at, _ = gains.stretched(SYMBOLS, row, t, 1 - t, _stretch(row, options))
+    at, norm = options.rho**2, row.norm
+    if options.lengthened:
+        at, _, stretch = stretched(at, 1 - at, tau)
+        norm = sum(gains.kernel_terms(row.evens, stretch))
     return SYMBOLS.polynomial(row.coefficients, at), norm
 
 

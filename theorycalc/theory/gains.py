@@ -16,12 +16,14 @@ from __future__ import annotations
 import operator
 from collections.abc import Callable, Sequence
 from fractions import Fraction
-from math import comb, factorial
+from itertools import accumulate
+from math import factorial
 from typing import NamedTuple, TypeAlias
 
 from theorycalc.hermite.polynomials import double_factorial, kernel_norm
 from theorycalc.numbers import Number, NumberSystem
 from theorycalc.theory.extension import Direction, gap_directions, has_gaps, lengthened_directions
+from theorycalc.theory.lengthened import stretched
 from theorycalc.theory.weights import Weights
 
 
@@ -65,12 +67,7 @@ def quotient(coefficients: Sequence[Number]) -> tuple[Number, ...]:
     >>> quotient([5, 0, 1])
     (1, 1)
     """
-    suffixes = []
-    total: Number = 0
-    for coefficient in reversed(coefficients[1:]):
-        total = total + coefficient
-        suffixes.append(total)
-    return tuple(reversed(suffixes))
+    return tuple(accumulate(reversed(coefficients[1:])))[::-1]
 
 
 #: The spikes K: listed, None for every k ≥ 1, "odd" for every odd k, "1+even" for 1 and every even k.
@@ -85,7 +82,7 @@ class Row(NamedTuple):
     quotient: tuple[Number, ...]
     norm: Number
     odd: bool
-    norm_terms: tuple[Number, ...] = ()  # of the floor without gaps: C(2j, j)/4^j, whose sum is S_M
+    evens: int = 0  # of the floor without gaps: M, the number of even spikes
 
 
 class Parts(NamedTuple):
@@ -154,9 +151,8 @@ def _floor(ns: NumberSystem, c_star: Sequence[Number], M: int) -> Row:
     """T_ℓ and S_M of the closed form (theory section 6)."""
     even = c_star[1 : 2 * M : 2]
     coefficients = (0, *((-1) ** j * double_factorial(2 * j - 1) * c for j, c in enumerate(even, start=1)))
-    norm_terms = tuple(ns.rational(Fraction(comb(2 * j, j), 4**j)) for j in range(M + 1))
     norm = ns.rational(kernel_norm(M))
-    return Row(coefficients, sum(coefficients), quotient(coefficients), norm, odd=False, norm_terms=norm_terms)
+    return Row(coefficients, sum(coefficients), quotient(coefficients), norm, odd=False, evens=M)
 
 
 def _row(ns: NumberSystem, direction: Direction, c_star: Sequence[Number]) -> Row:
@@ -207,7 +203,7 @@ def shares(
     """Return B and A of theory sections 6–8; ζ = 2c_2² sθ/ψ for a Gaussian first layer (9.2), else 0.
 
     ``spanned`` is :func:`spanned_share` where the caller has it, more accurately than ``ns`` would.  ``tau`` is that of
-    lengthened neurons, for spikes without gaps: T is then taken at (1 + τ)t, and S_M at (1 + τ)².
+    lengthened neurons, for spikes without gaps: T and S_M are then taken where :func:`stretched` says.
     """
     left = one_minus_t * ns.polynomial(parts.energies_quotient, t) + parts.beyond
     for row in parts.missing:
@@ -218,35 +214,42 @@ def shares(
         explained = ns.polynomial(parts.energies, t)
     if parts.floor is None:
         return Shares(explained, left, floor=0 * t, kept=1)
-    row = parts.floor
-    norm, at, beside = stretched(ns, row, t, one_minus_t, tau)
+    row, norm, at, beside = parts.floor, parts.floor.norm, t, one_minus_t
+    if tau is not None:
+        at, beside, stretch = stretched(t, one_minus_t, tau)
+        norm = sum(kernel_terms(row.evens, stretch))
     floor = _square(ns, row, at, beside) / (norm + zeta)
     if parts.spanned:
         explained = explained + zeta / norm * floor
     elif tau is not None and ns.rounds:  # for large τ nearly all of the even energies is left out
         odd = [energy if k % 2 else 0 for k, energy in enumerate(parts.energies)]
-        explained = ns.polynomial(odd, t) + even_share(row, (1 + tau) * t, (1 + tau) ** 2, zeta)
+        explained = ns.polynomial(odd, t) + even_share(row, at, stretch, zeta)
     else:
         explained = explained - floor
     return Shares(explained, left, floor, kept=norm / (norm + zeta))
 
 
-def stretched(ns: NumberSystem, row: Row, t: Number, one_minus_t: Number, tau: Number | None) -> tuple[Number, ...]:
-    """Return S_M of the floor, and the t and 1 − t at which T is taken: for lengthened neurons (1 + τ)t."""
-    if tau is None:
-        return row.norm, t, one_minus_t
-    return ns.polynomial(row.norm_terms, (1 + tau) ** 2), (1 + tau) * t, one_minus_t - tau * t
+def kernel_terms(M: int, stretch: Number) -> tuple[Number, ...]:
+    """Return C(2j, j)/4^j (1 + τ)^{2j} for j = 0, …, M, whose sum is S_M(τ); ``stretch`` is (1 + τ)².
+
+    >>> kernel_terms(2, 4)
+    (1, 2.0, 6.0)
+    """
+    terms = [stretch**0]
+    for j in range(1, M + 1):
+        terms.append(terms[-1] * stretch * (2 * j - 1) / (2 * j))
+    return tuple(terms)
 
 
 def even_share(row: Row, x: Number, stretch: Number, zeta: Number) -> Number:
     """Return the even part of B as a sum of squares, one for each even spike, for x = (1 + τ)t and stretch (1 + τ)².
 
-    With a_j² = C(2j, j)/4^j (1 + τ)^{2j}, S_j = 1 + ζ + Σ_{i≤j} a_i² and T_j the sum of T up to degree j, the spike of
+    With a_j² = C(2j, j)/4^j (1 + τ)^{2j}, S_j = ζ + Σ_{i≤j} a_i² and T_j the sum of T up to degree j, the spike of
     degree 2j adds T_{j−1}²/S_{j−1} + (T_j − T_{j−1})²/a_j² − T_j²/S_j, which is a square over a_j² S_{j−1} S_j.
     """
-    S, T, total = row.norm_terms[0] + zeta, 0 * x, 0 * x
-    for j, norm_term in enumerate(row.norm_terms[1:], start=1):
-        a_squared = norm_term * stretch**j
+    first, *others = kernel_terms(row.evens, stretch)
+    S, T, total = first + zeta, 0 * x, 0 * x
+    for j, a_squared in enumerate(others, start=1):
         step = row.coefficients[j] * x**j if j < len(row.coefficients) else 0 * x
         total = total + (step * S - a_squared * T) ** 2 / (a_squared * S * (S + a_squared))
         S, T = S + a_squared, T + step
