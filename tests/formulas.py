@@ -17,6 +17,13 @@ def typeset(ell: int) -> dict[str, str]:
     made = {name: S.formula(name, ell if entry.index else None) for name, entry in ENTRIES.items()}
     made |= {f"{name}-matrix": S.formula(name, ell, form="matrix") for name in ("Delta", "Lambda")}
     made |= {f"{name}-odd": S.formula(name, ell, spikes=range(1, ell + 1, 2)) for name in ("Delta", "Lambda")}
+    literal = ("direction", "B", "Delta", "Lambda", "train_loss", "train_error", "test_loss")
+    made |= {
+        f"{name}-literal": S.formula(name, ell if ENTRIES[name].index else None, network="literal") for name in literal
+    }
+    made["Delta-literal-labels"] = S.formula("Delta", ell, network="literal", gradient="labels")
+    if ell >= 4:
+        made["Delta-literal-gaps"] = S.formula("Delta", ell, network="literal", spikes=(1, 4))
     if ell <= 2:
         made["Lambda-slides"] = S.formula("Lambda", ell, as_printed=True)
     texts = {name: tc.latex(formula) for name, formula in made.items()}

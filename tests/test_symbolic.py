@@ -98,9 +98,22 @@ def test_delta_is_in_the_papers_letters_only():
 
 @pytest.mark.checks("train_loss", "test_loss")
 def test_losses_before_less_gain_are_losses_after():
-    for ell in (1, 2, 3, 5):
-        assert sp.expand(S.train_loss() - S.Delta(ell) - S.train_loss(ell)) == 0
-        assert sp.expand(S.test_loss() - S.Lambda(ell) - S.test_loss(ell)) == 0
+    for network in ({}, {"network": "literal"}, {"network": "literal", "gradient": "labels"}):
+        for ell in (1, 2, 3, 5):
+            assert sp.cancel(S.train_loss() - S.Delta(ell, **network) - S.train_loss(ell, **network)) == 0
+            assert sp.cancel(S.test_loss() - S.Lambda(ell, **network) - S.test_loss(ell, **network)) == 0
+
+
+@pytest.mark.checks("train_error")
+@pytest.mark.parametrize("network", ["theorem", "literal"])
+def test_the_training_error_is_the_objective_without_its_penalty(network):
+    """At the minimum of ‖ỹ − Fa‖²/n + λ‖a‖² the error is −λ²∂_λ(L_tr/λ), with the step held fixed."""
+    for ell in (0, 1, 2, 4):
+        slopes = {S.m_1: sp.Function("m_1")(S.lam), S.m_2: sp.Function("m_2")(S.lam)}
+        objective = S.train_loss(ell, network=network).subs(slopes)
+        error = -(S.lam**2) * sp.diff(objective / S.lam, S.lam)
+        primes = {sp.Derivative(slopes[m], S.lam): slope for m, slope in ((S.m_1, S.m_1_slope), (S.m_2, S.m_2_slope))}
+        assert sp.cancel(sp.together(error.subs(primes) - S.train_error(ell, network=network))) == 0
 
 
 @pytest.mark.checks("Omega", "Omega_inverse")

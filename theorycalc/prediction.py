@@ -177,7 +177,7 @@ def predict(
     parameters = {name: getattr(problem, name) if value is None else value for name, value in given.items()}
     true_or_false(as_printed, "as_printed")
     degree = _read_ell(ell, alpha)
-    gradient = _gradient(one_of(network, "network", NETWORKS), gradient)
+    gradient = gradient_of(network, gradient)
     plan = _plan(problem, degree, one_of(form, "form", FORMS), as_printed, network, gradient)
     if digits is None:
         points = float_points(parameters)
@@ -212,8 +212,13 @@ def predict(
     )
 
 
-def _gradient(network: str, gradient: str | None) -> str:
-    """Return what the step is taken on; the theorem's is on the labels alone."""
+def gradient_of(network: str, gradient: str | None = None) -> str:
+    """Return the gradient of a network's step: the theorem's is on the labels alone, a literal network's need not be.
+
+    >>> gradient_of("theorem"), gradient_of("literal"), gradient_of("literal", "labels")
+    ('labels', 'residual', 'labels')
+    """
+    one_of(network, "network", NETWORKS)
     if gradient is None:
         return "residual" if network == "literal" else "labels"
     one_of(gradient, "gradient", GRADIENTS)
@@ -222,6 +227,16 @@ def _gradient(network: str, gradient: str | None) -> str:
             "gradient='residual' is a literal network's: add network='literal'; the theorem's step is on the labels"
         )
     return gradient
+
+
+def check_closed(network: str, form: str, as_printed: bool) -> None:
+    """Refuse the paper's forms of a literal network's limit.
+
+    >>> check_closed("literal", "closed", as_printed=False)
+    """
+    if network == "literal" and (form == "matrix" or as_printed):
+        asked = "as_printed=True" if as_printed else "form='matrix'"
+        raise ArgumentError(f"{asked} is the paper's, of the theorem; network='literal' has the closed form only")
 
 
 def _guarantee(problem: Problem, digits: int | None) -> str:
@@ -250,9 +265,7 @@ def _plan(problem: Problem, ell: int | float, form: str, as_printed: bool, netwo
     check_known(problem, ell, spikes, gradient)
     if form == "matrix" and not isinstance(spikes, tuple):
         raise DomainError("form='matrix' needs a finite ℓ; ell='inf' has the closed form only")
-    if network == "literal" and (form == "matrix" or as_printed):
-        asked = "as_printed=True" if as_printed else "form='matrix'"
-        raise ArgumentError(f"{asked} is the paper's, of the theorem; network='literal' has the closed form only")
+    check_closed(network, form, as_printed)
     slides_ell = None
     if as_printed:
         if ell not in (1, 2) or spikes != tuple(range(1, int(ell) + 1)) or problem.first_layer != "sphere":

@@ -22,7 +22,7 @@ use some letters for other things, and say so there.
 #: Letters that are functions of their index in tc.symbolic.
 CALLS = {"c": "c(k)", "c_star": "c_star_of(k)"} | {name: f"{name}(ℓ)" for name in ("B", "Delta", "Lambda")}
 CALLS |= {"H": "H(k)", "r": "r(p)", "L_tr": "train_loss(ℓ)", "L_te": "test_loss(ℓ)", "F": "feature_expansion(ℓ)"}
-CALLS |= {"spike": "spike_order(k)"}
+CALLS |= {"spike": "spike_order(k)", "E_tr": "train_error(ℓ)"}
 ELL = r"\ell"
 ARRAY_CALLS = {"Omega": "Omega(ℓ)", "Omega_inverse": "Omega_inverse(ℓ)"}
 ARRAY_CALLS |= {"xi": "xi_matrix(ℓ)", "xi_inverse": "xi_inverse_matrix(ℓ)"}

@@ -1,14 +1,15 @@
 """The formulas as sympy objects, by the functions that also compute the numbers (``tc.symbolic``).
 
 Symbols: ``phi``, ``psi``, ``lam`` (λ), ``m_1``, ``m_2``, ``m_1_slope`` (∂m_1/∂λ), ``rho``, ``kappa``, ``c_1``,
-``c_rest`` (c_{>1}), ``c(k)``, ``c_star`` (c_⋆), ``c_star_of(k)`` (c_{⋆,k}), ``noise`` (σ_ε), ``alpha``, ``eta``, ``n``.
+``c_rest`` (c_{>1}), ``c(k)``, ``c_star`` (c_⋆), ``c_star_of(k)`` (c_{⋆,k}), ``noise`` (σ_ε), ``alpha``, ``eta``, ``n``;
+of literal networks ``rho_tilde``, ``kappa_tilde``, ``tau``, ``v`` and ``slope_variance`` (Var σ'(Z)).
 """
 
 from theorycalc.symbolic.features import feature_expansion, spike_order, window
 from theorycalc.symbolic.formulas import formula
 from theorycalc.symbolic.hermite import H, xi, xi_inverse_matrix, xi_matrix
 from theorycalc.symbolic.matrices import Omega, Omega_inverse, r
-from theorycalc.symbolic.quantities import B, Delta, Lambda, direction, test_loss, train_loss
+from theorycalc.symbolic.quantities import B, Delta, Lambda, direction, test_loss, train_error, train_loss
 from theorycalc.symbolic.symbols import (
     alpha,
     c,
@@ -19,6 +20,7 @@ from theorycalc.symbolic.symbols import (
     ell,
     eta,
     kappa,
+    kappa_tilde,
     lam,
     m_1,
     m_1_slope,
@@ -29,6 +31,10 @@ from theorycalc.symbolic.symbols import (
     phi,
     psi,
     rho,
+    rho_tilde,
+    slope_variance,
+    tau,
+    v,
     x,
 )
 from theorycalc.symbolic.traces import m2_of_m1, quartic, reduced_equation, slopes, trace_equations
@@ -52,6 +58,7 @@ __all__ = [
     "feature_expansion",
     "formula",
     "kappa",
+    "kappa_tilde",
     "lam",
     "m2_of_m1",
     "m_1",
@@ -66,11 +73,16 @@ __all__ = [
     "r",
     "reduced_equation",
     "rho",
+    "rho_tilde",
+    "slope_variance",
     "slopes",
     "spike_order",
+    "tau",
     "test_loss",
     "trace_equations",
+    "train_error",
     "train_loss",
+    "v",
     "window",
     "x",
     "xi",

@@ -1,4 +1,4 @@
-"""Formulas with named parts: the traces with a, b, w, p, u, k, χ, and the gains with B, T, S, ρ, κ or with Ω, r_p."""
+"""Formulas with named parts: the traces with a, b, w, p, u, k, χ; the gains with B, T, S, ρ, κ, τ, or with Ω, r_p."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ from collections.abc import Iterable
 
 import sympy
 
-from theorycalc.symbolic import gains, hermite, matrices, quantities, traces
-from theorycalc.symbolic.gains import Options
-from theorycalc.symbolic.quantities import Case, case_of
+from theorycalc.symbolic import gains, hermite, matrices, traces
+from theorycalc.symbolic.cases import Case
+from theorycalc.symbolic.gains import THEOREM, Options
 from theorycalc.symbolic.statements import Formula, Line
 from theorycalc.symbolic.symbols import (
     D,
@@ -27,7 +27,7 @@ from theorycalc.symbolic.symbols import (
     matrix_name,
     p,
     r_label,
-    rho,
+    tau,
     theta,
     u,
     w,
@@ -96,10 +96,15 @@ def slopes() -> Formula:
     return Formula("slopes", statement, where, tuple(map(Line, names, traces.slopes())))
 
 
-def direction_lines(options: Options = Options()) -> tuple[Line, ...]:  # noqa: B008 - a constant
+def direction_lines(options: Options = THEOREM) -> tuple[Line, ...]:
     """Return ρ and κ, in the order in which a reader asks for them."""
     step = gains.direction(options)
-    return Line(rho, step.rho.xreplace({step.kappa: kappa})), Line(kappa, step.kappa)
+    return Line(options.rho, step.rho.xreplace({step.kappa: options.kappa})), Line(options.kappa, step.kappa)
+
+
+def lengthening_lines(expression: sympy.Expr, options: Options) -> tuple[Line, ...]:
+    """Return τ and v, where an expression contains τ."""
+    return tuple(Line(*item) for item in gains.lengthening_parts(options).items()) if expression.has(tau) else ()
 
 
 def slope_lines(expression: sympy.Expr) -> tuple[Line, ...]:
@@ -116,35 +121,39 @@ def trace_lines(expression: sympy.Expr) -> tuple[Line, ...]:
     return (*(Line(line.right, line.left) for line in equations.statement), *equations.where)
 
 
-def unfold(expression: sympy.Expr, options: Options = Options()) -> sympy.Expr:  # noqa: B008
-    """Return an expression with ρ and κ in full, and ζ, θ and D."""
+def unfold(expression: sympy.Expr, options: Options = THEOREM) -> sympy.Expr:
+    """Return an expression with ρ, κ and τ in full, and ζ, θ and D."""
     step = gains.direction(options)
     expression = gains.without_gaussian_names(expression) if options.gaussian else expression
-    return expression.xreplace({rho: step.rho, kappa: step.kappa})
+    full = {options.rho: step.rho, options.kappa: step.kappa}
+    if expression.has(tau):
+        full[tau] = gains.lengthening_in_full(options)
+    return expression.xreplace(full)
 
 
 def gain(name: str, which: str, case: Case) -> Formula:
     """Return Δ, Λ or a loss after the step, with B, T and S named; a problem gives spikes and options, no numbers."""
     left = indexed(name, case.ell)
-    test = which.startswith("test")
     full = getattr(gains.losses(case.spikes, case.options, after=True), which)
     folded = getattr(gains.losses(case.spikes, case.options, folded=True), which)
-    where = (
-        *part_lines(case.spikes, case.options),
-        *(gaussian_lines(test) if case.options.gaussian and gains.half_of_even(case.spikes) else ()),
-        *(direction_lines(case.options) if case.spikes else ()),
-        *slope_lines(folded),
-        *trace_lines(folded),
-    )
+    parts = part_lines(case.spikes, case.options)
+    where = (*parts, *_step_lines(full, case), *slope_lines(folded), *trace_lines(folded))
     return Formula(name, (Line(left, folded),), where, (Line(left, unfold(full, case.options)),))
 
 
-def part_lines(spikes: tuple[int, ...], options: Options = Options()) -> tuple[Line, ...]:  # noqa: B008
+def _step_lines(full: sympy.Expr, case: Case) -> tuple[Line, ...]:
+    """Return the names of an expression that belong to the step and to the first layer's law."""
+    layer = gaussian_lines(test=full.has(D)) if full.has(zeta) else ()
+    step = direction_lines(case.options) if case.spikes else ()
+    return (*layer, *step, *lengthening_lines(full, case.options))
+
+
+def part_lines(spikes: tuple[int, ...], options: Options = THEOREM) -> tuple[Line, ...]:
     """Return B, T and S of spikes K, as far as K has them."""
     top = max(spikes, default=0)
     if top < 2:
         return ()
-    folded, floor = gains.B(spikes, options, folded=True), gains.floor_of(spikes)
+    folded, floor = gains.B(spikes, options, folded=True), gains.floor_of(spikes, options)
     names = gains.floor_names(spikes)
     defined = [Line(symbol, value) for symbol, value in zip(names, floor or (), strict=False) if folded.has(symbol)]
     return (Line(indexed("B", top), folded), *defined)
@@ -158,23 +167,23 @@ def gaussian_lines(test: bool) -> tuple[Line, ...]:
     return (Line(zeta, parts[zeta]), Line(theta, parts[theta]), *stiffness, *_short_lines(*names))
 
 
-def slides_Lambda(ell: int, spikes: Iterable[int] | None = None) -> Formula:
+def slides_Lambda(case: Case) -> Formula:
     """Return Λ_1 or Λ_2 as the slides print them."""
-    full = quantities.Lambda(ell, as_printed=True, spikes=spikes)
-    left = indexed("Lambda", ell)
-    where = (*direction_lines()[1:], *slope_lines(full), *trace_lines(full))
-    return Formula("Lambda", (Line(left, full),), where, (Line(left, unfold(full)),))
+    gains.check_slides(case.ell, case.spikes, case.options)
+    full, left = gains.slides_Lambda(case.ell), indexed("Lambda", case.ell)
+    where = (*direction_lines(case.options)[1:], *slope_lines(full), *trace_lines(full))
+    return Formula("Lambda", (Line(left, full),), where, (Line(left, unfold(full, case.options)),))
 
 
-def matrix_gain(name: str, ell: int, spikes: Iterable[int] | None = None) -> Formula:
-    """Return Δ as the paper prints it, with Ω, ξ and r_p; Λ, or Δ of other spikes, through Ω in full."""
-    chosen = case_of(ell, spikes=spikes).spikes
-    left, quantity = indexed(name, ell), {"Delta": quantities.Delta, "Lambda": quantities.Lambda}[name]
-    full = quantity(ell, form="matrix", spikes=spikes)
-    unfolded = (Line(left, unfold(full)),)
-    if name == "Delta" and chosen == tuple(range(1, ell + 1)) and chosen:
+def matrix_gain(name: str, case: Case) -> Formula:
+    """Return Δ as the paper prints it, with Ω, ξ and r_p; Λ, or Δ of other spikes or laws, through Ω in full."""
+    left, ell = indexed(name, case.ell), case.ell
+    full = gains.matrix_gain(case.spikes, name == "Lambda", case.options)
+    unfolded = (Line(left, unfold(full, case.options)),)
+    complete = case.spikes == tuple(range(1, ell + 1)) and ell > 0
+    if name == "Delta" and complete and case.options == THEOREM:
         return Formula(name, (Line(left, printed_sum(ell)),), _printed_lines(ell), unfolded)
-    where = (*(direction_lines() if chosen else ()), *slope_lines(full), *trace_lines(full))
+    where = (*_step_lines(full, case), *slope_lines(full), *trace_lines(full))
     return Formula(name, (Line(left, full),), where, unfolded)
 
 

@@ -1,4 +1,4 @@
-"""Every formula by name, with what a reader wants to know about it."""
+"""Every formula by name, with its title, its place and how it is made."""
 
 from __future__ import annotations
 
@@ -8,58 +8,58 @@ from typing import Any
 
 import sympy
 
-from theorycalc.activations.present import read_indices
 from theorycalc.errors import ArgumentError, checked_call, one_of
-from theorycalc.prediction import FORMS
-from theorycalc.symbolic import features, folding, gains, hermite, matrices, quantities
+from theorycalc.prediction import FORMS, check_closed
+from theorycalc.symbolic import features, folding, gains, hermite, matrices
+from theorycalc.symbolic.cases import Case, case_of
 from theorycalc.symbolic.statements import Formula, Line, plain
-from theorycalc.symbolic.symbols import alpha, indexed, matrix_name
+from theorycalc.symbolic.symbols import alpha, indexed, matrix_name, tau
+from theorycalc.theory.problem import Problem
 
 
 @dataclass(frozen=True)
 class Entry:
-    """What a formula is, where it stands, and how it is made."""
+    """What a formula is, where it stands, and how it is made: of its index, or of the :class:`Case` it is for."""
 
     title: str
     status: str  # printed, corrected, or new
     section: str  # of the theory
     index: str  # the argument that is its index: ell, k or p; "" for none
     build: Callable[..., Formula]
+    cases: bool = False  # whether spikes, a problem and its network change it
 
 
-def _Delta(ell: int, form: str = "closed", spikes: Iterable[int] | None = None) -> Formula:
-    if form == "matrix":
-        return folding.matrix_gain("Delta", ell, spikes)
-    return folding.gain("Delta", "train_gain", quantities.case_of(ell, spikes=spikes))
+def _Delta(case: Case, form: str = "closed") -> Formula:
+    return folding.matrix_gain("Delta", case) if form == "matrix" else folding.gain("Delta", "train_gain", case)
 
 
-def _Lambda(ell: int, form: str = "closed", as_printed: bool = False, spikes: Iterable[int] | None = None) -> Formula:
+def _Lambda(case: Case, form: str = "closed", as_printed: bool = False) -> Formula:
     if as_printed:
         gains.check_form(form)
-        return folding.slides_Lambda(ell, spikes)
-    if form == "matrix":
-        return folding.matrix_gain("Lambda", ell, spikes)
-    return folding.gain("Lambda", "test_gain", quantities.case_of(ell, spikes=spikes))
+        return folding.slides_Lambda(case)
+    return folding.matrix_gain("Lambda", case) if form == "matrix" else folding.gain("Lambda", "test_gain", case)
 
 
-def _train_loss(ell: int, spikes: Iterable[int] | None = None) -> Formula:
-    return folding.gain("L_tr", "train_loss", quantities.case_of(ell, spikes=spikes))
+def _loss(name: str, which: str) -> Callable[[Case], Formula]:
+    return lambda case: folding.gain(name, which, case)
 
 
-def _test_loss(ell: int, spikes: Iterable[int] | None = None) -> Formula:
-    return folding.gain("L_te", "test_loss", quantities.case_of(ell, spikes=spikes))
+def _B(case: Case) -> Formula:
+    zero = Line(indexed("B", case.ell), sympy.Integer(0))
+    statement, *where = folding.part_lines(case.spikes, case.options) or (zero,)
+    full = gains.B(case.spikes, case.options)
+    where += (*folding.direction_lines(case.options), *folding.lengthening_lines(full, case.options))
+    return Formula("B", (statement,), tuple(where), (Line(statement.left, folding.unfold(full, case.options)),))
 
 
-def _B(ell: int, spikes: Iterable[int] | None = None) -> Formula:
-    case = quantities.case_of(ell, spikes=spikes)
-    statement, *where = folding.part_lines(case.spikes) or (Line(indexed("B", ell), sympy.Integer(0)),)
-    full = folding.unfold(quantities.B(ell, spikes=spikes))
-    return Formula("B", (statement,), (*where, *folding.direction_lines()), (Line(statement.left, full),))
-
-
-def _direction() -> Formula:
-    rho, kappa = folding.direction_lines()
-    return Formula("direction", (rho,), (kappa,), (Line(rho.left, folding.unfold(rho.right)), kappa))
+def _direction(case: Case) -> Formula:
+    options = case.options
+    rho, kappa = folding.direction_lines(options)
+    length, *spread = folding.lengthening_lines(tau, options) if options.lengthened else (None,)
+    statement = (rho,) if length is None else (rho, length)
+    full = {rho.left: folding.unfold(rho.right, options), tau: folding.unfold(tau, options)}
+    unfolded = (*(Line(line.left, full[line.left]) for line in statement), kappa)
+    return Formula("direction", statement, (kappa, *spread), unfolded)
 
 
 def _matrix(name: str, make: Callable[[int], sympy.Matrix]) -> Callable[[int], Formula]:
@@ -102,21 +102,46 @@ ENTRIES = {
     "quartic": Entry("the same as a polynomial", "new", "3", "", folding.quartic),
     "m2_of_m1": Entry("m_2 from m_1", "new", "3", "", folding.m2_of_m1),
     "slopes": Entry("derivatives of m_1 and m_2 in λ", "new", "3", "", folding.slopes),
-    "direction": Entry("alignment and length of the step", "printed", "4", "", _direction),
+    "direction": Entry("alignment and length of the step", "printed", "4", "", _direction, cases=True),
     "feature_expansion": Entry("features after the step", "printed", "5", "ell", _feature_expansion),
     "window": Entry("steps in window ℓ", "printed", "5", "ell", _window),
     "spike_order": Entry("order of the k-th spike", "printed", "5", "k", _spike_order),
     "Omega_inverse": Entry("Gram matrix of the spikes", "printed", "6", "ell", _OMEGA_INVERSE),
     "Omega": Entry("its inverse", "printed", "6", "ell", _matrix("Omega", matrices.Omega)),
     "r": Entry("correlation of teacher and spike", "printed", "6", "p", _r),
-    "B": Entry("what the spikes explain beyond the linear part", "new", "6", "ell", _B),
-    "Delta": Entry("gain in training loss", "printed; closed form new", "6", "ell", _Delta),
-    "Lambda": Entry("gain in test loss", "corrected; new for ℓ > 2", "7", "ell", _Lambda),
-    "train_loss": Entry("training loss before the step (ℓ = 0) or after", "new", "7", "ell", _train_loss),
-    "test_loss": Entry("test loss before the step (ℓ = 0) or after", "new", "7", "ell", _test_loss),
+    "B": Entry("what the spikes explain beyond the linear part", "new", "6", "ell", _B, cases=True),
+    "Delta": Entry(
+        "gain in training loss (ridge objective, penalty included)",
+        "printed; closed form new",
+        "6",
+        "ell",
+        _Delta,
+        cases=True,
+    ),
+    "Lambda": Entry("gain in test loss", "corrected; new for ℓ > 2", "7", "ell", _Lambda, cases=True),
+    "train_loss": Entry(
+        "training loss (ridge objective, penalty included) before the step (ℓ = 0) or after",
+        "new",
+        "7",
+        "ell",
+        _loss("L_tr", "train_loss"),
+        cases=True,
+    ),
+    "train_error": Entry(
+        "training error (without the penalty) before the step (ℓ = 0) or after",
+        "new",
+        "7",
+        "ell",
+        _loss("E_tr", "train_error"),
+        cases=True,
+    ),
+    "test_loss": Entry(
+        "test loss before the step (ℓ = 0) or after", "new", "7", "ell", _loss("L_te", "test_loss"), cases=True
+    ),
 }
 _WITH_FORM = ("Delta", "Lambda")
-_WITH_SPIKES = ("B", "Delta", "Lambda", "train_loss", "test_loss")
+_WITH_CASES = tuple(name for name, entry in ENTRIES.items() if entry.cases)
+_WITH_SPIKES = tuple(name for name in _WITH_CASES if ENTRIES[name].index)
 
 
 @checked_call
@@ -127,8 +152,36 @@ def formula(
     form: str = "closed",
     as_printed: bool = False,
     spikes: Iterable[int] | None = None,
+    problem: Problem | None = None,
+    network: str = "theorem",
+    gradient: str | None = None,
 ) -> Formula:
-    """Return a formula by the name of its function, with its parts named; ``index`` is its ℓ, k or p.
+    """Return a formula by the name of its function, with its parts named.
+
+    Parameters
+    ----------
+    name
+        A name such as "Delta" or "trace_equations"; the command ``theorycalc latex`` lists them.
+    index
+        Its ℓ, k or p, where it has one.
+    form, as_printed
+        As in :func:`Delta` and :func:`Lambda`.
+    spikes
+        K, the k ≤ ℓ with c_k ≠ 0 (default: all); or
+    problem
+        a problem, whose K and laws the formula is for.  Its numbers are not put in.
+    network, gradient
+        As in :func:`~theorycalc.predict`: the theorem's formula, or that of literal networks.
+
+    Returns
+    -------
+    Formula
+        The statement and the definitions of its parts; :func:`~theorycalc.latex` writes it.
+
+    Raises
+    ------
+    TheoryError
+        The name is not known, or an argument is not for this formula.
 
     >>> formula("Delta", 2).statement[0].right
     lambda*psi*(B_2*m_1 + c_star_1**2*m_2*rho**2)/phi
@@ -138,14 +191,22 @@ def formula(
         raise ArgumentError(f"{name} needs its index {entry.index}: formula({name!r}, 3)")
     if index is not None and not entry.index:
         raise ArgumentError(f"{name} has no index: leave out {index!r}")
-    arguments: dict[str, Any] = {entry.index: hermite.index(index, entry.index)} if entry.index else {}
+    value = hermite.index(index, entry.index) if entry.index else 1
+    how: dict[str, Any] = {}
     if one_of(form, "form", FORMS) != "closed":
-        arguments["form"] = _only_for(_WITH_FORM, name, "form", form)
+        how["form"] = _only_for(_WITH_FORM, name, "form", form)
     if as_printed:
-        arguments["as_printed"] = _only_for(("Lambda",), name, "as_printed", as_printed)
+        how["as_printed"] = _only_for(("Lambda",), name, "as_printed", as_printed)
     if spikes is not None:
-        arguments["spikes"] = read_indices(_only_for(_WITH_SPIKES, name, "spikes", spikes), "spikes")
-    return entry.build(**arguments)
+        _only_for(_WITH_SPIKES, name, "spikes", spikes)
+    if problem is not None:
+        _only_for(_WITH_CASES, name, "problem", problem)
+    if (network, gradient) != ("theorem", None):
+        _only_for(_WITH_CASES, name, "network", network)
+        check_closed(network, form, as_printed)
+    if entry.cases:
+        return entry.build(case_of(value, problem, spikes, network, gradient, exact=False), **how)
+    return entry.build(value) if entry.index else entry.build()
 
 
 def _only_for(names: tuple[str, ...], name: str, argument: str, value: Any) -> Any:

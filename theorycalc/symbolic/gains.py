@@ -1,7 +1,8 @@
 """Δ_ℓ, Λ_ℓ, the losses and their parts as sympy expressions (theory sections 4 and 6–8).
 
 The formulas of :mod:`theorycalc.theory` are called with symbols: m_1, m_2, their slopes, ρ, κ and the
-c_{⋆,k} stay symbols, so that the result reads as the paper does.
+c_{⋆,k} stay symbols, so that the result reads as the paper does.  Those of literal networks have τ beside them, and
+ρ̃, κ̃ where their step is on the residual.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ import sympy
 from theorycalc.errors import ArgumentError, DomainError
 from theorycalc.numbers import SYMBOLS
 from theorycalc.symbolic import traces
+from theorycalc.symbolic.gaps import lengthened_gaps
 from theorycalc.symbolic.symbols import (
     D,
     c,
@@ -22,6 +24,7 @@ from theorycalc.symbolic.symbols import (
     c_star,
     c_star_of,
     indexed,
+    kappa_tilde,
     lam,
     m_1,
     m_1_slope,
@@ -30,14 +33,20 @@ from theorycalc.symbolic.symbols import (
     noise,
     phi,
     psi,
-    rho,
+    rho_tilde,
+    slope_variance,
+    tau,
     theta,
+    v,
     zeta,
 )
 from theorycalc.symbolic.symbols import kappa as kappa_symbol
+from theorycalc.symbolic.symbols import rho as rho_symbol
 from theorycalc.theory import gains, printed
 from theorycalc.theory.evaluation import Constants, Direction, Point, direction_of
+from theorycalc.theory.extension import has_gaps
 from theorycalc.theory.gains import Losses, Parts, Row, Shares
+from theorycalc.theory.lengthened import gradient_spread, lengthening, stretched
 from theorycalc.theory.printed import HermiteWeights
 from theorycalc.theory.traces import Traces
 from theorycalc.theory.weights import Weights, constant_spread, weights_of
@@ -51,9 +60,33 @@ class Options(NamedTuple):
     """What of a problem changes the formulas, not only the numbers in them."""
 
     gaussian: bool = False  # the first layer's law
-    included: bool = False  # the initial output in the step
-    constant: bool = False  # the second layer's law
+    constant: bool = False  # the second layer's law, where the initial output takes part in the step
     step_ratio: sympy.Expr = sympy.Integer(1)
+    network: str = "theorem"
+    gradient: str = "labels"
+
+    @property
+    def lengthened(self) -> bool:
+        """Whether the spikes are those of neurons that the step lengthens."""
+        return self.network == "literal"
+
+    @property
+    def included(self) -> bool:
+        """Whether the initial output takes part in the step."""
+        return self.gradient == "residual"
+
+    @property
+    def rho(self) -> sympy.Symbol:
+        """The letter of the step's alignment."""
+        return rho_tilde if self.included else rho_symbol
+
+    @property
+    def kappa(self) -> sympy.Symbol:
+        """The letter of the step's squared length."""
+        return kappa_tilde if self.included else kappa_symbol
+
+
+THEOREM = Options()
 
 
 def coefficients(count: int) -> tuple[sympy.Expr, ...]:
@@ -65,14 +98,16 @@ def coefficients(count: int) -> tuple[sympy.Expr, ...]:
     return tuple(c_star_of(j) for j in range(1, count + 1))
 
 
-def parts_of(spikes: tuple[int, ...]) -> Parts:
+def parts_of(spikes: tuple[int, ...], options: Options = THEOREM) -> Parts:
     """Return the teacher as the spikes K see it; what they do not reach is c_⋆² less what they do."""
     known = coefficients(max(spikes, default=1))
     tail = c_star**2 - sum(gains.energy(j, value) for j, value in enumerate(known, start=1))
+    if options.lengthened and has_gaps(spikes):
+        return lengthened_gaps(known, tail, spikes)
     return gains.parts_of(SYMBOLS, known, tail, spikes)
 
 
-def weights(options: Options = Options()) -> Weights:  # noqa: B008 - a constant
+def weights(options: Options = THEOREM) -> Weights:
     """Return the weights of the losses; on the sphere nothing asks how the test weight divides."""
     s_m = Traces(m_1, m_2, m_1_slope, m_2_slope, theta, chi_p=sympy.Integer(0), stiffness=lam * D)
     found = weights_of(s_m, phi, psi, lam)
@@ -80,22 +115,26 @@ def weights(options: Options = Options()) -> Weights:  # noqa: B008 - a constant
     return found._replace(test_constant=constant, test_bulk=found.test_rest - constant)
 
 
-def shares(parts: Parts, zeta_value: sympy.Expr) -> Shares:
-    """Return B and what goes with it, as polynomials in ρ."""
-    return gains.shares(SYMBOLS, parts, rho**2, 1 - rho**2, zeta_value)
+def shares(parts: Parts, options: Options, zeta_value: sympy.Expr) -> Shares:
+    """Return B and what goes with it, as polynomials in ρ, and in τ where neurons are lengthened."""
+    t = options.rho**2
+    stretch = tau if options.lengthened and not parts.spanned else None  # directions of gaps have τ inside
+    return gains.shares(SYMBOLS, parts, t, 1 - t, zeta_value, tau=stretch)
 
 
 def losses(
     spikes: tuple[int, ...],
-    options: Options = Options(),  # noqa: B008
+    options: Options = THEOREM,
     folded: bool = False,
     after: bool = False,
 ) -> Losses:
     """Return gains and losses; ``folded`` leaves B as a symbol, ``after`` tidies the losses after the step."""
-    parts = parts_of(spikes)
-    share = shares(parts, zeta if options.gaussian and parts.floor is not None else sympy.Integer(0))
+    parts = parts_of(spikes, options)
+    share = shares(parts, options, zeta if options.gaussian and parts.floor is not None else sympy.Integer(0))
     if after:  # without rounding nothing cancels, and 1 − ρ² need not stay a factor
-        share = share._replace(left=sympy.expand(share.left))
+        in_tau = options.lengthened and parts.spanned  # directions are fractions in τ, of which B has the fewest
+        left = parts.rest - share.explained - share.floor if in_tau else sympy.expand(share.left)
+        share = share._replace(left=left)
     if share.kept == 1:  # the floor weighs as all else that is left
         share = share._replace(left=share.left + share.floor, floor=sympy.Integer(0))
     if folded and max(spikes, default=0) > 1:
@@ -104,7 +143,7 @@ def losses(
             share = share._replace(floor=T**2 / (S + zeta), kept=S / (S + zeta))
         B_symbol = indexed("B", max(spikes))
         share = share._replace(explained=B_symbol, left=parts.rest - B_symbol - share.floor)
-    t = rho**2 if spikes else sympy.Integer(0)
+    t = options.rho**2 if spikes else sympy.Integer(0)
     full = weights(options)
     train = gains.losses(_divided(full, TRAIN_SCALE), parts, share, t, 1 - t, noise**2)
     test = gains.losses(_divided(full, TEST_SCALE), parts, share, t, 1 - t, noise**2)
@@ -125,21 +164,21 @@ def _divided(full: Weights, scale: sympy.Expr) -> Weights:
     return Weights(*(weight / scale for weight in full))
 
 
-def train_weights(options: Options = Options()) -> tuple[HermiteWeights, HermiteWeights]:  # noqa: B008
+def train_weights(options: Options = THEOREM) -> tuple[HermiteWeights, HermiteWeights]:
     """Return how training and test loss weigh each H_k."""
     return printed.metrics(weights(options), zeta if options.gaussian else sympy.Integer(0))
 
 
-def matrix_gain(spikes: tuple[int, ...], test: bool, options: Options = Options()) -> sympy.Expr:  # noqa: B008
+def matrix_gain(spikes: tuple[int, ...], test: bool, options: Options = THEOREM) -> sympy.Expr:
     """Return Δ or Λ through Ω, as the paper does; κ cancels."""
     if not spikes:
         return sympy.Integer(0)
     train, fresh = train_weights(options)
     known = coefficients(max(spikes))
     if test:
-        value = printed.Lambda(SYMBOLS, spikes, train, fresh, known, rho)
+        value = printed.Lambda(SYMBOLS, spikes, train, fresh, known, rho_symbol)
     else:
-        value = printed.Delta(SYMBOLS, spikes, train, known, rho)
+        value = printed.Delta(SYMBOLS, spikes, train, known, rho_symbol)
     return sympy.factor_terms(value)
 
 
@@ -148,7 +187,7 @@ def slides_Lambda(ell: int) -> sympy.Expr:
     return printed.slides_Lambda(ell, c_star_of(1), c_star_of(2), kappa_symbol, m_1, m_1_slope, m_2_slope)
 
 
-def direction(options: Options = Options()) -> Direction:  # noqa: B008
+def direction(options: Options = THEOREM) -> Direction:
     """Return κ, ρ, ρ² and 1 − ρ² of the step direction in full."""
     constants = Constants(
         c1=c_1,
@@ -164,6 +203,21 @@ def direction(options: Options = Options()) -> Direction:  # noqa: B008
         covariance=None,
     )
     return direction_of(SYMBOLS, constants, POINT)
+
+
+def lengthening_parts(options: Options) -> dict[sympy.Symbol, sympy.Expr]:
+    """Return τ of lengthened neurons and v, each in terms of those after it."""
+    step = direction(options)
+    return {
+        tau: lengthening(v, c_1, options.kappa),
+        v: gradient_spread(slope_variance, step.scatter),
+    }
+
+
+def lengthening_in_full(options: Options) -> sympy.Expr:
+    """Return τ in terms of the parameters."""
+    parts = lengthening_parts(options)
+    return parts[tau].xreplace({v: parts[v], options.kappa: direction(options).kappa})
 
 
 def gaussian_parts() -> dict[sympy.Symbol, sympy.Expr]:
@@ -183,13 +237,14 @@ def without_gaussian_names(expression: sympy.Expr) -> sympy.Expr:
     return traces.in_full(expression)
 
 
-def B(spikes: tuple[int, ...], options: Options = Options(), folded: bool = False) -> sympy.Expr:  # noqa: B008
+def B(spikes: tuple[int, ...], options: Options = THEOREM, folded: bool = False) -> sympy.Expr:
     """Return B, what the spikes explain of the teacher's part of degree ≥ 2; ``folded`` leaves T and S symbols."""
-    parts = parts_of(spikes)
+    parts = parts_of(spikes, options)
     if folded and parts.floor is not None and not parts.spanned:
         T, S = floor_names(spikes)
         parts = parts._replace(floor=Row((T,), T, (), S, odd=False))
-    return shares(parts, zeta if options.gaussian and parts.floor is not None else sympy.Integer(0)).explained
+        options = options._replace(network="theorem")  # T and S have τ inside
+    return shares(parts, options, zeta if options.gaussian and parts.floor is not None else sympy.Integer(0)).explained
 
 
 def floor_names(spikes: tuple[int, ...]) -> tuple[sympy.Symbol, sympy.Symbol]:
@@ -210,12 +265,16 @@ def half_of_even(spikes: tuple[int, ...]) -> int:
     return max((k for k in spikes if k % 2 == 0), default=0) // 2
 
 
-def floor_of(spikes: tuple[int, ...]) -> tuple[sympy.Expr, sympy.Expr] | None:
-    """Return T and S, or None where the spikes leave no part of the constant out."""
-    row = parts_of(spikes).floor
-    if row is None:
+def floor_of(spikes: tuple[int, ...], options: Options = THEOREM) -> tuple[sympy.Expr, sympy.Expr] | None:
+    """Return T and S of spikes without gaps, or None where they leave no part of the constant out."""
+    row = parts_of(spikes, options).floor
+    if row is None or has_gaps(spikes):
         return None
-    return SYMBOLS.polynomial(row.coefficients, rho**2), row.norm
+    at, norm = options.rho**2, row.norm
+    if options.lengthened:
+        at, _, stretch = stretched(at, 1 - at, tau)
+        norm = sum(gains.kernel_terms(row.evens, stretch))
+    return SYMBOLS.polynomial(row.coefficients, at), norm
 
 
 def check_form(form: str) -> None:
@@ -226,8 +285,5 @@ def check_form(form: str) -> None:
 
 def check_slides(ell: int, spikes: tuple[int, ...], options: Options) -> None:
     """Refuse Λ as printed where the slides print none."""
-    if ell not in (1, 2) or spikes != tuple(range(1, ell + 1)) or options != Options():
-        raise DomainError(
-            "as_printed=True: the slides print Λ_1 and Λ_2 only, for the sphere, the initial output neglected "
-            "and c_1, …, c_ℓ ≠ 0"
-        )
+    if ell not in (1, 2) or spikes != tuple(range(1, ell + 1)) or options.gaussian:
+        raise DomainError("as_printed=True: the slides print Λ_1 and Λ_2 only, for the sphere and c_1, …, c_ℓ ≠ 0")

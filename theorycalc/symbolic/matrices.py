@@ -8,8 +8,8 @@ import sympy
 
 from theorycalc.errors import checked_call
 from theorycalc.symbolic import gains
+from theorycalc.symbolic.cases import LARGEST_MATRIX, case_of
 from theorycalc.symbolic.hermite import index
-from theorycalc.symbolic.quantities import LARGEST_MATRIX, case_of
 from theorycalc.symbolic.symbols import kappa, lam, rho
 from theorycalc.theory import printed
 from theorycalc.theory.printed import HermiteWeights

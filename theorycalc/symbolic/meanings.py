@@ -33,8 +33,24 @@ LETTERS = {
     ),
     "c_star": Meaning(r"strength of the teacher, $c_\star^2 = \sum_{k \geq 1} k!\,c_{\star,k}^2$", "setting"),
     "noise": Meaning("standard deviation of the label noise; `noise` in Python", "setting"),
+    "slope_variance": Meaning(
+        r"variance of the activation's derivative at a standard normal number, $\sum_{k \geq 2} k\,k!\,c_k^2$",
+        "turning",
+    ),
     "rho": Meaning(r"cosine between the step's direction $\beta$ and the teacher's $\beta_\star$", "direction"),
+    "rho_tilde": Meaning(
+        r"the same for a step on the true residual, whose direction is $\tilde\beta = X^\top(y - f_0)/n$", "options"
+    ),
     "kappa": Meaning(r"limit of $\lVert\beta\rVert^2$", "direction"),
+    "kappa_tilde": Meaning(r"limit of $\lVert\tilde\beta\rVert^2$", "options"),
+    "tau": Meaning(
+        r"what the rest of the gradient adds to the second spike, $h^2 + \tau$, in a literal network", "turning"
+    ),
+    "v": Meaning(
+        r"variance that the gradient's rest adds to a neuron per $u^2$, $\phi_0 \operatorname{Var}\sigma'(Z)\,"
+        r"\mathrm{E}r^2$",
+        "dressed",
+    ),
     "k": Meaning("ratio of the traces, $m_2/m_1$", "traces"),
     "chi": Meaning(r"slope factor, $(c_{>1}^2 + c_1^2k^2)/\lambda$", "traces"),
     "p": Meaning(
@@ -72,13 +88,18 @@ INDEXED_LETTERS = {
         "training_gain",
     ),
     "B": Meaning("squared norm of what the spikes explain beyond the linear part", "training_gain"),
-    "Delta": Meaning("gain in training loss by the step", "training_gain"),
+    "Delta": Meaning("gain in training loss (ridge objective, penalty included) by the step", "training_gain"),
     "Lambda": Meaning("gain in test loss by the step", "test_gain"),
     "F": Meaning(r"features after the step, with the spikes up to $\ell$", "windows"),
     "H": Meaning("probabilists' Hermite polynomial", "hermite"),
     "spike": Meaning("size of the $k$-th spike of the features", "windows"),
-    "L_tr": Meaning(r"training loss, ridge term included; $\ell = 0$ is before the step", "test_gain"),
+    "L_tr": Meaning(r"training loss (ridge objective, penalty included); $\ell = 0$ is before the step", "test_gain"),
     "L_te": Meaning(r"test loss, noise included; $\ell = 0$ is before the step", "test_gain"),
+    "E_tr": Meaning(
+        r"training error (without the penalty), $\frac1n\lVert\tilde y - F\hat a\rVert^2$; $\ell = 0$ is before the "
+        "step",
+        "test_gain",
+    ),
 }
 
 #: Matrices, vectors and whole tables, by the plain names of ``symbols.MATRICES`` and ``symbols.TABLES``.
@@ -115,7 +136,6 @@ LETTERS_OF_THE_TEXTS = {
         "forms of $R_0$ between powers of $h$ and the labels; with the quartic, $q_j$ is its coefficient",
         "training_gain",
     ),
-    r"\tau": Meaning(r"what the rest of the gradient adds to the second spike, $h^2 + \tau$", "windows"),
 }
 
 #: Letters of the pages on finite steps, by their LaTeX; several are other things elsewhere, and say so.
@@ -138,18 +158,11 @@ LETTERS_OF_FINITE_STEPS = {
     "Q": Meaning(r"what the labels put on the spikes, $(q, 0)$; $Q(u)$ is another", "pencil"),
     r"\omega": Meaning(r"direction of the initial output, $W_0^\top a$", "options"),
     r"\tilde\beta": Meaning(r"direction of a step on the true residual, $X^\top(y - f_0)/n$", "options"),
-    r"\tilde\kappa": Meaning(r"limit of $\lVert\tilde\beta\rVert^2$", "options"),
-    r"\tilde\rho": Meaning(r"cosine between $\tilde\beta$ and $\beta_\star$", "options"),
     "s_3": Meaning(r"limit of $\omega^\top\widetilde{X}^\top R_0\widetilde{X}\omega$", "options"),
     "u": Meaning(
         r"how far a neuron is moved, $\eta a_i$; elsewhere a share of directions, $p + \phi/\psi - 1$", "dressed"
     ),
     "b": Meaning(r"direction of the step, of squared length $\kappa$; elsewhere $c_1^2/\lambda$", "dressed"),
-    "v": Meaning(
-        r"variance that the gradient's rest adds to a neuron per $u^2$, $\phi_0 \operatorname{Var}\sigma'(Z)\,"
-        r"\mathrm{E}r^2$",
-        "dressed",
-    ),
     "s_u": Meaning(r"length of a neuron after the step apart from $b$, $\sqrt{1 + u^2v}$; $s$ is another", "dressed"),
     r"\mu_0": Meaning(r"mean answer of a neuron, given $u$ and $h$", "dressed"),
     r"\mu_1": Meaning(r"its linear part, $\sum_r\alpha_r(u)\gamma_r(h)$", "dressed"),

@@ -7,23 +7,23 @@ from typing import Any
 
 import sympy
 
-from theorycalc.activations.computed import HermiteCoefficient, RestNorm, SecondMoment
+from theorycalc.activations.computed import HermiteCoefficient, RestNorm, SecondMoment, SlopeVariance
 from theorycalc.balls import ball, ball_precision, bits_for, to_mpf
 from theorycalc.errors import ArgumentError, DomainError
 from theorycalc.exact import EnclosedNumber, Exact, require_exact
+from theorycalc.expressions.algebra import derivative
 from theorycalc.expressions.build import mul
 from theorycalc.expressions.tree import Tree
 from theorycalc.hermite.coefficients import exact_coefficients
 from theorycalc.numbers import MPF
 from theorycalc.prediction import predict
-from theorycalc.symbolic.gains import Options, direction
+from theorycalc.symbolic.gains import THEOREM, Options, direction, lengthening_in_full
 from theorycalc.symbolic.symbols import (
     c,
     c_1,
     c_rest,
     c_star,
     c_star_of,
-    kappa,
     lam,
     m_1,
     m_1_slope,
@@ -32,7 +32,8 @@ from theorycalc.symbolic.symbols import (
     noise,
     phi,
     psi,
-    rho,
+    slope_variance,
+    tau,
 )
 from theorycalc.theory.gains import energy
 from theorycalc.theory.problem import Problem
@@ -64,14 +65,14 @@ def _numbers(problem: Problem) -> dict[str, Any]:
     return numbers | {f"teacher c_⋆{k}": value for k, value in enumerate(problem.teacher.coefficients, start=1)}
 
 
-def options_of(problem: Problem) -> Options:
+def options_of(problem: Problem, network: str, gradient: str) -> Options:
     """Return what of a problem changes the formulas."""
-    included = False
     return Options(
         gaussian=problem.first_layer == "gaussian",
-        included=included,
-        constant=included and problem.second_layer == "constant",
+        constant=gradient == "residual" and problem.second_layer == "constant",
         step_ratio=closed_form(problem.step_ratio) or sympy.Float(problem.step_ratio),
+        network=network,
+        gradient=gradient,
     )
 
 
@@ -95,6 +96,10 @@ def closed_form(number: Exact) -> sympy.Expr | None:
             if first is None or square is None:
                 return None
             return sympy.sqrt(sympy.expand(square - first[0] ** 2 - first[1] ** 2))
+        case SlopeVariance(tree):
+            slope = derivative(tree)
+            mean, square = _coefficient(slope, 0), _coefficient(mul(slope, slope), 0)
+            return None if mean is None or square is None else sympy.expand(square - mean**2)
         case _:
             return None
 
@@ -111,14 +116,14 @@ def _coefficients(tree: Tree, reach: int) -> list[sympy.Expr] | None:
         return None
 
 
-def exact_values(problem: Problem, reach: int) -> dict[sympy.Symbol, sympy.Expr]:
+def exact_values(problem: Problem, reach: int, options: Options = THEOREM) -> dict[sympy.Symbol, sympy.Expr]:
     """Return the problem's numbers by their symbols: sizes, noise, c_{⋆,k} for k ≤ reach, and what σ gives.
 
     A symbol without a closed form is left out, and stays a symbol.
 
     >>> problem = Problem("relu", "H1 + H2/sqrt(2)", "1/2", "2/3", "1/10")
     >>> values = exact_values(problem, 2)
-    >>> values[c_1], values[c_star_of(2)], values[rho]
+    >>> values[c_1], values[c_star_of(2)], values[THEOREM.rho]
     (1/2, sqrt(2)/2, sqrt(2)/2)
     """
     numbers: dict[sympy.Symbol, Exact] = {
@@ -126,7 +131,7 @@ def exact_values(problem: Problem, reach: int) -> dict[sympy.Symbol, sympy.Expr]
         psi: problem.psi,
         lam: problem.ridge,
         noise: problem.noise,
-        **activation_numbers(problem),
+        **activation_numbers(problem, options),
     }
     teacher = problem.teacher
     numbers |= {
@@ -137,16 +142,20 @@ def exact_values(problem: Problem, reach: int) -> dict[sympy.Symbol, sympy.Expr]
     square = _teacher_energy(problem)
     if square is not None:
         values[c_star] = sympy.sqrt(square)
-    values[kappa] = sympy.expand(direction(options_of(problem)).kappa.subs(values))
-    values[rho] = values.get(c_star_of(1), c_star_of(1)) / sympy.sqrt(values[kappa])
+    length = sympy.expand(direction(options).kappa.subs(values))
+    values |= {options.kappa: length, options.rho: values.get(c_star_of(1), c_star_of(1)) / sympy.sqrt(length)}
+    if options.lengthened:
+        values[tau] = lengthening_in_full(options).subs(values)
     return values
 
 
-def activation_numbers(problem: Problem) -> dict[sympy.Symbol, Exact]:
-    """Return c_1, c_{>1} and, where it is known, c_2 of the activation."""
+def activation_numbers(problem: Problem, options: Options = THEOREM) -> dict[sympy.Symbol, Exact]:
+    """Return c_1, c_{>1} and, where they are known, c_2 and, if neurons are lengthened, Var σ'(Z)."""
     activation = problem.activation
-    numbers = {c_1: activation.c1, c_rest: activation.c_rest}
-    return numbers if activation.c2 is None else numbers | {c(2): activation.c2}
+    known = {c_1: activation.c1, c_rest: activation.c_rest, c(2): activation.c2}
+    if options.lengthened:
+        known[slope_variance] = activation.slope_variance
+    return {symbol: number for symbol, number in known.items() if number is not None}
 
 
 def _teacher_energy(problem: Problem) -> sympy.Expr | None:
@@ -161,15 +170,17 @@ def _teacher_energy(problem: Problem) -> sympy.Expr | None:
     return None if square is None or mean is None else square - mean**2
 
 
-def decimal_values(problem: Problem, ell: int, digits: int) -> dict[sympy.Symbol, sympy.Float]:
+def decimal_values(
+    problem: Problem, ell: int, digits: int, options: Options = THEOREM
+) -> dict[sympy.Symbol, sympy.Float]:
     """Return m_1, m_2, their slopes, and all that has no closed form, with ``digits`` proven digits."""
-    found = predict(problem, ell=ell, digits=digits)
+    found = predict(problem, ell=ell, digits=digits, network=options.network, gradient=options.gradient)
     context = MPF(digits).context
     teacher = problem.teacher
-    enclosed = activation_numbers(problem) | {c_star_of(k): c for k, c in enumerate(teacher.coefficients, start=1)}
+    coefficients = {c_star_of(k): c for k, c in enumerate(teacher.coefficients, start=1)}
     decimals = {
         symbol: to_mpf(number.enclosure(digits), context)
-        for symbol, number in enclosed.items()
+        for symbol, number in (activation_numbers(problem, options) | coefficients).items()
         if isinstance(number, EnclosedNumber)
     }
     if isinstance(teacher.second_moment, EnclosedNumber):

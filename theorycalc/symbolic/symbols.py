@@ -26,8 +26,13 @@ LATEX = {
     "c_rest": "c_{>1}",
     "c_star": r"c_{\star}",
     "noise": r"\sigma_{\varepsilon}",
+    "slope_variance": r"\operatorname{Var} \sigma'(Z)",
     "rho": r"\rho",
+    "rho_tilde": r"\tilde{\rho}",
     "kappa": r"\kappa",
+    "kappa_tilde": r"\tilde{\kappa}",
+    "tau": r"\tau",
+    "v": "v",
     "k": "k",
     "chi": r"\chi",
     "p": "p",
@@ -65,6 +70,7 @@ INDEXED = {
     "spike": r"\lVert c_1^{%s} c_{%s} \eta^{%s} (\widetilde{X} \beta)^{\circ %s} (a^{\circ %s})^{\top} \rVert",
     "L_tr": r"L_{\mathrm{tr}}(F_{%s})",
     "L_te": r"L_{\mathrm{te}}(F_{%s})",
+    "E_tr": r"E_{\mathrm{tr}}(F_{%s})",
 }
 
 _WITH_INDEX = re.compile(r"([A-Za-z_]+?)_(\d+)")
@@ -114,6 +120,8 @@ phi, psi, lam = _positive("phi"), _positive("psi"), _positive("lambda")
 m_1, m_2 = _positive("m_1"), _positive("m_2")
 m_1_slope, m_2_slope = _real("m_1_slope"), _real("m_2_slope")  # ∂/∂λ, negative
 rho, kappa = _real("rho"), _positive("kappa")
+rho_tilde, kappa_tilde = _real("rho_tilde"), _positive("kappa_tilde")  # of a step on the residual
+tau, slope_variance = (PaperSymbol(name, nonnegative=True) for name in ("tau", "slope_variance"))
 c_1, c_rest = _real("c_1"), PaperSymbol("c_rest", nonnegative=True)
 c_star, noise = PaperSymbol("c_star", nonnegative=True), PaperSymbol("noise", nonnegative=True)
 n, eta, alpha = _positive("n"), _positive("eta"), _real("alpha")
@@ -123,6 +131,7 @@ x = _real("x")
 # Named parts of larger formulas.
 a, b = PaperSymbol("a", nonnegative=True), _positive("b")
 k, chi, p, u, w, theta, zeta, D = map(_positive, ("k", "chi", "p", "u", "w", "theta", "zeta", "D"))
+v = PaperSymbol("v", nonnegative=True)
 Psi = _real("Psi")
 Omega_label, xi_label, r_label = map(_real, ("Omega", "xi", "r"))
 

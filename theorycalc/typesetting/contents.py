@@ -16,7 +16,7 @@ from theorycalc.exact import EnclosedNumber, Exact, spell
 from theorycalc.expressions.symbolic import to_sympy
 from theorycalc.numbers import MPF
 from theorycalc.prediction import Prediction, predict
-from theorycalc.symbolic import features, folding, quantities
+from theorycalc.symbolic import cases, features, folding, quantities
 from theorycalc.symbolic.problems import closed_form, exact_values, is_exact
 from theorycalc.symbolic.statements import Line
 from theorycalc.symbolic.symbols import alpha, c_star, indexed, kappa, rho
@@ -135,7 +135,7 @@ def _decimals(value: Exact, digits: int | None) -> Text:
 
 def formulas(problem: Problem, ell: int) -> list[Block]:
     """Return the formulas, with this problem's spikes, and what its numbers make of them."""
-    case = quantities.case_of_problem(ell, problem)
+    case = cases.case_of(ell, problem, exact=False)
     gain = folding.gain("Delta", "train_gain", case)
     test_gain = folding.gain("Lambda", "test_gain", case)
     seen = {line.left for line in gain.where} - {sympy.Integer(0)}

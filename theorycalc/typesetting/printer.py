@@ -13,7 +13,10 @@ from typing import Any
 import sympy
 from sympy.printing.latex import LatexPrinter
 
-from theorycalc.symbolic.symbols import PaperSymbol, Psi, c_star, m_1_slope, m_2_slope, write_order, x
+from theorycalc.symbolic.symbols import PaperSymbol, Psi, c_star, m_1_slope, m_2_slope, slope_variance, write_order, x
+
+#: Symbols whose powers need brackets: m_1' and Var σ'(Z).
+_BRACKETED = (m_1_slope, m_2_slope, slope_variance)
 
 
 class PaperPrinter(LatexPrinter):  # type: ignore[misc]
@@ -65,7 +68,7 @@ class PaperPrinter(LatexPrinter):  # type: ignore[misc]
 
     def _print_Pow(self, expr: sympy.Pow) -> str:
         """Write κ^{(i+j)/2} with one fraction, and powers of m_1' with brackets."""
-        if expr.base in (m_1_slope, m_2_slope) and expr.exp.is_Integer and expr.exp > 0:
+        if expr.base in _BRACKETED and expr.exp.is_Integer and expr.exp > 0:
             return f"{_bracketed(self._print(expr.base))}^{{{self._print(expr.exp)}}}"
         content, terms = expr.exp.primitive()
         if expr.base.is_Symbol and expr.exp.is_Add and content.p == 1 and all(term.is_Symbol for term in terms.args):

@@ -21,7 +21,7 @@ from theorycalc.prediction import Prediction, predict
 from theorycalc.spectra import Spectrum, spectrum
 from theorycalc.stairs import staircase
 from theorycalc.step_result import FiniteStep
-from theorycalc.symbolic import folding, quantities
+from theorycalc.symbolic import cases, folding
 from theorycalc.symbolic.statements import Line
 from theorycalc.theory.problem import Problem
 from theorycalc.theory.sizes import in_float64, realised, sizes_of
@@ -106,7 +106,7 @@ def formulas(case: Case) -> Data:
         return {"refused": no_limit}
     if ell > _LARGEST_FORMULA:
         return {"refused": f"formulas are shown up to ℓ = {_LARGEST_FORMULA}; this is window ℓ = {ell}"}
-    symbolic = quantities.case_of_problem(ell, case.problem)
+    symbolic = cases.case_of(ell, case.problem, exact=False)
     train, test = folding.gain("Delta", "train_gain", symbolic), folding.gain("Lambda", "test_gain", symbolic)
     statement = (*train.statement, *test.statement)
     where = tuple(dict.fromkeys((*test.where, *train.where)))
