@@ -16,6 +16,7 @@ from __future__ import annotations
 import operator
 from collections.abc import Callable, Sequence
 from fractions import Fraction
+from itertools import accumulate
 from math import factorial
 from typing import NamedTuple, TypeAlias
 
