@@ -3,7 +3,7 @@
 import json
 
 from theorycalc.cli import main
-from theorycalc.listing import activation_data
+from theorycalc.listing import list_activations
 
 
 def test_command_coefficients(capsys):
@@ -24,7 +24,7 @@ def test_command_activations(capsys):
     lines = {line.split("(")[0].split()[0]: line for line in capsys.readouterr().out.splitlines()}
     assert "ℓ ≤ 2" in lines["relu"]
     assert "none: it jumps" in lines["sign"]
-    rows = {row["name"]: row for row in activation_data()}
+    rows = {row["name"]: row for row in list_activations().rows}
     assert rows["tanh"]["parity"] == "odd"
     assert rows["threshold"]["c1"] is None
     assert rows["square"]["conditions"] == "none: c_1 = 0"

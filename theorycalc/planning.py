@@ -15,6 +15,7 @@ from theorycalc.exact import read_rational, whole
 from theorycalc.finite_step import step
 from theorycalc.prediction import predict
 from theorycalc.progress import progress
+from theorycalc.step_result import FiniteStep
 from theorycalc.theory.problem import GRADIENTS, POSITIVE, Problem
 from theorycalc.theory.sizes import Sizes, in_float64, sizes_of, step_size
 from theorycalc.theory.windows import window
@@ -25,7 +26,7 @@ _EXPONENTS = (-0.3, 0.7)  # of n, times the step whose first spike is of the siz
 _EXPONENT_GRID = 41
 _LARGEST_N = 10**24
 _FEWEST = 20
-_TOLERANCE = 1e-6
+TOLERANCE = 1e-6  # of a search, as a share of its range; and of a loss
 
 
 @dataclass(frozen=True)
@@ -77,17 +78,16 @@ def best_ridge(
     >>> round(best_ridge(problem, n=1000, alpha=0.3).ridge, 2)
     0.43
     """
-    n, d, N = _sizes(problem, n, d, N)
+    n, d, N = network_sizes(problem, n, d, N)
     _, size = step_size(n, alpha, eta)
-    scale = float(problem.activation.c1) ** 2 + float(problem.activation.c_rest) ** 2
-    low, high = (edge * scale for edge in _RIDGES)
+    low, high = ridge_range(problem)
 
     def loss(log_ridge: Any) -> Any:
         return step(problem, n=n, eta=size, d=d, N=N, ridge=np.exp(log_ridge), gradient=gradient).test_loss
 
     place, at_edge = _minimum(loss, np.linspace(math.log(low), math.log(high), _RIDGE_GRID))
     found = step(problem, n=n, eta=size, d=d, N=N, ridge=math.exp(place), gradient=gradient)
-    return _best(found, math.exp(place), n, size, at_edge, None, (low, high))
+    return best_of(found, at_edge, None, (low, high))
 
 
 @checked_call
@@ -117,23 +117,20 @@ def best_step(
     >>> best_step(problem, n=1000).larger_hurts
     True
     """
-    n, d, N = _sizes(problem, n, d, N)
+    n, d, N = network_sizes(problem, n, d, N)
     lam = problem.ridge if ridge is None else read_rational(ridge, "ridge")
-    kappa = predict(problem, ell=0, network="literal", gradient=gradient).kappa
-    unit = 1 / (abs(float(problem.activation.c1)) * math.sqrt(kappa))
 
     def loss(log_step: Any) -> Any:
         return step(problem, n=n, eta=np.exp(log_step), d=d, N=N, ridge=lam, gradient=gradient).test_loss
 
-    low, high = (unit * float(n) ** x for x in _EXPONENTS)
+    low, high = step_range(problem, n, gradient)
     grid = np.linspace(math.log(low), math.log(high), _EXPONENT_GRID)
     place, at_edge = _minimum(loss, grid)
     found = step(problem, n=n, eta=math.exp(place), d=d, N=N, ridge=lam, gradient=gradient)
     if found.test_gain <= found.error * found.test_loss_initial:  # no step at all is better, or as good
         found, at_edge = step(problem, n=n, eta=0, d=d, N=N, ridge=lam, gradient=gradient), True
-    size = float(found.eta)
-    hurts = bool(loss(grid[-1]) > found.test_loss * (1 + _TOLERANCE))
-    return _best(found, float(found.ridge), n, size, at_edge, hurts, (low, high))
+    hurts = bool(loss(grid[-1]) > found.test_loss * (1 + TOLERANCE))
+    return best_of(found, at_edge, hurts, (low, high))
 
 
 @checked_call
@@ -209,12 +206,38 @@ def _check(problem: Any) -> None:
         raise ArgumentError(f"this takes a Problem, not {type(problem).__name__}")
 
 
-def _sizes(problem: Any, n: Any, d: Any, N: Any) -> Sizes:
+def network_sizes(problem: Any, n: Any, d: Any, N: Any) -> Sizes:
+    """Return the sizes of a network whose steps can be compared with powers of n.
+
+    >>> network_sizes(Problem("relu", "H1", "1/2", "2/3", "1/10"), 300, None, None)
+    Sizes(n=300, d=150, N=225)
+    """
     _check(problem)
     sizes = sizes_of(problem, n, d, N)
     if sizes.n == 1:
         raise DomainError("n=1: steps are compared with powers of n, which needs n ≥ 2")
     return sizes
+
+
+def ridge_range(problem: Problem) -> tuple[float, float]:
+    """Return the least and the largest ridge that are tried.
+
+    >>> ridge_range(Problem("identity", "H1", "1/2", "2/3", "1/10"))
+    (1e-06, 10000.0)
+    """
+    scale = float(problem.activation.c1) ** 2 + float(problem.activation.c_rest) ** 2
+    return _RIDGES[0] * scale, _RIDGES[1] * scale
+
+
+def step_range(problem: Problem, n: int, gradient: str) -> tuple[float, float]:
+    """Return the least and the largest step that are tried.
+
+    >>> [round(eta, 2) for eta in step_range(Problem("identity", "H1", "1/2", "2/3", "1/10"), 1000, "labels")]
+    [0.1, 102.79]
+    """
+    kappa = predict(problem, ell=0, network="literal", gradient=gradient).kappa
+    unit = 1 / (abs(float(problem.activation.c1)) * math.sqrt(kappa))
+    return unit * float(n) ** _EXPONENTS[0], unit * float(n) ** _EXPONENTS[1]
 
 
 def _first_size(problem: Problem) -> int:
@@ -235,16 +258,16 @@ def _minimum(loss: Callable[[Any], Any], grid: np.ndarray[Any, Any]) -> tuple[fl
         lambda x: float(loss(float(x))),
         bounds=(grid[least - 1], grid[least + 1]),
         method="bounded",
-        options={"xatol": _TOLERANCE * (grid[-1] - grid[0])},
+        options={"xatol": TOLERANCE * (grid[-1] - grid[0])},
     )
     return float(found.x), False
 
 
-def _best(
-    found: Any, ridge: float, n: int, eta: float, at_edge: bool, hurts: bool | None, searched: tuple[float, float]
-) -> Best:
+def best_of(found: FiniteStep, at_edge: bool, hurts: bool | None, searched: tuple[float, float]) -> Best:
+    """Return a step as the best that a search has found."""
+    n, eta = found.sizes.n, float(found.eta)
     return Best(
-        ridge=ridge,
+        ridge=float(found.ridge),
         alpha=math.log(eta) / math.log(n) if eta > 0 else -math.inf,
         eta=eta,
         test_loss=float(found.test_loss),
