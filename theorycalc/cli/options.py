@@ -22,7 +22,11 @@ SIZES = ("n", "d", "N")
 
 
 def add_problem(
-    command: argparse.ArgumentParser, defaults: Mapping[str, str] = MappingProxyType({}), *, network: bool = False
+    command: argparse.ArgumentParser,
+    defaults: Mapping[str, str] = MappingProxyType({}),
+    *,
+    network: bool = False,
+    ridge: str | None = None,
 ) -> None:
     """Add the options that describe a problem, by ratios or by sizes.
 
@@ -34,6 +38,8 @@ def add_problem(
         Values of φ, ψ, n and λ for those who give none; a λ without a default is required.
     network
         Whether the command is about a network of real size: then --n may also stand beside --phi and --psi.
+    ridge
+        What --ridge is for, where it is not simply the problem's.
     """
 
     def says(name: str, text: str) -> str:
@@ -51,8 +57,8 @@ def add_problem(
     beside = ", beside --n" if network else ""
     needed.add_argument("--phi", help=says("phi", f"φ = d/n{beside}, and"))
     needed.add_argument("--psi", help=says("psi", "ψ = d/N"))
-    ridge: dict[str, Any] = {"default": defaults["ridge"]} if "ridge" in defaults else {"required": True}
-    needed.add_argument("--ridge", help=says("ridge", "λ ≥ 0 in (1/n)‖y − Fa‖² + λ‖a‖²"), **ridge)
+    meant = says("ridge", "λ ≥ 0 in (1/n)‖y − Fa‖² + λ‖a‖²") if ridge is None else ridge
+    needed.add_argument("--ridge", help=meant, required="ridge" not in defaults)
     needed.add_argument("--noise", default="0", help="σ_ε, a standard deviation (default 0)")
     needed.add_argument("--first-layer", default="sphere", metavar="LAW", help="sphere (default) or gaussian")
     needed.add_argument(
@@ -102,7 +108,7 @@ def problem_of(options: argparse.Namespace) -> Problem:
         _activation(options),
         teacher=teacher_items(options.teacher) or options.teacher,
         **ratios_or_sizes(options),
-        ridge=options.ridge,
+        ridge=options.defaults.get("ridge") if options.ridge is None else options.ridge,
         noise=options.noise,
         first_layer=options.first_layer,
         second_layer=options.second_layer,
