@@ -19,6 +19,7 @@ _VALUES = (
     ("test_gain", "test gain", "test loss gained"),
     ("train_gain", "train gain", "training loss gained, the penalty included"),
 )
+_DIGITS = (False, ".4g")  # to which a search finds a step and a ridge
 
 
 def best_answer(options: argparse.Namespace, problem: Problem, sizes: dict[str, Any], found: Best, over: str) -> Answer:
@@ -48,10 +49,14 @@ def _text(found: Best, network: dict[str, int], over: str, full: bool) -> str:
     from theorycalc.tables import aligned, shown
 
     sizes = ", ".join(f"{name} = {size}" for name, size in network.items())
-    rows = [[symbol, shown(getattr(found, name), full), meaning] for name, symbol, meaning in _VALUES]
+    found_to = {"eta": _DIGITS, "alpha": _DIGITS, "ridge": _DIGITS}
+    rows = [
+        [symbol, shown(getattr(found, name), *found_to.get(name, (full,))), meaning]
+        for name, symbol, meaning in _VALUES
+    ]
     notes = []
     if found.at_edge:
-        low, high = (shown(end, full) for end in found.searched)
+        low, high = (shown(end, *_DIGITS) for end in found.searched)
         nothing = (
             "no step at all is best, or as good" if found.eta == 0 else "the search ended at the edge of its range"
         )
