@@ -71,7 +71,7 @@ GROUPS = {
         "One family: whoever catches `TheoryError` catches all that bad input can cause. An interruption is a "
         "`KeyboardInterrupt` that carries what was done.",
         "theorycalc",
-        "TheoryError DomainError ExpressionError ArgumentError PrecisionError SimulationError "
+        "TheoryError DomainError ExpressionError ArgumentError PrecisionError RankingInterrupted SimulationError "
         "SimulationInterrupted SweepError SweepInterrupted",
     ),
     "symbolic": Group(
