@@ -146,7 +146,8 @@ def test_the_picture_has_a_line_for_each():
     [
         ({"activations": ["relu", "tnah"], "eta": 5}, "did you mean 'tanh'"),
         ({"activations": [], "eta": 5}, "activations= is empty"),
-        ({"activations": [3], "eta": 5}, "3"),
+        ({"activations": [3], "eta": 5}, "no activation can be ranked; 3"),
+        ({"activations": 3, "eta": 5}, "no activation can be ranked; 3"),
         ({"eta": 5, "tune": "both"}, "tune='both' chooses a step, and alpha= or eta= is given"),
         ({"ell": 1, "tune": "step"}, "tune='step' chooses a step, and a limit has none"),
         ({"tune": "none"}, "tune='none' chooses no step: give alpha= or eta="),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import functools
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -152,7 +152,7 @@ def _activations(problem: Problem, given: Iterable[Any] | None) -> list[Activati
         named = [activation(name) for name in names_without_parameters()]
         found = [known for known in named if not is_zero(known.c1)]
         return [*found, *([] if problem.activation.name in {known.name for known in found} else [problem.activation])]
-    items = [given] if isinstance(given, (str, Activation)) else list(given)
+    items = [given] if isinstance(given, (str, Mapping)) or not isinstance(given, Iterable) else list(given)
     if not items:
         raise ArgumentError("activations= is empty; give names or formulas, or leave it out for all that have a name")
     return [_read(item) for item in items]
