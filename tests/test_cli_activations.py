@@ -2,8 +2,10 @@
 
 import json
 
+import pytest
+
 from theorycalc.cli import main
-from theorycalc.listing import activation_data
+from theorycalc.listing import list_activations
 
 
 def test_command_coefficients(capsys):
@@ -24,10 +26,30 @@ def test_command_activations(capsys):
     lines = {line.split("(")[0].split()[0]: line for line in capsys.readouterr().out.splitlines()}
     assert "ℓ ≤ 2" in lines["relu"]
     assert "none: it jumps" in lines["sign"]
-    rows = {row["name"]: row for row in activation_data()}
+    rows = {row["name"]: row for row in list_activations().rows}
     assert rows["tanh"]["parity"] == "odd"
     assert rows["threshold"]["c1"] is None
     assert rows["square"]["conditions"] == "none: c_1 = 0"
+
+
+@pytest.mark.parametrize("columns", [72, 80, 100, 140])
+def test_the_list_stays_within_the_terminal_and_keeps_its_numbers(columns):
+    found = list_activations()
+    cut, whole = (text.splitlines() for text in (found.text(width=columns), found.text()))
+    assert max(map(len, cut)) <= columns
+    numbers = [[line.split()[:6] for line in lines[1:38]] for lines in (cut, whole)]
+    assert numbers[0] == numbers[1]
+    assert len(numbers[0]) == len(found.rows) == 37
+    assert cut[-1].startswith("… cuts a text")
+    assert sum("…" in line for line in cut[1:-1]) < len(cut) // 2 or columns < 100
+
+
+def test_the_list_is_whole_where_there_is_room():
+    found = list_activations()
+    assert found.text(width=300) == found.text()
+    assert "…" not in found.text()
+    assert found.to_dict()["activations"][0]["formula"] == "tanh(x)"
+    assert repr(found) == found.text()
 
 
 def test_command_predict_reads_text(capsys):

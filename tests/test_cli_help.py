@@ -55,6 +55,7 @@ def test_every_command_has_an_example_and_help_says_the_exit_codes():
     text = parser().format_help()
     assert [*map(" ".join, examples_of(text))] == [
         "theorycalc demo",
+        "theorycalc step --activation tanh --teacher sin(x) --n 900 --d 300 --N 600 --ridge 0.01 --noise 0.1 --eta 20",
         "theorycalc staircase --activation relu --teacher H1 + H2/2",
         "theorycalc activations",
     ]

@@ -86,6 +86,13 @@ def test_at_80_columns_a_pipe_gets_all_digits(arguments, values):
     assert [value for value in expected if value not in text] == []
 
 
+@pytest.mark.parametrize("columns", [80, 120])
+def test_the_list_of_activations_fits_the_terminal(columns):
+    lines = on_terminal(["activations"], columns, NO_COLOR="1").splitlines()
+    assert columns - 1 <= max(map(len, lines)) <= columns
+    assert len(piped(["activations"]).splitlines()) == len(lines) - 1  # the note on what was cut
+
+
 def test_a_narrow_terminal_loses_no_digits():
     """A line that is too long is wrapped by the terminal; nothing is cut."""
     wide, narrow = (watched(["predict", *RELU, "--ell", "2"], columns) for columns in (200, 20))

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from theorycalc.errors import DomainError as DomainError
     from theorycalc.errors import ExpressionError as ExpressionError
     from theorycalc.errors import PrecisionError as PrecisionError
+    from theorycalc.errors import RankingInterrupted as RankingInterrupted
     from theorycalc.errors import SimulationError as SimulationError
     from theorycalc.errors import SimulationInterrupted as SimulationInterrupted
     from theorycalc.errors import SweepError as SweepError
@@ -31,11 +32,16 @@ if TYPE_CHECKING:
     from theorycalc.finite_step import step as step
     from theorycalc.grids.result import Sweep as Sweep
     from theorycalc.grids.sweeping import sweep as sweep
+    from theorycalc.joint_search import best as best
+    from theorycalc.listing import ActivationList as ActivationList
+    from theorycalc.listing import list_activations as list_activations
     from theorycalc.planning import best_ridge as best_ridge
     from theorycalc.planning import best_step as best_step
     from theorycalc.planning import samples_needed as samples_needed
     from theorycalc.prediction import Prediction as Prediction
     from theorycalc.prediction import predict as predict
+    from theorycalc.ranking import rank_activations as rank_activations
+    from theorycalc.ranking_result import Ranking as Ranking
     from theorycalc.reporting.report import Report as Report
     from theorycalc.reporting.report import report as report
     from theorycalc.simulation.experiment import simulate as simulate
@@ -57,6 +63,7 @@ if TYPE_CHECKING:
 
 _HOME = {
     "Activation": "activations.activation",
+    "ActivationList": "listing",
     "ArgumentError": "errors",
     "Comparison": "comparison",
     "DomainError": "errors",
@@ -65,6 +72,8 @@ _HOME = {
     "PrecisionError": "errors",
     "Prediction": "prediction",
     "Problem": "theory.problem",
+    "Ranking": "ranking_result",
+    "RankingInterrupted": "errors",
     "Report": "reporting.report",
     "Run": "simulation.run",
     "Sheet": "typesetting.sheet",
@@ -78,13 +87,16 @@ _HOME = {
     "Teacher": "activations.teacher",
     "TheoryError": "errors",
     "activation": "activations.reading",
+    "best": "joint_search",
     "best_ridge": "planning",
     "best_step": "planning",
     "coefficients": "activations.coefficients",
     "compare": "comparison",
     "latex": "typesetting.latex",
+    "list_activations": "listing",
     "load_run": "simulation.run",
     "predict": "prediction",
+    "rank_activations": "ranking",
     "report": "reporting.report",
     "ridge_from": "theory.conventions",
     "samples_needed": "planning",

@@ -54,6 +54,12 @@ class SweepError(TheoryError, RuntimeError):
     sweep: Any = None
 
 
+class RankingInterrupted(KeyboardInterrupt):
+    """Ctrl-C during a ranking of activations; ``ranking`` is of those that were done until then."""
+
+    ranking: Any = None
+
+
 class SweepInterrupted(KeyboardInterrupt):
     """Ctrl-C during a sweep; ``sweep`` is what was done until then, where it is not in a file."""
 

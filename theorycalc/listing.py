@@ -1,9 +1,11 @@
-"""What the command line shows of activations: their coefficients, and the table of all names."""
+"""list_activations(): every activation that has a name; and how coefficients are shown."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
+from theorycalc._version import __version__
 from theorycalc.activations.activation import Activation
 from theorycalc.exact import is_zero
 from theorycalc.expressions.library import NAMED, activation_names, formula_of
@@ -31,19 +33,69 @@ def windows_text(act: Activation) -> str:
     return reach if smooth else f"{reach}, if its derivatives are bounded"
 
 
-def activation_data() -> list[dict[str, Any]]:
-    """Return the table of the named activations as plain data.
+@dataclass(frozen=True, repr=False)
+class ActivationList:
+    """The named activations: a row for each, of plain data."""
 
-    >>> next(row for row in activation_data() if row["name"] == "relu")["conditions"]
-    'ℓ ≤ 2'
+    rows: tuple[dict[str, Any], ...]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the list as plain data for JSON."""
+        return {"theorycalc": __version__, "activations": list(self.rows)}
+
+    def text(self, full: bool = False, width: int | None = None) -> str:
+        """Return the table a person reads, with four digits or all, and its texts cut to a width, if one is given.
+
+        Numbers are never cut: a table is no narrower than its numbers.
+        """
+        heads = ["name", "c_1", "c_2", "c_3", "c_{>1}", "parity", "theorem holds for", "formula, and its parameters"]
+        table = [heads, *(_cells(row, full) for row in self.rows)]
+        if width is None or max(map(len, aligned(table, indent="").splitlines())) <= width:
+            return aligned(table, indent="")
+        fixed = sum(max(len(line[i]) for line in table) + 2 for i in range(len(heads) - 2))
+        room = max(width - fixed - 2, 2)  # of the last two columns
+        words = min(max(len(line[-2]) for line in table), room // 2)
+        cut = [[*line[:-2], _cut(line[-2], words), _cut(line[-1], room - words)] for line in table]
+        note = "… cuts a text to the width of the terminal; --csv and --json have all of it"
+        return "\n".join([aligned(cut, indent=""), _cut(note, width)])
+
+    def __repr__(self) -> str:
+        return self.text()
+
+
+def list_activations() -> ActivationList:
+    """Return the activations that have a name.
+
+    Returns
+    -------
+    ActivationList
+        In ``rows``, for each: its name, formula, parameters with their defaults, parity, c_1, c_2, c_3, c_{>1} and the
+        ℓ for which the theorem's conditions hold; None where a parameter without a default must be given first.
+
+    >>> relu = next(row for row in list_activations().rows if row["name"] == "relu")
+    >>> relu["formula"], relu["c1"], relu["conditions"]
+    ('where(x > 0, x, 0)', 0.5, 'ℓ ≤ 2')
     """
-    return [_row(name) for name in activation_names()]
+    return ActivationList(tuple(_row(name) for name in activation_names()))
+
+
+def names_without_parameters() -> tuple[str, ...]:
+    """Return the names that are functions by themselves: their parameters, if there are any, have defaults.
+
+    >>> "elu" in names_without_parameters(), "threshold" in names_without_parameters()
+    (True, False)
+    """
+    return tuple(name for name in activation_names() if None not in _parameters(name).values())
+
+
+def _parameters(name: str) -> dict[str, str | None]:
+    return dict(NAMED[name].parameters) if name in NAMED else {}
 
 
 def _row(name: str) -> dict[str, Any]:
-    parameters = dict(NAMED[name].parameters) if name in NAMED else {}
+    parameters = _parameters(name)
     row: dict[str, Any] = {"name": name, "formula": formula_of(name), "parameters": parameters}
-    if None in parameters.values():  # a parameter without a default: nothing to compute
+    if name not in names_without_parameters():  # nothing to compute
         return row | dict.fromkeys(("parity", "c1", "c2", "c3", "c_rest", "conditions"))
     act = Activation.from_text(name)
     c = act.coefficients(3)
@@ -51,18 +103,20 @@ def _row(name: str) -> dict[str, Any]:
     return row | {"parity": act.parity, **numbers, "conditions": windows_text(act)}
 
 
-def activation_table(full: bool = False) -> str:
-    """Return the table of the named activations as text, of the numbers six digits or all.
+def _cells(row: dict[str, Any], full: bool) -> list[str]:
+    values = ["–" if row[key] is None else shown(row[key], full, ".4g") for key in ("c1", "c2", "c3", "c_rest")]
+    given = (key if value is None else f"{key} = {value}" for key, value in row["parameters"].items())
+    formula = ", ".join([row["formula"], *given])
+    return [row["name"], *values, row["parity"] or "–", row["conditions"] or "–", formula]
 
-    The longest columns come last: a narrow terminal wraps them, and the numbers stay in line.
+
+def _cut(text: str, width: int) -> str:
+    """Return a text within a width, its end replaced by … where it is longer.
+
+    >>> _cut("where(x > 0, x, 0)", 9), _cut("x", 9)
+    ('where(x …', 'x')
     """
-    rows = [["name", "c_1", "c_2", "c_3", "c_{>1}", "parity", "theorem holds for", "formula, and its parameters"]]
-    for row in activation_data():
-        values = ["–" if row[key] is None else shown(row[key], full) for key in ("c1", "c2", "c3", "c_rest")]
-        given = (key if value is None else f"{key} = {value}" for key, value in row["parameters"].items())
-        formula = ", ".join([row["formula"], *given])
-        rows.append([row["name"], *values, row["parity"] or "–", row["conditions"] or "–", formula])
-    return aligned(rows, indent="")
+    return text if len(text) <= width else text[: max(width - 1, 0)] + "…"
 
 
 def coefficients_text(act: Activation, values: Any, latex: bool) -> str:

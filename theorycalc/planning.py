@@ -29,7 +29,7 @@ _EXPONENTS = (-0.3, 0.7)  # of n, times the step whose first spike is of the siz
 _EXPONENT_GRID = 41
 _LARGEST_N = 10**24
 _FEWEST = 20
-_TOLERANCE = 1e-6
+TOLERANCE = 1e-6  # of a search, as a share of its range; and of a loss
 _DOUBT = 10  # times the error that finer rules show: a gain that is nearer to the goal decides nothing
 
 
@@ -96,17 +96,16 @@ def best_ridge(
     >>> round(best_ridge(problem, n=1000, alpha=0.3).ridge, 2)
     0.43
     """
-    n, d, N = _sizes(problem, n, d, N)
+    n, d, N = network_sizes(problem, n, d, N)
     _, size = step_size(n, alpha, eta)
-    scale = float(problem.activation.c1) ** 2 + float(problem.activation.c_rest) ** 2
-    low, high = (edge * scale for edge in _RIDGES)
+    low, high = ridge_range(problem)
 
     def loss(log_ridge: Any) -> Any:
         return step(problem, n=n, eta=size, d=d, N=N, ridge=np.exp(log_ridge), gradient=gradient).test_loss
 
     search = _minimum(loss, np.linspace(math.log(low), math.log(high), _RIDGE_GRID))
     found = step(problem, n=n, eta=size, d=d, N=N, ridge=math.exp(search.place), gradient=gradient)
-    return _best(found, "ridge", search, search.at_edge, None, (low, high))
+    return best_of(found, "ridge", search, None, (low, high))
 
 
 @checked_call
@@ -136,23 +135,21 @@ def best_step(
     >>> best_step(problem, n=1000).larger_hurts
     True
     """
-    n, d, N = _sizes(problem, n, d, N)
+    n, d, N = network_sizes(problem, n, d, N)
     lam = problem.ridge if ridge is None else read_rational(ridge, "ridge")
-    kappa = predict(problem, ell=0, network="literal", gradient=gradient).kappa
-    unit = 1 / (abs(float(problem.activation.c1)) * math.sqrt(kappa))
 
     def loss(log_step: Any) -> Any:
         return step(problem, n=n, eta=np.exp(log_step), d=d, N=N, ridge=lam, gradient=gradient).test_loss
 
-    low, high = (unit * float(n) ** x for x in _EXPONENTS)
+    low, high = step_range(problem, n, gradient)
     grid = np.linspace(math.log(low), math.log(high), _EXPONENT_GRID)
     search = _minimum(loss, grid)
     at_edge = search.at_edge
     found = step(problem, n=n, eta=math.exp(search.place), d=d, N=N, ridge=lam, gradient=gradient)
     if found.test_gain <= found.error * found.test_loss_initial:  # no step at all is better, or as good
         found, at_edge = step(problem, n=n, eta=0, d=d, N=N, ridge=lam, gradient=gradient), True
-    hurts = bool(loss(grid[-1]) > found.test_loss * (1 + _TOLERANCE))
-    return _best(found, "eta", search, at_edge, hurts, (low, high))
+    hurts = bool(loss(grid[-1]) > found.test_loss * (1 + TOLERANCE))
+    return best_of(found, "eta", search._replace(at_edge=at_edge), hurts, (low, high))
 
 
 @checked_call
@@ -235,12 +232,38 @@ def _check(problem: Any) -> None:
         raise ArgumentError(f"this takes a Problem, not {type(problem).__name__}")
 
 
-def _sizes(problem: Any, n: Any, d: Any, N: Any) -> Sizes:
+def network_sizes(problem: Any, n: Any, d: Any, N: Any) -> Sizes:
+    """Return the sizes of a network whose steps can be compared with powers of n.
+
+    >>> network_sizes(Problem("relu", "H1", "1/2", "2/3", "1/10"), 300, None, None)
+    Sizes(n=300, d=150, N=225)
+    """
     _check(problem)
     sizes = sizes_of(problem, n, d, N)
     if sizes.n == 1:
         raise DomainError("n=1: steps are compared with powers of n, which needs n ≥ 2")
     return sizes
+
+
+def ridge_range(problem: Problem) -> tuple[float, float]:
+    """Return the least and the largest ridge that are tried.
+
+    >>> ridge_range(Problem("identity", "H1", "1/2", "2/3", "1/10"))
+    (1e-06, 10000.0)
+    """
+    scale = float(problem.activation.c1) ** 2 + float(problem.activation.c_rest) ** 2
+    return _RIDGES[0] * scale, _RIDGES[1] * scale
+
+
+def step_range(problem: Problem, n: int, gradient: str) -> tuple[float, float]:
+    """Return the least and the largest step that are tried.
+
+    >>> [round(eta, 2) for eta in step_range(Problem("identity", "H1", "1/2", "2/3", "1/10"), 1000, "labels")]
+    [0.1, 102.79]
+    """
+    kappa = predict(problem, ell=0, network="literal", gradient=gradient).kappa
+    unit = 1 / (abs(float(problem.activation.c1)) * math.sqrt(kappa))
+    return unit * float(n) ** _EXPONENTS[0], unit * float(n) ** _EXPONENTS[1]
 
 
 def _first_size(problem: Problem) -> int:
@@ -251,7 +274,7 @@ def _first_size(problem: Problem) -> int:
     return first
 
 
-class _Search(NamedTuple):
+class Search(NamedTuple):
     """Where a function is least, whether that is at the edge, and its values on the grid."""
 
     place: float
@@ -260,24 +283,23 @@ class _Search(NamedTuple):
     values: np.ndarray[Any, Any]
 
 
-def _minimum(loss: Callable[[Any], Any], grid: np.ndarray[Any, Any]) -> _Search:
+def _minimum(loss: Callable[[Any], Any], grid: np.ndarray[Any, Any]) -> Search:
     """Return where a function is least: on a grid at once, then between the neighbours of the least point."""
     values = loss(grid)
     least = int(np.argmin(values))
     if least in (0, len(grid) - 1):
-        return _Search(float(grid[least]), True, grid, values)
+        return Search(float(grid[least]), True, grid, values)
     found = minimize_scalar(
         lambda x: float(loss(float(x))),
         bounds=(grid[least - 1], grid[least + 1]),
         method="bounded",
-        options={"xatol": _TOLERANCE * (grid[-1] - grid[0])},
+        options={"xatol": TOLERANCE * (grid[-1] - grid[0])},
     )
-    return _Search(float(found.x), False, grid, values)
+    return Search(float(found.x), False, grid, values)
 
 
-def _best(
-    found: FiniteStep, over: str, search: _Search, at_edge: bool, hurts: bool | None, searched: tuple[float, float]
-) -> Best:
+def best_of(found: FiniteStep, over: str, search: Search, hurts: bool | None, searched: tuple[float, float]) -> Best:
+    """Return a step as the best that a search has found."""
     n, eta = found.sizes.n, float(found.eta)
     return Best(
         ridge=float(found.ridge),
@@ -286,7 +308,7 @@ def _best(
         test_loss=float(found.test_loss),
         test_gain=float(found.test_gain),
         train_gain=float(found.train_gain),
-        at_edge=at_edge,
+        at_edge=search.at_edge,
         larger_hurts=hurts,
         searched=searched,
         problem=found.problem,

@@ -38,14 +38,14 @@ GROUPS = {
         "A network of real size after a step of any size, its spectrum, and planning with it "
         "([how it is computed](../finite_steps.md), [spectra](../spectrum.md)).",
         "theorycalc",
-        "step FiniteStep spectrum Spectrum best_ridge best_step samples_needed",
+        "step FiniteStep spectrum Spectrum best best_ridge best_step samples_needed rank_activations Ranking",
     ),
     "activations": Group(
         "Activations and coefficients",
         "Functions as text, their Hermite coefficients and the theorem's conditions "
         "([how they are computed](../coefficients.md)).",
         "theorycalc",
-        "activation Activation Teacher coefficients",
+        "activation Activation Teacher coefficients list_activations ActivationList",
     ),
     "simulation": Group(
         "Simulation and comparison",
@@ -71,7 +71,7 @@ GROUPS = {
         "One family: whoever catches `TheoryError` catches all that bad input can cause. An interruption is a "
         "`KeyboardInterrupt` that carries what was done.",
         "theorycalc",
-        "TheoryError DomainError ExpressionError ArgumentError PrecisionError SimulationError "
+        "TheoryError DomainError ExpressionError ArgumentError PrecisionError RankingInterrupted SimulationError "
         "SimulationInterrupted SweepError SweepInterrupted",
     ),
     "symbolic": Group(

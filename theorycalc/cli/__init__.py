@@ -17,7 +17,7 @@ from theorycalc.cli.output import Answer, check_output, draw_picture, styled
 from theorycalc.cli.parsing import Command, in_options, say
 from theorycalc.errors import TheoryError
 
-#: Each command, which is a module of this package, and what it does.
+#: Each command, whose module has its name, and what it does.
 COMMANDS = {
     "predict": "losses and gains of one problem, or of a grid of them",
     "staircase": "the gains of every window ℓ = 0, 1, 2, …",
@@ -26,6 +26,11 @@ COMMANDS = {
     "simulate": "the real network, compared with theory",
     "compare": "your own measurements, or a saved run, against theory",
     "sweep": "losses and gains over a grid of parameters",
+    "best": "the step and the ridge with the least test loss",
+    "best-step": "the step with the least test loss",
+    "best-ridge": "the ridge with the least test loss",
+    "samples-needed": "how many samples show the limit",
+    "rank": "activations in the order of their test losses",
     "coefficients": "Hermite coefficients of an activation",
     "activations": "every named activation: formula, coefficients, conditions",
     "latex": "the LaTeX of a formula",
@@ -39,6 +44,7 @@ COMMANDS = {
 _EPILOG = """\
 examples:
   theorycalc demo
+  theorycalc step --activation tanh --teacher "sin(x)" --n 900 --d 300 --N 600 --ridge 0.01 --noise 0.1 --eta 20
   theorycalc staircase --activation relu --teacher "H1 + H2/2"
   theorycalc activations
 
@@ -108,4 +114,4 @@ def parser() -> Command:
 
 
 def _describe(name: str, command: Command) -> None:
-    import_module(f"theorycalc.cli.{name}").describe(command)
+    import_module(f"theorycalc.cli.{name.replace('-', '_')}").describe(command)

@@ -25,13 +25,19 @@ def describe(command: argparse.ArgumentParser) -> None:
 
 
 def _run(options: argparse.Namespace) -> Answer:
-    from theorycalc.listing import activation_data, activation_table
+    from shutil import get_terminal_size
 
+    from theorycalc.listing import list_activations
+    from theorycalc.progress import waiting
+
+    with waiting("computing"):
+        found = list_activations()
+    full = not for_a_terminal()
     return answer(
         options,
-        data=lambda: {"activations": activation_data()},
-        rows=lambda: [row | {"parameters": _parameters(row)} for row in activation_data()],
-        text=lambda: activation_table(full=not for_a_terminal()),
+        data=found.to_dict,
+        rows=lambda: [row | {"parameters": _parameters(row)} for row in found.rows],
+        text=lambda: found.text(full, None if full else get_terminal_size().columns),
     )
 
 

@@ -53,6 +53,7 @@ def words_of_options(command: str) -> dict[str, tuple[str, ...]]:
     from theorycalc.expressions.library import activation_names
     from theorycalc.finite_step import METHODS
     from theorycalc.prediction import FORMS, NETWORKS
+    from theorycalc.ranking_result import BY, TUNED
     from theorycalc.simulation.draws import INPUTS
     from theorycalc.simulation.equivalents import MODELS
     from theorycalc.spectra import METHODS as SPECTRUM_METHODS
@@ -67,6 +68,8 @@ def words_of_options(command: str) -> dict[str, tuple[str, ...]]:
         "network": NETWORKS,
         "method": tuple(SPECTRUM_METHODS) if command == "spectrum" else METHODS,
         "form": FORMS,
+        "tune": TUNED,
+        "by": BY,
         "inputs": INPUTS,
         "equivalent": MODELS,
         "name": tuple(ENTRIES),

@@ -27,6 +27,7 @@ def add_problem(
     *,
     network: bool = False,
     optional: bool = False,
+    ridge: str | None = None,
 ) -> None:
     """Add the options that describe a problem, by ratios or by sizes.
 
@@ -40,6 +41,8 @@ def add_problem(
         Whether the command is about a network of real size: then --n may also stand beside --phi and --psi.
     optional
         Whether the problem may be left out, since a file has it.
+    ridge
+        What --ridge is for, where it is not simply the problem's.
     """
 
     def says(name: str, text: str) -> str:
@@ -57,8 +60,8 @@ def add_problem(
     beside = ", beside --n" if network else ""
     needed.add_argument("--phi", help=says("phi", f"φ = d/n{beside}, and"))
     needed.add_argument("--psi", help=says("psi", "ψ = d/N"))
-    ridge: dict[str, Any] = {"default": defaults["ridge"]} if "ridge" in defaults else {"required": not optional}
-    needed.add_argument("--ridge", help=says("ridge", "λ ≥ 0 in (1/n)‖y − Fa‖² + λ‖a‖²"), **ridge)
+    meant = says("ridge", "λ ≥ 0 in (1/n)‖y − Fa‖² + λ‖a‖²") if ridge is None else ridge
+    needed.add_argument("--ridge", help=meant, required="ridge" not in defaults and not optional)
     needed.add_argument("--noise", default="0", help="σ_ε, a standard deviation (default 0)")
     needed.add_argument("--first-layer", default="sphere", metavar="LAW", help="sphere (default) or gaussian")
     needed.add_argument(
@@ -108,7 +111,7 @@ def problem_of(options: argparse.Namespace) -> Problem:
         _activation(options),
         teacher=teacher_items(options.teacher) or options.teacher,
         **ratios_or_sizes(options),
-        ridge=options.ridge,
+        ridge=options.defaults.get("ridge") if options.ridge is None else options.ridge,
         noise=options.noise,
         first_layer=options.first_layer,
         second_layer=options.second_layer,

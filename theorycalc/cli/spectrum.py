@@ -23,7 +23,7 @@ def describe(spectrum: argparse.ArgumentParser) -> None:
         "Describe the bulk of F₀F₀ᵀ/n and, after a step, the outliers of FFᵀ/n with what they align with."
     )
     spectrum.epilog = _EXAMPLES
-    add_problem(spectrum, {"ridge": "1"}, network=True)  # no eigenvalue of FFᵀ depends on it
+    add_problem(spectrum, {"ridge": "1"}, network=True, ridge="not needed: no eigenvalue depends on it")
     step = spectrum.add_argument_group("the step, one of (default: none)")
     step.add_argument("--eta", help="the step itself, the learning rate; or")
     step.add_argument("--alpha", help="the step is n^α")

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from theorycalc.plots.descent import double_descent as double_descent
     from theorycalc.plots.phases import phase_diagram as phase_diagram
     from theorycalc.plots.predictions import prediction_figure as prediction_figure
+    from theorycalc.plots.ranking import ranking_figure as ranking_figure
     from theorycalc.plots.runs import run_figure as run_figure
     from theorycalc.plots.saving import save as save
     from theorycalc.plots.spectra import spectrum_figure as spectrum_figure
@@ -33,6 +34,7 @@ _HOME = {
     "gain_against_alpha": "alpha",
     "phase_diagram": "phases",
     "prediction_figure": "predictions",
+    "ranking_figure": "ranking",
     "run_figure": "runs",
     "save": "saving",
     "spectrum_figure": "spectra",
