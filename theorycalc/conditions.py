@@ -8,7 +8,7 @@ from theorycalc.activations.activation import Activation
 from theorycalc.activations.conditions import Condition, activation_conditions
 from theorycalc.activations.teacher import Teacher
 from theorycalc.errors import DomainError
-from theorycalc.exact import is_zero
+from theorycalc.exact import EnclosedNumber, Exact, is_zero
 from theorycalc.numbers import FLOATS
 from theorycalc.theory.evaluation import Plan, Point, direction_of, float_constants
 from theorycalc.theory.extension import has_gaps
@@ -119,14 +119,19 @@ def notes_of(problem: Problem, ell: int | float, spikes: Spikes, network: str = 
     if is_zero(teacher.coefficients[0]):
         notes.append("c_⋆1 = 0: the step does not align with the teacher (ρ = 0), so nothing is gained")
     if teacher.has_mean:
-        notes.append(f"the teacher's mean {teacher.mean} was removed")
+        notes.append(f"the teacher's mean {_number(teacher.mean)} was removed")
     return tuple(notes)
+
+
+def _number(value: Exact) -> str:
+    """Return an exact number as it is, and any other with the digits that a person reads."""
+    return f"{float(value):.6g}" if isinstance(value, (float, EnclosedNumber)) else str(value)
 
 
 def _activation_notes(activation: Activation, ell: int | float) -> list[str]:
     notes = []
     if activation.has_mean:
-        notes.append(f"the activation {activation.name} was centred: its mean {activation.mean} was taken off")
+        notes.append(f"the activation {activation.name} was centred: its mean {_number(activation.mean)} was taken off")
     if activation.function is not None:
         notes.append(f"c_1 and c_{{>1}} of {activation.name} are estimates from two resolutions")
     if ell == math.inf and activation.tree is not None and activation.present is None:
