@@ -19,6 +19,7 @@ FLOORS = [
         "executors",
         "blas",
         "ranges",
+        "quantities",
         "plots.style",
         "plots.figure",
         "plots.vectors",
@@ -31,7 +32,9 @@ FLOORS = [
     {"activations", "plots.coefficients"},
     {"theory", "plots.windows"},
     {"points", "conditions"},
-    {"prediction", "tables", "trace_solver", "listing", "simulation", "plots.predictions"},
+    {"frames", "tables"},
+    {"results"},
+    {"prediction", "prediction_tables", "trace_solver", "listing", "simulation", "plots.predictions"},
     {
         "comparison",
         "comparison_tables",

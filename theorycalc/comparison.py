@@ -6,19 +6,19 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol, runtime_checkable
 
 import numpy as np
 
-from theorycalc._version import __version__
 from theorycalc.conditions import spikes_of
 from theorycalc.errors import ArgumentError, DomainError, checked_call
 from theorycalc.exact import read_rational
 from theorycalc.prediction import Prediction, predict
+from theorycalc.results import Result
 from theorycalc.simulation.records import VALUES
 from theorycalc.simulation.run import Run
 from theorycalc.simulation.settings import Settings
-from theorycalc.tables import number_data
+from theorycalc.tables import Table
 from theorycalc.theory.problem import Problem
 from theorycalc.theory.windows import window
 
@@ -45,7 +45,7 @@ class Theory(Protocol):
 
 
 @dataclass(frozen=True, repr=False, eq=False)
-class Comparison:
+class Comparison(Result):
     """Predictions beside observations: one row for each theory, cell, model, ridge and quantity.
 
     A row has ``predicted``, ``observed``, ``standard_error``, ``z`` = (observed − predicted)/standard error, and
@@ -57,9 +57,12 @@ class Comparison:
     however the rows depend on each other, as they do, a gain being the difference of two losses.
     """
 
+    kind: ClassVar[str] = "comparison"
+
     rows: tuple[dict[str, Any], ...]
     level: float
     notes: tuple[str, ...]
+    problem: Problem | None = None  # of the first theory
 
     @property
     def looks(self) -> int:
@@ -87,26 +90,17 @@ class Comparison:
 
         return comparison_figure(self)
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return the comparison as plain data for JSON."""
-        return {
-            "theorycalc": __version__,
-            "level": self.level,
-            "looks": self.looks,
-            "agrees": self.agrees,
-            "notes": list(self.notes),
-            "rows": [{name: _plain(value) for name, value in row.items()} for row in self.rows],
-        }
+    def _inputs(self) -> dict[str, Any]:
+        return {} if self.problem is None else self.problem.to_dict()
 
-    def __repr__(self) -> str:
-        from theorycalc.comparison_tables import comparison_text
+    def _details(self) -> dict[str, Any]:
+        return {"level": self.level, "looks": self.looks, "agrees": self.agrees}
 
-        return comparison_text(self)
+    def table(self, full: bool = False) -> Table:
+        """Return the table that ``repr`` shows; ``full``, with every row and all digits."""
+        from theorycalc.comparison_tables import comparison_table
 
-    def _repr_html_(self) -> str:
-        from theorycalc.comparison_tables import comparison_html
-
-        return comparison_html(self)
+        return comparison_table(self, full)
 
 
 @checked_call
@@ -145,7 +139,7 @@ def compare(run: Run, theory: Prediction | Theory | Iterable[Prediction | Theory
         if not found:
             raise ArgumentError(f"the run has no cell of the step that the prediction {_title(one)} is for")
         rows += found
-    return Comparison(tuple(rows), float(level), _notes(run, theories))
+    return Comparison(tuple(rows), float(level), _notes(run, theories), theories[0].problem)
 
 
 def _listed(theory: Any) -> list[Any]:
@@ -301,7 +295,3 @@ def _notes(run: Run, theories: Sequence[Any]) -> tuple[str, ...]:
     if not run.complete:
         notes.append("the run is incomplete")
     return tuple(notes)
-
-
-def _plain(value: Any) -> Any:
-    return number_data(value) if isinstance(value, float) else value

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar
 
 import numpy as np
 from scipy.optimize import minimize_scalar
@@ -15,6 +15,10 @@ from theorycalc.exact import read_rational, whole
 from theorycalc.finite_step import step
 from theorycalc.prediction import predict
 from theorycalc.progress import progress
+from theorycalc.quantities import INPUTS
+from theorycalc.results import Result, Row
+from theorycalc.step_result import FiniteStep
+from theorycalc.tables import Table, shown
 from theorycalc.theory.problem import GRADIENTS, POSITIVE, Problem
 from theorycalc.theory.sizes import Sizes, in_float64, sizes_of, step_size
 from theorycalc.theory.windows import window
@@ -26,11 +30,15 @@ _EXPONENT_GRID = 41
 _LARGEST_N = 10**24
 _FEWEST = 20
 _TOLERANCE = 1e-6
+_CHOICES = {"ridge": "ridge", "eta": "step"}
 
 
-@dataclass(frozen=True)
-class Best:
+@dataclass(frozen=True, repr=False, eq=False)
+class Best(Result):
     """A choice that minimises the predicted test loss; ``at_edge`` says that the range searched ended there."""
+
+    kind: ClassVar[str] = "best"
+    dimension: ClassVar[str | None] = None
 
     ridge: float
     alpha: float
@@ -41,6 +49,41 @@ class Best:
     at_edge: bool
     larger_hurts: bool | None  # of a step: whether larger ones make the test loss worse again
     searched: tuple[float, float]
+    over: str  # what was chosen: "ridge" or "eta"
+    step: FiniteStep  # at the choice, with all its losses
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """How the numbers were made, and what to mind."""
+        return self.step.notes
+
+    @property
+    def guarantee(self) -> str:
+        """How good the arithmetic is: "rounded" (float64) or "estimated" (from estimated c_k)."""
+        return self.step.guarantee
+
+    @property
+    def rows(self) -> tuple[Row, ...]:
+        """One dictionary: the row of the step at the choice, with ``at_edge`` and ``larger_hurts``."""
+        (row,) = self.step.rows
+        return (row | {"alpha": self.alpha, "at_edge": self.at_edge, "larger_hurts": self.larger_hurts},)
+
+    def table(self, full: bool = False) -> Table:
+        """Return the table that ``repr`` shows; ``full``, with all digits."""
+        shown_step = self.step.table(full)
+        symbol = INPUTS[self.over].symbol
+        low, high = (shown(edge, full) for edge in self.searched)
+        ends = "the minimum is at the edge of it" if self.at_edge else "the minimum is inside"
+        hurts = {True: "a larger step is worse", False: "no larger step in the range is worse", None: None}
+        words = [f"searched {symbol} from {low} to {high}: {ends}", hurts[self.larger_hurts]]
+        title = f"Best {_CHOICES[self.over]}, {symbol} = {shown(getattr(self, self.over), full)}. {shown_step.title}"
+        return replace(shown_step, title=title, remarks=(*filter(None, words), *shown_step.remarks))
+
+    def _inputs(self) -> Row:
+        return self.step._inputs()
+
+    def _details(self) -> dict[str, Any]:
+        return {"over": self.over, "searched": list(self.searched)}
 
 
 @checked_call
@@ -87,7 +130,7 @@ def best_ridge(
 
     place, at_edge = _minimum(loss, np.linspace(math.log(low), math.log(high), _RIDGE_GRID))
     found = step(problem, n=n, eta=size, d=d, N=N, ridge=math.exp(place), gradient=gradient)
-    return _best(found, math.exp(place), n, size, at_edge, None, (low, high))
+    return _best(found, "ridge", at_edge, None, (low, high))
 
 
 @checked_call
@@ -131,9 +174,8 @@ def best_step(
     found = step(problem, n=n, eta=math.exp(place), d=d, N=N, ridge=lam, gradient=gradient)
     if found.test_gain <= found.error * found.test_loss_initial:  # no step at all is better, or as good
         found, at_edge = step(problem, n=n, eta=0, d=d, N=N, ridge=lam, gradient=gradient), True
-    size = float(found.eta)
     hurts = bool(loss(grid[-1]) > found.test_loss * (1 + _TOLERANCE))
-    return _best(found, float(found.ridge), n, size, at_edge, hurts, (low, high))
+    return _best(found, "eta", at_edge, hurts, (low, high))
 
 
 @checked_call
@@ -183,13 +225,13 @@ def samples_needed(problem: Problem, *, ell: int, fraction: Any, alpha: Any, gra
     if goal <= 0:
         raise DomainError("nothing is gained in the limit, so there is no fraction of it to see")
 
-    def shown(n: int) -> bool:
+    def reached(n: int) -> bool:
         return float(step(problem, n=n, alpha=alpha, gradient=gradient).train_gain) >= goal
 
     high = _first_size(problem)
     doublings = math.ceil(math.log(_LARGEST_N / high, 4))
     for _ in progress(range(doublings), doublings, "looking for the number of samples"):
-        if shown(high):
+        if reached(high):
             break
         high *= 4
     else:
@@ -200,7 +242,7 @@ def samples_needed(problem: Problem, *, ell: int, fraction: Any, alpha: Any, gra
     low = max(high // 4, _first_size(problem) - 1)  # what is smaller was not tried, and is no network
     while high - low > max(1, low // 10_000):  # a network size is not wanted to more digits
         middle = (low + high) // 2
-        low, high = (low, middle) if shown(middle) else (middle, high)
+        low, high = (low, middle) if reached(middle) else (middle, high)
     return high
 
 
@@ -240,12 +282,11 @@ def _minimum(loss: Callable[[Any], Any], grid: np.ndarray[Any, Any]) -> tuple[fl
     return float(found.x), False
 
 
-def _best(
-    found: Any, ridge: float, n: int, eta: float, at_edge: bool, hurts: bool | None, searched: tuple[float, float]
-) -> Best:
+def _best(found: FiniteStep, over: str, at_edge: bool, hurts: bool | None, searched: tuple[float, float]) -> Best:
+    eta = float(found.eta)
     return Best(
-        ridge=ridge,
-        alpha=math.log(eta) / math.log(n) if eta > 0 else -math.inf,
+        ridge=float(found.ridge),
+        alpha=math.log(eta) / math.log(found.sizes.n) if eta > 0 else -math.inf,
         eta=eta,
         test_loss=float(found.test_loss),
         test_gain=float(found.test_gain),
@@ -253,4 +294,6 @@ def _best(
         at_edge=at_edge,
         larger_hurts=hurts,
         searched=searched,
+        over=over,
+        step=found,
     )

@@ -131,7 +131,7 @@ def _executor(options: argparse.Namespace) -> Iterator[tuple[Any, Any]]:
 
 def _answer(run: Run, predictions: list[Prediction], notes: list[str], options: argparse.Namespace) -> Answer:
     from theorycalc.comparison import compare
-    from theorycalc.comparison_tables import comparison_rows, comparison_text
+    from theorycalc.comparison_tables import comparison_rows
     from theorycalc.simulation.show import run_text
 
     comparison: Comparison | None = None
@@ -142,7 +142,7 @@ def _answer(run: Run, predictions: list[Prediction], notes: list[str], options: 
 
     def text() -> str:
         full = not for_a_terminal()
-        parts = [run_text(run, full), *([] if comparison is None else [comparison_text(comparison, full)])]
+        parts = [run_text(run, full), *([] if comparison is None else [comparison.table(full).text()])]
         return "\n".join([*parts, *(f"  note  {note}" for note in notes)])
 
     return answer(

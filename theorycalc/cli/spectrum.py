@@ -39,7 +39,8 @@ def describe(spectrum: argparse.ArgumentParser) -> None:
 
 def _run(options: argparse.Namespace) -> Answer:
     from theorycalc.progress import progress, waiting
-    from theorycalc.spectra import spectrum, spectrum_rows, spectrum_text
+    from theorycalc.results import joined
+    from theorycalc.spectra import spectrum
 
     problem, how = problem_of(options), {"method": options.method}
     sizes = {name: whole_or_text(getattr(options, name)) for name in ("n", "d", "N", "powers")}
@@ -54,8 +55,8 @@ def _run(options: argparse.Namespace) -> Answer:
     full = not for_a_terminal()
     return answer(
         options,
-        data=lambda: found[0].to_dict() if len(found) == 1 else {"spectra": [one.to_dict() for one in found]},
-        rows=lambda: [row for one in found for row in spectrum_rows(one)],
-        text=lambda: "\n".join(spectrum_text(one, full) for one in found),
+        data=lambda: joined(found),
+        rows=lambda: [row for one in found for row in one.rows],
+        text=lambda: "\n".join(one.table(full).text() for one in found),
         draw=found[0].plot,
     )
