@@ -28,12 +28,12 @@ def test_a_table_for_a_person(capsys):
     code, out, err = run(capsys, *PREDICT, "--ell", "2")
     assert (code, err) == (0, "")
     lines = out.splitlines()
-    assert lines[0].startswith("Prediction for ℓ = 2")
+    assert lines[0].startswith("The theorem's limit n → ∞, ℓ = 2")
     expected = tc.predict(
         tc.Problem(tc.Activation.from_moments("1/2", "0.3014"), ["1", "1/2"], "1/2", "2/3", "0.1", "0.5"), ell=2
     )
-    assert any(line.split()[:2] == ["Λ_ℓ", repr(expected.test_gain)] for line in lines)
-    columns = {line.index(line.split()[1]) for line in lines[1:13]}
+    assert any(line.split()[:2] == ["Λ_2", repr(expected.test_gain)] for line in lines)  # piped: all digits
+    columns = {line.index(line.split()[1]) for line in lines[1:15]}
     assert len(columns) == 1
 
 
@@ -41,8 +41,9 @@ def test_json_for_a_machine(capsys):
     code, out, _ = run(capsys, *PREDICT, "--alpha", "3/10", "--digits", "50", "--json")
     data = json.loads(out)
     assert code == 0
-    assert (data["ell"], data["digits"], data["guarantee"]) == (2, 50, "enclosed")
-    assert len(data["values"]["m1"]) >= 50
+    (row,) = data["rows"]
+    assert (row["ell"], data["digits"], data["guarantee"]) == (2, 50, "enclosed")
+    assert len(row["m1"]) >= 50
     assert data["inputs"]["ridge"] == "1/10"
     assert data["theorycalc"] == tc.__version__
 
@@ -51,7 +52,7 @@ def test_infinity_is_text_in_json(capsys):
     threshold = [*PREDICT, "--ell", "1", "--json", "--ridge", "0", "--phi", "2/3"]
     code, out, _ = run(capsys, *threshold)
     assert code == 0
-    assert json.loads(out)["values"]["test_loss"] == "inf"
+    assert json.loads(out)["rows"][0]["test_loss"] == "inf"
 
 
 def test_values_that_begin_with_a_minus_sign_need_no_equals_sign(capsys):
@@ -74,16 +75,16 @@ def test_lists_are_predicted_in_every_combination(capsys):
     assert [float(row["test_gain"]) for row in rows] == gains
     _, out, _ = run(capsys, "predict", *RELU, "--ridge", "0.1,1", "--ell", "1")
     heads, *lines = [line.split() for line in out.splitlines()[1:4]]
-    assert heads == ["ℓ", "λ", "Δ_ℓ", "Λ_ℓ", "L_tr(F)", "L_te(F)"]
+    assert " ".join(heads) == "ℓ λ test loss training loss training error test gain training gain"
     gains = tc.predict(PROBLEM, ell=1, ridge=[0.1, 1]).test_gain
-    assert [line[3] for line in lines] == [repr(float(gain)) for gain in gains]
+    assert [line[5] for line in lines] == [repr(float(gain)) for gain in gains]
     data = json.loads(run(capsys, "predict", *RELU, "--ridge", "0.1,1", "--ell", "1", "--json")[1])
-    assert data["predictions"][0]["values"]["test_gain"] == gains.tolist()
+    assert [row["test_gain"] for row in data["rows"]] == gains.tolist()
 
 
 def test_a_list_with_proven_digits(capsys):
     rows = table(capsys, "predict", *RELU, "--ridge", "1e-2:1:3:log", "--ell", "1", "--digits", "40")
-    assert [row["ridge"] for row in rows] == ["0.01", "0.1", "1.0"]
+    assert [row["ridge"] for row in rows] == ["1/100", "1/10", "1"]
     assert rows[1]["test_gain"] == str(tc.predict(PROBLEM, ell=1, digits=40).test_gain)
 
 
@@ -126,18 +127,18 @@ def test_steps_and_ridges(capsys):
     assert {row["N"] for row in rows} == {"150"}
     _, out, _ = run(capsys, "step", *RELU, "--n", "200", "--eta", "1,4")
     assert repr(float(found.test_gain[1, 0])) in out
-    assert out.startswith("One step at n = 200, d = 100, N = 150, λ = 0.1: dressed")
+    assert out.startswith("Steps of the literal network, n = 200, d = 100, N = 150, λ = 0.1 (dressed features")
 
 
 @pytest.mark.parametrize(
     ("arguments", "known"),
     [
         (["predict", *RELU, "--ell", "1"], "inputs"),
-        (["predict", *RELU, "--ell", "1,2"], "predictions"),
+        (["predict", *RELU, "--ell", "1,2"], "inputs"),
         (["staircase", *RELU, "--ell", "1"], "inputs"),
         (["step", *RELU, "--n", "100", "--eta", "1"], "inputs"),
         (["spectrum", *RELU], "inputs"),
-        (["spectrum", *RELU, "--n", "100", "--eta", "1,2"], "spectra"),
+        (["spectrum", *RELU, "--n", "100", "--eta", "1,2"], "inputs"),
         (["simulate", *RELU, "--n", "20", "--replicates", "2", "--eta", "1"], "inputs"),
         (["sweep", *RELU, "--ell", "1,2"], "inputs"),
         (["coefficients", "relu", "-k", "1"], "coefficients"),

@@ -149,7 +149,7 @@ def test_copied_python_and_command_give_the_numbers_of_the_page(fields, capsys):
         program, *arguments = shlex.split(line)
         assert program == "theorycalc"
         assert main([*arguments, "--json"]) == 0
-        values = json.loads(capsys.readouterr().out)["values"]
+        values = json.loads(capsys.readouterr().out)["rows"][0]
         commands.append([values[name] for name in names])
     if not shown:  # neither a limit nor a finite step: the losses before any
         before = found["staircase"]["steps"][0]

@@ -281,7 +281,7 @@ def test_what_is_copied_gives_the_numbers_shown(visit, capsys):
     values = []
     for line in copied(page, "command").splitlines():
         assert main([*shlex.split(line)[1:], "--json"]) == 0
-        data = json.loads(capsys.readouterr().out)["values"]
+        data = json.loads(capsys.readouterr().out)["rows"][0]
         values.append([data[name] for name in ("train_gain", "test_gain", "train_loss", "test_loss")])
     assert values == shown
     latex = copied(page, "latex")

@@ -236,7 +236,7 @@ def test_alpha_and_eta_are_the_same_step():
     by_alpha = tc.spectrum(example(), n=2000, alpha="0.3")
     by_eta = tc.spectrum(example(), n=2000, eta=2000**0.3, d=1000, N=1500)
     np.testing.assert_allclose(by_alpha.outliers, by_eta.outliers, rtol=1e-12)
-    assert by_alpha.to_dict()["spikes"] == [1, 2]
+    assert [row["power"] for row in by_alpha.rows if row["kind"] == "spike"] == [1, 2]
     assert "outlier" in repr(by_alpha)
 
 

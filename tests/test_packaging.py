@@ -19,7 +19,7 @@ from tests.compatibility.__main__ import listed
 ROOT = Path(__file__).parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 #: The extras that a program of a user needs; the others are for those who change this one.
-RUNNING = ("sheet", "plots", "dask", "xarray", "completion")
+RUNNING = ("sheet", "plots", "dask", "xarray", "pandas", "completion")
 
 
 def build(source: Path, target: Path, what: str) -> Path:
@@ -117,7 +117,7 @@ def test_the_bounds_of_the_extras_are_the_lowest_that_are_tested():
     needed = bounds([line for name in RUNNING for line in extras[name]])
     lowest = pins("lowest_extras.txt")
     assert {name: lowest[name] for name in needed} == needed
-    assert extras["all"] == ["theorycalc[report,explore,completion,dask,xarray]"]
+    assert extras["all"] == ["theorycalc[report,explore,completion,dask,xarray,pandas]"]
 
 
 def test_what_needs_more_than_the_package_is_there():

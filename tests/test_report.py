@@ -195,7 +195,7 @@ def test_what_is_typed_again_is_the_same_problem(problem):
     assert code[-1] == "tc.report(problem, n=300, alpha='1/10').save(\"report.html\")"
     assert (options.n, options.alpha, options.output) == ("300", "1/10", "report.html")
     for again in (problem_of(options), scope["problem"]):
-        assert tc.predict(again, ell=1).to_dict()["values"] == tc.predict(problem, ell=1).to_dict()["values"]
+        assert tc.predict(again, ell=1).rows == tc.predict(problem, ell=1).rows
         for name in ("phi", "psi", "first_layer", "second_layer", "step_ratio"):
             assert getattr(again, name) == getattr(problem, name)
 

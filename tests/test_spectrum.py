@@ -251,9 +251,9 @@ def test_the_public_spectrum():
     assert found.atom == 0.25
     assert isinstance(found.density(1), float)
     assert found.density([[0.5, 1.0]]).shape == (1, 2)
-    assert found.to_dict()["edges"] == [list(found.edges[0])]
+    assert [(row["low"], row["high"]) for row in found.rows if row["kind"] == "bulk"] == list(found.edges)
     assert "<table>" in found._repr_html_()
-    assert repr(found).startswith("Spectrum of F₀F₀ᵀ/n\n  bulk  0.0028")
+    assert repr(found).startswith("Spectrum of F₀F₀ᵀ/n, before any step\n  bulk  0.0028")
 
 
 @pytest.mark.parametrize(

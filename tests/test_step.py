@@ -155,10 +155,10 @@ def test_it_shows_itself():
     assert "0.3" in repr(found)
     assert "<table>" in found._repr_html_()
     data = json.loads(json.dumps(found.to_dict(), allow_nan=False))
-    assert data["values"]["test_gain"] == found.test_gain.tolist()
+    assert [row["test_gain"] for row in data["rows"]] == found.test_gain.tolist()
     one = tc.step(problem(), n=1000, alpha=0.3)
     assert one.strengths[1] > abs(one.strengths[2]) > abs(one.strengths[3])
-    assert json.loads(json.dumps(one.to_dict(), allow_nan=False))["limit"]["ell"] == 2
+    assert json.loads(json.dumps(one.to_dict(), allow_nan=False))["limit"]["rows"][0]["ell"] == 2
 
 
 def test_a_run_is_compared_with_a_curve():
@@ -268,7 +268,7 @@ def test_the_command(capsys):
     assert "0.4" in capsys.readouterr().out
     assert main(["step", *ARGUMENTS, "--n", "1000", "--alpha", "0.3", "--json"]) == 0
     data = json.loads(capsys.readouterr().out)
-    assert data["values"]["test_gain"] == tc.step(_relu(), n=1000, alpha="0.3").test_gain
+    assert data["rows"][0]["test_gain"] == tc.step(_relu(), n=1000, alpha="0.3").test_gain
     for bad in (["--n", "1000"], ["--n", "x", "--alpha", "0.1"], ["--n", "1000", "--alpha", "0:1"]):
         assert main(["step", *ARGUMENTS, *bad]) == 2
         assert "error" in capsys.readouterr().err

@@ -120,7 +120,7 @@ def test_a_step_that_cannot_be_computed_leaves_the_others(small_pieces):
     assert "take a smaller step" in found.reasons[2]
     wanted = tc.step(steep, n=1000, eta=0.1, ridge=[0.1, 1.0]).test_gain
     np.testing.assert_allclose(found["test_gain"][0, 0], wanted, rtol=1e-8)
-    assert next(iter(found.rows()))["reason"] is None
+    assert found.rows[0]["reason"] is None
 
 
 def test_windows_are_computed_once_for_all_their_alphas(monkeypatch):
@@ -155,7 +155,7 @@ def test_no_value_without_a_reason(monkeypatch):
 
 def test_rows_are_tidy():
     found = tc.sweep(PROBLEM, {"teacher": [["1", "1/2"], "H1"], "ell": "0:2:3"}, quantities=("test_gain", "test_loss"))
-    rows = list(found.rows())
+    rows = found.rows
     assert len(rows) == 6
     assert [(row["teacher"], row["ell"]) for row in rows[2:4]] == [("1,1/2", 2), ("H1", 0)]
     assert list(rows[0]) == ["teacher", "ell", "test_gain", "test_loss"]
@@ -287,7 +287,7 @@ def test_an_interruption_keeps_what_is_done(monkeypatch, small_pieces):
     assert not part.complete
     assert "7 of them done" in repr(part)
     whole = tc.sweep(PROBLEM, over)
-    assert list(part.rows()) == list(whole.rows())[:7]
+    assert part.rows == whole.rows[:7]
     with pytest.raises(tc.DomainError, match="only 7 of 14 points are done"):
         part["test_gain"]
 

@@ -94,7 +94,7 @@ def test_output_and_resume(capsys, tmp_path, monkeypatch):
     assert "points of an earlier sweep" in err
     code, out, _ = run(capsys, *command, "--resume")
     assert code == 0
-    assert out.splitlines()[0] == "Sweep of 9 × 1 = 9 points, in grid.csv"
+    assert out.splitlines()[0] == "Sweep of 9 × 1 = 9 points: the theorem's limits n → ∞, in grid.csv"
     assert len((tmp_path / "grid.csv").read_text().splitlines()) == 10
     assert os.listdir(tmp_path) == ["grid.csv"]
 

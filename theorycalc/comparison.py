@@ -5,9 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
-from theorycalc._version import __version__
 from theorycalc.conditions import spikes_of
 from theorycalc.errors import ArgumentError, DomainError, checked_call
 from theorycalc.expectations import Theory, difference, eta_of, expected_at, place_of, title_of, value_of
@@ -15,9 +14,10 @@ from theorycalc.finite_step import step
 from theorycalc.judging import FEWEST_DRAWS, judged
 from theorycalc.measurements import read_measurements
 from theorycalc.prediction import Prediction
+from theorycalc.results import Result
 from theorycalc.simulation.run import Run
 from theorycalc.step_result import COMPARED
-from theorycalc.tables import number_data
+from theorycalc.tables import Table
 from theorycalc.theory.problem import Problem
 from theorycalc.theory.windows import window
 
@@ -28,7 +28,7 @@ LEVEL = 0.01
 
 
 @dataclass(frozen=True, repr=False, eq=False)
-class Comparison:
+class Comparison(Result):
     """Predictions beside observations: one row for each theory, step, model, ridge and quantity.
 
     A row has ``predicted``, ``observed``, ``standard_error``, ``z`` = (observed − predicted)/standard error, and
@@ -40,6 +40,8 @@ class Comparison:
     probability of at most ``level``, however the rows depend on each other, as they do, a gain being the difference of
     two losses.  ``detectable`` is the deviation that these draws would have shown nine times in ten.
     """
+
+    kind: ClassVar[str] = "comparison"
 
     rows: tuple[dict[str, Any], ...]
     level: float
@@ -87,27 +89,17 @@ class Comparison:
 
         return comparison_figure(self, ax, **style)
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return the comparison as plain data for JSON."""
-        return {
-            "theorycalc": __version__,
-            "level": self.level,
-            "looks": self.looks,
-            "verdict": self.verdict,
-            "agrees": self.agrees,
-            "notes": list(self.notes),
-            "rows": [{name: _plain(value) for name, value in row.items()} for row in self.rows],
-        }
+    def _inputs(self) -> dict[str, Any]:
+        return {} if self.problem is None else self.problem.to_dict()
 
-    def __repr__(self) -> str:
-        from theorycalc.comparison_tables import comparison_text
+    def _details(self) -> dict[str, Any]:
+        return {"level": self.level, "looks": self.looks, "agrees": self.agrees}
 
-        return comparison_text(self)
+    def table(self, full: bool = False) -> Table:
+        """Return the table that ``repr`` shows; ``full``, with every row and all digits."""
+        from theorycalc.comparison_tables import comparison_table
 
-    def _repr_html_(self) -> str:
-        from theorycalc.comparison_tables import comparison_html
-
-        return comparison_html(self)
+        return comparison_table(self, full)
 
 
 @checked_call
@@ -290,7 +282,3 @@ def _notes(run: Run | None, theories: Sequence[Any]) -> tuple[str, ...]:
     if not run.complete:
         notes.append("the run is incomplete")
     return tuple(notes)
-
-
-def _plain(value: Any) -> Any:
-    return number_data(value) if isinstance(value, float) else value

@@ -6,8 +6,8 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from theorycalc.judging import FEWEST_DRAWS, sensitivity
-from theorycalc.simulation.show import step_text, table_html, with_error
-from theorycalc.tables import aligned, shown
+from theorycalc.simulation.show import step_text, with_error
+from theorycalc.tables import Table, shown
 
 if TYPE_CHECKING:
     from theorycalc.comparison import Comparison
@@ -69,20 +69,11 @@ def _cells(row: dict[str, Any], differs: bool, full: bool) -> list[str]:
     ]
 
 
-def _notes(comparison: Comparison, full: bool = False) -> tuple[str, ...]:
+def comparison_table(comparison: Comparison, full: bool = False) -> Table:
+    """Return the verdict with the rows that it is about; ``full``, every row with all digits."""
     hidden = 0 if full else len(comparison.rows) - _MOST_SHOWN
-    return comparison.notes + ((f"{hidden} rows that agree better are not shown",) if hidden > 0 else ())
-
-
-def comparison_text(comparison: Comparison, full: bool = False) -> str:
-    """Return the table a person reads; ``full``, every row of it with all digits."""
-    notes = (f"  note  {note}" for note in _notes(comparison, full))
-    return "\n".join([verdict_text(comparison), aligned(_table(comparison, full)), *notes])
-
-
-def comparison_html(comparison: Comparison) -> str:
-    """Return the table a notebook shows."""
-    return table_html(verdict_text(comparison), _table(comparison), _notes(comparison))
+    more = (f"{hidden} rows that agree better are not shown",) if hidden > 0 else ()
+    return Table(verdict_text(comparison), _table(comparison, full), True, notes=(*comparison.notes, *more))
 
 
 _WHERE = ("cell", "alpha", "eta", "model", "ridge", "replicates")

@@ -11,7 +11,7 @@ from theorycalc.activations.conditions import Condition, activation_conditions
 from theorycalc.activations.teacher import Teacher
 from theorycalc.balls import ball, ball_precision
 from theorycalc.errors import DomainError
-from theorycalc.exact import is_zero
+from theorycalc.exact import EnclosedNumber, Exact, is_zero
 from theorycalc.expressions.smoothness import is_continuous
 from theorycalc.numbers import BALLS
 from theorycalc.theory.evaluation import Plan, Point, constants_of, direction_of, initial_variance_of
@@ -126,7 +126,7 @@ def notes_of(problem: Problem, ell: int | float, spikes: Spikes, network: str = 
     if is_zero(teacher.coefficients[0]):
         notes.append("c_⋆1 = 0: the step does not align with the teacher (ρ = 0), so nothing is gained")
     if teacher.has_mean:
-        notes.append(f"the teacher's mean {teacher.mean} was removed")
+        notes.append(f"the teacher's mean {_number(teacher.mean)} was removed")
     return tuple(notes)
 
 
@@ -148,10 +148,15 @@ def notes_of_functions(problem: Problem) -> list[str]:
     return notes
 
 
+def _number(value: Exact) -> str:
+    """Return an exact number as it is, and any other with the digits that a person reads."""
+    return f"{float(value):.6g}" if isinstance(value, (float, EnclosedNumber)) else str(value)
+
+
 def _activation_notes(activation: Activation, ell: int | float) -> list[str]:
     notes = []
     if activation.has_mean:
-        notes.append(f"the activation {activation.name} was centred: its mean {activation.mean} was taken off")
+        notes.append(f"the activation {activation.name} was centred: its mean {_number(activation.mean)} was taken off")
     if ell == math.inf and activation.tree is not None and activation.present is None:
         notes.append("c_k ≠ 0 is assumed for every k for which the activation's structure does not show c_k = 0")
     return notes

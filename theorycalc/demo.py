@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from theorycalc.prediction import predict
+from theorycalc.prediction_tables import staircase_lines
+from theorycalc.quantities import TRAINING
 from theorycalc.stairs import staircase
-from theorycalc.tables import staircase_text
+from theorycalc.tables import aligned
 from theorycalc.theory.problem import Problem
 
 _TEXT = """\
@@ -14,6 +16,7 @@ Window ℓ is (ℓ−1)/(2ℓ) < α < ℓ/(2ℓ+2); ReLU has c_3 = c_5 = 0, so o
 
 {table}
 
+{which}.
 Test loss before the step {before:.6f}; the noise alone is {noise:.6f}.
 The ceiling ℓ = ∞, which no window reaches: Λ = {ceiling:.6f}.
 The last Λ with 30 proven digits: {proven}
@@ -31,7 +34,8 @@ def staircase_demo() -> str:
     assert stairs.ceiling is not None
     proven = predict(problem, ell=6, digits=30)
     return _TEXT.format(
-        table=staircase_text(stairs.predictions),
+        which=TRAINING[0].upper() + TRAINING[1:],
+        table=aligned(staircase_lines(stairs.predictions)),
         before=stairs.predictions[0].test_loss_initial,
         noise=float(problem.noise**2),
         ceiling=stairs.ceiling.test_gain,

@@ -19,7 +19,7 @@ from theorycalc.numbers import MPF
 from theorycalc.points import object_array
 from theorycalc.prediction import Prediction, predict
 from theorycalc.progress import waiting
-from theorycalc.step_result import FiniteStep
+from theorycalc.step_result import FINITE_SIZE, FiniteStep
 from theorycalc.theory.dressed.accuracy import ACCURACY, dressed_losses
 from theorycalc.theory.dressed.network import Step
 from theorycalc.theory.dressed.setup import step_of
@@ -32,8 +32,6 @@ METHODS = ("dressed", "isotropic", "pencil")
 _LARGEST_ETA = 1e12
 _RIDGES = (1e-20, 1e20)
 _SERIES_ERROR = 1e-3  # what the last powers of the pencil may change, to call it converged
-
-_FINITE_SIZE = "losses before the step are those of n → ∞; at finite n all losses are off by a share of order 1/n"
 
 _Array = np.ndarray[Any, Any]
 
@@ -169,7 +167,7 @@ def _notes(problem: Problem, gradient: str, method: str) -> tuple[str, ...]:
     network = "the literal network: its step is on the residual y − f₀"
     if gradient == "labels":
         network = "the step is on the labels alone, as in the theorem; gradient='residual' is the literal network"
-    notes = [network, _FINITE_SIZE, *notes_of_functions(problem)]
+    notes = [network, FINITE_SIZE, *notes_of_functions(problem)]
     if problem.activation.function is not None and problem.activation.slope is None and method != "pencil":
         notes.append("its derivative is a central difference; Activation.from_callable(…, derivative=…) takes another")
     if problem.second_layer != "gaussian":

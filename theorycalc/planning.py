@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, NamedTuple
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import numpy as np
 from scipy.optimize import minimize_scalar
@@ -15,7 +15,10 @@ from theorycalc.exact import read_rational, whole
 from theorycalc.finite_step import step
 from theorycalc.prediction import predict
 from theorycalc.progress import progress
+from theorycalc.quantities import INPUTS
+from theorycalc.results import Result, Row
 from theorycalc.step_result import FiniteStep
+from theorycalc.tables import Table, shown
 from theorycalc.theory.problem import GRADIENTS, POSITIVE, Problem
 from theorycalc.theory.sizes import Sizes, in_float64, sizes_of, step_size
 from theorycalc.theory.windows import window
@@ -31,11 +34,15 @@ _LARGEST_N = 10**24
 _FEWEST = 20
 TOLERANCE = 1e-6  # of a search, as a share of its range; and of a loss
 _DOUBT = 10  # times the error that finer rules show: a gain that is nearer to the goal decides nothing
+_CHOICES = {"ridge": "ridge", "eta": "step"}
 
 
-@dataclass(frozen=True)
-class Best:
+@dataclass(frozen=True, repr=False, eq=False)
+class Best(Result):
     """A choice that minimises the predicted test loss; ``at_edge`` says that the range searched ended there."""
+
+    kind: ClassVar[str] = "best"
+    dimension: ClassVar[str | None] = None
 
     ridge: float
     alpha: float
@@ -46,11 +53,20 @@ class Best:
     at_edge: bool
     larger_hurts: bool | None  # of a step: whether larger ones make the test loss worse again
     searched: tuple[float, float]
-    problem: Problem = field(repr=False)
-    n: int = field(repr=False)
-    over: str = field(repr=False)  # what was chosen: "ridge" or "eta"
-    grid: tuple[float, ...] = field(repr=False)  # the values tried first, from which the search went on
-    losses: tuple[float, ...] = field(repr=False)  # their test losses
+    over: str  # what was chosen: "ridge" or "eta"
+    step: FiniteStep  # at the choice, with all its losses
+    grid: tuple[float, ...]  # the values tried first, from which the search went on
+    losses: tuple[float, ...]  # their test losses
+
+    @property
+    def problem(self) -> Problem:
+        """The problem with its sizes."""
+        return self.step.problem
+
+    @property
+    def n(self) -> int:
+        """The number of samples."""
+        return self.step.sizes.n
 
     def plot(self, ax: Any = None, **style: Any) -> Figure:
         """Draw the test loss over the range searched with its minimum, and return the matplotlib figure.
@@ -60,6 +76,39 @@ class Best:
         from theorycalc.plots.best import best_figure
 
         return best_figure(self, ax, **style)
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """How the numbers were made, and what to mind."""
+        return self.step.notes
+
+    @property
+    def guarantee(self) -> str:
+        """How good the arithmetic is: "rounded" (float64) or "estimated" (from estimated c_k)."""
+        return self.step.guarantee
+
+    @property
+    def rows(self) -> tuple[Row, ...]:
+        """One dictionary: the row of the step at the choice, with ``at_edge`` and ``larger_hurts``."""
+        (row,) = self.step.rows
+        return (row | {"alpha": self.alpha, "at_edge": self.at_edge, "larger_hurts": self.larger_hurts},)
+
+    def table(self, full: bool = False) -> Table:
+        """Return the table that ``repr`` shows; ``full``, with all digits."""
+        shown_step = self.step.table(full)
+        symbol = INPUTS[self.over].symbol
+        low, high = (shown(edge, full) for edge in self.searched)
+        ends = "the minimum is at the edge of it" if self.at_edge else "the minimum is inside"
+        hurts = {True: "a larger step is worse", False: "no larger step in the range is worse", None: None}
+        words = [f"searched {symbol} from {low} to {high}: {ends}", hurts[self.larger_hurts]]
+        title = f"Best {_CHOICES[self.over]}, {symbol} = {shown(getattr(self, self.over), full)}. {shown_step.title}"
+        return replace(shown_step, title=title, remarks=(*filter(None, words), *shown_step.remarks))
+
+    def _inputs(self) -> Row:
+        return self.step._inputs()
+
+    def _details(self) -> dict[str, Any]:
+        return {"over": self.over, "searched": list(self.searched)}
 
 
 @checked_call
@@ -199,7 +248,7 @@ def samples_needed(problem: Problem, *, ell: int, fraction: Any, alpha: Any, gra
     if goal <= 0:
         raise DomainError("nothing is gained in the limit, so there is no fraction of it to see")
 
-    def shown(n: int) -> bool:
+    def reached(n: int) -> bool:
         found = step(problem, n=n, alpha=alpha, gradient=gradient)
         excess = float(found.train_gain) - goal
         if not found.converged and abs(excess) <= _DOUBT * found.error * found.train_loss_initial:
@@ -212,7 +261,7 @@ def samples_needed(problem: Problem, *, ell: int, fraction: Any, alpha: Any, gra
     high = _first_size(problem)
     doublings = math.ceil(math.log(_LARGEST_N / high, 4))
     for _ in progress(range(doublings), doublings, "looking for the number of samples"):
-        if shown(high):
+        if reached(high):
             break
         high *= 4
     else:
@@ -223,7 +272,7 @@ def samples_needed(problem: Problem, *, ell: int, fraction: Any, alpha: Any, gra
     low = max(high // 4, _first_size(problem) - 1)  # what is smaller was not tried, and is no network
     while high - low > max(1, low // 10_000):  # a network size is not wanted to more digits
         middle = (low + high) // 2
-        low, high = (low, middle) if shown(middle) else (middle, high)
+        low, high = (low, middle) if reached(middle) else (middle, high)
     return high
 
 
@@ -300,10 +349,10 @@ def _minimum(loss: Callable[[Any], Any], grid: np.ndarray[Any, Any]) -> Search:
 
 def best_of(found: FiniteStep, over: str, search: Search, hurts: bool | None, searched: tuple[float, float]) -> Best:
     """Return a step as the best that a search has found."""
-    n, eta = found.sizes.n, float(found.eta)
+    eta = float(found.eta)
     return Best(
         ridge=float(found.ridge),
-        alpha=math.log(eta) / math.log(n) if eta > 0 else -math.inf,
+        alpha=math.log(eta) / math.log(found.sizes.n) if eta > 0 else -math.inf,
         eta=eta,
         test_loss=float(found.test_loss),
         test_gain=float(found.test_gain),
@@ -311,9 +360,8 @@ def best_of(found: FiniteStep, over: str, search: Search, hurts: bool | None, se
         at_edge=search.at_edge,
         larger_hurts=hurts,
         searched=searched,
-        problem=found.problem,
-        n=n,
         over=over,
+        step=found,
         grid=tuple(np.exp(search.grid).tolist()),
         losses=tuple(np.asarray(search.values, dtype=float).tolist()),
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
@@ -21,8 +21,12 @@ from theorycalc.conditions import (
     spikes_of,
 )
 from theorycalc.errors import ArgumentError, DomainError, PrecisionError, checked_call, one_of, true_or_false
-from theorycalc.exact import EnclosedNumber, check_digits, is_array, is_zero, require_exact
+from theorycalc.exact import EnclosedNumber, check_digits, is_array, is_zero, read_rational, require_exact, spell
 from theorycalc.points import check_float_range, exact_points, float_points, map_exact, map_floats
+from theorycalc.prediction_tables import prediction_latex, predictions_table, spikes_text
+from theorycalc.quantities import QUANTITIES
+from theorycalc.results import Points, argument
+from theorycalc.tables import Table
 from theorycalc.theory.engines import ball_constants, ball_values, float_values
 from theorycalc.theory.evaluation import Constants, Plan, Point, Values, float_constants, needs_slope
 from theorycalc.theory.problem import GRADIENTS, Problem
@@ -37,11 +41,13 @@ _SLIDES = "Λ_ℓ as the slides print it, without the factor φ/(ψm_1²); L_te(
 
 
 @dataclass(frozen=True, repr=False, eq=False)
-class Prediction:
-    """What the theory says of one problem, or of all points of an array of problems.
+class Prediction(Points):
+    """The losses and gains of one problem in the limit n → ∞, or of all points of an array of problems.
 
     Numbers are floats, numpy arrays, or mpf whose ``digits`` digits are proven.
     """
+
+    kind: ClassVar[str] = "prediction"
 
     problem: Problem
     overrides: dict[str, Any]  # what replaced the problem's φ, ψ, λ and σ_ε
@@ -90,25 +96,27 @@ class Prediction:
 
         return prediction_figure(self, ax, **style)
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return the prediction as plain data for JSON: no NaN, infinity as text, exact numbers as text."""
-        from theorycalc.tables import prediction_data
+    def table(self, full: bool = False) -> Table:
+        """Return the table that ``repr`` shows; ``full``, with every row and all digits."""
+        return predictions_table([self], full)
 
-        return prediction_data(self)
+    def _arguments(self) -> dict[str, Any]:
+        given = {name: self.overrides.get(name, getattr(self.problem, name)) for name in Point._fields}
+        exact = self.digits is not None
+        step = None if self.alpha is None else argument(self.alpha, exact)
+        inputs = {name: argument(value, exact) for name, value in given.items()}
+        return inputs | {"ell": self.ell, "alpha": step, "spikes": spikes_text(self.spikes)}
 
-    def __repr__(self) -> str:
-        from theorycalc.tables import prediction_text
+    def _quantities(self) -> dict[str, Any]:
+        return {name: getattr(self, name) for name in QUANTITIES}
 
-        return prediction_text(self)
-
-    def _repr_html_(self) -> str:
-        from theorycalc.tables import prediction_html
-
-        return prediction_html(self)
+    def _inputs(self) -> dict[str, Any]:
+        arrays = {name for name, value in self.overrides.items() if np.ndim(value)}
+        given = {name: spell(value) for name, value in self.overrides.items() if name not in arrays}
+        how = {name: getattr(self, name) for name in ("network", "gradient", "form", "as_printed")}
+        return {name: value for name, value in (self.problem.to_dict() | given | how).items() if name not in arrays}
 
     def _repr_latex_(self) -> str:
-        from theorycalc.tables import prediction_latex
-
         return prediction_latex(self)
 
 
@@ -200,10 +208,10 @@ def predict(
         problem,
         {name: value for name, value in zip(given, points, strict=True) if given[name] is not None},
         degree,
-        alpha,
+        None if alpha is None else read_rational(alpha, "alpha"),
         "all" if plan.spikes is None else plan.spikes,
         **dict(zip(Values._fields, values, strict=True)),
-        guarantee=_guarantee(problem, digits),
+        guarantee=guarantee_of(problem, digits),
         digits=digits,
         form=form,
         as_printed=as_printed,
@@ -239,7 +247,12 @@ def check_closed(network: str, form: str, as_printed: bool) -> None:
         raise ArgumentError(f"{asked} is the paper's, of the theorem; network='literal' has the closed form only")
 
 
-def _guarantee(problem: Problem, digits: int | None) -> str:
+def guarantee_of(problem: Problem, digits: int | None) -> str:
+    """Return what numbers of a problem are worth: "rounded", "enclosed" or "estimated".
+
+    >>> guarantee_of(Problem("relu", "H1", "1/2", "2/3", "1/10"), None)
+    'rounded'
+    """
     if problem.activation.guarantee == "estimated" or not problem.teacher.is_proven:
         return "estimated"
     return "rounded" if digits is None else "enclosed"

@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-import html
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from theorycalc._version import __version__
 from theorycalc.balls import float_of
 from theorycalc.blas import one_blas_thread
 from theorycalc.errors import ArgumentError, DomainError, checked_call, one_of
 from theorycalc.exact import whole
 from theorycalc.points import check_float_range, float_points
-from theorycalc.prediction import check_signal
-from theorycalc.tables import aligned, number_data, number_text, shown
+from theorycalc.prediction import check_signal, guarantee_of
+from theorycalc.results import Result, Row
+from theorycalc.step_tables import network_words, step_words
+from theorycalc.tables import Table, shown
 from theorycalc.theory.dressed.outliers import dressed
 from theorycalc.theory.outliers import Outliers, StepSize, pencil_outliers
 from theorycalc.theory.problem import GRADIENTS, Problem
@@ -38,18 +38,20 @@ _LARGEST_ETA = 1e12
 
 
 @dataclass(frozen=True, repr=False, eq=False)
-class Spectrum:
+class Spectrum(Result):
     """Eigenvalues of FFᵀ/n: the bulk, which is that of F₀, and, if a step is given, the outliers after it.
 
     ``alignments[i, k]`` is the squared overlap of the i-th outlier's left singular vector with H_k(h)/√(n k!), h the
     normalised projection of the samples on the step direction, k = 0, 1, ….
     """
 
+    kind: ClassVar[str] = "spectrum"
+
     problem: Problem
     edges: tuple[tuple[float, float], ...]  # of the intervals of the bulk, in increasing order
     atom: float  # the share of eigenvalues that are 0
     mean: float
-    bulk: Bulk
+    bulk: Bulk = field(compare=False)  # which follows from the problem
     step: StepSize | None
     method: str | None
     spikes: tuple[int, ...] | None
@@ -78,79 +80,69 @@ class Spectrum:
 
         return spectrum_figure(self, run, ax, **style)
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return the spectrum as plain data for JSON."""
-        data = {
-            "theorycalc": __version__,
-            "inputs": self.problem.to_dict(),
-            "edges": [list(pair) for pair in self.edges],
-            "atom": self.atom,
-            "mean": self.mean,
-        }
-        if self.step is None:
-            return data
-        names = ("outliers", "alignments", "strengths")
-        return data | {
-            "step": self.step._asdict() | {name: number_data(getattr(self.step, name)) for name in ("alpha", "eta")},
-            "method": self.method,
-            "spikes": list(self.spikes or ()),
-            **{name: getattr(self, name).tolist() for name in names},
-        }
+    @property
+    def guarantee(self) -> str:
+        """How good the arithmetic is: "rounded" (float64) or "estimated" (from estimated c_k)."""
+        return guarantee_of(self.problem, None)
 
-    def __repr__(self) -> str:
-        return spectrum_text(self)
+    @property
+    def rows(self) -> tuple[Row, ...]:
+        """One dictionary for each interval of the bulk, the eigenvalue 0 if there is one, and each outlier and spike.
 
-    def _repr_html_(self) -> str:
-        cells = "".join(
-            "<tr>" + "".join(f"<td style='text-align:left'>{html.escape(cell)}</td>" for cell in row) + "</tr>"
-            for row in _rows(self)
-        )
-        return f"<table><caption>{html.escape(_title(self))}</caption>{cells}</table>"
+        >>> [row["kind"] for row in spectrum(Problem("relu", "H1", "1/2", "2/3", "1/10")).rows]
+        ['bulk', 'zero']
+        """
+        rows: list[Row] = [{"kind": "bulk", "low": low, "high": high} for low, high in self.edges]
+        rows += [{"kind": "zero", "low": 0.0, "high": 0.0, "share": self.atom}] if self.atom else []
+        overlaps: list[str] = []
+        if self.outliers is not None and self.alignments is not None:
+            overlaps = [f"overlap_{k}" for k in range(self.alignments.shape[1])]
+            for place, seen in zip(self.outliers.tolist(), self.alignments.tolist(), strict=True):
+                rows.append({"kind": "outlier", "low": place, "high": place} | dict(zip(overlaps, seen, strict=True)))
+        if self.spikes is not None and self.strengths is not None:
+            spikes = zip(self.spikes, self.strengths.tolist(), strict=True)
+            rows += [{"kind": "spike", "power": power, "strength": strength} for power, strength in spikes]
+        names = ("kind", "low", "high", "share", "power", "strength", *overlaps)
+        where: Row = {name: float(getattr(self.problem, name)) for name in ("phi", "psi")}
+        where |= {name: getattr(self.problem, name) for name in ("n", "d", "N")}
+        where |= {name: getattr(self.step, name, None) for name in ("alpha", "eta")}
+        return tuple(where | {name: row.get(name) for name in names} for row in rows)
+
+    def table(self, full: bool = False) -> Table:
+        """Return the table that ``repr`` shows; ``full``, with all digits."""
+        return Table(_title(self, full), _lines(self, full))
+
+    def _inputs(self) -> Row:
+        gradient = None if self.step is None else self.step.gradient
+        inputs = self.problem.to_dict() | {"gradient": gradient, "method": self.method}
+        del inputs["ridge"]  # which plays no part
+        return inputs
+
+    def _details(self) -> dict[str, Any]:
+        return {"mean": self.mean}
 
 
 def _title(spectrum: Spectrum, full: bool = False) -> str:
     if spectrum.step is None:
-        return "Spectrum of F₀F₀ᵀ/n"
-    n, N, alpha, eta, _ = spectrum.step
+        return "Spectrum of F₀F₀ᵀ/n, before any step"
+    _, _, alpha, eta, gradient = spectrum.step
     spikes = "{" + ", ".join(map(str, spectrum.spikes or ())) + "}"
-    size = f"η = {shown(eta, full)}" + (f" = n^{shown(alpha, full)}" if eta else "")
-    return f"Spectrum of FFᵀ/n after a step {size}, n = {n}, N = {N} ({spectrum.method}, spikes K = {spikes})"
+    size = step_words(eta, alpha if eta else None, full)
+    network = network_words(spectrum.problem, gradient)
+    return f"Spectrum of FFᵀ/n after one step of {network}: {size} ({spectrum.method}, spikes K = {spikes})"
 
 
-def spectrum_text(spectrum: Spectrum, full: bool = False) -> str:
-    """Return the table a person reads; ``full``, with all digits of the overlaps."""
-    return f"{_title(spectrum, full)}\n{aligned(_rows(spectrum, full))}"
-
-
-def spectrum_rows(spectrum: Spectrum) -> list[dict[str, Any]]:
-    """Return one row for each interval of the bulk, the eigenvalue 0 if there is one, and each outlier of the step.
-
-    >>> [row["kind"] for row in spectrum_rows(spectrum(Problem("relu", "H1", "1/2", "2/3", "1/10")))]
-    ['bulk', 'zero']
-    """
-    rows: list[dict[str, Any]] = [
-        {"kind": "bulk", "low": low, "high": high, "share": None} for low, high in spectrum.edges
-    ]
-    rows += [{"kind": "zero", "low": 0.0, "high": 0.0, "share": spectrum.atom}] if spectrum.atom else []
-    if spectrum.outliers is None or spectrum.alignments is None:
-        return rows
-    for place, overlaps in zip(spectrum.outliers, spectrum.alignments, strict=True):
-        seen = {f"overlap_{k}": float(x) for k, x in enumerate(overlaps)}
-        rows.append({"kind": "outlier", "low": float(place), "high": float(place), "share": None} | seen)
-    step = {} if spectrum.step is None else {"alpha": spectrum.step.alpha, "eta": spectrum.step.eta}
-    return [step | row for row in rows]
-
-
-def _rows(spectrum: Spectrum, full: bool = False) -> list[list[str]]:
-    rows = [["bulk", f"{number_text(low)} … {number_text(high)}", ""] for low, high in spectrum.edges]
-    rows.append(["at 0", number_text(spectrum.atom), "share of eigenvalues that are 0"])
-    rows.append(["mean", number_text(spectrum.mean), "of all eigenvalues before the step"])
+def _lines(spectrum: Spectrum, full: bool = False) -> list[list[str]]:
+    words = "edges of the eigenvalues before the step"
+    rows = [["bulk", f"{shown(low, full)} … {shown(high, full)}", words] for low, high in spectrum.edges]
+    rows.append(["at 0", shown(spectrum.atom, full), "share of eigenvalues that are 0"])
+    rows.append(["mean", shown(spectrum.mean, full), "of all eigenvalues before the step"])
     if spectrum.outliers is None or spectrum.alignments is None:
         return rows
     for place, overlaps in zip(spectrum.outliers, spectrum.alignments, strict=True):
         seen = ", ".join(f"H_{k}(h) {shown(x, full, '.4f')}" for k, x in enumerate(overlaps) if x >= 5e-5)
-        rows.append(["outlier", number_text(float(place)), f"squared overlaps {seen}"])
-    return rows if len(spectrum.outliers) else [*rows, ["outlier", "none", ""]]
+        rows.append(["outlier", shown(place, full), f"squared overlaps {seen}"])
+    return rows if len(spectrum.outliers) else [*rows, ["outlier", "none", "the step drives none out of the bulk"]]
 
 
 @checked_call

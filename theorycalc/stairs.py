@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
-from theorycalc._version import __version__
 from theorycalc.activations.computed import HIGHEST_INDEX
+from theorycalc.activations.conditions import Condition
 from theorycalc.activations.present import read_ell
 from theorycalc.errors import ArgumentError, DomainError, PrecisionError, checked_call
 from theorycalc.exact import is_array, listed, whole
 from theorycalc.prediction import Prediction, predict
+from theorycalc.prediction_tables import staircase_lines, unmet_conditions, which_limit
 from theorycalc.progress import progress
-from theorycalc.simulation.show import table_html
-from theorycalc.tables import number_data, number_text, spikes_text, staircase_text, worth
+from theorycalc.quantities import TRAINING
+from theorycalc.results import Result, Row
+from theorycalc.tables import Table, worth
 from theorycalc.theory.problem import Problem
 
 if TYPE_CHECKING:
@@ -22,12 +24,13 @@ if TYPE_CHECKING:
 
     from theorycalc.step_result import FiniteStep
 
-_VALUES = ("train_gain", "test_gain", "train_loss", "test_loss")
-
 
 @dataclass(frozen=True, repr=False, eq=False)
-class Staircase:
-    """What each window gains: predictions for ℓ = 0, 1, … or a list of ℓ, and for ℓ = ∞ where the limit exists."""
+class Staircase(Result):
+    """The gains of each window: predictions for ℓ = 0, 1, … or a list of ℓ, and for ℓ = ∞ where the limit exists."""
+
+    kind: ClassVar[str] = "staircase"
+    dimension: ClassVar[str | None] = "ell"
 
     problem: Problem
     predictions: tuple[Prediction, ...]
@@ -35,52 +38,37 @@ class Staircase:
     notes: tuple[str, ...]
 
     @property
-    def rows(self) -> list[dict[str, Any]]:
-        """One row for each ℓ, the last of them infinite if there is a ceiling: its spikes, gains and losses."""
-        return [
-            {"ell": p.ell, "spikes": spikes_text(p)} | {name: getattr(p, name) for name in _VALUES} for p in self._steps
-        ]
+    def rows(self) -> tuple[Row, ...]:
+        """One dictionary for each ℓ, the last of them infinite if there is a ceiling, as a prediction has them."""
+        return tuple(row for prediction in self._steps for row in prediction.rows)
+
+    @property
+    def conditions(self) -> tuple[Condition, ...]:
+        """Every condition of the theorems with its state, for the last finite ℓ."""
+        return self.predictions[-1].conditions
+
+    @property
+    def guarantee(self) -> str:
+        """How good the arithmetic is: "rounded" (float64), "enclosed" (proven by balls) or "estimated"."""
+        return self.predictions[0].guarantee
+
+    @property
+    def digits(self) -> int | None:
+        """The number of proven digits."""
+        return self.predictions[0].digits
 
     @property
     def _steps(self) -> tuple[Prediction, ...]:
         return self.predictions if self.ceiling is None else (*self.predictions, self.ceiling)
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return the staircase as plain data for JSON."""
-        first, steps = self.predictions[0], [step.to_dict() for step in self._steps]
-        return {
-            "theorycalc": __version__,
-            "inputs": self.problem.to_dict(),
-            "test_loss_initial": number_data(first.test_loss_initial),
-            "train_loss_initial": number_data(first.train_loss_initial),
-            "rows": [
-                {"ell": step["ell"], "spikes": step["spikes"]} | {name: step["values"][name] for name in _VALUES}
-                for step in steps
-            ],
-            "guarantee": first.guarantee,
-            "digits": first.digits,
-            "conditions": steps[len(self.predictions) - 1]["conditions"],
-            "notes": list(self.notes),
-        }
+    def _inputs(self) -> Row:
+        return self.predictions[0]._inputs()
 
-    def text(self, full: bool = False) -> str:
-        """Return the table a person reads; ``full``, with all digits."""
-        notes = [f"  note  {note}" for note in self.notes]
-        notes += [f"  condition  {c}" for c in self.predictions[-1].conditions if c.holds is not True]
-        return "\n".join([self._title, staircase_text(self._steps, full=full), *notes])
-
-    @property
-    def _title(self) -> str:
-        before = number_text(self.predictions[0].test_loss_initial)
-        return f"Staircase of gains, L_te(F₀) = {before} ({worth(self.predictions[0])})"
-
-    def __repr__(self) -> str:
-        return self.text()
-
-    def _repr_html_(self) -> str:
-        heads = ["ℓ", "K", "Δ_ℓ", "Λ_ℓ", "L_tr(F)", "L_te(F)"]
-        cells = [[number_text(value) for value in row.values()] for row in self.rows]
-        return table_html(self._title, [heads, *cells], self.notes)
+    def table(self, full: bool = False) -> Table:
+        """Return the table that ``repr`` shows; ``full``, with all digits."""
+        first, last = self.predictions[0], self.predictions[-1]
+        title = f"{which_limit(first)} in every window ℓ of the step ({worth(first)})"
+        return Table(title, staircase_lines(self._steps, full), True, (TRAINING,), unmet_conditions(last), self.notes)
 
     def plot(
         self, ax: Any = None, *, step: FiniteStep | None = None, literal: Staircase | None = None, **style: Any

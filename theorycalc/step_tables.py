@@ -1,120 +1,74 @@
-"""How a finite-step prediction is shown: as a table, as JSON data, in a notebook."""
+"""How a finite step is shown: one step with all its losses, or a table of several."""
 
 from __future__ import annotations
 
-import html
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from theorycalc._version import __version__
 from theorycalc.prediction import Prediction
-from theorycalc.tables import aligned, number_data, number_text, shown
+from theorycalc.prediction_tables import AFTER
+from theorycalc.quantities import TRAINING
+from theorycalc.step_result import FINITE_SIZE
+from theorycalc.tables import MOST_LINES, Table, horizontal, shown, vertical, worth
+from theorycalc.theory.problem import Problem
 
 if TYPE_CHECKING:
     from theorycalc.step_result import FiniteStep
 
-#: attribute, symbol, meaning
-ROWS = (
-    ("train_loss_initial", "L_tr(F₀)", "training loss before the step"),
-    ("test_loss_initial", "L_te(F₀)", "test loss before the step"),
-    ("train_gain", "train gain", "training loss gained"),
-    ("test_gain", "test gain", "test loss gained"),
-    ("train_loss", "L_tr(F)", "training loss after the step"),
-    ("test_loss", "L_te(F)", "test loss after the step"),
-)
-_MOST_LINES = 60
+
+def network_words(problem: Problem, gradient: str) -> str:
+    """Return which network takes a step, with its sizes.
+
+    >>> network_words(Problem("relu", "H1", n=200, d=100, N=150, ridge="1/10"), "labels")
+    'a network whose step is on the labels alone, n = 200, d = 100, N = 150'
+    """
+    network = "the literal network" if gradient == "residual" else "a network whose step is on the labels alone"
+    return f"{network}, n = {problem.n}, d = {problem.d}, N = {problem.N}"
 
 
-def _title(found: FiniteStep) -> str:
-    n, d, N = found.sizes
-    proven = f", {found.digits} digits proven" if found.digits else ""
-    ridge = "" if np.ndim(found.ridge) else f", λ = {number_text(found.ridge)}"
-    return f"One step at n = {n}, d = {d}, N = {N}{ridge}: {found.method}{proven}"
+def step_words(eta: float, alpha: float | None, full: bool = False) -> str:
+    """Return the size of a step in words.
+
+    >>> step_words(10.0, 0.25), step_words(10.0, None)
+    ('η = 10 = n^0.25', 'η = 10')
+    """
+    return f"η = {shown(eta, full)}" + ("" if alpha is None else f" = n^{shown(alpha, full)}")
 
 
-def _lines(found: FiniteStep, full: bool = False) -> list[list[str]]:
-    """Return the table: a column a quantity for several steps, a row a quantity for one."""
-    if np.ndim(found.train_gain) == 0:
-        step = [["η", number_text(found.eta), "size of the step"]]
-        if found.alpha is not None:
-            step.insert(0, ["α", number_text(found.alpha), "its exponent, η = n^α"])
-        return [*step, *([symbol, number_text(getattr(found, name)), meaning] for name, symbol, meaning in ROWS)]
-    names = [("alpha", "α"), ("eta", "η"), ("ridge", "λ"), *((name, symbol) for name, symbol, _ in ROWS[2:])]
-    given = {"alpha": found.alpha is not None, "ridge": np.ndim(found.ridge) > 0}
-    names = [(name, symbol) for name, symbol in names if given.get(name, True)]
-    rows = step_rows(found) if full else step_rows(found)[:_MOST_LINES]
-    return [
-        [symbol for _, symbol in names],
-        *([shown(row[name], full) for name, _ in names] for row in rows),
-    ]
+def step_table(found: FiniteStep, full: bool = False) -> Table:
+    """Return one step with a line for each quantity, or several with a line for each step and ridge."""
+    method = "the pencil" if found.method == "pencil" else f"{found.method} features"
+    how = f"({method}; {worth(found)})"
+    size, notes = found.size, tuple(note for note in found.notes if note != FINITE_SIZE)
+    if size == 1:
+        row = found.rows[0]
+        taken = f"{step_words(row['eta'], row['alpha'], full)}, λ = {shown(row['ridge'], full)}"
+        title = f"One step of {network_words(found.problem, found.gradient)}: {taken} {how}"
+        remarks = (FINITE_SIZE, _limit(found, full), _numerics(found))
+        return Table(title, vertical(row, full), remarks=remarks, notes=notes)
+    most = size if full else MOST_LINES
+    several = np.ndim(found.ridge) > 0
+    columns = [*([] if found.alpha is None else ["alpha"]), "eta", *(["ridge"] if several else []), *AFTER]
+    more = (f"… {size - most} more",) if size > most else ()
+    ridge = "" if several else f", λ = {shown(found.ridge, full)}"
+    title = f"Steps of {network_words(found.problem, found.gradient)}{ridge} {how}"
+    remarks = (*more, TRAINING, FINITE_SIZE, _numerics(found))
+    return Table(title, horizontal(columns, found.first(most), full), True, remarks, notes=notes)
 
 
-def step_rows(found: FiniteStep) -> list[dict[str, Any]]:
-    """Return one row for each step and ridge: the sizes, the step, every loss and gain, and what they are worth."""
-    names = ("alpha", "eta", "ridge", *(name for name, *_ in ROWS), "error", "converged")
-    values = np.broadcast_arrays(*(np.asarray(getattr(found, name), dtype=object) for name in names))
-    columns = [column.ravel() for column in values]
-    return [found.sizes._asdict() | dict(zip(names, row, strict=True)) for row in zip(*columns, strict=True)]
-
-
-def _limit_text(found: FiniteStep, full: bool = False) -> str | None:
-    if np.ndim(found.train_gain):
-        return None
+def _limit(found: FiniteStep, full: bool) -> str:
     limit = found.limit
     if not isinstance(limit, Prediction):
-        return f"printed limit: none; {limit}"
-    gains = f"train gain {shown(limit.train_gain, full)}, test gain {shown(limit.test_gain, full)}"
-    return f"printed limit, ℓ = {limit.ell}: {gains}"
+        return f"limit n → ∞: none; {limit}"
+    values = {"test loss": limit.test_loss, "test gain": limit.test_gain, "training gain": limit.train_gain}
+    listed = ", ".join(f"{words} {shown(np.ravel(value)[0], full)}" for words, value in values.items())
+    return f"limit n → ∞ of such networks, ℓ = {limit.ell}: {listed}"
 
 
-def step_text(found: FiniteStep, full: bool = False) -> str:
-    """Return the table a person reads; ``full``, every line of it with all digits."""
-    lines = [_title(found), aligned(_lines(found, full))]
-    if np.size(found.train_gain) > _MOST_LINES and not full:
-        lines.append(f"  … {np.size(found.train_gain) - _MOST_LINES} more")
-    limit = _limit_text(found, full)
-    lines += [] if limit is None else [f"  {limit}"]
-    lines.append(f"  numerics: {_worth(found)}")
-    lines += [f"  note  {note}" for note in found.notes]
-    return "\n".join(lines)
-
-
-def _worth(found: FiniteStep) -> str:
+def _numerics(found: FiniteStep) -> str:
     worst = float(np.max(found.error))
+    state = "numerics: converged" if np.all(found.converged) else "NOT CONVERGED"
     if found.method == "pencil":
-        powers = np.unique(found.powers)
-        return f"powers up to {powers[-1]}, of which the last two changed {worst:.1g}"
-    state = "converged" if np.all(found.converged) else "NOT CONVERGED"
+        return f"{state}: powers up to {np.max(found.powers)}, of which the last two changed {worst:.1g}"
     return f"{state}: finer rules change {worst:.1g} relatively, residual {float(np.max(found.residual)):.1g}"
-
-
-def step_data(found: FiniteStep) -> dict[str, Any]:
-    """Return the result as plain data."""
-    limit = None if np.ndim(found.train_gain) else found.limit
-    names = ("alpha", "eta", "ridge", *(name for name, *_ in ROWS), "powers", "residual", "error")
-    values = {name: getattr(found, name) for name in names}
-    return {
-        "theorycalc": __version__,
-        "inputs": found.problem.to_dict() | found.sizes._asdict(),
-        "method": found.method,
-        "digits": found.digits,
-        "values": {name: None if value is None else number_data(_plain(value)) for name, value in values.items()},
-        "converged": np.asarray(found.converged).tolist(),
-        "limit": limit.to_dict() if isinstance(limit, Prediction) else limit,
-        "notes": list(found.notes),
-    }
-
-
-def _plain(value: Any) -> Any:
-    return value.item() if isinstance(value, np.generic) else value
-
-
-def step_html(found: FiniteStep) -> str:
-    """Return the table a notebook shows."""
-    cells = "".join("<tr>" + "".join(f"<td>{html.escape(x)}</td>" for x in row) + "</tr>" for row in _lines(found))
-    words = [f"numerics: {_worth(found)}", *found.notes]
-    limit = _limit_text(found)
-    words = words if limit is None else [limit, *words]
-    notes = "".join(f"<li>{html.escape(word)}</li>" for word in words)
-    return f"<table><caption>{html.escape(_title(found))}</caption>{cells}</table><ul>{notes}</ul>"

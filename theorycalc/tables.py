@@ -1,34 +1,104 @@
-"""How a prediction is shown: as a table, as JSON data, in a notebook."""
+"""Tables: numbers as text, rows as aligned text, HTML or CSV, and one Table for everything that a result shows."""
 
 from __future__ import annotations
 
+import csv
 import html
+import io
 import math
-from collections.abc import Sequence
-from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
 
-from theorycalc._version import __version__
 from theorycalc.letters import width
+from theorycalc.quantities import COLUMNS, QUANTITIES
 
-if TYPE_CHECKING:
-    from theorycalc.prediction import Prediction
+MOST_LINES = 60  # of a table that a person reads
+_LETTER = r"A-Za-z\u0370-\u03ff"  # Latin and Greek
+_SUBSCRIPT = re.compile(rf"(?<![A-Za-z_])([{_LETTER}])_(?:\{{([^{{}}]+)\}}|(⋆?(?:\d+|[{_LETTER}ℓ]+|∞)|⋆))")
 
-#: attribute, symbol, LaTeX, meaning
-ROWS = (
-    ("m1", "m_1", "m_1", "(φ/ψ) tr R₀"),
-    ("m2", "m_2", "m_2", "(φ/ψ) tr(X̃ᵀR₀X̃)/d"),
-    ("m1_slope", "∂m_1/∂λ", r"\partial m_1/\partial\lambda", ""),
-    ("m2_slope", "∂m_2/∂λ", r"\partial m_2/\partial\lambda", ""),
-    ("kappa", "κ", r"\kappa", "squared length of the step direction"),
-    ("rho", "ρ", r"\rho", "its cosine with the teacher's direction"),
-    ("train_loss_initial", "L_tr(F₀)", r"L_{\mathrm{tr}}(F_0)", "training loss before the step"),
-    ("test_loss_initial", "L_te(F₀)", r"L_{\mathrm{te}}(F_0)", "test loss before the step"),
-    ("train_gain", "Δ_ℓ", r"\Delta_{\ell}", "training loss gained"),
-    ("test_gain", "Λ_ℓ", r"\Lambda_{\ell}", "test loss gained"),
-    ("train_loss", "L_tr(F)", r"L_{\mathrm{tr}}(F)", "training loss after the step"),
-    ("test_loss", "L_te(F)", r"L_{\mathrm{te}}(F)", "test loss after the step"),
-)
+
+@dataclass(frozen=True)
+class Table:
+    """A table with its title, the remarks on all of it, the conditions that do not hold, and notes."""
+
+    title: str
+    rows: Sequence[Sequence[str]]
+    headed: bool = False  # the first row has the headings
+    remarks: tuple[str, ...] = ()
+    conditions: tuple[str, ...] = ()  # such as "FAILS: the teacher is Lipschitz"
+    notes: tuple[str, ...] = ()
+
+    def text(self) -> str:
+        """Return the table as a person reads it in a terminal.
+
+        >>> print(Table("A loss", [["L_te(F)", "0.5"]], conditions=("FAILS: c_1 ≠ 0",), notes=("rounded",)).text())
+        A loss
+          L_te(F)  0.5
+          condition FAILS: c_1 ≠ 0
+          note  rounded
+        """
+        lines = [self.title, aligned(self.rows), *(f"  {remark}" for remark in self.remarks)]
+        lines += [f"  condition {condition}" for condition in self.conditions]
+        return "\n".join([*lines, *(f"  note  {note}" for note in self.notes)])
+
+    def html(self) -> str:
+        """Return the table as a notebook shows it.
+
+        >>> Table("A loss", [["L_te(F)", "0.5"]]).html()
+        '<table><caption>A loss</caption><tr><td>L<sub>te</sub>(F)</td><td>0.5</td></tr></table>'
+        """
+        items = [html_symbol(remark) for remark in self.remarks]
+        for condition in self.conditions:
+            words = f"condition {html_symbol(condition)}"
+            items.append(f"<strong>{words}</strong>" if condition.startswith("FAILS") else words)
+        items += map(html_symbol, self.notes)
+        lines = [
+            "".join(f"<{tag}>{html_symbol(cell)}</{tag}>" for cell in row)
+            for i, row in enumerate(self.rows)
+            for tag in ("th" if self.headed and i == 0 else "td",)
+        ]
+        table = "".join(f"<tr>{line}</tr>" for line in lines)
+        listed = "".join(f"<li>{item}</li>" for item in items)
+        below = f"<ul>{listed}</ul>" if listed else ""
+        return f"<table><caption>{html_symbol(self.title)}</caption>{table}</table>{below}"
+
+
+def vertical(row: Mapping[str, Any], full: bool = False, ell: Any = None) -> list[list[str]]:
+    """Return the quantities of one point, a line each: symbol, value, words; losses first.
+
+    >>> vertical({"test_gain": 0.25, "test_loss": 0.5}, ell=2)
+    [['L_te(F)', '0.5', 'test loss after the step'], ['Λ_2', '0.25', 'test loss gained']]
+    """
+    index = "" if ell is None else f"_{shown(ell)}"
+    return [
+        [quantity.symbol.replace("_ℓ", index), shown(row[name], full), quantity.words]
+        for name, quantity in QUANTITIES.items()
+        if name in row
+    ]
+
+
+def horizontal(names: Sequence[str], rows: Iterable[Mapping[str, Any]], full: bool = False) -> list[list[str]]:
+    """Return some columns of many points, their headings first.
+
+    >>> horizontal(["ell", "test_gain"], [{"ell": math.inf, "test_gain": 0.25}])
+    [['ℓ', 'test gain'], ['∞', '0.25']]
+    """
+    return [[COLUMNS[name].heading for name in names], *([shown(row[name], full) for name in names] for row in rows)]
+
+
+def html_symbol(text: str) -> str:
+    """Return text as HTML in which the index of a letter is a subscript.
+
+    >>> html_symbol("L_te(F) < m_1²"), html_symbol("c_{>1}"), html_symbol("second_layer")
+    ('L<sub>te</sub>(F) &lt; m<sub>1</sub>²', 'c<sub>&gt;1</sub>', 'second_layer')
+    """
+    found, end = [], 0
+    for match in _SUBSCRIPT.finditer(text):
+        found += [html.escape(text[end : match.start()]), match[1], f"<sub>{html.escape(match[2] or match[3])}</sub>"]
+        end = match.end()
+    return "".join([*found, html.escape(text[end:])])
 
 
 def aligned(rows: Sequence[Sequence[str]], indent: str = "  ") -> str:
@@ -44,186 +114,74 @@ def aligned(rows: Sequence[Sequence[str]], indent: str = "  ") -> str:
 
 
 def number_text(value: Any) -> str:
-    """Return a number in full, or a short description of an array.
+    """Return a number in full.
 
     >>> number_text(0.1), number_text(math.inf)
     ('0.1', 'inf')
     """
-    shape = getattr(value, "shape", ())
-    if shape != ():
-        return f"array {shape}, {number_text(value.min())} … {number_text(value.max())}"
     if isinstance(value, float):
         return repr(float(value))
-    return str(value).replace("+inf", "inf")
+    return value if isinstance(value, str) else str(value).replace("+inf", "inf")
+
+
+def shown(value: Any, full: bool = False, spec: str = ".6g") -> str:
+    """Return a number as a person wants it: a float rounded, or in full; proven digits all; a dash for nothing.
+
+    >>> shown(1 / 3), shown(1 / 3, full=True), shown(None), shown("0.33333333"), shown(math.inf)
+    ('0.333333', '0.3333333333333333', '–', '0.33333333', '∞')
+    """
+    if value is None:
+        return "–"
+    whole = full or isinstance(value, str) or is_proven(value)
+    text = number_text(value) if whole else format(float(value), spec)
+    return {"inf": "∞", "-inf": "−∞"}.get(text, text)
+
+
+def is_proven(value: Any) -> bool:
+    """Say whether a number is an mpf, which carries proven digits.
+
+    >>> is_proven(0.5)
+    False
+    """
+    return hasattr(value, "_mpf_")
 
 
 def number_data(value: Any) -> Any:
-    """Return a number, or an array of them, as JSON can carry it: beyond float64 as text.
+    """Return a number, or an array of them, as JSON can carry it: infinity and proven digits as text.
 
-    >>> number_data(0.5), number_data(math.inf)
-    (0.5, 'inf')
+    >>> number_data(0.5), number_data(math.inf), number_data(None), number_data([1, math.inf])
+    (0.5, 'inf', None, [1, 'inf'])
     """
-    if getattr(value, "shape", ()) != ():
+    if isinstance(value, (list, tuple)) or getattr(value, "shape", ()) != ():
         return [number_data(item) for item in value]
     if isinstance(value, float):
         return float(value) if math.isfinite(value) else number_text(float(value))
-    if isinstance(value, int):
-        return value
-    return number_text(value)
+    return value if value is None or isinstance(value, (int, str)) else number_text(value)
 
 
-def _title(prediction: Prediction) -> str:
-    ell = "∞" if prediction.ell == math.inf else prediction.ell
-    words = {"all": "every k", "odd": "every odd k", "1+even": "1 and every even k"}
-    if isinstance(prediction.spikes, str):
-        spikes = words[prediction.spikes]
-    else:
-        spikes = "{" + _listed(prediction.spikes, ", ") + "}"
-    step = "" if prediction.alpha is None else f", α = {prediction.alpha}"
-    return f"ℓ = {ell}{step}, spikes K = {spikes}"
+def csv_text(rows: Iterable[Mapping[str, Any]]) -> str:
+    """Return rows as CSV, the names first; every number in full, and nothing for None.
+
+    >>> print(csv_text([{"ell": 1, "gain": 0.1}, {"ell": 2, "gain": None}]))
+    ell,gain
+    1,0.1
+    2,
+    """
+    listed = list(rows)
+    buffer = io.StringIO()
+    writer = csv.writer(buffer, lineterminator="\n")
+    names = list(dict.fromkeys(name for row in listed for name in row))
+    writer.writerow(names)
+    for row in listed:
+        cells = (row.get(name) for name in names)
+        writer.writerow(["" if cell is None else number_text(cell) for cell in cells])
+    return buffer.getvalue().rstrip("\n")
 
 
-def _listed(spikes: Sequence[Any], comma: str) -> str:
-    shown = [*map(str, spikes[:9]), "…", str(spikes[-1])] if len(spikes) > 12 else map(str, spikes)
-    return comma.join(shown)
-
-
-def worth(prediction: Prediction) -> str:
-    """Return in words what a prediction's numbers are worth."""
-    if prediction.guarantee == "enclosed":
-        return f"enclosed: {prediction.digits} digits proven"
-    if prediction.guarantee == "estimated":
+def worth(result: Any) -> str:
+    """Return in words what the numbers of a result are worth, by its ``guarantee`` and its ``digits``."""
+    if result.guarantee == "enclosed":
+        return f"enclosed: {result.digits} digits proven"
+    if result.guarantee == "estimated":
         return "estimated: float64, from estimated coefficients"
     return "rounded: float64"
-
-
-def prediction_text(prediction: Prediction) -> str:
-    """Return the table a person reads."""
-    rows = [[symbol, number_text(getattr(prediction, name)), meaning] for name, symbol, _, meaning in ROWS]
-    lines = [f"Prediction for {_title(prediction)} ({worth(prediction)})", aligned(rows)]
-    lines += [f"  note  {note}" for note in prediction.notes]
-    lines += [f"  condition  {condition}" for condition in prediction.conditions if condition.holds is not True]
-    return "\n".join(lines)
-
-
-def prediction_data(prediction: Prediction) -> dict[str, Any]:
-    """Return the prediction as plain data: version, inputs, values, conditions and what it is worth."""
-    overrides = {name: _input_data(value) for name, value in prediction.overrides.items()}
-    return {
-        "theorycalc": __version__,
-        "inputs": prediction.problem.to_dict() | overrides,
-        "ell": number_data(prediction.ell),
-        "alpha": None if prediction.alpha is None else str(prediction.alpha),
-        "form": prediction.form,
-        "as_printed": prediction.as_printed,
-        "spikes": prediction.spikes if isinstance(prediction.spikes, str) else list(prediction.spikes),
-        "values": {name: number_data(getattr(prediction, name)) for name, *_ in ROWS},
-        "guarantee": prediction.guarantee,
-        "digits": prediction.digits,
-        "conditions": [{"statement": c.statement, "holds": c.holds} for c in prediction.conditions],
-        "notes": list(prediction.notes),
-    }
-
-
-def _input_data(value: Any) -> Any:
-    if getattr(value, "shape", ()) != ():
-        return [_input_data(item) for item in value]
-    return float(value) if isinstance(value, float) else str(value)
-
-
-def prediction_html(prediction: Prediction) -> str:
-    """Return the table a notebook shows."""
-    cells = "".join(
-        f"<tr><td>{symbol}</td><td style='text-align:left'><code>{html.escape(number_text(getattr(prediction, name)))}"
-        f"</code></td><td style='text-align:left'>{meaning}</td></tr>"
-        for name, symbol, _, meaning in ROWS
-    )
-    words = [*prediction.notes, *(str(c) for c in prediction.conditions if c.holds is not True)]
-    notes = "".join(f"<li>{html.escape(word)}</li>" for word in words)
-    title = html.escape(f"{_title(prediction)} ({worth(prediction)})")
-    return f"<table><caption>{title}</caption>{cells}</table><ul>{notes}</ul>"
-
-
-def prediction_latex(prediction: Prediction) -> str:
-    """Return the values as a LaTeX display."""
-    ell = r"\infty" if prediction.ell == math.inf else str(prediction.ell)
-    lines = []
-    for name, _, latex, _ in ROWS:
-        value = getattr(prediction, name)
-        if getattr(value, "shape", ()) != ():
-            text = rf"\text{{array of shape }}{value.shape}"
-        else:
-            text = number_text(value).replace("inf", r"\infty")
-            mantissa, e, exponent = text.partition("e")
-            text = rf"{mantissa}\cdot 10^{{{int(exponent)}}}" if e else text
-        lines.append(rf"{latex.replace(chr(92) + 'ell', ell)} &= {text}")
-    return "$$\\begin{aligned}\n" + " \\\\\n".join(lines) + "\n\\end{aligned}$$"
-
-
-def staircase_text(predictions: Sequence[Prediction], width: int = 40, full: bool = False) -> str:
-    """Return the gains of several ℓ as a table with a bar a step; the longest bar is the largest gain."""
-    largest = max(float(p.test_gain) for p in predictions)
-    spec = ".6f" if largest >= 1e-3 or largest == 0 else ".6g"
-    rows = [["ℓ", "K", "Δ_ℓ train", "Λ_ℓ test", "L_te after", "share of the largest Λ"]]
-    for p in predictions:
-        ell = "∞" if p.ell == math.inf else str(p.ell)
-        share = float(p.test_gain == largest) if math.isinf(largest) else float(p.test_gain) / (largest or 1.0)
-        numbers = (shown(x, full, spec) for x in (p.train_gain, p.test_gain, p.test_loss))
-        rows.append([ell, spikes_text(p), *numbers, "█" * round(width * share)])
-    return aligned(rows)
-
-
-def spikes_text(prediction: Prediction) -> str:
-    """Return the powers in K, or the rule that they follow, as a table shows them."""
-    return prediction.spikes if isinstance(prediction.spikes, str) else _listed(prediction.spikes, ",") or "–"
-
-
-def shown(value: Any, full: bool, spec: str = ".6g") -> str:
-    """Return a number in full, or rounded for a person.
-
-    >>> shown(1 / 3, full=True), shown(1 / 3, full=False)
-    ('0.3333333333333333', '0.333333')
-    """
-    return number_text(value) if full else format(float(value), spec)
-
-
-def prediction_rows(prediction: Prediction) -> list[dict[str, Any]]:
-    """Return one row for each point of a prediction: its parameters, ℓ, α and every value.
-
-    >>> import theorycalc as tc
-    >>> problem = tc.Problem("relu", "H1", "1/2", "2/3", "1/10")
-    >>> [(row["ridge"], row["ell"]) for row in prediction_rows(tc.predict(problem, ell=1, ridge=[1, 2]))]
-    [(1.0, 1), (2.0, 1)]
-    """
-    import numpy as np
-
-    names = ("phi", "psi", "ridge", "noise")
-    parameters = [prediction.overrides.get(name, getattr(prediction.problem, name)) for name in names]
-    where = {"ell": prediction.ell, "alpha": None if prediction.alpha is None else float(Fraction(prediction.alpha))}
-    values = [getattr(prediction, name) for name, *_ in ROWS]
-    columns = [
-        np.ravel(column)
-        for column in np.broadcast_arrays(*(np.asarray(x, dtype=object) for x in (*parameters, *values)))
-    ]
-    return [
-        {name: float(x) for name, x in zip(names, row, strict=False)}
-        | where
-        | {name: x for (name, *_), x in zip(ROWS, row[len(names) :], strict=True)}
-        for row in zip(*columns, strict=True)
-    ]
-
-
-_POINT = (("ell", "ℓ"), ("alpha", "α"), ("phi", "φ"), ("psi", "ψ"), ("ridge", "λ"), ("noise", "σ_ε"))
-
-
-def predictions_text(predictions: Sequence[Prediction], full: bool = False) -> str:
-    """Return predictions for many points as a table of what varies and of what the step changes."""
-    rows = [row for prediction in predictions for row in prediction_rows(prediction)]
-    varying = [(name, symbol) for name, symbol in _POINT if name == "ell" or len({row[name] for row in rows}) > 1]
-    columns = [*varying, *((name, symbol) for name, symbol, *_ in ROWS[-4:])]
-    table = [[symbol for _, symbol in columns]]
-    table += [["∞" if row[name] == math.inf else shown(row[name], full) for name, _ in columns] for row in rows]
-    notes = dict.fromkeys(note for prediction in predictions for note in prediction.notes)
-    unmet = dict.fromkeys(str(c) for prediction in predictions for c in prediction.conditions if c.holds is not True)
-    lines = [f"Predictions for {len(rows)} points ({worth(predictions[0])})", aligned(table)]
-    return "\n".join([*lines, *(f"  note  {note}" for note in notes), *(f"  condition  {c}" for c in unmet)])

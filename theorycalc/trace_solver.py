@@ -3,33 +3,39 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import flint
 import numpy as np
 
 from theorycalc.balls import ball
 from theorycalc.errors import checked_call
-from theorycalc.exact import Exact, check_digits, is_zero
+from theorycalc.exact import Exact, check_digits, is_zero, spell
 from theorycalc.points import exact_points, float_points, map_exact, map_floats
+from theorycalc.results import Points, argument
+from theorycalc.tables import MOST_LINES, Table, horizontal, vertical, worth
 from theorycalc.theory.engines import ball_limits, ball_traces, float_limits, float_traces, until_proven
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
+_TRACES = ("m1", "m2", "m1_slope", "m2_slope")
 
-@dataclass(frozen=True, eq=False)
-class TraceResult:
+
+@dataclass(frozen=True, repr=False, eq=False)
+class TraceResult(Points):
     """m_1, m_2, ∂m_1/∂λ and ∂m_2/∂λ, and what they are worth."""
 
+    kind: ClassVar[str] = "traces"
+
+    parameters: dict[str, Any]  # φ, ψ, λ, c_1 and c_{>1}
     m1: Any
     m2: Any
     m1_slope: Any
     m2_slope: Any
     guarantee: str  # "rounded" or "enclosed"
     digits: int | None
-    parameters: dict[str, Any] = field(repr=False)  # φ, ψ, λ, c_1 and c_{>1}, by the names of the arguments
 
     def plot(self, ax: Any = None, **style: Any) -> Figure:
         """Draw m_1 and m_2 over the parameter that was given as a list, and return the matplotlib figure.
@@ -39,6 +45,25 @@ class TraceResult:
         from theorycalc.plots.traces import traces_figure
 
         return traces_figure(self, ax, **style)
+
+    def table(self, full: bool = False) -> Table:
+        """Return the table that ``repr`` shows; ``full``, with every row and all digits."""
+        if self.size == 1:
+            return Table(f"m_1, m_2 and their slopes ({worth(self)})", vertical(self.rows[0], full))
+        varying = [name for name, value in self.parameters.items() if np.size(value) > 1]
+        most = self.size if full else MOST_LINES
+        remarks = (f"… {self.size - most} more",) if self.size > most else ()
+        title = f"m_1, m_2 and their slopes at {self.size} points ({worth(self)})"
+        return Table(title, horizontal([*varying, *_TRACES], self.first(most), full), True, remarks)
+
+    def _arguments(self) -> dict[str, Any]:
+        return {name: argument(value, self.digits is not None) for name, value in self.parameters.items()}
+
+    def _quantities(self) -> dict[str, Any]:
+        return {name: getattr(self, name) for name in _TRACES}
+
+    def _inputs(self) -> dict[str, Any]:
+        return {name: spell(value) for name, value in self.parameters.items() if np.ndim(value) == 0}
 
 
 @checked_call
@@ -51,17 +76,16 @@ def traces(*, phi: Any, psi: Any, ridge: Any, c1: Any, c_rest: Any, digits: int 
     >>> print(traces(phi="1/2", psi="2/3", ridge="1/10", c1="1/2", c_rest="3/10", digits=40).m1)
     4.360047975747133082156591943109209864131
     """
-    parameters = {"phi": phi, "psi": psi, "ridge": ridge, "c1": c1, "c_rest": c_rest}
+    given = {"phi": phi, "psi": psi, "ridge": ridge, "c1": c1, "c_rest": c_rest}
     if digits is None:
-        points = float_points(parameters)
-        values = map_floats(_float_traces, points, 4)
+        points = float_points(given)
+        values = map_floats(_float_traces, points, len(_TRACES))
     else:
         digits = check_digits(digits)
-        points = exact_points(parameters)
-        values = map_exact(lambda *point: _ball_traces(point, digits), points, 4, digits)
-    guarantee = "rounded" if digits is None else "enclosed"
-    m1, m2, m1_slope, m2_slope = values
-    return TraceResult(m1, m2, m1_slope, m2_slope, guarantee, digits, dict(zip(parameters, points, strict=True)))
+        points = exact_points(given)
+        values = map_exact(lambda *point: _ball_traces(point, digits), points, len(_TRACES), digits)
+    inputs, found = dict(zip(given, points, strict=True)), dict(zip(_TRACES, values, strict=True))
+    return TraceResult(inputs, **found, guarantee="rounded" if digits is None else "enclosed", digits=digits)
 
 
 def _float_traces(phi: Any, psi: Any, ridge: Any, c1: Any, c_rest: Any) -> Sequence[Any]:

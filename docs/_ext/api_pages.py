@@ -110,7 +110,7 @@ def entry(module: str, name: str) -> str:
     if inspect.isclass(value) and issubclass(value, BaseException):
         return f".. autoexception:: {module}.{name}\n   :show-inheritance:\n"
     if inspect.isclass(value):
-        return f".. autoclass:: {module}.{name}\n   :members:\n"
+        return f".. autoclass:: {module}.{name}\n   :members:\n   :inherited-members:\n"
     return f".. autofunction:: {module}.{name}\n"
 
 

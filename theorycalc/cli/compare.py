@@ -122,13 +122,11 @@ def _theories(word: str, problem: Problem, observed: Any, options: argparse.Name
 
 def shown(comparison: Comparison, options: argparse.Namespace) -> Answer:
     """Return the answer to a comparison alone."""
-    from theorycalc.comparison_tables import comparison_text
-
     return answer(
         options,
         data=comparison.to_dict,
         rows=lambda: list(comparison.rows),
-        text=lambda: comparison_text(comparison, not for_a_terminal()),
+        text=lambda: comparison.table(not for_a_terminal()).text(),
         draw=comparison.plot,
         status=STATUS[comparison.verdict],
     )

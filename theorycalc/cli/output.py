@@ -13,7 +13,7 @@ from theorycalc.errors import ArgumentError
 
 PICTURES = (".svg", ".pdf", ".png")
 _BOLD, _DIM, _PLAIN = "\033[1m", "\033[2m", "\033[0m"
-_NOTES = ("  note  ", "  condition  ", "  limit ", "  numerics: ")
+_DIMMED = ("  note  ", "  condition assumed: ", "  limit ", "  numerics: ")  # and not: a condition that fails
 
 
 class Answer(NamedTuple):
@@ -79,7 +79,9 @@ def answer(
     if options.json:
         return Answer(as_json(data()), status, False, draw, picture)
     if options.csv:
-        return Answer(as_csv(rows()), status, False, draw, picture)
+        from theorycalc.tables import csv_text
+
+        return Answer(csv_text(rows()), status, False, draw, picture)
     return Answer(text(), status, True, draw, picture)
 
 
@@ -102,32 +104,6 @@ def as_json(data: Mapping[str, Any]) -> str:
     return text
 
 
-def as_csv(rows: Iterable[Mapping[str, Any]]) -> str:
-    """Write rows as CSV, the names first; every number in full, and nothing for None.
-
-    >>> print(as_csv([{"ell": 1, "gain": 0.1}, {"ell": 2, "gain": None}]))
-    ell,gain
-    1,0.1
-    2,
-    """
-    import csv
-    import io
-
-    from theorycalc.tables import number_text
-
-    listed = list(rows)
-    buffer = io.StringIO()
-    writer = csv.writer(buffer, lineterminator="\n")
-    names = list(dict.fromkeys(name for row in listed for name in row))
-    writer.writerow(names)
-    for row in listed:
-        cells = (row.get(name) for name in names)
-        writer.writerow(
-            ["" if cell is None else cell if isinstance(cell, str) else number_text(cell) for cell in cells]
-        )
-    return buffer.getvalue().rstrip("\n")
-
-
 def for_a_terminal() -> bool:
     """Say whether a person reads the answer on a terminal; else a file or a program gets it, with all digits."""
     return sys.stdout is not None and sys.stdout.isatty()
@@ -138,7 +114,7 @@ def styled(text: str) -> str:
     if not for_a_terminal() or os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb":
         return text
     first, *rest = text.split("\n")
-    lines = (f"{_DIM}{line}{_PLAIN}" if line.startswith(_NOTES) else line for line in rest)
+    lines = (f"{_DIM}{line}{_PLAIN}" if line.startswith(_DIMMED) else line for line in rest)
     return "\n".join([f"{_BOLD}{first}{_PLAIN}", *lines])
 
 

@@ -46,17 +46,17 @@ def describe(predict: argparse.ArgumentParser) -> None:
 
 
 def _run(options: argparse.Namespace) -> Answer:
+    from theorycalc.prediction_tables import predictions_table
     from theorycalc.progress import waiting
-    from theorycalc.tables import prediction_rows, predictions_text
+    from theorycalc.results import joined
 
     with waiting("predicting"):
         found = _predictions(options)
-    single = len(found) == 1 and not found[0].overrides
     return answer(
         options,
-        data=lambda: found[0].to_dict() if single else {"predictions": [one.to_dict() for one in found]},
-        rows=lambda: [row for prediction in found for row in prediction_rows(prediction)],
-        text=lambda: repr(found[0]) if single else predictions_text(found, full=not for_a_terminal()),
+        data=lambda: joined(found),
+        rows=lambda: [row for prediction in found for row in prediction.rows],
+        text=lambda: predictions_table(found, full=not for_a_terminal()).text(),
         draw=found[0].plot,
     )
 

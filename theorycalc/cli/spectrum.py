@@ -37,7 +37,8 @@ def describe(spectrum: argparse.ArgumentParser) -> None:
 
 def _run(options: argparse.Namespace) -> Answer:
     from theorycalc.progress import progress, waiting
-    from theorycalc.spectra import spectrum, spectrum_rows, spectrum_text
+    from theorycalc.results import joined
+    from theorycalc.spectra import spectrum
 
     problem = problem_of(options)
     how = {"gradient": options.gradient, "method": options.method, "powers": whole_or_text(options.powers)}
@@ -53,8 +54,8 @@ def _run(options: argparse.Namespace) -> Answer:
     full = not for_a_terminal()
     return answer(
         options,
-        data=lambda: found[0].to_dict() if len(found) == 1 else {"spectra": [one.to_dict() for one in found]},
-        rows=lambda: [row for one in found for row in spectrum_rows(one)],
-        text=lambda: "\n".join(spectrum_text(one, full) for one in found),
+        data=lambda: joined(found),
+        rows=lambda: [row for one in found for row in one.rows],
+        text=lambda: "\n".join(one.table(full).text() for one in found),
         draw=found[0].plot,
     )

@@ -46,6 +46,6 @@ def _run(options: argparse.Namespace) -> Answer:
         options,
         data=found.to_dict,
         rows=lambda: found.rows,
-        text=lambda: found.text(full=not for_a_terminal()),
+        text=lambda: found.table(full=not for_a_terminal()).text(),
         draw=found.plot,
     )

@@ -43,7 +43,6 @@ def describe(command: argparse.ArgumentParser) -> None:
 def _run(options: argparse.Namespace) -> Answer:
     from theorycalc.finite_step import step
     from theorycalc.progress import waiting
-    from theorycalc.step_tables import step_rows, step_text
 
     problem, lists = with_lists(options, "ridge")
     given = {name: getattr(options, name) for name in ("alpha", "eta")}
@@ -62,8 +61,8 @@ def _run(options: argparse.Namespace) -> Answer:
     return answer(
         options,
         data=found.to_dict,
-        rows=lambda: step_rows(found),
-        text=lambda: step_text(found, full=not for_a_terminal()),
+        rows=lambda: found.rows,
+        text=lambda: found.table(full=not for_a_terminal()).text(),
         draw=found.plot,
     )
 

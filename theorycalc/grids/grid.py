@@ -73,6 +73,15 @@ class Grid:
         varying = {axis.name for axis in self.axes}
         return {name: value for name, value in self.problem.to_dict().items() if name not in varying}
 
+    @property
+    def guarantee(self) -> str:
+        """How good the arithmetic is: "rounded" (float64), or "estimated" where coefficients are estimates."""
+        given = {axis.name: axis.values for axis in self.axes}
+        activations = given.get("activation", (self.problem.activation,))
+        teachers = given.get("teacher", (self.problem.teacher,))
+        proven = all(a.guarantee != "estimated" for a in activations) and all(t.is_proven for t in teachers)
+        return "rounded" if proven else "estimated"
+
     def to_dict(self) -> dict[str, Any]:
         """Return what decides every number of the grid; long axes by a digest."""
         return {

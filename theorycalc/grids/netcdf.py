@@ -19,27 +19,12 @@ from theorycalc.errors import ArgumentError
 from theorycalc.grids.axes import Axis
 from theorycalc.grids.evaluation import Found
 from theorycalc.grids.grid import Grid, Piece
-from theorycalc.tables import ROWS
+from theorycalc.quantities import meaning
 
 _DIMENSION, _VARIABLE, _ATTRIBUTE, _CHAR, _DOUBLE = 10, 11, 12, 2, 6
 _LARGEST_VARIABLE = 2**32 - 4  # bytes, in this format
 _FILL_AT_ONCE = 1 << 20  # points
 _MISSING_LENGTH = 1024  # bytes reserved for the first point without a value
-_MEANINGS = {name: f"{symbol}: {meaning}" if meaning else symbol for name, symbol, _, meaning in ROWS} | {
-    "activation": "activation σ",
-    "teacher": "teacher σ⋆",
-    "phi": "φ = d/n",
-    "psi": "ψ = d/N",
-    "ridge": "λ in (1/n)‖y − Fa‖² + λ‖a‖²",
-    "noise": "σ_ε, standard deviation of the noise",
-    "ell": "number ℓ of the window",
-    "alpha": "exponent α of the step n^α",
-    "eta": "step η",
-    "n": "number of samples",
-    "step_samples": "size of the step's batch divided by n",
-    "error": "what is known of the numerical error",
-    "converged": "1 where the numerics reached their accuracy, else 0",
-}
 
 
 class _Variable(NamedTuple):
@@ -161,8 +146,9 @@ def _header(
     parts.append(struct.pack(">ii", _VARIABLE, len(variables)))
     for variable, begin in zip(variables, begins, strict=True):
         attributes: list[tuple[str, Any]] = []
-        if variable.name in _MEANINGS:
-            attributes.append(("long_name", _MEANINGS[variable.name]))
+        words = meaning(variable.name)
+        if words is not None:
+            attributes.append(("long_name", words))
         if variable.kind == _CHAR:
             attributes.append(("_Encoding", "utf-8"))
         if not variable.is_axis:

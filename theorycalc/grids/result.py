@@ -6,15 +6,20 @@ import os
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
+from theorycalc import frames
 from theorycalc.errors import ArgumentError, DomainError
 from theorycalc.grids import text
+from theorycalc.grids.axes import Axis
 from theorycalc.grids.evaluation import Found
 from theorycalc.grids.grid import Grid, Piece
+from theorycalc.quantities import meaning
+from theorycalc.results import Result, Row, json_row
 from theorycalc.simulation.files import file_path, write_atomically
+from theorycalc.tables import Table, shown
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -23,33 +28,41 @@ _SHOWN = 3  # values of an axis at either end
 
 
 def _title(grid: Grid) -> str:
+    """Return how many points a sweep has, and which theory they are of."""
     shape = " × ".join(map(str, grid.shape))
     points = "1 point" if grid.size == 1 else f"{grid.size} points"
-    return f"{shape} = {points}" if len(grid.shape) > 1 else points
+    varying = {axis.name for axis in grid.axes}
+    if grid.finite:
+        which = "finite steps" if "gradient" in varying else "finite steps of the literal network"
+    else:
+        which = "limits n → ∞" if "network" in varying else "the theorem's limits n → ∞"
+    return f"Sweep of {f'{shape} = {points}' if len(grid.shape) > 1 else points}: {which}"
 
 
-def _lines(grid: Grid) -> list[str]:
-    return [f"  {axis.name}: {_some([axis.label(i) for i in _ends(len(axis))], len(axis))}" for axis in grid.axes]
+def _axis_lines(grid: Grid) -> list[list[str]]:
+    """Return the name, the values and the meaning of every axis."""
+    return [[axis.name, _some(axis), meaning(axis.name) or ""] for axis in grid.axes]
 
 
-def _ends(length: int) -> list[int]:
-    return list(range(length)) if length <= 2 * _SHOWN else [*range(_SHOWN), *range(length - _SHOWN, length)]
-
-
-def _some(labels: list[Any], length: int) -> str:
-    words = list(map(str, labels))
+def _some(axis: Axis) -> str:
+    """Return the values of an axis; of a long one, those at its ends."""
+    length = len(axis)
+    ends = range(length) if length <= 2 * _SHOWN else [*range(_SHOWN), *range(length - _SHOWN, length)]
+    words = [shown(axis.label(i)) for i in ends]
     if length > len(words):
         words.insert(_SHOWN, "…")
-        words.append(f"({length} values)")
-    return ", ".join(words).replace(", (", " (")
+        words[-1] += f" ({length} values)"
+    return ", ".join(words)
 
 
 @dataclass(frozen=True, repr=False, eq=False)
-class Sweep:
-    """A grid of predictions in memory: ``sweep["test_gain"]`` is an array with one dimension an axis.
+class Sweep(Result):
+    """A grid of predictions in memory: ``sweep["test_gain"]`` is an array with one dimension for each axis.
 
     Where a point has no value the array is masked, and ``reasons`` says why, by the number of the row.
     """
+
+    kind: ClassVar[str] = "sweep"
 
     grid: Grid
     values: np.ndarray[Any, Any]  # one line a quantity, the points of the grid in order
@@ -75,7 +88,7 @@ class Sweep:
         if quantity not in self.grid.quantities:
             raise ArgumentError(f"{quantity!r} is not in this sweep, which has {', '.join(self.grid.quantities)}")
         if not self.complete:
-            raise DomainError(f"only {self.done} of {self.grid.size} points are done; .rows() has them")
+            raise DomainError(f"only {self.done} of {self.grid.size} points are done; .rows has them")
         flat: np.ndarray[Any, Any] = self.values[self.grid.quantities.index(quantity)]
         if self.reasons:
             mask = np.zeros(flat.shape, dtype=bool)
@@ -83,10 +96,15 @@ class Sweep:
             flat = np.ma.MaskedArray(flat, mask)
         return flat.reshape(self.shape)
 
-    def rows(self) -> Iterator[dict[str, Any]]:
-        """Yield a dictionary a point: its parameters, its quantities and, where it may have none, the reason."""
-        for piece, found in self._pieces():
-            yield from text.rows(self.grid, piece, found)
+    @property
+    def guarantee(self) -> str:
+        """How good the arithmetic is: "rounded" (float64) or "estimated" (from estimated c_k)."""
+        return self.grid.guarantee
+
+    @property
+    def rows(self) -> tuple[Row, ...]:
+        """One dictionary for each point: what varies, the quantities and, where it may have none, the reason."""
+        return tuple(row for piece, found in self._pieces() for row in text.rows(self.grid, piece, found))
 
     def to_csv(self, path: str | os.PathLike[str] | None = None) -> str | None:
         """Write the rows as CSV to a file, wholly or not at all; without a path return the text."""
@@ -99,11 +117,8 @@ class Sweep:
         return None
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the sweep as plain data for JSON: what it is of, and a row a point."""
-        from theorycalc._version import __version__
-
-        about = {"theorycalc": __version__, "inputs": self.grid.fixed, "columns": text.columns(self.grid)}
-        return about | {"rows": list(self.rows())}
+        """Return the sweep as plain data for JSON: the inputs that do not vary, and a row for each point."""
+        return text.about(self.grid) | {"rows": list(map(json_row, self.rows))}
 
     def plot(
         self, ax: Any = None, *, quantity: str | None = None, at: Mapping[str, Any] | None = None, **style: Any
@@ -118,14 +133,24 @@ class Sweep:
         return sweep_figure(self, quantity, at, ax, **style)
 
     def to_dataset(self) -> Any:
-        """Return the sweep as an ``xarray.Dataset``, missing values as xarray has them."""
-        try:
-            import xarray
-        except ImportError:
-            raise ArgumentError("to_dataset() needs xarray: pip install 'theorycalc[xarray]'") from None
-        names = [axis.name for axis in self.grid.axes]
-        data = {name: (names, np.ma.filled(self[name], np.nan)) for name in self.grid.quantities}
-        return xarray.Dataset(data, {name: np.asarray(labels) for name, labels in self.axes.items()})
+        """Return the sweep as an ``xarray.Dataset`` over its axes, missing values as NaN.
+
+        Raises
+        ------
+        ArgumentError
+            xarray is not installed: ``pip install 'theorycalc[xarray]'``.
+        """
+        filled = {name: np.ma.filled(self[name], np.nan) for name in self.grid.quantities}
+        return frames.grid_dataset(self.axes, filled, self._about())
+
+    def _columns(self) -> dict[str, Any]:
+        places = np.unravel_index(np.arange(self.done), self.shape)
+        axes = zip(self.axes.items(), places, strict=True)
+        columns: dict[str, Any] = {name: np.asarray(labels)[at] for (name, labels), at in axes}
+        columns |= dict(zip(self.grid.quantities, self.values[:, : self.done], strict=True))
+        if self.grid.has_gaps:
+            columns[text.REASON] = [self.reasons.get(i) for i in range(self.done)]
+        return columns
 
     def _pieces(self) -> Iterator[tuple[Piece, Found]]:
         for piece in self.grid.pieces():
@@ -133,11 +158,16 @@ class Sweep:
                 reasons = {i - piece.start: why for i, why in self.reasons.items() if piece.start <= i < piece.stop}
                 yield piece, Found(self.values[:, piece.start : piece.stop], reasons)
 
-    def __repr__(self) -> str:
+    def table(self, full: bool = False) -> Table:
+        """Return the table that ``repr`` shows: the axes, and the range of every quantity."""
         missing = f", {len(self.reasons)} without a value" if self.reasons else ""
         done = "" if self.complete else f", {self.done} of them done"
-        lines = [f"Sweep of {_title(self.grid)}{done}{missing}", *_lines(self.grid)]
-        return "\n".join([*lines, f"  → {', '.join(self.grid.quantities)}"])
+        found = np.delete(self.values[:, : self.done], list(self.reasons), axis=1)
+        lines = [
+            [name, f"{shown(row.min(), full)} … {shown(row.max(), full)}" if row.size else "–", meaning(name) or ""]
+            for name, row in zip(self.grid.quantities, found, strict=True)
+        ]
+        return Table(f"{_title(self.grid)}{done}{missing}", [*_axis_lines(self.grid), *lines])
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -151,6 +181,6 @@ class SweepFile:
 
     def __repr__(self) -> str:
         missing = f", {self.missing} without a value" if self.missing else ""
-        lines = [f"Sweep of {_title(self.grid)}{missing}, in {self.path}", *_lines(self.grid)]
-        lines.append(f"  → {', '.join(self.grid.quantities)}")
-        return "\n".join([*lines, *(f"  note  {note}" for note in self.notes)])
+        lines = [[name, "", meaning(name) or ""] for name in self.grid.quantities]
+        title = f"{_title(self.grid)}{missing}, in {self.path}"
+        return Table(title, [*_axis_lines(self.grid), *lines], notes=self.notes).text()

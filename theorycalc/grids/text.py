@@ -5,16 +5,14 @@ from __future__ import annotations
 import csv
 import io
 import json
-import math
 from collections.abc import Iterator
 from itertools import product
 from typing import Any
 
-from theorycalc._version import __version__
 from theorycalc.grids.axes import Axis
 from theorycalc.grids.evaluation import Found
 from theorycalc.grids.grid import Grid, Piece
-from theorycalc.tables import number_data
+from theorycalc.results import json_row, layout
 
 REASON = "reason"  # the last column where points may lack a value: why
 
@@ -57,15 +55,25 @@ def csv_rows(grid: Grid, piece: Piece, found: Found) -> bytes:
     return ("\n".join(map(",".join, zip(*parts, strict=True))) + "\n").encode()
 
 
+def about(grid: Grid) -> dict[str, Any]:
+    """Return a sweep in the layout of all results, without its rows yet.
+
+    >>> from theorycalc.grids.grid import read_grid
+    >>> from theorycalc.theory.problem import Problem
+    >>> about(read_grid(Problem("relu", ["1"], 1, 1, 1), {"ell": [0, 1]}, ["test_gain"]))["columns"]
+    ['ell', 'test_gain']
+    """
+    return layout("sweep", grid.fixed, [], guarantee=grid.guarantee, columns=columns(grid))
+
+
 def json_head(grid: Grid) -> Iterator[bytes]:
     """Yield what the rows are of, and the beginning of their list."""
-    about = {"theorycalc": __version__, "inputs": grid.fixed, "columns": columns(grid)}
-    yield (json.dumps(about, allow_nan=False, ensure_ascii=False)[:-1] + ', "rows": [\n').encode()
+    yield (json.dumps(about(grid), allow_nan=False, ensure_ascii=False)[: -len("]}")] + "\n").encode()
 
 
 def json_rows(grid: Grid, piece: Piece, found: Found) -> bytes:
     """Return the rows of a piece, each an object on a line; null where there is no value, infinity as text."""
-    lines = (json.dumps(row, allow_nan=False, ensure_ascii=False) for row in rows(grid, piece, found))
+    lines = (json.dumps(json_row(row), allow_nan=False, ensure_ascii=False) for row in rows(grid, piece, found))
     return ((",\n" if piece.start else "") + ",\n".join(lines)).encode()
 
 
@@ -73,17 +81,14 @@ JSON_TAIL = b"\n]}\n"
 
 
 def rows(grid: Grid, piece: Piece, found: Found) -> Iterator[dict[str, Any]]:
-    """Yield the rows of a piece as plain data."""
+    """Yield the rows of a piece: numbers and texts, and None where there is no value."""
     names = columns(grid)
-    labels = [
-        [number_data(label) if not isinstance(label, str) else label for label in _cut(axis, chosen)]
-        for axis, chosen in _axes(grid, piece)
-    ]
+    labels = [_cut(axis, chosen) for axis, chosen in _axes(grid, piece)]
     values = zip(*found.values.tolist(), strict=True)
     for i, (place, numbers) in enumerate(zip(product(*labels), values, strict=True)):
         reason = found.reasons.get(i)
-        shown = [None] * len(numbers) if reason else [x if math.isfinite(x) else number_data(x) for x in numbers]
-        yield dict(zip(names, [*place, *shown, *([reason] if grid.has_gaps else [])], strict=True))
+        values_here = [None] * len(numbers) if reason else numbers
+        yield dict(zip(names, [*place, *values_here, *([reason] if grid.has_gaps else [])], strict=True))
 
 
 def _axes(grid: Grid, piece: Piece) -> Iterator[tuple[Axis, range]]:

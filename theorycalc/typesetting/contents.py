@@ -16,11 +16,12 @@ from theorycalc.exact import EnclosedNumber, Exact, spell
 from theorycalc.expressions.symbolic import to_sympy
 from theorycalc.numbers import MPF
 from theorycalc.prediction import Prediction, predict
+from theorycalc.quantities import QUANTITIES
 from theorycalc.symbolic import cases, features, folding, quantities
 from theorycalc.symbolic.problems import closed_form, exact_values, is_exact
 from theorycalc.symbolic.statements import Line
 from theorycalc.symbolic.symbols import alpha, c_star, indexed, kappa, rho
-from theorycalc.tables import ROWS, number_text, worth
+from theorycalc.tables import number_text, worth
 from theorycalc.theory.problem import Problem
 from theorycalc.typesetting.document import Block, Display, Heading, Math, Number, Paragraph, Table, Text, rich
 from theorycalc.typesetting.latex import expression
@@ -165,15 +166,18 @@ def values(found: Prediction) -> list[Block]:
     """Return every number of the prediction, and what it is worth."""
     rows = tuple(
         (
-            (Math(latex.replace(r"\ell", str(found.ell))),),
+            (Math(quantity.latex.replace(r"\ell", str(found.ell))),),
             (Number(number_text(getattr(found, name))),),
         )
-        for name, _, latex, _ in ROWS
+        for name, quantity in QUANTITIES.items()
     )
-    return [
-        Heading("Values"),
-        Table((("quantity",), (f"value ({worth(found)})",)), rows),
-    ]
+    which: Text = (
+        Math(r"L_{\mathrm{tr}}"),
+        " is the training loss: the ridge objective, penalty included; ",
+        Math(r"E_{\mathrm{tr}}"),
+        " is the training error, without the penalty.",
+    )
+    return [Heading("Values"), Table((("quantity",), (f"value ({worth(found)})",)), rows), Paragraph(which)]
 
 
 def staircase(problem: Problem, ell: int) -> list[Block]:
