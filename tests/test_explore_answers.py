@@ -1,7 +1,9 @@
-"""What the explorer's page is told: the numbers of the library, errors at their fields, code to copy."""
+"""The answers that the explorer's page gets: the numbers of the library, errors at their fields, code to copy."""
 
 from __future__ import annotations
 
+import csv
+import io
 import json
 import shlex
 import subprocess
@@ -14,6 +16,7 @@ from hypothesis import strategies as st
 
 import theorycalc as tc
 from theorycalc.cli import main
+from theorycalc.step_result import COMPARED
 from theorycalc.web.answers import answer
 from theorycalc.web.recipes import command_of, python_of
 from theorycalc.web.state import FIELDS, FieldError, case_of, texts_of
@@ -42,6 +45,7 @@ def test_fields_are_read_exactly():
         ("n", "1e400", "up to 10^15"),
         ("alpha", "", "is not a number"),
         ("first_layer", "cube", "choose one of"),
+        ("gradient", "included", "choose one of 'residual', 'labels'"),
         ("step_samples", "0", "must be positive"),
         ("phi", "1" * 600, "a field takes 500"),
     ],
@@ -64,23 +68,75 @@ def test_numbers_are_the_library_s():
     fields = {"activation": "tanh(x + 1)", "ridge": "1/50", "alpha": "0.2", "n": "500"}
     problem = case_of(fields).problem
     found = answer("now", fields)
-    limit = tc.predict(problem, alpha="0.2")
-    assert (found["ell"], found["limit"]["test_gain"]) == (1, limit.test_gain)
-    assert [s["train_gain"] for s in found["staircase"]["steps"]] == [
-        tc.predict(problem, ell=ell).train_gain for ell in range(9)
-    ]
-    assert found["staircase"]["ceiling"]["test_gain"] == tc.predict(problem, ell="inf").test_gain
     middle = len(found["path"]["ridge"]) // 2
-    assert found["path"]["test_loss"][middle] == pytest.approx(limit.test_loss, rel=1e-12)
+    assert found["ell"] == 1
+    for network in ("theorem", "literal"):
+        limit, stairs = tc.predict(problem, alpha="0.2", network=network), tc.staircase(problem, 8, network=network)
+        shown, steps = found["limit"][network], found["staircase"][network]
+        assert {name: shown[name] for name in COMPARED} == {name: getattr(limit, name) for name in COMPARED}
+        assert [s["train_gain"] for s in steps["steps"]] == [p.train_gain for p in stairs.predictions]
+        assert steps["ceiling"]["test_gain"] == stairs.ceiling.test_gain
+        for name in ("train_loss", "test_loss", "test_loss_initial"):
+            assert found["path"][network][name][middle] == pytest.approx(getattr(limit, name), rel=1e-12)
     spectrum = tc.spectrum(problem, n=500, alpha="0.2")
     assert found["outliers"]["places"] == spectrum.outliers.tolist()
     assert found["spectrum"]["edges"] == [list(pair) for pair in spectrum.edges]
     finite = tc.step(problem, n=500, alpha="0.2")
-    assert answer("finite", fields)["test_gain"] == finite.test_gain
+    own = answer("finite", fields)
+    assert {name: own[name] for name in COMPARED} == {name: getattr(finite, name) for name in COMPARED}
     curve = answer("curve", fields)
     assert curve["method"] == "dressed"
     place = curve["alpha"].index(0.2)
     assert curve["test_gain"][place] == pytest.approx(float(finite.test_gain), rel=1e-7)
+
+
+def test_the_gradient_is_of_networks_and_not_of_the_theorem():
+    residual, labels = (answer("now", {"gradient": gradient}) for gradient in ("residual", "labels"))
+    problem = case_of({}).problem
+    assert residual["limit"]["theorem"] == labels["limit"]["theorem"]
+    assert residual["staircase"]["theorem"] == labels["staircase"]["theorem"]
+    literal = tc.predict(problem, alpha="3/10", network="literal", gradient="labels")
+    assert labels["limit"]["literal"]["test_gain"] == literal.test_gain
+    assert labels["staircase"]["literal"]["steps"][2]["test_gain"] == literal.test_gain
+    assert (
+        labels["outliers"]["places"] == tc.spectrum(problem, n=1000, alpha="3/10", gradient="labels").outliers.tolist()
+    )
+    step = tc.step(problem, n=1000, alpha="3/10", gradient="labels")
+    assert answer("finite", {"gradient": "labels"})["test_gain"] == step.test_gain
+    assert answer("curve", {"gradient": "labels"})["test_gain"][15] == pytest.approx(float(step.test_gain), rel=1e-7)
+    assert labels["limit"]["literal"]["test_gain"] != residual["limit"]["literal"]["test_gain"]
+    assert labels["outliers"] != residual["outliers"]
+
+
+def test_where_networks_have_no_limit_the_theorem_is_shown():
+    found = answer("now", {"activation": "sign(x) + x"})
+    assert "jumps, which the gradient of a network does not see" in found["limit"]["literal"]["refused"]
+    assert found["limit"]["literal"] == found["staircase"]["literal"] == found["path"]["literal"]
+    assert found["limit"]["theorem"]["test_gain"] > 0
+    assert "network='literal'" not in found["python"]
+
+
+def test_conditions_that_fail_are_told_from_those_assumed():
+    limit = answer("now", {"teacher": "relu", "second_layer": "sign", "noise": "3", "activation": "relu"})["limit"][
+        "theorem"
+    ]
+    assert "second layer a Gaussian" in limit["fails"]
+    assert "the teacher is Lipschitz" not in [*limit["fails"], *limit["assumed"]]
+    conditions = tc.predict(case_of({}).problem, alpha="3/10").conditions
+    shown = answer("now", {})["limit"]["theorem"]
+    assert shown["fails"] == [c.statement for c in conditions if c.holds is False]
+    assert "the teacher is Lipschitz" in shown["fails"]
+    share = [text for text in shown["fails"] if "initial output" in text]
+    assert len(share) == 1
+    assert share[0] not in answer("now", {"noise": "2"})["limit"]["theorem"]["fails"]  # a share of another problem
+    assert not [text for text in answer("now", {})["limit"]["literal"]["fails"] if "initial output" in text]
+
+
+def test_few_samples_are_warned_of():
+    assert answer("finite", {"n": "100"})["warning"] is None
+    assert answer("finite", {"n": "99"})["warning"].startswith(
+        "n = 99 is small: losses before the step are those of n → ∞"
+    )
 
 
 def test_numbers_beyond_floats_are_refused_at_their_field():
@@ -90,7 +146,8 @@ def test_numbers_beyond_floats_are_refused_at_their_field():
 
 def test_what_has_no_limit_is_shown_without_it():
     found = answer("now", {"alpha": "1/4"})
-    assert found["limit"] is None
+    assert found["limit"] == {}
+    assert "literal" not in found["path"]
     assert "is on the boundary 1/4" in found["no_limit"]
     assert "tc.predict" not in found["python"]
     assert answer("formulas", {"alpha": "1/4"})["refused"] == found["no_limit"]
@@ -104,7 +161,7 @@ def test_infinite_losses_are_explained_beside_the_ridge():
         error = answer("now", fields)["error"]
         assert error["field"] == "ridge"
         assert "the test loss is infinite" in error["message"]
-    assert answer("now", {"phi": "2/3", "ridge": "1e-6"})["limit"]["test_loss"] < 1e6
+    assert answer("now", {"phi": "2/3", "ridge": "1e-6"})["limit"]["theorem"]["test_loss"] < 1e6
 
 
 def test_answers_are_json():
@@ -127,6 +184,8 @@ PLACES = [
     {"teacher": "1, -1/2", "phi": "2"},
     {"teacher": "-H1 + H2", "activation": "-x + relu(x)", "noise": "0"},
     {"first_layer": "gaussian", "gradient": "labels", "step_samples": "1/2", "alpha": "0.1"},
+    {"gradient": "labels", "second_layer": "sign", "ridge": "1/50"},
+    {"activation": "sign(x) + x"},
     {"alpha": "1/4"},
     {"ridge": "0"},
     {"ridge": "0", "alpha": "1/2"},
@@ -140,29 +199,46 @@ def printed(text: str) -> list[list[float]]:
 @pytest.mark.parametrize("fields", PLACES)
 def test_copied_python_and_command_give_the_numbers_of_the_page(fields, capsys):
     found = answer("now", fields)
-    names = ("train_gain", "test_gain", "train_loss", "test_loss")
-    steps = [found["limit"], answer("finite", fields)]
-    shown = [[step[name] for name in names] for step in steps if step and "refused" not in step]
+    names = ("train_gain", "test_gain", "train_loss", "train_error", "test_loss")
+    steps = [*found["limit"].values(), answer("finite", fields)]
+    shown = [[step[name] for name in names] for step in steps if "refused" not in step]
     run = subprocess.run([sys.executable, "-c", found["python"]], capture_output=True, text=True, check=True)
     commands = []
     for line in found["command"].splitlines():
         program, *arguments = shlex.split(line)
         assert program == "theorycalc"
-        assert main([*arguments, "--json"]) == 0
-        values = json.loads(capsys.readouterr().out)["rows"][0]
-        commands.append([values[name] for name in names])
+        assert main([*arguments, "--csv"]) == 0
+        [row] = csv.DictReader(io.StringIO(capsys.readouterr().out))
+        commands.append({name: float(row[name]) for name in names if name in row})
     if not shown:  # neither a limit nor a finite step: the losses before any
-        before = found["staircase"]["steps"][0]
+        before = found["staircase"]["theorem"]["steps"][0]
         shown = [[before[name] for name in names]]
     # The last bits of a finite step depend on the threads of BLAS.
-    for numbers in (printed(run.stdout), commands):
-        assert [pytest.approx(row, rel=1e-10) for row in shown] == numbers
+    assert [pytest.approx(row, rel=1e-10) for row in shown] == printed(run.stdout)
+    for row, command in zip(shown, commands, strict=True):
+        assert command.keys() >= {"train_gain", "test_gain", "train_loss", "test_loss"}
+        expected = dict(zip(names, row, strict=True))
+        assert command == {name: pytest.approx(expected[name], rel=1e-10) for name in command}
 
 
 @given(st.text(max_size=40), st.text(max_size=40))
 def test_copied_text_quotes_whatever_was_typed(activation, phi):
     texts = {**FIELDS, "activation": activation, "phi": phi}
-    assert f"    {activation!r},\n" in python_of(texts, 10, ("limit",))
-    compile(python_of(texts, 10, ("limit", "finite")), "copied", "exec")
-    words = shlex.split(command_of(texts, 10, ("limit",)))
+    assert f"    {activation!r},\n" in python_of(texts, 10, ("theorem",))
+    compile(python_of(texts, 10, ("theorem", "literal", "network")), "copied", "exec")
+    words = shlex.split(command_of(texts, 10, ("theorem",)))
     assert activation in words or f"--activation={activation}" in words
+
+
+def test_copied_calls_give_the_gradient_only_to_networks():
+    texts = {**FIELDS, "gradient": "labels"}
+    theorem, literal, network = (
+        line for line in python_of(texts, 10, ("theorem", "literal", "network")).splitlines() if "(problem, " in line
+    )
+    assert "gradient" not in theorem
+    assert literal.endswith("network='literal', gradient='labels')")
+    assert network.endswith("gradient='labels')")
+    assert "gradient" not in python_of(texts, 10, ("theorem",))
+    assert "--gradient" not in command_of(texts, 10, ("theorem",))
+    assert command_of(texts, 10, ("network",)).endswith("--gradient labels\n")
+    assert "gradient" not in python_of(FIELDS, 10, ("literal", "network"))  # the default anyway

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-import json
+import csv
+import io
 import re
 import shlex
 import subprocess
@@ -16,7 +17,11 @@ from tests.explorer import browsing, running
 from tests.processes import PATIENCE
 from theorycalc.cli import main
 
-WIDTHS = {"phone": (390, 844), "desktop": (1280, 900)}
+WIDTHS = {"phone": (390, 844), "desktop": (1400, 900)}
+
+
+#: The rows of losses on the page, by the names of their quantities.
+LOSSES = {"train": "train_loss", "error": "train_error", "test": "test_loss"}
 
 
 @pytest.fixture(scope="module")
@@ -90,18 +95,23 @@ def test_the_first_picture_is_of_the_first_values(visit):
     page = visit()
     settled(page)
     problem = tc.Problem("relu", "H1 + H2/2 + H3/6 + H4/24", "1/2", "2/3", "1/10", "1/2")
-    limit, finite = tc.predict(problem, alpha="3/10"), tc.step(problem, n=1000, alpha="3/10")
+    found = {
+        "limit": tc.predict(problem, alpha="3/10"),
+        "literal": tc.predict(problem, alpha="3/10", network="literal"),
+        "finite": tc.step(problem, n=1000, alpha="3/10"),
+    }
     assert page.locator("#summary-title").text_content() == "At α = 3/10, in window ℓ = 2"
-    for id, value in {
-        "train-before": limit.train_loss_initial,
-        "test-limit": limit.test_loss,
-        "train-limit-gain": limit.train_gain,
-        "test-limit-gain": limit.test_gain,
-        "test-finite": finite.test_loss,
-        "train-finite-gain": finite.train_gain,
-    }.items():
-        assert number(page, id) == pytest.approx(float(value), rel=1e-5)
+    for row, name in LOSSES.items():
+        assert number(page, f"{row}-before") == pytest.approx(getattr(found["limit"], f"{name}_initial"), rel=1e-5)
+        for column, step in found.items():
+            assert number(page, f"{row}-{column}") == pytest.approx(float(getattr(step, name)), rel=1e-5)
+    for kind in ("train", "test"):
+        for column, step in found.items():
+            value = float(getattr(step, f"{kind}_gain"))
+            assert number(page, f"{kind}-{column}-gain") == pytest.approx(value, rel=1e-5)
     assert page.locator("#staircase .train-fill").count() == 9 + 1  # and one in the legend
+    for picture in ("staircase", "gain", "path"):
+        assert page.locator(f"#{picture} .dashes.test").count() > 0
     assert page.locator("#spectrum .spike").count() == 1
     assert page.locator("#formula-lines math").count() >= 10
     assert page.locator("#activation-choice option").count() > 20
@@ -140,6 +150,62 @@ def test_the_finite_step_and_its_curve_follow_later(visit):
     problem = tc.Problem("relu", "H1 + H2/2 + H3/6 + H4/24", "1/2", "2/3", "1/10", "1/2")
     finite = tc.step(problem, n=10_000, alpha="3/10")
     assert number(page, "test-finite-gain") == pytest.approx(float(finite.test_gain), rel=1e-5)
+
+
+def test_words_say_which_number_is_which(visit):
+    page = visit({"n": "60"})
+    settled(page)
+    which = page.locator("#which").inner_text().splitlines()
+    assert [line.split(":")[0].split(",")[0] for line in which] == [
+        "theorem", "limit of literal networks", "network of n = 60 samples",
+    ]  # fmt: skip
+    assert "d = 30, N = 45" in which[2]
+    rows = page.locator("#losses tbody th").all_inner_texts()
+    assert rows[:3] == [
+        "training loss, ridge objective, penalty included",
+        "training error, without the penalty",
+        "test loss",
+    ]
+    assert page.locator("body").inner_text().count("separate batches") == 1
+    warnings = page.locator("#warnings li").all_inner_texts()
+    assert "the theorem's condition fails: the teacher is Lipschitz" in warnings
+    assert any(text.startswith("n = 60 is small: losses before the step are those of n → ∞") for text in warnings)
+    colours = [
+        page.locator(place).first.evaluate("(x) => getComputedStyle(x).color") for place in ("body", "#warnings li")
+    ]
+    assert colours[0] == colours[1]  # not dimmed
+
+
+def test_the_gradient_on_the_labels_alone(visit):
+    page = visit()
+    settled(page)
+    old = page.locator("#test-finite-gain").text_content()
+    theorem = page.locator("#test-limit-gain").text_content()
+    page.locator("#more summary").click()
+    page.locator("#gradient").select_option("labels")
+    changes_from(page, "test-finite-gain", old)
+    page.wait_for_url("**gradient=labels**")
+    problem = tc.Problem("relu", "H1 + H2/2 + H3/6 + H4/24", "1/2", "2/3", "1/10", "1/2")
+    finite = tc.step(problem, n=1000, alpha="3/10", gradient="labels")
+    literal = tc.predict(problem, alpha="3/10", network="literal", gradient="labels")
+    assert number(page, "test-finite-gain") == pytest.approx(float(finite.test_gain), rel=1e-5)
+    assert number(page, "test-literal-gain") == pytest.approx(literal.test_gain, rel=1e-5)
+    assert page.locator("#test-limit-gain").text_content() == theorem
+    assert "whose step is on the labels alone" in page.locator("#which").inner_text()
+    page.reload()
+    settled(page)
+    assert page.locator("#gradient").input_value() == "labels"
+    assert number(page, "test-finite-gain") == pytest.approx(float(finite.test_gain), rel=1e-5)
+
+
+def test_where_networks_have_no_limit_the_reason_is_shown(visit):
+    page = visit({"activation": "sign(x) + x"})
+    page.locator("#warnings").filter(has_text="no limit of literal networks: activation sign(x) + x jumps").wait_for()
+    page.locator("#warnings").filter(has_text="no finite step: activation sign(x) + x").wait_for()
+    assert page.locator("#staircase .note").text_content() == "no limit of literal networks: the reason is above"
+    assert page.locator("#test-literal-gain").text_content() == "–"
+    assert page.locator(".dashes:not(.line)").count() == 0
+    assert number(page, "test-limit-gain") > 0
 
 
 def test_typing_an_activation(visit):
@@ -217,7 +283,7 @@ def test_a_step_of_the_staircase_leads_to_its_window(visit):
 
 def test_where_there_is_no_limit_the_rest_is_shown(visit):
     page = visit({"alpha": "1/4"})
-    page.locator("#summary-note").filter(has_text="is on the boundary 1/4").wait_for()
+    page.locator("#warnings").filter(has_text="is on the boundary 1/4").wait_for()
     page.locator("#gain .curve:not(.stale)").first.wait_for(state="attached")
     assert page.locator("#test-limit-gain").text_content() == "–"
     page.locator("#test-finite-gain").filter(has_text=re.compile(r"\d")).wait_for()
@@ -270,20 +336,22 @@ def test_without_the_token_the_page_says_what_to_do(explorer, browser):
 
 
 def test_what_is_copied_gives_the_numbers_shown(visit, capsys):
-    page = visit({"activation": "tanh(x + 1)", "teacher": "H1 + H2/sqrt(2)", "ridge": "1e-2", "alpha": "0.2"})
+    fields = {"activation": "tanh(x + 1)", "teacher": "H1 + H2/sqrt(2)", "ridge": "1e-2", "alpha": "0.2"}
+    page = visit(fields | {"gradient": "labels"})
     settled(page)
-    ids = ("train-limit-gain", "test-limit-gain", "train-limit", "test-limit")
+    ids = ("train-limit-gain", "test-limit-gain", "train-limit", "error-limit", "test-limit")
     shown = [
-        [pytest.approx(number(page, id.replace("limit", step)), rel=1e-5) for id in ids] for step in ("limit", "finite")
+        [pytest.approx(number(page, id.replace("limit", step)), rel=1e-5) for id in ids]
+        for step in ("limit", "literal", "finite")
     ]
     run = subprocess.run([sys.executable, "-c", copied(page, "python")], capture_output=True, text=True, check=True)
     assert [[float(x) for x in line.split()] for line in run.stdout.splitlines()] == shown
     values = []
     for line in copied(page, "command").splitlines():
-        assert main([*shlex.split(line)[1:], "--json"]) == 0
-        data = json.loads(capsys.readouterr().out)["rows"][0]
-        values.append([data[name] for name in ("train_gain", "test_gain", "train_loss", "test_loss")])
-    assert values == shown
+        assert main([*shlex.split(line)[1:], "--csv"]) == 0
+        [row] = csv.DictReader(io.StringIO(capsys.readouterr().out))
+        values.append([float(row[name]) for name in ("train_gain", "test_gain", "train_loss", "test_loss")])
+    assert values == [[*row[:3], row[4]] for row in shown]
     latex = copied(page, "latex")
     assert latex.startswith("\\begin{aligned}\n\\Delta_{1} &=")
     assert main(["latex", "Delta", "--ell", "1"]) == 0
@@ -299,12 +367,16 @@ def test_nothing_is_cut_off_or_jumps(visit, width):
     charts = page.locator(".chart")
     before = [charts.nth(i).bounding_box() for i in range(charts.count())]
     slide(page, "phi", -0.2)
-    page.locator("#summary-note").filter(has_text="d = 631").wait_for()
+    page.locator("#at-sizes").filter(has_text="d = 631").wait_for()
     settled(page)
     assert [charts.nth(i).bounding_box() for i in range(charts.count())] == before
     for box in before:
         assert box["x"] >= 0
         assert box["x"] + box["width"] <= sizes[1]
+    wide = page.locator("#losses td, #losses th").evaluate_all(
+        "(all) => all.filter((x) => x.scrollWidth > x.clientWidth + 1).map((x) => x.textContent)"
+    )
+    assert wide == []
 
 
 def test_every_control_has_a_name(visit):
@@ -314,7 +386,9 @@ def test_every_control_has_a_name(visit):
         "(all) => all.filter((x) => !(x.labels?.length || x.ariaLabel || x.textContent.trim())).map((x) => x.id)"
     )
     assert nameless == []
-    page.locator("#live").filter(has_text="in window ℓ = 2: Λ = 0.3749 in the limit").wait_for(state="attached")
+    page.locator("#live").filter(has_text="in window ℓ = 2: Λ = 0.3749 by the theorem, 0.2703 in the limit").wait_for(
+        state="attached"
+    )
 
 
 def test_the_server_s_end_is_noticed(browser):

@@ -26,7 +26,7 @@ SLIDERS = {
     "ridge": (-3.0, 1.0, "test-limit-gain"),
     "noise": (0.1, 1.5, "test-limit-gain"),
     "alpha": (0.2, 0.45, "at-alpha"),
-    "n": (2.5, 4.5, "summary-note"),
+    "n": (2.5, 4.5, "at-sizes"),
 }
 
 # Time from the input event to the frame after which the change is on the screen: the quick answer, the finite step and

@@ -14,12 +14,12 @@ from typing import Any
 
 import numpy as np
 
+from theorycalc.conditions import conditions_of, network_note
 from theorycalc.errors import DomainError, TheoryError
 from theorycalc.expressions.library import NAMED, activation_names
 from theorycalc.finite_step import step
 from theorycalc.prediction import Prediction, predict
 from theorycalc.spectra import Spectrum, spectrum
-from theorycalc.stairs import staircase
 from theorycalc.step_result import FiniteStep
 from theorycalc.symbolic import cases, folding
 from theorycalc.symbolic.statements import Line
@@ -39,7 +39,10 @@ _DENSITY_POINTS = 160
 _LOWEST = 1e-3  # of the upper edge: where a bulk that reaches 0 is cut off on a logarithmic axis
 _CURVE = [i / 50 for i in range(31)]  # α = 0, 0.02, …, 0.6
 _IN_FORMULAS = ("activation", "first_layer", "step_samples")  # fields that formulas depend on
-_LOSSES = ("train_gain", "test_gain", "train_loss", "test_loss", "train_loss_initial", "test_loss_initial")
+_FEW = 100  # samples, below which the page warns that losses of finite n differ from those of n → ∞
+_LOSSES = ("train_loss", "test_loss", "train_loss_initial", "test_loss_initial")
+_VALUES = ("train_gain", "test_gain", *_LOSSES, "train_error", "train_error_initial")
+_NUMBERS = ("phi", "psi", "ridge", "noise")
 
 Data = dict[str, Any]
 
@@ -59,23 +62,32 @@ def answer(kind: str, fields: dict[str, Any]) -> Data:
 
 
 def now(case: Case) -> Data:
-    """Return what follows a slider at once: staircase, limits, losses, bulk, and the pencil's outliers."""
+    """Return what follows a slider at once: staircases, limits, losses, bulk, and the pencil's outliers.
+
+    Limits and staircases are two: ``theorem``, and ``literal``, the limit of literal networks.
+    """
     ell, no_limit = _window(case)
-    sizes = attributed("n", lambda: sizes_of(case.problem, case.n))
-    limit = None if ell is None else _limit(case.problem, ell)
-    numbers = {"alpha": case.alpha} | {name: getattr(case.problem, name) for name in ("phi", "psi", "ridge", "noise")}
-    possible = {"limit": limit is not None, "finite": case.problem.ridge > 0}
-    steps = tuple(name for name, is_possible in possible.items() if is_possible)
+    problem, literal = case.problem, ("literal", case.gradient)
+    sizes = attributed("n", lambda: sizes_of(problem, case.n))
+    stairs = {"theorem": _staircase(problem), "literal": _or_refused(lambda: _staircase(problem, *literal))}
+    limits = {}
+    if ell is not None:
+        limits = {"theorem": _limit(problem, ell), "literal": _or_refused(lambda: _limit(problem, ell, *literal))}
+    steps = tuple(name for name, limit in limits.items() if "refused" not in limit)
+    if problem.ridge > 0 and "refused" not in stairs["literal"]:  # where σ jumps a network has neither limit nor step
+        steps += ("network",)
+    numbers = {"alpha": case.alpha} | {name: getattr(problem, name) for name in _NUMBERS}
     return {
         "numbers": {name: attributed(name, partial(in_float64, x, name)) for name, x in numbers.items()},
         "sizes": sizes._asdict(),
         "alpha": case.texts["alpha"],
+        "gradient": case.gradient,
         "ell": ell,
         "no_limit": no_limit,
-        "limit": limit,
-        "staircase": _staircase(case.problem),
-        "path": _or_refused(lambda: _path(case.problem, ell)),
-        **_spectrum(dataclasses.replace(case.problem, ridge=1), case.n, case.alpha, case.gradient),
+        "limit": limits,
+        "staircase": stairs,
+        "path": _or_refused(lambda: _path(problem, ell, case.gradient)),
+        **_spectrum(dataclasses.replace(problem, ridge=1), case.n, case.alpha, case.gradient),
         "formulas": " ".join([str(ell), *(case.texts[name] for name in _IN_FORMULAS)]),
         "python": python_of(case.texts, case.n, steps),
         "command": command_of(case.texts, case.n, steps),
@@ -83,8 +95,11 @@ def now(case: Case) -> Data:
 
 
 def finite(case: Case) -> Data:
-    """Return the finite step at the chosen α, by dressed features."""
-    return _or_refused(lambda: _finite_data(step(case.problem, n=case.n, alpha=case.alpha, gradient=case.gradient)))
+    """Return the finite step at the chosen α, by dressed features, and a warning where n is small."""
+    words = "losses before the step are those of n → ∞, and at finite n all losses are off by a share of order 1/n"
+    few = {"warning": f"n = {case.n} is small: {words}" if case.n < _FEW else None}
+    found = partial(step, case.problem, n=case.n, alpha=case.alpha, gradient=case.gradient)
+    return _or_refused(lambda: _finite_data(found()) | few)
 
 
 def curve(case: Case) -> Data:
@@ -146,41 +161,63 @@ def _or_refused(work: Callable[[], Data]) -> Data:
         return {"refused": str(error)}
 
 
-def _gains(found: Prediction) -> Data:
-    values = {name: getattr(found, name) for name in _LOSSES}
+def _predicted(problem: Problem, ell: int | str, network: str, gradient: str | None, **numbers: Any) -> Prediction:
+    """Return a limit n → ∞; its constants are those of a problem at fixed numbers, so that sliders find them cached."""
+    given = {name: getattr(problem, name) for name in _NUMBERS} | numbers
+    return predict(_fixed(problem), ell=ell, network=network, gradient=gradient, **given)
+
+
+@lru_cache(maxsize=64)
+def _fixed(problem: Problem) -> Problem:
+    return dataclasses.replace(problem, phi=1, psi=1, ridge=1, noise=1)
+
+
+def _values(found: Prediction) -> Data:
+    values = {name: getattr(found, name) for name in _VALUES}
     if not all(map(math.isfinite, values.values())):
         raise FieldError("ridge", "ridge=0 where N = n (φ = ψ): the test loss is infinite; with λ > 0 it is finite")
     return values
 
 
 @lru_cache(maxsize=64)
-def _limit(problem: Problem, ell: int) -> Data:
-    """Return the limit n → ∞ in window ℓ, with what the theorem asks and this problem does not give."""
-    found = predict(problem, ell=ell)
-    words = {False: "the theorem asks, and it is not so, that", None: "assumed:"}
-    asked = [f"{words[c.holds]} {c.statement}" for c in found.conditions if c.holds is not True]
-    return _gains(found) | {"notes": [*found.notes, *asked]}
+def _limit(problem: Problem, ell: int, network: str = "theorem", gradient: str | None = None) -> Data:
+    """Return the limit n → ∞ in window ℓ, with the conditions that fail or are assumed, and notes."""
+    found = _predicted(problem, ell, network, gradient)
+    which = network_note(found.network, found.gradient)  # the page says so itself
+    conditions = conditions_of(problem, ell, network)
+    return _values(found) | {
+        "fails": [c.statement for c in conditions if c.holds is False],
+        "assumed": [c.statement for c in conditions if c.holds is None],
+        "notes": [note for note in found.notes if note != which],
+    }
 
 
 @lru_cache(maxsize=64)
-def _staircase(problem: Problem) -> Data:
+def _staircase(problem: Problem, network: str = "theorem", gradient: str | None = None) -> Data:
     """Return the gains of ℓ = 0, 1, …, the bounds of their windows, and the ceiling ℓ = ∞ where it is known."""
-    found = staircase(problem, _STAIRS)
-    steps = [
-        _gains(step) | {"ell": ell, "window": [float(x) for x in window_bounds(ell)] if ell else None}
-        for ell, step in enumerate(found.predictions)
-    ]
-    return {"steps": steps, "ceiling": {"refused": found.notes[-1]} if found.ceiling is None else _gains(found.ceiling)}
+
+    def values(ell: int | str) -> Data:
+        return _values(_predicted(problem, ell, network, gradient))
+
+    windows = [None, *([float(x) for x in window_bounds(ell)] for ell in range(1, _STAIRS + 1))]
+    steps = [values(ell) | {"ell": ell, "window": window} for ell, window in enumerate(windows)]
+    return {"steps": steps, "ceiling": _or_refused(lambda: values("inf"))}
 
 
 @lru_cache(maxsize=64)
-def _path(problem: Problem, ell: int | None) -> Data:
-    """Return the losses against λ, before the step and after it; before it only where there is no limit."""
+def _path(problem: Problem, ell: int | None, gradient: str) -> Data:
+    """Return the losses against λ: before the step, and where there are limits after it."""
     middle = float(problem.ridge) or 0.1
     ridges = np.geomspace(middle * 10**-_PATH_DECADES, middle * 10**_PATH_DECADES, _PATH_POINTS)
-    found = predict(problem, ell=0 if ell is None else ell, ridge=ridges)
-    names = [name for name in _LOSSES if "loss" in name and (ell is not None or name.endswith("initial"))]
-    return {"ridge": ridges.tolist()} | {name: getattr(found, name).tolist() for name in names}
+
+    def losses(*limit: Any) -> Data:
+        found = _predicted(problem, *limit, ridge=ridges)
+        return {name: getattr(found, name).tolist() for name in _LOSSES}
+
+    if ell is None:
+        return {"ridge": ridges.tolist(), "theorem": losses(0, "theorem", None)}
+    literal = _or_refused(lambda: losses(ell, "literal", gradient))
+    return {"ridge": ridges.tolist(), "theorem": losses(ell, "theorem", None), "literal": literal}
 
 
 @lru_cache(maxsize=64)
@@ -215,7 +252,7 @@ def _outlier_data(found: Spectrum) -> Data:
 
 
 def _finite_data(found: FiniteStep) -> Data:
-    values = {name: np.asarray(getattr(found, name)).tolist() for name in (*_LOSSES, "converged")}
+    values = {name: np.asarray(getattr(found, name)).tolist() for name in (*_VALUES, "converged")}
     return values | {"method": found.method, "notes": list(found.notes)}
 
 

@@ -1,4 +1,4 @@
-"""What the page shows: one text for each field, and the problem that they describe."""
+"""The state of the page: one text for each field, and the problem that they describe."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ FIELDS = {
     "alpha": "3/10",
 }
 #: Fields that a copied call leaves out while they have their first value: it is the library's default, too.
-OPTIONAL = ("first_layer", "second_layer", "step_samples")
+OPTIONAL = ("first_layer", "second_layer", "step_samples", "gradient")
 _LONGEST = 500  # characters of a field
 _LARGEST_N = 10**15  # a browser's numbers are exact that far
 
@@ -45,7 +45,7 @@ class FieldError(DomainError):
 
 @dataclass(frozen=True)
 class Case:
-    """What the fields describe: a problem, the number of samples, and the exponent of the step."""
+    """The case that the fields describe: a problem, the number of samples, and the step: its exponent and gradient."""
 
     texts: dict[str, str]
     problem: Problem

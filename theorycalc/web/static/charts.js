@@ -3,7 +3,9 @@
 import { element, Frame, short } from "./svg.js";
 
 const KINDS = ["train", "test"];
-const NAMES = { train: "Δ, training", test: "Λ, test" };
+const NAMES = { train: "Δ, training loss", test: "Λ, test loss" };
+
+const isGiven = (part) => Boolean(part) && !part.refused;
 
 function top(values) {
   const largest = Math.max(...values.filter(Number.isFinite), 0);
@@ -21,26 +23,38 @@ function legend(frame, names) {
   }
 }
 
+// The stairs that are given, the theorem's first: how they look, their steps, and their ceiling.
+function stairsOf({ theorem, literal }) {
+  return [[theorem, "stem"], [literal, "dashes"]].filter(([found]) => isGiven(found))
+    .map(([found, look]) => ({ look, steps: found.steps, ceiling: isGiven(found.ceiling) ? found.ceiling : null }));
+}
+
+const heightsOf = (stairs) => stairs.flatMap(({ steps, ceiling }) => [...steps, ...(ceiling ? [ceiling] : [])]).flatMap((s) => [s.train_gain, s.test_gain]);
+
 export function staircase(box, { staircase: data, ell }, choose) {
-  const steps = data.steps;
+  const stairs = stairsOf(data);
+  const { steps } = data.theorem;
   const last = steps.length - 1;
-  const ceiling = data.ceiling.refused ? null : data.ceiling;
-  const heights = [...steps, ...(ceiling ? [ceiling] : [])].flatMap((s) => [s.train_gain, s.test_gain]);
+  const gains = (s) => `Δ ${short(s.train_gain, 3)}, Λ ${short(s.test_gain, 3)}`;
+  const literal = isGiven(data.literal) ? data.literal.steps : [];
   const frame = new Frame(box, {
-    x: [-0.4, last + 0.5], y: [0, top(heights)], xLabel: "ℓ", yLabel: "gain, n → ∞",
-    label: `Gains for ℓ = 0 to ${last}: ` + steps.map((s) => `${s.ell}: Δ ${short(s.train_gain, 3)}, Λ ${short(s.test_gain, 3)}`).join("; "),
+    x: [-0.4, last + 0.5], y: [0, top(heightsOf(stairs))], xLabel: "ℓ", yLabel: "gain, n → ∞",
+    label: `Gains for ℓ = 0 to ${last}, by the theorem and in the limit of networks: ` + steps.map((s, i) => `${s.ell}: ${gains(s)}${literal[i] ? ` and ${gains(literal[i])}` : ""}`).join("; "),
   });
   const half = (frame.x(1) - frame.x(0)) / 2;
   if (ell !== null && ell <= last) frame.back.append(element("rect", { class: "chosen", x: frame.x(ell) - half, y: frame.top, width: 2 * half, height: frame.bottom - frame.top }));
   for (const kind of KINDS) {
     const value = (s) => s[`${kind}_gain`];
-    if (ceiling) frame.line([-0.4, last + 0.5], [value(ceiling), value(ceiling)], `${kind} ceiling`);
-    frame.line(steps.flatMap((s) => [s.ell - 0.5, s.ell + 0.5]), steps.flatMap((s) => [value(s), value(s)]), `${kind} stem`);
+    for (const { look, steps: own, ceiling } of stairs) {
+      if (ceiling) frame.line([-0.4, last + 0.5], [value(ceiling), value(ceiling)], `${kind} ceiling`);
+      frame.line(own.flatMap((s) => [s.ell - 0.5, s.ell + 0.5]), own.flatMap((s) => [value(s), value(s)]), `${kind} ${look}`);
+    }
     for (const s of steps) frame.point(s.ell, value(s), kind);
   }
   for (const s of steps.slice(1)) {
     const hit = element("rect", { class: "hit", x: frame.x(s.ell) - half, y: frame.top, width: 2 * half, height: frame.bottom - frame.top });
-    hit.append(element("title", {}, `ℓ = ${s.ell}: Δ = ${short(s.train_gain, 6)}, Λ = ${short(s.test_gain, 6)}`));
+    const other = literal[s.ell] ? `\nlimit of networks: ${gains(literal[s.ell])}` : "";
+    hit.append(element("title", {}, `ℓ = ${s.ell}\ntheorem: ${gains(s)}${other}`));
     hit.addEventListener("click", () => choose(s));
     frame.svg.append(hit);
   }
@@ -48,10 +62,10 @@ export function staircase(box, { staircase: data, ell }, choose) {
 }
 
 export function gain(box, { staircase: data, ell, numbers }, finite, curve, curveIsOld) {
-  const steps = data.steps.slice(1);
-  const ceiling = data.ceiling.refused ? null : data.ceiling;
-  const drawn = curve && !curve.refused ? curve : null;
-  const values = [...steps, ...(ceiling ? [ceiling] : [])].flatMap((s) => [s.train_gain, s.test_gain]);
+  const stairs = stairsOf(data);
+  const steps = data.theorem.steps.slice(1);
+  const drawn = isGiven(curve) ? curve : null;
+  const values = heightsOf(stairs);
   if (drawn) values.push(...drawn.train_gain, ...drawn.test_gain);
   const right = 0.6;
   const low = Math.min(0, ...(drawn ? drawn.test_gain : []));
@@ -67,13 +81,16 @@ export function gain(box, { staircase: data, ell, numbers }, finite, curve, curv
   }
   frame.back.append(element("path", { class: "axis", d: `M${frame.margin.left} ${frame.y(0)}H${frame.width - frame.margin.right}`, opacity: 0.25 }));
   for (const kind of KINDS) {
-    for (const s of steps) frame.line(s.window, [s[`${kind}_gain`], s[`${kind}_gain`]], `${kind} limit`);
-    if (ceiling) frame.line([steps.at(-1).window[1], 0.5], [ceiling[`${kind}_gain`], ceiling[`${kind}_gain`]], `${kind} ceiling`);
+    const level = (x, s, look) => frame.line(x, [s[`${kind}_gain`], s[`${kind}_gain`]], `${kind} ${look}`);
+    for (const { look, steps: own, ceiling } of stairs) {
+      for (const s of own.slice(1)) level(s.window, s, look);
+      if (ceiling) level([steps.at(-1).window[1], 0.5], ceiling, "ceiling");
+    }
     if (drawn) frame.line(drawn.alpha, drawn[`${kind}_gain`], `${kind} curve${curveIsOld ? " stale" : ""}`);
   }
   if (numbers.alpha >= 0 && numbers.alpha <= right) {
     frame.add("path", { class: "marker", d: `M${frame.x(numbers.alpha)} ${frame.top + 17}V${frame.bottom}` }); // below the windows' numbers
-    if (finite && !finite.refused) for (const kind of KINDS) frame.point(numbers.alpha, finite[`${kind}_gain`], kind, true);
+    if (isGiven(finite)) for (const kind of KINDS) frame.point(numbers.alpha, finite[`${kind}_gain`], kind, true);
   }
   legend(frame, NAMES);
 }
@@ -105,18 +122,21 @@ export function spectrum(box, { spectrum: bulk }, outliers) {
 }
 
 export function path(box, { path: data, numbers, limit }, finite) {
-  const lines = [["train", "train_loss_initial", "thin"], ["test", "test_loss_initial", "thin"], ["train", "train_loss", "thick"], ["test", "test_loss", "thick"]];
-  const far = Math.max(data.test_loss_initial.at(-1), data.test_loss_initial[(data.ridge.length - 1) / 2]);
-  const most = Math.max(...lines.flatMap(([, name]) => data[name] ?? []));
+  const { theorem, literal } = data;
+  const before = theorem.test_loss_initial;
+  const after = [[theorem, "stem"], [literal, "dashes"]].filter(([found]) => limit.theorem && isGiven(found));
+  const lines = KINDS.flatMap((kind) => [[kind, theorem[`${kind}_loss_initial`], "pale"], ...after.map(([found, look]) => [kind, found[`${kind}_loss`], look])]);
+  const far = Math.max(before.at(-1), before[(data.ridge.length - 1) / 2]);
+  const most = Math.max(...lines.flatMap(([, values]) => values));
   const frame = new Frame(box, {
     x: [data.ridge[0], data.ridge.at(-1)], y: [0, Math.min(most * 1.08, far * 2)], logX: true, xLabel: "ridge λ", yLabel: "loss",
-    label: `Losses against the ridge from ${short(data.ridge[0], 2)} to ${short(data.ridge.at(-1), 2)}`,
+    label: `Training loss, penalty included, and test loss against the ridge from ${short(data.ridge[0], 2)} to ${short(data.ridge.at(-1), 2)}`,
   });
-  for (const [kind, name, look] of lines) if (data[name]) frame.line(data.ridge, data[name], `${kind} ${look}`);
+  for (const [kind, values, look] of lines) frame.line(data.ridge, values, `${kind} ${look}`);
   if (numbers.ridge > 0) {
     frame.add("path", { class: "marker", d: `M${frame.x(numbers.ridge)} ${frame.top}V${frame.bottom}` });
-    if (limit) for (const kind of KINDS) frame.point(numbers.ridge, limit[`${kind}_loss`], kind);
-    if (finite && !finite.refused) for (const kind of KINDS) frame.point(numbers.ridge, finite[`${kind}_loss`], kind, true);
+    if (limit.theorem) for (const kind of KINDS) frame.point(numbers.ridge, limit.theorem[`${kind}_loss`], kind);
+    if (isGiven(finite)) for (const kind of KINDS) frame.point(numbers.ridge, finite[`${kind}_loss`], kind, true);
   }
-  legend(frame, { train: "training", test: "test" });
+  legend(frame, { train: "training loss, penalty included", test: "test loss" });
 }

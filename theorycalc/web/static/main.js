@@ -123,15 +123,18 @@ async function rested() {
 
 function say() {
   if (shown.now?.change !== change) return;
-  const { limit } = shown.now;
-  const gains = limit ? `Λ = ${short(limit.test_gain, 4)} in the limit` : "no limit";
+  const { theorem, literal } = shown.now.limit;
   const own = current("finite");
-  $("live").textContent = `${$("summary-title").textContent}: ${gains}${own && !own.refused ? `, ${short(own.test_gain, 4)} at ${sizeText()}` : ""}`;
+  const gains = [theorem ? `Λ = ${short(theorem.test_gain, 4)} by the theorem` : "no limit"];
+  if (literal && !literal.refused) gains.push(`${short(literal.test_gain, 4)} in the limit of ${networks()}`);
+  if (own && !own.refused) gains.push(`${short(own.test_gain, 4)} at ${sizeText()}`);
+  $("live").textContent = `${$("summary-title").textContent}: ${gains.join(", ")}`;
 }
 
 // ---- drawing
 
 const current = (kind) => (shown[kind]?.change === shown.now?.change ? shown[kind] : null);
+const networks = () => (shown.now.gradient === "residual" ? "literal networks" : "networks, step on labels");
 const sizeText = () => `n = ${shown.now.sizes.n.toLocaleString("en").replaceAll(",", "\u202f")}`;
 
 function draw() {
@@ -154,16 +157,17 @@ function drawNumbers(data, own) {
   };
   $("at-alpha").textContent = data.alpha;
   $("at-ell").textContent = data.ell === null ? "" : `, in window ℓ = ${data.ell}`;
+  $("at-sizes").textContent = `d = ${data.sizes.d}, N = ${data.sizes.N}`;
+  $("at-gradient").textContent = data.gradient === "residual" ? "the residual y − f₀" : "the labels alone";
   for (const place of document.querySelectorAll(".at-n")) place.textContent = sizeText();
-  const before = data.staircase.steps[0];
+  for (const place of document.querySelectorAll(".at-network")) place.textContent = networks();
+  const found = { limit: data.limit.theorem, literal: data.limit.literal, ...(own && { finite: own }) };
+  for (const [kind, name] of [["train", "train_loss"], ["error", "train_error"], ["test", "test_loss"]]) {
+    write(`${kind}-before`, data.staircase.theorem.steps[0][`${name}_initial`]);
+    for (const [step, values] of Object.entries(found)) write(`${kind}-${step}`, values?.[name]);
+  }
   for (const kind of ["train", "test"]) {
-    write(`${kind}-before`, before[`${kind}_loss_initial`]);
-    write(`${kind}-limit`, data.limit?.[`${kind}_loss`]);
-    write(`${kind}-limit-gain`, data.limit?.[`${kind}_gain`]);
-    if (own) {
-      write(`${kind}-finite`, own[`${kind}_loss`]);
-      write(`${kind}-finite-gain`, own[`${kind}_gain`]);
-    }
+    for (const [step, values] of Object.entries(found)) write(`${kind}-${step}-gain`, values?.[`${kind}_gain`]);
   }
   for (const place of document.querySelectorAll(".finite")) place.classList.toggle("stale", !own);
 }
@@ -172,10 +176,16 @@ function drawNotes(data, own, outliers) {
   const note = (id, ...lines) => {
     document.querySelector(`#${id} .note`).textContent = lines.filter(Boolean).join(" · ");
   };
-  const { n, d, N } = data.sizes;
+  const { theorem, literal } = data.limit;
+  const { theorem: stairs, literal: dashed } = data.staircase;
   const unsure = own && !own.refused && !own.converged && "the finite step has NOT converged";
-  note("summary", `d = ${d}, N = ${N} at n = ${n}`, data.no_limit, ...(data.limit?.notes ?? []), own?.refused, unsure);
-  note("staircase", data.staircase.ceiling.refused);
+  const fails = theorem?.fails.map((statement) => `the theorem's condition fails: ${statement}`) ?? [];
+  const warnings = [data.no_limit, ...fails, dashed.refused && `no limit of ${networks()}: ${dashed.refused}`, own?.refused && `no finite step: ${own.refused}`, own?.warning, unsure];
+  $("warnings").replaceChildren(...warnings.filter(Boolean).map(item));
+  const { notes = [], assumed = [] } = (literal?.refused ? theorem : literal) ?? {};
+  note("summary", ...notes, ...assumed.map((statement) => `assumed: ${statement}`));
+  const ceilings = [stairs.ceiling.refused, dashed.ceiling?.refused].filter(Boolean).map((reason) => `no ceiling ℓ = ∞: ${reason}`);
+  note("staircase", dashed.refused && `no limit of ${networks()}: the reason is above`, ...new Set(ceilings));
   const old = !shown.curve ? "the curve is on its way" : current("curve") ? "" : "pale curve: of the values before";
   const wavering = current("curve") && !shown.curve.refused && !shown.curve.converged.every(Boolean) && "the curve has NOT converged";
   note("gain", shown.curve?.refused ?? old, wavering, ...(own?.notes ?? []));
@@ -183,6 +193,12 @@ function drawNotes(data, own, outliers) {
   const atom = data.spectrum.atom > 0 && `a share ${short(data.spectrum.atom, 3)} of the eigenvalues is 0`;
   note("spectrum", how, atom);
   note("path", data.path.refused);
+}
+
+function item(text) {
+  const made = document.createElement("li");
+  made.textContent = text;
+  return made;
 }
 
 function drawFormulas(found) {
