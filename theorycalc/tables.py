@@ -13,6 +13,8 @@ from theorycalc._version import __version__
 if TYPE_CHECKING:
     from theorycalc.prediction import Prediction
 
+_OBJECTIVE, _ERROR = "(ridge objective, penalty included)", "(without the penalty)"
+
 #: attribute, symbol, LaTeX, meaning
 ROWS = (
     ("m1", "m_1", "m_1", "(φ/ψ) tr R₀"),
@@ -21,11 +23,13 @@ ROWS = (
     ("m2_slope", "∂m_2/∂λ", r"\partial m_2/\partial\lambda", ""),
     ("kappa", "κ", r"\kappa", "squared length of the step direction"),
     ("rho", "ρ", r"\rho", "its cosine with the teacher's direction"),
-    ("train_loss_initial", "L_tr(F₀)", r"L_{\mathrm{tr}}(F_0)", "training loss before the step"),
+    ("train_loss_initial", "L_tr(F₀)", r"L_{\mathrm{tr}}(F_0)", f"training loss before the step {_OBJECTIVE}"),
+    ("train_error_initial", "E_tr(F₀)", r"E_{\mathrm{tr}}(F_0)", f"training error before the step {_ERROR}"),
     ("test_loss_initial", "L_te(F₀)", r"L_{\mathrm{te}}(F_0)", "test loss before the step"),
-    ("train_gain", "Δ_ℓ", r"\Delta_{\ell}", "training loss gained"),
+    ("train_gain", "Δ_ℓ", r"\Delta_{\ell}", f"training loss gained {_OBJECTIVE}"),
     ("test_gain", "Λ_ℓ", r"\Lambda_{\ell}", "test loss gained"),
-    ("train_loss", "L_tr(F)", r"L_{\mathrm{tr}}(F)", "training loss after the step"),
+    ("train_loss", "L_tr(F)", r"L_{\mathrm{tr}}(F)", f"training loss after the step {_OBJECTIVE}"),
+    ("train_error", "E_tr(F)", r"E_{\mathrm{tr}}(F)", f"training error after the step {_ERROR}"),
     ("test_loss", "L_te(F)", r"L_{\mathrm{te}}(F)", "test loss after the step"),
 )
 
@@ -219,7 +223,7 @@ def predictions_text(predictions: Sequence[Prediction], full: bool = False) -> s
     """Return predictions for many points as a table of what varies and of what the step changes."""
     rows = [row for prediction in predictions for row in prediction_rows(prediction)]
     varying = [(name, symbol) for name, symbol in _POINT if name == "ell" or len({row[name] for row in rows}) > 1]
-    columns = [*varying, *((name, symbol) for name, symbol, *_ in ROWS[-4:])]
+    columns = [*varying, *((name, symbol) for name, symbol, *_ in ROWS[-5:])]
     table = [[symbol for _, symbol in columns]]
     table += [["∞" if row[name] == math.inf else shown(row[name], full) for name, _ in columns] for row in rows]
     notes = dict.fromkeys(note for prediction in predictions for note in prediction.notes)
