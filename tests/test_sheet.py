@@ -24,12 +24,12 @@ HOSTILE = "\\input{/etc/passwd} $x$ & %# <script>alert(1)</script> \"'> é中\n\
 PROBLEMS = {
     "relu": PROBLEM,
     "gaussian": tc.Problem("gelu", "H1 + H2/2", "1/2", "2/3", "1/10", first_layer="gaussian"),
-    "shifted": tc.Problem("tanh(x + 1)", "sin(x) + x**2", "3/2", "2/3", "1"),
-    "sizes": tc.Problem("gelu", "H1 + H2/2", n=900, d=300, N=600, ridge="1/100", step_samples=450),
+    "no polynomial": tc.Problem("tanh(x + 1)", "sin(x) + x**2", "3/2", "2/3", "1"),
     "odd": tc.Problem("erf", "H1 + H3/3", "1/2", "2/3", "1/100", step_samples="1/2"),
     "gaps": tc.Problem("x + x**4/9", ["1", "1/2", "0", "1/5"], "1/2", "2/3", "1/10", second_layer="sign"),
     "moments": tc.Problem(tc.Activation.from_moments("1/2", "3/10"), ["1", "1/2", "1/3"], "1/2", "2/3", "1/10"),
     "ridgeless": tc.Problem("relu", ["1", "1/2"], "1/2", "2/3", 0),
+    "sizes": tc.Problem("gelu", "H1 + H2/2", n=900, d=300, N=600, ridge="1/100", step_samples=450),
 }
 LITERAL = [name for name in PROBLEMS if name != "moments"]  # of which Var σ' is not known
 
