@@ -26,6 +26,10 @@ def displays() -> list[str]:
     texts += [tc.latex(to_sympy(parse(name))) for name in activation_names() if _has_defaults(name)]
     problem = tc.Problem("relu", "H1 + H2/sqrt(2)", "1/2", "2/3", "1/10", first_layer="gaussian")
     texts += [tc.latex(S.Lambda(3, problem)), tc.latex(S.direction(problem))]
+    for network in ("theorem", "literal"):
+        texts += [tc.latex(problem, unfold, ell=3, network=network) for unfold in (False, True)]
+        texts += [tc.latex(S.train_loss(4, network=network)), tc.latex(S.train_error(2, problem, network=network))]
+    texts.append(tc.latex(S.slope_variance**2 / S.tau))
     return texts
 
 
@@ -122,6 +126,8 @@ def test_notebooks_show_formulas_and_expressions_in_the_same_letters():
         (1 / (S.psi * (1 + S.m_1)), r"\frac{1}{\psi \left( 1 + m_1 \right)}"),
         (sp.pi * S.phi, r"\pi \phi"),
         (S.m_1_slope**2, r"\left( m_1' \right)^{2}"),
+        (S.slope_variance**2, r"\left( \operatorname{Var} \sigma'(Z) \right)^{2}"),
+        (S.rho_tilde**2, r"\tilde{\rho}^{2}"),
         (sp.Integer(-3), "-3"),
         (sp.Rational(-1, 2) * S.rho, r"-\frac{1}{2} \rho"),
     ],
@@ -160,10 +166,63 @@ def test_the_text_does_not_depend_on_the_order_of_construction():
 
 @pytest.mark.parametrize("thing", ["Delta", 3, None, object(), [1, 2]])
 def test_latex_refuses_what_it_cannot_write(thing):
-    with pytest.raises(tc.ArgumentError, match=r"latex\(\) takes a sympy object or a formula"):
+    with pytest.raises(tc.ArgumentError, match=r"latex\(\) takes a sympy object, a formula or a Problem"):
         tc.latex(thing)
 
 
 def test_unfold_is_for_formulas():
     with pytest.raises(tc.ArgumentError, match="unfold=True is for a formula"):
         tc.latex(S.Delta(2), unfold=True)
+
+
+RELU = tc.Problem("relu", "H1 + H2/sqrt(2) + H3/9", "1/2", "2/3", "1/10", noise="1/2")
+
+
+@pytest.mark.parametrize(
+    ("name", "ell", "spikes"),
+    [("relu", 3, (1, 2)), ("tanh", 3, (1, 3)), ("x + x**4/9", 4, (1, 2, 4)), ("erf", 2, (1,))],
+)
+@pytest.mark.parametrize("network", [{}, {"network": "literal"}, {"network": "literal", "gradient": "labels"}])
+def test_a_problem_is_written_with_its_own_spikes_and_values(name, ell, spikes, network):
+    """The formula is that of K, and gives the value beside it: both come from the same problem."""
+    problem = tc.Problem(name, "H1 + H2/sqrt(2) + H3/9 + H4/50", "1/2", "2/3", "1/10", noise="1/2")
+    shown = tc.latex(problem, ell=ell, digits=20, **network).splitlines()
+    found = tc.predict(problem, ell=ell, digits=20, **network)
+    assert found.spikes == spikes
+    for letter, gain in (("Delta", found.train_gain), ("Lambda", found.test_gain)):
+        formula = tc.latex(S.formula(letter, ell, spikes=spikes, **network)).splitlines()
+        statement, *where = [line.removesuffix(r" \\").removeprefix(r"\text{where}\quad ") for line in formula[1:-1]]
+        assert any(line.startswith(rf"{statement} \approx {gain}") for line in shown), statement
+        assert [line for line in where if not any(line in other for other in shown)] == []
+        value = getattr(S, letter)(ell, problem, digits=30, **network)
+        assert abs(value - sp.Float(str(gain), 30)) < abs(value) * 1e-19
+    for symbol, value in (("m_1", found.m1), ("m_2", found.m2)):
+        assert any(line.startswith(rf"{symbol} &\approx {value}") for line in shown)
+
+
+def test_the_values_of_a_problem_in_floats():
+    problem = tc.Problem("relu", [1.0, 0.5], 0.5, 0.6, 0.1)
+    shown = tc.latex(problem, ell=2)
+    assert rf"\approx {sp.Float(tc.predict(problem, ell=2).test_gain, 6)} \\" in shown
+    unfolded = tc.latex(problem, True, ell=2)
+    assert r"\text{where}" not in unfolded
+    assert unfolded.count(r"\approx") == 2
+
+
+@pytest.mark.parametrize(
+    ("call", "words"),
+    [
+        (lambda: tc.latex(RELU), "needs ell="),
+        (lambda: tc.latex(RELU, ell="inf"), "ell='inf'"),
+        (lambda: tc.latex(RELU, ell=2, network="real"), "network='real' is not known"),
+        (lambda: tc.latex(RELU, ell=2, gradient="residual"), "add network='literal'"),
+        (lambda: tc.latex(tc.Problem("relu", ["1"], "1/2", "2/3", 0), ell=2), "ridge=0: the formulas are for λ > 0"),
+        (lambda: tc.latex(tc.Problem("relu", ["1"], 0.5, "2/3", "1"), ell=2, digits=20), "phi='0.5'"),
+        (lambda: tc.latex(S.Delta(2), ell=2), "ell= is for a problem"),
+        (lambda: tc.latex(S.formula("Delta", 2), network="literal"), "network= is for a problem"),
+    ],
+)
+def test_what_a_problem_needs_is_said(call, words):
+    with pytest.raises(tc.TheoryError) as error:
+        call()
+    assert words in str(error.value)

@@ -29,7 +29,15 @@ PROBLEMS = {
     "gaps": tc.Problem("x + x**4/9", ["1", "1/2", "0", "1/5"], "1/2", "2/3", "1/10", second_layer="sign"),
     "moments": tc.Problem(tc.Activation.from_moments("1/2", "3/10"), ["1", "1/2", "1/3"], "1/2", "2/3", "1/10"),
     "ridgeless": tc.Problem("relu", ["1", "1/2"], "1/2", "2/3", 0),
+    "sizes": tc.Problem("gelu", "H1 + H2/2", n=900, d=300, N=600, ridge="1/100", step_samples=450),
 }
+LITERAL = [name for name in PROBLEMS if name != "moments"]  # of which Var σ' is not known
+
+
+def sheets(ell):
+    """Return a sheet of every problem by the theorem, and of those that have one by the limit of literal networks."""
+    theorem = [tc.sheet(problem, ell=ell) for problem in PROBLEMS.values()]
+    return theorem + [tc.sheet(PROBLEMS[name], ell=ell, network="literal") for name in LITERAL]
 
 
 class Page(HTMLParser):
@@ -54,9 +62,9 @@ class Page(HTMLParser):
         assert self.open.pop() == tag
 
 
-@pytest.mark.parametrize("name", PROBLEMS)
-def test_the_page_is_whole_and_asks_nothing_of_any_server(name):
-    page = Page(tc.sheet(PROBLEMS[name], ell=3).html)
+@pytest.mark.parametrize("sheet", sheets(3), ids=lambda sheet: sheet.title)
+def test_the_page_is_whole_and_asks_nothing_of_any_server(sheet):
+    page = Page(sheet.html)
     tags = {tag for tag, _ in page.tags}
     assert "math" in tags
     assert not tags & {"script", "link", "img", "iframe", "object", "embed", "form"}
@@ -67,15 +75,15 @@ def test_the_page_is_whole_and_asks_nothing_of_any_server(name):
 
 
 def test_no_command_of_latex_is_left_in_the_mathematics():
-    for problem in PROBLEMS.values():
-        assert not re.search(r"<m[ion][^>]*>[^<]*\\", tc.sheet(problem, ell=4).html)
+    for sheet in sheets(4):
+        assert not re.search(r"<m[ion][^>]*>[^<]*\\", sheet.html)
 
 
 def test_the_sheet_says_what_the_prediction_says():
     sheet = tc.sheet(PROBLEM, ell=3, digits=30)
     tex = sheet.tex.replace(r"\hspace{0pt}", "")
     found = tc.predict(PROBLEM, ell=3, digits=30)
-    for value in (found.m1, found.train_gain, found.test_gain, found.test_loss):
+    for value in (found.m1, found.train_gain, found.test_gain, found.test_loss, found.train_error):
         assert str(value) in sheet.html
         assert str(value) in tex
     for section in ("Setting", "Conditions", "Coefficients", "Formulas", "Values", "Staircase"):
@@ -86,6 +94,56 @@ def test_the_sheet_says_what_the_prediction_says():
     assert r"\frac{256}{13005} m_1 + \frac{16}{255} m_2" in sheet.tex
     for ell in range(4):
         assert f"{tc.predict(PROBLEM, ell=ell).test_gain:.6g}" in tex
+
+
+def plain(tex: str) -> str:
+    """Return LaTeX with its line ends and the breaks of long numbers taken out."""
+    return tex.replace(r"\hspace{0pt}", "").replace("\n", " ")
+
+
+@pytest.mark.parametrize("gradient", ["residual", "labels"])
+def test_the_sheet_of_literal_networks_has_their_formulas_and_numbers(gradient):
+    problem = PROBLEMS["sizes"]
+    sheet = tc.sheet(problem, ell=2, network="literal", gradient=gradient)
+    tex, found = plain(sheet.tex), tc.predict(problem, ell=2, digits=20, network="literal", gradient=gradient)
+    for value in (found.kappa, found.train_gain, found.test_loss, found.train_error):
+        assert str(value) in tex
+    for step in range(3):
+        assert f"{tc.predict(problem, ell=step, network='literal', gradient=gradient).test_gain:.6g}" in tex
+    step = "the residual" if gradient == "residual" else "the labels alone"
+    assert f"Theory: the limit of networks whose step is on {step}" in tex
+    assert (r"\tilde{\kappa}" in tex) is (gradient == "residual")
+    assert r"\tau &= \frac{v}{c_1^{2}" in tex
+    assert r"$\operatorname{Var} \sigma'(Z)$ &" in tex
+
+
+def test_the_setting_says_theory_batches_and_sizes():
+    tex = plain(tc.sheet(PROBLEMS["sizes"], ell=2).tex)
+    assert "Theory: the theorem: $\\Delta_{\\ell}$ as the paper prints it" in tex
+    assert tex.count("as the paper prints it") == 1
+    assert "The gradient step and the ridge fit use separate batches" in tex
+    rows = {row[0][0].latex: row[2][0].latex for row in rows_of(tc.sheet(PROBLEMS["sizes"], ell=2).blocks, "Setting")}
+    assert {name: rows[name] for name in ("n", "d", "N", "n_0")} == {"n": "900", "d": "300", "N": "600", "n_0": "450"}
+    ratios = {row[0][0].latex for row in rows_of(tc.sheet(PROBLEM, ell=2).blocks, "Setting")}
+    assert not {"n", "d", "N", "n_0"} & ratios
+
+
+def test_every_training_loss_says_which_it_is():
+    rows = rows_of(tc.sheet(PROBLEM, ell=2).blocks, "Values")
+    said = {row[0][0].latex: "".join(row[1]) for row in rows if any("training" in str(piece) for piece in row[1])}
+    assert {"L_{\\mathrm{tr}}(F)", "E_{\\mathrm{tr}}(F)", "\\Delta_{2}"} < set(said)
+    for symbol, words in said.items():
+        assert ("(without the penalty)" if symbol.startswith("E") else "(ridge objective, penalty included)") in words
+
+
+@pytest.mark.parametrize("make", [lambda: tc.sheet(PROBLEM, ell=1), lambda: tc.Report("A <report>", "<p>1 < 2</p>")])
+def test_a_notebook_keeps_its_own_style(make):
+    """The page stands in a frame: no style and no element of it is part of the notebook's page."""
+    document = make()
+    shown = Page(document._repr_html_())
+    ((tag, attributes),) = shown.tags
+    assert (tag, attributes["srcdoc"], attributes["title"]) == ("iframe", document.html, document.title)
+    assert attributes["sandbox"] is None  # nothing in it runs
 
 
 def test_at_ridge_zero_no_formula_claims_what_its_limit_is_not():
@@ -118,7 +176,7 @@ def test_every_number_stands_in_its_place():
     }
     for (name, *cells), ell in zip(rows_of(blocks, "Staircase"), [0, 1, 2, 3, "inf"], strict=True):
         found = tc.predict(problem, ell=ell)
-        wanted = (found.train_gain, found.test_gain, found.train_loss, found.test_loss)
+        wanted = (found.train_gain, found.test_gain, found.train_loss, found.train_error, found.test_loss)
         assert [float(cell[0].text) for cell in cells] == pytest.approx(wanted, rel=1e-5), name
     for row, condition in zip(rows_of(blocks, "Conditions"), tc.predict(problem, ell=3).conditions, strict=True):
         assert row[1] == ({True: "holds", False: "fails", None: "is assumed"}[condition.holds],)
@@ -129,12 +187,12 @@ def test_every_number_stands_in_its_place():
     assert float(values["rho**2"]) == pytest.approx(found.rho**2)
 
 
-@pytest.mark.parametrize("name", PROBLEMS)
-def test_the_sheet_defines_every_letter_of_its_formulas(name):
-    display = next(b for b in tc.sheet(PROBLEMS[name], ell=4).blocks if isinstance(b, Display) and b.where)
+@pytest.mark.parametrize("sheet", sheets(4), ids=lambda sheet: sheet.title)
+def test_the_sheet_defines_every_letter_of_its_formulas(sheet):
+    display = next(b for b in sheet.blocks if isinstance(b, Display) and b.where)
     lines = (*display.statement, *display.where)
     used = set().union(*(line.right.free_symbols for line in lines)) - {line.left for line in lines}
-    given = r"phi|psi|lambda|c_1|c_2|c_rest|c_star|c_star_\d|noise|m_1|m_2"
+    given = r"phi|psi|lambda|c_1|c_2|c_rest|c_star|c_star_\d|noise|m_1|m_2|slope_variance"
     assert [symbol.name for symbol in used if not re.fullmatch(given, symbol.name)] == []
 
 
@@ -182,11 +240,12 @@ def test_estimated_functions_need_to_be_asked_for_without_digits():
     assert "estimated" in tc.sheet(problem, ell=1, digits=None).tex
 
 
-@pytest.mark.parametrize("name", PROBLEMS)
-def test_latex_compiles_the_sheet(name, tmp_path):
+@pytest.mark.parametrize("sheet", sheets(3), ids=lambda sheet: sheet.title)
+def test_latex_compiles_the_sheet(sheet, tmp_path):
     if find_engine() is None:
         missing("a LaTeX", "apt-get install texlive-latex-base")
-    path = tc.sheet(PROBLEMS[name], ell=3).save(tmp_path / "sheet.pdf")
+    assert "[U+" not in sheet.tex, "a letter that the fonts lack"
+    path = sheet.save(tmp_path / "sheet.pdf")
     assert path.read_bytes().startswith(b"%PDF")
     assert [file.name for file in tmp_path.iterdir()] == ["sheet.pdf"]
 
@@ -209,13 +268,16 @@ LONG = {
 }
 
 
-@pytest.mark.parametrize("name", [*PROBLEMS, *LONG])
-def test_nothing_runs_off_the_page(name, tmp_path):
+@pytest.mark.parametrize("network", ["theorem", "literal"])
+@pytest.mark.parametrize("name", [*LITERAL, *LONG])
+def test_nothing_runs_off_the_page(name, network, tmp_path):
     """LaTeX does not complain of a table longer than a page: it prints beyond the paper's edge."""
     if shutil.which("pdflatex") is None:
         missing("pdflatex", "apt-get install texlive-latex-base")
     problem, ell, digits = LONG.get(name) or (PROBLEMS[name], 3, 20)
-    (tmp_path / "sheet.tex").write_text(tc.sheet(problem, ell=ell, digits=digits).tex, encoding="utf-8")
+    (tmp_path / "sheet.tex").write_text(
+        tc.sheet(problem, ell=ell, digits=digits, network=network).tex, encoding="utf-8"
+    )
     command = ["pdflatex", "-interaction=nonstopmode", "-no-shell-escape", "sheet.tex"]
     done = finished(command, cwd=tmp_path, encoding="latin-1")
     assert done.returncode == 0, done.stdout[-3000:]
@@ -288,6 +350,15 @@ def test_the_command_writes_the_sheet(tmp_path, capsys):
         (["sheet", *ARGUMENTS, "--ell", "2", "-o", "sheet.odt"], "ends in '.odt'"),
         (["sheet", *ARGUMENTS, "--ell", "two"], "ell='two'"),
         (["sheet", *ARGUMENTS, "--ell", "2", "--digits", "lots"], "digits"),
+        (["sheet", *ARGUMENTS, "--ell", "2", "--network", "mine"], "network='mine' is not known"),
+        (["sheet", *ARGUMENTS, "--ell", "2", "--gradient", "residual"], "the theorem's step is on the labels"),
+        (["latex", *ARGUMENTS], "need their window; give --ell"),
+        (["latex", *ARGUMENTS, "--ell", "2", "--spikes", "1"], "are for a formula"),
+        (["latex", *ARGUMENTS, "--ell", "2", "--csv"], "--csv is for the list of names"),
+        (["latex", "Delta", *ARGUMENTS, "--ell", "2", "--spikes", "1"], "give --spikes or a problem"),
+        (["latex", "Delta", *ARGUMENTS, "--ell", "2", "--digits", "9"], "leave out the name, or --digits"),
+        (["latex", "Delta", "--ell", "2", "--phi", "1"], "a problem needs --teacher and --activation"),
+        (["latex", "--network", "literal"], "which formula?"),
         (["latex", "Delta"], "needs its index"),
         (["latex", "Gamma", "--ell", "2"], "name='Gamma' is not known"),
         (["latex", "Delta", "--ell", "2", "--spikes", "1,b"], "spikes"),
@@ -310,9 +381,33 @@ def test_the_latex_command(capsys):
     shown = json.loads(capsys.readouterr().out)
     assert r"\Delta_{3}" in shown["latex"]
     assert (shown["name"], shown["ell"]) == ("Delta", 3)
+    literal = ["--network", "literal", "--gradient", "labels"]
+    assert main(["latex", "Delta", "--ell", "3", *literal]) == 0
+    wanted = tc.symbolic.formula("Delta", 3, network="literal", gradient="labels")
+    assert capsys.readouterr().out.rstrip("\n") == tc.latex(wanted)
     assert main(["latex"]) == 0
     listed = capsys.readouterr().out
     assert all(name in listed for name in ("Delta", "Lambda", "trace_equations", "Omega_inverse"))
+
+
+def test_the_latex_command_takes_a_problem(capsys):
+    """ReLU has K = {1, 2} at ℓ = 3: its formulas are those, with its values."""
+    problem = tc.Problem("relu", "H1 + H2/sqrt(2)", "1/2", "2/3", "1/10")
+    assert main(["latex", *ARGUMENTS, "--ell", "3", "--network", "literal", "--digits", "25"]) == 0
+    shown = capsys.readouterr().out.rstrip("\n")
+    assert shown == tc.latex(problem, ell=3, network="literal", digits=25)
+    assert str(tc.predict(problem, ell=3, network="literal", digits=25).test_gain) in shown
+    assert main(["latex", "Delta", *ARGUMENTS, "--ell", "3"]) == 0
+    assert capsys.readouterr().out.rstrip("\n") == tc.latex(tc.symbolic.formula("Delta", 3, spikes=(1, 2)))
+    sizes = ["--n", "900", "--d", "450", "--N", "675"]
+    assert main(["latex", *ARGUMENTS[:4], *sizes, "--ridge", "0.1", "--ell", "3", "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert (told["name"], told["network"], told["latex"]) == (None, "theorem", tc.latex(problem, ell=3))
+
+
+def test_the_sheet_command_takes_a_network(capsys):
+    assert main(["sheet", *ARGUMENTS, "--ell", "2", "--network", "literal", "--gradient", "labels"]) == 0
+    assert "whose step is on the labels alone" in capsys.readouterr().out.replace("\n", " ")
 
 
 def test_the_example_of_the_command_needs_no_sizes(tmp_path, capsys):

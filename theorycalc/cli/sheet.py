@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import argparse
 
-from theorycalc.cli.options import EXAMPLE, add_problem, problem_of, whole_or_text
+from theorycalc.cli.options import EXAMPLE, add_network, add_problem, problem_of, whole_or_text
 from theorycalc.cli.output import Answer, check_writable
 
 _EXAMPLES = """\
 examples:
   theorycalc sheet --activation relu --teacher "H1 + H2/sqrt(2)" --ell 3 -o sheet.html
+  theorycalc sheet --activation gelu --teacher "H1 + H2/2" --n 900 --d 300 --N 600 --ell 2 --network literal -o s.html
   theorycalc sheet --activation tanh --teacher "H1 + H3/3" --phi 1 --psi 1/2 --ridge 0.01 --ell 3 --digits 50 -o s.tex
 """
 
@@ -22,6 +23,7 @@ def describe(sheet: argparse.ArgumentParser) -> None:
     sheet.epilog = _EXAMPLES
     add_problem(sheet, EXAMPLE)
     sheet.add_argument("--ell", required=True, help="number of the window ℓ = 1, 2, 3, …")
+    add_network(sheet)
     sheet.add_argument("--digits", default="20", help="proven digits of every value (default 20), or none for float64")
     sheet.add_argument(
         "--output", "-o", metavar="FILE", help="a .tex, .pdf or .html file (default: LaTeX on the terminal)"
@@ -37,7 +39,13 @@ def _run(options: argparse.Namespace) -> Answer:
         check_writable(options.output, "--output", (".tex", ".pdf", ".html"))
     digits = None if options.digits == "none" else whole_or_text(options.digits)
     with waiting("writing"):
-        made = sheet(problem_of(options), ell=whole_or_text(options.ell), digits=digits)
+        made = sheet(
+            problem_of(options),
+            ell=whole_or_text(options.ell),
+            digits=digits,
+            network=options.network,
+            gradient=options.gradient,
+        )
     if options.output is None:
         return Answer(made.tex)
     return Answer(f"wrote {made.save(options.output)}")

@@ -23,6 +23,7 @@ from theorycalc.theory.sizes import sizes_of
 from theorycalc.typesetting import contents
 from theorycalc.typesetting.document import Heading, Paragraph
 from theorycalc.typesetting.files import write_text
+from theorycalc.typesetting.web import framed
 
 _SAMPLES = 1000
 _STEP = "3/10"
@@ -50,7 +51,7 @@ class Report:
         return f"<Report {self.title!r}: save it as .html>"
 
     def _repr_html_(self) -> str:
-        return self.html
+        return framed(self.title, self.html)
 
 
 @checked_call

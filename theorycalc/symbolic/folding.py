@@ -141,6 +141,13 @@ def gain(name: str, which: str, case: Case) -> Formula:
     return Formula(name, (Line(left, folded),), where, (Line(left, unfold(full, case.options)),))
 
 
+def both_gains(case: Case) -> Formula:
+    """Return Δ and Λ in one display, their parts defined once."""
+    train, test = gain("Delta", "train_gain", case), gain("Lambda", "test_gain", case)
+    where = tuple(dict.fromkeys((*test.where, *train.where)))
+    return Formula("gains", (*train.statement, *test.statement), where, (*train.unfolded, *test.unfolded))
+
+
 def _step_lines(full: sympy.Expr, case: Case) -> tuple[Line, ...]:
     """Return the names of an expression that belong to the step and to the first layer's law."""
     layer = gaussian_lines(test=full.has(D)) if full.has(zeta) else ()

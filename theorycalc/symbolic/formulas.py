@@ -111,33 +111,16 @@ ENTRIES = {
     "r": Entry("correlation of teacher and spike", "printed", "6", "p", _r),
     "B": Entry("what the spikes explain beyond the linear part", "new", "6", "ell", _B, cases=True),
     "Delta": Entry(
-        "gain in training loss (ridge objective, penalty included)",
-        "printed; closed form new",
-        "6",
-        "ell",
-        _Delta,
-        cases=True,
+        "gain in training loss (penalty included)", "printed; closed form new", "6", "ell", _Delta, cases=True
     ),
     "Lambda": Entry("gain in test loss", "corrected; new for ℓ > 2", "7", "ell", _Lambda, cases=True),
     "train_loss": Entry(
-        "training loss (ridge objective, penalty included) before the step (ℓ = 0) or after",
-        "new",
-        "7",
-        "ell",
-        _loss("L_tr", "train_loss"),
-        cases=True,
+        "training loss (ridge objective, penalty included)", "new", "7", "ell", _loss("L_tr", "train_loss"), cases=True
     ),
     "train_error": Entry(
-        "training error (without the penalty) before the step (ℓ = 0) or after",
-        "new",
-        "7",
-        "ell",
-        _loss("E_tr", "train_error"),
-        cases=True,
+        "training error (without the penalty)", "new", "7", "ell", _loss("E_tr", "train_error"), cases=True
     ),
-    "test_loss": Entry(
-        "test loss before the step (ℓ = 0) or after", "new", "7", "ell", _loss("L_te", "test_loss"), cases=True
-    ),
+    "test_loss": Entry("test loss (noise included)", "new", "7", "ell", _loss("L_te", "test_loss"), cases=True),
 }
 _WITH_FORM = ("Delta", "Lambda")
 _WITH_CASES = tuple(name for name, entry in ENTRIES.items() if entry.cases)

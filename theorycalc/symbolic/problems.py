@@ -17,7 +17,7 @@ from theorycalc.expressions.tree import Tree
 from theorycalc.hermite.coefficients import exact_coefficients
 from theorycalc.numbers import MPF
 from theorycalc.prediction import predict
-from theorycalc.symbolic.gains import THEOREM, Options, direction, lengthening_in_full
+from theorycalc.symbolic.gains import Options, direction, lengthening_in_full
 from theorycalc.symbolic.symbols import (
     c,
     c_1,
@@ -66,7 +66,7 @@ def _numbers(problem: Problem) -> dict[str, Any]:
 
 
 def options_of(problem: Problem, network: str, gradient: str) -> Options:
-    """Return what of a problem changes the formulas."""
+    """Return the laws and sizes of a problem that change the formulas."""
     return Options(
         gaussian=problem.first_layer == "gaussian",
         constant=gradient == "residual" and problem.second_layer == "constant",
@@ -116,14 +116,15 @@ def _coefficients(tree: Tree, reach: int) -> list[sympy.Expr] | None:
         return None
 
 
-def exact_values(problem: Problem, reach: int, options: Options = THEOREM) -> dict[sympy.Symbol, sympy.Expr]:
+def exact_values(problem: Problem, reach: int, options: Options) -> dict[sympy.Symbol, sympy.Expr]:
     """Return the problem's numbers by their symbols: sizes, noise, c_{⋆,k} for k ≤ reach, and what σ gives.
 
     A symbol without a closed form is left out, and stays a symbol.
 
     >>> problem = Problem("relu", "H1 + H2/sqrt(2)", "1/2", "2/3", "1/10")
-    >>> values = exact_values(problem, 2)
-    >>> values[c_1], values[c_star_of(2)], values[THEOREM.rho]
+    >>> options = options_of(problem, "theorem", "labels")
+    >>> values = exact_values(problem, 2, options)
+    >>> values[c_1], values[c_star_of(2)], values[options.rho]
     (1/2, sqrt(2)/2, sqrt(2)/2)
     """
     numbers: dict[sympy.Symbol, Exact] = {
@@ -149,7 +150,7 @@ def exact_values(problem: Problem, reach: int, options: Options = THEOREM) -> di
     return values
 
 
-def activation_numbers(problem: Problem, options: Options = THEOREM) -> dict[sympy.Symbol, Exact]:
+def activation_numbers(problem: Problem, options: Options) -> dict[sympy.Symbol, Exact]:
     """Return c_1, c_{>1} and, where they are known, c_2 and, if neurons are lengthened, Var σ'(Z)."""
     activation = problem.activation
     known = {c_1: activation.c1, c_rest: activation.c_rest, c(2): activation.c2}
@@ -170,9 +171,7 @@ def _teacher_energy(problem: Problem) -> sympy.Expr | None:
     return None if square is None or mean is None else square - mean**2
 
 
-def decimal_values(
-    problem: Problem, ell: int, digits: int, options: Options = THEOREM
-) -> dict[sympy.Symbol, sympy.Float]:
+def decimal_values(problem: Problem, ell: int, digits: int, options: Options) -> dict[sympy.Symbol, sympy.Float]:
     """Return m_1, m_2, their slopes, and all that has no closed form, with ``digits`` proven digits."""
     found = predict(problem, ell=ell, digits=digits, network=options.network, gradient=options.gradient)
     context = MPF(digits).context

@@ -1,4 +1,4 @@
-"""What a formula is for a reader: a statement whose parts have names, and the names' definitions."""
+"""Formulas for a reader: a statement whose parts have names, and the names' definitions."""
 
 from __future__ import annotations
 
@@ -9,11 +9,12 @@ import sympy
 
 
 class Line(NamedTuple):
-    """One relation of a display, such as Δ_1 = λψm_2ρ²/φ."""
+    """One relation of a display, such as Δ_1 = λψm_2ρ²/φ, with its ``value`` where it has one: ≈ 0.13."""
 
     left: sympy.Basic
     right: sympy.Basic
     relation: str = "="
+    value: sympy.Float | None = None
 
 
 @dataclass(frozen=True)

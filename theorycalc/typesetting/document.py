@@ -59,8 +59,11 @@ class Table:
 
 Block: TypeAlias = Heading | Paragraph | Display | Table
 
+_GREEK = {"σ": r"\sigma", "λ": r"\lambda", "Δ": r"\Delta", "Λ": r"\Lambda", "ℓ": r"\ell", "ε": r"\varepsilon"}
 #: An index holds no character that commands LaTeX: the words may contain a user's text.
-_MATH = re.compile(r"(?P<letter>\b[A-Za-z]|[σλ])(?P<kind>[_^])(?P<index>[({]⋆?[A-Za-z0-9>/+−-]*[)}]|⋆?[A-Za-z0-9]+)")
+_MATH = re.compile(
+    r"(?P<letter>\b[A-Za-z]|[σλΔΛ])(?P<kind>[_^])(?P<index>[({]⋆?[A-Za-z0-9>/+−-]*[)}]|⋆?[A-Za-z0-9]+|[ℓε])"
+)
 
 
 def rich(words: str) -> Text:
@@ -68,14 +71,21 @@ def rich(words: str) -> Text:
 
     >>> rich("c_⋆1 ≠ 0")
     (Math(latex='c_{\\star,1}'), ' ≠ 0')
+    >>> rich("L_tr and Δ_ℓ")
+    (Math(latex='L_{\\mathrm{tr}}'), ' and ', Math(latex='\\Delta_{\\ell}'))
     """
     pieces: list[str | Math | Number] = []
     end = 0
     for match in _MATH.finditer(words):
-        index = match["index"].strip("{}()").replace("−", "-")
-        index = rf"\star,{index[1:]}" if index.startswith("⋆") else index
-        letter = {"σ": r"\sigma", "λ": r"\lambda"}.get(match["letter"], match["letter"])
-        pieces += [words[end : match.start()], Math(f"{letter}{match['kind']}{{{index}}}")]
+        letter = _GREEK.get(match["letter"], match["letter"])
+        pieces += [words[end : match.start()], Math(f"{letter}{match['kind']}{{{_index(match['index'])}}}")]
         end = match.end()
     pieces.append(words[end:])
     return tuple(piece for piece in pieces if piece != "")
+
+
+def _index(found: str) -> str:
+    index = found.strip("{}()").replace("−", "-")
+    if index.startswith("⋆"):
+        return rf"\star,{index[1:]}"
+    return rf"\mathrm{{{index}}}" if re.fullmatch("[A-Za-z]{2,}", index) else _GREEK.get(index, index)

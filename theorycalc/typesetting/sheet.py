@@ -16,7 +16,7 @@ from theorycalc.typesetting import contents
 from theorycalc.typesetting.document import Block
 from theorycalc.typesetting.files import write_pdf, write_text
 from theorycalc.typesetting.tex import to_tex
-from theorycalc.typesetting.web import to_html
+from theorycalc.typesetting.web import framed, to_html
 
 _LARGEST_ELL = 40
 
@@ -58,14 +58,40 @@ class Sheet:
         return f"<Sheet {self.title!r}: save it as .tex, .pdf or .html>"
 
     def _repr_html_(self) -> str:
-        return self.html
+        return framed(self.title, self.html)
 
 
 @checked_call
-def sheet(problem: Problem, ell: int, digits: int | None = 20) -> Sheet:
+def sheet(
+    problem: Problem,
+    ell: int,
+    digits: int | None = 20,
+    *,
+    network: str = "theorem",
+    gradient: str | None = None,
+) -> Sheet:
     """Return the sheet of a problem in window ℓ: setting, conditions, coefficients, formulas, values, staircase.
 
-    ``digits`` of every value are proven; ``digits=None`` gives float64, for functions known by sampling only.
+    Parameters
+    ----------
+    problem
+        The network and its data.
+    ell
+        The number ℓ of the window, from 1 to 40.
+    digits
+        Proven digits of every value; None gives float64, for functions known by sampling only.
+    network, gradient
+        As in :func:`~theorycalc.predict`: the theorem, or the limit that literal networks tend to.
+
+    Returns
+    -------
+    Sheet
+        A document to look at in a notebook, or to save as .tex, .pdf or .html.
+
+    Raises
+    ------
+    TheoryError
+        An argument is out of its range, or the problem lacks something that ℓ needs.
 
     >>> sheet(Problem("relu", "H1 + H2/sqrt(2)", "1/2", "2/3", "1/10"), ell=2)
     <Sheet 'relu, ℓ = 2': save it as .tex, .pdf or .html>
@@ -73,14 +99,15 @@ def sheet(problem: Problem, ell: int, digits: int | None = 20) -> Sheet:
     check_problem(problem, exact=digits is not None)
     ell = index(ell, "ell", 1, _LARGEST_ELL)
     digits = None if digits is None else check_digits(digits)
-    found = predict(problem, ell=ell, digits=digits)
+    found = predict(problem, ell=ell, digits=digits, network=network, gradient=gradient)
     blocks: tuple[Any, ...] = (
-        *contents.setting(problem),
+        *contents.setting(problem, network, gradient),
         *contents.conditions(found),
-        *contents.coefficients(problem, ell, digits),
-        *contents.formulas(problem, ell),
+        *contents.coefficients(problem, ell, digits, network),
+        *contents.formulas(problem, ell, network, gradient),
         *contents.values(found),
-        *contents.staircase(problem, ell),
-        *contents.colophon(problem, ell, digits),
+        *contents.staircase(problem, ell, network, gradient),
+        *contents.colophon(ell, digits, network, gradient),
     )
-    return Sheet(f"{problem.activation.name}, ℓ = {ell}", blocks)
+    which = ": the limit of literal networks" if network == "literal" else ""
+    return Sheet(f"{problem.activation.name}, ℓ = {ell}{which}", blocks)

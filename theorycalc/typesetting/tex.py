@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from theorycalc.symbolic.statements import Line
 from theorycalc.typesetting.document import Block, Display, Heading, Math, Number, Paragraph, Table, Text
-from theorycalc.typesetting.latex import aligned, expression
+from theorycalc.typesetting.latex import aligned, expression, right_side
 
 _DIGITS_A_PIECE = 5  # a long number may be broken between pieces
 _BREAK = r"\hspace{0pt}"
@@ -81,7 +81,11 @@ _LETTERS = {
     "₀": "_0",
     "²": "^2",
     "⁺": "^+",
+    "ᵀ": r"^{\top}",
+    "‖": r"\Vert",
+    "±": r"\pm",
 }
+_TILDE = "\u0303"  # put on the letter before it
 _TYPE = {"…": r"\dots{}", "–": "--", "—": "---", "’": "'", "✓": r"$\surd$", "✗": r"$\times$"}
 
 _PREAMBLE = r"""\documentclass[11pt]{article}
@@ -103,11 +107,17 @@ def escaped(words: str) -> str:
 
     >>> print(escaped("c_1 ≠ 0 & 50%"))
     c\_1 $\neq$ 0 \& 50\%
+    >>> print(escaped("X\u0303ᵀ"))
+    $\tilde{X}$$^{\top}$
     """
-    return "".join(_character(character) for character in words)
+    return "".join(map(_character, re.findall(f".{_TILDE}?", words, re.DOTALL)))
 
 
 def _character(character: str) -> str:
+    if len(character) > 1:  # a tilde and its letter
+        letter = character[0]
+        plain = letter.isascii() and letter.isalpha()
+        return rf"$\tilde{{{letter}}}$" if plain else "".join(map(_character, character))
     if character in _LETTERS:
         return f"${_LETTERS[character]}$"
     found = _SPECIAL.get(character) or _TYPE.get(character)
@@ -151,7 +161,7 @@ def _display(statement: Sequence[Line], where: Sequence[Line]) -> str:
 
 def _line(line: Line) -> str:
     rows = [""]
-    for term in _terms(expression(line.right)):
+    for term in _terms(right_side(line)):
         if rows[-1] and _width(rows[-1] + term) > _DISPLAY_WIDTH:
             rows.append("")
         rows[-1] += term

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from theorycalc.errors import ArgumentError
 from theorycalc.symbolic.statements import Line
 from theorycalc.typesetting.document import Block, Display, Heading, Math, Number, Paragraph, Table, Text
-from theorycalc.typesetting.latex import expression
+from theorycalc.typesetting.latex import expression, right_side
 
 _STYLE = """\
 body { font: 1rem/1.5 system-ui, sans-serif; max-width: 50rem; margin: 2rem auto; padding: 0 1rem; color: #1a1a1a;
@@ -25,6 +25,7 @@ code { overflow-wrap: anywhere; font-size: 0.95em; }
   h2 { border-color: #555; } }
 @media print { body { max-width: none; margin: 0; } }
 """
+_FRAME = "width: 100%; height: 40rem; border: 1px solid #ccc; background: #fff;"
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'; font-src data:"
 
 
@@ -81,7 +82,7 @@ def _display(statement: Sequence[Line], where: Sequence[Line]) -> str:
 
 def _line(line: Line, word: str) -> str:
     left = mathml(rf"\displaystyle {expression(line.left)}")
-    right = mathml(rf"\displaystyle {line.relation} {expression(line.right)}")
+    right = mathml(rf"\displaystyle {line.relation} {right_side(line)}")
     return f"<tr><td>{word}{left}</td><td>{right}</td></tr>"
 
 
@@ -103,3 +104,12 @@ def page(title: str, body: str, style: str = "") -> str:
         f"<title>{html.escape(title)}</title>\n<style>\n{_STYLE}{style}</style>\n</head>\n<body>\n"
         f"<h1>{html.escape(title)}</h1>\n{body}\n</body>\n</html>\n"
     )
+
+
+def framed(title: str, page: str) -> str:
+    """Return a whole page as an element of another, such as a notebook, whose style it then leaves alone.
+
+    >>> framed("A sheet", '<p title="x">1 < 2</p>')[:38]
+    '<iframe title="A sheet" sandbox srcdoc'
+    """
+    return f'<iframe title="{html.escape(title)}" sandbox srcdoc="{html.escape(page)}" style="{_FRAME}"></iframe>'

@@ -121,15 +121,12 @@ def formulas(case: Case) -> Data:
         return {"refused": no_limit}
     if ell > _LARGEST_FORMULA:
         return {"refused": f"formulas are shown up to ℓ = {_LARGEST_FORMULA}; this is window ℓ = {ell}"}
-    symbolic = cases.case_of(ell, case.problem, exact=False)
-    train, test = folding.gain("Delta", "train_gain", symbolic), folding.gain("Lambda", "test_gain", symbolic)
-    statement = (*train.statement, *test.statement)
-    where = tuple(dict.fromkeys((*test.where, *train.where)))
+    gains = folding.both_gains(cases.case_of(ell, case.problem, exact=False))
     return {
         "ell": ell,
-        "statement": [_mathml(line) for line in statement],
-        "where": [_mathml(line) for line in where],
-        "latex": display(statement, where),
+        "statement": [_mathml(line) for line in gains.statement],
+        "where": [_mathml(line) for line in gains.where],
+        "latex": display(gains.statement, gains.where),
     }
 
 
