@@ -20,13 +20,14 @@ from theorycalc.simulation.settings import Settings, read_settings
 N_RIDGE, N_INPUTS, N_NEURONS = 4000, 2000, 3000
 PATH = tuple(np.geomspace(0.01, 1, 20))
 MIDDLE = 0.1
+STEPS = (0.2, 0.25, 0.3, 0.35, 0.4)
 ROUNDS = 3
 PAGE = Path(__file__).parents[2] / "docs" / "simulation_speed.md"
 
 
-def settings(ridge: object = PATH, precision: str = "float64") -> Settings:
-    """The case that is measured: n = 4000, d = 2000, N = 3000, tanh(x + 1), α = 0.3."""
-    problem = tc.Problem.from_sizes(
+def settings(ridge: object = PATH, precision: str = "float64", alpha: object = 0.3) -> Settings:
+    """The case that is measured: n = 4000, d = 2000, N = 3000, tanh(x + 1), α = 0.3 or a curve."""
+    problem = tc.Problem(
         "tanh(x + 1)",
         ["1", "1/2"],
         n=N_RIDGE,
@@ -34,9 +35,8 @@ def settings(ridge: object = PATH, precision: str = "float64") -> Settings:
         N=N_NEURONS,
         ridge="1/10",
         noise="1/2",
-        initial_output="included",
     )
-    return read_settings(problem, n=N_RIDGE, alpha=0.3, ridge=ridge, precision=precision)
+    return read_settings(problem, n=N_RIDGE, alpha=alpha, ridge=ridge, precision=precision)
 
 
 class Products:
@@ -92,17 +92,19 @@ def plain_script() -> list[tuple[float, float, float, float]]:
 def measured() -> tuple[list[Ratio], float, dict[str, Any]]:
     """Time everything in turn; return the ratios, the float32 error, and what the solver says of itself."""
     whole, single, rough = settings(), settings(MIDDLE), settings(precision="float32")
+    curve = settings(MIDDLE, alpha=list(STEPS))
     products = Products()
     kept: dict[str, Any] = {}
 
     def replicated(name: str, case: Settings) -> None:
-        kept[name] = replicate(case, 0, 0)
+        kept[name] = replicate(case, 0)[0]
 
     replicated("float64", whole)  # not measured
     works = {
         "ours": lambda: replicated("float64", whole),
         "products": products,
         "single": lambda: replicated("single", single),
+        "curve": lambda: replicated("curve", curve),
         "plain": plain_script,
         "float32": lambda: replicated("float32", rough),
     }
@@ -113,6 +115,13 @@ def measured() -> tuple[list[Ratio], float, dict[str, Any]]:
         ratio_of(name, "its matrix products alone", ours, times["products"], target=1 / 2),
         ratio_of(name, f"the same with one ridge value, {MIDDLE}", ours, times["single"], target=1 / 1.3),
         ratio_of(name, "plain script, one Cholesky per λ", ours, times["plain"], target=3),
+        ratio_of(
+            f"one replicate, {len(STEPS)} steps on its draw",
+            f"{len(STEPS)} replicates of one step",
+            times["curve"],
+            [len(STEPS) * seconds for seconds in times["single"]],
+            target=2,
+        ),
         ratio_of("the same with float32 products", "float64 products", times["float32"], ours, target=1),
     ]
     return found, float32_error(kept["float64"]["rows"], kept["float32"]["rows"]), kept["float64"]["solver"]
