@@ -16,12 +16,14 @@ from __future__ import annotations
 import operator
 from collections.abc import Callable, Sequence
 from fractions import Fraction
+from itertools import accumulate
 from math import factorial
 from typing import NamedTuple, TypeAlias
 
 from theorycalc.hermite.polynomials import double_factorial, kernel_norm
 from theorycalc.numbers import Number, NumberSystem
 from theorycalc.theory.extension import Direction, gap_directions, has_gaps, lengthened_directions
+from theorycalc.theory.lengthened import stretched
 from theorycalc.theory.weights import Weights
 
 
@@ -65,12 +67,7 @@ def quotient(coefficients: Sequence[Number]) -> tuple[Number, ...]:
     >>> quotient([5, 0, 1])
     (1, 1)
     """
-    suffixes = []
-    total: Number = 0
-    for coefficient in reversed(coefficients[1:]):
-        total = total + coefficient
-        suffixes.append(total)
-    return tuple(reversed(suffixes))
+    return tuple(accumulate(reversed(coefficients[1:])))[::-1]
 
 
 #: The spikes K: listed, None for every k ≥ 1, "odd" for every odd k, "1+even" for 1 and every even k.
@@ -206,7 +203,7 @@ def shares(
     """Return B and A of theory sections 6–8; ζ = 2c_2² sθ/ψ for a Gaussian first layer (9.2), else 0.
 
     ``spanned`` is :func:`spanned_share` where the caller has it, more accurately than ``ns`` would.  ``tau`` is that of
-    lengthened neurons, for spikes without gaps: T is then taken at (1 + τ)t, and S_M at (1 + τ)².
+    lengthened neurons, for spikes without gaps: T and S_M are then taken where :func:`stretched` says.
     """
     left = one_minus_t * ns.polynomial(parts.energies_quotient, t) + parts.beyond
     for row in parts.missing:
@@ -219,13 +216,14 @@ def shares(
         return Shares(explained, left, floor=0 * t, kept=1)
     row, norm, at, beside = parts.floor, parts.floor.norm, t, one_minus_t
     if tau is not None:
-        norm, at, beside = sum(kernel_terms(row.evens, (1 + tau) ** 2)), (1 + tau) * t, one_minus_t - tau * t
+        at, beside, stretch = stretched(t, one_minus_t, tau)
+        norm = sum(kernel_terms(row.evens, stretch))
     floor = _square(ns, row, at, beside) / (norm + zeta)
     if parts.spanned:
         explained = explained + zeta / norm * floor
     elif tau is not None and ns.rounds:  # for large τ nearly all of the even energies is left out
         odd = [energy if k % 2 else 0 for k, energy in enumerate(parts.energies)]
-        explained = ns.polynomial(odd, t) + even_share(row, (1 + tau) * t, (1 + tau) ** 2, zeta)
+        explained = ns.polynomial(odd, t) + even_share(row, at, stretch, zeta)
     else:
         explained = explained - floor
     return Shares(explained, left, floor, kept=norm / (norm + zeta))

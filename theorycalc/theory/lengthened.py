@@ -26,3 +26,12 @@ def lengthening(spread: Number, c1: Number, kappa: Number) -> Number:
     0.75
     """
     return spread / (c1**2 * kappa)
+
+
+def stretched(t: Number, one_minus_t: Number, tau: Number) -> tuple[Number, Number, Number]:
+    """Return the t and 1 − t at which T is taken for lengthened neurons, (1 + τ)t, and (1 + τ)², at which S_M is.
+
+    >>> stretched(0.25, 0.75, 1)
+    (0.5, 0.5, 4)
+    """
+    return (1 + tau) * t, one_minus_t - tau * t, (1 + tau) ** 2
