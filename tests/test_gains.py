@@ -271,6 +271,9 @@ def test_included_output_changes_kappa():
     variance = 1 + 2 / 4 + 6 * 9 / 100
     assert residual.kappa == pytest.approx(plain.kappa + 1 + 0.5 * variance, rel=1e-15)
     assert residual.rho == pytest.approx(1 / residual.kappa**0.5, rel=1e-15)
+    for kind in ("train", "test"):
+        before, gain, after = (getattr(residual, f"{kind}_{part}") for part in ("loss_initial", "gain", "loss"))
+        assert before - gain == pytest.approx(after, rel=1e-14)  # ρ² and 1 − ρ² are of one direction
     constant = tc.predict(problem(CUBIC, second_layer="constant"), ell=2, network="literal")
     assert constant.kappa == pytest.approx(residual.kappa + 0.5 * 2 / 4 * 3 / 2, rel=1e-15)
 

@@ -23,7 +23,7 @@ ALPHAS = np.linspace(0, 0.55, 50)
 
 def curve_ratio(activation: str, tables: bool) -> Ratio:
     """Time of one replicate at n = 1000, one ridge, over the time of the curve, with or without the tables made."""
-    problem = tc.Problem(activation, "H1 + H2/sqrt(2)", "1/2", "2/3", "1/10", noise="1/2", initial_output="included")
+    problem = tc.Problem(activation, "H1 + H2/sqrt(2)", "1/2", "2/3", "1/10", noise="1/2")
     settings = read_settings(problem, n=1000, alpha=0.3, replicates=2)
     ridges = itertools.count(1)
 

@@ -47,7 +47,7 @@ def _predictions_with(ell: int) -> None:
 
 def _replicate_of(n: int) -> None:
     """One network with d = n/2 and N = 3n/4, twenty ridges."""
-    problem = tc.Problem("tanh(x + 1)", ["1", "1/2"], "1/2", "2/3", "1/10", "1/2", initial_output="included")
+    problem = tc.Problem("tanh(x + 1)", ["1", "1/2"], "1/2", "2/3", "1/10", "1/2")
     replicate(read_settings(problem, n=n, alpha=0.3, ridge=tuple(np.geomspace(0.01, 1, 20))), 0)
 
 

@@ -30,59 +30,56 @@ class Group(NamedTuple):
     """Steps that are simulated together, of the literal network or of one that learns from the labels alone."""
 
     name: str
-    initial_output: str
+    gradient: str
     alphas: tuple[str, ...]
     seed: int
 
 
 LARGE = ("2/5", "9/20", "1/2", "11/20")
 GROUPS = (
-    Group("small", "included", ("0", "1/10", "1/5", "3/10"), 778_000),
-    Group("large", "included", LARGE, 777_000),
-    Group("labels", "neglected", LARGE, 777_000),
+    Group("small", "residual", ("0", "1/10", "1/5", "3/10"), 778_000),
+    Group("large", "residual", LARGE, 777_000),
+    Group("labels", "labels", LARGE, 777_000),
 )
 THEORIES = {
     "dressed": "dressed features",
     "isotropic": "isotropic form",
     "pencil": "pencil",
-    "limit": "limits n → ∞ (corrected)",
+    "limit": "limits n → ∞ of such networks",
 }
-TITLES = {"included": "The literal network", "neglected": "A step on the labels alone"}
+TITLES = {"residual": "The literal network", "labels": "A step on the labels alone"}
 
 
 class Score(NamedTuple):
     """How far one observed gain is from a theory, in standard errors."""
 
-    initial_output: str
+    gradient: str
     alpha: float
     theory: str
     z: float
 
 
-def cases(initial_output: str) -> list[tuple[tc.Problem, tuple[int, int, int]]]:
+def cases() -> list[tc.Problem]:
     """Each activation with each teacher, and the shapes in turn."""
     found = []
     for i, activation in enumerate(ACTIVATIONS):
         for j, (teacher, noise) in enumerate(TEACHERS):
             n, d, N = SHAPES[(i + j) % len(SHAPES)]
-            options = {"initial_output": initial_output}
-            found.append((tc.Problem.from_sizes(activation, teacher, n, d, N, RIDGES[1], noise, **options), (n, d, N)))
+            found.append(tc.Problem(activation, teacher, n=n, d=d, N=N, ridge=RIDGES[1], noise=noise))
     return found
 
 
 def scores(index: int, group: Group) -> list[Score]:
     """Return z for every step, ridge and gain of one case and every theory."""
-    problem, (n, d, N) = cases(group.initial_output)[index]
+    problem = cases()[index]
     run = tc.simulate(
         problem,
-        n=n,
-        d=d,
-        N=N,
+        n=problem.n,
         alpha=list(group.alphas),
         ridge=list(RIDGES),
         replicates=DRAWS,
         seed=group.seed + index,
-        gradient="residual" if group.initial_output == "included" else "labels",
+        gradient=group.gradient,
         workers=2,
         output=RUNS / f"{group.name}{index}.json",
         resume=True,
@@ -92,17 +89,19 @@ def scores(index: int, group: Group) -> list[Score]:
     for cell, step in enumerate(run.settings.steps_taken):
         rows = {row["ridge"]: row for row in run.rows if row["cell"] == cell}
         theories = {
-            method: tc.step(problem, n=n, d=d, N=N, alpha=group.alphas[cell], ridge=ridges, method=method)
+            method: tc.step(problem, alpha=group.alphas[cell], ridge=ridges, gradient=group.gradient, method=method)
             for method in ("dressed", "isotropic", "pencil")
         }
         with contextlib.suppress(tc.DomainError):  # α may be outside every window
-            theories["limit"] = tc.predict(problem, alpha=group.alphas[cell], ridge=ridges)
+            theories["limit"] = tc.predict(
+                problem, alpha=group.alphas[cell], ridge=ridges, network="literal", gradient=group.gradient
+            )
         for name, theory in theories.items():
             for i, ridge in enumerate(ridges):
                 for gain in ("train_gain", "test_gain"):
                     row = rows[float(ridge)]
                     z = (row[gain] - getattr(theory, gain)[i]) / row[f"{gain}_se"]
-                    found.append(Score(group.initial_output, step.alpha, name, float(z)))
+                    found.append(Score(group.gradient, step.alpha, name, float(z)))
     return found
 
 
@@ -145,8 +144,8 @@ def main() -> None:
         "one case and step come from the same draws, so they miss together. The isotropic form counts",
         "the rest of the gradient as even noise; dressed features know its shape ([how](finite_steps.md)).",
     ]
-    for initial_output, title in TITLES.items():
-        lines += ["", f"## {title}", "", *table([score for score in found if score.initial_output == initial_output])]
+    for gradient, title in TITLES.items():
+        lines += ["", f"## {title}", "", *table([score for score in found if score.gradient == gradient])]
     text = "\n".join([*lines, ""])
     PAGE.write_text(text, encoding="utf-8")
     print(text)

@@ -27,7 +27,7 @@ PAGE = Path(__file__).parents[2] / "docs" / "simulation_speed.md"
 
 def settings(ridge: object = PATH, precision: str = "float64", alpha: object = 0.3) -> Settings:
     """The case that is measured: n = 4000, d = 2000, N = 3000, tanh(x + 1), α = 0.3 or a curve."""
-    problem = tc.Problem.from_sizes(
+    problem = tc.Problem(
         "tanh(x + 1)",
         ["1", "1/2"],
         n=N_RIDGE,

@@ -76,7 +76,7 @@ class Sample:
 def sample(activation: str, case: tuple[str, str, str], n: int, seed: int) -> Sample:
     """Run one sample, or read what is done of it; every sample has a seed, and so draws, of its own."""
     phi, psi, ridge = case
-    problem = tc.Problem(activation, ["1", "1/2"], phi, psi, ridge, noise="1/2", initial_output="included")
+    problem = tc.Problem(activation, ["1", "1/2"], phi, psi, ridge, noise="1/2")
     RUNS.mkdir(parents=True, exist_ok=True)
     run = tc.simulate(
         problem,

@@ -27,8 +27,8 @@ _NUMBERS = ["0", "1", "2", "1/2", "-1", "0.1", "1e-3", "1e300", "1e-300", "9" * 
 _RANGES = [":", ",", ":log", "0:1:3", "1e-3:10:9:log", "1:2:30", "0.1,0.2", ":10001", ":20:log"]
 _VALUES = [
     "relu", "tanh(x + 1)", "H1 + H2/2", "1,1/2", "inf", "none", "1000", "5e1", "grid.csv", "a.json", "a.nc", "p.svg",
-    "s.tex", "r.html", "/dev/null", "..", "sphere", "gaussian", "included", "sign", "constant", "matrix", "pencil",
-    "dressed", "bash", "Delta", "Lambda", "test_gain", "--", "-x", "=", "\udcff", "\x1b[31m",
+    "s.tex", "r.html", "/dev/null", "..", "sphere", "gaussian", "residual", "labels", "literal", "sign", "constant",
+    "matrix", "pencil", "dressed", "bash", "Delta", "Lambda", "test_gain", "--", "-x", "=", "\udcff", "\x1b[31m",
 ]  # fmt: skip
 
 

@@ -19,9 +19,15 @@ ALGORITHMS = {
         "tests/test_gains.py",
         "tests/test_prediction.py",
         "tests/test_accuracy.py",
+        "tests/test_lengthened.py",
     ),
-    "theory/sizes.py": ("tests/test_step.py", "tests/test_simulation_settings.py", "tests/test_refusals.py"),
-    "theory/problem.py": ("tests/test_prediction.py", "tests/test_errors.py"),
+    "theory/sizes.py": (
+        "tests/test_step.py",
+        "tests/test_sizes.py",
+        "tests/test_simulation_settings.py",
+        "tests/test_refusals.py",
+    ),
+    "theory/problem.py": ("tests/test_prediction.py", "tests/test_errors.py", "tests/test_sizes.py"),
     "theory/functions.py": (
         "tests/test_activation.py",
         "tests/test_activation_theory.py",

@@ -77,8 +77,4 @@ SURVIVORS: dict[tuple[str, str], tuple[str, str]] = {
         "only speed",
         "with how many bits constants are made; with fewer the bounds are wider, and cells are cut again",
     ),
-    (
-        "theory/pencil_engines.py",
-        'plan = Plan(problem, (1,), "closed", None)  →  plan = Plan(problem, (2,), "closed", None)',
-    ): ("equivalent", "the pencil reads constants that do not depend on the spikes of the plan"),
 }

@@ -25,6 +25,7 @@ INVARIANTS: dict[str, tuple[str, ...]] = {
     "Δ_ℓ ≤ L_tr(F₀)": NUMERIC,
     "Λ_ℓ ≤ L_te(F₀) − σ_ε²": NUMERIC,
     "before − gain = after": NUMERIC,
+    "0 ≤ E_tr ≤ L_tr, and E_tr = (λs)² L_te": NUMERIC,
     "Ω is symmetric and positive definite": EVERY,
     "ξξ⁻¹ = I exactly": (SYMPY,),
     "matrix form = closed form": EVERY,

@@ -16,8 +16,9 @@ import theorycalc as tc
 from tests.problems import log_fractions
 from tests.test_library import REFERENCES
 from theorycalc.exact import is_zero
+from theorycalc.expressions.smoothness import is_continuous
 from theorycalc.theory.functions import check_slope
-from theorycalc.theory.problem import FIRST_LAYERS, INITIAL_OUTPUTS, SECOND_LAYERS
+from theorycalc.theory.problem import FIRST_LAYERS, GRADIENTS, SECOND_LAYERS
 
 EVEN_NAMES = ("cos", "abs", "gaussian", "square")  # c_1 = 0: no problem of ours
 NAMES = tuple(name for name in REFERENCES if name not in EVEN_NAMES)
@@ -98,7 +99,6 @@ _OPTIONS = st.fixed_dictionaries(
     {
         "noise": st.one_of(st.just(Fraction(0)), SMALL.map(abs)),
         "first_layer": st.sampled_from(["sphere", "gaussian"]),
-        "initial_output": st.sampled_from(["neglected", "included"]),
         "second_layer": st.sampled_from(["gaussian", "gaussian", "sign", "constant"]),
         "step_samples": st.one_of(st.none(), binary(-1, 1)),
     }
@@ -137,12 +137,7 @@ def problems(
 
 
 def _allowed(activation: tc.Activation, options: dict[str, Any]) -> dict[str, Any]:
-    if activation.c2 is not None:
-        return options
-    other = {"first_layer": "sphere"}
-    if options["second_layer"] == "constant":
-        other["initial_output"] = "neglected"
-    return options | other
+    return options if activation.c2 is not None else options | {"first_layer": "sphere"}
 
 
 def each(name: str, values: Iterable[Any], **others: Any) -> Callable[[Any], Any]:
@@ -156,14 +151,40 @@ def each(name: str, values: Iterable[Any], **others: Any) -> Callable[[Any], Any
     return decorate
 
 
+#: The theorem, or the limit of literal networks by what their step is taken on.
+LIMITS = ("theorem", *GRADIENTS)
+NETWORKS = st.sampled_from(LIMITS)
+LABELS_ALONE = st.sampled_from(["theorem", "labels"])
+
+
+def limit_of(case: tc.Problem, network: str) -> str:
+    """Return the network, or the theorem where so little is known of σ' or c_2 that no other limit is."""
+    activation = case.activation
+    jumps = activation.tree is not None and is_continuous(activation.tree) is False
+    unknown = network == "residual" and activation.c2 is None and case.second_layer == "constant"
+    return "theorem" if jumps or unknown or activation.slope_variance is None else network
+
+
+def each_limit(cases: list[Any], networks: tuple[str, ...] = LIMITS, **others: Any) -> Callable[[Any], Any]:
+    """Ask a property of each of some problems, and in turn of each network: no option has one of its own."""
+
+    def decorate(test: Any) -> Any:
+        for i, case in enumerate(cases):
+            network = networks[(i + i // _COMBINATIONS) % len(networks)]
+            test = example(case=case, network=network, **others)(test)
+        return test
+
+    return decorate
+
+
 _PLAIN = ["1", "1/2", "-1/3", "1/5"]
+_COMBINATIONS = 2 * len(FIRST_LAYERS) * len(SECOND_LAYERS)  # of all options
 
 
 def occurring(names: Iterable[str] = NAMES, **fixed: Any) -> list[tc.Problem]:
     """Return problems in which each activation and each combination of options occurs."""
     values = {
         "first_layer": FIRST_LAYERS,
-        "initial_output": INITIAL_OUTPUTS,
         "second_layer": SECOND_LAYERS,
         "step_samples": (None, Fraction(1, 2)),
     }
@@ -182,11 +203,12 @@ def scaled_activation(activation: tc.Activation, scale: Fraction) -> tc.Activati
     """Return sσ, made as σ was."""
     if activation.tree is not None:
         return _read(f"({scale})*({_written_out(activation.name)})")
-    if activation.c2 is not None:
+    if activation.c2 is not None and activation.slope_variance is not None:
         return replace(
             activation,
             **{name: scale * getattr(activation, name) for name in ("c1", "c2")},
             c_rest=abs(scale) * activation.c_rest,
+            slope_variance=scale**2 * activation.slope_variance,
         )
     return tc.Activation.from_moments(scale * activation.c1, abs(scale) * activation.c_rest, activation.present)
 

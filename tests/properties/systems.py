@@ -12,14 +12,17 @@ import mpmath
 
 import theorycalc as tc
 from tests.properties import BALLS, FLOATS, MPMATH
+from tests.properties.drawing import limit_of
 from theorycalc import numbers
 from theorycalc.activations.present import read_ell
 from theorycalc.balls import ball_precision, to_mpf
 from theorycalc.conditions import spikes_of
 from theorycalc.errors import PrecisionError
 from theorycalc.exact import is_zero
-from theorycalc.theory.engines import ball_constants, ball_values
-from theorycalc.theory.evaluation import Constants, Plan, Point, Values, constants_of, evaluate
+from theorycalc.theory.engines import ball_constants, ball_values, float_values
+from theorycalc.theory.evaluation import Constants, Plan, Point, Values, constants_of, evaluate, float_constants
+from theorycalc.theory.extension import has_gaps
+from theorycalc.theory.gains import Losses
 from theorycalc.theory.ridgeless import case_of, ridgeless
 from theorycalc.theory.traces import Traces, balance, balance_of, start, traces_at
 from theorycalc.theory.weights import weights_of
@@ -30,7 +33,7 @@ MP = SIXTY.context
 #: What two results that should be equal may differ by, relatively: float64 is documented to be within 1e-14 of the
 #: truth, balls prove 30 digits, and mpmath loses up to 16 of its 60 digits where φ and ψ nearly agree.
 TOLERANCE = {FLOATS: MP.mpf(2e-14), MPMATH: MP.mpf(10) ** -38, BALLS: MP.mpf(10) ** -29}
-OUTPUTS = ("train_gain", "test_gain", "train_loss", "test_loss", "train_loss_initial", "test_loss_initial")
+OUTPUTS = Losses._fields
 
 
 def exact(x: Fraction) -> mpmath.mpf:
@@ -42,14 +45,38 @@ def as_mpf(x: Any) -> mpmath.mpf:
 
 
 def predicted(
-    system: str, case: tc.Problem, ell: Any, form: str = "closed", as_printed: bool = False, digits: int = DIGITS
+    system: str,
+    case: tc.Problem,
+    ell: Any,
+    network: str = "theorem",
+    form: str = "closed",
+    as_printed: bool = False,
+    digits: int = DIGITS,
 ) -> Values:
     """Return every number of a prediction as mpf; ``digits`` are those of balls."""
+    network = limit_of(case, network)
+    literal = {} if network == "theorem" else {"network": "literal", "gradient": network}
     if system == FLOATS:
-        found = tc.predict(case, ell=ell, form=form, as_printed=as_printed)
+        found = tc.predict(case, ell=ell, form=form, as_printed=as_printed, **literal)
         return Values(*(as_mpf(float(getattr(found, name))) for name in Values._fields))
-    plan = Plan(case, spikes_of(case, read_ell(ell)), form, ell if as_printed else None)
+    spikes = spikes_of(case, read_ell(ell))
+    if system == MPMATH and literal and isinstance(spikes, tuple) and has_gaps(spikes):
+        system = BALLS  # directions of long neurons are nearly parallel: sixty digits may not be enough
+    gradient = literal.get("gradient", "labels")
+    plan = Plan(case, spikes, form, ell if as_printed else None, gradient, lengthened=bool(literal))
+    return _in_system(system, plan, digits)
+
+
+def on_the_residual(system: str, case: tc.Problem, ell: Any, form: str = "closed") -> Values:
+    """Return the theorem's numbers with κ̃ and ρ̃ of the residual, where strong spikes of the pencil lead."""
+    return _in_system(system, Plan(case, spikes_of(case, read_ell(ell)), form, None, "residual"), DIGITS)
+
+
+def _in_system(system: str, plan: Plan, digits: int) -> Values:
+    case = plan.problem
     point = (case.phi, case.psi, case.ridge, case.noise)
+    if system == FLOATS:
+        return Values(*map(as_mpf, float_values(plan, float_constants(plan), Point(*map(float, point)))))
     if system == BALLS:
         return Values(*map(as_mpf, ball_values(plan, ball_constants(plan), point, digits)))
     with ball_precision(260):

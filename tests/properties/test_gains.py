@@ -13,10 +13,14 @@ import theorycalc as tc
 from tests.properties import BALLS, FLOATS, MPMATH, NUMERIC, invariant
 from tests.properties.drawing import (
     ELLS,
+    LABELS_ALONE,
+    NETWORKS,
     SIGNS,
     TEACHER_LISTS,
     changed,
     each,
+    each_limit,
+    limit_of,
     occurring,
     problems,
     scaled_activation,
@@ -30,6 +34,7 @@ from tests.properties.systems import (
     differences,
     exact,
     noise_variance,
+    on_the_residual,
     predicted,
 )
 from theorycalc.conditions import spikes_of
@@ -39,7 +44,6 @@ LADDER = (0, 1, 2, 3, 4, 5, 8, 40, "inf")
 LISTED = problems(teachers=TEACHER_LISTS)
 #: Each activation and each combination of options, so that none is left to chance.
 OCCURRING = occurring()
-LABELS_ONLY = occurring(initial_output="neglected")
 
 
 def scale_for(system, power):
@@ -49,22 +53,22 @@ def scale_for(system, power):
 
 @pytest.mark.checks("Delta", "Lambda")
 @invariant("Δ_ℓ, Λ_ℓ ≥ 0")
-@each("case", OCCURRING, ell=3)
-@given(case=LISTED, ell=ELLS)
-def test_no_gain_is_negative(system, case, ell):
-    found = predicted(system, case, ell)
+@each_limit(OCCURRING, ell=3)
+@given(case=LISTED, ell=ELLS, network=NETWORKS)
+def test_no_gain_is_negative(system, case, ell, network):
+    found = predicted(system, case, ell, network)
     assert found.train_gain >= 0
     assert found.test_gain >= 0
 
 
 @pytest.mark.checks("Delta", "Lambda", "B")
 @invariant("Δ_ℓ, Λ_ℓ are non-decreasing in ℓ", share=0.2)
-@each("case", OCCURRING)
-@given(case=LISTED)
-def test_a_window_more_gains_no_less(system, case):
+@each_limit(OCCURRING)
+@given(case=LISTED, network=NETWORKS)
+def test_a_window_more_gains_no_less(system, case, network):
     """Of a Gaussian first layer Δ only: the spikes are fitted in the train metric, and the test metric weighs the
     constant otherwise, so that one more spike may cost a little of Λ."""
-    steps = [predicted(system, case, ell) for ell in LADDER]
+    steps = [predicted(system, case, ell, network) for ell in LADDER]
     for lower, higher in pairwise(steps):
         assert at_most(system, lower.train_gain, higher.train_gain, higher.train_gain)
         if case.first_layer == "sphere":
@@ -87,19 +91,19 @@ def test_with_a_gaussian_first_layer_a_spike_more_may_cost():
 
 @pytest.mark.checks("Delta", "train_loss")
 @invariant("Δ_ℓ ≤ L_tr(F₀)")
-@each("case", OCCURRING, ell=3)
-@given(case=LISTED, ell=ELLS)
-def test_no_more_is_gained_in_training_than_there_is(system, case, ell):
-    found = predicted(system, case, ell)
+@each_limit(OCCURRING, ell=3)
+@given(case=LISTED, ell=ELLS, network=NETWORKS)
+def test_no_more_is_gained_in_training_than_there_is(system, case, ell, network):
+    found = predicted(system, case, ell, network)
     assert at_most(system, found.train_gain, found.train_loss_initial, found.train_loss_initial)
 
 
 @pytest.mark.checks("Lambda", "test_loss")
 @invariant("Λ_ℓ ≤ L_te(F₀) − σ_ε²")
-@each("case", OCCURRING, ell=3)
-@given(case=LISTED, ell=ELLS)
-def test_the_noise_is_never_gained(system, case, ell):
-    found = predicted(system, case, ell)
+@each_limit(OCCURRING, ell=3)
+@given(case=LISTED, ell=ELLS, network=NETWORKS)
+def test_the_noise_is_never_gained(system, case, ell, network):
+    found = predicted(system, case, ell, network)
     assume(found.test_loss_initial != MP.inf)
     left = found.test_loss_initial - noise_variance(case)
     assert at_most(system, found.test_gain, left, found.test_loss_initial)
@@ -108,24 +112,51 @@ def test_the_noise_is_never_gained(system, case, ell):
 
 @pytest.mark.checks("train_loss", "test_loss", "left")
 @invariant("before − gain = after")
-@each("case", OCCURRING, ell=3)
-@given(case=LISTED, ell=ELLS)
-def test_losses_add_up(system, case, ell):
-    found = predicted(system, case, ell)
+@each_limit(OCCURRING, ell=3)
+@given(case=LISTED, ell=ELLS, network=NETWORKS)
+def test_losses_add_up(system, case, ell, network):
+    found = predicted(system, case, ell, network)
     for kind in ("train", "test"):
         before, gain, after = (getattr(found, f"{kind}_{part}") for part in ("loss_initial", "gain", "loss"))
         if before != MP.inf:
             assert at_most(system, abs(before - gain - after), 0, before)
 
 
+@pytest.mark.checks("train_error")
+@invariant("0 ≤ E_tr ≤ L_tr, and E_tr = (λs)² L_te")
+@each_limit(OCCURRING, ell=3)
+@given(case=LISTED, ell=ELLS, network=NETWORKS)
+def test_the_training_error_is_a_part_of_the_loss(system, case, ell, network):
+    """At λ = 0 the loss has no penalty in it; where the test loss is infinite, nothing is left of the error."""
+    found = predicted(system, case, ell, network)
+    for error, train, test in (
+        (found.train_error_initial, found.train_loss_initial, found.test_loss_initial),
+        (found.train_error, found.train_loss, found.test_loss),
+    ):
+        assert error >= 0
+        assert at_most(system, error, train, train)
+        if case.ridge:
+            weight = exact(case.ridge) * exact(case.psi) * found.m1 / exact(case.phi)
+            assert at_most(system, abs(error - weight**2 * test), 0, error)
+        else:
+            assert at_most(system, abs(error - train), 0, train)
+        assert error == 0 or test != MP.inf
+
+
 @pytest.mark.checks("Delta", "Lambda", "Omega_inverse", "r", "B", "T", "left", "train_loss", "test_loss", "projection")
 @invariant("matrix form = closed form", *NUMERIC)
-@each("case", OCCURRING, ell=3)
-@given(case=problems(teachers=TEACHER_LISTS, ridgeless=False), ell=st.integers(1, 7))
-def test_the_matrix_form_is_the_closed_form(system, case, ell):
-    closed = predicted(system, case, ell)
+@each("case", OCCURRING[::2], ell=3, limit=predicted)
+@each("case", OCCURRING[1::2], ell=3, limit=on_the_residual)
+@given(
+    case=problems(teachers=TEACHER_LISTS, ridgeless=False),
+    ell=st.integers(1, 7),
+    limit=st.sampled_from([predicted, on_the_residual]),
+)
+def test_the_matrix_form_is_the_closed_form(system, case, ell, limit):
+    assume(limit is predicted or case.activation.c2 is not None or case.second_layer != "constant")
+    closed = limit(system, case, ell)
     try:
-        matrix = predicted(system, case, ell, form="matrix")
+        matrix = limit(system, case, ell, form="matrix")
     except tc.PrecisionError:
         assert system == FLOATS  # which says so where Ω is too ill-conditioned for it
         return
@@ -142,12 +173,17 @@ def test_the_matrix_form_is_the_closed_form(system, case, ell):
 
 @pytest.mark.checks("Delta", "Lambda")
 @invariant("ℓ = 1, 2: general = special", *NUMERIC)
-@each("case", occurring(first_layer="sphere"))
-@given(case=problems(teachers=TEACHER_LISTS, ridgeless=False, first_layer="sphere"))
-def test_the_first_two_windows_are_the_special_formulas(system, case):
+@each("case", occurring(first_layer="sphere")[::2], limit=predicted)
+@each("case", occurring(first_layer="sphere")[1::2], limit=on_the_residual)
+@given(
+    case=problems(teachers=TEACHER_LISTS, ridgeless=False, first_layer="sphere"),
+    limit=st.sampled_from([predicted, on_the_residual]),
+)
+def test_the_first_two_windows_are_the_special_formulas(system, case, limit):
     """Δ_1, Δ_2 as printed, and Λ_1, Λ_2 with their factor φ/(ψm_1²)."""
     assume(spikes_of(case, 2) == (1, 2))
-    first, second = (predicted(system, case, ell) for ell in (1, 2))
+    assume(limit is predicted or case.activation.c2 is not None or case.second_layer != "constant")
+    first, second = (limit(system, case, ell) for ell in (1, 2))
     phi, psi, lam = map(exact, (case.phi, case.psi, case.ridge))
     c1, c2 = (exact(c) for c in (*case.teacher.coefficients, Fraction(0))[:2])
     linear, square = c1**4 / first.kappa, 4 * c1**4 * c2**2 / (3 * first.kappa**2)
@@ -164,8 +200,8 @@ def test_the_first_two_windows_are_the_special_formulas(system, case):
 
 @pytest.mark.checks("slides_Lambda")
 @invariant("Λ_1, Λ_2 as printed lack φ/(ψm_1²) and φ/ψ, and change nothing else", *NUMERIC)
-@each("case", occurring(first_layer="sphere", initial_output="neglected"))
-@given(case=problems(teachers=TEACHER_LISTS, ridgeless=False, first_layer="sphere", initial_output="neglected"))
+@each("case", occurring(first_layer="sphere"))
+@given(case=problems(teachers=TEACHER_LISTS, ridgeless=False, first_layer="sphere"))
 def test_the_printed_test_gains_lack_a_factor(system, case):
     assume(spikes_of(case, 2) == (1, 2))
     ours, slides = ([predicted(system, case, ell, as_printed=p) for ell in (1, 2)] for p in (False, True))
@@ -183,39 +219,37 @@ def test_the_printed_test_gains_lack_a_factor(system, case):
 
 @pytest.mark.checks("Delta", "Lambda", "train_loss", "test_loss", "direction")
 @invariant("y → sy multiplies every loss and gain by s²", *NUMERIC)
-@each("case", LABELS_ONLY, ell=3, power=3, sign=-1)
-@given(
-    case=problems(teachers=TEACHER_LISTS, initial_output="neglected"), ell=ELLS, power=st.integers(-6, 6), sign=SIGNS
-)
-def test_labels_may_have_any_unit(system, case, ell, power, sign):
+@each_limit(OCCURRING, ("theorem", "labels"), ell=3, power=3, sign=-1)
+@given(case=LISTED, ell=ELLS, network=LABELS_ALONE, power=st.integers(-6, 6), sign=SIGNS)
+def test_labels_may_have_any_unit(system, case, ell, network, power, sign):
+    """On the labels alone: the initial output does not grow with them."""
     scale = scale_for(system, power)
     teacher = [sign * scale * c for c in case.teacher.coefficients]
     scaled = changed(case, teacher=teacher, noise=scale * case.noise)
-    found = predicted(system, case, ell), predicted(system, scaled, ell)
+    found = predicted(system, case, ell, network), predicted(system, scaled, ell, network)
     assert not list(differences(system, *found, factor=exact(scale) ** 2))
 
 
 @pytest.mark.checks("Delta", "Lambda", "train_loss", "test_loss")
 @invariant("σ → sσ, λ → s²λ changes no loss")
-@each("case", LABELS_ONLY, ell=3, power=-2, sign=-1)
-@given(
-    case=problems(teachers=TEACHER_LISTS, initial_output="neglected"), ell=ELLS, power=st.integers(-4, 4), sign=SIGNS
-)
-def test_features_may_have_any_unit(system, case, ell, power, sign):
+@each_limit(OCCURRING, ("theorem", "labels"), ell=3, power=-2, sign=-1)
+@given(case=LISTED, ell=ELLS, network=LABELS_ALONE, power=st.integers(-4, 4), sign=SIGNS)
+def test_features_may_have_any_unit(system, case, ell, network, power, sign):
     scale = scale_for(system, power)
     activation = scaled_activation(case.activation, sign * scale)
     scaled = changed(case, activation=activation, ridge=scale**2 * case.ridge)
-    assert not list(differences(system, predicted(system, case, ell), predicted(system, scaled, ell)))
+    found = predicted(system, case, ell, network), predicted(system, scaled, ell, network)
+    assert not list(differences(system, *found))
 
 
 @pytest.mark.checks("Delta", "Lambda", "direction")
 @invariant("σ⋆(z) → ±σ⋆(±z) changes nothing", *NUMERIC)
-@each("case", OCCURRING, ell=3, sign=-1, mirror=-1)
-@given(case=LISTED, ell=ELLS, sign=SIGNS, mirror=SIGNS)
-def test_a_mirrored_teacher_is_learned_as_well(system, case, ell, sign, mirror):
+@each_limit(OCCURRING, ell=3, sign=-1, mirror=-1)
+@given(case=LISTED, ell=ELLS, network=NETWORKS, sign=SIGNS, mirror=SIGNS)
+def test_a_mirrored_teacher_is_learned_as_well(system, case, ell, network, sign, mirror):
     teacher = [sign * mirror**k * c for k, c in enumerate(case.teacher.coefficients, start=1)]
-    other = predicted(system, changed(case, teacher=teacher), ell)
-    assert not list(differences(system, predicted(system, case, ell), other))
+    other = predicted(system, changed(case, teacher=teacher), ell, network)
+    assert not list(differences(system, predicted(system, case, ell, network), other))
 
 
 @pytest.mark.checks("train_loss", "test_loss")
@@ -251,10 +285,10 @@ def variance(activation):
 
 @pytest.mark.checks("train_loss", "test_loss", "Delta", "Lambda")
 @invariant("λ → 0⁺: finite but at N = n, and the limit of small λ", share=0.4)
-@each("case", OCCURRING, ell=3)
-@given(case=problems(teachers=TEACHER_LISTS, ridgeless=False, decades=1), ell=ELLS)
-def test_without_ridge_it_is_the_limit(system, case, ell):
-    limit = predicted(system, changed(case, ridge=Fraction(0)), ell)
+@each_limit(OCCURRING, ell=3)
+@given(case=problems(teachers=TEACHER_LISTS, ridgeless=False, decades=1), ell=ELLS, network=NETWORKS)
+def test_without_ridge_it_is_the_limit(system, case, ell, network):
+    limit = predicted(system, changed(case, ridge=Fraction(0)), ell, network)
     linear = case.activation.c_rest == 0
     low_rank = linear and case.phi <= 1 and case.psi <= 1
     singular = case.phi == 1 if low_rank else case.phi == case.psi
@@ -263,10 +297,10 @@ def test_without_ridge_it_is_the_limit(system, case, ell):
     if not singular:
         assert not infinite
     if system == FLOATS:  # a difference of floats says nothing of a limit: balls have it
-        exact_limit = predicted(BALLS, changed(case, ridge=Fraction(0)), ell)
+        exact_limit = predicted(BALLS, changed(case, ridge=Fraction(0)), ell, network)
         assert not list(differences(system, exact_limit, limit))
         return
-    near = [predicted(system, changed(case, ridge=Fraction(1, 10**k)), ell) for k in (18, 24)]
+    near = [predicted(system, changed(case, ridge=Fraction(1, 10**k)), ell, network) for k in (18, 24)]
     for name in OUTPUTS:
         goal, (far, nearer) = getattr(limit, name), (getattr(found, name) for found in near)
         if name in infinite:
@@ -277,12 +311,12 @@ def test_without_ridge_it_is_the_limit(system, case, ell):
 
 @pytest.mark.checks("Delta", "Lambda", "train_loss", "test_loss", "slopes", "m2_of_m1")
 @invariant("the number systems agree", *NUMERIC)
-@each("case", OCCURRING, ell=3)
-@given(case=problems(teachers=TEACHER_LISTS), ell=ELLS)
-def test_every_system_gives_the_proven_numbers(system, case, ell):
+@each_limit(OCCURRING, ell=3)
+@given(case=problems(teachers=TEACHER_LISTS), ell=ELLS, network=NETWORKS)
+def test_every_system_gives_the_proven_numbers(system, case, ell, network):
     """Balls themselves against those of more digits, which begin at another precision."""
-    truth = predicted(BALLS, case, ell, digits=40)
-    found = predicted(system, case, ell)
+    truth = predicted(BALLS, case, ell, network, digits=40)
+    found = predicted(system, case, ell, network)
     allowed = {FLOATS: MP.mpf("1e-14"), MPMATH: MP.mpf("1e-37"), BALLS: MP.mpf(10) ** -DIGITS}[system]
     for name in truth._fields:
         expected, number = getattr(truth, name), getattr(found, name)
@@ -290,11 +324,13 @@ def test_every_system_gives_the_proven_numbers(system, case, ell):
 
 
 @invariant("the number systems agree", FLOATS)
-@each("case", OCCURRING, ell="inf")
-@given(case=problems(), ell=ELLS)
-def test_teachers_of_every_kind_have_the_proven_numbers(case, ell):
+@each_limit(OCCURRING, ell="inf")
+@given(case=problems(), ell=ELLS, network=NETWORKS)
+def test_teachers_of_every_kind_have_the_proven_numbers(case, ell, network):
     """Also those that are no polynomials: floats against proven digits, both by the public call."""
-    proven, rounded = tc.predict(case, ell=ell, digits=25), tc.predict(case, ell=ell)
+    network = limit_of(case, network)
+    asked = {} if network == "theorem" else {"network": "literal", "gradient": network}
+    proven, rounded = (tc.predict(case, ell=ell, digits=digits, **asked) for digits in (25, None))
     for name in OUTPUTS:
         expected, number = MP.mpf(getattr(proven, name)), MP.mpf(float(getattr(rounded, name)))
         assert expected == number or abs(number - expected) <= MP.mpf("1e-14") * abs(expected), name

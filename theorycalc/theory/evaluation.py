@@ -17,7 +17,7 @@ from theorycalc.activations.teacher import Covariance
 from theorycalc.balls import ball, ball_precision, nearest_float
 from theorycalc.doubled import DOUBLES, Doubled
 from theorycalc.errors import DomainError
-from theorycalc.numbers import BALLS, Number, NumberSystem
+from theorycalc.numbers import BALLS, FLOATS, Number, NumberSystem
 from theorycalc.theory.extension import has_gaps
 from theorycalc.theory.gains import (
     Parts,
@@ -277,7 +277,7 @@ def _shares(
     if tau is None:
         spanned = None if constants.sharp is None else _sharp_spanned_share(constants.sharp, point)
         return shares(ns, parts, t, one_minus_t, zeta, spanned)
-    if ns.rounds and (parts.spanned or not ns.all((1 + tau) ** _degree(plan.spikes) < _LARGEST_STRETCH)):
+    if ns is FLOATS and (parts.spanned or not ns.all((1 + tau) ** _degree(plan.spikes) < _LARGEST_STRETCH)):
         return _shares_by_balls(plan, point, t, zeta)
     if parts.spanned:
         lengthened = parts_of(ns, constants.c_star, constants.tail, plan.spikes, tau)

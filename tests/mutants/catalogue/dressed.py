@@ -7,15 +7,15 @@ _RESIDUAL, _TURNING = (f"theory/dressed/{name}.py" for name in ("residual", "tur
 DRESSED = (
     (
         "gradient_scatter",
-        _SETUP,
+        "theory/evaluation.py",
         (
-            ("return kappa - c_star_1**2 - c1**2", "return kappa - c_star_1**2", "missing term"),
-            ("return kappa - c_star_1**2 - c1**2", "return kappa - c1**2", "missing term"),
+            ("off / length, sampled)", "off / length, off)", "swapped index"),
+            ("scatter(parts.linear + parts.rest,", "scatter(parts.rest,", "missing term"),
         ),
     ),
     (
         "gradient_spread",
-        _SETUP,
+        "theory/lengthened.py",
         (
             ("return slope_variance * scatter", "return scatter", "dropped factor"),
             ("return slope_variance * scatter", "return slope_variance", "dropped factor"),
@@ -126,8 +126,8 @@ DRESSED = (
         "leave_one_out",
         _FIXED,
         (
-            ("1 / found.g**2], axis=-1)", "1 / found.g], axis=-1)", "wrong power"),
-            ("-slope[:, size:] * found.g**2", "-slope[:, size:] * found.g", "wrong power"),
+            ("= 1 / found.g**2, 1", "= 1 / found.g, 1", "wrong power"),
+            ("-slopes[:, size:, i] * found.g**2", "-slopes[:, size:, i] * found.g", "wrong power"),
         ),
     ),
     (

@@ -52,8 +52,8 @@ GAINS = (
         "B",
         _GAINS,
         (
-            ("else explained - floor", "else explained + floor", "wrong sign"),
-            ("t, one_minus_t) / (norm + zeta)", "t, one_minus_t) / (1 + zeta)", "wrong constant"),
+            ("explained = explained - floor", "explained = explained + floor", "wrong sign"),
+            ("at, beside) / (norm + zeta)", "at, beside) / (1 + zeta)", "wrong constant"),
             ("reached = k <= reach[k % 2]", "reached = k < reach[k % 2]", "bound off by one"),
         ),
     ),
@@ -134,6 +134,36 @@ GAINS = (
         ),
     ),
     (
+        "train_error",
+        _GAINS,
+        (
+            ("return times(test_loss, train_rest**2)", "return times(test_loss, train_rest)", "wrong power"),
+            (
+                "train_error=train_error(weights.train_rest, test_loss, times)",
+                "train_error=train_error(weights.train_rest, test_loss_initial, times)",
+                "swapped index",
+            ),
+        ),
+    ),
+    (
+        "train_error",
+        _PRINTED,
+        (("train_error(train.rest, loss", "train_error(train.linear, loss", "swapped index"),),
+    ),
+    (
+        "train_error",
+        "theory/dressed/forms.py",
+        (
+            ("return -(ridge**2) * slope", "return -ridge * slope", "wrong power"),
+            ("solution, solution.by_ridge)", "solution, solution.by_leverage)", "swapped index"),
+        ),
+    ),
+    (
+        "train_error",
+        "finite_step.py",
+        (("left = ridge * float(pencil.problem.psi)", "left = float(pencil.problem.psi)", "dropped factor"),),
+    ),
+    (
         "slides_Lambda",
         _PRINTED,
         (
@@ -169,11 +199,11 @@ GAINS = (
         _EXTENSION,
         (
             ("(factorial(j) * value * g[j]", "(value * g[j]", "dropped factor"),
-            ("Fraction(0)) - share * value", "Fraction(0)) + share * value", "wrong sign"),
+            ("rest.get(j, 0) - share * value", "rest.get(j, 0) + share * value", "wrong sign"),
             ("range(3 if odd else 0,", "range(1 if odd else 0,", "wrong constant"),
         ),
     ),
-    ("gaps", _GAINS, (("Fraction(factorial(j) * value)", "Fraction(value)", "dropped factor"),)),
+    ("gaps", _GAINS, (("factorial(j) * _in(ns, direction", "_in(ns, direction", "dropped factor"),)),
     (
         "zeta",
         _WEIGHTS,
@@ -196,7 +226,6 @@ GAINS = (
         "initial_scatter",
         _GAINS,
         (
-            ("return c1**2 + phi * variance", "return phi * variance", "missing term"),
             ("return c1**2 + c_rest**2 + 2", "return c_rest**2 + 2", "missing term"),
             ("2 * c2_constant**2 / psi", "2 * c2_constant**2", "dropped factor"),
         ),
@@ -205,8 +234,8 @@ GAINS = (
         "initial_scatter",
         "theory/evaluation.py",
         (
-            ("(constants, point.psi), phi)", "(constants, point.psi), point.phi)", "swapped index"),
-            ("        off = off + initial_scatter(", "        off = off - initial_scatter(", "wrong sign"),
+            ("off = sampled + constants.c1**2 if", "off = sampled if", "missing term"),
+            ("noise_variance + initial_variance_of(", "noise_variance - initial_variance_of(", "wrong sign"),
         ),
     ),
     (

@@ -1,6 +1,6 @@
 """Mutants of the spikes of lengthened neurons: (formula, file, ((old, new, kind), …))."""
 
-_FILE = "theory/lengthened.py"
+_FILE, _GAINS = "theory/lengthened.py", "theory/gains.py"
 
 LENGTHENED = (
     (
@@ -13,29 +13,45 @@ LENGTHENED = (
     ),
     (
         "lengthened_S",
-        _FILE,
+        _GAINS,
         (
-            ("(1 + tau) ** (2 * j) / 4**j", "(1 + tau) ** j / 4**j", "wrong power"),
-            ("comb(2 * j, j) * (1", "comb(2 * j, 1) * (1", "swapped index"),
-            ("for j in range(M + 1))", "for j in range(M))", "bound off by one"),
+            ("* (2 * j - 1) / (2 * j))", "* (2 * j - 1) / j)", "dropped factor"),
+            ("* (2 * j - 1) / (2 * j))", "* (2 * j + 1) / (2 * j))", "bound off by one"),
+            ("    for j in range(1, M + 1):", "    for j in range(1, M):", "bound off by one"),
+            ("odd=False, evens=M)", "odd=False, evens=M + 1)", "bound off by one"),
         ),
     ),
+    ("lengthened_S", _FILE, (("- tau * t, (1 + tau) ** 2", "- tau * t, 1 + tau", "wrong power"),)),
     (
         "lengthened_T",
         _FILE,
         (
-            ("(-1) ** j * double_factorial(2 * j - 1) * (1", "double_factorial(2 * j - 1) * (1", "wrong sign"),
-            ("* (1 + tau) ** j * c", "* c", "dropped factor"),
-            ("even = c_star[1::2]", "even = c_star[::2]", "swapped index"),
+            ("return (1 + tau) * t,", "return t,", "dropped factor"),
+            ("one_minus_t - tau * t,", "one_minus_t + tau * t,", "wrong sign"),
         ),
     ),
     (
         "lengthened_B",
-        _FILE,
+        _GAINS,
         (
-            ("return explained - lengthened_floor", "return explained + lengthened_floor", "wrong sign"),
-            ("t, tau) ** 2 / lengthened_norm", "t, tau) / lengthened_norm", "wrong power"),
-            ("lengthened_norm(len(c_star) // 2, tau)", "lengthened_norm(len(c_star), tau)", "swapped index"),
+            ("(step * S - a_squared * T) ** 2", "(step * S + a_squared * T) ** 2", "wrong sign"),
+            ("/ (a_squared * S * (S + a_squared))", "/ (a_squared * S**2)", "missing term"),
+            ("S, T = S + a_squared, T + step", "S, T = S + a_squared, step", "missing term"),
+            ("first + zeta, 0 * x, 0 * x", "first, 0 * x, 0 * x", "missing term"),
+            ("[energy if k % 2 else 0 for", "[0 if k % 2 else energy for", "swapped index"),
+        ),
+    ),
+    (
+        "lengthened_B",
+        "theory/evaluation.py",
+        (("return has_gaps(plan.spikes) or any(", "return any(", "missing term"),),
+    ),
+    (
+        "gaps",
+        "theory/extension.py",
+        (
+            ("(1 + tau) ** ((k - j) // 2)", "(1 + tau) ** (k - j)", "wrong power"),
+            ("for j, value in v.items() if j or 0 in missing}", "for j, value in v.items()}", "extra term"),
         ),
     ),
 )

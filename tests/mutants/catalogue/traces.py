@@ -120,10 +120,11 @@ TRACES = (
         (
             ("constants.c_star[0] / ns.sqrt(length)", "constants.c_star[0] / length", "wrong power"),
             (
-                "ns.sqrt(length), constants.parts.linear / length, off / length",
-                "ns.sqrt(length), off / length, constants.parts.linear / length",
+                "length, rho, constants.parts.linear / length, off / length",
+                "length, rho, off / length, constants.parts.linear / length",
                 "swapped index",
             ),
+            ("kappa(constants.c_star[0], off), off,", "kappa(constants.c_star[0], off), sampled,", "swapped index"),
         ),
     ),
     (
@@ -141,7 +142,7 @@ TRACES = (
     (
         "scatter",
         "theory/evaluation.py",
-        (("phi = point.phi / constants.step_samples", "phi = point.phi", "dropped factor"),),
+        (("point.phi / constants.step_ratio)", "point.phi)", "dropped factor"),),
     ),
     (
         "energy",
