@@ -1,4 +1,7 @@
-"""Speed of finite steps: a curve of fifty steps against one replicate of the simulation at the same n.
+"""Speed of finite steps: a curve of fifty steps against the simulation that it replaces, at the same n.
+
+The simulation takes the same fifty steps on each draw, and as many draws as leave a standard error of 1 % of the test
+gain; the spread of a pilot run tells how many.  One replicate is timed, and its time multiplied by the draws.
 
 ``python -m tests.benchmarks.finite_step`` writes its table into docs/finite_steps.md; one BLAS thread for both.
 """
@@ -6,39 +9,55 @@
 from __future__ import annotations
 
 import itertools
+import math
 
 import numpy as np
 from threadpoolctl import threadpool_limits
 
 import theorycalc as tc
 from tests.benchmarks.pages import DOCS, write_between
-from tests.benchmarks.timing import Ratio, forget, machine, ratio, table
+from tests.benchmarks.timing import Ratio, forget, machine, ratio_of, rotation, table
 from theorycalc.simulation.replicate import replicate
 from theorycalc.simulation.settings import read_settings
 
 PAGE = DOCS / "finite_steps.md"
 ACTIVATIONS = ("tanh(x + 1)", "relu", "softplus")
 ALPHAS = np.linspace(0, 0.55, 50)
+N_SAMPLES = 1000
+PILOT = 10  # draws, at five of the steps
+ROUNDS = 3
+TARGET = 1000
+_ERROR = 0.01  # standard error, relative to the test gain
+
+
+def draws_needed(problem: tc.Problem) -> int:
+    """Return how many draws leave a standard error of 1 % of the test gain, in the median over five of the steps."""
+    pilot = tc.simulate(problem, n=N_SAMPLES, alpha=ALPHAS[5::10].tolist(), replicates=PILOT, seed=5)
+    spreads = [row["test_gain_se"] * math.sqrt(PILOT) / abs(row["test_gain"]) for row in pilot.rows]
+    return math.ceil((float(np.median(spreads)) / _ERROR) ** 2)
 
 
 def curve_ratio(activation: str, tables: bool) -> Ratio:
-    """Time of one replicate at n = 1000, one ridge, over the time of the curve, with or without the tables made."""
+    """Time of the simulation over the time of the curve, with or without the tables made."""
     problem = tc.Problem(activation, "H1 + H2/sqrt(2)", "1/2", "2/3", "1/10", noise="1/2")
-    settings = read_settings(problem, n=1000, alpha=0.3, replicates=2)
+    settings = read_settings(problem, n=N_SAMPLES, alpha=ALPHAS.tolist(), replicates=2)
+    draws = draws_needed(problem)
     ridges = itertools.count(1)
 
     def curve() -> None:
         if not tables:
             forget()
-        tc.step(problem, n=1000, alpha=ALPHAS, ridge=0.1 + 0.001 * next(ridges))
+        tc.step(problem, n=N_SAMPLES, alpha=ALPHAS, ridge=0.1 + 0.001 * next(ridges))
 
-    return ratio(
+    curve()
+    cells = range(len(ALPHAS))
+    times = rotation({"ours": curve, "theirs": lambda: replicate(settings, 0, cells)}, ROUNDS)
+    return ratio_of(
         f"fifty steps, {activation}, {'another ridge' if tables else 'nothing remembered'}",
-        "one replicate at n = 1000",
-        curve,
-        lambda: replicate(settings, 0),
-        rounds=5,
-        target=3 if tables else 1,
+        f"simulating them at n = {N_SAMPLES}, {draws} draws for 1 %",
+        times["ours"],
+        [draws * seconds for seconds in times["theirs"]],
+        target=TARGET,
     )
 
 
