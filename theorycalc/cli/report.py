@@ -55,7 +55,7 @@ def _run(options: argparse.Namespace) -> Answer:
     n, alphas = sizes_of_network(options)["n"], numbers(options.alpha, "alpha")
     run = None if options.simulate is None else _simulated(options, problem, n, alphas)
     with waiting("writing"):
-        written = report(problem, n=n, alpha=alphas, run=run).save(options.output)
+        written = report(problem, n=n, alpha=alphas, gradient=options.gradient, run=run).save(options.output)
     return Answer(f"wrote {written}")
 
 

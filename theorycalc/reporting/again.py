@@ -18,10 +18,10 @@ _LAWS = {"first_layer": "sphere", "second_layer": "gaussian"}  # unless said
 _PACKAGES = ("numpy", "scipy", "sympy", "mpmath", "python-flint", "matplotlib", "latex2mathml")
 
 
-def command_of(problem: Problem, n: int, alphas: Sequence[Any], run: Run | None) -> str | None:
+def command_of(problem: Problem, n: int, alphas: Sequence[Any], gradient: str, run: Run | None) -> str | None:
     r"""Return the command line that makes the report, or None where the problem cannot be typed.
 
-    >>> print(command_of(Problem("relu", "H1 + H2/2", "1/2", "2/3", "1/10"), 1000, ["3/10"], None))
+    >>> print(command_of(Problem("relu", "H1 + H2/2", "1/2", "2/3", "1/10"), 1000, ["3/10"], "residual", None))
     theorycalc report --activation relu --teacher 'H1 + H2/2' --phi 1/2 --psi 2/3 --ridge 1/10 --n 1000 --alpha 3/10 \
         -o report.html
     """
@@ -38,6 +38,7 @@ def command_of(problem: Problem, n: int, alphas: Sequence[Any], run: Run | None)
     if problem.step_samples is not None:
         words += ["--step-samples", _number(problem.step_ratio)]
     words += ["--n", str(n), "--alpha", ",".join(map(_number, alphas))]
+    words += [] if gradient == "residual" else ["--gradient", gradient]
     if run is not None:
         words += ["--simulate", str(run.settings.replicates)]
     return " ".join(map(shlex.quote, words)) + " \\\n    -o report.html"
@@ -52,10 +53,10 @@ def _is_simulated_by_the_command(run: Run | None) -> bool:
     return usual == (0, 1, "gaussian", 0.0, ("network",), "float64", s.n) and len(s.ridges) == 1 and s.spectrum
 
 
-def python_of(problem: Problem, n: int, alphas: Sequence[Any], run: Run | None) -> str:
+def python_of(problem: Problem, n: int, alphas: Sequence[Any], gradient: str, run: Run | None) -> str:
     """Return the Python that makes the report; what is no text stands in it by its name.
 
-    >>> print(python_of(Problem("relu", "H1", "1/2", "2/3", "1/10"), 1000, ["3/10"], None))
+    >>> print(python_of(Problem("relu", "H1", "1/2", "2/3", "1/10"), 1000, ["3/10"], "residual", None))
     import theorycalc as tc
     <BLANKLINE>
     problem = tc.Problem('relu', teacher='H1', phi='1/2', psi='2/3', ridge='1/10')
@@ -71,7 +72,7 @@ def python_of(problem: Problem, n: int, alphas: Sequence[Any], run: Run | None) 
     shown = [spell(alpha) for alpha in alphas]
     alpha = f"{shown[0]!r}" if len(shown) == 1 else f"[{', '.join(map(repr, shown))}]"
     lines = ["import theorycalc as tc", "", f"problem = tc.Problem({', '.join(given)})"]
-    arguments = f"problem, n={n}, alpha={alpha}"
+    arguments = f"problem, n={n}, alpha={alpha}" + ("" if gradient == "residual" else f", gradient={gradient!r}")
     if run is not None:
         s = run.settings
         usual = f"replicates={s.replicates}, seed={s.seed}"

@@ -55,30 +55,53 @@ class Report:
 
 
 @checked_call
-def report(problem: Problem, *, n: Any = None, alpha: Any = None, run: Run | None = None) -> Report:
+def report(
+    problem: Problem, *, n: Any = None, alpha: Any = None, gradient: str | None = None, run: Run | None = None
+) -> Report:
     """Return the report of a problem: setting, conditions, formulas, values, plots, and how to make it again.
 
-    ``n`` samples (1000, or those of the run) and the step n^α, α = ``alpha`` (3/10, or those of the run), say what
-    network is meant.  Of a list of steps the first is the one whose formulas are shown.  ``run``, as simulate()
-    returns it, adds the simulation and its comparison.
+    Parameters
+    ----------
+    problem
+        The network and its data.
+    n
+        The number of samples: that of the run or of a problem with sizes, or 1000.
+    alpha
+        The exponent of the step n^α, or a list, of which the first is the step whose formulas are shown: those of the
+        run, or 3/10.
+    gradient
+        "residual", the literal network's step, or "labels": that of the run, or "residual".
+    run
+        A simulation, as simulate() returns it, which is added with its comparison.
+
+    Returns
+    -------
+    Report
+        The report, to look at in a notebook or to save.
+
+    Raises
+    ------
+    TheoryError
+        An argument is of the wrong kind, or contradicts the run.
 
     >>> report(Problem("relu", "H1 + H2/2", "1/2", "2/3", "1/10"), n=200, alpha="1/5")
     <Report 'relu: one gradient step, α = 1/5, n = 200': save it as .html>
     """
     check_problem(problem, exact=False)
     need_matplotlib()
-    samples, alphas = _network(n, alpha, run)
+    samples, alphas = _network(problem, n, alpha, run)
+    gradient = ("residual" if run is None else run.settings.gradient) if gradient is None else gradient
     sizes = sizes_of(problem, samples)
     found = _prediction(problem, alphas[0])
     finite: FiniteStep | str
     try:
-        finite = step(problem, n=sizes.n, alpha=alphas[0])
+        finite = step(problem, n=sizes.n, alpha=alphas[0], gradient=gradient)
     except TheoryError as error:
         finite = str(error)
     ell = int(found.ell)
     title = f"{problem.activation.name}: one gradient step, α = {alphas[0]}, n = {sizes.n}"
     parts: list[Part] = [
-        *sections.in_short(problem, sizes, alphas[0], found, finite, run),
+        *sections.in_short(problem, sizes, alphas[0], found, finite, gradient, run),
         *contents.setting(problem),
         *contents.conditions(found),
         *contents.coefficients(problem, ell, found.digits),
@@ -95,23 +118,24 @@ def report(problem: Problem, *, n: Any = None, alpha: Any = None, run: Run | Non
     else:
         parts += [Heading("A network of real size"), Paragraph((f"Nothing is expected of a real network: {finite}.",))]
     if run is not None:
-        parts += sections.simulation(run, *_comparisons(problem, run, alphas))
+        parts += sections.simulation(run, _compared(problem, run))
     parts.append(Heading("Over other sizes"))
     over = sections.attempted("The losses over N/n", lambda: sections.descent(problem, ell))
     over += sections.attempted("The phase diagram", lambda: sections.phases(problem))
     parts += _side_by_side(over)
     parts += sections.to_keep_in_mind()
-    parts += _again(problem, sizes.n, alphas, run)
+    parts += _again(problem, sizes.n, alphas, gradient, run)
     return Report(title, report_html(title, parts))
 
 
-def _network(n: Any, alpha: Any, run: Any) -> tuple[Any, list[Any]]:
+def _network(problem: Problem, n: Any, alpha: Any, run: Any) -> tuple[Any, list[Any]]:
     """Return the number of samples and the steps, as given or as the run has them."""
     if run is not None and not isinstance(run, Run):
         raise ArgumentError(f"run must be a Run, as simulate() returns, not {type(run).__name__}")
     if run is not None and n is not None and n != run.settings.n:
         raise ArgumentError(f"n={n} contradicts the run, which has n = {run.settings.n}; leave n out")
-    samples = (_SAMPLES if run is None else run.settings.n) if n is None else n
+    usual = problem.n if problem.has_sizes else _SAMPLES
+    samples = (usual if run is None else run.settings.n) if n is None else n
     given = alpha
     if alpha is None:
         given = _STEP if run is None else [taken.alpha for taken in run.settings.steps_taken]
@@ -135,17 +159,15 @@ def _inexact(problem: Problem, found: Prediction) -> list[Part]:
     return [Paragraph((f"No digits are proven, since {reason}; numbers written as text, such as '0.1', are exact.",))]
 
 
-def _comparisons(problem: Problem, run: Run, alphas: list[Any]) -> tuple[Comparison, Comparison | None]:
-    """Return the run against what is expected at its size, and against the limits of its windows."""
-    etas = [taken.eta for taken in run.settings.steps_taken]
-    finite = compare(run, step(problem, n=run.settings.n, eta=etas))
+def _compared(problem: Problem, run: Run) -> Comparison:
+    """Return the run against the theory of its size, and beside it the limits of literal networks in its windows."""
     limits = []
     for taken in run.settings.steps_taken:
         try:
-            limits.append(predict(problem, alpha=taken.alpha))
+            limits.append(predict(problem, alpha=taken.alpha, network="literal", gradient=run.settings.gradient))
         except (DomainError, ArgumentError):  # between windows, or a step given by η: there is no limit
             continue
-    return finite, compare(run, limits) if limits else None
+    return compare(run, problem, beside=limits)
 
 
 def _side_by_side(parts: list[Part]) -> list[Part]:
@@ -155,8 +177,8 @@ def _side_by_side(parts: list[Part]) -> list[Part]:
     return [*others, *([Pictures(tuple(drawn))] if drawn else [])]
 
 
-def _again(problem: Problem, n: int, alphas: list[Any], run: Run | None) -> list[Part]:
-    command = command_of(problem, n, alphas, run)
+def _again(problem: Problem, n: int, alphas: list[Any], gradient: str, run: Run | None) -> list[Part]:
+    command = command_of(problem, n, alphas, gradient, run)
     typed: list[Part] = [] if command is None else [Code(command), Paragraph(("or in Python",))]
     made = Paragraph((f"Made by {versions()}.",))
-    return [Heading("To make this again"), *typed, Code(python_of(problem, n, alphas, run)), made]
+    return [Heading("To make this again"), *typed, Code(python_of(problem, n, alphas, gradient, run)), made]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import math
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -16,7 +17,8 @@ from theorycalc.plots.descent import double_descent
 from theorycalc.plots.phases import phase_diagram
 from theorycalc.plots.stairs import staircase_figure
 from theorycalc.plots.style import house_style
-from theorycalc.prediction import Prediction
+from theorycalc.prediction import Prediction, predict
+from theorycalc.quantities import QUANTITIES
 from theorycalc.reporting.parts import Lead, Part, Picture, Pictures
 from theorycalc.simulation.run import Run
 from theorycalc.simulation.show import step_text, with_error
@@ -27,7 +29,7 @@ from theorycalc.theory.problem import Problem
 from theorycalc.theory.sizes import Sizes
 from theorycalc.typesetting.document import Heading, Math, Number, Paragraph, Table, Text, rich
 
-_LOSSES = ("train_loss", "train_gain", "test_loss", "test_gain")
+_LOSSES = ("test_loss", "test_gain", "train_loss", "train_gain", "train_error")
 STAIRS = 6  # windows of the staircase, at least
 _TO_KEEP_IN_MIND = (
     "The limits are those of n → ∞ inside a window of α. Networks of a thousand samples may be far from them: the "
@@ -53,7 +55,13 @@ def attempted(what: str, make: Callable[[], list[Part]]) -> list[Part]:
 
 
 def in_short(
-    problem: Problem, sizes: Sizes, alpha: Any, found: Prediction, finite: FiniteStep | str, run: Run | None
+    problem: Problem,
+    sizes: Sizes,
+    alpha: Any,
+    found: Prediction,
+    finite: FiniteStep | str,
+    gradient: str,
+    run: Run | None,
 ) -> list[Part]:
     """Return the problem in words, and its main numbers."""
     n, d, N = sizes
@@ -66,9 +74,12 @@ def in_short(
         Math(r"\eta = n^{\alpha}"),
         f" = {eta:.4g}, α = {float(alpha):.4g}, on the first layer teach it?",
     )
-    before = (float(found.train_loss_initial), 0.0, float(found.test_loss_initial), 0.0)
-    rows = [_row("before the step", [f"{x:.6g}" if i % 2 == 0 else "" for i, x in enumerate(before)])]
-    rows.append(_row(f"after, printed limit n → ∞ (ℓ = {found.ell})", _floats(found)))
+    before = {name: getattr(found, f"{name}_initial", None) for name in _LOSSES}
+    rows = [_row("before the step", ["" if x is None else f"{float(x):.6g}" for x in before.values()])]
+    rows.append(_row(f"after, the theorem's limit n → ∞ (ℓ = {found.ell})", _floats(found)))
+    with contextlib.suppress(TheoryError):  # a jump has no gradient, and then there is no such limit
+        literal = predict(problem, ell=found.ell, network="literal", gradient=gradient)
+        rows.append(_row(f"after, limit of literal networks (ℓ = {found.ell})", _floats(literal)))
     if isinstance(finite, FiniteStep):
         rows.append(_row(f"after, expected at n = {n}", _floats(finite)))
     for seen in [] if run is None else run.rows:
@@ -76,8 +87,18 @@ def in_short(
         if here and math.isclose(seen["eta"], eta, rel_tol=1e-9):
             words = f"after, {seen['replicates']} simulated networks"
             rows.append(_row(words, [with_error(seen[name], seen[f"{name}_se"]) for name in _LOSSES]))
-    titles: tuple[Text, ...] = (("",), ("training loss",), ("gained, Δ",), ("test loss",), ("gained, Λ",))
-    return [Lead(lead), Table(titles, tuple(rows)), Paragraph((_state(found),))]
+    heads = (
+        "",
+        "test loss",
+        "gained, Λ",
+        "training loss, with penalty",
+        "gained, Δ",
+        "training error, without penalty",
+    )
+    titles: tuple[Text, ...] = tuple((head,) for head in heads)
+    step_on = "the residual y − f₀" if gradient == "residual" else "the labels alone"
+    batches = f"The step is on {step_on}; the ridge fit after it uses another, independent batch."
+    return [Lead(lead), Table(titles, tuple(rows)), Paragraph((batches,)), Paragraph((_state(found),))]
 
 
 def _state(found: Prediction) -> str:
@@ -104,7 +125,8 @@ def coefficients(problem: Problem) -> list[Part]:
 def stairs(problem: Problem, ell: int) -> list[Part]:
     """Return the picture of the staircase."""
     figure = staircase_figure(staircase(problem, max(ell, STAIRS)))
-    return [Pictures((Picture(figure, ("Gains in the printed limit n → ∞ for every window ℓ, and their ceilings.",)),))]
+    words = "Gains in the theorem's limit n → ∞ for every window ℓ, and their ceilings."
+    return [Pictures((Picture(figure, (words,)),))]
 
 
 def real_size(problem: Problem, sizes: Sizes, found: FiniteStep, run: Run | None) -> list[Part]:
@@ -117,63 +139,55 @@ def real_size(problem: Problem, sizes: Sizes, found: FiniteStep, run: Run | None
         Paragraph((f"Sizes n = {n}, d = {d}, N = {N}; method: {found.method} features. {numerics}",)),
         *(Paragraph((f"Note: {note}.",)) for note in found.notes),
     ]
-    curves = gain_against_alpha(problem, n=sorted({n, 10 * n, 100 * n}), run=run)
-    words = "Loss gained against the exponent of the step. Steps: limits of the windows; curves: networks of n samples"
+    curves = gain_against_alpha(problem, n=sorted({n, 10 * n, 100 * n}), run=run, gradient=found.gradient)
+    words = (
+        "Loss gained against the exponent of the step. Steps: the theorem's limits of the windows, dashed those of "
+        "literal networks; curves: networks of n samples"
+    )
     points = "; points: simulated networks, ± one standard error." if run is not None else "."
     pictures = [Picture(curves, (words + points,))]
-    drawn = spectrum(problem, n=n, d=d, N=N, eta=float(found.eta), method="dressed")
+    drawn = spectrum(problem, n=n, d=d, N=N, eta=float(found.eta), gradient=found.gradient, method="dressed")
     seen = run if run is not None and run.settings.spectrum else None
     text = "Eigenvalues of the features after the step: the bulk, and the outliers that the step drives out of it."
     pictures.append(Picture(drawn.plot(run=seen), (text,)))
     return [*parts, Pictures(tuple(pictures))]
 
 
-def simulation(run: Run, finite: Comparison, limit: Comparison | None) -> list[Part]:
+def simulation(run: Run, comparison: Comparison) -> list[Part]:
     """Return what was simulated, and how it compares."""
     s = run.settings
     extent = f"{s.replicates} networks for each step, seed {s.seed}, n = {s.n}, d = {s.d}, N = {s.N}"
     words = f"The network itself: the true gradient step, the ridge fit, {s.test_samples} fresh test points. {extent}."
-    expected = {_key(row): row["predicted"] for row in ([] if limit is None else limit.rows)}
+    finite = [row for row in comparison.rows if row["theory"] == comparison.rows[0]["theory"]]
+    expected = {_key(row): row["predicted"] for row in comparison.rows if row["theory"] != comparison.rows[0]["theory"]}
     rows = []
-    for row in finite.rows:
+    for row in finite:
         at_limit = expected.get(_key(row))
         rows.append(
             (
                 (step_text(row),),
-                (_NAMES[row["quantity"]],),
+                (QUANTITIES[row["quantity"]].words,),
                 ("–",) if at_limit is None else (Number(f"{at_limit:.4g}"),),
                 (Number(f"{row['predicted']:.4g}"),),
                 (Number(with_error(row["observed"], row["standard_error"])),),
                 (Number(f"{row['z']:+.1f}"),),
             )
         )
-    titles = ("step", "quantity", "limit", "expected", "observed ± s.e.", "z of the expected")
+    titles = ("step", "quantity", "limit n → ∞", "expected", "observed ± s.e.", "z of the expected")
     parts: list[Part] = [
         Heading("Simulation"),
         Paragraph((words,)),
-        Lead((f"Against what is expected at this size. {verdict_text(finite)}",), "verdict"),
+        Lead((f"Against what is expected at this size. {verdict_text(comparison)}",), "verdict"),
     ]
-    if limit is not None:
-        parts.append(Lead((f"Against the printed limits n → ∞. {verdict_text(limit)}",), "verdict"))
-    notes = dict.fromkeys((*run.notes, *finite.notes))
+    notes = dict.fromkeys((*run.notes, *comparison.notes))
     with house_style():
-        figure = finite.plot()
+        figure = comparison.plot()
     return [
         *parts,
         Table(tuple((title,) for title in titles), tuple(rows)),
         *(Paragraph((f"Note: {note}.",)) for note in notes),
         Pictures((Picture(figure, ("Simulated networks against what is expected at their size.",)),)),
     ]
-
-
-_NAMES = {
-    "train_loss_initial": "training loss before",
-    "test_loss_initial": "test loss before",
-    "train_gain": "training loss gained",
-    "test_gain": "test loss gained",
-    "train_loss": "training loss after",
-    "test_loss": "test loss after",
-}
 
 
 def _key(row: dict[str, Any]) -> tuple[Any, ...]:
