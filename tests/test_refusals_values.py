@@ -135,11 +135,6 @@ def test_sizes_of_a_sweep_may_be_text():
     assert texts.to_csv() == numbers.to_csv()
 
 
-def test_a_notebook_shows_a_sheet_as_its_page():
-    sheet = tc.sheet(problem(), ell=1)
-    assert sheet._repr_html_() == sheet.html
-
-
 def test_a_sheet_leaves_out_closed_forms_that_fill_pages():
     long = [sp.sqrt(k) + sp.cbrt(k + 1) + sp.exp(sp.Rational(1, k)) for k in range(2, 9)]
     assert "With the numbers of this problem" not in tc.sheet(tanh(teacher=long, ridge=0), ell=1).tex

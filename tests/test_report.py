@@ -235,7 +235,6 @@ def test_runs_that_do_not_fit_are_refused(run):
 
 def test_saving(made, tmp_path):
     assert made.save(tmp_path / "a.html").read_text(encoding="utf-8") == made.html
-    assert made._repr_html_() == made.html
     for path, message in (
         ("a.pdf", "ends in '.pdf'"),
         (3, "path must be"),

@@ -114,18 +114,6 @@ GAINS = (
         ),
     ),
     (
-        "train_error",
-        _GAINS,
-        (
-            ("return times(test_loss, train_rest**2)", "return times(test_loss, train_rest)", "wrong power"),
-            (
-                "train_error=train_error(weights.train_rest, test_loss, times)",
-                "train_error=train_error(weights.train_rest, test_loss_initial, times)",
-                "swapped index",
-            ),
-        ),
-    ),
-    (
         "test_loss",
         _GAINS,
         (
