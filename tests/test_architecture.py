@@ -35,7 +35,7 @@ FLOORS = [
     {"hermite"},
     {"activations", "plots.coefficients"},
     {"theory", "plots.windows"},
-    {"points", "conditions"},
+    {"points", "conditions", "fitness"},
     {"frames", "tables"},
     {"results"},
     {
@@ -68,7 +68,7 @@ FLOORS = [
         "plots.stairs",
         "stairs",
     },
-    {"planning", "joint_search", "ranking", "ranking_result", "plots", "grids"},
+    {"planning", "planning_result", "joint_search", "ranking", "ranking_result", "plots", "grids"},
     {"reporting", "handbook"},
     {"demo", "web"},
     {"cli"},

@@ -8,9 +8,11 @@ import signal
 import socket
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
+import theorycalc as tc
 from tests.commands import run
 from tests.processes import started
 from theorycalc.cli import COMMANDS, main, parser
@@ -35,19 +37,28 @@ def test_every_example_of_help_works(capsys, name, number, tmp_path, monkeypatch
     """As it is shown, but for the size of a simulation, and a port that may be taken."""
     monkeypatch.chdir(tmp_path)
     example = " ".join(map(shlex.quote, examples_of(help_of(name))[number]))
-    example = example.replace("--n 1000 --replicates 20", "--n 60 --replicates 2")
+    example = example.replace("--n 1000 --d 500 --N 750", "--n 60 --d 30 --N 45")
     if name == "explore":
         with socket.create_server(("127.0.0.1", 0)) as free:
             example = re.sub(r"--port \d+", f"--port {free.getsockname()[1]}", example)
         assert "http://127.0.0.1:" in served(shlex.split(example))
         return
+    if name == "compare":
+        _observed(tmp_path)
     code, out, err = run(capsys, *shlex.split(example)[1:])
-    assert code in ((0, 1) if name == "simulate" else (0,)), err
+    assert code in ((0, 1, 3) if name in ("simulate", "compare") else (0,)), err
     assert out
     plotted = re.search(r"--plot (\S+)", example)
     assert err == ("" if plotted is None else f"wrote {plotted[1]}\n")
     saved = plotted or re.search(r"(?:-o|--output) (\S+)", example)
     assert saved is None or (tmp_path / saved[1]).stat().st_size > 100
+
+
+def _observed(folder: Path) -> None:
+    """Write the files that the examples of ``compare`` read."""
+    (folder / "measured.csv").write_text("eta,test_loss,test_loss_se,replicates\n20,0.146,0.004,12\n", encoding="utf-8")
+    problem = tc.Problem("tanh", "sin(x)", n=40, d=20, N=30, ridge="1/10")
+    tc.simulate(problem, alpha=0.1, replicates=2).save(folder / "run.json")
 
 
 def test_every_command_has_an_example_and_help_says_the_exit_codes():
@@ -60,7 +71,7 @@ def test_every_command_has_an_example_and_help_says_the_exit_codes():
         "theorycalc activations",
     ]
     assert main(["staircase", "--activation", "relu", "--teacher", "H1 + H2/2", "--ell", "1"]) == 0
-    assert "Exit status: 0, it worked; 1, theory and simulation differ; 2, the input was bad; 130" in text
+    assert "Exit status: 0, it worked; 1, theory and observation differ; 3, too few draws to tell; 2, bad input" in text
 
 
 def test_help_fits_a_narrow_terminal(monkeypatch):

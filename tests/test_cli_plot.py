@@ -30,7 +30,7 @@ def test_the_picture_is_written_beside_the_answer(capsys, tmp_path, name):
     path = tmp_path / f"picture.{kind}"
     code = main([*COMMANDS[name], "--json", "--plot", str(path)])
     captured = capsys.readouterr()
-    assert code in ((0, 1) if name == "simulate" else (0,)), captured.err
+    assert code == (3 if name == "simulate" else 0), captured.err
     assert json.loads(captured.out)
     assert captured.err == f"wrote {path}\n"
     assert path.read_bytes().startswith(STARTS[kind])
@@ -46,7 +46,7 @@ def test_the_picture_is_written_beside_the_answer(capsys, tmp_path, name):
         (["coefficients", "gelu", "--latex", "--plot", "gelu.svg"], "--latex goes with none of"),
         (["predict", *RELU, "--ell", "1,2", "--plot", "a.svg"], "theorycalc staircase draws them all"),
         (["spectrum", *RELU, "--n", "100", "--eta", "1,2", "--plot", "a.svg"], "after one step"),
-        (["simulate", *RELU, "--n", "40", "--eta", "1", "--plot", "a.svg"], "there is no theory of this"),
+        (["simulate", *RELU, "--n", "40", "--eta", "1", "--against", "none", "--plot", "a.svg"], "needs --against"),
     ],
 )
 def test_what_cannot_be_drawn_is_refused_before_the_work(capsys, tmp_path, monkeypatch, arguments, message):

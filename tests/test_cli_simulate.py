@@ -30,59 +30,62 @@ def run(capsys, *arguments: str) -> tuple[int, str, str]:
 
 
 def test_agreement_is_exit_status_0(capsys):
-    code, out, err = run(capsys, *LINEAR, "--n", "200", "--replicates", "10", "--alpha", "0.4", "--ell", "1")
+    code, out, err = run(capsys, *LINEAR, "--n", "200", "--replicates", "10", "--alpha", "0.1,0.4")
     assert (code, err) == (0, "")
     assert out.startswith("Run of n = 200, d = 100, N = 150, seed 0: 10 of 10 replicates")
-    assert "Theory and simulation agree: none of 6 looks at level 0.01 differs" in out
+    assert "Theory and observation agree: none of 4 looks at level 0.01 differs" in out
+    assert "would have shown nine times in ten" in out
 
 
 def test_disagreement_is_exit_status_1(capsys):
-    code, out, _ = run(capsys, *LINEAR, "--n", "200", "--replicates", "20", "--alpha", "0.4", "--ell", "0")
+    against = ["--against", "limit", "--ell", "0"]
+    code, out, _ = run(capsys, *LINEAR, "--n", "200", "--replicates", "20", "--alpha", "0.4", *against)
     assert code == 1
-    assert "Theory and simulation differ in" in out
+    assert "Theory and observation differ in" in out
 
 
-def test_the_window_of_every_alpha(capsys):
-    code, out, _ = run(capsys, *SMALL, "--alpha", "0.1,0.25,0.3", "--json")
+def test_too_few_draws_are_exit_status_3(capsys):
+    code, out, _ = run(capsys, *SMALL, "--alpha", "0.1")
+    assert code == 3
+    assert "Too few draws to tell: 3, and a verdict needs 8" in out
+
+
+def test_limits_stand_beside_what_is_judged(capsys):
+    code, out, _ = run(capsys, *SMALL, "--alpha", "0.1,0.25,0.3", "--against", "step,limit,literal", "--json")
     data = json.loads(out)
-    assert code in (0, 1)
+    assert code == 3
     assert [cell["alpha"] for cell in data["settings"]["steps_taken"]] == [0.1, 0.25, 0.3]
-    compared = data["comparison"]["rows"]
-    assert [(row["theory"], row["alpha"]) for row in compared[::6]] == [("ℓ = 1", 0.1), ("ℓ = 2", 0.3)]
-    assert "alpha=1/4 is on the boundary 1/4" in data["notes"][0]
-    assert len(data["summary"]) == 3
+    gains = [row for row in data["comparison"]["rows"] if row["quantity"] == "test_gain"]
+    assert [(row["theory"], row["alpha"], row["judged"]) for row in gains] == [
+        *(("finite step (dressed)", alpha, True) for alpha in (0.1, 0.25, 0.3)),
+        ("ℓ = 1", 0.1, False), ("ℓ = 2", 0.3, False),
+        ("limit of literal networks, ℓ = 1", 0.1, False), ("limit of literal networks, ℓ = 2", 0.3, False),
+    ]  # fmt: skip
+    assert len(data["rows"]) == 3
 
 
-def test_cells_without_a_limit_are_observed_only(capsys):
-    code, out, _ = run(capsys, *SMALL, "--eta", "1:3:3")
+def test_a_run_without_a_theory_is_shown_all_the_same(capsys):
+    code, out, _ = run(capsys, *SMALL, "--eta", "1:3:3", "--against", "limit")
     assert code == 0
     assert "η = 2.0 " in out
-    assert "a step given by --eta is in no window: give --ell" in out
+    assert "nothing is compared: --against limit: a step given by η is in no window; give --ell" in out
     code, out, _ = run(capsys, *SMALL, "--alpha", "0.1", "--corrupt", "0.5")
     assert code == 0
-    assert "no corrupted labels: nothing is compared" in out
-
-
-def test_a_ridge_without_a_limit_is_found_before_the_work(capsys, monkeypatch):
-    path = ["--ridge", "0.1,1e30", "--alpha", "0.1"]
-    code, out, _ = run(capsys, *SMALL, *path)
+    assert "nothing is compared: the run has corrupt=0.5" in out
+    code, out, _ = run(capsys, *SMALL, "--alpha", "0.1", "--against", "none")
     assert code == 0
-    assert "no limit to compare with: ridge[1]=1e+30 is beyond" in out
-    monkeypatch.setattr("theorycalc.simulation.experiment.simulate", lambda *_, **__: pytest.fail("it was simulated"))
-    code, _, err = run(capsys, *SMALL, *path, "--ell", "1")
-    assert code == 2
-    assert "ridge[1]=1e+30 is beyond" in err
+    assert "looks" not in out
 
 
 def test_a_ridge_path_and_the_ladder(capsys):
     ladder = ["--equivalent", "network,spiked", "--ell", "1", "--spectrum"]
     _, out, _ = run(capsys, *SMALL, "--ridge", "0.1,1", "--alpha", "0.1", *ladder, "--json")
     data = json.loads(out)
-    assert [(row["model"], row["ridge"]) for row in data["summary"]] == [
+    assert [(row["model"], row["ridge"]) for row in data["rows"]] == [
         (model, ridge) for model in ("network", "spiked") for ridge in (0.1, 1.0)
     ]
     assert data["settings"]["spectrum"] is True
-    assert data["comparison"]["looks"] == 24
+    assert data["comparison"]["looks"] == 8
 
 
 def test_output_and_resume(capsys, tmp_path):
@@ -117,6 +120,7 @@ def test_output_and_resume(capsys, tmp_path):
         (["--alpha", "0.1", "--output", "no/such/run.json"], "does not exist"),
         (["--alpha", "0.1", "--inputs", "normal"], "inputs='normal'"),
         (["--alpha", "0.1", "--ell", "x"], "ell='x'"),
+        (["--alpha", "0.1", "--against", "limits"], "did you mean 'limit'"),
     ],
 )
 def test_bad_input_is_exit_status_2(capsys, arguments, message):
@@ -135,7 +139,7 @@ def test_moments_alone_have_no_network(capsys):
 
 def test_no_scheduler_answers(capsys, monkeypatch):
     pytest.importorskip("distributed")
-    monkeypatch.setattr("theorycalc.cli.simulate._CONNECT", "0.5s")
+    monkeypatch.setattr("theorycalc.cli.cluster._CONNECT", "0.5s")
     code, _, err = run(capsys, *SMALL, "--alpha", "0.1", "--dask", "tcp://127.0.0.1:9")
     assert code == 2
     assert "no Dask scheduler answers at 'tcp://127.0.0.1:9'" in err
@@ -146,25 +150,25 @@ def test_on_a_dask_cluster(capsys):
     with distributed.LocalCluster(n_workers=1, processes=False, dashboard_address=":0") as cluster:
         arguments = [*SMALL, "--alpha", "0.1", "--json"]
         there = json.loads(run(capsys, *arguments, "--dask", cluster.scheduler_address)[1])
-    assert there["summary"] == json.loads(run(capsys, *arguments)[1])["summary"]
+    assert there["rows"] == json.loads(run(capsys, *arguments)[1])["rows"]
 
 
 def test_csv_has_a_row_for_everything_observed(capsys):
     _, out, _ = run(capsys, *SMALL, "--alpha", "0.1,0.25", "--csv")
     rows = list(csv.DictReader(io.StringIO(out)))
     assert [row["quantity"] for row in rows] == 2 * list(VALUES)
-    assert {row["theory"] for row in rows if row["alpha"] == "0.25"} == {""}
+    assert {row["theory"] for row in rows} == {"finite step (dressed)"}
     data = json.loads(run(capsys, *SMALL, "--alpha", "0.1,0.25", "--json")[1])
     compared = data["comparison"]["rows"]
-    assert [float(row["z"]) for row in rows if row["theory"] == "ℓ = 1"] == [row["z"] for row in compared]
+    assert [float(row["z"]) for row in rows] == [row["z"] for row in compared]
     assert [float(row["observed"]) for row in rows if row["quantity"] == "test_gain"] == [
-        row["test_gain"] for row in data["summary"]
+        row["test_gain"] for row in data["rows"]
     ]
 
 
 def test_a_pipe_gets_all_digits(capsys):
     text = run(capsys, *SMALL, "--alpha", "0.1")[1]
-    summary = json.loads(run(capsys, *SMALL, "--alpha", "0.1", "--json")[1])["summary"]
+    summary = json.loads(run(capsys, *SMALL, "--alpha", "0.1", "--json")[1])["rows"]
     assert f"{summary[0]['test_gain']!r} ± {summary[0]['test_gain_se']!r}" in text
 
 

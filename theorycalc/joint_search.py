@@ -13,7 +13,8 @@ from scipy.optimize import minimize
 
 from theorycalc.errors import DomainError, PrecisionError, checked_call
 from theorycalc.finite_step import step
-from theorycalc.planning import TOLERANCE, Best, Search, best_of, best_ridge, network_sizes, ridge_range, step_range
+from theorycalc.planning import TOLERANCE, best_ridge, network_sizes, ridge_range, step_range
+from theorycalc.planning_result import Best, Search, best_of
 from theorycalc.progress import waiting
 from theorycalc.theory.problem import Problem
 

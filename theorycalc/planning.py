@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from scipy.optimize import minimize_scalar
@@ -13,18 +12,15 @@ from scipy.optimize import minimize_scalar
 from theorycalc.errors import ArgumentError, DomainError, checked_call, one_of
 from theorycalc.exact import read_rational, whole
 from theorycalc.finite_step import step
+from theorycalc.planning_result import Best, Search, best_of
 from theorycalc.prediction import predict
 from theorycalc.progress import progress
-from theorycalc.quantities import INPUTS
-from theorycalc.results import Result, Row
-from theorycalc.step_result import FiniteStep
-from theorycalc.tables import Table, shown
 from theorycalc.theory.problem import GRADIENTS, POSITIVE, Problem
 from theorycalc.theory.sizes import Sizes, in_float64, sizes_of, step_size
 from theorycalc.theory.windows import window
 
 if TYPE_CHECKING:
-    from matplotlib.figure import Figure
+    pass
 
 _RIDGES = (1e-6, 1e4)  # times Var σ, the scale of F₀F₀ᵀ/n
 _RIDGE_GRID = 41
@@ -34,81 +30,6 @@ _LARGEST_N = 10**24
 _FEWEST = 20
 TOLERANCE = 1e-6  # of a search, as a share of its range; and of a loss
 _DOUBT = 10  # times the error that finer rules show: a gain that is nearer to the goal decides nothing
-_CHOICES = {"ridge": "ridge", "eta": "step"}
-
-
-@dataclass(frozen=True, repr=False, eq=False)
-class Best(Result):
-    """A choice that minimises the predicted test loss; ``at_edge`` says that the range searched ended there."""
-
-    kind: ClassVar[str] = "best"
-    dimension: ClassVar[str | None] = None
-
-    ridge: float
-    alpha: float
-    eta: float
-    test_loss: float
-    test_gain: float
-    train_gain: float
-    at_edge: bool
-    larger_hurts: bool | None  # of a step: whether larger ones make the test loss worse again
-    searched: tuple[float, float]
-    over: str  # what was chosen: "ridge" or "eta"
-    step: FiniteStep  # at the choice, with all its losses
-    grid: tuple[float, ...]  # the values tried first, from which the search went on
-    losses: tuple[float, ...]  # their test losses
-
-    @property
-    def problem(self) -> Problem:
-        """The problem with its sizes."""
-        return self.step.problem
-
-    @property
-    def n(self) -> int:
-        """The number of samples."""
-        return self.step.sizes.n
-
-    def plot(self, ax: Any = None, **style: Any) -> Figure:
-        """Draw the test loss over the range searched with its minimum, and return the matplotlib figure.
-
-        ``ax`` is an Axes to draw into; ``style`` are properties of the curve.
-        """
-        from theorycalc.plots.best import best_figure
-
-        return best_figure(self, ax, **style)
-
-    @property
-    def notes(self) -> tuple[str, ...]:
-        """How the numbers were made, and what to mind."""
-        return self.step.notes
-
-    @property
-    def guarantee(self) -> str:
-        """How good the arithmetic is: "rounded" (float64) or "estimated" (from estimated c_k)."""
-        return self.step.guarantee
-
-    @property
-    def rows(self) -> tuple[Row, ...]:
-        """One dictionary: the row of the step at the choice, with ``at_edge`` and ``larger_hurts``."""
-        (row,) = self.step.rows
-        return (row | {"alpha": self.alpha, "at_edge": self.at_edge, "larger_hurts": self.larger_hurts},)
-
-    def table(self, full: bool = False) -> Table:
-        """Return the table that ``repr`` shows; ``full``, with all digits."""
-        shown_step = self.step.table(full)
-        symbol = INPUTS[self.over].symbol
-        low, high = (shown(edge, full) for edge in self.searched)
-        ends = "the minimum is at the edge of it" if self.at_edge else "the minimum is inside"
-        hurts = {True: "a larger step is worse", False: "no larger step in the range is worse", None: None}
-        words = [f"searched {symbol} from {low} to {high}: {ends}", hurts[self.larger_hurts]]
-        title = f"Best {_CHOICES[self.over]}, {symbol} = {shown(getattr(self, self.over), full)}. {shown_step.title}"
-        return replace(shown_step, title=title, remarks=(*filter(None, words), *shown_step.remarks))
-
-    def _inputs(self) -> Row:
-        return self.step._inputs()
-
-    def _details(self) -> dict[str, Any]:
-        return {"over": self.over, "searched": list(self.searched)}
 
 
 @checked_call
@@ -323,15 +244,6 @@ def _first_size(problem: Problem) -> int:
     return first
 
 
-class Search(NamedTuple):
-    """Where a function is least, whether that is at the edge, and its values on the grid."""
-
-    place: float
-    at_edge: bool
-    grid: np.ndarray[Any, Any]
-    values: np.ndarray[Any, Any]
-
-
 def _minimum(loss: Callable[[Any], Any], grid: np.ndarray[Any, Any]) -> Search:
     """Return where a function is least: on a grid at once, then between the neighbours of the least point."""
     values = loss(grid)
@@ -345,23 +257,3 @@ def _minimum(loss: Callable[[Any], Any], grid: np.ndarray[Any, Any]) -> Search:
         options={"xatol": TOLERANCE * (grid[-1] - grid[0])},
     )
     return Search(float(found.x), False, grid, values)
-
-
-def best_of(found: FiniteStep, over: str, search: Search, hurts: bool | None, searched: tuple[float, float]) -> Best:
-    """Return a step as the best that a search has found."""
-    eta = float(found.eta)
-    return Best(
-        ridge=float(found.ridge),
-        alpha=math.log(eta) / math.log(found.sizes.n) if eta > 0 else -math.inf,
-        eta=eta,
-        test_loss=float(found.test_loss),
-        test_gain=float(found.test_gain),
-        train_gain=float(found.train_gain),
-        at_edge=search.at_edge,
-        larger_hurts=hurts,
-        searched=searched,
-        over=over,
-        step=found,
-        grid=tuple(np.exp(search.grid).tolist()),
-        losses=tuple(np.asarray(search.values, dtype=float).tolist()),
-    )

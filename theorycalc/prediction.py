@@ -10,7 +10,6 @@ import numpy as np
 
 from theorycalc.activations.conditions import Condition
 from theorycalc.activations.present import read_ell
-from theorycalc.balls import float_of, nearest_float
 from theorycalc.conditions import (
     check_gradient,
     check_known,
@@ -20,15 +19,16 @@ from theorycalc.conditions import (
     notes_of,
     spikes_of,
 )
-from theorycalc.errors import ArgumentError, DomainError, PrecisionError, checked_call, one_of, true_or_false
-from theorycalc.exact import EnclosedNumber, check_digits, is_array, is_zero, read_rational, require_exact, spell
+from theorycalc.errors import ArgumentError, DomainError, checked_call, one_of, true_or_false
+from theorycalc.exact import check_digits, is_array, read_rational, require_exact, spell
+from theorycalc.fitness import check_exact, check_points, guarantee_of, rounded
 from theorycalc.points import check_float_range, exact_points, float_points, map_exact, map_floats
 from theorycalc.prediction_tables import prediction_latex, predictions_table, spikes_text
 from theorycalc.quantities import QUANTITIES
 from theorycalc.results import Points, argument
 from theorycalc.tables import Table
 from theorycalc.theory.engines import ball_constants, ball_values, float_values
-from theorycalc.theory.evaluation import Constants, Plan, Point, Values, float_constants, needs_slope
+from theorycalc.theory.evaluation import Plan, Point, Values, needs_slope
 from theorycalc.theory.problem import GRADIENTS, Problem
 from theorycalc.theory.windows import window
 
@@ -189,17 +189,17 @@ def predict(
     plan = _plan(problem, degree, one_of(form, "form", FORMS), as_printed, network, gradient)
     if digits is None:
         points = float_points(parameters)
-        _check_points(plan, Point(*points))
-        constants, largest = _rounded(plan)
+        check_points(plan, Point(*points))
+        constants, largest = rounded(plan)
         check_float_range(max(largest, float(np.min(Point(*points).noise))), "the largest of noise and c_⋆")
         values = map_floats(lambda *point: float_values(plan, constants, Point(*point)), points, len(Values._fields))
     else:
         digits = check_digits(digits)
-        _check_exact(problem)
+        check_exact(problem)
         if needs_slope(plan):
             require_exact(problem.activation.slope_variance, "slope_variance")
         points = exact_points(parameters)
-        _check_points(plan, Point(*points))
+        check_points(plan, Point(*points))
         constants_at = ball_constants(plan)
         values = map_exact(
             lambda *point: ball_values(plan, constants_at, point, digits), points, len(Values._fields), digits
@@ -247,17 +247,6 @@ def check_closed(network: str, form: str, as_printed: bool) -> None:
         raise ArgumentError(f"{asked} is the paper's, of the theorem; network='literal' has the closed form only")
 
 
-def guarantee_of(problem: Problem, digits: int | None) -> str:
-    """Return what numbers of a problem are worth: "rounded", "enclosed" or "estimated".
-
-    >>> guarantee_of(Problem("relu", "H1", "1/2", "2/3", "1/10"), None)
-    'rounded'
-    """
-    if problem.activation.guarantee == "estimated" or not problem.teacher.is_proven:
-        return "estimated"
-    return "rounded" if digits is None else "enclosed"
-
-
 def _read_ell(ell: Any, alpha: Any) -> int | float:
     if (ell is None) == (alpha is None):
         raise ArgumentError("give either ell= or alpha= (the step is n^α, and ℓ follows from its window)")
@@ -290,60 +279,3 @@ def _plan(problem: Problem, ell: int | float, form: str, as_printed: bool, netwo
     if needs_slope(plan):
         check_slope_variance(problem.activation)
     return plan
-
-
-def _check_points(plan: Plan, point: Point) -> None:
-    """Refuse zeros that leave nothing to compute."""
-    if (plan.form == "matrix" or plan.slides_ell) and np.any(np.asarray(point.ridge) == 0):
-        what = "as_printed=True" if plan.slides_ell else "form='matrix'"
-        raise DomainError(f"{what} needs ridge > 0, since m_1 may be infinite at 0; the closed form has the limit")
-    check_signal(plan.problem, point.noise, plan.gradient)
-
-
-def check_signal(problem: Problem, noise: Any, gradient: str = "labels") -> None:
-    """Refuse a zero teacher without noise.
-
-    >>> check_signal(Problem("relu", "H0", "1/2", "2/3", "1/10"), 0)
-    Traceback (most recent call last):
-    ...
-    theorycalc.errors.DomainError: the teacher is zero and noise=0: all labels are zero, so the step has no direction
-    """
-    no_signal = problem.teacher.is_polynomial and all(is_zero(c) for c in problem.teacher.coefficients)
-    if no_signal and gradient == "labels" and np.any(np.asarray(noise) == 0):
-        raise DomainError("the teacher is zero and noise=0: all labels are zero, so the step has no direction")
-
-
-@functools.lru_cache(maxsize=256)
-def _rounded(plan: Plan) -> tuple[Constants, float]:
-    """Return the constants in float64, and the teacher's largest; refuse sizes that float64 is not used for."""
-    problem, largest = plan.problem, 0.0
-    for name in ("c1", "c_rest"):
-        check_float_range(float_of(getattr(problem.activation, name), name), name)
-    check_float_range(float_of(problem.step_ratio, "step_samples"), "step_samples")
-    for k, c in enumerate(problem.teacher.coefficients, start=1):
-        name = f"c_⋆{k}"
-        value = nearest_float(c.enclosure(20), name) if isinstance(c, EnclosedNumber) else float_of(c, name, True)
-        check_float_range(value, "c_⋆1" if k == 1 else "c_⋆")
-        largest = max(largest, abs(value))
-    return float_constants(plan), largest
-
-
-def _check_exact(problem: Problem) -> None:
-    for role in ("activation", "teacher"):
-        if getattr(problem, role).function is not None:
-            raise PrecisionError(
-                f"the {role} is known by its values: its coefficients are estimates, of which no digits are proven; "
-                "leave digits= out, or write it as text"
-            )
-    activation = problem.activation
-    require_exact(activation.c1, "c1")
-    require_exact(activation.c_rest, "c_rest")
-    if activation.c2 is not None:
-        require_exact(activation.c2, "c2")
-    teacher = problem.teacher
-    for k, c in enumerate(teacher.coefficients, start=1):
-        require_exact(c, f"teacher c_⋆{k}")
-    if teacher.second_moment is not None:
-        require_exact(teacher.second_moment, "teacher second_moment")
-        require_exact(teacher.mean, "teacher mean")
-    require_exact(problem.step_ratio, "step_samples")

@@ -45,7 +45,7 @@ QUANTITIES = _table(
     ),
     ("train_error", "E_tr(F)", r"E_{\mathrm{tr}}(F)", f"training error after the step {_ERROR}", "training error"),
     ("test_gain", "Λ_ℓ", r"\Lambda_{\ell}", "test loss gained", "test gain"),
-    ("train_gain", "Δ_ℓ", r"\Delta_{\ell}", "training loss gained", "training gain"),
+    ("train_gain", "Δ_ℓ", r"\Delta_{\ell}", f"training loss gained {_OBJECTIVE}", "training gain"),
     ("m1", "m_1", "m_1", "trace of the resolvent, (φ/ψ) tr R₀", "m_1"),
     ("m2", "m_2", "m_2", "trace along the inputs, (φ/ψ) tr(X̃ᵀR₀X̃)/d", "m_2"),
     ("m1_slope", "∂m_1/∂λ", r"\partial m_1/\partial\lambda", "slope of m_1 in the ridge λ", "∂m_1/∂λ"),

@@ -13,8 +13,8 @@ from theorycalc.balls import float_of
 from theorycalc.blas import one_blas_thread
 from theorycalc.errors import ArgumentError, DomainError, checked_call, one_of
 from theorycalc.exact import whole
+from theorycalc.fitness import check_signal, guarantee_of
 from theorycalc.points import check_float_range, float_points
-from theorycalc.prediction import check_signal, guarantee_of
 from theorycalc.results import Result, Row
 from theorycalc.step_tables import network_words, step_words
 from theorycalc.tables import Table, shown

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 import numpy as np
 
 from theorycalc.errors import ArgumentError, DomainError
-from theorycalc.prediction import Prediction, guarantee_of, predict
+from theorycalc.fitness import guarantee_of
+from theorycalc.prediction import Prediction, predict
 from theorycalc.quantities import NUMERICS, QUANTITIES
 from theorycalc.results import Points, argument
 from theorycalc.tables import Table

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from theorycalc.cli.output import Answer, answer, for_a_terminal
 
 if TYPE_CHECKING:
-    from theorycalc.planning import Best
+    from theorycalc.planning_result import Best
     from theorycalc.theory.problem import Problem
 
 _VALUES = (

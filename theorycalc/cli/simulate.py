@@ -53,6 +53,7 @@ def describe(command: argparse.ArgumentParser) -> None:
 
 
 def _run(options: argparse.Namespace) -> Answer:
+    from theorycalc.activations.present import read_ell
     from theorycalc.simulation.experiment import simulate
 
     problem, lists = with_lists(options, "ridge")
@@ -61,6 +62,8 @@ def _run(options: argparse.Namespace) -> Answer:
     models = [word.strip() for word in options.equivalent.split(",")]
     ell = whole_or_text(options.ell)
     needs_ell = options.spectrum or models != ["network"]
+    if ell is not None:
+        read_ell(ell)  # refused before any work
     against = words_of(options)
     if options.plot is not None and ("none" in against or whole_or_text(options.corrupt) != 0):
         raise ArgumentError(
