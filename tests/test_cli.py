@@ -150,7 +150,7 @@ def test_steps_and_ridges(capsys):
 def test_json_is_an_object_that_begins_with_the_version(capsys, arguments, known):
     code, out, _ = run(capsys, *arguments, "--json")
     data = json.loads(out)
-    assert code == 0
+    assert code == (3 if arguments[0] == "simulate" else 0)  # two draws are too few for a verdict
     assert next(iter(data.items())) == ("theorycalc", tc.__version__)
     assert data[known]
     if known == "inputs":

@@ -160,7 +160,8 @@ def test_csv_has_a_row_for_everything_observed(capsys):
     assert {row["theory"] for row in rows} == {"finite step (dressed)"}
     data = json.loads(run(capsys, *SMALL, "--alpha", "0.1,0.25", "--json")[1])
     compared = data["comparison"]["rows"]
-    assert [float(row["z"]) for row in rows] == [row["z"] for row in compared]
+    by_name = {(row["alpha"], row["quantity"]): row["z"] for row in compared}
+    assert {(float(row["alpha"]), row["quantity"]): float(row["z"]) for row in rows} == by_name
     assert [float(row["observed"]) for row in rows if row["quantity"] == "test_gain"] == [
         row["test_gain"] for row in data["rows"]
     ]

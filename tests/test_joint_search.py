@@ -52,7 +52,8 @@ def test_it_is_the_best_step_at_its_ridge_and_the_best_ridge_at_its_step():
 
 def test_ratios_with_n_are_the_same_as_sizes():
     ratios = tc.Problem("tanh(x + 1)", "H1 + H2/2", "1/3", "1/2", "7", noise="1/2")
-    assert tc.best(ratios, n=300) == tc.best(case())
+    found, same = tc.best(ratios, n=300), tc.best(case())  # the problem's own ridge plays no part
+    assert (found.rows, found.grid, found.losses) == (same.rows, same.grid, same.losses)
 
 
 def test_twice_the_activation_wants_half_the_step_and_four_times_the_ridge():

@@ -133,7 +133,8 @@ def test_the_picture_has_a_line_for_each():
     (axes,) = found.plot().axes
     names = [label.get_text() for label in axes.get_yticklabels()]
     assert names == [row["activation"] for row in found.rows[:3]]
-    before, after = (line.get_xdata() for line in axes.get_lines())
+    lines = {line.get_gid(): line.get_xdata() for line in axes.get_lines()}
+    before, after = lines["test_loss_initial"], lines["test_loss"]
     assert after.tolist() == [row["test_loss"] for row in found.rows[:3]]
     assert before.tolist() == [row["test_loss"] + row["test_gain"] for row in found.rows[:3]]
     mine = figures.Figure().subplots()
