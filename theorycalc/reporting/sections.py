@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from theorycalc.comparison import Comparison
-from theorycalc.comparison_tables import verdict_text
+from theorycalc.comparison_tables import QUANTITY_WORDS, verdict_text
 from theorycalc.errors import TheoryError
 from theorycalc.plots.alpha import gain_against_alpha
 from theorycalc.plots.descent import double_descent
@@ -140,7 +140,7 @@ def simulation(run: Run, finite: Comparison, limit: Comparison | None) -> list[P
         rows.append(
             (
                 (step_text(row),),
-                (_NAMES[row["quantity"]],),
+                (QUANTITY_WORDS[row["quantity"]],),
                 ("–",) if at_limit is None else (Number(f"{at_limit:.4g}"),),
                 (Number(f"{row['predicted']:.4g}"),),
                 (Number(with_error(row["observed"], row["standard_error"])),),
@@ -164,16 +164,6 @@ def simulation(run: Run, finite: Comparison, limit: Comparison | None) -> list[P
         *(Paragraph((f"Note: {note}.",)) for note in notes),
         Pictures((Picture(figure, ("Simulated networks against what is expected at their size.",)),)),
     ]
-
-
-_NAMES = {
-    "train_loss_initial": "training loss before",
-    "test_loss_initial": "test loss before",
-    "train_gain": "training loss gained",
-    "test_gain": "test loss gained",
-    "train_loss": "training loss after",
-    "test_loss": "test loss after",
-}
 
 
 def _key(row: dict[str, Any]) -> tuple[Any, ...]:
