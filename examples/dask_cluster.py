@@ -7,10 +7,10 @@ its scheduler), runs a simulation there, runs it again in this process, and comp
 It needs `pip install '.[dask]'`.
 
 **Figure.** The run on the cluster against the theory for networks of this size: the distance of every loss and gain
-from its prediction in standard errors, with the band of ±3, and what was observed against what was predicted.
+from its prediction in standard errors, with the band inside which gains agree, and observations against predictions.
 
 **Sizes.** n = 500, d = 250, N = 375, 20 draws for each of five α (`--small`: n = 100, 4 draws, two α). Activation
-tanh(x + 1), teacher H_1 + H_2/√2, ridge 1/10, noise of standard deviation 1/2, the initial output included.
+tanh(x + 1), teacher H_1 + H_2/√2, ridge 1/10, noise of standard deviation 1/2, the step on the true residual.
 """
 
 from common import options
@@ -44,8 +44,8 @@ def main() -> None:
     print(aligned(rows))
     same = sum(a == b for a, b in zip(there.records, here.records, strict=True))
     print(
-        f"\n{same} of {len(here.records)} records are the same to the last bit. Of {comparison.looks} losses and "
-        f"gains, {len(comparison.differing)} differ from theory at the {comparison.level:.0%} level, all looks "
+        f"\n{same} of {len(here.records)} records are the same to the last bit. Of {comparison.looks} gains, "
+        f"{len(comparison.differing)} differ from theory at the {comparison.level:.0%} level, all looks "
         "accounted for."
     )
 

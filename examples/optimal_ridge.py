@@ -2,7 +2,7 @@
 
 How should the ridge λ be chosen after a large step, and is it the ridge that was best before?
 
-**Figure.** Test loss against λ: before the step (dashed), after it in the printed limit (dotted) and for a network of
+**Figure.** Test loss against λ: before the step (dashed), after it in the theorem's limit (dotted) and for a network of
 real size (solid), with a mark at the lowest point of each. The points are simulated networks of that size, with one
 standard error.
 
@@ -28,7 +28,7 @@ network = tc.step(problem, n=n, alpha="0.3", ridge=ridges).test_loss
 best = tc.best_ridge(problem, n=n, alpha="0.3")
 lowest = {
     "before the step": (fine[np.argmin(before)], before.min()),
-    "after it, printed limit": (fine[np.argmin(limit)], limit.min()),
+    "after it, theorem's limit": (fine[np.argmin(limit)], limit.min()),
     f"after it, n = {n}": (best.ridge, best.test_loss),
 }
 run = tc.simulate(problem, n=n, alpha=0.3, ridge=list(np.geomspace(0.01, 10, 7)), replicates=draws, seed=0)

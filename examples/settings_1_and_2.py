@@ -3,7 +3,7 @@
 What does a step η = n^α gain on the two teachers of the source? Setting 1, y = H_1 + ε with ε ~ N(0, 1), has a linear
 part only, so the limit (thick) is the same in every window; Setting 2, y = H_1 + H_2/√2 without noise, gains more
 from the second window on. Curves are `tc.step` at the n of the simulation, points are simulated networks with one
-standard error. The limits are those printed; a network's own differ a little where there is a second spike. Shades
+standard error. The limits are the theorem's; a network's own differ a little where there is a second spike. Shades
 and numbers on top are the windows ℓ; the dotted line is the limit ℓ → ∞.
 
 The source gives no sizes, ridge or activation: here tanh(x + 1), whose first coefficients are not zero, d = n/2, N =
@@ -59,7 +59,7 @@ with house_style():
     for column, title in enumerate(SETTINGS):
         axes[column].set_title(title, pad=13)
         axes[2 + column].set_xlabel("α = log η / log n")
-    axes[0].plot([], [], color=INK, lw=2, label="printed limit of each window")
+    axes[0].plot([], [], color=INK, lw=2, label="theorem's limit in each window")
     figure.legend(*axes[0].get_legend_handles_labels(), loc="outside lower center", ncols=3)
 tc.plots.save(figure, chosen.output / "settings_1_and_2.svg")
 

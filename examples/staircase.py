@@ -3,7 +3,7 @@
 A larger step makes more powers of its direction visible. What does each further window of the step size gain, and
 where does it end?
 
-**Figure.** The printed limits: training gain Δ_ℓ and test gain Λ_ℓ against the number ℓ of the window that the
+**Figure.** The theorem's limits: training gain Δ_ℓ and test gain Λ_ℓ against the number ℓ of the window that the
 exponent α of the step n^α lies in, with the ceilings ℓ → ∞ dotted. A hollow marker is a window that adds nothing,
 since the activation's Hermite coefficient c_ℓ is zero: ReLU has no odd ones beyond the first.
 

@@ -2,8 +2,8 @@
 
 Which Λ_1 do networks show? Limits are far for most activations, but a linear one makes a single spike at any step, so
 its limit ℓ = 1 is reached at a small size. Networks are compared with the corrected limit and with the one that has
-Λ_1 as the slides print it. Above: how many standard errors observation and theory are apart, with the band of three;
-filled is what differs when all looks are accounted for. Below: each loss and gain observed, with one standard error,
+Λ_1 as the slides print it. Above: how many standard errors observation and theory are apart, with the band inside which
+they agree; the gains are judged, and filled points differ. Below: each loss and gain observed, with one standard error,
 against its prediction.
 
 σ(z) = z, teacher H_1 + H_2/√2 with σ_ε = 1/2, d = n/2, N = 3n/4, λ = 1/10, step on the labels alone. Full size: n =
@@ -22,7 +22,6 @@ run = tc.simulate(problem, n=n, alpha=0.4, replicates=replicates, seed=0, gradie
 theories = [tc.predict(problem, ell=1), tc.predict(problem, ell=1, as_printed=True)]
 
 figure = tc.compare(run, theories).plot()
-figure.axes[1].get_legend().set_loc("center right")  # off the point that the slides' test loss makes
 tc.plots.save(figure, chosen.output / "theory_against_network.svg")
 
 print(run)

@@ -150,7 +150,7 @@ def test_the_readme_shows_what_the_demo_prints():
 
 
 def test_the_code_of_the_readme_runs():
-    code = re.search(r"```python\n(.*?)```", README, re.DOTALL).group(1)
+    code = "\n".join(re.findall(r"```python\n(.*?)```", README, re.DOTALL))
     shown = re.search(r"p\.test_gain, p\.test_loss +# (\(.*\))", code).group(1)
     script = code + "\nprint((p.test_gain, p.test_loss))"
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, encoding="utf-8", check=True)

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from theorycalc.comparison import Comparison
 
 _MOST_SHOWN = 48
-_WORDS = {
+QUANTITY_WORDS = {
     "test_gain": "test gain",
     "train_gain": "training gain",
     "test_loss": "test loss",
@@ -43,8 +43,13 @@ def _power(comparison: Comparison) -> str:
     seen = [row["quantity"] for row in comparison.judged]
     name = "test_gain" if "test_gain" in seen else seen[0]
     median, worst = sensitivity(comparison.judged, name)
-    steps = "" if median == worst else f" (in the median; {worst:.2g} % at worst)"
-    return f"A deviation of {median:.2g} % of the {_WORDS[name]}{steps} would have shown nine times in ten."
+    steps = "" if median == worst else f" (in the median; {_two_digits(worst)} % at worst)"
+    share = f"{_two_digits(median)} % of the {QUANTITY_WORDS[name]}"
+    return f"A deviation of {share}{steps} would have shown nine times in ten."
+
+
+def _two_digits(percent: float) -> str:
+    return f"{float(f'{percent:.2g}'):g}"  # 140, where .2g alone writes 1.4e+02
 
 
 def _table(comparison: Comparison, full: bool = False) -> list[list[str]]:
@@ -61,7 +66,7 @@ def _cells(row: dict[str, Any], differs: bool, full: bool) -> list[str]:
         step_text(row, full),
         row["model"],
         shown(row["ridge"], full),
-        _WORDS[row["quantity"]],
+        QUANTITY_WORDS[row["quantity"]],
         shown(row["predicted"], full, ".4g"),
         with_error(row["observed"], row["standard_error"], full),
         shown(row["z"], full, "+.1f"),
