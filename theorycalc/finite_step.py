@@ -89,7 +89,8 @@ def step(
     -------
     FiniteStep
         Losses before and after the step and its gains.  Losses before the step are those of n → ∞: at finite n they
-        are off by a share of order 1/n, which the losses after it inherit and gains do not.
+        are off by a share of order 1/n, and so are those after it; gains are of the network's own size, to leading
+        order.
 
     Raises
     ------

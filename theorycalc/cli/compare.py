@@ -97,16 +97,21 @@ def compared(observed: Any, problem: Problem, options: argparse.Namespace) -> Co
 def _theories(word: str, problem: Problem, observed: Any, options: argparse.Namespace) -> list[Any]:
     """Return the finite-step theory, or the limits of the windows that were observed."""
     from theorycalc.errors import DomainError
+    from theorycalc.expectations import eta_of
+    from theorycalc.finite_step import step
     from theorycalc.measurements import read_measurements
     from theorycalc.prediction import predict
     from theorycalc.simulation.run import Run
 
+    rows = observed.rows if isinstance(observed, Run) else read_measurements(observed)[0]
     if word == "step":
-        return [problem]
+        if isinstance(observed, Run) or not problem.has_sizes:
+            return [problem]
+        etas = list(dict.fromkeys(eta_of(row["alpha"], row["eta"], problem.n) for row in rows))
+        return [step(problem, eta=etas, gradient=options.gradient)]
     how: Any = {"network": "theorem"} if word == "limit" else {"network": "literal", "gradient": options.gradient}
     if options.ell is not None:
         return [predict(problem, ell=whole_or_text(options.ell), **how)]
-    rows = observed.rows if isinstance(observed, Run) else read_measurements(observed)[0]
     found, reasons = [], []
     for alpha in dict.fromkeys(row["alpha"] for row in rows):
         try:
