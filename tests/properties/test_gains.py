@@ -330,7 +330,12 @@ def test_teachers_of_every_kind_have_the_proven_numbers(case, ell, network):
     """Also those that are no polynomials: floats against proven digits, both by the public call."""
     network = limit_of(case, network)
     asked = {} if network == "theorem" else {"network": "literal", "gradient": network}
-    proven, rounded = (tc.predict(case, ell=ell, digits=digits, **asked) for digits in (25, None))
+    try:
+        proven, rounded = (tc.predict(case, ell=ell, digits=digits, **asked) for digits in (25, None))
+    except tc.PrecisionError as error:  # such as that of tanh(x + 1) at a correlation near 1
+        assert "Hermite series of" in str(error)
+        assert ell == "inf"
+        return
     for name in OUTPUTS:
         expected, number = MP.mpf(getattr(proven, name)), MP.mpf(float(getattr(rounded, name)))
         assert expected == number or abs(number - expected) <= MP.mpf("1e-14") * abs(expected), name
