@@ -330,10 +330,13 @@ def test_teachers_of_every_kind_have_the_proven_numbers(case, ell, network):
     """Also those that are no polynomials: floats against proven digits, both by the public call."""
     network = limit_of(case, network)
     asked = {} if network == "theorem" else {"network": "literal", "gradient": network}
+    refused = None
     try:
         proven, rounded = (tc.predict(case, ell=ell, digits=digits, **asked) for digits in (25, None))
     except tc.PrecisionError as error:  # such as that of tanh(x + 1) at a correlation near 1
-        assert "Hermite series of" in str(error)
+        refused = str(error)
+    if refused is not None:
+        assert "Hermite series of" in refused
         assert ell == "inf"
         return
     for name in OUTPUTS:
