@@ -165,9 +165,9 @@ def test_a_run_is_compared_with_a_curve():
     alphas = ["0.1", "0.4"]
     run = tc.simulate(problem(), n=300, alpha=alphas, replicates=16, seed=3)
     right = tc.compare(run, tc.step(problem(), n=300, alpha=alphas))
-    assert right.looks == 12
+    assert right.looks == 4
     assert right.agrees
-    assert tc.compare(run, tc.step(problem(), n=300, alpha="0.4")).looks == 6
+    assert tc.compare(run, tc.step(problem(), n=300, alpha="0.4")).looks == 2
 
 
 def test_outliers_of_one_step():
