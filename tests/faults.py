@@ -52,7 +52,7 @@ def content(path: Path) -> str | bytes:
 def compute(command: str, path: Path, workers: int = 1) -> None:
     """Do in this process what the command does in its own."""
     if command == "simulate":
-        tc.simulate(PROBLEM, **SIZES, gradient="labels", workers=workers, output=path, resume=True)
+        tc.simulate(PROBLEM, **SIZES, workers=workers, output=path, resume=True)
     else:
         tc.sweep(PROBLEM, GRID, output=path, resume=True, workers=workers)
 
@@ -157,7 +157,7 @@ def two_at_once(command: str, count: int, rng: random.Random) -> Counter[str]:
                 _, words = process.communicate()
                 refused = process.returncode == 2
                 assert refused == ("another process is computing into" in words), words
-                assert process.returncode in (0, 1, 2), words  # 1: simulation and limit differ
+                assert process.returncode in (0, 1, 2, 3), words  # 1: they differ; 3: too few draws to tell
                 seen["refused" if refused else "finished"] += 1
             assert content(folder / OUTPUTS[command]) == undisturbed(command)
     return seen

@@ -74,8 +74,9 @@ def test_well_known_functions_are_read_as_their_formula(function, formula, origi
     found = tc.predict(case, ell=1, digits=20)
     assert found.guarantee == "enclosed"
     assert found.test_gain == tc.predict(same, ell=1, digits=20).test_gain
-    assert found.notes[:2] == (f"{origin} is read as the formula {case.activation.name}",) * 2
-    assert tc.step(case, n=100, eta=1).notes[0] == found.notes[0]
+    words = f"{origin} is read as the formula {case.activation.name}"
+    assert found.notes.count(words) == 2
+    assert tc.step(case, n=100, eta=1).notes.count(words) == 2
     assert tc.coefficients(function, 3).tolist() == tc.coefficients(formula, 3).tolist()
 
 

@@ -44,8 +44,8 @@ def test_networks_of_real_size_need_no_ratios(capsys):
     assert beside == [found]
     data = json.loads(run(capsys, "spectrum", *CASE, *SIZES, "--eta", "6", "--gradient", "labels", "--json")[1])
     expected = tc.spectrum(PROBLEM, eta=6, gradient="labels")
-    assert data["outliers"] == json.loads(json.dumps(expected.to_dict()))["outliers"]
-    assert data["outliers"] != json.loads(json.dumps(tc.spectrum(PROBLEM, eta=6).to_dict()))["outliers"]
+    assert data["rows"] == json.loads(json.dumps(expected.to_dict()))["rows"]
+    assert data["rows"] != json.loads(json.dumps(tc.spectrum(PROBLEM, eta=6).to_dict()))["rows"]
     assert run(capsys, "spectrum", *CASE, *SIZES)[1].startswith("Spectrum of F₀F₀ᵀ/n\n")
 
 

@@ -88,7 +88,7 @@ def test_at_80_columns_a_pipe_gets_all_digits(arguments, values):
 
 @pytest.mark.parametrize("columns", [80, 120])
 def test_the_list_of_activations_fits_the_terminal(columns):
-    lines = on_terminal(["activations"], columns, NO_COLOR="1").splitlines()
+    lines = watched(["activations"], columns, NO_COLOR="1").splitlines()
     assert columns - 1 <= max(map(len, lines)) <= columns
     assert len(piped(["activations"]).splitlines()) == len(lines) - 1  # the note on what was cut
 

@@ -23,7 +23,7 @@ from theorycalc.plots.alpha import limits_of
 from theorycalc.plots.style import house_style, panels
 from theorycalc.plots.windows import draw_limits
 from theorycalc.reporting.again import _typed_activation, _typed_teacher
-from theorycalc.reporting.report import _comparisons
+from theorycalc.reporting.report import _compared
 from theorycalc.reporting.sections import simulation
 from theorycalc.simulation.records import read_json
 from theorycalc.typesetting import files
@@ -137,12 +137,10 @@ def test_no_command_is_given_for_what_cannot_be_typed():
 
 def test_a_run_given_by_its_step_is_compared_with_no_limit():
     case = problem(activation="tanh")
-    finite, limit = _comparisons(case, tc.simulate(case, n=40, eta=2, replicates=3), [])
-    assert limit is None
-    assert finite.rows
-    shown = str(simulation(tc.simulate(case, n=40, eta=2, replicates=3), finite, limit))
-    assert "Against what is expected at this size" in shown
-    assert "Against the limits" not in shown
+    run = tc.simulate(case, n=40, eta=2, replicates=3)
+    comparison = _compared(case, run)
+    assert {row["theory"] for row in comparison.rows} == {"finite step (dressed)"}
+    assert "Against what is expected at this size" in str(simulation(run, comparison))
 
 
 def test_limits_without_a_ceiling_are_drawn():

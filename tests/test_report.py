@@ -123,16 +123,14 @@ def test_a_report_has_what_was_computed(made):
 
 def test_a_simulation_is_shown_with_its_verdicts(simulated, run):
     text = Page(simulated.html).text
-    etas = [taken.eta for taken in run.settings.steps_taken]
-    finite = tc.compare(run, tc.step(PROBLEM, n=100, eta=etas))
-    limit = tc.compare(run, [tc.predict(PROBLEM, alpha=alpha) for alpha in (0.3, 0.1)])
-    for comparison in (finite, limit):
-        assert repr(comparison).splitlines()[0] in text
-    for row in finite.rows:
-        assert with_error(row["observed"], row["standard_error"]) in text
-        assert f"{row['z']:+.1f}" in text
-    for row in limit.rows:
+    limits = [tc.predict(PROBLEM, alpha=alpha, network="literal") for alpha in (0.3, 0.1)]
+    comparison = tc.compare(run, PROBLEM, beside=limits)
+    assert repr(comparison).splitlines()[0] in text
+    for row in comparison.rows:
         assert f"{row['predicted']:.4g}" in text
+        assert with_error(row["observed"], row["standard_error"]) in text
+    for row in tc.compare(run).rows:
+        assert f"{row['z']:+.1f}" in text
     assert "4 networks for each step, seed 0, n = 100, d = 50, N = 75" in text
 
 
@@ -185,12 +183,12 @@ def test_a_ridgeless_problem_and_floats_have_reports():
     ids=lambda problem: problem.activation.name,
 )
 def test_what_is_typed_again_is_the_same_problem(problem):
-    command = command_of(problem, 300, ["1/10"], None)
+    command = command_of(problem, 300, ["1/10"], "residual", None)
     words = shlex.split(command.replace("\\\n", " "))
     assert words[:2] == ["theorycalc", "report"]
     options = parser().parse_args(words[1:])
     scope = {}
-    code = python_of(problem, 300, ["1/10"], None).splitlines()
+    code = python_of(problem, 300, ["1/10"], "residual", None).splitlines()
     exec("\n".join(code[:-1]), scope)  # all but the report itself
     assert code[-1] == "tc.report(problem, n=300, alpha='1/10').save(\"report.html\")"
     assert (options.n, options.alpha, options.output) == ("300", "1/10", "report.html")
@@ -201,10 +199,10 @@ def test_what_is_typed_again_is_the_same_problem(problem):
 
 
 def test_a_run_of_ones_own_is_not_said_to_be_the_commands(run):
-    assert "--simulate 4" in command_of(PROBLEM, 100, [0.3, 0.1], run)
+    assert "--simulate 4" in command_of(PROBLEM, 100, [0.3, 0.1], "residual", run)
     other = tc.simulate(PROBLEM, n=60, alpha=0.1, replicates=2, seed=7)
-    assert command_of(PROBLEM, 60, [0.1], other) is None
-    assert "replicates=2, seed=7, …)" in python_of(PROBLEM, 60, [0.1], other)
+    assert command_of(PROBLEM, 60, [0.1], "residual", other) is None
+    assert "replicates=2, seed=7, …)" in python_of(PROBLEM, 60, [0.1], "residual", other)
 
 
 @pytest.mark.parametrize(
