@@ -40,7 +40,10 @@ COMPARED_ROW = {
     "observed": 0.25,
     "standard_error": 0.0,
     "z": -math.inf,
+    "judged": True,
     "p": 0.0,
+    "critical": 9.9,
+    "detectable": 0.0,
 }
 
 

@@ -83,6 +83,10 @@ def _read(arguments: list[str]) -> None:
 def _is_large(options: Namespace) -> bool:
     """Whether a network would be larger than what is really simulated; what is no size is refused by the command."""
     n = whole_or_text(options.n)
+    if options.phi is None or options.psi is None:
+        sizes = [whole_or_text(size) for size in (options.n, options.d, options.N)]
+        n, *others = (size if isinstance(size, int) else 0 for size in sizes)
+        return n > LARGEST_NETWORK or max(others) > LARGEST_LAYER
     try:
         phi, psi = numbers(options.phi, "phi"), numbers(options.psi, "psi")
     except TheoryError:
