@@ -57,7 +57,7 @@ def test_command_predict_reads_text(capsys):
     assert main(["predict", "--activation", "relu", "--teacher", "H1 + H2/sqrt(2)", *case]) == 0
     data = json.loads(capsys.readouterr().out)
     assert data["inputs"]["activation"]["name"] == "relu"
-    assert data["rows"][0]["spikes"] == [1, 2]
+    assert data["rows"][0]["spikes"] == "1,2"
     assert main(["predict", "--c1", "1/2", "--c-rest", "0.3", "--teacher", "-1,1/2", *case]) == 0
     assert json.loads(capsys.readouterr().out)["inputs"]["teacher"]["coefficients"] == ["-1", "1/2"]
     assert main(["predict", "--teacher", "1", *case]) == 2

@@ -46,7 +46,7 @@ def test_networks_of_real_size_need_no_ratios(capsys):
     expected = tc.spectrum(PROBLEM, eta=6, gradient="labels")
     assert data["rows"] == json.loads(json.dumps(expected.to_dict()))["rows"]
     assert data["rows"] != json.loads(json.dumps(tc.spectrum(PROBLEM, eta=6).to_dict()))["rows"]
-    assert run(capsys, "spectrum", *CASE, *SIZES)[1].startswith("Spectrum of F₀F₀ᵀ/n\n")
+    assert run(capsys, "spectrum", *CASE, *SIZES)[1].startswith("Spectrum of F₀F₀ᵀ/n, before any step\n")
 
 
 def test_step_samples_are_points_with_sizes_and_a_share_with_ratios(capsys):

@@ -28,7 +28,7 @@ READING = 2.0
 PATIENCE, ENDING = 0.5, 5.0
 LARGEST_NETWORK = 60  # samples of a network that is really simulated,
 LARGEST_LAYER = 1000  # and its inputs and neurons
-_STATES = {0: "accepted", 1: "accepted", 2: "refused", 130: "interrupted"}
+_STATES = {0: "accepted", 1: "accepted", 2: "refused", 3: "accepted", 130: "interrupted"}
 _SIMULATING = ("simulate", "report")
 _NUMBERS = ("phi", "psi", "ridge", "noise", "step_samples", "alpha", "eta")
 
