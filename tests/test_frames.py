@@ -89,3 +89,15 @@ def test_a_missing_extra_is_named(monkeypatch, package, method, name):
     monkeypatch.setitem(sys.modules, package, None)
     with pytest.raises(tc.ArgumentError, match=rf"{method}\(\) needs {package}: pip install 'theorycalc\[{package}\]'"):
         getattr(made(name), method)()
+
+
+def test_runs_and_rankings_have_frames():
+    pytest.importorskip("pandas")
+    pytest.importorskip("xarray")
+    problem = tc.Problem("tanh", "sin(x)", n=30, d=10, N=20, ridge="1/10")
+    run = tc.simulate(problem, eta=[1, 2], replicates=2)
+    ranking = tc.rank_activations(problem, ["tanh", "relu"], eta=1, tune="none")
+    for found in (run, ranking):
+        frame = found.to_dataframe()
+        assert frame.to_dict("records")[1]["test_loss"] == found.rows[1]["test_loss"]
+        assert found.to_dataset()["test_loss"].values.tolist() == [row["test_loss"] for row in found.rows]

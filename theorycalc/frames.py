@@ -15,6 +15,16 @@ Array = np.ndarray[Any, Any]
 Columns = Mapping[str, Any]  # lists or arrays of one length, by name
 
 
+def columns_of(rows: Sequence[Mapping[str, Any]]) -> dict[str, list[Any]]:
+    """Return rows as columns; a row without a value has None there.
+
+    >>> columns_of([{"eta": 1.0, "test_loss": 0.5}, {"eta": 2.0}])
+    {'eta': [1.0, 2.0], 'test_loss': [0.5, None]}
+    """
+    names = dict.fromkeys(name for row in rows for name in row)
+    return {name: [row.get(name) for row in rows] for name in names}
+
+
 def data_frame(columns: Columns) -> Any:
     """Return columns as a ``pandas.DataFrame``."""
     return _extra("pandas", "to_dataframe()").DataFrame(dict(columns))

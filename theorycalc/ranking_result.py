@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from theorycalc._version import __version__
+from theorycalc.frames import columns_of, data_frame, row_dataset
 from theorycalc.tables import aligned, number_data, shown
 from theorycalc.theory.problem import Problem
 from theorycalc.theory.sizes import Sizes
@@ -102,6 +103,14 @@ class Ranking:
     def each(self) -> str:
         """Which step and ridge an activation has."""
         return _EACH[self.tune]
+
+    def to_dataframe(self) -> Any:
+        """Return the rows as a ``pandas.DataFrame`` (``pip install 'theorycalc[pandas]'``)."""
+        return data_frame(columns_of(self.rows))
+
+    def to_dataset(self) -> Any:
+        """Return the rows as an ``xarray.Dataset`` over one dimension (``pip install 'theorycalc[xarray]'``)."""
+        return row_dataset(columns_of(self.rows), "row", {})
 
     def plot(self, ax: Any = None, **style: Any) -> Figure:
         """Draw the test loss of every activation before and after the step, and return the matplotlib figure.

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from theorycalc.errors import ArgumentError, DomainError, TheoryError, checked_call
+from theorycalc.frames import columns_of, data_frame, row_dataset
 from theorycalc.simulation.files import file_path, write_atomically
 from theorycalc.simulation.journal import provenance
 from theorycalc.simulation.records import (
@@ -101,6 +102,14 @@ class Run:
         from theorycalc.plots.runs import run_figure
 
         return run_figure(self, ax, **style)
+
+    def to_dataframe(self) -> Any:
+        """Return the rows as a ``pandas.DataFrame`` (``pip install 'theorycalc[pandas]'``)."""
+        return data_frame(columns_of(self.rows))
+
+    def to_dataset(self) -> Any:
+        """Return the rows as an ``xarray.Dataset`` over one dimension (``pip install 'theorycalc[xarray]'``)."""
+        return row_dataset(columns_of(self.rows), "row", {})
 
     def to_dict(self) -> dict[str, Any]:
         """Return the run as plain data: where it comes from, its settings, and every record."""
