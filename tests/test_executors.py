@@ -264,3 +264,4 @@ def test_workers_do_not_outlive_a_killed_parent(tmp_path, blow):
         parent.send_signal(blow)
         parent.wait()
         wait_until(lambda: not alive(worker))
+    assert not alive(worker)
