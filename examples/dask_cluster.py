@@ -17,7 +17,7 @@ from common import options
 from distributed import Client, LocalCluster
 
 import theorycalc as tc
-from theorycalc.tables import aligned
+from theorycalc.results.table import aligned
 
 PROBLEM = tc.Problem("tanh(x + 1)", "H1 + H2/sqrt(2)", phi="1/2", psi="2/3", ridge="1/10", noise="1/2")
 

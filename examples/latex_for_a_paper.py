@@ -15,7 +15,7 @@ import mpmath
 from common import options
 
 import theorycalc as tc
-from theorycalc.tables import aligned
+from theorycalc.results.table import aligned
 
 chosen = options(__doc__)
 ELL, DIGITS = 3, 20

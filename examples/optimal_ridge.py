@@ -16,7 +16,7 @@ from common import options
 
 import theorycalc as tc
 from theorycalc.plots.style import COLOURS, LINES, MARKERS, house_style, panels
-from theorycalc.tables import aligned
+from theorycalc.results.table import aligned
 
 chosen = options(__doc__)
 n, draws = (200, 6) if chosen.small else (1000, 20)

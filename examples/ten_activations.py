@@ -17,7 +17,7 @@ from common import options
 
 import theorycalc as tc
 from theorycalc.plots.style import COLOURS, MARKERS, TEST, TRAIN, house_style, panels
-from theorycalc.tables import aligned
+from theorycalc.results.table import aligned
 
 ACTIVATIONS = ("relu", "gelu", "silu", "mish", "elu", "softplus", "tanh(x + 1)", "tanh", "erf", "sigmoid")
 SHARE = 0.1  # the common ridge, in units of Var σ

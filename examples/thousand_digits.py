@@ -17,7 +17,7 @@ import mpmath
 from common import options
 
 import theorycalc as tc
-from theorycalc.tables import aligned
+from theorycalc.results.table import aligned
 
 chosen = options(__doc__)
 digits = 100 if chosen.small else 1000

@@ -3,7 +3,7 @@
 import mpmath
 from flint import arb
 
-from theorycalc.balls import to_mpf
+from theorycalc.numbers.balls import to_mpf
 
 BITS = 400
 

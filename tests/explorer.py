@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from tests.processes import PATIENCE
-from theorycalc.web.server import Explorer
+from theorycalc.explorer.server import Explorer
 
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 

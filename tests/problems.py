@@ -8,9 +8,9 @@ import sympy as sp
 from hypothesis import strategies as st
 
 import theorycalc as tc
-from theorycalc.conditions import spikes_of
+from theorycalc.theory.conditions import spikes_of
 from theorycalc.theory.engines import ball_constants, ball_values, float_values
-from theorycalc.theory.evaluation import Plan, Point, Values, float_constants
+from theorycalc.theory.limits import Plan, Point, Values, float_constants
 
 RELU = tc.Activation.from_moments("1/2", sp.sqrt(sp.Rational(1, 4) - 1 / (2 * sp.pi)), present=(1, 2, 4, 6))
 CUBIC = tc.Activation.from_coefficients(["1", "1/2", "3/10"])

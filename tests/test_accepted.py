@@ -10,7 +10,7 @@ import sympy as sp
 
 import theorycalc as tc
 from tests.problems import problem
-from theorycalc.exact import as_numpy, listed, read, whole
+from theorycalc.numbers.exact import as_numpy, listed, read, whole
 
 RIDGES = [0.1, 0.2, 0.4]
 

@@ -12,7 +12,7 @@ import theorycalc as tc
 from tests.benchmarks.audit import CLAIM, bin_of, errors, worst_errors
 from tests.benchmarks.audit_digits import judge
 from tests.benchmarks.audit_problems import KINDS
-from theorycalc.balls import ball_precision
+from theorycalc.numbers.balls import ball_precision
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -10,7 +10,7 @@ import sympy
 
 import theorycalc as tc
 from tests.problems import CASE, TEACHER
-from theorycalc.theory.problem import Problem
+from theorycalc.model.problem import Problem
 
 
 def test_an_activation_is_a_function():

@@ -8,12 +8,12 @@ from flint import arb
 
 import theorycalc as tc
 from tests.problems import CASE, TEACHER
-from theorycalc.activations.covariance import TreeCovariance
-from theorycalc.balls import ball_precision
-from theorycalc.expressions.grammar import parse
-from theorycalc.numbers import BALLS
+from theorycalc.functions.grammar import parse
+from theorycalc.model.covariance import TreeCovariance
+from theorycalc.model.problem import Problem
+from theorycalc.numbers.balls import ball_precision
+from theorycalc.numbers.systems import BALLS
 from theorycalc.theory.gains import shares_from_covariance
-from theorycalc.theory.problem import Problem
 
 
 def test_relu_from_text_is_relu_from_its_moments():
@@ -166,7 +166,7 @@ def test_infinite_windows_of_a_covariance_are_those_of_its_coefficients(activati
 
 @pytest.mark.checks("ceiling")
 def test_shares_of_one_parity_by_hand():
-    from theorycalc.numbers import FLOATS
+    from theorycalc.numbers.systems import FLOATS
 
     share = shares_from_covariance(FLOATS, lambda ns, t: t + t**2 / 2 + t**3, 1.0, 0.5, 0.5, "odd")
     assert share.explained == pytest.approx(0.125)

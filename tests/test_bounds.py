@@ -5,13 +5,13 @@ import pytest
 from flint import acb, arb
 
 from tests.by_mpmath import by_mpmath
-from theorycalc.balls import ball_precision
-from theorycalc.expressions.grammar import parse
+from theorycalc.functions.grammar import parse
 from theorycalc.hermite import legendre, strip, trapezoid
 from theorycalc.hermite.boxes import compiled
 from theorycalc.hermite.coefficients import exact_coefficients
-from theorycalc.hermite.ranges import Range, range_of
+from theorycalc.hermite.enclosures import Range, range_of
 from theorycalc.hermite.tails import TailGrowth, tail_integral
+from theorycalc.numbers.balls import ball_precision
 
 NOTHING = TailGrowth(arb(0), arb(0), arb(0), arb(0))
 
@@ -36,7 +36,7 @@ def test_the_error_of_a_rule_that_ends_early_is_within_its_caps():
     """f = 1 on [−5, 5] with a wide strip: the edge adds 1e-4 of the error, and there are no tails."""
     k, h, count, a = 8, arb(2) / 5, 12, 1.2
     with ball_precision(64):
-        grid = trapezoid.Grid(h, count, strip.Strip(a, 16.0, arb(1)), (NOTHING, NOTHING))
+        grid = trapezoid.TrapezoidGrid(h, count, strip.Strip(a, 16.0, arb(1)), (NOTHING, NOTHING))
         bounds, _ = trapezoid._errors(grid, parse("1"), k)
     step = mpmath.mpf(2) / 5
 

@@ -7,22 +7,22 @@ import numpy as np
 import pytest
 import sympy
 
-from theorycalc.balls import ball_precision
 from theorycalc.errors import DomainError, ExpressionError
-from theorycalc.expressions.algebra import derivative, expand, polynomial
-from theorycalc.expressions.constants import ball_of
-from theorycalc.expressions.evaluate import compile_numpy
-from theorycalc.expressions.grammar import parse
-from theorycalc.expressions.growth import growth
-from theorycalc.expressions.intervals import Interval, range_of
-from theorycalc.expressions.library import activation_names
-from theorycalc.expressions.parity import parity, parity_modulo_polynomial
-from theorycalc.expressions.pieces import kinks_of, pieces
-from theorycalc.expressions.reality import check_real
-from theorycalc.expressions.show import show
-from theorycalc.expressions.smoothness import is_lipschitz, is_smooth
-from theorycalc.expressions.symbolic import SYMBOL, to_sympy
+from theorycalc.functions.algebra import derivative, expand, polynomial
+from theorycalc.functions.constants import ball_of
+from theorycalc.functions.evaluate import compile_numpy
+from theorycalc.functions.grammar import parse
+from theorycalc.functions.growth import growth
+from theorycalc.functions.intervals import Interval, range_of
+from theorycalc.functions.library import activation_names
+from theorycalc.functions.parity import parity, parity_modulo_polynomial
+from theorycalc.functions.pieces import kinks_of, pieces
+from theorycalc.functions.reality import check_real
+from theorycalc.functions.show import show
+from theorycalc.functions.smoothness import is_lipschitz, is_smooth
+from theorycalc.functions.to_sympy import SYMBOL, to_sympy
 from theorycalc.hermite.coefficients import check_defined
+from theorycalc.numbers.balls import ball_precision
 
 NAMES = [name for name in activation_names() if name != "threshold"]
 SMOOTH = [

@@ -13,8 +13,8 @@ from scipy import special
 
 import theorycalc as tc
 from tests.problems import CASE
-from theorycalc.activations.callables import difference, values_of
-from theorycalc.activations.recognised import recognised
+from theorycalc.model.callables import difference, values_of
+from theorycalc.model.recognised import recognised
 
 
 def shifted(x):

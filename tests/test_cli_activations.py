@@ -5,7 +5,7 @@ import json
 import pytest
 
 from theorycalc.cli import main
-from theorycalc.listing import list_activations
+from theorycalc.results.listing import list_activations
 
 
 def test_command_coefficients(capsys):

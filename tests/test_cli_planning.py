@@ -10,7 +10,7 @@ import pytest
 
 import theorycalc as tc
 from tests.commands import run
-from theorycalc import ranking
+from theorycalc.results import ranking
 
 CASE = ["--teacher", "H1 + H2/2", "--noise", "1/2", "--n", "120", "--d", "60", "--N", "90"]
 TANH = ["--activation", "tanh(x + 1)", *CASE]

@@ -7,23 +7,23 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.by_mpmath import BITS, by_mpmath, is_near
-from theorycalc.activations.coefficients import coefficients
-from theorycalc.balls import ball_precision
 from theorycalc.errors import PrecisionError
-from theorycalc.expressions.grammar import parse
-from theorycalc.expressions.growth import growth as growth_of
-from theorycalc.expressions.pieces import pieces
-from theorycalc.expressions.tree import Call, Variable
+from theorycalc.functions.grammar import parse
+from theorycalc.functions.growth import growth as growth_of
+from theorycalc.functions.pieces import pieces
+from theorycalc.functions.tree import Call, Variable
 from theorycalc.hermite import boxes, estimate, legendre, quadrature, trapezoid
 from theorycalc.hermite.coefficients import (
     coefficients_balls,
 )
 from theorycalc.hermite.strip import proven_strip
 from theorycalc.hermite.tails import UnboundedError, tail_growth, tail_integral
+from theorycalc.model.coefficient_lists import coefficients
+from theorycalc.numbers.balls import ball_precision
 
 
-def coarser(grid: trapezoid.Grid, factor: int) -> trapezoid.Grid:
-    return trapezoid.Grid(grid.step * factor, grid.count // factor, grid.strip, grid.tails)
+def coarser(grid: trapezoid.TrapezoidGrid, factor: int) -> trapezoid.TrapezoidGrid:
+    return trapezoid.TrapezoidGrid(grid.step * factor, grid.count // factor, grid.strip, grid.tails)
 
 
 @pytest.mark.checks("hermite_coefficients")

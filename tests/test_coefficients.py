@@ -13,11 +13,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.by_mpmath import BITS, by_mpmath, is_near
-from theorycalc.activations.coefficients import coefficients
-from theorycalc.activations.reading import activation
-from theorycalc.balls import ball_precision
 from theorycalc.errors import ArgumentError, DomainError, PrecisionError
-from theorycalc.expressions.grammar import parse
+from theorycalc.functions.grammar import parse
 from theorycalc.hermite import quadrature
 from theorycalc.hermite.coefficients import (
     coefficients_balls,
@@ -27,7 +24,10 @@ from theorycalc.hermite.coefficients import (
     second_moment_ball,
     variance_rest_ball,
 )
-from theorycalc.symbolic_balls import enclose
+from theorycalc.model.coefficient_lists import coefficients
+from theorycalc.model.reading import activation
+from theorycalc.numbers.balls import ball_precision
+from theorycalc.numbers.symbolic_balls import enclose
 
 REFERENCE = json.loads((Path(__file__).parent / "data" / "reference_hermite.json").read_text())
 CLOSED = [

@@ -11,7 +11,7 @@ import pytest
 from scipy import stats
 
 import theorycalc as tc
-from theorycalc.judging import FEWEST_DRAWS, judged, sensitivity
+from theorycalc.comparison.judging import FEWEST_DRAWS, judged, sensitivity
 
 # One spike is all that a linear activation makes, at any step: a large one is the limit of a strong spike.
 LINEAR = tc.Problem("x", "H1 + H2/sqrt(2)", phi="1/2", psi="2/3", ridge="1/10", noise="1/2")

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import theorycalc as tc
-from theorycalc.theory.conventions import CONVENTIONS
+from theorycalc.model.conventions import CONVENTIONS
 
 n, d, N = 30, 12, 20
 rng = np.random.default_rng(0)

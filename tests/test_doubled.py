@@ -8,7 +8,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from theorycalc.doubled import DOUBLES, Doubled
+from theorycalc.numbers.doubled import DOUBLES, Doubled
 
 _CLAIM = Fraction(1, 10**31)
 

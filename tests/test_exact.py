@@ -14,8 +14,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import theorycalc as tc
-from theorycalc.balls import ball, ball_precision
-from theorycalc.exact import parse_number, read, require_exact, sign
+from theorycalc.numbers.balls import ball, ball_precision
+from theorycalc.numbers.exact import parse_number, read, require_exact, sign
 
 
 @given(value=st.fractions(max_denominator=10**9))

@@ -19,7 +19,7 @@ import pytest
 from tests.figures import FOLDER, SCRIPTS
 from tests.processes import finished
 from tests.typesetters import missing
-from theorycalc.demo import staircase_demo
+from theorycalc.cli.demo import staircase_demo
 
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")

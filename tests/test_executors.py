@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 
 from tests.processes import alive, finished, started, wait_until
-from theorycalc.executors import (
+from theorycalc.running.executors import (
     BrokenPoolError,
     TaskError,
     in_processes,
@@ -174,7 +174,7 @@ def test_order_survives_dead_workers(tmp_path):
 
 
 def test_without_a_task_no_worker_is_started(monkeypatch):
-    monkeypatch.setattr("theorycalc.executors._new_pool", None)
+    monkeypatch.setattr("theorycalc.running.executors._new_pool", None)
     assert list(in_processes(work, [], 2)) == []
 
 
@@ -231,7 +231,7 @@ def test_a_script_without_a_guard_is_told_so(tmp_path):
     path = script(
         tmp_path,
         """
-        from theorycalc.executors import in_processes
+        from theorycalc.running.executors import in_processes
         print(dict(in_processes(divmod, [(7, 2)], 2)))
         """,
     )
@@ -246,7 +246,7 @@ def test_workers_do_not_outlive_a_killed_parent(tmp_path, blow):
         tmp_path,
         """
         import os, time
-        from theorycalc.executors import in_processes
+        from theorycalc.running.executors import in_processes
         from concurrent.futures import ProcessPoolExecutor
 
         def slow(cell, index):

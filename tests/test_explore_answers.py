@@ -16,10 +16,10 @@ from hypothesis import strategies as st
 
 import theorycalc as tc
 from theorycalc.cli import main
-from theorycalc.step_result import COMPARED
-from theorycalc.web.answers import answer
-from theorycalc.web.recipes import command_of, python_of
-from theorycalc.web.state import FIELDS, FieldError, case_of, texts_of
+from theorycalc.explorer.answers import answer
+from theorycalc.explorer.fields import FIELDS, FieldError, case_of, texts_of
+from theorycalc.explorer.recipes import command_of, python_of
+from theorycalc.results.step_result import COMPARED
 
 
 def test_fields_are_read_exactly():

@@ -14,7 +14,7 @@ import pytest
 from tests.processes import started
 from theorycalc.cli import main
 from theorycalc.cli.explore import _HELP, _browse
-from theorycalc.web.state import FIELDS
+from theorycalc.explorer.fields import FIELDS
 
 
 def test_ctrl_c_ends_it_cleanly():

@@ -9,7 +9,7 @@ import threading
 import pytest
 
 from tests.processes import PATIENCE, wait_until
-from theorycalc.web.lanes import OVERTAKEN, Lane, _answer_or_confession
+from theorycalc.explorer.workers import OVERTAKEN, Lane, _answer_or_confession
 
 COSTLY = "sin(exp(x)) + x"  # minutes: its coefficients are oscillating integrals
 

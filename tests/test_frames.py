@@ -10,7 +10,7 @@ import pytest
 
 import theorycalc as tc
 from tests.test_results import MAKERS, PROBLEM, SIZES, made
-from theorycalc.quantities import QUANTITIES
+from theorycalc.results.quantities import QUANTITIES
 
 
 @pytest.mark.parametrize("name", MAKERS)

@@ -20,10 +20,10 @@ from tests.fuzz.guards import Finding, Overdue, watched, within
 from tests.fuzz.inputs import BETWEEN, KINDS, corpus, fresh
 from tests.fuzz.page import findings_text, replay
 from tests.fuzz.targets import MEMORY, load_everything, target, warm_up
-from theorycalc.activations.teacher import Teacher
 from theorycalc.errors import DomainError
-from theorycalc.expressions.evaluate import compile_defined
-from theorycalc.expressions.grammar import parse
+from theorycalc.functions.evaluate import compile_defined
+from theorycalc.functions.grammar import parse
+from theorycalc.model.teacher import Teacher
 
 #: How many fresh inputs of each kind; the time they take decides.
 FRESH = {"expressions": 1000, "numbers": 700, "ranges": 200, "activations": 40, "commands": 120}
@@ -103,8 +103,8 @@ def one_long_step(*given, **options):
         ("activations", "x", "tests.fuzz.checks.parse"),
         ("activations", "1, 2", "tests.fuzz.checks.read_teacher"),
         ("commands", LINE, "theorycalc.cli.parsing.Command._joined"),
-        ("commands", LINE, "theorycalc.ranges.read_numbers"),
-        ("commands", LINE, "theorycalc.activations.teacher.Teacher.from_text"),
+        ("commands", LINE, "theorycalc.numbers.ranges.read_numbers"),
+        ("commands", LINE, "theorycalc.model.teacher.Teacher.from_text"),
     ],
 )
 def test_reading_without_end_is_a_finding(kind, text, step, monkeypatch, tmp_path):
@@ -119,17 +119,17 @@ def test_reading_without_end_is_a_finding(kind, text, step, monkeypatch, tmp_pat
 @needs_peaks
 def test_computing_without_end_is_interrupted_or_left_out(monkeypatch, tmp_path):
     assert target("commands", tmp_path)(LINE + "\n--ell\n1") == "accepted"
-    monkeypatch.setattr("theorycalc.prediction.predict", endless)
+    monkeypatch.setattr("theorycalc.results.prediction.predict", endless)
     assert target("commands", tmp_path)(LINE + "\n--ell\n1") == "interrupted"
     monkeypatch.setattr("tests.fuzz.checks.PROOFS", 0.2)
-    monkeypatch.setattr("theorycalc.activations.activation.Activation.coefficients", endless)
+    monkeypatch.setattr("theorycalc.model.activation.Activation.coefficients", endless)
     assert target("activations", tmp_path)("x") == "left out"
 
 
 @needs_peaks
 @pytest.mark.parametrize("computation", [deaf, one_long_step])
 def test_an_end_long_after_ctrl_c_is_a_finding(computation, monkeypatch, tmp_path):
-    monkeypatch.setattr("theorycalc.prediction.predict", computation)
+    monkeypatch.setattr("theorycalc.results.prediction.predict", computation)
     monkeypatch.setattr(command, "ENDING", 0.1)
     with pytest.raises(Finding, match="after Ctrl-C"):
         target("commands", tmp_path)(LINE + "\n--ell\n1")

@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 
 import theorycalc as tc
 from tests.problems import CUBIC, RELU, SETTING_2, problem, theorem_on_the_residual
-from theorycalc.numbers import SYMBOLS
+from theorycalc.numbers.systems import SYMBOLS
 from theorycalc.theory.engines import float_traces
-from theorycalc.theory.evaluation import Values
 from theorycalc.theory.gains import parts_of, shares
+from theorycalc.theory.limits import Values
 from theorycalc.theory.printed import Delta, HermiteWeights, slides_Lambda
 from theorycalc.theory.weights import weights_of
 

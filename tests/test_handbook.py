@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 
 import theorycalc
+from docs._handbook import FORMULAS
 from tests.checks import all_checks, by_formula
 from tests.mutants.catalogue import CATALOGUE
 from tests.typesetters import katex_errors
-from theorycalc.handbook import FORMULAS
 from theorycalc.symbolic.formulas import ENTRIES
 
 STATUSES = ("printed", "corrected", "new")

@@ -19,11 +19,11 @@ import pytest
 
 import theorycalc as tc
 from tests.processes import started
-from theorycalc.grids.state import read_state
-from theorycalc.simulation.files import write_atomically
-from theorycalc.simulation.journal import provenance
-from theorycalc.simulation.records import has_its_checksum, with_checksum
+from theorycalc.running.checked_json import has_its_checksum, with_checksum
+from theorycalc.running.files import write_atomically
+from theorycalc.running.journal import provenance
 from theorycalc.simulation.settings import read_settings
+from theorycalc.sweeps.state import read_state
 
 PROBLEM = tc.Problem("tanh(x + 1)", "H1 + H2/sqrt(2)", phi="1/2", psi="2/3", ridge="1/10", noise="1/2")
 SMALL = {"n": 20, "alpha": [0.1], "replicates": 2, "seed": 5}
@@ -253,7 +253,7 @@ def test_ctrl_c_while_a_file_is_written_leaves_the_old_one_and_nothing_beside_it
 
     path = tmp_path / "run.json"
     write_atomically(path, "old")
-    monkeypatch.setattr("theorycalc.simulation.files.os.fsync", interrupted)
+    monkeypatch.setattr("theorycalc.running.files.os.fsync", interrupted)
     with pytest.raises(KeyboardInterrupt):
         write_atomically(path, "new")
     assert path.read_text() == "old"

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 import theorycalc as tc
-from theorycalc import joint_search
-from theorycalc.planning import ridge_range, step_range
+from theorycalc.results import joint_search
+from theorycalc.results.planning import ridge_range, step_range
 
 SMALL = {"n": 300, "d": 100, "N": 200}
 

@@ -12,8 +12,9 @@ import pytest
 
 from tests.runs import VALUES
 from theorycalc.errors import ArgumentError, DomainError, SimulationError
-from theorycalc.simulation.journal import first_difference, open_journal
-from theorycalc.simulation.records import check_record, read_json
+from theorycalc.running.checked_json import read_json
+from theorycalc.running.journal import first_difference, open_journal
+from theorycalc.simulation.records import check_record
 
 SETTINGS = {"seed": 0, "n": 50, "replicates": 3, "problem": {"noise": "1/2"}}
 
@@ -168,7 +169,7 @@ def test_another_version_is_noted(path):
 
 def test_a_second_process_is_refused(path):
     code = (
-        "import sys; from pathlib import Path; from theorycalc.simulation.journal import open_journal\n"
+        "import sys; from pathlib import Path; from theorycalc.running.journal import open_journal\n"
         "with open_journal(Path(sys.argv[1]), {}, True): pass"
     )
     with open_journal(path, {}, False):

@@ -15,12 +15,13 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
 import theorycalc as tc
-from theorycalc.grids import evaluation, grid, output, sweeping
+from theorycalc.running.journal import open_journal
 from theorycalc.simulation import experiment
-from theorycalc.simulation.journal import open_journal
 from theorycalc.simulation.replicate import replicate
 from theorycalc.simulation.run import record_check
 from theorycalc.simulation.settings import read_settings, settings_from_dict
+from theorycalc.sweeps import evaluation, grid, sweeping
+from theorycalc.sweeps import writing as output
 
 PROBLEM = tc.Problem("tanh(x + 1)", "H1 + H2/sqrt(2)", phi="1/2", psi="2/3", ridge="1/10", noise="1/2")
 SMALL = {"n": 20, "alpha": [0.1, 0.3], "seed": 5}

@@ -8,10 +8,10 @@ import sympy as sp
 import theorycalc as tc
 from tests.formulas import GOLDEN, LARGEST, golden, typeset
 from tests.typesetters import katex_errors, latex_errors
-from theorycalc.expressions.grammar import parse
-from theorycalc.expressions.library import NAMED, activation_names
-from theorycalc.expressions.symbolic import to_sympy
-from theorycalc.typesetting.printer import PaperPrinter
+from theorycalc.functions.grammar import parse
+from theorycalc.functions.library import NAMED, activation_names
+from theorycalc.functions.to_sympy import to_sympy
+from theorycalc.symbolic.printer import PaperPrinter
 
 S = tc.symbolic
 

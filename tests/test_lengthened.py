@@ -16,15 +16,15 @@ import sympy as sp
 
 import theorycalc as tc
 from tests.problems import problem
-from theorycalc.balls import ball, ball_precision
-from theorycalc.conditions import spikes_of
-from theorycalc.hermite.polynomials import double_factorial, kernel_norm, xi
-from theorycalc.numbers import BALLS, FLOATS, SYMBOLS
+from theorycalc.functions.polynomials import double_factorial, kernel_norm, xi
+from theorycalc.model.problem import GRADIENTS
+from theorycalc.numbers.balls import ball, ball_precision
+from theorycalc.numbers.systems import BALLS, FLOATS, SYMBOLS
+from theorycalc.theory.conditions import spikes_of
 from theorycalc.theory.dressed.setup import step_of
-from theorycalc.theory.evaluation import Plan, Point, Values, constants_of, direction_of, lengthening_of
 from theorycalc.theory.gains import even_share, kernel_terms, parts_of, shares
 from theorycalc.theory.lengthened import gradient_spread, lengthening
-from theorycalc.theory.problem import GRADIENTS
+from theorycalc.theory.limits import Plan, Point, Values, constants_of, direction_of, lengthening_of
 
 TEACHER = [Fraction(1), Fraction(1, 2), Fraction(-1, 3), Fraction(1, 5), Fraction(2, 7), Fraction(-1, 11)]
 T = Fraction(3, 5)

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from theorycalc.errors import ExpressionError
-from theorycalc.expressions.grammar import parse
-from theorycalc.expressions.tokens import error_at
-from theorycalc.letters import width
-from theorycalc.tables import aligned
+from theorycalc.functions.grammar import parse
+from theorycalc.functions.tokens import error_at
+from theorycalc.results.table import aligned
+from theorycalc.running.letters import width
 
 
 @pytest.mark.parametrize(

@@ -11,11 +11,11 @@ import pytest
 import theorycalc as tc
 from tests.matrices import Network, cubic, first_layer, mean_and_error, setting_2, strong_spikes
 from tests.problems import CUBIC, SETTING_2, theorem_on_the_residual
-from theorycalc.numbers import FLOATS
+from theorycalc.model.problem import GRADIENTS
+from theorycalc.numbers.systems import FLOATS
 from theorycalc.theory.engines import float_traces
-from theorycalc.theory.pencil import Setting, Slice, blocks_of
+from theorycalc.theory.pencil.equations import Setting, Slice, blocks_of
 from theorycalc.theory.printed import metrics
-from theorycalc.theory.problem import GRADIENTS
 from theorycalc.theory.weights import constant_spread, weights_of
 
 n, d, N, LAM, DRAWS = 700, 350, 525, 0.1, 24

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import theorycalc as tc
-from theorycalc.measurements import read_measurements
+from theorycalc.comparison.measurements import read_measurements
 
 NETWORK = tc.Problem("tanh", "sin(x)", n=900, d=300, N=600, ridge="1/100", noise="1/10")
 DRAWS = {"eta": [20] * 8, "test_loss": [0.14, 0.15, 0.146, 0.149, 0.142, 0.15, 0.147, 0.145]}

@@ -12,7 +12,7 @@ import pytest
 
 import theorycalc as tc
 from tests.benchmarks import audit, audit_digits, audit_problems, coefficient_floats, keeping, load, pages, timing
-from theorycalc.theory.problem import FIRST_LAYERS, GRADIENTS, SECOND_LAYERS
+from theorycalc.model.problem import FIRST_LAYERS, GRADIENTS, SECOND_LAYERS
 
 CASE = {
     "activation": "tanh", "coefficients": None, "c1": 1.0, "c_rest": 1.0, "present": None, "teacher": [1.0, 0.5],

@@ -7,6 +7,7 @@ from collections import Counter
 
 import pytest
 
+from docs._handbook import FORMULAS
 from tests.mutants.catalogue import CATALOGUE
 from tests.mutants.generated import SAMPLE, every, sample
 from tests.mutants.journal import fingerprint
@@ -15,7 +16,6 @@ from tests.mutants.page import Result, is_explained, page
 from tests.mutants.running import ROOT, laboratory
 from tests.mutants.selection import ALGORITHMS, around, checking
 from tests.mutants.survivors import SURVIVORS
-from theorycalc.handbook import FORMULAS
 
 QUICK = ("xi", "S", "direction", "energy", "spike_order", "powers_kept", "gaussian_moment", "ridge_convention")
 
@@ -92,7 +92,7 @@ def test_what_killed_is_told(bench, line, exception):
         ("tests/properties/drawing.py", True),
         ("tests/data/numbers.json", True),
         ("tests/mutants/page.py", False),
-        ("theorycalc/handbook/traces.py", False),
+        ("docs/_handbook/traces.py", False),
     ],
 )
 def test_kills_are_forgotten_when_code_or_tests_change(tmp_path, file, counts):

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import theorycalc as tc
-from theorycalc.theory.dressed.network import Resolution, network_after
+from theorycalc.theory.dressed.neurons import Resolution, network_after
 from theorycalc.theory.dressed.setup import step_of
 
 

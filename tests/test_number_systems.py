@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 import sympy as sp
 
-from theorycalc.balls import ball, ball_precision
-from theorycalc.hermite.polynomials import double_factorial, kernel_norm, xi, xi_inverse
-from theorycalc.numbers import BALLS, FLOATS, MPF, SCALARS, SYMBOLS, horner
+from theorycalc.functions.polynomials import double_factorial, kernel_norm, xi, xi_inverse
+from theorycalc.numbers.balls import ball, ball_precision
+from theorycalc.numbers.systems import BALLS, FLOATS, MPF, SCALARS, SYMBOLS, horner
 from theorycalc.theory.gains import (
     even_share,
     initial_variance,

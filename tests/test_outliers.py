@@ -9,9 +9,9 @@ import pytest
 from numpy.polynomial.hermite_e import hermeval
 
 import theorycalc as tc
-from theorycalc.theory.outliers import StepSize, pencil_outliers, powers_kept
-from theorycalc.theory.problem import GRADIENTS
-from theorycalc.theory.spectrum import bulk_of
+from theorycalc.model.problem import GRADIENTS
+from theorycalc.theory.bulk import bulk_of
+from theorycalc.theory.pencil.outliers import StepSize, pencil_outliers, powers_kept
 
 SIZES, DRAWS = (600, 300, 450), 16
 

@@ -19,12 +19,12 @@ import theorycalc as tc
 from tests.drawn import PROBLEM, simulated, stairs
 from theorycalc import plots
 from theorycalc.cli.output import draw_picture
+from theorycalc.documents.sections import attempted
+from theorycalc.documents.sections import stairs as stairs_part
 from theorycalc.plots.figure import inline, rendered
 from theorycalc.plots.labels import spread
 from theorycalc.plots.style import house_style
 from theorycalc.plots.vectors import letters
-from theorycalc.reporting.sections import attempted
-from theorycalc.reporting.sections import stairs as stairs_part
 
 run = pytest.fixture(scope="module")(simulated)
 

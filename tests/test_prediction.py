@@ -13,7 +13,7 @@ import pytest
 
 import theorycalc as tc
 from tests.problems import CUBIC, RELU, problem
-from theorycalc.theory.evaluation import Values
+from theorycalc.theory.limits import Values
 
 
 def test_the_example_of_the_documentation():

@@ -11,12 +11,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import theorycalc as tc
-from theorycalc.balls import ball_precision
-from theorycalc.expressions.evaluate import compile_numpy
-from theorycalc.expressions.grammar import parse
-from theorycalc.expressions.intervals import Interval, range_of
-from theorycalc.hermite.ranges import Range
-from theorycalc.hermite.ranges import range_of as far_range_of
+from theorycalc.functions.evaluate import compile_numpy
+from theorycalc.functions.grammar import parse
+from theorycalc.functions.intervals import Interval, range_of
+from theorycalc.hermite.enclosures import Range
+from theorycalc.hermite.enclosures import range_of as far_range_of
+from theorycalc.numbers.balls import ball_precision
 
 TOWERS = ["exp(exp(x))", "exp(-exp(exp(x)))", "sinh(cosh(exp(x)))", "exp(-sinh(exp(x**2)))", "1/(1 + exp(exp(exp(x))))"]
 

@@ -7,9 +7,9 @@ import json
 import pytest
 
 import theorycalc as tc
-from theorycalc import ranking as ranking_module
-from theorycalc.ranking import rank_activations
-from theorycalc.ranking_result import BY
+from theorycalc.results import ranking as ranking_module
+from theorycalc.results.ranking import rank_activations
+from theorycalc.results.ranking_result import BY
 
 PROBLEM = tc.Problem("tanh(x + 1)", "H1 + H2/2", n=200, d=100, N=150, ridge="1/10", noise="1/2")
 THREE = ["relu", "tanh", "softplus"]

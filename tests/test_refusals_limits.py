@@ -15,19 +15,19 @@ import sympy as sp
 import theorycalc as tc
 from tests.problems import problem
 from tests.processes import PATIENCE, wait_until
-from theorycalc import executors, progress
 from theorycalc.cli.output import draw_picture
-from theorycalc.expressions import algebra
+from theorycalc.documents import pdf as files
+from theorycalc.documents.report import _compared
+from theorycalc.documents.reproduce import _typed_activation, _typed_teacher
+from theorycalc.documents.sections import simulation
+from theorycalc.explorer.workers import Lane
+from theorycalc.functions import algebra
 from theorycalc.hermite import closed_terms, quadrature
 from theorycalc.plots.alpha import limits_of
 from theorycalc.plots.style import house_style, panels
 from theorycalc.plots.windows import draw_limits
-from theorycalc.reporting.again import _typed_activation, _typed_teacher
-from theorycalc.reporting.report import _compared
-from theorycalc.reporting.sections import simulation
-from theorycalc.simulation.records import read_json
-from theorycalc.typesetting import files
-from theorycalc.web.lanes import Lane
+from theorycalc.running import executors, progress
+from theorycalc.running.checked_json import read_json
 
 
 @pytest.mark.parametrize(

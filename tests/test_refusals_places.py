@@ -16,18 +16,19 @@ import pytest
 import theorycalc as tc
 from tests.problems import problem
 from tests.runs import VALUES
-from theorycalc.blas import blas_pools
 from theorycalc.cli import main
 from theorycalc.cli.explore import _browse
-from theorycalc.executors import TaskError, on_executor
-from theorycalc.reporting.again import versions
-from theorycalc.simulation import journal, memory
-from theorycalc.simulation.files import lock
+from theorycalc.documents.reproduce import versions
+from theorycalc.explorer import workers as lanes
+from theorycalc.explorer.answers import answer
+from theorycalc.explorer.fields import FIELDS, case_of
+from theorycalc.explorer.server import Explorer, _file
+from theorycalc.running import journal
+from theorycalc.running.blas import blas_pools
+from theorycalc.running.executors import TaskError, on_executor
+from theorycalc.running.files import lock
+from theorycalc.simulation import memory
 from theorycalc.simulation.records import check_record
-from theorycalc.web import lanes
-from theorycalc.web.answers import answer
-from theorycalc.web.server import Explorer, _file
-from theorycalc.web.state import FIELDS, case_of
 
 TASKS = [(0, 0), (0, 1)]
 
@@ -107,7 +108,7 @@ def test_an_installation_without_records(monkeypatch):
     def unknown(name):
         raise importlib.metadata.PackageNotFoundError(name)
 
-    monkeypatch.setattr("theorycalc.reporting.again.version", unknown)
+    monkeypatch.setattr("theorycalc.documents.reproduce.version", unknown)
     assert versions() == f"theorycalc {tc.__version__}, Python {sys.version.split()[0]}"
 
 

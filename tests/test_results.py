@@ -18,12 +18,12 @@ import pytest
 import theorycalc as tc
 from tests.commands import RELU, run
 from theorycalc.cli.output import styled
-from theorycalc.comparison import Comparison
-from theorycalc.quantities import COLUMNS, INPUTS, QUANTITIES, TRAINING
-from theorycalc.results import Result, same_value
-from theorycalc.step_result import COMPARED, FINITE_SIZE
-from theorycalc.tables import csv_text, html_symbol, shown
-from theorycalc.theory.evaluation import Values
+from theorycalc.comparison.compare import Comparison
+from theorycalc.results.base import Result, same_value
+from theorycalc.results.quantities import COLUMNS, INPUTS, QUANTITIES, TRAINING
+from theorycalc.results.step_result import COMPARED, FINITE_SIZE
+from theorycalc.results.table import csv_text, html_symbol, shown
+from theorycalc.theory.limits import Values
 
 PROBLEM = tc.Problem("relu", "H1 + H2/2", "1/2", "2/3", "1/10", noise="1/2")
 SIZES = {"n": 120, "d": 60, "N": 90}

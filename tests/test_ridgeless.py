@@ -9,7 +9,7 @@ import pytest
 
 import theorycalc as tc
 from tests.problems import problem
-from theorycalc.theory.evaluation import Values
+from theorycalc.theory.limits import Values
 
 CURVED = tc.Activation.from_coefficients(["1/2", "1/5", "1/10", "1/20"])
 LINEAR = tc.Activation.from_coefficients(["1/2"])

@@ -15,9 +15,9 @@ import theorycalc as tc
 from tests.processes import finished
 from tests.typesetters import missing
 from theorycalc.cli import main
-from theorycalc.typesetting.document import Display, Heading, Table
-from theorycalc.typesetting.files import find_engine
-from theorycalc.typesetting.tex import escaped
+from theorycalc.documents.blocks import Display, Heading, TableBlock
+from theorycalc.documents.pdf import find_engine
+from theorycalc.documents.tex import escaped
 
 PROBLEM = tc.Problem("relu", "H1 + H2/sqrt(2)", "1/2", "2/3", "1/10", noise="1/2")
 HOSTILE = "\\input{/etc/passwd} $x$ & %# <script>alert(1)</script> \"'> é中\n\x07"
@@ -163,7 +163,7 @@ def test_a_teacher_in_floats_is_shown_whole():
 def rows_of(blocks, title):
     """Return the rows of the table under a heading."""
     place = next(i for i, block in enumerate(blocks) if isinstance(block, Heading) and block.text == title)
-    return next(block for block in blocks[place:] if isinstance(block, Table)).rows
+    return next(block for block in blocks[place:] if isinstance(block, TableBlock)).rows
 
 
 def test_every_number_stands_in_its_place():

@@ -7,9 +7,9 @@ import pytest
 
 import theorycalc as tc
 from theorycalc.errors import DomainError
+from theorycalc.model.compiled import functions_of
 from theorycalc.simulation.equivalents import Ladder, Spikes, gaussian_bulk
 from theorycalc.simulation.network import descended, features, loss_gradient
-from theorycalc.theory.functions import functions_of
 
 SMOOTH = functions_of(tc.Problem("tanh(x + 1)", ["1", "1/2"], "1/2", "2/3", "1/10"))
 

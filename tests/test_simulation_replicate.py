@@ -14,9 +14,9 @@ import theorycalc as tc
 from theorycalc.errors import DomainError
 from theorycalc.simulation import draws, ridge
 from theorycalc.simulation import replicate as replicate_module
+from theorycalc.simulation.eigenvalues import decompose, spectrum_record
 from theorycalc.simulation.replicate import replicate
 from theorycalc.simulation.settings import read_settings
-from theorycalc.simulation.spectrum import decompose, spectrum_record
 
 RIDGES = (0.01, 0.1, 1.0)
 LOSSES = (

@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 
 import theorycalc as tc
-from theorycalc.step_result import COMPARED
-from theorycalc.theory.evaluation import Values
-from theorycalc.theory.sizes import realised, sizes_of
+from theorycalc.model.sizes import realised, sizes_of
+from theorycalc.results.step_result import COMPARED
+from theorycalc.theory.limits import Values
 
 SIZES = {"n": 900, "d": 300, "N": 600}
 RATIOS = {"phi": "1/3", "psi": "1/2"}

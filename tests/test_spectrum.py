@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 
 import theorycalc as tc
 from tests.problems import log_fractions
+from theorycalc.theory.bulk import _newton, _polish, _roots, bulk_of, density_of, steepness, traces_on
 from theorycalc.theory.engines import float_traces
-from theorycalc.theory.spectrum import _newton, _polish, _roots, bulk_of, density_of, steepness, traces_on
 
 NODES, WEIGHTS = np.polynomial.legendre.leggauss(300)
 

@@ -11,11 +11,11 @@ import pytest
 import theorycalc as tc
 from tests.problems import theorem_on_the_residual
 from theorycalc.cli import main
-from theorycalc.numbers import MPF
-from theorycalc.step_result import COMPARED
-from theorycalc.theory import pencil_engines
-from theorycalc.theory.pencil_engines import float_gains, pencil_of
-from theorycalc.theory.problem import GRADIENTS
+from theorycalc.model.problem import GRADIENTS
+from theorycalc.numbers.systems import MPF
+from theorycalc.results.step_result import COMPARED
+from theorycalc.theory.pencil import numerics as pencil_engines
+from theorycalc.theory.pencil.numerics import float_gains, pencil_of
 
 REFERENCE = json.loads((Path(__file__).parent / "data" / "reference_step.json").read_text(encoding="utf-8"))["cases"]
 

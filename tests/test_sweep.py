@@ -16,9 +16,9 @@ from hypothesis import strategies as st
 
 import theorycalc as tc
 from tests.sweeps import PROBLEM, stop_after
-from theorycalc.grids import evaluation, grid, sweeping
-from theorycalc.grids.grid import cut
-from theorycalc.ranges import read_numbers
+from theorycalc.numbers.ranges import read_numbers
+from theorycalc.sweeps import evaluation, grid, sweeping
+from theorycalc.sweeps.grid import cut
 
 NETWORK = dataclasses.replace(PROBLEM, activation="tanh(x + 1)")
 RIDGES = np.geomspace(1e-6, 1, 7)

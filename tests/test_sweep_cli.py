@@ -19,7 +19,7 @@ from tests.commands import run
 from tests.processes import started, wait_until
 from tests.sweeps import stop_after
 from theorycalc.cli import sweep
-from theorycalc.grids import grid
+from theorycalc.sweeps import grid
 
 FIXED = ["sweep", "--teacher", "H1 + H2/2", "--phi", "1/2", "--psi", "2/3"]
 

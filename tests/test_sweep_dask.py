@@ -6,7 +6,7 @@ import pytest
 
 import theorycalc as tc
 from tests.commands import run
-from theorycalc.grids import grid
+from theorycalc.sweeps import grid
 
 distributed = pytest.importorskip("distributed")
 

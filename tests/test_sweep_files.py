@@ -12,7 +12,8 @@ from scipy.io import netcdf_file
 
 import theorycalc as tc
 from tests.sweeps import NAMES, OVER, PROBLEM, cut_small, swept, written_whole
-from theorycalc.grids import evaluation, grid, output, sweeping
+from theorycalc.sweeps import evaluation, grid, sweeping
+from theorycalc.sweeps import writing as output
 
 small_pieces = pytest.fixture(autouse=True)(cut_small)
 whole = pytest.fixture(scope="module")(written_whole)

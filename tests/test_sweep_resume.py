@@ -16,8 +16,9 @@ from scipy.io import netcdf_file
 import theorycalc as tc
 from tests.processes import started, wait_until
 from tests.sweeps import ENDINGS, NAMES, OVER, PROBLEM, begun, cut_small, stop_after, swept, written_whole
-from theorycalc.grids import grid, output
-from theorycalc.simulation.records import with_checksum
+from theorycalc.running.checked_json import with_checksum
+from theorycalc.sweeps import grid
+from theorycalc.sweeps import writing as output
 
 small_pieces = pytest.fixture(autouse=True)(cut_small)
 whole = pytest.fixture(scope="module")(written_whole)
@@ -243,7 +244,10 @@ def test_of_a_disk_too_full_for_the_note_the_last_note_counts(monkeypatch, tmp_p
 SCRIPT = """
     import sys, time
     import theorycalc as tc
-    from theorycalc.grids import evaluation, grid, output, sweeping
+    from theorycalc.sweeps import evaluation
+    from theorycalc.sweeps import grid
+    from theorycalc.sweeps import writing as output
+    from theorycalc.sweeps import sweeping
     from tests.sweeps import NAMES, OVER, PROBLEM
 
     grid._LIMITS_AT_ONCE, output._OFTEN = 5, 0.0

@@ -11,7 +11,7 @@ import pytest
 
 import theorycalc as tc
 from tests.sweeps import ENDINGS, PROBLEM, cut_small, swept, written_whole
-from theorycalc.grids import grid
+from theorycalc.sweeps import grid
 
 small_pieces = pytest.fixture(autouse=True)(cut_small)
 whole = pytest.fixture(scope="module")(written_whole)

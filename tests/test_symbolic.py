@@ -29,7 +29,7 @@ def test_matrix_form_is_closed_form_for_missing_coefficients(quantity, spikes):
 
 @pytest.mark.parametrize("ell", [10, 13, 17, 20])
 def test_matrix_form_is_closed_form_at_random_rationals(ell):
-    from theorycalc.numbers import SYMBOLS
+    from theorycalc.numbers.systems import SYMBOLS
     from theorycalc.theory import printed
 
     closed = (S.Delta(ell), S.Lambda(ell))

@@ -8,9 +8,9 @@ import sympy as sp
 import theorycalc as tc
 from tests.rationals import random_values
 from theorycalc.symbolic import formulas
-from theorycalc.symbolic.cases import Case
+from theorycalc.symbolic.cases import FormulaCase
+from theorycalc.symbolic.expressions import Options
 from theorycalc.symbolic.folding import gain
-from theorycalc.symbolic.gains import Options
 from theorycalc.symbolic.symbols import indexed
 
 S = tc.symbolic
@@ -60,7 +60,7 @@ OPTIONS = {
 @pytest.mark.parametrize("spikes", [(1,), (1, 2), (1, 3), (1, 2, 4), (1, 4), (1, 2, 6)])
 def test_the_formulas_of_other_laws_define_every_letter_and_unfold_to_what_they_say(name, options, spikes):
     """A sheet shows them: with a Gaussian first layer come ζ, θ and, for test losses, D, χ, k, a and b."""
-    formula = gain(name, QUANTITIES[name], Case(spikes[-1], spikes, options))
+    formula = gain(name, QUANTITIES[name], FormulaCase(spikes[-1], spikes, options))
     (by_hand,), (line,) = unfolded_by_hand(formula), formula.unfolded
     letters = {symbol.name for symbol in by_hand.free_symbols}
     given = {"phi", "psi", "lambda", "c_1", "c_2", "c_rest", "c_star", "noise", "m_1", "m_2", "m_1_slope", "m_2_slope"}
@@ -74,7 +74,7 @@ def test_the_formulas_of_other_laws_define_every_letter_and_unfold_to_what_they_
 def test_only_even_spikes_and_gaps_know_that_neurons_are_lengthened(options):
     """Odd powers without gaps span the same space; and no where-line defines what no formula has."""
     for spikes, has in (((1,), False), ((1, 3), False), ((1, 2), True), ((1, 5), True), ((1, 4), True)):
-        formula = gain("Delta", "train_gain", Case(spikes[-1], spikes, options))
+        formula = gain("Delta", "train_gain", FormulaCase(spikes[-1], spikes, options))
         assert (S.tau in {line.left for line in formula.where}) is has
         assert any(line.right.has(S.tau) for line in formula.where) is has
 

@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 
 import theorycalc as tc
 from tests.problems import log_fractions
-from theorycalc.balls import ball_precision
-from theorycalc.numbers import FLOATS, MPF, SYMBOLS
+from theorycalc.numbers.balls import ball_precision
+from theorycalc.numbers.systems import FLOATS, MPF, SYMBOLS
 from theorycalc.theory.engines import until_proven
 from theorycalc.theory.solver import enclose_root, solve_floats
 from theorycalc.theory.traces import Balance, balance, balance_of, start, trace_equations, traces_at

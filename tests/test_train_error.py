@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 import theorycalc as tc
 from tests.matrices import Network, cubic, first_layer, setting_2
 from tests.problems import CUBIC, SETTING_2, problem, problems
+from theorycalc.model.problem import GRADIENTS
 from theorycalc.theory.gains import train_error
-from theorycalc.theory.problem import GRADIENTS
 
 LINEAR = tc.Activation.from_coefficients(["1/2"])
 LIMITS = [

@@ -9,14 +9,14 @@ import numpy as np
 import pytest
 
 import theorycalc as tc
+from theorycalc.model.problem import GRADIENTS
 from theorycalc.theory.dressed.accuracy import evaluate
 from theorycalc.theory.dressed.fixed_point import _poles, balance, operators_of, solve
 from theorycalc.theory.dressed.forms import _directions, forms_of
-from theorycalc.theory.dressed.network import Resolution, network_after
-from theorycalc.theory.dressed.residual import Shares, bulk_transform, reach, residual_of, resolvent
+from theorycalc.theory.dressed.neurons import Resolution, network_after
+from theorycalc.theory.dressed.residual import DirectionTransforms, bulk_transform, reach, residual_of, resolvent
 from theorycalc.theory.dressed.setup import step_of
 from theorycalc.theory.dressed.turning import _curve, _law, _nodes, only_its_spike, room, spread_of, turning_between
-from theorycalc.theory.problem import GRADIENTS
 
 
 def problem(phi="1/2", activation="tanh(x + 1)", teacher="H1 + H2/sqrt(2)"):
@@ -283,7 +283,7 @@ def test_the_forms_of_two_coordinates_and_of_the_step_are_one_inverse():
     """G = (K_D − z)⁻¹ within D; with b = Xᵀr/n, of length √κ, the rest is G's too, and c = (b/√κ − ρβ⋆)/√(1 − ρ²)."""
     step = step_of(problem("2", teacher="H1 + H2/2 + H3/3"), 1000, "residual")
     law, z = residual_of(step, 0), np.array([0.3 + 0.2j])
-    found = Shares(*(part[0] for part in resolvent(law, step.kappa, step.rho, step.off_teacher, z)))
+    found = DirectionTransforms(*(part[0] for part in resolvent(law, step.kappa, step.rho, step.off_teacher, z)))
     part = law.r / (1 + law.ratio * found.bulk * law.r)
     k_D = np.array([law.mean(part, law.along_teacher), law.mean(part, law.own)])
     mixed = law.mean(part, law.along_teacher * law.own)

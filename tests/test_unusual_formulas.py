@@ -1,6 +1,6 @@
 """Formulas as nobody would choose them: their coefficients by another quadrature, or a refusal.
 
-They are looked for where ``expressions/`` and ``hermite/`` have rare ways out; tests/coverage_reasons.toml names what
+They are looked for where ``functions/`` and ``hermite/`` have rare ways out; tests/coverage_reasons.toml names what
 none of them reaches.
 """
 
@@ -13,8 +13,8 @@ import pytest
 from scipy import special
 
 from theorycalc.errors import TheoryError
-from theorycalc.expressions.grammar import parse
-from theorycalc.expressions.smoothness import is_bounded, is_lipschitz, is_smooth
+from theorycalc.functions.grammar import parse
+from theorycalc.functions.smoothness import is_bounded, is_lipschitz, is_smooth
 from theorycalc.hermite.coefficients import coefficients_balls, second_moment_ball
 
 TOP, DIGITS = 5, 15

@@ -13,12 +13,12 @@ from theorycalc._version import __version__
 if TYPE_CHECKING:
     from theorycalc import plots as plots
     from theorycalc import symbolic as symbolic
-    from theorycalc.activations.activation import Activation as Activation
-    from theorycalc.activations.coefficients import coefficients as coefficients
-    from theorycalc.activations.reading import activation as activation
-    from theorycalc.activations.teacher import Teacher as Teacher
-    from theorycalc.comparison import Comparison as Comparison
-    from theorycalc.comparison import compare as compare
+    from theorycalc.comparison.compare import Comparison as Comparison
+    from theorycalc.comparison.compare import compare as compare
+    from theorycalc.documents.report import Report as Report
+    from theorycalc.documents.report import report as report
+    from theorycalc.documents.sheet import Sheet as Sheet
+    from theorycalc.documents.sheet import sheet as sheet
     from theorycalc.errors import ArgumentError as ArgumentError
     from theorycalc.errors import DomainError as DomainError
     from theorycalc.errors import ExpressionError as ExpressionError
@@ -29,84 +29,84 @@ if TYPE_CHECKING:
     from theorycalc.errors import SweepError as SweepError
     from theorycalc.errors import SweepInterrupted as SweepInterrupted
     from theorycalc.errors import TheoryError as TheoryError
-    from theorycalc.finite_step import step as step
-    from theorycalc.grids.result import Sweep as Sweep
-    from theorycalc.grids.sweeping import sweep as sweep
-    from theorycalc.joint_search import best as best
-    from theorycalc.listing import ActivationList as ActivationList
-    from theorycalc.listing import list_activations as list_activations
-    from theorycalc.planning import best_ridge as best_ridge
-    from theorycalc.planning import best_step as best_step
-    from theorycalc.planning import samples_needed as samples_needed
-    from theorycalc.prediction import Prediction as Prediction
-    from theorycalc.prediction import predict as predict
-    from theorycalc.ranking import rank_activations as rank_activations
-    from theorycalc.ranking_result import Ranking as Ranking
-    from theorycalc.reporting.report import Report as Report
-    from theorycalc.reporting.report import report as report
+    from theorycalc.model.activation import Activation as Activation
+    from theorycalc.model.coefficient_lists import coefficients as coefficients
+    from theorycalc.model.conventions import ridge_from as ridge_from
+    from theorycalc.model.problem import Problem as Problem
+    from theorycalc.model.reading import activation as activation
+    from theorycalc.model.teacher import Teacher as Teacher
+    from theorycalc.results.finite_step import step as step
+    from theorycalc.results.joint_search import best as best
+    from theorycalc.results.listing import ActivationList as ActivationList
+    from theorycalc.results.listing import list_activations as list_activations
+    from theorycalc.results.planning import best_ridge as best_ridge
+    from theorycalc.results.planning import best_step as best_step
+    from theorycalc.results.planning import samples_needed as samples_needed
+    from theorycalc.results.prediction import Prediction as Prediction
+    from theorycalc.results.prediction import predict as predict
+    from theorycalc.results.ranking import rank_activations as rank_activations
+    from theorycalc.results.ranking_result import Ranking as Ranking
+    from theorycalc.results.spectrum import Spectrum as Spectrum
+    from theorycalc.results.spectrum import spectrum as spectrum
+    from theorycalc.results.staircase import Staircase as Staircase
+    from theorycalc.results.staircase import staircase as staircase
+    from theorycalc.results.step_result import FiniteStep as FiniteStep
+    from theorycalc.results.trace_solver import traces as traces
     from theorycalc.simulation.experiment import simulate as simulate
     from theorycalc.simulation.run import Run as Run
     from theorycalc.simulation.run import load_run as load_run
-    from theorycalc.spectra import Spectrum as Spectrum
-    from theorycalc.spectra import spectrum as spectrum
-    from theorycalc.stairs import Staircase as Staircase
-    from theorycalc.stairs import staircase as staircase
-    from theorycalc.step_result import FiniteStep as FiniteStep
-    from theorycalc.theory.conventions import ridge_from as ridge_from
-    from theorycalc.theory.problem import Problem as Problem
+    from theorycalc.sweeps.result import Sweep as Sweep
+    from theorycalc.sweeps.sweeping import sweep as sweep
+    from theorycalc.symbolic.latex import latex as latex
     from theorycalc.theory.windows import window as window
     from theorycalc.theory.windows import window_bounds as window_bounds
-    from theorycalc.trace_solver import traces as traces
-    from theorycalc.typesetting.latex import latex as latex
-    from theorycalc.typesetting.sheet import Sheet as Sheet
-    from theorycalc.typesetting.sheet import sheet as sheet
 
 _HOME = {
-    "Activation": "activations.activation",
-    "ActivationList": "listing",
+    "Activation": "model.activation",
+    "ActivationList": "results.listing",
     "ArgumentError": "errors",
-    "Comparison": "comparison",
+    "Comparison": "comparison.compare",
     "DomainError": "errors",
     "ExpressionError": "errors",
-    "FiniteStep": "step_result",
+    "FiniteStep": "results.step_result",
     "PrecisionError": "errors",
-    "Prediction": "prediction",
-    "Problem": "theory.problem",
-    "Ranking": "ranking_result",
+    "Prediction": "results.prediction",
+    "Problem": "model.problem",
+    "Ranking": "results.ranking_result",
     "RankingInterrupted": "errors",
-    "Report": "reporting.report",
+    "Report": "documents.report",
     "Run": "simulation.run",
-    "Sheet": "typesetting.sheet",
+    "Sheet": "documents.sheet",
     "SimulationError": "errors",
     "SimulationInterrupted": "errors",
-    "Spectrum": "spectra",
-    "Staircase": "stairs",
-    "Sweep": "grids.result",
+    "Spectrum": "results.spectrum",
+    "Staircase": "results.staircase",
+    "Sweep": "sweeps.result",
     "SweepError": "errors",
     "SweepInterrupted": "errors",
-    "Teacher": "activations.teacher",
+    "Teacher": "model.teacher",
     "TheoryError": "errors",
-    "activation": "activations.reading",
-    "best": "joint_search",
-    "best_ridge": "planning",
-    "best_step": "planning",
-    "coefficients": "activations.coefficients",
-    "compare": "comparison",
-    "latex": "typesetting.latex",
-    "list_activations": "listing",
+    "activation": "model.reading",
+    "best": "results.joint_search",
+    "best_ridge": "results.planning",
+    "best_step": "results.planning",
+    "coefficients": "model.coefficient_lists",
+    "compare": "comparison.compare",
+    "latex": "symbolic.latex",
+    "list_activations": "results.listing",
     "load_run": "simulation.run",
-    "predict": "prediction",
-    "rank_activations": "ranking",
-    "report": "reporting.report",
-    "ridge_from": "theory.conventions",
-    "samples_needed": "planning",
-    "sheet": "typesetting.sheet",
+    "predict": "results.prediction",
+    "rank_activations": "results.ranking",
+    "report": "documents.report",
+    "ridge_from": "model.conventions",
+    "samples_needed": "results.planning",
+    "sheet": "documents.sheet",
     "simulate": "simulation.experiment",
-    "spectrum": "spectra",
-    "staircase": "stairs",
-    "step": "finite_step",
-    "sweep": "grids.sweeping",
-    "traces": "trace_solver",
+    "spectrum": "results.spectrum",
+    "staircase": "results.staircase",
+    "step": "results.finite_step",
+    "sweep": "sweeps.sweeping",
+    "traces": "results.trace_solver",
     "window": "theory.windows",
     "window_bounds": "theory.windows",
 }

@@ -178,7 +178,7 @@ def hide_constructor(app: Sphinx, what: str, name: str, *_: Any) -> tuple[str, s
 
 
 def resolve(app: Sphinx, env: BuildEnvironment, node: addnodes.pending_xref, text: nodes.Node) -> nodes.Node | None:
-    """Lead a type named by its home, theorycalc.prediction.Prediction, to its public name; leave others as text."""
+    """Lead a type named by its home, such as theorycalc.model.problem.Problem, to its public name; leave others."""
     if node.get("refdomain") != "py":
         return None
     target = node["reftarget"]

@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 import sympy
 
+from docs._handbook import PARTS
+from docs._handbook.entry import HandbookEntry
 from tests.checks import Check, by_formula
-from theorycalc.handbook import PARTS
-from theorycalc.handbook.entry import HandbookEntry
 
 HEAD = """\
 # Handbook of formulas

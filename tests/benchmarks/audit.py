@@ -29,7 +29,7 @@ from tests.benchmarks import audit_digits, coefficient_floats, pencil_floats
 from tests.benchmarks.audit_problems import HIGHEST, KINDS, NAMED, describe, draw, limit_of, problem_of
 from tests.benchmarks.keeping import FOLDER, kept
 from tests.benchmarks.timing import machine
-from theorycalc.theory.evaluation import Values
+from theorycalc.theory.limits import Values
 
 CLAIM = 1e-14
 PROVEN_DIGITS = 25

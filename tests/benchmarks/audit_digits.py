@@ -18,17 +18,17 @@ import theorycalc as tc
 from tests.benchmarks.audit_problems import KINDS, draw, limit_of, problem_of
 from tests.benchmarks.keeping import kept
 from tests.benchmarks.timing import forget
-from theorycalc.balls import ball_precision, bits_for, to_mpf
 from theorycalc.errors import PrecisionError
-from theorycalc.expressions.grammar import parse
-from theorycalc.expressions.library import activation_names
+from theorycalc.functions.grammar import parse
+from theorycalc.functions.library import activation_names
 from theorycalc.hermite.coefficients import coefficients_balls
-from theorycalc.numbers import MPF
-from theorycalc.prediction import _plan
+from theorycalc.model.problem import GRADIENTS
+from theorycalc.numbers.balls import ball_precision, bits_for, to_mpf
+from theorycalc.numbers.systems import MPF
+from theorycalc.results.prediction import _plan
+from theorycalc.results.trace_solver import _ball_traces
 from theorycalc.theory.engines import ball_constants, ball_values
-from theorycalc.theory.pencil_engines import ball_gains, pencil_of
-from theorycalc.theory.problem import GRADIENTS
-from theorycalc.trace_solver import _ball_traces
+from theorycalc.theory.pencil.numerics import ball_gains, pencil_of
 
 HIGHEST_INDEX = 40
 ACTIVATIONS = ("relu", "erf", "tanh(x + 1)", "softplus")  # those with closed forms first: 1000 digits take their time

@@ -17,10 +17,10 @@ from typing import Any
 import numpy as np
 
 import theorycalc as tc
-from theorycalc.exact import is_zero
-from theorycalc.expressions.library import activation_names
-from theorycalc.expressions.smoothness import is_continuous
-from theorycalc.numbers import FLOATS
+from theorycalc.functions.library import activation_names
+from theorycalc.functions.smoothness import is_continuous
+from theorycalc.numbers.exact import is_zero
+from theorycalc.numbers.systems import FLOATS
 from theorycalc.theory.gains import parts_of
 
 KINDS = ("log-uniform", "corners", "nearly vanishing")

@@ -19,9 +19,9 @@ from sympy.core.cache import clear_cache
 
 import theorycalc as tc
 from tests.benchmarks.timing import Ratio, forget, ratio
-from theorycalc.balls import ball_precision, bits_for
-from theorycalc.expressions.grammar import parse
+from theorycalc.functions.grammar import parse
 from theorycalc.hermite import coefficients as engine
+from theorycalc.numbers.balls import ball_precision, bits_for
 
 FEW = (1, 31, 63)
 GAUSS_INDEX = 20

@@ -19,9 +19,9 @@ import numpy as np
 
 import theorycalc as tc
 from tests.matrices import Network, cubic, first_layer, mean_and_error, strong_spikes, unit
-from theorycalc.hermite.polynomials import xi
+from theorycalc.functions.polynomials import xi
+from theorycalc.model.compiled import functions_of
 from theorycalc.theory.dressed.setup import step_of
-from theorycalc.theory.functions import functions_of
 from theorycalc.theory.lengthened import lengthening
 from theorycalc.theory.weights import constant_spread
 

@@ -10,8 +10,8 @@ import numpy as np
 
 import theorycalc as tc
 from tests.benchmarks.keeping import kept
-from theorycalc.theory.pencil_engines import _with_powers, ball_gains, pencil_of
-from theorycalc.theory.problem import GRADIENTS
+from theorycalc.model.problem import GRADIENTS
+from theorycalc.theory.pencil.numerics import _with_powers, ball_gains, pencil_of
 
 ACTIVATIONS = ("tanh(x + 1)", "relu", "erf", "softplus")
 NETWORKS = 400

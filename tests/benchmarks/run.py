@@ -19,7 +19,7 @@ from scipy.optimize import elementwise
 import theorycalc as tc
 from tests.benchmarks import coefficients, growth, symbolic
 from tests.benchmarks.timing import Ratio, machine, ratio, short, table
-from theorycalc.balls import ball_precision, bits_for
+from theorycalc.numbers.balls import ball_precision, bits_for
 
 POINTS = 10**6
 FEW_POINTS = 300

@@ -12,11 +12,11 @@ from dataclasses import replace
 import numpy as np
 
 import theorycalc as tc
+from theorycalc.model.compiled import Functions, functions_of
 from theorycalc.theory.dressed.accuracy import dressed_losses
-from theorycalc.theory.dressed.network import Step
+from theorycalc.theory.dressed.neurons import DressedStep
 from theorycalc.theory.dressed.setup import step_of
 from theorycalc.theory.dressed.turning import _curve, _law
-from theorycalc.theory.functions import Functions, functions_of
 
 N_SAMPLES, D, N = 1000, 500, 750
 ALPHAS = (0.2, 0.3)
@@ -26,7 +26,7 @@ TEST_POINTS = 3000
 PROBLEM = tc.Problem("tanh(x + 1)", "H1 + H2/sqrt(2)", "1/2", "2/3", "1/10", "1/2")
 
 
-def draw(functions: Functions, step: Step, seed: int) -> list[list[float]]:
+def draw(functions: Functions, step: DressedStep, seed: int) -> list[list[float]]:
     """Return, for every α, by how much the real losses are below those with isotropic noise."""
     rng = np.random.default_rng(seed)
     noise = np.sqrt(step.noise_variance)
@@ -51,7 +51,7 @@ def draw(functions: Functions, step: Step, seed: int) -> list[list[float]]:
     return found
 
 
-def predicted(step: Step) -> np.ndarray:
+def predicted(step: DressedStep) -> np.ndarray:
     """Return the same difference by theory, for every α: training and test."""
     eta, ridge = N_SAMPLES ** np.array(ALPHAS), np.full(len(ALPHAS), RIDGE)
     before = tc.predict(PROBLEM, ell=0, ridge=ridge)

@@ -12,18 +12,18 @@ from fractions import Fraction
 from typing import TypeVar
 
 from tests.fuzz.guards import Finding, Overdue, TooLarge, watched, within
-from theorycalc.activations.activation import Activation
-from theorycalc.activations.teacher import Teacher, read_teacher, teacher_items
-from theorycalc.balls import ball, ball_precision, nearest_float
 from theorycalc.errors import DomainError, ExpressionError, TheoryError
-from theorycalc.exact import Exact, parse_number
-from theorycalc.expressions.grammar import parse
-from theorycalc.expressions.show import show
-from theorycalc.expressions.tree import Tree
-from theorycalc.expressions.walk import size
+from theorycalc.functions.grammar import parse
+from theorycalc.functions.show import show
+from theorycalc.functions.tree import Tree
+from theorycalc.functions.walk import size
 from theorycalc.hermite.coefficients import check_defined
-from theorycalc.letters import width
-from theorycalc.ranges import read_numbers
+from theorycalc.model.activation import Activation
+from theorycalc.model.teacher import Teacher, read_teacher, teacher_items
+from theorycalc.numbers.balls import ball, ball_precision, nearest_float
+from theorycalc.numbers.exact import Exact, parse_number
+from theorycalc.numbers.ranges import read_numbers
+from theorycalc.running.letters import width
 
 #: Seconds of processor time that reading an input may take while the fuzzer counts every branch.
 SECONDS = {"expressions": 1.0, "numbers": 0.2, "ranges": 2.0, "activations": 2.0}

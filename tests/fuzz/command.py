@@ -13,14 +13,14 @@ from pathlib import Path
 from typing import NoReturn
 
 from tests.fuzz.guards import Finding, Overdue, TooLarge, impatient, watched, within
-from theorycalc.activations.teacher import read_teacher, teacher_items
 from theorycalc.cli import main, parser
 from theorycalc.cli.options import numbers, whole_or_text, windows
 from theorycalc.cli.output import check_output
 from theorycalc.cli.sweep import formulas, teachers
 from theorycalc.errors import TheoryError
-from theorycalc.expressions.grammar import parse
+from theorycalc.functions.grammar import parse
 from theorycalc.hermite.coefficients import check_defined
+from theorycalc.model.teacher import read_teacher, teacher_items
 
 #: Seconds of processor time that reading a command line may take, and reading each of its values.
 READING = 2.0

@@ -13,8 +13,8 @@ from pathlib import Path
 from tests.test_grammar import HOSTILE
 from theorycalc.cli import COMMANDS, parser
 from theorycalc.cli.parsing import commands_of
-from theorycalc.expressions.grammar import known_names
-from theorycalc.expressions.library import activation_names, formula_of
+from theorycalc.functions.grammar import known_names
+from theorycalc.functions.library import activation_names, formula_of
 
 CORPUS = Path(__file__).with_name("corpus")
 #: What is fuzzed, and the longest input of each in bytes.

@@ -12,7 +12,7 @@ from pathlib import Path
 from tests.mutants.running import ROOT, Outcome
 
 PATH = ROOT / "build" / "mutants.json"
-_APART = {"handbook", "mutants", "__pycache__"}
+_APART = {"mutants", "__pycache__"}
 
 
 class Journal:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from docs._handbook import FORMULAS
 from tests.checks import by_formula
 from tests.mutants.generated import Change
-from theorycalc.handbook import FORMULAS
 
 _PROOFS = ("tests/test_bounds.py", "tests/test_coefficient_proofs.py", "tests/test_coefficients.py")
 
@@ -14,21 +14,21 @@ _PROOFS = ("tests/test_bounds.py", "tests/test_coefficient_proofs.py", "tests/te
 ALGORITHMS = {
     "theory/solver.py": ("tests/test_traces.py",),
     "theory/engines.py": ("tests/test_traces.py", "tests/test_reference.py", "tests/test_ridgeless.py"),
-    "theory/evaluation.py": (
+    "theory/limits.py": (
         "tests/test_reference.py",
         "tests/test_gains.py",
         "tests/test_prediction.py",
         "tests/test_accuracy.py",
         "tests/test_lengthened.py",
     ),
-    "theory/sizes.py": (
+    "model/sizes.py": (
         "tests/test_step.py",
         "tests/test_sizes.py",
         "tests/test_simulation_settings.py",
         "tests/test_refusals.py",
     ),
-    "theory/problem.py": ("tests/test_prediction.py", "tests/test_errors.py", "tests/test_sizes.py"),
-    "theory/functions.py": (
+    "model/problem.py": ("tests/test_prediction.py", "tests/test_errors.py", "tests/test_sizes.py"),
+    "model/compiled.py": (
         "tests/test_activation.py",
         "tests/test_activation_theory.py",
         "tests/test_cli_activations.py",
@@ -39,7 +39,7 @@ ALGORITHMS = {
     "hermite/boxes.py": _PROOFS,
     "hermite/closed_numbers.py": _PROOFS,
     "hermite/estimate.py": _PROOFS,
-    "hermite/ranges.py": _PROOFS,
+    "hermite/enclosures.py": _PROOFS,
     "hermite/strip.py": _PROOFS,
     "hermite/tails.py": _PROOFS,
 }

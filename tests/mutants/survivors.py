@@ -11,7 +11,7 @@ SURVIVORS: dict[tuple[str, str], tuple[str, str]] = {
         "for precision in (bits, 4 * bits, 16 * bits, bits):",
     ): ("only speed", "how often a proof is tried before it is given up; no formula that needs the last try is known"),
     (
-        "hermite/ranges.py",
+        "hermite/enclosures.py",
         "above = high.upper() if high.is_finite() else (-_INFINITY if high < 0 else _INFINITY)  →  "
         "above = high.upper() if high.is_finite() else (-_INFINITY if high < 1 else _INFINITY)",
     ): ("equivalent", "an end that is infinite is below 1 where it is below 0"),

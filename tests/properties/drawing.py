@@ -15,10 +15,10 @@ from hypothesis import strategies as st
 import theorycalc as tc
 from tests.problems import log_fractions
 from tests.test_library import REFERENCES
-from theorycalc.exact import is_zero
-from theorycalc.expressions.smoothness import is_continuous
-from theorycalc.theory.functions import check_slope
-from theorycalc.theory.problem import FIRST_LAYERS, GRADIENTS, SECOND_LAYERS
+from theorycalc.functions.smoothness import is_continuous
+from theorycalc.model.compiled import check_slope
+from theorycalc.model.problem import FIRST_LAYERS, GRADIENTS, SECOND_LAYERS
+from theorycalc.numbers.exact import is_zero
 
 EVEN_NAMES = ("cos", "abs", "gaussian", "square")  # c_1 = 0: no problem of ours
 NAMES = tuple(name for name in REFERENCES if name not in EVEN_NAMES)

@@ -13,16 +13,16 @@ import mpmath
 import theorycalc as tc
 from tests.properties import BALLS, FLOATS, MPMATH
 from tests.properties.drawing import limit_of
-from theorycalc import numbers
-from theorycalc.activations.present import read_ell
-from theorycalc.balls import ball_precision, to_mpf
-from theorycalc.conditions import spikes_of
 from theorycalc.errors import PrecisionError
-from theorycalc.exact import is_zero
+from theorycalc.model.spikes import read_ell
+from theorycalc.numbers import systems as numbers
+from theorycalc.numbers.balls import ball_precision, to_mpf
+from theorycalc.numbers.exact import is_zero
+from theorycalc.theory.conditions import spikes_of
 from theorycalc.theory.engines import ball_constants, ball_values, float_values
-from theorycalc.theory.evaluation import Constants, Plan, Point, Values, constants_of, evaluate, float_constants
 from theorycalc.theory.extension import has_gaps
 from theorycalc.theory.gains import Losses
+from theorycalc.theory.limits import Constants, Plan, Point, Values, constants_of, evaluate, float_constants
 from theorycalc.theory.ridgeless import case_of, ridgeless
 from theorycalc.theory.traces import Traces, balance, balance_of, start, traces_at
 from theorycalc.theory.weights import weights_of

@@ -20,11 +20,10 @@ from hypothesis import strategies as st
 import theorycalc as tc
 from tests.properties import BALLS, FLOATS, SYMPY, invariant
 from tests.properties.drawing import EVEN_NAMES, NAMES, SMALL, each, expressions
-from theorycalc.balls import ball_precision
-from theorycalc.expressions.evaluate import compile_numpy
-from theorycalc.expressions.grammar import parse
-from theorycalc.expressions.parity import parity
-from theorycalc.expressions.pieces import as_tree, pieces
+from theorycalc.functions.evaluate import compile_numpy
+from theorycalc.functions.grammar import parse
+from theorycalc.functions.parity import parity
+from theorycalc.functions.pieces import as_tree, pieces
 from theorycalc.hermite.boxes import compiled
 from theorycalc.hermite.coefficients import (
     coefficients_balls,
@@ -32,7 +31,8 @@ from theorycalc.hermite.coefficients import (
     second_moment_ball,
     variance_rest_ball,
 )
-from theorycalc.symbolic_balls import enclose
+from theorycalc.numbers.balls import ball_precision
+from theorycalc.numbers.symbolic_balls import enclose
 
 ALL_NAMES = (*NAMES, *EVEN_NAMES)
 TOP, TOP_EXACT, DIGITS = 16, 8, 20

@@ -37,7 +37,7 @@ from tests.properties.systems import (
     on_the_residual,
     predicted,
 )
-from theorycalc.conditions import spikes_of
+from theorycalc.theory.conditions import spikes_of
 
 LADDER = (0, 1, 2, 3, 4, 5, 8, 40, "inf")
 #: Infinitely many spikes of a teacher that is no polynomial go through balls in every system but balls: nothing to ask.

@@ -24,8 +24,8 @@ from tests.properties.drawing import (
     scaled_activation,
 )
 from tests.properties.systems import on_the_residual, predicted
+from theorycalc.model.problem import GRADIENTS
 from theorycalc.theory.dressed.accuracy import ACCURACY
-from theorycalc.theory.problem import GRADIENTS
 
 #: Degree 4 at most, and no part much larger than the first: a step on larger labels leaves float64 no digits.
 TEACHERS = TEACHER_LISTS.map(lambda c: [x / factorial(k) for k, x in enumerate(c[:4], start=1)])

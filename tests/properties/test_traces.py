@@ -13,8 +13,8 @@ import theorycalc as tc
 from tests.properties import FLOATS, invariant
 from tests.properties.drawing import SIGNS, binary
 from tests.properties.systems import TOLERANCE, exact, traces
-from theorycalc.balls import ball, ball_precision
-from theorycalc.numbers import MPF
+from theorycalc.numbers.balls import ball, ball_precision
+from theorycalc.numbers.systems import MPF
 from theorycalc.theory.engines import ball_traces
 from theorycalc.theory.traces import trace_equations
 

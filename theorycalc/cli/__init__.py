@@ -87,7 +87,7 @@ def _answered(arguments: Sequence[str] | None) -> int:
 
 
 def _complain(message: str, status: int) -> int:
-    from theorycalc.progress import wipe
+    from theorycalc.running.progress import wipe
 
     if sys.stderr is not None:
         try:

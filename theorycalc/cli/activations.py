@@ -27,8 +27,8 @@ def describe(command: argparse.ArgumentParser) -> None:
 def _run(options: argparse.Namespace) -> Answer:
     from shutil import get_terminal_size
 
-    from theorycalc.listing import list_activations
-    from theorycalc.progress import waiting
+    from theorycalc.results.listing import list_activations
+    from theorycalc.running.progress import waiting
 
     with waiting("computing"):
         found = list_activations()

@@ -9,7 +9,7 @@ from typing import Any
 
 from theorycalc.cli.options import whole_or_text
 from theorycalc.errors import ArgumentError
-from theorycalc.exact import whole
+from theorycalc.numbers.exact import whole
 
 _CONNECT = "10s"
 

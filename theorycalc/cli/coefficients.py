@@ -30,10 +30,10 @@ def describe(command: argparse.ArgumentParser) -> None:
 
 
 def _run(options: argparse.Namespace) -> Answer:
-    from theorycalc.activations.coefficients import undecided_coefficients
-    from theorycalc.activations.reading import activation
-    from theorycalc.listing import coefficients_text, number_of
-    from theorycalc.progress import waiting
+    from theorycalc.model.coefficient_lists import undecided_coefficients
+    from theorycalc.model.reading import activation
+    from theorycalc.results.listing import coefficients_text, number_of
+    from theorycalc.running.progress import waiting
 
     if options.latex and (options.json or options.csv or options.plot):
         raise ArgumentError("--latex goes with none of --json, --csv and --plot")

@@ -10,9 +10,9 @@ from theorycalc.cli.output import Answer, add_output, answer, for_a_terminal
 from theorycalc.errors import ArgumentError, one_of
 
 if TYPE_CHECKING:
-    from theorycalc.comparison import Comparison
+    from theorycalc.comparison.compare import Comparison
+    from theorycalc.model.problem import Problem
     from theorycalc.simulation.run import Run
-    from theorycalc.theory.problem import Problem
 
 _EXAMPLES = """\
 examples:
@@ -83,8 +83,8 @@ def words_of(options: argparse.Namespace) -> list[str]:
 
 def compared(observed: Any, problem: Problem, options: argparse.Namespace) -> Comparison | None:
     """Return the comparison that --against asks for; None with "none"."""
-    from theorycalc.comparison import compare
-    from theorycalc.exact import read_rational
+    from theorycalc.comparison.compare import compare
+    from theorycalc.numbers.exact import read_rational
 
     words = words_of(options)
     if "none" in words:
@@ -96,11 +96,11 @@ def compared(observed: Any, problem: Problem, options: argparse.Namespace) -> Co
 
 def _theories(word: str, problem: Problem, observed: Any, options: argparse.Namespace) -> list[Any]:
     """Return the finite-step theory, or the limits of the windows that were observed."""
+    from theorycalc.comparison.expectations import eta_of
+    from theorycalc.comparison.measurements import read_measurements
     from theorycalc.errors import DomainError
-    from theorycalc.expectations import eta_of
-    from theorycalc.finite_step import step
-    from theorycalc.measurements import read_measurements
-    from theorycalc.prediction import predict
+    from theorycalc.results.finite_step import step
+    from theorycalc.results.prediction import predict
     from theorycalc.simulation.run import Run
 
     rows = observed.rows if isinstance(observed, Run) else read_measurements(observed)[0]

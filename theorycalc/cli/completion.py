@@ -50,15 +50,15 @@ def _run(options: argparse.Namespace) -> Answer:
 
 def words_of_options(command: str) -> dict[str, tuple[str, ...]]:
     """Return the words that the options of a command take, by their names, as the library knows them."""
-    from theorycalc.expressions.library import activation_names
-    from theorycalc.finite_step import METHODS
-    from theorycalc.prediction import FORMS, NETWORKS
-    from theorycalc.ranking_result import BY, TUNED
+    from theorycalc.functions.library import activation_names
+    from theorycalc.model.problem import FIRST_LAYERS, GRADIENTS, SECOND_LAYERS
+    from theorycalc.results.finite_step import METHODS
+    from theorycalc.results.prediction import FORMS, NETWORKS
+    from theorycalc.results.ranking_result import BY, TUNED
+    from theorycalc.results.spectrum import METHODS as SPECTRUM_METHODS
     from theorycalc.simulation.draws import INPUTS
     from theorycalc.simulation.equivalents import MODELS
-    from theorycalc.spectra import METHODS as SPECTRUM_METHODS
     from theorycalc.symbolic.formulas import ENTRIES
-    from theorycalc.theory.problem import FIRST_LAYERS, GRADIENTS, SECOND_LAYERS
 
     return {
         "activation": tuple(activation_names()),

@@ -50,9 +50,9 @@ def describe(explore: argparse.ArgumentParser) -> None:
 def _run(options: argparse.Namespace) -> str:
     import threading
 
-    from theorycalc.exact import whole
-    from theorycalc.web.server import Explorer
-    from theorycalc.web.state import case_of
+    from theorycalc.explorer.fields import case_of
+    from theorycalc.explorer.server import Explorer
+    from theorycalc.numbers.exact import whole
 
     given = {name: getattr(options, name) for name in _HELP if getattr(options, name) is not None}
     if options.d is not None or options.N is not None:
@@ -80,7 +80,7 @@ def _ratios(options: argparse.Namespace) -> dict[str, str]:
     """Return φ and ψ of the sizes, as the page writes them."""
     from fractions import Fraction
 
-    from theorycalc.exact import whole
+    from theorycalc.numbers.exact import whole
 
     sizes = {name: whole(size, name, "a positive whole number") for name, size in ratios_or_sizes(options).items()}
     return {"phi": str(Fraction(sizes["d"], sizes["n"])), "psi": str(Fraction(sizes["d"], sizes["N"]))}

@@ -10,7 +10,7 @@ from theorycalc.cli.output import Answer, add_output, answer, as_json
 from theorycalc.errors import ArgumentError
 
 if TYPE_CHECKING:
-    from theorycalc.theory.problem import Problem
+    from theorycalc.model.problem import Problem
 
 _EXAMPLES = """\
 examples:
@@ -45,7 +45,7 @@ def describe(latex: argparse.ArgumentParser) -> None:
 
 
 def _run(options: argparse.Namespace) -> Answer:
-    from theorycalc.typesetting.latex import latex
+    from theorycalc.symbolic.latex import latex
 
     problem = _problem(options)
     if options.name is None and problem is None:
@@ -87,8 +87,8 @@ def _formula(options: argparse.Namespace, index: Any, problem: Problem | None, n
 
 
 def _names(options: argparse.Namespace) -> Answer:
+    from theorycalc.results.table import aligned
     from theorycalc.symbolic.formulas import ENTRIES
-    from theorycalc.tables import aligned
 
     asked = (options.ell, options.spikes, options.as_printed, options.unfold, options.digits, options.gradient)
     if any(asked) or options.network != "theorem":

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 from theorycalc.errors import ArgumentError
 
 if TYPE_CHECKING:
-    from theorycalc.activations.activation import Activation
-    from theorycalc.theory.problem import Problem
+    from theorycalc.model.activation import Activation
+    from theorycalc.model.problem import Problem
 
 
 #: The ratios and the ridge of the documentation's example.
@@ -100,8 +100,8 @@ def add_network(group: Any) -> None:
 
 def problem_of(options: argparse.Namespace) -> Problem:
     """Return the problem that the options describe."""
-    from theorycalc.activations.teacher import teacher_items
-    from theorycalc.theory.problem import Problem
+    from theorycalc.model.problem import Problem
+    from theorycalc.model.teacher import teacher_items
 
     for name in (*RATIOS, *SIZES, "ridge", "noise"):
         value = getattr(options, name)
@@ -159,7 +159,7 @@ def sizes_of_network(options: argparse.Namespace) -> dict[str, Any]:
 
 
 def _activation(options: argparse.Namespace) -> Activation:
-    from theorycalc.activations.activation import Activation
+    from theorycalc.model.activation import Activation
 
     by_moments = [options.c1, options.c_rest]
     if options.activation is not None:
@@ -185,7 +185,7 @@ def whole_or_text(text: str | None) -> Any:
     if re.fullmatch(r" *-?[0-9]{1,300} *", text):
         return int(text)
     if re.fullmatch(r"[0-9]{1,9}(\.[0-9]{1,9})?[eE]\+?[0-9]", text):
-        from theorycalc.exact import parse_number
+        from theorycalc.numbers.exact import parse_number
 
         number = parse_number(text)
         return int(number) if number.denominator == 1 else text
@@ -198,7 +198,7 @@ def numbers(text: str, name: str) -> list[Any]:
     >>> numbers("0.1:0.3:3,1/2", "alpha")
     [Fraction(1, 10), Fraction(1, 5), Fraction(3, 10), Fraction(1, 2)]
     """
-    from theorycalc.ranges import read_numbers
+    from theorycalc.numbers.ranges import read_numbers
 
     return list(read_numbers(text, name))
 

@@ -79,7 +79,7 @@ def answer(
     if options.json:
         return Answer(as_json(data()), status, False, draw, picture)
     if options.csv:
-        from theorycalc.tables import csv_text
+        from theorycalc.results.table import csv_text
 
         return Answer(csv_text(rows()), status, False, draw, picture)
     return Answer(text(), status, True, draw, picture)
@@ -122,7 +122,7 @@ def draw_picture(draw: Callable[[], Any], path: str) -> None:
     """Draw the picture into its file in the house style, and say so where it does not mix with the answer."""
     from theorycalc.plots import save
     from theorycalc.plots.style import house_style
-    from theorycalc.progress import waiting
+    from theorycalc.running.progress import waiting
 
     with waiting("drawing"), house_style():
         save(draw(), path)

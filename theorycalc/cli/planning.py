@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 from theorycalc.cli.output import Answer, answer, for_a_terminal
 
 if TYPE_CHECKING:
-    from theorycalc.planning_result import Best
-    from theorycalc.theory.problem import Problem
+    from theorycalc.model.problem import Problem
+    from theorycalc.results.planning_result import Best
 
 _VALUES = (
     ("eta", "η", "the step, the learning rate"),
@@ -24,8 +24,8 @@ _DIGITS = (False, ".4g")  # to which a search finds a step and a ridge
 
 def best_answer(options: argparse.Namespace, problem: Problem, sizes: dict[str, Any], found: Best, over: str) -> Answer:
     """Answer with what a search over "eta" or "ridge" has found; the picture is of the range searched."""
-    from theorycalc.tables import number_data
-    from theorycalc.theory.sizes import sizes_of
+    from theorycalc.model.sizes import sizes_of
+    from theorycalc.results.table import number_data
 
     network = sizes_of(problem, **sizes)._asdict()
     values = {name: getattr(found, name) for name, *_ in _VALUES}
@@ -46,7 +46,7 @@ def best_answer(options: argparse.Namespace, problem: Problem, sizes: dict[str, 
 
 
 def _text(found: Best, network: dict[str, int], over: str, full: bool) -> str:
-    from theorycalc.tables import aligned, shown
+    from theorycalc.results.table import aligned, shown
 
     sizes = ", ".join(f"{name} = {size}" for name, size in network.items())
     found_to = {"eta": _DIGITS, "alpha": _DIGITS, "ridge": _DIGITS}
@@ -69,7 +69,7 @@ def _text(found: Best, network: dict[str, int], over: str, full: bool) -> str:
 def _figure(options: argparse.Namespace, problem: Problem, sizes: dict[str, Any], found: Best, over: str) -> Any:
     import numpy as np
 
-    from theorycalc.finite_step import step
+    from theorycalc.results.finite_step import step
 
     at: Any = {"eta": found.eta, "ridge": found.ridge} | {over: np.geomspace(*found.searched, 61)}
     return step(problem, **sizes, **at, gradient=options.gradient).plot()

@@ -11,7 +11,7 @@ from theorycalc.cli.output import Answer, add_output, answer, for_a_terminal
 from theorycalc.errors import ArgumentError
 
 if TYPE_CHECKING:
-    from theorycalc.prediction import Prediction
+    from theorycalc.results.prediction import Prediction
 
 _EXAMPLES = """\
 examples:
@@ -46,9 +46,9 @@ def describe(predict: argparse.ArgumentParser) -> None:
 
 
 def _run(options: argparse.Namespace) -> Answer:
-    from theorycalc.prediction_tables import predictions_table
-    from theorycalc.progress import waiting
-    from theorycalc.results import joined
+    from theorycalc.results.base import joined
+    from theorycalc.results.prediction_tables import predictions_table
+    from theorycalc.running.progress import waiting
 
     with waiting("predicting"):
         found = _predictions(options)
@@ -65,8 +65,8 @@ def _predictions(options: argparse.Namespace) -> list[Prediction]:
     """Return a prediction for each ℓ or α, over the grid of everything else that has several values."""
     import numpy as np
 
-    from theorycalc.prediction import predict
-    from theorycalc.progress import progress
+    from theorycalc.results.prediction import predict
+    from theorycalc.running.progress import progress
 
     problem, lists = with_lists(options, "phi", "psi", "ridge", "noise")
     ells = None if options.ell is None else windows(options.ell)

@@ -18,8 +18,8 @@ from theorycalc.cli.options import (
 from theorycalc.cli.output import Answer, check_writable
 
 if TYPE_CHECKING:
+    from theorycalc.model.problem import Problem
     from theorycalc.simulation.run import Run
-    from theorycalc.theory.problem import Problem
 
 _EXAMPLES = """\
 examples:
@@ -47,8 +47,8 @@ def describe(command: argparse.ArgumentParser) -> None:
 
 
 def _run(options: argparse.Namespace) -> Answer:
-    from theorycalc.progress import waiting
-    from theorycalc.reporting.report import report
+    from theorycalc.documents.report import report
+    from theorycalc.running.progress import waiting
 
     check_writable(options.output, "--output", (".html", ".htm"))
     problem = problem_of(options)

@@ -34,10 +34,10 @@ def describe(command: argparse.ArgumentParser) -> None:
 
 
 def _run(options: argparse.Namespace) -> Answer:
-    from theorycalc.finite_step import step
-    from theorycalc.planning import samples_needed
-    from theorycalc.prediction import predict
-    from theorycalc.tables import aligned, shown
+    from theorycalc.results.finite_step import step
+    from theorycalc.results.planning import samples_needed
+    from theorycalc.results.prediction import predict
+    from theorycalc.results.table import aligned, shown
 
     problem, ell, gradient = problem_of(options), whole_or_text(options.ell), options.gradient
     n = samples_needed(problem, ell=ell, fraction=options.fraction, alpha=options.alpha, gradient=gradient)

@@ -32,8 +32,8 @@ def describe(sheet: argparse.ArgumentParser) -> None:
 
 
 def _run(options: argparse.Namespace) -> Answer:
-    from theorycalc.progress import waiting
-    from theorycalc.typesetting.sheet import sheet
+    from theorycalc.documents.sheet import sheet
+    from theorycalc.running.progress import waiting
 
     if options.output is not None:
         check_writable(options.output, "--output", (".tex", ".pdf", ".html"))

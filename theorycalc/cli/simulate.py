@@ -12,7 +12,7 @@ from theorycalc.cli.output import Answer, add_output, answer, for_a_terminal
 from theorycalc.errors import ArgumentError, TheoryError
 
 if TYPE_CHECKING:
-    from theorycalc.comparison import Comparison
+    from theorycalc.comparison.compare import Comparison
     from theorycalc.simulation.run import Run
 
 _EXAMPLES = """\
@@ -53,7 +53,7 @@ def describe(command: argparse.ArgumentParser) -> None:
 
 
 def _run(options: argparse.Namespace) -> Answer:
-    from theorycalc.activations.present import read_ell
+    from theorycalc.model.spikes import read_ell
     from theorycalc.simulation.experiment import simulate
 
     problem, lists = with_lists(options, "ridge")
@@ -102,8 +102,8 @@ def _compared(run: Run, options: argparse.Namespace) -> tuple[Comparison | None,
 
 
 def _answer(run: Run, options: argparse.Namespace) -> Answer:
-    from theorycalc.comparison_tables import comparison_rows
-    from theorycalc.simulation.show import run_text
+    from theorycalc.comparison.comparison_tables import comparison_rows
+    from theorycalc.simulation.run_tables import run_text
 
     comparison, notes = _compared(run, options)
 

@@ -30,8 +30,8 @@ def describe(command: argparse.ArgumentParser) -> None:
 
 
 def _run(options: argparse.Namespace) -> Answer:
-    from theorycalc.progress import waiting
-    from theorycalc.stairs import staircase
+    from theorycalc.results.staircase import staircase
+    from theorycalc.running.progress import waiting
 
     ells = windows(options.ell)
     with waiting("predicting"):

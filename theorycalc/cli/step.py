@@ -41,8 +41,8 @@ def describe(command: argparse.ArgumentParser) -> None:
 
 
 def _run(options: argparse.Namespace) -> Answer:
-    from theorycalc.finite_step import step
-    from theorycalc.progress import waiting
+    from theorycalc.results.finite_step import step
+    from theorycalc.running.progress import waiting
 
     problem, lists = with_lists(options, "ridge")
     given = {name: getattr(options, name) for name in ("alpha", "eta")}

@@ -55,7 +55,7 @@ def describe(command: argparse.ArgumentParser) -> None:
 
 
 def _run(options: argparse.Namespace) -> str:
-    from theorycalc.grids.sweeping import sweep
+    from theorycalc.sweeps.sweeping import sweep
 
     if options.output is not None and (options.json or options.csv):
         raise ArgumentError("--json and --csv are for what is printed; the ending of --output says how it is written")
@@ -84,7 +84,7 @@ def _shown(found: Any, json: bool) -> str:
 
 def _grid(options: argparse.Namespace) -> tuple[Any, dict[str, Any]]:
     """Return the problem at the first value of everything, and what varies."""
-    from theorycalc.activations.teacher import teacher_items
+    from theorycalc.model.teacher import teacher_items
 
     several: dict[str, list[Any]] = {"teacher": teachers(options.teacher)}
     if options.activation is not None:
@@ -156,6 +156,6 @@ def teachers(text: str) -> list[str]:
     >>> teachers("H1, H1 + H2/2; 1, 1/2")
     ['H1', 'H1 + H2/2', '1, 1/2']
     """
-    from theorycalc.activations.teacher import teacher_items
+    from theorycalc.model.teacher import teacher_items
 
     return [one for part in text.split(";") for one in ([part.strip()] if teacher_items(part) else formulas(part))]

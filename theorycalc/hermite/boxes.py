@@ -14,7 +14,7 @@ import flint
 from flint import acb, arb, fmpq
 
 from theorycalc.errors import DomainError
-from theorycalc.expressions.tree import Call, Constant, Number, Power, Product, Sum, Tree, Variable
+from theorycalc.functions.tree import Call, Constant, Number, Power, Product, Sum, Tree, Variable
 
 #: A real ball or a complex box; what goes in decides what comes out.
 Ball: TypeAlias = Any
@@ -26,7 +26,7 @@ _NAN = arb.nan()
 def compiled(tree: Tree) -> Evaluator:
     """Return a function that evaluates a tree without Where at the precision of now.
 
-    >>> from theorycalc.expressions.tree import Call, Variable
+    >>> from theorycalc.functions.tree import Call, Variable
     >>> print(compiled(Call("tanh", Variable()))(arb(1)).str(10))
     [0.7615941560 +/- 4.43e-11]
     """

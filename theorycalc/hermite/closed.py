@@ -16,7 +16,7 @@ from fractions import Fraction
 from math import factorial
 from typing import Any
 
-from theorycalc.expressions.pieces import Piece, as_tree
+from theorycalc.functions.pieces import Piece, as_tree
 from theorycalc.hermite.closed_numbers import ClosedNumbers
 from theorycalc.hermite.closed_terms import NotClosed, Part, parts_of, product
 
@@ -27,8 +27,8 @@ Rows = tuple[list[list[Any]], list[Any]]
 def closed_coefficients(ns: ClosedNumbers, pieces: Sequence[Piece], K: int) -> list[Any]:
     """Return c_0, …, c_K with numbers of ``ns``; raise :class:`NotClosed` where there is no closed form.
 
-    >>> from theorycalc.expressions.grammar import parse
-    >>> from theorycalc.expressions.pieces import pieces
+    >>> from theorycalc.functions.grammar import parse
+    >>> from theorycalc.functions.pieces import pieces
     >>> from theorycalc.hermite.closed_numbers import CLOSED_SYMBOLS
     >>> closed_coefficients(CLOSED_SYMBOLS, pieces(parse("relu")), 3)
     [sqrt(2)/(2*sqrt(pi)), 1/2, sqrt(2)/(4*sqrt(pi)), 0]

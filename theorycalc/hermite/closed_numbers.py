@@ -12,7 +12,7 @@ import flint
 import sympy
 from flint import acb, arb, fmpq
 
-from theorycalc.expressions.tree import Number, Tree
+from theorycalc.functions.tree import Number, Tree
 from theorycalc.hermite.boxes import compiled
 
 
@@ -85,7 +85,7 @@ class _Symbols:
     def constant(self, tree: Tree) -> sympy.Expr:
         if isinstance(tree, Number):
             return self.rational(tree.value)
-        from theorycalc.expressions.symbolic import to_sympy
+        from theorycalc.functions.to_sympy import to_sympy
 
         return sympy.expand(to_sympy(tree))
 

@@ -11,8 +11,8 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
-from theorycalc.expressions.constants import is_constant
-from theorycalc.expressions.tree import Call, Power, Product, Sum, Tree, Variable
+from theorycalc.functions.constants import is_constant
+from theorycalc.functions.tree import Call, Power, Product, Sum, Tree, Variable
 from theorycalc.hermite.closed_numbers import ClosedNumbers
 
 _MOST_PARTS = 400

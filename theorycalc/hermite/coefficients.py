@@ -16,17 +16,17 @@ import flint
 import numpy as np
 from flint import arb
 
-from theorycalc.balls import ball_precision, bits_for, nearest_float
 from theorycalc.errors import DomainError, PrecisionError
-from theorycalc.expressions.growth import growth
-from theorycalc.expressions.pieces import pieces
-from theorycalc.expressions.reality import check_real
-from theorycalc.expressions.show import brief
-from theorycalc.expressions.tree import Tree
+from theorycalc.functions.growth import growth
+from theorycalc.functions.pieces import pieces
+from theorycalc.functions.reality import check_real
+from theorycalc.functions.show import brief
+from theorycalc.functions.tree import Tree
 from theorycalc.hermite.closed import closed_coefficients, closed_second_moment
 from theorycalc.hermite.closed_numbers import CLOSED_BALLS, CLOSED_SYMBOLS
 from theorycalc.hermite.closed_terms import NotClosed, parts_of
 from theorycalc.hermite.quadrature import Moments, moments, polynomial_coefficients, split
+from theorycalc.numbers.balls import ball_precision, bits_for, nearest_float
 
 if TYPE_CHECKING:
     import sympy
@@ -45,7 +45,7 @@ _SMALLEST_FUNCTION_BITS = 2400  # of the square of the smallest literal
 def check_defined(tree: Tree) -> None:
     """Refuse a function that is not shown to be real and square-integrable under the Gaussian.
 
-    >>> from theorycalc.expressions.grammar import parse
+    >>> from theorycalc.functions.grammar import parse
     >>> check_defined(parse("exp(x**2)"))
     Traceback (most recent call last):
     ...
@@ -60,7 +60,7 @@ def check_defined(tree: Tree) -> None:
 def has_closed_form(tree: Tree) -> bool:
     """Say whether c_k has a closed form that can be evaluated in balls.
 
-    >>> from theorycalc.expressions.grammar import parse
+    >>> from theorycalc.functions.grammar import parse
     >>> has_closed_form(parse("gelu")), has_closed_form(parse("tanh"))
     (True, False)
     """
@@ -87,7 +87,7 @@ def coefficients_balls(tree: Tree, K: int, digits: int) -> tuple[list[flint.arb]
     What the structure shows to be zero is exactly 0.  A ball that still contains 0 is undecided; it is smaller
     than 10^{−digits} √(E f²/k!).
 
-    >>> from theorycalc.expressions.grammar import parse
+    >>> from theorycalc.functions.grammar import parse
     >>> balls, guarantee = coefficients_balls(parse("tanh"), 3, 30)
     >>> print(balls[1].str(20), balls[2], guarantee)
     [0.60570550960215882558 +/- 3.55e-21] 0 enclosed
@@ -150,7 +150,7 @@ def _smallness(values: list[flint.arb]) -> int:
 def coefficients_floats(tree: Tree, K: int) -> np.ndarray[Any, np.dtype[np.float64]]:
     """Return c_0, …, c_K, each the float64 nearest to the middle of its enclosure; what is undecided is 0.
 
-    >>> from theorycalc.expressions.grammar import parse
+    >>> from theorycalc.functions.grammar import parse
     >>> coefficients_floats(parse("relu"), 3)
     array([0.39894228, 0.5       , 0.19947114, 0.        ])
     """
@@ -161,7 +161,7 @@ def coefficients_floats(tree: Tree, K: int) -> np.ndarray[Any, np.dtype[np.float
 def exact_coefficients(tree: Tree, K: int) -> list[sympy.Expr]:
     """Return c_0, …, c_K as exact sympy expressions, or say that there is no closed form.
 
-    >>> from theorycalc.expressions.grammar import parse
+    >>> from theorycalc.functions.grammar import parse
     >>> exact_coefficients(parse("relu"), 3)
     [sqrt(2)/(2*sqrt(pi)), 1/2, sqrt(2)/(4*sqrt(pi)), 0]
     >>> exact_coefficients(parse("tanh"), 3)
@@ -185,7 +185,7 @@ def exact_coefficients(tree: Tree, K: int) -> list[sympy.Expr]:
 def second_moment_ball(tree: Tree, digits: int) -> flint.arb:
     """Return E f(Z)² to ``digits`` relative digits.
 
-    >>> from theorycalc.expressions.grammar import parse
+    >>> from theorycalc.functions.grammar import parse
     >>> print(second_moment_ball(parse("tanh"), 20).str(15))
     [0.394294490397841 +/- 1.75e-16]
     """
@@ -195,7 +195,7 @@ def second_moment_ball(tree: Tree, digits: int) -> flint.arb:
 def variance_rest_ball(tree: Tree, digits: int) -> flint.arb:
     """Return c_{>1}² = E f² − c_0² − c_1² to ``digits`` relative digits, exactly 0 for a + bx.
 
-    >>> from theorycalc.expressions.grammar import parse
+    >>> from theorycalc.functions.grammar import parse
     >>> print(variance_rest_ball(parse("x + 1e-12*tanh(x)"), 20).str(10), variance_rest_ball(parse("2*x + 1"), 20))
     [2.741532604e-26 +/- 4.57e-36] 0
     """
@@ -230,7 +230,7 @@ def _low_moments(tree: Tree, accuracy: int) -> Moments:
 def is_affine(tree: Tree) -> bool:
     """Say whether the function is a + bx by its structure.
 
-    >>> from theorycalc.expressions.grammar import parse
+    >>> from theorycalc.functions.grammar import parse
     >>> is_affine(parse("2*x + pi")), is_affine(parse("x + x**2"))
     (True, False)
     """

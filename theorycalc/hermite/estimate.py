@@ -10,11 +10,11 @@ from typing import Protocol
 import flint
 from flint import arb
 
-from theorycalc.balls import ball_precision
-from theorycalc.expressions.tree import Tree
+from theorycalc.functions.tree import Tree
 from theorycalc.hermite.boxes import compiled
 from theorycalc.hermite.legendre import Cell, Span, moments_over
 from theorycalc.hermite.tails import TailGrowth
+from theorycalc.numbers.balls import ball_precision
 
 _SAMPLES = 64
 _CELLS = 8  # of a span, before it is graded towards its ends

@@ -18,11 +18,11 @@ from functools import lru_cache
 import flint
 from flint import acb, arb
 
-from theorycalc.balls import ball_precision
-from theorycalc.expressions.tree import Tree
+from theorycalc.functions.tree import Tree
 from theorycalc.hermite.boxes import Evaluator, compiled
+from theorycalc.hermite.enclosures import Range, range_of
 from theorycalc.hermite.power_sums import add_powers, hermite_majorants, hermite_sums
-from theorycalc.hermite.ranges import Range, range_of
+from theorycalc.numbers.balls import ball_precision
 
 _BOUND_BITS = 64
 _CELL = 3.0  # length of the longest cells with nodes

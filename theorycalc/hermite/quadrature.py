@@ -13,18 +13,18 @@ from functools import lru_cache
 import flint
 from flint import arb
 
-from theorycalc.balls import ball_precision
 from theorycalc.errors import PrecisionError
-from theorycalc.expressions.build import add, negative
-from theorycalc.expressions.growth import growth
-from theorycalc.expressions.parity import parity_modulo_polynomial
-from theorycalc.expressions.pieces import Piece, as_tree, pieces
-from theorycalc.expressions.tree import Number, Power, Product, Tree, Variable
+from theorycalc.functions.build import add, negative
+from theorycalc.functions.growth import growth
+from theorycalc.functions.parity import parity_modulo_polynomial
+from theorycalc.functions.pieces import Piece, as_tree, pieces
+from theorycalc.functions.polynomials import xi
+from theorycalc.functions.tree import Number, Power, Product, Tree, Variable
 from theorycalc.hermite import estimate, legendre, trapezoid
 from theorycalc.hermite.boxes import compiled
-from theorycalc.hermite.polynomials import xi
 from theorycalc.hermite.power_sums import hermite_majorants, lost_bits
 from theorycalc.hermite.tails import TailGrowth, UnboundedError, tail_growth, tail_integral
+from theorycalc.numbers.balls import ball_precision
 
 _STARTS = (4.0, 16.0, 64.0, 256.0)  # where the tails may begin
 _BOUND_BITS = 64
@@ -62,7 +62,7 @@ class Tails:
 def split(tree: Tree) -> Split:
     """Take off the polynomial that leaves an odd or even function, if there is one.
 
-    >>> from theorycalc.expressions.grammar import parse
+    >>> from theorycalc.functions.grammar import parse
     >>> split(parse("softplus")).parity
     'even'
     """
@@ -95,7 +95,7 @@ def polynomial_square(polynomial: tuple[Tree, ...]) -> flint.arb:
 def moments(tree: Tree, K: int, accuracy: int) -> Moments:
     """Return c_0, …, c_K to about 2^{−accuracy}/√k! and E f² to 2^{−accuracy}, all errors included.
 
-    >>> from theorycalc.expressions.grammar import parse
+    >>> from theorycalc.functions.grammar import parse
     >>> result = moments(parse("tanh"), 3, 60)
     >>> print(result.coefficients[1].str(10), result.guarantee)
     [0.6057055096 +/- 2.16e-12] enclosed

@@ -14,9 +14,9 @@ from functools import lru_cache
 import flint
 from flint import acb, arb
 
-from theorycalc.balls import ball_precision
-from theorycalc.expressions.tree import Tree
+from theorycalc.functions.tree import Tree
 from theorycalc.hermite.boxes import Evaluator, compiled
+from theorycalc.numbers.balls import ball_precision
 
 _BOXES = 1000  # most boxes of one proof
 _FINE_BOXES = 60  # of those, spent on a sharper bound
@@ -38,7 +38,7 @@ class Strip:
 def proven_strip(tree: Tree, half_width: float, length: float, symmetric: bool) -> Strip | None:
     """Return the strip if it can be proven, else None; ``symmetric`` says that |f(−z)| = |f(z)|.
 
-    >>> from theorycalc.expressions.tree import Call, Variable
+    >>> from theorycalc.functions.tree import Call, Variable
     >>> [proven_strip(Call("tanh", Variable()), a, 16.0, True) is not None for a in (1.5, 1.5625, 1.6)]
     [True, True, False]
     """

@@ -15,9 +15,9 @@ import flint
 from flint import arb
 
 from theorycalc.errors import DomainError
-from theorycalc.expressions.tree import Call, Constant, Number, Power, Product, Sum, Tree, Variable
+from theorycalc.functions.tree import Call, Constant, Number, Power, Product, Sum, Tree, Variable
 from theorycalc.hermite.boxes import compiled
-from theorycalc.hermite.ranges import beyond, range_of
+from theorycalc.hermite.enclosures import beyond, range_of
 
 
 class UnboundedError(DomainError):
@@ -74,7 +74,7 @@ def _ball(value: Fraction) -> flint.arb:
 def tail_growth(tree: Tree, side: int, start: flint.arb) -> TailGrowth:
     """Bound a tree without Where on side·x ≥ start > 0, side ±1, or raise :class:`UnboundedError`.
 
-    >>> from theorycalc.expressions.tree import Call, Variable
+    >>> from theorycalc.functions.tree import Call, Variable
     >>> growth = tail_growth(Call("softplus", Variable()), 1, arb(10))
     >>> print(growth.degree, growth.linear)
     1.00000000000000 0

@@ -18,12 +18,12 @@ from dataclasses import dataclass
 import flint
 from flint import arb
 
-from theorycalc.balls import ball_precision
-from theorycalc.expressions.tree import Tree
+from theorycalc.functions.tree import Tree
 from theorycalc.hermite.boxes import Evaluator, compiled
 from theorycalc.hermite.power_sums import add_powers, hermite_majorants, hermite_sums, lost_bits
 from theorycalc.hermite.strip import Strip, best_strip, box
 from theorycalc.hermite.tails import TailGrowth, tail_integral
+from theorycalc.numbers.balls import ball_precision
 
 _LOG_2 = math.log(2)
 _BOUND_BITS = 64
@@ -31,7 +31,7 @@ _MOST_NODES = 200_000
 
 
 @dataclass(frozen=True)
-class Grid:
+class TrapezoidGrid:
     """Nodes nh, |n| ≤ count, of a rule whose error is known from ``strip`` and the two tails."""
 
     step: flint.arb
@@ -51,7 +51,7 @@ def log_edge_size(k: int, half_width: float) -> float:
 
 def choose_grid(
     tree: Tree, tails: tuple[TailGrowth, TailGrowth], start: float, K: int, bits: int, symmetric: bool
-) -> Grid | None:
+) -> TrapezoidGrid | None:
     """Choose a, h and N so that errors are about 2^{−bits}/√k!; None if no useful strip can be proven."""
     with ball_precision(_BOUND_BITS):
         length = cut_off(tails, start, K, bits)
@@ -69,7 +69,7 @@ def choose_grid(
         count = end / float(rounded)
         if end > covered - 2 or count > _MOST_NODES:
             return None
-        return Grid(rounded, math.ceil(count), strip, tails)
+        return TrapezoidGrid(rounded, math.ceil(count), strip, tails)
 
 
 def _beyond_caps(tree: Tree, length: float, half_width: float, K: int) -> float:
@@ -107,7 +107,9 @@ def _step(strip: Strip, K: int, bits: int) -> float:
     return min(1.0, widest)
 
 
-def moments_on(grid: Grid, tree: Tree, parity: str | None, K: int, bits: int) -> tuple[list[flint.arb], flint.arb]:
+def moments_on(
+    grid: TrapezoidGrid, tree: Tree, parity: str | None, K: int, bits: int
+) -> tuple[list[flint.arb], flint.arb]:
     """Return enclosures of c_0, …, c_K and E f² for f of the given parity ("odd", "even" or None)."""
     with ball_precision(bits):
         function = compiled(tree)
@@ -125,7 +127,7 @@ def moments_on(grid: Grid, tree: Tree, parity: str | None, K: int, bits: int) ->
 
 
 def _node_sums(
-    function: Evaluator, grid: Grid, parity: str | None, K: int, bits: int
+    function: Evaluator, grid: TrapezoidGrid, parity: str | None, K: int, bits: int
 ) -> tuple[list[flint.arb], flint.arb]:
     """Return Σ_n f(x_n) He_k(x_n) e^{−x_n²/2} for each k, and the same with f² for He_k f.
 
@@ -163,7 +165,7 @@ def _gaussian_weights(step: flint.arb, count: int) -> list[flint.arb]:
     return weights
 
 
-def _bits_at(grid: Grid, n: int, K: int, bits: int) -> int:
+def _bits_at(grid: TrapezoidGrid, n: int, K: int, bits: int) -> int:
     """Return enough bits for the terms at x_n, of about P_K(x)e^{−x²/2}/√K!: what is below 1 is not needed.
 
     A choice of precision, not a bound.  P_K(x) is at most about √K! e^{x√K}, and x^K e^{K²/(2x²)} far out.
@@ -175,7 +177,7 @@ def _bits_at(grid: Grid, n: int, K: int, bits: int) -> int:
     return max(_BOUND_BITS, min(bits, bits - lost_bits(K) + int((size + 2 * growth) / _LOG_2) + 20))
 
 
-def _errors(grid: Grid, tree: Tree, K: int) -> tuple[list[flint.arb], flint.arb]:
+def _errors(grid: TrapezoidGrid, tree: Tree, K: int) -> tuple[list[flint.arb], flint.arb]:
     """Bound what the sum differs from c_k, k ≤ K, and from E f²."""
     with ball_precision(_BOUND_BITS):
         a, step, strip = arb(grid.strip.half_width), grid.step, grid.strip

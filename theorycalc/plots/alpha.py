@@ -8,21 +8,21 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from theorycalc.comparison import compare
+from theorycalc.comparison.compare import compare
 from theorycalc.errors import ArgumentError, DomainError, checked_call
-from theorycalc.exact import listed
-from theorycalc.finite_step import step
-from theorycalc.plots.beside import LIMIT, LITERAL, Curve, Stairs, check_literal, check_step, curve_of
+from theorycalc.model.problem import Problem
+from theorycalc.numbers.exact import listed
+from theorycalc.plots.beside import LIMIT, LITERAL, Stairs, StepCurve, check_literal, check_step, curve_of
 from theorycalc.plots.canvas import canvas, entitle, error_points, next_curve
 from theorycalc.plots.labels import explain
 from theorycalc.plots.style import COLOURS, LINES, thin
 from theorycalc.plots.windows import SHOWN, draw_limits, shade_windows
 from theorycalc.plots.words import ELL, PARAMETERS, QUANTITIES, case_title
-from theorycalc.prediction import Prediction, predict
+from theorycalc.results.finite_step import step
+from theorycalc.results.prediction import Prediction, predict
+from theorycalc.results.staircase import staircase
+from theorycalc.results.step_result import FiniteStep
 from theorycalc.simulation.run import Run
-from theorycalc.stairs import staircase
-from theorycalc.step_result import FiniteStep
-from theorycalc.theory.problem import Problem
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -33,7 +33,7 @@ _EXPONENTS = np.linspace(0.0, 0.55, 45)
 _GAINS = ("test_gain", "train_gain")
 
 
-class Points(NamedTuple):
+class SimulatedPoints(NamedTuple):
     """Simulated gains: n, α, and for each gain its means and standard errors."""
 
     n: int
@@ -121,7 +121,7 @@ def _literal(literal: Any, problem: Problem, gradient: str) -> Stairs | None:
         return None
 
 
-def _curves(problem: Problem, n: Any, steps: Any, simulated: int | None, gradient: str) -> list[Curve]:
+def _curves(problem: Problem, n: Any, steps: Any, simulated: int | None, gradient: str) -> list[StepCurve]:
     """Return the curves that are drawn: of the finite steps given, or of the sizes."""
     if steps is None:
         found = (step(problem, n=size, alpha=_EXPONENTS, gradient=gradient) for size in _sizes(n, simulated))
@@ -148,7 +148,7 @@ def _sizes(n: Any, simulated: int | None) -> list[Any]:
     return sizes
 
 
-def points_of(run: Run, problem: Problem) -> Points:
+def points_of(run: Run, problem: Problem) -> SimulatedPoints:
     """Return the gains of the network in a run of this problem, at the problem's ridge."""
     settings = run.settings
     if settings.n == 1:
@@ -165,13 +165,13 @@ def points_of(run: Run, problem: Problem) -> Points:
     gains = {name: ([r["observed"] for r in found], [r["standard_error"] for r in found]) for name, found in of.items()}
     counts = [row["replicates"] for row in rows]  # an interrupted run has more of some steps than of others
     draws = str(min(counts)) if min(counts) == max(counts) else f"{min(counts)}–{max(counts)}"
-    return Points(settings.n, alphas, gains, f"simulated, {draws} draws ± s.e.")
+    return SimulatedPoints(settings.n, alphas, gains, f"simulated, {draws} draws ± s.e.")
 
 
 def alpha_figure(
     problem: Problem,
-    curves: Sequence[Curve],
-    points: Points | None,
+    curves: Sequence[StepCurve],
+    points: SimulatedPoints | None,
     literal: Stairs | None,
     ax: Any,
     style: Mapping[str, Any],
@@ -213,7 +213,7 @@ def _draw_stairs(axes: Axes, limits: Limits, literal: Stairs | None, name: str) 
     return keys
 
 
-def _draw_points(axes: Axes, points: Points, name: str, colour: Any, marker: Any) -> Any:
+def _draw_points(axes: Axes, points: SimulatedPoints, name: str, colour: Any, marker: Any) -> Any:
     means, errors = points.gains[name]
     how = {"fmt": marker, "color": colour, "label": points.words, "elinewidth": thin(0.7), "zorder": 6}
     edge = {"mec": axes.get_facecolor(), "mew": thin(0.4)}

@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 import numpy as np
 
+from theorycalc.comparison.expectations import difference
 from theorycalc.errors import ArgumentError
-from theorycalc.expectations import difference
 from theorycalc.plots.words import number_label
-from theorycalc.step_result import FiniteStep
+from theorycalc.results.step_result import FiniteStep
 
 if TYPE_CHECKING:
-    from theorycalc.prediction import Prediction
-    from theorycalc.theory.problem import Problem
+    from theorycalc.model.problem import Problem
+    from theorycalc.results.prediction import Prediction
 
 LIMIT = "limit of each window (theorem)"
 LITERAL = "limit of literal networks"
@@ -39,7 +39,7 @@ class Stairs(Protocol):
         """The one for ℓ → ∞."""
 
 
-class Curve(NamedTuple):
+class StepCurve(NamedTuple):
     """A finite step over α, in rising order: its sizes as words and as a gid, and the order of its points."""
 
     found: FiniteStep
@@ -53,7 +53,7 @@ class Curve(NamedTuple):
         return np.asarray(getattr(self.found, name), dtype=float)[self.order]
 
 
-def curve_of(found: Any) -> Curve:
+def curve_of(found: Any) -> StepCurve:
     """Return a finite step as a curve over α; steps η = 0, which are n^−∞, are left out."""
     if not isinstance(found, FiniteStep):
         raise ArgumentError(f"a curve is a FiniteStep, as step() returns, not {type(found).__name__}")
@@ -67,11 +67,11 @@ def curve_of(found: Any) -> Curve:
         alpha = np.log(eta) / math.log(n) if found.alpha is None else np.asarray(found.alpha, dtype=float)
     order = np.argsort(alpha, kind="stable")
     order = order[np.isfinite(alpha[order])]
-    return Curve(found, f"n = {number_label(n)}", f"n={n}", alpha[order], order)
+    return StepCurve(found, f"n = {number_label(n)}", f"n={n}", alpha[order], order)
 
 
 class _Network(NamedTuple):
-    """What :func:`theorycalc.comparison.difference` asks of the settings of a simulation."""
+    """What :func:`theorycalc.comparison.compare.difference` asks of the settings of a simulation."""
 
     problem: Problem
     n: int

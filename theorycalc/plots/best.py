@@ -12,7 +12,7 @@ from theorycalc.plots.words import QUANTITIES, SYMBOLS, number_label, parameter_
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-    from theorycalc.planning_result import Best
+    from theorycalc.results.planning_result import Best
 
 
 def best_figure(best: Best, ax: Any = None, **style: Any) -> Figure:

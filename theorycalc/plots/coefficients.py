@@ -15,7 +15,7 @@ from theorycalc.plots.words import activation_words
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-    from theorycalc.activations.activation import Activation
+    from theorycalc.model.activation import Activation
 
 _MARGIN = 3.0  # room below the smallest coefficient, as a factor
 
@@ -29,7 +29,7 @@ def coefficients_figure(act: Activation | str, k: int = 12, ax: Any = None, **st
     >>> coefficients_figure("relu", 6).axes[0].get_title(loc="left")
     'relu: $c_k = \\mathrm{E}\\,\\sigma(Z)H_k(Z)/k!$'
     """
-    from theorycalc.activations.reading import activation
+    from theorycalc.model.reading import activation
 
     known = activation(act)
     values = np.asarray(known.coefficients(k), dtype=float)
@@ -74,7 +74,7 @@ def _undecided(known: Activation, values: np.ndarray) -> set[int]:
     """Return the k of which it is not known whether c_k is zero."""
     last = len(values) - 1
     if known.tree is not None:
-        from theorycalc.activations.coefficients import undecided_coefficients
+        from theorycalc.model.coefficient_lists import undecided_coefficients
 
         return set(undecided_coefficients(known.tree, last))
     errors = known.estimate(last).errors

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-    from theorycalc.comparison import Comparison
+    from theorycalc.comparison.compare import Comparison
 
 _LARGE = 10.0  # |z| beyond which the axis is logarithmic
 #: Quantities from the top down, as the narrow panel names them.

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from theorycalc.errors import ArgumentError, DomainError, checked_call
-from theorycalc.exact import listed
+from theorycalc.model.problem import Problem
+from theorycalc.numbers.exact import listed
 from theorycalc.plots.canvas import canvas, entitle, next_curve
 from theorycalc.plots.labels import explain, plain_numbers
 from theorycalc.plots.style import COLOURS, PALE, thin
 from theorycalc.plots.words import ELL, QUANTITIES, number_label, numbers_of, subject
-from theorycalc.prediction import predict
-from theorycalc.theory.problem import Problem
+from theorycalc.results.prediction import predict
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

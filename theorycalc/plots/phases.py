@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from theorycalc.errors import ArgumentError, DomainError, checked_call
-from theorycalc.exact import listed, read_rational
+from theorycalc.model.problem import Problem
+from theorycalc.numbers.exact import listed, read_rational
 from theorycalc.plots.canvas import canvas, entitle
 from theorycalc.plots.labels import explain
 from theorycalc.plots.style import COLUMN, ink, thin
 from theorycalc.plots.words import ELL, number_label, subject
-from theorycalc.prediction import predict
-from theorycalc.theory.problem import Problem
+from theorycalc.results.prediction import predict
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -14,7 +14,7 @@ from theorycalc.plots.words import ELL, subject
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-    from theorycalc.prediction import Prediction
+    from theorycalc.results.prediction import Prediction
 
 
 def prediction_figure(found: Prediction, ax: Any = None, **style: Any) -> Figure:

@@ -14,7 +14,7 @@ from theorycalc.plots.words import QUANTITIES, check_drawable, plain
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-    from theorycalc.ranking_result import Ranking
+    from theorycalc.results.ranking_result import Ranking
 
 _LINE = 0.16  # inches of height for each activation
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from theorycalc.errors import ArgumentError, checked_call
 from theorycalc.plots.style import need_matplotlib
-from theorycalc.typesetting.files import write_bytes
+from theorycalc.running.files import write_atomically
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -39,4 +39,4 @@ def save(figure: Figure, path: str | Path) -> Path:
 
     if not isinstance(figure, Figure):
         raise ArgumentError(f"save() takes a matplotlib figure, as .plot() returns it, not {type(figure).__name__}")
-    return write_bytes(target, rendered(figure, kind))
+    return write_atomically(target, rendered(figure, kind))

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from theorycalc.comparison.expectations import difference
 from theorycalc.errors import ArgumentError
-from theorycalc.expectations import difference
 from theorycalc.plots.canvas import canvas, entitle, next_curve
 from theorycalc.plots.labels import explain
 from theorycalc.plots.style import PALE, thin
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-    from theorycalc.spectra import Spectrum
+    from theorycalc.results.spectrum import Spectrum
 
 _FAR = 3.0  # times the upper edge: an outlier beyond it has a logarithmic axis
 _DEEP = 30.0  # a bulk that reaches deeper than this factor has one, too

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from theorycalc.plots.beside import LITERAL, Curve, Stairs, check_literal, check_step, curve_of
+from theorycalc.plots.beside import LITERAL, Stairs, StepCurve, check_literal, check_step, curve_of
 from theorycalc.plots.canvas import Canvas, canvas, entitle, next_curve
 from theorycalc.plots.labels import explain
 from theorycalc.plots.style import LINES, TEST, TRAIN, ink, thin
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
     from matplotlib.lines import Line2D
 
-    from theorycalc.step_result import FiniteStep
+    from theorycalc.results.step_result import FiniteStep
 
 _GAINS = {"test_gain": (r"test, $\Lambda_\ell$", TEST), "train_gain": (r"training, $\Delta_\ell$", TRAIN)}
 
@@ -125,7 +125,7 @@ def _draw_literal(axes: Axes, literal: Stairs, name: str, line: Line2D) -> Line2
     return drawn
 
 
-def _draw_curve(axes: Axes, curve: Curve, name: str, line: Line2D) -> Line2D:
+def _draw_curve(axes: Axes, curve: StepCurve, name: str, line: Line2D) -> Line2D:
     """Draw a finite step over ℓ: each window is one wide, and α runs through it as 1/(1 − 2α) does."""
     inside = curve.alpha < 0.5
     places = window_place(curve.alpha[inside])

@@ -16,7 +16,7 @@ from theorycalc.plots.words import subject
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-    from theorycalc.step_result import FiniteStep
+    from theorycalc.results.step_result import FiniteStep
 
 
 def step_figure(found: FiniteStep, ax: Any = None, **style: Any) -> Figure:

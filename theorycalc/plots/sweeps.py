@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from theorycalc.errors import ArgumentError, DomainError
-from theorycalc.exact import read
+from theorycalc.numbers.exact import read
 from theorycalc.plots.canvas import Canvas, canvas, entitle, next_curve
 from theorycalc.plots.labels import explain, wide_scale
 from theorycalc.plots.style import COLOURS, COLUMN
@@ -29,8 +29,8 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-    from theorycalc.grids.axes import Axis
-    from theorycalc.grids.result import Sweep
+    from theorycalc.sweeps.axes import Axis
+    from theorycalc.sweeps.result import Sweep
 
 _PREFERRED = ("test_gain", "test_loss")  # what is drawn unless a quantity is named
 _PANELS = 4  # values of a third axis that have a panel each

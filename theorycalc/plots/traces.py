@@ -14,7 +14,7 @@ from theorycalc.plots.words import QUANTITIES, check_drawable, number_label, par
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-    from theorycalc.trace_solver import TraceResult
+    from theorycalc.results.trace_solver import TraceResult
 
 _SYMBOLS = {"phi": "φ", "psi": "ψ", "ridge": "λ", "c1": "$c_1$", "c_rest": "$c_{>1}$"}
 

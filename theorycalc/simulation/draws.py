@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.random import Generator, SeedSequence
 
-from theorycalc.theory.functions import Array, Function
+from theorycalc.model.compiled import Array, Function
 
 INPUTS = ("gaussian", "uniform", "rademacher")
 PURPOSES = (

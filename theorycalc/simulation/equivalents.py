@@ -7,9 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.random import Generator
 
+from theorycalc.model.compiled import Array, Function
 from theorycalc.simulation.draws import BLOCK
 from theorycalc.simulation.network import features
-from theorycalc.theory.functions import Array, Function
 
 MODELS = ("network", "spiked", "gaussian")
 

@@ -11,7 +11,8 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from theorycalc.errors import ArgumentError, DomainError, SimulationError, SimulationInterrupted, checked_call
-from theorycalc.executors import (
+from theorycalc.model.problem import Problem
+from theorycalc.running.executors import (
     BrokenPoolError,
     Results,
     StartError,
@@ -23,15 +24,13 @@ from theorycalc.executors import (
     on_executor,
     width_of,
 )
-from theorycalc.progress import progress
-from theorycalc.simulation.files import file_path, remove_leftovers
-from theorycalc.simulation.journal import Journal, first_difference, open_journal
+from theorycalc.running.files import file_path, remove_leftovers
+from theorycalc.running.journal import Journal, Key, Record, first_difference, key_of, open_journal
+from theorycalc.running.progress import progress
 from theorycalc.simulation.memory import machine_memory
-from theorycalc.simulation.records import Key, Record, key_of
 from theorycalc.simulation.replicate import replicate
 from theorycalc.simulation.run import Run, load_run, make_run, record_check
 from theorycalc.simulation.settings import Settings, Step, read_settings
-from theorycalc.theory.problem import Problem
 
 Task: TypeAlias = tuple[int, tuple[int, ...]]  # the number of a replicate, and the cells that are wanted of it
 

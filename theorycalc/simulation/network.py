@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from theorycalc.errors import DomainError
-from theorycalc.theory.functions import Array, Function, Functions
+from theorycalc.model.compiled import Array, Function, Functions
 
 _CACHED = 1 << 15  # numbers that σ is applied to at a time: they stay in the cache
 

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import math
-import zlib
 from collections.abc import Sequence
 from reprlib import repr as short
-from typing import Any, TypeAlias, TypeGuard
+from typing import Any, TypeGuard
 
 from theorycalc.errors import DomainError
-
-Record: TypeAlias = dict[str, Any]
-Key: TypeAlias = tuple[float | None, float, int]  # α, η and the number of the replicate
+from theorycalc.running.journal import Record
 
 #: The losses, errors and gains of a row, as :class:`theorycalc.Prediction` names them.
 VALUES = (
@@ -20,69 +16,7 @@ VALUES = (
     *("train_loss", "train_error", "test_loss"),
 )
 TRACES = ("m1", "m2")
-CHECKSUM = "crc32"  # the name under which it stands beside the content
 _LARGEST = 1e150  # so that its square is a number, too
-
-
-def read_json(text: str | bytes) -> Any:
-    """Return the data of JSON text from outside; everything that is wrong with it is a :class:`DomainError`.
-
-    >>> read_json('{"a": [1, 2.5]}')
-    {'a': [1, 2.5]}
-    >>> read_json('[NaN]')
-    Traceback (most recent call last):
-    ...
-    theorycalc.errors.DomainError: it is not JSON: NaN is not a number
-    """
-    try:
-        return json.loads(text, parse_constant=_no_constant)
-    except MemoryError:
-        raise DomainError("it is not JSON of ours: it does not fit into memory") from None
-    except RecursionError:
-        raise DomainError("it is not JSON of ours: it is nested too deeply") from None
-    except ValueError as error:  # also of text that is not UTF-8, and of numbers with thousands of digits
-        raise DomainError(f"it is not JSON: {error}") from None
-
-
-def with_checksum(data: dict[str, Any]) -> dict[str, Any]:
-    """Return plain data with the checksum of its content, whatever the order of its names and its white space.
-
-    >>> with_checksum({"a": 1})
-    {'a': 1, 'crc32': 1444654255}
-    """
-    return data | {CHECKSUM: _checksum(data)}
-
-
-def has_its_checksum(data: dict[str, Any]) -> bool:
-    """Whether data from a file has the checksum that :func:`with_checksum` gave it.
-
-    >>> has_its_checksum({"crc32": 1444654255, "a": 1}), has_its_checksum({"crc32": 1444654255, "a": 2})
-    (True, False)
-    """
-    try:
-        return data.get(CHECKSUM) == _checksum({name: part for name, part in data.items() if name != CHECKSUM})
-    except (MemoryError, RecursionError):
-        raise DomainError("it is not JSON of ours: it is too large or nested too deeply") from None
-    except ValueError:  # infinity, which a number such as 1e999 is read as
-        return False
-
-
-def _checksum(data: dict[str, Any]) -> int:
-    text = json.dumps(data, allow_nan=False, sort_keys=True, separators=(",", ":"))
-    return zlib.crc32(text.encode())
-
-
-def _no_constant(name: str) -> float:
-    raise ValueError(f"{name} is not a number")
-
-
-def key_of(record: Record) -> Key:
-    """Return which step of which replicate a record is of; the step by its size, whatever others a run has.
-
-    >>> key_of({"alpha": None, "eta": 2.0, "replicate": 7, "rows": []})
-    (None, 2.0, 7)
-    """
-    return record["alpha"], record["eta"], record["replicate"]
 
 
 def check_record(record: Any, models: Sequence[str], ridges: Sequence[float], traces: bool = False) -> Record:

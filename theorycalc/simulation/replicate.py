@@ -8,8 +8,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from theorycalc.blas import one_blas_thread
 from theorycalc.errors import DomainError, checked_call
+from theorycalc.model.compiled import Array, Functions, functions_of
+from theorycalc.running.blas import one_blas_thread
+from theorycalc.running.journal import Record
 from theorycalc.simulation.draws import (
     BLOCK,
     Labels,
@@ -20,13 +22,11 @@ from theorycalc.simulation.draws import (
     draw_labels,
     draw_second_layer,
 )
+from theorycalc.simulation.eigenvalues import Decomposition, decompose, empirical_traces, spectrum_record
 from theorycalc.simulation.equivalents import Ladder, Spikes, initial_name
 from theorycalc.simulation.network import Gradient, descended, loss_gradient
-from theorycalc.simulation.records import Record
 from theorycalc.simulation.ridge import Fit, ridge_path
 from theorycalc.simulation.settings import Settings
-from theorycalc.simulation.spectrum import Decomposition, decompose, empirical_traces, spectrum_record
-from theorycalc.theory.functions import Array, Functions, functions_of
 
 
 @checked_call
@@ -39,7 +39,7 @@ def replicate(settings: Settings, index: int, cells: Sequence[int] | None = None
     same expectation as the mean of (y − f)², with the noise integrated instead of drawn.
 
     >>> from theorycalc.simulation.settings import read_settings
-    >>> from theorycalc.theory.problem import Problem
+    >>> from theorycalc.model.problem import Problem
     >>> settings = read_settings(Problem("relu", ["1"], "1/2", "2/3", "1/10"), n=20, alpha=[0.1, 0.3])
     >>> first, second = replicate(settings, 0)
     >>> sorted(first), first["rows"][0]["test_loss_initial"] == second["rows"][0]["test_loss_initial"]

@@ -19,7 +19,7 @@ import numpy as np
 from scipy import linalg
 
 from theorycalc.errors import DomainError
-from theorycalc.theory.functions import Array
+from theorycalc.model.compiled import Array
 
 TOLERANCE = 1e-9  # of the fitted values, relative to the labels
 MOST_ITERATIONS = 600

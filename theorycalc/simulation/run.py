@@ -13,23 +13,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from theorycalc.errors import ArgumentError, DomainError, TheoryError, checked_call
-from theorycalc.frames import columns_of, data_frame, row_dataset
-from theorycalc.simulation.files import file_path, write_atomically
-from theorycalc.simulation.journal import provenance
-from theorycalc.simulation.records import (
-    CHECKSUM,
-    TRACES,
-    VALUES,
-    Key,
-    Record,
-    check_record,
-    has_its_checksum,
-    key_of,
-    read_json,
-    with_checksum,
-)
+from theorycalc.model.problem import Problem
+from theorycalc.results.frames import columns_of, data_frame, row_dataset
+from theorycalc.running.checked_json import CHECKSUM, has_its_checksum, read_json, with_checksum
+from theorycalc.running.files import file_path, write_atomically
+from theorycalc.running.journal import Key, Record, key_of, provenance
+from theorycalc.simulation.records import TRACES, VALUES, check_record
 from theorycalc.simulation.settings import Settings, Step, settings_from_dict
-from theorycalc.theory.problem import Problem
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -99,9 +89,9 @@ class Run:
 
         ``ax`` is an Axes to draw the test loss into, or two for both losses; ``style`` are properties of the points.
         """
-        from theorycalc.plots.runs import run_figure
+        from theorycalc.plots.drawing import draw
 
-        return run_figure(self, ax, **style)
+        return draw(self, ax=ax, **style)
 
     def to_dataframe(self) -> Any:
         """Return the rows as a ``pandas.DataFrame`` (``pip install 'theorycalc[pandas]'``)."""
@@ -127,12 +117,12 @@ class Run:
         write_atomically(file_path(path, "path"), json.dumps(with_checksum(self.to_dict()), allow_nan=False))
 
     def __repr__(self) -> str:
-        from theorycalc.simulation.show import run_text
+        from theorycalc.simulation.run_tables import run_text
 
         return run_text(self)
 
     def _repr_html_(self) -> str:
-        from theorycalc.simulation.show import run_html
+        from theorycalc.simulation.run_tables import run_html
 
         return run_html(self)
 

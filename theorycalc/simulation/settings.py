@@ -9,14 +9,14 @@ from fractions import Fraction
 from typing import Any
 
 from theorycalc.errors import ArgumentError, DomainError, checked_call, one_of, true_or_false
-from theorycalc.exact import listed, read_rational, whole
+from theorycalc.model.compiled import check_slope, functions_of
+from theorycalc.model.problem import GRADIENTS, POSITIVE, Problem
+from theorycalc.model.sizes import in_float64, realised, sizes_of, step_size
+from theorycalc.model.stored import problem_from_dict, problem_to_dict
+from theorycalc.numbers.exact import listed, read_rational, whole
 from theorycalc.simulation.draws import INPUTS
 from theorycalc.simulation.equivalents import MODELS
 from theorycalc.simulation.memory import memory_needed
-from theorycalc.simulation.stored import problem_from_dict, problem_to_dict
-from theorycalc.theory.functions import check_slope, functions_of
-from theorycalc.theory.problem import GRADIENTS, POSITIVE, Problem
-from theorycalc.theory.sizes import in_float64, realised, sizes_of, step_size
 
 PRECISIONS = ("float64", "float32")
 _LARGEST_SIZE = 2**60  # no machine holds more

@@ -5,11 +5,11 @@ Symbols: ``phi``, ``psi``, ``lam`` (λ), ``m_1``, ``m_2``, ``m_1_slope`` (∂m_1
 of literal networks ``rho_tilde``, ``kappa_tilde``, ``tau``, ``v`` and ``slope_variance`` (Var σ'(Z)).
 """
 
+from theorycalc.symbolic.basis import H, xi, xi_inverse_matrix, xi_matrix
 from theorycalc.symbolic.features import feature_expansion, spike_order, window
 from theorycalc.symbolic.formulas import formula
-from theorycalc.symbolic.hermite import H, xi, xi_inverse_matrix, xi_matrix
 from theorycalc.symbolic.matrices import Omega, Omega_inverse, r
-from theorycalc.symbolic.quantities import B, Delta, Lambda, direction, test_loss, train_error, train_loss
+from theorycalc.symbolic.predicted import B, Delta, Lambda, direction, test_loss, train_error, train_loss
 from theorycalc.symbolic.symbols import (
     alpha,
     c,
@@ -37,7 +37,7 @@ from theorycalc.symbolic.symbols import (
     v,
     x,
 )
-from theorycalc.symbolic.traces import m2_of_m1, quartic, reduced_equation, slopes, trace_equations
+from theorycalc.symbolic.trace_equations import m2_of_m1, quartic, reduced_equation, slopes, trace_equations
 
 __all__ = [
     "B",

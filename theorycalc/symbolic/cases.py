@@ -7,23 +7,23 @@ from dataclasses import dataclass
 
 import sympy
 
-from theorycalc.activations.present import read_indices
-from theorycalc.conditions import spikes_of
 from theorycalc.errors import ArgumentError, DomainError
-from theorycalc.exact import check_digits
-from theorycalc.prediction import gradient_of
-from theorycalc.symbolic import gains
-from theorycalc.symbolic.gains import THEOREM, Options
-from theorycalc.symbolic.hermite import index
+from theorycalc.model.problem import Problem
+from theorycalc.model.spikes import read_indices
+from theorycalc.numbers.exact import check_digits
+from theorycalc.results.prediction import gradient_of
+from theorycalc.symbolic import expressions as gains
+from theorycalc.symbolic.basis import index
+from theorycalc.symbolic.expressions import THEOREM, Options
 from theorycalc.symbolic.problems import check_problem, decimal_values, exact_values, options_of
-from theorycalc.theory.problem import Problem
+from theorycalc.theory.conditions import spikes_of
 
 _LARGEST_ELL = 200
 LARGEST_MATRIX = 20  # of a symbolic Ω
 
 
 @dataclass(frozen=True)
-class Case:
+class FormulaCase:
     """One ℓ: its spikes, the options that change formulas, and the problem whose numbers are put in."""
 
     ell: int
@@ -57,7 +57,7 @@ def case_of(
     network: str = "theorem",
     gradient: str | None = None,
     exact: bool = True,
-) -> Case:
+) -> FormulaCase:
     """Read ℓ, the spikes K, a problem, which must be ``exact`` for its numbers to be put in, and its network.
 
     >>> case_of(4, spikes=(1, 3)).spikes
@@ -67,13 +67,13 @@ def case_of(
     gradient = gradient_of(network, gradient)
     if problem is None:
         chosen = tuple(range(1, ell + 1)) if spikes is None else read_spikes(ell, spikes)
-        return Case(ell, chosen, Options(network=network, gradient=gradient))
+        return FormulaCase(ell, chosen, Options(network=network, gradient=gradient))
     check_problem(problem, exact)
     if spikes is not None:
         raise ArgumentError("give spikes= or a problem, whose activation has its own")
     found = spikes_of(problem, ell)
     assert isinstance(found, tuple)
-    return Case(ell, found, options_of(problem, network, gradient), problem)
+    return FormulaCase(ell, found, options_of(problem, network, gradient), problem)
 
 
 def read_spikes(ell: int, spikes: Iterable[int]) -> tuple[int, ...]:

@@ -8,8 +8,8 @@ import sympy
 
 from theorycalc.errors import checked_call
 from theorycalc.symbolic import symbols
+from theorycalc.symbolic.basis import index
 from theorycalc.symbolic.cases import case_of
-from theorycalc.symbolic.hermite import index
 from theorycalc.symbolic.symbols import F_0, X, a_vector, alpha, beta, c, c_1, eta, n
 from theorycalc.theory import windows
 

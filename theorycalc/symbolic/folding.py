@@ -6,9 +6,12 @@ from collections.abc import Iterable
 
 import sympy
 
-from theorycalc.symbolic import gains, hermite, matrices, traces
-from theorycalc.symbolic.cases import Case
-from theorycalc.symbolic.gains import THEOREM, Options
+from theorycalc.symbolic import basis as hermite
+from theorycalc.symbolic import expressions as gains
+from theorycalc.symbolic import matrices
+from theorycalc.symbolic import trace_equations as traces
+from theorycalc.symbolic.cases import FormulaCase
+from theorycalc.symbolic.expressions import THEOREM, Options
 from theorycalc.symbolic.statements import Formula, Line
 from theorycalc.symbolic.symbols import (
     D,
@@ -131,7 +134,7 @@ def unfold(expression: sympy.Expr, options: Options = THEOREM) -> sympy.Expr:
     return expression.xreplace(full)
 
 
-def gain(name: str, which: str, case: Case) -> Formula:
+def gain(name: str, which: str, case: FormulaCase) -> Formula:
     """Return Δ, Λ or a loss after the step, with B, T and S named; a problem gives spikes and options, no numbers."""
     left = indexed(name, case.ell)
     full = getattr(gains.losses(case.spikes, case.options, after=True), which)
@@ -141,14 +144,14 @@ def gain(name: str, which: str, case: Case) -> Formula:
     return Formula(name, (Line(left, folded),), where, (Line(left, unfold(full, case.options)),))
 
 
-def both_gains(case: Case) -> Formula:
+def both_gains(case: FormulaCase) -> Formula:
     """Return Δ and Λ in one display, their parts defined once."""
     train, test = gain("Delta", "train_gain", case), gain("Lambda", "test_gain", case)
     where = tuple(dict.fromkeys((*test.where, *train.where)))
     return Formula("gains", (*train.statement, *test.statement), where, (*train.unfolded, *test.unfolded))
 
 
-def _step_lines(full: sympy.Expr, case: Case) -> tuple[Line, ...]:
+def _step_lines(full: sympy.Expr, case: FormulaCase) -> tuple[Line, ...]:
     """Return the names of an expression that belong to the step and to the first layer's law."""
     layer = gaussian_lines(test=full.has(D)) if full.has(zeta) else ()
     step = direction_lines(case.options) if case.spikes else ()
@@ -174,7 +177,7 @@ def gaussian_lines(test: bool) -> tuple[Line, ...]:
     return (Line(zeta, parts[zeta]), Line(theta, parts[theta]), *stiffness, *_short_lines(*names))
 
 
-def slides_Lambda(case: Case) -> Formula:
+def slides_Lambda(case: FormulaCase) -> Formula:
     """Return Λ_1 or Λ_2 as the slides print them."""
     gains.check_slides(case.ell, case.spikes, case.options)
     full, left = gains.slides_Lambda(case.ell), indexed("Lambda", case.ell)
@@ -182,7 +185,7 @@ def slides_Lambda(case: Case) -> Formula:
     return Formula("Lambda", (Line(left, full),), where, (Line(left, unfold(full, case.options)),))
 
 
-def matrix_gain(name: str, case: Case) -> Formula:
+def matrix_gain(name: str, case: FormulaCase) -> Formula:
     """Return Δ as the paper prints it, with Ω, ξ and r_p; Λ, or Δ of other spikes or laws, through Ω in full."""
     left, ell = indexed(name, case.ell), case.ell
     full = gains.matrix_gain(case.spikes, name == "Lambda", case.options)

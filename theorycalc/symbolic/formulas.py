@@ -9,12 +9,14 @@ from typing import Any
 import sympy
 
 from theorycalc.errors import ArgumentError, checked_call, one_of
-from theorycalc.prediction import FORMS, check_closed
-from theorycalc.symbolic import features, folding, gains, hermite, matrices
-from theorycalc.symbolic.cases import Case, case_of
+from theorycalc.model.problem import Problem
+from theorycalc.results.prediction import FORMS, check_closed
+from theorycalc.symbolic import basis as hermite
+from theorycalc.symbolic import expressions as gains
+from theorycalc.symbolic import features, folding, matrices
+from theorycalc.symbolic.cases import FormulaCase, case_of
 from theorycalc.symbolic.statements import Formula, Line, plain
 from theorycalc.symbolic.symbols import alpha, indexed, matrix_name, tau
-from theorycalc.theory.problem import Problem
 
 
 @dataclass(frozen=True)
@@ -29,22 +31,22 @@ class Entry:
     cases: bool = False  # whether spikes, a problem and its network change it
 
 
-def _Delta(case: Case, form: str = "closed") -> Formula:
+def _Delta(case: FormulaCase, form: str = "closed") -> Formula:
     return folding.matrix_gain("Delta", case) if form == "matrix" else folding.gain("Delta", "train_gain", case)
 
 
-def _Lambda(case: Case, form: str = "closed", as_printed: bool = False) -> Formula:
+def _Lambda(case: FormulaCase, form: str = "closed", as_printed: bool = False) -> Formula:
     if as_printed:
         gains.check_form(form)
         return folding.slides_Lambda(case)
     return folding.matrix_gain("Lambda", case) if form == "matrix" else folding.gain("Lambda", "test_gain", case)
 
 
-def _loss(name: str, which: str) -> Callable[[Case], Formula]:
+def _loss(name: str, which: str) -> Callable[[FormulaCase], Formula]:
     return lambda case: folding.gain(name, which, case)
 
 
-def _B(case: Case) -> Formula:
+def _B(case: FormulaCase) -> Formula:
     zero = Line(indexed("B", case.ell), sympy.Integer(0))
     statement, *where = folding.part_lines(case.spikes, case.options) or (zero,)
     full = gains.B(case.spikes, case.options)
@@ -52,7 +54,7 @@ def _B(case: Case) -> Formula:
     return Formula("B", (statement,), tuple(where), (Line(statement.left, folding.unfold(full, case.options)),))
 
 
-def _direction(case: Case) -> Formula:
+def _direction(case: FormulaCase) -> Formula:
     options = case.options
     rho, kappa = folding.direction_lines(options)
     length, *spread = folding.lengthening_lines(tau, options) if options.lengthened else (None,)

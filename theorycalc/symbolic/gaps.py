@@ -8,7 +8,7 @@ from typing import Any
 
 import sympy
 
-from theorycalc.numbers import SYMBOLS
+from theorycalc.numbers.systems import SYMBOLS
 from theorycalc.symbolic.symbols import c_star, tau
 from theorycalc.theory.gains import Parts, Row, parts_of, quotient
 

@@ -7,9 +7,9 @@ from collections.abc import Iterable
 import sympy
 
 from theorycalc.errors import checked_call
-from theorycalc.symbolic import gains
+from theorycalc.symbolic import expressions as gains
+from theorycalc.symbolic.basis import index
 from theorycalc.symbolic.cases import LARGEST_MATRIX, case_of
-from theorycalc.symbolic.hermite import index
 from theorycalc.symbolic.symbols import kappa, lam, rho
 from theorycalc.theory import printed
 from theorycalc.theory.printed import HermiteWeights

@@ -7,17 +7,18 @@ from typing import Any
 
 import sympy
 
-from theorycalc.activations.computed import HermiteCoefficient, RestNorm, SecondMoment, SlopeVariance
-from theorycalc.balls import ball, ball_precision, bits_for, to_mpf
 from theorycalc.errors import ArgumentError, DomainError
-from theorycalc.exact import EnclosedNumber, Exact, require_exact
-from theorycalc.expressions.algebra import derivative
-from theorycalc.expressions.build import mul
-from theorycalc.expressions.tree import Tree
+from theorycalc.functions.algebra import derivative
+from theorycalc.functions.build import mul
+from theorycalc.functions.tree import Tree
 from theorycalc.hermite.coefficients import exact_coefficients
-from theorycalc.numbers import MPF
-from theorycalc.prediction import predict
-from theorycalc.symbolic.gains import Options, direction, lengthening_in_full
+from theorycalc.model.computed import HermiteCoefficient, RestNorm, SecondMoment, SlopeVariance
+from theorycalc.model.problem import Problem
+from theorycalc.numbers.balls import ball, ball_precision, bits_for, to_mpf
+from theorycalc.numbers.exact import EnclosedNumber, Exact, require_exact
+from theorycalc.numbers.systems import MPF
+from theorycalc.results.prediction import predict
+from theorycalc.symbolic.expressions import Options, direction, lengthening_in_full
 from theorycalc.symbolic.symbols import (
     c,
     c_1,
@@ -36,7 +37,6 @@ from theorycalc.symbolic.symbols import (
     tau,
 )
 from theorycalc.theory.gains import energy
-from theorycalc.theory.problem import Problem
 
 
 def check_problem(problem: Any, exact: bool = True) -> None:

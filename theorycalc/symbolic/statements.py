@@ -37,7 +37,7 @@ class Formula:
         return sympy.Eq(line.left, 0) if line.right == 0 and not line.left.is_Symbol else line.right
 
     def _repr_latex_(self) -> str:
-        from theorycalc.typesetting.latex import latex
+        from theorycalc.symbolic.latex import latex
 
         return f"$\\displaystyle {latex(self)}$"
 

@@ -11,7 +11,7 @@ from typing import Any
 
 import sympy
 
-from theorycalc.exact import whole
+from theorycalc.numbers.exact import whole
 
 #: Plain name → LaTeX, in the order in which factors of a product are written.
 LATEX = {

@@ -7,12 +7,12 @@ from typing import Any
 import sympy
 
 from theorycalc.errors import ArgumentError
-from theorycalc.prediction import predict
+from theorycalc.model.problem import Problem
+from theorycalc.results.prediction import predict
 from theorycalc.symbolic.cases import case_of
 from theorycalc.symbolic.folding import both_gains
 from theorycalc.symbolic.statements import Formula, Line
 from theorycalc.symbolic.symbols import indexed, m_1, m_1_slope, m_2, m_2_slope
-from theorycalc.theory.problem import Problem
 
 _FLOAT_DIGITS = 6
 

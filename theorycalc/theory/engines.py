@@ -9,12 +9,12 @@ from typing import Any
 import flint
 import numpy as np
 
-from theorycalc.balls import ball, ball_precision, bits_for
 from theorycalc.errors import PrecisionError
-from theorycalc.exact import Exact, is_zero
-from theorycalc.numbers import BALLS, FLOATS, Number
-from theorycalc.theory.evaluation import Constants, Plan, Point, Values, constants_of, evaluate
-from theorycalc.theory.ridgeless import Case, case_of, ridgeless
+from theorycalc.numbers.balls import ball, ball_precision, bits_for
+from theorycalc.numbers.exact import Exact, is_zero
+from theorycalc.numbers.systems import BALLS, FLOATS, Number
+from theorycalc.theory.limits import Constants, Plan, Point, Values, constants_of, evaluate
+from theorycalc.theory.ridgeless import RidgelessCase, case_of, ridgeless
 from theorycalc.theory.solver import enclose_root, solve_floats
 from theorycalc.theory.traces import Balance, Traces, balance_of, traces_at
 from theorycalc.theory.weights import Weights, weights_of
@@ -52,7 +52,7 @@ def float_limits(*parameters: Number) -> tuple[Traces, Weights]:
             traces = float_traces(phi, psi, ridge, c1, c_rest)
             weights = weights_of(traces, phi, psi, ridge)
         else:
-            traces, weights = ridgeless(FLOATS, Case(which), phi, psi, c1, c_rest)
+            traces, weights = ridgeless(FLOATS, RidgelessCase(which), phi, psi, c1, c_rest)
         for target, value in zip(out, traces + weights, strict=True):
             target[chosen] = value
     return Traces(*out[: len(Traces._fields)]), Weights(*out[len(Traces._fields) :])

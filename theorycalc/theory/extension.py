@@ -14,14 +14,14 @@ from functools import lru_cache
 from math import factorial
 
 from theorycalc.errors import DomainError
-from theorycalc.hermite.polynomials import xi
-from theorycalc.numbers import Number, NumberSystem
+from theorycalc.functions.polynomials import xi
+from theorycalc.numbers.systems import Number, NumberSystem
 
 _LARGEST_DEGREE = 200
 
 
 @dataclass(frozen=True)
-class Direction:
+class SpikeDirection:
     """A polynomial Σ_j coefficients[j] H_j, and the factor S by which its square is divided."""
 
     coefficients: dict[int, Number]
@@ -45,7 +45,7 @@ def has_gaps(spikes: Sequence[int]) -> bool:
     return even != list(range(2, 2 * len(even) + 1, 2)) or odd != list(range(1, 2 * len(odd), 2))
 
 
-def gap_directions(spikes: Iterable[int]) -> tuple[tuple[Direction, ...], tuple[Direction, ...]]:
+def gap_directions(spikes: Iterable[int]) -> tuple[tuple[SpikeDirection, ...], tuple[SpikeDirection, ...]]:
     """Return orthogonal directions that span x^k (k ∈ K, k > 1), and those that complete them.
 
     The first even direction of the complement is what is missing of the constant, scaled so that its
@@ -59,16 +59,16 @@ def gap_directions(spikes: Iterable[int]) -> tuple[tuple[Direction, ...], tuple[
 
 
 @lru_cache(maxsize=128)
-def _gap_directions(spikes: tuple[int, ...]) -> tuple[tuple[Direction, ...], tuple[Direction, ...]]:
+def _gap_directions(spikes: tuple[int, ...]) -> tuple[tuple[SpikeDirection, ...], tuple[SpikeDirection, ...]]:
     return _directions(spikes, lambda k, j: Fraction(xi(k, j)), Fraction(1))
 
 
 def lengthened_directions(
     ns: NumberSystem, spikes: Iterable[int], tau: Number
-) -> tuple[tuple[Direction, ...], tuple[Direction, ...]]:
+) -> tuple[tuple[SpikeDirection, ...], tuple[SpikeDirection, ...]]:
     """Return the directions of :func:`gap_directions` for spikes E_z(h + √τz)^k = Σ_j ξ_{k,j}(1 + τ)^{(k−j)/2} H_j.
 
-    >>> from theorycalc.numbers import FLOATS
+    >>> from theorycalc.numbers.systems import FLOATS
     >>> inside, outside = lengthened_directions(FLOATS, (1, 4), 1.0)
     >>> inside[0].norm, outside[0].norm  # E(h⁴ + 6h² + 3)², and 1 over the distance² of 1 from it
     (456.0, 1.4615384615384615)
@@ -79,11 +79,11 @@ def lengthened_directions(
 
 def _directions(
     spikes: tuple[int, ...], coefficient: Callable[[int, int], Number], one: Number
-) -> tuple[tuple[Direction, ...], tuple[Direction, ...]]:
+) -> tuple[tuple[SpikeDirection, ...], tuple[SpikeDirection, ...]]:
     if spikes[-1] > _LARGEST_DEGREE:
         raise DomainError(f"spikes with gaps are computed up to k = {_LARGEST_DEGREE}; K reaches {spikes[-1]}")
-    inside: list[Direction] = []
-    outside: list[Direction] = []
+    inside: list[SpikeDirection] = []
+    outside: list[SpikeDirection] = []
     for odd in (False, True):
         present = [k for k in spikes if k % 2 == odd and k > 1]
         if not present:
@@ -94,12 +94,12 @@ def _directions(
         basis: list[dict[int, Number]] = []
         for vector in powers + absent:
             basis.append(_orthogonal_to(basis, vector))
-        inside += [Direction(v, _inner(v, v), odd) for v in basis[: len(powers)]]
+        inside += [SpikeDirection(v, _inner(v, v), odd) for v in basis[: len(powers)]]
         for v, missing in zip(basis[len(powers) :], absent, strict=True):
             # Only the first of the even ones has a constant: the others are orthogonal to it and to the span, so to 1.
             scale = one / _inner(v, v) if 0 in missing else one
             scaled = {j: scale * value for j, value in v.items() if j or 0 in missing}
-            outside.append(Direction(scaled, _inner(scaled, scaled), odd))
+            outside.append(SpikeDirection(scaled, _inner(scaled, scaled), odd))
     return tuple(inside), tuple(outside)
 
 

@@ -20,9 +20,9 @@ from itertools import accumulate
 from math import factorial
 from typing import NamedTuple, TypeAlias
 
-from theorycalc.hermite.polynomials import double_factorial, kernel_norm
-from theorycalc.numbers import Number, NumberSystem
-from theorycalc.theory.extension import Direction, gap_directions, has_gaps, lengthened_directions
+from theorycalc.functions.polynomials import double_factorial, kernel_norm
+from theorycalc.numbers.systems import Number, NumberSystem
+from theorycalc.theory.extension import SpikeDirection, gap_directions, has_gaps, lengthened_directions
 from theorycalc.theory.lengthened import stretched
 from theorycalc.theory.weights import Weights
 
@@ -155,7 +155,7 @@ def _floor(ns: NumberSystem, c_star: Sequence[Number], M: int) -> Row:
     return Row(coefficients, sum(coefficients), quotient(coefficients), norm, odd=False, evens=M)
 
 
-def _row(ns: NumberSystem, direction: Direction, c_star: Sequence[Number]) -> Row:
+def _row(ns: NumberSystem, direction: SpikeDirection, c_star: Sequence[Number]) -> Row:
     coefficients = [
         factorial(j) * _in(ns, direction.coefficients[j]) * c_star[j - 1]
         if j and j <= len(c_star) and j in direction.coefficients

@@ -7,7 +7,7 @@ theorem has h^k: h² + τ, h³ + 3τh, ….  These are e^{τ∂²/2} h^k, and wi
 
 from __future__ import annotations
 
-from theorycalc.numbers import Number
+from theorycalc.numbers.systems import Number
 
 
 def gradient_spread(slope_variance: Number, scatter: Number) -> Number:

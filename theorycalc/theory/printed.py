@@ -13,8 +13,8 @@ from math import factorial
 from typing import NamedTuple
 
 from theorycalc.errors import DomainError
-from theorycalc.hermite.polynomials import xi
-from theorycalc.numbers import Number, NumberSystem
+from theorycalc.functions.polynomials import xi
+from theorycalc.numbers.systems import Number, NumberSystem
 from theorycalc.theory.gains import Losses, train_error
 from theorycalc.theory.weights import Weights
 

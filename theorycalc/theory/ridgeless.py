@@ -15,12 +15,12 @@ from enum import IntEnum
 from fractions import Fraction
 from typing import Any
 
-from theorycalc.numbers import Number, NumberSystem
+from theorycalc.numbers.systems import Number, NumberSystem
 from theorycalc.theory.traces import Traces, room_and_excess, slopes
 from theorycalc.theory.weights import Weights
 
 
-class Case(IntEnum):
+class RidgelessCase(IntEnum):
     """Which of the four limits it is."""
 
     WIDE = 0
@@ -31,22 +31,24 @@ class Case(IntEnum):
 
 def case_of(ns: NumberSystem, phi: Any, psi: Any, linear: Any) -> Any:
     """Return the case, by exact comparison of the sizes; ``linear`` says that c_{>1} = 0."""
-    by_width = ns.where(phi > psi, Case.WIDE, ns.where(phi < psi, Case.NARROW, Case.SQUARE))
-    return ns.where(linear & (phi <= 1) & (psi <= 1), Case.LOW_RANK, by_width)
+    by_width = ns.where(phi > psi, RidgelessCase.WIDE, ns.where(phi < psi, RidgelessCase.NARROW, RidgelessCase.SQUARE))
+    return ns.where(linear & (phi <= 1) & (psi <= 1), RidgelessCase.LOW_RANK, by_width)
 
 
 def ridgeless(
-    ns: NumberSystem, case: Case, phi: Number, psi: Number, c1: Number, c_rest: Number
+    ns: NumberSystem, case: RidgelessCase, phi: Number, psi: Number, c1: Number, c_rest: Number
 ) -> tuple[Traces, Weights]:
     """Return traces and weights in the limit λ → 0⁺."""
-    if case == Case.LOW_RANK:
+    if case == RidgelessCase.LOW_RANK:
         return _low_rank(ns, phi, psi, c1)
     A, B = c_rest**2, c1**2
-    room, excess = room_and_excess(ns, case == Case.WIDE, phi, psi)
+    room, excess = room_and_excess(ns, case == RidgelessCase.WIDE, phi, psi)
     w = _positive_root(ns, A * B, A * phi + B * excess, room * phi)
     k = phi / (phi + B * w)
     chi = A + B * k**2  # the limit of λχ
-    return {Case.WIDE: _wide, Case.NARROW: _narrow, Case.SQUARE: _square}[case](ns, phi, psi, w, k, chi)
+    return {RidgelessCase.WIDE: _wide, RidgelessCase.NARROW: _narrow, RidgelessCase.SQUARE: _square}[case](
+        ns, phi, psi, w, k, chi
+    )
 
 
 def _wide(ns: NumberSystem, phi: Number, psi: Number, w: Number, k: Number, chi: Number) -> tuple[Traces, Weights]:

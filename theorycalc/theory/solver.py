@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import flint
 
-from theorycalc.balls import ball_precision
 from theorycalc.errors import PrecisionError
-from theorycalc.numbers import BALLS, FLOATS, SCALARS, Number, NumberSystem
+from theorycalc.numbers.balls import ball_precision
+from theorycalc.numbers.systems import BALLS, FLOATS, SCALARS, Number, NumberSystem
 from theorycalc.theory.traces import Balance, balance, start
 
 _SMALL_STEP = 1e-8  # a smaller relative step leaves an error below its square: rounding

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from theorycalc.numbers import Number, NumberSystem
+from theorycalc.numbers.systems import Number, NumberSystem
 
 
 def coupling(m1: Number, m2: Number, phi: Number, psi: Number, lam: Number, c1: Number) -> Number:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from theorycalc.numbers import Number
+from theorycalc.numbers.systems import Number
 from theorycalc.theory.traces import Traces
 
 

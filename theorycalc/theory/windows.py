@@ -7,8 +7,8 @@ from fractions import Fraction
 from typing import Any
 
 from theorycalc.errors import DomainError, checked_call
-from theorycalc.exact import read_rational, whole
-from theorycalc.numbers import Number
+from theorycalc.numbers.exact import read_rational, whole
+from theorycalc.numbers.systems import Number
 
 _HALF = Fraction(1, 2)
 _ULPS_ON_BOUNDARY = 4

@@ -7,7 +7,7 @@ _RESIDUAL, _TURNING = (f"theory/dressed/{name}.py" for name in ("residual", "tur
 DRESSED = (
     (
         "gradient_scatter",
-        "theory/evaluation.py",
+        "theory/limits.py",
         (
             ("off / length, sampled)", "off / length, off)", "swapped index"),
             ("scatter(parts.linear + parts.rest,", "scatter(parts.rest,", "missing term"),
@@ -104,7 +104,7 @@ DRESSED = (
     ),
     (
         "norm_response",
-        "theory/dressed/network.py",
+        "theory/dressed/neurons.py",
         (
             ("found.quadratic / scale[:, :, None] ** 2 * root", "found.quadratic * root", "dropped factor"),
             (

@@ -1,7 +1,7 @@
 """Mutants of theory sections 6 to 9.3: (formula, file, ((old, new, kind), …))."""
 
 _GAINS, _PRINTED, _WEIGHTS = "theory/gains.py", "theory/printed.py", "theory/weights.py"
-_EXTENSION, _PENCIL = "theory/extension.py", "theory/pencil.py"
+_EXTENSION, _PENCIL = "theory/extension.py", "theory/pencil/equations.py"
 
 GAINS = (
     (
@@ -220,7 +220,7 @@ GAINS = (
     ),
     (
         "initial_scatter",
-        "theory/evaluation.py",
+        "theory/limits.py",
         (
             ("off = sampled + constants.c1**2 if", "off = sampled if", "missing term"),
             ("noise_variance + initial_variance_of(", "noise_variance - initial_variance_of(", "wrong sign"),

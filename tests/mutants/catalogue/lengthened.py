@@ -43,7 +43,7 @@ LENGTHENED = (
     ),
     (
         "lengthened_B",
-        "theory/evaluation.py",
+        "theory/limits.py",
         (("return has_gaps(plan.spikes) or any(", "return any(", "missing term"),),
     ),
     (

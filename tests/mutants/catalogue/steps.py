@@ -1,7 +1,7 @@
 """Mutants of the pencil and of the spectrum: (formula, file, ((old, new, kind), …))."""
 
-_PENCIL, _ENGINES = "theory/pencil.py", "theory/pencil_engines.py"
-_SPECTRUM, _OUTLIERS = "theory/spectrum.py", "theory/outliers.py"
+_PENCIL, _ENGINES = "theory/pencil/equations.py", "theory/pencil/numerics.py"
+_SPECTRUM, _OUTLIERS = "theory/bulk.py", "theory/pencil/outliers.py"
 
 STEPS = (
     (

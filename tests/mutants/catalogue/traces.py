@@ -1,11 +1,11 @@
 """Mutants of theory sections 2 to 5, and of the ridge: (formula, file, ((old, new, kind), …))."""
 
-_HERMITE, _TRACES, _RIDGELESS = "hermite/polynomials.py", "theory/traces.py", "theory/ridgeless.py"
+_HERMITE, _TRACES, _RIDGELESS = "functions/polynomials.py", "theory/traces.py", "theory/ridgeless.py"
 _GAINS, _WINDOWS = "theory/gains.py", "theory/windows.py"
 
 TRACES = (
     ("H", _HERMITE, (("(p - i) % 4 == 2", "(p - i) % 4 == 0", "wrong sign"),)),
-    ("H", "symbolic/hermite.py", (("x**i", "x**(i + 1)", "wrong power"),)),
+    ("H", "symbolic/basis.py", (("x**i", "x**(i + 1)", "wrong power"),)),
     (
         "xi",
         _HERMITE,
@@ -67,7 +67,7 @@ TRACES = (
     ),
     (
         "quartic",
-        "symbolic/traces.py",
+        "symbolic/trace_equations.py",
         (
             ("value * m_1**j", "value * m_1 ** (j + 1)", "wrong power"),
             ("reversed(range(len(coefficients)))", "range(len(coefficients))", "swapped index"),
@@ -102,7 +102,7 @@ TRACES = (
     ),
     (
         "theta_slope",
-        "theory/pencil.py",
+        "theory/pencil/equations.py",
         (
             ("return (psi / phi) ** 2 *", "return (psi / phi) *", "wrong power"),
             ("chi_u * lam / traces.stiffness", "chi_u / traces.stiffness", "dropped factor"),
@@ -116,7 +116,7 @@ TRACES = (
     ),
     (
         "direction",
-        "theory/evaluation.py",
+        "theory/limits.py",
         (
             ("constants.c_star[0] / ns.sqrt(length)", "constants.c_star[0] / length", "wrong power"),
             (
@@ -141,7 +141,7 @@ TRACES = (
     ),
     (
         "scatter",
-        "theory/evaluation.py",
+        "theory/limits.py",
         (("point.phi / constants.step_ratio)", "point.phi)", "dropped factor"),),
     ),
     (
@@ -187,7 +187,7 @@ TRACES = (
     ),
     (
         "ridge_convention",
-        "theory/conventions.py",
+        "model/conventions.py",
         (
             (
                 '("n",), lambda lam, n: lam / n),\n    "half_sum"',

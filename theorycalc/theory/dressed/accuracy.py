@@ -11,7 +11,7 @@ import numpy as np
 from theorycalc.errors import PrecisionError
 from theorycalc.theory.dressed.fixed_point import solve
 from theorycalc.theory.dressed.forms import labels_given, losses, train_error
-from theorycalc.theory.dressed.network import Network, Resolution, Step, check_strength, network_after
+from theorycalc.theory.dressed.neurons import DressedStep, Network, Resolution, check_strength, network_after
 from theorycalc.theory.dressed.rules import Array
 
 ACCURACY = 5e-9  # relative, of each loss
@@ -23,7 +23,7 @@ _REFINEMENT = 1.4
 _FINEST = Resolution(u_step=0.05, h_step=0.05, z_level=6, end=14.0, s_accuracy=1e-13, r_level=1, smallest_shape=1e-9)
 
 
-class Losses(NamedTuple):
+class StepLosses(NamedTuple):
     """Losses after the step, the residual of their fixed point, and how much finer rules change them, relatively."""
 
     train: Array
@@ -34,7 +34,7 @@ class Losses(NamedTuple):
     train_error: Array  # the training error without the penalty
 
 
-def evaluate(step: Step, eta: Array, ridge: Array, resolution: Resolution, with_error: bool = False) -> Array:
+def evaluate(step: DressedStep, eta: Array, ridge: Array, resolution: Resolution, with_error: bool = False) -> Array:
     """Return training loss, test loss and residual for pairs of η and λ, at one resolution, in rows.
 
     ``with_error`` adds the training error without the penalty, which takes one more derivative.
@@ -54,7 +54,7 @@ def evaluate(step: Step, eta: Array, ridge: Array, resolution: Resolution, with_
     return out
 
 
-def _gains(step: Step, eta: Array, ridge: Array, resolution: Resolution) -> Array:
+def _gains(step: DressedStep, eta: Array, ridge: Array, resolution: Resolution) -> Array:
     """Return both gains as differences from η = 0 by the same rules, whose errors cancel in them."""
     out = np.empty((2, len(eta)))
     order = np.argsort(eta, kind="stable")
@@ -71,7 +71,7 @@ def _gains(step: Step, eta: Array, ridge: Array, resolution: Resolution) -> Arra
 
 
 @np.errstate(over="ignore", invalid="ignore")  # what overflows has no residual below the tolerance, and is refused
-def dressed_losses(step: Step, eta: Array, ridge: Array, before: Array) -> Losses:
+def dressed_losses(step: DressedStep, eta: Array, ridge: Array, before: Array) -> StepLosses:
     """Return the losses and gains for pairs of η and λ, given both losses before the step.
 
     The smallest and the largest step, at the smallest λ, are tried with finer rules in u, h and z together; all steps
@@ -98,10 +98,10 @@ def dressed_losses(step: Step, eta: Array, ridge: Array, before: Array) -> Losse
     if small.any():
         gains[:, small] = _gains(step, eta[small], ridge[small], resolution)
     train, test = before - gains
-    return Losses(train, test, residual, error, gains, plain)
+    return StepLosses(train, test, residual, error, gains, plain)
 
 
-def _change(step: Step, eta: Array, ridge: Array, resolution: Resolution) -> float:
+def _change(step: DressedStep, eta: Array, ridge: Array, resolution: Resolution) -> float:
     """Return by how much finer rules change the losses, relatively; those of labels that are all zero are zero."""
     here, there = (evaluate(step, eta, ridge, r)[:2] for r in (resolution, _finer(resolution)))
     return float(np.max(np.abs(there - here) / np.where(here == 0, 1, np.abs(here))))
@@ -120,7 +120,7 @@ def _finer(resolution: Resolution) -> Resolution:
     )
 
 
-def _z_level(step: Step, eta: Array) -> int:
+def _z_level(step: DressedStep, eta: Array) -> int:
     """Return how fine the rule in z must be: the answers of a few neurons and the labels at a few points tell."""
     few = Resolution(u_step=1.0, h_step=1.0)
     before = network_after(step, eta, few)

@@ -18,7 +18,7 @@ from typing import NamedTuple
 import numpy as np
 
 from theorycalc.errors import PrecisionError
-from theorycalc.theory.dressed.network import Network
+from theorycalc.theory.dressed.neurons import Network
 from theorycalc.theory.dressed.rules import Array
 from theorycalc.theory.dressed.turning import Turning, only_its_spike, room, spread_of, turning_between
 
@@ -37,7 +37,7 @@ class Operators(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Balance:
+class DressedBalance:
     """The parts of both equations at some g and Q, and what the map makes of these."""
 
     operators: Operators
@@ -104,7 +104,7 @@ def times_K(operators: Operators, moments: Array) -> Array:
     return result
 
 
-def balance(network: Network, turning: Turning, ridge: Array, g: Array, Q: Array) -> Balance:
+def balance(network: Network, turning: Turning, ridge: Array, g: Array, Q: Array) -> DressedBalance:
     """Return both equations at g and Q; ``ridge`` is λ(h) at the nodes of h."""
     step, alpha, gamma = network.step, network.loadings, network.shapes
     operators = operators_of(network, turning.spread_of, g, Q, turning.leading)
@@ -117,7 +117,7 @@ def balance(network: Network, turning: Turning, ridge: Array, g: Array, Q: Array
     u_terms = 1 + noise_h + linear
     between = _form(transposed(gamma), times_K(operators, T_moments)) / network.h_weights
     h_terms = ridge + step.phi / step.psi * noise_u + step.phi * between
-    return Balance(operators, T, 1 / u_terms, h_terms)
+    return DressedBalance(operators, T, 1 / u_terms, h_terms)
 
 
 def _form(vectors: Array, matrix: Array) -> Array:
@@ -126,7 +126,7 @@ def _form(vectors: Array, matrix: Array) -> Array:
     return result
 
 
-def newton_matrix(network: Network, turning: Turning, found: Balance, g: Array) -> Array:
+def newton_matrix(network: Network, turning: Turning, found: DressedBalance, g: Array) -> Array:
     """Return the derivative of x − map(x) in x = (Q, ς): means of squares."""
     step, alpha, gamma = network.step, network.loadings[:, None], network.shapes[:, None]
     size, h_weights, u_weights = found.Q_map.shape[-1], network.h_weights, network.u_weights

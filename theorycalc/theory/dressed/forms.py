@@ -30,7 +30,7 @@ from theorycalc.theory.dressed.fixed_point import (
     times_K,
     transposed,
 )
-from theorycalc.theory.dressed.network import Network
+from theorycalc.theory.dressed.neurons import Network
 from theorycalc.theory.dressed.responses import responses
 from theorycalc.theory.dressed.rules import Array
 from theorycalc.theory.dressed.turning import Turning
@@ -38,7 +38,7 @@ from theorycalc.theory.dressed.turning import Turning
 TINY = 1e-30  # the unit of derivatives: its square is below any rounding
 
 
-class Labels(NamedTuple):
+class LabelMoments(NamedTuple):
     """Conditional moments of a label given h: E y, E[y x·β⋆], E[y x·c] and E y²."""
 
     mean: Array
@@ -47,11 +47,11 @@ class Labels(NamedTuple):
     square: Array
 
 
-def labels_given(network: Network, level: int) -> Labels:
+def labels_given(network: Network, level: int) -> LabelMoments:
     """Return the moments of y = σ⋆(x·β⋆) + ε, with x·β⋆ = ρh + √(1−ρ²)g and x·c = √(1−ρ²)h − ρg."""
     rho, other, h = network.step.rho, network.step.off_teacher, network.h
     found = responses(network.step.teacher, rho * h, np.full_like(h, other), level)
-    return Labels(
+    return LabelMoments(
         mean=found.mean,
         along_teacher=rho * h * found.mean + other * found.linear,
         along_rest=other * h * found.mean - rho * found.linear,
@@ -98,7 +98,7 @@ def forms_of(network: Network, turning: Turning, g: Array, Q: Array) -> Forms:
     )
 
 
-def label_form(network: Network, labels: Labels, forms: Forms, g: Array) -> Array:
+def label_form(network: Network, labels: LabelMoments, forms: Forms, g: Array) -> Array:
     """Return ỹᵀRỹ for every η."""
     root, gamma = np.sqrt(network.h_weights), network.shapes
     parts = [gamma @ (g * root * part)[..., None] for part in (labels.along_teacher, labels.along_rest)]
@@ -186,18 +186,18 @@ def _dot(x: Array, y: Array) -> Array:
     return products
 
 
-def losses(network: Network, labels: Labels, ridge: Array, solution: Solution) -> tuple[Array, Array]:
+def losses(network: Network, labels: LabelMoments, ridge: Array, solution: Solution) -> tuple[Array, Array]:
     """Return training and test loss after the step, for every η with its λ."""
     form = _form_along(network, labels, solution, solution.by_leverage)
     return ridge * form.real, -form.imag / TINY
 
 
-def train_error(network: Network, labels: Labels, ridge: Array, solution: Solution) -> Array:
+def train_error(network: Network, labels: LabelMoments, ridge: Array, solution: Solution) -> Array:
     """Return (1/n)‖ỹ − Fâ‖² after the step, for every η with its λ."""
     slope: Array = _form_along(network, labels, solution, solution.by_ridge).imag / TINY
     return -(ridge**2) * slope
 
 
-def _form_along(network: Network, labels: Labels, solution: Solution, slopes: Slopes) -> Array:
+def _form_along(network: Network, labels: LabelMoments, solution: Solution, slopes: Slopes) -> Array:
     g, Q = solution.g + 1j * TINY * slopes.g, solution.Q + 1j * TINY * slopes.Q
     return label_form(network, labels, forms_of(network, solution.turning, g, Q), g)

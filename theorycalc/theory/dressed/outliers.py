@@ -13,18 +13,18 @@ import numpy as np
 from scipy.optimize import brentq
 
 from theorycalc.errors import ArgumentError, PrecisionError
-from theorycalc.progress import waiting
+from theorycalc.model.problem import Problem
+from theorycalc.running.progress import waiting
+from theorycalc.theory.bulk import Bulk
 from theorycalc.theory.dressed.fixed_point import balance, newton_matrix
 from theorycalc.theory.dressed.forms import TINY, forms_of, mid_of
-from theorycalc.theory.dressed.network import Network, Resolution, Step, check_strength, network_after
+from theorycalc.theory.dressed.neurons import DressedStep, Network, Resolution, check_strength, network_after
 from theorycalc.theory.dressed.rules import Array
 from theorycalc.theory.dressed.setup import step_of
 from theorycalc.theory.dressed.turning import only_its_spike
-from theorycalc.theory.outliers import Outliers, StepSize
-from theorycalc.theory.pencil import strengths
-from theorycalc.theory.pencil_engines import pencil_of
-from theorycalc.theory.problem import Problem
-from theorycalc.theory.spectrum import Bulk
+from theorycalc.theory.pencil.equations import strengths
+from theorycalc.theory.pencil.numerics import pencil_of
+from theorycalc.theory.pencil.outliers import Outliers, StepSize
 
 _TOLERANCE = 1e-11
 _MOST_STEPS = 60
@@ -44,7 +44,7 @@ class Continued(NamedTuple):
     real: Array
 
 
-class Found(NamedTuple):
+class FoundOutlier(NamedTuple):
     """Outliers in falling order, their squared overlaps with H_0(h), H_1(h), …, and the edge of the bulk."""
 
     places: Array
@@ -112,7 +112,7 @@ def dressed(problem: Problem, bulk: Bulk, step: StepSize, powers: int | None = N
     return Outliers(found.places, found.overlaps, pencil.spikes, np.array(sizes))
 
 
-def dressed_outliers(step: Step, eta: float) -> Found:
+def dressed_outliers(step: DressedStep, eta: float) -> FoundOutlier:
     """Return every outlier above the bulk after a step of size η."""
     check_strength(step, eta)
     one = network_after(step, np.array([eta]), Resolution())
@@ -139,7 +139,7 @@ def dressed_outliers(step: Step, eta: float) -> Found:
             places.append(brentq(level, grid[i], grid[i + 1], xtol=1e-13 * grid[i], rtol=1e-13))
     ordered = np.sort(np.array(places))[::-1]
     overlaps = np.array([_overlaps(one, *(x[0] for x in at(np.array([z])))) for z in ordered])
-    return Found(ordered, overlaps.reshape(len(ordered), _HIGHEST + 1), edge)
+    return FoundOutlier(ordered, overlaps.reshape(len(ordered), _HIGHEST + 1), edge)
 
 
 def _bound(network: Network) -> float:

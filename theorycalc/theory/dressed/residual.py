@@ -17,7 +17,7 @@ from typing import NamedTuple
 import numpy as np
 
 from theorycalc.errors import PrecisionError
-from theorycalc.theory.dressed.network import Step
+from theorycalc.theory.dressed.neurons import DressedStep
 from theorycalc.theory.dressed.rules import Array, normal_rule, panel_rule
 
 _TOLERANCE = 1e-13
@@ -46,7 +46,7 @@ class Residual:
         return result
 
 
-class Shares(NamedTuple):
+class DirectionTransforms(NamedTuple):
     """One array for each share of the spectrum of S: the bulk, β⋆, β⋆ with c, c, W₀ᵀa, and that with β⋆ and with c."""
 
     bulk: Array
@@ -58,7 +58,7 @@ class Shares(NamedTuple):
     own_rest: Array
 
 
-def residual_of(step: Step, level: int) -> Residual:
+def residual_of(step: DressedStep, level: int) -> Residual:
     """Return the law of r = σ⋆(g) + τξ; τ² is the noise and, with it, the initial output, of which c_1² along W₀ᵀa."""
     g, g_weights = panel_rule(np.zeros(1), np.ones(1), step.teacher.kinks, _TEACHER_NODES << level)
     label = np.broadcast_to(step.teacher.values(g[0]), g[0].shape)
@@ -95,7 +95,7 @@ def bulk_transform(law: Residual, z: Array) -> Array:
     raise PrecisionError("the law of the gradient's rest was not found; please report the problem this was")
 
 
-def resolvent(law: Residual, kappa: float, rho: float, other: float, z: Array) -> Shares:
+def resolvent(law: Residual, kappa: float, rho: float, other: float, z: Array) -> DirectionTransforms:
     """Return the transforms ∫ dμ(s)/(s − z) of the shares at points of the upper half-plane.
 
     c is the part of b orthogonal to β⋆, of unit length; ``other`` is √(1 − ρ²).
@@ -114,7 +114,7 @@ def resolvent(law: Residual, kappa: float, rho: float, other: float, z: Array) -
     cross = (unit_teacher - rho * teacher) / other
     rest = (step / kappa - 2 * rho * unit_teacher + rho**2 * teacher) / other**2
     own_rest = (step_own / math.sqrt(kappa) - rho * between) / other
-    return Shares(m, teacher, cross, rest, own_form, between, own_rest)
+    return DirectionTransforms(m, teacher, cross, rest, own_form, between, own_rest)
 
 
 def reach(law: Residual) -> float:

@@ -8,23 +8,23 @@ import math
 
 import numpy as np
 
-from theorycalc.expressions.constants import float_of
-from theorycalc.expressions.grammar import parse
-from theorycalc.expressions.pieces import as_tree, kinks_of
-from theorycalc.numbers import FLOATS
-from theorycalc.theory.dressed.network import Step
+from theorycalc.functions.constants import float_of
+from theorycalc.functions.grammar import parse
+from theorycalc.functions.pieces import as_tree, kinks_of
+from theorycalc.model.compiled import check_slope, functions_of
+from theorycalc.model.problem import Problem
+from theorycalc.numbers.systems import FLOATS
+from theorycalc.theory.dressed.neurons import DressedStep
 from theorycalc.theory.dressed.responses import Function, responses
-from theorycalc.theory.evaluation import Plan, Point, direction_of, float_constants, initial_variance_of
-from theorycalc.theory.functions import check_slope, functions_of
 from theorycalc.theory.lengthened import gradient_spread
-from theorycalc.theory.problem import Problem
+from theorycalc.theory.limits import Plan, Point, direction_of, float_constants, initial_variance_of
 
 _FINEST = 6
 _SLOPE_TOLERANCE = 1e-12
 
 
-def step_of(problem: Problem, N: int, gradient: str, isotropic: bool = False) -> Step:
-    """Return the step of a problem at its ratios, for a network of N neurons; ``isotropic`` as in Step.
+def step_of(problem: Problem, N: int, gradient: str, isotropic: bool = False) -> DressedStep:
+    """Return the step of a problem at its ratios, for a network of N neurons; ``isotropic`` as in :class:`DressedStep`.
 
     >>> step = step_of(Problem("relu", "H1 + H2/sqrt(2)", "1/2", "2/3", "1/10"), N=1500, gradient="labels")
     >>> step.kappa, round(step.spread, 6)  # Var σ' = 1/4, φ E y² = 1
@@ -34,7 +34,9 @@ def step_of(problem: Problem, N: int, gradient: str, isotropic: bool = False) ->
 
 
 @functools.lru_cache(maxsize=32)
-def _step_of(problem: Problem, N: int, gradient: str) -> Step:  # the ridge plays no part: one serves a whole path
+def _step_of(
+    problem: Problem, N: int, gradient: str
+) -> DressedStep:  # the ridge plays no part: one serves a whole path
     constants = float_constants(Plan(problem, (1,), "closed", None, gradient))
     phi, psi, noise = float(problem.phi), float(problem.psi), float(problem.noise)
     direction = direction_of(FLOATS, constants, Point(phi, psi, 0.0, noise))
@@ -42,7 +44,7 @@ def _step_of(problem: Problem, N: int, gradient: str) -> Step:  # the ridge play
     check_slope(problem.activation, functions.slope)
     kinks = problem.activation.kink_floats
     scatter = float(direction.scatter)
-    return Step(
+    return DressedStep(
         phi=phi,
         psi=psi,
         N=N,

@@ -23,8 +23,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.polynomial import chebyshev
 
-from theorycalc.theory.dressed.network import Network, Step
-from theorycalc.theory.dressed.residual import Residual, Shares, reach, residual_of, resolvent
+from theorycalc.theory.dressed.neurons import DressedStep, Network
+from theorycalc.theory.dressed.residual import DirectionTransforms, Residual, reach, residual_of, resolvent
 from theorycalc.theory.dressed.rules import Array
 
 _MOST_NODES = 600
@@ -38,7 +38,7 @@ class Nodes(NamedTuple):
     """Nodes s for the spectrum of S: ``Σ weights·f(s)`` is the mean of f over a share."""
 
     s: Array
-    weights: Shares
+    weights: DirectionTransforms
 
 
 @dataclass(frozen=True)
@@ -62,7 +62,7 @@ def only_its_spike(network: Network) -> Turning:
     one, none = np.ones_like(u), np.zeros_like(u)
     even, spike = np.array([1.0, 0.0]), np.array([0.0, 1.0])
     omega = -step.c1 / (math.sqrt(step.kappa) * step.off_teacher) if step.included else 0.0  # W₀ᵀa in c
-    weights = Shares(
+    weights = DirectionTransforms(
         bulk=even,
         teacher=spike,
         cross=0 * even,
@@ -122,7 +122,7 @@ class _Law:
 
 
 @functools.lru_cache(maxsize=16)
-def _law(step: Step, level: int) -> _Law:
+def _law(step: DressedStep, level: int) -> _Law:
     residual = residual_of(step, level)
     return _Law(residual, 1.05 * reach(residual), _quadratic(residual))
 
@@ -141,7 +141,7 @@ def _quadratic(law: Residual) -> tuple[float, float, float]:
 
 
 @functools.lru_cache(maxsize=64)
-def _nodes(step: Step, level: int, focus: float, angle: float, count: int) -> Nodes:
+def _nodes(step: DressedStep, level: int, focus: float, angle: float, count: int) -> Nodes:
     """Return Chebyshev nodes in w = asinh(s/b), and the means of the polynomials that are 1 at one of them, else 0."""
     z, shares = _curve(step, level, focus, _NEARER * angle, _FINER * count)
     half = math.asinh(_law(step, level).reach / focus)
@@ -149,10 +149,12 @@ def _nodes(step: Step, level: int, focus: float, angle: float, count: int) -> No
     series = chebyshev.chebvander(x, count - 1).T * (2 / count)  # of those polynomials, in their columns
     series[0] /= 2
     on_curve = chebyshev.chebvander(np.arcsinh(z / focus) / half, count - 1)
-    return Nodes(focus * np.sinh(half * x), Shares(*((share @ on_curve).real @ series for share in shares)))
+    return Nodes(
+        focus * np.sinh(half * x), DirectionTransforms(*((share @ on_curve).real @ series for share in shares))
+    )
 
 
-def _curve(step: Step, level: int, focus: float, angle: float, count: int) -> Nodes:
+def _curve(step: DressedStep, level: int, focus: float, angle: float, count: int) -> Nodes:
     """Return points of the upper half of a curve, and weights: the real parts of sums are integrals along all of it."""
     law = _law(step, level)
     length = _length(law.reach, focus, angle)
@@ -161,4 +163,4 @@ def _curve(step: Step, level: int, focus: float, angle: float, count: int) -> No
     speed = length * np.sin(turn) + 1j * angle * np.cos(turn)
     z, dz = focus * np.sinh(w), focus * np.cosh(w) * speed * (math.pi / count)
     transforms = resolvent(law.residual, step.kappa, step.rho, step.off_teacher, z)
-    return Nodes(z, Shares(*(transform * dz / (1j * math.pi) for transform in transforms)))
+    return Nodes(z, DirectionTransforms(*(transform * dz / (1j * math.pi) for transform in transforms)))

@@ -1,0 +1,33 @@
+"""The handbook: every formula of the theory with its statement, domain, status, places in source and code, an example.
+
+``FORMULAS`` has them by name, in the order of the theory, and ``PARTS`` under headings.  The page is written by
+docs/_ext/handbook.py, the tests that check a formula carry ``@pytest.mark.checks(name)``, and tests/mutants perturbs
+each.
+"""
+
+from docs._handbook.coefficients import COEFFICIENTS
+from docs._handbook.dressed import DRESSED
+from docs._handbook.extensions import EXTENSIONS
+from docs._handbook.gains import GAINS
+from docs._handbook.gradient import GRADIENT
+from docs._handbook.lengthened import LENGTHENED
+from docs._handbook.ridge import RIDGE
+from docs._handbook.spectra import SPECTRA
+from docs._handbook.steps import STEPS
+from docs._handbook.traces import TRACES
+
+PARTS = {
+    "Hermite coefficients": COEFFICIENTS,
+    "Hermite polynomials, m_1 and m_2, the direction, the windows": TRACES,
+    "The ridge: other conventions, and none at all": RIDGE,
+    "Gains and losses of the limit": GAINS,
+    "Missing coefficients, the laws of the layers, the initial output": EXTENSIONS,
+    "Finite steps: the pencil": STEPS,
+    "The spectrum": SPECTRA,
+    "Steps of any size: the rest of the gradient": GRADIENT,
+    "Steps of any size: what lengthens neurons": LENGTHENED,
+    "Steps of any size: dressed features": DRESSED,
+}
+FORMULAS = {name: entry for part in PARTS.values() for name, entry in part.items()}
+
+__all__ = ["FORMULAS", "PARTS"]

@@ -1,0 +1,191 @@
+"""Missing coefficients, and what the laws of the layers and the initial output change (theory sections 8 to 9.3)."""
+
+from __future__ import annotations
+
+import dataclasses
+from fractions import Fraction
+from typing import Any
+
+from docs._handbook.entry import NOT_IN_SOURCE, PROBLEM, PROBLEM_TEXT, SIZES, HandbookEntry, lines, named, typed
+from theorycalc.numbers.systems import FLOATS, SYMBOLS
+from theorycalc.results.prediction import predict
+from theorycalc.symbolic.symbols import c, c_1, c_rest, c_star_of, lam, m_1, m_2, phi, psi
+from theorycalc.theory import gains, printed
+from theorycalc.theory.engines import float_traces
+from theorycalc.theory.extension import gap_directions
+from theorycalc.theory.pencil import equations as pencil
+from theorycalc.theory.printed import HermiteWeights
+from theorycalc.theory.weights import Weights, constant_spread
+
+_UNIT = HermiteWeights(Fraction(1), Fraction(1, 2), Fraction(1))
+_TEACHER = (Fraction(1), Fraction(1, 2), Fraction(1, 3), Fraction(1, 5))
+_POINT = (0.5, 2 / 3, 0.1, 0.5, 0.3)  # φ, ψ, λ, c_1, c_{>1}
+_AT = "at φ = 1/2, ψ = 2/3, λ = 1/10, c_1 = 1/2, c_{>1} = 3/10, κ̃ = 2"
+
+
+def _projection_example() -> dict[str, Any]:
+    found = printed.Delta(SYMBOLS, (1, 4), _UNIT, _TEACHER, Fraction(1, 2))
+    return {"K = {1, 4}, w = (1, 1/2, 2, 6, 24), c_⋆ = (1, 1/2, 1/3, 1/5), ρ = 1/2": found}
+
+
+def _constant_weight_statement() -> str:
+    zeta, names = named(r"\zeta"), [named(f"x_{{{i}}}") for i in range(7)]
+    weights = Weights(*names)._replace(train_rest=lam * named("s"), test_rest=named("g"), test_constant=named("e"))
+    train, test = printed.metrics(weights, zeta)
+    return lines((r"\lambda w_0", train.constant), ("g_0", test.constant))
+
+
+def _blocks(symbolic: bool) -> pencil.Blocks:
+    """Return the blocks with the initial output, in symbols or at the numbers of the examples."""
+    if symbolic:
+        names = named(r"\tilde{\kappa}"), named(r"\tilde{\rho}")
+        setting = pencil.Setting(phi, psi, *names, [c_star_of(1)], c_1, c_rest, 0, included=True)
+        return pencil.blocks_of(SYMBOLS, 1, pencil.Slice(m_1, m_2, named(r"\theta")), setting)
+    setting = pencil.Setting(*_POINT[:2], 2.0, 0.5, [1.0], *_POINT[3:], 0.0, included=True)
+    found = float_traces(*_POINT)
+    return pencil.blocks_of(FLOATS, 1, pencil.Slice(found.m1, found.m2, found.theta), setting)
+
+
+def _identity() -> dict[str, Any]:
+    blocks, found = _blocks(False), float_traces(*_POINT)
+    left = blocks.weights[1] + blocks.coupling**2 / found.theta
+    return {f"left side {_AT}": float(left), "right side": _POINT[1] * found.m2 / _POINT[0]}
+
+
+def _initial(first: Any, rest: Any, c2_constant: Any) -> Any:
+    variance = gains.initial_variance(first, rest, c2_constant, psi)
+    return first**2 + gains.scatter(0, variance, phi)
+
+
+EXTENSIONS = {
+    "projection": HandbookEntry(
+        "gains of any set of spikes",
+        "new",
+        "8",
+        NOT_IN_SOURCE,
+        "K ⊂ {1, …, ℓ} with 1 ∈ K; w_0 = s, w_1 = (ψ/φ)m_2, w_k = k! s, s = (ψ/φ)m_1, g_k = −∂_λ w_k/s²",
+        ("theory.printed: fit", "theory.printed: projections", "theory.printed: Delta", "theory.printed: Lambda"),
+        typed(
+            r"\begin{aligned} P &= \xi_K \operatorname{diag}(w) \, \xi_K^\top, \quad q = \xi_K \left( w_k "
+            r"c_{\star,k} "
+            r"\rho^k \right)_k, \quad b = P^{-1} q, \\ \Delta &= \lambda \, q^\top b, \quad \Lambda = 2 b^\top q_G - "
+            r"b^\top P_G \, b \end{aligned}"
+        ),
+        _projection_example,
+        made="typed",
+    ),
+    "gaps": HandbookEntry(
+        "directions that gaps in K leave out",
+        "new",
+        "8",
+        NOT_IN_SOURCE,
+        "K with gaps among its even or its odd powers, up to k = 200",
+        (
+            "theory.extension: gap_directions",
+            "theory.extension: has_gaps",
+            "theory.gains: _row",
+            "theory.gains: _square",
+        ),
+        typed(
+            r"\begin{gathered} B = \sum_{v} \frac{\langle v, \sum_k c_{\star,k} \rho^k H_k \rangle^2}{\langle v, v "
+            r"\rangle}, \quad \langle H_j, H_k \rangle = k! \, \delta_{jk}, \\ v \text{ an orthogonal basis of } "
+            r"\operatorname{span}\{x^k - \xi_{k,1} x : k \in K\} \end{gathered}"
+        ),
+        lambda: {
+            "squared norms for K = {1, 4}, of the directions in and out": tuple(
+                direction.norm for side in gap_directions((1, 4)) for direction in side
+            )
+        },
+        made="typed",
+    ),
+    "zeta": HandbookEntry(
+        "what a Gaussian first layer adds to S_M",
+        "new",
+        "9.2",
+        NOT_IN_SOURCE,
+        "rows of W₀ of law N(0, I/d); 0 on the sphere",
+        ("theory.weights: constant_spread", "theory.weights: weights_of"),
+        lambda: lines((r"\zeta", constant_spread(c(2), named("s") * named(r"\theta") / psi))),
+        lambda: {"c_2 = 1/2, s = 3, θ = 1/2, ψ = 2/3": constant_spread(Fraction(1, 2), Fraction(9, 4))},
+    ),
+    "constant_weight": HandbookEntry(
+        "weights of the constant with a Gaussian first layer",
+        "new",
+        "9.2",
+        NOT_IN_SOURCE,
+        "ζ ≥ 0; g is the test weight of the rest, e = 1/(s·stiffness); −∂_λ ζ = ζ/stiffness",
+        ("theory.printed: metrics", "theory.gains: losses"),
+        _constant_weight_statement,
+        lambda: {
+            f"Λ_2 with a Gaussian first layer ({PROBLEM_TEXT})": predict(
+                dataclasses.replace(PROBLEM, first_layer="gaussian"), ell=2
+            ).test_gain
+        },
+    ),
+    "initial_scatter": HandbookEntry(
+        "what the initial output adds to ‖β‖²",
+        "new",
+        "9.3",
+        NOT_IN_SOURCE,
+        'gradient="residual"; 2c_2²/ψ only where all entries of a are equal',
+        ("theory.gains: initial_variance", "theory.gains: scatter", "theory.limits: direction_of"),
+        lambda: lines(
+            (r"\tilde{\kappa} - \kappa", _initial(c_1, c_rest, 0)),
+            (r"\left( \tilde{\kappa} - \kappa \right)_{a = 1/\sqrt{N}}", _initial(c_1, c_rest, c(2))),
+        ),
+        lambda: {
+            "c_1 = 1/2, c_{>1} = 3/10, φ = 1/2": Fraction(1, 4)
+            + gains.scatter(
+                0, gains.initial_variance(Fraction(1, 2), Fraction(3, 10), 0, Fraction(2, 3)), Fraction(1, 2)
+            )
+        },
+    ),
+    "initial_weight": HandbookEntry(
+        "the weight of H_1 with the initial output in the step",
+        "new",
+        "9.3",
+        NOT_IN_SOURCE,
+        'gradient="residual"; c_1² s_3 = ψ(1 + s c_{>1}²)(1 − m_2/m_1) is in it',
+        ("theory.pencil.equations: blocks_of",),
+        lambda: lines(("w_1", _blocks(True).weights[1]), ("q_1", _blocks(True).q[1])),
+        lambda: {f"w_1 {_AT}": float(_blocks(False).weights[1])},
+    ),
+    "initial_coupling": HandbookEntry(
+        "the coupling of the step direction to its own neurons",
+        "new",
+        "9.3",
+        NOT_IN_SOURCE,
+        'gradient="residual"; E_{pj} is this times ξ_{p,1}B_{1j}',
+        ("theory.pencil.equations: blocks_of",),
+        lambda: lines((r"E / (\xi_{p,1} B_{1j})", _blocks(True).coupling)),
+        lambda: {f"factor of E {_AT}": float(_blocks(False).coupling)},
+    ),
+    "initial_identity": HandbookEntry(
+        "with strong spikes the printed weight comes back",
+        "new",
+        "9.3",
+        NOT_IN_SOURCE,
+        f"{SIZES}, λ > 0, c_1 ≠ 0; so that only κ and ρ change in the limits",
+        ("theory.pencil.equations: blocks_of",),
+        typed(r"w_1 + \frac{\psi^2 \left( 1 - m_2/m_1 \right)^2}{\tilde{\kappa} \, \theta} = \frac{\psi}{\phi} m_2"),
+        _identity,
+        made="typed",
+    ),
+    "second_layer": HandbookEntry(
+        "powers of the second layer's entries in orthogonal polynomials",
+        "new",
+        "9.4",
+        NOT_IN_SOURCE,
+        "z = √N a_i of law N(0, 1), ±1 or 1; p = 1, 2, 3, …",
+        ("theory.pencil.equations: law_in_polynomials", "theory.pencil.equations: law_norm"),
+        typed(
+            r"z^p = \sum_j \xi_{p,j} H_j(z) \;(\text{gaussian}), \qquad z^{p \bmod 2} \;(\text{sign}), \qquad 1 "
+            r"\;(\text{constant})"
+        ),
+        lambda: {
+            "z³, gaussian": pencil.law_in_polynomials(3, "gaussian"),
+            "z³, sign": pencil.law_in_polynomials(3, "sign"),
+        },
+        made="typed",
+    ),
+}

@@ -1,0 +1,154 @@
+"""The rest of the gradient: its size, its law, and how it turns neurons (theory section 9.4)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from docs._handbook.dressed_case import CASE, middle, solved
+from docs._handbook.entry import NOT_IN_SOURCE, HandbookEntry, lines, named, typed
+from theorycalc.theory.dressed.residual import bulk_transform, residual_of, resolvent
+from theorycalc.theory.dressed.turning import _quadratic, only_its_spike, spread_of
+from theorycalc.theory.gains import scatter
+from theorycalc.theory.lengthened import gradient_spread
+
+
+def _residual_example() -> dict[str, Any]:
+    network, _ = solved()
+    law = residual_of(network.step, 0)
+    return {"E r² and m(i)": (float(law.mean(law.r**2)), complex(bulk_transform(law, np.array([1j]))[0]))}
+
+
+def _shares_example() -> dict[str, Any]:
+    described = solved()[0].step
+    found = resolvent(residual_of(described, 0), described.kappa, described.rho, described.off_teacher, np.array([1j]))
+    return {"transforms of β⋆ and c at z = i": (complex(found.teacher[0]), complex(found.rest[0]))}
+
+
+def _turning_example() -> dict[str, Any]:
+    network, _ = solved()
+    u, _ = middle()
+    return {"A_0, A_1, A_2 at one node": tuple(float(part[0, u]) for part in spread_of(network))}
+
+
+def _quadratic_example() -> dict[str, Any]:
+    return {"t_0, t_1, t_2": _quadratic(residual_of(solved()[0].step, 0))}
+
+
+def _spike_example() -> dict[str, Any]:
+    network, _ = solved()
+    return {"its place in the spectrum of S": float(only_its_spike(network).nodes.s[1])}
+
+
+GRADIENT = {
+    "gradient_scatter": HandbookEntry(
+        "what sampling adds to the squared length of the step",
+        "new",
+        "9.4",
+        NOT_IN_SOURCE,
+        "r = y − f₀, or y; φ₀ = d/n₀ for a step on n₀ points; Var f₀ only where r = y − f₀",
+        ("theory.gains: scatter", "theory.limits: direction_of"),
+        lambda: lines(
+            (
+                r"\phi_0 \mathbb{E} r^{2}",
+                scatter(
+                    named("c_{\\star}") ** 2,
+                    named(r"\sigma_{\varepsilon}") ** 2 + named(r"\operatorname{Var} f_0"),
+                    named(r"\phi_0"),
+                ),
+            )
+        ),
+        lambda: {"c_⋆² + σ_ε² = 2, φ₀ = 1/2": scatter(1, 1, 0.5)},
+    ),
+    "gradient_spread": HandbookEntry(
+        "variance that the rest of the gradient adds to a neuron",
+        "new",
+        "9.4",
+        NOT_IN_SOURCE,
+        "per u², u = ηa_i; σ' square integrable",
+        ("theory.lengthened: gradient_spread", "theory.dressed.setup: _variance"),
+        lambda: lines(
+            ("v", gradient_spread(named(r"\operatorname{Var} \sigma'(Z)"), named(r"\phi_0 \mathbb{E} r^{2}")))
+        ),
+        lambda: {"v": solved()[0].step.spread},
+        setting=CASE,
+    ),
+    "residual_law": HandbookEntry(
+        "the law of the gradient's rest",
+        "new",
+        "9.4",
+        f"{NOT_IN_SOURCE}; a generalised Marchenko–Pastur equation",
+        "S = Xᵀdiag(r)X/n; Im z > 0, and the root with Im m > 0",
+        ("theory.dressed.residual: bulk_transform", "theory.dressed.residual: residual_of"),
+        typed(r"m(z) = \frac{1}{k(m) - z}, \qquad k(m) = \mathbb{E} \frac{r}{1 + \phi_0 r m}"),
+        _residual_example,
+        made="typed",
+        setting=CASE,
+    ),
+    "residual_shares": HandbookEntry(
+        "shares of β⋆, of the step and of W₀ᵀa in that law",
+        "new",
+        "9.4",
+        NOT_IN_SOURCE,
+        "D: the coordinates of x that r depends on; b = Xᵀr/n; Im z > 0",
+        ("theory.dressed.residual: resolvent",),
+        typed(
+            r"\begin{aligned} k_D &= \mathbb{E} \frac{r x_D}{1 + \phi_0 r m}, \quad K_D = \mathbb{E} \frac{r x_D "
+            r"x_D^\top}{1 + \phi_0 r m}, \quad G_D = (K_D - z)^{-1}, \\ G_{D b} &= G_D k_D, \quad G_{b b} = "
+            r"\mathbb{E} r - k "
+            r"+ k_D^\top G_D k_D \end{aligned}"
+        ),
+        _shares_example,
+        made="typed",
+        setting=CASE,
+    ),
+    "turning": HandbookEntry(
+        "how the rest of the gradient spreads neurons",
+        "new",
+        "9.4",
+        NOT_IN_SOURCE,
+        "ϖ = Var σ' − 4c_2² ≥ 0; tr C/d = 1",
+        ("theory.dressed.turning: spread_of",),
+        typed(
+            r"C(u) = \frac{(1 + 2 c_2 u S)^2 + u^2 \varpi T}{s_u^2} = A_0 + A_1 S + A_2 S^2, \qquad T \approx t_0 "
+            r"+ t_1 S + "
+            r"t_2 S^2"
+        ),
+        _turning_example,
+        made="typed",
+        setting=CASE,
+    ),
+    "turning_noise": HandbookEntry(
+        "the gradient's noise as a quadratic function of S",
+        "new",
+        "9.4",
+        NOT_IN_SOURCE,
+        "κ_p = φ₀^{p−1} E r^p, p = 2, 3, 4, the free cumulants of S; E r = 0",
+        ("theory.dressed.turning: _quadratic",),
+        typed(
+            r"\begin{pmatrix} 1 & 0 & \kappa_2 \\ 0 & \kappa_2 & \kappa_3 \\ \kappa_2 & \kappa_3 & \kappa_4 + 2 "
+            r"\kappa_2^2 \end{pmatrix} \begin{pmatrix} t_0 \\ t_1 \\ t_2 \end{pmatrix} = \begin{pmatrix} \kappa_2 \\ "
+            r"\kappa_3 \\ \kappa_4 + \kappa_2^2 \end{pmatrix}"
+        ),
+        _quadratic_example,
+        made="typed",
+        setting=CASE,
+    ),
+    "isotropic": HandbookEntry(
+        "S as its spike alone",
+        "new",
+        "9.4",
+        NOT_IN_SOURCE,
+        'method="isotropic": the rest of S counts as even noise',
+        ("theory.dressed.turning: only_its_spike",),
+        typed(
+            r"S = 2 c_{\star,2} \beta_\star \beta_\star^\top, \qquad A_2 = \left( \frac{2 c_2 u}{s_u} \right)^2, "
+            r"\qquad c "
+            r"\cdot W_0^\top a \to \frac{-c_1}{\sqrt{\tilde{\kappa} (1 - \tilde{\rho}^2)}}"
+        ),
+        _spike_example,
+        made="typed",
+        setting=CASE,
+    ),
+}

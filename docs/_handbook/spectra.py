@@ -1,0 +1,166 @@
+"""The bulk of F₀F₀ᵀ/n and the eigenvalues that a step drives out of it (theory section 9.1)."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from docs._handbook.entry import NOT_IN_SOURCE, PROBLEM, PROBLEM_TEXT, HandbookEntry, lines, named, typed
+from theorycalc.model.problem import Problem
+from theorycalc.results.spectrum import spectrum
+from theorycalc.symbolic.symbols import c_1, c_rest, phi, psi
+from theorycalc.theory.bulk import Curve, bulk_of, density_of, eigenvalue_at, point_at, steepness
+from theorycalc.theory.pencil.outliers import powers_kept
+
+_BULK = "φ, ψ > 0, c_1 ≠ 0, c_{>1} ≥ 0; y outside the law of c_{>1}² + c_1²W₀W₀ᵀ"
+_STEP = f"n = 1000, η = n^{{3/10}} ({PROBLEM_TEXT})"
+_y, _k, _P, _U = named("y"), named("k"), named("P"), named("U")
+
+
+def _curve() -> Curve:
+    return Curve(phi, phi / psi, c_rest**2, c_1**2)
+
+
+def _curve_statement() -> str:
+    at = point_at(_y, _curve())
+    parts = [part.subs(at.k, _k) for part in (at.P, at.U)]
+    place = eigenvalue_at(_y, _curve()).subs({at.P: _P, at.U: _U})
+    return lines(("z", place), ("k", at.k), ("P", parts[0]), ("U", parts[1]))
+
+
+def _edge_statement() -> str:
+    at = point_at(_y, _curve())
+    found = steepness(_y, _curve()).subs(at.P + at.U, _P + _U).subs({at.P: _P, at.U: _U})
+    return lines(("0", found.subs(at.k, _k)))
+
+
+def _bulk() -> Any:
+    return bulk_of(Fraction(1, 2), Fraction(2, 3), 0.5, 0.3)
+
+
+def _after_step() -> tuple[list[float], float]:
+    """Return the outliers, and the overlap of the first with H_1."""
+    found = spectrum(PROBLEM, n=1000, alpha="3/10", gradient="labels")
+    assert found.outliers is not None
+    assert found.alignments is not None
+    return found.outliers.tolist(), float(found.alignments[0, 1])
+
+
+def _norm_spike() -> dict[str, Any]:
+    problem = Problem("H1 + 3*H2/2", "H1", n=800, d=120, N=600, ridge="1/10")
+    found = spectrum(problem, eta=0)
+    assert found.outliers is not None
+    return {"outlier before any step, H_1 + 3H_2/2, (n, d, N) = (800, 120, 600)": found.outliers.tolist()}
+
+
+_NUMBERS = "φ = 1/2, ψ = 2/3, c_1 = 1/2, c_{>1} = 3/10"
+
+SPECTRA = {
+    "bulk_curve": HandbookEntry(
+        "eigenvalues by a rational curve",
+        "new",
+        "9.1",
+        f"{NOT_IN_SOURCE}; the equation of m_1 solved for λ = −z",
+        _BULK,
+        ("theory.bulk: eigenvalue_at", "theory.bulk: point_at", "theory.bulk: traces_on"),
+        _curve_statement,
+        lambda: {"z at y = −4, φ = 1, N = n, c_{>1} = 0, c_1² = 2": eigenvalue_at(-4.0, Curve(1.0, 1.0, 0.0, 2.0))},
+    ),
+    "bulk_edges": HandbookEntry(
+        "edges of the bulk",
+        "new",
+        "9.1",
+        NOT_IN_SOURCE,
+        f"{_BULK}; one edge above, one below, two or none in the gap",
+        ("theory.bulk: steepness", "theory.bulk: bulk_of"),
+        _edge_statement,
+        lambda: {f"edges ({_NUMBERS})": (_bulk().intervals[0].low, _bulk().intervals[0].high)},
+    ),
+    "bulk_density": HandbookEntry(
+        "density of the bulk",
+        "new",
+        "9.1",
+        NOT_IN_SOURCE,
+        "z > 0; 0 outside the bulk. Of the four roots y of PU + zy = 0 the one with Im y < 0 < Im(−U)",
+        ("theory.bulk: density_of", "theory.bulk: _density"),
+        typed(
+            r"\varrho(z) = \frac{1}{\pi} \operatorname{Im} \frac{\psi}{\phi} m_1 \Big|_{\lambda = -z - i0^+} = "
+            r"\frac{1}{\pi} \operatorname{Im} \frac{1}{U}, \qquad P U + z y = 0"
+        ),
+        lambda: {f"at z = 1/2 ({_NUMBERS})": float(density_of(_bulk(), np.array([0.5]))[0])},
+        made="typed",
+    ),
+    "bulk_atom": HandbookEntry(
+        "mass at 0, and the mean of the bulk",
+        "new",
+        "9.1",
+        NOT_IN_SOURCE,
+        "sizes compared exactly; d counts only where c_{>1} = 0",
+        ("theory.bulk: bulk_of", "theory.bulk: Bulk"),
+        typed(
+            r"1 - \min\left( 1, \tfrac{\phi}{\psi} [, \phi] \right), \qquad \int z \, d\varrho(z) = "
+            r"\frac{\phi}{\psi} "
+            r"\left( c_1^2 + c_{>1}^2 \right)"
+        ),
+        lambda: {f"mass at 0 ({_NUMBERS})": _bulk().atom, "mean": _bulk().mean},
+        made="typed",
+    ),
+    "outliers": HandbookEntry(
+        "eigenvalues that leave the bulk",
+        "new",
+        "9.1",
+        NOT_IN_SOURCE,
+        "z above the bulk or in its gap; 0 < η, α < 0.458; after large steps the second is unsure, see "
+        "[spectra](spectrum.md#outliers-after-a-step)",
+        (
+            "theory.pencil.outliers: _singular_points",
+            "theory.pencil.outliers: _count",
+            "theory.pencil.outliers: _blocks",
+        ),
+        typed(r"\det \mathrm{Mid}(\lambda = -z) = 0"),
+        lambda: {_STEP: _after_step()[0]},
+        made="typed",
+    ),
+    "norm_spike": HandbookEntry(
+        "the norm of the inputs as a spike of its own",
+        "new",
+        "9.1",
+        NOT_IN_SOURCE,
+        "c_2 ≠ 0; in the last block of Mid 1 + ζ takes the place of the first 1",
+        ("theory.pencil.outliers: _blocks", "theory.pencil.outliers: _poles"),
+        typed(
+            r"\lim \lambda n \, \tfrac{1}{N} \mathbf{1}^\top \left( F_0^\top F_0 + \lambda n \right)^{-1} "
+            r"\mathbf{1} = "
+            r"\frac{\theta}{1 + \zeta}, \qquad \zeta = \frac{2 c_2^2 s \theta}{\psi}"
+        ),
+        _norm_spike,
+        made="typed",
+    ),
+    "overlaps": HandbookEntry(
+        "overlap of an outlier's vector with H_k",
+        "new",
+        "9.1",
+        NOT_IN_SOURCE,
+        "Mid x = 0 with x = (x₁, x₂, x₃); the derivative in λ is exact",
+        ("theory.pencil.outliers: _overlaps",),
+        typed(
+            r"\frac{\left( u^\top H_k(h) \right)^2}{n \, k!} \to -\frac{x_{2,k}^2}{k! \; x^\top (\partial_\lambda "
+            r"\mathrm{Mid}) \, x}"
+        ),
+        lambda: {f"first outlier with H_1, {_STEP}": _after_step()[1]},
+        made="typed",
+    ),
+    "powers_kept": HandbookEntry(
+        "powers that leave the bulk",
+        "printed",
+        "5",
+        "the slides and the paper, the windows of α",
+        "α < 0.458; k = 1 is always kept",
+        ("theory.pencil.outliers: powers_kept",),
+        typed(r"\max \left\{ k : \alpha > \tfrac{k - 1}{2k} \right\}"),
+        lambda: {"α = 3/10": powers_kept(0.3), "α = 1/4": powers_kept(0.25)},
+        made="typed",
+    ),
+}

@@ -1,0 +1,131 @@
+"""The pencil: finite steps to leading order in each spike (theory section 9.1)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import sympy
+
+from docs._handbook.entry import NOT_IN_SOURCE, PROBLEM, PROBLEM_TEXT, HandbookEntry, lines, named, typed
+from theorycalc.numbers.systems import FLOATS, SYMBOLS
+from theorycalc.results.finite_step import step
+from theorycalc.symbolic.symbols import c, c_1, c_rest, c_star_of, eta, m_1, m_2, phi, psi, rho
+from theorycalc.theory.pencil import equations as pencil
+
+_SPIKES = "spikes K ∋ 1 up to 12; N neurons, η ≥ 0"
+_STEP = f"n = 1000, η = n^{{3/10}} ({PROBLEM_TEXT})"
+
+
+def _setting(ns: Any) -> pencil.Setting:
+    if ns is FLOATS:
+        return pencil.Setting(0.5, 2 / 3, 2.0, 0.5, [1.0, 0.5], 0.5, 0.3, 0.2, included=False)
+    teacher = [c_star_of(1), c_star_of(2)]
+    return pencil.Setting(phi, psi, named(r"\kappa"), rho, teacher, c_1, c_rest, c(2), included=False)
+
+
+def _strengths() -> str:
+    root_kappa, root_N = sympy.sqrt(named(r"{\kappa}")), sympy.sqrt(named("N"))
+    found = pencil.strengths((1, 2, 3), [0, c_1, c(2), c(3)], eta, root_kappa, root_N)
+    return lines(*zip(("D_1", r"D_2 N^{-1/2}", r"D_3 N^{-1}"), found, strict=True))
+
+
+def _factor() -> str:
+    sizes = [named(f"d_{{{p}}}") for p in (1, 2, 3)]
+    rows = pencil.spike_factor(SYMBOLS, (1, 2, 3), sizes, "gaussian")
+    return lines((r"Y_{K = \{1, 2, 3\}}", sympy.ImmutableMatrix(rows)))
+
+
+def _blocks() -> str:
+    found = pencil.blocks_of(SYMBOLS, 2, pencil.Slice(m_1, m_2, named(r"\theta")), _setting(SYMBOLS))
+    weights = ((f"w_{k}", weight) for k, weight in enumerate(found.weights))
+    return lines(*weights, *((f"q_{k}", found.q[k]) for k in (1, 2)))
+
+
+def _factor_example() -> dict[str, Any]:
+    return {"d = (1, 1), K = {1, 2}": pencil.spike_factor(SYMBOLS, (1, 2), [1, 1], "gaussian")}
+
+
+def _blocks_example() -> dict[str, Any]:
+    found = pencil.blocks_of(FLOATS, 2, pencil.Slice(4.0, 2.0, 0.5), _setting(FLOATS))
+    return {"w at m_1 = 4, m_2 = 2, θ = 1/2, φ = 1/2, ψ = 2/3, c_2 = 1/5": found.weights, "q at ρ = 1/2": found.q}
+
+
+def _mid_example() -> dict[str, Any]:
+    blocks = pencil.blocks_of(SYMBOLS, 1, pencil.Slice(4, 2, 1), _setting(FLOATS)._replace(c2=0, rho=1, phi=2, psi=1))
+    return {
+        "determinant for W = (2, 1), Y = diag(0, 1), θ = 1": sympy.Matrix(
+            pencil.matrix_of(blocks, [[0, 0], [0, 1]], 1)
+        ).det()
+    }
+
+
+def _pencil_gains() -> dict[str, Any]:
+    found = step(PROBLEM, n=1000, alpha="3/10", method="pencil")
+    return {f"train and test gain, {_STEP}": (found.train_gain, found.test_gain)}
+
+
+STEPS = {
+    "strengths": HandbookEntry(
+        "size of each spike",
+        "printed; κ^{p/2} and N^{(1−p)/2} new",
+        "9.1",
+        "the slides and the paper, the theorem on the features, with h of variance 1",
+        _SPIKES,
+        ("theory.pencil.equations: strengths", "theory.windows: amplitude"),
+        _strengths,
+        lambda: {
+            "p = 1, 2 for c = (1/2, 1/5), η = 8, κ = 4, N = 100": pencil.strengths((1, 2), [0, 0.5, 0.2], 8, 2, 10)
+        },
+    ),
+    "spike_factor": HandbookEntry(
+        "Gram matrix of the spikes' right vectors, by its factor",
+        "new",
+        "9.1",
+        NOT_IN_SOURCE,
+        f"{_SPIKES}; Y Yᵀ is DBD of the theory in Hermite polynomials of h, d_p = D_p N^{{(1−p)/2}}",
+        ("theory.pencil.equations: spike_factor",),
+        _factor,
+        _factor_example,
+    ),
+    "pencil_blocks": HandbookEntry(
+        "weights and projections of the pencil",
+        "new",
+        "9.1",
+        NOT_IN_SOURCE,
+        "s = (ψ/φ)m_1; c_2 enters with a Gaussian first layer; W = diag(w)",
+        ("theory.pencil.equations: blocks_of",),
+        _blocks,
+        _blocks_example,
+    ),
+    "mid": HandbookEntry(
+        "the matrix of the pencil",
+        "new",
+        "9.1",
+        NOT_IN_SOURCE,
+        "E = 0 when the step uses the labels only",
+        ("theory.pencil.equations: matrix_of", "theory.pencil.numerics: ball_gains"),
+        typed(
+            r"\mathrm{Mid} = \begin{pmatrix} W & I + E & 0 \\ (I + E)^\top & 0 & -\sqrt{\theta} \, Y \\ 0 & "
+            r"-\sqrt{\theta}"
+            r" \, Y^\top & I \end{pmatrix}, \qquad Q = (q, 0, 0)"
+        ),
+        _mid_example,
+        made="typed",
+    ),
+    "pencil_gains": HandbookEntry(
+        "gains of a finite step, by the pencil",
+        "new",
+        "9.1",
+        NOT_IN_SOURCE,
+        f"{_SPIKES}; leading order in η²/N, so for α up to about 0.3 at n = 1000",
+        ("theory.pencil.numerics: float_gains", "theory.pencil.numerics: _form", "theory.pencil.numerics: ball_gains"),
+        typed(
+            r"\begin{aligned} L_{\mathrm{tr}}(F_0) - L_{\mathrm{tr}}(F) &\approx \lambda \, Q^\top "
+            r"\mathrm{Mid}^{-1} Q, "
+            r"\\ L_{\mathrm{te}}(F_0) - L_{\mathrm{te}}(F) &\approx -\frac{1}{s^2} \frac{\partial}{\partial \lambda} "
+            r"Q^\top \mathrm{Mid}^{-1} Q, \quad s = \frac{\psi}{\phi} m_1 \end{aligned}"
+        ),
+        _pencil_gains,
+        made="typed",
+    ),
+}

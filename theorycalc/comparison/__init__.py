@@ -1,0 +1,1 @@
+"""Theory against observations, simulated or your own, judged by standard errors."""

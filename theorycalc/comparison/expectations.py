@@ -1,0 +1,138 @@
+"""What theories expect at the places of observations, and whether both are of the same problem."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from typing import Any, Protocol, runtime_checkable
+
+import numpy as np
+
+from theorycalc.errors import ArgumentError
+from theorycalc.model.problem import Problem
+from theorycalc.model.sizes import Sizes
+from theorycalc.numbers.exact import read_rational
+from theorycalc.results.prediction import Prediction, predict
+from theorycalc.results.step_result import COMPARED, Place
+from theorycalc.simulation.run import Run
+from theorycalc.simulation.settings import Settings
+
+
+@runtime_checkable
+class Theory(Protocol):
+    """Anything else than a Prediction that says what to expect of a network, such as a curve for finite steps."""
+
+    @property
+    def problem(self) -> Problem:
+        """The problem it is of."""
+
+    @property
+    def title(self) -> str:
+        """A short name for tables."""
+
+    def expected(self, place: Place) -> Mapping[str, Sequence[float]] | None:
+        """Return losses and gains at a step for every ridge of the place, or None if it is of another step."""
+
+
+def eta_of(alpha: float | None, eta: float | None, n: int) -> float:
+    """Return the step, from its exponent where that was given.
+
+    >>> eta_of(0.5, None, 100), eta_of(None, 3.0, 100)
+    (10.0, 3.0)
+    """
+    if eta is not None:
+        return eta
+    assert alpha is not None
+    return math.pow(n, alpha)
+
+
+def place_of(theory: Any, run: Run | None, observed: dict[str, Any]) -> Place:
+    """Return the network and the step that a row was observed at."""
+    alpha, eta = observed["alpha"], observed["eta"]
+    if run is not None:
+        s = run.settings
+        return Place(s.problem, Sizes(s.n, s.d, s.N), alpha, eta, s.ridges)
+    sizes = getattr(theory, "sizes", None)
+    if eta is None and sizes is not None:
+        eta = eta_of(alpha, None, sizes.n)
+    ridge = theory.problem.ridge if observed["ridge"] is None else observed["ridge"]
+    return Place(theory.problem, sizes, alpha, eta, (float(ridge),))
+
+
+def expected_at(theory: Any, place: Place) -> Mapping[str, Sequence[float]] | None:
+    """Return losses and gains that a theory expects at a place, or None if it is of another step."""
+    if not isinstance(theory, Prediction):
+        found: Mapping[str, Sequence[float]] | None = theory.expected(place)
+        return found
+    if theory.alpha is not None and place.alpha != float(read_rational(theory.alpha, "alpha")):
+        return None
+    again = predict(
+        place.problem,
+        ell=theory.ell,
+        form=theory.form,
+        as_printed=theory.as_printed,
+        network=theory.network,
+        gradient=theory.gradient,
+        ridge=np.array(place.ridges),
+    )
+    return {name: getattr(again, name) for name in COMPARED}
+
+
+def value_of(theory: Any, expected: Mapping[str, Sequence[float]], name: str, at: int) -> float:
+    """Return what a theory expects at one ridge; what is no number would agree with everything."""
+    try:
+        value = float(expected[name][at])
+    except (LookupError, TypeError, ValueError):
+        value = math.nan
+    if math.isnan(value):
+        raise ArgumentError(f"the theory {title_of(theory)} gives no number for {name} at ridge {at}")
+    return value
+
+
+def title_of(theory: Any) -> str:
+    """Return a short name of a theory for tables."""
+    if not isinstance(theory, Prediction):
+        return str(theory.title)
+    ell = "∞" if theory.ell == math.inf else theory.ell
+    kind = "limit of literal networks, " if theory.network == "literal" else ""
+    return f"{kind}ℓ = {ell}, as printed" if theory.as_printed else f"{kind}ℓ = {ell}"
+
+
+def difference(theory: Any, settings: Settings) -> str | None:
+    """Say in what the problem of ``theory`` is not the run's, sizes apart by less than one, or return None."""
+    predicted, simulated = theory.problem, settings.problem
+    points: dict[str, list[float]] = {
+        name: [float(getattr(predicted, name))] for name in ("phi", "psi", "ridge", "noise")
+    }
+    if isinstance(theory, Prediction):
+        points |= {name: [float(x) for x in np.ravel(value)] for name, value in theory.overrides.items()}
+    samples = Fraction(predicted.step_ratio)
+    same = {
+        "activation": _same_function(predicted.activation, simulated.activation),
+        "teacher": _parts(predicted.teacher) == _parts(simulated.teacher),
+        "phi": all(abs(phi * settings.n - settings.d) < 1 for phi in points["phi"]),
+        "psi": all(abs(settings.d / psi - settings.N) < 1 for psi in points["psi"]),
+        "ridge": set(points["ridge"]) <= set(settings.ridges),
+        "noise": set(points["noise"]) == {float(simulated.noise)},
+        "step_samples": abs(samples * settings.n - settings.step_samples) < 1,
+    }
+    for name in ("first_layer", "second_layer"):
+        same[name] = getattr(predicted, name) == getattr(simulated, name)
+    for name, equal in same.items():
+        if not equal:
+            shown = ", ".join(f"{x:g}" for x in points[name][:3]) if name in points else getattr(predicted, name)
+            here = ", ".join(f"{x:g}" for x in settings.ridges) if name == "ridge" else getattr(simulated, name)
+            return f"{name} is {shown} and {here}"
+    return None
+
+
+def _same_function(one: Any, other: Any) -> bool:
+    if one.tree is not None and other.tree is not None:
+        return bool(one.tree == other.tree)
+    return bool(one == other)
+
+
+def _parts(teacher: Any) -> tuple[Any, Any]:
+    """Return what a teacher is, without the text it was written in."""
+    return teacher.coefficients, teacher.second_moment

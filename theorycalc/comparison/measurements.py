@@ -1,0 +1,189 @@
+"""Your own measurements: a table of losses and gains, read into the rows that a simulated run has, too."""
+
+from __future__ import annotations
+
+import csv
+import io
+import math
+import os
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from theorycalc.errors import ArgumentError, DomainError, TheoryError, suggestion
+from theorycalc.numbers.exact import read
+from theorycalc.results.step_result import COMPARED
+from theorycalc.running.files import file_path
+
+Row: TypeAlias = dict[str, Any]
+
+MODEL = "measured"
+_PLACES = ("alpha", "eta", "ridge", "replicates")
+_KNOWN = (*_PLACES, *COMPARED, *(f"{name}_se" for name in COMPARED))
+_LARGEST_FILE = 1 << 28  # bytes
+#: Gains that follow from two losses of the same draw: gain, before, after.
+_GAINS = (
+    ("train_gain", "train_loss_initial", "train_loss"),
+    ("test_gain", "test_loss_initial", "test_loss"),
+)
+
+
+def read_measurements(table: Any) -> tuple[tuple[Row, ...], tuple[str, ...]]:
+    """Return one row for each step and ridge of a table, with means and standard errors, and notes on the reading.
+
+    Parameters
+    ----------
+    table
+        A data frame, a dict of columns, a list of dicts, or the path of a CSV file.  Its columns are ``eta`` or
+        ``alpha``, ``ridge`` (if there are several), and any of the losses and gains by their names here.  A column
+        ``NAME_se`` has standard errors, with one row for each step and ridge and their number of draws as
+        ``replicates``; without it several rows of a step and ridge are its draws.
+
+    Returns
+    -------
+    tuple
+        The rows, as :attr:`Run.rows` has them, and the notes.
+
+    Raises
+    ------
+    TheoryError
+        A file cannot be read, a value is no number, or a standard error is missing.
+
+    >>> rows, _ = read_measurements({"eta": [20, 20, 20], "test_loss": [0.14, 0.15, 0.16]})
+    >>> rows[0]["replicates"], round(rows[0]["test_loss"], 3), round(rows[0]["test_loss_se"], 4)
+    (3, 0.15, 0.0058)
+    """
+    columns = _columns(table)
+    length = max(map(len, columns.values()), default=0)
+    if any(len(values) != length for values in columns.values()):
+        raise ArgumentError("the columns of the table have different lengths")
+    measured = [name for name in COMPARED if name in columns]
+    _check_names(columns, measured)
+    if not length:
+        raise ArgumentError("the table has no rows")
+    rows = [
+        {name: _number(values[i], name, i) for name, values in columns.items() if name in _KNOWN} for i in range(length)
+    ]
+    groups: dict[tuple[Any, ...], list[Row]] = {}
+    for i, row in enumerate(rows):
+        if (row.get("eta") is None) == (row.get("alpha") is None):
+            raise ArgumentError(
+                f"row {i + 1} of the table has no step, or two: give eta, or alpha (the step is n^alpha)"
+            )
+        groups.setdefault((row.get("alpha"), row.get("eta"), row.get("ridge")), []).append(row)
+    unused = [name for name in columns if name not in _KNOWN]
+    notes = (f"columns that are not used: {', '.join(unused)}",) if unused else ()
+    return tuple(_cell(number, place, group) for number, (place, group) in enumerate(groups.items())), notes
+
+
+def _columns(table: Any) -> dict[str, list[Any]]:
+    if isinstance(table, (str, os.PathLike)):
+        return _of_file(table)
+    if isinstance(table, Mapping):
+        return {str(name): _listed(values) for name, values in table.items()}
+    if hasattr(table, "columns"):  # a data frame
+        return {str(name): list(table[name]) for name in table.columns}
+    if isinstance(table, Iterable):
+        rows = list(table)
+        if all(isinstance(row, Mapping) for row in rows):
+            names = dict.fromkeys(name for row in rows for name in row)
+            return {str(name): [row.get(name) for row in rows] for name in names}
+    raise ArgumentError(
+        f"measurements are a data frame, a dict of columns, a list of dicts or the path of a CSV file, "
+        f"not {type(table).__name__}"
+    )
+
+
+def _listed(values: Any) -> list[Any]:
+    if isinstance(values, (str, bytes)) or not isinstance(values, Iterable) or getattr(values, "ndim", 1) == 0:
+        return [values]
+    return list(values)
+
+
+def _of_file(path: Any) -> dict[str, list[Any]]:
+    try:
+        place = Path(file_path(path, "measurements"))
+        if place.stat().st_size > _LARGEST_FILE:
+            raise DomainError(f"{path} is larger than {_LARGEST_FILE} bytes; average the draws of each step first")
+        text = place.read_text(encoding="utf-8-sig")
+    except OSError as error:
+        raise ArgumentError(f"cannot read {path}: {error.strerror or error}") from None
+    except UnicodeDecodeError:
+        raise DomainError(f"{path} is not text in UTF-8; save it as CSV") from None
+    try:
+        heads, *lines = list(csv.reader(io.StringIO(text), strict=True)) or [[]]
+    except csv.Error as error:
+        raise DomainError(f"{path} is not CSV: {error}") from None
+    heads = [head.strip() for head in heads]
+    if len(set(heads)) != len(heads):
+        raise DomainError(f"{path} has a column twice")
+    lines = [line for line in lines if any(cell.strip() for cell in line)]
+    for number, line in enumerate(lines, start=2):
+        if len(line) != len(heads):
+            raise DomainError(f"line {number} of {path} has {len(line)} cells, and the first line {len(heads)}")
+    return {head: [line[i].strip() for line in lines] for i, head in enumerate(heads)}
+
+
+def _check_names(columns: Iterable[str], measured: list[str]) -> None:
+    for name in columns:
+        hint = suggestion(name, _KNOWN) if name not in _KNOWN else ""
+        if hint:
+            raise ArgumentError(f"the table has a column {name!r}{hint}")
+    if not measured:
+        raise ArgumentError(f"the table has no column of a loss or a gain; their names are {', '.join(COMPARED)}")
+
+
+def _number(value: Any, name: str, index: int) -> float | None:
+    """Return one cell, or None where it is empty."""
+    if value is None or value == "" or (isinstance(value, float) and math.isnan(value)):
+        return None
+    try:
+        return float(read(value, name))
+    except (TheoryError, OverflowError):
+        raise ArgumentError(f"row {index + 1} of the table: {name} is {value!r}, not a number") from None
+
+
+def _cell(number: int, place: tuple[Any, ...], rows: list[Row]) -> Row:
+    """Return the means of the rows of one step and ridge, or its only row with the standard errors it has."""
+    alpha, eta, ridge = place
+    shown: Row = {"cell": number, "alpha": alpha, "eta": eta, "model": MODEL, "ridge": ridge}
+    where = f"the step {'α' if eta is None else 'η'} = {alpha if eta is None else eta:g}"
+    if any(name.endswith("_se") for name in rows[0]):
+        if len(rows) > 1:
+            raise ArgumentError(
+                f"{where} has {len(rows)} rows with standard errors; give one row for each step and ridge"
+            )
+        return shown | {"replicates": rows[0].get("replicates")} | _given(rows[0], where)
+    if len(rows) == 1:
+        raise ArgumentError(f"{where} has one row and no standard error; give several draws, or columns NAME_se")
+    draws = [row | _paired(row) for row in rows]
+    for name in COMPARED:
+        values = np.array([row[name] for row in draws if row.get(name) is not None])
+        if len(values) not in (0, len(draws)):
+            raise ArgumentError(f"{where}: {name} is missing in {len(draws) - len(values)} of {len(draws)} rows")
+        if len(values):
+            shown |= {name: float(values.mean()), f"{name}_se": float(values.std(ddof=1) / math.sqrt(len(values)))}
+    return shown | {"replicates": len(draws)}
+
+
+def _given(row: Row, where: str) -> Row:
+    found: Row = {}
+    for name in COMPARED:
+        if row.get(name) is None:
+            continue
+        error = row.get(f"{name}_se")
+        if error is None or error < 0:
+            raise ArgumentError(f"{where}: {name} has no standard error; give {name}_se, not negative")
+        found |= {name: row[name], f"{name}_se": error}
+    return found
+
+
+def _paired(row: Row) -> Row:
+    """Return the gains that a draw's losses before and after the step give, where it does not have them."""
+    return {
+        gain: row[before] - row[after]
+        for gain, before, after in _GAINS
+        if row.get(gain) is None and row.get(before) is not None and row.get(after) is not None
+    }

@@ -1,0 +1,246 @@
+"""The sections of a problem's sheet: each function returns the blocks of one."""
+
+from __future__ import annotations
+
+import contextlib
+import math
+import operator
+import re
+from fractions import Fraction
+from typing import Any
+
+import sympy
+
+from theorycalc._version import __version__
+from theorycalc.documents.blocks import Block, Display, Heading, Math, NumberText, Paragraph, TableBlock, Text, rich
+from theorycalc.errors import DomainError
+from theorycalc.functions.to_sympy import to_sympy
+from theorycalc.model.problem import Problem
+from theorycalc.numbers.balls import ball, ball_precision, bits_for, to_mpf
+from theorycalc.numbers.exact import EnclosedNumber, Exact, spell
+from theorycalc.numbers.systems import MPF
+from theorycalc.results.prediction import Prediction, gradient_of, predict
+from theorycalc.results.quantities import QUANTITIES
+from theorycalc.results.table import number_text, worth
+from theorycalc.symbolic import cases, features, folding
+from theorycalc.symbolic import predicted as quantities
+from theorycalc.symbolic.expressions import THEOREM, Options, weights
+from theorycalc.symbolic.latex import expression
+from theorycalc.symbolic.problems import closed_form, exact_values, is_exact
+from theorycalc.symbolic.statements import Line
+from theorycalc.symbolic.symbols import alpha, c_star, indexed, latex_name, tau
+from theorycalc.theory.conditions import network_note
+from theorycalc.theory.gains import train_error
+
+_LAWS = {
+    ("first_layer", "sphere"): "rows of the first layer uniform on the unit sphere",
+    ("first_layer", "gaussian"): "rows of the first layer Gaussian, N(0, I/d)",
+    ("second_layer", "gaussian"): "second layer Gaussian, N(0, 1/N)",
+    ("second_layer", "sign"): "second layer ±1/√N",
+    ("second_layer", "constant"): "second layer constant, 1/√N",
+}
+_BATCHES = "The gradient step and the ridge fit use separate batches, independent of each other."
+_OBJECTIVE, _ERROR = "training loss (ridge objective, penalty included)", "training error (without the penalty)"
+_LONGEST_EXACT = 300  # characters of LaTeX; a closed form beyond is not shown
+_UNBREAKABLE = r"\d{40}"  # an integer as long as a column of a table
+_MARKS = {True: "holds", False: "fails", None: "is assumed"}
+
+
+def setting(problem: Problem, network: str = "theorem", gradient: str | None = None) -> list[Block]:
+    """Return the inputs, and which theory is meant."""
+    numbers = [
+        *_sizes(problem),
+        (r"\phi", "inputs per sample, d/n", problem.phi),
+        (r"\psi", "inputs per neuron, d/N", problem.psi),
+        (r"\lambda", "ridge", problem.ridge),
+        (r"\sigma_{\varepsilon}", "standard deviation of the label noise", problem.noise),
+    ]
+    if problem.step_samples is not None:
+        numbers.append(("n_0/n", "samples of the step per sample of the fit", problem.step_ratio))
+    rows: list[tuple[Text, ...]] = [
+        ((Math(r"\sigma(x)"),), (f"activation {problem.activation.name}",), _function(problem.activation)),
+        ((Math(r"\sigma_{\star}(x)"),), ("teacher",), _teacher(problem)),
+        *(((Math(symbol),), (meaning,), _exact(value)) for symbol, meaning, value in numbers),
+    ]
+    laws = "; ".join(_LAWS[name, getattr(problem, name)] for name in ("first_layer", "second_layer"))
+    theory = network_note(network, gradient_of(network, gradient))
+    return [
+        Heading("Setting"),
+        TableBlock((("symbol",), ("meaning",), ("value",)), tuple(rows)),
+        Paragraph((f"{laws[0].upper()}{laws[1:]}.",)),
+        Paragraph((_BATCHES,)),
+        Paragraph(rich(f"Theory: {theory}.")),
+    ]
+
+
+def _sizes(problem: Problem) -> list[tuple[str, str, Exact]]:
+    """Return n, d, N and n₀, where the problem has sizes."""
+    if not problem.has_sizes:
+        return []
+    known = [("n", "samples of the ridge fit", problem.n), ("d", "inputs", problem.d), ("N", "neurons", problem.N)]
+    if problem.step_samples is not None:
+        known.append(("n_0", "samples of the gradient step", problem.step_samples))
+    return [(symbol, meaning, Fraction(size)) for symbol, meaning, size in known]
+
+
+def _function(activation: Any) -> Text:
+    if activation.tree is None:
+        return ("known by its coefficients",) if activation.function is None else ("known by sampling",)
+    return (Math(expression(to_sympy(activation.tree).replace(sympy.ITE, _condition))),)
+
+
+def _condition(asked: Any, then: Any, otherwise: Any) -> Any:
+    """Return as one condition what sympy makes of comparing a function in pieces, such as ITE(x > 0, x > 6, False)."""
+    return ((asked & then) | (~asked & otherwise)).simplify()
+
+
+def _teacher(problem: Problem) -> Text:
+    teacher = problem.teacher
+    if not teacher.is_polynomial:
+        return (teacher.name or "known by its moments",)
+    terms = [_written(c) * indexed("H", k) for k, c in enumerate(teacher.coefficients, start=1)]
+    return (Math(expression(sympy.Add(*terms))),)
+
+
+def _written(value: Exact) -> sympy.Expr:
+    """Return a number in closed form, or by its decimals where it has none."""
+    form = closed_form(value)
+    return sympy.Float(str(spell(value))) if form is None else form
+
+
+def _exact(value: Exact) -> Text:
+    form = closed_form(value)
+    return (str(spell(value)),) if form is None else (Math(expression(form)),)
+
+
+def conditions(found: Prediction) -> list[Block]:
+    """Return the conditions of the theorems, and notes on how the numbers were made."""
+    rows = tuple((rich(condition.statement), (_MARKS[condition.holds],)) for condition in found.conditions)
+    table = TableBlock((("the theorems ask that",), ("this",)), rows)
+    theory = network_note(found.network, found.gradient)  # the setting says it
+    notes = (Paragraph(rich(f"Note: {note}.")) for note in found.notes if note != theory)
+    return [Heading("Conditions"), table, *notes]
+
+
+def coefficients(problem: Problem, ell: int, digits: int | None, network: str = "theorem") -> list[Block]:
+    """Return the Hermite coefficients of activation and teacher, exact where they have a closed form.
+
+    Of a literal network Var σ'(Z) stands beside them.
+    """
+    activation, teacher = problem.activation, problem.teacher
+    numbers: list[tuple[str, Exact]] = [("c_{1}", activation.c1), (r"c_{>1}", activation.c_rest)]
+    if activation.tree is not None:
+        from theorycalc.model.computed import HermiteCoefficient
+
+        numbers[1:1] = [(f"c_{{{k}}}", HermiteCoefficient(activation.tree, k)) for k in range(2, ell + 1)]
+    elif activation.c2 is not None:
+        numbers.insert(1, ("c_{2}", activation.c2))
+    if network == "literal" and activation.slope_variance is not None:
+        numbers.append((latex_name("slope_variance"), activation.slope_variance))
+    known = teacher.coefficients[: max(ell, 1)]
+    numbers += [(rf"c_{{\star,{k}}}", value) for k, value in enumerate(known, start=1)]
+    rows = [
+        ((Math(symbol),), _closed(value), _decimals(value, digits)) for symbol, value in numbers if value is not None
+    ]
+    square = exact_values(problem, 1, THEOREM).get(c_star)
+    if square is not None:
+        rows.append(((Math(r"c_{\star}^{2}"),), _closed(square**2), ("",)))
+    return [Heading("Coefficients"), TableBlock((("symbol",), ("exact",), ("value",)), tuple(rows))]
+
+
+def _closed(value: Exact) -> Text:
+    form = closed_form(value)
+    shown = "" if form is None else expression(form)
+    return (Math(shown),) if shown and _fits(shown) else ("–",)
+
+
+def _fits(latex: str) -> bool:
+    """Say whether a closed form is short enough for a page."""
+    return len(latex) <= _LONGEST_EXACT and not re.search(_UNBREAKABLE, latex)
+
+
+def _decimals(value: Exact, digits: int | None) -> Text:
+    """Return a number in decimals, unless it is one that needs none."""
+    if digits is None or (isinstance(value, EnclosedNumber) and not value.is_proven):
+        return (NumberText(repr(float(value))),)
+    with ball_precision(bits_for(digits) + 30):
+        return (NumberText(str(to_mpf(ball(value), MPF(digits).context))),)
+
+
+def formulas(problem: Problem, ell: int, network: str = "theorem", gradient: str | None = None) -> list[Block]:
+    """Return the formulas, with this problem's spikes, and what its numbers make of them."""
+    case = cases.case_of(ell, problem, network=network, gradient=gradient, exact=False)
+    gains = folding.both_gains(case)
+    blocks: list[Block] = [
+        Heading("Formulas"),
+        Paragraph((f"The window ℓ = {ell} is that of steps of size ", Math(r"\eta = n^{\alpha}"), " with")),
+        Display((Line(alpha, features.window(ell), r"\in"),)),
+        Paragraph((f"The gains in {_OBJECTIVE} and in test loss are",)),
+        Display(gains.statement, gains.where),
+        Paragraph((f"and the {_ERROR} follows from the test loss:",)),
+        Display((_error_line(ell),)),
+    ]
+    if problem.ridge == 0:
+        words = "The formulas are for λ > 0; the values below are their limits as λ → 0⁺, where m_1 may be infinite."
+        blocks.append(Paragraph(rich(words)))
+    if not is_exact(problem):
+        return blocks
+    options, values = case.options, exact_values(problem, max(case.spikes, default=1), case.options)
+    aligned = sympy.cancel(values[options.rho] ** 2)
+    numbers = [Line(options.kappa, values[options.kappa]), Line(options.rho**2, aligned)]
+    if any(line.left == tau for line in gains.where):
+        numbers.append(Line(tau, sympy.cancel(values[tau])))
+    if problem.ridge != 0:
+        delta = quantities.Delta(ell, problem, network=network, gradient=gradient)
+        numbers.append(Line(gains.statement[0].left, delta))
+    lines = tuple(line for line in numbers if _fits(expression(line.right)))
+    if lines:
+        blocks += [Paragraph(("With the numbers of this problem",)), Display(lines)]
+    return blocks
+
+
+def _error_line(ell: int) -> Line:
+    return Line(indexed("E_tr", ell), train_error(weights().train_rest, indexed("L_te", ell), operator.mul))
+
+
+def values(found: Prediction) -> list[Block]:
+    """Return every number of the prediction, its meaning, and what it is worth."""
+    options = Options(network=found.network, gradient=found.gradient)
+    letters = {"kappa": latex_name(options.kappa.name), "rho": latex_name(options.rho.name)}
+    rows = tuple(
+        (
+            (Math(letters.get(name, quantity.latex.replace(r"\ell", str(found.ell)))),),
+            rich(quantity.words),
+            (NumberText(number_text(getattr(found, name))),),
+        )
+        for name, quantity in QUANTITIES.items()
+    )
+    return [
+        Heading("Values"),
+        TableBlock((("quantity",), ("meaning",), (f"value ({worth(found)})",)), rows),
+    ]
+
+
+def staircase(problem: Problem, ell: int, network: str = "theorem", gradient: str | None = None) -> list[Block]:
+    """Return gains, losses and errors of ℓ = 0, 1, … and, where it is known, of their limit."""
+    predictions = [predict(problem, ell=j, network=network, gradient=gradient) for j in range(ell + 1)]
+    with contextlib.suppress(DomainError):  # the limit may need more than is known of activation or teacher
+        predictions.append(predict(problem, ell="inf", network=network, gradient=gradient))
+    rows = []
+    for p in predictions:
+        name: Text = (Math(r"\infty"),) if p.ell == math.inf else (str(p.ell),)
+        numbers = (p.train_gain, p.test_gain, p.train_loss, p.train_error, p.test_loss)
+        rows.append((name, *((NumberText(f"{x:.6g}"),) for x in numbers)))
+    losses = (r"L_{\mathrm{tr}}(F)", r"E_{\mathrm{tr}}(F)", r"L_{\mathrm{te}}(F)")
+    titles = tuple((Math(symbol),) for symbol in (r"\ell", r"\Delta_{\ell}", r"\Lambda_{\ell}", *losses))
+    said = f"After the step, L_tr is the {_OBJECTIVE}, E_tr the {_ERROR}, L_te the test loss; Δ_ℓ and Λ_ℓ are gains."
+    return [Heading("Staircase"), TableBlock(titles, tuple(rows)), Paragraph(rich(said))]
+
+
+def colophon(ell: int, digits: int | None, network: str, gradient: str | None) -> list[Block]:
+    """Return how the sheet was made."""
+    options = {"network": network, "gradient": gradient} if network == "literal" else {}
+    shown = "".join(f", {name}={value!r}" for name, value in options.items() if value is not None)
+    made = f"Made by theorycalc {__version__}: tc.sheet(problem, ell={ell}, digits={digits}{shown})."
+    source = "Theory: Moniri, Lee, Hassani, Dobriban, ICML 2024, with the corrections and extensions of theorycalc."
+    return [Paragraph((f"{made} {source}",))]

@@ -1,0 +1,211 @@
+"""What stands in a report, section by section; what could not be computed is said with its reason."""
+
+from __future__ import annotations
+
+import contextlib
+import math
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from theorycalc.comparison.compare import Comparison
+from theorycalc.comparison.comparison_tables import verdict_text
+from theorycalc.documents.blocks import Heading, Math, NumberText, Paragraph, TableBlock, Text, rich
+from theorycalc.documents.parts import Lead, Part, Picture, Pictures
+from theorycalc.errors import TheoryError
+from theorycalc.model.problem import Problem
+from theorycalc.model.sizes import Sizes
+from theorycalc.plots.alpha import gain_against_alpha
+from theorycalc.plots.descent import double_descent
+from theorycalc.plots.phases import phase_diagram
+from theorycalc.plots.stairs import staircase_figure
+from theorycalc.plots.style import house_style
+from theorycalc.results.prediction import Prediction, predict
+from theorycalc.results.quantities import QUANTITIES
+from theorycalc.results.spectrum import spectrum
+from theorycalc.results.staircase import staircase
+from theorycalc.results.step_result import FiniteStep
+from theorycalc.simulation.run import Run
+from theorycalc.simulation.run_tables import step_text, with_error
+
+_LOSSES = ("test_loss", "test_gain", "train_loss", "train_gain", "train_error")
+STAIRS = 6  # windows of the staircase, at least
+_TO_KEEP_IN_MIND = (
+    "The limits are those of n → ∞ inside a window of α. Networks of a thousand samples may be far from them: the "
+    "curves for real sizes show how far.",
+    "Numbers for real sizes come from dressed features, an approximation that was checked against simulated networks "
+    "and is not a theorem. For ℓ ≥ 2 its limit is not the printed one: after the step the second spike is "
+    "h² + τ, not h², and the gain is smaller (docs/finite_steps.md).",
+    "“Enclosed” digits are proven by ball arithmetic; “rounded” numbers are float64; “estimated” ones rest on "
+    "coefficients of a function that is known by its values only. All of this is about the arithmetic: whether "
+    "the theorem applies is said under Conditions.",
+    "Theory: Moniri, Lee, Hassani, Dobriban, A theory of non-linear feature learning with one gradient step in "
+    "two-layer neural networks, ICML 2024, arXiv 2310.07891, with the corrections and extensions of theorycalc.",
+)
+
+
+def attempted(what: str, make: Callable[[], list[Part]]) -> list[Part]:
+    """Return the parts, pictures in the house style, or a paragraph that says why there are none."""
+    try:
+        with house_style():
+            return make()
+    except TheoryError as error:
+        return [Paragraph((f"{what} cannot be shown: {error}.",))]
+
+
+def in_short(
+    problem: Problem,
+    sizes: Sizes,
+    alpha: Any,
+    found: Prediction,
+    finite: FiniteStep | str,
+    gradient: str,
+    run: Run | None,
+) -> list[Part]:
+    """Return the problem in words, and its main numbers."""
+    n, d, N = sizes
+    teacher = problem.teacher.name or "that is known by its coefficients"
+    eta = float(n) ** float(alpha)
+    lead: Text = (
+        f"A two-layer network with {N} neurons and activation {problem.activation.name} learns from {n} samples with "
+        f"{d} inputs. Labels come from the teacher {teacher}, with noise of standard deviation "
+        f"{float(problem.noise):.4g}. What does one gradient step of size ",
+        Math(r"\eta = n^{\alpha}"),
+        f" = {eta:.4g}, α = {float(alpha):.4g}, on the first layer teach it?",
+    )
+    before = {name: getattr(found, f"{name}_initial", None) for name in _LOSSES}
+    rows = [_row("before the step", ["" if x is None else f"{float(x):.6g}" for x in before.values()])]
+    rows.append(_row(f"after, the theorem's limit n → ∞ (ℓ = {found.ell})", _floats(found)))
+    with contextlib.suppress(TheoryError):  # a jump has no gradient, and then there is no such limit
+        literal = predict(problem, ell=found.ell, network="literal", gradient=gradient)
+        rows.append(_row(f"after, limit of literal networks (ℓ = {found.ell})", _floats(literal)))
+    if isinstance(finite, FiniteStep):
+        rows.append(_row(f"after, expected at n = {n}", _floats(finite)))
+    for seen in [] if run is None else run.rows:
+        here = seen["model"] == "network" and seen["ridge"] == float(problem.ridge)
+        if here and math.isclose(seen["eta"], eta, rel_tol=1e-9):
+            words = f"after, {seen['replicates']} simulated networks"
+            rows.append(_row(words, [with_error(seen[name], seen[f"{name}_se"]) for name in _LOSSES]))
+    heads = (
+        "",
+        "test loss",
+        "gained, Λ",
+        "training loss, with penalty",
+        "gained, Δ",
+        "training error, without penalty",
+    )
+    titles: tuple[Text, ...] = tuple((head,) for head in heads)
+    step_on = "the residual y − f₀" if gradient == "residual" else "the labels alone"
+    batches = f"The step is on {step_on}; the ridge fit after it uses another, independent batch."
+    return [Lead(lead), TableBlock(titles, tuple(rows)), Paragraph((batches,)), Paragraph((_state(found),))]
+
+
+def _state(found: Prediction) -> str:
+    """Return how many of the theorem's conditions hold."""
+    states = [condition.holds for condition in found.conditions]
+    counts = {"hold": states.count(True), "fail": states.count(False), "had to be assumed": states.count(None)}
+    return f"Of the theorems' conditions {', '.join(f'{count} {words}' for words, count in counts.items() if count)}."
+
+
+def _floats(found: Any) -> list[str]:
+    return [f"{float(getattr(found, name)):.6g}" for name in _LOSSES]
+
+
+def _row(words: str, cells: Sequence[str]) -> tuple[Text, ...]:
+    return (words,), *((NumberText(cell),) if cell else ("",) for cell in cells)
+
+
+def coefficients(problem: Problem) -> list[Part]:
+    """Return the picture of the Hermite coefficients."""
+    caption = "Hermite coefficients of the activation; their squares, times k!, sum to E σ(Z)²."
+    return [Pictures((Picture(problem.activation.plot(), rich(caption)),))]
+
+
+def stairs(problem: Problem, ell: int) -> list[Part]:
+    """Return the picture of the staircase."""
+    figure = staircase_figure(staircase(problem, max(ell, STAIRS)))
+    words = "Gains in the theorem's limit n → ∞ for every window ℓ, and their ceilings."
+    return [Pictures((Picture(figure, (words,)),))]
+
+
+def real_size(problem: Problem, sizes: Sizes, found: FiniteStep, run: Run | None) -> list[Part]:
+    """Return what a network of this size is expected to show."""
+    n, d, N = sizes
+    worst, good = float(np.max(found.error)), bool(np.all(found.converged))
+    numerics = f"The numerics {'converged' if good else 'did not converge'}: finer rules change {worst:.1g} relatively."
+    parts: list[Part] = [
+        Heading(f"A network of {n} samples"),
+        Paragraph((f"Sizes n = {n}, d = {d}, N = {N}; method: {found.method} features. {numerics}",)),
+        *(Paragraph((f"Note: {note}.",)) for note in found.notes),
+    ]
+    curves = gain_against_alpha(problem, n=sorted({n, 10 * n, 100 * n}), run=run, gradient=found.gradient)
+    words = (
+        "Loss gained against the exponent of the step. Steps: the theorem's limits of the windows, dashed those of "
+        "literal networks; curves: networks of n samples"
+    )
+    points = "; points: simulated networks, ± one standard error." if run is not None else "."
+    pictures = [Picture(curves, (words + points,))]
+    drawn = spectrum(problem, n=n, d=d, N=N, eta=float(found.eta), gradient=found.gradient, method="dressed")
+    seen = run if run is not None and run.settings.spectrum else None
+    text = "Eigenvalues of the features after the step: the bulk, and the outliers that the step drives out of it."
+    pictures.append(Picture(drawn.plot(run=seen), (text,)))
+    return [*parts, Pictures(tuple(pictures))]
+
+
+def simulation(run: Run, comparison: Comparison) -> list[Part]:
+    """Return what was simulated, and how it compares."""
+    s = run.settings
+    extent = f"{s.replicates} networks for each step, seed {s.seed}, n = {s.n}, d = {s.d}, N = {s.N}"
+    words = f"The network itself: the true gradient step, the ridge fit, {s.test_samples} fresh test points. {extent}."
+    finite = [row for row in comparison.rows if row["theory"] == comparison.rows[0]["theory"]]
+    expected = {_key(row): row["predicted"] for row in comparison.rows if row["theory"] != comparison.rows[0]["theory"]}
+    rows = []
+    for row in finite:
+        at_limit = expected.get(_key(row))
+        rows.append(
+            (
+                (step_text(row),),
+                (QUANTITIES[row["quantity"]].words,),
+                ("–",) if at_limit is None else (NumberText(f"{at_limit:.4g}"),),
+                (NumberText(f"{row['predicted']:.4g}"),),
+                (NumberText(with_error(row["observed"], row["standard_error"])),),
+                (NumberText(f"{row['z']:+.1f}"),),
+            )
+        )
+    titles = ("step", "quantity", "limit n → ∞", "expected", "observed ± s.e.", "z of the expected")
+    parts: list[Part] = [
+        Heading("Simulation"),
+        Paragraph((words,)),
+        Lead((f"Against what is expected at this size. {verdict_text(comparison)}",), "verdict"),
+    ]
+    notes = dict.fromkeys((*run.notes, *comparison.notes))
+    with house_style():
+        figure = comparison.plot()
+    return [
+        *parts,
+        TableBlock(tuple((title,) for title in titles), tuple(rows)),
+        *(Paragraph((f"Note: {note}.",)) for note in notes),
+        Pictures((Picture(figure, ("Simulated networks against what is expected at their size.",)),)),
+    ]
+
+
+def _key(row: dict[str, Any]) -> tuple[Any, ...]:
+    return tuple(row[name] for name in ("cell", "model", "ridge", "quantity"))
+
+
+def descent(problem: Problem, ell: int) -> list[Part]:
+    """Return the losses over the number of neurons."""
+    words = f"Losses after the step (ℓ = {ell}) over the number of neurons per sample, for several ridges."
+    return [Pictures((Picture(double_descent(problem, ell=ell), (words,)),))]
+
+
+def phases(problem: Problem) -> list[Part]:
+    """Return which ℓ is enough, over φ and ψ."""
+    words = "The smallest ℓ that reaches nine tenths of all that can be gained in test loss."
+    return [Pictures((Picture(phase_diagram(problem, ridge=problem.ridge), (words,)),))]
+
+
+def to_keep_in_mind() -> list[Part]:
+    """Return the limits of validity."""
+    return [Heading("What to keep in mind"), *(Paragraph((words,)) for words in _TO_KEEP_IN_MIND)]

@@ -1,0 +1,114 @@
+"""tc.sheet(): all of one problem on a page or two, as LaTeX, PDF or HTML."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from theorycalc.documents import contents
+from theorycalc.documents.blocks import Block
+from theorycalc.documents.html import framed, to_html
+from theorycalc.documents.pdf import write_pdf
+from theorycalc.documents.tex import to_tex
+from theorycalc.errors import ArgumentError, checked_call
+from theorycalc.model.problem import Problem
+from theorycalc.numbers.exact import check_digits
+from theorycalc.results.prediction import predict
+from theorycalc.running.files import write_atomically
+from theorycalc.symbolic.basis import index
+from theorycalc.symbolic.problems import check_problem
+
+_LARGEST_ELL = 40
+
+
+@dataclass(frozen=True)
+class Sheet:
+    """A document of one problem: look at it in a notebook, or :meth:`save` it."""
+
+    title: str
+    blocks: tuple[Block, ...]
+
+    @property
+    def tex(self) -> str:
+        """The document as LaTeX source."""
+        return to_tex(self.title, self.blocks)
+
+    @property
+    def html(self) -> str:
+        """The document as one HTML file with MathML: no script, no external request."""
+        return to_html(self.title, self.blocks)
+
+    @checked_call
+    def save(self, path: str | Path) -> Path:
+        """Write the document; the ending says how: .tex, .html, or .pdf where a LaTeX is installed."""
+        if not isinstance(path, (str, Path)):
+            raise ArgumentError(f"path must be a text or a Path, not {type(path).__name__}")
+        target = Path(path)
+        match target.suffix.lower():
+            case ".tex":
+                return write_atomically(target, self.tex)
+            case ".html" | ".htm":
+                return write_atomically(target, self.html)
+            case ".pdf":
+                return write_pdf(target, self.tex)
+            case ending:
+                raise ArgumentError(f"a sheet is saved as .tex, .pdf or .html; {str(path)!r} ends in {ending!r}")
+
+    def __repr__(self) -> str:
+        return f"<Sheet {self.title!r}: save it as .tex, .pdf or .html>"
+
+    def _repr_html_(self) -> str:
+        return framed(self.title, self.html)
+
+
+@checked_call
+def sheet(
+    problem: Problem,
+    ell: int,
+    digits: int | None = 20,
+    *,
+    network: str = "theorem",
+    gradient: str | None = None,
+) -> Sheet:
+    """Return the sheet of a problem in window ℓ: setting, conditions, coefficients, formulas, values, staircase.
+
+    Parameters
+    ----------
+    problem
+        The network and its data.
+    ell
+        The number ℓ of the window, from 1 to 40.
+    digits
+        Proven digits of every value; None gives float64, for functions known by sampling only.
+    network, gradient
+        As in :func:`~theorycalc.predict`: the theorem, or the limit that literal networks tend to.
+
+    Returns
+    -------
+    Sheet
+        A document to look at in a notebook, or to save as .tex, .pdf or .html.
+
+    Raises
+    ------
+    TheoryError
+        An argument is out of its range, or the problem lacks something that ℓ needs.
+
+    >>> sheet(Problem("relu", "H1 + H2/sqrt(2)", "1/2", "2/3", "1/10"), ell=2)
+    <Sheet 'relu, ℓ = 2': save it as .tex, .pdf or .html>
+    """
+    check_problem(problem, exact=digits is not None)
+    ell = index(ell, "ell", 1, _LARGEST_ELL)
+    digits = None if digits is None else check_digits(digits)
+    found = predict(problem, ell=ell, digits=digits, network=network, gradient=gradient)
+    blocks: tuple[Any, ...] = (
+        *contents.setting(problem, network, gradient),
+        *contents.conditions(found),
+        *contents.coefficients(problem, ell, digits, network),
+        *contents.formulas(problem, ell, network, gradient),
+        *contents.values(found),
+        *contents.staircase(problem, ell, network, gradient),
+        *contents.colophon(ell, digits, network, gradient),
+    )
+    which = ": the limit of literal networks" if network == "literal" else ""
+    return Sheet(f"{problem.activation.name}, ℓ = {ell}{which}", blocks)

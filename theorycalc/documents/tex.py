@@ -1,0 +1,239 @@
+"""A document as LaTeX: the article class and amsmath, nothing else."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from theorycalc.documents.blocks import Block, Display, Heading, Math, NumberText, Paragraph, TableBlock, Text
+from theorycalc.symbolic.latex import aligned, expression, right_side
+from theorycalc.symbolic.statements import Line
+
+_DIGITS_A_PIECE = 5  # a long number may be broken between pieces
+_BREAK = r"\hspace{0pt}"
+_LONGEST_CELL = 55  # characters
+_LONGEST_NUMBER = 200  # characters; beyond, a table is written as paragraphs, which pages can break
+_PAGE_WIDTH = 75  # characters, about
+_DISPLAY_WIDTH = 60  # the same for a right-hand side
+_PAGE_LINES = 30  # of a table, at most: no page breaks a tabular
+
+_SPECIAL = {
+    "\\": r"\textbackslash{}",
+    "{": r"\{",
+    "}": r"\}",
+    "$": r"\$",
+    "&": r"\&",
+    "#": r"\#",
+    "%": r"\%",
+    "_": r"\_",
+    "^": r"\textasciicircum{}",
+    "~": r"\textasciitilde{}",
+    "<": r"\textless{}",
+    ">": r"\textgreater{}",
+    "|": r"\textbar{}",
+    '"': "''",
+}
+_LETTERS = {
+    "α": r"\alpha",
+    "β": r"\beta",
+    "γ": r"\gamma",
+    "δ": r"\delta",
+    "ε": r"\varepsilon",
+    "ζ": r"\zeta",
+    "η": r"\eta",
+    "θ": r"\theta",
+    "κ": r"\kappa",
+    "λ": r"\lambda",
+    "μ": r"\mu",
+    "ν": r"\nu",
+    "ξ": r"\xi",
+    "π": r"\pi",
+    "ρ": r"\rho",
+    "σ": r"\sigma",
+    "τ": r"\tau",
+    "φ": r"\phi",
+    "χ": r"\chi",
+    "ψ": r"\psi",
+    "ω": r"\omega",
+    "Γ": r"\Gamma",
+    "Δ": r"\Delta",
+    "Θ": r"\Theta",
+    "Λ": r"\Lambda",
+    "Ξ": r"\Xi",
+    "Π": r"\Pi",
+    "Σ": r"\Sigma",
+    "Φ": r"\Phi",
+    "Ψ": r"\Psi",
+    "Ω": r"\Omega",
+    "ℓ": r"\ell",
+    "∞": r"\infty",
+    "⋆": r"\star",
+    "≠": r"\neq",
+    "≤": r"\leq",
+    "≥": r"\geq",
+    "≈": r"\approx",
+    "→": r"\to",
+    "−": "-",
+    "·": r"\cdot",
+    "√": r"\surd",
+    "∂": r"\partial",
+    "∈": r"\in",
+    "₀": "_0",
+    "²": "^2",
+    "⁺": "^+",
+    "ᵀ": r"^{\top}",
+    "‖": r"\Vert",
+    "±": r"\pm",
+}
+_TILDE = "\u0303"  # put on the letter before it
+_TYPE = {"…": r"\dots{}", "–": "--", "—": "---", "’": "'", "✓": r"$\surd$", "✗": r"$\times$"}
+
+_PREAMBLE = r"""\documentclass[11pt]{article}
+\usepackage{amsmath}
+\setlength{\textwidth}{16cm}
+\setlength{\textheight}{23cm}
+\setlength{\oddsidemargin}{0cm}
+\setlength{\topmargin}{-1.5cm}
+\setlength{\parindent}{0pt}
+\setlength{\parskip}{0.5em}
+\renewcommand{\arraystretch}{1.25}
+\allowdisplaybreaks
+\begin{document}
+"""
+
+
+def escaped(words: str) -> str:
+    r"""Return any text as LaTeX that prints it; what the fonts lack is shown by its code point.
+
+    >>> print(escaped("c_1 ≠ 0 & 50%"))
+    c\_1 $\neq$ 0 \& 50\%
+    >>> print(escaped("X\u0303ᵀ"))
+    $\tilde{X}$$^{\top}$
+    """
+    return "".join(map(_character, re.findall(f".{_TILDE}?", words, re.DOTALL)))
+
+
+def _character(character: str) -> str:
+    if len(character) > 1:  # a tilde and its letter
+        letter = character[0]
+        plain = letter.isascii() and letter.isalpha()
+        return rf"$\tilde{{{letter}}}$" if plain else "".join(map(_character, character))
+    if character in _LETTERS:
+        return f"${_LETTERS[character]}$"
+    found = _SPECIAL.get(character) or _TYPE.get(character)
+    if found is not None:
+        return found
+    return character if character.isascii() and character.isprintable() else f"[U+{ord(character):04X}]"
+
+
+def text_of(text: Text) -> str:
+    """Return a text as LaTeX."""
+    return "".join(_piece(piece) for piece in text)
+
+
+def _piece(piece: str | Math | NumberText) -> str:
+    match piece:
+        case Math(latex):
+            return f"${latex}$"
+        case NumberText(digits):
+            pieces = [digits[i : i + _DIGITS_A_PIECE] for i in range(0, len(digits), _DIGITS_A_PIECE)]
+            return rf"\texttt{{{_BREAK.join(pieces)}}}"
+        case str():
+            return escaped(piece)
+
+
+def _block(block: Block) -> str:
+    match block:
+        case Heading(text):
+            return rf"\section*{{{escaped(text)}}}"
+        case Paragraph(text):
+            return text_of(text)
+        case Display(statement, where):
+            return _display(statement, where)
+        case TableBlock(titles, rows):
+            return _table(titles, rows)
+
+
+def _display(statement: Sequence[Line], where: Sequence[Line]) -> str:
+    """Return lines that pages can break between, and that are broken where they are too long."""
+    return "\\begin{align*}\n" + aligned(statement, where, _line) + "\n\\end{align*}"
+
+
+def _line(line: Line) -> str:
+    rows = [""]
+    for term in _terms(right_side(line)):
+        if rows[-1] and _width(rows[-1] + term) > _DISPLAY_WIDTH:
+            rows.append("")
+        rows[-1] += term
+    broken = " \\\\\n&\\quad ".join(rows)
+    return f"{expression(line.left)} &{line.relation} {broken}"
+
+
+def _terms(latex: str) -> Iterator[str]:
+    r"""Split LaTeX before every + and − that is in no bracket.
+
+    >>> list(_terms(r"a + \left( b - c \right) d - e^{f + g}"))
+    ['a', ' + \\left( b - c \\right) d', ' - e^{f + g}']
+    """
+    depth = start = 0
+    for match in re.finditer(r"\\left|\\right|\\begin|\\end|[{}]| [-+] ", latex):
+        if match[0] in (" + ", " - "):
+            if not depth:
+                yield latex[start : match.start()]
+                start = match.start()
+        else:
+            depth += 1 if match[0] in (r"\left", r"\begin", "{") else -1
+    yield latex[start:]
+
+
+def _width(latex: str) -> int:
+    """Return about how many characters wide LaTeX is."""
+    return len(
+        re.sub(r"\\(left|right|frac|sqrt)\b|[{}_^ ]", "", re.sub(r"\\(?!left|right|frac|sqrt)[a-z]+", "a", latex))
+    )
+
+
+def _table(titles: Sequence[Text], rows: Sequence[Sequence[Text]]) -> str:
+    """Return a table in pieces that fit a page; very long numbers as paragraphs, which pages can break."""
+    if any(
+        isinstance(piece, NumberText) and len(piece.text) > _LONGEST_NUMBER for row in rows for c in row for piece in c
+    ):
+        return "\n\n".join(r" \quad ".join(map(text_of, row)) for row in (titles, *rows))
+    widths = [max(_cell_width(row[i]) for row in (titles, *rows)) for i in range(len(titles))]
+    narrow = [width for width in widths if width <= _LONGEST_CELL]
+    share = max(0.3, (0.95 - sum(width + 2 for width in narrow) / _PAGE_WIDTH) / max(1, len(widths) - len(narrow)))
+    wide = rf"p{{{share:.2f}\textwidth}}"
+    columns = "".join("l" if width <= _LONGEST_CELL else wide for width in widths)
+    pieces: list[list[Sequence[Text]]] = [[]]
+    lines = 0
+    for row in rows:
+        height = max(1 + _cell_width(cell) // int(share * _PAGE_WIDTH) for cell in row) if wide in columns else 1
+        if lines + height > _PAGE_LINES:
+            pieces.append([])
+            lines = 0
+        pieces[-1].append(row)
+        lines += height
+    return "\n\n".join(_tabular(columns, titles, piece) for piece in pieces)
+
+
+def _tabular(columns: str, titles: Sequence[Text], rows: Sequence[Sequence[Text]]) -> str:
+    head = " & ".join(map(text_of, titles))
+    body = " \\\\\n".join(" & ".join(map(text_of, row)) for row in rows)
+    return f"\\begin{{tabular}}{{{columns}}}\n\\hline\n{head} \\\\\n\\hline\n{body} \\\\\n\\hline\n\\end{{tabular}}"
+
+
+def _cell_width(cell: Text) -> int:
+    return sum(
+        _width(piece.latex) if isinstance(piece, Math) else len(piece.text if isinstance(piece, NumberText) else piece)
+        for piece in cell
+    )
+
+
+def to_tex(title: str, blocks: Sequence[Block]) -> str:
+    r"""Return a complete LaTeX document.
+
+    >>> to_tex("A sheet", [Heading("Setting")]).splitlines()[0]
+    '\\documentclass[11pt]{article}'
+    """
+    body = "\n\n".join(_block(block) for block in blocks)
+    return f"{_PREAMBLE}\\section*{{\\Large {escaped(title)}}}\n\n{body}\n\n\\end{{document}}\n"

@@ -1,0 +1,263 @@
+"""What the page asks for, computed: each function returns plain data for one part of it.
+
+A part that the theory cannot give has its reason as ``refused``: the others are shown all the same.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from collections.abc import Callable
+from fractions import Fraction
+from functools import lru_cache, partial
+from typing import Any
+
+import numpy as np
+
+from theorycalc.documents.html import mathml
+from theorycalc.errors import DomainError, TheoryError
+from theorycalc.explorer.fields import FieldError, PageCase, attributed, case_of, field_named
+from theorycalc.explorer.recipes import command_of, python_of
+from theorycalc.functions.library import NAMED, activation_names
+from theorycalc.model.problem import Problem
+from theorycalc.model.sizes import in_float64, realised, sizes_of
+from theorycalc.results.finite_step import step
+from theorycalc.results.prediction import Prediction, predict
+from theorycalc.results.spectrum import Spectrum, spectrum
+from theorycalc.results.step_result import FiniteStep
+from theorycalc.symbolic import cases, folding
+from theorycalc.symbolic.latex import display, expression
+from theorycalc.symbolic.statements import Line
+from theorycalc.theory.conditions import conditions_of, network_note
+from theorycalc.theory.windows import window, window_bounds
+
+_STAIRS = 8  # the largest ℓ that is drawn
+_LARGEST_FORMULA = 12
+_PATH_POINTS = 61
+_PATH_DECADES = 3  # of λ on either side of the chosen one
+_DENSITY_POINTS = 160
+_LOWEST = 1e-3  # of the upper edge: where a bulk that reaches 0 is cut off on a logarithmic axis
+_CURVE = [i / 50 for i in range(31)]  # α = 0, 0.02, …, 0.6
+_IN_FORMULAS = ("activation", "first_layer", "step_samples")  # fields that formulas depend on
+_FEW = 100  # samples, below which the page warns that losses of finite n differ from those of n → ∞
+_LOSSES = ("train_loss", "test_loss", "train_loss_initial", "test_loss_initial")
+_VALUES = ("train_gain", "test_gain", *_LOSSES, "train_error", "train_error_initial")
+_NUMBERS = ("phi", "psi", "ridge", "noise")
+
+Data = dict[str, Any]
+
+
+def answer(kind: str, fields: dict[str, Any]) -> Data:
+    """Return the part of the page that ``kind`` names, or the error with its field.
+
+    >>> answer("now", {})["ell"], answer("now", {"phi": "-1"})["error"]["field"]
+    (2, 'phi')
+    """
+    try:
+        return PARTS[kind](case_of(fields))
+    except FieldError as error:
+        return {"error": {"field": error.field, "message": str(error)}}
+    except TheoryError as error:
+        return {"error": {"field": field_named(str(error)), "message": str(error)}}
+
+
+def now(case: PageCase) -> Data:
+    """Return what follows a slider at once: staircases, limits, losses, bulk, and the pencil's outliers.
+
+    Limits and staircases are two: ``theorem``, and ``literal``, the limit of literal networks.
+    """
+    ell, no_limit = _window(case)
+    problem, literal = case.problem, ("literal", case.gradient)
+    sizes = attributed("n", lambda: sizes_of(problem, case.n))
+    stairs = {"theorem": _staircase(problem), "literal": _or_refused(lambda: _staircase(problem, *literal))}
+    limits = {}
+    if ell is not None:
+        limits = {"theorem": _limit(problem, ell), "literal": _or_refused(lambda: _limit(problem, ell, *literal))}
+    steps = tuple(name for name, limit in limits.items() if "refused" not in limit)
+    if problem.ridge > 0 and "refused" not in stairs["literal"]:  # where σ jumps a network has neither limit nor step
+        steps += ("network",)
+    numbers = {"alpha": case.alpha} | {name: getattr(problem, name) for name in _NUMBERS}
+    return {
+        "numbers": {name: attributed(name, partial(in_float64, x, name)) for name, x in numbers.items()},
+        "sizes": sizes._asdict(),
+        "alpha": case.texts["alpha"],
+        "gradient": case.gradient,
+        "ell": ell,
+        "no_limit": no_limit,
+        "limit": limits,
+        "staircase": stairs,
+        "path": _or_refused(lambda: _path(problem, ell, case.gradient)),
+        **_spectrum(dataclasses.replace(problem, ridge=1), case.n, case.alpha, case.gradient),
+        "formulas": " ".join([str(ell), *(case.texts[name] for name in _IN_FORMULAS)]),
+        "python": python_of(case.texts, case.n, steps),
+        "command": command_of(case.texts, case.n, steps),
+    }
+
+
+def finite(case: PageCase) -> Data:
+    """Return the finite step at the chosen α, by dressed features, and a warning where n is small."""
+    words = "losses before the step are those of n → ∞, and at finite n all losses are off by a share of order 1/n"
+    few = {"warning": f"n = {case.n} is small: {words}" if case.n < _FEW else None}
+    found = partial(step, case.problem, n=case.n, alpha=case.alpha, gradient=case.gradient)
+    return _or_refused(lambda: _finite_data(found()) | few)
+
+
+def curve(case: PageCase) -> Data:
+    """Return finite steps along α, by dressed features."""
+    found = _or_refused(lambda: _finite_data(step(case.problem, n=case.n, alpha=_CURVE, gradient=case.gradient)))
+    return found | {"alpha": _CURVE}
+
+
+def dressed_outliers(case: PageCase) -> Data:
+    """Return the outliers by dressed features, which takes seconds."""
+    step_taken: Any = {"n": case.n, "alpha": case.alpha, "gradient": case.gradient}
+    return _or_refused(lambda: _outlier_data(spectrum(case.problem, **step_taken, method="dressed")))
+
+
+def formulas(case: PageCase) -> Data:
+    """Return Δ_ℓ and Λ_ℓ of the window of α, as MathML and as LaTeX."""
+    ell, no_limit = _window(case)
+    if ell is None:
+        return {"refused": no_limit}
+    if ell > _LARGEST_FORMULA:
+        return {"refused": f"formulas are shown up to ℓ = {_LARGEST_FORMULA}; this is window ℓ = {ell}"}
+    gains = folding.both_gains(cases.case_of(ell, case.problem, exact=False))
+    return {
+        "ell": ell,
+        "statement": [_mathml(line) for line in gains.statement],
+        "where": [_mathml(line) for line in gains.where],
+        "latex": display(gains.statement, gains.where),
+    }
+
+
+def _mathml(line: Line) -> list[str]:
+    right = f"{line.relation} {expression(line.right)}"
+    return [mathml(rf"\displaystyle {side}") for side in (expression(line.left), right)]
+
+
+def choices(case: PageCase) -> Data:
+    """Return the activations that have a name and need no parameter."""
+    named = [
+        name for name in activation_names() if name not in NAMED or None not in dict(NAMED[name].parameters).values()
+    ]
+    return {"activations": sorted(named)}
+
+
+def _window(case: PageCase) -> tuple[int | None, str | None]:
+    """Return the ℓ of the step's window, or why it has none."""
+    try:
+        return window(case.alpha), None
+    except DomainError as error:
+        return None, str(error)
+
+
+def _or_refused(work: Callable[[], Data]) -> Data:
+    try:
+        return work()
+    except TheoryError as error:
+        return {"refused": str(error)}
+
+
+def _predicted(problem: Problem, ell: int | str, network: str, gradient: str | None, **numbers: Any) -> Prediction:
+    """Return a limit n → ∞; its constants are those of a problem at fixed numbers, so that sliders find them cached."""
+    given = {name: getattr(problem, name) for name in _NUMBERS} | numbers
+    return predict(_fixed(problem), ell=ell, network=network, gradient=gradient, **given)
+
+
+@lru_cache(maxsize=64)
+def _fixed(problem: Problem) -> Problem:
+    return dataclasses.replace(problem, phi=1, psi=1, ridge=1, noise=1)
+
+
+def _values(found: Prediction) -> Data:
+    values = {name: getattr(found, name) for name in _VALUES}
+    if not all(map(math.isfinite, values.values())):
+        raise FieldError("ridge", "ridge=0 where N = n (φ = ψ): the test loss is infinite; with λ > 0 it is finite")
+    return values
+
+
+@lru_cache(maxsize=64)
+def _limit(problem: Problem, ell: int, network: str = "theorem", gradient: str | None = None) -> Data:
+    """Return the limit n → ∞ in window ℓ, with the conditions that fail or are assumed, and notes."""
+    found = _predicted(problem, ell, network, gradient)
+    which = network_note(found.network, found.gradient)  # the page says so itself
+    conditions = conditions_of(problem, ell, network)
+    return _values(found) | {
+        "fails": [c.statement for c in conditions if c.holds is False],
+        "assumed": [c.statement for c in conditions if c.holds is None],
+        "notes": [note for note in found.notes if note != which],
+    }
+
+
+@lru_cache(maxsize=64)
+def _staircase(problem: Problem, network: str = "theorem", gradient: str | None = None) -> Data:
+    """Return the gains of ℓ = 0, 1, …, the bounds of their windows, and the ceiling ℓ = ∞ where it is known."""
+
+    def values(ell: int | str) -> Data:
+        return _values(_predicted(problem, ell, network, gradient))
+
+    windows = [None, *([float(x) for x in window_bounds(ell)] for ell in range(1, _STAIRS + 1))]
+    steps = [values(ell) | {"ell": ell, "window": window} for ell, window in enumerate(windows)]
+    return {"steps": steps, "ceiling": _or_refused(lambda: values("inf"))}
+
+
+@lru_cache(maxsize=64)
+def _path(problem: Problem, ell: int | None, gradient: str) -> Data:
+    """Return the losses against λ: before the step, and where there are limits after it."""
+    middle = float(problem.ridge) or 0.1
+    ridges = np.geomspace(middle * 10**-_PATH_DECADES, middle * 10**_PATH_DECADES, _PATH_POINTS)
+
+    def losses(*limit: Any) -> Data:
+        found = _predicted(problem, *limit, ridge=ridges)
+        return {name: getattr(found, name).tolist() for name in _LOSSES}
+
+    if ell is None:
+        return {"ridge": ridges.tolist(), "theorem": losses(0, "theorem", None)}
+    literal = _or_refused(lambda: losses(ell, "literal", gradient))
+    return {"ridge": ridges.tolist(), "theorem": losses(ell, "theorem", None), "literal": literal}
+
+
+@lru_cache(maxsize=64)
+def _spectrum(problem: Problem, n: int, alpha: Fraction, gradient: str) -> Data:
+    """Return the bulk and the pencil's outliers; the ridge plays no part, so that callers give any one."""
+    try:
+        found = spectrum(problem, n=n, alpha=alpha, gradient=gradient, method="pencil")
+        outliers = _outlier_data(found)
+    except TheoryError as error:
+        found = spectrum(realised(problem, sizes_of(problem, n)))
+        outliers = {"refused": str(error)}
+    bulk = {
+        "edges": [list(pair) for pair in found.edges],
+        "atom": found.atom,
+        "parts": [_density(found, low, high) for low, high in found.edges],
+    }
+    return {"spectrum": bulk, "outliers": outliers}
+
+
+def _density(found: Spectrum, low: float, high: float) -> Data:
+    """Return the density of the logarithm of an eigenvalue, z times that of z, on an interval of the bulk."""
+    start = max(low, _LOWEST * high)
+    angles = np.linspace(0, math.pi, _DENSITY_POINTS)  # dense at both edges, where the density rises like a root
+    z = start * (high / start) ** ((1 - np.cos(angles)) / 2)
+    return {"z": z.tolist(), "density": (z * found.density(z)).tolist()}
+
+
+def _outlier_data(found: Spectrum) -> Data:
+    assert found.outliers is not None
+    assert found.alignments is not None
+    return {"method": found.method, "places": found.outliers.tolist(), "overlaps": found.alignments.tolist()}
+
+
+def _finite_data(found: FiniteStep) -> Data:
+    values = {name: np.asarray(getattr(found, name)).tolist() for name in (*_VALUES, "converged")}
+    return values | {"method": found.method, "notes": list(found.notes)}
+
+
+PARTS: dict[str, Callable[[PageCase], Data]] = {
+    "now": now,
+    "finite": finite,
+    "curve": curve,
+    "outliers": dressed_outliers,
+    "formulas": formulas,
+    "choices": choices,
+}

@@ -1,0 +1,199 @@
+"""The server of the page: for this machine only, for whoever has the token, and for nobody else's page."""
+
+from __future__ import annotations
+
+import hmac
+import json
+import secrets
+import sys
+import threading
+from http import HTTPStatus
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from importlib import resources
+from typing import Any
+from urllib.parse import urlencode, urlsplit
+
+from theorycalc._version import __version__
+from theorycalc.errors import ArgumentError
+from theorycalc.explorer.fields import FIELDS
+from theorycalc.explorer.workers import Lane
+
+HOST = "127.0.0.1"
+TOKEN_HEADER = "X-Theorycalc-Token"
+_MOST_BYTES = 16_384  # of a request
+_TYPES = {".html": "text/html", ".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml"}
+_POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; "
+    "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+)
+_HEADERS = {
+    "Content-Security-Policy": _POLICY,
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "DENY",
+    "Referrer-Policy": "no-referrer",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cache-Control": "no-store",
+}
+#: Which lane answers what: what follows a slider at once, what follows when it rests, and what takes seconds.
+_LANE_OF = {
+    "now": "quick",
+    "formulas": "quick",
+    "choices": "quick",
+    "finite": "steady",
+    "curve": "steady",
+    "outliers": "slow",
+}
+
+
+class Explorer(ThreadingHTTPServer):
+    """The server, its token and its workers."""
+
+    daemon_threads = True
+    allow_reuse_address = True
+    request_queue_size = 32
+
+    def __init__(self, port: int) -> None:
+        self.lanes: dict[str, Lane] = {}
+        try:
+            super().__init__((HOST, port), _Handler)
+        except (OSError, OverflowError) as error:
+            raise ArgumentError(
+                f"port={port} cannot be used on {HOST} ({error}); choose another, or 0 for any that is free"
+            ) from None
+        self.token = secrets.token_urlsafe(24)
+        self.lanes = {"quick": Lane(10, 1), "steady": Lane(20, 3), "slow": Lane(120, 0.5)}
+
+    @property
+    def address(self) -> str:
+        """The page, without token or state."""
+        return f"http://{HOST}:{self.server_address[1]}/"
+
+    def opening(self, fields: dict[str, str]) -> str:
+        """Return the address to open: the token and the first values are in the fragment, which is never sent."""
+        return f"{self.address}#{urlencode({'token': self.token} | fields)}"
+
+    def warm(self) -> None:
+        """Have the workers that every page needs import what they need."""
+        for name, kind in (("quick", "now"), ("steady", "finite")):
+            threading.Thread(target=self.lanes[name].ask, args=("first", kind, {}), daemon=True).start()
+
+    def server_close(self) -> None:
+        """Close the socket and end the workers."""
+        super().server_close()
+        for lane in self.lanes.values():
+            lane.close()
+
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """Say nothing of a browser that has gone away; anything else is an error of ours and is shown."""
+        if not isinstance(sys.exception(), (ConnectionError, TimeoutError)):
+            super().handle_error(request, client_address)
+
+
+class _RefusalError(Exception):
+    def __init__(self, status: HTTPStatus, message: str) -> None:
+        super().__init__(message)
+        self.status = status
+
+
+class _Handler(BaseHTTPRequestHandler):
+    server: Explorer
+    server_version = f"theorycalc/{__version__}"
+    sys_version = ""
+    protocol_version = "HTTP/1.1"
+    timeout = 120
+    wbufsize = -1  # headers and body in one packet
+    disable_nagle_algorithm = True
+
+    def do_GET(self) -> None:
+        """Serve the files of the page."""
+        try:
+            self._check_host()
+            navigation = self.headers.get("Sec-Fetch-Mode") == "navigate"
+            self._check_site(("same-origin", "none", *(("cross-site", "same-site") if navigation else ())))
+            kind, body = _file(urlsplit(self.path).path)
+        except _RefusalError as refused:
+            self._refuse(refused)
+        else:
+            self._send(HTTPStatus.OK, kind, body)
+
+    def do_POST(self) -> None:
+        """Answer a question of the page."""
+        try:
+            self._check_host()
+            self._check_site(("same-origin",))
+            self._check_token()
+            page, kind, fields = self._question()
+        except _RefusalError as refused:
+            self.close_connection = True  # what it still sends is not read
+            self._refuse(refused)
+            return
+        answer = self.server.lanes[_LANE_OF[kind]].ask(page, kind, fields)
+        self._send(HTTPStatus.OK, "application/json", json.dumps(answer, allow_nan=False).encode())
+
+    def _check_host(self) -> None:
+        port = self.server.server_address[1]
+        if self.headers.get_all("Host", []) not in ([f"{HOST}:{port}"], [f"localhost:{port}"]):
+            raise _RefusalError(HTTPStatus.MISDIRECTED_REQUEST, f"open the page as {self.server.address}")
+
+    def _check_site(self, allowed: tuple[str, ...]) -> None:
+        """Refuse what another site's page asks for; browsers say so in these two headers."""
+        origin = self.headers.get("Origin")
+        own = f"http://{self.headers.get('Host')}"
+        if (origin is not None and origin != own) or self.headers.get("Sec-Fetch-Site", allowed[0]) not in allowed:
+            raise _RefusalError(HTTPStatus.FORBIDDEN, "this answers its own page only")
+
+    def _check_token(self) -> None:
+        given = self.headers.get(TOKEN_HEADER, "")
+        if not hmac.compare_digest(given.encode(), self.server.token.encode()):
+            raise _RefusalError(HTTPStatus.UNAUTHORIZED, "open the address that theorycalc explore has printed")
+
+    def _question(self) -> tuple[str, str, dict[str, Any]]:
+        kind = urlsplit(self.path).path.removeprefix("/api/")
+        if self.path != f"/api/{kind}" or kind not in _LANE_OF:
+            raise _RefusalError(HTTPStatus.NOT_FOUND, "there is no such question")
+        if self.headers.get_content_type() != "application/json":
+            raise _RefusalError(HTTPStatus.UNSUPPORTED_MEDIA_TYPE, "a question is JSON")
+        length = self.headers.get("Content-Length", "")
+        if not (length.isascii() and length.isdigit()) or len(length) > 9 or int(length) > _MOST_BYTES:
+            raise _RefusalError(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, f"a question has at most {_MOST_BYTES} bytes")
+        try:
+            question = json.loads(self.rfile.read(int(length)))
+            page, fields = question["page"], question["fields"]
+        except (ValueError, TypeError, KeyError, RecursionError):
+            raise _RefusalError(HTTPStatus.BAD_REQUEST, "a question has a page and its fields") from None
+        if not (isinstance(page, str) and len(page) <= 64 and isinstance(fields, dict)):
+            raise _RefusalError(HTTPStatus.BAD_REQUEST, "a question has a page and its fields")
+        return page, kind, fields
+
+    def _refuse(self, refused: _RefusalError) -> None:
+        self._send(refused.status, "text/plain", f"{refused}\n".encode())
+
+    def _send(self, status: HTTPStatus, kind: str, body: bytes) -> None:
+        self.send_response(status)
+        for name, value in _HEADERS.items():
+            self.send_header(name, value)
+        self.send_header("Content-Type", f"{kind}; charset=utf-8")
+        self.send_header("Content-Length", str(len(body)))
+        if self.close_connection:
+            self.send_header("Connection", "close")
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, format: str, *args: Any) -> None:
+        """Keep the terminal quiet: requests are no news."""
+
+
+def _file(path: str) -> tuple[str, bytes]:
+    """Return the type and the content of one of the page's files; no other file has an address.
+
+    >>> _file("/")[0]
+    'text/html'
+    """
+    name = path.removeprefix("/") or "index.html"
+    if name == "first.json":
+        return "application/json", json.dumps(FIELDS).encode()
+    folder = resources.files("theorycalc.explorer").joinpath("static")
+    if name not in {entry.name for entry in folder.iterdir()}:
+        raise _RefusalError(HTTPStatus.NOT_FOUND, "there is no such page")
+    return _TYPES[name[name.rindex(".") :]], folder.joinpath(name).read_bytes()

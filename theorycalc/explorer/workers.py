@@ -1,0 +1,175 @@
+"""Work that may take long, done in processes of its own: the newest question of a page wins, and time is bounded.
+
+A computation cannot be interrupted inside a process, so one that takes too long, or that nobody waits for any more,
+ends with its process, and a new one is started.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import multiprocessing
+import signal
+import threading
+import time
+import traceback
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from multiprocessing.connection import Connection
+from multiprocessing.process import BaseProcess
+from typing import Any
+
+OVERTAKEN: dict[str, Any] = {"overtaken": True}
+_LOOK = 0.05  # seconds between looks at the clock
+_MOST_WAITING = 64
+_ENDED = "the explorer has ended; start it again with theorycalc explore"
+
+
+def _refusal(message: str) -> dict[str, Any]:
+    return {"error": {"field": None, "message": message}}
+
+
+@dataclass(eq=False)
+class _Job:
+    key: tuple[str, str]  # of the page and of what it asks
+    fields: dict[str, Any]
+    answered: threading.Event = field(default_factory=threading.Event)
+    answer: dict[str, Any] = field(default_factory=dict)
+    overtaken: float | None = None  # when
+
+    def finish(self, answer: dict[str, Any]) -> None:
+        self.answer = answer
+        self.answered.set()
+
+
+class Lane:
+    """One worker process, and what waits for it.
+
+    A job ends after ``seconds``, or ``grace`` seconds after a newer one of the same page and kind has come.
+    """
+
+    def __init__(self, seconds: float, grace: float) -> None:
+        self._seconds, self._grace = seconds, grace
+        self._changed = threading.Condition()
+        self._waiting: dict[tuple[str, str], _Job] = {}
+        self._running: _Job | None = None
+        self._closed = False
+        self._process: BaseProcess | None = None
+        self._thread = threading.Thread(target=self._work, daemon=True)
+        self._thread.start()
+
+    def ask(self, page: str, kind: str, fields: dict[str, Any]) -> dict[str, Any]:
+        """Return the answer, or OVERTAKEN if the page has asked again in the meantime."""
+        job = _Job((page, kind), fields)
+        with self._changed:
+            if self._closed:
+                return _refusal(_ENDED)
+            older = self._waiting.pop(job.key, None)
+            if older is not None:
+                older.finish(OVERTAKEN)
+            if len(self._waiting) >= _MOST_WAITING:
+                return _refusal("too many pages are waiting; close some of them")
+            if self._running is not None and self._running.key == job.key and self._running.overtaken is None:
+                self._running.overtaken = time.monotonic()
+            self._waiting[job.key] = job
+            self._changed.notify_all()
+        job.answered.wait()
+        return job.answer
+
+    def close(self) -> None:
+        """End the worker; whoever waits is told."""
+        with self._changed:
+            self._closed = True
+            self._changed.notify_all()
+        self._thread.join()
+
+    def _work(self) -> None:
+        pipe: Connection | None = None
+        while True:
+            with self._changed:
+                self._changed.wait_for(lambda: self._waiting or self._closed)
+                if self._closed:
+                    break
+                job = self._running = self._waiting.pop(next(iter(self._waiting)))
+            try:
+                pipe = pipe or self._start()
+                answer = self._run(pipe, job)
+            except (OSError, RuntimeError) as error:  # too many processes, or files; the next job tries again
+                answer = _refusal(f"no process could be started to compute this ({error}); try again later")
+            if answer is None:
+                self._stop()
+                pipe = None
+            with self._changed:
+                self._running = None
+            job.finish(self._reason(job) if answer is None else answer)
+        self._stop()
+        for job in self._waiting.values():
+            job.finish(_refusal(_ENDED))
+
+    def _run(self, pipe: Connection, job: _Job) -> dict[str, Any] | None:
+        """Return the worker's answer; None if it came too late, was overtaken, or will not come."""
+        try:
+            pipe.send((job.key[1], job.fields))
+            end = time.monotonic() + self._seconds
+            while not pipe.poll(_LOOK):
+                overtaken = job.overtaken is not None and time.monotonic() > job.overtaken + self._grace
+                if overtaken or self._closed or time.monotonic() > end:
+                    return None
+            answer: dict[str, Any] = pipe.recv()
+        except (EOFError, OSError):
+            return None
+        return answer
+
+    def _reason(self, job: _Job) -> dict[str, Any]:
+        if job.overtaken is not None:
+            return OVERTAKEN
+        if self._closed:
+            return _refusal(_ENDED)
+        return _refusal(
+            f"this was given up: it took longer than {self._seconds:g} seconds, or more memory than there is; "
+            "write the activation or the teacher more simply, or use the library, which takes its time"
+        )
+
+    def _start(self) -> Connection:
+        """Start a worker, and return when it has imported what it needs: that is not the job's time."""
+        context = multiprocessing.get_context("spawn")
+        here, there = context.Pipe()
+        self._process = context.Process(target=serve, args=(there,), daemon=True)
+        self._process.start()
+        there.close()
+        while not here.poll(_LOOK) and not self._closed and self._process.is_alive():
+            pass
+        with contextlib.suppress(EOFError):  # of a worker that died: its first job will say so
+            if here.poll():
+                here.recv()  # "ready"
+        return here
+
+    def _stop(self) -> None:
+        if self._process is not None:
+            self._process.kill()
+            self._process.join()
+            self._process = None
+
+
+def serve(pipe: Connection) -> None:
+    """Answer jobs until the pipe is closed; this runs in the worker process."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the server, which then ends this process
+    from theorycalc.explorer.answers import answer
+    from theorycalc.running.blas import blas_pools
+
+    blas_pools().limit(limits=1, user_api="blas")  # small matrices: a second thread only costs
+    pipe.send("ready")
+    while True:
+        try:
+            kind, fields = pipe.recv()
+            pipe.send(_answer_or_confession(answer, kind, fields))
+        except (EOFError, OSError):
+            return
+
+
+def _answer_or_confession(answer: Callable[[str, Any], Any], kind: str, fields: dict[str, Any]) -> dict[str, Any]:
+    try:
+        found: dict[str, Any] = answer(kind, fields)
+    except Exception as error:  # a mistake of ours must not look like one of the user's
+        traceback.print_exc()
+        return _refusal(f"this is a mistake of theorycalc; please report it: {type(error).__name__}: {error}")
+    return found

@@ -1,0 +1,334 @@
+"""Constructors that keep trees in one normal form.
+
+Numbers are folded, like terms and equal factors collected, terms and factors sorted; odd and even
+functions have an argument whose leading coefficient is positive; a condition is ``u > 0`` or ``u >= 0``.
+Two trees that are equal are then the same function; the converse need not hold.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from fractions import Fraction
+from math import gcd, lcm
+
+from theorycalc.errors import ExpressionError
+from theorycalc.functions.constants import constant_sign, is_constant
+from theorycalc.functions.show import brief, show
+from theorycalc.functions.tree import Call, Constant, Number, Power, Product, Sum, Tree, Variable, Where
+
+LARGEST_EXPONENT = 100
+_MOST_BITS = 1500  # of a numerator or denominator
+_PRIMES = (2, 3, 5, 7, 11, 13)  # whose powers are taken out of roots
+
+ODD = ("sin", "tan", "sinh", "tanh", "atan", "asinh", "erf", "sign")
+EVEN = ("cos", "cosh", "abs")
+_AT_ZERO = {
+    **dict.fromkeys(ODD, Fraction(0)),
+    **dict.fromkeys(("exp", "cos", "cosh", "erfc"), Fraction(1)),
+    **dict.fromkeys(("sigmoid", "step"), Fraction(1, 2)),
+    "abs": Fraction(0),
+}
+
+X = Variable()
+ZERO = Number(Fraction(0))
+ONE = Number(Fraction(1))
+
+
+def number(value: Fraction | int) -> Number:
+    """Return a number of bounded size as a tree.
+
+    >>> number(3).value
+    Fraction(3, 1)
+    """
+    value = Fraction(value)
+    if max(value.numerator.bit_length(), value.denominator.bit_length()) > _MOST_BITS:
+        raise ExpressionError("a number here is too large, or has too many digits")
+    return Number(value)
+
+
+def split(term: Tree) -> tuple[Fraction, Tree]:
+    """Return the numeric coefficient of a term and the rest of it.
+
+    >>> split(Product((number(2), X)))
+    (Fraction(2, 1), Variable())
+    """
+    if isinstance(term, Number):
+        return term.value, ONE
+    if isinstance(term, Product) and isinstance(term.factors[0], Number):
+        rest = term.factors[1:]
+        return term.factors[0].value, rest[0] if len(rest) == 1 else Product(rest)
+    return Fraction(1), term
+
+
+def add(*terms: Tree) -> Tree:
+    """Return the sum of the terms.
+
+    >>> show(add(X, ONE, X))
+    '1 + 2*x'
+    """
+    collected: dict[Tree, Fraction] = {}
+    for term in _flat(terms):
+        coefficient, rest = split(term)
+        collected[rest] = collected.get(rest, Fraction(0)) + coefficient
+    constant = collected.pop(ONE, Fraction(0))
+    kept = sorted((rest for rest, c in collected.items() if c), key=show)
+    result = [_scaled(collected[rest], rest) for rest in kept]
+    if constant or not result:
+        result.insert(0, number(constant))
+    return result[0] if len(result) == 1 else Sum(tuple(result))
+
+
+def _flat(terms: Iterable[Tree]) -> Iterable[Tree]:
+    for term in terms:
+        if isinstance(term, Sum):
+            yield from term.terms
+        else:
+            yield term
+
+
+def _scaled(coefficient: Fraction, rest: Tree) -> Tree:
+    if coefficient == 1:
+        return rest
+    return Product((number(coefficient), *(rest.factors if isinstance(rest, Product) else (rest,))))
+
+
+def negative(tree: Tree) -> Tree:
+    """Return −tree."""
+    return mul(number(-1), tree)
+
+
+def mul(*factors: Tree) -> Tree:
+    """Return the product of the factors.
+
+    >>> show(mul(X, number(2), X))
+    '2*x**2'
+    """
+    if len(factors) == 2 and isinstance(factors[0], Number) and isinstance(factors[1], (Variable, Where, Call, Power)):
+        return _product(factors[0].value, [factors[1]]) if factors[0].value else ZERO  # the usual case, at once
+    coefficient, exponents, exponential = _gathered(factors)
+    if coefficient == 0:
+        return ZERO
+    result: list[Tree] = []
+    for base, powers in exponents.items():
+        for exponent in _collected(base, powers):
+            part = power(base, exponent) if len(powers) > 1 else _raw_power(base, exponent)
+            value, rest = split(part)
+            coefficient *= value
+            result += [rest] if not isinstance(rest, Product) else rest.factors
+    if exponential:
+        value, rest = split(call("exp", add(*exponential)))
+        coefficient *= value
+        result.append(rest)
+    return _product(coefficient, [factor for factor in result if factor != ONE])
+
+
+def _gathered(factors: Iterable[Tree]) -> tuple[Fraction, dict[Tree, list[Fraction]], list[Tree]]:
+    """Return the number among the factors, the exponents of every base, and the arguments of exp."""
+    coefficient = Fraction(1)
+    exponents: dict[Tree, list[Fraction]] = {}
+    exponential: list[Tree] = []
+    stack = list(factors)
+    while stack:
+        factor = stack.pop()
+        match factor:
+            case Number(value):
+                coefficient *= value
+            case Product(inner):
+                stack.extend(inner)
+            case Constant("e"):
+                exponential.append(ONE)
+            case Call("exp", argument):
+                exponential.append(argument)
+            case Power(base, exponent):
+                exponents.setdefault(base, []).append(exponent)
+            case Sum():
+                sign, rest = content(factor)
+                coefficient *= sign
+                exponents.setdefault(rest, []).append(Fraction(1))
+            case _:
+                exponents.setdefault(factor, []).append(Fraction(1))
+    return coefficient, exponents, exponential
+
+
+def _raw_power(base: Tree, exponent: Fraction) -> Tree:
+    return base if exponent == 1 else Power(base, exponent)
+
+
+def _product(coefficient: Fraction, factors: list[Tree]) -> Tree:
+    if not factors:
+        return number(coefficient)
+    if len(factors) == 1 and isinstance(factors[0], Sum) and coefficient != 1:
+        return add(*(mul(number(coefficient), term) for term in factors[0].terms))
+    ordered = sorted(factors, key=show) if len(factors) > 1 else factors
+    if coefficient != 1:
+        ordered = [number(coefficient), *ordered]
+    return ordered[0] if len(ordered) == 1 else Product(tuple(ordered))
+
+
+def _collected(base: Tree, powers: list[Fraction]) -> list[Fraction]:
+    """Add the exponents of one base where that forgets no point at which a factor is undefined."""
+    total = sum(powers, Fraction(0))
+    if len(powers) == 1 or (is_constant(base) and constant_sign(base) == 1):
+        return [total]
+    whole = [p for p in powers if p.denominator == 1]
+    groups = [sum((p for p in whole if p > 0), Fraction(0)), sum((p for p in whole if p < 0), Fraction(0))]
+    return [p for p in groups if p] + sorted(p for p in powers if p.denominator != 1)
+
+
+def power(base: Tree, exponent: Fraction) -> Tree:
+    """Return base**exponent.
+
+    >>> show(power(mul(number(2), X), Fraction(2))), show(power(number(Fraction(1, 2)), Fraction(1, 2)))
+    ('4*x**2', 'sqrt(2)/2')
+    """
+    if exponent == 0:
+        return ONE
+    if exponent == 1:
+        return base
+    if max(abs(exponent.numerator), exponent.denominator) > LARGEST_EXPONENT:
+        raise ExpressionError(f"an exponent beyond ±{LARGEST_EXPONENT} is not computed")
+    if is_constant(base):
+        _check_constant_power(base, exponent)
+    match base:
+        case Number(value):
+            return _number_power(value, exponent)
+        case Constant("e"):
+            return call("exp", number(exponent))
+        case Call("exp", argument):
+            return call("exp", mul(number(exponent), argument))
+        case Power(inner, first):
+            return _nested_power(inner, first, exponent) or Power(base, exponent)
+        case Product() | Sum():
+            return _compound_power(base, exponent)
+    return Power(base, exponent)
+
+
+def _compound_power(base: Product | Sum, exponent: Fraction) -> Tree:
+    """Take the sign and the number in front out of a power, and of a product all that can be taken."""
+    whole = exponent.denominator == 1
+    if whole and isinstance(base, Product):
+        return mul(*(power(factor, exponent) for factor in base.factors))
+    scale, rest = content(base)
+    bits = max(scale.numerator.bit_length(), scale.denominator.bit_length())
+    if isinstance(base, Sum) and bits * abs(exponent) > _MOST_BITS:
+        return Power(base, exponent)
+    if whole and scale < 0:
+        return mul(power(number(scale), exponent), power(rest, exponent))
+    if abs(scale) != 1:
+        return mul(power(number(abs(scale)), exponent), power(mul(number(scale / abs(scale)), rest), exponent))
+    return Power(base, exponent)
+
+
+def _check_constant_power(base: Tree, exponent: Fraction) -> None:
+    sign = constant_sign(base)
+    if exponent < 0 and not sign:
+        raise ExpressionError("division by zero" if sign == 0 else f"division by {brief(base)}, which may be zero")
+    if exponent.denominator != 1 and sign is None:
+        raise ExpressionError(f"a root of {brief(base)}, which may be negative")
+    if exponent.denominator != 1 and sign == -1:
+        raise ExpressionError(f"a root of {brief(base)}, which is negative")
+
+
+def _number_power(value: Fraction, exponent: Fraction) -> Tree:
+    bits = max(value.numerator.bit_length(), value.denominator.bit_length())
+    if bits * abs(exponent) > _MOST_BITS + LARGEST_EXPONENT:
+        raise ExpressionError("a power here is too large")
+    if exponent.denominator == 1 or value in (0, 1):
+        return number(value ** (int(exponent) if exponent.denominator == 1 else 1))
+    if value.denominator != 1:  # roots of whole numbers only, so that sqrt(1/2) and sqrt(2)/2 are one
+        below = _number_power(Fraction(value.denominator), -exponent)
+        return mul(_number_power(Fraction(value.numerator), exponent), below)
+    whole = exponent.numerator // exponent.denominator
+    rest = exponent - whole
+    outside, inside = _root(value.numerator, rest.denominator)
+    coefficient = value**whole * Fraction(outside) ** rest.numerator
+    return number(coefficient) if inside == 1 else _product(coefficient, [Power(number(inside), rest)])
+
+
+def _root(value: int, degree: int) -> tuple[int, int]:
+    """Write value ≥ 1 as outside**degree · inside: sqrt(8) is 2 sqrt(2)."""
+    low, high = 1, 1 << (value.bit_length() // degree + 1)
+    while low < high:
+        middle = (low + high + 1) // 2
+        low, high = (middle, high) if middle**degree <= value else (low, middle - 1)
+    if low**degree == value:
+        return low, 1
+    outside = 1
+    for prime in _PRIMES:
+        while value % prime**degree == 0:
+            value //= prime**degree
+            outside *= prime
+    return outside, value
+
+
+def _nested_power(inner: Tree, first: Fraction, second: Fraction) -> Tree | None:
+    """(inner**first)**second as one power, unless that forgets where the first is undefined."""
+    positive = is_constant(inner) and constant_sign(inner) == 1
+    both_whole = first.denominator == second.denominator == 1
+    if positive or (both_whole and max(first, second) > 0):
+        return power(inner, first * second)
+    if first.denominator == 1 and first % 2 == 0 and first > 0 and second > 0:
+        return power(call("abs", inner), first * second)
+    if second.denominator == 1 and (first * second).denominator != 1 and second > 0:
+        return power(inner, first * second)
+    return None
+
+
+def content(tree: Tree) -> tuple[Fraction, Tree]:
+    """Return a factor and the rest: of a sum, whole coefficients without common divisor, the leading one positive.
+
+    >>> factor, rest = content(add(number(Fraction(1, 2)), mul(number(-2), X)))
+    >>> factor, show(rest)
+    (Fraction(-1, 2), '-1 + 4*x')
+    """
+    if not isinstance(tree, Sum):
+        return split(tree)
+    pairs = [split(term) for term in tree.terms]
+    leading = next(c for c, rest in pairs if rest != ONE)
+    divisor = Fraction(gcd(*(c.numerator for c, _ in pairs)), lcm(*(c.denominator for c, _ in pairs)))
+    factor = divisor if leading > 0 else -divisor
+    if factor == 1:
+        return factor, tree
+    # The order is that of the terms without their coefficients: a factor does not change it.
+    terms = (number(c / factor) if rest == ONE else _scaled(c / factor, rest) for c, rest in pairs)
+    return factor, Sum(tuple(terms))
+
+
+def call(function: str, argument: Tree) -> Tree:
+    """Return a primitive function of an argument.
+
+    >>> show(call("sin", mul(number(-2), X))), show(call("sqrt", number(4)))
+    ('-sin(2*x)', '2')
+    """
+    if function == "sqrt":
+        return power(argument, Fraction(1, 2))
+    if argument == ZERO and function in _AT_ZERO:
+        return number(_AT_ZERO[function])
+    if function in (*ODD, *EVEN, "step") or function == "log":
+        return _signed_call(function, argument)
+    if function == "exp" and argument == ONE:
+        return Constant("e")
+    return Call(function, argument)
+
+
+def _signed_call(function: str, argument: Tree) -> Tree:
+    if is_constant(argument) and function in ("abs", "sign", "step", "log"):
+        sign = constant_sign(argument)
+        if function == "log" and sign != 1:
+            raise ExpressionError(
+                f"log of {brief(argument)}, which is {'not positive' if sign == -1 else 'or may be 0'}"
+            )
+        if function == "log" and argument == ONE:
+            return ZERO
+        if function != "log" and sign is not None:
+            values = {"abs": mul(number(sign), argument), "sign": number(sign), "step": number(Fraction(1 + sign, 2))}
+            return values[function]
+    if function in ("log", "step"):
+        return Call(function, argument)
+    scale, rest = content(argument)
+    if function == "abs":
+        return _product(abs(scale), [Call("abs", rest)])
+    if function == "sign":
+        return _product(scale / abs(scale), [Call("sign", rest)])
+    inner = Call(function, mul(number(abs(scale)), rest))
+    return _product(Fraction(-1 if scale < 0 and function in ODD else 1), [inner])

@@ -1,0 +1,320 @@
+"""The grammar of activations and teachers: from text to a tree, by a parser of our own.
+
+    expression   term {(+ | -) term}                      H1 + H2/sqrt(2)
+    term         factor {(* | /) factor}
+    factor       {+ | -} power                            -x**2 is -(x**2)
+    power        atom [(** | ^) factor]                   to the right: 2**3**2 is 2**9
+    atom         number, pi, e, x, a name, name(…), where(a < b, then, otherwise), (expression)
+
+A name alone is applied to x: ``relu`` is ``relu(x)``; numbers alone are its parameters: ``leaky_relu(0.1)`` is
+``leaky_relu(x, 0.1)``, ``swish(1.7)`` is ``x*sigmoid(1.7*x)``.
+Nothing is evaluated but numbers, and every size is bounded: of the text, its depth, numbers, exponents
+and the tree.
+"""
+
+from __future__ import annotations
+
+import functools
+from fractions import Fraction
+from itertools import pairwise
+
+from theorycalc.errors import DomainError, ExpressionError, suggestion
+from theorycalc.functions.application import HERMITE, LARGEST_INDEX, Options, bind, constant_hint, hermite
+from theorycalc.functions.build import X, add, call, mul, number, power
+from theorycalc.functions.constants import constant_sign, is_constant
+from theorycalc.functions.library import ALIASES, GELU_FORMS, NAMED, Named
+from theorycalc.functions.reader import Budget, Reader
+from theorycalc.functions.rebuild import where
+from theorycalc.functions.tokens import Token, error_at, tokenize
+from theorycalc.functions.tree import COMPARISONS, FUNCTIONS, Constant, Number, Tree
+
+_LARGEST_DECIMAL_EXPONENT = 300
+_MOST_DIGITS = 400
+
+_VARIADIC = ("max", "min")
+_CONSTANTS = {"pi": Constant("pi"), "e": Constant("e")}
+_WORDS = frozenset((*FUNCTIONS, *NAMED, *ALIASES, *_VARIADIC, *_CONSTANTS, "where", "x", "H"))
+
+
+def parse(text: str) -> Tree:
+    """Return the tree of an expression in x.
+
+    >>> from theorycalc.functions.show import show
+    >>> show(parse("leaky_relu(0.1)")), show(parse("H2/sqrt(2)"))
+    ('where(x > 0, x, x/10)', '(-1 + x**2)*sqrt(2)/2')
+    >>> parse("tanh(x) + rellu(x)")
+    Traceback (most recent call last):
+    ...
+    theorycalc.errors.ExpressionError: 'rellu' is not known; did you mean 'relu'?
+      tanh(x) + rellu(x)
+                ^
+    """
+    if not isinstance(text, str):
+        raise DomainError(f"an expression is text, not {type(text).__name__}")
+    return _parse(text)
+
+
+def parse_activation(text: str) -> Tree:
+    """Return the tree of an activation: an expression that is no constant.
+
+    >>> parse_activation("tanh(2)")
+    Traceback (most recent call last):
+    ...
+    theorycalc.errors.ExpressionError: tanh has no parameter, and tanh(2) is a constant; write tanh(2*x) or 2*tanh(x)
+      tanh(2)
+      ^
+    """
+    tree = parse(text)
+    if not is_constant(tree):
+        return tree
+    first, *_ = tokens = tokenize(text)
+    match tokens:
+        case [Token("name", name), Token(text="("), Token("number", argument), Token(text=")"), Token("end")]:
+            message = f"{name} has no parameter, and {constant_hint(name, argument)}"
+        case _:
+            message = "this is a constant; an activation is a function of x"
+    raise error_at(text, first.column, message)
+
+
+@functools.lru_cache(maxsize=512)
+def _parse(text: str) -> Tree:
+    return _Parser(text, tokenize(text), {}, Budget()).whole()
+
+
+@functools.lru_cache(maxsize=128)
+def _formula_tokens(formula: str) -> list[Token]:
+    return tokenize(formula)
+
+
+class _Parser(Reader):
+    """Reads one token after the other; ``names`` holds what x and the parameters of a formula stand for."""
+
+    def __init__(self, text: str, tokens: list[Token], names: dict[str, Tree], budget: Budget) -> None:
+        super().__init__(text, tokens, budget)
+        self._names = names
+
+    def whole(self) -> Tree:
+        """Read all of the text."""
+        if self._peek().kind == "end":
+            raise self._error("the expression is empty", self._peek())
+        tree = self._expression()
+        self._expect_end()
+        return tree
+
+    # The rules
+
+    def _expression(self) -> Tree:
+        first = self._peek()
+        self._descend(first)
+        terms = [self._term()]
+        while operator := self._take_if("+", "-"):
+            term = self._term()
+            terms.append(self._made(operator, mul, number(-1), term) if operator.text == "-" else term)
+        self._budget.depth -= 1
+        return self._made(first, add, *terms) if len(terms) > 1 else terms[0]
+
+    def _term(self) -> Tree:
+        first = self._peek()
+        factors = [self._factor()]
+        while operator := self._take_if("*", "/"):
+            factor = self._factor()
+            if operator.text == "/":
+                factor = self._made(operator, lambda f: power(f, Fraction(-1)), factor)
+            factors.append(factor)
+        self._refuse_product()
+        return self._made(first, mul, *factors) if len(factors) > 1 else factors[0]
+
+    def _refuse_product(self) -> None:
+        """Say which sign is missing in 2x, 3tanh(x), 2(x + 1) and tanh x."""
+        before, token = self._tokens[self._next - 1], self._peek()
+        starts = token.text == "(" or (token.kind == "name" and self._is_known(token.text))
+        if not starts and (token.kind != "number" or before.kind == "number"):
+            return
+        if before.kind == "name" and before.text not in ("x", *_CONSTANTS):
+            meant = f"{before.text}({'…' if token.text == '(' else token.text})"
+        else:
+            left = "(…)" if before.text == ")" else before.text
+            meant = f"{left}*{'(…)' if token.text == '(' else token.text}"
+        raise self._error(f"{token.text!r} is not expected here; write {meant}", token)
+
+    def _factor(self) -> Tree:
+        minus = False
+        first = self._peek()
+        while sign := self._take_if("+", "-"):
+            minus ^= sign.text == "-"
+        tree = self._power()
+        return self._made(first, mul, number(-1), tree) if minus else tree
+
+    def _power(self) -> Tree:
+        base = self._atom()
+        operator = self._take_if("**", "^")
+        if operator is None:
+            return base
+        self._descend(operator)
+        exponent = self._factor()
+        self._budget.depth -= 1
+        if isinstance(exponent, Number):
+            return self._made(operator, lambda b: power(b, exponent.value), base)
+        if is_constant(base) and constant_sign(base) == 1:  # c**u = exp(u log c)
+            return self._made(operator, lambda b, u: call("exp", mul(u, _log(b))), base, exponent)
+        raise self._error("an exponent must be a rational number, or the base a positive one", operator)
+
+    def _atom(self) -> Tree:
+        token = self._take()
+        if token.kind == "number":
+            return self._number(token)
+        if token.kind == "name":
+            return self._name(token)
+        if token.text == "(":
+            tree = self._expression()
+            self._expect(")")
+            return tree
+        raise self._error(
+            f"{token.text!r} is not expected here" if token.text else "the expression ends too early", token
+        )
+
+    def _number(self, token: Token) -> Tree:
+        mantissa, _, exponent = token.text.lower().partition("e")
+        whole, _, decimals = mantissa.partition(".")
+        if len(mantissa) > _MOST_DIGITS or len(exponent) > 5 or abs(int(exponent or 0)) > _LARGEST_DECIMAL_EXPONENT:
+            raise self._error("a number here is too large, or has too many digits", token)
+        shift = int(exponent or 0) - len(decimals)
+        return self._made(token, lambda: number(int(whole + decimals) * Fraction(10) ** shift))
+
+    # Names
+
+    def _name(self, token: Token) -> Tree:
+        name = token.text
+        if name in self._names:
+            return self._names[name]
+        if name in ("x", *_CONSTANTS):
+            if self._peek().text == "(":
+                raise self._error(f"{name!r} is not a function; write {name}*(…) for a product", self._peek())
+            return X if name == "x" else _CONSTANTS[name]
+        if not self._is_known(name):
+            raise self._error(f"{token.text!r} is not known{suggestion(token.text, known_names())}", token)
+        name = ALIASES.get(name, name)
+        opened = self._take_if("(")
+        if name == "where":
+            return self._where(token, opened)
+        arguments, options = self._arguments(name in NAMED) if opened else ([], {})
+        return self._apply(token, name, arguments, options)
+
+    def _is_known(self, name: str) -> bool:
+        return name in self._names or name in _WORDS or HERMITE.fullmatch(name) is not None
+
+    def _where(self, token: Token, opened: Token | None) -> Tree:
+        if not opened:
+            raise self._error("write where(a < b, then, otherwise)", token)
+        left = self._expression()
+        comparison = self._take_if(*COMPARISONS)
+        if comparison is None:
+            raise self._error("where() needs a comparison first, such as x > 0", self._peek())
+        right = self._expression()
+        self._expect(",")
+        then = self._expression()
+        self._expect(",")
+        otherwise = self._expression()
+        self._expect(")")
+        make = lambda *parts: where(parts[0], comparison.text, *parts[1:])  # noqa: E731
+        return self._made(token, make, left, right, then, otherwise, keep=False)
+
+    def _arguments(self, numbers_are_parameters: bool) -> tuple[list[Tree], Options]:
+        """Read the arguments up to the closing parenthesis: expressions, then name=value."""
+        positional: list[Tree] = []
+        options: Options = {}
+        while not self._take_if(")"):
+            if (positional or options) and not self._take_if(","):
+                raise self._error("',' or ')' is missing here", self._peek())
+            token = self._peek()
+            following = self._tokens[min(self._next + 1, len(self._tokens) - 1)]
+            if token.kind == "name" and following.text == "=":
+                self._next += 2
+                if token.text in options:
+                    raise self._error(f"{token.text!r} is given twice", token)
+                options[token.text] = self._option(token.text)
+            elif options:
+                raise self._error("an argument without a name cannot follow one with a name", token)
+            else:
+                start = self._next
+                positional.append(self._expression())
+                if numbers_are_parameters and is_constant(positional[-1]) and self._has_x(start):
+                    raise self._error("x cancels here, and a constant remains", token)
+        return positional, options
+
+    def _has_x(self, start: int) -> bool:
+        """Whether what was read since a place names x, or a function without its argument."""
+        read = self._tokens[start : self._next + 1]
+        names = [(part.text, following.text) for part, following in pairwise(read) if part.kind == "name"]
+        return any(name == "x" or (following != "(" and name not in _CONSTANTS) for name, following in names)
+
+    def _option(self, name: str) -> Tree | str:
+        token = self._peek()
+        if name == "approximate" or token.kind == "word":
+            return self._take().text.strip("'\"")
+        return self._expression()
+
+    def _apply(self, token: Token, name: str, arguments: list[Tree], options: Options) -> Tree:
+        if name == "gelu" and "approximate" in options:
+            form = options.pop("approximate")
+            if not isinstance(form, str) or form not in GELU_FORMS:
+                raise self._error("gelu(approximate=…) is none or tanh", token)
+            name = GELU_FORMS[form]
+        if name in NAMED and (NAMED[name].parameters or name not in FUNCTIONS) and not self._inside(name):
+            return self._named(token, NAMED[name], arguments, options)
+        if options:
+            raise self._error(f"{name} has no parameter {next(iter(options))!r}", token)
+        if name in _VARIADIC:
+            return self._extreme(token, name, arguments)
+        if name == "H" or HERMITE.fullmatch(name):
+            return self._made(token, lambda *parts: hermite(name, parts, self._names.get("x", X)), *arguments)
+        if len(arguments) > 1:
+            raise self._error(f"{name} takes one argument", token)
+        return self._made(token, lambda u: call(name, u), *(arguments or [self._names.get("x", X)]))
+
+    def _inside(self, name: str) -> bool:
+        """Whether this is the formula of a name that is a primitive, too: softplus."""
+        return name in FUNCTIONS and self._text == NAMED[name].formula
+
+    def _extreme(self, token: Token, name: str, arguments: list[Tree]) -> Tree:
+        if len(arguments) < 2:
+            raise self._error(f"{name} takes two or more arguments", token)
+        comparison = ">=" if name == "max" else "<="
+        rest = list(arguments)
+        while len(rest) > 1:  # two by two: each appears in the condition and as a branch, so depth costs
+            pairs = zip(rest[::2], rest[1::2], strict=False)
+            odd = rest[-1:] if len(rest) % 2 else []
+            better = [
+                self._made(token, lambda a, b: where(a, comparison, b, a, b), *pair, keep=False) for pair in pairs
+            ]
+            rest = better + odd
+        return rest[0]
+
+    def _named(self, token: Token, named: Named, arguments: list[Tree], options: Options) -> Tree:
+        """Apply a named activation: its formula is read with x and the parameters bound."""
+        try:
+            names = bind(named, arguments, options, self._names.get("x", X))
+        except ExpressionError as error:
+            raise self._error(str(error), token) from None
+        key = (named.name, tuple(names.values()))
+        if key in self._budget.read:
+            return self._made(token, lambda: self._budget.read[key])
+        formula = _Parser(named.formula, _formula_tokens(named.formula), names, self._budget)
+        try:
+            return self._budget.read.setdefault(key, formula.whole())
+        except ExpressionError as error:
+            raise self._error(f"{named.name}: {str(error).splitlines()[0]}", token) from None
+
+
+def _log(base: Tree) -> Tree:
+    return number(1) if base == Constant("e") else call("log", base)
+
+
+def known_names() -> tuple[str, ...]:
+    """Return every name the grammar knows.
+
+    >>> "relu" in known_names(), "H3" in known_names()
+    (True, True)
+    """
+    polynomials = tuple(f"H{k}" for k in range(LARGEST_INDEX + 1))
+    return (*sorted(_WORDS), *polynomials)

@@ -1,0 +1,82 @@
+"""tc.coefficients(): c_0, …, c_K of an activation in float64, with proven digits, or exact (theory section 2)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from theorycalc.errors import ArgumentError, PrecisionError, checked_call, true_or_false
+from theorycalc.functions.tree import Tree
+from theorycalc.model.computed import HIGHEST_INDEX
+from theorycalc.numbers.balls import to_mpf
+from theorycalc.numbers.exact import check_digits, whole
+from theorycalc.numbers.systems import MPF
+
+if TYPE_CHECKING:
+    from theorycalc.model.sampled import Estimate
+
+
+@checked_call
+def coefficients(activation: Any, k: int, digits: int | None = None, exact: bool = False) -> Any:
+    """Return c_0, …, c_k of an activation, given as :func:`activation` takes it.
+
+    Without more, float64; with ``digits``, mpf numbers of which so many digits are proven; with ``exact``,
+    sympy expressions where there is a closed form.
+
+    >>> coefficients("relu", 3)
+    array([0.39894228, 0.5       , 0.19947114, 0.        ])
+    >>> print(coefficients("tanh", 3, digits=30)[1])
+    0.605705509602158825583540227556
+    """
+    from theorycalc.model.reading import activation as read_activation
+
+    return read_activation(activation).coefficients(k, digits, exact)
+
+
+def tree_coefficients(tree: Tree, k: Any, digits: Any, exact: bool) -> Any:
+    """Return c_0, …, c_k of a tree.
+
+    >>> from theorycalc.functions.grammar import parse
+    >>> tree_coefficients(parse("x**2"), 2, None, exact=True)
+    [1, 0, 1]
+    """
+    from theorycalc.hermite.coefficients import coefficients_balls, coefficients_floats, exact_coefficients
+
+    k = whole(k, "k", f"a whole number from 0 to {HIGHEST_INDEX}", 0, HIGHEST_INDEX)
+    if true_or_false(exact, "exact"):
+        if digits is not None:
+            raise ArgumentError("give digits= or exact=True, not both")
+        return exact_coefficients(tree, k)
+    if digits is None:
+        return coefficients_floats(tree, k)
+    digits = check_digits(digits)
+    enclosures, guarantee = coefficients_balls(tree, k, digits)
+    if guarantee != "enclosed":
+        raise PrecisionError(f"{digits} digits cannot be proven for this function: its coefficients are estimates")
+    for index, value in enumerate(enclosures):
+        if value.contains(0) and not value.is_exact():
+            raise PrecisionError(
+                f"c_{index} is undecided: it lies in {value.str(3)}, and the structure does not show it to be zero; "
+                f"digits of it cannot be proven"
+            )
+    context = MPF(digits).context
+    return [to_mpf(value, context) for value in enclosures]
+
+
+def undecided_coefficients(tree: Tree, k: int) -> dict[int, str]:
+    """Return the enclosures of the c_j, j ≤ k, that contain 0 though nothing shows them to be zero.
+
+    >>> from theorycalc.functions.grammar import parse
+    >>> undecided_coefficients(parse("tanh"), 4)
+    {}
+    """
+    from theorycalc.hermite.coefficients import FLOAT_DIGITS, coefficients_balls
+
+    enclosures, _ = coefficients_balls(tree, k, FLOAT_DIGITS)
+    return {j: c.str(3) for j, c in enumerate(enclosures) if c.contains(0) and not c.is_zero()}
+
+
+def estimated_coefficients(found: Estimate, digits: Any, exact: bool) -> Any:
+    """Return the estimated coefficients in float64, and refuse what an estimate cannot give."""
+    if digits is not None or exact:
+        raise PrecisionError("the coefficients of a sampled function are estimates: no digits are proven")
+    return found.coefficients.copy()

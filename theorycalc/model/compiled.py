@@ -1,0 +1,95 @@
+"""σ, σ' and σ⋆ of a Problem as functions of arrays: all that the simulated network shares with the theory."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from theorycalc.errors import DomainError
+from theorycalc.model.activation import Activation
+from theorycalc.model.callables import values_of
+from theorycalc.model.problem import Problem
+from theorycalc.model.teacher import Teacher
+
+_GRID = (np.arange(24_000) + 0.5) / 1000 - 12  # of a standard normal Z
+_SLOPE_TOLERANCE = 0.1  # generous, for slopes with a pole; a step function misses all of its c_1
+
+Array: TypeAlias = "np.ndarray[Any, np.dtype[Any]]"
+Function: TypeAlias = Callable[[Array], Array]
+
+
+@dataclass(frozen=True)
+class Functions:
+    """The activation less its Gaussian mean, its derivative, and the teacher less its Gaussian mean."""
+
+    activation: Function
+    slope: Function
+    teacher: Function
+
+
+def functions_of(problem: Problem) -> Functions:
+    """Return the functions of a problem, or say which one is missing and how to give it.
+
+    >>> functions = functions_of(Problem("relu", "H1 + H2", "1/2", "2/3", "1/10"))
+    >>> functions.slope(np.array([-1.0, 2.0])), functions.teacher(np.array([2.0]))
+    (array([0., 1.]), array([5.]))
+    """
+    activation: Activation = problem.activation
+    if activation.tree is None and activation.function is None:
+        raise DomainError(
+            f"activation {activation.name} is known by its numbers only, and a network needs the function; "
+            "write it as text, such as 'relu' or 'H1 + H2/2', or pass the function itself"
+        )
+    return Functions(activation.centered(), slope_of(activation), _teacher(problem.teacher))
+
+
+def check_slope(activation: Activation, slope: Function) -> None:
+    """Refuse a slope that is not the derivative of the activation: E σ'(Z) = c_1 holds where σ has no jump.
+
+    >>> problem = Problem("sign(x)", ["1"], "1/2", "2/3", "1/10")
+    >>> check_slope(problem.activation, functions_of(problem).slope)
+    Traceback (most recent call last):
+    ...
+    theorycalc.errors.DomainError: activation sign(x) has c_1 = 0.797885, but the mean slope is 0: it jumps, or its \
+derivative is wrong, and the gradient step needs it
+    """
+    with np.errstate(all="ignore"):
+        parts = slope(_GRID) * np.exp(-(_GRID**2) / 2) / np.sqrt(2 * np.pi) / 1000
+    mean, scale, c1 = float(np.sum(parts)), float(np.sum(np.abs(parts))), float(activation.c1)
+    if not abs(mean - c1) <= _SLOPE_TOLERANCE * (scale + abs(c1)):
+        raise DomainError(
+            f"activation {activation.name} has c_1 = {c1:g}, but the mean slope is {mean:g}: it jumps, or its "
+            "derivative is wrong, and the gradient step needs it"
+        )
+
+
+def slope_of(activation: Activation) -> Function:
+    """Return σ' as a function of arrays, or say that it is missing."""
+    if activation.tree is not None:  # compiled once; Activation.derivative compiles at every call
+        from theorycalc.functions.algebra import derivative
+        from theorycalc.functions.evaluate import compile_numpy
+
+        return compile_numpy(derivative(activation.tree))
+    return activation.derivative
+
+
+def _teacher(teacher: Teacher) -> Function:
+    if teacher.is_polynomial:
+        coefficients = [0.0, *(float(c) for c in teacher.coefficients)]
+        return lambda z: np.asarray(np.polynomial.hermite_e.hermeval(z, coefficients))
+    if teacher.function is not None:
+        function, taken_off = teacher.function, float(teacher.mean)
+        return lambda z: values_of(function, z) - taken_off
+    if teacher.name is None:
+        raise DomainError(
+            f"{teacher} is known by its moments only, and labels need the function; "
+            "write the teacher as text, such as 'sin(x)', or as a list of Hermite coefficients"
+        )
+    from theorycalc.functions.evaluate import compile_defined
+    from theorycalc.functions.grammar import parse
+
+    values, mean = compile_defined(parse(teacher.name)), float(teacher.mean)
+    return lambda z: values(z) - mean

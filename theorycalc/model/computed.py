@@ -1,0 +1,235 @@
+"""Numbers of a tree, as exact as one asks: Hermite coefficients, E f², c_{>1} (theory section 2)."""
+
+from __future__ import annotations
+
+import functools
+from dataclasses import dataclass
+
+import flint
+
+from theorycalc.errors import DomainError
+from theorycalc.functions.algebra import derivative, polynomial_trees
+from theorycalc.functions.build import ZERO, add, mul, number
+from theorycalc.functions.constants import ball_of, constant_sign
+from theorycalc.functions.parity import parity_modulo_polynomial
+from theorycalc.functions.pieces import as_tree
+from theorycalc.functions.polynomials import xi
+from theorycalc.functions.show import brief
+from theorycalc.functions.tree import Tree
+from theorycalc.hermite.coefficients import coefficients_balls, second_moment_ball, variance_rest_ball
+from theorycalc.numbers.balls import ball_precision, bits_for
+from theorycalc.numbers.exact import EnclosedNumber
+
+HIGHEST_INDEX = 200  # of a coefficient that is computed for a function that is not a polynomial
+_SIGN_DIGITS = 15  # of an enclosure that is to exclude 0; where it does not, more precision was tried already
+_FIRST_BLOCK = 8  # coefficients are computed up to this index or a power of two beyond: one pass serves several
+
+
+@dataclass(frozen=True)
+class HermiteCoefficient(EnclosedNumber):
+    """c_k of a tree."""
+
+    tree: Tree
+    index: int
+
+    def enclosure(self, digits: int) -> flint.arb:
+        """Return a ball around c_k, exactly zero where the structure shows it to be."""
+        exact = decided_coefficient(self.tree, self.index)
+        if exact is not None:
+            with ball_precision(bits_for(digits) + 10):
+                return ball_of(exact)
+        return _block(self.tree, self.index, digits)[self.index]
+
+    @property
+    def is_proven(self) -> bool:
+        """Whether the quadrature comes with a proof."""
+        return coefficients_balls(self.tree, 1, _SIGN_DIGITS)[1] == "enclosed"
+
+    def sign(self) -> int:
+        """Return the sign, by structure or by an enclosure without 0."""
+        exact = decided_coefficient(self.tree, self.index)
+        found = constant_sign(exact) if exact is not None else self._enclosed_sign()
+        if found is None:
+            shown = self.enclosure(_SIGN_DIGITS).str(3)
+            raise DomainError(
+                f"c_{self.index} of {brief(self.tree)} is undecided: it lies in {shown}, which contains 0, "
+                "and its structure does not show it to be zero"
+            )
+        return found
+
+    def _enclosed_sign(self) -> int | None:
+        value = self.enclosure(_SIGN_DIGITS)
+        if value.contains(0):
+            return 0 if value.is_exact() else None
+        return 1 if value > 0 else -1
+
+
+@dataclass(frozen=True)
+class RestNorm(EnclosedNumber):
+    """c_{>1} of a tree: the root of its variance less c_1²."""
+
+    tree: Tree
+
+    def enclosure(self, digits: int) -> flint.arb:
+        """Return a ball around c_{>1}."""
+        self.sign()  # few digits show first whether it is decided at all
+        squared = variance_rest_ball(self.tree, digits)
+        with ball_precision(bits_for(digits) + 10):
+            return squared.sqrt()
+
+    @property
+    def is_proven(self) -> bool:
+        """Whether the quadrature comes with a proof."""
+        return HermiteCoefficient(self.tree, 1).is_proven
+
+    def sign(self) -> int:
+        """Return 1, or 0 for a function that is linear by its structure."""
+        squared = variance_rest_ball(self.tree, _SIGN_DIGITS)
+        if squared.contains(0) and not squared.is_exact():
+            raise DomainError(
+                f"c_{{>1}} of {brief(self.tree)} is undecided: its square lies in {squared.str(3)}, which contains 0, "
+                "and its structure does not show it to be linear"
+            )
+        return 0 if squared == 0 else 1
+
+
+@dataclass(frozen=True)
+class SecondMoment(EnclosedNumber):
+    """E f(Z)² of a tree."""
+
+    tree: Tree
+
+    def enclosure(self, digits: int) -> flint.arb:
+        """Return a ball around E f(Z)²."""
+        return second_moment_ball(self.tree, digits)
+
+    @property
+    def is_proven(self) -> bool:
+        """Whether the quadrature comes with a proof."""
+        return HermiteCoefficient(self.tree, 1).is_proven
+
+    def sign(self) -> int:
+        """Return 1, or 0 for the zero function."""
+        return 0 if self.tree == ZERO else 1
+
+
+@dataclass(frozen=True)
+class SlopeVariance(EnclosedNumber):
+    """Var f'(Z) of a tree f, kinks apart."""
+
+    tree: Tree
+
+    def enclosure(self, digits: int) -> flint.arb:
+        """Return a ball around Var f' = c_1(f')² + c_{>1}(f')², which is 0 for a linear f."""
+        slope = derivative(self.tree)
+        first, rest = coefficients_balls(slope, 1, digits)[0][1], variance_rest_ball(slope, digits)
+        with ball_precision(bits_for(digits) + 10):
+            return first**2 + rest
+
+    @property
+    def is_proven(self) -> bool:
+        """Whether the quadrature comes with a proof."""
+        return HermiteCoefficient(derivative(self.tree), 1).is_proven
+
+    def sign(self) -> int:
+        """Return 1, or 0 for a linear function."""
+        return 0 if self.enclosure(_SIGN_DIGITS) == 0 else 1
+
+
+def _block(tree: Tree, k: int, digits: int) -> list[flint.arb]:
+    return coefficients_balls(tree, reach_of(k), digits)[0]
+
+
+def reach_of(k: int) -> int:
+    """Return the index up to which coefficients are computed when c_k is asked for.
+
+    >>> reach_of(3), reach_of(9)
+    (8, 16)
+    """
+    if k > HIGHEST_INDEX:
+        raise DomainError(f"c_k is computed up to k = {HIGHEST_INDEX}, not {k}; for ℓ beyond it use ell='inf'")
+    return min(max(_FIRST_BLOCK, 1 << (k - 1).bit_length()), HIGHEST_INDEX)
+
+
+@functools.lru_cache(maxsize=256)
+def spikes_of_tree(tree: Tree, ell: int) -> tuple[int, ...]:
+    """Return K = {1 ≤ k ≤ ℓ: c_k ≠ 0}, every k decided, or refuse.
+
+    >>> from theorycalc.functions.grammar import parse
+    >>> spikes_of_tree(parse("softplus"), 6)
+    (1, 2, 4, 6)
+    """
+    enclosures = coefficients_balls(tree, reach_of(ell), _SIGN_DIGITS)[0]
+    present = []
+    for k in range(1, ell + 1):
+        shown = decided_coefficient(tree, k) is None and not enclosures[k].contains(0)
+        if shown or HermiteCoefficient(tree, k).sign():
+            present.append(k)
+    return tuple(present)
+
+
+@functools.lru_cache(maxsize=1024)
+def hermite_of_polynomial(tree: Tree) -> tuple[Tree, ...] | None:
+    """Return c_0, c_1, … of a polynomial as trees without x, or None.
+
+    >>> from theorycalc.functions.show import show
+    >>> from theorycalc.functions.grammar import parse
+    >>> [show(c) for c in hermite_of_polynomial(parse("H1 + H2/sqrt(2)"))]
+    ['0', '1', 'sqrt(2)/2']
+    """
+    coefficients = polynomial_trees(tree)
+    return None if coefficients is None else _hermite(coefficients)
+
+
+def _hermite(coefficients: list[Tree]) -> tuple[Tree, ...]:
+    degree = len(coefficients)
+    columns = (
+        [mul(number(xi(p, k)), coefficients[p]) for p in range(k, degree, 2) if coefficients[p] != ZERO]
+        for k in range(degree)
+    )
+    return tuple(add(*terms) if terms else ZERO for terms in columns)
+
+
+@functools.lru_cache(maxsize=1024)
+def _structure(tree: Tree) -> tuple[str, tuple[Tree, ...]] | None:
+    """Return the parity that tree − P has, and the Hermite coefficients of the polynomial P."""
+    found = parity_modulo_polynomial(tree)
+    if found is None:
+        return None
+    parity, coefficients = found
+    return parity, _hermite([as_tree(c) for c in coefficients])
+
+
+def decided_coefficient(tree: Tree, k: int) -> Tree | None:
+    """Return c_k as a tree without x where the structure gives it: polynomials, and parity modulo one.
+
+    >>> from theorycalc.functions.grammar import parse
+    >>> decided_coefficient(parse("relu"), 1), decided_coefficient(parse("relu"), 2)
+    (Number(value=Fraction(1, 2)), None)
+    """
+    polynomial = hermite_of_polynomial(tree)
+    if polynomial is None:
+        structure = _structure(tree)
+        if structure is None or (k % 2 == 1) == (structure[0] == "odd"):
+            return None
+        polynomial = structure[1]
+    return polynomial[k] if k < len(polynomial) else ZERO
+
+
+def infinite_pattern(tree: Tree) -> str:
+    """Return which c_k the structure leaves: "all", "odd", or "1+even".
+
+    >>> from theorycalc.functions.grammar import parse
+    >>> infinite_pattern(parse("tanh")), infinite_pattern(parse("relu")), infinite_pattern(parse("elu"))
+    ('odd', '1+even', 'all')
+    """
+    structure = _structure(tree)
+    if structure is None:
+        return "all"
+    parity, polynomial = structure
+    besides = [k for k, c in enumerate(polynomial) if c != ZERO and k > (1 if parity == "even" else 0)]
+    if besides:
+        raise DomainError(
+            f"ell='inf' is not computed for {brief(tree)}: beside every {parity} k its spikes are k = {besides}"
+        )
+    return "odd" if parity == "odd" else "1+even"

@@ -1,0 +1,61 @@
+"""Ridge penalties of other papers, in ours: (1/n)‖y − Fa‖² + λ‖a‖², F = σ(XWᵀ)."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+from theorycalc.errors import ArgumentError, DomainError, checked_call, one_of
+from theorycalc.numbers.exact import is_negative, read, read_rational
+
+
+class Convention(NamedTuple):
+    """One way of writing the penalty: what is minimised, which sizes it takes, and our λ."""
+
+    minimised: str
+    needs: tuple[str, ...]
+    ours: Callable[..., Any]
+
+
+CONVENTIONS = {
+    "mean": Convention("(1/n)‖y − Fa‖² + λ‖a‖²: ours", (), lambda lam: lam),
+    "sum": Convention("‖y − Fa‖² + λ‖a‖²: scikit-learn's Ridge", ("n",), lambda lam, n: lam / n),
+    "half_sum": Convention("½‖y − Fa‖² + (λ/2)‖a‖²", ("n",), lambda lam, n: lam / n),
+    "mean_scaled_features": Convention(
+        "(1/n)‖y − Fa/√N‖² + λ‖a‖²: λN in ours", ("n", "phi", "psi"), lambda lam, n, phi, psi: lam * n * phi / psi
+    ),
+    "sum_scaled_features": Convention(
+        "‖y − Fa/√N‖² + λ‖a‖²: λN/n in ours; Adlam–Pennington, Cui et al.",
+        ("phi", "psi"),
+        lambda lam, phi, psi: lam * phi / psi,
+    ),
+    "mei_montanari": Convention("(1/n)‖y − Fa‖² + (N/d)λ‖a‖²: Mei–Montanari", ("psi",), lambda lam, psi: lam / psi),
+}
+
+
+@checked_call
+def ridge_from(convention: str, value: Any, *, phi: Any = None, psi: Any = None, n: Any = None) -> Any:
+    """Return our λ for a penalty ``value`` written in another convention.
+
+    >>> ridge_from("sum_scaled_features", "1/10", phi="1/2", psi="2/3")
+    Fraction(3, 40)
+    >>> ridge_from("sum", "100", n=2000)
+    Fraction(1, 20)
+    """
+    _, needs, ours = CONVENTIONS[one_of(convention, "convention", tuple(CONVENTIONS))]
+    lam = read(value, "value")
+    if is_negative(lam):
+        raise DomainError(f"value={value}: a ridge penalty is not negative")
+    given = {"n": n, "phi": phi, "psi": psi}
+    sizes = {}
+    for name in needs:
+        if given[name] is None:
+            raise ArgumentError(f"convention {convention!r} needs {', '.join(needs)}; {name} is not given")
+        sizes[name] = read_rational(given[name], name)
+        if sizes[name] <= 0:
+            raise DomainError(f"{name}={given[name]} must be positive")
+    result = ours(lam, **sizes)
+    if isinstance(result, float) and not math.isfinite(result):
+        raise DomainError(f"value={value}: our λ would be beyond the range of float64; give exact numbers")
+    return result

@@ -1,0 +1,98 @@
+"""From ratios to whole numbers of samples, inputs and neurons, and to the ratios they realise (theory section 1)."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from fractions import Fraction
+from typing import Any, NamedTuple
+
+from theorycalc.errors import ArgumentError, DomainError
+from theorycalc.model.problem import POSITIVE, Problem
+from theorycalc.numbers.exact import read_rational, whole
+
+
+class Sizes(NamedTuple):
+    """n samples, d inputs, N neurons."""
+
+    n: int
+    d: int
+    N: int
+
+
+def sizes_of(problem: Problem, n: Any = None, d: Any = None, N: Any = None) -> Sizes:
+    """Return n, d = round(φn) and N = round(d/ψ); d and N that are given must be these within 1.
+
+    n may be left out where the problem itself has sizes.
+
+    >>> sizes_of(Problem("relu", ["1"], "1/2", "2/3", "1/10"), 1001)
+    Sizes(n=1001, d=501, N=752)
+    >>> sizes_of(Problem("relu", ["1"], n=900, d=300, N=600, ridge="1/10"))
+    Sizes(n=900, d=300, N=600)
+    """
+    if n is None and not problem.has_sizes:
+        raise ArgumentError("n= is missing: give n= here, or describe the problem by its sizes, Problem(…, n=, d=, N=)")
+    n = problem.n if n is None else whole(n, "n", POSITIVE)
+    wanted = Fraction(problem.phi) * n
+    d = _rounded(wanted, "d", f"φn at n={n}") if d is None else _given(d, "d", wanted, "φn")
+    wanted = d / Fraction(problem.psi)
+    return Sizes(n, d, _rounded(wanted, "N", f"d/ψ at d={d}") if N is None else _given(N, "N", wanted, "d/ψ"))
+
+
+def realised(problem: Problem, sizes: Sizes) -> Problem:
+    """Return the problem with these sizes, at the ratios that they realise: φ = d/n, ψ = d/N and n₀/n."""
+    samples = None
+    if problem.step_samples is not None:
+        samples = _rounded(Fraction(problem.step_ratio) * sizes.n, "step_samples", f"n₀ at n={sizes.n}")
+    return dataclasses.replace(problem, phi=None, psi=None, step_samples=samples, **sizes._asdict())
+
+
+def _rounded(wanted: Fraction, name: str, formula: str) -> int:
+    size = math.floor(wanted + Fraction(1, 2))
+    if size < 1:
+        raise DomainError(f"{name} = {formula} rounds to 0; take a larger n")
+    return size
+
+
+def _given(size: Any, name: str, wanted: Fraction, formula: str) -> int:
+    number = whole(size, name, POSITIVE)
+    if abs(number - wanted) >= 1:
+        raise DomainError(
+            f"{name}={number} contradicts the problem, whose {formula} is {in_float64(wanted, formula):g}; "
+            f"leave {name} out, or describe the problem by its sizes, Problem(…, n=, d=, N=)"
+        )
+    return number
+
+
+def in_float64(value: Any, name: str) -> float:
+    """Return a number as a float, or say that it is too large or too small for one.
+
+    >>> in_float64(Fraction(1, 4), "ridge")
+    0.25
+    """
+    try:
+        result = float(value)
+    except OverflowError:
+        raise DomainError(f"{name} is beyond 1.8e308, the largest number of float64") from None
+    if not result and value != 0:
+        raise DomainError(f"{name} is below 4.9e-324, the smallest number of float64, and is not zero")
+    return result
+
+
+def step_size(n: int, alpha: Any, eta: Any) -> tuple[float | None, float]:
+    """Return α, if that was given, and η = n^α, or η itself; one of the two must be given.
+
+    >>> step_size(10_000, "1/4", None)
+    (0.25, 10.0)
+    """
+    if (alpha is None) == (eta is None):
+        raise ArgumentError("give either alpha= (the step is η = n^α) or eta=, not both and not neither")
+    name, value = ("eta", eta) if alpha is None else ("alpha", alpha)
+    number = in_float64(read_rational(value, name), name)
+    try:
+        size = number if alpha is None else float(n) ** number
+    except OverflowError:
+        size = math.inf
+    if not math.isfinite(size) or size < 0:
+        raise DomainError(f"{name}={value}: the step η must be finite and not negative, not {size:g}")
+    return (None if alpha is None else number), size

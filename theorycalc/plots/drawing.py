@@ -1,0 +1,58 @@
+"""draw(): the figure of any result, which is how every result's ``.plot()`` is drawn."""
+
+from __future__ import annotations
+
+from functools import singledispatch
+from typing import TYPE_CHECKING, Any
+
+from theorycalc.comparison.compare import Comparison
+from theorycalc.errors import ArgumentError
+from theorycalc.model.activation import Activation
+from theorycalc.plots.best import best_figure
+from theorycalc.plots.coefficients import coefficients_figure
+from theorycalc.plots.comparisons import comparison_figure
+from theorycalc.plots.predictions import prediction_figure
+from theorycalc.plots.ranking import ranking_figure
+from theorycalc.plots.runs import run_figure
+from theorycalc.plots.spectra import spectrum_figure
+from theorycalc.plots.stairs import staircase_figure
+from theorycalc.plots.steps import step_figure
+from theorycalc.plots.sweeps import sweep_figure
+from theorycalc.plots.traces import traces_figure
+from theorycalc.results.planning_result import Best
+from theorycalc.results.prediction import Prediction
+from theorycalc.results.ranking_result import Ranking
+from theorycalc.results.spectrum import Spectrum
+from theorycalc.results.staircase import Staircase
+from theorycalc.results.step_result import FiniteStep
+from theorycalc.results.trace_solver import TraceResult
+from theorycalc.simulation.run import Run
+from theorycalc.sweeps.result import Sweep
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+
+@singledispatch
+def draw(result: object, ax: Any = None, **style: Any) -> Figure:
+    """Return the matplotlib figure of a result; each kind of result has its own options beside ``ax`` and style.
+
+    >>> import theorycalc as tc
+    >>> problem = tc.Problem("relu", "H1 + H2/2", "1/2", "2/3", "1/10")
+    >>> draw(tc.predict(problem, ell=2)).axes[0].get_xlabel()
+    'loss (training loss with penalty)'
+    """
+    raise ArgumentError(f"there is no figure of a {type(result).__name__}")
+
+
+draw.register(Activation, coefficients_figure)
+draw.register(Best, best_figure)
+draw.register(Comparison, comparison_figure)
+draw.register(FiniteStep, step_figure)
+draw.register(Prediction, prediction_figure)
+draw.register(Ranking, ranking_figure)
+draw.register(Run, run_figure)
+draw.register(Spectrum, spectrum_figure)
+draw.register(Staircase, staircase_figure)
+draw.register(Sweep, sweep_figure)
+draw.register(TraceResult, traces_figure)

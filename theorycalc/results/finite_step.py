@@ -1,0 +1,261 @@
+"""step(): what a network of real size shows after a step of any size (theory section 9)."""
+
+from __future__ import annotations
+
+import dataclasses
+import operator
+from fractions import Fraction
+from typing import Any, NamedTuple
+
+import flint
+import numpy as np
+
+from theorycalc.errors import ArgumentError, DomainError, checked_call, one_of
+from theorycalc.model.points import object_array
+from theorycalc.model.problem import GRADIENTS, Problem
+from theorycalc.model.sizes import Sizes, in_float64, realised, sizes_of, step_size
+from theorycalc.numbers.balls import to_mpf
+from theorycalc.numbers.exact import check_digits, is_array, read_rational, require_exact
+from theorycalc.numbers.systems import MPF
+from theorycalc.results.prediction import Prediction, predict
+from theorycalc.results.step_result import FINITE_SIZE, FiniteStep
+from theorycalc.running.blas import one_blas_thread
+from theorycalc.running.progress import waiting
+from theorycalc.theory.conditions import notes_of_functions
+from theorycalc.theory.dressed.accuracy import ACCURACY, dressed_losses
+from theorycalc.theory.dressed.neurons import DressedStep
+from theorycalc.theory.dressed.setup import step_of
+from theorycalc.theory.gains import train_error
+from theorycalc.theory.pencil.numerics import Pencil, ball_gains, float_gains, pencil_of
+
+METHODS = ("dressed", "isotropic", "pencil")
+_LARGEST_ETA = 1e12
+_RIDGES = (1e-20, 1e20)
+_SERIES_ERROR = 1e-3  # what the last powers of the pencil may change, to call it converged
+
+_Array = np.ndarray[Any, Any]
+
+
+class _Found(NamedTuple):
+    """What a method finds, for pairs of η and λ."""
+
+    train_gain: _Array
+    test_gain: _Array
+    train_loss: _Array
+    test_loss: _Array
+    train_error: _Array
+    powers: _Array | None
+    residual: _Array | None
+    error: _Array
+    converged: _Array
+
+
+@checked_call
+@one_blas_thread()
+def step(
+    problem: Problem,
+    *,
+    n: Any = None,
+    alpha: Any = None,
+    eta: Any = None,
+    d: Any = None,
+    N: Any = None,
+    ridge: Any = None,
+    gradient: str = "residual",
+    method: str = "dressed",
+    digits: int | None = None,
+) -> FiniteStep:
+    """Predict the losses of a network of real size after one gradient step of any size on its first layer.
+
+    Parameters
+    ----------
+    problem
+        The network and its data.
+    n, d, N
+        Samples, inputs and neurons; d and N follow from φ and ψ, and all of them from a problem with sizes.
+    alpha, eta
+        The step: its exponent, η = n^α, or η itself, the learning rate; arrays broadcast with ``ridge``.
+    ridge
+        λ > 0, in the place of the problem's.
+    gradient
+        "residual": the literal network's step, on y − f₀.  "labels": the theorem's, on the labels alone.
+    method
+        "dressed" holds for any step; "isotropic" is the same with the rest of the gradient as even noise; "pencil"
+        keeps the leading term of each spike and is right for small steps.
+    digits
+        Of method="pencil": that many proven digits; inputs must then be exact.
+
+    Returns
+    -------
+    FiniteStep
+        Losses before and after the step and its gains.  Losses before the step are those of n → ∞: at finite n they
+        are off by a share of order 1/n, and so are those after it; gains are of the network's own size, to leading
+        order.
+
+    Raises
+    ------
+    TheoryError
+        An argument is missing or out of its range, or rounding leaves no digits of the losses.
+
+    >>> problem = Problem("tanh(x + 1)", "H1 + H2/sqrt(2)", "1/2", "2/3", "1/10", "1/2")
+    >>> found = step(problem, n=1000, alpha=0.3)
+    >>> round(float(found.train_gain), 4), round(float(found.test_gain), 4)
+    (0.162, 0.2635)
+    """
+    if not isinstance(problem, Problem):
+        raise ArgumentError(f"step() takes a Problem, not {type(problem).__name__}")
+    method = one_of(method, "method", METHODS)
+    one_of(gradient, "gradient", GRADIENTS)
+    sizes = sizes_of(problem, n, d, N)
+    case = realised(problem, sizes)
+    if digits is not None:
+        return _proven(case, sizes, alpha, eta, ridge, gradient, method, check_digits(digits))
+    exponents, etas = _steps(sizes.n, alpha, eta)
+    ridges = _ridges(case.ridge if ridge is None else ridge)
+    try:
+        shape = np.broadcast_shapes(etas.shape, ridges.shape)
+    except ValueError:
+        raise ArgumentError(f"the shapes of the steps, {etas.shape}, and of ridge, {ridges.shape}, differ") from None
+    flat_eta, flat_ridge = (np.broadcast_to(x, shape).ravel() for x in (etas, ridges))
+    initial = predict(case, ell=0, network="literal", gradient=gradient, ridge=flat_ridge)
+    if method == "pencil":
+        found = _pencil(pencil_of(case, sizes.N, gradient), flat_eta, flat_ridge, initial)
+    else:
+        found = _dressed(step_of(case, sizes.N, gradient, method == "isotropic"), flat_eta, flat_ridge, initial)
+
+    def shaped(value: _Array | None) -> Any:
+        return None if value is None else np.reshape(value, shape)[()]
+
+    return FiniteStep(
+        problem=case,
+        sizes=sizes,
+        alpha=None if exponents is None else exponents[()],
+        eta=etas[()],
+        ridge=ridges[()],
+        gradient=gradient,
+        **{name: shaped(value) for name, value in found._asdict().items()},
+        train_loss_initial=shaped(initial.train_loss),
+        test_loss_initial=shaped(initial.test_loss),
+        train_error_initial=shaped(initial.train_error),
+        method=method,
+        digits=None,
+        notes=_notes(case, gradient, method),
+    )
+
+
+def _dressed(case: DressedStep, eta: _Array, ridge: _Array, initial: Prediction) -> _Found:
+    if eta.max() > _LARGEST_ETA:
+        raise DomainError(
+            f"the step η = {eta.max():g} is beyond {_LARGEST_ETA:g}, the largest that float64 is used for"
+        )
+    with waiting("computing steps"):
+        found = dressed_losses(case, eta, ridge, np.array([initial.train_loss, initial.test_loss]))
+    error = np.full(len(eta), found.error)
+    gains, losses = (found.gains[0], found.gains[1]), (found.train, found.test, found.train_error)
+    return _Found(*gains, *losses, None, found.residual, error, error <= ACCURACY)
+
+
+def _pencil(pencil: Pencil, eta: _Array, ridge: _Array, initial: Prediction) -> _Found:
+    gains = float_gains(pencil, eta, ridge)
+    after = initial.test_loss - gains.test
+    left = ridge * float(pencil.problem.psi) * initial.m1 / float(pencil.problem.phi)
+    losses = initial.train_loss - gains.train, after, train_error(left, after, operator.mul)
+    return _Found(gains.train, gains.test, *losses, gains.top, None, gains.change, gains.change <= _SERIES_ERROR)
+
+
+def _notes(problem: Problem, gradient: str, method: str) -> tuple[str, ...]:
+    """Return notes on a finite-step prediction: which network it is of, and how exact its numbers are."""
+    network = "the literal network: its step is on the residual y − f₀"
+    if gradient == "labels":
+        network = "the step is on the labels alone, as in the theorem; gradient='residual' is the literal network"
+    notes = [network, FINITE_SIZE, *notes_of_functions(problem)]
+    if problem.activation.function is not None and problem.activation.slope is None and method != "pencil":
+        notes.append("its derivative is a central difference; Activation.from_callable(…, derivative=…) takes another")
+    if problem.second_layer != "gaussian":
+        notes.append(f"second_layer={problem.second_layer!r}: less tested than Gaussian")
+    if method == "isotropic":
+        notes.append("the rest of the gradient counts as even noise: method='dressed' knows its shape")
+    if method == "pencil":
+        notes.append("the pencil keeps the leading term of each spike: right for small steps")
+    return tuple(notes)
+
+
+def _steps(n: int, alpha: Any, eta: Any) -> tuple[_Array | None, _Array]:
+    """Return α, where it was given, and η as arrays."""
+    given = eta if alpha is None else alpha
+    name = "eta" if alpha is None else "alpha"
+    if not is_array(given, name):
+        exponent, size = step_size(n, alpha, eta)
+        return (None if exponent is None else np.asarray(exponent)), np.asarray(size)
+    if alpha is not None and eta is not None:
+        step_size(n, alpha, eta)  # says to give one of them
+    items = object_array(given, name)
+    pairs = [step_size(n, *((x, None) if eta is None else (None, x))) for x in items.ravel()]
+    sizes = np.array([size for _, size in pairs]).reshape(items.shape)
+    exponents = None if alpha is None else np.array([x for x, _ in pairs]).reshape(items.shape)
+    return exponents, sizes
+
+
+def _ridges(ridge: Any) -> _Array:
+    items = object_array(ridge, "ridge")
+    numbers = np.array([in_float64(read_rational(x, "ridge"), "ridge") for x in items.ravel()]).reshape(items.shape)
+    if not np.all(numbers > 0):
+        raise DomainError("a finite step needs ridge > 0: at 0 the fit may be singular at a real size")
+    if not np.all((numbers >= _RIDGES[0]) & (numbers <= _RIDGES[1])):
+        raise DomainError("ridge= of a finite step must lie between {:g} and {:g}".format(*_RIDGES))
+    return numbers
+
+
+def _proven(
+    case: Problem, sizes: Sizes, alpha: Any, eta: Any, ridge: Any, gradient: str, method: str, digits: int
+) -> FiniteStep:
+    """Return the pencil with proven digits, at exact inputs."""
+    if method != "pencil":
+        raise ArgumentError("digits= is for method='pencil'; dressed features are quadrature, good to 1e-8")
+    if case.activation.tree is None:
+        raise ArgumentError("digits= of a finite step needs the activation as text, whose coefficients can be proven")
+    if any(object_array(x, name).ndim for name, x in (("alpha", alpha), ("eta", eta), ("ridge", ridge))):
+        raise ArgumentError("digits= takes one step and one ridge at a time")
+    if ridge is not None:
+        case = dataclasses.replace(case, ridge=ridge)
+    _ridges(case.ridge)
+    exponent, size = step_size(sizes.n, alpha, eta)
+    name, value = ("eta", eta) if alpha is None else ("alpha", alpha)
+    number = require_exact(read_rational(value, name), name)
+    assert isinstance(number, Fraction)
+
+    def enclosed() -> flint.arb:
+        given = flint.arb(flint.fmpq(number.numerator, number.denominator))
+        return given if alpha is None else (flint.arb(sizes.n).log() * given).exp()
+
+    pencil = pencil_of(case, sizes.N, gradient)
+    chosen = float_gains(pencil, np.array([size]), np.array([float(case.ridge)]))
+    top = int(chosen.top[0])
+    context = MPF(digits).context
+    initial = predict(case, ell=0, digits=digits + 5, network="literal", gradient=gradient)
+    train, test = (to_mpf(gain, context) for gain in ball_gains(pencil, enclosed, top, digits))
+    before = context.mpf(initial.train_loss), context.mpf(initial.test_loss)
+    left = before[0] and context.mpf(initial.train_error) / before[1]  # (λs)², by which errors are less than losses
+    return FiniteStep(
+        problem=case,
+        sizes=sizes,
+        alpha=exponent,
+        eta=size,
+        ridge=float(case.ridge),
+        gradient=gradient,
+        train_gain=train,
+        test_gain=test,
+        train_loss=before[0] - train,
+        test_loss=before[1] - test,
+        train_loss_initial=before[0],
+        test_loss_initial=before[1],
+        train_error=left * (before[1] - test),
+        train_error_initial=context.mpf(initial.train_error),
+        method=method,
+        powers=top,
+        residual=None,
+        error=float(chosen.change[0]),
+        converged=bool(chosen.change[0] <= _SERIES_ERROR),
+        digits=digits,
+        notes=(*_notes(case, gradient, method), f"{digits} digits of the gains by powers up to {top} are proven"),
+    )

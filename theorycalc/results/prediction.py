@@ -1,0 +1,281 @@
+"""predict(): from a Problem to its Prediction — the one function most people call."""
+
+from __future__ import annotations
+
+import functools
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+
+from theorycalc.errors import ArgumentError, DomainError, checked_call, one_of, true_or_false
+from theorycalc.model.points import check_float_range, exact_points, float_points, map_exact, map_floats
+from theorycalc.model.problem import GRADIENTS, Problem
+from theorycalc.model.requirements import Condition
+from theorycalc.model.spikes import read_ell
+from theorycalc.numbers.exact import check_digits, is_array, read_rational, require_exact, spell
+from theorycalc.results.base import Points, argument
+from theorycalc.results.prediction_tables import prediction_latex, predictions_table, spikes_text
+from theorycalc.results.quantities import QUANTITIES
+from theorycalc.results.table import Table
+from theorycalc.theory.conditions import (
+    check_gradient,
+    check_known,
+    check_slope_variance,
+    conditions_of,
+    network_note,
+    notes_of,
+    spikes_of,
+)
+from theorycalc.theory.engines import ball_constants, ball_values, float_values
+from theorycalc.theory.fitness import check_exact, check_points, guarantee_of, rounded
+from theorycalc.theory.limits import Plan, Point, Values, needs_slope
+from theorycalc.theory.windows import window
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+FORMS = ("closed", "matrix")
+NETWORKS = ("theorem", "literal")
+_SLIDES = "Λ_ℓ as the slides print it, without the factor φ/(ψm_1²); L_te(F) follows from it"
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class Prediction(Points):
+    """The losses and gains of one problem in the limit n → ∞, or of all points of an array of problems.
+
+    Numbers are floats, numpy arrays, or mpf whose ``digits`` digits are proven.
+    """
+
+    kind: ClassVar[str] = "prediction"
+
+    problem: Problem
+    overrides: dict[str, Any]  # what replaced the problem's φ, ψ, λ and σ_ε
+    ell: int | float
+    alpha: Any
+    spikes: tuple[int, ...] | str  # K, or "all", "odd", "1+even"
+    m1: Any
+    m2: Any
+    m1_slope: Any
+    m2_slope: Any
+    kappa: Any
+    rho: Any
+    train_loss_initial: Any
+    test_loss_initial: Any
+    train_gain: Any
+    test_gain: Any
+    train_loss: Any  # the ridge objective, penalty included
+    test_loss: Any
+    train_error_initial: Any
+    train_error: Any  # (1/n)‖ỹ − Fâ‖², without the penalty
+    guarantee: str  # "rounded" (float64), "enclosed" (proven by balls) or "estimated" (from estimated c_k)
+    digits: int | None
+    form: str
+    as_printed: bool
+    network: str  # "theorem", or "literal": the limit that networks tend to
+    gradient: str  # what the step is taken on: "labels" or "residual"
+
+    @functools.cached_property
+    def conditions(self) -> tuple[Condition, ...]:
+        """Every condition of the theorems with its state."""
+        return conditions_of(self.problem, self.ell, self.network)
+
+    @functools.cached_property
+    def notes(self) -> tuple[str, ...]:
+        """How the prediction was made, and what to mind."""
+        spikes = None if self.spikes == "all" else self.spikes
+        said = (network_note(self.network, self.gradient), *notes_of(self.problem, self.ell, spikes, self.network))
+        return said + ((_SLIDES,) if self.as_printed else ())
+
+    def plot(self, ax: Any = None, **style: Any) -> Figure:
+        """Draw the losses before and after the step, and return the matplotlib figure.
+
+        ``ax`` is an Axes to draw into; ``style`` are properties of the points or curves, such as ``color``.
+        """
+        from theorycalc.plots.drawing import draw
+
+        return draw(self, ax=ax, **style)
+
+    def table(self, full: bool = False) -> Table:
+        """Return the table that ``repr`` shows; ``full``, with every row and all digits."""
+        return predictions_table([self], full)
+
+    def _arguments(self) -> dict[str, Any]:
+        given = {name: self.overrides.get(name, getattr(self.problem, name)) for name in Point._fields}
+        exact = self.digits is not None
+        step = None if self.alpha is None else argument(self.alpha, exact)
+        inputs = {name: argument(value, exact) for name, value in given.items()}
+        return inputs | {"ell": self.ell, "alpha": step, "spikes": spikes_text(self.spikes)}
+
+    def _quantities(self) -> dict[str, Any]:
+        return {name: getattr(self, name) for name in QUANTITIES}
+
+    def _inputs(self) -> dict[str, Any]:
+        arrays = {name for name, value in self.overrides.items() if np.ndim(value)}
+        given = {name: spell(value) for name, value in self.overrides.items() if name not in arrays}
+        how = {name: getattr(self, name) for name in ("network", "gradient", "form", "as_printed")}
+        return {name: value for name, value in (self.problem.to_dict() | given | how).items() if name not in arrays}
+
+    def _repr_latex_(self) -> str:
+        return prediction_latex(self)
+
+
+@checked_call
+def predict(
+    problem: Problem,
+    *,
+    ell: Any = None,
+    alpha: Any = None,
+    digits: int | None = None,
+    form: str = "closed",
+    as_printed: bool = False,
+    network: str = "theorem",
+    gradient: str | None = None,
+    phi: Any = None,
+    psi: Any = None,
+    ridge: Any = None,
+    noise: Any = None,
+) -> Prediction:
+    """Predict losses and gains in the limit n → ∞, by the theorem or for literal networks.
+
+    Parameters
+    ----------
+    problem
+        The network and its data.
+    ell, alpha
+        The number ℓ of spikes ("inf" for all), or the exponent of a step n^α, in whose window ℓ follows.
+    digits
+        Proven digits instead of float64; inputs must then be exact.
+    form
+        "closed", or "matrix": through the paper's Ω.
+    as_printed
+        Λ_1 or Λ_2 as the slides print them, without the factor φ/(ψm_1²).
+    network
+        "theorem": Δ_ℓ as the paper prints it and Λ_ℓ with its factor restored, for a step on the labels alone and
+        spikes h^k.  "literal": the limit that networks tend to, whose step is on the residual y − f₀ and lengthens
+        neurons, so that their second spike is h² + τ.
+    gradient
+        Of network="literal": "residual" (the default) or "labels", a network whose step ignores its own output.
+    phi, psi, ridge, noise
+        Replace those of the problem; arrays broadcast.
+
+    Returns
+    -------
+    Prediction
+        Losses before and after the step, gains, m_1, m_2, κ and ρ, with the conditions that hold.
+
+    Raises
+    ------
+    TheoryError
+        An argument is out of its range, or the problem lacks something that ℓ needs.
+
+    >>> from theorycalc import Activation
+    >>> problem = Problem(Activation.from_moments("1/2", "3/10"), ["1", "1/2"], "1/2", "2/3", "1/10", "1/2")
+    >>> round(predict(problem, ell=2).test_gain, 6)
+    0.401391
+    >>> print(predict(problem, ell=2, digits=30).test_gain)
+    0.401390549679759389871842424592
+    >>> relu = Problem("relu", "H1 + H2/2", "1/2", "2/3", "1/10", "1/2")
+    >>> [round(predict(relu, ell=2, network=name).test_gain, 4) for name in ("theorem", "literal")]
+    [0.4025, 0.2863]
+    """
+    if not isinstance(problem, Problem):
+        raise ArgumentError(f"predict() takes a Problem, not {type(problem).__name__}")
+    given = {"phi": phi, "psi": psi, "ridge": ridge, "noise": noise}
+    parameters = {name: getattr(problem, name) if value is None else value for name, value in given.items()}
+    true_or_false(as_printed, "as_printed")
+    degree = _read_ell(ell, alpha)
+    gradient = gradient_of(network, gradient)
+    plan = _plan(problem, degree, one_of(form, "form", FORMS), as_printed, network, gradient)
+    if digits is None:
+        points = float_points(parameters)
+        check_points(plan, Point(*points))
+        constants, largest = rounded(plan)
+        check_float_range(max(largest, float(np.min(Point(*points).noise))), "the largest of noise and c_⋆")
+        values = map_floats(lambda *point: float_values(plan, constants, Point(*point)), points, len(Values._fields))
+    else:
+        digits = check_digits(digits)
+        check_exact(problem)
+        if needs_slope(plan):
+            require_exact(problem.activation.slope_variance, "slope_variance")
+        points = exact_points(parameters)
+        check_points(plan, Point(*points))
+        constants_at = ball_constants(plan)
+        values = map_exact(
+            lambda *point: ball_values(plan, constants_at, point, digits), points, len(Values._fields), digits
+        )
+    return Prediction(
+        problem,
+        {name: value for name, value in zip(given, points, strict=True) if given[name] is not None},
+        degree,
+        None if alpha is None else read_rational(alpha, "alpha"),
+        "all" if plan.spikes is None else plan.spikes,
+        **dict(zip(Values._fields, values, strict=True)),
+        guarantee=guarantee_of(problem, digits),
+        digits=digits,
+        form=form,
+        as_printed=as_printed,
+        network=network,
+        gradient=gradient,
+    )
+
+
+def gradient_of(network: str, gradient: str | None = None) -> str:
+    """Return the gradient of a network's step: the theorem's is on the labels alone, a literal network's need not be.
+
+    >>> gradient_of("theorem"), gradient_of("literal"), gradient_of("literal", "labels")
+    ('labels', 'residual', 'labels')
+    """
+    one_of(network, "network", NETWORKS)
+    if gradient is None:
+        return "residual" if network == "literal" else "labels"
+    one_of(gradient, "gradient", GRADIENTS)
+    if network == "theorem" and gradient == "residual":
+        raise ArgumentError(
+            "gradient='residual' is a literal network's: add network='literal'; the theorem's step is on the labels"
+        )
+    return gradient
+
+
+def check_closed(network: str, form: str, as_printed: bool) -> None:
+    """Refuse the paper's forms of a literal network's limit.
+
+    >>> check_closed("literal", "closed", as_printed=False)
+    """
+    if network == "literal" and (form == "matrix" or as_printed):
+        asked = "as_printed=True" if as_printed else "form='matrix'"
+        raise ArgumentError(f"{asked} is the paper's, of the theorem; network='literal' has the closed form only")
+
+
+def _read_ell(ell: Any, alpha: Any) -> int | float:
+    if (ell is None) == (alpha is None):
+        raise ArgumentError("give either ell= or alpha= (the step is n^α, and ℓ follows from its window)")
+    if is_array(ell, "ell"):
+        raise ArgumentError(
+            f"ell={ell!r}: a Prediction is of one ℓ; tc.staircase(problem, ell=[1, 2]) is of several, "
+            'and tc.sweep(problem, over={"ell": [1, 2]}) also takes lists of other parameters'
+        )
+    if is_array(alpha, "alpha"):
+        raise ArgumentError(
+            f"alpha={alpha!r}: a Prediction is of one window; tc.sweep(problem, over={{'alpha': …}}) takes a list"
+        )
+    return read_ell(ell) if alpha is None else window(alpha)
+
+
+def _plan(problem: Problem, ell: int | float, form: str, as_printed: bool, network: str, gradient: str) -> Plan:
+    spikes = spikes_of(problem, ell)
+    check_known(problem, ell, spikes, gradient)
+    if form == "matrix" and not isinstance(spikes, tuple):
+        raise DomainError("form='matrix' needs a finite ℓ; ell='inf' has the closed form only")
+    check_closed(network, form, as_printed)
+    slides_ell = None
+    if as_printed:
+        if ell not in (1, 2) or spikes != tuple(range(1, int(ell) + 1)) or problem.first_layer != "sphere":
+            raise DomainError("as_printed=True: the slides print Λ_1 and Λ_2 only, for the sphere and c_1, …, c_ℓ ≠ 0")
+        slides_ell = int(ell)
+    if network == "literal" and spikes != ():
+        check_gradient(problem.activation)
+    plan = Plan(problem, spikes, form, slides_ell, gradient, lengthened=network == "literal")
+    if needs_slope(plan):
+        check_slope_variance(problem.activation)
+    return plan

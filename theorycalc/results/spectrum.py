@@ -1,0 +1,260 @@
+"""spectrum(): eigenvalues of the features, their bulk and those that a step drives out of it (theory section 9.1)."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+
+from theorycalc.errors import ArgumentError, DomainError, checked_call, one_of
+from theorycalc.model.points import check_float_range, float_points
+from theorycalc.model.problem import GRADIENTS, Problem
+from theorycalc.model.sizes import realised, sizes_of, step_size
+from theorycalc.numbers.balls import float_of
+from theorycalc.numbers.exact import whole
+from theorycalc.results.base import Result, Row
+from theorycalc.results.step_tables import network_words, step_words
+from theorycalc.results.table import Table, shown
+from theorycalc.running.blas import one_blas_thread
+from theorycalc.theory.bulk import Array, Bulk, bulk_of, density_of
+from theorycalc.theory.dressed.outliers import dressed
+from theorycalc.theory.fitness import check_signal, guarantee_of
+from theorycalc.theory.pencil.outliers import Outliers, StepSize, pencil_outliers
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+
+#: How outliers are found: a function of the problem, the bulk of F₀, the step and the powers kept.
+METHODS: dict[str, Callable[[Problem, Bulk, StepSize, int | None], Outliers]] = {
+    "dressed": dressed,
+    "pencil": pencil_outliers,
+}
+_LARGEST_ETA = 1e12
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class Spectrum(Result):
+    """Eigenvalues of FFᵀ/n: the bulk, which is that of F₀, and, if a step is given, the outliers after it.
+
+    ``alignments[i, k]`` is the squared overlap of the i-th outlier's left singular vector with H_k(h)/√(n k!), h the
+    normalised projection of the samples on the step direction, k = 0, 1, ….
+    """
+
+    kind: ClassVar[str] = "spectrum"
+
+    problem: Problem
+    edges: tuple[tuple[float, float], ...]  # of the intervals of the bulk, in increasing order
+    atom: float  # the share of eigenvalues that are 0
+    mean: float
+    bulk: Bulk = field(compare=False)  # which follows from the problem
+    step: StepSize | None
+    method: str | None
+    spikes: tuple[int, ...] | None
+    strengths: Array | None
+    outliers: Array | None  # in falling order above the bulk; those in its gap follow
+    alignments: Array | None
+
+    @checked_call
+    def density(self, z: Any) -> Any:
+        """Return the density of the bulk at z, which may be an array; with the atom it integrates to 1.
+
+        >>> found = spectrum(Problem("relu", "H1", "1/2", "2/3", "1/10"))
+        >>> round(found.density(1.0), 6), found.density([-1, 3]).tolist()
+        (0.143048, [0.0, 0.0])
+        """
+        places = _places(z)
+        values = density_of(self.bulk, np.atleast_1d(places))
+        return values if np.ndim(places) else float(values[0])
+
+    def plot(self, ax: Any = None, *, run: object = None, **style: Any) -> Figure:
+        """Draw bulk and outliers, and the eigenvalues of a simulated ``run``, and return the matplotlib figure.
+
+        ``ax`` is an Axes to draw into; ``style`` are properties of the density of the bulk.
+        """
+        from theorycalc.plots.drawing import draw
+
+        return draw(self, ax=ax, run=run, **style)
+
+    @property
+    def guarantee(self) -> str:
+        """How good the arithmetic is: "rounded" (float64) or "estimated" (from estimated c_k)."""
+        return guarantee_of(self.problem, None)
+
+    @property
+    def rows(self) -> tuple[Row, ...]:
+        """One dictionary for each interval of the bulk, the eigenvalue 0 if there is one, and each outlier and spike.
+
+        >>> [row["kind"] for row in spectrum(Problem("relu", "H1", "1/2", "2/3", "1/10")).rows]
+        ['bulk', 'zero']
+        """
+        rows: list[Row] = [{"kind": "bulk", "low": low, "high": high} for low, high in self.edges]
+        rows += [{"kind": "zero", "low": 0.0, "high": 0.0, "share": self.atom}] if self.atom else []
+        overlaps: list[str] = []
+        if self.outliers is not None and self.alignments is not None:
+            overlaps = [f"overlap_{k}" for k in range(self.alignments.shape[1])]
+            for place, seen in zip(self.outliers.tolist(), self.alignments.tolist(), strict=True):
+                rows.append({"kind": "outlier", "low": place, "high": place} | dict(zip(overlaps, seen, strict=True)))
+        if self.spikes is not None and self.strengths is not None:
+            spikes = zip(self.spikes, self.strengths.tolist(), strict=True)
+            rows += [{"kind": "spike", "power": power, "strength": strength} for power, strength in spikes]
+        names = ("kind", "low", "high", "share", "power", "strength", *overlaps)
+        where: Row = {name: float(getattr(self.problem, name)) for name in ("phi", "psi")}
+        where |= {name: getattr(self.problem, name) for name in ("n", "d", "N")}
+        where |= {name: getattr(self.step, name, None) for name in ("alpha", "eta")}
+        return tuple(where | {name: row.get(name) for name in names} for row in rows)
+
+    def table(self, full: bool = False) -> Table:
+        """Return the table that ``repr`` shows; ``full``, with all digits."""
+        return Table(_title(self, full), _lines(self, full))
+
+    def _inputs(self) -> Row:
+        gradient = None if self.step is None else self.step.gradient
+        inputs = self.problem.to_dict() | {"gradient": gradient, "method": self.method}
+        del inputs["ridge"]  # which plays no part
+        return inputs
+
+    def _details(self) -> dict[str, Any]:
+        return {"mean": self.mean}
+
+
+def _title(spectrum: Spectrum, full: bool = False) -> str:
+    if spectrum.step is None:
+        return "Spectrum of F₀F₀ᵀ/n, before any step"
+    _, _, alpha, eta, gradient = spectrum.step
+    spikes = "{" + ", ".join(map(str, spectrum.spikes or ())) + "}"
+    size = step_words(eta, alpha if eta else None, full)
+    network = network_words(spectrum.problem, gradient)
+    return f"Spectrum of FFᵀ/n after one step of {network}: {size} ({spectrum.method}, spikes K = {spikes})"
+
+
+def _lines(spectrum: Spectrum, full: bool = False) -> list[list[str]]:
+    words = "edges of the eigenvalues before the step"
+    rows = [["bulk", f"{shown(low, full)} … {shown(high, full)}", words] for low, high in spectrum.edges]
+    rows.append(["at 0", shown(spectrum.atom, full), "share of eigenvalues that are 0"])
+    rows.append(["mean", shown(spectrum.mean, full), "of all eigenvalues before the step"])
+    if spectrum.outliers is None or spectrum.alignments is None:
+        return rows
+    for place, overlaps in zip(spectrum.outliers, spectrum.alignments, strict=True):
+        seen = ", ".join(f"H_{k}(h) {shown(x, full, '.4f')}" for k, x in enumerate(overlaps) if x >= 5e-5)
+        rows.append(["outlier", shown(place, full), f"squared overlaps {seen}"])
+    return rows if len(spectrum.outliers) else [*rows, ["outlier", "none", "the step drives none out of the bulk"]]
+
+
+@checked_call
+@one_blas_thread()
+def spectrum(
+    problem: Problem,
+    *,
+    n: Any = None,
+    alpha: Any = None,
+    eta: Any = None,
+    d: Any = None,
+    N: Any = None,
+    gradient: str = "residual",
+    method: str = "pencil",
+    powers: Any = None,
+) -> Spectrum:
+    """Describe the eigenvalues of F₀F₀ᵀ/n, and with ``alpha`` or ``eta`` those of FFᵀ/n after that step.
+
+    Parameters
+    ----------
+    problem
+        The network and its data; its ridge plays no part.
+    n, d, N
+        Samples, inputs and neurons; d and N follow from φ and ψ, and all of them from a problem with sizes.
+    alpha, eta
+        The step: its exponent, η = n^α, or η itself, the learning rate.
+    gradient
+        "residual": the literal network's step, on y − f₀.  "labels": the theorem's, on the labels alone.
+    method
+        "pencil" keeps the leading term of each spike; "dressed" holds for any step.
+    powers
+        Of the pencil: the largest power kept; by default all k with α > (k−1)/(2k), since more make spurious outliers.
+
+    Returns
+    -------
+    Spectrum
+        Edges and density of the bulk, and the outliers with their overlaps.
+
+    Raises
+    ------
+    TheoryError
+        An argument is missing or out of its range.
+
+    >>> problem = Problem("relu", "H1 + H2/sqrt(2)", "1/2", "2/3", "1/10", noise="1/2")
+    >>> [(round(low, 6), round(high, 6)) for low, high in spectrum(problem).edges]
+    [(0.002831, 2.031642)]
+    >>> spectrum(problem, n=2000, alpha="3/10", gradient="labels", method="pencil").outliers.round(4)
+    array([13.6929])
+    """
+    if not isinstance(problem, Problem):
+        raise ArgumentError(f"spectrum() takes a Problem, not {type(problem).__name__}")
+    one_of(method, "method", tuple(METHODS))
+    one_of(gradient, "gradient", GRADIENTS)
+    given = {"alpha": alpha, "eta": eta, "d": d, "N": N, "powers": powers}
+    if n is None and not (problem.has_sizes and (alpha is not None or eta is not None)):
+        for name, value in given.items():
+            if value is not None:
+                raise ArgumentError(f"{name}= describes a step of a finite network, which needs n=, too")
+        return _assemble(problem, _bulk(problem), None, None, None)
+    problem, step = _step(problem, n, alpha, eta, d, N, gradient)
+    check_signal(problem, problem.noise, gradient)
+    kept = None if powers is None else whole(powers, "powers", "a positive whole number")
+    bulk = _bulk(problem)
+    return _assemble(problem, bulk, step, method, METHODS[method](problem, bulk, step, kept))
+
+
+def _assemble(
+    problem: Problem, bulk: Bulk, step: StepSize | None, method: str | None, found: Outliers | None
+) -> Spectrum:
+    return Spectrum(
+        problem,
+        tuple((interval.low, interval.high) for interval in bulk.intervals),
+        bulk.atom,
+        bulk.mean,
+        bulk,
+        step,
+        method,
+        *((None,) * 4 if found is None else (found.spikes, found.strengths, found.places, found.alignments)),
+    )
+
+
+def _bulk(problem: Problem) -> Bulk:
+    float_points({"phi": problem.phi, "psi": problem.psi})  # only for its refusals
+    moments = {name: float_of(getattr(problem.activation, name), name) for name in ("c1", "c_rest")}
+    for name, value in moments.items():
+        check_float_range(value, name)
+    return bulk_of(problem.phi, problem.psi, moments["c1"], moments["c_rest"])
+
+
+def _step(problem: Problem, n: Any, alpha: Any, eta: Any, d: Any, N: Any, gradient: str) -> tuple[Problem, StepSize]:
+    """Return the problem at the ratios that its sizes realise, and the step."""
+    sizes = sizes_of(problem, n, d, N)
+    exponent, size = step_size(sizes.n, alpha, eta)
+    if size > _LARGEST_ETA:
+        raise DomainError(
+            f"the step η = {size:g} is beyond {_LARGEST_ETA:g}, the largest that float64 is used for here"
+        )
+    if exponent is None:
+        if sizes.n == 1:
+            raise DomainError("n=1: eta= is compared with powers of n, which needs n ≥ 2")
+        exponent = math.log(size) / math.log(sizes.n) if size else -math.inf
+    return realised(problem, sizes), StepSize(sizes.n, sizes.N, exponent, size, gradient)
+
+
+def _places(z: Any) -> Array:
+    try:
+        places = np.asarray(z)
+        if places.dtype.kind not in "fiu":
+            raise TypeError
+        places = places.astype(float)
+    except (TypeError, ValueError):
+        raise DomainError(f"z={z!r} is not a real number or an array of real numbers") from None
+    if not np.isfinite(places).all():
+        index = tuple(int(i) for i in np.argwhere(~np.isfinite(places))[0])
+        raise DomainError(f"z{list(index) if index else ''}={places[index]} is not a finite number")
+    return places

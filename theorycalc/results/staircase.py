@@ -1,0 +1,149 @@
+"""staircase(): the gains of every window ℓ = 0, 1, 2, … of one problem, and their ceiling ℓ → ∞ (theory section 5)."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from theorycalc.errors import ArgumentError, DomainError, PrecisionError, checked_call
+from theorycalc.model.computed import HIGHEST_INDEX
+from theorycalc.model.problem import Problem
+from theorycalc.model.requirements import Condition
+from theorycalc.model.spikes import read_ell
+from theorycalc.numbers.exact import is_array, listed, whole
+from theorycalc.results.base import Result, Row
+from theorycalc.results.prediction import Prediction, predict
+from theorycalc.results.prediction_tables import staircase_lines, unmet_conditions, which_limit
+from theorycalc.results.quantities import TRAINING
+from theorycalc.results.table import Table, worth
+from theorycalc.running.progress import progress
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+    from theorycalc.results.step_result import FiniteStep
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class Staircase(Result):
+    """The gains of each window: predictions for ℓ = 0, 1, … or a list of ℓ, and for ℓ = ∞ where the limit exists."""
+
+    kind: ClassVar[str] = "staircase"
+    dimension: ClassVar[str | None] = "ell"
+
+    problem: Problem
+    predictions: tuple[Prediction, ...]
+    ceiling: Prediction | None
+    notes: tuple[str, ...]
+
+    @property
+    def rows(self) -> tuple[Row, ...]:
+        """One dictionary for each ℓ, the last of them infinite if there is a ceiling, as a prediction has them."""
+        return tuple(row for prediction in self._steps for row in prediction.rows)
+
+    @property
+    def conditions(self) -> tuple[Condition, ...]:
+        """Every condition of the theorems with its state, for the last finite ℓ."""
+        return self.predictions[-1].conditions
+
+    @property
+    def guarantee(self) -> str:
+        """How good the arithmetic is: "rounded" (float64), "enclosed" (proven by balls) or "estimated"."""
+        return self.predictions[0].guarantee
+
+    @property
+    def digits(self) -> int | None:
+        """The number of proven digits."""
+        return self.predictions[0].digits
+
+    @property
+    def _steps(self) -> tuple[Prediction, ...]:
+        return self.predictions if self.ceiling is None else (*self.predictions, self.ceiling)
+
+    def _inputs(self) -> Row:
+        return self.predictions[0]._inputs()
+
+    def table(self, full: bool = False) -> Table:
+        """Return the table that ``repr`` shows; ``full``, with all digits."""
+        first, last = self.predictions[0], self.predictions[-1]
+        title = f"{which_limit(first)} in every window ℓ of the step ({worth(first)})"
+        return Table(title, staircase_lines(self._steps, full), True, (TRAINING,), unmet_conditions(last), self.notes)
+
+    def plot(
+        self, ax: Any = None, *, step: FiniteStep | None = None, literal: Staircase | None = None, **style: Any
+    ) -> Figure:
+        """Draw the gains against ℓ with their ceiling, and return the matplotlib figure.
+
+        ``step`` is a finite step of several α, drawn as a curve, ``literal`` the limits of literal networks, drawn
+        dashed; ``ax`` is an Axes to draw into, and ``style`` are properties of the stairs.
+        """
+        from theorycalc.plots.drawing import draw
+
+        return draw(self, ax=ax, step=step, literal=literal, **style)
+
+
+@checked_call
+def staircase(
+    problem: Problem,
+    ell: Any = 6,
+    *,
+    digits: int | None = None,
+    network: str = "theorem",
+    gradient: str | None = None,
+) -> Staircase:
+    """Predict the gains for ℓ = 0, …, ``ell``, and for ℓ = ∞ where that limit exists.
+
+    Parameters
+    ----------
+    problem
+        The network and its data.
+    ell
+        The last ℓ, or a list of these ℓ alone: ``ell=[1, 2, 4]``, or ``ell=[1, 2, "inf"]`` with the ceiling.
+    digits, network, gradient
+        As in :func:`predict`.
+
+    Returns
+    -------
+    Staircase
+        One prediction for each ℓ, and that of ℓ = ∞ as ``ceiling``.
+
+    Raises
+    ------
+    TheoryError
+        An argument is out of its range.
+
+    >>> problem = Problem("relu", "H1 + H2/sqrt(2)", "1/2", "2/3", "1/10", noise="1/2")
+    >>> stairs = staircase(problem, 2)
+    >>> [round(p.test_gain, 6) for p in stairs.predictions], round(stairs.ceiling.test_gain, 6)
+    ([0.0, 0.241765, 0.44187], 0.541923)
+    >>> [row["ell"] for row in staircase(problem, ell=[1, 4]).rows]
+    [1, 4]
+    """
+    if not isinstance(problem, Problem):
+        raise ArgumentError(f"staircase() takes a Problem, not {type(problem).__name__}")
+    ells, has_ceiling = _windows(ell)
+    options: Any = {"digits": digits, "network": network, "gradient": gradient}
+    predictions = tuple(predict(problem, ell=each, **options) for each in progress(ells, len(ells), "predicting"))
+    notes = predictions[-1].notes
+    if has_ceiling is False:
+        return Staircase(problem, predictions, None, notes)
+    try:
+        ceiling = predict(problem, ell="inf", **options)
+    except (DomainError, PrecisionError) as error:
+        if has_ceiling:
+            raise
+        return Staircase(problem, predictions, None, (*notes, f"no ceiling ℓ = ∞: {error}"))
+    return Staircase(problem, predictions, ceiling, tuple(dict.fromkeys((*notes, *ceiling.notes))))
+
+
+def _windows(ell: Any) -> tuple[list[int], bool | None]:
+    """Return the ℓ asked for, in rising order, and whether ℓ = ∞ is one of them; None: where it exists."""
+    if not is_array(ell, "ell"):
+        last = whole(ell, "ell", f"the last ℓ, a whole number from 0 to {HIGHEST_INDEX}, or a list", 0, HIGHEST_INDEX)
+        return list(range(last + 1)), None
+    asked = {read_ell(each) for each in listed(ell, "ell")}
+    finite = sorted(int(each) for each in asked if each != math.inf)
+    if not finite or finite[-1] > HIGHEST_INDEX:
+        raise DomainError(f"ell={ell!r}: a staircase needs at least one finite ℓ, and none above {HIGHEST_INDEX}")
+    return finite, math.inf in asked

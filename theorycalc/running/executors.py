@@ -1,0 +1,249 @@
+"""Where work is done: in this process, in worker processes, or on any executor.
+
+Each way yields every task with its result exactly once, in the order of completion or, if asked, of the
+tasks, and keeps a bounded number of tasks under way.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import pickle
+import signal
+import threading
+from collections import deque
+from collections.abc import Callable, Generator, Iterable, Iterator
+from concurrent.futures import (
+    FIRST_COMPLETED,
+    BrokenExecutor,
+    CancelledError,
+    Executor,
+    Future,
+    ProcessPoolExecutor,
+    wait,
+)
+from contextlib import contextmanager
+from itertools import chain, islice
+from multiprocessing import resource_tracker
+from typing import Any, TypeAlias, TypeVar
+
+from theorycalc.errors import ArgumentError
+from theorycalc.numbers.exact import whole
+
+Task = TypeVar("Task", bound=tuple[Any, ...])  # the arguments of one call of the work
+Result = TypeVar("Result")
+Results: TypeAlias = Generator[tuple[Task, Result], None, None]
+Work: TypeAlias = Callable[..., Result]
+
+_UNKNOWN_WIDTH = 16  # workers of an executor that does not say how many it has
+_PER_WORKER = 4  # tasks under way for each worker: enough that none waits, few enough for any scheduler
+_MOST_WORKERS = 4096
+_MOST_DEATHS = 3  # of the workers of one task, alone in its pool
+
+
+class TaskError(Exception):
+    """One task cannot be done; the cause is its ``__cause__``."""
+
+    def __init__(self, task: Any) -> None:
+        super().__init__(task)
+        self.task = task
+
+
+class BrokenPoolError(Exception):
+    """The executor lost a worker and can do nothing more."""
+
+    def __init__(self, unfinished: list[Any]) -> None:
+        super().__init__(unfinished)
+        self.unfinished = unfinished
+
+
+class StartError(Exception):
+    """Worker processes could not be started; the message says what to do."""
+
+
+def check_workers(workers: Any, executor: Any, payload: Any) -> int:
+    """Return the number of workers, or refuse, before any work, a place to work at that does not do.
+
+    >>> check_workers(2, None, "what is sent to them")
+    2
+    """
+    number = whole(workers, "workers", f"a whole number from 1 to {_MOST_WORKERS}", 1, _MOST_WORKERS)
+    if executor is not None and not isinstance(executor, Executor):
+        raise ArgumentError(
+            f"executor is a {type(executor).__name__}, not a concurrent.futures.Executor; "
+            "of a Dask client give client.get_executor()"
+        )
+    if executor is None and number > 1:
+        try:
+            pickle.dumps(payload)
+        except Exception as error:  # whatever the pickling of a user's function raises
+            raise ArgumentError(
+                f"the problem cannot be sent to worker processes ({error}); use workers=1, "
+                "or write its activation as text"
+            ) from None
+    return number
+
+
+def in_this_process(work: Work[Result], tasks: Iterable[Task]) -> Results[Task, Result]:
+    """Do one task after the other.
+
+    >>> list(in_this_process(lambda cell, index: {"sum": cell + index}, [(0, 1), (1, 1)]))
+    [((0, 1), {'sum': 1}), ((1, 1), {'sum': 2})]
+    """
+    for task in tasks:
+        try:
+            result = work(*task)
+        except Exception as error:
+            raise TaskError(task) from error
+        yield task, result
+
+
+def width_of(executor: Executor, workers: int) -> int:
+    """Return how many tasks an executor is given at a time: four a worker, of as many as it has or we are told.
+
+    >>> from concurrent.futures import ThreadPoolExecutor
+    >>> width_of(ThreadPoolExecutor(3), 1)
+    12
+    """
+    known = getattr(executor, "_max_workers", _UNKNOWN_WIDTH)
+    return _PER_WORKER * max(workers, known if isinstance(known, int) else _UNKNOWN_WIDTH)
+
+
+def on_executor(
+    work: Work[Result], tasks: Iterable[Task], executor: Executor, width: int, in_order: bool = False
+) -> Results[Task, Result]:
+    """Do tasks on an executor, at most ``width`` under way; those left are cancelled when this is closed.
+
+    With ``in_order`` a result that waits for an earlier one counts as under way: what is kept is bounded, too.
+
+    >>> from concurrent.futures import ThreadPoolExecutor
+    >>> with ThreadPoolExecutor(2) as pool:
+    ...     sorted(task for task, _ in on_executor(lambda cell, index: {}, [(0, 0), (0, 1), (0, 2)], pool, 2))
+    [(0, 0), (0, 1), (0, 2)]
+    """
+    waiting = iter(tasks)
+    running: dict[Future[Result], Task] = {}
+    try:
+        while True:
+            for task in islice(waiting, width - len(running)):
+                running[_submit(executor, work, task, running)] = task
+            if not running:
+                return
+            finished, _ = wait(list(islice(running, 1 if in_order else None)), return_when=FIRST_COMPLETED)
+            failed = [future for future in finished if future.cancelled() or future.exception() is not None]
+            for future in finished.difference(failed):
+                yield running.pop(future), future.result()
+            for future in failed:
+                _give_up(future, running)
+    finally:
+        for future in running:
+            future.cancel()
+
+
+def _submit(executor: Executor, work: Work[Result], task: Task, running: dict[Future[Result], Task]) -> Future[Result]:
+    try:
+        return executor.submit(work, *task)
+    except BrokenExecutor as error:
+        raise BrokenPoolError([*_left(running), task]) from error
+    except RuntimeError as error:  # it was shut down
+        raise TaskError(task) from error
+
+
+def _give_up(future: Future[Result], running: dict[Future[Result], Task]) -> None:
+    if future.cancelled():
+        raise TaskError(running[future]) from CancelledError("the executor cancelled it")
+    error = future.exception()
+    if isinstance(error, BrokenExecutor):
+        raise BrokenPoolError(_left(running)) from error
+    raise TaskError(running[future]) from error
+
+
+def _left(running: dict[Future[Result], Task]) -> list[Task]:
+    """Return the tasks under way."""
+    return list(running.values())
+
+
+def in_processes(
+    work: Work[Result], tasks: Iterable[Task], workers: int, in_order: bool = False
+) -> Results[Task, Result]:
+    """Do tasks in worker processes; when one dies, start new ones and do again what was under way.
+
+    Any of the tasks under way can have killed the worker.  So each of them is then done alone: one whose
+    worker dies three times more is given up by :class:`TaskError`.
+    """
+    waiting = iter(tasks)
+    first = list(islice(waiting, 1))
+    waiting = chain(first, waiting)
+    more = bool(first)  # without a task no worker is started
+    suspects: deque[Task] = deque()
+    deaths = 0  # of the workers of the first suspect
+    attempts = 1  # a script that cannot start workers fails at once
+    while more or suspects:
+        pool = _new_pool(workers, attempts)
+        attempts = _MOST_DEATHS
+        try:
+            while suspects:
+                yield from on_executor(work, [suspects[0]], pool, 1)
+                suspects.popleft()
+                deaths = 0
+            yield from on_executor(work, waiting, pool, _PER_WORKER * workers, in_order)
+            more = False
+        except BrokenPoolError as broken:
+            if suspects:
+                deaths += 1
+                if deaths == _MOST_DEATHS:
+                    raise TaskError(suspects[0]) from broken.__cause__
+            else:
+                suspects.extend(broken.unfinished)
+        finally:
+            pool.shutdown(cancel_futures=True)
+
+
+def _new_pool(workers: int, attempts: int) -> ProcessPoolExecutor:
+    """Start worker processes and wait for the first.
+
+    They are spawned, not forked: a fork copies the locks of BLAS's threads in whatever state they are.
+    """
+    context = multiprocessing.get_context("spawn")
+    pool = ProcessPoolExecutor(workers, mp_context=context, initializer=_prepare_worker)
+    try:
+        with _interrupts_held():
+            started = [pool.submit(os.getpid) for _ in range(workers)]  # each task starts one more
+        started[0].result()
+    except (BrokenExecutor, RuntimeError):  # the latter in a worker that runs the script again
+        pool.shutdown(cancel_futures=True)
+        if attempts > 1:
+            return _new_pool(workers, attempts - 1)
+        raise StartError(
+            "the worker processes could not start; they import the script that is run, so workers > 1 must be asked "
+            "for under 'if __name__ == \"__main__\":' and from a file or a prompt, not from standard input; "
+            "workers=1 needs none"
+        ) from None
+    return pool
+
+
+@contextmanager
+def _interrupts_held() -> Iterator[None]:
+    """Hold Ctrl-C back in processes that start here, until they are prepared: Python would print where they were."""
+    if not hasattr(signal, "pthread_sigmask"):  # another operating system
+        yield
+        return
+    resource_tracker.ensure_running()  # its own start lets signals through again
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+def _prepare_worker() -> None:
+    """Let Ctrl-C end a worker without a word, and let none outlive a parent that was killed."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    if hasattr(signal, "pthread_sigmask"):
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
+    threading.Thread(target=_end_with, args=(multiprocessing.parent_process(),), daemon=True).start()
+
+
+def _end_with(parent: Any) -> None:
+    parent.join()
+    os._exit(1)

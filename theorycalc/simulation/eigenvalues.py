@@ -1,0 +1,133 @@
+"""What the eigenvalues of FFᵀ/n show: spikes, their directions, and the traces of F₀ (theory sections 3, 5, 10)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from scipy import linalg
+
+from theorycalc.errors import DomainError
+from theorycalc.model.compiled import Array
+
+_TOP = 10
+_QUANTILES = 201
+_POWERS = 3  # of X̃β that are looked for where ℓ is not given
+_EDGE_WIDTHS = 4.0
+_RESOLVED = 1e-10  # of the largest eigenvalue: above it the smallest has six digits
+
+
+@dataclass(frozen=True)
+class Decomposition:
+    """The n eigenvalues of FFᵀ/n in rising order, and its leading eigenvectors in columns, largest first."""
+
+    values: Array
+    leading: Array
+    rank: int  # min(n, N): the other eigenvalues are 0
+    powers: int  # of X̃β to be looked for
+
+
+def small_gram(features: Array) -> Array:
+    """Return FᵀF/n or FFᵀ/n, the smaller one; F of n rows.
+
+    >>> small_gram(np.array([[1.0, 2.0]]))
+    array([[5.]])
+    """
+    n, N = features.shape
+    return np.asarray((features.T @ features if n >= N else features @ features.T) / n)
+
+
+def decompose(features: Array, ell: int | None) -> Decomposition:
+    """Return the eigenvalues of FFᵀ/n, and its ℓ + 2 leading eigenvectors (ℓ = 3 where it is None).
+
+    >>> decompose(np.array([[2.0], [0.0]]), 1).values
+    array([0., 2.])
+    """
+    n, N = features.shape
+    powers = _POWERS if ell is None else ell
+    values, vectors = linalg.eigh(small_gram(features), check_finite=False, overwrite_a=True)
+    leading = vectors[:, ::-1][:, : powers + 2]
+    if n >= N:  # from the eigenvectors of FᵀF
+        leading = features @ leading
+        norms = np.linalg.norm(leading, axis=0)
+        leading = leading / np.where(norms > 0, norms, 1.0)  # of eigenvalue 0 there may be nothing
+    everything = np.concatenate([np.zeros(n - len(values)), np.maximum(values, 0.0)])
+    return Decomposition(everything, np.ascontiguousarray(leading), min(n, N), powers)
+
+
+def spectrum_record(initial: Decomposition, stepped: Decomposition, projection: Array) -> dict[str, Any]:
+    """Return the spectrum of FFᵀ/n after and before the step, small enough to keep for every replicate.
+
+    ``top`` and ``top_initial``: the 10 largest eigenvalues.  ``quantiles``, ``quantiles_initial``: the n
+    eigenvalues, zeros included, at 201 equally spaced ranks.  ``alignments``: for each of the leading left
+    singular vectors its squared cosines with X̃β, …, (X̃β)^{∘ℓ} (``projection`` is X̃β), each power less its
+    projection on the ones before it, so that a row sums to at most 1.  ``spikes``: how many of these
+    vectors are more than half of those powers (a row sum above 1/2; a vector of the bulk has about ℓ/n)
+    and have an eigenvalue above ``threshold`` = (1 + 4 m^{−2/3}) times the largest one before the step,
+    m = min(n, N), since the edge of a bulk moves by the order m^{−2/3} of itself from draw to draw.
+    Eigenvalues above it without such a vector are the bulk, which a large step widens.
+
+    >>> x = np.array([1.0, -2.0, 0.0])
+    >>> initial, stepped = decompose(np.eye(3), 1), decompose(np.eye(3) + 9 * np.outer(x, x), 1)
+    >>> record = spectrum_record(initial, stepped, x)
+    >>> record["spikes"], np.round(record["alignments"][0], 12)
+    (1, array([1.]))
+    """
+    threshold = (1 + _EDGE_WIDTHS * stepped.rank ** (-2 / 3)) * float(initial.values[-1])
+    alignments = (stepped.leading.T @ _powers_basis(projection, stepped.powers)) ** 2
+    outside = stepped.values[::-1][: len(alignments)] > threshold
+    return {
+        "top": stepped.values[::-1][:_TOP].tolist(),
+        "top_initial": initial.values[::-1][:_TOP].tolist(),
+        "threshold": threshold,
+        "spikes": int(np.sum(outside & (np.sum(alignments, axis=1) > 1 / 2))),
+        "alignments": alignments.tolist(),
+        "quantiles": _quantiles(stepped.values),
+        "quantiles_initial": _quantiles(initial.values),
+    }
+
+
+def _powers_basis(projection: Array, powers: int) -> Array:
+    """Return orthonormal columns that span the first k powers of the entries, for every k; zeros for zeros."""
+    norm = float(np.linalg.norm(projection))
+    if norm == 0:
+        return np.zeros((len(projection), powers))
+    scaled = projection / norm * len(projection) ** 0.5
+    basis, _ = np.linalg.qr(scaled[:, None] ** np.arange(1, powers + 1))
+    return np.asarray(basis)
+
+
+def _quantiles(values: Array) -> list[float]:
+    ranks = np.linspace(0, len(values) - 1, _QUANTILES).round().astype(int)
+    return [float(value) for value in values[ranks]]
+
+
+def empirical_traces(features: Array, inputs: Array, ridges: tuple[float, ...]) -> list[dict[str, float]]:
+    """Return m_1 = (φ/ψ) tr R₀ and m_2 = (φ/ψ)(1/d) tr(X̃ᵀR₀X̃) for every λ, R₀ = (F₀F₀ᵀ + λnI)⁻¹ (section 3).
+
+    >>> x = np.ones((1, 1))
+    >>> empirical_traces(x, x, (1.0,))
+    [{'ridge': 1.0, 'm1': 0.5, 'm2': 0.5}]
+    """
+    n, N = features.shape
+    d = inputs.shape[1]
+    values, vectors = linalg.eigh(small_gram(features), check_finite=False, overwrite_a=True)
+    if values[0] + min(ridges) < _RESOLVED * values[-1]:
+        raise DomainError(f"traces: ridge={min(ridges):g} is below what the eigenvalues of F₀ resolve in float64")
+    if n >= N:  # R₀ = (1 − F(FᵀF + λn)⁻¹Fᵀ)/(λn)
+        energy = np.sum((vectors.T @ (features.T @ inputs)) ** 2, axis=1) / n
+        total = np.sum(inputs**2)
+        m1 = [(np.sum(1 / (values + ridge)) + (n - N) / ridge) / n for ridge in ridges]
+        m2 = [(total - np.sum(energy / (values + ridge))) / (ridge * n) for ridge in ridges]
+    else:
+        energy = np.sum((vectors.T @ inputs) ** 2, axis=1) / n
+        m1 = [np.sum(1 / (values + ridge)) / n for ridge in ridges]
+        m2 = [np.sum(energy / (values + ridge)) for ridge in ridges]
+    if not np.all(np.isfinite([*m1, *m2])):
+        raise DomainError(f"traces: tr R₀ overflows at ridge={min(ridges):g}")
+    ratio = N / n
+    return [
+        {"ridge": ridge, "m1": float(ratio * first), "m2": float(ratio * second / d)}
+        for ridge, first, second in zip(ridges, m1, m2, strict=True)
+    ]

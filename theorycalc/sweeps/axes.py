@@ -1,0 +1,237 @@
+"""The axes of a grid: which parameters may vary, and their values, checked one by one before any work."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from theorycalc.errors import ArgumentError, DomainError, called_here, one_of
+from theorycalc.model.points import float_points
+from theorycalc.model.problem import FIRST_LAYERS, GRADIENTS, SECOND_LAYERS, positive
+from theorycalc.model.reading import activation
+from theorycalc.model.sizes import step_size
+from theorycalc.model.spikes import read_ell
+from theorycalc.model.teacher import Teacher, read_teacher
+from theorycalc.numbers.exact import as_numpy, parse_number, read, read_rational, spell, whole
+from theorycalc.numbers.ranges import read_numbers
+from theorycalc.results.finite_step import METHODS
+from theorycalc.results.prediction import NETWORKS
+from theorycalc.theory.windows import window
+
+_WORDS = {
+    "first_layer": FIRST_LAYERS,
+    "second_layer": SECOND_LAYERS,
+    "gradient": GRADIENTS,
+    "method": METHODS,
+    "network": NETWORKS,
+}
+_POINTS = ("phi", "psi", "ridge", "noise")
+OF_THE_PROBLEM = ("activation", "teacher", *_POINTS, "first_layer", "second_layer", "step_samples")
+OF_LIMITS = (*OF_THE_PROBLEM, "ell", "alpha", "network", "gradient")
+OF_STEPS = (*OF_THE_PROBLEM, "n", "alpha", "eta", "gradient", "method")
+
+
+@dataclass(frozen=True, eq=False)
+class Axis:
+    """One parameter of a grid: what is computed with, and the same as it is written in tables.
+
+    For α of a limit ``values`` are the ℓ of its windows or, as text, why there is none.
+    """
+
+    name: str
+    values: Any  # a float64 array or a tuple
+    labels: Any  # a float64 array, or a tuple of whole numbers or of texts
+
+    def __len__(self) -> int:
+        return len(self.labels)
+
+    @property
+    def is_text(self) -> bool:
+        """Whether the labels are texts."""
+        return isinstance(self.labels[0], str)
+
+    def label(self, index: int) -> Any:
+        """Return one label as plain Python has it."""
+        return self.labels[index].item() if isinstance(self.labels, np.ndarray) else self.labels[index]
+
+
+def read_axes(over: Any, has_sizes: bool = False) -> tuple[tuple[Axis, ...], bool]:
+    """Return the axes of a grid, and whether they are of finite steps.
+
+    They are if ``n`` is among them or, for a problem that has sizes, ``eta``.
+
+    >>> axes, finite = read_axes({"ell": [1, 2], "ridge": "0.1:0.3:3"})
+    >>> [axis.name for axis in axes], finite, axes[1].labels
+    (['ell', 'ridge'], False, array([0.1, 0.2, 0.3]))
+    """
+    if not isinstance(over, Mapping) or not over:
+        raise ArgumentError('over= names what varies, such as {"ridge": "1e-3:10:9:log", "ell": [1, 2]}')
+    finite = "n" in over or (has_sizes and "eta" in over)
+    allowed = OF_STEPS if finite else OF_LIMITS
+    for name in over:
+        if name not in allowed:
+            raise ArgumentError(f"over: {name!r} cannot vary{_why(name, finite)}; what can is {', '.join(allowed)}")
+    steps = ("alpha", "eta") if finite else ("ell", "alpha")
+    if sum(name in over for name in steps) != 1:
+        of = "finite steps" if finite else "limits"
+        raise ArgumentError(f"over: a grid of {of} needs one of {steps[0]} and {steps[1]}, with one value or more")
+    return tuple(_read_axis(name, value, finite) for name, value in over.items()), finite
+
+
+def _why(name: Any, finite: bool) -> str:
+    if name in OF_STEPS:
+        return " without n: it is of finite steps"
+    if name in OF_LIMITS:
+        return " with n: it is of limits"
+    known = OF_STEPS if finite else OF_LIMITS
+    return called_here(name, known).replace("; ", ": ", 1) if isinstance(name, str) else ""
+
+
+def _read_axis(name: str, given: Any, finite: bool) -> Axis:
+    axis = _reader(name, finite)(name, given)
+    if not len(axis):
+        raise ArgumentError(f"over: {name} is empty; give at least one value")
+    twice = _repeated(axis.labels)
+    if twice is not None:
+        raise DomainError(f"over: {name} has {twice} twice; every value is one line of the grid")
+    return axis
+
+
+def _reader(name: str, finite: bool) -> Callable[[str, Any], Axis]:
+    if name in _WORDS:
+        return _words
+    if name in _POINTS:
+        return _points
+    if name == "alpha" and not finite:
+        return _windows
+    return {
+        "activation": _activations,
+        "teacher": _teachers,
+        "step_samples": _ratios,
+        "ell": _ells,
+        "n": _sizes,
+        "alpha": _steps,
+        "eta": _steps,
+    }[name]
+
+
+def _repeated(labels: Any) -> Any:
+    if isinstance(labels, np.ndarray):
+        ordered = np.sort(labels)
+        same = ordered[1:][ordered[1:] == ordered[:-1]]
+        return None if same.size == 0 else float(same[0])
+    return next((label for label, count in Counter(labels).items() if count > 1), None)
+
+
+def _listed(given: Any, name: str) -> list[Any]:
+    """Return the values of an axis one by one; text of numbers is a list or a range."""
+    if isinstance(given, str):
+        return list(read_numbers(given, name))
+    array = as_numpy(given, name)
+    if getattr(array, "ndim", 1) > 1:
+        raise ArgumentError(f"over: {name} is an array of {array.ndim} dimensions; an axis has one")
+    if isinstance(array, Iterable) and getattr(array, "shape", None) != ():
+        return list(array)
+    return [given]
+
+
+def _points(name: str, given: Any) -> Axis:
+    """φ, ψ, λ, σ_ε: float64 for the limits, and as exact as they were given for finite steps."""
+    given = as_numpy(given, name)
+    if isinstance(given, np.ndarray) and given.ndim == 1 and given.dtype.kind in "fiu":
+        floats = float_points({name: given})[0]
+        return Axis(name, floats, floats)
+    values = _listed(given, name)
+    if not values:
+        return Axis(name, (), ())
+    floats = float_points({name: values})[0]
+    exact = tuple(read(value, name) for value in values)
+    return Axis(name, exact, floats)
+
+
+def _ratios(name: str, given: Any) -> Axis:
+    ratios = [positive(value, name) for value in _listed(given, name)]
+    values = tuple(int(ratio) if ratio == int(ratio) else ratio for ratio in ratios)  # of sizes: numbers of points
+    return Axis(name, values, np.array([float(value) for value in values]))
+
+
+def _windows(name: str, given: Any) -> Axis:
+    """α of limits: one that lies in no window has no value, but for that the others need not go."""
+    exact = [read_rational(value, name) for value in _listed(given, name)]
+    ells: list[int | str] = []
+    for value in exact:
+        try:
+            ells.append(window(value))
+        except DomainError as error:
+            ells.append(str(error))
+    if exact and all(isinstance(ell, str) for ell in ells):
+        raise DomainError(f"over: no alpha has a window: {ells[0]}")
+    return Axis(name, tuple(ells), np.array([float(value) for value in exact]))
+
+
+def _steps(name: str, given: Any) -> Axis:
+    values = _listed(given, name)
+    for value in values:
+        step_size(2, *((value, None) if name == "alpha" else (None, value)))
+    floats = np.array([float(read(value, name)) for value in values])
+    return Axis(name, floats, floats)
+
+
+def _ells(name: str, given: Any) -> Axis:
+    words = [word.strip() for word in given.split(",")] if isinstance(given, str) else _listed(given, name)
+    values: list[int | float] = []
+    for word in words:
+        items = read_numbers(word, name) if isinstance(word, str) and word != "inf" else [word]
+        values += map(read_ell, items)
+    return Axis(name, tuple(values), tuple(values))
+
+
+def _sizes(name: str, given: Any) -> Axis:
+    numbers = (parse_number(value, name) if isinstance(value, str) else value for value in _listed(given, name))
+    values = tuple(whole(value, name, "a positive whole number") for value in numbers)
+    return Axis(name, values, values)
+
+
+def _words(name: str, given: Any) -> Axis:
+    words = tuple(one_of(word, name, _WORDS[name]) for word in _several(given, name))
+    return Axis(name, words, words)
+
+
+def _several(given: Any, name: str) -> list[Any]:
+    if isinstance(given, (str, Mapping)) or not isinstance(given, Iterable):
+        return [given]
+    return list(given)
+
+
+def _activations(name: str, given: Any) -> Axis:
+    found = [activation(item) for item in _several(given, name)]
+    return Axis(name, tuple(found), tuple(item.name for item in found))
+
+
+def _teachers(name: str, given: Any) -> Axis:
+    items = [given] if isinstance(given, Teacher) else _several(given, name)
+    if not isinstance(given, str) and items and all(map(_is_number, items)):
+        raise ArgumentError(
+            f"over: teacher={given!r} is one list of coefficients; a grid takes a list of teachers, "
+            'such as ["H1 + H2/2", "H1"] or [["1", "1/2"], ["1"]]'
+        )
+    found = [read_teacher(item) for item in items]
+    return Axis(name, tuple(found), tuple(_teacher_label(item) for item in found))
+
+
+def _is_number(item: Any) -> bool:
+    if isinstance(item, (Teacher, list, tuple, Mapping)):
+        return False
+    try:
+        read(item, "teacher")
+    except DomainError:
+        return False
+    return True
+
+
+def _teacher_label(teacher: Teacher) -> str:
+    return teacher.name or ",".join(str(spell(c)) for c in teacher.coefficients)

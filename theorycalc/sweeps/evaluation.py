@@ -1,0 +1,193 @@
+"""One piece of a grid, evaluated: the work that is sent to other processes and machines."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from theorycalc.errors import DomainError, PrecisionError, TheoryError
+from theorycalc.model.problem import Problem
+from theorycalc.model.sizes import sizes_of
+from theorycalc.results.finite_step import step
+from theorycalc.results.prediction import predict
+from theorycalc.running.progress import progress
+from theorycalc.sweeps.axes import OF_THE_PROBLEM
+from theorycalc.sweeps.grid import Grid, GridPiece
+
+Array = np.ndarray[Any, Any]
+
+#: The axes that one call of predict() or of step() takes as arrays.
+_AT_ONCE = {False: ("phi", "psi", "ridge", "noise"), True: ("alpha", "eta", "ridge")}
+
+
+@dataclass(frozen=True, eq=False)
+class Block:
+    """A piece with the values it needs and no others: an axis may be longer than what one wants to send."""
+
+    piece: GridPiece
+    problem: Problem
+    names: tuple[str, ...]
+    values: tuple[Any, ...]  # of each axis: a float64 array, or a tuple
+    quantities: tuple[str, ...]
+    finite: bool
+
+
+class Evaluated(NamedTuple):
+    """The quantities of a piece, one row each, and by its number within the piece why a point has none."""
+
+    values: Array
+    reasons: dict[int, str]
+
+
+def block_of(grid: Grid, piece: GridPiece) -> Block:
+    """Return a piece as a task that stands for itself."""
+    values = []
+    for axis, chosen in zip(grid.axes, piece.ranges, strict=True):
+        given = axis.labels if axis.name in _AT_ONCE[grid.finite] else axis.values
+        values.append(given[chosen.start : chosen.stop])
+    names = tuple(axis.name for axis in grid.axes)
+    return Block(piece, grid.problem, names, tuple(values), grid.quantities, grid.finite)
+
+
+def evaluate(block: Block) -> Evaluated:
+    """Return the quantities of a block, and why a point has none: α in no window, a step that cannot be computed.
+
+    >>> from theorycalc.sweeps.grid import read_grid
+    >>> grid = read_grid(Problem("relu", ["1"], 1, 1, 1), {"alpha": ["1/10", "1/4"]}, ["test_gain"])
+    >>> found = evaluate(block_of(grid, next(grid.pieces())))
+    >>> found.values.shape, list(found.reasons)
+    ((1, 2), [1])
+    """
+    shape = tuple(map(len, block.values))
+    out = np.empty((len(block.quantities), *shape))
+    numbers = np.arange(math.prod(shape)).reshape(shape)
+    reasons: dict[int, str] = {}
+    together = [name for name in block.names if name in _AT_ONCE[block.finite]]
+    arrays = _broadcast({name: block.values[block.names.index(name)] for name in together})
+    known: dict[tuple[Any, ...], tuple[list[Array], dict[int, str]]] = {}  # several α may lie in one window
+    for place, case in _cases(block):
+        key = _key(block, place, case)
+        if key not in known:
+            known[key] = (_steps if block.finite else _limits)(block, case, arrays)
+        found, missing = known[key]
+        if missing:
+            chosen = np.ravel(numbers[place])
+            reasons |= {int(chosen[i]): reason for i, reason in missing.items()}
+        for row, values in zip(out, found, strict=True):
+            row[place] = values
+    flat = out.reshape(len(block.quantities), -1)
+    without = np.asarray(np.isnan(flat).any(axis=0))
+    without[list(reasons)] = False
+    if without.any():
+        at = block.piece.start + int(without.argmax())
+        raise DomainError(f"point {at} of the grid has no value in float64; ask predict() with digits= for it")
+    return Evaluated(flat, reasons)
+
+
+def _broadcast(axes: dict[str, Array]) -> dict[str, Array]:
+    """Give every array its own dimension, in order."""
+    return {
+        name: values.reshape([-1 if i == j else 1 for j in range(len(axes))])
+        for i, (name, values) in enumerate(axes.items())
+    }
+
+
+def _cases(block: Block) -> Iterator[tuple[tuple[Any, ...], dict[str, Any]]]:
+    """Yield the values of the axes that are taken one by one, and where in the piece they are."""
+    alone = [i for i, name in enumerate(block.names) if name not in _AT_ONCE[block.finite]]
+    for index in np.ndindex(*(len(block.values[i]) for i in alone)):
+        place: list[Any] = [slice(None)] * len(block.names)
+        for i, at in zip(alone, index, strict=True):
+            place[i] = at
+        yield tuple(place), {block.names[i]: block.values[i][at] for i, at in zip(alone, index, strict=True)}
+
+
+def _key(block: Block, place: tuple[Any, ...], case: dict[str, Any]) -> tuple[Any, ...]:
+    """Return what tells cases apart: indices, but for α the window, since it is all that counts of it."""
+    named = zip(block.names, place, strict=True)
+    return tuple(case["alpha"] if name == "alpha" else i for name, i in named if name in case)
+
+
+def _problem(problem: Problem, case: dict[str, Any]) -> Problem:
+    changes = {name: value for name, value in case.items() if name in OF_THE_PROBLEM}
+    return dataclasses.replace(problem, **changes) if changes else problem
+
+
+def _limits(block: Block, case: dict[str, Any], arrays: dict[str, Any]) -> tuple[list[Array], dict[int, str]]:
+    ell = case["ell"] if "ell" in case else case["alpha"]  # whose values are those of its windows
+    if isinstance(ell, str):  # it lies in none
+        shape = np.broadcast_shapes(*(array.shape for array in arrays.values()))
+        return [np.full(shape, np.nan)] * len(block.quantities), dict.fromkeys(range(math.prod(shape)), ell)
+    which = {"network": case.get("network", "theorem"), "gradient": case.get("gradient")}
+    found = predict(_problem(block.problem, case), ell=ell, **which, **arrays)
+    return [getattr(found, name) for name in block.quantities], {}
+
+
+def _how(case: dict[str, Any]) -> dict[str, Any]:
+    """Return the arguments of step() that are taken one by one; n may be that of the problem's sizes."""
+    defaults = {"n": None, "gradient": "residual", "method": "dressed"}
+    return {name: case.get(name, default) for name, default in defaults.items()}
+
+
+def _steps(block: Block, case: dict[str, Any], arrays: dict[str, Any]) -> tuple[list[Array], dict[int, str]]:
+    """Return finite steps; where they cannot be computed together, one by one, with the reasons of those that fail."""
+    from theorycalc.running.blas import one_blas_thread
+
+    problem = _problem(block.problem, case)
+    fixed = _how(case)
+    with one_blas_thread():
+        try:
+            found = step(problem, **fixed, **arrays)
+            return [np.asarray(getattr(found, name), dtype=float) for name in block.quantities], {}
+        except (DomainError, PrecisionError):
+            pass
+        shape = np.broadcast_shapes(*(array.shape for array in arrays.values()))
+        points = {name: np.broadcast_to(array, shape).ravel() for name, array in arrays.items()}
+        values = np.full((len(block.quantities), int(np.prod(shape))), np.nan)
+        reasons: dict[int, str] = {}
+        for i in range(values.shape[1]):
+            try:
+                here: dict[str, Any] = {name: float(given[i]) for name, given in points.items()}
+                one = step(problem, **fixed, **here)
+                values[:, i] = [float(getattr(one, name)) for name in block.quantities]
+            except (DomainError, PrecisionError) as error:
+                reasons[i] = str(error)
+    return [row.reshape(shape) for row in values], reasons
+
+
+def check_cells(grid: Grid) -> None:
+    """Refuse, before any work, a grid with a combination of values that the theory does not allow.
+
+    What is taken one by one is tried in every combination, for limits at the smallest φ, ψ, λ and σ_ε, which
+    are the only ones that can fail together with others (a teacher of zero without noise).
+    """
+    block = block_of(grid, GridPiece(0, grid.size, tuple(map(range, grid.shape))))
+    given = dict(zip(block.names, block.values, strict=True))
+    smallest = {name: np.array([np.min(given[name])]) for name in given if name in _AT_ONCE[grid.finite]}
+    cases = math.prod(len(values) for name, values in given.items() if name not in smallest)
+    tried: set[tuple[Any, ...]] = set()
+    for place, case in progress(_cases(block), cases, "checking"):
+        try:
+            if grid.finite:
+                sizes_of(_problem(grid.problem, case), case.get("n"))
+            key = _key(block, place, case)
+            if grid.finite:
+                key = tuple(id(case.get(name)) for name in ("activation", "teacher", "gradient", "method"))
+            if key not in tried:
+                tried.add(key)
+                _try_one(block, case, smallest)
+        except TheoryError as error:
+            raise type(error)(f"at {grid.name(place)}: {error}") from None
+
+
+def _try_one(block: Block, case: dict[str, Any], smallest: dict[str, Array]) -> None:
+    """Compute one limit, or no step at all: that already needs the functions of a network."""
+    if block.finite:
+        step(_problem(block.problem, case), eta=0, ridge=1, **_how(case))
+    else:
+        _limits(block, case, smallest)

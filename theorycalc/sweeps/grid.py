@@ -1,0 +1,166 @@
+"""A grid: a problem, the axes along which it varies and the quantities asked for; and its pieces, in order."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import pairwise, product
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from theorycalc.errors import ArgumentError, DomainError, suggestion
+from theorycalc.model.problem import Problem
+from theorycalc.results.step_result import COMPARED
+from theorycalc.sweeps.axes import Axis, read_axes
+from theorycalc.theory.limits import Values
+
+LIMITS = Values._fields
+STEPS = (*COMPARED, "error", "converged")
+_DEFAULT = ("train_gain", "test_gain", "train_loss", "test_loss")
+_MOST_POINTS = 10**15  # numbers of points stay exact in any file
+_LIMITS_AT_ONCE = 1 << 18  # points: some megabytes, and half a tenth of a second
+_STEPS_AT_ONCE = 64  # points: a second or so
+
+
+class GridPiece(NamedTuple):
+    """Points ``start`` to ``stop`` of a grid in the order of its rows: a range of indices along every axis."""
+
+    start: int
+    stop: int
+    ranges: tuple[range, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Grid:
+    """The outer product of axes around a problem; the last axis varies fastest."""
+
+    problem: Problem
+    axes: tuple[Axis, ...]
+    quantities: tuple[str, ...]
+    finite: bool  # finite steps, not limits
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """The lengths of the axes."""
+        return tuple(map(len, self.axes))
+
+    @property
+    def has_gaps(self) -> bool:
+        """Whether points may lack a value: finite steps that cannot be computed, α in no window."""
+        return self.finite or any(isinstance(v, str) for a in self.axes if a.name == "alpha" for v in a.values)
+
+    @property
+    def size(self) -> int:
+        """The number of points."""
+        return math.prod(self.shape)
+
+    def cell(self, index: int) -> str:
+        """Name the point with this number, such as ``ell=2, ridge=0.1``."""
+        return self.name(tuple(map(int, np.unravel_index(index, self.shape))))
+
+    def name(self, place: tuple[Any, ...]) -> str:
+        """Name the points with these indices; an index that is not a number stands for all of its axis."""
+        named = zip(self.axes, place, strict=True)
+        return ", ".join(f"{axis.name}={axis.label(i)}" for axis, i in named if isinstance(i, int))
+
+    @property
+    def fixed(self) -> dict[str, Any]:
+        """The part of the problem that does not vary, as JSON shows it."""
+        varying = {axis.name for axis in self.axes}
+        return {name: value for name, value in self.problem.to_dict().items() if name not in varying}
+
+    @property
+    def guarantee(self) -> str:
+        """How good the arithmetic is: "rounded" (float64), or "estimated" where coefficients are estimates."""
+        given = {axis.name: axis.values for axis in self.axes}
+        activations = given.get("activation", (self.problem.activation,))
+        teachers = given.get("teacher", (self.problem.teacher,))
+        proven = all(a.guarantee != "estimated" for a in activations) and all(t.is_proven for t in teachers)
+        return "rounded" if proven else "estimated"
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return what decides every number of the grid; long axes by a digest."""
+        return {
+            "problem": self.fixed,
+            "axes": {axis.name: {"length": len(axis), "sha256": _digest(axis)} for axis in self.axes},
+            "order": [axis.name for axis in self.axes],
+            "quantities": list(self.quantities),
+            "points_at_once": self._at_once,
+        }
+
+    def pieces(self) -> Iterator[GridPiece]:
+        """Cut the grid into pieces of a bounded number of points; the same for the same grid, whoever computes."""
+        return cut(self.shape, self._at_once)
+
+    @property
+    def _at_once(self) -> int:
+        return _STEPS_AT_ONCE if self.finite else _LIMITS_AT_ONCE
+
+
+def read_grid(problem: Any, over: Any, quantities: Any) -> Grid:
+    """Return a grid whose names and values are all right by themselves.
+
+    >>> grid = read_grid(Problem("relu", ["1"], 1, 1, 1), {"ell": [1, 2], "ridge": "0.1:0.3:3"}, ["test_gain"])
+    >>> grid.shape, grid.cell(5)
+    ((2, 3), 'ell=2, ridge=0.3')
+    """
+    if not isinstance(problem, Problem):
+        raise ArgumentError(f"sweep() takes a Problem, not {type(problem).__name__}")
+    axes, finite = read_axes(over, problem.has_sizes)
+    grid = Grid(problem, axes, _quantities(quantities, finite), finite)
+    if finite and min(next((axis.labels for axis in axes if axis.name == "ridge"), [problem.ridge])) <= 0:
+        raise DomainError("ridge=0 is for limits; a finite step needs ridge > 0")
+    if grid.size > _MOST_POINTS:
+        raise ArgumentError(f"the grid has {grid.size} points; at most {_MOST_POINTS:.0e} are computed")
+    return grid
+
+
+def _quantities(given: Any, finite: bool) -> tuple[str, ...]:
+    if given is None:
+        return (*_DEFAULT, "converged") if finite else _DEFAULT
+    names = (given,) if isinstance(given, str) else tuple(given) if isinstance(given, (list, tuple)) else ()
+    known = STEPS if finite else LIMITS
+    for name in names:
+        if name not in known:
+            hint = suggestion(name, known) if isinstance(name, str) else ""
+            raise ArgumentError(f"quantities: {name!r} is not one of {', '.join(known)}{hint}")
+    if not names or len(set(names)) < len(names):
+        raise ArgumentError(f"quantities={given!r} is not a list of different names out of {', '.join(known)}")
+    return names
+
+
+def _digest(axis: Axis) -> str:
+    """Return a fingerprint of what is computed with, and of what is written."""
+    found = hashlib.sha256()
+    for values in (axis.labels, axis.values):
+        if isinstance(values, np.ndarray):
+            found.update(np.ascontiguousarray(values, dtype="<f8").tobytes())
+        else:
+            plain = [value.to_dict() if hasattr(value, "to_dict") else str(value) for value in values]
+            found.update(json.dumps(plain).encode())
+    return found.hexdigest()
+
+
+def cut(shape: tuple[int, ...], most: int) -> Iterator[GridPiece]:
+    """Cut a grid into pieces of consecutive points, each a box, of at most ``most`` points and not far fewer.
+
+    >>> [piece[:2] for piece in cut((2, 5), 3)]
+    [(0, 2), (2, 5), (5, 7), (7, 10)]
+    """
+    split, behind = len(shape) - 1, 1  # the axis that is cut, and the points behind each of its values
+    while split > 0 and behind * shape[split] <= most:
+        behind *= shape[split]
+        split -= 1
+    parts = -(-shape[split] // max(1, most // behind))
+    ends = [shape[split] * i // parts for i in range(parts + 1)]
+    start = 0
+    for ahead in product(*map(range, shape[:split])):
+        for low, high in pairwise(ends):
+            stop = start + (high - low) * behind
+            before = tuple(range(i, i + 1) for i in ahead)
+            yield GridPiece(start, stop, (*before, range(low, high), *map(range, shape[split + 1 :])))
+            start = stop

@@ -1,0 +1,186 @@
+"""What a sweep gives: the grid with its values, in memory or in a file."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+
+from theorycalc.errors import ArgumentError, DomainError
+from theorycalc.results import frames
+from theorycalc.results.base import Result, Row, json_row
+from theorycalc.results.quantities import meaning
+from theorycalc.results.table import Table, shown
+from theorycalc.running.files import file_path, write_atomically
+from theorycalc.sweeps import text
+from theorycalc.sweeps.axes import Axis
+from theorycalc.sweeps.evaluation import Evaluated
+from theorycalc.sweeps.grid import Grid, GridPiece
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+_SHOWN = 3  # values of an axis at either end
+
+
+def _title(grid: Grid) -> str:
+    """Return how many points a sweep has, and which theory they are of."""
+    shape = " × ".join(map(str, grid.shape))
+    points = "1 point" if grid.size == 1 else f"{grid.size} points"
+    varying = {axis.name for axis in grid.axes}
+    if grid.finite:
+        which = "finite steps" if "gradient" in varying else "finite steps of the literal network"
+    else:
+        which = "limits n → ∞" if "network" in varying else "the theorem's limits n → ∞"
+    return f"Sweep of {f'{shape} = {points}' if len(grid.shape) > 1 else points}: {which}"
+
+
+def _axis_lines(grid: Grid) -> list[list[str]]:
+    """Return the name, the values and the meaning of every axis."""
+    return [[axis.name, _some(axis), meaning(axis.name) or ""] for axis in grid.axes]
+
+
+def _some(axis: Axis) -> str:
+    """Return the values of an axis; of a long one, those at its ends."""
+    length = len(axis)
+    ends = range(length) if length <= 2 * _SHOWN else [*range(_SHOWN), *range(length - _SHOWN, length)]
+    words = [shown(axis.label(i)) for i in ends]
+    if length > len(words):
+        words.insert(_SHOWN, "…")
+        words[-1] += f" ({length} values)"
+    return ", ".join(words)
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class Sweep(Result):
+    """A grid of predictions in memory: ``sweep["test_gain"]`` is an array with one dimension for each axis.
+
+    Where a point has no value the array is masked, and ``reasons`` says why, by the number of the row.
+    """
+
+    kind: ClassVar[str] = "sweep"
+
+    grid: Grid
+    values: np.ndarray[Any, Any]  # one line a quantity, the points of the grid in order
+    reasons: dict[int, str]
+    done: int  # points; fewer than all after an interruption
+
+    @property
+    def complete(self) -> bool:
+        """Whether every point was computed."""
+        return self.done == self.grid.size
+
+    @property
+    def axes(self) -> dict[str, Any]:
+        """The values of every axis, as they are written."""
+        return {axis.name: axis.labels for axis in self.grid.axes}
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """The lengths of the axes."""
+        return self.grid.shape
+
+    def __getitem__(self, quantity: str) -> np.ndarray[Any, Any]:
+        if quantity not in self.grid.quantities:
+            raise ArgumentError(f"{quantity!r} is not in this sweep, which has {', '.join(self.grid.quantities)}")
+        if not self.complete:
+            raise DomainError(f"only {self.done} of {self.grid.size} points are done; .rows has them")
+        flat: np.ndarray[Any, Any] = self.values[self.grid.quantities.index(quantity)]
+        if self.reasons:
+            mask = np.zeros(flat.shape, dtype=bool)
+            mask[list(self.reasons)] = True
+            flat = np.ma.MaskedArray(flat, mask)
+        return flat.reshape(self.shape)
+
+    @property
+    def guarantee(self) -> str:
+        """How good the arithmetic is: "rounded" (float64) or "estimated" (from estimated c_k)."""
+        return self.grid.guarantee
+
+    @property
+    def rows(self) -> tuple[Row, ...]:
+        """One dictionary for each point: what varies, the quantities and, where it may have none, the reason."""
+        return tuple(row for piece, found in self._pieces() for row in text.rows(self.grid, piece, found))
+
+    def to_csv(self, path: str | os.PathLike[str] | None = None) -> str | None:
+        """Write the rows as CSV to a file, wholly or not at all; without a path return the text."""
+        parts = [b"".join(text.csv_head(self.grid))]
+        parts += [text.csv_rows(self.grid, piece, found) for piece, found in self._pieces()]
+        whole = b"".join(parts).decode()
+        if path is None:
+            return whole
+        write_atomically(file_path(path, "path"), whole)
+        return None
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the sweep as plain data for JSON: the inputs that do not vary, and a row for each point."""
+        return text.about(self.grid) | {"rows": list(map(json_row, self.rows))}
+
+    def plot(
+        self, ax: Any = None, *, quantity: str | None = None, at: Mapping[str, Any] | None = None, **style: Any
+    ) -> Figure:
+        """Draw a quantity as curves over one axis, or as a heat map over two; return the matplotlib figure.
+
+        ``quantity`` is by default the test gain; ``at`` says where other axes stay, such as ``{"ell": 2}``.  ``ax`` is
+        an Axes to draw into; ``style`` are properties of the curves, or of the heat map, such as ``cmap``.
+        """
+        from theorycalc.plots.drawing import draw
+
+        return draw(self, ax=ax, quantity=quantity, at=at, **style)
+
+    def to_dataset(self) -> Any:
+        """Return the sweep as an ``xarray.Dataset`` over its axes, missing values as NaN.
+
+        Raises
+        ------
+        ArgumentError
+            xarray is not installed: ``pip install 'theorycalc[xarray]'``.
+        """
+        filled = {name: np.ma.filled(self[name], np.nan) for name in self.grid.quantities}
+        return frames.grid_dataset(self.axes, filled, self._about())
+
+    def _columns(self) -> dict[str, Any]:
+        places = np.unravel_index(np.arange(self.done), self.shape)
+        axes = zip(self.axes.items(), places, strict=True)
+        columns: dict[str, Any] = {name: np.asarray(labels)[at] for (name, labels), at in axes}
+        columns |= dict(zip(self.grid.quantities, self.values[:, : self.done], strict=True))
+        if self.grid.has_gaps:
+            columns[text.REASON] = [self.reasons.get(i) for i in range(self.done)]
+        return columns
+
+    def _pieces(self) -> Iterator[tuple[GridPiece, Evaluated]]:
+        for piece in self.grid.pieces():
+            if piece.stop <= self.done:
+                reasons = {i - piece.start: why for i, why in self.reasons.items() if piece.start <= i < piece.stop}
+                yield piece, Evaluated(self.values[:, piece.start : piece.stop], reasons)
+
+    def table(self, full: bool = False) -> Table:
+        """Return the table that ``repr`` shows: the axes, and the range of every quantity."""
+        missing = f", {len(self.reasons)} without a value" if self.reasons else ""
+        done = "" if self.complete else f", {self.done} of them done"
+        found = np.delete(self.values[:, : self.done], list(self.reasons), axis=1)
+        lines = [
+            [name, f"{shown(row.min(), full)} … {shown(row.max(), full)}" if row.size else "–", meaning(name) or ""]
+            for name, row in zip(self.grid.quantities, found, strict=True)
+        ]
+        return Table(f"{_title(self.grid)}{done}{missing}", [*_axis_lines(self.grid), *lines])
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class SweepFile:
+    """A complete sweep in a file."""
+
+    path: Path
+    grid: Grid
+    missing: int  # points without a value
+    notes: tuple[str, ...]
+
+    def __repr__(self) -> str:
+        missing = f", {self.missing} without a value" if self.missing else ""
+        lines = [[name, "", meaning(name) or ""] for name in self.grid.quantities]
+        title = f"{_title(self.grid)}{missing}, in {self.path}"
+        return Table(title, [*_axis_lines(self.grid), *lines], notes=self.notes).text()

@@ -1,0 +1,216 @@
+"""The public quantities of sections 4, 6, 7 and 8 in symbols: Δ, Λ, the losses, B, κ, ρ and τ.
+
+Each is the theorem's, or with ``network="literal"`` that of the limit which networks tend to.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import sympy
+
+from theorycalc.errors import DomainError, checked_call, one_of
+from theorycalc.model.problem import Problem
+from theorycalc.results.prediction import FORMS, check_closed
+from theorycalc.symbolic import expressions as gains
+from theorycalc.symbolic.cases import LARGEST_MATRIX, FormulaCase, case_of
+from theorycalc.symbolic.symbols import tau, v
+
+
+@checked_call
+def Delta(
+    ell: int,
+    problem: Problem | None = None,
+    *,
+    form: str = "closed",
+    spikes: Iterable[int] | None = None,
+    digits: int | None = None,
+    network: str = "theorem",
+    gradient: str | None = None,
+) -> sympy.Expr:
+    """Return the training gain Δ_ℓ in φ, ψ, λ, m_1, m_2, ρ and c_{⋆,k} (docs/theory/training_gain.md).
+
+    Parameters
+    ----------
+    ell
+        The number ℓ of the window, from 0 to 200.
+    problem
+        A problem whose exact numbers take the place of their symbols, and whose K and laws are used.
+    form
+        "closed", or "matrix": through the paper's Ω.
+    spikes
+        Without a problem: K, the k ≤ ℓ with c_k ≠ 0 (default: all).
+    digits
+        Put in so many proven digits of m_1, m_2 and all else of the problem that has no closed form.
+    network, gradient
+        As in :func:`~theorycalc.predict`.  A literal network's gain has τ, by which its step lengthens neurons, and
+        ρ̃ in the place of ρ unless ``gradient="labels"``; :func:`direction` defines them.
+
+    Returns
+    -------
+    sympy.Expr
+        The expression.
+
+    Raises
+    ------
+    TheoryError
+        An argument is out of its range, or the problem has no such formula.
+
+    >>> Delta(1)
+    c_star_1**2*lambda*m_2*psi*rho**2/phi
+    >>> Delta(2, Problem("relu", "H1 + H2/sqrt(2)", "1/2", "2/3", "1/10"))
+    m_1/45 + m_2/15
+    """
+    case = case_of(ell, problem, spikes, network, gradient)
+    check_closed(network, one_of(form, "form", FORMS), as_printed=False)
+    return _gain("train_gain", case, form, digits)
+
+
+@checked_call
+def Lambda(
+    ell: int,
+    problem: Problem | None = None,
+    *,
+    form: str = "closed",
+    as_printed: bool = False,
+    spikes: Iterable[int] | None = None,
+    digits: int | None = None,
+    network: str = "theorem",
+    gradient: str | None = None,
+) -> sympy.Expr:
+    """Return the test gain Λ_ℓ, with the slopes m_1', m_2' in λ (docs/theory/test_gain.md).
+
+    ``as_printed=True`` gives Λ_1 or Λ_2 as the slides have them, without the factor φ/(ψm_1²); all else is as in
+    :func:`Delta`.
+
+    >>> Lambda(1)
+    -c_star_1**2*m_2_slope*phi*rho**2/(m_1**2*psi)
+    >>> Lambda(1, as_printed=True)
+    -c_star_1**4*m_2_slope/kappa
+    >>> sorted(map(str, Lambda(2, network="literal").free_symbols - Lambda(2).free_symbols))
+    ['rho_tilde', 'tau']
+    """
+    case = case_of(ell, problem, spikes, network, gradient)
+    check_closed(network, one_of(form, "form", FORMS), as_printed)
+    if not as_printed:
+        return _gain("test_gain", case, form, digits)
+    gains.check_form(form)
+    case.check_ridge()
+    gains.check_slides(case.ell, case.spikes, case.options)
+    return case.put_in(gains.slides_Lambda(case.ell), digits)
+
+
+@checked_call
+def train_loss(
+    ell: int = 0,
+    problem: Problem | None = None,
+    *,
+    spikes: Iterable[int] | None = None,
+    digits: int | None = None,
+    network: str = "theorem",
+    gradient: str | None = None,
+) -> sympy.Expr:
+    """Return the training loss, the ridge objective with its penalty (docs/theory/test_gain.md).
+
+    It is L_tr(F₀) for ℓ = 0, and else that after the step with ℓ spikes.  Arguments are those of :func:`Delta`.
+
+    >>> train_loss()
+    lambda*psi*(c_star_1**2*m_2 + m_1*(c_star**2 - c_star_1**2 + noise**2))/phi
+    """
+    return _gain("train_loss", case_of(ell, problem, spikes, network, gradient), "closed", digits)
+
+
+@checked_call
+def train_error(
+    ell: int = 0,
+    problem: Problem | None = None,
+    *,
+    spikes: Iterable[int] | None = None,
+    digits: int | None = None,
+    network: str = "theorem",
+    gradient: str | None = None,
+) -> sympy.Expr:
+    """Return the training error without the penalty, (1/n)‖ỹ − Fâ‖²: (λψm_1/φ)² times the test loss.
+
+    It is E_tr(F₀) for ℓ = 0, and else that after the step with ℓ spikes.  Arguments are those of :func:`Delta`.
+
+    >>> train_error()
+    -lambda**2*psi*(c_star_1**2*m_2_slope + m_1_slope*(c_star**2 - c_star_1**2 + noise**2))/phi
+    """
+    return _gain("train_error", case_of(ell, problem, spikes, network, gradient), "closed", digits)
+
+
+@checked_call
+def test_loss(
+    ell: int = 0,
+    problem: Problem | None = None,
+    *,
+    spikes: Iterable[int] | None = None,
+    digits: int | None = None,
+    network: str = "theorem",
+    gradient: str | None = None,
+) -> sympy.Expr:
+    """Return the test loss, noise included: L_te(F₀) for ℓ = 0, else after the step with ℓ spikes.
+
+    It is derived in docs/theory/test_gain.md.  Arguments are those of :func:`Delta`.
+
+    >>> test_loss()
+    -phi*(c_star_1**2*m_2_slope + m_1_slope*(c_star**2 - c_star_1**2 + noise**2))/(m_1**2*psi)
+    """
+    return _gain("test_loss", case_of(ell, problem, spikes, network, gradient), "closed", digits)
+
+
+test_loss.__test__ = False  # type: ignore[attr-defined] # a loss, not a test for pytest to collect
+
+
+def _gain(which: str, case: FormulaCase, form: str, digits: int | None) -> sympy.Expr:
+    case.check_ridge()
+    if form == "matrix":
+        if max(case.spikes, default=0) > LARGEST_MATRIX:
+            raise DomainError(
+                f"form='matrix' is symbolic up to ℓ = {LARGEST_MATRIX}; the closed form has no such limit"
+            )
+        expression = gains.matrix_gain(case.spikes, which == "test_gain", case.options)
+    else:
+        expression = getattr(gains.losses(case.spikes, case.options, after=not which.endswith("gain")), which)
+    return case.put_in(expression, digits)
+
+
+@checked_call
+def B(
+    ell: int,
+    *,
+    spikes: Iterable[int] | None = None,
+    network: str = "theorem",
+    gradient: str | None = None,
+) -> sympy.Expr:
+    """Return B_ℓ, which Δ_ℓ and Λ_ℓ share (docs/theory/training_gain.md).
+
+    >>> B(3)
+    4*c_star_2**2*rho**4/3 + 6*c_star_3**2*rho**6
+    >>> B(2, network="literal", gradient="labels")
+    -c_star_2**2*rho**4*(tau + 1)**2/((tau + 1)**2/2 + 1) + 2*c_star_2**2*rho**4
+    """
+    case = case_of(ell, None, spikes, network, gradient)
+    return gains.B(case.spikes, case.options)
+
+
+@checked_call
+def direction(problem: Problem | None = None, *, network: str = "theorem", gradient: str | None = None) -> sympy.Tuple:
+    """Return the equations of κ and ρ (docs/theory/direction.md), with a problem's options and numbers.
+
+    A literal network's are κ̃ and ρ̃, unless ``gradient="labels"``, followed by τ and v (docs/theory/turning.md).
+
+    >>> direction()[0]
+    Eq(kappa, c_star_1**2 + phi*(c_star**2 + noise**2))
+    >>> direction(network="literal")[2]
+    Eq(tau, v/(c_1**2*kappa_tilde))
+    """
+    case = case_of(1, problem, None, network, gradient)
+    options, step = case.options, gains.direction(case.options)
+    sides = {options.kappa: step.kappa, options.rho: step.rho.xreplace({step.kappa: options.kappa})}
+    if options.lengthened:
+        sides |= gains.lengthening_parts(options)
+    if problem is not None and options.lengthened:
+        sides[tau] = sides[tau].xreplace({v: sides[v]})
+    return sympy.Tuple(*(sympy.Eq(symbol, case.put_in(value), evaluate=False) for symbol, value in sides.items()))

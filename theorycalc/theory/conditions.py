@@ -1,0 +1,231 @@
+"""What the theorems ask for, and whether a problem has it (theory sections 2, 5, 8 and 9)."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+
+from theorycalc.errors import DomainError
+from theorycalc.functions.smoothness import is_continuous
+from theorycalc.model.activation import Activation
+from theorycalc.model.callables import name_of
+from theorycalc.model.compiled import check_slope
+from theorycalc.model.problem import Problem
+from theorycalc.model.requirements import Condition, activation_conditions
+from theorycalc.model.teacher import Teacher
+from theorycalc.numbers.balls import ball, ball_precision
+from theorycalc.numbers.exact import EnclosedNumber, Exact, is_zero
+from theorycalc.numbers.systems import BALLS
+from theorycalc.theory.extension import has_gaps
+from theorycalc.theory.gains import Spikes, scatter
+from theorycalc.theory.limits import Plan, Point, constants_of, direction_of, initial_variance_of
+
+_LOWEST_EVEN_SOUGHT = 12  # k up to which the lowest even spike is looked for
+_NEGLIGIBLE = 0.01  # share of κ̃ below which the initial output counts as negligible
+_SHARE_BITS = 100  # of that share, in balls: exact inputs may be beyond float64
+_PATTERNS = {"odd": "1, 3, 5, …", "1+even": "1 and 2, 4, 6, …"}
+
+
+def spikes_of(problem: Problem, ell: int | float) -> Spikes:
+    """Return the spikes K that window ℓ shows; None stands for every k ≥ 1, "odd" and "1+even" for those.
+
+    With a = ±1/√N the odd powers share one right singular vector and the even powers another, with
+    a constant all share one; since η²/N → 0 inside the windows, only the lowest power of each is left.
+    """
+    activation: Activation = problem.activation
+    known = activation.infinite_spikes() if ell == math.inf else activation.spikes(int(ell))
+    if problem.second_layer == "gaussian" or known == ():
+        return known
+    if isinstance(known, str) or (known is None and activation.tree is not None):
+        known = activation.spikes(_LOWEST_EVEN_SOUGHT)
+    evens = (2,) if known is None else tuple(k for k in known if k % 2 == 0)[:1]
+    return (1, *evens) if problem.second_layer == "sign" else (1,)
+
+
+def conditions_of(problem: Problem, ell: int | float, network: str) -> tuple[Condition, ...]:
+    """Return every condition of the theorems with its state; that f₀ is negligible is one of the theorem's alone."""
+    teacher = problem.teacher
+    first, present, smooth = activation_conditions(problem.activation, ell)
+    shares = (_initial_output(problem),) if network == "theorem" else ()
+    return (
+        first,
+        present,
+        Condition("c_⋆1 ≠ 0", not is_zero(teacher.coefficients[0])),
+        smooth,
+        Condition("the teacher is Lipschitz", _is_lipschitz(teacher)),
+        Condition("rows of W₀ on the sphere", problem.first_layer == "sphere"),
+        Condition("second layer a Gaussian", problem.second_layer == "gaussian"),
+        *shares,
+        Condition("both batches of the same size", problem.step_ratio == 1),
+    )
+
+
+def _initial_output(problem: Problem) -> Condition:
+    """Say whether a network's initial output is negligible in its step: by its share of κ̃."""
+    if problem.activation.c2 is None and problem.second_layer == "constant":
+        return Condition("the network's initial output f₀ is negligible in its step", None)
+    with ball_precision(_SHARE_BITS):
+        constants = constants_of(Plan(problem, (1,), "closed", None, "residual"))
+        point = Point(*(ball(getattr(problem, name)) for name in Point._fields))
+        added = constants.c1**2 + scatter(
+            ball(Fraction(0)), initial_variance_of(constants, point.psi), point.phi / constants.step_ratio
+        )
+        share = added / direction_of(BALLS, constants, point).kappa
+        negligible = bool(share < _NEGLIGIBLE)
+        shown = share.str(2, radius=False) if negligible else f"{float(share.mid()):.0%}"
+    return Condition(
+        f"the network's initial output f₀ is negligible in its step: its share of ‖β‖² is {shown}", negligible
+    )
+
+
+def _is_lipschitz(teacher: Teacher) -> bool | None:
+    if teacher.lipschitz is not None:
+        return teacher.lipschitz
+    if not teacher.is_polynomial:
+        return None
+    return all(is_zero(c) for c in teacher.coefficients[1:])
+
+
+def network_note(network: str, gradient: str) -> str:
+    """Say in one line which limit a prediction is.
+
+    >>> network_note("literal", "labels")
+    'the limit of networks whose step is on the labels alone: it lengthens neurons, so their second spike is h² + τ'
+    """
+    if network == "theorem":
+        return (
+            "the theorem: Δ_ℓ as the paper prints it, Λ_ℓ with its factor restored, for a step on the labels alone; "
+            "network='literal' is the limit that networks tend to"
+        )
+    step = "the residual y − f₀" if gradient == "residual" else "the labels alone"
+    return f"the limit of networks whose step is on {step}: it lengthens neurons, so their second spike is h² + τ"
+
+
+def notes_of(problem: Problem, ell: int | float, spikes: Spikes, network: str = "theorem") -> tuple[str, ...]:
+    """Return notes on how the prediction was made: what was centred, assumed or extended."""
+    activation, teacher = problem.activation, problem.teacher
+    notes = [*notes_of_functions(problem), *_activation_notes(activation, ell)]
+    if ell > 1 and not activation.knows_zeros and problem.second_layer != "constant":
+        notes.append("which c_k are zero is not known: all that ℓ needs are assumed not to be")
+    listed = activation.tree is None and activation.present
+    if listed and ell > listed[-1] and not is_zero(activation.c_rest):
+        notes.append(f"the activation lists no c_k ≠ 0 beyond k = {listed[-1]}: none is counted")
+    if isinstance(spikes, str):
+        notes.append(f"spikes K: k = {_PATTERNS[spikes]}, an extension of the printed theorem")
+    elif spikes and activation.knows_zeros and ell != math.inf and len(activation.spikes(int(ell))) < ell:
+        notes.append(f"spikes K = {_set(spikes)}: missing coefficients, an extension of the printed theorem")
+    if isinstance(spikes, tuple) and has_gaps(spikes):
+        notes.append("K has gaps: the gain is the projection onto its powers, by exact orthogonalisation")
+    if network == "theorem" and _has_even(spikes):
+        notes.append(
+            "even spikes gain what the paper prints; those of a network differ (errata, the second spike): "
+            "network='literal' has them"
+        )
+    if problem.second_layer != "gaussian" and ell > 1:
+        notes.append(f"second_layer={problem.second_layer!r}: spikes of one parity coincide, the lowest remains")
+    if is_zero(teacher.coefficients[0]):
+        notes.append("c_⋆1 = 0: the step does not align with the teacher (ρ = 0), so nothing is gained")
+    if teacher.has_mean:
+        notes.append(f"the teacher's mean {_number(teacher.mean)} was removed")
+    return tuple(notes)
+
+
+def notes_of_functions(problem: Problem) -> list[str]:
+    """Return what is said of Python functions: whose formula is known, and whose numbers are estimates.
+
+    >>> notes_of_functions(Problem(lambda x: x, abs, 1, 1, 1))[0]
+    'the activation <lambda> is known by its values: its coefficients are estimates from two resolutions'
+    """
+    notes = []
+    for role, known in (("activation", problem.activation), ("teacher", problem.teacher)):
+        if known.origin is not None:
+            notes.append(f"{known.origin} is read as the formula {known.name}")
+        if known.function is not None:
+            name = name_of(known.function) if role == "teacher" else known.name
+            notes.append(
+                f"the {role} {name} is known by its values: its coefficients are estimates from two resolutions"
+            )
+    return notes
+
+
+def _number(value: Exact) -> str:
+    """Return an exact number as it is, and any other with the digits that a person reads."""
+    return f"{float(value):.6g}" if isinstance(value, (float, EnclosedNumber)) else str(value)
+
+
+def _activation_notes(activation: Activation, ell: int | float) -> list[str]:
+    notes = []
+    if activation.has_mean:
+        notes.append(f"the activation {activation.name} was centred: its mean {_number(activation.mean)} was taken off")
+    if ell == math.inf and activation.tree is not None and activation.present is None:
+        notes.append("c_k ≠ 0 is assumed for every k for which the activation's structure does not show c_k = 0")
+    return notes
+
+
+def _has_even(spikes: Spikes) -> bool:
+    """Say whether h², h⁴ or another even power is among the spikes (docs/errata.md, "The second spike")."""
+    if isinstance(spikes, tuple):
+        return any(k % 2 == 0 for k in spikes)
+    return spikes != "odd"
+
+
+def _set(spikes: Spikes) -> str:
+    assert isinstance(spikes, tuple)
+    return "{" + ", ".join(map(str, spikes)) + "}"
+
+
+def check_known(problem: Problem, ell: int | float, spikes: Spikes, gradient: str = "labels") -> None:
+    """Refuse what cannot be computed from what is known of the activation and the teacher."""
+    activation, teacher = problem.activation, problem.teacher
+    reach = max(spikes, default=0) if isinstance(spikes, tuple) else math.inf
+    if not teacher.is_polynomial and reach > len(teacher.coefficients) and teacher.covariance is None:
+        wanted = "a covariance" if reach == math.inf else f"c_⋆k up to k = {reach}"
+        raise DomainError(
+            f"the teacher is known up to c_⋆{len(teacher.coefficients)}, and ell={ell} needs {wanted}; "
+            "give more coefficients, or covariance= for ell='inf'"
+        )
+    if not teacher.is_polynomial and len(teacher.coefficients) < reach < math.inf:
+        raise DomainError(f"ell={ell} needs the teacher's c_⋆k up to k = {reach}; give more coefficients")
+    if activation.c2 is None and spikes != () and reach != math.inf:
+        even = any(k % 2 == 0 for k in spikes or ())
+        if problem.first_layer == "gaussian" and even:
+            raise DomainError("first_layer='gaussian' needs c_2; make the activation with Activation.from_coefficients")
+    if activation.c2 is None and problem.second_layer == "constant" and gradient == "residual":
+        raise DomainError(
+            "second_layer='constant' with the gradient on the residual needs c_2 (the initial output then follows "
+            "‖x‖²); make the activation with Activation.from_coefficients"
+        )
+
+
+def check_gradient(activation: Activation) -> None:
+    """Refuse an activation that jumps: c_1 counts the jumps, and the gradient of a network does not see them.
+
+    >>> check_gradient(Activation.from_text("sign(x)"))
+    Traceback (most recent call last):
+    ...
+    theorycalc.errors.DomainError: activation sign(x) jumps, which the gradient of a network does not see: \
+network='literal' has no limit for it, only the theorem has
+    """
+    if activation.tree is not None and is_continuous(activation.tree) is False:
+        raise DomainError(
+            f"activation {activation.name} jumps, which the gradient of a network does not see: network='literal' has "
+            "no limit for it, only the theorem has"
+        )
+    if activation.slope is not None:
+        check_slope(activation, activation.derivative)
+
+
+def check_slope_variance(activation: Activation) -> None:
+    """Refuse an activation of which Var σ' is not known.
+
+    >>> check_slope_variance(Activation.from_moments("1/2", "3/10"))
+    Traceback (most recent call last):
+    ...
+    theorycalc.errors.DomainError: network='literal' needs Var σ'(Z) of moments(c1=1/2, c_rest=3/10), by which the \
+step lengthens neurons; write the activation as text, or use Activation.from_coefficients
+    """
+    if activation.slope_variance is None:
+        raise DomainError(
+            f"network='literal' needs Var σ'(Z) of {activation.name}, by which the step lengthens neurons; "
+            "write the activation as text, or use Activation.from_coefficients"
+        )

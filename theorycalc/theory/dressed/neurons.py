@@ -1,0 +1,171 @@
+"""The network after the step, as the limit sees it: what neurons of each u answer at points of each h (section 9.4).
+
+u = ηa_i is what the step did to neuron i, h the normalised projection of a point on the step direction.  The
+pre-activation is s_u z + u c_1√κ h, s_u² = 1 + u²v, and the answer splits into its mean over z, its part linear in z,
+and noise.  Functions of h are kept by their values at the nodes of a rule: no series is cut off.
+"""
+
+from __future__ import annotations
+
+import functools
+import math
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from theorycalc.errors import DomainError, PrecisionError
+from theorycalc.theory.dressed.responses import Function, Responses, responses
+from theorycalc.theory.dressed.rules import Array, focused_rule, layer_rule
+
+_WIDEST_FOCUS = 2.0
+_TYPICAL_LARGE = 2.0  # standard deviations of a
+_ROUNDING = 1e-14
+_STRONGEST = 1e8  # spike, beside which float64 has nothing left of the bulk
+_BY_STEP = ("eta", "scale", "mean", "linear", "loadings", "shapes", "noise")
+
+
+@dataclass(frozen=True)
+class DressedStep:
+    """What the step direction and the functions are, apart from its size η."""
+
+    phi: float
+    psi: float
+    N: int
+    kappa: float
+    rho: float
+    off_teacher: float  # √(1 − ρ²), from a sum of positive terms
+    scatter: float  # φ₀ E r²: the squared length that the sampling of the batch adds to the step direction
+    batch_ratio: float  # φ₀: d by the size of the step's batch
+    spread: float  # v: the variance that the rest of the gradient adds to a pre-activation, per u²
+    c1: float
+    c2: float
+    c_star_2: float
+    noise_variance: float
+    residual_variance: float  # of r = y − f₀ beside the teacher: of the noise and, where it takes part, of f₀
+    included: bool  # whether the initial output takes part in the step
+    gaussian_rows: bool  # the first layer's law
+    second_layer: str
+    activation: Function
+    teacher: Function
+    isotropic: bool = False  # whether the rest of the gradient counts as even noise, apart from the spike of S
+
+
+@dataclass(frozen=True)
+class Resolution:
+    """Distances of the nodes in u and h, how fine the rules in z and r are, and where what is small is left out."""
+
+    u_step: float = 0.385
+    h_step: float = 0.385
+    z_level: int = 0
+    end: float = 7.5  # of u and h
+    s_accuracy: float = 2e-9
+    r_level: int = 0
+    smallest_shape: float = 1e-6  # of γ_r beside γ_1, times η < 1: the square of what is left counts as noise
+
+
+@dataclass(frozen=True)
+class Network:
+    """The answers at the nodes; arrays over (η, u, h), of which the h-axis carries √weight where said."""
+
+    step: DressedStep
+    eta: Array
+    u_weights: Array
+    a: Array  # of the nodes in u: u = ηa
+    scale: Array  # s_u
+    h: Array
+    h_weights: Array
+    mean: Array  # μ_0 √w_h
+    linear: Array  # μ_1 √w_h
+    loadings: Array  # α(u), and
+    shapes: Array  # γ(h)√w_h, of orthonormal rows: μ_1√w_h = αγ
+    noise: Array  # ν², without a weight
+    norm_response: Array | None  # of a Gaussian first layer: what a change of ‖w_i‖ does to μ_0, times √w_h
+
+    @property
+    def u(self) -> Array:
+        """What the step did to the neurons of each node, for every η."""
+        product: Array = self.eta[:, None] * self.a
+        return product
+
+    def at(self, which: Array) -> Network:
+        """Return the network with its steps taken in another order, or several times."""
+        norm = None if self.norm_response is None else self.norm_response[which]
+        arrays = {name: getattr(self, name)[which] for name in _BY_STEP}
+        return replace(self, **arrays, norm_response=norm)
+
+
+def check_strength(step: DressedStep, eta: float) -> None:
+    """Refuse a step whose first spike leaves no digits of anything else."""
+    strongest = abs(step.c1) * eta * math.sqrt(step.kappa)
+    if strongest > _STRONGEST:
+        raise PrecisionError(
+            f"rounding leaves no digits of the bulk: the first spike is {strongest:.1g} times as large; take a "
+            "smaller step, fewer samples, or predict() for the limit"
+        )
+
+
+def network_after(step: DressedStep, eta: Array, resolution: Resolution) -> Network:
+    """Return the network after steps of sizes ``eta``; the last few are remembered, for other ridges."""
+    return _network_after(step, tuple(eta.tolist()), resolution)
+
+
+@functools.lru_cache(maxsize=32)
+def _network_after(step: DressedStep, sizes: tuple[float, ...], resolution: Resolution) -> Network:
+    eta = np.array(sizes)
+    u_focus, h_focus = _focus(step, float(eta.max()))
+    nodes, u_weights = layer_rule(step.second_layer, resolution.u_step, resolution.end, u_focus)
+    h, h_weights = focused_rule(resolution.h_step, resolution.end, h_focus)
+    a = nodes / math.sqrt(step.N)
+    u = eta[:, None] * a
+    scale = np.sqrt(1 + step.spread * u**2)
+    center = (step.c1 * math.sqrt(step.kappa)) * u[:, :, None] * h
+    found = _symmetric(step, center, np.broadcast_to(scale[:, :, None], center.shape), resolution.z_level)
+    if not np.isfinite(found.variance).all():
+        raise DomainError(f"the activation overflows float64 after a step of η = {eta.max():g}; take a smaller one")
+    root = np.sqrt(h_weights)
+    linear = found.linear * root
+    smallest = resolution.smallest_shape * np.clip(eta, _ROUNDING / resolution.smallest_shape, 1.0)  # gains are ∝ η²
+    loadings, shapes = _factors(linear, u_weights, smallest)
+    return Network(
+        step=step,
+        eta=eta,
+        u_weights=u_weights,
+        a=a,
+        scale=scale,
+        h=h,
+        h_weights=h_weights,
+        mean=found.mean * root,
+        linear=linear,
+        loadings=loadings,
+        shapes=shapes,
+        noise=np.maximum(found.variance - (loadings @ shapes / root) ** 2, 0.0),  # Cauchy–Schwarz, up to rounding
+        norm_response=found.quadratic / scale[:, :, None] ** 2 * root if step.gaussian_rows else None,
+    )
+
+
+def _factors(linear: Array, u_weights: Array, smallest: Array) -> tuple[Array, Array]:
+    """Return α and γ of μ_1 = αγ, by a singular value decomposition in the weights of u and h."""
+    _, sizes, shapes = np.linalg.svd(linear * np.sqrt(u_weights)[:, None], full_matrices=False)
+    count = int(np.max(np.sum(sizes > smallest[:, None] * sizes[:, :1], axis=-1)))
+    kept = shapes[:, :count]
+    return linear @ np.swapaxes(kept, -1, -2), kept
+
+
+def _focus(step: DressedStep, eta: float) -> tuple[float, float]:
+    """Return the sizes of √N a and of h below which answers change: where u c_1√κ, u√v and u c_1√κh/s_u are about 1."""
+    size = eta / math.sqrt(step.N)
+    slope = abs(step.c1) * math.sqrt(step.kappa)
+    most = _TYPICAL_LARGE * size
+    steepest = most * slope / math.sqrt(1 + step.spread * most**2)
+    u_focus = _WIDEST_FOCUS / max(1.0, _WIDEST_FOCUS * size * max(slope, math.sqrt(step.spread)))
+    return u_focus, _WIDEST_FOCUS / max(1.0, _WIDEST_FOCUS * steepest)
+
+
+def _symmetric(step: DressedStep, center: Array, scale: Array, level: int) -> Responses:
+    """Return the responses; u and h enter as |u| and uh, so half of the nodes tell the other half."""
+    upper = center.shape[1] // 2
+    half = responses(step.activation, center[:, upper:], scale[:, upper:], level)
+    if center.shape[1] == 1:
+        return half
+    mirrored = (part[:, ::-1, ::-1][:, :upper] for part in half)
+    return Responses(*(np.concatenate([low, part], axis=1) for low, part in zip(mirrored, half, strict=True)))

@@ -1,0 +1,133 @@
+"""Finite steps, to leading order in each spike: the pencil (theory sections 9.1–9.3).
+
+After a step η the features are F₀ + Σ_p D_p h^p (a^{∘p})ᵀ, h the normalised projection on the step direction and
+D_p = c_1^p c_p η^p κ^{p/2}.  In Hermite polynomials of h this is F₀ + Σ_k H_k(h) g_kᵀ, g_k = Σ_p ξ_{pk} D_p a^{∘p}, and
+
+    Mid = [[ W, I + E, 0 ], [ (I + E)ᵀ, 0, −√θ Y ], [ 0, −√θ Yᵀ, I ]],      Y Yᵀ = (g_kᵀ g_l),
+
+W = diag(w_0, w_1, …).  With z = Mid⁻¹Q the gains are λ Qᵀz and −∂_λ(Qᵀz)/s², where ∂_λ(Qᵀz) = 2Q'ᵀz − zᵀMid'z.
+Neither the Gram matrix Y Yᵀ nor its inverse is formed, so strengths may be of any size.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import factorial
+from typing import NamedTuple
+
+from theorycalc.functions.polynomials import xi
+from theorycalc.numbers.systems import Number, NumberSystem
+from theorycalc.theory.traces import Traces
+from theorycalc.theory.weights import constant_spread
+from theorycalc.theory.windows import amplitude
+
+
+def strengths(
+    spikes: Sequence[int], c: Sequence[Number], eta: Number, root_kappa: Number, root_N: Number
+) -> list[Number]:
+    """Return D_p N^{(1−p)/2} for p ∈ K: the size of each spike, with a = z/√N."""
+    return [amplitude(p, c[1], c[p], eta) * root_kappa**p / root_N ** (p - 1) for p in spikes]
+
+
+def law_in_polynomials(p: int, law: str) -> dict[int, int]:
+    """Return z^p in orthogonal polynomials of z = √N a, with their squared norms as in :func:`law_norm`.
+
+    >>> law_in_polynomials(3, "gaussian"), law_in_polynomials(3, "sign"), law_in_polynomials(3, "constant")
+    ({1: 3, 3: 1}, {1: 1}, {0: 1})
+    """
+    if law == "gaussian":
+        return {j: xi(p, j) for j in range(p % 2, p + 1, 2)}
+    return {p % 2 if law == "sign" else 0: 1}
+
+
+def law_norm(j: int, law: str) -> int:
+    """Return the squared norm of the j-th polynomial of z."""
+    return factorial(j) if law == "gaussian" else 1
+
+
+def spike_factor(ns: NumberSystem, spikes: Sequence[int], sizes: Sequence[Number], law: str) -> list[list[Number]]:
+    """Return Y: row k is g_k in orthonormal polynomials of z, so that Y Yᵀ = (g_kᵀ g_l)."""
+    top = max(spikes)
+    rows: list[list[Number]] = [[0 * sizes[0] for _ in range(top + 1)] for _ in range(top + 1)]
+    for p, size in zip(spikes, sizes, strict=True):
+        for j, weight in law_in_polynomials(p, law).items():
+            entry = size * weight * ns.sqrt(law_norm(j, law))
+            for k in range(p % 2, p + 1, 2):
+                rows[k][j] = rows[k][j] + xi(p, k) * entry
+    return rows
+
+
+class Slice(NamedTuple):
+    """What of F₀ the pencil sees at one λ: m_1, m_2 and θ = 1 − (ψ/φ)(1 − γm_1)."""
+
+    m1: Number
+    m2: Number
+    theta: Number
+
+
+class Setting(NamedTuple):
+    """What does not depend on λ: sizes, the step direction, teacher, and the options that change a block."""
+
+    phi: Number
+    psi: Number
+    kappa: Number
+    rho: Number
+    c_star: Sequence[Number]  # c_⋆1, c_⋆2, …
+    c1: Number
+    c_rest: Number
+    c2: Number  # of a Gaussian first layer; 0 on the sphere
+    included: bool  # whether the initial output takes part in the direction
+
+
+class Blocks(NamedTuple):
+    """The blocks of Mid and Q at one λ."""
+
+    weights: list[Number]  # W
+    q: list[Number]
+    coupling: Number  # of H_1(h) with the neurons' own a: the factor of E
+    root_theta: Number
+
+
+def theta_slope(traces: Traces, phi: Number, psi: Number, lam: Number) -> Number:
+    """∂θ/∂λ = (ψ/φ)² ∂(λm_1)/∂λ, and ∂(λm_1)/∂λ = m_1 χu/(1 + χ(p + u)): no subtraction (theory section 3)."""
+    p = lam * psi * traces.m1 / phi
+    chi_u = traces.chi_p / p * (traces.theta * phi / psi)
+    return (psi / phi) ** 2 * traces.m1 * chi_u * lam / traces.stiffness
+
+
+def blocks_of(ns: NumberSystem, top: int, at: Slice, setting: Setting) -> Blocks:
+    """Return the blocks for H_0, …, H_top (theory sections 8, 9.2 and 9.3).
+
+    Called with numbers that carry a derivative, it returns the derivatives of the blocks, too.
+    """
+    phi, psi, kappa, rho, c_star, c1, c_rest, c2, included = setting
+    s = psi * at.m1 / phi
+    linear = psi * at.m2 / phi
+    weights = [factorial(k) * s for k in range(top + 1)]
+    weights[1] = linear
+    teacher = [0, *c_star[:top], *([0] * (top - len(c_star)))]
+    q = [weight * (c * rho**k) for k, (weight, c) in enumerate(zip(weights, teacher, strict=True))]
+    missed = 1 - at.m2 / at.m1
+    # The direction contains −c_1W₀ᵀa: c_1² times the limit of aᵀW₀X̃ᵀR₀X̃W₀ᵀa replaces c_1² linear.
+    if included:
+        weights[1] = linear + (psi * (1 + s * c_rest**2) * missed - c1**2 * linear) / kappa
+    weights[0] = s / (1 + constant_spread(c2, s * at.theta / psi))
+    coupling = -psi * missed / ns.sqrt(kappa) if included else 0 * missed
+    return Blocks(weights, q, coupling, ns.sqrt(at.theta))
+
+
+def matrix_of(blocks: Blocks, Y: Sequence[Sequence[Number]], own: int) -> list[list[Number]]:
+    """Return Mid; ``own`` is the polynomial of z that a itself is."""
+    size = len(blocks.weights)
+    zero = 0 * blocks.weights[0]
+    matrix = [[zero for _ in range(3 * size)] for _ in range(3 * size)]
+    for k in range(size):
+        matrix[k][k] = blocks.weights[k]
+        matrix[k][size + k] = matrix[size + k][k] = zero + 1
+        matrix[2 * size + k][2 * size + k] = zero + 1
+    for k in range(size):
+        entry = matrix[1][size + k] + blocks.coupling * Y[k][own]
+        matrix[1][size + k] = matrix[size + k][1] = entry
+        for j in range(size):
+            matrix[size + k][2 * size + j] = matrix[2 * size + j][size + k] = -blocks.root_theta * Y[k][j]
+    return matrix

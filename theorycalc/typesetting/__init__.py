@@ -1,1 +1,0 @@
-"""LaTeX and documents: expressions as the paper writes them, sheets of one problem."""
