@@ -22,6 +22,7 @@ from theorycalc.plots.style import COLOURS
 from theorycalc.results.step_result import COMPARED
 
 run = pytest.fixture(scope="module")(simulated)
+LOSSES = ("test_loss", "train_loss", "train_error")
 
 
 def texts(figure):
@@ -42,14 +43,27 @@ def test_a_prediction_shows_its_losses_and_gains():
     found = tc.predict(PROBLEM, ell=2)
     figure = found.plot()
     shown = " ".join(texts(figure))
-    for value in (found.test_loss_initial, found.test_loss, found.train_loss_initial, found.train_loss):
-        assert f"{value:.4g}" in shown
+    for name in LOSSES:
+        for when in (name, f"{name}_initial"):
+            assert artist(figure, when).get_xdata()[0] == getattr(found, when)
+            assert artist(figure, f"{when}:label").get_text() == f"{getattr(found, when):.4g}"
     assert f"gain Λ = {found.test_gain:.4g}" in shown
     assert f"gain Δ = {found.train_gain:.4g}" in shown
     assert r"noise $\sigma_\varepsilon^2$ = 0.25" in shown
-    for name in ("test_loss_initial", "test_loss", "train_loss_initial", "train_loss"):
-        assert artist(figure, name).get_xdata()[0] == getattr(found, name)
     assert artist(figure, "noise").get_xdata()[0] == 0.25
+    rows = [label.get_text() for label in figure.axes[0].get_yticklabels()]
+    assert rows == ["test loss", "training loss,\nwith penalty", "training error,\nno penalty"]
+
+
+@pytest.mark.parametrize("how", [{}, {"ridge": "1e-5", "psi": "1/4"}, {"ridge": 0, "psi": "1/4"}])
+def test_the_numbers_of_a_prediction_stand_clear_of_the_names_of_its_rows(how):
+    """Without a penalty, training errors come near 0, where the names begin."""
+    figure = tc.predict(PROBLEM, ell=2, **how).plot()
+    figure.draw_without_rendering()
+    renderer = figure._get_renderer()
+    names = max(label.get_window_extent(renderer).x1 for label in figure.axes[0].get_yticklabels())
+    for text in figure.axes[0].texts:
+        assert not text.get_text() or text.get_window_extent(renderer).x0 > names
 
 
 def test_a_list_of_ridges_is_drawn_in_rising_order():
@@ -58,7 +72,26 @@ def test_a_list_of_ridges_is_drawn_in_rising_order():
     after = tc.predict(PROBLEM, ell=2, ridge=np.sort(ridges)).test_loss
     np.testing.assert_array_equal(heights(axes, "test_loss"), after)
     assert axes.get_xscale() == "log"
+    assert axes.get_ylim()[0] == 0
     assert tc.predict(PROBLEM, ell=2, noise=[0, 0.5]).plot().axes[0].get_xscale() == "linear"
+
+
+def test_curves_of_training_loss_and_training_error_are_told_apart():
+    found = tc.predict(PROBLEM, ell=2, ridge=np.geomspace(0.01, 10, 7))
+    figure = found.plot()
+    looks = set()
+    for name, words in zip(LOSSES, ("test loss", "training loss", "training error"), strict=True):
+        solid, dashed = artist(figure, name), artist(figure, f"{name}_initial")
+        np.testing.assert_array_equal(solid.get_ydata(), getattr(found, name))
+        np.testing.assert_array_equal(dashed.get_ydata(), getattr(found, f"{name}_initial"))
+        assert (solid.is_dashed(), dashed.is_dashed()) == (False, True)
+        assert (solid.get_color(), solid.get_marker()) == (dashed.get_color(), dashed.get_marker())
+        assert artist(figure, f"{name}:label").get_text().endswith(words)
+        looks |= {solid.get_color(), solid.get_marker()}
+    assert len(looks) == 6
+    assert figure.axes[0].get_ylabel() == "loss or error (training loss\nwith penalty, error without)"
+    shaded = [one.get_gid() for one in figure.axes[0].collections]
+    assert shaded == ["test_gain", "train_gain"]  # an error has no gain
 
 
 def test_proven_digits_are_drawn_too():
@@ -208,7 +241,7 @@ def test_estimated_coefficients_are_not_called_zero():
 
 def test_double_descent_peaks_at_as_many_neurons_as_samples():
     figure = plots.double_descent(PROBLEM, ell=2, ridge=["1e-6", 1])
-    for axes, name in zip(figure.axes, ("test_loss", "train_loss"), strict=True):
+    for axes, name in zip(figure.axes, LOSSES, strict=True):
         for ridge in ("1e-06", "1"):
             curve = artist(axes, f"{name}:ridge={ridge}")
             x = np.asarray(curve.get_xdata())

@@ -53,7 +53,7 @@ def results():
 
 
 LINED = ["prediction", "predictions", "staircase", "step", "spectrum", "sweep", "best", "traces", "activation"]
-PANELLED = ["steps", "comparison", "run", "sizes", "descent"]
+PANELLED = {"steps": 2, "comparison": 2, "run": 3, "sizes": 2, "descent": 3}
 NAMES = [*LINED, *PANELLED]
 
 
@@ -202,7 +202,7 @@ def test_results_are_laid_over_each_other():
     assert axes.get_ylim()[1] > np.max(high.test_loss) > axes.get_ylim()[0]
     assert (axes.get_title(), axes.get_ylabel()) == ("mine", "loss, mine")
     words = [text.get_text() for text in axes.get_legend().get_texts()]
-    assert {"quiet, test, after", "noisy, test, after"} <= set(words)
+    assert {"quiet, test loss", "noisy, test loss, before", "noisy, training error"} <= set(words)
 
 
 def test_windows_are_shaded_once():
@@ -217,12 +217,14 @@ def test_windows_are_shaded_once():
 def test_panels_are_drawn_into_as_many_axes(results, name):
     plot, gid = results[name]
     figure = Figure()
-    pair = figure.subplots(2, 1)
-    assert plot(pair) is figure
-    assert all(drawn(axes) for axes in pair)
-    assert artist(figure, gid).axes is pair[0]
-    with pytest.raises(tc.ArgumentError, match="ax has 3 axes, and this figure 2 panels: give one Axes for the first"):
-        plot(Figure().subplots(3))
+    count = PANELLED[name]
+    panels = figure.subplots(count, 1)
+    assert plot(panels) is figure
+    assert all(drawn(axes) for axes in panels)
+    assert artist(figure, gid).axes is panels[0]
+    message = f"ax has 4 axes, and this figure {count} panels: give one Axes for the first, or {count}"
+    with pytest.raises(tc.ArgumentError, match=message):
+        plot(Figure().subplots(4))
 
 
 @pytest.mark.parametrize(

@@ -33,6 +33,8 @@ run = pytest.fixture(scope="module")(simulated)
 def figures(run):
     return [
         tc.predict(PROBLEM, ell=2).plot(),
+        tc.predict(PROBLEM, ell=2, ridge=[0.01, 0.1, 1]).plot(),
+        run.plot(),
         plots.staircase_figure(stairs(PROBLEM)),
         plots.gain_against_alpha(PROBLEM, run=run),
         tc.spectrum(PROBLEM, n=100, alpha=0.4).plot(run=run),

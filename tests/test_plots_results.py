@@ -30,7 +30,7 @@ def legend(figure):
 def test_a_run_shows_means_and_standard_errors_over_its_steps(run):
     figure = run.plot()
     summary = run.rows
-    for axes, name in zip(figure.axes, ("test_loss", "train_loss"), strict=True):
+    for axes, name in zip(figure.axes, ("test_loss", "train_loss", "train_error"), strict=True):
         points, _, (bars,) = axes.containers[0]
         assert points.get_gid() == f"{name}:1"
         assert list(points.get_xdata()) == ALPHAS
@@ -91,6 +91,15 @@ def test_one_axis_of_a_sweep_is_a_curve_in_rising_order():
     assert figure.axes[0].get_xscale() == "log"
     assert figure.axes[0].get_title(loc="left").splitlines()[1].startswith(r"$\ell$ = 2, φ = 0.5, ψ = 0.6667")
     assert artist(found.plot(), "test_gain").get_ydata()[0] == found["test_gain"][0, 1]
+
+
+def test_a_sweep_draws_the_training_error():
+    found = tc.sweep(PROBLEM, {"ell": 2, "ridge": [0.01, 1, 10]}, quantities=["train_loss", "train_error"])
+    figure = found.plot(quantity="train_error")
+    np.testing.assert_array_equal(artist(figure, "train_error").get_ydata(), found["train_error"][0])
+    assert figure.axes[0].get_ylabel() == "training error, no penalty"
+    steps = tc.sweep(PROBLEM, {"n": 100, "alpha": [0.1, 0.3], "ridge": [0.1, 1]}, quantities=["train_error"])
+    np.testing.assert_array_equal(artist(steps.plot(), "train_error").get_array(), steps["train_error"][0])
 
 
 def test_names_have_a_curve_each():

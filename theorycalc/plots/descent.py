@@ -1,4 +1,4 @@
-"""Double descent: the losses against the number of neurons per sample, for several ridges."""
+"""Double descent: the losses and the training error against the number of neurons per sample, for several ridges."""
 
 from __future__ import annotations
 
@@ -20,19 +20,19 @@ if TYPE_CHECKING:
 
 _RIDGES = ("1/10000", "1/100", "1")
 _RATIOS = np.geomspace(0.1, 10, 301)  # N/n, with N = n in the middle
-_PANELS = ("test_loss", "train_loss")
+_PANELS = ("test_loss", "train_loss", "train_error")
 
 
 @checked_call
 def double_descent(problem: Problem, ell: Any = 0, ridge: Any = _RIDGES, ax: Any = None, **style: Any) -> Figure:
-    """Draw test and training loss against N/n at the problem's φ, for up to six ridges λ > 0.
+    r"""Draw test loss, training loss and training error against N/n at the problem's φ, for up to six ridges λ > 0.
 
-    ``ell`` spikes are there; ``ell=0`` is the network before the step.  ``ax`` is one Axes, for the test loss, or two;
-    ``style`` are properties of the curves.
+    ``ell`` spikes are there; ``ell=0`` is the network before the step.  ``ax`` is one Axes, for the test loss, or
+    three: test loss, training loss (with penalty), training error (without).  ``style`` are properties of the curves.
 
     >>> problem = Problem("relu", "H1 + H2/2", "1/2", "2/3", "1/10", noise="1/2")
-    >>> double_descent(problem, ell=2).axes[0].get_ylabel()
-    'test loss'
+    >>> [axes.get_ylabel().replace("\n", " ") for axes in double_descent(problem, ell=2).axes]
+    ['test loss', 'training loss, with penalty', 'training error, no penalty']
     """
     if not isinstance(problem, Problem):
         raise ArgumentError(f"double_descent() takes a Problem, not {type(problem).__name__}")
@@ -44,7 +44,7 @@ def double_descent(problem: Problem, ell: Any = 0, ridge: Any = _RIDGES, ax: Any
     strengths = [float(np.ravel(curve.overrides["ridge"])[0]) for curve in curves]
     if min(strengths) == 0:
         raise DomainError("double_descent() needs ridge > 0: without a ridge the test loss is infinite at N = n")
-    with canvas(ax, style, 2, 1, height=4.0, sharex=True) as sheet:
+    with canvas(ax, style, len(_PANELS), 1, height=5.3, sharex=True) as sheet:
         for axes, name in zip(sheet.axes, _PANELS, strict=False):
             ends = []
             for number, (curve, strength) in enumerate(zip(curves, strengths, strict=True)):

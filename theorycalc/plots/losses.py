@@ -1,4 +1,4 @@
-"""Losses before and after a step: one pair of each as a dumbbell, many as curves over a parameter."""
+"""Losses and the training error before and after a step: one pair of each as a dumbbell, many as curves."""
 
 from __future__ import annotations
 
@@ -7,46 +7,30 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from theorycalc.plots.canvas import canvas, entitle, next_curve
+from theorycalc.plots.canvas import Canvas, canvas, entitle, next_curve
 from theorycalc.plots.labels import explain, given_legend, wide_scale
-from theorycalc.plots.style import LINES, PALE, TEST, TRAIN, ink, thin
+from theorycalc.plots.style import ERROR, LINES, PALE, TEST, TRAIN, ink, thin
 from theorycalc.plots.words import QUANTITIES, check_drawable, number_label, parameter_words
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
+    from matplotlib.lines import Line2D
 
-_KINDS = (("test", TEST), ("train", TRAIN))
-_WORDS = {"test": QUANTITIES["test_loss"], "train": QUANTITIES["train_loss"].replace(", ", ",\n")}
-_SHORT = {"test": "test", "train": "training"}
-_GAINS = {"test": "gain Λ", "train": "gain Δ"}
-_DRAWN = ("test_loss_initial", "test_loss", "train_loss_initial", "train_loss")
-LOSS = "loss (training loss with penalty)"
+_LOOKS = {"test_loss": TEST, "train_loss": TRAIN, "train_error": ERROR}
+_SHORT = {name: QUANTITIES[name].partition(",")[0] for name in _LOOKS}
+_GAINS = {"test_loss": ("test_gain", "Λ"), "train_loss": ("train_gain", "Δ")}  # the training error has no gain
+_BOTH = "loss or error (training loss\nwith penalty, error without)"
+_DRAWN = (*_LOOKS, *(f"{name}_initial" for name in _LOOKS))
 
 
 def change_figure(result: Any, title: str, noise: float, ax: Any, style: Mapping[str, Any]) -> Figure:
-    """Draw the losses of a result before and after the step, and the gain between them."""
+    """Draw the losses and the training error of a result before and after the step, and the gains of the losses."""
     check_drawable(result, _DRAWN)
-    with canvas(ax, style, height=2.0) as sheet:
+    with canvas(ax, style, height=2.5) as sheet:
         axes = sheet.axes[0]
+        lefts = [left for name in _LOOKS for left in _dumbbell(sheet, axes, result, name)]
         hollow = axes.get_facecolor()
-        for kind, number in _KINDS:
-            look = next_curve(axes, number) | {"linestyle": ""}
-            height = 1 - number
-            before, after = float(getattr(result, f"{kind}_loss_initial")), float(getattr(result, f"{kind}_loss"))
-            (point,) = axes.plot(after, height, **sheet.main(f"{_SHORT[kind]} loss", gid=f"{kind}_loss", **look))
-            colour = point.get_color()
-            same = {"color": colour, "marker": point.get_marker(), "markerfacecolor": hollow}
-            axes.plot(before, height, linestyle="", gid=f"{kind}_loss_initial", **same)
-            if before != after:
-                how = {"arrowstyle": "-|>", "color": colour, "lw": thin(0.9), "shrinkA": 3, "shrinkB": 2.5}
-                axes.annotate("", (after, height), (before, height), arrowprops=how, gid=f"{kind}_gain:arrow")
-            side = 1 if before >= after else -1  # where before is
-            for loss, way, name in ((before, side, f"{kind}_loss_initial"), (after, -side, f"{kind}_loss")):
-                place = {"textcoords": "offset points", "va": "center", "ha": "left" if way > 0 else "right"}
-                axes.annotate(f"{loss:.4g}", (loss, height), (6 * way, 0), gid=f"{name}:label", **place)
-            words = f"{_GAINS[kind]} = {float(getattr(result, f'{kind}_gain')):.4g}"
-            place = {"textcoords": "offset points", "ha": "center", "gid": f"{kind}_gain:label"}
-            axes.annotate(words, ((before + after) / 2, height), (0, 7.5), **place)
         keys = []
         for words, fill in (("before the step", hollow), ("after the step", ink())):
             how = {"color": ink(), "marker": "o", "linestyle": "", "markerfacecolor": fill, "label": words}
@@ -54,12 +38,13 @@ def change_figure(result: Any, title: str, noise: float, ax: Any, style: Mapping
         if noise > 0:
             words = rf"label noise $\sigma_\varepsilon^2$ = {number_label(noise)}"
             keys.append(axes.axvline(noise, color=PALE, lw=thin(0.6), ls=LINES[2], gid="noise", label=words))
-        entitle(axes, x=LOSS, title=title)
-        axes.set(yticks=range(2), yticklabels=[_WORDS[kind] for kind, _ in reversed(_KINDS)])
-        axes.set_ylim(-0.6, 1.6, auto=None)
+        entitle(axes, x="loss or error", title=title)
+        rows = {-number: QUANTITIES[name].replace(", ", ",\n") for name, number in _LOOKS.items()}
+        axes.set_yticks(list(rows), list(rows.values()))
+        axes.set_ylim(min(rows) - 0.6, 0.6, auto=None)
         axes.tick_params(axis="y", length=0)
         axes.margins(x=0.18)
-        axes.set_xlim(left=min(0.0, axes.get_xlim()[0]), auto=None)
+        axes.set_xlim(left=min(0.0, axes.get_xlim()[0], *(_edge(axes, *left) for left in lefts)), auto=None)
         axes.spines["left"].set_visible(False)
         if sheet.own:
             explain(sheet, axes, keys=keys)
@@ -68,31 +53,76 @@ def change_figure(result: Any, title: str, noise: float, ax: Any, style: Mapping
         return sheet.figure
 
 
+def _dumbbell(sheet: Canvas, axes: Axes, result: Any, name: str) -> list[tuple[float, int]]:
+    """Draw one quantity before and after the step; return places on the axis that have letters to their left."""
+    hollow, height = axes.get_facecolor(), -_LOOKS[name]
+    box = {"boxstyle": "square,pad=0.1", "fc": hollow, "ec": "none"}  # the line of the noise passes behind words
+    near: dict[str, Any] = {"textcoords": "offset points", "bbox": box}
+    before, after = float(getattr(result, f"{name}_initial")), float(getattr(result, name))
+    look = next_curve(axes, _LOOKS[name]) | {"linestyle": ""}
+    (point,) = axes.plot(after, height, **sheet.main(_SHORT[name], gid=name, **look))
+    colour = point.get_color()
+    same: dict[str, Any] = {"color": colour, "marker": point.get_marker(), "markerfacecolor": hollow}
+    axes.plot(before, height, linestyle="", gid=f"{name}_initial", **same)
+    gain, symbol = _GAINS.get(name, (name, None))
+    if before != after:
+        how = {"arrowstyle": "-|>", "color": colour, "lw": thin(0.9), "shrinkA": 3, "shrinkB": 2.5}
+        axes.annotate("", (after, height), (before, height), arrowprops=how, gid=f"{gain}:arrow")
+    side = 1 if before >= after else -1  # where before is
+    for value, way, gid in ((before, side, f"{name}_initial"), (after, -side, name)):
+        place = near | {"va": "center", "ha": "left" if way > 0 else "right"}
+        axes.annotate(f"{value:.4g}", (value, height), (6 * way, 0), gid=f"{gid}:label", **place)
+    least = min(before, after)
+    lefts = [(least, len(f"{least:.4g}") + 2)]
+    if symbol is not None:
+        words, middle = f"gain {symbol} = {float(getattr(result, gain)):.4g}", (before + after) / 2
+        axes.annotate(words, (middle, height), (0, 7.5), ha="center", gid=f"{gain}:label", **near)
+        lefts.append((middle, len(words) // 2))
+    return lefts
+
+
+def _edge(axes: Axes, place: float, letters: int) -> float:
+    """Return the left end of an axis on which a place has room for so many letters to its left."""
+    from matplotlib import rcParams
+
+    width = axes.get_position().width * axes.figure.bbox.width / axes.figure.dpi
+    share = min(0.4, letters * 0.5 * float(rcParams["font.size"]) / 72 / width)  # small axes have less room than wanted
+    return (place - share * axes.get_xlim()[1]) / (1 - share)
+
+
 def curves_figure(result: Any, name: str, places: Any, title: str, ax: Any, style: Mapping[str, Any]) -> Figure:
-    """Draw the losses of a result over one parameter: before the step dashed, after it solid, the gain between."""
+    """Draw the losses and the training error of a result over one parameter: before the step dashed, after it solid.
+
+    Between the two curves of a loss its gain is shaded.
+    """
     check_drawable(result, _DRAWN)
     order = np.argsort(np.asarray(places, dtype=float))
     x = np.asarray(places, dtype=float)[order]
-    with canvas(ax, style) as sheet:
+    heights = {key: np.broadcast_to(np.asarray(getattr(result, key), dtype=float), x.shape)[order] for key in _DRAWN}
+    with canvas(ax, style, height=2.6) as sheet:
         axes = sheet.axes[0]
-        ends = []
-        for kind, number in _KINDS:
+        hollow = axes.get_facecolor()
+        ends: list[Line2D] = []
+        some = [{"markersize": thin(2.4), "markevery": (0.05 + k / 12, 0.25)} for k in range(3)]  # told apart in grey
+        for key, number in _LOOKS.items():
             look = next_curve(axes, number) | {"linestyle": "-"}
-            before, after = (
-                np.broadcast_to(np.asarray(getattr(result, key), dtype=float), x.shape)[order]
-                for key in (f"{kind}_loss_initial", f"{kind}_loss")
-            )
-            some = {"markersize": thin(2.4), "markevery": ([0.1, 0.2][number], 0.25)}  # told apart in grey
-            (line,) = axes.plot(x, after, **sheet.main(f"{_SHORT[kind]}, after", gid=f"{kind}_loss", **some, **look))
-            same = {"color": line.get_color(), "marker": line.get_marker(), "markerfacecolor": axes.get_facecolor()}
-            words = sheet.named(f"{_SHORT[kind]}, before")
-            how = {"ls": LINES[1], "lw": thin(0.8), "label": words, "gid": f"{kind}_loss_initial"}
-            (dashed,) = axes.plot(x, before, **some, **same, **how)
-            axes.fill_between(x, after, before, color=line.get_color(), alpha=0.15, lw=0, gid=f"{kind}_gain")
-            ends += [dashed, line]
-        entitle(axes, x=parameter_words(name), y=LOSS.replace(" (", "\n("), title=title)
+            ends += axes.plot(x, heights[key], **sheet.main(_SHORT[key], gid=key, **some[number], **look))
+        for (key, number), line in zip(_LOOKS.items(), ends, strict=True):
+            before = heights[f"{key}_initial"]
+            look = {"color": line.get_color(), "marker": line.get_marker(), "mfc": hollow, "ls": LINES[1]}
+            look |= {"lw": thin(0.8), "label": sheet.named(f"{_SHORT[key]}, before")}
+            axes.plot(x, before, gid=f"{key}_initial", **some[number], **look)
+            if key in _GAINS:
+                shade = {"color": line.get_color(), "alpha": 0.15, "lw": 0}
+                axes.fill_between(x, heights[key], before, gid=_GAINS[key][0], **shade)
+        keys = []
+        for words, dashes, width, fill in (("before", LINES[1], 0.8, hollow), ("after", "-", 1.0, ink())):
+            if sheet.own:  # in given axes the legend names every curve
+                how = {"color": ink(), "marker": "o", "ms": thin(2.4), "mfc": fill, "ls": dashes, "lw": thin(width)}
+                keys += axes.plot([], [], label=f"{words} the step", gid=f"key:{words}", **how)
+        entitle(axes, x=parameter_words(name), y=_BOTH, title=title)
         wide_scale(axes, x)
         axes.margins(x=0)
         axes.set_ylim(bottom=min(0.0, axes.get_ylim()[0]), auto=None)
-        explain(sheet, axes, ends)
+        explain(sheet, axes, ends, keys)
         return sheet.figure

@@ -1,4 +1,4 @@
-"""Run.plot(): the losses that a simulation observed, over its steps or its ridges, with error bars."""
+"""Run.plot(): losses and training errors that a simulation observed, over its steps or ridges, with error bars."""
 
 from __future__ import annotations
 
@@ -17,21 +17,22 @@ if TYPE_CHECKING:
 
     from theorycalc.simulation.run import Run
 
-_PANELS = ("test_loss", "train_loss")
+_PANELS = ("test_loss", "train_loss", "train_error")
 _Row = dict[str, Any]
 
 
 def run_figure(run: Run, ax: Any = None, **style: Any) -> Figure:
-    r"""Draw mean losses after the step with error bars of one standard error, and the losses before it dashed.
+    r"""Draw mean losses and training errors after the step with one standard error, and those before it dotted.
 
     The axis is that of the steps or of the ridges, whichever are more; there is a curve for each value of the other,
-    and for each model.  ``ax`` is one Axes, for the test loss, or two; ``style`` are properties of the points.
+    and for each model.  ``ax`` is one Axes, for the test loss, or three: test loss, training loss (the ridge objective,
+    with its penalty) and training error (without it); ``style`` are properties of the points.
 
     >>> import theorycalc as tc
     >>> problem = tc.Problem("tanh(x + 1)", "H1", phi="1/2", psi="2/3", ridge="1/10")
     >>> run = tc.simulate(problem, n=60, alpha=[0.1, 0.2], replicates=3)
     >>> [axes.get_ylabel() for axes in run_figure(run).axes]
-    ['test loss', 'training loss,\nwith penalty']
+    ['test loss', 'training loss,\nwith penalty', 'training error,\nno penalty']
     """
     rows = list(run.rows)
     if not rows:
@@ -43,7 +44,7 @@ def run_figure(run: Run, ax: Any = None, **style: Any) -> Figure:
             f"the run has {len(groups)} curves, for {', '.join(list(groups)[:2])}, …; they can be told apart for up to "
             f"{len(COLOURS)}: simulate fewer steps, ridges or models, or draw run.rows yourself"
         )
-    with canvas(ax, style, 2, 1, kind="errorbar", height=4.4, sharex=True) as sheet:
+    with canvas(ax, style, len(_PANELS), 1, kind="errorbar", height=5.4, sharex=True) as sheet:
         for axes, quantity in zip(sheet.axes, _PANELS, strict=False):
             drawn = []
             for number, (words, found) in enumerate(groups.items()):

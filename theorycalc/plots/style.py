@@ -32,7 +32,7 @@ MARKERS = ("o", "s", "D", "^", "v", "P")
 INK = "#1a1a1a"
 PALE = "#8a8a8a"
 SHADE, SHADES = "#708090", (0.12, 0.22)  # the colour of neighbouring windows, and how opaque they are
-TEST, TRAIN = 0, 1  # which colour, line and marker the two losses have
+TEST, TRAIN, ERROR = 0, 1, 2  # which colour, line and marker test loss, training loss and training error have
 
 HOUSE: dict[str, Any] = {
     "font.family": ["STIXGeneral", "DejaVu Serif"],  # both come with matplotlib; the first has the widths of Times

@@ -87,7 +87,8 @@ class Run:
     def plot(self, ax: Any = None, **style: Any) -> Figure:
         """Draw the mean losses with their standard errors over the steps or the ridges; return the matplotlib figure.
 
-        ``ax`` is an Axes to draw the test loss into, or two for both losses; ``style`` are properties of the points.
+        ``ax`` is an Axes to draw the test loss into, or three: test loss, training loss, training error.  ``style`` are
+        properties of the points.
         """
         from theorycalc.plots.drawing import draw
 
