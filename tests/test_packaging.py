@@ -59,7 +59,11 @@ def files_of(folder: Path) -> dict[str, bytes]:
 def test_the_wheel_is_the_package_and_nothing_else(wheel):
     package = {name: data for name, data in wheel.items() if ".dist-info/" not in name}
     assert package == files_of(ROOT / "theorycalc")
-    assert {"theorycalc/py.typed", "theorycalc/explorer/static/index.html", "theorycalc/explorer/static/main.js"} <= set(package)
+    assert {
+        "theorycalc/py.typed",
+        "theorycalc/explorer/static/index.html",
+        "theorycalc/explorer/static/main.js",
+    } <= set(package)
 
 
 def is_ignored(name: str) -> bool:

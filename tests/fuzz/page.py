@@ -170,7 +170,11 @@ def _reached(build: Path) -> tuple[str, str]:
     rows = ["| file | lines and branches |", "|---|---|"]
     for path in sorted(measured.get_data().measured_files()):
         name = path.rpartition("theorycalc/")[2]  # coverage gives relative paths where it is told to
-        if name.startswith(("functions/", "cli/")) or name in ("numbers/exact.py", "numbers/ranges.py", "model/teacher.py"):
+        if name.startswith(("functions/", "cli/")) or name in (
+            "numbers/exact.py",
+            "numbers/ranges.py",
+            "model/teacher.py",
+        ):
             rows.append(f"| {name} | {_share(measured, path):.0f} % |")
     return "\n".join(rows), ", ".join(counts)
 
