@@ -1,8 +1,9 @@
-"""The built documentation, read page by page: what it links to, shows and names."""
+"""The documentation, read page by page: what it links to, shows and names when built, and the anchors of its files."""
 
 from __future__ import annotations
 
 import functools
+import re
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import NamedTuple
@@ -73,3 +74,12 @@ def broken(page: Path) -> list[str]:
         if not target.is_file() or (anchor and anchor not in read(target).anchors):
             wrong.append(link)
     return wrong
+
+
+@functools.cache
+def anchors_of(file: Path) -> set[str]:
+    """Return the anchors that MyST and GitHub give to the headings of a file, and those that it names itself."""
+    text = re.sub(r"^```.*?^```$", "", file.read_text(encoding="utf-8"), flags=re.DOTALL | re.MULTILINE)
+    titles = re.findall(r"^#+ (.+)$", text, re.MULTILINE)
+    slugs = {re.sub(r"[^\w\- ]", "", title.lower()).strip().replace(" ", "-") for title in titles}
+    return slugs | set(re.findall(r"^\(([\w-]+)\)=$", text, re.MULTILINE))

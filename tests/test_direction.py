@@ -1,4 +1,7 @@
-"""The length of the step direction with the initial output, and the step's own batch (theory sections 9.3 and 9.4a)."""
+"""The length of the step direction with the initial output, and the step's own batch.
+
+See docs/theory/options.md#the-initial-output and docs/theory/options.md#a-batch-of-its-own-for-the-step.
+"""
 
 from __future__ import annotations
 

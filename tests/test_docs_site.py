@@ -11,7 +11,7 @@ import pytest
 
 import theorycalc
 from tests.docs_code import GENERATED, ROOT
-from tests.docs_site import broken, pages, read
+from tests.docs_site import anchors_of, broken, pages, read
 from tests.explorer import browsing
 from tests.processes import PATIENCE, finished
 from tests.typesetters import missing
@@ -54,14 +54,6 @@ def test_links_of_the_plain_files_lead_somewhere(site):
             assert file.exists(), (page, target)
             assert page.parent != ROOT or not target.startswith(GENERATED), f"{target} is not in the repository"
             assert not anchor or anchor[1:] in anchors_of(file), (page, target, anchor)
-
-
-def anchors_of(file: Path) -> set[str]:
-    """Return the anchors that GitHub gives to the headings of a page, and those that it names itself."""
-    text = file.read_text(encoding="utf-8")
-    titles = re.findall(r"^#+ (.+)$", text, re.MULTILINE)
-    slugs = {re.sub(r"[^\w\- ]", "", title.lower()).strip().replace(" ", "-") for title in titles}
-    return slugs | set(re.findall(r"^\(([\w-]+)\)=$", text, re.MULTILINE))
 
 
 def test_every_page_has_one_title(site):

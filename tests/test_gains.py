@@ -1,4 +1,4 @@
-"""Δ_ℓ and Λ_ℓ: the two forms against each other, the printed special cases, the invariants of theory section 11."""
+"""Δ_ℓ and Λ_ℓ: the two forms against each other, the printed special cases, the invariants."""
 
 from __future__ import annotations
 
@@ -107,7 +107,10 @@ def test_printed_special_cases():
 
 @pytest.mark.checks("slides_Lambda")
 def test_the_slides_lack_their_factor():
-    """The example of theory section 12: Λ_1 = 0.5393 and Λ_2 = 0.9227; the slides' 6.87 and 7.49 exceed L_te(F₀)."""
+    """Λ_1 = 0.5393 and Λ_2 = 0.9227; the slides' 6.87 and 7.49 exceed L_te(F₀).
+
+    The example is that of docs/theory/test_gain.md#what-the-slides-lack.
+    """
     case = tc.Problem(CUBIC, SETTING_2, n=2400, d=1000, N=1500, ridge="1/10")
     for ell, corrected, printed in ((1, 0.5393, 6.87), (2, 0.9227, 7.49)):
         ours, slides = tc.predict(case, ell=ell), tc.predict(case, ell=ell, as_printed=True)
@@ -134,7 +137,7 @@ def test_large_ridge_limits():
 
 @pytest.mark.checks("projection", "B", "T")
 def test_odd_and_relu_like_activations():
-    """Odd: no even power, no T²/S. ReLU: no odd power beyond x. (Theory section 8.)"""
+    """Odd: no even power, no T²/S. ReLU: no odd power beyond x (docs/theory/missing_coefficients.md#without-gaps)."""
     teacher = ["1", "1/2", "1/3", "1/5", "1/7"]
     odd = tc.predict(problem(tc.Activation.from_moments("1/2", "3/10", present=(1, 3, 5)), teacher), ell=5)
     assert odd.spikes == (1, 3, 5)
@@ -244,7 +247,9 @@ def test_what_a_teacher_lacks_is_said():
 
 @pytest.mark.checks("initial_identity")
 def test_included_output_leaves_the_form_of_the_limit():
-    """With the initial output, w_1 of section 9.3 and the block E cancel: w_1 + E²/θ = (ψ/φ)m_2.
+    """With the initial output, w_1 and the block E cancel: w_1 + E²/θ = (ψ/φ)m_2.
+
+    See docs/theory/options.md#the-initial-output.
 
     In the strong-spike limit QᵀMid⁻¹Q → qᵀ(P + E(θB)⁻¹Eᵀ)⁻¹q, and with B_11 = 1 the second term adds
     ψ²(1 − m_2/m_1)²/(κ̃θ) to w_1.  So only κ and ρ change.

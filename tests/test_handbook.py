@@ -55,7 +55,7 @@ def test_its_code_exists(name):
 def test_nothing_is_left_blank(name):
     entry = FORMULAS[name]
     assert entry.status.startswith(STATUSES)
-    assert all((entry.title, entry.section, entry.source, entry.domain, entry.code, entry.statement()))
+    assert all((entry.title, entry.derivation, entry.source, entry.domain, entry.code, entry.statement()))
     assert ("new" in entry.status) or "not in the source" not in entry.source
 
 

@@ -1,4 +1,7 @@
-"""What rows of fluctuating length do to the answers after a step (theory section 9.4), by a difference."""
+"""What rows of fluctuating length do to the answers after a step, by a difference.
+
+See docs/theory/dressed.md#gaussian-first-layer.
+"""
 
 from __future__ import annotations
 

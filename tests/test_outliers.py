@@ -23,7 +23,7 @@ def example(**options):
 
 @pytest.mark.checks("outliers", "strengths")
 @pytest.mark.parametrize(("alpha", "places"), [("0.2", [3.84]), ("0.3", [13.7]), ("0.4", [59.1, 13.5])])
-def test_section_12(alpha, places):
+def test_the_outliers_of_relu(alpha, places):
     found = tc.spectrum(example(), alpha=alpha, gradient="labels", powers=2)
     np.testing.assert_allclose(found.outliers, places, rtol=4e-3)
     assert found.edges[0][1] == pytest.approx(2.03, abs=5e-3)

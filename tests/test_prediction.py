@@ -28,8 +28,8 @@ def test_the_example_of_the_documentation():
         assert getattr(p, name) == pytest.approx(float(getattr(proven, name)), rel=1e-14)
 
 
-def test_evidence_of_theory_section_12():
-    """m_1 = 4.3550, m_2 = 2.2219 for centred ReLU, as printed there to four digits."""
+def test_the_traces_of_relu():
+    """m_1 = 4.3550 and m_2 = 2.2219 to four digits."""
     p = tc.predict(problem(), ell=1)
     assert (round(p.m1, 4), round(p.m2, 4)) == (4.3550, 2.2219)
 

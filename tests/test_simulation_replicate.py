@@ -38,7 +38,7 @@ def only(settings, index=0):
 
 
 def script(settings, cell, index):
-    """The network of theory section 1, as one would type it: returns the losses of a record."""
+    """Return the losses of a record, of the network of docs/theory/setting.md as one would type it."""
     p, stream = settings.problem, draws.Source(settings.seed, index).stream
     act, (n, d, N, m) = p.activation, (settings.n, settings.d, settings.N, settings.step_samples)
     sigma, mean = act, float(act.mean)
@@ -312,7 +312,7 @@ def test_labels_of_zero_leave_nothing_to_learn_and_nothing_to_align_with():
 
 @pytest.mark.parametrize("activation", ["relu", "tanh(x + 1)"])
 def test_losses_before_the_step_are_the_predicted_ones(activation):
-    """Theory section 7 at η = 0, judged by the standard error of 24 draws of a small network."""
+    """docs/theory/test_gain.md#before-the-step, judged by the standard error of 24 draws of a small network."""
     settings = read_settings(problem(activation), n=240, eta=0, ridge=(0.1, 1.0), replicates=24, seed=11)
     rows = [only(settings, index)["rows"] for index in range(24)]
     for j, lam in enumerate(settings.ridges):

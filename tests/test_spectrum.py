@@ -156,7 +156,7 @@ def test_edges_are_double_roots_of_the_quartic(case):
     t = x * (phi / psi - 1 + gamma * x)
     quartic = sp.expand(
         (phi * c_rest**2 * t - K * (1 - gamma * x)) * (K + c1**2 * t) + phi * c1**2 * K * t
-    )  # g(x) of theory section 3, its denominator cleared
+    )  # docs/theory/traces.md#one-monotone-equation, its denominator cleared
     roots = sp.Poly(sp.discriminant(sp.Poly(quartic, x)), z).nroots(n=60, maxsteps=500)
     real = [float(sp.re(root)) for root in roots if abs(sp.im(root)) < 1e-25]
     found = bulk(case[0], case[1], float(c1), float(c_rest))

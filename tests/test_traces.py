@@ -1,4 +1,4 @@
-"""m_1, m_2: the printed equations, the facts of theory section 3, independent solvers."""
+"""m_1, m_2: the printed equations, the facts of docs/theory/traces.md#facts, independent solvers."""
 
 from __future__ import annotations
 

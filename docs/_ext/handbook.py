@@ -31,34 +31,11 @@ samples, inputs and neurons, φ = d/n, ψ = d/N.
 
 """
 
-#: Where docs derives each section of the theory,
-PAGES = {
-    "1": "theory/setting",
-    "2": "theory/hermite",
-    "3": "theory/traces",
-    "4": "theory/direction",
-    "5": "theory/windows",
-    "6": "theory/training_gain",
-    "7": "theory/test_gain",
-    "8": "theory/missing_coefficients",
-    "9.1": "theory/pencil",
-    "9.2": "theory/options",
-    "9.3": "theory/options",
-    "9.4": "theory/dressed",
-}
-#: and formulas that are derived on another page than the rest of their section.
-ELSEWHERE = (
-    dict.fromkeys(("gradient_scatter", "gradient_spread"), "theory/direction")
-    | dict.fromkeys(("residual_law", "residual_shares", "turning", "turning_noise"), "theory/turning")
-    | dict.fromkeys(("bulk_edges", "bulk_density", "bulk_atom", "norm_spike", "overlaps"), "spectrum")
-    | {"second_layer": "theory/options"}
-)
 
-
-def derived_in(name: str, entry: HandbookEntry) -> str:
-    """Return a link to the page that derives a formula."""
-    page = ELSEWHERE.get(name, PAGES[entry.section])
-    return f"[{page.removeprefix('theory/').replace('_', ' ')}]({page}.md)"
+def derived_in(entry: HandbookEntry) -> str:
+    """Return a link to where a formula is derived."""
+    page, _ = entry.derivation.split("#")
+    return f"[{page.removeprefix('theory/').removesuffix('.md').replace('_', ' ')}]({entry.derivation})"
 
 
 def page() -> str:
@@ -68,7 +45,7 @@ def page() -> str:
     for title, part in PARTS.items():
         index = ["| formula | what it is | derived in | status |", "|---|---|---|---|"]
         index += [
-            f"| [`{name}`](#formula-{_slug(name)}) | {prose(entry.title)} | {derived_in(name, entry)} "
+            f"| [`{name}`](#formula-{_slug(name)}) | {prose(entry.title)} | {derived_in(entry)} "
             f"| {prose(entry.status)} |"
             for name, entry in part.items()
         ]
@@ -101,7 +78,7 @@ def _entry(name: str, entry: HandbookEntry, checks: list[Check]) -> str:
 {made}
 
 - **Name**: `{name}`
-- **Status**: {prose(entry.status)}; derived in {derived_in(name, entry)}
+- **Status**: {prose(entry.status)}; derived in {derived_in(entry)}
 - **Source**: {prose(entry.source)}
 - **Domain**: {prose(entry.domain)}
 - **Example**{setting}: {values}

@@ -1,4 +1,4 @@
-"""Hermite coefficients of an activation, and its second moments (theory section 2)."""
+"""Hermite coefficients of an activation, and its second moments (docs/theory/hermite.md#coefficients-of-a-function)."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ COEFFICIENTS = {
     "hermite_coefficients": HandbookEntry(
         "Hermite coefficients",
         "printed; its closed forms and proven quadratures new",
-        "2",
+        "theory/hermite.md#coefficients-of-a-function",
         "the slides, notation",
         f"k = 0, 1, 2, …; {_FUNCTIONS}",
         (
@@ -47,7 +47,7 @@ COEFFICIENTS = {
     "second_moment": HandbookEntry(
         "second moment of an activation or a teacher",
         "printed",
-        "2",
+        "theory/hermite.md#coefficients-of-a-function",
         "the slides, notation: c_⋆² is that of the teacher",
         _FUNCTIONS,
         (
@@ -64,7 +64,7 @@ COEFFICIENTS = {
     "variance_rest": HandbookEntry(
         "energy beyond the linear part",
         "printed; the right-hand side, which cuts nothing off, new",
-        "2",
+        "theory/hermite.md#coefficients-of-a-function",
         "the slides, notation",
         f"{_FUNCTIONS}; exactly 0 for a + bx",
         ("hermite.coefficients: variance_rest_ball", "hermite.coefficients: is_affine"),

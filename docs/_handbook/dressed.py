@@ -1,4 +1,4 @@
-"""Dressed features: steps of any size (theory section 9.4)."""
+"""Dressed features: steps of any size (docs/theory/dressed.md)."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ DRESSED = {
     "responses": HandbookEntry(
         "what a neuron answers on average",
         "new",
-        "9.4",
+        "theory/dressed.md#the-network-after-the-step",
         NOT_IN_SOURCE,
         "u = ηa_i, h ~ N(0, 1) along the step, Z ~ N(0, 1); s_u² = 1 + u²v",
         ("theory.dressed.responses: responses", "theory.dressed.neurons: network_after"),
@@ -104,7 +104,7 @@ DRESSED = {
     "linear_factors": HandbookEntry(
         "features that the step makes, and what is left as noise",
         "new",
-        "9.4",
+        "theory/dressed.md#the-network-after-the-step",
         NOT_IN_SOURCE,
         "by a singular value decomposition in the weights of u and h; shapes below 1e-6 of the first are noise",
         ("theory.dressed.neurons: _factors", "theory.dressed.neurons: network_after"),
@@ -120,7 +120,7 @@ DRESSED = {
     "fixed_point": HandbookEntry(
         "the resolvent of the features without their mean",
         "new",
-        "9.4",
+        "theory/dressed.md#the-fixed-point",
         NOT_IN_SOURCE,
         f"{_ANY}; g = 1/ς, ⟨·⟩ the mean over the spectrum of S; one solution with ς, Q > 0",
         (
@@ -142,7 +142,7 @@ DRESSED = {
     "label_moments": HandbookEntry(
         "labels given the projection on the step",
         "new",
-        "9.4",
+        "theory/dressed.md#quadratic-forms",
         NOT_IN_SOURCE,
         "g, h independent N(0, 1); c is the part of the step orthogonal to β⋆",
         ("theory.dressed.forms: labels_given",),
@@ -158,7 +158,7 @@ DRESSED = {
     "stacked_forms": HandbookEntry(
         "quadratic forms, with the two directions stacked",
         "new",
-        "9.4",
+        "theory/dressed.md#both-directions-together",
         NOT_IN_SOURCE,
         f"functions f, k of a point; {_NODES}",
         ("theory.dressed.forms: forms_of",),
@@ -177,7 +177,7 @@ DRESSED = {
     "own_direction": HandbookEntry(
         "the initial output in every neuron",
         "new",
-        "9.4",
+        "theory/dressed.md#the-initial-output",
         NOT_IN_SOURCE,
         'gradient="residual"; the mean is over the share of the spectrum of S that d has with ω = W₀ᵀa',
         ("theory.dressed.forms: _directions",),
@@ -193,7 +193,7 @@ DRESSED = {
     "mean_part": HandbookEntry(
         "the mean part, as spikes enter the pencil",
         "new",
-        "9.4",
+        "theory/dressed.md#the-mean-part",
         NOT_IN_SOURCE,
         _NODES,
         ("theory.dressed.forms: mid_of", "theory.dressed.forms: label_form"),
@@ -209,7 +209,7 @@ DRESSED = {
     "norm_response": HandbookEntry(
         "rows of fluctuating length, after any step",
         "new",
-        "9.4",
+        "theory/dressed.md#gaussian-first-layer",
         NOT_IN_SOURCE,
         'first_layer="gaussian": ‖w_i‖ fluctuates by 1/√(2d)',
         ("theory.dressed.forms: forms_of", "theory.dressed.neurons: network_after"),
@@ -224,7 +224,7 @@ DRESSED = {
     "leave_one_out": HandbookEntry(
         "losses after a step of any size",
         "new",
-        "9.4",
+        "theory/dressed.md#the-losses",
         NOT_IN_SOURCE,
         f"{_ANY}; ς is that of ε = 0",
         ("theory.dressed.forms: losses", "theory.dressed.fixed_point: _with_slopes"),
@@ -240,7 +240,7 @@ DRESSED = {
     "dressed_outliers": HandbookEntry(
         "outliers after a step of any size",
         "new",
-        "9.4",
+        "theory/dressed.md#outliers",
         NOT_IN_SOURCE,
         "z above the bulk, where the fixed point at λ = −z has a real solution with ς < 0",
         ("theory.dressed.outliers: continued", "theory.dressed.outliers: dressed_outliers"),

@@ -1,4 +1,4 @@
-"""The case of which the examples of section 9.4 are: one network after one step."""
+"""The case of which the examples of dressed features are: one network after one step (docs/theory/dressed.md)."""
 
 from __future__ import annotations
 

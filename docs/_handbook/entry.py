@@ -32,7 +32,7 @@ class HandbookEntry:
 
     title: str
     status: str  # printed, corrected or new
-    section: str  # of the theory
+    derivation: str  # page of docs/ and anchor
     source: str
     domain: str
     code: tuple[str, ...]
@@ -52,7 +52,7 @@ def of_symbolic(
     """
     known = ENTRIES[name]
     return HandbookEntry(
-        known.title, known.status, known.section, source, domain, code, lambda: latex(formula(name, index)), example
+        known.title, known.status, known.derivation, source, domain, code, lambda: latex(formula(name, index)), example
     )
 
 

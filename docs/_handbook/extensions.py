@@ -1,4 +1,7 @@
-"""Missing coefficients, and what the laws of the layers and the initial output change (theory sections 8 to 9.3)."""
+"""Missing coefficients, and what the laws of the layers and the initial output change.
+
+See docs/theory/missing_coefficients.md and docs/theory/options.md.
+"""
 
 from __future__ import annotations
 
@@ -61,7 +64,7 @@ EXTENSIONS = {
     "projection": HandbookEntry(
         "gains of any set of spikes",
         "new",
-        "8",
+        "theory/missing_coefficients.md#the-projection",
         NOT_IN_SOURCE,
         "K ⊂ {1, …, ℓ} with 1 ∈ K; w_0 = s, w_1 = (ψ/φ)m_2, w_k = k! s, s = (ψ/φ)m_1, g_k = −∂_λ w_k/s²",
         ("theory.printed: fit", "theory.printed: projections", "theory.printed: Delta", "theory.printed: Lambda"),
@@ -77,7 +80,7 @@ EXTENSIONS = {
     "gaps": HandbookEntry(
         "directions that gaps in K leave out",
         "new",
-        "8",
+        "theory/missing_coefficients.md#with-gaps",
         NOT_IN_SOURCE,
         "K with gaps among its even or its odd powers, up to k = 200",
         (
@@ -101,7 +104,7 @@ EXTENSIONS = {
     "zeta": HandbookEntry(
         "what a Gaussian first layer adds to S_M",
         "new",
-        "9.2",
+        "theory/options.md#gaussian-first-layer",
         NOT_IN_SOURCE,
         "rows of W₀ of law N(0, I/d); 0 on the sphere",
         ("theory.weights: constant_spread", "theory.weights: weights_of"),
@@ -111,7 +114,7 @@ EXTENSIONS = {
     "constant_weight": HandbookEntry(
         "weights of the constant with a Gaussian first layer",
         "new",
-        "9.2",
+        "theory/options.md#gaussian-first-layer",
         NOT_IN_SOURCE,
         "ζ ≥ 0; g is the test weight of the rest, e = 1/(s·stiffness); −∂_λ ζ = ζ/stiffness",
         ("theory.printed: metrics", "theory.gains: losses"),
@@ -125,7 +128,7 @@ EXTENSIONS = {
     "initial_scatter": HandbookEntry(
         "what the initial output adds to ‖β‖²",
         "new",
-        "9.3",
+        "theory/options.md#the-initial-output",
         NOT_IN_SOURCE,
         'gradient="residual"; 2c_2²/ψ only where all entries of a are equal',
         ("theory.gains: initial_variance", "theory.gains: scatter", "theory.limits: direction_of"),
@@ -143,7 +146,7 @@ EXTENSIONS = {
     "initial_weight": HandbookEntry(
         "the weight of H_1 with the initial output in the step",
         "new",
-        "9.3",
+        "theory/options.md#the-initial-output",
         NOT_IN_SOURCE,
         'gradient="residual"; c_1² s_3 = ψ(1 + s c_{>1}²)(1 − m_2/m_1) is in it',
         ("theory.pencil.equations: blocks_of",),
@@ -153,7 +156,7 @@ EXTENSIONS = {
     "initial_coupling": HandbookEntry(
         "the coupling of the step direction to its own neurons",
         "new",
-        "9.3",
+        "theory/options.md#the-initial-output",
         NOT_IN_SOURCE,
         'gradient="residual"; E_{pj} is this times ξ_{p,1}B_{1j}',
         ("theory.pencil.equations: blocks_of",),
@@ -163,7 +166,7 @@ EXTENSIONS = {
     "initial_identity": HandbookEntry(
         "with strong spikes the printed weight comes back",
         "new",
-        "9.3",
+        "theory/options.md#the-initial-output",
         NOT_IN_SOURCE,
         f"{SIZES}, λ > 0, c_1 ≠ 0; so that only κ and ρ change in the limits",
         ("theory.pencil.equations: blocks_of",),
@@ -174,7 +177,7 @@ EXTENSIONS = {
     "second_layer": HandbookEntry(
         "powers of the second layer's entries in orthogonal polynomials",
         "new",
-        "9.4",
+        "theory/options.md#other-second-layers",
         NOT_IN_SOURCE,
         "z = √N a_i of law N(0, 1), ±1 or 1; p = 1, 2, 3, …",
         ("theory.pencil.equations: law_in_polynomials", "theory.pencil.equations: law_norm"),

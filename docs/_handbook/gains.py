@@ -1,4 +1,4 @@
-"""Gains and losses of the limit (theory sections 6 and 7)."""
+"""Gains and losses of the limit (docs/theory/training_gain.md and docs/theory/test_gain.md)."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ GAINS = {
     "weights": HandbookEntry(
         "how losses weigh the linear part and the rest",
         "printed for training, corrected for test",
-        "7",
+        "theory/test_gain.md#before-the-step",
         "the slides, theorems on training and test gain; the test weights there lack φ/(ψm_1²)",
         f"{SIZES}, λ > 0, c_1 ≠ 0",
         ("theory.weights: weights_of",),
@@ -118,7 +118,7 @@ GAINS = {
     "T": HandbookEntry(
         "the teacher along what is missing of the constant",
         "new",
-        "6",
+        "theory/training_gain.md#the-closed-form",
         NOT_IN_SOURCE,
         "ℓ = 2, 3, …, even powers complete up to 2M; T_ℓ has j = 1, …, M = ⌊ℓ/2⌋",
         ("theory.gains: _floor", "theory.gains: _square"),
@@ -144,7 +144,7 @@ GAINS = {
     "left": HandbookEntry(
         "what the step leaves, without a subtraction",
         "new",
-        "7",
+        "theory/test_gain.md#what-is-left-without-a-subtraction",
         NOT_IN_SOURCE,
         "ℓ = 1, 2, 3, …; t = ρ², shown for a teacher of degree 4 and ℓ = 3",
         ("theory.gains: shares", "theory.gains: quotient"),
@@ -181,7 +181,7 @@ GAINS = {
     "train_error": HandbookEntry(
         "training error without the penalty, (1/n)‖ỹ − Fâ‖²",
         "new",
-        "7",
+        "theory/test_gain.md#the-training-error-without-the-penalty",
         f"{NOT_IN_SOURCE}; generalised cross-validation, read backwards",
         f"{SIZES}, λ ≥ 0, before the step and after it; it is −λ²∂_λ(L_tr/λ), and L_tr has the penalty in it",
         ("theory.gains: train_error", "theory.dressed.forms: train_error"),
@@ -191,7 +191,7 @@ GAINS = {
     "slides_Lambda": HandbookEntry(
         "gain in test loss as the slides print it",
         "printed, and wrong",
-        "7",
+        "theory/test_gain.md#what-the-slides-lack",
         "the slides, the theorem on the test gain",
         "ℓ = 1 or 2; for comparison only, under as_printed=True",
         ("theory.printed: slides_Lambda",),
@@ -201,7 +201,7 @@ GAINS = {
     "ceiling": HandbookEntry(
         "the ceiling of the staircase",
         "new",
-        "6",
+        "theory/training_gain.md#the-staircase-and-its-ceiling",
         NOT_IN_SOURCE,
         "ℓ = ∞; (Z, Z') standard normal of correlation t. Odd or even spikes alone: the odd or even part in t",
         ("theory.gains: shares_from_covariance",),

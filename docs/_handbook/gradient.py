@@ -1,4 +1,4 @@
-"""The rest of the gradient: its size, its law, and how it turns neurons (theory section 9.4)."""
+"""The rest of the gradient: its size, its law, and how it turns neurons (docs/theory/turning.md)."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ GRADIENT = {
     "gradient_scatter": HandbookEntry(
         "what sampling adds to the squared length of the step",
         "new",
-        "9.4",
+        "theory/direction.md#κ-and-ρ",
         NOT_IN_SOURCE,
         "r = y − f₀, or y; φ₀ = d/n₀ for a step on n₀ points; Var f₀ only where r = y − f₀",
         ("theory.gains: scatter", "theory.limits: direction_of"),
@@ -64,7 +64,7 @@ GRADIENT = {
     "gradient_spread": HandbookEntry(
         "variance that the rest of the gradient adds to a neuron",
         "new",
-        "9.4",
+        "theory/direction.md#why-the-gradient-is-nearly-of-rank-one",
         NOT_IN_SOURCE,
         "per u², u = ηa_i; σ' square integrable",
         ("theory.lengthened: gradient_spread", "theory.dressed.setup: _variance"),
@@ -77,7 +77,7 @@ GRADIENT = {
     "residual_law": HandbookEntry(
         "the law of the gradient's rest",
         "new",
-        "9.4",
+        "theory/turning.md#the-law-of-s",
         f"{NOT_IN_SOURCE}; a generalised Marchenko–Pastur equation",
         "S = Xᵀdiag(r)X/n; Im z > 0, and the root with Im m > 0",
         ("theory.dressed.residual: bulk_transform", "theory.dressed.residual: residual_of"),
@@ -89,7 +89,7 @@ GRADIENT = {
     "residual_shares": HandbookEntry(
         "shares of β⋆, of the step and of W₀ᵀa in that law",
         "new",
-        "9.4",
+        "theory/turning.md#the-law-of-s",
         NOT_IN_SOURCE,
         "D: the coordinates of x that r depends on; b = Xᵀr/n; Im z > 0",
         ("theory.dressed.residual: resolvent",),
@@ -106,7 +106,7 @@ GRADIENT = {
     "turning": HandbookEntry(
         "how the rest of the gradient spreads neurons",
         "new",
-        "9.4",
+        "theory/turning.md#what-moves-a-neuron",
         NOT_IN_SOURCE,
         "ϖ = Var σ' − 4c_2² ≥ 0; tr C/d = 1",
         ("theory.dressed.turning: spread_of",),
@@ -122,7 +122,7 @@ GRADIENT = {
     "turning_noise": HandbookEntry(
         "the gradient's noise as a quadratic function of S",
         "new",
-        "9.4",
+        "theory/turning.md#the-law-of-s",
         NOT_IN_SOURCE,
         "κ_p = φ₀^{p−1} E r^p, p = 2, 3, 4, the free cumulants of S; E r = 0",
         ("theory.dressed.turning: _quadratic",),
@@ -138,7 +138,7 @@ GRADIENT = {
     "isotropic": HandbookEntry(
         "S as its spike alone",
         "new",
-        "9.4",
+        "theory/dressed.md#the-spike-of-s",
         NOT_IN_SOURCE,
         'method="isotropic": the rest of S counts as even noise',
         ("theory.dressed.turning: only_its_spike",),

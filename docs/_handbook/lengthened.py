@@ -33,7 +33,7 @@ LENGTHENED = {
     "lengthening": HandbookEntry(
         "what the length of neurons adds to the second spike, h² + τ",
         "new",
-        "9.4",
+        "theory/windows.md#what-the-theorem-leaves-out",
         NOT_IN_SOURCE,
         "v ≥ 0, c_1 ≠ 0, κ > 0; κ̃ with the initial output",
         ("theory.lengthened: lengthening",),
@@ -43,7 +43,7 @@ LENGTHENED = {
     "lengthened_S": HandbookEntry(
         "squared norm of the kernel that lengthened spikes leave out",
         "new",
-        "9.4",
+        "theory/turning.md#every-ℓ",
         NOT_IN_SOURCE,
         "M = ⌊ℓ/2⌋; S_M at τ = 0",
         ("theory.gains: kernel_terms",),
@@ -53,7 +53,7 @@ LENGTHENED = {
     "lengthened_T": HandbookEntry(
         "the teacher along what lengthened spikes leave out",
         "new",
-        "9.4",
+        "theory/turning.md#every-ℓ",
         NOT_IN_SOURCE,
         _PRESENT,
         ("theory.gains: shares", "theory.lengthened: stretched"),
@@ -63,7 +63,7 @@ LENGTHENED = {
     "lengthened_B": HandbookEntry(
         "what lengthened spikes explain beside the linear part, in the place of B",
         "new",
-        "9.4",
+        "theory/turning.md#every-ℓ",
         NOT_IN_SOURCE,
         _PRESENT,
         ("theory.gains: shares", "theory.gains: even_share"),

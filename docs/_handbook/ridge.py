@@ -1,4 +1,7 @@
-"""Penalties of other papers, and the limit λ → 0⁺ (theory section 3)."""
+"""Penalties of other papers, and the limit λ → 0⁺.
+
+See docs/theory/setting.md#penalties-of-other-papers and docs/theory/traces.md#the-limit-without-ridge.
+"""
 
 from __future__ import annotations
 
@@ -63,7 +66,7 @@ RIDGE = {
     "ridge_convention": HandbookEntry(
         "penalties of other papers, in ours",
         "new",
-        "1",
+        "theory/setting.md#penalties-of-other-papers",
         f"{NOT_IN_SOURCE}, from what each paper minimises",
         "left: ours, from the convention named; right: their λ ≥ 0; n, φ, ψ > 0 where they are needed",
         ("model.conventions: ridge_from",),
@@ -77,7 +80,7 @@ RIDGE = {
     "ridgeless_balance": HandbookEntry(
         "the balance as λ → 0⁺: a quadratic",
         "new",
-        "3",
+        "theory/traces.md#the-limit-without-ridge",
         NOT_IN_SOURCE,
         "φ, ψ > 0, c_1 ≠ 0; not where c_{>1} = 0 and d ≤ min(n, N)",
         ("theory.ridgeless: ridgeless", "theory.ridgeless: _positive_root"),
@@ -92,7 +95,7 @@ RIDGE = {
     "ridgeless_wide": HandbookEntry(
         "no ridge, more neurons than samples",
         "new",
-        "3",
+        "theory/traces.md#the-limit-without-ridge",
         NOT_IN_SOURCE,
         f"φ > ψ (N > n), {_CURVED}",
         ("theory.ridgeless: _wide",),
@@ -102,7 +105,7 @@ RIDGE = {
     "ridgeless_narrow": HandbookEntry(
         "no ridge, fewer neurons than samples",
         "new",
-        "3",
+        "theory/traces.md#the-limit-without-ridge",
         NOT_IN_SOURCE,
         f"φ < ψ (N < n), {_CURVED}",
         ("theory.ridgeless: _narrow",),
@@ -112,7 +115,7 @@ RIDGE = {
     "ridgeless_square": HandbookEntry(
         "no ridge, as many neurons as samples: the interpolation threshold",
         "new",
-        "3",
+        "theory/traces.md#the-limit-without-ridge",
         NOT_IN_SOURCE,
         f"φ = ψ (N = n), {_CURVED}",
         ("theory.ridgeless: _square",),
@@ -122,7 +125,7 @@ RIDGE = {
     "ridgeless_low_rank": HandbookEntry(
         "no ridge, a linear activation of rank d",
         "new",
-        "3",
+        "theory/traces.md#the-limit-without-ridge",
         NOT_IN_SOURCE,
         "c_{>1} = 0, φ ≤ 1 and ψ ≤ 1; the threshold is d = n",
         ("theory.ridgeless: _low_rank",),

@@ -1,4 +1,7 @@
-"""The bulk of F₀F₀ᵀ/n and the eigenvalues that a step drives out of it (theory section 9.1)."""
+"""The bulk of F₀F₀ᵀ/n and the eigenvalues that a step drives out of it.
+
+See docs/theory/pencil.md#spikes-in-the-spectrum.
+"""
 
 from __future__ import annotations
 
@@ -61,7 +64,7 @@ SPECTRA = {
     "bulk_curve": HandbookEntry(
         "eigenvalues by a rational curve",
         "new",
-        "9.1",
+        "theory/pencil.md#the-bulk",
         f"{NOT_IN_SOURCE}; the equation of m_1 solved for λ = −z",
         _BULK,
         ("theory.bulk: eigenvalue_at", "theory.bulk: point_at", "theory.bulk: traces_on"),
@@ -71,7 +74,7 @@ SPECTRA = {
     "bulk_edges": HandbookEntry(
         "edges of the bulk",
         "new",
-        "9.1",
+        "spectrum.md#the-bulk",
         NOT_IN_SOURCE,
         f"{_BULK}; one edge above, one below, two or none in the gap",
         ("theory.bulk: steepness", "theory.bulk: bulk_of"),
@@ -81,7 +84,7 @@ SPECTRA = {
     "bulk_density": HandbookEntry(
         "density of the bulk",
         "new",
-        "9.1",
+        "spectrum.md#the-bulk",
         NOT_IN_SOURCE,
         "z > 0; 0 outside the bulk. Of the four roots y of PU + zy = 0 the one with Im y < 0 < Im(−U)",
         ("theory.bulk: density_of", "theory.bulk: _density"),
@@ -95,7 +98,7 @@ SPECTRA = {
     "bulk_atom": HandbookEntry(
         "mass at 0, and the mean of the bulk",
         "new",
-        "9.1",
+        "spectrum.md#the-bulk",
         NOT_IN_SOURCE,
         "sizes compared exactly; d counts only where c_{>1} = 0",
         ("theory.bulk: bulk_of", "theory.bulk: Bulk"),
@@ -110,7 +113,7 @@ SPECTRA = {
     "outliers": HandbookEntry(
         "eigenvalues that leave the bulk",
         "new",
-        "9.1",
+        "theory/pencil.md#spikes-in-the-spectrum",
         NOT_IN_SOURCE,
         "z above the bulk or in its gap; 0 < η, α < 0.458; after large steps the second is unsure, see "
         "[spectra](spectrum.md#outliers-after-a-step)",
@@ -126,7 +129,7 @@ SPECTRA = {
     "norm_spike": HandbookEntry(
         "the norm of the inputs as a spike of its own",
         "new",
-        "9.1",
+        "spectrum.md#outliers-after-a-step",
         NOT_IN_SOURCE,
         "c_2 ≠ 0; in the last block of Mid 1 + ζ takes the place of the first 1",
         ("theory.pencil.outliers: _blocks", "theory.pencil.outliers: _poles"),
@@ -141,7 +144,7 @@ SPECTRA = {
     "overlaps": HandbookEntry(
         "overlap of an outlier's vector with H_k",
         "new",
-        "9.1",
+        "spectrum.md#outliers-after-a-step",
         NOT_IN_SOURCE,
         "Mid x = 0 with x = (x₁, x₂, x₃); the derivative in λ is exact",
         ("theory.pencil.outliers: _overlaps",),
@@ -155,7 +158,7 @@ SPECTRA = {
     "powers_kept": HandbookEntry(
         "powers that leave the bulk",
         "printed",
-        "5",
+        "theory/windows.md#how-large-each-term-is",
         "the slides and the paper, the windows of α",
         "α < 0.458; k = 1 is always kept",
         ("theory.pencil.outliers: powers_kept",),

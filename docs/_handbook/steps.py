@@ -1,4 +1,4 @@
-"""The pencil: finite steps to leading order in each spike (theory section 9.1)."""
+"""The pencil: finite steps to leading order in each spike (docs/theory/pencil.md)."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ STEPS = {
     "strengths": HandbookEntry(
         "size of each spike",
         "printed; κ^{p/2} and N^{(1−p)/2} new",
-        "9.1",
+        "theory/pencil.md#woodburys-formula-in-blocks",
         "the slides and the paper, the theorem on the features, with h of variance 1",
         _SPIKES,
         ("theory.pencil.equations: strengths", "theory.windows: amplitude"),
@@ -80,7 +80,7 @@ STEPS = {
     "spike_factor": HandbookEntry(
         "Gram matrix of the spikes' right vectors, by its factor",
         "new",
-        "9.1",
+        "theory/pencil.md#how-it-is-computed",
         NOT_IN_SOURCE,
         f"{_SPIKES}; Y Yᵀ is DBD of the theory in Hermite polynomials of h, d_p = D_p N^{{(1−p)/2}}",
         ("theory.pencil.equations: spike_factor",),
@@ -90,7 +90,7 @@ STEPS = {
     "pencil_blocks": HandbookEntry(
         "weights and projections of the pencil",
         "new",
-        "9.1",
+        "theory/pencil.md#how-it-is-computed",
         NOT_IN_SOURCE,
         "s = (ψ/φ)m_1; c_2 enters with a Gaussian first layer; W = diag(w)",
         ("theory.pencil.equations: blocks_of",),
@@ -100,7 +100,7 @@ STEPS = {
     "mid": HandbookEntry(
         "the matrix of the pencil",
         "new",
-        "9.1",
+        "theory/pencil.md#woodburys-formula-in-blocks",
         NOT_IN_SOURCE,
         "E = 0 when the step uses the labels only",
         ("theory.pencil.equations: matrix_of", "theory.pencil.numerics: ball_gains"),
@@ -115,7 +115,7 @@ STEPS = {
     "pencil_gains": HandbookEntry(
         "gains of a finite step, by the pencil",
         "new",
-        "9.1",
+        "theory/pencil.md#the-gains",
         NOT_IN_SOURCE,
         f"{_SPIKES}; leading order in η²/N, so for α up to about 0.3 at n = 1000",
         ("theory.pencil.numerics: float_gains", "theory.pencil.numerics: _form", "theory.pencil.numerics: ball_gains"),

@@ -1,4 +1,7 @@
-"""Hermite polynomials, m_1 and m_2, the direction and the windows (theory sections 2 to 5)."""
+"""Hermite polynomials, m_1 and m_2, the direction and the windows.
+
+See docs/theory/hermite.md, docs/theory/traces.md, docs/theory/direction.md and docs/theory/windows.md.
+"""
 
 from __future__ import annotations
 
@@ -19,9 +22,8 @@ from theorycalc.functions.polynomials import double_factorial, kernel_norm, xi, 
 from theorycalc.numbers.systems import FLOATS
 from theorycalc.results.prediction import predict
 from theorycalc.symbolic import symbols
-from theorycalc.symbolic import trace_equations as symbolic_traces
 from theorycalc.symbolic.symbols import c_star, c_star_of, lam, noise, phi, psi
-from theorycalc.symbolic.trace_equations import short_traces
+from theorycalc.symbolic.trace_equations import SHORT, quartic, short_traces
 from theorycalc.theory import gains, traces, windows
 from theorycalc.theory.engines import float_traces
 from theorycalc.theory.pencil import equations as pencil
@@ -48,7 +50,7 @@ def _balance() -> dict[str, Any]:
 
 def _quartic() -> dict[str, Any]:
     given = (phi, psi, lam, symbols.c_1, symbols.c_rest)
-    polynomial = symbolic_traces.quartic().lhs.subs(dict(zip(given, _EXACT, strict=True)))
+    polynomial = quartic().lhs.subs(dict(zip(given, _EXACT, strict=True)))
     value = polynomial.subs(symbols.m_1, float_traces(*_POINT).m1)
     return {f"its value at m_1 {_AT}": float(value)}
 
@@ -92,7 +94,7 @@ TRACES = {
     "gaussian_moment": HandbookEntry(
         "even moments of a standard normal number",
         "printed",
-        "2",
+        "theory/hermite.md#powers-and-hermite-polynomials-ξ",
         "well known; stands in the source as ξ_{2j,0}, the constant of x^{2j}",
         "j = 0, 1, 2, …",
         ("functions.polynomials: double_factorial",),
@@ -103,7 +105,7 @@ TRACES = {
     "S": HandbookEntry(
         "squared norm of the kernel that the constant leaves",
         "new",
-        "6",
+        "theory/training_gain.md#the-closed-form",
         NOT_IN_SOURCE,
         "M = 0, 1, 2, …: half of the largest even spike",
         ("functions.polynomials: kernel_norm",),
@@ -154,17 +156,17 @@ TRACES = {
     "theta": HandbookEntry(
         "share of the neurons that the fit leaves free",
         "new",
-        "9.1",
+        "theory/traces.md#where-the-equations-come-from",
         NOT_IN_SOURCE,
         f"{_POSITIVE}; 0 < θ < 1",
         ("theory.traces: traces_of",),
-        lambda: lines((r"\theta", short_traces().theta), (r"u", symbolic_traces.SHORT[symbols.u])),
+        lambda: lines((r"\theta", short_traces().theta), (r"u", SHORT[symbols.u])),
         lambda: {f"θ {_AT}": float_traces(*_POINT).theta},
     ),
     "theta_slope": HandbookEntry(
         "its derivative in λ, without a subtraction",
         "new",
-        "9.1",
+        "theory/traces.md#slopes-in-λ",
         NOT_IN_SOURCE,
         f"{_POSITIVE}; D = 1 + χ(p + u), χ = (c_{{>1}}² + c_1²k²)/λ",
         ("theory.pencil.equations: theta_slope",),
@@ -182,7 +184,7 @@ TRACES = {
     "scatter": HandbookEntry(
         "what of the step is not along the teacher",
         "printed",
-        "4",
+        "theory/direction.md#κ-and-ρ",
         "the slides, the second term of κ; 1 − ρ² as a quotient is new",
         "φ > 0, σ_ε ≥ 0; with its own batch of n₀ points φn/n₀ stands for φ",
         ("theory.gains: scatter", "theory.limits: direction_of"),
@@ -192,7 +194,7 @@ TRACES = {
     "energy": HandbookEntry(
         "energy of one Hermite coefficient",
         "printed",
-        "2",
+        "theory/hermite.md#coefficients-of-a-function",
         "the slides, notation: c_⋆² is the sum of these",
         "k = 1, 2, 3, …",
         ("theory.gains: energy",),

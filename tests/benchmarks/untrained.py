@@ -1,7 +1,8 @@
 """The network against the theory before the step, and the ladder of equivalents; writes docs/simulation_checks.md.
 
-m_1, m_2, L_tr(F₀) and L_te(F₀) of five activations at three (φ, ψ, λ) each (theory sections 3 and 7), and the
-losses after a moderate step of the network, of F_ℓ and of its Gaussian version (section 5), on the same draws.
+m_1, m_2, L_tr(F₀) and L_te(F₀) of five activations at three (φ, ψ, λ) each
+(docs/theory/test_gain.md#before-the-step), and the losses after a moderate step of the network, of F_ℓ and of its
+Gaussian version (docs/theory/windows.md#what-the-step-adds), on the same draws.
 It takes about a quarter of an hour on two cores, ``python -m tests.benchmarks.untrained``; the runs are kept in
 build/untrained, and a second call goes on where the first was stopped.
 """

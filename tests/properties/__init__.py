@@ -18,7 +18,7 @@ FLOATS, MPMATH, BALLS, SYMPY = "float64", "mpmath", "balls", "sympy"
 NUMERIC = (FLOATS, MPMATH, BALLS)
 EVERY = (*NUMERIC, SYMPY)
 
-#: What must hold (theory sections 3, 9 and 11), and the number systems in which it is asked.
+#: What must hold, and the number systems in which it is asked.
 INVARIANTS: dict[str, tuple[str, ...]] = {
     "Δ_ℓ, Λ_ℓ ≥ 0": NUMERIC,
     "Δ_ℓ, Λ_ℓ are non-decreasing in ℓ": NUMERIC,  # Λ_ℓ on the sphere

@@ -1,4 +1,6 @@
-"""Hermite coefficients of every activation and of drawn expressions (theory section 2).
+"""Hermite coefficients of every activation and of drawn expressions.
+
+See docs/theory/hermite.md#coefficients-of-a-function.
 
 What is asked of them is computed here by another quadrature: the formula at nodes of Gauss and Legendre in float64.
 """

@@ -1,4 +1,7 @@
-"""Gains and losses: signs, order, bounds, forms, scalings and limits (theory sections 6, 7, 8 and 11)."""
+"""Gains and losses: signs, order, bounds, forms, scalings and limits.
+
+See docs/theory/training_gain.md#the-closed-form and docs/theory/test_gain.md#after-the-step.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Ω, ξ and the formulas themselves, in symbols and in numbers (theory sections 2, 6 and 8)."""
+"""Ω, ξ and the formulas themselves, in symbols and in numbers.
+
+See docs/theory/training_gain.md#the-printed-form and docs/theory/missing_coefficients.md#the-projection.
+"""
 
 from __future__ import annotations
 

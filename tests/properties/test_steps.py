@@ -1,4 +1,7 @@
-"""Finite steps: the pencil between no step and strong spikes, and dressed features (theory section 9)."""
+"""Finite steps: the pencil between no step and strong spikes, and dressed features.
+
+See docs/theory/pencil.md#two-limits and docs/theory/dressed.md.
+"""
 
 from __future__ import annotations
 

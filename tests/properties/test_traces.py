@@ -1,4 +1,4 @@
-"""m_1 and m_2: the facts of theory section 3."""
+"""m_1 and m_2: the facts of docs/theory/traces.md#facts."""
 
 from __future__ import annotations
 

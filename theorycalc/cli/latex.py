@@ -93,8 +93,10 @@ def _names(options: argparse.Namespace) -> Answer:
     asked = (options.ell, options.spikes, options.as_printed, options.unfold, options.digits, options.gradient)
     if any(asked) or options.network != "theorem":
         raise ArgumentError("which formula? theorycalc latex lists their names; theorycalc latex Delta --ell 3 is one")
-    rows = [[name, e.title, e.section, e.status, "--ell" if e.index else ""] for name, e in ENTRIES.items()]
-    heads = ["name", "title", "section", "status", "needs"]
+    rows = [
+        [name, e.title, e.status, "--ell" if e.index else "", f"docs/{e.derivation}"] for name, e in ENTRIES.items()
+    ]
+    heads = ["name", "title", "status", "needs", "derivation"]
     listed = [dict(zip(heads, row, strict=True)) for row in rows]
     return answer(
         options,

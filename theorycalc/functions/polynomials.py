@@ -1,4 +1,6 @@
-"""The change of basis ξ between powers and Hermite polynomials (theory section 2).
+"""The change of basis ξ between powers and Hermite polynomials.
+
+See docs/theory/hermite.md#powers-and-hermite-polynomials-ξ.
 
 H_k are the probabilists' polynomials: H_{k+1} = x H_k − k H_{k−1}, E[H_j H_k] = k! δ_jk.
 All numbers here are integers or Fractions.
@@ -42,7 +44,7 @@ def xi_inverse(p: int, i: int) -> int:
 
 
 def kernel_norm(M: int) -> Fraction:
-    """Return S_M = Σ_{j≤M} C(2j, j)/4^j = (2M + 1) C(2M, M)/4^M (theory section 6).
+    """Return S_M = Σ_{j≤M} C(2j, j)/4^j = (2M + 1) C(2M, M)/4^M (docs/theory/training_gain.md#the-closed-form).
 
     1/S_M is the squared distance of the constant 1 from span{x², x⁴, …, x^{2M}}.
 

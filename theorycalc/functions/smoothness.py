@@ -1,4 +1,7 @@
-"""What the theorems ask of smoothness: jumps, bounded derivatives, Lipschitz (theory section 2)."""
+"""What the theorems ask of smoothness: jumps, bounded derivatives, Lipschitz.
+
+See docs/theory/hermite.md#what-the-theorems-ask-for.
+"""
 
 from __future__ import annotations
 

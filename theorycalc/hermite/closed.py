@@ -1,4 +1,4 @@
-"""Closed forms of Hermite coefficients, by recurrences (theory section 2).
+"""Closed forms of Hermite coefficients, by recurrences (docs/theory/hermite.md#coefficients-of-a-function).
 
 With w = e^{αx+βx²} φ and G_k = ∫_a^b He_k w dx, integration of (He_k w)' gives
 

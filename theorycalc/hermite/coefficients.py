@@ -1,4 +1,6 @@
-"""The Hermite coefficients c_k = E[f(Z)He_k(Z)]/k! of an expression, E f² and c_{>1}² (theory section 2).
+"""The Hermite coefficients c_k = E[f(Z)He_k(Z)]/k! of an expression, E f² and c_{>1}².
+
+See docs/theory/hermite.md#coefficients-of-a-function.
 
 Closed forms are evaluated in balls where they exist; quadrature with proven errors does the rest.  Precision is
 raised until every result has the relative digits asked for, so nearly linear functions and tiny c_k lose nothing.

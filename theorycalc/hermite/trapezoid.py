@@ -1,4 +1,6 @@
-"""Hermite coefficients by the trapezoidal rule, with every error in the ball (theory section 2).
+"""Hermite coefficients by the trapezoidal rule, with every error in the ball.
+
+See docs/theory/hermite.md#coefficients-of-a-function.
 
 F = f He_k φ, f analytic for |Im z| ≤ a, |Re z| ≤ X = (N + ½)h.  By residues of (1/2i) cot(πz/h),
 

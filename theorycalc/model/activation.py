@@ -1,4 +1,7 @@
-"""The activation σ: a function, and what the limits see of it: c_1, c_{>1}, which c_k ≠ 0 (theory section 2)."""
+"""The activation σ: a function, and what the limits see of it: c_1, c_{>1}, which c_k ≠ 0.
+
+See docs/theory/hermite.md#coefficients-of-a-function.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""tc.coefficients(): c_0, …, c_K of an activation in float64, with proven digits, or exact (theory section 2)."""
+"""tc.coefficients(): c_0, …, c_K of an activation in float64, with proven digits, or exact.
+
+See docs/theory/hermite.md#coefficients-of-a-function.
+"""
 
 from __future__ import annotations
 

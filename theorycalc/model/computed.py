@@ -1,4 +1,7 @@
-"""Numbers of a tree, as exact as one asks: Hermite coefficients, E f², c_{>1} (theory section 2)."""
+"""Numbers of a tree, as exact as one asks: Hermite coefficients, E f², c_{>1}.
+
+See docs/theory/hermite.md#coefficients-of-a-function.
+"""
 
 from __future__ import annotations
 

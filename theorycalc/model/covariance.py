@@ -1,4 +1,7 @@
-"""E[f(Z)f(Z')] of a function at a correlation t, by its Hermite series with a proven remainder (theory section 7)."""
+"""E[f(Z)f(Z')] of a function at a correlation t, by its Hermite series with a proven remainder.
+
+See docs/theory/training_gain.md#the-staircase-and-its-ceiling.
+"""
 
 from __future__ import annotations
 

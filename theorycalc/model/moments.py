@@ -1,4 +1,7 @@
-"""Activations that are given by numbers: c_1 and c_{>1}, or the coefficients of a polynomial (theory section 2)."""
+"""Activations that are given by numbers: c_1 and c_{>1}, or the coefficients of a polynomial.
+
+See docs/theory/hermite.md#coefficients-of-a-function.
+"""
 
 from __future__ import annotations
 

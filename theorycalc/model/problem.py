@@ -1,4 +1,7 @@
-"""The description of one case: what is trained, on what, and how (theory section 1)."""
+"""The description of one case: what is trained, on what, and how.
+
+See docs/theory/setting.md#the-data-the-network-and-the-step.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the theorems ask of an activation, and whether it has it (theory section 2)."""
+"""What the theorems ask of an activation, and whether it has it (docs/theory/hermite.md#what-the-theorems-ask-for)."""
 
 from __future__ import annotations
 

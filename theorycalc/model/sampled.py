@@ -1,4 +1,7 @@
-"""Hermite coefficients of a function known only by its values: estimated from two resolutions (theory section 2)."""
+"""Hermite coefficients of a function known only by its values: estimated from two resolutions.
+
+See docs/theory/hermite.md#coefficients-of-a-function.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""From ratios to whole numbers of samples, inputs and neurons, and to the ratios they realise (theory section 1)."""
+"""From ratios to whole numbers of samples, inputs and neurons, and to the ratios they realise.
+
+See docs/theory/setting.md#the-data-the-network-and-the-step.
+"""
 
 from __future__ import annotations
 

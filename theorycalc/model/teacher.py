@@ -1,4 +1,7 @@
-"""The teacher σ⋆: its Hermite coefficients c_{⋆,k} and what is left of it (theory section 2)."""
+"""The teacher σ⋆: its Hermite coefficients c_{⋆,k} and what is left of it.
+
+See docs/theory/hermite.md#coefficients-of-a-function.
+"""
 
 from __future__ import annotations
 

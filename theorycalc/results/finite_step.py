@@ -1,4 +1,7 @@
-"""step(): what a network of real size shows after a step of any size (theory section 9)."""
+"""step(): what a network of real size shows after a step of any size.
+
+See docs/theory/pencil.md and docs/theory/dressed.md.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""best(): the step and the ridge together that minimise the predicted test loss (theory section 9)."""
+"""best(): the step and the ridge together that minimise the predicted test loss (docs/theory/dressed.md#the-losses)."""
 
 from __future__ import annotations
 

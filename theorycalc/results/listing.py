@@ -16,7 +16,9 @@ _WINDOWS = 12  # ℓ up to which the conditions are looked at
 
 
 def windows_text(act: Activation) -> str:
-    """Return for which ℓ ≥ 1 the theorem's conditions on the activation hold (theory section 2).
+    """Return for which ℓ ≥ 1 the theorem's conditions on the activation hold.
+
+    See docs/theory/hermite.md#what-the-theorems-ask-for.
 
     >>> windows_text(Activation.from_text("relu")), windows_text(Activation.from_text("sign"))
     ('ℓ ≤ 2', 'none: it jumps')

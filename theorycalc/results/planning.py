@@ -1,4 +1,7 @@
-"""Planning an experiment: the best ridge, the best step, and how many samples show the limit (theory section 9)."""
+"""Planning an experiment: the best ridge, the best step, and how many samples show the limit.
+
+See docs/theory/windows.md#how-slowly-this-becomes-true.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""spectrum(): eigenvalues of the features, their bulk and those that a step drives out of it (theory section 9.1)."""
+"""spectrum(): eigenvalues of the features, their bulk and those that a step drives out of it.
+
+See docs/theory/pencil.md#spikes-in-the-spectrum.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""staircase(): the gains of every window ℓ = 0, 1, 2, … of one problem, and their ceiling ℓ → ∞ (theory section 5)."""
+"""staircase(): the gains of every window ℓ = 0, 1, 2, … of one problem, and their ceiling ℓ → ∞.
+
+See docs/theory/training_gain.md#the-staircase-and-its-ceiling.
+"""
 
 from __future__ import annotations
 

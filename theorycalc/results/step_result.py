@@ -1,4 +1,7 @@
-"""What a finite-step prediction is: numbers, how good they are, and what follows from them (theory section 9)."""
+"""What a finite-step prediction is: numbers, how good they are, and what follows from them.
+
+See docs/theory/pencil.md#the-gains and docs/theory/dressed.md#the-losses.
+"""
 
 from __future__ import annotations
 

@@ -1,1 +1,4 @@
-"""The real network of theory sections 1 and 10: drawn, trained by a step, fitted and tested; no limit is used."""
+"""The real network: drawn, trained by a step, fitted and tested; no limit is used.
+
+See docs/theory/setting.md#the-data-the-network-and-the-step.
+"""

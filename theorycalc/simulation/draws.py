@@ -1,4 +1,7 @@
-"""The draw of a replicate: teacher, layers and batches, each from a stream of its own (theory section 1)."""
+"""The draw of a replicate: teacher, layers and batches, each from a stream of its own.
+
+See docs/theory/setting.md#the-data-the-network-and-the-step.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""What the eigenvalues of FFᵀ/n show: spikes, their directions, and the traces of F₀ (theory sections 3, 5, 10)."""
+"""What the eigenvalues of FFᵀ/n show: spikes, their directions, and the traces of F₀.
+
+See docs/theory/windows.md#how-large-each-term-is and docs/theory/traces.md.
+"""
 
 from __future__ import annotations
 
@@ -104,7 +107,9 @@ def _quantiles(values: Array) -> list[float]:
 
 
 def empirical_traces(features: Array, inputs: Array, ridges: tuple[float, ...]) -> list[dict[str, float]]:
-    """Return m_1 = (φ/ψ) tr R₀ and m_2 = (φ/ψ)(1/d) tr(X̃ᵀR₀X̃) for every λ, R₀ = (F₀F₀ᵀ + λnI)⁻¹ (section 3).
+    """Return m_1 = (φ/ψ) tr R₀ and m_2 = (φ/ψ)(1/d) tr(X̃ᵀR₀X̃) for every λ, R₀ = (F₀F₀ᵀ + λnI)⁻¹.
+
+    See docs/theory/traces.md.
 
     >>> x = np.ones((1, 1))
     >>> empirical_traces(x, x, (1.0,))

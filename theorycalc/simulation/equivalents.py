@@ -1,4 +1,4 @@
-"""The features of a replicate, and their equivalents on the same draws (theory sections 5 and 10)."""
+"""The features of a replicate, and their equivalents on the same draws (docs/theory/windows.md#what-the-step-adds)."""
 
 from __future__ import annotations
 

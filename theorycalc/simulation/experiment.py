@@ -1,4 +1,7 @@
-"""simulate(): the real network of a Problem, replicate by replicate (theory section 10)."""
+"""simulate(): the real network of a Problem, replicate by replicate.
+
+See docs/theory/setting.md#the-data-the-network-and-the-step.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""The two-layer network f(x) = aᵀσ(Wx): its features, and the gradient in W (theory section 1)."""
+"""The two-layer network f(x) = aᵀσ(Wx): its features, and the gradient in W.
+
+See docs/theory/setting.md#the-data-the-network-and-the-step.
+"""
 
 from __future__ import annotations
 

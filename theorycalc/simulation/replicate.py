@@ -1,4 +1,7 @@
-"""One replicate: one draw of network and data, and for every step the features, the fit and the test (section 10)."""
+"""One replicate: one draw of network and data, and for every step the features, the fit and the test.
+
+See docs/theory/setting.md#the-data-the-network-and-the-step.
+"""
 
 from __future__ import annotations
 

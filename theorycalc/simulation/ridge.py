@@ -1,4 +1,6 @@
-"""The ridge fit for a whole path of λ from one Krylov space, without a Gram matrix (theory section 1).
+"""The ridge fit for a whole path of λ from one Krylov space, without a Gram matrix.
+
+See docs/theory/setting.md#the-two-losses.
 
 â(λ) = (G + λI)⁻¹ Fᵀỹ/n with G = FᵀF/n minimises (1/n)‖ỹ − Fã‖² + λ‖ã‖².  The Krylov space of G and
 Fᵀỹ is the same for every λ: Lanczos (all vectors kept orthogonal) builds it once from products with F,

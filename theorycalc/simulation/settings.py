@@ -1,4 +1,4 @@
-"""Everything that determines the numbers of a simulation, checked before any work (theory section 10)."""
+"""Everything that determines the numbers of a simulation, checked before any work (docs/simulation.md)."""
 
 from __future__ import annotations
 

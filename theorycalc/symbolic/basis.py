@@ -1,4 +1,4 @@
-"""ξ, ξ⁻¹ and H_k as sympy objects (theory section 2)."""
+"""ξ, ξ⁻¹ and H_k as sympy objects (docs/theory/hermite.md#powers-and-hermite-polynomials-ξ)."""
 
 from __future__ import annotations
 

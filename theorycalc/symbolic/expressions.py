@@ -1,4 +1,6 @@
-"""Δ_ℓ, Λ_ℓ, the losses and their parts as sympy expressions (theory sections 4 and 6–8).
+"""Δ_ℓ, Λ_ℓ, the losses and their parts as sympy expressions.
+
+See docs/theory/training_gain.md#the-closed-form and docs/theory/test_gain.md#after-the-step.
 
 The formulas of :mod:`theorycalc.theory` are called with symbols: m_1, m_2, their slopes, ρ, κ and the
 c_{⋆,k} stay symbols, so that the result reads as the paper does.  Those of literal networks have τ beside them, and

@@ -1,4 +1,4 @@
-"""Which features a step n^α teaches, in symbols (theory section 5)."""
+"""Which features a step n^α teaches, in symbols (docs/theory/windows.md#what-the-step-adds)."""
 
 from __future__ import annotations
 

@@ -25,7 +25,7 @@ class Entry:
 
     title: str
     status: str  # printed, corrected, or new
-    section: str  # of the theory
+    derivation: str  # page of docs/ and anchor
     index: str  # the argument that is its index: ell, k or p; "" for none
     build: Callable[..., Formula]
     cases: bool = False  # whether spikes, a problem and its network change it
@@ -96,33 +96,95 @@ _OMEGA_INVERSE = _matrix("Omega_inverse", matrices.Omega_inverse)
 _XI_INVERSE = _matrix("xi_inverse", hermite.xi_inverse_matrix)
 
 ENTRIES = {
-    "H": Entry("probabilists' Hermite polynomial", "printed", "2", "k", _H),
-    "xi": Entry("powers in Hermite polynomials", "printed", "2", "ell", _matrix("xi", hermite.xi_matrix)),
-    "xi_inverse": Entry("Hermite polynomials in powers", "printed", "2", "ell", _XI_INVERSE),
-    "trace_equations": Entry("equations of m_1 and m_2", "printed", "3", "", folding.trace_equations),
-    "reduced_equation": Entry("one increasing equation for m_1", "new", "3", "", folding.reduced_equation),
-    "quartic": Entry("the same as a polynomial", "new", "3", "", folding.quartic),
-    "m2_of_m1": Entry("m_2 from m_1", "new", "3", "", folding.m2_of_m1),
-    "slopes": Entry("derivatives of m_1 and m_2 in λ", "new", "3", "", folding.slopes),
-    "direction": Entry("alignment and length of the step", "printed", "4", "", _direction, cases=True),
-    "feature_expansion": Entry("features after the step", "printed", "5", "ell", _feature_expansion),
-    "window": Entry("steps in window ℓ", "printed", "5", "ell", _window),
-    "spike_order": Entry("order of the k-th spike", "printed", "5", "k", _spike_order),
-    "Omega_inverse": Entry("Gram matrix of the spikes", "printed", "6", "ell", _OMEGA_INVERSE),
-    "Omega": Entry("its inverse", "printed", "6", "ell", _matrix("Omega", matrices.Omega)),
-    "r": Entry("correlation of teacher and spike", "printed", "6", "p", _r),
-    "B": Entry("what the spikes explain beyond the linear part", "new", "6", "ell", _B, cases=True),
-    "Delta": Entry(
-        "gain in training loss (penalty included)", "printed; closed form new", "6", "ell", _Delta, cases=True
+    "H": Entry("probabilists' Hermite polynomial", "printed", "theory/hermite.md#the-polynomials", "k", _H),
+    "xi": Entry(
+        "powers in Hermite polynomials",
+        "printed",
+        "theory/hermite.md#powers-and-hermite-polynomials-ξ",
+        "ell",
+        _matrix("xi", hermite.xi_matrix),
     ),
-    "Lambda": Entry("gain in test loss", "corrected; new for ℓ > 2", "7", "ell", _Lambda, cases=True),
+    "xi_inverse": Entry(
+        "Hermite polynomials in powers",
+        "printed",
+        "theory/hermite.md#powers-and-hermite-polynomials-ξ",
+        "ell",
+        _XI_INVERSE,
+    ),
+    "trace_equations": Entry(
+        "equations of m_1 and m_2", "printed", "theory/traces.md#the-printed-equations", "", folding.trace_equations
+    ),
+    "reduced_equation": Entry(
+        "one increasing equation for m_1", "new", "theory/traces.md#one-monotone-equation", "", folding.reduced_equation
+    ),
+    "quartic": Entry("the same as a polynomial", "new", "theory/traces.md#one-monotone-equation", "", folding.quartic),
+    "m2_of_m1": Entry("m_2 from m_1", "new", "theory/traces.md#where-the-equations-come-from", "", folding.m2_of_m1),
+    "slopes": Entry("derivatives of m_1 and m_2 in λ", "new", "theory/traces.md#slopes-in-λ", "", folding.slopes),
+    "direction": Entry(
+        "alignment and length of the step", "printed", "theory/direction.md#κ-and-ρ", "", _direction, cases=True
+    ),
+    "feature_expansion": Entry(
+        "features after the step", "printed", "theory/windows.md#what-the-step-adds", "ell", _feature_expansion
+    ),
+    "window": Entry("steps in window ℓ", "printed", "theory/windows.md#how-large-each-term-is", "ell", _window),
+    "spike_order": Entry(
+        "order of the k-th spike", "printed", "theory/windows.md#how-large-each-term-is", "k", _spike_order
+    ),
+    "Omega_inverse": Entry(
+        "Gram matrix of the spikes", "printed", "theory/training_gain.md#the-printed-form", "ell", _OMEGA_INVERSE
+    ),
+    "Omega": Entry(
+        "its inverse", "printed", "theory/training_gain.md#the-printed-form", "ell", _matrix("Omega", matrices.Omega)
+    ),
+    "r": Entry("correlation of teacher and spike", "printed", "theory/training_gain.md#the-printed-form", "p", _r),
+    "B": Entry(
+        "what the spikes explain beyond the linear part",
+        "new",
+        "theory/training_gain.md#the-closed-form",
+        "ell",
+        _B,
+        cases=True,
+    ),
+    "Delta": Entry(
+        "gain in training loss (penalty included)",
+        "printed; closed form new",
+        "theory/training_gain.md#the-closed-form",
+        "ell",
+        _Delta,
+        cases=True,
+    ),
+    "Lambda": Entry(
+        "gain in test loss",
+        "corrected; new for ℓ > 2",
+        "theory/test_gain.md#after-the-step",
+        "ell",
+        _Lambda,
+        cases=True,
+    ),
     "train_loss": Entry(
-        "training loss (ridge objective, penalty included)", "new", "7", "ell", _loss("L_tr", "train_loss"), cases=True
+        "training loss (ridge objective, penalty included)",
+        "new",
+        "theory/test_gain.md#what-is-left-without-a-subtraction",
+        "ell",
+        _loss("L_tr", "train_loss"),
+        cases=True,
     ),
     "train_error": Entry(
-        "training error (without the penalty)", "new", "7", "ell", _loss("E_tr", "train_error"), cases=True
+        "training error (without the penalty)",
+        "new",
+        "theory/test_gain.md#the-training-error-without-the-penalty",
+        "ell",
+        _loss("E_tr", "train_error"),
+        cases=True,
     ),
-    "test_loss": Entry("test loss (noise included)", "new", "7", "ell", _loss("L_te", "test_loss"), cases=True),
+    "test_loss": Entry(
+        "test loss (noise included)",
+        "new",
+        "theory/test_gain.md#what-is-left-without-a-subtraction",
+        "ell",
+        _loss("L_te", "test_loss"),
+        cases=True,
+    ),
 }
 _WITH_FORM = ("Delta", "Lambda")
 _WITH_CASES = tuple(name for name, entry in ENTRIES.items() if entry.cases)

@@ -1,4 +1,4 @@
-"""Ω and r_p as the paper prints them (theory section 6)."""
+"""Ω and r_p as the paper prints them (docs/theory/training_gain.md#the-printed-form)."""
 
 from __future__ import annotations
 

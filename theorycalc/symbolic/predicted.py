@@ -1,4 +1,7 @@
-"""The public quantities of sections 4, 6, 7 and 8 in symbols: Δ, Λ, the losses, B, κ, ρ and τ.
+"""The public quantities of the limit in symbols: Δ, Λ, the losses, B, κ, ρ and τ.
+
+See docs/theory/direction.md, docs/theory/training_gain.md, docs/theory/test_gain.md and
+docs/theory/missing_coefficients.md.
 
 Each is the theorem's, or with ``network="literal"`` that of the limit which networks tend to.
 """

@@ -1,4 +1,7 @@
-"""A problem's exact numbers for the symbols, where they have a closed form (theory section 2)."""
+"""A problem's exact numbers for the symbols, where they have a closed form.
+
+See docs/theory/hermite.md#coefficients-of-a-function.
+"""
 
 from __future__ import annotations
 

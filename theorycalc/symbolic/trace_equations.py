@@ -1,4 +1,4 @@
-"""m_1, m_2 and their slopes as equations in symbols (theory section 3).
+"""m_1, m_2 and their slopes as equations in symbols (docs/theory/traces.md).
 
 Each function calls the formula that the numeric layer calls.  p = λψm_1/φ, u = p + φ/ψ − 1, w = pu,
 a = c_{>1}²/λ, b = c_1²/λ and k = m_2/m_1 are its short names.

@@ -1,4 +1,4 @@
-"""The bulk of F₀F₀ᵀ/n: its density, its edges and its atom at 0 (theory sections 3 and 9.1).
+"""The bulk of F₀F₀ᵀ/n: its density, its edges and its atom at 0 (docs/theory/pencil.md#the-bulk).
 
 The equation for m_1 is solved for λ.  With t = su (s = (ψ/φ)m_1 = lim tr R₀; u, k as in ``traces``), y = 1/t, r = φ/ψ:
 

@@ -1,4 +1,4 @@
-"""What the theorems ask for, and whether a problem has it (theory sections 2, 5, 8 and 9)."""
+"""What the theorems ask for, and whether a problem has it (docs/theory/hermite.md#what-the-theorems-ask-for)."""
 
 from __future__ import annotations
 

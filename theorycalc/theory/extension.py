@@ -1,4 +1,4 @@
-"""Missing coefficients: the span of x^k, k ∈ K, when K has gaps (theory section 8).
+"""Missing coefficients: the span of x^k, k ∈ K, when K has gaps (docs/theory/missing_coefficients.md#with-gaps).
 
 x = H_1 is always in the span, and all other H_j weigh j! s both in the train and in the test
 metric; so the projection does not depend on m_1, m_2, and an orthogonal basis of the span and of

@@ -1,4 +1,6 @@
-"""What the step direction and the spikes explain of the teacher (theory sections 4, 6 and 7).
+"""What the step direction and the spikes explain of the teacher.
+
+See docs/theory/training_gain.md#the-closed-form and docs/theory/test_gain.md#what-is-left-without-a-subtraction.
 
 With t = ρ², Δ_ℓ and Λ_ℓ weigh two numbers: c_{⋆,1}² t, the linear part, and
 
@@ -28,7 +30,7 @@ from theorycalc.theory.weights import Weights
 
 
 def kappa(c_star_1: Number, scatter: Number) -> Number:
-    """Limit of ‖β‖²: κ = c_{⋆,1}² + scatter (theory section 4).
+    """Limit of ‖β‖²: κ = c_{⋆,1}² + scatter (docs/theory/direction.md#κ-and-ρ).
 
     >>> kappa(2, 3)
     7
@@ -37,12 +39,14 @@ def kappa(c_star_1: Number, scatter: Number) -> Number:
 
 
 def scatter(c_star_squared: Number, noise_variance: Number, phi: Number) -> Number:
-    """κ(1 − ρ²) = φ(c_⋆² + σ_ε²), the part of ‖β‖² that is not along β⋆ (theory section 4)."""
+    """κ(1 − ρ²) = φ(c_⋆² + σ_ε²), the part of ‖β‖² that is not along β⋆ (docs/theory/direction.md#κ-and-ρ)."""
     return phi * (c_star_squared + noise_variance)
 
 
 def initial_variance(c1: Number, c_rest: Number, c2_constant: Number, psi: Number) -> Number:
-    """Var f₀ = c_1² + c_{>1}² of the initial output, plus 2c_2²/ψ when all a_i are equal (theory section 9.3).
+    """Var f₀ = c_1² + c_{>1}² of the initial output, plus 2c_2²/ψ when all a_i are equal.
+
+    See docs/theory/options.md#other-second-layers.
 
     Then the fluctuation of ‖x‖² does not average out: ``c2_constant`` is that c_2, and 0 with random signs.
 
@@ -93,7 +97,7 @@ class Parts(NamedTuple):
     energies_quotient: tuple[Number, ...]
     beyond: Number  # the energy that K does not reach
     rest: Number  # Σ_{k≥2} k! c_⋆k²
-    floor: Row | None  # along what is missing of the constant: T, S of section 6
+    floor: Row | None  # along what is missing of the constant: T, S of the closed form
     missing: tuple[Row, ...]  # other directions that gaps in K leave out
     spanned: tuple[Row, ...]  # with gaps, the directions in
 
@@ -148,7 +152,7 @@ def _reach(spikes: Spikes, parity: int, most: int) -> int:
 
 
 def _floor(ns: NumberSystem, c_star: Sequence[Number], M: int) -> Row:
-    """T_ℓ and S_M of the closed form (theory section 6)."""
+    """T_ℓ and S_M of the closed form (docs/theory/training_gain.md#the-closed-form)."""
     even = c_star[1 : 2 * M : 2]
     coefficients = (0, *((-1) ** j * double_factorial(2 * j - 1) * c for j, c in enumerate(even, start=1)))
     norm = ns.rational(kernel_norm(M))
@@ -200,7 +204,9 @@ def shares(
     spanned: Number | None = None,
     tau: Number | None = None,
 ) -> Shares:
-    """Return B and A of theory sections 6–8; ζ = 2c_2² sθ/ψ for a Gaussian first layer (9.2), else 0.
+    """Return B and A; ζ = 2c_2² sθ/ψ for a Gaussian first layer, else 0.
+
+    See docs/theory/test_gain.md#what-is-left-without-a-subtraction and docs/theory/options.md#gaussian-first-layer.
 
     ``spanned`` is :func:`spanned_share` where the caller has it, more accurately than ``ns`` would.  ``tau`` is that of
     lengthened neurons, for spikes without gaps: T and S_M are then taken where :func:`stretched` says.
@@ -298,7 +304,8 @@ class Losses(NamedTuple):
 def train_error(train_rest: Number, test_loss: Number, times: Callable[[Number, Number], Number]) -> Number:
     """(1/n)‖ỹ − Fâ‖² = −λ²∂_λ(ỹᵀRỹ), the training error without the penalty: (λs)² L_te, with λs the weight of a loss.
 
-    This is generalised cross-validation read backwards (theory section 7).
+    This is generalised cross-validation read backwards
+    (docs/theory/test_gain.md#the-training-error-without-the-penalty).
 
     >>> train_error(0.5, 8, operator.mul)
     2.0
@@ -315,7 +322,9 @@ def losses(
     noise_variance: Number,
     times: Callable[[Number, Number], Number] = operator.mul,
 ) -> Losses:
-    """Δ, Λ and the losses around them, each a sum of positive terms (theory sections 6 and 7).
+    """Δ, Λ and the losses around them, each a sum of positive terms.
+
+    See docs/theory/test_gain.md#what-is-left-without-a-subtraction.
 
     ``times(weight, part)`` is the product; at λ = 0 a weight can be infinite, and ∞ · 0 is then 0.
     """

@@ -11,7 +11,9 @@ from theorycalc.numbers.systems import Number
 
 
 def gradient_spread(slope_variance: Number, scatter: Number) -> Number:
-    """V = φ₀ Var σ'(Z) E r², the variance that the rest of the gradient adds per u² (theory section 9.4).
+    """V = φ₀ Var σ'(Z) E r², the variance that the rest of the gradient adds per u².
+
+    See docs/theory/direction.md#why-the-gradient-is-nearly-of-rank-one.
 
     >>> gradient_spread(2, 3)
     6

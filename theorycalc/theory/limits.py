@@ -187,7 +187,10 @@ class Direction(NamedTuple):
 
 
 def direction_of(ns: NumberSystem, constants: Constants, point: Point) -> Direction:
-    """Return the alignment of the step with the teacher (theory sections 4, 9.3 and 9.4a)."""
+    """Return the alignment of the step with the teacher.
+
+    See docs/theory/direction.md#κ-and-ρ and docs/theory/options.md#the-initial-output.
+    """
     length, off, sampled = _lengths(constants, point)
     if ns.rounds and not ns.all(length > 0):  # labels that are exactly zero were refused before
         raise DomainError("all labels are too small for float64: the step has no direction; use digits=")

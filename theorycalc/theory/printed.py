@@ -1,4 +1,6 @@
-"""Δ_ℓ as the paper prints it, by Ω, ξ and r_p, and the slides' Λ_1, Λ_2 (theory sections 6–8).
+"""Δ_ℓ as the paper prints it, by Ω, ξ and r_p, and the slides' Λ_1, Λ_2.
+
+See docs/theory/training_gain.md#the-printed-form and docs/theory/test_gain.md#what-the-slides-lack.
 
 The same quadratic form, with the weights' λ-derivatives, gives Λ_ℓ; and with K ⊂ {1, …, ℓ} it is
 the extension to missing coefficients.  It is an independent path to what
@@ -32,7 +34,9 @@ class HermiteWeights(NamedTuple):
 
 
 def metrics(weights: Weights, zeta: Number) -> tuple[HermiteWeights, HermiteWeights]:
-    """Return λw_k and g_k = −∂_λ w_k/s² (sections 8 and 9.2): what training and test loss weigh H_k with.
+    """Return λw_k and g_k = −∂_λ w_k/s²: what training and test loss weigh H_k with.
+
+    See docs/theory/training_gain.md#forms-of-the-resolvent and docs/theory/options.md#gaussian-first-layer.
 
     w_0 = s/(1 + ζ), w_1 = (ψ/φ)m_2, w_k = k! s; on the sphere ζ = 0, and −∂_λ ζ = ζ/stiffness.
     """
@@ -112,7 +116,7 @@ def Lambda(
     c_star: Sequence[Number],
     rho: Number,
 ) -> Number:
-    """Λ = 2bᵀq_G − bᵀP_G b, with b fitted in the train metric (theory section 8)."""
+    """Λ = 2bᵀq_G − bᵀP_G b, with b fitted in the train metric (docs/theory/missing_coefficients.md#the-projection)."""
     _, b = fit(ns, spikes, train, c_star, rho)
     P_b = [_dot(row, b) for row in Omega_inverse(spikes, test, 1)]
     return 2 * _dot(b, projections(spikes, test, c_star, rho, 1)) - _dot(b, P_b)
@@ -165,7 +169,7 @@ def matrix_losses(
 def slides_Lambda(
     ell: int, c_star_1: Number, c_star_2: Number, kappa: Number, m1: Number, m1_slope: Number, m2_slope: Number
 ) -> Number:
-    """Λ_1, Λ_2 as the slides print them, without the factor φ/(ψm_1²) (theory section 7).
+    """Λ_1, Λ_2 as the slides print them, without the factor φ/(ψm_1²) (docs/theory/test_gain.md#what-the-slides-lack).
 
     >>> slides_Lambda(1, 2, 0, 8, 1, -1, -3)
     6.0

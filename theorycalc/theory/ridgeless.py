@@ -1,4 +1,6 @@
-"""The limit λ → 0⁺, exactly: four cases, in two of which m_1 is infinite (theory section 3).
+"""The limit λ → 0⁺, exactly: four cases, in two of which m_1 is infinite.
+
+See docs/theory/traces.md#the-limit-without-ridge.
 
 With A = c_{>1}², B = c_1² and ŵ = lim pu/λ, the balance of :mod:`~theorycalc.theory.traces` becomes the
 quadratic AB ŵ² + (Aφ + B·excess) ŵ = room·φ.  Then, in the names of that module,

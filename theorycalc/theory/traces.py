@@ -1,4 +1,4 @@
-"""m_1, m_2 and their λ-derivatives: the equations (theory section 3), no algorithm.
+"""m_1, m_2 and their λ-derivatives: the equations (docs/theory/traces.md), no algorithm.
 
 Dimensionless names used throughout, with s = (ψ/φ) m_1 the limit of tr R₀:
 

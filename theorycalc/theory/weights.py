@@ -1,4 +1,4 @@
-"""How a loss weighs the linear and the other parts of a function (theory sections 6 and 7).
+"""How a loss weighs the linear and the other parts of a function (docs/theory/test_gain.md#before-the-step).
 
 Every loss and gain is  linear_weight · (linear part) + rest_weight · (the rest), once with the
 train weights λψm_2/φ, λψm_1/φ and once with the test weights φ(−m_2')/(ψm_1²), φ(−m_1')/(ψm_1²).
@@ -25,7 +25,10 @@ class Weights(NamedTuple):
 
 
 def weights_of(traces: Traces, phi: Number, psi: Number, lam: Number) -> Weights:
-    """Return the weights for λ > 0 (theory sections 6, 7 and 9.2)."""
+    """Return the weights for λ > 0.
+
+    See docs/theory/test_gain.md#before-the-step and docs/theory/options.md#gaussian-first-layer.
+    """
     m1, m2, m1_slope, m2_slope, theta, chi_p, stiffness = traces
     s = psi * m1 / phi
     test_constant = 1 / (s * stiffness)
@@ -41,7 +44,7 @@ def weights_of(traces: Traces, phi: Number, psi: Number, lam: Number) -> Weights
 
 
 def constant_spread(c2: Number, spread: Number) -> Number:
-    """ζ = 2c_2² sθ/ψ, which a Gaussian first layer adds to S_M (theory section 9.2).
+    """ζ = 2c_2² sθ/ψ, which a Gaussian first layer adds to S_M (docs/theory/options.md#gaussian-first-layer).
 
     >>> constant_spread(3, 2)
     36

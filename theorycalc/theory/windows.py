@@ -1,4 +1,7 @@
-"""Which features a step n^α teaches: the windows of α, and the order of each spike (theory section 5)."""
+"""Which features a step n^α teaches: the windows of α, and the order of each spike.
+
+See docs/theory/windows.md#how-large-each-term-is.
+"""
 
 from __future__ import annotations
 

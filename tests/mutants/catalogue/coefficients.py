@@ -1,4 +1,4 @@
-"""Mutants of Hermite coefficients and second moments, theory section 2: (formula, file, ((old, new, kind), …))."""
+"""Mutants of Hermite coefficients and second moments: (formula, file, ((old, new, kind), …))."""
 
 _CLOSED, _TERMS, _POWERS = "hermite/closed.py", "hermite/closed_terms.py", "hermite/power_sums.py"
 _QUADRATURE, _TRAPEZOID, _LEGENDRE = "hermite/quadrature.py", "hermite/trapezoid.py", "hermite/legendre.py"

@@ -1,4 +1,4 @@
-"""Mutants of theory sections 6 to 9.3: (formula, file, ((old, new, kind), …))."""
+"""Mutants of gains, losses, missing coefficients, options and the pencil: (formula, file, ((old, new, kind), …))."""
 
 _GAINS, _PRINTED, _WEIGHTS = "theory/gains.py", "theory/printed.py", "theory/weights.py"
 _EXTENSION, _PENCIL = "theory/extension.py", "theory/pencil/equations.py"

@@ -1,4 +1,4 @@
-"""Mutants of theory sections 2 to 5, and of the ridge: (formula, file, ((old, new, kind), …))."""
+"""Mutants of Hermite polynomials, traces, direction, windows and ridge: (formula, file, ((old, new, kind), …))."""
 
 _HERMITE, _TRACES, _RIDGELESS = "functions/polynomials.py", "theory/traces.py", "theory/ridgeless.py"
 _GAINS, _WINDOWS = "theory/gains.py", "theory/windows.py"

@@ -1,4 +1,6 @@
-"""The resolvent of the features without their mean part: one fixed point for ς(h) = 1/g(h) and Q(u) (section 9.4).
+"""The resolvent of the features without their mean part: one fixed point for ς(h) = 1/g(h) and Q(u).
+
+See docs/theory/dressed.md#the-fixed-point.
 
 With V = E_h[γγᵀg] and K(s) = (1/ψ) E_u[Q C(u, s) ααᵀ] for neurons spread by C(u, s) along the eigenvectors of S
 (theory/dressed/turning.py):  T = (I + VK)⁻¹,  𝓔 = TV,  Z = KT, all of them at s, and with ⟨·⟩ the mean over s

@@ -1,4 +1,4 @@
-"""Quadratic forms of the resolvent, and with them the losses (theory section 9.4).
+"""Quadratic forms of the resolvent, and with them the losses (docs/theory/dressed.md#quadratic-forms).
 
 For functions f, k of a point, fᵀR̃k → E[fk g] − ℓ_fᵀ Z_all ℓ_k with ℓ_f = E[γ f (x·d) g] for the two directions d that
 matter: β⋆, and c, the part of the step direction orthogonal to it.  Z of both directions is the mean of Z(s) over their

@@ -1,4 +1,6 @@
-"""The network after the step, as the limit sees it: what neurons of each u answer at points of each h (section 9.4).
+"""The network after the step, as the limit sees it: what neurons of each u answer at points of each h.
+
+See docs/theory/dressed.md#the-network-after-the-step.
 
 u = ηa_i is what the step did to neuron i, h the normalised projection of a point on the step direction.  The
 pre-activation is s_u z + u c_1√κ h, s_u² = 1 + u²v, and the answer splits into its mean over z, its part linear in z,

@@ -1,4 +1,4 @@
-"""Eigenvalues of FFᵀ/n that a step of any size drives out of the bulk (theory sections 9.1 and 9.4).
+"""Eigenvalues of FFᵀ/n that a step of any size drives out of the bulk (docs/theory/dressed.md#outliers).
 
 An outlier z makes Mid at λ = −z singular.  Above the bulk the fixed point has a real solution with ς < 0, the
 continuation from ς → −z as z → ∞; where that ends is the edge of the bulk, which the step moves, too.

@@ -1,4 +1,6 @@
-"""The law of S = Xᵀdiag(r)X/n, which turns every neuron: its resolvent, and that of two directions (section 9.4).
+"""The law of S = Xᵀdiag(r)X/n, which turns every neuron: its resolvent, and that of two directions.
+
+See docs/theory/turning.md#the-law-of-s.
 
 r = y − f₀ is the residual at a point x of the step's batch.  S is a sum of n terms r xxᵀ/n in d dimensions, φ₀ = d/n:
 m(z) = tr(S − z)⁻¹/d solves m = 1/(k(m) − z), k(m) = E[r/(1 + φ₀rm)], and has no other root in the upper half-plane.

@@ -1,4 +1,7 @@
-"""What a neuron answers on average: moments of f(scale·Z + center) over Z (theory section 9.4)."""
+"""What a neuron answers on average: moments of f(scale·Z + center) over Z.
+
+See docs/theory/dressed.md#the-network-after-the-step.
+"""
 
 from __future__ import annotations
 

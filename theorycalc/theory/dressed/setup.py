@@ -1,4 +1,7 @@
-"""From a problem and its sizes to what the dressed features need of it (theory sections 4, 9.3 and 9.4)."""
+"""From a problem and its sizes to what the dressed features need of it.
+
+See docs/theory/dressed.md#the-network-after-the-step and docs/theory/options.md#the-initial-output.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How the rest of the gradient turns the neurons (section 9.4, next order).
+"""How the rest of the gradient turns the neurons (docs/theory/turning.md).
 
 The step moves w_i by u(c_1b + 2c_2Sw_i + noise_i): besides its spike, S = Xᵀdiag(r)X/n has a bulk, and given it the
 noise has the covariance T = φ₀Xᵀdiag(r²)X/n, times ϖ = Var σ' − 4c_2².  So neurons of one u are spread by
@@ -54,9 +54,9 @@ class Turning:
 
 
 def only_its_spike(network: Network) -> Turning:
-    """Return S as its spike 2c_⋆2β⋆β⋆ᵀ, and all else as even noise: theory section 9.4 as it stands.
+    """Return S as its spike 2c_⋆2β⋆β⋆ᵀ, and all else as even noise (docs/theory/dressed.md#the-spike-of-s).
 
-    There the spike acts on the leading shape of the linear part, and its cross moments are dropped.
+    The spike acts on the leading shape of the linear part, and its cross moments are dropped.
     """
     step, u = network.step, network.u
     one, none = np.ones_like(u), np.zeros_like(u)

@@ -1,1 +1,1 @@
-"""Finite steps to leading order in each spike: the pencil (theory sections 9.1–9.3)."""
+"""Finite steps to leading order in each spike: the pencil (docs/theory/pencil.md)."""

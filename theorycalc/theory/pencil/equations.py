@@ -1,4 +1,4 @@
-"""Finite steps, to leading order in each spike: the pencil (theory sections 9.1–9.3).
+"""Finite steps, to leading order in each spike: the pencil (docs/theory/pencil.md#how-it-is-computed).
 
 After a step η the features are F₀ + Σ_p D_p h^p (a^{∘p})ᵀ, h the normalised projection on the step direction and
 D_p = c_1^p c_p η^p κ^{p/2}.  In Hermite polynomials of h this is F₀ + Σ_k H_k(h) g_kᵀ, g_k = Σ_p ξ_{pk} D_p a^{∘p}, and
@@ -89,14 +89,19 @@ class Blocks(NamedTuple):
 
 
 def theta_slope(traces: Traces, phi: Number, psi: Number, lam: Number) -> Number:
-    """∂θ/∂λ = (ψ/φ)² ∂(λm_1)/∂λ, and ∂(λm_1)/∂λ = m_1 χu/(1 + χ(p + u)): no subtraction (theory section 3)."""
+    """∂θ/∂λ = (ψ/φ)² ∂(λm_1)/∂λ, and ∂(λm_1)/∂λ = m_1 χu/(1 + χ(p + u)): no subtraction.
+
+    See docs/theory/traces.md#slopes-in-λ.
+    """
     p = lam * psi * traces.m1 / phi
     chi_u = traces.chi_p / p * (traces.theta * phi / psi)
     return (psi / phi) ** 2 * traces.m1 * chi_u * lam / traces.stiffness
 
 
 def blocks_of(ns: NumberSystem, top: int, at: Slice, setting: Setting) -> Blocks:
-    """Return the blocks for H_0, …, H_top (theory sections 8, 9.2 and 9.3).
+    """Return the blocks for H_0, …, H_top.
+
+    See docs/theory/pencil.md#how-it-is-computed and docs/theory/options.md#the-initial-output.
 
     Called with numbers that carry a derivative, it returns the derivatives of the blocks, too.
     """

@@ -1,4 +1,7 @@
-"""The pencil in float64, for arrays, and in balls, for proven digits; how many powers it takes (theory section 9.1)."""
+"""The pencil in float64, for arrays, and in balls, for proven digits; how many powers it takes.
+
+See docs/theory/pencil.md#how-it-is-computed.
+"""
 
 from __future__ import annotations
 

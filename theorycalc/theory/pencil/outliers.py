@@ -1,4 +1,6 @@
-"""Eigenvalues of FFᵀ/n that a step drives out of the bulk, and what their vectors align with (theory section 9.1).
+"""Eigenvalues of FFᵀ/n that a step drives out of the bulk, and what their vectors align with.
+
+See docs/theory/pencil.md#spikes-in-the-spectrum.
 
 An outlier z makes Mid(−z) of ``pencil`` singular.  With x = √z, diag(√x, 1/√x) Mid(−z) diag(√x, 1/√x) is the identity
 block matrix less Uᵀ(x − H₀)⁻¹U, H₀ = [[0, F₀], [F₀ᵀ, 0]]/√n: it grows with z wherever F₀F₀ᵀ/n has no eigenvalue.  So
