@@ -118,7 +118,11 @@ STEPS = {
         "9.1",
         NOT_IN_SOURCE,
         f"{_SPIKES}; leading order in η²/N, so for α up to about 0.3 at n = 1000",
-        ("theory.pencil_engines: float_gains", "theory.pencil_engines: _form", "theory.pencil_engines: ball_gains"),
+        (
+            "theory.pencil_engines: float_gains",
+            "theory.pencil_engines: form_and_slope",
+            "theory.pencil_engines: ball_gains",
+        ),
         typed(
             r"\begin{aligned} L_{\mathrm{tr}}(F_0) - L_{\mathrm{tr}}(F) &\approx \lambda \, Q^\top "
             r"\mathrm{Mid}^{-1} Q, "
