@@ -1,7 +1,8 @@
-"""The handbook: every formula is stated, placed, checked by a test and perturbed by a mutant; its page can be made."""
+"""The handbook: every formula is stated, placed, checked by a test and perturbed by mutants; its page can be made."""
 
 from __future__ import annotations
 
+import ast
 import importlib
 import importlib.util
 import re
@@ -17,6 +18,7 @@ from tests.typesetters import katex_errors
 from theorycalc.symbolic.formulas import ENTRIES
 
 STATUSES = ("printed", "corrected", "new")
+HANDBOOK = Path(theorycalc.__file__).parents[1] / "docs" / "_handbook"
 EXTENSION = Path(theorycalc.__file__).parents[1] / "docs" / "_ext" / "handbook.py"
 
 
@@ -49,6 +51,15 @@ def test_its_code_exists(name):
     for place in FORMULAS[name].code:
         module, function = place.split(": ")
         assert hasattr(importlib.import_module(f"theorycalc.{module}"), function), place
+
+
+def test_it_refers_to_no_private_name():
+    assert [place for entry in FORMULAS.values() for place in entry.code if ": _" in place] == []
+    for path in HANDBOOK.glob("*.py"):
+        nodes = list(ast.walk(ast.parse(path.read_text(encoding="utf-8"))))
+        used = {alias.name for node in nodes if isinstance(node, ast.ImportFrom) for alias in node.names}
+        used |= {node.attr for node in nodes if isinstance(node, ast.Attribute)} - {"_replace"}  # of every NamedTuple
+        assert [name for name in used if name.startswith("_")] == [], path
 
 
 @pytest.mark.parametrize("name", FORMULAS)

@@ -12,7 +12,7 @@ import theorycalc as tc
 from theorycalc.model.problem import GRADIENTS
 from theorycalc.theory.dressed.accuracy import evaluate
 from theorycalc.theory.dressed.fixed_point import _poles, balance, operators_of, solve
-from theorycalc.theory.dressed.forms import _directions, forms_of
+from theorycalc.theory.dressed.forms import directions_of, forms_of
 from theorycalc.theory.dressed.neurons import Resolution, network_after
 from theorycalc.theory.dressed.residual import DirectionTransforms, bulk_transform, reach, residual_of, resolvent
 from theorycalc.theory.dressed.setup import step_of
@@ -85,7 +85,7 @@ def test_the_initial_output_is_in_every_neuron():
     g, Q = np.ones((1, len(one))), np.ones((1, len(network.a)))
     for _ in range(200):
         Q = (Q + balance(network, turning, 0 * g, g, Q).Q_map) / 2
-    Z, own, gram = (x.real[0] for x in _directions(network, turning, g + 0j, Q + 0j))
+    Z, own, gram = (x.real[0] for x in directions_of(network, turning, g + 0j, Q + 0j))
     wanted = [Z[0, 0], Z[0, 1], Z[1, 1], own[0] @ one, own[1] @ one, one @ gram @ one]
 
     rows = []

@@ -107,7 +107,7 @@ DRESSED = {
         "theory/dressed.md#the-network-after-the-step",
         NOT_IN_SOURCE,
         "by a singular value decomposition in the weights of u and h; shapes below 1e-6 of the first are noise",
-        ("theory.dressed.neurons: _factors", "theory.dressed.neurons: network_after"),
+        ("theory.dressed.neurons: factors", "theory.dressed.neurons: network_after"),
         typed(
             r"\mu_1(u, h) = \sum_r \alpha_r(u) \gamma_r(h), \qquad \nu^2(u, h) = \operatorname{Var} \sigma(t) - "
             r"\left( "
@@ -180,7 +180,7 @@ DRESSED = {
         "theory/dressed.md#the-initial-output",
         NOT_IN_SOURCE,
         'gradient="residual"; the mean is over the share of the spectrum of S that d has with ω = W₀ᵀa',
-        ("theory.dressed.forms: _directions",),
+        ("theory.dressed.forms: directions_of",),
         typed(
             r"t_{u,d} = a \, \langle (w_i \cdot \hat{w}_i) (I + V K)^{-1} \rangle_{d \omega}^\top \alpha, \qquad Z "
             r"\leftarrow Z + N \, \mathbb{E}_u[t_u t_u^\top Q], \qquad E = \ell^\top N \, \mathbb{E}_u[t_u "
@@ -227,7 +227,7 @@ DRESSED = {
         "theory/dressed.md#the-losses",
         NOT_IN_SOURCE,
         f"{_ANY}; ς is that of ε = 0",
-        ("theory.dressed.forms: losses", "theory.dressed.fixed_point: _with_slopes"),
+        ("theory.dressed.forms: losses", "theory.dressed.fixed_point: with_slopes"),
         typed(
             r"L_{\mathrm{tr}} = \lambda \, \tilde{y}^\top R \tilde{y}, \qquad L_{\mathrm{te}} = -\frac{d}{d "
             r"\varepsilon} "

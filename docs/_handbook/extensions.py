@@ -86,8 +86,8 @@ EXTENSIONS = {
         (
             "theory.extension: gap_directions",
             "theory.extension: has_gaps",
-            "theory.gains: _row",
-            "theory.gains: _square",
+            "theory.gains: row_of",
+            "theory.gains: square_of",
         ),
         typed(
             r"\begin{gathered} B = \sum_{v} \frac{\langle v, \sum_k c_{\star,k} \rho^k H_k \rangle^2}{\langle v, v "

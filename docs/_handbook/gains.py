@@ -57,7 +57,7 @@ def _weights_example() -> dict[str, Any]:
 
 
 def _T_statement() -> str:
-    row = gains._floor(SYMBOLS, [c_star_of(j) for j in range(1, 9)], 4)
+    row = gains.floor_of(SYMBOLS, [c_star_of(j) for j in range(1, 9)], 4)
     return lines(("T_{8}", SYMBOLS.polynomial(row.coefficients, rho**2)))
 
 
@@ -121,10 +121,10 @@ GAINS = {
         "theory/training_gain.md#the-closed-form",
         NOT_IN_SOURCE,
         "ℓ = 2, 3, …, even powers complete up to 2M; T_ℓ has j = 1, …, M = ⌊ℓ/2⌋",
-        ("theory.gains: _floor", "theory.gains: _square"),
+        ("theory.gains: floor_of", "theory.gains: square_of"),
         _T_statement,
         lambda: {
-            "coefficients of t, t² for c_⋆ = (1, 1/2, 1/3, 1/5)": gains._floor(
+            "coefficients of t, t² for c_⋆ = (1, 1/2, 1/3, 1/5)": gains.floor_of(
                 SYMBOLS, (*_TEACHER, Fraction(1, 5)), 2
             ).coefficients[1:]
         },

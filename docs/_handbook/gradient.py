@@ -9,7 +9,7 @@ import numpy as np
 from docs._handbook.dressed_case import CASE, middle, solved
 from docs._handbook.entry import NOT_IN_SOURCE, HandbookEntry, lines, named, typed
 from theorycalc.theory.dressed.residual import bulk_transform, residual_of, resolvent
-from theorycalc.theory.dressed.turning import _quadratic, only_its_spike, spread_of
+from theorycalc.theory.dressed.turning import only_its_spike, quadratic_of, spread_of
 from theorycalc.theory.gains import scatter
 from theorycalc.theory.lengthened import gradient_spread
 
@@ -33,7 +33,7 @@ def _turning_example() -> dict[str, Any]:
 
 
 def _quadratic_example() -> dict[str, Any]:
-    return {"t_0, t_1, t_2": _quadratic(residual_of(solved()[0].step, 0))}
+    return {"t_0, t_1, t_2": quadratic_of(residual_of(solved()[0].step, 0))}
 
 
 def _spike_example() -> dict[str, Any]:
@@ -67,7 +67,7 @@ GRADIENT = {
         "theory/direction.md#why-the-gradient-is-nearly-of-rank-one",
         NOT_IN_SOURCE,
         "per u², u = ηa_i; σ' square integrable",
-        ("theory.lengthened: gradient_spread", "theory.dressed.setup: _variance"),
+        ("theory.lengthened: gradient_spread", "theory.dressed.setup: slope_variance"),
         lambda: lines(
             ("v", gradient_spread(named(r"\operatorname{Var} \sigma'(Z)"), named(r"\phi_0 \mathbb{E} r^{2}")))
         ),
@@ -125,7 +125,7 @@ GRADIENT = {
         "theory/turning.md#the-law-of-s",
         NOT_IN_SOURCE,
         "κ_p = φ₀^{p−1} E r^p, p = 2, 3, 4, the free cumulants of S; E r = 0",
-        ("theory.dressed.turning: _quadratic",),
+        ("theory.dressed.turning: quadratic_of",),
         typed(
             r"\begin{pmatrix} 1 & 0 & \kappa_2 \\ 0 & \kappa_2 & \kappa_3 \\ \kappa_2 & \kappa_3 & \kappa_4 + 2 "
             r"\kappa_2^2 \end{pmatrix} \begin{pmatrix} t_0 \\ t_1 \\ t_2 \end{pmatrix} = \begin{pmatrix} \kappa_2 \\ "

@@ -58,7 +58,7 @@ def _conventions() -> str:
 def _root_example() -> dict[str, Any]:
     A, B, phi, psi = 0.09, 0.25, 0.5, 2 / 3
     room, excess = room_and_excess(FLOATS, False, phi, psi)
-    w = limits._positive_root(FLOATS, A * B, A * phi + B * excess, room * phi)
+    w = limits.positive_root(FLOATS, A * B, A * phi + B * excess, room * phi)
     return {"ŵ at φ = 1/2, ψ = 2/3, c_1 = 1/2, c_{>1} = 3/10": float(w)}
 
 
@@ -83,7 +83,7 @@ RIDGE = {
         "theory/traces.md#the-limit-without-ridge",
         NOT_IN_SOURCE,
         "φ, ψ > 0, c_1 ≠ 0; not where c_{>1} = 0 and d ≤ min(n, N)",
-        ("theory.ridgeless: ridgeless", "theory.ridgeless: _positive_root"),
+        ("theory.ridgeless: ridgeless", "theory.ridgeless: positive_root"),
         typed(
             r"\begin{gathered} c_{>1}^2 c_1^2 \hat{w}^2 + \left( c_{>1}^2 \phi + c_1^2 \left( \phi - \mathrm{room} "
             r"\right) \right) \hat{w} = \mathrm{room} \cdot \phi, \qquad \mathrm{room} = \min(1, \phi/\psi), \\ k = "
@@ -98,8 +98,8 @@ RIDGE = {
         "theory/traces.md#the-limit-without-ridge",
         NOT_IN_SOURCE,
         f"φ > ψ (N > n), {_CURVED}",
-        ("theory.ridgeless: _wide",),
-        _called(limits._wide),
+        ("theory.ridgeless: wide",),
+        _called(limits.wide),
         _numbers(RidgelessCase.WIDE, 0.5, 0.25, 0.3),
     ),
     "ridgeless_narrow": HandbookEntry(
@@ -108,8 +108,8 @@ RIDGE = {
         "theory/traces.md#the-limit-without-ridge",
         NOT_IN_SOURCE,
         f"φ < ψ (N < n), {_CURVED}",
-        ("theory.ridgeless: _narrow",),
-        _called(limits._narrow),
+        ("theory.ridgeless: narrow",),
+        _called(limits.narrow),
         _numbers(RidgelessCase.NARROW, 0.5, 0.75, 0.3),
     ),
     "ridgeless_square": HandbookEntry(
@@ -118,8 +118,8 @@ RIDGE = {
         "theory/traces.md#the-limit-without-ridge",
         NOT_IN_SOURCE,
         f"φ = ψ (N = n), {_CURVED}",
-        ("theory.ridgeless: _square",),
-        _called(limits._square),
+        ("theory.ridgeless: square",),
+        _called(limits.square),
         _numbers(RidgelessCase.SQUARE, 0.5, 0.5, 0.3),
     ),
     "ridgeless_low_rank": HandbookEntry(
@@ -128,8 +128,8 @@ RIDGE = {
         "theory/traces.md#the-limit-without-ridge",
         NOT_IN_SOURCE,
         "c_{>1} = 0, φ ≤ 1 and ψ ≤ 1; the threshold is d = n",
-        ("theory.ridgeless: _low_rank",),
-        lambda: _weights(limits._low_rank(SYMBOLS, phi, psi, c_1)[1]),
+        ("theory.ridgeless: low_rank",),
+        lambda: _weights(limits.low_rank(SYMBOLS, phi, psi, c_1)[1]),
         _numbers(RidgelessCase.LOW_RANK, 0.5, 0.75, 0.0),
     ),
 }

@@ -87,7 +87,7 @@ SPECTRA = {
         "spectrum.md#the-bulk",
         NOT_IN_SOURCE,
         "z > 0; 0 outside the bulk. Of the four roots y of PU + zy = 0 the one with Im y < 0 < Im(−U)",
-        ("theory.bulk: density_of", "theory.bulk: _density"),
+        ("theory.bulk: density_of", "theory.bulk: density_inside"),
         typed(
             r"\varrho(z) = \frac{1}{\pi} \operatorname{Im} \frac{\psi}{\phi} m_1 \Big|_{\lambda = -z - i0^+} = "
             r"\frac{1}{\pi} \operatorname{Im} \frac{1}{U}, \qquad P U + z y = 0"
@@ -118,9 +118,9 @@ SPECTRA = {
         "z above the bulk or in its gap; 0 < η, α < 0.458; after large steps the second is unsure, see "
         "[spectra](spectrum.md#outliers-after-a-step)",
         (
-            "theory.pencil.outliers: _singular_points",
-            "theory.pencil.outliers: _count",
-            "theory.pencil.outliers: _blocks",
+            "theory.pencil.outliers: singular_points",
+            "theory.pencil.outliers: count_above",
+            "theory.pencil.outliers: blocks_at",
         ),
         typed(r"\det \mathrm{Mid}(\lambda = -z) = 0"),
         lambda: {_STEP: _after_step()[0]},
@@ -132,7 +132,7 @@ SPECTRA = {
         "spectrum.md#outliers-after-a-step",
         NOT_IN_SOURCE,
         "c_2 ≠ 0; in the last block of Mid 1 + ζ takes the place of the first 1",
-        ("theory.pencil.outliers: _blocks", "theory.pencil.outliers: _poles"),
+        ("theory.pencil.outliers: blocks_at", "theory.pencil.outliers: poles_of"),
         typed(
             r"\lim \lambda n \, \tfrac{1}{N} \mathbf{1}^\top \left( F_0^\top F_0 + \lambda n \right)^{-1} "
             r"\mathbf{1} = "
@@ -147,7 +147,7 @@ SPECTRA = {
         "spectrum.md#outliers-after-a-step",
         NOT_IN_SOURCE,
         "Mid x = 0 with x = (x₁, x₂, x₃); the derivative in λ is exact",
-        ("theory.pencil.outliers: _overlaps",),
+        ("theory.pencil.outliers: overlaps_at",),
         typed(
             r"\frac{\left( u^\top H_k(h) \right)^2}{n \, k!} \to -\frac{x_{2,k}^2}{k! \; x^\top (\partial_\lambda "
             r"\mathrm{Mid}) \, x}"

@@ -118,7 +118,11 @@ STEPS = {
         "theory/pencil.md#the-gains",
         NOT_IN_SOURCE,
         f"{_SPIKES}; leading order in η²/N, so for α up to about 0.3 at n = 1000",
-        ("theory.pencil.numerics: float_gains", "theory.pencil.numerics: _form", "theory.pencil.numerics: ball_gains"),
+        (
+            "theory.pencil.numerics: float_gains",
+            "theory.pencil.numerics: form_and_slope",
+            "theory.pencil.numerics: ball_gains",
+        ),
         typed(
             r"\begin{aligned} L_{\mathrm{tr}}(F_0) - L_{\mathrm{tr}}(F) &\approx \lambda \, Q^\top "
             r"\mathrm{Mid}^{-1} Q, "

@@ -1,6 +1,7 @@
 """``python -m tests.mutants``: run all mutants and write docs/mutants.md; fails if one survives unexplained.
 
-``--minutes 7`` stops after so long, with a page of what is done; the next call goes on from there.
+``--minutes 7`` stops after so long, and the next call goes on from there; names of formulas run only theirs, and write
+no page.
 """
 
 from __future__ import annotations
@@ -8,91 +9,73 @@ from __future__ import annotations
 import argparse
 import sys
 import time
-from collections.abc import Iterator
-from typing import NamedTuple
 
+from docs._handbook import FORMULAS
 from tests.checks import all_checks
-from tests.mutants.catalogue import CATALOGUE
-from tests.mutants.generated import sample
+from tests.mutants.generated import Change, sample
 from tests.mutants.journal import Journal
-from tests.mutants.mutant import changed, path_of
-from tests.mutants.page import Result, is_explained, write_page
-from tests.mutants.running import ROOT, Laboratory, Outcome, laboratory
-from tests.mutants.selection import around, checking
-
-SENTINEL = "theory/gains.py", "return c_star_1**2 + scatter", "return c_star_1**2 - scatter"
+from tests.mutants.page import Result, with_reasons, write_page
+from tests.mutants.running import CPU_SECONDS, Laboratory, Outcome, laboratory
+from tests.mutants.selection import judges
 
 
-class Job(NamedTuple):
-    """One mutant, ready to run."""
-
-    key: str
-    file: str
-    text: str
-    selection: list[str]
-    result: Result
-
-
-def jobs() -> Iterator[Job]:
-    """Return the catalogue, then the sample of generated ones."""
-    for mutant in CATALOGUE:
-        text = changed(path_of(ROOT, mutant.file).read_text(encoding="utf-8"), mutant)
-        shown = f"{mutant.old.strip()}  →  {mutant.new.strip()}"
-        result = Result(mutant.formula, mutant.file, shown, mutant.kind)
-        yield Job(f"{mutant.formula}|{mutant.file}|{shown}", mutant.file, text, checking([mutant.formula]), result)
-    for change in sample():
-        original = path_of(ROOT, change.file).read_text(encoding="utf-8")
-        result = Result(None, change.file, change.shown(original), change.kind)
-        key = f"generated|{change.file}|{change.start}|{change.end}|{change.new}"
-        yield Job(key, change.file, change.applied(original), around(change), result)
+def check_baseline(found: Laboratory, journal: Journal, selection: list[str]) -> None:
+    """Refuse to go on unless tests pass on unchanged code: those of a selection that were not asked before."""
+    marked = selection[0].startswith("--checks")
+    names = sorted({f"--checks={name}" for check in all_checks() for name in check.formulas}) if marked else []
+    for file in selection:
+        key = f"{file}, {'marked' if marked else 'all'}"
+        if file.startswith("tests/") and key not in journal.passed:
+            baseline = found.run([*names, file], cpu_seconds=10 * CPU_SECONDS)
+            if baseline.verdict != "survived":
+                raise SystemExit(f"the tests do not pass on unchanged code: {baseline.verdict}, {baseline.detail}")
+            journal.passed.append(key)
+            journal.keep()
 
 
-def check_the_machine(laboratory: Laboratory, journal: Journal) -> None:
-    """Refuse to go on unless the tests pass on unchanged code, and fail on a mutant that everything notices."""
-    names = {name for check in all_checks() for name in check.formulas}
-    for file in sorted({check.file for check in all_checks()} - set(journal.passed)):
-        baseline = laboratory.run([*(f"--checks={name}" for name in names), f"tests/{file}"])
-        if baseline.verdict != "survived":
-            raise SystemExit(f"the tests do not pass on unchanged code: {baseline.verdict}, {baseline.detail}")
-        journal.add_baseline(file, baseline)
-    file, old, new = SENTINEL
-    wrong = path_of(ROOT, file).read_text(encoding="utf-8").replace(old, new)
-    if laboratory.run_changed(file, wrong, checking(["direction"]), journal.durations).verdict != "killed":
-        raise SystemExit("a wrong κ was not noticed: the mutated code is not what runs")
+def outcome_of(found: Laboratory, journal: Journal, formula: str | None, change: Change) -> Outcome:
+    """Return what becomes of a mutant: as it is remembered, or as one run after another finds."""
+    key = "|".join(map(str, (formula, *change[:4])))
+    if key not in journal.outcomes:
+        _, text = change.texts()
+        for number, selection in enumerate(judges(change, formula)):
+            check_baseline(found, journal, selection)
+            outcome = found.run_changed(change.module, text, selection)
+            journal.outcomes[key] = outcome._replace(judge=number)
+            if outcome.verdict == "killed":
+                break
+        journal.keep()
+    return journal.outcomes[key]
 
 
 def main(arguments: list[str]) -> int:
     """Run, and say what is left."""
     parser = argparse.ArgumentParser(prog="python -m tests.mutants", description=__doc__)
+    parser.add_argument("formulas", nargs="*", metavar="formula", help="of the handbook, or rest; all unless given")
     parser.add_argument("--minutes", type=float, default=float("inf"), help="stop after so many minutes")
-    end = time.monotonic() + 60 * parser.parse_args(arguments).minutes
-    journal, finished, unfinished = Journal(), [], 0
-    with laboratory() as found:
-        check_the_machine(found, journal)
-        for job in jobs():
-            if job.key in journal.killed:
-                test, exception = journal.killed[job.key]
-                outcome = Outcome("killed", test, {}, exception)
-            elif time.monotonic() > end:
-                unfinished += 1
-                if job.key not in journal.left:
-                    continue
-                outcome = Outcome(*journal.left[job.key], {})
-            else:
-                outcome = found.run_changed(job.file, job.text, job.selection, journal.durations)
-                journal.add(job.key, outcome)
-            finished.append(
-                job.result._replace(verdict=outcome.verdict, detail=outcome.detail, exception=outcome.exception)
-            )
-            if outcome.verdict != "killed":
-                print(f"{outcome.verdict}: {job.result.formula} {job.file}: {job.result.shown} ({outcome.detail})")
-    print(
-        f"{sum(result.verdict == 'killed' for result in finished)} of {len(finished)} killed, {unfinished} not yet run"
-    )
-    write_page(finished)
-    if unfinished:
+    options = parser.parse_args(arguments)
+    end = time.monotonic() + 60 * options.minutes
+    chosen = [None if name == "rest" else name for name in options.formulas] or [*FORMULAS, None]
+    mutants = [(formula, change) for formula in chosen for change in sample(formula)]
+    journal, results = Journal(), []
+    with laboratory(journal.durations) as found:
+        for formula, change in mutants:
+            if time.monotonic() > end:
+                break
+            results.append(Result(formula, change, change.shown(), outcome_of(found, journal, formula, change)))
+    results, unneeded = with_reasons(results)
+    left = [result for result in results if result.outcome.verdict != "killed" and not result.reason]
+    for result in left:
+        print(f"{result.outcome.verdict}: {result.formula} {result.change}: {result.shown} ({result.outcome.detail})")
+    killed = sum(result.outcome.verdict == "killed" for result in results)
+    print(f"{killed} of {len(results)} killed, {len(mutants) - len(results)} not yet run")
+    if options.formulas:
+        return 1 if left else 0
+    write_page(results)
+    if len(results) < len(mutants):
         return 2
-    return 0 if all(map(is_explained, finished)) else 1
+    print("".join(f"a reason that nothing needs: {reason}\n" for reason in unneeded), end="")
+    return 1 if left or unneeded else 0
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
-"""Mutants that a machine makes: every arithmetic operator, factor, range and whole number of the theory, one at a time.
+"""Mutants that a program makes: one operator, term, factor, power, sign, comparison, range or number changed at a time.
 
-Left out are lines that only set a tolerance, a limit or another constant of an algorithm (module-level names in
-capitals), annotations, messages of errors, and docstrings.
+Left out are constants of an algorithm (module-level tables without functions, and loops that such a constant ends),
+annotations, messages of errors, and text.
 """
 
 from __future__ import annotations
@@ -9,89 +9,132 @@ from __future__ import annotations
 import ast
 import functools
 import hashlib
-from collections.abc import Callable, Iterator
-from pathlib import Path
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator
+from itertools import zip_longest
 from typing import NamedTuple
 
-from tests.mutants.running import ROOT
+from docs._handbook import FORMULAS
+from tests.mutants.running import PACKAGE, path_of
 
 SEED = 20240531
-SAMPLE = 160
-_SWAPS = {ast.Add: ("+", "-"), ast.Sub: ("-", "+"), ast.Mult: ("*", "/"), ast.Div: ("/", "*")}
+EACH = 3  # mutants of every formula
+REST = 60  # of what no formula names
+_ROOMS = ("theory", "hermite")
+_SHOWN = 40  # characters around a change
+_SIGNS = {ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/"}
+_OPPOSITE = {ast.Add: ast.Sub, ast.Sub: ast.Add, ast.Mult: ast.Div, ast.Div: ast.Mult}
+_REVERSED = {ast.Lt: ast.Gt, ast.LtE: ast.GtE, ast.Gt: ast.Lt, ast.GtE: ast.LtE, ast.Eq: ast.NotEq}
+_DROPPED = {
+    ast.Add: ("term", 2),
+    ast.Sub: ("term", 1),
+    ast.Mult: ("factor", 2),
+    ast.MatMult: ("factor", 2),
+    ast.Div: ("divisor", 1),
+}
+_SYMMETRIC = ("max", "min", "times", "zip", "isinstance")
 
 
 class Change(NamedTuple):
-    """One change: the text between two places of a file becomes another."""
+    """One change of one expression."""
 
-    file: str  # below theorycalc/
-    function: str  # top-level function or class, "" outside
-    line: int
-    start: int
-    end: int
-    new: str
+    module: str  # below theorycalc, with dots
+    function: str  # top-level function or class, "" for a table
     kind: str
+    number: int  # among the changes of this kind in this function
+    place: int  # among all changes of the module
 
-    def applied(self, text: str) -> str:
-        """Return the changed text of the file."""
-        data = text.encode()
-        return (data[: self.start] + self.new.encode() + data[self.end :]).decode()
+    def texts(self) -> tuple[str, str]:
+        """Return the module before and after, as Python writes it."""
+        tree = _tree(self.module)
+        before = ast.unparse(tree)
+        _, old, _, new = list(_edits(tree))[self.place]
+        return before, ast.unparse(_Replacing(old, new).visit(tree))
 
-    def shown(self, text: str) -> str:
-        """Return the line before and after."""
-        before, after = (whole.splitlines()[self.line - 1].strip() for whole in (text, self.applied(text)))
-        return f"{before}  →  {after}"
+    def shown(self) -> str:
+        """Return what is around the change, before and after it."""
+        lines = zip(*(text.splitlines() for text in self.texts()), strict=True)
+        before, after = next((old.strip(), new.strip()) for old, new in lines if old != new)
+        start = _common(before, after)
+        same = _common(before[start:][::-1], after[start:][::-1])
+        first, last = max(0, start - _SHOWN), max(0, same - _SHOWN)
+        return "  →  ".join(text[first : len(text) - last] for text in (before, after))
 
 
-def files() -> list[Path]:
-    """Return the files with formulas."""
-    package = ROOT / "theorycalc"
-    return [path for room in ("theory", "hermite") for path in sorted((package / room).rglob("*.py"))]
+def _common(first: str, second: str) -> int:
+    """Return how many characters two texts begin with alike."""
+    return next(
+        (i for i, (a, b) in enumerate(zip(first, second, strict=False)) if a != b), min(len(first), len(second))
+    )
 
 
-def sample() -> list[Change]:
-    """Return the sample: changes drawn by a hash of what they change, so that an edit elsewhere leaves it as it is.
+def formulas_of(change: Change) -> tuple[str, ...]:
+    """Return the formulas whose code the handbook finds in this function; a table belongs to all of its module."""
+    return _formulas_of(change.module, change.function)
 
-    Its beginning is a sample, too, if a run ends before all are done.
+
+@functools.cache
+def _formulas_of(module: str, function: str) -> tuple[str, ...]:
+    begins = f"{module}: {function}"
+    return tuple(
+        name
+        for name, entry in FORMULAS.items()
+        if any(place == begins or (not function and place.startswith(begins)) for place in entry.code)
+    )
+
+
+def sample(formula: str | None) -> list[Change]:
+    """Return mutants of a formula, of several kinds, or those of what no formula names, in all modules.
+
+    They are drawn by a hash of function, kind and number, so that an edit or a move elsewhere leaves them as they are.
     """
-    texts = {path.relative_to(ROOT / "theorycalc").as_posix(): path.read_text(encoding="utf-8") for path in files()}
+    if formula is None:
+        rest = (change for change in every() if not formulas_of(change) and change.module.startswith(_ROOMS))
+        return _in_turns(rest, "module", "")[:REST]
+    return _in_turns((change for change in every() if formula in formulas_of(change)), "kind", formula)[:EACH]
+
+
+def _in_turns(changes: Iterable[Change], field: str, salt: str) -> list[Change]:
+    """Return changes in the order of a draw, the first of every module or kind before the second of any."""
 
     def drawn(change: Change) -> bytes:
-        words = f"{SEED}|{change.file}|{change.function}|{change.kind}|{change.shown(texts[change.file])}"
+        words = f"{SEED}|{salt}|{change.function}|{change.kind}|{change.number}"
         return hashlib.sha256(words.encode()).digest()
 
-    return sorted(every(), key=drawn)[:SAMPLE]
+    groups: dict[str, list[Change]] = defaultdict(list)
+    for change in sorted(changes, key=drawn):
+        groups[getattr(change, field)].append(change)
+    return [change for turn in zip_longest(*groups.values()) for change in turn if change is not None]
 
 
 @functools.cache
 def every() -> tuple[Change, ...]:
-    """Return all changes there are, in a fixed order."""
-    return tuple(sorted({change for path in files() for change in changes_of(path)}))
+    """Return all changes there are, of the rooms with theory and of the modules that the handbook names."""
+    paths = (path for room in _ROOMS for path in (PACKAGE / room).rglob("*.py"))
+    modules = {".".join(path.relative_to(PACKAGE).with_suffix("").parts) for path in paths}
+    modules |= {place.split(": ")[0] for entry in FORMULAS.values() for place in entry.code}
+    found = []
+    for module in sorted(modules):
+        seen: Counter[tuple[str, str]] = Counter()
+        for place, (function, _, kind, _) in enumerate(_edits(_tree(module))):
+            found.append(Change(module, function, kind, seen[function, kind], place))
+            seen[function, kind] += 1
+    return tuple(found)
 
 
-def changes_of(path: Path) -> Iterator[Change]:
-    """Return every change of a file."""
-    text = path.read_text(encoding="utf-8")
-    name = path.relative_to(ROOT / "theorycalc").as_posix()
-    starts = [0]
-    for line in text.encode().splitlines(keepends=True):
-        starts.append(starts[-1] + len(line))
-
-    def span(node: ast.expr) -> tuple[int, int]:
-        assert node.end_lineno is not None
-        assert node.end_col_offset is not None
-        return starts[node.lineno - 1] + node.col_offset, starts[node.end_lineno - 1] + node.end_col_offset
-
-    for top in ast.parse(text).body:
-        if _is_setting(top):
-            continue
-        function = getattr(top, "name", "")
-        for node in _computing(top):
-            for start, end, new, kind in _edits(node, text, span):
-                yield Change(name, function, node.lineno, start, end, new, kind)
+def _tree(module: str) -> ast.Module:
+    return ast.parse(path_of(PACKAGE, module).read_text(encoding="utf-8"))
 
 
-def _is_setting(node: ast.stmt) -> bool:
-    return isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name) and node.targets[0].id.isupper()
+def _edits(tree: ast.Module) -> Iterator[tuple[str, ast.expr, str, ast.expr]]:
+    """Return for every change the function, the expression, the kind, and what the expression becomes."""
+    for top in tree.body:
+        if isinstance(top, ast.FunctionDef | ast.ClassDef) or any(
+            isinstance(node, ast.Lambda) for node in ast.walk(top)
+        ):
+            for node in _computing(top):
+                for kind, new in _changes(node):
+                    yield getattr(top, "name", ""), node, kind, new
 
 
 def _computing(top: ast.stmt) -> Iterator[ast.expr]:
@@ -104,28 +147,46 @@ def _computing(top: ast.stmt) -> Iterator[ast.expr]:
         if isinstance(node, ast.expr):
             yield node
         for field, value in ast.iter_fields(node):
-            if field in ("annotation", "returns", "decorator_list"):
-                continue
-            children = value if isinstance(value, list) else [value]
-            todo += [child for child in children if isinstance(child, ast.AST)]
+            if field not in ("annotation", "returns", "decorator_list"):
+                children = value if isinstance(value, list) else [value]
+                todo += [child for child in children if isinstance(child, ast.AST)]
 
 
-def _edits(
-    node: ast.expr, text: str, span: Callable[[ast.expr], tuple[int, int]]
-) -> Iterator[tuple[int, int, str, str]]:
-    data = text.encode()
-    if isinstance(node, ast.BinOp) and type(node.op) in _SWAPS:
-        sign, other = _SWAPS[type(node.op)]
-        between = span(node.left)[1], span(node.right)[0]
-        operator = data[slice(*between)].decode()
-        if operator.count(sign) == 1:
-            yield *between, operator.replace(sign, other), f"{sign} to {other}"
-        if isinstance(node.op, ast.Mult):
-            for kept in (node.left, node.right):
-                if not isinstance(kept, ast.BinOp | ast.IfExp):  # its brackets would be lost
-                    yield *span(node), data[slice(*span(kept))].decode(), "dropped factor"
-    if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "range":
-        last = node.args[min(1, len(node.args) - 1)]
-        yield *span(last), f"({data[slice(*span(last))].decode()}) + 1", "range longer by one"
-    if isinstance(node, ast.Constant) and type(node.value) is int:
-        yield *span(node), str(node.value + 1), "whole number + 1"
+def _changes(node: ast.expr) -> Iterator[tuple[str, ast.expr]]:
+    """Return the changes of one expression: their kinds, and what it becomes."""
+    match node:
+        case ast.BinOp(ast.Constant(0), ast.Mult(), right):  # a zero of the shape of another number
+            yield "dropped factor", right
+        case ast.BinOp(left, operator, right):
+            kind = type(operator)
+            if kind in _OPPOSITE:
+                other = _OPPOSITE[kind]
+                yield f"{_SIGNS[kind]} to {_SIGNS[other]}", ast.BinOp(left, other(), right)
+            if kind in _DROPPED:
+                what, most = _DROPPED[kind]
+                yield from ((f"dropped {what}", kept) for kept in (left, right)[:most])
+            if kind is ast.Pow and not isinstance(right, ast.Constant):
+                yield "power + 1", ast.BinOp(left, operator, _plus_one(right))
+        case ast.UnaryOp(ast.USub(), operand):
+            yield "dropped sign", operand
+        case ast.Compare(left, [operator], [right]) if type(operator) in _REVERSED:
+            yield "reversed comparison", ast.Compare(left, [_REVERSED[type(operator)]()], [right])
+        case ast.Call(ast.Name("range"), [*others, last]) if len(others) < 2 and not ast.unparse(last).isupper():
+            yield "range longer by one", ast.Call(node.func, [*others, _plus_one(last)], [])
+        case ast.Call(function, [*others, ast.Name() as left, ast.Name() as right]):
+            if ast.unparse(function) not in _SYMMETRIC:
+                yield "swapped arguments", ast.Call(function, [*others, right, left], node.keywords)
+        case ast.Constant(int(value)) if not isinstance(value, bool):
+            yield "whole number + 1", ast.Constant(value + 1)
+
+
+def _plus_one(node: ast.expr) -> ast.expr:
+    return ast.BinOp(node, ast.Add(), ast.Constant(1))
+
+
+class _Replacing(ast.NodeTransformer):
+    def __init__(self, old: ast.expr, new: ast.expr) -> None:
+        self.old, self.new = old, new
+
+    def visit(self, node: ast.AST) -> ast.AST:
+        return self.new if node is self.old else self.generic_visit(node)

@@ -1,50 +1,53 @@
-"""The page docs/mutants.md: the score, every mutant of the catalogue, and what became of generated ones."""
+"""The page docs/mutants.md: the score, every mutant of every formula, and those of the rest."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from tests.mutants.generated import SAMPLE, SEED, every
-from tests.mutants.running import CPU_SECONDS, ROOT
+from tests.mutants.generated import SEED, Change, every
+from tests.mutants.running import CPU_SECONDS, ROOT, Outcome
 from tests.mutants.survivors import SURVIVORS
 
 HEAD = """\
 # Mutants: formulas made wrong on purpose
 
-`make mutants` writes this page. A mutant is one change of the code; it is killed when a test fails that is marked as
-checking that formula (`@pytest.mark.checks`). Only a failing test counts: code that cannot be imported does not, and a
-run of over {limit} s of processor time is counted apart. A test fails by an assertion, or because the code under it
-raises: both are counted, and the exception stands in brackets. Before any mutant, the tests must pass on unchanged code
-and a wrong κ must be noticed.
+`make mutants` writes this page. A mutant is one change of the code, made by a program: an operator, a term, a factor, a
+power, a sign, a comparison, a range, two arguments or a whole number. There are {count}, of which some are drawn (seed
+{seed}) for every formula of the handbook, in the functions that it names, and some for the rest of the theory. A mutant
+of a formula is killed when a test fails that is marked as checking that formula (`@pytest.mark.checks`) or, since a
+function may compute several, another formula of the same function; the page says which. The rest is judged by the tests
+of its module and of what imports it. Only a failing test counts: code that cannot be imported does not, and a run of
+over {limit} s of processor time is counted apart. A test fails by an assertion, or because the code under it raises:
+both are counted, and the exception stands in brackets. Every test that may kill has passed on unchanged code.
 
 """
-_CLASSES = ("equivalent", "only speed")
 _ASSERTIONS = ("AssertionError", "Failed")  # of assert, and of pytest.raises
 
 
 class Result(NamedTuple):
-    """A mutant and what became of it; generated ones have no formula."""
+    """A mutant of a formula, or of the rest, what became of it, and why it was not killed."""
 
     formula: str | None
-    file: str
+    change: Change
     shown: str
-    kind: str
-    verdict: str = ""
-    detail: str = ""
-    exception: str = ""  # of a kill
+    outcome: Outcome
+    reason: str = ""
 
 
-def is_explained(result: Result) -> bool:
-    """Say whether nothing is left to do: killed, or generated and classified."""
-    return result.verdict == "killed" or (result.formula is None and _class_of(result) is not None)
-
-
-def _class_of(result: Result) -> tuple[str, str] | None:
-    found = SURVIVORS.get((result.file, result.shown))
-    assert found is None or found[0] in _CLASSES, found
-    return found
+def with_reasons(results: Iterable[Result]) -> tuple[list[Result], list[str]]:
+    """Return the results with the reasons of those that were not killed, and the reasons that none of them needs."""
+    left = {key: count for key, (count, _, _) in SURVIVORS.items()}
+    found = []
+    for result in results:
+        key = result.change.function, result.change.kind
+        if result.outcome.verdict != "killed" and left.get(key):
+            left[key] -= 1
+            found.append(result._replace(reason=": ".join(SURVIVORS[key][1:])))
+        else:
+            found.append(result)
+    return found, [f"{function}: {kind}" for (function, kind), count in left.items() if count]
 
 
 def write_page(results: Sequence[Result]) -> None:
@@ -54,83 +57,46 @@ def write_page(results: Sequence[Result]) -> None:
 
 def page(results: Sequence[Result]) -> str:
     """Return the page."""
-    by_hand = [result for result in results if result.formula is not None]
-    generated = [result for result in results if result.formula is None]
-    return HEAD.format(limit=CPU_SECONDS) + _by_hand(by_hand) + _generated(generated)
+    formulas = [result for result in results if result.formula is not None]
+    rest = [result for result in results if result.formula is None]
+    head = HEAD.format(count=len(every()), seed=SEED, limit=CPU_SECONDS)
+    title = f"The {len({result.formula for result in formulas})} formulas of the handbook"
+    return head + _part(title, formulas) + _part("The rest of the theory", rest)
 
 
-def _by_hand(results: Sequence[Result]) -> str:
-    formulas = {result.formula for result in results}
-    rows = [
-        f"| {result.formula} | {result.kind} | {_code(result.shown)} | {_killer(result)} |"
-        for result in sorted(results, key=lambda result: str(result.formula))
-    ]
-    return f"""\
-## By hand: every formula of the handbook
-
-{_score(results)} {len(formulas)} formulas.
-
-| formula | kind | change | killed by |
-|---|---|---|---|
-{chr(10).join(rows)}
-
-"""
-
-
-def _generated(results: Sequence[Result]) -> str:
-    left = sorted(result for result in results if result.verdict != "killed")
-    classes = Counter((_class_of(result) or ("unexplained", ""))[0] for result in left)
-    files = Counter(result.file for result in results)
-    killed = Counter(result.file for result in results if result.verdict == "killed")
-    rows = [f"| `{file}` | {killed[file]} of {count} |" for file, count in sorted(files.items())]
-    reasons = [": ".join(_class_of(result) or ("unexplained",)) for result in left]
-    survivors = [
-        f"| `{result.file}` | {_code(result.shown)} | {result.verdict} | {reason} |"
-        for result, reason in zip(left, reasons, strict=True)
-    ]
-    counted = ", ".join(f"{count} {name}" for name, count in sorted(classes.items())) or "none"
-    meaningful = len(results) - sum(classes[name] for name in _CLASSES)
-    score = sum(killed.values())
-    unfinished = f" The sample has {SAMPLE}: the run was ended before the others." if len(results) < SAMPLE else ""
-    return f"""\
-## Generated: a sample of all changes
-
-Every +, −, ·, /, factor, range and whole number of `theorycalc/theory` and `theorycalc/hermite` is changed by a
-program: {len(every())} changes, of which {len(results)} were drawn (seed {SEED}) and run against the tests marked for
-the formulas of that function or module, and its doctests.{unfinished} {_score(results)} Not killed: {counted}.
-Without those that cannot change a result, the score is {score} of {meaningful}:
-{100 * score / max(meaningful, 1):.1f} %.
-
-| file | killed |
-|---|---|
-{chr(10).join(rows)}
-
-### Not killed
-
-| file | change | outcome | why |
-|---|---|---|---|
-{chr(10).join(survivors)}
-"""
+def _part(title: str, results: Sequence[Result]) -> str:
+    rows = []
+    for result in sorted(results, key=lambda result: (str(result.formula), result.change)):
+        where = result.formula or result.change.module
+        rows.append(f"| {where} | {result.change.kind} | {_code(result.shown)} | {_killer(result)} |")
+    lines = [f"## {title}", "", _score(results), "", "| where | kind | change | killed by |", "|---|---|---|---|"]
+    return "\n".join([*lines, *rows, "", ""])
 
 
 def _score(results: Sequence[Result]) -> str:
-    verdicts = Counter(result.verdict for result in results)
-    others = ", ".join(f"{count} {name}" for name, count in sorted(verdicts.items()) if name != "killed")
-    share = 100 * verdicts["killed"] / max(len(results), 1)
-    by_assertion = sum(result.exception in _ASSERTIONS for result in results if result.verdict == "killed")
-    kinds = f": {by_assertion} by an assertion, {verdicts['killed'] - by_assertion} by another exception"
-    return f"{verdicts['killed']} of {len(results)} killed ({share:.1f} %){kinds}{'; ' + others if others else ''}."
+    kills = [result.outcome for result in results if result.outcome.verdict == "killed"]
+    killed, asserted = len(kills), sum(outcome.exception in _ASSERTIONS for outcome in kills)
+    first = sum(outcome.judge == 0 for outcome in kills)
+    left = [result.reason or "unexplained" for result in results if result.outcome.verdict != "killed"]
+    classes = Counter(reason.split(":")[0] for reason in left)
+    counted = ", ".join(f"{count} {name}" for name, count in sorted(classes.items())) or "none"
+    able = killed + classes["unexplained"]
+    return f"""\
+{killed} of {len(results)} killed: {asserted} by an assertion, {killed - asserted} by another exception; {first} by the
+tests that were asked first, {killed - first} by the others. Not killed: {counted}. Without those that cannot change a
+result, the score is {killed} of {able}: {100 * killed / max(able, 1):.1f} %."""
 
 
 def _killer(result: Result) -> str:
-    if result.verdict != "killed":
-        return f"**{result.verdict}**: {result.detail}"
-    file, _, test = result.detail.partition("::")
+    outcome = result.outcome
+    if outcome.verdict != "killed":
+        return f"**{outcome.verdict}**: {result.reason or f'unexplained, {outcome.detail}'}"
+    file, _, test = outcome.detail.partition("::")
     name = test.split("[")[0].removeprefix("test_").replace("_", " ")
-    exception = "" if result.exception in _ASSERTIONS else f" ({result.exception})"
-    return f"`{file.removeprefix('tests/')}`: {name}{exception}"
+    exception = "" if outcome.exception in _ASSERTIONS else f" ({outcome.exception})"
+    other = ", of another formula" if result.formula and outcome.judge else ""
+    return f"`{file.removeprefix('tests/')}`: {name}{exception}{other}"
 
 
 def _code(text: str) -> str:
-    one_line = " ".join(text.split())
-    return "`` " + one_line.replace("|", "\\|") + " ``"
+    return "`` " + text.replace("|", "\\|") + " ``"

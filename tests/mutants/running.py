@@ -11,14 +11,16 @@ import subprocess
 import sys
 import tempfile
 import threading
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from tests.processes import started
 
 ROOT = Path(__file__).parents[2]
+PACKAGE = ROOT / "theorycalc"
 CPU_SECONDS = 90
 _NEEDED = ("theorycalc", "tests", "pyproject.toml")
 _ENVIRONMENT = {
@@ -29,52 +31,51 @@ _ENVIRONMENT = {
 }
 
 
-@dataclass(frozen=True)
-class Outcome:
+class Outcome(NamedTuple):
     """What became of a mutant: killed, survived, timeout or broken; by which test and which exception, or why."""
 
     verdict: str
     detail: str
-    durations: Mapping[str, float]
     exception: str = ""
+    judge: int = 0  # which run it was, if there were several
 
 
 @dataclass(frozen=True)
 class Laboratory:
-    """The copy, and the process that runs tests in it."""
+    """The copy, the process that runs tests in it, and how long each took when it was first run."""
 
     root: Path
     process: subprocess.Popen[str]
+    durations: dict[str, float]
 
-    def run(
-        self, selection: Sequence[str], durations: Mapping[str, float] | None = None, cpu_seconds: int = CPU_SECONDS
-    ) -> Outcome:
+    def run(self, selection: Sequence[str], cpu_seconds: int = CPU_SECONDS) -> Outcome:
         """Run pytest with the arguments ``selection`` until a test fails, the fastest ones first."""
         assert self.process.stdin is not None
         assert self.process.stdout is not None
-        request = {"selection": list(selection), "durations": dict(durations or {}), "cpu_seconds": cpu_seconds}
+        request = {"selection": list(selection), "durations": self.durations, "cpu_seconds": cpu_seconds}
         self.process.stdin.write(json.dumps(request) + "\n")
         self.process.stdin.flush()
         found = json.loads(self.process.stdout.readline())
         if "late" in found:
-            return Outcome(*(("timeout", f"over {cpu_seconds} s") if found["late"] else ("broken", "pytest died")), {})
+            return Outcome(*(("timeout", f"over {cpu_seconds} s") if found["late"] else ("broken", "pytest died")))
+        self.durations.update({**found["durations"], **self.durations})
         if found["failed"]:
             self._check_place(found["theorycalc"])
-            return Outcome("killed", found["failed"], found["durations"], found["exception"])
+            return Outcome("killed", found["failed"], found["exception"])
         if found["broken"]:
-            return Outcome("broken", found["broken"], found["durations"])
+            return Outcome("broken", found["broken"])
         if not found["passed"]:
             raise RuntimeError(f"no test ran: {selection}")
         self._check_place(found["theorycalc"])
-        return Outcome("survived", f"{found['passed']} tests passed", found["durations"])
+        return Outcome("survived", f"{found['passed']} tests passed")
 
-    def run_changed(self, file: str, text: str, selection: Sequence[str], durations: Mapping[str, float]) -> Outcome:
-        """Run tests while a file below theorycalc/ has another text."""
-        path = self.root / "theorycalc" / file
+    def run_changed(self, module: str, text: str, selection: Sequence[str]) -> Outcome:
+        """Run tests while a module of the package has another text."""
+        path = path_of(self.root / "theorycalc", module)
         original = path.read_text(encoding="utf-8")
         path.write_text(text, encoding="utf-8")
         try:
-            return self.run(selection, durations)
+            return self.run(selection)
         finally:
             path.write_text(original, encoding="utf-8")
 
@@ -83,9 +84,14 @@ class Laboratory:
             raise RuntimeError(f"the tests ran with {place}, not with the copy")
 
 
+def path_of(package: Path, module: str) -> Path:
+    """Return where a module is, such as theory.gains."""
+    return package.joinpath(*module.split(".")).with_suffix(".py")
+
+
 @contextmanager
-def laboratory() -> Iterator[Laboratory]:
-    """Give a laboratory with a fresh copy of what the tests need."""
+def laboratory(durations: dict[str, float]) -> Iterator[Laboratory]:
+    """Give a laboratory with a fresh copy of what the tests need; it adds to the durations of tests."""
     with tempfile.TemporaryDirectory() as directory:
         root = Path(directory).resolve()
         for name in _NEEDED:
@@ -100,4 +106,4 @@ def laboratory() -> Iterator[Laboratory]:
         environment = os.environ | _ENVIRONMENT | {"PYTHONPATH": str(root)}
         pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
         with started(command, threading.TIMEOUT_MAX, cwd=root, env=environment, text=True, **pipes) as process:
-            yield Laboratory(root, process)
+            yield Laboratory(root, process, durations)

@@ -1,48 +1,16 @@
-"""Which tests run for a mutant: those marked for its formula, or for the formulas of the code around a change."""
+"""Which tests judge a mutant: those marked for its formula; else those of the code around it."""
 
 from __future__ import annotations
 
+import ast
+import functools
 from collections.abc import Iterable
+from pathlib import Path
 
 from docs._handbook import FORMULAS
 from tests.checks import by_formula
-from tests.mutants.generated import Change
-
-_PROOFS = ("tests/test_bounds.py", "tests/test_coefficient_proofs.py", "tests/test_coefficients.py")
-
-#: Modules that hold an algorithm and no formula.
-ALGORITHMS = {
-    "theory/solver.py": ("tests/test_traces.py",),
-    "theory/engines.py": ("tests/test_traces.py", "tests/test_reference.py", "tests/test_ridgeless.py"),
-    "theory/limits.py": (
-        "tests/test_reference.py",
-        "tests/test_gains.py",
-        "tests/test_prediction.py",
-        "tests/test_accuracy.py",
-        "tests/test_lengthened.py",
-    ),
-    "model/sizes.py": (
-        "tests/test_step.py",
-        "tests/test_sizes.py",
-        "tests/test_simulation_settings.py",
-        "tests/test_refusals.py",
-    ),
-    "model/problem.py": ("tests/test_prediction.py", "tests/test_errors.py", "tests/test_sizes.py"),
-    "model/compiled.py": (
-        "tests/test_activation.py",
-        "tests/test_activation_theory.py",
-        "tests/test_cli_activations.py",
-        "tests/test_simulation_network.py",
-    ),
-    "theory/dressed/rules.py": ("tests/test_dressed.py", "tests/test_turning.py"),
-    "theory/dressed/accuracy.py": ("tests/test_dressed.py", "tests/test_turning.py"),
-    "hermite/boxes.py": _PROOFS,
-    "hermite/closed_numbers.py": _PROOFS,
-    "hermite/estimate.py": _PROOFS,
-    "hermite/enclosures.py": _PROOFS,
-    "hermite/strip.py": _PROOFS,
-    "hermite/tails.py": _PROOFS,
-}
+from tests.mutants.generated import Change, formulas_of
+from tests.mutants.running import PACKAGE, ROOT
 
 
 def checking(formulas: Iterable[str]) -> list[str]:
@@ -52,13 +20,43 @@ def checking(formulas: Iterable[str]) -> list[str]:
     return [*(f"--checks={name}" for name in names), *files]
 
 
-def around(change: Change) -> list[str]:
-    """Return pytest's arguments for a change: the formulas of its function, or of its module, and the doctests."""
-    module = change.file.removesuffix(".py").replace("/", ".")
-    places = {name: entry.code for name, entry in FORMULAS.items()}
-    formulas = {name for name, code in places.items() if f"{module}: {change.function}" in code}
-    if not formulas:
-        if change.file in ALGORITHMS:
-            return [*ALGORITHMS[change.file], f"theorycalc/{change.file}"]
-        formulas = {name for name, code in places.items() if any(place.startswith(f"{module}: ") for place in code)}
-    return [*checking(formulas), f"theorycalc/{change.file}"]
+def judges(change: Change, formula: str | None) -> list[list[str]]:
+    """Return pytest's arguments for one run after another, until one kills.
+
+    A formula is judged by its own tests, and then, since a function may compute several, by those of the others.
+    What no formula names is judged by the tests of its module's formulas, or by those of the modules that import it,
+    with its doctests, and then by all tests that import it.
+    """
+    if formula is not None:
+        others = set(formulas_of(change)) - {formula}
+        return [checking([formula]), *([checking(others)] if others else [])]
+    doctests = f"theorycalc/{change.module.replace('.', '/')}.py"
+    tests = [f"tests/{path.relative_to(ROOT / 'tests').as_posix()}" for path in _importing(change.module, "tests")]
+    formulas = _around(change.module)
+    marked = [[*checking(formulas), doctests]] if formulas else []
+    return [*marked, *([[doctests, *tests]] if tests or not marked else [])]
+
+
+def _around(module: str) -> set[str]:
+    """Return the formulas of a module, or of those that are the fewest imports away."""
+    level, seen = {module}, {module}
+    while level:
+        found = {name for name, entry in FORMULAS.items() if level & {place.split(": ")[0] for place in entry.code}}
+        if found:
+            return found
+        paths = (path for name in level for path in _importing(name, "theorycalc"))
+        level = {".".join(path.relative_to(PACKAGE).with_suffix("").parts) for path in paths} - seen
+        seen |= level
+    return set()
+
+
+def _importing(module: str, folder: str) -> list[Path]:
+    pattern = "test_*.py" if folder == "tests" else "*.py"
+    return [path for path in sorted((ROOT / folder).rglob(pattern)) if f"theorycalc.{module}" in _imports(path)]
+
+
+@functools.cache
+def _imports(path: Path) -> set[str]:
+    nodes = ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+    imports = [node for node in nodes if isinstance(node, ast.ImportFrom)]
+    return {name for node in imports for name in (node.module, *(f"{node.module}.{a.name}" for a in node.names))}

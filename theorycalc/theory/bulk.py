@@ -185,12 +185,18 @@ def density_of(bulk: Bulk, z: Array) -> Array:
     for interval in bulk.intervals:
         inside = (z > interval.low) & (z < interval.high)
         chosen = z[inside]
-        parts = [_density(bulk.curve, chosen[i : i + _CHUNK]) for i in range(0, len(chosen), _CHUNK)]
+        parts = [density_inside(bulk.curve, chosen[i : i + _CHUNK]) for i in range(0, len(chosen), _CHUNK)]
         result[inside] = np.concatenate(parts) if parts else chosen
     return result
 
 
-def _density(curve: Curve, z: Array) -> Array:
+def density_inside(curve: Curve, z: Array) -> Array:
+    """Return the density at places z inside the bulk: (1/π) Im 1/U at the root y with Im y < 0 < Im(−U).
+
+    >>> curve = Curve(1.0, 1.0, 1.0, 0.0)  # Marchenko and Pastur's law on 0 < z < 4
+    >>> round(float(density_inside(curve, np.array([2.0]))[0]), 6)  # 1/(2π)
+    0.159155
+    """
     size = curve.rest + curve.linear
     scaled = curve._replace(rest=curve.rest / size, linear=curve.linear / size)
     roots = _polish(scaled, z[:, None] / size, _roots(scaled, z / size))

@@ -123,12 +123,12 @@ def parts_of(
     spanned: tuple[Row, ...] = ()
     if isinstance(spikes, tuple) and has_gaps(spikes):
         inside, outside = gap_directions(spikes) if tau is None else lengthened_directions(ns, spikes, tau)
-        spanned = tuple(_row(ns, direction, c_star) for direction in inside)
-        rows = [(direction.coefficients.get(0), _row(ns, direction, c_star)) for direction in outside]
+        spanned = tuple(row_of(ns, direction, c_star) for direction in inside)
+        rows = [(direction.coefficients.get(0), row_of(ns, direction, c_star)) for direction in outside]
         floor = next((row for constant, row in rows if constant), None)
         missing = tuple(row for constant, row in rows if not constant)
     elif isinstance(spikes, tuple) and reach[0]:
-        floor = _floor(ns, c_star, reach[0] // 2)
+        floor = floor_of(ns, c_star, reach[0] // 2)
     return Parts(
         linear=c_star[0] ** 2,
         energies=tuple(energies),
@@ -151,15 +151,16 @@ def _reach(spikes: Spikes, parity: int, most: int) -> int:
     return max((k for k in spikes if k % 2 == parity), default=0)
 
 
-def _floor(ns: NumberSystem, c_star: Sequence[Number], M: int) -> Row:
-    """T_ℓ and S_M of the closed form (docs/theory/training_gain.md#the-closed-form)."""
+def floor_of(ns: NumberSystem, c_star: Sequence[Number], M: int) -> Row:
+    """Return T_ℓ and S_M of the closed form (docs/theory/training_gain.md#the-closed-form)."""
     even = c_star[1 : 2 * M : 2]
     coefficients = (0, *((-1) ** j * double_factorial(2 * j - 1) * c for j, c in enumerate(even, start=1)))
     norm = ns.rational(kernel_norm(M))
     return Row(coefficients, sum(coefficients), quotient(coefficients), norm, odd=False, evens=M)
 
 
-def _row(ns: NumberSystem, direction: SpikeDirection, c_star: Sequence[Number]) -> Row:
+def row_of(ns: NumberSystem, direction: SpikeDirection, c_star: Sequence[Number]) -> Row:
+    """Return the teacher along a direction Σ_j v_j H_j: j! v_j c_⋆j (docs/theory/missing_coefficients.md)."""
     coefficients = [
         factorial(j) * _in(ns, direction.coefficients[j]) * c_star[j - 1]
         if j and j <= len(c_star) and j in direction.coefficients
@@ -173,7 +174,7 @@ def _in(ns: NumberSystem, value: Number) -> Number:
     return ns.rational(value) if isinstance(value, Fraction) else value
 
 
-def _square(ns: NumberSystem, row: Row, t: Number, one_minus_t: Number) -> Number:
+def square_of(ns: NumberSystem, row: Row, t: Number, one_minus_t: Number) -> Number:
     """Return T²; where numbers are rounded, from the end of 0 ≤ t ≤ 1 that is nearer, at which T may vanish."""
     value = ns.polynomial(row.coefficients, t)
     if ns.rounds:
@@ -192,7 +193,7 @@ class Shares(NamedTuple):
 
 def spanned_share(ns: NumberSystem, parts: Parts, t: Number, one_minus_t: Number) -> Number:
     """Return the teacher's energy along the directions that spikes with gaps span: it may vanish inside 0 < t < 1."""
-    return sum(_square(ns, row, t, one_minus_t) / row.norm for row in parts.spanned)
+    return sum(square_of(ns, row, t, one_minus_t) / row.norm for row in parts.spanned)
 
 
 def shares(
@@ -213,7 +214,7 @@ def shares(
     """
     left = one_minus_t * ns.polynomial(parts.energies_quotient, t) + parts.beyond
     for row in parts.missing:
-        left = left + _square(ns, row, t, one_minus_t) / row.norm
+        left = left + square_of(ns, row, t, one_minus_t) / row.norm
     if parts.spanned:
         explained = spanned_share(ns, parts, t, one_minus_t) if spanned is None else spanned
     else:
@@ -224,7 +225,7 @@ def shares(
     if tau is not None:
         at, beside, stretch = stretched(t, one_minus_t, tau)
         norm = sum(kernel_terms(row.evens, stretch))
-    floor = _square(ns, row, at, beside) / (norm + zeta)
+    floor = square_of(ns, row, at, beside) / (norm + zeta)
     if parts.spanned:
         explained = explained + zeta / norm * floor
     elif tau is not None and ns.rounds:  # for large τ nearly all of the even energies is left out

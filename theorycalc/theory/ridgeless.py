@@ -42,18 +42,23 @@ def ridgeless(
 ) -> tuple[Traces, Weights]:
     """Return traces and weights in the limit λ → 0⁺."""
     if case == RidgelessCase.LOW_RANK:
-        return _low_rank(ns, phi, psi, c1)
+        return low_rank(ns, phi, psi, c1)
     A, B = c_rest**2, c1**2
     room, excess = room_and_excess(ns, case == RidgelessCase.WIDE, phi, psi)
-    w = _positive_root(ns, A * B, A * phi + B * excess, room * phi)
+    w = positive_root(ns, A * B, A * phi + B * excess, room * phi)
     k = phi / (phi + B * w)
     chi = A + B * k**2  # the limit of λχ
-    return {RidgelessCase.WIDE: _wide, RidgelessCase.NARROW: _narrow, RidgelessCase.SQUARE: _square}[case](
-        ns, phi, psi, w, k, chi
-    )
+    limits = {RidgelessCase.WIDE: wide, RidgelessCase.NARROW: narrow, RidgelessCase.SQUARE: square}
+    return limits[case](ns, phi, psi, w, k, chi)
 
 
-def _wide(ns: NumberSystem, phi: Number, psi: Number, w: Number, k: Number, chi: Number) -> tuple[Traces, Weights]:
+def wide(ns: NumberSystem, phi: Number, psi: Number, w: Number, k: Number, chi: Number) -> tuple[Traces, Weights]:
+    """Return the limits for N > n, where the fit interpolates.
+
+    >>> from theorycalc.numbers.systems import FLOATS
+    >>> wide(FLOATS, 2.0, 1.0, w=1.0, k=0.5, chi=1.0)[1].test_rest  # (1 + χs)/(χŵ), s = ŵψ/(φ − ψ)
+    2.0
+    """
     u = (phi - psi) / psi
     s = w / u
     chi_p, stiffness = chi * s, chi * u
@@ -72,7 +77,13 @@ def _wide(ns: NumberSystem, phi: Number, psi: Number, w: Number, k: Number, chi:
     return traces, weights
 
 
-def _narrow(ns: NumberSystem, phi: Number, psi: Number, w: Number, k: Number, chi: Number) -> tuple[Traces, Weights]:
+def narrow(ns: NumberSystem, phi: Number, psi: Number, w: Number, k: Number, chi: Number) -> tuple[Traces, Weights]:
+    """Return the limits for N < n, where 1 − N/n of the noise is left.
+
+    >>> from theorycalc.numbers.systems import FLOATS
+    >>> narrow(FLOATS, 1.0, 2.0, w=1.0, k=0.5, chi=1.0)[1].train_rest
+    0.5
+    """
     p = (psi - phi) / psi
     weights = Weights(
         train_linear=k * p,
@@ -86,7 +97,13 @@ def _narrow(ns: NumberSystem, phi: Number, psi: Number, w: Number, k: Number, ch
     return _infinite(ns, theta=0 * phi, stiffness=chi * p), weights
 
 
-def _square(ns: NumberSystem, phi: Number, psi: Number, w: Number, k: Number, chi: Number) -> tuple[Traces, Weights]:
+def square(ns: NumberSystem, phi: Number, psi: Number, w: Number, k: Number, chi: Number) -> tuple[Traces, Weights]:
+    """Return the limits for N = n, the interpolation threshold.
+
+    >>> from theorycalc.numbers.systems import FLOATS
+    >>> square(FLOATS, 1.0, 1.0, w=1.0, k=0.5, chi=1.0)[1].test_rest
+    inf
+    """
     weights = Weights(
         train_linear=0 * phi,
         train_rest=0 * phi,
@@ -99,7 +116,13 @@ def _square(ns: NumberSystem, phi: Number, psi: Number, w: Number, k: Number, ch
     return _infinite(ns, theta=0 * phi, stiffness=0 * phi), weights
 
 
-def _low_rank(ns: NumberSystem, phi: Number, psi: Number, c1: Number) -> tuple[Traces, Weights]:
+def low_rank(ns: NumberSystem, phi: Number, psi: Number, c1: Number) -> tuple[Traces, Weights]:
+    """Return the limits for c_{>1} = 0 and d ≤ min(n, N), where F₀ has rank d.
+
+    >>> from theorycalc.numbers.systems import FLOATS
+    >>> float(low_rank(FLOATS, 0.5, 0.5, 1.0)[1].test_rest)  # 1/(1 − d/n)
+    2.0
+    """
     p, u = 1 - phi, phi * (1 - psi) / psi
 
     def ratio(x: Number, y: Number) -> Number:
@@ -125,7 +148,12 @@ def _infinite(ns: NumberSystem, theta: Number, stiffness: Number) -> Traces:
     return Traces(ns.inf, ns.inf, -ns.inf, -ns.inf, theta, ns.inf, stiffness)
 
 
-def _positive_root(ns: NumberSystem, a: Number, b: Number, c: Number) -> Number:
-    """Return the positive x with a x² + b x = c, without cancellation for either sign of b."""
+def positive_root(ns: NumberSystem, a: Number, b: Number, c: Number) -> Number:
+    """Return the positive x with a x² + b x = c, without cancellation for either sign of b.
+
+    >>> from theorycalc.numbers.systems import FLOATS
+    >>> float(positive_root(FLOATS, 1.0, 1.0, 6.0))
+    2.0
+    """
     root = ns.sqrt(b * b + 4 * a * c)
     return ns.where(b > 0, 2 * c, root - b) / ns.where(b > 0, b + root, 2 * a)

@@ -196,19 +196,21 @@ def solve(network: Network, ridge: Array, accuracy: float = 1e-9, level: int = 0
     at = np.repeat(ridge[:, None], len(network.h), axis=1)
     start = _newton(network, only_its_spike(network), at, *_above(network, at))
     if network.step.isotropic or not network.u.any():
-        return _with_slopes(start)
+        return with_slopes(start)
     poles = _poles(network, start)
     for _ in range(_MOST_CURVES):
         turning = turning_between(network, poles, accuracy, level)
         start = _newton(network, turning, at, start.Q, 1 / start.g)
         poles = _poles(network, start)
         if room(poles, turning.focus) > _ROOM * turning.angle:
-            return _with_slopes(start)
+            return with_slopes(start)
     raise PrecisionError("no curve leads around the spectrum of the gradient's rest; take a smaller step")
 
 
 @dataclass(frozen=True)
-class _Reached:
+class Reached:
+    """g and Q where both equations hold, and the derivative of the equations there."""
+
     turning: Turning
     g: Array
     Q: Array
@@ -216,7 +218,7 @@ class _Reached:
     residual: Array
 
 
-def _newton(network: Network, turning: Turning, at: Array, Q: Array, sigma: Array) -> _Reached:
+def _newton(network: Network, turning: Turning, at: Array, Q: Array, sigma: Array) -> Reached:
     """Solve from a point above or near the solution; a matrix serves as long as it brings the residual down fast."""
     size = Q.shape[-1]
     matrix, before = None, np.full(len(Q), np.inf)
@@ -229,7 +231,7 @@ def _newton(network: Network, turning: Turning, at: Array, Q: Array, sigma: Arra
         if matrix is None or done or np.any(residual > np.maximum(_FAST * before, TOLERANCE)):
             matrix = newton_matrix(network, turning, found, 1 / sigma)
         if done:
-            return _Reached(turning, 1 / sigma, Q, matrix, residual)
+            return Reached(turning, 1 / sigma, Q, matrix, residual)
         before = residual
         lower = np.concatenate([found.Q_map, found.sigma_map], axis=-1)
         try:
@@ -241,7 +243,8 @@ def _newton(network: Network, turning: Turning, at: Array, Q: Array, sigma: Arra
     raise _not_reached(residual)
 
 
-def _with_slopes(found: _Reached) -> Solution:
+def with_slopes(found: Reached) -> Solution:
+    """Return the solution with the derivatives of g and Q as λ(h) grows like ς(h)², and like 1."""
     size = found.Q.shape[-1]
     pushes = np.zeros((*found.matrix.shape[:-1], 2))
     pushes[:, size:, 0], pushes[:, size:, 1] = 1 / found.g**2, 1
@@ -250,7 +253,7 @@ def _with_slopes(found: _Reached) -> Solution:
     return Solution(found.turning, found.g, found.Q, by_leverage, by_ridge, found.residual)
 
 
-def _poles(network: Network, found: _Reached) -> Array:
+def _poles(network: Network, found: Reached) -> Array:
     """Return every s where I + VK(s) is singular: 1/s are the eigenvalues of a companion matrix."""
     K, V = operators_of(network, spread_of(network), found.g, found.Q)
     root = np.linalg.cholesky(V)

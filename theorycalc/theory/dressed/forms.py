@@ -75,7 +75,7 @@ def forms_of(network: Network, turning: Turning, g: Array, Q: Array) -> Forms:
     """Return the forms at a solution; g and Q carry their derivatives as imaginary parts."""
     step, h, gamma = network.step, network.h, network.shapes
     rho, other = step.rho, step.off_teacher
-    Z, own_part, gram = _directions(network, turning, g, Q)
+    Z, own_part, gram = directions_of(network, turning, g, Q)
     # V of the two directions: E[(x·d)(x·d') | h], which is not 1 and 0, since h is a mixture of both.
     both, rest, mixed = rho**2 * h**2 + other**2, other**2 * h**2 + rho**2, rho * other * (h**2 - 1)
     V_teacher, V_rest, V_cross = (
@@ -129,7 +129,7 @@ def mid_of(forms: Forms, unit: Array) -> tuple[Array, Array]:
     return mid, scale
 
 
-def _directions(network: Network, turning: Turning, g: Array, Q: Array) -> tuple[Array, Array, Array]:
+def directions_of(network: Network, turning: Turning, g: Array, Q: Array) -> tuple[Array, Array, Array]:
     """Return Z of the directions β⋆ and c, how they couple to the mean part, and N E_u[μ_0 μ_0ᵀ Q].
 
     If f₀ is in the step, c and S know W₀ᵀa = Σ a_iw_i, and the part a_i(w_i·ŵ_i)W₀ᵀa of a neuron is no noise: with

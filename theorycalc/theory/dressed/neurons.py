@@ -127,7 +127,7 @@ def _network_after(step: DressedStep, sizes: tuple[float, ...], resolution: Reso
     root = np.sqrt(h_weights)
     linear = found.linear * root
     smallest = resolution.smallest_shape * np.clip(eta, _ROUNDING / resolution.smallest_shape, 1.0)  # gains are ∝ η²
-    loadings, shapes = _factors(linear, u_weights, smallest)
+    loadings, shapes = factors(linear, u_weights, smallest)
     return Network(
         step=step,
         eta=eta,
@@ -145,8 +145,13 @@ def _network_after(step: DressedStep, sizes: tuple[float, ...], resolution: Reso
     )
 
 
-def _factors(linear: Array, u_weights: Array, smallest: Array) -> tuple[Array, Array]:
-    """Return α and γ of μ_1 = αγ, by a singular value decomposition in the weights of u and h."""
+def factors(linear: Array, u_weights: Array, smallest: Array) -> tuple[Array, Array]:
+    """Return α and γ of μ_1 = αγ, by a singular value decomposition in the weights of u and h.
+
+    >>> alpha, gamma = factors(np.array([[[3.0, 4.0]]]), np.ones(1), np.array([1e-6]))
+    >>> float(abs(alpha[0, 0, 0]))  # γ is a unit row
+    5.0
+    """
     _, sizes, shapes = np.linalg.svd(linear * np.sqrt(u_weights)[:, None], full_matrices=False)
     count = int(np.max(np.sum(sizes > smallest[:, None] * sizes[:, :1], axis=-1)))
     kept = shapes[:, :count]

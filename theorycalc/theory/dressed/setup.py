@@ -56,7 +56,7 @@ def _step_of(
         off_teacher=math.sqrt(direction.one_minus_t),
         scatter=scatter,
         batch_ratio=phi / float(constants.step_ratio),
-        spread=gradient_spread(_variance(Function(functions.slope, kinks)), scatter),
+        spread=gradient_spread(slope_variance(Function(functions.slope, kinks)), scatter),
         c1=constants.c1,
         c2=float(problem.activation.coefficients(2)[2]),
         c_star_2=constants.c_star[1] if len(constants.c_star) > 1 else 0.0,
@@ -70,8 +70,12 @@ def _step_of(
     )
 
 
-def _variance(slope: Function) -> float:
-    """Return Var σ'(Z), by a rule that is refined until it changes nothing."""
+def slope_variance(slope: Function) -> float:
+    """Return Var σ'(Z), by a rule that is refined until it changes nothing.
+
+    >>> round(slope_variance(Function(lambda z: (z > 0) * 1.0, (0.0,))), 12)
+    0.25
+    """
     before = math.inf
     for level in range(_FINEST):
         value = float(responses(slope, np.zeros(1), np.ones(1), level).variance[0])

@@ -124,10 +124,10 @@ class _Law:
 @functools.lru_cache(maxsize=16)
 def _law(step: DressedStep, level: int) -> _Law:
     residual = residual_of(step, level)
-    return _Law(residual, 1.05 * reach(residual), _quadratic(residual))
+    return _Law(residual, 1.05 * reach(residual), quadratic_of(residual))
 
 
-def _quadratic(law: Residual) -> tuple[float, float, float]:
+def quadratic_of(law: Residual) -> tuple[float, float, float]:
     """Return the best t_0 + t_1s + t_2s² for T in the mean square over the spectrum of S.
 
     From moments: tr S^p/d by the free cumulants φ₀^{p−1}E r^p, E r = 0, and tr(TS^p)/d, which is what is left of

@@ -143,7 +143,7 @@ def _with_powers(
     sizes = strengths(spikes, pencil.coefficients, eta, np.sqrt(setting.kappa), math.sqrt(pencil.N))
     Y = _stacked(spike_factor(FLOATS, spikes, sizes, problem.second_layer), eta.shape)
     blocks = blocks_of(FLOATS, top, at, setting)
-    value, slope = _form(
+    value, slope = form_and_slope(
         _stacked([blocks.weights], eta.shape)[:, 0],
         _stacked([blocks.q], eta.shape)[:, 0],
         np.broadcast_to(blocks.coupling, eta.shape)[:, None] * Y[:, :, pencil.own],
@@ -159,7 +159,7 @@ def _stacked(rows: Sequence[Sequence[Any]], shape: tuple[int, ...]) -> np.ndarra
     return np.stack(entries, axis=-1).reshape(*shape, len(rows), len(rows[0]))
 
 
-def _form(
+def form_and_slope(
     weights: np.ndarray[Any, Any],
     q: np.ndarray[Any, Any],
     own: np.ndarray[Any, Any],

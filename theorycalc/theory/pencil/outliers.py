@@ -143,18 +143,18 @@ def pencil_outliers(problem: Problem, bulk: Bulk, step: StepSize, powers: int | 
         own=0 if law == "constant" else 1,
         c2=0.0 if problem.activation.c2 is None else float(problem.activation.c2),
     )
-    ys = _singular_points(pencil, bulk)
+    ys = singular_points(pencil, bulk)
     places = np.array([eigenvalue_at(y, bulk.curve) for y in ys])
-    rows = [row for y in dict.fromkeys(ys) for row in _overlaps(y, ys.count(y), pencil)]
+    rows = [row for y in dict.fromkeys(ys) for row in overlaps_at(y, ys.count(y), pencil)]
     alignments = np.array(rows).reshape(len(ys), max(spikes) + 1)
     return Outliers(places, alignments, spikes, np.array(sizes))
 
 
-def _singular_points(pencil: OutlierPencil, bulk: Bulk) -> list[float]:
+def singular_points(pencil: OutlierPencil, bulk: Bulk) -> list[float]:
     """Return the y of all outliers, the largest z first: above the bulk, then in its gap."""
     top = bulk.intervals[-1].high_y
     far = 2 * top
-    while _count(far, pencil) > 0:
+    while count_above(far, pencil) > 0:
         far *= 16
     found = _drops(far, top, pencil)
     for below, above in pairwise(bulk.intervals):
@@ -166,7 +166,7 @@ def _drops(far: float, near: float, pencil: OutlierPencil) -> list[float]:
     """Return every y < 0 between ``far`` (large z) and ``near`` where the count changes."""
     inset = _INSET * (near - far)  # at an edge itself the slopes are infinite
     far, near = far + inset, near - inset
-    least, most = _count(far, pencil), _count(near, pencil)
+    least, most = count_above(far, pencil), count_above(near, pencil)
     found: list[float] = []
     for target in range(least + 1, most + 1):
         low, high = far, near
@@ -174,7 +174,7 @@ def _drops(far: float, near: float, pencil: OutlierPencil) -> list[float]:
             middle = -math.sqrt(low * high)
             if not low < middle < high:
                 break
-            if _count(middle, pencil) < target:
+            if count_above(middle, pencil) < target:
                 low = middle
             else:
                 high = middle
@@ -183,7 +183,7 @@ def _drops(far: float, near: float, pencil: OutlierPencil) -> list[float]:
     return found
 
 
-class _Blocks(NamedTuple):
+class BlocksAt(NamedTuple):
     """The blocks at λ = −z (of which q is not used), √|θ| in them, with the sign of θ, and 1 + ζ."""
 
     blocks: Blocks
@@ -191,7 +191,7 @@ class _Blocks(NamedTuple):
     last: float
 
 
-def _blocks(y: float, pencil: OutlierPencil) -> tuple[_Blocks, _Blocks]:
+def blocks_at(y: float, pencil: OutlierPencil) -> tuple[BlocksAt, BlocksAt]:
     """Return the blocks at y and their λ-derivatives."""
     phi, psi = pencil.setting.phi, pencil.setting.psi
     traces, lam = traces_on(y, pencil.curve)
@@ -206,10 +206,10 @@ def _blocks(y: float, pencil: OutlierPencil) -> tuple[_Blocks, _Blocks]:
     root = np.sqrt(sign * at.theta)
     value = Blocks([w.real for w in both.weights], [], both.coupling.real, root.real)
     rate = Blocks([w.imag / _TINY for w in both.weights], [], both.coupling.imag / _TINY, root.imag / _TINY)
-    return _Blocks(value, sign, last.real), _Blocks(rate, sign, last.imag / _TINY)
+    return BlocksAt(value, sign, last.real), BlocksAt(rate, sign, last.imag / _TINY)
 
 
-def _scaled(value: _Blocks, pencil: OutlierPencil) -> tuple[Array, Array]:
+def _scaled(value: BlocksAt, pencil: OutlierPencil) -> tuple[Array, Array]:
     """Return Mid with its rows and columns scaled to about 1, and the scales.
 
     Where θ < 0 the last block changes its sign, so that eliminating it leaves −θ Y Yᵀ as ever.
@@ -226,29 +226,29 @@ def _scaled(value: _Blocks, pencil: OutlierPencil) -> tuple[Array, Array]:
     return matrix * scale[:, None] * scale, scale
 
 
-def _count(y: float, pencil: OutlierPencil) -> int:
+def count_above(y: float, pencil: OutlierPencil) -> int:
     """Return the number of outliers above z(y), up to a constant of the interval (0 above the bulk).
 
     Outliers of F₀ itself, where 1 + ζ = 0 or w_0 is infinite, are poles of Mid: there they are counted, too.
     """
-    value, _ = _blocks(y, pencil)
+    value, _ = blocks_at(y, pencil)
     matrix, _ = _scaled(value, pencil)
     size = len(pencil.Y)
     last = value.sign * np.array([value.last] + [1] * (size - 1))
     negative = int(np.count_nonzero(np.linalg.eigvalsh(matrix) < 0)) - int(np.count_nonzero(last < 0))
-    return negative - size + sum(int(pole < y) for pole in _poles(pencil))
+    return negative - size + sum(int(pole < y) for pole in poles_of(pencil))
 
 
-def _poles(pencil: OutlierPencil) -> list[float]:
+def poles_of(pencil: OutlierPencil) -> list[float]:
     """Return the y at which 1 + ζ = 0 or w_0 is infinite."""
     return [-constant_spread(c2, 1 / pencil.setting.phi) for c2 in (pencil.c2, pencil.setting.c2) if c2]
 
 
-def _overlaps(y: float, multiplicity: int, pencil: OutlierPencil) -> Array:
+def overlaps_at(y: float, multiplicity: int, pencil: OutlierPencil) -> Array:
     """Return the squared overlaps with H_k(h)/√(n k!), from the residue of VᵀRV, for all vectors of one outlier."""
-    if any(abs(y - pole) <= _SAME * abs(y) for pole in _poles(pencil)):
+    if any(abs(y - pole) <= _SAME * abs(y) for pole in poles_of(pencil)):
         y *= 1 + _SAME  # w_0 must be finite, and the residue changes as little as y
-    value, rate = _blocks(y, pencil)
+    value, rate = blocks_at(y, pencil)
     matrix, scale = _scaled(value, pencil)
     size = len(pencil.Y)
     eigenvalues, vectors = np.linalg.eigh(matrix)
