@@ -36,7 +36,7 @@ def test_matrix_form_is_closed_form_at_random_rationals(ell):
     values = random_values(closed, seed=ell)
     weights = [
         printed.HermiteWeights(*(sp.sympify(w).subs(values) for w in metric))
-        for metric in S.quantities.gains.train_weights()
+        for metric in S.predicted.gains.train_weights()
     ]
     c_star = [values[S.c_star_of(k)] for k in range(1, ell + 1)]
     spikes = range(1, ell + 1)
