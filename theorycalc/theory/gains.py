@@ -1,6 +1,4 @@
-"""What the step direction and the spikes explain of the teacher.
-
-See docs/theory/training_gain.md#the-closed-form and docs/theory/test_gain.md#what-is-left-without-a-subtraction.
+"""What the step direction and the spikes explain of the teacher (docs/theory/training_gain.md#the-closed-form).
 
 With t = ρ², Δ_ℓ and Λ_ℓ weigh two numbers: c_{⋆,1}² t, the linear part, and
 
@@ -44,9 +42,7 @@ def scatter(c_star_squared: Number, noise_variance: Number, phi: Number) -> Numb
 
 
 def initial_variance(c1: Number, c_rest: Number, c2_constant: Number, psi: Number) -> Number:
-    """Var f₀ = c_1² + c_{>1}² of the initial output, plus 2c_2²/ψ when all a_i are equal.
-
-    See docs/theory/options.md#other-second-layers.
+    """Var f₀ = c_1² + c_{>1}², plus 2c_2²/ψ when all a_i are equal (docs/theory/options.md#other-second-layers).
 
     Then the fluctuation of ‖x‖² does not average out: ``c2_constant`` is that c_2, and 0 with random signs.
 
@@ -205,10 +201,9 @@ def shares(
     spanned: Number | None = None,
     tau: Number | None = None,
 ) -> Shares:
-    """Return B and A; ζ = 2c_2² sθ/ψ for a Gaussian first layer, else 0.
+    """Return B and A (docs/theory/test_gain.md#what-is-left-without-a-subtraction).
 
-    See docs/theory/test_gain.md#what-is-left-without-a-subtraction and docs/theory/options.md#gaussian-first-layer.
-
+    ζ = 2c_2² sθ/ψ for a Gaussian first layer (docs/theory/options.md#gaussian-first-layer), else 0.
     ``spanned`` is :func:`spanned_share` where the caller has it, more accurately than ``ns`` would.  ``tau`` is that of
     lengthened neurons, for spikes without gaps: T and S_M are then taken where :func:`stretched` says.
     """
@@ -305,8 +300,7 @@ class Losses(NamedTuple):
 def train_error(train_rest: Number, test_loss: Number, times: Callable[[Number, Number], Number]) -> Number:
     """(1/n)‖ỹ − Fâ‖² = −λ²∂_λ(ỹᵀRỹ), the training error without the penalty: (λs)² L_te, with λs the weight of a loss.
 
-    This is generalised cross-validation read backwards
-    (docs/theory/test_gain.md#the-training-error-without-the-penalty).
+    Cross-validation read backwards (docs/theory/test_gain.md#the-training-error-without-the-penalty).
 
     >>> train_error(0.5, 8, operator.mul)
     2.0
@@ -323,9 +317,7 @@ def losses(
     noise_variance: Number,
     times: Callable[[Number, Number], Number] = operator.mul,
 ) -> Losses:
-    """Δ, Λ and the losses around them, each a sum of positive terms.
-
-    See docs/theory/test_gain.md#what-is-left-without-a-subtraction.
+    """Δ, Λ and the losses, as sums of positive terms (docs/theory/test_gain.md#what-is-left-without-a-subtraction).
 
     ``times(weight, part)`` is the product; at λ = 0 a weight can be infinite, and ∞ · 0 is then 0.
     """
