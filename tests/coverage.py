@@ -1,7 +1,7 @@
 """``make coverage``: run the tests with coverage of branches and write docs/coverage.md.
 
-Every line that no test reaches must have its reason in tests/coverage_reasons.toml, under the function it stands in and
-as often as it stands there; a line without one, and a reason that no line needs any more, fail.
+A line that no test reaches says why, in the source: ``# pragma: no cover - reason``, or ``no branch`` for one whose
+branch is never taken.  A line that says nothing fails, and so does one that is run although it says that it is not.
 ``python -m tests.coverage --report`` writes the page from the data of the run before.
 """
 
@@ -11,38 +11,25 @@ import argparse
 import json
 import os
 import platform
+import re
 import subprocess
 import sys
-import tomllib
 from collections import defaultdict
+from collections.abc import Iterable
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 ROOT = Path(__file__).parents[1]
 FOLDER = ROOT / "build" / "coverage"
-REASONS = ROOT / "tests" / "coverage_reasons.toml"
 PAGE = ROOT / "docs" / "coverage.md"
+_EXCUSE = re.compile(r"(.*?) *# pragma: no (?:cover|branch) - (.+)")
 
 #: Tests that measure the program itself, which tracing changes, or that need a browser.
 LEFT_OUT = (
     "tests/test_cli_start.py",  # which modules a start imports: tracing imports more
     "tests/test_explore_page.py",  # in a browser, of pages whose Python the other tests run
 )
-
-
-class Hole(NamedTuple):
-    """A line that no test runs, or a branch that none takes."""
-
-    file: str
-    function: str  # as in Class.method; empty for what stands in none
-    line: int
-    text: str  # of the line, or of the line that branches
-    what: str
-
-    def key(self) -> tuple[str, str, str]:
-        """Return what a reason is found by: line numbers change too often."""
-        return self.file, self.function, self.text
 
 
 def measure() -> None:
@@ -63,27 +50,35 @@ def _coverage(*arguments: str) -> None:
 
 
 def found() -> dict[str, Any]:
-    """Return the data of the last run, file by file."""
+    """Return the data of the last run, file by file, with all lines that were run."""
+    from coverage import CoverageData
+
     path = FOLDER / "report.json"
     _coverage("json", "--quiet", "-o", str(path))
     files: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))["files"]
-    return files
+    lines = CoverageData(str(FOLDER / "data"))
+    lines.read()
+    return {file: data | {"run": lines.lines(file) or []} for file, data in files.items()}
 
 
-def holes(file: str, data: dict[str, Any]) -> list[Hole]:
-    """Name each line that was missed, and each branch missed between lines that were run, from the top."""
-    lines = (ROOT / file).read_text(encoding="utf-8").splitlines()
+def wrong_in(file: str, data: dict[str, Any], source: list[str]) -> list[str]:
+    """Name each line and branch that was missed and says nothing, and each that was run although it says it is not."""
     missing = set(data["missing_lines"])
-    found = []
-    for function, part in data["functions"].items():
-        missed = [(number, "not run") for number in part["missing_lines"]]
-        missed += [
-            (start, f"never goes on to line {end}" if end > 0 else "never ends here")
-            for start, end in part["missing_branches"]
-            if start not in missing and end not in missing
-        ]
-        found += [Hole(file, function, number, lines[number - 1].strip(), what) for number, what in missed]
-    return sorted(found, key=lambda hole: hole.line)
+    branches = [(a, b) for a, b in data["missing_branches"] if a not in missing and b not in missing]
+    excused = [line for line in data["excluded_lines"] if _EXCUSE.match(source[line - 1])]
+    stale = [line for line in excused if line in data["run"] and not source[line - 1].lstrip().startswith("if ")]
+    return [
+        *(f"{file}:{line} is not run" for line in sorted(missing)),
+        *(f"{file}:{a} never goes on to line {b}" if b > 0 else f"{file}:{a} never ends there" for a, b in branches),
+        *(f"{file}:{line} is run: its excuse must go" for line in stale),
+    ]
+
+
+def excuses(file: str, source: Iterable[str]) -> list[str]:
+    """Return the rows of the table of what no test reaches."""
+    matches = filter(None, map(_EXCUSE.match, source))
+    shown = ((match[1].strip().replace("|", "\\|"), match[2]) for match in matches)
+    return [f"| {file.removeprefix('theorycalc/')} | `{line}` | {reason} |" for line, reason in shown]
 
 
 def packages(files: dict[str, Any]) -> list[str]:
@@ -101,26 +96,6 @@ def packages(files: dict[str, Any]) -> list[str]:
     ]
 
 
-def judged(all_holes: list[Hole], entries: list[dict[str, Any]]) -> tuple[list[str], list[str]]:
-    """Return the rows of the table of holes, and what is wrong with the reasons: each excuses one hole."""
-    reasons: dict[tuple[str, str, str], list[str]] = defaultdict(list)
-    for entry in entries:
-        for text in entry["lines"]:
-            reasons[entry["file"], entry["function"], text].append(entry["reason"])
-    rows, wrong = [], []
-    for hole in all_holes:
-        left = reasons[hole.key()]
-        if not left:
-            wrong.append(f"no reason: {hole.file}:{hole.line} {hole.function}: {hole.what}: {hole.text}")
-        text = hole.text.replace("|", "\\|")
-        rows.append(
-            f"| {hole.file.removeprefix('theorycalc/')} | {hole.function} | `{text}` | {hole.what} "
-            f"| {left.pop(0) if left else '**none**'} |"
-        )
-    wrong += [f"a reason that nothing needs: {' '.join(key)}" for key, left in reasons.items() for _ in left]
-    return rows, wrong
-
-
 def page(files: dict[str, Any], rows: list[str]) -> str:
     """Return the page."""
     lines = [
@@ -129,15 +104,17 @@ def page(files: dict[str, Any], rows: list[str]) -> str:
         "Written by `make coverage`: the tests and doctests run with coverage of branches, in the processes they start",
         "as well. Left out are the tests in a browser, and those of what a start imports, which tracing changes.",
         "",
+        f"{len(rows)} lines that no test reaches say why in the source, and do not count.",
+        "",
         "| package | lines | run | branches | taken | covered |",
         "|---|---|---|---|---|---|",
         *packages(files),
         "",
-        "What no test reaches, and why. A line without a reason fails `make coverage`, and so does a reason that",
-        "nothing needs any more; the reasons are in tests/coverage_reasons.toml.",
+        "What no test reaches, and why. A line without a reason fails `make coverage`, and so does one with a reason",
+        "that is run.",
         "",
-        "| file | function | line | what | reason |",
-        "|---|---|---|---|---|",
+        "| file | line | reason |",
+        "|---|---|---|",
         *rows,
         "",
         f"Python {platform.python_version()}, coverage {version('coverage')}, pytest {version('pytest')}.",
@@ -153,11 +130,12 @@ def main() -> None:
     if not parser.parse_args().report:
         measure()
     files = found()
-    entries = tomllib.loads(REASONS.read_text(encoding="utf-8"))["uncovered"]
-    rows, wrong = judged([hole for file, data in sorted(files.items()) for hole in holes(file, data)], entries)
+    sources = {file: (ROOT / file).read_text(encoding="utf-8").splitlines() for file in sorted(files)}
+    wrong = [line for file, source in sources.items() for line in wrong_in(file, files[file], source)]
+    rows = [row for file, source in sources.items() for row in excuses(file, source)]
     PAGE.write_text(page(files, rows), encoding="utf-8")
     print("\n".join([*packages(files), *wrong]))
-    raise SystemExit(f"{len(wrong)} lines or reasons to mend" if wrong else 0)
+    raise SystemExit(f"{len(wrong)} lines to mend" if wrong else 0)
 
 
 if __name__ == "__main__":

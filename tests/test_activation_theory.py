@@ -165,13 +165,13 @@ def test_infinite_windows_of_a_covariance_are_those_of_its_coefficients(activati
 
 
 @pytest.mark.checks("ceiling")
-def test_shares_of_one_parity_by_hand():
+@pytest.mark.parametrize("mean", [0, 3])
+@pytest.mark.parametrize("spikes", ["odd", "1+even"])
+def test_shares_of_one_parity_by_hand(spikes, mean):
+    """t²/2 and t³ are 1/8 each at t = 1/2, and the square of the mean is no share of anything."""
     from theorycalc.numbers.systems import FLOATS
 
-    share = shares_from_covariance(FLOATS, lambda ns, t: t + t**2 / 2 + t**3, 1.0, 0.5, 0.5, "odd")
-    assert share.explained == pytest.approx(0.125)
-    assert share.left == pytest.approx(1 + 0.5 - 0.125)
-    share = shares_from_covariance(FLOATS, lambda ns, t: t + t**2 / 2 + t**3, 1.0, 0.5, 0.5, "1+even")
+    share = shares_from_covariance(FLOATS, lambda ns, t: mean**2 + t + t**2 / 2 + t**3, 1.0, 0.5, 0.5, spikes)
     assert share.explained == pytest.approx(0.125)
     assert share.left == pytest.approx(1 + 0.5 - 0.125)
 

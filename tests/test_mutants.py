@@ -3,53 +3,59 @@
 from __future__ import annotations
 
 import ast
-from collections import Counter
 
 import pytest
 
 from docs._handbook import FORMULAS
-from tests.mutants.catalogue import CATALOGUE
-from tests.mutants.generated import SAMPLE, every, sample
-from tests.mutants.journal import fingerprint
-from tests.mutants.mutant import Mutant, changed, path_of
-from tests.mutants.page import Result, is_explained, page
-from tests.mutants.running import ROOT, laboratory
-from tests.mutants.selection import ALGORITHMS, around, checking
+from tests.mutants.generated import EACH, REST, Change, every, formulas_of, sample
+from tests.mutants.journal import Journal, fingerprint
+from tests.mutants.page import Result, page, with_reasons
+from tests.mutants.running import PACKAGE, Outcome, laboratory, path_of
+from tests.mutants.selection import checking, judges
 from tests.mutants.survivors import SURVIVORS
 
-QUICK = ("xi", "S", "direction", "energy", "spike_order", "powers_kept", "gaussian_moment", "ridge_convention")
-
-
-def text_of(file):
-    return path_of(ROOT, file).read_text(encoding="utf-8")
+QUICK = ("S", "direction", "energy", "powers_kept", "gaussian_moment")
 
 
 @pytest.fixture(scope="module")
 def bench():
-    with laboratory() as found:
+    with laboratory({}) as found:
         yield found
 
 
-def first_mutant(formula):
-    return next(mutant for mutant in CATALOGUE if mutant.formula == formula)
+def with_body(formula, line):
+    """The first module of a formula, and its text with another body in the function that is named there."""
+    module, function = FORMULAS[formula].code[0].split(": ")
+    tree = ast.parse(path_of(PACKAGE, module).read_text(encoding="utf-8"))
+    node = next(node for node in tree.body if getattr(node, "name", "") == function)
+    node.body = ast.parse(line).body
+    return module, ast.unparse(tree)
 
 
-@pytest.mark.parametrize("mutant", CATALOGUE, ids=lambda mutant: f"{mutant.formula}-{mutant.kind}")
-def test_each_mutant_changes_one_place_of_code_that_still_parses(mutant):
-    text = text_of(mutant.file)
-    assert ast.dump(ast.parse(changed(text, mutant))) != ast.dump(ast.parse(text))
+@pytest.mark.parametrize("formula", FORMULAS)
+def test_every_formula_has_several_mutants_and_each_parses(formula):
+    chosen = sample(formula)
+    assert chosen == sample(formula)
+    assert len(set(chosen)) == EACH, "its functions compute too little: does the handbook name the right ones?"
+    for change in chosen:
+        before, after = change.texts()
+        assert ast.dump(ast.parse(after)) != ast.dump(ast.parse(before)), change
+        assert formula in formulas_of(change)
 
 
-def test_a_mutant_that_fits_nowhere_or_twice_is_refused():
-    wrong = Mutant("H", "theory/gains.py", "no such text", "", "missing term")
-    with pytest.raises(ValueError, match="0 times, not once"):
-        changed(text_of(wrong.file), wrong)
-    with pytest.raises(ValueError, match="2 times, not once"):
-        changed("a + a", Mutant("H", "", "a", "b", "missing term"))
+def test_the_rest_has_mutants_in_many_modules_and_tests_for_all():
+    rest = sample(None)
+    assert len(set(rest)) == REST
+    assert len({change.module for change in rest}) >= 30
+    assert not any(map(formulas_of, rest))
+    for change in {change.module: change for change in every() if not formulas_of(change)}.values():
+        assert all(any(argument.startswith("tests/") for argument in run) for run in judges(change, None)), change
 
 
-def test_no_mutant_is_there_twice():
-    assert max(Counter(CATALOGUE).values()) == 1
+def test_a_change_is_shown_with_what_is_around_it():
+    change = next(change for change in sample("r") if change.kind == "* to /")
+    before, after = change.shown().split("  →  ")
+    assert before.replace(" * ", " / ", 1) == after
 
 
 def test_unchanged_code_passes(bench):
@@ -58,29 +64,34 @@ def test_unchanged_code_passes(bench):
 
 @pytest.mark.parametrize("formula", QUICK)
 def test_a_wrong_formula_is_killed_by_a_test_of_its_own(bench, formula):
-    mutant = first_mutant(formula)
-    outcome = bench.run_changed(mutant.file, changed(text_of(mutant.file), mutant), checking([formula]), {})
+    change = sample(formula)[0]
+    path = path_of(bench.root / "theorycalc", change.module)
+    before = path.read_text(encoding="utf-8")
+    outcome = bench.run_changed(change.module, change.texts()[1], judges(change, formula)[0])
     assert outcome.verdict == "killed"
     assert outcome.detail.startswith("tests/")
-    assert outcome.exception
-    assert bench.root.joinpath("theorycalc", mutant.file).read_text(encoding="utf-8") == text_of(mutant.file)
+    assert path.read_text(encoding="utf-8") == before
 
 
 @pytest.mark.parametrize("line", ["import no_such_module", "return no_such_name"])
 def test_broken_code_is_not_a_kill(bench, line):
-    mutant = Mutant("energy", "theory/gains.py", "    return factorial(k) * c_star_k**2", f"    {line}", "broken")
-    outcome = bench.run_changed(mutant.file, changed(text_of(mutant.file), mutant), checking(["energy"]), {})
-    assert outcome.verdict == "broken"
+    assert bench.run_changed(*with_body("energy", line), checking(["energy"])).verdict == "broken"
 
 
 @pytest.mark.parametrize(
     ("line", "exception"),
-    [("return c_star_k", "AssertionError"), ("raise KeyError", "KeyError"), ("return None * k", "TypeError")],
+    [("return 0", "AssertionError"), ("raise KeyError", "KeyError"), ("return None + 1", "TypeError")],
 )
 def test_what_killed_is_told(bench, line, exception):
-    mutant = Mutant("energy", "theory/gains.py", "    return factorial(k) * c_star_k**2", f"    {line}", "broken")
-    outcome = bench.run_changed(mutant.file, changed(text_of(mutant.file), mutant), checking(["energy"]), {})
+    outcome = bench.run_changed(*with_body("energy", line), checking(["energy"]))
     assert (outcome.verdict, outcome.exception) == ("killed", exception)
+
+
+def test_an_endless_loop_is_counted_apart(bench):
+    module, text = with_body("energy", "while True: pass")
+    path_of(bench.root / "theorycalc", module).write_text(text, encoding="utf-8")
+    assert bench.run(checking(["energy"]), cpu_seconds=6).verdict == "timeout"
+    path_of(bench.root / "theorycalc", module).write_text(path_of(PACKAGE, module).read_text(encoding="utf-8"))
 
 
 @pytest.mark.parametrize(
@@ -91,11 +102,12 @@ def test_what_killed_is_told(bench, line, exception):
         ("tests/conftest.py", True),
         ("tests/properties/drawing.py", True),
         ("tests/data/numbers.json", True),
+        ("tests/mutants/selection.py", True),
         ("tests/mutants/page.py", False),
         ("docs/_handbook/traces.py", False),
     ],
 )
-def test_kills_are_forgotten_when_code_or_tests_change(tmp_path, file, counts):
+def test_outcomes_are_forgotten_when_code_or_tests_change(tmp_path, file, counts):
     path = tmp_path / file
     path.parent.mkdir(parents=True)
     path.write_text("before")
@@ -104,47 +116,34 @@ def test_kills_are_forgotten_when_code_or_tests_change(tmp_path, file, counts):
     assert (fingerprint(tmp_path) != before) == counts
 
 
-def test_an_endless_loop_is_counted_apart(bench):
-    path = bench.root / "theorycalc" / "theory" / "gains.py"
-    text = path.read_text(encoding="utf-8")
-    path.write_text(text.replace("    return factorial(k) * c_star_k**2", "    while True:\n        pass"))
-    assert bench.run(checking(["energy"]), cpu_seconds=6).verdict == "timeout"
-    path.write_text(text, encoding="utf-8")
+def test_outcomes_are_remembered(tmp_path):
+    journal = Journal(tmp_path / "mutants.json")
+    journal.outcomes["some"] = Outcome("killed", "tests/test_a.py::test_that", "KeyError", 1)
+    journal.keep()
+    assert Journal(journal.path).outcomes == journal.outcomes
 
 
-def test_generated_mutants_parse_and_are_the_same_each_time():
-    chosen = sample()
-    assert chosen == sample()
-    assert len(set(chosen)) == SAMPLE
-    for change in chosen:
-        text = text_of(change.file)
-        assert ast.dump(ast.parse(change.applied(text))) != ast.dump(ast.parse(text)), change
+def test_the_page_says_what_was_not_killed(monkeypatch):
+    def result(formula, kind, *outcome):
+        return Result(formula, Change("a.b", "f", kind, 0, 0), "x  →  y", Outcome(*outcome))
 
-
-def test_every_generated_mutant_has_tests():
-    for change in {(change.file, change.function): change for change in every()}.values():
-        assert any(argument.startswith("tests/") for argument in around(change)), change
-    modules = {place.split(": ")[0].replace(".", "/") + ".py" for entry in FORMULAS.values() for place in entry.code}
-    assert {change.file for change in every()} <= modules | set(ALGORITHMS)
-
-
-def test_survivors_are_still_drawn():
-    drawn = {(change.file, change.shown(text_of(change.file))) for change in sample()}
-    assert set(SURVIVORS) <= drawn, "the code changed: these have no use any more"
-
-
-def test_the_page_says_what_was_not_killed():
-    results = [
-        Result(
-            "H", "a.py", "x  →  y", "wrong sign", "killed", "tests/test_a.py::test_that_it_holds[3]", "AssertionError"
-        ),
-        Result("H", "a.py", "x  →  w", "wrong sign", "killed", "tests/test_a.py::test_that_it_holds[3]", "TypeError"),
-        Result("xi", "a.py", "x  →  z", "wrong sign", "survived", "2 tests passed"),
-        Result(None, "b.py", "u  →  v", "+ to -", "timeout", "over 90 s"),
-    ]
-    assert [is_explained(result) for result in results] == [True, True, False, False]
+    monkeypatch.setitem(SURVIVORS, ("f", "+ to -"), (1, "equivalent", "x is 0"))
+    monkeypatch.setitem(SURVIVORS, ("g", "+ to -"), (1, "equivalent", "y is 0"))
+    results, unneeded = with_reasons(
+        [
+            result("H", "* to /", "killed", "tests/test_a.py::test_that_it_holds[3]", "AssertionError"),
+            result("H", "/ to *", "killed", "tests/test_a.py::test_that_it_holds[3]", "TypeError", 1),
+            result("xi", "+ to -", "survived", "2 tests passed"),
+            result("xi", "+ to -", "survived", "2 tests passed"),
+            result(None, "dropped sign", "timeout", "over 90 s"),
+        ]
+    )
+    assert [result.reason for result in results] == ["", "", "equivalent: x is 0", "", ""]
+    assert "g: + to -" in unneeded
     text = page(results)
-    assert "2 of 3 killed (66.7 %): 1 by an assertion, 1 by another exception; 1 survived." in text
-    assert "`test_a.py`: that it holds |" in text
-    assert "`test_a.py`: that it holds (TypeError) |" in text
-    assert "unexplained" in text
+    assert "2 of 4 killed: 1 by an assertion, 1 by another exception; 1 by the" in text
+    assert "Not killed: 1 equivalent, 1 unexplained." in text
+    assert "the score is 2 of 3: 66.7 %." in text
+    assert "| `test_a.py`: that it holds |" in text
+    assert "| `test_a.py`: that it holds (TypeError), of another formula |" in text
+    assert "| **timeout**: unexplained, over 90 s |" in text

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import math
+from fractions import Fraction
 
 import numpy as np
 import pytest
 
 import theorycalc as tc
 from tests.problems import problem
+from theorycalc.numbers.balls import ball, ball_precision
+from theorycalc.theory.engines import ball_limits, ball_traces
 from theorycalc.theory.limits import Values
+from theorycalc.theory.weights import weights_of
 
 CURVED = tc.Activation.from_coefficients(["1/2", "1/5", "1/10", "1/20"])
 LINEAR = tc.Activation.from_coefficients(["1/2"])
@@ -49,6 +53,26 @@ def test_the_limit_is_where_small_ridges_lead(phi, psi, activation, layer, netwo
         else:
             assert abs(close / exact - 1) < 1e-18
             assert abs(value / exact - 1) < 1e-14
+
+
+@pytest.mark.checks("ridgeless_balance", "ridgeless_wide", "ridgeless_narrow", "ridgeless_square", "ridgeless_low_rank")
+@pytest.mark.parametrize("c_rest", ["3/10", "0"])
+@pytest.mark.parametrize(("phi", "psi"), SHAPES)
+def test_traces_and_weights_are_where_small_ridges_lead(phi, psi, c_rest):
+    """At λ = 10^-300, with an error of some root of it; at thresholds how test_rest is split matters to nothing."""
+    sizes, tiny = (Fraction(phi), Fraction(psi)), Fraction(1, 10**300)
+    with ball_precision(4000):
+        c1, rest = ball(Fraction(1, 2)), ball(Fraction(c_rest))
+        traces, weights = ball_limits(sizes, c1, rest, linear=c_rest == "0")
+        near = ball_traces((*sizes, tiny), c1, rest, 4000)
+        close = near._asdict() | weights_of(near, *map(ball, (*sizes, tiny)))._asdict()
+        for name, limit in (traces._asdict() | weights._asdict()).items():
+            if name in ("chi_p", "test_constant", "test_bulk"):
+                continue
+            if limit.is_finite():
+                assert abs(close[name] - limit) < 1e-50, name
+            else:
+                assert close[name] > 1e50 if limit > 0 else close[name] < -1e50, name
 
 
 @pytest.mark.checks("ridgeless_square", "ridgeless_low_rank")

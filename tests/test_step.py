@@ -15,6 +15,7 @@ from theorycalc.model.problem import GRADIENTS
 from theorycalc.numbers.systems import MPF
 from theorycalc.results.step_result import COMPARED
 from theorycalc.theory.pencil import numerics as pencil_engines
+from theorycalc.theory.pencil.equations import Blocks, matrix_of
 from theorycalc.theory.pencil.numerics import float_gains, pencil_of
 
 REFERENCE = json.loads((Path(__file__).parent / "data" / "reference_step.json").read_text(encoding="utf-8"))["cases"]
@@ -47,6 +48,21 @@ def test_the_pencil_has_the_digits_of_the_reference(case, gradient, initial_outp
     pencil = pencil_of(problem(case["activation"]), case["N"], gradient)
     got = pencil_engines._with_powers(pencil, np.array([1000 ** case["alpha"]]), np.array([0.1]), top)
     assert np.max(np.abs(np.array(got)[:, 0] - case[initial_output]["pencil"])) < 5.1e-5
+
+
+@pytest.mark.checks("mid")
+def test_mid_by_hand():
+    """[[W, I + E, 0], [(I + E)ᵀ, 0, −√θY], [0, −√θYᵀ, I]], E the coupling of H_1 to the polynomial that a is."""
+    W, Y, coupling, root_theta = np.diag([2.0, 3.0]), np.array([[5.0, 7.0], [11.0, 13.0]]), 17.0, 19.0
+    E = np.outer([0, 1], coupling * Y[:, 1])
+    Mid = np.block(
+        [
+            [W, np.eye(2) + E, np.zeros((2, 2))],
+            [np.eye(2) + E.T, np.zeros((2, 2)), -root_theta * Y],
+            [np.zeros((2, 2)), -root_theta * Y.T, np.eye(2)],
+        ]
+    )
+    assert np.array_equal(matrix_of(Blocks([2.0, 3.0], [], coupling, root_theta), Y.tolist(), own=1), Mid)
 
 
 @pytest.mark.checks("mid", "pencil_gains")

@@ -139,6 +139,7 @@ def test_the_quartic_has_degree_four_and_three_when_linear():
     assert sp.degree(quartic.subs(S.c_rest, 0), S.m_1) == 3
     numerator = sp.fraction(sp.together(S.reduced_equation().lhs))[0]
     assert sp.cancel(numerator / quartic).diff(S.m_1) == 0
+    assert sp.gcd_list(sp.Poly(quartic, S.m_1).all_coeffs()) == 1
 
 
 def test_the_slopes_follow_by_implicit_differentiation():

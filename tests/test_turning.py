@@ -19,8 +19,8 @@ from theorycalc.theory.dressed.setup import step_of
 from theorycalc.theory.dressed.turning import _curve, _law, _nodes, only_its_spike, room, spread_of, turning_between
 
 
-def problem(phi="1/2", activation="tanh(x + 1)", teacher="H1 + H2/sqrt(2)"):
-    return tc.Problem(activation, teacher, phi, "1/2", "1/10", "1/2")
+def problem(phi="1/2", activation="tanh(x + 1)", teacher="H1 + H2/sqrt(2)", noise="1/2"):
+    return tc.Problem(activation, teacher, phi, "1/2", "1/10", noise)
 
 
 def sampled(step, d, seed):
@@ -106,10 +106,11 @@ def test_the_initial_output_is_in_every_neuron():
 
 
 @pytest.mark.checks("residual_law")
+@pytest.mark.parametrize("noise", ["1/2", "0"])
 @pytest.mark.parametrize("gradient", GRADIENTS)
-def test_the_nodes_of_the_residual_have_its_moments(gradient):
+def test_the_nodes_of_the_residual_have_its_moments(gradient, noise):
     """r = σ⋆(g) + τξ and two unit coordinates of x: with the initial output, that along W₀ᵀa takes −c_1 of r."""
-    step = step_of(problem(), 1000, gradient)
+    step = step_of(problem(noise=noise), 1000, gradient)
     law = residual_of(step, 0)
     assert law.weights.sum() == pytest.approx(1, rel=1e-14)
     assert law.mean(law.along_teacher**2) == pytest.approx(1, rel=1e-10)

@@ -1,7 +1,6 @@
 """Formulas as nobody would choose them: their coefficients by another quadrature, or a refusal.
 
-They are looked for where ``functions/`` and ``hermite/`` have rare ways out; tests/coverage_reasons.toml names what
-none of them reaches.
+They are looked for where ``functions/`` and ``hermite/`` have rare ways out; what none of them reaches says so there.
 """
 
 from __future__ import annotations

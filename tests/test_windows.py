@@ -26,12 +26,14 @@ def test_boundaries_are_refused_and_their_windows_named(ell):
             tc.window(alpha)
 
 
+@pytest.mark.checks("window")
 def test_a_float_four_ulp_away_is_on_the_boundary():
     for ulps in (-4, -3, 3, 4):
         with pytest.raises(tc.DomainError, match="on the boundary"):
             tc.window(1 / 3 + ulps * np.spacing(1 / 3))
 
 
+@pytest.mark.checks("window")
 def test_a_float_five_ulp_away_is_inside():
     boundary = 1 / 3
     assert tc.window(boundary - 5 * np.spacing(boundary)) == 2
@@ -39,6 +41,7 @@ def test_a_float_five_ulp_away_is_inside():
     assert tc.window("0.3333333333333333333333333333") == 2
 
 
+@pytest.mark.checks("window")
 @pytest.mark.parametrize("alpha", [0, "-1/10", -0.0, "1/2", 0.5, 0.49999999999999994, "0.7"])
 def test_outside_the_theorem(alpha):
     with pytest.raises(tc.DomainError, match=r"tc\.step"):

@@ -32,7 +32,7 @@ _DROPPED = {
     ast.MatMult: ("factor", 2),
     ast.Div: ("divisor", 1),
 }
-_SYMMETRIC = ("max", "min", "times", "zip", "isinstance")
+_SYMMETRIC = ("max", "min", "times", "zip", "isinstance", "_dot")
 
 
 class Change(NamedTuple):

@@ -114,7 +114,7 @@ def _tree_on(found: Sequence[Piece], low: Tree | None, high: Tree | None) -> Tre
         ends = piece.high is None or (high is not None and compare(high, as_tree(piece.high)) <= 0)
         if begins and ends:
             return piece.tree
-    raise ExpressionError("the pieces do not cover the line")
+    raise ExpressionError("the pieces do not cover the line")  # pragma: no cover - pieces() cover the line
 
 
 def _reduced(tree: Tree) -> Tree:

@@ -181,7 +181,9 @@ def _sign_between(condition: Tree, low: End | None, high: End | None) -> int:
             value = ball_of(condition, ball_of(Number(point)))
             if value > 0 or value < 0:
                 return 1 if value > 0 else -1
-    raise ExpressionError(f"the sign of {brief(condition)} cannot be decided between its zeros")
+    raise ExpressionError(  # pragma: no cover - no known problem reaches it
+        f"the sign of {brief(condition)} cannot be decided between its zeros"
+    )
 
 
 def kinks_of(tree: Tree) -> list[End]:

@@ -58,7 +58,7 @@ def _show(tree: Tree, outer: int) -> str:
             return f"({text})" if outer >= _POWER else text
         case Call(function, argument):
             return f"{function}({_show(argument, 0)})"
-        case Where(left, comparison, right, then, otherwise):
+        case Where(left, comparison, right, then, otherwise):  # pragma: no branch - no other kind of tree
             condition = f"{_show(left, 0)} {comparison} {_show(right, 0)}"
             return f"where({condition}, {_show(then, 0)}, {_show(otherwise, 0)})"
 

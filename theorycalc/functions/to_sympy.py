@@ -56,6 +56,6 @@ def to_sympy(tree: Tree) -> sympy.Expr:
             return to_sympy(base) ** sympy.Rational(exponent.numerator, exponent.denominator)
         case Call(function, argument):
             return _FUNCTIONS[function](to_sympy(argument))
-        case Where(left, comparison, right, then, otherwise):
+        case Where(left, comparison, right, then, otherwise):  # pragma: no branch - no other kind of tree
             condition = _RELATIONS[comparison](to_sympy(left), to_sympy(right))
             return sympy.Piecewise((to_sympy(then), condition), (to_sympy(otherwise), True))

@@ -49,7 +49,9 @@ def compiled(tree: Tree) -> Evaluator:
     if isinstance(tree, Call):
         function, argument = FUNCTIONS[tree.function], compiled(tree.argument)
         return lambda z: function(argument(z))
-    raise DomainError("a piecewise expression is evaluated piece by piece")
+    raise DomainError(  # pragma: no cover - pieces() resolves where() first
+        "a piecewise expression is evaluated piece by piece"
+    )
 
 
 def _sum(parts: list[Evaluator]) -> Evaluator:

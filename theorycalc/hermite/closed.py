@@ -98,7 +98,7 @@ def _times_polynomial(polynomial: tuple[Any, ...], moments: list[Any]) -> list[A
 def _exponential_rows(ns: ClosedNumbers, alpha: Any, beta: Any, ends: tuple[Any, Any], K: int) -> Rows:
     scale = 1 - 2 * beta
     if not ns.is_positive(scale):
-        raise NotClosed
+        raise NotClosed  # pragma: no cover - no known formula reaches it
     values = [_mass(ns, alpha, scale, ends)]
     columns = []
     for sign, end in ((1, ends[0]), (-1, ends[1])):
@@ -162,7 +162,7 @@ def _erf_rows(ns: ClosedNumbers, part: Part, K: int) -> Rows:
     narrow = (ns.tidy(alpha - 2 * slope * shift), ns.tidy(beta - slope * slope))
     gaussian, (narrow_mass,) = _exponential_rows(ns, *narrow, line, K)
     if not ns.is_positive(scale):
-        raise NotClosed
+        raise NotClosed  # pragma: no cover - no known formula reaches it
     mean = slope * alpha / scale + shift
     first = _mass(ns, alpha, scale, line) * ns.erf(mean / ns.sqrt(1 + 2 * ns.tidy(slope * slope) / scale))
     derivative = 2 * slope * ns.exp(-shift * shift) / ns.sqrt(ns.pi()) * narrow_mass

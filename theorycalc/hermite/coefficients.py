@@ -138,7 +138,9 @@ def _until_accurate(attempt: Attempt, digits: int, K: int) -> tuple[list[flint.a
             return values, guarantee
         wanted = accuracy + max(lacking, 0) + _SPARE_BITS
         accuracy = max(wanted, min(2 * accuracy, limit)) if undecided else wanted
-    raise PrecisionError(f"{digits} digits could not be proven with {accuracy} bits")
+    raise PrecisionError(  # pragma: no cover - no known problem reaches it
+        f"{digits} digits could not be proven with {accuracy} bits"
+    )
 
 
 def _smallness(values: list[flint.arb]) -> int:

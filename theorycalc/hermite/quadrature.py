@@ -124,7 +124,7 @@ def _tails(rest: tuple[Piece, ...]) -> Tails:
                 growths = (tail_growth(right.tree, 1, arb(start)), tail_growth(left.tree, -1, arb(start)))
             except UnboundedError:
                 continue
-            if all(_is_integrable(g) for g in growths):
+            if all(_is_integrable(g) for g in growths):  # pragma: no branch - no known formula reaches it
                 return Tails(start, growths, proven=True)
         beginning = max(_STARTS[0], furthest + 1)
         return Tails(beginning, estimate.sampled_growth(left.tree, right.tree, beginning, growth), proven=False)
@@ -182,12 +182,14 @@ def _span(piece: Piece, lowest: float, end: float, bits: int) -> legendre.Span |
             if low <= lowest:
                 low = arb(lowest)
             elif not low >= lowest:
-                continue
+                continue  # pragma: no cover - no known problem reaches it
             if high > low:
                 return legendre.Span(low, high, piece.tree)
             if high <= low:
                 return None
-    raise PrecisionError("two kinks are too close together to be told apart")
+    raise PrecisionError(  # pragma: no cover - no known problem reaches it
+        "two kinks are too close together to be told apart"
+    )
 
 
 def _completed(

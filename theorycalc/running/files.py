@@ -98,7 +98,7 @@ def sync_folder(path: Path) -> None:
 def lock(file: FileIO, path: Path) -> None:
     """Lock the file for this process until it is closed, or refuse: two writers would do the work twice."""
     try:
-        if sys.platform == "win32":
+        if sys.platform == "win32":  # pragma: no cover - another operating system
             import msvcrt
 
             file.seek(_FAR)  # Windows would not let anyone read what is locked

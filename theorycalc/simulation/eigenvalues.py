@@ -130,7 +130,9 @@ def empirical_traces(features: Array, inputs: Array, ridges: tuple[float, ...]) 
         m1 = [np.sum(1 / (values + ridge)) / n for ridge in ridges]
         m2 = [np.sum(energy / (values + ridge)) for ridge in ridges]
     if not np.all(np.isfinite([*m1, *m2])):
-        raise DomainError(f"traces: tr R₀ overflows at ridge={min(ridges):g}")
+        raise DomainError(  # pragma: no cover - features that overflow are refused before
+            f"traces: tr R₀ overflows at ridge={min(ridges):g}"
+        )
     ratio = N / n
     return [
         {"ridge": ridge, "m1": float(ratio * first), "m2": float(ratio * second / d)}

@@ -137,7 +137,7 @@ def simulate(
         if journal is not None and os.name == "posix":  # while it is locked: it may be another's as soon as it is not
             journal.path.unlink(missing_ok=True)
     if journal is not None and os.name != "posix":  # Windows does not remove what is open
-        journal.path.unlink(missing_ok=True)
+        journal.path.unlink(missing_ok=True)  # pragma: no cover - another operating system
     return run
 
 

@@ -142,7 +142,9 @@ def _test_losses(settings: Settings, draw: _Draw, ladder: Ladder, fits: dict[str
             squares[kind] += np.sum((signal - ladder.features(kind, inputs, bulk) @ fit.weights) ** 2, axis=0)
     losses = {kind: total / settings.test_samples + labels.noise**2 for kind, total in squares.items()}
     if not all(np.all(np.isfinite(values)) for values in losses.values()):
-        raise DomainError("the predictions overflow: the step is too large for this activation")
+        raise DomainError(  # pragma: no cover - features that overflow are refused before
+            "the predictions overflow: the step is too large for this activation"
+        )
     return losses
 
 

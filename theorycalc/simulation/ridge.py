@@ -124,7 +124,7 @@ class _Krylov:
         bands = np.array([self.diagonal + ridge, self.off])
         try:
             return np.asarray(linalg.solveh_banded(bands, first, lower=True, check_finite=False))
-        except np.linalg.LinAlgError:
+        except np.linalg.LinAlgError:  # pragma: no cover - no known problem reaches it
             return np.zeros_like(first)
 
     def solutions(self, ridges: tuple[float, ...]) -> Array:
@@ -138,7 +138,7 @@ def _lanczos(features: Array, start: Array, ridge: float, allowed: float) -> _Kr
     basis = np.empty((most, len(start)))
     diagonal, off = np.empty(most), np.empty(most)
     basis[0] = start
-    for done in range(1, most + 1):
+    for done in range(1, most + 1):  # pragma: no branch - the loop ends by a break
         known = basis[:done]
         vector = _gram_times(features, known[-1])
         diagonal[done - 1] = known[-1] @ vector

@@ -170,7 +170,7 @@ def _padded(data: bytes) -> bytes:
 
 def _attributes(items: Sequence[tuple[str, Any]]) -> bytes:
     if not items:
-        return bytes(8)
+        return bytes(8)  # pragma: no cover - every axis has attributes
     parts = [struct.pack(">ii", _ATTRIBUTE, len(items))]
     for name, value in items:
         if isinstance(value, str):

@@ -37,7 +37,9 @@ def _newton(ns: NumberSystem, equation: Balance) -> Number:
         y = y - step
         if ns.all(step <= _SMALL_STEP * y):
             return y
-    raise PrecisionError("m_1 did not settle; use digits= for this problem")
+    raise PrecisionError(  # pragma: no cover - no known problem reaches it
+        "m_1 did not settle; use digits= for this problem"
+    )
 
 
 def enclose_root(equation: Balance, bits: int) -> flint.arb:

@@ -89,7 +89,7 @@ def dressed_losses(step: DressedStep, eta: Array, ridge: Array, before: Array) -
         resolution, error = _finer(resolution), finer
     train, test, residual, plain = evaluate(step, eta, ridge, resolution, with_error=True)
     if not (error < _WORTHLESS and np.all(np.array([train, test, plain]) >= 0)):
-        raise PrecisionError(
+        raise PrecisionError(  # pragma: no cover - no known problem reaches it
             f"rounding leaves no digits of the losses: finer rules change them by {error:.1g}; take a smaller step, "
             "fewer samples, or an activation that grows less"
         )

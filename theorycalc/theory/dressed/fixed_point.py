@@ -204,7 +204,9 @@ def solve(network: Network, ridge: Array, accuracy: float = 1e-9, level: int = 0
         poles = _poles(network, start)
         if room(poles, turning.focus) > _ROOM * turning.angle:
             return with_slopes(start)
-    raise PrecisionError("no curve leads around the spectrum of the gradient's rest; take a smaller step")
+    raise PrecisionError(  # pragma: no cover - no known problem reaches it
+        "no curve leads around the spectrum of the gradient's rest; take a smaller step"
+    )
 
 
 @dataclass(frozen=True)
@@ -236,7 +238,7 @@ def _newton(network: Network, turning: Turning, at: Array, Q: Array, sigma: Arra
         lower = np.concatenate([found.Q_map, found.sigma_map], axis=-1)
         try:
             new = scale - np.linalg.solve(matrix, excess[..., None])[..., 0]
-        except np.linalg.LinAlgError:  # by rounding only
+        except np.linalg.LinAlgError:  # pragma: no cover - by rounding only, and no known problem reaches it
             raise _not_reached(residual) from None
         new = np.where(new > 0, new, lower)  # only rounding could bring it here
         Q, sigma = new[:, :size], new[:, size:]

@@ -108,7 +108,9 @@ def dressed(problem: Problem, bulk: Bulk, step: StepSize, powers: int | None = N
         with waiting("looking for outliers"):
             found = dressed_outliers(description, step.eta)
     except np.linalg.LinAlgError:
-        raise PrecisionError("a matrix of the fixed point is singular in float64; take another step") from None
+        raise PrecisionError(  # pragma: no cover - no known problem reaches it
+            "a matrix of the fixed point is singular in float64; take another step"
+        ) from None
     return Outliers(found.places, found.overlaps, pencil.spikes, np.array(sizes))
 
 
@@ -135,7 +137,9 @@ def dressed_outliers(step: DressedStep, eta: float) -> FoundOutlier:
                 return float(np.linalg.eigvalsh(at(np.array([z]))[0][0].real)[index])
 
             if (level(grid[i]) > 0) == (level(grid[i + 1]) > 0):
-                raise PrecisionError("rounding hides where the outliers of this step are; take a smaller one")
+                raise PrecisionError(  # pragma: no cover - no known problem reaches it
+                    "rounding hides where the outliers of this step are; take a smaller one"
+                )
             places.append(brentq(level, grid[i], grid[i + 1], xtol=1e-13 * grid[i], rtol=1e-13))
     ordered = np.sort(np.array(places))[::-1]
     overlaps = np.array([_overlaps(one, *(x[0] for x in at(np.array([z])))) for z in ordered])
@@ -163,7 +167,9 @@ def _edge(network: Network, top: float) -> float:
         if last >= 0:  # else the bulk is lower still: strong spikes make the bound of it generous
             low = float(inner[last])
         elif high < _LOWEST * top:
-            raise PrecisionError("the bulk is too small beside the spikes of this step for float64 to find its edge")
+            raise PrecisionError(  # pragma: no cover - no known problem reaches it
+                "the bulk is too small beside the spikes of this step for float64 to find its edge"
+            )
     return high
 
 

@@ -94,7 +94,9 @@ def bulk_transform(law: Residual, z: Array) -> Array:
         m = moved
         if done.all():
             return m
-    raise PrecisionError("the law of the gradient's rest was not found; please report the problem this was")
+    raise PrecisionError(  # pragma: no cover - no known problem reaches it
+        "the law of the gradient's rest was not found; please report the problem this was"
+    )
 
 
 def resolvent(law: Residual, kappa: float, rho: float, other: float, z: Array) -> DirectionTransforms:

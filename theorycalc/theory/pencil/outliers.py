@@ -170,7 +170,7 @@ def _drops(far: float, near: float, pencil: OutlierPencil) -> list[float]:
     found: list[float] = []
     for target in range(least + 1, most + 1):
         low, high = far, near
-        for _ in range(_HALVINGS):
+        for _ in range(_HALVINGS):  # pragma: no branch - the loop ends by a break
             middle = -math.sqrt(low * high)
             if not low < middle < high:
                 break
