@@ -11,6 +11,7 @@ from tests.problems import CASE, TEACHER
 from theorycalc.functions.grammar import parse
 from theorycalc.model.covariance import TreeCovariance
 from theorycalc.model.problem import Problem
+from theorycalc.model.spikes import ODD, ONE_AND_EVEN
 from theorycalc.numbers.balls import ball_precision
 from theorycalc.numbers.systems import BALLS
 from theorycalc.theory.gains import shares_from_covariance
@@ -168,10 +169,10 @@ def test_infinite_windows_of_a_covariance_are_those_of_its_coefficients(activati
 def test_shares_of_one_parity_by_hand():
     from theorycalc.numbers.systems import FLOATS
 
-    share = shares_from_covariance(FLOATS, lambda ns, t: t + t**2 / 2 + t**3, 1.0, 0.5, 0.5, "odd")
+    share = shares_from_covariance(FLOATS, lambda ns, t: t + t**2 / 2 + t**3, 1.0, 0.5, 0.5, ODD)
     assert share.explained == pytest.approx(0.125)
     assert share.left == pytest.approx(1 + 0.5 - 0.125)
-    share = shares_from_covariance(FLOATS, lambda ns, t: t + t**2 / 2 + t**3, 1.0, 0.5, 0.5, "1+even")
+    share = shares_from_covariance(FLOATS, lambda ns, t: t + t**2 / 2 + t**3, 1.0, 0.5, 0.5, ONE_AND_EVEN)
     assert share.explained == pytest.approx(0.125)
     assert share.left == pytest.approx(1 + 0.5 - 0.125)
 

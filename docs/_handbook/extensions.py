@@ -82,7 +82,6 @@ EXTENSIONS = {
         "K with gaps among its even or its odd powers, up to k = 200",
         (
             "theory.extension: gap_directions",
-            "theory.extension: has_gaps",
             "theory.gains: _row",
             "theory.gains: _square",
         ),

@@ -164,7 +164,7 @@ GAINS = (
         _GAINS,
         (
             ("explained = at_t - at_zero - linear * t", "explained = at_t - linear * t", "missing term"),
-            ('sign = -1 if spikes == "odd" else 1', "sign = 1", "wrong sign"),
+            ("sign = -1 if spikes == ODD else 1", "sign = 1", "wrong sign"),
             ("(at_one - at_t) - linear * one_minus_t - at_zero", "(at_one - at_t) - at_zero", "missing term"),
         ),
     ),

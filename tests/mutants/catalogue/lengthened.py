@@ -44,7 +44,7 @@ LENGTHENED = (
     (
         "lengthened_B",
         "theory/limits.py",
-        (("return has_gaps(plan.spikes) or any(", "return any(", "missing term"),),
+        (("return plan.spikes.has_gaps or ", "return ", "missing term"),),
     ),
     (
         "gaps",
