@@ -17,8 +17,8 @@ import sympy as sp
 import theorycalc as tc
 from tests.problems import problem
 from theorycalc.functions.polynomials import double_factorial, kernel_norm, xi
-from theorycalc.model.problem import GRADIENTS
 from theorycalc.model.moments import MomentsActivation
+from theorycalc.model.problem import GRADIENTS
 from theorycalc.model.spikes import Spikes
 from theorycalc.numbers.balls import ball, ball_precision
 from theorycalc.numbers.systems import BALLS, FLOATS, SYMBOLS
