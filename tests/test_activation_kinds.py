@@ -74,4 +74,4 @@ def test_teachers_by_numbers_by_a_formula_and_by_values():
     assert [t.is_sampled for t in (listed, written, sampled)] == [False, False, True]
     assert [t.typed() for t in (listed, written, sampled)] == ["1", "abs(x)", None]
     assert [t.kink_floats for t in (listed, written, sampled)] == [(), (0.0,), ()]
-    assert [t.is_lipschitz for t in (listed, written, sampled)] == [True, True, None]
+    assert [t.lipschitz for t in (listed, written, sampled)] == [True, True, None]

@@ -130,7 +130,7 @@ class Teacher:
         return not isinstance(first, EnclosedNumber) or first.is_proven
 
     @property
-    def is_lipschitz(self) -> bool | None:
+    def lipschitz(self) -> bool | None:
         """Whether its slope is bounded; None: not known."""
         return all(is_zero(c) for c in self.coefficients[1:]) if self.is_polynomial else None
 

@@ -65,9 +65,9 @@ class FormulaTeacher(Teacher):
         return self.text
 
     @property
-    def is_lipschitz(self) -> bool | None:
+    def lipschitz(self) -> bool | None:
         found = is_lipschitz(self.tree)
-        return super().is_lipschitz if found is None else found
+        return super().lipschitz if found is None else found
 
     @property
     def kink_floats(self) -> tuple[float, ...]:

@@ -48,7 +48,7 @@ def conditions_of(problem: Problem, ell: int | float, network: str) -> tuple[Con
         present,
         Condition("c_⋆1 ≠ 0", not is_zero(teacher.coefficients[0])),
         smooth,
-        Condition("the teacher is Lipschitz", teacher.is_lipschitz),
+        Condition("the teacher is Lipschitz", teacher.lipschitz),
         Condition("rows of W₀ on the sphere", problem.first_layer == "sphere"),
         Condition("second layer a Gaussian", problem.second_layer == "gaussian"),
         *shares,
