@@ -38,7 +38,7 @@ def test_what_each_kind_answers():
     assert [act.python() for act in (formula, sampled)] == ["'relu'", "activation"]
     assert moments.python() == "tc.Activation.from_moments('1/2', '3/10')"
     assert tc.Activation.from_coefficients([1, 2]).python() == "activation"
-    assert [act.derivative_source for act in (formula, sampled)] == ["formula", "given"]
+    assert [act.derivative_source for act in (formula, sampled, moments)] == ["formula", "given", "nowhere"]
     assert tc.Activation.from_callable(np.sin).derivative_source == "difference"
     assert [act.described() for act in (sampled, moments)] == ["known by sampling", "known by its coefficients"]
 

@@ -236,8 +236,8 @@ class Activation(ABC):
 
     @property
     def derivative_source(self) -> str:
-        """Where σ' comes from: its "formula", a function that was "given", or a "difference" of values."""
-        return "formula"
+        """Where σ' comes from: its "formula", a function that was "given", a "difference" of values, or "nowhere"."""
+        return "nowhere"
 
     @property
     def knows_zeros(self) -> bool:

@@ -77,6 +77,10 @@ class FormulaActivation(Activation):
 
         return compile_numpy(derivative(self.tree))
 
+    @property
+    def derivative_source(self) -> str:
+        return "formula"
+
     def centered(self) -> FormulaActivation:
         return replace(self, is_centered=True)
 
