@@ -11,6 +11,7 @@ from tests.problems import CASE, TEACHER
 from theorycalc.functions.grammar import parse
 from theorycalc.model.covariance import TreeCovariance
 from theorycalc.model.problem import Problem
+from theorycalc.model.spikes import ODD, ONE_AND_EVEN
 from theorycalc.numbers.balls import ball_precision
 from theorycalc.numbers.systems import BALLS
 from theorycalc.theory.gains import shares_from_covariance
@@ -166,7 +167,7 @@ def test_infinite_windows_of_a_covariance_are_those_of_its_coefficients(activati
 
 @pytest.mark.checks("ceiling")
 @pytest.mark.parametrize("mean", [0, 3])
-@pytest.mark.parametrize("spikes", ["odd", "1+even"])
+@pytest.mark.parametrize("spikes", [ODD, ONE_AND_EVEN], ids=["odd", "1+even"])
 def test_shares_of_one_parity_by_hand(spikes, mean):
     """t²/2 and t³ are 1/8 each at t = 1/2, and the square of the mean is no share of anything."""
     from theorycalc.numbers.systems import FLOATS

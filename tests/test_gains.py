@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 import theorycalc as tc
 from tests.problems import CUBIC, RELU, SETTING_2, problem, theorem_on_the_residual
+from theorycalc.model.spikes import Spikes
 from theorycalc.numbers.systems import SYMBOLS
 from theorycalc.theory.engines import float_traces
 from theorycalc.theory.gains import parts_of, shares
@@ -67,7 +68,7 @@ def test_matrix_form_is_closed_form_symbolically(ell):
     s, k, rho = sp.symbols("s k rho", positive=True)
     c_star = sp.symbols(f"c_1:{ell + 2}", real=True)
     matrix = Delta(SYMBOLS, range(1, ell + 1), HermiteWeights(s, k * s, s), c_star, rho)
-    share = shares(SYMBOLS, parts_of(SYMBOLS, c_star, 0, tuple(range(1, ell + 1))), rho**2, 1 - rho**2, 0)
+    share = shares(SYMBOLS, parts_of(SYMBOLS, c_star, 0, Spikes.up_to(ell)), rho**2, 1 - rho**2, 0)
     assert sp.simplify(matrix - s * (k * c_star[0] ** 2 * rho**2 + share.explained)) == 0
 
 

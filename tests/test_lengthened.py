@@ -17,7 +17,9 @@ import sympy as sp
 import theorycalc as tc
 from tests.problems import problem
 from theorycalc.functions.polynomials import double_factorial, kernel_norm, xi
+from theorycalc.model.moments import MomentsActivation
 from theorycalc.model.problem import GRADIENTS
+from theorycalc.model.spikes import Spikes
 from theorycalc.numbers.balls import ball, ball_precision
 from theorycalc.numbers.systems import BALLS, FLOATS, SYMBOLS
 from theorycalc.theory.conditions import spikes_of
@@ -58,7 +60,7 @@ def projected(spikes, tau, zeta=0, teacher=TEACHER, t=T):
 def share_of(ns, number, spikes, tau, zeta=Fraction(0), teacher=TEACHER, t=T):
     """Return the shares by the formulas of the package, in one number system."""
     c_star = [number(c) for c in teacher]
-    gaps = parts_of(ns, c_star, number(Fraction(0)), spikes, number(tau))
+    gaps = parts_of(ns, c_star, number(Fraction(0)), Spikes(spikes), number(tau))
     given = {} if gaps.spanned else {"tau": number(tau)}
     return shares(ns, gaps, number(t), number(1 - t), number(zeta), **given)
 
@@ -85,7 +87,7 @@ def test_what_is_explained_and_what_is_left_are_all(spikes, zeta):
 @pytest.mark.checks("lengthened_B", "lengthened_S", "gaps")
 @pytest.mark.parametrize("spikes", [*(tuple(range(1, ell + 1)) for ell in range(1, 7)), (1, 3, 5), *GAPS])
 def test_without_lengthening_it_is_the_printed_form(spikes):
-    printed = parts_of(SYMBOLS, [rational(c) for c in TEACHER], 0, spikes)
+    printed = parts_of(SYMBOLS, [rational(c) for c in TEACHER], 0, Spikes(spikes))
     found = share_of(SYMBOLS, rational, spikes, Fraction(0), Fraction(2, 9))
     assert found == shares(SYMBOLS, printed, rational(T), 1 - rational(T), sp.Rational(2, 9))
 
@@ -102,7 +104,7 @@ def test_the_terms_of_the_kernel():
 @pytest.mark.checks("lengthened_B")
 def test_the_even_part_is_a_sum_of_squares():
     for M, zeta, tau in ((1, 0, Fraction(1, 3)), (2, Fraction(2, 9), Fraction(5)), (3, Fraction(1, 7), Fraction(0))):
-        parts = parts_of(SYMBOLS, TEACHER, 0, (1, *range(2, 2 * M + 1, 2)))
+        parts = parts_of(SYMBOLS, TEACHER, 0, Spikes((1, *range(2, 2 * M + 1, 2))))
         found = even_share(parts.floor, (1 + tau) * T, (1 + tau) ** 2, zeta)
         even = sum(factorial(2 * j) * TEACHER[2 * j - 1] ** 2 * T ** (2 * j) for j in range(1, M + 1))
         floor = sum(c * ((1 + tau) * T) ** j for j, c in enumerate(parts.floor.coefficients)) ** 2
@@ -274,7 +276,7 @@ def test_a_gaussian_first_layer_frees_the_constant():
     )
     assert gaussian.train_gain > sphere.train_gain
     linear = tc.Activation.from_coefficients(["1", "1/2"])
-    flat = tc.Activation(linear.c1, linear.c_rest, linear.present, linear.c2, "flat", slope_variance=Fraction(0))
+    flat = MomentsActivation(linear.c1, linear.c_rest, linear.present, linear.c2, "flat", slope_variance=Fraction(0))
     case = problem(flat, QUADRATIC, first_layer="gaussian")
     theorem = tc.predict(case, ell=2)
     literal = tc.predict(case, ell=2, network="literal", gradient="labels")
@@ -319,7 +321,7 @@ def test_the_staircase_of_literal_networks():
         ("relu", {"ell": 2, "network": "real"}, "network='real'"),
         ("relu", {"ell": 2, "network": "theorem", "gradient": "residual"}, "add network='literal'"),
         (
-            tc.Activation(Fraction(1), Fraction(1), (1, 2), Fraction(1, 2), "drawn", slope_variance=0.5),
+            MomentsActivation(Fraction(1), Fraction(1), (1, 2), Fraction(1, 2), "drawn", slope_variance=0.5),
             {"ell": 2, "digits": 20},
             "slope_variance=0.5 is a binary float",
         ),

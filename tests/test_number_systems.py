@@ -10,6 +10,7 @@ import pytest
 import sympy as sp
 
 from theorycalc.functions.polynomials import double_factorial, kernel_norm, xi, xi_inverse
+from theorycalc.model.spikes import ALL, Spikes
 from theorycalc.numbers.balls import ball, ball_precision
 from theorycalc.numbers.systems import BALLS, FLOATS, MPF, SCALARS, SYMBOLS, horner
 from theorycalc.theory.gains import (
@@ -40,6 +41,7 @@ def everything(ns, number, spikes):
     traces = traces_at(ns, y, equation, phi, psi, lam)
     weights = weights_of(traces, phi, psi, lam)
     teacher, zero, zeta = [number(c) for c in TEACHER], number(Fraction(0)), number(Fraction(1, 9))
+    spikes = ALL if spikes is None else Spikes(spikes)
     parts = parts_of(ns, teacher, zero, spikes)
     sampled = scatter(parts.linear + parts.rest, noise**2 + initial_variance(c1, c_rest, c1, psi), phi)
     off = sampled + c1**2

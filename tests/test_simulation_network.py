@@ -8,7 +8,7 @@ import pytest
 import theorycalc as tc
 from theorycalc.errors import DomainError
 from theorycalc.model.compiled import functions_of
-from theorycalc.simulation.equivalents import Ladder, Spikes, gaussian_bulk
+from theorycalc.simulation.equivalents import Ladder, SpikeTerms, gaussian_bulk
 from theorycalc.simulation.network import descended, features, loss_gradient
 
 SMOOTH = functions_of(tc.Problem("tanh(x + 1)", ["1", "1/2"], "1/2", "2/3", "1/10"))
@@ -82,7 +82,7 @@ def test_ladder_is_its_formula(batch):
     X, _, W, a = batch
     strengths, beta = np.array([0.5, -2.0, 0.25]), np.linspace(-1, 1, 6)
     stepped = W + 0.1
-    ladder = Ladder(W, SMOOTH.activation, "float64", 0.6, 0.3, stepped, Spikes(strengths, beta, a))
+    ladder = Ladder(W, SMOOTH.activation, "float64", 0.6, 0.3, stepped, SpikeTerms(strengths, beta, a))
     initial = np.tanh(X @ W.T + 1) - float(tc.activation("tanh(x + 1)").mean)
     spikes = sum(s * np.outer((X @ beta) ** k, a**k) for k, s in enumerate(strengths, start=1))
     Z = np.random.default_rng(1).standard_normal((len(X), len(W)))

@@ -46,7 +46,7 @@ def assert_the_numbers_are_those_of_predict(problem, ell, **network):
 @pytest.mark.parametrize("problem", PROBLEMS, ids=lambda p: f"{p.activation.name}-{p.first_layer}-{p.second_layer}")
 @pytest.mark.parametrize("ell", [1, 2, 4])
 def test_substitution_gives_the_numbers_of_predict(problem, ell):
-    if problem.activation.tree is None and ell > 3:
+    if problem.activation.text is None and ell > 3:
         ell = 3
     assert_the_numbers_are_those_of_predict(problem, ell)
     matrix, wanted = S.Delta(ell, problem, form="matrix", digits=40), tc.predict(problem, ell=ell, digits=40).train_gain

@@ -85,7 +85,6 @@ EXTENSIONS = {
         "K with gaps among its even or its odd powers, up to k = 200",
         (
             "theory.extension: gap_directions",
-            "theory.extension: has_gaps",
             "theory.gains: row_of",
             "theory.gains: square_of",
         ),

@@ -17,6 +17,7 @@ from docs._handbook.entry import (
     of_symbolic,
     typed,
 )
+from theorycalc.model.spikes import Spikes
 from theorycalc.numbers.systems import FLOATS, SYMBOLS
 from theorycalc.results.prediction import predict
 from theorycalc.symbolic import expressions as symbolic_gains
@@ -62,13 +63,13 @@ def _T_statement() -> str:
 
 
 def _left_statement() -> str:
-    parts = gains.parts_of(SYMBOLS, [c_star_of(j) for j in range(1, 5)], SYMBOLS.rational(Fraction(0)), (1, 2, 3))
+    parts = gains.parts_of(SYMBOLS, [c_star_of(j) for j in range(1, 5)], SYMBOLS.rational(Fraction(0)), Spikes.up_to(3))
     share = gains.shares(SYMBOLS, parts, _T, _LEFT, 0 * _T)
     return lines((r"A_{3} - \sigma_{\varepsilon}^{2} - T_{3}^{2}/S_{1}", share.left))
 
 
 def _shares_example() -> dict[str, Any]:
-    parts = gains.parts_of(SYMBOLS, _TEACHER, 0, (1, 2, 3))
+    parts = gains.parts_of(SYMBOLS, _TEACHER, 0, Spikes.up_to(3))
     share = gains.shares(SYMBOLS, parts, Fraction(1, 2), Fraction(1, 2), 0)
     return {"c_⋆ = (1, 1/2, 1/3), ℓ = 3, t = 1/2": share.left}
 
@@ -137,7 +138,7 @@ GAINS = {
         ("theory.gains: shares", "theory.gains: parts_of"),
         lambda: {
             "c_⋆ = (1, 1/2, 1/3), ℓ = 3, t = 1/2": gains.shares(
-                SYMBOLS, gains.parts_of(SYMBOLS, _TEACHER, 0, (1, 2, 3)), Fraction(1, 2), Fraction(1, 2), 0
+                SYMBOLS, gains.parts_of(SYMBOLS, _TEACHER, 0, Spikes.up_to(3)), Fraction(1, 2), Fraction(1, 2), 0
             ).explained
         },
     ),

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 from docs._handbook.entry import NOT_IN_SOURCE, HandbookEntry, lines, named
+from theorycalc.model.spikes import Spikes
 from theorycalc.numbers.systems import SYMBOLS, Number
 from theorycalc.symbolic.symbols import c_star_of, rho
 from theorycalc.theory.gains import Shares, kernel_terms, parts_of, shares
@@ -19,12 +20,12 @@ _PRESENT = "τ ≥ 0; c_1, …, c_ℓ ≠ 0; spikes derived for every k, simulat
 
 def _shares(c_star: Sequence[Number], t: Number, tau: Number) -> Shares:
     """Return the shares of spikes 1, …, ℓ with ℓ the number of coefficients."""
-    parts = parts_of(SYMBOLS, c_star, 0, tuple(range(1, len(c_star) + 1)))
+    parts = parts_of(SYMBOLS, c_star, 0, Spikes.up_to(len(c_star)))
     return shares(SYMBOLS, parts, t, 1 - t, 0, tau=tau)
 
 
 def _floor(c_star: Sequence[Number], t: Number, tau: Number) -> Number:
-    floor = parts_of(SYMBOLS, c_star, 0, tuple(range(1, len(c_star) + 1))).floor
+    floor = parts_of(SYMBOLS, c_star, 0, Spikes.up_to(len(c_star))).floor
     assert floor is not None
     return SYMBOLS.polynomial(floor.coefficients, (1 + tau) * t)
 

@@ -18,7 +18,8 @@ import numpy as np
 
 import theorycalc as tc
 from theorycalc.functions.library import activation_names
-from theorycalc.functions.smoothness import is_continuous
+from theorycalc.model.moments import MomentsActivation
+from theorycalc.model.spikes import Spikes
 from theorycalc.numbers.exact import is_zero
 from theorycalc.numbers.systems import FLOATS
 from theorycalc.theory.gains import parts_of
@@ -39,7 +40,7 @@ def names() -> tuple[str, ...]:
 @functools.cache
 def continuous() -> frozenset[str]:
     """Return those of them that a gradient sees all of: without jumps."""
-    return frozenset(name for name in names() if is_continuous(tc.activation(name).tree) is not False)
+    return frozenset(name for name in names() if tc.activation(name).is_continuous is not False)
 
 
 def limit_of(case: dict[str, Any]) -> dict[str, Any]:
@@ -120,7 +121,7 @@ def _nearly_vanishing(rng: np.random.Generator) -> dict[str, Any]:
         present = tuple(sorted({1, *map(int, rng.integers(2, 13, rng.integers(1, 3)))}))
         teacher = [float(c) for c in rng.standard_normal(present[-1])]
         teacher[0] *= 10 ** rng.uniform(-3, 0)
-        parts = parts_of(FLOATS, teacher, 0.0, present)
+        parts = parts_of(FLOATS, teacher, 0.0, Spikes(present))
         roots = [t for row in parts.spanned for t in _roots(row.coefficients)]
         if not roots:
             continue
@@ -172,7 +173,7 @@ def _activation(case: dict[str, Any], number: Callable[[float], Any]) -> tc.Acti
     present = tuple(k for k, c in enumerate([case["c1"], *case["coefficients"]], start=1) if c)
     spread = sum(k * math.factorial(k) * c * c for k, c in enumerate(case["coefficients"], start=2))
     known = [number(x) for x in (case["c1"], c_rest, case["coefficients"][0], spread)]
-    return tc.Activation(known[0], known[1], present, known[2], name="drawn", slope_variance=known[3])
+    return MomentsActivation(known[0], known[1], present, known[2], name="drawn", slope_variance=known[3])
 
 
 def describe(case: dict[str, Any]) -> str:

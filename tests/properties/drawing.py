@@ -15,7 +15,6 @@ from hypothesis import strategies as st
 import theorycalc as tc
 from tests.problems import log_fractions
 from tests.test_library import REFERENCES
-from theorycalc.functions.smoothness import is_continuous
 from theorycalc.model.compiled import check_slope
 from theorycalc.model.problem import FIRST_LAYERS, GRADIENTS, SECOND_LAYERS
 from theorycalc.numbers.exact import is_zero
@@ -160,7 +159,7 @@ LABELS_ALONE = st.sampled_from(["theorem", "labels"])
 def limit_of(case: tc.Problem, network: str) -> str:
     """Return the network, or the theorem where so little is known of σ' or c_2 that no other limit is."""
     activation = case.activation
-    jumps = activation.tree is not None and is_continuous(activation.tree) is False
+    jumps = activation.is_continuous is False
     unknown = network == "residual" and activation.c2 is None and case.second_layer == "constant"
     return "theorem" if jumps or unknown or activation.slope_variance is None else network
 
@@ -201,7 +200,7 @@ def occurring(names: Iterable[str] = NAMES, **fixed: Any) -> list[tc.Problem]:
 
 def scaled_activation(activation: tc.Activation, scale: Fraction) -> tc.Activation:
     """Return sσ, made as σ was."""
-    if activation.tree is not None:
+    if activation.text is not None:
         return _read(f"({scale})*({_written_out(activation.name)})")
     if activation.c2 is not None and activation.slope_variance is not None:
         return replace(

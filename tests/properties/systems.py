@@ -20,7 +20,6 @@ from theorycalc.numbers.balls import ball_precision, to_mpf
 from theorycalc.numbers.exact import is_zero
 from theorycalc.theory.conditions import spikes_of
 from theorycalc.theory.engines import ball_constants, ball_values, float_values
-from theorycalc.theory.extension import has_gaps
 from theorycalc.theory.gains import Losses
 from theorycalc.theory.limits import Constants, Plan, Point, Values, constants_of, evaluate, float_constants
 from theorycalc.theory.ridgeless import case_of, ridgeless
@@ -60,7 +59,7 @@ def predicted(
         found = tc.predict(case, ell=ell, form=form, as_printed=as_printed, **literal)
         return Values(*(as_mpf(float(getattr(found, name))) for name in Values._fields))
     spikes = spikes_of(case, read_ell(ell))
-    if system == MPMATH and literal and isinstance(spikes, tuple) and has_gaps(spikes):
+    if system == MPMATH and literal and spikes.has_gaps:
         system = BALLS  # directions of long neurons are nearly parallel: sixty digits may not be enough
     gradient = literal.get("gradient", "labels")
     plan = Plan(case, spikes, form, ell if as_printed else None, gradient, lengthened=bool(literal))

@@ -30,7 +30,6 @@ def describe(command: argparse.ArgumentParser) -> None:
 
 
 def _run(options: argparse.Namespace) -> Answer:
-    from theorycalc.model.coefficient_lists import undecided_coefficients
     from theorycalc.model.reading import activation
     from theorycalc.results.listing import coefficients_text, number_of
     from theorycalc.running.progress import waiting
@@ -42,7 +41,7 @@ def _run(options: argparse.Namespace) -> Answer:
     with waiting("computing"):
         act = activation(options.activation)
         values = act.coefficients(whole_or_text(options.k), digits, options.exact)
-        undecided = undecided_coefficients(act.tree, len(values) - 1) if floats and act.tree else {}
+        undecided = act.undecided(len(values) - 1) if floats else {}
     notes = [f"  note  c_{k} is undecided: it lies in {ball}, which contains 0" for k, ball in undecided.items()]
     if options.latex:
         return Answer("\n".join([coefficients_text(act, values, True), *notes]))

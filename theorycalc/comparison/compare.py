@@ -255,7 +255,7 @@ def _row(title: str, observed: dict[str, Any], name: str, predicted: float) -> d
 def _has_the_spikes(prediction: Prediction, alpha: float) -> bool:
     """Say whether the window of α has the spikes of the prediction."""
     try:
-        return spikes_of(prediction.problem, window(repr(alpha))) == prediction.spikes
+        return spikes_of(prediction.problem, window(repr(alpha))).value == prediction.spikes
     except DomainError:  # a boundary, or beyond all windows
         return False
 

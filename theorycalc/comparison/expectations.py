@@ -109,7 +109,7 @@ def difference(theory: Any, settings: Settings) -> str | None:
         points |= {name: [float(x) for x in np.ravel(value)] for name, value in theory.overrides.items()}
     samples = Fraction(predicted.step_ratio)
     same = {
-        "activation": _same_function(predicted.activation, simulated.activation),
+        "activation": predicted.activation.is_same_function(simulated.activation),
         "teacher": _parts(predicted.teacher) == _parts(simulated.teacher),
         "phi": all(abs(phi * settings.n - settings.d) < 1 for phi in points["phi"]),
         "psi": all(abs(settings.d / psi - settings.N) < 1 for psi in points["psi"]),
@@ -125,12 +125,6 @@ def difference(theory: Any, settings: Settings) -> str | None:
             here = ", ".join(f"{x:g}" for x in settings.ridges) if name == "ridge" else getattr(simulated, name)
             return f"{name} is {shown} and {here}"
     return None
-
-
-def _same_function(one: Any, other: Any) -> bool:
-    if one.tree is not None and other.tree is not None:
-        return bool(one.tree == other.tree)
-    return bool(one == other)
 
 
 def _parts(teacher: Any) -> tuple[Any, Any]:

@@ -14,7 +14,6 @@ import sympy
 from theorycalc._version import __version__
 from theorycalc.documents.blocks import Block, Display, Heading, Math, NumberText, Paragraph, TableBlock, Text, rich
 from theorycalc.errors import DomainError
-from theorycalc.functions.to_sympy import to_sympy
 from theorycalc.model.problem import Problem
 from theorycalc.numbers.balls import ball, ball_precision, bits_for, to_mpf
 from theorycalc.numbers.exact import EnclosedNumber, Exact, spell
@@ -84,9 +83,8 @@ def _sizes(problem: Problem) -> list[tuple[str, str, Exact]]:
 
 
 def _function(activation: Any) -> Text:
-    if activation.tree is None:
-        return ("known by its coefficients",) if activation.function is None else ("known by sampling",)
-    return (Math(expression(to_sympy(activation.tree).replace(sympy.ITE, _condition))),)
+    found = activation.described()
+    return (found,) if isinstance(found, str) else (Math(expression(found.replace(sympy.ITE, _condition))),)
 
 
 def _condition(asked: Any, then: Any, otherwise: Any) -> Any:
@@ -129,12 +127,7 @@ def coefficients(problem: Problem, ell: int, digits: int | None, network: str = 
     """
     activation, teacher = problem.activation, problem.teacher
     numbers: list[tuple[str, Exact]] = [("c_{1}", activation.c1), (r"c_{>1}", activation.c_rest)]
-    if activation.tree is not None:
-        from theorycalc.model.computed import HermiteCoefficient
-
-        numbers[1:1] = [(f"c_{{{k}}}", HermiteCoefficient(activation.tree, k)) for k in range(2, ell + 1)]
-    elif activation.c2 is not None:
-        numbers.insert(1, ("c_{2}", activation.c2))
+    numbers[1:1] = [(f"c_{{{k}}}", value) for k, value in activation.listed_coefficients(ell).items()]
     if network == "literal" and activation.slope_variance is not None:
         numbers.append((latex_name("slope_variance"), activation.slope_variance))
     known = teacher.coefficients[: max(ell, 1)]

@@ -5,7 +5,6 @@ from __future__ import annotations
 import shlex
 import sys
 from collections.abc import Sequence
-from fractions import Fraction
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
@@ -25,7 +24,7 @@ def command_of(problem: Problem, n: int, alphas: Sequence[Any], gradient: str, r
     theorycalc report --activation relu --teacher 'H1 + H2/2' --phi 1/2 --psi 2/3 --ridge 1/10 --n 1000 --alpha 3/10 \
         -o report.html
     """
-    activation, teacher = _typed_activation(problem), _typed_teacher(problem)
+    activation, teacher = problem.activation.command(), problem.teacher.typed()
     if activation is None or teacher is None or not _is_simulated_by_the_command(run):
         return None
     words = ["theorycalc", "report", *activation, "--teacher", teacher]
@@ -62,7 +61,7 @@ def python_of(problem: Problem, n: int, alphas: Sequence[Any], gradient: str, ru
     problem = tc.Problem('relu', teacher='H1', phi='1/2', psi='2/3', ridge='1/10')
     tc.report(problem, n=1000, alpha='3/10').save("report.html")
     """
-    given = [_python_activation(problem), f"teacher={_python_teacher(problem)}"]
+    given = [problem.activation.python(), f"teacher={problem.teacher.python()}"]
     given += [f"{name}={spell(getattr(problem, name))!r}" for name in ("phi", "psi", "ridge")]
     if not is_zero(problem.noise):
         given.append(f"noise={spell(problem.noise)!r}")
@@ -96,41 +95,3 @@ def versions() -> str:
 
 def _number(value: Any) -> str:
     return str(spell(value))
-
-
-def _typed_activation(problem: Problem) -> list[str] | None:
-    act = problem.activation
-    if act.tree is not None:
-        return ["--activation", act.name]
-    if not act.name.startswith("moments(") or act.function is not None:
-        return None
-    if not all(isinstance(value, (Fraction, float)) for value in (act.c1, act.c_rest)):
-        return None
-    present = [] if act.present is None else ["--present", ",".join(map(str, act.present))]
-    return ["--c1", _number(act.c1), "--c-rest", _number(act.c_rest), *present]
-
-
-def _typed_teacher(problem: Problem) -> str | None:
-    teacher = problem.teacher
-    if teacher.name is not None:
-        return str(teacher.name)
-    if teacher.is_polynomial and all(isinstance(c, (Fraction, float)) for c in teacher.coefficients):
-        return ",".join(map(_number, teacher.coefficients))
-    return None
-
-
-def _python_activation(problem: Problem) -> str:
-    act = problem.activation
-    if act.tree is not None:
-        return repr(act.name)
-    if act.name.startswith("moments(") and act.function is None:
-        present = "" if act.present is None else f", present={act.present}"
-        return f"tc.Activation.from_moments({spell(act.c1)!r}, {spell(act.c_rest)!r}{present})"
-    return "activation"  # a Python function, or a list of coefficients: it is made as before
-
-
-def _python_teacher(problem: Problem) -> str:
-    teacher = problem.teacher
-    if teacher.name is not None:
-        return repr(teacher.name)
-    return repr([spell(c) for c in teacher.coefficients]) if teacher.is_polynomial else "teacher"

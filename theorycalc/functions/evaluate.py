@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable
 from fractions import Fraction
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 import flint
 import numpy as np
@@ -19,8 +19,12 @@ from theorycalc.functions.show import brief
 from theorycalc.functions.tree import Call, Number, Power, Product, Sum, Tree, Variable, Where
 from theorycalc.numbers.balls import ball_precision
 
-Array: TypeAlias = "np.ndarray[Any, np.dtype[np.float64]]"
-Function: TypeAlias = Callable[[Any], Any]
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike, NDArray
+
+Array: TypeAlias = "NDArray[np.float64]"
+Values: TypeAlias = "float | NDArray[np.floating]"  # a part without x is one number
+Function: TypeAlias = Callable[[Values], Values]
 
 _BALL_BITS = 256
 _MOST_BALLS = 1000  # of the points at which a value is infinite: where there are more, it overflows
@@ -45,7 +49,7 @@ _FUNCTIONS: dict[str, Function] = {
     "sign": np.sign,
     "step": lambda u: np.heaviside(u, 0.5),
 }
-_COMPARISONS: dict[str, Callable[[Any, Any], Any]] = {
+_COMPARISONS: dict[str, Callable[[Values, Values], bool | NDArray[np.bool]]] = {
     "<": np.less,
     "<=": np.less_equal,
     ">": np.greater,
@@ -53,7 +57,7 @@ _COMPARISONS: dict[str, Callable[[Any, Any], Any]] = {
 }
 
 
-def compile_numpy(tree: Tree) -> Callable[[Any], Array]:
+def compile_numpy(tree: Tree) -> Callable[[ArrayLike], Array]:
     """Return the tree as a function of an array (or of a number, which gives an array of shape ()).
 
     >>> from theorycalc.functions.grammar import parse
@@ -62,7 +66,7 @@ def compile_numpy(tree: Tree) -> Callable[[Any], Array]:
     """
     inner = _compiled(tree)
 
-    def function(x: Any) -> Array:
+    def function(x: ArrayLike) -> Array:
         points = np.asarray(x, dtype=float)
         with np.errstate(all="ignore"):  # the branch of a where that is not taken may overflow
             return np.array(np.broadcast_to(inner(points), points.shape), dtype=float)
@@ -70,7 +74,7 @@ def compile_numpy(tree: Tree) -> Callable[[Any], Array]:
     return function
 
 
-def compile_defined(tree: Tree) -> Callable[[Any], Array]:
+def compile_defined(tree: Tree) -> Callable[[ArrayLike], Array]:
     """Return a tree that is defined for all x, jumps apart, as such a function; where it lost its value, it refuses.
 
     That is where 0·∞ or ∞ − ∞ came up on the way, or a division by a zero that is none, or is a jump.  A value that is
@@ -88,7 +92,7 @@ def compile_defined(tree: Tree) -> Callable[[Any], Array]:
     """
     function = compile_numpy(tree)
 
-    def checked(x: Any) -> Array:
+    def checked(x: ArrayLike) -> Array:
         values = function(x)
         with np.errstate(all="ignore"):
             suspect = not np.isfinite(values.sum())  # one cheap pass over what is nearly always in order
@@ -150,7 +154,7 @@ def _sum(terms: tuple[Tree, ...]) -> Function:
             compiled[i] = _expm1(coefficient, factor)
             start = 1
 
-    def total(x: Any) -> Any:
+    def total(x: Values) -> Values:
         result = compiled[start](x)
         for function in compiled[start + 1 :]:
             result = result + function(x)
@@ -166,7 +170,7 @@ def _expm1(coefficient: Fraction, exponential: Tree) -> Function:
 
 
 def _product(factors: list[Function]) -> Function:
-    def product(x: Any) -> Any:
+    def product(x: Values) -> Values:
         result = factors[0](x)
         for function in factors[1:]:
             result = result * function(x)

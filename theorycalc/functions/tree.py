@@ -6,9 +6,10 @@ else; a piecewise function is a ``Where``.  Named activations such as relu or ge
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, TypeAlias, TypeVar
+from typing import TypeAlias, TypeVar
 
 T = TypeVar("T", bound=type)
 
@@ -24,14 +25,14 @@ COMPARISONS = ("<", "<=", ">", ">=")
 
 def _hash_once(cls: T) -> T:
     """Class decorator: keep the hash of a node, which walks all of its tree; it is not carried to other processes."""
-    walk: Any = cls.__hash__
+    walk: Callable[[object], int] = cls.__dict__["__hash__"]
 
-    def hash_of(self: Any) -> int:
+    def hash_of(self: object) -> int:
         if "_hash" not in self.__dict__:
             self.__dict__["_hash"] = walk(self)
         return int(self.__dict__["_hash"])
 
-    def state_of(self: Any) -> dict[str, Any]:
+    def state_of(self: object) -> dict[str, object]:
         return {name: value for name, value in self.__dict__.items() if name != "_hash"}
 
     setattr(cls, "__hash__", hash_of)  # noqa: B010 - mypy forbids the assignment

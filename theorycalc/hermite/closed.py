@@ -14,17 +14,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 from math import factorial
-from typing import Any
+from typing import TypeAlias
 
 from theorycalc.functions.pieces import Piece, as_tree
-from theorycalc.hermite.closed_numbers import ClosedNumbers
+from theorycalc.hermite.closed_numbers import ClosedNumbers, N, is_zero
 from theorycalc.hermite.closed_terms import NotClosed, Part, parts_of, product
 
 #: G_0, …, G_K as rows of coefficients of the values that follow.
-Rows = tuple[list[list[Any]], list[Any]]
+Rows: TypeAlias = tuple[list[list[N]], list[N]]
+#: Where a piece begins and ends; None: at infinity.
+Ends: TypeAlias = tuple[N | None, N | None]
 
 
-def closed_coefficients(ns: ClosedNumbers, pieces: Sequence[Piece], K: int) -> list[Any]:
+def closed_coefficients(ns: ClosedNumbers[N], pieces: Sequence[Piece], K: int) -> list[N]:
     """Return c_0, …, c_K with numbers of ``ns``; raise :class:`NotClosed` where there is no closed form.
 
     >>> from theorycalc.functions.grammar import parse
@@ -42,7 +44,7 @@ def closed_coefficients(ns: ClosedNumbers, pieces: Sequence[Piece], K: int) -> l
     return [ns.tidy(total / factorial(k)) for k, total in enumerate(totals)]
 
 
-def closed_second_moment(ns: ClosedNumbers, pieces: Sequence[Piece]) -> Any:
+def closed_second_moment(ns: ClosedNumbers[N], pieces: Sequence[Piece]) -> N:
     """Return E f² with numbers of ``ns``; raise :class:`NotClosed` where there is no closed form."""
     total = ns.rational(Fraction(0))
     for piece in pieces:
@@ -53,16 +55,16 @@ def closed_second_moment(ns: ClosedNumbers, pieces: Sequence[Piece]) -> Any:
     return ns.tidy(total)
 
 
-def _ends(ns: ClosedNumbers, piece: Piece) -> tuple[Any, Any]:
+def _ends(ns: ClosedNumbers[N], piece: Piece) -> Ends[N]:
     low, high = piece.low, piece.high
     return None if low is None else ns.constant(as_tree(low)), None if high is None else ns.constant(as_tree(high))
 
 
-def _part_moments(ns: ClosedNumbers, part: Part, ends: tuple[Any, Any], K: int) -> list[Any]:
+def _part_moments(ns: ClosedNumbers[N], part: Part[N], ends: Ends[N], K: int) -> list[N]:
     """Return ∫ part(x) He_k(x) φ(x) dx between the ends, k = 0, …, K."""
-    if all(c == 0 for c in part.polynomial):
+    if all(is_zero(c) for c in part.polynomial):
         return [ns.rational(Fraction(0))] * (K + 1)
-    wave = not (part.omega == 0 and part.delta == 0)
+    wave = not (is_zero(part.omega) and is_zero(part.delta))
     whole_line = ends == (None, None)
     if wave and (part.slope is not None or not (whole_line or ns.has_complex_erf)):
         raise NotClosed
@@ -74,28 +76,31 @@ def _part_moments(ns: ClosedNumbers, part: Part, ends: tuple[Any, Any], K: int) 
         rows, values = _erf_rows(ns, part, top)
     else:
         raise NotClosed  # Owen's T function would be needed
-    moments = [sum((c * v for c, v in zip(row, values, strict=True)), start=0) for row in rows]
+    zero = ns.rational(Fraction(0))
+    moments = [sum((c * v for c, v in zip(row, values, strict=True)), start=zero) for row in rows]
     moments = [ns.tidy(m) for m in _times_polynomial(part.polynomial, moments)]
     if not wave:
         return moments
-    phase = ns.exp(ns.complex(ns.rational(Fraction(0)), part.delta))
+    phase = ns.exp(ns.complex(zero, part.delta))
     return [ns.real(ns.tidy(phase * m)) for m in moments]
 
 
-def _times_polynomial(polynomial: tuple[Any, ...], moments: list[Any]) -> list[Any]:
+def _times_polynomial(polynomial: tuple[N, ...], moments: list[N]) -> list[N]:
     """Turn ∫ He_k w into ∫ p He_k w, by Horner's rule; each degree of p uses up one k."""
     degree = len(polynomial) - 1
     result = [polynomial[degree] * m for m in moments]
     for j in range(degree - 1, -1, -1):
         size = len(result) - 1
         result = [
-            result[k + 1] + (k * result[k - 1] if k else 0) + (0 if polynomial[j] == 0 else polynomial[j] * moments[k])
+            result[k + 1]
+            + (k * result[k - 1] if k else 0)
+            + (0 if is_zero(polynomial[j]) else polynomial[j] * moments[k])
             for k in range(size)
         ]
     return result
 
 
-def _exponential_rows(ns: ClosedNumbers, alpha: Any, beta: Any, ends: tuple[Any, Any], K: int) -> Rows:
+def _exponential_rows(ns: ClosedNumbers[N], alpha: N, beta: N, ends: Ends[N], K: int) -> Rows[N]:
     scale = 1 - 2 * beta
     if not ns.is_positive(scale):
         raise NotClosed  # pragma: no cover - no known formula reaches it
@@ -114,49 +119,49 @@ def _exponential_rows(ns: ClosedNumbers, alpha: Any, beta: Any, ends: tuple[Any,
 
 
 def _next_row(
-    ns: ClosedNumbers, rows: list[list[Any]], k: int, constants: tuple[Any, Any, Any], forcing: list[Any]
-) -> list[Any]:
+    ns: ClosedNumbers[N], rows: list[list[N]], k: int, constants: tuple[N, N, N], forcing: list[N]
+) -> list[N]:
     alpha, beta, scale = constants
-    before = rows[k - 1] if k else [0] * len(forcing)
+    before: Sequence[N | int] = rows[k - 1] if k else [0] * len(forcing)
     return [
         ns.tidy((alpha * now + 2 * k * beta * last + force) / scale)
         for now, last, force in zip(rows[k], before, forcing, strict=True)
     ]
 
 
-def _hermite(x: Any, K: int) -> list[Any]:
+def _hermite(x: N, K: int) -> list[N]:
     values = [1 + 0 * x, x]
     for k in range(1, K):
         values.append(x * values[k] - k * values[k - 1])
     return values
 
 
-def _weight(ns: ClosedNumbers, alpha: Any, beta: Any, x: Any) -> Any:
+def _weight(ns: ClosedNumbers[N], alpha: N, beta: N, x: N) -> N:
     """Return w(x) = e^{αx+βx²} φ(x)."""
     return ns.exp(alpha * x + beta * x * x - x * x / 2) / ns.sqrt(2 * ns.pi())
 
 
-def _mass(ns: ClosedNumbers, alpha: Any, scale: Any, ends: tuple[Any, Any]) -> Any:
+def _mass(ns: ClosedNumbers[N], alpha: N, scale: N, ends: Ends[N]) -> N:
     """Return G_0: completing the square, a Gaussian of variance 1/scale around α/scale."""
     low, high = ends
     root = ns.sqrt(scale)
     total = ns.exp(alpha * alpha / (2 * scale)) / root
-    if low is None and high is None:
-        return total
 
-    def standard(x: Any) -> Any:
+    def standard(x: N) -> N:
         return (root * x - alpha / root) / ns.sqrt(ns.rational(Fraction(2)))
 
+    if low is None:
+        return total if high is None else total * ns.erfc(-standard(high)) / 2
     if high is None:
         return total * ns.erfc(standard(low)) / 2
-    if low is None:
-        return total * ns.erfc(-standard(high)) / 2
     return total * (ns.erf(standard(high)) - ns.erf(standard(low))) / 2
 
 
-def _erf_rows(ns: ClosedNumbers, part: Part, K: int) -> Rows:
+def _erf_rows(ns: ClosedNumbers[N], part: Part[N], K: int) -> Rows[N]:
     """Return E_k = ∫ erf(sx+t) He_k w over the line: (1 − 2β)E_{k+1} = αE_k + 2βkE_{k−1} + ∫ (erf(sx+t))' He_k w."""
     alpha, beta, slope, shift = part.alpha, part.beta, part.slope, part.shift
+    assert slope is not None
+    assert shift is not None
     scale = 1 - 2 * beta
     line = (None, None)
     narrow = (ns.tidy(alpha - 2 * slope * shift), ns.tidy(beta - slope * slope))

@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Any
+from typing import Generic
 
 from theorycalc.functions.constants import is_constant
 from theorycalc.functions.tree import Call, Power, Product, Sum, Tree, Variable
-from theorycalc.hermite.closed_numbers import ClosedNumbers
+from theorycalc.hermite.closed_numbers import ClosedNumbers, N, is_zero
 
 _MOST_PARTS = 400
 _HIGHEST_DEGREE = 400
@@ -24,27 +24,27 @@ class NotClosed(Exception):  # noqa: N818 - not an error: another method is trie
 
 
 @dataclass(frozen=True)
-class Part:
+class Part(Generic[N]):
     """polynomial(x) · e^{alpha x + beta x²} · cos(omega x + delta) · erf(slope x + shift); no erf if slope is None."""
 
-    polynomial: tuple[Any, ...]
-    alpha: Any
-    beta: Any
-    omega: Any
-    delta: Any
-    slope: Any = None
-    shift: Any = None
+    polynomial: tuple[N, ...]
+    alpha: N
+    beta: N
+    omega: N
+    delta: N
+    slope: N | None = None
+    shift: N | None = None
 
-    def exponents(self) -> tuple[Any, ...]:
+    def exponents(self) -> tuple[N | None, ...]:
         """Return all but the polynomial: parts that agree in it can be added."""
         return (self.alpha, self.beta, self.omega, self.delta, self.slope, self.shift)
 
     def is_polynomial(self) -> bool:
         """Whether nothing but the polynomial is there."""
-        return self.slope is None and all(value == 0 for value in self.exponents()[:4])
+        return self.slope is None and all(is_zero(value) for value in (self.alpha, self.beta, self.omega, self.delta))
 
 
-def parts_of(ns: ClosedNumbers, tree: Tree) -> list[Part]:
+def parts_of(ns: ClosedNumbers[N], tree: Tree) -> list[Part[N]]:
     """Expand a tree into parts with numbers of ``ns``; raise :class:`NotClosed` if it is not such a sum.
 
     >>> from theorycalc.hermite.closed_numbers import CLOSED_BALLS
@@ -69,14 +69,14 @@ def parts_of(ns: ClosedNumbers, tree: Tree) -> list[Part]:
     raise NotClosed  # pragma: no cover - pieces() resolves where() first
 
 
-def _polynomial(ns: ClosedNumbers, *coefficients: Any) -> Part:
+def _polynomial(ns: ClosedNumbers[N], *coefficients: N) -> Part[N]:
     zero = ns.rational(Fraction(0))
     return Part(tuple(coefficients), zero, zero, zero, zero)
 
 
-def merged(ns: ClosedNumbers, parts: Sequence[Part]) -> list[Part]:
+def merged(ns: ClosedNumbers[N], parts: Sequence[Part[N]]) -> list[Part[N]]:
     """Add the polynomials of parts that agree in everything else."""
-    result: list[Part] = []
+    result: list[Part[N]] = []
     for part in parts:
         for i, other in enumerate(result):
             if all(a is b or a == b for a, b in zip(part.exponents(), other.exponents(), strict=True)):
@@ -89,19 +89,19 @@ def merged(ns: ClosedNumbers, parts: Sequence[Part]) -> list[Part]:
     return result
 
 
-def _add(ns: ClosedNumbers, left: tuple[Any, ...], right: tuple[Any, ...]) -> tuple[Any, ...]:
+def _add(ns: ClosedNumbers[N], left: tuple[N, ...], right: tuple[N, ...]) -> tuple[N, ...]:
     longer, shorter = (left, right) if len(left) >= len(right) else (right, left)
     return tuple(ns.tidy(a + shorter[i]) if i < len(shorter) else a for i, a in enumerate(longer))
 
 
-def product(ns: ClosedNumbers, left: Sequence[Part], right: Sequence[Part]) -> list[Part]:
+def product(ns: ClosedNumbers[N], left: Sequence[Part[N]], right: Sequence[Part[N]]) -> list[Part[N]]:
     """Multiply two sums of parts."""
     if len(left) * len(right) > _MOST_PARTS:
         raise NotClosed
     return merged(ns, [part for a in left for b in right for part in _product_of_two(ns, a, b)])
 
 
-def _product_of_two(ns: ClosedNumbers, a: Part, b: Part) -> list[Part]:
+def _product_of_two(ns: ClosedNumbers[N], a: Part[N], b: Part[N]) -> list[Part[N]]:
     if a.slope is not None and b.slope is not None:
         raise NotClosed
     if len(a.polynomial) + len(b.polynomial) > _HIGHEST_DEGREE + 2:
@@ -128,11 +128,11 @@ def _product_of_two(ns: ClosedNumbers, a: Part, b: Part) -> list[Part]:
     return [replace(base, polynomial=half), difference]
 
 
-def _is_plain(part: Part) -> bool:
-    return bool(part.omega == 0 and part.delta == 0)
+def _is_plain(part: Part[N]) -> bool:
+    return is_zero(part.omega) and is_zero(part.delta)
 
 
-def _power(ns: ClosedNumbers, base: list[Part], exponent: Fraction) -> list[Part]:
+def _power(ns: ClosedNumbers[N], base: list[Part[N]], exponent: Fraction) -> list[Part[N]]:
     if exponent.denominator != 1:
         raise NotClosed
     if exponent < 0:
@@ -143,7 +143,7 @@ def _power(ns: ClosedNumbers, base: list[Part], exponent: Fraction) -> list[Part
     return total
 
 
-def _reciprocal(parts: list[Part]) -> Part:
+def _reciprocal(parts: list[Part[N]]) -> Part[N]:
     """Return 1/(c e^{αx+βx²}); a denominator of any other form is not closed."""
     if len(parts) != 1 or len(parts[0].polynomial) != 1 or not _is_plain(parts[0]) or parts[0].slope is not None:
         raise NotClosed
@@ -153,7 +153,7 @@ def _reciprocal(parts: list[Part]) -> Part:
     )
 
 
-def _call(ns: ClosedNumbers, name: str, argument: Tree) -> list[Part]:
+def _call(ns: ClosedNumbers[N], name: str, argument: Tree) -> list[Part[N]]:
     if name not in ("exp", "sinh", "cosh", "sin", "cos", "erf", "erfc"):
         raise NotClosed
     inner = merged(ns, parts_of(ns, argument))
@@ -161,7 +161,7 @@ def _call(ns: ClosedNumbers, name: str, argument: Tree) -> list[Part]:
         raise NotClosed
     zero, one = ns.rational(Fraction(0)), ns.rational(Fraction(1))
     low, middle, high, *rest = (*inner[0].polynomial, zero, zero, zero)
-    if not all(value == 0 for value in rest):  # of a ball, == 0 is "certainly" and != 0 "certainly not"
+    if not all(is_zero(value) for value in rest):
         raise NotClosed
     if name in ("exp", "sinh", "cosh"):
         growing = Part((ns.exp(low),), middle, high, zero, zero)
@@ -170,7 +170,7 @@ def _call(ns: ClosedNumbers, name: str, argument: Tree) -> list[Part]:
         sign = 1 if name == "cosh" else -1
         falling = Part((sign * ns.exp(-low) / 2,), -middle, -high, zero, zero)
         return [replace(growing, polynomial=(growing.polynomial[0] / 2,)), falling]
-    if not high == 0:
+    if not is_zero(high):
         raise NotClosed
     if name in ("sin", "cos"):
         return [Part((one,), zero, zero, middle, low if name == "cos" else low - ns.pi() / 2)]

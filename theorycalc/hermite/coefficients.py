@@ -12,7 +12,7 @@ import math
 from collections.abc import Callable
 from fractions import Fraction
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 import flint
 import numpy as np
@@ -32,6 +32,7 @@ from theorycalc.numbers.balls import ball_precision, bits_for, nearest_float
 
 if TYPE_CHECKING:
     import sympy
+    from numpy.typing import NDArray
 
 #: What one attempt at an accuracy of so many bits gives: the enclosures, and their guarantee.
 Attempt: TypeAlias = Callable[[int], tuple[list[flint.arb], str]]
@@ -151,7 +152,7 @@ def _smallness(values: list[flint.arb]) -> int:
     return max(0, min(_SMALLEST_FUNCTION_BITS, int(-largest)))
 
 
-def coefficients_floats(tree: Tree, K: int) -> np.ndarray[Any, np.dtype[np.float64]]:
+def coefficients_floats(tree: Tree, K: int) -> NDArray[np.float64]:
     """Return c_0, …, c_K, each the float64 nearest to the middle of its enclosure; what is undecided is 0.
 
     >>> from theorycalc.functions.grammar import parse

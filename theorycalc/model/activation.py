@@ -1,32 +1,35 @@
-"""The activation σ: a function, and what the limits see of it: c_1, c_{>1}, which c_k ≠ 0.
+"""The activation σ: what the limits see of it, and what each of its kinds answers for itself.
 
 See docs/theory/hermite.md#coefficients-of-a-function.
 """
 
 from __future__ import annotations
 
-import functools
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, ClassVar
 
-from theorycalc.errors import ArgumentError, DomainError, checked_call
-from theorycalc.model.moments import fields_of_coefficients, fields_of_moments
-from theorycalc.model.spikes import read_ell, read_indices
+from theorycalc.errors import DomainError, PrecisionError, checked_call
+from theorycalc.model.spikes import Spikes, read_ell
 from theorycalc.numbers.exact import EnclosedNumber, Exact, is_zero, read, spell
 
 if TYPE_CHECKING:
+    import sympy
+    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
+    from numpy.typing import ArrayLike
 
     from theorycalc.functions.pieces import End
-    from theorycalc.functions.tree import Tree
+    from theorycalc.model.callables import Array, Function
+    from theorycalc.model.coefficient_lists import Coefficients
     from theorycalc.model.requirements import Condition
     from theorycalc.model.sampled import Estimate
 
 
 @dataclass(frozen=True, repr=False)
-class Activation:
+class Activation(ABC):
     """An activation: a function of x, or what every limit depends on.
 
     Make one with :func:`activation` from text, :meth:`from_callable`, :meth:`from_moments` or
@@ -39,13 +42,15 @@ class Activation:
     c2: Exact | None  # None: not known
     name: str
     mean: Exact = Fraction(0)
-    tree: Tree | None = None
-    function: Callable[[Any], Any] | None = None
-    slope: Callable[[Any], Any] | None = None
-    given_kinks: tuple[float, ...] = ()
-    is_centered: bool = False
     slope_variance: Exact | None = None  # Var σ'(Z); None: not known
-    origin: str | None = field(default=None, compare=False)  # the function whose formula was recognised: numpy.tanh
+    is_centered: bool = False
+
+    #: Whether its coefficients can be enclosed, and digits of them proven.
+    is_provable: ClassVar[bool] = False
+    #: Whether it is known by its values only, so that its coefficients are estimates.
+    is_sampled: ClassVar[bool] = False
+    #: Whether σ(x) can be computed.
+    has_values: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         for name in ("c1", "c_rest", "mean"):
@@ -63,27 +68,17 @@ class Activation:
         >>> float(act.c1), act.spikes(6), act.kinks
         (0.55, (1, 2, 4, 6), (Fraction(0, 1),))
         """
-        from theorycalc.functions.grammar import parse_activation
-        from theorycalc.hermite.coefficients import check_defined
-        from theorycalc.model.computed import HermiteCoefficient, RestNorm, SlopeVariance, hermite_of_polynomial
+        from theorycalc.model.written import read_formula
 
-        tree = parse_activation(text)
-        check_defined(tree)
-        polynomial = hermite_of_polynomial(tree)
-        present = None
-        if polynomial is not None:
-            present = tuple(k for k in range(1, len(polynomial)) if not is_zero(HermiteCoefficient(tree, k)))
-        first, second, mean = (_number(HermiteCoefficient(tree, k)) for k in (1, 2, 0))
-        rest: Exact = Fraction(0) if present is not None and not any(k > 1 for k in present) else RestNorm(tree)
-        return cls(first, rest, present, second, text.strip(), mean, tree, slope_variance=SlopeVariance(tree))
+        return read_formula(text)
 
     @classmethod
     @checked_call
     def from_callable(
         cls,
-        function: Callable[[Any], Any],
+        function: Function,
         kinks: Sequence[float] = (),
-        derivative: Callable[[Any], Any] | None = None,
+        derivative: Function | None = None,
         present: Iterable[int] | None = None,
         name: str | None = None,
     ) -> Activation:
@@ -97,31 +92,15 @@ class Activation:
         >>> round(act.c1, 12), act.guarantee
         (0.605705509602, 'estimated')
         """
-        if not callable(function):
-            raise ArgumentError(f"from_callable() takes a function, not {type(function).__name__}")
-        from theorycalc.model.callables import check_elementwise, name_of
-        from theorycalc.model.sampled import estimate, variance_of
+        from theorycalc.model.sampled import sample_activation
 
-        check_elementwise(function)
-        points = tuple(float(k) for k in kinks)
-        found = estimate(function, points, 2)
-        mean, first, second = found.told_from_zero()
-        known = cls(
-            first,
-            float(found.rest_squared**0.5),
-            None if present is None else read_indices(present),
-            second,
-            str(name or name_of(function)),
-            mean,
-            function=function,
-            slope=derivative,
-            given_kinks=points,
-        )
-        return replace(known, slope_variance=variance_of(known.derivative, points))
+        return sample_activation(function, kinks, derivative, present, name)
 
     @classmethod
     @checked_call
-    def from_moments(cls, c1: Any, c_rest: Any, present: Iterable[int] | None = None) -> Activation:
+    def from_moments(
+        cls, c1: Exact | int | str, c_rest: Exact | int | str, present: Iterable[int] | None = None
+    ) -> Activation:
         """Describe an activation by c_1, c_{>1} ≥ 0 (not its square) and the k with c_k ≠ 0.
 
         ``present`` is taken at its word: what it does not list is zero.  Without it nothing
@@ -130,106 +109,98 @@ class Activation:
         >>> Activation.from_moments(c1="1/2", c_rest="3/10", present=(1, 2, 4)).present
         (1, 2, 4)
         """
-        return cls(**fields_of_moments(c1, c_rest, present))
+        from theorycalc.model.moments import read_moments
+
+        return read_moments(c1, c_rest, present)
 
     @classmethod
     @checked_call
-    def from_coefficients(cls, coefficients: Iterable[Any] | Mapping[int, Any]) -> Activation:
+    def from_coefficients(
+        cls, coefficients: Iterable[Exact | int | str] | Mapping[int, Exact | int | str]
+    ) -> Activation:
         """Describe the polynomial activation c_1 H_1 + c_2 H_2 + … by its coefficients: a list, or {1: c_1, 2: c_2}.
 
         >>> act = Activation.from_coefficients(["1", "1/2", "3/10"])
         >>> act.present, act.c_rest
         ((1, 2, 3), sqrt(26)/5)
         """
-        return cls(**fields_of_coefficients(coefficients))
+        from theorycalc.model.moments import read_coefficients
+
+        return read_coefficients(coefficients)
 
     def __repr__(self) -> str:
         return f"Activation({self.name!r})"
 
-    def __call__(self, x: Any) -> Any:
+    @abstractmethod
+    def __call__(self, x: ArrayLike) -> Array:
         """Return σ(x) for an array x; of a centred activation, less its mean."""
-        values = self._compiled(x)
-        return values - float(self.mean) if self.is_centered else values
 
-    def derivative(self, x: Any) -> Any:
+    @abstractmethod
+    def derivative(self, x: ArrayLike) -> Array:
         """Return σ'(x) for an array x, kinks apart; a central difference of a function without ``derivative``."""
-        if self.tree is not None:
-            from theorycalc.functions.algebra import derivative
-            from theorycalc.functions.evaluate import compile_numpy
 
-            return compile_numpy(derivative(self.tree))(x)
-        self._needs_function("derivative()")
-        from theorycalc.model.callables import difference, values_of
-
-        assert self.function is not None
-        return difference(self.function, x) if self.slope is None else values_of(self.slope, x)
-
+    @abstractmethod
     def centered(self) -> Activation:
         """Return σ − E σ(Z), which is what the theory works with."""
-        self._needs_function("centered()")
-        return replace(self, is_centered=True)
 
     @property
+    @abstractmethod
     def kinks(self) -> tuple[End, ...]:
         """The points where the function is not smooth, exactly."""
-        if self.tree is None:
-            return tuple(map(Fraction, self.given_kinks))
-        from theorycalc.functions.pieces import kinks_of
-
-        return tuple(kinks_of(self.tree))
 
     @property
+    @abstractmethod
     def kink_floats(self) -> tuple[float, ...]:
         """The kinks in float64."""
-        if self.tree is None:
-            return self.given_kinks
-        from theorycalc.functions.constants import float_of
-        from theorycalc.functions.pieces import as_tree
-
-        return tuple(float_of(as_tree(kink)) for kink in self.kinks)
 
     @property
     def parity(self) -> str | None:
         """The parity "odd" or "even", or None where neither is shown; of a centred activation without its mean."""
-        if self.tree is None:
-            return None
-        from theorycalc.functions.parity import parity, parity_modulo_polynomial
-
-        found = parity_modulo_polynomial(self.tree) if self.is_centered else None
-        if found is not None and len(found[1]) == 1:  # nothing but a constant is taken off
-            return found[0]
-        return parity(self.tree)
+        return None
 
     @property
+    @abstractmethod
     def guarantee(self) -> str:
         """What c_1 and c_{>1} are worth: "exact", "enclosed" or "estimated"."""
-        if self.function is not None or (isinstance(self.c1, EnclosedNumber) and not self.c1.is_proven):
-            return "estimated"
-        return "exact" if self.tree is None else "enclosed"
 
     @property
     def has_mean(self) -> bool:
         """Whether centring takes something off."""
         return self.mean != 0 and not is_zero(self.mean)
 
-    def coefficients(self, k: int, digits: int | None = None, exact: bool = False) -> Any:
+    @abstractmethod
+    def coefficients(self, k: int, digits: int | None = None, exact: bool = False) -> Coefficients:
         """Return c_0, …, c_k: float64, mpf of proven ``digits``, or ``exact`` sympy expressions.
 
         >>> Activation.from_text("relu").coefficients(3, exact=True)
         [sqrt(2)/(2*sqrt(pi)), 1/2, sqrt(2)/(4*sqrt(pi)), 0]
         """
-        from theorycalc.model.coefficient_lists import estimated_coefficients, tree_coefficients
 
-        self._needs_function("coefficients()")
-        if self.tree is not None:
-            values = tree_coefficients(self.tree, k, digits, exact)
-        else:
-            values = estimated_coefficients(self.estimate(k), digits, exact)
-        if self.is_centered:
-            values[0] = 0 * values[0]
-        return values
+    @abstractmethod
+    def undecided(self, k: int) -> dict[int, str]:
+        """Return where the c_j, j ≤ k, lie of which nothing shows whether they are zero.
 
-    def plot(self, ax: Any = None, *, k: int = 12, **style: Any) -> Figure:
+        >>> Activation.from_text("tanh").undecided(4)
+        {}
+        """
+
+    @abstractmethod
+    def listed_coefficients(self, ell: int) -> dict[int, Exact]:
+        """Return those of c_2, c_3, … to list for window ℓ that are known one by one.
+
+        >>> sorted(Activation.from_text("relu").listed_coefficients(4))
+        [2, 3, 4]
+        """
+
+    def enclosed_coefficient(self, k: int) -> EnclosedNumber:
+        """Return c_k, as exact as one asks; only a formula has it.
+
+        >>> Activation.from_text("relu").enclosed_coefficient(2).sign()
+        1
+        """
+        raise PrecisionError(f"the coefficients of {self.name} cannot be proven: it is no formula")
+
+    def plot(self, ax: Axes | None = None, *, k: int = 12, **style: object) -> Figure:
         """Draw the Hermite coefficients c_0, …, c_k, and return the matplotlib figure.
 
         ``ax`` is an Axes to draw into; ``style`` are properties of the points.
@@ -240,13 +211,9 @@ class Activation:
 
     def estimate(self, k: int) -> Estimate:
         """Return the estimated c_0, …, c_k of a sampled function, with their errors."""
-        from theorycalc.model.sampled import estimate
+        raise DomainError(f"{self.name} is not a sampled function: nothing of it is estimated")
 
-        if self.function is None:
-            raise DomainError(f"{self.name} is not a sampled function: nothing of it is estimated")
-        return estimate(self.function, self.given_kinks, k)
-
-    def conditions(self, ell: Any) -> tuple[Condition, ...]:
+    def conditions(self, ell: int | float | str) -> tuple[Condition, ...]:
         """Return the theorems' conditions on the activation for window ℓ, each with its state.
 
         >>> [condition.holds for condition in Activation.from_text("relu").conditions(ell=3)]
@@ -257,10 +224,35 @@ class Activation:
         return activation_conditions(self, read_ell(ell))
 
     @property
+    def is_smooth(self) -> bool | None:
+        """Whether it has three bounded derivatives almost everywhere; None: not known."""
+        return None
+
+    @property
+    def is_continuous(self) -> bool | None:
+        """Whether it has no jump; None: not known."""
+        return None
+
+    def compiled_derivative(self) -> Callable[[Array], Array]:
+        """Return σ' as a function of arrays, made once for many calls."""
+        return self.derivative
+
+    @property
+    def derivative_source(self) -> str:
+        """Where σ' comes from: its "formula", a function that was "given", a "difference" of values, or "nowhere"."""
+        return "nowhere"
+
+    @property
     def knows_zeros(self) -> bool:
         """Whether it is known, or can be found, which c_k are zero."""
-        return self.present is not None or self.tree is not None
+        return self.present is not None
 
+    @property
+    def listed(self) -> tuple[int, ...] | None:
+        """The k that the user listed as those with c_k ≠ 0; None: no list was given."""
+        return self.present
+
+    @abstractmethod
     def spikes(self, ell: int) -> tuple[int, ...]:
         """Return K = {k ≤ ℓ: c_k ≠ 0}; 1, …, ℓ where the c_k are not known.
 
@@ -270,26 +262,12 @@ class Activation:
         >>> Activation.from_moments("1/2", "3/10", present=(1, 2, 4)).spikes(3)
         (1, 2)
         """
-        if self.present is None and self.tree is not None:
-            from theorycalc.model.computed import spikes_of_tree
 
-            return spikes_of_tree(self.tree, ell)
-        if self.present is None and self.function is not None:
-            from theorycalc.model.sampled import estimated_spikes
+    @abstractmethod
+    def infinite_spikes(self) -> Spikes:
+        """Return K for ℓ = ∞: the k listed, or what the structure leaves of all k."""
 
-            return estimated_spikes(self.estimate(max(ell, 2)), ell, self.name)
-        return tuple(k for k in (range(1, ell + 1) if self.present is None else self.present) if k <= ell)
-
-    def infinite_spikes(self) -> tuple[int, ...] | str | None:
-        """Return K for ℓ = ∞: the k listed, "odd" or "1+even" by structure, or None for every k."""
-        if self.present is not None or self.tree is None:
-            return self.present
-        from theorycalc.model.computed import infinite_pattern
-
-        pattern = infinite_pattern(self.tree)
-        return None if pattern == "all" else pattern
-
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, object]:
         """Return what is known of the activation, as JSON shows it."""
         return {
             "name": self.name,
@@ -301,33 +279,26 @@ class Activation:
         }
 
     @property
-    def _compiled(self) -> Callable[[Any], Any]:
-        self._needs_function("a value")
-        if self.tree is None:
-            from theorycalc.model.callables import values_of
+    def text(self) -> str | None:
+        """The text that makes it again, or None where there is none."""
+        return None
 
-            assert self.function is not None
-            return functools.partial(values_of, self.function)
-        return _compiled(self.tree)
+    @abstractmethod
+    def described(self) -> sympy.Expr | str:
+        """Return its formula, or words that say by what it is known."""
 
-    def _needs_function(self, what: str) -> None:
-        if self.tree is None and self.function is None:
-            raise DomainError(
-                f"{what} needs the function: {self.name} is known by its moments only; "
-                "write it as text, such as 'H1 + H2/2'"
-            )
+    def command(self) -> list[str] | None:
+        """Return the options of a command line that make it again, or None where it cannot be typed."""
+        return None
 
+    def python(self) -> str:
+        """Return the Python that makes it again, or the name of a variable for what must be made as before."""
+        return "activation"
 
-def _number(value: EnclosedNumber) -> Exact:
-    """Return zero as the number 0, and anything else as it is; what is undecided is left so."""
-    try:
-        return Fraction(0) if value.sign() == 0 else value
-    except DomainError:
-        return value
+    def notes(self) -> list[str]:
+        """Return what is to be said of where its numbers come from."""
+        return []
 
-
-@functools.lru_cache(maxsize=256)
-def _compiled(tree: Tree) -> Callable[[Any], Any]:
-    from theorycalc.functions.evaluate import compile_defined
-
-    return compile_defined(tree)
+    def is_same_function(self, other: Activation) -> bool:
+        """Say whether another activation is this function, however it was written."""
+        return self == other

@@ -4,21 +4,26 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
 from theorycalc.errors import DomainError
 
-Array: TypeAlias = "np.ndarray[Any, np.dtype[Any]]"
-Function: TypeAlias = Callable[[Any], Any]
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike, NDArray
+
+#: Values in double precision; where a function computes in single precision, in that.
+Array: TypeAlias = "NDArray[np.float64]"
+#: What a user passes: it is called with an array, a tensor or a number.
+Function: TypeAlias = Callable[..., Any]
 
 _PROBES = np.linspace(-2.3, 3.1, 21)
 _FEW = slice(3, 8)  # some of them, with another sum, mean, beginning and maximum
 _ALIKE = {"rtol": 1e-5, "atol": 1e-6}  # in single precision
 
 
-def values_of(function: Function, x: Any) -> Array:
+def values_of(function: Function, x: ArrayLike) -> Array:
     """Return function(x) for an array, given as the function takes it.
 
     A numpy array is tried first, then, where torch is in use, a tensor, then one number after the other.
@@ -84,7 +89,7 @@ def name_of(function: Function) -> str:
     return str(getattr(function, "__name__", type(function).__name__))
 
 
-def difference(function: Function, x: Any) -> Array:
+def difference(function: Function, x: ArrayLike) -> Array:
     """Return the derivative as a central difference, good to about 1e-10 in float64 and 1e-4 in single precision.
 
     >>> difference(np.sin, np.array([0.0, np.pi])).round(8)

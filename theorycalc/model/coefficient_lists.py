@@ -5,7 +5,7 @@ See docs/theory/hermite.md#coefficients-of-a-function.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, TypeAlias
 
 from theorycalc.errors import ArgumentError, PrecisionError, checked_call, true_or_false
 from theorycalc.functions.tree import Tree
@@ -15,11 +15,19 @@ from theorycalc.numbers.exact import check_digits, whole
 from theorycalc.numbers.systems import MPF
 
 if TYPE_CHECKING:
+    import mpmath
+    import numpy as np
+    import sympy
+    from numpy.typing import NDArray
+
     from theorycalc.model.sampled import Estimate
+
+#: c_0, c_1, … in float64, with proven digits, or in closed form.
+Coefficients: TypeAlias = "NDArray[np.float64] | list[mpmath.mpf] | list[sympy.Expr]"
 
 
 @checked_call
-def coefficients(activation: Any, k: int, digits: int | None = None, exact: bool = False) -> Any:
+def coefficients(activation: object, k: int, digits: int | None = None, exact: bool = False) -> Coefficients:
     """Return c_0, …, c_k of an activation, given as :func:`activation` takes it.
 
     Without more, float64; with ``digits``, mpf numbers of which so many digits are proven; with ``exact``,
@@ -35,7 +43,7 @@ def coefficients(activation: Any, k: int, digits: int | None = None, exact: bool
     return read_activation(activation).coefficients(k, digits, exact)
 
 
-def tree_coefficients(tree: Tree, k: Any, digits: Any, exact: bool) -> Any:
+def tree_coefficients(tree: Tree, k: int, digits: int | None, exact: bool) -> Coefficients:
     """Return c_0, …, c_k of a tree.
 
     >>> from theorycalc.functions.grammar import parse
@@ -78,7 +86,17 @@ def undecided_coefficients(tree: Tree, k: int) -> dict[int, str]:
     return {j: c.str(3) for j, c in enumerate(enclosures) if c.contains(0) and not c.is_zero()}
 
 
-def estimated_coefficients(found: Estimate, digits: Any, exact: bool) -> Any:
+def without_mean(values: Coefficients) -> Coefficients:
+    """Return the coefficients with c_0 = 0, those of a centred activation.
+
+    >>> without_mean([3.5, 1.0])
+    [0.0, 1.0]
+    """
+    values[0] = 0 * values[0]
+    return values
+
+
+def estimated_coefficients(found: Estimate, digits: int | None, exact: bool) -> NDArray[np.float64]:
     """Return the estimated coefficients in float64, and refuse what an estimate cannot give."""
     if digits is not None or exact:
         raise PrecisionError("the coefficients of a sampled function are estimates: no digits are proven")

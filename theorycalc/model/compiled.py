@@ -4,20 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
 from theorycalc.errors import DomainError
 from theorycalc.model.activation import Activation
-from theorycalc.model.callables import values_of
 from theorycalc.model.problem import Problem
-from theorycalc.model.teacher import Teacher
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 _GRID = (np.arange(24_000) + 0.5) / 1000 - 12  # of a standard normal Z
 _SLOPE_TOLERANCE = 0.1  # generous, for slopes with a pole; a step function misses all of its c_1
 
-Array: TypeAlias = "np.ndarray[Any, np.dtype[Any]]"
+Array: TypeAlias = "NDArray[np.float64]"
 Function: TypeAlias = Callable[[Array], Array]
 
 
@@ -38,12 +39,12 @@ def functions_of(problem: Problem) -> Functions:
     (array([0., 1.]), array([5.]))
     """
     activation: Activation = problem.activation
-    if activation.tree is None and activation.function is None:
+    if not activation.has_values:
         raise DomainError(
             f"activation {activation.name} is known by its numbers only, and a network needs the function; "
             "write it as text, such as 'relu' or 'H1 + H2/2', or pass the function itself"
         )
-    return Functions(activation.centered(), slope_of(activation), _teacher(problem.teacher))
+    return Functions(activation.centered(), activation.compiled_derivative(), problem.teacher.centered_values())
 
 
 def check_slope(activation: Activation, slope: Function) -> None:
@@ -64,32 +65,3 @@ derivative is wrong, and the gradient step needs it
             f"activation {activation.name} has c_1 = {c1:g}, but the mean slope is {mean:g}: it jumps, or its "
             "derivative is wrong, and the gradient step needs it"
         )
-
-
-def slope_of(activation: Activation) -> Function:
-    """Return σ' as a function of arrays, or say that it is missing."""
-    if activation.tree is not None:  # compiled once; Activation.derivative compiles at every call
-        from theorycalc.functions.algebra import derivative
-        from theorycalc.functions.evaluate import compile_numpy
-
-        return compile_numpy(derivative(activation.tree))
-    return activation.derivative
-
-
-def _teacher(teacher: Teacher) -> Function:
-    if teacher.is_polynomial:
-        coefficients = [0.0, *(float(c) for c in teacher.coefficients)]
-        return lambda z: np.asarray(np.polynomial.hermite_e.hermeval(z, coefficients))
-    if teacher.function is not None:
-        function, taken_off = teacher.function, float(teacher.mean)
-        return lambda z: values_of(function, z) - taken_off
-    if teacher.name is None:
-        raise DomainError(
-            f"{teacher} is known by its moments only, and labels need the function; "
-            "write the teacher as text, such as 'sin(x)', or as a list of Hermite coefficients"
-        )
-    from theorycalc.functions.evaluate import compile_defined
-    from theorycalc.functions.grammar import parse
-
-    values, mean = compile_defined(parse(teacher.name)), float(teacher.mean)
-    return lambda z: values(z) - mean

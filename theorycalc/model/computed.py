@@ -20,6 +20,7 @@ from theorycalc.functions.polynomials import xi
 from theorycalc.functions.show import brief
 from theorycalc.functions.tree import Tree
 from theorycalc.hermite.coefficients import coefficients_balls, second_moment_ball, variance_rest_ball
+from theorycalc.model.spikes import ALL, ODD, ONE_AND_EVEN, Spikes
 from theorycalc.numbers.balls import ball_precision, bits_for
 from theorycalc.numbers.exact import EnclosedNumber
 
@@ -219,20 +220,20 @@ def decided_coefficient(tree: Tree, k: int) -> Tree | None:
     return polynomial[k] if k < len(polynomial) else ZERO
 
 
-def infinite_pattern(tree: Tree) -> str:
-    """Return which c_k the structure leaves: "all", "odd", or "1+even".
+def infinite_spikes(tree: Tree) -> Spikes:
+    """Return which c_k the structure leaves: all, the odd ones, or 1 and the even ones.
 
     >>> from theorycalc.functions.grammar import parse
-    >>> infinite_pattern(parse("tanh")), infinite_pattern(parse("relu")), infinite_pattern(parse("elu"))
-    ('odd', '1+even', 'all')
+    >>> [str(infinite_spikes(parse(name))) for name in ("tanh", "relu", "elu")]
+    ['every odd k', '1 and every even k', 'every k']
     """
     structure = _structure(tree)
     if structure is None:
-        return "all"
+        return ALL
     parity, polynomial = structure
     besides = [k for k, c in enumerate(polynomial) if c != ZERO and k > (1 if parity == "even" else 0)]
     if besides:
         raise DomainError(
             f"ell='inf' is not computed for {brief(tree)}: beside every {parity} k its spikes are k = {besides}"
         )
-    return "odd" if parity == "odd" else "1+even"
+    return ODD if parity == "odd" else ONE_AND_EVEN

@@ -3,24 +3,99 @@
 See docs/theory/hermite.md#coefficients-of-a-function.
 """
 
+# ruff: noqa: D102 - the base class says what its methods return
+
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from fractions import Fraction
 from math import factorial
-from typing import Any
+from typing import TYPE_CHECKING, ClassVar, NoReturn, TypeVar
 
 from theorycalc.errors import DomainError
-from theorycalc.model.spikes import check_indices, read_indices
-from theorycalc.numbers.exact import as_numpy, is_negative, is_zero, read, whole
+from theorycalc.model.activation import Activation
+from theorycalc.model.spikes import ALL, Spikes, check_indices, read_indices
+from theorycalc.numbers.exact import EnclosedNumber, Exact, as_numpy, is_negative, is_zero, read, spell, whole
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
 
 _HIGHEST_DEGREE = 1000
 
+T = TypeVar("T")
 
-def fields_of_moments(c1: Any, c_rest: Any, present: Iterable[int] | None) -> dict[str, Any]:
-    """Return the fields of an activation known by its moments, checked against each other.
 
-    >>> fields_of_moments("1/2", 0, None)["present"]
+@dataclass(frozen=True, repr=False)
+class MomentsActivation(Activation):
+    """An activation known by numbers alone: enough for every limit, and not for a network."""
+
+    is_typed: bool = False  # whether c_1, c_{>1} and the k with c_k ≠ 0 are all that was given
+
+    has_values: ClassVar[bool] = False
+
+    def __call__(self, x: ArrayLike) -> NoReturn:
+        self._needs_function("a value")
+
+    def derivative(self, x: ArrayLike) -> NoReturn:
+        self._needs_function("derivative()")
+
+    def centered(self) -> NoReturn:
+        self._needs_function("centered()")
+
+    def coefficients(self, k: int, digits: int | None = None, exact: bool = False) -> NoReturn:
+        self._needs_function("coefficients()")
+
+    def undecided(self, k: int) -> NoReturn:
+        self._needs_function("undecided()")
+
+    def _needs_function(self, what: str) -> NoReturn:
+        raise DomainError(
+            f"{what} needs the function: {self.name} is known by its moments only; "
+            "write it as text, such as 'H1 + H2/2'"
+        )
+
+    @property
+    def kinks(self) -> tuple[Fraction, ...]:
+        return ()
+
+    @property
+    def kink_floats(self) -> tuple[float, ...]:
+        return ()
+
+    @property
+    def guarantee(self) -> str:
+        return "estimated" if isinstance(self.c1, EnclosedNumber) and not self.c1.is_proven else "exact"
+
+    def listed_coefficients(self, ell: int) -> dict[int, Exact]:
+        return {} if self.c2 is None else {2: self.c2}
+
+    def spikes(self, ell: int) -> tuple[int, ...]:
+        return tuple(k for k in (range(1, ell + 1) if self.present is None else self.present) if k <= ell)
+
+    def infinite_spikes(self) -> Spikes:
+        return ALL if self.present is None else Spikes(self.present)
+
+    def described(self) -> str:
+        return "known by its coefficients"
+
+    def command(self) -> list[str] | None:
+        if not self.is_typed or not all(isinstance(value, (Fraction, float)) for value in (self.c1, self.c_rest)):
+            return None
+        present = [] if self.present is None else ["--present", ",".join(map(str, self.present))]
+        return ["--c1", str(spell(self.c1)), "--c-rest", str(spell(self.c_rest)), *present]
+
+    def python(self) -> str:
+        if not self.is_typed:
+            return super().python()
+        present = "" if self.present is None else f", present={self.present}"
+        return f"tc.Activation.from_moments({spell(self.c1)!r}, {spell(self.c_rest)!r}{present})"
+
+
+def read_moments(c1: Exact | int | str, c_rest: Exact | int | str, present: Iterable[int] | None) -> MomentsActivation:
+    """Return the activation of given moments, checked against each other.
+
+    >>> read_moments("1/2", 0, None).present
     (1,)
     """
     first, rest = read(c1, "c1"), read(c_rest, "c_rest")
@@ -34,10 +109,10 @@ def fields_of_moments(c1: Any, c_rest: Any, present: Iterable[int] | None) -> di
     c2 = Fraction(0) if known is not None and 2 not in known else None
     name = f"moments(c1={c1}, c_rest={c_rest})"
     spread = Fraction(0) if is_zero(rest) else None
-    return {"c1": first, "c_rest": rest, "present": known, "c2": c2, "name": name, "slope_variance": spread}
+    return MomentsActivation(first, rest, known, c2, name, slope_variance=spread, is_typed=True)
 
 
-def by_index(given: Mapping[Any, Any], name: str) -> tuple[Any, list[Any]]:
+def by_index(given: Mapping[int, T], name: str) -> tuple[T | int, list[T | int]]:
     """Return c_0 and [c_1, c_2, …] of a table {k: c_k}, in which a coefficient that is left out is zero.
 
     >>> by_index({1: 1, 3: "1/6"}, "teacher")
@@ -50,16 +125,14 @@ def by_index(given: Mapping[Any, Any], name: str) -> tuple[Any, list[Any]]:
     return found.get(0, 0), [found.get(k, 0) for k in range(1, max(found) + 1)] or [0]
 
 
-def fields_of_coefficients(coefficients: Any) -> dict[str, Any]:
-    """Return the fields of the polynomial activation c_1 H_1 + c_2 H_2 + ….
+def read_coefficients(given: object) -> MomentsActivation:
+    """Return the polynomial activation c_1 H_1 + c_2 H_2 + ….
 
-    >>> fields_of_coefficients(["1", "1/2"])["c_rest"]
+    >>> read_coefficients(["1", "1/2"]).c_rest
     sqrt(2)/2
     """
-    mean: Any = 0
-    if isinstance(coefficients, Mapping):
-        mean, coefficients = by_index(coefficients, "coefficients")
-    coefficients = as_numpy(coefficients, "coefficients")
+    mean, listed = by_index(given, "coefficients") if isinstance(given, Mapping) else (0, given)
+    coefficients = as_numpy(listed, "coefficients")
     if (
         isinstance(coefficients, (str, bytes))
         or getattr(coefficients, "ndim", 1) != 1
@@ -71,11 +144,11 @@ def fields_of_coefficients(coefficients: Any) -> dict[str, Any]:
         raise DomainError("coefficients is empty; give c_1, c_2, …")
     import sympy
 
-    exact: list[Any] = [
+    exact: list[sympy.Expr] = [
         sympy.Rational(*c.as_integer_ratio()) if isinstance(c, (Fraction, float)) else c for c in values
     ]
     squared = sum((factorial(k) * c**2 for k, c in enumerate(exact[1:], start=2)), sympy.Integer(0))
-    rest: Any = sympy.sqrt(squared)
+    rest = sympy.sqrt(squared)
     if any(isinstance(c, float) for c in values):
         rest = float(rest)
     known = tuple(k for k, c in enumerate(values, start=1) if not is_zero(c))
@@ -83,5 +156,4 @@ def fields_of_coefficients(coefficients: Any) -> dict[str, Any]:
     shown = ", ".join(str(c) for c in values)
     slope = sum((k * factorial(k) * c**2 for k, c in enumerate(exact[1:], start=2)), sympy.Integer(0))
     spread = float(slope) if any(isinstance(c, float) for c in values) else slope
-    known_by = {"c1": values[0], "c_rest": rest, "present": known, "c2": c2, "mean": read(mean, "c_0")}
-    return known_by | {"name": f"hermite({shown})", "slope_variance": spread}
+    return MomentsActivation(values[0], rest, known, c2, f"hermite({shown})", read(mean, "c_0"), spread)

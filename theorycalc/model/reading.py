@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any
 
 from theorycalc.errors import DomainError, checked_call
 from theorycalc.model.activation import Activation
 
 
 @checked_call
-def activation(given: Any) -> Activation:
+def activation(given: object) -> Activation:
     """Return the activation that text writes, a function is, or Hermite coefficients {k: c_k} make.
 
     Text is a name or a formula: "relu", "elu(alpha=2)", "tanh(x + 1)".  Of well-known functions, such as numpy.tanh or
@@ -33,8 +32,9 @@ def activation(given: Any) -> Activation:
             "coefficients such as {1: 1, 2: '1/2'}, or make one with Activation.from_moments(c1=…, c_rest=…)"
         )
     from theorycalc.model.recognised import recognised
+    from theorycalc.model.written import read_formula
 
     known = recognised(given)
     if known is None:
         return Activation.from_callable(given)
-    return replace(Activation.from_text(known.formula), origin=known.name)
+    return replace(read_formula(known.formula), origin=known.name)

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
 from itertools import product
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from theorycalc.errors import TheoryError
 from theorycalc.functions.evaluate import compile_numpy
 from theorycalc.functions.grammar import parse
-from theorycalc.model.callables import name_of, values_of
+from theorycalc.model.callables import Function, name_of, values_of
 
 _LIBRARIES = (
     *("numpy", "scipy.special", "math"),
@@ -36,7 +35,7 @@ class Recognised(NamedTuple):
     formula: str
 
 
-def recognised(function: Callable[[Any], Any]) -> Recognised | None:
+def recognised(function: Function) -> Recognised | None:
     """Return the formula of a well-known function, which its values must confirm, or None.
 
     >>> recognised(np.tanh), recognised(lambda x: x + 1)
@@ -51,7 +50,7 @@ def recognised(function: Callable[[Any], Any]) -> Recognised | None:
     return None
 
 
-def _agree(function: Callable[[Any], Any], formula: str) -> bool:
+def _agree(function: Function, formula: str) -> bool:
     """Say whether the formula is known and has the function's values."""
     try:
         with np.errstate(all="ignore"):

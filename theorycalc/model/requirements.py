@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from theorycalc.functions.smoothness import is_smooth
+from theorycalc.model.spikes import ALL
 from theorycalc.numbers.exact import is_zero
 
 if TYPE_CHECKING:
@@ -36,17 +36,16 @@ def activation_conditions(activation: Activation, ell: int | float) -> tuple[Con
     FAILS: the activation has three bounded derivatives almost everywhere and k! c_k² decays faster than k^(−3/2)
     """
     window = "∞" if ell == math.inf else ell
-    smooth = None if activation.tree is None else is_smooth(activation.tree)
     return (
         Condition("c_1 ≠ 0", not is_zero(activation.c1)),
         Condition(f"c_k ≠ 0 for all k ≤ ℓ = {window}", _all_present(activation, ell)),
-        Condition(SMOOTH, smooth),
+        Condition(SMOOTH, activation.is_smooth),
     )
 
 
 def _all_present(activation: Activation, ell: int | float) -> bool | None:
     if ell <= 1:
         return ell < 1 or not is_zero(activation.c1)
-    if not activation.knows_zeros or (ell == math.inf and activation.infinite_spikes() is None):
+    if not activation.knows_zeros or (ell == math.inf and activation.infinite_spikes() == ALL):
         return None
     return ell != math.inf and len(activation.spikes(int(ell))) == ell

@@ -1,19 +1,37 @@
-"""Hermite coefficients of a function known only by its values: estimated from two resolutions.
+"""Functions known only by their values: Hermite coefficients estimated from two resolutions.
 
 See docs/theory/hermite.md#coefficients-of-a-function.
 """
 
+# ruff: noqa: D102 - the base class says what its methods return
+
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
 from math import factorial, sqrt
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 import numpy as np
 
-from theorycalc.errors import DomainError
-from theorycalc.model.callables import Array, precision_of, values_of
+from theorycalc.errors import ArgumentError, DomainError
+from theorycalc.model.activation import Activation
+from theorycalc.model.callables import (
+    Array,
+    Function,
+    check_elementwise,
+    difference,
+    name_of,
+    precision_of,
+    values_of,
+)
+from theorycalc.model.coefficient_lists import Coefficients, estimated_coefficients, without_mean
+from theorycalc.model.spikes import ALL, Spikes, read_indices
+from theorycalc.numbers.exact import Exact
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
 
 _END = 13.0  # beyond it the Gaussian weight is below 1e-37
 _PANEL = 0.5
@@ -49,7 +67,7 @@ class _Resolved(NamedTuple):
     precision: float
 
 
-def estimate(function: Callable[[Array], Any], kinks: Sequence[float], K: int) -> Estimate:
+def estimate(function: Function, kinks: Sequence[float], K: int) -> Estimate:
     """Estimate the coefficients of a function of arrays, smooth between the kinks.
 
     >>> found = estimate(np.tanh, [], 3)
@@ -71,7 +89,7 @@ def estimate(function: Callable[[Array], Any], kinks: Sequence[float], K: int) -
     return Estimate(fine / scales, errors, second, rest, abs(rest - rest_coarse) + rounding**2)
 
 
-def variance_of(function: Callable[[Array], Any], kinks: Sequence[float]) -> float | None:
+def variance_of(function: Function, kinks: Sequence[float]) -> float | None:
     """Return the estimated variance of f(Z), or None where it does not settle.
 
     >>> round(variance_of(np.square, []), 12)
@@ -100,7 +118,104 @@ def estimated_spikes(found: Estimate, ell: int, name: str) -> tuple[int, ...]:
     return tuple(range(1, ell + 1))
 
 
-def _resolved(function: Callable[[Array], Any], kinks: Sequence[float], K: int, nodes: int) -> _Resolved:
+def sample_activation(
+    function: Function,
+    kinks: Sequence[float],
+    derivative: Function | None,
+    present: Iterable[int] | None,
+    name: str | None,
+) -> SampledActivation:
+    """Return the activation that a function of arrays is, with what its values show.
+
+    >>> sample_activation(np.tanh, (), None, None, None).name
+    'tanh'
+    """
+    if not callable(function):
+        raise ArgumentError(f"from_callable() takes a function, not {type(function).__name__}")
+    check_elementwise(function)
+    points = tuple(float(k) for k in kinks)
+    found = estimate(function, points, 2)
+    mean, first, second = found.told_from_zero()
+    known = SampledActivation(
+        first,
+        float(found.rest_squared**0.5),
+        None if present is None else read_indices(present),
+        second,
+        str(name or name_of(function)),
+        mean,
+        function=function,
+        given_derivative=derivative,
+        kink_floats=points,
+    )
+    return replace(known, slope_variance=variance_of(known.derivative, points))
+
+
+@dataclass(frozen=True, repr=False)
+class SampledActivation(Activation):
+    """An activation known by its values: its coefficients are estimates, of which no digits are proven."""
+
+    function: Function = field(kw_only=True)
+    given_derivative: Function | None = None
+    kink_floats: tuple[float, ...] = ()
+
+    is_sampled: ClassVar[bool] = True
+
+    def __call__(self, x: ArrayLike) -> Array:
+        values = values_of(self.function, x)
+        return values - float(self.mean) if self.is_centered else values
+
+    def derivative(self, x: ArrayLike) -> Array:
+        if self.given_derivative is None:
+            return difference(self.function, x)
+        return values_of(self.given_derivative, x)
+
+    @property
+    def derivative_source(self) -> str:
+        return "difference" if self.given_derivative is None else "given"
+
+    def centered(self) -> SampledActivation:
+        return replace(self, is_centered=True)
+
+    @property
+    def kinks(self) -> tuple[Fraction, ...]:
+        return tuple(map(Fraction, self.kink_floats))
+
+    @property
+    def guarantee(self) -> str:
+        return "estimated"
+
+    def coefficients(self, k: int, digits: int | None = None, exact: bool = False) -> Coefficients:
+        values = estimated_coefficients(self.estimate(k), digits, exact)
+        return without_mean(values) if self.is_centered else values
+
+    def estimate(self, k: int) -> Estimate:
+        return estimate(self.function, self.kink_floats, k)
+
+    def undecided(self, k: int) -> dict[int, str]:
+        pairs = zip(self.coefficients(k), self.estimate(k).errors, strict=True)
+        return {j: f"{value:.3g} ± {error:.1g}" for j, (value, error) in enumerate(pairs) if abs(value) <= error}
+
+    def listed_coefficients(self, ell: int) -> dict[int, Exact]:
+        return {} if self.c2 is None else {2: self.c2}
+
+    def spikes(self, ell: int) -> tuple[int, ...]:
+        if self.present is None:
+            return estimated_spikes(self.estimate(max(ell, 2)), ell, self.name)
+        return tuple(k for k in self.present if k <= ell)
+
+    def infinite_spikes(self) -> Spikes:
+        return ALL if self.present is None else Spikes(self.present)
+
+    def described(self) -> str:
+        return "known by sampling"
+
+    def notes(self) -> list[str]:
+        return [
+            f"the activation {self.name} is known by its values: its coefficients are estimates from two resolutions"
+        ]
+
+
+def _resolved(function: Function, kinks: Sequence[float], K: int, nodes: int) -> _Resolved:
     """Return the sums of one rule on every panel between the kinks."""
     cuts = np.unique([*np.arange(-_END, _END + _PANEL / 2, _PANEL), *(k for k in kinks if abs(k) < _END)])
     x, w = np.polynomial.legendre.leggauss(nodes)

@@ -1,15 +1,140 @@
-"""Which c_k are not zero, as a user lists them, and up to which ℓ they are asked for."""
+"""The powers K of the spikes that a step shows: which c_k are not zero, and up to which ℓ they are asked for."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from typing import Any
+from dataclasses import dataclass
 
 from theorycalc.errors import DomainError
 from theorycalc.numbers.exact import whole
 
 _LARGEST_ELL = 10**5
+_LONGEST = 12  # a list of more powers is shortened where it is shown
+_BEGINNING = 9
+
+
+@dataclass(frozen=True)
+class Spikes:
+    """K: the powers listed, and every power of the parities (1: odd, 0: even) without end.
+
+    >>> Spikes((1, 2)).value, ODD.value, 4 in ONE_AND_EVEN, 3 in ONE_AND_EVEN
+    ((1, 2), 'odd', True, False)
+    """
+
+    listed: tuple[int, ...]
+    endless: tuple[int, ...] = ()
+
+    @classmethod
+    def up_to(cls, ell: int) -> Spikes:
+        """Return K = {1, …, ℓ}, as the theorem has it.
+
+        >>> Spikes.up_to(3).listed
+        (1, 2, 3)
+        """
+        return cls(tuple(range(1, ell + 1)))
+
+    @classmethod
+    def read(cls, value: tuple[int, ...] | str) -> Spikes:
+        """Return the spikes that a result shows as ``value``.
+
+        >>> Spikes.read("1+even") == ONE_AND_EVEN
+        True
+        """
+        if not isinstance(value, str):
+            return cls(value)
+        return next(spikes for spikes, rule in _RULES.items() if rule.value == value)
+
+    @property
+    def value(self) -> tuple[int, ...] | str:
+        """The spikes as results show them: the powers, or "all", "odd" or "1+even"."""
+        return self.listed if self.is_finite else _RULES[self].value
+
+    @property
+    def is_finite(self) -> bool:
+        """Whether the listed powers are all."""
+        return not self.endless
+
+    @property
+    def largest(self) -> int | float:
+        """The largest power: 0 where there is none, infinity where there is no largest."""
+        return max(self.listed, default=0) if self.is_finite else math.inf
+
+    @property
+    def has_even(self) -> bool:
+        """Whether h², h⁴ or another even power is among the spikes."""
+        return 0 in self.endless or any(k % 2 == 0 for k in self.listed)
+
+    @property
+    def has_gaps(self) -> bool:
+        """Whether K, even and odd apart, leaves out a power below its largest.
+
+        >>> Spikes((1, 2, 4, 6)).has_gaps, Spikes((1, 3, 5)).has_gaps, Spikes((1, 4)).has_gaps, ODD.has_gaps
+        (False, False, True, False)
+        """
+        if not self.is_finite:
+            return False
+        even = [k for k in self.listed if k % 2 == 0]
+        odd = [k for k in self.listed if k % 2]
+        return even != list(range(2, 2 * len(even) + 1, 2)) or odd != list(range(1, 2 * len(odd), 2))
+
+    def reach(self, parity: int, most: int) -> int:
+        """Return the largest power of a parity, 0 where there is none; of infinitely many, ``most``.
+
+        >>> ONE_AND_EVEN.reach(1, 40), ONE_AND_EVEN.reach(0, 40)
+        (1, 40)
+        """
+        return most if parity in self.endless else max((k for k in self.listed if k % 2 == parity), default=0)
+
+    def __contains__(self, k: object) -> bool:
+        return k in self.listed or (isinstance(k, int) and k > 0 and k % 2 in self.endless)
+
+    def __bool__(self) -> bool:
+        return bool(self.listed or self.endless)
+
+    def __str__(self) -> str:
+        """Return the spikes in words or as a set, a long one shortened.
+
+        >>> print(Spikes((1, 2, 4)), ONE_AND_EVEN, sep="; ")
+        {1, 2, 4}; 1 and every even k
+        """
+        return "{" + _shortened(self.listed, ", ") + "}" if self.is_finite else _RULES[self].words
+
+    @property
+    def beginning(self) -> str:
+        """The first powers, for a sentence on infinitely many."""
+        return _RULES[self].beginning
+
+    @property
+    def cell(self) -> str:
+        """The spikes as a cell of a table.
+
+        >>> Spikes((1, 2)).cell, ODD.cell, Spikes(()).cell
+        ('1,2', 'odd', '–')
+        """
+        return _shortened(self.listed, ",") or "–" if self.is_finite else _RULES[self].value
+
+
+@dataclass(frozen=True)
+class _Rule:
+    value: str
+    words: str
+    beginning: str
+
+
+ALL = Spikes((), (0, 1))
+ODD = Spikes((), (1,))
+ONE_AND_EVEN = Spikes((1,), (0,))
+_RULES = {
+    ALL: _Rule("all", "every k", "1, 2, 3, …"),
+    ODD: _Rule("odd", "every odd k", "1, 3, 5, …"),
+    ONE_AND_EVEN: _Rule("1+even", "1 and every even k", "1 and 2, 4, 6, …"),
+}
+
+
+def _shortened(powers: tuple[int, ...], comma: str) -> str:
+    long = len(powers) > _LONGEST
+    return comma.join([*map(str, powers[:_BEGINNING]), "…", str(powers[-1])] if long else map(str, powers))
 
 
 def read_indices(present: Iterable[int], name: str = "present") -> tuple[int, ...]:
@@ -34,7 +159,7 @@ def check_indices(present: tuple[int, ...], linear: bool, rest: bool) -> None:
         raise DomainError(f"present={present} contradicts c_rest: c_{{>1}} is {'not ' if rest else ''}zero")
 
 
-def read_ell(ell: Any) -> int | float:
+def read_ell(ell: object) -> int | float:
     """Return ℓ as a whole number ≥ 0, or infinity for ``"inf"``.
 
     >>> read_ell(2), read_ell("inf")

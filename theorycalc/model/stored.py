@@ -24,14 +24,11 @@ def problem_to_dict(problem: Problem) -> dict[str, Any]:
     """
     data = problem.to_dict()
     activation: Activation = problem.activation
-    data["activation"] |= {
-        "text": activation.name if activation.tree is not None else None,
-        "centered": activation.is_centered,
-    }
+    data["activation"] |= {"text": activation.text, "centered": activation.is_centered}
     return data
 
 
-def problem_from_dict(data: Any) -> Problem:
+def problem_from_dict(data: object) -> Problem:
     """Read a problem back; a Python function cannot be stored, and is asked for.
 
     >>> problem = Problem("relu", ["1"], "1/2", "2/3", "1/10")
@@ -47,7 +44,7 @@ def problem_from_dict(data: Any) -> Problem:
     return Problem(_activation(data.get("activation")), _teacher(data.get("teacher")), **parts)
 
 
-def _activation(data: Any) -> Activation:
+def _activation(data: object) -> Activation:
     if not isinstance(data, Mapping) or not isinstance(data.get("text"), (str, type(None))):
         raise DomainError("the stored activation is not readable: its text is missing")
     if data.get("text") is None:
@@ -59,7 +56,7 @@ def _activation(data: Any) -> Activation:
     return found.centered() if data.get("centered") is True else found
 
 
-def _teacher(data: Any) -> Teacher:
+def _teacher(data: object) -> Teacher:
     if isinstance(data, Mapping) and isinstance(data.get("name"), str):
         return Teacher.from_text(data["name"])
     if not isinstance(data, Mapping) or not isinstance(data.get("coefficients"), list) or "second_moment" in data:
@@ -67,7 +64,7 @@ def _teacher(data: Any) -> Teacher:
     return Teacher(tuple(_number(c, f"teacher c_⋆{k}") for k, c in enumerate(data["coefficients"], start=1)))
 
 
-def _number(value: Any, name: str) -> Exact:
+def _number(value: object, name: str) -> Exact:
     """Read a float, a rational as text, or an exact constant as text, such as "sqrt(2)/2"."""
     if not isinstance(value, str):
         return read(value, name)

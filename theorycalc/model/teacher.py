@@ -5,42 +5,41 @@ See docs/theory/hermite.md#coefficients-of-a-function.
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
-from math import factorial
-from typing import Any
+from typing import TYPE_CHECKING, ClassVar, TypeAlias
 
-from theorycalc.errors import ArgumentError, DomainError, checked_call
+from theorycalc.errors import DomainError, checked_call
 from theorycalc.model.moments import by_index
 from theorycalc.numbers.exact import EnclosedNumber, Exact, as_numpy, is_array, is_negative, is_zero, read, spell
 from theorycalc.numbers.systems import Number, NumberSystem
 
+if TYPE_CHECKING:
+    from theorycalc.model.callables import Array, Function
+
 _HIGHEST_DEGREE = 1000
-_HIGHEST_COMPUTED = 40  # c_⋆k of a teacher that is not a polynomial
 
 #: E[σ⋆(Z)σ⋆(Z')] as a formula in the correlation of Z and Z'.
-Covariance = Callable[[NumberSystem, Number], Number]
+Covariance: TypeAlias = Callable[[NumberSystem, Number], Number]
 
 
 @dataclass(frozen=True, repr=False)
 class Teacher:
-    """σ⋆ = Σ_{k≥1} c_{⋆,k} H_k: a polynomial, or a function known by its moments.
+    """σ⋆ = Σ_{k≥1} c_{⋆,k} H_k, given by numbers: a polynomial, or a function known by its moments.
 
-    A list of coefficients is a polynomial; :meth:`from_moments` describes anything else.
+    A list of coefficients is a polynomial; :meth:`from_moments` describes anything else.  The teachers of
+    :meth:`from_text` and :meth:`from_callable` know their function as well.
     """
 
     coefficients: tuple[Exact, ...]  # c_⋆1, c_⋆2, …
     second_moment: Exact | None = None  # E σ⋆(Z)², mean included; None: a polynomial
     mean: Exact = Fraction(0)
     covariance: Covariance | None = None
-    name: str | None = None  # the text it was read from
-    lipschitz: bool | None = None  # None: not known
-    function: Callable[[Any], Any] | None = None  # known by its values only: the coefficients are estimates
-    given_kinks: tuple[float, ...] = ()
-    origin: str | None = field(default=None, compare=False)  # the function whose formula was recognised: numpy.tanh
+
+    #: Whether it is known by its values only, so that its coefficients are estimates.
+    is_sampled: ClassVar[bool] = False
 
     @classmethod
     @checked_call
@@ -52,25 +51,13 @@ class Teacher:
         >>> Teacher.from_text("H1 + H2/sqrt(2)").coefficients
         (Fraction(1, 1), sqrt(2)/2)
         """
-        from theorycalc.functions.grammar import parse
-        from theorycalc.functions.smoothness import is_lipschitz
-        from theorycalc.functions.to_sympy import to_sympy
-        from theorycalc.hermite.coefficients import check_defined
-        from theorycalc.model.computed import HermiteCoefficient, SecondMoment, hermite_of_polynomial
-        from theorycalc.model.covariance import TreeCovariance
+        from theorycalc.model.teaching import read_formula_teacher
 
-        tree = parse(text)
-        check_defined(tree)
-        polynomial = hermite_of_polynomial(tree)
-        if polynomial is None:
-            values = [HermiteCoefficient(tree, k) for k in range(_HIGHEST_COMPUTED + 1)]
-            return cls(tuple(values[1:]), SecondMoment(tree), values[0], TreeCovariance(tree), text, is_lipschitz(tree))
-        mean, *exact = [read(to_sympy(c), f"teacher c_⋆{k}") for k, c in enumerate(polynomial)]
-        return cls(tuple(exact) or (Fraction(0),), None, mean, None, text, is_lipschitz(tree))
+        return read_formula_teacher(text)
 
     @classmethod
     @checked_call
-    def from_callable(cls, function: Callable[[Any], Any], kinks: Sequence[float] = ()) -> Teacher:
+    def from_callable(cls, function: Function, kinks: Sequence[float] = ()) -> Teacher:
         """Take a function of arrays, smooth between the ``kinks``; its coefficients are estimated, its mean removed.
 
         An estimate that cannot be told from zero counts as zero.
@@ -79,26 +66,17 @@ class Teacher:
         >>> [round(c, 12) for c in teacher.coefficients[:3]], teacher.is_proven
         ([1.0, 1.0, 0.0], False)
         """
-        if not callable(function):
-            raise ArgumentError(f"from_callable() takes a function, not {type(function).__name__}")
-        from theorycalc.model.callables import check_elementwise
-        from theorycalc.model.sampled import estimate
+        from theorycalc.model.teaching import sample_teacher
 
-        check_elementwise(function)
-        points = tuple(float(k) for k in kinks)
-        found = estimate(function, points, _HIGHEST_COMPUTED)
-        mean, *rest = found.told_from_zero()
-        energies = Fraction(mean) ** 2 + sum(factorial(k) * Fraction(c) ** 2 for k, c in enumerate(rest, start=1))
-        second = max(found.second_moment, math.nextafter(float(energies), math.inf))  # the rounding of a sum aside
-        return cls(tuple(rest), second, mean, function=function, given_kinks=points)
+        return sample_teacher(function, kinks)
 
     @classmethod
     @checked_call
     def from_moments(
         cls,
-        coefficients: Iterable[Any],
-        second_moment: Any,
-        mean: Any = 0,
+        coefficients: Iterable[Exact | int | str],
+        second_moment: Exact | int | str,
+        mean: Exact | int | str = 0,
         covariance: Covariance | None = None,
     ) -> Teacher:
         """Describe a teacher that is not a polynomial.
@@ -116,7 +94,9 @@ class Teacher:
         >>> sine.is_polynomial
         False
         """
-        return cls(_read_coefficients(coefficients), second_moment, mean, covariance)
+        return Teacher(
+            _read_coefficients(coefficients), read(second_moment, "second_moment"), read(mean, "mean"), covariance
+        )
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "coefficients", _read_coefficients(self.coefficients))
@@ -129,11 +109,12 @@ class Teacher:
             raise DomainError(f"covariance={self.covariance!r} is not a function of a number system and a correlation")
 
     def __repr__(self) -> str:
-        if self.function is not None:
-            from theorycalc.model.callables import name_of
+        return f"Teacher({[str(c) for c in self.coefficients]!r})"
 
-            return f"Teacher({name_of(self.function)})"
-        return f"Teacher({self.name or [str(c) for c in self.coefficients]!r})"
+    @property
+    def name(self) -> str | None:
+        """The text that it was read from, or None."""
+        return None
 
     @property
     def is_polynomial(self) -> bool:
@@ -149,18 +130,59 @@ class Teacher:
     def is_proven(self) -> bool:
         """Whether its numbers are exact or can be enclosed, not only estimated."""
         first = self.coefficients[0]
-        return self.function is None and (not isinstance(first, EnclosedNumber) or first.is_proven)
+        return not isinstance(first, EnclosedNumber) or first.is_proven
 
-    def to_dict(self) -> dict[str, Any]:
+    @property
+    def lipschitz(self) -> bool | None:
+        """Whether its slope is bounded; None: not known."""
+        return all(is_zero(c) for c in self.coefficients[1:]) if self.is_polynomial else None
+
+    @property
+    def kink_floats(self) -> tuple[float, ...]:
+        """The points where the function is not smooth, in float64."""
+        return ()
+
+    def centered_values(self) -> Callable[[Array], Array]:
+        """Return σ⋆ less its mean as a function of arrays, or say how to give it.
+
+        >>> import numpy as np
+        >>> Teacher(["1", "1"]).centered_values()(np.array([2.0]))
+        array([5.])
+        """
+        import numpy as np
+
+        if not self.is_polynomial:
+            raise DomainError(
+                f"{self} is known by its moments only, and labels need the function; "
+                "write the teacher as text, such as 'sin(x)', or as a list of Hermite coefficients"
+            )
+        coefficients = [0.0, *(float(c) for c in self.coefficients)]
+        return lambda z: np.asarray(np.polynomial.hermite_e.hermeval(z, coefficients))
+
+    def to_dict(self) -> dict[str, object]:
         """Return what the teacher is, as JSON shows it."""
-        shown: dict[str, Any] = {} if self.name is None else {"name": self.name}
+        shown: dict[str, object] = {} if self.name is None else {"name": self.name}
         shown["coefficients"] = [spell(c) for c in self.coefficients]
         if self.second_moment is not None:
             shown |= {"second_moment": spell(self.second_moment), "mean": spell(self.mean)}
         return shown
 
+    def typed(self) -> str | None:
+        """Return the text that makes it again on a command line, or None where it cannot be typed."""
+        if self.is_polynomial and all(isinstance(c, (Fraction, float)) for c in self.coefficients):
+            return ",".join(str(spell(c)) for c in self.coefficients)
+        return None
 
-def read_teacher(value: Any) -> Teacher:
+    def python(self) -> str:
+        """Return the Python that makes it again, or the name of a variable for what must be made as before."""
+        return repr([spell(c) for c in self.coefficients]) if self.is_polynomial else "teacher"
+
+    def notes(self) -> list[str]:
+        """Return what is to be said of where its numbers come from."""
+        return []
+
+
+def read_teacher(value: object) -> Teacher:
     """Return ``value`` as a :class:`Teacher`: one already, a formula, coefficients c_⋆1, c_⋆2, …, or a function.
 
     >>> read_teacher(["1", "1/2"]).coefficients, read_teacher({0: 3, 2: "1/2"}).coefficients
@@ -172,7 +194,7 @@ def read_teacher(value: Any) -> Teacher:
         return Teacher.from_text(value)
     if isinstance(value, Mapping):
         mean, coefficients = by_index(value, "teacher")
-        return Teacher(tuple(coefficients), mean=mean)
+        return Teacher(_read_coefficients(coefficients), mean=read(mean, "mean"))
     if callable(value):
         return _of_function(value)
     if not is_array(value, "teacher"):
@@ -183,17 +205,18 @@ def read_teacher(value: Any) -> Teacher:
     return Teacher(_read_coefficients(value))
 
 
-def _of_function(function: Callable[[Any], Any]) -> Teacher:
+def _of_function(function: Function) -> Teacher:
     from theorycalc.model.recognised import recognised
+    from theorycalc.model.teaching import read_formula_teacher
 
     known = recognised(function)
     if known is None:
         return Teacher.from_callable(function)
-    return replace(Teacher.from_text(known.formula), origin=known.name)
+    return replace(read_formula_teacher(known.formula), origin=known.name)
 
 
-def _read_coefficients(values: Any) -> tuple[Exact, ...]:
-    values = as_numpy(values, "teacher")
+def _read_coefficients(given: object) -> tuple[Exact, ...]:
+    values = as_numpy(given, "teacher")
     is_text = isinstance(values, (str, bytes, dict, set))
     if is_text or getattr(values, "ndim", 1) != 1 or not isinstance(values, Iterable):
         raise DomainError(f"teacher={values!r} is not a list of Hermite coefficients such as ['1', '1/2']")

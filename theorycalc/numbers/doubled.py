@@ -7,11 +7,18 @@ The error of one operation is some 1e-32 of its result (Dekker 1971; Hida, Li an
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
-from theorycalc.numbers.systems import horner
+from theorycalc.numbers.systems import Condition, horner
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+#: One number, or an array of them.
+Floats: TypeAlias = "float | NDArray[np.float64]"
+Operand: TypeAlias = "Doubled | Floats"
 
 _SPLITTER = 2.0**27 + 1  # cuts the 53 bits of a float into halves whose products are exact
 
@@ -27,12 +34,12 @@ class Doubled:
     0.0
     """
 
-    high: Any
-    low: Any = 0.0
+    high: Floats
+    low: Floats = 0.0
 
     __array_ufunc__ = None  # numpy then leaves array ∘ Doubled to us
 
-    def __add__(self, other: Any) -> Doubled:
+    def __add__(self, other: Operand) -> Doubled:
         other = _lifted(other)
         high, left = _sum(self.high, other.high)
         low, rest = _sum(self.low, other.low)
@@ -42,18 +49,18 @@ class Doubled:
     def __neg__(self) -> Doubled:
         return Doubled(-self.high, -self.low)
 
-    def __sub__(self, other: Any) -> Doubled:
+    def __sub__(self, other: Operand) -> Doubled:
         return self + -_lifted(other)
 
-    def __rsub__(self, other: Any) -> Doubled:
+    def __rsub__(self, other: Operand) -> Doubled:
         return _lifted(other) + -self
 
-    def __mul__(self, other: Any) -> Doubled:
+    def __mul__(self, other: Operand) -> Doubled:
         other = _lifted(other)
         high, left = _product(self.high, other.high)
         return Doubled(*_sum(high, left + (self.high * other.low + self.low * other.high)))
 
-    def __truediv__(self, other: Any) -> Doubled:
+    def __truediv__(self, other: Operand) -> Doubled:
         other = _lifted(other)
         first = self.high / other.high
         rest = self - other * first
@@ -67,25 +74,25 @@ class Doubled:
             result = result * self
         return result
 
-    def __le__(self, other: Doubled) -> Any:
+    def __le__(self, other: Doubled) -> Condition:
         return self.high <= other.high
 
     __radd__ = __add__
     __rmul__ = __mul__
 
 
-def _lifted(value: Any) -> Doubled:
+def _lifted(value: Operand) -> Doubled:
     return value if isinstance(value, Doubled) else Doubled(value)
 
 
-def _sum(x: Any, y: Any) -> tuple[Any, Any]:
+def _sum(x: Floats, y: Floats) -> tuple[Floats, Floats]:
     """Return the rounded sum and its rounding error, which is a float (Knuth)."""
     total = x + y
     part = total - x
     return total, (x - (total - part)) + (y - part)
 
 
-def _product(x: Any, y: Any) -> tuple[Any, Any]:
+def _product(x: Floats, y: Floats) -> tuple[Floats, Floats]:
     """Return the rounded product and its rounding error, which is a float (Dekker)."""
     total = x * y
     x_high, x_low = _halves(x)
@@ -93,7 +100,7 @@ def _product(x: Any, y: Any) -> tuple[Any, Any]:
     return total, ((x_high * y_high - total) + x_high * y_low + x_low * y_high) + x_low * y_low
 
 
-def _halves(x: Any) -> tuple[Any, Any]:
+def _halves(x: Floats) -> tuple[Floats, Floats]:
     wide = _SPLITTER * x
     high = wide - (wide - x)
     return high, x - high
@@ -105,7 +112,7 @@ class _Doubles:
     rounds = True
     polynomial = staticmethod(horner)
 
-    def where(self, condition: Any, x: Doubled, y: Doubled) -> Doubled:
+    def where(self, condition: Condition, x: Doubled, y: Doubled) -> Doubled:
         return Doubled(np.where(condition, x.high, y.high)[()], np.where(condition, x.low, y.low)[()])
 
 

@@ -20,6 +20,7 @@ import math
 import threading
 from collections.abc import Sequence
 from fractions import Fraction
+from types import ModuleType
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
 import flint
@@ -30,9 +31,13 @@ from theorycalc.errors import PrecisionError
 if TYPE_CHECKING:
     import mpmath
     import sympy
+    from numpy.typing import NDArray
 
-#: A number of any of the four systems.
+#: A number of any of the four systems.  Formulas are the same for all of them, and no type says so: numpy, flint and
+#: sympy share no class, and what their operators take has no common form.
 Number: TypeAlias = Any
+#: A comparison of numbers, or of all points of an array.
+Condition: TypeAlias = "bool | np.bool | NDArray[np.bool]"
 
 _CBRT_BITS = 0x2A9F7893782DA1CE  # two thirds of the bits of 1.0, less a correction that centres the error
 
@@ -63,7 +68,7 @@ class NumberSystem(Protocol):
     @property
     def rounds(self) -> bool: ...
     def rational(self, value: Fraction) -> Number: ...
-    def all(self, condition: Any) -> bool: ...
+    def all(self, condition: Condition) -> bool: ...
     def sqrt(self, x: Number) -> Number: ...
     def rough_cbrt(self, x: Number) -> Number: ...
     def exp(self, x: Number) -> Number: ...
@@ -71,7 +76,7 @@ class NumberSystem(Protocol):
     def asin(self, x: Number) -> Number: ...
     def maximum(self, x: Number, y: Number) -> Number: ...
     def minimum(self, x: Number, y: Number) -> Number: ...
-    def where(self, condition: Any, x: Number, y: Number) -> Number: ...
+    def where(self, condition: Condition, x: Number, y: Number) -> Number: ...
     def polynomial(self, coefficients: Sequence[Number], t: Number) -> Number: ...
     def solve(self, matrix: Sequence[Sequence[Number]], vector: Sequence[Number]) -> list[Number]: ...
 
@@ -89,10 +94,10 @@ class _Floats:
     rational = staticmethod(float)
     polynomial = staticmethod(horner)
 
-    def where(self, condition: Any, x: Number, y: Number) -> Number:
+    def where(self, condition: Condition, x: Number, y: Number) -> Number:
         return np.where(condition, x, y) if np.ndim(condition) else (x if condition else y)
 
-    def all(self, condition: Any) -> bool:
+    def all(self, condition: Condition) -> bool:
         # One number goes without numpy's reduction, which takes longer than a step of Newton's method.
         return bool(np.all(condition) if isinstance(condition, np.ndarray) else condition)
 
@@ -137,7 +142,7 @@ class _Scalars:
     polynomial = staticmethod(horner)
     solve = _Floats.solve
 
-    def where(self, condition: Any, x: Number, y: Number) -> Number:
+    def where(self, condition: Condition, x: Number, y: Number) -> Number:
         return x if condition else y
 
 
@@ -167,7 +172,7 @@ class _Mpf:
     def rough_cbrt(self, x: Number) -> Number:
         return self.context.cbrt(x)
 
-    def where(self, condition: Any, x: Number, y: Number) -> Number:
+    def where(self, condition: Condition, x: Number, y: Number) -> Number:
         return x if condition else y
 
     def solve(self, matrix: Sequence[Sequence[Number]], vector: Sequence[Number]) -> list[Number]:
@@ -212,7 +217,7 @@ class _Balls:
     def minimum(self, x: flint.arb, y: flint.arb) -> flint.arb:
         return flint.arb(x).min(y)
 
-    def where(self, condition: Any, x: Number, y: Number) -> Number:
+    def where(self, condition: Condition, x: Number, y: Number) -> Number:
         return x if condition else y
 
     def solve(self, matrix: Sequence[Sequence[Number]], vector: Sequence[Number]) -> list[Number]:
@@ -243,7 +248,7 @@ class _Symbols:
     def rough_cbrt(self, x: Number) -> sympy.Expr:
         return _sympy().cbrt(x)
 
-    def all(self, condition: Any) -> bool:
+    def all(self, condition: Condition) -> bool:
         return bool(condition)
 
     def exp(self, x: Number) -> sympy.Expr:
@@ -261,7 +266,7 @@ class _Symbols:
     def minimum(self, x: Number, y: Number) -> sympy.Expr:
         return _sympy().Min(x, y)
 
-    def where(self, condition: Any, x: Number, y: Number) -> sympy.Expr:
+    def where(self, condition: Condition, x: Number, y: Number) -> sympy.Expr:
         return _sympy().Piecewise((x, condition), (y, True))
 
     def polynomial(self, coefficients: Sequence[Number], t: Number) -> sympy.Expr:
@@ -273,10 +278,11 @@ class _Symbols:
         return list(left.lu_solve(right).to_Matrix())
 
 
-def _sympy() -> Any:
+def _sympy() -> ModuleType:
     import sympy
 
-    return sympy
+    found: ModuleType = sympy
+    return found
 
 
 FLOATS = _Floats()

@@ -33,7 +33,7 @@ def coefficients_figure(act: Activation | str, k: int = 12, ax: Any = None, **st
 
     known = activation(act)
     values = np.asarray(known.coefficients(k), dtype=float)
-    undecided = _undecided(known, values)
+    undecided = set(known.undecided(len(values) - 1))
     roots = np.exp([math.lgamma(j + 1) / 2 for j in range(len(values))])
     sizes = np.abs(values) * roots
     shown = [j for j, size in enumerate(sizes) if size > 0 and j not in undecided]
@@ -68,14 +68,3 @@ def coefficients_figure(act: Activation | str, k: int = 12, ax: Any = None, **st
         axes.xaxis.get_major_locator().set_params(integer=True)
         explain(sheet, axes, keys=keys)
         return sheet.figure
-
-
-def _undecided(known: Activation, values: np.ndarray) -> set[int]:
-    """Return the k of which it is not known whether c_k is zero."""
-    last = len(values) - 1
-    if known.tree is not None:
-        from theorycalc.model.coefficient_lists import undecided_coefficients
-
-        return set(undecided_coefficients(known.tree, last))
-    errors = known.estimate(last).errors
-    return {j for j, (value, error) in enumerate(zip(values, errors, strict=True)) if abs(value) <= error}

@@ -172,7 +172,7 @@ def _notes(problem: Problem, gradient: str, method: str) -> tuple[str, ...]:
     if gradient == "labels":
         network = "the step is on the labels alone, as in the theorem; gradient='residual' is the literal network"
     notes = [network, FINITE_SIZE, *notes_of_functions(problem)]
-    if problem.activation.function is not None and problem.activation.slope is None and method != "pencil":
+    if problem.activation.derivative_source == "difference" and method != "pencil":
         notes.append("its derivative is a central difference; Activation.from_callable(…, derivative=…) takes another")
     if problem.second_layer != "gaussian":
         notes.append(f"second_layer={problem.second_layer!r}: less tested than Gaussian")
@@ -215,7 +215,7 @@ def _proven(
     """Return the pencil with proven digits, at exact inputs."""
     if method != "pencil":
         raise ArgumentError("digits= is for method='pencil'; dressed features are quadrature, good to 1e-8")
-    if case.activation.tree is None:
+    if not case.activation.is_provable:
         raise ArgumentError("digits= of a finite step needs the activation as text, whose coefficients can be proven")
     if any(object_array(x, name).ndim for name, x in (("alpha", alpha), ("eta", eta), ("ridge", ridge))):
         raise ArgumentError("digits= takes one step and one ridge at a time")

@@ -7,7 +7,6 @@ from typing import Any
 
 from theorycalc._version import __version__
 from theorycalc.functions.library import NAMED, activation_names, formula_of
-from theorycalc.functions.smoothness import is_continuous, is_smooth
 from theorycalc.model.activation import Activation
 from theorycalc.numbers.exact import is_zero
 from theorycalc.results.table import aligned, shown
@@ -23,12 +22,11 @@ def windows_text(act: Activation) -> str:
     >>> windows_text(Activation.from_text("relu")), windows_text(Activation.from_text("sign"))
     ('ℓ ≤ 2', 'none: it jumps')
     """
-    assert act.tree is not None
     if is_zero(act.c1):
         return "none: c_1 = 0"
-    smooth = is_smooth(act.tree)
+    smooth = act.is_smooth
     if smooth is False:
-        return "none: it jumps" if is_continuous(act.tree) is False else "none: its derivatives are not bounded"
+        return "none: it jumps" if act.is_continuous is False else "none: its derivatives are not bounded"
     present = act.spikes(_WINDOWS)
     first_missing = next((k for k in range(1, _WINDOWS + 1) if k not in present), None)
     reach = f"ℓ ≤ {_WINDOWS} at least" if first_missing is None else f"ℓ ≤ {first_missing - 1}"

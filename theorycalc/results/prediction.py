@@ -12,10 +12,10 @@ from theorycalc.errors import ArgumentError, DomainError, checked_call, one_of, 
 from theorycalc.model.points import check_float_range, exact_points, float_points, map_exact, map_floats
 from theorycalc.model.problem import GRADIENTS, Problem
 from theorycalc.model.requirements import Condition
-from theorycalc.model.spikes import read_ell
+from theorycalc.model.spikes import Spikes, read_ell
 from theorycalc.numbers.exact import check_digits, is_array, read_rational, require_exact, spell
 from theorycalc.results.base import Points, argument
-from theorycalc.results.prediction_tables import prediction_latex, predictions_table, spikes_text
+from theorycalc.results.prediction_tables import prediction_latex, predictions_table
 from theorycalc.results.quantities import QUANTITIES
 from theorycalc.results.table import Table
 from theorycalc.theory.conditions import (
@@ -83,7 +83,7 @@ class Prediction(Points):
     @functools.cached_property
     def notes(self) -> tuple[str, ...]:
         """How the prediction was made, and what to mind."""
-        spikes = None if self.spikes == "all" else self.spikes
+        spikes = Spikes.read(self.spikes)
         said = (network_note(self.network, self.gradient), *notes_of(self.problem, self.ell, spikes, self.network))
         return said + ((_SLIDES,) if self.as_printed else ())
 
@@ -105,7 +105,7 @@ class Prediction(Points):
         exact = self.digits is not None
         step = None if self.alpha is None else argument(self.alpha, exact)
         inputs = {name: argument(value, exact) for name, value in given.items()}
-        return inputs | {"ell": self.ell, "alpha": step, "spikes": spikes_text(self.spikes)}
+        return inputs | {"ell": self.ell, "alpha": step, "spikes": Spikes.read(self.spikes).cell}
 
     def _quantities(self) -> dict[str, Any]:
         return {name: getattr(self, name) for name in QUANTITIES}
@@ -209,7 +209,7 @@ def predict(
         {name: value for name, value in zip(given, points, strict=True) if given[name] is not None},
         degree,
         None if alpha is None else read_rational(alpha, "alpha"),
-        "all" if plan.spikes is None else plan.spikes,
+        plan.spikes.value,
         **dict(zip(Values._fields, values, strict=True)),
         guarantee=guarantee_of(problem, digits),
         digits=digits,
@@ -265,15 +265,15 @@ def _read_ell(ell: Any, alpha: Any) -> int | float:
 def _plan(problem: Problem, ell: int | float, form: str, as_printed: bool, network: str, gradient: str) -> Plan:
     spikes = spikes_of(problem, ell)
     check_known(problem, ell, spikes, gradient)
-    if form == "matrix" and not isinstance(spikes, tuple):
+    if form == "matrix" and not spikes.is_finite:
         raise DomainError("form='matrix' needs a finite ℓ; ell='inf' has the closed form only")
     check_closed(network, form, as_printed)
     slides_ell = None
     if as_printed:
-        if ell not in (1, 2) or spikes != tuple(range(1, int(ell) + 1)) or problem.first_layer != "sphere":
+        if ell not in (1, 2) or spikes != Spikes.up_to(int(ell)) or problem.first_layer != "sphere":
             raise DomainError("as_printed=True: the slides print Λ_1 and Λ_2 only, for the sphere and c_1, …, c_ℓ ≠ 0")
         slides_ell = int(ell)
-    if network == "literal" and spikes != ():
+    if network == "literal" and spikes:
         check_gradient(problem.activation)
     plan = Plan(problem, spikes, form, slides_ell, gradient, lengthened=network == "literal")
     if needs_slope(plan):

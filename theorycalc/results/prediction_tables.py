@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from theorycalc.model.spikes import Spikes
 from theorycalc.results.quantities import QUANTITIES, TRAINING
 from theorycalc.results.table import MOST_LINES, Table, horizontal, shown, vertical, worth
 
@@ -15,7 +16,6 @@ if TYPE_CHECKING:
     from theorycalc.results.prediction import Prediction
 
 AFTER = ("test_loss", "train_loss", "train_error", "test_gain", "train_gain")  # of many points
-_RULES = {"all": "every k", "odd": "every odd k", "1+even": "1 and every even k"}
 
 
 def which_limit(prediction: Prediction) -> str:
@@ -43,7 +43,8 @@ def predictions_table(predictions: Sequence[Prediction], full: bool = False) -> 
     unmet = unmet_conditions(*predictions)
     if size == 1:
         step = "" if first.alpha is None else f", α = {shown(first.alpha)}"
-        title = f"{which_limit(first)}, ℓ = {shown(first.ell)}{step}, spikes K = {_set(first.spikes)} ({worth(first)})"
+        spikes = Spikes.read(first.spikes)
+        title = f"{which_limit(first)}, ℓ = {shown(first.ell)}{step}, spikes K = {spikes} ({worth(first)})"
         return Table(title, vertical(first.rows[0], full, first.ell), conditions=unmet, notes=tuple(notes))
     most = size if full else MOST_LINES
     rows: list[dict[str, Any]] = []
@@ -66,24 +67,6 @@ def unmet_conditions(*predictions: Prediction) -> tuple[str, ...]:
     """Return the conditions that fail, then those that are assumed, as text."""
     conditions = dict.fromkeys(c for prediction in predictions for c in prediction.conditions if c.holds is not True)
     return tuple(map(str, sorted(conditions, key=lambda condition: condition.holds is None)))
-
-
-def _set(spikes: tuple[int, ...] | str) -> str:
-    return _RULES[spikes] if isinstance(spikes, str) else "{" + _listed(spikes, ", ") + "}"
-
-
-def _listed(spikes: Sequence[int], comma: str) -> str:
-    shortened = [*map(str, spikes[:9]), "…", str(spikes[-1])] if len(spikes) > 12 else map(str, spikes)
-    return comma.join(shortened)
-
-
-def spikes_text(spikes: tuple[int, ...] | str) -> str:
-    """Return the powers in K, or the rule that they follow, as a cell of a table.
-
-    >>> spikes_text((1, 2)), spikes_text("odd"), spikes_text(())
-    ('1,2', 'odd', '–')
-    """
-    return spikes if isinstance(spikes, str) else _listed(spikes, ",") or "–"
 
 
 def prediction_latex(prediction: Prediction) -> str:

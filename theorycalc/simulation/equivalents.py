@@ -15,7 +15,7 @@ MODELS = ("network", "spiked", "gaussian")
 
 
 @dataclass(frozen=True)
-class Spikes:
+class SpikeTerms:
     """Σ_{1≤k≤ℓ} c_1^k c_k η^k (X̃β)^{∘k} (a^{∘k})ᵀ, the part that the step adds to the features."""
 
     strengths: Array  # c_1^k c_k η^k, k = 1, …, ℓ
@@ -26,7 +26,7 @@ class Spikes:
         """Add the spikes of a batch to its features, in place.
 
         >>> bulk = np.zeros((1, 2))
-        >>> Spikes(np.array([1.0, 10.0]), np.ones(1), np.array([1.0, 2.0])).add_to(bulk, np.array([[3.0]])); bulk
+        >>> SpikeTerms(np.array([1.0, 10.0]), np.ones(1), np.array([1.0, 2.0])).add_to(bulk, np.array([[3.0]])); bulk
         array([[ 93., 366.]])
         """
         powers = np.arange(1, len(self.strengths) + 1)
@@ -44,7 +44,7 @@ class Ladder:
     c1: float
     c_rest: float
     stepped: Array | None = None  # W, for "network"
-    spikes: Spikes | None = None  # for "spiked" and "gaussian"
+    spikes: SpikeTerms | None = None  # for "spiked" and "gaussian"
 
     def features(self, kind: str, inputs: Array, rng: Generator) -> Array:
         """Return the features of a batch.

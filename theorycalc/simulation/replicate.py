@@ -26,7 +26,7 @@ from theorycalc.simulation.draws import (
     draw_second_layer,
 )
 from theorycalc.simulation.eigenvalues import Decomposition, decompose, empirical_traces, spectrum_record
-from theorycalc.simulation.equivalents import Ladder, Spikes, initial_name
+from theorycalc.simulation.equivalents import Ladder, SpikeTerms, initial_name
 from theorycalc.simulation.network import Gradient, descended, loss_gradient
 from theorycalc.simulation.ridge import Fit, ridge_path
 from theorycalc.simulation.settings import Settings
@@ -180,14 +180,14 @@ def _stepped(settings: Settings, draw: _Draw, eta: float) -> Array | None:
     return weights
 
 
-def _spikes(settings: Settings, draw: _Draw, eta: float) -> Spikes | None:
+def _spikes(settings: Settings, draw: _Draw, eta: float) -> SpikeTerms | None:
     """Return the spikes of the equivalents; None where only the network is asked for."""
     if settings.models == ("network",):
         return None
     assert settings.ell is not None  # as read_settings() has seen to
     coefficients = np.asarray(settings.problem.activation.coefficients(settings.ell), dtype=float)[1:]
     strengths = (draw.ladder.c1 * eta) ** np.arange(1, settings.ell + 1) * coefficients
-    return Spikes(strengths, draw.gradient.direction, draw.second_layer)
+    return SpikeTerms(strengths, draw.gradient.direction, draw.second_layer)
 
 
 def _row(model: str, j: int, ridge: float, fits: dict[str, Fit], losses: dict[str, Array]) -> dict[str, Any]:

@@ -71,9 +71,7 @@ def case_of(
     check_problem(problem, exact)
     if spikes is not None:
         raise ArgumentError("give spikes= or a problem, whose activation has its own")
-    found = spikes_of(problem, ell)
-    assert isinstance(found, tuple)
-    return FormulaCase(ell, found, options_of(problem, network, gradient), problem)
+    return FormulaCase(ell, spikes_of(problem, ell).listed, options_of(problem, network, gradient), problem)
 
 
 def read_spikes(ell: int, spikes: Iterable[int]) -> tuple[int, ...]:

@@ -15,6 +15,7 @@ from typing import NamedTuple
 import sympy
 
 from theorycalc.errors import ArgumentError, DomainError
+from theorycalc.model.spikes import Spikes
 from theorycalc.numbers.systems import SYMBOLS
 from theorycalc.symbolic import trace_equations as traces
 from theorycalc.symbolic.gaps import lengthened_gaps
@@ -45,7 +46,6 @@ from theorycalc.symbolic.symbols import (
 from theorycalc.symbolic.symbols import kappa as kappa_symbol
 from theorycalc.symbolic.symbols import rho as rho_symbol
 from theorycalc.theory import gains, printed
-from theorycalc.theory.extension import has_gaps
 from theorycalc.theory.gains import Losses, Parts, Row, Shares
 from theorycalc.theory.lengthened import gradient_spread, lengthening, stretched
 from theorycalc.theory.limits import Constants, Direction, Point, direction_of
@@ -104,9 +104,10 @@ def parts_of(spikes: tuple[int, ...], options: Options = THEOREM) -> Parts:
     """Return the teacher as the spikes K see it; what they do not reach is c_⋆² less what they do."""
     known = coefficients(max(spikes, default=1))
     tail = c_star**2 - sum(gains.energy(j, value) for j, value in enumerate(known, start=1))
-    if options.lengthened and has_gaps(spikes):
-        return lengthened_gaps(known, tail, spikes)
-    return gains.parts_of(SYMBOLS, known, tail, spikes)
+    powers = Spikes(spikes)
+    if options.lengthened and powers.has_gaps:
+        return lengthened_gaps(known, tail, powers)
+    return gains.parts_of(SYMBOLS, known, tail, powers)
 
 
 def weights(options: Options = THEOREM) -> Weights:
@@ -270,7 +271,7 @@ def half_of_even(spikes: tuple[int, ...]) -> int:
 def floor_of(spikes: tuple[int, ...], options: Options = THEOREM) -> tuple[sympy.Expr, sympy.Expr] | None:
     """Return T and S of spikes without gaps, or None where they leave no part of the constant out."""
     row = parts_of(spikes, options).floor
-    if row is None or has_gaps(spikes):
+    if row is None or Spikes(spikes).has_gaps:
         return None
     at, norm = options.rho**2, row.norm
     if options.lengthened:

@@ -8,6 +8,7 @@ from typing import Any
 
 import sympy
 
+from theorycalc.model.spikes import Spikes
 from theorycalc.numbers.systems import SYMBOLS
 from theorycalc.symbolic.symbols import c_star, tau
 from theorycalc.theory.gains import Parts, Row, parts_of, quotient
@@ -34,11 +35,11 @@ class Fractions:
         return sympy.factor(self.field.to_sympy(self.field.convert(value)))
 
 
-def lengthened_gaps(known: Sequence[sympy.Expr], tail: sympy.Expr, spikes: tuple[int, ...]) -> Parts:
+def lengthened_gaps(known: Sequence[sympy.Expr], tail: sympy.Expr, spikes: Spikes) -> Parts:
     """Return the parts of the teacher c_{⋆,1}, c_{⋆,2}, … and the energy ``tail`` beyond, for spikes K with gaps.
 
     >>> from theorycalc.symbolic.symbols import c_star_of
-    >>> lengthened_gaps([c_star_of(k) for k in (1, 2, 3, 4)], c_star**2, (1, 4)).spanned[0].norm
+    >>> lengthened_gaps([c_star_of(k) for k in (1, 2, 3, 4)], c_star**2, Spikes((1, 4))).spanned[0].norm
     3*(3*tau**4 + 12*tau**3 + 42*tau**2 + 60*tau + 35)
     """
     numbers: Any = Fractions(tau, c_star, *known)

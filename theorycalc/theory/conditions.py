@@ -6,40 +6,36 @@ import math
 from fractions import Fraction
 
 from theorycalc.errors import DomainError
-from theorycalc.functions.smoothness import is_continuous
 from theorycalc.model.activation import Activation
-from theorycalc.model.callables import name_of
 from theorycalc.model.compiled import check_slope
 from theorycalc.model.problem import Problem
 from theorycalc.model.requirements import Condition, activation_conditions
-from theorycalc.model.teacher import Teacher
+from theorycalc.model.spikes import ALL, Spikes
 from theorycalc.numbers.balls import ball, ball_precision
 from theorycalc.numbers.exact import EnclosedNumber, Exact, is_zero
 from theorycalc.numbers.systems import BALLS
-from theorycalc.theory.extension import has_gaps
-from theorycalc.theory.gains import Spikes, scatter
+from theorycalc.theory.gains import scatter
 from theorycalc.theory.limits import Plan, Point, constants_of, direction_of, initial_variance_of
 
 _LOWEST_EVEN_SOUGHT = 12  # k up to which the lowest even spike is looked for
 _NEGLIGIBLE = 0.01  # share of κ̃ below which the initial output counts as negligible
 _SHARE_BITS = 100  # of that share, in balls: exact inputs may be beyond float64
-_PATTERNS = {"odd": "1, 3, 5, …", "1+even": "1 and 2, 4, 6, …"}
 
 
 def spikes_of(problem: Problem, ell: int | float) -> Spikes:
-    """Return the spikes K that window ℓ shows; None stands for every k ≥ 1, "odd" and "1+even" for those.
+    """Return the spikes K that window ℓ shows.
 
     With a = ±1/√N the odd powers share one right singular vector and the even powers another, with
     a constant all share one; since η²/N → 0 inside the windows, only the lowest power of each is left.
     """
     activation: Activation = problem.activation
-    known = activation.infinite_spikes() if ell == math.inf else activation.spikes(int(ell))
-    if problem.second_layer == "gaussian" or known == ():
+    known = activation.infinite_spikes() if ell == math.inf else Spikes(activation.spikes(int(ell)))
+    if problem.second_layer == "gaussian" or not known:
         return known
-    if isinstance(known, str) or (known is None and activation.tree is not None):
-        known = activation.spikes(_LOWEST_EVEN_SOUGHT)
-    evens = (2,) if known is None else tuple(k for k in known if k % 2 == 0)[:1]
-    return (1, *evens) if problem.second_layer == "sign" else (1,)
+    if not known.is_finite and activation.knows_zeros:
+        known = Spikes(activation.spikes(_LOWEST_EVEN_SOUGHT))
+    evens = tuple(k for k in known.listed if k % 2 == 0)[:1] if known.is_finite else (2,)
+    return Spikes((1, *evens) if problem.second_layer == "sign" else (1,))
 
 
 def conditions_of(problem: Problem, ell: int | float, network: str) -> tuple[Condition, ...]:
@@ -52,7 +48,7 @@ def conditions_of(problem: Problem, ell: int | float, network: str) -> tuple[Con
         present,
         Condition("c_⋆1 ≠ 0", not is_zero(teacher.coefficients[0])),
         smooth,
-        Condition("the teacher is Lipschitz", _is_lipschitz(teacher)),
+        Condition("the teacher is Lipschitz", teacher.lipschitz),
         Condition("rows of W₀ on the sphere", problem.first_layer == "sphere"),
         Condition("second layer a Gaussian", problem.second_layer == "gaussian"),
         *shares,
@@ -65,7 +61,7 @@ def _initial_output(problem: Problem) -> Condition:
     if problem.activation.c2 is None and problem.second_layer == "constant":
         return Condition("the network's initial output f₀ is negligible in its step", None)
     with ball_precision(_SHARE_BITS):
-        constants = constants_of(Plan(problem, (1,), "closed", None, "residual"))
+        constants = constants_of(Plan(problem, Spikes((1,)), "closed", None, "residual"))
         point = Point(*(ball(getattr(problem, name)) for name in Point._fields))
         added = constants.c1**2 + scatter(
             ball(Fraction(0)), initial_variance_of(constants, point.psi), point.phi / constants.step_ratio
@@ -76,14 +72,6 @@ def _initial_output(problem: Problem) -> Condition:
     return Condition(
         f"the network's initial output f₀ is negligible in its step: its share of ‖β‖² is {shown}", negligible
     )
-
-
-def _is_lipschitz(teacher: Teacher) -> bool | None:
-    if teacher.lipschitz is not None:
-        return teacher.lipschitz
-    if not teacher.is_polynomial:
-        return None
-    return all(is_zero(c) for c in teacher.coefficients[1:])
 
 
 def network_note(network: str, gradient: str) -> str:
@@ -107,16 +95,17 @@ def notes_of(problem: Problem, ell: int | float, spikes: Spikes, network: str = 
     notes = [*notes_of_functions(problem), *_activation_notes(activation, ell)]
     if ell > 1 and not activation.knows_zeros and problem.second_layer != "constant":
         notes.append("which c_k are zero is not known: all that ℓ needs are assumed not to be")
-    listed = activation.tree is None and activation.present
+    listed = activation.listed
     if listed and ell > listed[-1] and not is_zero(activation.c_rest):
         notes.append(f"the activation lists no c_k ≠ 0 beyond k = {listed[-1]}: none is counted")
-    if isinstance(spikes, str):
-        notes.append(f"spikes K: k = {_PATTERNS[spikes]}, an extension of the printed theorem")
+    if not spikes.is_finite and spikes != ALL:
+        notes.append(f"spikes K: k = {spikes.beginning}, an extension of the printed theorem")
     elif spikes and activation.knows_zeros and ell != math.inf and len(activation.spikes(int(ell))) < ell:
-        notes.append(f"spikes K = {_set(spikes)}: missing coefficients, an extension of the printed theorem")
-    if isinstance(spikes, tuple) and has_gaps(spikes):
+        powers = ", ".join(map(str, spikes.listed))
+        notes.append(f"spikes K = {{{powers}}}: missing coefficients, an extension of the printed theorem")
+    if spikes.has_gaps:
         notes.append("K has gaps: the gain is the projection onto its powers, by exact orthogonalisation")
-    if network == "theorem" and _has_even(spikes):
+    if network == "theorem" and spikes.has_even:
         notes.append(
             "even spikes gain what the paper prints; those of a network differ (errata, the second spike): "
             "network='literal' has them"
@@ -136,16 +125,7 @@ def notes_of_functions(problem: Problem) -> list[str]:
     >>> notes_of_functions(Problem(lambda x: x, abs, 1, 1, 1))[0]
     'the activation <lambda> is known by its values: its coefficients are estimates from two resolutions'
     """
-    notes = []
-    for role, known in (("activation", problem.activation), ("teacher", problem.teacher)):
-        if known.origin is not None:
-            notes.append(f"{known.origin} is read as the formula {known.name}")
-        if known.function is not None:
-            name = name_of(known.function) if role == "teacher" else known.name
-            notes.append(
-                f"the {role} {name} is known by its values: its coefficients are estimates from two resolutions"
-            )
-    return notes
+    return [*problem.activation.notes(), *problem.teacher.notes()]
 
 
 def _number(value: Exact) -> str:
@@ -157,27 +137,15 @@ def _activation_notes(activation: Activation, ell: int | float) -> list[str]:
     notes = []
     if activation.has_mean:
         notes.append(f"the activation {activation.name} was centred: its mean {_number(activation.mean)} was taken off")
-    if ell == math.inf and activation.tree is not None and activation.present is None:
+    if ell == math.inf and activation.knows_zeros and not activation.infinite_spikes().is_finite:
         notes.append("c_k ≠ 0 is assumed for every k for which the activation's structure does not show c_k = 0")
     return notes
-
-
-def _has_even(spikes: Spikes) -> bool:
-    """Say whether h², h⁴ or another even power is among the spikes (docs/errata.md, "The second spike")."""
-    if isinstance(spikes, tuple):
-        return any(k % 2 == 0 for k in spikes)
-    return spikes != "odd"
-
-
-def _set(spikes: Spikes) -> str:
-    assert isinstance(spikes, tuple)
-    return "{" + ", ".join(map(str, spikes)) + "}"
 
 
 def check_known(problem: Problem, ell: int | float, spikes: Spikes, gradient: str = "labels") -> None:
     """Refuse what cannot be computed from what is known of the activation and the teacher."""
     activation, teacher = problem.activation, problem.teacher
-    reach = max(spikes, default=0) if isinstance(spikes, tuple) else math.inf
+    reach = spikes.largest
     if not teacher.is_polynomial and reach > len(teacher.coefficients) and teacher.covariance is None:
         wanted = "a covariance" if reach == math.inf else f"c_⋆k up to k = {reach}"
         raise DomainError(
@@ -186,10 +154,8 @@ def check_known(problem: Problem, ell: int | float, spikes: Spikes, gradient: st
         )
     if not teacher.is_polynomial and len(teacher.coefficients) < reach < math.inf:
         raise DomainError(f"ell={ell} needs the teacher's c_⋆k up to k = {reach}; give more coefficients")
-    if activation.c2 is None and spikes != () and reach != math.inf:
-        even = any(k % 2 == 0 for k in spikes or ())
-        if problem.first_layer == "gaussian" and even:
-            raise DomainError("first_layer='gaussian' needs c_2; make the activation with Activation.from_coefficients")
+    if activation.c2 is None and spikes.is_finite and spikes.has_even and problem.first_layer == "gaussian":
+        raise DomainError("first_layer='gaussian' needs c_2; make the activation with Activation.from_coefficients")
     if activation.c2 is None and problem.second_layer == "constant" and gradient == "residual":
         raise DomainError(
             "second_layer='constant' with the gradient on the residual needs c_2 (the initial output then follows "
@@ -206,12 +172,12 @@ def check_gradient(activation: Activation) -> None:
     theorycalc.errors.DomainError: activation sign(x) jumps, which the gradient of a network does not see: \
 network='literal' has no limit for it, only the theorem has
     """
-    if activation.tree is not None and is_continuous(activation.tree) is False:
+    if activation.is_continuous is False:
         raise DomainError(
             f"activation {activation.name} jumps, which the gradient of a network does not see: network='literal' has "
             "no limit for it, only the theorem has"
         )
-    if activation.slope is not None:
+    if activation.derivative_source == "given":
         check_slope(activation, activation.derivative)
 
 

@@ -7,7 +7,7 @@ its complement is a table of rational numbers.  Even and odd powers are orthogon
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
@@ -32,17 +32,6 @@ class SpikeDirection:
     def degree(self) -> int:
         """The largest index with a coefficient."""
         return max(self.coefficients)
-
-
-def has_gaps(spikes: Sequence[int]) -> bool:
-    """Say whether K, even and odd apart, leaves out a power below its largest.
-
-    >>> has_gaps((1, 2, 4, 6)), has_gaps((1, 3, 5)), has_gaps((1, 4))
-    (False, False, True)
-    """
-    even = [k for k in spikes if k % 2 == 0]
-    odd = [k for k in spikes if k % 2]
-    return even != list(range(2, 2 * len(even) + 1, 2)) or odd != list(range(1, 2 * len(odd), 2))
 
 
 def gap_directions(spikes: Iterable[int]) -> tuple[tuple[SpikeDirection, ...], tuple[SpikeDirection, ...]]:

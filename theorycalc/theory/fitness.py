@@ -65,7 +65,7 @@ def rounded(plan: Plan) -> tuple[Constants, float]:
 def check_exact(problem: Problem) -> None:
     """Refuse binary floats and estimates where digits are to be proven."""
     for role in ("activation", "teacher"):
-        if getattr(problem, role).function is not None:
+        if getattr(problem, role).is_sampled:
             raise PrecisionError(
                 f"the {role} is known by its values: its coefficients are estimates, of which no digits are proven; "
                 "leave digits= out, or write it as text"

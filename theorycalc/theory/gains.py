@@ -18,11 +18,12 @@ from collections.abc import Callable, Sequence
 from fractions import Fraction
 from itertools import accumulate
 from math import factorial
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple
 
 from theorycalc.functions.polynomials import double_factorial, kernel_norm
+from theorycalc.model.spikes import ALL, ODD, ONE_AND_EVEN, Spikes
 from theorycalc.numbers.systems import Number, NumberSystem
-from theorycalc.theory.extension import SpikeDirection, gap_directions, has_gaps, lengthened_directions
+from theorycalc.theory.extension import SpikeDirection, gap_directions, lengthened_directions
 from theorycalc.theory.lengthened import stretched
 from theorycalc.theory.weights import Weights
 
@@ -70,10 +71,6 @@ def quotient(coefficients: Sequence[Number]) -> tuple[Number, ...]:
     return tuple(accumulate(reversed(coefficients[1:])))[::-1]
 
 
-#: The spikes K: listed, None for every k ≥ 1, "odd" for every odd k, "1+even" for 1 and every even k.
-Spikes: TypeAlias = tuple[int, ...] | str | None
-
-
 class Row(NamedTuple):
     """The teacher along one direction: T = ρ^odd Σ_j coefficients[j] t^j, of squared norm S."""
 
@@ -103,11 +100,11 @@ def parts_of(
 ) -> Parts:
     """Split the teacher by the spikes K: c_{⋆,1}, c_{⋆,2}, … and the energy ``tail`` of all that follow.
 
-    ``spikes=None`` is every k ≥ 1, "odd" every odd k, "1+even" 1 and every even k.  Infinitely many even
-    powers leave out nothing but the constant's value at 0, which weighs nothing: S_M → ∞, and there is no floor.
+    Infinitely many even powers leave out nothing but the constant's value at 0, which weighs nothing: S_M → ∞, and
+    there is no floor.
     ``tau`` of lengthened neurons changes the directions of spikes with gaps; without gaps :func:`shares` takes it.
     """
-    reach = {parity: _reach(spikes, parity, len(c_star)) for parity in (0, 1)}
+    reach = {parity: spikes.reach(parity, len(c_star)) for parity in (0, 1)}
     energies: list[Number] = [0, 0]
     beyond = tail
     for k, c in enumerate(c_star[1:], start=2):
@@ -117,13 +114,14 @@ def parts_of(
     floor: Row | None = None
     missing: tuple[Row, ...] = ()
     spanned: tuple[Row, ...] = ()
-    if isinstance(spikes, tuple) and has_gaps(spikes):
-        inside, outside = gap_directions(spikes) if tau is None else lengthened_directions(ns, spikes, tau)
+    if spikes.has_gaps:
+        known = spikes.listed
+        inside, outside = gap_directions(known) if tau is None else lengthened_directions(ns, known, tau)
         spanned = tuple(row_of(ns, direction, c_star) for direction in inside)
         rows = [(direction.coefficients.get(0), row_of(ns, direction, c_star)) for direction in outside]
         floor = next((row for constant, row in rows if constant), None)
         missing = tuple(row for constant, row in rows if not constant)
-    elif isinstance(spikes, tuple) and reach[0]:
+    elif spikes.is_finite and reach[0]:
         floor = floor_of(ns, c_star, reach[0] // 2)
     return Parts(
         linear=c_star[0] ** 2,
@@ -135,16 +133,6 @@ def parts_of(
         missing=missing,
         spanned=spanned,
     )
-
-
-def _reach(spikes: Spikes, parity: int, most: int) -> int:
-    """Return the largest k of a parity that is a spike, of those up to ``most`` if there are infinitely many."""
-    if isinstance(spikes, str):
-        infinite = parity == (1 if spikes == "odd" else 0)
-        return most if infinite else parity
-    if spikes is None:
-        return most
-    return max((k for k in spikes if k % 2 == parity), default=0)
 
 
 def floor_of(ns: NumberSystem, c_star: Sequence[Number], M: int) -> Row:
@@ -264,7 +252,7 @@ def shares_from_covariance(
     linear: Number,
     t: Number,
     one_minus_t: Number,
-    spikes: Spikes = None,
+    spikes: Spikes = ALL,
 ) -> Shares:
     """Return the shares for infinitely many spikes: Σ_k k! c_{⋆,k}² t^k = E[σ⋆(Z)σ⋆(Z')] at correlation t.
 
@@ -273,10 +261,10 @@ def shares_from_covariance(
     """
     one = ns.rational(Fraction(1))
     at_t, at_one, at_zero = covariance(ns, t), covariance(ns, one), covariance(ns, 0 * t)
-    if spikes is not None:
-        sign = -1 if spikes == "odd" else 1
+    if spikes != ALL:
+        sign = -1 if spikes == ODD else 1
         at_t = (at_t + sign * covariance(ns, -t)) / 2
-        if spikes == "1+even":
+        if spikes == ONE_AND_EVEN:
             return Shares(at_t - at_zero, (at_one - at_t) - linear, floor=0 * t, kept=1)
         return Shares(at_t - linear * t, (at_one - at_t) - linear * one_minus_t - at_zero, floor=0 * t, kept=1)
     explained = at_t - at_zero - linear * t

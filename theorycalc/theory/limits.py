@@ -15,15 +15,14 @@ import numpy as np
 
 from theorycalc.errors import DomainError
 from theorycalc.model.problem import Problem
+from theorycalc.model.spikes import ALL, Spikes
 from theorycalc.model.teacher import Covariance
 from theorycalc.numbers.balls import ball, ball_precision, nearest_float
 from theorycalc.numbers.doubled import DOUBLES, Doubled
 from theorycalc.numbers.systems import BALLS, FLOATS, Number, NumberSystem
-from theorycalc.theory.extension import has_gaps
 from theorycalc.theory.gains import (
     Parts,
     Shares,
-    Spikes,
     initial_variance,
     kappa,
     losses,
@@ -110,7 +109,7 @@ def constants_of(plan: Plan) -> Constants:
     c_star = tuple(ball(c) for c in teacher.coefficients)
     tail = ball(Fraction(0))
     if teacher.second_moment is not None:
-        energies = parts_of(BALLS, c_star, tail, None)
+        energies = parts_of(BALLS, c_star, tail, ALL)
         second_moment = ball(teacher.second_moment)
         tail = second_moment - ball(teacher.mean) ** 2 - energies.linear - energies.rest
         if tail < 0:
@@ -136,7 +135,7 @@ def constants_of(plan: Plan) -> Constants:
         step_ratio=ball(problem.step_ratio),
         included=included,
         slope_variance=ball(problem.activation.slope_variance) if needs_slope(plan) else None,
-        covariance=None if isinstance(plan.spikes, tuple) or teacher.is_polynomial else teacher.covariance,
+        covariance=None if plan.spikes.is_finite or teacher.is_polynomial else teacher.covariance,
     )
 
 
@@ -171,9 +170,9 @@ def _doubled(value: flint.arb) -> Doubled:
 
 def needs_slope(plan: Plan) -> bool:
     """Say whether τ plays a part: the odd powers without gaps span what they span without lengthening, too."""
-    if not plan.lengthened or not isinstance(plan.spikes, tuple):  # of infinitely many powers nothing is left out
+    if not plan.lengthened or not plan.spikes.is_finite:  # of infinitely many powers nothing is left out
         return False
-    return has_gaps(plan.spikes) or any(k % 2 == 0 for k in plan.spikes)
+    return plan.spikes.has_gaps or plan.spikes.has_even
 
 
 class Direction(NamedTuple):
@@ -235,12 +234,12 @@ def evaluate(
     direction = direction_of(ns, constants, point)
     noise_variance = point.noise**2
     zeta = constant_spread(constants.c2_gaussian, weights.spread)
-    if plan.spikes == ():  # ℓ = 0: nothing is learned, as if the step had no direction
+    if not plan.spikes:  # ℓ = 0: nothing is learned, as if the step had no direction
         direction = direction._replace(t=0 * direction.t, one_minus_t=1)
-    if plan.form == "matrix" and isinstance(plan.spikes, tuple) and plan.spikes:
+    if plan.form == "matrix" and plan.spikes and plan.spikes.is_finite:
         result = matrix_losses(
             ns,
-            plan.spikes,
+            plan.spikes.listed,
             metrics(weights, zeta),
             constants.c_star,
             constants.tail,
@@ -280,16 +279,12 @@ def _shares(
     if tau is None:
         spanned = None if constants.sharp is None else _sharp_spanned_share(constants.sharp, point)
         return shares(ns, parts, t, one_minus_t, zeta, spanned)
-    if ns is FLOATS and (parts.spanned or not ns.all((1 + tau) ** _degree(plan.spikes) < _LARGEST_STRETCH)):
+    if ns is FLOATS and (parts.spanned or not ns.all((1 + tau) ** plan.spikes.largest < _LARGEST_STRETCH)):
         return _shares_by_balls(plan, point, t, zeta)
     if parts.spanned:
         lengthened = parts_of(ns, constants.c_star, constants.tail, plan.spikes, tau)
         return shares(ns, lengthened, t, one_minus_t, zeta)
     return shares(ns, parts, t, one_minus_t, zeta, tau=tau)
-
-
-def _degree(spikes: Spikes) -> int:
-    return max(spikes) if isinstance(spikes, tuple) else 0
 
 
 def _sharp_spanned_share(constants: Constants, point: Point) -> Number:

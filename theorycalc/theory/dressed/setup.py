@@ -11,11 +11,9 @@ import math
 
 import numpy as np
 
-from theorycalc.functions.constants import float_of
-from theorycalc.functions.grammar import parse
-from theorycalc.functions.pieces import as_tree, kinks_of
 from theorycalc.model.compiled import check_slope, functions_of
 from theorycalc.model.problem import Problem
+from theorycalc.model.spikes import Spikes
 from theorycalc.numbers.systems import FLOATS
 from theorycalc.theory.dressed.neurons import DressedStep
 from theorycalc.theory.dressed.responses import Function, responses
@@ -40,7 +38,7 @@ def step_of(problem: Problem, N: int, gradient: str, isotropic: bool = False) ->
 def _step_of(
     problem: Problem, N: int, gradient: str
 ) -> DressedStep:  # the ridge plays no part: one serves a whole path
-    constants = float_constants(Plan(problem, (1,), "closed", None, gradient))
+    constants = float_constants(Plan(problem, Spikes((1,)), "closed", None, gradient))
     phi, psi, noise = float(problem.phi), float(problem.psi), float(problem.noise)
     direction = direction_of(FLOATS, constants, Point(phi, psi, 0.0, noise))
     functions = functions_of(problem)
@@ -66,7 +64,7 @@ def _step_of(
         gaussian_rows=problem.first_layer == "gaussian",
         second_layer=problem.second_layer,
         activation=Function(functions.activation, kinks),
-        teacher=Function(functions.teacher, _teacher_kinks(problem)),
+        teacher=Function(functions.teacher, problem.teacher.kink_floats),
     )
 
 
@@ -83,10 +81,3 @@ def slope_variance(slope: Function) -> float:
             break
         before = value
     return value
-
-
-def _teacher_kinks(problem: Problem) -> tuple[float, ...]:
-    teacher = problem.teacher
-    if teacher.is_polynomial or teacher.function is not None:
-        return tuple(teacher.given_kinks)
-    return tuple(float_of(as_tree(kink)) for kink in kinks_of(parse(teacher.name)))

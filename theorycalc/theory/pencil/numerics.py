@@ -15,7 +15,9 @@ import numpy as np
 
 from theorycalc.errors import DomainError
 from theorycalc.model.problem import Problem
+from theorycalc.model.spikes import Spikes
 from theorycalc.numbers.balls import ball
+from theorycalc.numbers.exact import EnclosedNumber
 from theorycalc.numbers.systems import BALLS, FLOATS, Number, NumberSystem
 from theorycalc.theory.engines import ball_traces, float_traces, until_proven
 from theorycalc.theory.limits import Constants, Plan, Point, constants_of, direction_of, float_constants
@@ -69,7 +71,7 @@ class Gains(NamedTuple):
 
 def pencil_of(problem: Problem, N: int, gradient: str) -> Pencil:
     """Return the pencil of a problem at its ratios, for N neurons and a step on the residual or the labels."""
-    plan = Plan(problem, (1,), "closed", None, gradient)
+    plan = Plan(problem, Spikes((1,)), "closed", None, gradient)
     spikes = problem.activation.spikes(POWERS[-1])
     c = problem.activation.coefficients(POWERS[-1])
     return Pencil(problem, plan, spikes, tuple(float(x) for x in c), float_constants(plan), N)
@@ -229,10 +231,8 @@ def ball_gains(pencil: Pencil, eta: Callable[[], flint.arb], top: int, digits: i
     return until_proven(attempt, digits)
 
 
-def _ball_coefficients(problem: Problem, top: int) -> list[Any]:
-    from theorycalc.model.computed import HermiteCoefficient
-
-    return [HermiteCoefficient(problem.activation.tree, k) for k in range(top + 1)]
+def _ball_coefficients(problem: Problem, top: int) -> list[EnclosedNumber]:
+    return [problem.activation.enclosed_coefficient(k) for k in range(top + 1)]
 
 
 def _blocks(traces: Traces, setting: Setting, top: int, phi: Number, psi: Number, lam: Number) -> tuple[Any, Any]:

@@ -30,6 +30,7 @@ import numpy as np
 from theorycalc.errors import DomainError
 from theorycalc.model.activation import Activation
 from theorycalc.model.problem import Problem
+from theorycalc.model.spikes import Spikes
 from theorycalc.numbers.systems import FLOATS
 from theorycalc.theory.bulk import Array, Bulk, Curve, eigenvalue_at, traces_on
 from theorycalc.theory.limits import Plan, Point, direction_of, float_constants
@@ -111,7 +112,7 @@ def coefficients_up_to(activation: Activation, top: int) -> list[float]:
     known = [Fraction(0), activation.c1, *([] if activation.c2 is None else [activation.c2])]
     if top < len(known):
         return [float(c) for c in known[: top + 1]]
-    if activation.tree is None and activation.function is None:
+    if not activation.has_values:
         raise DomainError(
             f"the step brings powers up to {top} out of the bulk, and c_{top} of {activation.name} is not known; "
             "write the activation as text, such as 'relu' or 'H1 + H2/2 + 3*H3/10'"
@@ -127,7 +128,7 @@ def pencil_outliers(problem: Problem, bulk: Bulk, step: StepSize, powers: int | 
     _, N, alpha, eta, gradient = step
     spikes = problem.activation.spikes(powers_kept(alpha) if powers is None else powers)
     c = coefficients_up_to(problem.activation, max(spikes))
-    constants = float_constants(Plan(problem, spikes, "closed", None, gradient))
+    constants = float_constants(Plan(problem, Spikes(spikes), "closed", None, gradient))
     phi, ratio, *_ = bulk.curve
     point = Point(phi, phi / ratio, float(problem.ridge), float(problem.noise))
     kappa = direction_of(FLOATS, constants, point).kappa
