@@ -2,22 +2,32 @@
 
 Every error that bad input can cause is a :class:`TheoryError`; catching that
 catches them all.  Each also derives from the built-in exception a Python
-programmer would expect (``ValueError``, ``TypeError``, ``ArithmeticError``).
+programmer would expect (``ValueError``, ``TypeError``, ``ArithmeticError``),
+and ``argument`` is the name of the parameter that it is about.
 """
 
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Iterable
-from typing import Any, ParamSpec, TypeVar
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from typing import ParamSpec, TypeVar
 
 P = ParamSpec("P")
 R = TypeVar("R")
-T = TypeVar("T", bound=type)
+S = TypeVar("S", bound=str)
 
 
 class TheoryError(Exception):
-    """Base of every error that theorycalc raises on purpose."""
+    """Base of every error that theorycalc raises on purpose; ``argument`` is the parameter it is about, or None."""
+
+    argument: str | None = None
+
+    def __init__(self, *message: object, argument: str | None = None) -> None:
+        super().__init__(*message)
+        if argument is not None:
+            self.argument = argument
 
 
 class DomainError(TheoryError, ValueError):
@@ -39,31 +49,80 @@ class PrecisionError(TheoryError, ArithmeticError):
 class SimulationError(TheoryError, RuntimeError):
     """A simulation that could not be finished; ``run`` is what was done, where something was."""
 
-    run: Any = None
+    run: object = None
 
 
 class SimulationInterrupted(KeyboardInterrupt):
     """Ctrl-C during a simulation; ``run`` is what was done until then."""
 
-    run: Any = None
+    run: object = None
 
 
 class SweepError(TheoryError, RuntimeError):
     """A sweep that could not be finished; ``sweep`` is what was done, where it is not in a file."""
 
-    sweep: Any = None
+    sweep: object = None
 
 
 class RankingInterrupted(KeyboardInterrupt):
     """Ctrl-C during a ranking of activations; ``ranking`` is of those that were done until then."""
 
-    ranking: Any = None
+    ranking: object = None
 
 
 class SweepInterrupted(KeyboardInterrupt):
     """Ctrl-C during a sweep; ``sweep`` is what was done until then, where it is not in a file."""
 
-    sweep: Any = None
+    sweep: object = None
+
+
+@contextmanager
+def about(argument: str) -> Iterator[None]:
+    """Name the parameter of every error of the block that does not know its own: a formula, a coefficient.
+
+    >>> with about("teacher"):
+    ...     raise DomainError("all labels are zero")
+    Traceback (most recent call last):
+    ...
+    theorycalc.errors.DomainError: all labels are zero
+    """
+    try:
+        yield
+    except TheoryError as error:
+        error.argument = error.argument or argument
+        raise
+
+
+def _in_python(name: str, value: object) -> str:
+    return f"{name}=" if value is None else f"{name}={value!r}"
+
+
+#: How messages write arguments; the command line writes them as its options.
+_WRITTEN: ContextVar[Callable[[str, object], str]] = ContextVar("written", default=_in_python)
+
+
+def given(name: str, value: object = None) -> str:
+    """Return an argument as whoever reads the message writes it: ``ridge=``, ``exact=True``; or ``--ridge``.
+
+    >>> given("ridge"), given("network", "literal"), given("exact", True)
+    ('ridge=', "network='literal'", 'exact=True')
+    """
+    return _WRITTEN.get()(name, value)
+
+
+@contextmanager
+def arguments_written(write: Callable[[str, object], str]) -> Iterator[None]:
+    """Have the messages of the block write arguments in another way.
+
+    >>> with arguments_written(lambda name, value: f"--{name}"):
+    ...     given("ridge")
+    '--ridge'
+    """
+    before = _WRITTEN.set(write)
+    try:
+        yield
+    finally:
+        _WRITTEN.reset(before)
 
 
 def suggestion(word: str, known: Iterable[str]) -> str:
@@ -116,22 +175,24 @@ def called_here(word: str, parameters: Iterable[str]) -> str:
     for words, meaning, ours, functions in _ELSEWHERE:
         if word.lower() in words.split():
             here = [name for name in ours if name in known]
-            names = " or ".join(f"{name}={_MEANING.get(name, '')}" for name in here or ours)
+            names = " or ".join(f"{given(name)}{_MEANING.get(name, '')}" for name in here or ours)
             return f"; give {meaning} as {names}" + ("" if here else f", which {functions} takes")
     return suggestion(word, known)
 
 
-def one_of(value: object, name: str, allowed: tuple[str, ...]) -> str:
-    """Return ``value`` if it is one of the allowed words, else raise :class:`DomainError`.
+def one_of(value: object, name: str, allowed: Iterable[S]) -> S:
+    """Return that of the allowed words, or of the members of a ``StrEnum``, which ``value`` is.
 
     >>> one_of("sphere", "first_layer", ("sphere", "gaussian"))
     'sphere'
     """
-    if isinstance(value, str) and value in allowed:
-        return value
-    choices = ", ".join(repr(word) for word in allowed)
-    hint = suggestion(value, allowed) if isinstance(value, str) else ""
-    raise DomainError(f"{name}={value!r} is not known; choose one of {choices}{hint}")
+    words = list(allowed)
+    for word in words:
+        if isinstance(value, str) and value == word:
+            return word
+    choices = ", ".join(repr(word) for word in words)
+    hint = suggestion(value, words) if isinstance(value, str) else ""
+    raise DomainError(f"{name}={value!r} is not known; choose one of {choices}{hint}", argument=name)
 
 
 def true_or_false(value: object, name: str) -> bool:
@@ -141,7 +202,7 @@ def true_or_false(value: object, name: str) -> bool:
     True
     """
     if not isinstance(value, bool):
-        raise ArgumentError(f"{name}={value!r} must be True or False")
+        raise ArgumentError(f"{name}={value!r} must be True or False", argument=name)
     return value
 
 
@@ -170,18 +231,13 @@ def checked_call(function: Callable[P, R]) -> Callable[P, R]:
             for word in kwargs:
                 if word not in signature.parameters:
                     hint = called_here(word, signature.parameters)
-                    raise ArgumentError(f"{title}() has no argument {word!r}{hint}") from None
+                    raise ArgumentError(f"{title}() has no argument {word!r}{hint}", argument=word) from None
             try:
                 signature.bind(*args, **kwargs)
             except TypeError as error:
-                raise ArgumentError(f"{title}(): {error}") from None
+                left = list(signature.parameters.values())[len(args) :]
+                lacking = (one.name for one in left if one.default is one.empty and one.name not in kwargs)
+                raise ArgumentError(f"{title}(): {error}", argument=next(lacking, None)) from None
             raise  # the call fitted: the error comes from inside
 
     return wrapper
-
-
-def checked_construction(cls: T) -> T:
-    """Class decorator: :func:`checked_call` for the constructor of a dataclass."""
-    constructor = cls.__dict__["__init__"]
-    setattr(cls, "__init__", checked_call(constructor))  # noqa: B010 - mypy forbids the assignment
-    return cls
