@@ -12,7 +12,7 @@ import functools
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from typing import ParamSpec, TypeVar
+from typing import NamedTuple, ParamSpec, TypeVar
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -93,36 +93,66 @@ def about(argument: str) -> Iterator[None]:
         raise
 
 
-def _in_python(name: str, value: object) -> str:
+class Spelling(NamedTuple):
+    """How messages write an argument, with its value where they give one, and a call."""
+
+    argument: Callable[[str, object], str]
+    call: Callable[[str], str]
+
+
+def in_python(name: str, value: object = None) -> str:
+    """Return an argument as Python writes it."""
     return f"{name}=" if value is None else f"{name}={value!r}"
 
 
-#: How messages write arguments; the command line writes them as its options.
-_WRITTEN: ContextVar[Callable[[str, object], str]] = ContextVar("written", default=_in_python)
+_PYTHON = Spelling(in_python, "tc.{}()".format)
+_SPELLING = ContextVar("spelling", default=_PYTHON)
 
 
-def given(name: str, value: object = None) -> str:
-    """Return an argument as whoever reads the message writes it: ``ridge=``, ``exact=True``; or ``--ridge``.
+def spelled(name: str, value: object = None) -> str:
+    """Return an argument as the reader of a message writes it: in Python, or as an option of the command line.
 
-    >>> given("ridge"), given("network", "literal"), given("exact", True)
+    >>> spelled("ridge"), spelled("network", "literal"), spelled("exact", True)
     ('ridge=', "network='literal'", 'exact=True')
     """
-    return _WRITTEN.get()(name, value)
+    return _SPELLING.get().argument(name, value)
+
+
+def called(name: str) -> str:
+    """Return the name of a function as the reader of a message calls it: in Python, or as a command.
+
+    >>> called("step")
+    'tc.step()'
+    """
+    return _SPELLING.get().call(name)
 
 
 @contextmanager
-def arguments_written(write: Callable[[str, object], str]) -> Iterator[None]:
-    """Have the messages of the block write arguments in another way.
+def spelling(how: Spelling) -> Iterator[None]:
+    """Write arguments and calls in another way in the messages of a block.
 
-    >>> with arguments_written(lambda name, value: f"--{name}"):
-    ...     given("ridge")
-    '--ridge'
+    >>> with spelling(Spelling(lambda name, value: f"--{name}", "theorycalc {}".format)):
+    ...     spelled("ridge"), called("step")
+    ('--ridge', 'theorycalc step')
     """
-    before = _WRITTEN.set(write)
+    before = _SPELLING.set(how)
     try:
         yield
     finally:
-        _WRITTEN.reset(before)
+        _SPELLING.reset(before)
+
+
+def nearest(word: str, known: Iterable[str]) -> str | None:
+    """Return the known word nearest to ``word``, if one is near.
+
+    >>> nearest("rigde", ["ridge", "phi"]), nearest("ReLU", ["relu", "elu"])
+    ('ridge', 'relu')
+    """
+    import difflib  # only for those who mistype
+
+    names = list(known)
+    near = [name for name in names if name.lower() == word.lower()] or difflib.get_close_matches(word, names, n=1)
+    return near[0] if near else None
 
 
 def suggestion(word: str, known: Iterable[str]) -> str:
@@ -130,14 +160,9 @@ def suggestion(word: str, known: Iterable[str]) -> str:
 
     >>> suggestion("rigde", ["ridge", "phi"])
     "; did you mean 'ridge'?"
-    >>> suggestion("ReLU", ["relu", "elu"])
-    "; did you mean 'relu'?"
     """
-    import difflib  # only for those who mistype
-
-    names = list(known)
-    near = [name for name in names if name.lower() == word.lower()] or difflib.get_close_matches(word, names, n=1)
-    return f"; did you mean {near[0]!r}?" if near else ""
+    near = nearest(word, known)
+    return "" if near is None else f"; did you mean {near!r}?"
 
 
 #: Words of other libraries, what they mean, what that is called here, and of which functions it is an argument.
@@ -166,18 +191,26 @@ _MEANING = {"alpha": " (η = n^α)", "phi": " (φ = d/n)", "psi": " (ψ = d/N)"}
 def called_here(word: str, parameters: Iterable[str]) -> str:
     """Return what a word of another library is called among the parameters, or the nearest of them, or nothing.
 
-    >>> called_here("lr", ["n", "eta"]), called_here("lr", ["phi"])[:46]
-    ('; give the learning rate as eta=', '; give the learning rate as eta= or alpha= (η ')
-    >>> called_here("etta", ["n", "eta"])
-    "; did you mean 'eta'?"
+    >>> called_here("lr", ["n", "eta"]), called_here("etta", ["n", "eta"])
+    ('; give the learning rate as eta=', "; did you mean 'eta'?")
+    """
+    known = list(parameters)
+    return called_elsewhere(word, known) or suggestion(word, known)
+
+
+def called_elsewhere(word: str, parameters: Iterable[str]) -> str:
+    """Return what a word of another library is called among the parameters, or where there is one, or nothing.
+
+    >>> called_elsewhere("lr", ["phi"])[:46]
+    '; give the learning rate as eta= or alpha= (η '
     """
     known = list(parameters)
     for words, meaning, ours, functions in _ELSEWHERE:
         if word.lower() in words.split():
             here = [name for name in ours if name in known]
-            names = " or ".join(f"{given(name)}{_MEANING.get(name, '')}" for name in here or ours)
+            names = " or ".join(f"{spelled(name)}{_MEANING.get(name, '')}" for name in here or ours)
             return f"; give {meaning} as {names}" + ("" if here else f", which {functions} takes")
-    return suggestion(word, known)
+    return ""
 
 
 def one_of(value: object, name: str, allowed: Iterable[S]) -> S:

@@ -105,7 +105,7 @@ def _theories(word: str, problem: Problem, observed: Any, options: argparse.Name
 
     rows = observed.rows if isinstance(observed, Run) else read_measurements(observed)[0]
     if word == "step":
-        if isinstance(observed, Run) or not problem.has_sizes:
+        if isinstance(observed, Run) or problem.n is None:
             return [problem]
         etas = list(dict.fromkeys(eta_of(row["alpha"], row["eta"], problem.n) for row in rows))
         return [step(problem, eta=etas, gradient=options.gradient)]

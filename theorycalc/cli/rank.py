@@ -48,6 +48,7 @@ def describe(command: argparse.ArgumentParser) -> None:
 
 def _run(options: argparse.Namespace) -> Answer:
     from theorycalc.results.ranking import rank_activations
+    from theorycalc.results.ranking_result import Ranking
 
     if options.ridge is None and options.tune in ("step", "none"):
         raise ArgumentError(f"--tune {options.tune} is at one ridge for all: give --ridge")
@@ -61,6 +62,7 @@ def _run(options: argparse.Namespace) -> Answer:
     try:
         found = rank_activations(problem, listed, **where)
     except RankingInterrupted as stop:
-        sys.stdout.write(f"{stop.ranking.text(full)}\n")  # what was done is nowhere else
+        if isinstance(stop.ranking, Ranking):  # what was done is nowhere else
+            sys.stdout.write(f"{stop.ranking.text(full)}\n")
         raise
     return answer(options, data=found.to_dict, rows=lambda: found.rows, text=lambda: found.text(full), draw=found.plot)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from theorycalc.comparison.expectations import Theory, difference, eta_of, expected_at, place_of, title_of, value_of
 from theorycalc.comparison.judging import FEWEST_DRAWS, judged
 from theorycalc.comparison.measurements import read_measurements
-from theorycalc.errors import ArgumentError, DomainError, checked_call
+from theorycalc.errors import ArgumentError, DomainError, checked_call, spelled
 from theorycalc.model.problem import Problem
 from theorycalc.results.base import Result
 from theorycalc.results.finite_step import step
@@ -206,8 +206,11 @@ def _theory(theory: Any, run: Run | None, seen: Iterable[dict[str, Any]]) -> Any
         n, d, N = run.settings.n, run.settings.d, run.settings.N
         etas = [taken.eta for taken in run.settings.steps_taken]
         return step(theory, n=n, d=d, N=N, eta=etas, ridge=run.settings.ridges[0], gradient=run.settings.gradient)
-    if not theory.has_sizes:
-        raise ArgumentError("measurements are of a network of real size: describe it by Problem(…, n=, d=, N=)")
+    if theory.n is None:
+        raise ArgumentError(
+            "measurements are of a network of real size: "
+            f"describe it by Problem(…, {spelled('n')}, {spelled('d')}, {spelled('N')})"
+        )
     etas = list(dict.fromkeys(eta_of(row["alpha"], row["eta"], theory.n) for row in seen))
     return step(theory, eta=etas)
 

@@ -12,7 +12,7 @@ from theorycalc.documents.blocks import Heading, Paragraph
 from theorycalc.documents.html import framed
 from theorycalc.documents.parts import Code, Part, Pictures, report_html
 from theorycalc.documents.reproduce import command_of, python_of, versions
-from theorycalc.errors import ArgumentError, DomainError, PrecisionError, TheoryError, checked_call
+from theorycalc.errors import ArgumentError, DomainError, PrecisionError, TheoryError, checked_call, spelled
 from theorycalc.model.problem import Problem
 from theorycalc.model.sizes import sizes_of
 from theorycalc.numbers.exact import listed, read_rational
@@ -139,7 +139,9 @@ def _network(problem: Problem, n: Any, alpha: Any, run: Any) -> tuple[Any, list[
     if alpha is None:
         given = _STEP if run is None else [taken.alpha for taken in run.settings.steps_taken]
         if run is not None and None in given:
-            raise ArgumentError("the run's steps are given by η: say by alpha= which step the report is for")
+            raise ArgumentError(
+                f"the run's steps are given by η: say by {spelled('alpha')} which step the report is for"
+            )
     return samples, [read_rational(value, "alpha") for value in listed(given, "alpha")]
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from theorycalc.errors import ArgumentError, PrecisionError, checked_call, true_or_false
+from theorycalc.errors import ArgumentError, PrecisionError, checked_call, spelled, true_or_false
 from theorycalc.functions.tree import Tree
 from theorycalc.model.computed import HIGHEST_INDEX
 from theorycalc.numbers.balls import to_mpf
@@ -44,7 +44,7 @@ def tree_coefficients(tree: Tree, k: Any, digits: Any, exact: bool) -> Any:
     k = whole(k, "k", f"a whole number from 0 to {HIGHEST_INDEX}", 0, HIGHEST_INDEX)
     if true_or_false(exact, "exact"):
         if digits is not None:
-            raise ArgumentError("give digits= or exact=True, not both")
+            raise ArgumentError(f"give {spelled('digits')} or {spelled('exact', True)}, not both")
         return exact_coefficients(tree, k)
     if digits is None:
         return coefficients_floats(tree, k)

@@ -61,5 +61,6 @@ def _end_of(lines: list[str], margin: str, start: int) -> int:
 
 def _names(function: Callable[..., object]) -> tuple[str, ...]:
     """Return the names of a function's arguments, without inspect, which is slow to import."""
-    code = getattr(function, "__wrapped__", function).__code__
+    made = function.__dict__["__init__"] if isinstance(function, type) else function
+    code = getattr(made, "__wrapped__", made).__code__
     return tuple(code.co_varnames[: code.co_argcount + code.co_kwonlyargcount])

@@ -42,21 +42,21 @@ class SecondLayer(Option):
     CONSTANT = "constant", "constant, 1/√N"
 
 
-class Gradient(Option):
+class GradientTarget(Option):
     """What the gradient step is taken on."""
 
     RESIDUAL = "residual", "on the residual y − f₀, as literal networks do"
     LABELS = "labels", "on the labels alone, as in the theorem"
 
 
-class Network(Option):
+class NetworkKind(Option):
     """Of which networks a limit is."""
 
     THEOREM = "theorem", "as the paper has it"
     LITERAL = "literal", "what real networks tend to"
 
 
-class Method(Option):
+class StepMethod(Option):
     """How a finite step is computed."""
 
     DRESSED = "dressed", "dressed features, for any step"
@@ -64,7 +64,7 @@ class Method(Option):
     PENCIL = "pencil", "the leading term of each spike, for small steps"
 
 
-class Form(Option):
+class LimitForm(Option):
     """In which form a limit is computed."""
 
     CLOSED = "closed", "our closed form"
@@ -81,13 +81,12 @@ class Domain(NamedTuple):
     irrational: bool = False  # an exact sympy number; others are compared exactly, and must be rational
 
 
-POSITIVE = Domain("> 0")
-NOT_NEGATIVE = Domain("≥ 0", zero=True)
+ABOVE_ZERO = Domain("> 0")
+FROM_ZERO = Domain("≥ 0", zero=True)
 ANY_NUMBER = Domain("", zero=True, negative=True)
 FIRST_COEFFICIENT = Domain("", zero=True, negative=True, irrational=True)  # c_⋆1 of a teacher
 COEFFICIENT = Domain("", negative=True, small=True, irrational=True)  # c_⋆2, c_⋆3, … of a teacher
 SIZE = Domain("")  # whole numbers
-A_SIZE = "a positive whole number"
 
 
 class Parameter(NamedTuple):
@@ -111,6 +110,15 @@ class Parameter(NamedTuple):
         ('φ = d/n, inputs per sample', 'λ, ridge (weight decay)', 'form of the computation')
         """
         return self._headed("")
+
+    @property
+    def described(self) -> str:
+        """The words, with the formula: the label where the symbol stands elsewhere.
+
+        >>> PARAMETERS["phi"].described
+        'inputs per sample, d/n'
+        """
+        return f"{self.words}, {self.formula}" if self.formula else self.words
 
     @property
     def help(self) -> str:
@@ -176,25 +184,25 @@ PARAMETERS = _table(
         "teacher",
         "teacher",
         "σ⋆",
-        r"\sigma_\star",
+        r"\sigma_{\star}",
         more="a formula such as H1 + H2/2, or its coefficients c_⋆1, c_⋆2, …",
     ),
-    Parameter("phi", "inputs per sample", "φ", r"\phi", "d/n", domain=POSITIVE),
-    Parameter("psi", "inputs per neuron", "ψ", r"\psi", "d/N", domain=POSITIVE),
+    Parameter("phi", "inputs per sample", "φ", r"\phi", "d/n", domain=ABOVE_ZERO),
+    Parameter("psi", "inputs per neuron", "ψ", r"\psi", "d/N", domain=ABOVE_ZERO),
     Parameter(
         "ridge",
         "ridge (weight decay)",
         "λ",
         r"\lambda",
         more="the fit minimises (1/n)‖y − Fa‖² + λ‖a‖²",
-        domain=NOT_NEGATIVE,
+        domain=FROM_ZERO,
     ),
     Parameter(
         "noise",
         "standard deviation of the label noise",
         "σ_ε",
-        r"\sigma_\varepsilon",
-        domain=NOT_NEGATIVE._replace(irrational=True),
+        r"\sigma_{\varepsilon}",
+        domain=FROM_ZERO._replace(irrational=True),
         default=0,
     ),
     Parameter("first_layer", "first layer", options=FirstLayer, default=FirstLayer.SPHERE),
@@ -205,12 +213,12 @@ PARAMETERS = _table(
         "n₀",
         "n_0",
         more="a number of points or, beside ratios, their share of n (default: n₀ = n)",
-        domain=POSITIVE,
+        domain=ABOVE_ZERO,
     ),
     Parameter("n", "number of samples", "n", "n", domain=SIZE),
     Parameter("d", "number of inputs", "d", "d", domain=SIZE),
     Parameter("N", "number of neurons", "N", "N", domain=SIZE),
-    Parameter("eta", "size of the step (learning rate)", "η", r"\eta", domain=NOT_NEGATIVE),
+    Parameter("eta", "size of the step (learning rate)", "η", r"\eta", domain=FROM_ZERO),
     Parameter("alpha", "exponent of the step η = n^α", "α", r"\alpha", domain=ANY_NUMBER),
     Parameter(
         "ell",
@@ -220,10 +228,10 @@ PARAMETERS = _table(
         domain=Domain("= 0, 1, 2, …", zero=True),
         more="or inf, the limit of all windows",
     ),
-    Parameter("gradient", "gradient of the step", options=Gradient, default=Gradient.RESIDUAL),
-    Parameter("network", "network of the limit", options=Network, default=Network.THEOREM),
-    Parameter("method", "method of a finite step", options=Method, default=Method.DRESSED),
-    Parameter("form", "form of the computation", options=Form, default=Form.CLOSED),
+    Parameter("gradient", "gradient of the step", options=GradientTarget, default=GradientTarget.RESIDUAL),
+    Parameter("network", "network of the limit", options=NetworkKind, default=NetworkKind.THEOREM),
+    Parameter("method", "method of a finite step", options=StepMethod, default=StepMethod.DRESSED),
+    Parameter("form", "form of the computation", options=LimitForm, default=LimitForm.CLOSED),
     Parameter("as_printed", "Λ_1 and Λ_2 as the slides print them", default=False),
     Parameter("digits", "number of digits to prove of every value", more="inputs must then be exact"),
     Parameter(
@@ -234,7 +242,7 @@ PARAMETERS = _table(
         "root of the activation's variance less c_1²",
         "c_{>1}",
         "c_{>1}",
-        domain=NOT_NEGATIVE._replace(irrational=True),
+        domain=FROM_ZERO._replace(irrational=True),
     ),
     Parameter("present", "indices k with c_k ≠ 0", more="such as 1,2,4 (default: all are assumed)"),
 )

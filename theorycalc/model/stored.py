@@ -24,7 +24,7 @@ def problem_to_dict(problem: Problem) -> dict[str, Any]:
     """
     data = problem.to_dict()
     activation: Activation = problem.activation
-    data["activation"] |= {
+    data["activation"] = activation.to_dict() | {
         "text": activation.name if activation.tree is not None else None,
         "centered": activation.is_centered,
     }

@@ -10,7 +10,8 @@ from typing import Any, NamedTuple
 import flint
 import numpy as np
 
-from theorycalc.errors import ArgumentError, DomainError, checked_call, one_of
+from theorycalc.errors import ArgumentError, DomainError, checked_call, one_of, spelled
+from theorycalc.model.parameters import StepMethod
 from theorycalc.model.points import object_array
 from theorycalc.model.problem import GRADIENTS, Problem
 from theorycalc.model.sizes import Sizes, in_float64, realised, sizes_of, step_size
@@ -28,7 +29,7 @@ from theorycalc.theory.dressed.setup import step_of
 from theorycalc.theory.gains import train_error
 from theorycalc.theory.pencil.numerics import Pencil, ball_gains, float_gains, pencil_of
 
-METHODS = ("dressed", "isotropic", "pencil")
+METHODS = tuple(StepMethod)
 _LARGEST_ETA = 1e12
 _RIDGES = (1e-20, 1e20)
 _SERIES_ERROR = 1e-3  # what the last powers of the pencil may change, to call it converged
@@ -202,7 +203,8 @@ def _ridges(ridge: Any) -> _Array:
     if not np.all(numbers > 0):
         raise DomainError("a finite step needs ridge > 0: at 0 the fit may be singular at a real size")
     if not np.all((numbers >= _RIDGES[0]) & (numbers <= _RIDGES[1])):
-        raise DomainError("ridge= of a finite step must lie between {:g} and {:g}".format(*_RIDGES))
+        low, high = _RIDGES
+        raise DomainError(f"{spelled('ridge')} of a finite step must lie between {low:g} and {high:g}")
     return numbers
 
 
@@ -211,11 +213,15 @@ def _proven(
 ) -> FiniteStep:
     """Return the pencil with proven digits, at exact inputs."""
     if method != "pencil":
-        raise ArgumentError("digits= is for method='pencil'; dressed features are quadrature, good to 1e-8")
+        raise ArgumentError(
+            f"{spelled('digits')} is for method='pencil'; dressed features are quadrature, good to 1e-8"
+        )
     if case.activation.tree is None:
-        raise ArgumentError("digits= of a finite step needs the activation as text, whose coefficients can be proven")
+        raise ArgumentError(
+            f"{spelled('digits')} of a finite step needs the activation as text, whose coefficients can be proven"
+        )
     if any(object_array(x, name).ndim for name, x in (("alpha", alpha), ("eta", eta), ("ridge", ridge))):
-        raise ArgumentError("digits= takes one step and one ridge at a time")
+        raise ArgumentError(f"{spelled('digits')} takes one step and one ridge at a time")
     if ridge is not None:
         case = dataclasses.replace(case, ridge=ridge)
     _ridges(case.ridge)

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from theorycalc.errors import ArgumentError, DomainError, checked_call, one_of, true_or_false
+from theorycalc.errors import ArgumentError, DomainError, checked_call, one_of, spelled, true_or_false
+from theorycalc.model.parameters import FROM_ZERO, LimitForm, NetworkKind
 from theorycalc.model.points import check_float_range, exact_points, float_points, map_exact, map_floats
 from theorycalc.model.problem import GRADIENTS, Problem
 from theorycalc.model.requirements import Condition
@@ -35,8 +36,7 @@ from theorycalc.theory.windows import window
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-FORMS = ("closed", "matrix")
-NETWORKS = ("theorem", "literal")
+FORMS, NETWORKS = tuple(LimitForm), tuple(NetworkKind)
 _SLIDES = "Λ_ℓ as the slides print it, without the factor φ/(ψm_1²); L_te(F) follows from it"
 
 
@@ -191,7 +191,8 @@ def predict(
         points = float_points(parameters)
         check_points(plan, Point(*points))
         constants, largest = rounded(plan)
-        check_float_range(max(largest, float(np.min(Point(*points).noise))), "the largest of noise and c_⋆")
+        signal = max(largest, float(np.min(Point(*points).noise)))
+        check_float_range(signal, "the largest of noise and c_⋆", FROM_ZERO, "teacher")
         values = map_floats(lambda *point: float_values(plan, constants, Point(*point)), points, len(Values._fields))
     else:
         digits = check_digits(digits)
@@ -232,7 +233,8 @@ def gradient_of(network: str, gradient: str | None = None) -> str:
     one_of(gradient, "gradient", GRADIENTS)
     if network == "theorem" and gradient == "residual":
         raise ArgumentError(
-            "gradient='residual' is a literal network's: add network='literal'; the theorem's step is on the labels"
+            f"gradient='residual' is a literal network's: add {spelled('network', 'literal')}; "
+            "the theorem's step is on the labels"
         )
     return gradient
 
@@ -249,7 +251,9 @@ def check_closed(network: str, form: str, as_printed: bool) -> None:
 
 def _read_ell(ell: Any, alpha: Any) -> int | float:
     if (ell is None) == (alpha is None):
-        raise ArgumentError("give either ell= or alpha= (the step is n^α, and ℓ follows from its window)")
+        raise ArgumentError(
+            f"give either {spelled('ell')} or {spelled('alpha')} (the step is n^α, and ℓ follows from its window)"
+        )
     if is_array(ell, "ell"):
         raise ArgumentError(
             f"ell={ell!r}: a Prediction is of one ℓ; tc.staircase(problem, ell=[1, 2]) is of several, "
@@ -271,7 +275,9 @@ def _plan(problem: Problem, ell: int | float, form: str, as_printed: bool, netwo
     slides_ell = None
     if as_printed:
         if ell not in (1, 2) or spikes != tuple(range(1, int(ell) + 1)) or problem.first_layer != "sphere":
-            raise DomainError("as_printed=True: the slides print Λ_1 and Λ_2 only, for the sphere and c_1, …, c_ℓ ≠ 0")
+            raise DomainError(
+                f"{spelled('as_printed', True)}: the slides print Λ_1 and Λ_2 only, for the sphere and c_1, …, c_ℓ ≠ 0"
+            )
         slides_ell = int(ell)
     if network == "literal" and spikes != ():
         check_gradient(problem.activation)

@@ -17,6 +17,7 @@ from theorycalc.errors import (
     RankingInterrupted,
     checked_call,
     one_of,
+    spelled,
 )
 from theorycalc.model.activation import Activation
 from theorycalc.model.problem import GRADIENTS, Problem
@@ -106,13 +107,19 @@ def rank_activations(
     )
     if ell is None:
         if network == "theorem":
-            raise ArgumentError("network='theorem' is a limit: give ell=, or gradient='labels' for the theorem's step")
+            raise ArgumentError(
+                f"network='theorem' is a limit: give {spelled('ell')}, "
+                f"or {spelled('gradient', 'labels')} for the theorem's step"
+            )
         sizes = network_sizes(problem, n, d, N)
         size = None if tune in ("both", "step") else step_size(sizes.n, alpha, eta)[1]
         measured = functools.partial(_after_a_step, sizes=sizes, eta=size, tune=tune, gradient=gradient)
     else:
         if any(given is not None for given in (n, d, N, alpha, eta)):
-            raise ArgumentError("ell= ranks limits, which have no n=, d=, N=, alpha= and eta=")
+            raise ArgumentError(
+                f"{spelled('ell')} ranks limits, which have no {spelled('n')}, {spelled('d')}, {spelled('N')}, "
+                f"{spelled('alpha')} and {spelled('eta')}"
+            )
         sizes, ell = None, read_ell(ell)
         measured = functools.partial(_in_the_limit, ell=ell, network=network, gradient=gradient, tune=tune)
     known = _activations(problem, activations)
@@ -140,10 +147,15 @@ def _tuned(tune: str | None, step: bool, limit: bool) -> str:
         return "ridge" if step or limit else "both"
     one_of(tune, "tune", TUNED)
     if (step or limit) and tune in ("both", "step"):
-        given = "alpha= or eta= is given" if step else "a limit has none"
-        raise ArgumentError(f"tune={tune!r} chooses a step, and {given}: take tune='ridge' or tune='none'")
+        given = f"{spelled('alpha')} or {spelled('eta')} is given" if step else "a limit has none"
+        raise ArgumentError(
+            f"tune={tune!r} chooses a step, and {given}: take {spelled('tune', 'ridge')} or {spelled('tune', 'none')}"
+        )
     if not (step or limit) and tune in ("ridge", "none"):
-        raise ArgumentError(f"tune={tune!r} chooses no step: give alpha= or eta=, or ell= for limits")
+        raise ArgumentError(
+            f"tune={tune!r} chooses no step: give {spelled('alpha')} or {spelled('eta')}, "
+            f"or {spelled('ell')} for limits"
+        )
     return tune
 
 

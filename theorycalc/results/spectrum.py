@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from theorycalc.errors import ArgumentError, DomainError, checked_call, one_of
+from theorycalc.errors import ArgumentError, DomainError, checked_call, one_of, spelled
 from theorycalc.model.points import check_float_range, float_points
 from theorycalc.model.problem import GRADIENTS, Problem
 from theorycalc.model.sizes import realised, sizes_of, step_size
@@ -199,7 +199,7 @@ def spectrum(
     if n is None and not (problem.has_sizes and (alpha is not None or eta is not None)):
         for name, value in given.items():
             if value is not None:
-                raise ArgumentError(f"{name}= describes a step of a finite network, which needs n=, too")
+                raise ArgumentError(f"{name}= describes a step of a finite network, which needs {spelled('n')}, too")
         return _assemble(problem, _bulk(problem), None, None, None)
     problem, step = _step(problem, n, alpha, eta, d, N, gradient)
     check_signal(problem, problem.noise, gradient)
@@ -241,7 +241,7 @@ def _step(problem: Problem, n: Any, alpha: Any, eta: Any, d: Any, N: Any, gradie
         )
     if exponent is None:
         if sizes.n == 1:
-            raise DomainError("n=1: eta= is compared with powers of n, which needs n ≥ 2")
+            raise DomainError(f"n=1: {spelled('eta')} is compared with powers of n, which needs n ≥ 2")
         exponent = math.log(size) / math.log(sizes.n) if size else -math.inf
     return realised(problem, sizes), StepSize(sizes.n, sizes.N, exponent, size, gradient)
 

@@ -10,7 +10,7 @@ from contextlib import ExitStack, closing
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from theorycalc.errors import ArgumentError, DomainError, SimulationError, SimulationInterrupted, checked_call
+from theorycalc.errors import ArgumentError, DomainError, SimulationError, SimulationInterrupted, checked_call, spelled
 from theorycalc.model.problem import Problem
 from theorycalc.running.executors import (
     BrokenPoolError,
@@ -144,7 +144,9 @@ def _check_where(settings: Settings, workers: Any, executor: Any, output: Any, r
     if executor is None or isinstance(executor, (ThreadPoolExecutor, ProcessPoolExecutor)):
         _check_memory(settings, workers if executor is None else 1)
     if resume and output is None:
-        raise ArgumentError("resume=True needs output=, the file whose journal is to be gone on with")
+        raise ArgumentError(
+            f"{spelled('resume', True)} needs {spelled('output')}, the file whose journal is to be gone on with"
+        )
     if output is not None and not os.path.isdir(file_path(output, "output").parent):
         raise ArgumentError(f"the folder of output={os.fspath(output)!r} does not exist; make it first")
 

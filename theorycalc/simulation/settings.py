@@ -8,7 +8,7 @@ from dataclasses import dataclass, fields, replace
 from fractions import Fraction
 from typing import Any
 
-from theorycalc.errors import ArgumentError, DomainError, checked_call, one_of, true_or_false
+from theorycalc.errors import ArgumentError, DomainError, checked_call, one_of, spelled, true_or_false
 from theorycalc.model.compiled import check_slope, functions_of
 from theorycalc.model.problem import GRADIENTS, POSITIVE, Problem
 from theorycalc.model.sizes import in_float64, realised, sizes_of, step_size
@@ -139,7 +139,7 @@ def read_settings(
         n=n,
         d=d,
         N=N,
-        step_samples=n if case.step_samples is None else case.step_samples,
+        step_samples=n if case.step_samples is None else int(case.step_samples),
         test_samples=n if test_samples is None else whole(test_samples, "test_samples", POSITIVE),
         steps_taken=_steps(alpha, eta, n),
         ridges=tuple(map(float, given)),
@@ -243,14 +243,19 @@ def _check_together(settings: Settings) -> None:
         )
     surrogates = [model for model in settings.models if model != "network"]
     if surrogates and settings.ell is None:
-        raise ArgumentError(f"equivalent={surrogates[0]!r} needs ell=, the number of spikes it has")
+        raise ArgumentError(f"equivalent={surrogates[0]!r} needs {spelled('ell')}, the number of spikes it has")
     if surrogates and settings.steps > 1:
         raise ArgumentError(f"equivalent={surrogates[0]!r} describes one step, not steps={settings.steps}")
     if settings.ell is not None and not surrogates and not settings.spectrum:
-        raise ArgumentError("ell= is for equivalent='spiked', equivalent='gaussian' or spectrum=True; leave it out")
+        raise ArgumentError(
+            f"{spelled('ell')} is for equivalent='spiked', equivalent='gaussian' or {spelled('spectrum', True)}; "
+            "leave it out"
+        )
     if settings.spectrum and "network" not in settings.models:
-        raise ArgumentError("spectrum=True is of the network: name 'network' in equivalent=")
+        raise ArgumentError(f"{spelled('spectrum', True)} is of the network: name 'network' in {spelled('equivalent')}")
     if settings.traces and min(settings.ridges) == 0:
         raise DomainError("traces=True needs ridge > 0: tr R₀ is infinite or not settled at 0")
     if settings.traces and settings.models == ("gaussian",):
-        raise ArgumentError("traces=True is of F₀ of the network: name 'network' or 'spiked' in equivalent=")
+        raise ArgumentError(
+            f"traces=True is of F₀ of the network: name 'network' or 'spiked' in {spelled('equivalent')}"
+        )

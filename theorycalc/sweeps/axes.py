@@ -11,7 +11,7 @@ import numpy as np
 
 from theorycalc.errors import ArgumentError, DomainError, called_here, one_of
 from theorycalc.model.points import float_points
-from theorycalc.model.problem import FIRST_LAYERS, GRADIENTS, SECOND_LAYERS, positive
+from theorycalc.model.problem import FIRST_LAYERS, GRADIENTS, SECOND_LAYERS, read_ratio
 from theorycalc.model.reading import activation
 from theorycalc.model.sizes import step_size
 from theorycalc.model.spikes import read_ell
@@ -69,16 +69,22 @@ def read_axes(over: Any, has_sizes: bool = False) -> tuple[tuple[Axis, ...], boo
     (['ell', 'ridge'], False, array([0.1, 0.2, 0.3]))
     """
     if not isinstance(over, Mapping) or not over:
-        raise ArgumentError('over= names what varies, such as {"ridge": "1e-3:10:9:log", "ell": [1, 2]}')
+        raise ArgumentError(
+            'over= names what varies, such as {"ridge": "1e-3:10:9:log", "ell": [1, 2]}', argument="over"
+        )
     finite = "n" in over or (has_sizes and "eta" in over)
     allowed = OF_STEPS if finite else OF_LIMITS
     for name in over:
         if name not in allowed:
-            raise ArgumentError(f"over: {name!r} cannot vary{_why(name, finite)}; what can is {', '.join(allowed)}")
+            raise ArgumentError(
+                f"{name!r} cannot vary{_why(name, finite)}; what can is {', '.join(allowed)}", argument=name
+            )
     steps = ("alpha", "eta") if finite else ("ell", "alpha")
     if sum(name in over for name in steps) != 1:
         of = "finite steps" if finite else "limits"
-        raise ArgumentError(f"over: a grid of {of} needs one of {steps[0]} and {steps[1]}, with one value or more")
+        raise ArgumentError(
+            f"a grid of {of} needs one of {steps[0]} and {steps[1]}, with one value or more", argument=steps[0]
+        )
     return tuple(_read_axis(name, value, finite) for name, value in over.items()), finite
 
 
@@ -94,10 +100,10 @@ def _why(name: Any, finite: bool) -> str:
 def _read_axis(name: str, given: Any, finite: bool) -> Axis:
     axis = _reader(name, finite)(name, given)
     if not len(axis):
-        raise ArgumentError(f"over: {name} is empty; give at least one value")
+        raise ArgumentError(f"{name} is empty; give at least one value", argument=name)
     twice = _repeated(axis.labels)
     if twice is not None:
-        raise DomainError(f"over: {name} has {twice} twice; every value is one line of the grid")
+        raise DomainError(f"{name} has {twice} twice; every value is one line of the grid", argument=name)
     return axis
 
 
@@ -133,7 +139,7 @@ def _listed(given: Any, name: str) -> list[Any]:
         return list(read_numbers(given, name))
     array = as_numpy(given, name)
     if getattr(array, "ndim", 1) > 1:
-        raise ArgumentError(f"over: {name} is an array of {array.ndim} dimensions; an axis has one")
+        raise ArgumentError(f"{name} is an array of {array.ndim} dimensions; an axis has one", argument=name)
     if isinstance(array, Iterable) and getattr(array, "shape", None) != ():
         return list(array)
     return [given]
@@ -154,7 +160,7 @@ def _points(name: str, given: Any) -> Axis:
 
 
 def _ratios(name: str, given: Any) -> Axis:
-    ratios = [positive(value, name) for value in _listed(given, name)]
+    ratios = [read_ratio(value, name) for value in _listed(given, name)]
     values = tuple(int(ratio) if ratio == int(ratio) else ratio for ratio in ratios)  # of sizes: numbers of points
     return Axis(name, values, np.array([float(value) for value in values]))
 
@@ -169,7 +175,7 @@ def _windows(name: str, given: Any) -> Axis:
         except DomainError as error:
             ells.append(str(error))
     if exact and all(isinstance(ell, str) for ell in ells):
-        raise DomainError(f"over: no alpha has a window: {ells[0]}")
+        raise DomainError(f"no alpha has a window: {ells[0]}", argument="alpha")
     return Axis(name, tuple(ells), np.array([float(value) for value in exact]))
 
 
@@ -216,8 +222,9 @@ def _teachers(name: str, given: Any) -> Axis:
     items = [given] if isinstance(given, Teacher) else _several(given, name)
     if not isinstance(given, str) and items and all(map(_is_number, items)):
         raise ArgumentError(
-            f"over: teacher={given!r} is one list of coefficients; a grid takes a list of teachers, "
-            'such as ["H1 + H2/2", "H1"] or [["1", "1/2"], ["1"]]'
+            f"teacher={given!r} is one list of coefficients; a grid takes a list of teachers, "
+            'such as ["H1 + H2/2", "H1"] or [["1", "1/2"], ["1"]]',
+            argument="teacher",
         )
     found = [read_teacher(item) for item in items]
     return Axis(name, tuple(found), tuple(_teacher_label(item) for item in found))

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from theorycalc.errors import DomainError, PrecisionError, TheoryError
+from theorycalc.errors import DomainError, PrecisionError, TheoryError, spelled
 from theorycalc.model.problem import Problem
 from theorycalc.model.sizes import sizes_of
 from theorycalc.results.finite_step import step
@@ -85,7 +85,9 @@ def evaluate(block: Block) -> Evaluated:
     without[list(reasons)] = False
     if without.any():
         at = block.piece.start + int(without.argmax())
-        raise DomainError(f"point {at} of the grid has no value in float64; ask predict() with digits= for it")
+        raise DomainError(
+            f"point {at} of the grid has no value in float64; ask predict() with {spelled('digits')} for it"
+        )
     return Evaluated(flat, reasons)
 
 

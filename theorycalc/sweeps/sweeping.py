@@ -10,7 +10,15 @@ from typing import Any
 
 import numpy as np
 
-from theorycalc.errors import ArgumentError, SweepError, SweepInterrupted, TheoryError, checked_call, true_or_false
+from theorycalc.errors import (
+    ArgumentError,
+    SweepError,
+    SweepInterrupted,
+    TheoryError,
+    checked_call,
+    spelled,
+    true_or_false,
+)
 from theorycalc.model.problem import Problem
 from theorycalc.running.executors import (
     BrokenPoolError,
@@ -60,7 +68,7 @@ def sweep(
     grid = read_grid(problem, over, quantities)
     check_workers(workers, executor, block_of(grid, next(grid.pieces())))
     if true_or_false(resume, "resume") and output is None:
-        raise ArgumentError("resume=True needs output=, the file that is to be gone on with")
+        raise ArgumentError(f"{spelled('resume', True)} needs {spelled('output')}, the file that is to be gone on with")
     if output is None:
         if grid.size > MOST_AS_TEXT:
             raise ArgumentError(

@@ -22,7 +22,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from theorycalc._version import __version__
-from theorycalc.errors import ArgumentError, DomainError, SweepError
+from theorycalc.errors import ArgumentError, DomainError, SweepError, spelled
 from theorycalc.running.checked_json import has_its_checksum, read_json, with_checksum
 from theorycalc.running.files import file_path, lock, remove_leftovers, sync_folder, write_atomically
 from theorycalc.running.journal import first_difference
@@ -244,8 +244,8 @@ def _found(path: Path, here: dict[str, Any], resume: bool, file: FileIO) -> tupl
         return None, ()  # nothing was done, or it was removed
     if not resume:
         raise ArgumentError(
-            f"{part} holds {state.points} points of an earlier sweep; go on with it by resume=True (--resume), "
-            f"or remove it and {progress.name}"
+            f"{part} holds {state.points} points of an earlier sweep; "
+            f"go on with it by {spelled('resume', True)} (--resume), or remove it and {progress.name}"
         )
     difference = first_difference(about["grid"], here)
     if difference is not None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import sympy
 
-from theorycalc.errors import ArgumentError, DomainError
+from theorycalc.errors import ArgumentError, DomainError, spelled
 from theorycalc.model.problem import Problem
 from theorycalc.model.spikes import read_indices
 from theorycalc.numbers.exact import check_digits
@@ -37,7 +37,7 @@ class FormulaCase:
             expression = gains.without_gaussian_names(expression)
         if self.problem is None:
             if digits is not None:
-                raise ArgumentError("digits= needs a problem, whose numbers they are digits of")
+                raise ArgumentError(f"{spelled('digits')} needs a problem, whose numbers they are digits of")
             return expression
         expression = expression.subs(exact_values(self.problem, max(self.spikes, default=1), self.options))
         if digits is None:
@@ -70,7 +70,7 @@ def case_of(
         return FormulaCase(ell, chosen, Options(network=network, gradient=gradient))
     check_problem(problem, exact)
     if spikes is not None:
-        raise ArgumentError("give spikes= or a problem, whose activation has its own")
+        raise ArgumentError(f"give {spelled('spikes')} or a problem, whose activation has its own")
     found = spikes_of(problem, ell)
     assert isinstance(found, tuple)
     return FormulaCase(ell, found, options_of(problem, network, gradient), problem)

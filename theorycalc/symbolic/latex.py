@@ -7,7 +7,7 @@ from typing import Any
 
 import sympy
 
-from theorycalc.errors import ArgumentError, checked_call, true_or_false
+from theorycalc.errors import ArgumentError, checked_call, spelled, true_or_false
 from theorycalc.model.problem import Problem
 from theorycalc.symbolic.printer import PaperPrinter
 from theorycalc.symbolic.statements import Formula, Line
@@ -74,7 +74,9 @@ def latex(
     if isinstance(thing, Formula):
         return display(thing.unfolded) if unfold else display(thing.statement, thing.where)
     if unfold:
-        raise ArgumentError("unfold=True is for a formula with named parts, such as symbolic.formula('Delta', 3)")
+        raise ArgumentError(
+            f"{spelled('unfold', True)} is for a formula with named parts, such as symbolic.formula('Delta', 3)"
+        )
     if isinstance(thing, (tuple, list, sympy.Tuple)) and thing and all(isinstance(item, sympy.Eq) for item in thing):
         return display(Line(item.lhs, item.rhs) for item in thing)
     if isinstance(thing, (sympy.Basic, sympy.MatrixBase)):

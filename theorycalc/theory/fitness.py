@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from theorycalc.errors import DomainError, PrecisionError
+from theorycalc.errors import DomainError, PrecisionError, spelled
+from theorycalc.model.parameters import COEFFICIENT, FIRST_COEFFICIENT
 from theorycalc.model.points import check_float_range
 from theorycalc.model.problem import Problem
 from theorycalc.numbers.balls import float_of, nearest_float
@@ -57,7 +58,7 @@ def rounded(plan: Plan) -> tuple[Constants, float]:
     for k, c in enumerate(problem.teacher.coefficients, start=1):
         name = f"c_⋆{k}"
         value = nearest_float(c.enclosure(20), name) if isinstance(c, EnclosedNumber) else float_of(c, name, True)
-        check_float_range(value, "c_⋆1" if k == 1 else "c_⋆")
+        check_float_range(value, "c_⋆1" if k == 1 else "c_⋆", FIRST_COEFFICIENT if k == 1 else COEFFICIENT, "teacher")
         largest = max(largest, abs(value))
     return float_constants(plan), largest
 
@@ -68,7 +69,7 @@ def check_exact(problem: Problem) -> None:
         if getattr(problem, role).function is not None:
             raise PrecisionError(
                 f"the {role} is known by its values: its coefficients are estimates, of which no digits are proven; "
-                "leave digits= out, or write it as text"
+                f"leave {spelled('digits')} out, or write it as text"
             )
     activation = problem.activation
     require_exact(activation.c1, "c1")

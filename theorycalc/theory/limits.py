@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import flint
 import numpy as np
 
-from theorycalc.errors import DomainError
+from theorycalc.errors import DomainError, spelled
 from theorycalc.model.problem import Problem
 from theorycalc.model.teacher import Covariance
 from theorycalc.numbers.balls import ball, ball_precision, nearest_float
@@ -190,7 +190,7 @@ def direction_of(ns: NumberSystem, constants: Constants, point: Point) -> Direct
     """Return the alignment of the step with the teacher (theory sections 4, 9.3 and 9.4a)."""
     length, off, sampled = _lengths(constants, point)
     if ns.rounds and not ns.all(length > 0):  # labels that are exactly zero were refused before
-        raise DomainError("all labels are too small for float64: the step has no direction; use digits=")
+        raise DomainError(f"all labels are too small for float64: the step has no direction; use {spelled('digits')}")
     rho = constants.c_star[0] / ns.sqrt(length)
     return Direction(length, rho, constants.parts.linear / length, off / length, sampled)
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import flint
 
-from theorycalc.errors import PrecisionError
+from theorycalc.errors import PrecisionError, spelled
 from theorycalc.numbers.balls import ball_precision
 from theorycalc.numbers.systems import BALLS, FLOATS, SCALARS, Number, NumberSystem
 from theorycalc.theory.traces import Balance, balance, start
@@ -37,7 +37,7 @@ def _newton(ns: NumberSystem, equation: Balance) -> Number:
         y = y - step
         if ns.all(step <= _SMALL_STEP * y):
             return y
-    raise PrecisionError("m_1 did not settle; use digits= for this problem")
+    raise PrecisionError(f"m_1 did not settle; use {spelled('digits')} for this problem")
 
 
 def enclose_root(equation: Balance, bits: int) -> flint.arb:

@@ -6,7 +6,7 @@ import math
 from fractions import Fraction
 from typing import Any
 
-from theorycalc.errors import DomainError, checked_call
+from theorycalc.errors import DomainError, called, checked_call
 from theorycalc.numbers.exact import read_rational, whole
 from theorycalc.numbers.systems import Number
 
@@ -66,11 +66,13 @@ def window(alpha: Any) -> int:
     exact = Fraction(value)
     slack = _ULPS_ON_BOUNDARY * Fraction(math.ulp(value)) if isinstance(value, float) else Fraction(0)
     if exact <= slack:
-        raise DomainError(f"alpha={alpha}: the theorem needs α > 0; the nearest window is ℓ = 1, 0 < α < 1/4.{_FINITE}")
+        raise DomainError(
+            f"alpha={alpha}: the theorem needs α > 0; the nearest window is ℓ = 1, 0 < α < 1/4.{_finite()}"
+        )
     if exact >= _HALF - slack:
         raise DomainError(
             f"alpha={alpha}: the theorem needs α < 1/2; the windows ℓ → ∞ accumulate there, "
-            f"and ell='inf' is their limit.{_FINITE}"
+            f"and ell='inf' is their limit.{_finite()}"
         )
     ell = math.floor(2 * exact / (1 - 2 * exact)) + 1
     low, high = window_bounds(ell)
@@ -79,12 +81,13 @@ def window(alpha: Any) -> int:
         if abs(exact - nearest) <= slack and below >= 1:
             raise DomainError(
                 f"alpha={alpha} is on the boundary {boundary} between {_describe(below)} and {_describe(below + 1)}; "
-                f"the theorem holds inside a window.{_FINITE}"
+                f"the theorem holds inside a window.{_finite()}"
             )
     return ell
 
 
-_FINITE = " tc.step() predicts a network of real size for any step."
+def _finite() -> str:
+    return f" {called('step')} predicts a network of real size for any step."
 
 
 def _describe(ell: int) -> str:

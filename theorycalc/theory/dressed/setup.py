@@ -82,4 +82,5 @@ def _teacher_kinks(problem: Problem) -> tuple[float, ...]:
     teacher = problem.teacher
     if teacher.is_polynomial or teacher.function is not None:
         return tuple(teacher.given_kinks)
+    assert teacher.name is not None  # it was read from a formula
     return tuple(float_of(as_tree(kink)) for kink in kinks_of(parse(teacher.name)))

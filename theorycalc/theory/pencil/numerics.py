@@ -229,7 +229,9 @@ def ball_gains(pencil: Pencil, eta: Callable[[], flint.arb], top: int, digits: i
 def _ball_coefficients(problem: Problem, top: int) -> list[Any]:
     from theorycalc.model.computed import HermiteCoefficient
 
-    return [HermiteCoefficient(problem.activation.tree, k) for k in range(top + 1)]
+    tree = problem.activation.tree
+    assert tree is not None  # digits= asks for a formula
+    return [HermiteCoefficient(tree, k) for k in range(top + 1)]
 
 
 def _blocks(traces: Traces, setting: Setting, top: int, phi: Number, psi: Number, lam: Number) -> tuple[Any, Any]:
