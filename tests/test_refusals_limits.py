@@ -18,11 +18,11 @@ from tests.processes import PATIENCE, wait_until
 from theorycalc.cli.output import draw_picture
 from theorycalc.documents import pdf as files
 from theorycalc.documents.report import _compared
-from theorycalc.documents.reproduce import _typed_activation, _typed_teacher
 from theorycalc.documents.sections import simulation
 from theorycalc.explorer.workers import Lane
 from theorycalc.functions import algebra
 from theorycalc.hermite import closed_terms, quadrature
+from theorycalc.model.reproduce import typed_activation, typed_teacher
 from theorycalc.plots.alpha import limits_of
 from theorycalc.plots.style import house_style, panels
 from theorycalc.plots.windows import draw_limits
@@ -131,8 +131,8 @@ def test_a_picture_without_standard_error(tmp_path, monkeypatch):
 
 def test_no_command_is_given_for_what_cannot_be_typed():
     root = sp.sqrt(2)
-    assert _typed_activation(problem(activation=tc.Activation.from_moments(root, 1))) is None
-    assert _typed_teacher(problem(teacher=[root])) is None
+    assert typed_activation(problem(activation=tc.Activation.from_moments(root, 1))) is None
+    assert typed_teacher(problem(teacher=[root])) is None
 
 
 def test_a_run_given_by_its_step_is_compared_with_no_limit():

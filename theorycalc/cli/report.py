@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from theorycalc.cli.options import (
     EXAMPLE,
     add_gradient,
+    add_parameter,
     add_problem,
     numbers,
     problem_of,
@@ -40,7 +41,7 @@ def describe(command: argparse.ArgumentParser) -> None:
     add_problem(command, EXAMPLE | {"n": "1000"}, network=True)
     what = command.add_argument_group("the network")
     add_gradient(what)
-    what.add_argument("--alpha", default="3/10", help="the step is n^α (default 3/10); more values are simulated, too")
+    add_parameter(what, "alpha", default="3/10", after="; more values are simulated, too")
     what.add_argument("--simulate", metavar="REPLICATES", help="simulate so many networks for each step, seed 0")
     command.add_argument("--output", "-o", metavar="FILE", required=True, help="the .html file to write")
     command.set_defaults(run=_run)

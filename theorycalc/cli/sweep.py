@@ -8,9 +8,10 @@ import sys
 from typing import Any
 
 from theorycalc.cli.cluster import add_workers, executor_of
-from theorycalc.cli.options import RATIOS, add_problem, numbers, problem_of
+from theorycalc.cli.options import RATIOS, add_parameter, add_problem, numbers, problem_of
 from theorycalc.cli.output import add_output, as_json
 from theorycalc.errors import ArgumentError, SweepInterrupted
+from theorycalc.model.parameters import PARAMETERS
 
 _EXAMPLES = """\
 examples:
@@ -38,13 +39,12 @@ def describe(command: argparse.ArgumentParser) -> None:
     command.epilog = _EXAMPLES
     add_problem(command, network=True)
     step = command.add_argument_group("the step: with --n, --eta or --alpha; of limits, --ell or --alpha")
-    step.add_argument("--eta", help="the step itself, the learning rate, with --n")
-    step.add_argument("--alpha", help="exponents of the step n^α")
-    step.add_argument("--ell", help="windows ℓ = 0, 1, 2, … or inf; sizes then count by their ratios")
+    add_parameter(step, "eta", before="with --n: ")
+    add_parameter(step, "alpha")
+    add_parameter(step, "ell", after="; sizes then count by their ratios")
     how = command.add_argument_group("how it is computed; lists, too")
-    how.add_argument("--gradient", metavar="ON", help="of networks: residual y − f₀ (default) or labels alone")
-    how.add_argument("--method", help="with --n: dressed (default), isotropic or pencil")
-    how.add_argument("--network", metavar="WHICH", help="of limits: theorem (default) or literal")
+    for name, before in (("gradient", "of networks: "), ("method", "with --n: "), ("network", "of limits: ")):
+        add_parameter(how, name, shown=PARAMETERS[name].default, before=before)
     where = command.add_argument_group("what is computed, and where to")
     where.add_argument("--quantities", metavar="LIST", help="such as test_gain,test_loss (default: losses and gains)")
     where.add_argument("--output", metavar="FILE", help="write .csv, .json or .nc (NetCDF; above 10^7 points)")

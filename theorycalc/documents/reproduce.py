@@ -2,46 +2,32 @@
 
 from __future__ import annotations
 
-import shlex
 import sys
 from collections.abc import Sequence
-from fractions import Fraction
 from importlib.metadata import PackageNotFoundError, version
-from typing import Any
 
 from theorycalc._version import __version__
 from theorycalc.model.problem import Problem
-from theorycalc.numbers.exact import is_zero, spell
+from theorycalc.model.reproduce import call, command, problem_call, problem_options
+from theorycalc.numbers.exact import Exact, spell
 from theorycalc.simulation.run import Run
 
-_LAWS = {"first_layer": "sphere", "second_layer": "gaussian"}  # unless said
 _PACKAGES = ("numpy", "scipy", "sympy", "mpmath", "python-flint", "matplotlib", "latex2mathml")
 
 
-def command_of(problem: Problem, n: int, alphas: Sequence[Any], gradient: str, run: Run | None) -> str | None:
+def command_of(problem: Problem, n: int, alphas: Sequence[Exact], gradient: str, run: Run | None) -> str | None:
     r"""Return the command line that makes the report, or None where the problem cannot be typed.
 
     >>> print(command_of(Problem("relu", "H1 + H2/2", "1/2", "2/3", "1/10"), 1000, ["3/10"], "residual", None))
     theorycalc report --activation relu --teacher 'H1 + H2/2' --phi 1/2 --psi 2/3 --ridge 1/10 --n 1000 --alpha 3/10 \
         -o report.html
     """
-    activation, teacher = _typed_activation(problem), _typed_teacher(problem)
-    if activation is None or teacher is None or not _is_simulated_by_the_command(run):
+    described = problem_options(problem)
+    if described is None or not _is_simulated_by_the_command(run):
         return None
-    words = ["theorycalc", "report", *activation, "--teacher", teacher]
-    words += [word for name in ("phi", "psi", "ridge") for word in (f"--{name}", _number(getattr(problem, name)))]
-    if not is_zero(problem.noise):
-        words += ["--noise", _number(problem.noise)]
-    for name, usual in _LAWS.items():
-        if getattr(problem, name) != usual:
-            words += [f"--{name.replace('_', '-')}", getattr(problem, name)]
-    if problem.step_samples is not None:
-        words += ["--step-samples", _number(problem.step_ratio)]
-    words += ["--n", str(n), "--alpha", ",".join(map(_number, alphas))]
-    words += [] if gradient == "residual" else ["--gradient", gradient]
-    if run is not None:
-        words += ["--simulate", str(run.settings.replicates)]
-    return " ".join(map(shlex.quote, words)) + " \\\n    -o report.html"
+    network = {"n": str(n), "alpha": ",".join(str(spell(alpha)) for alpha in alphas), "gradient": gradient}
+    drawn = {} if run is None else {"simulate": str(run.settings.replicates)}
+    return command("report", described | network | drawn) + " \\\n    -o report.html"
 
 
 def _is_simulated_by_the_command(run: Run | None) -> bool:
@@ -53,7 +39,7 @@ def _is_simulated_by_the_command(run: Run | None) -> bool:
     return usual == (0, 1, "gaussian", 0.0, ("network",), "float64", s.n) and len(s.ridges) == 1 and s.spectrum
 
 
-def python_of(problem: Problem, n: int, alphas: Sequence[Any], gradient: str, run: Run | None) -> str:
+def python_of(problem: Problem, n: int, alphas: Sequence[Exact], gradient: str, run: Run | None) -> str:
     """Return the Python that makes the report; what is no text stands in it by its name.
 
     >>> print(python_of(Problem("relu", "H1", "1/2", "2/3", "1/10"), 1000, ["3/10"], "residual", None))
@@ -62,25 +48,17 @@ def python_of(problem: Problem, n: int, alphas: Sequence[Any], gradient: str, ru
     problem = tc.Problem('relu', teacher='H1', phi='1/2', psi='2/3', ridge='1/10')
     tc.report(problem, n=1000, alpha='3/10').save("report.html")
     """
-    given = [_python_activation(problem), f"teacher={_python_teacher(problem)}"]
-    given += [f"{name}={spell(getattr(problem, name))!r}" for name in ("phi", "psi", "ridge")]
-    if not is_zero(problem.noise):
-        given.append(f"noise={spell(problem.noise)!r}")
-    given += [f"{name}={getattr(problem, name)!r}" for name, usual in _LAWS.items() if getattr(problem, name) != usual]
-    if problem.step_samples is not None:
-        given.append(f"step_samples={spell(problem.step_ratio)!r}")
-    shown = [spell(alpha) for alpha in alphas]
-    alpha = f"{shown[0]!r}" if len(shown) == 1 else f"[{', '.join(map(repr, shown))}]"
-    lines = ["import theorycalc as tc", "", f"problem = tc.Problem({', '.join(given)})"]
-    arguments = f"problem, n={n}, alpha={alpha}" + ("" if gradient == "residual" else f", gradient={gradient!r}")
+    lines = ["import theorycalc as tc", "", f"problem = {problem_call(problem)}"]
+    steps = [spell(alpha) for alpha in alphas]
+    network: dict[str, object] = {"n": n, "alpha": steps[0] if len(steps) == 1 else steps, "gradient": gradient}
+    made = call("report", "problem", network)
     if run is not None:
         s = run.settings
-        usual = f"replicates={s.replicates}, seed={s.seed}"
-        more = "" if _is_simulated_by_the_command(run) else ", …"
-        spectrum = ", spectrum=True" if s.spectrum else ""
-        lines.append(f"run = tc.simulate({arguments}, {usual}{spectrum}{more})")
-        arguments += ", run=run"
-    return "\n".join([*lines, f'tc.report({arguments}).save("report.html")'])
+        how = {"replicates": s.replicates, "seed": s.seed, "spectrum": True if s.spectrum else None}
+        simulated = call("simulate", "problem", {**network, **how})
+        lines.append(f"run = {simulated if _is_simulated_by_the_command(run) else f'{simulated[:-1]}, …)'}")
+        made = f"{made[:-1]}, run=run)"
+    return "\n".join([*lines, f'{made}.save("report.html")'])
 
 
 def versions() -> str:
@@ -92,45 +70,3 @@ def versions() -> str:
         except PackageNotFoundError:  # an installation without records
             continue
     return ", ".join(found)
-
-
-def _number(value: Any) -> str:
-    return str(spell(value))
-
-
-def _typed_activation(problem: Problem) -> list[str] | None:
-    act = problem.activation
-    if act.tree is not None:
-        return ["--activation", act.name]
-    if not act.name.startswith("moments(") or act.function is not None:
-        return None
-    if not all(isinstance(value, (Fraction, float)) for value in (act.c1, act.c_rest)):
-        return None
-    present = [] if act.present is None else ["--present", ",".join(map(str, act.present))]
-    return ["--c1", _number(act.c1), "--c-rest", _number(act.c_rest), *present]
-
-
-def _typed_teacher(problem: Problem) -> str | None:
-    teacher = problem.teacher
-    if teacher.name is not None:
-        return str(teacher.name)
-    if teacher.is_polynomial and all(isinstance(c, (Fraction, float)) for c in teacher.coefficients):
-        return ",".join(map(_number, teacher.coefficients))
-    return None
-
-
-def _python_activation(problem: Problem) -> str:
-    act = problem.activation
-    if act.tree is not None:
-        return repr(act.name)
-    if act.name.startswith("moments(") and act.function is None:
-        present = "" if act.present is None else f", present={act.present}"
-        return f"tc.Activation.from_moments({spell(act.c1)!r}, {spell(act.c_rest)!r}{present})"
-    return "activation"  # a Python function, or a list of coefficients: it is made as before
-
-
-def _python_teacher(problem: Problem) -> str:
-    teacher = problem.teacher
-    if teacher.name is not None:
-        return repr(teacher.name)
-    return repr([spell(c) for c in teacher.coefficients]) if teacher.is_polynomial else "teacher"

@@ -10,18 +10,19 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from theorycalc.errors import ArgumentError, DomainError
+from theorycalc.model.parameters import PARAMETERS
 from theorycalc.numbers.exact import read
 from theorycalc.plots.canvas import Canvas, canvas, entitle, next_curve
 from theorycalc.plots.labels import explain, wide_scale
 from theorycalc.plots.style import COLOURS, COLUMN
 from theorycalc.plots.words import (
-    SYMBOLS,
     activation_words,
     number_label,
     numbers_of,
     parameter_words,
     plain,
     quantity_words,
+    symbol_of,
     teacher_words,
 )
 
@@ -178,7 +179,8 @@ def _label(axis: Axis, index: int) -> str:
 
 
 def _symbol(name: str) -> str:
-    return SYMBOLS.get(name, name.replace("_", " "))
+    known = name in PARAMETERS and PARAMETERS[name].symbol
+    return symbol_of(name) if known else name.replace("_", " ")
 
 
 def _is_short(axis: Along) -> bool:
