@@ -76,7 +76,7 @@ class Command(argparse.ArgumentParser):
         return argparse.ArgumentParser.format_help(self.complete_description())
 
     def parse_known_args(  # type: ignore[override]  # one signature stands for the overloads
-        self, args: Any = None, namespace: Any = None
+        self, args: Sequence[str] | None = None, namespace: Any = None
     ) -> tuple[argparse.Namespace, list[str]]:
         """Parse what is known, after joining options to values that begin with a minus sign."""
         self.complete_description()
@@ -135,7 +135,7 @@ class Command(argparse.ArgumentParser):
             hint = f"; did you mean {names[near]!r}?"
         return f"{word} is no option of {self.prog}{hint}"
 
-    def _print_message(self, message: str, file: Any = None) -> None:
+    def _print_message(self, message: str, file: object = None) -> None:
         say(message.rstrip("\n"))
 
     def error(self, message: str) -> NoReturn:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import os
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from theorycalc.cli.options import (
     EXAMPLE,
@@ -19,6 +19,8 @@ from theorycalc.cli.options import (
 from theorycalc.cli.output import Answer, check_writable
 
 if TYPE_CHECKING:
+    from fractions import Fraction
+
     from theorycalc.model.problem import Problem
     from theorycalc.simulation.run import Run
 
@@ -60,7 +62,7 @@ def _run(options: argparse.Namespace) -> Answer:
     return Answer(f"wrote {written}")
 
 
-def _simulated(options: argparse.Namespace, problem: Problem, n: Any, alphas: list[Any]) -> Run:
+def _simulated(options: argparse.Namespace, problem: Problem, n: int, alphas: list[Fraction]) -> Run:
     from theorycalc.simulation.experiment import simulate
 
     kept = f"{os.path.splitext(options.output)[0]}.run.json"

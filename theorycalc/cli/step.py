@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from typing import Any
+from typing import TYPE_CHECKING
 
 from theorycalc.cli.options import (
     add_gradient,
@@ -16,6 +16,9 @@ from theorycalc.cli.options import (
 )
 from theorycalc.cli.output import Answer, add_output, answer, for_a_terminal
 from theorycalc.model.parameters import PARAMETERS
+
+if TYPE_CHECKING:
+    from fractions import Fraction
 
 _EXAMPLES = """\
 examples:
@@ -72,7 +75,7 @@ def _run(options: argparse.Namespace) -> Answer:
     )
 
 
-def _shaped(steps: list[Any] | None, column: bool) -> Any:
+def _shaped(steps: list[Fraction] | None, column: bool) -> Fraction | list[Fraction] | list[list[Fraction]] | None:
     """Return one step as it is, several as a list, or as a column beside a row of ridges."""
     if steps is None or len(steps) == 1:
         return None if steps is None else steps[0]

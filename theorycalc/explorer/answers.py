@@ -47,7 +47,7 @@ _NUMBERS = ("phi", "psi", "ridge", "noise")
 Data = dict[str, Any]
 
 
-def answer(kind: str, fields: dict[str, Any]) -> Data:
+def answer(kind: str, fields: dict[str, object]) -> Data:
     """Return the part of the page that ``kind`` names, or the error with its field.
 
     >>> answer("now", {})["ell"], answer("now", {"phi": "-1"})["error"]["field"]

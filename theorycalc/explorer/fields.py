@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypedDict
 
 from theorycalc.errors import ArgumentError, DomainError, TheoryError, about, one_of, suggestion
-from theorycalc.model.parameters import GradientTarget
+from theorycalc.model.parameters import PARAMETERS, GradientTarget
 
 if TYPE_CHECKING:
     from theorycalc.model.problem import Problem
@@ -45,6 +45,34 @@ class PageCase:
     n: int
     alpha: Fraction
     gradient: str
+
+
+class Shown(TypedDict):
+    """What the page says of a field: words, symbol with its index, what it equals, and the options it takes."""
+
+    words: str
+    symbol: str
+    index: str
+    formula: str
+    options: list[tuple[str, str]]
+
+
+def shown_of(field: str) -> Shown:
+    """Return what the page says of a field, as the table of parameters has it.
+
+    >>> shown_of("noise")["symbol"], shown_of("noise")["index"], shown_of("phi")["formula"]
+    ('σ', 'ε', 'd/n')
+    """
+    parameter = PARAMETERS[field]
+    symbol, _, index = parameter.symbol.partition("_")
+    options = [(str(option), option.meaning) for option in parameter.options or ()]
+    return {
+        "words": parameter.words,
+        "symbol": symbol,
+        "index": index,
+        "formula": parameter.formula,
+        "options": options,
+    }
 
 
 def texts_of(given: Mapping[str, object]) -> dict[str, str]:

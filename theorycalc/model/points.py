@@ -13,7 +13,6 @@ from theorycalc.model.parameters import PARAMETERS, Domain
 from theorycalc.numbers.balls import float_of, to_mpf
 from theorycalc.numbers.exact import (
     Exact,
-    NumbersLike,
     as_numpy,
     is_array,
     numpy_array,
@@ -34,7 +33,7 @@ _CHUNK = 16_384  # points at a time: a dozen arrays of them stay in the cache
 _FLOAT_SMALLEST, _FLOAT_LARGEST = 1e-20, 1e20
 
 
-def float_points(parameters: Mapping[str, NumbersLike]) -> list[PointLike]:
+def float_points(parameters: Mapping[str, object]) -> list[PointLike]:
     """Return each parameter as a float or a float64 array, checked.
 
     >>> float_points({"phi": "1/2", "ridge": [0, 1]})
@@ -48,7 +47,7 @@ def float_points(parameters: Mapping[str, NumbersLike]) -> list[PointLike]:
     return points
 
 
-def exact_points(parameters: Mapping[str, NumbersLike]) -> list[PointLike]:
+def exact_points(parameters: Mapping[str, object]) -> list[PointLike]:
     """Return each parameter as an exact number or an object array of them, checked.
 
     >>> exact_points({"phi": "1/2"})

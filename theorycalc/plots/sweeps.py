@@ -155,7 +155,7 @@ def _index(axis: Axis, wanted: Any) -> int:
         found = [label == wanted for label in labels]
     else:
         value = math.inf if str(wanted) == "inf" else float(read(wanted, axis.name))
-        found = [math.isclose(label, value) for label in labels]
+        found = [math.isclose(float(label), value) for label in labels]
     if any(found):
         return found.index(True)
     some = ", ".join(map(str, labels[:_LISTED])) + (", …" if len(labels) > _LISTED else "")

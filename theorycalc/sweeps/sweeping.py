@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Generator, Iterator
+from collections.abc import Generator, Iterator, Mapping, Sequence
 from concurrent.futures import Executor
 from contextlib import closing
-from typing import Any
+from typing import TypeVar
 
 import numpy as np
 
@@ -37,13 +37,15 @@ from theorycalc.sweeps.grid import Grid, GridPiece, read_grid
 from theorycalc.sweeps.result import Sweep, SweepFile
 from theorycalc.sweeps.writing import MOST_AS_TEXT, Output, format_of, open_output, output_path
 
+Stop = TypeVar("Stop", SweepError, SweepInterrupted)
+
 
 @checked_call
 def sweep(
     problem: Problem,
-    over: dict[str, Any],
+    over: Mapping[str, object],
     *,
-    quantities: Any = None,
+    quantities: str | Sequence[str] | None = None,
     output: str | os.PathLike[str] | None = None,
     resume: bool = False,
     workers: int = 1,
@@ -141,7 +143,7 @@ def _into_file(grid: Grid, file: Output, workers: int, executor: Executor | None
         raise _stopped(SweepError, _reason(grid, error), grid, file.keep(), kept, None) from error.__cause__
 
 
-def _stopped(kind: Any, reason: str, grid: Grid, done: int, kept: str, sweep: Sweep | None) -> Any:
+def _stopped(kind: type[Stop], reason: str, grid: Grid, done: int, kept: str, sweep: Sweep | None) -> Stop:
     stopped = kind(f"{reason}; {done} of {grid.size} points {kept}")
     stopped.sweep = sweep
     return stopped

@@ -85,7 +85,7 @@ class Output:
     """An open file: what is done of it, and how a piece is added."""
 
     path: Path
-    about: dict[str, Any]  # what decides every number of the grid
+    about: dict[str, object]  # what decides every number of the grid
     format: Format
     file: FileIO
     state: State
@@ -188,7 +188,7 @@ def progress_of(path: Path) -> Path:
     return path.with_name(f"{path.name}.progress")
 
 
-def output_path(value: Any) -> Path:
+def output_path(value: object) -> Path:
     """Return the path of an output, in a folder that exists; of a link, what it points to."""
     path = file_path(value, "output")
     if not path.parent.is_dir():
@@ -232,7 +232,7 @@ def _begin(output: Output) -> None:
         raise
 
 
-def _found(path: Path, here: dict[str, Any], resume: bool, file: FileIO) -> tuple[State | None, tuple[str, ...]]:
+def _found(path: Path, here: dict[str, object], resume: bool, file: FileIO) -> tuple[State | None, tuple[str, ...]]:
     """Return how far an earlier sweep into this file came, or None if there is none; refuse what is not ours."""
     part, progress, length = part_of(path), progress_of(path), os.fstat(file.fileno()).st_size
     if not progress.exists():
