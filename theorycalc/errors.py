@@ -35,7 +35,12 @@ class DomainError(TheoryError, ValueError):
 
 
 class ExpressionError(DomainError):
-    """The text of an activation or teacher cannot be read, or is not a real function that the theory allows."""
+    """The text of an activation or teacher cannot be read, or is not a real function that the theory allows.
+
+    ``reason`` is the message without the text and the caret below it, where it shows them.
+    """
+
+    reason: str | None = None
 
 
 class ArgumentError(TheoryError, TypeError):
@@ -78,7 +83,7 @@ class SweepInterrupted(KeyboardInterrupt):
 
 @contextmanager
 def about(argument: str) -> Iterator[None]:
-    """Name the parameter of every error of the block that does not know its own: a formula, a coefficient.
+    """Name the parameter that the errors of a block are about, whichever of its parts they found at fault.
 
     >>> with about("teacher"):
     ...     raise DomainError("all labels are zero")
@@ -89,7 +94,7 @@ def about(argument: str) -> Iterator[None]:
     try:
         yield
     except TheoryError as error:
-        error.argument = error.argument or argument
+        error.argument = argument
         raise
 
 

@@ -50,8 +50,8 @@ def add_problem(
     ridge
         What --ridge is for, where it is not simply the problem's.
     """
-    sizes = "" if not network else "; --n also goes with --phi and --psi"
-    needed = command.add_argument_group("the problem", f"by an activation or its moments, by ratios or sizes{sizes}")
+    beside = "\n--n also goes with --phi and --psi" if network else ""
+    needed = command.add_argument_group("the problem", f"σ or its c_1 and c_{{>1}}; sizes or ratios{beside}")
     for name in ("activation", "c1", "c_rest", "present"):
         add_parameter(needed, name)
     add_parameter(needed, "teacher", required=not optional)

@@ -95,7 +95,7 @@ class Activation:
         (0.605705509602, 'estimated')
         """
         if not callable(function):
-            raise ArgumentError(f"from_callable() takes a function, not {type(function).__name__}")
+            raise ArgumentError(f"from_callable() takes a function, not {type(function).__name__}", argument="function")
         from theorycalc.model.callables import check_elementwise, name_of
         from theorycalc.model.sampled import estimate, variance_of
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from theorycalc.errors import ArgumentError, PrecisionError, checked_call, spelled, true_or_false
+from theorycalc.errors import ArgumentError, PrecisionError, about, checked_call, spelled, true_or_false
 from theorycalc.functions.tree import Tree
 from theorycalc.model.computed import HIGHEST_INDEX
+from theorycalc.model.documented import documented
 from theorycalc.numbers.balls import to_mpf
 from theorycalc.numbers.exact import check_digits, whole
 from theorycalc.numbers.systems import MPF
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from theorycalc.model.sampled import Estimate
 
 
+@documented
 @checked_call
 def coefficients(activation: Any, k: int, digits: int | None = None, exact: bool = False) -> Any:
     """Return c_0, …, c_k of an activation, given as :func:`activation` takes it.
@@ -29,7 +31,9 @@ def coefficients(activation: Any, k: int, digits: int | None = None, exact: bool
     """
     from theorycalc.model.reading import activation as read_activation
 
-    return read_activation(activation).coefficients(k, digits, exact)
+    with about("activation"):
+        known = read_activation(activation)
+    return known.coefficients(k, digits, exact)
 
 
 def tree_coefficients(tree: Tree, k: Any, digits: Any, exact: bool) -> Any:
@@ -44,19 +48,22 @@ def tree_coefficients(tree: Tree, k: Any, digits: Any, exact: bool) -> Any:
     k = whole(k, "k", f"a whole number from 0 to {HIGHEST_INDEX}", 0, HIGHEST_INDEX)
     if true_or_false(exact, "exact"):
         if digits is not None:
-            raise ArgumentError(f"give {spelled('digits')} or {spelled('exact', True)}, not both")
+            raise ArgumentError(f"give {spelled('digits')} or {spelled('exact', True)}, not both", argument="digits")
         return exact_coefficients(tree, k)
     if digits is None:
         return coefficients_floats(tree, k)
     digits = check_digits(digits)
     enclosures, guarantee = coefficients_balls(tree, k, digits)
     if guarantee != "enclosed":
-        raise PrecisionError(f"{digits} digits cannot be proven for this function: its coefficients are estimates")
+        raise PrecisionError(
+            f"{digits} digits cannot be proven for this function: its coefficients are estimates", argument="digits"
+        )
     for index, value in enumerate(enclosures):
         if value.contains(0) and not value.is_exact():
             raise PrecisionError(
                 f"c_{index} is undecided: it lies in {value.str(3)}, and the structure does not show it to be zero; "
-                f"digits of it cannot be proven"
+                f"digits of it cannot be proven",
+                argument="digits",
             )
     context = MPF(digits).context
     return [to_mpf(value, context) for value in enclosures]
@@ -78,5 +85,7 @@ def undecided_coefficients(tree: Tree, k: int) -> dict[int, str]:
 def estimated_coefficients(found: Estimate, digits: Any, exact: bool) -> Any:
     """Return the estimated coefficients in float64, and refuse what an estimate cannot give."""
     if digits is not None or exact:
-        raise PrecisionError("the coefficients of a sampled function are estimates: no digits are proven")
+        raise PrecisionError(
+            "the coefficients of a sampled function are estimates: no digits are proven", argument="digits"
+        )
     return found.coefficients.copy()

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from theorycalc.errors import ArgumentError, DomainError, checked_call, one_of
+from theorycalc.model.documented import documented
 from theorycalc.numbers.exact import Exact, NumberLike, is_negative, read, read_rational
 
 
@@ -34,6 +35,7 @@ CONVENTIONS = {
 }
 
 
+@documented
 @checked_call
 def ridge_from(
     convention: str,

@@ -7,11 +7,14 @@ entries of the table.
 from __future__ import annotations
 
 from collections.abc import Callable
+from textwrap import wrap
 from typing import TypeVar
 
 from theorycalc.model.parameters import PARAMETERS
 
 F = TypeVar("F", bound=Callable[..., object])
+
+_WIDTH = 108  # characters of a line, without its margin
 
 
 def documented(function: F) -> F:
@@ -42,7 +45,7 @@ def documented(function: F) -> F:
         text
         for name in _names(function)
         if name in PARAMETERS and name not in known
-        for text in (f"{margin}{name}", f"{margin}    {PARAMETERS[name].entry}")
+        for text in (f"{margin}{name}", *(f"{margin}    {line}" for line in wrap(PARAMETERS[name].entry, _WIDTH)))
     ]
     if entries and own is None:
         entries = ["", heading, f"{margin}----------", *entries]
@@ -62,5 +65,7 @@ def _end_of(lines: list[str], margin: str, start: int) -> int:
 def _names(function: Callable[..., object]) -> tuple[str, ...]:
     """Return the names of a function's arguments, without inspect, which is slow to import."""
     made = function.__dict__["__init__"] if isinstance(function, type) else function
-    code = getattr(made, "__wrapped__", made).__code__
+    while hasattr(made, "__wrapped__"):
+        made = made.__wrapped__
+    code = made.__code__
     return tuple(code.co_varnames[: code.co_argcount + code.co_kwonlyargcount])

@@ -7,7 +7,7 @@ from fractions import Fraction
 from math import factorial
 from typing import Any
 
-from theorycalc.errors import DomainError
+from theorycalc.errors import DomainError, about
 from theorycalc.model.spikes import check_indices, read_indices
 from theorycalc.numbers.exact import as_numpy, is_negative, is_zero, read, whole
 
@@ -22,7 +22,9 @@ def fields_of_moments(c1: Any, c_rest: Any, present: Iterable[int] | None) -> di
     """
     first, rest = read(c1, "c1"), read(c_rest, "c_rest")
     if is_negative(rest):
-        raise DomainError(f"c_rest={c_rest} is negative; c_{{>1}} is a root: give it as it is, not its square")
+        raise DomainError(
+            f"c_rest={c_rest} is negative; c_{{>1}} is a root: give it as it is, not its square", argument="c_rest"
+        )
     known = None if present is None else read_indices(present)
     if is_zero(rest):  # nothing but the linear part
         known = (() if is_zero(first) else (1,)) if known is None else known
@@ -41,9 +43,10 @@ def by_index(given: Mapping[Any, Any], name: str) -> tuple[Any, list[Any]]:
     (0, [1, 0, '1/6'])
     """
     wanted = f"the index of a coefficient, 0 to {_HIGHEST_DEGREE}, in a table such as {{1: 1, 2: '1/2'}}"
-    found = {whole(k, f"{name}: k", wanted, 0, _HIGHEST_DEGREE): value for k, value in given.items()}
+    with about(name):
+        found = {whole(k, f"{name}: k", wanted, 0, _HIGHEST_DEGREE): value for k, value in given.items()}
     if not found:
-        raise DomainError(f"{name} is empty; give a table of coefficients such as {{1: 1, 2: '1/2'}}")
+        raise DomainError(f"{name} is empty; give a table of coefficients such as {{1: 1, 2: '1/2'}}", argument=name)
     return found.get(0, 0), [found.get(k, 0) for k in range(1, max(found) + 1)] or [0]
 
 
@@ -62,10 +65,11 @@ def fields_of_coefficients(coefficients: Any) -> dict[str, Any]:
         or getattr(coefficients, "ndim", 1) != 1
         or not isinstance(coefficients, Iterable)
     ):
-        raise DomainError(f"coefficients={coefficients!r} is not a list of c_1, c_2, …")
-    values = [read(c, f"c_{k}") for k, c in enumerate(coefficients, start=1)]
+        raise DomainError(f"coefficients={coefficients!r} is not a list of c_1, c_2, …", argument="coefficients")
+    with about("coefficients"):
+        values = [read(c, f"c_{k}") for k, c in enumerate(coefficients, start=1)]
     if not values:
-        raise DomainError("coefficients is empty; give c_1, c_2, …")
+        raise DomainError("coefficients is empty; give c_1, c_2, …", argument="coefficients")
     import sympy
 
     exact: list[Any] = [

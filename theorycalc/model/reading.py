@@ -6,11 +6,12 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from theorycalc.errors import DomainError, checked_call
+from theorycalc.errors import DomainError, about, checked_call
 from theorycalc.model.activation import Activation
 
 
 @checked_call
+@about("given")
 def activation(given: Any) -> Activation:
     """Return the activation that text writes, a function is, or Hermite coefficients {k: c_k} make.
 
@@ -30,7 +31,8 @@ def activation(given: Any) -> Activation:
     if not callable(given):
         raise DomainError(
             f"activation={given!r} is not an activation; write its name or formula, pass a function or Hermite "
-            "coefficients such as {1: 1, 2: '1/2'}, or make one with Activation.from_moments(c1=…, c_rest=…)"
+            "coefficients such as {1: 1, 2: '1/2'}, or make one with Activation.from_moments(c1=…, c_rest=…)",
+            argument="activation",
         )
     from theorycalc.model.recognised import recognised
 

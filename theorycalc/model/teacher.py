@@ -10,7 +10,7 @@ from fractions import Fraction
 from math import factorial
 from typing import Any
 
-from theorycalc.errors import ArgumentError, DomainError, checked_call
+from theorycalc.errors import ArgumentError, DomainError, about, checked_call
 from theorycalc.model.moments import by_index
 from theorycalc.numbers.exact import EnclosedNumber, Exact, as_numpy, is_array, is_negative, is_zero, read, spell
 from theorycalc.numbers.systems import Number, NumberSystem
@@ -77,7 +77,7 @@ class Teacher:
         ([1.0, 1.0, 0.0], False)
         """
         if not callable(function):
-            raise ArgumentError(f"from_callable() takes a function, not {type(function).__name__}")
+            raise ArgumentError(f"from_callable() takes a function, not {type(function).__name__}", argument="function")
         from theorycalc.model.callables import check_elementwise
         from theorycalc.model.sampled import estimate
 
@@ -121,9 +121,12 @@ class Teacher:
         if self.second_moment is not None:
             object.__setattr__(self, "second_moment", read(self.second_moment, "second_moment"))
             if is_negative(self.second_moment):
-                raise DomainError(f"second_moment={self.second_moment} is negative")
+                raise DomainError(f"second_moment={self.second_moment} is negative", argument="second_moment")
         if self.covariance is not None and not callable(self.covariance):
-            raise DomainError(f"covariance={self.covariance!r} is not a function of a number system and a correlation")
+            raise DomainError(
+                f"covariance={self.covariance!r} is not a function of a number system and a correlation",
+                argument="covariance",
+            )
 
     def __repr__(self) -> str:
         if self.function is not None:
@@ -175,7 +178,8 @@ def read_teacher(value: Any) -> Teacher:
     if not is_array(value, "teacher"):
         raise DomainError(
             f"teacher={value!r} is neither a formula nor a list of Hermite coefficients nor a function; "
-            "write teacher='H1 + H2/2', teacher=['1', '1/2'] or teacher={1: 1, 2: '1/2'}"
+            "write teacher='H1 + H2/2', teacher=['1', '1/2'] or teacher={1: 1, 2: '1/2'}",
+            argument="teacher",
         )
     return Teacher(_read_coefficients(value))
 
@@ -193,12 +197,17 @@ def _read_coefficients(values: Any) -> tuple[Exact, ...]:
     values = as_numpy(values, "teacher")
     is_text = isinstance(values, (str, bytes, dict, set))
     if is_text or getattr(values, "ndim", 1) != 1 or not isinstance(values, Iterable):
-        raise DomainError(f"teacher={values!r} is not a list of Hermite coefficients such as ['1', '1/2']")
-    coefficients: Sequence[Exact] = [read(c, f"teacher c_⋆{k}") for k, c in enumerate(values, start=1)]
+        raise DomainError(
+            f"teacher={values!r} is not a list of Hermite coefficients such as ['1', '1/2']", argument="teacher"
+        )
+    with about("teacher"):
+        coefficients: Sequence[Exact] = [read(c, f"teacher c_⋆{k}") for k, c in enumerate(values, start=1)]
     if not coefficients:
-        raise DomainError("teacher is empty; give c_⋆1, c_⋆2, …")
+        raise DomainError("teacher is empty; give c_⋆1, c_⋆2, …", argument="teacher")
     if len(coefficients) > _HIGHEST_DEGREE:
-        raise DomainError(f"teacher has degree {len(coefficients)}; at most {_HIGHEST_DEGREE} is computed")
+        raise DomainError(
+            f"teacher has degree {len(coefficients)}; at most {_HIGHEST_DEGREE} is computed", argument="teacher"
+        )
     return tuple(coefficients)
 
 

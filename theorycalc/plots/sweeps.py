@@ -179,7 +179,7 @@ def _label(axis: Axis, index: int) -> str:
 
 
 def _symbol(name: str) -> str:
-    known = name in PARAMETERS and PARAMETERS[name].symbol
+    known = name in PARAMETERS and PARAMETERS[name].domain is not None
     return symbol_of(name) if known else name.replace("_", " ")
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
-from theorycalc.errors import ArgumentError, DomainError, called_here, one_of
+from theorycalc.errors import ArgumentError, DomainError, about, called_here, one_of
 from theorycalc.model.points import float_points
 from theorycalc.model.problem import FIRST_LAYERS, GRADIENTS, SECOND_LAYERS, read_ratio
 from theorycalc.model.reading import activation
@@ -104,7 +104,8 @@ def _why(name: object, finite: bool) -> str:
 
 
 def _read_axis(name: str, given: object, finite: bool) -> Axis:
-    axis = _reader(name, finite)(name, given)
+    with about(name):
+        axis = _reader(name, finite)(name, given)
     if not len(axis):
         raise ArgumentError(f"{name} is empty; give at least one value", argument=name)
     twice = _repeated(axis.labels)

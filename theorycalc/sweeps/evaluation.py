@@ -190,7 +190,7 @@ def check_cells(grid: Grid) -> None:
                 tried.add(key)
                 _try_one(block, case, smallest)
         except TheoryError as error:
-            raise type(error)(f"at {grid.name(place)}: {error}") from None
+            raise type(error)(f"at {grid.name(place)}: {error}", argument=error.argument) from None
 
 
 def _try_one(block: Block, case: Case, smallest: dict[str, Floats]) -> None:

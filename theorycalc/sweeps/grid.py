@@ -114,14 +114,16 @@ def read_grid(problem: object, over: object, quantities: object) -> Grid:
     ((2, 3), 'ell=2, ridge=0.3')
     """
     if not isinstance(problem, Problem):
-        raise ArgumentError(f"sweep() takes a Problem, not {type(problem).__name__}")
+        raise ArgumentError(f"sweep() takes a Problem, not {type(problem).__name__}", argument="problem")
     axes, finite = read_axes(over, problem.has_sizes)
     grid = Grid(problem, axes, _quantities(quantities, finite), finite)
     ridges = next((list(map(float, axis.labels)) for axis in axes if axis.name == "ridge"), [float(problem.ridge)])
     if finite and min(ridges) <= 0:
-        raise DomainError("ridge=0 is for limits; a finite step needs ridge > 0")
+        raise DomainError("ridge=0 is for limits; a finite step needs ridge > 0", argument="ridge")
     if grid.size > _MOST_POINTS:
-        raise ArgumentError(f"the grid has {grid.size} points; at most {_MOST_POINTS:.0e} are computed")
+        raise ArgumentError(
+            f"the grid has {grid.size} points; at most {_MOST_POINTS:.0e} are computed", argument="over"
+        )
     return grid
 
 
@@ -133,9 +135,11 @@ def _quantities(given: object, finite: bool) -> tuple[str, ...]:
     for name in names:
         if name not in known:
             hint = suggestion(name, known) if isinstance(name, str) else ""
-            raise ArgumentError(f"quantities: {name!r} is not one of {', '.join(known)}{hint}")
+            raise ArgumentError(f"quantities: {name!r} is not one of {', '.join(known)}{hint}", argument="quantities")
     if not names or len(set(names)) < len(names):
-        raise ArgumentError(f"quantities={given!r} is not a list of different names out of {', '.join(known)}")
+        raise ArgumentError(
+            f"quantities={given!r} is not a list of different names out of {', '.join(known)}", argument="quantities"
+        )
     return names
 
 

@@ -70,12 +70,16 @@ def sweep(
     grid = read_grid(problem, over, quantities)
     check_workers(workers, executor, block_of(grid, next(grid.pieces())))
     if true_or_false(resume, "resume") and output is None:
-        raise ArgumentError(f"{spelled('resume', True)} needs {spelled('output')}, the file that is to be gone on with")
+        raise ArgumentError(
+            f"{spelled('resume', True)} needs {spelled('output')}, the file that is to be gone on with",
+            argument="resume",
+        )
     if output is None:
         if grid.size > MOST_AS_TEXT:
             raise ArgumentError(
                 f"the grid has {grid.size} points, and results in memory have up to {MOST_AS_TEXT}; "
-                "give output='grid.nc', to which they are streamed"
+                "give output='grid.nc', to which they are streamed",
+                argument="output",
             )
         check_cells(grid)
         return _in_memory(grid, workers, executor)

@@ -280,12 +280,15 @@ def floor_of(spikes: tuple[int, ...], options: Options = THEOREM) -> tuple[sympy
 def check_form(form: str) -> None:
     """Refuse another form of what the slides print."""
     if form != "closed":
-        raise ArgumentError(f"{spelled('as_printed', True)} is what the slides print: leave out form={form!r}")
+        raise ArgumentError(
+            f"{spelled('as_printed', True)} is what the slides print: leave out form={form!r}", argument="as_printed"
+        )
 
 
 def check_slides(ell: int, spikes: tuple[int, ...], options: Options) -> None:
     """Refuse Λ as printed where the slides print none."""
     if ell not in (1, 2) or spikes != tuple(range(1, ell + 1)) or options.gaussian:
         raise DomainError(
-            f"{spelled('as_printed', True)}: the slides print Λ_1 and Λ_2 only, for the sphere and c_1, …, c_ℓ ≠ 0"
+            f"{spelled('as_printed', True)}: the slides print Λ_1 and Λ_2 only, for the sphere and c_1, …, c_ℓ ≠ 0",
+            argument="as_printed",
         )

@@ -28,7 +28,8 @@ def gains_with_values(
     """
     if ell is None:
         raise ArgumentError(
-            f"latex() of a problem needs {spelled('ell')}, the number of the window: latex(problem, ell=2)"
+            f"latex() of a problem needs {spelled('ell')}, the number of the window: latex(problem, ell=2)",
+            argument="ell",
         )
     case = case_of(ell, problem, network=network, gradient=gradient, exact=digits is not None)
     case.check_ridge()

@@ -31,7 +31,9 @@ def check_points(plan: Plan, point: Point) -> None:
     """Refuse zeros that leave nothing to compute."""
     if (plan.form == "matrix" or plan.slides_ell) and np.any(np.asarray(point.ridge) == 0):
         what = "as_printed=True" if plan.slides_ell else "form='matrix'"
-        raise DomainError(f"{what} needs ridge > 0, since m_1 may be infinite at 0; the closed form has the limit")
+        raise DomainError(
+            f"{what} needs ridge > 0, since m_1 may be infinite at 0; the closed form has the limit", argument="ridge"
+        )
     check_signal(plan.problem, point.noise, plan.gradient)
 
 
@@ -45,7 +47,9 @@ def check_signal(problem: Problem, noise: Any, gradient: str = "labels") -> None
     """
     no_signal = problem.teacher.is_polynomial and all(is_zero(c) for c in problem.teacher.coefficients)
     if no_signal and gradient == "labels" and np.any(np.asarray(noise) == 0):
-        raise DomainError("the teacher is zero and noise=0: all labels are zero, so the step has no direction")
+        raise DomainError(
+            "the teacher is zero and noise=0: all labels are zero, so the step has no direction", argument="teacher"
+        )
 
 
 @functools.lru_cache(maxsize=256)
@@ -69,7 +73,8 @@ def check_exact(problem: Problem) -> None:
         if getattr(problem, role).function is not None:
             raise PrecisionError(
                 f"the {role} is known by its values: its coefficients are estimates, of which no digits are proven; "
-                f"leave {spelled('digits')} out, or write it as text"
+                f"leave {spelled('digits')} out, or write it as text",
+                argument=role,
             )
     activation = problem.activation
     require_exact(activation.c1, "c1")

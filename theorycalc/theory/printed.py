@@ -171,7 +171,9 @@ def slides_Lambda(
     6.0
     """
     if ell not in (1, 2):
-        raise DomainError(f"{spelled('as_printed', True)}: the slides print Λ_1 and Λ_2 only, not ℓ = {ell}")
+        raise DomainError(
+            f"{spelled('as_printed', True)}: the slides print Λ_1 and Λ_2 only, not ℓ = {ell}", argument="as_printed"
+        )
     first = c_star_1**4 / kappa * -m2_slope
     if ell == 1:
         return first
