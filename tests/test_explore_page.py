@@ -16,6 +16,8 @@ import theorycalc as tc
 from tests.explorer import browsing, running
 from tests.processes import PATIENCE
 from theorycalc.cli import main
+from theorycalc.explorer.fields import FIELDS
+from theorycalc.model.parameters import PARAMETERS
 
 WIDTHS = {"phone": (390, 844), "desktop": (1400, 900)}
 
@@ -403,3 +405,16 @@ def test_the_server_s_end_is_noticed(browser):
     said.wait_for()
     assert said.is_visible()
     context.close()
+
+
+def test_labels_and_choices_are_those_of_the_table(visit):
+    page = visit()
+    page.wait_for_function("document.getElementById('gradient').options.length > 0")
+    for name in FIELDS:
+        parameter = PARAMETERS[name]
+        label = page.locator(f"label[for={name}]").text_content()
+        assert parameter.words.lower() in label.lower(), name
+        assert parameter.symbol.replace("_", "") in label.replace(" ", ""), name
+        if parameter.options is not None:
+            shown = page.locator(f"#{name} option").all_text_contents()
+            assert shown == [option.meaning for option in parameter.options]

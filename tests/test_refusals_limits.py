@@ -130,7 +130,7 @@ def test_a_picture_without_standard_error(tmp_path, monkeypatch):
 
 def test_no_command_is_given_for_what_cannot_be_typed():
     root = sp.sqrt(2)
-    assert tc.Activation.from_moments(root, 1).command() is None
+    assert tc.Activation.from_moments(root, 1).options() is None
     assert tc.Teacher([root]).typed() is None
 
 

@@ -48,7 +48,7 @@ def test_netcdf_is_read_by_scipy_and_by_xarray(whole, tmp_path):
         assert dataset.sizes == {"activation": 2, "alpha": 3, "ridge": 7}
         assert list(dataset["activation"].values) == OVER["activation"]
         xarray.testing.assert_equal(dataset.load(), memory.to_dataset())
-        assert dataset["ridge"].attrs["long_name"] == "λ in (1/n)‖y − Fa‖² + λ‖a‖²"
+        assert dataset["ridge"].attrs["long_name"] == "λ, ridge (weight decay)"
 
 
 def test_netcdf_of_one_number_and_of_letters_beyond_ascii(tmp_path):

@@ -2,22 +2,32 @@
 
 Every error that bad input can cause is a :class:`TheoryError`; catching that
 catches them all.  Each also derives from the built-in exception a Python
-programmer would expect (``ValueError``, ``TypeError``, ``ArithmeticError``).
+programmer would expect (``ValueError``, ``TypeError``, ``ArithmeticError``),
+and ``argument`` is the name of the parameter that it is about.
 """
 
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Iterable
-from typing import Any, ParamSpec, TypeVar
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from typing import NamedTuple, ParamSpec, TypeVar
 
 P = ParamSpec("P")
 R = TypeVar("R")
-T = TypeVar("T", bound=type)
+S = TypeVar("S", bound=str)
 
 
 class TheoryError(Exception):
-    """Base of every error that theorycalc raises on purpose."""
+    """Base of every error that theorycalc raises on purpose; ``argument`` is the parameter it is about, or None."""
+
+    argument: str | None = None
+
+    def __init__(self, *message: object, argument: str | None = None) -> None:
+        super().__init__(*message)
+        if argument is not None:
+            self.argument = argument
 
 
 class DomainError(TheoryError, ValueError):
@@ -25,7 +35,12 @@ class DomainError(TheoryError, ValueError):
 
 
 class ExpressionError(DomainError):
-    """The text of an activation or teacher cannot be read, or is not a real function that the theory allows."""
+    """The text of an activation or teacher cannot be read, or is not a real function that the theory allows.
+
+    ``reason`` is the message without the text and the caret below it, where it shows them.
+    """
+
+    reason: str | None = None
 
 
 class ArgumentError(TheoryError, TypeError):
@@ -39,31 +54,110 @@ class PrecisionError(TheoryError, ArithmeticError):
 class SimulationError(TheoryError, RuntimeError):
     """A simulation that could not be finished; ``run`` is what was done, where something was."""
 
-    run: Any = None
+    run: object = None
 
 
 class SimulationInterrupted(KeyboardInterrupt):
     """Ctrl-C during a simulation; ``run`` is what was done until then."""
 
-    run: Any = None
+    run: object = None
 
 
 class SweepError(TheoryError, RuntimeError):
     """A sweep that could not be finished; ``sweep`` is what was done, where it is not in a file."""
 
-    sweep: Any = None
+    sweep: object = None
 
 
 class RankingInterrupted(KeyboardInterrupt):
     """Ctrl-C during a ranking of activations; ``ranking`` is of those that were done until then."""
 
-    ranking: Any = None
+    ranking: object = None
 
 
 class SweepInterrupted(KeyboardInterrupt):
     """Ctrl-C during a sweep; ``sweep`` is what was done until then, where it is not in a file."""
 
-    sweep: Any = None
+    sweep: object = None
+
+
+@contextmanager
+def about(argument: str) -> Iterator[None]:
+    """Name the parameter that the errors of a block are about, whichever of its parts they found at fault.
+
+    >>> with about("teacher"):
+    ...     raise DomainError("all labels are zero")
+    Traceback (most recent call last):
+    ...
+    theorycalc.errors.DomainError: all labels are zero
+    """
+    try:
+        yield
+    except TheoryError as error:
+        error.argument = argument
+        raise
+
+
+class Spelling(NamedTuple):
+    """How messages write an argument, with its value where they give one, and a call."""
+
+    argument: Callable[[str, object], str]
+    call: Callable[[str], str]
+
+
+def in_python(name: str, value: object = None) -> str:
+    """Return an argument as Python writes it."""
+    return f"{name}=" if value is None else f"{name}={value!r}"
+
+
+_PYTHON = Spelling(in_python, "tc.{}()".format)
+_SPELLING = ContextVar("spelling", default=_PYTHON)
+
+
+def spelled(name: str, value: object = None) -> str:
+    """Return an argument as the reader of a message writes it: in Python, or as an option of the command line.
+
+    >>> spelled("ridge"), spelled("network", "literal"), spelled("exact", True)
+    ('ridge=', "network='literal'", 'exact=True')
+    """
+    return _SPELLING.get().argument(name, value)
+
+
+def called(name: str) -> str:
+    """Return the name of a function as the reader of a message calls it: in Python, or as a command.
+
+    >>> called("step")
+    'tc.step()'
+    """
+    return _SPELLING.get().call(name)
+
+
+@contextmanager
+def spelling(how: Spelling) -> Iterator[None]:
+    """Write arguments and calls in another way in the messages of a block.
+
+    >>> with spelling(Spelling(lambda name, value: f"--{name}", "theorycalc {}".format)):
+    ...     spelled("ridge"), called("step")
+    ('--ridge', 'theorycalc step')
+    """
+    before = _SPELLING.set(how)
+    try:
+        yield
+    finally:
+        _SPELLING.reset(before)
+
+
+def nearest(word: str, known: Iterable[str]) -> str | None:
+    """Return the known word nearest to ``word``, if one is near.
+
+    >>> nearest("rigde", ["ridge", "phi"]), nearest("ReLU", ["relu", "elu"])
+    ('ridge', 'relu')
+    """
+    import difflib  # only for those who mistype
+
+    names = list(known)
+    near = [name for name in names if name.lower() == word.lower()] or difflib.get_close_matches(word, names, n=1)
+    return near[0] if near else None
 
 
 def suggestion(word: str, known: Iterable[str]) -> str:
@@ -71,14 +165,9 @@ def suggestion(word: str, known: Iterable[str]) -> str:
 
     >>> suggestion("rigde", ["ridge", "phi"])
     "; did you mean 'ridge'?"
-    >>> suggestion("ReLU", ["relu", "elu"])
-    "; did you mean 'relu'?"
     """
-    import difflib  # only for those who mistype
-
-    names = list(known)
-    near = [name for name in names if name.lower() == word.lower()] or difflib.get_close_matches(word, names, n=1)
-    return f"; did you mean {near[0]!r}?" if near else ""
+    near = nearest(word, known)
+    return "" if near is None else f"; did you mean {near!r}?"
 
 
 #: Words of other libraries, what they mean, what that is called here, and of which functions it is an argument.
@@ -107,31 +196,41 @@ _MEANING = {"alpha": " (η = n^α)", "phi": " (φ = d/n)", "psi": " (ψ = d/N)"}
 def called_here(word: str, parameters: Iterable[str]) -> str:
     """Return what a word of another library is called among the parameters, or the nearest of them, or nothing.
 
-    >>> called_here("lr", ["n", "eta"]), called_here("lr", ["phi"])[:46]
-    ('; give the learning rate as eta=', '; give the learning rate as eta= or alpha= (η ')
-    >>> called_here("etta", ["n", "eta"])
-    "; did you mean 'eta'?"
+    >>> called_here("lr", ["n", "eta"]), called_here("etta", ["n", "eta"])
+    ('; give the learning rate as eta=', "; did you mean 'eta'?")
+    """
+    known = list(parameters)
+    return called_elsewhere(word, known) or suggestion(word, known)
+
+
+def called_elsewhere(word: str, parameters: Iterable[str]) -> str:
+    """Return what a word of another library is called among the parameters, or where there is one, or nothing.
+
+    >>> called_elsewhere("lr", ["phi"])[:46]
+    '; give the learning rate as eta= or alpha= (η '
     """
     known = list(parameters)
     for words, meaning, ours, functions in _ELSEWHERE:
         if word.lower() in words.split():
             here = [name for name in ours if name in known]
-            names = " or ".join(f"{name}={_MEANING.get(name, '')}" for name in here or ours)
+            names = " or ".join(f"{spelled(name)}{_MEANING.get(name, '')}" for name in here or ours)
             return f"; give {meaning} as {names}" + ("" if here else f", which {functions} takes")
-    return suggestion(word, known)
+    return ""
 
 
-def one_of(value: object, name: str, allowed: tuple[str, ...]) -> str:
-    """Return ``value`` if it is one of the allowed words, else raise :class:`DomainError`.
+def one_of(value: object, name: str, allowed: Iterable[S]) -> S:
+    """Return that of the allowed words, or of the members of a ``StrEnum``, which ``value`` is.
 
     >>> one_of("sphere", "first_layer", ("sphere", "gaussian"))
     'sphere'
     """
-    if isinstance(value, str) and value in allowed:
-        return value
-    choices = ", ".join(repr(word) for word in allowed)
-    hint = suggestion(value, allowed) if isinstance(value, str) else ""
-    raise DomainError(f"{name}={value!r} is not known; choose one of {choices}{hint}")
+    words = list(allowed)
+    for word in words:
+        if isinstance(value, str) and value == word:
+            return word
+    choices = ", ".join(repr(word) for word in words)
+    hint = suggestion(value, words) if isinstance(value, str) else ""
+    raise DomainError(f"{name}={value!r} is not known; choose one of {choices}{hint}", argument=name)
 
 
 def true_or_false(value: object, name: str) -> bool:
@@ -141,7 +240,7 @@ def true_or_false(value: object, name: str) -> bool:
     True
     """
     if not isinstance(value, bool):
-        raise ArgumentError(f"{name}={value!r} must be True or False")
+        raise ArgumentError(f"{name}={value!r} must be True or False", argument=name)
     return value
 
 
@@ -170,18 +269,13 @@ def checked_call(function: Callable[P, R]) -> Callable[P, R]:
             for word in kwargs:
                 if word not in signature.parameters:
                     hint = called_here(word, signature.parameters)
-                    raise ArgumentError(f"{title}() has no argument {word!r}{hint}") from None
+                    raise ArgumentError(f"{title}() has no argument {word!r}{hint}", argument=word) from None
             try:
                 signature.bind(*args, **kwargs)
             except TypeError as error:
-                raise ArgumentError(f"{title}(): {error}") from None
+                left = list(signature.parameters.values())[len(args) :]
+                lacking = (one.name for one in left if one.default is one.empty and one.name not in kwargs)
+                raise ArgumentError(f"{title}(): {error}", argument=next(lacking, None)) from None
             raise  # the call fitted: the error comes from inside
 
     return wrapper
-
-
-def checked_construction(cls: T) -> T:
-    """Class decorator: :func:`checked_call` for the constructor of a dataclass."""
-    constructor = cls.__dict__["__init__"]
-    setattr(cls, "__init__", checked_call(constructor))  # noqa: B010 - mypy forbids the assignment
-    return cls

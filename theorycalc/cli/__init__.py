@@ -14,8 +14,8 @@ from importlib import import_module
 
 from theorycalc._version import __version__
 from theorycalc.cli.output import Answer, check_output, draw_picture, styled
-from theorycalc.cli.parsing import Command, in_options, say
-from theorycalc.errors import TheoryError
+from theorycalc.cli.parsing import Command, as_options, say
+from theorycalc.errors import TheoryError, spelling
 
 #: Each command, whose module has its name, and what it does.
 COMMANDS = {
@@ -72,11 +72,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _answered(arguments: Sequence[str] | None) -> int:
     options = parser().parse_args(arguments)
     check_output(options)
-    try:
+    with spelling(as_options(vars(options))):
         found: str | Answer = options.run(options)
-    except TheoryError as error:
-        error.args = (in_options(str(error), vars(options)),)
-        raise
     answer = found if isinstance(found, Answer) else Answer(found)
     try:
         say(styled(answer.text) if answer.styled else answer.text)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Mapping
 from typing import Any
 
 from theorycalc.cli.output import Answer, add_output, answer, for_a_terminal
@@ -41,5 +42,5 @@ def _run(options: argparse.Namespace) -> Answer:
     )
 
 
-def _parameters(row: dict[str, Any]) -> str:
+def _parameters(row: Mapping[str, Any]) -> str:
     return " ".join(key if value is None else f"{key}={value}" for key, value in row["parameters"].items())

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from theorycalc.cli.options import add_gradient, add_problem, problem_of, sizes_of_network
+from theorycalc.cli.options import add_gradient, add_parameter, add_problem, problem_of, sizes_of_network
 from theorycalc.cli.output import Answer, add_output
 from theorycalc.cli.planning import best_answer
 
@@ -21,8 +21,8 @@ def describe(command: argparse.ArgumentParser) -> None:
     command.epilog = _EXAMPLES
     add_problem(command, {"ridge": "1"}, network=True, ridge="not needed: it is chosen")
     step = command.add_argument_group("the step, one of")
-    step.add_argument("--eta", help="the step itself, the learning rate (0: before any step); or")
-    step.add_argument("--alpha", help="the step is n^α")
+    add_parameter(step, "eta", after="; 0 is before any step")
+    add_parameter(step, "alpha")
     add_gradient(command.add_argument_group("how it is computed"))
     add_output(command, csv="one row", plot="losses over the ridges searched")
     command.set_defaults(run=_run)

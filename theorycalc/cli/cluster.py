@@ -4,24 +4,25 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Iterator
+from concurrent.futures import Executor
 from contextlib import ExitStack, contextmanager
 from typing import Any
 
-from theorycalc.cli.options import whole_or_text
+from theorycalc.cli.options import ArgumentGroup, whole_or_text
 from theorycalc.errors import ArgumentError
 from theorycalc.numbers.exact import whole
 
 _CONNECT = "10s"
 
 
-def add_workers(group: Any) -> None:
+def add_workers(group: ArgumentGroup) -> None:
     """Add --workers and --dask."""
     group.add_argument("--workers", help="number of processes (default 1; with --dask local: one for each core)")
     group.add_argument("--dask", metavar="ADDRESS", help="compute on the Dask cluster of this scheduler, or local")
 
 
 @contextmanager
-def executor_of(options: argparse.Namespace) -> Iterator[tuple[Any, Any]]:
+def executor_of(options: argparse.Namespace) -> Iterator[tuple[Executor | None, Any]]:
     """Give the executor of a Dask cluster with its number of threads, or None with the number of processes."""
     workers = whole_or_text(options.workers)
     if options.dask is None:

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from theorycalc.cli.options import add_gradient, add_problem, problem_of, whole_or_text
+from theorycalc.cli.options import ArgumentGroup, add_gradient, add_problem, problem_of, whole_or_text
 from theorycalc.cli.output import Answer, add_output, answer, for_a_terminal
 from theorycalc.errors import ArgumentError, one_of
 
 if TYPE_CHECKING:
     from theorycalc.comparison.compare import Comparison
     from theorycalc.model.problem import Problem
+    from theorycalc.results.prediction import Prediction
+    from theorycalc.results.step_result import FiniteStep
     from theorycalc.simulation.run import Run
 
 _EXAMPLES = """\
@@ -43,7 +46,7 @@ def describe(command: argparse.ArgumentParser) -> None:
     command.set_defaults(run=_run)
 
 
-def add_against(group: Any) -> None:
+def add_against(group: ArgumentGroup) -> None:
     """Add the option that says which theories observations are compared with."""
     group.add_argument(
         "--against",
@@ -62,7 +65,7 @@ def _run(options: argparse.Namespace) -> Answer:
     run: Run | None = None
     if options.observed.lower().endswith(".json"):
         run = load_run(options.observed)
-        observed: Any = run
+        observed: Run | str = run
         problem = run.problem
     else:
         if options.teacher is None or options.ridge is None:
@@ -81,7 +84,7 @@ def words_of(options: argparse.Namespace) -> list[str]:
     return [one_of(word.strip(), "against", THEORIES) for word in options.against.split(",")]
 
 
-def compared(observed: Any, problem: Problem, options: argparse.Namespace) -> Comparison | None:
+def compared(observed: Run | str, problem: Problem, options: argparse.Namespace) -> Comparison | None:
     """Return the comparison that --against asks for; None with "none"."""
     from theorycalc.comparison.compare import compare
     from theorycalc.numbers.exact import read_rational
@@ -94,7 +97,9 @@ def compared(observed: Any, problem: Problem, options: argparse.Namespace) -> Co
     return compare(observed, first, beside=beside, level=float(read_rational(options.level, "level")))
 
 
-def _theories(word: str, problem: Problem, observed: Any, options: argparse.Namespace) -> list[Any]:
+def _theories(
+    word: str, problem: Problem, observed: Run | str, options: argparse.Namespace
+) -> Sequence[Problem | FiniteStep | Prediction]:
     """Return the finite-step theory, or the limits of the windows that were observed."""
     from theorycalc.comparison.expectations import eta_of
     from theorycalc.comparison.measurements import read_measurements
@@ -105,7 +110,7 @@ def _theories(word: str, problem: Problem, observed: Any, options: argparse.Name
 
     rows = observed.rows if isinstance(observed, Run) else read_measurements(observed)[0]
     if word == "step":
-        if isinstance(observed, Run) or not problem.has_sizes:
+        if isinstance(observed, Run) or problem.n is None:
             return [problem]
         etas = list(dict.fromkeys(eta_of(row["alpha"], row["eta"], problem.n) for row in rows))
         return [step(problem, eta=etas, gradient=options.gradient)]

@@ -50,7 +50,7 @@ def staircase_demo() -> str:
         which=TRAINING[0].upper() + TRAINING[1:],
         table=aligned(staircase_lines(stairs.predictions)),
         before=stairs.predictions[0].test_loss_initial,
-        noise=float(problem.noise**2),
+        noise=float(problem.noise) ** 2,
         ceiling=stairs.ceiling.test_gain,
         proven=proven.test_gain,
     ).rstrip()

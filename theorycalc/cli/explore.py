@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 
-from theorycalc.cli.options import ratios_or_sizes, whole_or_text
+from theorycalc.cli.options import add_parameter, ratios_or_sizes, whole_or_text
 
 _EXAMPLES = """\
 examples:
@@ -16,20 +16,10 @@ examples:
 
 The page is served to this machine only.  Ctrl-C ends it.
 """
-_HELP = {
-    "activation": "its name or formula",
-    "teacher": "a formula, or c_⋆1,c_⋆2,…",
-    "phi": "φ = d/n",
-    "psi": "ψ = d/N",
-    "ridge": "λ ≥ 0",
-    "noise": "σ_ε, a standard deviation",
-    "first_layer": "sphere or gaussian",
-    "gradient": "residual or labels",
-    "second_layer": "gaussian, sign or constant",
-    "step_samples": "size of the step's batch divided by n",
-    "n": "number of samples",
-    "alpha": "the step is n^α",
-}
+_FIELDS = (
+    *("activation", "teacher", "phi", "psi", "ridge", "noise", "first_layer", "second_layer", "step_samples"),
+    *("gradient", "n", "alpha"),
+)
 
 
 def describe(explore: argparse.ArgumentParser) -> None:
@@ -37,10 +27,10 @@ def describe(explore: argparse.ArgumentParser) -> None:
     explore.description = "Open a page on this machine where staircase, gains, spectrum and formulas follow sliders."
     explore.epilog = _EXAMPLES
     first = explore.add_argument_group("the first values of the page; all can be changed there")
-    for name, text in _HELP.items():
-        first.add_argument(f"--{name.replace('_', '-')}", help=text, metavar="TEXT")
-    first.add_argument("--d", help="number of inputs and", metavar="TEXT")
-    first.add_argument("--N", help="number of neurons: with --n, in the place of φ and ψ", metavar="TEXT")
+    for name in _FIELDS:
+        add_parameter(first, name)
+    for name in ("d", "N"):
+        add_parameter(first, name, before="with --n, in the place of φ and ψ: ")
     how = explore.add_argument_group("how it is served")
     how.add_argument("--port", default="0", help="the port on 127.0.0.1 (default 0: any that is free)")
     how.add_argument("--no-browser", action="store_true", help="print the address only")
@@ -54,7 +44,7 @@ def _run(options: argparse.Namespace) -> str:
     from theorycalc.explorer.server import Explorer
     from theorycalc.numbers.exact import whole
 
-    given = {name: getattr(options, name) for name in _HELP if getattr(options, name) is not None}
+    given = {name: getattr(options, name) for name in _FIELDS if getattr(options, name) is not None}
     if options.d is not None or options.N is not None:
         given |= _ratios(options)
     port = whole(whole_or_text(options.port), "port", "a whole number from 0 to 65535", 0, 65535)

@@ -5,9 +5,19 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING, Any
 
-from theorycalc.cli.options import EXAMPLE, RATIOS, SIZES, add_network, add_problem, problem_of, whole_or_text
+from theorycalc.cli.options import (
+    EXAMPLE,
+    RATIOS,
+    SIZES,
+    add_network,
+    add_parameter,
+    add_problem,
+    problem_of,
+    whole_or_text,
+)
 from theorycalc.cli.output import Answer, add_output, answer, as_json
 from theorycalc.errors import ArgumentError
+from theorycalc.model.parameters import PARAMETERS
 
 if TYPE_CHECKING:
     from theorycalc.model.problem import Problem
@@ -33,12 +43,12 @@ def describe(latex: argparse.ArgumentParser) -> None:
     latex.epilog = _EXAMPLES
     latex.add_argument("name", nargs="?", help="its name; without one and without a problem, all names are listed")
     latex.add_argument("--ell", "-k", help="its index ℓ (or k, or p)")
-    latex.add_argument("--form", default="closed", help="closed (default) or matrix, for Delta and Lambda")
+    add_parameter(latex, "form", default=PARAMETERS["form"].default, before="of Delta and Lambda: ")
     latex.add_argument("--spikes", help="the k ≤ ℓ with c_k ≠ 0, such as 1,3,5 (default: all)")
-    latex.add_argument("--as-printed", action="store_true", help="Λ_1, Λ_2 as the slides print them")
+    latex.add_argument("--as-printed", action="store_true", help=PARAMETERS["as_printed"].help)
     latex.add_argument("--unfold", action="store_true", help="put all named parts in")
     add_network(latex)
-    latex.add_argument("--digits", help="of a problem without a name: prove this many digits of its values")
+    add_parameter(latex, "digits", before="of a problem without a name: ")
     add_problem(latex, EXAMPLE, optional=True)
     add_output(latex, csv="of the list of names")
     latex.set_defaults(run=_run)

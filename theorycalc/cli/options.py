@@ -6,14 +6,20 @@ import argparse
 import re
 from collections.abc import Mapping
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from theorycalc.errors import ArgumentError
+from theorycalc.model.parameters import PARAMETERS
 
 if TYPE_CHECKING:
+    from fractions import Fraction
+
     from theorycalc.model.activation import Activation
     from theorycalc.model.problem import Problem
 
+#: A parser or a group of its options.
+ArgumentGroup: TypeAlias = "argparse._ActionsContainer"
+Default: TypeAlias = "str | int | float | bool | None"
 
 #: The ratios and the ridge of the documentation's example.
 EXAMPLE = {"phi": "1/2", "psi": "2/3", "ridge": "1/10"}
@@ -44,58 +50,75 @@ def add_problem(
     ridge
         What --ridge is for, where it is not simply the problem's.
     """
-
-    def says(name: str, text: str) -> str:
-        return f"{text} (default {defaults[name]})" if name in defaults else text
-
-    needed = command.add_argument_group("the problem")
-    needed.add_argument("--activation", help="its name or formula: relu, leaky_relu(0.1), 'tanh(x + 1)'; or")
-    needed.add_argument("--c1", help="first Hermite coefficient c_1 of the activation, and")
-    needed.add_argument("--c-rest", help="c_{>1} ≥ 0, the root of its variance less c_1²")
-    needed.add_argument("--present", help="the k with c_k ≠ 0, such as 1,2,4 (default: all are assumed)")
-    needed.add_argument("--teacher", required=not optional, help="a formula such as 'H1 + H2/2', or c_⋆1,c_⋆2,…")
-    needed.add_argument("--n", help=says("n", "number of samples,"))
-    needed.add_argument("--d", help="number of inputs, and")
-    needed.add_argument("--N", help="number of neurons; or, in the place of sizes,")
-    beside = ", beside --n" if network else ""
-    needed.add_argument("--phi", help=says("phi", f"φ = d/n{beside}, and"))
-    needed.add_argument("--psi", help=says("psi", "ψ = d/N"))
-    meant = says("ridge", "λ ≥ 0 in (1/n)‖y − Fa‖² + λ‖a‖²") if ridge is None else ridge
-    needed.add_argument("--ridge", help=meant, required="ridge" not in defaults and not optional)
-    needed.add_argument("--noise", default="0", help="σ_ε, a standard deviation (default 0)")
-    needed.add_argument("--first-layer", default="sphere", metavar="LAW", help="sphere (default) or gaussian")
-    needed.add_argument(
-        "--second-layer", default="gaussian", metavar="LAW", help="gaussian (default), sign or constant"
-    )
-    needed.add_argument(
-        "--step-samples", help="points in the step's batch or, beside --phi, their share of n (default: n)"
-    )
+    beside = "\n--n also goes with --phi and --psi" if network else ""
+    needed = command.add_argument_group("the problem", f"σ or its c_1 and c_{{>1}}; sizes or ratios{beside}")
+    for name in ("activation", "c1", "c_rest", "present"):
+        add_parameter(needed, name)
+    add_parameter(needed, "teacher", required=not optional)
+    for name in (*SIZES, *RATIOS):
+        add_parameter(needed, name, shown=defaults.get(name))
+    known = "ridge" in defaults or optional
+    add_parameter(needed, "ridge", shown=defaults.get("ridge"), help=ridge, required=not known)
+    for name in ("noise", "first_layer", "second_layer", "step_samples"):
+        add_parameter(needed, name, default=PARAMETERS[name].default)
     command.set_defaults(defaults=dict(defaults), network_of_real_size=network)
 
 
-def add_gradient(group: Any) -> None:
+def add_parameter(
+    group: ArgumentGroup,
+    name: str,
+    *,
+    default: Default = None,
+    shown: Default = None,
+    required: bool = False,
+    before: str = "",
+    after: str = "",
+    help: str | None = None,
+) -> None:
+    """Add the option of a parameter, explained by the table of parameters.
+
+    Parameters
+    ----------
+    group
+        A parser, or a group of options.
+    name
+        The name of the parameter.
+    default
+        What the option is without being given.
+    shown
+        A default that is filled in later.
+    required
+        Whether it must be given.
+    before, after
+        What is particular to the command, around the explanation.
+    help
+        Another explanation.
+    """
+    parameter = PARAMETERS[name]
+    text = f"{before}{parameter.helped(default if shown is None else shown)}{after}" if help is None else help
+    given = None if default is None else str(default)
+    metavar = "WORD" if parameter.options else None
+    group.add_argument(option_of(name), default=given, required=required, metavar=metavar, help=text)
+
+
+def option_of(name: str) -> str:
+    """Return the option of a parameter.
+
+    >>> option_of("first_layer")
+    '--first-layer'
+    """
+    return f"--{name.replace('_', '-')}"
+
+
+def add_gradient(group: ArgumentGroup) -> None:
     """Add the option that says what the gradient step is taken on."""
-    group.add_argument(
-        "--gradient",
-        default="residual",
-        metavar="ON",
-        help="residual y − f₀ (default: the literal network) or labels alone (as in the theorem)",
-    )
+    add_parameter(group, "gradient", default=PARAMETERS["gradient"].default)
 
 
-def add_network(group: Any) -> None:
+def add_network(group: ArgumentGroup) -> None:
     """Add the options that say of which networks a limit is: the theorem's, or literal ones."""
-    group.add_argument(
-        "--network",
-        default="theorem",
-        metavar="WHICH",
-        help="theorem (default: as the paper has it) or literal (what real networks tend to)",
-    )
-    group.add_argument(
-        "--gradient",
-        metavar="ON",
-        help="of --network literal: residual y − f₀ (default) or labels alone",
-    )
+    add_parameter(group, "network", default=PARAMETERS["network"].default)
+    add_parameter(group, "gradient", shown=PARAMETERS["gradient"].default, before="of --network literal: ")
 
 
 def problem_of(options: argparse.Namespace) -> Problem:
@@ -192,7 +215,7 @@ def whole_or_text(text: str | None) -> Any:
     return text
 
 
-def numbers(text: str, name: str) -> list[Any]:
+def numbers(text: str, name: str) -> list[Fraction]:
     """Read one number, a list 0.1,0.2 or a range: 0.05:0.45:9 evenly, 1e-3:10:9:log geometrically.
 
     >>> numbers("0.1:0.3:3,1/2", "alpha")
@@ -203,7 +226,7 @@ def numbers(text: str, name: str) -> list[Any]:
     return list(read_numbers(text, name))
 
 
-def with_lists(options: argparse.Namespace, *names: str) -> tuple[Problem, dict[str, list[Any]]]:
+def with_lists(options: argparse.Namespace, *names: str) -> tuple[Problem, dict[str, list[Fraction]]]:
     """Return the problem with the first value of each of these options, and all values of those that have several."""
     values = {name: numbers(text, name) for name in names if (text := getattr(options, name)) is not None}
     first = argparse.Namespace(**(vars(options) | {name: listed[0] for name, listed in values.items()}))

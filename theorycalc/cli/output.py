@@ -6,10 +6,13 @@ import argparse
 import os
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from theorycalc._version import __version__
 from theorycalc.errors import ArgumentError
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 PICTURES = (".svg", ".pdf", ".png")
 _BOLD, _DIM, _PLAIN = "\033[1m", "\033[2m", "\033[0m"
@@ -25,11 +28,11 @@ class Answer(NamedTuple):
     text: str
     status: int = 0
     styled: bool = False
-    draw: Callable[[], Any] | None = None
+    draw: Callable[[], Figure] | None = None
     picture: str | None = None
 
 
-def add_output(command: argparse.ArgumentParser, csv: str, plot: str | None = None) -> Any:
+def add_output(command: argparse.ArgumentParser, csv: str, plot: str | None = None) -> argparse._ArgumentGroup:
     """Add --json, --csv and, where there is a picture, --plot; return the group of options."""
     how = command.add_argument_group("how it is shown")
     how.add_argument("--json", action="store_true", help="print JSON: everything that is known, with all digits")
@@ -68,10 +71,10 @@ def check_writable(path: str, option: str, endings: Sequence[str]) -> None:
 def answer(
     options: argparse.Namespace,
     *,
-    data: Callable[[], Mapping[str, Any]],
-    rows: Callable[[], Iterable[Mapping[str, Any]]],
+    data: Callable[[], Mapping[str, object]],
+    rows: Callable[[], Iterable[Mapping[str, object]]],
     text: Callable[[], str],
-    draw: Callable[[], Any] | None = None,
+    draw: Callable[[], Figure] | None = None,
     status: int = 0,
 ) -> Answer:
     """Answer as the options ask: with JSON of ``data``, CSV of ``rows``, or ``text``, and a picture beside it."""
@@ -85,7 +88,7 @@ def answer(
     return Answer(text(), status, True, draw, picture)
 
 
-def as_json(data: Mapping[str, Any]) -> str:
+def as_json(data: Mapping[str, object]) -> str:
     """Write data for machines, the version first; a NaN would be an error of ours.
 
     Letters are written as letters, or as escapes where the output cannot carry them.
@@ -118,7 +121,7 @@ def styled(text: str) -> str:
     return "\n".join([f"{_BOLD}{first}{_PLAIN}", *lines])
 
 
-def draw_picture(draw: Callable[[], Any], path: str) -> None:
+def draw_picture(draw: Callable[[], Figure], path: str) -> None:
     """Draw the picture into its file in the house style, and say so where it does not mix with the answer."""
     from theorycalc.plots import save
     from theorycalc.plots.style import house_style

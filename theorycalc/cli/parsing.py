@@ -9,7 +9,7 @@ import sys
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NoReturn
 
-from theorycalc.errors import ArgumentError, called_here, suggestion
+from theorycalc.errors import ArgumentError, Spelling, called_elsewhere, in_python, nearest, spelling, suggestion
 
 _TAKES_A_VALUE = (None, 1)
 
@@ -76,7 +76,7 @@ class Command(argparse.ArgumentParser):
         return argparse.ArgumentParser.format_help(self.complete_description())
 
     def parse_known_args(  # type: ignore[override]  # one signature stands for the overloads
-        self, args: Any = None, namespace: Any = None
+        self, args: Sequence[str] | None = None, namespace: Any = None
     ) -> tuple[argparse.Namespace, list[str]]:
         """Parse what is known, after joining options to values that begin with a minus sign."""
         self.complete_description()
@@ -127,11 +127,15 @@ class Command(argparse.ArgumentParser):
         if takes_words and not word.startswith("--"):
             return f"{word} is no option of {self.prog}; a formula that begins with - is written after --"
         names = {name.lstrip("-").replace("-", "_"): name for name in self._option_string_actions}
-        near = called_here(word.lstrip("-").replace("-", "_"), names)  # as in Python, and without the dashes
-        meant = re.sub(r"'(\w+)'", lambda found: repr(names[found[1]]), near)
-        return f"{word} is no option of {self.prog}{in_options(meant, names)}"
+        meant = word.lstrip("-").replace("-", "_")  # as in Python, and without the dashes
+        with spelling(as_options(names)):
+            hint = called_elsewhere(meant, names)
+        near = nearest(meant, names)
+        if not hint and near is not None:
+            hint = f"; did you mean {names[near]!r}?"
+        return f"{word} is no option of {self.prog}{hint}"
 
-    def _print_message(self, message: str, file: Any = None) -> None:
+    def _print_message(self, message: str, file: object = None) -> None:
         say(message.rstrip("\n"))
 
     def error(self, message: str) -> NoReturn:
@@ -155,23 +159,22 @@ def _reworded(message: str, parser: Command) -> str:
     return message
 
 
-def in_options(message: str, options: Iterable[str]) -> str:
-    """Write what a message of the library tells to give or to call as the options and commands that they are.
+def as_options(known: Iterable[str]) -> Spelling:
+    """Return how messages write the arguments that are options of a command, and calls that are commands.
 
-    >>> in_options("ridge=-1 is negative; give ell= or exact=True, or use tc.step()", ["ell", "exact", "ridge"])
-    'ridge=-1 is negative; give --ell or --exact, or use theorycalc step'
+    >>> write = as_options(["network", "exact"])
+    >>> write.argument("network", "literal"), write.argument("exact", True), write.argument("kinks", None)
+    ('--network literal', '--exact', 'kinks=')
     """
-    known = set(options)
+    names = frozenset(known)
 
-    def option(match: re.Match[str]) -> str:
-        return f"--{match[1].replace('_', '-')}" if match[1] in known else match[0]
+    def argument(name: str, value: object) -> str:
+        if name not in names:
+            return in_python(name, value)
+        flag = f"--{name.replace('_', '-')}"
+        return flag if value is None or value is True else f"{flag} {value}"
 
-    message = re.sub(r"^over: ", "", message)  # the argument of sweep() whose parts are options here
-    message = re.sub(
-        r"\b(add|give|take) (\w+)='(\w+)'", lambda m: f"{m[1]} --{m[2]} {m[3]}" if m[2] in known else m[0], message
-    )
-    message = re.sub(r"\btc\.(\w+)\(\)", r"theorycalc \1", message)
-    return re.sub(r"\b([A-Za-z_]+)=(?:True\b|(?=[\s,;.)]|$))", option, message)
+    return Spelling(argument, lambda name: f"theorycalc {name.replace('_', '-')}")
 
 
 def commands_of(parser: argparse.ArgumentParser) -> dict[str, Command]:

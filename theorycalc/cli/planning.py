@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any
 from theorycalc.cli.output import Answer, answer, for_a_terminal
 
 if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
     from theorycalc.model.problem import Problem
     from theorycalc.results.planning_result import Best
 
@@ -66,7 +68,7 @@ def _text(found: Best, network: dict[str, int], over: str, full: bool) -> str:
     return "\n".join([f"Least test loss at {sizes}", aligned(rows), *(f"  note  {note}" for note in notes)])
 
 
-def _figure(options: argparse.Namespace, problem: Problem, sizes: dict[str, Any], found: Best, over: str) -> Any:
+def _figure(options: argparse.Namespace, problem: Problem, sizes: dict[str, Any], found: Best, over: str) -> Figure:
     import numpy as np
 
     from theorycalc.results.finite_step import step

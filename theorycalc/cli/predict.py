@@ -6,9 +6,10 @@ import argparse
 import math
 from typing import TYPE_CHECKING
 
-from theorycalc.cli.options import add_network, add_problem, numbers, whole_or_text, windows, with_lists
+from theorycalc.cli.options import add_network, add_parameter, add_problem, numbers, whole_or_text, windows, with_lists
 from theorycalc.cli.output import Answer, add_output, answer, for_a_terminal
 from theorycalc.errors import ArgumentError
+from theorycalc.model.parameters import PARAMETERS
 
 if TYPE_CHECKING:
     from theorycalc.results.prediction import Prediction
@@ -34,13 +35,13 @@ def describe(predict: argparse.ArgumentParser) -> None:
     predict.epilog = _EXAMPLES
     add_problem(predict)
     step = predict.add_argument_group("the step, one of")
-    step.add_argument("--ell", help="number of the window ℓ = 0, 1, 2, … or inf")
-    step.add_argument("--alpha", help="exponent of the step n^α, 0 < α < 1/2; ℓ follows")
+    add_parameter(step, "ell")
+    add_parameter(step, "alpha", after=", 0 < α < 1/2; ℓ follows")
     how = predict.add_argument_group("how it is computed")
     add_network(how)
-    how.add_argument("--digits", help="prove this many digits of every value")
-    how.add_argument("--form", default="closed", help="closed (default) or matrix, the paper's Ω")
-    how.add_argument("--as-printed", action="store_true", help="Λ_1, Λ_2 as the slides print them")
+    add_parameter(how, "digits")
+    add_parameter(how, "form", default=PARAMETERS["form"].default)
+    how.add_argument("--as-printed", action="store_true", help=PARAMETERS["as_printed"].help)
     add_output(predict, csv="one row for each point", plot="losses before and after, or over a list")
     predict.set_defaults(run=_run)
 

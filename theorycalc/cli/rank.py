@@ -5,10 +5,11 @@ from __future__ import annotations
 import argparse
 import sys
 
-from theorycalc.cli.options import add_problem, problem_of, sizes_of_network, whole_or_text
+from theorycalc.cli.options import add_parameter, add_problem, problem_of, sizes_of_network, whole_or_text
 from theorycalc.cli.output import Answer, add_output, answer, for_a_terminal
 from theorycalc.cli.sweep import formulas
 from theorycalc.errors import ArgumentError, RankingInterrupted
+from theorycalc.model.parameters import PARAMETERS
 
 _EXAMPLES = """\
 examples:
@@ -30,9 +31,9 @@ def describe(command: argparse.ArgumentParser) -> None:
     command.epilog = _EXAMPLES
     add_problem(command, {"ridge": "1"}, network=True, ridge="λ for all, of --tune step and none")
     step = command.add_argument_group("the step; without one, each activation has its own best")
-    step.add_argument("--eta", help="the step itself, the learning rate; or")
-    step.add_argument("--alpha", help="the step is n^α; or, of limits,")
-    step.add_argument("--ell", help="number of the window ℓ = 0, 1, 2, … or inf")
+    add_parameter(step, "eta")
+    add_parameter(step, "alpha")
+    add_parameter(step, "ell", before="of limits: ")
     how = command.add_argument_group("how it is computed")
     how.add_argument(
         "--tune", help="what each chooses: both, ridge, step or none (default: ridge, and step if none is given)"
@@ -40,14 +41,15 @@ def describe(command: argparse.ArgumentParser) -> None:
     how.add_argument(
         "--by", default="test_loss", help="test_loss (default), test_gain, train_loss, train_error, train_gain"
     )
-    how.add_argument("--gradient", metavar="ON", help="residual y − f₀ (default) or labels alone")
-    how.add_argument("--network", metavar="WHICH", help="of --ell: literal (default) or theorem")
+    add_parameter(how, "gradient", shown=PARAMETERS["gradient"].default)
+    add_parameter(how, "network", shown="literal", before="of --ell: ")
     add_output(command, csv="one row for each activation", plot="test losses before and after the step")
     command.set_defaults(run=_run)
 
 
 def _run(options: argparse.Namespace) -> Answer:
     from theorycalc.results.ranking import rank_activations
+    from theorycalc.results.ranking_result import Ranking
 
     if options.ridge is None and options.tune in ("step", "none"):
         raise ArgumentError(f"--tune {options.tune} is at one ridge for all: give --ridge")
@@ -61,6 +63,7 @@ def _run(options: argparse.Namespace) -> Answer:
     try:
         found = rank_activations(problem, listed, **where)
     except RankingInterrupted as stop:
-        sys.stdout.write(f"{stop.ranking.text(full)}\n")  # what was done is nowhere else
+        if isinstance(stop.ranking, Ranking):  # what was done is nowhere else
+            sys.stdout.write(f"{stop.ranking.text(full)}\n")
         raise
     return answer(options, data=found.to_dict, rows=lambda: found.rows, text=lambda: found.text(full), draw=found.plot)

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import argparse
 import os
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from theorycalc.cli.options import (
     EXAMPLE,
     add_gradient,
+    add_parameter,
     add_problem,
     numbers,
     problem_of,
@@ -18,6 +19,8 @@ from theorycalc.cli.options import (
 from theorycalc.cli.output import Answer, check_writable
 
 if TYPE_CHECKING:
+    from fractions import Fraction
+
     from theorycalc.model.problem import Problem
     from theorycalc.simulation.run import Run
 
@@ -40,7 +43,7 @@ def describe(command: argparse.ArgumentParser) -> None:
     add_problem(command, EXAMPLE | {"n": "1000"}, network=True)
     what = command.add_argument_group("the network")
     add_gradient(what)
-    what.add_argument("--alpha", default="3/10", help="the step is n^α (default 3/10); more values are simulated, too")
+    add_parameter(what, "alpha", default="3/10", after="; more values are simulated, too")
     what.add_argument("--simulate", metavar="REPLICATES", help="simulate so many networks for each step, seed 0")
     command.add_argument("--output", "-o", metavar="FILE", required=True, help="the .html file to write")
     command.set_defaults(run=_run)
@@ -59,7 +62,7 @@ def _run(options: argparse.Namespace) -> Answer:
     return Answer(f"wrote {written}")
 
 
-def _simulated(options: argparse.Namespace, problem: Problem, n: Any, alphas: list[Any]) -> Run:
+def _simulated(options: argparse.Namespace, problem: Problem, n: int, alphas: list[Fraction]) -> Run:
     from theorycalc.simulation.experiment import simulate
 
     kept = f"{os.path.splitext(options.output)[0]}.run.json"

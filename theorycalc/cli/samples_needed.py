@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from theorycalc.cli.options import add_gradient, add_problem, problem_of, whole_or_text
+from theorycalc.cli.options import add_gradient, add_parameter, add_problem, problem_of, whole_or_text
 from theorycalc.cli.output import Answer, add_output, answer, for_a_terminal
 
 _EXAMPLES = """\
@@ -25,8 +25,8 @@ def describe(command: argparse.ArgumentParser) -> None:
     command.epilog = _EXAMPLES
     add_problem(command)
     limit = command.add_argument_group("the limit, and the step towards it")
-    limit.add_argument("--ell", required=True, help="number of the window ℓ = 1, 2, …")
-    limit.add_argument("--alpha", required=True, help="the step is n^α, in the window ℓ")
+    add_parameter(limit, "ell", required=True)
+    add_parameter(limit, "alpha", required=True, after=", in the window ℓ")
     limit.add_argument("--fraction", default="0.9", help="of the limit, between 0 and 1 (default 0.9)")
     add_gradient(command.add_argument_group("how it is computed"))
     add_output(command, csv="one row")

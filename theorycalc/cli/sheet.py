@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from theorycalc.cli.options import EXAMPLE, add_network, add_problem, problem_of, whole_or_text
+from theorycalc.cli.options import EXAMPLE, add_network, add_parameter, add_problem, problem_of, whole_or_text
 from theorycalc.cli.output import Answer, check_writable
 
 _EXAMPLES = """\
@@ -22,9 +22,9 @@ def describe(sheet: argparse.ArgumentParser) -> None:
     )
     sheet.epilog = _EXAMPLES
     add_problem(sheet, EXAMPLE)
-    sheet.add_argument("--ell", required=True, help="number of the window ℓ = 1, 2, 3, …")
+    add_parameter(sheet, "ell", required=True)
     add_network(sheet)
-    sheet.add_argument("--digits", default="20", help="proven digits of every value (default 20), or none for float64")
+    add_parameter(sheet, "digits", default="20", after=", or none for float64")
     sheet.add_argument(
         "--output", "-o", metavar="FILE", help="a .tex, .pdf or .html file (default: LaTeX on the terminal)"
     )

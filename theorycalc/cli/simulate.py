@@ -7,7 +7,15 @@ from typing import TYPE_CHECKING
 
 from theorycalc.cli.cluster import add_workers, executor_of
 from theorycalc.cli.compare import STATUS, add_against, compared, words_of
-from theorycalc.cli.options import add_gradient, add_problem, numbers, sizes_of_network, whole_or_text, with_lists
+from theorycalc.cli.options import (
+    add_gradient,
+    add_parameter,
+    add_problem,
+    numbers,
+    sizes_of_network,
+    whole_or_text,
+    with_lists,
+)
 from theorycalc.cli.output import Answer, add_output, answer, for_a_terminal
 from theorycalc.errors import ArgumentError, TheoryError
 
@@ -33,8 +41,8 @@ def describe(command: argparse.ArgumentParser) -> None:
     command.epilog = _EXAMPLES
     add_problem(command, network=True)
     what = command.add_argument_group("the simulation (--ridge may be a list)")
-    what.add_argument("--alpha", help="the step is n^α: one value, a list or a range; or")
-    what.add_argument("--eta", help="the step itself: one value, a list or a range")
+    add_parameter(what, "alpha", after=": one value, a list or a range; or")
+    add_parameter(what, "eta", after=": one value, a list or a range")
     what.add_argument("--replicates", default="20", help="independent draws for each step (default 20)")
     what.add_argument("--seed", default="0", help="everything follows from it (default 0)")
     what.add_argument("--steps", default="1", help="number of gradient steps (default 1)")

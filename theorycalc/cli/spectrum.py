@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import argparse
+from typing import Any
 
-from theorycalc.cli.options import SIZES, add_gradient, add_problem, numbers, problem_of, whole_or_text
+from theorycalc.cli.options import SIZES, add_gradient, add_parameter, add_problem, numbers, problem_of, whole_or_text
 from theorycalc.cli.output import Answer, add_output, answer, for_a_terminal
 from theorycalc.errors import ArgumentError
 
@@ -25,8 +26,8 @@ def describe(spectrum: argparse.ArgumentParser) -> None:
     spectrum.epilog = _EXAMPLES
     add_problem(spectrum, {"ridge": "1"}, network=True, ridge="not needed: no eigenvalue depends on it")
     step = spectrum.add_argument_group("the step, one of (default: none)")
-    step.add_argument("--eta", help="the step itself, the learning rate; or")
-    step.add_argument("--alpha", help="the step is n^α")
+    add_parameter(step, "eta")
+    add_parameter(step, "alpha")
     how = spectrum.add_argument_group("how it is computed")
     add_gradient(how)
     how.add_argument("--method", default="pencil", help="how outliers are found: pencil (default) or dressed")
@@ -43,8 +44,9 @@ def _run(options: argparse.Namespace) -> Answer:
     problem = problem_of(options)
     how = {"gradient": options.gradient, "method": options.method, "powers": whole_or_text(options.powers)}
     sizes = {} if problem.has_sizes else {name: whole_or_text(getattr(options, name)) for name in SIZES}
-    given = {name: getattr(options, name) for name in ("alpha", "eta") if getattr(options, name) is not None}
-    steps = [{name: value} for name, text in given.items() for value in numbers(text, name)] or [{}]
+    asked = {name: getattr(options, name) for name in ("alpha", "eta")}
+    given = {name: numbers(text, name) for name, text in asked.items() if text is not None}
+    steps: list[dict[str, Any]] = [{name: value} for name, values in given.items() for value in values] or [{}]
     if len(given) > 1:
         raise ArgumentError("give --alpha or --eta, not both")
     if options.plot is not None and len(steps) > 1:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from theorycalc.cli.options import EXAMPLE, add_network, add_problem, problem_of, whole_or_text, windows
+from theorycalc.cli.options import EXAMPLE, add_network, add_parameter, add_problem, problem_of, whole_or_text, windows
 from theorycalc.cli.output import Answer, add_output, answer, for_a_terminal
 
 _EXAMPLES = """\
@@ -24,7 +24,7 @@ def describe(command: argparse.ArgumentParser) -> None:
     how = command.add_argument_group("how it is computed")
     how.add_argument("--ell", default="6", help="the last ℓ (default 6), or a list such as 1,2,4,inf")
     add_network(how)
-    how.add_argument("--digits", help="prove this many digits of every value")
+    add_parameter(how, "digits")
     add_output(command, csv="one row for each ℓ", plot="the gains against ℓ")
     command.set_defaults(run=_run)
 

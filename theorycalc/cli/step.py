@@ -3,10 +3,22 @@
 from __future__ import annotations
 
 import argparse
-from typing import Any
+from typing import TYPE_CHECKING
 
-from theorycalc.cli.options import add_gradient, add_problem, numbers, sizes_of_network, whole_or_text, with_lists
+from theorycalc.cli.options import (
+    add_gradient,
+    add_parameter,
+    add_problem,
+    numbers,
+    sizes_of_network,
+    whole_or_text,
+    with_lists,
+)
 from theorycalc.cli.output import Answer, add_output, answer, for_a_terminal
+from theorycalc.model.parameters import PARAMETERS
+
+if TYPE_CHECKING:
+    from fractions import Fraction
 
 _EXAMPLES = """\
 examples:
@@ -26,16 +38,12 @@ def describe(command: argparse.ArgumentParser) -> None:
     command.epilog = _EXAMPLES
     add_problem(command, network=True)
     size = command.add_argument_group("the step, one of")
-    size.add_argument("--eta", help="the step itself, the learning rate; or")
-    size.add_argument("--alpha", help="the step is n^α")
+    add_parameter(size, "eta")
+    add_parameter(size, "alpha")
     how = command.add_argument_group("how it is computed")
     add_gradient(how)
-    how.add_argument(
-        "--method",
-        default="dressed",
-        help="dressed (default: any step), isotropic (with simpler noise) or pencil (small steps)",
-    )
-    how.add_argument("--digits", help="prove this many digits, with --method pencil and one step")
+    add_parameter(how, "method", default=PARAMETERS["method"].default)
+    add_parameter(how, "digits", before="with --method pencil and one step: ")
     add_output(command, csv="one row for each step and ridge", plot="the step, or curves over a list")
     command.set_defaults(run=_run)
 
@@ -67,7 +75,7 @@ def _run(options: argparse.Namespace) -> Answer:
     )
 
 
-def _shaped(steps: list[Any] | None, column: bool) -> Any:
+def _shaped(steps: list[Fraction] | None, column: bool) -> Fraction | list[Fraction] | list[list[Fraction]] | None:
     """Return one step as it is, several as a list, or as a column beside a row of ridges."""
     if steps is None or len(steps) == 1:
         return None if steps is None else steps[0]

@@ -5,12 +5,22 @@ from __future__ import annotations
 import argparse
 import math
 import sys
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from theorycalc.cli.cluster import add_workers, executor_of
-from theorycalc.cli.options import RATIOS, add_problem, numbers, problem_of
+from theorycalc.cli.options import RATIOS, add_parameter, add_problem, numbers, problem_of
 from theorycalc.cli.output import add_output, as_json
 from theorycalc.errors import ArgumentError, SweepInterrupted
+from theorycalc.model.parameters import PARAMETERS
+
+if TYPE_CHECKING:
+    from fractions import Fraction
+
+    from theorycalc.model.problem import Problem
+    from theorycalc.sweeps.result import Sweep
+
+#: The values of every option that is given.
+Several: TypeAlias = dict[str, list[Any]]
 
 _EXAMPLES = """\
 examples:
@@ -38,13 +48,12 @@ def describe(command: argparse.ArgumentParser) -> None:
     command.epilog = _EXAMPLES
     add_problem(command, network=True)
     step = command.add_argument_group("the step: with --n, --eta or --alpha; of limits, --ell or --alpha")
-    step.add_argument("--eta", help="the step itself, the learning rate, with --n")
-    step.add_argument("--alpha", help="exponents of the step n^α")
-    step.add_argument("--ell", help="windows ℓ = 0, 1, 2, … or inf; sizes then count by their ratios")
+    add_parameter(step, "eta", before="with --n: ")
+    add_parameter(step, "alpha")
+    add_parameter(step, "ell", after="; sizes then count by their ratios")
     how = command.add_argument_group("how it is computed; lists, too")
-    how.add_argument("--gradient", metavar="ON", help="of networks: residual y − f₀ (default) or labels alone")
-    how.add_argument("--method", help="with --n: dressed (default), isotropic or pencil")
-    how.add_argument("--network", metavar="WHICH", help="of limits: theorem (default) or literal")
+    for name, before in (("gradient", "of networks: "), ("method", "with --n: "), ("network", "of limits: ")):
+        add_parameter(how, name, shown=PARAMETERS[name].default, before=before)
     where = command.add_argument_group("what is computed, and where to")
     where.add_argument("--quantities", metavar="LIST", help="such as test_gain,test_loss (default: losses and gains)")
     where.add_argument("--output", metavar="FILE", help="write .csv, .json or .nc (NetCDF; above 10^7 points)")
@@ -55,6 +64,7 @@ def describe(command: argparse.ArgumentParser) -> None:
 
 
 def _run(options: argparse.Namespace) -> str:
+    from theorycalc.sweeps.result import Sweep
     from theorycalc.sweeps.sweeping import sweep
 
     if options.output is not None and (options.json or options.csv):
@@ -72,21 +82,21 @@ def _run(options: argparse.Namespace) -> str:
                 executor=executor,
             )
     except SweepInterrupted as stop:
-        if stop.sweep is not None:  # what was done is shown: it is nowhere else
+        if isinstance(stop.sweep, Sweep):  # what was done is shown: it is nowhere else
             sys.stdout.write(_shown(stop.sweep, options.json) + "\n")
         raise
-    return repr(found) if options.output is not None else _shown(found, options.json)
+    return _shown(found, options.json) if isinstance(found, Sweep) else repr(found)
 
 
-def _shown(found: Any, json: bool) -> str:
-    return as_json(found.to_dict()) if json else found.to_csv().rstrip("\n")
+def _shown(found: Sweep, json: bool) -> str:
+    return as_json(found.to_dict()) if json else str(found.to_csv()).rstrip("\n")
 
 
-def _grid(options: argparse.Namespace) -> tuple[Any, dict[str, Any]]:
+def _grid(options: argparse.Namespace) -> tuple[Problem, Several]:
     """Return the problem at the first value of everything, and what varies."""
     from theorycalc.model.teacher import teacher_items
 
-    several: dict[str, list[Any]] = {"teacher": teachers(options.teacher)}
+    several: Several = {"teacher": teachers(options.teacher)}
     if options.activation is not None:
         several = {"activation": formulas(options.activation)} | several
     given = [name for name in RATIOS if getattr(options, name) is not None]
@@ -95,7 +105,7 @@ def _grid(options: argparse.Namespace) -> tuple[Any, dict[str, Any]]:
     if options.step_samples is not None:
         several["step_samples"] = numbers(options.step_samples, "step_samples")
     problem = problem_of(_first_of(options, several))
-    over: dict[str, Any] = {name: values for name, values in several.items() if len(values) > 1}
+    over: Several = {name: values for name, values in several.items() if len(values) > 1}
     if "teacher" in over:
         over["teacher"] = [teacher_items(text) or text for text in several["teacher"]]
     over |= {name: text for name in _STEP if (text := getattr(options, name)) is not None}
@@ -113,9 +123,9 @@ def _grid(options: argparse.Namespace) -> tuple[Any, dict[str, Any]]:
     return problem, over
 
 
-def _first_of(options: argparse.Namespace, several: dict[str, list[Any]]) -> argparse.Namespace:
+def _first_of(options: argparse.Namespace, several: Several) -> argparse.Namespace:
     """Return the options with the first of several values; n beside --d and --N is one number, else a list may vary."""
-    first: dict[str, Any] = {name: values[0] for name, values in several.items()}
+    first: dict[str, str | Fraction] = {name: values[0] for name, values in several.items()}
     if "step_samples" in first:
         first["step_samples"] = str(first["step_samples"])
     if options.d is None and options.N is None:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from theorycalc.comparison.expectations import Theory, difference, eta_of, expected_at, place_of, title_of, value_of
 from theorycalc.comparison.judging import FEWEST_DRAWS, judged
 from theorycalc.comparison.measurements import read_measurements
-from theorycalc.errors import ArgumentError, DomainError, checked_call
+from theorycalc.errors import ArgumentError, DomainError, about, checked_call, spelled
 from theorycalc.model.problem import Problem
 from theorycalc.results.base import Result
 from theorycalc.results.finite_step import step
@@ -153,11 +153,15 @@ def compare(
     theorycalc.errors.ArgumentError: theory and observation are of different problems: noise is 1 and 0
     """
     if isinstance(level, bool) or not isinstance(level, (int, float)) or not 0 < level < 1:
-        raise DomainError(f"level={level!r} must be a probability between 0 and 1")
+        raise DomainError(f"level={level!r} must be a probability between 0 and 1", argument="level")
     if isinstance(observed, (Prediction, Theory, Problem)):
-        raise ArgumentError("compare() takes what was observed first, a Run or measurements, and the theory after it")
+        raise ArgumentError(
+            "compare() takes what was observed first, a Run or measurements, and the theory after it",
+            argument="observed",
+        )
     run = observed if isinstance(observed, Run) else None
-    seen, notes = (run.rows, ()) if run is not None else read_measurements(observed)
+    with about("observed"):
+        seen, notes = (run.rows, ()) if run is not None else read_measurements(observed)
     theories = [_theory(one, run, seen) for one in _listed(theory, run)]
     others = [_theory(one, run, seen) for one in _listed(beside, run, optional=True)]
     if run is not None:
@@ -167,7 +171,9 @@ def compare(
     for one, counts in [*((one, True) for one in theories), *((one, False) for one in others)]:
         found = _rows_of(one, run, seen)
         if not found:
-            raise ArgumentError(f"nothing was observed at the step that the prediction {title_of(one)} is for")
+            raise ArgumentError(
+                f"nothing was observed at the step that the prediction {title_of(one)} is for", argument="theory"
+            )
         rows += [row | {"judged": counts and row["quantity"] in names} for row in found]
     notes += _notes(run, [*theories, *others])
     return Comparison(judged(rows, float(level)), float(level), notes, theories[0].problem)
@@ -181,7 +187,9 @@ def _judged_names(quantities: Any, seen: Iterable[dict[str, Any]]) -> list[str]:
     chosen = [quantities] if isinstance(quantities, str) else list(quantities)
     for name in chosen:
         if name not in observed:
-            raise ArgumentError(f"quantities: {name!r} was not observed; what was is {', '.join(observed)}")
+            raise ArgumentError(
+                f"quantities: {name!r} was not observed; what was is {', '.join(observed)}", argument="quantities"
+            )
     return chosen
 
 
@@ -193,7 +201,8 @@ def _listed(theory: Any, run: Run | None, optional: bool = False) -> list[Any]:
     if not all(isinstance(one, kinds) for one in theories) or not (theories or optional):
         raise ArgumentError(
             "compare() takes as theory what step() or predict() returns, a list of them, or a Problem, which stands "
-            "for its finite-step theory"
+            "for its finite-step theory",
+            argument="theory",
         )
     return theories
 
@@ -206,8 +215,12 @@ def _theory(theory: Any, run: Run | None, seen: Iterable[dict[str, Any]]) -> Any
         n, d, N = run.settings.n, run.settings.d, run.settings.N
         etas = [taken.eta for taken in run.settings.steps_taken]
         return step(theory, n=n, d=d, N=N, eta=etas, ridge=run.settings.ridges[0], gradient=run.settings.gradient)
-    if not theory.has_sizes:
-        raise ArgumentError("measurements are of a network of real size: describe it by Problem(…, n=, d=, N=)")
+    if theory.n is None:
+        raise ArgumentError(
+            "measurements are of a network of real size: "
+            f"describe it by Problem(…, {spelled('n')}, {spelled('d')}, {spelled('N')})",
+            argument="theory",
+        )
     etas = list(dict.fromkeys(eta_of(row["alpha"], row["eta"], theory.n) for row in seen))
     return step(theory, eta=etas)
 
@@ -215,17 +228,21 @@ def _theory(theory: Any, run: Run | None, seen: Iterable[dict[str, Any]]) -> Any
 def _check_run(run: Run, theories: Iterable[Any]) -> None:
     """Refuse runs that no theory here describes, that have no error bar, or that are of another problem."""
     if run.settings.corrupt > 0:
-        raise ArgumentError(f"the run has corrupt={run.settings.corrupt:g}; the theory has no corrupted labels")
+        raise ArgumentError(
+            f"the run has corrupt={run.settings.corrupt:g}; the theory has no corrupted labels", argument="observed"
+        )
     counts = [0] * len(run.settings.steps_taken)
     for record in run.records:
         counts[run.settings.cells[record["alpha"], record["eta"]]] += 1
     for cell, count in enumerate(counts):
         if count < 2:
-            raise ArgumentError(f"cell {cell} of the run has {count} finished replicates; an error bar needs 2")
+            raise ArgumentError(
+                f"cell {cell} of the run has {count} finished replicates; an error bar needs 2", argument="observed"
+            )
     for one in theories:
         other = difference(one, run.settings)
         if other is not None:
-            raise ArgumentError(f"theory and observation are of different problems: {other}")
+            raise ArgumentError(f"theory and observation are of different problems: {other}", argument="theory")
 
 
 def _rows_of(theory: Any, run: Run | None, seen: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:

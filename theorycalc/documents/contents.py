@@ -14,6 +14,7 @@ import sympy
 from theorycalc._version import __version__
 from theorycalc.documents.blocks import Block, Display, Heading, Math, NumberText, Paragraph, TableBlock, Text, rich
 from theorycalc.errors import DomainError
+from theorycalc.model.parameters import PARAMETERS
 from theorycalc.model.problem import Problem
 from theorycalc.numbers.balls import ball, ball_precision, bits_for, to_mpf
 from theorycalc.numbers.exact import EnclosedNumber, Exact, spell
@@ -31,13 +32,7 @@ from theorycalc.symbolic.symbols import alpha, c_star, indexed, latex_name, tau
 from theorycalc.theory.conditions import network_note
 from theorycalc.theory.gains import train_error
 
-_LAWS = {
-    ("first_layer", "sphere"): "rows of the first layer uniform on the unit sphere",
-    ("first_layer", "gaussian"): "rows of the first layer Gaussian, N(0, I/d)",
-    ("second_layer", "gaussian"): "second layer Gaussian, N(0, 1/N)",
-    ("second_layer", "sign"): "second layer ±1/√N",
-    ("second_layer", "constant"): "second layer constant, 1/√N",
-}
+_NUMBERS = ("phi", "psi", "ridge", "noise")
 _BATCHES = "The gradient step and the ridge fit use separate batches, independent of each other."
 _OBJECTIVE, _ERROR = "training loss (ridge objective, penalty included)", "training error (without the penalty)"
 _LONGEST_EXACT = 300  # characters of LaTeX; a closed form beyond is not shown
@@ -49,10 +44,7 @@ def setting(problem: Problem, network: str = "theorem", gradient: str | None = N
     """Return the inputs, and which theory is meant."""
     numbers = [
         *_sizes(problem),
-        (r"\phi", "inputs per sample, d/n", problem.phi),
-        (r"\psi", "inputs per neuron, d/N", problem.psi),
-        (r"\lambda", "ridge", problem.ridge),
-        (r"\sigma_{\varepsilon}", "standard deviation of the label noise", problem.noise),
+        *((one.latex, one.described, getattr(problem, one.name)) for one in map(PARAMETERS.__getitem__, _NUMBERS)),
     ]
     if problem.step_samples is not None:
         numbers.append(("n_0/n", "samples of the step per sample of the fit", problem.step_ratio))
@@ -61,7 +53,7 @@ def setting(problem: Problem, network: str = "theorem", gradient: str | None = N
         ((Math(r"\sigma_{\star}(x)"),), ("teacher",), _teacher(problem)),
         *(((Math(symbol),), (meaning,), _exact(value)) for symbol, meaning, value in numbers),
     ]
-    laws = "; ".join(_LAWS[name, getattr(problem, name)] for name in ("first_layer", "second_layer"))
+    laws = f"first layer: {problem.first_layer.meaning}; second layer: {problem.second_layer.meaning}"
     theory = network_note(network, gradient_of(network, gradient))
     return [
         Heading("Setting"),
@@ -74,12 +66,9 @@ def setting(problem: Problem, network: str = "theorem", gradient: str | None = N
 
 def _sizes(problem: Problem) -> list[tuple[str, str, Exact]]:
     """Return n, d, N and n₀, where the problem has sizes."""
-    if not problem.has_sizes:
-        return []
-    known = [("n", "samples of the ridge fit", problem.n), ("d", "inputs", problem.d), ("N", "neurons", problem.N)]
-    if problem.step_samples is not None:
-        known.append(("n_0", "samples of the gradient step", problem.step_samples))
-    return [(symbol, meaning, Fraction(size)) for symbol, meaning, size in known]
+    names = ("n", "d", "N", "step_samples") if problem.has_sizes else ()
+    known = [(PARAMETERS[name], getattr(problem, name)) for name in names]
+    return [(one.latex, one.words, Fraction(size)) for one, size in known if size is not None]
 
 
 def _function(activation: Any) -> Text:

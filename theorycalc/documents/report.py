@@ -8,11 +8,12 @@ from typing import Any
 
 from theorycalc.comparison.compare import Comparison, compare
 from theorycalc.documents import contents, sections
+from theorycalc.documents.again import command_of, python_of, versions
 from theorycalc.documents.blocks import Heading, Paragraph
 from theorycalc.documents.html import framed
 from theorycalc.documents.parts import Code, Part, Pictures, report_html
-from theorycalc.documents.reproduce import command_of, python_of, versions
-from theorycalc.errors import ArgumentError, DomainError, PrecisionError, TheoryError, checked_call
+from theorycalc.errors import ArgumentError, DomainError, PrecisionError, TheoryError, checked_call, spelled
+from theorycalc.model.documented import documented
 from theorycalc.model.problem import Problem
 from theorycalc.model.sizes import sizes_of
 from theorycalc.numbers.exact import listed, read_rational
@@ -40,10 +41,10 @@ class Report:
     def save(self, path: str | Path) -> Path:
         """Write the report as one .html file, whole or not at all."""
         if not isinstance(path, (str, Path)):
-            raise ArgumentError(f"path must be a text or a Path, not {type(path).__name__}")
+            raise ArgumentError(f"path must be a text or a Path, not {type(path).__name__}", argument="path")
         target = Path(path)
         if target.suffix.lower() not in (".html", ".htm"):
-            raise ArgumentError(f"a report is saved as .html; {str(path)!r} ends in {target.suffix!r}")
+            raise ArgumentError(f"a report is saved as .html; {str(path)!r} ends in {target.suffix!r}", argument="path")
         return write_atomically(target, self.html)
 
     def __repr__(self) -> str:
@@ -53,6 +54,7 @@ class Report:
         return framed(self.title, self.html)
 
 
+@documented
 @checked_call
 def report(
     problem: Problem, *, n: Any = None, alpha: Any = None, gradient: str | None = None, run: Run | None = None
@@ -130,16 +132,19 @@ def report(
 def _network(problem: Problem, n: Any, alpha: Any, run: Any) -> tuple[Any, list[Any]]:
     """Return the number of samples and the steps, as given or as the run has them."""
     if run is not None and not isinstance(run, Run):
-        raise ArgumentError(f"run must be a Run, as simulate() returns, not {type(run).__name__}")
+        raise ArgumentError(f"run must be a Run, as simulate() returns, not {type(run).__name__}", argument="run")
     if run is not None and n is not None and n != run.settings.n:
-        raise ArgumentError(f"n={n} contradicts the run, which has n = {run.settings.n}; leave n out")
+        raise ArgumentError(f"n={n} contradicts the run, which has n = {run.settings.n}; leave n out", argument="n")
     usual = problem.n if problem.has_sizes else _SAMPLES
     samples = (usual if run is None else run.settings.n) if n is None else n
     given = alpha
     if alpha is None:
         given = _STEP if run is None else [taken.alpha for taken in run.settings.steps_taken]
         if run is not None and None in given:
-            raise ArgumentError("the run's steps are given by η: say by alpha= which step the report is for")
+            raise ArgumentError(
+                f"the run's steps are given by η: say by {spelled('alpha')} which step the report is for",
+                argument="alpha",
+            )
     return samples, [read_rational(value, "alpha") for value in listed(given, "alpha")]
 
 

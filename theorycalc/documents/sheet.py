@@ -12,6 +12,7 @@ from theorycalc.documents.html import framed, to_html
 from theorycalc.documents.pdf import write_pdf
 from theorycalc.documents.tex import to_tex
 from theorycalc.errors import ArgumentError, checked_call
+from theorycalc.model.documented import documented
 from theorycalc.model.problem import Problem
 from theorycalc.numbers.exact import check_digits
 from theorycalc.results.prediction import predict
@@ -43,7 +44,7 @@ class Sheet:
     def save(self, path: str | Path) -> Path:
         """Write the document; the ending says how: .tex, .html, or .pdf where a LaTeX is installed."""
         if not isinstance(path, (str, Path)):
-            raise ArgumentError(f"path must be a text or a Path, not {type(path).__name__}")
+            raise ArgumentError(f"path must be a text or a Path, not {type(path).__name__}", argument="path")
         target = Path(path)
         match target.suffix.lower():
             case ".tex":
@@ -53,7 +54,9 @@ class Sheet:
             case ".pdf":
                 return write_pdf(target, self.tex)
             case ending:
-                raise ArgumentError(f"a sheet is saved as .tex, .pdf or .html; {str(path)!r} ends in {ending!r}")
+                raise ArgumentError(
+                    f"a sheet is saved as .tex, .pdf or .html; {str(path)!r} ends in {ending!r}", argument="path"
+                )
 
     def __repr__(self) -> str:
         return f"<Sheet {self.title!r}: save it as .tex, .pdf or .html>"
@@ -62,6 +65,7 @@ class Sheet:
         return framed(self.title, self.html)
 
 
+@documented
 @checked_call
 def sheet(
     problem: Problem,

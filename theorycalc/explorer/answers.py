@@ -15,8 +15,8 @@ from typing import Any
 import numpy as np
 
 from theorycalc.documents.html import mathml
-from theorycalc.errors import DomainError, TheoryError
-from theorycalc.explorer.fields import FieldError, PageCase, attributed, case_of, field_named
+from theorycalc.errors import DomainError, TheoryError, about
+from theorycalc.explorer.fields import FieldError, PageCase, case_of, field_of
 from theorycalc.explorer.recipes import command_of, python_of
 from theorycalc.functions.library import NAMED, activation_names
 from theorycalc.model.problem import Problem
@@ -47,7 +47,7 @@ _NUMBERS = ("phi", "psi", "ridge", "noise")
 Data = dict[str, Any]
 
 
-def answer(kind: str, fields: dict[str, Any]) -> Data:
+def answer(kind: str, fields: dict[str, object]) -> Data:
     """Return the part of the page that ``kind`` names, or the error with its field.
 
     >>> answer("now", {})["ell"], answer("now", {"phi": "-1"})["error"]["field"]
@@ -55,10 +55,8 @@ def answer(kind: str, fields: dict[str, Any]) -> Data:
     """
     try:
         return PARTS[kind](case_of(fields))
-    except FieldError as error:
-        return {"error": {"field": error.field, "message": str(error)}}
     except TheoryError as error:
-        return {"error": {"field": field_named(str(error)), "message": str(error)}}
+        return {"error": {"field": field_of(error), "message": str(error)}}
 
 
 def now(case: PageCase) -> Data:
@@ -68,7 +66,8 @@ def now(case: PageCase) -> Data:
     """
     ell, no_limit = _window(case)
     problem, literal = case.problem, ("literal", case.gradient)
-    sizes = attributed("n", lambda: sizes_of(problem, case.n))
+    with about("n"):
+        sizes = sizes_of(problem, case.n)
     stairs = {"theorem": _staircase(problem), "literal": _or_refused(lambda: _staircase(problem, *literal))}
     limits = {}
     if ell is not None:
@@ -78,7 +77,7 @@ def now(case: PageCase) -> Data:
         steps += ("network",)
     numbers = {"alpha": case.alpha} | {name: getattr(problem, name) for name in _NUMBERS}
     return {
-        "numbers": {name: attributed(name, partial(in_float64, x, name)) for name, x in numbers.items()},
+        "numbers": {name: in_float64(x, name) for name, x in numbers.items()},
         "sizes": sizes._asdict(),
         "alpha": case.texts["alpha"],
         "gradient": case.gradient,
@@ -172,7 +171,9 @@ def _fixed(problem: Problem) -> Problem:
 def _values(found: Prediction) -> Data:
     values = {name: getattr(found, name) for name in _VALUES}
     if not all(map(math.isfinite, values.values())):
-        raise FieldError("ridge", "ridge=0 where N = n (φ = ψ): the test loss is infinite; with λ > 0 it is finite")
+        raise FieldError(
+            "ridge=0 where N = n (φ = ψ): the test loss is infinite; with λ > 0 it is finite", argument="ridge"
+        )
     return values
 
 

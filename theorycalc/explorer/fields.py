@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import functools
-import re
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, TypedDict
 
-from theorycalc.errors import ArgumentError, DomainError, TheoryError, one_of, suggestion
+from theorycalc.errors import ArgumentError, DomainError, TheoryError, about, one_of, suggestion
+from theorycalc.model.parameters import PARAMETERS, GradientTarget
 
 if TYPE_CHECKING:
     from theorycalc.model.problem import Problem
@@ -29,18 +28,12 @@ FIELDS = {
     "n": "1000",
     "alpha": "3/10",
 }
-#: Fields that a copied call leaves out while they have their first value: it is the library's default, too.
-OPTIONAL = ("first_layer", "second_layer", "step_samples", "gradient")
 _LONGEST = 500  # characters of a field
 _LARGEST_N = 10**15  # a browser's numbers are exact that far
 
 
 class FieldError(DomainError):
-    """A field that cannot be read; ``field`` is its name."""
-
-    def __init__(self, field: str, message: str) -> None:
-        super().__init__(message)
-        self.field = field
+    """A field that cannot be read; ``argument`` is its name."""
 
 
 @dataclass(frozen=True)
@@ -54,7 +47,35 @@ class PageCase:
     gradient: str
 
 
-def texts_of(given: Mapping[str, Any]) -> dict[str, str]:
+class Shown(TypedDict):
+    """What the page says of a field: words, symbol with its index, what it equals, and the options it takes."""
+
+    words: str
+    symbol: str
+    index: str
+    formula: str
+    options: list[tuple[str, str]]
+
+
+def shown_of(field: str) -> Shown:
+    """Return what the page says of a field, as the table of parameters has it.
+
+    >>> shown_of("noise")["symbol"], shown_of("noise")["index"], shown_of("phi")["formula"]
+    ('σ', 'ε', 'd/n')
+    """
+    parameter = PARAMETERS[field]
+    symbol, _, index = parameter.symbol.partition("_")
+    options = [(str(option), option.meaning) for option in parameter.options or ()]
+    return {
+        "words": parameter.words,
+        "symbol": symbol,
+        "index": index,
+        "formula": parameter.formula,
+        "options": options,
+    }
+
+
+def texts_of(given: Mapping[str, object]) -> dict[str, str]:
     """Return the text of every field; those not given have their first value.
 
     >>> texts_of({"phi": " 1/4 "})["phi"]
@@ -64,74 +85,59 @@ def texts_of(given: Mapping[str, Any]) -> dict[str, str]:
         if name not in FIELDS:
             raise ArgumentError(f"the page has no field {name!r}{suggestion(name, FIELDS)}")
         if not isinstance(value, str):
-            raise FieldError(name, f"{name} must be text")
+            raise FieldError(f"{name} must be text", argument=name)
         if len(value) > _LONGEST:
-            raise FieldError(name, f"{name} has {len(value)} characters; a field takes {_LONGEST}")
-    return {name: given.get(name, first).strip() for name, first in FIELDS.items()}
+            raise FieldError(f"{name} has {len(value)} characters; a field takes {_LONGEST}", argument=name)
+    return {name: str(given.get(name, first)).strip() for name, first in FIELDS.items()}
 
 
-def case_of(given: Mapping[str, Any]) -> PageCase:
-    """Read the fields one after another, so that an error is known to be of its field.
+def case_of(given: Mapping[str, object]) -> PageCase:
+    """Return the case that the fields describe; the ``argument`` of an error is its field.
 
     >>> case_of({"alpha": "0.1"}).alpha
     Fraction(1, 10)
     >>> case_of({"ridge": "much"})
     Traceback (most recent call last):
     ...
-    theorycalc.explorer.fields.FieldError: ridge='much' is not a number; write it as 1/10, 0.1 or 1e-3
+    theorycalc.errors.DomainError: ridge='much' is not a number; write it as 1/10, 0.1 or 1e-3
     """
-    from theorycalc.model.problem import Problem
-
-    texts = texts_of(given)
-    read = {name: attributed(name, functools.partial(_read, name, text)) for name, text in texts.items()}
-    n, alpha, gradient = (read.pop(name) for name in ("n", "alpha", "gradient"))
-    try:
-        return PageCase(texts, Problem(**read), n, alpha, gradient)
-    except TheoryError as error:
-        raise FieldError(field_named(str(error)) or "activation", str(error)) from None
-
-
-def _read(name: str, text: str) -> Any:
     from theorycalc.model.activation import Activation
-    from theorycalc.model.problem import GRADIENTS
+    from theorycalc.model.problem import Problem
     from theorycalc.model.teacher import read_teacher, teacher_items
     from theorycalc.numbers.exact import parse_number
 
-    match name:
-        case "activation":
-            return Activation.from_text(text)
-        case "teacher":
-            return read_teacher(teacher_items(text) or text)
-        case "first_layer" | "second_layer":
-            return text
-        case "gradient":
-            return one_of(text, name, GRADIENTS)
-        case "step_samples" if not text:
-            return None
-        case "n":
-            return _whole(parse_number(text, name), text)
-    return parse_number(text, name)
+    texts = texts_of(given)
+    teacher, samples = texts["teacher"], texts["step_samples"]
+    with about("activation"):
+        activation = Activation.from_text(texts["activation"])
+    with about("teacher"):
+        taught = read_teacher(teacher_items(teacher) or teacher)
+    numbers = {name: parse_number(texts[name], name) for name in ("phi", "psi", "ridge", "noise", "n", "alpha")}
+    gradient = one_of(texts["gradient"], "gradient", GradientTarget)
+    problem = Problem(
+        activation,
+        taught,
+        numbers["phi"],
+        numbers["psi"],
+        numbers["ridge"],
+        numbers["noise"],
+        first_layer=texts["first_layer"],
+        second_layer=texts["second_layer"],
+        step_samples=parse_number(samples, "step_samples") if samples else None,
+    )
+    return PageCase(texts, problem, _whole(numbers["n"], texts["n"]), numbers["alpha"], gradient)
 
 
 def _whole(number: Fraction, text: str) -> int:
     if number.denominator != 1 or not 1 <= number <= _LARGEST_N:
-        raise DomainError(f"n={text} must be a positive whole number, up to 10^15 on this page")
+        raise DomainError(f"n={text} must be a positive whole number, up to 10^15 on this page", argument="n")
     return number.numerator
 
 
-def attributed(field: str, work: Callable[[], Any]) -> Any:
-    """Return what ``work`` does; an error of it is the field's."""
-    try:
-        return work()
-    except TheoryError as error:
-        raise FieldError(field, str(error)) from None
+def field_of(error: TheoryError) -> str | None:
+    """Return the field that an error is about.
 
-
-def field_named(message: str) -> str | None:
-    """Return the field that an error message begins with, as the library's messages do.
-
-    >>> field_named("phi=1e-30 is beyond what float64 is used for"), field_named("all labels are zero")
+    >>> field_of(DomainError("phi=0 must be positive", argument="phi")), field_of(DomainError("all labels are zero"))
     ('phi', None)
     """
-    word = re.match(r"[A-Za-z_]+", message)
-    return word[0] if word and word[0] in FIELDS else None
+    return error.argument if error.argument in FIELDS else None

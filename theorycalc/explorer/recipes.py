@@ -2,18 +2,29 @@
 
 from __future__ import annotations
 
-import shlex
-
-from theorycalc.explorer.fields import FIELDS, OPTIONAL
+from theorycalc.explorer.fields import FIELDS
+from theorycalc.model.reproduce import arguments, call, command
 from theorycalc.model.teacher import teacher_items
 
-_PROBLEM = tuple(name for name in FIELDS if name not in ("n", "alpha", "gradient"))
+_OF_THE_STEP = ("n", "alpha", "gradient")
 _PRINTED = ("train_gain", "test_gain", "train_loss", "train_error", "test_loss")
+_WHICH = "# the training loss is the ridge objective, penalty included; the training error is without the penalty"
 
 
-def _given(texts: dict[str, str], names: tuple[str, ...]) -> dict[str, str]:
-    """Return the fields of these names, without those that say the default anyway."""
-    return {name: texts[name] for name in names if name not in OPTIONAL or texts[name] != FIELDS[name]}
+def _problem(texts: dict[str, str]) -> dict[str, str]:
+    names = [name for name in FIELDS if name not in _OF_THE_STEP and (name != "step_samples" or texts[name])]
+    return {name: texts[name] for name in names}
+
+
+def _steps(texts: dict[str, str], n: int | str) -> dict[str, tuple[str, dict[str, int | str]]]:
+    """Return, for each way to take the step, the function or command and its arguments."""
+    alpha, gradient = texts["alpha"], texts["gradient"]
+    return {
+        "theorem": ("predict", {"alpha": alpha}),
+        "literal": ("predict", {"alpha": alpha, "network": "literal", "gradient": gradient}),
+        "network": ("step", {"n": n, "alpha": alpha, "gradient": gradient}),
+        "before": ("predict", {"ell": 0}),
+    }
 
 
 def python_of(texts: dict[str, str], n: int, steps: tuple[str, ...]) -> str:
@@ -24,26 +35,14 @@ def python_of(texts: dict[str, str], n: int, steps: tuple[str, ...]) -> str:
     >>> print(python_of(FIELDS, 1000, ("theorem", "network")).splitlines()[-2])
     network = tc.step(problem, n=1000, alpha='3/10')
     """
-    arguments = _given(texts, _PROBLEM)
-    shown = [repr(arguments.pop("activation"))]
-    teacher = arguments.pop("teacher")
-    shown.append(f"teacher={teacher_items(teacher) or teacher!r}")
-    shown += [f"{name}={text!r}" for name, text in arguments.items()]
-    gradient = f", gradient={texts['gradient']!r}" if texts["gradient"] != FIELDS["gradient"] else ""
-    lines = ["import theorycalc as tc", "", "problem = tc.Problem(", *(f"    {item}," for item in shown), ")"]
-    alpha = f"alpha={texts['alpha']!r}"
-    gradient = "".join(f", {name}={text!r}" for name, text in _given(texts, ("gradient",)).items())
-    calls = {
-        "theorem": f"tc.predict(problem, {alpha})",
-        "literal": f"tc.predict(problem, {alpha}, network='literal'{gradient})",
-        "network": f"tc.step(problem, n={n}, {alpha}{gradient})",
-        "before": "tc.predict(problem, ell=0)",
-    }
-    lines.append(
-        "# the training loss is the ridge objective, penalty included; the training error is without the penalty"
-    )
+    given = _problem(texts)
+    activation, teacher = given.pop("activation"), given.pop("teacher")
+    shown = [repr(activation), f"teacher={teacher_items(teacher) or teacher!r}", *arguments(given)]
+    lines = ["import theorycalc as tc", "", "problem = tc.Problem(", *(f"    {item}," for item in shown), ")", _WHICH]
     for name in steps or ("before",):
-        lines += [f"{name} = {calls[name]}", f"print({', '.join(f'{name}.{value}' for value in _PRINTED)})"]
+        function, how = _steps(texts, n)[name]
+        printed = ", ".join(f"{name}.{value}" for value in _PRINTED)
+        lines += [f"{name} = {call(function, 'problem', how)}", f"print({printed})"]
     return "\n".join(lines) + "\n"
 
 
@@ -53,18 +52,8 @@ def command_of(texts: dict[str, str], n: int, steps: tuple[str, ...]) -> str:
     >>> print(command_of(FIELDS | {"phi": "1"}, 1000, ("network",))[:84])
     theorycalc step --activation relu --teacher 'H1 + H2/2 + H3/6 + H4/24' --phi 1 --psi
     """
-    options = " ".join(_option(name, text) for name, text in _given(texts, _PROBLEM).items())
-    alpha = _option("alpha", texts["alpha"])
-    gradient = "".join(f" {_option(name, text)}" for name, text in _given(texts, ("gradient",)).items())
-    commands = {
-        "theorem": f"theorycalc predict {options} {alpha}",
-        "literal": f"theorycalc predict {options} {alpha} --network literal{gradient}",
-        "network": f"theorycalc step {options} --n {n} {alpha}{gradient}",
-        "before": f"theorycalc predict {options} --ell 0",
-    }
-    return "\n".join(commands[name] for name in steps or ("before",)) + "\n"
-
-
-def _option(name: str, text: str) -> str:
-    flag = f"--{name.replace('_', '-')}"
-    return shlex.quote(f"{flag}={text}") if text.startswith("-") else f"{flag} {shlex.quote(text)}"
+    lines = []
+    for name in steps or ("before",):
+        verb, how = _steps(texts, n)[name]
+        lines.append(command(verb, _problem(texts) | {key: str(value) for key, value in how.items()}))
+    return "\n".join(lines) + "\n"

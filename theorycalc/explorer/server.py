@@ -5,19 +5,21 @@ from __future__ import annotations
 import hmac
 import json
 import secrets
+import socket
 import sys
 import threading
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from importlib import resources
-from typing import Any
+from typing import TypeAlias
 from urllib.parse import urlencode, urlsplit
 
 from theorycalc._version import __version__
 from theorycalc.errors import ArgumentError
-from theorycalc.explorer.fields import FIELDS
-from theorycalc.explorer.workers import Lane
+from theorycalc.explorer.fields import FIELDS, shown_of
+from theorycalc.explorer.workers import Fields, Lane
 
+Request: TypeAlias = "socket.socket | tuple[bytes, socket.socket]"
 HOST = "127.0.0.1"
 TOKEN_HEADER = "X-Theorycalc-Token"
 _MOST_BYTES = 16_384  # of a request
@@ -84,7 +86,7 @@ class Explorer(ThreadingHTTPServer):
         for lane in self.lanes.values():
             lane.close()
 
-    def handle_error(self, request: Any, client_address: Any) -> None:
+    def handle_error(self, request: Request, client_address: object) -> None:
         """Say nothing of a browser that has gone away; anything else is an error of ours and is shown."""
         if not isinstance(sys.exception(), (ConnectionError, TimeoutError)):
             super().handle_error(request, client_address)
@@ -148,7 +150,7 @@ class _Handler(BaseHTTPRequestHandler):
         if not hmac.compare_digest(given.encode(), self.server.token.encode()):
             raise _RefusalError(HTTPStatus.UNAUTHORIZED, "open the address that theorycalc explore has printed")
 
-    def _question(self) -> tuple[str, str, dict[str, Any]]:
+    def _question(self) -> tuple[str, str, Fields]:
         kind = urlsplit(self.path).path.removeprefix("/api/")
         if self.path != f"/api/{kind}" or kind not in _LANE_OF:
             raise _RefusalError(HTTPStatus.NOT_FOUND, "there is no such question")
@@ -180,7 +182,7 @@ class _Handler(BaseHTTPRequestHandler):
         self.end_headers()
         self.wfile.write(body)
 
-    def log_message(self, format: str, *args: Any) -> None:
+    def log_message(self, format: str, *args: object) -> None:
         """Keep the terminal quiet: requests are no news."""
 
 
@@ -193,6 +195,8 @@ def _file(path: str) -> tuple[str, bytes]:
     name = path.removeprefix("/") or "index.html"
     if name == "first.json":
         return "application/json", json.dumps(FIELDS).encode()
+    if name == "parameters.json":
+        return "application/json", json.dumps({field: shown_of(field) for field in FIELDS}).encode()
     folder = resources.files("theorycalc.explorer").joinpath("static")
     if name not in {entry.name for entry in folder.iterdir()}:
         raise _RefusalError(HTTPStatus.NOT_FOUND, "there is no such page")

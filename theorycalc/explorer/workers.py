@@ -16,27 +16,30 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from multiprocessing.connection import Connection
 from multiprocessing.process import BaseProcess
-from typing import Any
+from typing import TypeAlias
 
-OVERTAKEN: dict[str, Any] = {"overtaken": True}
+#: What a page sends and gets: fields of JSON.
+Fields: TypeAlias = dict[str, object]
+
+OVERTAKEN: Fields = {"overtaken": True}
 _LOOK = 0.05  # seconds between looks at the clock
 _MOST_WAITING = 64
 _ENDED = "the explorer has ended; start it again with theorycalc explore"
 
 
-def _refusal(message: str) -> dict[str, Any]:
+def _refusal(message: str) -> Fields:
     return {"error": {"field": None, "message": message}}
 
 
 @dataclass(eq=False)
 class _Job:
     key: tuple[str, str]  # of the page and of what it asks
-    fields: dict[str, Any]
+    fields: Fields
     answered: threading.Event = field(default_factory=threading.Event)
-    answer: dict[str, Any] = field(default_factory=dict)
+    answer: Fields = field(default_factory=dict)
     overtaken: float | None = None  # when
 
-    def finish(self, answer: dict[str, Any]) -> None:
+    def finish(self, answer: Fields) -> None:
         self.answer = answer
         self.answered.set()
 
@@ -57,7 +60,7 @@ class Lane:
         self._thread = threading.Thread(target=self._work, daemon=True)
         self._thread.start()
 
-    def ask(self, page: str, kind: str, fields: dict[str, Any]) -> dict[str, Any]:
+    def ask(self, page: str, kind: str, fields: Fields) -> Fields:
         """Return the answer, or OVERTAKEN if the page has asked again in the meantime."""
         job = _Job((page, kind), fields)
         with self._changed:
@@ -105,7 +108,7 @@ class Lane:
         for job in self._waiting.values():
             job.finish(_refusal(_ENDED))
 
-    def _run(self, pipe: Connection, job: _Job) -> dict[str, Any] | None:
+    def _run(self, pipe: Connection, job: _Job) -> Fields | None:
         """Return the worker's answer; None if it came too late, was overtaken, or will not come."""
         try:
             pipe.send((job.key[1], job.fields))
@@ -114,12 +117,12 @@ class Lane:
                 overtaken = job.overtaken is not None and time.monotonic() > job.overtaken + self._grace
                 if overtaken or self._closed or time.monotonic() > end:
                     return None
-            answer: dict[str, Any] = pipe.recv()
+            answer: Fields = pipe.recv()
         except (EOFError, OSError):
             return None
         return answer
 
-    def _reason(self, job: _Job) -> dict[str, Any]:
+    def _reason(self, job: _Job) -> Fields:
         if job.overtaken is not None:
             return OVERTAKEN
         if self._closed:
@@ -151,7 +154,7 @@ class Lane:
 
 
 def serve(pipe: Connection) -> None:
-    """Answer jobs until the pipe is closed; this runs in the worker process."""
+    """Fields jobs until the pipe is closed; this runs in the worker process."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the server, which then ends this process
     from theorycalc.explorer.answers import answer
     from theorycalc.running.blas import blas_pools
@@ -166,9 +169,9 @@ def serve(pipe: Connection) -> None:
             return
 
 
-def _answer_or_confession(answer: Callable[[str, Any], Any], kind: str, fields: dict[str, Any]) -> dict[str, Any]:
+def _answer_or_confession(answer: Callable[[str, Fields], Fields], kind: str, fields: Fields) -> Fields:
     try:
-        found: dict[str, Any] = answer(kind, fields)
+        found: Fields = answer(kind, fields)
     except Exception as error:  # a mistake of ours must not look like one of the user's
         traceback.print_exc()
         return _refusal(f"this is a mistake of theorycalc; please report it: {type(error).__name__}: {error}")

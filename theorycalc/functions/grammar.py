@@ -303,7 +303,7 @@ class _Parser(Reader):
         try:
             return self._budget.read.setdefault(key, formula.whole())
         except ExpressionError as error:
-            raise self._error(f"{named.name}: {str(error).splitlines()[0]}", token) from None
+            raise self._error(f"{named.name}: {error.reason or error}", token) from None
 
 
 def _log(base: Tree) -> Tree:

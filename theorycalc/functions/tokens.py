@@ -45,7 +45,9 @@ def error_at(text: str, column: int, message: str) -> ExpressionError:
     shown = before + visible(text[column:end]) + ("…" if end < len(text) else "")
     # An accent stands above the letter before it, which is where the caret belongs.
     place = width(before) - (column > start and width(text[column : column + 1]) < len(text[column : column + 1]))
-    return ExpressionError(f"{message}\n  {shown}\n  {' ' * place}^")
+    error = ExpressionError(f"{message}\n  {shown}\n  {' ' * place}^")
+    error.reason = message
+    return error
 
 
 def tokenize(text: str) -> list[Token]:

@@ -18,7 +18,7 @@ import flint
 import numpy as np
 from flint import arb
 
-from theorycalc.errors import DomainError, PrecisionError
+from theorycalc.errors import DomainError, PrecisionError, spelled
 from theorycalc.functions.growth import growth
 from theorycalc.functions.pieces import pieces
 from theorycalc.functions.reality import check_real
@@ -178,7 +178,9 @@ def exact_coefficients(tree: Tree, K: int) -> list[sympy.Expr]:
     try:
         values = closed_coefficients(CLOSED_SYMBOLS, pieces(tree), K)
     except NotClosed:
-        raise DomainError(f"the Hermite coefficients of {brief(tree)} have no known closed form; use digits=") from None
+        raise DomainError(
+            f"the Hermite coefficients of {brief(tree)} have no known closed form; use {spelled('digits')}"
+        ) from None
     parts = split(tree)
     if parts.parity is None:
         return list(values)

@@ -287,7 +287,7 @@ class Activation(ABC):
     def described(self) -> sympy.Expr | str:
         """Return its formula, or words that say by what it is known."""
 
-    def command(self) -> list[str] | None:
+    def options(self) -> dict[str, str] | None:
         """Return the options of a command line that make it again, or None where it cannot be typed."""
         return None
 

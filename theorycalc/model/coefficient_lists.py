@@ -7,9 +7,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, TypeAlias
 
-from theorycalc.errors import ArgumentError, PrecisionError, checked_call, true_or_false
+from theorycalc.errors import ArgumentError, PrecisionError, about, checked_call, spelled, true_or_false
 from theorycalc.functions.tree import Tree
 from theorycalc.model.computed import HIGHEST_INDEX
+from theorycalc.model.documented import documented
 from theorycalc.numbers.balls import to_mpf
 from theorycalc.numbers.exact import check_digits, whole
 from theorycalc.numbers.systems import MPF
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
 Coefficients: TypeAlias = "NDArray[np.float64] | list[mpmath.mpf] | list[sympy.Expr]"
 
 
+@documented
 @checked_call
 def coefficients(activation: object, k: int, digits: int | None = None, exact: bool = False) -> Coefficients:
     """Return c_0, …, c_k of an activation, given as :func:`activation` takes it.
@@ -40,7 +42,9 @@ def coefficients(activation: object, k: int, digits: int | None = None, exact: b
     """
     from theorycalc.model.reading import activation as read_activation
 
-    return read_activation(activation).coefficients(k, digits, exact)
+    with about("activation"):
+        known = read_activation(activation)
+    return known.coefficients(k, digits, exact)
 
 
 def tree_coefficients(tree: Tree, k: int, digits: int | None, exact: bool) -> Coefficients:
@@ -55,19 +59,22 @@ def tree_coefficients(tree: Tree, k: int, digits: int | None, exact: bool) -> Co
     k = whole(k, "k", f"a whole number from 0 to {HIGHEST_INDEX}", 0, HIGHEST_INDEX)
     if true_or_false(exact, "exact"):
         if digits is not None:
-            raise ArgumentError("give digits= or exact=True, not both")
+            raise ArgumentError(f"give {spelled('digits')} or {spelled('exact', True)}, not both", argument="digits")
         return exact_coefficients(tree, k)
     if digits is None:
         return coefficients_floats(tree, k)
     digits = check_digits(digits)
     enclosures, guarantee = coefficients_balls(tree, k, digits)
     if guarantee != "enclosed":
-        raise PrecisionError(f"{digits} digits cannot be proven for this function: its coefficients are estimates")
+        raise PrecisionError(
+            f"{digits} digits cannot be proven for this function: its coefficients are estimates", argument="digits"
+        )
     for index, value in enumerate(enclosures):
         if value.contains(0) and not value.is_exact():
             raise PrecisionError(
                 f"c_{index} is undecided: it lies in {value.str(3)}, and the structure does not show it to be zero; "
-                f"digits of it cannot be proven"
+                f"digits of it cannot be proven",
+                argument="digits",
             )
     context = MPF(digits).context
     return [to_mpf(value, context) for value in enclosures]
@@ -99,5 +106,7 @@ def without_mean(values: Coefficients) -> Coefficients:
 def estimated_coefficients(found: Estimate, digits: int | None, exact: bool) -> NDArray[np.float64]:
     """Return the estimated coefficients in float64, and refuse what an estimate cannot give."""
     if digits is not None or exact:
-        raise PrecisionError("the coefficients of a sampled function are estimates: no digits are proven")
+        raise PrecisionError(
+            "the coefficients of a sampled function are estimates: no digits are proven", argument="digits"
+        )
     return found.coefficients.copy()

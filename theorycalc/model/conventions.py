@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from theorycalc.errors import ArgumentError, DomainError, checked_call, one_of
-from theorycalc.numbers.exact import is_negative, read, read_rational
+from theorycalc.model.documented import documented
+from theorycalc.numbers.exact import Exact, NumberLike, is_negative, read, read_rational
 
 
 class Convention(NamedTuple):
@@ -15,7 +16,7 @@ class Convention(NamedTuple):
 
     minimised: str
     needs: tuple[str, ...]
-    ours: Callable[..., Any]
+    ours: Callable[..., Exact]
 
 
 CONVENTIONS = {
@@ -34,8 +35,16 @@ CONVENTIONS = {
 }
 
 
+@documented
 @checked_call
-def ridge_from(convention: str, value: Any, *, phi: Any = None, psi: Any = None, n: Any = None) -> Any:
+def ridge_from(
+    convention: str,
+    value: NumberLike,
+    *,
+    phi: NumberLike | None = None,
+    psi: NumberLike | None = None,
+    n: NumberLike | None = None,
+) -> Exact:
     """Return our λ for a penalty ``value`` written in another convention.
 
     >>> ridge_from("sum_scaled_features", "1/10", phi="1/2", psi="2/3")
@@ -46,16 +55,19 @@ def ridge_from(convention: str, value: Any, *, phi: Any = None, psi: Any = None,
     _, needs, ours = CONVENTIONS[one_of(convention, "convention", tuple(CONVENTIONS))]
     lam = read(value, "value")
     if is_negative(lam):
-        raise DomainError(f"value={value}: a ridge penalty is not negative")
+        raise DomainError(f"value={value}: a ridge penalty is not negative", argument="value")
     given = {"n": n, "phi": phi, "psi": psi}
     sizes = {}
     for name in needs:
         if given[name] is None:
-            raise ArgumentError(f"convention {convention!r} needs {', '.join(needs)}; {name} is not given")
+            wanted = ", ".join(needs)
+            raise ArgumentError(f"convention {convention!r} needs {wanted}; {name} is not given", argument=name)
         sizes[name] = read_rational(given[name], name)
         if sizes[name] <= 0:
-            raise DomainError(f"{name}={given[name]} must be positive")
+            raise DomainError(f"{name}={given[name]} must be positive", argument=name)
     result = ours(lam, **sizes)
     if isinstance(result, float) and not math.isfinite(result):
-        raise DomainError(f"value={value}: our λ would be beyond the range of float64; give exact numbers")
+        raise DomainError(
+            f"value={value}: our λ would be beyond the range of float64; give exact numbers", argument="value"
+        )
     return result

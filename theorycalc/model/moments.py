@@ -13,7 +13,7 @@ from fractions import Fraction
 from math import factorial
 from typing import TYPE_CHECKING, ClassVar, NoReturn, TypeVar
 
-from theorycalc.errors import DomainError
+from theorycalc.errors import DomainError, about
 from theorycalc.model.activation import Activation
 from theorycalc.model.spikes import ALL, Spikes, check_indices, read_indices
 from theorycalc.numbers.exact import EnclosedNumber, Exact, as_numpy, is_negative, is_zero, read, spell, whole
@@ -79,11 +79,11 @@ class MomentsActivation(Activation):
     def described(self) -> str:
         return "known by its coefficients"
 
-    def command(self) -> list[str] | None:
+    def options(self) -> dict[str, str] | None:
         if not self.is_typed or not all(isinstance(value, (Fraction, float)) for value in (self.c1, self.c_rest)):
             return None
-        present = [] if self.present is None else ["--present", ",".join(map(str, self.present))]
-        return ["--c1", str(spell(self.c1)), "--c-rest", str(spell(self.c_rest)), *present]
+        present = {} if self.present is None else {"present": ",".join(map(str, self.present))}
+        return {"c1": str(spell(self.c1)), "c_rest": str(spell(self.c_rest))} | present
 
     def python(self) -> str:
         if not self.is_typed:
@@ -100,7 +100,9 @@ def read_moments(c1: Exact | int | str, c_rest: Exact | int | str, present: Iter
     """
     first, rest = read(c1, "c1"), read(c_rest, "c_rest")
     if is_negative(rest):
-        raise DomainError(f"c_rest={c_rest} is negative; c_{{>1}} is a root: give it as it is, not its square")
+        raise DomainError(
+            f"c_rest={c_rest} is negative; c_{{>1}} is a root: give it as it is, not its square", argument="c_rest"
+        )
     known = None if present is None else read_indices(present)
     if is_zero(rest):  # nothing but the linear part
         known = (() if is_zero(first) else (1,)) if known is None else known
@@ -119,9 +121,10 @@ def by_index(given: Mapping[int, T], name: str) -> tuple[T | int, list[T | int]]
     (0, [1, 0, '1/6'])
     """
     wanted = f"the index of a coefficient, 0 to {_HIGHEST_DEGREE}, in a table such as {{1: 1, 2: '1/2'}}"
-    found = {whole(k, f"{name}: k", wanted, 0, _HIGHEST_DEGREE): value for k, value in given.items()}
+    with about(name):
+        found = {whole(k, f"{name}: k", wanted, 0, _HIGHEST_DEGREE): value for k, value in given.items()}
     if not found:
-        raise DomainError(f"{name} is empty; give a table of coefficients such as {{1: 1, 2: '1/2'}}")
+        raise DomainError(f"{name} is empty; give a table of coefficients such as {{1: 1, 2: '1/2'}}", argument=name)
     return found.get(0, 0), [found.get(k, 0) for k in range(1, max(found) + 1)] or [0]
 
 
@@ -138,10 +141,11 @@ def read_coefficients(given: object) -> MomentsActivation:
         or getattr(coefficients, "ndim", 1) != 1
         or not isinstance(coefficients, Iterable)
     ):
-        raise DomainError(f"coefficients={coefficients!r} is not a list of c_1, c_2, …")
-    values = [read(c, f"c_{k}") for k, c in enumerate(coefficients, start=1)]
+        raise DomainError(f"coefficients={coefficients!r} is not a list of c_1, c_2, …", argument="coefficients")
+    with about("coefficients"):
+        values = [read(c, f"c_{k}") for k, c in enumerate(coefficients, start=1)]
     if not values:
-        raise DomainError("coefficients is empty; give c_1, c_2, …")
+        raise DomainError("coefficients is empty; give c_1, c_2, …", argument="coefficients")
     import sympy
 
     exact: list[sympy.Expr] = [

@@ -4,128 +4,154 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from theorycalc.errors import DomainError
+from theorycalc.errors import DomainError, about, spelled
+from theorycalc.model.parameters import PARAMETERS, Domain
 from theorycalc.numbers.balls import float_of, to_mpf
-from theorycalc.numbers.exact import Exact, as_numpy, is_array, read, read_rational, require_exact, sign
+from theorycalc.numbers.exact import (
+    Exact,
+    as_numpy,
+    is_array,
+    numpy_array,
+    read,
+    read_rational,
+    require_exact,
+    sign,
+)
 from theorycalc.numbers.systems import MPF
 from theorycalc.running.progress import progress
 
+if TYPE_CHECKING:
+    import flint
+
+    from theorycalc.numbers.exact import Floats, Objects, PointLike, Value
+
 _CHUNK = 16_384  # points at a time: a dozen arrays of them stay in the cache
 _FLOAT_SMALLEST, _FLOAT_LARGEST = 1e-20, 1e20
-_MAY_BE_SMALL = {"c_⋆"}  # higher coefficients of the teacher: what is small next to the others does not matter
-_MAY_BE_ZERO = {"ridge", "noise", "c_rest", "c_⋆1", "the largest of noise and c_⋆"}
-_MAY_BE_NEGATIVE = {"c1", "c_⋆1", "c_⋆"}
-_MAY_BE_IRRATIONAL = {"noise", "c1", "c_rest"}
 
 
-def float_points(parameters: Mapping[str, Any]) -> list[Any]:
+def float_points(parameters: Mapping[str, object]) -> list[PointLike]:
     """Return each parameter as a float or a float64 array, checked.
 
     >>> float_points({"phi": "1/2", "ridge": [0, 1]})
     [0.5, array([0., 1.])]
     """
-    points = [_floats(value, name) for name, value in parameters.items()]
+    points: list[PointLike] = []
+    for name, value in parameters.items():
+        with about(name):
+            points.append(_floats(value, name, _domain(name)))
     _check_shapes(parameters, points)
     return points
 
 
-def exact_points(parameters: Mapping[str, Any]) -> list[Any]:
+def exact_points(parameters: Mapping[str, object]) -> list[PointLike]:
     """Return each parameter as an exact number or an object array of them, checked.
 
     >>> exact_points({"phi": "1/2"})
     [Fraction(1, 2)]
     """
-    points: list[Any] = []
+    points: list[PointLike] = []
     for name, value in parameters.items():
-        if is_array(value, name):
+        domain = _domain(name)
+        with about(name):
+            if not is_array(value, name):
+                points.append(_exact(value, name, domain))
+                continue
             array = object_array(value, name)
             exact = np.empty(array.shape, dtype=object)
             for index, item in np.ndenumerate(array):
-                exact[index] = _exact(item, _place(name, index), name)
+                exact[index] = _exact(item, _place(name, index), domain)
             points.append(exact)
-        else:
-            points.append(_exact(value, name, name))
     _check_shapes(parameters, points)
     return points
 
 
-def object_array(value: Any, name: str) -> np.ndarray[Any, Any]:
+def object_array(value: object, name: str) -> Objects:
     """Return numbers, or lists of lists of them, as an array of what was given; it has at least one.
 
     >>> object_array(["1/2", 3], "ridge")
     array(['1/2', 3], dtype=object)
     """
-    value = as_numpy(value, name)
     try:
-        array = np.asarray(value, dtype=object)
+        array = np.asarray(as_numpy(value, name), dtype=object)
     except ValueError:
-        raise DomainError(f"{name} is not a rectangular array of numbers") from None
+        raise DomainError(f"{name} is not a rectangular array of numbers", argument=name) from None
     if array.size == 0:
-        raise DomainError(f"{name} is empty; give at least one number")
+        raise DomainError(f"{name} is empty; give at least one number", argument=name)
     return array
 
 
-def _exact(value: Any, place: str, name: str) -> Exact:
+def _domain(name: str) -> Domain:
+    domain = PARAMETERS[name].domain
+    assert domain is not None
+    return domain
+
+
+def _exact(value: object, place: str, domain: Domain) -> Exact:
     if type(value) is Fraction and value.numerator > 0:  # the common case, without detours
         return value
-    number = _read(value, place, name)
-    _check_sign(number, place, name)
+    number = _read(value, place, domain)
+    _check_sign(number, place, domain)
     return require_exact(number, place)
 
 
-def _read(value: Any, place: str, name: str) -> Exact:
-    return (read if name in _MAY_BE_IRRATIONAL else read_rational)(value, place)
+def _read(value: object, place: str, domain: Domain) -> Exact:
+    return (read if domain.irrational else read_rational)(value, place)
 
 
 def _place(name: str, index: tuple[int, ...]) -> str:
     return f"{name}[{', '.join(map(str, index))}]" if index else name
 
 
-def _check_sign(number: Exact, place: str, name: str) -> None:
+def _check_sign(number: Exact, place: str, domain: Domain) -> None:
     found = sign(number)
-    if found == 0 and name not in _MAY_BE_ZERO:
+    if found == 0 and not domain.zero:
         raise DomainError(f"{place}={number} must not be zero")
-    if found < 0 and name not in _MAY_BE_NEGATIVE:
-        raise DomainError(f"{place}={number} must {'not be negative' if name in _MAY_BE_ZERO else 'be positive'}")
+    if found < 0 and not domain.negative:
+        raise DomainError(f"{place}={number} must {'not be negative' if domain.zero else 'be positive'}")
 
 
-def _floats(value: Any, name: str) -> Any:
+def _floats(value: object, name: str, domain: Domain) -> float | Floats:
     if not is_array(value, name):
-        number = _read(value, name, name)
-        _check_sign(number, name, name)
+        number = _read(value, name, domain)
+        _check_sign(number, name, domain)
         result = float_of(number, name)
-        check_float_range(result, name)
+        check_float_range(result, name, domain)
         return result
-    array = as_numpy(value, name)
-    array = array if type(array) is np.ndarray and array.size else object_array(array, name)
+    array = numpy_array(value, name)
+    if array is None or not array.size:
+        array = object_array(value, name)
     if array.dtype.kind in "OUS":
         floats = np.empty(array.shape)
         for index, item in np.ndenumerate(array):
-            floats[index] = float_of(_read(item, _place(name, index), name), _place(name, index))
-        array = floats
-    elif array.dtype.kind not in "fiu":
+            floats[index] = float_of(_read(item, _place(name, index), domain), _place(name, index))
+    elif array.dtype.kind in "fiu":
+        floats = np.asarray(array, dtype=float)
+    else:
         raise DomainError(f"{name} is an array of {array.dtype}, not of real numbers")
-    array = np.asarray(array, dtype=float)
-    _check_range(array, name)
-    return array
+    _check_range(floats, name, domain)
+    return floats
 
 
-def check_float_range(value: float, name: str) -> None:
-    """Refuse a number that float64 is not used for here."""
+def check_float_range(value: float, name: str, domain: Domain | None = None, argument: str | None = None) -> None:
+    """Refuse a number that float64 is not used for here.
+
+    ``domain`` and ``argument``, which an error is about, are by default those of the parameter of this name.
+    """
     if not _FLOAT_SMALLEST <= value <= _FLOAT_LARGEST:  # the common case goes without an array
-        _check_range(np.asarray(value), name)
+        with about(argument or name):
+            _check_range(np.asarray(value), name, _domain(name) if domain is None else domain)
 
 
-def _check_range(array: np.ndarray[Any, Any], name: str) -> None:
-    size = np.abs(array) if name in _MAY_BE_NEGATIVE else array
+def _check_range(array: Floats, name: str, domain: Domain) -> None:
+    size = np.abs(array) if domain.negative else array
     good = (size >= _FLOAT_SMALLEST) & (size <= _FLOAT_LARGEST)
-    if name in _MAY_BE_ZERO:
+    if domain.zero:
         good |= size == 0
-    if name in _MAY_BE_SMALL:
+    if domain.small:
         good |= size <= _FLOAT_LARGEST
     if good.all():
         return
@@ -134,23 +160,21 @@ def _check_range(array: np.ndarray[Any, Any], name: str) -> None:
     place = _place(name, index)
     if not np.isfinite(bad):
         raise DomainError(f"{place}={bad} is not a finite number")
-    _check_sign(float(bad), place, name)
-    raise DomainError(
-        f"{place}={bad} is beyond what float64 is used for here, {_FLOAT_SMALLEST:g} to {_FLOAT_LARGEST:g}; use digits="
-    )
+    _check_sign(float(bad), place, domain)
+    between = f"{_FLOAT_SMALLEST:g} to {_FLOAT_LARGEST:g}"
+    raise DomainError(f"{place}={bad} is beyond what float64 is used for here, {between}; use {spelled('digits')}")
 
 
-def _check_shapes(parameters: Mapping[str, Any], points: Sequence[Any]) -> None:
-    if not any(isinstance(p, np.ndarray) for p in points):
-        return
+def _check_shapes(parameters: Mapping[str, object], points: Sequence[object]) -> None:
+    shapes = {name: p.shape for name, p in zip(parameters, points, strict=True) if isinstance(p, np.ndarray)}
     try:
-        np.broadcast_shapes(*(np.shape(p) for p in points))
+        np.broadcast_shapes(*shapes.values())
     except ValueError:
-        shapes = ", ".join(f"{name} {np.shape(p)}" for name, p in zip(parameters, points, strict=True) if np.shape(p))
-        raise DomainError(f"the shapes do not broadcast: {shapes}") from None
+        listed = ", ".join(f"{name} {shape}" for name, shape in shapes.items())
+        raise DomainError(f"the shapes do not broadcast: {listed}", argument=next(iter(shapes))) from None
 
 
-def map_floats(function: Callable[..., Sequence[Any]], points: Sequence[Any], outputs: int) -> list[Any]:
+def map_floats(function: Callable[..., Sequence[Value]], points: Sequence[PointLike], outputs: int) -> list[Value]:
     """Apply ``function`` to float points, chunk by chunk; scalars in give floats out.
 
     >>> map_floats(lambda x, y: (x + y, x * y), [2.0, np.array([3.0, 4.0])], 2)
@@ -158,12 +182,13 @@ def map_floats(function: Callable[..., Sequence[Any]], points: Sequence[Any], ou
     """
     if not any(isinstance(p, np.ndarray) for p in points):
         return [float(value) for value in function(*(np.float64(p) for p in points))]
-    shape = np.broadcast_shapes(*(np.shape(p) for p in points))
-    results = [np.empty(shape) for _ in range(outputs)]
-    varying = [i for i, p in enumerate(points) if np.size(p) > 1]
-    arguments = [np.float64(np.asarray(p).item()) if np.size(p) == 1 else p for p in points]
+    arrays: list[Floats] = [np.asarray(p, dtype=float) for p in points]
+    shape = np.broadcast_shapes(*(array.shape for array in arrays))
+    results: list[Floats] = [np.empty(shape) for _ in range(outputs)]
+    varying = [i for i, array in enumerate(arrays) if array.size > 1]
+    arguments: list[np.float64 | Floats] = [np.float64(a.item()) if a.size == 1 else a for a in arrays]
     iterator = np.nditer(
-        [points[i] for i in varying] + results,
+        [arrays[i] for i in varying] + results,
         flags=["external_loop", "buffered", "zerosize_ok"],
         op_flags=[["readonly"]] * len(varying) + [["writeonly"]] * outputs,  # type: ignore[arg-type]
         op_dtypes=[np.dtype(float)] * (len(varying) + outputs),
@@ -176,18 +201,21 @@ def map_floats(function: Callable[..., Sequence[Any]], points: Sequence[Any], ou
                 arguments[i] = block
             for target, value in zip(blocks[len(varying) :], function(*arguments), strict=True):
                 target[...] = value
-    return results
+    return list(results)
 
 
-def map_exact(function: Callable[..., Sequence[Any]], points: Sequence[Any], outputs: int, digits: int) -> list[Any]:
+def map_exact(
+    function: Callable[..., Sequence[flint.arb]], points: Sequence[PointLike], outputs: int, digits: int
+) -> list[Value]:
     """Apply ``function``, which returns balls, to exact points; results are mpf, or object arrays of them."""
     context = MPF(digits).context
     if not any(isinstance(p, np.ndarray) for p in points):
         return [to_mpf(value, context) for value in function(*points)]
-    shape = np.broadcast_shapes(*(np.shape(p) for p in points))
-    broadcast = [np.broadcast_to(np.asarray(p, dtype=object), shape) for p in points]
-    results = [np.empty(shape, dtype=object) for _ in range(outputs)]
+    arrays: list[Objects] = [np.asarray(p, dtype=object) for p in points]
+    shape = np.broadcast_shapes(*(array.shape for array in arrays))
+    broadcast = [np.broadcast_to(array, shape) for array in arrays]
+    results: list[Objects] = [np.empty(shape, dtype=object) for _ in range(outputs)]
     for index in progress(np.ndindex(shape), int(np.prod(shape)), "proving"):
         for target, value in zip(results, function(*(p[index] for p in broadcast)), strict=True):
             target[index] = to_mpf(value, context)
-    return results
+    return list(results)

@@ -5,24 +5,30 @@ See docs/theory/setting.md#the-data-the-network-and-the-step.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from fractions import Fraction
-from typing import Any
+from typing import TypeAlias
 
-from theorycalc.errors import ArgumentError, DomainError, checked_construction, one_of
+from theorycalc.errors import ArgumentError, DomainError, about, checked_call, one_of, spelled
 from theorycalc.model.activation import Activation
-from theorycalc.model.reading import activation
-from theorycalc.model.teacher import read_teacher
-from theorycalc.numbers.exact import Exact, is_array, is_negative, is_zero, read, read_rational, spell, whole
+from theorycalc.model.documented import documented
+from theorycalc.model.parameters import PARAMETERS, FirstLayer, GradientTarget, SecondLayer
+from theorycalc.model.reading import activation as read_activation
+from theorycalc.model.teacher import Teacher, read_teacher
+from theorycalc.numbers.exact import Exact, NumberLike, is_array, is_zero, read, read_rational, sign, spell, whole
 
-FIRST_LAYERS = ("sphere", "gaussian")
-GRADIENTS = ("residual", "labels")  # of a network of real size: on y − f₀, or on the labels alone
-SECOND_LAYERS = ("gaussian", "sign", "constant")
+#: What a user may write for an activation: a name or formula, a function, Hermite coefficients {k: c_k}.
+ActivationLike: TypeAlias = "str | Activation | Mapping[int, NumberLike] | Callable[..., object]"
+#: What a user may write for a teacher: a formula, a function, Hermite coefficients {k: c_⋆k} or a list of them.
+TeacherLike: TypeAlias = "str | Teacher | Mapping[int, NumberLike] | Sequence[NumberLike] | Callable[..., object]"
+
+FIRST_LAYERS, SECOND_LAYERS, GRADIENTS = tuple(FirstLayer), tuple(SecondLayer), tuple(GradientTarget)
 POSITIVE = "a positive whole number"
 
 
-@checked_construction
-@dataclass(frozen=True)
+@documented
+@dataclass(frozen=True, init=False)
 class Problem:
     """A two-layer network and its data: activation, teacher, ratios or sizes, ridge and noise.
 
@@ -36,19 +42,6 @@ class Problem:
         coefficients such as {1: 1, 2: "1/2"}, or an :class:`Activation`.
     teacher
         σ⋆: a formula such as "H1 + H2/2" or "sin(x)", a function, Hermite coefficients, or a :class:`Teacher`.
-    phi, psi
-        The ratios φ = d/n and ψ = d/N, positive.
-    ridge
-        λ ≥ 0 in (1/n)‖y − Fa‖² + λ‖a‖².
-    noise
-        σ_ε ≥ 0, the standard deviation of the label noise.
-    first_layer
-        Rows of W₀ on the unit "sphere", or "gaussian": N(0, I_d/d).
-    second_layer
-        The law of √N·a: "gaussian" N(0, 1), "sign" ±1, or "constant" 1.
-    step_samples
-        The size n₀ of the gradient step's batch: a number of points where sizes are given, n₀/n where ratios are.
-        None: n₀ = n.
     n, d, N
         Sizes in the place of ratios: n samples, d inputs, N neurons.
 
@@ -63,59 +56,62 @@ class Problem:
     Fraction(1, 3)
     """
 
-    activation: Any  # an Activation once constructed; its name or formula, a function or {k: c_k} before
-    teacher: Any  # a Teacher once constructed; a formula, a function, {k: c_⋆k} or a list of coefficients before
-    phi: Any = None
-    psi: Any = None
-    ridge: Any = None
-    noise: Any = 0
-    first_layer: str = "sphere"
-    second_layer: str = "gaussian"
-    step_samples: Any = None
-    n: Any = None
-    d: Any = None
-    N: Any = None
+    activation: Activation
+    teacher: Teacher
+    phi: Fraction | float
+    psi: Fraction | float
+    ridge: Fraction | float
+    noise: Exact
+    first_layer: FirstLayer
+    second_layer: SecondLayer
+    step_samples: Fraction | float | None  # whole where sizes are given
+    n: int | None
+    d: int | None
+    N: int | None
 
-    def __post_init__(self) -> None:
-        known: Activation = activation(self.activation)
-        if is_zero(known.c1):
-            raise DomainError(
-                f"activation {known.name} has c_1 = 0: the gradient step has no rank-one part, so no spike at any ℓ"
+    @checked_call
+    def __init__(
+        self,
+        activation: ActivationLike,
+        teacher: TeacherLike,
+        phi: NumberLike | None = None,
+        psi: NumberLike | None = None,
+        ridge: NumberLike | None = None,
+        noise: NumberLike = 0,
+        first_layer: str = FirstLayer.SPHERE,
+        second_layer: str = SecondLayer.GAUSSIAN,
+        step_samples: NumberLike | None = None,
+        n: NumberLike | None = None,
+        d: NumberLike | None = None,
+        N: NumberLike | None = None,
+    ) -> None:
+        with about("activation"):
+            known = read_activation(activation)
+            if is_zero(known.c1):
+                raise DomainError(
+                    f"activation {known.name} has c_1 = 0: the gradient step has no rank-one part, so no spike at any ℓ"
+                )
+        if ridge is None:
+            raise ArgumentError(
+                f"Problem() needs {spelled('ridge')}, the λ of the ridge fit (weight decay of the second layer)",
+                argument="ridge",
             )
-        if self.ridge is None:
-            raise ArgumentError("Problem() needs ridge=, the λ of the ridge fit (weight decay of the second layer)")
+        with about("teacher"):
+            taught = read_teacher(teacher)
+        sizes = _sizes(n, d, N)
         values = {
             "activation": known,
-            "teacher": read_teacher(self.teacher),
-            **self._ratios_and_sizes(),
-            "ridge": not_negative(read_rational(_one(self.ridge, "ridge"), "ridge"), "ridge"),
-            "noise": not_negative(read(_one(self.noise, "noise"), "noise"), "noise"),
-            "first_layer": one_of(self.first_layer, "first_layer", FIRST_LAYERS),
-            "second_layer": one_of(self.second_layer, "second_layer", SECOND_LAYERS),
+            "teacher": taught,
+            **_ratios(phi, psi, sizes),
+            "ridge": read_ratio(ridge, "ridge"),
+            "noise": read_number(noise, "noise"),
+            "first_layer": one_of(first_layer, "first_layer", FirstLayer),
+            "second_layer": one_of(second_layer, "second_layer", SecondLayer),
+            "step_samples": _step_samples(step_samples, sizes),
+            **{name: sizes.get(name) for name in ("n", "d", "N")},
         }
         for name, value in values.items():
             object.__setattr__(self, name, value)
-
-    def _ratios_and_sizes(self) -> dict[str, Any]:
-        """Return φ, ψ, n₀ and, where they are given, n, d, N; ratios beside sizes must be those of the sizes."""
-        given = {"n": self.n, "d": self.d, "N": self.N}
-        missing = [name for name, size in given.items() if size is None]
-        samples = self.step_samples
-        if len(missing) == len(given):
-            if self.phi is None or self.psi is None:
-                raise ArgumentError("Problem() needs the ratios phi= (d/n) and psi= (d/N), or the sizes n=, d= and N=")
-            ratios = {"phi": positive(self.phi, "phi"), "psi": positive(self.psi, "psi")}
-            return ratios | {"step_samples": None if samples is None else positive(samples, "step_samples")}
-        if missing:
-            lacking = " and ".join(f"{name}=" for name in missing)
-            raise ArgumentError(f"Problem() has sizes without {lacking}; give n=, d= and N=, or phi= and psi=")
-        sizes = {name: whole(size, name, POSITIVE) for name, size in given.items()}
-        ratios = {"phi": Fraction(sizes["d"], sizes["n"]), "psi": Fraction(sizes["d"], sizes["N"])}
-        for name, ratio in ratios.items():
-            stated = getattr(self, name)
-            if stated is not None and positive(stated, name) not in (ratio, float(ratio)):
-                raise ArgumentError(f"{name}={stated} contradicts the sizes, of which it is {ratio}")
-        return ratios | sizes | {"step_samples": None if samples is None else whole(samples, "step_samples", POSITIVE)}
 
     @property
     def has_sizes(self) -> bool:
@@ -135,36 +131,91 @@ class Problem:
         """
         if self.step_samples is None:
             return Fraction(1)
-        return Fraction(self.step_samples, self.n) if self.has_sizes else self.step_samples
+        return self.step_samples if self.n is None else Fraction(self.step_samples) / self.n
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, object]:
         """Return the inputs as JSON shows them: exact numbers as text."""
-        shown = {f.name: getattr(self, f.name) for f in fields(self)}
+        shown: dict[str, object] = {f.name: getattr(self, f.name) for f in fields(self)}
         shown["activation"] = self.activation.to_dict()
         shown["teacher"] = self.teacher.to_dict()
         for name in ("phi", "psi", "ridge", "noise"):
-            shown[name] = spell(shown[name])
+            shown[name] = spell(getattr(self, name))
         if isinstance(self.step_samples, Fraction):
             shown["step_samples"] = spell(self.step_samples)
         return shown
 
 
-def positive(value: Any, name: str) -> Fraction | float:
-    """Return a number that must be positive and rational."""
-    number = read_rational(_one(value, name), name)
-    if number <= 0:
-        raise DomainError(f"{name}={value} must be positive")
-    return number
+def _sizes(n: NumberLike | None, d: NumberLike | None, N: NumberLike | None) -> dict[str, int]:
+    """Return n, d and N where they are given: all three, or none."""
+    stated = {"n": n, "d": d, "N": N}
+    missing = [name for name, size in stated.items() if size is None]
+    if len(missing) == len(stated):
+        return {}
+    if missing:
+        lacking = " and ".join(map(spelled, missing))
+        raise ArgumentError(
+            f"Problem() has sizes without {lacking}; give {_all_sizes()}, or {spelled('phi')} and {spelled('psi')}",
+            argument=missing[0],
+        )
+    return {name: whole(size, name, POSITIVE) for name, size in stated.items()}
 
 
-def not_negative(number: Exact, name: str) -> Exact:
-    """Return a number that must not be negative."""
-    if is_negative(number):
-        raise DomainError(f"{name}={number} must not be negative")
-    return number
+def _ratios(phi: NumberLike | None, psi: NumberLike | None, sizes: dict[str, int]) -> dict[str, Fraction | float]:
+    """Return φ and ψ; ratios beside sizes must be those of the sizes."""
+    if not sizes:
+        if phi is None or psi is None:
+            ratios_of = f"{spelled('phi')} (d/n) and {spelled('psi')} (d/N)"
+            raise ArgumentError(
+                f"Problem() needs the ratios {ratios_of}, or the sizes {_all_sizes()}",
+                argument="phi" if phi is None else "psi",
+            )
+        return {"phi": read_ratio(phi, "phi"), "psi": read_ratio(psi, "psi")}
+    ratios: dict[str, Fraction | float] = {
+        "phi": Fraction(sizes["d"], sizes["n"]),
+        "psi": Fraction(sizes["d"], sizes["N"]),
+    }
+    for name, stated in (("phi", phi), ("psi", psi)):
+        if stated is not None and read_ratio(stated, name) not in (ratios[name], float(ratios[name])):
+            raise ArgumentError(f"{name}={stated} contradicts the sizes, of which it is {ratios[name]}", argument=name)
+    return ratios
 
 
-def _one(value: Any, name: str) -> Any:
+def _all_sizes() -> str:
+    return f"{spelled('n')}, {spelled('d')} and {spelled('N')}"
+
+
+def _step_samples(samples: NumberLike | None, sizes: dict[str, int]) -> Fraction | float | None:
+    if samples is None:
+        return None
+    return whole(samples, "step_samples", POSITIVE) if sizes else read_ratio(samples, "step_samples")
+
+
+def read_number(value: NumberLike, name: str) -> Exact:
+    """Return one number, in the range that the table has for the parameter.
+
+    >>> read_number("1/2", "noise")
+    Fraction(1, 2)
+    """
     if is_array(value, name):
-        raise ArgumentError(f"{name}: a Problem is one case; pass an array to predict(problem, {name}=…)")
-    return value
+        raise ArgumentError(
+            f"{name}: a Problem is one case; pass an array to predict(problem, {name}=…)", argument=name
+        )
+    domain = PARAMETERS[name].domain
+    assert domain is not None
+    number = read(value, name) if domain.irrational else read_rational(value, name)
+    found = sign(number)
+    if (found < 0 and not domain.negative) or (found == 0 and not domain.zero):
+        shown = number if domain.zero else value
+        raise DomainError(f"{name}={shown} must {'not be negative' if domain.zero else 'be positive'}", argument=name)
+    return number
+
+
+def read_ratio(value: NumberLike, name: str) -> Fraction | float:
+    """Return one rational number, in the range that the table has for the parameter.
+
+    >>> read_ratio("0.1", "phi")
+    Fraction(1, 10)
+    """
+    number = read_number(value, name)
+    assert isinstance(number, (Fraction, float))
+    return number

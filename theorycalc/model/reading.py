@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from theorycalc.errors import DomainError, checked_call
+from theorycalc.errors import DomainError, about, checked_call
 from theorycalc.model.activation import Activation
 
 
 @checked_call
+@about("given")
 def activation(given: object) -> Activation:
     """Return the activation that text writes, a function is, or Hermite coefficients {k: c_k} make.
 
@@ -29,7 +30,8 @@ def activation(given: object) -> Activation:
     if not callable(given):
         raise DomainError(
             f"activation={given!r} is not an activation; write its name or formula, pass a function or Hermite "
-            "coefficients such as {1: 1, 2: '1/2'}, or make one with Activation.from_moments(c1=…, c_rest=…)"
+            "coefficients such as {1: 1, 2: '1/2'}, or make one with Activation.from_moments(c1=…, c_rest=…)",
+            argument="activation",
         )
     from theorycalc.model.recognised import recognised
     from theorycalc.model.written import read_formula

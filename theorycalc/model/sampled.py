@@ -131,7 +131,7 @@ def sample_activation(
     'tanh'
     """
     if not callable(function):
-        raise ArgumentError(f"from_callable() takes a function, not {type(function).__name__}")
+        raise ArgumentError(f"from_callable() takes a function, not {type(function).__name__}", argument="function")
     check_elementwise(function)
     points = tuple(float(k) for k in kinks)
     found = estimate(function, points, 2)

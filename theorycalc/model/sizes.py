@@ -5,14 +5,13 @@ See docs/theory/setting.md#the-data-the-network-and-the-step.
 
 from __future__ import annotations
 
-import dataclasses
 import math
 from fractions import Fraction
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from theorycalc.errors import ArgumentError, DomainError
+from theorycalc.errors import ArgumentError, DomainError, spelled
 from theorycalc.model.problem import POSITIVE, Problem
-from theorycalc.numbers.exact import read_rational, whole
+from theorycalc.numbers.exact import Exact, NumberLike, read_rational, whole
 
 
 class Sizes(NamedTuple):
@@ -23,7 +22,9 @@ class Sizes(NamedTuple):
     N: int
 
 
-def sizes_of(problem: Problem, n: Any = None, d: Any = None, N: Any = None) -> Sizes:
+def sizes_of(
+    problem: Problem, n: NumberLike | None = None, d: NumberLike | None = None, N: NumberLike | None = None
+) -> Sizes:
     """Return n, d = round(φn) and N = round(d/ψ); d and N that are given must be these within 1.
 
     n may be left out where the problem itself has sizes.
@@ -33,13 +34,17 @@ def sizes_of(problem: Problem, n: Any = None, d: Any = None, N: Any = None) -> S
     >>> sizes_of(Problem("relu", ["1"], n=900, d=300, N=600, ridge="1/10"))
     Sizes(n=900, d=300, N=600)
     """
-    if n is None and not problem.has_sizes:
-        raise ArgumentError("n= is missing: give n= here, or describe the problem by its sizes, Problem(…, n=, d=, N=)")
-    n = problem.n if n is None else whole(n, "n", POSITIVE)
-    wanted = Fraction(problem.phi) * n
-    d = _rounded(wanted, "d", f"φn at n={n}") if d is None else _given(d, "d", wanted, "φn")
-    wanted = d / Fraction(problem.psi)
-    return Sizes(n, d, _rounded(wanted, "N", f"d/ψ at d={d}") if N is None else _given(N, "N", wanted, "d/ψ"))
+    samples = problem.n if n is None else whole(n, "n", POSITIVE)
+    if samples is None:
+        raise ArgumentError(
+            f"{spelled('n')} is missing: give {spelled('n')} here, or describe the problem by its sizes, {_by_sizes()}",
+            argument="n",
+        )
+    wanted = Fraction(problem.phi) * samples
+    inputs = _rounded(wanted, "d", f"φn at n={samples}") if d is None else _given(d, "d", wanted, "φn")
+    wanted = inputs / Fraction(problem.psi)
+    neurons = _rounded(wanted, "N", f"d/ψ at d={inputs}") if N is None else _given(N, "N", wanted, "d/ψ")
+    return Sizes(samples, inputs, neurons)
 
 
 def realised(problem: Problem, sizes: Sizes) -> Problem:
@@ -47,27 +52,33 @@ def realised(problem: Problem, sizes: Sizes) -> Problem:
     samples = None
     if problem.step_samples is not None:
         samples = _rounded(Fraction(problem.step_ratio) * sizes.n, "step_samples", f"n₀ at n={sizes.n}")
-    return dataclasses.replace(problem, phi=None, psi=None, step_samples=samples, **sizes._asdict())
+    ratios = {"phi": None, "psi": None}
+    return Problem(**(vars(problem) | ratios | {"step_samples": samples} | sizes._asdict()))
+
+
+def _by_sizes() -> str:
+    return f"Problem(…, {spelled('n')}, {spelled('d')}, {spelled('N')})"
 
 
 def _rounded(wanted: Fraction, name: str, formula: str) -> int:
     size = math.floor(wanted + Fraction(1, 2))
     if size < 1:
-        raise DomainError(f"{name} = {formula} rounds to 0; take a larger n")
+        raise DomainError(f"{name} = {formula} rounds to 0; take a larger n", argument=name)
     return size
 
 
-def _given(size: Any, name: str, wanted: Fraction, formula: str) -> int:
+def _given(size: NumberLike, name: str, wanted: Fraction, formula: str) -> int:
     number = whole(size, name, POSITIVE)
     if abs(number - wanted) >= 1:
         raise DomainError(
             f"{name}={number} contradicts the problem, whose {formula} is {in_float64(wanted, formula):g}; "
-            f"leave {name} out, or describe the problem by its sizes, Problem(…, n=, d=, N=)"
+            f"leave {name} out, or describe the problem by its sizes, {_by_sizes()}",
+            argument=name,
         )
     return number
 
 
-def in_float64(value: Any, name: str) -> float:
+def in_float64(value: Exact, name: str) -> float:
     """Return a number as a float, or say that it is too large or too small for one.
 
     >>> in_float64(Fraction(1, 4), "ridge")
@@ -76,20 +87,23 @@ def in_float64(value: Any, name: str) -> float:
     try:
         result = float(value)
     except OverflowError:
-        raise DomainError(f"{name} is beyond 1.8e308, the largest number of float64") from None
+        raise DomainError(f"{name} is beyond 1.8e308, the largest number of float64", argument=name) from None
     if not result and value != 0:
-        raise DomainError(f"{name} is below 4.9e-324, the smallest number of float64, and is not zero")
+        raise DomainError(f"{name} is below 4.9e-324, the smallest number of float64, and is not zero", argument=name)
     return result
 
 
-def step_size(n: int, alpha: Any, eta: Any) -> tuple[float | None, float]:
+def step_size(n: int, alpha: NumberLike | None, eta: NumberLike | None) -> tuple[float | None, float]:
     """Return α, if that was given, and η = n^α, or η itself; one of the two must be given.
 
     >>> step_size(10_000, "1/4", None)
     (0.25, 10.0)
     """
     if (alpha is None) == (eta is None):
-        raise ArgumentError("give either alpha= (the step is η = n^α) or eta=, not both and not neither")
+        raise ArgumentError(
+            f"give either {spelled('alpha')} (the step is η = n^α) or {spelled('eta')}, not both and not neither",
+            argument="alpha",
+        )
     name, value = ("eta", eta) if alpha is None else ("alpha", alpha)
     number = in_float64(read_rational(value, name), name)
     try:
@@ -97,5 +111,5 @@ def step_size(n: int, alpha: Any, eta: Any) -> tuple[float | None, float]:
     except OverflowError:
         size = math.inf
     if not math.isfinite(size) or size < 0:
-        raise DomainError(f"{name}={value}: the step η must be finite and not negative, not {size:g}")
+        raise DomainError(f"{name}={value}: the step η must be finite and not negative, not {size:g}", argument=name)
     return (None if alpha is None else number), size

@@ -24,7 +24,7 @@ def problem_to_dict(problem: Problem) -> dict[str, Any]:
     """
     data = problem.to_dict()
     activation: Activation = problem.activation
-    data["activation"] |= {"text": activation.text, "centered": activation.is_centered}
+    data["activation"] = activation.to_dict() | {"text": activation.text, "centered": activation.is_centered}
     return data
 
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, ClassVar, TypeAlias
 
-from theorycalc.errors import DomainError, checked_call
+from theorycalc.errors import DomainError, about, checked_call
 from theorycalc.model.moments import by_index
 from theorycalc.numbers.exact import EnclosedNumber, Exact, as_numpy, is_array, is_negative, is_zero, read, spell
 from theorycalc.numbers.systems import Number, NumberSystem
@@ -104,9 +104,12 @@ class Teacher:
         if self.second_moment is not None:
             object.__setattr__(self, "second_moment", read(self.second_moment, "second_moment"))
             if is_negative(self.second_moment):
-                raise DomainError(f"second_moment={self.second_moment} is negative")
+                raise DomainError(f"second_moment={self.second_moment} is negative", argument="second_moment")
         if self.covariance is not None and not callable(self.covariance):
-            raise DomainError(f"covariance={self.covariance!r} is not a function of a number system and a correlation")
+            raise DomainError(
+                f"covariance={self.covariance!r} is not a function of a number system and a correlation",
+                argument="covariance",
+            )
 
     def __repr__(self) -> str:
         return f"Teacher({[str(c) for c in self.coefficients]!r})"
@@ -200,7 +203,8 @@ def read_teacher(value: object) -> Teacher:
     if not is_array(value, "teacher"):
         raise DomainError(
             f"teacher={value!r} is neither a formula nor a list of Hermite coefficients nor a function; "
-            "write teacher='H1 + H2/2', teacher=['1', '1/2'] or teacher={1: 1, 2: '1/2'}"
+            "write teacher='H1 + H2/2', teacher=['1', '1/2'] or teacher={1: 1, 2: '1/2'}",
+            argument="teacher",
         )
     return Teacher(_read_coefficients(value))
 
@@ -219,12 +223,17 @@ def _read_coefficients(given: object) -> tuple[Exact, ...]:
     values = as_numpy(given, "teacher")
     is_text = isinstance(values, (str, bytes, dict, set))
     if is_text or getattr(values, "ndim", 1) != 1 or not isinstance(values, Iterable):
-        raise DomainError(f"teacher={values!r} is not a list of Hermite coefficients such as ['1', '1/2']")
-    coefficients: Sequence[Exact] = [read(c, f"teacher c_⋆{k}") for k, c in enumerate(values, start=1)]
+        raise DomainError(
+            f"teacher={values!r} is not a list of Hermite coefficients such as ['1', '1/2']", argument="teacher"
+        )
+    with about("teacher"):
+        coefficients: Sequence[Exact] = [read(c, f"teacher c_⋆{k}") for k, c in enumerate(values, start=1)]
     if not coefficients:
-        raise DomainError("teacher is empty; give c_⋆1, c_⋆2, …")
+        raise DomainError("teacher is empty; give c_⋆1, c_⋆2, …", argument="teacher")
     if len(coefficients) > _HIGHEST_DEGREE:
-        raise DomainError(f"teacher has degree {len(coefficients)}; at most {_HIGHEST_DEGREE} is computed")
+        raise DomainError(
+            f"teacher has degree {len(coefficients)}; at most {_HIGHEST_DEGREE} is computed", argument="teacher"
+        )
     return tuple(coefficients)
 
 

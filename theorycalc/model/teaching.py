@@ -101,7 +101,7 @@ def sample_teacher(function: Function, kinks: Sequence[float]) -> SampledTeacher
     1.0
     """
     if not callable(function):
-        raise ArgumentError(f"from_callable() takes a function, not {type(function).__name__}")
+        raise ArgumentError(f"from_callable() takes a function, not {type(function).__name__}", argument="function")
     from theorycalc.model.callables import check_elementwise
     from theorycalc.model.sampled import estimate
 

@@ -152,8 +152,8 @@ class FormulaActivation(Activation):
 
         return to_sympy(self.tree)
 
-    def command(self) -> list[str]:
-        return ["--activation", self.name]
+    def options(self) -> dict[str, str]:
+        return {"activation": self.name}
 
     def python(self) -> str:
         return repr(self.name)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import flint
 
-from theorycalc.errors import DomainError
+from theorycalc.errors import DomainError, spelled
 from theorycalc.numbers.exact import EnclosedNumber, Exact
 from theorycalc.numbers.systems import BALLS
 
@@ -83,7 +83,9 @@ def nearest_float(enclosure: flint.arb, name: str) -> float:
 
 
 def _beyond(enclosure: flint.arb, name: str) -> DomainError:
-    return DomainError(f"{name} = {enclosure.str(5)} is beyond the range of float64; use digits=")
+    return DomainError(
+        f"{name} = {enclosure.str(5)} is beyond the range of float64; use {spelled('digits')}", argument=name
+    )
 
 
 def float_of(value: Exact, name: str, tiny_is_zero: bool = False) -> float:
@@ -111,7 +113,7 @@ def float_of(value: Exact, name: str, tiny_is_zero: bool = False) -> float:
                     raise _beyond(enclosure, name)
                 return result
     raise DomainError(  # pragma: no cover - refused when it is read
-        f"{name} = {value} cannot be told from zero with {bits} bits; write it more simply"
+        f"{name} = {value} cannot be told from zero with {bits} bits; write it more simply", argument=name
     )
 
 

@@ -12,15 +12,20 @@ import contextlib
 import math
 import re
 import sys
+from collections.abc import Sequence
 from decimal import Decimal
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, TypeAlias, TypeGuard
+from typing import TYPE_CHECKING, Protocol, TypeAlias, TypeGuard, TypeVar
 
-from theorycalc.errors import ArgumentError, DomainError, PrecisionError
+from theorycalc.errors import ArgumentError, DomainError, PrecisionError, spelled
 
 if TYPE_CHECKING:
     import flint
+    import mpmath
+    import numpy as np
     import sympy
+
+T = TypeVar("T")
 
 
 class EnclosedNumber(abc.ABC):
@@ -46,8 +51,25 @@ class EnclosedNumber(abc.ABC):
         return repr(float(self))
 
 
+class HasArray(Protocol):
+    """An array of numpy or of another library, or a number of numpy."""
+
+    def __array__(self) -> np.ndarray[tuple[int, ...], np.dtype[np.generic]]:
+        """Return the same as an array of numpy."""
+
+
 #: An exact number, or a binary float.
 Exact: TypeAlias = "Fraction | float | sympy.Expr | EnclosedNumber"
+#: What a user may write for a number; :func:`read` makes it Exact.
+NumberLike: TypeAlias = "int | float | str | Fraction | Decimal | sympy.Expr | EnclosedNumber | HasArray"
+#: What a user may write for one number or many: arrays, lists, lists of lists.
+NumbersLike: TypeAlias = "NumberLike | Sequence[NumbersLike]"
+Floats: TypeAlias = "np.ndarray[tuple[int, ...], np.dtype[np.float64]]"
+Objects: TypeAlias = "np.ndarray[tuple[int, ...], np.dtype[np.object_]]"
+#: One number or many as they are computed with.
+PointLike: TypeAlias = "Exact | Floats | Objects"
+#: One number or many as they are computed: floats, or numbers of mpmath with proven digits.
+Value: TypeAlias = "float | Floats | mpmath.mpf | Objects"
 
 _NUMBER = re.compile(
     r"\s*(?P<sign>[+-]?)\s*"
@@ -68,15 +90,17 @@ def parse_number(text: str, name: str = "number") -> Fraction:
     (Fraction(1, 1000), Fraction(-1, 3))
     """
     if len(text) > _MOST_DIGITS:
-        raise DomainError(f"{name} has {len(text)} characters; numbers are read up to {_MOST_DIGITS} digits")
+        raise DomainError(
+            f"{name} has {len(text)} characters; numbers are read up to {_MOST_DIGITS} digits", argument=name
+        )
     match = _NUMBER.fullmatch(text)
     if match is None or not (match["whole"] or match["decimals"]):
-        raise DomainError(f"{name}={text!r} is not a number; write it as 1/10, 0.1 or 1e-3")
+        raise DomainError(f"{name}={text!r} is not a number; write it as 1/10, 0.1 or 1e-3", argument=name)
     exponent = int(match["exponent"] or 0)
     decimals = match["decimals"] or ""
     numerator, denominator = int(match["sign"] + match["whole"] + decimals), int(match["denominator"] or 1)
     if denominator == 0:
-        raise DomainError(f"{name}={text!r} divides by zero")
+        raise DomainError(f"{name}={text!r} divides by zero", argument=name)
     shift = exponent - len(decimals)
     return _bounded(Fraction(numerator * 10 ** max(shift, 0), denominator * 10 ** max(-shift, 0)), name)
 
@@ -84,11 +108,11 @@ def parse_number(text: str, name: str = "number") -> Fraction:
 def _bounded(value: Fraction, name: str) -> Fraction:
     """Refuse numbers that could not even be printed."""
     if max(value.numerator.bit_length(), value.denominator.bit_length()) > _MOST_BITS:
-        raise DomainError(f"{name} has more than {_MOST_DIGITS} digits; that is more than is read")
+        raise DomainError(f"{name} has more than {_MOST_DIGITS} digits; that is more than is read", argument=name)
     return value
 
 
-def read(value: Any, name: str) -> Exact:
+def read(value: object, name: str) -> Exact:
     """Return ``value`` as a ``Fraction``, a finite ``float`` or an exact real sympy number.
 
     >>> read("1/10", "ridge"), read(0.5, "phi"), read(3, "noise")
@@ -101,70 +125,83 @@ def read(value: Any, name: str) -> Exact:
     if isinstance(value, str):
         return parse_number(value, name)
     if isinstance(value, bool):
-        raise DomainError(f"{name}={value} is a truth value, not a number")
+        raise DomainError(f"{name}={value} is a truth value, not a number", argument=name)
     if isinstance(value, int):
         return _bounded(Fraction(value), name)
     if isinstance(value, float):  # numpy.float64 is one, too
         if not math.isfinite(value):
-            raise DomainError(f"{name}={value} is not a finite number")
+            raise DomainError(f"{name}={value} is not a finite number", argument=name)
         return float(value)
     if isinstance(value, Decimal):
         return parse_number(str(value), name)
     if is_symbolic(value):
         return _read_sympy(value, name)
-    array = as_numpy(value, name)
-    if getattr(array, "shape", None) == () and array.dtype.kind in "fiu":  # a number of numpy, or an array without axes
+    array = numpy_array(value, name)
+    if array is not None and array.shape == () and array.dtype.kind in "fiu":  # a number of numpy, or without axes
         return read(float(array) if array.dtype.kind == "f" else int(array), name)
     raise DomainError(
         f"{name}={value!r} of type {type(value).__name__} is not a number that can be read; "
-        "give an int, a float, a Fraction, text such as '1/10', or an exact sympy number"
+        "give an int, a float, a Fraction, text such as '1/10', or an exact sympy number",
+        argument=name,
     )
 
 
-def as_numpy(value: Any, name: str) -> Any:
-    """Return the array data of any library (pandas, polars, xarray, torch) as numpy has it, and anything else as it is.
+def numpy_array(value: object, name: str) -> np.ndarray[tuple[int, ...], np.dtype[np.generic]] | None:
+    """Return the array data of any library (numpy, pandas, polars, xarray, torch) as an array, and None for the rest.
+
+    >>> numpy_array([1, 2], "ridge")
+    """
+    if isinstance(value, (str, int, float, Fraction, list, tuple)) or not hasattr(value, "__array__"):
+        return None
+    import numpy as np  # whoever has an array has it already
+
+    if isinstance(value, np.ma.MaskedArray):
+        raise DomainError(f"{name} is a masked array; fill or drop what is masked", argument=name)
+    try:
+        return np.asarray(value)
+    except (TypeError, ValueError, RuntimeError) as error:  # a tensor with a gradient, or on another device
+        kind = type(value).__name__
+        raise DomainError(f"{name} of type {kind} is no array that numpy can read: {error}", argument=name) from None
+
+
+def as_numpy(value: T, name: str) -> T | np.ndarray[tuple[int, ...], np.dtype[np.generic]]:
+    """Return the array data of any library as numpy has it, and anything else as it is.
 
     >>> as_numpy([1, 2], "ridge")
     [1, 2]
     """
-    if isinstance(value, (str, int, float, Fraction, list, tuple)) or not hasattr(value, "__array__"):
-        return value
-    import numpy as np  # whoever has an array has it already
-
-    if isinstance(value, np.ma.MaskedArray):
-        raise DomainError(f"{name} is a masked array; fill or drop what is masked")
-    try:
-        return value if isinstance(value, (np.ndarray, np.generic)) else np.asarray(value)
-    except (TypeError, ValueError, RuntimeError) as error:  # a tensor with a gradient, or on another device
-        raise DomainError(f"{name} of type {type(value).__name__} is no array that numpy can read: {error}") from None
+    array = numpy_array(value, name)
+    return value if array is None else array
 
 
-def is_array(value: Any, name: str) -> bool:
+def is_array(value: object, name: str) -> bool:
     """Say whether ``value`` is several numbers: a list, a tuple, or an array with at least one axis.
 
     >>> is_array(("1/2", 3), "ridge"), is_array("1/2", "ridge")
     (True, False)
     """
-    return isinstance(value, (list, tuple)) or getattr(as_numpy(value, name), "shape", ()) != ()
+    array = numpy_array(value, name)
+    return isinstance(value, (list, tuple)) if array is None else array.shape != ()
 
 
-def listed(value: Any, name: str) -> list[Any]:
+def listed(value: object, name: str) -> list[object]:
     """Return one value, or a list, tuple or one-dimensional array of them, as a list with at least one.
 
     >>> listed("1/2", "ridge"), listed((1, 2), "ridge")
     (['1/2'], [1, 2])
     """
-    if not is_array(value, name):
-        return [value]
-    array = as_numpy(value, name)
-    if getattr(array, "ndim", 1) != 1:
-        raise ArgumentError(f"{name} is an array of {array.ndim} dimensions; give a list")
-    if len(array) == 0:
-        raise ArgumentError(f"{name} is empty; give at least one value")
-    return list(array)
+    array = numpy_array(value, name)
+    if array is not None and array.ndim > 1:
+        raise ArgumentError(f"{name} is an array of {array.ndim} dimensions; give a list", argument=name)
+    items = list(value) if isinstance(value, (list, tuple)) else [value]
+    if array is not None and array.ndim == 1:
+        items = list(array)
+    if not items:
+        raise ArgumentError(f"{name} is empty; give at least one value", argument=name)
+    return items
 
 
-def is_symbolic(value: Any) -> TypeGuard[sympy.Expr]:
+def is_symbolic(value: object) -> TypeGuard[sympy.Expr]:
     """Say whether ``value`` is a sympy expression, without importing sympy for it."""
     module = sys.modules.get("sympy")
     return module is not None and isinstance(value, module.Expr)
@@ -176,27 +213,29 @@ def _read_sympy(value: sympy.Expr, name: str) -> Exact:
     if value.is_Float:
         return read(float(value), name)
     if not value.is_number or value.has(*_inexact_atoms()) or value.is_finite is False:
-        raise DomainError(f"{name}={value} is not an exact finite number (no symbols, floats or infinities)")
+        raise DomainError(
+            f"{name}={value} is not an exact finite number (no symbols, floats or infinities)", argument=name
+        )
     if value.is_real is not True:
-        raise DomainError(f"{name}={value} is not known to be a real number")
+        raise DomainError(f"{name}={value} is not known to be a real number", argument=name)
     try:
         return value if sign(value) else Fraction(0)
     except TypeError:
-        raise DomainError(f"{name}={value}: its sign cannot be decided; write it more simply") from None
+        raise DomainError(f"{name}={value}: its sign cannot be decided; write it more simply", argument=name) from None
 
 
-def _inexact_atoms() -> tuple[Any, ...]:
+def _inexact_atoms() -> tuple[sympy.Expr, ...]:
     import sympy
 
     return (sympy.Float, sympy.nan, sympy.zoo, sympy.oo, -sympy.oo)
 
 
-def read_rational(value: Any, name: str) -> Fraction | float:
+def read_rational(value: object, name: str) -> Fraction | float:
     """Like :func:`read`, for the parameters that must be compared exactly (φ, ψ, λ, α)."""
     number = read(value, name)
     if isinstance(number, (Fraction, float)):
         return number
-    raise DomainError(f"{name}={value} must be rational: write a fraction or a decimal")
+    raise DomainError(f"{name}={value} must be rational: write a fraction or a decimal", argument=name)
 
 
 def require_exact(value: Exact, name: str) -> Fraction | sympy.Expr | EnclosedNumber:
@@ -211,10 +250,13 @@ write ridge='0.1' for the decimal number, or Fraction(0.1) for the binary one
     if isinstance(value, float):
         raise PrecisionError(
             f"{name}={value!r} is a binary float, so digits of it cannot be proven; "
-            f"write {name}={str(value)!r} for the decimal number, or Fraction({value!r}) for the binary one"
+            f"write {name}={str(value)!r} for the decimal number, or Fraction({value!r}) for the binary one",
+            argument=name,
         )
     if isinstance(value, EnclosedNumber) and not value.is_proven:
-        raise PrecisionError(f"{name} is an estimate, so digits of it cannot be proven; leave digits= out")
+        raise PrecisionError(
+            f"{name} is an estimate, so digits of it cannot be proven; leave {spelled('digits')} out", argument=name
+        )
     return value
 
 
@@ -260,7 +302,7 @@ def spell(value: Exact) -> str | float:
     return value if isinstance(value, float) else str(value)
 
 
-def whole(value: Any, name: str, what: str, low: int = 1, high: int | None = None) -> int:
+def whole(value: object, name: str, what: str, low: int = 1, high: int | None = None) -> int:
     """Return a whole number between bounds, which may be written as a float; ``what`` says what is wanted.
 
     A float is one below 2⁵³, where every whole number has a float of its own.
@@ -280,10 +322,10 @@ def whole(value: Any, name: str, what: str, low: int = 1, high: int | None = Non
     elif isinstance(number, (Fraction, float)) and number == int(number) >= low and (high is None or number <= high):
         return int(number)
     shown = value if isinstance(value, Fraction) else repr(value)
-    raise DomainError(f"{name}={shown} must be {what}{hint}")
+    raise DomainError(f"{name}={shown} must be {what}{hint}", argument=name)
 
 
-def check_digits(digits: Any) -> int:
+def check_digits(digits: object) -> int:
     """Return a number of digits that makes sense.
 
     >>> check_digits(50)
@@ -292,4 +334,4 @@ def check_digits(digits: Any) -> int:
     try:
         return whole(digits, "digits", f"a whole number from 1 to {_MOST_PROVEN}", 1, _MOST_PROVEN)
     except DomainError as error:
-        raise PrecisionError(str(error)) from None
+        raise PrecisionError(str(error), argument="digits") from None

@@ -26,7 +26,9 @@ def read_numbers(text: str, name: str) -> list[Fraction]:
     for item in text.split(","):
         values += _range(item, name) if ":" in item else [parse_number(item, name)]
         if len(values) > _MOST_VALUES:  # said at once: a long list of ranges could fill the memory
-            raise ArgumentError(f"{name} has {len(values)} values or more; {_MOST_VALUES} are read at a time")
+            raise ArgumentError(
+                f"{name} has {len(values)} values or more; {_MOST_VALUES} are read at a time", argument=name
+            )
     return values
 
 
@@ -35,15 +37,18 @@ def _range(item: str, name: str) -> list[Fraction]:
     if len(rest) not in (1, 2) or rest[1:] not in ([], ["log"]):
         raise ArgumentError(
             f"{name}={item!r} is not a range; write it as first:last:count, such as 0.05:0.45:9, "
-            "or as first:last:count:log, such as 1e-3:10:9:log"
+            "or as first:last:count:log, such as 1e-3:10:9:log",
+            argument=name,
         )
     count = _count(rest[0])
     if count is None or not 2 <= count <= _MOST_VALUES:
-        raise DomainError(f"{name}={item!r}: the third part of a range is how many values, from 2 to {_MOST_VALUES}")
+        raise DomainError(
+            f"{name}={item!r}: the third part of a range is how many values, from 2 to {_MOST_VALUES}", argument=name
+        )
     first, last = parse_number(low, name), parse_number(high, name)
     if rest[1:]:
         if first <= 0 or last <= 0:
-            raise ArgumentError(f"{name}={item!r}: both ends of a geometric range must be positive")
+            raise ArgumentError(f"{name}={item!r}: both ends of a geometric range must be positive", argument=name)
         return [first, *_between(first, last, count - 1), last]
     return [first + (last - first) * i / (count - 1) for i in range(count)]
 

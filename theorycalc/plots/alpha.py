@@ -17,7 +17,7 @@ from theorycalc.plots.canvas import canvas, entitle, error_points, next_curve
 from theorycalc.plots.labels import explain
 from theorycalc.plots.style import COLOURS, LINES, thin
 from theorycalc.plots.windows import SHOWN, draw_limits, shade_windows
-from theorycalc.plots.words import ELL, PARAMETERS, QUANTITIES, case_title
+from theorycalc.plots.words import ELL, QUANTITIES, case_title, parameter_words
 from theorycalc.results.finite_step import step
 from theorycalc.results.prediction import Prediction, predict
 from theorycalc.results.staircase import staircase
@@ -195,7 +195,7 @@ def alpha_figure(
             axes.margins(x=0, y=0.06 if sheet.own else 0.12)
             axes.set_ylim(bottom=min(0.0, axes.get_ylim()[0]), auto=None)
             explain(sheet, axes, ends, keys if axes is sheet.axes[-1] else ())
-        entitle(sheet.axes[-1], x=PARAMETERS["alpha"])
+        entitle(sheet.axes[-1], x=parameter_words("alpha"))
         entitle(sheet.axes[0], title=case_title(problem), pad=13 if sheet.own else None)
         return sheet.figure
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from theorycalc.plots.canvas import canvas, entitle, next_curve
 from theorycalc.plots.labels import explain, wide_scale
 from theorycalc.plots.style import LINES, thin
-from theorycalc.plots.words import QUANTITIES, SYMBOLS, number_label, parameter_words, subject
+from theorycalc.plots.words import QUANTITIES, number_label, parameter_words, subject, symbol_of
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -24,7 +24,7 @@ def best_figure(best: Best, ax: Any = None, **style: Any) -> Figure:
     'λ, ridge (weight decay)'
     """
     place = float(getattr(best, best.over))
-    symbol = SYMBOLS[best.over]
+    symbol = symbol_of(best.over)
     with canvas(ax, style, height=2.2) as sheet:
         axes = sheet.axes[0]
         look = next_curve(axes, 0) | {"marker": ""}

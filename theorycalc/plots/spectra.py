@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from theorycalc.comparison.expectations import difference
-from theorycalc.errors import ArgumentError
+from theorycalc.errors import ArgumentError, spelled
 from theorycalc.plots.canvas import canvas, entitle, next_curve
 from theorycalc.plots.labels import explain
 from theorycalc.plots.style import PALE, thin
@@ -135,7 +135,7 @@ def _observed(found: Spectrum, run: Any) -> _Observed:
         raise ArgumentError(f"run must be a Run, as simulate() returns, not {type(run).__name__}")
     settings = run.settings
     if not settings.spectrum:
-        raise ArgumentError("the run has no eigenvalues: simulate with spectrum=True")
+        raise ArgumentError(f"the run has no eigenvalues: simulate with {spelled('spectrum', True)}")
     same_ridge = replace(found.problem, ridge=settings.problem.ridge)  # on which no eigenvalue depends
     other = difference(replace(found, problem=same_ridge), settings)
     if other is not None:

@@ -10,7 +10,7 @@ from theorycalc.plots.beside import LITERAL, Stairs, StepCurve, check_literal, c
 from theorycalc.plots.canvas import Canvas, canvas, entitle, next_curve
 from theorycalc.plots.labels import explain
 from theorycalc.plots.style import LINES, TEST, TRAIN, ink, thin
-from theorycalc.plots.words import PARAMETERS, case_title, check_drawable, number_label
+from theorycalc.plots.words import case_title, check_drawable, number_label, parameter_words
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -77,7 +77,7 @@ def staircase_figure(
         if any(not x for x in _adding(result)):
             how = {"color": ink(), "marker": "o", "ls": "", "mfc": axes.get_facecolor()}
             (keys["nothing"],) = axes.plot([], [], gid="key:nothing", label=r"$c_\ell = 0$: nothing new", **how)
-        entitle(axes, x=PARAMETERS["ell"], y="loss gained, limit n → ∞", title=case_title(result.problem))
+        entitle(axes, x=parameter_words("ell"), y="loss gained, limit n → ∞", title=case_title(result.problem))
         axes.margins(x=0.04)
         axes.set_xlim(result.predictions[0].ell - 0.3, result.predictions[-1].ell + 0.3, auto=None)
         axes.xaxis.get_major_locator().set_params(integer=True)

@@ -10,18 +10,19 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from theorycalc.errors import ArgumentError, DomainError
+from theorycalc.model.parameters import PARAMETERS
 from theorycalc.numbers.exact import read
 from theorycalc.plots.canvas import Canvas, canvas, entitle, next_curve
 from theorycalc.plots.labels import explain, wide_scale
 from theorycalc.plots.style import COLOURS, COLUMN
 from theorycalc.plots.words import (
-    SYMBOLS,
     activation_words,
     number_label,
     numbers_of,
     parameter_words,
     plain,
     quantity_words,
+    symbol_of,
     teacher_words,
 )
 
@@ -154,7 +155,7 @@ def _index(axis: Axis, wanted: Any) -> int:
         found = [label == wanted for label in labels]
     else:
         value = math.inf if str(wanted) == "inf" else float(read(wanted, axis.name))
-        found = [math.isclose(label, value) for label in labels]
+        found = [math.isclose(float(label), value) for label in labels]
     if any(found):
         return found.index(True)
     some = ", ".join(map(str, labels[:_LISTED])) + (", …" if len(labels) > _LISTED else "")
@@ -178,7 +179,8 @@ def _label(axis: Axis, index: int) -> str:
 
 
 def _symbol(name: str) -> str:
-    return SYMBOLS.get(name, name.replace("_", " "))
+    known = name in PARAMETERS and PARAMETERS[name].domain is not None
+    return symbol_of(name) if known else name.replace("_", " ")
 
 
 def _is_short(axis: Along) -> bool:

@@ -9,14 +9,12 @@ import numpy as np
 from theorycalc.errors import ArgumentError
 from theorycalc.plots.canvas import canvas, entitle, next_curve
 from theorycalc.plots.labels import explain, wide_scale
-from theorycalc.plots.words import QUANTITIES, check_drawable, number_label, parameter_words
+from theorycalc.plots.words import QUANTITIES, check_drawable, number_label, parameter_words, symbol_of
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from theorycalc.results.trace_solver import TraceResult
-
-_SYMBOLS = {"phi": "φ", "psi": "ψ", "ridge": "λ", "c1": "$c_1$", "c_rest": "$c_{>1}$"}
 
 
 def traces_figure(found: TraceResult, ax: Any = None, **style: Any) -> Figure:
@@ -48,7 +46,7 @@ def traces_figure(found: TraceResult, ax: Any = None, **style: Any) -> Figure:
         wide_scale(axes, x)
         axes.margins(x=0)
         fixed = {key: float(np.ravel(value)[0]) for key, value in found.parameters.items() if key != name}
-        title = ", ".join(f"{_SYMBOLS[key]} = {number_label(value)}" for key, value in fixed.items())
+        title = ", ".join(f"{symbol_of(key)} = {number_label(value)}" for key, value in fixed.items())
         entitle(axes, x=parameter_words(name), y="traces $m_1$, $m_2$", title=title)
         explain(sheet, axes, ends)
         return sheet.figure

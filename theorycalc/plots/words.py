@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from theorycalc.errors import DomainError
+from theorycalc.model.parameters import PARAMETERS
 
 ELL = r"$\ell$"  # few fonts have the letter, and matplotlib's mathematics always has
 
@@ -30,23 +31,9 @@ QUANTITIES = {
     "converged": "1: converged, 0: not",
 }
 
-#: What an axis says of a parameter.
-PARAMETERS = {
-    "phi": "φ = d/n, inputs per sample",
-    "psi": "ψ = d/N, inputs per neuron",
-    "ridge": "λ, ridge (weight decay)",
-    "noise": r"$\sigma_\varepsilon$, standard deviation of the label noise",
-    "eta": "η, size of the step (learning rate)",
-    "alpha": r"α, exponent of the step $\eta = n^\alpha$",
-    "ell": f"{ELL}, number of the window of α",
-    "n": "n, samples",
-    "c1": "$c_1$, linear part of the activation",
-    "c_rest": "$c_{>1}$, nonlinear part of the activation",
-    "step_samples": "samples of the step, divided by n",
-}
+#: Symbols that few fonts have, as matplotlib's mathematics writes them.
+_MATHEMATICS = ("noise", "ell", "c1", "c_rest", "step_samples")
 
-#: The symbols of parameters.
-SYMBOLS = {"phi": "φ", "psi": "ψ", "ridge": "λ", "noise": r"$\sigma_\varepsilon$", "eta": "η", "alpha": "α", "ell": ELL}
 
 _LONGEST_NAME = 22  # characters of an activation or a teacher in a title
 
@@ -66,7 +53,19 @@ def parameter_words(name: str) -> str:
     >>> parameter_words("ridge"), parameter_words("first_layer")
     ('λ, ridge (weight decay)', 'first layer')
     """
-    return PARAMETERS.get(name, name.replace("_", " "))
+    if name not in PARAMETERS:
+        return name.replace("_", " ")
+    return PARAMETERS[name].label.replace(PARAMETERS[name].symbol, symbol_of(name), 1)
+
+
+def symbol_of(name: str) -> str:
+    r"""Return the symbol of a parameter, in any font.
+
+    >>> symbol_of("phi"), symbol_of("noise")
+    ('φ', '$\\sigma_{\\varepsilon}$')
+    """
+    parameter = PARAMETERS[name]
+    return f"${parameter.latex}$" if name in _MATHEMATICS else parameter.symbol
 
 
 def plain(text: str) -> str:
@@ -113,7 +112,7 @@ def case_title(problem: Any) -> str:
 def numbers_of(problem: Any, without: Sequence[str] = ()) -> str:
     """Return φ, ψ, λ and, if there is noise, σ_ε, but those that are not wanted."""
     names = ["phi", "psi", "ridge", *(["noise"] if float(problem.noise) else [])]
-    return ", ".join(f"{SYMBOLS[x]} = {number_label(float(getattr(problem, x)))}" for x in names if x not in without)
+    return ", ".join(f"{symbol_of(x)} = {number_label(float(getattr(problem, x)))}" for x in names if x not in without)
 
 
 def number_label(value: float) -> str:

@@ -13,7 +13,9 @@ from typing import Any, NamedTuple
 import flint
 import numpy as np
 
-from theorycalc.errors import ArgumentError, DomainError, checked_call, one_of
+from theorycalc.errors import ArgumentError, DomainError, checked_call, one_of, spelled
+from theorycalc.model.documented import documented
+from theorycalc.model.parameters import StepMethod
 from theorycalc.model.points import object_array
 from theorycalc.model.problem import GRADIENTS, Problem
 from theorycalc.model.sizes import Sizes, in_float64, realised, sizes_of, step_size
@@ -31,7 +33,7 @@ from theorycalc.theory.dressed.setup import step_of
 from theorycalc.theory.gains import train_error
 from theorycalc.theory.pencil.numerics import Pencil, ball_gains, float_gains, pencil_of
 
-METHODS = ("dressed", "isotropic", "pencil")
+METHODS = tuple(StepMethod)
 _LARGEST_ETA = 1e12
 _RIDGES = (1e-20, 1e20)
 _SERIES_ERROR = 1e-3  # what the last powers of the pencil may change, to call it converged
@@ -53,6 +55,7 @@ class _Found(NamedTuple):
     converged: _Array
 
 
+@documented
 @checked_call
 @one_blas_thread()
 def step(
@@ -80,11 +83,6 @@ def step(
         The step: its exponent, η = n^α, or η itself, the learning rate; arrays broadcast with ``ridge``.
     ridge
         λ > 0, in the place of the problem's.
-    gradient
-        "residual": the literal network's step, on y − f₀.  "labels": the theorem's, on the labels alone.
-    method
-        "dressed" holds for any step; "isotropic" is the same with the rest of the gradient as even noise; "pencil"
-        keeps the leading term of each spike and is right for small steps.
     digits
         Of method="pencil": that many proven digits; inputs must then be exact.
 
@@ -106,7 +104,7 @@ def step(
     (0.162, 0.2635)
     """
     if not isinstance(problem, Problem):
-        raise ArgumentError(f"step() takes a Problem, not {type(problem).__name__}")
+        raise ArgumentError(f"step() takes a Problem, not {type(problem).__name__}", argument="problem")
     method = one_of(method, "method", METHODS)
     one_of(gradient, "gradient", GRADIENTS)
     sizes = sizes_of(problem, n, d, N)
@@ -118,7 +116,9 @@ def step(
     try:
         shape = np.broadcast_shapes(etas.shape, ridges.shape)
     except ValueError:
-        raise ArgumentError(f"the shapes of the steps, {etas.shape}, and of ridge, {ridges.shape}, differ") from None
+        raise ArgumentError(
+            f"the shapes of the steps, {etas.shape}, and of ridge, {ridges.shape}, differ", argument="ridge"
+        ) from None
     flat_eta, flat_ridge = (np.broadcast_to(x, shape).ravel() for x in (etas, ridges))
     initial = predict(case, ell=0, network="literal", gradient=gradient, ridge=flat_ridge)
     if method == "pencil":
@@ -149,7 +149,8 @@ def step(
 def _dressed(case: DressedStep, eta: _Array, ridge: _Array, initial: Prediction) -> _Found:
     if eta.max() > _LARGEST_ETA:
         raise DomainError(
-            f"the step η = {eta.max():g} is beyond {_LARGEST_ETA:g}, the largest that float64 is used for"
+            f"the step η = {eta.max():g} is beyond {_LARGEST_ETA:g}, the largest that float64 is used for",
+            argument="eta",
         )
     with waiting("computing steps"):
         found = dressed_losses(case, eta, ridge, np.array([initial.train_loss, initial.test_loss]))
@@ -203,9 +204,14 @@ def _ridges(ridge: Any) -> _Array:
     items = object_array(ridge, "ridge")
     numbers = np.array([in_float64(read_rational(x, "ridge"), "ridge") for x in items.ravel()]).reshape(items.shape)
     if not np.all(numbers > 0):
-        raise DomainError("a finite step needs ridge > 0: at 0 the fit may be singular at a real size")
+        raise DomainError(
+            "a finite step needs ridge > 0: at 0 the fit may be singular at a real size", argument="ridge"
+        )
     if not np.all((numbers >= _RIDGES[0]) & (numbers <= _RIDGES[1])):
-        raise DomainError("ridge= of a finite step must lie between {:g} and {:g}".format(*_RIDGES))
+        low, high = _RIDGES
+        raise DomainError(
+            f"{spelled('ridge')} of a finite step must lie between {low:g} and {high:g}", argument="ridge"
+        )
     return numbers
 
 
@@ -214,11 +220,17 @@ def _proven(
 ) -> FiniteStep:
     """Return the pencil with proven digits, at exact inputs."""
     if method != "pencil":
-        raise ArgumentError("digits= is for method='pencil'; dressed features are quadrature, good to 1e-8")
+        raise ArgumentError(
+            f"{spelled('digits')} is for method='pencil'; dressed features are quadrature, good to 1e-8",
+            argument="digits",
+        )
     if not case.activation.is_provable:
-        raise ArgumentError("digits= of a finite step needs the activation as text, whose coefficients can be proven")
+        raise ArgumentError(
+            f"{spelled('digits')} of a finite step needs the activation as text, whose coefficients can be proven",
+            argument="digits",
+        )
     if any(object_array(x, name).ndim for name, x in (("alpha", alpha), ("eta", eta), ("ridge", ridge))):
-        raise ArgumentError("digits= takes one step and one ridge at a time")
+        raise ArgumentError(f"{spelled('digits')} takes one step and one ridge at a time", argument="digits")
     if ridge is not None:
         case = dataclasses.replace(case, ridge=ridge)
     _ridges(case.ridge)

@@ -12,6 +12,7 @@ import numpy as np
 from scipy.optimize import minimize
 
 from theorycalc.errors import DomainError, PrecisionError, checked_call
+from theorycalc.model.documented import documented
 from theorycalc.model.problem import Problem
 from theorycalc.results.finite_step import step
 from theorycalc.results.planning import TOLERANCE, best_ridge, network_sizes, ridge_range, step_range
@@ -24,6 +25,7 @@ _DIGITS = 1e-3  # of the step and the ridge, relative
 _Array = np.ndarray[Any, Any]
 
 
+@documented
 @checked_call
 def best(problem: Problem, *, n: Any = None, d: Any = None, N: Any = None, gradient: str = "residual") -> Best:
     """Return the step η, the learning rate, and the ridge λ that together minimise the predicted test loss.

@@ -13,6 +13,7 @@ import numpy as np
 from scipy.optimize import minimize_scalar
 
 from theorycalc.errors import ArgumentError, DomainError, checked_call, one_of
+from theorycalc.model.documented import documented
 from theorycalc.model.problem import GRADIENTS, POSITIVE, Problem
 from theorycalc.model.sizes import Sizes, in_float64, sizes_of, step_size
 from theorycalc.numbers.exact import read_rational, whole
@@ -35,6 +36,7 @@ TOLERANCE = 1e-6  # of a search, as a share of its range; and of a loss
 _DOUBT = 10  # times the error that finer rules show: a gain that is nearer to the goal decides nothing
 
 
+@documented
 @checked_call
 def best_ridge(
     problem: Problem,
@@ -81,6 +83,7 @@ def best_ridge(
     return best_of(found, "ridge", search, None, (low, high))
 
 
+@documented
 @checked_call
 def best_step(
     problem: Problem, *, n: Any = None, d: Any = None, N: Any = None, ridge: Any = None, gradient: str = "residual"
@@ -125,6 +128,7 @@ def best_step(
     return best_of(found, "eta", search._replace(at_edge=at_edge), hurts, (low, high))
 
 
+@documented
 @checked_call
 def samples_needed(problem: Problem, *, ell: int, fraction: Any, alpha: Any, gradient: str = "residual") -> int:
     """Return the least n at which a step n^α shows a fraction of the training gain that networks tend to.
@@ -140,8 +144,6 @@ def samples_needed(problem: Problem, *, ell: int, fraction: Any, alpha: Any, gra
         A window ℓ, and the exponent of a step inside it.
     fraction
         Of the limit of literal networks, ``predict(problem, ell=ell, network="literal")``; between 0 and 1.
-    gradient
-        As in :func:`step`.
 
     Returns
     -------
@@ -162,11 +164,12 @@ def samples_needed(problem: Problem, *, ell: int, fraction: Any, alpha: Any, gra
     one_of(gradient, "gradient", GRADIENTS)
     share = in_float64(read_rational(fraction, "fraction"), "fraction")
     if not 0 < share < 1:
-        raise DomainError(f"fraction={fraction} must lie between 0 and 1")
+        raise DomainError(f"fraction={fraction} must lie between 0 and 1", argument="fraction")
     ell = whole(ell, "ell", POSITIVE)
     if window(alpha) != ell:
         raise DomainError(
-            f"alpha={alpha} is in window ℓ = {window(alpha)}, not in ell={ell}: its limit is Δ_{window(alpha)}"
+            f"alpha={alpha} is in window ℓ = {window(alpha)}, not in ell={ell}: its limit is Δ_{window(alpha)}",
+            argument="alpha",
         )
     goal = share * float(predict(problem, ell=ell, network="literal", gradient=gradient).train_gain)
     if goal <= 0:
@@ -202,7 +205,7 @@ def samples_needed(problem: Problem, *, ell: int, fraction: Any, alpha: Any, gra
 
 def _check(problem: Any) -> None:
     if not isinstance(problem, Problem):
-        raise ArgumentError(f"this takes a Problem, not {type(problem).__name__}")
+        raise ArgumentError(f"this takes a Problem, not {type(problem).__name__}", argument="problem")
 
 
 def network_sizes(problem: Any, n: Any, d: Any, N: Any) -> Sizes:
@@ -214,7 +217,7 @@ def network_sizes(problem: Any, n: Any, d: Any, N: Any) -> Sizes:
     _check(problem)
     sizes = sizes_of(problem, n, d, N)
     if sizes.n == 1:
-        raise DomainError("n=1: steps are compared with powers of n, which needs n ≥ 2")
+        raise DomainError("n=1: steps are compared with powers of n, which needs n ≥ 2", argument="n")
     return sizes
 
 

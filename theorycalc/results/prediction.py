@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from theorycalc.errors import ArgumentError, DomainError, checked_call, one_of, true_or_false
+from theorycalc.errors import ArgumentError, DomainError, checked_call, one_of, spelled, true_or_false
+from theorycalc.model.documented import documented
+from theorycalc.model.parameters import FROM_ZERO, LimitForm, NetworkKind
 from theorycalc.model.points import check_float_range, exact_points, float_points, map_exact, map_floats
 from theorycalc.model.problem import GRADIENTS, Problem
 from theorycalc.model.requirements import Condition
@@ -35,8 +37,7 @@ from theorycalc.theory.windows import window
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-FORMS = ("closed", "matrix")
-NETWORKS = ("theorem", "literal")
+FORMS, NETWORKS = tuple(LimitForm), tuple(NetworkKind)
 _SLIDES = "Λ_ℓ as the slides print it, without the factor φ/(ψm_1²); L_te(F) follows from it"
 
 
@@ -120,6 +121,7 @@ class Prediction(Points):
         return prediction_latex(self)
 
 
+@documented
 @checked_call
 def predict(
     problem: Problem,
@@ -144,10 +146,6 @@ def predict(
         The network and its data.
     ell, alpha
         The number ℓ of spikes ("inf" for all), or the exponent of a step n^α, in whose window ℓ follows.
-    digits
-        Proven digits instead of float64; inputs must then be exact.
-    form
-        "closed", or "matrix": through the paper's Ω.
     as_printed
         Λ_1 or Λ_2 as the slides print them, without the factor φ/(ψm_1²).
     network
@@ -180,7 +178,7 @@ def predict(
     [0.4025, 0.2863]
     """
     if not isinstance(problem, Problem):
-        raise ArgumentError(f"predict() takes a Problem, not {type(problem).__name__}")
+        raise ArgumentError(f"predict() takes a Problem, not {type(problem).__name__}", argument="problem")
     given = {"phi": phi, "psi": psi, "ridge": ridge, "noise": noise}
     parameters = {name: getattr(problem, name) if value is None else value for name, value in given.items()}
     true_or_false(as_printed, "as_printed")
@@ -191,7 +189,8 @@ def predict(
         points = float_points(parameters)
         check_points(plan, Point(*points))
         constants, largest = rounded(plan)
-        check_float_range(max(largest, float(np.min(Point(*points).noise))), "the largest of noise and c_⋆")
+        signal = max(largest, float(np.min(Point(*points).noise)))
+        check_float_range(signal, "the largest of noise and c_⋆", FROM_ZERO, "teacher")
         values = map_floats(lambda *point: float_values(plan, constants, Point(*point)), points, len(Values._fields))
     else:
         digits = check_digits(digits)
@@ -232,7 +231,9 @@ def gradient_of(network: str, gradient: str | None = None) -> str:
     one_of(gradient, "gradient", GRADIENTS)
     if network == "theorem" and gradient == "residual":
         raise ArgumentError(
-            "gradient='residual' is a literal network's: add network='literal'; the theorem's step is on the labels"
+            f"gradient='residual' is a literal network's: add {spelled('network', 'literal')}; "
+            "the theorem's step is on the labels",
+            argument="gradient",
         )
     return gradient
 
@@ -244,20 +245,27 @@ def check_closed(network: str, form: str, as_printed: bool) -> None:
     """
     if network == "literal" and (form == "matrix" or as_printed):
         asked = "as_printed=True" if as_printed else "form='matrix'"
-        raise ArgumentError(f"{asked} is the paper's, of the theorem; network='literal' has the closed form only")
+        raise ArgumentError(
+            f"{asked} is the paper's, of the theorem; network='literal' has the closed form only", argument="network"
+        )
 
 
 def _read_ell(ell: Any, alpha: Any) -> int | float:
     if (ell is None) == (alpha is None):
-        raise ArgumentError("give either ell= or alpha= (the step is n^α, and ℓ follows from its window)")
+        raise ArgumentError(
+            f"give either {spelled('ell')} or {spelled('alpha')} (the step is n^α, and ℓ follows from its window)",
+            argument="ell",
+        )
     if is_array(ell, "ell"):
         raise ArgumentError(
             f"ell={ell!r}: a Prediction is of one ℓ; tc.staircase(problem, ell=[1, 2]) is of several, "
-            'and tc.sweep(problem, over={"ell": [1, 2]}) also takes lists of other parameters'
+            'and tc.sweep(problem, over={"ell": [1, 2]}) also takes lists of other parameters',
+            argument="ell",
         )
     if is_array(alpha, "alpha"):
         raise ArgumentError(
-            f"alpha={alpha!r}: a Prediction is of one window; tc.sweep(problem, over={{'alpha': …}}) takes a list"
+            f"alpha={alpha!r}: a Prediction is of one window; tc.sweep(problem, over={{'alpha': …}}) takes a list",
+            argument="alpha",
         )
     return read_ell(ell) if alpha is None else window(alpha)
 
@@ -266,12 +274,15 @@ def _plan(problem: Problem, ell: int | float, form: str, as_printed: bool, netwo
     spikes = spikes_of(problem, ell)
     check_known(problem, ell, spikes, gradient)
     if form == "matrix" and not spikes.is_finite:
-        raise DomainError("form='matrix' needs a finite ℓ; ell='inf' has the closed form only")
+        raise DomainError("form='matrix' needs a finite ℓ; ell='inf' has the closed form only", argument="form")
     check_closed(network, form, as_printed)
     slides_ell = None
     if as_printed:
         if ell not in (1, 2) or spikes != Spikes.up_to(int(ell)) or problem.first_layer != "sphere":
-            raise DomainError("as_printed=True: the slides print Λ_1 and Λ_2 only, for the sphere and c_1, …, c_ℓ ≠ 0")
+            raise DomainError(
+                f"{spelled('as_printed', True)}: the slides print Λ_1 and Λ_2 only, for the sphere and c_1, …, c_ℓ ≠ 0",
+                argument="as_printed",
+            )
         slides_ell = int(ell)
     if network == "literal" and spikes:
         check_gradient(problem.activation)

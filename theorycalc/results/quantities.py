@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from theorycalc.model.parameters import PARAMETERS
+
 #: Which training loss is which, where headings are short.
 TRAINING = "training loss and gain: the ridge objective, penalty included; training error: without the penalty"
 
@@ -20,6 +22,14 @@ class Quantity(NamedTuple):
 
 def _table(*rows: tuple[str, str, str, str, str]) -> dict[str, Quantity]:
     return {row[0]: Quantity(*row) for row in rows}
+
+
+def _from_parameters(*names: str) -> dict[str, Quantity]:
+    known = [PARAMETERS[name] for name in names]
+    heads = {name: name for name in ("activation", "teacher")}
+    return {
+        one.name: Quantity(one.name, one.symbol, one.latex, one.label, heads.get(one.name, one.symbol)) for one in known
+    }
 
 
 _OBJECTIVE, _ERROR = "(ridge objective, penalty included)", "(without the penalty)"
@@ -55,24 +65,14 @@ QUANTITIES = _table(
 )
 
 #: The inputs that may vary between the rows of a result.
-INPUTS = _table(
-    ("activation", "σ", r"\sigma", "activation σ", "activation"),
-    ("teacher", "σ⋆", r"\sigma_\star", "teacher σ⋆", "teacher"),
-    ("n", "n", "n", "number of samples", "n"),
-    ("d", "d", "d", "number of inputs", "d"),
-    ("N", "N", "N", "number of neurons", "N"),
-    ("phi", "φ", r"\phi", "φ = d/n", "φ"),
-    ("psi", "ψ", r"\psi", "ψ = d/N", "ψ"),
-    ("ridge", "λ", r"\lambda", "λ in (1/n)‖y − Fa‖² + λ‖a‖²", "λ"),
-    ("noise", "σ_ε", r"\sigma_\varepsilon", "σ_ε, standard deviation of the noise", "σ_ε"),
-    ("ell", "ℓ", r"\ell", "number ℓ of the window", "ℓ"),
-    ("alpha", "α", r"\alpha", "exponent α of the step n^α", "α"),
-    ("eta", "η", r"\eta", "step η, the learning rate", "η"),
-    ("step_samples", "n₀/n", "n_0/n", "size of the step's batch divided by n", "n₀/n"),
-    ("spikes", "K", "K", "powers of the direction that leave the bulk", "K"),
-    ("c1", "c_1", "c_1", "linear coefficient of the activation", "c_1"),
-    ("c_rest", "c_{>1}", "c_{>1}", "size of the rest of the activation", "c_{>1}"),
+INPUTS = _from_parameters(
+    *("activation", "teacher", "n", "d", "N", "phi", "psi", "ridge", "noise", "ell", "alpha", "eta")
 )
+INPUTS |= _table(
+    ("step_samples", "n₀/n", "n_0/n", f"{PARAMETERS['step_samples'].words} divided by n", "n₀/n"),
+    ("spikes", "K", "K", "powers of the direction that leave the bulk", "K"),
+)
+INPUTS |= _from_parameters("c1", "c_rest")
 
 #: How good the numbers of a finite step are.
 NUMERICS = _table(
@@ -90,7 +90,7 @@ def meaning(name: str) -> str | None:
     """Return what a column is, for a file that others read: its words, of a predicted quantity with the symbol.
 
     >>> meaning("test_gain"), meaning("n"), meaning("first_layer")
-    ('Λ_ℓ: test loss gained', 'number of samples', None)
+    ('Λ_ℓ: test loss gained', 'n, number of samples', None)
     """
     if name in QUANTITIES:
         return f"{QUANTITIES[name].symbol}: {QUANTITIES[name].words}"

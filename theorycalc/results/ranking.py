@@ -17,8 +17,10 @@ from theorycalc.errors import (
     RankingInterrupted,
     checked_call,
     one_of,
+    spelled,
 )
 from theorycalc.model.activation import Activation
+from theorycalc.model.documented import documented
 from theorycalc.model.problem import GRADIENTS, Problem
 from theorycalc.model.reading import activation
 from theorycalc.model.sizes import Sizes, step_size
@@ -35,6 +37,7 @@ from theorycalc.running.progress import progress
 _POINTS, _ZOOMS = 65, 3  # ridges of a limit that are tried at a time, and how often
 
 
+@documented
 @checked_call
 def rank_activations(
     problem: Problem,
@@ -97,7 +100,7 @@ def rank_activations(
     ['softplus', 'tanh', 'relu']
     """
     if not isinstance(problem, Problem):
-        raise ArgumentError(f"rank_activations() takes a Problem, not {type(problem).__name__}")
+        raise ArgumentError(f"rank_activations() takes a Problem, not {type(problem).__name__}", argument="problem")
     one_of(by, "by", BY)
     tune = _tuned(tune, alpha is not None or eta is not None, ell is not None)
     network = one_of("literal" if network is None else network, "network", NETWORKS)
@@ -106,13 +109,21 @@ def rank_activations(
     )
     if ell is None:
         if network == "theorem":
-            raise ArgumentError("network='theorem' is a limit: give ell=, or gradient='labels' for the theorem's step")
+            raise ArgumentError(
+                f"network='theorem' is a limit: give {spelled('ell')}, "
+                f"or {spelled('gradient', 'labels')} for the theorem's step",
+                argument="network",
+            )
         sizes = network_sizes(problem, n, d, N)
         size = None if tune in ("both", "step") else step_size(sizes.n, alpha, eta)[1]
         measured = functools.partial(_after_a_step, sizes=sizes, eta=size, tune=tune, gradient=gradient)
     else:
         if any(given is not None for given in (n, d, N, alpha, eta)):
-            raise ArgumentError("ell= ranks limits, which have no n=, d=, N=, alpha= and eta=")
+            raise ArgumentError(
+                f"{spelled('ell')} ranks limits, which have no {spelled('n')}, {spelled('d')}, {spelled('N')}, "
+                f"{spelled('alpha')} and {spelled('eta')}",
+                argument="ell",
+            )
         sizes, ell = None, read_ell(ell)
         measured = functools.partial(_in_the_limit, ell=ell, network=network, gradient=gradient, tune=tune)
     known = _activations(problem, activations)
@@ -140,10 +151,17 @@ def _tuned(tune: str | None, step: bool, limit: bool) -> str:
         return "ridge" if step or limit else "both"
     one_of(tune, "tune", TUNED)
     if (step or limit) and tune in ("both", "step"):
-        given = "alpha= or eta= is given" if step else "a limit has none"
-        raise ArgumentError(f"tune={tune!r} chooses a step, and {given}: take tune='ridge' or tune='none'")
+        given = f"{spelled('alpha')} or {spelled('eta')} is given" if step else "a limit has none"
+        raise ArgumentError(
+            f"tune={tune!r} chooses a step, and {given}: take {spelled('tune', 'ridge')} or {spelled('tune', 'none')}",
+            argument="tune",
+        )
     if not (step or limit) and tune in ("ridge", "none"):
-        raise ArgumentError(f"tune={tune!r} chooses no step: give alpha= or eta=, or ell= for limits")
+        raise ArgumentError(
+            f"tune={tune!r} chooses no step: give {spelled('alpha')} or {spelled('eta')}, "
+            f"or {spelled('ell')} for limits",
+            argument="tune",
+        )
     return tune
 
 
@@ -155,7 +173,10 @@ def _activations(problem: Problem, given: Iterable[Any] | None) -> list[Activati
         return [*found, *([] if problem.activation.name in {known.name for known in found} else [problem.activation])]
     items = [given] if isinstance(given, (str, Mapping)) or not isinstance(given, Iterable) else list(given)
     if not items:
-        raise ArgumentError("activations= is empty; give names or formulas, or leave it out for all that have a name")
+        raise ArgumentError(
+            "activations= is empty; give names or formulas, or leave it out for all that have a name",
+            argument="activations",
+        )
     return [_read(item) for item in items]
 
 

@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from theorycalc.errors import ArgumentError, DomainError, checked_call, one_of
+from theorycalc.errors import ArgumentError, DomainError, checked_call, one_of, spelled
+from theorycalc.model.documented import documented
 from theorycalc.model.points import check_float_range, float_points
 from theorycalc.model.problem import GRADIENTS, Problem
 from theorycalc.model.sizes import realised, sizes_of, step_size
@@ -147,6 +148,7 @@ def _lines(spectrum: Spectrum, full: bool = False) -> list[list[str]]:
     return rows if len(spectrum.outliers) else [*rows, ["outlier", "none", "the step drives none out of the bulk"]]
 
 
+@documented
 @checked_call
 @one_blas_thread()
 def spectrum(
@@ -171,8 +173,6 @@ def spectrum(
         Samples, inputs and neurons; d and N follow from φ and ψ, and all of them from a problem with sizes.
     alpha, eta
         The step: its exponent, η = n^α, or η itself, the learning rate.
-    gradient
-        "residual": the literal network's step, on y − f₀.  "labels": the theorem's, on the labels alone.
     method
         "pencil" keeps the leading term of each spike; "dressed" holds for any step.
     powers
@@ -195,14 +195,16 @@ def spectrum(
     array([13.6929])
     """
     if not isinstance(problem, Problem):
-        raise ArgumentError(f"spectrum() takes a Problem, not {type(problem).__name__}")
+        raise ArgumentError(f"spectrum() takes a Problem, not {type(problem).__name__}", argument="problem")
     one_of(method, "method", tuple(METHODS))
     one_of(gradient, "gradient", GRADIENTS)
     given = {"alpha": alpha, "eta": eta, "d": d, "N": N, "powers": powers}
     if n is None and not (problem.has_sizes and (alpha is not None or eta is not None)):
         for name, value in given.items():
             if value is not None:
-                raise ArgumentError(f"{name}= describes a step of a finite network, which needs n=, too")
+                raise ArgumentError(
+                    f"{name}= describes a step of a finite network, which needs {spelled('n')}, too", argument=name
+                )
         return _assemble(problem, _bulk(problem), None, None, None)
     problem, step = _step(problem, n, alpha, eta, d, N, gradient)
     check_signal(problem, problem.noise, gradient)
@@ -240,11 +242,12 @@ def _step(problem: Problem, n: Any, alpha: Any, eta: Any, d: Any, N: Any, gradie
     exponent, size = step_size(sizes.n, alpha, eta)
     if size > _LARGEST_ETA:
         raise DomainError(
-            f"the step η = {size:g} is beyond {_LARGEST_ETA:g}, the largest that float64 is used for here"
+            f"the step η = {size:g} is beyond {_LARGEST_ETA:g}, the largest that float64 is used for here",
+            argument="eta",
         )
     if exponent is None:
         if sizes.n == 1:
-            raise DomainError("n=1: eta= is compared with powers of n, which needs n ≥ 2")
+            raise DomainError(f"n=1: {spelled('eta')} is compared with powers of n, which needs n ≥ 2", argument="n")
         exponent = math.log(size) / math.log(sizes.n) if size else -math.inf
     return realised(problem, sizes), StepSize(sizes.n, sizes.N, exponent, size, gradient)
 
@@ -256,8 +259,8 @@ def _places(z: Any) -> Array:
             raise TypeError
         places = places.astype(float)
     except (TypeError, ValueError):
-        raise DomainError(f"z={z!r} is not a real number or an array of real numbers") from None
+        raise DomainError(f"z={z!r} is not a real number or an array of real numbers", argument="z") from None
     if not np.isfinite(places).all():
         index = tuple(int(i) for i in np.argwhere(~np.isfinite(places))[0])
-        raise DomainError(f"z{list(index) if index else ''}={places[index]} is not a finite number")
+        raise DomainError(f"z{list(index) if index else ''}={places[index]} is not a finite number", argument="z")
     return places

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from theorycalc.errors import ArgumentError, DomainError, PrecisionError, checked_call
 from theorycalc.model.computed import HIGHEST_INDEX
+from theorycalc.model.documented import documented
 from theorycalc.model.problem import Problem
 from theorycalc.model.requirements import Condition
 from theorycalc.model.spikes import read_ell
@@ -86,6 +87,7 @@ class Staircase(Result):
         return draw(self, ax=ax, step=step, literal=literal, **style)
 
 
+@documented
 @checked_call
 def staircase(
     problem: Problem,
@@ -124,7 +126,7 @@ def staircase(
     [1, 4]
     """
     if not isinstance(problem, Problem):
-        raise ArgumentError(f"staircase() takes a Problem, not {type(problem).__name__}")
+        raise ArgumentError(f"staircase() takes a Problem, not {type(problem).__name__}", argument="problem")
     ells, has_ceiling = _windows(ell)
     options: Any = {"digits": digits, "network": network, "gradient": gradient}
     predictions = tuple(predict(problem, ell=each, **options) for each in progress(ells, len(ells), "predicting"))
@@ -148,5 +150,7 @@ def _windows(ell: Any) -> tuple[list[int], bool | None]:
     asked = {read_ell(each) for each in listed(ell, "ell")}
     finite = sorted(int(each) for each in asked if each != math.inf)
     if not finite or finite[-1] > HIGHEST_INDEX:
-        raise DomainError(f"ell={ell!r}: a staircase needs at least one finite ℓ, and none above {HIGHEST_INDEX}")
+        raise DomainError(
+            f"ell={ell!r}: a staircase needs at least one finite ℓ, and none above {HIGHEST_INDEX}", argument="ell"
+        )
     return finite, math.inf in asked

@@ -10,6 +10,7 @@ import flint
 import numpy as np
 
 from theorycalc.errors import checked_call
+from theorycalc.model.documented import documented
 from theorycalc.model.points import exact_points, float_points, map_exact, map_floats
 from theorycalc.numbers.balls import ball
 from theorycalc.numbers.exact import Exact, check_digits, is_zero, spell
@@ -66,6 +67,7 @@ class TraceResult(Points):
         return {name: spell(value) for name, value in self.parameters.items() if np.ndim(value) == 0}
 
 
+@documented
 @checked_call
 def traces(*, phi: Any, psi: Any, ridge: Any, c1: Any, c_rest: Any, digits: int | None = None) -> TraceResult:
     """Solve for m_1, m_2 (docs/theory/traces.md); every argument may be an array.

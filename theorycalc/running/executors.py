@@ -71,7 +71,8 @@ def check_workers(workers: Any, executor: Any, payload: Any) -> int:
     if executor is not None and not isinstance(executor, Executor):
         raise ArgumentError(
             f"executor is a {type(executor).__name__}, not a concurrent.futures.Executor; "
-            "of a Dask client give client.get_executor()"
+            "of a Dask client give client.get_executor()",
+            argument="executor",
         )
     if executor is None and number > 1:
         try:
@@ -79,7 +80,8 @@ def check_workers(workers: Any, executor: Any, payload: Any) -> int:
         except Exception as error:  # whatever the pickling of a user's function raises
             raise ArgumentError(
                 f"the problem cannot be sent to worker processes ({error}); use workers=1, "
-                "or write its activation as text"
+                "or write its activation as text",
+                argument="workers",
             ) from None
     return number
 

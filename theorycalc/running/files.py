@@ -30,11 +30,11 @@ def file_path(value: Any, name: str) -> Path:
     """
     text = os.fspath(value) if isinstance(value, (str, os.PathLike)) else None
     if not isinstance(text, str) or not text or "\0" in text:
-        raise ArgumentError(f"{name}={value!r} is not the name of a file")
+        raise ArgumentError(f"{name}={value!r} is not the name of a file", argument=name)
     if os.path.isdir(text):
-        raise ArgumentError(f"{name}={text!r} is a folder; give the name of a file")
+        raise ArgumentError(f"{name}={text!r} is a folder; give the name of a file", argument=name)
     if os.path.exists(text) and not os.path.isfile(text):
-        raise ArgumentError(f"{name}={text!r} is a device or a pipe; give the name of a file")
+        raise ArgumentError(f"{name}={text!r} is a device or a pipe; give the name of a file", argument=name)
     return Path(text)
 
 

@@ -24,7 +24,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from theorycalc._version import __version__
-from theorycalc.errors import ArgumentError, DomainError, SimulationError
+from theorycalc.errors import ArgumentError, DomainError, SimulationError, spelled
 from theorycalc.running.checked_json import read_json
 from theorycalc.running.files import lock
 
@@ -102,7 +102,7 @@ def open_journal(
             if not resume:
                 raise ArgumentError(
                     f"the journal {path} holds replicates of an earlier simulation; "
-                    "go on with it by resume=True (--resume), or remove it"
+                    f"go on with it by {spelled('resume', True)} (--resume), or remove it"
                 )
             notes += _check_header(header, settings, path)
             found, spoilt, length = _read_records(chain([first], lines), path, check, len(header))

@@ -13,7 +13,8 @@ from contextlib import ExitStack, closing
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from theorycalc.errors import ArgumentError, DomainError, SimulationError, SimulationInterrupted, checked_call
+from theorycalc.errors import ArgumentError, DomainError, SimulationError, SimulationInterrupted, checked_call, spelled
+from theorycalc.model.documented import documented
 from theorycalc.model.problem import Problem
 from theorycalc.running.executors import (
     BrokenPoolError,
@@ -38,6 +39,7 @@ from theorycalc.simulation.settings import Settings, Step, read_settings
 Task: TypeAlias = tuple[int, tuple[int, ...]]  # the number of a replicate, and the cells that are wanted of it
 
 
+@documented
 @checked_call
 def simulate(
     problem: Problem,
@@ -147,9 +149,14 @@ def _check_where(settings: Settings, workers: Any, executor: Any, output: Any, r
     if executor is None or isinstance(executor, (ThreadPoolExecutor, ProcessPoolExecutor)):
         _check_memory(settings, workers if executor is None else 1)
     if resume and output is None:
-        raise ArgumentError("resume=True needs output=, the file whose journal is to be gone on with")
+        raise ArgumentError(
+            f"{spelled('resume', True)} needs {spelled('output')}, the file whose journal is to be gone on with",
+            argument="resume",
+        )
     if output is not None and not os.path.isdir(file_path(output, "output").parent):
-        raise ArgumentError(f"the folder of output={os.fspath(output)!r} does not exist; make it first")
+        raise ArgumentError(
+            f"the folder of output={os.fspath(output)!r} does not exist; make it first", argument="output"
+        )
 
 
 def _check_memory(settings: Settings, workers: int) -> None:
@@ -158,12 +165,14 @@ def _check_memory(settings: Settings, workers: int) -> None:
     if there is not None and settings.memory > there:
         raise DomainError(
             f"n={settings.n}, d={settings.d}, N={settings.N} need {settings.memory / 2**30:.1f} GiB for one replicate, "
-            f"and this machine has {there / 2**30:.1f} GiB; take a smaller n"
+            f"and this machine has {there / 2**30:.1f} GiB; take a smaller n",
+            argument="n",
         )
     if there is not None and needed > there:
         raise DomainError(
             f"workers={workers} replicates at a time need {needed / 2**30:.1f} GiB, and this machine has "
-            f"{there / 2**30:.1f} GiB; take {there // settings.memory} or fewer"
+            f"{there / 2**30:.1f} GiB; take {there // settings.memory} or fewer",
+            argument="workers",
         )
 
 
@@ -174,7 +183,9 @@ def _saved(output: Path, settings: Settings) -> tuple[dict[Key, Record], tuple[s
     run = load_run(output)
     difference = first_difference(run.settings.to_dict(), settings.to_dict())
     if difference is not None:
-        raise DomainError(f"{output} is of another simulation: {difference}; give its settings, or another output")
+        raise DomainError(
+            f"{output} is of another simulation: {difference}; give its settings, or another output", argument="output"
+        )
     return {key_of(record): record for record in run.records}, run.notes
 
 
@@ -184,12 +195,14 @@ def _check_kept(found: Iterable[Key], settings: Settings, output: Any) -> None:
         if index >= settings.replicates:
             raise DomainError(
                 f"{os.fspath(output)} or its journal has replicate {index}, and replicates={settings.replicates} "
-                f"would lose it; give {index + 1} or more, or another output"
+                f"would lose it; give {index + 1} or more, or another output",
+                argument="replicates",
             )
         if (alpha, eta) not in settings.cells:
             raise DomainError(
                 f"{os.fspath(output)} or its journal has the step {Step(alpha, eta)}, which is not among the steps of "
-                "this call and would be lost; give it, too, or another output"
+                "this call and would be lost; give it, too, or another output",
+                argument="alpha",
             )
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, fields, replace
 from fractions import Fraction
 from typing import Any
 
-from theorycalc.errors import ArgumentError, DomainError, checked_call, one_of, true_or_false
+from theorycalc.errors import ArgumentError, DomainError, checked_call, one_of, spelled, true_or_false
 from theorycalc.model.compiled import check_slope, functions_of
 from theorycalc.model.problem import GRADIENTS, POSITIVE, Problem
 from theorycalc.model.sizes import in_float64, realised, sizes_of, step_size
@@ -120,7 +120,7 @@ def read_settings(
     (51, 77, Fraction(51, 101), 3.993)
     """
     if not isinstance(problem, Problem):
-        raise ArgumentError(f"a simulation takes a Problem, not {type(problem).__name__}")
+        raise ArgumentError(f"a simulation takes a Problem, not {type(problem).__name__}", argument="problem")
     check_slope(problem.activation, functions_of(problem).slope)
     in_float64(problem.noise, "noise")
     sizes = sizes_of(problem, n, d, N)
@@ -130,7 +130,7 @@ def read_settings(
     wanted = (("d", d, f"φn at n={n}"), ("N", N, f"d/ψ at d={d}"), ("step_samples", samples, f"n₀ at n={n}"))
     for name, size, formula in wanted:
         if size > _LARGEST_SIZE:
-            raise DomainError(f"{name} = {formula} is more than any machine holds")
+            raise DomainError(f"{name} = {formula} is more than any machine holds", argument=name)
     given = _ridges(problem.ridge if ridge is None else ridge)
     models = _models(equivalent)
     case = replace(realised(problem, sizes), ridge=given[0])
@@ -139,7 +139,7 @@ def read_settings(
         n=n,
         d=d,
         N=N,
-        step_samples=n if case.step_samples is None else case.step_samples,
+        step_samples=n if case.step_samples is None else int(case.step_samples),
         test_samples=n if test_samples is None else whole(test_samples, "test_samples", POSITIVE),
         steps_taken=_steps(alpha, eta, n),
         ridges=tuple(map(float, given)),
@@ -207,7 +207,7 @@ def _steps(alpha: Any, eta: Any, n: int) -> tuple[Step, ...]:
     given = listed(eta if alpha is None else alpha, name)
     steps = [Step(*(step_size(n, x, None) if eta is None else step_size(n, None, x))) for x in given]
     if len(set(steps)) < len(steps):
-        raise DomainError(f"{name} has a value twice; every value is one cell")
+        raise DomainError(f"{name} has a value twice; every value is one cell", argument=name)
     return tuple(steps)
 
 
@@ -215,9 +215,9 @@ def _ridges(ridge: Any) -> tuple[Fraction | float, ...]:
     values = [read_rational(value, "ridge") for value in listed(ridge, "ridge")]
     for value in values:
         if value < 0:
-            raise DomainError(f"ridge={value} must not be negative")
+            raise DomainError(f"ridge={value} must not be negative", argument="ridge")
     if len({in_float64(value, "ridge") for value in values}) < len(values):
-        raise DomainError("ridge has a value twice; every value is one point of the path")
+        raise DomainError("ridge has a value twice; every value is one point of the path", argument="ridge")
     return tuple(values)
 
 
@@ -229,7 +229,7 @@ def _models(equivalent: Any) -> tuple[str, ...]:
 def _fraction(corrupt: Any) -> float:
     number = in_float64(read_rational(corrupt, "corrupt"), "corrupt")
     if not 0 <= number <= 1:
-        raise DomainError(f"corrupt={corrupt} is a fraction of the labels, from 0 to 1")
+        raise DomainError(f"corrupt={corrupt} is a fraction of the labels, from 0 to 1", argument="corrupt")
     return number
 
 
@@ -239,18 +239,33 @@ def _check_together(settings: Settings) -> None:
     if total > _MOST_REPLICATES:
         raise DomainError(
             f"replicates={settings.replicates} for each of {len(settings.steps_taken)} steps are {total}; "
-            f"at most {_MOST_REPLICATES} are computed in one run"
+            f"at most {_MOST_REPLICATES} are computed in one run",
+            argument="replicates",
         )
     surrogates = [model for model in settings.models if model != "network"]
     if surrogates and settings.ell is None:
-        raise ArgumentError(f"equivalent={surrogates[0]!r} needs ell=, the number of spikes it has")
+        raise ArgumentError(
+            f"equivalent={surrogates[0]!r} needs {spelled('ell')}, the number of spikes it has", argument="equivalent"
+        )
     if surrogates and settings.steps > 1:
-        raise ArgumentError(f"equivalent={surrogates[0]!r} describes one step, not steps={settings.steps}")
+        raise ArgumentError(
+            f"equivalent={surrogates[0]!r} describes one step, not steps={settings.steps}", argument="equivalent"
+        )
     if settings.ell is not None and not surrogates and not settings.spectrum:
-        raise ArgumentError("ell= is for equivalent='spiked', equivalent='gaussian' or spectrum=True; leave it out")
+        raise ArgumentError(
+            f"{spelled('ell')} is for equivalent='spiked', equivalent='gaussian' or {spelled('spectrum', True)}; "
+            "leave it out",
+            argument="ell",
+        )
     if settings.spectrum and "network" not in settings.models:
-        raise ArgumentError("spectrum=True is of the network: name 'network' in equivalent=")
+        raise ArgumentError(
+            f"{spelled('spectrum', True)} is of the network: name 'network' in {spelled('equivalent')}",
+            argument="spectrum",
+        )
     if settings.traces and min(settings.ridges) == 0:
-        raise DomainError("traces=True needs ridge > 0: tr R₀ is infinite or not settled at 0")
+        raise DomainError("traces=True needs ridge > 0: tr R₀ is infinite or not settled at 0", argument="traces")
     if settings.traces and settings.models == ("gaussian",):
-        raise ArgumentError("traces=True is of F₀ of the network: name 'network' or 'spiked' in equivalent=")
+        raise ArgumentError(
+            f"traces=True is of F₀ of the network: name 'network' or 'spiked' in {spelled('equivalent')}",
+            argument="traces",
+        )

@@ -5,22 +5,28 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
-from theorycalc.errors import ArgumentError, DomainError, called_here, one_of
+from theorycalc.errors import ArgumentError, DomainError, about, called_here, one_of
 from theorycalc.model.points import float_points
-from theorycalc.model.problem import FIRST_LAYERS, GRADIENTS, SECOND_LAYERS, positive
+from theorycalc.model.problem import FIRST_LAYERS, GRADIENTS, SECOND_LAYERS, read_ratio
 from theorycalc.model.reading import activation
 from theorycalc.model.sizes import step_size
 from theorycalc.model.spikes import read_ell
 from theorycalc.model.teacher import Teacher, read_teacher
-from theorycalc.numbers.exact import as_numpy, parse_number, read, read_rational, spell, whole
+from theorycalc.numbers.exact import numpy_array, parse_number, read, read_rational, spell, whole
 from theorycalc.numbers.ranges import read_numbers
 from theorycalc.results.finite_step import METHODS
 from theorycalc.results.prediction import NETWORKS
 from theorycalc.theory.windows import window
+
+if TYPE_CHECKING:
+    from theorycalc.numbers.exact import Floats
+
+#: A value of an axis as it is written in tables.
+Label: TypeAlias = int | float | str
 
 _WORDS = {
     "first_layer": FIRST_LAYERS,
@@ -43,8 +49,8 @@ class Axis:
     """
 
     name: str
-    values: Any  # a float64 array or a tuple
-    labels: Any  # a float64 array, or a tuple of whole numbers or of texts
+    values: Floats | tuple[object, ...]
+    labels: Floats | tuple[Label, ...]
 
     def __len__(self) -> int:
         return len(self.labels)
@@ -54,12 +60,12 @@ class Axis:
         """Whether the labels are texts."""
         return isinstance(self.labels[0], str)
 
-    def label(self, index: int) -> Any:
+    def label(self, index: int) -> Label:
         """Return one label as plain Python has it."""
-        return self.labels[index].item() if isinstance(self.labels, np.ndarray) else self.labels[index]
+        return float(self.labels[index]) if isinstance(self.labels, np.ndarray) else self.labels[index]
 
 
-def read_axes(over: Any, has_sizes: bool = False) -> tuple[tuple[Axis, ...], bool]:
+def read_axes(over: object, has_sizes: bool = False) -> tuple[tuple[Axis, ...], bool]:
     """Return the axes of a grid, and whether they are of finite steps.
 
     They are if ``n`` is among them or, for a problem that has sizes, ``eta``.
@@ -69,20 +75,26 @@ def read_axes(over: Any, has_sizes: bool = False) -> tuple[tuple[Axis, ...], boo
     (['ell', 'ridge'], False, array([0.1, 0.2, 0.3]))
     """
     if not isinstance(over, Mapping) or not over:
-        raise ArgumentError('over= names what varies, such as {"ridge": "1e-3:10:9:log", "ell": [1, 2]}')
+        raise ArgumentError(
+            'over= names what varies, such as {"ridge": "1e-3:10:9:log", "ell": [1, 2]}', argument="over"
+        )
     finite = "n" in over or (has_sizes and "eta" in over)
     allowed = OF_STEPS if finite else OF_LIMITS
     for name in over:
         if name not in allowed:
-            raise ArgumentError(f"over: {name!r} cannot vary{_why(name, finite)}; what can is {', '.join(allowed)}")
+            raise ArgumentError(
+                f"{name!r} cannot vary{_why(name, finite)}; what can is {', '.join(allowed)}", argument=name
+            )
     steps = ("alpha", "eta") if finite else ("ell", "alpha")
     if sum(name in over for name in steps) != 1:
         of = "finite steps" if finite else "limits"
-        raise ArgumentError(f"over: a grid of {of} needs one of {steps[0]} and {steps[1]}, with one value or more")
+        raise ArgumentError(
+            f"a grid of {of} needs one of {steps[0]} and {steps[1]}, with one value or more", argument=steps[0]
+        )
     return tuple(_read_axis(name, value, finite) for name, value in over.items()), finite
 
 
-def _why(name: Any, finite: bool) -> str:
+def _why(name: object, finite: bool) -> str:
     if name in OF_STEPS:
         return " without n: it is of finite steps"
     if name in OF_LIMITS:
@@ -91,17 +103,18 @@ def _why(name: Any, finite: bool) -> str:
     return called_here(name, known).replace("; ", ": ", 1) if isinstance(name, str) else ""
 
 
-def _read_axis(name: str, given: Any, finite: bool) -> Axis:
-    axis = _reader(name, finite)(name, given)
+def _read_axis(name: str, given: object, finite: bool) -> Axis:
+    with about(name):
+        axis = _reader(name, finite)(name, given)
     if not len(axis):
-        raise ArgumentError(f"over: {name} is empty; give at least one value")
+        raise ArgumentError(f"{name} is empty; give at least one value", argument=name)
     twice = _repeated(axis.labels)
     if twice is not None:
-        raise DomainError(f"over: {name} has {twice} twice; every value is one line of the grid")
+        raise DomainError(f"{name} has {twice} twice; every value is one line of the grid", argument=name)
     return axis
 
 
-def _reader(name: str, finite: bool) -> Callable[[str, Any], Axis]:
+def _reader(name: str, finite: bool) -> Callable[[str, object], Axis]:
     if name in _WORDS:
         return _words
     if name in _POINTS:
@@ -119,7 +132,7 @@ def _reader(name: str, finite: bool) -> Callable[[str, Any], Axis]:
     }[name]
 
 
-def _repeated(labels: Any) -> Any:
+def _repeated(labels: Floats | tuple[Label, ...]) -> Label | None:
     if isinstance(labels, np.ndarray):
         ordered = np.sort(labels)
         same = ordered[1:][ordered[1:] == ordered[:-1]]
@@ -127,39 +140,38 @@ def _repeated(labels: Any) -> Any:
     return next((label for label, count in Counter(labels).items() if count > 1), None)
 
 
-def _listed(given: Any, name: str) -> list[Any]:
+def _listed(given: object, name: str) -> list[object]:
     """Return the values of an axis one by one; text of numbers is a list or a range."""
     if isinstance(given, str):
         return list(read_numbers(given, name))
-    array = as_numpy(given, name)
-    if getattr(array, "ndim", 1) > 1:
-        raise ArgumentError(f"over: {name} is an array of {array.ndim} dimensions; an axis has one")
-    if isinstance(array, Iterable) and getattr(array, "shape", None) != ():
-        return list(array)
-    return [given]
+    array = numpy_array(given, name)
+    if array is not None and array.ndim > 1:
+        raise ArgumentError(f"{name} is an array of {array.ndim} dimensions; an axis has one", argument=name)
+    if array is not None:
+        return list(array) if array.ndim else [given]
+    return list(given) if isinstance(given, Iterable) else [given]
 
 
-def _points(name: str, given: Any) -> Axis:
+def _points(name: str, given: object) -> Axis:
     """φ, ψ, λ, σ_ε: float64 for the limits, and as exact as they were given for finite steps."""
-    given = as_numpy(given, name)
-    if isinstance(given, np.ndarray) and given.ndim == 1 and given.dtype.kind in "fiu":
-        floats = float_points({name: given})[0]
+    array = numpy_array(given, name)
+    if array is not None and array.ndim == 1 and array.dtype.kind in "fiu":
+        floats = np.asarray(float_points({name: array})[0], dtype=float)
         return Axis(name, floats, floats)
     values = _listed(given, name)
     if not values:
         return Axis(name, (), ())
-    floats = float_points({name: values})[0]
-    exact = tuple(read(value, name) for value in values)
-    return Axis(name, exact, floats)
+    floats = np.asarray(float_points({name: values})[0], dtype=float)
+    return Axis(name, tuple(read(value, name) for value in values), floats)
 
 
-def _ratios(name: str, given: Any) -> Axis:
-    ratios = [positive(value, name) for value in _listed(given, name)]
+def _ratios(name: str, given: object) -> Axis:
+    ratios = [read_ratio(value, name) for value in _listed(given, name)]
     values = tuple(int(ratio) if ratio == int(ratio) else ratio for ratio in ratios)  # of sizes: numbers of points
     return Axis(name, values, np.array([float(value) for value in values]))
 
 
-def _windows(name: str, given: Any) -> Axis:
+def _windows(name: str, given: object) -> Axis:
     """α of limits: one that lies in no window has no value, but for that the others need not go."""
     exact = [read_rational(value, name) for value in _listed(given, name)]
     ells: list[int | str] = []
@@ -169,11 +181,11 @@ def _windows(name: str, given: Any) -> Axis:
         except DomainError as error:
             ells.append(str(error))
     if exact and all(isinstance(ell, str) for ell in ells):
-        raise DomainError(f"over: no alpha has a window: {ells[0]}")
+        raise DomainError(f"no alpha has a window: {ells[0]}", argument="alpha")
     return Axis(name, tuple(ells), np.array([float(value) for value in exact]))
 
 
-def _steps(name: str, given: Any) -> Axis:
+def _steps(name: str, given: object) -> Axis:
     values = _listed(given, name)
     for value in values:
         step_size(2, *((value, None) if name == "alpha" else (None, value)))
@@ -181,7 +193,7 @@ def _steps(name: str, given: Any) -> Axis:
     return Axis(name, floats, floats)
 
 
-def _ells(name: str, given: Any) -> Axis:
+def _ells(name: str, given: object) -> Axis:
     words = [word.strip() for word in given.split(",")] if isinstance(given, str) else _listed(given, name)
     values: list[int | float] = []
     for word in words:
@@ -190,40 +202,41 @@ def _ells(name: str, given: Any) -> Axis:
     return Axis(name, tuple(values), tuple(values))
 
 
-def _sizes(name: str, given: Any) -> Axis:
+def _sizes(name: str, given: object) -> Axis:
     numbers = (parse_number(value, name) if isinstance(value, str) else value for value in _listed(given, name))
     values = tuple(whole(value, name, "a positive whole number") for value in numbers)
     return Axis(name, values, values)
 
 
-def _words(name: str, given: Any) -> Axis:
+def _words(name: str, given: object) -> Axis:
     words = tuple(one_of(word, name, _WORDS[name]) for word in _several(given, name))
     return Axis(name, words, words)
 
 
-def _several(given: Any, name: str) -> list[Any]:
+def _several(given: object, name: str) -> list[object]:
     if isinstance(given, (str, Mapping)) or not isinstance(given, Iterable):
         return [given]
     return list(given)
 
 
-def _activations(name: str, given: Any) -> Axis:
+def _activations(name: str, given: object) -> Axis:
     found = [activation(item) for item in _several(given, name)]
     return Axis(name, tuple(found), tuple(item.name for item in found))
 
 
-def _teachers(name: str, given: Any) -> Axis:
+def _teachers(name: str, given: object) -> Axis:
     items = [given] if isinstance(given, Teacher) else _several(given, name)
     if not isinstance(given, str) and items and all(map(_is_number, items)):
         raise ArgumentError(
-            f"over: teacher={given!r} is one list of coefficients; a grid takes a list of teachers, "
-            'such as ["H1 + H2/2", "H1"] or [["1", "1/2"], ["1"]]'
+            f"teacher={given!r} is one list of coefficients; a grid takes a list of teachers, "
+            'such as ["H1 + H2/2", "H1"] or [["1", "1/2"], ["1"]]',
+            argument="teacher",
         )
     found = [read_teacher(item) for item in items]
     return Axis(name, tuple(found), tuple(_teacher_label(item) for item in found))
 
 
-def _is_number(item: Any) -> bool:
+def _is_number(item: object) -> bool:
     if isinstance(item, (Teacher, list, tuple, Mapping)):
         return False
     try:

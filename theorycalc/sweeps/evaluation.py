@@ -6,11 +6,11 @@ import dataclasses
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 import numpy as np
 
-from theorycalc.errors import DomainError, PrecisionError, TheoryError
+from theorycalc.errors import DomainError, PrecisionError, TheoryError, spelled
 from theorycalc.model.problem import Problem
 from theorycalc.model.sizes import sizes_of
 from theorycalc.results.finite_step import step
@@ -19,7 +19,13 @@ from theorycalc.running.progress import progress
 from theorycalc.sweeps.axes import OF_THE_PROBLEM
 from theorycalc.sweeps.grid import Grid, GridPiece
 
-Array = np.ndarray[Any, Any]
+#: Values of axes, by their names: arguments of predict() and step().
+Case: TypeAlias = dict[str, Any]
+#: Where in a piece a case is: an index for what is taken one by one, all of what is taken at once.
+Place: TypeAlias = tuple[int | slice, ...]
+
+if TYPE_CHECKING:
+    from theorycalc.numbers.exact import Floats
 
 #: The axes that one call of predict() or of step() takes as arrays.
 _AT_ONCE = {False: ("phi", "psi", "ridge", "noise"), True: ("alpha", "eta", "ridge")}
@@ -32,7 +38,7 @@ class Block:
     piece: GridPiece
     problem: Problem
     names: tuple[str, ...]
-    values: tuple[Any, ...]  # of each axis: a float64 array, or a tuple
+    values: tuple[Floats | tuple[object, ...], ...]  # of each axis
     quantities: tuple[str, ...]
     finite: bool
 
@@ -40,7 +46,7 @@ class Block:
 class Evaluated(NamedTuple):
     """The quantities of a piece, one row each, and by its number within the piece why a point has none."""
 
-    values: Array
+    values: Floats
     reasons: dict[int, str]
 
 
@@ -68,8 +74,8 @@ def evaluate(block: Block) -> Evaluated:
     numbers = np.arange(math.prod(shape)).reshape(shape)
     reasons: dict[int, str] = {}
     together = [name for name in block.names if name in _AT_ONCE[block.finite]]
-    arrays = _broadcast({name: block.values[block.names.index(name)] for name in together})
-    known: dict[tuple[Any, ...], tuple[list[Array], dict[int, str]]] = {}  # several α may lie in one window
+    arrays = _broadcast({name: np.asarray(block.values[block.names.index(name)]) for name in together})
+    known: dict[tuple[object, ...], tuple[list[Floats], dict[int, str]]] = {}  # several α may lie in one window
     for place, case in _cases(block):
         key = _key(block, place, case)
         if key not in known:
@@ -85,11 +91,13 @@ def evaluate(block: Block) -> Evaluated:
     without[list(reasons)] = False
     if without.any():
         at = block.piece.start + int(without.argmax())
-        raise DomainError(f"point {at} of the grid has no value in float64; ask predict() with digits= for it")
+        raise DomainError(
+            f"point {at} of the grid has no value in float64; ask predict() with {spelled('digits')} for it"
+        )
     return Evaluated(flat, reasons)
 
 
-def _broadcast(axes: dict[str, Array]) -> dict[str, Array]:
+def _broadcast(axes: dict[str, Floats]) -> dict[str, Floats]:
     """Give every array its own dimension, in order."""
     return {
         name: values.reshape([-1 if i == j else 1 for j in range(len(axes))])
@@ -97,28 +105,28 @@ def _broadcast(axes: dict[str, Array]) -> dict[str, Array]:
     }
 
 
-def _cases(block: Block) -> Iterator[tuple[tuple[Any, ...], dict[str, Any]]]:
+def _cases(block: Block) -> Iterator[tuple[Place, Case]]:
     """Yield the values of the axes that are taken one by one, and where in the piece they are."""
     alone = [i for i, name in enumerate(block.names) if name not in _AT_ONCE[block.finite]]
     for index in np.ndindex(*(len(block.values[i]) for i in alone)):
-        place: list[Any] = [slice(None)] * len(block.names)
+        place: list[int | slice] = [slice(None)] * len(block.names)
         for i, at in zip(alone, index, strict=True):
             place[i] = at
         yield tuple(place), {block.names[i]: block.values[i][at] for i, at in zip(alone, index, strict=True)}
 
 
-def _key(block: Block, place: tuple[Any, ...], case: dict[str, Any]) -> tuple[Any, ...]:
+def _key(block: Block, place: Place, case: Case) -> tuple[object, ...]:
     """Return what tells cases apart: indices, but for α the window, since it is all that counts of it."""
     named = zip(block.names, place, strict=True)
     return tuple(case["alpha"] if name == "alpha" else i for name, i in named if name in case)
 
 
-def _problem(problem: Problem, case: dict[str, Any]) -> Problem:
+def _problem(problem: Problem, case: Case) -> Problem:
     changes = {name: value for name, value in case.items() if name in OF_THE_PROBLEM}
     return dataclasses.replace(problem, **changes) if changes else problem
 
 
-def _limits(block: Block, case: dict[str, Any], arrays: dict[str, Any]) -> tuple[list[Array], dict[int, str]]:
+def _limits(block: Block, case: Case, arrays: Case) -> tuple[list[Floats], dict[int, str]]:
     ell = case["ell"] if "ell" in case else case["alpha"]  # whose values are those of its windows
     if isinstance(ell, str):  # it lies in none
         shape = np.broadcast_shapes(*(array.shape for array in arrays.values()))
@@ -128,13 +136,13 @@ def _limits(block: Block, case: dict[str, Any], arrays: dict[str, Any]) -> tuple
     return [getattr(found, name) for name in block.quantities], {}
 
 
-def _how(case: dict[str, Any]) -> dict[str, Any]:
+def _how(case: Case) -> Case:
     """Return the arguments of step() that are taken one by one; n may be that of the problem's sizes."""
     defaults = {"n": None, "gradient": "residual", "method": "dressed"}
     return {name: case.get(name, default) for name, default in defaults.items()}
 
 
-def _steps(block: Block, case: dict[str, Any], arrays: dict[str, Any]) -> tuple[list[Array], dict[int, str]]:
+def _steps(block: Block, case: Case, arrays: Case) -> tuple[list[Floats], dict[int, str]]:
     """Return finite steps; where they cannot be computed together, one by one, with the reasons of those that fail."""
     from theorycalc.running.blas import one_blas_thread
 
@@ -152,7 +160,7 @@ def _steps(block: Block, case: dict[str, Any], arrays: dict[str, Any]) -> tuple[
         reasons: dict[int, str] = {}
         for i in range(values.shape[1]):
             try:
-                here: dict[str, Any] = {name: float(given[i]) for name, given in points.items()}
+                here: Case = {name: float(given[i]) for name, given in points.items()}
                 one = step(problem, **fixed, **here)
                 values[:, i] = [float(getattr(one, name)) for name in block.quantities]
             except (DomainError, PrecisionError) as error:
@@ -168,9 +176,9 @@ def check_cells(grid: Grid) -> None:
     """
     block = block_of(grid, GridPiece(0, grid.size, tuple(map(range, grid.shape))))
     given = dict(zip(block.names, block.values, strict=True))
-    smallest = {name: np.array([np.min(given[name])]) for name in given if name in _AT_ONCE[grid.finite]}
+    smallest = {name: np.array([np.min(np.asarray(given[name]))]) for name in given if name in _AT_ONCE[grid.finite]}
     cases = math.prod(len(values) for name, values in given.items() if name not in smallest)
-    tried: set[tuple[Any, ...]] = set()
+    tried: set[tuple[object, ...]] = set()
     for place, case in progress(_cases(block), cases, "checking"):
         try:
             if grid.finite:
@@ -182,10 +190,10 @@ def check_cells(grid: Grid) -> None:
                 tried.add(key)
                 _try_one(block, case, smallest)
         except TheoryError as error:
-            raise type(error)(f"at {grid.name(place)}: {error}") from None
+            raise type(error)(f"at {grid.name(place)}: {error}", argument=error.argument) from None
 
 
-def _try_one(block: Block, case: dict[str, Any], smallest: dict[str, Array]) -> None:
+def _try_one(block: Block, case: Case, smallest: dict[str, Floats]) -> None:
     """Compute one limit, or no step at all: that already needs the functions of a network."""
     if block.finite:
         step(_problem(block.problem, case), eta=0, ridge=1, **_how(case))

@@ -8,12 +8,14 @@ import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise, product
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from theorycalc.errors import ArgumentError, DomainError, suggestion
+from theorycalc.model.activation import Activation
 from theorycalc.model.problem import Problem
+from theorycalc.model.teacher import Teacher
 from theorycalc.results.step_result import COMPARED
 from theorycalc.sweeps.axes import Axis, read_axes
 from theorycalc.theory.limits import Values
@@ -62,13 +64,13 @@ class Grid:
         """Name the point with this number, such as ``ell=2, ridge=0.1``."""
         return self.name(tuple(map(int, np.unravel_index(index, self.shape))))
 
-    def name(self, place: tuple[Any, ...]) -> str:
+    def name(self, place: tuple[int | slice, ...]) -> str:
         """Name the points with these indices; an index that is not a number stands for all of its axis."""
         named = zip(self.axes, place, strict=True)
         return ", ".join(f"{axis.name}={axis.label(i)}" for axis, i in named if isinstance(i, int))
 
     @property
-    def fixed(self) -> dict[str, Any]:
+    def fixed(self) -> dict[str, object]:
         """The part of the problem that does not vary, as JSON shows it."""
         varying = {axis.name for axis in self.axes}
         return {name: value for name, value in self.problem.to_dict().items() if name not in varying}
@@ -76,13 +78,16 @@ class Grid:
     @property
     def guarantee(self) -> str:
         """How good the arithmetic is: "rounded" (float64), or "estimated" where coefficients are estimates."""
-        given = {axis.name: axis.values for axis in self.axes}
-        activations = given.get("activation", (self.problem.activation,))
-        teachers = given.get("teacher", (self.problem.teacher,))
-        proven = all(a.guarantee != "estimated" for a in activations) and all(t.is_proven for t in teachers)
+        given: dict[str, tuple[object, ...]] = {
+            "activation": (self.problem.activation,),
+            "teacher": (self.problem.teacher,),
+        }
+        given |= {axis.name: tuple(axis.values) for axis in self.axes if axis.name in given}
+        estimated = any(isinstance(a, Activation) and a.guarantee == "estimated" for a in given["activation"])
+        proven = not estimated and all(isinstance(t, Teacher) and t.is_proven for t in given["teacher"])
         return "rounded" if proven else "estimated"
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, object]:
         """Return what decides every number of the grid; long axes by a digest."""
         return {
             "problem": self.fixed,
@@ -101,7 +106,7 @@ class Grid:
         return _STEPS_AT_ONCE if self.finite else _LIMITS_AT_ONCE
 
 
-def read_grid(problem: Any, over: Any, quantities: Any) -> Grid:
+def read_grid(problem: object, over: object, quantities: object) -> Grid:
     """Return a grid whose names and values are all right by themselves.
 
     >>> grid = read_grid(Problem("relu", ["1"], 1, 1, 1), {"ell": [1, 2], "ridge": "0.1:0.3:3"}, ["test_gain"])
@@ -109,17 +114,20 @@ def read_grid(problem: Any, over: Any, quantities: Any) -> Grid:
     ((2, 3), 'ell=2, ridge=0.3')
     """
     if not isinstance(problem, Problem):
-        raise ArgumentError(f"sweep() takes a Problem, not {type(problem).__name__}")
+        raise ArgumentError(f"sweep() takes a Problem, not {type(problem).__name__}", argument="problem")
     axes, finite = read_axes(over, problem.has_sizes)
     grid = Grid(problem, axes, _quantities(quantities, finite), finite)
-    if finite and min(next((axis.labels for axis in axes if axis.name == "ridge"), [problem.ridge])) <= 0:
-        raise DomainError("ridge=0 is for limits; a finite step needs ridge > 0")
+    ridges = next((list(map(float, axis.labels)) for axis in axes if axis.name == "ridge"), [float(problem.ridge)])
+    if finite and min(ridges) <= 0:
+        raise DomainError("ridge=0 is for limits; a finite step needs ridge > 0", argument="ridge")
     if grid.size > _MOST_POINTS:
-        raise ArgumentError(f"the grid has {grid.size} points; at most {_MOST_POINTS:.0e} are computed")
+        raise ArgumentError(
+            f"the grid has {grid.size} points; at most {_MOST_POINTS:.0e} are computed", argument="over"
+        )
     return grid
 
 
-def _quantities(given: Any, finite: bool) -> tuple[str, ...]:
+def _quantities(given: object, finite: bool) -> tuple[str, ...]:
     if given is None:
         return (*_DEFAULT, "converged") if finite else _DEFAULT
     names = (given,) if isinstance(given, str) else tuple(given) if isinstance(given, (list, tuple)) else ()
@@ -127,9 +135,11 @@ def _quantities(given: Any, finite: bool) -> tuple[str, ...]:
     for name in names:
         if name not in known:
             hint = suggestion(name, known) if isinstance(name, str) else ""
-            raise ArgumentError(f"quantities: {name!r} is not one of {', '.join(known)}{hint}")
+            raise ArgumentError(f"quantities: {name!r} is not one of {', '.join(known)}{hint}", argument="quantities")
     if not names or len(set(names)) < len(names):
-        raise ArgumentError(f"quantities={given!r} is not a list of different names out of {', '.join(known)}")
+        raise ArgumentError(
+            f"quantities={given!r} is not a list of different names out of {', '.join(known)}", argument="quantities"
+        )
     return names
 
 

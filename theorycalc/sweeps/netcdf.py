@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import struct
 from collections.abc import Iterator, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -124,14 +124,14 @@ def places(grid: Grid, where: Layout, piece: GridPiece, found: Evaluated, first:
 
 def _width(axis: Axis) -> int:
     """Return the bytes of the longest label of texts, up to a multiple of four so that none needs padding; else 0."""
-    return -(-max(len(label.encode()) for label in axis.labels) // 4) * 4 if axis.is_text else 0
+    return -(-max(len(str(label).encode()) for label in axis.labels) // 4) * 4 if axis.is_text else 0
 
 
 def _coordinate(axis: Axis) -> bytes:
     """Return the labels of an axis."""
     if not axis.is_text:
         return np.asarray(axis.labels, dtype=">f8").tobytes()
-    return b"".join(label.encode().ljust(_width(axis), b"\0") for label in axis.labels)
+    return b"".join(str(label).encode().ljust(_width(axis), b"\0") for label in axis.labels)
 
 
 def _header(
@@ -145,7 +145,7 @@ def _header(
     parts.append(_attributes(about))
     parts.append(struct.pack(">ii", _VARIABLE, len(variables)))
     for variable, begin in zip(variables, begins, strict=True):
-        attributes: list[tuple[str, Any]] = []
+        attributes: list[tuple[str, str | float]] = []
         words = meaning(variable.name)
         if words is not None:
             attributes.append(("long_name", words))
@@ -168,7 +168,7 @@ def _padded(data: bytes) -> bytes:
     return data + bytes(-len(data) % 4)
 
 
-def _attributes(items: Sequence[tuple[str, Any]]) -> bytes:
+def _attributes(items: Sequence[tuple[str, str | float]]) -> bytes:
     if not items:
         return bytes(8)  # pragma: no cover - every axis has attributes
     parts = [struct.pack(">ii", _ATTRIBUTE, len(items))]

@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
@@ -17,12 +17,15 @@ from theorycalc.results.quantities import meaning
 from theorycalc.results.table import Table, shown
 from theorycalc.running.files import file_path, write_atomically
 from theorycalc.sweeps import text
-from theorycalc.sweeps.axes import Axis
+from theorycalc.sweeps.axes import Axis, Label
 from theorycalc.sweeps.evaluation import Evaluated
 from theorycalc.sweeps.grid import Grid, GridPiece
 
 if TYPE_CHECKING:
+    import xarray
     from matplotlib.figure import Figure
+
+    from theorycalc.numbers.exact import Floats
 
 _SHOWN = 3  # values of an axis at either end
 
@@ -65,7 +68,7 @@ class Sweep(Result):
     kind: ClassVar[str] = "sweep"
 
     grid: Grid
-    values: np.ndarray[Any, Any]  # one line a quantity, the points of the grid in order
+    values: Floats  # one line a quantity, the points of the grid in order
     reasons: dict[int, str]
     done: int  # points; fewer than all after an interruption
 
@@ -75,7 +78,7 @@ class Sweep(Result):
         return self.done == self.grid.size
 
     @property
-    def axes(self) -> dict[str, Any]:
+    def axes(self) -> dict[str, Floats | tuple[Label, ...]]:
         """The values of every axis, as they are written."""
         return {axis.name: axis.labels for axis in self.grid.axes}
 
@@ -84,12 +87,12 @@ class Sweep(Result):
         """The lengths of the axes."""
         return self.grid.shape
 
-    def __getitem__(self, quantity: str) -> np.ndarray[Any, Any]:
+    def __getitem__(self, quantity: str) -> Floats:
         if quantity not in self.grid.quantities:
             raise ArgumentError(f"{quantity!r} is not in this sweep, which has {', '.join(self.grid.quantities)}")
         if not self.complete:
             raise DomainError(f"only {self.done} of {self.grid.size} points are done; .rows has them")
-        flat: np.ndarray[Any, Any] = self.values[self.grid.quantities.index(quantity)]
+        flat: Floats = self.values[self.grid.quantities.index(quantity)]
         if self.reasons:
             mask = np.zeros(flat.shape, dtype=bool)
             mask[list(self.reasons)] = True
@@ -116,12 +119,12 @@ class Sweep(Result):
         write_atomically(file_path(path, "path"), whole)
         return None
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, object]:
         """Return the sweep as plain data for JSON: the inputs that do not vary, and a row for each point."""
         return text.about(self.grid) | {"rows": list(map(json_row, self.rows))}
 
     def plot(
-        self, ax: Any = None, *, quantity: str | None = None, at: Mapping[str, Any] | None = None, **style: Any
+        self, ax: object = None, *, quantity: str | None = None, at: Mapping[str, object] | None = None, **style: object
     ) -> Figure:
         """Draw a quantity as curves over one axis, or as a heat map over two; return the matplotlib figure.
 
@@ -132,7 +135,7 @@ class Sweep(Result):
 
         return draw(self, ax=ax, quantity=quantity, at=at, **style)
 
-    def to_dataset(self) -> Any:
+    def to_dataset(self) -> xarray.Dataset:
         """Return the sweep as an ``xarray.Dataset`` over its axes, missing values as NaN.
 
         Raises
@@ -141,12 +144,13 @@ class Sweep(Result):
             xarray is not installed: ``pip install 'theorycalc[xarray]'``.
         """
         filled = {name: np.ma.filled(self[name], np.nan) for name in self.grid.quantities}
-        return frames.grid_dataset(self.axes, filled, self._about())
+        dataset: xarray.Dataset = frames.grid_dataset(self.axes, filled, self._about())
+        return dataset
 
-    def _columns(self) -> dict[str, Any]:
+    def _columns(self) -> dict[str, object]:
         places = np.unravel_index(np.arange(self.done), self.shape)
         axes = zip(self.axes.items(), places, strict=True)
-        columns: dict[str, Any] = {name: np.asarray(labels)[at] for (name, labels), at in axes}
+        columns: dict[str, object] = {name: np.asarray(labels)[at] for (name, labels), at in axes}
         columns |= dict(zip(self.grid.quantities, self.values[:, : self.done], strict=True))
         if self.grid.has_gaps:
             columns[text.REASON] = [self.reasons.get(i) for i in range(self.done)]

@@ -9,12 +9,12 @@ from __future__ import annotations
 import dataclasses
 import os
 import zlib
+from collections.abc import Mapping
 from dataclasses import dataclass
 from io import FileIO
-from typing import Any
+from typing import TypeGuard
 
 _READ_AT_ONCE = 1 << 20  # bytes
-_COUNTS = ("points", "length", "missing")
 
 
 @dataclass(frozen=True)
@@ -53,26 +53,26 @@ class State:
         return True
 
 
-def read_state(note: dict[str, Any]) -> State | None:
+def read_state(note: Mapping[str, object]) -> State | None:
     """Return the state that a note from outside has, or None if it is none.
 
     >>> read_state({"points": 1, "length": 9, "missing": 0, "stretches": [[0, 9, 12345]]}).points
     1
     >>> read_state({"points": 1, "length": 9, "missing": 0, "stretches": [[0, 9, 12345], [5, 9, 1]]})  # they overlap
     """
-    stretches = note.get("stretches")
-    if not all(_is_count(note.get(name)) for name in _COUNTS) or not isinstance(stretches, list):
+    points, length, missing, stretches = (note.get(name) for name in ("points", "length", "missing", "stretches"))
+    if not (_is_count(points) and _is_count(length) and _is_count(missing) and isinstance(stretches, list)):
         return None
     last = 0
     for stretch in stretches:
         if not isinstance(stretch, list) or len(stretch) != 3 or not all(map(_is_count, stretch)):
             return None
-        if not last <= stretch[0] <= stretch[1] <= note["length"]:
+        if not last <= stretch[0] <= stretch[1] <= length:
             return None
         last = stretch[1]
     counted = tuple((begin, end, checksum) for begin, end, checksum in stretches)
-    return State(note["points"], note["length"], note["missing"], counted)
+    return State(points, length, missing, counted)
 
 
-def _is_count(value: Any) -> bool:
+def _is_count(value: object) -> TypeGuard[int]:
     return type(value) is int and value >= 0

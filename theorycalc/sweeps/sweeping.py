@@ -3,14 +3,22 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Generator, Iterator
+from collections.abc import Generator, Iterator, Mapping, Sequence
 from concurrent.futures import Executor
 from contextlib import closing
-from typing import Any
+from typing import TypeVar
 
 import numpy as np
 
-from theorycalc.errors import ArgumentError, SweepError, SweepInterrupted, TheoryError, checked_call, true_or_false
+from theorycalc.errors import (
+    ArgumentError,
+    SweepError,
+    SweepInterrupted,
+    TheoryError,
+    checked_call,
+    spelled,
+    true_or_false,
+)
 from theorycalc.model.problem import Problem
 from theorycalc.running.executors import (
     BrokenPoolError,
@@ -29,13 +37,15 @@ from theorycalc.sweeps.grid import Grid, GridPiece, read_grid
 from theorycalc.sweeps.result import Sweep, SweepFile
 from theorycalc.sweeps.writing import MOST_AS_TEXT, Output, format_of, open_output, output_path
 
+Stop = TypeVar("Stop", SweepError, SweepInterrupted)
+
 
 @checked_call
 def sweep(
     problem: Problem,
-    over: dict[str, Any],
+    over: Mapping[str, object],
     *,
-    quantities: Any = None,
+    quantities: str | Sequence[str] | None = None,
     output: str | os.PathLike[str] | None = None,
     resume: bool = False,
     workers: int = 1,
@@ -60,12 +70,16 @@ def sweep(
     grid = read_grid(problem, over, quantities)
     check_workers(workers, executor, block_of(grid, next(grid.pieces())))
     if true_or_false(resume, "resume") and output is None:
-        raise ArgumentError("resume=True needs output=, the file that is to be gone on with")
+        raise ArgumentError(
+            f"{spelled('resume', True)} needs {spelled('output')}, the file that is to be gone on with",
+            argument="resume",
+        )
     if output is None:
         if grid.size > MOST_AS_TEXT:
             raise ArgumentError(
                 f"the grid has {grid.size} points, and results in memory have up to {MOST_AS_TEXT}; "
-                "give output='grid.nc', to which they are streamed"
+                "give output='grid.nc', to which they are streamed",
+                argument="output",
             )
         check_cells(grid)
         return _in_memory(grid, workers, executor)
@@ -133,7 +147,7 @@ def _into_file(grid: Grid, file: Output, workers: int, executor: Executor | None
         raise _stopped(SweepError, _reason(grid, error), grid, file.keep(), kept, None) from error.__cause__
 
 
-def _stopped(kind: Any, reason: str, grid: Grid, done: int, kept: str, sweep: Sweep | None) -> Any:
+def _stopped(kind: type[Stop], reason: str, grid: Grid, done: int, kept: str, sweep: Sweep | None) -> Stop:
     stopped = kind(f"{reason}; {done} of {grid.size} points {kept}")
     stopped.sweep = sweep
     return stopped

@@ -5,12 +5,11 @@ from __future__ import annotations
 import csv
 import io
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import product
-from typing import Any
 
 from theorycalc.results.base import json_row, layout
-from theorycalc.sweeps.axes import Axis
+from theorycalc.sweeps.axes import Axis, Label
 from theorycalc.sweeps.evaluation import Evaluated
 from theorycalc.sweeps.grid import Grid, GridPiece
 
@@ -49,13 +48,13 @@ def csv_rows(grid: Grid, piece: GridPiece, found: Evaluated) -> bytes:
     for i in found.reasons:
         for row in quantities:
             row[i] = ""
-    parts: list[Any] = [map(",".join, product(*labels)), *quantities]
+    parts: list[Iterable[str]] = [map(",".join, product(*labels)), *quantities]
     if grid.has_gaps:
         parts.append([_quoted(found.reasons.get(i, "")) for i in range(found.values.shape[1])])
     return ("\n".join(map(",".join, zip(*parts, strict=True))) + "\n").encode()
 
 
-def about(grid: Grid) -> dict[str, Any]:
+def about(grid: Grid) -> dict[str, object]:
     """Return a sweep in the layout of all results, without its rows yet.
 
     >>> from theorycalc.sweeps.grid import read_grid
@@ -80,7 +79,7 @@ def json_rows(grid: Grid, piece: GridPiece, found: Evaluated) -> bytes:
 JSON_TAIL = b"\n]}\n"
 
 
-def rows(grid: Grid, piece: GridPiece, found: Evaluated) -> Iterator[dict[str, Any]]:
+def rows(grid: Grid, piece: GridPiece, found: Evaluated) -> Iterator[dict[str, object]]:
     """Yield the rows of a piece: numbers and texts, and None where there is no value."""
     names = columns(grid)
     labels = [_cut(axis, chosen) for axis, chosen in _axes(grid, piece)]
@@ -95,7 +94,7 @@ def _axes(grid: Grid, piece: GridPiece) -> Iterator[tuple[Axis, range]]:
     return zip(grid.axes, piece.ranges, strict=True)
 
 
-def _cut(axis: Axis, chosen: range) -> list[Any]:
+def _cut(axis: Axis, chosen: range) -> list[Label]:
     return [axis.label(i) for i in chosen]
 
 

@@ -22,7 +22,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from theorycalc._version import __version__
-from theorycalc.errors import ArgumentError, DomainError, SweepError
+from theorycalc.errors import ArgumentError, DomainError, SweepError, spelled
 from theorycalc.running.checked_json import has_its_checksum, read_json, with_checksum
 from theorycalc.running.files import file_path, lock, remove_leftovers, sync_folder, write_atomically
 from theorycalc.running.journal import first_difference
@@ -63,11 +63,12 @@ def format_of(grid: Grid, path: Path) -> Format:
             lambda state: netcdf.no_note(grid, where) if state.missing == 0 else (),  # blanks do not count: once more
         )
     if ending not in (".csv", ".json"):
-        raise ArgumentError(f"output={str(path)!r} must end in .csv, .json or .nc (NetCDF)")
+        raise ArgumentError(f"output={str(path)!r} must end in .csv, .json or .nc (NetCDF)", argument="output")
     if grid.size > MOST_AS_TEXT:
         raise ArgumentError(
             f"the grid has {grid.size} points, and text is written up to {MOST_AS_TEXT}; "
-            f"end the name in .nc: {str(path.with_suffix('.nc'))!r}"
+            f"end the name in .nc: {str(path.with_suffix('.nc'))!r}",
+            argument="output",
         )
     head, rows, tail = (
         (text.csv_head, text.csv_rows, b"") if ending == ".csv" else (text.json_head, text.json_rows, text.JSON_TAIL)
@@ -85,7 +86,7 @@ class Output:
     """An open file: what is done of it, and how a piece is added."""
 
     path: Path
-    about: dict[str, Any]  # what decides every number of the grid
+    about: dict[str, object]  # what decides every number of the grid
     format: Format
     file: FileIO
     state: State
@@ -188,11 +189,11 @@ def progress_of(path: Path) -> Path:
     return path.with_name(f"{path.name}.progress")
 
 
-def output_path(value: Any) -> Path:
+def output_path(value: object) -> Path:
     """Return the path of an output, in a folder that exists; of a link, what it points to."""
     path = file_path(value, "output")
     if not path.parent.is_dir():
-        raise ArgumentError(f"the folder of output={str(path)!r} does not exist; make it first")
+        raise ArgumentError(f"the folder of output={str(path)!r} does not exist; make it first", argument="output")
     return Path(os.path.realpath(path)) if path.is_symlink() else path
 
 
@@ -203,10 +204,10 @@ def open_output(path: Path, grid: Grid, how: Format, resume: bool) -> Iterator[O
     try:
         file = FileIO(os.open(part, _FLAGS, 0o666), "r+")
     except OSError as error:
-        raise ArgumentError(f"cannot write {part}: {error.strerror or error}") from None
+        raise ArgumentError(f"cannot write {part}: {error.strerror or error}", argument="output") from None
     with file:
         if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
-            raise ArgumentError(f"cannot write {part}: it is a device or a pipe")
+            raise ArgumentError(f"cannot write {part}: it is a device or a pipe", argument="output")
         lock(file, part)
         about = grid.to_dict()
         state, notes = _found(path, about, resume, file)
@@ -232,29 +233,35 @@ def _begin(output: Output) -> None:
         raise
 
 
-def _found(path: Path, here: dict[str, Any], resume: bool, file: FileIO) -> tuple[State | None, tuple[str, ...]]:
+def _found(path: Path, here: dict[str, object], resume: bool, file: FileIO) -> tuple[State | None, tuple[str, ...]]:
     """Return how far an earlier sweep into this file came, or None if there is none; refuse what is not ours."""
     part, progress, length = part_of(path), progress_of(path), os.fstat(file.fileno()).st_size
     if not progress.exists():
         if length:
-            raise ArgumentError(f"{part} is there, and is not of a sweep of ours; remove it, or choose another output")
+            raise ArgumentError(
+                f"{part} is there, and is not of a sweep of ours; remove it, or choose another output",
+                argument="output",
+            )
         return None, ()
     about, state = _read_note(progress)
     if state.points == 0 or length == 0:
         return None, ()  # nothing was done, or it was removed
     if not resume:
         raise ArgumentError(
-            f"{part} holds {state.points} points of an earlier sweep; go on with it by resume=True (--resume), "
-            f"or remove it and {progress.name}"
+            f"{part} holds {state.points} points of an earlier sweep; "
+            f"go on with it by {spelled('resume', True)} (--resume), or remove it and {progress.name}",
+            argument="resume",
         )
     difference = first_difference(about["grid"], here)
     if difference is not None:
-        raise DomainError(f"{part} is of another grid: {difference}; give that grid, or another output")
+        raise DomainError(
+            f"{part} is of another grid: {difference}; give that grid, or another output", argument="output"
+        )
     try:
         if not state.is_in(file):
             return None, (f"{part.name} was changed or cut since it was written, and is begun anew",)
     except OSError as error:
-        raise ArgumentError(f"cannot read {part}: {error.strerror or error}") from None
+        raise ArgumentError(f"cannot read {part}: {error.strerror or error}", argument="output") from None
     notes = [
         f"the file was begun with {name} {about.get(name)}, this is {version}: last digits may differ"
         for name, version in _VERSIONS.items()
@@ -264,7 +271,9 @@ def _found(path: Path, here: dict[str, Any], resume: bool, file: FileIO) -> tupl
 
 
 def _not_ours(progress: Path) -> DomainError:
-    return DomainError(f"{progress} is not of a sweep of this version, or was changed; it is left as it is")
+    return DomainError(
+        f"{progress} is not of a sweep of this version, or was changed; it is left as it is", argument="output"
+    )
 
 
 def _read_note(progress: Path) -> tuple[dict[str, Any], State]:

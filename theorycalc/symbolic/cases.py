@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import sympy
 
-from theorycalc.errors import ArgumentError, DomainError
+from theorycalc.errors import ArgumentError, DomainError, spelled
 from theorycalc.model.problem import Problem
 from theorycalc.model.spikes import read_indices
 from theorycalc.numbers.exact import check_digits
@@ -37,7 +37,9 @@ class FormulaCase:
             expression = gains.without_gaussian_names(expression)
         if self.problem is None:
             if digits is not None:
-                raise ArgumentError("digits= needs a problem, whose numbers they are digits of")
+                raise ArgumentError(
+                    f"{spelled('digits')} needs a problem, whose numbers they are digits of", argument="digits"
+                )
             return expression
         expression = expression.subs(exact_values(self.problem, max(self.spikes, default=1), self.options))
         if digits is None:
@@ -47,7 +49,9 @@ class FormulaCase:
     def check_ridge(self) -> None:
         """Refuse λ = 0, where gains are limits in which λm_1 is 0 · ∞."""
         if self.problem is not None and self.problem.ridge == 0:
-            raise DomainError("ridge=0: the formulas are for λ > 0; predict() gives their limits as λ → 0⁺")
+            raise DomainError(
+                "ridge=0: the formulas are for λ > 0; predict() gives their limits as λ → 0⁺", argument="ridge"
+            )
 
 
 def case_of(
@@ -70,7 +74,7 @@ def case_of(
         return FormulaCase(ell, chosen, Options(network=network, gradient=gradient))
     check_problem(problem, exact)
     if spikes is not None:
-        raise ArgumentError("give spikes= or a problem, whose activation has its own")
+        raise ArgumentError(f"give {spelled('spikes')} or a problem, whose activation has its own", argument="spikes")
     return FormulaCase(ell, spikes_of(problem, ell).listed, options_of(problem, network, gradient), problem)
 
 
@@ -78,5 +82,8 @@ def read_spikes(ell: int, spikes: Iterable[int]) -> tuple[int, ...]:
     """Return the spikes K ⊂ {1, …, ℓ}, which contains 1."""
     chosen = read_indices(spikes, "spikes")
     if chosen[:1] != (1,) or chosen[-1] > ell:
-        raise DomainError(f"spikes={chosen} must contain 1 and none beyond ell={ell}: they are the k ≤ ℓ with c_k ≠ 0")
+        raise DomainError(
+            f"spikes={chosen} must contain 1 and none beyond ell={ell}: they are the k ≤ ℓ with c_k ≠ 0",
+            argument="spikes",
+        )
     return chosen

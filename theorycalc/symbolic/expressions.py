@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 import sympy
 
-from theorycalc.errors import ArgumentError, DomainError
+from theorycalc.errors import ArgumentError, DomainError, spelled
 from theorycalc.model.spikes import Spikes
 from theorycalc.numbers.systems import SYMBOLS
 from theorycalc.symbolic import trace_equations as traces
@@ -283,10 +283,15 @@ def floor_of(spikes: tuple[int, ...], options: Options = THEOREM) -> tuple[sympy
 def check_form(form: str) -> None:
     """Refuse another form of what the slides print."""
     if form != "closed":
-        raise ArgumentError(f"as_printed=True is what the slides print: leave out form={form!r}")
+        raise ArgumentError(
+            f"{spelled('as_printed', True)} is what the slides print: leave out form={form!r}", argument="as_printed"
+        )
 
 
 def check_slides(ell: int, spikes: tuple[int, ...], options: Options) -> None:
     """Refuse Λ as printed where the slides print none."""
     if ell not in (1, 2) or spikes != tuple(range(1, ell + 1)) or options.gaussian:
-        raise DomainError("as_printed=True: the slides print Λ_1 and Λ_2 only, for the sphere and c_1, …, c_ℓ ≠ 0")
+        raise DomainError(
+            f"{spelled('as_printed', True)}: the slides print Λ_1 and Λ_2 only, for the sphere and c_1, …, c_ℓ ≠ 0",
+            argument="as_printed",
+        )

@@ -235,9 +235,9 @@ def formula(
     """
     entry = ENTRIES[one_of(name, "name", tuple(ENTRIES))]
     if entry.index and index is None:
-        raise ArgumentError(f"{name} needs its index {entry.index}: formula({name!r}, 3)")
+        raise ArgumentError(f"{name} needs its index {entry.index}: formula({name!r}, 3)", argument=name)
     if index is not None and not entry.index:
-        raise ArgumentError(f"{name} has no index: leave out {index!r}")
+        raise ArgumentError(f"{name} has no index: leave out {index!r}", argument=name)
     value = hermite.index(index, entry.index) if entry.index else 1
     how: dict[str, Any] = {}
     if one_of(form, "form", FORMS) != "closed":
@@ -258,5 +258,5 @@ def formula(
 
 def _only_for(names: tuple[str, ...], name: str, argument: str, value: Any) -> Any:
     if name not in names:
-        raise ArgumentError(f"{argument}= is for {', '.join(names)}, not for {name}")
+        raise ArgumentError(f"{argument}= is for {', '.join(names)}, not for {name}", argument=argument)
     return value

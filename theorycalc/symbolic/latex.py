@@ -7,7 +7,8 @@ from typing import Any
 
 import sympy
 
-from theorycalc.errors import ArgumentError, checked_call, true_or_false
+from theorycalc.errors import ArgumentError, checked_call, spelled, true_or_false
+from theorycalc.model.documented import documented
 from theorycalc.model.problem import Problem
 from theorycalc.symbolic.printer import PaperPrinter
 from theorycalc.symbolic.statements import Formula, Line
@@ -16,6 +17,7 @@ from theorycalc.symbolic.valued import gains_with_values
 _PRINTER = PaperPrinter({"mat_delim": "", "mat_str": "pmatrix"})
 
 
+@documented
 @checked_call
 def latex(
     thing: Any,
@@ -70,16 +72,23 @@ def latex(
         thing = gains_with_values(thing, ell, digits, network or "theorem", gradient)
     elif any(value is not None for value in given.values()):
         name = next(name for name, value in given.items() if value is not None)
-        raise ArgumentError(f"{name}= is for a problem: latex(problem, ell=2); formula() takes it for a formula")
+        raise ArgumentError(
+            f"{name}= is for a problem: latex(problem, ell=2); formula() takes it for a formula", argument=name
+        )
     if isinstance(thing, Formula):
         return display(thing.unfolded) if unfold else display(thing.statement, thing.where)
     if unfold:
-        raise ArgumentError("unfold=True is for a formula with named parts, such as symbolic.formula('Delta', 3)")
+        raise ArgumentError(
+            f"{spelled('unfold', True)} is for a formula with named parts, such as symbolic.formula('Delta', 3)",
+            argument="unfold",
+        )
     if isinstance(thing, (tuple, list, sympy.Tuple)) and thing and all(isinstance(item, sympy.Eq) for item in thing):
         return display(Line(item.lhs, item.rhs) for item in thing)
     if isinstance(thing, (sympy.Basic, sympy.MatrixBase)):
         return expression(thing)
-    raise ArgumentError(f"latex() takes a sympy object, a formula or a Problem, not {type(thing).__name__}")
+    raise ArgumentError(
+        f"latex() takes a sympy object, a formula or a Problem, not {type(thing).__name__}", argument="thing"
+    )
 
 
 def expression(thing: sympy.Basic) -> str:

@@ -6,7 +6,7 @@ from typing import Any
 
 import sympy
 
-from theorycalc.errors import ArgumentError
+from theorycalc.errors import ArgumentError, spelled
 from theorycalc.model.problem import Problem
 from theorycalc.results.prediction import predict
 from theorycalc.symbolic.cases import case_of
@@ -27,7 +27,10 @@ def gains_with_values(
     ['0.244904', '0.482775']
     """
     if ell is None:
-        raise ArgumentError("latex() of a problem needs ell=, the number of the window: latex(problem, ell=2)")
+        raise ArgumentError(
+            f"latex() of a problem needs {spelled('ell')}, the number of the window: latex(problem, ell=2)",
+            argument="ell",
+        )
     case = case_of(ell, problem, network=network, gradient=gradient, exact=digits is not None)
     case.check_ridge()
     found = predict(problem, ell=case.ell, digits=digits, network=network, gradient=gradient)

@@ -150,16 +150,23 @@ def check_known(problem: Problem, ell: int | float, spikes: Spikes, gradient: st
         wanted = "a covariance" if reach == math.inf else f"c_⋆k up to k = {reach}"
         raise DomainError(
             f"the teacher is known up to c_⋆{len(teacher.coefficients)}, and ell={ell} needs {wanted}; "
-            "give more coefficients, or covariance= for ell='inf'"
+            "give more coefficients, or covariance= for ell='inf'",
+            argument="teacher",
         )
     if not teacher.is_polynomial and len(teacher.coefficients) < reach < math.inf:
-        raise DomainError(f"ell={ell} needs the teacher's c_⋆k up to k = {reach}; give more coefficients")
+        raise DomainError(
+            f"ell={ell} needs the teacher's c_⋆k up to k = {reach}; give more coefficients", argument="ell"
+        )
     if activation.c2 is None and spikes.is_finite and spikes.has_even and problem.first_layer == "gaussian":
-        raise DomainError("first_layer='gaussian' needs c_2; make the activation with Activation.from_coefficients")
+        raise DomainError(
+            "first_layer='gaussian' needs c_2; make the activation with Activation.from_coefficients",
+            argument="first_layer",
+        )
     if activation.c2 is None and problem.second_layer == "constant" and gradient == "residual":
         raise DomainError(
             "second_layer='constant' with the gradient on the residual needs c_2 (the initial output then follows "
-            "‖x‖²); make the activation with Activation.from_coefficients"
+            "‖x‖²); make the activation with Activation.from_coefficients",
+            argument="second_layer",
         )
 
 
@@ -175,7 +182,8 @@ network='literal' has no limit for it, only the theorem has
     if activation.is_continuous is False:
         raise DomainError(
             f"activation {activation.name} jumps, which the gradient of a network does not see: network='literal' has "
-            "no limit for it, only the theorem has"
+            "no limit for it, only the theorem has",
+            argument="activation",
         )
     if activation.derivative_source == "given":
         check_slope(activation, activation.derivative)
@@ -193,5 +201,6 @@ step lengthens neurons; write the activation as text, or use Activation.from_coe
     if activation.slope_variance is None:
         raise DomainError(
             f"network='literal' needs Var σ'(Z) of {activation.name}, by which the step lengthens neurons; "
-            "write the activation as text, or use Activation.from_coefficients"
+            "write the activation as text, or use Activation.from_coefficients",
+            argument="network",
         )

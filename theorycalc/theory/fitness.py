@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from theorycalc.errors import DomainError, PrecisionError
+from theorycalc.errors import DomainError, PrecisionError, spelled
+from theorycalc.model.parameters import COEFFICIENT, FIRST_COEFFICIENT
 from theorycalc.model.points import check_float_range
 from theorycalc.model.problem import Problem
 from theorycalc.numbers.balls import float_of, nearest_float
@@ -30,7 +31,9 @@ def check_points(plan: Plan, point: Point) -> None:
     """Refuse zeros that leave nothing to compute."""
     if (plan.form == "matrix" or plan.slides_ell) and np.any(np.asarray(point.ridge) == 0):
         what = "as_printed=True" if plan.slides_ell else "form='matrix'"
-        raise DomainError(f"{what} needs ridge > 0, since m_1 may be infinite at 0; the closed form has the limit")
+        raise DomainError(
+            f"{what} needs ridge > 0, since m_1 may be infinite at 0; the closed form has the limit", argument="ridge"
+        )
     check_signal(plan.problem, point.noise, plan.gradient)
 
 
@@ -44,7 +47,9 @@ def check_signal(problem: Problem, noise: Any, gradient: str = "labels") -> None
     """
     no_signal = problem.teacher.is_polynomial and all(is_zero(c) for c in problem.teacher.coefficients)
     if no_signal and gradient == "labels" and np.any(np.asarray(noise) == 0):
-        raise DomainError("the teacher is zero and noise=0: all labels are zero, so the step has no direction")
+        raise DomainError(
+            "the teacher is zero and noise=0: all labels are zero, so the step has no direction", argument="teacher"
+        )
 
 
 @functools.lru_cache(maxsize=256)
@@ -57,7 +62,7 @@ def rounded(plan: Plan) -> tuple[Constants, float]:
     for k, c in enumerate(problem.teacher.coefficients, start=1):
         name = f"c_⋆{k}"
         value = nearest_float(c.enclosure(20), name) if isinstance(c, EnclosedNumber) else float_of(c, name, True)
-        check_float_range(value, "c_⋆1" if k == 1 else "c_⋆")
+        check_float_range(value, "c_⋆1" if k == 1 else "c_⋆", FIRST_COEFFICIENT if k == 1 else COEFFICIENT, "teacher")
         largest = max(largest, abs(value))
     return float_constants(plan), largest
 
@@ -68,7 +73,8 @@ def check_exact(problem: Problem) -> None:
         if getattr(problem, role).is_sampled:
             raise PrecisionError(
                 f"the {role} is known by its values: its coefficients are estimates, of which no digits are proven; "
-                "leave digits= out, or write it as text"
+                f"leave {spelled('digits')} out, or write it as text",
+                argument=role,
             )
     activation = problem.activation
     require_exact(activation.c1, "c1")

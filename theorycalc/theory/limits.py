@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import flint
 import numpy as np
 
-from theorycalc.errors import DomainError
+from theorycalc.errors import DomainError, spelled
 from theorycalc.model.problem import Problem
 from theorycalc.model.spikes import ALL, Spikes
 from theorycalc.model.teacher import Covariance
@@ -113,11 +113,15 @@ def constants_of(plan: Plan) -> Constants:
         second_moment = ball(teacher.second_moment)
         tail = second_moment - ball(teacher.mean) ** 2 - energies.linear - energies.rest
         if tail < 0:
-            raise DomainError("teacher: second_moment is less than mean² + Σ k! c_⋆k² of the coefficients given")
+            raise DomainError(
+                "teacher: second_moment is less than mean² + Σ k! c_⋆k² of the coefficients given", argument="teacher"
+            )
         if teacher.covariance is not None and not (
             teacher.covariance(BALLS, ball(Fraction(1))) - second_moment
         ).contains(0):
-            raise DomainError("teacher: its covariance at correlation 1 is not its second_moment, E σ⋆(Z)²")
+            raise DomainError(
+                "teacher: its covariance at correlation 1 is not its second_moment, E σ⋆(Z)²", argument="teacher"
+            )
     zero = ball(Fraction(0))
     gaussian = problem.first_layer == "gaussian"
     included = plan.gradient == "residual"
@@ -192,7 +196,10 @@ def direction_of(ns: NumberSystem, constants: Constants, point: Point) -> Direct
     """
     length, off, sampled = _lengths(constants, point)
     if ns.rounds and not ns.all(length > 0):  # labels that are exactly zero were refused before
-        raise DomainError("all labels are too small for float64: the step has no direction; use digits=")
+        raise DomainError(
+            f"all labels are too small for float64: the step has no direction; use {spelled('digits')}",
+            argument="teacher",
+        )
     rho = constants.c_star[0] / ns.sqrt(length)
     return Direction(length, rho, constants.parts.linear / length, off / length, sampled)
 

@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from math import factorial
 from typing import NamedTuple
 
-from theorycalc.errors import DomainError
+from theorycalc.errors import DomainError, spelled
 from theorycalc.functions.polynomials import xi
 from theorycalc.numbers.systems import Number, NumberSystem
 from theorycalc.theory.gains import Losses, train_error
@@ -175,7 +175,9 @@ def slides_Lambda(
     6.0
     """
     if ell not in (1, 2):
-        raise DomainError(f"as_printed=True: the slides print Λ_1 and Λ_2 only, not ℓ = {ell}")
+        raise DomainError(
+            f"{spelled('as_printed', True)}: the slides print Λ_1 and Λ_2 only, not ℓ = {ell}", argument="as_printed"
+        )
     first = c_star_1**4 / kappa * -m2_slope
     if ell == 1:
         return first

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import flint
 
-from theorycalc.errors import PrecisionError
+from theorycalc.errors import PrecisionError, spelled
 from theorycalc.numbers.balls import ball_precision
 from theorycalc.numbers.systems import BALLS, FLOATS, SCALARS, Number, NumberSystem
 from theorycalc.theory.traces import Balance, balance, start
@@ -38,7 +38,7 @@ def _newton(ns: NumberSystem, equation: Balance) -> Number:
         if ns.all(step <= _SMALL_STEP * y):
             return y
     raise PrecisionError(  # pragma: no cover - no known problem reaches it
-        "m_1 did not settle; use digits= for this problem"
+        f"m_1 did not settle; use {spelled('digits')} for this problem"
     )
 
 

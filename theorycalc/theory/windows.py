@@ -9,7 +9,8 @@ import math
 from fractions import Fraction
 from typing import Any
 
-from theorycalc.errors import DomainError, checked_call
+from theorycalc.errors import DomainError, called, checked_call
+from theorycalc.model.documented import documented
 from theorycalc.numbers.exact import read_rational, whole
 from theorycalc.numbers.systems import Number
 
@@ -17,6 +18,7 @@ _HALF = Fraction(1, 2)
 _ULPS_ON_BOUNDARY = 4
 
 
+@documented
 @checked_call
 def window_bounds(ell: int) -> tuple[Fraction, Fraction]:
     """Return the ends of window ℓ: (ℓ−1)/(2ℓ) < α < ℓ/(2ℓ+2).
@@ -55,6 +57,7 @@ def amplitude(k: int, c1: Number, c_k: Number, eta: Number) -> Number:
     return c1**k * c_k * eta**k
 
 
+@documented
 @checked_call
 def window(alpha: Any) -> int:
     """Return the ℓ of the window that contains α.
@@ -69,11 +72,15 @@ def window(alpha: Any) -> int:
     exact = Fraction(value)
     slack = _ULPS_ON_BOUNDARY * Fraction(math.ulp(value)) if isinstance(value, float) else Fraction(0)
     if exact <= slack:
-        raise DomainError(f"alpha={alpha}: the theorem needs α > 0; the nearest window is ℓ = 1, 0 < α < 1/4.{_FINITE}")
+        raise DomainError(
+            f"alpha={alpha}: the theorem needs α > 0; the nearest window is ℓ = 1, 0 < α < 1/4.{_finite()}",
+            argument="alpha",
+        )
     if exact >= _HALF - slack:
         raise DomainError(
             f"alpha={alpha}: the theorem needs α < 1/2; the windows ℓ → ∞ accumulate there, "
-            f"and ell='inf' is their limit.{_FINITE}"
+            f"and ell='inf' is their limit.{_finite()}",
+            argument="alpha",
         )
     ell = math.floor(2 * exact / (1 - 2 * exact)) + 1
     low, high = window_bounds(ell)
@@ -82,12 +89,14 @@ def window(alpha: Any) -> int:
         if abs(exact - nearest) <= slack and below >= 1:
             raise DomainError(
                 f"alpha={alpha} is on the boundary {boundary} between {_describe(below)} and {_describe(below + 1)}; "
-                f"the theorem holds inside a window.{_FINITE}"
+                f"the theorem holds inside a window.{_finite()}",
+                argument="alpha",
             )
     return ell
 
 
-_FINITE = " tc.step() predicts a network of real size for any step."
+def _finite() -> str:
+    return f" {called('step')} predicts a network of real size for any step."
 
 
 def _describe(ell: int) -> str:

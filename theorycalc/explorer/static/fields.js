@@ -1,19 +1,32 @@
 // The fields of the page: their sliders, and how a text and a place on a slider become one another.
 
-// The first values are the library's: the server has them.
-export const FIRST = await (await fetch("first.json")).json();
+// The first values, and what each parameter is, are the library's: the server has them.
+const [first, parameters] = await Promise.all(["first.json", "parameters.json"].map(async (name) => (await fetch(name)).json()));
+export const FIRST = first;
 
 export const TEACHERS = ["H1", "H1 + H2/2", "H1 + H2/sqrt(2)", "H1 + H3/6", "H1 + H2/2 + H3/6 + H4/24", "tanh(2*x)", "sin(2*x)", "relu"];
 
 // Sliders from low to high; a logarithmic one moves in powers of ten.
 export const SLIDERS = [
-  { name: "alpha", label: "Step exponent <i>α</i>", unit: "η = n<sup>α</sup>", low: 0, high: 0.6, step: 0.005 },
-  { name: "n", label: "Samples <i>n</i>", unit: "", low: 2, high: 5, step: 0.02, log: true, digits: 3, whole: true },
-  { name: "phi", label: "<i>φ</i>", unit: "= d/n", low: -1.3, high: 1, step: 0.01, log: true, digits: 3 },
-  { name: "psi", label: "<i>ψ</i>", unit: "= d/N", low: -1.3, high: 1, step: 0.01, log: true, digits: 3 },
-  { name: "ridge", label: "Ridge <i>λ</i>", unit: "", low: -5, high: 2, step: 0.02, log: true, digits: 3 },
-  { name: "noise", label: "Noise <i>σ</i><sub>ε</sub>", unit: "", low: 0, high: 2, step: 0.01 },
+  { name: "alpha", low: 0, high: 0.6, step: 0.005 },
+  { name: "n", low: 2, high: 5, step: 0.02, log: true, digits: 3, whole: true },
+  { name: "phi", low: -1.3, high: 1, step: 0.01, log: true, digits: 3 },
+  { name: "psi", low: -1.3, high: 1, step: 0.01, log: true, digits: 3 },
+  { name: "ridge", low: -5, high: 2, step: 0.02, log: true, digits: 3 },
+  { name: "noise", low: 0, high: 2, step: 0.01 },
 ];
+
+// The label of a field: the words of its parameter, its symbol, and what that equals.
+export function labelOf(name) {
+  const { words, symbol, index, formula } = parameters[name];
+  const made = document.createElement("template");
+  made.innerHTML = `<span></span> <i></i><sub></sub> <span class="unit"></span>`;
+  const parts = [words[0].toUpperCase() + words.slice(1), symbol, index, formula && `= ${formula}`];
+  for (const [i, part] of [...made.content.children].entries()) part.textContent = parts[i];
+  return made.content;
+}
+
+export const optionsOf = (name) => parameters[name].options.map(([word, meaning]) => new Option(meaning, word));
 
 // A number as the library reads it, for the place of a slider only; NaN where it is none.
 export function valueOf(text) {

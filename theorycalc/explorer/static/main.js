@@ -1,7 +1,7 @@
 // The page: fields change the state, the state asks the server, and the answers are drawn.
 
 import * as charts from "./charts.js";
-import { FIRST, fragmentOf, placeOf, SLIDERS, stateOf, TEACHERS, textAt } from "./fields.js";
+import { FIRST, fragmentOf, labelOf, optionsOf, placeOf, SLIDERS, stateOf, TEACHERS, textAt } from "./fields.js";
 import { short, steady } from "./svg.js";
 
 const $ = (id) => document.getElementById(id);
@@ -240,15 +240,18 @@ function show(name, slid = false) {
 
 function build() {
   for (const slider of SLIDERS) {
-    const { name, label, unit, low, high, step } = slider;
+    const { name, low, high, step } = slider;
     const made = document.createElement("template");
-    made.innerHTML = `<div class="field slider"><label for="${name}">${label} <span class="unit">${unit}</span></label>
+    made.innerHTML = `<div class="field slider"><label for="${name}"></label>
       <input type="range" id="${name}-slider" min="${low}" max="${high}" step="${step}"><input type="text" id="${name}" inputmode="text" spellcheck="false" maxlength="500">
       <p class="error" id="${name}-error" role="alert"></p></div>`;
     $("sliders").append(made.content);
-    $(`${name}-slider`).setAttribute("aria-label", `${$(name).labels[0].textContent.trim()}, slider`);
+    $(name).labels[0].append(labelOf(name));
+    $(`${name}-slider`).setAttribute("aria-label", `${$(name).labels[0].textContent.trim().replace(/\s+/g, " ")}, slider`);
     $(`${name}-slider`).addEventListener("input", (event) => set(name, textAt(slider, Number(event.target.value)), { slid: true }));
   }
+  for (const name of ["activation", "teacher", "first_layer", "second_layer", "gradient", "step_samples"]) $(name).labels[0].append(labelOf(name));
+  for (const name of ["first_layer", "second_layer", "gradient"]) $(name).append(...optionsOf(name));
   for (const name of Object.keys(FIRST)) $(name).addEventListener("input", (event) => set(name, event.target.value, { wait: TYPING }));
   for (const name of ["activation", "teacher"]) {
     $(`${name}-choice`).addEventListener("change", (event) => {

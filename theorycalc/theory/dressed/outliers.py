@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy.optimize import brentq
 
-from theorycalc.errors import ArgumentError, PrecisionError
+from theorycalc.errors import ArgumentError, PrecisionError, spelled
 from theorycalc.model.problem import Problem
 from theorycalc.running.progress import waiting
 from theorycalc.theory.bulk import Bulk
@@ -98,7 +98,9 @@ def _mid(network: Network, z: Array) -> tuple[Array, Array]:
 def dressed(problem: Problem, bulk: Bulk, step: StepSize, powers: int | None = None) -> Outliers:
     """Return the outliers of a problem after a step, with the sizes of the pencil's spikes beside them."""
     if powers is not None:
-        raise ArgumentError("powers= is for method='pencil'; dressed features keep all of them")
+        raise ArgumentError(
+            f"{spelled('powers')} is for method='pencil'; dressed features keep all of them", argument="powers"
+        )
     pencil = pencil_of(problem, step.N, step.gradient)
     description = step_of(problem, step.N, step.gradient)
     sizes = strengths(pencil.spikes, pencil.coefficients, step.eta, math.sqrt(description.kappa), math.sqrt(step.N))

@@ -1,0 +1,248 @@
+"""The table of parameters: symbol, LaTeX, words, range, default and choices of each, said here and nowhere else.
+
+The command line, the explorer's page, NetCDF files, plots, the sheet and the docstrings of the public functions read
+it.  It imports nothing heavy, since ``theorycalc predict --help`` reads it, too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from enum import StrEnum
+from typing import NamedTuple
+
+
+class Option(StrEnum):
+    """A word that a parameter may be, with its meaning; it is shown as the text that it is."""
+
+    meaning: str
+
+    def __new__(cls, word: str, meaning: str) -> Option:
+        """Make a member: a text that knows its meaning."""
+        member = str.__new__(cls, word)
+        member._value_ = word
+        member.meaning = meaning
+        return member
+
+    def __repr__(self) -> str:
+        return repr(self.value)
+
+
+class FirstLayer(Option):
+    """The law of the rows of the first layer W₀."""
+
+    SPHERE = "sphere", "rows uniform on the unit sphere"
+    GAUSSIAN = "gaussian", "rows Gaussian, N(0, I/d)"
+
+
+class SecondLayer(Option):
+    """The law of the entries of the second layer a."""
+
+    GAUSSIAN = "gaussian", "Gaussian, N(0, 1/N)"
+    SIGN = "sign", "±1/√N"
+    CONSTANT = "constant", "constant, 1/√N"
+
+
+class GradientTarget(Option):
+    """What the gradient step is taken on."""
+
+    RESIDUAL = "residual", "on the residual y − f₀, as literal networks do"
+    LABELS = "labels", "on the labels alone, as in the theorem"
+
+
+class NetworkKind(Option):
+    """Of which networks a limit is."""
+
+    THEOREM = "theorem", "as the paper has it"
+    LITERAL = "literal", "what real networks tend to"
+
+
+class StepMethod(Option):
+    """How a finite step is computed."""
+
+    DRESSED = "dressed", "dressed features, for any step"
+    ISOTROPIC = "isotropic", "the same, with the rest of the gradient as even noise"
+    PENCIL = "pencil", "the leading term of each spike, for small steps"
+
+
+class LimitForm(Option):
+    """In which form a limit is computed."""
+
+    CLOSED = "closed", "our closed form"
+    MATRIX = "matrix", "the paper's, with the matrix Ω"
+
+
+class Domain(NamedTuple):
+    """Where a number may lie, and how that is written behind its symbol."""
+
+    text: str
+    zero: bool = False
+    negative: bool = False
+    small: bool = False  # below what float64 is used for: what is small next to others does not matter
+    irrational: bool = False  # an exact sympy number; others are compared exactly, and must be rational
+
+
+ABOVE_ZERO = Domain("> 0")
+FROM_ZERO = Domain("≥ 0", zero=True)
+ANY_NUMBER = Domain("", zero=True, negative=True)
+FIRST_COEFFICIENT = Domain("", zero=True, negative=True, irrational=True)  # c_⋆1 of a teacher
+COEFFICIENT = Domain("", negative=True, small=True, irrational=True)  # c_⋆2, c_⋆3, … of a teacher
+SIZE = Domain("")  # whole numbers
+
+
+class Parameter(NamedTuple):
+    """One parameter: its name in code and files, the paper's symbol, words for people, its range and its default."""
+
+    name: str
+    words: str  # a noun phrase, for an axis, a column or a file
+    symbol: str = ""
+    latex: str = ""
+    formula: str = ""  # that defines it
+    more: str = ""  # for help and documentation: what to write, or what to mind
+    domain: Domain | None = None
+    options: type[Option] | None = None
+    default: str | int | float | bool | None = None
+
+    @property
+    def label(self) -> str:
+        """The symbol, what it equals, and the words.
+
+        >>> PARAMETERS["phi"].label, PARAMETERS["ridge"].label, PARAMETERS["form"].label
+        ('φ = d/n, inputs per sample', 'λ, ridge (weight decay)', 'form of the computation')
+        """
+        return self._headed("")
+
+    @property
+    def described(self) -> str:
+        """The words, with the formula: the label where the symbol stands elsewhere.
+
+        >>> PARAMETERS["phi"].described
+        'inputs per sample, d/n'
+        """
+        return f"{self.words}, {self.formula}" if self.formula else self.words
+
+    @property
+    def help(self) -> str:
+        """The label with its range, what to mind, the options and the default, in one line.
+
+        >>> PARAMETERS["noise"].help, PARAMETERS["form"].help.partition(" or ")[2]
+        ('σ_ε ≥ 0, standard deviation of the label noise (default 0)', "matrix (the paper's, with the matrix Ω)")
+        """
+        return self.helped(self.default)
+
+    def helped(self, default: str | int | float | bool | None) -> str:
+        """Return the help with another default."""
+        if self.options is not None:
+            return f"{self._meaning}: {listed(_shown(str(one), one, default) for one in self.options)}"
+        return self._meaning if default is None or default is False else f"{self._meaning} (default {default})"
+
+    @property
+    def entry(self) -> str:
+        """The help as a sentence of a docstring, with the options as they are written in Python."""
+        text = self._meaning if self.symbol else f"{self._meaning[0].upper()}{self._meaning[1:]}"
+        if self.options is None:
+            return f"{text}."
+        words = listed(_shown(f'"{one}"', one, None) for one in self.options)
+        return f"{text}: {words}."
+
+    @property
+    def _meaning(self) -> str:
+        return self._headed(self.domain.text if self.domain else "") + (f"; {self.more}" if self.more else "")
+
+    def _headed(self, range_text: str) -> str:
+        head = f"{self.symbol} = {self.formula}" if self.formula else self.symbol
+        return ", ".join(part for part in (f"{head} {range_text}".strip(), self.words) if part)
+
+
+def listed(items: Iterable[str]) -> str:
+    """Return items as a sentence lists them.
+
+    >>> listed(["sphere", "gaussian"]), listed("abc")
+    ('sphere or gaussian', 'a, b or c')
+    """
+    *others, last = items
+    return f"{', '.join(others)} or {last}" if others else last
+
+
+def _shown(word: str, option: Option, default: object) -> str:
+    return f"{word} ({'default: ' if option == default else ''}{option.meaning})"
+
+
+def _table(*rows: Parameter) -> dict[str, Parameter]:
+    return {row.name: row for row in rows}
+
+
+#: The parameters of a problem, in the order of its arguments, and those of the step and of the theory.
+PARAMETERS = _table(
+    Parameter(
+        "activation",
+        "activation",
+        "σ",
+        r"\sigma",
+        more="a name or formula such as relu, leaky_relu(0.1) or tanh(x + 1)",
+    ),
+    Parameter(
+        "teacher",
+        "teacher",
+        "σ⋆",
+        r"\sigma_{\star}",
+        more="a formula such as H1 + H2/2, or its coefficients c_⋆1, c_⋆2, …",
+    ),
+    Parameter("phi", "inputs per sample", "φ", r"\phi", "d/n", domain=ABOVE_ZERO),
+    Parameter("psi", "inputs per neuron", "ψ", r"\psi", "d/N", domain=ABOVE_ZERO),
+    Parameter(
+        "ridge",
+        "ridge (weight decay)",
+        "λ",
+        r"\lambda",
+        more="the fit minimises (1/n)‖y − Fa‖² + λ‖a‖²",
+        domain=FROM_ZERO,
+    ),
+    Parameter(
+        "noise",
+        "standard deviation of the label noise",
+        "σ_ε",
+        r"\sigma_{\varepsilon}",
+        domain=FROM_ZERO._replace(irrational=True),
+        default=0,
+    ),
+    Parameter("first_layer", "first layer", options=FirstLayer, default=FirstLayer.SPHERE),
+    Parameter("second_layer", "second layer", options=SecondLayer, default=SecondLayer.GAUSSIAN),
+    Parameter(
+        "step_samples",
+        "size of the step's batch",
+        "n₀",
+        "n_0",
+        more="a number of points or, beside ratios, their share of n (default: n₀ = n)",
+        domain=ABOVE_ZERO,
+    ),
+    Parameter("n", "number of samples", "n", "n", domain=SIZE),
+    Parameter("d", "number of inputs", "d", "d", domain=SIZE),
+    Parameter("N", "number of neurons", "N", "N", domain=SIZE),
+    Parameter("eta", "size of the step (learning rate)", "η", r"\eta", domain=FROM_ZERO),
+    Parameter("alpha", "exponent of the step η = n^α", "α", r"\alpha", domain=ANY_NUMBER),
+    Parameter(
+        "ell",
+        "number of the window of α",
+        "ℓ",
+        r"\ell",
+        domain=Domain("= 0, 1, 2, …", zero=True),
+        more="or inf, the limit of all windows",
+    ),
+    Parameter("gradient", "gradient of the step", options=GradientTarget, default=GradientTarget.RESIDUAL),
+    Parameter("network", "network of the limit", options=NetworkKind, default=NetworkKind.THEOREM),
+    Parameter("method", "method of a finite step", options=StepMethod, default=StepMethod.DRESSED),
+    Parameter("form", "form of the computation", options=LimitForm, default=LimitForm.CLOSED),
+    Parameter("as_printed", "Λ_1 and Λ_2 as the slides print them", default=False),
+    Parameter("digits", "number of digits to prove of every value", more="inputs must then be exact"),
+    Parameter(
+        "c1", "linear coefficient of the activation", "c_1", "c_1", domain=Domain("≠ 0", negative=True, irrational=True)
+    ),
+    Parameter(
+        "c_rest",
+        "root of the activation's variance less c_1²",
+        "c_{>1}",
+        "c_{>1}",
+        domain=FROM_ZERO._replace(irrational=True),
+    ),
+    Parameter("present", "indices k with c_k ≠ 0", more="such as 1,2,4 (default: all are assumed)"),
+)
