@@ -12,14 +12,16 @@ import contextlib
 import math
 import re
 import sys
+from collections.abc import Sequence
 from decimal import Decimal
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, TypeAlias, TypeGuard
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, TypeGuard
 
 from theorycalc.errors import ArgumentError, DomainError, PrecisionError
 
 if TYPE_CHECKING:
     import flint
+    import numpy as np
     import sympy
 
 
@@ -48,6 +50,27 @@ class EnclosedNumber(abc.ABC):
 
 #: An exact number, or a binary float.
 Exact: TypeAlias = "Fraction | float | sympy.Expr | EnclosedNumber"
+
+
+class HasArray(Protocol):
+    """Array data of any library: numpy, pandas, polars, xarray, torch."""
+
+    def __array__(self) -> np.ndarray[tuple[int, ...], np.dtype[np.generic]]:
+        """Return the data as numpy has it."""
+
+
+class SympyNumber(Protocol):
+    """A number of sympy, by what it has: sympy itself is not typed."""
+
+    def evalf(self) -> object:
+        """Return its decimals."""
+
+
+#: What a user may write for one number.
+NumberLike: TypeAlias = "int | float | Fraction | Decimal | str | SympyNumber | EnclosedNumber | HasArray"
+
+#: What a user may write for one number or several, which broadcast.
+ArrayLike: TypeAlias = "NumberLike | Sequence[ArrayLike]"
 
 _NUMBER = re.compile(
     r"\s*(?P<sign>[+-]?)\s*"
