@@ -20,9 +20,10 @@ from tests.commands import RELU, run
 from theorycalc.cli.output import styled
 from theorycalc.comparison.compare import Comparison
 from theorycalc.results.base import Result, same_value
-from theorycalc.results.quantities import COLUMNS, INPUTS, QUANTITIES, TRAINING
-from theorycalc.results.step_result import COMPARED, FINITE_SIZE
-from theorycalc.results.table import csv_text, html_symbol, shown
+from theorycalc.results.quantities import COLUMNS, COMPARED, INPUTS, QUANTITIES, TRAINING
+from theorycalc.results.step_result import FINITE_SIZE
+from theorycalc.results.table import Table, columns_of, html_symbol
+from theorycalc.results.values import shown
 from theorycalc.theory.limits import Values
 
 PROBLEM = tc.Problem("relu", "H1 + H2/2", "1/2", "2/3", "1/10", noise="1/2")
@@ -125,7 +126,7 @@ def test_one_layout(name):
 @every
 def test_csv_has_the_columns_of_the_rows(name):
     found = made(name)
-    read = list(csv.DictReader(io.StringIO(csv_text(found.rows))))
+    read = list(csv.DictReader(io.StringIO(Table("", columns_of(found.rows)).csv())))
     assert [list(row) for row in read] == [list(row) for row in found.rows]
     for row, cells in zip(found.rows, read, strict=True):
         for column, value in row.items():
@@ -140,7 +141,7 @@ def test_text_and_html_say_the_same(name):
     assert repr(found).splitlines()[0] == table.title
     shown_html = found._repr_html_()
     assert shown_html.startswith("<table><caption>")
-    assert shown_html.count("<tr>") == len(table.rows)
+    assert shown_html.count("<tr>") == len(table.lines)
     assert not any(f"{letter}_{index}" in shown_html for letter in "mLEc" for index in ("1", "2", "te", "tr"))
 
 

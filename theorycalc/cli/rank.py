@@ -61,6 +61,12 @@ def _run(options: argparse.Namespace) -> Answer:
     try:
         found = rank_activations(problem, listed, **where)
     except RankingInterrupted as stop:
-        sys.stdout.write(f"{stop.ranking.text(full)}\n")  # what was done is nowhere else
+        sys.stdout.write(f"{stop.ranking.table(full).text()}\n")  # what was done is nowhere else
         raise
-    return answer(options, data=found.to_dict, rows=lambda: found.rows, text=lambda: found.text(full), draw=found.plot)
+    return answer(
+        options,
+        data=found.to_dict,
+        rows=lambda: found.rows,
+        text=lambda: found.table(full).text(),
+        draw=found.plot,
+    )

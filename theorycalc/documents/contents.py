@@ -21,7 +21,7 @@ from theorycalc.numbers.exact import EnclosedNumber, Exact, spell
 from theorycalc.numbers.systems import MPF
 from theorycalc.results.prediction import Prediction, gradient_of, predict
 from theorycalc.results.quantities import QUANTITIES
-from theorycalc.results.table import number_text, worth
+from theorycalc.results.values import number_text, worth
 from theorycalc.symbolic import cases, features, folding
 from theorycalc.symbolic import predicted as quantities
 from theorycalc.symbolic.expressions import THEOREM, Options, weights
@@ -217,7 +217,7 @@ def values(found: Prediction) -> list[Block]:
     )
     return [
         Heading("Values"),
-        TableBlock((("quantity",), ("meaning",), (f"value ({worth(found)})",)), rows),
+        TableBlock((("quantity",), ("meaning",), (f"value ({worth(found.guarantee, found.digits)})",)), rows),
     ]
 
 

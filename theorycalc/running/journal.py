@@ -125,7 +125,7 @@ def key_of(record: Record) -> Key:
     return record["alpha"], record["eta"], record["replicate"]
 
 
-def provenance() -> dict[str, Any]:
+def provenance() -> dict[str, str | int]:
     """Return what besides the settings decides the last bits of a result.
 
     >>> provenance()["blas_threads"]

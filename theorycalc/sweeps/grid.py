@@ -14,7 +14,7 @@ import numpy as np
 
 from theorycalc.errors import ArgumentError, DomainError, suggestion
 from theorycalc.model.problem import Problem
-from theorycalc.results.step_result import COMPARED
+from theorycalc.results.quantities import COMPARED
 from theorycalc.sweeps.axes import Axis, read_axes
 from theorycalc.theory.limits import Values
 

@@ -9,7 +9,8 @@ from collections.abc import Iterator
 from itertools import product
 from typing import Any
 
-from theorycalc.results.base import json_row, layout
+from theorycalc.results.base import layout
+from theorycalc.results.table import json_row
 from theorycalc.sweeps.axes import Axis
 from theorycalc.sweeps.evaluation import Evaluated
 from theorycalc.sweeps.grid import Grid, GridPiece
