@@ -7,7 +7,6 @@ import math
 import operator
 import re
 from fractions import Fraction
-from typing import Any
 
 import sympy
 
@@ -15,6 +14,7 @@ from theorycalc._version import __version__
 from theorycalc.documents.blocks import Block, Display, Heading, Math, NumberText, Paragraph, TableBlock, Text, rich
 from theorycalc.errors import DomainError
 from theorycalc.functions.to_sympy import to_sympy
+from theorycalc.model.activation import Activation
 from theorycalc.model.problem import Problem
 from theorycalc.numbers.balls import ball, ball_precision, bits_for, to_mpf
 from theorycalc.numbers.exact import EnclosedNumber, Exact, spell
@@ -83,13 +83,13 @@ def _sizes(problem: Problem) -> list[tuple[str, str, Exact]]:
     return [(symbol, meaning, Fraction(size)) for symbol, meaning, size in known]
 
 
-def _function(activation: Any) -> Text:
+def _function(activation: Activation) -> Text:
     if activation.tree is None:
         return ("known by its coefficients",) if activation.function is None else ("known by sampling",)
     return (Math(expression(to_sympy(activation.tree).replace(sympy.ITE, _condition))),)
 
 
-def _condition(asked: Any, then: Any, otherwise: Any) -> Any:
+def _condition(asked: sympy.Expr, then: sympy.Expr, otherwise: sympy.Expr) -> sympy.Expr:
     """Return as one condition what sympy makes of comparing a function in pieces, such as ITE(x > 0, x > 6, False)."""
     return ((asked & then) | (~asked & otherwise)).simplify()
 

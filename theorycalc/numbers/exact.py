@@ -69,6 +69,9 @@ class SympyNumber(Protocol):
 #: What a user may write for one number.
 NumberLike: TypeAlias = "int | float | Fraction | Decimal | str | SympyNumber | EnclosedNumber | HasArray"
 
+#: What a user may write for one number or a list of them.
+Numbers: TypeAlias = "NumberLike | Sequence[NumberLike]"
+
 #: What a user may write for one number or several, which broadcast.
 ArrayLike: TypeAlias = "NumberLike | Sequence[ArrayLike]"
 

@@ -11,7 +11,7 @@ import numpy as np
 from theorycalc.comparison.compare import compare
 from theorycalc.errors import ArgumentError, DomainError, checked_call
 from theorycalc.model.problem import Problem
-from theorycalc.numbers.exact import NumberLike, listed
+from theorycalc.numbers.exact import NumberLike, Numbers, listed
 from theorycalc.plots.beside import LIMIT, LITERAL, Stairs, StepCurve, check_literal, check_step, curve_of
 from theorycalc.plots.canvas import canvas, entitle, error_points, next_curve
 from theorycalc.plots.labels import explain
@@ -57,7 +57,7 @@ class Limits(NamedTuple):
 @checked_call
 def gain_against_alpha(
     problem: Problem,
-    n: NumberLike | Sequence[NumberLike] | None = None,
+    n: Numbers | None = None,
     run: Run | None = None,
     steps: FiniteStep | Sequence[FiniteStep] | None = None,
     literal: Stairs | bool = True,
@@ -126,7 +126,7 @@ def _literal(literal: Stairs | bool, problem: Problem, gradient: str) -> Stairs 
 
 def _curves(
     problem: Problem,
-    n: NumberLike | Sequence[NumberLike] | None,
+    n: Numbers | None,
     steps: FiniteStep | Sequence[FiniteStep] | None,
     simulated: int | None,
     gradient: str,
@@ -146,7 +146,7 @@ def _curves(
     return curves
 
 
-def _sizes(n: NumberLike | Sequence[NumberLike] | None, simulated: int | None) -> list[NumberLike]:
+def _sizes(n: Numbers | None, simulated: int | None) -> list[NumberLike]:
     if n is None:
         return list(_SIZES) if simulated is None else [simulated]
     sizes = listed(n, "n")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -11,7 +10,7 @@ from numpy.typing import NDArray
 
 from theorycalc.errors import ArgumentError, DomainError, checked_call
 from theorycalc.model.problem import Problem
-from theorycalc.numbers.exact import NumberLike, listed, read_rational
+from theorycalc.numbers.exact import NumberLike, Numbers, listed, read_rational
 from theorycalc.plots.canvas import Look, canvas, entitle
 from theorycalc.plots.labels import explain
 from theorycalc.plots.style import COLUMN, ink, thin
@@ -35,7 +34,7 @@ _Array: TypeAlias = NDArray[np.float64]
 def phase_diagram(
     problem: Problem,
     share: NumberLike = _SHARE,
-    ridge: NumberLike | Sequence[NumberLike] | None = None,
+    ridge: Numbers | None = None,
     ax: object = None,
 ) -> Figure:
     """Draw over φ and ψ, for up to three ridges, the smallest ℓ with Λ_ℓ ≥ share · Λ_∞.
@@ -107,7 +106,7 @@ def smallest_windows(gained: dict[int, _Array], share: float) -> _Array:
     return found
 
 
-def _ridges(problem: Problem, ridge: NumberLike | Sequence[NumberLike] | None) -> list[Fraction | float]:
+def _ridges(problem: Problem, ridge: Numbers | None) -> list[Fraction | float]:
     if ridge is None:
         ridge = [float(problem.ridge) * factor for factor in _FACTORS]
     ridges = listed(ridge, "ridge")
