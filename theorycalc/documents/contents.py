@@ -20,7 +20,7 @@ from theorycalc.numbers.balls import ball, ball_precision, bits_for, to_mpf
 from theorycalc.numbers.exact import EnclosedNumber, Exact, spell
 from theorycalc.numbers.systems import MPF
 from theorycalc.results.prediction import Prediction, gradient_of, predict
-from theorycalc.results.quantities import QUANTITIES
+from theorycalc.results.quantities import ERROR, OBJECTIVE, QUANTITIES
 from theorycalc.results.values import number_text, worth
 from theorycalc.symbolic import cases, features, folding
 from theorycalc.symbolic import predicted as quantities
@@ -40,7 +40,8 @@ _LAWS = {
     ("second_layer", "constant"): "second layer constant, 1/√N",
 }
 _BATCHES = "The gradient step and the ridge fit use separate batches, independent of each other."
-_OBJECTIVE, _ERROR = "training loss (ridge objective, penalty included)", "training error (without the penalty)"
+_OBJECTIVE, _ERROR = f"training loss {OBJECTIVE}", f"training error {ERROR}"
+_STAIRS = ("train_gain", "test_gain", "train_loss", "train_error", "test_loss")
 _LONGEST_EXACT = 300  # characters of LaTeX; a closed form beyond is not shown
 _UNBREAKABLE = r"\d{40}"  # an integer as long as a column of a table
 _MARKS = {True: "holds", False: "fails", None: "is assumed"}
@@ -229,10 +230,8 @@ def staircase(problem: Problem, ell: int, network: str = "theorem", gradient: st
     rows = []
     for p in predictions:
         name: Text = (Math(r"\infty"),) if p.ell == math.inf else (str(p.ell),)
-        numbers = (p.train_gain, p.test_gain, p.train_loss, p.train_error, p.test_loss)
-        rows.append((name, *((NumberText(f"{x:.6g}"),) for x in numbers)))
-    losses = (r"L_{\mathrm{tr}}(F)", r"E_{\mathrm{tr}}(F)", r"L_{\mathrm{te}}(F)")
-    titles = tuple((Math(symbol),) for symbol in (r"\ell", r"\Delta_{\ell}", r"\Lambda_{\ell}", *losses))
+        rows.append((name, *((NumberText(f"{float(getattr(p, x)):.6g}"),) for x in _STAIRS)))
+    titles = tuple((Math(symbol),) for symbol in (r"\ell", *(QUANTITIES[name].latex for name in _STAIRS)))
     said = f"After the step, L_tr is the {_OBJECTIVE}, E_tr the {_ERROR}, L_te the test loss; Δ_ℓ and Λ_ℓ are gains."
     return [Heading("Staircase"), TableBlock(titles, tuple(rows)), Paragraph(rich(said))]
 

@@ -23,7 +23,8 @@ def _table(*rows: tuple[str, ...]) -> dict[str, Quantity]:
     return {row[0]: Quantity(*row) for row in rows}
 
 
-_OBJECTIVE, _ERROR = "(ridge objective, penalty included)", "(without the penalty)"
+#: Which training loss is which, after its name.
+OBJECTIVE, ERROR = "(ridge objective, penalty included)", "(without the penalty)"
 
 #: Everything that is predicted, in the order in which it is shown: losses, gains, then their ingredients.
 QUANTITIES = _table(
@@ -33,7 +34,7 @@ QUANTITIES = _table(
         "train_loss_initial",
         "L_tr(F₀)",
         r"L_{\mathrm{tr}}(F_0)",
-        f"training loss before the step {_OBJECTIVE}",
+        f"training loss before the step {OBJECTIVE}",
         "training loss before",
         "training loss before the step",
     ),
@@ -41,7 +42,7 @@ QUANTITIES = _table(
         "train_loss",
         "L_tr(F)",
         r"L_{\mathrm{tr}}(F)",
-        f"training loss after the step {_OBJECTIVE}",
+        f"training loss after the step {OBJECTIVE}",
         "training loss",
         "training loss, with penalty",
     ),
@@ -49,7 +50,7 @@ QUANTITIES = _table(
         "train_error_initial",
         "E_tr(F₀)",
         r"E_{\mathrm{tr}}(F_0)",
-        f"training error before the step {_ERROR}",
+        f"training error before the step {ERROR}",
         "training error before",
         "training error before the step",
     ),
@@ -57,7 +58,7 @@ QUANTITIES = _table(
         "train_error",
         "E_tr(F)",
         r"E_{\mathrm{tr}}(F)",
-        f"training error after the step {_ERROR}",
+        f"training error after the step {ERROR}",
         "training error",
         "training error, no penalty",
     ),
@@ -66,7 +67,7 @@ QUANTITIES = _table(
         "train_gain",
         "Δ_ℓ",
         r"\Delta_{\ell}",
-        f"training loss gained {_OBJECTIVE}",
+        f"training loss gained {OBJECTIVE}",
         "training gain",
         "training loss gained, Δ",
     ),

@@ -22,6 +22,7 @@ from theorycalc.sweeps import text
 from theorycalc.sweeps.axes import Axis
 from theorycalc.sweeps.evaluation import Evaluated
 from theorycalc.sweeps.grid import Grid, GridPiece
+from theorycalc.sweeps.stored_grid import read_values
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -183,8 +184,26 @@ class SweepFile:
     missing: int  # points without a value
     notes: tuple[str, ...]
 
-    def __repr__(self) -> str:
+    def load(self) -> Sweep:
+        """Return the sweep with its values read back into memory, of up to ten million points."""
+        found = read_values(self.path, self.grid)
+        return Sweep(self.grid, found.values, found.reasons, self.grid.size)
+
+    def plot(
+        self, ax: object = None, *, quantity: str | None = None, at: Mapping[str, object] | None = None, **style: object
+    ) -> Figure:
+        """Draw a quantity of the file as :meth:`Sweep.plot` does."""
+        return self.load().plot(ax, quantity=quantity, at=at, **style)
+
+    def table(self, full: bool = False) -> Table:
+        """Return the table that ``repr`` shows: the axes, the quantities and the file."""
         missing = f", {self.missing} without a value" if self.missing else ""
         lines = [(name, "", meaning(name) or "") for name in self.grid.quantities]
         title = f"{_title(self.grid)}{missing}, in {self.path}"
-        return lines_table(title, [*_axis_lines(self.grid), *lines], notes=self.notes).text()
+        return lines_table(title, [*_axis_lines(self.grid), *lines], full, notes=self.notes)
+
+    def __repr__(self) -> str:
+        return self.table().text()
+
+    def _repr_html_(self) -> str:
+        return self.table().html()
