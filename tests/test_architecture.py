@@ -37,8 +37,11 @@ ROOMS = (
 #: Every result has ``.plot()``, which hands it to the room above that draws: the one import that goes upward.
 DRAW = ("theorycalc.plots.drawing", "draw")
 
+#: What a result is and how it is shown, none of which computes anything.
+RESULTS = ("results.base", "results.quantities", "results.table", "results.values")
+
 #: The simulation must not know the theory: agreement of the two is evidence.
-SIMULATION_KNOWS = ("errors", "numbers", "running", "functions", "model", "results.frames", "results.table")
+SIMULATION_KNOWS = ("errors", "numbers", "running", "functions", "model", *RESULTS)
 
 #: One meaning in two places: the same quantity, by two approximations.
 SAME_MEANING = {"outliers"}

@@ -142,7 +142,7 @@ def test_steps_and_ridges(capsys):
         (["simulate", *RELU, "--n", "20", "--replicates", "2", "--eta", "1"], "inputs"),
         (["sweep", *RELU, "--ell", "1,2"], "inputs"),
         (["coefficients", "relu", "-k", "1"], "coefficients"),
-        (["activations"], "activations"),
+        (["activations"], "rows"),
         (["latex"], "formulas"),
         (["latex", "Delta", "--ell", "1"], "latex"),
     ],

@@ -48,7 +48,7 @@ def test_the_list_is_whole_where_there_is_room():
     found = list_activations()
     assert found.text(width=300) == found.text()
     assert "…" not in found.text()
-    assert found.to_dict()["activations"][0]["formula"] == "tanh(x)"
+    assert found.to_dict()["rows"][0]["formula"] == "tanh(x)"
     assert repr(found) == found.text()
 
 

@@ -90,7 +90,7 @@ def test_rank(capsys):
     rows = list(csv.DictReader(io.StringIO(run(capsys, *arguments, "--csv")[1])))
     assert [row["activation"] for row in rows] == [row["activation"] for row in found.rows]
     assert rows[-1]["reason"].startswith("activation square has c_1 = 0")
-    assert run(capsys, *arguments)[1] == found.text(full=True) + "\n"
+    assert run(capsys, *arguments)[1] == found.table(full=True).text() + "\n"
 
 
 def test_rank_of_limits_takes_sizes_by_their_ratios(capsys):

@@ -160,6 +160,7 @@ def test_csv_has_a_row_for_everything_observed(capsys):
     assert {row["theory"] for row in rows} == {"finite step (dressed)"}
     data = json.loads(run(capsys, *SMALL, "--alpha", "0.1,0.25", "--json")[1])
     compared = data["comparison"]["rows"]
+    assert list(rows[0]) == list(compared[0])  # the columns of compare --csv
     by_name = {(row["alpha"], row["quantity"]): row["z"] for row in compared}
     assert {(float(row["alpha"]), row["quantity"]): float(row["z"]) for row in rows} == by_name
     assert [float(row["observed"]) for row in rows if row["quantity"] == "test_gain"] == [

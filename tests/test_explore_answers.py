@@ -19,7 +19,7 @@ from theorycalc.cli import main
 from theorycalc.explorer.answers import answer
 from theorycalc.explorer.fields import FIELDS, FieldError, case_of, texts_of
 from theorycalc.explorer.recipes import command_of, python_of
-from theorycalc.results.step_result import COMPARED
+from theorycalc.results.quantities import COMPARED
 
 
 def test_fields_are_read_exactly():

@@ -19,7 +19,7 @@ from theorycalc import plots
 from theorycalc.plots.comparisons import bands
 from theorycalc.plots.phases import gained_shares, smallest_windows
 from theorycalc.plots.style import COLOURS
-from theorycalc.results.step_result import COMPARED
+from theorycalc.results.quantities import COMPARED
 
 run = pytest.fixture(scope="module")(simulated)
 LOSSES = ("test_loss", "train_loss", "train_error")

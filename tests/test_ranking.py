@@ -118,7 +118,7 @@ def test_data_and_text():
     assert data["sizes"] == {"n": 200, "d": 100, "N": 150}
     assert "ridge" not in data["inputs"]
     assert [row["activation"] for row in data["rows"]] == [row["activation"] for row in found.rows]
-    lines = found.text(full=True).splitlines()
+    lines = found.table(full=True).text().splitlines()
     assert lines[0] == (
         "Activations by training error after one step at n = 200, d = 100, N = 150, each at its own best ridge"
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import copy
 import csv
 import functools
@@ -9,6 +10,7 @@ import io
 import json
 import math
 import pickle
+from pathlib import Path
 from types import SimpleNamespace
 
 import mpmath
@@ -20,9 +22,10 @@ from tests.commands import RELU, run
 from theorycalc.cli.output import styled
 from theorycalc.comparison.compare import Comparison
 from theorycalc.results.base import Result, same_value
-from theorycalc.results.quantities import COLUMNS, INPUTS, QUANTITIES, TRAINING
-from theorycalc.results.step_result import COMPARED, FINITE_SIZE
-from theorycalc.results.table import csv_text, html_symbol, shown
+from theorycalc.results.quantities import COLUMNS, COMPARED, INPUTS, NUMERICS, QUANTITIES, TRAINING
+from theorycalc.results.step_result import FINITE_SIZE
+from theorycalc.results.table import Table, columns_of, html_symbol
+from theorycalc.results.values import shown
 from theorycalc.theory.limits import Values
 
 PROBLEM = tc.Problem("relu", "H1 + H2/2", "1/2", "2/3", "1/10", noise="1/2")
@@ -68,6 +71,9 @@ MAKERS = {
     "best": lambda ridge: tc.best_step(PROBLEM, **SIZES, ridge=ridge),
     "sweep": lambda ridge: tc.sweep(PROBLEM, {"alpha": ["1/10", "1/4"], "ridge": [ridge, 1]}),
     "comparison": compared,
+    "ranking": lambda ridge: tc.rank_activations(
+        tc.Problem("relu", "H1 + H2/2", "1/2", "2/3", ridge), ["relu", "tanh", "x**2"], ell=1, tune="none"
+    ),
     "traces": lambda ridge: tc.traces(phi="1/2", psi="2/3", ridge=ridge, c1="1/2", c_rest="3/10"),
 }
 
@@ -125,7 +131,7 @@ def test_one_layout(name):
 @every
 def test_csv_has_the_columns_of_the_rows(name):
     found = made(name)
-    read = list(csv.DictReader(io.StringIO(csv_text(found.rows))))
+    read = list(csv.DictReader(io.StringIO(Table("", columns_of(found.rows)).csv())))
     assert [list(row) for row in read] == [list(row) for row in found.rows]
     for row, cells in zip(found.rows, read, strict=True):
         for column, value in row.items():
@@ -140,7 +146,7 @@ def test_text_and_html_say_the_same(name):
     assert repr(found).splitlines()[0] == table.title
     shown_html = found._repr_html_()
     assert shown_html.startswith("<table><caption>")
-    assert shown_html.count("<tr>") == len(table.rows)
+    assert shown_html.count("<tr>") == len(table.lines)
     assert not any(f"{letter}_{index}" in shown_html for letter in "mLEc" for index in ("1", "2", "te", "tr"))
 
 
@@ -166,6 +172,23 @@ def test_all_quantities_have_a_symbol_and_words():
         "test_loss_initial", "test_loss", "train_loss_initial", "train_loss", "train_error_initial", "train_error",
         "test_gain", "train_gain",
     ]  # fmt: skip
+
+
+def strings_of(path: Path) -> set[str]:
+    """Return the texts in a module, but for its docstrings."""
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    described = [node.body for node in ast.walk(tree) if isinstance(node, (ast.Module, ast.ClassDef, ast.FunctionDef))]
+    docstrings = {id(body[0].value) for body in described if body and isinstance(body[0], ast.Expr)}
+    texts = (node for node in ast.walk(tree) if isinstance(node, ast.Constant) and isinstance(node.value, str))
+    return {node.value for node in texts if id(node) not in docstrings}
+
+
+def test_the_words_of_a_quantity_stand_in_one_table():
+    words = {text for q in (*QUANTITIES.values(), *NUMERICS.values()) for text in (q.words, q.heading, q.axis)}
+    words = {text for text in words if " " in text}  # "m_1" and "κ" are letters, not words
+    root = Path(tc.__file__).parent
+    modules = [path for path in root.rglob("*.py") if path != root / "results" / "quantities.py"]
+    assert {path.name: found for path in modules if (found := strings_of(path) & words)} == {}
 
 
 def test_rows_have_the_numbers_and_inputs_of_their_point():

@@ -13,6 +13,7 @@ import pytest
 
 import theorycalc as tc
 from tests.runs import PROBLEM, SMALL, VALUES
+from theorycalc.results.quantities import TRAINING
 from theorycalc.simulation.settings import read_settings
 
 
@@ -62,9 +63,8 @@ def test_a_run_is_shown(run):
     assert text.startswith("Run of n = 30, d = 15, N = 23, seed 5: 4 of 4 replicates")
     assert len(text.splitlines()) == 7
     for shown in (text, run._repr_html_()):
-        assert "training loss, penalty included" in shown
-        assert "training error, without the penalty" in shown
-        assert run.rows[0]["train_error"] == pytest.approx(number_under("train error", text), abs=1e-3)
+        assert TRAINING in shown
+        assert run.rows[0]["train_error"] == pytest.approx(number_under("training error", text), abs=1e-3)
     assert "<th>test gain</th>" in run._repr_html_()
     html = replace(run, notes=("<script>",))._repr_html_()
     assert "<script>" not in html

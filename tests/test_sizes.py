@@ -11,7 +11,7 @@ import pytest
 
 import theorycalc as tc
 from theorycalc.model.sizes import realised, sizes_of
-from theorycalc.results.step_result import COMPARED
+from theorycalc.results.quantities import COMPARED
 from theorycalc.theory.limits import Values
 
 SIZES = {"n": 900, "d": 300, "N": 600}

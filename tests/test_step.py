@@ -13,7 +13,7 @@ from tests.problems import theorem_on_the_residual
 from theorycalc.cli import main
 from theorycalc.model.problem import GRADIENTS
 from theorycalc.numbers.systems import MPF
-from theorycalc.results.step_result import COMPARED
+from theorycalc.results.quantities import COMPARED
 from theorycalc.theory.pencil import numerics as pencil_engines
 from theorycalc.theory.pencil.equations import Blocks, matrix_of
 from theorycalc.theory.pencil.numerics import float_gains, pencil_of

@@ -310,3 +310,19 @@ def test_ranges_are_exact(count, first, last):
     values = read_numbers(f"{first}:{last}:{count}", "phi")
     assert (values[0], values[-1], len(values)) == (first, last, count)
     assert all(values[i + 1] - values[i] == (last - first) / (count - 1) for i in range(count - 1))
+
+
+@pytest.mark.parametrize("ending", ["csv", "json", "nc"])
+def test_a_file_is_read_back_and_drawn(tmp_path, ending):
+    over = {"alpha": ["1/10", "1/4", "3/10"], "ridge": [0.1, 1.0]}  # 1/4 is between two windows
+    file = tc.sweep(PROBLEM, over, output=tmp_path / f"grid.{ending}")
+    whole, found = tc.sweep(PROBLEM, over), file.load()
+    np.testing.assert_array_equal(found.values, whole.values)
+    assert list(found.reasons) == list(whole.reasons) == [2, 3]
+    assert ending == "nc" or found.reasons == whole.reasons
+    figures = (one.plot(quantity="test_loss", at={"ridge": 1}) for one in (file, whole))
+    drawn, expected = (figure.axes[0].lines[0].get_ydata() for figure in figures)
+    np.testing.assert_array_equal(drawn, expected)
+    file.path.write_bytes(file.path.read_bytes()[:-20])
+    with pytest.raises(tc.DomainError, match="is not the file of this sweep any more"):
+        file.load()

@@ -106,19 +106,21 @@ def _theories(
     from theorycalc.errors import DomainError
     from theorycalc.results.finite_step import step
     from theorycalc.results.prediction import predict
+    from theorycalc.results.table import number_or_none
     from theorycalc.simulation.run import Run
 
     rows = observed.rows if isinstance(observed, Run) else read_measurements(observed)[0]
     if word == "step":
         if isinstance(observed, Run) or problem.n is None:
             return [problem]
-        etas = list(dict.fromkeys(eta_of(row["alpha"], row["eta"], problem.n) for row in rows))
+        steps = ((number_or_none(row, "alpha"), number_or_none(row, "eta")) for row in rows)
+        etas = list(dict.fromkeys(eta_of(*one, problem.n) for one in steps))
         return [step(problem, eta=etas, gradient=options.gradient)]
     how: Any = {"network": "theorem"} if word == "limit" else {"network": "literal", "gradient": options.gradient}
     if options.ell is not None:
         return [predict(problem, ell=whole_or_text(options.ell), **how)]
     found, reasons = [], []
-    for alpha in dict.fromkeys(row["alpha"] for row in rows):
+    for alpha in dict.fromkeys(number_or_none(row, "alpha") for row in rows):
         try:
             if alpha is None:
                 raise DomainError("a step given by η is in no window; give --ell for the ℓ of the limit")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from dataclasses import replace
 
 _TEXT = """\
 What one gradient step of size n^α teaches a ReLU network, in the limit of large n.
@@ -37,7 +38,6 @@ def staircase_demo() -> str:
     """
     from theorycalc.model.problem import Problem
     from theorycalc.results.prediction import predict
-    from theorycalc.results.prediction_tables import staircase_lines
     from theorycalc.results.quantities import TRAINING
     from theorycalc.results.staircase import staircase
     from theorycalc.results.table import aligned
@@ -48,7 +48,7 @@ def staircase_demo() -> str:
     proven = predict(problem, ell=6, digits=30)
     return _TEXT.format(
         which=TRAINING[0].upper() + TRAINING[1:],
-        table=aligned(staircase_lines(stairs.predictions)),
+        table=aligned(replace(stairs, ceiling=None).table().lines),
         before=stairs.predictions[0].test_loss_initial,
         noise=float(problem.noise) ** 2,
         ceiling=stairs.ceiling.test_gain,

@@ -82,9 +82,9 @@ def answer(
     if options.json:
         return Answer(as_json(data()), status, False, draw, picture)
     if options.csv:
-        from theorycalc.results.table import csv_text
+        from theorycalc.results.table import Table, columns_of
 
-        return Answer(csv_text(rows()), status, False, draw, picture)
+        return Answer(Table("", columns_of(list(rows()))).csv(), status, False, draw, picture)
     return Answer(text(), status, True, draw, picture)
 
 

@@ -13,24 +13,22 @@ if TYPE_CHECKING:
     from theorycalc.model.problem import Problem
     from theorycalc.results.planning_result import Best
 
-_VALUES = (
+_CHOICES = (
     ("eta", "η", "the step, the learning rate"),
     ("alpha", "α", "its exponent, η = n^α"),
     ("ridge", "λ", "the ridge, weight decay of the second layer"),
-    ("test_loss", "L_te(F)", "test loss after the step"),
-    ("test_gain", "test gain", "test loss gained"),
-    ("train_gain", "train gain", "training loss gained, the penalty included"),
 )
+_FOUND = ("test_loss", "test_gain", "train_gain")
 _DIGITS = (False, ".4g")  # to which a search finds a step and a ridge
 
 
 def best_answer(options: argparse.Namespace, problem: Problem, sizes: dict[str, Any], found: Best, over: str) -> Answer:
     """Answer with what a search over "eta" or "ridge" has found; the picture is of the range searched."""
     from theorycalc.model.sizes import sizes_of
-    from theorycalc.results.table import number_data
+    from theorycalc.results.values import number_data
 
     network = sizes_of(problem, **sizes)._asdict()
-    values = {name: getattr(found, name) for name, *_ in _VALUES}
+    values = {name: getattr(found, name) for name in (*(name for name, *_ in _CHOICES), *_FOUND)}
     said = {"at_edge": found.at_edge, "larger_hurts": found.larger_hurts}
     return answer(
         options,
@@ -48,14 +46,13 @@ def best_answer(options: argparse.Namespace, problem: Problem, sizes: dict[str, 
 
 
 def _text(found: Best, network: dict[str, int], over: str, full: bool) -> str:
-    from theorycalc.results.table import aligned, shown
+    from theorycalc.results.quantities import QUANTITIES
+    from theorycalc.results.table import lines_table
+    from theorycalc.results.values import shown
 
     sizes = ", ".join(f"{name} = {size}" for name, size in network.items())
-    found_to = {"eta": _DIGITS, "alpha": _DIGITS, "ridge": _DIGITS}
-    rows = [
-        [symbol, shown(getattr(found, name), *found_to.get(name, (full,))), meaning]
-        for name, symbol, meaning in _VALUES
-    ]
+    lines = [(symbol, shown(getattr(found, name), *_DIGITS), meaning) for name, symbol, meaning in _CHOICES]
+    lines += [(QUANTITIES[name].heading, getattr(found, name), QUANTITIES[name].words) for name in _FOUND]
     notes = []
     if found.at_edge:
         low, high = (shown(end, *_DIGITS) for end in found.searched)
@@ -65,7 +62,7 @@ def _text(found: Best, network: dict[str, int], over: str, full: bool) -> str:
         notes.append(f"{nothing}; {'steps' if over == 'eta' else 'ridges'} from {low} to {high} were tried")
     if found.larger_hurts is not None:
         notes.append(f"the largest step that was tried {'is worse' if found.larger_hurts else 'is as good'}")
-    return "\n".join([f"Least test loss at {sizes}", aligned(rows), *(f"  note  {note}" for note in notes)])
+    return lines_table(f"Least test loss at {sizes}", lines, full, notes=tuple(notes)).text()
 
 
 def _figure(options: argparse.Namespace, problem: Problem, sizes: dict[str, Any], found: Best, over: str) -> Figure:

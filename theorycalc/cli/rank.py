@@ -64,6 +64,12 @@ def _run(options: argparse.Namespace) -> Answer:
         found = rank_activations(problem, listed, **where)
     except RankingInterrupted as stop:
         if isinstance(stop.ranking, Ranking):  # what was done is nowhere else
-            sys.stdout.write(f"{stop.ranking.text(full)}\n")
+            sys.stdout.write(f"{stop.ranking.table(full).text()}\n")
         raise
-    return answer(options, data=found.to_dict, rows=lambda: found.rows, text=lambda: found.text(full), draw=found.plot)
+    return answer(
+        options,
+        data=found.to_dict,
+        rows=lambda: found.rows,
+        text=lambda: found.table(full).text(),
+        draw=found.plot,
+    )

@@ -37,7 +37,7 @@ def _run(options: argparse.Namespace) -> Answer:
     from theorycalc.results.finite_step import step
     from theorycalc.results.planning import samples_needed
     from theorycalc.results.prediction import predict
-    from theorycalc.results.table import aligned, shown
+    from theorycalc.results.table import lines_table
 
     problem, ell, gradient = problem_of(options), whole_or_text(options.ell), options.gradient
     n = samples_needed(problem, ell=ell, fraction=options.fraction, alpha=options.alpha, gradient=gradient)
@@ -54,11 +54,9 @@ def _run(options: argparse.Namespace) -> Answer:
             "train_gain": "training loss gained at this size",
             "train_gain_limit": f"by n → ∞, ℓ = {ell}",
         }
-        full = not for_a_terminal()
-        rows = [
-            [name, str(row[name]) if name in "ndN" else shown(row[name], full), meanings[name]] for name in meanings
-        ]
-        return f"{n} samples show {options.fraction} of the limit after a step n^{options.alpha}\n{aligned(rows)}"
+        lines = [(name, str(row[name]) if name in "ndN" else row[name], words) for name, words in meanings.items()]
+        title = f"{n} samples show {options.fraction} of the limit after a step n^{options.alpha}"
+        return lines_table(title, lines, full=not for_a_terminal()).text()
 
     return answer(
         options,

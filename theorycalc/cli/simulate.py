@@ -111,13 +111,12 @@ def _compared(run: Run, options: argparse.Namespace) -> tuple[Comparison | None,
 
 def _answer(run: Run, options: argparse.Namespace) -> Answer:
     from theorycalc.comparison.comparison_tables import comparison_rows
-    from theorycalc.simulation.run_tables import run_text
 
     comparison, notes = _compared(run, options)
 
     def text() -> str:
         full = not for_a_terminal()
-        parts = [run_text(run, full), *([] if comparison is None else [comparison.table(full).text()])]
+        parts = [run.table(full).text(), *([] if comparison is None else [comparison.table(full).text()])]
         return "\n".join([*parts, *(f"  note  {note}" for note in notes)])
 
     return answer(

@@ -3,28 +3,37 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import ClassVar, TypeAlias
 
-from theorycalc.comparison.expectations import Theory, difference, eta_of, expected_at, place_of, title_of, value_of
-from theorycalc.comparison.judging import FEWEST_DRAWS, judged
-from theorycalc.comparison.measurements import read_measurements
+from theorycalc.comparison.comparison_tables import comparison_table
+from theorycalc.comparison.expectations import (
+    AnyTheory,
+    Expected,
+    Theory,
+    difference,
+    eta_of,
+    expected_at,
+    place_of,
+    title_of,
+    value_of,
+)
+from theorycalc.comparison.judging import FEWEST_DRAWS, ComparedRow, PredictedRow, judged
+from theorycalc.comparison.measurements import Measurements, read_measurements
 from theorycalc.errors import ArgumentError, DomainError, about, checked_call, spelled
 from theorycalc.model.problem import Problem
 from theorycalc.results.base import Result
 from theorycalc.results.finite_step import step
 from theorycalc.results.prediction import Prediction
-from theorycalc.results.step_result import COMPARED
-from theorycalc.results.table import Table
+from theorycalc.results.quantities import COMPARED
+from theorycalc.results.table import Row, Table, number, number_or_none
 from theorycalc.simulation.run import Run
 from theorycalc.theory.conditions import spikes_of
 from theorycalc.theory.windows import window
 
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
-
 LEVEL = 0.01
+TheoryLike: TypeAlias = AnyTheory | Problem
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -43,13 +52,13 @@ class Comparison(Result):
 
     kind: ClassVar[str] = "comparison"
 
-    rows: tuple[dict[str, Any], ...]
+    rows: tuple[ComparedRow, ...]
     level: float
     notes: tuple[str, ...]
     problem: Problem | None = None  # of the first theory
 
     @property
-    def judged(self) -> tuple[dict[str, Any], ...]:
+    def judged(self) -> tuple[ComparedRow, ...]:
         """The rows that count for the verdict; the others stand beside them."""
         return tuple(row for row in self.rows if row["judged"])
 
@@ -59,7 +68,7 @@ class Comparison(Result):
         return len(self.judged)
 
     @property
-    def differing(self) -> tuple[dict[str, Any], ...]:
+    def differing(self) -> tuple[ComparedRow, ...]:
         """The judged rows that differ at the level, all of them accounted for."""
         return tuple(row for row in self.judged if row["p"] * self.looks < self.level)
 
@@ -76,35 +85,29 @@ class Comparison(Result):
         return self.verdict == "agree"
 
     @property
-    def worst(self) -> dict[str, Any]:
+    def worst(self) -> ComparedRow:
         """The judged row that agrees least."""
         return min(self.judged, key=lambda row: (row["p"], -abs(row["z"])))
 
-    def plot(self, ax: Any = None, **style: Any) -> Figure:
-        """Draw every z, and predictions against observations, and return the matplotlib figure.
-
-        ``ax`` is an Axes to draw every z into, or two for both; ``style`` are properties of the points.
-        """
-        from theorycalc.plots.drawing import draw
-
-        return draw(self, ax=ax, **style)
-
-    def _inputs(self) -> dict[str, Any]:
+    def _inputs(self) -> Row:
         return {} if self.problem is None else self.problem.to_dict()
 
-    def _details(self) -> dict[str, Any]:
+    def _details(self) -> Row:
         return {"level": self.level, "looks": self.looks, "agrees": self.agrees}
 
     def table(self, full: bool = False) -> Table:
         """Return the table that ``repr`` shows; ``full``, with every row and all digits."""
-        from theorycalc.comparison.comparison_tables import comparison_table
-
         return comparison_table(self, full)
 
 
 @checked_call
 def compare(
-    observed: Any, theory: Any = None, *, beside: Any = (), quantities: Any = None, level: float = LEVEL
+    observed: Run | Measurements,
+    theory: TheoryLike | Iterable[TheoryLike] | None = None,
+    *,
+    beside: TheoryLike | Iterable[TheoryLike] = (),
+    quantities: str | Iterable[str] | None = None,
+    level: float = LEVEL,
 ) -> Comparison:
     """Compare a simulated run, or your own measurements, with theory.
 
@@ -160,26 +163,27 @@ def compare(
             argument="observed",
         )
     run = observed if isinstance(observed, Run) else None
+    seen: tuple[Row, ...]
     with about("observed"):
-        seen, notes = (run.rows, ()) if run is not None else read_measurements(observed)
+        seen, notes = (observed.rows, ()) if isinstance(observed, Run) else read_measurements(observed)
     theories = [_theory(one, run, seen) for one in _listed(theory, run)]
     others = [_theory(one, run, seen) for one in _listed(beside, run, optional=True)]
     if run is not None:
         _check_run(run, [*theories, *others])
     names = _judged_names(quantities, seen)
-    rows: list[dict[str, Any]] = []
-    for one, counts in [*((one, True) for one in theories), *((one, False) for one in others)]:
-        found = _rows_of(one, run, seen)
+    rows: list[PredictedRow] = []
+    for one, judging in [*((one, names) for one in theories), *((one, []) for one in others)]:
+        found = _rows_of(one, run, seen, judging)
         if not found:
             raise ArgumentError(
                 f"nothing was observed at the step that the prediction {title_of(one)} is for", argument="theory"
             )
-        rows += [row | {"judged": counts and row["quantity"] in names} for row in found]
+        rows += found
     notes += _notes(run, [*theories, *others])
     return Comparison(judged(rows, float(level)), float(level), notes, theories[0].problem)
 
 
-def _judged_names(quantities: Any, seen: Iterable[dict[str, Any]]) -> list[str]:
+def _judged_names(quantities: str | Iterable[str] | None, seen: Iterable[Row]) -> list[str]:
     """Return the quantities that are judged; without a choice the gains, or all where no gain was observed."""
     observed = [name for name in COMPARED if any(name in row for row in seen)]
     if quantities is None:
@@ -193,7 +197,9 @@ def _judged_names(quantities: Any, seen: Iterable[dict[str, Any]]) -> list[str]:
     return chosen
 
 
-def _listed(theory: Any, run: Run | None, optional: bool = False) -> list[Any]:
+def _listed(
+    theory: TheoryLike | Iterable[TheoryLike] | None, run: Run | None, optional: bool = False
+) -> list[TheoryLike]:
     if theory is None and run is not None and not optional:
         return [run.problem]
     kinds = (Prediction, Theory, Problem)
@@ -207,7 +213,7 @@ def _listed(theory: Any, run: Run | None, optional: bool = False) -> list[Any]:
     return theories
 
 
-def _theory(theory: Any, run: Run | None, seen: Iterable[dict[str, Any]]) -> Any:
+def _theory(theory: TheoryLike, run: Run | None, seen: Iterable[Row]) -> AnyTheory:
     """Return a theory; a problem stands for its finite steps at the observed ones."""
     if not isinstance(theory, Problem):
         return theory
@@ -221,11 +227,11 @@ def _theory(theory: Any, run: Run | None, seen: Iterable[dict[str, Any]]) -> Any
             f"describe it by Problem(…, {spelled('n')}, {spelled('d')}, {spelled('N')})",
             argument="theory",
         )
-    etas = list(dict.fromkeys(eta_of(row["alpha"], row["eta"], theory.n) for row in seen))
-    return step(theory, eta=etas)
+    given = ((number_or_none(row, "alpha"), number_or_none(row, "eta")) for row in seen)
+    return step(theory, eta=list(dict.fromkeys(eta_of(*one, theory.n) for one in given)))
 
 
-def _check_run(run: Run, theories: Iterable[Any]) -> None:
+def _check_run(run: Run, theories: Iterable[AnyTheory]) -> None:
     """Refuse runs that no theory here describes, that have no error bar, or that are of another problem."""
     if run.settings.corrupt > 0:
         raise ArgumentError(
@@ -245,28 +251,41 @@ def _check_run(run: Run, theories: Iterable[Any]) -> None:
             raise ArgumentError(f"theory and observation are of different problems: {other}", argument="theory")
 
 
-def _rows_of(theory: Any, run: Run | None, seen: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
+def _rows_of(theory: AnyTheory, run: Run | None, seen: Iterable[Row], judging: Sequence[str]) -> list[PredictedRow]:
     rows = []
-    known: dict[Any, Mapping[str, Sequence[float]] | None] = {}
+    known: dict[object, Expected | None] = {}
     for observed in seen:
         place = place_of(theory, run, observed)
         if place.step not in known:
             known[place.step] = expected_at(theory, place)
         expected = known[place.step]
         if expected is not None:
-            here = observed if observed["ridge"] is not None else observed | {"ridge": place.ridges[0]}
-            at, names = place.ridges.index(here["ridge"]), [name for name in COMPARED if name in here]
-            rows += [_row(title_of(theory), here, name, value_of(theory, expected, name, at)) for name in names]
+            here = {**observed, "ridge": place.ridges[0]} if observed["ridge"] is None else observed
+            at, names = place.ridges.index(number(here, "ridge")), [name for name in COMPARED if name in here]
+            predicted = {name: value_of(theory, expected, name, at) for name in names}
+            rows += [_row(title_of(theory), here, name, predicted[name], name in judging) for name in names]
     return rows
 
 
-def _row(title: str, observed: dict[str, Any], name: str, predicted: float) -> dict[str, Any]:
-    mean, error = observed[name], observed[f"{name}_se"]
+def _row(title: str, observed: Row, name: str, predicted: float, judged: bool) -> PredictedRow:
+    mean, error = number(observed, name), number(observed, f"{name}_se")
     difference = mean - predicted
     z = difference / error if error > 0 else math.copysign(math.inf, difference) if difference else 0.0
-    where = {key: observed[key] for key in ("cell", "alpha", "eta", "model", "ridge", "replicates")}
-    numbers = {"predicted": predicted, "observed": mean, "standard_error": error, "z": z}
-    return {"theory": title, **where, "quantity": name, **numbers}
+    return {
+        "theory": title,
+        "cell": int(number(observed, "cell")),
+        "alpha": number_or_none(observed, "alpha"),
+        "eta": number_or_none(observed, "eta"),
+        "model": str(observed["model"]),
+        "ridge": number(observed, "ridge"),
+        "replicates": number_or_none(observed, "replicates"),
+        "quantity": name,
+        "predicted": predicted,
+        "observed": mean,
+        "standard_error": error,
+        "z": z,
+        "judged": judged,
+    }
 
 
 def _has_the_spikes(prediction: Prediction, alpha: float) -> bool:
@@ -277,7 +296,7 @@ def _has_the_spikes(prediction: Prediction, alpha: float) -> bool:
         return False
 
 
-def _notes(run: Run | None, theories: Sequence[Any]) -> tuple[str, ...]:
+def _notes(run: Run | None, theories: Sequence[AnyTheory]) -> tuple[str, ...]:
     notes = list(dict.fromkeys(note for one in theories for note in getattr(one, "notes", ())))
     if run is None:
         return tuple(notes)

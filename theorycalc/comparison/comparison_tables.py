@@ -1,28 +1,20 @@
-"""How a comparison is shown: as a table, and in a notebook."""
+"""How a comparison is shown: its verdict in words, and which columns of its rows."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from theorycalc.comparison.judging import FEWEST_DRAWS, sensitivity
-from theorycalc.results.table import Table, shown
-from theorycalc.simulation.run_tables import step_text, with_error
+from theorycalc.comparison.judging import FEWEST_DRAWS, ComparedRow, sensitivity
+from theorycalc.results.quantities import QUANTITIES, TRAINING
+from theorycalc.results.table import Column, Row, Table, column, columns_of
+from theorycalc.results.values import with_error
+from theorycalc.simulation.run import step_text
 
 if TYPE_CHECKING:
     from theorycalc.comparison.compare import Comparison
 
 _MOST_SHOWN = 48
-QUANTITY_WORDS = {
-    "test_gain": "test gain",
-    "train_gain": "training gain",
-    "test_loss": "test loss",
-    "train_loss": "training loss with penalty",
-    "train_error": "training error without penalty",
-    "test_loss_initial": "test loss before",
-    "train_loss_initial": "training loss before, with penalty",
-    "train_error_initial": "training error before, without penalty",
-}
 
 
 def verdict_text(comparison: Comparison) -> str:
@@ -44,7 +36,7 @@ def _power(comparison: Comparison) -> str:
     name = "test_gain" if "test_gain" in seen else seen[0]
     median, worst = sensitivity(comparison.judged, name)
     steps = "" if median == worst else f" (in the median; {_two_digits(worst)} % at worst)"
-    share = f"{_two_digits(median)} % of the {QUANTITY_WORDS[name]}"
+    share = f"{_two_digits(median)} % of the {QUANTITIES[name].heading}"
     return f"A deviation of {share}{steps} would have shown nine times in ten."
 
 
@@ -52,51 +44,44 @@ def _two_digits(percent: float) -> str:
     return f"{float(f'{percent:.2g}'):g}"  # 140, where .2g alone writes 1.4e+02
 
 
-def _table(comparison: Comparison, full: bool = False) -> list[list[str]]:
-    rows = comparison.rows
-    if len(rows) > _MOST_SHOWN and not full:
-        rows = tuple(sorted(rows, key=lambda row: row["p"])[:_MOST_SHOWN])
-    heads = ["theory", "step", "model", "λ", "quantity", "predicted", "observed", "z", ""]
-    return [heads, *(_cells(row, row in comparison.differing, full) for row in rows)]
-
-
-def _cells(row: dict[str, Any], differs: bool, full: bool) -> list[str]:
-    return [
-        row["theory"],
-        step_text(row, full),
-        row["model"],
-        shown(row["ridge"], full),
-        QUANTITY_WORDS[row["quantity"]],
-        shown(row["predicted"], full, ".4g"),
-        with_error(row["observed"], row["standard_error"], full),
-        shown(row["z"], full, "+.1f"),
-        "differs" if differs else "" if row["judged"] else "not judged",
-    ]
-
-
 def comparison_table(comparison: Comparison, full: bool = False) -> Table:
     """Return the verdict with the rows that it is about; ``full``, every row with all digits."""
-    hidden = 0 if full else len(comparison.rows) - _MOST_SHOWN
-    more = (f"{hidden} rows that agree better are not shown",) if hidden > 0 else ()
-    return Table(verdict_text(comparison), _table(comparison, full), True, notes=(*comparison.notes, *more))
+    rows, hidden = comparison.rows, 0 if full else max(len(comparison.rows) - _MOST_SHOWN, 0)
+    if hidden:
+        rows = tuple(sorted(rows, key=lambda row: row["p"])[:_MOST_SHOWN])
+    more = (f"{hidden} rows that agree better are not shown",) if hidden else ()
+    differing = comparison.differing
+    seen = (
+        column("theory"),
+        Column("step", step_text),
+        column("model"),
+        column("ridge"),
+        Column("quantity", lambda row, full: QUANTITIES[str(row["quantity"])].heading),
+        column("predicted", spec=".4g"),
+        Column("observed", _observed),
+        column("z", spec="+.1f"),
+        Column("", lambda row, full: "differs" if row in differing else "" if row["judged"] else "not judged"),
+    )
+    return Table(verdict_text(comparison), columns_of(rows), seen, full, (TRAINING,), notes=(*comparison.notes, *more))
 
 
-_WHERE = ("cell", "alpha", "eta", "model", "ridge", "replicates")
+def _observed(row: Row, full: bool) -> str:
+    mean, error = row["observed"], row["standard_error"]
+    assert isinstance(mean, float)
+    assert isinstance(error, float)
+    return with_error(mean, error, full)
 
 
-def comparison_rows(seen: Iterable[dict[str, Any]], comparison: Comparison | None) -> list[dict[str, Any]]:
-    """Return one row for each quantity observed, with what theory says of it where it says something."""
-    theory: dict[tuple[Any, ...], list[dict[str, Any]]] = {}
+def comparison_rows(seen: Iterable[Row], comparison: Comparison | None) -> list[Row]:
+    """Return one row for each quantity observed, in the columns of a comparison; empty where theory says nothing."""
+    theory: dict[tuple[object, ...], list[Row]] = {}
     for row in () if comparison is None else comparison.rows:
         theory.setdefault((row["cell"], row["model"], row["ridge"], row["quantity"]), []).append(row)
-    rows = []
+    rows: list[Row] = []
     for observed in seen:
         for name in (name for name in observed if f"{name}_se" in observed):
-            where = {key: observed[key] for key in _WHERE} | {
-                "quantity": name,
-                "observed": observed[name],
-                "standard_error": observed[f"{name}_se"],
-            }
-            found = theory.get((observed["cell"], observed["model"], observed["ridge"], name), [{}])
-            rows += [where | {key: row.get(key) for key in ("theory", "predicted", "z", "p")} for row in found]
+            place = observed["cell"], observed["model"], observed["ridge"], name
+            numbers = {"quantity": name, "observed": observed[name], "standard_error": observed[f"{name}_se"]}
+            bare = {key: observed.get(key) for key in ComparedRow.__annotations__} | numbers
+            rows += theory.get(place, [bare])
     return rows

@@ -5,18 +5,24 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
-from typing import Any, Protocol, runtime_checkable
+from typing import Protocol, TypeAlias, runtime_checkable
 
 import numpy as np
+from numpy.typing import NDArray
 
 from theorycalc.errors import ArgumentError
 from theorycalc.model.problem import Problem
 from theorycalc.model.sizes import Sizes
+from theorycalc.model.teacher import Teacher
 from theorycalc.numbers.exact import read_rational
 from theorycalc.results.prediction import Prediction, predict
-from theorycalc.results.step_result import COMPARED, Place
+from theorycalc.results.quantities import COMPARED
+from theorycalc.results.step_result import Place
+from theorycalc.results.table import Row, number, number_or_none
 from theorycalc.simulation.run import Run
-from theorycalc.simulation.settings import Settings
+
+#: Losses and gains by name, one number for each ridge of a place.
+Expected: TypeAlias = Mapping[str, Sequence[float] | NDArray[np.float64]]
 
 
 @runtime_checkable
@@ -31,8 +37,48 @@ class Theory(Protocol):
     def title(self) -> str:
         """A short name for tables."""
 
-    def expected(self, place: Place) -> Mapping[str, Sequence[float]] | None:
+    def expected(self, place: Place) -> Expected | None:
         """Return losses and gains at a step for every ridge of the place, or None if it is of another step."""
+
+
+#: What observations are compared with.
+AnyTheory: TypeAlias = Prediction | Theory
+
+
+class HasProblem(Protocol):
+    """A theory, or anything else that is of a problem."""
+
+    @property
+    def problem(self) -> Problem:
+        """The problem it is of."""
+
+
+class SizedNetwork(Protocol):
+    """A network of real size: the settings of a simulation, or a finite step."""
+
+    @property
+    def problem(self) -> Problem:
+        """The problem at the realised ratios."""
+
+    @property
+    def n(self) -> int:
+        """The number of samples."""
+
+    @property
+    def d(self) -> int:
+        """The number of inputs."""
+
+    @property
+    def N(self) -> int:
+        """The number of neurons."""
+
+    @property
+    def ridges(self) -> tuple[float, ...]:
+        """Every ridge."""
+
+    @property
+    def step_samples(self) -> float:
+        """The number of samples of the step."""
 
 
 def eta_of(alpha: float | None, eta: float | None, n: int) -> float:
@@ -47,24 +93,23 @@ def eta_of(alpha: float | None, eta: float | None, n: int) -> float:
     return math.pow(n, alpha)
 
 
-def place_of(theory: Any, run: Run | None, observed: dict[str, Any]) -> Place:
+def place_of(theory: AnyTheory, run: Run | None, observed: Row) -> Place:
     """Return the network and the step that a row was observed at."""
-    alpha, eta = observed["alpha"], observed["eta"]
+    alpha, eta = number_or_none(observed, "alpha"), number_or_none(observed, "eta")
     if run is not None:
         s = run.settings
         return Place(s.problem, Sizes(s.n, s.d, s.N), alpha, eta, s.ridges)
-    sizes = getattr(theory, "sizes", None)
+    sizes: Sizes | None = getattr(theory, "sizes", None)
     if eta is None and sizes is not None:
         eta = eta_of(alpha, None, sizes.n)
-    ridge = theory.problem.ridge if observed["ridge"] is None else observed["ridge"]
-    return Place(theory.problem, sizes, alpha, eta, (float(ridge),))
+    ridge = float(theory.problem.ridge) if observed["ridge"] is None else number(observed, "ridge")
+    return Place(theory.problem, sizes, alpha, eta, (ridge,))
 
 
-def expected_at(theory: Any, place: Place) -> Mapping[str, Sequence[float]] | None:
+def expected_at(theory: AnyTheory, place: Place) -> Expected | None:
     """Return losses and gains that a theory expects at a place, or None if it is of another step."""
     if not isinstance(theory, Prediction):
-        found: Mapping[str, Sequence[float]] | None = theory.expected(place)
-        return found
+        return theory.expected(place)
     if theory.alpha is not None and place.alpha != float(read_rational(theory.alpha, "alpha")):
         return None
     again = predict(
@@ -79,7 +124,7 @@ def expected_at(theory: Any, place: Place) -> Mapping[str, Sequence[float]] | No
     return {name: getattr(again, name) for name in COMPARED}
 
 
-def value_of(theory: Any, expected: Mapping[str, Sequence[float]], name: str, at: int) -> float:
+def value_of(theory: AnyTheory, expected: Expected, name: str, at: int) -> float:
     """Return what a theory expects at one ridge; what is no number would agree with everything."""
     try:
         value = float(expected[name][at])
@@ -90,7 +135,7 @@ def value_of(theory: Any, expected: Mapping[str, Sequence[float]], name: str, at
     return value
 
 
-def title_of(theory: Any) -> str:
+def title_of(theory: AnyTheory) -> str:
     """Return a short name of a theory for tables."""
     if not isinstance(theory, Prediction):
         return str(theory.title)
@@ -99,14 +144,14 @@ def title_of(theory: Any) -> str:
     return f"{kind}ℓ = {ell}, as printed" if theory.as_printed else f"{kind}ℓ = {ell}"
 
 
-def difference(theory: Any, settings: Settings) -> str | None:
+def difference(theory: HasProblem, settings: SizedNetwork) -> str | None:
     """Say in what the problem of ``theory`` is not the run's, sizes apart by less than one, or return None."""
     predicted, simulated = theory.problem, settings.problem
     points: dict[str, list[float]] = {
         name: [float(getattr(predicted, name))] for name in ("phi", "psi", "ridge", "noise")
     }
     if isinstance(theory, Prediction):
-        points |= {name: [float(x) for x in np.ravel(value)] for name, value in theory.overrides.items()}
+        points |= {name: [float(x) for x in np.ravel(np.asarray(value))] for name, value in theory.overrides.items()}
     samples = Fraction(predicted.step_ratio)
     same = {
         "activation": predicted.activation.is_same_function(simulated.activation),
@@ -127,6 +172,6 @@ def difference(theory: Any, settings: Settings) -> str | None:
     return None
 
 
-def _parts(teacher: Any) -> tuple[Any, Any]:
+def _parts(teacher: Teacher) -> tuple[object, object]:
     """Return what a teacher is, without the text it was written in."""
     return teacher.coefficients, teacher.second_moment

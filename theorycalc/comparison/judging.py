@@ -4,13 +4,39 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from typing import Any
+from typing import TypedDict
 
 FEWEST_DRAWS = 8  # below, the standard error itself is too uncertain for a verdict
 POWER = 0.9  # the chance with which a deviation of the detectable size shows
 
 
-def judged(rows: Iterable[dict[str, Any]], level: float) -> tuple[dict[str, Any], ...]:
+class PredictedRow(TypedDict):
+    """One quantity at one place, observed and predicted."""
+
+    theory: str
+    cell: int
+    alpha: float | None
+    eta: float | None
+    model: str
+    ridge: float
+    replicates: float | None
+    quantity: str
+    predicted: float
+    observed: float
+    standard_error: float
+    z: float
+    judged: bool
+
+
+class ComparedRow(PredictedRow):
+    """The same with p, the critical |z| of the level, and the deviation that would have shown."""
+
+    p: float
+    critical: float
+    detectable: float
+
+
+def judged(rows: Iterable[PredictedRow], level: float) -> tuple[ComparedRow, ...]:
     """Return the rows with p, the critical |z| of the level, and the deviation that they would have shown.
 
     >>> row = {"z": 1.0, "standard_error": 0.1, "replicates": 21, "judged": True}
@@ -20,16 +46,13 @@ def judged(rows: Iterable[dict[str, Any]], level: float) -> tuple[dict[str, Any]
     """
     listed = list(rows)
     looks = max(1, sum(row["judged"] for row in listed))
-    return tuple(row | _judgement(row, level / looks) for row in listed)
+    return tuple(_judged(row, level / looks) for row in listed)
 
 
-def _judgement(row: dict[str, Any], level: float) -> dict[str, float]:
-    critical = _quantile(row["replicates"], 1 - level / 2)
-    return {
-        "p": _probability(row["replicates"], row["z"]),
-        "critical": critical,
-        "detectable": (critical + _quantile(row["replicates"], POWER)) * row["standard_error"],
-    }
+def _judged(row: PredictedRow, level: float) -> ComparedRow:
+    draws, critical = row["replicates"], _quantile(row["replicates"], 1 - level / 2)
+    detectable = (critical + _quantile(draws, POWER)) * row["standard_error"]
+    return {**row, "p": _probability(draws, row["z"]), "critical": critical, "detectable": detectable}
 
 
 def _probability(draws: float | None, z: float) -> float:
@@ -45,7 +68,7 @@ def _quantile(draws: float | None, probability: float) -> float:
     return float(ndtri(probability) if draws is None else stdtrit(draws - 1, probability))
 
 
-def sensitivity(rows: Iterable[dict[str, Any]], quantity: str) -> tuple[float, float]:
+def sensitivity(rows: Iterable[ComparedRow], quantity: str) -> tuple[float, float]:
     """Return the detectable deviations of a quantity in per cent of its prediction: the median, and the largest.
 
     >>> rows = [{"quantity": "test_gain", "detectable": 0.01, "predicted": 0.2}]

@@ -8,16 +8,33 @@ import math
 import os
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Protocol, TypeAlias, runtime_checkable
 
 import numpy as np
 
 from theorycalc.errors import ArgumentError, DomainError, TheoryError, suggestion
 from theorycalc.numbers.exact import read
-from theorycalc.results.step_result import COMPARED
+from theorycalc.results.quantities import COMPARED
+from theorycalc.results.table import Row, columns_of
 from theorycalc.running.files import file_path
 
-Row: TypeAlias = dict[str, Any]
+
+@runtime_checkable
+class DataFrame(Protocol):
+    """A data frame of any library: names of columns, and each column by its name."""
+
+    @property
+    def columns(self) -> Iterable[object]:
+        """The names."""
+
+    def __getitem__(self, name: object, /) -> Iterable[object]:
+        """Return a column."""
+
+
+#: What a user may give as measurements.
+Measurements: TypeAlias = str | os.PathLike[str] | Mapping[str, object] | Iterable[Mapping[str, object]] | DataFrame
+_Numbers: TypeAlias = dict[str, float | None]
+_Place: TypeAlias = tuple[float | None, float | None, float | None]  # α, η and λ
 
 MODEL = "measured"
 _PLACES = ("alpha", "eta", "ridge", "replicates")
@@ -30,7 +47,7 @@ _GAINS = (
 )
 
 
-def read_measurements(table: Any) -> tuple[tuple[Row, ...], tuple[str, ...]]:
+def read_measurements(table: Measurements) -> tuple[tuple[Row, ...], tuple[str, ...]]:
     """Return one row for each step and ridge of a table, with means and standard errors, and notes on the reading.
 
     Parameters
@@ -66,7 +83,7 @@ def read_measurements(table: Any) -> tuple[tuple[Row, ...], tuple[str, ...]]:
     rows = [
         {name: _number(values[i], name, i) for name, values in columns.items() if name in _KNOWN} for i in range(length)
     ]
-    groups: dict[tuple[Any, ...], list[Row]] = {}
+    groups: dict[_Place, list[_Numbers]] = {}
     for i, row in enumerate(rows):
         if (row.get("eta") is None) == (row.get("alpha") is None):
             raise ArgumentError(
@@ -78,31 +95,30 @@ def read_measurements(table: Any) -> tuple[tuple[Row, ...], tuple[str, ...]]:
     return tuple(_cell(number, place, group) for number, (place, group) in enumerate(groups.items())), notes
 
 
-def _columns(table: Any) -> dict[str, list[Any]]:
+def _columns(table: Measurements) -> dict[str, list[object]]:
     if isinstance(table, (str, os.PathLike)):
         return _of_file(table)
     if isinstance(table, Mapping):
         return {str(name): _listed(values) for name, values in table.items()}
-    if hasattr(table, "columns"):  # a data frame
+    if isinstance(table, DataFrame):
         return {str(name): list(table[name]) for name in table.columns}
     if isinstance(table, Iterable):
         rows = list(table)
         if all(isinstance(row, Mapping) for row in rows):
-            names = dict.fromkeys(name for row in rows for name in row)
-            return {str(name): [row.get(name) for row in rows] for name in names}
+            return columns_of(rows)
     raise ArgumentError(
         f"measurements are a data frame, a dict of columns, a list of dicts or the path of a CSV file, "
         f"not {type(table).__name__}"
     )
 
 
-def _listed(values: Any) -> list[Any]:
+def _listed(values: object) -> list[object]:
     if isinstance(values, (str, bytes)) or not isinstance(values, Iterable) or getattr(values, "ndim", 1) == 0:
         return [values]
     return list(values)
 
 
-def _of_file(path: Any) -> dict[str, list[Any]]:
+def _of_file(path: str | os.PathLike[str]) -> dict[str, list[object]]:
     try:
         place = Path(file_path(path, "measurements"))
         if place.stat().st_size > _LARGEST_FILE:
@@ -135,7 +151,7 @@ def _check_names(columns: Iterable[str], measured: list[str]) -> None:
         raise ArgumentError(f"the table has no column of a loss or a gain; their names are {', '.join(COMPARED)}")
 
 
-def _number(value: Any, name: str, index: int) -> float | None:
+def _number(value: object, name: str, index: int) -> float | None:
     """Return one cell, or None where it is empty."""
     if value is None or value == "" or (isinstance(value, float) and math.isnan(value)):
         return None
@@ -145,10 +161,10 @@ def _number(value: Any, name: str, index: int) -> float | None:
         raise ArgumentError(f"row {index + 1} of the table: {name} is {value!r}, not a number") from None
 
 
-def _cell(number: int, place: tuple[Any, ...], rows: list[Row]) -> Row:
+def _cell(number: int, place: _Place, rows: list[_Numbers]) -> Row:
     """Return the means of the rows of one step and ridge, or its only row with the standard errors it has."""
     alpha, eta, ridge = place
-    shown: Row = {"cell": number, "alpha": alpha, "eta": eta, "model": MODEL, "ridge": ridge}
+    shown: dict[str, object] = {"cell": number, "alpha": alpha, "eta": eta, "model": MODEL, "ridge": ridge}
     where = f"the step {'α' if eta is None else 'η'} = {alpha if eta is None else eta:g}"
     if any(name.endswith("_se") for name in rows[0]):
         if len(rows) > 1:
@@ -168,8 +184,8 @@ def _cell(number: int, place: tuple[Any, ...], rows: list[Row]) -> Row:
     return shown | {"replicates": len(draws)}
 
 
-def _given(row: Row, where: str) -> Row:
-    found: Row = {}
+def _given(row: _Numbers, where: str) -> dict[str, object]:
+    found: dict[str, object] = {}
     for name in COMPARED:
         if row.get(name) is None:
             continue
@@ -180,10 +196,11 @@ def _given(row: Row, where: str) -> Row:
     return found
 
 
-def _paired(row: Row) -> Row:
+def _paired(row: _Numbers) -> _Numbers:
     """Return the gains that a draw's losses before and after the step give, where it does not have them."""
-    return {
-        gain: row[before] - row[after]
-        for gain, before, after in _GAINS
-        if row.get(gain) is None and row.get(before) is not None and row.get(after) is not None
-    }
+    found: _Numbers = {}
+    for gain, *names in _GAINS:
+        before, after = (row.get(name) for name in names)
+        if row.get(gain) is None and before is not None and after is not None:
+            found[gain] = before - after
+    return found

@@ -7,21 +7,21 @@ import math
 import operator
 import re
 from fractions import Fraction
-from typing import Any
 
 import sympy
 
 from theorycalc._version import __version__
 from theorycalc.documents.blocks import Block, Display, Heading, Math, NumberText, Paragraph, TableBlock, Text, rich
 from theorycalc.errors import DomainError
+from theorycalc.model.activation import Activation
 from theorycalc.model.parameters import PARAMETERS
 from theorycalc.model.problem import Problem
 from theorycalc.numbers.balls import ball, ball_precision, bits_for, to_mpf
 from theorycalc.numbers.exact import EnclosedNumber, Exact, spell
 from theorycalc.numbers.systems import MPF
 from theorycalc.results.prediction import Prediction, gradient_of, predict
-from theorycalc.results.quantities import QUANTITIES
-from theorycalc.results.table import number_text, worth
+from theorycalc.results.quantities import ERROR, OBJECTIVE, QUANTITIES
+from theorycalc.results.values import number_text, worth
 from theorycalc.symbolic import cases, features, folding
 from theorycalc.symbolic import predicted as quantities
 from theorycalc.symbolic.expressions import THEOREM, Options, weights
@@ -34,7 +34,8 @@ from theorycalc.theory.gains import train_error
 
 _NUMBERS = ("phi", "psi", "ridge", "noise")
 _BATCHES = "The gradient step and the ridge fit use separate batches, independent of each other."
-_OBJECTIVE, _ERROR = "training loss (ridge objective, penalty included)", "training error (without the penalty)"
+_OBJECTIVE, _ERROR = f"training loss {OBJECTIVE}", f"training error {ERROR}"
+_STAIRS = ("train_gain", "test_gain", "train_loss", "train_error", "test_loss")
 _LONGEST_EXACT = 300  # characters of LaTeX; a closed form beyond is not shown
 _UNBREAKABLE = r"\d{40}"  # an integer as long as a column of a table
 _MARKS = {True: "holds", False: "fails", None: "is assumed"}
@@ -71,12 +72,12 @@ def _sizes(problem: Problem) -> list[tuple[str, str, Exact]]:
     return [(one.latex, one.words, Fraction(size)) for one, size in known if size is not None]
 
 
-def _function(activation: Any) -> Text:
+def _function(activation: Activation) -> Text:
     found = activation.described()
     return (found,) if isinstance(found, str) else (Math(expression(found.replace(sympy.ITE, _condition))),)
 
 
-def _condition(asked: Any, then: Any, otherwise: Any) -> Any:
+def _condition(asked: sympy.Expr, then: sympy.Expr, otherwise: sympy.Expr) -> sympy.Expr:
     """Return as one condition what sympy makes of comparing a function in pieces, such as ITE(x > 0, x > 6, False)."""
     return ((asked & then) | (~asked & otherwise)).simplify()
 
@@ -199,7 +200,7 @@ def values(found: Prediction) -> list[Block]:
     )
     return [
         Heading("Values"),
-        TableBlock((("quantity",), ("meaning",), (f"value ({worth(found)})",)), rows),
+        TableBlock((("quantity",), ("meaning",), (f"value ({worth(found.guarantee, found.digits)})",)), rows),
     ]
 
 
@@ -211,10 +212,8 @@ def staircase(problem: Problem, ell: int, network: str = "theorem", gradient: st
     rows = []
     for p in predictions:
         name: Text = (Math(r"\infty"),) if p.ell == math.inf else (str(p.ell),)
-        numbers = (p.train_gain, p.test_gain, p.train_loss, p.train_error, p.test_loss)
-        rows.append((name, *((NumberText(f"{x:.6g}"),) for x in numbers)))
-    losses = (r"L_{\mathrm{tr}}(F)", r"E_{\mathrm{tr}}(F)", r"L_{\mathrm{te}}(F)")
-    titles = tuple((Math(symbol),) for symbol in (r"\ell", r"\Delta_{\ell}", r"\Lambda_{\ell}", *losses))
+        rows.append((name, *((NumberText(f"{float(getattr(p, x)):.6g}"),) for x in _STAIRS)))
+    titles = tuple((Math(symbol),) for symbol in (r"\ell", *(QUANTITIES[name].latex for name in _STAIRS)))
     said = f"After the step, L_tr is the {_OBJECTIVE}, E_tr the {_ERROR}, L_te the test loss; Δ_ℓ and Λ_ℓ are gains."
     return [Heading("Staircase"), TableBlock(titles, tuple(rows)), Paragraph(rich(said))]
 

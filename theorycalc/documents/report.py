@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from fractions import Fraction
 from pathlib import Path
-from typing import Any
 
 from theorycalc.comparison.compare import Comparison, compare
 from theorycalc.documents import contents, sections
@@ -16,7 +16,7 @@ from theorycalc.errors import ArgumentError, DomainError, PrecisionError, Theory
 from theorycalc.model.documented import documented
 from theorycalc.model.problem import Problem
 from theorycalc.model.sizes import sizes_of
-from theorycalc.numbers.exact import listed, read_rational
+from theorycalc.numbers.exact import NumberLike, NumbersLike, listed, read_rational
 from theorycalc.plots.style import need_matplotlib
 from theorycalc.results.finite_step import step
 from theorycalc.results.prediction import Prediction, predict
@@ -57,7 +57,12 @@ class Report:
 @documented
 @checked_call
 def report(
-    problem: Problem, *, n: Any = None, alpha: Any = None, gradient: str | None = None, run: Run | None = None
+    problem: Problem,
+    *,
+    n: NumberLike | None = None,
+    alpha: NumbersLike | None = None,
+    gradient: str | None = None,
+    run: Run | None = None,
 ) -> Report:
     """Return the report of a problem: setting, conditions, formulas, values, plots, and how to make it again.
 
@@ -129,7 +134,9 @@ def report(
     return Report(title, report_html(title, parts))
 
 
-def _network(problem: Problem, n: Any, alpha: Any, run: Any) -> tuple[Any, list[Any]]:
+def _network(
+    problem: Problem, n: NumberLike | None, alpha: NumbersLike | None, run: Run | None
+) -> tuple[NumberLike, list[Fraction | float]]:
     """Return the number of samples and the steps, as given or as the run has them."""
     if run is not None and not isinstance(run, Run):
         raise ArgumentError(f"run must be a Run, as simulate() returns, not {type(run).__name__}", argument="run")
@@ -137,10 +144,11 @@ def _network(problem: Problem, n: Any, alpha: Any, run: Any) -> tuple[Any, list[
         raise ArgumentError(f"n={n} contradicts the run, which has n = {run.settings.n}; leave n out", argument="n")
     usual = problem.n if problem.has_sizes else _SAMPLES
     samples = (usual if run is None else run.settings.n) if n is None else n
-    given = alpha
+    given: object = alpha
     if alpha is None:
-        given = _STEP if run is None else [taken.alpha for taken in run.settings.steps_taken]
-        if run is not None and None in given:
+        steps = None if run is None else [taken.alpha for taken in run.settings.steps_taken]
+        given = _STEP if steps is None else steps
+        if steps is not None and None in steps:
             raise ArgumentError(
                 f"the run's steps are given by η: say by {spelled('alpha')} which step the report is for",
                 argument="alpha",
@@ -148,7 +156,7 @@ def _network(problem: Problem, n: Any, alpha: Any, run: Any) -> tuple[Any, list[
     return samples, [read_rational(value, "alpha") for value in listed(given, "alpha")]
 
 
-def _prediction(problem: Problem, alpha: Any) -> Prediction:
+def _prediction(problem: Problem, alpha: Fraction | float) -> Prediction:
     """Return the prediction with proven digits where the problem is exact, else in float64."""
     try:
         return predict(problem, alpha=alpha, digits=_DIGITS)
@@ -181,7 +189,7 @@ def _side_by_side(parts: list[Part]) -> list[Part]:
     return [*others, *([Pictures(tuple(drawn))] if drawn else [])]
 
 
-def _again(problem: Problem, n: int, alphas: list[Any], gradient: str, run: Run | None) -> list[Part]:
+def _again(problem: Problem, n: int, alphas: list[Fraction | float], gradient: str, run: Run | None) -> list[Part]:
     command = command_of(problem, n, alphas, gradient, run)
     typed: list[Part] = [] if command is None else [Code(command), Paragraph(("or in Python",))]
     made = Paragraph((f"Made by {versions()}.",))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import math
 from collections.abc import Callable, Sequence
-from typing import Any
+from fractions import Fraction
 
 import numpy as np
 
@@ -22,12 +22,13 @@ from theorycalc.plots.phases import phase_diagram
 from theorycalc.plots.stairs import staircase_figure
 from theorycalc.plots.style import house_style
 from theorycalc.results.prediction import Prediction, predict
-from theorycalc.results.quantities import QUANTITIES
+from theorycalc.results.quantities import QUANTITIES, axis_words
 from theorycalc.results.spectrum import spectrum
 from theorycalc.results.staircase import staircase
 from theorycalc.results.step_result import FiniteStep
-from theorycalc.simulation.run import Run
-from theorycalc.simulation.run_tables import step_text, with_error
+from theorycalc.results.table import Row, number, number_or_none
+from theorycalc.results.values import with_error
+from theorycalc.simulation.run import Run, step_text
 
 _LOSSES = ("test_loss", "test_gain", "train_loss", "train_gain", "train_error")
 STAIRS = 6  # windows of the staircase, at least
@@ -57,7 +58,7 @@ def attempted(what: str, make: Callable[[], list[Part]]) -> list[Part]:
 def in_short(
     problem: Problem,
     sizes: Sizes,
-    alpha: Any,
+    alpha: Fraction | float,
     found: Prediction,
     finite: FiniteStep | str,
     gradient: str,
@@ -84,18 +85,11 @@ def in_short(
         rows.append(_row(f"after, expected at n = {n}", _floats(finite)))
     for seen in [] if run is None else run.rows:
         here = seen["model"] == "network" and seen["ridge"] == float(problem.ridge)
-        if here and math.isclose(seen["eta"], eta, rel_tol=1e-9):
+        if here and math.isclose(number(seen, "eta"), eta, rel_tol=1e-9):
+            means = [with_error(number(seen, name), number_or_none(seen, f"{name}_se")) for name in _LOSSES]
             words = f"after, {seen['replicates']} simulated networks"
-            rows.append(_row(words, [with_error(seen[name], seen[f"{name}_se"]) for name in _LOSSES]))
-    heads = (
-        "",
-        "test loss",
-        "gained, Λ",
-        "training loss, with penalty",
-        "gained, Δ",
-        "training error, without penalty",
-    )
-    titles: tuple[Text, ...] = tuple((head,) for head in heads)
+            rows.append(_row(words, means))
+    titles: tuple[Text, ...] = ("",), *((axis_words(name),) for name in _LOSSES)
     step_on = "the residual y − f₀" if gradient == "residual" else "the labels alone"
     batches = f"The step is on {step_on}; the ridge fit after it uses another, independent batch."
     return [Lead(lead), TableBlock(titles, tuple(rows)), Paragraph((batches,)), Paragraph((_state(found),))]
@@ -108,7 +102,7 @@ def _state(found: Prediction) -> str:
     return f"Of the theorems' conditions {', '.join(f'{count} {words}' for words, count in counts.items() if count)}."
 
 
-def _floats(found: Any) -> list[str]:
+def _floats(found: Prediction | FiniteStep) -> list[str]:
     return [f"{float(getattr(found, name)):.6g}" for name in _LOSSES]
 
 
@@ -190,7 +184,7 @@ def simulation(run: Run, comparison: Comparison) -> list[Part]:
     ]
 
 
-def _key(row: dict[str, Any]) -> tuple[Any, ...]:
+def _key(row: Row) -> tuple[object, ...]:
     return tuple(row[name] for name in ("cell", "model", "ridge", "quantity"))
 
 

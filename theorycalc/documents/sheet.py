@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from theorycalc.documents import contents
 from theorycalc.documents.blocks import Block
@@ -105,7 +104,7 @@ def sheet(
     ell = index(ell, "ell", 1, _LARGEST_ELL)
     digits = None if digits is None else check_digits(digits)
     found = predict(problem, ell=ell, digits=digits, network=network, gradient=gradient)
-    blocks: tuple[Any, ...] = (
+    blocks: tuple[Block, ...] = (
         *contents.setting(problem, network, gradient),
         *contents.conditions(found),
         *contents.coefficients(problem, ell, digits, network),

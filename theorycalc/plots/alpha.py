@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from theorycalc.comparison.compare import compare
 from theorycalc.errors import ArgumentError, DomainError, checked_call
 from theorycalc.model.problem import Problem
-from theorycalc.numbers.exact import listed
+from theorycalc.numbers.exact import NumberLike, NumbersLike, listed
 from theorycalc.plots.beside import LIMIT, LITERAL, Stairs, StepCurve, check_literal, check_step, curve_of
 from theorycalc.plots.canvas import canvas, entitle, error_points, next_curve
 from theorycalc.plots.labels import explain
@@ -22,11 +22,15 @@ from theorycalc.results.finite_step import step
 from theorycalc.results.prediction import Prediction, predict
 from theorycalc.results.staircase import staircase
 from theorycalc.results.step_result import FiniteStep
+from theorycalc.results.table import number
 from theorycalc.simulation.run import Run
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from matplotlib.container import ErrorbarContainer
     from matplotlib.figure import Figure
+    from matplotlib.lines import Line2D
+    from matplotlib.typing import ColorType
 
 _SIZES = (500, 2000)
 _EXPONENTS = np.linspace(0.0, 0.55, 45)
@@ -53,13 +57,13 @@ class Limits(NamedTuple):
 @checked_call
 def gain_against_alpha(
     problem: Problem,
-    n: Any = None,
+    n: NumbersLike | None = None,
     run: Run | None = None,
     steps: FiniteStep | Sequence[FiniteStep] | None = None,
     literal: Stairs | bool = True,
     gradient: str | None = None,
-    ax: Any = None,
-    **style: Any,
+    ax: object = None,
+    **style: object,
 ) -> Figure:
     """Draw the gains of a step n^α: limits as steps over the windows, and curves for networks of ``n`` samples.
 
@@ -109,19 +113,24 @@ def gain_against_alpha(
     return alpha_figure(problem, curves, points, _literal(literal, problem, gradient), ax, style)
 
 
-def _literal(literal: Any, problem: Problem, gradient: str) -> Stairs | None:
+def _literal(literal: Stairs | bool, problem: Problem, gradient: str) -> Stairs | None:
     """Return the limits of literal networks that are drawn, if any; an activation may have none."""
     if not isinstance(literal, bool):
         check_literal(literal, problem)
-        found: Stairs = literal
-        return found
+        return literal
     try:
         return staircase(problem, SHOWN, network="literal", gradient=gradient) if literal else None
     except DomainError:
         return None
 
 
-def _curves(problem: Problem, n: Any, steps: Any, simulated: int | None, gradient: str) -> list[StepCurve]:
+def _curves(
+    problem: Problem,
+    n: NumbersLike | None,
+    steps: FiniteStep | Sequence[FiniteStep] | None,
+    simulated: int | None,
+    gradient: str,
+) -> list[StepCurve]:
     """Return the curves that are drawn: of the finite steps given, or of the sizes."""
     if steps is None:
         found = (step(problem, n=size, alpha=_EXPONENTS, gradient=gradient) for size in _sizes(n, simulated))
@@ -137,7 +146,7 @@ def _curves(problem: Problem, n: Any, steps: Any, simulated: int | None, gradien
     return curves
 
 
-def _sizes(n: Any, simulated: int | None) -> list[Any]:
+def _sizes(n: NumbersLike | None, simulated: int | None) -> list[NumberLike]:
     if n is None:
         return list(_SIZES) if simulated is None else [simulated]
     sizes = listed(n, "n")
@@ -157,13 +166,13 @@ def points_of(run: Run, problem: Problem) -> SimulatedPoints:
     theory = step(problem, n=settings.n, eta=etas, gradient=settings.gradient)
     comparison = compare(run, theory)  # refuses runs of other problems
     rows = [row for row in comparison.rows if row["model"] == "network" and row["ridge"] == float(problem.ridge)]
-    rows = [row for row in rows if row["eta"] > 0]  # η = 0 is n^−∞
+    rows = [row for row in rows if number(row, "eta") > 0]  # η = 0 is n^−∞
     if not rows:
         raise ArgumentError("the run has no step η > 0 of the network at the problem's ridge: there is nothing to draw")
     of = {name: [row for row in rows if row["quantity"] == name] for name in _GAINS}
-    alphas = [math.log(row["eta"]) / math.log(settings.n) for row in of["test_gain"]]
+    alphas = [math.log(number(row, "eta")) / math.log(settings.n) for row in of["test_gain"]]
     gains = {name: ([r["observed"] for r in found], [r["standard_error"] for r in found]) for name, found in of.items()}
-    counts = [row["replicates"] for row in rows]  # an interrupted run has more of some steps than of others
+    counts = [int(number(row, "replicates")) for row in rows]  # an interrupted run has more of some steps
     draws = str(min(counts)) if min(counts) == max(counts) else f"{min(counts)}–{max(counts)}"
     return SimulatedPoints(settings.n, alphas, gains, f"simulated, {draws} draws ± s.e.")
 
@@ -173,8 +182,8 @@ def alpha_figure(
     curves: Sequence[StepCurve],
     points: SimulatedPoints | None,
     literal: Stairs | None,
-    ax: Any,
-    style: Mapping[str, Any],
+    ax: object,
+    style: Mapping[str, object],
 ) -> Figure:
     """Draw finite-step curves over α, with the limits of the problem's windows."""
     limits = limits_of(problem)
@@ -200,12 +209,12 @@ def alpha_figure(
         return sheet.figure
 
 
-def _draw_stairs(axes: Axes, limits: Limits, literal: Stairs | None, name: str) -> list[Any]:
+def _draw_stairs(axes: Axes, limits: Limits, literal: Stairs | None, name: str) -> list[Line2D | ErrorbarContainer]:
     """Draw the limits of the windows, and those of literal networks dashed; return what a legend explains."""
     ceiling = None if limits.ceiling is None else float(getattr(limits.ceiling, name))
     heights = {ell: float(getattr(found, name)) for ell, found in limits.by_ell.items()}
     words = LIMIT if limits.missing is None else f"{LIMIT};\n{limits.missing}"
-    keys = [draw_limits(axes, heights, ceiling, f"{name}:limit", label=words)]
+    keys: list[Line2D | ErrorbarContainer] = [draw_limits(axes, heights, ceiling, f"{name}:limit", label=words)]
     if literal is not None:
         heights = {int(p.ell): float(getattr(p, name)) for p in literal.predictions if 1 <= p.ell <= SHOWN}
         how = {"lw": thin(1.2), "ls": LINES[1], "label": LITERAL}
@@ -213,7 +222,9 @@ def _draw_stairs(axes: Axes, limits: Limits, literal: Stairs | None, name: str) 
     return keys
 
 
-def _draw_points(axes: Axes, points: SimulatedPoints, name: str, colour: Any, marker: Any) -> Any:
+def _draw_points(
+    axes: Axes, points: SimulatedPoints, name: str, colour: ColorType, marker: object
+) -> ErrorbarContainer:
     means, errors = points.gains[name]
     how = {"fmt": marker, "color": colour, "label": points.words, "elinewidth": thin(0.7), "zorder": 6}
     edge = {"mec": axes.get_facecolor(), "mew": thin(0.4)}

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
 from theorycalc.comparison.expectations import difference
 from theorycalc.errors import ArgumentError
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 LIMIT = "limit of each window (theorem)"
 LITERAL = "limit of literal networks"
 
-_Array = np.ndarray[Any, np.dtype[Any]]
+_Array: TypeAlias = NDArray[np.float64]
 
 
 class Stairs(Protocol):
@@ -50,10 +51,11 @@ class StepCurve(NamedTuple):
 
     def values(self, name: str) -> _Array:
         """Return a quantity in the order of α."""
-        return np.asarray(getattr(self.found, name), dtype=float)[self.order]
+        found: _Array = np.asarray(getattr(self.found, name), dtype=float)
+        return np.asarray(found[self.order])
 
 
-def curve_of(found: Any) -> StepCurve:
+def curve_of(found: object) -> StepCurve:
     """Return a finite step as a curve over α; steps η = 0, which are n^−∞, are left out."""
     if not isinstance(found, FiniteStep):
         raise ArgumentError(f"a curve is a FiniteStep, as step() returns, not {type(found).__name__}")
@@ -85,9 +87,8 @@ def check_step(found: FiniteStep, problem: Problem) -> None:
     """Refuse a finite step of another problem than the one whose limits are drawn."""
     n, d, N = found.sizes
     ridges = tuple(float(ridge) for ridge in np.ravel(found.ridge))
-    limit: Any = _Limits(problem)
-    network: Any = _Network(found.problem, n, d, N, ridges, float(found.problem.step_ratio) * n)
-    other = difference(limit, network)
+    network = _Network(found.problem, n, d, N, ridges, float(found.problem.step_ratio) * n)
+    other = difference(_Limits(problem), network)
     if other is not None:
         raise ArgumentError(f"the limits and the finite step are of different problems: {other}")
 
@@ -96,7 +97,7 @@ class _Limits(NamedTuple):
     problem: Problem
 
 
-def check_literal(literal: Any, problem: Problem) -> None:
+def check_literal(literal: Stairs, problem: Problem) -> None:
     """Refuse the limits of literal networks of another problem."""
     if not isinstance(getattr(literal, "predictions", None), (list, tuple)):
         raise ArgumentError(f"literal must be a Staircase, as staircase() returns, not {type(literal).__name__}")

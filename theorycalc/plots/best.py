@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from theorycalc.plots.canvas import canvas, entitle, next_curve
+from theorycalc.plots.canvas import Look, canvas, entitle, next_curve
 from theorycalc.plots.labels import explain, wide_scale
 from theorycalc.plots.style import LINES, thin
 from theorycalc.plots.words import QUANTITIES, number_label, parameter_words, subject, symbol_of
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from theorycalc.results.planning_result import Best
 
 
-def best_figure(best: Best, ax: Any = None, **style: Any) -> Figure:
+def best_figure(best: Best, ax: object = None, **style: object) -> Figure:
     """Draw the test loss over the range searched, and its minimum; the best step may be none at all, η = 0.
 
     >>> import theorycalc as tc
@@ -29,7 +29,7 @@ def best_figure(best: Best, ax: Any = None, **style: Any) -> Figure:
         axes = sheet.axes[0]
         look = next_curve(axes, 0) | {"marker": ""}
         (line,) = axes.plot(best.grid, best.losses, **sheet.main("predicted test loss", gid="test_loss", **look))
-        mark: dict[str, Any] = {"color": next_curve(axes, 1)["color"], "gid": "best"}
+        mark: Look = {"color": next_curve(axes, 1)["color"], "gid": "best"}
         edge = ", at the edge of the range" if best.at_edge and place > 0 else ""
         words = f"least: {symbol} = {number_label(place)}, test loss = {best.test_loss:.4g}{edge}"
         if place > 0:

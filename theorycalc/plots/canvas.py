@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
 from theorycalc.errors import ArgumentError, suggestion
 from theorycalc.plots.style import LINES, MARKERS, need_matplotlib, own_style, panels
@@ -17,8 +18,11 @@ if TYPE_CHECKING:
     from matplotlib.container import ErrorbarContainer
     from matplotlib.figure import Figure
 
+Floats: TypeAlias = NDArray[np.float64]
+#: Properties of an artist, by name: matplotlib knows the type of each.
+Look: TypeAlias = dict[str, Any]
 #: Data that each kind of main artist can be drawn with, to try a style.
-_TRIALS: dict[str, tuple[Any, ...]] = {
+_TRIALS: dict[str, tuple[object, ...]] = {
     "plot": ([0.0], [0.0]),
     "errorbar": ([0.0], [0.0], [1.0]),
     "pcolormesh": (np.zeros((1, 1)),),
@@ -33,9 +37,9 @@ class Canvas:
     figure: Figure
     axes: Sequence[Any]  # matplotlib Axes
     own: bool
-    style: Mapping[str, Any]
+    style: Mapping[str, object]
 
-    def main(self, words: str | None = None, **ours: Any) -> dict[str, Any]:
+    def main(self, words: str | None = None, **ours: object) -> Look:
         """Return the properties of a main artist: ours, with those of the user over them; ``words`` name it."""
         return {**ours, **self.style, **({} if words is None else {"label": self.named(words)})}
 
@@ -47,8 +51,8 @@ class Canvas:
 
 @contextmanager
 def canvas(
-    ax: Any,
-    style: Mapping[str, Any],
+    ax: object,
+    style: Mapping[str, object],
     rows: int = 1,
     columns: int = 1,
     *,
@@ -83,7 +87,7 @@ def canvas(
             yield Canvas(given[0].figure.figure, given, False, known)  # the figure, also of a subfigure
 
 
-def _given(ax: Any, count: int) -> list[Any]:
+def _given(ax: object, count: int) -> list[Axes]:
     from matplotlib.axes import Axes
 
     listed = [ax] if isinstance(ax, Axes) else list(np.ravel(np.asarray(ax, dtype=object)))
@@ -96,7 +100,7 @@ def _given(ax: Any, count: int) -> list[Any]:
     return listed
 
 
-def checked_style(style: Mapping[str, Any], kind: str = "plot") -> dict[str, Any]:
+def checked_style(style: Mapping[str, object], kind: str = "plot") -> Look:
     """Return the style with matplotlib's long names, each tried on an artist that nobody sees.
 
     >>> checked_style({"lw": 2, "c": "red"})
@@ -133,7 +137,7 @@ did you mean 'color'?
     return known
 
 
-def next_curve(axes: Axes, number: int) -> dict[str, Any]:
+def next_curve(axes: Axes, number: int) -> Look:
     """Return the colour, line style and marker of the next curve in some axes, the first having number 0.
 
     The colour is the next of the axes' property cycle, and so are line style and marker where the cycle has them;
@@ -159,7 +163,14 @@ def entitle(axes: Axes, *, x: str = "", y: str = "", title: str = "", pad: float
         axes.set_title(title, pad=pad)
 
 
-def error_points(axes: Axes, x: Any, y: Any, errors: Any, gid: str, **how: Any) -> ErrorbarContainer:
+def error_points(
+    axes: Axes,
+    x: Sequence[float] | Floats,
+    y: Sequence[float] | Floats,
+    errors: Sequence[float] | Floats,
+    gid: str,
+    **how: Any,
+) -> ErrorbarContainer:
     """Draw points with error bars; the points have the gid, and the bars and caps ``gid:error``."""
     drawn = axes.errorbar(x, y, errors, **how)
     points, caps, bars = drawn.lines

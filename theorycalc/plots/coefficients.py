@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 _MARGIN = 3.0  # room below the smallest coefficient, as a factor
 
 
-def coefficients_figure(act: Activation | str, k: int = 12, ax: Any = None, **style: Any) -> Figure:
+def coefficients_figure(act: Activation | str, k: int = 12, ax: object = None, **style: object) -> Figure:
     r"""Draw ``|c_j|√(j!)`` for j = 0, …, k, whose squares sum to E σ(Z)², on a logarithmic axis.
 
     A filled triangle up is a positive coefficient, a hollow one down a negative one; a cross on the axis is a

@@ -4,37 +4,31 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
-from theorycalc.plots.canvas import Canvas, canvas, entitle, error_points, next_curve
+from theorycalc.plots.canvas import Canvas, Look, canvas, entitle, error_points, next_curve
 from theorycalc.plots.labels import explain
 from theorycalc.plots.style import COLOURS, PALE, SHADE, SHADES, ink, thin
-from theorycalc.plots.words import plain, quantity_words, subject
+from theorycalc.plots.words import plain, subject
+from theorycalc.results.quantities import QUANTITIES
 
 if TYPE_CHECKING:
+    from matplotlib.artist import Artist
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
+    from matplotlib.lines import Line2D
 
     from theorycalc.comparison.compare import Comparison
+    from theorycalc.comparison.judging import ComparedRow
 
 _LARGE = 10.0  # |z| beyond which the axis is logarithmic
-#: Quantities from the top down, as the narrow panel names them.
-_NAMES = {
-    "test_gain": "test gain, Λ",
-    "train_gain": "training gain, Δ",
-    "test_loss": "test loss after",
-    "train_loss": "training loss after",
-    "train_error": "training error after",
-    "test_loss_initial": "test loss before",
-    "train_loss_initial": "training loss before",
-    "train_error_initial": "training error before",
-}
-_Row = dict[str, Any]
+_Row: TypeAlias = "ComparedRow"
 
 
-def comparison_figure(comparison: Comparison, ax: Any = None, **style: Any) -> Figure:
+def comparison_figure(comparison: Comparison, ax: object = None, **style: object) -> Figure:
     """Draw z of every row by quantity, with the band inside which a row agrees, and observed against predicted.
 
     Rows are told apart by the theory if there are several, else by the step, else by the ridge.  ``ax`` is one Axes,
@@ -78,12 +72,12 @@ def bands(comparison: Comparison) -> list[float]:
     return sorted({float(row["critical"]) for row in comparison.judged})
 
 
-def _draw_z(sheet: Canvas, axes: Axes, comparison: Comparison, groups: dict[str, list[_Row]]) -> list[Any]:
+def _draw_z(sheet: Canvas, axes: Axes, comparison: Comparison, groups: dict[str, list[_Row]]) -> list[Artist]:
     names = list(dict.fromkeys(row["quantity"] for row in comparison.rows))
-    names.sort(key=lambda name: list(_NAMES).index(name) if name in _NAMES else len(_NAMES))
+    names.sort(key=_place)
     edge, band = _scale_z(axes, comparison)
     differing = {id(row) for row in comparison.differing}
-    keys = []
+    keys: list[Line2D] = []
     for number, (word, rows) in enumerate(groups.items()):
         look = next_curve(axes, number) | {"linestyle": "", "clip_on": False, "gid": f"z:{number + 1}"}
         places = _places(rows, names, number, len(groups))
@@ -91,7 +85,7 @@ def _draw_z(sheet: Canvas, axes: Axes, comparison: Comparison, groups: dict[str,
         inside = np.isfinite(z)
         how = sheet.main(plain(word), **(look | {"markerfacecolor": axes.get_facecolor()}))
         keys += axes.plot(z[inside], places[inside], **how)
-        same: dict[str, Any] = {"color": keys[-1].get_color(), "ls": "", "clip_on": False}
+        same: Look = {"color": keys[-1].get_color(), "ls": "", "clip_on": False}
         filled = inside & np.array([id(row) in differing for row in rows])
         if filled.any():
             axes.plot(z[filled], places[filled], marker=keys[-1].get_marker(), gid=f"z:{number + 1}:differs", **same)
@@ -100,7 +94,7 @@ def _draw_z(sheet: Canvas, axes: Axes, comparison: Comparison, groups: dict[str,
             if beyond.any():
                 ends = np.full(beyond.sum(), side * edge)
                 axes.plot(ends, places[beyond], marker=marker, gid=f"z:{number + 1}:infinite", **same)
-    words = [_NAMES.get(name, quantity_words(name)) for name in names]
+    words = [QUANTITIES[name].heading for name in names]
     axes.set(yticks=range(len(names)), yticklabels=list(reversed(words)))
     axes.set_ylim(-0.6, len(names) - 0.4, auto=None)
     axes.set_xlim(-edge, edge, auto=None)
@@ -114,10 +108,15 @@ def _draw_z(sheet: Canvas, axes: Axes, comparison: Comparison, groups: dict[str,
     return [*keys, band]
 
 
-def _scale_z(axes: Axes, comparison: Comparison) -> tuple[float, Any]:
+def _place(name: str) -> tuple[bool, bool, int]:
+    """Return where a quantity stands from the top down: gains, then losses after the step, then those before it."""
+    return not name.endswith("_gain"), name.endswith("_initial"), list(QUANTITIES).index(name)
+
+
+def _scale_z(axes: Axes, comparison: Comparison) -> tuple[float, Artist]:
     """Draw the bands of agreement and scale the axis of z; return its end, and the widest band."""
     for number, widest in enumerate(bands(comparison)):  # one, unless the numbers of draws differ
-        how: dict[str, Any] = {"color": SHADE, "alpha": SHADES[0], "lw": 0, "zorder": 0}
+        how: Look = {"color": SHADE, "alpha": SHADES[0], "lw": 0, "zorder": 0}
         band = axes.axvspan(-widest, widest, gid="band" if number == 0 else f"band:{number + 1}", **how)
     band.set_label(f"agreement, |z| < {widest:.1f}")
     axes.axvline(0, color=PALE, lw=thin(0.5), zorder=1, gid="zero")
@@ -134,7 +133,7 @@ def _scale_z(axes: Axes, comparison: Comparison) -> tuple[float, Any]:
     return edge, band
 
 
-def _places(rows: Sequence[_Row], names: Sequence[str], number: int, groups: int) -> np.ndarray[Any, Any]:
+def _places(rows: Sequence[_Row], names: Sequence[str], number: int, groups: int) -> NDArray[np.float64]:
     """Return the heights of rows: a line for each quantity from the top down, in it the groups, in each its rows."""
     count = {name: sum(row["quantity"] == name for row in rows) for name in names}
     seen = dict.fromkeys(names, 0)

@@ -41,7 +41,7 @@ def double_descent(problem: Problem, ell: Any = 0, ridge: Any = _RIDGES, ax: Any
         raise ArgumentError(f"ridge has {len(ridges)} values; curves can be told apart for 1 to {len(COLOURS)}")
     psi = float(problem.phi) / _RATIOS  # N/n = φ/ψ
     curves = [predict(problem, ell=ell, psi=psi, ridge=value) for value in ridges]
-    strengths = [float(np.ravel(curve.overrides["ridge"])[0]) for curve in curves]
+    strengths = [float(np.ravel(np.asarray(curve.overrides["ridge"]))[0]) for curve in curves]
     if min(strengths) == 0:
         raise DomainError("double_descent() needs ridge > 0: without a ridge the test loss is infinite at N = n")
     with canvas(ax, style, len(_PANELS), 1, height=5.3, sharex=True) as sheet:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import singledispatch
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from theorycalc.comparison.compare import Comparison
 from theorycalc.errors import ArgumentError
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 
 @singledispatch
-def draw(result: object, ax: Any = None, **style: Any) -> Figure:
+def draw(result: object, ax: object = None, **style: object) -> Figure:
     """Return the matplotlib figure of a result; each kind of result has its own options beside ``ax`` and style.
 
     >>> import theorycalc as tc

@@ -6,13 +6,14 @@ import io
 from typing import Any
 
 from matplotlib import rcParams
+from matplotlib.backend_bases import RendererBase
 from matplotlib.figure import Figure
 
 from theorycalc.plots.style import HOUSE, rc_params
 from theorycalc.plots.vectors import inline_svg, whole_svg
 
 #: What would make two files of one figure differ: the date, and in PNG the version.
-_METADATA: dict[str, dict[str, Any]] = {
+_METADATA: dict[str, dict[str, None]] = {
     "svg": {"Date": None, "Creator": None},
     "pdf": {"CreationDate": None},
     "png": {"Software": None},
@@ -27,7 +28,7 @@ class HouseFigure(Figure):
         known: Any = rcParams  # whose names are a type of matplotlib's
         self._look = {name: known[name] for name in HOUSE}
 
-    def draw(self, renderer: Any) -> None:
+    def draw(self, renderer: RendererBase) -> None:
         """Draw the figure with the rcParams it was made with: ticks are made when they are drawn."""
         with rc_params(self._look):
             super().draw(renderer)

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
-from theorycalc.plots.canvas import Canvas
+from theorycalc.plots.canvas import Canvas, Floats, Look
 from theorycalc.plots.style import is_default
 
 if TYPE_CHECKING:
     from matplotlib.artist import Artist
     from matplotlib.axes import Axes
     from matplotlib.axis import Axis
+    from matplotlib.container import Container
     from matplotlib.figure import Figure
     from matplotlib.lines import Line2D
 
@@ -24,7 +26,7 @@ _SHORT = 24  # letters of labels that stand in two columns under given axes
 _SIGNS = {"o": "○●", "s": "□■", "D": "◇◆", "^": "△▲", "v": "▽▼"}  # markers as letters, hollow and full
 
 
-def explain(sheet: Canvas, axes: Axes, ends: Sequence[Line2D] = (), keys: Sequence[Artist] = ()) -> None:
+def explain(sheet: Canvas, axes: Axes, ends: Sequence[Line2D] = (), keys: Sequence[Artist | Container] = ()) -> None:
     """Name the curves ``ends`` and the artists ``keys`` of some axes by their labels.
 
     In a figure of ours curves are named at their right ends and the others in a legend under the axes, so that
@@ -41,7 +43,7 @@ def explain(sheet: Canvas, axes: Axes, ends: Sequence[Line2D] = (), keys: Sequen
         _legend(sheet.figure, list(keys))
 
 
-def given_legend(sheet: Canvas, axes: Axes, keys: Sequence[Any]) -> None:
+def given_legend(sheet: Canvas, axes: Axes, keys: Sequence[Artist | Container]) -> None:
     """Draw the legend of given axes."""
     if sheet.figure.get_layout_engine() is None:
         axes.legend(handles=keys)
@@ -52,11 +54,11 @@ def given_legend(sheet: Canvas, axes: Axes, keys: Sequence[Any]) -> None:
     below = 4.0 * float(rcParams["font.size"]) / 72  # ticks, their labels and that of the axis, in inches
     under = axes.transAxes + ScaledTranslation(0, -below, sheet.figure.dpi_scale_trans)
     columns = 2 if len(keys) > 1 and max(len(str(key.get_label())) for key in keys) < _SHORT else 1
-    how: dict[str, Any] = {"loc": "upper center", "bbox_to_anchor": (0.5, 0.0), "bbox_transform": under}
+    how: Look = {"loc": "upper center", "bbox_to_anchor": (0.5, 0.0), "bbox_transform": under}
     axes.legend(handles=keys, ncols=columns, borderaxespad=0, **how)
 
 
-def _legend(figure: Figure, keys: list[Any]) -> None:
+def _legend(figure: Figure, keys: list[Artist | Container]) -> None:
     """Draw a legend under the axes, and make the figure higher by as much, unless the user has set its size."""
     width, height = figure.get_size_inches()
     longest = max(len(str(key.get_label())) for key in keys)
@@ -100,7 +102,7 @@ def label_ends(axes: Axes, lines: Sequence[Line2D]) -> None:
 
 
 def _end(line: Line2D) -> float:
-    heights: np.ndarray[Any, Any] = np.ma.filled(np.ma.asarray(line.get_ydata(), dtype=float), np.nan)
+    heights: NDArray[np.float64] = np.ma.filled(np.ma.asarray(line.get_ydata(), dtype=float), np.nan)
     return float(heights[np.isfinite(heights)][-1])
 
 
@@ -152,7 +154,7 @@ def plain_numbers(axis: Axis) -> None:
     axis.set_minor_formatter(NullFormatter())
 
 
-def wide_scale(axes: Axes, values: Any, name: str = "x") -> None:
+def wide_scale(axes: Axes, values: Sequence[object] | Floats, name: str = "x") -> None:
     """Make an axis logarithmic whose positive values span more than a factor of twenty."""
     found = np.asarray(values, dtype=float)
     if found.min() > 0 and found.max() > 20 * found.min():

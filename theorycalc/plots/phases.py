@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from fractions import Fraction
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
 from theorycalc.errors import ArgumentError, DomainError, checked_call
 from theorycalc.model.problem import Problem
-from theorycalc.numbers.exact import listed, read_rational
-from theorycalc.plots.canvas import canvas, entitle
+from theorycalc.numbers.exact import NumberLike, NumbersLike, listed, read_rational
+from theorycalc.plots.canvas import Look, canvas, entitle
 from theorycalc.plots.labels import explain
 from theorycalc.plots.style import COLUMN, ink, thin
 from theorycalc.plots.words import ELL, number_label, subject
 from theorycalc.results.prediction import predict
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
 _SHARE = "9/10"
@@ -24,11 +27,16 @@ _GRID = np.geomspace(0.05, 20, 61)
 _LABEL = (1 / 2.1, 1 / 5.5)  # a cell, in halves of the height and the width of a label
 _MOST = 8  # windows that have a colour of their own
 
-_Array = np.ndarray[Any, np.dtype[Any]]
+_Array: TypeAlias = NDArray[np.float64]
 
 
 @checked_call
-def phase_diagram(problem: Problem, share: Any = _SHARE, ridge: Any = None, ax: Any = None) -> Figure:
+def phase_diagram(
+    problem: Problem,
+    share: NumberLike = _SHARE,
+    ridge: NumbersLike | None = None,
+    ax: object = None,
+) -> Figure:
     """Draw over φ and ψ, for up to three ridges, the smallest ℓ with Λ_ℓ ≥ share · Λ_∞.
 
     In the theorem's limit on the sphere gains do not fall with ℓ, so there the largest step is the best, and this says
@@ -78,14 +86,16 @@ def phase_diagram(problem: Problem, share: Any = _SHARE, ridge: Any = None, ax: 
         return sheet.figure
 
 
-def gained_shares(problem: Problem, ridge: Any) -> dict[int, _Array]:
+def gained_shares(problem: Problem, ridge: NumberLike) -> dict[int, _Array]:
     """Return Λ_ℓ/Λ_∞ for ℓ = 1, …, 8 over ψ (rows) and φ (columns)."""
-    where = {"phi": _GRID[None, :], "psi": _GRID[:, None], "ridge": ridge}
-    reachable = np.asarray(predict(problem, ell="inf", **where).test_gain)
+
+    def gained(ell: int | str) -> _Array:
+        return np.asarray(predict(problem, ell=ell, phi=_GRID[None, :], psi=_GRID[:, None], ridge=ridge).test_gain)
+
+    reachable = gained("inf")
     if not np.all(reachable > 0):
         raise DomainError("nothing is gained at any ℓ, so no ℓ reaches a share of it")
-    ells = range(1, _MOST + 1)
-    return {ell: np.asarray(predict(problem, ell=ell, **where).test_gain) / reachable for ell in ells}
+    return {ell: gained(ell) / reachable for ell in range(1, _MOST + 1)}
 
 
 def smallest_windows(gained: dict[int, _Array], share: float) -> _Array:
@@ -96,7 +106,7 @@ def smallest_windows(gained: dict[int, _Array], share: float) -> _Array:
     return found
 
 
-def _ridges(problem: Problem, ridge: Any) -> list[Any]:
+def _ridges(problem: Problem, ridge: NumbersLike | None) -> list[Fraction | float]:
     if ridge is None:
         ridge = [float(problem.ridge) * factor for factor in _FACTORS]
     ridges = listed(ridge, "ridge")
@@ -112,7 +122,7 @@ def _words(level: int) -> str:
     return f"{ELL} = {level}" if level <= _MOST else f"{ELL} > {_MOST}"
 
 
-def _name(axes: Any, inside: _Array, text: str, gid: str) -> None:
+def _name(axes: Axes, inside: _Array, text: str, gid: str) -> None:
     """Write the name of a region where there is most room for it, if there is enough."""
     from scipy.ndimage import distance_transform_edt
 
@@ -121,5 +131,5 @@ def _name(axes: Any, inside: _Array, text: str, gid: str) -> None:
     if depth[row, column] < 1:
         return
     box = {"boxstyle": "round,pad=0.2", "fc": "white", "ec": "none", "alpha": 0.85}
-    how = {"ha": "center", "va": "center", "fontsize": "small", "color": "black", "bbox": box, "gid": gid}
+    how: Look = {"ha": "center", "va": "center", "fontsize": "small", "color": "black", "bbox": box, "gid": gid}
     axes.text(_GRID[column], _GRID[row], text, **how)

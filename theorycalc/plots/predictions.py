@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from theorycalc.results.prediction import Prediction
 
 
-def prediction_figure(found: Prediction, ax: Any = None, **style: Any) -> Figure:
+def prediction_figure(found: Prediction, ax: object = None, **style: object) -> Figure:
     r"""Draw a prediction: one point as losses before and after, an array of one parameter as curves over it.
 
     >>> import theorycalc as tc
@@ -28,7 +28,7 @@ def prediction_figure(found: Prediction, ax: Any = None, **style: Any) -> Figure
     """
     ell = "∞" if found.ell == math.inf else found.ell
     title = f"{subject(found.problem)}\nlimit n → ∞, {ELL} = {ell}"
-    varying = {name: value for name, value in found.overrides.items() if np.size(value) > 1}
+    varying = {name: value for name, value in found.overrides.items() if np.size(np.asarray(value)) > 1}
     if np.size(found.test_gain) == 1:
         noise = float(np.ravel(found.overrides.get("noise", found.problem.noise))[0])
         return change_figure(_Single(found), title, noise**2, ax, style)

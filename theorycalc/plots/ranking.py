@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from theorycalc.plots.canvas import canvas, entitle, next_curve
+from theorycalc.plots.canvas import Look, canvas, entitle, next_curve
 from theorycalc.plots.labels import explain
 from theorycalc.plots.style import TEST, thin
 from theorycalc.plots.words import QUANTITIES, check_drawable, plain
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 _LINE = 0.16  # inches of height for each activation
 
 
-def ranking_figure(ranking: Ranking, ax: Any = None, **style: Any) -> Figure:
+def ranking_figure(ranking: Ranking, ax: object = None, **style: object) -> Figure:
     """Draw a line for each activation from its test loss before the step, hollow, to the one after it, filled.
 
     >>> import theorycalc as tc
@@ -39,7 +39,7 @@ def ranking_figure(ranking: Ranking, ax: Any = None, **style: Any) -> Figure:
         look = next_curve(axes, TEST) | {"linestyle": ""}
         (last,) = axes.plot(after, places, **sheet.main("after the step", gid="test_loss", **look))
         axes.hlines(places, after, before, color=last.get_color(), lw=thin(1.0), gid="test_gain")
-        hollow: dict[str, Any] = {"color": last.get_color(), "marker": last.get_marker(), "ls": ""}
+        hollow: Look = {"color": last.get_color(), "marker": last.get_marker(), "ls": ""}
         hollow |= {"mfc": axes.get_facecolor(), "label": "before the step", "gid": "test_loss_initial"}
         (first,) = axes.plot(before, places, **hollow)
         axes.set_yticks(places, [plain(entry.activation) for entry in entries])

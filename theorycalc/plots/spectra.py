@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
 from theorycalc.comparison.expectations import difference
 from theorycalc.errors import ArgumentError, spelled
-from theorycalc.plots.canvas import canvas, entitle, next_curve
+from theorycalc.plots.canvas import Look, canvas, entitle, next_curve
 from theorycalc.plots.labels import explain
 from theorycalc.plots.style import PALE, thin
 from theorycalc.plots.words import subject
@@ -19,8 +20,10 @@ from theorycalc.simulation.run import Run
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
+    from matplotlib.typing import ColorType
 
     from theorycalc.results.spectrum import Spectrum
+    from theorycalc.running.journal import Record
 
 _FAR = 3.0  # times the upper edge: an outlier beyond it has a logarithmic axis
 _DEEP = 30.0  # a bulk that reaches deeper than this factor has one, too
@@ -29,7 +32,7 @@ _POINTS = 400
 _BINS = 40
 _SIMULATED = "#b9c4cf"
 
-_Array = np.ndarray[Any, np.dtype[Any]]
+_Array: TypeAlias = NDArray[np.float64]
 
 
 class _Observed(NamedTuple):
@@ -40,7 +43,7 @@ class _Observed(NamedTuple):
     words: str
 
 
-def spectrum_figure(found: Spectrum, run: Run | None = None, ax: Any = None, **style: Any) -> Figure:
+def spectrum_figure(found: Spectrum, run: object = None, ax: object = None, **style: object) -> Figure:
     r"""Draw a spectrum; ``run``, simulated with ``spectrum=True``, adds the histogram and the outliers observed.
 
     The axis is logarithmic, and the density per unit of ln z, where an outlier is far from the
@@ -107,20 +110,20 @@ def _histogram(axes: Axes, observed: _Observed, start: float, edge: float, far: 
     shares = counts / observed.quantiles.size / widths
     axes.stairs(shares, bins, fill=True, color=_SIMULATED, label=observed.words, gid="simulated")
     if observed.outside.size:
-        how: dict[str, Any] = {"color": PALE, "mew": thin(0.7), "ms": 7, "clip_on": False, "zorder": 3}
+        how: Look = {"color": PALE, "mew": thin(0.7), "ms": 7, "clip_on": False, "zorder": 3}
         how |= {"label": "of these, beyond the bulk", "gid": "simulated:outliers"}
         axes.plot(observed.outside, np.zeros(observed.outside.size), "|", **how)
     return float(shares.max())
 
 
-def _mark(axes: Axes, found: Spectrum, outliers: _Array, colour: Any, top: float) -> None:
+def _mark(axes: Axes, found: Spectrum, outliers: _Array, colour: ColorType, top: float) -> None:
     """Mark each expected outlier, with the power of the step direction that it mostly is."""
     if not outliers.size:
         return
     overlaps = found.alignments if found.alignments is not None else np.zeros((0, 1))
     heights = top * (0.42 + 0.14 * (np.arange(outliers.size) % 2))
     axes.vlines(outliers, 0, heights, color=colour, lw=thin(0.8), gid="outliers:stems")
-    how: dict[str, Any] = {"marker": "v", "color": colour, "ls": "", "label": "outliers, theory (squared overlap)"}
+    how: Look = {"marker": "v", "color": colour, "ls": "", "label": "outliers, theory (squared overlap)"}
     axes.plot(outliers, heights, gid="outliers", **how)
     for i, (place, height, squared) in enumerate(zip(outliers, heights, overlaps, strict=True)):
         largest = int(np.argmax(squared))
@@ -130,7 +133,7 @@ def _mark(axes: Axes, found: Spectrum, outliers: _Array, colour: Any, top: float
         axes.annotate(text, (place, height), (0, 7), bbox=box, **how)
 
 
-def _observed(found: Spectrum, run: Any) -> _Observed:
+def _observed(found: Spectrum, run: object) -> _Observed:
     if not isinstance(run, Run):
         raise ArgumentError(f"run must be a Run, as simulate() returns, not {type(run).__name__}")
     settings = run.settings
@@ -157,7 +160,7 @@ def _observed(found: Spectrum, run: Any) -> _Observed:
     return _Observed(quantiles, outside, f"simulated, {len(records)} draws")
 
 
-def _numbers(record: dict[str, Any], name: str) -> _Array:
+def _numbers(record: Record, name: str) -> _Array:
     """Return eigenvalues of a record, which may come from a file."""
     try:
         values = np.asarray(record["spectrum"][name], dtype=float)

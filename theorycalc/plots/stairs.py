@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
 from theorycalc.plots.beside import LITERAL, Stairs, StepCurve, check_literal, check_step, curve_of
-from theorycalc.plots.canvas import Canvas, canvas, entitle, next_curve
+from theorycalc.plots.canvas import Canvas, Floats, Look, canvas, entitle, next_curve
 from theorycalc.plots.labels import explain
 from theorycalc.plots.style import LINES, TEST, TRAIN, ink, thin
 from theorycalc.plots.words import case_title, check_drawable, number_label, parameter_words
@@ -26,8 +27,8 @@ def staircase_figure(
     result: Stairs,
     step: FiniteStep | None = None,
     literal: Stairs | None = None,
-    ax: Any = None,
-    **style: Any,
+    ax: object = None,
+    **style: object,
 ) -> Figure:
     """Draw the gains against ℓ with their ceilings; a hollow marker is a window that adds nothing since c_ℓ = 0.
 
@@ -100,16 +101,16 @@ def _draw_gain(sheet: Canvas, axes: Axes, result: Stairs, name: str) -> tuple[Li
     (line,) = axes.plot(*_with_gaps(ells, gains), **how)
     empty = ~np.array(_adding(result))
     if empty.any():
-        same: dict[str, Any] = {"color": line.get_color(), "marker": line.get_marker(), "ls": ""}
+        same: Look = {"color": line.get_color(), "marker": line.get_marker(), "ls": ""}
         axes.plot(ells[empty], gains[empty], gid=f"{name}:nothing", mfc=axes.get_facecolor(), **same)
     if result.ceiling is None:
         return line, [line]
     top = float(getattr(result.ceiling, name))
-    look = {"color": line.get_color(), "lw": thin(0.7), "ls": LINES[2], "label": f"ceiling {number_label(top)}"}
+    look: Look = {"color": line.get_color(), "lw": thin(0.7), "ls": LINES[2], "label": f"ceiling {number_label(top)}"}
     return line, [line, axes.axhline(top, gid=f"{name}:ceiling", **look)]
 
 
-def _with_gaps(ells: Any, gains: Any) -> tuple[Any, Any]:
+def _with_gaps(ells: NDArray[np.int64], gains: Floats) -> tuple[NDArray[np.int64], Floats]:
     """Return every ℓ from the first to the last, without a gain where it was not asked for."""
     every = np.arange(ells[0], ells[-1] + 1)
     filled = np.full(len(every), np.nan)
@@ -120,7 +121,7 @@ def _with_gaps(ells: Any, gains: Any) -> tuple[Any, Any]:
 def _draw_literal(axes: Axes, literal: Stairs, name: str, line: Line2D) -> Line2D:
     ells = np.array([int(p.ell) for p in literal.predictions])
     gains = np.array([float(getattr(p, name)) for p in literal.predictions])
-    look: dict[str, Any] = {"color": line.get_color(), "lw": thin(0.9), "ls": LINES[1], "drawstyle": "steps-mid"}
+    look: Look = {"color": line.get_color(), "lw": thin(0.9), "ls": LINES[1], "drawstyle": "steps-mid"}
     (drawn,) = axes.plot(*_with_gaps(ells, gains), gid=f"{name}:literal", label=_once(LITERAL, name), **look)
     return drawn
 
@@ -129,7 +130,7 @@ def _draw_curve(axes: Axes, curve: StepCurve, name: str, line: Line2D) -> Line2D
     """Draw a finite step over ℓ: each window is one wide, and α runs through it as 1/(1 − 2α) does."""
     inside = curve.alpha < 0.5
     places = window_place(curve.alpha[inside])
-    look: dict[str, Any] = {"color": line.get_color(), "lw": thin(0.7), "ls": LINES[3], "gid": f"{name}:{curve.gid}"}
+    look: Look = {"color": line.get_color(), "lw": thin(0.7), "ls": LINES[3], "gid": f"{name}:{curve.gid}"}
     (drawn,) = axes.plot(places, curve.values(name)[inside], label=_once(curve.words, name), **look)
     return drawn
 
@@ -139,11 +140,11 @@ def _once(words: str, name: str) -> str | None:
     return words if name == "test_gain" else None
 
 
-def window_place(alpha: Any) -> Any:
+def window_place(alpha: float | Floats) -> Floats:
     """Return where α < 1/2 lies on an axis of ℓ on which window ℓ reaches from ℓ − 1/2 to ℓ + 1/2.
 
     >>> from theorycalc.theory.windows import window_bounds
     >>> [round(float(window_place(float(edge))), 12) for edge in window_bounds(3)]
     [2.5, 3.5]
     """
-    return 1 / (1 - 2 * np.asarray(alpha, dtype=float)) - 0.5
+    return np.asarray(1 / (1 - 2 * np.asarray(alpha, dtype=float)) - 0.5)

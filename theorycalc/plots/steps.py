@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from theorycalc.results.step_result import FiniteStep
 
 
-def step_figure(found: FiniteStep, ax: Any = None, **style: Any) -> Figure:
+def step_figure(found: FiniteStep, ax: object = None, **style: object) -> Figure:
     """Draw a finite step, or a list of them over α (with the limits of the windows), over η or over λ.
 
     >>> import theorycalc as tc

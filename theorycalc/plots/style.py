@@ -8,19 +8,23 @@ prints in grey.
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from theorycalc.errors import ArgumentError
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
     from theorycalc.plots.figure import HouseFigure
 
 
+RcValue: TypeAlias = str | float | bool | list[str]  # of an rcParam
+
 COLUMN = 3.4  # inches: the width of a column of a paper
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9")
-LINES: tuple[Any, ...] = (
+LINES: tuple[str | tuple[int, tuple[float, ...]], ...] = (
     "-",
     (0, (5, 1.6)),
     (0, (1, 1.2)),
@@ -34,7 +38,7 @@ PALE = "#8a8a8a"
 SHADE, SHADES = "#708090", (0.12, 0.22)  # the colour of neighbouring windows, and how opaque they are
 TEST, TRAIN, ERROR = 0, 1, 2  # which colour, line and marker test loss, training loss and training error have
 
-HOUSE: dict[str, Any] = {
+HOUSE: dict[str, RcValue] = {
     "font.family": ["STIXGeneral", "DejaVu Serif"],  # both come with matplotlib; the first has the widths of Times
     "mathtext.fontset": "stix",
     "font.size": 9.0,
@@ -111,7 +115,7 @@ def own_style() -> Iterator[None]:
 
 
 @contextmanager
-def rc_params(params: dict[str, Any]) -> Iterator[None]:
+def rc_params(params: Mapping[str, RcValue]) -> Iterator[None]:
     """Set some rcParams for a while; one thread at a time."""
     from matplotlib import rc_context
 
@@ -148,7 +152,7 @@ def ink() -> str:
 
 def panels(
     rows: int = 1, columns: int = 1, height: float = 2.4, width: float = COLUMN, **how: Any
-) -> tuple[HouseFigure, list[Any]]:
+) -> tuple[HouseFigure, list[Axes]]:
     """Return a new figure and its axes in one list; ``how`` is passed to ``Figure.subplots``.
 
     The figure has the given size in inches, unless the user has set ``figure.figsize``.

@@ -5,14 +5,15 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
 from theorycalc.errors import ArgumentError, DomainError
 from theorycalc.model.parameters import PARAMETERS
 from theorycalc.numbers.exact import read
-from theorycalc.plots.canvas import Canvas, canvas, entitle, next_curve
+from theorycalc.plots.canvas import Canvas, Look, canvas, entitle, next_curve
 from theorycalc.plots.labels import explain, wide_scale
 from theorycalc.plots.style import COLOURS, COLUMN
 from theorycalc.plots.words import (
@@ -21,13 +22,14 @@ from theorycalc.plots.words import (
     numbers_of,
     parameter_words,
     plain,
-    quantity_words,
     symbol_of,
     teacher_words,
 )
+from theorycalc.results.quantities import axis_words
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from matplotlib.colors import Normalize
     from matplotlib.figure import Figure
 
     from theorycalc.sweeps.axes import Axis
@@ -39,7 +41,7 @@ _WIDE = 10  # a quantity that spans more than this factor has a logarithmic scal
 _LISTED = 6  # values of an axis that an error names
 _VECTORS = 2500  # cells of a heat map that are drawn as vectors
 
-_Array = np.ma.MaskedArray[Any, Any]
+_Array: TypeAlias = np.ma.MaskedArray[tuple[int, ...], np.dtype[np.float64]]
 
 
 @dataclass(frozen=True)
@@ -47,7 +49,7 @@ class Along:
     """One axis of the picture: its name, the places of its values on paper and their labels, in rising order."""
 
     name: str
-    places: np.ndarray[Any, Any]
+    places: NDArray[np.float64]
     labels: tuple[str, ...]
     named: bool  # values are names, or numbers of windows, with equal distances
 
@@ -56,7 +58,11 @@ class Along:
 
 
 def sweep_figure(
-    sweep: Sweep, quantity: str | None = None, at: Mapping[str, Any] | None = None, ax: Any = None, **style: Any
+    sweep: Sweep,
+    quantity: str | None = None,
+    at: Mapping[str, object] | None = None,
+    ax: object = None,
+    **style: object,
 ) -> Figure:
     """Draw one quantity of a sweep over the axes that have more than one value.
 
@@ -126,7 +132,7 @@ def _quantity(sweep: Sweep, given: str | None) -> str:
     return next((name for name in _PREFERRED if name in known), known[0])
 
 
-def _selected(sweep: Sweep, name: str, at: Mapping[str, Any]) -> tuple[_Array, dict[str, str], list[Along]]:
+def _selected(sweep: Sweep, name: str, at: Mapping[str, object]) -> tuple[_Array, dict[str, str], list[Along]]:
     """Return the values, infinite ones masked, the axes that stay at one value, and those that vary."""
     values: _Array = np.ma.masked_invalid(np.ma.asarray(sweep[name], dtype=float))
     known = [axis.name for axis in sweep.grid.axes]
@@ -148,7 +154,7 @@ def _selected(sweep: Sweep, name: str, at: Mapping[str, Any]) -> tuple[_Array, d
     return values, fixed, varying
 
 
-def _index(axis: Axis, wanted: Any) -> int:
+def _index(axis: Axis, wanted: object) -> int:
     """Return the number of the value of an axis that ``at`` names."""
     labels = [axis.label(i) for i in range(len(axis))]
     if axis.is_text:
@@ -223,10 +229,10 @@ def _draw_curves(sheet: Canvas, name: str, along: list[Along], values: _Array) -
             look["linestyle"] = "" if x.named else look["linestyle"]
             if not x.named and len(x) > 15:
                 look["marker"] = ""
-            words = f"{_symbol(along[0].name)} = {along[0].labels[number]}" if len(along) > 1 else quantity_words(name)
+            words = f"{_symbol(along[0].name)} = {along[0].labels[number]}" if len(along) > 1 else axis_words(name)
             gid = f"{name}:{number + 1}" if len(along) > 1 else name
             ends += axes.plot(x.places, heights, **sheet.main(words, gid=gid, **look))
-        entitle(axes, x=parameter_words(x.name), y=quantity_words(name))
+        entitle(axes, x=parameter_words(x.name), y=axis_words(name))
         _scale(axes, x, "x")
         if len(along) > 1 or not sheet.own:
             explain(sheet, axes, keys=ends if axes is sheet.axes[-1] else ())
@@ -235,7 +241,7 @@ def _draw_curves(sheet: Canvas, name: str, along: list[Along], values: _Array) -
 def _draw_maps(sheet: Canvas, name: str, along: list[Along], values: _Array) -> None:
     """Draw a heat map in each panel, all with one scale of colours."""
     rows, columns = along
-    scale = {} if {"norm", "vmin", "vmax"} & set(sheet.style) else {"norm": _colours(values)}
+    scale: Look = {} if {"norm", "vmin", "vmax"} & set(sheet.style) else {"norm": _colours(values)}
     meshes = []
     for axes, block in zip(sheet.axes, values, strict=False):
         how = sheet.main(gid=name, **scale, rasterized=block.size > _VECTORS)
@@ -243,16 +249,16 @@ def _draw_maps(sheet: Canvas, name: str, along: list[Along], values: _Array) -> 
         entitle(axes, x=parameter_words(columns.name), y=parameter_words(rows.name))
         _scale(axes, columns, "x")
         _scale(axes, rows, "y")
-    bar = sheet.figure.colorbar(meshes[0], ax=list(sheet.axes), label=quantity_words(name))
+    bar = sheet.figure.colorbar(meshes[0], ax=list(sheet.axes), label=axis_words(name))
     bar.ax.set_gid(f"{name}:colours")
 
 
-def _colours(values: _Array) -> Any:
+def _colours(values: _Array) -> Normalize:
     """Return the scale of colours, logarithmic if positive values span more than a factor of ten."""
-    from matplotlib.colors import LogNorm, Normalize
+    from matplotlib import colors
 
     low, high = float(values.min()), float(values.max())
-    return (LogNorm if 0 < low < high / _WIDE else Normalize)(low, high)
+    return (colors.LogNorm if 0 < low < high / _WIDE else colors.Normalize)(low, high)
 
 
 def _scale(axes: Axes, along: Along, way: str) -> None:
@@ -263,7 +269,7 @@ def _scale(axes: Axes, along: Along, way: str) -> None:
         wide_scale(axes, along.places, way)
 
 
-def _edges(along: Along) -> np.ndarray[Any, Any]:
+def _edges(along: Along) -> NDArray[np.float64]:
     """Return the borders of the cells around the places of an axis, halfway between them on its scale."""
     places = along.places
     wide = not along.named and places[0] > 0 and places[-1] > 20 * places[0]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from theorycalc.results.trace_solver import TraceResult
 
 
-def traces_figure(found: TraceResult, ax: Any = None, **style: Any) -> Figure:
+def traces_figure(found: TraceResult, ax: object = None, **style: object) -> Figure:
     """Draw m_1 and m_2 over the parameter that was given as a list.
 
     >>> import theorycalc as tc
@@ -25,7 +25,7 @@ def traces_figure(found: TraceResult, ax: Any = None, **style: Any) -> Figure:
     >>> traces_figure(found).axes[0].get_xlabel()
     'λ, ridge (weight decay)'
     """
-    varying = {name: value for name, value in found.parameters.items() if np.size(value) > 1}
+    varying = {name: value for name, value in found.parameters.items() if np.size(np.asarray(value)) > 1}
     if len(varying) != 1 or np.ndim(found.m1) != 1:
         raise ArgumentError(
             f"plot() draws traces over a list of one parameter; these are of shape {np.shape(found.m1)}"
@@ -45,7 +45,7 @@ def traces_figure(found: TraceResult, ax: Any = None, **style: Any) -> Figure:
             wide_scale(axes, heights, "y")
         wide_scale(axes, x)
         axes.margins(x=0)
-        fixed = {key: float(np.ravel(value)[0]) for key, value in found.parameters.items() if key != name}
+        fixed = {key: float(np.ravel(np.asarray(value))[0]) for key, value in found.parameters.items() if key != name}
         title = ", ".join(f"{symbol_of(key)} = {number_label(value)}" for key, value in fixed.items())
         entitle(axes, x=parameter_words(name), y="traces $m_1$, $m_2$", title=title)
         explain(sheet, axes, ends)

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from theorycalc.plots.canvas import Look
 from theorycalc.plots.style import PALE, SHADE, SHADES, ink, thin
 from theorycalc.plots.words import ELL
 from theorycalc.theory.windows import window_bounds
@@ -39,7 +40,7 @@ def shade_windows(axes: Axes, named: bool, inside: bool = False) -> None:
 
 def _name(axes: Axes, place: float, text: str, gid: str, inside: bool) -> None:
     across = axes.get_xaxis_transform()
-    how: dict[str, Any] = {"transform": across, "ha": "center", "fontsize": "small", "gid": gid, "clip_on": inside}
+    how: Look = {"transform": across, "ha": "center", "fontsize": "small", "gid": gid, "clip_on": inside}
     axes.text(place, 0.99 if inside else 1.01, text, va="top" if inside else "bottom", **how)
 
 
@@ -50,7 +51,7 @@ def draw_limits(axes: Axes, limits: dict[int, float], ceiling: float | None, nam
     """
     places = [(*map(float, window_bounds(ell)), np.nan) for ell in limits]
     heights = [(value, value, np.nan) for value in limits.values()]
-    style: dict[str, Any] = {"color": ink(), "lw": thin(1.5), "solid_capstyle": "butt", "zorder": 4, "gid": name}
+    style: Look = {"color": ink(), "lw": thin(1.5), "solid_capstyle": "butt", "zorder": 4, "gid": name}
     (steps,) = axes.plot(np.ravel(places), np.ravel(heights), **(style | how))
     if ceiling is not None:
         axes.axhline(ceiling, color=ink(), lw=thin(0.5), ls=(0, (1, 2)), zorder=1, gid=f"{name}:ceiling")

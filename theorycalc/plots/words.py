@@ -4,47 +4,24 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import Any
 
 from theorycalc.errors import DomainError
+from theorycalc.model.activation import Activation
 from theorycalc.model.parameters import PARAMETERS
+from theorycalc.model.problem import Problem
+from theorycalc.model.teacher import Teacher
+from theorycalc.results.quantities import COLUMNS, axis_words
 
 ELL = r"$\ell$"  # few fonts have the letter, and matplotlib's mathematics always has
 
 #: What an axis says of a quantity: plain words, and the symbol where there is one.
-QUANTITIES = {
-    "test_gain": "test loss gained, Λ",
-    "train_gain": "training loss gained, Δ",
-    "test_loss": "test loss",
-    "train_loss": "training loss, with penalty",
-    "train_error": "training error, no penalty",
-    "test_loss_initial": "test loss before the step",
-    "train_loss_initial": "training loss before the step",
-    "train_error_initial": "training error before the step",
-    "m1": "trace $m_1$",
-    "m2": "trace $m_2$",
-    "m1_slope": r"slope $\partial m_1/\partial\lambda$",
-    "m2_slope": r"slope $\partial m_2/\partial\lambda$",
-    "kappa": r"squared length of the gradient, κ",
-    "rho": "alignment of gradient and teacher, ρ",
-    "error": "relative error of the numerics",
-    "converged": "1: converged, 0: not",
-}
+QUANTITIES = {name: axis_words(name) for name in COLUMNS}
 
 #: Symbols that few fonts have, as matplotlib's mathematics writes them.
 _MATHEMATICS = ("noise", "ell", "c1", "c_rest", "step_samples")
 
 
 _LONGEST_NAME = 22  # characters of an activation or a teacher in a title
-
-
-def quantity_words(name: str) -> str:
-    """Return the words of a quantity.
-
-    >>> quantity_words("test_gain"), quantity_words("some_number")
-    ('test loss gained, Λ', 'some number')
-    """
-    return QUANTITIES.get(name, name.replace("_", " "))
 
 
 def parameter_words(name: str) -> str:
@@ -77,7 +54,7 @@ def plain(text: str) -> str:
     return text.replace("$", r"\$").replace("ℓ", ELL)
 
 
-def subject(problem: Any) -> str:
+def subject(problem: Problem) -> str:
     """Return the activation and the teacher of a problem, as a title names them.
 
     >>> from theorycalc import Problem
@@ -87,12 +64,12 @@ def subject(problem: Any) -> str:
     return f"{activation_words(problem.activation)}, teacher {teacher_words(problem.teacher)}"
 
 
-def activation_words(activation: Any) -> str:
+def activation_words(activation: Activation) -> str:
     """Return the name of an activation, short enough for a title."""
     return plain(_short(activation.name))
 
 
-def teacher_words(teacher: Any) -> str:
+def teacher_words(teacher: Teacher) -> str:
     """Return the formula of a teacher, or its first coefficients, short enough for a title."""
     if teacher.name is None:
         listed = ", ".join(f"{float(c):.3g}" for c in teacher.coefficients[:3])
@@ -104,12 +81,12 @@ def _short(name: str) -> str:
     return name if len(name) <= _LONGEST_NAME else f"{name[: _LONGEST_NAME - 1]}…"
 
 
-def case_title(problem: Any) -> str:
+def case_title(problem: Problem) -> str:
     """Return the problem in two lines: activation and teacher, then the numbers."""
     return f"{subject(problem)}\n{numbers_of(problem)}"
 
 
-def numbers_of(problem: Any, without: Sequence[str] = ()) -> str:
+def numbers_of(problem: Problem, without: Sequence[str] = ()) -> str:
     """Return φ, ψ, λ and, if there is noise, σ_ε, but those that are not wanted."""
     names = ["phi", "psi", "ridge", *(["noise"] if float(problem.noise) else [])]
     return ", ".join(f"{symbol_of(x)} = {number_label(float(getattr(problem, x)))}" for x in names if x not in without)
@@ -129,7 +106,7 @@ def number_label(value: float) -> str:
     return f"${power}$" if digits == "1" else rf"${digits} \times {power}$"
 
 
-def check_drawable(result: Any, names: Sequence[str]) -> None:
+def check_drawable(result: object, names: Sequence[str]) -> None:
     """Refuse numbers that have no place on paper: losses and gains are infinite at λ = 0, N = n."""
     import numpy as np
 

@@ -7,13 +7,18 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from theorycalc._version import __version__
-from theorycalc.numbers.exact import spell
-from theorycalc.results import frames
-from theorycalc.results.table import Table, is_proven, number_data, number_text
+from theorycalc.numbers.exact import Exact, spell
+from theorycalc.results.frames import data_frame, point_dataset, row_dataset
+from theorycalc.results.table import Columns, Row, Table, columns_of, json_row, rows_of
+from theorycalc.results.values import Plain, is_proven, number_text
 
-Row = dict[str, Any]  # plain Python: int, float, bool, text, or None for nothing
+if TYPE_CHECKING:
+    import pandas as pd
+    import xarray as xr
+    from matplotlib.figure import Figure
 
 
 class Result:
@@ -37,7 +42,7 @@ class Result:
             """Return the table that ``repr`` shows; ``full``, with every row and all digits."""
 
         def _inputs(self) -> Row:
-            """Return the inputs that all rows share, as JSON shows them."""
+            """Return the inputs that all rows share, as JSON shows them; of most results, those of its problem."""
 
     def __eq__(self, other: object) -> bool:
         if type(other) is not type(self):
@@ -50,11 +55,11 @@ class Result:
     def _repr_html_(self) -> str:
         return self.table().html()
 
-    def _details(self) -> dict[str, Any]:
+    def _details(self) -> Row:
         """Return the facts beside the rows that only this kind of result has."""
         return {}
 
-    def _columns(self) -> dict[str, Any]:
+    def _columns(self) -> Columns:
         return columns_of(self.rows)
 
     def _about(self) -> dict[str, str]:
@@ -62,7 +67,17 @@ class Result:
         notes = {"notes": "\n".join(getattr(self, "notes", ()))}
         return {name: text for name, text in (said | notes).items() if text}
 
-    def to_dict(self) -> dict[str, Any]:
+    def plot(self, ax: object = None, **style: Any) -> Figure:
+        """Draw the result, and return the matplotlib figure.
+
+        ``ax`` is a matplotlib Axes to draw into, or one for each panel of the figure; ``style`` are properties of the
+        points or curves, such as ``color``.
+        """
+        from theorycalc.plots.drawing import draw
+
+        return draw(self, ax=ax, **style)
+
+    def to_dict(self) -> dict[str, object]:
         """Return the result as plain data for JSON, in the same layout for one point and for many.
 
         ``rows`` has a dictionary for each point.  There is no NaN; infinity and proven digits are text.
@@ -73,12 +88,12 @@ class Result:
             list(map(json_row, self.rows)),
             guarantee=getattr(self, "guarantee", None),
             digits=getattr(self, "digits", None),
-            conditions=[{"statement": c.statement, "holds": c.holds} for c in getattr(self, "conditions", ())],
+            conditions=_conditions(self),
             notes=getattr(self, "notes", ()),
             **self._details(),
         )
 
-    def to_dataframe(self) -> Any:
+    def to_dataframe(self) -> pd.DataFrame:
         """Return the rows as a ``pandas.DataFrame``; proven digits are text.
 
         Raises
@@ -86,9 +101,9 @@ class Result:
         ArgumentError
             pandas is not installed: ``pip install 'theorycalc[pandas]'``.
         """
-        return frames.data_frame(self._columns())
+        return data_frame(self._columns())
 
-    def to_dataset(self) -> Any:
+    def to_dataset(self) -> xr.Dataset:
         """Return the result as an ``xarray.Dataset``: a dimension for each argument that is an array; else none.
 
         Raises
@@ -96,7 +111,7 @@ class Result:
         ArgumentError
             xarray is not installed: ``pip install 'theorycalc[xarray]'``.
         """
-        return frames.row_dataset(self._columns(), self.dimension, self._about())
+        return row_dataset(self._columns(), self.dimension, self._about())
 
 
 class Points(Result):
@@ -104,13 +119,13 @@ class Points(Result):
 
     if TYPE_CHECKING:
 
-        def _arguments(self) -> dict[str, Any]:
+        def _arguments(self) -> Row:
             """Return the inputs of rows by name: numbers, texts or None, and arrays of them."""
 
-        def _quantities(self) -> dict[str, Any]:
+        def _quantities(self) -> Row:
             """Return the outputs by name."""
 
-    def _plain(self) -> tuple[dict[str, Any], dict[str, Any]]:
+    def _plain(self) -> tuple[Row, Row]:
         found = self._arguments(), self._quantities()
         arguments, quantities = ({name: _plain(value) for name, value in part.items()} for part in found)
         return arguments, quantities
@@ -118,29 +133,23 @@ class Points(Result):
     @property
     def size(self) -> int:
         """The number of points."""
-        return int(np.prod(_shape(self._arguments() | self._quantities())))
-
-    def first(self, most: int | None = None) -> tuple[Row, ...]:
-        """Return the rows of the first points, or of all."""
-        columns = {name: column[:most] for name, column in self._columns().items()}
-        lists = [column.tolist() if isinstance(column, np.ndarray) else column for column in columns.values()]
-        return tuple(dict(zip(columns, row, strict=True)) for row in zip(*lists, strict=True))
+        return int(np.prod(_shape({**self._arguments(), **self._quantities()})))
 
     @property
-    def rows(self) -> tuple[Row, ...]:
+    def rows(self) -> tuple[dict[str, Plain], ...]:
         """One dictionary for each point: its inputs and every quantity, as plain Python numbers.
 
         Proven numbers are text with all their digits, and exact inputs beside them text, too.
         """
-        return self.first()
+        return rows_of(self._columns())
 
-    def _columns(self) -> dict[str, Any]:
+    def _columns(self) -> Columns:
         arguments, quantities = self._plain()
-        everything = arguments | quantities
+        everything = {**arguments, **quantities}
         shape = _shape(everything)
         return {name: _spread(value, shape) for name, value in everything.items()}
 
-    def to_dataset(self) -> Any:
+    def to_dataset(self) -> xr.Dataset:
         """Return the quantities as an ``xarray.Dataset``: a dimension for each argument that is an array; else none.
 
         Raises
@@ -148,14 +157,14 @@ class Points(Result):
         ArgumentError
             xarray is not installed: ``pip install 'theorycalc[xarray]'``.
         """
-        return frames.point_dataset(*self._plain(), self._about())
+        return point_dataset(*self._plain(), self._about())
 
 
-def _shape(values: Mapping[str, Any]) -> tuple[int, ...]:
-    return np.broadcast_shapes(*(np.shape(value) for value in values.values()))
+def _shape(values: Row) -> tuple[int, ...]:
+    return np.broadcast_shapes(*(np.shape(np.asarray(value)) for value in values.values()))
 
 
-def _plain(value: Any) -> Any:
+def _plain(value: object) -> object:
     """Return a number as plain Python has it, proven ones as text; of an array, all of them."""
     if isinstance(value, np.ndarray):
         if value.dtype != object:
@@ -168,15 +177,15 @@ def _plain(value: Any) -> Any:
     return number_text(value) if is_proven(value) else value
 
 
-def _spread(value: Any, shape: tuple[int, ...]) -> Any:
+def _spread(value: object, shape: tuple[int, ...]) -> list[object] | NDArray[np.float64]:
     """Return one entry for each point: an array of numbers, or a list."""
-    if np.ndim(value) == 0:
+    if not isinstance(value, np.ndarray) or not value.ndim:
         return [value] * int(np.prod(shape))
     spread = np.broadcast_to(value, shape).ravel()
     return spread.tolist() if spread.dtype == object else spread
 
 
-def argument(value: Any, exact: bool) -> Any:
+def argument(value: Exact | NDArray[np.float64] | NDArray[np.object_], exact: bool) -> object:
     """Return an input as rows show it: a float, or where digits are proven the exact number as text.
 
     >>> from fractions import Fraction
@@ -192,36 +201,17 @@ def argument(value: Any, exact: bool) -> Any:
     return found
 
 
-def columns_of(rows: Sequence[Row]) -> dict[str, list[Any]]:
-    """Return the columns of rows, with None where a row lacks one.
-
-    >>> columns_of([{"ell": 1}, {"ell": 2, "test_gain": 0.5}])
-    {'ell': [1, 2], 'test_gain': [None, 0.5]}
-    """
-    names = dict.fromkeys(name for row in rows for name in row)
-    return {name: [row.get(name) for row in rows] for name in names}
-
-
-def json_row(row: Row) -> Row:
-    """Return a row as JSON can carry it: infinity is text.
-
-    >>> json_row({"ell": float("inf"), "test_gain": 0.5})
-    {'ell': 'inf', 'test_gain': 0.5}
-    """
-    return {name: number_data(value) for name, value in row.items()}
-
-
 def layout(
     kind: str,
-    inputs: Mapping[str, Any],
+    inputs: Row,
     rows: Sequence[Row],
     *,
     guarantee: str | None = None,
     digits: int | None = None,
-    conditions: Sequence[Mapping[str, Any]] = (),
+    conditions: Sequence[Row] = (),
     notes: Sequence[str] = (),
-    **details: Any,
-) -> dict[str, Any]:
+    **details: object,
+) -> dict[str, object]:
     """Return the layout of every result as plain data; the rows come last.
 
     >>> list(layout("sweep", {}, [], columns=["ell"]))
@@ -240,7 +230,7 @@ def layout(
     }
 
 
-def joined(results: Sequence[Result]) -> dict[str, Any]:
+def joined(results: Sequence[Result]) -> dict[str, object]:
     """Return results of one problem as one in the layout of each: all their rows, conditions and notes.
 
     >>> import theorycalc as tc
@@ -248,30 +238,33 @@ def joined(results: Sequence[Result]) -> dict[str, Any]:
     >>> [row["ell"] for row in joined([tc.predict(problem, ell=1), tc.predict(problem, ell=2)])["rows"]]
     [1, 2]
     """
-    found = [result.to_dict() for result in results]
-    conditions = {condition["statement"]: condition for one in found for condition in one["conditions"]}
-    return found[0] | {
-        "conditions": list(conditions.values()),
-        "notes": list(dict.fromkeys(note for one in found for note in one["notes"])),
-        "rows": [row for one in found for row in one["rows"]],
+    return results[0].to_dict() | {
+        "conditions": list({row["statement"]: row for result in results for row in _conditions(result)}.values()),
+        "notes": list(dict.fromkeys(note for result in results for note in getattr(result, "notes", ()))),
+        "rows": [json_row(row) for result in results for row in result.rows],
     }
 
 
-def same_fields(one: Any, other: Any) -> bool:
+def _conditions(result: Result) -> list[Row]:
+    return [{"statement": c.statement, "holds": c.holds} for c in getattr(result, "conditions", ())]
+
+
+def same_fields(one: object, other: object) -> bool:
     """Say whether all fields of two dataclasses of one type that count for equality are equal."""
+    assert dataclasses.is_dataclass(one)
     names = (field.name for field in dataclasses.fields(one) if field.compare)
     return all(same_value(getattr(one, name), getattr(other, name)) for name in names)
 
 
-def same_value(one: Any, other: Any) -> bool:
+def same_value(one: object, other: object) -> bool:
     """Say whether two values are equal: arrays by shape and numbers, containers by what they hold.
 
     >>> same_value({"a": np.array([1.0, np.nan])}, {"a": np.array([1.0, np.nan])}), same_value((1, 2), (1, 3))
     (True, False)
     """
     if isinstance(one, np.ndarray) or isinstance(other, np.ndarray):
-        floats = all(np.asarray(value).dtype.kind == "f" for value in (one, other))
-        return bool(np.array_equal(one, other, equal_nan=floats))
+        first, second = np.asarray(one), np.asarray(other)
+        return np.array_equal(first, second, equal_nan=first.dtype.kind == second.dtype.kind == "f")
     if isinstance(one, Mapping) and isinstance(other, Mapping):
         return one.keys() == other.keys() and all(same_value(one[key], other[key]) for key in one)
     if isinstance(one, (list, tuple)) and isinstance(other, (list, tuple)):

@@ -4,33 +4,30 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Mapping, Sequence
-from typing import Any
+from types import ModuleType
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
 from theorycalc.errors import ArgumentError
 from theorycalc.results.quantities import INPUTS, meaning
 
-Array = np.ndarray[Any, Any]
-Columns = Mapping[str, Any]  # lists or arrays of one length, by name
+if TYPE_CHECKING:
+    import pandas as pd
+    import xarray as xr
+
+Array: TypeAlias = NDArray[np.generic]
+Columns: TypeAlias = "Mapping[str, Sequence[object] | NDArray[np.float64]]"  # of one length, by name
+_Variables: TypeAlias = Mapping[str, tuple[tuple[str, ...], object]]  # the dimensions and the numbers of each
 
 
-def columns_of(rows: Sequence[Mapping[str, Any]]) -> dict[str, list[Any]]:
-    """Return rows as columns; a row without a value has None there.
-
-    >>> columns_of([{"eta": 1.0, "test_loss": 0.5}, {"eta": 2.0}])
-    {'eta': [1.0, 2.0], 'test_loss': [0.5, None]}
-    """
-    names = dict.fromkeys(name for row in rows for name in row)
-    return {name: [row.get(name) for row in rows] for name in names}
-
-
-def data_frame(columns: Columns) -> Any:
+def data_frame(columns: Columns) -> pd.DataFrame:
     """Return columns as a ``pandas.DataFrame``."""
     return _extra("pandas", "to_dataframe()").DataFrame(dict(columns))
 
 
-def row_dataset(columns: Columns, dimension: str | None, about: Mapping[str, str]) -> Any:
+def row_dataset(columns: Columns, dimension: str | None, about: Mapping[str, str]) -> xr.Dataset:
     """Return columns as an ``xarray.Dataset`` over one dimension, those of a single row over none.
 
     Inputs are coordinates, and columns that have no value at all are left out.
@@ -38,14 +35,16 @@ def row_dataset(columns: Columns, dimension: str | None, about: Mapping[str, str
     known = {name: column for name, column in columns.items() if any(value is not None for value in column)}
     arrays = {name: _array(column) for name, column in known.items()}
     if dimension is None:
-        found: dict[str, Any] = {name: ((), array[0]) for name, array in arrays.items()}
+        found: dict[str, tuple[tuple[str, ...], object]] = {name: ((), array[0]) for name, array in arrays.items()}
     else:
         found = {name: ((dimension,), array) for name, array in arrays.items()}
     inputs = {name: found.pop(name) for name in arrays if name in INPUTS}
     return _dataset(found, inputs, about)
 
 
-def point_dataset(arguments: Mapping[str, Any], quantities: Mapping[str, Any], about: Mapping[str, str]) -> Any:
+def point_dataset(
+    arguments: Mapping[str, object], quantities: Mapping[str, object], about: Mapping[str, str]
+) -> xr.Dataset:
     """Return quantities as an ``xarray.Dataset`` over the arguments that are arrays; the others are coordinates."""
     given = {name: np.asarray(value) for name, value in arguments.items() if value is not None}
     values = {name: np.asarray(value) for name, value in quantities.items() if value is not None}
@@ -61,7 +60,7 @@ def point_dataset(arguments: Mapping[str, Any], quantities: Mapping[str, Any], a
     )
 
 
-def grid_dataset(axes: Mapping[str, Any], quantities: Mapping[str, Array], about: Mapping[str, str]) -> Any:
+def grid_dataset(axes: Mapping[str, object], quantities: Mapping[str, Array], about: Mapping[str, str]) -> xr.Dataset:
     """Return quantities over the axes of a grid as an ``xarray.Dataset``."""
     coordinates = {name: ((name,), np.asarray(labels)) for name, labels in axes.items()}
     return _dataset({name: (tuple(axes), array) for name, array in quantities.items()}, coordinates, about)
@@ -89,7 +88,7 @@ def _name_of(axis: int, along: Mapping[str, Sequence[int]]) -> str:
     return owners[0] if len(owners) == 1 and list(along[owners[0]]) == [axis] else f"dim_{axis}"
 
 
-def _array(column: Any) -> Array:
+def _array(column: Sequence[object] | Array) -> Array:
     """Return a column as an array, in which NaN stands for a number that is not there."""
     if isinstance(column, np.ndarray):
         return column
@@ -99,17 +98,17 @@ def _array(column: Any) -> Array:
     return np.array(["" if value is None else value for value in column])
 
 
-def _dataset(variables: Mapping[str, Any], coordinates: Mapping[str, Any], about: Mapping[str, str]) -> Any:
+def _dataset(variables: _Variables, coordinates: _Variables, about: Mapping[str, str]) -> xr.Dataset:
     xarray = _extra("xarray", "to_dataset()")
-    found = xarray.Dataset(dict(variables), dict(coordinates), dict(about))
+    found: xr.Dataset = xarray.Dataset(variables, coordinates, dict(about))
     for name in found.variables:
-        words = meaning(name)
+        words = meaning(str(name))
         if words is not None:
             found[name].attrs["long_name"] = words
     return found
 
 
-def _extra(package: str, method: str) -> Any:
+def _extra(package: str, method: str) -> ModuleType:
     """Import a package that is an extra, or say which one is missing.
 
     >>> _extra("no_such_package", "to_dataframe()")

@@ -6,28 +6,38 @@ import contextlib
 import dataclasses
 import math
 from collections.abc import Callable
-from typing import Any
+from typing import TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.optimize import minimize
 
 from theorycalc.errors import DomainError, PrecisionError, checked_call
 from theorycalc.model.documented import documented
 from theorycalc.model.problem import Problem
+from theorycalc.numbers.exact import NumberLike
 from theorycalc.results.finite_step import step
 from theorycalc.results.planning import TOLERANCE, best_ridge, network_sizes, ridge_range, step_range
 from theorycalc.results.planning_result import Best, Search, best_of
+from theorycalc.results.step_result import FiniteStep
 from theorycalc.running.progress import waiting
 
 _GRID = (13, 15)  # steps and ridges
 _DIGITS = 1e-3  # of the step and the ridge, relative
 
-_Array = np.ndarray[Any, Any]
+_Array: TypeAlias = NDArray[np.float64]
 
 
 @documented
 @checked_call
-def best(problem: Problem, *, n: Any = None, d: Any = None, N: Any = None, gradient: str = "residual") -> Best:
+def best(
+    problem: Problem,
+    *,
+    n: NumberLike | None = None,
+    d: NumberLike | None = None,
+    N: NumberLike | None = None,
+    gradient: str = "residual",
+) -> Best:
     """Return the step η, the learning rate, and the ridge λ that together minimise the predicted test loss.
 
     Parameters
@@ -55,28 +65,29 @@ def best(problem: Problem, *, n: Any = None, d: Any = None, N: Any = None, gradi
     """
     n, d, N = network_sizes(problem, n, d, N)
 
-    def after(log_step: Any, log_ridge: Any) -> Any:
+    def after(log_step: float | _Array, log_ridge: float | _Array) -> FiniteStep:
         return step(problem, n=n, d=d, N=N, eta=np.exp(log_step), ridge=np.exp(log_ridge), gradient=gradient)
 
     with waiting("looking for the best step and ridge"):
         ranges = step_range(problem, n, gradient), ridge_range(problem)
         steps, ridges = (np.log(np.geomspace(*ends, count)) for ends, count in zip(ranges, _GRID, strict=True))
-        losses = _losses(lambda x: after(x, ridges).test_loss, steps)
+        losses = _losses(lambda x: np.asarray(after(x, ridges).test_loss, dtype=float), steps)
         steps = steps[: len(losses)]
-        place, at_edge = _minimum(lambda x: float(after(*map(float, x)).test_loss), (steps, ridges), losses)
-        found = after(*map(float, place))
+        place, at_edge = _minimum(lambda x: float(after(float(x[0]), float(x[1])).test_loss), (steps, ridges), losses)
+        found = after(float(place[0]), float(place[1]))
         searched = math.exp(steps[0]), math.exp(steps[-1])
         still, largest = (best_ridge(problem, n=n, d=d, N=N, eta=eta, gradient=gradient) for eta in (0, searched[1]))
-    hurts = bool(largest.test_loss > min(found.test_loss, still.test_loss) * (1 + TOLERANCE))
+    least = float(found.test_loss)
+    hurts = largest.test_loss > min(least, still.test_loss) * (1 + TOLERANCE)
     search = Search(float(place[0]), at_edge, steps, losses.min(axis=1))  # of each step at its own best ridge
     joint = best_of(found, "eta", search, hurts, searched)
-    if found.test_loss < still.test_loss * (1 - float(found.error)):
+    if least < still.test_loss * (1 - float(found.error)):
         return joint
-    curve: dict[str, Any] = {"over": joint.over, "grid": joint.grid, "losses": joint.losses}
-    return dataclasses.replace(still, at_edge=True, larger_hurts=hurts, searched=searched, **curve)  # no step at all
+    tried = dataclasses.replace(still, over=joint.over, grid=joint.grid, losses=joint.losses, searched=searched)
+    return dataclasses.replace(tried, at_edge=True, larger_hurts=hurts)  # no step at all
 
 
-def _losses(after: Callable[[Any], _Array], steps: _Array) -> _Array:
+def _losses(after: Callable[[float | _Array], _Array], steps: _Array) -> _Array:
     """Return a row of losses for each step, up to the first that float64 cannot compute."""
     with contextlib.suppress(DomainError, PrecisionError):
         return after(steps[:, None])
@@ -103,4 +114,4 @@ def _minimum(loss: Callable[[_Array], float], grids: tuple[_Array, _Array], loss
         options={"initial_simplex": corners, "xatol": _DIGITS, "fatol": _DIGITS**2 * float(losses.min())},
     )
     at_edge = any(min(x - grid[0], grid[-1] - x) <= _DIGITS for x, grid in zip(found.x, grids, strict=True))
-    return found.x, at_edge
+    return np.asarray(found.x), at_edge

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any
+from typing import ClassVar
 
-from theorycalc._version import __version__
 from theorycalc.functions.library import NAMED, activation_names, formula_of
 from theorycalc.model.activation import Activation
 from theorycalc.numbers.exact import is_zero
-from theorycalc.results.table import aligned, shown
+from theorycalc.results.base import Result
+from theorycalc.results.table import Column, Row, Table, aligned, column, columns_of
 
 _WINDOWS = 12  # ℓ up to which the conditions are looked at
 
@@ -33,34 +34,46 @@ def windows_text(act: Activation) -> str:
     return reach if smooth else f"{reach}, if its derivatives are bounded"
 
 
-@dataclass(frozen=True, repr=False)
-class ActivationList:
+@dataclass(frozen=True, repr=False, eq=False)
+class ActivationList(Result):
     """The named activations: a row for each, of plain data."""
 
-    rows: tuple[dict[str, Any], ...]
+    kind: ClassVar[str] = "activations"
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return the list as plain data for JSON."""
-        return {"theorycalc": __version__, "activations": list(self.rows)}
+    rows: tuple[dict[str, object], ...]
+
+    def table(self, full: bool = False) -> Table:
+        """Return the table that ``repr`` shows; ``full``, with all digits."""
+        heads = {"c1": "c_1", "c2": "c_2", "c3": "c_3", "c_rest": "c_{>1}"}
+        seen = (
+            column("name", "name"),
+            *(column(name, heading, ".4g") for name, heading in heads.items()),
+            column("parity", "parity"),
+            column("conditions", "theorem holds for"),
+            Column("formula, and its parameters", _formula),
+        )
+        return Table("", columns_of(self.rows), seen, full)
 
     def text(self, full: bool = False, width: int | None = None) -> str:
         """Return the table a person reads, with four digits or all, and its texts cut to a width, if one is given.
 
         Numbers are never cut: a table is no narrower than its numbers.
         """
-        heads = ["name", "c_1", "c_2", "c_3", "c_{>1}", "parity", "theorem holds for", "formula, and its parameters"]
-        table = [heads, *(_cells(row, full) for row in self.rows)]
-        if width is None or max(map(len, aligned(table, indent="").splitlines())) <= width:
-            return aligned(table, indent="")
-        fixed = sum(max(len(line[i]) for line in table) + 2 for i in range(len(heads) - 2))
+        lines = self.table(full).lines
+        if width is None or max(map(len, aligned(lines, indent="").splitlines())) <= width:
+            return aligned(lines, indent="")
+        fixed = sum(max(len(line[i]) for line in lines) + 2 for i in range(len(lines[0]) - 2))
         room = max(width - fixed - 2, 2)  # of the last two columns
-        words = min(max(len(line[-2]) for line in table), room // 2)
-        cut = [[*line[:-2], _cut(line[-2], words), _cut(line[-1], room - words)] for line in table]
+        words = min(max(len(line[-2]) for line in lines), room // 2)
+        cut = [[*line[:-2], _cut(line[-2], words), _cut(line[-1], room - words)] for line in lines]
         note = "… cuts a text to the width of the terminal; --csv and --json have all of it"
         return "\n".join([aligned(cut, indent=""), _cut(note, width)])
 
     def __repr__(self) -> str:
         return self.text()
+
+    def _inputs(self) -> Row:
+        return {}
 
 
 def list_activations() -> ActivationList:
@@ -92,9 +105,9 @@ def _parameters(name: str) -> dict[str, str | None]:
     return dict(NAMED[name].parameters) if name in NAMED else {}
 
 
-def _row(name: str) -> dict[str, Any]:
+def _row(name: str) -> dict[str, object]:
     parameters = _parameters(name)
-    row: dict[str, Any] = {"name": name, "formula": formula_of(name), "parameters": parameters}
+    row: dict[str, object] = {"name": name, "formula": formula_of(name), "parameters": parameters}
     if name not in names_without_parameters():  # nothing to compute
         return row | dict.fromkeys(("parity", "c1", "c2", "c3", "c_rest", "conditions"))
     act = Activation.from_text(name)
@@ -103,11 +116,10 @@ def _row(name: str) -> dict[str, Any]:
     return row | {"parity": act.parity, **numbers, "conditions": windows_text(act)}
 
 
-def _cells(row: dict[str, Any], full: bool) -> list[str]:
-    values = ["–" if row[key] is None else shown(row[key], full, ".4g") for key in ("c1", "c2", "c3", "c_rest")]
-    given = (key if value is None else f"{key} = {value}" for key, value in row["parameters"].items())
-    formula = ", ".join([row["formula"], *given])
-    return [row["name"], *values, row["parity"] or "–", row["conditions"] or "–", formula]
+def _formula(row: Row, full: bool) -> str:
+    parameters = _parameters(str(row["name"]))
+    given = (name if value is None else f"{name} = {value}" for name, value in parameters.items())
+    return ", ".join([str(row["formula"]), *given])
 
 
 def _cut(text: str, width: int) -> str:
@@ -119,7 +131,7 @@ def _cut(text: str, width: int) -> str:
     return text if len(text) <= width else text[: max(width - 1, 0)] + "…"
 
 
-def coefficients_text(act: Activation, values: Any, latex: bool) -> str:
+def coefficients_text(act: Activation, values: Iterable[object], latex: bool) -> str:
     r"""Return coefficients as a table of k and c_k, or as a LaTeX display.
 
     >>> act = Activation.from_text("relu")
@@ -138,7 +150,7 @@ def coefficients_text(act: Activation, values: Any, latex: bool) -> str:
     return "$$\\begin{aligned}\n" + " \\\\\n".join(lines) + "\n\\end{aligned}$$"
 
 
-def number_of(value: Any) -> str:
+def number_of(value: object) -> str:
     """Return a coefficient as text: a float in full, anything else as it prints itself.
 
     >>> number_of(0.5)

@@ -7,25 +7,25 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.optimize import minimize_scalar
 
 from theorycalc.errors import ArgumentError, DomainError, checked_call, one_of
 from theorycalc.model.documented import documented
 from theorycalc.model.problem import GRADIENTS, POSITIVE, Problem
 from theorycalc.model.sizes import Sizes, in_float64, sizes_of, step_size
-from theorycalc.numbers.exact import read_rational, whole
+from theorycalc.numbers.exact import NumberLike, read_rational, whole
 from theorycalc.results.finite_step import step
 from theorycalc.results.planning_result import Best, Search, best_of
 from theorycalc.results.prediction import predict
+from theorycalc.results.values import Value
 from theorycalc.running.progress import progress
 from theorycalc.theory.windows import window
 
-if TYPE_CHECKING:
-    pass
-
+_Floats: TypeAlias = NDArray[np.float64]
 _RIDGES = (1e-6, 1e4)  # times Var σ, the scale of F₀F₀ᵀ/n
 _RIDGE_GRID = 41
 _EXPONENTS = (-0.3, 0.7)  # of n, times the step whose first spike is of the size of the bulk
@@ -41,11 +41,11 @@ _DOUBT = 10  # times the error that finer rules show: a gain that is nearer to t
 def best_ridge(
     problem: Problem,
     *,
-    n: Any = None,
-    alpha: Any = None,
-    eta: Any = None,
-    d: Any = None,
-    N: Any = None,
+    n: NumberLike | None = None,
+    alpha: NumberLike | None = None,
+    eta: NumberLike | None = None,
+    d: NumberLike | None = None,
+    N: NumberLike | None = None,
     gradient: str = "residual",
 ) -> Best:
     """Return the ridge λ that minimises the predicted test loss after a step.
@@ -75,7 +75,7 @@ def best_ridge(
     _, size = step_size(n, alpha, eta)
     low, high = ridge_range(problem)
 
-    def loss(log_ridge: Any) -> Any:
+    def loss(log_ridge: float | _Floats) -> Value:
         return step(problem, n=n, eta=size, d=d, N=N, ridge=np.exp(log_ridge), gradient=gradient).test_loss
 
     search = _minimum(loss, np.linspace(math.log(low), math.log(high), _RIDGE_GRID))
@@ -86,7 +86,13 @@ def best_ridge(
 @documented
 @checked_call
 def best_step(
-    problem: Problem, *, n: Any = None, d: Any = None, N: Any = None, ridge: Any = None, gradient: str = "residual"
+    problem: Problem,
+    *,
+    n: NumberLike | None = None,
+    d: NumberLike | None = None,
+    N: NumberLike | None = None,
+    ridge: NumberLike | None = None,
+    gradient: str = "residual",
 ) -> Best:
     """Return the step η, the learning rate, that minimises the predicted test loss, and whether a larger step hurts.
 
@@ -114,7 +120,7 @@ def best_step(
     n, d, N = network_sizes(problem, n, d, N)
     lam = problem.ridge if ridge is None else read_rational(ridge, "ridge")
 
-    def loss(log_step: Any) -> Any:
+    def loss(log_step: float | _Floats) -> Value:
         return step(problem, n=n, eta=np.exp(log_step), d=d, N=N, ridge=lam, gradient=gradient).test_loss
 
     low, high = step_range(problem, n, gradient)
@@ -122,15 +128,18 @@ def best_step(
     search = _minimum(loss, grid)
     at_edge = search.at_edge
     found = step(problem, n=n, eta=math.exp(search.place), d=d, N=N, ridge=lam, gradient=gradient)
-    if found.test_gain <= found.error * found.test_loss_initial:  # no step at all is better, or as good
+    # no step at all is better, or as good
+    if float(found.test_gain) <= float(found.error) * float(found.test_loss_initial):
         found, at_edge = step(problem, n=n, eta=0, d=d, N=N, ridge=lam, gradient=gradient), True
-    hurts = bool(loss(grid[-1]) > found.test_loss * (1 + TOLERANCE))
+    hurts = float(loss(grid[-1])) > float(found.test_loss) * (1 + TOLERANCE)
     return best_of(found, "eta", search._replace(at_edge=at_edge), hurts, (low, high))
 
 
 @documented
 @checked_call
-def samples_needed(problem: Problem, *, ell: int, fraction: Any, alpha: Any, gradient: str = "residual") -> int:
+def samples_needed(
+    problem: Problem, *, ell: int, fraction: NumberLike, alpha: NumberLike, gradient: str = "residual"
+) -> int:
     """Return the least n at which a step n^α shows a fraction of the training gain that networks tend to.
 
     Gains of spikes beyond ℓ, which a finite network has too, count.  Networks have at least 20 samples, inputs and
@@ -178,10 +187,10 @@ def samples_needed(problem: Problem, *, ell: int, fraction: Any, alpha: Any, gra
     def reached(n: int) -> bool:
         found = step(problem, n=n, alpha=alpha, gradient=gradient)
         excess = float(found.train_gain) - goal
-        if not found.converged and abs(excess) <= _DOUBT * found.error * found.train_loss_initial:
+        if not found.converged and abs(excess) <= _DOUBT * float(found.error) * float(found.train_loss_initial):
             raise DomainError(
                 f"rounding hides whether n = {n:.0e} shows {share:g} of the limit for ℓ = {ell}: its losses are known "
-                f"to {found.error:.1g}; ask for a smaller fraction"
+                f"to {float(found.error):.1g}; ask for a smaller fraction"
             )
         return excess >= 0
 
@@ -203,12 +212,12 @@ def samples_needed(problem: Problem, *, ell: int, fraction: Any, alpha: Any, gra
     return high
 
 
-def _check(problem: Any) -> None:
+def _check(problem: object) -> None:
     if not isinstance(problem, Problem):
         raise ArgumentError(f"this takes a Problem, not {type(problem).__name__}", argument="problem")
 
 
-def network_sizes(problem: Any, n: Any, d: Any, N: Any) -> Sizes:
+def network_sizes(problem: Problem, n: NumberLike | None, d: NumberLike | None, N: NumberLike | None) -> Sizes:
     """Return the sizes of a network whose steps can be compared with powers of n.
 
     >>> network_sizes(Problem("relu", "H1", "1/2", "2/3", "1/10"), 300, None, None)
@@ -250,9 +259,9 @@ def _first_size(problem: Problem) -> int:
     return first
 
 
-def _minimum(loss: Callable[[Any], Any], grid: np.ndarray[Any, Any]) -> Search:
+def _minimum(loss: Callable[[float | _Floats], Value], grid: _Floats) -> Search:
     """Return where a function is least: on a grid at once, then between the neighbours of the least point."""
-    values = loss(grid)
+    values = np.asarray(loss(grid), dtype=float)
     least = int(np.argmin(values))
     if least in (0, len(grid) - 1):
         return Search(float(grid[least]), True, grid, values)

@@ -4,18 +4,17 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
+from typing import ClassVar, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from theorycalc.model.problem import Problem
-from theorycalc.results.base import Result, Row
+from theorycalc.results.base import Result
 from theorycalc.results.quantities import INPUTS
 from theorycalc.results.step_result import FiniteStep
-from theorycalc.results.table import Table, shown
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
+from theorycalc.results.table import Row, Table, columns_of
+from theorycalc.results.values import Plain, shown
 
 _CHOICES = {"ridge": "ridge", "eta": "step"}
 
@@ -25,8 +24,8 @@ class Search(NamedTuple):
 
     place: float
     at_edge: bool
-    grid: np.ndarray[Any, Any]
-    values: np.ndarray[Any, Any]
+    grid: NDArray[np.float64]
+    values: NDArray[np.float64]
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -60,15 +59,6 @@ class Best(Result):
         """The number of samples."""
         return self.step.sizes.n
 
-    def plot(self, ax: Any = None, **style: Any) -> Figure:
-        """Draw the test loss over the range searched with its minimum, and return the matplotlib figure.
-
-        ``ax`` is an Axes to draw into; ``style`` are properties of the curve.
-        """
-        from theorycalc.plots.drawing import draw
-
-        return draw(self, ax=ax, **style)
-
     @property
     def notes(self) -> tuple[str, ...]:
         """How the numbers were made, and what to mind."""
@@ -80,7 +70,7 @@ class Best(Result):
         return self.step.guarantee
 
     @property
-    def rows(self) -> tuple[Row, ...]:
+    def rows(self) -> tuple[dict[str, Plain], ...]:
         """One dictionary: the row of the step at the choice, with ``at_edge`` and ``larger_hurts``."""
         (row,) = self.step.rows
         return (row | {"alpha": self.alpha, "at_edge": self.at_edge, "larger_hurts": self.larger_hurts},)
@@ -94,12 +84,13 @@ class Best(Result):
         hurts = {True: "a larger step is worse", False: "no larger step in the range is worse", None: None}
         words = [f"searched {symbol} from {low} to {high}: {ends}", hurts[self.larger_hurts]]
         title = f"Best {_CHOICES[self.over]}, {symbol} = {shown(getattr(self, self.over), full)}. {shown_step.title}"
-        return replace(shown_step, title=title, remarks=(*filter(None, words), *shown_step.remarks))
+        remarks = (*filter(None, words), *shown_step.remarks)
+        return replace(shown_step, title=title, data=columns_of(self.rows), remarks=remarks)
 
     def _inputs(self) -> Row:
         return self.step._inputs()
 
-    def _details(self) -> dict[str, Any]:
+    def _details(self) -> Row:
         return {"over": self.over, "searched": list(self.searched)}
 
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import functools
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from fractions import Fraction
+from typing import TYPE_CHECKING, ClassVar, TypeAlias
 
 import numpy as np
 
@@ -15,11 +16,21 @@ from theorycalc.model.points import check_float_range, exact_points, float_point
 from theorycalc.model.problem import GRADIENTS, Problem
 from theorycalc.model.requirements import Condition
 from theorycalc.model.spikes import Spikes, read_ell
-from theorycalc.numbers.exact import check_digits, is_array, read_rational, require_exact, spell
+from theorycalc.numbers.exact import (
+    Exact,
+    NumberLike,
+    NumbersLike,
+    check_digits,
+    is_array,
+    read_rational,
+    require_exact,
+    spell,
+)
 from theorycalc.results.base import Points, argument
 from theorycalc.results.prediction_tables import prediction_latex, predictions_table
 from theorycalc.results.quantities import QUANTITIES
-from theorycalc.results.table import Table
+from theorycalc.results.table import Row, Table
+from theorycalc.results.values import Value
 from theorycalc.theory.conditions import (
     check_gradient,
     check_known,
@@ -35,9 +46,11 @@ from theorycalc.theory.limits import Plan, Point, Values, needs_slope
 from theorycalc.theory.windows import window
 
 if TYPE_CHECKING:
-    from matplotlib.figure import Figure
+    from numpy.typing import NDArray
 
 FORMS, NETWORKS = tuple(LimitForm), tuple(NetworkKind)
+Overrides: TypeAlias = "dict[str, Exact | NDArray[np.float64] | NDArray[np.object_]]"
+Window: TypeAlias = int | float | str  # ℓ, or "inf"
 _SLIDES = "Λ_ℓ as the slides print it, without the factor φ/(ψm_1²); L_te(F) follows from it"
 
 
@@ -51,24 +64,24 @@ class Prediction(Points):
     kind: ClassVar[str] = "prediction"
 
     problem: Problem
-    overrides: dict[str, Any]  # what replaced the problem's φ, ψ, λ and σ_ε
+    overrides: Overrides  # what replaced the problem's φ, ψ, λ and σ_ε
     ell: int | float
-    alpha: Any
+    alpha: Fraction | float | None
     spikes: tuple[int, ...] | str  # K, or "all", "odd", "1+even"
-    m1: Any
-    m2: Any
-    m1_slope: Any
-    m2_slope: Any
-    kappa: Any
-    rho: Any
-    train_loss_initial: Any
-    test_loss_initial: Any
-    train_gain: Any
-    test_gain: Any
-    train_loss: Any  # the ridge objective, penalty included
-    test_loss: Any
-    train_error_initial: Any
-    train_error: Any  # (1/n)‖ỹ − Fâ‖², without the penalty
+    m1: Value
+    m2: Value
+    m1_slope: Value
+    m2_slope: Value
+    kappa: Value
+    rho: Value
+    train_loss_initial: Value
+    test_loss_initial: Value
+    train_gain: Value
+    test_gain: Value
+    train_loss: Value  # the ridge objective, penalty included
+    test_loss: Value
+    train_error_initial: Value
+    train_error: Value  # (1/n)‖ỹ − Fâ‖², without the penalty
     guarantee: str  # "rounded" (float64), "enclosed" (proven by balls) or "estimated" (from estimated c_k)
     digits: int | None
     form: str
@@ -88,34 +101,25 @@ class Prediction(Points):
         said = (network_note(self.network, self.gradient), *notes_of(self.problem, self.ell, spikes, self.network))
         return said + ((_SLIDES,) if self.as_printed else ())
 
-    def plot(self, ax: Any = None, **style: Any) -> Figure:
-        """Draw the losses before and after the step, and return the matplotlib figure.
-
-        ``ax`` is an Axes to draw into; ``style`` are properties of the points or curves, such as ``color``.
-        """
-        from theorycalc.plots.drawing import draw
-
-        return draw(self, ax=ax, **style)
-
     def table(self, full: bool = False) -> Table:
         """Return the table that ``repr`` shows; ``full``, with every row and all digits."""
         return predictions_table([self], full)
 
-    def _arguments(self) -> dict[str, Any]:
+    def _arguments(self) -> Row:
         given = {name: self.overrides.get(name, getattr(self.problem, name)) for name in Point._fields}
         exact = self.digits is not None
         step = None if self.alpha is None else argument(self.alpha, exact)
         inputs = {name: argument(value, exact) for name, value in given.items()}
         return inputs | {"ell": self.ell, "alpha": step, "spikes": Spikes.read(self.spikes).cell}
 
-    def _quantities(self) -> dict[str, Any]:
+    def _quantities(self) -> Row:
         return {name: getattr(self, name) for name in QUANTITIES}
 
-    def _inputs(self) -> dict[str, Any]:
-        arrays = {name for name, value in self.overrides.items() if np.ndim(value)}
-        given = {name: spell(value) for name, value in self.overrides.items() if name not in arrays}
+    def _inputs(self) -> Row:
+        given = {name: None if isinstance(x, np.ndarray) else spell(x) for name, x in self.overrides.items()}
         how = {name: getattr(self, name) for name in ("network", "gradient", "form", "as_printed")}
-        return {name: value for name, value in (self.problem.to_dict() | given | how).items() if name not in arrays}
+        inputs = self.problem.to_dict() | given | how
+        return {name: value for name, value in inputs.items() if name not in given or value is not None}
 
     def _repr_latex_(self) -> str:
         return prediction_latex(self)
@@ -126,17 +130,17 @@ class Prediction(Points):
 def predict(
     problem: Problem,
     *,
-    ell: Any = None,
-    alpha: Any = None,
+    ell: Window | None = None,
+    alpha: NumberLike | None = None,
     digits: int | None = None,
     form: str = "closed",
     as_printed: bool = False,
     network: str = "theorem",
     gradient: str | None = None,
-    phi: Any = None,
-    psi: Any = None,
-    ridge: Any = None,
-    noise: Any = None,
+    phi: NumbersLike | None = None,
+    psi: NumbersLike | None = None,
+    ridge: NumbersLike | None = None,
+    noise: NumbersLike | None = None,
 ) -> Prediction:
     """Predict losses and gains in the limit n → ∞, by the theorem or for literal networks.
 
@@ -250,7 +254,7 @@ def check_closed(network: str, form: str, as_printed: bool) -> None:
         )
 
 
-def _read_ell(ell: Any, alpha: Any) -> int | float:
+def _read_ell(ell: Window | None, alpha: NumberLike | None) -> int | float:
     if (ell is None) == (alpha is None):
         raise ArgumentError(
             f"give either {spelled('ell')} or {spelled('alpha')} (the step is n^α, and ℓ follows from its window)",
@@ -267,7 +271,7 @@ def _read_ell(ell: Any, alpha: Any) -> int | float:
             f"alpha={alpha!r}: a Prediction is of one window; tc.sweep(problem, over={{'alpha': …}}) takes a list",
             argument="alpha",
         )
-    return read_ell(ell) if alpha is None else window(alpha)
+    return window(alpha) if ell is None else read_ell(ell)
 
 
 def _plan(problem: Problem, ell: int | float, form: str, as_printed: bool, network: str, gradient: str) -> Plan:

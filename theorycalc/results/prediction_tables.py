@@ -1,21 +1,20 @@
-"""How limits are shown: one prediction, predictions of many points, and the staircase of all windows."""
+"""How limits are shown: which columns of a prediction, or of predictions of many points, in which words."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from theorycalc.model.spikes import Spikes
-from theorycalc.results.quantities import QUANTITIES, TRAINING
-from theorycalc.results.table import MOST_LINES, Table, horizontal, shown, vertical, worth
+from theorycalc.results.quantities import AFTER, QUANTITIES, TRAINING
+from theorycalc.results.table import Columns, Table, column
+from theorycalc.results.values import shown, worth
 
 if TYPE_CHECKING:
     from theorycalc.results.prediction import Prediction
-
-AFTER = ("test_loss", "train_loss", "train_error", "test_gain", "train_gain")  # of many points
 
 
 def which_limit(prediction: Prediction) -> str:
@@ -38,27 +37,31 @@ def which_limit(prediction: Prediction) -> str:
 
 def predictions_table(predictions: Sequence[Prediction], full: bool = False) -> Table:
     """Return one point with all its quantities, or many points with the inputs that vary and the losses and gains."""
-    first, size = predictions[0], sum(prediction.size for prediction in predictions)
-    notes = dict.fromkeys(note for prediction in predictions for note in prediction.notes)
-    unmet = unmet_conditions(*predictions)
+    first, data = predictions[0], _joined([prediction._columns() for prediction in predictions])
+    notes = tuple(dict.fromkeys(note for prediction in predictions for note in prediction.notes))
+    unmet, quality = unmet_conditions(*predictions), worth(first.guarantee, first.digits)
+    size = sum(prediction.size for prediction in predictions)
     if size == 1:
         step = "" if first.alpha is None else f", α = {shown(first.alpha)}"
-        spikes = Spikes.read(first.spikes)
-        title = f"{which_limit(first)}, ℓ = {shown(first.ell)}{step}, spikes K = {spikes} ({worth(first)})"
-        return Table(title, vertical(first.rows[0], full, first.ell), conditions=unmet, notes=tuple(notes))
-    most = size if full else MOST_LINES
-    rows: list[dict[str, Any]] = []
-    for prediction in predictions:
-        rows += prediction.first(most - len(rows))
-    columns = [*_varying(predictions), *AFTER]
-    remarks = (*((f"… {size - most} more",) if size > most else ()), TRAINING)
-    title = f"{which_limit(first)} at {size} points ({worth(first)})"
-    return Table(title, horizontal(columns, rows, full), True, remarks, unmet, tuple(notes))
+        title = (
+            f"{which_limit(first)}, ℓ = {shown(first.ell)}{step}, spikes K = {Spikes.read(first.spikes)} ({quality})"
+        )
+        return Table(title, data, None, full, conditions=unmet, notes=notes)
+    seen = tuple(map(column, [*_varying(predictions), *AFTER]))
+    return Table(f"{which_limit(first)} at {size} points ({quality})", data, seen, full, (TRAINING,), unmet, notes)
+
+
+def _joined(parts: Sequence[Columns]) -> Columns:
+    """Return the columns of several predictions below each other."""
+    if len(parts) == 1:
+        return parts[0]
+    return {name: [item for part in parts for item in np.asarray(part[name], object).tolist()] for name in parts[0]}
 
 
 def _varying(predictions: Sequence[Prediction]) -> list[str]:
     """Return the inputs to show: ℓ, α where it was given, and the parameters that are arrays."""
-    arrays = {name for one in predictions for name, value in one.overrides.items() if np.size(value) > 1}
+    given = [item for one in predictions for item in one.overrides.items()]
+    arrays = {name for name, value in given if isinstance(value, np.ndarray) and value.size > 1}
     alpha = ["alpha"] if any(one.alpha is not None for one in predictions) else []
     return ["ell", *alpha, *(name for name in ("phi", "psi", "ridge", "noise") if name in arrays)]
 
@@ -89,15 +92,3 @@ def latex_number(text: str) -> str:
     mantissa, e, exponent = text.partition("e")
     found = rf"{mantissa}\cdot 10^{{{int(exponent)}}}" if e else text
     return found.replace("−", "-").replace("∞", r"\infty")
-
-
-def staircase_lines(predictions: Sequence[Prediction], full: bool = False, width: int = 24) -> list[list[str]]:
-    """Return the losses and gains of several ℓ with a bar each; the longest bar is the largest gain in test loss."""
-    largest = max(float(p.test_gain) for p in predictions)
-    heads, *lines = horizontal(("ell", "spikes", *AFTER), [row for p in predictions for row in p.rows], full)
-    shares = (
-        float(p.test_gain == largest) if math.isinf(largest) else float(p.test_gain) / (largest or 1.0)
-        for p in predictions
-    )
-    bars = ("█" * round(width * share) for share in shares)
-    return [[*heads, "share of the largest test gain"], *([*line, bar] for line, bar in zip(lines, bars, strict=True))]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import functools
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any
+from typing import TypeAlias, TypedDict
 
 import numpy as np
 
@@ -25,30 +25,46 @@ from theorycalc.model.problem import GRADIENTS, Problem
 from theorycalc.model.reading import activation
 from theorycalc.model.sizes import Sizes, step_size
 from theorycalc.model.spikes import read_ell
-from theorycalc.numbers.exact import is_zero
+from theorycalc.numbers.exact import NumberLike, is_zero
 from theorycalc.results.finite_step import step
 from theorycalc.results.joint_search import best
 from theorycalc.results.listing import names_without_parameters
 from theorycalc.results.planning import best_ridge, best_step, network_sizes, ridge_range
-from theorycalc.results.prediction import NETWORKS, predict
+from theorycalc.results.prediction import NETWORKS, Prediction, Window, predict
 from theorycalc.results.ranking_result import BY, TUNED, Ranked, Ranking
+from theorycalc.results.step_result import FiniteStep
 from theorycalc.running.progress import progress
 
 _POINTS, _ZOOMS = 65, 3  # ridges of a limit that are tried at a time, and how often
+
+ActivationLike: TypeAlias = str | Activation | Mapping[int, NumberLike] | Callable[..., object]
+
+
+class _Measured(TypedDict, total=False):
+    """What is known of one activation."""
+
+    test_loss: float
+    test_gain: float
+    train_loss: float
+    train_error: float
+    train_gain: float
+    eta: float | None
+    ridge: float
+    at_edge: bool | None
 
 
 @documented
 @checked_call
 def rank_activations(
     problem: Problem,
-    activations: Iterable[Any] | None = None,
+    activations: Iterable[ActivationLike] | None = None,
     *,
-    n: Any = None,
-    d: Any = None,
-    N: Any = None,
-    alpha: Any = None,
-    eta: Any = None,
-    ell: Any = None,
+    n: NumberLike | None = None,
+    d: NumberLike | None = None,
+    N: NumberLike | None = None,
+    alpha: NumberLike | None = None,
+    eta: NumberLike | None = None,
+    ell: Window | None = None,
     tune: str | None = None,
     by: str = "test_loss",
     gradient: str | None = None,
@@ -165,7 +181,7 @@ def _tuned(tune: str | None, step: bool, limit: bool) -> str:
     return tune
 
 
-def _activations(problem: Problem, given: Iterable[Any] | None) -> list[Activation | Ranked]:
+def _activations(problem: Problem, given: Iterable[ActivationLike] | None) -> list[Activation | Ranked]:
     """Return the activations to rank; one that is no function of the theory, as an entry with the reason."""
     if given is None:
         named = [activation(name) for name in names_without_parameters()]
@@ -180,7 +196,7 @@ def _activations(problem: Problem, given: Iterable[Any] | None) -> list[Activati
     return [_read(item) for item in items]
 
 
-def _read(item: Any) -> Activation | Ranked:
+def _read(item: ActivationLike) -> Activation | Ranked:
     try:
         return activation(item)
     except ExpressionError:  # a mistyped name is told at once
@@ -189,7 +205,7 @@ def _read(item: Any) -> Activation | Ranked:
         return Ranked(str(item), reason=str(error))
 
 
-def _entry(problem: Problem, given: Activation | Ranked, measured: Callable[[Problem], dict[str, Any]]) -> Ranked:
+def _entry(problem: Problem, given: Activation | Ranked, measured: Callable[[Problem], _Measured]) -> Ranked:
     if isinstance(given, Ranked):
         return given
     try:
@@ -198,8 +214,8 @@ def _entry(problem: Problem, given: Activation | Ranked, measured: Callable[[Pro
         return Ranked(given.name, reason=str(error))
 
 
-def _after_a_step(case: Problem, sizes: Sizes, eta: float | None, tune: str, gradient: str) -> dict[str, Any]:
-    where: dict[str, Any] = {**sizes._asdict(), "gradient": gradient}
+def _after_a_step(case: Problem, sizes: Sizes, eta: float | None, tune: str, gradient: str) -> _Measured:
+    where = {**sizes._asdict(), "gradient": gradient}
     if tune == "none":
         return _values(step(case, eta=eta, **where)) | {"eta": eta, "ridge": float(case.ridge)}
     if tune == "ridge":
@@ -210,23 +226,29 @@ def _after_a_step(case: Problem, sizes: Sizes, eta: float | None, tune: str, gra
     return _values(found) | {"eta": chosen.eta, "ridge": chosen.ridge, "at_edge": chosen.at_edge}
 
 
-def _in_the_limit(case: Problem, ell: int | float, network: str, gradient: str, tune: str) -> dict[str, Any]:
-    how: Any = {"ell": ell, "network": network, "gradient": gradient}
+def _in_the_limit(case: Problem, ell: int | float, network: str, gradient: str, tune: str) -> _Measured:
+    limit = functools.partial(predict, case, ell=ell, network=network, gradient=gradient)
     if tune == "none":
-        return _values(predict(case, **how)) | {"ridge": float(case.ridge)}
+        return _values(limit()) | {"ridge": float(case.ridge)}
     low, high = ridge_range(case)
     at_edge = None
     for _ in range(_ZOOMS):
         ridges = np.geomspace(low, high, _POINTS)
-        least = int(np.argmin(predict(case, ridge=ridges, **how).test_loss))
+        least = int(np.argmin(np.asarray(limit(ridge=ridges).test_loss)))
         at_edge = least in (0, _POINTS - 1) if at_edge is None else at_edge
         low, high = ridges[max(least - 1, 0)], ridges[min(least + 1, _POINTS - 1)]
     ridge = float(ridges[least])
-    return _values(predict(case, ridge=ridge, **how)) | {"ridge": ridge, "at_edge": at_edge}
+    return _values(limit(ridge=ridge)) | {"ridge": ridge, "at_edge": at_edge}
 
 
-def _values(found: Any) -> dict[str, float]:
-    return {name: float(getattr(found, name)) for name in BY}
+def _values(found: FiniteStep | Prediction) -> _Measured:
+    return _Measured(
+        test_loss=float(found.test_loss),
+        test_gain=float(found.test_gain),
+        train_loss=float(found.train_loss),
+        train_error=float(found.train_error),
+        train_gain=float(found.train_gain),
+    )
 
 
 def _sorted(entries: Sequence[Ranked], by: str) -> tuple[Ranked, ...]:

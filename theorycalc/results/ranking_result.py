@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import ClassVar, NamedTuple
 
-from theorycalc._version import __version__
 from theorycalc.model.problem import Problem
 from theorycalc.model.sizes import Sizes
-from theorycalc.results.frames import columns_of, data_frame, row_dataset
-from theorycalc.results.table import aligned, number_data, shown
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
+from theorycalc.results.base import Result
+from theorycalc.results.quantities import QUANTITIES
+from theorycalc.results.table import Column, Row, Table, column, columns_of
+from theorycalc.results.values import Plain, number_data
 
 TUNED = ("both", "step", "ridge", "none")
 BY = ("test_loss", "test_gain", "train_loss", "train_error", "train_gain")  # gains: the largest first
@@ -39,13 +37,15 @@ class Ranked(NamedTuple):
     reason: str | None = None
 
 
-@dataclass(frozen=True, repr=False)
-class Ranking:
+@dataclass(frozen=True, repr=False, eq=False)
+class Ranking(Result):
     """Activations in the order of their predicted losses, the best first; those without a value come last."""
+
+    kind: ClassVar[str] = "ranking"
 
     problem: Problem
     sizes: Sizes | None  # of a finite step
-    ell: Any  # of a limit
+    ell: int | float | None  # of a limit
     network: str
     gradient: str
     tune: str
@@ -53,43 +53,31 @@ class Ranking:
     entries: tuple[Ranked, ...]
 
     @property
-    def rows(self) -> tuple[dict[str, Any], ...]:
+    def rows(self) -> tuple[dict[str, Plain], ...]:
         """One row for each activation, the best first: its rank, losses, gains, step and ridge, or the reason."""
         return tuple(
-            {"rank": None if entry.reason else place} | entry._asdict() for place, entry in enumerate(self.entries, 1)
+            {"rank": None if entry.reason else place, **entry._asdict()} for place, entry in enumerate(self.entries, 1)
         )
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return the ranking as plain data for JSON."""
-        chosen = ("activation", "ridge") if self.tune in ("both", "ridge") else ("activation",)
-        return {
-            "theorycalc": __version__,
-            "inputs": {name: value for name, value in self.problem.to_dict().items() if name not in chosen},
-            "sizes": None if self.sizes is None else self.sizes._asdict(),
-            "ell": None if self.ell is None else number_data(self.ell),
-            "network": self.network,
-            "gradient": self.gradient,
-            "tune": self.tune,
-            "by": self.by,
-            "rows": list(self.rows),
-        }
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """Which activations are not ranked, and why."""
+        return tuple(f"{entry.activation} is not ranked: {entry.reason}" for entry in self.entries if entry.reason)
 
-    def text(self, full: bool = False) -> str:
-        """Return the table a person reads; ``full``, with all digits."""
-        heads = {"rank": "", "activation": "activation", "test_loss": "test loss", "test_gain": "test gain"}
-        heads |= {} if self.by in heads else {self.by: _words(self.by)}
-        heads |= ({} if self.sizes is None else {"eta": "η"}) | {"ridge": "λ", "at_edge": ""}
-        lines = [[_cell(row[name], full) for name in heads] for row in self.rows if row["reason"] is None]
-        without = [
-            f"  note  {entry.activation} is not ranked: {entry.reason}" for entry in self.entries if entry.reason
-        ]
-        return "\n".join([self.title, aligned([list(heads.values()), *lines]), *without])
+    def table(self, full: bool = False) -> Table:
+        """Return the table that ``repr`` shows; ``full``, with all digits."""
+        shown = ["activation", "test_loss", "test_gain", *([] if self.by in ("test_loss", "test_gain") else [self.by])]
+        shown += [] if self.sizes is None else ["eta"]
+        edge = Column("", lambda row, full: "at the edge of the range" if row["at_edge"] else "")
+        ranked = [row for row in self.rows if row["rank"] is not None]
+        seen = *map(column, ("rank", *shown, "ridge")), edge
+        return Table(self.title, columns_of(ranked), seen, full, notes=self.notes)
 
     @property
     def title(self) -> str:
         """The order, and the network or limit."""
         kind = "in the limit" if self.sizes is None else "after one step at"
-        return f"Activations by {_words(self.by)} {kind} {self.subject}, {self.each}"
+        return f"Activations by {QUANTITIES[self.by].heading} {kind} {self.subject}, {self.each}"
 
     @property
     def subject(self) -> str:
@@ -104,32 +92,13 @@ class Ranking:
         """Which step and ridge an activation has."""
         return _EACH[self.tune]
 
-    def to_dataframe(self) -> Any:
-        """Return the rows as a ``pandas.DataFrame`` (``pip install 'theorycalc[pandas]'``)."""
-        return data_frame(columns_of(self.rows))
+    def _inputs(self) -> Row:
+        chosen = ("activation", "ridge") if self.tune in ("both", "ridge") else ("activation",)
+        return {name: value for name, value in self.problem.to_dict().items() if name not in chosen}
 
-    def to_dataset(self) -> Any:
-        """Return the rows as an ``xarray.Dataset`` over one dimension (``pip install 'theorycalc[xarray]'``)."""
-        return row_dataset(columns_of(self.rows), "row", {})
-
-    def plot(self, ax: Any = None, **style: Any) -> Figure:
-        """Draw the test loss of every activation before and after the step, and return the matplotlib figure.
-
-        ``ax`` is an Axes to draw into; ``style`` are properties of the points.
-        """
-        from theorycalc.plots.drawing import draw
-
-        return draw(self, ax=ax, **style)
-
-    def __repr__(self) -> str:
-        return self.text()
-
-
-def _words(name: str) -> str:
-    return name.replace("train", "training").replace("_", " ")
-
-
-def _cell(value: Any, full: bool) -> str:
-    if isinstance(value, bool):
-        return "at the edge of the range" if value else ""
-    return str(value) if isinstance(value, (str, int)) else "" if value is None else shown(value, full)
+    def _details(self) -> Row:
+        return {
+            "sizes": None if self.sizes is None else self.sizes._asdict(),
+            "ell": number_data(self.ell),
+            **{name: getattr(self, name) for name in ("network", "gradient", "tune", "by")},
+        }

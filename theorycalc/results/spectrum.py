@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
@@ -16,12 +16,13 @@ from theorycalc.errors import ArgumentError, DomainError, checked_call, one_of, 
 from theorycalc.model.documented import documented
 from theorycalc.model.points import check_float_range, float_points
 from theorycalc.model.problem import GRADIENTS, Problem
-from theorycalc.model.sizes import realised, sizes_of, step_size
+from theorycalc.model.sizes import Sizes, realised, sizes_of, step_size
 from theorycalc.numbers.balls import float_of
-from theorycalc.numbers.exact import whole
-from theorycalc.results.base import Result, Row
-from theorycalc.results.step_tables import network_words, step_words
-from theorycalc.results.table import Table, shown
+from theorycalc.numbers.exact import NumberLike, NumbersLike, whole
+from theorycalc.results.base import Result
+from theorycalc.results.step_result import network_words, step_words
+from theorycalc.results.table import Row, Table, lines_table
+from theorycalc.results.values import shown
 from theorycalc.running.blas import one_blas_thread
 from theorycalc.theory.bulk import Array, Bulk, bulk_of, density_of
 from theorycalc.theory.dressed.outliers import dressed
@@ -63,7 +64,7 @@ class Spectrum(Result):
     alignments: Array | None
 
     @checked_call
-    def density(self, z: Any) -> Any:
+    def density(self, z: NumbersLike) -> float | Array:
         """Return the density of the bulk at z, which may be an array; with the atom it integrates to 1.
 
         >>> found = spectrum(Problem("relu", "H1", "1/2", "2/3", "1/10"))
@@ -74,7 +75,7 @@ class Spectrum(Result):
         values = density_of(self.bulk, np.atleast_1d(places))
         return values if np.ndim(places) else float(values[0])
 
-    def plot(self, ax: Any = None, *, run: object = None, **style: Any) -> Figure:
+    def plot(self, ax: object = None, *, run: object = None, **style: object) -> Figure:
         """Draw bulk and outliers, and the eigenvalues of a simulated ``run``, and return the matplotlib figure.
 
         ``ax`` is an Axes to draw into; ``style`` are properties of the density of the bulk.
@@ -95,7 +96,7 @@ class Spectrum(Result):
         >>> [row["kind"] for row in spectrum(Problem("relu", "H1", "1/2", "2/3", "1/10")).rows]
         ['bulk', 'zero']
         """
-        rows: list[Row] = [{"kind": "bulk", "low": low, "high": high} for low, high in self.edges]
+        rows: list[dict[str, object]] = [{"kind": "bulk", "low": low, "high": high} for low, high in self.edges]
         rows += [{"kind": "zero", "low": 0.0, "high": 0.0, "share": self.atom}] if self.atom else []
         overlaps: list[str] = []
         if self.outliers is not None and self.alignments is not None:
@@ -106,14 +107,14 @@ class Spectrum(Result):
             spikes = zip(self.spikes, self.strengths.tolist(), strict=True)
             rows += [{"kind": "spike", "power": power, "strength": strength} for power, strength in spikes]
         names = ("kind", "low", "high", "share", "power", "strength", *overlaps)
-        where: Row = {name: float(getattr(self.problem, name)) for name in ("phi", "psi")}
+        where: dict[str, object] = {name: float(getattr(self.problem, name)) for name in ("phi", "psi")}
         where |= {name: getattr(self.problem, name) for name in ("n", "d", "N")}
         where |= {name: getattr(self.step, name, None) for name in ("alpha", "eta")}
         return tuple(where | {name: row.get(name) for name in names} for row in rows)
 
     def table(self, full: bool = False) -> Table:
         """Return the table that ``repr`` shows; ``full``, with all digits."""
-        return Table(_title(self, full), _lines(self, full))
+        return lines_table(_title(self, full), _lines(self, full), full)
 
     def _inputs(self) -> Row:
         gradient = None if self.step is None else self.step.gradient
@@ -121,7 +122,7 @@ class Spectrum(Result):
         del inputs["ridge"]  # which plays no part
         return inputs
 
-    def _details(self) -> dict[str, Any]:
+    def _details(self) -> Row:
         return {"mean": self.mean}
 
 
@@ -135,17 +136,19 @@ def _title(spectrum: Spectrum, full: bool = False) -> str:
     return f"Spectrum of FFᵀ/n after one step of {network}: {size} ({spectrum.method}, spikes K = {spikes})"
 
 
-def _lines(spectrum: Spectrum, full: bool = False) -> list[list[str]]:
+def _lines(spectrum: Spectrum, full: bool = False) -> list[tuple[str, object, str]]:
     words = "edges of the eigenvalues before the step"
-    rows = [["bulk", f"{shown(low, full)} … {shown(high, full)}", words] for low, high in spectrum.edges]
-    rows.append(["at 0", shown(spectrum.atom, full), "share of eigenvalues that are 0"])
-    rows.append(["mean", shown(spectrum.mean, full), "of all eigenvalues before the step"])
+    rows: list[tuple[str, object, str]] = [
+        *(("bulk", f"{shown(low, full)} … {shown(high, full)}", words) for low, high in spectrum.edges),
+        ("at 0", spectrum.atom, "share of eigenvalues that are 0"),
+        ("mean", spectrum.mean, "of all eigenvalues before the step"),
+    ]
     if spectrum.outliers is None or spectrum.alignments is None:
         return rows
     for place, overlaps in zip(spectrum.outliers, spectrum.alignments, strict=True):
         seen = ", ".join(f"H_{k}(h) {shown(x, full, '.4f')}" for k, x in enumerate(overlaps) if x >= 5e-5)
-        rows.append(["outlier", shown(place, full), f"squared overlaps {seen}"])
-    return rows if len(spectrum.outliers) else [*rows, ["outlier", "none", "the step drives none out of the bulk"]]
+        rows.append(("outlier", float(place), f"squared overlaps {seen}"))
+    return rows if len(spectrum.outliers) else [*rows, ("outlier", "none", "the step drives none out of the bulk")]
 
 
 @documented
@@ -154,14 +157,14 @@ def _lines(spectrum: Spectrum, full: bool = False) -> list[list[str]]:
 def spectrum(
     problem: Problem,
     *,
-    n: Any = None,
-    alpha: Any = None,
-    eta: Any = None,
-    d: Any = None,
-    N: Any = None,
+    n: NumberLike | None = None,
+    alpha: NumberLike | None = None,
+    eta: NumberLike | None = None,
+    d: NumberLike | None = None,
+    N: NumberLike | None = None,
     gradient: str = "residual",
     method: str = "pencil",
-    powers: Any = None,
+    powers: NumberLike | None = None,
 ) -> Spectrum:
     """Describe the eigenvalues of F₀F₀ᵀ/n, and with ``alpha`` or ``eta`` those of FFᵀ/n after that step.
 
@@ -206,7 +209,7 @@ def spectrum(
                     f"{name}= describes a step of a finite network, which needs {spelled('n')}, too", argument=name
                 )
         return _assemble(problem, _bulk(problem), None, None, None)
-    problem, step = _step(problem, n, alpha, eta, d, N, gradient)
+    problem, step = _step(problem, sizes_of(problem, n, d, N), alpha, eta, gradient)
     check_signal(problem, problem.noise, gradient)
     kept = None if powers is None else whole(powers, "powers", "a positive whole number")
     bulk = _bulk(problem)
@@ -236,9 +239,10 @@ def _bulk(problem: Problem) -> Bulk:
     return bulk_of(problem.phi, problem.psi, moments["c1"], moments["c_rest"])
 
 
-def _step(problem: Problem, n: Any, alpha: Any, eta: Any, d: Any, N: Any, gradient: str) -> tuple[Problem, StepSize]:
+def _step(
+    problem: Problem, sizes: Sizes, alpha: NumberLike | None, eta: NumberLike | None, gradient: str
+) -> tuple[Problem, StepSize]:
     """Return the problem at the ratios that its sizes realise, and the step."""
-    sizes = sizes_of(problem, n, d, N)
     exponent, size = step_size(sizes.n, alpha, eta)
     if size > _LARGEST_ETA:
         raise DomainError(
@@ -252,7 +256,7 @@ def _step(problem: Problem, n: Any, alpha: Any, eta: Any, d: Any, N: Any, gradie
     return realised(problem, sizes), StepSize(sizes.n, sizes.N, exponent, size, gradient)
 
 
-def _places(z: Any) -> Array:
+def _places(z: NumbersLike) -> Array:
     try:
         places = np.asarray(z)
         if places.dtype.kind not in "fiu":

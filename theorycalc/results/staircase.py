@@ -6,8 +6,9 @@ See docs/theory/training_gain.md#the-staircase-and-its-ceiling.
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from theorycalc.errors import ArgumentError, DomainError, PrecisionError, checked_call
 from theorycalc.model.computed import HIGHEST_INDEX
@@ -16,17 +17,20 @@ from theorycalc.model.problem import Problem
 from theorycalc.model.requirements import Condition
 from theorycalc.model.spikes import read_ell
 from theorycalc.numbers.exact import is_array, listed, whole
-from theorycalc.results.base import Result, Row
-from theorycalc.results.prediction import Prediction, predict
-from theorycalc.results.prediction_tables import staircase_lines, unmet_conditions, which_limit
-from theorycalc.results.quantities import TRAINING
-from theorycalc.results.table import Table, worth
+from theorycalc.results.base import Result
+from theorycalc.results.prediction import Prediction, Window, predict
+from theorycalc.results.prediction_tables import unmet_conditions, which_limit
+from theorycalc.results.quantities import AFTER, TRAINING
+from theorycalc.results.table import Column, Row, Table, column
+from theorycalc.results.values import Plain, worth
 from theorycalc.running.progress import progress
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from theorycalc.results.step_result import FiniteStep
+
+_BAR = 24  # letters of the longest bar
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -42,7 +46,7 @@ class Staircase(Result):
     notes: tuple[str, ...]
 
     @property
-    def rows(self) -> tuple[Row, ...]:
+    def rows(self) -> tuple[dict[str, Plain], ...]:
         """One dictionary for each ℓ, the last of them infinite if there is a ceiling, as a prediction has them."""
         return tuple(row for prediction in self._steps for row in prediction.rows)
 
@@ -71,11 +75,24 @@ class Staircase(Result):
     def table(self, full: bool = False) -> Table:
         """Return the table that ``repr`` shows; ``full``, with all digits."""
         first, last = self.predictions[0], self.predictions[-1]
-        title = f"{which_limit(first)} in every window ℓ of the step ({worth(first)})"
-        return Table(title, staircase_lines(self._steps, full), True, (TRAINING,), unmet_conditions(last), self.notes)
+        title = f"{which_limit(first)} in every window ℓ of the step ({worth(first.guarantee, first.digits)})"
+        seen = *map(column, ("ell", "spikes", *AFTER)), self._bars()
+        return Table(title, self._columns(), seen, full, (TRAINING,), unmet_conditions(last), self.notes)
+
+    def _bars(self) -> Column:
+        """Return the column of bars; the longest is the largest gain in test loss, or infinite."""
+        gains: dict[object, float] = {p.ell: float(p.test_gain) for p in self._steps}
+        largest = max(gains.values())
+
+        def bar(row: Row, full: bool) -> str:
+            gain = gains[row["ell"]]
+            share = float(gain == largest) if math.isinf(largest) else gain / (largest or 1.0)
+            return "█" * round(_BAR * share)
+
+        return Column("share of the largest test gain", bar)
 
     def plot(
-        self, ax: Any = None, *, step: FiniteStep | None = None, literal: Staircase | None = None, **style: Any
+        self, ax: object = None, *, step: FiniteStep | None = None, literal: Staircase | None = None, **style: object
     ) -> Figure:
         """Draw the gains against ℓ with their ceiling, and return the matplotlib figure.
 
@@ -91,7 +108,7 @@ class Staircase(Result):
 @checked_call
 def staircase(
     problem: Problem,
-    ell: Any = 6,
+    ell: Window | Sequence[Window] = 6,
     *,
     digits: int | None = None,
     network: str = "theorem",
@@ -128,13 +145,16 @@ def staircase(
     if not isinstance(problem, Problem):
         raise ArgumentError(f"staircase() takes a Problem, not {type(problem).__name__}", argument="problem")
     ells, has_ceiling = _windows(ell)
-    options: Any = {"digits": digits, "network": network, "gradient": gradient}
-    predictions = tuple(predict(problem, ell=each, **options) for each in progress(ells, len(ells), "predicting"))
+
+    def predicted(window: Window) -> Prediction:
+        return predict(problem, ell=window, digits=digits, network=network, gradient=gradient)
+
+    predictions = tuple(map(predicted, progress(ells, len(ells), "predicting")))
     notes = predictions[-1].notes
     if has_ceiling is False:
         return Staircase(problem, predictions, None, notes)
     try:
-        ceiling = predict(problem, ell="inf", **options)
+        ceiling = predicted("inf")
     except (DomainError, PrecisionError) as error:
         if has_ceiling:
             raise
@@ -142,7 +162,7 @@ def staircase(
     return Staircase(problem, predictions, ceiling, tuple(dict.fromkeys((*notes, *ceiling.notes))))
 
 
-def _windows(ell: Any) -> tuple[list[int], bool | None]:
+def _windows(ell: Window | Sequence[Window]) -> tuple[list[int], bool | None]:
     """Return the ℓ asked for, in rising order, and whether ℓ = ∞ is one of them; None: where it exists."""
     if not is_array(ell, "ell"):
         last = whole(ell, "ell", f"the last ℓ, a whole number from 0 to {HIGHEST_INDEX}, or a list", 0, HIGHEST_INDEX)

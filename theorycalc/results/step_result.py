@@ -6,7 +6,7 @@ See docs/theory/pencil.md#the-gains and docs/theory/dressed.md#the-losses.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
+from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 import numpy as np
 
@@ -15,26 +15,17 @@ from theorycalc.model.problem import Problem
 from theorycalc.model.sizes import Sizes
 from theorycalc.results.base import Points, argument
 from theorycalc.results.prediction import Prediction, predict
-from theorycalc.results.quantities import NUMERICS, QUANTITIES
-from theorycalc.results.table import Table
+from theorycalc.results.quantities import AFTER, COMPARED, NUMERICS, QUANTITIES, TRAINING
+from theorycalc.results.table import Row, Table, column
+from theorycalc.results.values import Value, shown, worth
 from theorycalc.theory.fitness import guarantee_of
 from theorycalc.theory.pencil.equations import strengths
 from theorycalc.theory.pencil.numerics import pencil_of
 
 if TYPE_CHECKING:
-    from matplotlib.figure import Figure
+    from numpy.typing import NDArray
 
-COMPARED = (
-    "train_loss_initial",
-    "test_loss_initial",
-    "train_gain",
-    "test_gain",
-    "train_loss",
-    "test_loss",
-    "train_error_initial",
-    "train_error",
-)
-
+    from theorycalc.results.spectrum import Spectrum
 
 #: What every finite step leaves out; ``error`` does not have it.
 FINITE_SIZE = (
@@ -53,7 +44,7 @@ class Place(NamedTuple):
     ridges: tuple[float, ...]
 
     @property
-    def step(self) -> tuple[Any, ...]:
+    def step(self) -> tuple[object, ...]:
         """What tells one place of a run from another."""
         return self.alpha, self.eta, self.ridges
 
@@ -73,23 +64,23 @@ class FiniteStep(Points):
 
     problem: Problem  # at the ratios d/n and d/N
     sizes: Sizes
-    alpha: Any
-    eta: Any
-    ridge: Any
+    alpha: float | NDArray[np.float64] | None
+    eta: float | NDArray[np.float64]
+    ridge: float | NDArray[np.float64]
     gradient: str  # "residual" or "labels"
-    train_gain: Any
-    test_gain: Any
-    train_loss: Any  # the ridge objective, penalty included
-    test_loss: Any
-    train_error: Any  # (1/n)‖ỹ − Fâ‖², without the penalty
-    train_loss_initial: Any
-    test_loss_initial: Any
-    train_error_initial: Any
+    train_gain: Value
+    test_gain: Value
+    train_loss: Value  # the ridge objective, penalty included
+    test_loss: Value
+    train_error: Value  # (1/n)‖ỹ − Fâ‖², without the penalty
+    train_loss_initial: Value
+    test_loss_initial: Value
+    train_error_initial: Value
     method: str
-    powers: Any  # the largest power p of the pencil
-    residual: Any  # of the fixed point of dressed features
-    error: Any
-    converged: Any
+    powers: int | NDArray[np.int64] | None  # the largest power p of the pencil
+    residual: float | NDArray[np.float64] | None  # of the fixed point of dressed features
+    error: float | NDArray[np.float64]
+    converged: bool | NDArray[np.bool_]
     digits: int | None
     notes: tuple[str, ...]
 
@@ -106,13 +97,12 @@ class FiniteStep(Points):
         if np.ndim(self.alpha):
             return "the steps are several: ask for the limit of each α"
         try:
-            step: Any = {"alpha": self.alpha, "ridge": self.ridge, "gradient": self.gradient}
-            return predict(self.problem, network="literal", **step)
+            return predict(self.problem, alpha=self.alpha, ridge=self.ridge, network="literal", gradient=self.gradient)
         except DomainError as error:
             return str(error)
 
     @property
-    def strengths(self) -> dict[int, Any]:
+    def strengths(self) -> dict[int, float | NDArray[np.float64]]:
         """The size of the k-th spike in units of the noise it must leave, D_k N^{(1−k)/2}, by k."""
         pencil = pencil_of(self.problem, self.sizes.N, self.gradient)
         root_N = float(self.sizes.N) ** 0.5
@@ -120,17 +110,17 @@ class FiniteStep(Points):
         return dict(zip(pencil.spikes, found, strict=True))
 
     @property
-    def outliers(self) -> Any:
+    def outliers(self) -> NDArray[np.float64] | None:
         """The eigenvalues of FFᵀ/n that the step drives out of the bulk, largest first; of one step only."""
         return self._spectrum.outliers
 
     @property
-    def alignments(self) -> Any:
+    def alignments(self) -> NDArray[np.float64] | None:
         """The squared overlaps of each outlier's left singular vector with H_0(h), H_1(h), …; of one step only."""
         return self._spectrum.alignments
 
     @property
-    def _spectrum(self) -> Any:
+    def _spectrum(self) -> Spectrum:
         from theorycalc.results.spectrum import spectrum
 
         if np.ndim(self.eta):
@@ -138,7 +128,7 @@ class FiniteStep(Points):
         n, d, N = self.sizes
         return spectrum(self.problem, n=n, d=d, N=N, eta=float(self.eta), gradient=self.gradient, method=self.method)
 
-    def expected(self, place: Place) -> dict[str, Any] | None:
+    def expected(self, place: Place) -> dict[str, NDArray[np.float64]] | None:
         """Return losses and gains at an observed step for every ridge of the place; None if it is another step."""
         steps = np.asarray(self.eta, dtype=float)
         if place.eta is None or not np.any(np.isclose(steps, place.eta, rtol=1e-12, atol=0)):
@@ -146,18 +136,17 @@ class FiniteStep(Points):
         from theorycalc.results.finite_step import step
 
         n, d, N = self.sizes if place.sizes is None else place.sizes
-        how: Any = {"gradient": self.gradient, "method": self.method}
-        again = step(place.problem, n=n, d=d, N=N, eta=place.eta, ridge=list(place.ridges), **how)
+        again = step(
+            place.problem,
+            n=n,
+            d=d,
+            N=N,
+            eta=place.eta,
+            ridge=list(place.ridges),
+            gradient=self.gradient,
+            method=self.method,
+        )
         return {name: getattr(again, name) for name in COMPARED}
-
-    def plot(self, ax: Any = None, **style: Any) -> Figure:
-        """Draw the losses of one step, or the curve over several, and return the matplotlib figure.
-
-        ``ax`` is an Axes to draw into, or two for the gains over α; ``style`` are properties of the points or curves.
-        """
-        from theorycalc.plots.drawing import draw
-
-        return draw(self, ax=ax, **style)
 
     @property
     def guarantee(self) -> str:
@@ -166,20 +155,30 @@ class FiniteStep(Points):
 
     def table(self, full: bool = False) -> Table:
         """Return the table that ``repr`` shows; ``full``, with every row and all digits."""
-        from theorycalc.results.step_tables import step_table
+        method = "the pencil" if self.method == "pencil" else f"{self.method} features"
+        how = f"({method}; {worth(self.guarantee, self.digits)})"
+        network, notes = network_words(self.problem, self.gradient), tuple(n for n in self.notes if n != FINITE_SIZE)
+        data, numerics = self._columns(), _numerics(self)
+        if self.size == 1:
+            (row,) = self.rows
+            taken = f"{step_words(row['eta'], row['alpha'], full)}, λ = {shown(row['ridge'], full)}"
+            remarks = FINITE_SIZE, _limit(self, full), numerics
+            return Table(f"One step of {network}: {taken} {how}", data, None, full, remarks, notes=notes)
+        several = np.ndim(self.ridge) > 0
+        seen = [*([] if self.alpha is None else ["alpha"]), "eta", *(["ridge"] if several else []), *AFTER]
+        title = f"Steps of {network}{'' if several else f', λ = {shown(self.ridge, full)}'} {how}"
+        return Table(title, data, tuple(map(column, seen)), full, (TRAINING, FINITE_SIZE, numerics), notes=notes)
 
-        return step_table(self, full)
-
-    def _arguments(self) -> dict[str, Any]:
+    def _arguments(self) -> Row:
         exact = self.digits is not None
         given = {name: argument(getattr(self.problem, name), exact) for name in ("phi", "psi", "noise")}
         ridge = argument(self.problem.ridge, exact) if exact else self.ridge
         return self.sizes._asdict() | given | {"ridge": ridge, "alpha": self.alpha, "eta": self.eta}
 
-    def _quantities(self) -> dict[str, Any]:
+    def _quantities(self) -> Row:
         return {name: getattr(self, name) for name in (*QUANTITIES, *NUMERICS) if hasattr(self, name)}
 
-    def _inputs(self) -> dict[str, Any]:
+    def _inputs(self) -> Row:
         inputs = self.problem.to_dict() | {"gradient": self.gradient, "method": self.method}
         if np.ndim(self.ridge):
             del inputs["ridge"]
@@ -187,6 +186,44 @@ class FiniteStep(Points):
             inputs["ridge"] = float(self.ridge)
         return inputs
 
-    def _details(self) -> dict[str, Any]:
+    def _details(self) -> Row:
         limit = self.limit
         return {"limit": limit.to_dict() if isinstance(limit, Prediction) else limit}
+
+
+def network_words(problem: Problem, gradient: str) -> str:
+    """Return which network takes a step, with its sizes.
+
+    >>> network_words(Problem("relu", "H1", n=200, d=100, N=150, ridge="1/10"), "labels")
+    'a network whose step is on the labels alone, n = 200, d = 100, N = 150'
+    """
+    network = "the literal network" if gradient == "residual" else "a network whose step is on the labels alone"
+    return f"{network}, n = {problem.n}, d = {problem.d}, N = {problem.N}"
+
+
+def step_words(eta: object, alpha: object, full: bool = False) -> str:
+    """Return the size of a step in words.
+
+    >>> step_words(10.0, 0.25), step_words(10.0, None)
+    ('η = 10 = n^0.25', 'η = 10')
+    """
+    return f"η = {shown(eta, full)}" + ("" if alpha is None else f" = n^{shown(alpha, full)}")
+
+
+def _limit(found: FiniteStep, full: bool) -> str:
+    limit = found.limit
+    if not isinstance(limit, Prediction):
+        return f"limit n → ∞: none; {limit}"
+    (row, *_) = limit.rows
+    names = ("test_loss", "test_gain", "train_gain")
+    listed = ", ".join(f"{QUANTITIES[name].heading} {shown(row[name], full)}" for name in names)
+    return f"limit n → ∞ of such networks, ℓ = {limit.ell}: {listed}"
+
+
+def _numerics(found: FiniteStep) -> str:
+    worst = float(np.max(found.error))
+    state = "numerics: converged" if np.all(found.converged) else "NOT CONVERGED"
+    if found.powers is not None:
+        return f"{state}: powers up to {np.max(found.powers)}, of which the last two changed {worst:.1g}"
+    residual = 0.0 if found.residual is None else float(np.max(found.residual))
+    return f"{state}: finer rules change {worst:.1g} relatively, residual {residual:.1g}"

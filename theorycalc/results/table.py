@@ -1,91 +1,224 @@
-"""Tables: numbers as text, rows as aligned text, HTML or CSV, and one Table for everything that a result shows."""
+"""Table: rows of numbers with a title, as aligned text, HTML, CSV, JSON or a data frame."""
 
 from __future__ import annotations
 
 import csv
 import html
 import io
-import math
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
+import numpy as np
+
+from theorycalc.results.frames import data_frame
 from theorycalc.results.quantities import COLUMNS, QUANTITIES
+from theorycalc.results.values import Plain, number_data, number_text, shown
 from theorycalc.running.letters import width
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from numpy.typing import NDArray
 
 MOST_LINES = 60  # of a table that a person reads
 _LETTER = r"A-Za-z\u0370-\u03ff"  # Latin and Greek
 _SUBSCRIPT = re.compile(rf"(?<![A-Za-z_])([{_LETTER}])_(?:\{{([^{{}}]+)\}}|(⋆?(?:\d+|[{_LETTER}ℓ]+|∞)|⋆))")
 
+Row: TypeAlias = Mapping[str, object]  # of plain Python: int, float, bool, text, or None for nothing
+Columns: TypeAlias = "Mapping[str, Sequence[object] | NDArray[np.float64]]"  # of one length, by name
+
+
+class Column(NamedTuple):
+    """What a person sees of the rows: a heading, and the cell of a row, rounded or with all digits."""
+
+    heading: str
+    cell: Callable[[Row, bool], str]
+
+
+def column(name: str, heading: str | None = None, spec: str = ".6g") -> Column:
+    """Return a column of rows: under its own heading if it is a quantity or an input, else under the one given.
+
+    >>> column("test_gain").heading, column("test_gain").cell({"test_gain": 1 / 3}, False)
+    ('test gain', '0.333333')
+    """
+    words = COLUMNS[name].heading if heading is None else heading
+    return Column(words, lambda row, full: shown(row[name], full, spec))
+
 
 @dataclass(frozen=True)
 class Table:
-    """A table with its title, the remarks on all of it, the conditions that do not hold, and notes."""
+    """Data with a title, the remarks on all of it, the conditions that do not hold, and notes.
+
+    Files and frames have every column of the data; text and HTML those that are ``seen``, or, where these are None,
+    each quantity of the one row on a line of its own: symbol, value and words.
+    """
 
     title: str
-    rows: Sequence[Sequence[str]]
-    headed: bool = False  # the first row has the headings
+    data: Columns
+    seen: tuple[Column, ...] | None = None
+    full: bool = False  # text and HTML with every row and all digits
     remarks: tuple[str, ...] = ()
     conditions: tuple[str, ...] = ()  # such as "FAILS: the teacher is Lipschitz"
     notes: tuple[str, ...] = ()
 
+    @property
+    def size(self) -> int:
+        """The number of rows."""
+        return len(next(iter(self.data.values()), ()))
+
+    @property
+    def rows(self) -> tuple[dict[str, Plain], ...]:
+        """One dictionary for each row, of plain Python."""
+        return rows_of(self.data)
+
+    @property
+    def lines(self) -> list[list[str]]:
+        """The cells that a person sees, line by line: the headings first, if there are any.
+
+        >>> Table("", {"ell": [np.inf], "test_gain": [0.25]}, (column("ell"), column("test_gain"))).lines
+        [['ℓ', 'test gain'], ['∞', '0.25']]
+        >>> Table("", {"ell": [2], "test_gain": [0.25], "test_loss": [0.5]}).lines
+        [['L_te(F)', '0.5', 'test loss after the step'], ['Λ_2', '0.25', 'test loss gained']]
+        """
+        rows = rows_of(self.data, None if self.full else MOST_LINES)
+        if self.seen is None:
+            (row,) = rows
+            index = f"_{shown(row['ell'])}" if "ell" in row else ""
+            known = [(quantity, row[name]) for name, quantity in QUANTITIES.items() if name in row]
+            return [[q.symbol.replace("_ℓ", index), shown(value, self.full), q.words] for q, value in known]
+        heads = [one.heading for one in self.seen]
+        return [*([heads] if any(heads) else []), *([one.cell(row, self.full) for one in self.seen] for row in rows)]
+
     def text(self) -> str:
         """Return the table as a person reads it in a terminal.
 
-        >>> print(Table("A loss", [["L_te(F)", "0.5"]], conditions=("FAILS: c_1 ≠ 0",), notes=("rounded",)).text())
+        >>> print(Table("A loss", {"test_loss": [0.5]}, conditions=("FAILS: c_1 ≠ 0",), notes=("rounded",)).text())
         A loss
-          L_te(F)  0.5
+          L_te(F)  0.5  test loss after the step
           condition FAILS: c_1 ≠ 0
           note  rounded
         """
-        lines = [self.title, aligned(self.rows), *(f"  {remark}" for remark in self.remarks)]
+        lines = [self.title, aligned(self.lines), *(f"  {remark}" for remark in self._remarks)]
         lines += [f"  condition {condition}" for condition in self.conditions]
         return "\n".join([*lines, *(f"  note  {note}" for note in self.notes)])
 
     def html(self) -> str:
         """Return the table as a notebook shows it.
 
-        >>> Table("A loss", [["L_te(F)", "0.5"]]).html()
-        '<table><caption>A loss</caption><tr><td>L<sub>te</sub>(F)</td><td>0.5</td></tr></table>'
+        >>> Table("A loss", {"test_loss": [0.5]}, (column("test_loss", "L_te(F)"),)).html()
+        '<table><caption>A loss</caption><tr><th>L<sub>te</sub>(F)</th></tr><tr><td>0.5</td></tr></table>'
         """
-        items = [html_symbol(remark) for remark in self.remarks]
+        items = [html_symbol(remark) for remark in self._remarks]
         for condition in self.conditions:
             words = f"condition {html_symbol(condition)}"
             items.append(f"<strong>{words}</strong>" if condition.startswith("FAILS") else words)
         items += map(html_symbol, self.notes)
+        headed = any(one.heading for one in self.seen or ())
         lines = [
-            "".join(f"<{tag}>{html_symbol(cell)}</{tag}>" for cell in row)
-            for i, row in enumerate(self.rows)
-            for tag in ("th" if self.headed and i == 0 else "td",)
+            "".join(f"<{tag}>{html_symbol(cell)}</{tag}>" for cell in line)
+            for i, line in enumerate(self.lines)
+            for tag in ("th" if headed and i == 0 else "td",)
         ]
         table = "".join(f"<tr>{line}</tr>" for line in lines)
         listed = "".join(f"<li>{item}</li>" for item in items)
         below = f"<ul>{listed}</ul>" if listed else ""
         return f"<table><caption>{html_symbol(self.title)}</caption>{table}</table>{below}"
 
+    def csv(self) -> str:
+        """Return every row as CSV, the names first; every number in full, and nothing for None.
 
-def vertical(row: Mapping[str, Any], full: bool = False, ell: Any = None) -> list[list[str]]:
-    """Return the quantities of one point, a line each: symbol, value, words; losses first.
+        >>> print(Table("", {"ell": [1, 2], "gain": [0.1, None]}).csv())
+        ell,gain
+        1,0.1
+        2,
+        """
+        buffer = io.StringIO()
+        writer = csv.writer(buffer, lineterminator="\n")
+        writer.writerow(self.data)
+        for row in self.rows:
+            writer.writerow(["" if cell is None else number_text(cell) for cell in row.values()])
+        return buffer.getvalue().rstrip("\n")
 
-    >>> vertical({"test_gain": 0.25, "test_loss": 0.5}, ell=2)
-    [['L_te(F)', '0.5', 'test loss after the step'], ['Λ_2', '0.25', 'test loss gained']]
+    def json(self) -> list[dict[str, object]]:
+        """Return every row as JSON can carry it: infinity and proven digits are text.
+
+        >>> Table("", {"ell": [np.inf], "gain": [0.1]}).json()
+        [{'ell': 'inf', 'gain': 0.1}]
+        """
+        return list(map(json_row, self.rows))
+
+    def to_dataframe(self) -> pd.DataFrame:
+        """Return every row of a ``pandas.DataFrame``."""
+        return data_frame(self.data)
+
+    @property
+    def _remarks(self) -> tuple[str, ...]:
+        more = 0 if self.full else self.size - MOST_LINES
+        return (*((f"… {more} more",) if more > 0 else ()), *self.remarks)
+
+
+def lines_table(
+    title: str, lines: Iterable[tuple[str, object, str]], full: bool = False, **about: tuple[str, ...]
+) -> Table:
+    """Return a table without headings: on each line a name, its value and its meaning.
+
+    >>> print(lines_table("Sizes", [("n", 300, "samples")], notes=("small",)).text())
+    Sizes
+      n  300  samples
+      note  small
     """
-    index = "" if ell is None else f"_{shown(ell)}"
-    return [
-        [quantity.symbol.replace("_ℓ", index), shown(row[name], full), quantity.words]
-        for name, quantity in QUANTITIES.items()
-        if name in row
-    ]
+    names = ("name", "value", "meaning")
+    columns = {name: list(items) for name, items in zip(names, zip(*lines, strict=True), strict=True)}
+    return Table(title, columns, tuple(column(name, "") for name in names), full, **about)
 
 
-def horizontal(names: Sequence[str], rows: Iterable[Mapping[str, Any]], full: bool = False) -> list[list[str]]:
-    """Return some columns of many points, their headings first.
+def rows_of(columns: Columns, most: int | None = None) -> tuple[dict[str, Plain], ...]:
+    """Return columns as rows of plain Python, all or the first.
 
-    >>> horizontal(["ell", "test_gain"], [{"ell": math.inf, "test_gain": 0.25}])
-    [['ℓ', 'test gain'], ['∞', '0.25']]
+    >>> rows_of({"ell": [1, 2], "test_gain": np.array([0.25, 0.5])}, 1)
+    ({'ell': 1, 'test_gain': 0.25},)
     """
-    return [[COLUMNS[name].heading for name in names], *([shown(row[name], full) for name in names] for row in rows)]
+    lists = [part.tolist() if isinstance(part, np.ndarray) else part for part in (c[:most] for c in columns.values())]
+    return tuple(dict(zip(columns, row, strict=True)) for row in zip(*lists, strict=True))
+
+
+def number(row: Row, name: str) -> float:
+    """Return a number of a row that has it.
+
+    >>> number({"eta": 2.0, "alpha": None}, "eta")
+    2.0
+    """
+    value = row[name]
+    assert isinstance(value, (int, float)), f"{name} is {value!r}"
+    return value
+
+
+def number_or_none(row: Row, name: str) -> float | None:
+    """Return a number of a row, or None where it has none.
+
+    >>> number_or_none({"eta": 2.0, "alpha": None}, "alpha")
+    """
+    return None if row.get(name) is None else number(row, name)
+
+
+def columns_of(rows: Sequence[Row]) -> dict[str, list[object]]:
+    """Return rows as columns, with None where a row lacks one.
+
+    >>> columns_of([{"ell": 1}, {"ell": 2, "test_gain": 0.5}])
+    {'ell': [1, 2], 'test_gain': [None, 0.5]}
+    """
+    names = dict.fromkeys(name for row in rows for name in row)
+    return {name: [row.get(name) for row in rows] for name in names}
+
+
+def json_row(row: Row) -> dict[str, object]:
+    """Return a row as JSON can carry it: infinity is text.
+
+    >>> json_row({"ell": float("inf"), "test_gain": 0.5})
+    {'ell': 'inf', 'test_gain': 0.5}
+    """
+    return {name: number_data(value) for name, value in row.items()}
 
 
 def html_symbol(text: str) -> str:
@@ -111,77 +244,3 @@ def aligned(rows: Sequence[Sequence[str]], indent: str = "  ") -> str:
     widths = [max(width(row[i]) for row in rows) for i in range(len(rows[0]))]
     padded = ([cell + " " * (room - width(cell)) for cell, room in zip(row, widths, strict=True)] for row in rows)
     return "\n".join((indent + "  ".join(row)).rstrip() for row in padded)
-
-
-def number_text(value: Any) -> str:
-    """Return a number in full.
-
-    >>> number_text(0.1), number_text(math.inf)
-    ('0.1', 'inf')
-    """
-    if isinstance(value, float):
-        return repr(float(value))
-    return value if isinstance(value, str) else str(value).replace("+inf", "inf")
-
-
-def shown(value: Any, full: bool = False, spec: str = ".6g") -> str:
-    """Return a number as a person wants it: a float rounded, or in full; proven digits all; a dash for nothing.
-
-    >>> shown(1 / 3), shown(1 / 3, full=True), shown(None), shown("0.33333333"), shown(math.inf)
-    ('0.333333', '0.3333333333333333', '–', '0.33333333', '∞')
-    """
-    if value is None:
-        return "–"
-    whole = full or isinstance(value, str) or is_proven(value)
-    text = number_text(value) if whole else format(float(value), spec)
-    return {"inf": "∞", "-inf": "−∞"}.get(text, text)
-
-
-def is_proven(value: Any) -> bool:
-    """Say whether a number is an mpf, which carries proven digits.
-
-    >>> is_proven(0.5)
-    False
-    """
-    return hasattr(value, "_mpf_")
-
-
-def number_data(value: Any) -> Any:
-    """Return a number, or an array of them, as JSON can carry it: infinity and proven digits as text.
-
-    >>> number_data(0.5), number_data(math.inf), number_data(None), number_data([1, math.inf])
-    (0.5, 'inf', None, [1, 'inf'])
-    """
-    if isinstance(value, (list, tuple)) or getattr(value, "shape", ()) != ():
-        return [number_data(item) for item in value]
-    if isinstance(value, float):
-        return float(value) if math.isfinite(value) else number_text(float(value))
-    return value if value is None or isinstance(value, (int, str)) else number_text(value)
-
-
-def csv_text(rows: Iterable[Mapping[str, Any]]) -> str:
-    """Return rows as CSV, the names first; every number in full, and nothing for None.
-
-    >>> print(csv_text([{"ell": 1, "gain": 0.1}, {"ell": 2, "gain": None}]))
-    ell,gain
-    1,0.1
-    2,
-    """
-    listed = list(rows)
-    buffer = io.StringIO()
-    writer = csv.writer(buffer, lineterminator="\n")
-    names = list(dict.fromkeys(name for row in listed for name in row))
-    writer.writerow(names)
-    for row in listed:
-        cells = (row.get(name) for name in names)
-        writer.writerow(["" if cell is None else number_text(cell) for cell in cells])
-    return buffer.getvalue().rstrip("\n")
-
-
-def worth(result: Any) -> str:
-    """Return in words what the numbers of a result are worth, by its ``guarantee`` and its ``digits``."""
-    if result.guarantee == "enclosed":
-        return f"enclosed: {result.digits} digits proven"
-    if result.guarantee == "estimated":
-        return "estimated: float64, from estimated coefficients"
-    return "rounded: float64"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import flint
 import numpy as np
@@ -13,13 +13,15 @@ from theorycalc.errors import checked_call
 from theorycalc.model.documented import documented
 from theorycalc.model.points import exact_points, float_points, map_exact, map_floats
 from theorycalc.numbers.balls import ball
-from theorycalc.numbers.exact import Exact, check_digits, is_zero, spell
+from theorycalc.numbers.exact import Exact, NumbersLike, check_digits, is_zero, spell
 from theorycalc.results.base import Points, argument
-from theorycalc.results.table import MOST_LINES, Table, horizontal, vertical, worth
+from theorycalc.results.prediction import Overrides
+from theorycalc.results.table import Row, Table, column
+from theorycalc.results.values import Value, worth
 from theorycalc.theory.engines import ball_limits, ball_traces, float_limits, float_traces, until_proven
 
 if TYPE_CHECKING:
-    from matplotlib.figure import Figure
+    from numpy.typing import NDArray
 
 _TRACES = ("m1", "m2", "m1_slope", "m2_slope")
 
@@ -30,46 +32,44 @@ class TraceResult(Points):
 
     kind: ClassVar[str] = "traces"
 
-    parameters: dict[str, Any]  # φ, ψ, λ, c_1 and c_{>1}
-    m1: Any
-    m2: Any
-    m1_slope: Any
-    m2_slope: Any
+    parameters: Overrides  # φ, ψ, λ, c_1 and c_{>1}
+    m1: Value
+    m2: Value
+    m1_slope: Value
+    m2_slope: Value
     guarantee: str  # "rounded" or "enclosed"
     digits: int | None
 
-    def plot(self, ax: Any = None, **style: Any) -> Figure:
-        """Draw m_1 and m_2 over the parameter that was given as a list, and return the matplotlib figure.
-
-        ``ax`` is an Axes to draw into; ``style`` are properties of the curves.
-        """
-        from theorycalc.plots.drawing import draw
-
-        return draw(self, ax=ax, **style)
-
     def table(self, full: bool = False) -> Table:
         """Return the table that ``repr`` shows; ``full``, with every row and all digits."""
+        title, quality = "m_1, m_2 and their slopes", worth(self.guarantee, self.digits)
         if self.size == 1:
-            return Table(f"m_1, m_2 and their slopes ({worth(self)})", vertical(self.rows[0], full))
-        varying = [name for name, value in self.parameters.items() if np.size(value) > 1]
-        most = self.size if full else MOST_LINES
-        remarks = (f"… {self.size - most} more",) if self.size > most else ()
-        title = f"m_1, m_2 and their slopes at {self.size} points ({worth(self)})"
-        return Table(title, horizontal([*varying, *_TRACES], self.first(most), full), True, remarks)
+            return Table(f"{title} ({quality})", self._columns(), None, full)
+        varying = [name for name, x in self.parameters.items() if isinstance(x, np.ndarray) and x.size > 1]
+        seen = tuple(map(column, (*varying, *_TRACES)))
+        return Table(f"{title} at {self.size} points ({quality})", self._columns(), seen, full)
 
-    def _arguments(self) -> dict[str, Any]:
+    def _arguments(self) -> Row:
         return {name: argument(value, self.digits is not None) for name, value in self.parameters.items()}
 
-    def _quantities(self) -> dict[str, Any]:
+    def _quantities(self) -> Row:
         return {name: getattr(self, name) for name in _TRACES}
 
-    def _inputs(self) -> dict[str, Any]:
-        return {name: spell(value) for name, value in self.parameters.items() if np.ndim(value) == 0}
+    def _inputs(self) -> Row:
+        return {name: spell(value) for name, value in self.parameters.items() if not isinstance(value, np.ndarray)}
 
 
 @documented
 @checked_call
-def traces(*, phi: Any, psi: Any, ridge: Any, c1: Any, c_rest: Any, digits: int | None = None) -> TraceResult:
+def traces(
+    *,
+    phi: NumbersLike,
+    psi: NumbersLike,
+    ridge: NumbersLike,
+    c1: NumbersLike,
+    c_rest: NumbersLike,
+    digits: int | None = None,
+) -> TraceResult:
     """Solve for m_1, m_2 (docs/theory/traces.md); every argument may be an array.
 
     >>> result = traces(phi="1/2", psi="2/3", ridge="1/10", c1="1/2", c_rest="3/10")
@@ -90,11 +90,11 @@ def traces(*, phi: Any, psi: Any, ridge: Any, c1: Any, c_rest: Any, digits: int 
     return TraceResult(inputs, **found, guarantee="rounded" if digits is None else "enclosed", digits=digits)
 
 
-def _float_traces(phi: Any, psi: Any, ridge: Any, c1: Any, c_rest: Any) -> Sequence[Any]:
-    if np.all(ridge > 0):
-        return float_traces(phi, psi, ridge, c1, c_rest)[:4]
+def _float_traces(*point: NDArray[np.float64]) -> Sequence[NDArray[np.float64]]:
+    if np.all(point[2] > 0):
+        return float_traces(*point)[:4]
     with np.errstate(divide="ignore", invalid="ignore"):
-        return float_limits(phi, psi, ridge, c1, c_rest)[0][:4]
+        return float_limits(*point)[0][:4]
 
 
 def _ball_traces(point: Sequence[Exact], digits: int) -> list[flint.arb]:

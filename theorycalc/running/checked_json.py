@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import json
 import zlib
-from typing import Any
+from collections.abc import Mapping
 
 from theorycalc.errors import DomainError
 
 CHECKSUM = "crc32"  # the name under which it stands beside the content
 
 
-def read_json(text: str | bytes) -> Any:
+def read_json(text: str | bytes) -> object:
     """Return the data of JSON text from outside; everything that is wrong with it is a :class:`DomainError`.
 
     >>> read_json('{"a": [1, 2.5]}')
@@ -22,25 +22,26 @@ def read_json(text: str | bytes) -> Any:
     theorycalc.errors.DomainError: it is not JSON: NaN is not a number
     """
     try:
-        return json.loads(text, parse_constant=_no_constant)
+        found: object = json.loads(text, parse_constant=_no_constant)
     except MemoryError:
         raise DomainError("it is not JSON of ours: it does not fit into memory") from None
     except RecursionError:
         raise DomainError("it is not JSON of ours: it is nested too deeply") from None
     except ValueError as error:  # also of text that is not UTF-8, and of numbers with thousands of digits
         raise DomainError(f"it is not JSON: {error}") from None
+    return found
 
 
-def with_checksum(data: dict[str, Any]) -> dict[str, Any]:
+def with_checksum(data: Mapping[str, object]) -> dict[str, object]:
     """Return plain data with the checksum of its content, whatever the order of its names and its white space.
 
     >>> with_checksum({"a": 1})
     {'a': 1, 'crc32': 1444654255}
     """
-    return data | {CHECKSUM: _checksum(data)}
+    return {**data, CHECKSUM: _checksum(data)}
 
 
-def has_its_checksum(data: dict[str, Any]) -> bool:
+def has_its_checksum(data: Mapping[str, object]) -> bool:
     """Whether data from a file has the checksum that :func:`with_checksum` gave it.
 
     >>> has_its_checksum({"crc32": 1444654255, "a": 1}), has_its_checksum({"crc32": 1444654255, "a": 2})
@@ -54,8 +55,8 @@ def has_its_checksum(data: dict[str, Any]) -> bool:
         return False
 
 
-def _checksum(data: dict[str, Any]) -> int:
-    text = json.dumps(data, allow_nan=False, sort_keys=True, separators=(",", ":"))
+def _checksum(data: Mapping[str, object]) -> int:
+    text = json.dumps(dict(data), allow_nan=False, sort_keys=True, separators=(",", ":"))
     return zlib.crc32(text.encode())
 
 

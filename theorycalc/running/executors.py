@@ -25,12 +25,13 @@ from concurrent.futures import (
 from contextlib import contextmanager
 from itertools import chain, islice
 from multiprocessing import resource_tracker
+from multiprocessing.process import BaseProcess
 from typing import Any, TypeAlias, TypeVar
 
 from theorycalc.errors import ArgumentError
 from theorycalc.numbers.exact import whole
 
-Task = TypeVar("Task", bound=tuple[Any, ...])  # the arguments of one call of the work
+Task = TypeVar("Task", bound=tuple[object, ...])  # the arguments of one call of the work
 Result = TypeVar("Result")
 Results: TypeAlias = Generator[tuple[Task, Result], None, None]
 Work: TypeAlias = Callable[..., Result]
@@ -61,7 +62,7 @@ class StartError(Exception):
     """Worker processes could not be started; the message says what to do."""
 
 
-def check_workers(workers: Any, executor: Any, payload: Any) -> int:
+def check_workers(workers: object, executor: object, payload: object) -> int:
     """Return the number of workers, or refuse, before any work, a place to work at that does not do.
 
     >>> check_workers(2, None, "what is sent to them")
@@ -246,6 +247,6 @@ def _prepare_worker() -> None:
     threading.Thread(target=_end_with, args=(multiprocessing.parent_process(),), daemon=True).start()
 
 
-def _end_with(parent: Any) -> None:
+def _end_with(parent: BaseProcess) -> None:
     parent.join()
     os._exit(1)  # pragma: no cover - tested, but a killed worker writes no data

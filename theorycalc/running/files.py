@@ -9,14 +9,13 @@ import stat
 import sys
 from io import FileIO
 from pathlib import Path
-from typing import Any
 
 from theorycalc.errors import ArgumentError
 
 _FAR = 1 << 40  # a byte behind the content of any file of ours
 
 
-def file_path(value: Any, name: str) -> Path:
+def file_path(value: object, name: str) -> Path:
     """Return the path of a file to be read or written, or say why there can be none.
 
     What exists and is not a regular file is refused: to write /dev/null would replace it, for one who may.

@@ -14,7 +14,7 @@ import os
 import re
 import stat
 import zlib
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from io import FileIO
 from itertools import chain
@@ -66,9 +66,15 @@ class Journal:
             raise SimulationError(f"cannot write to the journal {self.path}: {error.strerror or error}") from None
 
 
+def _any_record(data: object) -> Record:
+    if not isinstance(data, dict):
+        raise DomainError("it is not a record")
+    return data
+
+
 @contextlib.contextmanager
 def open_journal(
-    path: Path, settings: dict[str, Any], resume: bool, check: Callable[[Any], Record] = dict
+    path: Path, settings: Mapping[str, object], resume: bool, check: Callable[[object], Record] = _any_record
 ) -> Iterator[Journal]:
     """Open a journal for these settings, alone; with ``resume`` go on with what it holds.
 
@@ -125,7 +131,7 @@ def key_of(record: Record) -> Key:
     return record["alpha"], record["eta"], record["replicate"]
 
 
-def provenance() -> dict[str, Any]:
+def provenance() -> dict[str, str | int]:
     """Return what besides the settings decides the last bits of a result.
 
     >>> provenance()["blas_threads"]
@@ -152,7 +158,7 @@ def _check_torn(file: FileIO, path: Path) -> None:
         raise DomainError(f"{path} is not a journal of theorycalc; it is left as it is")
 
 
-def _check_header(line: bytes, settings: dict[str, Any] | None, path: Path) -> list[str]:
+def _check_header(line: bytes, settings: Mapping[str, object] | None, path: Path) -> list[str]:
     """Refuse what is no journal, or one of other settings; return notes on other versions."""
     try:
         header = read_json(line)
@@ -176,7 +182,7 @@ def _check_header(line: bytes, settings: dict[str, Any] | None, path: Path) -> l
 
 
 def _read_records(
-    lines: Iterable[bytes], path: Path, check: Callable[[Any], Record], length: int
+    lines: Iterable[bytes], path: Path, check: Callable[[object], Record], length: int
 ) -> tuple[dict[Key, Record], list[str], int]:
     """Return the good records, each once, what was bad, and the length up to the last whole line."""
     found: dict[Key, Record] = {}
@@ -202,7 +208,7 @@ def _line(record: Record) -> str:
     return f'{text[:-1]}, "crc32": {zlib.crc32(text.encode())}}}\n'
 
 
-def _checked(line: bytes) -> Any:
+def _checked(line: bytes) -> object:
     """Return the data of a line whose checksum is right; no other is even read as JSON."""
     parts = _CHECKED.fullmatch(line)
     if parts is None:
@@ -213,7 +219,7 @@ def _checked(line: bytes) -> Any:
     return read_json(text)
 
 
-def first_difference(there: dict[str, Any], here: dict[str, Any]) -> str | None:
+def first_difference(there: Mapping[str, object], here: Mapping[str, object]) -> str | None:
     """Say which setting differs first, or return None; more replicates or steps are the same simulation.
 
     >>> first_difference({"problem": {"noise": "1/2"}}, {"problem": {"noise": "0"}})
@@ -230,6 +236,6 @@ def first_difference(there: dict[str, Any], here: dict[str, Any]) -> str | None:
     return None
 
 
-def _short(value: Any) -> str:
+def _short(value: object) -> str:
     text = repr(value)
     return text if len(text) <= 80 else text[:77] + "…"

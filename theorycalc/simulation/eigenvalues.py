@@ -6,7 +6,6 @@ See docs/theory/windows.md#how-large-each-term-is and docs/theory/traces.md.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from scipy import linalg
@@ -59,7 +58,7 @@ def decompose(features: Array, ell: int | None) -> Decomposition:
     return Decomposition(everything, np.ascontiguousarray(leading), min(n, N), powers)
 
 
-def spectrum_record(initial: Decomposition, stepped: Decomposition, projection: Array) -> dict[str, Any]:
+def spectrum_record(initial: Decomposition, stepped: Decomposition, projection: Array) -> dict[str, object]:
     """Return the spectrum of FFᵀ/n after and before the step, small enough to keep for every replicate.
 
     ``top`` and ``top_initial``: the 10 largest eigenvalues.  ``quantiles``, ``quantiles_initial``: the n

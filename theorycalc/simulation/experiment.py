@@ -11,11 +11,12 @@ from collections.abc import Container, Iterable
 from concurrent.futures import Executor, ProcessPoolExecutor, ThreadPoolExecutor
 from contextlib import ExitStack, closing
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 from theorycalc.errors import ArgumentError, DomainError, SimulationError, SimulationInterrupted, checked_call, spelled
 from theorycalc.model.documented import documented
 from theorycalc.model.problem import Problem
+from theorycalc.numbers.exact import NumbersLike
 from theorycalc.running.executors import (
     BrokenPoolError,
     Results,
@@ -45,11 +46,11 @@ def simulate(
     problem: Problem,
     *,
     n: int | None = None,
-    alpha: Any = None,
-    eta: Any = None,
+    alpha: NumbersLike | None = None,
+    eta: NumbersLike | None = None,
     replicates: int = 20,
     seed: int = 0,
-    ridge: Any = None,
+    ridge: NumbersLike | None = None,
     d: int | None = None,
     N: int | None = None,
     test_samples: int | None = None,
@@ -143,7 +144,9 @@ def simulate(
     return run
 
 
-def _check_where(settings: Settings, workers: Any, executor: Any, output: Any, resume: bool) -> None:
+def _check_where(
+    settings: Settings, workers: int, executor: Executor | None, output: str | os.PathLike[str] | None, resume: bool
+) -> None:
     """Refuse, before any work, a place to work at that does not do."""
     workers = check_workers(workers, executor, settings)
     if executor is None or isinstance(executor, (ThreadPoolExecutor, ProcessPoolExecutor)):
@@ -189,7 +192,7 @@ def _saved(output: Path, settings: Settings) -> tuple[dict[Key, Record], tuple[s
     return {key_of(record): record for record in run.records}, run.notes
 
 
-def _check_kept(found: Iterable[Key], settings: Settings, output: Any) -> None:
+def _check_kept(found: Iterable[Key], settings: Settings, output: str | os.PathLike[str]) -> None:
     """Refuse to save a run without replicates or steps that are already there."""
     for alpha, eta, index in found:
         if index >= settings.replicates:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from reprlib import repr as short
-from typing import Any, TypeGuard
+from typing import TypeGuard
 
 from theorycalc.errors import DomainError
 from theorycalc.running.journal import Record
@@ -19,7 +19,7 @@ TRACES = ("m1", "m2")
 _LARGEST = 1e150  # so that its square is a number, too
 
 
-def check_record(record: Any, models: Sequence[str], ridges: Sequence[float], traces: bool = False) -> Record:
+def check_record(record: object, models: Sequence[str], ridges: Sequence[float], traces: bool = False) -> Record:
     """Return a record from a file if a replicate with these models and ridges can have left it, else say why not.
 
     >>> check_record({"alpha": 0.1, "eta": "2"}, models=["network"], ridges=[0.1])
@@ -45,11 +45,11 @@ def check_record(record: Any, models: Sequence[str], ridges: Sequence[float], tr
     return record
 
 
-def _is_number(value: Any) -> TypeGuard[float]:
-    return type(value) in (int, float) and abs(value) < math.inf
+def _is_number(value: object) -> TypeGuard[float]:
+    return isinstance(value, (int, float)) and not isinstance(value, bool) and abs(value) < math.inf
 
 
-def _check_rows(rows: Any, name: str, wanted: list[dict[str, Any]], values: tuple[str, ...]) -> None:
+def _check_rows(rows: object, name: str, wanted: Sequence[Mapping[str, object]], values: tuple[str, ...]) -> None:
     if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
         raise DomainError(f"its {name} are not a list of rows")
     if len(rows) != len(wanted):

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -148,7 +148,7 @@ def _test_losses(settings: Settings, draw: _Draw, ladder: Ladder, fits: dict[str
     return losses
 
 
-def _after(settings: Settings, draw: _Draw, before: _Measured, eta: float) -> dict[str, Any]:
+def _after(settings: Settings, draw: _Draw, before: _Measured, eta: float) -> dict[str, object]:
     """Take a step of size η and return what it changes."""
     ladder = replace(draw.ladder, stepped=_stepped(settings, draw, eta), spikes=_spikes(settings, draw, eta))
     after = _measure(settings, draw, ladder, settings.models)
@@ -190,7 +190,7 @@ def _spikes(settings: Settings, draw: _Draw, eta: float) -> SpikeTerms | None:
     return SpikeTerms(strengths, draw.gradient.direction, draw.second_layer)
 
 
-def _row(model: str, j: int, ridge: float, fits: dict[str, Fit], losses: dict[str, Array]) -> dict[str, Any]:
+def _row(model: str, j: int, ridge: float, fits: dict[str, Fit], losses: dict[str, Array]) -> dict[str, object]:
     before = initial_name(model)
     train_initial, train = float(fits[before].train_losses[j]), float(fits[model].train_losses[j])
     test_initial, test = float(losses[before][j]), float(losses[model][j])
@@ -208,7 +208,7 @@ def _row(model: str, j: int, ridge: float, fits: dict[str, Fit], losses: dict[st
     }
 
 
-def _solver(fits: dict[str, Fit]) -> dict[str, Any]:
+def _solver(fits: dict[str, Fit]) -> dict[str, object]:
     """Return how the fits were found: of several, the one with the largest residual, and every fall-back."""
     worst = max(fits.values(), key=lambda fit: fit.residual)
     reasons = [f"{name}: {fit.fallback}" for name, fit in fits.items() if fit.fallback is not None]

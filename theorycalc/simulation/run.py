@@ -8,29 +8,30 @@ import os
 from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import ClassVar
 
 import numpy as np
 
 from theorycalc.errors import ArgumentError, DomainError, TheoryError, checked_call
 from theorycalc.model.problem import Problem
-from theorycalc.results.frames import columns_of, data_frame, row_dataset
+from theorycalc.results.base import Result
+from theorycalc.results.quantities import TRAINING
+from theorycalc.results.table import Column, Row, Table, column, columns_of, number, number_or_none
+from theorycalc.results.values import Plain, shown, with_error
 from theorycalc.running.checked_json import CHECKSUM, has_its_checksum, read_json, with_checksum
 from theorycalc.running.files import file_path, write_atomically
 from theorycalc.running.journal import Key, Record, key_of, provenance
 from theorycalc.simulation.records import TRACES, VALUES, check_record
 from theorycalc.simulation.settings import Settings, Step, settings_from_dict
 
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
-
 _FORMAT = 2
 _UNCHECKED = "the file has no checksum, as those written before there was one: that it is unchanged cannot be known"
+_SHOWN = ("train_gain", "test_gain", "train_loss", "train_error", "test_loss")
 _LARGEST_FILE = 1 << 31  # bytes; a run of 10^4 replicates on 20 ridges is a tenth of it
 
 
-@dataclass(frozen=True, repr=False)
-class Run:
+@dataclass(frozen=True, repr=False, eq=False)
+class Run(Result):
     """The observations of a simulation: one record for each step of a finished replicate, cell by cell.
 
     A cell is a step of ``settings.steps_taken``, a replicate one draw of network and data, which all cells share: the
@@ -38,9 +39,11 @@ class Run:
     records, provenance and notes are equal.
     """
 
+    kind: ClassVar[str] = "run"
+
     settings: Settings
     records: tuple[Record, ...]
-    provenance: dict[str, Any] = field(default_factory=provenance)  # versions, and the number of BLAS threads
+    provenance: dict[str, str | int] = field(default_factory=provenance)  # versions, and the number of BLAS threads
     notes: tuple[str, ...] = ()
 
     @property
@@ -60,7 +63,7 @@ class Run:
         return self.finished == self.settings.replicates
 
     @property
-    def draws(self) -> tuple[dict[str, Any], ...]:
+    def draws(self) -> tuple[dict[str, Plain], ...]:
         """One row for each cell, replicate, model and ridge: losses, gains and, if asked for, m_1 and m_2."""
         cells = self.settings.cells
         rows = []
@@ -72,38 +75,28 @@ class Run:
         return tuple(rows)
 
     @property
-    def rows(self) -> tuple[dict[str, Any], ...]:
+    def rows(self) -> tuple[dict[str, Plain], ...]:
         """One row for each cell, model and ridge: the mean of every value, and its standard error as ``NAME_se``.
 
         The ``train_loss`` is the training loss, penalty included, and the ``train_error`` the training error, without
         the penalty.  A gain is the mean of the differences within each replicate, before and after the step on the
         same draws, and so is its standard error.  The standard error of one replicate is None.
         """
-        groups: dict[tuple[int, str, float], list[dict[str, Any]]] = {}
+        groups: dict[tuple[Plain, ...], list[dict[str, Plain]]] = {}
         for row in self.draws:
             groups.setdefault((row["cell"], row["model"], row["ridge"]), []).append(row)
         return tuple(map(_mean_row, groups.values()))
 
-    def plot(self, ax: Any = None, **style: Any) -> Figure:
-        """Draw the mean losses with their standard errors over the steps or the ridges; return the matplotlib figure.
+    def table(self, full: bool = False) -> Table:
+        """Return the table that ``repr`` shows; ``full``, with every row and all digits."""
+        s, state = self.settings, "" if self.complete else " (incomplete)"
+        extent = f"{self.finished} of {s.replicates} replicates{state}, mean ± standard error"
+        seen = Column("step", step_text), *map(column, ("model", "ridge", "replicates")), *map(_mean, _SHOWN)
+        title = f"Run of n = {s.n}, d = {s.d}, N = {s.N}, seed {s.seed}: {extent}"
+        return Table(title, columns_of(self.rows), seen, full, (TRAINING,), notes=self.notes)
 
-        ``ax`` is an Axes to draw the test loss into, or three: test loss, training loss, training error.  ``style`` are
-        properties of the points.
-        """
-        from theorycalc.plots.drawing import draw
-
-        return draw(self, ax=ax, **style)
-
-    def to_dataframe(self) -> Any:
-        """Return the rows as a ``pandas.DataFrame`` (``pip install 'theorycalc[pandas]'``)."""
-        return data_frame(columns_of(self.rows))
-
-    def to_dataset(self) -> Any:
-        """Return the rows as an ``xarray.Dataset`` over one dimension (``pip install 'theorycalc[xarray]'``)."""
-        return row_dataset(columns_of(self.rows), "row", {})
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the run as plain data: where it comes from, its settings, and every record."""
+    def to_dict(self) -> dict[str, object]:
+        """Return the run as plain data, as its file has it: where it comes from, its settings, and every record."""
         return {
             "theorycalc_run": _FORMAT,
             **self.provenance,
@@ -117,15 +110,23 @@ class Run:
         """Write the run to a file, with the checksum of its content: wholly, or not at all."""
         write_atomically(file_path(path, "path"), json.dumps(with_checksum(self.to_dict()), allow_nan=False))
 
-    def __repr__(self) -> str:
-        from theorycalc.simulation.run_tables import run_text
 
-        return run_text(self)
+def step_text(row: Row, full: bool = False) -> str:
+    """Return the step of a row: its α where it has one, else its η.
 
-    def _repr_html_(self) -> str:
-        from theorycalc.simulation.run_tables import run_html
+    >>> step_text({"alpha": 0.1, "eta": 2.0}), step_text({"alpha": None, "eta": 2.0})
+    ('α = 0.1', 'η = 2')
+    """
+    return f"η = {shown(row['eta'], full)}" if row["alpha"] is None else f"α = {shown(row['alpha'], full)}"
 
-        return run_html(self)
+
+def _mean(name: str) -> Column:
+    """Return the column of a mean with its standard error."""
+
+    def cell(row: Row, full: bool) -> str:
+        return with_error(number(row, name), number_or_none(row, f"{name}_se"), full)
+
+    return column(name)._replace(cell=cell)
 
 
 def make_run(settings: Settings, records: Iterable[Record], notes: tuple[str, ...] = ()) -> Run:
@@ -139,14 +140,14 @@ def _in_order(settings: Settings, records: Iterable[Record]) -> tuple[Record, ..
     return tuple(sorted(records, key=lambda record: (cells[record["alpha"], record["eta"]], record["replicate"])))
 
 
-def _mean_row(rows: list[dict[str, Any]]) -> dict[str, Any]:
+def _mean_row(rows: list[dict[str, Plain]]) -> dict[str, Plain]:
     shared = ("cell", "alpha", "eta", "model", "ridge")
-    shown = {name: rows[0][name] for name in shared} | {"replicates": len(rows)}
+    found = {name: rows[0][name] for name in shared} | {"replicates": len(rows)}
     for name in (name for name in (*VALUES, *TRACES) if name in rows[0]):
-        values = np.array([row[name] for row in rows])
-        shown[name] = float(values.mean())
-        shown[f"{name}_se"] = float(values.std(ddof=1) / math.sqrt(len(rows))) if len(rows) > 1 else None
-    return shown
+        values = np.array([number(row, name) for row in rows])
+        found[name] = float(values.mean())
+        found[f"{name}_se"] = float(values.std(ddof=1) / math.sqrt(len(rows))) if len(rows) > 1 else None
+    return found
 
 
 @checked_call
@@ -174,7 +175,7 @@ def load_run(path: str | os.PathLike[str]) -> Run:
         raise DomainError(f"{path} is not a run that can be read: {error}") from None
 
 
-def _run_from_data(data: Any) -> Run:
+def _run_from_data(data: object) -> Run:
     if not isinstance(data, dict) or data.get("theorycalc_run") != _FORMAT:
         raise DomainError(f"it does not say 'theorycalc_run': {_FORMAT}")
     if CHECKSUM in data and not has_its_checksum(data):
@@ -186,29 +187,29 @@ def _run_from_data(data: Any) -> Run:
     if not isinstance(records, list) or not isinstance(notes, list) or not all(isinstance(n, str) for n in notes):
         raise DomainError("its records or notes are missing")
     found: dict[Key, Record] = {}
-    for number, item in enumerate(records):
+    for place, item in enumerate(records):
         try:
             record = check(item)
         except DomainError as error:
-            raise DomainError(f"record {number}: {error}") from None
+            raise DomainError(f"record {place}: {error}") from None
         key = alpha, eta, index = key_of(record)
         step = Step(alpha, eta)
         if (alpha, eta) not in settings.cells:
-            raise DomainError(f"record {number}: its step {step} is not one of the settings")
+            raise DomainError(f"record {place}: its step {step} is not one of the settings")
         if key in found or index >= settings.replicates:
-            raise DomainError(f"record {number}: replicate {index} of {step} is there twice, or one too many")
+            raise DomainError(f"record {place}: replicate {index} of {step} is there twice, or one too many")
         found[key] = record
-    origin = {name: data.get(name) for name in provenance()}
-    if not all(isinstance(value, (str, int)) for value in origin.values()):
-        raise DomainError(f"it does not say its {', '.join(origin)}")
+    origin = {name: data[name] for name in provenance() if isinstance(data.get(name), (str, int))}
+    if len(origin) < len(provenance()):
+        raise DomainError(f"it does not say its {', '.join(provenance())}")
     unchecked = () if CHECKSUM in data else (_UNCHECKED,)
     return Run(settings, _in_order(settings, found.values()), origin, (*notes, *unchecked))
 
 
-def record_check(settings: Settings) -> Callable[[Any], Record]:
+def record_check(settings: Settings) -> Callable[[object], Record]:
     """Return the function that checks a record from a file against the settings."""
 
-    def check(record: Any) -> Record:
+    def check(record: object) -> Record:
         return check_record(record, settings.models, settings.ridges, settings.traces)
 
     return check

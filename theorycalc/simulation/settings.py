@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields, replace
 from fractions import Fraction
-from typing import Any
 
 from theorycalc.errors import ArgumentError, DomainError, checked_call, one_of, spelled, true_or_false
 from theorycalc.model.compiled import check_slope, functions_of
 from theorycalc.model.problem import GRADIENTS, POSITIVE, Problem
 from theorycalc.model.sizes import in_float64, realised, sizes_of, step_size
 from theorycalc.model.stored import problem_from_dict, problem_to_dict
-from theorycalc.numbers.exact import listed, read_rational, whole
+from theorycalc.numbers.exact import NumberLike, NumbersLike, listed, read_rational, whole
 from theorycalc.simulation.draws import INPUTS
 from theorycalc.simulation.equivalents import MODELS
 from theorycalc.simulation.memory import memory_needed
@@ -81,7 +80,7 @@ class Settings:
             self.spectrum or self.traces,
         )
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, object]:
         """Return the settings as plain data for JSON; :func:`settings_from_dict` reads them back."""
         data = {field.name: getattr(self, field.name) for field in fields(self)}
         data["problem"] = problem_to_dict(self.problem)
@@ -96,16 +95,16 @@ def read_settings(
     n: int | None = None,
     d: int | None = None,
     N: int | None = None,
-    alpha: Any = None,
-    eta: Any = None,
-    ridge: Any = None,
+    alpha: NumbersLike | None = None,
+    eta: NumbersLike | None = None,
+    ridge: NumbersLike | None = None,
     replicates: int = 20,
     seed: int = 0,
     gradient: str = "residual",
     steps: int = 1,
     inputs: str = "gaussian",
-    corrupt: Any = 0,
-    equivalent: Any = ("network",),
+    corrupt: NumberLike = 0,
+    equivalent: str | Iterable[str] = ("network",),
     ell: int | None = None,
     spectrum: bool = False,
     traces: bool = False,
@@ -159,7 +158,7 @@ def read_settings(
     return settings
 
 
-def settings_from_dict(data: Any) -> Settings:
+def settings_from_dict(data: object) -> Settings:
     """Read settings that :meth:`Settings.to_dict` wrote, checking them as if they were given anew.
 
     >>> problem = Problem("relu", ["1", "1/2"], phi="1/2", psi="2/3", ridge="1/10")
@@ -200,7 +199,7 @@ _SAME_NAME = (
 )
 
 
-def _steps(alpha: Any, eta: Any, n: int) -> tuple[Step, ...]:
+def _steps(alpha: NumbersLike | None, eta: NumbersLike | None, n: int) -> tuple[Step, ...]:
     if (alpha is None) == (eta is None):
         step_size(n, alpha, eta)  # says which of the two to give
     name = "eta" if alpha is None else "alpha"
@@ -211,7 +210,7 @@ def _steps(alpha: Any, eta: Any, n: int) -> tuple[Step, ...]:
     return tuple(steps)
 
 
-def _ridges(ridge: Any) -> tuple[Fraction | float, ...]:
+def _ridges(ridge: NumbersLike) -> tuple[Fraction | float, ...]:
     values = [read_rational(value, "ridge") for value in listed(ridge, "ridge")]
     for value in values:
         if value < 0:
@@ -221,12 +220,12 @@ def _ridges(ridge: Any) -> tuple[Fraction | float, ...]:
     return tuple(values)
 
 
-def _models(equivalent: Any) -> tuple[str, ...]:
+def _models(equivalent: str | Iterable[str]) -> tuple[str, ...]:
     asked = [one_of(model, "equivalent", MODELS) for model in listed(equivalent, "equivalent")]
     return tuple(model for model in MODELS if model in asked)
 
 
-def _fraction(corrupt: Any) -> float:
+def _fraction(corrupt: NumberLike) -> float:
     number = in_float64(read_rational(corrupt, "corrupt"), "corrupt")
     if not 0 <= number <= 1:
         raise DomainError(f"corrupt={corrupt} is a fraction of the labels, from 0 to 1", argument="corrupt")

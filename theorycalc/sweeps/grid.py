@@ -16,7 +16,7 @@ from theorycalc.errors import ArgumentError, DomainError, suggestion
 from theorycalc.model.activation import Activation
 from theorycalc.model.problem import Problem
 from theorycalc.model.teacher import Teacher
-from theorycalc.results.step_result import COMPARED
+from theorycalc.results.quantities import COMPARED
 from theorycalc.sweeps.axes import Axis, read_axes
 from theorycalc.theory.limits import Values
 

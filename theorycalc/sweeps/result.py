@@ -3,30 +3,32 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, ClassVar, TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
 from theorycalc.errors import ArgumentError, DomainError
-from theorycalc.results import frames
-from theorycalc.results.base import Result, Row, json_row
+from theorycalc.results.base import Result
+from theorycalc.results.frames import grid_dataset
 from theorycalc.results.quantities import meaning
-from theorycalc.results.table import Table, shown
+from theorycalc.results.table import Columns, Row, Table, json_row, lines_table
+from theorycalc.results.values import shown
 from theorycalc.running.files import file_path, write_atomically
 from theorycalc.sweeps import text
-from theorycalc.sweeps.axes import Axis, Label
+from theorycalc.sweeps.axes import Axis
 from theorycalc.sweeps.evaluation import Evaluated
 from theorycalc.sweeps.grid import Grid, GridPiece
+from theorycalc.sweeps.stored_grid import read_values
 
 if TYPE_CHECKING:
-    import xarray
+    import xarray as xr
     from matplotlib.figure import Figure
 
-    from theorycalc.numbers.exact import Floats
-
+Array: TypeAlias = NDArray[np.float64]
 _SHOWN = 3  # values of an axis at either end
 
 
@@ -42,9 +44,9 @@ def _title(grid: Grid) -> str:
     return f"Sweep of {f'{shape} = {points}' if len(grid.shape) > 1 else points}: {which}"
 
 
-def _axis_lines(grid: Grid) -> list[list[str]]:
+def _axis_lines(grid: Grid) -> list[tuple[str, str, str]]:
     """Return the name, the values and the meaning of every axis."""
-    return [[axis.name, _some(axis), meaning(axis.name) or ""] for axis in grid.axes]
+    return [(axis.name, _some(axis), meaning(axis.name) or "") for axis in grid.axes]
 
 
 def _some(axis: Axis) -> str:
@@ -68,7 +70,7 @@ class Sweep(Result):
     kind: ClassVar[str] = "sweep"
 
     grid: Grid
-    values: Floats  # one line a quantity, the points of the grid in order
+    values: Array  # one line a quantity, the points of the grid in order
     reasons: dict[int, str]
     done: int  # points; fewer than all after an interruption
 
@@ -78,7 +80,7 @@ class Sweep(Result):
         return self.done == self.grid.size
 
     @property
-    def axes(self) -> dict[str, Floats | tuple[Label, ...]]:
+    def axes(self) -> dict[str, Sequence[object] | Array]:
         """The values of every axis, as they are written."""
         return {axis.name: axis.labels for axis in self.grid.axes}
 
@@ -87,12 +89,12 @@ class Sweep(Result):
         """The lengths of the axes."""
         return self.grid.shape
 
-    def __getitem__(self, quantity: str) -> Floats:
+    def __getitem__(self, quantity: str) -> Array:
         if quantity not in self.grid.quantities:
             raise ArgumentError(f"{quantity!r} is not in this sweep, which has {', '.join(self.grid.quantities)}")
         if not self.complete:
             raise DomainError(f"only {self.done} of {self.grid.size} points are done; .rows has them")
-        flat: Floats = self.values[self.grid.quantities.index(quantity)]
+        flat: Array = self.values[self.grid.quantities.index(quantity)]
         if self.reasons:
             mask = np.zeros(flat.shape, dtype=bool)
             mask[list(self.reasons)] = True
@@ -135,7 +137,7 @@ class Sweep(Result):
 
         return draw(self, ax=ax, quantity=quantity, at=at, **style)
 
-    def to_dataset(self) -> xarray.Dataset:
+    def to_dataset(self) -> xr.Dataset:
         """Return the sweep as an ``xarray.Dataset`` over its axes, missing values as NaN.
 
         Raises
@@ -144,13 +146,12 @@ class Sweep(Result):
             xarray is not installed: ``pip install 'theorycalc[xarray]'``.
         """
         filled = {name: np.ma.filled(self[name], np.nan) for name in self.grid.quantities}
-        dataset: xarray.Dataset = frames.grid_dataset(self.axes, filled, self._about())
-        return dataset
+        return grid_dataset(self.axes, filled, self._about())
 
-    def _columns(self) -> dict[str, object]:
+    def _columns(self) -> Columns:
         places = np.unravel_index(np.arange(self.done), self.shape)
         axes = zip(self.axes.items(), places, strict=True)
-        columns: dict[str, object] = {name: np.asarray(labels)[at] for (name, labels), at in axes}
+        columns: dict[str, Sequence[object] | Array] = {name: np.asarray(labels)[at] for (name, labels), at in axes}
         columns |= dict(zip(self.grid.quantities, self.values[:, : self.done], strict=True))
         if self.grid.has_gaps:
             columns[text.REASON] = [self.reasons.get(i) for i in range(self.done)]
@@ -168,10 +169,10 @@ class Sweep(Result):
         done = "" if self.complete else f", {self.done} of them done"
         found = np.delete(self.values[:, : self.done], list(self.reasons), axis=1)
         lines = [
-            [name, f"{shown(row.min(), full)} … {shown(row.max(), full)}" if row.size else "–", meaning(name) or ""]
+            (name, f"{shown(row.min(), full)} … {shown(row.max(), full)}" if row.size else "–", meaning(name) or "")
             for name, row in zip(self.grid.quantities, found, strict=True)
         ]
-        return Table(f"{_title(self.grid)}{done}{missing}", [*_axis_lines(self.grid), *lines])
+        return lines_table(f"{_title(self.grid)}{done}{missing}", [*_axis_lines(self.grid), *lines], full)
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -183,8 +184,26 @@ class SweepFile:
     missing: int  # points without a value
     notes: tuple[str, ...]
 
-    def __repr__(self) -> str:
+    def load(self) -> Sweep:
+        """Return the sweep with its values read back into memory, of up to ten million points."""
+        found = read_values(self.path, self.grid)
+        return Sweep(self.grid, found.values, found.reasons, self.grid.size)
+
+    def plot(
+        self, ax: object = None, *, quantity: str | None = None, at: Mapping[str, object] | None = None, **style: object
+    ) -> Figure:
+        """Draw a quantity of the file as :meth:`Sweep.plot` does."""
+        return self.load().plot(ax, quantity=quantity, at=at, **style)
+
+    def table(self, full: bool = False) -> Table:
+        """Return the table that ``repr`` shows: the axes, the quantities and the file."""
         missing = f", {self.missing} without a value" if self.missing else ""
-        lines = [[name, "", meaning(name) or ""] for name in self.grid.quantities]
+        lines = [(name, "", meaning(name) or "") for name in self.grid.quantities]
         title = f"{_title(self.grid)}{missing}, in {self.path}"
-        return Table(title, [*_axis_lines(self.grid), *lines], notes=self.notes).text()
+        return lines_table(title, [*_axis_lines(self.grid), *lines], full, notes=self.notes)
+
+    def __repr__(self) -> str:
+        return self.table().text()
+
+    def _repr_html_(self) -> str:
+        return self.table().html()

@@ -8,7 +8,8 @@ import json
 from collections.abc import Iterable, Iterator
 from itertools import product
 
-from theorycalc.results.base import json_row, layout
+from theorycalc.results.base import layout
+from theorycalc.results.table import json_row
 from theorycalc.sweeps.axes import Axis, Label
 from theorycalc.sweeps.evaluation import Evaluated
 from theorycalc.sweeps.grid import Grid, GridPiece
