@@ -65,10 +65,6 @@ def test_limits_stand_beside_what_is_judged(capsys):
 
 
 def test_a_run_without_a_theory_is_shown_all_the_same(capsys):
-    code, out, _ = run(capsys, *SMALL, "--eta", "1:3:3", "--against", "limit")
-    assert code == 0
-    assert "η = 2.0 " in out
-    assert "nothing is compared: --against limit: a step given by η is in no window; give --ell" in out
     code, out, _ = run(capsys, *SMALL, "--alpha", "0.1", "--corrupt", "0.5")
     assert code == 0
     assert "nothing is compared: the run has corrupt=0.5" in out
@@ -86,6 +82,13 @@ def test_a_ridge_path_and_the_ladder(capsys):
     ]
     assert data["settings"]["spectrum"] is True
     assert data["comparison"]["looks"] == 8
+
+
+def test_a_saved_run_knows_its_problem(capsys, tmp_path):
+    output = str(tmp_path / "run.json")
+    run(capsys, *SMALL, "--alpha", "0.1", "--output", output)
+    assert main(["compare", output, "--activation", "relu", "--n", "300"]) == 2
+    assert "a saved run knows its own problem: leave out --activation and --n" in capsys.readouterr().err
 
 
 def test_output_and_resume(capsys, tmp_path):
@@ -121,6 +124,7 @@ def test_output_and_resume(capsys, tmp_path):
         (["--alpha", "0.1", "--inputs", "normal"], "inputs='normal'"),
         (["--alpha", "0.1", "--ell", "x"], "ell='x'"),
         (["--alpha", "0.1", "--against", "limits"], "did you mean 'limit'"),
+        (["--eta", "1:3:3", "--against", "limit"], "a step given by --eta is in no window; give --ell, too"),
     ],
 )
 def test_bad_input_is_exit_status_2(capsys, arguments, message):

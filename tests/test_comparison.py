@@ -173,6 +173,18 @@ def test_different_problems_are_not_compared(tiny, changes, message):
         tc.compare(tiny, tc.predict(replace(LINEAR, **changes), ell=1))
 
 
+def test_another_size_is_another_network(tiny):
+    larger = {"n": 40, "d": 20, "N": 30}
+    for theory in (tc.step(LINEAR, n=40, alpha=0.1), replace(LINEAR, phi=None, psi=None, **larger)):
+        with pytest.raises(
+            tc.ArgumentError, match="sizes are n = 40, d = 20, N = 30 and n = 20, d = 10, N = 15"
+        ) as caught:
+            tc.compare(tiny, theory)
+        assert caught.value.argument == "theory"
+    limit = tc.predict(replace(LINEAR, phi=None, psi=None, **larger), ell=1)  # it is the same for every n
+    assert tc.compare(tiny, limit).rows
+
+
 def test_what_replaced_a_parameter_counts_too(tiny):
     with pytest.raises(tc.ArgumentError, match="noise is 1 and 1/2"):
         tc.compare(tiny, tc.predict(LINEAR, ell=1, noise=1))

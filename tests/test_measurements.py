@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 import pytest
 
@@ -59,6 +61,16 @@ def test_exponents_ridges_and_limits():
     assert [row["predicted"] for row in found.rows if not row["judged"]] == pytest.approx(list(limit))
     with pytest.raises(tc.ArgumentError, match="nothing was observed at the step"):
         tc.compare(measured, tc.step(NETWORK, eta=7))
+
+
+def test_a_step_without_a_number_is_refused_and_a_missing_quantity_is_said():
+    nothing = [math.nan, math.nan]
+    with pytest.raises(tc.ArgumentError, match="the step η = 20 has no number of any loss or gain"):
+        read_measurements({"eta": [5, 5, 20, 20], "test_loss": [0.1, 0.2, *nothing]})
+    table = {"eta": [5, 5, 20, 20], "test_loss": [0.1, 0.2, *nothing], "train_loss": [0.1, 0.2, 0.3, 0.4]}
+    rows, notes = read_measurements(table)
+    assert ["test_loss" in row for row in rows] == [True, False]
+    assert notes == ("the step η = 20: test_loss is missing, and not judged",)
 
 
 def test_columns_of_other_names_are_left_out_and_named():

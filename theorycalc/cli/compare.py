@@ -6,7 +6,7 @@ import argparse
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from theorycalc.cli.options import ArgumentGroup, add_gradient, add_problem, problem_of, whole_or_text
+from theorycalc.cli.options import ArgumentGroup, add_gradient, add_problem, option_of, problem_of, whole_or_text
 from theorycalc.cli.output import Answer, add_output, answer, for_a_terminal
 from theorycalc.errors import ArgumentError, one_of
 
@@ -29,6 +29,8 @@ A run that simulate saved knows its own problem. Of several theories in --agains
 
 Exit status: 0, they agree; 1, they differ; 3, too few draws to tell; 2, the input was bad.
 """
+#: Whatever describes a problem and has no default.
+PROBLEM_OPTIONS = ("activation", "c1", "c_rest", "present", "teacher", "n", "d", "N", "phi", "psi", "ridge")
 THEORIES = ("step", "limit", "literal", "none")
 STATUS = {"agree": 0, "differ": 1, "too few draws": 3}
 
@@ -64,6 +66,11 @@ def _run(options: argparse.Namespace) -> Answer:
 
     run: Run | None = None
     if options.observed.lower().endswith(".json"):
+        described = [name for name in PROBLEM_OPTIONS if getattr(options, name) is not None]
+        if described:
+            raise ArgumentError(
+                f"a saved run knows its own problem: leave out {' and '.join(map(option_of, described))}"
+            )
         run = load_run(options.observed)
         observed: Run | str = run
         problem = run.problem

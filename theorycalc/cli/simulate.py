@@ -77,6 +77,8 @@ def _run(options: argparse.Namespace) -> Answer:
         raise ArgumentError(
             "--plot draws theory against simulation: it needs --against, and labels that are not corrupted"
         )
+    if alphas is None and ell is None and {"limit", "literal"} & set(against):
+        raise ArgumentError(f"--against {options.against}: a step given by --eta is in no window; give --ell, too")
     with executor_of(options) as (executor, workers):
         run = simulate(
             problem,

@@ -218,8 +218,8 @@ def _theory(theory: TheoryLike, run: Run | None, seen: Iterable[Row]) -> AnyTheo
     if not isinstance(theory, Problem):
         return theory
     if run is not None:
-        n, d, N = run.settings.n, run.settings.d, run.settings.N
         etas = [taken.eta for taken in run.settings.steps_taken]
+        n, d, N = (None, None, None) if theory.has_sizes else (run.settings.n, run.settings.d, run.settings.N)
         return step(theory, n=n, d=d, N=N, eta=etas, ridge=run.settings.ridges[0], gradient=run.settings.gradient)
     if theory.n is None:
         raise ArgumentError(

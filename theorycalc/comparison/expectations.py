@@ -153,6 +153,9 @@ def difference(theory: HasProblem, settings: SizedNetwork) -> str | None:
     if isinstance(theory, Prediction):
         points |= {name: [float(x) for x in np.ravel(np.asarray(value))] for name, value in theory.overrides.items()}
     samples = Fraction(predicted.step_ratio)
+    sizes, simulated_sizes = getattr(theory, "sizes", None), Sizes(settings.n, settings.d, settings.N)
+    if sizes not in (None, simulated_sizes):  # limits have none
+        return f"sizes are {_written(sizes)} and {_written(simulated_sizes)}"
     same = {
         "activation": predicted.activation.is_same_function(simulated.activation),
         "teacher": _parts(predicted.teacher) == _parts(simulated.teacher),
@@ -170,6 +173,10 @@ def difference(theory: HasProblem, settings: SizedNetwork) -> str | None:
             here = ", ".join(f"{x:g}" for x in settings.ridges) if name == "ridge" else getattr(simulated, name)
             return f"{name} is {shown} and {here}"
     return None
+
+
+def _written(sizes: Sizes) -> str:
+    return "n = {}, d = {}, N = {}".format(*sizes)
 
 
 def _parts(teacher: Teacher) -> tuple[object, object]:

@@ -91,8 +91,14 @@ def read_measurements(table: Measurements) -> tuple[tuple[Row, ...], tuple[str, 
             )
         groups.setdefault((row.get("alpha"), row.get("eta"), row.get("ridge")), []).append(row)
     unused = [name for name in columns if name not in _KNOWN]
-    notes = (f"columns that are not used: {', '.join(unused)}",) if unused else ()
-    return tuple(_cell(number, place, group) for number, (place, group) in enumerate(groups.items())), notes
+    notes = [f"columns that are not used: {', '.join(unused)}"] if unused else []
+    cells = tuple(_cell(number, place, group) for number, (place, group) in enumerate(groups.items()))
+    for place, cell in zip(groups, cells, strict=True):
+        missing = [name for name in measured if name not in cell]
+        if len(missing) == len(measured):
+            raise ArgumentError(f"{_where(place)} has no number of any loss or gain; leave out its rows, or measure it")
+        notes += [f"{_where(place)}: {name} is missing, and not judged" for name in missing]
+    return cells, tuple(notes)
 
 
 def _columns(table: Measurements) -> dict[str, list[object]]:
@@ -165,7 +171,7 @@ def _cell(number: int, place: _Place, rows: list[_Numbers]) -> Row:
     """Return the means of the rows of one step and ridge, or its only row with the standard errors it has."""
     alpha, eta, ridge = place
     shown: dict[str, object] = {"cell": number, "alpha": alpha, "eta": eta, "model": MODEL, "ridge": ridge}
-    where = f"the step {'α' if eta is None else 'η'} = {alpha if eta is None else eta:g}"
+    where = _where(place)
     if any(name.endswith("_se") for name in rows[0]):
         if len(rows) > 1:
             raise ArgumentError(
@@ -182,6 +188,11 @@ def _cell(number: int, place: _Place, rows: list[_Numbers]) -> Row:
         if len(values):
             shown |= {name: float(values.mean()), f"{name}_se": float(values.std(ddof=1) / math.sqrt(len(values)))}
     return shown | {"replicates": len(draws)}
+
+
+def _where(place: _Place) -> str:
+    alpha, eta, _ = place
+    return f"the step {'α' if eta is None else 'η'} = {alpha if eta is None else eta:g}"
 
 
 def _given(row: _Numbers, where: str) -> dict[str, object]:

@@ -80,7 +80,6 @@ _NUMBER = re.compile(
 _MOST_DIGITS = 4000  # of a numerator or denominator; CPython refuses to print more than 4300
 _MOST_PROVEN = 1_000_000
 _MOST_BITS = int(_MOST_DIGITS * math.log2(10))
-_FLOATS_WITH_GAPS = 2.0**53
 
 
 def parse_number(text: str, name: str = "number") -> Fraction:
@@ -305,7 +304,7 @@ def spell(value: Exact) -> str | float:
 def whole(value: object, name: str, what: str, low: int = 1, high: int | None = None) -> int:
     """Return a whole number between bounds, which may be written as a float; ``what`` says what is wanted.
 
-    A float is one below 2⁵³, where every whole number has a float of its own.
+    A large float is one that is written as the whole number it is: 1e16 is, and 1e23 is not.
 
     >>> whole(3, "n", "a positive whole number"), whole(1e4, "n", "a positive whole number")
     (3, 10000)
@@ -317,8 +316,8 @@ def whole(value: object, name: str, what: str, low: int = 1, high: int | None = 
     elif not isinstance(value, str):
         with contextlib.suppress(DomainError):
             number = read(value, name)
-    if isinstance(number, float) and number.is_integer() and abs(number) >= _FLOATS_WITH_GAPS:
-        hint = f"; above 2^53 a float stands for several whole numbers: write {int(number)}"
+    if isinstance(number, float) and number.is_integer() and Fraction(repr(number)) != int(number):
+        hint = f"; this float stands for several whole numbers: write {int(number)}"
     elif isinstance(number, (Fraction, float)) and number == int(number) >= low and (high is None or number <= high):
         return int(number)
     shown = value if isinstance(value, Fraction) else repr(value)

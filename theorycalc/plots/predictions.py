@@ -30,7 +30,7 @@ def prediction_figure(found: Prediction, ax: object = None, **style: object) -> 
     title = f"{subject(found.problem)}\nlimit n → ∞, {ELL} = {ell}"
     varying = {name: value for name, value in found.overrides.items() if np.size(np.asarray(value)) > 1}
     if np.size(found.test_gain) == 1:
-        noise = float(np.ravel(found.overrides.get("noise", found.problem.noise))[0])
+        noise = float(np.ravel(np.asarray(found.overrides.get("noise", found.problem.noise)))[0])
         return change_figure(_Single(found), title, noise**2, ax, style)
     if len(varying) != 1 or np.ndim(found.test_gain) != 1:
         raise ArgumentError(

@@ -17,11 +17,10 @@ from theorycalc.errors import ArgumentError, DomainError, checked_call, one_of
 from theorycalc.model.documented import documented
 from theorycalc.model.problem import GRADIENTS, POSITIVE, Problem
 from theorycalc.model.sizes import Sizes, in_float64, sizes_of, step_size
-from theorycalc.numbers.exact import NumberLike, read_rational, whole
+from theorycalc.numbers.exact import NumberLike, Value, read_rational, whole
 from theorycalc.results.finite_step import step
 from theorycalc.results.planning_result import Best, Search, best_of
 from theorycalc.results.prediction import predict
-from theorycalc.results.values import Value
 from theorycalc.running.progress import progress
 from theorycalc.theory.windows import window
 

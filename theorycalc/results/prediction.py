@@ -20,6 +20,7 @@ from theorycalc.numbers.exact import (
     Exact,
     NumberLike,
     NumbersLike,
+    Value,
     check_digits,
     is_array,
     read_rational,
@@ -30,7 +31,6 @@ from theorycalc.results.base import Points, argument
 from theorycalc.results.prediction_tables import prediction_latex, predictions_table
 from theorycalc.results.quantities import QUANTITIES
 from theorycalc.results.table import Row, Table
-from theorycalc.results.values import Value
 from theorycalc.theory.conditions import (
     check_gradient,
     check_known,

@@ -13,11 +13,12 @@ import numpy as np
 from theorycalc.errors import ArgumentError, DomainError
 from theorycalc.model.problem import Problem
 from theorycalc.model.sizes import Sizes
+from theorycalc.numbers.exact import Value
 from theorycalc.results.base import Points, argument
 from theorycalc.results.prediction import Prediction, predict
 from theorycalc.results.quantities import AFTER, COMPARED, NUMERICS, QUANTITIES, TRAINING
 from theorycalc.results.table import Row, Table, column
-from theorycalc.results.values import Value, shown, worth
+from theorycalc.results.values import shown, worth
 from theorycalc.theory.fitness import guarantee_of
 from theorycalc.theory.pencil.equations import strengths
 from theorycalc.theory.pencil.numerics import pencil_of

@@ -13,11 +13,11 @@ from theorycalc.errors import checked_call
 from theorycalc.model.documented import documented
 from theorycalc.model.points import exact_points, float_points, map_exact, map_floats
 from theorycalc.numbers.balls import ball
-from theorycalc.numbers.exact import Exact, NumbersLike, check_digits, is_zero, spell
+from theorycalc.numbers.exact import Exact, NumbersLike, Value, check_digits, is_zero, spell
 from theorycalc.results.base import Points, argument
 from theorycalc.results.prediction import Overrides
 from theorycalc.results.table import Row, Table, column
-from theorycalc.results.values import Value, worth
+from theorycalc.results.values import worth
 from theorycalc.theory.engines import ball_limits, ball_traces, float_limits, float_traces, until_proven
 
 if TYPE_CHECKING:

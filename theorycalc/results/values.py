@@ -4,16 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, SupportsFloat, TypeAlias
-
-if TYPE_CHECKING:
-    import mpmath
-    import numpy as np
-    from numpy.typing import NDArray
-
-
-#: One number, or one for each point of arrays that broadcast.
-Value: TypeAlias = "float | mpmath.mpf | NDArray[np.float64] | NDArray[np.object_]"
+from typing import SupportsFloat, TypeAlias
 
 #: What a row has: numbers and texts of plain Python, or None for nothing.
 Plain: TypeAlias = "int | float | str | bool | None"

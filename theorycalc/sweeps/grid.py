@@ -22,7 +22,7 @@ from theorycalc.theory.limits import Values
 
 LIMITS = Values._fields
 STEPS = (*COMPARED, "error", "converged")
-_DEFAULT = ("train_gain", "test_gain", "train_loss", "test_loss")
+_DEFAULT = ("train_gain", "test_gain", "train_loss", "train_error", "test_loss")
 _MOST_POINTS = 10**15  # numbers of points stay exact in any file
 _LIMITS_AT_ONCE = 1 << 18  # points: some megabytes, and half a tenth of a second
 _STEPS_AT_ONCE = 64  # points: a second or so
