@@ -13,7 +13,7 @@ import pytest
 
 from tests.processes import started
 from theorycalc.cli import main
-from theorycalc.cli.explore import _HELP, _browse
+from theorycalc.cli.explore import _FIELDS, _browse
 from theorycalc.explorer.fields import FIELDS
 
 
@@ -56,7 +56,7 @@ def test_bad_options_are_errors(capsys, arguments, words):
 
 
 def test_every_field_is_an_option():
-    assert set(_HELP) == set(FIELDS)
+    assert set(_FIELDS) == set(FIELDS)
 
 
 def test_no_browser_is_no_failure(capsys, monkeypatch):

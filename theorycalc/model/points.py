@@ -75,8 +75,9 @@ def object_array(value: object, name: str) -> Objects:
     >>> object_array(["1/2", 3], "ridge")
     array(['1/2', 3], dtype=object)
     """
+    given = as_numpy(value, name)
     try:
-        array = np.asarray(as_numpy(value, name), dtype=object)
+        array = np.asarray(given, dtype=object)
     except ValueError:
         raise DomainError(f"{name} is not a rectangular array of numbers", argument=name) from None
     if array.size == 0:
