@@ -8,9 +8,9 @@ import numpy as np
 
 from docs._handbook.dressed_case import CASE, middle, solved
 from docs._handbook.entry import NOT_IN_SOURCE, HandbookEntry, lines, named, typed
+from theorycalc.theory.case import scatter
 from theorycalc.theory.dressed.residual import bulk_transform, residual_of, resolvent
 from theorycalc.theory.dressed.turning import _quadratic, only_its_spike, spread_of
-from theorycalc.theory.gains import scatter
 from theorycalc.theory.lengthened import gradient_spread
 
 
@@ -48,7 +48,7 @@ GRADIENT = {
         "9.4",
         NOT_IN_SOURCE,
         "r = y − f₀, or y; φ₀ = d/n₀ for a step on n₀ points; Var f₀ only where r = y − f₀",
-        ("theory.gains: scatter", "theory.limits: direction_of"),
+        ("theory.case: scatter", "theory.case: lengths"),
         lambda: lines(
             (
                 r"\phi_0 \mathbb{E} r^{2}",

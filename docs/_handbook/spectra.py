@@ -117,7 +117,7 @@ SPECTRA = {
         (
             "theory.pencil.outliers: _singular_points",
             "theory.pencil.outliers: _count",
-            "theory.pencil.outliers: _blocks",
+            "theory.pencil.outliers: _values",
         ),
         typed(r"\det \mathrm{Mid}(\lambda = -z) = 0"),
         lambda: {_STEP: _after_step()[0]},
@@ -129,7 +129,7 @@ SPECTRA = {
         "9.1",
         NOT_IN_SOURCE,
         "c_2 ≠ 0; in the last block of Mid 1 + ζ takes the place of the first 1",
-        ("theory.pencil.outliers: _blocks", "theory.pencil.outliers: _poles"),
+        ("theory.pencil.outliers: _values", "theory.pencil.outliers: _poles"),
         typed(
             r"\lim \lambda n \, \tfrac{1}{N} \mathbf{1}^\top \left( F_0^\top F_0 + \lambda n \right)^{-1} "
             r"\mathbf{1} = "

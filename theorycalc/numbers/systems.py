@@ -34,6 +34,9 @@ if TYPE_CHECKING:
 #: A number of any of the four systems.
 Number: TypeAlias = Any
 
+#: Real or complex numbers of float64, in an array.
+Array: TypeAlias = "np.ndarray[Any, np.dtype[Any]]"
+
 _CBRT_BITS = 0x2A9F7893782DA1CE  # two thirds of the bits of 1.0, less a correction that centres the error
 
 

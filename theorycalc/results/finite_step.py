@@ -5,49 +5,50 @@ from __future__ import annotations
 import dataclasses
 import operator
 from fractions import Fraction
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import flint
 import numpy as np
 
 from theorycalc.errors import ArgumentError, DomainError, checked_call, one_of
-from theorycalc.model.points import object_array
+from theorycalc.model.points import exact_points, object_array
 from theorycalc.model.problem import GRADIENTS, Problem
 from theorycalc.model.sizes import Sizes, in_float64, realised, sizes_of, step_size
 from theorycalc.numbers.balls import to_mpf
 from theorycalc.numbers.exact import check_digits, is_array, read_rational, require_exact
-from theorycalc.numbers.systems import MPF
-from theorycalc.results.prediction import Prediction, predict
+from theorycalc.numbers.systems import MPF, Array
 from theorycalc.results.step_result import FINITE_SIZE, FiniteStep
 from theorycalc.running.blas import one_blas_thread
 from theorycalc.running.progress import waiting
-from theorycalc.theory.conditions import notes_of_functions
+from theorycalc.theory.conditions import check_known, notes_of_functions
 from theorycalc.theory.dressed.accuracy import ACCURACY, dressed_losses
 from theorycalc.theory.dressed.neurons import DressedStep
 from theorycalc.theory.dressed.setup import step_of
+from theorycalc.theory.engines import Untrained, ball_untrained, float_untrained
+from theorycalc.theory.fitness import check_exact, check_signal, checked_case
 from theorycalc.theory.gains import train_error
-from theorycalc.theory.pencil.numerics import Pencil, ball_gains, float_gains, pencil_of
+from theorycalc.theory.pencil.numerics import ball_gains, float_gains
+from theorycalc.theory.pencil.pencil import Pencil, pencil_of
+from theorycalc.theory.traces import in_resolvent
 
 METHODS = ("dressed", "isotropic", "pencil")
 _LARGEST_ETA = 1e12
 _RIDGES = (1e-20, 1e20)
 _SERIES_ERROR = 1e-3  # what the last powers of the pencil may change, to call it converged
 
-_Array = np.ndarray[Any, Any]
-
 
 class _Found(NamedTuple):
     """What a method finds, for pairs of η and λ."""
 
-    train_gain: _Array
-    test_gain: _Array
-    train_loss: _Array
-    test_loss: _Array
-    train_error: _Array
-    powers: _Array | None
-    residual: _Array | None
-    error: _Array
-    converged: _Array
+    train_gain: Array
+    test_gain: Array
+    train_loss: Array
+    test_loss: Array
+    train_error: Array
+    powers: Array | None
+    residual: Array | None
+    error: Array
+    converged: Array
 
 
 @checked_call
@@ -55,12 +56,12 @@ class _Found(NamedTuple):
 def step(
     problem: Problem,
     *,
-    n: Any = None,
-    alpha: Any = None,
-    eta: Any = None,
-    d: Any = None,
-    N: Any = None,
-    ridge: Any = None,
+    n: object = None,
+    alpha: object = None,
+    eta: object = None,
+    d: object = None,
+    N: object = None,
+    ridge: object = None,
     gradient: str = "residual",
     method: str = "dressed",
     digits: int | None = None,
@@ -117,13 +118,13 @@ def step(
     except ValueError:
         raise ArgumentError(f"the shapes of the steps, {etas.shape}, and of ridge, {ridges.shape}, differ") from None
     flat_eta, flat_ridge = (np.broadcast_to(x, shape).ravel() for x in (etas, ridges))
-    initial = predict(case, ell=0, network="literal", gradient=gradient, ridge=flat_ridge)
+    initial = float_untrained(checked_case(case, gradient), flat_ridge)
     if method == "pencil":
         found = _pencil(pencil_of(case, sizes.N, gradient), flat_eta, flat_ridge, initial)
     else:
         found = _dressed(step_of(case, sizes.N, gradient, method == "isotropic"), flat_eta, flat_ridge, initial)
 
-    def shaped(value: _Array | None) -> Any:
+    def shaped(value: Array | None) -> Array | float | None:
         return None if value is None else np.reshape(value, shape)[()]
 
     return FiniteStep(
@@ -143,7 +144,7 @@ def step(
     )
 
 
-def _dressed(case: DressedStep, eta: _Array, ridge: _Array, initial: Prediction) -> _Found:
+def _dressed(case: DressedStep, eta: Array, ridge: Array, initial: Untrained) -> _Found:
     if eta.max() > _LARGEST_ETA:
         raise DomainError(
             f"the step η = {eta.max():g} is beyond {_LARGEST_ETA:g}, the largest that float64 is used for"
@@ -155,10 +156,10 @@ def _dressed(case: DressedStep, eta: _Array, ridge: _Array, initial: Prediction)
     return _Found(*gains, *losses, None, found.residual, error, error <= ACCURACY)
 
 
-def _pencil(pencil: Pencil, eta: _Array, ridge: _Array, initial: Prediction) -> _Found:
+def _pencil(pencil: Pencil, eta: Array, ridge: Array, initial: Untrained) -> _Found:
     gains = float_gains(pencil, eta, ridge)
     after = initial.test_loss - gains.test
-    left = ridge * float(pencil.problem.psi) * initial.m1 / float(pencil.problem.phi)
+    left = ridge * in_resolvent(initial.m1, pencil.case.phi, pencil.case.psi)
     losses = initial.train_loss - gains.train, after, train_error(left, after, operator.mul)
     return _Found(gains.train, gains.test, *losses, gains.top, None, gains.change, gains.change <= _SERIES_ERROR)
 
@@ -180,7 +181,7 @@ def _notes(problem: Problem, gradient: str, method: str) -> tuple[str, ...]:
     return tuple(notes)
 
 
-def _steps(n: int, alpha: Any, eta: Any) -> tuple[_Array | None, _Array]:
+def _steps(n: int, alpha: object, eta: object) -> tuple[Array | None, Array]:
     """Return α, where it was given, and η as arrays."""
     given = eta if alpha is None else alpha
     name = "eta" if alpha is None else "alpha"
@@ -196,7 +197,7 @@ def _steps(n: int, alpha: Any, eta: Any) -> tuple[_Array | None, _Array]:
     return exponents, sizes
 
 
-def _ridges(ridge: Any) -> _Array:
+def _ridges(ridge: object) -> Array:
     items = object_array(ridge, "ridge")
     numbers = np.array([in_float64(read_rational(x, "ridge"), "ridge") for x in items.ravel()]).reshape(items.shape)
     if not np.all(numbers > 0):
@@ -207,7 +208,7 @@ def _ridges(ridge: Any) -> _Array:
 
 
 def _proven(
-    case: Problem, sizes: Sizes, alpha: Any, eta: Any, ridge: Any, gradient: str, method: str, digits: int
+    case: Problem, sizes: Sizes, alpha: object, eta: object, ridge: object, gradient: str, method: str, digits: int
 ) -> FiniteStep:
     """Return the pencil with proven digits, at exact inputs."""
     if method != "pencil":
@@ -219,6 +220,10 @@ def _proven(
     if ridge is not None:
         case = dataclasses.replace(case, ridge=ridge)
     _ridges(case.ridge)
+    check_exact(case)
+    exact_points({name: getattr(case, name) for name in ("phi", "psi", "ridge", "noise")})
+    check_known(case, 0, (), gradient)
+    check_signal(case, case.noise, gradient)
     exponent, size = step_size(sizes.n, alpha, eta)
     name, value = ("eta", eta) if alpha is None else ("alpha", alpha)
     number = require_exact(read_rational(value, name), name)
@@ -232,10 +237,10 @@ def _proven(
     chosen = float_gains(pencil, np.array([size]), np.array([float(case.ridge)]))
     top = int(chosen.top[0])
     context = MPF(digits).context
-    initial = predict(case, ell=0, digits=digits + 5, network="literal", gradient=gradient)
+    initial = Untrained(*(to_mpf(x, context) for x in ball_untrained(case, gradient, digits + 5)))
     train, test = (to_mpf(gain, context) for gain in ball_gains(pencil, enclosed, top, digits))
-    before = context.mpf(initial.train_loss), context.mpf(initial.test_loss)
-    left = before[0] and context.mpf(initial.train_error) / before[1]  # (λs)², by which errors are less than losses
+    before = initial.train_loss, initial.test_loss
+    left = before[0] and initial.train_error / before[1]  # (λs)², by which errors are less than losses
     return FiniteStep(
         problem=case,
         sizes=sizes,
@@ -250,7 +255,7 @@ def _proven(
         train_loss_initial=before[0],
         test_loss_initial=before[1],
         train_error=left * (before[1] - test),
-        train_error_initial=context.mpf(initial.train_error),
+        train_error_initial=initial.train_error,
         method=method,
         powers=top,
         residual=None,

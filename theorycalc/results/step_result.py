@@ -10,13 +10,13 @@ import numpy as np
 from theorycalc.errors import ArgumentError, DomainError
 from theorycalc.model.problem import Problem
 from theorycalc.model.sizes import Sizes
+from theorycalc.numbers.systems import FLOATS
 from theorycalc.results.base import Points, argument
 from theorycalc.results.prediction import Prediction, predict
 from theorycalc.results.quantities import NUMERICS, QUANTITIES
 from theorycalc.results.table import Table
 from theorycalc.theory.fitness import guarantee_of
-from theorycalc.theory.pencil.equations import strengths
-from theorycalc.theory.pencil.numerics import pencil_of
+from theorycalc.theory.pencil.pencil import pencil_of
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -112,8 +112,7 @@ class FiniteStep(Points):
     def strengths(self) -> dict[int, Any]:
         """The size of the k-th spike in units of the noise it must leave, D_k N^{(1−k)/2}, by k."""
         pencil = pencil_of(self.problem, self.sizes.N, self.gradient)
-        root_N = float(self.sizes.N) ** 0.5
-        found = strengths(pencil.spikes, pencil.coefficients, self.eta, pencil.kappa**0.5, root_N)
+        found = pencil.strengths(FLOATS, self.eta)
         return dict(zip(pencil.spikes, found, strict=True))
 
     @property
