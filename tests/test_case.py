@@ -41,7 +41,7 @@ def test_the_direction_has_all_its_digits(phi, law, gradient):
             assert abs(float((flint.arb(getattr(rounded, name)) - truth) / truth)) < 1e-15, name
 
 
-@pytest.mark.checks("Delta", "Lambda", "after")
+@pytest.mark.checks("Delta", "Lambda", "train_loss", "test_loss")
 @pytest.mark.parametrize("network", ["theorem", "literal"])
 @pytest.mark.parametrize("psi", ["1e-17", "2/3", "1e17"])
 @pytest.mark.parametrize("phi", RATIOS)
@@ -86,7 +86,7 @@ def test_the_law_of_the_rest_of_the_gradient_at_any_ratio(phi, gradient):
     assert abs(forms.cross[0] * far[0]) < 1e-5
 
 
-@pytest.mark.checks("label_form", "linear_factors")
+@pytest.mark.checks("linear_factors", "stacked_forms")
 @pytest.mark.parametrize("method", ["dressed", "isotropic"])
 @pytest.mark.parametrize("eta", [1.0, 1e2, 1e3, 1e4])
 def test_a_step_with_few_inputs_learns_products_with_its_direction(eta, method):
@@ -109,11 +109,14 @@ def test_a_step_with_few_inputs_learns_products_with_its_direction(eta, method):
 @pytest.mark.parametrize("phi", RATIOS)
 def test_a_step_at_any_ratio_is_a_number_or_refused_with_a_reason(phi, psi, gradient):
     n = max(10, round(10 * max(1, 1 / Fraction(phi), Fraction(psi) / Fraction(phi))))
+    reason = ""
     try:
         found = tc.step(problem(phi, psi), n=n, eta=2.0, gradient=gradient)
     except TheoryError as error:
-        assert "please report" not in str(error)
+        reason = str(error)
+    if reason:
+        assert "rounding leaves no digits" in reason
         return
-    assert 0 < found.train_loss
-    assert 0 < found.test_loss
+    assert found.train_loss > 0
+    assert found.test_loss > 0
     assert found.error < 0.1  # what is worse is refused; a step that is not converged says so

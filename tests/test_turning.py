@@ -130,7 +130,7 @@ def test_the_transform_solves_its_equation_and_has_the_moments_of_the_law(gradie
     law = residual_of(step, 0)
     z = np.array([0.3 + 0.2j, -2 + 0.5j, 40j])
     m = bulk_transform(law, z)
-    k = law.mean(law.r / (1 + law.ratio * m[:, None] * law.r))
+    k = law.mean(law.r / (1 + law.ratio * m[:, None] * law.r)) - law.mean(law.r)  # E r = 0
     assert np.max(np.abs(m * (k - z) - 1)) < 1e-12
     assert np.all(m.imag > 0)
     far = np.array([1e4j])
@@ -288,9 +288,14 @@ def test_the_forms_of_two_coordinates_and_of_the_step_are_one_inverse():
     law, z = residual_of(step, 0), np.array([0.3 + 0.2j])
     found = DirectionTransforms(*(part[0] for part in resolvent(law, z)))
     part = law.r / (1 + law.ratio * found.bulk * law.r)
-    k_D = np.array([law.mean(part, law.along_teacher), law.mean(part, law.own)])
-    mixed = law.mean(part, law.along_teacher * law.own)
-    K_D = np.array([[law.mean(part, law.along_teacher**2), mixed], [mixed, law.mean(part, law.own_square)]])
+
+    def mean(factor, known):
+        """E[r f/(1 + φ₀rm)] by the nodes, of which E[r f] is known better."""
+        return law.mean(part, factor) - law.mean(law.r, factor) + known
+
+    g, own = law.along_teacher, law.own
+    k_D, mixed = np.array([mean(g, 1), mean(own, -step.case.c1)]), mean(g * own, 0)
+    K_D = np.array([[mean(g**2, 2 * step.case.c_star_2), mixed], [mixed, mean(law.own_square, 0)]])
     G = np.linalg.inv(K_D - z[0] * np.eye(2))
     assert np.allclose([[found.teacher, found.own_teacher], [found.own_teacher, found.own]], G, rtol=1e-11)
     whole = np.zeros((3, 3), dtype=complex)  # of β⋆, W₀ᵀa and b/√κ

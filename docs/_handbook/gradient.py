@@ -22,7 +22,7 @@ def _residual_example() -> dict[str, Any]:
 
 def _shares_example() -> dict[str, Any]:
     described = solved()[0].step
-    found = resolvent(residual_of(described, 0), described.kappa, described.rho, described.off_teacher, np.array([1j]))
+    found = resolvent(residual_of(described, 0), np.array([1j]))
     return {"transforms of β⋆ and c at z = i": (complex(found.teacher[0]), complex(found.rest[0]))}
 
 

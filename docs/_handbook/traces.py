@@ -19,9 +19,8 @@ from theorycalc.functions.polynomials import double_factorial, kernel_norm, xi, 
 from theorycalc.numbers.systems import FLOATS
 from theorycalc.results.prediction import predict
 from theorycalc.symbolic import symbols
-from theorycalc.symbolic import trace_equations as symbolic_traces
 from theorycalc.symbolic.symbols import c_star, c_star_of, lam, noise, phi, psi
-from theorycalc.symbolic.trace_equations import short_traces
+from theorycalc.symbolic.trace_equations import SHORT, quartic, short_traces
 from theorycalc.theory import case, gains, traces, windows
 from theorycalc.theory.engines import float_traces
 from theorycalc.theory.pencil import equations as pencil
@@ -48,7 +47,7 @@ def _balance() -> dict[str, Any]:
 
 def _quartic() -> dict[str, Any]:
     given = (phi, psi, lam, symbols.c_1, symbols.c_rest)
-    polynomial = symbolic_traces.quartic().lhs.subs(dict(zip(given, _EXACT, strict=True)))
+    polynomial = quartic().lhs.subs(dict(zip(given, _EXACT, strict=True)))
     value = polynomial.subs(symbols.m_1, float_traces(*_POINT).m1)
     return {f"its value at m_1 {_AT}": float(value)}
 
@@ -158,7 +157,7 @@ TRACES = {
         NOT_IN_SOURCE,
         f"{_POSITIVE}; 0 < θ < 1",
         ("theory.traces: traces_of",),
-        lambda: lines((r"\theta", short_traces().theta), (r"u", symbolic_traces.SHORT[symbols.u])),
+        lambda: lines((r"\theta", short_traces().theta), (r"u", SHORT[symbols.u])),
         lambda: {f"θ {_AT}": float_traces(*_POINT).theta},
     ),
     "theta_slope": HandbookEntry(

@@ -168,12 +168,12 @@ class Solution:
 
     @property
     def g(self) -> Arrays:
-        """1/ς(h)."""
+        """1/ς at the nodes of h."""
         return self.by_ridge.g.value
 
     @property
-    def Q(self) -> Arrays:  # noqa: N802 - as in the paper
-        """Q(u)."""
+    def Q(self) -> Arrays:
+        """Q at the nodes of u."""
         return self.by_ridge.Q.value
 
 

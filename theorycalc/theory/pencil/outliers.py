@@ -152,8 +152,12 @@ def _blocks(at: Slice, sign: float, after: PencilStep) -> _Blocks:
 
 
 def _slice(y: float, after: PencilStep) -> Slice:
+    """Return what the pencil sees at y, or just before it where w_0 is infinite."""
     traces, lam = traces_on(y, after.curve)
-    return slice_of(traces, after.case, lam)
+    at = slice_of(traces, after.case, lam)
+    if constant_spread(after.case.c2_gaussian, at.spread.value) == -1:
+        return _slice(math.nextafter(y, -math.inf), after)
+    return at
 
 
 def _values(at: Slice, after: PencilStep) -> _Blocks:
