@@ -8,9 +8,10 @@ import sympy as sp
 from hypothesis import strategies as st
 
 import theorycalc as tc
+from theorycalc.theory.case import Point
 from theorycalc.theory.conditions import spikes_of
-from theorycalc.theory.engines import ball_constants, ball_values, float_values
-from theorycalc.theory.limits import Plan, Point, Values, float_constants
+from theorycalc.theory.engines import ball_values, float_values, terms_by_precision
+from theorycalc.theory.limits import Plan, Values, float_terms
 
 RELU = tc.Activation.from_moments("1/2", sp.sqrt(sp.Rational(1, 4) - 1 / (2 * sp.pi)), present=(1, 2, 4, 6))
 CUBIC = tc.Activation.from_coefficients(["1", "1/2", "3/10"])
@@ -29,8 +30,8 @@ def theorem_on_the_residual(case, ell, form="closed", digits=None):
     plan = Plan(case, spikes_of(case, ell), form, None, gradient="residual")
     point = tuple(getattr(case, name) for name in Point._fields)
     if digits is not None:
-        return Values(*ball_values(plan, ball_constants(plan), point, digits))
-    return float_values(plan, float_constants(plan), Point(*map(float, point)))
+        return Values(*ball_values(plan, terms_by_precision(plan), point, digits))
+    return float_values(plan, float_terms(plan), Point(*map(float, point)))
 
 
 def log_fractions(low: int, high: int) -> st.SearchStrategy[Fraction]:

@@ -16,8 +16,9 @@ from hypothesis import strategies as st
 import theorycalc as tc
 from tests.problems import theorem_on_the_residual
 from theorycalc.model.problem import GRADIENTS
+from theorycalc.numbers.dual import Dual
 from theorycalc.theory.dressed.accuracy import dressed_losses, evaluate
-from theorycalc.theory.dressed.fixed_point import balance, solve
+from theorycalc.theory.dressed.fixed_point import Carried, balance, solve
 from theorycalc.theory.dressed.forms import forms_of, label_form, labels_given
 from theorycalc.theory.dressed.neurons import Resolution, network_after
 from theorycalc.theory.dressed.responses import Function, responses
@@ -144,7 +145,8 @@ def test_the_derivative_is_exact():
         for _ in range(400):
             found = balance(network, start.turning, at, g, Q)
             g, Q = 1 / found.sigma_map, found.Q_map
-        return float(label_form(network, labels, forms_of(network, start.turning, g, Q), g)[0].real)
+        still = Carried(Dual(g, 0 * g), Dual(Q, 0 * Q))
+        return float(label_form(network, labels, forms_of(network, start.turning, still), still.g).value[0])
 
     def slope(step: float) -> float:
         return (form(step) - form(-step)) / (2 * step)
@@ -242,7 +244,8 @@ def test_a_wrong_theory_is_noticed():
     right = step_of(problem(case["activation"]), 750, "residual")
     before = tc.predict(problem(case["activation"]), ell=0)
     without_rest = replace(right, spread=0.0, c2=0.0)
-    for wrong in (replace(right, included=False), without_rest, replace(right, kappa=1.3 * right.kappa)):
+    wrong_cases = replace(right.case, included=False), replace(right.case, kappa=1.3 * right.case.kappa)
+    for wrong in (without_rest, *(replace(right, case=case) for case in wrong_cases)):
         train, test, _ = evaluate(wrong, np.array([1000**0.4]), np.array([0.1]), Resolution(z_level=2))
         gains = np.array([before.train_loss - train[0], before.test_loss - test[0]])
         assert np.max(np.abs(gains - case["included"]["dressed"])) > 5e-3

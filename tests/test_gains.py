@@ -17,8 +17,8 @@ from theorycalc.numbers.systems import SYMBOLS
 from theorycalc.theory.engines import float_traces
 from theorycalc.theory.gains import parts_of, shares
 from theorycalc.theory.limits import Values
-from theorycalc.theory.printed import Delta, HermiteWeights, slides_Lambda
-from theorycalc.theory.weights import weights_of
+from theorycalc.theory.printed import Delta, slides_Lambda
+from theorycalc.theory.weights import HermiteWeights, weights_of
 
 DIGITS = 30
 CLOSE = mpmath.mpf("1e-28")

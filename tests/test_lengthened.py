@@ -22,11 +22,12 @@ from theorycalc.model.problem import GRADIENTS
 from theorycalc.model.spikes import Spikes
 from theorycalc.numbers.balls import ball, ball_precision
 from theorycalc.numbers.systems import BALLS, FLOATS, SYMBOLS
+from theorycalc.theory.case import ball_case
 from theorycalc.theory.conditions import spikes_of
 from theorycalc.theory.dressed.setup import step_of
 from theorycalc.theory.gains import even_share, kernel_terms, parts_of, shares
 from theorycalc.theory.lengthened import gradient_spread, lengthening
-from theorycalc.theory.limits import Plan, Point, Values, constants_of, direction_of, lengthening_of
+from theorycalc.theory.limits import Plan, Values, ball_terms, lengthening_of
 
 TEACHER = [Fraction(1), Fraction(1, 2), Fraction(-1, 3), Fraction(1, 5), Fraction(2, 7), Fraction(-1, 11)]
 T = Fraction(3, 5)
@@ -167,9 +168,7 @@ def tau_of(case, ell, gradient):
     """Return τ by balls, or 0 where it plays no part."""
     plan = Plan(case, spikes_of(case, ell), "closed", None, gradient, lengthened=True)
     with ball_precision(100):
-        constants = constants_of(plan)
-        point = Point(*(ball(getattr(case, name)) for name in Point._fields))
-        tau = lengthening_of(constants, direction_of(BALLS, constants, point))
+        tau = lengthening_of(ball_terms(plan), ball_case(case, gradient))
     return 0.0 if tau is None else float(tau)
 
 
@@ -181,9 +180,11 @@ def test_tau_is_that_of_dressed_features(gradient, samples):
     for activation in ("relu", "softplus", CURVED, "x/100 + x**2"):
         case = problem(activation, QUADRATIC, step_samples=samples)
         step = step_of(case, 1000, gradient)
-        assert lengthening(step.spread, step.c1, step.kappa) == pytest.approx(tau_of(case, 2, gradient), rel=1e-10)
+        assert lengthening(step.spread, step.case.c1, step.case.kappa) == pytest.approx(
+            tau_of(case, 2, gradient), rel=1e-10
+        )
         slope = float(case.activation.slope_variance.enclosure(20))
-        assert step.spread == pytest.approx(gradient_spread(slope, step.scatter), rel=1e-10)
+        assert step.spread == pytest.approx(gradient_spread(slope, step.case.scatter), rel=1e-10)
 
 
 @pytest.mark.checks("lengthened_B", "lengthening", "gradient_spread", "linear_factors")

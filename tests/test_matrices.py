@@ -13,8 +13,9 @@ from tests.matrices import Network, cubic, first_layer, mean_and_error, setting_
 from tests.problems import CUBIC, SETTING_2, theorem_on_the_residual
 from theorycalc.model.problem import GRADIENTS
 from theorycalc.numbers.systems import FLOATS
+from theorycalc.theory.case import float_case
 from theorycalc.theory.engines import float_traces
-from theorycalc.theory.pencil.equations import Setting, Slice, blocks_of
+from theorycalc.theory.pencil.equations import Slice, blocks_of, slice_of
 from theorycalc.theory.printed import metrics
 from theorycalc.theory.weights import constant_spread, weights_of
 
@@ -107,8 +108,8 @@ def test_rows_of_fluctuating_length_make_a_constant_feature():
     train, _ = metrics(weights, constant_spread(0.5, weights.spread))
     assert abs(mean - train.constant / LAM) < 4 * error
     assert abs(mean - train.rest / LAM) > 10 * error
-    setting = Setting(*ratios[:2], 1.0, 0.5, [1.0], 1.0, c_rest, 0.5, included=False)
-    blocks = blocks_of(FLOATS, 1, Slice(traces.m1, traces.m2, traces.theta), setting)
+    case = float_case(tc.Problem(CUBIC, ["1"], "1/2", "2/3", "1/10", first_layer="gaussian"), "labels")
+    blocks = blocks_of(FLOATS, 1, Slice(*(part.value for part in slice_of(traces, case, LAM))), case)
     assert train.constant / LAM == pytest.approx(blocks.weights[0], rel=1e-14)
 
 

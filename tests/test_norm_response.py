@@ -21,7 +21,7 @@ def test_a_longer_row_scales_its_own_part_only():
     network = network_after(step, np.array([20.0]), Resolution())
     u, h = network.u[0][:, None], network.h
     z, weights = np.polynomial.hermite_e.hermegauss(120)
-    center = step.c1 * np.sqrt(step.kappa) * u * h
+    center = step.case.c1 * np.sqrt(step.case.kappa) * u * h
 
     def mean(delta):
         scale = np.sqrt((1 + delta) ** 2 + step.spread * u**2)

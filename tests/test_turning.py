@@ -10,8 +10,9 @@ import pytest
 
 import theorycalc as tc
 from theorycalc.model.problem import GRADIENTS
+from theorycalc.numbers.dual import Dual
 from theorycalc.theory.dressed.accuracy import evaluate
-from theorycalc.theory.dressed.fixed_point import _poles, balance, operators_of, solve
+from theorycalc.theory.dressed.fixed_point import Carried, _poles, balance, operators_of, solve
 from theorycalc.theory.dressed.forms import directions_of, forms_of
 from theorycalc.theory.dressed.neurons import Resolution, network_after
 from theorycalc.theory.dressed.residual import DirectionTransforms, bulk_transform, reach, residual_of, resolvent
@@ -26,12 +27,12 @@ def problem(phi="1/2", activation="tanh(x + 1)", teacher="H1 + H2/sqrt(2)", nois
 def sampled(step, d, seed):
     """One S with the directions β⋆ and c, and T, for labels alone."""
     rng = np.random.default_rng(seed)
-    n = round(d / step.batch_ratio)
+    n = round(d / step.case.batch_ratio)
     X = rng.standard_normal((n, d))
-    r = step.teacher.values(X[:, 0]) + math.sqrt(step.noise_variance) * rng.standard_normal(n)
+    r = step.teacher.values(X[:, 0]) + step.case.noise * rng.standard_normal(n)
     b = X.T @ r / n
     b[0], along = 0.0, np.eye(d)[0]
-    return (X.T * r) @ X / n, step.batch_ratio * (X.T * r**2) @ X / n, np.stack([along, b / np.linalg.norm(b)])
+    return (X.T * r) @ X / n, step.case.batch_ratio * (X.T * r**2) @ X / n, np.stack([along, b / np.linalg.norm(b)])
 
 
 @pytest.mark.checks("residual_law", "residual_shares", "turning_noise")
@@ -40,7 +41,7 @@ def test_the_law_is_that_of_sampled_matrices(phi):
     """Means of 1/(1 + (1 + s/2)²) over the spectrum and over both directions, 12 draws, by their standard errors."""
     step = step_of(problem(phi), 1000, "labels")
     law = _law(step, 0)
-    z, (bulk, teacher, cross, rest, *_) = _curve(step, 0, math.sqrt(step.scatter), math.pi / 8, 120)
+    z, (bulk, teacher, cross, rest, *_) = _curve(step, 0, math.sqrt(step.case.scatter), math.pi / 8, 120)
 
     def f(s):
         return 1 / (1 + (1 + s / 2) ** 2)
@@ -85,7 +86,8 @@ def test_the_initial_output_is_in_every_neuron():
     g, Q = np.ones((1, len(one))), np.ones((1, len(network.a)))
     for _ in range(200):
         Q = (Q + balance(network, turning, 0 * g, g, Q).Q_map) / 2
-    Z, own, gram = (x.real[0] for x in directions_of(network, turning, g + 0j, Q + 0j))
+    still = Carried(Dual(g, 0 * g), Dual(Q, 0 * Q))
+    Z, own, gram = (x.value[0] for x in directions_of(network, turning, still))
     wanted = [Z[0, 0], Z[0, 1], Z[1, 1], own[0] @ one, own[1] @ one, one @ gram @ one]
 
     rows = []
@@ -116,8 +118,10 @@ def test_the_nodes_of_the_residual_have_its_moments(gradient, noise):
     assert law.mean(law.along_teacher**2) == pytest.approx(1, rel=1e-10)
     assert law.mean(law.own_square) == pytest.approx(1, rel=1e-10)
     assert law.mean(law.r * law.along_teacher) == pytest.approx(1, rel=1e-10)
-    assert law.mean(law.r * law.own) == pytest.approx(-step.c1 if gradient == "residual" else 0, rel=1e-10, abs=1e-14)
-    assert law.mean(law.r**2) == pytest.approx(2 + step.residual_variance, rel=1e-10)
+    assert law.mean(law.r * law.own) == pytest.approx(
+        -step.case.c1 if gradient == "residual" else 0, rel=1e-10, abs=1e-14
+    )
+    assert law.mean(law.r**2) == pytest.approx(2 + step.case.residual_variance, rel=1e-10)
 
 
 @pytest.mark.checks("residual_law", "residual_shares")
@@ -127,12 +131,12 @@ def test_the_transform_solves_its_equation_and_has_the_moments_of_the_law(gradie
     law = residual_of(step, 0)
     z = np.array([0.3 + 0.2j, -2 + 0.5j, 40j])
     m = bulk_transform(law, z)
-    k = law.mean(law.r / (1 + law.ratio * m[:, None] * law.r))
+    k = law.mean(law.r / (1 + law.ratio * m[:, None] * law.r)) - law.mean(law.r)  # E r = 0
     assert np.max(np.abs(m * (k - z) - 1)) < 1e-12
     assert np.all(m.imag > 0)
     far = np.array([1e4j])
-    forms = resolvent(law, step.kappa, step.rho, step.off_teacher, far)
-    assert abs(forms.bulk[0] * far[0] ** 3 + far[0] ** 2 + step.scatter) < 1e-2  # −1/z − φ₀E r²/z³
+    forms = resolvent(law, far)
+    assert abs(forms.bulk[0] * far[0] ** 3 + far[0] ** 2 + step.case.scatter) < 1e-2  # −1/z − φ₀E r²/z³
     for unit in (forms.teacher, forms.rest, forms.own):
         assert abs(unit[0] * far[0] + 1) < 1e-2
     assert abs(forms.cross[0] * far[0]) < 1e-2
@@ -153,7 +157,7 @@ def test_the_curve_does_not_matter():
     for focus, angle in ((1.0, 0.5), (2.0, 0.3), (0.5, 0.7)):
         z, shares = _curve(step, 0, focus, angle, 400)
         values.append([float(np.sum(share / (9 + z**2)).real) for share in shares])
-        omega = -step.c1 / math.sqrt(step.kappa * (1 - step.rho**2))
+        omega = -step.case.c1 / math.sqrt(step.case.kappa * (1 - step.case.rho**2))
         whole = [float(np.sum(share).real) for share in shares]
         assert whole == pytest.approx([1, 1, 0, 1, 1, 0, omega], abs=1e-10)
     assert np.ptp(values, axis=0).max() < 1e-10
@@ -241,9 +245,8 @@ def test_without_the_bulk_of_S_it_is_the_isotropic_form():
 @pytest.mark.parametrize("rho", [0.0, 0.6])
 def test_directions_that_h_is_made_of_have_a_V_of_their_own(rho):
     """Z = (K⁻¹ + V)⁻¹ with V = E[γγᵀg] across b, E[γγᵀgh²] along it, in the basis of β⋆ and c; S plays no part here."""
-    step = replace(
-        step_of(problem(), 1000, "labels"), rho=rho, off_teacher=math.sqrt(1 - rho**2), c_star_2=0.0, isotropic=True
-    )
+    step = step_of(problem(teacher="H1"), 1000, "labels", isotropic=True)
+    step = replace(step, case=replace(step.case, rho=rho, off_teacher=math.sqrt(1 - rho**2)))
     network = network_after(step, np.array([20.0]), Resolution())
     found = solve(network, np.array([0.1]))
     (K, _, _), across = operators_of(network, found.turning.spread_of, found.g, found.Q, True)
@@ -254,10 +257,10 @@ def test_directions_that_h_is_made_of_have_a_V_of_their_own(rho):
         [[rho, math.sqrt(1 - rho**2)], [math.sqrt(1 - rho**2), -rho]]
     )  # rows β⋆ and c, columns b and across
     wanted = np.kron(np.outer(turn[:, 0], turn[:, 0]), Z_along) + np.kron(np.outer(turn[:, 1], turn[:, 1]), Z_across)
-    forms = forms_of(network, found.turning, found.g + 0j, found.Q + 0j)
-    assert np.allclose(forms.Z_all[0].real, wanted, rtol=1e-8, atol=1e-10)
+    forms = forms_of(network, found.turning, found.by_ridge)
+    assert np.allclose(forms.Z_all.value[0], wanted, rtol=1e-8, atol=1e-10)
     nodes = np.concatenate([gamma * found.g[0] * network.h * part for part in turn[:, 0]]).T
-    assert np.allclose(forms.P[0].real, np.diag(found.g[0]) - nodes @ wanted @ nodes.T, rtol=1e-8, atol=1e-10)
+    assert np.allclose(forms.P.value[0], np.diag(found.g[0]) - nodes @ wanted @ nodes.T, rtol=1e-8, atol=1e-10)
     assert np.abs(Z_along - Z_across).max() > 1e-3 * np.abs(Z_along).max()
 
 
@@ -268,9 +271,9 @@ def test_the_spread_of_neurons_has_the_moments_of_the_gradient(gradient):
     step = step_of(problem("2"), 1000, gradient)
     network = network_after(step, np.array([20.0]), Resolution())
     law = residual_of(step, 0)
-    k2, k3, k4 = (step.batch_ratio ** (p - 1) * float(law.mean(law.r**p)) for p in (2, 3, 4))
+    k2, k3, k4 = (step.case.batch_ratio ** (p - 1) * float(law.mean(law.r**p)) for p in (2, 3, 4))
     S, T = [1.0, 0.0, k2, k3, k4 + 2 * k2**2], [k2, k3, k4 + k2**2]
-    u, omega = network.u[0], step.spread / step.scatter - 4 * step.c2**2
+    u, omega = network.u[0], step.spread / step.case.scatter - 4 * step.c2**2
     assert omega > 0.01
     A = [part[0] for part in spread_of(network)]
     for p in range(3):
@@ -284,17 +287,22 @@ def test_the_forms_of_two_coordinates_and_of_the_step_are_one_inverse():
     """G = (K_D − z)⁻¹ within D; with b = Xᵀr/n, of length √κ, the rest is G's too, and c = (b/√κ − ρβ⋆)/√(1 − ρ²)."""
     step = step_of(problem("2", teacher="H1 + H2/2 + H3/3"), 1000, "residual")
     law, z = residual_of(step, 0), np.array([0.3 + 0.2j])
-    found = DirectionTransforms(*(part[0] for part in resolvent(law, step.kappa, step.rho, step.off_teacher, z)))
+    found = DirectionTransforms(*(part[0] for part in resolvent(law, z)))
     part = law.r / (1 + law.ratio * found.bulk * law.r)
-    k_D = np.array([law.mean(part, law.along_teacher), law.mean(part, law.own)])
-    mixed = law.mean(part, law.along_teacher * law.own)
-    K_D = np.array([[law.mean(part, law.along_teacher**2), mixed], [mixed, law.mean(part, law.own_square)]])
+
+    def mean(factor, known):
+        """E[r f/(1 + φ₀rm)] by the nodes, of which E[r f] is known better."""
+        return law.mean(part, factor) - law.mean(law.r, factor) + known
+
+    g, own = law.along_teacher, law.own
+    k_D, mixed = np.array([mean(g, 1), mean(own, -step.case.c1)]), mean(g * own, 0)
+    K_D = np.array([[mean(g**2, 2 * step.case.c_star_2), mixed], [mixed, mean(law.own_square, 0)]])
     G = np.linalg.inv(K_D - z[0] * np.eye(2))
     assert np.allclose([[found.teacher, found.own_teacher], [found.own_teacher, found.own]], G, rtol=1e-11)
     whole = np.zeros((3, 3), dtype=complex)  # of β⋆, W₀ᵀa and b/√κ
-    whole[:2, :2], whole[2, :2] = G, G @ k_D / math.sqrt(step.kappa)
-    whole[2, 2] = (law.mean(law.r) - law.mean(part) + k_D @ G @ k_D) / step.kappa
-    c = np.array([-step.rho, 0, 1]) / math.sqrt(1 - step.rho**2)
+    whole[:2, :2], whole[2, :2] = G, G @ k_D / math.sqrt(step.case.kappa)
+    whole[2, 2] = (law.mean(law.r) - law.mean(part) + k_D @ G @ k_D) / step.case.kappa
+    c = np.array([-step.case.rho, 0, 1]) / math.sqrt(1 - step.case.rho**2)
     symmetric = np.tril(whole) + np.tril(whole, -1).T
     assert np.allclose([found.cross, found.own_rest], (c @ symmetric)[:2], rtol=1e-11)
     assert found.rest == pytest.approx(c @ symmetric @ c, rel=1e-11)

@@ -50,23 +50,23 @@ def _labels_example() -> dict[str, Any]:
 
 def _forms() -> Forms:
     network, solution = solved()
-    return forms_of(network, solution.turning, solution.g + 0j, solution.Q + 0j)
+    return forms_of(network, solution.turning, solution.by_ridge)
 
 
 def _directions_example() -> dict[str, Any]:
-    Z = _forms().Z_all[0].real
+    Z = _forms().Z_all.value[0]
     rest = len(Z) // 2
     return {"Z_all of the first shape along β⋆ and along c": (float(Z[0, 0]), float(Z[rest, rest]))}
 
 
 def _own_example() -> dict[str, Any]:
-    return {"largest entry of the coupling E": float(np.abs(_forms().coupling[0].real).max())}
+    return {"largest entry of the coupling E": float(np.abs(_forms().coupling.value[0]).max())}
 
 
 def _label_form_example() -> dict[str, Any]:
     network, solution = solved()
-    form = label_form(network, labels_given(network, 0), _forms(), solution.g + 0j)
-    return {"ỹᵀRỹ": float(form[0].real)}
+    form = label_form(network, labels_given(network, 0), _forms(), solution.by_ridge.g)
+    return {"ỹᵀRỹ": float(form.value[0])}
 
 
 def _losses_example() -> dict[str, Any]:

@@ -9,16 +9,16 @@ import dataclasses
 from fractions import Fraction
 from typing import Any
 
+from docs._handbook.cases import case_with, slice_at
 from docs._handbook.entry import NOT_IN_SOURCE, PROBLEM, PROBLEM_TEXT, SIZES, HandbookEntry, lines, named, typed
 from theorycalc.numbers.systems import FLOATS, SYMBOLS
 from theorycalc.results.prediction import predict
 from theorycalc.symbolic.symbols import c, c_1, c_rest, c_star_of, lam, m_1, m_2, phi, psi
-from theorycalc.theory import gains, printed
+from theorycalc.theory import case, printed
 from theorycalc.theory.engines import float_traces
 from theorycalc.theory.extension import gap_directions
 from theorycalc.theory.pencil import equations as pencil
-from theorycalc.theory.printed import HermiteWeights
-from theorycalc.theory.weights import Weights, constant_spread
+from theorycalc.theory.weights import HermiteWeights, Weights, constant_spread
 
 _UNIT = HermiteWeights(Fraction(1), Fraction(1, 2), Fraction(1))
 _TEACHER = (Fraction(1), Fraction(1, 2), Fraction(1, 3), Fraction(1, 5))
@@ -42,11 +42,11 @@ def _blocks(symbolic: bool) -> pencil.Blocks:
     """Return the blocks with the initial output, in symbols or at the numbers of the examples."""
     if symbolic:
         names = named(r"\tilde{\kappa}"), named(r"\tilde{\rho}")
-        setting = pencil.Setting(phi, psi, *names, [c_star_of(1)], c_1, c_rest, 0, included=True)
-        return pencil.blocks_of(SYMBOLS, 1, pencil.Slice(m_1, m_2, named(r"\theta")), setting)
-    setting = pencil.Setting(*_POINT[:2], 2.0, 0.5, [1.0], *_POINT[3:], 0.0, included=True)
+        step = case_with(SYMBOLS, phi, psi, c_1, c_rest, (c_star_of(1),), names, included=True)
+        return pencil.blocks_of(SYMBOLS, 1, slice_at(step, m_1, m_2, named(r"\theta")), step)
+    step = case_with(FLOATS, *_POINT[:2], *_POINT[3:], (1.0,), (2.0, 0.5), included=True)
     found = float_traces(*_POINT)
-    return pencil.blocks_of(FLOATS, 1, pencil.Slice(found.m1, found.m2, found.theta), setting)
+    return pencil.blocks_of(FLOATS, 1, slice_at(step, found.m1, found.m2, found.theta), step)
 
 
 def _identity() -> dict[str, Any]:
@@ -56,8 +56,8 @@ def _identity() -> dict[str, Any]:
 
 
 def _initial(first: Any, rest: Any, c2_constant: Any) -> Any:
-    variance = gains.initial_variance(first, rest, c2_constant, psi)
-    return first**2 + gains.scatter(0, variance, phi)
+    variance = case.initial_variance(first, rest, c2_constant, psi)
+    return first**2 + case.scatter(0, variance, phi)
 
 
 EXTENSIONS = {
@@ -130,16 +130,14 @@ EXTENSIONS = {
         "theory/options.md#the-initial-output",
         NOT_IN_SOURCE,
         'gradient="residual"; 2c_2²/ψ only where all entries of a are equal',
-        ("theory.gains: initial_variance", "theory.gains: scatter", "theory.limits: direction_of"),
+        ("theory.case: initial_variance", "theory.case: scatter", "theory.case: lengths"),
         lambda: lines(
             (r"\tilde{\kappa} - \kappa", _initial(c_1, c_rest, 0)),
             (r"\left( \tilde{\kappa} - \kappa \right)_{a = 1/\sqrt{N}}", _initial(c_1, c_rest, c(2))),
         ),
         lambda: {
             "c_1 = 1/2, c_{>1} = 3/10, φ = 1/2": Fraction(1, 4)
-            + gains.scatter(
-                0, gains.initial_variance(Fraction(1, 2), Fraction(3, 10), 0, Fraction(2, 3)), Fraction(1, 2)
-            )
+            + case.scatter(0, case.initial_variance(Fraction(1, 2), Fraction(3, 10), 0, Fraction(2, 3)), Fraction(1, 2))
         },
     ),
     "initial_weight": HandbookEntry(

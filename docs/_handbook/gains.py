@@ -26,8 +26,7 @@ from theorycalc.symbolic.latex import latex
 from theorycalc.symbolic.symbols import c_star_of, rho
 from theorycalc.theory import gains, printed
 from theorycalc.theory.engines import float_traces
-from theorycalc.theory.printed import HermiteWeights
-from theorycalc.theory.weights import weights_of
+from theorycalc.theory.weights import HermiteWeights, weights_of
 
 _PRESENT = "c_k ≠ 0 for k ≤ ℓ, else K with [gaps](theory/missing_coefficients.md)"
 _NETWORKS = (

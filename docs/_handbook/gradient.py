@@ -8,9 +8,9 @@ import numpy as np
 
 from docs._handbook.dressed_case import CASE, middle, solved
 from docs._handbook.entry import NOT_IN_SOURCE, HandbookEntry, lines, named, typed
+from theorycalc.theory.case import scatter
 from theorycalc.theory.dressed.residual import bulk_transform, residual_of, resolvent
 from theorycalc.theory.dressed.turning import only_its_spike, quadratic_of, spread_of
-from theorycalc.theory.gains import scatter
 from theorycalc.theory.lengthened import gradient_spread
 
 
@@ -22,7 +22,7 @@ def _residual_example() -> dict[str, Any]:
 
 def _shares_example() -> dict[str, Any]:
     described = solved()[0].step
-    found = resolvent(residual_of(described, 0), described.kappa, described.rho, described.off_teacher, np.array([1j]))
+    found = resolvent(residual_of(described, 0), np.array([1j]))
     return {"transforms of β⋆ and c at z = i": (complex(found.teacher[0]), complex(found.rest[0]))}
 
 
@@ -48,7 +48,7 @@ GRADIENT = {
         "theory/direction.md#κ-and-ρ",
         NOT_IN_SOURCE,
         "r = y − f₀, or y; φ₀ = d/n₀ for a step on n₀ points; Var f₀ only where r = y − f₀",
-        ("theory.gains: scatter", "theory.limits: direction_of"),
+        ("theory.case: scatter", "theory.case: lengths"),
         lambda: lines(
             (
                 r"\phi_0 \mathbb{E} r^{2}",

@@ -120,7 +120,7 @@ SPECTRA = {
         (
             "theory.pencil.outliers: singular_points",
             "theory.pencil.outliers: count_above",
-            "theory.pencil.outliers: blocks_at",
+            "theory.pencil.outliers: values_at",
         ),
         typed(r"\det \mathrm{Mid}(\lambda = -z) = 0"),
         lambda: {_STEP: _after_step()[0]},
@@ -132,7 +132,7 @@ SPECTRA = {
         "spectrum.md#outliers-after-a-step",
         NOT_IN_SOURCE,
         "c_2 ≠ 0; in the last block of Mid 1 + ζ takes the place of the first 1",
-        ("theory.pencil.outliers: blocks_at", "theory.pencil.outliers: poles_of"),
+        ("theory.pencil.outliers: values_at", "theory.pencil.outliers: poles_of"),
         typed(
             r"\lim \lambda n \, \tfrac{1}{N} \mathbf{1}^\top \left( F_0^\top F_0 + \lambda n \right)^{-1} "
             r"\mathbf{1} = "

@@ -2,25 +2,28 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import sympy
 
+from docs._handbook.cases import case_with, slice_at
 from docs._handbook.entry import NOT_IN_SOURCE, PROBLEM, PROBLEM_TEXT, HandbookEntry, lines, named, typed
 from theorycalc.numbers.systems import FLOATS, SYMBOLS
 from theorycalc.results.finite_step import step
 from theorycalc.symbolic.symbols import c, c_1, c_rest, c_star_of, eta, m_1, m_2, phi, psi, rho
+from theorycalc.theory.case import Case
 from theorycalc.theory.pencil import equations as pencil
 
 _SPIKES = "spikes K ∋ 1 up to 12; N neurons, η ≥ 0"
 _STEP = f"n = 1000, η = n^{{3/10}} ({PROBLEM_TEXT})"
 
 
-def _setting(ns: Any) -> pencil.Setting:
+def _case(ns: Any) -> Case:
     if ns is FLOATS:
-        return pencil.Setting(0.5, 2 / 3, 2.0, 0.5, [1.0, 0.5], 0.5, 0.3, 0.2, included=False)
-    teacher = [c_star_of(1), c_star_of(2)]
-    return pencil.Setting(phi, psi, named(r"\kappa"), rho, teacher, c_1, c_rest, c(2), included=False)
+        return case_with(FLOATS, 0.5, 2 / 3, 0.5, 0.3, (1.0, 0.5), (2.0, 0.5), c2_gaussian=0.2)
+    teacher = c_star_of(1), c_star_of(2)
+    return case_with(SYMBOLS, phi, psi, c_1, c_rest, teacher, (named(r"\kappa"), rho), c2_gaussian=c(2))
 
 
 def _strengths() -> str:
@@ -36,7 +39,8 @@ def _factor() -> str:
 
 
 def _blocks() -> str:
-    found = pencil.blocks_of(SYMBOLS, 2, pencil.Slice(m_1, m_2, named(r"\theta")), _setting(SYMBOLS))
+    case = _case(SYMBOLS)
+    found = pencil.blocks_of(SYMBOLS, 2, slice_at(case, m_1, m_2, named(r"\theta")), case)
     weights = ((f"w_{k}", weight) for k, weight in enumerate(found.weights))
     return lines(*weights, *((f"q_{k}", found.q[k]) for k in (1, 2)))
 
@@ -46,15 +50,17 @@ def _factor_example() -> dict[str, Any]:
 
 
 def _blocks_example() -> dict[str, Any]:
-    found = pencil.blocks_of(FLOATS, 2, pencil.Slice(4.0, 2.0, 0.5), _setting(FLOATS))
+    case = _case(FLOATS)
+    found = pencil.blocks_of(FLOATS, 2, slice_at(case, 4.0, 2.0, 0.5), case)
     return {"w at m_1 = 4, m_2 = 2, θ = 1/2, φ = 1/2, ψ = 2/3, c_2 = 1/5": found.weights, "q at ρ = 1/2": found.q}
 
 
 def _mid_example() -> dict[str, Any]:
-    blocks = pencil.blocks_of(SYMBOLS, 1, pencil.Slice(4, 2, 1), _setting(FLOATS)._replace(c2=0, rho=1, phi=2, psi=1))
+    case = replace(_case(FLOATS), c2_gaussian=0, rho=1, phi=2, psi=1)
+    blocks = pencil.blocks_of(SYMBOLS, 1, slice_at(case, 4, 2, 1), case)
     return {
         "determinant for W = (2, 1), Y = diag(0, 1), θ = 1": sympy.Matrix(
-            pencil.matrix_of(blocks, [[0, 0], [0, 1]], 1)
+            pencil.matrix_of(blocks, 1, [[0, 0], [0, 1]], 1)
         ).det()
     }
 

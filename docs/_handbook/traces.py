@@ -24,7 +24,7 @@ from theorycalc.results.prediction import predict
 from theorycalc.symbolic import symbols
 from theorycalc.symbolic.symbols import c_star, c_star_of, lam, noise, phi, psi
 from theorycalc.symbolic.trace_equations import SHORT, quartic, short_traces
-from theorycalc.theory import gains, traces, windows
+from theorycalc.theory import case, gains, traces, windows
 from theorycalc.theory.engines import float_traces
 from theorycalc.theory.pencil import equations as pencil
 
@@ -178,7 +178,7 @@ TRACES = {
         None,
         "the slides, limits of ‖β‖² and of the angle between β and β⋆",
         "φ > 0, σ_ε ≥ 0, 0 < c_⋆² < ∞; c_{⋆,1} = 0 gives ρ = 0 and no gain",
-        ("theory.gains: kappa", "theory.limits: direction_of"),
+        ("theory.case: kappa", "theory.case: case_at"),
         lambda: {f"κ ({PROBLEM_TEXT})": predict(PROBLEM, ell=1).kappa, "ρ": predict(PROBLEM, ell=1).rho},
     ),
     "scatter": HandbookEntry(
@@ -187,9 +187,9 @@ TRACES = {
         "theory/direction.md#κ-and-ρ",
         "the slides, the second term of κ; 1 − ρ² as a quotient is new",
         "φ > 0, σ_ε ≥ 0; with its own batch of n₀ points φn/n₀ stands for φ",
-        ("theory.gains: scatter", "theory.limits: direction_of"),
-        lambda: lines((r"\kappa \left( 1 - \rho^{2} \right)", gains.scatter(c_star**2, noise**2, phi))),
-        lambda: {"c_⋆² = 2, σ_ε² = 1/4, φ = 1/2": gains.scatter(2, Fraction(1, 4), Fraction(1, 2))},
+        ("theory.case: scatter", "theory.case: lengths"),
+        lambda: lines((r"\kappa \left( 1 - \rho^{2} \right)", case.scatter(c_star**2, noise**2, phi))),
+        lambda: {"c_⋆² = 2, σ_ε² = 1/4, φ = 1/2": case.scatter(2, Fraction(1, 4), Fraction(1, 2))},
     ),
     "energy": HandbookEntry(
         "energy of one Hermite coefficient",

@@ -27,8 +27,9 @@ from theorycalc.numbers.balls import ball_precision, bits_for, to_mpf
 from theorycalc.numbers.systems import MPF
 from theorycalc.results.prediction import _plan
 from theorycalc.results.trace_solver import _ball_traces
-from theorycalc.theory.engines import ball_constants, ball_values
-from theorycalc.theory.pencil.numerics import ball_gains, pencil_of
+from theorycalc.theory.engines import ball_values, terms_by_precision
+from theorycalc.theory.pencil.numerics import ball_gains
+from theorycalc.theory.pencil.powers import pencil_of
 
 HIGHEST_INDEX = 40
 ACTIVATIONS = ("relu", "erf", "tanh(x + 1)", "softplus")  # those with closed forms first: 1000 digits take their time
@@ -58,7 +59,7 @@ def predictions() -> Iterator[Solve]:
             network, gradient = asked.get("network", "theorem"), asked.get("gradient", "labels")
             plan = _plan(problem, ell, "closed", False, network, gradient)
             point = (problem.phi, problem.psi, problem.ridge, problem.noise)
-            yield lambda digits, p=plan, x=point: ball_values(p, ball_constants(p), x, digits)
+            yield lambda digits, p=plan, x=point: ball_values(p, terms_by_precision(p), x, digits)
 
 
 def trace_points() -> Iterator[Solve]:

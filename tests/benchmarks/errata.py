@@ -249,7 +249,7 @@ def _mean_neuron(functions, step, n: int):
     """Return the same from the mean over neurons of any length that the step gives them, with nothing random."""
     x, weights = np.polynomial.hermite_e.hermegauss(60)
     u = (n**SECOND_SPIKE_ALPHA / sqrt(shape(n)[1]) * x)[:, None, None]
-    seen = np.sqrt(1 + u**2 * step.spread) * x + u * step.c1 * sqrt(step.kappa) * x[:, None]
+    seen = np.sqrt(1 + u**2 * step.spread) * x + u * step.case.c1 * sqrt(step.case.kappa) * x[:, None]
     return x, (weights * x**2) @ (functions.activation(seen) @ weights), weights
 
 
@@ -281,7 +281,7 @@ def second_spike_gain(rng) -> str:
 def tau_of(problem: tc.Problem) -> float:
     """Return the constant beside h² in the second spike."""
     step = step_of(problem, 1, "labels")
-    return lengthening(step.spread, step.c1, step.kappa)
+    return lengthening(step.spread, step.case.c1, step.case.kappa)
 
 
 #: In the order of their seeds.

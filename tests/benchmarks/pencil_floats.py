@@ -11,7 +11,8 @@ import numpy as np
 import theorycalc as tc
 from tests.benchmarks.keeping import kept
 from theorycalc.model.problem import GRADIENTS
-from theorycalc.theory.pencil.numerics import _with_powers, ball_gains, pencil_of
+from theorycalc.theory.pencil.numerics import ball_gains, gains_with_powers
+from theorycalc.theory.pencil.powers import pencil_of
 
 ACTIVATIONS = ("tanh(x + 1)", "relu", "erf", "softplus")
 NETWORKS = 400
@@ -30,7 +31,7 @@ def errors() -> dict[str, Any]:
         pencil = pencil_of(problem, int(rng.integers(50, 5000)), gradient)
         eta = float(10 ** rng.uniform(-2, 1.5))
         top = max(k for k in pencil.spikes if k <= int(rng.integers(2, 9)))
-        rounded = _with_powers(pencil, np.array([eta]), np.array([float(ridge)]), top)
+        rounded = gains_with_powers(pencil, np.array([eta]), np.array([float(ridge)]), top)
         proven = ball_gains(pencil, lambda eta=eta: flint.arb(eta), top, PROVEN_DIGITS)
         found += [abs(float(x[0] / flint.arb(y) - 1)) for x, y in zip(rounded, proven, strict=True)]
     return {"errors": sorted(found)}

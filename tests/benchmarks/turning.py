@@ -36,8 +36,8 @@ def draw(functions: Functions, step: DressedStep, seed: int) -> list[list[float]
     X, fresh, test = (rng.standard_normal((size, D)) for size in (N_SAMPLES, N_SAMPLES, TEST_POINTS))
     r, y = (functions.teacher(x[:, 0]) + noise * rng.standard_normal(len(x)) for x in (X, fresh))
     gradient = (functions.slope(X @ W.T) * r[:, None]).T @ X / N_SAMPLES
-    spread = step.spread / step.scatter * (D / N_SAMPLES) * np.mean(r**2)
-    isotropic = step.c1 * (X.T @ r / N_SAMPLES) + rng.standard_normal((N, D)) * np.sqrt(spread / D)
+    spread = step.spread / step.case.scatter * (D / N_SAMPLES) * np.mean(r**2)
+    isotropic = step.case.c1 * (X.T @ r / N_SAMPLES) + rng.standard_normal((N, D)) * np.sqrt(spread / D)
     found = []
     for alpha in ALPHAS:
         losses = []
@@ -65,19 +65,19 @@ def worst_fit(phi: str, size: int = 2000) -> tuple[float, float]:
     """Return the relative errors of tr(1 + C)⁻¹/d by the law and by C = 1, the worst of three C."""
     step = step_of(replace(PROBLEM, phi=phi), N, "labels")
     t0, t1, t2 = _law(step, 0).quadratic
-    nodes = _curve(step, 0, 0.3 * np.sqrt(step.scatter), 0.1, 600)
+    nodes = _curve(step, 0, 0.3 * np.sqrt(step.case.scatter), 0.1, 600)
     rng = np.random.default_rng(0)
-    n = round(size / step.batch_ratio)
+    n = round(size / step.case.batch_ratio)
     X = rng.standard_normal((n, size))
     r = step.teacher.values(X[:, 0]) + np.sqrt(step.noise_variance) * rng.standard_normal(n)
-    S, T = (X.T * r) @ X / n, step.batch_ratio * (X.T * r**2) @ X / n
+    S, T = (X.T * r) @ X / n, step.case.batch_ratio * (X.T * r**2) @ X / n
     errors = []
     for turn, noise in ((0.3, 0.1), (0.1, 0.3), (0.0, 0.3)):
         shifted = np.eye(size) + turn * S
         exact = np.trace(np.linalg.inv(np.eye(size) + shifted @ shifted + noise * T)) / size
         s = nodes.s
         fitted = np.sum(nodes.weights.bulk / (1 + (1 + turn * s) ** 2 + noise * (t0 + t1 * s + t2 * s**2))).real
-        errors.append([fitted / exact - 1, 1 / (2 + (turn**2 + noise) * step.scatter) / exact - 1])
+        errors.append([fitted / exact - 1, 1 / (2 + (turn**2 + noise) * step.case.scatter) / exact - 1])
     worst = np.max(np.abs(errors), axis=0)
     return float(worst[0]), float(worst[1])
 

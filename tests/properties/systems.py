@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Iterator
 from fractions import Fraction
 from typing import Any
@@ -18,10 +17,11 @@ from theorycalc.model.spikes import read_ell
 from theorycalc.numbers import systems as numbers
 from theorycalc.numbers.balls import ball_precision, to_mpf
 from theorycalc.numbers.exact import is_zero
+from theorycalc.theory.case import Case, Point, case_at, converted
 from theorycalc.theory.conditions import spikes_of
-from theorycalc.theory.engines import ball_constants, ball_values, float_values
+from theorycalc.theory.engines import ball_values, float_values, terms_by_precision
 from theorycalc.theory.gains import Losses
-from theorycalc.theory.limits import Constants, Plan, Point, Values, constants_of, evaluate, float_constants
+from theorycalc.theory.limits import Plan, Terms, Values, ball_terms, evaluate, float_terms
 from theorycalc.theory.ridgeless import case_of, ridgeless
 from theorycalc.theory.traces import Traces, balance, balance_of, start, traces_at
 from theorycalc.theory.weights import weights_of
@@ -75,38 +75,23 @@ def _in_system(system: str, plan: Plan, digits: int) -> Values:
     case = plan.problem
     point = (case.phi, case.psi, case.ridge, case.noise)
     if system == FLOATS:
-        return Values(*map(as_mpf, float_values(plan, float_constants(plan), Point(*map(float, point)))))
+        return Values(*map(as_mpf, float_values(plan, float_terms(plan), Point(*map(float, point)))))
     if system == BALLS:
-        return Values(*map(as_mpf, ball_values(plan, ball_constants(plan), point, digits)))
+        return Values(*map(as_mpf, ball_values(plan, terms_by_precision(plan), point, digits)))
     with ball_precision(260):
-        constants = _in_mpf(constants_of(plan))
-    return _by_mpmath(plan, constants, Point(*map(exact, point)))
+        terms = converted(ball_terms(plan), lambda value: to_mpf(value, MP))
+    phi, psi, ridge, noise = map(exact, point)
+    return _by_mpmath(plan, terms, case_at(SIXTY, terms.constants, phi, psi, noise), ridge)
 
 
-def _in_mpf(constants: Constants) -> Constants:
-    def converted(value: Any) -> Any:
-        if isinstance(value, flint.arb):
-            return to_mpf(value, MP)
-        if isinstance(value, tuple):
-            items = [converted(item) for item in value]
-            return type(value)(*items) if hasattr(value, "_fields") else tuple(items)
-        return value
-
-    return dataclasses.replace(
-        constants, **{f.name: converted(getattr(constants, f.name)) for f in dataclasses.fields(constants)}
-    )
-
-
-def _by_mpmath(plan: Plan, constants: Constants, point: Point) -> Values:
-    case = plan.problem
-    if not case.ridge:
-        which = case_of(SIXTY, case.phi, case.psi, is_zero(case.activation.c_rest))
-        found = ridgeless(SIXTY, which, point.phi, point.psi, constants.c1, constants.c_rest)
-        return evaluate(
-            SIXTY, plan, constants, point, *found, times=lambda w, part: MP.mpf(0) if part == 0 else w * part
-        )
-    traces = mpmath_traces(point.phi, point.psi, point.ridge, constants.c1, constants.c_rest)
-    return evaluate(SIXTY, plan, constants, point, traces, weights_of(traces, *point[:3]))
+def _by_mpmath(plan: Plan, terms: Terms, case: Case, ridge: mpmath.mpf) -> Values:
+    problem = plan.problem
+    if not problem.ridge:
+        which = case_of(SIXTY, problem.phi, problem.psi, is_zero(problem.activation.c_rest))
+        found = ridgeless(SIXTY, which, case.phi, case.psi, case.c1, case.c_rest)
+        return evaluate(SIXTY, plan, terms, case, *found, times=lambda w, part: MP.mpf(0) if part == 0 else w * part)
+    traces = mpmath_traces(case.phi, case.psi, ridge, case.c1, case.c_rest)
+    return evaluate(SIXTY, plan, terms, case, traces, weights_of(traces, case.phi, case.psi, ridge))
 
 
 def mpmath_traces(phi: Any, psi: Any, lam: Any, c1: Any, c_rest: Any) -> Traces:

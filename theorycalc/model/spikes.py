@@ -122,6 +122,7 @@ class _Rule:
     beginning: str
 
 
+NONE = Spikes(())
 ALL = Spikes((), (0, 1))
 ODD = Spikes((), (1,))
 ONE_AND_EVEN = Spikes((1,), (0,))

@@ -39,6 +39,9 @@ Number: TypeAlias = Any
 #: A comparison of numbers, or of all points of an array.
 Condition: TypeAlias = "bool | np.bool | NDArray[np.bool]"
 
+#: Real or complex numbers of float64, in an array.
+Array: TypeAlias = "np.ndarray[Any, np.dtype[Any]]"
+
 _CBRT_BITS = 0x2A9F7893782DA1CE  # two thirds of the bits of 1.0, less a correction that centres the error
 
 

@@ -8,51 +8,56 @@ from __future__ import annotations
 import dataclasses
 import operator
 from fractions import Fraction
-from typing import Any, NamedTuple
+from typing import NamedTuple, TypeVar
 
 import flint
 import numpy as np
+from numpy.typing import NDArray
 
 from theorycalc.errors import ArgumentError, DomainError, checked_call, one_of, spelled
 from theorycalc.model.documented import documented
 from theorycalc.model.parameters import StepMethod
-from theorycalc.model.points import object_array
+from theorycalc.model.points import exact_points, object_array
 from theorycalc.model.problem import GRADIENTS, Problem
 from theorycalc.model.sizes import Sizes, in_float64, realised, sizes_of, step_size
+from theorycalc.model.spikes import NONE
 from theorycalc.numbers.balls import to_mpf
-from theorycalc.numbers.exact import check_digits, is_array, read_rational, require_exact
-from theorycalc.numbers.systems import MPF
-from theorycalc.results.prediction import Prediction, predict
+from theorycalc.numbers.exact import NumberLike, NumbersLike, check_digits, is_array, read_rational, require_exact
+from theorycalc.numbers.systems import MPF, Array
 from theorycalc.results.step_result import FINITE_SIZE, FiniteStep
 from theorycalc.running.blas import one_blas_thread
 from theorycalc.running.progress import waiting
-from theorycalc.theory.conditions import notes_of_functions
+from theorycalc.theory.conditions import check_known, notes_of_functions
 from theorycalc.theory.dressed.accuracy import ACCURACY, dressed_losses
 from theorycalc.theory.dressed.neurons import DressedStep
 from theorycalc.theory.dressed.setup import step_of
+from theorycalc.theory.engines import Untrained, ball_untrained, float_untrained
+from theorycalc.theory.fitness import check_exact, check_signal, checked_case
 from theorycalc.theory.gains import train_error
-from theorycalc.theory.pencil.numerics import Pencil, ball_gains, float_gains, pencil_of
+from theorycalc.theory.pencil.numerics import ball_gains, float_gains
+from theorycalc.theory.pencil.powers import Pencil, pencil_of
+from theorycalc.theory.traces import in_resolvent
+
+S = TypeVar("S", bound=np.generic)
 
 METHODS = tuple(StepMethod)
 _LARGEST_ETA = 1e12
 _RIDGES = (1e-20, 1e20)
 _SERIES_ERROR = 1e-3  # what the last powers of the pencil may change, to call it converged
 
-_Array = np.ndarray[Any, Any]
-
 
 class _Found(NamedTuple):
     """What a method finds, for pairs of η and λ."""
 
-    train_gain: _Array
-    test_gain: _Array
-    train_loss: _Array
-    test_loss: _Array
-    train_error: _Array
-    powers: _Array | None
-    residual: _Array | None
-    error: _Array
-    converged: _Array
+    train_gain: Array
+    test_gain: Array
+    train_loss: Array
+    test_loss: Array
+    train_error: Array
+    powers: NDArray[np.int64] | None
+    residual: Array | None
+    error: Array
+    converged: NDArray[np.bool_]
 
 
 @documented
@@ -61,12 +66,12 @@ class _Found(NamedTuple):
 def step(
     problem: Problem,
     *,
-    n: Any = None,
-    alpha: Any = None,
-    eta: Any = None,
-    d: Any = None,
-    N: Any = None,
-    ridge: Any = None,
+    n: NumberLike | None = None,
+    alpha: NumbersLike | None = None,
+    eta: NumbersLike | None = None,
+    d: NumberLike | None = None,
+    N: NumberLike | None = None,
+    ridge: NumbersLike | None = None,
     gradient: str = "residual",
     method: str = "dressed",
     digits: int | None = None,
@@ -120,14 +125,15 @@ def step(
             f"the shapes of the steps, {etas.shape}, and of ridge, {ridges.shape}, differ", argument="ridge"
         ) from None
     flat_eta, flat_ridge = (np.broadcast_to(x, shape).ravel() for x in (etas, ridges))
-    initial = predict(case, ell=0, network="literal", gradient=gradient, ridge=flat_ridge)
+    initial = float_untrained(checked_case(case, gradient), flat_ridge)
     if method == "pencil":
         found = _pencil(pencil_of(case, sizes.N, gradient), flat_eta, flat_ridge, initial)
     else:
         found = _dressed(step_of(case, sizes.N, gradient, method == "isotropic"), flat_eta, flat_ridge, initial)
 
-    def shaped(value: _Array | None) -> Any:
-        return None if value is None else np.reshape(value, shape)[()]
+    def shaped(value: NDArray[S]) -> NDArray[S]:
+        again: NDArray[S] = np.reshape(value, shape)[()]
+        return again
 
     return FiniteStep(
         problem=case,
@@ -136,17 +142,25 @@ def step(
         eta=etas[()],
         ridge=ridges[()],
         gradient=gradient,
-        **{name: shaped(value) for name, value in found._asdict().items()},
+        train_gain=shaped(found.train_gain),
+        test_gain=shaped(found.test_gain),
+        train_loss=shaped(found.train_loss),
+        test_loss=shaped(found.test_loss),
+        train_error=shaped(found.train_error),
         train_loss_initial=shaped(np.asarray(initial.train_loss)),
         test_loss_initial=shaped(np.asarray(initial.test_loss)),
         train_error_initial=shaped(np.asarray(initial.train_error)),
+        powers=None if found.powers is None else shaped(found.powers),
+        residual=None if found.residual is None else shaped(found.residual),
+        error=shaped(found.error),
+        converged=shaped(found.converged),
         method=method,
         digits=None,
         notes=_notes(case, gradient, method),
     )
 
 
-def _dressed(case: DressedStep, eta: _Array, ridge: _Array, initial: Prediction) -> _Found:
+def _dressed(case: DressedStep, eta: Array, ridge: Array, initial: Untrained) -> _Found:
     if eta.max() > _LARGEST_ETA:
         raise DomainError(
             f"the step η = {eta.max():g} is beyond {_LARGEST_ETA:g}, the largest that float64 is used for",
@@ -159,10 +173,10 @@ def _dressed(case: DressedStep, eta: _Array, ridge: _Array, initial: Prediction)
     return _Found(*gains, *losses, None, found.residual, error, error <= ACCURACY)
 
 
-def _pencil(pencil: Pencil, eta: _Array, ridge: _Array, initial: Prediction) -> _Found:
+def _pencil(pencil: Pencil, eta: Array, ridge: Array, initial: Untrained) -> _Found:
     gains = float_gains(pencil, eta, ridge)
     after = initial.test_loss - gains.test
-    left = ridge * float(pencil.problem.psi) * initial.m1 / float(pencil.problem.phi)
+    left = ridge * in_resolvent(initial.m1, pencil.case.phi, pencil.case.psi)
     losses = initial.train_loss - gains.train, after, train_error(left, after, operator.mul)
     return _Found(gains.train, gains.test, *losses, gains.top, None, gains.change, gains.change <= _SERIES_ERROR)
 
@@ -184,7 +198,7 @@ def _notes(problem: Problem, gradient: str, method: str) -> tuple[str, ...]:
     return tuple(notes)
 
 
-def _steps(n: int, alpha: Any, eta: Any) -> tuple[_Array | None, _Array]:
+def _steps(n: int, alpha: object, eta: object) -> tuple[Array | None, Array]:
     """Return α, where it was given, and η as arrays."""
     given = eta if alpha is None else alpha
     name = "eta" if alpha is None else "alpha"
@@ -200,7 +214,7 @@ def _steps(n: int, alpha: Any, eta: Any) -> tuple[_Array | None, _Array]:
     return exponents, sizes
 
 
-def _ridges(ridge: Any) -> _Array:
+def _ridges(ridge: object) -> Array:
     items = object_array(ridge, "ridge")
     numbers = np.array([in_float64(read_rational(x, "ridge"), "ridge") for x in items.ravel()]).reshape(items.shape)
     if not np.all(numbers > 0):
@@ -216,7 +230,7 @@ def _ridges(ridge: Any) -> _Array:
 
 
 def _proven(
-    case: Problem, sizes: Sizes, alpha: Any, eta: Any, ridge: Any, gradient: str, method: str, digits: int
+    case: Problem, sizes: Sizes, alpha: object, eta: object, ridge: object, gradient: str, method: str, digits: int
 ) -> FiniteStep:
     """Return the pencil with proven digits, at exact inputs."""
     if method != "pencil":
@@ -232,8 +246,12 @@ def _proven(
     if any(object_array(x, name).ndim for name, x in (("alpha", alpha), ("eta", eta), ("ridge", ridge))):
         raise ArgumentError(f"{spelled('digits')} takes one step and one ridge at a time", argument="digits")
     if ridge is not None:
-        case = dataclasses.replace(case, ridge=ridge)
+        case = dataclasses.replace(case, ridge=read_rational(ridge, "ridge"))
     _ridges(case.ridge)
+    check_exact(case)
+    exact_points({name: getattr(case, name) for name in ("phi", "psi", "ridge", "noise")})
+    check_known(case, 0, NONE, gradient)
+    check_signal(case, case.noise, gradient)
     exponent, size = step_size(sizes.n, alpha, eta)
     name, value = ("eta", eta) if alpha is None else ("alpha", alpha)
     number = require_exact(read_rational(value, name), name)
@@ -247,10 +265,10 @@ def _proven(
     chosen = float_gains(pencil, np.array([size]), np.array([float(case.ridge)]))
     top = int(chosen.top[0])
     context = MPF(digits).context
-    initial = predict(case, ell=0, digits=digits + 5, network="literal", gradient=gradient)
+    initial = Untrained(*(to_mpf(x, context) for x in ball_untrained(case, gradient, digits + 5)))
     train, test = (to_mpf(gain, context) for gain in ball_gains(pencil, enclosed, top, digits))
-    before = context.mpf(initial.train_loss), context.mpf(initial.test_loss)
-    left = before[0] and context.mpf(initial.train_error) / before[1]  # (λs)², by which errors are less than losses
+    before = initial.train_loss, initial.test_loss
+    left = before[0] and initial.train_error / before[1]  # (λs)², by which errors are less than losses
     return FiniteStep(
         problem=case,
         sizes=sizes,
@@ -265,7 +283,7 @@ def _proven(
         train_loss_initial=before[0],
         test_loss_initial=before[1],
         train_error=left * (before[1] - test),
-        train_error_initial=context.mpf(initial.train_error),
+        train_error_initial=initial.train_error,
         method=method,
         powers=top,
         residual=None,

@@ -22,6 +22,7 @@ from theorycalc.results.finite_step import step
 from theorycalc.results.planning_result import Best, Search, best_of
 from theorycalc.results.prediction import predict
 from theorycalc.running.progress import progress
+from theorycalc.theory.fitness import checked_case
 from theorycalc.theory.windows import window
 
 _Floats: TypeAlias = NDArray[np.float64]
@@ -245,8 +246,8 @@ def step_range(problem: Problem, n: int, gradient: str) -> tuple[float, float]:
     >>> [round(eta, 2) for eta in step_range(Problem("identity", "H1", "1/2", "2/3", "1/10"), 1000, "labels")]
     [0.1, 102.79]
     """
-    kappa = predict(problem, ell=0, network="literal", gradient=gradient).kappa
-    unit = 1 / (abs(float(problem.activation.c1)) * math.sqrt(kappa))
+    case = checked_case(problem, gradient)
+    unit = 1 / (abs(case.c1) * math.sqrt(case.kappa))
     return unit * float(n) ** _EXPONENTS[0], unit * float(n) ** _EXPONENTS[1]
 
 

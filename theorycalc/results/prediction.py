@@ -11,8 +11,8 @@ import numpy as np
 
 from theorycalc.errors import ArgumentError, DomainError, checked_call, one_of, spelled, true_or_false
 from theorycalc.model.documented import documented
-from theorycalc.model.parameters import FROM_ZERO, LimitForm, NetworkKind
-from theorycalc.model.points import check_float_range, exact_points, float_points, map_exact, map_floats
+from theorycalc.model.parameters import LimitForm, NetworkKind
+from theorycalc.model.points import exact_points, float_points, map_exact, map_floats
 from theorycalc.model.problem import GRADIENTS, Problem
 from theorycalc.model.requirements import Condition
 from theorycalc.model.spikes import Spikes, read_ell
@@ -31,6 +31,7 @@ from theorycalc.results.base import Points, argument
 from theorycalc.results.prediction_tables import prediction_latex, predictions_table
 from theorycalc.results.quantities import QUANTITIES
 from theorycalc.results.table import Row, Table
+from theorycalc.theory.case import Point
 from theorycalc.theory.conditions import (
     check_gradient,
     check_known,
@@ -40,9 +41,9 @@ from theorycalc.theory.conditions import (
     notes_of,
     spikes_of,
 )
-from theorycalc.theory.engines import ball_constants, ball_values, float_values
-from theorycalc.theory.fitness import check_exact, check_points, guarantee_of, rounded
-from theorycalc.theory.limits import Plan, Point, Values, needs_slope
+from theorycalc.theory.engines import ball_values, float_values, terms_by_precision
+from theorycalc.theory.fitness import check_exact, check_labels, check_points, checked_terms, guarantee_of
+from theorycalc.theory.limits import Plan, Values, needs_slope
 from theorycalc.theory.windows import window
 
 if TYPE_CHECKING:
@@ -192,10 +193,9 @@ def predict(
     if digits is None:
         points = float_points(parameters)
         check_points(plan, Point(*points))
-        constants, largest = rounded(plan)
-        signal = max(largest, float(np.min(Point(*points).noise)))
-        check_float_range(signal, "the largest of noise and c_⋆", FROM_ZERO, "teacher")
-        values = map_floats(lambda *point: float_values(plan, constants, Point(*point)), points, len(Values._fields))
+        check_labels(problem, float(np.min(Point(*points).noise)))
+        terms = checked_terms(plan)
+        values = map_floats(lambda *point: float_values(plan, terms, Point(*point)), points, len(Values._fields))
     else:
         digits = check_digits(digits)
         check_exact(problem)
@@ -203,9 +203,9 @@ def predict(
             require_exact(problem.activation.slope_variance, "slope_variance")
         points = exact_points(parameters)
         check_points(plan, Point(*points))
-        constants_at = ball_constants(plan)
+        terms_at = terms_by_precision(plan)
         values = map_exact(
-            lambda *point: ball_values(plan, constants_at, point, digits), points, len(Values._fields), digits
+            lambda *point: ball_values(plan, terms_at, point, digits), points, len(Values._fields), digits
         )
     return Prediction(
         problem,

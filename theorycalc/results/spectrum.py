@@ -19,12 +19,13 @@ from theorycalc.model.problem import GRADIENTS, Problem
 from theorycalc.model.sizes import Sizes, realised, sizes_of, step_size
 from theorycalc.numbers.balls import float_of
 from theorycalc.numbers.exact import NumberLike, NumbersLike, whole
+from theorycalc.numbers.systems import Array
 from theorycalc.results.base import Result
 from theorycalc.results.step_result import network_words, step_words
 from theorycalc.results.table import Row, Table, lines_table
 from theorycalc.results.values import shown
 from theorycalc.running.blas import one_blas_thread
-from theorycalc.theory.bulk import Array, Bulk, bulk_of, density_of
+from theorycalc.theory.bulk import Bulk, bulk_of, density_of
 from theorycalc.theory.dressed.outliers import dressed
 from theorycalc.theory.fitness import check_signal, guarantee_of
 from theorycalc.theory.pencil.outliers import Outliers, StepSize, pencil_outliers

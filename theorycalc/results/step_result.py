@@ -14,14 +14,14 @@ from theorycalc.errors import ArgumentError, DomainError
 from theorycalc.model.problem import Problem
 from theorycalc.model.sizes import Sizes
 from theorycalc.numbers.exact import Value
+from theorycalc.numbers.systems import FLOATS
 from theorycalc.results.base import Points, argument
 from theorycalc.results.prediction import Prediction, predict
 from theorycalc.results.quantities import AFTER, COMPARED, NUMERICS, QUANTITIES, TRAINING
 from theorycalc.results.table import Row, Table, column
 from theorycalc.results.values import shown, worth
 from theorycalc.theory.fitness import guarantee_of
-from theorycalc.theory.pencil.equations import strengths
-from theorycalc.theory.pencil.numerics import pencil_of
+from theorycalc.theory.pencil.powers import pencil_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -106,8 +106,7 @@ class FiniteStep(Points):
     def strengths(self) -> dict[int, float | NDArray[np.float64]]:
         """The size of the k-th spike in units of the noise it must leave, D_k N^{(1−k)/2}, by k."""
         pencil = pencil_of(self.problem, self.sizes.N, self.gradient)
-        root_N = float(self.sizes.N) ** 0.5
-        found = strengths(pencil.spikes, pencil.coefficients, self.eta, pencil.kappa**0.5, root_N)
+        found = pencil.strengths(FLOATS, self.eta)
         return dict(zip(pencil.spikes, found, strict=True))
 
     @property

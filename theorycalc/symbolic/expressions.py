@@ -46,14 +46,12 @@ from theorycalc.symbolic.symbols import (
 from theorycalc.symbolic.symbols import kappa as kappa_symbol
 from theorycalc.symbolic.symbols import rho as rho_symbol
 from theorycalc.theory import gains, printed
+from theorycalc.theory.case import Case, Constants, case_at
 from theorycalc.theory.gains import Losses, Parts, Row, Shares
 from theorycalc.theory.lengthened import gradient_spread, lengthening, stretched
-from theorycalc.theory.limits import Constants, Direction, Point, direction_of
-from theorycalc.theory.printed import HermiteWeights
 from theorycalc.theory.traces import Traces
-from theorycalc.theory.weights import Weights, constant_spread, weights_of
+from theorycalc.theory.weights import HermiteWeights, Weights, constant_spread, weights_of
 
-POINT = Point(phi, psi, lam, noise)
 TRAIN_SCALE = lam * psi / phi
 TEST_SCALE = -phi / (psi * m_1**2)
 
@@ -190,22 +188,22 @@ def slides_Lambda(ell: int) -> sympy.Expr:
     return printed.slides_Lambda(ell, c_star_of(1), c_star_of(2), kappa_symbol, m_1, m_1_slope, m_2_slope)
 
 
-def direction(options: Options = THEOREM) -> Direction:
-    """Return κ, ρ, ρ² and 1 − ρ² of the step direction in full."""
+def direction(options: Options = THEOREM) -> Case:
+    """Return a case with κ, ρ, ρ² and 1 − ρ² of its step direction in full."""
     constants = Constants(
         c1=c_1,
         c_rest=c_rest,
         c2_gaussian=sympy.Integer(0),
         c2_constant=c(2) if options.constant else sympy.Integer(0),
         c_star=(c_star_of(1),),
-        tail=sympy.Integer(0),
-        parts=parts_of((1,)),
+        tail=c_star**2 - c_star_of(1) ** 2,
+        rest=c_star**2 - c_star_of(1) ** 2,
         step_ratio=options.step_ratio,
         included=options.included,
-        slope_variance=None,
-        covariance=None,
+        gaussian_rows=options.gaussian,
+        second_layer="constant" if options.constant else "gaussian",
     )
-    return direction_of(SYMBOLS, constants, POINT)
+    return case_at(SYMBOLS, constants, phi, psi, noise)
 
 
 def lengthening_parts(options: Options) -> dict[sympy.Symbol, sympy.Expr]:

@@ -15,7 +15,7 @@ from theorycalc.theory import traces as formulas
 from theorycalc.theory.traces import Balance, Traces
 
 #: The short names, each in terms of what the paper has.
-SHARE = lam * psi * m_1 / phi  # p = λ lim tr R₀
+SHARE = lam * formulas.in_resolvent(m_1, phi, psi)  # p = λ lim tr R₀
 OTHER_SHARE = p + phi / psi - 1  # u
 SHORT = {
     p: SHARE,

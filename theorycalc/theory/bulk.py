@@ -15,16 +15,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, NamedTuple, TypeAlias
+from typing import NamedTuple
 
 import flint
 import numpy as np
 
 from theorycalc.numbers.balls import ball, ball_precision, nearest_float
-from theorycalc.numbers.systems import Number
+from theorycalc.numbers.systems import Array, Number
 from theorycalc.theory.traces import Traces, kept, traces_of
-
-Array: TypeAlias = "np.ndarray[Any, np.dtype[Any]]"
 
 _BITS = 640  # far more than any cancellation takes from the edges of parameters that float64 can hold
 _REACH = 150  # edges are sought within e^±150 of the ends of H, whose variance is scaled to 1
@@ -140,9 +138,11 @@ def _edges(curve: Curve, psi: flint.arb, has_gap: bool, is_hard: bool) -> list[t
     return list(zip(found, places + [eigenvalue_at(y, curve) for y in found[1:]], strict=True))
 
 
-def _turn(curve: Curve, place: Callable[[flint.arb], flint.arb], inside: Any, outside: Any) -> flint.arb:
-    """Return the y between where z falls (``inside``) and where it grows, by halving."""
-    inside, outside = flint.arb(inside), flint.arb(outside)
+def _turn(
+    curve: Curve, place: Callable[[flint.arb], flint.arb], falls: flint.arb | int, grows: flint.arb | int
+) -> flint.arb:
+    """Return the y between where z falls and where it grows, by halving."""
+    inside, outside = flint.arb(falls), flint.arb(grows)
     for _ in range(_HALVINGS):
         middle = ((inside + outside) / 2).mid()
         if steepness(place(middle), curve) > 0:

@@ -13,9 +13,7 @@ from theorycalc.model.requirements import Condition, activation_conditions
 from theorycalc.model.spikes import ALL, Spikes
 from theorycalc.numbers.balls import ball, ball_precision
 from theorycalc.numbers.exact import EnclosedNumber, Exact, is_zero
-from theorycalc.numbers.systems import BALLS
-from theorycalc.theory.gains import scatter
-from theorycalc.theory.limits import Plan, Point, constants_of, direction_of, initial_variance_of
+from theorycalc.theory.case import ball_case, initial_variance_of, scatter
 
 _LOWEST_EVEN_SOUGHT = 12  # k up to which the lowest even spike is looked for
 _NEGLIGIBLE = 0.01  # share of κ̃ below which the initial output counts as negligible
@@ -61,12 +59,9 @@ def _initial_output(problem: Problem) -> Condition:
     if problem.activation.c2 is None and problem.second_layer == "constant":
         return Condition("the network's initial output f₀ is negligible in its step", None)
     with ball_precision(_SHARE_BITS):
-        constants = constants_of(Plan(problem, Spikes((1,)), "closed", None, "residual"))
-        point = Point(*(ball(getattr(problem, name)) for name in Point._fields))
-        added = constants.c1**2 + scatter(
-            ball(Fraction(0)), initial_variance_of(constants, point.psi), point.phi / constants.step_ratio
-        )
-        share = added / direction_of(BALLS, constants, point).kappa
+        case = ball_case(problem, "residual")
+        added = case.c1**2 + scatter(ball(Fraction(0)), initial_variance_of(case, case.psi), case.batch_ratio)
+        share = added / case.kappa
         negligible = bool(share < _NEGLIGIBLE)
         shown = share.str(2, radius=False) if negligible else f"{float(share.mid()):.0%}"
     return Condition(

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import functools
-from typing import Any
 
 import numpy as np
 
 from theorycalc.errors import DomainError, PrecisionError, spelled
-from theorycalc.model.parameters import COEFFICIENT, FIRST_COEFFICIENT
-from theorycalc.model.points import check_float_range
+from theorycalc.model.parameters import COEFFICIENT, FIRST_COEFFICIENT, FROM_ZERO
+from theorycalc.model.points import check_float_range, float_points
 from theorycalc.model.problem import Problem
+from theorycalc.model.spikes import NONE
 from theorycalc.numbers.balls import float_of, nearest_float
 from theorycalc.numbers.exact import EnclosedNumber, is_zero, require_exact
-from theorycalc.theory.limits import Constants, Plan, Point, float_constants
+from theorycalc.numbers.systems import FLOATS, Number
+from theorycalc.theory.case import Case, Point, case_at, float_constants
+from theorycalc.theory.conditions import check_known
+from theorycalc.theory.limits import Plan, Terms, float_terms
 
 
 def guarantee_of(problem: Problem, digits: int | None) -> str:
@@ -37,7 +40,7 @@ def check_points(plan: Plan, point: Point) -> None:
     check_signal(plan.problem, point.noise, plan.gradient)
 
 
-def check_signal(problem: Problem, noise: Any, gradient: str = "labels") -> None:
+def check_signal(problem: Problem, noise: Number, gradient: str = "labels") -> None:
     """Refuse a zero teacher without noise.
 
     >>> check_signal(Problem("relu", "H0", "1/2", "2/3", "1/10"), 0)
@@ -53,9 +56,28 @@ def check_signal(problem: Problem, noise: Any, gradient: str = "labels") -> None
 
 
 @functools.lru_cache(maxsize=256)
-def rounded(plan: Plan) -> tuple[Constants, float]:
-    """Return the constants in float64, and the teacher's largest; refuse sizes that float64 is not used for."""
-    problem, largest = plan.problem, 0.0
+def checked_terms(plan: Plan) -> Terms:
+    """Return the terms of a plan in float64, or refuse constants that float64 is not used for."""
+    _largest_coefficient(plan.problem)
+    return float_terms(plan)
+
+
+def check_labels(problem: Problem, noise: float) -> None:
+    """Refuse a teacher and a noise that are both too small or too large for float64, unless they are zero.
+
+    >>> check_labels(Problem("relu", ["1e-25"], "1/2", "2/3", "1/10"), 1e-30)
+    Traceback (most recent call last):
+    ...
+    theorycalc.errors.DomainError: c_⋆1=1e-25 is beyond what float64 is used for here, 1e-20 to 1e+20; use digits=
+    """
+    signal = max(_largest_coefficient(problem), noise)
+    check_float_range(signal, "the largest of noise and c_⋆", FROM_ZERO, "teacher")
+
+
+@functools.lru_cache(maxsize=256)
+def _largest_coefficient(problem: Problem) -> float:
+    """Return the largest |c_⋆k|; refuse constants of sizes that float64 is not used for."""
+    largest = 0.0
     for name in ("c1", "c_rest"):
         check_float_range(float_of(getattr(problem.activation, name), name), name)
     check_float_range(float_of(problem.step_ratio, "step_samples"), "step_samples")
@@ -64,7 +86,21 @@ def rounded(plan: Plan) -> tuple[Constants, float]:
         value = nearest_float(c.enclosure(20), name) if isinstance(c, EnclosedNumber) else float_of(c, name, True)
         check_float_range(value, "c_⋆1" if k == 1 else "c_⋆", FIRST_COEFFICIENT if k == 1 else COEFFICIENT, "teacher")
         largest = max(largest, abs(value))
-    return float_constants(plan), largest
+    return largest
+
+
+def checked_case(problem: Problem, gradient: str) -> Case:
+    """Return the case of a problem in float64, or refuse what float64 is not used for, and labels that are all zero.
+
+    >>> checked_case(Problem("relu", "H1", "1/2", "2/3", "1/10"), "labels").kappa
+    1.5
+    """
+    check_known(problem, 0, NONE, gradient)
+    points = float_points({name: getattr(problem, name) for name in ("phi", "psi", "noise")})
+    phi, psi, noise = (float(np.asarray(point)) for point in points)
+    check_signal(problem, noise, gradient)
+    check_labels(problem, noise)
+    return case_at(FLOATS, float_constants(problem, gradient), phi, psi, noise)
 
 
 def check_exact(problem: Problem) -> None:

@@ -28,31 +28,6 @@ from theorycalc.theory.lengthened import stretched
 from theorycalc.theory.weights import Weights
 
 
-def kappa(c_star_1: Number, scatter: Number) -> Number:
-    """Limit of ‖β‖²: κ = c_{⋆,1}² + scatter (docs/theory/direction.md#κ-and-ρ).
-
-    >>> kappa(2, 3)
-    7
-    """
-    return c_star_1**2 + scatter
-
-
-def scatter(c_star_squared: Number, noise_variance: Number, phi: Number) -> Number:
-    """κ(1 − ρ²) = φ(c_⋆² + σ_ε²), the part of ‖β‖² that is not along β⋆ (docs/theory/direction.md#κ-and-ρ)."""
-    return phi * (c_star_squared + noise_variance)
-
-
-def initial_variance(c1: Number, c_rest: Number, c2_constant: Number, psi: Number) -> Number:
-    """Var f₀ = c_1² + c_{>1}², plus 2c_2²/ψ when all a_i are equal (docs/theory/options.md#other-second-layers).
-
-    Then the fluctuation of ‖x‖² does not average out: ``c2_constant`` is that c_2, and 0 with random signs.
-
-    >>> initial_variance(1, 2, 0, 1)
-    5.0
-    """
-    return c1**2 + c_rest**2 + 2 * c2_constant**2 / psi
-
-
 def energy(k: int, c_star_k: Number) -> Number:
     """E[(c_{⋆,k} H_k)²] = k! c_{⋆,k}².
 
@@ -296,6 +271,26 @@ def train_error(train_rest: Number, test_loss: Number, times: Callable[[Number, 
     return times(test_loss, train_rest**2)
 
 
+class InitialLosses(NamedTuple):
+    """Losses of the untrained features."""
+
+    train_loss: Number
+    test_loss: Number
+    train_error: Number
+
+
+def initial_losses(
+    weights: Weights, linear: Number, rest: Number, times: Callable[[Number, Number], Number] = operator.mul
+) -> InitialLosses:
+    """L_tr(F₀), L_te(F₀) and E_tr(F₀) of labels with c_{⋆,1}² = ``linear``, and ``rest`` of all else."""
+    test_loss = times(weights.test_linear, linear) + times(weights.test_rest, rest)
+    return InitialLosses(
+        times(weights.train_linear, linear) + times(weights.train_rest, rest),
+        test_loss,
+        train_error(weights.train_rest, test_loss, times),
+    )
+
+
 def losses(
     weights: Weights,
     parts: Parts,
@@ -309,20 +304,19 @@ def losses(
 
     ``times(weight, part)`` is the product; at λ = 0 a weight can be infinite, and ∞ · 0 is then 0.
     """
-    linear, rest = parts.linear, parts.rest + noise_variance
-    gained, missed = linear * t, linear * one_minus_t
+    before = initial_losses(weights, parts.linear, parts.rest + noise_variance, times)
+    gained, missed = parts.linear * t, parts.linear * one_minus_t
     left = share.left + noise_variance
     lifted = times(weights.test_constant, share.floor * (1 - share.kept))
     floored = times(weights.test_bulk, share.floor) + times(weights.test_constant, share.floor * share.kept)
-    test_loss_initial = times(weights.test_linear, linear) + times(weights.test_rest, rest)
     test_loss = times(weights.test_linear, missed) + times(weights.test_rest, left) + floored
     return Losses(
-        train_loss_initial=times(weights.train_linear, linear) + times(weights.train_rest, rest),
-        test_loss_initial=test_loss_initial,
+        train_loss_initial=before.train_loss,
+        test_loss_initial=before.test_loss,
         train_gain=times(weights.train_linear, gained) + times(weights.train_rest, share.explained),
         test_gain=times(weights.test_linear, gained) + times(weights.test_rest, share.explained) + lifted,
         train_loss=times(weights.train_linear, missed) + times(weights.train_rest, left + share.floor),
         test_loss=test_loss,
-        train_error_initial=train_error(weights.train_rest, test_loss_initial, times),
+        train_error_initial=before.train_error,
         train_error=train_error(weights.train_rest, test_loss, times),
     )

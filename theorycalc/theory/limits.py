@@ -5,29 +5,26 @@ from __future__ import annotations
 import dataclasses
 import functools
 import math
+import operator
 from collections.abc import Callable
 from dataclasses import dataclass
-from fractions import Fraction
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import flint
 import numpy as np
 
-from theorycalc.errors import DomainError, spelled
 from theorycalc.model.problem import Problem
-from theorycalc.model.spikes import ALL, Spikes
+from theorycalc.model.spikes import Spikes
 from theorycalc.model.teacher import Covariance
 from theorycalc.numbers.balls import ball, ball_precision, nearest_float
 from theorycalc.numbers.doubled import DOUBLES, Doubled
 from theorycalc.numbers.systems import BALLS, FLOATS, Number, NumberSystem
+from theorycalc.theory.case import CONSTANTS_BITS, Case, Constants, ball_constants, case_at, converted, lengths, rounded
 from theorycalc.theory.gains import (
     Parts,
     Shares,
-    initial_variance,
-    kappa,
     losses,
     parts_of,
-    scatter,
     shares,
     shares_from_covariance,
     spanned_share,
@@ -37,7 +34,6 @@ from theorycalc.theory.printed import matrix_losses, metrics, slides_Lambda
 from theorycalc.theory.traces import Traces
 from theorycalc.theory.weights import Weights, constant_spread
 
-_CONSTANTS_BITS = 400  # constants that float64 uses are rounded once, from this precision
 _LARGEST_STRETCH = 1e100  # of (1 + τ)^ℓ in float64, which enters squared
 _COVARIANCE_BITS = 160  # of differences that float64 uses, unless t = ρ² is tiny:
 _COVARIANCE_SPARE_BITS = 100  # then B is of order t² or t³ of what it is the difference of
@@ -64,15 +60,6 @@ class Values(NamedTuple):
     train_error: Number
 
 
-class Point(NamedTuple):
-    """The parameters that may be arrays."""
-
-    phi: Number
-    psi: Number
-    ridge: Number
-    noise: Number
-
-
 @dataclass(frozen=True)
 class Plan:
     """What is to be computed: the same for every point."""
@@ -86,90 +73,38 @@ class Plan:
 
 
 @dataclass(frozen=True)
-class Constants:
-    """The numbers that do not change from point to point, in one number system."""
+class Terms:
+    """What of a plan does not change from point to point, in one number system."""
 
-    c1: Number
-    c_rest: Number
-    c2_gaussian: Number  # c_2 where a Gaussian first layer brings it in, else 0
-    c2_constant: Number  # c_2 where a constant second layer brings it in, else 0
-    c_star: tuple[Number, ...]
-    tail: Number
-    parts: Parts
-    step_ratio: Number
-    included: bool  # whether the initial output takes part in the step
+    constants: Constants
+    parts: Parts  # the teacher as the plan's spikes see it
     slope_variance: Number | None  # Var σ'(Z), where spikes of lengthened neurons need it
     covariance: Covariance | None
-    sharp: Constants | None = None  # beside floats: the same as Doubled numbers, for spikes with gaps
+    sharp: Terms | None = None  # beside floats: the same as Doubled numbers, for spikes with gaps
 
 
-def constants_of(plan: Plan) -> Constants:
-    """Return the constants as balls of the current precision."""
-    problem, teacher = plan.problem, plan.problem.teacher
-    c_star = tuple(ball(c) for c in teacher.coefficients)
-    tail = ball(Fraction(0))
-    if teacher.second_moment is not None:
-        energies = parts_of(BALLS, c_star, tail, ALL)
-        second_moment = ball(teacher.second_moment)
-        tail = second_moment - ball(teacher.mean) ** 2 - energies.linear - energies.rest
-        if tail < 0:
-            raise DomainError(
-                "teacher: second_moment is less than mean² + Σ k! c_⋆k² of the coefficients given", argument="teacher"
-            )
-        if teacher.covariance is not None and not (
-            teacher.covariance(BALLS, ball(Fraction(1))) - second_moment
-        ).contains(0):
-            raise DomainError(
-                "teacher: its covariance at correlation 1 is not its second_moment, E σ⋆(Z)²", argument="teacher"
-            )
-    zero = ball(Fraction(0))
-    gaussian = problem.first_layer == "gaussian"
-    included = plan.gradient == "residual"
-    constant = problem.second_layer == "constant" and included
-    needs_c2 = problem.activation.c2 is not None and (gaussian or constant)
-    c2 = ball(problem.activation.c2) if needs_c2 else zero
-    return Constants(
-        c1=ball(problem.activation.c1),
-        c_rest=ball(problem.activation.c_rest),
-        c2_gaussian=c2 if gaussian else zero,
-        c2_constant=c2 if constant else zero,
-        c_star=c_star,
-        tail=tail,
-        parts=parts_of(BALLS, c_star, tail, plan.spikes),
-        step_ratio=ball(problem.step_ratio),
-        included=included,
-        slope_variance=ball(problem.activation.slope_variance) if needs_slope(plan) else None,
+def ball_terms(plan: Plan) -> Terms:
+    """Return the terms as balls of the current precision."""
+    constants, teacher = ball_constants(plan.problem, plan.gradient), plan.problem.teacher
+    return Terms(
+        constants=constants,
+        parts=parts_of(BALLS, constants.c_star, constants.tail, plan.spikes),
+        slope_variance=ball(plan.problem.activation.slope_variance) if needs_slope(plan) else None,
         covariance=None if plan.spikes.is_finite or teacher.is_polynomial else teacher.covariance,
     )
 
 
-def float_constants(plan: Plan) -> Constants:
-    """Return the constants in float64, each rounded once."""
-    with ball_precision(_CONSTANTS_BITS):
-        exact = constants_of(plan)
-        sharp = _converted(exact, _doubled) if exact.parts.spanned else None
-        return dataclasses.replace(_converted(exact, _rounded), sharp=sharp)
-
-
-def _converted(exact: Constants, convert: Callable[[flint.arb], Any]) -> Constants:
-    def converted(value: Any) -> Any:
-        if isinstance(value, flint.arb):
-            return convert(value)
-        if isinstance(value, tuple):
-            items = [converted(item) for item in value]
-            return type(value)(*items) if hasattr(value, "_fields") else tuple(items)
-        return value
-
-    return dataclasses.replace(exact, **{f.name: converted(getattr(exact, f.name)) for f in dataclasses.fields(exact)})
-
-
-def _rounded(value: flint.arb) -> float:
-    return nearest_float(value, "a moment of the teacher or the activation")
+def float_terms(plan: Plan) -> Terms:
+    """Return the terms in float64, each number rounded once."""
+    with ball_precision(CONSTANTS_BITS):
+        exact = ball_terms(plan)
+        sharp = converted(exact, _doubled) if exact.parts.spanned else None
+        return dataclasses.replace(converted(exact, rounded), sharp=sharp)
 
 
 def _doubled(value: flint.arb) -> Doubled:
-    high = _rounded(value)
-    return Doubled(high, _rounded(value - high))
+    high = rounded(value)
+    return Doubled(high, rounded(value - high))
 
 
 def needs_slope(plan: Plan) -> bool:
@@ -179,138 +114,87 @@ def needs_slope(plan: Plan) -> bool:
     return plan.spikes.has_gaps or plan.spikes.has_even
 
 
-class Direction(NamedTuple):
-    """κ, ρ, ρ² and 1 − ρ² of the step direction, and its scatter φ₀E r², each a sum of positive terms."""
-
-    kappa: Number
-    rho: Number
-    t: Number
-    one_minus_t: Number
-    scatter: Number
-
-
-def direction_of(ns: NumberSystem, constants: Constants, point: Point) -> Direction:
-    """Return the alignment of the step with the teacher.
-
-    See docs/theory/direction.md#κ-and-ρ and docs/theory/options.md#the-initial-output.
-    """
-    length, off, sampled = _lengths(constants, point)
-    if ns.rounds and not ns.all(length > 0):  # labels that are exactly zero were refused before
-        raise DomainError(
-            f"all labels are too small for float64: the step has no direction; use {spelled('digits')}",
-            argument="teacher",
-        )
-    rho = constants.c_star[0] / ns.sqrt(length)
-    return Direction(length, rho, constants.parts.linear / length, off / length, sampled)
-
-
-def initial_variance_of(constants: Constants, psi: Number) -> Number:
-    """Return Var f₀ of the initial output."""
-    return initial_variance(constants.c1, constants.c_rest, constants.c2_constant, psi)
-
-
-def _lengths(constants: Constants, point: Point) -> tuple[Number, Number, Number]:
-    """Return κ, its part κ(1 − ρ²) that is not along β⋆, and of that φ₀E r², which the sampling of the batch adds."""
-    parts = constants.parts
-    noise_variance = point.noise**2
-    if constants.included:
-        noise_variance = noise_variance + initial_variance_of(constants, point.psi)
-    sampled = scatter(parts.linear + parts.rest, noise_variance, point.phi / constants.step_ratio)
-    off = sampled + constants.c1**2 if constants.included else sampled
-    return kappa(constants.c_star[0], off), off, sampled
-
-
-def lengthening_of(constants: Constants, direction: Direction) -> Number | None:
+def lengthening_of(terms: Terms, case: Case) -> Number | None:
     """Return τ of the neurons that the step lengthens, or None where it plays no part."""
-    if constants.slope_variance is None:
+    if terms.slope_variance is None:
         return None
-    spread = gradient_spread(constants.slope_variance, direction.scatter)
-    return lengthening(spread, constants.c1, direction.kappa)
+    return lengthening(gradient_spread(terms.slope_variance, case.scatter), case.c1, case.kappa)
 
 
 def evaluate(
     ns: NumberSystem,
     plan: Plan,
-    constants: Constants,
-    point: Point,
+    terms: Terms,
+    case: Case,
     traces: Traces,
     weights: Weights,
-    times: Callable[[Number, Number], Number] | None = None,
+    times: Callable[[Number, Number], Number] = operator.mul,
 ) -> Values:
-    """Return every number of the prediction, given the traces."""
-    direction = direction_of(ns, constants, point)
-    noise_variance = point.noise**2
-    zeta = constant_spread(constants.c2_gaussian, weights.spread)
+    """Return every number of the prediction, given the traces; ``times`` as in :func:`losses`."""
+    noise_variance = case.noise**2
+    zeta = constant_spread(case.c2_gaussian, weights.spread)
+    t, one_minus_t = case.t, case.one_minus_t
     if not plan.spikes:  # ℓ = 0: nothing is learned, as if the step had no direction
-        direction = direction._replace(t=0 * direction.t, one_minus_t=1)
+        t, one_minus_t = 0 * t, 1
     if plan.form == "matrix" and plan.spikes and plan.spikes.is_finite:
         result = matrix_losses(
             ns,
             plan.spikes.listed,
             metrics(weights, zeta),
-            constants.c_star,
-            constants.tail,
-            direction.rho,
-            direction.one_minus_t,
+            case.c_star,
+            case.tail,
+            case.rho,
+            one_minus_t,
             noise_variance,
         )
     else:
-        share = _shares(ns, plan, constants, point, direction, zeta)
-        result = losses(
-            weights,
-            constants.parts,
-            share,
-            direction.t,
-            direction.one_minus_t,
-            noise_variance,
-            **({"times": times} if times else {}),
-        )
+        share = _shares(ns, plan, terms, case, t, one_minus_t, zeta)
+        result = losses(weights, terms.parts, share, t, one_minus_t, noise_variance, times)
     if plan.slides_ell is not None:
-        c_star_2 = constants.c_star[1] if len(constants.c_star) > 1 else 0
         printed = slides_Lambda(
-            plan.slides_ell, constants.c_star[0], c_star_2, direction.kappa, traces.m1, traces.m1_slope, traces.m2_slope
+            plan.slides_ell, case.c_star[0], case.c_star_2, case.kappa, traces.m1, traces.m1_slope, traces.m2_slope
         )
         result = result._replace(test_gain=printed, test_loss=result.test_loss_initial - printed)
-    return Values(traces.m1, traces.m2, traces.m1_slope, traces.m2_slope, direction.kappa, direction.rho, *result)
+    return Values(traces.m1, traces.m2, traces.m1_slope, traces.m2_slope, case.kappa, case.rho, *result)
 
 
 def _shares(
-    ns: NumberSystem, plan: Plan, constants: Constants, point: Point, direction: Direction, zeta: Number
+    ns: NumberSystem, plan: Plan, terms: Terms, case: Case, t: Number, one_minus_t: Number, zeta: Number
 ) -> Shares:
-    parts, t, one_minus_t = constants.parts, direction.t, direction.one_minus_t
-    if constants.covariance is not None:
+    parts = terms.parts
+    if terms.covariance is not None:
         if ns is not BALLS:
-            return _shares_by_balls(plan, point, t)
-        return shares_from_covariance(ns, constants.covariance, parts.linear, t, one_minus_t, plan.spikes)
-    tau = lengthening_of(constants, direction)
+            return _shares_by_balls(plan, case, t)
+        return shares_from_covariance(ns, terms.covariance, parts.linear, t, one_minus_t, plan.spikes)
+    tau = lengthening_of(terms, case)
     if tau is None:
-        spanned = None if constants.sharp is None else _sharp_spanned_share(constants.sharp, point)
+        spanned = None if terms.sharp is None else _sharp_spanned_share(terms.sharp, case)
         return shares(ns, parts, t, one_minus_t, zeta, spanned)
     if ns is FLOATS and (parts.spanned or not ns.all((1 + tau) ** plan.spikes.largest < _LARGEST_STRETCH)):
-        return _shares_by_balls(plan, point, t, zeta)
+        return _shares_by_balls(plan, case, t, zeta)
     if parts.spanned:
-        lengthened = parts_of(ns, constants.c_star, constants.tail, plan.spikes, tau)
+        lengthened = parts_of(ns, case.c_star, case.tail, plan.spikes, tau)
         return shares(ns, lengthened, t, one_minus_t, zeta)
     return shares(ns, parts, t, one_minus_t, zeta, tau=tau)
 
 
-def _sharp_spanned_share(constants: Constants, point: Point) -> Number:
+def _sharp_spanned_share(sharp: Terms, case: Case) -> Number:
     """Return the share to float64 precision also where it nearly vanishes and the rounding of t would show."""
-    length, off, _ = _lengths(constants, Point(*map(Doubled, point)))
-    share = spanned_share(DOUBLES, constants.parts, constants.parts.linear / length, off / length)  # type: ignore[arg-type]
-    return share.high
+    found = lengths(sharp.constants, *map(Doubled, (case.phi, case.psi, case.noise)))
+    t, one_minus_t = sharp.parts.linear / found.kappa, found.off / found.kappa
+    return spanned_share(DOUBLES, sharp.parts, t, one_minus_t).high  # type: ignore[arg-type]
 
 
-def _shares_by_balls(plan: Plan, point: Point, t: Number, zeta: Number = 0) -> Shares:
+def _shares_by_balls(plan: Plan, case: Case, t: Number, zeta: Number = 0) -> Shares:
     """Float64 shares where float64 would lose digits: C(1) − C(t) of a covariance, or gaps that change with τ."""
     lengthened = needs_slope(plan)
-    balls_at = functools.cache(lambda bits: constants_of(plan))  # called where the precision is ``bits``
+    terms_at = functools.cache(lambda bits: ball_terms(plan))  # called where the precision is ``bits``
 
     def shares_with(bits: int, phi: float, psi: float, noise: float, zeta: float) -> list[flint.arb]:
         with ball_precision(bits):
-            balls = balls_at(bits)
-            exact = Point(ball(float(phi)), ball(float(psi)), ball(Fraction(0)), ball(float(noise)))
-            share = _shares(BALLS, plan, balls, exact, direction_of(BALLS, balls, exact), ball(float(zeta)))
+            terms = terms_at(bits)
+            exact = case_at(BALLS, terms.constants, *(ball(float(x)) for x in (phi, psi, noise)))
+            share = _shares(BALLS, plan, terms, exact, exact.t, exact.one_minus_t, ball(float(zeta)))
             return list(map(flint.arb, share))
 
     def at(phi: float, psi: float, noise: float, t: float, zeta: float) -> tuple[float, ...]:
@@ -321,5 +205,5 @@ def _shares_by_balls(plan: Plan, point: Point, t: Number, zeta: Number = 0) -> S
             found = shares_with(bits, phi, psi, noise, zeta)
         return tuple(nearest_float(part, "a share of the teacher") for part in found)
 
-    results: Any = np.frompyfunc(at, 5, len(Shares._fields))(point.phi, point.psi, point.noise, t, zeta)
+    results = np.frompyfunc(at, 5, len(Shares._fields))(case.phi, case.psi, case.noise, t, zeta)
     return Shares(*(np.asarray(result, dtype=float)[()] for result in results))

@@ -11,26 +11,12 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Sequence
-from math import factorial
-from typing import NamedTuple
 
 from theorycalc.errors import DomainError, spelled
 from theorycalc.functions.polynomials import xi
 from theorycalc.numbers.systems import Number, NumberSystem
 from theorycalc.theory.gains import Losses, train_error
-from theorycalc.theory.weights import Weights
-
-
-class HermiteWeights(NamedTuple):
-    """How H_k is weighed: w_0, w_1, and w_k = k!·rest for k ≥ 2."""
-
-    constant: Number
-    linear: Number
-    rest: Number
-
-    def __call__(self, k: int) -> Number:
-        """Return w_k."""
-        return self.constant if k == 0 else self.linear if k == 1 else factorial(k) * self.rest
+from theorycalc.theory.weights import HermiteWeights, Weights, hermite_weights
 
 
 def metrics(weights: Weights, zeta: Number) -> tuple[HermiteWeights, HermiteWeights]:
@@ -38,11 +24,11 @@ def metrics(weights: Weights, zeta: Number) -> tuple[HermiteWeights, HermiteWeig
 
     See docs/theory/training_gain.md#forms-of-the-resolvent and docs/theory/options.md#gaussian-first-layer.
 
-    w_0 = s/(1 + ζ), w_1 = (ψ/φ)m_2, w_k = k! s; on the sphere ζ = 0, and −∂_λ ζ = ζ/stiffness.
+    On the sphere ζ = 0, and −∂_λ ζ = ζ/stiffness.
     """
     kept = 1 / (1 + zeta)
-    train = HermiteWeights(weights.train_rest * kept, weights.train_linear, weights.train_rest)
     constant = kept * (weights.test_rest - zeta * kept * weights.test_constant)
+    train = hermite_weights(weights.train_rest, weights.train_linear, zeta)
     return train, HermiteWeights(constant, weights.test_linear, weights.test_rest)
 
 

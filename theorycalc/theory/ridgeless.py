@@ -15,7 +15,6 @@ from __future__ import annotations
 
 from enum import IntEnum
 from fractions import Fraction
-from typing import Any
 
 from theorycalc.numbers.systems import Number, NumberSystem
 from theorycalc.theory.traces import Traces, room_and_excess, slopes
@@ -31,7 +30,7 @@ class RidgelessCase(IntEnum):
     LOW_RANK = 3
 
 
-def case_of(ns: NumberSystem, phi: Any, psi: Any, linear: Any) -> Any:
+def case_of(ns: NumberSystem, phi: Number, psi: Number, linear: Number) -> Number:
     """Return the case, by exact comparison of the sizes; ``linear`` says that c_{>1} = 0."""
     by_width = ns.where(phi > psi, RidgelessCase.WIDE, ns.where(phi < psi, RidgelessCase.NARROW, RidgelessCase.SQUARE))
     return ns.where(linear & (phi <= 1) & (psi <= 1), RidgelessCase.LOW_RANK, by_width)

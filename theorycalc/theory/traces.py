@@ -13,9 +13,9 @@ a = c_{>1}²/λ, b = c_1²/λ.  Solved for y = min(p, u), nothing in it cancels.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from theorycalc.numbers.systems import Number, NumberSystem
+from theorycalc.numbers.systems import Array, Number, NumberSystem
 
 
 def coupling(m1: Number, m2: Number, phi: Number, psi: Number, lam: Number, c1: Number) -> Number:
@@ -41,6 +41,15 @@ def trace_equations(
     return first, second
 
 
+def in_resolvent(m: Number, phi: Number, psi: Number) -> Number:
+    """Return (ψ/φ)m: of m_1 it is s = lim tr R₀, of m_2 lim tr(X̃ᵀR₀X̃)/d.
+
+    >>> in_resolvent(3, 2, 4)
+    6.0
+    """
+    return psi * m / phi
+
+
 class Balance(NamedTuple):
     """The equation for y = min(p, u), made of its coefficients; ``wide`` says that y is p.
 
@@ -54,10 +63,10 @@ class Balance(NamedTuple):
     phi: Number
     a: Number
     b: Number
-    wide: Any
+    wide: Array | bool
 
 
-def room_and_excess(ns: NumberSystem, wide: Any, phi: Number, psi: Number) -> tuple[Number, Number]:
+def room_and_excess(ns: NumberSystem, wide: Array | bool, phi: Number, psi: Number) -> tuple[Number, Number]:
     """Return min(1, φ/ψ) and φ less that, formed from φ − 1 or ψ − 1 so that nothing cancels."""
     return ns.where(wide, 1, phi / psi), ns.where(wide, phi - 1, phi * (psi - 1) / psi)
 

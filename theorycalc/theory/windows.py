@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
-from typing import Any
 
 from theorycalc.errors import DomainError, called, checked_call
 from theorycalc.model.documented import documented
@@ -15,7 +14,7 @@ from theorycalc.numbers.exact import read_rational, whole
 from theorycalc.numbers.systems import Number
 
 _HALF = Fraction(1, 2)
-_ULPS_ON_BOUNDARY = 4
+ULPS_ON_BOUNDARY = 4  # of a float, which is then taken to be on it
 
 
 @documented
@@ -39,6 +38,15 @@ def window_ends(ell: Number) -> tuple[Number, Number]:
     return (ell - 1) / (2 * ell), ell / (2 * ell + 2)
 
 
+def spikes_outside(alpha: Fraction) -> int:
+    """Return the largest k with α > (k−1)/(2k), the lower end of its window: k ≥ 1 for 0 < α < 1/2.
+
+    >>> spikes_outside(Fraction(3, 10)), spikes_outside(Fraction(1, 4))
+    (2, 1)
+    """
+    return math.ceil(1 / (1 - 2 * alpha)) - 1
+
+
 def spike_exponent(k: Number, alpha: Number) -> Number:
     """Return e in n^e, the order of the k-th spike at a step n^α, as printed; the bulk has e = 1/2.
 
@@ -59,7 +67,7 @@ def amplitude(k: int, c1: Number, c_k: Number, eta: Number) -> Number:
 
 @documented
 @checked_call
-def window(alpha: Any) -> int:
+def window(alpha: object) -> int:
     """Return the ℓ of the window that contains α.
 
     Text and fractions are compared exactly; a float within 4 ulp of a boundary is on it.
@@ -70,7 +78,7 @@ def window(alpha: Any) -> int:
     """
     value = read_rational(alpha, "alpha")
     exact = Fraction(value)
-    slack = _ULPS_ON_BOUNDARY * Fraction(math.ulp(value)) if isinstance(value, float) else Fraction(0)
+    slack = ULPS_ON_BOUNDARY * Fraction(math.ulp(value)) if isinstance(value, float) else Fraction(0)
     if exact <= slack:
         raise DomainError(
             f"alpha={alpha}: the theorem needs α > 0; the nearest window is ℓ = 1, 0 < α < 1/4.{_finite()}",
@@ -82,7 +90,7 @@ def window(alpha: Any) -> int:
             f"and ell='inf' is their limit.{_finite()}",
             argument="alpha",
         )
-    ell = math.floor(2 * exact / (1 - 2 * exact)) + 1
+    ell = spikes_outside(exact)
     low, high = window_bounds(ell)
     for boundary, below in ((low, ell - 1), (high, ell)):
         nearest = Fraction(float(boundary)) if slack else boundary  # what a float boundary would be

@@ -9,10 +9,10 @@ from typing import NamedTuple
 import numpy as np
 
 from theorycalc.errors import PrecisionError
+from theorycalc.numbers.systems import Array
 from theorycalc.theory.dressed.fixed_point import solve
 from theorycalc.theory.dressed.forms import labels_given, losses, train_error
 from theorycalc.theory.dressed.neurons import DressedStep, Network, Resolution, check_strength, network_after
-from theorycalc.theory.dressed.rules import Array
 
 ACCURACY = 5e-9  # relative, of each loss
 _SMALL = 1e-2  # gain, relative to the loss: then it is taken by the same rules with and without the step

@@ -20,8 +20,9 @@ from typing import NamedTuple
 import numpy as np
 
 from theorycalc.errors import PrecisionError
+from theorycalc.numbers.dual import Arrays, Dual, inverse
+from theorycalc.numbers.systems import Array
 from theorycalc.theory.dressed.neurons import Network
-from theorycalc.theory.dressed.rules import Array
 from theorycalc.theory.dressed.turning import Turning, only_its_spike, room, spread_of, turning_between
 
 TOLERANCE = 1e-12  # of the equations, relative to their terms
@@ -32,10 +33,10 @@ _ROOM = 1.9  # times the angle, where the poles may be: it was chosen with them 
 
 
 class Operators(NamedTuple):
-    """K_0, K_1, K_2 of K(s) = K_0 + K_1s + K_2s², and V: both linear in Q and g, so their derivatives are too."""
+    """K_0, K_1, K_2 of K(s) = K_0 + K_1s + K_2s², and V: with derivatives where Q and g have them."""
 
-    K: tuple[Array, Array, Array]
-    V: Array
+    K: tuple[Arrays, Arrays, Arrays]
+    V: Arrays
 
 
 @dataclass(frozen=True)
@@ -48,67 +49,64 @@ class DressedBalance:
     sigma_map: Array  # of ς
 
 
-def transposed(matrix: Array) -> Array:
+def transposed(matrix: Arrays) -> Arrays:
     """Return the transposes of a stack of matrices."""
-    return np.swapaxes(matrix, -1, -2)
+    return matrix.swapaxes(-1, -2)
 
 
-def second_moment(network: Network, weights: Array, left: Array, right: Array) -> Array:
+def second_moment(network: Network, weights: Arrays, left: Array, right: Array) -> Arrays:
     """Return E_u[weights · left rightᵀ] for stacks of functions of u."""
     return transposed(left * (network.u_weights * weights)[..., None]) @ right
 
 
 def operators_of(
-    network: Network, spread: tuple[Array, Array, Array], g: Array, Q: Array, leading: bool = False
+    network: Network, spread: tuple[Array, Array, Array], g: Arrays, Q: Arrays, leading: bool = False
 ) -> Operators:
     """Return K_0, K_1, K_2 and V for neurons spread by A_0 + A_1s + A_2s²; ``leading`` as in Turning."""
     alpha, gamma = network.loadings, network.shapes
     turned = alpha * (np.arange(alpha.shape[-1]) == 0) if leading else alpha
     K0, K1, K2 = (
-        second_moment(network, Q * part, part_alpha, part_alpha) / network.step.psi
+        second_moment(network, Q * part, part_alpha, part_alpha) / network.step.case.psi
         for part, part_alpha in zip(spread, (alpha, alpha, turned), strict=True)
     )
     return Operators((K0, K1, K2), (gamma * g[:, None, :]) @ transposed(gamma))
 
 
-def at_nodes(parts: tuple[Array, ...], s: Array) -> Array:
+def at_nodes(parts: tuple[Arrays, ...], s: Array) -> Arrays:
     """Return parts_0 + parts_1 s + parts_2 s² for every node: a new axis after the first."""
     first, second, third = (part[:, None] for part in parts)
     s = s.reshape(-1, *[1] * (first.ndim - 2))
-    result: Array = first + s * (second + s * third)
-    return result
+    return first + s * (second + s * third)
 
 
-def averaged(weights: Array, values: Array) -> Array:
+def averaged(weights: Array, values: Arrays) -> Arrays:
     """Return the means of values over (η, s): one for every row of weights, on the second axis, or just one."""
     flat = values.reshape(*values.shape[:2], -1)
-    means: Array = weights @ flat
-    return means.reshape(len(values), *weights.shape[:-1], *values.shape[2:])
+    means = weights @ flat
+    return means.reshape(values.shape[0], *weights.shape[:-1], *values.shape[2:])
 
 
-def inverses(operators: Operators, s: Array) -> Array:
+def inverses(operators: Operators, s: Array) -> Arrays:
     """Return T = (I + VK)⁻¹ at every node."""
     K0, K1, K2 = (operators.V @ part for part in operators.K)
     try:
-        result: Array = np.linalg.inv(at_nodes((np.eye(K0.shape[-1]) + K0, K1, K2), s))
+        return inverse(at_nodes((np.eye(K0.shape[-1]) + K0, K1, K2), s))
     except np.linalg.LinAlgError:
         raise PrecisionError(
             "rounding leaves no digits: a matrix of the fixed point has no inverse; take a smaller step, or an "
             "activation that grows less"
         ) from None
-    return result
 
 
-def times_K(operators: Operators, moments: Array) -> Array:
+def times_K(operators: Operators, moments: Arrays) -> Arrays:
     """Return the mean of Z = KT from those of T, sT and s²T, on the second axis."""
     K0, K1, K2 = operators.K
-    result: Array = K0 @ moments[:, 0] + K1 @ moments[:, 1] + K2 @ moments[:, 2]
-    return result
+    return K0 @ moments[:, 0] + K1 @ moments[:, 1] + K2 @ moments[:, 2]
 
 
 def balance(network: Network, turning: Turning, ridge: Array, g: Array, Q: Array) -> DressedBalance:
     """Return both equations at g and Q; ``ridge`` is λ(h) at the nodes of h."""
-    step, alpha, gamma = network.step, network.loadings, network.shapes
+    case, alpha, gamma = network.step.case, network.loadings, network.shapes
     operators = operators_of(network, turning.spread_of, g, Q, turning.leading)
     T = inverses(operators, turning.nodes.s)
     T_moments = averaged(turning.nodes.weights.bulk * turning.nodes.s ** np.arange(3)[:, None], T)
@@ -118,7 +116,7 @@ def balance(network: Network, turning: Turning, ridge: Array, g: Array, Q: Array
     linear = sum(part * _form(alpha, T_moments[:, power] @ operators.V) for power, part in spreads)
     u_terms = 1 + noise_h + linear
     between = _form(transposed(gamma), times_K(operators, T_moments)) / network.h_weights
-    h_terms = ridge + step.phi / step.psi * noise_u + step.phi * between
+    h_terms = ridge + case.phi / case.psi * noise_u + case.phi * between
     return DressedBalance(operators, T, 1 / u_terms, h_terms)
 
 
@@ -130,7 +128,7 @@ def _form(vectors: Array, matrix: Array) -> Array:
 
 def newton_matrix(network: Network, turning: Turning, found: DressedBalance, g: Array) -> Array:
     """Return the derivative of x − map(x) in x = (Q, ς): means of squares."""
-    step, alpha, gamma = network.step, network.loadings[:, None], network.shapes[:, None]
+    case, alpha, gamma = network.step.case, network.loadings[:, None], network.shapes[:, None]
     size, h_weights, u_weights = found.Q_map.shape[-1], network.h_weights, network.u_weights
     moments = turning.nodes.weights.bulk * turning.nodes.s ** np.arange(5)[:, None]
     alpha_T = alpha @ found.T
@@ -145,40 +143,48 @@ def newton_matrix(network: Network, turning: Turning, found: DressedBalance, g: 
     h_with_h = between / (h_weights * h_weights[:, None])
     matrix = np.empty((*g.shape[:-1], size + g.shape[-1], size + g.shape[-1]))
     shrink = found.Q_map[..., :, None] ** 2
-    matrix[..., :size, :size] = -shrink * u_with_u * (u_weights / step.psi)
+    matrix[..., :size, :size] = -shrink * u_with_u * (u_weights / case.psi)
     matrix[..., :size, size:] = -shrink * u_with_h * (h_weights * g**2)[..., None, :]
-    matrix[..., size:, :size] = -(step.phi / step.psi) * transposed(u_with_h) * u_weights
-    matrix[..., size:, size:] = -step.phi * h_with_h * (h_weights * g**2)[..., None, :]
+    matrix[..., size:, :size] = -(case.phi / case.psi) * transposed(u_with_h) * u_weights
+    matrix[..., size:, size:] = -case.phi * h_with_h * (h_weights * g**2)[..., None, :]
     diagonal = np.arange(matrix.shape[-1])
     matrix[..., diagonal, diagonal] += 1
     return matrix
 
 
-class Slopes(NamedTuple):
-    """Derivatives of g and Q along a change of λ(h)."""
+class Carried(NamedTuple):
+    """g and Q with their derivatives along a change of λ(h)."""
 
-    g: Array
-    Q: Array
+    g: Dual
+    Q: Dual
 
 
 @dataclass(frozen=True)
 class Solution:
-    """g and Q where both equations hold to ``residual``, with their derivatives along two changes of λ(h)."""
+    """g and Q where both equations hold to ``residual``, along two changes of λ(h)."""
 
     turning: Turning
-    g: Array
-    Q: Array
-    by_leverage: Slopes  # λ + ες(h)²
-    by_ridge: Slopes  # λ + ε
+    by_leverage: Carried  # λ + ες(h)²
+    by_ridge: Carried  # λ + ε
     residual: Array
+
+    @property
+    def g(self) -> Arrays:
+        """1/ς at the nodes of h."""
+        return self.by_ridge.g.value
+
+    @property
+    def Q(self) -> Arrays:
+        """Q at the nodes of u."""
+        return self.by_ridge.Q.value
 
 
 def _above(network: Network, ridge: Array) -> tuple[Array, Array]:
     """Return Q and ς above the solution."""
-    step = network.step
+    case = network.step.case
     Q = np.ones((len(network.eta), len(network.a)))
     variance = network.noise + (network.linear**2) / network.h_weights
-    return Q, ridge + step.phi / step.psi * (network.u_weights[None, None, :] @ variance)[:, 0, :]
+    return Q, ridge + case.phi / case.psi * (network.u_weights[None, None, :] @ variance)[:, 0, :]
 
 
 def _not_reached(residual: Array) -> PrecisionError:
@@ -251,8 +257,10 @@ def with_slopes(found: Reached) -> Solution:
     pushes = np.zeros((*found.matrix.shape[:-1], 2))
     pushes[:, size:, 0], pushes[:, size:, 1] = 1 / found.g**2, 1
     slopes = np.linalg.solve(found.matrix, pushes)
-    by_leverage, by_ridge = (Slopes(-slopes[:, size:, i] * found.g**2, slopes[:, :size, i]) for i in (0, 1))
-    return Solution(found.turning, found.g, found.Q, by_leverage, by_ridge, found.residual)
+    by_leverage, by_ridge = (
+        Carried(Dual(found.g, -slopes[:, size:, i] * found.g**2), Dual(found.Q, slopes[:, :size, i])) for i in (0, 1)
+    )
+    return Solution(found.turning, by_leverage, by_ridge, found.residual)
 
 
 def _poles(network: Network, found: Reached) -> Array:

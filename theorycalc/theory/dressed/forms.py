@@ -6,8 +6,7 @@ shares in the spectrum of S.  Functions of h are kept by their values at the nod
 of the features then enters as spikes do in the pencil, node by node.
 
 L_tr = λ ỹᵀRỹ, L_te = −d/dε ỹᵀRỹ at λ(h) = λ + ες(h)², and the training error without the penalty is −λ² d/dε ỹᵀRỹ at
-λ + ε.  The derivatives are exact: everything is evaluated at complex numbers whose imaginary parts, of size 10⁻³⁰, are
-the derivatives.
+λ + ε.  The derivatives are exact: g and Q carry theirs along.
 """
 
 from __future__ import annotations
@@ -18,11 +17,11 @@ from typing import NamedTuple
 
 import numpy as np
 
+from theorycalc.numbers.dual import Arrays, Dual, inverse, inverse_form, joined
+from theorycalc.numbers.systems import Array
 from theorycalc.theory.dressed.fixed_point import (
-    Operators,
-    Slopes,
+    Carried,
     Solution,
-    at_nodes,
     averaged,
     inverses,
     operators_of,
@@ -32,10 +31,7 @@ from theorycalc.theory.dressed.fixed_point import (
 )
 from theorycalc.theory.dressed.neurons import Network
 from theorycalc.theory.dressed.responses import responses
-from theorycalc.theory.dressed.rules import Array
 from theorycalc.theory.dressed.turning import Turning
-
-TINY = 1e-30  # the unit of derivatives: its square is below any rounding
 
 
 class LabelMoments(NamedTuple):
@@ -49,13 +45,13 @@ class LabelMoments(NamedTuple):
 
 def labels_given(network: Network, level: int) -> LabelMoments:
     """Return the moments of y = σ⋆(x·β⋆) + ε, with x·β⋆ = ρh + √(1−ρ²)g and x·c = √(1−ρ²)h − ρg."""
-    rho, other, h = network.step.rho, network.step.off_teacher, network.h
+    rho, other, h = network.step.case.rho, network.step.case.off_teacher, network.h
     found = responses(network.step.teacher, rho * h, np.full_like(h, other), level)
     return LabelMoments(
         mean=found.mean,
         along_teacher=rho * h * found.mean + other * found.linear,
         along_rest=other * h * found.mean - rho * found.linear,
-        square=found.variance + found.mean**2 + network.step.noise_variance,
+        square=found.variance + found.mean**2 + network.step.case.noise**2,
     )
 
 
@@ -63,31 +59,28 @@ def labels_given(network: Network, level: int) -> LabelMoments:
 class Forms:
     """Forms of the node functions: without the mean part, of the mean part, and between both."""
 
-    P: Array
-    gram: Array  # N E_u[μ_0 μ_0ᵀ Q]
-    coupling: Array  # E
-    Z_all: Array
-    along_nodes: Array  # ℓ of the node functions
-    own_part: Array  # how the two directions couple to the mean part
+    P: Dual
+    gram: Dual  # N E_u[μ_0 μ_0ᵀ Q]
+    coupling: Dual  # E
+    Z_all: Dual
+    along_nodes: Dual  # ℓ of the node functions
+    own_part: Dual  # how the two directions couple to the mean part
 
 
-def forms_of(network: Network, turning: Turning, g: Array, Q: Array) -> Forms:
-    """Return the forms at a solution; g and Q carry their derivatives as imaginary parts."""
-    step, h, gamma = network.step, network.h, network.shapes
-    rho, other = step.rho, step.off_teacher
-    Z, own_part, gram = directions_of(network, turning, g, Q)
-    # V of the two directions: E[(x·d)(x·d') | h], which is not 1 and 0, since h is a mixture of both.
-    both, rest, mixed = rho**2 * h**2 + other**2, other**2 * h**2 + rho**2, rho * other * (h**2 - 1)
-    V_teacher, V_rest, V_cross = (
-        (gamma * (g * moment)[:, None, :]) @ transposed(gamma) for moment in (both - 1, rest - 1, mixed)
-    )
-    changed = _blocks(V_teacher, V_cross, V_rest)
-    bend = np.linalg.inv(np.eye(Z.shape[-1]) + Z @ changed)
+def forms_of(network: Network, turning: Turning, at: Carried) -> Forms:
+    """Return the forms at a solution."""
+    step, h, gamma, (g, Q) = network.step, network.h, network.shapes, at
+    rho, other = step.case.rho, step.case.off_teacher
+    Z, own_part, gram = directions_of(network, turning, at)
+    # V of the two directions: E[(x·d)(x·d') | h] is not 1 and 0, since h is a mixture of both.
+    beside = (gamma * (g * (h**2 - 1))[:, None, :]) @ transposed(gamma)
+    changed = _blocks(rho**2 * beside, rho * other * beside, other**2 * beside)
+    bend = inverse(np.eye(Z.shape[-1]) + Z @ changed)
     Z_all, bent = bend @ Z, bend @ own_part
-    along_nodes = transposed(np.concatenate([gamma * (g * d * h)[:, None, :] for d in (rho, other)], axis=1))
+    along_nodes = transposed(joined([gamma * (g * d * h)[:, None, :] for d in (rho, other)], axis=1))
     gram = gram - transposed(own_part) @ changed @ bent
     if network.norm_response is not None:  # row norms fluctuate by 1/√(2d)
-        gram = gram + second_moment(network, Q, network.norm_response, network.norm_response) / (2 * step.psi)
+        gram = gram + second_moment(network, Q, network.norm_response, network.norm_response) / (2 * step.case.psi)
     return Forms(
         P=_diagonal(g) - along_nodes @ Z_all @ transposed(along_nodes),
         gram=gram,
@@ -98,106 +91,85 @@ def forms_of(network: Network, turning: Turning, g: Array, Q: Array) -> Forms:
     )
 
 
-def label_form(network: Network, labels: LabelMoments, forms: Forms, g: Array) -> Array:
+def label_form(network: Network, labels: LabelMoments, forms: Forms, g: Dual) -> Dual:
     """Return ỹᵀRỹ for every η."""
     root, gamma = np.sqrt(network.h_weights), network.shapes
-    parts = [gamma @ (g * root * part)[..., None] for part in (labels.along_teacher, labels.along_rest)]
-    along_label = np.concatenate(parts, axis=1)[..., 0]
-    bent = (forms.Z_all @ along_label[..., None])[..., 0]
-    q = g * root * labels.mean - (forms.along_nodes @ bent[..., None])[..., 0]
-    plain = (network.h_weights * g) @ labels.square - _dot(along_label, bent)
-    low = (along_label[..., None, :] @ forms.own_part)[..., 0, :]
-    unit = np.sqrt(g.real)
+    parts = [gamma @ (g * (root * part))[..., None] for part in (labels.along_teacher, labels.along_rest)]
+    along_label = joined(parts, axis=1)
+    bent = forms.Z_all @ along_label
+    q = g * (root * labels.mean) - (forms.along_nodes @ bent)[..., 0]
+    plain = g @ (network.h_weights * labels.square) - (transposed(along_label) @ bent)[..., 0, 0]
+    low = (transposed(along_label) @ forms.own_part)[..., 0, :]
+    unit = np.sqrt(g.value)
     mid, scale = mid_of(forms, unit)
-    vector = np.concatenate([q / unit, np.broadcast_to(low * scale, q.shape)], axis=-1)
-    return plain - _dot(vector, np.linalg.solve(mid, vector[..., None])[..., 0])
+    result: Dual = plain - inverse_form(mid, joined([q / unit, low * scale], axis=-1))
+    return result
 
 
-def mid_of(forms: Forms, unit: Array) -> tuple[Array, Array]:
+def mid_of(forms: Forms, unit: Array) -> tuple[Dual, Array]:
     """Return Mid = [[P, I + E], [(I + E)ᵀ, −gram]], its upper half in a unit, and the lower half's scale.
 
     P is of the size of g, and gram of any: with √|g| as the unit no entry is large, whatever the units of σ are.
     """
     size = forms.P.shape[-1]
-    scale = unit / np.sqrt(1 + unit**2 * np.einsum("...ii->...i", forms.gram).real)
+    scale = unit / np.sqrt(1 + unit**2 * np.einsum("...ii->...i", forms.gram.value))
     right = (np.eye(size) + forms.coupling) / unit[..., :, None] * scale[..., None, :]
-    mid = np.empty((*forms.P.shape[:-2], 2 * size, 2 * size), dtype=forms.P.dtype)
-    mid[..., :size, :size] = forms.P / unit[..., None, :] / unit[..., :, None]
-    mid[..., :size, size:] = right
-    mid[..., size:, :size] = transposed(right)
-    mid[..., size:, size:] = -forms.gram * scale[..., None, :] * scale[..., :, None]
-    return mid, scale
+    upper = forms.P / unit[..., None, :] / unit[..., :, None]
+    return _blocks(upper, right, -forms.gram * scale[..., None, :] * scale[..., :, None]), scale
 
 
-def directions_of(network: Network, turning: Turning, g: Array, Q: Array) -> tuple[Array, Array, Array]:
+def directions_of(network: Network, turning: Turning, at: Carried) -> tuple[Dual, Arrays, Dual]:
     """Return Z of the directions β⋆ and c, how they couple to the mean part, and N E_u[μ_0 μ_0ᵀ Q].
 
     If f₀ is in the step, c and S know W₀ᵀa = Σ a_iw_i, and the part a_i(w_i·ŵ_i)W₀ᵀa of a neuron is no noise: with
     t_d = a⟨(w_i·ŵ_i)(I + VK)⁻¹⟩ᵀα over the share of d with W₀ᵀa it adds N E_u[ttᵀQ] to Z, and couples by N E_u[tμ_0Q].
     There Q stands for neurons that know nothing of S; what W₀ᵀa has of 𝓔 beside the bulk comes on top of 1/Q.
     """
-    step, (s, weights) = network.step, turning.nodes
-    at, slope = (
-        operators_of(network, turning.spread_of, g_part, Q_part, turning.leading)
-        for g_part, Q_part in ((g.real, Q.real), (g.imag / TINY, Q.imag / TINY))
-    )
-    T = inverses(at, s)
-    changes = tuple(slope.V @ part + at.V @ change for part, change in zip(at.K, slope.K, strict=True))
-    T_slope = -T @ at_nodes(changes, s) @ T
+    step, (s, weights), (g, Q) = network.step, turning.nodes, at
+    operators = operators_of(network, turning.spread_of, g, Q, turning.leading)
+    T = inverses(operators, s)
     powers = s ** np.arange(3)[:, None]
 
-    def T_of(share: Array) -> Array:
-        return averaged(share * powers, T) + 1j * TINY * averaged(share * powers, T_slope)
+    def T_of(share: Array) -> Arrays:
+        return averaged(share * powers, T)
 
-    operators = Operators(_dual(at.K, slope.K), at.V + 1j * TINY * slope.V)
     Z = _blocks(*(times_K(operators, T_of(share)) for share in (weights.teacher, weights.cross, weights.rest)))
     root = math.sqrt(step.N) * np.sqrt(network.u_weights)[:, None]  # N may be beyond int64
     mean = root * network.mean
-    if not step.included:
-        return Z, np.zeros((len(g), Z.shape[-1], len(network.h))), transposed(mean) @ (Q[..., None] * mean)
+    if not step.case.included:
+        return Z, np.zeros((*Z.shape[:-1], len(network.h))), transposed(mean) @ (Q[..., None] * mean)
     own = [root * network.a[:, None] * kept[..., None] * network.loadings for kept in turning.kept]
     shares = T_of(weights.own_teacher), T_of(weights.own_rest)
-    tau = np.concatenate([sum(part @ T_d[:, p] for p, part in enumerate(own)) for T_d in shares], axis=-1)
+    tau = joined([sum(part @ T_d[:, p] for p, part in enumerate(own)) for T_d in shares], axis=-1)
     beside = T_of(weights.own - weights.bulk) @ operators.V[:, None]
     extra = sum(
         left @ beside[:, p + q] @ transposed(right) for p, left in enumerate(own) for q, right in enumerate(own)
     )
-    with_own = np.linalg.inv(_diagonal(1 / Q) + extra)
+    with_own = inverse(_diagonal(1 / Q) + extra)
     return Z + transposed(tau) @ with_own @ tau, transposed(tau) @ with_own @ mean, transposed(mean) @ with_own @ mean
 
 
-def _dual(values: tuple[Array, Array, Array], slopes: tuple[Array, Array, Array]) -> tuple[Array, Array, Array]:
-    first, second, third = (value + 1j * TINY * slope for value, slope in zip(values, slopes, strict=True))
-    return first, second, third
+def _blocks(first: Dual, between: Dual, second: Dual) -> Dual:
+    rows = joined([first, between], axis=-1), joined([transposed(between), second], axis=-1)
+    result: Dual = joined(rows, axis=-2)
+    return result
 
 
-def _blocks(first: Array, between: Array, second: Array) -> Array:
-    return np.concatenate(
-        [np.concatenate([first, between], axis=-1), np.concatenate([transposed(between), second], axis=-1)], axis=-2
-    )
-
-
-def _diagonal(values: Array) -> Array:
+def _diagonal(values: Dual) -> Dual:
     return values[..., None] * np.eye(values.shape[-1])
-
-
-def _dot(x: Array, y: Array) -> Array:
-    products: Array = np.einsum("...i,...i->...", x, y)
-    return products
 
 
 def losses(network: Network, labels: LabelMoments, ridge: Array, solution: Solution) -> tuple[Array, Array]:
     """Return training and test loss after the step, for every η with its λ."""
-    form = _form_along(network, labels, solution, solution.by_leverage)
-    return ridge * form.real, -form.imag / TINY
+    form = _form_along(network, labels, solution.turning, solution.by_leverage)
+    return ridge * form.value, -form.slope
 
 
 def train_error(network: Network, labels: LabelMoments, ridge: Array, solution: Solution) -> Array:
     """Return (1/n)‖ỹ − Fâ‖² after the step, for every η with its λ."""
-    slope: Array = _form_along(network, labels, solution, solution.by_ridge).imag / TINY
-    return -(ridge**2) * slope
+    error: Array = -(ridge**2) * _form_along(network, labels, solution.turning, solution.by_ridge).slope
+    return error
 
 
-def _form_along(network: Network, labels: LabelMoments, solution: Solution, slopes: Slopes) -> Array:
-    g, Q = solution.g + 1j * TINY * slopes.g, solution.Q + 1j * TINY * slopes.Q
-    return label_form(network, labels, forms_of(network, solution.turning, g, Q), g)
+def _form_along(network: Network, labels: LabelMoments, turning: Turning, at: Carried) -> Dual:
+    return label_form(network, labels, forms_of(network, turning, at), at.g)

@@ -16,8 +16,10 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from theorycalc.errors import DomainError, PrecisionError
+from theorycalc.numbers.systems import Array
+from theorycalc.theory.case import Case
 from theorycalc.theory.dressed.responses import Function, Responses, responses
-from theorycalc.theory.dressed.rules import Array, focused_rule, layer_rule
+from theorycalc.theory.dressed.rules import focused_rule, layer_rule
 
 _WIDEST_FOCUS = 2.0
 _TYPICAL_LARGE = 2.0  # standard deviations of a
@@ -30,26 +32,18 @@ _BY_STEP = ("eta", "scale", "mean", "linear", "loadings", "shapes", "noise")
 class DressedStep:
     """What the step direction and the functions are, apart from its size η."""
 
-    phi: float
-    psi: float
+    case: Case
     N: int
-    kappa: float
-    rho: float
-    off_teacher: float  # √(1 − ρ²), from a sum of positive terms
-    scatter: float  # φ₀ E r²: the squared length that the sampling of the batch adds to the step direction
-    batch_ratio: float  # φ₀: d by the size of the step's batch
-    spread: float  # v: the variance that the rest of the gradient adds to a pre-activation, per u²
-    c1: float
     c2: float
-    c_star_2: float
-    noise_variance: float
-    residual_variance: float  # of r = y − f₀ beside the teacher: of the noise and, where it takes part, of f₀
-    included: bool  # whether the initial output takes part in the step
-    gaussian_rows: bool  # the first layer's law
-    second_layer: str
+    spread: float  # v: the variance that the rest of the gradient adds to a pre-activation, per u²
     activation: Function
     teacher: Function
     isotropic: bool = False  # whether the rest of the gradient counts as even noise, apart from the spike of S
+
+    @property
+    def slope(self) -> float:
+        """c_1√κ, by which the step moves a pre-activation, per u and h."""
+        return float(self.case.c1 * math.sqrt(self.case.kappa))
 
 
 @dataclass(frozen=True)
@@ -62,7 +56,7 @@ class Resolution:
     end: float = 7.5  # of u and h
     s_accuracy: float = 2e-9
     r_level: int = 0
-    smallest_shape: float = 1e-6  # of γ_r beside γ_1, times η < 1: the square of what is left counts as noise
+    smallest_shape: float = 1e-6  # of α_r beside α_1, times η < 1 and √ψ < 1: what is left counts as noise
 
 
 @dataclass(frozen=True)
@@ -98,7 +92,7 @@ class Network:
 
 def check_strength(step: DressedStep, eta: float) -> None:
     """Refuse a step whose first spike leaves no digits of anything else."""
-    strongest = abs(step.c1) * eta * math.sqrt(step.kappa)
+    strongest = abs(step.slope) * eta
     if strongest > _STRONGEST:
         raise PrecisionError(
             f"rounding leaves no digits of the bulk: the first spike is {strongest:.1g} times as large; take a "
@@ -115,19 +109,18 @@ def network_after(step: DressedStep, eta: Array, resolution: Resolution) -> Netw
 def _network_after(step: DressedStep, sizes: tuple[float, ...], resolution: Resolution) -> Network:
     eta = np.array(sizes)
     u_focus, h_focus = _focus(step, float(eta.max()))
-    nodes, u_weights = layer_rule(step.second_layer, resolution.u_step, resolution.end, u_focus)
+    nodes, u_weights = layer_rule(step.case.second_layer, resolution.u_step, resolution.end, u_focus)
     h, h_weights = focused_rule(resolution.h_step, resolution.end, h_focus)
     a = nodes / math.sqrt(step.N)
     u = eta[:, None] * a
     scale = np.sqrt(1 + step.spread * u**2)
-    center = (step.c1 * math.sqrt(step.kappa)) * u[:, :, None] * h
+    center = step.slope * u[:, :, None] * h
     found = _symmetric(step, center, np.broadcast_to(scale[:, :, None], center.shape), resolution.z_level)
     if not np.isfinite(found.variance).all():
         raise DomainError(f"the activation overflows float64 after a step of η = {eta.max():g}; take a smaller one")
     root = np.sqrt(h_weights)
     linear = found.linear * root
-    smallest = resolution.smallest_shape * np.clip(eta, _ROUNDING / resolution.smallest_shape, 1.0)  # gains are ∝ η²
-    loadings, shapes = factors(linear, u_weights, smallest)
+    loadings, shapes = factors(linear, u_weights, _smallest_shape(step, eta, resolution))
     return Network(
         step=step,
         eta=eta,
@@ -141,8 +134,17 @@ def _network_after(step: DressedStep, sizes: tuple[float, ...], resolution: Reso
         loadings=loadings,
         shapes=shapes,
         noise=np.maximum(found.variance - (loadings @ shapes / root) ** 2, 0.0),  # Cauchy–Schwarz, up to rounding
-        norm_response=found.quadratic / scale[:, :, None] ** 2 * root if step.gaussian_rows else None,
+        norm_response=found.quadratic / scale[:, :, None] ** 2 * root if step.case.gaussian_rows else None,
     )
+
+
+def _smallest_shape(step: DressedStep, eta: Array, resolution: Resolution) -> Array:
+    """Return the size of α_r beside α_1 below which a shape may count as noise: gains are ∝ η², and it adds ∝ α_r²/ψ.
+
+    The fit learns a shape as soon as α_r²/ψ, the eigenvalue of its d features, is beyond ς(h).
+    """
+    smallest: Array = resolution.smallest_shape * min(1.0, math.sqrt(step.case.psi)) * np.minimum(eta, 1.0)
+    return np.maximum(smallest, _ROUNDING)
 
 
 def factors(linear: Array, u_weights: Array, smallest: Array) -> tuple[Array, Array]:
@@ -161,10 +163,9 @@ def factors(linear: Array, u_weights: Array, smallest: Array) -> tuple[Array, Ar
 def _focus(step: DressedStep, eta: float) -> tuple[float, float]:
     """Return the sizes of √N a and of h below which answers change: where u c_1√κ, u√v and u c_1√κh/s_u are about 1."""
     size = eta / math.sqrt(step.N)
-    slope = abs(step.c1) * math.sqrt(step.kappa)
     most = _TYPICAL_LARGE * size
-    steepest = most * slope / math.sqrt(1 + step.spread * most**2)
-    u_focus = _WIDEST_FOCUS / max(1.0, _WIDEST_FOCUS * size * max(slope, math.sqrt(step.spread)))
+    steepest = most * abs(step.slope) / math.sqrt(1 + step.spread * most**2)
+    u_focus = _WIDEST_FOCUS / max(1.0, _WIDEST_FOCUS * size * max(abs(step.slope), math.sqrt(step.spread)))
     return u_focus, _WIDEST_FOCUS / max(1.0, _WIDEST_FOCUS * steepest)
 
 

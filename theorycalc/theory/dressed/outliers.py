@@ -14,17 +14,17 @@ from scipy.optimize import brentq
 
 from theorycalc.errors import ArgumentError, PrecisionError, spelled
 from theorycalc.model.problem import Problem
+from theorycalc.numbers.dual import Dual
+from theorycalc.numbers.systems import FLOATS, Array
 from theorycalc.running.progress import waiting
 from theorycalc.theory.bulk import Bulk
-from theorycalc.theory.dressed.fixed_point import balance, newton_matrix
-from theorycalc.theory.dressed.forms import TINY, forms_of, mid_of
+from theorycalc.theory.dressed.fixed_point import Carried, balance, newton_matrix
+from theorycalc.theory.dressed.forms import forms_of, mid_of
 from theorycalc.theory.dressed.neurons import DressedStep, Network, Resolution, check_strength, network_after
-from theorycalc.theory.dressed.rules import Array
 from theorycalc.theory.dressed.setup import step_of
 from theorycalc.theory.dressed.turning import only_its_spike
-from theorycalc.theory.pencil.equations import strengths
-from theorycalc.theory.pencil.numerics import pencil_of
 from theorycalc.theory.pencil.outliers import Outliers, StepSize
+from theorycalc.theory.pencil.powers import pencil_of
 
 _TOLERANCE = 1e-11
 _MOST_STEPS = 60
@@ -35,12 +35,9 @@ _HIGHEST = 6  # H_k with which overlaps are taken
 
 
 class Continued(NamedTuple):
-    """The fixed point at λ = −z, and where it is real."""
+    """The fixed point at λ = −z with its derivative in λ, and where it is real."""
 
-    g: Array
-    Q: Array
-    g_slope: Array  # in λ
-    Q_slope: Array
+    at: Carried
     real: Array
 
 
@@ -75,7 +72,7 @@ def continued(network: Network, z: Array) -> Continued:
     real = (np.abs(excess / np.concatenate([Q, sigma], axis=-1)).max(axis=-1) < _TOLERANCE) & (sign > 0)
     push = np.concatenate([np.zeros_like(Q), np.ones_like(sigma)], axis=-1)
     slope = np.linalg.solve(matrix, push[..., None])[..., 0]
-    return Continued(1 / sigma, Q, -slope[:, size:] / sigma**2, slope[:, :size], real)
+    return Continued(Carried(Dual(1 / sigma, -slope[:, size:] / sigma**2), Dual(Q, slope[:, :size])), real)
 
 
 def _linearised(network: Network, at: Array, Q: Array, sigma: Array, which: Array) -> tuple[Array, Array]:
@@ -88,11 +85,10 @@ def _linearised(network: Network, at: Array, Q: Array, sigma: Array, which: Arra
     return newton_matrix(part, turning, found, g), excess
 
 
-def _mid(network: Network, z: Array) -> tuple[Array, Array]:
-    """Return Mid at λ = −z, whose imaginary part carries its derivative in λ, and the scale of its lower half."""
-    found = continued(network, z)
-    g, Q = found.g + 1j * TINY * found.g_slope, found.Q + 1j * TINY * found.Q_slope
-    return mid_of(forms_of(network, only_its_spike(network), g, Q), np.sqrt(np.abs(found.g)))
+def _mid(network: Network, z: Array) -> tuple[Dual, Array]:
+    """Return Mid at λ = −z with its derivative in λ, and the scale of its lower half."""
+    at = continued(network, z).at
+    return mid_of(forms_of(network, only_its_spike(network), at), np.sqrt(np.abs(at.g.value)))
 
 
 def dressed(problem: Problem, bulk: Bulk, step: StepSize, powers: int | None = None) -> Outliers:
@@ -103,7 +99,7 @@ def dressed(problem: Problem, bulk: Bulk, step: StepSize, powers: int | None = N
         )
     pencil = pencil_of(problem, step.N, step.gradient)
     description = step_of(problem, step.N, step.gradient)
-    sizes = strengths(pencil.spikes, pencil.coefficients, step.eta, math.sqrt(description.kappa), math.sqrt(step.N))
+    sizes = pencil.strengths(FLOATS, step.eta)
     if step.eta == 0:  # the untrained network has no direction to align with
         return Outliers(np.empty(0), np.empty((0, _HIGHEST + 1)), pencil.spikes, np.array(sizes))
     try:
@@ -121,7 +117,7 @@ def dressed_outliers(step: DressedStep, eta: float) -> FoundOutlier:
     check_strength(step, eta)
     one = network_after(step, np.array([eta]), Resolution())
 
-    def at(z: Array) -> tuple[Array, Array]:
+    def at(z: Array) -> tuple[Dual, Array]:
         return _mid(one.at(np.zeros(len(z), dtype=int)), z)
 
     top = _bound(one)
@@ -130,13 +126,13 @@ def dressed_outliers(step: DressedStep, eta: float) -> FoundOutlier:
         raise PrecisionError("the bulk has no end that float64 finds: the activation grows too fast for this step")
     grid = edge * (top / edge) ** np.linspace(0, 1, _GRID) ** 2  # denser near the edge
     grid[0] *= 1 + 1e-9
-    levels = np.linalg.eigvalsh(at(grid)[0].real)
+    levels = np.linalg.eigvalsh(at(grid)[0].value)
     places = []
     for i in range(_GRID - 1):
         for index in np.flatnonzero((levels[i] > 0) != (levels[i + 1] > 0)):
 
             def level(z: float, index: int = int(index)) -> float:
-                return float(np.linalg.eigvalsh(at(np.array([z]))[0][0].real)[index])
+                return float(np.linalg.eigvalsh(at(np.array([z]))[0].value[0])[index])
 
             if (level(grid[i]) > 0) == (level(grid[i + 1]) > 0):
                 raise PrecisionError(  # pragma: no cover - no known problem reaches it
@@ -144,7 +140,7 @@ def dressed_outliers(step: DressedStep, eta: float) -> FoundOutlier:
                 )
             places.append(brentq(level, grid[i], grid[i + 1], xtol=1e-13 * grid[i], rtol=1e-13))
     ordered = np.sort(np.array(places))[::-1]
-    overlaps = np.array([_overlaps(one, *(x[0] for x in at(np.array([z])))) for z in ordered])
+    overlaps = np.array([_overlaps(one, *at(np.array([z]))) for z in ordered])
     return FoundOutlier(ordered, overlaps.reshape(len(ordered), _HIGHEST + 1), edge)
 
 
@@ -175,15 +171,15 @@ def _edge(network: Network, top: float) -> float:
     return high
 
 
-def _overlaps(network: Network, mid: Array, scale: Array) -> Array:
+def _overlaps(network: Network, mid: Dual, scale: Array) -> Array:
     """Return the squared overlaps with H_k(h)/√k!: the residue of the forms at the pole, with Mid n = 0.
 
     vᵀRv has the pole (v·u)²/(λ + z) of the unit eigenvector u; in the forms it is −(vᵀn_2)²/(nᵀMid'n)/(λ + z).
     """
-    values, vectors = np.linalg.eigh(mid.real)
+    values, vectors = np.linalg.eigh(mid.value[0])
     null = vectors[:, np.argmin(np.abs(values))]
-    slope = null @ (mid.imag / TINY) @ null
+    slope = null @ mid.slope[0] @ null
     root = np.sqrt(network.h_weights)
     shapes = [np.polynomial.hermite_e.hermeval(network.h, [0] * k + [1]) for k in range(_HIGHEST + 1)]
-    lower = null[len(scale) :] * scale
+    lower = null[scale.shape[-1] :] * scale[0]
     return np.array([-(((root * f) @ lower) ** 2) / math.factorial(k) / slope for k, f in enumerate(shapes)])

@@ -7,7 +7,12 @@ m(z) = tr(S − z)⁻¹/d solves m = 1/(k(m) − z), k(m) = E[r/(1 + φ₀rm)], 
 
 Let x_D be the coordinates of x on which r depends: g along β⋆ and, with the initial output, one along W₀ᵀa.  By Schur
 complements, with k_D = E[r x_D/(1 + φ₀rm)] and K_D = E[r x_D x_Dᵀ/(1 + φ₀rm)], the forms of (S − z)⁻¹ are (K_D − z)⁻¹
-within D, (K_D − z)⁻¹k_D between D and b = Xᵀr/n, and E r − k + k_Dᵀ(K_D − z)⁻¹k_D for b itself.
+within D, (K_D − z)⁻¹k_D between D and b = Xᵀr/n, and E r − k + k_Dᵀ(K_D − z)⁻¹k_D for b itself.  For b − c_⋆1β⋆, whose
+length is √(κ(1 − ρ²)), k_D less c_⋆1 takes the place of k_D.
+
+For small φ₀ these are nearly their values at φ₀ = 0, and it is the difference that counts:  r/(1 + φ₀rm) is taken as
+r − φ₀m r²/(1 + φ₀rm), and the means of the first part are known: E r = 0, E[r g] = c_⋆1, E[r g²] = 2c_⋆2, and with the
+coordinate o along W₀ᵀa E[r o] = −c_1, E[r g o] = E[r o²] = 0.
 """
 
 from __future__ import annotations
@@ -19,8 +24,9 @@ from typing import NamedTuple
 import numpy as np
 
 from theorycalc.errors import PrecisionError
+from theorycalc.numbers.systems import Array
 from theorycalc.theory.dressed.neurons import DressedStep
-from theorycalc.theory.dressed.rules import Array, normal_rule, panel_rule
+from theorycalc.theory.dressed.rules import normal_rule, panel_rule
 
 _TOLERANCE = 1e-13
 _MOST_STEPS = 200
@@ -36,6 +42,9 @@ class Residual:
     """Nodes for the law of r with its two coordinates; ``own_square`` is E[own²] at a node."""
 
     ratio: float  # φ₀
+    spike: float  # E[r g²] = 2c_⋆2
+    own_mean: float  # E[r o] = −c_1, or 0 where r does not depend on that coordinate
+    off: float  # κ(1 − ρ²)
     r: Array
     weights: Array
     along_teacher: Array
@@ -64,14 +73,18 @@ def residual_of(step: DressedStep, level: int) -> Residual:
     """Return the law of r = σ⋆(g) + τξ; τ² is the noise and, with it, the initial output, of which c_1² along W₀ᵀa."""
     g, g_weights = panel_rule(np.zeros(1), np.ones(1), step.teacher.kinks, _TEACHER_NODES << level)
     label = np.broadcast_to(step.teacher.values(g[0]), g[0].shape)
-    spread = math.sqrt(step.residual_variance)
+    case = step.case
+    spread = math.sqrt(case.residual_variance)
     xi, xi_weights = normal_rule(_NOISE_STEP / 2**level, _NOISE_END) if spread > 0 else (np.zeros(1), np.ones(1))
     weights = (g_weights[0][:, None] * xi_weights).ravel()
     keep = weights > _NEGLIGIBLE
     noise = np.tile(xi, len(label))[keep]
-    share = step.c1 / spread if step.included else 0.0
+    share = case.c1 / spread if case.included else 0.0
     return Residual(
-        ratio=step.batch_ratio,
+        ratio=case.batch_ratio,
+        spike=2 * case.c_star_2,
+        own_mean=-case.c1 if case.included else 0.0,
+        off=case.kappa * case.one_minus_t,
         r=(label[:, None] + spread * xi).ravel()[keep],
         weights=weights[keep] / weights[keep].sum(),
         along_teacher=np.repeat(g[0], len(xi))[keep],
@@ -85,7 +98,7 @@ def bulk_transform(law: Residual, z: Array) -> Array:
     m = -1 / (z + 1j * math.sqrt(law.ratio * float(law.mean(law.r**2))))
     for _ in range(_MOST_STEPS):
         part = law.r / (1 + law.ratio * m[:, None] * law.r)
-        k = law.mean(part)
+        k = _taken_off(law, m, part)
         excess = m * (k - z) - 1
         slope = k - z - law.ratio * m * law.mean(part**2)
         moved = m - excess / slope
@@ -99,26 +112,28 @@ def bulk_transform(law: Residual, z: Array) -> Array:
     )
 
 
-def resolvent(law: Residual, kappa: float, rho: float, other: float, z: Array) -> DirectionTransforms:
+def _taken_off(law: Residual, m: Array, part: Array, factor: Array | float = 1.0) -> Array:
+    """Return E[r f/(1 + φ₀rm)] − E[r f] for a factor f, given r/(1 + φ₀rm)."""
+    return -law.ratio * m * law.mean(part, law.r * factor)
+
+
+def resolvent(law: Residual, z: Array) -> DirectionTransforms:
     """Return the transforms ∫ dμ(s)/(s − z) of the shares at points of the upper half-plane.
 
-    c is the part of b orthogonal to β⋆, of unit length; ``other`` is √(1 − ρ²).
+    c is the part of b orthogonal to β⋆, of unit length.
     """
     m = bulk_transform(law, z)
     part = law.r / (1 + law.ratio * m[:, None] * law.r)
     g, own = law.along_teacher, law.own
-    k_g, k_own = law.mean(part, g), law.mean(part, own)
-    gg, oo, go = law.mean(part, g**2) - z, law.mean(part, law.own_square) - z, law.mean(part, g * own)
+    c_g, c_own = _taken_off(law, m, part, g), law.own_mean + _taken_off(law, m, part, own)
+    gg = law.spike + _taken_off(law, m, part, g**2) - z
+    oo, go = _taken_off(law, m, part, law.own_square) - z, _taken_off(law, m, part, g * own)
     determinant = gg * oo - go**2
     teacher, own_form, between = oo / determinant, gg / determinant, -go / determinant
-    step_teacher = teacher * k_g + between * k_own
-    step_own = between * k_g + own_form * k_own
-    step = law.mean(law.r) - law.mean(part) + k_g * step_teacher + k_own * step_own
-    unit_teacher = step_teacher / math.sqrt(kappa)
-    cross = (unit_teacher - rho * teacher) / other
-    rest = (step / kappa - 2 * rho * unit_teacher + rho**2 * teacher) / other**2
-    own_rest = (step_own / math.sqrt(kappa) - rho * between) / other
-    return DirectionTransforms(m, teacher, cross, rest, own_form, between, own_rest)
+    off_teacher, off_own = teacher * c_g + between * c_own, between * c_g + own_form * c_own
+    off = c_g * off_teacher + c_own * off_own - _taken_off(law, m, part)
+    length = math.sqrt(law.off)
+    return DirectionTransforms(m, teacher, off_teacher / length, off / law.off, own_form, between, off_own / length)
 
 
 def reach(law: Residual) -> float:

@@ -11,7 +11,8 @@ from typing import NamedTuple
 import numpy as np
 
 from theorycalc.errors import DomainError
-from theorycalc.theory.dressed.rules import Array, normal_rule, panel_rule
+from theorycalc.numbers.systems import Array
+from theorycalc.theory.dressed.rules import normal_rule, panel_rule
 
 _LONGEST = 3000.0
 _MOST = 200_000_000  # values of f: seconds

@@ -8,11 +8,10 @@ from __future__ import annotations
 
 import functools
 import math
-from typing import Any, TypeAlias
 
 import numpy as np
 
-Array: TypeAlias = "np.ndarray[Any, np.dtype[Any]]"
+from theorycalc.numbers.systems import Array
 
 _PANEL_END = 8.0  # standard deviations: the weight beyond is 1e-15
 

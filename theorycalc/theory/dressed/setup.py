@@ -13,12 +13,10 @@ import numpy as np
 
 from theorycalc.model.compiled import check_slope, functions_of
 from theorycalc.model.problem import Problem
-from theorycalc.model.spikes import Spikes
-from theorycalc.numbers.systems import FLOATS
+from theorycalc.theory.case import float_case
 from theorycalc.theory.dressed.neurons import DressedStep
 from theorycalc.theory.dressed.responses import Function, responses
 from theorycalc.theory.lengthened import gradient_spread
-from theorycalc.theory.limits import Plan, Point, direction_of, float_constants, initial_variance_of
 
 _FINEST = 6
 _SLOPE_TOLERANCE = 1e-12
@@ -28,41 +26,23 @@ def step_of(problem: Problem, N: int, gradient: str, isotropic: bool = False) ->
     """Return the step of a problem at its ratios, for a network of N neurons; ``isotropic`` as in :class:`DressedStep`.
 
     >>> step = step_of(Problem("relu", "H1 + H2/sqrt(2)", "1/2", "2/3", "1/10"), N=1500, gradient="labels")
-    >>> step.kappa, round(step.spread, 6)  # Var σ' = 1/4, φ E y² = 1
+    >>> step.case.kappa, round(step.spread, 6)  # Var σ' = 1/4, φ E y² = 1
     (2.0, 0.25)
     """
     return dataclasses.replace(_step_of(dataclasses.replace(problem, ridge=1), N, gradient), isotropic=isotropic)
 
 
 @functools.lru_cache(maxsize=32)
-def _step_of(
-    problem: Problem, N: int, gradient: str
-) -> DressedStep:  # the ridge plays no part: one serves a whole path
-    constants = float_constants(Plan(problem, Spikes((1,)), "closed", None, gradient))
-    phi, psi, noise = float(problem.phi), float(problem.psi), float(problem.noise)
-    direction = direction_of(FLOATS, constants, Point(phi, psi, 0.0, noise))
+def _step_of(problem: Problem, N: int, gradient: str) -> DressedStep:  # without its ridge: one for a whole path
+    case = float_case(problem, gradient)
     functions = functions_of(problem)
     check_slope(problem.activation, functions.slope)
     kinks = problem.activation.kink_floats
-    scatter = float(direction.scatter)
     return DressedStep(
-        phi=phi,
-        psi=psi,
+        case=case,
         N=N,
-        kappa=float(direction.kappa),
-        rho=float(direction.rho),
-        off_teacher=math.sqrt(direction.one_minus_t),
-        scatter=scatter,
-        batch_ratio=phi / float(constants.step_ratio),
-        spread=gradient_spread(slope_variance(Function(functions.slope, kinks)), scatter),
-        c1=constants.c1,
         c2=float(problem.activation.coefficients(2)[2]),
-        c_star_2=constants.c_star[1] if len(constants.c_star) > 1 else 0.0,
-        noise_variance=noise**2,
-        residual_variance=noise**2 + (float(initial_variance_of(constants, psi)) if constants.included else 0.0),
-        included=constants.included,
-        gaussian_rows=problem.first_layer == "gaussian",
-        second_layer=problem.second_layer,
+        spread=gradient_spread(slope_variance(Function(functions.slope, kinks)), case.scatter),
         activation=Function(functions.activation, kinks),
         teacher=Function(functions.teacher, problem.teacher.kink_floats),
     )

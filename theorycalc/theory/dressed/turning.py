@@ -23,9 +23,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.polynomial import chebyshev
 
+from theorycalc.numbers.systems import Array
 from theorycalc.theory.dressed.neurons import DressedStep, Network
 from theorycalc.theory.dressed.residual import DirectionTransforms, Residual, reach, residual_of, resolvent
-from theorycalc.theory.dressed.rules import Array
 
 _MOST_NODES = 600
 _FOCI = 2.0 ** np.arange(1, -13, -1)  # of the curve, in standard deviations of S
@@ -61,7 +61,8 @@ def only_its_spike(network: Network) -> Turning:
     step, u = network.step, network.u
     one, none = np.ones_like(u), np.zeros_like(u)
     even, spike = np.array([1.0, 0.0]), np.array([0.0, 1.0])
-    omega = -step.c1 / (math.sqrt(step.kappa) * step.off_teacher) if step.included else 0.0  # W₀ᵀa in c
+    case = step.case
+    omega = -case.c1 / (math.sqrt(case.kappa) * case.off_teacher) if case.included else 0.0  # W₀ᵀa in c
     weights = DirectionTransforms(
         bulk=even,
         teacher=spike,
@@ -72,7 +73,7 @@ def only_its_spike(network: Network) -> Turning:
         own_rest=omega * even,
     )
     return Turning(
-        nodes=Nodes(2 * step.c_star_2 * spike, weights),
+        nodes=Nodes(2 * case.c_star_2 * spike, weights),
         spread_of=(one, none, (2 * step.c2 * u / network.scale) ** 2),
         kept=(one, none),
         leading=True,
@@ -83,7 +84,7 @@ def spread_of(network: Network) -> tuple[Array, Array, Array]:
     """Return A_0, A_1 and A_2 of C(u)."""
     step, u = network.step, network.u
     t0, t1, t2 = _law(step, 0).quadratic
-    noise = max(0.0, step.spread / step.scatter - 4 * step.c2**2) * u**2
+    noise = max(0.0, step.spread / step.case.scatter - 4 * step.c2**2) * u**2
     s2 = network.scale**2
     return (1 + noise * t0) / s2, (4 * step.c2 * u + noise * t1) / s2, (4 * step.c2**2 * u**2 + noise * t2) / s2
 
@@ -92,7 +93,7 @@ def turning_between(network: Network, poles: Array, accuracy: float, level: int)
     """Return as many nodes as the nearest of the poles asks for."""
     step = network.step
     law = _law(step, level)
-    foci = math.sqrt(step.scatter) * _FOCI
+    foci = math.sqrt(step.case.scatter) * _FOCI
     lengths = np.arcsinh(law.reach / foci)
     rooms = np.array([room(poles, focus) for focus in foci])
     best = int(np.argmax(rooms / lengths))
@@ -133,11 +134,11 @@ def quadratic_of(law: Residual) -> tuple[float, float, float]:
     From moments: tr S^p/d by the free cumulants φ₀^{p−1}E r^p, E r = 0, and tr(TS^p)/d, which is what is left of
     tr S^{p+2}/d without the products with lower ones.
     """
-    c2, c3, c4 = (law.ratio ** (p - 1) * float(law.mean(law.r**p)) for p in (2, 3, 4))
-    moments = np.array([[1.0, 0.0, c2], [0.0, c2, c3], [c2, c3, c4 + 2 * c2**2]])
-    with_T = np.array([c2, c3, c4 + c2**2])
-    t0, t1, t2 = np.linalg.solve(moments, with_T)
-    return float(t0), float(t1), float(t2)
+    unit = math.sqrt(law.ratio * float(law.mean(law.r**2)))  # the standard deviation of S
+    c3, c4 = (law.ratio ** (p - 1) * float(law.mean((law.r / unit) ** p)) for p in (3, 4))
+    moments = np.array([[1.0, 0.0, 1.0], [0.0, 1.0, c3], [1.0, c3, c4 + 2]])
+    t0, t1, t2 = np.linalg.solve(moments, np.array([1.0, c3, c4 + 1]))
+    return float(t0) * unit**2, float(t1) * unit, float(t2)
 
 
 @functools.lru_cache(maxsize=64)
@@ -162,5 +163,5 @@ def _curve(step: DressedStep, level: int, focus: float, angle: float, count: int
     w = -length * np.cos(turn) + 1j * angle * np.sin(turn)
     speed = length * np.sin(turn) + 1j * angle * np.cos(turn)
     z, dz = focus * np.sinh(w), focus * np.cosh(w) * speed * (math.pi / count)
-    transforms = resolvent(law.residual, step.kappa, step.rho, step.off_teacher, z)
+    transforms = resolvent(law.residual, z)
     return Nodes(z, DirectionTransforms(*(transform * dz / (1j * math.pi) for transform in transforms)))

@@ -16,9 +16,12 @@ from math import factorial
 from typing import NamedTuple
 
 from theorycalc.functions.polynomials import xi
+from theorycalc.numbers.dual import Dual
 from theorycalc.numbers.systems import Number, NumberSystem
-from theorycalc.theory.traces import Traces
-from theorycalc.theory.weights import constant_spread
+from theorycalc.theory.case import Case
+from theorycalc.theory.printed import r
+from theorycalc.theory.traces import Traces, in_resolvent
+from theorycalc.theory.weights import constant_spread, hermite_weights
 from theorycalc.theory.windows import amplitude
 
 
@@ -58,25 +61,13 @@ def spike_factor(ns: NumberSystem, spikes: Sequence[int], sizes: Sequence[Number
 
 
 class Slice(NamedTuple):
-    """What of F₀ the pencil sees at one λ: m_1, m_2 and θ = 1 − (ψ/φ)(1 − γm_1)."""
+    """What of F₀ the pencil sees at one λ: m_1, m_2, θ = 1 − (ψ/φ)(1 − γm_1), sθ/ψ and 1 − m_2/m_1."""
 
     m1: Number
     m2: Number
     theta: Number
-
-
-class Setting(NamedTuple):
-    """What does not depend on λ: sizes, the step direction, teacher, and the options that change a block."""
-
-    phi: Number
-    psi: Number
-    kappa: Number
-    rho: Number
-    c_star: Sequence[Number]  # c_⋆1, c_⋆2, …
-    c1: Number
-    c_rest: Number
-    c2: Number  # of a Gaussian first layer; 0 on the sphere
-    included: bool  # whether the initial output takes part in the direction
+    spread: Number
+    missed: Number
 
 
 class Blocks(NamedTuple):
@@ -85,7 +76,6 @@ class Blocks(NamedTuple):
     weights: list[Number]  # W
     q: list[Number]
     coupling: Number  # of H_1(h) with the neurons' own a: the factor of E
-    root_theta: Number
 
 
 def theta_slope(traces: Traces, phi: Number, psi: Number, lam: Number) -> Number:
@@ -98,30 +88,45 @@ def theta_slope(traces: Traces, phi: Number, psi: Number, lam: Number) -> Number
     return (psi / phi) ** 2 * traces.m1 * chi_u * lam / traces.stiffness
 
 
-def blocks_of(ns: NumberSystem, top: int, at: Slice, setting: Setting) -> Blocks:
+def slice_of(traces: Traces, case: Case, lam: Number) -> Slice:
+    """Return what the pencil sees at λ, with its λ-derivatives.
+
+    With k = m_2/m_1 = 1/(1 + c_1²sθ/ψ), ∂(sθ)/∂λ = −sθ/stiffness and ∂k/∂λ = k(1 − k)/stiffness: nothing cancels.
+    """
+    kept = traces.m2 / traces.m1
+    spread = traces.m1 * traces.theta / case.phi
+    missed = case.c1**2 * spread * kept
+    return Slice(
+        Dual(traces.m1, traces.m1_slope),
+        Dual(traces.m2, traces.m2_slope),
+        Dual(traces.theta, theta_slope(traces, case.phi, case.psi, lam)),
+        Dual(spread, -spread / traces.stiffness),
+        Dual(missed, -kept * missed / traces.stiffness),
+    )
+
+
+def blocks_of(ns: NumberSystem, top: int, at: Slice, case: Case) -> Blocks:
     """Return the blocks for H_0, …, H_top.
 
     See docs/theory/pencil.md#how-it-is-computed and docs/theory/options.md#the-initial-output.
 
     Called with numbers that carry a derivative, it returns the derivatives of the blocks, too.
     """
-    phi, psi, kappa, rho, c_star, c1, c_rest, c2, included = setting
-    s = psi * at.m1 / phi
-    linear = psi * at.m2 / phi
-    weights = [factorial(k) * s for k in range(top + 1)]
-    weights[1] = linear
-    teacher = [0, *c_star[:top], *([0] * (top - len(c_star)))]
-    q = [weight * (c * rho**k) for k, (weight, c) in enumerate(zip(weights, teacher, strict=True))]
-    missed = 1 - at.m2 / at.m1
-    # The direction contains −c_1W₀ᵀa: c_1² times the limit of aᵀW₀X̃ᵀR₀X̃W₀ᵀa replaces c_1² linear.
-    if included:
-        weights[1] = linear + (psi * (1 + s * c_rest**2) * missed - c1**2 * linear) / kappa
-    weights[0] = s / (1 + constant_spread(c2, s * at.theta / psi))
-    coupling = -psi * missed / ns.sqrt(kappa) if included else 0 * missed
-    return Blocks(weights, q, coupling, ns.sqrt(at.theta))
+    phi, psi = case.phi, case.psi
+    s, linear = in_resolvent(at.m1, phi, psi), in_resolvent(at.m2, phi, psi)
+    weight = hermite_weights(s, linear, constant_spread(case.c2_gaussian, at.spread))
+    teacher = [0, *case.c_star[:top], *([0] * (top - len(case.c_star)))]
+    q = [c * r(k, weight, case.rho) for k, c in enumerate(teacher)]
+    weights = [weight(k) for k in range(top + 1)]
+    if not case.included:
+        return Blocks(weights, q, 0 * at.missed)
+    # The direction contains −c_1W₀ᵀa: of κ the part c_1² weighs c_1² times the limit of aᵀW₀X̃ᵀR₀X̃W₀ᵀa.
+    own = psi * (1 + s * case.c_rest**2) * at.missed
+    weights[1] = (case.without_own * linear + own) / case.kappa
+    return Blocks(weights, q, -psi * at.missed / ns.sqrt(case.kappa))
 
 
-def matrix_of(blocks: Blocks, Y: Sequence[Sequence[Number]], own: int) -> list[list[Number]]:
+def matrix_of(blocks: Blocks, root_theta: Number, Y: Sequence[Sequence[Number]], own: int) -> list[list[Number]]:
     """Return Mid; ``own`` is the polynomial of z that a itself is."""
     size = len(blocks.weights)
     zero = 0 * blocks.weights[0]
@@ -134,5 +139,5 @@ def matrix_of(blocks: Blocks, Y: Sequence[Sequence[Number]], own: int) -> list[l
         entry = matrix[1][size + k] + blocks.coupling * Y[k][own]
         matrix[1][size + k] = matrix[size + k][1] = entry
         for j in range(size):
-            matrix[size + k][2 * size + j] = matrix[2 * size + j][size + k] = -blocks.root_theta * Y[k][j]
+            matrix[size + k][2 * size + j] = matrix[2 * size + j][size + k] = -root_theta * Y[k][j]
     return matrix

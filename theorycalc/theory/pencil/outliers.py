@@ -28,27 +28,16 @@ from typing import NamedTuple
 import numpy as np
 
 from theorycalc.errors import DomainError
-from theorycalc.model.activation import Activation
 from theorycalc.model.problem import Problem
-from theorycalc.model.spikes import Spikes
-from theorycalc.numbers.systems import FLOATS
-from theorycalc.theory.bulk import Array, Bulk, Curve, eigenvalue_at, traces_on
-from theorycalc.theory.limits import Plan, Point, direction_of, float_constants
-from theorycalc.theory.pencil.equations import (
-    Blocks,
-    Setting,
-    Slice,
-    blocks_of,
-    matrix_of,
-    spike_factor,
-    strengths,
-    theta_slope,
-)
+from theorycalc.numbers.dual import root
+from theorycalc.numbers.systems import FLOATS, Array, Number
+from theorycalc.theory.bulk import Bulk, Curve, eigenvalue_at, traces_on
+from theorycalc.theory.case import Case
+from theorycalc.theory.pencil.equations import Blocks, Slice, blocks_of, matrix_of, slice_of
+from theorycalc.theory.pencil.powers import POWERS, pencil_of
 from theorycalc.theory.weights import constant_spread
+from theorycalc.theory.windows import ULPS_ON_BOUNDARY, spikes_outside
 
-_MOST_POWERS = 12
-_TINY = 1e-30  # the unit of derivatives, carried in imaginary parts
-_ULPS_ON_BOUNDARY = 4
 _INSET = 1e-12  # of an interval of y; its square is what that changes in z
 _SAME = 1e-9  # relative distance of y below which two outliers are one, with two vectors, or one of F₀'s
 _HALVINGS = 200  # more than float64 can tell apart, so that halving ends by itself
@@ -73,13 +62,12 @@ class StepSize(NamedTuple):
     gradient: str
 
 
-class OutlierPencil(NamedTuple):
-    """What Mid is made of, apart from λ."""
+class PencilStep(NamedTuple):
+    """A pencil after one step, on the curve of the bulk: what Mid is made of, apart from λ."""
 
+    case: Case
     curve: Curve
-    setting: Setting
     Y: Sequence[Sequence[float]]
-    own: int  # the polynomial of √N a that a itself is
     c2: float  # of the activation, on any first layer; 0 where it is not known
 
 
@@ -94,30 +82,13 @@ def powers_kept(alpha: float) -> int:
     if alpha <= 0:
         return 1
     # As in ``windows``, a float within a few ulp of a boundary is on it, and k does not leave the bulk there.
-    room = 1 - 2 * (Fraction(alpha) - _ULPS_ON_BOUNDARY * Fraction(math.ulp(alpha)))
-    if room * _MOST_POWERS < 1:
+    lowest = Fraction(alpha) - ULPS_ON_BOUNDARY * Fraction(math.ulp(alpha))
+    if (1 - 2 * lowest) * POWERS[-1] < 1:
         raise DomainError(
-            f"alpha={alpha}: the pencil would need more than {_MOST_POWERS} powers of the step (all of them from "
-            f"α = 1/2 on); take a smaller step, α ≤ {0.5 - 0.5 / _MOST_POWERS:.3f}"
+            f"alpha={alpha}: the pencil would need more than {POWERS[-1]} powers of the step (all of them from "
+            f"α = 1/2 on); take a smaller step, α ≤ {0.5 - 0.5 / POWERS[-1]:.3f}"
         )
-    return max(1, math.ceil(1 / room) - 1)
-
-
-def coefficients_up_to(activation: Activation, top: int) -> list[float]:
-    """Return c_0 = 0, c_1, …, c_top in float64, or say that they are not known.
-
-    >>> coefficients_up_to(Activation.from_moments("1/2", "3/10"), 1)
-    [0.0, 0.5]
-    """
-    known = [Fraction(0), activation.c1, *([] if activation.c2 is None else [activation.c2])]
-    if top < len(known):
-        return [float(c) for c in known[: top + 1]]
-    if not activation.has_values:
-        raise DomainError(
-            f"the step brings powers up to {top} out of the bulk, and c_{top} of {activation.name} is not known; "
-            "write the activation as text, such as 'relu' or 'H1 + H2/2 + 3*H3/10'"
-        )
-    return [0.0, *(float(c) for c in activation.coefficients(top)[1:])]
+    return max(1, spikes_outside(lowest))
 
 
 def pencil_outliers(problem: Problem, bulk: Bulk, step: StepSize, powers: int | None = None) -> Outliers:
@@ -125,49 +96,33 @@ def pencil_outliers(problem: Problem, bulk: Bulk, step: StepSize, powers: int | 
 
     Below the bulk there are none as long as E = 0: there su > 0, so that Mid stays regular.
     """
-    _, N, alpha, eta, gradient = step
-    spikes = problem.activation.spikes(powers_kept(alpha) if powers is None else powers)
-    c = coefficients_up_to(problem.activation, max(spikes))
-    constants = float_constants(Plan(problem, Spikes(spikes), "closed", None, gradient))
-    phi, ratio, *_ = bulk.curve
-    point = Point(phi, phi / ratio, float(problem.ridge), float(problem.noise))
-    kappa = direction_of(FLOATS, constants, point).kappa
-    sizes = strengths(spikes, c, eta, math.sqrt(kappa), math.sqrt(N))
-    law = problem.second_layer
-    setting = Setting(
-        phi, phi / ratio, kappa, 0.0, (), constants.c1, constants.c_rest, constants.c2_gaussian, constants.included
-    )
-    pencil = OutlierPencil(
-        bulk.curve,
-        setting,
-        spike_factor(FLOATS, spikes, sizes, law),
-        own=0 if law == "constant" else 1,
-        c2=0.0 if problem.activation.c2 is None else float(problem.activation.c2),
-    )
-    ys = singular_points(pencil, bulk)
+    pencil = pencil_of(problem, step.N, step.gradient, powers_kept(step.alpha) if powers is None else powers)
+    c2 = problem.activation.c2
+    after = PencilStep(pencil.case, bulk.curve, pencil.factor(FLOATS, step.eta), 0.0 if c2 is None else float(c2))
+    ys = singular_points(after, bulk)
     places = np.array([eigenvalue_at(y, bulk.curve) for y in ys])
-    rows = [row for y in dict.fromkeys(ys) for row in overlaps_at(y, ys.count(y), pencil)]
-    alignments = np.array(rows).reshape(len(ys), max(spikes) + 1)
-    return Outliers(places, alignments, spikes, np.array(sizes))
+    rows = [row for y in dict.fromkeys(ys) for row in overlaps_at(y, ys.count(y), after)]
+    alignments = np.array(rows).reshape(len(ys), max(pencil.spikes) + 1)
+    return Outliers(places, alignments, pencil.spikes, np.array(pencil.strengths(FLOATS, step.eta)))
 
 
-def singular_points(pencil: OutlierPencil, bulk: Bulk) -> list[float]:
+def singular_points(after: PencilStep, bulk: Bulk) -> list[float]:
     """Return the y of all outliers, the largest z first: above the bulk, then in its gap."""
     top = bulk.intervals[-1].high_y
     far = 2 * top
-    while count_above(far, pencil) > 0:
+    while count_above(far, after) > 0:
         far *= 16
-    found = _drops(far, top, pencil)
+    found = _drops(far, top, after)
     for below, above in pairwise(bulk.intervals):
-        found += _drops(above.low_y, below.high_y, pencil)
+        found += _drops(above.low_y, below.high_y, after)
     return found
 
 
-def _drops(far: float, near: float, pencil: OutlierPencil) -> list[float]:
+def _drops(far: float, near: float, after: PencilStep) -> list[float]:
     """Return every y < 0 between ``far`` (large z) and ``near`` where the count changes."""
     inset = _INSET * (near - far)  # at an edge itself the slopes are infinite
     far, near = far + inset, near - inset
-    least, most = count_above(far, pencil), count_above(near, pencil)
+    least, most = count_above(far, after), count_above(near, after)
     found: list[float] = []
     for target in range(least + 1, most + 1):
         low, high = far, near
@@ -175,7 +130,7 @@ def _drops(far: float, near: float, pencil: OutlierPencil) -> list[float]:
             middle = -math.sqrt(low * high)
             if not low < middle < high:
                 break
-            if count_above(middle, pencil) < target:
+            if count_above(middle, after) < target:
                 low = middle
             else:
                 high = middle
@@ -185,82 +140,85 @@ def _drops(far: float, near: float, pencil: OutlierPencil) -> list[float]:
 
 
 class BlocksAt(NamedTuple):
-    """The blocks at λ = −z (of which q is not used), √|θ| in them, with the sign of θ, and 1 + ζ."""
+    """The blocks at λ = −z (of which q is not used), √|θ|, the sign of θ, and 1 + ζ."""
 
     blocks: Blocks
+    root_theta: Number
     sign: float
-    last: float
+    last: Number
 
 
-def blocks_at(y: float, pencil: OutlierPencil) -> tuple[BlocksAt, BlocksAt]:
-    """Return the blocks at y and their λ-derivatives."""
-    phi, psi = pencil.setting.phi, pencil.setting.psi
-    traces, lam = traces_on(y, pencil.curve)
-    at = Slice(
-        complex(traces.m1, _TINY * traces.m1_slope),
-        complex(traces.m2, _TINY * traces.m2_slope),
-        complex(traces.theta, _TINY * theta_slope(traces, phi, psi, lam)),
-    )
-    both = blocks_of(FLOATS, len(pencil.Y) - 1, at, pencil.setting)
-    last = 1 + constant_spread(pencil.c2, at.m1 * at.theta / phi)  # sθ/ψ = m_1θ/φ
-    sign = math.copysign(1, traces.theta)
-    root = np.sqrt(sign * at.theta)
-    value = Blocks([w.real for w in both.weights], [], both.coupling.real, root.real)
-    rate = Blocks([w.imag / _TINY for w in both.weights], [], both.coupling.imag / _TINY, root.imag / _TINY)
-    return BlocksAt(value, sign, last.real), BlocksAt(rate, sign, last.imag / _TINY)
+def _blocks(at: Slice, sign: float, after: PencilStep) -> BlocksAt:
+    last = 1 + constant_spread(after.c2, at.spread)
+    return BlocksAt(blocks_of(FLOATS, len(after.Y) - 1, at, after.case), root(FLOATS, sign * at.theta), sign, last)
 
 
-def _scaled(value: BlocksAt, pencil: OutlierPencil) -> tuple[Array, Array]:
+def _slice(y: float, after: PencilStep) -> Slice:
+    """Return what the pencil sees at y, or just before it where w_0 is infinite."""
+    traces, lam = traces_on(y, after.curve)
+    at = slice_of(traces, after.case, lam)
+    if constant_spread(after.case.c2_gaussian, at.spread.value) == -1:
+        return _slice(math.nextafter(y, -math.inf), after)
+    return at
+
+
+def values_at(at: Slice, after: PencilStep) -> BlocksAt:
+    """Return the blocks without their λ-derivatives."""
+    return _blocks(Slice(*(part.value for part in at)), math.copysign(1, at.theta.value), after)
+
+
+def _scaled(value: BlocksAt, after: PencilStep) -> tuple[Array, Array]:
     """Return Mid with its rows and columns scaled to about 1, and the scales.
 
     Where θ < 0 the last block changes its sign, so that eliminating it leaves −θ Y Yᵀ as ever.
     """
-    size = len(pencil.Y)
-    matrix = np.array(matrix_of(value.blocks, pencil.Y, pencil.own), dtype=float)
+    size = len(after.Y)
+    matrix = np.array(matrix_of(value.blocks, value.root_theta, after.Y, after.case.own), dtype=float)
     matrix[2 * size, 2 * size] = value.last
     matrix[2 * size :, 2 * size :] *= value.sign
     weights = np.abs(value.blocks.weights)
     first = 1 / np.sqrt(weights + weights.min())
     # Not the k-th of ``first``: where w_0 is infinite, (Mid⁻¹)₂₂ is, and Mid must look singular.
-    second = 1 / np.maximum(value.blocks.root_theta * np.linalg.norm(pencil.Y, axis=1), first.max())
+    second = 1 / np.maximum(value.root_theta * np.linalg.norm(after.Y, axis=1), first.max())
     scale = np.concatenate([first, second, np.ones(size)])
     return matrix * scale[:, None] * scale, scale
 
 
-def count_above(y: float, pencil: OutlierPencil) -> int:
+def count_above(y: float, after: PencilStep) -> int:
     """Return the number of outliers above z(y), up to a constant of the interval (0 above the bulk).
 
     Outliers of F₀ itself, where 1 + ζ = 0 or w_0 is infinite, are poles of Mid: there they are counted, too.
     """
-    value, _ = blocks_at(y, pencil)
-    matrix, _ = _scaled(value, pencil)
-    size = len(pencil.Y)
+    value = values_at(_slice(y, after), after)
+    matrix, _ = _scaled(value, after)
+    size = len(after.Y)
     last = value.sign * np.array([value.last] + [1] * (size - 1))
     negative = int(np.count_nonzero(np.linalg.eigvalsh(matrix) < 0)) - int(np.count_nonzero(last < 0))
-    return negative - size + sum(int(pole < y) for pole in poles_of(pencil))
+    return negative - size + sum(int(pole < y) for pole in poles_of(after))
 
 
-def poles_of(pencil: OutlierPencil) -> list[float]:
+def poles_of(after: PencilStep) -> list[float]:
     """Return the y at which 1 + ζ = 0 or w_0 is infinite."""
-    return [-constant_spread(c2, 1 / pencil.setting.phi) for c2 in (pencil.c2, pencil.setting.c2) if c2]
+    return [-constant_spread(c2, 1 / after.case.phi) for c2 in (after.c2, after.case.c2_gaussian) if c2]
 
 
-def overlaps_at(y: float, multiplicity: int, pencil: OutlierPencil) -> Array:
+def overlaps_at(y: float, multiplicity: int, after: PencilStep) -> Array:
     """Return the squared overlaps with H_k(h)/√(n k!), from the residue of VᵀRV, for all vectors of one outlier."""
-    if any(abs(y - pole) <= _SAME * abs(y) for pole in poles_of(pencil)):
+    if any(abs(y - pole) <= _SAME * abs(y) for pole in poles_of(after)):
         y *= 1 + _SAME  # w_0 must be finite, and the residue changes as little as y
-    value, rate = blocks_at(y, pencil)
-    matrix, scale = _scaled(value, pencil)
-    size = len(pencil.Y)
+    at = _slice(y, after)
+    rate = _blocks(at, math.copysign(1, at.theta.value), after)
+    matrix, scale = _scaled(values_at(at, after), after)
+    size = len(after.Y)
     eigenvalues, vectors = np.linalg.eigh(matrix)
     chosen = np.argsort(np.abs(eigenvalues))[:multiplicity]
     x1, x2, x3 = (vectors[:, chosen] * scale[:, None]).reshape(3, size, multiplicity)
-    through = np.array(pencil.Y).T @ x2
+    through = np.array(after.Y).T @ x2
     half = (  # of xᵀ(∂_λ Mid)x
-        x1.T @ (np.array(rate.blocks.weights)[:, None] * x1) / 2
-        + rate.blocks.coupling * np.outer(x1[1], through[pencil.own])
-        - rate.blocks.root_theta * (through.T @ x3)
-        + rate.sign * rate.last * np.outer(x3[0], x3[0]) / 2
+        x1.T @ (np.array([weight.slope for weight in rate.blocks.weights])[:, None] * x1) / 2
+        + rate.blocks.coupling.slope * np.outer(x1[1], through[after.case.own])
+        - rate.root_theta.slope * (through.T @ x3)
+        + rate.sign * rate.last.slope * np.outer(x3[0], x3[0]) / 2
     )
     growth, mixed = np.linalg.eigh(half + half.T)
     norms = np.array([factorial(k) for k in range(size)])

@@ -1,0 +1,122 @@
+"""One case, from ratios of 1e-17 to 1e17: κ, ρ², 1 − ρ² and what is learned, in float64 and by balls."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+
+import flint
+import numpy as np
+import pytest
+
+import theorycalc as tc
+from theorycalc.errors import TheoryError
+from theorycalc.model.problem import GRADIENTS
+from theorycalc.numbers.balls import ball_precision
+from theorycalc.theory.case import ball_case, float_case
+from theorycalc.theory.dressed.residual import bulk_transform, residual_of, resolvent
+from theorycalc.theory.dressed.setup import step_of
+from theorycalc.theory.pencil.numerics import ball_gains, gains_with_powers
+from theorycalc.theory.pencil.powers import pencil_of
+
+RATIOS = [f"1e{power}" for power in (-17, -12, -8, -4, 0, 4, 8, 12, 17)]
+DIRECTION = ("kappa", "rho", "t", "one_minus_t", "off_teacher", "scatter", "residual_variance")
+
+
+def problem(phi, psi="2/3", **options):
+    return tc.Problem("tanh(x + 1)", "H1 + H2/2", phi, psi, "1/10", "1/2", **options)
+
+
+@pytest.mark.checks("direction", "scatter", "initial_scatter")
+@pytest.mark.parametrize("gradient", GRADIENTS)
+@pytest.mark.parametrize("law", ["gaussian", "constant"])
+@pytest.mark.parametrize("phi", RATIOS)
+def test_the_direction_has_all_its_digits(phi, law, gradient):
+    case = problem(phi, second_layer=law)
+    rounded = float_case(case, gradient)
+    with ball_precision(400):
+        exact = ball_case(case, gradient)
+        for name in DIRECTION:
+            truth = getattr(exact, name)
+            assert abs(float((flint.arb(getattr(rounded, name)) - truth) / truth)) < 1e-15, name
+
+
+@pytest.mark.checks("Delta", "Lambda", "train_loss", "test_loss")
+@pytest.mark.parametrize("network", ["theorem", "literal"])
+@pytest.mark.parametrize("psi", ["1e-17", "2/3", "1e17"])
+@pytest.mark.parametrize("phi", RATIOS)
+def test_limits_have_their_proven_digits(phi, psi, network):
+    for ell in (1, 2, 3):
+        case = problem(phi, psi)
+        rounded, proven = (tc.predict(case, ell=ell, network=network, digits=digits) for digits in (None, 20))
+        for name in ("train_gain", "test_gain", "train_loss", "test_loss", "rho", "kappa", "train_error"):
+            truth = getattr(proven, name)
+            assert abs(getattr(rounded, name) - truth) <= 1e-14 * abs(truth), (name, ell)
+
+
+@pytest.mark.checks("pencil_gains")
+@pytest.mark.parametrize("gradient", GRADIENTS)
+@pytest.mark.parametrize("psi", ["1e-17", "2/3", "1e17"])
+@pytest.mark.parametrize("phi", RATIOS)
+def test_the_pencil_has_its_proven_digits(phi, psi, gradient):
+    """At steps of which the first spike is 30 at most: many times stronger ones are refused."""
+    pencil = pencil_of(problem(phi, psi), 10**6, gradient)
+    eta, ridge = np.array([30 / math.sqrt(1 + pencil.case.kappa)]), np.array([0.1])
+    rounded = gains_with_powers(pencil, eta, ridge, 4)
+    proven = ball_gains(pencil, lambda: flint.arb(float(eta[0])), 4, 15)
+    for x, truth in zip(rounded, proven, strict=True):
+        assert abs(float((flint.arb(x[0]) - truth) / truth)) < 1e-9
+
+
+@pytest.mark.checks("residual_law", "residual_shares")
+@pytest.mark.parametrize("gradient", GRADIENTS)
+@pytest.mark.parametrize("phi", RATIOS)
+def test_the_law_of_the_rest_of_the_gradient_at_any_ratio(phi, gradient):
+    """m(z) solves its equation near and far from the bulk, and every share is whole: −1/z far from the spectrum."""
+    law = residual_of(step_of(problem(phi), 1000, gradient), 0)
+    width = math.sqrt(law.ratio * float(law.mean(law.r**2)))
+    z = width * np.array([0.3 + 0.1j, -2 + 0.5j, 40j])
+    m = bulk_transform(law, z)
+    k = -law.ratio * m * law.mean(law.r**2 / (1 + law.ratio * m[:, None] * law.r))
+    assert np.max(np.abs(m * (k - z) - 1)) < 1e-11
+    far = 1j * 1e6 * np.array([width + law.ratio * np.abs(law.r).max() ** 2 + 10])
+    forms = resolvent(law, far)
+    for whole in (forms.bulk, forms.teacher, forms.rest, forms.own):
+        assert abs(whole[0] * far[0] + 1) < 1e-5
+    assert abs(forms.cross[0] * far[0]) < 1e-5
+
+
+@pytest.mark.checks("linear_factors", "stacked_forms")
+@pytest.mark.parametrize("method", ["dressed", "isotropic"])
+@pytest.mark.parametrize("eta", [1.0, 1e2, 1e3, 1e4])
+def test_a_step_with_few_inputs_learns_products_with_its_direction(eta, method):
+    """φ = ψ → 0 in closed form: ς = λ + c_{>1}²Q, and the products h·x have K_2 = 4c_2²c_1²κQ E u²/ψ.
+
+    Of E[y hx·β⋆] = 2c_⋆2 they explain 4c_⋆2²K_2/(1 + 3K_2/ς)/ς²: along β⋆, which is the step's direction, E h⁴ = 3.
+    """
+    case, N, ridge = problem("1e-17", "1e-17"), 10**20, 0.1
+    found = tc.step(case, n=N, eta=eta, gradient="labels", method=method)
+    description = step_of(case, N, "labels")
+    c1, rest, c2 = description.case.c1, description.case.c_rest**2, description.c2
+    sigma = (ridge + math.sqrt(ridge**2 + 4 * ridge * rest)) / 2
+    K = 4 * c2**2 * c1**2 * description.case.kappa * sigma / (sigma + rest) * (eta**2 / N) / 1e-17
+    assert found.train_gain == pytest.approx(ridge / sigma**2 * K / (1 + 3 * K / sigma), rel=2e-6)
+    assert found.converged
+
+
+@pytest.mark.parametrize("gradient", GRADIENTS)
+@pytest.mark.parametrize("psi", ["1e-17", "1", "1e17"])
+@pytest.mark.parametrize("phi", RATIOS)
+def test_a_step_at_any_ratio_is_a_number_or_refused_with_a_reason(phi, psi, gradient):
+    n = max(10, round(10 * max(1, 1 / Fraction(phi), Fraction(psi) / Fraction(phi))))
+    reason = ""
+    try:
+        found = tc.step(problem(phi, psi), n=n, eta=2.0, gradient=gradient)
+    except TheoryError as error:
+        reason = str(error)
+    if reason:
+        assert "rounding leaves no digits" in reason
+        return
+    assert found.train_loss > 0
+    assert found.test_loss > 0
+    assert found.error < 0.1  # what is worse is refused; a step that is not converged says so

@@ -1,0 +1,244 @@
+"""One case in one number system: the constants of its functions, φ, ψ and σ_ε, and the direction of its step.
+
+β = Xᵀr/n, the direction of the step on the labels, r = y, or on the residual, r = y − f₀, has the squared length κ and
+the cosine ρ with β⋆.  Everything that is learned depends on ρ² and on 1 − ρ², either of which may be tiny: both are
+made of sums of positive terms, here and nowhere else.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import NamedTuple, TypeVar
+
+import flint
+
+from theorycalc.errors import DomainError, spelled
+from theorycalc.model.problem import Problem
+from theorycalc.numbers.balls import ball, ball_precision, nearest_float
+from theorycalc.numbers.systems import BALLS, FLOATS, Number, NumberSystem
+from theorycalc.theory.gains import energy
+
+CONSTANTS_BITS = 400  # constants that float64 uses are rounded once, from this precision
+
+_Record = TypeVar("_Record")
+
+
+def kappa(c_star_1: Number, off: Number) -> Number:
+    """Limit of ‖β‖²: κ = c_{⋆,1}² + κ(1 − ρ²), of which ``off`` is the part that is not along β⋆.
+
+    See docs/theory/direction.md#κ-and-ρ.
+
+    >>> kappa(2, 3)
+    7
+    """
+    return c_star_1**2 + off
+
+
+def scatter(c_star_squared: Number, noise_variance: Number, phi: Number) -> Number:
+    """φE r² = φ(c_⋆² + σ_ε²), which the sampling of the batch adds to ‖β‖² (docs/theory/direction.md#κ-and-ρ)."""
+    return phi * (c_star_squared + noise_variance)
+
+
+def initial_variance(c1: Number, c_rest: Number, c2_constant: Number, psi: Number) -> Number:
+    """Var f₀ = c_1² + c_{>1}² of the initial output, plus 2c_2²/ψ when all a_i are equal.
+
+    See docs/theory/options.md#other-second-layers.
+
+    Then the fluctuation of ‖x‖² does not average out: ``c2_constant`` is that c_2, and 0 with random signs.
+
+    >>> initial_variance(1, 2, 0, 1)
+    5.0
+    """
+    return c1**2 + c_rest**2 + 2 * c2_constant**2 / psi
+
+
+class Point(NamedTuple):
+    """The parameters that may be arrays."""
+
+    phi: Number
+    psi: Number
+    ridge: Number
+    noise: Number
+
+
+@dataclass(frozen=True)
+class Constants:
+    """The numbers of a case that do not change from point to point, and the options that change its formulas."""
+
+    c1: Number
+    c_rest: Number
+    c2_gaussian: Number  # c_2 where a Gaussian first layer brings it in, else 0
+    c2_constant: Number  # c_2 where a constant second layer brings it in, else 0
+    c_star: tuple[Number, ...]  # c_⋆1, c_⋆2, …
+    tail: Number  # the teacher's energy beyond these
+    rest: Number  # Σ_{k≥2} k! c_⋆k²: all of its energy but c_⋆1²
+    step_ratio: Number  # n₀/n, by which φ₀ = d/n₀ is less than φ
+    included: bool  # whether the initial output takes part in the step
+    gaussian_rows: bool  # the first layer's law
+    second_layer: str
+
+    @property
+    def c_star_2(self) -> Number:
+        """c_⋆2, or 0 where the teacher has no more than its linear part."""
+        return self.c_star[1] if len(self.c_star) > 1 else 0 * self.c_star[0]
+
+    @property
+    def own(self) -> int:
+        """Which orthogonal polynomial of √N a is a itself."""
+        return 0 if self.second_layer == "constant" else 1
+
+
+@dataclass(frozen=True)
+class Case(Constants):
+    """A case at one φ, ψ and σ_ε, or at arrays of them, with its direction."""
+
+    phi: Number
+    psi: Number
+    noise: Number
+    residual_variance: Number  # of r beside the teacher: of the noise and, where it takes part, of f₀
+    scatter: Number  # φ₀E r², which the sampling of the batch adds to the squared length
+    kappa: Number  # ‖β‖²
+    without_own: Number  # κ less c_1² of −c_1W₀ᵀa, where the initial output takes part
+    rho: Number
+    off_teacher: Number  # √(1 − ρ²)
+    t: Number  # ρ²
+    one_minus_t: Number  # 1 − ρ²
+
+    @property
+    def batch_ratio(self) -> Number:
+        """φ₀: d by the size of the step's batch."""
+        return self.phi / self.step_ratio
+
+
+class Lengths(NamedTuple):
+    """κ, its part κ(1 − ρ²) that is not along β⋆, and what both are made of."""
+
+    kappa: Number
+    off: Number
+    scatter: Number
+    residual_variance: Number
+
+
+def lengths(constants: Constants, phi: Number, psi: Number, noise: Number) -> Lengths:
+    """Return the parts of ‖β‖² (docs/theory/direction.md#κ-and-ρ); β̃ of the residual contains −c_1W₀ᵀa."""
+    variance = noise**2
+    if constants.included:
+        variance = variance + initial_variance_of(constants, psi)
+    sampled = scatter(constants.c_star[0] ** 2 + constants.rest, variance, phi / constants.step_ratio)
+    off = sampled + constants.c1**2 if constants.included else sampled
+    return Lengths(kappa(constants.c_star[0], off), off, sampled, variance)
+
+
+def initial_variance_of(constants: Constants, psi: Number) -> Number:
+    """Return Var f₀ of the initial output."""
+    return initial_variance(constants.c1, constants.c_rest, constants.c2_constant, psi)
+
+
+def case_at(ns: NumberSystem, constants: Constants, phi: Number, psi: Number, noise: Number) -> Case:
+    """Return the case at one point, or at arrays: κ, ρ, ρ² and 1 − ρ² without a difference."""
+    length, off, sampled, variance = lengths(constants, phi, psi, noise)
+    if ns.rounds and not ns.all(length > 0):  # labels that are exactly zero were refused before
+        raise DomainError(
+            f"all labels are too small for float64: the step has no direction; use {spelled('digits')}",
+            argument="teacher",
+        )
+    one_minus_t = off / length
+    return Case(
+        **vars(constants),
+        phi=phi,
+        psi=psi,
+        noise=noise,
+        residual_variance=variance,
+        scatter=sampled,
+        kappa=length,
+        without_own=constants.c_star[0] ** 2 + sampled,
+        rho=constants.c_star[0] / ns.sqrt(length),
+        off_teacher=ns.sqrt(one_minus_t),
+        t=constants.c_star[0] ** 2 / length,
+        one_minus_t=one_minus_t,
+    )
+
+
+def ball_constants(problem: Problem, gradient: str) -> Constants:
+    """Return the constants as balls of the current precision, for a step on the "labels" or the "residual"."""
+    teacher, zero = problem.teacher, ball(Fraction(0))
+    c_star = tuple(ball(c) for c in teacher.coefficients)
+    energies = sum((energy(k, c) for k, c in enumerate(c_star[1:], start=2)), zero)
+    tail = zero
+    if teacher.second_moment is not None:
+        second_moment = ball(teacher.second_moment)
+        tail = second_moment - ball(teacher.mean) ** 2 - c_star[0] ** 2 - energies
+        if tail < 0:
+            raise DomainError(
+                "teacher: second_moment is less than mean² + Σ k! c_⋆k² of the coefficients given", argument="teacher"
+            )
+        if teacher.covariance is not None and not (
+            teacher.covariance(BALLS, ball(Fraction(1))) - second_moment
+        ).contains(0):
+            raise DomainError(
+                "teacher: its covariance at correlation 1 is not its second_moment, E σ⋆(Z)²", argument="teacher"
+            )
+    gaussian, included = problem.first_layer == "gaussian", gradient == "residual"
+    constant = problem.second_layer == "constant" and included
+    needs_c2 = problem.activation.c2 is not None and (gaussian or constant)
+    c2 = ball(problem.activation.c2) if needs_c2 else zero
+    return Constants(
+        c1=ball(problem.activation.c1),
+        c_rest=ball(problem.activation.c_rest),
+        c2_gaussian=c2 if gaussian else zero,
+        c2_constant=c2 if constant else zero,
+        c_star=c_star,
+        tail=tail,
+        rest=tail + energies,
+        step_ratio=ball(problem.step_ratio),
+        included=included,
+        gaussian_rows=gaussian,
+        second_layer=problem.second_layer,
+    )
+
+
+@functools.lru_cache(maxsize=256)
+def float_constants(problem: Problem, gradient: str) -> Constants:
+    """Return the constants in float64, each rounded once."""
+    with ball_precision(CONSTANTS_BITS):
+        return converted(ball_constants(problem, gradient), rounded)
+
+
+def float_case(problem: Problem, gradient: str) -> Case:
+    """Return the case of a problem in float64."""
+    sizes = float(problem.phi), float(problem.psi), float(problem.noise)
+    return case_at(FLOATS, float_constants(problem, gradient), *sizes)
+
+
+def ball_case(problem: Problem, gradient: str) -> Case:
+    """Return the case of a problem as balls of the current precision."""
+    sizes = ball(problem.phi), ball(problem.psi), ball(problem.noise)
+    return case_at(BALLS, ball_constants(problem, gradient), *sizes)
+
+
+def rounded(value: flint.arb) -> float:
+    """Return a constant in float64."""
+    return nearest_float(value, "a moment of the teacher or the activation")
+
+
+def converted(record: _Record, convert: Callable[[flint.arb], object]) -> _Record:
+    """Return a record with every ball in it, also those in tuples and in records, in another number system."""
+
+    def anew(value: object) -> object:
+        if isinstance(value, flint.arb):
+            return convert(value)
+        if isinstance(value, tuple):
+            items = [anew(item) for item in value]
+            return value._make(items) if hasattr(value, "_make") else tuple(items)
+        if dataclasses.is_dataclass(value) and not callable(value):  # neither a type nor a covariance
+            fields = {field.name: anew(getattr(value, field.name)) for field in dataclasses.fields(value)}
+            return dataclasses.replace(value, **fields)
+        return value
+
+    result = anew(record)
+    assert isinstance(result, type(record))
+    return result
