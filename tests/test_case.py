@@ -17,7 +17,7 @@ from theorycalc.theory.case import ball_case, float_case
 from theorycalc.theory.dressed.residual import bulk_transform, residual_of, resolvent
 from theorycalc.theory.dressed.setup import step_of
 from theorycalc.theory.pencil.numerics import ball_gains, gains_with_powers
-from theorycalc.theory.pencil.pencil import pencil_of
+from theorycalc.theory.pencil.powers import pencil_of
 
 RATIOS = [f"1e{power}" for power in (-17, -12, -8, -4, 0, 4, 8, 12, 17)]
 DIRECTION = ("kappa", "rho", "t", "one_minus_t", "off_teacher", "scatter", "residual_variance")
@@ -115,7 +115,7 @@ def test_a_step_at_any_ratio_is_a_number_or_refused_with_a_reason(phi, psi, grad
     except TheoryError as error:
         reason = str(error)
     if reason:
-        assert "rounding leaves no digits" in reason
+        assert "rounding leaves no digits" in reason or "weights are up to" in reason
         return
     assert found.train_loss > 0
     assert found.test_loss > 0

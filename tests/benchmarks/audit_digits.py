@@ -29,7 +29,7 @@ from theorycalc.results.prediction import _plan
 from theorycalc.results.trace_solver import _ball_traces
 from theorycalc.theory.engines import ball_values, terms_by_precision
 from theorycalc.theory.pencil.numerics import ball_gains
-from theorycalc.theory.pencil.pencil import pencil_of
+from theorycalc.theory.pencil.powers import pencil_of
 
 HIGHEST_INDEX = 40
 ACTIVATIONS = ("relu", "erf", "tanh(x + 1)", "softplus")  # those with closed forms first: 1000 digits take their time

@@ -12,7 +12,7 @@ import theorycalc as tc
 from tests.benchmarks.keeping import kept
 from theorycalc.model.problem import GRADIENTS
 from theorycalc.theory.pencil.numerics import ball_gains, gains_with_powers
-from theorycalc.theory.pencil.pencil import pencil_of
+from theorycalc.theory.pencil.powers import pencil_of
 
 ACTIVATIONS = ("tanh(x + 1)", "relu", "erf", "softplus")
 NETWORKS = 400

@@ -28,7 +28,7 @@ from theorycalc.theory.engines import Untrained, ball_untrained, float_untrained
 from theorycalc.theory.fitness import check_exact, check_signal, checked_case
 from theorycalc.theory.gains import train_error
 from theorycalc.theory.pencil.numerics import ball_gains, float_gains
-from theorycalc.theory.pencil.pencil import Pencil, pencil_of
+from theorycalc.theory.pencil.powers import Pencil, pencil_of
 from theorycalc.theory.traces import in_resolvent
 
 METHODS = ("dressed", "isotropic", "pencil")

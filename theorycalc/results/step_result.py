@@ -16,7 +16,7 @@ from theorycalc.results.prediction import Prediction, predict
 from theorycalc.results.quantities import NUMERICS, QUANTITIES
 from theorycalc.results.table import Table
 from theorycalc.theory.fitness import guarantee_of
-from theorycalc.theory.pencil.pencil import pencil_of
+from theorycalc.theory.pencil.powers import pencil_of
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -24,7 +24,7 @@ from theorycalc.theory.dressed.neurons import DressedStep, Network, Resolution, 
 from theorycalc.theory.dressed.setup import step_of
 from theorycalc.theory.dressed.turning import only_its_spike
 from theorycalc.theory.pencil.outliers import Outliers, StepSize
-from theorycalc.theory.pencil.pencil import pencil_of
+from theorycalc.theory.pencil.powers import pencil_of
 
 _TOLERANCE = 1e-11
 _MOST_STEPS = 60

@@ -14,7 +14,7 @@ from theorycalc.numbers.dual import Dual, root
 from theorycalc.numbers.systems import BALLS, FLOATS, Array, Number
 from theorycalc.theory.engines import ball_traces, float_traces, until_proven
 from theorycalc.theory.pencil.equations import blocks_of, matrix_of, slice_of
-from theorycalc.theory.pencil.pencil import POWERS, Pencil, in_balls
+from theorycalc.theory.pencil.powers import POWERS, Pencil, in_balls
 from theorycalc.theory.traces import in_resolvent
 
 _CONVERGED = 1e-6  # relative change of a gain by two more powers

@@ -32,7 +32,7 @@ from theorycalc.numbers.systems import FLOATS, Array, Number
 from theorycalc.theory.bulk import Bulk, Curve, eigenvalue_at, traces_on
 from theorycalc.theory.case import Case
 from theorycalc.theory.pencil.equations import Blocks, Slice, blocks_of, matrix_of, slice_of
-from theorycalc.theory.pencil.pencil import POWERS, pencil_of
+from theorycalc.theory.pencil.powers import POWERS, pencil_of
 from theorycalc.theory.weights import constant_spread
 from theorycalc.theory.windows import ULPS_ON_BOUNDARY, spikes_outside
 
