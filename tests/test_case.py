@@ -115,7 +115,7 @@ def test_a_step_at_any_ratio_is_a_number_or_refused_with_a_reason(phi, psi, grad
     except TheoryError as error:
         reason = str(error)
     if reason:
-        assert "rounding leaves no digits" in reason
+        assert "rounding leaves no digits" in reason or "weights are up to" in reason
         return
     assert found.train_loss > 0
     assert found.test_loss > 0
