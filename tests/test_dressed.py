@@ -123,7 +123,7 @@ def test_doubling_every_resolution_changes_less_than_1e_8(activation):
     description = step_of(problem(activation), 750, "residual")
     eta, ridge = 1000.0 ** np.array([0.0, 0.3, 0.5, 0.7]), np.full(4, 0.1)
     limit = tc.predict(problem(activation), ell=0)
-    before = np.array([[limit.train_loss], [limit.test_loss]])
+    before = np.array([[limit.train_loss], [limit.test_loss], [limit.train_error]])
     coarse = dressed_losses(description, eta, ridge, before)
     assert coarse.error < 5e-9
     fine = evaluate(description, eta, ridge, Resolution(0.18, 0.18, 3, 9.0, 1e-12, 1, 1e-9))

@@ -23,7 +23,7 @@ from theorycalc.numbers.systems import FLOATS
 from theorycalc.results.prediction import predict
 from theorycalc.symbolic import symbols
 from theorycalc.symbolic.symbols import c_star, c_star_of, lam, noise, phi, psi
-from theorycalc.symbolic.trace_equations import SHORT, quartic, short_traces
+from theorycalc.symbolic.trace_symbols import SHORT, quartic, short_traces
 from theorycalc.theory import case, gains, traces, windows
 from theorycalc.theory.engines import float_traces
 from theorycalc.theory.pencil import equations as pencil
@@ -134,7 +134,7 @@ TRACES = {
         None,
         NOT_IN_SOURCE,
         f"{_POSITIVE}; a cubic when c_{{>1}} = 0",
-        ("symbolic.trace_equations: quartic",),
+        ("symbolic.trace_symbols: quartic",),
         _quartic,
     ),
     "m2_of_m1": of_symbolic(

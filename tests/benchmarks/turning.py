@@ -55,8 +55,9 @@ def predicted(step: DressedStep) -> np.ndarray:
     """Return the same difference by theory, for every α: training and test."""
     eta, ridge = N_SAMPLES ** np.array(ALPHAS), np.full(len(ALPHAS), RIDGE)
     before = tc.predict(PROBLEM, ell=0, ridge=ridge)
-    losses = np.array([before.train_loss, before.test_loss])
-    without = dressed_losses(replace(step, isotropic=True, c_star_2=0.0), eta, ridge, losses)
+    losses = np.array([before.train_loss, before.test_loss, before.train_error])
+    without_second = replace(step.case, c_star=(step.case.c_star[0], 0.0, *step.case.c_star[2:]))
+    without = dressed_losses(replace(step, isotropic=True, case=without_second), eta, ridge, losses)
     found = dressed_losses(step, eta, ridge, losses)
     return np.stack([without.train - found.train, without.test - found.test], axis=-1)
 

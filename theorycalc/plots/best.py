@@ -39,6 +39,8 @@ def best_figure(best: Best, ax: object = None, **style: object) -> Figure:
         wide_scale(axes, best.grid)
         axes.margins(x=0)
         other = f"η = {number_label(best.eta)}" if best.over == "ridge" else f"λ = {number_label(best.ridge)}"
+        if len(best.chosen) > 1:
+            other = "each step at its best λ"
         entitle(axes, x=parameter_words(best.over), y=QUANTITIES["test_loss"])
         entitle(axes, title=f"{subject(best.problem)}\nn = {best.n}, {other}")
         explain(sheet, axes, keys=[line, least])

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -22,7 +21,6 @@ _LOOKS = {"test_loss": TEST, "train_loss": TRAIN, "train_error": ERROR}
 _SHORT = {name: QUANTITIES[name].partition(",")[0] for name in _LOOKS}
 _GAINS = {"test_loss": ("test_gain", "Λ"), "train_loss": ("train_gain", "Δ")}  # the training error has no gain
 _BOTH = "loss or error (training loss\nwith penalty, error without)"
-_ROUNDING = 1e-12  # a change of so little is none
 _DRAWN = (*_LOOKS, *(f"{name}_initial" for name in _LOOKS))
 
 
@@ -67,7 +65,7 @@ def _dumbbell(sheet: Canvas, axes: Axes, result: Any, name: str) -> list[tuple[f
     same: dict[str, Any] = {"color": colour, "marker": point.get_marker(), "markerfacecolor": hollow}
     axes.plot(before, height, linestyle="", gid=f"{name}_initial", **same)
     gain, symbol = _GAINS.get(name, (name, None))
-    if not math.isclose(before, after, rel_tol=_ROUNDING):
+    if before != after:
         how = {"arrowstyle": "-|>", "color": colour, "lw": thin(0.9), "shrinkA": 3, "shrinkB": 2.5}
         axes.annotate("", (after, height), (before, height), arrowprops=how, gid=f"{gain}:arrow")
     side = 1 if before >= after else -1  # where before is

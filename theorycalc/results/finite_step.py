@@ -27,7 +27,7 @@ from theorycalc.numbers.systems import MPF, Array
 from theorycalc.results.step_result import FINITE_SIZE, FiniteStep
 from theorycalc.running.blas import one_blas_thread
 from theorycalc.running.progress import waiting
-from theorycalc.theory.conditions import check_known, notes_of_functions
+from theorycalc.theory.conditions import check_known, notes_of_centring, notes_of_functions
 from theorycalc.theory.dressed.accuracy import ACCURACY, dressed_losses
 from theorycalc.theory.dressed.neurons import DressedStep
 from theorycalc.theory.dressed.setup import step_of
@@ -167,10 +167,11 @@ def _dressed(case: DressedStep, eta: Array, ridge: Array, initial: Untrained) ->
             argument="eta",
         )
     with waiting("computing steps"):
-        found = dressed_losses(case, eta, ridge, np.array([initial.train_loss, initial.test_loss]))
+        before = np.array([initial.train_loss, initial.test_loss, initial.train_error])
+        found = dressed_losses(case, eta, ridge, before)
     error = np.full(len(eta), found.error)
-    gains, losses = (found.gains[0], found.gains[1]), (found.train, found.test, found.train_error)
-    return _Found(*gains, *losses, None, found.residual, error, error <= ACCURACY)
+    losses = found.train, found.test, found.train_error
+    return _Found(found.gains[0], found.gains[1], *losses, None, found.residual, error, error <= ACCURACY)
 
 
 def _pencil(pencil: Pencil, eta: Array, ridge: Array, initial: Untrained) -> _Found:
@@ -186,7 +187,7 @@ def _notes(problem: Problem, gradient: str, method: str) -> tuple[str, ...]:
     network = "the literal network: its step is on the residual y − f₀"
     if gradient == "labels":
         network = "the step is on the labels alone, as in the theorem; gradient='residual' is the literal network"
-    notes = [network, FINITE_SIZE, *notes_of_functions(problem)]
+    notes = [network, FINITE_SIZE, *notes_of_functions(problem), *notes_of_centring(problem)]
     if problem.activation.derivative_source == "difference" and method != "pencil":
         notes.append("its derivative is a central difference; Activation.from_callable(…, derivative=…) takes another")
     if problem.second_layer != "gaussian":

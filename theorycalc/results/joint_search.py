@@ -80,10 +80,10 @@ def best(
     least = float(found.test_loss)
     hurts = largest.test_loss > min(least, still.test_loss) * (1 + TOLERANCE)
     search = Search(float(place[0]), at_edge, steps, losses.min(axis=1))  # of each step at its own best ridge
-    joint = best_of(found, "eta", search, hurts, searched)
+    joint = best_of(found, ("eta", "ridge"), search, hurts, searched)
     if least < still.test_loss * (1 - float(found.error)):
         return joint
-    tried = dataclasses.replace(still, over=joint.over, grid=joint.grid, losses=joint.losses, searched=searched)
+    tried = dataclasses.replace(still, chosen=joint.chosen, grid=joint.grid, losses=joint.losses, searched=searched)
     return dataclasses.replace(tried, at_edge=True, larger_hurts=hurts)  # no step at all
 
 

@@ -80,7 +80,7 @@ def best_ridge(
 
     search = _minimum(loss, np.linspace(math.log(low), math.log(high), _RIDGE_GRID))
     found = step(problem, n=n, eta=size, d=d, N=N, ridge=math.exp(search.place), gradient=gradient)
-    return best_of(found, "ridge", search, None, (low, high))
+    return best_of(found, ("ridge",), search, None, (low, high))
 
 
 @documented
@@ -132,7 +132,7 @@ def best_step(
     if float(found.test_gain) <= float(found.error) * float(found.test_loss_initial):
         found, at_edge = step(problem, n=n, eta=0, d=d, N=N, ridge=lam, gradient=gradient), True
     hurts = float(loss(grid[-1])) > float(found.test_loss) * (1 + TOLERANCE)
-    return best_of(found, "eta", search._replace(at_edge=at_edge), hurts, (low, high))
+    return best_of(found, ("eta",), search._replace(at_edge=at_edge), hurts, (low, high))
 
 
 @documented

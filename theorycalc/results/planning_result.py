@@ -44,10 +44,15 @@ class Best(Result):
     at_edge: bool
     larger_hurts: bool | None  # of a step: whether larger ones make the test loss worse again
     searched: tuple[float, float]
-    over: str  # what was chosen: "ridge" or "eta"
+    chosen: tuple[str, ...]  # "ridge", "eta" or both, that first over whose values the losses are
     step: FiniteStep  # at the choice, with all its losses
     grid: tuple[float, ...]  # the values tried first, from which the search went on
     losses: tuple[float, ...]  # their test losses
+
+    @property
+    def over(self) -> str:
+        """The parameter over whose values the losses are: "ridge" or "eta"."""
+        return self.chosen[0]
 
     @property
     def problem(self) -> Problem:
@@ -83,7 +88,9 @@ class Best(Result):
         ends = "the minimum is at the edge of it" if self.at_edge else "the minimum is inside"
         hurts = {True: "a larger step is worse", False: "no larger step in the range is worse", None: None}
         words = [f"searched {symbol} from {low} to {high}: {ends}", hurts[self.larger_hurts]]
-        title = f"Best {_CHOICES[self.over]}, {symbol} = {shown(getattr(self, self.over), full)}. {shown_step.title}"
+        names = " and ".join(_CHOICES[name] for name in self.chosen)
+        values = ", ".join(f"{INPUTS[name].symbol} = {shown(getattr(self, name), full)}" for name in self.chosen)
+        title = f"Best {names}, {values}. {shown_step.title}"
         remarks = (*filter(None, words), *shown_step.remarks)
         return replace(shown_step, title=title, data=columns_of(self.rows), remarks=remarks)
 
@@ -91,10 +98,12 @@ class Best(Result):
         return self.step._inputs()
 
     def _details(self) -> Row:
-        return {"over": self.over, "searched": list(self.searched)}
+        return {"over": self.over, "chosen": list(self.chosen), "searched": list(self.searched)}
 
 
-def best_of(found: FiniteStep, over: str, search: Search, hurts: bool | None, searched: tuple[float, float]) -> Best:
+def best_of(
+    found: FiniteStep, chosen: tuple[str, ...], search: Search, hurts: bool | None, searched: tuple[float, float]
+) -> Best:
     """Return a step as the best that a search has found."""
     eta = float(found.eta)
     return Best(
@@ -107,7 +116,7 @@ def best_of(found: FiniteStep, over: str, search: Search, hurts: bool | None, se
         at_edge=search.at_edge,
         larger_hurts=hurts,
         searched=searched,
-        over=over,
+        chosen=chosen,
         step=found,
         grid=tuple(np.exp(search.grid).tolist()),
         losses=tuple(np.asarray(search.values, dtype=float).tolist()),

@@ -37,7 +37,7 @@ from theorycalc.symbolic.symbols import (
     v,
     x,
 )
-from theorycalc.symbolic.trace_equations import m2_of_m1, quartic, reduced_equation, slopes, trace_equations
+from theorycalc.symbolic.trace_symbols import m2_of_m1, quartic, reduced_equation, slopes, trace_equations
 
 __all__ = [
     "B",

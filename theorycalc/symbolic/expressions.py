@@ -17,7 +17,7 @@ import sympy
 from theorycalc.errors import ArgumentError, DomainError, spelled
 from theorycalc.model.spikes import Spikes
 from theorycalc.numbers.systems import SYMBOLS
-from theorycalc.symbolic import trace_equations as traces
+from theorycalc.symbolic import trace_symbols as traces
 from theorycalc.symbolic.gaps import lengthened_gaps
 from theorycalc.symbolic.symbols import (
     D,

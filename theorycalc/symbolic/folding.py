@@ -9,7 +9,7 @@ import sympy
 from theorycalc.symbolic import basis as hermite
 from theorycalc.symbolic import expressions as gains
 from theorycalc.symbolic import matrices
-from theorycalc.symbolic import trace_equations as traces
+from theorycalc.symbolic import trace_symbols as traces
 from theorycalc.symbolic.cases import FormulaCase
 from theorycalc.symbolic.expressions import THEOREM, Options
 from theorycalc.symbolic.statements import Formula, Line

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from fractions import Fraction
 
-from theorycalc.errors import DomainError
+from theorycalc.errors import DomainError, spelled
 from theorycalc.model.activation import Activation
 from theorycalc.model.compiled import check_slope
 from theorycalc.model.problem import Problem
@@ -78,7 +78,7 @@ def network_note(network: str, gradient: str) -> str:
     if network == "theorem":
         return (
             "the theorem: Δ_ℓ as the paper prints it, Λ_ℓ with its factor restored, for a step on the labels alone; "
-            "network='literal' is the limit that networks tend to"
+            f"{spelled('network', 'literal')} is the limit that networks tend to"
         )
     step = "the residual y − f₀" if gradient == "residual" else "the labels alone"
     return f"the limit of networks whose step is on {step}: it lengthens neurons, so their second spike is h² + τ"
@@ -87,7 +87,9 @@ def network_note(network: str, gradient: str) -> str:
 def notes_of(problem: Problem, ell: int | float, spikes: Spikes, network: str = "theorem") -> tuple[str, ...]:
     """Return notes on how the prediction was made: what was centred, assumed or extended."""
     activation, teacher = problem.activation, problem.teacher
-    notes = [*notes_of_functions(problem), *_activation_notes(activation, ell)]
+    notes = [*notes_of_functions(problem), *notes_of_centring(problem)]
+    if ell == math.inf and activation.knows_zeros and not activation.infinite_spikes().is_finite:
+        notes.append("c_k ≠ 0 is assumed for every k for which the activation's structure does not show c_k = 0")
     if ell > 1 and not activation.knows_zeros and problem.second_layer != "constant":
         notes.append("which c_k are zero is not known: all that ℓ needs are assumed not to be")
     listed = activation.listed
@@ -103,14 +105,12 @@ def notes_of(problem: Problem, ell: int | float, spikes: Spikes, network: str = 
     if network == "theorem" and spikes.has_even:
         notes.append(
             "even spikes gain what the paper prints; those of a network differ (errata, the second spike): "
-            "network='literal' has them"
+            f"{spelled('network', 'literal')} has them"
         )
     if problem.second_layer != "gaussian" and ell > 1:
         notes.append(f"second_layer={problem.second_layer!r}: spikes of one parity coincide, the lowest remains")
     if is_zero(teacher.coefficients[0]):
         notes.append("c_⋆1 = 0: the step does not align with the teacher (ρ = 0), so nothing is gained")
-    if teacher.has_mean:
-        notes.append(f"the teacher's mean {_number(teacher.mean)} was removed")
     return tuple(notes)
 
 
@@ -128,12 +128,17 @@ def _number(value: Exact) -> str:
     return f"{float(value):.6g}" if isinstance(value, (float, EnclosedNumber)) else str(value)
 
 
-def _activation_notes(activation: Activation, ell: int | float) -> list[str]:
-    notes = []
+def notes_of_centring(problem: Problem) -> list[str]:
+    """Return notes on the means that were taken off: a network with the function as written shows other losses.
+
+    >>> notes_of_centring(Problem("relu", "H1", "1/2", "2/3", "1/10"))
+    ['the activation relu was centred: its mean 0.398942 was taken off']
+    """
+    activation, teacher, notes = problem.activation, problem.teacher, []
     if activation.has_mean:
         notes.append(f"the activation {activation.name} was centred: its mean {_number(activation.mean)} was taken off")
-    if ell == math.inf and activation.knows_zeros and not activation.infinite_spikes().is_finite:
-        notes.append("c_k ≠ 0 is assumed for every k for which the activation's structure does not show c_k = 0")
+    if teacher.has_mean:
+        notes.append(f"the teacher's mean {_number(teacher.mean)} was removed")
     return notes
 
 
@@ -150,7 +155,9 @@ def check_known(problem: Problem, ell: int | float, spikes: Spikes, gradient: st
         )
     if not teacher.is_polynomial and len(teacher.coefficients) < reach < math.inf:
         raise DomainError(
-            f"ell={ell} needs the teacher's c_⋆k up to k = {reach}; give more coefficients", argument="ell"
+            f"ell={ell} needs the teacher's c_⋆k up to k = {reach}, and they are computed up to "
+            f"{len(teacher.coefficients)}; {spelled('ell', 'inf')} is the limit of all ℓ",
+            argument="ell",
         )
     if activation.c2 is None and spikes.is_finite and spikes.has_even and problem.first_layer == "gaussian":
         raise DomainError(

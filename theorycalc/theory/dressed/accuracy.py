@@ -28,10 +28,10 @@ class StepLosses(NamedTuple):
 
     train: Array
     test: Array
+    train_error: Array  # without the penalty
+    gains: Array  # of these three
     residual: Array
     error: float
-    gains: Array  # of both losses
-    train_error: Array  # the training error without the penalty
 
 
 def evaluate(step: DressedStep, eta: Array, ridge: Array, resolution: Resolution, with_error: bool = False) -> Array:
@@ -55,8 +55,8 @@ def evaluate(step: DressedStep, eta: Array, ridge: Array, resolution: Resolution
 
 
 def _gains(step: DressedStep, eta: Array, ridge: Array, resolution: Resolution) -> Array:
-    """Return both gains as differences from η = 0 by the same rules, whose errors cancel in them."""
-    out = np.empty((2, len(eta)))
+    """Return the three gains as differences from η = 0 by the same rules, whose errors cancel in them."""
+    out = np.empty((3, len(eta)))
     order = np.argsort(eta, kind="stable")
     for start in range(0, len(eta), _AT_ONCE // 2):
         chosen = order[start : start + _AT_ONCE // 2]
@@ -65,14 +65,15 @@ def _gains(step: DressedStep, eta: Array, ridge: Array, resolution: Resolution) 
         network = network_after(step, sizes, resolution).at(inverse)
         ridges = np.concatenate([ridge[chosen], at_zero])
         solution = solve(network, ridges, resolution.s_accuracy, resolution.r_level)
-        found = np.array(losses(network, labels_given(network, resolution.z_level), ridges, solution))
+        labels = labels_given(network, resolution.z_level)
+        found = np.array([*losses(network, labels, ridges, solution), train_error(network, labels, ridges, solution)])
         out[:, chosen] = found[:, len(chosen) :][:, which] - found[:, : len(chosen)]
     return out
 
 
 @np.errstate(over="ignore", invalid="ignore")  # what overflows has no residual below the tolerance, and is refused
 def dressed_losses(step: DressedStep, eta: Array, ridge: Array, before: Array) -> StepLosses:
-    """Return the losses and gains for pairs of η and λ, given both losses before the step.
+    """Return the losses and gains for pairs of η and λ, given both losses and the training error before the step.
 
     The smallest and the largest step, at the smallest λ, are tried with finer rules in u, h and z together; all steps
     are then done with a rule that these change by less than ACCURACY, or with the finest, and the change is reported.
@@ -88,17 +89,18 @@ def dressed_losses(step: DressedStep, eta: Array, ridge: Array, before: Array) -
             break
         resolution, error = _finer(resolution), finer
     train, test, residual, plain = evaluate(step, eta, ridge, resolution, with_error=True)
-    if not (error < _WORTHLESS and np.all(np.array([train, test, plain]) >= 0)):
+    after = np.array([train, test, plain])
+    if not (error < _WORTHLESS and np.all(after >= 0)):
         raise PrecisionError(  # pragma: no cover - no known problem reaches it
             f"rounding leaves no digits of the losses: finer rules change them by {error:.1g}; take a smaller step, "
             "fewer samples, or an activation that grows less"
         )
-    gains = before - np.array([train, test])
+    gains = before - after
     small = np.any(np.abs(gains) < _SMALL * before, axis=0)
     if small.any():
         gains[:, small] = _gains(step, eta[small], ridge[small], resolution)
-    train, test = before - gains
-    return StepLosses(train, test, residual, error, gains, plain)
+    train, test, plain = before - gains
+    return StepLosses(train, test, plain, gains, residual, error)
 
 
 def _change(step: DressedStep, eta: Array, ridge: Array, resolution: Resolution) -> float:
