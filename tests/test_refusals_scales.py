@@ -108,8 +108,8 @@ def test_a_steep_teacher_is_integrated():
         (lambda: tc.coefficients("relu", 3, exact=np.array([])), "must be True or False"),
         (lambda: tc.latex(tc.symbolic.formula("Delta", 1), np.array([])), "must be True or False"),
         (
-            lambda: tc.step(problem(tc.Activation.from_coefficients([1, 1])), n=10, alpha=0.1, method="pencil"),
-            "write it as text",
+            lambda: tc.step(problem(tc.Activation.from_coefficients([1, 1, 1])), n=10, alpha=0.1, method="pencil"),
+            "write the activation as text",
         ),
     ],
 )

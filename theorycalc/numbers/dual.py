@@ -15,9 +15,9 @@ from theorycalc.numbers.systems import Number, NumberSystem
 class Dual:
     """A value and its derivative; whatever else takes part in an operation is constant.
 
-    >>> x = Dual(2.0, 1.0)
+    >>> x = Dual(3.0, 1.0)
     >>> x * x / (1 + x)
-    Dual(value=1.3333333333333333, slope=0.8888888888888888)
+    Dual(value=2.25, slope=0.9375)
     """
 
     value: Number

@@ -98,7 +98,8 @@ def label_form(network: Network, labels: LabelMoments, forms: Forms, g: Dual) ->
     along_label = joined(parts, axis=1)
     bent = forms.Z_all @ along_label
     q = g * (root * labels.mean) - (forms.along_nodes @ bent)[..., 0]
-    plain = g @ (network.h_weights * labels.square) - (transposed(along_label) @ bent)[..., 0, 0]
+    squares = g[..., None, :] @ (network.h_weights * labels.square)[:, None]  # row by row: equal steps stay equal
+    plain = (squares - transposed(along_label) @ bent)[..., 0, 0]
     low = (transposed(along_label) @ forms.own_part)[..., 0, :]
     unit = np.sqrt(g.value)
     mid, scale = mid_of(forms, unit)

@@ -16,7 +16,7 @@ from theorycalc.numbers.balls import ball
 from theorycalc.numbers.dual import Dual, root
 from theorycalc.numbers.systems import BALLS, FLOATS, Array, Number
 from theorycalc.theory.engines import ball_traces, float_traces, until_proven
-from theorycalc.theory.pencil.equations import blocks_of, matrix_of, slice_of
+from theorycalc.theory.pencil.equations import Slice, blocks_of, matrix_of, slice_of
 from theorycalc.theory.pencil.powers import POWERS, Pencil, in_balls
 from theorycalc.theory.traces import in_resolvent
 
@@ -40,12 +40,13 @@ def float_gains(pencil: Pencil, eta: Array, ridge: Array) -> Gains:
     """
     _check_strengths(pencil, float(eta.max()))
     tops = sorted({max(k for k in pencil.spikes if k <= top) for top in POWERS})
-    train, test = gains_with_powers(pencil, eta, ridge, tops[0])
+    at = _slice(pencil, ridge)
+    train, test = _gains(pencil, eta, ridge, at, tops[0])
     best = Gains(train, test, np.full(len(eta), tops[0]), np.full(len(eta), np.inf if len(tops) > 1 else 0.0))
     settled = np.zeros(len(eta), dtype=bool)
     for top in tops[1:]:
         before = train, test
-        train, test = gains_with_powers(pencil, eta, ridge, top)
+        train, test = _gains(pencil, eta, ridge, at, top)
         change = np.maximum(np.abs(train - before[0]), np.abs(test - before[1]))
         better = ~settled & (change <= best.change)
         new = Gains(train, test, np.full(len(eta), top), change)
@@ -64,15 +65,22 @@ def _check_strengths(pencil: Pencil, eta: float) -> None:
 
 def gains_with_powers(pencil: Pencil, eta: Array, ridge: Array, top: int) -> tuple[Array, Array]:
     """Return train and test gains for pairs of η and λ, by the spikes k ≤ ``top``."""
+    return _gains(pencil, eta, ridge, _slice(pencil, ridge), top)
+
+
+def _slice(pencil: Pencil, ridge: Array) -> Slice:
     case = pencil.case
-    traces = float_traces(case.phi, case.psi, ridge, case.c1, case.c_rest)
-    at = slice_of(traces, case, ridge)
+    return slice_of(float_traces(case.phi, case.psi, ridge, case.c1, case.c_rest), case, ridge)
+
+
+def _gains(pencil: Pencil, eta: Array, ridge: Array, at: Slice, top: int) -> tuple[Array, Array]:
+    case = pencil.case
     blocks = blocks_of(FLOATS, top, at, case)
     Y = _stacked([entry for row in pencil.up_to(top).factor(FLOATS, eta) for entry in row], eta.shape)
     Y = Y.reshape(len(eta), top + 1, top + 1)
     weights, q = (_stacked_duals(part, eta.shape) for part in (blocks.weights, blocks.q))
     found = form_of(weights, q, blocks.coupling[:, None] * Y[:, :, case.own], root(FLOATS, at.theta), Y)
-    return ridge * found.value, -found.slope / in_resolvent(traces.m1, case.phi, case.psi) ** 2
+    return ridge * found.value, -found.slope / in_resolvent(at.m1.value, case.phi, case.psi) ** 2
 
 
 def _stacked(entries: Sequence[Number], shape: tuple[int, ...]) -> Array:
