@@ -42,7 +42,7 @@ def outcome_of(found: Laboratory, journal: Journal, formula: str | None, change:
             check_baseline(found, journal, selection)
             outcome = found.run_changed(change.module, text, selection)
             journal.outcomes[key] = outcome._replace(judge=number)
-            if outcome.verdict != "survived":
+            if outcome.verdict == "killed":
                 break
         journal.keep()
     return journal.outcomes[key]

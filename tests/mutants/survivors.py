@@ -14,5 +14,7 @@ SURVIVORS: dict[tuple[str, str], tuple[int, str, str]] = {
     ("factors", "* to /"): (1, "equivalent", "other weights give another basis γ of the same functions"),
     ("mid_of", "dropped term"): (1, "equivalent", "the unit of the lower half cancels"),
     ("dressed_outliers", "* to /"): (1, "equivalent", "a tolerance of the search, below what is compared"),
+    ("_rough", "/ to *"): (1, "only speed", "the root is found with balls where floats would do"),
+    ("_edge", "whole number + 1"): (1, "only speed", "into how many parts an interval is cut"),
     ("_z_level", "swapped arguments"): (1, "equivalent", "the distance of two answers is symmetric"),
 }
