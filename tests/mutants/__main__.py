@@ -40,10 +40,10 @@ def outcome_of(found: Laboratory, journal: Journal, formula: str | None, change:
         _, text = change.texts()
         for number, selection in enumerate(judges(change, formula)):
             check_baseline(found, journal, selection)
-            outcome = found.run_changed(change.module, text, selection)
-            journal.outcomes[key] = outcome._replace(judge=number)
+            outcome = found.run_changed(change.module, text, selection)._replace(judge=number)
             if outcome.verdict == "killed":
                 break
+        journal.outcomes[key] = outcome
         journal.keep()
     return journal.outcomes[key]
 
