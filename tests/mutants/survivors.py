@@ -16,5 +16,6 @@ SURVIVORS: dict[tuple[str, str], tuple[int, str, str]] = {
     ("dressed_outliers", "* to /"): (1, "equivalent", "a tolerance of the search, below what is compared"),
     ("_rough", "/ to *"): (1, "only speed", "the root is found with balls where floats would do"),
     ("_edge", "whole number + 1"): (1, "only speed", "into how many parts an interval is cut"),
+    ("tail_integral", "* to /"): (1, "only speed", "a larger bound, which is still one; the nodes it asks for have no end"),
     ("_z_level", "swapped arguments"): (1, "equivalent", "the distance of two answers is symmetric"),
 }
