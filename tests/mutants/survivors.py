@@ -6,7 +6,7 @@ SURVIVORS: dict[tuple[str, str], tuple[int, str, str]] = {
     ("overlaps_at", "dropped term"): (
         1,
         "equivalent",
-        "a rounded pole is never hit exactly, so the step off it is spare",
+        "rounding alone keeps off the pole",
     ),
     ("slope_variance", "- to +"): (1, "only speed", "the rule is refined to its finest, which changes nothing"),
     ("slope_variance", "dropped term"): (1, "only speed", "the rule is refined to its finest, which changes nothing"),
@@ -16,6 +16,6 @@ SURVIVORS: dict[tuple[str, str], tuple[int, str, str]] = {
     ("dressed_outliers", "* to /"): (1, "equivalent", "a tolerance of the search, below what is compared"),
     ("_rough", "/ to *"): (1, "only speed", "the root is found with balls where floats would do"),
     ("_edge", "whole number + 1"): (1, "only speed", "into how many parts an interval is cut"),
-    ("tail_integral", "* to /"): (1, "only speed", "a larger bound, which is still one; the nodes it asks for have no end"),
+    ("tail_integral", "* to /"): (1, "only speed", "a larger bound, which is still one"),
     ("_z_level", "swapped arguments"): (1, "equivalent", "the distance of two answers is symmetric"),
 }
