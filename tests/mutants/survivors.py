@@ -18,4 +18,17 @@ SURVIVORS: dict[tuple[str, str], tuple[int, str, str]] = {
     ("_edge", "whole number + 1"): (1, "only speed", "into how many parts an interval is cut"),
     ("tail_integral", "* to /"): (1, "only speed", "a larger bound, which is still one"),
     ("_z_level", "swapped arguments"): (1, "equivalent", "the distance of two answers is symmetric"),
+    ("_until_accurate", "dropped term"): (1, "only speed", "spare bits save another attempt"),
+    ("_focus", "dropped factor"): (
+        1,
+        "only speed",
+        "where nodes are dense; the error is measured and the rule refined",
+    ),
+    ("Case", "whole number + 1"): (1, "equivalent", "the number of a case is a name"),
+    ("_bits_at", "+ to -"): (1, "only speed", "with too few bits a ball is wider, and is asked for again"),
+    ("_drops", "dropped term"): (1, "equivalent", "the inset is below what is compared, measured from 0 as well"),
+    ("best_strip", "whole number + 1"): (1, "only speed", "which strips are tried"),
+    ("_roots", "* to /"): (1, "equivalent", "the curve is scaled to c_{>1}² + c_1² = 1"),
+    ("_blocks", "whole number + 1"): (1, "equivalent", "an entry that is no series is 0"),
+    ("product", "* to /"): (1, "only speed", "how long a product may be before the quadrature is taken"),
 }
