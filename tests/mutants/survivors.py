@@ -26,7 +26,7 @@ SURVIVORS: dict[tuple[str, str], tuple[int, str, str]] = {
     ),
     ("Case", "whole number + 1"): (1, "equivalent", "the number of a case is a name"),
     ("_bits_at", "+ to -"): (1, "only speed", "with too few bits a ball is wider, and is asked for again"),
-    ("_drops", "dropped term"): (1, "equivalent", "the inset is below what is compared, measured from 0 as well"),
+    ("_drops", "dropped term"): (1, "equivalent", "an end of the search moves by 1e-12 of itself"),
     ("best_strip", "whole number + 1"): (1, "only speed", "which strips are tried"),
     ("_roots", "* to /"): (1, "equivalent", "the curve is scaled to c_{>1}² + c_1² = 1"),
     ("_blocks", "whole number + 1"): (1, "equivalent", "an entry that is no series is 0"),
