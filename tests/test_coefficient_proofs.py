@@ -87,6 +87,32 @@ def test_a_box_across_a_cut_or_pole_is_not_finite(name):
         assert not boxes.compiled(parse(f"{name}(x)"))(box).is_finite()
 
 
+@pytest.mark.parametrize(
+    ("name", "function"),
+    [
+        ("log", mpmath.log),
+        ("sqrt", mpmath.sqrt),
+        ("atan", mpmath.atan),
+        ("asinh", mpmath.asinh),
+        ("softplus", lambda z: mpmath.log(1 + mpmath.exp(z))),
+        ("sigmoid", lambda z: 1 / (1 + mpmath.exp(-z))),
+        ("tanh", mpmath.tanh),
+        ("tan", mpmath.tan),
+    ],
+)
+@pytest.mark.parametrize("middle", [0.25 + 0.375j, 2 - 0.25j, -0.5 + 0.5j])
+def test_a_box_has_the_values_at_its_corners(name, function, middle):
+    middle = abs(middle.real) + 1j * middle.imag if name in ("log", "sqrt") else middle
+    corners = [middle + 0.0625 * (x + 1j * y) for x in (-1, 1) for y in (-1, 1)]
+    with ball_precision(64):
+        found = boxes.compiled(parse(f"{name}(x)"))(boxes.acb(arb(middle.real, 0.0625), arb(middle.imag, 0.0625)))
+    assert found.is_finite()
+    for corner in corners:
+        value = complex(function(mpmath.mpc(corner)))
+        assert abs(value.real - float(found.real.mid())) <= float(found.real.rad()) + 1e-15
+        assert abs(value.imag - float(found.imag.mid())) <= float(found.imag.rad()) + 1e-15
+
+
 @given(
     st.sampled_from(["tanh(x)", "softplus(x)", "x*sigmoid(x)", "x**2/(1 + x**2)", "log(1 + exp(x))", "exp(x - x**2/7)",
                      "atan(x)*x**3", "asinh(x)", "sqrt(2 + x**2)", "cosh(x/3)", "1/cosh(x)", "erfc(x)*x",

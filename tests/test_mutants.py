@@ -49,7 +49,9 @@ def test_the_rest_has_mutants_in_many_modules_and_tests_for_all():
     assert len({change.module for change in rest}) >= 30
     assert not any(map(formulas_of, rest))
     for change in {change.module: change for change in every() if not formulas_of(change)}.values():
-        assert all(any(argument.startswith("tests/") for argument in run) for run in judges(change, None)), change
+        runs = judges(change, None)
+        assert runs, change
+        assert all(any(argument.startswith("tests/") for argument in run) for run in runs), change
 
 
 def test_a_change_is_shown_with_what_is_around_it():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from math import factorial, pi, sqrt
 
 import numpy as np
@@ -269,3 +270,20 @@ def test_overlaps_after_a_step_of_any_size():
         assert linear == pytest.approx([1, 0], abs=1e-4)
         assert square[1] / constant[1] == pytest.approx(2 / (1 + tau) ** 2, rel=1e-3)
         assert 0.9 < found.alignments[1].sum() < 1
+
+
+@pytest.mark.checks("dressed_outliers")
+@pytest.mark.parametrize("unit", [30, "1/30"])
+def test_outliers_have_the_square_of_the_features_unit(unit):
+    """σ/30 after a step 30 times as large is the same network, in another unit of its features."""
+    one, other = (
+        tc.spectrum(
+            tc.Problem(f"relu(x)*({factor})", "H1", "1/2", "2/3", "1/10"),
+            n=1000,
+            eta=20 / Fraction(factor),
+            gradient="labels",
+            method="dressed",
+        ).outliers
+        for factor in (1, unit)
+    )
+    assert other == pytest.approx(float(Fraction(unit)) ** 2 * one, rel=1e-9)

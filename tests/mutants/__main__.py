@@ -40,10 +40,10 @@ def outcome_of(found: Laboratory, journal: Journal, formula: str | None, change:
         _, text = change.texts()
         for number, selection in enumerate(judges(change, formula)):
             check_baseline(found, journal, selection)
-            outcome = found.run_changed(change.module, text, selection)
-            journal.outcomes[key] = outcome._replace(judge=number)
+            outcome = found.run_changed(change.module, text, selection)._replace(judge=number)
             if outcome.verdict == "killed":
                 break
+        journal.outcomes[key] = outcome
         journal.keep()
     return journal.outcomes[key]
 
@@ -54,6 +54,8 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("formulas", nargs="*", metavar="formula", help="of the handbook, or rest; all unless given")
     parser.add_argument("--minutes", type=float, default=float("inf"), help="stop after so many minutes")
     options = parser.parse_args(arguments)
+    if unknown := set(options.formulas) - {*FORMULAS, "rest"}:
+        parser.error(f"the handbook has no formula {', '.join(sorted(unknown))}")
     end = time.monotonic() + 60 * options.minutes
     chosen = [None if name == "rest" else name for name in options.formulas] or [*FORMULAS, None]
     mutants = [(formula, change) for formula in chosen for change in sample(formula)]

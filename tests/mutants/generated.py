@@ -89,8 +89,7 @@ def sample(formula: str | None) -> list[Change]:
     They are drawn by a hash of function, kind and number, so that an edit or a move elsewhere leaves them as they are.
     """
     if formula is None:
-        rest = (change for change in every() if not formulas_of(change) and change.module.startswith(_ROOMS))
-        return _in_turns(rest, "module", "")[:REST]
+        return _in_turns((change for change in every() if not formulas_of(change)), "module", "")[:REST]
     return _in_turns((change for change in every() if formula in formulas_of(change)), "kind", formula)[:EACH]
 
 
@@ -109,7 +108,7 @@ def _in_turns(changes: Iterable[Change], field: str, salt: str) -> list[Change]:
 
 @functools.cache
 def every() -> tuple[Change, ...]:
-    """Return all changes there are, of the rooms with theory and of the modules that the handbook names."""
+    """Return all changes there are, of the rooms with theory and of the functions that the handbook names."""
     paths = (path for room in _ROOMS for path in (PACKAGE / room).rglob("*.py"))
     modules = {".".join(path.relative_to(PACKAGE).with_suffix("").parts) for path in paths}
     modules |= {place.split(": ")[0] for entry in FORMULAS.values() for place in entry.code}
@@ -119,7 +118,7 @@ def every() -> tuple[Change, ...]:
         for place, (function, _, kind, _) in enumerate(_edits(_tree(module))):
             found.append(Change(module, function, kind, seen[function, kind], place))
             seen[function, kind] += 1
-    return tuple(found)
+    return tuple(change for change in found if change.module.startswith(_ROOMS) or formulas_of(change))
 
 
 def _tree(module: str) -> ast.Module:

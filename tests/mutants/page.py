@@ -18,9 +18,10 @@ power, a sign, a comparison, a range, two arguments or a whole number. There are
 {seed}) for every formula of the handbook, in the functions that it names, and some for the rest of the theory. A mutant
 of a formula is killed when a test fails that is marked as checking that formula (`@pytest.mark.checks`) or, since a
 function may compute several, another formula of the same function; the page says which. The rest is judged by the tests
-of its module and of what imports it. Only a failing test counts: code that cannot be imported does not, and a run of
-over {limit} s of processor time is counted apart. A test fails by an assertion, or because the code under it raises:
-both are counted, and the exception stands in brackets. Every test that may kill has passed on unchanged code.
+that import its module, and then by those of the formulas around it. Only a failing test counts: code that cannot be
+imported does not, and a run of over {limit} s of processor time is counted apart. A test fails by an assertion, or
+because the code under it raises: both are counted, and the exception stands in brackets. Every test that may kill has
+passed on unchanged code.
 
 """
 _ASSERTIONS = ("AssertionError", "Failed")  # of assert, and of pytest.raises

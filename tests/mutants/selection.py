@@ -24,17 +24,16 @@ def judges(change: Change, formula: str | None) -> list[list[str]]:
     """Return pytest's arguments for one run after another, until one kills.
 
     A formula is judged by its own tests, and then, since a function may compute several, by those of the others.
-    What no formula names is judged by the tests of its module's formulas, or by those of the modules that import it,
-    with its doctests, and then by all tests that import it.
+    What no formula names is judged by its doctests and the tests that import its module, and then by those of the
+    module's formulas, or of the modules that import it.
     """
     if formula is not None:
         others = set(formulas_of(change)) - {formula}
         return [checking([formula]), *([checking(others)] if others else [])]
     doctests = f"theorycalc/{change.module.replace('.', '/')}.py"
     tests = [f"tests/{path.relative_to(ROOT / 'tests').as_posix()}" for path in _importing(change.module, "tests")]
-    formulas = _around(change.module)
-    marked = [[*checking(formulas), doctests]] if formulas else []
-    return [*marked, *([[doctests, *tests]] if tests or not marked else [])]
+    marked = checking(_around(change.module))
+    return [run for run in ([doctests, *tests] if tests else [], [*marked, doctests] if marked else []) if run]
 
 
 def _around(module: str) -> set[str]:

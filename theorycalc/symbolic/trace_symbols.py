@@ -74,7 +74,7 @@ def reduced_equation() -> sympy.Eq:
 
 
 def quartic() -> sympy.Eq:
-    """Return the reduced equation as a polynomial in m_1, divided by what all its coefficients share.
+    """Return the reduced equation as a polynomial in m_1, whose coefficients share no factor.
 
     It is of degree 4, and 3 when c_{>1} = 0.
 
@@ -82,9 +82,7 @@ def quartic() -> sympy.Eq:
     4
     """
     numerator, _ = sympy.fraction(sympy.together(reduced_equation().lhs))
-    poly = sympy.Poly(numerator, m_1)
-    shared = sympy.gcd_list(poly.all_coeffs())
-    coefficients = [sympy.factor(coefficient / shared) for coefficient in poly.all_coeffs()]
+    coefficients = [sympy.factor(coefficient) for coefficient in sympy.Poly(numerator, m_1).all_coeffs()]
     powers = reversed(range(len(coefficients)))
     return sympy.Eq(sympy.Add(*(value * m_1**j for value, j in zip(coefficients, powers, strict=True))), 0)
 
