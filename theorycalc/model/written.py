@@ -68,6 +68,9 @@ class FormulaActivation(Activation):
 
     is_provable: ClassVar[bool] = True
 
+    def __hash__(self) -> int:
+        return hash(self.tree)  # which knows its hash, and all else follows from it
+
     def __call__(self, x: ArrayLike) -> Array:
         values = _compiled(self.tree)(x)
         return values - float(self.mean) if self.is_centered else values
