@@ -142,8 +142,10 @@ def test_the_transform_solves_its_equation_and_has_the_moments_of_the_law(gradie
     assert abs(forms.cross[0] * far[0]) < 1e-2
 
 
-def test_nothing_lies_beyond_the_reach():
-    step = step_of(problem("2"), 1000, "labels")
+@pytest.mark.parametrize(("phi", "teacher"), [("2", "H1 + H2/sqrt(2)"), ("1/50", "H1 + 3*H2")])
+def test_nothing_lies_beyond_the_reach(phi, teacher):
+    """With a strong H_2 and many samples the end is E r g², along the teacher, far above the bulk."""
+    step = step_of(problem(phi, teacher=teacher), 1000, "labels")
     for seed in range(3):
         S, _, _ = sampled(step, 400, seed)
         assert np.max(np.abs(np.linalg.eigvalsh(S))) < reach(residual_of(step, 0))

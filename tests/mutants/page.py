@@ -84,8 +84,8 @@ def _score(results: Sequence[Result]) -> str:
     able = killed + classes["unexplained"]
     return f"""\
 {killed} of {len(results)} killed: {asserted} by an assertion, {killed - asserted} by another exception; {first} by the
-tests that were asked first, {killed - first} by the others. Not killed: {counted}. Without those that cannot change a
-result, the score is {killed} of {able}: {100 * killed / max(able, 1):.1f} %."""
+tests that were asked first, {killed - first} by the others. Not killed: {counted}. Without those that are
+explained, the score is {killed} of {able}: {100 * killed / max(able, 1):.1f} %."""
 
 
 def _killer(result: Result) -> str:

@@ -31,4 +31,6 @@ SURVIVORS: dict[tuple[str, str], tuple[int, str, str]] = {
     ("_roots", "* to /"): (1, "equivalent", "the curve is scaled to c_{>1}² + c_1² = 1"),
     ("_blocks", "whole number + 1"): (1, "equivalent", "an entry that is no series is 0"),
     ("product", "* to /"): (1, "only speed", "how long a product may be before the quadrature is taken"),
+    ("_until_accurate", "whole number + 1"): (1, "equivalent", "one bit fewer, of the spare ones"),
+    ("_approximate", "* to /"): (1, "endless", "the loop that doubles the bits never ends"),
 }
