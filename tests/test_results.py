@@ -108,7 +108,7 @@ def test_the_same_call_is_equal_and_another_ridge_is_not(name):
         hash(first)
 
 
-@pytest.mark.parametrize("name", [name for name in MAKERS if "proven" not in name])  # mpf numbers are not pickled
+@every
 def test_a_copy_is_equal(name):
     assert pickle.loads(pickle.dumps(made(name))) == made(name)
     assert copy.deepcopy(made(name)) == made(name)

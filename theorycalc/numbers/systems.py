@@ -15,6 +15,7 @@ SYMBOLS    sympy expressions              exact
 
 from __future__ import annotations
 
+import copyreg
 import functools
 import math
 import threading
@@ -310,4 +311,10 @@ def _mpf_of_thread(digits: int, thread: int) -> _Mpf:
 
     context = MPContext()
     context.dps = digits
+    copyreg.pickle(context.mpf, lambda number: (_unpickled, (digits, number._mpf_)))  # its class is not found by a name
     return _Mpf(context)
+
+
+def _unpickled(digits: int, parts: tuple[int, int, int, int]) -> mpmath.mpf:
+    """Return a number of this thread's own context."""
+    return MPF(digits).context.make_mpf(parts)
