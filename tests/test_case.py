@@ -41,6 +41,29 @@ def test_the_direction_has_all_its_digits(phi, law, gradient):
             assert abs(float((flint.arb(getattr(rounded, name)) - truth) / truth)) < 1e-15, name
 
 
+@pytest.mark.checks("direction", "scatter", "initial_scatter")
+@pytest.mark.parametrize("gradient", GRADIENTS)
+def test_the_direction_by_hand(gradient):
+    """σ = x + x² − 1: c_1 = 1, c_{>1}² = 2.  Teacher 3H_1 + H_2: c_⋆² = 11.  The step has half as many points."""
+    network = tc.Problem("x + x**2 - 1", "3*H1 + H2", "1/2", "2/3", "1/10", "2", step_samples="1/2")
+    found = float_case(network, gradient)
+    variance = 4 + (3 if gradient == "residual" else 0)  # σ_ε² = 4, Var f₀ = 3
+    sampled = 11 + variance  # φ₀ = 1
+    kappa = 9 + sampled + (1 if gradient == "residual" else 0)
+    expected = {
+        "residual_variance": variance,
+        "scatter": sampled,
+        "kappa": kappa,
+        "without_own": 9 + sampled,
+        "rho": 3 / math.sqrt(kappa),
+        "t": 9 / kappa,
+        "one_minus_t": 1 - 9 / kappa,
+        "off_teacher": math.sqrt(1 - 9 / kappa),
+        "batch_ratio": 1,
+    }
+    assert {name: float(getattr(found, name)) for name in expected} == pytest.approx(expected, rel=1e-14)
+
+
 @pytest.mark.checks("Delta", "Lambda", "train_loss", "test_loss")
 @pytest.mark.parametrize("network", ["theorem", "literal"])
 @pytest.mark.parametrize("psi", ["1e-17", "2/3", "1e17"])

@@ -122,7 +122,7 @@ def test_computing_without_end_is_interrupted_or_left_out(monkeypatch, tmp_path)
     monkeypatch.setattr("theorycalc.results.prediction.predict", endless)
     assert target("commands", tmp_path)(LINE + "\n--ell\n1") == "interrupted"
     monkeypatch.setattr("tests.fuzz.checks.PROOFS", 0.2)
-    monkeypatch.setattr("theorycalc.model.activation.Activation.coefficients", endless)
+    monkeypatch.setattr("theorycalc.model.written.FormulaActivation.coefficients", endless)
     assert target("activations", tmp_path)("x") == "left out"
 
 

@@ -126,7 +126,7 @@ STEPS = {
         f"{_SPIKES}; leading order in η²/N, so for α up to about 0.3 at n = 1000",
         (
             "theory.pencil.numerics: float_gains",
-            "theory.pencil.numerics: form_and_slope",
+            "theory.pencil.numerics: form_of",
             "theory.pencil.numerics: ball_gains",
         ),
         typed(

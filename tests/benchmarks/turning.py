@@ -29,7 +29,7 @@ PROBLEM = tc.Problem("tanh(x + 1)", "H1 + H2/sqrt(2)", "1/2", "2/3", "1/10", "1/
 def draw(functions: Functions, step: DressedStep, seed: int) -> list[list[float]]:
     """Return, for every α, by how much the real losses are below those with isotropic noise."""
     rng = np.random.default_rng(seed)
-    noise = np.sqrt(step.noise_variance)
+    noise = step.case.noise
     W = rng.standard_normal((N, D))
     W /= np.linalg.norm(W, axis=1)[:, None]
     a = rng.standard_normal((N, 1)) / np.sqrt(N)
@@ -70,7 +70,7 @@ def worst_fit(phi: str, size: int = 2000) -> tuple[float, float]:
     rng = np.random.default_rng(0)
     n = round(size / step.case.batch_ratio)
     X = rng.standard_normal((n, size))
-    r = step.teacher.values(X[:, 0]) + np.sqrt(step.noise_variance) * rng.standard_normal(n)
+    r = step.teacher.values(X[:, 0]) + step.case.noise * rng.standard_normal(n)
     S, T = (X.T * r) @ X / n, step.case.batch_ratio * (X.T * r**2) @ X / n
     errors = []
     for turn, noise in ((0.3, 0.1), (0.1, 0.3), (0.0, 0.3)):

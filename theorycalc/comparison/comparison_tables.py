@@ -62,7 +62,8 @@ def comparison_table(comparison: Comparison, full: bool = False) -> Table:
         column("z", spec="+.1f"),
         Column("", lambda row, full: "differs" if row in differing else "" if row["judged"] else "not judged"),
     )
-    return Table(verdict_text(comparison), columns_of(rows), seen, full, (TRAINING,), notes=(*comparison.notes, *more))
+    which = (TRAINING,) if any(str(row["quantity"]).startswith("train_") for row in rows) else ()
+    return Table(verdict_text(comparison), columns_of(rows), seen, full, which, notes=(*comparison.notes, *more))
 
 
 def _observed(row: Row, full: bool) -> str:

@@ -40,7 +40,7 @@ def draw(result: object, ax: object = None, **style: object) -> Figure:
     >>> import theorycalc as tc
     >>> problem = tc.Problem("relu", "H1 + H2/2", "1/2", "2/3", "1/10")
     >>> draw(tc.predict(problem, ell=2)).axes[0].get_xlabel()
-    'loss (training loss with penalty)'
+    'loss or error'
     """
     raise ArgumentError(f"there is no figure of a {type(result).__name__}")
 
