@@ -66,6 +66,11 @@ def test_mid_by_hand():
     assert np.array_equal(matrix_of(Blocks([2.0, 3.0], [], coupling), root_theta, Y.tolist(), own=1), Mid)
 
 
+def test_outliers_of_an_isotropic_step_are_the_dressed_ones():
+    found = tc.step(problem(), n=300, alpha=0.3, method="isotropic").outliers
+    assert np.array_equal(found, tc.spectrum(problem(), n=300, alpha=0.3, method="dressed").outliers)
+
+
 @pytest.mark.checks("mid", "pencil_gains")
 @pytest.mark.parametrize("gradient", GRADIENTS)
 @pytest.mark.parametrize("options", [{}, {"first_layer": "gaussian"}, {"second_layer": "sign"}])

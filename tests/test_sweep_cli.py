@@ -38,6 +38,19 @@ def test_csv_on_stdout_has_full_digits(capsys):
     assert len(rows) == 12
 
 
+def test_the_command_writes_the_bytes_that_python_writes(capsys, tmp_path):
+    """Also where a point has no value, and the reason would name options or arguments."""
+    by_command, by_python = tmp_path / "command.csv", tmp_path / "python.csv"
+    code, _, _ = run(
+        capsys, *FIXED, "--activation", "relu", "--ridge", "1/10", "--alpha", "0.1,0.25", "--output", str(by_command)
+    )
+    assert code == 0
+    problem = tc.Problem("relu", "H1 + H2/2", "1/2", "2/3", "1/10")
+    tc.sweep(problem, {"alpha": ["0.1", "0.25"]}, output=by_python)
+    assert "tc.step()" in by_python.read_text(encoding="utf-8")
+    assert by_command.read_bytes() == by_python.read_bytes()
+
+
 def test_json_on_stdout(capsys):
     code, out, _ = run(
         capsys,

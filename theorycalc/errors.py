@@ -110,8 +110,8 @@ def in_python(name: str, value: object = None) -> str:
     return f"{name}=" if value is None else f"{name}={value!r}"
 
 
-_PYTHON = Spelling(in_python, "tc.{}()".format)
-_SPELLING = ContextVar("spelling", default=_PYTHON)
+PYTHON = Spelling(in_python, "tc.{}()".format)
+_SPELLING = ContextVar("spelling", default=PYTHON)
 
 
 def spelled(name: str, value: object = None) -> str:

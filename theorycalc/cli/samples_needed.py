@@ -25,7 +25,7 @@ def describe(command: argparse.ArgumentParser) -> None:
     command.epilog = _EXAMPLES
     add_problem(command)
     limit = command.add_argument_group("the limit, and the step towards it")
-    add_parameter(limit, "ell", required=True)
+    add_parameter(limit, "ell", required=True, help="number of the window, ℓ = 1, 2, …")
     add_parameter(limit, "alpha", required=True, after=", in the window ℓ")
     limit.add_argument("--fraction", default="0.9", help="of the limit, between 0 and 1 (default 0.9)")
     add_gradient(command.add_argument_group("how it is computed"))

@@ -22,7 +22,7 @@ def describe(sheet: argparse.ArgumentParser) -> None:
     )
     sheet.epilog = _EXAMPLES
     add_problem(sheet, EXAMPLE)
-    add_parameter(sheet, "ell", required=True)
+    add_parameter(sheet, "ell", required=True, help="number of the window, ℓ = 1 to 40")
     add_network(sheet)
     add_parameter(sheet, "digits", default="20", after=", or none for float64")
     sheet.add_argument(

@@ -126,7 +126,8 @@ class FiniteStep(Points):
         if np.ndim(self.eta):
             raise ArgumentError("outliers are found for one step at a time")
         n, d, N = self.sizes
-        return spectrum(self.problem, n=n, d=d, N=N, eta=float(self.eta), gradient=self.gradient, method=self.method)
+        method = "pencil" if self.method == "pencil" else "dressed"  # of which the isotropic form is one
+        return spectrum(self.problem, n=n, d=d, N=N, eta=float(self.eta), gradient=self.gradient, method=method)
 
     def expected(self, place: Place) -> dict[str, NDArray[np.float64]] | None:
         """Return losses and gains at an observed step for every ridge of the place; None if it is another step."""

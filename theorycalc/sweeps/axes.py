@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
-from theorycalc.errors import ArgumentError, DomainError, about, called_here, one_of
+from theorycalc.errors import PYTHON, ArgumentError, DomainError, about, called_here, one_of, spelling
 from theorycalc.model.points import float_points
 from theorycalc.model.problem import FIRST_LAYERS, GRADIENTS, SECOND_LAYERS, read_ratio
 from theorycalc.model.reading import activation
@@ -175,11 +175,12 @@ def _windows(name: str, given: object) -> Axis:
     """α of limits: one that lies in no window has no value, but for that the others need not go."""
     exact = [read_rational(value, name) for value in _listed(given, name)]
     ells: list[int | str] = []
-    for value in exact:
-        try:
-            ells.append(window(value))
-        except DomainError as error:
-            ells.append(str(error))
+    with spelling(PYTHON):  # a file says the same, whoever asked for it
+        for value in exact:
+            try:
+                ells.append(window(value))
+            except DomainError as error:
+                ells.append(str(error))
     if exact and all(isinstance(ell, str) for ell in ells):
         raise DomainError(f"no alpha has a window: {ells[0]}", argument="alpha")
     return Axis(name, tuple(ells), np.array([float(value) for value in exact]))

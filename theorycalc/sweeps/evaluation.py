@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 import numpy as np
 
-from theorycalc.errors import DomainError, PrecisionError, TheoryError, spelled
+from theorycalc.errors import PYTHON, DomainError, PrecisionError, TheoryError, spelled, spelling
 from theorycalc.model.problem import Problem
 from theorycalc.model.sizes import sizes_of
 from theorycalc.results.finite_step import step
@@ -148,7 +148,7 @@ def _steps(block: Block, case: Case, arrays: Case) -> tuple[list[Floats], dict[i
 
     problem = _problem(block.problem, case)
     fixed = _how(case)
-    with one_blas_thread():
+    with one_blas_thread(), spelling(PYTHON):  # a file says the same, whoever asked for it
         try:
             found = step(problem, **fixed, **arrays)
             return [np.asarray(getattr(found, name), dtype=float) for name in block.quantities], {}

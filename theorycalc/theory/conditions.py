@@ -78,7 +78,7 @@ def network_note(network: str, gradient: str) -> str:
     if network == "theorem":
         return (
             "the theorem: Δ_ℓ as the paper prints it, Λ_ℓ with its factor restored, for a step on the labels alone; "
-            f"{spelled('network', 'literal')} is the limit that networks tend to"
+            "network='literal' is the limit that networks tend to"
         )
     step = "the residual y − f₀" if gradient == "residual" else "the labels alone"
     return f"the limit of networks whose step is on {step}: it lengthens neurons, so their second spike is h² + τ"
@@ -105,7 +105,7 @@ def notes_of(problem: Problem, ell: int | float, spikes: Spikes, network: str = 
     if network == "theorem" and spikes.has_even:
         notes.append(
             "even spikes gain what the paper prints; those of a network differ (errata, the second spike): "
-            f"{spelled('network', 'literal')} has them"
+            "network='literal' has them"
         )
     if problem.second_layer != "gaussian" and ell > 1:
         notes.append(f"second_layer={problem.second_layer!r}: spikes of one parity coincide, the lowest remains")

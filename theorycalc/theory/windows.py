@@ -22,6 +22,11 @@ ULPS_ON_BOUNDARY = 4  # of a float, which is then taken to be on it
 def window_bounds(ell: int) -> tuple[Fraction, Fraction]:
     """Return the ends of window ℓ: (ℓ−1)/(2ℓ) < α < ℓ/(2ℓ+2).
 
+    Parameters
+    ----------
+    ell
+        The number ℓ = 1, 2, … of the window.
+
     >>> window_bounds(2)
     (Fraction(1, 4), Fraction(1, 3))
     """
