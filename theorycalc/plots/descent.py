@@ -65,6 +65,6 @@ def double_descent(problem: Problem, ell: Any = 0, ridge: Any = _RIDGES, ax: Any
         first = sheet.axes[0]
         place = {"xycoords": first.get_xaxis_transform(), "textcoords": "offset points", "va": "top"}
         first.annotate("N = n", (1, 1), (2, -1), gid="test_loss:N=n:label", **place)
-        entitle(first, title=f"{subject(problem)}\n{when}, {numbers_of(problem, without=('psi', 'ridge'))}")
+        entitle(first, title=f"{subject(problem)}\n{when}\n{numbers_of(problem, without=('psi', 'ridge'))}")
         entitle(sheet.axes[-1], x="N/n, neurons per sample")
         return sheet.figure
