@@ -12,12 +12,13 @@ from collections import Counter
 from enum import StrEnum
 from pathlib import Path
 
+import numpy as np
 import pytest
 from scipy.io import netcdf_file
 
 import theorycalc as tc
 from tests.problems import problem
-from theorycalc.cli import COMMANDS, parser
+from theorycalc.cli import COMMANDS, main, parser
 from theorycalc.cli.parsing import commands_of
 from theorycalc.errors import Spelling, about, spelled, spelling
 from theorycalc.explorer.fields import FIELDS
@@ -155,7 +156,7 @@ BAD = [
     (lambda: tc.simulate(problem("tanh"), n=100, eta=1, inputs="mine"), "inputs"),
     (lambda: tc.sweep(problem(), {"ridge": [1, 1], "ell": 1}), "ridge"),
     (lambda: tc.sweep(problem(), {"activation": ["rellu"], "ell": 1}), "activation"),
-    (lambda: tc.sweep(problem(), {"lam": [1], "ell": 1}), "lam"),
+    (lambda: tc.sweep(problem(), {"lam": [1], "ell": 1}), "over"),
     (lambda: tc.sweep(problem(), {"ell": 1}, quantities="mine"), "quantities"),
     (lambda: tc.sweep(problem(), {"ell": 1}, resume=True), "resume"),
     (lambda: tc.traces(phi=1, psi=1, ridge=1, c1=0, c_rest=1), "c1"),
@@ -176,6 +177,56 @@ BAD = [
     (lambda: tc.Activation.from_moments("1/2", "1", present=(0, 1)), "present"),
     (lambda: tc.Activation.from_moments("1/2", "-1"), "c_rest"),
 ]
+
+BY_MOMENTS = tc.Activation.from_moments("1/2", "3/10")
+
+#: Errors that name what was given, not the part of it at fault: about a function, a text, a step, a file, ….
+WHOLE = [
+    (lambda: tc.Activation.from_callable(np.cumsum), "function"),
+    (lambda: tc.Activation.from_callable(np.float64), "function"),
+    (lambda: tc.Activation.from_callable(lambda x: 1 / x), "function"),
+    (lambda: tc.Teacher.from_callable(lambda x: 1 / x), "function"),
+    (lambda: tc.Activation.from_callable(np.tanh, kinks=["a"]), "kinks"),
+    (lambda: tc.Activation.from_callable(np.tanh, kinks=3), "kinks"),
+    (lambda: tc.Activation.from_callable(np.tanh, kinks="12"), "kinks"),
+    (lambda: tc.Teacher.from_callable(np.tanh, kinks=np.array(3.0)), "kinks"),
+    (lambda: tc.Activation.from_text(3), "text"),
+    (lambda: tc.Activation.from_text(""), "text"),
+    (lambda: tc.Teacher.from_text("1/x"), "text"),
+    (lambda: problem(activation=np.cumsum), "activation"),
+    (lambda: problem(teacher=np.cumsum), "teacher"),
+    (lambda: tc.predict(problem(teacher=[0.1]), ell=1, digits=10), "teacher"),
+    (lambda: tc.predict(problem(tc.Activation.from_moments(0.5, 0.3)), ell=1, digits=10), "activation"),
+    (lambda: tc.predict(problem("1e30*relu(x)"), ell=1), "activation"),
+    (lambda: tc.spectrum(problem("1e30*relu(x)")), "activation"),
+    (lambda: tc.predict(problem("tanh"), ell=300), "ell"),
+    (lambda: tc.predict(problem("tanh(x) + x**2"), ell="inf"), "ell"),
+    (lambda: tc.predict(problem(tc.Activation.from_moments(1, 1, present=(1, 4, 300))), ell=300), "ell"),
+    (lambda: tc.predict(problem("relu"), ell=60, form="matrix"), "form"),
+    (lambda: tc.rank_activations(problem(), ["foo"], n=100), "activations"),
+    (lambda: tc.rank_activations(problem(), ["x**2"], n=100), "activations"),
+    (lambda: tc.sweep(problem(), {"foo": 1}), "over"),
+    (lambda: tc.samples_needed(problem("tanh", teacher="H2"), ell=1, fraction="1/2", alpha="1/5"), "teacher"),
+    (lambda: tc.simulate(problem(BY_MOMENTS), n=100, eta=1), "activation"),
+    (lambda: tc.simulate(problem("sign(x)"), n=100, eta=1), "activation"),
+    (lambda: tc.simulate(problem("tanh", teacher=tc.Teacher.from_moments([1], 2)), n=100, eta=1), "teacher"),
+    (lambda: tc.step(problem(BY_MOMENTS), n=100, eta=1, method="pencil"), "activation"),
+    (lambda: tc.step(problem("tanh"), n=100, alpha=40), "alpha"),
+    (lambda: tc.step(problem("tanh"), n=100, eta=1e40), "eta"),
+    (lambda: tc.step(problem("tanh"), n=100, alpha=20, method="pencil"), "alpha"),
+    (lambda: tc.step(problem("tanh"), n=100, eta=1e40, method="pencil"), "eta"),
+    (lambda: tc.step(problem("tanh"), n=100, eta=1e12), "eta"),
+    (lambda: tc.step(problem("tanh"), n=100, alpha=6), "alpha"),
+    (lambda: tc.step(problem("exp(x/8)"), n=100, eta=1e6), "eta"),
+    (lambda: tc.step(problem("relu(exp(x/8) - 1)"), n=100, eta=1e6), "eta"),
+    (lambda: tc.spectrum(problem("tanh"), n=100, alpha=40), "alpha"),
+    (lambda: tc.spectrum(problem("tanh"), n=100, alpha="0.499"), "alpha"),
+    (lambda: tc.spectrum(problem("tanh"), n=100, eta="9.99"), "eta"),
+    (lambda: tc.best_ridge(3, n=100, alpha="1/5"), "problem"),
+    (lambda: tc.report(3), "problem"),
+    (lambda: tc.load_run("no_such_run.json"), "path"),
+]
+BAD += WHOLE
 
 
 @pytest.mark.parametrize(("call", "argument"), BAD, ids=[f"{i}-{name}" for i, (_, name) in enumerate(BAD)])
@@ -203,6 +254,80 @@ def test_messages_spell_arguments_as_their_reader_does():
     ):
         tc.predict(problem())
     assert spelled("ell") == "ell="
+
+
+#: What a command is given, and what its message then says, as options are written.
+TYPED = [
+    ("predict --ell 1 --ridge 0 --as-printed", "--as-printed needs ridge > 0"),
+    ("predict --ell 1 --ridge 0 --form matrix", "--form matrix needs ridge > 0"),
+    ("predict --ell 30 --form matrix", "use --form closed, or --digits"),
+    ("predict --ell inf --form matrix", "--form matrix needs a finite ℓ; --ell inf has"),
+    (
+        "predict --ell 1 --network literal --as-printed",
+        "--as-printed is the paper's",
+    ),
+    ("predict --ell 1 --network literal --form matrix", "of the theorem; --network literal has"),
+    ("predict --ell 1 --gradient residual", "--gradient residual is a literal network's"),
+    ("predict --ell 300 --activation tanh", "use --ell inf"),
+    ("predict --ell inf --activation tanh(x)+x**2", "--ell inf is not computed for"),
+    ("predict --ell 1 --activation sign(x) --network literal", "--network literal has no limit for it"),
+    ("predict --alpha 0.7", "--ell inf is their limit. theorycalc step"),
+    ("step --n 100 --eta 1 --digits 10", "--digits is for --method pencil"),
+    ("step --n 100 --eta 1e40 --method pencil", "use --method dressed, or theorycalc predict"),
+    ("step --n 100 --eta 1e12 --activation tanh", "or theorycalc predict for the limit"),
+    ("spectrum --alpha 0.3", "--alpha describes a step of a finite network, which needs --n"),
+    ("spectrum --n 100 --eta 1 --method dressed --powers 2", "--powers is for --method pencil"),
+]
+
+
+@pytest.mark.parametrize(("typed", "said"), TYPED)
+def test_commands_write_options_as_they_are_typed(typed, said, capsys):
+    command, *options = typed.split()
+    given = {"--activation": "relu", "--teacher": "H1", "--phi": "1/2", "--psi": "2/3", "--noise": "1/2"}
+    given |= {} if command == "spectrum" else {"--ridge": "1/10"}
+    rest = [word for name, value in given.items() if name not in options for word in (name, value)]
+    assert main([command, *rest, *options]) == 2
+    assert said in capsys.readouterr().err
+
+
+#: Messages that no command causes, with the arguments that they write.
+SPELT = [
+    (lambda: tc.symbolic.Lambda(40, form="matrix"), "<form> is symbolic"),
+    (lambda: tc.predict(problem(BY_MOMENTS, first_layer="gaussian"), ell=2), "<first_layer> needs c_2"),
+    (
+        lambda: tc.predict(problem(BY_MOMENTS, second_layer="constant"), ell=1, network="literal"),
+        "<second_layer> with the gradient",
+    ),
+    (lambda: tc.predict(problem(BY_MOMENTS), ell=2, network="literal"), "<network> needs Var"),
+    (lambda: tc.predict(problem(teacher=tc.Teacher.from_moments([1], 2)), ell=4), "covariance= for <ell>"),
+]
+
+
+@pytest.mark.parametrize(("call", "said"), SPELT, ids=[said for _, said in SPELT])
+def test_other_messages_spell_their_arguments(call, said):
+    with (
+        spelling(Spelling(lambda name, value: f"<{name}>", lambda name: name)),
+        pytest.raises(tc.TheoryError, match=said),
+    ):
+        call()
+
+
+def test_the_base_of_activations_says_how_to_make_one():
+    with pytest.raises(tc.ArgumentError, match=r"use Activation\.from_text, from_callable, from_moments or"):
+        tc.Activation("relu")
+    relu = tc.Activation.from_text("relu")
+    assert pickle.loads(pickle.dumps(relu)) == relu
+
+
+@pytest.mark.parametrize("verb", [tc.best, tc.best_ridge, tc.best_step])
+def test_planning_names_the_verb_that_got_no_problem(verb):
+    with pytest.raises(tc.ArgumentError, match=rf"^{verb.__name__}\(\) takes a Problem, not int$"):
+        verb(3, n=100)
+
+
+def test_a_list_of_activations_has_no_figure():
+    with pytest.raises(tc.ArgumentError, match="no figure of an ActivationList, only of each activation in it"):
+        tc.list_activations().plot()
 
 
 def test_no_module_parses_a_message():

@@ -9,9 +9,9 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, ClassVar, Self
 
-from theorycalc.errors import DomainError, PrecisionError, checked_call
+from theorycalc.errors import ArgumentError, DomainError, PrecisionError, about, checked_call
 from theorycalc.model.spikes import Spikes, read_ell
 from theorycalc.numbers.exact import EnclosedNumber, Exact, is_zero, read, spell
 
@@ -52,6 +52,14 @@ class Activation(ABC):
     #: Whether σ(x) can be computed.
     has_values: ClassVar[bool] = True
 
+    def __new__(cls, *given: object, **named: object) -> Self:
+        """Refuse the base class, which is no kind of activation, and name what makes one."""
+        if cls is Activation:
+            raise ArgumentError(
+                "Activation() makes none: use Activation.from_text, from_callable, from_moments or from_coefficients"
+            )
+        return super().__new__(cls)
+
     def __post_init__(self) -> None:
         for name in ("c1", "c_rest", "mean"):
             object.__setattr__(self, name, read(getattr(self, name), name))
@@ -61,6 +69,7 @@ class Activation(ABC):
 
     @classmethod
     @checked_call
+    @about("text")
     def from_text(cls, text: str) -> Activation:
         """Read an activation by name or as an expression in x.
 

@@ -71,13 +71,13 @@ the others, or on chance
     """
     name = name_of(function)
     if isinstance(function, type):
-        raise DomainError(f"{name} is a class, not a function; pass an instance, such as {name}()", argument=name)
+        raise DomainError(f"{name} is a class, not a function; pass an instance, such as {name}()", argument="function")
     with np.errstate(all="ignore"):
         alone, together = values_of(function, _PROBES[_FEW]), values_of(function, _PROBES)[_FEW]
     if not np.allclose(alone, together, **_ALIKE, equal_nan=True):
         raise DomainError(
             f"{name} does not take each number of an array on its own: its values depend on the others, or on chance",
-            argument=name,
+            argument="function",
         )
 
 

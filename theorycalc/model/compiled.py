@@ -42,7 +42,8 @@ def functions_of(problem: Problem) -> Functions:
     if not activation.has_values:
         raise DomainError(
             f"activation {activation.name} is known by its numbers only, and a network needs the function; "
-            "write it as text, such as 'relu' or 'H1 + H2/2', or pass the function itself"
+            "write it as text, such as 'relu' or 'H1 + H2/2', or pass the function itself",
+            argument="activation",
         )
     return Functions(activation.centered(), activation.compiled_derivative(), problem.teacher.centered_values())
 
@@ -63,5 +64,6 @@ derivative is wrong, and the gradient step needs it
     if not abs(mean - c1) <= _SLOPE_TOLERANCE * (scale + abs(c1)):
         raise DomainError(
             f"activation {activation.name} has c_1 = {c1:g}, but the mean slope is {mean:g}: it jumps, or its "
-            "derivative is wrong, and the gradient step needs it"
+            "derivative is wrong, and the gradient step needs it",
+            argument="activation",
         )

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import flint
 
-from theorycalc.errors import DomainError
+from theorycalc.errors import DomainError, spelled
 from theorycalc.functions.algebra import derivative, polynomial_trees
 from theorycalc.functions.build import ZERO, add, mul, number
 from theorycalc.functions.constants import ball_of, constant_sign
@@ -151,7 +151,10 @@ def reach_of(k: int) -> int:
     (8, 16)
     """
     if k > HIGHEST_INDEX:
-        raise DomainError(f"c_k is computed up to k = {HIGHEST_INDEX}, not {k}; for ℓ beyond it use ell='inf'")
+        raise DomainError(
+            f"c_k is computed up to k = {HIGHEST_INDEX}, not {k}; for ℓ beyond it use {spelled('ell', 'inf')}",
+            argument="ell",
+        )
     return min(max(_FIRST_BLOCK, 1 << (k - 1).bit_length()), HIGHEST_INDEX)
 
 
@@ -234,6 +237,8 @@ def infinite_spikes(tree: Tree) -> Spikes:
     besides = [k for k, c in enumerate(polynomial) if c != ZERO and k > (1 if parity == "even" else 0)]
     if besides:
         raise DomainError(
-            f"ell='inf' is not computed for {brief(tree)}: beside every {parity} k its spikes are k = {besides}"
+            f"{spelled('ell', 'inf')} is not computed for {brief(tree)}: beside every {parity} k its spikes are "
+            f"k = {besides}",
+            argument="ell",
         )
     return ODD if parity == "odd" else ONE_AND_EVEN

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 import numpy as np
 
-from theorycalc.errors import ArgumentError, DomainError
+from theorycalc.errors import ArgumentError, DomainError, about
 from theorycalc.model.activation import Activation
 from theorycalc.model.callables import (
     Array,
@@ -28,7 +28,8 @@ from theorycalc.model.callables import (
 )
 from theorycalc.model.coefficient_lists import Coefficients, estimated_coefficients, without_mean
 from theorycalc.model.spikes import ALL, Spikes, read_indices
-from theorycalc.numbers.exact import Exact
+from theorycalc.numbers.balls import float_of
+from theorycalc.numbers.exact import Exact, NumberLike, read
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -89,6 +90,24 @@ def estimate(function: Function, kinks: Sequence[float], K: int) -> Estimate:
     return Estimate(fine / scales, errors, second, rest, abs(rest - rest_coarse) + rounding**2)
 
 
+def read_kinks(kinks: Iterable[NumberLike]) -> tuple[float, ...]:
+    """Return the points between which a function is smooth, in float64.
+
+    >>> read_kinks(["1/2", 3])
+    (0.5, 3.0)
+    """
+    try:
+        points = None if isinstance(kinks, str) else list(kinks)
+    except TypeError:  # not iterable
+        points = None
+    if points is None:
+        raise ArgumentError(
+            f"kinks={kinks!r} is not a list of points, those between which the function is smooth", argument="kinks"
+        )
+    with about("kinks"):
+        return tuple(float_of(read(point, f"kinks[{i}]"), f"kinks[{i}]") for i, point in enumerate(points))
+
+
 def variance_of(function: Function, kinks: Sequence[float]) -> float | None:
     """Return the estimated variance of f(Z), or None where it does not settle.
 
@@ -132,9 +151,10 @@ def sample_activation(
     """
     if not callable(function):
         raise ArgumentError(f"from_callable() takes a function, not {type(function).__name__}", argument="function")
-    check_elementwise(function)
-    points = tuple(float(k) for k in kinks)
-    found = estimate(function, points, 2)
+    points = read_kinks(kinks)
+    with about("function"):
+        check_elementwise(function)
+        found = estimate(function, points, 2)
     mean, first, second = found.told_from_zero()
     known = SampledActivation(
         first,

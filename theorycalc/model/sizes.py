@@ -6,10 +6,12 @@ See docs/theory/setting.md#the-data-the-network-and-the-step.
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
+from contextlib import contextmanager
 from fractions import Fraction
 from typing import NamedTuple
 
-from theorycalc.errors import ArgumentError, DomainError, spelled
+from theorycalc.errors import ArgumentError, DomainError, TheoryError, spelled
 from theorycalc.model.problem import POSITIVE, Problem
 from theorycalc.numbers.exact import Exact, NumberLike, read_rational, whole
 
@@ -91,6 +93,24 @@ def in_float64(value: Exact, name: str) -> float:
     if not result and value != 0:
         raise DomainError(f"{name} is below 4.9e-324, the smallest number of float64, and is not zero", argument=name)
     return result
+
+
+@contextmanager
+def about_step(alpha: object) -> Iterator[None]:
+    """Let the errors of a block that are about the step name that of α and η which was given.
+
+    >>> with about_step(alpha=None):
+    ...     raise DomainError("too many powers of n", argument="alpha")  # whose argument is now eta
+    Traceback (most recent call last):
+    ...
+    theorycalc.errors.DomainError: too many powers of n
+    """
+    try:
+        yield
+    except TheoryError as error:
+        if error.argument in ("alpha", "eta"):
+            error.argument = "eta" if alpha is None else "alpha"
+        raise
 
 
 def step_size(n: int, alpha: NumberLike | None, eta: NumberLike | None) -> tuple[float | None, float]:

@@ -43,6 +43,7 @@ class Teacher:
 
     @classmethod
     @checked_call
+    @about("text")
     def from_text(cls, text: str) -> Teacher:
         """Read a teacher as an expression in x; its mean is removed.
 
@@ -157,7 +158,8 @@ class Teacher:
         if not self.is_polynomial:
             raise DomainError(
                 f"{self} is known by its moments only, and labels need the function; "
-                "write the teacher as text, such as 'sin(x)', or as a list of Hermite coefficients"
+                "write the teacher as text, such as 'sin(x)', or as a list of Hermite coefficients",
+                argument="teacher",
             )
         coefficients = [0.0, *(float(c) for c in self.coefficients)]
         return lambda z: np.asarray(np.polynomial.hermite_e.hermeval(z, coefficients))

@@ -14,7 +14,7 @@ from fractions import Fraction
 from math import factorial
 from typing import TYPE_CHECKING, ClassVar
 
-from theorycalc.errors import ArgumentError
+from theorycalc.errors import ArgumentError, about
 from theorycalc.functions.constants import float_of
 from theorycalc.functions.grammar import parse
 from theorycalc.functions.pieces import as_tree, kinks_of
@@ -103,11 +103,12 @@ def sample_teacher(function: Function, kinks: Sequence[float]) -> SampledTeacher
     if not callable(function):
         raise ArgumentError(f"from_callable() takes a function, not {type(function).__name__}", argument="function")
     from theorycalc.model.callables import check_elementwise
-    from theorycalc.model.sampled import estimate
+    from theorycalc.model.sampled import estimate, read_kinks
 
-    check_elementwise(function)
-    points = tuple(float(k) for k in kinks)
-    found = estimate(function, points, _HIGHEST_COMPUTED)
+    points = read_kinks(kinks)
+    with about("function"):
+        check_elementwise(function)
+        found = estimate(function, points, _HIGHEST_COMPUTED)
     mean, *rest = found.told_from_zero()
     energies = Fraction(mean) ** 2 + sum(factorial(k) * Fraction(c) ** 2 for k, c in enumerate(rest, start=1))
     second = max(found.second_moment, math.nextafter(float(energies), math.inf))  # the rounding of a sum aside

@@ -27,7 +27,7 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 import flint
 import numpy as np
 
-from theorycalc.errors import PrecisionError
+from theorycalc.errors import PrecisionError, spelled
 
 if TYPE_CHECKING:
     import mpmath
@@ -121,8 +121,10 @@ class _Floats:
         lost = size * np.linalg.cond(scaled).max() * np.finfo(float).eps
         if lost > 1e-8:
             raise PrecisionError(
-                f"form='matrix' with {size} spikes would leave about {lost:.0e} relative error in float64, "
-                "since Ω is as ill-conditioned as a moment matrix; use form='closed', or digits="
+                f"{spelled('form', 'matrix')} with {size} spikes would leave about {lost:.0e} relative error in "
+                "float64, since Ω is as ill-conditioned as a moment matrix; "
+                f"use {spelled('form', 'closed')}, or {spelled('digits')}",
+                argument="form",
             )
         solution = scale * np.linalg.solve(scaled, (scale * right)[..., None])[..., 0]
         return list(np.moveaxis(solution, -1, 0))

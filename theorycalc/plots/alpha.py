@@ -104,7 +104,7 @@ def gain_against_alpha(
     ['test loss gained, Λ', 'training loss gained, Δ']
     """
     if not isinstance(problem, Problem):
-        raise ArgumentError(f"gain_against_alpha() takes a Problem, not {type(problem).__name__}")
+        raise ArgumentError(f"gain_against_alpha() takes a Problem, not {type(problem).__name__}", argument="problem")
     if run is not None and not isinstance(run, Run):
         raise ArgumentError(f"run must be a Run, as simulate() returns, not {type(run).__name__}")
     gradient = ("residual" if run is None else run.settings.gradient) if gradient is None else gradient

@@ -35,7 +35,7 @@ def double_descent(problem: Problem, ell: Any = 0, ridge: Any = _RIDGES, ax: Any
     ['test loss', 'training loss, with penalty', 'training error, no penalty']
     """
     if not isinstance(problem, Problem):
-        raise ArgumentError(f"double_descent() takes a Problem, not {type(problem).__name__}")
+        raise ArgumentError(f"double_descent() takes a Problem, not {type(problem).__name__}", argument="problem")
     ridges = listed(ridge, "ridge")
     if not 1 <= len(ridges) <= len(COLOURS):
         raise ArgumentError(f"ridge has {len(ridges)} values; curves can be told apart for 1 to {len(COLOURS)}")

@@ -19,6 +19,7 @@ from theorycalc.plots.stairs import staircase_figure
 from theorycalc.plots.steps import step_figure
 from theorycalc.plots.sweeps import sweep_figure
 from theorycalc.plots.traces import traces_figure
+from theorycalc.results.listing import ActivationList
 from theorycalc.results.planning_result import Best
 from theorycalc.results.prediction import Prediction
 from theorycalc.results.ranking_result import Ranking
@@ -42,7 +43,10 @@ def draw(result: object, ax: object = None, **style: object) -> Figure:
     >>> draw(tc.predict(problem, ell=2)).axes[0].get_xlabel()
     'loss or error'
     """
-    raise ArgumentError(f"there is no figure of a {type(result).__name__}")
+    name = type(result).__name__
+    kind = f"{'an' if name[0] in 'AEIOU' else 'a'} {name}"
+    instead = ", only of each activation in it" if isinstance(result, ActivationList) else ""
+    raise ArgumentError(f"there is no figure of {kind}{instead}")
 
 
 draw.register(Activation, coefficients_figure)

@@ -48,7 +48,7 @@ def phase_diagram(
     1
     """
     if not isinstance(problem, Problem):
-        raise ArgumentError(f"phase_diagram() takes a Problem, not {type(problem).__name__}")
+        raise ArgumentError(f"phase_diagram() takes a Problem, not {type(problem).__name__}", argument="problem")
     part = float(read_rational(share, "share"))
     if not 0 < part < 1:
         raise DomainError(f"share={share} must lie between 0 and 1")

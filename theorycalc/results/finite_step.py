@@ -19,7 +19,7 @@ from theorycalc.model.documented import documented
 from theorycalc.model.parameters import StepMethod
 from theorycalc.model.points import exact_points, object_array
 from theorycalc.model.problem import GRADIENTS, Problem
-from theorycalc.model.sizes import Sizes, in_float64, realised, sizes_of, step_size
+from theorycalc.model.sizes import Sizes, about_step, in_float64, realised, sizes_of, step_size
 from theorycalc.model.spikes import NONE
 from theorycalc.numbers.balls import to_mpf
 from theorycalc.numbers.exact import NumberLike, NumbersLike, check_digits, is_array, read_rational, require_exact
@@ -126,10 +126,11 @@ def step(
         ) from None
     flat_eta, flat_ridge = (np.broadcast_to(x, shape).ravel() for x in (etas, ridges))
     initial = float_untrained(checked_case(case, gradient), flat_ridge)
-    if method == "pencil":
-        found = _pencil(pencil_of(case, sizes.N, gradient), flat_eta, flat_ridge, initial)
-    else:
-        found = _dressed(step_of(case, sizes.N, gradient, method == "isotropic"), flat_eta, flat_ridge, initial)
+    with about_step(alpha):
+        if method == "pencil":
+            found = _pencil(pencil_of(case, sizes.N, gradient), flat_eta, flat_ridge, initial)
+        else:
+            found = _dressed(step_of(case, sizes.N, gradient, method == "isotropic"), flat_eta, flat_ridge, initial)
 
     def shaped(value: NDArray[S]) -> NDArray[S]:
         again: NDArray[S] = np.reshape(value, shape)[()]
@@ -236,7 +237,7 @@ def _proven(
     """Return the pencil with proven digits, at exact inputs."""
     if method != "pencil":
         raise ArgumentError(
-            f"{spelled('digits')} is for method='pencil'; dressed features are quadrature, good to 1e-8",
+            f"{spelled('digits')} is for {spelled('method', 'pencil')}; dressed features are quadrature, good to 1e-8",
             argument="digits",
         )
     if not case.activation.is_provable:
@@ -263,7 +264,8 @@ def _proven(
         return given if alpha is None else (flint.arb(sizes.n).log() * given).exp()
 
     pencil = pencil_of(case, sizes.N, gradient)
-    chosen = float_gains(pencil, np.array([size]), np.array([float(case.ridge)]))
+    with about_step(alpha):
+        chosen = float_gains(pencil, np.array([size]), np.array([float(case.ridge)]))
     top = int(chosen.top[0])
     context = MPF(digits).context
     initial = Untrained(*(to_mpf(x, context) for x in ball_untrained(case, gradient, digits + 5)))

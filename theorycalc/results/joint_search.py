@@ -17,7 +17,7 @@ from theorycalc.model.documented import documented
 from theorycalc.model.problem import Problem
 from theorycalc.numbers.exact import NumberLike
 from theorycalc.results.finite_step import step
-from theorycalc.results.planning import TOLERANCE, best_ridge, network_sizes, ridge_range, step_range
+from theorycalc.results.planning import TOLERANCE, best_ridge, check_problem, network_sizes, ridge_range, step_range
 from theorycalc.results.planning_result import Best, Search, best_of
 from theorycalc.results.step_result import FiniteStep
 from theorycalc.running.progress import waiting
@@ -63,6 +63,7 @@ def best(
     >>> f"{found.eta:.3g} {found.ridge:.2g} {found.test_loss:.4f}"
     '18.1 0.063 0.1231'
     """
+    check_problem(problem, "best")
     n, d, N = network_sizes(problem, n, d, N)
 
     def after(log_step: float | _Array, log_ridge: float | _Array) -> FiniteStep:

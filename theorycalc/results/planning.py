@@ -71,6 +71,7 @@ def best_ridge(
     >>> round(best_ridge(problem, n=1000, alpha=0.3).ridge, 2)
     0.43
     """
+    check_problem(problem, "best_ridge")
     n, d, N = network_sizes(problem, n, d, N)
     _, size = step_size(n, alpha, eta)
     low, high = ridge_range(problem)
@@ -117,6 +118,7 @@ def best_step(
     >>> best_step(problem, n=1000).larger_hurts
     True
     """
+    check_problem(problem, "best_step")
     n, d, N = network_sizes(problem, n, d, N)
     lam = problem.ridge if ridge is None else read_rational(ridge, "ridge")
 
@@ -169,7 +171,7 @@ def samples_needed(
     >>> 10**3 < n < 10**5
     True
     """
-    _check(problem)
+    check_problem(problem, "samples_needed")
     one_of(gradient, "gradient", GRADIENTS)
     share = in_float64(read_rational(fraction, "fraction"), "fraction")
     if not 0 < share < 1:
@@ -182,7 +184,7 @@ def samples_needed(
         )
     goal = share * float(predict(problem, ell=ell, network="literal", gradient=gradient).train_gain)
     if goal <= 0:
-        raise DomainError("nothing is gained in the limit, so there is no fraction of it to see")
+        raise DomainError("nothing is gained in the limit, so there is no fraction of it to see", argument="teacher")
 
     def reached(n: int) -> bool:
         found = step(problem, n=n, alpha=alpha, gradient=gradient)
@@ -212,9 +214,16 @@ def samples_needed(
     return high
 
 
-def _check(problem: object) -> None:
+def check_problem(problem: object, verb: str) -> None:
+    """Refuse what is no problem.
+
+    >>> check_problem(3, "best_ridge")
+    Traceback (most recent call last):
+    ...
+    theorycalc.errors.ArgumentError: best_ridge() takes a Problem, not int
+    """
     if not isinstance(problem, Problem):
-        raise ArgumentError(f"this takes a Problem, not {type(problem).__name__}", argument="problem")
+        raise ArgumentError(f"{verb}() takes a Problem, not {type(problem).__name__}", argument="problem")
 
 
 def network_sizes(problem: Problem, n: NumberLike | None, d: NumberLike | None, N: NumberLike | None) -> Sizes:
@@ -223,7 +232,6 @@ def network_sizes(problem: Problem, n: NumberLike | None, d: NumberLike | None, 
     >>> network_sizes(Problem("relu", "H1", "1/2", "2/3", "1/10"), 300, None, None)
     Sizes(n=300, d=150, N=225)
     """
-    _check(problem)
     sizes = sizes_of(problem, n, d, N)
     if sizes.n == 1:
         raise DomainError("n=1: steps are compared with powers of n, which needs n ≥ 2", argument="n")

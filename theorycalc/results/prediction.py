@@ -235,7 +235,7 @@ def gradient_of(network: str, gradient: str | None = None) -> str:
     one_of(gradient, "gradient", GRADIENTS)
     if network == "theorem" and gradient == "residual":
         raise ArgumentError(
-            f"gradient='residual' is a literal network's: add {spelled('network', 'literal')}; "
+            f"{spelled('gradient', 'residual')} is a literal network's: add {spelled('network', 'literal')}; "
             "the theorem's step is on the labels",
             argument="gradient",
         )
@@ -248,9 +248,10 @@ def check_closed(network: str, form: str, as_printed: bool) -> None:
     >>> check_closed("literal", "closed", as_printed=False)
     """
     if network == "literal" and (form == "matrix" or as_printed):
-        asked = "as_printed=True" if as_printed else "form='matrix'"
+        asked = spelled("as_printed", True) if as_printed else spelled("form", "matrix")
         raise ArgumentError(
-            f"{asked} is the paper's, of the theorem; network='literal' has the closed form only", argument="network"
+            f"{asked} is the paper's, of the theorem; {spelled('network', 'literal')} has the closed form only",
+            argument="network",
         )
 
 
@@ -278,7 +279,10 @@ def _plan(problem: Problem, ell: int | float, form: str, as_printed: bool, netwo
     spikes = spikes_of(problem, ell)
     check_known(problem, ell, spikes, gradient)
     if form == "matrix" and not spikes.is_finite:
-        raise DomainError("form='matrix' needs a finite ℓ; ell='inf' has the closed form only", argument="form")
+        raise DomainError(
+            f"{spelled('form', 'matrix')} needs a finite ℓ; {spelled('ell', 'inf')} has the closed form only",
+            argument="form",
+        )
     check_closed(network, form, as_printed)
     slides_ell = None
     if as_printed:

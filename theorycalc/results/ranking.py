@@ -15,6 +15,7 @@ from theorycalc.errors import (
     ExpressionError,
     PrecisionError,
     RankingInterrupted,
+    about,
     checked_call,
     one_of,
     spelled,
@@ -157,7 +158,9 @@ def rank_activations(
         stopped.ranking = ranking(done)
         raise stopped from None
     if all(entry.reason for entry in done):
-        raise DomainError(f"no activation can be ranked; {done[0].activation}: {done[0].reason}")
+        raise DomainError(
+            f"no activation can be ranked; {done[0].activation}: {done[0].reason}", argument="activations"
+        )
     return ranking(done)
 
 
@@ -198,7 +201,8 @@ def _activations(problem: Problem, given: Iterable[ActivationLike] | None) -> li
 
 def _read(item: ActivationLike) -> Activation | Ranked:
     try:
-        return activation(item)
+        with about("activations"):
+            return activation(item)
     except ExpressionError:  # a mistyped name is told at once
         raise
     except DomainError as error:

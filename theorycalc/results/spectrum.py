@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from theorycalc.errors import ArgumentError, DomainError, checked_call, one_of, spelled
+from theorycalc.errors import ArgumentError, DomainError, about, checked_call, one_of, spelled
 from theorycalc.model.documented import documented
 from theorycalc.model.points import check_float_range, float_points
 from theorycalc.model.problem import GRADIENTS, Problem
-from theorycalc.model.sizes import Sizes, realised, sizes_of, step_size
+from theorycalc.model.sizes import Sizes, about_step, realised, sizes_of, step_size
 from theorycalc.numbers.balls import float_of
 from theorycalc.numbers.exact import NumberLike, NumbersLike, whole
 from theorycalc.numbers.systems import Array
@@ -207,14 +207,17 @@ def spectrum(
         for name, value in given.items():
             if value is not None:
                 raise ArgumentError(
-                    f"{name}= describes a step of a finite network, which needs {spelled('n')}, too", argument=name
+                    f"{spelled(name)} describes a step of a finite network, which needs {spelled('n')}, too",
+                    argument=name,
                 )
         return _assemble(problem, _bulk(problem), None, None, None)
     problem, step = _step(problem, sizes_of(problem, n, d, N), alpha, eta, gradient)
     check_signal(problem, problem.noise, gradient)
     kept = None if powers is None else whole(powers, "powers", "a positive whole number")
     bulk = _bulk(problem)
-    return _assemble(problem, bulk, step, method, METHODS[method](problem, bulk, step, kept))
+    with about_step(alpha):
+        outliers = METHODS[method](problem, bulk, step, kept)
+    return _assemble(problem, bulk, step, method, outliers)
 
 
 def _assemble(
@@ -234,9 +237,10 @@ def _assemble(
 
 def _bulk(problem: Problem) -> Bulk:
     float_points({"phi": problem.phi, "psi": problem.psi})  # only for its refusals
-    moments = {name: float_of(getattr(problem.activation, name), name) for name in ("c1", "c_rest")}
-    for name, value in moments.items():
-        check_float_range(value, name)
+    with about("activation"):
+        moments = {name: float_of(getattr(problem.activation, name), name) for name in ("c1", "c_rest")}
+        for name, value in moments.items():
+            check_float_range(value, name)
     return bulk_of(problem.phi, problem.psi, moments["c1"], moments["c_rest"])
 
 
@@ -248,7 +252,7 @@ def _step(
     if size > _LARGEST_ETA:
         raise DomainError(
             f"the step η = {size:g} is beyond {_LARGEST_ETA:g}, the largest that float64 is used for here",
-            argument="eta",
+            argument="eta" if alpha is None else "alpha",
         )
     if exponent is None:
         if sizes.n == 1:

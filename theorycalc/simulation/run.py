@@ -163,16 +163,16 @@ def load_run(path: str | os.PathLike[str]) -> Run:
         with open(file_path(path, "path"), "rb") as file:
             size = os.fstat(file.fileno()).st_size
             if size > _LARGEST_FILE:
-                raise DomainError(f"{path} has {size} bytes; run files are read up to {_LARGEST_FILE}")
+                raise DomainError(f"{path} has {size} bytes; run files are read up to {_LARGEST_FILE}", argument="path")
             content = file.read(size + 1)  # room is made for as much as is asked for
     except OSError as error:
-        raise ArgumentError(f"cannot read {path}: {error.strerror or error}") from None
+        raise ArgumentError(f"cannot read {path}: {error.strerror or error}", argument="path") from None
     except MemoryError:
-        raise DomainError(f"{path} has {size} bytes, which do not fit into memory") from None
+        raise DomainError(f"{path} has {size} bytes, which do not fit into memory", argument="path") from None
     try:
         return _run_from_data(read_json(content))
     except TheoryError as error:
-        raise DomainError(f"{path} is not a run that can be read: {error}") from None
+        raise DomainError(f"{path} is not a run that can be read: {error}", argument="path") from None
 
 
 def _run_from_data(data: object) -> Run:

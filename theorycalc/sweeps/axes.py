@@ -83,7 +83,7 @@ def read_axes(over: object, has_sizes: bool = False) -> tuple[tuple[Axis, ...], 
     for name in over:
         if name not in allowed:
             raise ArgumentError(
-                f"{name!r} cannot vary{_why(name, finite)}; what can is {', '.join(allowed)}", argument=name
+                f"{name!r} cannot vary{_why(name, finite)}; what can is {', '.join(allowed)}", argument="over"
             )
     steps = ("alpha", "eta") if finite else ("ell", "alpha")
     if sum(name in over for name in steps) != 1:

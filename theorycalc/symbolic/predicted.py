@@ -12,7 +12,7 @@ from collections.abc import Iterable
 
 import sympy
 
-from theorycalc.errors import DomainError, checked_call, one_of
+from theorycalc.errors import DomainError, checked_call, one_of, spelled
 from theorycalc.model.problem import Problem
 from theorycalc.results.prediction import FORMS, check_closed
 from theorycalc.symbolic import expressions as gains
@@ -171,7 +171,9 @@ def _gain(which: str, case: FormulaCase, form: str, digits: int | None) -> sympy
     if form == "matrix":
         if max(case.spikes, default=0) > LARGEST_MATRIX:
             raise DomainError(
-                f"form='matrix' is symbolic up to ℓ = {LARGEST_MATRIX}; the closed form has no such limit"
+                f"{spelled('form', 'matrix')} is symbolic up to ℓ = {LARGEST_MATRIX}; "
+                "the closed form has no such limit",
+                argument="form",
             )
         expression = gains.matrix_gain(case.spikes, which == "test_gain", case.options)
     else:

@@ -48,7 +48,7 @@ def check_problem(problem: Any, exact: bool = True) -> None:
     Floats of the activation stay symbols: a function known by sampling has no others.
     """
     if not isinstance(problem, Problem):
-        raise ArgumentError(f"problem must be a Problem, not {type(problem).__name__}")
+        raise ArgumentError(f"problem must be a Problem, not {type(problem).__name__}", argument="problem")
     for name, value in _numbers(problem).items():
         if exact and isinstance(value, float):
             require_exact(value, name)

@@ -150,7 +150,7 @@ def check_known(problem: Problem, ell: int | float, spikes: Spikes, gradient: st
         wanted = "a covariance" if reach == math.inf else f"c_⋆k up to k = {reach}"
         raise DomainError(
             f"the teacher is known up to c_⋆{len(teacher.coefficients)}, and ell={ell} needs {wanted}; "
-            "give more coefficients, or covariance= for ell='inf'",
+            f"give more coefficients, or covariance= for {spelled('ell', 'inf')}",
             argument="teacher",
         )
     if not teacher.is_polynomial and len(teacher.coefficients) < reach < math.inf:
@@ -161,13 +161,13 @@ def check_known(problem: Problem, ell: int | float, spikes: Spikes, gradient: st
         )
     if activation.c2 is None and spikes.is_finite and spikes.has_even and problem.first_layer == "gaussian":
         raise DomainError(
-            "first_layer='gaussian' needs c_2; make the activation with Activation.from_coefficients",
+            f"{spelled('first_layer', 'gaussian')} needs c_2; make the activation with Activation.from_coefficients",
             argument="first_layer",
         )
     if activation.c2 is None and problem.second_layer == "constant" and gradient == "residual":
         raise DomainError(
-            "second_layer='constant' with the gradient on the residual needs c_2 (the initial output then follows "
-            "‖x‖²); make the activation with Activation.from_coefficients",
+            f"{spelled('second_layer', 'constant')} with the gradient on the residual needs c_2 (the initial output "
+            "then follows ‖x‖²); make the activation with Activation.from_coefficients",
             argument="second_layer",
         )
 
@@ -183,8 +183,8 @@ network='literal' has no limit for it, only the theorem has
     """
     if activation.is_continuous is False:
         raise DomainError(
-            f"activation {activation.name} jumps, which the gradient of a network does not see: network='literal' has "
-            "no limit for it, only the theorem has",
+            f"activation {activation.name} jumps, which the gradient of a network does not see: "
+            f"{spelled('network', 'literal')} has no limit for it, only the theorem has",
             argument="activation",
         )
     if activation.derivative_source == "given":
@@ -202,7 +202,7 @@ step lengthens neurons; write the activation as text, or use Activation.from_coe
     """
     if activation.slope_variance is None:
         raise DomainError(
-            f"network='literal' needs Var σ'(Z) of {activation.name}, by which the step lengthens neurons; "
-            "write the activation as text, or use Activation.from_coefficients",
+            f"{spelled('network', 'literal')} needs Var σ'(Z) of {activation.name}, by which the step lengthens "
+            "neurons; write the activation as text, or use Activation.from_coefficients",
             argument="network",
         )

@@ -70,7 +70,9 @@ def _directions(
     spikes: tuple[int, ...], coefficient: Callable[[int, int], Number], one: Number
 ) -> tuple[tuple[SpikeDirection, ...], tuple[SpikeDirection, ...]]:
     if spikes[-1] > _LARGEST_DEGREE:
-        raise DomainError(f"spikes with gaps are computed up to k = {_LARGEST_DEGREE}; K reaches {spikes[-1]}")
+        raise DomainError(
+            f"spikes with gaps are computed up to k = {_LARGEST_DEGREE}; K reaches {spikes[-1]}", argument="ell"
+        )
     inside: list[SpikeDirection] = []
     outside: list[SpikeDirection] = []
     for odd in (False, True):

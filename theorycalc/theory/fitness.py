@@ -6,7 +6,7 @@ import functools
 
 import numpy as np
 
-from theorycalc.errors import DomainError, PrecisionError, spelled
+from theorycalc.errors import DomainError, PrecisionError, about, spelled
 from theorycalc.model.parameters import COEFFICIENT, FIRST_COEFFICIENT, FROM_ZERO
 from theorycalc.model.points import check_float_range, float_points
 from theorycalc.model.problem import Problem
@@ -33,7 +33,7 @@ def guarantee_of(problem: Problem, digits: int | None) -> str:
 def check_points(plan: Plan, point: Point) -> None:
     """Refuse zeros that leave nothing to compute."""
     if (plan.form == "matrix" or plan.slides_ell) and np.any(np.asarray(point.ridge) == 0):
-        what = "as_printed=True" if plan.slides_ell else "form='matrix'"
+        what = spelled("as_printed", True) if plan.slides_ell else spelled("form", "matrix")
         raise DomainError(
             f"{what} needs ridge > 0, since m_1 may be infinite at 0; the closed form has the limit", argument="ridge"
         )
@@ -78,14 +78,16 @@ def check_labels(problem: Problem, noise: float) -> None:
 def _largest_coefficient(problem: Problem) -> float:
     """Return the largest |c_⋆k|; refuse constants of sizes that float64 is not used for."""
     largest = 0.0
-    for name in ("c1", "c_rest"):
-        check_float_range(float_of(getattr(problem.activation, name), name), name)
+    with about("activation"):
+        for name in ("c1", "c_rest"):
+            check_float_range(float_of(getattr(problem.activation, name), name), name)
     check_float_range(float_of(problem.step_ratio, "step_samples"), "step_samples")
-    for k, c in enumerate(problem.teacher.coefficients, start=1):
-        name = f"c_⋆{k}"
-        value = nearest_float(c.enclosure(20), name) if isinstance(c, EnclosedNumber) else float_of(c, name, True)
-        check_float_range(value, "c_⋆1" if k == 1 else "c_⋆", FIRST_COEFFICIENT if k == 1 else COEFFICIENT, "teacher")
-        largest = max(largest, abs(value))
+    with about("teacher"):
+        for k, c in enumerate(problem.teacher.coefficients, start=1):
+            name = f"c_⋆{k}"
+            value = nearest_float(c.enclosure(20), name) if isinstance(c, EnclosedNumber) else float_of(c, name, True)
+            check_float_range(value, "c_⋆1" if k == 1 else "c_⋆", FIRST_COEFFICIENT if k == 1 else COEFFICIENT)
+            largest = max(largest, abs(value))
     return largest
 
 
@@ -112,15 +114,16 @@ def check_exact(problem: Problem) -> None:
                 f"leave {spelled('digits')} out, or write it as text",
                 argument=role,
             )
-    activation = problem.activation
-    require_exact(activation.c1, "c1")
-    require_exact(activation.c_rest, "c_rest")
-    if activation.c2 is not None:
-        require_exact(activation.c2, "c2")
-    teacher = problem.teacher
-    for k, c in enumerate(teacher.coefficients, start=1):
-        require_exact(c, f"teacher c_⋆{k}")
-    if teacher.second_moment is not None:
-        require_exact(teacher.second_moment, "teacher second_moment")
-        require_exact(teacher.mean, "teacher mean")
+    activation, teacher = problem.activation, problem.teacher
+    with about("activation"):
+        require_exact(activation.c1, "c1")
+        require_exact(activation.c_rest, "c_rest")
+        if activation.c2 is not None:
+            require_exact(activation.c2, "c2")
+    with about("teacher"):
+        for k, c in enumerate(teacher.coefficients, start=1):
+            require_exact(c, f"teacher c_⋆{k}")
+        if teacher.second_moment is not None:
+            require_exact(teacher.second_moment, "teacher second_moment")
+            require_exact(teacher.mean, "teacher mean")
     require_exact(problem.step_ratio, "step_samples")

@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 from fractions import Fraction
 
-from theorycalc.errors import DomainError, called, checked_call
+from theorycalc.errors import DomainError, called, checked_call, spelled
 from theorycalc.model.documented import documented
 from theorycalc.numbers.exact import read_rational, whole
 from theorycalc.numbers.systems import Number
@@ -92,7 +92,7 @@ def window(alpha: object) -> int:
     if exact >= _HALF - slack:
         raise DomainError(
             f"alpha={alpha}: the theorem needs α < 1/2; the windows ℓ → ∞ accumulate there, "
-            f"and ell='inf' is their limit.{_finite()}",
+            f"and {spelled('ell', 'inf')} is their limit.{_finite()}",
             argument="alpha",
         )
     ell = spikes_outside(exact)

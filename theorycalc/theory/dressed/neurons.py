@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from theorycalc.errors import DomainError, PrecisionError
+from theorycalc.errors import DomainError, PrecisionError, called
 from theorycalc.numbers.systems import Array
 from theorycalc.theory.case import Case
 from theorycalc.theory.dressed.responses import Function, Responses, responses
@@ -96,7 +96,8 @@ def check_strength(step: DressedStep, eta: float) -> None:
     if strongest > _STRONGEST:
         raise PrecisionError(
             f"rounding leaves no digits of the bulk: the first spike is {strongest:.1g} times as large; take a "
-            "smaller step, fewer samples, or predict() for the limit"
+            f"smaller step, fewer samples, or {called('predict')} for the limit",
+            argument="eta",
         )
 
 
@@ -117,7 +118,9 @@ def _network_after(step: DressedStep, sizes: tuple[float, ...], resolution: Reso
     center = step.slope * u[:, :, None] * h
     found = _symmetric(step, center, np.broadcast_to(scale[:, :, None], center.shape), resolution.z_level)
     if not np.isfinite(found.variance).all():
-        raise DomainError(f"the activation overflows float64 after a step of η = {eta.max():g}; take a smaller one")
+        raise DomainError(
+            f"the activation overflows float64 after a step of η = {eta.max():g}; take a smaller one", argument="eta"
+        )
     root = np.sqrt(h_weights)
     linear = found.linear * root
     loadings, shapes = factors(linear, u_weights, _smallest_shape(step, eta, resolution))

@@ -95,7 +95,8 @@ def dressed(problem: Problem, bulk: Bulk, step: StepSize, powers: int | None = N
     """Return the outliers of a problem after a step, with the sizes of the pencil's spikes beside them."""
     if powers is not None:
         raise ArgumentError(
-            f"{spelled('powers')} is for method='pencil'; dressed features keep all of them", argument="powers"
+            f"{spelled('powers')} is for {spelled('method', 'pencil')}; dressed features keep all of them",
+            argument="powers",
         )
     pencil = pencil_of(problem, step.N, step.gradient)
     description = step_of(problem, step.N, step.gradient)

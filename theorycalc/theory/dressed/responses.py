@@ -71,7 +71,8 @@ def _check_work(function: Function, scales: Array, level: int) -> None:
     if not function.kinks and (scales.max() > _LONGEST or work > _MOST):
         raise DomainError(
             f"after this step weights are up to {scales.max():.1g} long, and the activation changes too fast for "
-            "quadrature to follow; take a smaller step"
+            "quadrature to follow; take a smaller step",
+            argument="eta",
         )
 
 

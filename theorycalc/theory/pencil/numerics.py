@@ -11,7 +11,7 @@ from typing import NamedTuple
 import flint
 import numpy as np
 
-from theorycalc.errors import DomainError
+from theorycalc.errors import DomainError, called, spelled
 from theorycalc.numbers.balls import ball
 from theorycalc.numbers.dual import Dual, root
 from theorycalc.numbers.systems import BALLS, FLOATS, Array, Number
@@ -60,7 +60,11 @@ def _check_strengths(pencil: Pencil, eta: float) -> None:
     with np.errstate(over="ignore"):  # what overflows is too strong
         found = pencil.up_to(POWERS[1]).strengths(FLOATS, np.float64(eta))
     if not max(abs(size) for size in found) <= _STRONGEST:
-        raise DomainError(f"η = {eta:g} makes spikes stronger than {_STRONGEST:g}; use method='dressed', or predict()")
+        raise DomainError(
+            f"η = {eta:g} makes spikes stronger than {_STRONGEST:g}; use {spelled('method', 'dressed')}, or "
+            f"{called('predict')}",
+            argument="eta",
+        )
 
 
 def gains_with_powers(pencil: Pencil, eta: Array, ridge: Array, top: int) -> tuple[Array, Array]:

@@ -86,7 +86,8 @@ def powers_kept(alpha: float) -> int:
     if (1 - 2 * lowest) * POWERS[-1] < 1:
         raise DomainError(
             f"alpha={alpha}: the pencil would need more than {POWERS[-1]} powers of the step (all of them from "
-            f"α = 1/2 on); take a smaller step, α ≤ {0.5 - 0.5 / POWERS[-1]:.3f}"
+            f"α = 1/2 on); take a smaller step, α ≤ {0.5 - 0.5 / POWERS[-1]:.3f}",
+            argument="alpha",
         )
     return max(1, spikes_outside(lowest))
 

@@ -73,6 +73,7 @@ def coefficients_up_to(activation: Activation, top: int) -> list[float]:
     if not activation.has_values:
         raise DomainError(
             f"the step brings powers up to {top} out of the bulk, and c_{top} of {activation.name} is not known; "
-            "write the activation as text, such as 'relu' or 'H1 + H2/2 + 3*H3/10'"
+            "write the activation as text, such as 'relu' or 'H1 + H2/2 + 3*H3/10'",
+            argument="activation",
         )
     return [0.0, *(float(c) for c in activation.coefficients(top)[1:])]
