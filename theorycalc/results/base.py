@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -67,7 +67,7 @@ class Result:
         notes = {"notes": "\n".join(getattr(self, "notes", ()))}
         return {name: text for name, text in (said | notes).items() if text}
 
-    def plot(self, ax: object = None, **style: Any) -> Figure:
+    def plot(self, ax: object = None, **style: object) -> Figure:
         """Draw the result, and return the matplotlib figure.
 
         ``ax`` is a matplotlib Axes to draw into, or one for each panel of the figure; ``style`` are properties of the

@@ -19,6 +19,7 @@ from theorycalc.model.documented import documented
 from theorycalc.model.parameters import StepMethod
 from theorycalc.model.points import exact_points, object_array
 from theorycalc.model.problem import GRADIENTS, Problem
+from theorycalc.model.sizes import LARGEST_ETA as _LARGEST_ETA
 from theorycalc.model.sizes import Sizes, in_float64, realised, sizes_of, step_size
 from theorycalc.model.spikes import NONE
 from theorycalc.numbers.balls import to_mpf
@@ -41,7 +42,6 @@ from theorycalc.theory.traces import in_resolvent
 S = TypeVar("S", bound=np.generic)
 
 METHODS = tuple(StepMethod)
-_LARGEST_ETA = 1e12
 _RIDGES = (1e-20, 1e20)
 _SERIES_ERROR = 1e-3  # what the last powers of the pencil may change, to call it converged
 
