@@ -16,7 +16,7 @@ from theorycalc.numbers.balls import ball_precision
 from theorycalc.theory.case import ball_case, float_case
 from theorycalc.theory.dressed.residual import bulk_transform, residual_of, resolvent
 from theorycalc.theory.dressed.setup import step_of
-from theorycalc.theory.pencil.numerics import ball_gains, gains_with_powers
+from theorycalc.theory.pencil.numerics import ball_gains, float_gains
 from theorycalc.theory.pencil.powers import pencil_of
 
 RATIOS = [f"1e{power}" for power in (-17, -12, -8, -4, 0, 4, 8, 12, 17)]
@@ -85,9 +85,9 @@ def test_the_pencil_has_its_proven_digits(phi, psi, gradient):
     """At steps of which the first spike is 30 at most: many times stronger ones are refused."""
     pencil = pencil_of(problem(phi, psi), 10**6, gradient)
     eta, ridge = np.array([30 / math.sqrt(1 + pencil.case.kappa)]), np.array([0.1])
-    rounded = gains_with_powers(pencil, eta, ridge, 4)
-    proven = ball_gains(pencil, lambda: flint.arb(float(eta[0])), 4, 15)
-    for x, truth in zip(rounded, proven, strict=True):
+    rounded = float_gains(pencil, eta, ridge)
+    proven = ball_gains(pencil, lambda: flint.arb(float(eta[0])), int(rounded.top[0]), 15)
+    for x, truth in zip((rounded.train, rounded.test), proven, strict=True):
         assert abs(float((flint.arb(x[0]) - truth) / truth)) < 1e-9
 
 

@@ -140,8 +140,8 @@ def test_the_derivative_is_exact():
     start = solve(network, ridge)
 
     def form(epsilon: float) -> float:
-        at = ridge[:, None] + epsilon / start.g**2
-        g, Q = start.g, start.Q
+        at = ridge[:, None] + epsilon / start.by_ridge.g.value**2
+        g, Q = start.by_ridge.g.value, start.by_ridge.Q.value
         for _ in range(400):
             found = balance(network, start.turning, at, g, Q)
             g, Q = 1 / found.sigma_map, found.Q_map
@@ -169,8 +169,8 @@ def test_the_fixed_point_is_always_found(log_ridge, log_eta, phi, psi, activatio
     network = network_after(step_of(case, 500, "residual"), np.array([10.0**log_eta]), Resolution())
     solution = solve(network, np.array([10.0**log_ridge]))
     assert solution.residual[0] < 1e-12
-    assert solution.g.min() > 0
-    assert 0 < solution.Q.min() <= solution.Q.max() <= 1
+    assert solution.by_ridge.g.value.min() > 0
+    assert 0 < solution.by_ridge.Q.value.min() <= solution.by_ridge.Q.value.max() <= 1
 
 
 def test_newton_descends_from_above():
@@ -183,8 +183,8 @@ def test_newton_descends_from_above():
     Q, sigma = fixed_point._above(network, at)
     turning = solution.turning
     for _ in range(8):
-        assert np.all(Q >= solution.Q * (1 - 1e-11))
-        assert np.all(sigma >= (1 - 1e-11) / solution.g)
+        assert np.all(solution.by_ridge.Q.value * (1 - 1e-11) <= Q)
+        assert np.all(sigma >= (1 - 1e-11) / solution.by_ridge.g.value)
         found = balance(network, turning, at, 1 / sigma, Q)
         excess = np.concatenate([Q - found.Q_map, sigma - found.sigma_map], axis=-1)
         matrix = fixed_point.newton_matrix(network, turning, found, 1 / sigma)

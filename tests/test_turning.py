@@ -170,8 +170,9 @@ def test_poles_are_where_the_operators_are_singular(gradient):
     network = network_after(step_of(problem("2"), 2000, gradient), np.array([20.0]), Resolution())
     found = solve(network, np.array([0.1]))
     turning = found.turning
-    K, V = operators_of(network, turning.spread_of, found.g, found.Q)
-    poles = _poles(network, found)
+    g, Q = found.by_ridge.g.value, found.by_ridge.Q.value
+    K, V = operators_of(network, turning.spread_of, g, Q)
+    poles = _poles(network, g, Q)
     for pole in poles[np.abs(poles) < 1e3]:
         matrix = np.eye(V.shape[-1]) + V[0] @ (K[0] + K[1] * pole + K[2] * pole**2)[0]
         assert np.linalg.svd(matrix, compute_uv=False)[-1] < 1e-6 * np.linalg.norm(matrix)
@@ -251,9 +252,10 @@ def test_directions_that_h_is_made_of_have_a_V_of_their_own(rho):
     step = replace(step, case=replace(step.case, rho=rho, off_teacher=math.sqrt(1 - rho**2)))
     network = network_after(step, np.array([20.0]), Resolution())
     found = solve(network, np.array([0.1]))
-    (K, _, _), across = operators_of(network, found.turning.spread_of, found.g, found.Q, True)
+    g = found.by_ridge.g.value
+    (K, _, _), across = operators_of(network, found.turning.spread_of, g, found.by_ridge.Q.value, True)
     gamma = network.shapes[0]
-    along = (gamma * (found.g * network.h**2)[0]) @ gamma.T
+    along = (gamma * (g * network.h**2)[0]) @ gamma.T
     Z_across, Z_along = (K[0] @ np.linalg.inv(np.eye(len(gamma)) + V @ K[0]) for V in (across[0], along))
     turn = np.array(
         [[rho, math.sqrt(1 - rho**2)], [math.sqrt(1 - rho**2), -rho]]
@@ -261,8 +263,8 @@ def test_directions_that_h_is_made_of_have_a_V_of_their_own(rho):
     wanted = np.kron(np.outer(turn[:, 0], turn[:, 0]), Z_along) + np.kron(np.outer(turn[:, 1], turn[:, 1]), Z_across)
     forms = forms_of(network, found.turning, found.by_ridge)
     assert np.allclose(forms.Z_all.value[0], wanted, rtol=1e-8, atol=1e-10)
-    nodes = np.concatenate([gamma * found.g[0] * network.h * part for part in turn[:, 0]]).T
-    assert np.allclose(forms.P.value[0], np.diag(found.g[0]) - nodes @ wanted @ nodes.T, rtol=1e-8, atol=1e-10)
+    nodes = np.concatenate([gamma * g[0] * network.h * part for part in turn[:, 0]]).T
+    assert np.allclose(forms.P.value[0], np.diag(g[0]) - nodes @ wanted @ nodes.T, rtol=1e-8, atol=1e-10)
     assert np.abs(Z_along - Z_across).max() > 1e-3 * np.abs(Z_along).max()
 
 

@@ -166,8 +166,16 @@ def suggestion(word: str, known: Iterable[str]) -> str:
     >>> suggestion("rigde", ["ridge", "phi"])
     "; did you mean 'ridge'?"
     """
+    return _after_semicolon(_did_you_mean(word, known))
+
+
+def _did_you_mean(word: str, known: Iterable[str]) -> str:
     near = nearest(word, known)
-    return "" if near is None else f"; did you mean {near!r}?"
+    return "" if near is None else f"did you mean {near!r}?"
+
+
+def _after_semicolon(hint: str) -> str:
+    return f"; {hint}" if hint else ""
 
 
 #: Words of other libraries, what they mean, what that is called here, and of which functions it is an argument.
@@ -197,10 +205,10 @@ def called_here(word: str, parameters: Iterable[str]) -> str:
     """Return what a word of another library is called among the parameters, or the nearest of them, or nothing.
 
     >>> called_here("lr", ["n", "eta"]), called_here("etta", ["n", "eta"])
-    ('; give the learning rate as eta=', "; did you mean 'eta'?")
+    ('give the learning rate as eta=', "did you mean 'eta'?")
     """
     known = list(parameters)
-    return called_elsewhere(word, known) or suggestion(word, known)
+    return _elsewhere(word, known) or _did_you_mean(word, known)
 
 
 def called_elsewhere(word: str, parameters: Iterable[str]) -> str:
@@ -209,12 +217,15 @@ def called_elsewhere(word: str, parameters: Iterable[str]) -> str:
     >>> called_elsewhere("lr", ["phi"])[:46]
     '; give the learning rate as eta= or alpha= (η '
     """
-    known = list(parameters)
+    return _after_semicolon(_elsewhere(word, list(parameters)))
+
+
+def _elsewhere(word: str, known: list[str]) -> str:
     for words, meaning, ours, functions in _ELSEWHERE:
         if word.lower() in words.split():
             here = [name for name in ours if name in known]
             names = " or ".join(f"{spelled(name)}{_MEANING.get(name, '')}" for name in here or ours)
-            return f"; give {meaning} as {names}" + ("" if here else f", which {functions} takes")
+            return f"give {meaning} as {names}" + ("" if here else f", which {functions} takes")
     return ""
 
 
@@ -268,7 +279,7 @@ def checked_call(function: Callable[P, R]) -> Callable[P, R]:
             signature = inspect.signature(function)
             for word in kwargs:
                 if word not in signature.parameters:
-                    hint = called_here(word, signature.parameters)
+                    hint = _after_semicolon(called_here(word, signature.parameters))
                     raise ArgumentError(f"{title}() has no argument {word!r}{hint}", argument=word) from None
             try:
                 signature.bind(*args, **kwargs)

@@ -11,7 +11,7 @@ import numpy as np
 import theorycalc as tc
 from tests.benchmarks.keeping import kept
 from theorycalc.model.problem import GRADIENTS
-from theorycalc.theory.pencil.numerics import ball_gains, gains_with_powers
+from theorycalc.theory.pencil.numerics import ball_gains, float_gains
 from theorycalc.theory.pencil.powers import pencil_of
 
 ACTIVATIONS = ("tanh(x + 1)", "relu", "erf", "softplus")
@@ -30,10 +30,10 @@ def errors() -> dict[str, Any]:
         problem = tc.Problem(text, "H1 + H2/2 + H3/6", phi, psi, ridge, noise="1/2")
         pencil = pencil_of(problem, int(rng.integers(50, 5000)), gradient)
         eta = float(10 ** rng.uniform(-2, 1.5))
-        top = max(k for k in pencil.spikes if k <= int(rng.integers(2, 9)))
-        rounded = gains_with_powers(pencil, np.array([eta]), np.array([float(ridge)]), top)
-        proven = ball_gains(pencil, lambda eta=eta: flint.arb(eta), top, PROVEN_DIGITS)
-        found += [abs(float(x[0] / flint.arb(y) - 1)) for x, y in zip(rounded, proven, strict=True)]
+        rounded = float_gains(pencil.up_to(int(rng.integers(2, 9))), np.array([eta]), np.array([float(ridge)]))
+        proven = ball_gains(pencil, lambda eta=eta: flint.arb(eta), int(rounded.top[0]), PROVEN_DIGITS)
+        gains = zip((rounded.train, rounded.test), proven, strict=True)
+        found += [abs(float(x[0] / flint.arb(y) - 1)) for x, y in gains]
     return {"errors": sorted(found)}
 
 

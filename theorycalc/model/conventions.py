@@ -12,26 +12,25 @@ from theorycalc.numbers.exact import Exact, NumberLike, is_negative, read, read_
 
 
 class Convention(NamedTuple):
-    """One way of writing the penalty: what is minimised, which sizes it takes, and our λ."""
+    """One way of writing the penalty: which sizes it takes, and our λ."""
 
-    minimised: str
     needs: tuple[str, ...]
     ours: Callable[..., Exact]
 
 
 CONVENTIONS = {
-    "mean": Convention("(1/n)‖y − Fa‖² + λ‖a‖²: ours", (), lambda lam: lam),
-    "sum": Convention("‖y − Fa‖² + λ‖a‖²: scikit-learn's Ridge", ("n",), lambda lam, n: lam / n),
-    "half_sum": Convention("½‖y − Fa‖² + (λ/2)‖a‖²", ("n",), lambda lam, n: lam / n),
-    "mean_scaled_features": Convention(
-        "(1/n)‖y − Fa/√N‖² + λ‖a‖²: λN in ours", ("n", "phi", "psi"), lambda lam, n, phi, psi: lam * n * phi / psi
-    ),
-    "sum_scaled_features": Convention(
-        "‖y − Fa/√N‖² + λ‖a‖²: λN/n in ours; Adlam–Pennington, Cui et al.",
-        ("phi", "psi"),
-        lambda lam, phi, psi: lam * phi / psi,
-    ),
-    "mei_montanari": Convention("(1/n)‖y − Fa‖² + (N/d)λ‖a‖²: Mei–Montanari", ("psi",), lambda lam, psi: lam / psi),
+    # (1/n)‖y − Fa‖² + λ‖a‖²: ours
+    "mean": Convention((), lambda lam: lam),
+    # ‖y − Fa‖² + λ‖a‖²: scikit-learn's Ridge
+    "sum": Convention(("n",), lambda lam, n: lam / n),
+    # ½‖y − Fa‖² + (λ/2)‖a‖²
+    "half_sum": Convention(("n",), lambda lam, n: lam / n),
+    # (1/n)‖y − Fa/√N‖² + λ‖a‖²: λN in ours
+    "mean_scaled_features": Convention(("n", "phi", "psi"), lambda lam, n, phi, psi: lam * n * phi / psi),
+    # ‖y − Fa/√N‖² + λ‖a‖²: λN/n in ours; Adlam–Pennington, Cui et al.
+    "sum_scaled_features": Convention(("phi", "psi"), lambda lam, phi, psi: lam * phi / psi),
+    # (1/n)‖y − Fa‖² + (N/d)λ‖a‖²: Mei–Montanari
+    "mei_montanari": Convention(("psi",), lambda lam, psi: lam / psi),
 }
 
 
@@ -52,7 +51,7 @@ def ridge_from(
     >>> ridge_from("sum", "100", n=2000)
     Fraction(1, 20)
     """
-    _, needs, ours = CONVENTIONS[one_of(convention, "convention", tuple(CONVENTIONS))]
+    needs, ours = CONVENTIONS[one_of(convention, "convention", tuple(CONVENTIONS))]
     lam = read(value, "value")
     if is_negative(lam):
         raise DomainError(f"value={value}: a ridge penalty is not negative", argument="value")

@@ -21,7 +21,7 @@ from theorycalc.numbers.exact import EnclosedNumber, Exact, as_numpy, is_negativ
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
-_HIGHEST_DEGREE = 1000
+HIGHEST_DEGREE = 1000
 
 T = TypeVar("T")
 
@@ -120,9 +120,9 @@ def by_index(given: Mapping[int, T], name: str) -> tuple[T | int, list[T | int]]
     >>> by_index({1: 1, 3: "1/6"}, "teacher")
     (0, [1, 0, '1/6'])
     """
-    wanted = f"the index of a coefficient, 0 to {_HIGHEST_DEGREE}, in a table such as {{1: 1, 2: '1/2'}}"
+    wanted = f"the index of a coefficient, 0 to {HIGHEST_DEGREE}, in a table such as {{1: 1, 2: '1/2'}}"
     with about(name):
-        found = {whole(k, f"{name}: k", wanted, 0, _HIGHEST_DEGREE): value for k, value in given.items()}
+        found = {whole(k, f"{name}: k", wanted, 0, HIGHEST_DEGREE): value for k, value in given.items()}
     if not found:
         raise DomainError(f"{name} is empty; give a table of coefficients such as {{1: 1, 2: '1/2'}}", argument=name)
     return found.get(0, 0), [found.get(k, 0) for k in range(1, max(found) + 1)] or [0]

@@ -113,6 +113,9 @@ class Problem:
         for name, value in values.items():
             object.__setattr__(self, name, value)
 
+    def __hash__(self) -> int:
+        return hash((self.activation, self.phi, self.psi, self.ridge))  # enough to tell most problems apart, and quick
+
     @property
     def has_sizes(self) -> bool:
         """Whether n, d and N are given, and not only their ratios.

@@ -50,7 +50,6 @@ class Estimate:
     errors: Array
     second_moment: float
     rest_squared: float
-    rest_error: float
 
     def told_from_zero(self) -> list[float]:
         """Return the coefficients, 0 for one that its error does not tell from 0."""
@@ -78,7 +77,7 @@ def estimate(function: Function, kinks: Sequence[float], K: int) -> Estimate:
     if K > _HIGHEST_INDEX:
         raise DomainError(f"c_k of a sampled function is estimated up to k = {_HIGHEST_INDEX}, not {K}")
     results = [_resolved(function, kinks, K, nodes) for nodes in _NODES]
-    (coarse, second_coarse, rest_coarse, _, _), (fine, second, rest, edge, precision) = results
+    (coarse, second_coarse, _, _, _), (fine, second, rest, edge, precision) = results
     if edge > _UNSETTLED * second or abs(second - second_coarse) > _UNSETTLED * second:
         raise DomainError(
             f"E f(Z)² does not settle ({second_coarse:.3g}, then {second:.3g}): the function has a pole, grows like "
@@ -87,7 +86,7 @@ def estimate(function: Function, kinks: Sequence[float], K: int) -> Estimate:
     scales = np.array([sqrt(factorial(k)) for k in range(K + 1)])
     rounding = 4 * precision * sqrt(second)
     errors = (np.abs(fine - coarse) + rounding) / scales
-    return Estimate(fine / scales, errors, second, rest, abs(rest - rest_coarse) + rounding**2)
+    return Estimate(fine / scales, errors, second, rest)
 
 
 def read_kinks(kinks: Iterable[NumberLike]) -> tuple[float, ...]:

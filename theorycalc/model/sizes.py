@@ -15,6 +15,8 @@ from theorycalc.errors import ArgumentError, DomainError, TheoryError, spelled
 from theorycalc.model.problem import POSITIVE, Problem
 from theorycalc.numbers.exact import Exact, NumberLike, read_rational, whole
 
+LARGEST_ETA = 1e12  # that finite steps and spectra use float64 for
+
 
 class Sizes(NamedTuple):
     """n samples, d inputs, N neurons."""

@@ -12,6 +12,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, ClassVar, TypeAlias
 
 from theorycalc.errors import DomainError, about, checked_call
+from theorycalc.model.moments import HIGHEST_DEGREE as _HIGHEST_DEGREE
 from theorycalc.model.moments import by_index
 from theorycalc.numbers.exact import EnclosedNumber, Exact, as_numpy, is_array, is_negative, is_zero, read, spell
 from theorycalc.numbers.systems import Number, NumberSystem
@@ -19,7 +20,6 @@ from theorycalc.numbers.systems import Number, NumberSystem
 if TYPE_CHECKING:
     from theorycalc.model.callables import Array, Function
 
-_HIGHEST_DEGREE = 1000
 
 #: E[σ⋆(Z)σ⋆(Z')] as a formula in the correlation of Z and Z'.
 Covariance: TypeAlias = Callable[[NumberSystem, Number], Number]

@@ -67,7 +67,7 @@ class Result:
         notes = {"notes": "\n".join(getattr(self, "notes", ()))}
         return {name: text for name, text in (said | notes).items() if text}
 
-    def plot(self, ax: object = None, **style: Any) -> Figure:
+    def plot(self, ax: object = None, **style: Any) -> Figure:  # Any: some results have options of their own
         """Draw the result, and return the matplotlib figure.
 
         ``ax`` is a matplotlib Axes to draw into, or one for each panel of the figure; ``style`` are properties of the

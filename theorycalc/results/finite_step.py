@@ -19,7 +19,7 @@ from theorycalc.model.documented import documented
 from theorycalc.model.parameters import StepMethod
 from theorycalc.model.points import exact_points, object_array
 from theorycalc.model.problem import GRADIENTS, Problem
-from theorycalc.model.sizes import Sizes, about_step, in_float64, realised, sizes_of, step_size
+from theorycalc.model.sizes import LARGEST_ETA, Sizes, about_step, in_float64, realised, sizes_of, step_size
 from theorycalc.model.spikes import NONE
 from theorycalc.numbers.balls import to_mpf
 from theorycalc.numbers.exact import NumberLike, NumbersLike, check_digits, is_array, read_rational, require_exact
@@ -41,7 +41,6 @@ from theorycalc.theory.traces import in_resolvent
 S = TypeVar("S", bound=np.generic)
 
 METHODS = tuple(StepMethod)
-_LARGEST_ETA = 1e12
 _RIDGES = (1e-20, 1e20)
 _SERIES_ERROR = 1e-3  # what the last powers of the pencil may change, to call it converged
 
@@ -162,9 +161,9 @@ def step(
 
 
 def _dressed(case: DressedStep, eta: Array, ridge: Array, initial: Untrained) -> _Found:
-    if eta.max() > _LARGEST_ETA:
+    if eta.max() > LARGEST_ETA:
         raise DomainError(
-            f"the step η = {eta.max():g} is beyond {_LARGEST_ETA:g}, the largest that float64 is used for",
+            f"the step η = {eta.max():g} is beyond {LARGEST_ETA:g}, the largest that float64 is used for",
             argument="eta",
         )
     with waiting("computing steps"):

@@ -11,6 +11,7 @@ from theorycalc.model.activation import Activation
 from theorycalc.numbers.exact import is_zero
 from theorycalc.results.base import Result
 from theorycalc.results.table import Column, Row, Table, aligned, column, columns_of
+from theorycalc.results.values import latex_number
 
 _WINDOWS = 12  # ℓ up to which the conditions are looked at
 
@@ -145,7 +146,7 @@ def coefficients_text(act: Activation, values: Iterable[object], latex: bool) ->
         return aligned([["k", "c_k"], *([str(k), number_of(value)] for k, value in enumerate(values))], indent="")
     import sympy
 
-    shown = [sympy.latex(v) if isinstance(v, sympy.Basic) else _latex_number(number_of(v)) for v in values]
+    shown = [sympy.latex(v) if isinstance(v, sympy.Basic) else latex_number(number_of(v)) for v in values]
     lines = (rf"c_{{{k}}} &= {text}" for k, text in enumerate(shown))
     return "$$\\begin{aligned}\n" + " \\\\\n".join(lines) + "\n\\end{aligned}$$"
 
@@ -157,8 +158,3 @@ def number_of(value: object) -> str:
     '0.5'
     """
     return repr(float(value)) if isinstance(value, float) else str(value)
-
-
-def _latex_number(text: str) -> str:
-    mantissa, e, exponent = text.partition("e")
-    return rf"{mantissa} \cdot 10^{{{int(exponent)}}}" if e else text

@@ -41,9 +41,9 @@ from theorycalc.theory.conditions import (
     notes_of,
     spikes_of,
 )
-from theorycalc.theory.engines import ball_values, float_values, terms_by_precision
+from theorycalc.theory.engines import ball_values, float_values
 from theorycalc.theory.fitness import check_exact, check_labels, check_points, checked_terms, guarantee_of
-from theorycalc.theory.limits import Plan, Values, needs_slope
+from theorycalc.theory.limits import Plan, Values, needs_slope, terms_by_precision
 from theorycalc.theory.windows import window
 
 if TYPE_CHECKING:
@@ -193,8 +193,8 @@ def predict(
     if digits is None:
         points = float_points(parameters)
         check_points(plan, Point(*points))
-        check_labels(problem, float(np.min(Point(*points).noise)))
         terms = checked_terms(plan)
+        check_labels(terms.constants.c_star, float(np.min(Point(*points).noise)))
         values = map_floats(lambda *point: float_values(plan, terms, Point(*point)), points, len(Values._fields))
     else:
         digits = check_digits(digits)

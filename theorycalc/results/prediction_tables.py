@@ -11,7 +11,7 @@ import numpy as np
 from theorycalc.model.spikes import Spikes
 from theorycalc.results.quantities import AFTER, QUANTITIES, TRAINING
 from theorycalc.results.table import Columns, Table, column
-from theorycalc.results.values import shown, worth
+from theorycalc.results.values import latex_number, shown, worth
 
 if TYPE_CHECKING:
     from theorycalc.results.prediction import Prediction
@@ -81,14 +81,3 @@ def prediction_latex(prediction: Prediction) -> str:
         text = rf"\text{{array of shape }}{value.shape}" if np.ndim(value) else latex_number(shown(value))
         lines.append(rf"{quantity.latex.replace(chr(92) + 'ell', ell)} &= {text}")
     return "$$\\begin{aligned}\n" + " \\\\\n".join(lines) + "\n\\end{aligned}$$"
-
-
-def latex_number(text: str) -> str:
-    r"""Return a number that was written for people as LaTeX writes it.
-
-    >>> latex_number("1.5e-07"), latex_number("−∞")
-    ('1.5\\cdot 10^{-7}', '-\\infty')
-    """
-    mantissa, e, exponent = text.partition("e")
-    found = rf"{mantissa}\cdot 10^{{{int(exponent)}}}" if e else text
-    return found.replace("−", "-").replace("∞", r"\infty")

@@ -16,9 +16,9 @@ from theorycalc.errors import ArgumentError, DomainError, about, checked_call, o
 from theorycalc.model.documented import documented
 from theorycalc.model.points import check_float_range, float_points
 from theorycalc.model.problem import GRADIENTS, Problem
-from theorycalc.model.sizes import Sizes, about_step, realised, sizes_of, step_size
+from theorycalc.model.sizes import LARGEST_ETA, Sizes, about_step, realised, sizes_of, step_size
 from theorycalc.numbers.balls import float_of
-from theorycalc.numbers.exact import NumberLike, NumbersLike, whole
+from theorycalc.numbers.exact import Floats, NumberLike, NumbersLike, whole
 from theorycalc.numbers.systems import Array
 from theorycalc.results.base import Result
 from theorycalc.results.step_result import network_words, step_words
@@ -39,7 +39,6 @@ METHODS: dict[str, Callable[[Problem, Bulk, StepSize, int | None], Outliers]] = 
     "dressed": dressed,
     "pencil": pencil_outliers,
 }
-_LARGEST_ETA = 1e12
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -60,9 +59,9 @@ class Spectrum(Result):
     step: StepSize | None
     method: str | None
     spikes: tuple[int, ...] | None
-    strengths: Array | None
-    outliers: Array | None  # in falling order above the bulk; those in its gap follow
-    alignments: Array | None
+    strengths: Floats | None
+    outliers: Floats | None  # in falling order above the bulk; those in its gap follow
+    alignments: Floats | None
 
     @checked_call
     def density(self, z: NumbersLike) -> float | Array:
@@ -249,9 +248,9 @@ def _step(
 ) -> tuple[Problem, StepSize]:
     """Return the problem at the ratios that its sizes realise, and the step."""
     exponent, size = step_size(sizes.n, alpha, eta)
-    if size > _LARGEST_ETA:
+    if size > LARGEST_ETA:
         raise DomainError(
-            f"the step η = {size:g} is beyond {_LARGEST_ETA:g}, the largest that float64 is used for here",
+            f"the step η = {size:g} is beyond {LARGEST_ETA:g}, the largest that float64 is used for here",
             argument="eta" if alpha is None else "alpha",
         )
     if exponent is None:

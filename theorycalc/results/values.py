@@ -83,3 +83,14 @@ def worth(guarantee: str | None, digits: int | None) -> str:
     if guarantee == "enclosed":
         return f"enclosed: {digits} digits proven"
     return "estimated: float64, from estimated coefficients" if guarantee == "estimated" else "rounded: float64"
+
+
+def latex_number(text: str) -> str:
+    r"""Return a number that was written for people as LaTeX writes it.
+
+    >>> latex_number("1.5e-07"), latex_number("−∞")
+    ('1.5\\cdot 10^{-7}', '-\\infty')
+    """
+    mantissa, e, exponent = text.partition("e")
+    found = rf"{mantissa}\cdot 10^{{{int(exponent)}}}" if e else text
+    return found.replace("−", "-").replace("∞", r"\infty")

@@ -100,7 +100,8 @@ def _why(name: object, finite: bool) -> str:
     if name in OF_LIMITS:
         return " with n: it is of limits"
     known = OF_STEPS if finite else OF_LIMITS
-    return called_here(name, known).replace("; ", ": ", 1) if isinstance(name, str) else ""
+    hint = called_here(name, known) if isinstance(name, str) else ""
+    return f": {hint}" if hint else ""
 
 
 def _read_axis(name: str, given: object, finite: bool) -> Axis:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 from typing import NamedTuple
@@ -17,7 +16,7 @@ from theorycalc.numbers.exact import Exact, is_zero
 from theorycalc.numbers.systems import BALLS, FLOATS, Number
 from theorycalc.theory.case import Case, Point, ball_case, case_at
 from theorycalc.theory.gains import initial_losses
-from theorycalc.theory.limits import Plan, Terms, Values, ball_terms, evaluate
+from theorycalc.theory.limits import Plan, Terms, Values, evaluate
 from theorycalc.theory.ridgeless import RidgelessCase, case_of, ridgeless
 from theorycalc.theory.solver import enclose_root, solve_floats
 from theorycalc.theory.traces import Balance, Traces, balance_of, traces_at
@@ -78,11 +77,6 @@ def float_limits(*parameters: Number) -> tuple[Traces, Weights]:
 
 def _times_floats(weight: Number, part: Number) -> Number:
     return np.where(part == 0, 0.0, weight * part)
-
-
-def terms_by_precision(plan: Plan) -> Callable[[int], Terms]:
-    """Return the terms in balls as a function of the precision, made once for all points."""
-    return functools.cache(lambda bits: ball_terms(plan))  # called where the precision is ``bits``
 
 
 def ball_values(plan: Plan, terms_at: Callable[[int], Terms], point: Sequence[Exact], digits: int) -> list[flint.arb]:

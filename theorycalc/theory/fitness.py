@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -58,26 +59,26 @@ def check_signal(problem: Problem, noise: Number, gradient: str = "labels") -> N
 @functools.lru_cache(maxsize=256)
 def checked_terms(plan: Plan) -> Terms:
     """Return the terms of a plan in float64, or refuse constants that float64 is not used for."""
-    _largest_coefficient(plan.problem)
+    _check_constants(plan.problem)
     return float_terms(plan)
 
 
-def check_labels(problem: Problem, noise: float) -> None:
+def check_labels(c_star: Sequence[float], noise: float) -> None:
     """Refuse a teacher and a noise that are both too small or too large for float64, unless they are zero.
 
-    >>> check_labels(Problem("relu", ["1e-25"], "1/2", "2/3", "1/10"), 1e-30)
+    >>> check_labels([1e-25], 1e-30)
     Traceback (most recent call last):
     ...
-    theorycalc.errors.DomainError: c_⋆1=1e-25 is beyond what float64 is used for here, 1e-20 to 1e+20; use digits=
+    theorycalc.errors.DomainError: the largest of noise and c_⋆=1e-25 is beyond what float64 is used for here, \
+1e-20 to 1e+20; use digits=
     """
-    signal = max(_largest_coefficient(problem), noise)
+    signal = max(noise, *map(abs, c_star))
     check_float_range(signal, "the largest of noise and c_⋆", FROM_ZERO, "teacher")
 
 
 @functools.lru_cache(maxsize=256)
-def _largest_coefficient(problem: Problem) -> float:
-    """Return the largest |c_⋆k|; refuse constants of sizes that float64 is not used for."""
-    largest = 0.0
+def _check_constants(problem: Problem) -> None:
+    """Refuse constants of sizes that float64 is not used for."""
     with about("activation"):
         for name in ("c1", "c_rest"):
             check_float_range(float_of(getattr(problem.activation, name), name), name)
@@ -87,8 +88,6 @@ def _largest_coefficient(problem: Problem) -> float:
             name = f"c_⋆{k}"
             value = nearest_float(c.enclosure(20), name) if isinstance(c, EnclosedNumber) else float_of(c, name, True)
             check_float_range(value, "c_⋆1" if k == 1 else "c_⋆", FIRST_COEFFICIENT if k == 1 else COEFFICIENT)
-            largest = max(largest, abs(value))
-    return largest
 
 
 def checked_case(problem: Problem, gradient: str) -> Case:
@@ -101,8 +100,10 @@ def checked_case(problem: Problem, gradient: str) -> Case:
     points = float_points({name: getattr(problem, name) for name in ("phi", "psi", "noise")})
     phi, psi, noise = (float(np.asarray(point)) for point in points)
     check_signal(problem, noise, gradient)
-    check_labels(problem, noise)
-    return case_at(FLOATS, float_constants(problem, gradient), phi, psi, noise)
+    _check_constants(problem)
+    constants = float_constants(problem, gradient)
+    check_labels(constants.c_star, noise)
+    return case_at(FLOATS, constants, phi, psi, noise)
 
 
 def check_exact(problem: Problem) -> None:

@@ -94,6 +94,11 @@ def ball_terms(plan: Plan) -> Terms:
     )
 
 
+def terms_by_precision(plan: Plan) -> Callable[[int], Terms]:
+    """Return the terms in balls as a function of the precision, made once for all points."""
+    return functools.cache(lambda bits: ball_terms(plan))  # called where the precision is ``bits``
+
+
 def float_terms(plan: Plan) -> Terms:
     """Return the terms in float64, each number rounded once."""
     with ball_precision(CONSTANTS_BITS):
@@ -188,7 +193,7 @@ def _sharp_spanned_share(sharp: Terms, case: Case) -> Number:
 def _shares_by_balls(plan: Plan, case: Case, t: Number, zeta: Number = 0) -> Shares:
     """Float64 shares where float64 would lose digits: C(1) − C(t) of a covariance, or gaps that change with τ."""
     lengthened = needs_slope(plan)
-    terms_at = functools.cache(lambda bits: ball_terms(plan))  # called where the precision is ``bits``
+    terms_at = terms_by_precision(plan)
 
     def shares_with(bits: int, phi: float, psi: float, noise: float, zeta: float) -> list[flint.arb]:
         with ball_precision(bits):

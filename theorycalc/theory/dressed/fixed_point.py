@@ -168,16 +168,6 @@ class Solution:
     by_ridge: Carried  # λ + ε
     residual: Array
 
-    @property
-    def g(self) -> Arrays:
-        """1/ς at the nodes of h."""
-        return self.by_ridge.g.value
-
-    @property
-    def Q(self) -> Arrays:
-        """Q at the nodes of u."""
-        return self.by_ridge.Q.value
-
 
 def _above(network: Network, ridge: Array) -> tuple[Array, Array]:
     """Return Q and ς above the solution."""
@@ -203,11 +193,11 @@ def solve(network: Network, ridge: Array, accuracy: float = 1e-9, level: int = 0
     start = _newton(network, only_its_spike(network), at, *_above(network, at))
     if network.step.isotropic or not network.u.any():
         return with_slopes(start)
-    poles = _poles(network, start)
+    poles = _poles(network, start.g, start.Q)
     for _ in range(_MOST_CURVES):
         turning = turning_between(network, poles, accuracy, level)
         start = _newton(network, turning, at, start.Q, 1 / start.g)
-        poles = _poles(network, start)
+        poles = _poles(network, start.g, start.Q)
         if room(poles, turning.focus) > _ROOM * turning.angle:
             return with_slopes(start)
     raise PrecisionError(  # pragma: no cover - no known problem reaches it
@@ -263,9 +253,9 @@ def with_slopes(found: Reached) -> Solution:
     return Solution(found.turning, by_leverage, by_ridge, found.residual)
 
 
-def _poles(network: Network, found: Reached) -> Array:
+def _poles(network: Network, g: Array, Q: Array) -> Array:
     """Return every s where I + VK(s) is singular: 1/s are the eigenvalues of a companion matrix."""
-    K, V = operators_of(network, spread_of(network), found.g, found.Q)
+    K, V = operators_of(network, spread_of(network), g, Q)
     root = np.linalg.cholesky(V)
     M0, M1, M2 = (transposed(root) @ part @ root for part in K)
     inverse = np.linalg.inv(np.eye(M0.shape[-1]) + M0)

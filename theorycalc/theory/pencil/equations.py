@@ -83,7 +83,7 @@ def theta_slope(traces: Traces, phi: Number, psi: Number, lam: Number) -> Number
 
     See docs/theory/traces.md#slopes-in-λ.
     """
-    p = lam * psi * traces.m1 / phi
+    p = lam * in_resolvent(traces.m1, phi, psi)
     chi_u = traces.chi_p / p * (traces.theta * phi / psi)
     return (psi / phi) ** 2 * traces.m1 * chi_u * lam / traces.stiffness
 

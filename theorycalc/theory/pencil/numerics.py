@@ -67,11 +67,6 @@ def _check_strengths(pencil: Pencil, eta: float) -> None:
         )
 
 
-def gains_with_powers(pencil: Pencil, eta: Array, ridge: Array, top: int) -> tuple[Array, Array]:
-    """Return train and test gains for pairs of η and λ, by the spikes k ≤ ``top``."""
-    return _gains(pencil, eta, ridge, _slice(pencil, ridge), top)
-
-
 def _slice(pencil: Pencil, ridge: Array) -> Slice:
     case = pencil.case
     return slice_of(float_traces(case.phi, case.psi, ridge, case.c1, case.c_rest), case, ridge)
