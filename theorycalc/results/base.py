@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from theorycalc._version import __version__
 from theorycalc.numbers.exact import Exact, spell
-from theorycalc.results.frames import data_frame, point_dataset, row_dataset
-from theorycalc.results.table import Columns, Row, Table, columns_of, json_row, rows_of
+from theorycalc.results.frames import Columns, data_frame, point_dataset, row_dataset
+from theorycalc.results.table import Row, Table, columns_of, json_row, rows_of
 from theorycalc.results.values import Plain, is_proven, number_text
 
 if TYPE_CHECKING:
@@ -67,7 +67,7 @@ class Result:
         notes = {"notes": "\n".join(getattr(self, "notes", ()))}
         return {name: text for name, text in (said | notes).items() if text}
 
-    def plot(self, ax: object = None, **style: object) -> Figure:
+    def plot(self, ax: object = None, **style: Any) -> Figure:
         """Draw the result, and return the matplotlib figure.
 
         ``ax`` is a matplotlib Axes to draw into, or one for each panel of the figure; ``style`` are properties of the
