@@ -124,8 +124,14 @@ def test_a_public_type_has_one_meaning():
     places = defaultdict(list)
     for module, path in modules():
         for node in ast.parse(path.read_text(encoding="utf-8")).body:
-            if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
-                places[node.name].append(module)
+            if isinstance(node, ast.ClassDef):
+                name = node.name
+            elif isinstance(node, ast.AnnAssign) and ast.unparse(node.annotation) == "TypeAlias":
+                name = ast.unparse(node.target)
+            else:
+                continue
+            if not name.startswith("_"):
+                places[name].append(module)
     assert {name: found for name, found in places.items() if len(found) > 1} == {}
 
 

@@ -57,7 +57,7 @@ class TableBlock:
     rows: tuple[tuple[Text, ...], ...]
 
 
-Block: TypeAlias = Heading | Paragraph | Display | TableBlock
+DocumentBlock: TypeAlias = Heading | Paragraph | Display | TableBlock
 
 _GREEK = {"σ": r"\sigma", "λ": r"\lambda", "Δ": r"\Delta", "Λ": r"\Lambda", "ℓ": r"\ell", "ε": r"\varepsilon"}
 #: An index holds no character that commands LaTeX: the words may contain a user's text.

@@ -11,7 +11,17 @@ from fractions import Fraction
 import sympy
 
 from theorycalc._version import __version__
-from theorycalc.documents.blocks import Block, Display, Heading, Math, NumberText, Paragraph, TableBlock, Text, rich
+from theorycalc.documents.blocks import (
+    Display,
+    DocumentBlock,
+    Heading,
+    Math,
+    NumberText,
+    Paragraph,
+    TableBlock,
+    Text,
+    rich,
+)
 from theorycalc.errors import DomainError
 from theorycalc.model.activation import Activation
 from theorycalc.model.parameters import PARAMETERS
@@ -41,7 +51,7 @@ _UNBREAKABLE = r"\d{40}"  # an integer as long as a column of a table
 _MARKS = {True: "holds", False: "fails", None: "is assumed"}
 
 
-def setting(problem: Problem, network: str = "theorem", gradient: str | None = None) -> list[Block]:
+def setting(problem: Problem, network: str = "theorem", gradient: str | None = None) -> list[DocumentBlock]:
     """Return the inputs, and which theory is meant."""
     numbers = [
         *_sizes(problem),
@@ -101,7 +111,7 @@ def _exact(value: Exact) -> Text:
     return (str(spell(value)),) if form is None else (Math(expression(form)),)
 
 
-def conditions(found: Prediction) -> list[Block]:
+def conditions(found: Prediction) -> list[DocumentBlock]:
     """Return the conditions of the theorems, and notes on how the numbers were made."""
     rows = tuple((rich(condition.statement), (_MARKS[condition.holds],)) for condition in found.conditions)
     table = TableBlock((("the theorems ask that",), ("this",)), rows)
@@ -110,7 +120,7 @@ def conditions(found: Prediction) -> list[Block]:
     return [Heading("Conditions"), table, *notes]
 
 
-def coefficients(problem: Problem, ell: int, digits: int | None, network: str = "theorem") -> list[Block]:
+def coefficients(problem: Problem, ell: int, digits: int | None, network: str = "theorem") -> list[DocumentBlock]:
     """Return the Hermite coefficients of activation and teacher, exact where they have a closed form.
 
     Of a literal network Var σ'(Z) stands beside them.
@@ -150,11 +160,11 @@ def _decimals(value: Exact, digits: int | None) -> Text:
         return (NumberText(str(to_mpf(ball(value), MPF(digits).context))),)
 
 
-def formulas(problem: Problem, ell: int, network: str = "theorem", gradient: str | None = None) -> list[Block]:
+def formulas(problem: Problem, ell: int, network: str = "theorem", gradient: str | None = None) -> list[DocumentBlock]:
     """Return the formulas, with this problem's spikes, and what its numbers make of them."""
     case = cases.case_of(ell, problem, network=network, gradient=gradient, exact=False)
     gains = folding.both_gains(case)
-    blocks: list[Block] = [
+    blocks: list[DocumentBlock] = [
         Heading("Formulas"),
         Paragraph((f"The window ℓ = {ell} is that of steps of size ", Math(r"\eta = n^{\alpha}"), " with")),
         Display((Line(alpha, features.window(ell), r"\in"),)),
@@ -186,7 +196,7 @@ def _error_line(ell: int) -> Line:
     return Line(indexed("E_tr", ell), train_error(weights().train_rest, indexed("L_te", ell), operator.mul))
 
 
-def values(found: Prediction) -> list[Block]:
+def values(found: Prediction) -> list[DocumentBlock]:
     """Return every number of the prediction, its meaning, and what it is worth."""
     options = Options(network=found.network, gradient=found.gradient)
     letters = {"kappa": latex_name(options.kappa.name), "rho": latex_name(options.rho.name)}
@@ -204,7 +214,7 @@ def values(found: Prediction) -> list[Block]:
     ]
 
 
-def staircase(problem: Problem, ell: int, network: str = "theorem", gradient: str | None = None) -> list[Block]:
+def staircase(problem: Problem, ell: int, network: str = "theorem", gradient: str | None = None) -> list[DocumentBlock]:
     """Return gains, losses and errors of ℓ = 0, 1, … and, where it is known, of their limit."""
     predictions = [predict(problem, ell=j, network=network, gradient=gradient) for j in range(ell + 1)]
     with contextlib.suppress(DomainError):  # the limit may need more than is known of activation or teacher
@@ -218,7 +228,7 @@ def staircase(problem: Problem, ell: int, network: str = "theorem", gradient: st
     return [Heading("Staircase"), TableBlock(titles, tuple(rows)), Paragraph(rich(said))]
 
 
-def colophon(ell: int, digits: int | None, network: str, gradient: str | None) -> list[Block]:
+def colophon(ell: int, digits: int | None, network: str, gradient: str | None) -> list[DocumentBlock]:
     """Return how the sheet was made."""
     options = {"network": network, "gradient": gradient} if network == "literal" else {}
     shown = "".join(f", {name}={value!r}" for name, value in options.items() if value is not None)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import html
 from collections.abc import Sequence
 
-from theorycalc.documents.blocks import Block, Display, Heading, Math, NumberText, Paragraph, TableBlock, Text
+from theorycalc.documents.blocks import Display, DocumentBlock, Heading, Math, NumberText, Paragraph, TableBlock, Text
 from theorycalc.errors import ArgumentError
 from theorycalc.symbolic.latex import expression, right_side
 from theorycalc.symbolic.statements import Line
@@ -59,7 +59,7 @@ def _piece(piece: str | Math | NumberText) -> str:
             return html.escape(piece)
 
 
-def block_html(block: Block) -> str:
+def block_html(block: DocumentBlock) -> str:
     """Return a block of a document as HTML."""
     match block:
         case Heading(text):
@@ -86,7 +86,7 @@ def _line(line: Line, word: str) -> str:
     return f"<tr><td>{word}{left}</td><td>{right}</td></tr>"
 
 
-def to_html(title: str, blocks: Sequence[Block]) -> str:
+def to_html(title: str, blocks: Sequence[DocumentBlock]) -> str:
     """Return a complete page; it asks nothing of any server and says so in its policy.
 
     >>> "<script" in to_html("A sheet", [Heading("Setting")])

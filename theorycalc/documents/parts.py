@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
-from theorycalc.documents.blocks import Block, Text
+from theorycalc.documents.blocks import DocumentBlock, Text
 from theorycalc.documents.html import block_html, page, text_of
 from theorycalc.plots.vectors import font_css, joined
 
@@ -65,17 +65,17 @@ class Code:
     text: str
 
 
-Part: TypeAlias = Block | Lead | Pictures | Code
+DocumentPart: TypeAlias = DocumentBlock | Lead | Pictures | Code
 
 
-def report_html(title: str, parts: Sequence[Part]) -> str:
+def report_html(title: str, parts: Sequence[DocumentPart]) -> str:
     """Return a report as one page."""
     found: list[dict[str, str]] = []
     body = "\n".join(_part(part, found) for part in parts)
     return page(title, body, _STYLE + (font_css(joined(found)) + "\n" if found else ""))
 
 
-def _part(part: Part, found: list[dict[str, str]]) -> str:
+def _part(part: DocumentPart, found: list[dict[str, str]]) -> str:
     match part:
         case Lead(text, kind):
             return f'<p class="{html.escape(kind)}">{text_of(text)}</p>'

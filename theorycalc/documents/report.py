@@ -11,7 +11,7 @@ from theorycalc.documents import contents, sections
 from theorycalc.documents.again import command_of, python_of, versions
 from theorycalc.documents.blocks import Heading, Paragraph
 from theorycalc.documents.html import framed
-from theorycalc.documents.parts import Code, Part, Pictures, report_html
+from theorycalc.documents.parts import Code, DocumentPart, Pictures, report_html
 from theorycalc.errors import ArgumentError, DomainError, PrecisionError, TheoryError, checked_call, spelled
 from theorycalc.model.documented import documented
 from theorycalc.model.problem import Problem
@@ -106,7 +106,7 @@ def report(
         finite = str(error)
     ell = int(found.ell)
     title = f"{problem.activation.name}: one gradient step, α = {alphas[0]}, n = {sizes.n}"
-    parts: list[Part] = [
+    parts: list[DocumentPart] = [
         *sections.in_short(problem, sizes, alphas[0], found, finite, gradient, run),
         *contents.setting(problem),
         *contents.conditions(found),
@@ -164,7 +164,7 @@ def _prediction(problem: Problem, alpha: Fraction | float) -> Prediction:
         return predict(problem, alpha=alpha)
 
 
-def _inexact(problem: Problem, found: Prediction) -> list[Part]:
+def _inexact(problem: Problem, found: Prediction) -> list[DocumentPart]:
     if found.digits is not None:
         return []
     reason = "the function is known by its values only" if is_exact(problem) else "the problem has binary floats in it"
@@ -182,15 +182,17 @@ def _compared(problem: Problem, run: Run) -> Comparison:
     return compare(run, problem, beside=limits)
 
 
-def _side_by_side(parts: list[Part]) -> list[Part]:
+def _side_by_side(parts: list[DocumentPart]) -> list[DocumentPart]:
     """Join what is drawn into one row."""
     drawn = [picture for part in parts if isinstance(part, Pictures) for picture in part.pictures]
     others = [part for part in parts if not isinstance(part, Pictures)]
     return [*others, *([Pictures(tuple(drawn))] if drawn else [])]
 
 
-def _again(problem: Problem, n: int, alphas: list[Fraction | float], gradient: str, run: Run | None) -> list[Part]:
+def _again(
+    problem: Problem, n: int, alphas: list[Fraction | float], gradient: str, run: Run | None
+) -> list[DocumentPart]:
     command = command_of(problem, n, alphas, gradient, run)
-    typed: list[Part] = [] if command is None else [Code(command), Paragraph(("or in Python",))]
+    typed: list[DocumentPart] = [] if command is None else [Code(command), Paragraph(("or in Python",))]
     made = Paragraph((f"Made by {versions()}.",))
     return [Heading("To make this again"), *typed, Code(python_of(problem, n, alphas, gradient, run)), made]

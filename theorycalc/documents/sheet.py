@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from theorycalc.documents import contents
-from theorycalc.documents.blocks import Block
+from theorycalc.documents.blocks import DocumentBlock
 from theorycalc.documents.html import framed, to_html
 from theorycalc.documents.pdf import write_pdf
 from theorycalc.documents.tex import to_tex
@@ -27,7 +27,7 @@ class Sheet:
     """A document of one problem: look at it in a notebook, or :meth:`save` it."""
 
     title: str
-    blocks: tuple[Block, ...]
+    blocks: tuple[DocumentBlock, ...]
 
     @property
     def tex(self) -> str:
@@ -104,7 +104,7 @@ def sheet(
     ell = index(ell, "ell", 1, _LARGEST_ELL)
     digits = None if digits is None else check_digits(digits)
     found = predict(problem, ell=ell, digits=digits, network=network, gradient=gradient)
-    blocks: tuple[Block, ...] = (
+    blocks: tuple[DocumentBlock, ...] = (
         *contents.setting(problem, network, gradient),
         *contents.conditions(found),
         *contents.coefficients(problem, ell, digits, network),

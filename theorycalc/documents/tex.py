@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from theorycalc.documents.blocks import Block, Display, Heading, Math, NumberText, Paragraph, TableBlock, Text
+from theorycalc.documents.blocks import Display, DocumentBlock, Heading, Math, NumberText, Paragraph, TableBlock, Text
 from theorycalc.symbolic.latex import aligned, expression, right_side
 from theorycalc.symbolic.statements import Line
 
@@ -142,7 +142,7 @@ def _piece(piece: str | Math | NumberText) -> str:
             return escaped(piece)
 
 
-def _block(block: Block) -> str:
+def _block(block: DocumentBlock) -> str:
     match block:
         case Heading(text):
             return rf"\section*{{{escaped(text)}}}"
@@ -229,7 +229,7 @@ def _cell_width(cell: Text) -> int:
     )
 
 
-def to_tex(title: str, blocks: Sequence[Block]) -> str:
+def to_tex(title: str, blocks: Sequence[DocumentBlock]) -> str:
     r"""Return a complete LaTeX document.
 
     >>> to_tex("A sheet", [Heading("Setting")]).splitlines()[0]

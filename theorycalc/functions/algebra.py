@@ -13,7 +13,7 @@ import flint
 from theorycalc.functions.build import ONE, ZERO, X, add, call, mul, negative, number, power
 from theorycalc.functions.constants import is_constant
 from theorycalc.functions.rebuild import map_parts, where
-from theorycalc.functions.tree import Call, Constant, Number, Power, Product, Sum, Tree, Variable, Where
+from theorycalc.functions.tree import Call, Constant, Power, Product, Rational, Sum, Tree, Variable, Where
 
 _HIGHEST_DEGREE = 400
 _HIGHEST_IRRATIONAL_DEGREE = 32
@@ -85,7 +85,7 @@ def polynomial(tree: Tree) -> list[Fraction] | None:
 @functools.lru_cache(maxsize=1024)
 def _rational(tree: Tree) -> flint.fmpq_poly | None:
     match tree:
-        case Number(value):
+        case Rational(value):
             return flint.fmpq_poly([flint.fmpq(value.numerator, value.denominator)])
         case Variable():
             return flint.fmpq_poly([0, 1])

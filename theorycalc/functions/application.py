@@ -13,7 +13,7 @@ from theorycalc.functions.constants import constant_sign, is_constant
 from theorycalc.functions.library import Named
 from theorycalc.functions.polynomials import xi_inverse
 from theorycalc.functions.show import brief
-from theorycalc.functions.tree import Number, Tree
+from theorycalc.functions.tree import Rational, Tree
 from theorycalc.functions.walk import size
 from theorycalc.numbers.exact import parse_number
 
@@ -22,17 +22,17 @@ LARGEST_TREE = 1000  # nodes
 HERMITE = re.compile(r"H(\d{1,3})", re.ASCII)
 
 #: Arguments given by name: an expression, or a word.
-Options: TypeAlias = dict[str, Tree | str]
+NamedArguments: TypeAlias = dict[str, Tree | str]
 
 
-def bind(named: Named, arguments: Sequence[Tree], options: Options, x: Tree) -> dict[str, Tree]:
+def bind(named: Named, arguments: Sequence[Tree], options: NamedArguments, x: Tree) -> dict[str, Tree]:
     """Return what x and the parameters of a named activation stand for.
 
     Without an argument it is applied to ``x``.  Numbers alone are parameters: leaky_relu(0.1) is leaky_relu(x, 0.1).
 
     >>> from theorycalc.functions.library import NAMED
     >>> bind(NAMED["leaky_relu"], [number(Fraction(1, 10))], {}, number(0))["negative_slope"]
-    Number(value=Fraction(1, 10))
+    Rational(value=Fraction(1, 10))
     """
     values = list(arguments)
     if values and all(map(is_constant, values)):
@@ -79,7 +79,7 @@ def _too_many(named: Named) -> str:
     return f"{named.name} takes x and {names}, no more" if names else f"{named.name} takes x alone; it has no parameter"
 
 
-def _check_options(named: Named, given: dict[str, Tree], options: Options) -> None:
+def _check_options(named: Named, given: dict[str, Tree], options: NamedArguments) -> None:
     parameters = [parameter for parameter, _ in named.parameters]
     for option, value in options.items():
         if option not in parameters:
@@ -99,7 +99,7 @@ def hermite(name: str, arguments: Sequence[Tree], x: Tree) -> Tree:
     '-3*x + x**3'
     """
     if name == "H":
-        if not arguments or not isinstance(arguments[0], Number):
+        if not arguments or not isinstance(arguments[0], Rational):
             raise ExpressionError("write H(k, x) with a whole number k, or H2, H3, …")
         index, arguments = arguments[0].value, arguments[1:]
     else:

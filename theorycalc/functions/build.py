@@ -14,7 +14,7 @@ from math import gcd, lcm
 from theorycalc.errors import ExpressionError
 from theorycalc.functions.constants import constant_sign, is_constant
 from theorycalc.functions.show import brief, show
-from theorycalc.functions.tree import Call, Constant, Number, Power, Product, Sum, Tree, Variable, Where
+from theorycalc.functions.tree import Call, Constant, Power, Product, Rational, Sum, Tree, Variable, Where
 
 LARGEST_EXPONENT = 100
 _MOST_BITS = 1500  # of a numerator or denominator
@@ -30,11 +30,11 @@ _AT_ZERO = {
 }
 
 X = Variable()
-ZERO = Number(Fraction(0))
-ONE = Number(Fraction(1))
+ZERO = Rational(Fraction(0))
+ONE = Rational(Fraction(1))
 
 
-def number(value: Fraction | int) -> Number:
+def number(value: Fraction | int) -> Rational:
     """Return a number of bounded size as a tree.
 
     >>> number(3).value
@@ -43,7 +43,7 @@ def number(value: Fraction | int) -> Number:
     value = Fraction(value)
     if max(value.numerator.bit_length(), value.denominator.bit_length()) > _MOST_BITS:
         raise ExpressionError("a number here is too large, or has too many digits")
-    return Number(value)
+    return Rational(value)
 
 
 def split(term: Tree) -> tuple[Fraction, Tree]:
@@ -52,9 +52,9 @@ def split(term: Tree) -> tuple[Fraction, Tree]:
     >>> split(Product((number(2), X)))
     (Fraction(2, 1), Variable())
     """
-    if isinstance(term, Number):
+    if isinstance(term, Rational):
         return term.value, ONE
-    if isinstance(term, Product) and isinstance(term.factors[0], Number):
+    if isinstance(term, Product) and isinstance(term.factors[0], Rational):
         rest = term.factors[1:]
         return term.factors[0].value, rest[0] if len(rest) == 1 else Product(rest)
     return Fraction(1), term
@@ -103,7 +103,11 @@ def mul(*factors: Tree) -> Tree:
     >>> show(mul(X, number(2), X))
     '2*x**2'
     """
-    if len(factors) == 2 and isinstance(factors[0], Number) and isinstance(factors[1], (Variable, Where, Call, Power)):
+    if (
+        len(factors) == 2
+        and isinstance(factors[0], Rational)
+        and isinstance(factors[1], (Variable, Where, Call, Power))
+    ):
         return _product(factors[0].value, [factors[1]]) if factors[0].value else ZERO  # the usual case, at once
     coefficient, exponents, exponential = _gathered(factors)
     if coefficient == 0:
@@ -131,7 +135,7 @@ def _gathered(factors: Iterable[Tree]) -> tuple[Fraction, dict[Tree, list[Fracti
     while stack:
         factor = stack.pop()
         match factor:
-            case Number(value):
+            case Rational(value):
                 coefficient *= value
             case Product(inner):
                 stack.extend(inner)
@@ -190,7 +194,7 @@ def power(base: Tree, exponent: Fraction) -> Tree:
     if is_constant(base):
         _check_constant_power(base, exponent)
     match base:
-        case Number(value):
+        case Rational(value):
             return _number_power(value, exponent)
         case Constant("e"):
             return call("exp", number(exponent))

@@ -8,7 +8,7 @@ from fractions import Fraction
 
 import flint
 
-from theorycalc.functions.tree import Call, Constant, Number, Power, Product, Sum, Tree, Variable, Where
+from theorycalc.functions.tree import Call, Constant, Power, Product, Rational, Sum, Tree, Variable, Where
 from theorycalc.numbers.balls import ball_precision, nearest_float
 from theorycalc.numbers.systems import BALLS
 
@@ -42,7 +42,7 @@ BALL_FUNCTIONS: dict[str, Callable[[flint.arb], flint.arb]] = {
 def is_constant(tree: Tree) -> bool:
     """Say whether x does not occur.
 
-    >>> is_constant(Call("exp", Number(Fraction(1)))), is_constant(Variable())
+    >>> is_constant(Call("exp", Rational(Fraction(1)))), is_constant(Variable())
     (True, False)
     """
     match tree:
@@ -72,7 +72,7 @@ def ball_of(tree: Tree, x: flint.arb | None = None) -> flint.arb:
     [3.1416 +/- 7.35e-6]
     """
     match tree:
-        case Number(value):
+        case Rational(value):
             return BALLS.rational(value)
         case Constant(name):
             return flint.arb.pi() if name == "pi" else flint.arb.const_e()
@@ -127,7 +127,7 @@ def constant_sign(tree: Tree) -> int | None:
     >>> constant_sign(parse("pi - 22/7")), constant_sign(parse("sin(pi)"))
     (-1, None)
     """
-    if isinstance(tree, Number):
+    if isinstance(tree, Rational):
         return (tree.value > 0) - (tree.value < 0)
     for bits in _PRECISIONS:
         with ball_precision(bits):

@@ -16,20 +16,20 @@ from theorycalc.functions.algebra import polynomial
 from theorycalc.functions.build import split
 from theorycalc.functions.constants import ball_of, float_of, is_constant
 from theorycalc.functions.show import brief
-from theorycalc.functions.tree import Call, Number, Power, Product, Sum, Tree, Variable, Where
+from theorycalc.functions.tree import Call, Power, Product, Rational, Sum, Tree, Variable, Where
 from theorycalc.numbers.balls import ball_precision
+from theorycalc.numbers.exact import Floats
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
-Array: TypeAlias = "NDArray[np.float64]"
-Values: TypeAlias = "float | NDArray[np.floating]"  # a part without x is one number
-Function: TypeAlias = Callable[[Values], Values]
+PartValues: TypeAlias = "float | NDArray[np.floating]"  # a part without x is one number
+PartFunction: TypeAlias = Callable[[PartValues], PartValues]
 
 _BALL_BITS = 256
 _MOST_BALLS = 1000  # of the points at which a value is infinite: where there are more, it overflows
 
-_FUNCTIONS: dict[str, Function] = {
+_FUNCTIONS: dict[str, PartFunction] = {
     "exp": np.exp,
     "log": np.log,
     "sqrt": np.sqrt,
@@ -49,7 +49,7 @@ _FUNCTIONS: dict[str, Function] = {
     "sign": np.sign,
     "step": lambda u: np.heaviside(u, 0.5),
 }
-_COMPARISONS: dict[str, Callable[[Values, Values], bool | NDArray[np.bool]]] = {
+_COMPARISONS: dict[str, Callable[[PartValues, PartValues], bool | NDArray[np.bool]]] = {
     "<": np.less,
     "<=": np.less_equal,
     ">": np.greater,
@@ -57,7 +57,7 @@ _COMPARISONS: dict[str, Callable[[Values, Values], bool | NDArray[np.bool]]] = {
 }
 
 
-def compile_numpy(tree: Tree) -> Callable[[ArrayLike], Array]:
+def compile_numpy(tree: Tree) -> Callable[[ArrayLike], Floats]:
     """Return the tree as a function of an array (or of a number, which gives an array of shape ()).
 
     >>> from theorycalc.functions.grammar import parse
@@ -66,7 +66,7 @@ def compile_numpy(tree: Tree) -> Callable[[ArrayLike], Array]:
     """
     inner = _compiled(tree)
 
-    def function(x: ArrayLike) -> Array:
+    def function(x: ArrayLike) -> Floats:
         points = np.asarray(x, dtype=float)
         with np.errstate(all="ignore"):  # the branch of a where that is not taken may overflow
             return np.array(np.broadcast_to(inner(points), points.shape), dtype=float)
@@ -74,7 +74,7 @@ def compile_numpy(tree: Tree) -> Callable[[ArrayLike], Array]:
     return function
 
 
-def compile_defined(tree: Tree) -> Callable[[ArrayLike], Array]:
+def compile_defined(tree: Tree) -> Callable[[ArrayLike], Floats]:
     """Return a tree that is defined for all x, jumps apart, as such a function; where it lost its value, it refuses.
 
     That is where 0·∞ or ∞ − ∞ came up on the way, or a division by a zero that is none, or is a jump.  A value that is
@@ -92,7 +92,7 @@ def compile_defined(tree: Tree) -> Callable[[ArrayLike], Array]:
     """
     function = compile_numpy(tree)
 
-    def checked(x: ArrayLike) -> Array:
+    def checked(x: ArrayLike) -> Floats:
         values = function(x)
         with np.errstate(all="ignore"):
             suspect = not np.isfinite(values.sum())  # one cheap pass over what is nearly always in order
@@ -117,14 +117,14 @@ def _is_too_large(tree: Tree, x: float) -> bool:
         return bool(value.is_finite() and value.abs_upper() >= sys.float_info.max)
 
 
-def _compiled(tree: Tree) -> Function:
+def _compiled(tree: Tree) -> PartFunction:
     if is_constant(tree):
         value = float_of(tree)
         return lambda x: value
     if isinstance(tree, (Sum, Product)):
         coefficients = polynomial(tree)
         if coefficients is not None:
-            floats = [float_of(Number(c)) for c in coefficients]
+            floats = [float_of(Rational(c)) for c in coefficients]
             return lambda x: np.polynomial.polynomial.polyval(x, floats)
     match tree:
         case Sum(terms):
@@ -144,17 +144,17 @@ def _compiled(tree: Tree) -> Function:
     return lambda x: x
 
 
-def _sum(terms: tuple[Tree, ...]) -> Function:
+def _sum(terms: tuple[Tree, ...]) -> PartFunction:
     """Return a sum; −c + c exp(u) in it is c expm1(u)."""
     start = 0
     compiled = [_compiled(term) for term in terms]
     for i, (coefficient, factor) in enumerate(map(split, terms)):
         is_exponential = isinstance(factor, Call) and factor.function == "exp"
-        if is_exponential and not start and terms[0] == Number(-coefficient):
+        if is_exponential and not start and terms[0] == Rational(-coefficient):
             compiled[i] = _expm1(coefficient, factor)
             start = 1
 
-    def total(x: Values) -> Values:
+    def total(x: PartValues) -> PartValues:
         result = compiled[start](x)
         for function in compiled[start + 1 :]:
             result = result + function(x)
@@ -163,14 +163,14 @@ def _sum(terms: tuple[Tree, ...]) -> Function:
     return total
 
 
-def _expm1(coefficient: Fraction, exponential: Tree) -> Function:
+def _expm1(coefficient: Fraction, exponential: Tree) -> PartFunction:
     assert isinstance(exponential, Call)
-    scale, inner = float_of(Number(coefficient)), _compiled(exponential.argument)
+    scale, inner = float_of(Rational(coefficient)), _compiled(exponential.argument)
     return lambda x: scale * np.expm1(inner(x))
 
 
-def _product(factors: list[Function]) -> Function:
-    def product(x: Values) -> Values:
+def _product(factors: list[PartFunction]) -> PartFunction:
+    def product(x: PartValues) -> PartValues:
         result = factors[0](x)
         for function in factors[1:]:
             result = result * function(x)
@@ -179,7 +179,7 @@ def _product(factors: list[Function]) -> Function:
     return product
 
 
-def _power(base: Function, exponent: Fraction) -> Function:
+def _power(base: PartFunction, exponent: Fraction) -> PartFunction:
     if exponent == Fraction(1, 2):
         return lambda x: np.sqrt(base(x))
     if exponent == -1:

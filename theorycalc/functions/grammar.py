@@ -19,14 +19,14 @@ from fractions import Fraction
 from itertools import pairwise
 
 from theorycalc.errors import DomainError, ExpressionError, suggestion
-from theorycalc.functions.application import HERMITE, LARGEST_INDEX, Options, bind, constant_hint, hermite
+from theorycalc.functions.application import HERMITE, LARGEST_INDEX, NamedArguments, bind, constant_hint, hermite
 from theorycalc.functions.build import X, add, call, mul, number, power
 from theorycalc.functions.constants import constant_sign, is_constant
 from theorycalc.functions.library import ALIASES, GELU_FORMS, NAMED, Named
 from theorycalc.functions.reader import Budget, Reader
 from theorycalc.functions.rebuild import where
 from theorycalc.functions.tokens import Token, error_at, tokenize
-from theorycalc.functions.tree import COMPARISONS, FUNCTIONS, Constant, Number, Tree
+from theorycalc.functions.tree import COMPARISONS, FUNCTIONS, Constant, Rational, Tree
 
 _LARGEST_DECIMAL_EXPONENT = 300
 _MOST_DIGITS = 400
@@ -153,7 +153,7 @@ class _Parser(Reader):
         self._descend(operator)
         exponent = self._factor()
         self._budget.depth -= 1
-        if isinstance(exponent, Number):
+        if isinstance(exponent, Rational):
             return self._made(operator, lambda b: power(b, exponent.value), base)
         if is_constant(base) and constant_sign(base) == 1:  # c**u = exp(u log c)
             return self._made(operator, lambda b, u: call("exp", mul(u, _log(b))), base, exponent)
@@ -219,10 +219,10 @@ class _Parser(Reader):
         make = lambda *parts: where(parts[0], comparison.text, *parts[1:])  # noqa: E731
         return self._made(token, make, left, right, then, otherwise, keep=False)
 
-    def _arguments(self, numbers_are_parameters: bool) -> tuple[list[Tree], Options]:
+    def _arguments(self, numbers_are_parameters: bool) -> tuple[list[Tree], NamedArguments]:
         """Read the arguments up to the closing parenthesis: expressions, then name=value."""
         positional: list[Tree] = []
-        options: Options = {}
+        options: NamedArguments = {}
         while not self._take_if(")"):
             if (positional or options) and not self._take_if(","):
                 raise self._error("',' or ')' is missing here", self._peek())
@@ -254,7 +254,7 @@ class _Parser(Reader):
             return self._take().text.strip("'\"")
         return self._expression()
 
-    def _apply(self, token: Token, name: str, arguments: list[Tree], options: Options) -> Tree:
+    def _apply(self, token: Token, name: str, arguments: list[Tree], options: NamedArguments) -> Tree:
         if name == "gelu" and "approximate" in options:
             form = options.pop("approximate")
             if not isinstance(form, str) or form not in GELU_FORMS:
@@ -290,7 +290,7 @@ class _Parser(Reader):
             rest = better + odd
         return rest[0]
 
-    def _named(self, token: Token, named: Named, arguments: list[Tree], options: Options) -> Tree:
+    def _named(self, token: Token, named: Named, arguments: list[Tree], options: NamedArguments) -> Tree:
         """Apply a named activation: its formula is read with x and the parameters bound."""
         try:
             names = bind(named, arguments, options, self._names.get("x", X))

@@ -12,7 +12,7 @@ from typing import NamedTuple
 import flint
 
 from theorycalc.functions.constants import BALL_FUNCTIONS, ball_of, power_ball
-from theorycalc.functions.tree import Call, Constant, Number, Power, Product, Sum, Tree, Variable, Where
+from theorycalc.functions.tree import Call, Constant, Power, Product, Rational, Sum, Tree, Variable, Where
 from theorycalc.numbers.balls import ball_precision
 
 _INF = math.inf
@@ -61,7 +61,7 @@ def _range(tree: Tree, x: Interval) -> Interval:
     match tree:
         case Variable():
             return x
-        case Number() | Constant():
+        case Rational() | Constant():
             return _outward(ball_of(tree))
         case Sum(terms):
             total = Interval(0.0, 0.0)

@@ -16,7 +16,7 @@ from theorycalc.functions.algebra import expand, from_polynomial, polynomial_tre
 from theorycalc.functions.build import ONE, ZERO, X, add, call, mul, negative, number, split
 from theorycalc.functions.pieces import Piece, as_tree, compare, pieces
 from theorycalc.functions.rebuild import map_parts, substitute
-from theorycalc.functions.tree import Call, Number, Sum, Tree
+from theorycalc.functions.tree import Call, Rational, Sum, Tree
 from theorycalc.functions.zeros import exact
 
 _REFLECTED = ("sigmoid", "softplus", "erfc", "step")
@@ -128,7 +128,7 @@ def _reflected(function: str, argument: Tree) -> Tree:
     argument = expand(argument)
     leading = argument
     if isinstance(argument, Sum):
-        leading = next(term for term in argument.terms if not isinstance(term, Number))
+        leading = next(term for term in argument.terms if not isinstance(term, Rational))
     if split(leading)[0] > 0:
         return call(function, argument)
     opposite = negative(argument)

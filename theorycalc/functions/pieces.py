@@ -14,7 +14,7 @@ from theorycalc.functions.build import ONE, ZERO, add, mul, negative, number
 from theorycalc.functions.constants import ball_of, constant_sign
 from theorycalc.functions.rebuild import replace
 from theorycalc.functions.show import brief
-from theorycalc.functions.tree import Call, Number, Tree, Where
+from theorycalc.functions.tree import Call, Rational, Tree, Where
 from theorycalc.functions.walk import parts
 from theorycalc.functions.zeros import exact, zeros
 from theorycalc.numbers.balls import ball_precision
@@ -118,7 +118,7 @@ def _branch(switch: Tree, sign: int) -> Tree:
 
 def as_tree(end: End) -> Tree:
     """Return an exact end as a tree."""
-    return Number(end) if isinstance(end, Fraction) else end
+    return Rational(end) if isinstance(end, Fraction) else end
 
 
 def compare(a: Tree, b: Tree) -> int:
@@ -157,7 +157,7 @@ def inner_point(low: End | None, high: End | None) -> Fraction:
                 middle = _whole(left) + 1
             else:
                 middle = (_rational(left) + _rational(right)) / 2
-            point = ball_of(Number(middle))
+            point = ball_of(Rational(middle))
             if (left is None or left < point) and (right is None or point < right):
                 return middle
     raise ExpressionError("two kinks are too close to be told apart")
@@ -178,7 +178,7 @@ def _sign_between(condition: Tree, low: End | None, high: End | None) -> int:
     point = inner_point(low, high)
     for bits in _PRECISIONS:
         with ball_precision(bits):
-            value = ball_of(condition, ball_of(Number(point)))
+            value = ball_of(condition, ball_of(Rational(point)))
             if value > 0 or value < 0:
                 return 1 if value > 0 else -1
     raise ExpressionError(  # pragma: no cover - no known problem reaches it

@@ -12,7 +12,7 @@ from theorycalc.functions.constants import ball_of, constant_sign, is_constant
 from theorycalc.functions.intervals import Interval, proven_sign, range_of
 from theorycalc.functions.pieces import End, Piece, as_tree, compare, inner_point, pieces
 from theorycalc.functions.show import brief, show
-from theorycalc.functions.tree import Call, Number, Power, Product, Sum, Tree, Where
+from theorycalc.functions.tree import Call, Power, Product, Rational, Sum, Tree, Where
 from theorycalc.functions.walk import parts
 from theorycalc.functions.zeros import enclosed_zeros, zeros
 from theorycalc.numbers.balls import ball_precision
@@ -126,7 +126,7 @@ def sign_on(tree: Tree, low: End | None, high: End | None) -> int | None:
         if above and (high is None or compare(zero, as_tree(high)) < 0):
             return None
     with ball_precision(256):
-        value = ball_of(tree, ball_of(Number(inner_point(low, high))))
+        value = ball_of(tree, ball_of(Rational(inner_point(low, high))))
         return 1 if value > 0 else -1 if value < 0 else None
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 from fractions import Fraction
 
-from theorycalc.functions.tree import Call, Constant, Number, Power, Product, Sum, Tree, Variable, Where
+from theorycalc.functions.tree import Call, Constant, Power, Product, Rational, Sum, Tree, Variable, Where
 
 _SUM, _PRODUCT, _POWER = 1, 2, 3  # how tightly an operation binds
 _BRIEF = 200  # characters
@@ -35,7 +35,7 @@ def brief(tree: Tree) -> str:
 @functools.lru_cache(maxsize=1024)  # sorting asks for the same parts again and again
 def _show(tree: Tree, outer: int) -> str:
     match tree:
-        case Number(value):
+        case Rational(value):
             simple = value.denominator == 1 and value >= 0
             return str(value) if simple or outer <= _SUM else f"({value})"
         case Constant(name):
@@ -71,15 +71,15 @@ def _is_below(power: Power) -> bool:
 
 def _show_product(factors: tuple[Tree, ...]) -> str:
     """Return over/under, with the sign in front and the factors of negative power below."""
-    coefficient = factors[0].value if isinstance(factors[0], Number) else Fraction(1)
-    rest = factors[1:] if isinstance(factors[0], Number) else factors
+    coefficient = factors[0].value if isinstance(factors[0], Rational) else Fraction(1)
+    rest = factors[1:] if isinstance(factors[0], Rational) else factors
     below = [f for f in rest if isinstance(f, Power) and _is_below(f)]
     over = [f for f in rest if f not in below]
     under: list[Tree] = [f.base if f.exponent == -1 else Power(f.base, -f.exponent) for f in below]
     if abs(coefficient.numerator) != 1 or not over:
-        over.insert(0, Number(Fraction(abs(coefficient.numerator))))
+        over.insert(0, Rational(Fraction(abs(coefficient.numerator))))
     if coefficient.denominator != 1:
-        under.insert(0, Number(Fraction(coefficient.denominator)))
+        under.insert(0, Rational(Fraction(coefficient.denominator)))
     text = ("-" if coefficient < 0 else "") + "*".join(_show(f, _PRODUCT) for f in over)
     if not under:
         return text

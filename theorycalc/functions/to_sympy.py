@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import sympy
 
-from theorycalc.functions.tree import Call, Constant, Number, Power, Product, Sum, Tree, Variable, Where
+from theorycalc.functions.tree import Call, Constant, Power, Product, Rational, Sum, Tree, Variable, Where
 
 #: The only symbol there is; no name comes from a user's text.
 SYMBOL = sympy.Symbol("x", real=True)
@@ -42,7 +42,7 @@ def to_sympy(tree: Tree) -> sympy.Expr:
     sqrt(2)*Piecewise((x, x > 0), (0, True))/2
     """
     match tree:
-        case Number(value):
+        case Rational(value):
             return sympy.Rational(value.numerator, value.denominator)
         case Constant(name):
             return sympy.pi if name == "pi" else sympy.E

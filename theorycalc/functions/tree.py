@@ -42,7 +42,7 @@ def _hash_once(cls: T) -> T:
 
 @_hash_once
 @dataclass(frozen=True)
-class Number:
+class Rational:
     """An exact rational number."""
 
     value: Fraction
@@ -108,4 +108,4 @@ class Where:
     otherwise: Tree
 
 
-Tree: TypeAlias = Number | Constant | Variable | Sum | Product | Power | Call | Where
+Tree: TypeAlias = Rational | Constant | Variable | Sum | Product | Power | Call | Where

@@ -15,7 +15,7 @@ from theorycalc.functions.build import ZERO, add, call, mul, negative, number, p
 from theorycalc.functions.constants import constant_sign, is_constant
 from theorycalc.functions.intervals import WHOLE, proven_sign
 from theorycalc.functions.show import brief
-from theorycalc.functions.tree import Call, Number, Power, Product, Sum, Tree
+from theorycalc.functions.tree import Call, Power, Product, Rational, Sum, Tree
 
 _NEVER_ZERO = ("exp", "cosh", "sigmoid", "softplus", "erfc")
 _MOST_WORK = 2_500_000  # degree² times bits of the coefficients: roots are isolated within half a second
@@ -138,4 +138,4 @@ def exact(point: Tree) -> Fraction | Tree:
     >>> exact(number(2))
     Fraction(2, 1)
     """
-    return point.value if isinstance(point, Number) else point
+    return point.value if isinstance(point, Rational) else point

@@ -14,7 +14,7 @@ import flint
 from flint import acb, arb, fmpq
 
 from theorycalc.errors import DomainError
-from theorycalc.functions.tree import Call, Constant, Number, Power, Product, Sum, Tree, Variable
+from theorycalc.functions.tree import Call, Constant, Power, Product, Rational, Sum, Tree, Variable
 
 #: A real ball or a complex box; what goes in decides what comes out.
 Ball: TypeAlias = Any
@@ -32,8 +32,8 @@ def compiled(tree: Tree) -> Evaluator:
     """
     if isinstance(tree, Variable):
         return lambda z: z
-    if isinstance(tree, Number | Constant):
-        value = arb(fmpq(*tree.value.as_integer_ratio())) if isinstance(tree, Number) else _CONSTANTS[tree.name]()
+    if isinstance(tree, Rational | Constant):
+        value = arb(fmpq(*tree.value.as_integer_ratio())) if isinstance(tree, Rational) else _CONSTANTS[tree.name]()
         return lambda z: value
     if isinstance(tree, Sum):
         return _sum([compiled(term) for term in tree.terms])

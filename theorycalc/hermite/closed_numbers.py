@@ -11,7 +11,7 @@ from typing import Any, Protocol, Self, TypeAlias, TypeVar
 import sympy
 from flint import acb, arb, fmpq
 
-from theorycalc.functions.tree import Number, Tree
+from theorycalc.functions.tree import Rational, Tree
 from theorycalc.hermite.boxes import compiled
 
 
@@ -71,7 +71,7 @@ class _Balls:
         return fmpq(value.numerator, value.denominator)
 
     def constant(self, tree: Tree) -> Enclosed:
-        return self.rational(tree.value) if isinstance(tree, Number) else compiled(tree)(arb(0))
+        return self.rational(tree.value) if isinstance(tree, Rational) else compiled(tree)(arb(0))
 
     def pi(self) -> arb:
         return arb.pi()
@@ -112,7 +112,7 @@ class _Symbols:
         return sympy.Rational(value.numerator, value.denominator)
 
     def constant(self, tree: Tree) -> sympy.Expr:
-        if isinstance(tree, Number):
+        if isinstance(tree, Rational):
             return self.rational(tree.value)
         from theorycalc.functions.to_sympy import to_sympy
 

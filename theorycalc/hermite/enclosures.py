@@ -14,7 +14,7 @@ from fractions import Fraction
 import flint
 from flint import arb
 
-from theorycalc.functions.tree import Call, Constant, Number, Power, Product, Sum, Tree, Variable
+from theorycalc.functions.tree import Call, Constant, Power, Product, Rational, Sum, Tree, Variable
 from theorycalc.hermite.boxes import FUNCTIONS, compiled
 
 _INFINITY = arb.pos_inf()
@@ -72,7 +72,7 @@ def range_of(tree: Tree, x: Range) -> Range:
     """
     if isinstance(tree, Variable):
         return x
-    if isinstance(tree, Number | Constant):
+    if isinstance(tree, Rational | Constant):
         value = compiled(tree)(arb(0))
         return _outward(value, value)
     if isinstance(tree, Sum):

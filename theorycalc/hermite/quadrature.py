@@ -19,7 +19,7 @@ from theorycalc.functions.growth import growth
 from theorycalc.functions.parity import parity_modulo_polynomial
 from theorycalc.functions.pieces import Piece, as_tree, pieces
 from theorycalc.functions.polynomials import xi
-from theorycalc.functions.tree import Number, Power, Product, Tree, Variable
+from theorycalc.functions.tree import Power, Product, Rational, Tree, Variable
 from theorycalc.hermite import estimate, legendre, trapezoid
 from theorycalc.hermite.boxes import compiled
 from theorycalc.hermite.power_sums import hermite_majorants, lost_bits
@@ -72,7 +72,7 @@ def split(tree: Tree) -> Split:
         return Split(None, (), tuple(found))
     parity, coefficients = decided
     polynomial = tuple(as_tree(c) for c in coefficients)
-    terms = [negative(_monomial(c, j)) for j, c in enumerate(polynomial) if c != Number(Fraction(0))]
+    terms = [negative(_monomial(c, j)) for j, c in enumerate(polynomial) if c != Rational(Fraction(0))]
     return Split(parity, polynomial, tuple(Piece(p.low, p.high, add(p.tree, *terms)) for p in found))
 
 

@@ -15,7 +15,7 @@ import flint
 from flint import arb
 
 from theorycalc.errors import DomainError
-from theorycalc.functions.tree import Call, Constant, Number, Power, Product, Sum, Tree, Variable
+from theorycalc.functions.tree import Call, Constant, Power, Product, Rational, Sum, Tree, Variable
 from theorycalc.hermite.boxes import compiled
 from theorycalc.hermite.enclosures import beyond, range_of
 
@@ -108,7 +108,7 @@ def _power_growth(tree: Power, side: int, start: flint.arb) -> TailGrowth:
     if tree.exponent > 0:
         return tail_growth(tree.base, side, start).to_power(tree.exponent)
     if isinstance(tree.base, Call) and tree.base.function == "sigmoid":  # 1/sigmoid u = 1 + e^{−u}
-        opposite = Product((Number(Fraction(-1)), tree.base.argument))
+        opposite = Product((Rational(Fraction(-1)), tree.base.argument))
         reciprocal = tail_growth(Call("exp", opposite), side, start).plus(_constant(arb(1)))
         return reciprocal.to_power(-tree.exponent)
     # away from 0 it would have been bounded
@@ -152,7 +152,7 @@ def quadratic_coefficients(tree: Tree) -> tuple[flint.arb, flint.arb, flint.arb]
     """Return u_0, u_1, u_2 of a polynomial u of degree at most 2 in x; None for anything else."""
     if isinstance(tree, Variable):
         return arb(0), arb(1), arb(0)
-    if isinstance(tree, Number | Constant):
+    if isinstance(tree, Rational | Constant):
         return compiled(tree)(arb(0)), arb(0), arb(0)
     if isinstance(tree, Sum):
         parts = [quadratic_coefficients(term) for term in tree.terms]

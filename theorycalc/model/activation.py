@@ -22,10 +22,11 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
     from theorycalc.functions.pieces import End
-    from theorycalc.model.callables import Array, Function
+    from theorycalc.model.callables import UserFunction
     from theorycalc.model.coefficient_lists import Coefficients
     from theorycalc.model.requirements import Condition
     from theorycalc.model.sampled import Estimate
+    from theorycalc.numbers.exact import Floats
 
 
 @dataclass(frozen=True, repr=False)
@@ -85,9 +86,9 @@ class Activation(ABC):
     @checked_call
     def from_callable(
         cls,
-        function: Function,
+        function: UserFunction,
         kinks: Sequence[float] = (),
-        derivative: Function | None = None,
+        derivative: UserFunction | None = None,
         present: Iterable[int] | None = None,
         name: str | None = None,
     ) -> Activation:
@@ -141,11 +142,11 @@ class Activation(ABC):
         return f"Activation({self.name!r})"
 
     @abstractmethod
-    def __call__(self, x: ArrayLike) -> Array:
+    def __call__(self, x: ArrayLike) -> Floats:
         """Return σ(x) for an array x; of a centred activation, less its mean."""
 
     @abstractmethod
-    def derivative(self, x: ArrayLike) -> Array:
+    def derivative(self, x: ArrayLike) -> Floats:
         """Return σ'(x) for an array x, kinks apart; a central difference of a function without ``derivative``."""
 
     @abstractmethod
@@ -242,7 +243,7 @@ class Activation(ABC):
         """Whether it has no jump; None: not known."""
         return None
 
-    def compiled_derivative(self) -> Callable[[Array], Array]:
+    def compiled_derivative(self) -> Callable[[Floats], Floats]:
         """Return σ' as a function of arrays, made once for many calls."""
         return self.derivative
 

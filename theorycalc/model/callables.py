@@ -11,29 +11,30 @@ import numpy as np
 from theorycalc.errors import DomainError
 
 if TYPE_CHECKING:
-    from numpy.typing import ArrayLike, NDArray
+    from numpy.typing import ArrayLike
 
-#: Values in double precision; where a function computes in single precision, in that.
-Array: TypeAlias = "NDArray[np.float64]"
+    from theorycalc.numbers.exact import Floats
+
 #: What a user passes: it is called with an array, a tensor or a number.
-Function: TypeAlias = Callable[..., Any]
+UserFunction: TypeAlias = Callable[..., Any]
 
 _PROBES = np.linspace(-2.3, 3.1, 21)
 _FEW = slice(3, 8)  # some of them, with another sum, mean, beginning and maximum
 _ALIKE = {"rtol": 1e-5, "atol": 1e-6}  # in single precision
 
 
-def values_of(function: Function, x: ArrayLike) -> Array:
+def values_of(function: UserFunction, x: ArrayLike) -> Floats:
     """Return function(x) for an array, given as the function takes it.
 
-    A numpy array is tried first, then, where torch is in use, a tensor, then one number after the other.
+    A numpy array is tried first, then, where torch is in use, a tensor, then one number after the other.  The values
+    are in double precision, or, of a function that computes in single precision, in that.
 
     >>> import math
     >>> values_of(np.square, np.array([1.0, 3.0])), values_of(math.sin, np.zeros(2))
     (array([1., 9.]), array([0., 0.]))
     """
     x = np.asarray(x) if getattr(x, "dtype", None) in (np.float32, np.float64) else np.asarray(x, dtype=float)
-    forms: list[Function] = [
+    forms: list[UserFunction] = [
         function,
         lambda x: np.array([float(function(item)) for item in x.ravel()]).reshape(x.shape),
     ]
@@ -60,7 +61,7 @@ def values_of(function: Function, x: ArrayLike) -> Array:
     return array if array.dtype.kind == "f" else array.astype(float)
 
 
-def check_elementwise(function: Function) -> None:
+def check_elementwise(function: UserFunction) -> None:
     """Refuse a function that does not take each number on its own, such as softmax, a mean or dropout.
 
     >>> check_elementwise(np.cumsum)
@@ -81,7 +82,7 @@ the others, or on chance
         )
 
 
-def name_of(function: Function) -> str:
+def name_of(function: UserFunction) -> str:
     """Return what a function is called.
 
     >>> name_of(np.tanh)
@@ -90,7 +91,7 @@ def name_of(function: Function) -> str:
     return str(getattr(function, "__name__", type(function).__name__))
 
 
-def difference(function: Function, x: ArrayLike) -> Array:
+def difference(function: UserFunction, x: ArrayLike) -> Floats:
     """Return the derivative as a central difference, good to about 1e-10 in float64 and 1e-4 in single precision.
 
     >>> difference(np.sin, np.array([0.0, np.pi])).round(8)
@@ -99,11 +100,11 @@ def difference(function: Function, x: ArrayLike) -> Array:
     x = np.asarray(x, dtype=float)
     h = np.cbrt(precision_of(values_of(function, _PROBES))) * np.maximum(1, np.abs(x))
     above, below = x + h, x - h
-    slope: Array = (values_of(function, above).astype(float) - values_of(function, below)) / (above - below)
+    slope: Floats = (values_of(function, above).astype(float) - values_of(function, below)) / (above - below)
     return slope
 
 
-def precision_of(values: Array) -> float:
+def precision_of(values: Floats) -> float:
     """Return the relative rounding of what a function computes in.
 
     >>> precision_of(np.ones(1, np.float32)) == 2**-23

@@ -4,31 +4,28 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 
 from theorycalc.errors import DomainError
 from theorycalc.model.activation import Activation
 from theorycalc.model.problem import Problem
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
+from theorycalc.numbers.exact import Floats
 
 _GRID = (np.arange(24_000) + 0.5) / 1000 - 12  # of a standard normal Z
 _SLOPE_TOLERANCE = 0.1  # generous, for slopes with a pole; a step function misses all of its c_1
 
-Array: TypeAlias = "NDArray[np.float64]"
-Function: TypeAlias = Callable[[Array], Array]
+FloatFunction: TypeAlias = Callable[[Floats], Floats]
 
 
 @dataclass(frozen=True)
 class Functions:
     """The activation less its Gaussian mean, its derivative, and the teacher less its Gaussian mean."""
 
-    activation: Function
-    slope: Function
-    teacher: Function
+    activation: FloatFunction
+    slope: FloatFunction
+    teacher: FloatFunction
 
 
 def functions_of(problem: Problem) -> Functions:
@@ -48,7 +45,7 @@ def functions_of(problem: Problem) -> Functions:
     return Functions(activation.centered(), activation.compiled_derivative(), problem.teacher.centered_values())
 
 
-def check_slope(activation: Activation, slope: Function) -> None:
+def check_slope(activation: Activation, slope: FloatFunction) -> None:
     """Refuse a slope that is not the derivative of the activation: E σ'(Z) = c_1 holds where σ has no jump.
 
     >>> problem = Problem("sign(x)", ["1"], "1/2", "2/3", "1/10")

@@ -11,7 +11,7 @@ import numpy as np
 from theorycalc.errors import TheoryError
 from theorycalc.functions.evaluate import compile_numpy
 from theorycalc.functions.grammar import parse
-from theorycalc.model.callables import Function, name_of, values_of
+from theorycalc.model.callables import UserFunction, name_of, values_of
 
 _LIBRARIES = (
     *("numpy", "scipy.special", "math"),
@@ -35,7 +35,7 @@ class Recognised(NamedTuple):
     formula: str
 
 
-def recognised(function: Function) -> Recognised | None:
+def recognised(function: UserFunction) -> Recognised | None:
     """Return the formula of a well-known function, which its values must confirm, or None.
 
     >>> recognised(np.tanh), recognised(lambda x: x + 1)
@@ -50,7 +50,7 @@ def recognised(function: Function) -> Recognised | None:
     return None
 
 
-def _agree(function: Function, formula: str) -> bool:
+def _agree(function: UserFunction, formula: str) -> bool:
     """Say whether the formula is known and has the function's values."""
     try:
         with np.errstate(all="ignore"):

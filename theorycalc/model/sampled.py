@@ -18,8 +18,7 @@ import numpy as np
 from theorycalc.errors import ArgumentError, DomainError, about
 from theorycalc.model.activation import Activation
 from theorycalc.model.callables import (
-    Array,
-    Function,
+    UserFunction,
     check_elementwise,
     difference,
     name_of,
@@ -29,7 +28,7 @@ from theorycalc.model.callables import (
 from theorycalc.model.coefficient_lists import Coefficients, estimated_coefficients, without_mean
 from theorycalc.model.spikes import ALL, Spikes, read_indices
 from theorycalc.numbers.balls import float_of
-from theorycalc.numbers.exact import Exact, NumberLike, read
+from theorycalc.numbers.exact import Exact, Floats, NumberLike, read
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -46,8 +45,8 @@ _MARGIN = 100  # errors by which an estimate must differ from zero to count as n
 class Estimate:
     """c_0, …, c_K and E f², with the differences between the two resolutions as errors."""
 
-    coefficients: Array
-    errors: Array
+    coefficients: Floats
+    errors: Floats
     second_moment: float
     rest_squared: float
 
@@ -60,14 +59,14 @@ class Estimate:
 class _Resolved(NamedTuple):
     """What one rule gives: √k! c_k, E f², c_{>1}², what of E f² is far out, and the rounding of the values."""
 
-    coefficients: Array
+    coefficients: Floats
     second_moment: float
     rest_squared: float
     edge: float
     precision: float
 
 
-def estimate(function: Function, kinks: Sequence[float], K: int) -> Estimate:
+def estimate(function: UserFunction, kinks: Sequence[float], K: int) -> Estimate:
     """Estimate the coefficients of a function of arrays, smooth between the kinks.
 
     >>> found = estimate(np.tanh, [], 3)
@@ -107,7 +106,7 @@ def read_kinks(kinks: Iterable[NumberLike]) -> tuple[float, ...]:
         return tuple(float_of(read(point, f"kinks[{i}]"), f"kinks[{i}]") for i, point in enumerate(points))
 
 
-def variance_of(function: Function, kinks: Sequence[float]) -> float | None:
+def variance_of(function: UserFunction, kinks: Sequence[float]) -> float | None:
     """Return the estimated variance of f(Z), or None where it does not settle.
 
     >>> round(variance_of(np.square, []), 12)
@@ -137,9 +136,9 @@ def estimated_spikes(found: Estimate, ell: int, name: str) -> tuple[int, ...]:
 
 
 def sample_activation(
-    function: Function,
+    function: UserFunction,
     kinks: Sequence[float],
-    derivative: Function | None,
+    derivative: UserFunction | None,
     present: Iterable[int] | None,
     name: str | None,
 ) -> SampledActivation:
@@ -173,17 +172,17 @@ def sample_activation(
 class SampledActivation(Activation):
     """An activation known by its values: its coefficients are estimates, of which no digits are proven."""
 
-    function: Function = field(kw_only=True)
-    given_derivative: Function | None = None
+    function: UserFunction = field(kw_only=True)
+    given_derivative: UserFunction | None = None
     kink_floats: tuple[float, ...] = ()
 
     is_sampled: ClassVar[bool] = True
 
-    def __call__(self, x: ArrayLike) -> Array:
+    def __call__(self, x: ArrayLike) -> Floats:
         values = values_of(self.function, x)
         return values - float(self.mean) if self.is_centered else values
 
-    def derivative(self, x: ArrayLike) -> Array:
+    def derivative(self, x: ArrayLike) -> Floats:
         if self.given_derivative is None:
             return difference(self.function, x)
         return values_of(self.given_derivative, x)
@@ -234,7 +233,7 @@ class SampledActivation(Activation):
         ]
 
 
-def _resolved(function: Function, kinks: Sequence[float], K: int, nodes: int) -> _Resolved:
+def _resolved(function: UserFunction, kinks: Sequence[float], K: int, nodes: int) -> _Resolved:
     """Return the sums of one rule on every panel between the kinks."""
     cuts = np.unique([*np.arange(-_END, _END + _PANEL / 2, _PANEL), *(k for k in kinks if abs(k) < _END)])
     x, w = np.polynomial.legendre.leggauss(nodes)

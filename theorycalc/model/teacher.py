@@ -18,7 +18,8 @@ from theorycalc.numbers.exact import EnclosedNumber, Exact, as_numpy, is_array, 
 from theorycalc.numbers.systems import Number, NumberSystem
 
 if TYPE_CHECKING:
-    from theorycalc.model.callables import Array, Function
+    from theorycalc.model.callables import UserFunction
+    from theorycalc.numbers.exact import Floats
 
 
 #: E[σ⋆(Z)σ⋆(Z')] as a formula in the correlation of Z and Z'.
@@ -58,7 +59,7 @@ class Teacher:
 
     @classmethod
     @checked_call
-    def from_callable(cls, function: Function, kinks: Sequence[float] = ()) -> Teacher:
+    def from_callable(cls, function: UserFunction, kinks: Sequence[float] = ()) -> Teacher:
         """Take a function of arrays, smooth between the ``kinks``; its coefficients are estimated, its mean removed.
 
         An estimate that cannot be told from zero counts as zero.
@@ -146,7 +147,7 @@ class Teacher:
         """The points where the function is not smooth, in float64."""
         return ()
 
-    def centered_values(self) -> Callable[[Array], Array]:
+    def centered_values(self) -> Callable[[Floats], Floats]:
         """Return σ⋆ less its mean as a function of arrays, or say how to give it.
 
         >>> import numpy as np
@@ -211,7 +212,7 @@ def read_teacher(value: object) -> Teacher:
     return Teacher(_read_coefficients(value))
 
 
-def _of_function(function: Function) -> Teacher:
+def _of_function(function: UserFunction) -> Teacher:
     from theorycalc.model.recognised import recognised
     from theorycalc.model.teaching import read_formula_teacher
 

@@ -27,7 +27,8 @@ from theorycalc.model.teacher import Teacher
 from theorycalc.numbers.exact import read
 
 if TYPE_CHECKING:
-    from theorycalc.model.callables import Array, Function
+    from theorycalc.model.callables import UserFunction
+    from theorycalc.numbers.exact import Floats
 
 _HIGHEST_COMPUTED = 40  # c_⋆k of a teacher that is not a polynomial
 
@@ -76,7 +77,7 @@ class FormulaTeacher(Teacher):
     def kink_floats(self) -> tuple[float, ...]:
         return () if self.is_polynomial else tuple(float_of(as_tree(kink)) for kink in kinks_of(self.tree))
 
-    def centered_values(self) -> Callable[[Array], Array]:
+    def centered_values(self) -> Callable[[Floats], Floats]:
         if self.is_polynomial:
             return super().centered_values()
         from theorycalc.functions.evaluate import compile_defined  # which loads scipy
@@ -94,7 +95,7 @@ class FormulaTeacher(Teacher):
         return [] if self.origin is None else [f"{self.origin} is read as the formula {self.text}"]
 
 
-def sample_teacher(function: Function, kinks: Sequence[float]) -> SampledTeacher:
+def sample_teacher(function: UserFunction, kinks: Sequence[float]) -> SampledTeacher:
     """Return the teacher that a function of arrays is, with what its values show.
 
     >>> sample_teacher(lambda x: x + 1, ()).mean
@@ -119,7 +120,7 @@ def sample_teacher(function: Function, kinks: Sequence[float]) -> SampledTeacher
 class SampledTeacher(Teacher):
     """A teacher known by its values: its numbers are estimates."""
 
-    function: Function = field(kw_only=True)
+    function: UserFunction = field(kw_only=True)
     kink_floats: tuple[float, ...] = ()
 
     is_sampled: ClassVar[bool] = True
@@ -131,7 +132,7 @@ class SampledTeacher(Teacher):
     def is_proven(self) -> bool:
         return False
 
-    def centered_values(self) -> Callable[[Array], Array]:
+    def centered_values(self) -> Callable[[Floats], Floats]:
         from theorycalc.model.callables import values_of
 
         mean = float(self.mean)

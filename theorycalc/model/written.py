@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     import sympy
     from numpy.typing import ArrayLike
 
-    from theorycalc.model.callables import Array
+    from theorycalc.numbers.exact import Floats
 
 
 def read_formula(text: str) -> FormulaActivation:
@@ -71,14 +71,14 @@ class FormulaActivation(Activation):
     def __hash__(self) -> int:
         return hash(self.tree)  # which knows its hash, and all else follows from it
 
-    def __call__(self, x: ArrayLike) -> Array:
+    def __call__(self, x: ArrayLike) -> Floats:
         values = _compiled(self.tree)(x)
         return values - float(self.mean) if self.is_centered else values
 
-    def derivative(self, x: ArrayLike) -> Array:
+    def derivative(self, x: ArrayLike) -> Floats:
         return self.compiled_derivative()(x)
 
-    def compiled_derivative(self) -> Callable[[ArrayLike], Array]:
+    def compiled_derivative(self) -> Callable[[ArrayLike], Floats]:
         from theorycalc.functions.evaluate import compile_numpy  # which loads scipy
 
         return compile_numpy(derivative(self.tree))
@@ -177,7 +177,7 @@ def _number(value: EnclosedNumber) -> Exact:
 
 
 @functools.lru_cache(maxsize=256)
-def _compiled(tree: Tree) -> Callable[[ArrayLike], Array]:
+def _compiled(tree: Tree) -> Callable[[ArrayLike], Floats]:
     from theorycalc.functions.evaluate import compile_defined  # which loads scipy
 
     return compile_defined(tree)

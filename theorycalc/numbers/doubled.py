@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
-from theorycalc.numbers.systems import Condition, horner
+from theorycalc.numbers.systems import Truth, horner
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 #: One number, or an array of them.
-Floats: TypeAlias = "float | NDArray[np.float64]"
-Operand: TypeAlias = "Doubled | Floats"
+FloatOrFloats: TypeAlias = "float | NDArray[np.float64]"
+Operand: TypeAlias = "Doubled | FloatOrFloats"
 
 _SPLITTER = 2.0**27 + 1  # cuts the 53 bits of a float into halves whose products are exact
 
@@ -34,8 +34,8 @@ class Doubled:
     0.0
     """
 
-    high: Floats
-    low: Floats = 0.0
+    high: FloatOrFloats
+    low: FloatOrFloats = 0.0
 
     __array_ufunc__ = None  # numpy then leaves array ∘ Doubled to us
 
@@ -74,7 +74,7 @@ class Doubled:
             result = result * self
         return result
 
-    def __le__(self, other: Doubled) -> Condition:
+    def __le__(self, other: Doubled) -> Truth:
         return self.high <= other.high
 
     __radd__ = __add__
@@ -85,14 +85,14 @@ def _lifted(value: Operand) -> Doubled:
     return value if isinstance(value, Doubled) else Doubled(value)
 
 
-def _sum(x: Floats, y: Floats) -> tuple[Floats, Floats]:
+def _sum(x: FloatOrFloats, y: FloatOrFloats) -> tuple[FloatOrFloats, FloatOrFloats]:
     """Return the rounded sum and its rounding error, which is a float (Knuth)."""
     total = x + y
     part = total - x
     return total, (x - (total - part)) + (y - part)
 
 
-def _product(x: Floats, y: Floats) -> tuple[Floats, Floats]:
+def _product(x: FloatOrFloats, y: FloatOrFloats) -> tuple[FloatOrFloats, FloatOrFloats]:
     """Return the rounded product and its rounding error, which is a float (Dekker)."""
     total = x * y
     x_high, x_low = _halves(x)
@@ -100,7 +100,7 @@ def _product(x: Floats, y: Floats) -> tuple[Floats, Floats]:
     return total, ((x_high * y_high - total) + x_high * y_low + x_low * y_high) + x_low * y_low
 
 
-def _halves(x: Floats) -> tuple[Floats, Floats]:
+def _halves(x: FloatOrFloats) -> tuple[FloatOrFloats, FloatOrFloats]:
     wide = _SPLITTER * x
     high = wide - (wide - x)
     return high, x - high
@@ -112,7 +112,7 @@ class _Doubles:
     rounds = True
     polynomial = staticmethod(horner)
 
-    def where(self, condition: Condition, x: Doubled, y: Doubled) -> Doubled:
+    def where(self, condition: Truth, x: Doubled, y: Doubled) -> Doubled:
         return Doubled(np.where(condition, x.high, y.high)[()], np.where(condition, x.low, y.low)[()])
 
 

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 #: sympy share no class, and what their operators take has no common form.
 Number: TypeAlias = Any
 #: A comparison of numbers, or of all points of an array.
-Condition: TypeAlias = "bool | np.bool | NDArray[np.bool]"
+Truth: TypeAlias = "bool | np.bool | NDArray[np.bool]"
 
 #: Real or complex numbers of float64, in an array.
 Array: TypeAlias = "np.ndarray[Any, np.dtype[Any]]"
@@ -72,7 +72,7 @@ class NumberSystem(Protocol):
     @property
     def rounds(self) -> bool: ...
     def rational(self, value: Fraction) -> Number: ...
-    def all(self, condition: Condition) -> bool: ...
+    def all(self, condition: Truth) -> bool: ...
     def sqrt(self, x: Number) -> Number: ...
     def rough_cbrt(self, x: Number) -> Number: ...
     def exp(self, x: Number) -> Number: ...
@@ -80,7 +80,7 @@ class NumberSystem(Protocol):
     def asin(self, x: Number) -> Number: ...
     def maximum(self, x: Number, y: Number) -> Number: ...
     def minimum(self, x: Number, y: Number) -> Number: ...
-    def where(self, condition: Condition, x: Number, y: Number) -> Number: ...
+    def where(self, condition: Truth, x: Number, y: Number) -> Number: ...
     def polynomial(self, coefficients: Sequence[Number], t: Number) -> Number: ...
     def solve(self, matrix: Sequence[Sequence[Number]], vector: Sequence[Number]) -> list[Number]: ...
 
@@ -98,10 +98,10 @@ class _Floats:
     rational = staticmethod(float)
     polynomial = staticmethod(horner)
 
-    def where(self, condition: Condition, x: Number, y: Number) -> Number:
+    def where(self, condition: Truth, x: Number, y: Number) -> Number:
         return np.where(condition, x, y) if np.ndim(condition) else (x if condition else y)
 
-    def all(self, condition: Condition) -> bool:
+    def all(self, condition: Truth) -> bool:
         # One number goes without numpy's reduction, which takes longer than a step of Newton's method.
         return bool(np.all(condition) if isinstance(condition, np.ndarray) else condition)
 
@@ -148,7 +148,7 @@ class _Scalars:
     polynomial = staticmethod(horner)
     solve = _Floats.solve
 
-    def where(self, condition: Condition, x: Number, y: Number) -> Number:
+    def where(self, condition: Truth, x: Number, y: Number) -> Number:
         return x if condition else y
 
 
@@ -178,7 +178,7 @@ class _Mpf:
     def rough_cbrt(self, x: Number) -> Number:
         return self.context.cbrt(x)
 
-    def where(self, condition: Condition, x: Number, y: Number) -> Number:
+    def where(self, condition: Truth, x: Number, y: Number) -> Number:
         return x if condition else y
 
     def solve(self, matrix: Sequence[Sequence[Number]], vector: Sequence[Number]) -> list[Number]:
@@ -223,7 +223,7 @@ class _Balls:
     def minimum(self, x: flint.arb, y: flint.arb) -> flint.arb:
         return flint.arb(x).min(y)
 
-    def where(self, condition: Condition, x: Number, y: Number) -> Number:
+    def where(self, condition: Truth, x: Number, y: Number) -> Number:
         return x if condition else y
 
     def solve(self, matrix: Sequence[Sequence[Number]], vector: Sequence[Number]) -> list[Number]:
@@ -254,7 +254,7 @@ class _Symbols:
     def rough_cbrt(self, x: Number) -> sympy.Expr:
         return _sympy().cbrt(x)
 
-    def all(self, condition: Condition) -> bool:
+    def all(self, condition: Truth) -> bool:
         return bool(condition)
 
     def exp(self, x: Number) -> sympy.Expr:
@@ -272,7 +272,7 @@ class _Symbols:
     def minimum(self, x: Number, y: Number) -> sympy.Expr:
         return _sympy().Min(x, y)
 
-    def where(self, condition: Condition, x: Number, y: Number) -> sympy.Expr:
+    def where(self, condition: Truth, x: Number, y: Number) -> sympy.Expr:
         return _sympy().Piecewise((x, condition), (y, True))
 
     def polynomial(self, coefficients: Sequence[Number], t: Number) -> sympy.Expr:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeAlias
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
 from theorycalc.comparison.expectations import difference
 from theorycalc.errors import ArgumentError
+from theorycalc.numbers.exact import Floats
 from theorycalc.plots.words import number_label
 from theorycalc.results.step_result import FiniteStep
 
@@ -20,8 +20,6 @@ if TYPE_CHECKING:
 
 LIMIT = "limit of each window (theorem)"
 LITERAL = "limit of literal networks"
-
-_Array: TypeAlias = NDArray[np.float64]
 
 
 class Stairs(Protocol):
@@ -46,12 +44,12 @@ class StepCurve(NamedTuple):
     found: FiniteStep
     words: str
     gid: str
-    alpha: _Array
-    order: _Array
+    alpha: Floats
+    order: Floats
 
-    def values(self, name: str) -> _Array:
+    def values(self, name: str) -> Floats:
         """Return a quantity in the order of α."""
-        found: _Array = np.asarray(getattr(self.found, name), dtype=float)
+        found: Floats = np.asarray(getattr(self.found, name), dtype=float)
         return np.asarray(found[self.order])
 
 

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
 from theorycalc.errors import ArgumentError, suggestion
+from theorycalc.numbers.exact import Floats
 from theorycalc.plots.style import LINES, MARKERS, need_matplotlib, own_style, panels
 
 if TYPE_CHECKING:
@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from matplotlib.container import ErrorbarContainer
     from matplotlib.figure import Figure
 
-Floats: TypeAlias = NDArray[np.float64]
 #: Properties of an artist, by name: matplotlib knows the type of each.
 Look: TypeAlias = dict[str, Any]
 #: Data that each kind of main artist can be drawn with, to try a style.

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from theorycalc.plots.canvas import Canvas, Floats, Look
+from theorycalc.numbers.exact import Floats
+from theorycalc.plots.canvas import Canvas, Look
 from theorycalc.plots.style import is_default
 
 if TYPE_CHECKING:

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
 from theorycalc.errors import ArgumentError, DomainError, checked_call
 from theorycalc.model.problem import Problem
-from theorycalc.numbers.exact import NumberLike, NumbersLike, listed, read_rational
+from theorycalc.numbers.exact import Floats, NumberLike, NumbersLike, listed, read_rational
 from theorycalc.plots.canvas import Look, canvas, entitle
 from theorycalc.plots.labels import explain
 from theorycalc.plots.style import COLUMN, ink, thin
@@ -26,8 +25,6 @@ _FACTORS = (1e-2, 1.0, 1e2)  # of the problem's ridge, unless ridges are given
 _GRID = np.geomspace(0.05, 20, 61)
 _LABEL = (1 / 2.1, 1 / 5.5)  # a cell, in halves of the height and the width of a label
 _MOST = 8  # windows that have a colour of their own
-
-_Array: TypeAlias = NDArray[np.float64]
 
 
 @checked_call
@@ -86,10 +83,10 @@ def phase_diagram(
         return sheet.figure
 
 
-def gained_shares(problem: Problem, ridge: NumberLike) -> dict[int, _Array]:
+def gained_shares(problem: Problem, ridge: NumberLike) -> dict[int, Floats]:
     """Return Λ_ℓ/Λ_∞ for ℓ = 1, …, 8 over ψ (rows) and φ (columns)."""
 
-    def gained(ell: int | str) -> _Array:
+    def gained(ell: int | str) -> Floats:
         return np.asarray(predict(problem, ell=ell, phi=_GRID[None, :], psi=_GRID[:, None], ridge=ridge).test_gain)
 
     reachable = gained("inf")
@@ -98,7 +95,7 @@ def gained_shares(problem: Problem, ridge: NumberLike) -> dict[int, _Array]:
     return {ell: gained(ell) / reachable for ell in range(1, _MOST + 1)}
 
 
-def smallest_windows(gained: dict[int, _Array], share: float) -> _Array:
+def smallest_windows(gained: dict[int, Floats], share: float) -> Floats:
     """Return the smallest ℓ whose share of the gain is enough, or 9 where none of 1, …, 8 is."""
     found = np.full(gained[1].shape, _MOST + 1)
     for ell in range(_MOST, 0, -1):
@@ -122,7 +119,7 @@ def _words(level: int) -> str:
     return f"{ELL} = {level}" if level <= _MOST else f"{ELL} > {_MOST}"
 
 
-def _name(axes: Axes, inside: _Array, text: str, gid: str) -> None:
+def _name(axes: Axes, inside: Floats, text: str, gid: str) -> None:
     """Write the name of a region where there is most room for it, if there is enough."""
     from scipy.ndimage import distance_transform_edt
 

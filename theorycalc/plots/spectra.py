@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
-from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from theorycalc.comparison.expectations import difference
 from theorycalc.errors import ArgumentError, spelled
+from theorycalc.numbers.exact import Floats
 from theorycalc.plots.canvas import Look, canvas, entitle, next_curve
 from theorycalc.plots.labels import explain
 from theorycalc.plots.style import PALE, thin
@@ -32,14 +32,12 @@ _POINTS = 400
 _BINS = 40
 _SIMULATED = "#b9c4cf"
 
-_Array: TypeAlias = NDArray[np.float64]
-
 
 class _Observed(NamedTuple):
     """Eigenvalues of simulated networks: of each replicate equally many quantiles, and those above the bulk."""
 
-    quantiles: _Array
-    outside: _Array
+    quantiles: Floats
+    outside: Floats
     words: str
 
 
@@ -91,7 +89,7 @@ def _title(found: Spectrum) -> str:
     return f"{subject(found.problem)}\n{step}{atom}"
 
 
-def _places(low: float, high: float, start: float) -> _Array:
+def _places(low: float, high: float, start: float) -> Floats:
     """Return points inside an interval, close together at its ends, where the density is steep."""
     turn = np.cos(np.linspace(np.pi, 0, _POINTS + 2)[1:-1])
     if start == 0:
@@ -116,7 +114,7 @@ def _histogram(axes: Axes, observed: _Observed, start: float, edge: float, far: 
     return float(shares.max())
 
 
-def _mark(axes: Axes, found: Spectrum, outliers: _Array, colour: ColorType, top: float) -> None:
+def _mark(axes: Axes, found: Spectrum, outliers: Floats, colour: ColorType, top: float) -> None:
     """Mark each expected outlier, with the power of the step direction that it mostly is."""
     if not outliers.size:
         return
@@ -160,7 +158,7 @@ def _observed(found: Spectrum, run: object) -> _Observed:
     return _Observed(quantiles, outside, f"simulated, {len(records)} draws")
 
 
-def _numbers(record: Record, name: str) -> _Array:
+def _numbers(record: Record, name: str) -> Floats:
     """Return eigenvalues of a record, which may come from a file."""
     try:
         values = np.asarray(record["spectrum"][name], dtype=float)

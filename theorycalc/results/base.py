@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from theorycalc._version import __version__
 from theorycalc.numbers.exact import Exact, spell
-from theorycalc.results.frames import data_frame, point_dataset, row_dataset
-from theorycalc.results.table import Columns, Row, Table, columns_of, json_row, rows_of
+from theorycalc.results.frames import Columns, data_frame, point_dataset, row_dataset
+from theorycalc.results.table import Row, Table, columns_of, json_row, rows_of
 from theorycalc.results.values import Plain, is_proven, number_text
 
 if TYPE_CHECKING:

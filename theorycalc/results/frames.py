@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     import pandas as pd
     import xarray as xr
 
-Array: TypeAlias = NDArray[np.generic]
+AnyArray: TypeAlias = NDArray[np.generic]
 Columns: TypeAlias = "Mapping[str, Sequence[object] | NDArray[np.float64]]"  # of one length, by name
 _Variables: TypeAlias = Mapping[str, tuple[tuple[str, ...], object]]  # the dimensions and the numbers of each
 
@@ -60,13 +60,15 @@ def point_dataset(
     )
 
 
-def grid_dataset(axes: Mapping[str, object], quantities: Mapping[str, Array], about: Mapping[str, str]) -> xr.Dataset:
+def grid_dataset(
+    axes: Mapping[str, object], quantities: Mapping[str, AnyArray], about: Mapping[str, str]
+) -> xr.Dataset:
     """Return quantities over the axes of a grid as an ``xarray.Dataset``."""
     coordinates = {name: ((name,), np.asarray(labels)) for name, labels in axes.items()}
     return _dataset({name: (tuple(axes), array) for name, array in quantities.items()}, coordinates, about)
 
 
-def _axes_of(array: Array, shape: tuple[int, ...]) -> tuple[int, ...]:
+def _axes_of(array: AnyArray, shape: tuple[int, ...]) -> tuple[int, ...]:
     """Return the axes of the whole along which an array extends.
 
     >>> _axes_of(np.zeros((3, 1)), (2, 3, 5))
@@ -88,7 +90,7 @@ def _name_of(axis: int, along: Mapping[str, Sequence[int]]) -> str:
     return owners[0] if len(owners) == 1 and list(along[owners[0]]) == [axis] else f"dim_{axis}"
 
 
-def _array(column: Sequence[object] | Array) -> Array:
+def _array(column: Sequence[object] | AnyArray) -> AnyArray:
     """Return a column as an array, in which NaN stands for a number that is not there."""
     if isinstance(column, np.ndarray):
         return column

@@ -6,16 +6,14 @@ import contextlib
 import dataclasses
 import math
 from collections.abc import Callable
-from typing import TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.optimize import minimize
 
 from theorycalc.errors import DomainError, PrecisionError, checked_call
 from theorycalc.model.documented import documented
 from theorycalc.model.problem import Problem
-from theorycalc.numbers.exact import NumberLike
+from theorycalc.numbers.exact import Floats, NumberLike
 from theorycalc.results.finite_step import step
 from theorycalc.results.planning import TOLERANCE, best_ridge, check_problem, network_sizes, ridge_range, step_range
 from theorycalc.results.planning_result import Best, Search, best_of
@@ -24,8 +22,6 @@ from theorycalc.running.progress import waiting
 
 _GRID = (13, 15)  # steps and ridges
 _DIGITS = 1e-3  # of the step and the ridge, relative
-
-_Array: TypeAlias = NDArray[np.float64]
 
 
 @documented
@@ -66,7 +62,7 @@ def best(
     check_problem(problem, "best")
     n, d, N = network_sizes(problem, n, d, N)
 
-    def after(log_step: float | _Array, log_ridge: float | _Array) -> FiniteStep:
+    def after(log_step: float | Floats, log_ridge: float | Floats) -> FiniteStep:
         return step(problem, n=n, d=d, N=N, eta=np.exp(log_step), ridge=np.exp(log_ridge), gradient=gradient)
 
     with waiting("looking for the best step and ridge"):
@@ -88,7 +84,7 @@ def best(
     return dataclasses.replace(tried, at_edge=True, larger_hurts=hurts)  # no step at all
 
 
-def _losses(after: Callable[[float | _Array], _Array], steps: _Array) -> _Array:
+def _losses(after: Callable[[float | Floats], Floats], steps: Floats) -> Floats:
     """Return a row of losses for each step, up to the first that float64 cannot compute."""
     with contextlib.suppress(DomainError, PrecisionError):
         return after(steps[:, None])
@@ -101,7 +97,7 @@ def _losses(after: Callable[[float | _Array], _Array], steps: _Array) -> _Array:
     return np.array(rows)
 
 
-def _minimum(loss: Callable[[_Array], float], grids: tuple[_Array, _Array], losses: _Array) -> tuple[_Array, bool]:
+def _minimum(loss: Callable[[Floats], float], grids: tuple[Floats, Floats], losses: Floats) -> tuple[Floats, bool]:
     """Return where a function of two numbers is least, from its values on a grid, and whether that is at an edge."""
     at = np.unravel_index(int(np.argmin(losses)), losses.shape)
     start = np.array([grid[i] for grid, i in zip(grids, at, strict=True)])

@@ -7,17 +7,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.optimize import minimize_scalar
 
 from theorycalc.errors import ArgumentError, DomainError, checked_call, one_of
 from theorycalc.model.documented import documented
 from theorycalc.model.problem import GRADIENTS, POSITIVE, Problem
 from theorycalc.model.sizes import Sizes, in_float64, sizes_of, step_size
-from theorycalc.numbers.exact import NumberLike, Value, read_rational, whole
+from theorycalc.numbers.exact import Floats, NumberLike, Value, read_rational, whole
 from theorycalc.results.finite_step import step
 from theorycalc.results.planning_result import Best, Search, best_of
 from theorycalc.results.prediction import predict
@@ -25,7 +23,6 @@ from theorycalc.running.progress import progress
 from theorycalc.theory.fitness import checked_case
 from theorycalc.theory.windows import window
 
-_Floats: TypeAlias = NDArray[np.float64]
 _RIDGES = (1e-6, 1e4)  # times Var σ, the scale of F₀F₀ᵀ/n
 _RIDGE_GRID = 41
 _EXPONENTS = (-0.3, 0.7)  # of n, times the step whose first spike is of the size of the bulk
@@ -76,7 +73,7 @@ def best_ridge(
     _, size = step_size(n, alpha, eta)
     low, high = ridge_range(problem)
 
-    def loss(log_ridge: float | _Floats) -> Value:
+    def loss(log_ridge: float | Floats) -> Value:
         return step(problem, n=n, eta=size, d=d, N=N, ridge=np.exp(log_ridge), gradient=gradient).test_loss
 
     search = _minimum(loss, np.linspace(math.log(low), math.log(high), _RIDGE_GRID))
@@ -122,7 +119,7 @@ def best_step(
     n, d, N = network_sizes(problem, n, d, N)
     lam = problem.ridge if ridge is None else read_rational(ridge, "ridge")
 
-    def loss(log_step: float | _Floats) -> Value:
+    def loss(log_step: float | Floats) -> Value:
         return step(problem, n=n, eta=np.exp(log_step), d=d, N=N, ridge=lam, gradient=gradient).test_loss
 
     low, high = step_range(problem, n, gradient)
@@ -267,7 +264,7 @@ def _first_size(problem: Problem) -> int:
     return first
 
 
-def _minimum(loss: Callable[[float | _Floats], Value], grid: _Floats) -> Search:
+def _minimum(loss: Callable[[float | Floats], Value], grid: Floats) -> Search:
     """Return where a function is least: on a grid at once, then between the neighbours of the least point."""
     values = np.asarray(loss(grid), dtype=float)
     least = int(np.argmin(values))

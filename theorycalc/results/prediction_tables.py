@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from theorycalc.model.spikes import Spikes
+from theorycalc.results.frames import Columns
 from theorycalc.results.quantities import AFTER, QUANTITIES, TRAINING
-from theorycalc.results.table import Columns, Table, column
+from theorycalc.results.table import Table, column
 from theorycalc.results.values import latex_number, shown, worth
 
 if TYPE_CHECKING:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import functools
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import TypeAlias, TypedDict
+from typing import TypedDict
 
 import numpy as np
 
@@ -22,7 +22,7 @@ from theorycalc.errors import (
 )
 from theorycalc.model.activation import Activation
 from theorycalc.model.documented import documented
-from theorycalc.model.problem import GRADIENTS, Problem
+from theorycalc.model.problem import GRADIENTS, ActivationLike, Problem
 from theorycalc.model.reading import activation
 from theorycalc.model.sizes import Sizes, step_size
 from theorycalc.model.spikes import read_ell
@@ -37,8 +37,6 @@ from theorycalc.results.step_result import FiniteStep
 from theorycalc.running.progress import progress
 
 _POINTS, _ZOOMS = 65, 3  # ridges of a limit that are tried at a time, and how often
-
-ActivationLike: TypeAlias = str | Activation | Mapping[int, NumberLike] | Callable[..., object]
 
 
 class _Measured(TypedDict, total=False):

@@ -12,21 +12,19 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 import numpy as np
 
-from theorycalc.results.frames import data_frame
+from theorycalc.results.frames import Columns, data_frame
 from theorycalc.results.quantities import COLUMNS, QUANTITIES
 from theorycalc.results.values import Plain, number_data, number_text, shown
 from theorycalc.running.letters import width
 
 if TYPE_CHECKING:
     import pandas as pd
-    from numpy.typing import NDArray
 
 MOST_LINES = 60  # of a table that a person reads
 _LETTER = r"A-Za-z\u0370-\u03ff"  # Latin and Greek
 _SUBSCRIPT = re.compile(rf"(?<![A-Za-z_])([{_LETTER}])_(?:\{{([^{{}}]+)\}}|(⋆?(?:\d+|[{_LETTER}ℓ]+|∞)|⋆))")
 
 Row: TypeAlias = Mapping[str, object]  # of plain Python: int, float, bool, text, or None for nothing
-Columns: TypeAlias = "Mapping[str, Sequence[object] | NDArray[np.float64]]"  # of one length, by name
 
 
 class Column(NamedTuple):

@@ -10,7 +10,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.random import Generator, SeedSequence
 
-from theorycalc.model.compiled import Array, Function
+from theorycalc.model.compiled import FloatFunction
+from theorycalc.numbers.exact import Floats
 
 INPUTS = ("gaussian", "uniform", "rademacher")
 PURPOSES = (
@@ -49,13 +50,13 @@ class Source:
 class Labels:
     """How labels arise: σ⋆(β⋆ᵀx) + ε, a fraction of them corrupted."""
 
-    teacher: Function
-    direction: Array  # β⋆
+    teacher: FloatFunction
+    direction: Floats  # β⋆
     noise: float  # σ_ε
     corrupt: float
 
 
-def draw_inputs(rng: Generator, law: str, count: int, d: int) -> Array:
+def draw_inputs(rng: Generator, law: str, count: int, d: int) -> Floats:
     """Return ``count`` points with independent entries of mean 0 and variance 1.
 
     >>> sorted(set(draw_inputs(np.random.default_rng(0), "rademacher", 3, 4).ravel().tolist()))
@@ -71,7 +72,7 @@ def draw_inputs(rng: Generator, law: str, count: int, d: int) -> Array:
     return signs.astype(np.float64)
 
 
-def draw_direction(rng: Generator, d: int) -> Array:
+def draw_direction(rng: Generator, d: int) -> Floats:
     """Return β⋆, uniform on the unit sphere.
 
     >>> float(np.linalg.norm(draw_direction(np.random.default_rng(0), 50)).round(12))
@@ -81,7 +82,7 @@ def draw_direction(rng: Generator, d: int) -> Array:
     return np.asarray(direction / np.linalg.norm(direction))
 
 
-def draw_first_layer(rng: Generator, law: str, N: int, d: int) -> Array:
+def draw_first_layer(rng: Generator, law: str, N: int, d: int) -> Floats:
     """Return W₀: rows uniform on the unit sphere, or N(0, I/d).
 
     >>> np.linalg.norm(draw_first_layer(np.random.default_rng(0), "sphere", 2, 5), axis=1).round(12)
@@ -92,7 +93,7 @@ def draw_first_layer(rng: Generator, law: str, N: int, d: int) -> Array:
     return weights
 
 
-def draw_second_layer(rng: Generator, law: str, N: int) -> Array:
+def draw_second_layer(rng: Generator, law: str, N: int) -> Floats:
     """Return a: √N·a is N(0, 1), ±1 or 1 in every entry.
 
     >>> draw_second_layer(np.random.default_rng(0), "constant", 4)
@@ -104,7 +105,7 @@ def draw_second_layer(rng: Generator, law: str, N: int) -> Array:
     return np.asarray(signs / N**0.5)
 
 
-def draw_labels(rng: Generator, labels: Labels, law: str, inputs: Array) -> Array:
+def draw_labels(rng: Generator, labels: Labels, law: str, inputs: Floats) -> Floats:
     """Return the labels of a training batch.
 
     Corruption replaces the labels of round(corrupt · count) points, chosen at random, by those of
@@ -116,7 +117,7 @@ def draw_labels(rng: Generator, labels: Labels, law: str, inputs: Array) -> Arra
     2
     """
     count, d = inputs.shape
-    values: Array = labels.teacher(inputs @ labels.direction)
+    values: Floats = labels.teacher(inputs @ labels.direction)
     values = values + labels.noise * rng.standard_normal(count)
     replaced = round(labels.corrupt * count)
     chosen = rng.permutation(count)[:replaced]

@@ -11,7 +11,7 @@ import numpy as np
 from scipy import linalg
 
 from theorycalc.errors import DomainError
-from theorycalc.model.compiled import Array
+from theorycalc.numbers.exact import Floats
 
 _TOP = 10
 _QUANTILES = 201
@@ -24,13 +24,13 @@ _RESOLVED = 1e-10  # of the largest eigenvalue: above it the smallest has six di
 class Decomposition:
     """The n eigenvalues of FFᵀ/n in rising order, and its leading eigenvectors in columns, largest first."""
 
-    values: Array
-    leading: Array
+    values: Floats
+    leading: Floats
     rank: int  # min(n, N): the other eigenvalues are 0
     powers: int  # of X̃β to be looked for
 
 
-def small_gram(features: Array) -> Array:
+def small_gram(features: Floats) -> Floats:
     """Return FᵀF/n or FFᵀ/n, the smaller one; F of n rows.
 
     >>> small_gram(np.array([[1.0, 2.0]]))
@@ -40,7 +40,7 @@ def small_gram(features: Array) -> Array:
     return np.asarray((features.T @ features if n >= N else features @ features.T) / n)
 
 
-def decompose(features: Array, ell: int | None) -> Decomposition:
+def decompose(features: Floats, ell: int | None) -> Decomposition:
     """Return the eigenvalues of FFᵀ/n, and its ℓ + 2 leading eigenvectors (ℓ = 3 where it is None).
 
     >>> decompose(np.array([[2.0], [0.0]]), 1).values
@@ -58,7 +58,7 @@ def decompose(features: Array, ell: int | None) -> Decomposition:
     return Decomposition(everything, np.ascontiguousarray(leading), min(n, N), powers)
 
 
-def spectrum_record(initial: Decomposition, stepped: Decomposition, projection: Array) -> dict[str, object]:
+def spectrum_record(initial: Decomposition, stepped: Decomposition, projection: Floats) -> dict[str, object]:
     """Return the spectrum of FFᵀ/n after and before the step, small enough to keep for every replicate.
 
     ``top`` and ``top_initial``: the 10 largest eigenvalues.  ``quantiles``, ``quantiles_initial``: the n
@@ -90,7 +90,7 @@ def spectrum_record(initial: Decomposition, stepped: Decomposition, projection: 
     }
 
 
-def _powers_basis(projection: Array, powers: int) -> Array:
+def _powers_basis(projection: Floats, powers: int) -> Floats:
     """Return orthonormal columns that span the first k powers of the entries, for every k; zeros for zeros."""
     norm = float(np.linalg.norm(projection))
     if norm == 0:
@@ -100,12 +100,12 @@ def _powers_basis(projection: Array, powers: int) -> Array:
     return np.asarray(basis)
 
 
-def _quantiles(values: Array) -> list[float]:
+def _quantiles(values: Floats) -> list[float]:
     ranks = np.linspace(0, len(values) - 1, _QUANTILES).round().astype(int)
     return [float(value) for value in values[ranks]]
 
 
-def empirical_traces(features: Array, inputs: Array, ridges: tuple[float, ...]) -> list[dict[str, float]]:
+def empirical_traces(features: Floats, inputs: Floats, ridges: tuple[float, ...]) -> list[dict[str, float]]:
     """Return m_1 = (φ/ψ) tr R₀ and m_2 = (φ/ψ)(1/d) tr(X̃ᵀR₀X̃) for every λ, R₀ = (F₀F₀ᵀ + λnI)⁻¹.
 
     See docs/theory/traces.md.

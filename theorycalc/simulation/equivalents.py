@@ -7,7 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.random import Generator
 
-from theorycalc.model.compiled import Array, Function
+from theorycalc.model.compiled import FloatFunction
+from theorycalc.numbers.exact import Floats
 from theorycalc.simulation.draws import BLOCK
 from theorycalc.simulation.network import features
 
@@ -18,11 +19,11 @@ MODELS = ("network", "spiked", "gaussian")
 class SpikeTerms:
     """Σ_{1≤k≤ℓ} c_1^k c_k η^k (X̃β)^{∘k} (a^{∘k})ᵀ, the part that the step adds to the features."""
 
-    strengths: Array  # c_1^k c_k η^k, k = 1, …, ℓ
-    direction: Array  # β
-    second_layer: Array  # a
+    strengths: Floats  # c_1^k c_k η^k, k = 1, …, ℓ
+    direction: Floats  # β
+    second_layer: Floats  # a
 
-    def add_to(self, bulk: Array, inputs: Array) -> None:
+    def add_to(self, bulk: Floats, inputs: Floats) -> None:
         """Add the spikes of a batch to its features, in place.
 
         >>> bulk = np.zeros((1, 2))
@@ -38,15 +39,15 @@ class SpikeTerms:
 class Ladder:
     """The weights and numbers from which features of every kind are made; W and the spikes are those of a step."""
 
-    initial: Array  # W₀
-    activation: Function
+    initial: Floats  # W₀
+    activation: FloatFunction
     precision: str
     c1: float
     c_rest: float
-    stepped: Array | None = None  # W, for "network"
+    stepped: Floats | None = None  # W, for "network"
     spikes: SpikeTerms | None = None  # for "spiked" and "gaussian"
 
-    def features(self, kind: str, inputs: Array, rng: Generator) -> Array:
+    def features(self, kind: str, inputs: Floats, rng: Generator) -> Floats:
         """Return the features of a batch.
 
         "initial" is F₀ = σ(X̃W₀ᵀ) and "network" F = σ(X̃Wᵀ); "spiked" is F₀ and "gaussian" is
@@ -79,7 +80,7 @@ def initial_name(model: str) -> str:
     return "gaussian_initial" if model == "gaussian" else "initial"
 
 
-def gaussian_bulk(inputs: Array, weights: Array, c1: float, c_rest: float, rng: Generator) -> Array:
+def gaussian_bulk(inputs: Floats, weights: Floats, c1: float, c_rest: float, rng: Generator) -> Floats:
     """Return c_1 X̃W₀ᵀ + c_{>1} Z.
 
     >>> gaussian_bulk(np.ones((1, 2)), np.ones((1, 2)), 0.5, 0.0, np.random.default_rng(0))

@@ -10,7 +10,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from theorycalc.errors import DomainError
-from theorycalc.model.compiled import Array, Function, Functions
+from theorycalc.model.compiled import FloatFunction, Functions
+from theorycalc.numbers.exact import Floats
 
 _CACHED = 1 << 15  # numbers that σ is applied to at a time: they stay in the cache
 
@@ -19,11 +20,11 @@ _CACHED = 1 << 15  # numbers that σ is applied to at a time: they stay in the c
 class Gradient:
     """∂L/∂W, and β = Xᵀr/n₀ of the residual r that it follows, the direction of the spikes."""
 
-    weights: Array
-    direction: Array
+    weights: Floats
+    direction: Floats
 
 
-def features(inputs: Array, weights: Array, activation: Function, precision: str = "float64") -> Array:
+def features(inputs: Floats, weights: Floats, activation: FloatFunction, precision: str = "float64") -> Floats:
     """Return σ(XWᵀ) in float64; ``precision`` is that of the product.
 
     >>> features(np.eye(2), np.array([[1.0, 2.0]]), np.square)
@@ -31,12 +32,12 @@ def features(inputs: Array, weights: Array, activation: Function, precision: str
            [4.]])
     """
     product = inputs.astype(precision, copy=False) @ weights.T.astype(precision, copy=False)
-    result: Array = product.astype(np.float64, copy=False)
+    result: Floats = product.astype(np.float64, copy=False)
     apply(activation, result)
     return result
 
 
-def apply(function: Function, values: Array) -> None:
+def apply(function: FloatFunction, values: Floats) -> None:
     """Replace values by function(values), a few rows at a time: temporaries then cost no trip to memory.
 
     >>> x = np.array([[1.0], [2.0]])
@@ -50,10 +51,10 @@ def apply(function: Function, values: Array) -> None:
 
 
 def loss_gradient(
-    inputs: Array,
-    labels: Array,
-    weights: Array,
-    second_layer: Array,
+    inputs: Floats,
+    labels: Floats,
+    weights: Floats,
+    second_layer: Floats,
     functions: Functions,
     gradient: str = "residual",
     precision: str = "float64",
@@ -73,14 +74,14 @@ def loss_gradient(
     return Gradient(result, np.asarray(residual @ inputs) / len(inputs))
 
 
-def descended(weights: Array, gradient: Array, eta: float) -> Array:
+def descended(weights: Floats, gradient: Floats, eta: float) -> Floats:
     """Return W − η ∂L/∂W.
 
     >>> descended(np.ones((1, 2)), np.array([[1.0, -1.0]]), 0.5)
     array([[0.5, 1.5]])
     """
     with np.errstate(over="ignore", invalid="ignore"):
-        result: Array = gradient * -eta
+        result: Floats = gradient * -eta
         result += weights
     if not np.all(np.isfinite(result)):
         raise DomainError(f"the weights overflow: eta={eta:g} is too large for this activation")
@@ -88,14 +89,14 @@ def descended(weights: Array, gradient: Array, eta: float) -> Array:
 
 
 def _slopes(
-    inputs: Array,
-    labels: Array,
-    weights: Array,
-    second_layer: Array,
+    inputs: Floats,
+    labels: Floats,
+    weights: Floats,
+    second_layer: Floats,
     functions: Functions,
     gradient: str,
     precision: str,
-) -> tuple[Array, Array]:
+) -> tuple[Floats, Floats]:
     """Return diag(r) σ'(XWᵀ), the gradient but for a and X, and the residual r."""
     slopes = inputs.astype(precision, copy=False) @ weights.T.astype(precision, copy=False)
     residual = labels.copy()

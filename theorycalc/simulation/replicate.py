@@ -12,7 +12,8 @@ from typing import NamedTuple
 import numpy as np
 
 from theorycalc.errors import DomainError, checked_call
-from theorycalc.model.compiled import Array, Functions, functions_of
+from theorycalc.model.compiled import Functions, functions_of
+from theorycalc.numbers.exact import Floats
 from theorycalc.running.blas import one_blas_thread
 from theorycalc.running.journal import Record
 from theorycalc.simulation.draws import (
@@ -62,18 +63,18 @@ class _Draw:
     source: Source
     labels: Labels
     functions: Functions
-    second_layer: Array  # a
+    second_layer: Floats  # a
     ladder: Ladder  # with W₀, before any step
     gradient: Gradient  # at W₀
-    inputs: Array  # X̃
-    targets: Array  # ỹ
+    inputs: Floats  # X̃
+    targets: Floats  # ỹ
 
 
 class _Measured(NamedTuple):
     """Fits and test losses of some kinds of features, and what was asked for beside them."""
 
     fits: dict[str, Fit]
-    losses: dict[str, Array]
+    losses: dict[str, Floats]
     spectra: dict[str, Decomposition]
     traces: list[dict[str, float]] | None
 
@@ -108,7 +109,7 @@ def _draw(settings: Settings, index: int) -> _Draw:
     return _Draw(source, labels, functions, second_layer, ladder, gradient, *batch)
 
 
-def _batch(settings: Settings, source: Source, labels: Labels, use: str, count: int) -> tuple[Array, Array]:
+def _batch(settings: Settings, source: Source, labels: Labels, use: str, count: int) -> tuple[Floats, Floats]:
     """Return the points and labels of the batch for the "step" or for the "ridge" fit."""
     inputs = draw_inputs(source.stream(f"{use}_inputs"), settings.inputs, count, settings.d)
     return inputs, draw_labels(source.stream(f"{use}_labels"), labels, settings.inputs, inputs)
@@ -130,7 +131,7 @@ def _measure(settings: Settings, draw: _Draw, ladder: Ladder, kinds: Sequence[st
     return _Measured(fits, _test_losses(settings, draw, ladder, fits), spectra, traces)
 
 
-def _test_losses(settings: Settings, draw: _Draw, ladder: Ladder, fits: dict[str, Fit]) -> dict[str, Array]:
+def _test_losses(settings: Settings, draw: _Draw, ladder: Ladder, fits: dict[str, Fit]) -> dict[str, Floats]:
     """Return L_te for every kind of features and every λ; the test batch is drawn block by block, and not kept."""
     labels, points, bulk = draw.labels, draw.source.stream("test_inputs"), draw.source.stream("test_bulk")
     squares = {kind: np.zeros(len(settings.ridges)) for kind in fits}
@@ -167,7 +168,7 @@ def _after(settings: Settings, draw: _Draw, before: _Measured, eta: float) -> di
     }
 
 
-def _stepped(settings: Settings, draw: _Draw, eta: float) -> Array | None:
+def _stepped(settings: Settings, draw: _Draw, eta: float) -> Floats | None:
     """Return W after the gradient steps, all of them on the same batch; None where the network is not asked for."""
     if "network" not in settings.models:
         return None
@@ -190,7 +191,7 @@ def _spikes(settings: Settings, draw: _Draw, eta: float) -> SpikeTerms | None:
     return SpikeTerms(strengths, draw.gradient.direction, draw.second_layer)
 
 
-def _row(model: str, j: int, ridge: float, fits: dict[str, Fit], losses: dict[str, Array]) -> dict[str, object]:
+def _row(model: str, j: int, ridge: float, fits: dict[str, Fit], losses: dict[str, Floats]) -> dict[str, object]:
     before = initial_name(model)
     train_initial, train = float(fits[before].train_losses[j]), float(fits[model].train_losses[j])
     test_initial, test = float(losses[before][j]), float(losses[model][j])

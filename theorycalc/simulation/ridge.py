@@ -21,7 +21,7 @@ import numpy as np
 from scipy import linalg
 
 from theorycalc.errors import DomainError
-from theorycalc.model.compiled import Array
+from theorycalc.numbers.exact import Floats
 
 TOLERANCE = 1e-9  # of the fitted values, relative to the labels
 MOST_ITERATIONS = 600
@@ -35,15 +35,15 @@ _CACHED_ROWS = 64  # of F, which are read from memory once for both products of 
 class Fit:
     """The fit for every λ: â in the columns of ``weights``, its errors on the batch, and how it was found."""
 
-    weights: Array
-    train_losses: Array  # (1/n)‖ỹ − Fâ‖² + λ‖â‖², the minimum of the objective, penalty included
-    train_errors: Array  # (1/n)‖ỹ − Fâ‖², without the penalty
+    weights: Floats
+    train_losses: Floats  # (1/n)‖ỹ − Fâ‖² + λ‖â‖², the minimum of the objective, penalty included
+    train_errors: Floats  # (1/n)‖ỹ − Fâ‖², without the penalty
     method: str  # "lanczos" or "svd"
     residual: float  # the largest relative residual over λ
     fallback: str | None  # why Lanczos was not enough
 
 
-def ridge_path(features: Array, labels: Array, ridges: tuple[float, ...]) -> Fit:
+def ridge_path(features: Floats, labels: Floats, ridges: tuple[float, ...]) -> Fit:
     """Fit the second layer for every λ.
 
     >>> fit = ridge_path(np.array([[1.0], [1.0]]), np.array([1.0, 3.0]), (1.0, 3.0))
@@ -58,7 +58,7 @@ def ridge_path(features: Array, labels: Array, ridges: tuple[float, ...]) -> Fit
             "the features overflow, or underflow: the step is too large, or the activation is of a size far from 1"
         )
     if size == 0:  # nothing to fit
-        weights = np.zeros((features.shape[1], len(ridges)))
+        weights: Floats = np.zeros((features.shape[1], len(ridges)))
         losses, errors, _ = _judge(features, labels, ridges, weights)
         return Fit(weights, losses, errors, "lanczos", 0.0, None)
     allowed = TOLERANCE * float(np.linalg.norm(labels)) / len(labels) ** 0.5
@@ -77,7 +77,9 @@ def ridge_path(features: Array, labels: Array, ridges: tuple[float, ...]) -> Fit
     return Fit(weights, losses, errors, "svd", float(np.max(residuals)) / size, trouble)
 
 
-def _judge(features: Array, labels: Array, ridges: tuple[float, ...], weights: Array) -> tuple[Array, Array, Array]:
+def _judge(
+    features: Floats, labels: Floats, ridges: tuple[float, ...], weights: Floats
+) -> tuple[Floats, Floats, Floats]:
     """Return the objective at â, which an error of â enters by its square only, its misfit, and ‖Fᵀỹ/n − (G + λ)â‖."""
     misfit = labels[:, None] - features @ weights
     errors = np.mean(misfit**2, axis=0)
@@ -86,7 +88,7 @@ def _judge(features: Array, labels: Array, ridges: tuple[float, ...], weights: A
     return losses, errors, np.linalg.norm(left, axis=0)
 
 
-def _gram_times(features: Array, vector: Array) -> Array:
+def _gram_times(features: Floats, vector: Floats) -> Floats:
     """Return G v = FᵀFv/n."""
     total = np.zeros_like(vector)
     for start in range(0, len(features), _CACHED_ROWS):
@@ -105,9 +107,9 @@ def _amplification(ridge: float, lowest: float) -> float:
 class _Krylov:
     """Orthonormal vectors in rows, and the tridiagonal matrix T of G between them."""
 
-    basis: Array
-    diagonal: Array
-    off: Array
+    basis: Floats
+    diagonal: Floats
+    off: Floats
 
     @property
     def lowest(self) -> float:
@@ -115,7 +117,7 @@ class _Krylov:
         values = linalg.eigvalsh_tridiagonal(self.diagonal, self.off[:-1], check_finite=False)
         return float(max(values[0], np.finfo(float).eps * values[-1]))
 
-    def column(self, ridge: float) -> Array:
+    def column(self, ridge: float) -> Floats:
         """Return z of (T + λ) z = e_1; 0 where T + λ is singular to rounding, which the true residual shows."""
         first = np.zeros(len(self.diagonal))
         first[0] = 1.0
@@ -127,12 +129,12 @@ class _Krylov:
         except np.linalg.LinAlgError:  # pragma: no cover - no known problem reaches it
             return np.zeros_like(first)
 
-    def solutions(self, ridges: tuple[float, ...]) -> Array:
+    def solutions(self, ridges: tuple[float, ...]) -> Floats:
         """Return x of (G + λ) x = start in columns."""
         return np.asarray(self.basis.T @ np.array([self.column(ridge) for ridge in ridges]).T)
 
 
-def _lanczos(features: Array, start: Array, ridge: float, allowed: float) -> _Krylov:
+def _lanczos(features: Floats, start: Floats, ridge: float, allowed: float) -> _Krylov:
     """Return the Krylov space of G and ``start``, large enough for this λ where the iterations suffice."""
     most = min(*features.shape, MOST_ITERATIONS)
     basis = np.empty((most, len(start)))
@@ -156,7 +158,7 @@ def _lanczos(features: Array, start: Array, ridge: float, allowed: float) -> _Kr
     return space
 
 
-def _by_singular_values(features: Array, labels: Array, ridges: tuple[float, ...]) -> Array:
+def _by_singular_values(features: Floats, labels: Floats, ridges: tuple[float, ...]) -> Floats:
     """Return â by F = U S Vᵀ; for λ = 0 that of least norm."""
     left, values, right = linalg.svd(features, full_matrices=False, check_finite=False)
     zero = values <= np.finfo(float).eps * max(features.shape) * values[0]

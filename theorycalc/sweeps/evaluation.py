@@ -20,9 +20,9 @@ from theorycalc.sweeps.axes import OF_THE_PROBLEM
 from theorycalc.sweeps.grid import Grid, GridPiece
 
 #: Values of axes, by their names: arguments of predict() and step().
-Case: TypeAlias = dict[str, Any]
+AxisValues: TypeAlias = dict[str, Any]
 #: Where in a piece a case is: an index for what is taken one by one, all of what is taken at once.
-Place: TypeAlias = tuple[int | slice, ...]
+PieceIndex: TypeAlias = tuple[int | slice, ...]
 
 if TYPE_CHECKING:
     from theorycalc.numbers.exact import Floats
@@ -105,7 +105,7 @@ def _broadcast(axes: dict[str, Floats]) -> dict[str, Floats]:
     }
 
 
-def _cases(block: Block) -> Iterator[tuple[Place, Case]]:
+def _cases(block: Block) -> Iterator[tuple[PieceIndex, AxisValues]]:
     """Yield the values of the axes that are taken one by one, and where in the piece they are."""
     alone = [i for i, name in enumerate(block.names) if name not in _AT_ONCE[block.finite]]
     for index in np.ndindex(*(len(block.values[i]) for i in alone)):
@@ -115,18 +115,18 @@ def _cases(block: Block) -> Iterator[tuple[Place, Case]]:
         yield tuple(place), {block.names[i]: block.values[i][at] for i, at in zip(alone, index, strict=True)}
 
 
-def _key(block: Block, place: Place, case: Case) -> tuple[object, ...]:
+def _key(block: Block, place: PieceIndex, case: AxisValues) -> tuple[object, ...]:
     """Return what tells cases apart: indices, but for α the window, since it is all that counts of it."""
     named = zip(block.names, place, strict=True)
     return tuple(case["alpha"] if name == "alpha" else i for name, i in named if name in case)
 
 
-def _problem(problem: Problem, case: Case) -> Problem:
+def _problem(problem: Problem, case: AxisValues) -> Problem:
     changes = {name: value for name, value in case.items() if name in OF_THE_PROBLEM}
     return dataclasses.replace(problem, **changes) if changes else problem
 
 
-def _limits(block: Block, case: Case, arrays: Case) -> tuple[list[Floats], dict[int, str]]:
+def _limits(block: Block, case: AxisValues, arrays: AxisValues) -> tuple[list[Floats], dict[int, str]]:
     ell = case["ell"] if "ell" in case else case["alpha"]  # whose values are those of its windows
     if isinstance(ell, str):  # it lies in none
         shape = np.broadcast_shapes(*(array.shape for array in arrays.values()))
@@ -136,13 +136,13 @@ def _limits(block: Block, case: Case, arrays: Case) -> tuple[list[Floats], dict[
     return [getattr(found, name) for name in block.quantities], {}
 
 
-def _how(case: Case) -> Case:
+def _how(case: AxisValues) -> AxisValues:
     """Return the arguments of step() that are taken one by one; n may be that of the problem's sizes."""
     defaults = {"n": None, "gradient": "residual", "method": "dressed"}
     return {name: case.get(name, default) for name, default in defaults.items()}
 
 
-def _steps(block: Block, case: Case, arrays: Case) -> tuple[list[Floats], dict[int, str]]:
+def _steps(block: Block, case: AxisValues, arrays: AxisValues) -> tuple[list[Floats], dict[int, str]]:
     """Return finite steps; where they cannot be computed together, one by one, with the reasons of those that fail."""
     from theorycalc.running.blas import one_blas_thread
 
@@ -160,7 +160,7 @@ def _steps(block: Block, case: Case, arrays: Case) -> tuple[list[Floats], dict[i
         reasons: dict[int, str] = {}
         for i in range(values.shape[1]):
             try:
-                here: Case = {name: float(given[i]) for name, given in points.items()}
+                here: AxisValues = {name: float(given[i]) for name, given in points.items()}
                 one = step(problem, **fixed, **here)
                 values[:, i] = [float(getattr(one, name)) for name in block.quantities]
             except (DomainError, PrecisionError) as error:
@@ -193,7 +193,7 @@ def check_cells(grid: Grid) -> None:
             raise type(error)(f"at {grid.name(place)}: {error}", argument=error.argument) from None
 
 
-def _try_one(block: Block, case: Case, smallest: dict[str, Floats]) -> None:
+def _try_one(block: Block, case: AxisValues, smallest: dict[str, Floats]) -> None:
     """Compute one limit, or no step at all: that already needs the functions of a network."""
     if block.finite:
         step(_problem(block.problem, case), eta=0, ridge=1, **_how(case))

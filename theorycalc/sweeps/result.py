@@ -6,16 +6,16 @@ import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar, TypeAlias
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from theorycalc.errors import ArgumentError, DomainError
+from theorycalc.numbers.exact import Floats
 from theorycalc.results.base import Result
-from theorycalc.results.frames import grid_dataset
+from theorycalc.results.frames import Columns, grid_dataset
 from theorycalc.results.quantities import meaning
-from theorycalc.results.table import Columns, Row, Table, json_row, lines_table
+from theorycalc.results.table import Row, Table, json_row, lines_table
 from theorycalc.results.values import shown
 from theorycalc.running.files import file_path, write_atomically
 from theorycalc.sweeps import text
@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     import xarray as xr
     from matplotlib.figure import Figure
 
-Array: TypeAlias = NDArray[np.float64]
 _SHOWN = 3  # values of an axis at either end
 
 
@@ -70,7 +69,7 @@ class Sweep(Result):
     kind: ClassVar[str] = "sweep"
 
     grid: Grid
-    values: Array  # one line a quantity, the points of the grid in order
+    values: Floats  # one line a quantity, the points of the grid in order
     reasons: dict[int, str]
     done: int  # points; fewer than all after an interruption
 
@@ -80,7 +79,7 @@ class Sweep(Result):
         return self.done == self.grid.size
 
     @property
-    def axes(self) -> dict[str, Sequence[object] | Array]:
+    def axes(self) -> dict[str, Sequence[object] | Floats]:
         """The values of every axis, as they are written."""
         return {axis.name: axis.labels for axis in self.grid.axes}
 
@@ -89,12 +88,12 @@ class Sweep(Result):
         """The lengths of the axes."""
         return self.grid.shape
 
-    def __getitem__(self, quantity: str) -> Array:
+    def __getitem__(self, quantity: str) -> Floats:
         if quantity not in self.grid.quantities:
             raise ArgumentError(f"{quantity!r} is not in this sweep, which has {', '.join(self.grid.quantities)}")
         if not self.complete:
             raise DomainError(f"only {self.done} of {self.grid.size} points are done; .rows has them")
-        flat: Array = self.values[self.grid.quantities.index(quantity)]
+        flat: Floats = self.values[self.grid.quantities.index(quantity)]
         if self.reasons:
             mask = np.zeros(flat.shape, dtype=bool)
             mask[list(self.reasons)] = True
@@ -151,7 +150,7 @@ class Sweep(Result):
     def _columns(self) -> Columns:
         places = np.unravel_index(np.arange(self.done), self.shape)
         axes = zip(self.axes.items(), places, strict=True)
-        columns: dict[str, Sequence[object] | Array] = {name: np.asarray(labels)[at] for (name, labels), at in axes}
+        columns: dict[str, Sequence[object] | Floats] = {name: np.asarray(labels)[at] for (name, labels), at in axes}
         columns |= dict(zip(self.grid.quantities, self.values[:, : self.done], strict=True))
         if self.grid.has_gaps:
             columns[text.REASON] = [self.reasons.get(i) for i in range(self.done)]

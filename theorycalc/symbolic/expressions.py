@@ -47,7 +47,7 @@ from theorycalc.symbolic.symbols import kappa as kappa_symbol
 from theorycalc.symbolic.symbols import rho as rho_symbol
 from theorycalc.theory import gains, printed
 from theorycalc.theory.case import Case, Constants, case_at
-from theorycalc.theory.gains import Losses, Parts, Row, Shares
+from theorycalc.theory.gains import Losses, Parts, Shares, TeacherRow
 from theorycalc.theory.lengthened import gradient_spread, lengthening, stretched
 from theorycalc.theory.traces import Traces
 from theorycalc.theory.weights import HermiteWeights, Weights, constant_spread, weights_of
@@ -243,7 +243,7 @@ def B(spikes: tuple[int, ...], options: Options = THEOREM, folded: bool = False)
     parts = parts_of(spikes, options)
     if folded and parts.floor is not None and not parts.spanned:
         T, S = floor_names(spikes)
-        parts = parts._replace(floor=Row((T,), T, (), S, odd=False))
+        parts = parts._replace(floor=TeacherRow((T,), T, (), S, odd=False))
         options = options._replace(network="theorem")  # T and S have τ inside
     return shares(parts, options, zeta if options.gaussian and parts.floor is not None else sympy.Integer(0)).explained
 

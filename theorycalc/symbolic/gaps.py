@@ -11,7 +11,7 @@ import sympy
 from theorycalc.model.spikes import Spikes
 from theorycalc.numbers.systems import SYMBOLS
 from theorycalc.symbolic.symbols import c_star, tau
-from theorycalc.theory.gains import Parts, Row, parts_of, quotient
+from theorycalc.theory.gains import Parts, TeacherRow, parts_of, quotient
 
 
 class Fractions:
@@ -45,9 +45,11 @@ def lengthened_gaps(known: Sequence[sympy.Expr], tail: sympy.Expr, spikes: Spike
     numbers: Any = Fractions(tau, c_star, *known)
     found = parts_of(numbers, [*map(numbers.read, known)], numbers.read(tail), spikes, numbers.read(tau))
 
-    def written(row: Row) -> Row:
+    def written(row: TeacherRow) -> TeacherRow:
         coefficients = tuple(map(numbers.expression, row.coefficients))
-        return Row(coefficients, sum(coefficients), quotient(coefficients), numbers.expression(row.norm), row.odd)
+        return TeacherRow(
+            coefficients, sum(coefficients), quotient(coefficients), numbers.expression(row.norm), row.odd
+        )
 
     return parts_of(SYMBOLS, known, tail, spikes)._replace(
         floor=None if found.floor is None else written(found.floor),

@@ -46,7 +46,7 @@ def quotient(coefficients: Sequence[Number]) -> tuple[Number, ...]:
     return tuple(accumulate(reversed(coefficients[1:])))[::-1]
 
 
-class Row(NamedTuple):
+class TeacherRow(NamedTuple):
     """The teacher along one direction: T = ρ^odd Σ_j coefficients[j] t^j, of squared norm S."""
 
     coefficients: tuple[Number, ...]
@@ -65,9 +65,9 @@ class Parts(NamedTuple):
     energies_quotient: tuple[Number, ...]
     beyond: Number  # the energy that K does not reach
     rest: Number  # Σ_{k≥2} k! c_⋆k²
-    floor: Row | None  # along what is missing of the constant: T, S of the closed form
-    missing: tuple[Row, ...]  # other directions that gaps in K leave out
-    spanned: tuple[Row, ...]  # with gaps, the directions in
+    floor: TeacherRow | None  # along what is missing of the constant: T, S of the closed form
+    missing: tuple[TeacherRow, ...]  # other directions that gaps in K leave out
+    spanned: tuple[TeacherRow, ...]  # with gaps, the directions in
 
 
 def parts_of(
@@ -86,9 +86,9 @@ def parts_of(
         reached = k <= reach[k % 2]
         energies.append(energy(k, c) if reached else 0)
         beyond = beyond if reached else beyond + energy(k, c)
-    floor: Row | None = None
-    missing: tuple[Row, ...] = ()
-    spanned: tuple[Row, ...] = ()
+    floor: TeacherRow | None = None
+    missing: tuple[TeacherRow, ...] = ()
+    spanned: tuple[TeacherRow, ...] = ()
     if spikes.has_gaps:
         known = spikes.listed
         inside, outside = gap_directions(known) if tau is None else lengthened_directions(ns, known, tau)
@@ -110,15 +110,15 @@ def parts_of(
     )
 
 
-def floor_of(ns: NumberSystem, c_star: Sequence[Number], M: int) -> Row:
+def floor_of(ns: NumberSystem, c_star: Sequence[Number], M: int) -> TeacherRow:
     """Return T_ℓ and S_M of the closed form (docs/theory/training_gain.md#the-closed-form)."""
     even = c_star[1 : 2 * M : 2]
     coefficients = (0, *((-1) ** j * double_factorial(2 * j - 1) * c for j, c in enumerate(even, start=1)))
     norm = ns.rational(kernel_norm(M))
-    return Row(coefficients, sum(coefficients), quotient(coefficients), norm, odd=False, evens=M)
+    return TeacherRow(coefficients, sum(coefficients), quotient(coefficients), norm, odd=False, evens=M)
 
 
-def row_of(ns: NumberSystem, direction: SpikeDirection, c_star: Sequence[Number]) -> Row:
+def row_of(ns: NumberSystem, direction: SpikeDirection, c_star: Sequence[Number]) -> TeacherRow:
     """Return the teacher along a direction Σ_j v_j H_j: j! v_j c_⋆j (docs/theory/missing_coefficients.md)."""
     coefficients = [
         factorial(j) * _in(ns, direction.coefficients[j]) * c_star[j - 1]
@@ -126,14 +126,16 @@ def row_of(ns: NumberSystem, direction: SpikeDirection, c_star: Sequence[Number]
         else 0
         for j in range(direction.odd, direction.degree + 1, 2)
     ]
-    return Row(tuple(coefficients), sum(coefficients), quotient(coefficients), _in(ns, direction.norm), direction.odd)
+    return TeacherRow(
+        tuple(coefficients), sum(coefficients), quotient(coefficients), _in(ns, direction.norm), direction.odd
+    )
 
 
 def _in(ns: NumberSystem, value: Number) -> Number:
     return ns.rational(value) if isinstance(value, Fraction) else value
 
 
-def square_of(ns: NumberSystem, row: Row, t: Number, one_minus_t: Number) -> Number:
+def square_of(ns: NumberSystem, row: TeacherRow, t: Number, one_minus_t: Number) -> Number:
     """Return T²; where numbers are rounded, from the end of 0 ≤ t ≤ 1 that is nearer, at which T may vanish."""
     value = ns.polynomial(row.coefficients, t)
     if ns.rounds:
@@ -206,7 +208,7 @@ def kernel_terms(M: int, stretch: Number) -> tuple[Number, ...]:
     return tuple(terms)
 
 
-def even_share(row: Row, x: Number, stretch: Number, zeta: Number) -> Number:
+def even_share(row: TeacherRow, x: Number, stretch: Number, zeta: Number) -> Number:
     """Return the even part of B as a sum of squares, one for each even spike, for x = (1 + τ)t and stretch (1 + τ)².
 
     With a_j² = C(2j, j)/4^j (1 + τ)^{2j}, S_j = ζ + Σ_{i≤j} a_i² and T_j the sum of T up to degree j, the spike of
