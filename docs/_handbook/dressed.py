@@ -36,7 +36,7 @@ def _fixed_point_example() -> dict[str, Any]:
     _, solution = solved()
     u, h = middle()
     return {
-        "ς and Q at two nodes": (1 / float(solution.g[0, h]), float(solution.Q[0, u])),
+        "ς and Q at two nodes": (1 / float(solution.by_ridge.g.value[0, h]), float(solution.by_ridge.Q.value[0, u])),
         "residual": float(solution.residual[0]),
     }
 

@@ -12,8 +12,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, ClassVar, TypeAlias
 
 from theorycalc.errors import DomainError, about, checked_call
-from theorycalc.model.moments import HIGHEST_DEGREE as _HIGHEST_DEGREE
-from theorycalc.model.moments import by_index
+from theorycalc.model.moments import HIGHEST_DEGREE, by_index
 from theorycalc.numbers.exact import EnclosedNumber, Exact, as_numpy, is_array, is_negative, is_zero, read, spell
 from theorycalc.numbers.systems import Number, NumberSystem
 
@@ -233,9 +232,9 @@ def _read_coefficients(given: object) -> tuple[Exact, ...]:
         coefficients: Sequence[Exact] = [read(c, f"teacher c_⋆{k}") for k, c in enumerate(values, start=1)]
     if not coefficients:
         raise DomainError("teacher is empty; give c_⋆1, c_⋆2, …", argument="teacher")
-    if len(coefficients) > _HIGHEST_DEGREE:
+    if len(coefficients) > HIGHEST_DEGREE:
         raise DomainError(
-            f"teacher has degree {len(coefficients)}; at most {_HIGHEST_DEGREE} is computed", argument="teacher"
+            f"teacher has degree {len(coefficients)}; at most {HIGHEST_DEGREE} is computed", argument="teacher"
         )
     return tuple(coefficients)
 

@@ -154,11 +154,9 @@ def check_known(problem: Problem, ell: int | float, spikes: Spikes, gradient: st
             argument="teacher",
         )
     if not teacher.is_polynomial and len(teacher.coefficients) < reach < math.inf:
-        raise DomainError(
-            f"ell={ell} needs the teacher's c_⋆k up to k = {reach}, and they are computed up to "
-            f"{len(teacher.coefficients)}; {spelled('ell', 'inf')} is the limit of all ℓ",
-            argument="ell",
-        )
+        known = f"{len(teacher.coefficients)}; {spelled('ell', 'inf')} is the limit of all ℓ"
+        remedy = "; give more coefficients" if teacher.name is None else f", and they are computed up to {known}"
+        raise DomainError(f"ell={ell} needs the teacher's c_⋆k up to k = {reach}{remedy}", argument="ell")
     if activation.c2 is None and spikes.is_finite and spikes.has_even and problem.first_layer == "gaussian":
         raise DomainError(
             f"{spelled('first_layer', 'gaussian')} needs c_2; make the activation with Activation.from_coefficients",
