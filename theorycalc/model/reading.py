@@ -4,9 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from fractions import Fraction
 
 from theorycalc.errors import DomainError, about, checked_call
+from theorycalc.functions.application import LARGEST_INDEX
 from theorycalc.model.activation import Activation
+from theorycalc.model.moments import by_index
+from theorycalc.numbers.exact import read
 
 
 @checked_call
@@ -26,7 +30,7 @@ def activation(given: object) -> Activation:
     if isinstance(given, (str, Activation)):
         return given if isinstance(given, Activation) else Activation.from_text(given)
     if isinstance(given, Mapping):
-        return Activation.from_coefficients(given)
+        return _polynomial(given)
     if not callable(given):
         raise DomainError(
             f"activation={given!r} is not an activation; write its name or formula, pass a function or Hermite "
@@ -40,3 +44,14 @@ def activation(given: object) -> Activation:
     if known is None:
         return Activation.from_callable(given)
     return replace(read_formula(known.formula), origin=known.name)
+
+
+def _polynomial(given: Mapping[int, object]) -> Activation:
+    """Return Σ c_k H_k: as a formula, which a network can compute, where its coefficients are rational."""
+    mean, listed = by_index(given, "coefficients")
+    values = [read(c, f"c_{k}") for k, c in enumerate([mean, *listed])]
+    rational = [(k, c) for k, c in enumerate(values) if isinstance(c, Fraction) and c]
+    if len(rational) != sum(c != 0 for c in values) or not 0 < len(values) - 1 <= LARGEST_INDEX or not rational:
+        return Activation.from_coefficients(given)
+    terms = [f"{'-' if c < 0 else '+'} {'' if abs(c) == 1 else f'{abs(c)}*'}H{k}" for k, c in rational]
+    return Activation.from_text(" ".join(terms).removeprefix("+ "))
