@@ -13,7 +13,7 @@ def parts(tree: Tree) -> tuple[Tree, ...]:
 
     >>> from theorycalc.functions.grammar import parse
     >>> parts(parse("exp(2)"))
-    (Number(value=Fraction(2, 1)),)
+    (Rational(value=Fraction(2, 1)),)
     """
     match tree:
         case Sum(terms):

@@ -212,7 +212,7 @@ def decided_coefficient(tree: Tree, k: int) -> Tree | None:
 
     >>> from theorycalc.functions.grammar import parse
     >>> decided_coefficient(parse("relu"), 1), decided_coefficient(parse("relu"), 2)
-    (Number(value=Fraction(1, 2)), None)
+    (Rational(value=Fraction(1, 2)), None)
     """
     polynomial = hermite_of_polynomial(tree)
     if polynomial is None:
