@@ -14,10 +14,9 @@ from theorycalc.errors import TheoryError
 from theorycalc.model.problem import GRADIENTS
 from theorycalc.numbers.balls import ball_precision
 from theorycalc.theory.case import ball_case, float_case
+from theorycalc.theory.dressed.neurons import step_of
 from theorycalc.theory.dressed.residual import bulk_transform, residual_of, resolvent
-from theorycalc.theory.dressed.setup import step_of
-from theorycalc.theory.pencil.numerics import ball_gains, float_gains
-from theorycalc.theory.pencil.powers import pencil_of
+from theorycalc.theory.pencil.numerics import ball_gains, float_gains, pencil_of
 
 RATIOS = [f"1e{power}" for power in (-17, -12, -8, -4, 0, 4, 8, 12, 17)]
 DIRECTION = ("kappa", "rho", "t", "one_minus_t", "off_teacher", "scatter", "residual_variance")

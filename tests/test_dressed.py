@@ -20,10 +20,8 @@ from theorycalc.numbers.dual import Dual
 from theorycalc.theory.dressed.accuracy import dressed_losses, evaluate
 from theorycalc.theory.dressed.fixed_point import Carried, balance, solve
 from theorycalc.theory.dressed.forms import forms_of, label_form, labels_given
-from theorycalc.theory.dressed.neurons import Resolution, network_after
-from theorycalc.theory.dressed.responses import Function, responses
-from theorycalc.theory.dressed.rules import focused_rule, panel_rule
-from theorycalc.theory.dressed.setup import step_of
+from theorycalc.theory.dressed.neurons import Resolution, network_after, step_of
+from theorycalc.theory.dressed.responses import Function, focused_rule, panel_rule, responses
 
 REFERENCE = json.loads((Path(__file__).parent / "data" / "reference_step.json").read_text(encoding="utf-8"))["cases"]
 ACTIVATIONS = ("tanh(x + 1)", "softplus", "gelu", "relu", "erf", "elu")

@@ -14,11 +14,11 @@ import theorycalc as tc
 from tests.problems import CUBIC, RELU, SETTING_2, problem, theorem_on_the_residual
 from theorycalc.model.spikes import Spikes
 from theorycalc.numbers.systems import SYMBOLS
-from theorycalc.theory.engines import float_traces
 from theorycalc.theory.gains import parts_of, shares
 from theorycalc.theory.limits import Values
 from theorycalc.theory.printed import Delta, slides_Lambda
-from theorycalc.theory.weights import HermiteWeights, weights_of
+from theorycalc.theory.solver import float_traces
+from theorycalc.theory.traces import HermiteWeights, weights_of
 
 DIGITS = 30
 CLOSE = mpmath.mpf("1e-28")

@@ -22,11 +22,10 @@ from theorycalc.model.problem import GRADIENTS
 from theorycalc.model.spikes import Spikes
 from theorycalc.numbers.balls import ball, ball_precision
 from theorycalc.numbers.systems import BALLS, FLOATS, SYMBOLS
-from theorycalc.theory.case import ball_case
+from theorycalc.theory.case import ball_case, gradient_spread, lengthening
 from theorycalc.theory.conditions import spikes_of
-from theorycalc.theory.dressed.setup import step_of
+from theorycalc.theory.dressed.neurons import step_of
 from theorycalc.theory.gains import even_share, kernel_terms, parts_of, shares
-from theorycalc.theory.lengthened import gradient_spread, lengthening
 from theorycalc.theory.limits import Plan, Values, ball_terms, lengthening_of
 
 TEACHER = [Fraction(1), Fraction(1, 2), Fraction(-1, 3), Fraction(1, 5), Fraction(2, 7), Fraction(-1, 11)]

@@ -14,10 +14,10 @@ from tests.problems import CUBIC, SETTING_2, theorem_on_the_residual
 from theorycalc.model.problem import GRADIENTS
 from theorycalc.numbers.systems import FLOATS
 from theorycalc.theory.case import float_case
-from theorycalc.theory.engines import float_traces
 from theorycalc.theory.pencil.equations import Slice, blocks_of, slice_of
 from theorycalc.theory.printed import metrics
-from theorycalc.theory.weights import constant_spread, weights_of
+from theorycalc.theory.solver import float_traces
+from theorycalc.theory.traces import constant_spread, weights_of
 
 n, d, N, LAM, DRAWS = 700, 350, 525, 0.1, 24
 

@@ -9,8 +9,7 @@ import numpy as np
 import pytest
 
 import theorycalc as tc
-from theorycalc.theory.dressed.neurons import Resolution, network_after
-from theorycalc.theory.dressed.setup import step_of
+from theorycalc.theory.dressed.neurons import Resolution, network_after, step_of
 
 
 @pytest.mark.checks("norm_response")

@@ -13,7 +13,7 @@ from theorycalc.functions.polynomials import double_factorial, kernel_norm, xi, 
 from theorycalc.model.spikes import ALL, Spikes
 from theorycalc.numbers.balls import ball, ball_precision
 from theorycalc.numbers.systems import BALLS, FLOATS, MPF, SCALARS, SYMBOLS, horner
-from theorycalc.theory.case import initial_variance, kappa, scatter
+from theorycalc.theory.case import gradient_spread, initial_variance, kappa, lengthening, scatter
 from theorycalc.theory.gains import (
     even_share,
     kernel_terms,
@@ -22,10 +22,8 @@ from theorycalc.theory.gains import (
     quotient,
     shares,
 )
-from theorycalc.theory.lengthened import gradient_spread, lengthening
 from theorycalc.theory.printed import Delta
-from theorycalc.theory.traces import balance_of, traces_at
-from theorycalc.theory.weights import HermiteWeights, weights_of
+from theorycalc.theory.traces import HermiteWeights, balance_of, traces_at, weights_of
 
 TEACHER = [Fraction(1), Fraction(1, 2), Fraction(-1, 3), Fraction(1, 5), Fraction(2, 7)]
 NUMBERS = {"phi": Fraction(1, 2), "psi": Fraction(2, 3), "lam": Fraction(1, 10), "c1": Fraction(1, 2)}

@@ -11,9 +11,9 @@ import pytest
 import theorycalc as tc
 from tests.problems import problem
 from theorycalc.numbers.balls import ball, ball_precision
-from theorycalc.theory.engines import ball_limits, ball_traces
 from theorycalc.theory.limits import Values
-from theorycalc.theory.weights import weights_of
+from theorycalc.theory.solver import ball_limits, ball_traces
+from theorycalc.theory.traces import weights_of
 
 CURVED = tc.Activation.from_coefficients(["1/2", "1/5", "1/10", "1/20"])
 LINEAR = tc.Activation.from_coefficients(["1/2"])

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 import theorycalc as tc
 from tests.problems import log_fractions
 from theorycalc.theory.bulk import _newton, _polish, _roots, bulk_of, density_of, steepness, traces_on
-from theorycalc.theory.engines import float_traces
+from theorycalc.theory.solver import float_traces
 
 NODES, WEIGHTS = np.polynomial.legendre.leggauss(300)
 

@@ -15,8 +15,7 @@ from theorycalc.model.problem import GRADIENTS
 from theorycalc.numbers.systems import MPF
 from theorycalc.results.quantities import COMPARED
 from theorycalc.theory.pencil.equations import Blocks, matrix_of
-from theorycalc.theory.pencil.numerics import float_gains
-from theorycalc.theory.pencil.powers import pencil_of
+from theorycalc.theory.pencil.numerics import float_gains, pencil_of
 
 REFERENCE = json.loads((Path(__file__).parent / "data" / "reference_step.json").read_text(encoding="utf-8"))["cases"]
 

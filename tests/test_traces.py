@@ -16,8 +16,7 @@ import theorycalc as tc
 from tests.problems import log_fractions
 from theorycalc.numbers.balls import ball_precision
 from theorycalc.numbers.systems import FLOATS, MPF, SYMBOLS
-from theorycalc.theory.engines import until_proven
-from theorycalc.theory.solver import enclose_root, solve_floats
+from theorycalc.theory.solver import enclose_root, solve_floats, until_proven
 from theorycalc.theory.traces import Balance, balance, balance_of, start, trace_equations, traces_at
 
 ARGUMENTS = {name: log_fractions(-6, 6) for name in ("phi", "psi", "ridge")} | {

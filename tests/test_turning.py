@@ -14,9 +14,8 @@ from theorycalc.numbers.dual import Dual
 from theorycalc.theory.dressed.accuracy import evaluate
 from theorycalc.theory.dressed.fixed_point import Carried, _poles, balance, operators_of, solve
 from theorycalc.theory.dressed.forms import directions_of, forms_of
-from theorycalc.theory.dressed.neurons import Resolution, network_after
+from theorycalc.theory.dressed.neurons import Resolution, network_after, step_of
 from theorycalc.theory.dressed.residual import DirectionTransforms, bulk_transform, reach, residual_of, resolvent
-from theorycalc.theory.dressed.setup import step_of
 from theorycalc.theory.dressed.turning import _curve, _law, _nodes, only_its_spike, room, spread_of, turning_between
 
 

@@ -8,8 +8,7 @@ import numpy as np
 
 from docs._handbook.entry import PROBLEM, PROBLEM_TEXT
 from theorycalc.theory.dressed.fixed_point import Solution, solve
-from theorycalc.theory.dressed.neurons import Network, Resolution, network_after
-from theorycalc.theory.dressed.setup import step_of
+from theorycalc.theory.dressed.neurons import Network, Resolution, network_after, step_of
 
 ETA = 1000**0.3
 CASE = f"n = 1000, N = 750, η = n^{{3/10}}, {PROBLEM_TEXT}, gradient on the residual"

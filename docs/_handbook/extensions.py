@@ -15,10 +15,10 @@ from theorycalc.numbers.systems import FLOATS, SYMBOLS
 from theorycalc.results.prediction import predict
 from theorycalc.symbolic.symbols import c, c_1, c_rest, c_star_of, lam, m_1, m_2, phi, psi
 from theorycalc.theory import case, printed
-from theorycalc.theory.engines import float_traces
 from theorycalc.theory.extension import gap_directions
 from theorycalc.theory.pencil import equations as pencil
-from theorycalc.theory.weights import HermiteWeights, Weights, constant_spread
+from theorycalc.theory.solver import float_traces
+from theorycalc.theory.traces import HermiteWeights, Weights, constant_spread
 
 _UNIT = HermiteWeights(Fraction(1), Fraction(1, 2), Fraction(1))
 _TEACHER = (Fraction(1), Fraction(1, 2), Fraction(1, 3), Fraction(1, 5))
@@ -106,7 +106,7 @@ EXTENSIONS = {
         "theory/options.md#gaussian-first-layer",
         NOT_IN_SOURCE,
         "rows of W₀ of law N(0, I/d); 0 on the sphere",
-        ("theory.weights: constant_spread", "theory.weights: weights_of"),
+        ("theory.traces: constant_spread", "theory.traces: weights_of"),
         lambda: lines((r"\zeta", constant_spread(c(2), named("s") * named(r"\theta") / psi))),
         lambda: {"c_2 = 1/2, s = 3, θ = 1/2, ψ = 2/3": constant_spread(Fraction(1, 2), Fraction(9, 4))},
     ),

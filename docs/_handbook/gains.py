@@ -25,8 +25,8 @@ from theorycalc.symbolic.formulas import formula
 from theorycalc.symbolic.latex import latex
 from theorycalc.symbolic.symbols import c_star_of, rho
 from theorycalc.theory import gains, printed
-from theorycalc.theory.engines import float_traces
-from theorycalc.theory.weights import HermiteWeights, weights_of
+from theorycalc.theory.solver import float_traces
+from theorycalc.theory.traces import HermiteWeights, weights_of
 
 _PRESENT = "c_k ≠ 0 for k ≤ ℓ, else K with [gaps](theory/missing_coefficients.md)"
 _NETWORKS = (
@@ -85,7 +85,7 @@ GAINS = {
         "theory/test_gain.md#before-the-step",
         "the slides, theorems on training and test gain; the test weights there lack φ/(ψm_1²)",
         f"{SIZES}, λ > 0, c_1 ≠ 0",
-        ("theory.weights: weights_of",),
+        ("theory.traces: weights_of",),
         _weights_statement,
         _weights_example,
     ),

@@ -8,10 +8,9 @@ import numpy as np
 
 from docs._handbook.dressed_case import CASE, middle, solved
 from docs._handbook.entry import NOT_IN_SOURCE, HandbookEntry, lines, named, typed
-from theorycalc.theory.case import scatter
+from theorycalc.theory.case import gradient_spread, scatter
 from theorycalc.theory.dressed.residual import bulk_transform, residual_of, resolvent
 from theorycalc.theory.dressed.turning import only_its_spike, quadratic_of, spread_of
-from theorycalc.theory.lengthened import gradient_spread
 
 
 def _residual_example() -> dict[str, Any]:
@@ -67,7 +66,7 @@ GRADIENT = {
         "theory/direction.md#why-the-gradient-is-nearly-of-rank-one",
         NOT_IN_SOURCE,
         "per u², u = ηa_i; σ' square integrable",
-        ("theory.lengthened: gradient_spread", "theory.dressed.setup: slope_variance"),
+        ("theory.case: gradient_spread", "theory.dressed.neurons: slope_variance"),
         lambda: lines(
             ("v", gradient_spread(named(r"\operatorname{Var} \sigma'(Z)"), named(r"\phi_0 \mathbb{E} r^{2}")))
         ),

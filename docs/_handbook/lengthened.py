@@ -9,8 +9,8 @@ from docs._handbook.entry import NOT_IN_SOURCE, HandbookEntry, lines, named
 from theorycalc.model.spikes import Spikes
 from theorycalc.numbers.systems import SYMBOLS, Number
 from theorycalc.symbolic.symbols import c_star_of, rho
+from theorycalc.theory.case import lengthening
 from theorycalc.theory.gains import Shares, kernel_terms, parts_of, shares
-from theorycalc.theory.lengthened import lengthening
 
 _TAU = named(r"\tau")
 _TEACHER = [c_star_of(k) for k in range(1, 5)]
@@ -37,7 +37,7 @@ LENGTHENED = {
         "theory/windows.md#what-the-theorem-leaves-out",
         NOT_IN_SOURCE,
         "v ≥ 0, c_1 ≠ 0, κ > 0; κ̃ with the initial output",
-        ("theory.lengthened: lengthening",),
+        ("theory.case: lengthening",),
         lambda: lines((r"\tau", lengthening(named("v"), named("c_{1}"), named(r"\kappa")))),
         lambda: {"v = 1, c_1 = 1/2, κ = 2": lengthening(Fraction(1), Fraction(1, 2), 2)},
     ),
@@ -57,7 +57,7 @@ LENGTHENED = {
         "theory/turning.md#every-ℓ",
         NOT_IN_SOURCE,
         _PRESENT,
-        ("theory.gains: shares", "theory.lengthened: stretched"),
+        ("theory.gains: shares", "theory.gains: stretched"),
         lambda: lines((r"T_{4}(\tau)", _floor(_TEACHER, rho**2, _TAU))),
         lambda: {"c_⋆ = (1, 1/2, 1/3, 1/5), ρ² = 1/2, τ = 1": _floor(_EXAMPLE, Fraction(1, 2), 1)},
     ),

@@ -14,8 +14,7 @@ from theorycalc.numbers.systems import FLOATS, SYMBOLS
 from theorycalc.symbolic.symbols import c_1, lam, n, phi, psi
 from theorycalc.theory import ridgeless as limits
 from theorycalc.theory.ridgeless import RidgelessCase, ridgeless
-from theorycalc.theory.traces import room_and_excess
-from theorycalc.theory.weights import Weights
+from theorycalc.theory.traces import Weights, room_and_excess
 
 _ROOT, _KEPT, _CHI = named(r"\hat{w}"), named("k"), named(r"\hat{\chi}")
 _NAMES = {

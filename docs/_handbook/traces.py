@@ -25,8 +25,8 @@ from theorycalc.symbolic import symbols
 from theorycalc.symbolic.symbols import c_star, c_star_of, lam, noise, phi, psi
 from theorycalc.symbolic.trace_symbols import SHORT, quartic, short_traces
 from theorycalc.theory import case, gains, traces, windows
-from theorycalc.theory.engines import float_traces
 from theorycalc.theory.pencil import equations as pencil
+from theorycalc.theory.solver import float_traces
 
 _POSITIVE = f"{SIZES}, λ > 0, c_1 ≠ 0, c_{{>1}} ≥ 0"
 _EXACT = tuple(map(Fraction, ("1/2", "2/3", "1/10", "1/2", "3/10")))  # φ, ψ, λ, c_1, c_{>1}

@@ -27,10 +27,8 @@ from theorycalc.numbers.balls import ball_precision, bits_for, to_mpf
 from theorycalc.numbers.systems import MPF
 from theorycalc.results.prediction import _plan
 from theorycalc.results.trace_solver import _ball_traces
-from theorycalc.theory.engines import ball_values
-from theorycalc.theory.limits import terms_by_precision
-from theorycalc.theory.pencil.numerics import ball_gains
-from theorycalc.theory.pencil.powers import pencil_of
+from theorycalc.theory.limits import ball_values, terms_by_precision
+from theorycalc.theory.pencil.numerics import ball_gains, pencil_of
 
 HIGHEST_INDEX = 40
 ACTIVATIONS = ("relu", "erf", "tanh(x + 1)", "softplus")  # those with closed forms first: 1000 digits take their time

@@ -21,9 +21,9 @@ import theorycalc as tc
 from tests.matrices import Network, cubic, first_layer, mean_and_error, strong_spikes, unit
 from theorycalc.functions.polynomials import xi
 from theorycalc.model.compiled import functions_of
-from theorycalc.theory.dressed.setup import step_of
-from theorycalc.theory.lengthened import lengthening
-from theorycalc.theory.weights import constant_spread
+from theorycalc.theory.case import lengthening
+from theorycalc.theory.dressed.neurons import step_of
+from theorycalc.theory.traces import constant_spread
 
 PAGE = Path(__file__).parents[2] / "docs" / "errata.md"
 SEED = 20240531

@@ -11,8 +11,7 @@ import numpy as np
 import theorycalc as tc
 from tests.benchmarks.keeping import kept
 from theorycalc.model.problem import GRADIENTS
-from theorycalc.theory.pencil.numerics import ball_gains, float_gains
-from theorycalc.theory.pencil.powers import pencil_of
+from theorycalc.theory.pencil.numerics import ball_gains, float_gains, pencil_of
 
 ACTIVATIONS = ("tanh(x + 1)", "relu", "erf", "softplus")
 NETWORKS = 400

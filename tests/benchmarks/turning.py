@@ -14,8 +14,7 @@ import numpy as np
 import theorycalc as tc
 from theorycalc.model.compiled import Functions, functions_of
 from theorycalc.theory.dressed.accuracy import dressed_losses
-from theorycalc.theory.dressed.neurons import DressedStep
-from theorycalc.theory.dressed.setup import step_of
+from theorycalc.theory.dressed.neurons import DressedStep, step_of
 from theorycalc.theory.dressed.turning import _curve, _law
 
 N_SAMPLES, D, N = 1000, 500, 750

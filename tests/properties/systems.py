@@ -19,12 +19,20 @@ from theorycalc.numbers.balls import ball_precision, to_mpf
 from theorycalc.numbers.exact import is_zero
 from theorycalc.theory.case import Case, Point, case_at, converted
 from theorycalc.theory.conditions import spikes_of
-from theorycalc.theory.engines import ball_values, float_values
 from theorycalc.theory.gains import Losses
-from theorycalc.theory.limits import Plan, Terms, Values, ball_terms, evaluate, float_terms, terms_by_precision
+from theorycalc.theory.limits import (
+    Plan,
+    Terms,
+    Values,
+    ball_terms,
+    ball_values,
+    evaluate,
+    float_terms,
+    float_values,
+    terms_by_precision,
+)
 from theorycalc.theory.ridgeless import case_of, ridgeless
-from theorycalc.theory.traces import Traces, balance, balance_of, start, traces_at
-from theorycalc.theory.weights import weights_of
+from theorycalc.theory.traces import Traces, balance, balance_of, start, traces_at, weights_of
 
 DIGITS = 30  # proven in balls
 SIXTY = numbers.MPF(60)

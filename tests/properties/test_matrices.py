@@ -23,7 +23,7 @@ from theorycalc.functions.polynomials import xi, xi_inverse
 from theorycalc.numbers.balls import ball, ball_precision
 from theorycalc.symbolic import symbols
 from theorycalc.theory.printed import Omega_inverse
-from theorycalc.theory.weights import HermiteWeights
+from theorycalc.theory.traces import HermiteWeights
 
 SPIKES = st.sets(st.integers(2, 9), max_size=5).map(lambda rest: (1, *sorted(rest)))
 GAINS = (tc.symbolic.Delta, tc.symbolic.Lambda)

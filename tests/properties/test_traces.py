@@ -15,7 +15,7 @@ from tests.properties.drawing import SIGNS, binary
 from tests.properties.systems import TOLERANCE, exact, traces
 from theorycalc.numbers.balls import ball, ball_precision
 from theorycalc.numbers.systems import MPF
-from theorycalc.theory.engines import ball_traces
+from theorycalc.theory.solver import ball_traces
 from theorycalc.theory.traces import trace_equations
 
 SIZES = {name: binary(-6, 6) for name in ("phi", "psi", "ridge")}

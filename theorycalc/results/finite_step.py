@@ -29,13 +29,11 @@ from theorycalc.running.blas import one_blas_thread
 from theorycalc.running.progress import waiting
 from theorycalc.theory.conditions import check_known, notes_of_centring, notes_of_functions
 from theorycalc.theory.dressed.accuracy import ACCURACY, dressed_losses
-from theorycalc.theory.dressed.neurons import DressedStep
-from theorycalc.theory.dressed.setup import step_of
-from theorycalc.theory.engines import Untrained, ball_untrained, float_untrained
+from theorycalc.theory.dressed.neurons import DressedStep, step_of
 from theorycalc.theory.fitness import check_exact, check_signal, checked_case
 from theorycalc.theory.gains import train_error
-from theorycalc.theory.pencil.numerics import ball_gains, float_gains
-from theorycalc.theory.pencil.powers import Pencil, pencil_of
+from theorycalc.theory.limits import Untrained, ball_untrained, float_untrained
+from theorycalc.theory.pencil.numerics import Pencil, ball_gains, float_gains, pencil_of
 from theorycalc.theory.traces import in_resolvent
 
 S = TypeVar("S", bound=np.generic)

@@ -41,9 +41,8 @@ from theorycalc.theory.conditions import (
     notes_of,
     spikes_of,
 )
-from theorycalc.theory.engines import ball_values, float_values
 from theorycalc.theory.fitness import check_exact, check_labels, check_points, checked_terms, guarantee_of
-from theorycalc.theory.limits import Plan, Values, needs_slope, terms_by_precision
+from theorycalc.theory.limits import Plan, Values, ball_values, float_values, needs_slope, terms_by_precision
 from theorycalc.theory.windows import window
 
 if TYPE_CHECKING:

@@ -21,7 +21,7 @@ from theorycalc.results.quantities import AFTER, COMPARED, NUMERICS, QUANTITIES,
 from theorycalc.results.table import Row, Table, column
 from theorycalc.results.values import shown, worth
 from theorycalc.theory.fitness import guarantee_of
-from theorycalc.theory.pencil.powers import pencil_of
+from theorycalc.theory.pencil.numerics import pencil_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -18,7 +18,7 @@ from theorycalc.results.base import Points, argument
 from theorycalc.results.prediction import Overrides
 from theorycalc.results.table import Row, Table, column
 from theorycalc.results.values import worth
-from theorycalc.theory.engines import ball_limits, ball_traces, float_limits, float_traces, until_proven
+from theorycalc.theory.solver import ball_limits, ball_traces, float_limits, float_traces, until_proven
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -46,11 +46,9 @@ from theorycalc.symbolic.symbols import (
 from theorycalc.symbolic.symbols import kappa as kappa_symbol
 from theorycalc.symbolic.symbols import rho as rho_symbol
 from theorycalc.theory import gains, printed
-from theorycalc.theory.case import Case, Constants, case_at
-from theorycalc.theory.gains import Losses, Parts, Shares, TeacherRow
-from theorycalc.theory.lengthened import gradient_spread, lengthening, stretched
-from theorycalc.theory.traces import Traces
-from theorycalc.theory.weights import HermiteWeights, Weights, constant_spread, weights_of
+from theorycalc.theory.case import Case, Constants, case_at, gradient_spread, lengthening
+from theorycalc.theory.gains import Losses, Parts, Shares, TeacherRow, stretched
+from theorycalc.theory.traces import HermiteWeights, Traces, Weights, constant_spread, weights_of
 
 TRAIN_SCALE = lam * psi / phi
 TEST_SCALE = -phi / (psi * m_1**2)

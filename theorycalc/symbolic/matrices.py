@@ -12,7 +12,7 @@ from theorycalc.symbolic.basis import index
 from theorycalc.symbolic.cases import LARGEST_MATRIX, case_of
 from theorycalc.symbolic.symbols import kappa, lam, rho
 from theorycalc.theory import printed
-from theorycalc.theory.weights import HermiteWeights
+from theorycalc.theory.traces import HermiteWeights
 
 
 @checked_call

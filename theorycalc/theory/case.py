@@ -56,6 +56,26 @@ def initial_variance(c1: Number, c_rest: Number, c2_constant: Number, psi: Numbe
     return c1**2 + c_rest**2 + 2 * c2_constant**2 / psi
 
 
+def gradient_spread(slope_variance: Number, scatter: Number) -> Number:
+    """V = φ₀ Var σ'(Z) E r², the variance that the rest of the gradient adds per u².
+
+    See docs/theory/direction.md#why-the-gradient-is-nearly-of-rank-one.
+
+    >>> gradient_spread(2, 3)
+    6
+    """
+    return slope_variance * scatter
+
+
+def lengthening(spread: Number, c1: Number, kappa: Number) -> Number:
+    """τ = v/(c_1²κ): what the length adds to a neuron's projection on the step, whose own part is u c_1√κ h.
+
+    >>> lengthening(3, 2, 1)
+    0.75
+    """
+    return spread / (c1**2 * kappa)
+
+
 class Point(NamedTuple):
     """The parameters that may be arrays."""
 

@@ -24,8 +24,7 @@ from theorycalc.functions.polynomials import double_factorial, kernel_norm
 from theorycalc.model.spikes import ALL, ODD, ONE_AND_EVEN, Spikes
 from theorycalc.numbers.systems import Number, NumberSystem
 from theorycalc.theory.extension import SpikeDirection, gap_directions, lengthened_directions
-from theorycalc.theory.lengthened import stretched
-from theorycalc.theory.weights import Weights
+from theorycalc.theory.traces import Weights
 
 
 def energy(k: int, c_star_k: Number) -> Number:
@@ -194,6 +193,15 @@ def shares(
     else:
         explained = explained - floor
     return Shares(explained, left, floor, kept=norm / (norm + zeta))
+
+
+def stretched(t: Number, one_minus_t: Number, tau: Number) -> tuple[Number, Number, Number]:
+    """Return the t and 1 − t at which T is taken for lengthened neurons, (1 + τ)t, and (1 + τ)², at which S_M is.
+
+    >>> stretched(0.25, 0.75, 1)
+    (0.5, 0.5, 4)
+    """
+    return (1 + tau) * t, one_minus_t - tau * t, (1 + tau) ** 2
 
 
 def kernel_terms(M: int, stretch: Number) -> tuple[Number, ...]:

@@ -6,7 +6,7 @@ import dataclasses
 import functools
 import math
 import operator
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -18,21 +18,35 @@ from theorycalc.model.spikes import Spikes
 from theorycalc.model.teacher import Covariance
 from theorycalc.numbers.balls import ball, ball_precision, nearest_float
 from theorycalc.numbers.doubled import DOUBLES, Doubled
+from theorycalc.numbers.exact import Exact, is_zero
 from theorycalc.numbers.systems import BALLS, FLOATS, Number, NumberSystem
-from theorycalc.theory.case import CONSTANTS_BITS, Case, Constants, ball_constants, case_at, converted, lengths, rounded
+from theorycalc.theory.case import (
+    CONSTANTS_BITS,
+    Case,
+    Constants,
+    Point,
+    ball_case,
+    ball_constants,
+    case_at,
+    converted,
+    gradient_spread,
+    lengthening,
+    lengths,
+    rounded,
+)
 from theorycalc.theory.gains import (
     Parts,
     Shares,
+    initial_losses,
     losses,
     parts_of,
     shares,
     shares_from_covariance,
     spanned_share,
 )
-from theorycalc.theory.lengthened import gradient_spread, lengthening
 from theorycalc.theory.printed import matrix_losses, metrics, slides_Lambda
-from theorycalc.theory.traces import Traces
-from theorycalc.theory.weights import Weights, constant_spread
+from theorycalc.theory.solver import ball_limits, ball_weights, float_limits, float_weights, until_proven
+from theorycalc.theory.traces import Traces, Weights, constant_spread
 
 _LARGEST_STRETCH = 1e100  # of (1 + τ)^ℓ in float64, which enters squared
 _COVARIANCE_BITS = 160  # of differences that float64 uses, unless t = ρ² is tiny:
@@ -57,6 +71,15 @@ class Values(NamedTuple):
     train_loss: Number
     test_loss: Number
     train_error_initial: Number
+    train_error: Number
+
+
+class Untrained(NamedTuple):
+    """m_1, and the losses of a network before its step."""
+
+    m1: Number
+    train_loss: Number
+    test_loss: Number
     train_error: Number
 
 
@@ -212,3 +235,57 @@ def _shares_by_balls(plan: Plan, case: Case, t: Number, zeta: Number = 0) -> Sha
 
     results = np.frompyfunc(at, 5, len(Shares._fields))(case.phi, case.psi, case.noise, t, zeta)
     return Shares(*(np.asarray(result, dtype=float)[()] for result in results))
+
+
+def float_values(plan: Plan, terms: Terms, point: Point) -> Values:
+    """Return the values in float64; the point may hold arrays."""
+    case = case_at(FLOATS, terms.constants, point.phi, point.psi, point.noise)
+    if FLOATS.all(point.ridge > 0):
+        return evaluate(FLOATS, plan, terms, case, *float_weights(case, point.ridge))
+    with np.errstate(divide="ignore", invalid="ignore"):  # infinities are results here
+        found = float_limits(*point[:3], case.c1, case.c_rest)
+        return evaluate(FLOATS, plan, terms, case, *found, times=_times_floats)
+
+
+def _times_floats(weight: Number, part: Number) -> Number:
+    return np.where(part == 0, 0.0, weight * part)
+
+
+def ball_values(plan: Plan, terms_at: Callable[[int], Terms], point: Sequence[Exact], digits: int) -> list[flint.arb]:
+    """Return the values as balls of which ``digits`` digits are proven."""
+    phi, psi, ridge, noise = point
+
+    def attempt(bits: int) -> Sequence[flint.arb]:
+        terms = terms_at(bits)
+        case = case_at(BALLS, terms.constants, ball(phi), ball(psi), ball(noise))
+        if not ridge:
+            linear = is_zero(plan.problem.activation.c_rest)
+            found = ball_limits((phi, psi), case.c1, case.c_rest, linear)
+            return evaluate(BALLS, plan, terms, case, *found, times=_times_balls)
+        return evaluate(BALLS, plan, terms, case, *ball_weights(case, (phi, psi, ridge), bits))
+
+    return until_proven(attempt, digits)
+
+
+def _times_balls(weight: Number, part: Number) -> Number:
+    return flint.arb(0) if part == 0 else weight * part
+
+
+def float_untrained(case: Case, ridge: Number) -> Untrained:
+    """Return the losses before the step in float64, for λ > 0; σ_ε and λ may be arrays."""
+    return _untrained(case, *float_weights(case, ridge))
+
+
+def ball_untrained(problem: Problem, gradient: str, digits: int) -> Untrained:
+    """Return the losses before the step of a problem with λ > 0, ``digits`` digits of each proven."""
+    sizes = problem.phi, problem.psi, problem.ridge
+
+    def attempt(bits: int) -> Sequence[flint.arb]:
+        case = ball_case(problem, gradient)
+        return _untrained(case, *ball_weights(case, sizes, bits))
+
+    return Untrained(*until_proven(attempt, digits))
+
+
+def _untrained(case: Case, traces: Traces, weights: Weights) -> Untrained:
+    return Untrained(traces.m1, *initial_losses(weights, case.c_star[0] ** 2, case.rest + case.noise**2))

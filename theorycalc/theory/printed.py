@@ -16,7 +16,7 @@ from theorycalc.errors import DomainError, spelled
 from theorycalc.functions.polynomials import xi
 from theorycalc.numbers.systems import Number, NumberSystem
 from theorycalc.theory.gains import Losses, train_error
-from theorycalc.theory.weights import HermiteWeights, Weights, hermite_weights
+from theorycalc.theory.traces import HermiteWeights, Weights, hermite_weights
 
 
 def metrics(weights: Weights, zeta: Number) -> tuple[HermiteWeights, HermiteWeights]:

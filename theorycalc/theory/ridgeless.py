@@ -17,8 +17,7 @@ from enum import IntEnum
 from fractions import Fraction
 
 from theorycalc.numbers.systems import Number, NumberSystem
-from theorycalc.theory.traces import Traces, room_and_excess, slopes
-from theorycalc.theory.weights import Weights
+from theorycalc.theory.traces import Traces, Weights, room_and_excess, slopes
 
 
 class RidgelessCase(IntEnum):

@@ -6,18 +6,27 @@ increasing and convex there: there is no bracket to keep and no case that fails.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+from fractions import Fraction
+
 import flint
+import numpy as np
 
 from theorycalc.errors import PrecisionError, spelled
-from theorycalc.numbers.balls import ball_precision
+from theorycalc.numbers.balls import ball, ball_precision, bits_for
+from theorycalc.numbers.exact import Exact
 from theorycalc.numbers.systems import BALLS, FLOATS, SCALARS, Number, NumberSystem
-from theorycalc.theory.traces import Balance, balance, start
+from theorycalc.theory.case import Case
+from theorycalc.theory.ridgeless import RidgelessCase, case_of, ridgeless
+from theorycalc.theory.traces import Balance, Traces, Weights, balance, balance_of, start, traces_at, weights_of
 
 _SMALL_STEP = 1e-8  # a smaller relative step leaves an error below its square: rounding
 _MOST_STEPS = 100  # about 7 are needed
 _FIRST_BITS = 49  # what the float64 root is good to
 _FEW_BITS = 400  # up to here a lower precision saves nothing
 _FLOAT_RANGE = 1e60
+_GUARD_BITS = 30
+_MOST_EXTRA_BITS = 20_000
 
 
 def solve_floats(equation: Balance) -> Number:
@@ -92,3 +101,82 @@ def _rounded(equation: Balance) -> Balance:
     """Return the midpoints of the coefficients, rounded to the current precision."""
     gap, room, excess, phi, a, b = ((+x).mid() for x in equation[:-1])
     return Balance(gap, room, excess, phi, a, b, equation.wide)
+
+
+def float_weights(case: Case, ridge: Number) -> tuple[Traces, Weights]:
+    """Return the traces and the weights of the losses in float64, for λ > 0."""
+    traces = float_traces(case.phi, case.psi, ridge, case.c1, case.c_rest)
+    return traces, weights_of(traces, case.phi, case.psi, ridge)
+
+
+def float_traces(phi: Number, psi: Number, ridge: Number, c1: Number, c_rest: Number) -> Traces:
+    """Return the traces in float64, for λ > 0."""
+    equation = balance_of(FLOATS, phi, psi, ridge, c1, c_rest)
+    return traces_at(FLOATS, solve_floats(equation), equation, phi, psi, ridge)
+
+
+def float_limits(*parameters: Number) -> tuple[Traces, Weights]:
+    """Return traces and weights in float64 where some λ are zero: case by case, then put together."""
+    full = np.broadcast_arrays(*parameters)  # φ, ψ, λ, c_1, c_{>1}
+    case = np.where(full[2] > 0, -1, case_of(FLOATS, full[0], full[1], full[4] == 0))
+    out = [np.empty(case.shape) for _ in Traces._fields + Weights._fields]
+    for which in np.unique(case):
+        chosen = case == which
+        phi, psi, ridge, c1, c_rest = (x[chosen] for x in full)
+        if which < 0:
+            traces = float_traces(phi, psi, ridge, c1, c_rest)
+            weights = weights_of(traces, phi, psi, ridge)
+        else:
+            traces, weights = ridgeless(FLOATS, RidgelessCase(which), phi, psi, c1, c_rest)
+        for target, value in zip(out, traces + weights, strict=True):
+            target[chosen] = value
+    return Traces(*out[: len(Traces._fields)]), Weights(*out[len(Traces._fields) :])
+
+
+def ball_weights(case: Case, sizes: Sequence[Exact], bits: int) -> tuple[Traces, Weights]:
+    """Return the traces and the weights of the losses in balls, at exact φ, ψ, λ > 0."""
+    traces = ball_traces(sizes, case.c1, case.c_rest, bits)
+    return traces, weights_of(traces, case.phi, case.psi, ball(sizes[2]))
+
+
+def ball_traces(sizes: Sequence[Exact], c1: flint.arb, c_rest: flint.arb, bits: int) -> Traces:
+    """Return enclosures of the traces at exact φ, ψ, λ > 0."""
+    # Exact rationals, not balls: the differences of sizes in the balance are then exact, too.
+    phi, psi, ridge = map(_rational, sizes)
+    exact = balance_of(BALLS, phi, psi, ridge, c1, c_rest)
+    gap, room, excess, phi_ball, a, b = map(flint.arb, exact[:-1])
+    equation = Balance(gap, room, excess, phi_ball, a, b, exact.wide)
+    return traces_at(BALLS, enclose_root(equation, bits), equation, phi_ball, flint.arb(psi), flint.arb(ridge))
+
+
+def _rational(size: Exact) -> flint.fmpq:
+    assert isinstance(size, (Fraction, float))  # φ, ψ and λ are read as rational numbers
+    return flint.fmpq(*Fraction(size).as_integer_ratio())
+
+
+def ball_limits(sizes: Sequence[Exact], c1: flint.arb, c_rest: flint.arb, linear: bool) -> tuple[Traces, Weights]:
+    """Return enclosures of traces and weights at exact φ, ψ for λ → 0⁺; ``linear`` says that c_{>1} = 0."""
+    phi, psi = sizes
+    return ridgeless(BALLS, case_of(BALLS, phi, psi, linear), ball(phi), ball(psi), c1, c_rest)
+
+
+def until_proven(attempt: Callable[[int], Sequence[flint.arb]], digits: int) -> list[flint.arb]:
+    """Repeat ``attempt`` with more bits until every result has ``digits`` proven digits."""
+    target = bits_for(digits) + 10
+    extra = _GUARD_BITS
+    while extra <= _MOST_EXTRA_BITS:
+        with ball_precision(target + extra):
+            results = list(map(flint.arb, attempt(target + extra)))
+            proven = min(map(_proven_bits, results))
+        if proven >= target:
+            return results
+        extra = max(2 * extra, extra + target - proven)
+    raise PrecisionError(
+        f"{digits} digits could not be proven with {_MOST_EXTRA_BITS} extra bits: a result is extremely close to zero"
+    )
+
+
+def _proven_bits(x: flint.arb) -> int:
+    if x.is_finite():
+        return int(x.rel_accuracy_bits())
+    return 1 << 62 if x > 0 or x < 0 else 0  # ±∞ is exact, a ball without bounds is not

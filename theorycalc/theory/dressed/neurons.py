@@ -16,15 +16,18 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from theorycalc.errors import DomainError, PrecisionError, called
+from theorycalc.model.compiled import check_slope, functions_of
+from theorycalc.model.problem import Problem
 from theorycalc.numbers.systems import Array
-from theorycalc.theory.case import Case
-from theorycalc.theory.dressed.responses import Function, Responses, responses
-from theorycalc.theory.dressed.rules import focused_rule, layer_rule
+from theorycalc.theory.case import Case, float_case, gradient_spread
+from theorycalc.theory.dressed.responses import Function, Responses, focused_rule, layer_rule, responses
 
 _WIDEST_FOCUS = 2.0
 _TYPICAL_LARGE = 2.0  # standard deviations of a
 _ROUNDING = 1e-14
 _STRONGEST = 1e8  # spike, beside which float64 has nothing left of the bulk
+_FINEST = 6  # rule for Var σ'(Z)
+_SLOPE_TOLERANCE = 1e-12
 _BY_STEP = ("eta", "scale", "mean", "linear", "loadings", "shapes", "noise")
 
 
@@ -180,3 +183,44 @@ def _symmetric(step: DressedStep, center: Array, scale: Array, level: int) -> Re
         return half
     mirrored = (part[:, ::-1, ::-1][:, :upper] for part in half)
     return Responses(*(np.concatenate([low, part], axis=1) for low, part in zip(mirrored, half, strict=True)))
+
+
+def step_of(problem: Problem, N: int, gradient: str, isotropic: bool = False) -> DressedStep:
+    """Return the step of a problem at its ratios, for a network of N neurons; ``isotropic`` as in :class:`DressedStep`.
+
+    >>> step = step_of(Problem("relu", "H1 + H2/sqrt(2)", "1/2", "2/3", "1/10"), N=1500, gradient="labels")
+    >>> step.case.kappa, round(step.spread, 6)  # Var σ' = 1/4, φ E y² = 1
+    (2.0, 0.25)
+    """
+    return replace(_step_of(replace(problem, ridge=1), N, gradient), isotropic=isotropic)
+
+
+@functools.lru_cache(maxsize=32)
+def _step_of(problem: Problem, N: int, gradient: str) -> DressedStep:  # without its ridge: one for a whole path
+    case = float_case(problem, gradient)
+    functions = functions_of(problem)
+    check_slope(problem.activation, functions.slope)
+    kinks = problem.activation.kink_floats
+    return DressedStep(
+        case=case,
+        N=N,
+        c2=float(problem.activation.coefficients(2)[2]),
+        spread=gradient_spread(slope_variance(Function(functions.slope, kinks)), case.scatter),
+        activation=Function(functions.activation, kinks),
+        teacher=Function(functions.teacher, problem.teacher.kink_floats),
+    )
+
+
+def slope_variance(slope: Function) -> float:
+    """Return Var σ'(Z), by a rule that is refined until it changes nothing.
+
+    >>> round(slope_variance(Function(lambda z: (z > 0) * 1.0, (0.0,))), 12)
+    0.25
+    """
+    before = math.inf
+    for level in range(_FINEST):
+        value = float(responses(slope, np.zeros(1), np.ones(1), level).variance[0])
+        if abs(value - before) <= _SLOPE_TOLERANCE * value:
+            break
+        before = value
+    return value

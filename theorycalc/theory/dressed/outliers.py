@@ -20,11 +20,10 @@ from theorycalc.running.progress import waiting
 from theorycalc.theory.bulk import Bulk
 from theorycalc.theory.dressed.fixed_point import Carried, balance, newton_matrix
 from theorycalc.theory.dressed.forms import forms_of, mid_of
-from theorycalc.theory.dressed.neurons import DressedStep, Network, Resolution, check_strength, network_after
-from theorycalc.theory.dressed.setup import step_of
+from theorycalc.theory.dressed.neurons import DressedStep, Network, Resolution, check_strength, network_after, step_of
 from theorycalc.theory.dressed.turning import only_its_spike
+from theorycalc.theory.pencil.numerics import pencil_of
 from theorycalc.theory.pencil.outliers import Outliers, StepSize
-from theorycalc.theory.pencil.powers import pencil_of
 
 _TOLERANCE = 1e-11
 _MOST_STEPS = 60

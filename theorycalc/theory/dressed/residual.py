@@ -26,7 +26,7 @@ import numpy as np
 from theorycalc.errors import PrecisionError
 from theorycalc.numbers.systems import Array
 from theorycalc.theory.dressed.neurons import DressedStep
-from theorycalc.theory.dressed.rules import normal_rule, panel_rule
+from theorycalc.theory.dressed.responses import normal_rule, panel_rule
 
 _TOLERANCE = 1e-13
 _MOST_STEPS = 200

@@ -20,8 +20,7 @@ from theorycalc.numbers.dual import Dual
 from theorycalc.numbers.systems import Number, NumberSystem
 from theorycalc.theory.case import Case
 from theorycalc.theory.printed import r
-from theorycalc.theory.traces import Traces, in_resolvent
-from theorycalc.theory.weights import constant_spread, hermite_weights
+from theorycalc.theory.traces import Traces, constant_spread, hermite_weights, in_resolvent
 from theorycalc.theory.windows import amplitude
 
 

@@ -34,8 +34,8 @@ from theorycalc.numbers.systems import FLOATS, Array, Number
 from theorycalc.theory.bulk import Bulk, Curve, eigenvalue_at, traces_on
 from theorycalc.theory.case import Case
 from theorycalc.theory.pencil.equations import Blocks, Slice, blocks_of, matrix_of, slice_of
-from theorycalc.theory.pencil.powers import POWERS, pencil_of
-from theorycalc.theory.weights import constant_spread
+from theorycalc.theory.pencil.numerics import POWERS, pencil_of
+from theorycalc.theory.traces import constant_spread
 from theorycalc.theory.windows import ULPS_ON_BOUNDARY, spikes_outside
 
 _INSET = 1e-12  # of an interval of y; its square is what that changes in z
