@@ -33,7 +33,7 @@ _CHUNK = 16_384
 
 
 class Curve(NamedTuple):
-    """What the equation is made of: φ, r = φ/ψ, c_{>1}² and c_1²."""
+    """The coefficients of the equation of the bulk: φ, r = φ/ψ, c_{>1}² and c_1²."""
 
     phi: Number
     ratio: Number
@@ -104,7 +104,7 @@ class Bulk:
 
 
 def bulk_of(phi: Fraction | float, psi: Fraction | float, c1: float, c_rest: float) -> Bulk:
-    """Return the bulk; ratios are taken as the exact numbers they are.
+    """Return the bulk of a problem; its ratios are used as exact numbers.
 
     >>> bulk = bulk_of(Fraction(10**9), Fraction(4 * 10**9), 1.0, 0.0)  # nearly Marchenko–Pastur's (1 ± 1/2)²
     >>> round(bulk.intervals[0].low, 6), round(bulk.intervals[0].high, 6), bulk.atom

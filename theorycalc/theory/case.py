@@ -68,7 +68,7 @@ def gradient_spread(slope_variance: Number, scatter: Number) -> Number:
 
 
 def lengthening(spread: Number, c1: Number, kappa: Number) -> Number:
-    """τ = v/(c_1²κ): what the length adds to a neuron's projection on the step, whose own part is u c_1√κ h.
+    """τ = v/(c_1²κ), the variance that lengthening adds to a neuron's projection on the step, in units of (u c_1√κ)².
 
     >>> lengthening(3, 2, 1)
     0.75
@@ -103,12 +103,12 @@ class Constants:
 
     @property
     def c_star_2(self) -> Number:
-        """c_⋆2, or 0 where the teacher has no more than its linear part."""
+        """c_⋆2, or 0 for a linear teacher."""
         return self.c_star[1] if len(self.c_star) > 1 else 0 * self.c_star[0]
 
     @property
     def own(self) -> int:
-        """Which orthogonal polynomial of √N a is a itself."""
+        """The index of the orthogonal polynomial of √N a that is a itself."""
         return 0 if self.second_layer == "constant" else 1
 
 
@@ -135,7 +135,7 @@ class Case(Constants):
 
 
 class Lengths(NamedTuple):
-    """κ, its part κ(1 − ρ²) that is not along β⋆, and what both are made of."""
+    """κ, its part κ(1 − ρ²) off the direction β⋆, and the terms of both."""
 
     kappa: Number
     off: Number
@@ -159,7 +159,7 @@ def initial_variance_of(constants: Constants, psi: Number) -> Number:
 
 
 def case_at(ns: NumberSystem, constants: Constants, phi: Number, psi: Number, noise: Number) -> Case:
-    """Return the case at one point, or at arrays: κ, ρ, ρ² and 1 − ρ² without a difference."""
+    """Return the case at one point, or at arrays of points; κ, ρ, ρ² and 1 − ρ² are formed without a subtraction."""
     length, off, sampled, variance = lengths(constants, phi, psi, noise)
     if ns.rounds and not ns.all(length > 0):  # labels that are exactly zero were refused before
         raise DomainError(
@@ -246,7 +246,7 @@ def rounded(value: flint.arb) -> float:
 
 
 def converted(record: _Record, convert: Callable[[flint.arb], object]) -> _Record:
-    """Return a record with every ball in it, also those in tuples and in records, in another number system."""
+    """Return a copy of a record whose balls, nested ones included, are converted to another number system."""
 
     def anew(value: object) -> object:
         if isinstance(value, flint.arb):

@@ -1,4 +1,7 @@
-"""What the theorems ask for, and whether a problem has it (docs/theory/hermite.md#what-the-theorems-ask-for)."""
+"""The conditions of the theorems, and which of them a problem meets.
+
+See docs/theory/hermite.md#what-the-theorems-ask-for.
+"""
 
 from __future__ import annotations
 
@@ -37,7 +40,7 @@ def spikes_of(problem: Problem, ell: int | float) -> Spikes:
 
 
 def conditions_of(problem: Problem, ell: int | float, network: str) -> tuple[Condition, ...]:
-    """Return every condition of the theorems with its state; that f₀ is negligible is one of the theorem's alone."""
+    """Return every condition with its state; only the theorem asks for a negligible initial output f₀."""
     teacher = problem.teacher
     first, present, smooth = activation_conditions(problem.activation, ell)
     shares = (_initial_output(problem),) if network == "theorem" else ()
@@ -55,7 +58,7 @@ def conditions_of(problem: Problem, ell: int | float, network: str) -> tuple[Con
 
 
 def _initial_output(problem: Problem) -> Condition:
-    """Say whether a network's initial output is negligible in its step: by its share of κ̃."""
+    """Return the condition that the initial output is negligible, judged by its share of κ̃."""
     if problem.activation.c2 is None and problem.second_layer == "constant":
         return Condition("the network's initial output f₀ is negligible in its step", None)
     with ball_precision(_SHARE_BITS):
@@ -70,7 +73,7 @@ def _initial_output(problem: Problem) -> Condition:
 
 
 def network_note(network: str, gradient: str) -> str:
-    """Say in one line which limit a prediction is.
+    """Return one line that names the limit of a prediction.
 
     >>> network_note("literal", "labels")
     'the limit of networks whose step is on the labels alone: it lengthens neurons, so their second spike is h² + τ'
@@ -85,7 +88,7 @@ def network_note(network: str, gradient: str) -> str:
 
 
 def notes_of(problem: Problem, ell: int | float, spikes: Spikes, network: str = "theorem") -> tuple[str, ...]:
-    """Return notes on how the prediction was made: what was centred, assumed or extended."""
+    """Return notes on a prediction: functions that were centred, coefficients assumed, theorems extended."""
     activation, teacher = problem.activation, problem.teacher
     notes = [*notes_of_functions(problem), *notes_of_centring(problem)]
     if ell == math.inf and activation.knows_zeros and not activation.infinite_spikes().is_finite:
@@ -115,7 +118,7 @@ def notes_of(problem: Problem, ell: int | float, spikes: Spikes, network: str = 
 
 
 def notes_of_functions(problem: Problem) -> list[str]:
-    """Return what is said of Python functions: whose formula is known, and whose numbers are estimates.
+    """Return notes on Python functions: whether their formula was recognised or their coefficients are estimates.
 
     >>> notes_of_functions(Problem(lambda x: x, abs, 1, 1, 1))[0]
     'the activation <lambda> is known by its values: its coefficients are estimates from two resolutions'
@@ -124,12 +127,12 @@ def notes_of_functions(problem: Problem) -> list[str]:
 
 
 def _number(value: Exact) -> str:
-    """Return an exact number as it is, and any other with the digits that a person reads."""
+    """Return an exact number in full, and any other number rounded for a reader."""
     return f"{float(value):.6g}" if isinstance(value, (float, EnclosedNumber)) else str(value)
 
 
 def notes_of_centring(problem: Problem) -> list[str]:
-    """Return notes on the means that were taken off: a network with the function as written shows other losses.
+    """Return notes on subtracted means: a network that uses the function as written has other losses.
 
     >>> notes_of_centring(Problem("relu", "H1", "1/2", "2/3", "1/10"))
     ['the activation relu was centred: its mean 0.398942 was taken off']
@@ -143,7 +146,7 @@ def notes_of_centring(problem: Problem) -> list[str]:
 
 
 def check_known(problem: Problem, ell: int | float, spikes: Spikes, gradient: str = "labels") -> None:
-    """Refuse what cannot be computed from what is known of the activation and the teacher."""
+    """Refuse a prediction that needs unknown coefficients of the activation or the teacher."""
     activation, teacher = problem.activation, problem.teacher
     reach = spikes.largest
     if not teacher.is_polynomial and reach > len(teacher.coefficients) and teacher.covariance is None:
@@ -190,7 +193,7 @@ network='literal' has no limit for it, only the theorem has
 
 
 def check_slope_variance(activation: Activation) -> None:
-    """Refuse an activation of which Var σ' is not known.
+    """Refuse an activation whose Var σ' is unknown.
 
     >>> check_slope_variance(Activation.from_moments("1/2", "3/10"))
     Traceback (most recent call last):

@@ -1,4 +1,4 @@
-"""Whether a problem can be computed as asked: in float64, with proven digits, and with labels that say something."""
+"""Checks that a problem can be computed: in float64, with proven digits, and with labels that are not all zero."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from theorycalc.theory.limits import Plan, Terms, float_terms
 
 
 def guarantee_of(problem: Problem, digits: int | None) -> str:
-    """Return what numbers of a problem are worth: "rounded", "enclosed" or "estimated".
+    """Return the guarantee of a problem's numbers: "rounded", "enclosed" or "estimated".
 
     >>> guarantee_of(Problem("relu", "H1", "1/2", "2/3", "1/10"), None)
     'rounded'
@@ -58,7 +58,7 @@ def check_signal(problem: Problem, noise: Number, gradient: str = "labels") -> N
 
 @functools.lru_cache(maxsize=256)
 def checked_terms(plan: Plan) -> Terms:
-    """Return the terms of a plan in float64, or refuse constants that float64 is not used for."""
+    """Return the terms of a plan in float64, or refuse constants out of its range."""
     _check_constants(plan.problem)
     return float_terms(plan)
 
@@ -78,7 +78,7 @@ def check_labels(c_star: Sequence[float], noise: float) -> None:
 
 @functools.lru_cache(maxsize=256)
 def _check_constants(problem: Problem) -> None:
-    """Refuse constants of sizes that float64 is not used for."""
+    """Refuse constants out of the range of float64."""
     with about("activation"):
         for name in ("c1", "c_rest"):
             check_float_range(float_of(getattr(problem.activation, name), name), name)
@@ -91,7 +91,7 @@ def _check_constants(problem: Problem) -> None:
 
 
 def checked_case(problem: Problem, gradient: str) -> Case:
-    """Return the case of a problem in float64, or refuse what float64 is not used for, and labels that are all zero.
+    """Return the case of a problem in float64, or refuse constants out of its range and labels that are all zero.
 
     >>> checked_case(Problem("relu", "H1", "1/2", "2/3", "1/10"), "labels").kappa
     1.5

@@ -1,4 +1,6 @@
-"""What the step direction and the spikes explain of the teacher (docs/theory/training_gain.md#the-closed-form).
+"""The part of the teacher that the step direction and the spikes explain.
+
+See docs/theory/training_gain.md#the-closed-form.
 
 With t = ρ², Δ_ℓ and Λ_ℓ weigh two numbers: c_{⋆,1}² t, the linear part, and
 
@@ -64,7 +66,7 @@ class Parts(NamedTuple):
     energies_quotient: tuple[Number, ...]
     beyond: Number  # the energy that K does not reach
     rest: Number  # Σ_{k≥2} k! c_⋆k²
-    floor: TeacherRow | None  # along what is missing of the constant: T, S of the closed form
+    floor: TeacherRow | None  # along the missing part of the constant: T, S of the closed form
     missing: tuple[TeacherRow, ...]  # other directions that gaps in K leave out
     spanned: tuple[TeacherRow, ...]  # with gaps, the directions in
 
@@ -135,7 +137,7 @@ def _in(ns: NumberSystem, value: Number) -> Number:
 
 
 def square_of(ns: NumberSystem, row: TeacherRow, t: Number, one_minus_t: Number) -> Number:
-    """Return T²; where numbers are rounded, from the end of 0 ≤ t ≤ 1 that is nearer, at which T may vanish."""
+    """Return T², in floats expanded at the nearer end of 0 ≤ t ≤ 1, where T may vanish."""
     value = ns.polynomial(row.coefficients, t)
     if ns.rounds:
         value = ns.where(t <= one_minus_t, value, row.at_one - one_minus_t * ns.polynomial(row.quotient, t))
@@ -143,7 +145,7 @@ def square_of(ns: NumberSystem, row: TeacherRow, t: Number, one_minus_t: Number)
 
 
 class Shares(NamedTuple):
-    """What the spikes explain, and leave, of the teacher's part of degree ≥ 2."""
+    """The shares of the teacher's part of degree ≥ 2 that the spikes explain and leave."""
 
     explained: Number  # B
     left: Number  # A without σ_ε² and without the floor

@@ -1,4 +1,4 @@
-"""From a problem to its numbers: the formulas of this package put together, in floats or in balls."""
+"""From a problem to its limits: the formulas of this package put together, in float64 arrays or proven by balls."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ from theorycalc.theory.traces import Traces, Weights, constant_spread
 
 _LARGEST_STRETCH = 1e100  # of (1 + τ)^ℓ in float64, which enters squared
 _COVARIANCE_BITS = 160  # of differences that float64 uses, unless t = ρ² is tiny:
-_COVARIANCE_SPARE_BITS = 100  # then B is of order t² or t³ of what it is the difference of
+_COVARIANCE_SPARE_BITS = 100  # then B is a difference of numbers 1/t² or 1/t³ times as large
 _FLOAT_BITS = 60  # of a share that is as good as its float64
 _MOST_SHARE_BITS = 20_000  # a share of which these show no digit is zero
 
@@ -85,19 +85,19 @@ class Untrained(NamedTuple):
 
 @dataclass(frozen=True)
 class Plan:
-    """What is to be computed: the same for every point."""
+    """The parts of a prediction that are the same at every point."""
 
     problem: Problem
     spikes: Spikes
     form: str
     slides_ell: int | None  # 1 or 2: Λ as the slides print it
-    gradient: str = "labels"  # what the step is taken on: "labels", as in the theorem, or "residual", y − f₀
+    gradient: str = "labels"  # target of the step: "labels", as in the theorem, or "residual", y − f₀
     lengthened: bool = False  # whether the spikes are those of neurons that the step lengthens
 
 
 @dataclass(frozen=True)
 class Terms:
-    """What of a plan does not change from point to point, in one number system."""
+    """The constants of a plan, in one number system."""
 
     constants: Constants
     parts: Parts  # the teacher as the plan's spikes see it
@@ -136,14 +136,14 @@ def _doubled(value: flint.arb) -> Doubled:
 
 
 def needs_slope(plan: Plan) -> bool:
-    """Say whether τ plays a part: the odd powers without gaps span what they span without lengthening, too."""
+    """Return whether τ matters: odd powers without gaps have the same span with and without lengthening."""
     if not plan.lengthened or not plan.spikes.is_finite:  # of infinitely many powers nothing is left out
         return False
     return plan.spikes.has_gaps or plan.spikes.has_even
 
 
 def lengthening_of(terms: Terms, case: Case) -> Number | None:
-    """Return τ of the neurons that the step lengthens, or None where it plays no part."""
+    """Return τ of the neurons that the step lengthens, or None where it does not matter."""
     if terms.slope_variance is None:
         return None
     return lengthening(gradient_spread(terms.slope_variance, case.scatter), case.c1, case.kappa)
@@ -207,14 +207,14 @@ def _shares(
 
 
 def _sharp_spanned_share(sharp: Terms, case: Case) -> Number:
-    """Return the share to float64 precision also where it nearly vanishes and the rounding of t would show."""
+    """Return the share to full float64 precision, even where it nearly vanishes and rounding of t would show."""
     found = lengths(sharp.constants, *map(Doubled, (case.phi, case.psi, case.noise)))
     t, one_minus_t = sharp.parts.linear / found.kappa, found.off / found.kappa
     return spanned_share(DOUBLES, sharp.parts, t, one_minus_t).high  # type: ignore[arg-type]
 
 
 def _shares_by_balls(plan: Plan, case: Case, t: Number, zeta: Number = 0) -> Shares:
-    """Float64 shares where float64 would lose digits: C(1) − C(t) of a covariance, or gaps that change with τ."""
+    """Return float64 shares by way of balls, where float64 would lose digits: C(1) − C(t), or gaps that depend on τ."""
     lengthened = needs_slope(plan)
     terms_at = terms_by_precision(plan)
 

@@ -20,7 +20,7 @@ from theorycalc.theory.traces import HermiteWeights, Weights, hermite_weights
 
 
 def metrics(weights: Weights, zeta: Number) -> tuple[HermiteWeights, HermiteWeights]:
-    """Return λw_k and g_k = −∂_λ w_k/s²: what training and test loss weigh H_k with.
+    """Return λw_k and g_k = −∂_λ w_k/s², the weights of H_k in the training and the test loss.
 
     See docs/theory/training_gain.md#forms-of-the-resolvent and docs/theory/options.md#gaussian-first-layer.
 
@@ -122,7 +122,7 @@ def matrix_losses(
     one_minus_t: Number,
     noise_variance: Number,
 ) -> Losses:
-    """Gains by Ω; losses after them from the residual of the fit."""
+    """Return the losses, with gains by Ω and the rest from the residual of the fit."""
     train, test = metric
     _, b = fit(ns, spikes, train, c_star, rho)
     degree = max([len(c_star), *spikes])

@@ -21,7 +21,7 @@ from theorycalc.theory.traces import Traces, Weights, room_and_excess, slopes
 
 
 class RidgelessCase(IntEnum):
-    """Which of the four limits it is."""
+    """The four limits."""
 
     WIDE = 0
     NARROW = 1

@@ -1,4 +1,4 @@
-"""Solving the balance of :mod:`theorycalc.theory.traces`: algorithms, no formula.
+"""Solves for the traces of :mod:`theorycalc.theory.traces`, in float64 arrays and in balls: algorithms, no formula.
 
 Newton's method started above the root comes down to it monotonically, because G is
 increasing and convex there: there is no bracket to keep and no case that fails.
@@ -22,7 +22,7 @@ from theorycalc.theory.traces import Balance, Traces, Weights, balance, balance_
 
 _SMALL_STEP = 1e-8  # a smaller relative step leaves an error below its square: rounding
 _MOST_STEPS = 100  # about 7 are needed
-_FIRST_BITS = 49  # what the float64 root is good to
+_FIRST_BITS = 49  # accuracy of the float64 root
 _FEW_BITS = 400  # up to here a lower precision saves nothing
 _FLOAT_RANGE = 1e60
 _GUARD_BITS = 30
@@ -47,7 +47,7 @@ def _newton(ns: NumberSystem, equation: Balance) -> Number:
         if ns.all(step <= _SMALL_STEP * y):
             return y
     raise PrecisionError(  # pragma: no cover - no known problem reaches it
-        f"m_1 did not settle; use {spelled('digits')} for this problem"
+        f"m_1 did not settle; use {spelled('digits')} for this problem", argument="ridge"
     )
 
 
@@ -72,7 +72,7 @@ def enclose_root(equation: Balance, bits: int) -> flint.arb:
 
 
 def _approximate(equation: Balance, bits: int) -> tuple[flint.arb, int]:
-    """Newton's method at a precision that doubles with the digits that are right."""
+    """Return the root by Newton's method, at a precision that doubles with its correct digits, and these in bits."""
     y, right = flint.arb(_rough(equation)), _FIRST_BITS
     while right < bits:
         right = min(2 * right - 3, bits)
@@ -116,7 +116,7 @@ def float_traces(phi: Number, psi: Number, ridge: Number, c1: Number, c_rest: Nu
 
 
 def float_limits(*parameters: Number) -> tuple[Traces, Weights]:
-    """Return traces and weights in float64 where some λ are zero: case by case, then put together."""
+    """Return traces and weights in float64 where some λ are zero."""
     full = np.broadcast_arrays(*parameters)  # φ, ψ, λ, c_1, c_{>1}
     case = np.where(full[2] > 0, -1, case_of(FLOATS, full[0], full[1], full[4] == 0))
     out = [np.empty(case.shape) for _ in Traces._fields + Weights._fields]
@@ -172,7 +172,8 @@ def until_proven(attempt: Callable[[int], Sequence[flint.arb]], digits: int) -> 
             return results
         extra = max(2 * extra, extra + target - proven)
     raise PrecisionError(
-        f"{digits} digits could not be proven with {_MOST_EXTRA_BITS} extra bits: a result is extremely close to zero"
+        f"{digits} digits could not be proven with {_MOST_EXTRA_BITS} extra bits: a result is extremely close to zero",
+        argument="digits",
     )
 
 

@@ -1,4 +1,4 @@
-"""m_1, m_2 and their λ-derivatives: the equations (docs/theory/traces.md), no algorithm.
+"""The equations of m_1, m_2 and their λ-derivatives, and the weights of the losses (docs/theory/traces.md).
 
 Dimensionless names used throughout, with s = (ψ/φ) m_1 the limit of tr R₀:
 
@@ -146,7 +146,7 @@ def kept(phi: Number, b: Number, w: Number) -> Number:
 
 
 def traces_at(ns: NumberSystem, y: Number, equation: Balance, phi: Number, psi: Number, lam: Number) -> Traces:
-    """Return everything at the root y of the balance: sums of positive terms only."""
+    """Return the traces at the root y of the balance, by sums of positive terms."""
     other = y + equation.gap
     p, u = ns.where(equation.wide, y, other), ns.where(equation.wide, other, y)
     k = kept(phi, equation.b, y * other)
@@ -172,7 +172,7 @@ class Weights(NamedTuple):
     test_rest: Number
     test_constant: Number  # 1/(s · stiffness)
     test_bulk: Number  # χp/(s · stiffness)
-    spread: Number  # sθ/ψ: ζ = 2c_2² · spread is what a Gaussian first layer adds to S_M
+    spread: Number  # sθ/ψ: a Gaussian first layer adds ζ = 2c_2² · spread to S_M
 
 
 def weights_of(traces: Traces, phi: Number, psi: Number, lam: Number) -> Weights:
@@ -204,7 +204,7 @@ def constant_spread(c2: Number, spread: Number) -> Number:
 
 
 class HermiteWeights(NamedTuple):
-    """How H_k is weighed: w_0, w_1, and w_k = k!·rest for k ≥ 2."""
+    """The weights of H_k: w_0, w_1, and w_k = k!·rest for k ≥ 2."""
 
     constant: Number
     linear: Number
@@ -216,7 +216,7 @@ class HermiteWeights(NamedTuple):
 
 
 def hermite_weights(s: Number, linear: Number, zeta: Number) -> HermiteWeights:
-    """w_0 = s/(1 + ζ), w_1 = (ψ/φ)m_2, w_k = k! s: how the resolvent weighs H_k (docs/theory/missing_coefficients.md).
+    """w_0 = s/(1 + ζ), w_1 = (ψ/φ)m_2, w_k = k! s, weights of H_k (docs/theory/missing_coefficients.md).
 
     >>> hermite_weights(6, 2, 1)
     HermiteWeights(constant=3.0, linear=2, rest=6)

@@ -1,4 +1,4 @@
-"""Which features a step n^α teaches: the windows of α, and the order of each spike.
+"""The windows of α, in which a step n^α teaches ℓ features, and the order of each spike.
 
 See docs/theory/windows.md#how-large-each-term-is.
 """
@@ -24,8 +24,18 @@ def window_bounds(ell: int) -> tuple[Fraction, Fraction]:
 
     Parameters
     ----------
-    ell
+    ell : int
         The number ℓ = 1, 2, … of the window.
+
+    Returns
+    -------
+    tuple of Fraction
+        The lower and the upper end of α.
+
+    Raises
+    ------
+    TheoryError
+        ``ell`` is not a whole number, or less than 1.
 
     >>> window_bounds(2)
     (Fraction(1, 4), Fraction(1, 3))
@@ -75,8 +85,22 @@ def amplitude(k: int, c1: Number, c_k: Number, eta: Number) -> Number:
 def window(alpha: object) -> int:
     """Return the ℓ of the window that contains α.
 
-    Text and fractions are compared exactly; a float within 4 ulp of a boundary is on it.
-    On a boundary, for α ≤ 0 and for α ≥ 1/2 the theorem says nothing, and this is an error.
+    Text and fractions are compared exactly; a float within 4 ulp of a boundary counts as on it.
+
+    Parameters
+    ----------
+    alpha : number or text
+        The exponent of the step η = n^α, 0 < α < 1/2.
+
+    Returns
+    -------
+    int
+        The number ℓ of features that leave the bulk.
+
+    Raises
+    ------
+    TheoryError
+        The theorem says nothing about α: on a boundary between windows, for α ≤ 0 and for α ≥ 1/2.
 
     >>> window("3/10"), window(0.1)
     (2, 1)
@@ -98,7 +122,7 @@ def window(alpha: object) -> int:
     ell = spikes_outside(exact)
     low, high = window_bounds(ell)
     for boundary, below in ((low, ell - 1), (high, ell)):
-        nearest = Fraction(float(boundary)) if slack else boundary  # what a float boundary would be
+        nearest = Fraction(float(boundary)) if slack else boundary  # the boundary as a float
         if abs(exact - nearest) <= slack and below >= 1:
             raise DomainError(
                 f"alpha={alpha} is on the boundary {boundary} between {_describe(below)} and {_describe(below + 1)}; "

@@ -24,7 +24,7 @@ _FINEST = Resolution(u_step=0.05, h_step=0.05, z_level=6, end=14.0, s_accuracy=1
 
 
 class StepLosses(NamedTuple):
-    """Losses after the step, the residual of their fixed point, and how much finer rules change them, relatively."""
+    """Losses after the step, the residual of their fixed point, and their relative change under finer rules."""
 
     train: Array
     test: Array
@@ -55,7 +55,7 @@ def evaluate(step: DressedStep, eta: Array, ridge: Array, resolution: Resolution
 
 
 def _gains(step: DressedStep, eta: Array, ridge: Array, resolution: Resolution) -> Array:
-    """Return the three gains as differences from η = 0 by the same rules, whose errors cancel in them."""
+    """Return the three gains as differences from η = 0 by the same rules, so that quadrature errors cancel."""
     out = np.empty((3, len(eta)))
     order = np.argsort(eta, kind="stable")
     for start in range(0, len(eta), _AT_ONCE // 2):
@@ -71,7 +71,7 @@ def _gains(step: DressedStep, eta: Array, ridge: Array, resolution: Resolution) 
     return out
 
 
-@np.errstate(over="ignore", invalid="ignore")  # what overflows has no residual below the tolerance, and is refused
+@np.errstate(over="ignore", invalid="ignore")  # overflow leaves a residual above the tolerance, which is refused
 def dressed_losses(step: DressedStep, eta: Array, ridge: Array, before: Array) -> StepLosses:
     """Return the losses and gains for pairs of η and λ, given both losses and the training error before the step.
 
@@ -85,7 +85,7 @@ def dressed_losses(step: DressedStep, eta: Array, ridge: Array, before: Array) -
     error = _change(step, trial, ridges, resolution)
     while error > ACCURACY and _finer(resolution) != resolution:
         finer = _change(step, trial, ridges, _finer(resolution))
-        if finer > error / 3:  # what is left is rounding, which more nodes do not help
+        if finer > error / 3:  # only rounding is left, which more nodes do not reduce
             break
         resolution, error = _finer(resolution), finer
     train, test, residual, plain = evaluate(step, eta, ridge, resolution, with_error=True)
@@ -93,7 +93,8 @@ def dressed_losses(step: DressedStep, eta: Array, ridge: Array, before: Array) -
     if not (error < _WORTHLESS and np.all(after >= 0)):
         raise PrecisionError(  # pragma: no cover - no known problem reaches it
             f"rounding leaves no digits of the losses: finer rules change them by {error:.1g}; take a smaller step, "
-            "fewer samples, or an activation that grows less"
+            "fewer samples, or an activation that grows less",
+            argument="eta",
         )
     gains = before - after
     small = np.any(np.abs(gains) < _SMALL * before, axis=0)
@@ -104,13 +105,13 @@ def dressed_losses(step: DressedStep, eta: Array, ridge: Array, before: Array) -
 
 
 def _change(step: DressedStep, eta: Array, ridge: Array, resolution: Resolution) -> float:
-    """Return by how much finer rules change the losses, relatively; those of labels that are all zero are zero."""
+    """Return the relative change of the losses under finer rules."""
     here, there = (evaluate(step, eta, ridge, r)[:2] for r in (resolution, _finer(resolution)))
     return float(np.max(np.abs(there - here) / np.where(here == 0, 1, np.abs(here))))
 
 
 def _finer(resolution: Resolution) -> Resolution:
-    """Return more nodes everywhere, as far as that is affordable."""
+    """Return a finer resolution, up to the finest that is affordable."""
     return Resolution(
         max(resolution.u_step / _REFINEMENT, _FINEST.u_step),
         max(resolution.h_step / _REFINEMENT, _FINEST.h_step),
@@ -123,7 +124,7 @@ def _finer(resolution: Resolution) -> Resolution:
 
 
 def _z_level(step: DressedStep, eta: Array) -> int:
-    """Return how fine the rule in z must be: the answers of a few neurons and the labels at a few points tell."""
+    """Return the level of the rule in z, chosen by a few neurons and the labels at a few points."""
     few = Resolution(u_step=1.0, h_step=1.0)
     before = network_after(step, eta, few)
     for level in range(_FINEST.z_level):

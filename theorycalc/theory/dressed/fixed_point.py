@@ -33,7 +33,7 @@ _ROOM = 1.9  # times the angle, where the poles may be: it was chosen with them 
 
 
 class Operators(NamedTuple):
-    """K_0, K_1, K_2 of K(s) = K_0 + K_1s + K_2s², and V: with derivatives where Q and g have them."""
+    """K_0, K_1, K_2 of K(s) = K_0 + K_1s + K_2s², and V; they carry derivatives if Q and g do."""
 
     K: tuple[Arrays, Arrays, Arrays]
     V: Arrays
@@ -41,7 +41,7 @@ class Operators(NamedTuple):
 
 @dataclass(frozen=True)
 class DressedBalance:
-    """The parts of both equations at some g and Q, and what the map makes of these."""
+    """The parts of both equations at some g and Q, and the images of Q and ς under the map."""
 
     operators: Operators
     T: Array  # over (η, s)
@@ -73,14 +73,14 @@ def operators_of(
 
 
 def at_nodes(parts: tuple[Arrays, ...], s: Array) -> Arrays:
-    """Return parts_0 + parts_1 s + parts_2 s² for every node: a new axis after the first."""
+    """Return parts_0 + parts_1 s + parts_2 s² at every node, along a new second axis."""
     first, second, third = (part[:, None] for part in parts)
     s = s.reshape(-1, *[1] * (first.ndim - 2))
     return first + s * (second + s * third)
 
 
 def averaged(weights: Array, values: Arrays) -> Arrays:
-    """Return the means of values over (η, s): one for every row of weights, on the second axis, or just one."""
+    """Return the means of values over (η, s), one for each row of weights (on the second axis)."""
     flat = values.reshape(*values.shape[:2], -1)
     means = weights @ flat
     return means.reshape(values.shape[0], *weights.shape[:-1], *values.shape[2:])
@@ -94,7 +94,8 @@ def inverses(operators: Operators, s: Array) -> Arrays:
     except np.linalg.LinAlgError:
         raise PrecisionError(
             "rounding leaves no digits: a matrix of the fixed point has no inverse; take a smaller step, or an "
-            "activation that grows less"
+            "activation that grows less",
+            argument="eta",
         ) from None
 
 
@@ -185,7 +186,7 @@ def _not_reached(residual: Array) -> PrecisionError:
 
 
 def solve(network: Network, ridge: Array, accuracy: float = 1e-9, level: int = 0) -> Solution:
-    """Solve for every η of the network, with λ = ``ridge`` there.
+    """Return the solution for every η of the network, each at its own λ in ``ridge``.
 
     First with only the spike of S, which tells where the poles of the means over S are; then with all of S.
     """
@@ -201,7 +202,7 @@ def solve(network: Network, ridge: Array, accuracy: float = 1e-9, level: int = 0
         if room(poles, turning.focus) > _ROOM * turning.angle:
             return with_slopes(start)
     raise PrecisionError(  # pragma: no cover - no known problem reaches it
-        "no curve leads around the spectrum of the gradient's rest; take a smaller step"
+        "no curve leads around the spectrum of the gradient's rest; take a smaller step", argument="eta"
     )
 
 
@@ -217,7 +218,7 @@ class Reached:
 
 
 def _newton(network: Network, turning: Turning, at: Array, Q: Array, sigma: Array) -> Reached:
-    """Solve from a point above or near the solution; a matrix serves as long as it brings the residual down fast."""
+    """Solve from a point above or near the solution, reusing a Newton matrix while it still converges fast."""
     size = Q.shape[-1]
     matrix, before = None, np.full(len(Q), np.inf)
     for _ in range(_MOST_STEPS):

@@ -57,7 +57,7 @@ def labels_given(network: Network, level: int) -> LabelMoments:
 
 @dataclass(frozen=True)
 class Forms:
-    """Forms of the node functions: without the mean part, of the mean part, and between both."""
+    """Quadratic forms of the node functions: without the mean part, of the mean part, and between the two."""
 
     P: Dual
     gram: Dual  # N E_u[μ_0 μ_0ᵀ Q]
@@ -120,7 +120,7 @@ def mid_of(forms: Forms, unit: Array) -> tuple[Dual, Array]:
 
 
 def directions_of(network: Network, turning: Turning, at: Carried) -> tuple[Dual, Arrays, Dual]:
-    """Return Z of the directions β⋆ and c, how they couple to the mean part, and N E_u[μ_0 μ_0ᵀ Q].
+    """Return Z of the directions β⋆ and c, their coupling to the mean part, and N E_u[μ_0 μ_0ᵀ Q].
 
     If f₀ is in the step, c and S know W₀ᵀa = Σ a_iw_i, and the part a_i(w_i·ŵ_i)W₀ᵀa of a neuron is no noise: with
     t_d = a⟨(w_i·ŵ_i)(I + VK)⁻¹⟩ᵀα over the share of d with W₀ᵀa it adds N E_u[ttᵀQ] to Z, and couples by N E_u[tμ_0Q].

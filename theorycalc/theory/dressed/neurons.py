@@ -1,4 +1,4 @@
-"""The network after the step, as the limit sees it: what neurons of each u answer at points of each h.
+"""The network after the step, in the limit: the outputs of neurons of each u at points of each h.
 
 See docs/theory/dressed.md#the-network-after-the-step.
 
@@ -33,7 +33,7 @@ _BY_STEP = ("eta", "scale", "mean", "linear", "loadings", "shapes", "noise")
 
 @dataclass(frozen=True)
 class DressedStep:
-    """What the step direction and the functions are, apart from its size η."""
+    """The direction and the functions of a step, apart from its size η."""
 
     case: Case
     N: int
@@ -51,7 +51,7 @@ class DressedStep:
 
 @dataclass(frozen=True)
 class Resolution:
-    """Distances of the nodes in u and h, how fine the rules in z and r are, and where what is small is left out."""
+    """Spacing of the nodes in u and h, levels of the rules in z and r, and the sizes below which terms are dropped."""
 
     u_step: float = 0.385
     h_step: float = 0.385
@@ -59,12 +59,12 @@ class Resolution:
     end: float = 7.5  # of u and h
     s_accuracy: float = 2e-9
     r_level: int = 0
-    smallest_shape: float = 1e-6  # of α_r beside α_1, times η < 1 and √ψ < 1: what is left counts as noise
+    smallest_shape: float = 1e-6  # of α_r beside α_1, times η < 1 and √ψ < 1: smaller ones count as noise
 
 
 @dataclass(frozen=True)
 class Network:
-    """The answers at the nodes; arrays over (η, u, h), of which the h-axis carries √weight where said."""
+    """The neurons' outputs at the nodes: arrays over (η, u, h), whose h-axis carries √weight where noted."""
 
     step: DressedStep
     eta: Array
@@ -78,23 +78,23 @@ class Network:
     loadings: Array  # α(u), and
     shapes: Array  # γ(h)√w_h, of orthonormal rows: μ_1√w_h = αγ
     noise: Array  # ν², without a weight
-    norm_response: Array | None  # of a Gaussian first layer: what a change of ‖w_i‖ does to μ_0, times √w_h
+    norm_response: Array | None  # of a Gaussian first layer: the response of μ_0 to a change of ‖w_i‖, times √w_h
 
     @property
     def u(self) -> Array:
-        """What the step did to the neurons of each node, for every η."""
+        """The steps u = ηa of the neurons at each node, for every η."""
         product: Array = self.eta[:, None] * self.a
         return product
 
     def at(self, which: Array) -> Network:
-        """Return the network with its steps taken in another order, or several times."""
+        """Return the network with its steps reordered or repeated."""
         norm = None if self.norm_response is None else self.norm_response[which]
         arrays = {name: getattr(self, name)[which] for name in _BY_STEP}
         return replace(self, **arrays, norm_response=norm)
 
 
 def check_strength(step: DressedStep, eta: float) -> None:
-    """Refuse a step whose first spike leaves no digits of anything else."""
+    """Refuse a step whose first spike is so strong that float64 keeps no digits of the rest."""
     strongest = abs(step.slope) * eta
     if strongest > _STRONGEST:
         raise PrecisionError(
@@ -105,7 +105,7 @@ def check_strength(step: DressedStep, eta: float) -> None:
 
 
 def network_after(step: DressedStep, eta: Array, resolution: Resolution) -> Network:
-    """Return the network after steps of sizes ``eta``; the last few are remembered, for other ridges."""
+    """Return the network after steps of sizes ``eta``; the last few are cached, for other ridges."""
     return _network_after(step, tuple(eta.tolist()), resolution)
 
 
@@ -176,7 +176,7 @@ def _focus(step: DressedStep, eta: float) -> tuple[float, float]:
 
 
 def _symmetric(step: DressedStep, center: Array, scale: Array, level: int) -> Responses:
-    """Return the responses; u and h enter as |u| and uh, so half of the nodes tell the other half."""
+    """Return the responses, computed at half of the nodes: u and h enter as |u| and uh."""
     upper = center.shape[1] // 2
     half = responses(step.activation, center[:, upper:], scale[:, upper:], level)
     if center.shape[1] == 1:
@@ -212,7 +212,7 @@ def _step_of(problem: Problem, N: int, gradient: str) -> DressedStep:  # without
 
 
 def slope_variance(slope: Function) -> float:
-    """Return Var σ'(Z), by a rule that is refined until it changes nothing.
+    """Return Var σ'(Z), by a rule refined until the value settles.
 
     >>> round(slope_variance(Function(lambda z: (z > 0) * 1.0, (0.0,))), 12)
     0.25

@@ -34,7 +34,7 @@ _HIGHEST = 6  # H_k with which overlaps are taken
 
 
 class Continued(NamedTuple):
-    """The fixed point at λ = −z with its derivative in λ, and where it is real."""
+    """The fixed point at λ = −z with its derivative in λ, and a mask of the points at which it is real."""
 
     at: Carried
     real: Array
@@ -75,7 +75,7 @@ def continued(network: Network, z: Array) -> Continued:
 
 
 def _linearised(network: Network, at: Array, Q: Array, sigma: Array, which: Array) -> tuple[Array, Array]:
-    """Return the matrix of Newton's method and by how much Q and ς miss their maps, at the points ``which``."""
+    """Return Newton's matrix and the residuals of Q and ς at the points ``which``."""
     part = network.at(which)
     turning, g = only_its_spike(part), 1 / sigma[which]
     found = balance(part, turning, at[which], g, Q[which])
@@ -91,7 +91,7 @@ def _mid(network: Network, z: Array) -> tuple[Dual, Array]:
 
 
 def dressed(problem: Problem, bulk: Bulk, step: StepSize, powers: int | None = None) -> Outliers:
-    """Return the outliers of a problem after a step, with the sizes of the pencil's spikes beside them."""
+    """Return the outliers of a problem after a step, and the strengths of the pencil's spikes."""
     if powers is not None:
         raise ArgumentError(
             f"{spelled('powers')} is for {spelled('method', 'pencil')}; dressed features keep all of them",
@@ -107,7 +107,7 @@ def dressed(problem: Problem, bulk: Bulk, step: StepSize, powers: int | None = N
             found = dressed_outliers(description, step.eta)
     except np.linalg.LinAlgError:
         raise PrecisionError(  # pragma: no cover - no known problem reaches it
-            "a matrix of the fixed point is singular in float64; take another step"
+            "a matrix of the fixed point is singular in float64; take another step", argument="eta"
         ) from None
     return Outliers(found.places, found.overlaps, pencil.spikes, np.array(sizes))
 
@@ -123,7 +123,9 @@ def dressed_outliers(step: DressedStep, eta: float) -> FoundOutlier:
     top = _bound(one)
     edge = _edge(one, top)
     if edge > _BELOW * top:
-        raise PrecisionError("the bulk has no end that float64 finds: the activation grows too fast for this step")
+        raise PrecisionError(
+            "float64 finds no upper edge of the bulk: the activation grows too fast for this step", argument="eta"
+        )
     grid = edge * (top / edge) ** np.linspace(0, 1, _GRID) ** 2  # denser near the edge
     grid[0] *= 1 + 1e-9
     levels = np.linalg.eigvalsh(at(grid)[0].value)
@@ -136,7 +138,7 @@ def dressed_outliers(step: DressedStep, eta: float) -> FoundOutlier:
 
             if (level(grid[i]) > 0) == (level(grid[i + 1]) > 0):
                 raise PrecisionError(  # pragma: no cover - no known problem reaches it
-                    "rounding hides where the outliers of this step are; take a smaller one"
+                    "rounding hides the outliers of this step; take a smaller one", argument="eta"
                 )
             places.append(brentq(level, grid[i], grid[i + 1], xtol=1e-13 * grid[i], rtol=1e-13))
     ordered = np.sort(np.array(places))[::-1]
@@ -151,7 +153,7 @@ def _bound(network: Network) -> float:
 
 
 def _edge(network: Network, top: float) -> float:
-    """Return where the real solution ends, by halving between a place where it is real and one where it is not."""
+    """Return the edge of the region in which the solution is real, by bisection."""
 
     def is_real(z: Array) -> Array:
         return continued(network.at(np.zeros(len(z), dtype=int)), z).real
@@ -166,7 +168,7 @@ def _edge(network: Network, top: float) -> float:
             low = float(inner[last])
         elif high < _LOWEST * top:
             raise PrecisionError(  # pragma: no cover - no known problem reaches it
-                "the bulk is too small beside the spikes of this step for float64 to find its edge"
+                "the bulk is too small beside the spikes of this step for float64 to find its edge", argument="eta"
             )
     return high
 

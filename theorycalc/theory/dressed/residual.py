@@ -23,7 +23,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from theorycalc.errors import PrecisionError
+from theorycalc.errors import PrecisionError, spelled
 from theorycalc.numbers.systems import Array
 from theorycalc.theory.dressed.neurons import DressedStep
 from theorycalc.theory.dressed.responses import normal_rule, panel_rule
@@ -58,7 +58,7 @@ class Residual:
 
 
 class DirectionTransforms(NamedTuple):
-    """One array for each share of the spectrum of S: the bulk, β⋆, β⋆ with c, c, W₀ᵀa, and that with β⋆ and with c."""
+    """One array for each spectral measure of S: bulk, β⋆, β⋆ with c, c, W₀ᵀa, and W₀ᵀa with β⋆ and with c."""
 
     bulk: Array
     teacher: Array
@@ -94,7 +94,7 @@ def residual_of(step: DressedStep, level: int) -> Residual:
 
 
 def bulk_transform(law: Residual, z: Array) -> Array:
-    """Return m(z) for z in the upper half-plane, by Newton's method, with its map where that leads out of it."""
+    """Return m(z) in the upper half-plane, by Newton's method, or by the map itself where Newton would leave it."""
     m = -1 / (z + 1j * math.sqrt(law.ratio * float(law.mean(law.r**2))))
     for _ in range(_MOST_STEPS):
         part = law.r / (1 + law.ratio * m[:, None] * law.r)
@@ -108,7 +108,9 @@ def bulk_transform(law: Residual, z: Array) -> Array:
         if done.all():
             return m
     raise PrecisionError(  # pragma: no cover - no known problem reaches it
-        "the law of the gradient's rest was not found; please report the problem this was"
+        "Newton's method did not find the law of the gradient's rest for these labels; "
+        f"use {spelled('method', 'isotropic')}, which does without it",
+        argument="teacher",
     )
 
 

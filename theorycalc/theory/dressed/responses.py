@@ -1,4 +1,4 @@
-"""What a neuron answers on average, moments of f(scale·Z + center) over Z, and the rules that compute them.
+"""A neuron's average output: moments of f(scale·Z + center) over Z, and the rules that compute them.
 
 See docs/theory/dressed.md#the-network-after-the-step.
 
@@ -72,7 +72,7 @@ def responses(function: Function, center: Array, scale: Array, level: int) -> Re
 
 
 def _check_work(function: Function, scales: Array, level: int) -> None:
-    """Refuse what would take minutes: a smooth function needs nodes in proportion to the scale."""
+    """Refuse work of minutes: a smooth function needs nodes in proportion to the scale."""
     work = 2 * _END / _SMOOTH_STEP * 2.0**level * float(scales.sum())
     if not function.kinks and (scales.max() > _LONGEST or work > _MOST):
         raise DomainError(
@@ -110,7 +110,7 @@ def _moments(function: Function, centers: Array, scales: Array, level: int) -> A
 
 
 def normal_rule(step: float, end: float) -> tuple[Array, Array]:
-    """Return nodes and weights of about ``step`` between them for E f(Z).
+    """Return nodes, about ``step`` apart, and weights for E f(Z).
 
     >>> nodes, weights = normal_rule(0.5, 7.5)
     >>> bool(abs(weights @ nodes**4 - 3) < 1e-9)
@@ -123,7 +123,7 @@ def normal_rule(step: float, end: float) -> tuple[Array, Array]:
 
 
 def focused_rule(step: float, end: float, focus: float) -> tuple[Array, Array]:
-    """Return nodes and weights for E f(Z) of a function that changes where Z is small, of the size ``focus``.
+    """Return nodes and weights for E f(Z) of a function that varies on the scale ``focus`` around 0.
 
     x = focus·sinh(t/2) in equal steps of t has nodes at distances of about (|x| + focus)·step/2: their number grows
     only with the logarithm of 1/focus.
@@ -168,5 +168,5 @@ def panel_rule(center: Array, scale: Array, kinks: tuple[float, ...], nodes: int
 
 @functools.cache
 def _legendre_rule(nodes: int) -> tuple[Array, Array]:
-    """Return Gauss's rule: its nodes take longer than what they are used for."""
+    """Return a Gauss–Legendre rule, cached: making one takes longer than using it."""
     return np.polynomial.legendre.leggauss(nodes)

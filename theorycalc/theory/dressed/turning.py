@@ -43,7 +43,7 @@ class Nodes(NamedTuple):
 
 @dataclass(frozen=True)
 class Turning:
-    """The spectrum of S by its nodes, and what S does to the neurons: C(u) as coefficients of 1, s and s²."""
+    """The spectrum of S by its nodes, and its effect on the neurons: C(u) as coefficients of 1, s and s²."""
 
     nodes: Nodes
     spread_of: tuple[Array, Array, Array]  # A_0, A_1, A_2 over (η, u)

@@ -60,7 +60,7 @@ def spike_factor(ns: NumberSystem, spikes: Sequence[int], sizes: Sequence[Number
 
 
 class Slice(NamedTuple):
-    """What of F₀ the pencil sees at one λ: m_1, m_2, θ = 1 − (ψ/φ)(1 − γm_1), sθ/ψ and 1 − m_2/m_1."""
+    """The quantities of F₀ in the pencil at one λ: m_1, m_2, θ = 1 − (ψ/φ)(1 − γm_1), sθ/ψ and 1 − m_2/m_1."""
 
     m1: Number
     m2: Number
@@ -88,7 +88,7 @@ def theta_slope(traces: Traces, phi: Number, psi: Number, lam: Number) -> Number
 
 
 def slice_of(traces: Traces, case: Case, lam: Number) -> Slice:
-    """Return what the pencil sees at λ, with its λ-derivatives.
+    """Return the slice at λ, with its λ-derivatives.
 
     With k = m_2/m_1 = 1/(1 + c_1²sθ/ψ), ∂(sθ)/∂λ = −sθ/stiffness and ∂k/∂λ = k(1 − k)/stiffness: nothing cancels.
     """
@@ -126,7 +126,7 @@ def blocks_of(ns: NumberSystem, top: int, at: Slice, case: Case) -> Blocks:
 
 
 def matrix_of(blocks: Blocks, root_theta: Number, Y: Sequence[Sequence[Number]], own: int) -> list[list[Number]]:
-    """Return Mid; ``own`` is the polynomial of z that a itself is."""
+    """Return Mid; ``own`` is the index of the polynomial of z that a itself is."""
     size = len(blocks.weights)
     zero = 0 * blocks.weights[0]
     matrix = [[zero for _ in range(3 * size)] for _ in range(3 * size)]

@@ -46,7 +46,7 @@ class Pencil:
         return strengths(self.spikes, self.c, eta, ns.sqrt(self.case.kappa), root_N)
 
     def factor(self, ns: NumberSystem, eta: Number) -> list[list[Number]]:
-        """Return Y after a step η, with Y Yᵀ the Gram matrix of what multiplies H_0(h), H_1(h), …."""
+        """Return Y after a step η, with Y Yᵀ the Gram matrix of the factors of H_0(h), H_1(h), …."""
         return spike_factor(ns, self.spikes, self.strengths(ns, eta), self.case.second_layer)
 
     def up_to(self, top: int) -> Pencil:
@@ -75,7 +75,7 @@ def in_balls(pencil: Pencil) -> Pencil:
 
 
 def coefficients_up_to(activation: Activation, top: int) -> list[float]:
-    """Return c_0 = 0, c_1, …, c_top in float64, or say that they are not known.
+    """Return c_0 = 0, c_1, …, c_top in float64, or raise if they are unknown.
 
     >>> coefficients_up_to(Activation.from_moments("1/2", "3/10"), 1)
     [0.0, 0.5]
@@ -102,7 +102,7 @@ class Gains(NamedTuple):
 
 
 def float_gains(pencil: Pencil, eta: Array, ridge: Array) -> Gains:
-    """Return the gains for pairs of η and λ, with as many powers as they need, or as help.
+    """Return the gains for pairs of η and λ, with as many powers as improve them.
 
     Beyond small η²/N the series is asymptotic: then the powers are taken that changed least.
     """
@@ -125,7 +125,7 @@ def float_gains(pencil: Pencil, eta: Array, ridge: Array) -> Gains:
 
 def _check_strengths(pencil: Pencil, eta: float) -> None:
     """Refuse steps whose spikes are so strong that float64 has nothing left of F₀ beside them."""
-    with np.errstate(over="ignore"):  # what overflows is too strong
+    with np.errstate(over="ignore"):  # an overflow is too strong, too
         found = pencil.up_to(POWERS[1]).strengths(FLOATS, np.float64(eta))
     if not max(abs(size) for size in found) <= _STRONGEST:
         raise DomainError(
@@ -151,7 +151,7 @@ def _gains(pencil: Pencil, eta: Array, ridge: Array, at: Slice, top: int) -> tup
 
 
 def _stacked(entries: Sequence[Number], shape: tuple[int, ...]) -> Array:
-    """Return one array of all entries, which are its last axis."""
+    """Return the entries stacked along a new last axis."""
     return np.stack([np.broadcast_to(entry, shape) for entry in entries], axis=-1)
 
 

@@ -1,4 +1,4 @@
-"""Eigenvalues of FFᵀ/n that a step drives out of the bulk, and what their vectors align with.
+"""Eigenvalues of FFᵀ/n that a step drives out of the bulk, and the alignment of their vectors.
 
 See docs/theory/pencil.md#spikes-in-the-spectrum.
 
@@ -38,7 +38,7 @@ from theorycalc.theory.pencil.numerics import POWERS, pencil_of
 from theorycalc.theory.traces import constant_spread
 from theorycalc.theory.windows import ULPS_ON_BOUNDARY, spikes_outside
 
-_INSET = 1e-12  # of an interval of y; its square is what that changes in z
+_INSET = 1e-12  # of an interval of y; z changes by its square
 _SAME = 1e-9  # relative distance of y below which two outliers are one, with two vectors, or one of F₀'s
 _HALVINGS = 200  # more than float64 can tell apart, so that halving ends by itself
 
@@ -63,7 +63,7 @@ class StepSize(NamedTuple):
 
 
 class PencilStep(NamedTuple):
-    """A pencil after one step, on the curve of the bulk: what Mid is made of, apart from λ."""
+    """A pencil after one step, on the curve of the bulk: the parts of Mid that do not depend on λ."""
 
     case: Case
     curve: Curve
@@ -155,7 +155,7 @@ def _blocks(at: Slice, sign: float, after: PencilStep) -> BlocksAt:
 
 
 def _slice(y: float, after: PencilStep) -> Slice:
-    """Return what the pencil sees at y, or just before it where w_0 is infinite."""
+    """Return the slice at y, or just before it where w_0 is infinite."""
     traces, lam = traces_on(y, after.curve)
     at = slice_of(traces, after.case, lam)
     if constant_spread(after.case.c2_gaussian, at.spread.value) == -1:
