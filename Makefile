@@ -18,16 +18,16 @@ test: $(VENV)/dev
 BENCHMARKS ?= run simulation start_up finite_step sweep explorer scaling
 bench: $(VENV)/dev
 	@missed=; for name in $(BENCHMARKS); do \
-	  echo "== $$name"; $(BIN)/python -m tests.benchmarks.$$name || missed="$$missed $$name"; \
+	  echo "== $$name"; $(BIN)/python -m benchmarks.$$name || missed="$$missed $$name"; \
 	done; test -z "$$missed" || { echo "not as promised:$$missed"; exit 1; }
 
 # 10^8 points and 1000 updates of the explorer, within the bounds that docs/sweep.md and docs/explorer.md state
 load: $(VENV)/dev
-	$(BIN)/python -m tests.benchmarks.load
+	$(BIN)/python -m benchmarks.load
 
 # kept part by part in build/audit: it goes on where it was stopped
 audit: $(VENV)/dev
-	$(BIN)/python -m tests.benchmarks.audit
+	$(BIN)/python -m benchmarks.audit
 
 # the documentation, complete without a network: build/docs/index.html
 docs: $(VENV)/dev node_modules/mathjax
@@ -39,7 +39,7 @@ figures: $(VENV)/dev
 
 # an hour of property tests, those of interrupted runs among them
 properties: $(VENV)/dev
-	$(BIN)/python -m pytest -q tests/properties tests/test_journal_states.py --hypothesis-profile=hour
+	$(BIN)/python -m pytest -q tests/properties tests/running/test_journal_states.py --hypothesis-profile=hour
 
 mutants: $(VENV)/dev
 	$(BIN)/python -m tests.mutants

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import json
 import os
-from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, Phase, settings
 
-from tests.processes import heed_signals
+from tests.helpers import DATA
+from tests.helpers.processes import heed_signals
 
 heed_signals()
 
@@ -19,8 +19,6 @@ settings.register_profile("hour", max_examples=3_500, **timeless)
 # a mutant is caught by the first example that fails: nobody reads the smallest one
 settings.register_profile("mutants", settings.get_profile("ci"), phases=(Phase.explicit, Phase.generate))
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci"))
-
-DATA = Path(__file__).parent / "data"
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

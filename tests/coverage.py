@@ -27,8 +27,8 @@ _EXCUSE = re.compile(r"(.*?) *# pragma: no (?:cover|branch) - (.+)")
 
 #: Tests that measure the program itself, which tracing changes, or that need a browser.
 LEFT_OUT = (
-    "tests/test_cli_start.py",  # which modules a start imports: tracing imports more
-    "tests/test_explore_page.py",  # in a browser, of pages whose Python the other tests run
+    "tests/cli/test_start.py",  # which modules a start imports: tracing imports more
+    "tests/explorer/test_page.py",  # in a browser, of pages whose Python the other tests run
 )
 
 

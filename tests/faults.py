@@ -1,6 +1,6 @@
 """Faults on purpose: Ctrl-C, killed workers and processes, full disks, wrong clocks and two at once.
 
-``python -m tests.faults`` does it at length and writes docs/faults.md; tests/test_faults.py does a little of each.
+``python -m tests.faults`` does it at length and writes docs/faults.md; the tests do a little of each.
 Every fault ends in the same question: is what comes out in the end what comes out undisturbed, bit for bit?
 And a fault that did not happen proves nothing: each is repeated until it has struck as often as it was asked for.
 """
@@ -28,7 +28,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import theorycalc as tc
-from tests.processes import finished, heed_signals, started, wait_until
+from tests.helpers.processes import finished, heed_signals, started, wait_until
 
 PROBLEM = tc.Problem("tanh(x + 1)", "H1 + H2/sqrt(2)", phi="1/2", psi="2/3", ridge="1/10", noise="1/2")
 SIZES = {"n": 100, "alpha": [0.1, 0.3], "replicates": 40, "seed": 0}

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import theorycalc as tc
+from tests.helpers import DATA
 from theorycalc.symbolic.formulas import ENTRIES
 
-GOLDEN = Path(__file__).parent / "data" / "latex"
+GOLDEN = DATA / "latex"
 LARGEST = 6
 
 

@@ -13,7 +13,7 @@ import sympy
 
 from docs._handbook import PARTS
 from docs._handbook.entry import HandbookEntry
-from tests.checks import Check, by_formula
+from tests.helpers.checks import Check, by_formula
 
 HEAD = """\
 # Handbook of formulas

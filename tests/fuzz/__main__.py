@@ -16,7 +16,7 @@ from hashlib import sha256
 from importlib.metadata import version
 from pathlib import Path
 
-from tests.benchmarks.timing import machine
+from benchmarks.timing import machine
 from tests.fuzz.inputs import KINDS, seeds, words
 from tests.fuzz.page import write_page
 from theorycalc import __version__

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
-from tests.test_grammar import HOSTILE
+from tests.functions.test_grammar import HOSTILE
 from theorycalc.cli import COMMANDS, parser
 from theorycalc.cli.parsing import commands_of
 from theorycalc.functions.grammar import known_names

@@ -70,8 +70,8 @@ False alarms were among it, which are let through now: fontTools evaluates condi
 a picture, and sympy compiles the product of monomials for as many letters as a formula has (no text of a user is in
 either); and the text of a tree may be too large to be read, which is refused.
 
-The inputs are in `tests/fuzz/corpus`, or have a test of their own in tests/test_fuzz.py, which also tries two thousand
-fresh ones.
+The inputs are in `tests/fuzz/corpus`, or have a test of their own in tests/house/test_fuzz.py, which also tries two
+thousand fresh ones.
 
 ## What the inputs reached
 

@@ -11,7 +11,7 @@ import sys
 import time
 
 from docs._handbook import FORMULAS
-from tests.checks import all_checks
+from tests.helpers.checks import all_checks
 from tests.mutants.generated import Change, sample
 from tests.mutants.journal import Journal
 from tests.mutants.page import Result, with_reasons, write_page

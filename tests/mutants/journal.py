@@ -40,7 +40,7 @@ class Journal:
 def fingerprint(root: Path = ROOT) -> str:
     """Return a name for the state of the package and of what its tests are made of."""
     digest = hashlib.sha256()
-    for path in sorted((root / "theorycalc").rglob("*.py")) + sorted((root / "tests").rglob("*")):
+    for path in sorted(path for folder in ("theorycalc", "tests", "benchmarks") for path in (root / folder).rglob("*")):
         place = path.relative_to(root)
         if path.is_file() and not _APART & set(place.parts):
             digest.update(place.as_posix().encode() + path.read_bytes())

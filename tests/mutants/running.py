@@ -17,12 +17,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
-from tests.processes import started
+from tests.helpers.processes import started
 
 ROOT = Path(__file__).parents[2]
 PACKAGE = ROOT / "theorycalc"
 CPU_SECONDS = 90
-_NEEDED = ("theorycalc", "tests", "pyproject.toml")
+_NEEDED = ("theorycalc", "tests", "benchmarks", "pyproject.toml")
 _ENVIRONMENT = {
     "HYPOTHESIS_PROFILE": "mutants",
     "PYTHONDONTWRITEBYTECODE": "1",

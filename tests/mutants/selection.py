@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from docs._handbook import FORMULAS
-from tests.checks import by_formula
+from tests.helpers.checks import by_formula
 from tests.mutants.generated import Change, formulas_of
 from tests.mutants.running import PACKAGE, ROOT
 

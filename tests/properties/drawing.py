@@ -13,8 +13,8 @@ from hypothesis import example, reject, settings
 from hypothesis import strategies as st
 
 import theorycalc as tc
-from tests.problems import log_fractions
-from tests.test_library import REFERENCES
+from tests.functions.test_library import REFERENCES
+from tests.helpers.problems import log_fractions
 from theorycalc.model.compiled import check_slope
 from theorycalc.model.problem import FIRST_LAYERS, GRADIENTS, SECOND_LAYERS
 from theorycalc.numbers.exact import is_zero

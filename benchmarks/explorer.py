@@ -1,0 +1,119 @@
+"""How fast the explorer's page follows its sliders: ``python -m benchmarks.explorer``.
+
+The table goes into docs/explorer.md.  Whether it grows is measured by ``make load``.
+"""
+
+from __future__ import annotations
+
+import os
+import statistics
+from pathlib import Path
+from typing import Any
+
+from benchmarks.pages import DOCS, write_between
+from benchmarks.timing import machine
+from tests.helpers.explorer import browsing, running
+
+PAGE = DOCS / "explorer.md"
+MOVES = 20
+AIM = 150  # milliseconds of a quick answer
+SHARE = 0.95  # of the quick answers that should be as fast
+
+#: Slider, its places from the first to the last move, and the number that belongs to the quick answer.
+SLIDERS = {
+    "phi": (-0.5, 0.5, "test-limit-gain"),
+    "psi": (-0.5, 0.5, "test-limit-gain"),
+    "ridge": (-3.0, 1.0, "test-limit-gain"),
+    "noise": (0.1, 1.5, "test-limit-gain"),
+    "alpha": (0.2, 0.45, "at-alpha"),
+    "n": (2.5, 4.5, "at-sizes"),
+}
+
+# Time from the input event to the frame after which the change is on the screen: the quick answer, the finite step and
+# the curve.  Several sliders may move at once.
+MOVE = """
+async ([places, quick]) => {
+  const seen = (id) => document.getElementById(id).textContent;
+  const old = [seen(quick), seen("test-finite-gain")];
+  const start = performance.now();
+  const frame = () => new Promise(requestAnimationFrame);
+  for (const [name, place] of Object.entries(places)) {
+    const slider = document.getElementById(`${name}-slider`);
+    slider.value = place;
+    slider.dispatchEvent(new Event("input", { bubbles: true }));
+  }
+  const times = [null, null, null];
+  while (times.includes(null)) {
+    await frame();
+    const time = performance.now() - start;
+    if (time > 20000) throw new Error(`${JSON.stringify(places)}: nothing changed`);
+    if (times[0] === null && seen(quick) !== old[0]) times[0] = time;
+    if (times[0] === null) continue;
+    const old_step = seen("test-finite-gain") === old[1] || document.querySelector("td.stale");
+    if (times[1] === null && !old_step) times[1] = time;
+    if (times[2] === null && document.querySelector("#gain .curve:not(.stale)")) times[2] = time;
+  }
+  return times;
+}
+"""
+
+
+def latencies(page: Any, explorer: Any) -> dict[str, list[list[float]]]:
+    """Return, for each slider, the times of the quick answer, of the finite step and of the curve; and CPU times."""
+    found = {}
+    for name, (first, last, quick) in SLIDERS.items():
+        page.evaluate(MOVE, [{name: first}, quick])  # a leap to where the moves begin
+        before = busy(explorer)
+        places = [first + (last - first) * i / MOVES for i in range(1, MOVES + 1)]
+        moves = [page.evaluate(MOVE, [{name: place}, quick]) for place in places]
+        found[name] = [*map(list, zip(*moves, strict=True)), [(busy(explorer) - before) / MOVES]]
+        page.locator("#reset").click()
+        page.wait_for_timeout(1500)
+    return found
+
+
+def busy(explorer: Any) -> float:
+    """Return the milliseconds of processor time that the quick worker has used."""
+    text = Path(f"/proc/{explorer.lanes['quick']._process.pid}/stat").read_text(encoding="utf-8")
+    user, system = text.rpartition(")")[2].split()[11:13]
+    return (int(user) + int(system)) * 1e3 / os.sysconf("SC_CLK_TCK")
+
+
+def quantile(times: list[float], share: float) -> float:
+    return statistics.quantiles(times, n=100, method="inclusive")[round(share * 100) - 1]
+
+
+def table(found: dict[str, list[list[float]]]) -> list[str]:
+    lines = [
+        "| slider | limits, losses, spectrum | of it, processor time | finite step at α | curve against α |",
+        "|---|---|---|---|---|",
+    ]
+    for name, (*columns, cpu) in found.items():
+        quick, finite, curve = (f"{statistics.median(times):.0f} / {quantile(times, 0.95):.0f}" for times in columns)
+        lines.append(f"| {name} | {quick} | {cpu[0]:.0f} | {finite} | {curve} |")
+    return lines
+
+
+def main() -> None:
+    with running() as explorer, browsing() as browser:
+        page = browser.new_page(viewport={"width": 1280, "height": 900})
+        page.goto(explorer.opening({}))
+        page.locator("#gain .curve:not(.stale)").first.wait_for(state="attached")
+        load = os.getloadavg()[0]
+        found = latencies(page, explorer)
+    quick = [time for columns in found.values() for time in columns[0]]
+    share = sum(time < AIM for time in quick) / len(quick)
+    lines = [
+        *table(found),
+        "",
+        f"{share:.0%} of the {len(quick)} quick answers came within {AIM} ms; the load was {load:.1f} before.",
+        "",
+        machine(),
+    ]
+    print("\n".join(lines))
+    write_between(PAGE, "speed", lines)
+    raise SystemExit(f"{share:.0%} within {AIM} ms, not {SHARE:.0%}" if share < SHARE else 0)
+
+
+if __name__ == "__main__":
+    main()

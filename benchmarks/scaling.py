@@ -1,0 +1,151 @@
+"""How the simulator scales: two worker processes against one, and ten thousand tiny replicates under Dask.
+
+``python -m benchmarks.scaling`` writes docs/scaling.md; some five minutes.
+"""
+
+from __future__ import annotations
+
+import os
+import statistics
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from contextlib import contextmanager
+from importlib.metadata import version
+from pathlib import Path
+
+from distributed import Client
+
+import theorycalc as tc
+from benchmarks.pages import DOCS
+from benchmarks.timing import machine
+from tests.helpers.processes import PATIENCE, started
+
+PAGE = DOCS / "scaling.md"
+PROBLEM = tc.Problem("tanh(x + 1)", "H1 + H2/sqrt(2)", phi="1/2", psi="2/3", ridge="1/10", noise="1/2")
+ROUNDS = 3
+TARGET = 1.7
+SIZES = ((1000, 48), (2000, 12))  # n and replicates
+TINY = 10_000
+
+
+def seconds(n: int, replicates: int, workers: int) -> float:
+    """Wall time of a whole simulation, the start of its processes included."""
+    start = time.perf_counter()
+    tc.simulate(PROBLEM, n=n, alpha=0.2, replicates=replicates, workers=workers)
+    return time.perf_counter() - start
+
+
+def two_workers(n: int, replicates: int) -> tuple[float, str]:
+    """One process and two in turn; the ratio of the medians, and a line on it."""
+    pairs = [(seconds(n, replicates, 1), seconds(n, replicates, 2)) for _ in range(ROUNDS)]
+    ratios = [one / two for one, two in pairs]
+    one, two = (statistics.median(times) for times in zip(*pairs, strict=True))
+    line = (
+        f"| {n} | {replicates} | {one:.1f} s | {two:.1f} s | **{statistics.median(ratios):.2f}** "
+        f"| {min(ratios):.2f} – {max(ratios):.2f} | {TARGET} |"
+    )
+    return statistics.median(ratios), line
+
+
+@contextmanager
+def cluster():
+    """A scheduler and two workers, each a process of its own, as on a cluster."""
+    with tempfile.TemporaryDirectory() as folder:
+        place = ["--scheduler-file", f"{folder}/scheduler.json"]
+        quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL, "cwd": folder}
+        python = [sys.executable, "-m"]
+        scheduler = [*python, "distributed.cli.dask_scheduler", "--port", "0", "--no-dashboard", *place]
+        workers = [*python, "distributed.cli.dask_worker", "--nworkers", "2", "--nthreads", "1", *place]
+        with (
+            started(scheduler, **quiet),
+            started(workers, **quiet),
+            Client(scheduler_file=f"{folder}/scheduler.json", timeout=PATIENCE) as client,
+        ):
+            client.wait_for_workers(2)
+            yield client
+
+
+def scheduler_state(dask_scheduler=None) -> tuple[int, int]:
+    """Resident bytes and number of tasks of the scheduler; runs there."""
+    pages = int(Path("/proc/self/statm").read_text().split()[1])
+    return pages * os.sysconf("SC_PAGE_SIZE"), len(dask_scheduler.tasks)
+
+
+def tiny_replicates() -> list[str]:
+    """Time and the scheduler's memory of very many replicates that take no time."""
+    samples: list[tuple[int, int]] = []
+    with cluster() as client:
+        executor = client.get_executor(pure=False)
+        tc.simulate(PROBLEM, n=10, alpha=0.2, replicates=500, executor=executor)  # everything is loaded now
+        done = threading.Event()
+
+        def watch() -> None:
+            while not done.wait(0.5):
+                samples.append(client.run_on_scheduler(scheduler_state))
+
+        before, _ = client.run_on_scheduler(scheduler_state)
+        watcher = threading.Thread(target=watch)
+        watcher.start()
+        start = time.perf_counter()
+        run = tc.simulate(PROBLEM, n=10, alpha=0.2, replicates=TINY, executor=executor)
+        elapsed = time.perf_counter() - start
+        done.set()
+        watcher.join()
+    assert run.complete
+    memory = [size for size, _ in samples]
+    tasks = max(count for _, count in samples)
+    middle = statistics.median(memory[len(memory) // 3 : 2 * len(memory) // 3])
+    last = statistics.median(memory[2 * len(memory) // 3 :])
+    mib = 2**20
+    return [
+        f"{TINY} replicates of n = 10 on two workers: {elapsed:.0f} s, {1000 * elapsed / TINY:.1f} ms each.",
+        f"The scheduler never knew more than {tasks} tasks. Its memory was {before / mib:.0f} MiB before and",
+        f"{max(memory) / mib:.0f} MiB at most; from the second third of the run to the last it grew by",
+        f"{(last - middle) / mib:.1f} MiB.",
+    ]
+
+
+def workers_section() -> tuple[list[float], list[str]]:
+    """Two workers against one; the load says how free the cores were for it."""
+    load = os.getloadavg()[0]
+    results = [two_workers(*case) for case in SIZES]
+    return [ratio for ratio, _ in results], [
+        "One worker process against two, in turn, wall time with the start of the processes included:",
+        f"the median ratio of the rounds, and the lowest and highest. The load was {load:.1f} before: a core that is",
+        "in use is not there for a second worker, and the ratio means something on a free machine only.",
+        "",
+        "| n | replicates | one | two | times faster | rounds | target |",
+        "|---|---|---|---|---|---|---|",
+        *(line for _, line in results),
+    ]
+
+
+def main() -> None:
+    """Run everything, print it, and write the page."""
+    ratios, section = workers_section()
+    text = "\n".join(
+        [
+            "# How the simulator scales",
+            "",
+            "Written by `make bench`.",
+            "",
+            *section,
+            "",
+            "Many tiny replicates under Dask:",
+            "",
+            *tiny_replicates(),
+            "",
+            f"{machine()} distributed is {version('distributed')}.",
+            "",
+        ]
+    )
+    PAGE.write_text(text, encoding="utf-8")
+    print(text)
+    raise SystemExit(f"below target: {ratios}" if min(ratios) < TARGET else 0)
+
+
+if __name__ == "__main__":
+    main()

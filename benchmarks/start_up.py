@@ -1,0 +1,111 @@
+"""How fast the command line starts and the package is imported, against an empty Python and the imports it needs.
+
+``python -m benchmarks.start_up`` prints the ratios and writes docs/start_up.md.
+"""
+
+from __future__ import annotations
+
+import os
+import statistics
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+from benchmarks.timing import machine
+
+PAGE = Path(__file__).parents[1] / "docs" / "start_up.md"
+ROUNDS = 10
+TARGET = 2.0
+_BASELINE = "import argparse; argparse.ArgumentParser().parse_args([])"
+
+COMMANDS = {
+    "an empty Python with the argument parser": [sys.executable, "-c", _BASELINE],
+    "theorycalc --help": [str(Path(sys.executable).with_name("theorycalc")), "--help"],
+    "python -m theorycalc --help": [sys.executable, "-m", "theorycalc", "--help"],
+    "python -m theorycalc staircase --help": [sys.executable, "-m", "theorycalc", "staircase", "--help"],
+}
+
+_PROBLEM = "tc.Problem('tanh(x + 1)', 'H1 + H2/2', phi='1/2', psi='2/3', ridge='1/10', noise='1/2')"
+IMPORTS = {
+    "import numpy": "import numpy",
+    "import scipy.optimize": "import scipy.optimize",
+    "import sympy": "import sympy",
+    "import theorycalc": "import theorycalc",
+    "import theorycalc, and a first prediction": f"import theorycalc as tc; tc.predict({_PROBLEM}, ell=2)",
+}
+
+_TEXT = """\
+# Start-up
+
+How long the command line takes to say something, against an empty Python that imports argparse and parses nothing: the
+median of {rounds} rounds, in each of which every command runs once, and the lowest and highest. CPU time is that of the
+process, user and system. Written by `make bench`; the aim is a ratio of CPU times below {target:g}.
+
+| command | CPU, ratio | rounds | wall, ratio | rounds |
+|---|---|---|---|---|
+{rows}
+
+Little is imported for it: tests/cli/test_start.py lists what must not be, numpy and importlib.metadata among them.
+
+How long imports take, each in a Python of its own whose start is counted. `import theorycalc` loads numpy, sympy and
+scipy only when they are needed, so that the first prediction waits for them.
+
+| statement | CPU, ms | rounds | wall, ms | rounds |
+|---|---|---|---|---|
+{imports}
+
+{machine}
+"""
+
+#: CPU and wall time of each round, of one command.
+Times = list[tuple[float, float]]
+
+
+def measure(command: list[str]) -> tuple[float, float]:
+    """Return the CPU and the wall time of a process."""
+    start = time.perf_counter()
+    process = subprocess.Popen(command, stdout=subprocess.DEVNULL)
+    _, status, usage = os.wait4(process.pid, 0)
+    assert status == 0, command
+    process.returncode = 0
+    return usage.ru_utime + usage.ru_stime, time.perf_counter() - start
+
+
+def measured(commands: dict[str, list[str]]) -> dict[str, Times]:
+    """Return the times of every command, measured turn and turn about."""
+    for command in commands.values():
+        measure(command)  # the first run fills caches
+    rounds = [{name: measure(command) for name, command in commands.items()} for _ in range(ROUNDS)]
+    return {name: [one[name] for one in rounds] for name in commands}
+
+
+def row(name: str, times: Times, shown: str) -> str:
+    """Return a row of a page: medians, lowest and highest."""
+    cells = []
+    for column in zip(*times, strict=True):
+        cells += [format(statistics.median(column), shown), f"{min(column):{shown}} – {max(column):{shown}}"]
+    return f"| `{name}` | {' | '.join(cells)} |"
+
+
+def main() -> None:
+    """Measure, print and write the page; fail where the command line is slower than aimed at."""
+    found = measured(COMMANDS)
+    baseline, *_ = found.values()
+    ratios = {
+        name: [(c / cpu, w / wall) for (c, w), (cpu, wall) in zip(times, baseline, strict=True)]
+        for name, times in list(found.items())[1:]
+    }
+    rows = "\n".join(row(name, times, ".2f") for name, times in ratios.items())
+    print(rows, flush=True)
+    imported = measured({name: [sys.executable, "-c", code] for name, code in IMPORTS.items()})
+    imports = "\n".join(row(name, [(1e3 * c, 1e3 * w) for c, w in times], ".0f") for name, times in imported.items())
+    print(imports)
+    text = _TEXT.format(rounds=ROUNDS, target=TARGET, rows=rows, imports=imports, machine=machine())
+    PAGE.write_text(text, encoding="utf-8")
+    missed = [name for name, times in ratios.items() if statistics.median(cpu for cpu, _ in times) > TARGET]
+    raise SystemExit(f"above the aim: {missed}" if missed else 0)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,142 @@
+"""best, best-step, best-ridge, samples-needed and rank, run as a user runs them."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+
+import pytest
+
+import theorycalc as tc
+from tests.helpers.commands import run
+from theorycalc.results import ranking
+
+CASE = ["--teacher", "H1 + H2/2", "--noise", "1/2", "--n", "120", "--d", "60", "--N", "90"]
+TANH = ["--activation", "tanh(x + 1)", *CASE]
+PROBLEM = tc.Problem("tanh(x + 1)", "H1 + H2/2", n=120, d=60, N=90, ridge="1/10", noise="1/2")
+VALUES = ("eta", "alpha", "ridge", "test_loss", "test_gain", "train_gain")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "expected"),
+    [
+        (["best"], lambda: tc.best(PROBLEM)),
+        (["best", "--gradient", "labels"], lambda: tc.best(PROBLEM, gradient="labels")),
+        (["best-step", "--ridge", "0.1"], lambda: tc.best_step(PROBLEM)),
+        (["best-ridge", "--eta", "4"], lambda: tc.best_ridge(PROBLEM, eta=4)),
+        (["best-ridge", "--alpha", "0.3"], lambda: tc.best_ridge(PROBLEM, alpha="0.3")),
+    ],
+)
+def test_the_best_is_that_of_the_library(capsys, arguments, expected):
+    best = expected()
+    values = {name: getattr(best, name) for name in VALUES}
+    data = json.loads(run(capsys, *arguments, *TANH, "--json")[1])
+    assert data["values"] == values
+    assert (data["at_edge"], data["larger_hurts"]) == (best.at_edge, best.larger_hurts)
+    assert list(data["searched"].values()) == [list(best.searched)]
+    (row,) = csv.DictReader(io.StringIO(run(capsys, *arguments, *TANH, "--csv")[1]))
+    assert {name: float(row[name]) for name in VALUES} == values
+    code, out, err = run(capsys, *arguments, *TANH)
+    assert (code, err) == (0, "")
+    assert out.startswith("Least test loss at n = 120, d = 60, N = 90\n")
+    assert all(repr(values[name]) in out for name in ("test_loss", "test_gain", "train_gain"))
+    assert all(f" {values[name]:.4g} " in out for name in ("eta", "alpha", "ridge"))
+
+
+def test_the_notes_of_a_search(capsys):
+    nothing = ["--activation", "relu", "--teacher", "H0", "--noise", "1", "--n", "120", "--d", "60", "--N", "90"]
+    _, out, _ = run(capsys, "best-step", *nothing, "--ridge", "10")
+    assert "  note  no step at all is best, or as good; steps from " in out
+    linear = ["--activation", "x", "--teacher", "H1", "--n", "120", "--d", "60", "--N", "90", "--eta", "1"]
+    _, out, _ = run(capsys, "best-ridge", *linear)
+    assert "  note  the search ended at the edge of its range; ridges from 1e-06 to 1e+04 were tried" in out
+    _, out, _ = run(capsys, "best-step", *TANH, "--ridge", "0.1")
+    assert "  note  the largest step that was tried is worse" in out
+
+
+@pytest.mark.parametrize(
+    "arguments", [["best-step", *TANH, "--ridge", "0.1"], ["best-ridge", *TANH, "--eta", "4"], ["best", *TANH]]
+)
+def test_the_range_searched_is_drawn(capsys, tmp_path, arguments):
+    pytest.importorskip("matplotlib")
+    picture = tmp_path / "best.svg"
+    assert run(capsys, *arguments, "--plot", str(picture))[0] == 0
+    drawn = picture.read_text(encoding="utf-8")
+    assert ("λ, ridge" if arguments[0] == "best-ridge" else "η, size of the step") in drawn
+
+
+def test_samples_needed(capsys):
+    asked = ["--activation", "relu", "--teacher", "H1", "--phi", "1/2", "--psi", "2/3", "--ridge", "0.1"]
+    step = ["--ell", "1", "--alpha", "0.2", "--fraction", "0.8"]
+    problem = tc.Problem("relu", "H1", "1/2", "2/3", "1/10")
+    n = tc.samples_needed(problem, ell=1, alpha="0.2", fraction="0.8")
+    data = json.loads(run(capsys, "samples-needed", *asked, *step, "--json")[1])
+    assert (data["n"], data["ell"], data["fraction"], data["gradient"]) == (n, 1, "0.8", "residual")
+    assert data["train_gain"] >= 0.8 * data["train_gain_limit"]
+    code, out, _ = run(capsys, "samples-needed", *asked, *step)
+    assert code == 0
+    assert out.startswith(f"{n} samples show 0.8 of the limit after a step n^0.2\n")
+    (row,) = csv.DictReader(io.StringIO(run(capsys, "samples-needed", *asked, *step, "--csv")[1]))
+    assert (row["n"], row["alpha"]) == (str(n), "0.2")
+
+
+def test_rank(capsys):
+    names = "relu, leaky_relu(0.1); where(x > 0, x, x/2), square"
+    found = tc.rank_activations(PROBLEM, ["relu", "leaky_relu(0.1)", "where(x > 0, x, x/2)", "square"], eta=4)
+    arguments = ["rank", "--activation", names, *CASE, "--eta", "4"]
+    data = json.loads(run(capsys, *arguments, "--json")[1])
+    assert data == json.loads(json.dumps(found.to_dict()))
+    rows = list(csv.DictReader(io.StringIO(run(capsys, *arguments, "--csv")[1])))
+    assert [row["activation"] for row in rows] == [row["activation"] for row in found.rows]
+    assert rows[-1]["reason"].startswith("activation square has c_1 = 0")
+    assert run(capsys, *arguments)[1] == found.table(full=True).text() + "\n"
+
+
+def test_rank_of_limits_takes_sizes_by_their_ratios(capsys):
+    data = json.loads(run(capsys, "rank", *CASE, "--ell", "1", "--network", "theorem", "--json")[1])
+    expected = tc.rank_activations(PROBLEM, ell=1, network="theorem")
+    named = [row for row in expected.rows if row["activation"] != "tanh(x + 1)"]
+    assert [row["test_loss"] for row in data["rows"]] == [row["test_loss"] for row in named]
+
+
+def test_an_interruption_prints_what_is_done(capsys, monkeypatch):
+    def once(*args, _calls=[], **more):  # noqa: B006 - it counts
+        _calls.append(args)
+        if len(_calls) > 1:
+            raise KeyboardInterrupt
+        return tc.step(*args, **more)
+
+    monkeypatch.setattr(ranking, "step", once)
+    code, out, err = run(
+        capsys, "rank", "--activation", "relu,tanh", *CASE, "--eta", "4", "--tune", "none", "--ridge", "1"
+    )
+    assert code == 130
+    assert out.splitlines()[2].split()[:2] == ["1", "relu"]
+    assert "interrupted; 1 of 2 activations are done" in err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["best", *CASE], "give --activation"),
+        (["best", *TANH, "--ridge", "0.1,1"], "one value is needed here"),
+        (["best-step", *TANH], "--ridge is missing"),
+        (["best-ridge", *TANH], "give either --alpha"),
+        (["best-ridge", *TANH, "--eta", "1,2"], "eta='1,2' is not a number"),
+        (["samples-needed", *TANH, "--ridge", "1", "--ell", "1", "--alpha", "0.3"], "alpha=0.3 is in window ℓ = 2"),
+        (["rank", *CASE, "--c1", "1", "--c-rest", "1", "--eta", "1"], "not both"),
+        (["rank", "--activation", "relu,tnah", *CASE, "--eta", "1"], "did you mean 'tanh'?"),
+        (["rank", *CASE, "--eta", "1", "--tune", "none"], "--tune none is at one ridge for all: give --ridge"),
+        (["rank", *CASE, "--eta", "1", "--tune", "both"], "take --tune ridge or"),
+        (["rank", *CASE, "--tune", "ridge"], "give --alpha or --eta, or --ell for limits"),
+        (["rank", *CASE, "--eta", "1", "--by", "loss"], "by='loss' is not known"),
+        (["rank", "--teacher", "H1", "--phi", "1", "--psi", "1", "--n", "9", "--ell", "1"], "--ell ranks limits"),
+        (["rank", "--teacher", "H1", "--phi", "1", "--psi", "1", "--eta", "1"], "--n is missing"),
+    ],
+)
+def test_bad_input_is_one_line_and_exit_2(capsys, arguments, message):
+    code, out, err = run(capsys, *arguments)
+    assert (code, out) == (2, "")
+    assert message in err
+    assert "Traceback" not in err

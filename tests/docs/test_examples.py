@@ -1,0 +1,173 @@
+"""Every example runs, draws and says what its page promises; and the README tells the truth."""
+
+from __future__ import annotations
+
+import ast
+import functools
+import os
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+from concurrent.futures import Future, ThreadPoolExecutor
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+
+from tests.figures import FOLDER, SCRIPTS
+from tests.helpers.processes import finished
+from tests.helpers.typesetters import missing
+from theorycalc.cli.demo import staircase_demo
+
+ROOT = Path(__file__).parents[2]
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+
+each_script = pytest.mark.parametrize("script", SCRIPTS, ids=lambda path: path.stem)
+
+
+def run_small(script: Path, folder: Path) -> str:
+    """Run an example at its small size, warnings as errors, and return what it prints."""
+    command = [sys.executable, "-W", "error", script, "--small", "--output", folder]
+    done = finished(command, cwd=folder.parent)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+@pytest.fixture(scope="module")
+def small_run(tmp_path_factory):
+    """Return a function that gives the folder and the text of a small run; its first use starts all of them."""
+    folder = tmp_path_factory.mktemp("examples")
+    alone = "PYTEST_XDIST_WORKER" in os.environ  # then tests are spread already: start only what is asked for
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+
+        @functools.cache
+        def start(script: Path) -> Future[str]:
+            return pool.submit(run_small, script, folder / script.stem)
+
+        def result(script: Path) -> tuple[Path, str]:
+            for each in [script] if alone else SCRIPTS:
+                start(each)
+            return folder / script.stem, start(script).result()
+
+        yield result
+        pool.shutdown(cancel_futures=True)
+
+
+def draws(script: Path) -> bool:
+    return "plots.save(" in script.read_text(encoding="utf-8")
+
+
+def check_figure(path: Path) -> None:
+    """An SVG whose letters are text: it can be searched, and read aloud."""
+    root = ElementTree.fromstring(path.read_bytes())
+    assert root.tag == "{http://www.w3.org/2000/svg}svg"
+    words = ["".join(node.itertext()).strip() for node in root.iter("{http://www.w3.org/2000/svg}text")]
+    assert len([word for word in words if word]) > 5
+
+
+def check_text(text: str) -> None:
+    """An aligned table with numbers, and a closing sentence."""
+    rows = [line for line in text.splitlines() if re.search(r"\S {2,}\S.*\d", line)]
+    assert len(rows) >= 2, text
+    assert text.rstrip().splitlines()[-1].endswith("."), text
+
+
+@each_script
+def test_examples_run(script, small_run):
+    folder, text = small_run(script)
+    check_text(text)
+    written = {path.name for path in folder.iterdir()}
+    assert all(Path(name).stem == script.stem for name in written)  # so that a folder can hold those of all
+    if draws(script):
+        check_figure(folder / f"{script.stem}.svg")
+
+
+@each_script
+def test_results_at_full_size_are_there(script):
+    """``python -m tests.figures NAME`` makes them."""
+    check_text((FOLDER / f"{script.stem}.txt").read_text(encoding="utf-8"))
+    if draws(script):
+        check_figure(FOLDER / f"{script.stem}.svg")
+
+
+def test_no_result_outlives_its_script():
+    names = {script.stem for script in SCRIPTS}
+    assert {path.stem for path in FOLDER.iterdir() if path.suffix in {".svg", ".txt", ".tex"}} <= names
+
+
+@each_script
+def test_scripts_have_their_form(script):
+    """A title and what is asked and shown; small and full size; nothing private; short enough to read."""
+    source = script.read_text(encoding="utf-8")
+    tree = ast.parse(source)
+    title, empty, *text = (ast.get_docstring(tree) or "").splitlines()
+    assert title.endswith(".")
+    assert empty == ""
+    assert len("".join(text)) > 200
+    assert "options(__doc__)" in source
+    assert len(source.splitlines()) <= 90
+    imported = [node.module or "" for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)]
+    assert not any(part.startswith("_") for name in imported for part in name.split(".") if name != "__future__")
+
+
+def test_a_file_is_no_folder_for_results(tmp_path):
+    (tmp_path / "taken").touch()
+    command = [sys.executable, ROOT / "examples" / "staircase.py", "--output", tmp_path / "taken"]
+    done = subprocess.run(command, capture_output=True, encoding="utf-8", check=False)
+    assert done.returncode == 2
+    assert "error: --output" in done.stderr
+    assert "File exists" in done.stderr
+
+
+def test_the_document_of_an_example_compiles(small_run):
+    if shutil.which("pdflatex") is None:
+        missing("pdflatex", "apt-get install texlive-latex-base")
+    folder, _ = small_run(next(script for script in SCRIPTS if script.stem == "latex_for_a_paper"))
+    build = folder.parent / "latex"
+    build.mkdir()
+    command = [
+        "pdflatex",
+        "-interaction=nonstopmode",
+        "-halt-on-error",
+        "-no-shell-escape",
+        f"-output-directory={build}",
+    ]
+    assert finished([*command, folder / "latex_for_a_paper.tex"], encoding="latin-1").returncode == 0
+    assert (build / "latex_for_a_paper.pdf").stat().st_size > 10_000
+
+
+def test_a_dask_cluster_gives_the_same_bits(small_run):
+    _, text = small_run(next(script for script in SCRIPTS if script.stem == "dask_cluster"))
+    same, total = re.search(r"(\d+) of (\d+) records are the same to the last bit", text).groups()
+    assert same == total
+
+
+def test_the_readme_shows_what_the_demo_prints():
+    table = re.search(r"```text\n(.*?)```", README, re.DOTALL).group(1)
+    assert table.strip("\n") in staircase_demo()
+
+
+def test_the_code_of_the_readme_runs():
+    code = "\n".join(re.findall(r"```python\n(.*?)```", README, re.DOTALL))
+    shown = re.search(r"p\.test_gain, p\.test_loss +# (\(.*\))", code).group(1)
+    script = code + "\nprint((p.test_gain, p.test_loss))"
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, encoding="utf-8", check=True)
+    assert done.stdout.splitlines()[-1] == shown
+
+
+def test_the_commands_of_the_readme_run(tmp_path):
+    commands = [shlex.split(line) for line in re.findall(r"^(theorycalc .*)$", README, re.MULTILINE)]
+    assert len(commands) == 8
+    assert commands.pop() == ["theorycalc", "explore"]  # serves until it is ended: tests/explorer/test_page.py
+    for command in commands:
+        done = subprocess.run(
+            [sys.executable, "-m", *command], capture_output=True, encoding="utf-8", check=True, cwd=tmp_path
+        )
+        assert len(done.stdout) > 100 or command[1] == "report"
+    assert {path.name for path in tmp_path.iterdir()} == {"staircase.svg", "grid.csv", "report.html"}
+
+
+def test_the_readme_is_short():
+    assert len(README.splitlines()) < 150

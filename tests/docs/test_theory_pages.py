@@ -1,0 +1,128 @@
+"""The pages on the theory: what they name exists, their tables are today's, and two of their forms by simulation."""
+
+from __future__ import annotations
+
+import ast
+import itertools
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import theorycalc as tc
+from benchmarks import errata
+from tests.helpers.matrices import cubic, first_layer, mean_and_error
+from tests.helpers.problems import CUBIC
+
+ROOT = Path(__file__).parents[2]
+PAGES = sorted([*(ROOT / "docs" / "theory").glob("*.md"), ROOT / "docs" / "errata.md", ROOT / "docs" / "limits.md"])
+SIMULATED = [name for name in errata.TABLES if name != "initial_output"]
+NAMED = sorted(
+    {
+        (page.name, *named)
+        for page in PAGES
+        for named in re.findall(r"`([\w/]+\.py): (\w+)`", page.read_text(encoding="utf-8"))
+    }
+)
+
+
+def test_pages_name_many_functions():
+    assert len(PAGES) == 15
+    assert len(NAMED) > 60
+
+
+@pytest.mark.parametrize(("page", "module", "name"), NAMED)
+def test_what_a_page_names_exists(page, module, name):
+    tree = ast.parse((ROOT / "theorycalc" / module).read_text(encoding="utf-8"))
+    defined = {node.name for node in tree.body if isinstance(node, (ast.FunctionDef, ast.ClassDef))}
+    assert name in defined
+
+
+def cells(table: str) -> list[list[str]]:
+    """The rows of a Markdown table, without its head."""
+    return [[cell.strip() for cell in line.strip("|").split("|")] for line in table.strip().splitlines()[2:]]
+
+
+def shown(name: str) -> list[list[str]]:
+    page = errata.PAGE.read_text(encoding="utf-8")
+    return cells(re.search(rf"<!-- begin {name} -->\n(.*?)<!-- end {name} -->", page, re.DOTALL).group(1))
+
+
+@pytest.mark.parametrize("name", SIMULATED)
+def test_the_theory_in_the_tables_of_the_errata_is_todays(monkeypatch, name):
+    """Networks of the same shape, but tiny, leave the columns of the theory as they are."""
+    monkeypatch.setattr(errata, "SIZE", 24)
+    monkeypatch.setattr(errata, "shape", lambda n: (12, 18))
+    monkeypatch.setattr(errata, "DRAWS", 2)
+    for sizes in ("CONSTANT_SIZES", "MISSING_SIZES"):
+        monkeypatch.setattr(errata, sizes, dict.fromkeys(getattr(errata, sizes), 2))
+    made = cells(errata.TABLES[name](np.random.default_rng(0)))
+    assert [(row[0], row[2], row[4]) for row in made] == [(row[0], row[2], row[4]) for row in shown(name)]
+
+
+def size_of(row: list[str]) -> int:
+    """The n of a row, or 0 if its table has one size only."""
+    found = re.search(r"n = (\d+)$", row[0])
+    return int(found.group(1)) if found else 0
+
+
+@pytest.mark.parametrize("name", SIMULATED)
+def test_simulations_of_the_errata_reject_what_is_printed(name):
+    """Rows where both say the same reject nothing, and extrapolated ones are no simulation."""
+    differ = [row for row in shown(name) if row[3] and row[2] != row[4] and "n → ∞" not in row[0]]
+    largest = max(map(size_of, differ))
+    assert max(abs(float(row[3])) for row in differ if size_of(row) == largest) > 3
+
+
+@pytest.mark.parametrize("name", SIMULATED)
+def test_simulations_of_the_errata_agree_with_ours_at_the_largest_size_and_beyond(name):
+    rows = shown(name)
+    largest = max(map(size_of, rows))
+    assert all(abs(float(row[5])) < 3 for row in rows if "n → ∞" in row[0] or size_of(row) == largest)
+
+
+@pytest.mark.parametrize("name", [name for name in SIMULATED if max(map(size_of, shown(name)))])
+def test_simulations_of_the_errata_approach_ours(name):
+    """What is off by more than noise at a size is less off at the next; the rest is noise at every size."""
+    series: dict[str, list[list[str]]] = {}
+    for row in shown(name):
+        if size_of(row):
+            series.setdefault(row[0].rpartition(",")[0], []).append(row)
+    for rows in series.values():
+        assert len(rows) > 1
+        for small, large in itertools.pairwise(rows):
+            off, next_off = (abs(float(row[1].split(" ± ")[0]) - float(row[4])) for row in (small, large))
+            if abs(float(small[5])) > 3:
+                assert next_off < off
+            else:
+                assert abs(float(large[5])) < 3
+
+
+def test_the_gradient_of_the_errata_shrinks_along_the_residual_only():
+    first, *_, last, _ = shown("initial_output")
+    fallen = []
+    for before, after in zip(first[1:], last[1:], strict=True):
+        (small, small_error), (large, large_error) = (map(float, cell.split(" ± ")) for cell in (before, after))
+        fallen.append((small - large) / np.hypot(small_error, large_error))
+    assert abs(fallen[0]) < 3
+    assert fallen[1] > 5
+
+
+def test_forms_with_the_initial_output():
+    """s_3, and the form that makes E, from matrices; s k, which s_3 is not, is rejected."""
+    n, d, N, ridge, draws = 400, 200, 300, 0.1, 60
+    rng = np.random.default_rng(5)
+    found = []
+    for _ in range(draws):
+        X, W, a = rng.standard_normal((n, d)), first_layer(rng, N, d), rng.standard_normal(N) / np.sqrt(N)
+        F, along = cubic(X @ W.T), X @ (W.T @ a)
+        dual = np.linalg.solve(F @ F.T + ridge * n * np.eye(n), along)
+        found.append([along @ dual, F @ a @ dual])
+    mean, error = mean_and_error(found)
+    c_rest = float(CUBIC.c_rest)
+    traces = tc.traces(phi=d / n, psi=d / N, ridge=ridge, c1=1.0, c_rest=c_rest)
+    s, missed = n / N * traces.m1, 1 - traces.m2 / traces.m1
+    expected = [d / N * (1 + s * c_rest**2) * missed, d / N * missed]  # c_1 = 1
+    assert np.abs((mean - expected) / error).max() < 4
+    assert abs(mean[0] - n / N * traces.m2) / error[0] > 6

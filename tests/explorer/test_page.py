@@ -1,0 +1,420 @@
+"""The explorer's page in a real browser: what a person does, and what a person sees."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+import shlex
+import subprocess
+import sys
+from urllib.parse import urlsplit
+
+import pytest
+
+import theorycalc as tc
+from tests.helpers.explorer import browsing, running
+from tests.helpers.processes import PATIENCE
+from theorycalc.cli import main
+from theorycalc.explorer.fields import FIELDS
+from theorycalc.model.parameters import PARAMETERS
+
+WIDTHS = {"phone": (390, 844), "desktop": (1400, 900)}
+
+
+#: The rows of losses on the page, by the names of their quantities.
+LOSSES = {"train": "train_loss", "error": "train_error", "test": "test_loss"}
+
+
+@pytest.fixture(scope="module")
+def explorer():
+    with running() as made:
+        yield made
+
+
+@pytest.fixture(scope="module")
+def browser():
+    with browsing() as made:
+        yield made
+
+
+@pytest.fixture
+def visit(explorer, browser):
+    """A function that opens the page; afterwards nothing may have gone wrong in it, or have left this machine."""
+    contexts, wrong, asked = [], [], []
+
+    def go(fields: dict[str, str] | None = None, width: str = "desktop", fragment: str | None = None):
+        size = WIDTHS[width]
+        context = browser.new_context(viewport={"width": size[0], "height": size[1]})
+        context.set_default_timeout(1000 * PATIENCE)
+        context.grant_permissions(["clipboard-read", "clipboard-write"])
+        contexts.append(context)
+        page = context.new_page()
+        page.on("pageerror", lambda error: wrong.append(str(error)))
+        page.on("console", lambda message: wrong.append(message.text) if message.type in ("error", "warning") else None)
+        page.on("request", lambda request: asked.append(request.url))
+        page.goto(explorer.opening(fields or {}) if fragment is None else f"{explorer.address}#{fragment}")
+        return page
+
+    yield go
+    for context in contexts:
+        context.close()
+    assert wrong == []
+    assert asked
+    assert {urlsplit(url).netloc for url in asked} == {urlsplit(explorer.address).netloc}
+
+
+def settled(page) -> None:
+    """Wait until everything belongs to the last change."""
+    page.locator("#results:not(.stale) #gain .curve:not(.stale)").first.wait_for(state="attached")
+    page.locator("#formula-lines td").first.wait_for(state="attached")
+
+
+def number(page, id: str) -> float:
+    return float(page.locator(f"#{id}").text_content().replace("−", "-"))
+
+
+def changes_from(page, id: str, old: str) -> str:
+    place = page.locator(f"#{id}").filter(has_not_text=re.compile(f"^{re.escape(old)}$"))
+    place.wait_for(state="attached")
+    return place.text_content()
+
+
+def slide(page, name: str, value: float) -> None:
+    page.locator(f"#{name}-slider").evaluate(
+        "(slider, value) => { slider.value = value; slider.dispatchEvent(new Event('input', {bubbles: true})); }", value
+    )
+
+
+def copied(page, what: str) -> str:
+    page.locator("#copied").evaluate("(place) => { place.textContent = ''; }")
+    page.locator(f"#copy-{what}").click()
+    page.locator("#copied").filter(has_text="is on the clipboard").wait_for()
+    return page.evaluate("navigator.clipboard.readText()")
+
+
+def test_the_first_picture_is_of_the_first_values(visit):
+    page = visit()
+    settled(page)
+    problem = tc.Problem("relu", "H1 + H2/2 + H3/6 + H4/24", "1/2", "2/3", "1/10", "1/2")
+    found = {
+        "limit": tc.predict(problem, alpha="3/10"),
+        "literal": tc.predict(problem, alpha="3/10", network="literal"),
+        "finite": tc.step(problem, n=1000, alpha="3/10"),
+    }
+    assert page.locator("#summary-title").text_content() == "At α = 3/10, in window ℓ = 2"
+    for row, name in LOSSES.items():
+        assert number(page, f"{row}-before") == pytest.approx(getattr(found["limit"], f"{name}_initial"), rel=1e-5)
+        for column, step in found.items():
+            assert number(page, f"{row}-{column}") == pytest.approx(float(getattr(step, name)), rel=1e-5)
+    for kind in ("train", "test"):
+        for column, step in found.items():
+            value = float(getattr(step, f"{kind}_gain"))
+            assert number(page, f"{kind}-{column}-gain") == pytest.approx(value, rel=1e-5)
+    assert page.locator("#staircase .train-fill").count() == 9 + 1  # and one in the legend
+    for picture in ("staircase", "gain", "path"):
+        assert page.locator(f"#{picture} .dashes.test").count() > 0
+    assert page.locator("#spectrum .spike").count() == 1
+    assert page.locator("#formula-lines math").count() >= 10
+    assert page.locator("#activation-choice option").count() > 20
+
+
+@pytest.mark.parametrize(("name", "place", "text"), [("phi", 0, "1"), ("ridge", -2, "0.01"), ("noise", 1, "1")])
+def test_numbers_follow_a_slider(visit, name, place, text):
+    page = visit()
+    settled(page)
+    old = page.locator("#test-limit-gain").text_content()
+    slide(page, name, place)
+    changes_from(page, "test-limit-gain", old)
+    assert page.locator(f"#{name}").input_value() == text
+    fields = {"phi": "1/2", "psi": "2/3", "ridge": "1/10", "noise": "1/2", name: text}
+    problem = tc.Problem("relu", "H1 + H2/2 + H3/6 + H4/24", **fields)
+    assert number(page, "test-limit-gain") == pytest.approx(tc.predict(problem, ell=2).test_gain, rel=1e-5)
+
+
+def test_a_slider_obeys_the_keyboard(visit):
+    page = visit()
+    settled(page)
+    page.locator("#alpha-slider").focus()
+    page.keyboard.press("ArrowLeft")
+    page.locator("#at-alpha").filter(has_text="0.295").wait_for()
+    assert page.locator("#alpha").input_value() == "0.295"
+
+
+def test_the_finite_step_and_its_curve_follow_later(visit):
+    page = visit()
+    settled(page)
+    old = page.locator("#test-finite-gain").text_content()
+    slide(page, "n", 4)
+    changes_from(page, "test-finite-gain", old)
+    page.locator("#gain figcaption").filter(has_text="10\u202f000").wait_for()
+    settled(page)
+    problem = tc.Problem("relu", "H1 + H2/2 + H3/6 + H4/24", "1/2", "2/3", "1/10", "1/2")
+    finite = tc.step(problem, n=10_000, alpha="3/10")
+    assert number(page, "test-finite-gain") == pytest.approx(float(finite.test_gain), rel=1e-5)
+
+
+def test_words_say_which_number_is_which(visit):
+    page = visit({"n": "60"})
+    settled(page)
+    which = page.locator("#which").inner_text().splitlines()
+    assert [line.split(":")[0].split(",")[0] for line in which] == [
+        "theorem", "limit of literal networks", "network of n = 60 samples",
+    ]  # fmt: skip
+    assert "d = 30, N = 45" in which[2]
+    rows = page.locator("#losses tbody th").all_inner_texts()
+    assert rows[:3] == [
+        "training loss, ridge objective, penalty included",
+        "training error, without the penalty",
+        "test loss",
+    ]
+    assert page.locator("body").inner_text().count("separate batches") == 1
+    warnings = page.locator("#warnings li").all_inner_texts()
+    assert "the theorem's condition fails: the teacher is Lipschitz" in warnings
+    assert any(text.startswith("n = 60 is small: losses before the step are those of n → ∞") for text in warnings)
+    colours = [
+        page.locator(place).first.evaluate("(x) => getComputedStyle(x).color") for place in ("body", "#warnings li")
+    ]
+    assert colours[0] == colours[1]  # not dimmed
+
+
+def test_the_gradient_on_the_labels_alone(visit):
+    page = visit()
+    settled(page)
+    old = page.locator("#test-finite-gain").text_content()
+    theorem = page.locator("#test-limit-gain").text_content()
+    page.locator("#more summary").click()
+    page.locator("#gradient").select_option("labels")
+    changes_from(page, "test-finite-gain", old)
+    page.wait_for_url("**gradient=labels**")
+    problem = tc.Problem("relu", "H1 + H2/2 + H3/6 + H4/24", "1/2", "2/3", "1/10", "1/2")
+    finite = tc.step(problem, n=1000, alpha="3/10", gradient="labels")
+    literal = tc.predict(problem, alpha="3/10", network="literal", gradient="labels")
+    assert number(page, "test-finite-gain") == pytest.approx(float(finite.test_gain), rel=1e-5)
+    assert number(page, "test-literal-gain") == pytest.approx(literal.test_gain, rel=1e-5)
+    assert page.locator("#test-limit-gain").text_content() == theorem
+    assert "whose step is on the labels alone" in page.locator("#which").inner_text()
+    page.reload()
+    settled(page)
+    assert page.locator("#gradient").input_value() == "labels"
+    assert number(page, "test-finite-gain") == pytest.approx(float(finite.test_gain), rel=1e-5)
+
+
+def test_where_networks_have_no_limit_the_reason_is_shown(visit):
+    page = visit({"activation": "sign(x) + x"})
+    page.locator("#warnings").filter(has_text="no limit of literal networks: activation sign(x) + x jumps").wait_for()
+    page.locator("#warnings").filter(has_text="no finite step: activation sign(x) + x").wait_for()
+    assert page.locator("#staircase .note").text_content() == "no limit of literal networks: the reason is above"
+    assert page.locator("#test-literal-gain").text_content() == "–"
+    assert page.locator(".dashes:not(.line)").count() == 0
+    assert number(page, "test-limit-gain") > 0
+
+
+def test_typing_an_activation(visit):
+    page = visit()
+    settled(page)
+    old = page.locator("#test-limit-gain").text_content()
+    page.locator("#activation").fill("tanh(x + 1)")
+    changes_from(page, "test-limit-gain", old)
+    problem = tc.Problem("tanh(x + 1)", "H1 + H2/2 + H3/6 + H4/24", "1/2", "2/3", "1/10", "1/2")
+    assert number(page, "test-limit-gain") == pytest.approx(tc.predict(problem, ell=2).test_gain, rel=1e-5)
+    page.locator("#teacher-choice").select_option("H1")
+    assert page.locator("#teacher").input_value() == "H1"
+
+
+def test_exact_numbers_may_be_typed(visit):
+    page = visit()
+    settled(page)
+    page.locator("#ridge").fill("1e-3")
+    page.locator("#alpha").fill("1/10")
+    page.locator("#summary-title").filter(has_text="At α = 1/10, in window ℓ = 1").wait_for()
+    assert page.locator("#ridge-slider").input_value() == "-3"
+
+
+@pytest.mark.parametrize(
+    ("field", "text", "words"),
+    [
+        ("activation", "rellu", "did you mean 'relu'?"),
+        ("teacher", "<img src=x onerror=alert(1)>", ""),
+        ("phi", "0", "must be positive"),
+        ("alpha", "1/0", "divides by zero"),
+        ("n", "many", "is not a number"),
+    ],
+)
+def test_bad_input_is_explained_beside_its_field(visit, field, text, words):
+    page = visit()
+    settled(page)
+    before = page.locator("#test-limit-gain").text_content()
+    page.locator(f"#{field}").fill(text)
+    error = page.locator(f"#{field}-error")
+    error.filter(has_text=re.compile(".+")).wait_for()
+    assert words in error.text_content()
+    assert page.locator(f"#{field}").get_attribute("aria-invalid") == "true"
+    assert page.locator(f"#{field}").get_attribute("aria-describedby") == f"{field}-error"
+    place, own = error.bounding_box(), page.locator(f"#{field}").bounding_box()
+    assert 0 <= place["y"] - own["y"] < 60
+    assert page.locator("#results.stale").count() == 1  # the last good picture stays, dimmed
+    assert page.locator("#test-limit-gain").text_content() == before
+    assert page.locator("#gain .curve").count() == 2
+    assert page.locator("#copy-python").is_disabled()
+    assert page.locator("img").count() == 0
+    page.locator("#reset").click()
+    page.locator("#results:not(.stale)").wait_for()
+    assert error.text_content() == ""
+    assert page.locator("#copy-python").is_enabled()
+
+
+def test_a_costly_expression_freezes_nothing(visit):
+    page = visit()
+    settled(page)
+    page.locator("#activation").fill("sin(exp(x)) + x")
+    page.locator("#results.stale").wait_for()
+    page.locator("#activation").fill("gelu")
+    page.locator("#summary-note").filter(has_text="gelu").wait_for()
+    settled(page)
+    assert page.locator("#page-error").text_content() == ""
+
+
+def test_a_step_of_the_staircase_leads_to_its_window(visit):
+    page = visit()
+    settled(page)
+    page.locator("#staircase .hit").nth(2).click()
+    page.locator("#at-ell").filter(has_text="ℓ = 3").wait_for()
+    assert 1 / 3 < float(page.locator("#alpha").input_value()) < 3 / 8
+
+
+def test_where_there_is_no_limit_the_rest_is_shown(visit):
+    page = visit({"alpha": "1/4"})
+    page.locator("#warnings").filter(has_text="is on the boundary 1/4").wait_for()
+    page.locator("#gain .curve:not(.stale)").first.wait_for(state="attached")
+    assert page.locator("#test-limit-gain").text_content() == "–"
+    page.locator("#test-finite-gain").filter(has_text=re.compile(r"\d")).wait_for()
+    page.locator("#formulas .note").filter(has_text="boundary").wait_for()
+
+
+def test_dressed_outliers_on_request(visit):
+    page = visit({"alpha": "0.35"})
+    settled(page)
+    assert "pencil" in page.locator("#spectrum .note").text_content()
+    page.locator("#dressed").click()
+    page.locator("#spectrum .note").filter(has_text="by dressed features").wait_for()
+    problem = tc.Problem("relu", "H1 + H2/2 + H3/6 + H4/24", "1/2", "2/3", "1/10", "1/2")
+    found = tc.spectrum(problem, n=1000, alpha="0.35", method="dressed").outliers
+    shown = [float(text) for text in page.locator("#spectrum .spike-label").all_text_contents()]
+    assert shown == [pytest.approx(place, rel=1e-3) for place in found]
+
+
+def test_a_link_restores_the_page_and_tells_no_secret(visit, explorer):
+    fields = {"activation": "tanh(x + 1)", "teacher": "H1 + H2/sqrt(2)", "phi": "1/3", "alpha": "0.35", "n": "3000"}
+    page = visit(fields)
+    settled(page)
+    link = copied(page, "link")
+    assert explorer.token not in link
+    assert explorer.token not in page.url
+    assert page.url == link
+    shown = page.locator("#losses").text_content()
+    page.reload()
+    settled(page)
+    assert page.locator("#losses").text_content() == shown
+    another = page.context.new_page()
+    another.goto(link)
+    settled(another)
+    assert another.locator("#losses").text_content() == shown
+    assert {name: another.locator(f"#{name}").input_value() for name in fields} == fields
+    slide(another, "alpha", 0.1)
+    another.locator("#at-ell").filter(has_text="ℓ = 1").wait_for()
+    settled(another)
+    another.wait_for_url("**alpha=0.1**")
+
+
+def test_without_the_token_the_page_says_what_to_do(explorer, browser):
+    context = browser.new_context()
+    context.set_default_timeout(1000 * PATIENCE)
+    page = context.new_page()
+    page.goto(f"{explorer.address}#phi=1")
+    page.locator("#page-error").filter(has_text="open the address that theorycalc explore has printed").wait_for()
+    assert page.locator("#phi").input_value() == "1"
+    context.close()
+
+
+def test_what_is_copied_gives_the_numbers_shown(visit, capsys):
+    fields = {"activation": "tanh(x + 1)", "teacher": "H1 + H2/sqrt(2)", "ridge": "1e-2", "alpha": "0.2"}
+    page = visit(fields | {"gradient": "labels"})
+    settled(page)
+    ids = ("train-limit-gain", "test-limit-gain", "train-limit", "error-limit", "test-limit")
+    shown = [
+        [pytest.approx(number(page, id.replace("limit", step)), rel=1e-5) for id in ids]
+        for step in ("limit", "literal", "finite")
+    ]
+    run = subprocess.run([sys.executable, "-c", copied(page, "python")], capture_output=True, text=True, check=True)
+    assert [[float(x) for x in line.split()] for line in run.stdout.splitlines()] == shown
+    values = []
+    for line in copied(page, "command").splitlines():
+        assert main([*shlex.split(line)[1:], "--csv"]) == 0
+        [row] = csv.DictReader(io.StringIO(capsys.readouterr().out))
+        values.append([float(row[name]) for name in ("train_gain", "test_gain", "train_loss", "test_loss")])
+    assert values == [[*row[:3], row[4]] for row in shown]
+    latex = copied(page, "latex")
+    assert latex.startswith("\\begin{aligned}\n\\Delta_{1} &=")
+    assert main(["latex", "Delta", "--ell", "1"]) == 0
+    assert capsys.readouterr().out.splitlines()[1] in latex
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+def test_nothing_is_cut_off_or_jumps(visit, width):
+    page = visit(width=width)
+    settled(page)
+    sizes = page.evaluate("[document.documentElement.scrollWidth, innerWidth]")
+    assert sizes[0] <= sizes[1] == WIDTHS[width][0]
+    charts = page.locator(".chart")
+    before = [charts.nth(i).bounding_box() for i in range(charts.count())]
+    slide(page, "phi", -0.2)
+    page.locator("#at-sizes").filter(has_text="d = 631").wait_for()
+    settled(page)
+    assert [charts.nth(i).bounding_box() for i in range(charts.count())] == before
+    for box in before:
+        assert box["x"] >= 0
+        assert box["x"] + box["width"] <= sizes[1]
+    wide = page.locator("#losses td, #losses th").evaluate_all(
+        "(all) => all.filter((x) => x.scrollWidth > x.clientWidth + 1).map((x) => x.textContent)"
+    )
+    assert wide == []
+
+
+def test_every_control_has_a_name(visit):
+    page = visit()
+    settled(page)
+    nameless = page.locator("input, select, button").evaluate_all(
+        "(all) => all.filter((x) => !(x.labels?.length || x.ariaLabel || x.textContent.trim())).map((x) => x.id)"
+    )
+    assert nameless == []
+    page.locator("#live").filter(has_text="in window ℓ = 2: Λ = 0.3749 by the theorem, 0.2703 in the limit").wait_for(
+        state="attached"
+    )
+
+
+def test_the_server_s_end_is_noticed(browser):
+    with running() as explorer:
+        context = browser.new_context()
+        context.set_default_timeout(1000 * PATIENCE)
+        page = context.new_page()
+        page.goto(explorer.opening({}))
+        settled(page)
+    slide(page, "phi", 0)
+    said = page.locator("#page-error").filter(has_text="start it again with theorycalc explore")
+    said.wait_for()
+    assert said.is_visible()
+    context.close()
+
+
+def test_labels_and_choices_are_those_of_the_table(visit):
+    page = visit()
+    page.wait_for_function("document.getElementById('gradient').options.length > 0")
+    for name in FIELDS:
+        parameter = PARAMETERS[name]
+        label = page.locator(f"label[for={name}]").text_content()
+        assert parameter.words.lower() in label.lower(), name
+        assert parameter.symbol.replace("_", "") in label.replace(" ", ""), name
+        if parameter.options is not None:
+            shown = page.locator(f"#{name} option").all_text_contents()
+            assert shown == [option.meaning for option in parameter.options]

@@ -1,0 +1,80 @@
+"""How plots are called: what is loaded, what is refused, and the code of the page."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import theorycalc as tc
+from tests.helpers.drawn import PROBLEM
+from theorycalc import plots
+
+
+def test_only_drawing_loads_matplotlib_and_nothing_loads_pyplot(tmp_path):
+    script = (
+        "import sys, theorycalc as tc; tc.plots.save; assert 'matplotlib' not in sys.modules\n"
+        "problem = tc.Problem('relu', 'H1', '1/2', '2/3', '1/10')\n"
+        "tc.plots.save(tc.predict(problem, ell=1).plot(), sys.argv[1])\n"
+        "assert 'matplotlib.pyplot' not in sys.modules\n"
+    )
+    subprocess.run([sys.executable, "-W", "error", "-c", script, tmp_path / "figure.png"], check=True)
+    assert (tmp_path / "figure.png").stat().st_size > 1000
+
+
+def test_without_matplotlib_one_is_told_what_to_install(monkeypatch):
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    with pytest.raises(tc.ArgumentError, match=r"pip install 'theorycalc\[plots\]'"):
+        tc.predict(PROBLEM, ell=2).plot()
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: plots.gain_against_alpha("relu"), "takes a Problem, not str"),
+        (lambda: plots.gain_against_alpha(PROBLEM, n=[]), "n is empty"),
+        (lambda: plots.gain_against_alpha(PROBLEM, n=list(range(100, 107))), "n has 7 values"),
+        (lambda: plots.gain_against_alpha(PROBLEM, n="many"), "n='many' must be a positive whole number"),
+        (
+            lambda: plots.gain_against_alpha(PROBLEM, m=3),
+            "has no argument 'm', and a matplotlib Line2D no such property",
+        ),
+        (lambda: plots.double_descent(PROBLEM, ridge=[]), "ridge is empty"),
+        (lambda: plots.double_descent(PROBLEM, ridge="small"), "'small' is not a number"),
+        (lambda: plots.double_descent(3), "takes a Problem, not int"),
+        (lambda: plots.phase_diagram(PROBLEM, share=1), "share=1 must lie between 0 and 1"),
+        (lambda: plots.phase_diagram(PROBLEM, ridge=[1, 2, 3, 4]), "1 to 3 panels"),
+        (lambda: plots.phase_diagram(PROBLEM, ridge=0), "needs ridge > 0"),
+        (lambda: plots.phase_diagram(None), "takes a Problem, not NoneType"),
+        (
+            lambda: plots.phase_diagram(tc.Problem("relu", "H2", "1/2", "2/3", "1/10")),
+            "nothing is gained at any ℓ",
+        ),
+        (lambda: tc.predict(PROBLEM, ell=1, ridge=[[1, 2], [3, 4]]).plot(), r"shape \(2, 2\) over ridge"),
+        (lambda: tc.predict(PROBLEM, ell=1, ridge=[1, 2], phi=[1, 2]).plot(), "over phi, ridge"),
+        (lambda: plots.save(tc.predict(PROBLEM, ell=1).plot(), "x.gif"), "'x.gif' ends in '.gif'"),
+        (lambda: plots.save(tc.predict(PROBLEM, ell=1).plot(), "figure"), "'figure' ends in ''"),
+        (lambda: plots.save(tc.predict(PROBLEM, ell=1).plot(), 3), "path must be a text or a Path"),
+        (lambda: plots.save(tc.predict(PROBLEM, ell=1).plot(), "/no/such/place/x.svg"), "cannot write"),
+        (lambda: plots.save("figure", "x.svg"), "takes a matplotlib figure, as .plot\\(\\) returns it, not str"),
+    ],
+)
+def test_bad_calls_say_what_is_wrong(call, message):
+    with pytest.raises(tc.TheoryError, match=message):
+        call()
+
+
+def test_the_room_has_what_it_lists_and_nothing_else():
+    assert all(callable(getattr(plots, name)) for name in dir(plots))
+    with pytest.raises(AttributeError, match="no attribute 'pie_chart'"):
+        plots.pie_chart  # noqa: B018
+
+
+def test_the_code_on_plots_runs(tmp_path):
+    page = (Path(__file__).parents[2] / "docs" / "plots.md").read_text(encoding="utf-8")
+    code = re.search(r"```python\n(.*?)```", page, re.DOTALL).group(1)
+    subprocess.run([sys.executable, "-W", "error", "-c", code], check=True, cwd=tmp_path)
+    assert (tmp_path / "comparison.svg").stat().st_size > 1000

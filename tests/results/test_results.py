@@ -1,0 +1,413 @@
+"""Rows, equality, the layout of JSON, repr and the tables of notebooks are the same for all results."""
+
+from __future__ import annotations
+
+import ast
+import copy
+import csv
+import functools
+import io
+import json
+import math
+import pickle
+from pathlib import Path
+from types import SimpleNamespace
+
+import mpmath
+import numpy as np
+import pytest
+
+import theorycalc as tc
+from tests.helpers.commands import RELU, run
+from theorycalc.cli.output import styled
+from theorycalc.comparison.compare import Comparison
+from theorycalc.results.base import Result, same_value
+from theorycalc.results.quantities import COLUMNS, COMPARED, INPUTS, NUMERICS, QUANTITIES, TRAINING
+from theorycalc.results.step_result import FINITE_SIZE
+from theorycalc.results.table import Table, columns_of, html_symbol
+from theorycalc.results.values import shown
+from theorycalc.theory.limits import Values
+
+PROBLEM = tc.Problem("relu", "H1 + H2/2", "1/2", "2/3", "1/10", noise="1/2")
+SIZES = {"n": 120, "d": 60, "N": 90}
+COMPARED_ROW = {
+    "theory": "ℓ = 1",
+    "cell": 0,
+    "alpha": None,
+    "eta": 1.0,
+    "model": "network",
+    "ridge": 0.1,
+    "replicates": 3,
+    "quantity": "test_gain",
+    "predicted": 0.5,
+    "observed": 0.25,
+    "standard_error": 0.0,
+    "z": -math.inf,
+    "judged": True,
+    "p": 0.0,
+    "critical": 9.9,
+    "detectable": 0.0,
+}
+
+
+def compared(ridge: object = "1/10") -> Comparison:
+    return Comparison(
+        ({**COMPARED_ROW, "ridge": float(tc.Problem("relu", "H1", 1, 1, ridge).ridge)},), 0.01, ("by hand",), PROBLEM
+    )
+
+
+#: How each kind of result is made, with a ridge in the place of the problem's.
+MAKERS = {
+    "prediction": lambda ridge: tc.predict(PROBLEM, ell=2, ridge=ridge),
+    "prediction, literal": lambda ridge: tc.predict(PROBLEM, alpha="3/10", ridge=ridge, network="literal"),
+    "prediction, many": lambda ridge: tc.predict(PROBLEM, ell=1, ridge=[ridge, 1], noise=[[0], [1], ["1/2"]]),
+    "prediction, proven": lambda ridge: tc.predict(PROBLEM, ell=1, ridge=[ridge, "2/7"], digits=40),
+    "staircase": lambda ridge: tc.staircase(tc.Problem("relu", "H1", "1/2", "2/3", ridge), 2),
+    "step": lambda ridge: tc.step(PROBLEM, **SIZES, alpha="3/10", ridge=ridge),
+    "step, many": lambda ridge: tc.step(PROBLEM, **SIZES, eta=[[1], [5]], ridge=[ridge, 1], gradient="labels"),
+    "step, proven": lambda ridge: tc.step(PROBLEM, **SIZES, eta="1/2", ridge=ridge, method="pencil", digits=20),
+    "spectrum": lambda ridge: tc.spectrum(tc.Problem("relu", "H1", "1/2", ridge, 1)),
+    "spectrum, step": lambda ridge: tc.spectrum(tc.Problem("relu", "H1", "1/2", ridge, 1), n=500, eta=10),
+    "best": lambda ridge: tc.best_step(PROBLEM, **SIZES, ridge=ridge),
+    "sweep": lambda ridge: tc.sweep(PROBLEM, {"alpha": ["1/10", "1/4"], "ridge": [ridge, 1]}),
+    "comparison": compared,
+    "ranking": lambda ridge: tc.rank_activations(
+        tc.Problem("relu", "H1 + H2/2", "1/2", "2/3", ridge), ["relu", "tanh", "x**2"], ell=1, tune="none"
+    ),
+    "traces": lambda ridge: tc.traces(phi="1/2", psi="2/3", ridge=ridge, c1="1/2", c_rest="3/10"),
+}
+
+
+@functools.cache
+def made(name: str) -> Result:
+    return MAKERS[name]("1/10")
+
+
+every = pytest.mark.parametrize("name", MAKERS)
+
+
+@every
+def test_rows_are_plain(name):
+    rows = made(name).rows
+    assert isinstance(rows, tuple)
+    assert rows
+    assert {tuple(row) for row in rows} == {tuple(rows[0])}  # one set of columns
+    for row in rows:
+        assert {type(value) for value in row.values()} <= {int, float, str, bool, type(None)}
+        assert not any(isinstance(value, float) and math.isnan(value) for value in row.values())
+
+
+@every
+def test_the_same_call_is_equal_and_another_ridge_is_not(name):
+    first, again, other = made(name), MAKERS[name]("1/10"), MAKERS[name]("1/5")
+    assert first is not again
+    assert first == again
+    assert first != other
+    assert first != 3
+    with pytest.raises(TypeError, match="unhashable"):
+        hash(first)
+
+
+@every
+def test_a_copy_is_equal(name):
+    assert pickle.loads(pickle.dumps(made(name))) == made(name)
+    assert copy.deepcopy(made(name)) == made(name)
+
+
+@every
+def test_one_layout(name):
+    found = made(name)
+    data = json.loads(json.dumps(found.to_dict(), allow_nan=False))
+    keys = ["theorycalc", "kind", "inputs", "guarantee", "digits", "conditions", "notes"]
+    assert list(data)[:7] == keys
+    assert list(data)[-1] == "rows"
+    assert (data["theorycalc"], data["kind"]) == (tc.__version__, name.partition(",")[0])
+    assert len(data["rows"]) == len(found.rows)
+    assert [list(row) for row in data["rows"]] == [list(row) for row in found.rows]
+    assert all(set(condition) == {"statement", "holds"} for condition in data["conditions"])
+    assert not set(data["rows"][0]) & {"activation", "teacher"} & set(data["inputs"])
+
+
+@every
+def test_csv_has_the_columns_of_the_rows(name):
+    found = made(name)
+    read = list(csv.DictReader(io.StringIO(Table("", columns_of(found.rows)).csv())))
+    assert [list(row) for row in read] == [list(row) for row in found.rows]
+    for row, cells in zip(found.rows, read, strict=True):
+        for column, value in row.items():
+            assert cells[column] == ("" if value is None else value if isinstance(value, str) else repr(value))
+
+
+@every
+def test_text_and_html_say_the_same(name):
+    found = made(name)
+    table = found.table()
+    assert repr(found) == table.text()
+    assert repr(found).splitlines()[0] == table.title
+    shown_html = found._repr_html_()
+    assert shown_html.startswith("<table><caption>")
+    assert shown_html.count("<tr>") == len(table.lines)
+    assert not any(f"{letter}_{index}" in shown_html for letter in "mLEc" for index in ("1", "2", "te", "tr"))
+
+
+@every
+def test_no_number_has_seventeen_digits_unless_it_is_proven(name):
+    found = made(name)
+    digits = max(len(word.strip("-0.").replace(".", "")) for word in repr(found).split() if word[-1:].isdigit())
+    if getattr(found, "digits", None):
+        assert digits >= found.digits - 2  # a zero at the end is not written
+    else:
+        assert digits <= 10
+        assert "e-1" not in repr(found).partition("numerics")[0]
+
+
+def test_all_quantities_have_a_symbol_and_words():
+    assert set(QUANTITIES) == set(Values._fields)
+    assert set(COMPARED) <= set(QUANTITIES)
+    for name, quantity in COLUMNS.items():
+        assert quantity.name == name
+        assert quantity.symbol
+        assert quantity.words
+    assert list(QUANTITIES)[:8] == [
+        "test_loss_initial", "test_loss", "train_loss_initial", "train_loss", "train_error_initial", "train_error",
+        "test_gain", "train_gain",
+    ]  # fmt: skip
+
+
+def strings_of(path: Path) -> set[str]:
+    """Return the texts in a module, but for its docstrings."""
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    described = [node.body for node in ast.walk(tree) if isinstance(node, (ast.Module, ast.ClassDef, ast.FunctionDef))]
+    docstrings = {id(body[0].value) for body in described if body and isinstance(body[0], ast.Expr)}
+    texts = (node for node in ast.walk(tree) if isinstance(node, ast.Constant) and isinstance(node.value, str))
+    return {node.value for node in texts if id(node) not in docstrings}
+
+
+def test_the_words_of_a_quantity_stand_in_one_table():
+    words = {text for q in (*QUANTITIES.values(), *NUMERICS.values()) for text in (q.words, q.heading, q.axis)}
+    words = {text for text in words if " " in text}  # "m_1" and "κ" are letters, not words
+    root = Path(tc.__file__).parent
+    modules = [path for path in root.rglob("*.py") if path != root / "results" / "quantities.py"]
+    assert {path.name: found for path in modules if (found := strings_of(path) & words)} == {}
+
+
+def test_rows_have_the_numbers_and_inputs_of_their_point():
+    found = made("prediction, many")
+    assert [(row["noise"], row["ridge"]) for row in found.rows] == [
+        (noise, ridge) for noise in (0.0, 1.0, 0.5) for ridge in (0.1, 1.0)
+    ]
+    for name in QUANTITIES:
+        assert [row[name] for row in found.rows] == getattr(found, name).ravel().tolist()
+    one = tc.predict(tc.Problem("relu", "H1 + H2/2", "1/2", "2/3", 1, noise=1), ell=1).rows[0]
+    assert {name: found.rows[3][name] for name in INPUTS.keys() & one.keys()} == {
+        name: one[name] for name in INPUTS.keys() & one.keys()
+    }
+    assert found.rows[3]["test_gain"] == pytest.approx(one["test_gain"], rel=1e-14)
+    steps = made("step, many")
+    assert [(row["eta"], row["ridge"]) for row in steps.rows] == [(1.0, 0.1), (1.0, 1.0), (5.0, 0.1), (5.0, 1.0)]
+    assert [row["train_error"] for row in steps.rows] == steps.train_error.ravel().tolist()
+    assert {(row["n"], row["d"], row["N"], row["phi"]) for row in steps.rows} == {(120, 60, 90, 0.5)}
+
+
+def test_proven_rows_are_text_with_all_digits():
+    found = made("prediction, proven")
+    assert [row["ridge"] for row in found.rows] == ["1/10", "2/7"]
+    for row, gain in zip(found.rows, found.test_gain, strict=True):
+        assert row["test_gain"] == str(gain)
+        with mpmath.workdps(45):
+            assert mpmath.mpf(row["test_gain"]) == pytest.approx(mpmath.mpf(gain), rel=1e-39)
+    assert made("step, proven").rows[0]["test_gain"] == str(made("step, proven").test_gain)
+
+
+def test_infinity_is_a_number_in_rows_and_text_in_json():
+    found = tc.predict(tc.Problem("relu", "H1", 1, 1, 0), ell="inf")
+    assert (found.rows[0]["test_loss"], found.rows[0]["ell"]) == (math.inf, math.inf)
+    data = found.to_dict()["rows"][0]
+    assert (data["test_loss"], data["ell"], data["m1_slope"]) == ("inf", "inf", "-inf")
+    assert "∞" in repr(found)
+
+
+def test_rows_of_a_staircase_are_those_of_its_predictions():
+    found = made("staircase")
+    steps = (*found.predictions, found.ceiling)
+    assert found.rows == tuple(row for step in steps for row in step.rows)
+
+
+def test_a_spectrum_has_its_spikes_and_outliers_in_rows():
+    found = made("spectrum, step")
+    kinds = [row["kind"] for row in found.rows]
+    assert kinds.count("outlier") == len(found.outliers)
+    assert [row["power"] for row in found.rows if row["kind"] == "spike"] == list(found.spikes)
+    assert [row["strength"] for row in found.rows if row["kind"] == "spike"] == found.strengths.tolist()
+    assert next(row for row in found.rows if row["kind"] == "outlier")["overlap_1"] == found.alignments[0, 1]
+
+
+def test_the_best_choice_has_the_losses_of_its_step():
+    found = made("best")
+    again = tc.step(PROBLEM, **SIZES, eta=found.eta)
+    assert found.step == again
+    assert found.rows[0]["train_error"] == again.train_error
+    assert (found.rows[0]["eta"], found.rows[0]["larger_hurts"]) == (found.eta, found.larger_hurts)
+    assert repr(found).startswith(f"Best step, η = {found.eta:.6g}. One step of the literal network, n = 120")
+    assert "searched η from" in repr(found)
+    ridge = tc.best_ridge(PROBLEM, **SIZES, eta=5)
+    assert repr(ridge).startswith(f"Best ridge, λ = {ridge.ridge:.6g}. One step")
+    assert ridge.to_dict()["searched"] == list(ridge.searched)
+
+
+@pytest.mark.parametrize(
+    ("name", "title"),
+    [
+        ("prediction", "The theorem's limit n → ∞, ℓ = 2, spikes K = {1, 2} (rounded: float64)"),
+        ("prediction, literal", "The limit n → ∞ of literal networks, ℓ = 2, α = 0.3, spikes K = {1, 2} (rounded"),
+        ("prediction, many", "The theorem's limit n → ∞ at 6 points"),
+        ("prediction, proven", "The theorem's limit n → ∞ at 2 points (enclosed: 40 digits proven)"),
+        ("staircase", "The theorem's limit n → ∞ in every window ℓ"),
+        ("step", "One step of the literal network, n = 120, d = 60, N = 90: η = 4.20489 = n^0.3, λ = 0.1 (dressed"),
+        ("step, many", "Steps of a network whose step is on the labels alone, n = 120, d = 60, N = 90 (dressed"),
+        ("spectrum", "Spectrum of F₀F₀ᵀ/n, before any step"),
+        (
+            "spectrum, step",
+            "Spectrum of FFᵀ/n after one step of the literal network, n = 500, d = 250, N = 2500: η",
+        ),
+        ("sweep", "Sweep of 2 × 2 = 4 points: the theorem's limits n → ∞, 2 without a value"),
+    ],
+)
+def test_the_first_line_says_which_theory_it_is(name, title):
+    assert repr(made(name)).startswith(title)
+
+
+def test_the_slides_are_said_in_the_first_line():
+    assert repr(tc.predict(PROBLEM, ell=2, as_printed=True)).startswith(
+        "The limit n → ∞ with Λ_ℓ as the slides print it"
+    )
+
+
+def test_losses_come_first_and_notes_last():
+    found = made("prediction")
+    _, *lines = repr(found).splitlines()
+    words = [line.split()[0] for line in lines]
+    symbols = [quantity.symbol.replace("_ℓ", "_2") for quantity in QUANTITIES.values()]
+    assert words[: len(symbols)] == symbols
+    assert lines[0].split()[1] == f"{found.test_loss_initial:.6g}"
+    rest = words[len(symbols) :]
+    assert rest == sorted(rest)  # conditions, then notes
+    assert "condition FAILS: the teacher is Lipschitz" in repr(found)
+    assert "training loss after the step (ridge objective, penalty included)" in repr(found)
+    assert "training error after the step (without the penalty)" in repr(found)
+    for name in ("prediction, many", "step, many", "staircase"):
+        assert TRAINING in repr(made(name))
+
+
+def test_a_failing_condition_is_not_dimmed(monkeypatch):
+    monkeypatch.setattr("theorycalc.cli.output.for_a_terminal", lambda: True)
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    monkeypatch.setenv("TERM", "xterm")
+    unsure = tc.Problem(tc.Activation.from_moments("1/2", "3/10"), "H1 + H2/2", "1/2", "2/3", "1/10")
+    lines = styled(repr(tc.predict(unsure, ell=2))).splitlines()
+    assert "  condition FAILS: the teacher is Lipschitz" in lines
+    assert any(line.startswith("\033[2m  condition assumed: ") for line in lines)
+    assert any(line.startswith("\033[2m  note ") for line in lines)
+    failed = styled(repr(tc.step(PROBLEM, **SIZES, eta=20, method="pencil"))).splitlines()
+    assert any(line.startswith("  NOT CONVERGED: ") for line in failed)
+    html = tc.predict(unsure, ell=2)._repr_html_()
+    assert "<strong>condition FAILS: the teacher is Lipschitz</strong>" in html
+    assert "<li>condition assumed: c<sub>k</sub> ≠ 0 for all k ≤ ℓ = 2</li>" in html
+
+
+def test_a_finite_step_says_how_far_its_losses_are_off():
+    for name in ("step", "step, many", "step, proven"):
+        assert repr(made(name)).count(FINITE_SIZE) == 1
+        assert FINITE_SIZE in made(name).notes
+        assert FINITE_SIZE in made(name)._repr_html_()
+    assert "limit n → ∞ of such networks, ℓ = 2: test loss" in repr(made("step"))
+    assert "order 1/n" in tc.FiniteStep.__doc__
+
+
+def test_the_limit_of_a_step_is_at_its_ridges():
+    found = tc.step(PROBLEM, **SIZES, alpha="3/10", ridge=[0.2, 0.4])
+    assert found.limit.test_gain.tolist() == pytest.approx(
+        [tc.predict(PROBLEM, alpha="3/10", ridge=ridge, network="literal").test_gain for ridge in (0.2, 0.4)]
+    )
+    assert found.to_dict()["limit"]["rows"][1]["ridge"] == 0.4
+
+
+def test_long_tables_are_cut_and_full_ones_are_not():
+    many = tc.predict(PROBLEM, ell=1, ridge=np.linspace(0.1, 1, 70))
+    assert "  … 10 more\n" in repr(many)
+    assert len(repr(many).splitlines()) < 70
+    full = many.table(full=True).text()
+    assert "more" not in full.splitlines()[-5]
+    assert all(repr(float(loss)) in full for loss in many.test_loss)
+    assert len(many.rows) == 70
+
+
+@pytest.mark.parametrize("arguments", [["--ell", "1"], ["--ell", "1,2"], ["--ell", "1", "--ridge", "0.1,1"]])
+def test_the_command_line_has_the_same_layout_for_one_and_for_many(capsys, arguments):
+    data = json.loads(run(capsys, "predict", *RELU, *arguments, "--json")[1])
+    problem = tc.Problem("relu", "H1 + H2/2", "1/2", "2/3", "0.1")
+    one = tc.predict(problem, ell=1).to_dict()
+    assert list(data) == list(one)
+    assert list(data["rows"][0]) == list(one["rows"][0])
+    assert data["rows"][0]["test_gain"] == pytest.approx(one["rows"][0]["test_gain"], rel=1e-14)
+    assert len(data["rows"]) == (1 if arguments == ["--ell", "1"] else 2)
+    read = list(csv.DictReader(io.StringIO(run(capsys, "predict", *RELU, *arguments, "--csv")[1])))
+    assert [list(row) for row in read] == [list(row) for row in data["rows"]]
+    assert [float(row["test_gain"]) for row in read] == [row["test_gain"] for row in data["rows"]]
+
+
+def test_inputs_are_exact_and_leave_out_what_varies():
+    assert tc.predict(PROBLEM, ell=1, ridge="1/3", digits=20).to_dict()["inputs"]["ridge"] == "1/3"
+    assert tc.predict(PROBLEM, ell=1).to_dict()["inputs"]["ridge"] == "1/10"
+    varied = tc.predict(PROBLEM, ell=1, ridge=[1, 2]).to_dict()
+    assert "ridge" not in varied["inputs"]
+    assert [row["ridge"] for row in varied["rows"]] == [1.0, 2.0]
+    assert made("step").to_dict()["inputs"]["ridge"] == "1/10"
+    assert tc.step(PROBLEM, **SIZES, eta=1, ridge=0.25).to_dict()["inputs"]["ridge"] == 0.25
+    assert made("step, many").to_dict()["inputs"]["gradient"] == "labels"
+
+
+def test_values_are_compared_as_numbers():
+    assert same_value(np.array([1.0, np.nan]), np.array([1.0, np.nan]))
+    assert not same_value(np.array([1.0]), np.array([1.0, 1.0]))
+    assert not same_value(np.array([1.0, 2.0]), 1.0)
+    assert same_value(np.array([mpmath.mpf(1)], dtype=object), np.array([mpmath.mpf(1)], dtype=object))
+    assert not same_value({"a": 1}, {"b": 1})
+    assert same_value(tc.predict(PROBLEM, alpha="3/10").alpha, tc.predict(PROBLEM, alpha="0.3").alpha)
+    assert tc.predict(PROBLEM, ell=1) != tc.predict(PROBLEM, ell=1, network="literal")
+    assert tc.predict(PROBLEM, ell=1, digits=30) != tc.predict(PROBLEM, ell=1, digits=40)
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("m_1", "m<sub>1</sub>"),
+        ("L_te(F₀)", "L<sub>te</sub>(F₀)"),
+        ("c_{>1}", "c<sub>&gt;1</sub>"),
+        ("c_⋆1", "c<sub>⋆1</sub>"),
+        ("φ/(ψm_1²)", "φ/(ψm<sub>1</sub>²)"),
+        ("Λ_∞ < Δ_ℓ", "Λ<sub>∞</sub> &lt; Δ<sub>ℓ</sub>"),
+        ("train_gain, second_layer='sign', a_", "train_gain, second_layer=&#x27;sign&#x27;, a_"),
+        ("<script>", "&lt;script&gt;"),
+    ],
+)
+def test_subscripts(text, found):
+    assert html_symbol(text) == found
+
+
+def test_numbers_for_people():
+    assert [shown(x) for x in (0.0, 1.0, 1234.5678, 1e-7, -1 / 3)] == ["0", "1", "1234.57", "1e-07", "-0.333333"]
+    assert shown(mpmath.mpf(1) / 3) == str(mpmath.mpf(1) / 3)
+    assert [shown(-math.inf), shown(None), shown(True, full=True)] == ["−∞", "–", "True"]
+
+
+def test_a_comparison_needs_no_problem():
+    bare = Comparison((COMPARED_ROW,), 0.01, ())
+    assert bare.to_dict()["inputs"] == {}
+    assert bare.to_dict()["rows"][0]["z"] == "-inf"
+    assert bare != compared()
+
+
+def test_another_kind_is_never_equal():
+    assert made("prediction") != SimpleNamespace(rows=made("prediction").rows)
+    assert made("prediction") != made("staircase")

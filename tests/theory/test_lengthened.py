@@ -1,0 +1,354 @@
+"""The limit of literal networks: spikes E_z(h + √τz)^k of neurons that the step lengthens.
+
+The closed form against projections, the number systems against each other, and both against dressed features of a
+network so large that the limit is reached.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from math import comb, factorial
+
+import mpmath
+import numpy as np
+import pytest
+import sympy as sp
+
+import theorycalc as tc
+from tests.helpers.problems import problem
+from theorycalc.functions.polynomials import double_factorial, kernel_norm, xi
+from theorycalc.model.moments import MomentsActivation
+from theorycalc.model.problem import GRADIENTS
+from theorycalc.model.spikes import Spikes
+from theorycalc.numbers.balls import ball, ball_precision
+from theorycalc.numbers.systems import BALLS, FLOATS, SYMBOLS
+from theorycalc.theory.case import ball_case, gradient_spread, lengthening
+from theorycalc.theory.conditions import spikes_of
+from theorycalc.theory.dressed.neurons import step_of
+from theorycalc.theory.gains import even_share, kernel_terms, parts_of, shares
+from theorycalc.theory.limits import Plan, Values, ball_terms, lengthening_of
+
+TEACHER = [Fraction(1), Fraction(1, 2), Fraction(-1, 3), Fraction(1, 5), Fraction(2, 7), Fraction(-1, 11)]
+T = Fraction(3, 5)
+GAPS = [(1, 4), (1, 2, 6), (1, 5)]
+CURVED = "tanh(x + 1)"
+QUADRATIC = "H1 + H2/sqrt(2)"
+
+
+def rational(value):
+    return sp.Rational(value.numerator, value.denominator)
+
+
+def projected(spikes, tau, zeta=0, teacher=TEACHER, t=T):
+    """What the spikes explain of Σ_{k≥2} c_⋆k ρ^k H_k, by their Gram matrix; h is a spike, so the linear part is free.
+
+    The constant weighs 1/(1 + ζ), and every other H_k weighs k!.
+    """
+    degree = spikes[-1]
+    rows = sp.zeros(len(spikes) - 1, degree + 1)
+    for i, k in enumerate(spikes[1:]):
+        for m in range(0, k + 1, 2):
+            for j in range(k - m + 1):
+                rows[i, j] += comb(k, m) * rational(tau) ** (m // 2) * double_factorial(m - 1) * xi(k - m, j)
+    weights = sp.diag(1 / (1 + rational(zeta)), 0, *(factorial(k) for k in range(2, degree + 1)))
+    known = [*teacher[1:degree], *[Fraction(0)] * degree][: degree - 1]
+    f = sp.Matrix([0, 0, *(rational(c) * sp.sqrt(rational(t)) ** k for k, c in enumerate(known, start=2))])
+    q = rows * weights * f
+    return sp.nsimplify((q.T * (rows * weights * rows.T).inv() * q)[0])
+
+
+def share_of(ns, number, spikes, tau, zeta=Fraction(0), teacher=TEACHER, t=T):
+    """Return the shares by the formulas of the package, in one number system."""
+    c_star = [number(c) for c in teacher]
+    gaps = parts_of(ns, c_star, number(Fraction(0)), Spikes(spikes), number(tau))
+    given = {} if gaps.spanned else {"tau": number(tau)}
+    return shares(ns, gaps, number(t), number(1 - t), number(zeta), **given)
+
+
+@pytest.mark.checks("lengthened_B", "lengthened_T", "lengthened_S", "gaps")
+@pytest.mark.parametrize("zeta", [Fraction(0), Fraction(2, 9)])
+@pytest.mark.parametrize("tau", [Fraction(0), Fraction(1, 3), Fraction(7, 5)])
+@pytest.mark.parametrize("spikes", [*(tuple(range(1, ell + 1)) for ell in range(2, 7)), *GAPS])
+def test_the_closed_form_is_the_projection(spikes, tau, zeta):
+    assert sp.simplify(projected(spikes, tau, zeta) - share_of(SYMBOLS, rational, spikes, tau, zeta).explained) == 0
+
+
+@pytest.mark.checks("lengthened_B", "left", "gaps")
+@pytest.mark.parametrize("zeta", [Fraction(0), Fraction(2, 9)])
+@pytest.mark.parametrize("spikes", [(1, 2), (1, 2, 3, 4), (1, 3), *GAPS])
+def test_what_is_explained_and_what_is_left_are_all(spikes, zeta):
+    whole = sum(factorial(k) * c**2 for k, c in enumerate(TEACHER[1:], start=2))
+    for tau in (Fraction(1, 3), Fraction(50)):
+        found = share_of(SYMBOLS, rational, spikes, tau, zeta)
+        assert found.explained + found.left + found.floor == rational(whole)
+        assert 0 < found.kept <= 1
+
+
+@pytest.mark.checks("lengthened_B", "lengthened_S", "gaps")
+@pytest.mark.parametrize("spikes", [*(tuple(range(1, ell + 1)) for ell in range(1, 7)), (1, 3, 5), *GAPS])
+def test_without_lengthening_it_is_the_printed_form(spikes):
+    printed = parts_of(SYMBOLS, [rational(c) for c in TEACHER], 0, Spikes(spikes))
+    found = share_of(SYMBOLS, rational, spikes, Fraction(0), Fraction(2, 9))
+    assert found == shares(SYMBOLS, printed, rational(T), 1 - rational(T), sp.Rational(2, 9))
+
+
+@pytest.mark.checks("lengthened_S")
+def test_the_terms_of_the_kernel():
+    """S_M(τ) = Σ_j C(2j, j)/4^j (1 + τ)^{2j}, which is S_M at τ = 0."""
+    for M in range(8):
+        terms = kernel_terms(M, Fraction(49, 25))
+        assert terms == tuple(Fraction(comb(2 * j, j), 4**j) * Fraction(49, 25) ** j for j in range(M + 1))
+        assert sum(kernel_terms(M, Fraction(1))) == kernel_norm(M)
+
+
+@pytest.mark.checks("lengthened_B")
+def test_the_even_part_is_a_sum_of_squares():
+    for M, zeta, tau in ((1, 0, Fraction(1, 3)), (2, Fraction(2, 9), Fraction(5)), (3, Fraction(1, 7), Fraction(0))):
+        parts = parts_of(SYMBOLS, TEACHER, 0, Spikes((1, *range(2, 2 * M + 1, 2))))
+        found = even_share(parts.floor, (1 + tau) * T, (1 + tau) ** 2, zeta)
+        even = sum(factorial(2 * j) * TEACHER[2 * j - 1] ** 2 * T ** (2 * j) for j in range(1, M + 1))
+        floor = sum(c * ((1 + tau) * T) ** j for j, c in enumerate(parts.floor.coefficients)) ** 2
+        assert found == even - floor / (sum(kernel_terms(M, (1 + tau) ** 2)) + zeta)
+
+
+@pytest.mark.checks("lengthened_B")
+def test_more_even_powers_may_gain_from_it():
+    def gained(teacher, tau):
+        spikes = tuple(range(1, len(teacher) + 1))
+        return share_of(FLOATS, float, spikes, tau, teacher=teacher, t=1).explained
+
+    assert gained([0, 0.5, 0, 0], 0.3) < gained([0, 0.5, 0, 0], 0)
+    assert gained([0, 0.5, 0, 0.13], 0.3) > gained([0, 0.5, 0, 0.13], 0)
+
+
+@pytest.mark.checks("lengthened_B", "lengthened_T", "lengthened_S", "gaps")
+@pytest.mark.parametrize("tau", [Fraction(1, 10**6), Fraction(2, 3), Fraction(10**6)])
+@pytest.mark.parametrize("spikes", [(1, 2), (1, 2, 3, 4, 5, 6), (1, 2, 4, 6), *GAPS])
+def test_symbols_and_balls_and_floats_agree(spikes, tau):
+    exact = share_of(SYMBOLS, rational, spikes, tau, Fraction(2, 9))
+    with ball_precision(300):
+        for truth, found in zip(exact, share_of(BALLS, ball, spikes, tau, Fraction(2, 9)), strict=True):
+            assert ball(Fraction(int(sp.numer(truth)), int(sp.denom(truth)))).overlaps(found + ball(Fraction(0)))
+            assert (found + ball(Fraction(0))).rel_accuracy_bits() > 150
+    if spikes not in GAPS:  # floats take balls there: see the next test
+        for truth, found in zip(exact, share_of(FLOATS, float, spikes, tau, Fraction(2, 9)), strict=True):
+            assert found == pytest.approx(float(truth), rel=1e-14)
+
+
+ACTIVATIONS = ["relu", "softplus", CURVED, "x/100 + x**2", "H1 + H4", "H1 + H5/20", "exp(x/2)", "100*x + x**2/100"]
+
+
+@pytest.mark.checks("lengthened_B", "lengthened_T", "lengthened_S", "lengthening", "gaps")
+@pytest.mark.parametrize("activation", ACTIVATIONS)
+def test_floats_have_fourteen_of_forty_proven_digits(activation):
+    """Random problems, every output: τ goes from nearly 0, where φ is small, to nearly Var σ'/c_1² ≤ 4e4."""
+    rng = np.random.default_rng(1)
+    taus = []
+    for _ in range(20):
+        phi, psi, ridge = (Fraction(float(10 ** rng.uniform(-5, 3))) for _ in range(3))
+        teacher = [Fraction(float(c)) for c in rng.standard_normal(int(rng.integers(1, 9)))]
+        noise, ell = Fraction(float(rng.choice([0, 0.5]))), int(rng.integers(2, 9))
+        layers = str(rng.choice(["sphere", "gaussian"])), str(rng.choice(["gaussian", "sign"]))
+        case = tc.Problem(activation, teacher, phi, psi, ridge, noise, *layers)
+        gradient = str(rng.choice(GRADIENTS))
+        rounded, proven = (
+            tc.predict(case, ell=ell, network="literal", gradient=gradient, digits=digits) for digits in (None, 40)
+        )
+        for name in Values._fields:
+            truth = getattr(proven, name)
+            assert abs(getattr(rounded, name) - truth) <= 1e-14 * abs(truth), (name, case)
+        taus.append(tau_of(case, ell, gradient))
+    largest = float(ball(case.activation.slope_variance)) / float(case.activation.c1) ** 2
+    assert max(taus) > 0.9 * largest
+    assert min(tau for tau in taus if tau) < 0.05 * largest
+
+
+def tau_of(case, ell, gradient):
+    """Return τ by balls, or 0 where it plays no part."""
+    plan = Plan(case, spikes_of(case, ell), "closed", None, gradient, lengthened=True)
+    with ball_precision(100):
+        tau = lengthening_of(ball_terms(plan), ball_case(case, gradient))
+    return 0.0 if tau is None else float(tau)
+
+
+@pytest.mark.checks("lengthening", "gradient_spread")
+@pytest.mark.parametrize("gradient", GRADIENTS)
+@pytest.mark.parametrize("samples", [None, "4"])
+def test_tau_is_that_of_dressed_features(gradient, samples):
+    """Var σ' by proven coefficients here, by quadrature there: τ = φ₀ Var σ' E r²/(c_1²κ)."""
+    for activation in ("relu", "softplus", CURVED, "x/100 + x**2"):
+        case = problem(activation, QUADRATIC, step_samples=samples)
+        step = step_of(case, 1000, gradient)
+        assert lengthening(step.spread, step.case.c1, step.case.kappa) == pytest.approx(
+            tau_of(case, 2, gradient), rel=1e-10
+        )
+        slope = float(case.activation.slope_variance.enclosure(20))
+        assert step.spread == pytest.approx(gradient_spread(slope, step.case.scatter), rel=1e-10)
+
+
+@pytest.mark.checks("lengthened_B", "lengthening", "gradient_spread", "linear_factors")
+@pytest.mark.parametrize("gradient", GRADIENTS)
+@pytest.mark.parametrize(("ell", "alpha"), [(1, "0.2"), (2, "0.3")])
+def test_dressed_features_tend_to_it(ell, alpha, gradient):
+    """At n = 10^16 they show the limit of literal networks, and in window 2 not the theorem."""
+    case = problem(CURVED, QUADRATIC)
+    found = tc.step(case, n=10**16, alpha=alpha, gradient=gradient)
+    limit = tc.predict(case, ell=ell, network="literal", gradient=gradient)
+    theorem = tc.predict(case, ell=ell)
+    for name in ("train_gain", "test_gain", "train_loss", "test_loss", "train_error"):
+        assert getattr(found, name) == pytest.approx(getattr(limit, name), rel=2e-3)
+    if ell == 2:
+        for name in ("train_gain", "test_gain"):
+            assert abs(getattr(found, name) / getattr(theorem, name) - 1) > 0.05
+    assert found.limit.test_gain == limit.test_gain
+
+
+@pytest.mark.checks("lengthened_B", "zeta", "second_layer")
+@pytest.mark.parametrize("options", [{"first_layer": "gaussian"}, {"second_layer": "sign"}, {"step_samples": "3"}])
+def test_dressed_features_tend_to_it_for_other_layers(options):
+    case = problem("relu", QUADRATIC, **options)
+    found = tc.step(case, n=10**16, alpha="0.3")
+    limit = tc.predict(case, ell=2, network="literal")
+    for name in ("train_gain", "test_gain"):
+        assert getattr(found, name) == pytest.approx(getattr(limit, name), rel=3e-3)
+
+
+@pytest.mark.checks("lengthened_B")
+def test_odd_activations_and_the_first_window_are_untouched():
+    """x, x³, …, x^k span what the spikes of lengthened neurons span: with the labels alone it is the theorem."""
+    for activation, ell in (("tanh", 5), ("erf", 3), (CURVED, 1), ("relu", 0), ("tanh", "inf"), (CURVED, "inf")):
+        case = problem(activation, "H1 + H2/2 + H3/5")
+        theorem, labels, residual = (
+            tc.predict(case, ell=ell, **options)
+            for options in ({}, {"network": "literal", "gradient": "labels"}, {"network": "literal"})
+        )
+        for name in Values._fields:
+            assert getattr(labels, name) == getattr(theorem, name)
+        assert residual.kappa > theorem.kappa
+        assert residual.test_gain < theorem.test_gain or ell == 0
+
+
+@pytest.mark.checks("lengthened_B")
+def test_many_spikes_lead_to_infinitely_many():
+    """Of all even powers together nothing is left out but the constant's value at 0: τ plays no part at ℓ = ∞."""
+    case = problem("softplus", "H1 + H2/2 + H3/5 + H4/20")
+    ends = [tc.predict(case, ell=ell, network="literal").test_gain for ell in (4, 20, 60, "inf")]
+    assert ends == sorted(ends)
+    assert ends[2] == pytest.approx(ends[3], rel=0.02)
+    assert abs(ends[0] / ends[3] - 1) > 0.05
+
+
+def test_arrays_and_proven_digits():
+    case = problem("relu", "H1 + H2/2 + H4/20")
+    ridges, phis = [Fraction(1, 10), Fraction(3)], [Fraction(1, 2), Fraction(1, 100)]
+    points = {"ridge": ridges, "phi": [[x] for x in phis]}
+    rounded, proven = (tc.predict(case, ell=4, network="literal", digits=digits, **points) for digits in (None, 40))
+    assert rounded.test_gain.shape == (2, 2)
+    for i, phi in enumerate(phis):
+        for j, ridge in enumerate(ridges):
+            single = tc.predict(case, ell=4, network="literal", ridge=ridge, phi=phi, digits=60)
+            for name in ("train_gain", "test_gain", "train_error"):
+                truth = getattr(single, name)
+                assert abs(getattr(proven, name)[i, j] - truth) <= mpmath.mpf("1e-39") * truth
+                assert getattr(rounded, name)[i, j] == pytest.approx(float(truth), rel=1e-14)
+    assert (proven.guarantee, proven.digits, proven.network, proven.gradient) == ("enclosed", 40, "literal", "residual")
+
+
+@pytest.mark.checks("lengthened_B", "ridgeless_wide", "ridgeless_narrow")
+@pytest.mark.parametrize(("phi", "psi"), [("1/2", "1/3"), ("1/2", "2"), ("1", "1")])
+def test_without_a_ridge(phi, psi):
+    case = problem(CURVED, QUADRATIC, phi, psi, ridge=0)
+    limit = tc.predict(case, ell=2, network="literal")
+    near = tc.predict(case, ell=2, network="literal", ridge="1e-300", digits=20)
+    for name in ("train_gain", "train_loss", "test_loss", "train_error"):
+        if np.isinf(getattr(limit, name)):
+            assert getattr(near, name) > 1e40
+        else:
+            assert abs(getattr(near, name) - getattr(limit, name)) <= 1e-14 * abs(getattr(limit, name)) + 1e-60
+
+
+@pytest.mark.checks("lengthened_B", "constant_weight", "zeta")
+def test_a_gaussian_first_layer_frees_the_constant():
+    """ζ > 0 leaves out less of the constant, so the second spike gains more; at τ = 0 it is the theorem's ζ."""
+    sphere, gaussian = (
+        tc.predict(problem(CURVED, QUADRATIC, first_layer=layer), ell=2, network="literal")
+        for layer in ("sphere", "gaussian")
+    )
+    assert gaussian.train_gain > sphere.train_gain
+    linear = tc.Activation.from_coefficients(["1", "1/2"])
+    flat = MomentsActivation(linear.c1, linear.c_rest, linear.present, linear.c2, "flat", slope_variance=Fraction(0))
+    case = problem(flat, QUADRATIC, first_layer="gaussian")
+    theorem = tc.predict(case, ell=2)
+    literal = tc.predict(case, ell=2, network="literal", gradient="labels")
+    assert literal.train_gain == pytest.approx(theorem.train_gain, rel=1e-14)
+    assert literal.test_gain == pytest.approx(theorem.test_gain, rel=1e-14)
+
+
+@pytest.mark.checks("second_layer", "lengthened_B")
+def test_equal_lengths_of_a_merge_spikes():
+    """With ±1/√N the even spikes share one right vector: K = {1, 2}; with 1/√N all do, and τ plays no part."""
+    case = problem(CURVED, QUADRATIC, second_layer="sign")
+    assert tc.predict(case, ell=6, network="literal").spikes == (1, 2)
+    assert (
+        tc.predict(case, ell=6, network="literal").train_gain
+        == tc.predict(problem(CURVED, QUADRATIC), ell=2, network="literal").train_gain
+    )
+    constant = problem(CURVED, QUADRATIC, second_layer="constant")
+    labels = tc.predict(constant, ell=6, network="literal", gradient="labels")
+    assert labels.spikes == (1,)
+    assert labels.train_gain == tc.predict(constant, ell=1).train_gain
+
+
+def test_the_staircase_of_literal_networks():
+    case = problem("softplus", "H1 + H2/2 + H3/5")
+    theorem, literal = (tc.staircase(case, 3, network=name) for name in ("theorem", "literal"))
+    for ell, step in enumerate(literal.predictions):
+        assert step.test_gain == tc.predict(case, ell=ell, network="literal").test_gain
+    assert literal.predictions[2].test_gain < theorem.predictions[2].test_gain
+
+
+@pytest.mark.parametrize(
+    ("activation", "options", "words"),
+    [
+        (tc.Activation.from_moments("1/2", "3/10"), {"ell": 2}, "needs Var σ'(Z) of moments"),
+        ("sign(x)", {"ell": 1}, "sign(x) jumps, which the gradient of a network does not see"),
+        ("sign(x)", {"ell": 2, "gradient": "labels"}, "sign(x) jumps"),
+        ("exp(-1000)*(step(x) + x)", {"ell": 2, "digits": 20}, "jumps"),
+        (tc.Activation.from_callable(np.tanh, derivative=np.zeros_like), {"ell": 1}, "derivative is wrong"),
+        ("relu", {"ell": 2, "as_printed": True}, "as_printed=True is the paper's"),
+        ("relu", {"ell": 2, "form": "matrix"}, "form='matrix' is the paper's"),
+        ("relu", {"ell": 2, "gradient": "both"}, "gradient='both'"),
+        ("relu", {"ell": 2, "network": "real"}, "network='real'"),
+        ("relu", {"ell": 2, "network": "theorem", "gradient": "residual"}, "add network='literal'"),
+        (
+            MomentsActivation(Fraction(1), Fraction(1), (1, 2), Fraction(1, 2), "drawn", slope_variance=0.5),
+            {"ell": 2, "digits": 20},
+            "slope_variance=0.5 is a binary float",
+        ),
+    ],
+)
+def test_refusals(activation, options, words):
+    with pytest.raises(tc.TheoryError) as error:
+        tc.predict(problem(activation), **({"network": "literal"} | options))
+    assert words in str(error.value)
+
+
+def test_sizes_beyond_float64():
+    """Scaling σ and λ together changes nothing with the labels alone: exp(±1000) is as good as 1."""
+    asked = {"ell": 2, "digits": 20, "network": "literal", "gradient": "labels"}
+    plain = tc.predict(problem("x + x**2/4", ridge=0, psi="1/4"), **asked)
+    for scale in ("exp(1000)", "exp(-1000)"):
+        found = tc.predict(problem(f"{scale}*(x + x**2/4)", ridge=0, psi="1/4"), **asked)
+        assert abs(found.test_gain / plain.test_gain - 1) < 1e-19
+
+
+def test_it_says_which_limit_it_is():
+    case = problem(CURVED, QUADRATIC)
+    theorem, residual, labels = (
+        tc.predict(case, ell=2, **options)
+        for options in ({}, {"network": "literal"}, {"network": "literal", "gradient": "labels"})
+    )
+    assert theorem.notes[0].startswith("the theorem: Δ_ℓ as the paper prints it")
+    assert "on the residual y − f₀" in residual.notes[0]
+    assert "on the labels alone" in labels.notes[0]
+    assert (theorem.gradient, residual.gradient, labels.gradient) == ("labels", "residual", "labels")
