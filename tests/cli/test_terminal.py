@@ -13,7 +13,7 @@ import pytest
 
 import theorycalc as tc
 from tests.helpers.terminals import on_terminal, read_until
-from theorycalc.running.progress import progress
+from theorycalc.running.terminal import progress
 
 RELU = ["--activation", "relu", "--teacher", "H1 + H2/2", "--phi", "1/2", "--psi", "2/3", "--ridge", "0.1"]
 P = PROBLEM = tc.Problem("relu", "H1 + H2/2", "1/2", "2/3", "0.1")
@@ -43,7 +43,7 @@ def test_a_line_that_counts_is_wiped_at_the_end(monkeypatch):
     monkeypatch.setattr(screen, "isatty", lambda: True)
     monkeypatch.setattr(sys, "stderr", screen)
     monkeypatch.setenv("TERM", "xterm")
-    monkeypatch.setattr("theorycalc.running.progress._PATIENCE", -1.0)
+    monkeypatch.setattr("theorycalc.running.terminal._PATIENCE", -1.0)
     assert list(progress(iter("ab"), 2, "counting", arrive_finished=True)) == ["a", "b"]
     assert screen.getvalue().startswith("\rcounting: 1/2, about 0 s left \033[K")
     assert screen.getvalue().endswith("\r\033[K")

@@ -25,8 +25,8 @@ from theorycalc.hermite import closed_terms, quadrature
 from theorycalc.plots.alpha import limits_of
 from theorycalc.plots.style import house_style, panels
 from theorycalc.plots.windows import draw_limits
-from theorycalc.running import executors, progress
-from theorycalc.running.checked_json import read_json
+from theorycalc.running import executors, terminal
+from theorycalc.running.files import read_json
 
 
 @pytest.mark.parametrize(
@@ -78,15 +78,15 @@ def test_worker_processes_are_started_again(monkeypatch):
 
 
 def test_two_progress_lines_are_not_mixed(monkeypatch, capsys):
-    monkeypatch.setattr(progress, "_PATIENCE", 0.01)
-    monkeypatch.setattr(progress, "_REFRESH", 0.01)
+    monkeypatch.setattr(terminal, "_PATIENCE", 0.01)
+    monkeypatch.setattr(terminal, "_REFRESH", 0.01)
     done = threading.Event()
     threading.Timer(0.1, done.set).start()
-    progress._counting.set()
+    terminal._counting.set()
     try:
-        progress._tick("computing", done)
+        terminal._tick("computing", done)
     finally:
-        progress._counting.clear()
+        terminal._counting.clear()
     assert capsys.readouterr().err == ""
 
 

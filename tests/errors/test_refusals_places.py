@@ -24,8 +24,7 @@ from theorycalc.explorer.answers import answer
 from theorycalc.explorer.fields import FIELDS, case_of
 from theorycalc.explorer.server import Explorer, _file
 from theorycalc.running import journal
-from theorycalc.running.blas import blas_pools
-from theorycalc.running.executors import TaskError, on_executor
+from theorycalc.running.executors import TaskError, blas_pools, on_executor
 from theorycalc.running.files import lock
 from theorycalc.simulation import memory
 from theorycalc.simulation.records import check_record

@@ -23,7 +23,7 @@ from theorycalc.model.teacher import Teacher, read_teacher, teacher_items
 from theorycalc.numbers.balls import ball, ball_precision, nearest_float
 from theorycalc.numbers.exact import Exact, parse_number
 from theorycalc.numbers.ranges import read_numbers
-from theorycalc.running.letters import width
+from theorycalc.running.terminal import width
 
 #: Seconds of processor time that reading an input may take while the fuzzer counts every branch.
 SECONDS = {"expressions": 1.0, "numbers": 0.2, "ranges": 2.0, "activations": 2.0}

@@ -19,8 +19,7 @@ import pytest
 
 import theorycalc as tc
 from tests.helpers.processes import started
-from theorycalc.running.checked_json import has_its_checksum, with_checksum
-from theorycalc.running.files import write_atomically
+from theorycalc.running.files import has_its_checksum, with_checksum, write_atomically
 from theorycalc.running.journal import provenance
 from theorycalc.simulation.settings import read_settings
 from theorycalc.sweeps.state import read_state

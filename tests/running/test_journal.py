@@ -12,7 +12,7 @@ import pytest
 
 from tests.helpers.runs import VALUES
 from theorycalc.errors import ArgumentError, DomainError, SimulationError
-from theorycalc.running.checked_json import read_json
+from theorycalc.running.files import read_json
 from theorycalc.running.journal import first_difference, open_journal
 from theorycalc.simulation.records import check_record
 
@@ -80,11 +80,11 @@ def test_a_torn_header_is_begun_anew(path):
         assert path.read_bytes() == whole
 
 
-@pytest.mark.parametrize("spoilt", [b"", b"{", b"\xff\xfe", b"[1]", b"null", b'{"eta": -9}', b"[" * 10**5, b"9" * 5000])
-def test_a_spoilt_line_costs_that_replicate_only(path, spoilt):
+@pytest.mark.parametrize("bad", [b"", b"{", b"\xff\xfe", b"[1]", b"null", b'{"eta": -9}', b"[" * 10**5, b"9" * 5000])
+def test_a_damaged_line_costs_that_replicate_only(path, bad):
     write(path, (0, 0), (0, 1), (0, 2))
     lines = path.read_bytes().splitlines()
-    lines[2] = spoilt
+    lines[2] = bad
     path.write_bytes(b"\n".join(lines) + b"\n")
     found, notes = read(path)
     assert list(found) == [(0, 0), (0, 2)]
@@ -104,7 +104,7 @@ def test_a_digit_that_changed_on_the_disk_is_no_result(path, digit):
     assert "its checksum is not that of its content" in notes[0]
 
 
-def test_many_spoilt_lines_are_counted(path):
+def test_many_damaged_lines_are_counted(path):
     write(path, (0, 0))
     with open(path, "ab") as file:
         file.write(b"\n" * 1000)
@@ -130,8 +130,9 @@ def test_a_replicate_counts_once(path):
 def test_other_settings_are_refused_and_the_file_left_alone(path, changes, message):
     write(path, (0, 0))
     before = path.read_bytes()
-    with pytest.raises(DomainError, match=message):
+    with pytest.raises(DomainError, match=message) as refused:
         read(path, SETTINGS | changes)
+    assert refused.value.argument == "output"
     assert path.read_bytes() == before
 
 
@@ -144,8 +145,9 @@ def test_more_replicates_or_steps_are_the_same_simulation(path):
 
 def test_work_is_not_overwritten_without_resume(path):
     write(path, (0, 0))
-    with pytest.raises(ArgumentError, match="resume=True"):
+    with pytest.raises(ArgumentError, match="continue it with resume=True") as refused:
         write(path, (0, 1))
+    assert refused.value.argument == "resume"
     assert list(read(path)[0]) == [(0, 0)]
 
 
@@ -154,8 +156,9 @@ def test_work_is_not_overwritten_without_resume(path):
 )
 def test_what_is_no_journal_is_left_as_it_is(path, content):
     path.write_bytes(content)
-    with pytest.raises(DomainError, match="left as it is"):
+    with pytest.raises(DomainError, match="left as it is") as refused:
         read(path)
+    assert refused.value.argument == "output"
     assert path.read_bytes() == content
 
 
@@ -175,14 +178,16 @@ def test_a_second_process_is_refused(path):
     with open_journal(path, {}, False):
         done = subprocess.run([sys.executable, "-c", code, path], capture_output=True, encoding="utf-8", check=False)
         assert "another process is computing into" in done.stderr
-        with pytest.raises(ArgumentError, match="another process"), open_journal(path, {}, True):
+        with pytest.raises(ArgumentError, match="another process") as refused, open_journal(path, {}, True):
             pass
+    assert refused.value.argument == "output"
     subprocess.run([sys.executable, "-c", code, path], check=True)
 
 
 def test_a_place_that_cannot_be_written(tmp_path):
-    with pytest.raises(ArgumentError, match="cannot open the journal"):
+    with pytest.raises(ArgumentError, match="cannot open the journal") as refused:
         write(tmp_path)
+    assert refused.value.argument == "output"
     with pytest.raises(ArgumentError, match="cannot open the journal"):
         write(tmp_path / "no" / "such" / "folder")
 

@@ -8,7 +8,7 @@ from theorycalc.errors import ExpressionError
 from theorycalc.functions.grammar import parse
 from theorycalc.functions.tokens import error_at
 from theorycalc.results.table import aligned
-from theorycalc.running.letters import width
+from theorycalc.running.terminal import width
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ from threadpoolctl import threadpool_info
 
 import theorycalc as tc
 from tests.helpers.runs import PROBLEM, SMALL
-from theorycalc.running.blas import one_blas_thread
+from theorycalc.running.executors import one_blas_thread
 from theorycalc.simulation import experiment
 
 

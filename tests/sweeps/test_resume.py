@@ -16,7 +16,7 @@ from scipy.io import netcdf_file
 import theorycalc as tc
 from tests.helpers.processes import started, wait_until
 from tests.helpers.sweeps import ENDINGS, NAMES, OVER, PROBLEM, begun, cut_small, stop_after, swept, written_whole
-from theorycalc.running.checked_json import with_checksum
+from theorycalc.running.files import with_checksum
 from theorycalc.sweeps import grid
 from theorycalc.sweeps import writing as output
 

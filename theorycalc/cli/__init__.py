@@ -84,7 +84,7 @@ def _answered(arguments: Sequence[str] | None) -> int:
 
 
 def _complain(message: str, status: int) -> int:
-    from theorycalc.running.progress import wipe
+    from theorycalc.running.terminal import wipe
 
     if sys.stderr is not None:
         try:

@@ -29,7 +29,7 @@ def _run(options: argparse.Namespace) -> Answer:
     from shutil import get_terminal_size
 
     from theorycalc.results.listing import list_activations
-    from theorycalc.running.progress import waiting
+    from theorycalc.running.terminal import waiting
 
     with waiting("computing"):
         found = list_activations()

@@ -27,7 +27,7 @@ def describe(command: argparse.ArgumentParser) -> None:
 
 def _run(options: argparse.Namespace) -> Answer:
     from theorycalc.results.planning import best_step
-    from theorycalc.running.progress import waiting
+    from theorycalc.running.terminal import waiting
 
     problem, sizes = problem_of(options), sizes_of_network(options)
     with waiting("looking for the best step"):

@@ -32,7 +32,7 @@ def describe(command: argparse.ArgumentParser) -> None:
 def _run(options: argparse.Namespace) -> Answer:
     from theorycalc.model.reading import activation
     from theorycalc.results.listing import coefficients_text, number_of
-    from theorycalc.running.progress import waiting
+    from theorycalc.running.terminal import waiting
 
     if options.latex and (options.json or options.csv or options.plot):
         raise ArgumentError("--latex goes with none of --json, --csv and --plot")

@@ -125,7 +125,7 @@ def draw_picture(draw: Callable[[], Figure], path: str) -> None:
     """Draw the picture into its file in the house style, and say so where it does not mix with the answer."""
     from theorycalc.plots import save
     from theorycalc.plots.style import house_style
-    from theorycalc.running.progress import waiting
+    from theorycalc.running.terminal import waiting
 
     with waiting("drawing"), house_style():
         save(draw(), path)

@@ -49,7 +49,7 @@ def describe(predict: argparse.ArgumentParser) -> None:
 def _run(options: argparse.Namespace) -> Answer:
     from theorycalc.results.base import joined
     from theorycalc.results.prediction_tables import predictions_table
-    from theorycalc.running.progress import waiting
+    from theorycalc.running.terminal import waiting
 
     with waiting("predicting"):
         found = _predictions(options)
@@ -67,7 +67,7 @@ def _predictions(options: argparse.Namespace) -> list[Prediction]:
     import numpy as np
 
     from theorycalc.results.prediction import predict
-    from theorycalc.running.progress import progress
+    from theorycalc.running.terminal import progress
 
     problem, lists = with_lists(options, "phi", "psi", "ridge", "noise")
     ells = None if options.ell is None else windows(options.ell)

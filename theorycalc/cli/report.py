@@ -51,7 +51,7 @@ def describe(command: argparse.ArgumentParser) -> None:
 
 def _run(options: argparse.Namespace) -> Answer:
     from theorycalc.documents.report import report
-    from theorycalc.running.progress import waiting
+    from theorycalc.running.terminal import waiting
 
     check_writable(options.output, "--output", (".html", ".htm"))
     problem = problem_of(options)

@@ -33,7 +33,7 @@ def describe(sheet: argparse.ArgumentParser) -> None:
 
 def _run(options: argparse.Namespace) -> Answer:
     from theorycalc.documents.sheet import sheet
-    from theorycalc.running.progress import waiting
+    from theorycalc.running.terminal import waiting
 
     if options.output is not None:
         check_writable(options.output, "--output", (".tex", ".pdf", ".html"))

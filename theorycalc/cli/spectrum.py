@@ -39,7 +39,7 @@ def describe(spectrum: argparse.ArgumentParser) -> None:
 def _run(options: argparse.Namespace) -> Answer:
     from theorycalc.results.base import joined
     from theorycalc.results.spectrum import spectrum
-    from theorycalc.running.progress import progress, waiting
+    from theorycalc.running.terminal import progress, waiting
 
     problem = problem_of(options)
     how = {"gradient": options.gradient, "method": options.method, "powers": whole_or_text(options.powers)}

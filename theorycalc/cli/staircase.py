@@ -31,7 +31,7 @@ def describe(command: argparse.ArgumentParser) -> None:
 
 def _run(options: argparse.Namespace) -> Answer:
     from theorycalc.results.staircase import staircase
-    from theorycalc.running.progress import waiting
+    from theorycalc.running.terminal import waiting
 
     ells = windows(options.ell)
     with waiting("predicting"):

@@ -50,7 +50,7 @@ def describe(command: argparse.ArgumentParser) -> None:
 
 def _run(options: argparse.Namespace) -> Answer:
     from theorycalc.results.finite_step import step
-    from theorycalc.running.progress import waiting
+    from theorycalc.running.terminal import waiting
 
     problem, lists = with_lists(options, "ridge")
     given = {name: getattr(options, name) for name in ("alpha", "eta")}

@@ -157,7 +157,7 @@ def serve(pipe: Connection) -> None:
     """Fields jobs until the pipe is closed; this runs in the worker process."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the server, which then ends this process
     from theorycalc.explorer.answers import answer
-    from theorycalc.running.blas import blas_pools
+    from theorycalc.running.executors import blas_pools
 
     blas_pools().limit(limits=1, user_api="blas")  # small matrices: a second thread only costs
     pipe.send("ready")

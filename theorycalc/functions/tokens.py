@@ -6,7 +6,7 @@ import re
 from typing import NamedTuple
 
 from theorycalc.errors import ExpressionError
-from theorycalc.running.letters import named, visible, width
+from theorycalc.running.terminal import named, visible, width
 
 LONGEST_TEXT = 2000
 _MOST_TOKENS = 1000

@@ -22,7 +22,7 @@ from theorycalc.numbers.exact import (
     sign,
 )
 from theorycalc.numbers.systems import MPF
-from theorycalc.running.progress import progress
+from theorycalc.running.terminal import progress
 
 if TYPE_CHECKING:
     import flint

@@ -25,8 +25,8 @@ from theorycalc.numbers.balls import to_mpf
 from theorycalc.numbers.exact import NumberLike, NumbersLike, check_digits, is_array, read_rational, require_exact
 from theorycalc.numbers.systems import MPF, Array
 from theorycalc.results.step_result import FINITE_SIZE, FiniteStep
-from theorycalc.running.blas import one_blas_thread
-from theorycalc.running.progress import waiting
+from theorycalc.running.executors import one_blas_thread
+from theorycalc.running.terminal import waiting
 from theorycalc.theory.conditions import check_known, notes_of_centring, notes_of_functions
 from theorycalc.theory.dressed.accuracy import ACCURACY, dressed_losses
 from theorycalc.theory.dressed.neurons import DressedStep, step_of

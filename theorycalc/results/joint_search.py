@@ -18,7 +18,7 @@ from theorycalc.results.finite_step import step
 from theorycalc.results.planning import TOLERANCE, best_ridge, check_problem, network_sizes, ridge_range, step_range
 from theorycalc.results.planning_result import Best, Search, best_of
 from theorycalc.results.step_result import FiniteStep
-from theorycalc.running.progress import waiting
+from theorycalc.running.terminal import waiting
 
 _GRID = (13, 15)  # steps and ridges
 _DIGITS = 1e-3  # of the step and the ridge, relative

@@ -19,7 +19,7 @@ from theorycalc.numbers.exact import Floats, NumberLike, Value, read_rational, w
 from theorycalc.results.finite_step import step
 from theorycalc.results.planning_result import Best, Search, best_of
 from theorycalc.results.prediction import predict
-from theorycalc.running.progress import progress
+from theorycalc.running.terminal import progress
 from theorycalc.theory.fitness import checked_case
 from theorycalc.theory.windows import window
 

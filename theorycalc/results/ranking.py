@@ -34,7 +34,7 @@ from theorycalc.results.planning import best_ridge, best_step, network_sizes, ri
 from theorycalc.results.prediction import NETWORKS, Prediction, Window, predict
 from theorycalc.results.ranking_result import BY, TUNED, Ranked, Ranking
 from theorycalc.results.step_result import FiniteStep
-from theorycalc.running.progress import progress
+from theorycalc.running.terminal import progress
 
 _POINTS, _ZOOMS = 65, 3  # ridges of a limit that are tried at a time, and how often
 

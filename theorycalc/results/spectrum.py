@@ -24,7 +24,7 @@ from theorycalc.results.base import Result
 from theorycalc.results.step_result import network_words, step_words
 from theorycalc.results.table import Row, Table, lines_table
 from theorycalc.results.values import shown
-from theorycalc.running.blas import one_blas_thread
+from theorycalc.running.executors import one_blas_thread
 from theorycalc.theory.bulk import Bulk, bulk_of, density_of
 from theorycalc.theory.dressed.outliers import dressed
 from theorycalc.theory.fitness import check_signal, guarantee_of

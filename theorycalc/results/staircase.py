@@ -23,7 +23,7 @@ from theorycalc.results.prediction_tables import unmet_conditions, which_limit
 from theorycalc.results.quantities import AFTER, TRAINING
 from theorycalc.results.table import Column, Row, Table, column
 from theorycalc.results.values import Plain, worth
-from theorycalc.running.progress import progress
+from theorycalc.running.terminal import progress
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -15,7 +15,7 @@ import numpy as np
 from theorycalc.results.frames import Columns, data_frame
 from theorycalc.results.quantities import COLUMNS, QUANTITIES
 from theorycalc.results.values import Plain, number_data, number_text, shown
-from theorycalc.running.letters import width
+from theorycalc.running.terminal import width
 
 if TYPE_CHECKING:
     import pandas as pd

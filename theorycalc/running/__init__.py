@@ -1,1 +1,1 @@
-"""How work is run: executors, BLAS threads, progress on a terminal, files and their journal."""
+"""How work is run: executors and BLAS threads, progress on a terminal, files and journals."""

@@ -1,11 +1,12 @@
-"""Where work is done: in this process, in worker processes, or on any executor.
+"""Where work is done: in this process, in worker processes, or on any executor; BLAS is held to one thread.
 
-Each way yields every task with its result exactly once, in the order of completion or, if asked, of the
+Each way yields every task with its result exactly once, in the order of completion or, with ``in_order``, of the
 tasks, and keeps a bounded number of tasks under way.
 """
 
 from __future__ import annotations
 
+import functools
 import multiprocessing
 import os
 import pickle
@@ -26,10 +27,13 @@ from contextlib import contextmanager
 from itertools import chain, islice
 from multiprocessing import resource_tracker
 from multiprocessing.process import BaseProcess
-from typing import Any, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 from theorycalc.errors import ArgumentError
 from theorycalc.numbers.exact import whole
+
+if TYPE_CHECKING:
+    from threadpoolctl import ThreadpoolController
 
 Task = TypeVar("Task", bound=tuple[object, ...])  # the arguments of one call of the work
 Result = TypeVar("Result")
@@ -41,31 +45,34 @@ _PER_WORKER = 4  # tasks under way for each worker: enough that none waits, few 
 _MOST_WORKERS = 4096
 _MOST_DEATHS = 3  # of the workers of one task, alone in its pool
 
+_lock = threading.Lock()
+_pins: list[Any] = []  # one for each block that runs now; only the first of them limited the threads
 
-class TaskError(Exception):
-    """One task cannot be done; the cause is its ``__cause__``."""
+
+class WorkError(Exception):
+    """Work that cannot be done, such as by processes that do not start; the message is the reason."""
+
+
+class TaskError(WorkError):
+    """One task failed; the reason is its ``__cause__``."""
 
     def __init__(self, task: Any) -> None:
         super().__init__(task)
         self.task = task
 
 
-class BrokenPoolError(Exception):
-    """The executor lost a worker and can do nothing more."""
+class BrokenPoolError(WorkError):
+    """The executor lost a worker and accepts no more tasks."""
 
-    def __init__(self, unfinished: list[Any]) -> None:
-        super().__init__(unfinished)
+    def __init__(self, unfinished: list[Any], cause: BrokenExecutor) -> None:
+        super().__init__(f"a worker of the executor died and broke it ({cause})")
         self.unfinished = unfinished
 
 
-class StartError(Exception):
-    """Worker processes could not be started; the message says what to do."""
-
-
 def check_workers(workers: object, executor: object, payload: object) -> int:
-    """Return the number of workers, or refuse, before any work, a place to work at that does not do.
+    """Return the number of workers; refuse, before any work, an executor that is none or a payload it cannot be sent.
 
-    >>> check_workers(2, None, "what is sent to them")
+    >>> check_workers(2, None, "a payload")
     2
     """
     number = whole(workers, "workers", f"a whole number from 1 to {_MOST_WORKERS}", 1, _MOST_WORKERS)
@@ -78,13 +85,26 @@ def check_workers(workers: object, executor: object, payload: object) -> int:
     if executor is None and number > 1:
         try:
             pickle.dumps(payload)
-        except Exception as error:  # whatever the pickling of a user's function raises
+        except Exception as error:  # pickling a user's function may raise anything
             raise ArgumentError(
                 f"the problem cannot be sent to worker processes ({error}); use workers=1, "
                 "or write its activation as text",
                 argument="workers",
             ) from None
     return number
+
+
+def done_by(
+    work: Work[Result], tasks: Iterable[Task], workers: int, executor: Executor | None, in_order: bool = False
+) -> Results[Task, Result]:
+    """Do tasks on an executor if there is one, else in this process or in several worker processes.
+
+    >>> list(done_by(divmod, [(7, 2)], workers=1, executor=None))
+    [((7, 2), (3, 1))]
+    """
+    if executor is not None:
+        return on_executor(work, tasks, executor, width_of(executor, workers), in_order)
+    return in_this_process(work, tasks) if workers == 1 else in_processes(work, tasks, workers, in_order)
 
 
 def in_this_process(work: Work[Result], tasks: Iterable[Task]) -> Results[Task, Result]:
@@ -102,7 +122,7 @@ def in_this_process(work: Work[Result], tasks: Iterable[Task]) -> Results[Task, 
 
 
 def width_of(executor: Executor, workers: int) -> int:
-    """Return how many tasks an executor is given at a time: four a worker, of as many as it has or we are told.
+    """Return how many tasks an executor is given at a time: four for each worker it has or the user says it has.
 
     >>> from concurrent.futures import ThreadPoolExecutor
     >>> width_of(ThreadPoolExecutor(3), 1)
@@ -115,9 +135,9 @@ def width_of(executor: Executor, workers: int) -> int:
 def on_executor(
     work: Work[Result], tasks: Iterable[Task], executor: Executor, width: int, in_order: bool = False
 ) -> Results[Task, Result]:
-    """Do tasks on an executor, at most ``width`` under way; those left are cancelled when this is closed.
+    """Do tasks on an executor, at most ``width`` under way; closing the generator cancels those left.
 
-    With ``in_order`` a result that waits for an earlier one counts as under way: what is kept is bounded, too.
+    With ``in_order`` a result that waits for an earlier one counts as under way, so that memory is bounded, too.
 
     >>> from concurrent.futures import ThreadPoolExecutor
     >>> with ThreadPoolExecutor(2) as pool:
@@ -147,7 +167,7 @@ def _submit(executor: Executor, work: Work[Result], task: Task, running: dict[Fu
     try:
         return executor.submit(work, *task)
     except BrokenExecutor as error:
-        raise BrokenPoolError([*_left(running), task]) from error
+        raise BrokenPoolError([*running.values(), task], error) from error
     except RuntimeError as error:  # it was shut down
         raise TaskError(task) from error
 
@@ -157,22 +177,17 @@ def _give_up(future: Future[Result], running: dict[Future[Result], Task]) -> Non
         raise TaskError(running[future]) from CancelledError("the executor cancelled it")
     error = future.exception()
     if isinstance(error, BrokenExecutor):
-        raise BrokenPoolError(_left(running)) from error
+        raise BrokenPoolError(list(running.values()), error) from error
     raise TaskError(running[future]) from error
-
-
-def _left(running: dict[Future[Result], Task]) -> list[Task]:
-    """Return the tasks under way."""
-    return list(running.values())
 
 
 def in_processes(
     work: Work[Result], tasks: Iterable[Task], workers: int, in_order: bool = False
 ) -> Results[Task, Result]:
-    """Do tasks in worker processes; when one dies, start new ones and do again what was under way.
+    """Do tasks in worker processes; when one dies, start new ones and repeat the tasks under way.
 
-    Any of the tasks under way can have killed the worker.  So each of them is then done alone: one whose
-    worker dies three times more is given up by :class:`TaskError`.
+    Any of the tasks under way can have killed the worker.  Each of them is therefore repeated alone: one whose
+    worker dies three more times raises :class:`TaskError`.
     """
     waiting = iter(tasks)
     first = list(islice(waiting, 1))
@@ -205,7 +220,7 @@ def in_processes(
 def _new_pool(workers: int, attempts: int) -> ProcessPoolExecutor:
     """Start worker processes and wait for the first.
 
-    They are spawned, not forked: a fork copies the locks of BLAS's threads in whatever state they are.
+    They are spawned, not forked: a fork copies the locks of BLAS's threads in any state.
     """
     context = multiprocessing.get_context("spawn")
     pool = ProcessPoolExecutor(workers, mp_context=context, initializer=_prepare_worker)
@@ -217,7 +232,7 @@ def _new_pool(workers: int, attempts: int) -> ProcessPoolExecutor:
         pool.shutdown(cancel_futures=True)
         if attempts > 1:
             return _new_pool(workers, attempts - 1)
-        raise StartError(
+        raise WorkError(
             "the worker processes could not start; they import the script that is run, so workers > 1 must be asked "
             "for under 'if __name__ == \"__main__\":' and from a file or a prompt, not from standard input; "
             "workers=1 needs none"
@@ -227,7 +242,7 @@ def _new_pool(workers: int, attempts: int) -> ProcessPoolExecutor:
 
 @contextmanager
 def _interrupts_held() -> Iterator[None]:
-    """Hold Ctrl-C back in processes that start here, until they are prepared: Python would print where they were."""
+    """Hold Ctrl-C back in processes that start here until they are prepared; Python would print a traceback."""
     if not hasattr(signal, "pthread_sigmask"):  # pragma: no cover - another operating system
         yield
         return
@@ -240,7 +255,7 @@ def _interrupts_held() -> Iterator[None]:
 
 
 def _prepare_worker() -> None:
-    """Let Ctrl-C end a worker without a word, and let none outlive a parent that was killed."""
+    """Let Ctrl-C end a worker silently, and let the worker end when its parent is killed."""
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     if hasattr(signal, "pthread_sigmask"):  # pragma: no branch - another operating system
         signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
@@ -250,3 +265,34 @@ def _prepare_worker() -> None:
 def _end_with(parent: BaseProcess) -> None:
     parent.join()
     os._exit(1)  # pragma: no cover - tested, but a killed worker writes no data
+
+
+@functools.cache
+def blas_pools() -> ThreadpoolController:
+    """Return the BLAS libraries of this process, found once: the search takes longer than a small replicate.
+
+    >>> blas_pools() is blas_pools()
+    True
+    """
+    from scipy import linalg  # noqa: F401 - loads scipy's own BLAS, so that its threads are limited too
+    from threadpoolctl import ThreadpoolController
+
+    return ThreadpoolController()
+
+
+@contextmanager
+def one_blas_thread() -> Iterator[None]:
+    """Hold BLAS to one thread while any such block runs in this process.
+
+    The limit holds for the whole process.  If the first of two threads to finish lifted it, the other would continue
+    with more BLAS threads, and its last bits would change; so the last one lifts it.
+    """
+    with _lock:
+        _pins.append(None if _pins else blas_pools().limit(limits=1, user_api="blas"))
+    try:
+        yield
+    finally:
+        with _lock:
+            pin = _pins.pop()
+            if pin is not None:  # the first to come is popped when the last has gone
+                pin.restore_original_limits()

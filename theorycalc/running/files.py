@@ -1,24 +1,29 @@
-"""Files of results: their names checked, locked while they grow, and written wholly or not at all."""
+"""Files of results: names that are checked, locks, atomic writes, and JSON that carries its own checksum."""
 
 from __future__ import annotations
 
 import contextlib
+import json
 import os
 import re
 import stat
 import sys
+import zlib
+from collections.abc import Iterator, Mapping
 from io import FileIO
 from pathlib import Path
 
-from theorycalc.errors import ArgumentError
+from theorycalc.errors import ArgumentError, DomainError
 
-_FAR = 1 << 40  # a byte behind the content of any file of ours
+CHECKSUM = "crc32"  # the name of the checksum beside the content
+_FAR = 1 << 40  # a byte beyond the content of any file of ours
+_OPEN = os.O_RDWR | os.O_CREAT | getattr(os, "O_BINARY", 0) | getattr(os, "O_NOFOLLOW", 0)  # a link is not ours
 
 
 def file_path(value: object, name: str) -> Path:
-    """Return the path of a file to be read or written, or say why there can be none.
+    """Return the path of a file to read or write; refuse folders, devices and pipes.
 
-    What exists and is not a regular file is refused: to write /dev/null would replace it, for one who may.
+    Devices are refused because an atomic write to /dev/null would replace it, for those who have the permission.
 
     >>> file_path("run.json", "output").name
     'run.json'
@@ -37,10 +42,18 @@ def file_path(value: object, name: str) -> Path:
     return Path(text)
 
 
-def write_atomically(path: Path, data: str | bytes) -> Path:
-    """Write a file beside its place, move it there and return the path: whoever reads it finds the old one or the new.
+def output_path(value: object) -> Path:
+    """Return the path of an output in a folder that exists; the target of a link, so that all links share one lock."""
+    path = file_path(value, "output")
+    if not path.parent.is_dir():
+        raise ArgumentError(f"the folder of output={str(path)!r} does not exist; make it first", argument="output")
+    return Path(os.path.realpath(path)) if path.is_symlink() else path
 
-    A file that was there keeps its permissions, and a link its place.
+
+def write_atomically(path: Path, data: str | bytes, argument: str | None = None) -> Path:
+    """Write a file beside its place, move it there and return the path: readers find the old file or the new one.
+
+    A file that was there keeps its permissions, and a link its place.  Errors are about ``argument``.
 
     >>> import tempfile
     >>> write_atomically(Path(tempfile.mkdtemp()) / "run.json", "{}").read_text()
@@ -50,7 +63,7 @@ def write_atomically(path: Path, data: str | bytes) -> Path:
         place = Path(os.path.realpath(path))  # the target of a link is replaced, and not the link
         temporary = place.with_name(f"{place.name}.{os.getpid()}.part")
         try:
-            temporary.unlink(missing_ok=True)  # of a crash, or a link that somebody put in the way: neither is followed
+            temporary.unlink(missing_ok=True)  # left by a crash, or a link planted there: neither is followed
             with open(temporary, "xb") as file:
                 file.write(data.encode("utf-8") if isinstance(data, str) else data)
                 file.flush()
@@ -63,12 +76,13 @@ def write_atomically(path: Path, data: str | bytes) -> Path:
             raise
         sync_folder(place)
     except (OSError, ValueError) as error:  # ValueError: a null character
-        raise ArgumentError(f"cannot write {path}: {getattr(error, 'strerror', None) or error}") from None
+        reason = getattr(error, "strerror", None) or error
+        raise ArgumentError(f"cannot write {path}: {reason}", argument=argument) from None
     return path
 
 
 def remove_leftovers(path: Path) -> None:
-    """Remove what killed processes left beside a file while they wrote it; only for one who writes it alone.
+    """Remove the temporary files of killed processes beside a file; the caller must be its only writer.
 
     >>> import tempfile
     >>> path = Path(tempfile.mkdtemp()) / "grid.csv.progress"
@@ -79,13 +93,13 @@ def remove_leftovers(path: Path) -> None:
     ['grid.csv.progress.mine.part']
     """
     ours = re.compile(rf"{re.escape(path.name)}\.[0-9]+\.part")
-    with contextlib.suppress(OSError):  # what cannot be cleared is in nobody's way
+    with contextlib.suppress(OSError):  # a leftover does no harm
         for name in filter(ours.fullmatch, os.listdir(path.parent)):
             path.with_name(name).unlink(missing_ok=True)
 
 
 def sync_folder(path: Path) -> None:
-    """Wait until the name of a file is on disk, too; where folders cannot be synchronised, nothing is waited for."""
+    """Wait until the name of a file is on disk, where the file system can synchronise folders."""
     with contextlib.suppress(OSError):
         folder = os.open(path.parent, os.O_RDONLY)
         try:
@@ -94,22 +108,101 @@ def sync_folder(path: Path) -> None:
             os.close(folder)
 
 
+@contextlib.contextmanager
+def open_locked(path: Path, cannot: str) -> Iterator[FileIO]:
+    """Open a file for reading and writing, make it if it is missing, and lock it until the block ends.
+
+    ``cannot`` begins the message of an error, such as "cannot write".
+    """
+    try:
+        file = FileIO(os.open(path, _OPEN, 0o666), "r+")
+    except OSError as error:
+        raise ArgumentError(f"{cannot} {path}: {error.strerror or error}", argument="output") from None
+    with file:
+        if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+            raise ArgumentError(f"{cannot} {path}: it is a device or a pipe", argument="output")
+        lock(file, path)
+        yield file
+
+
 def lock(file: FileIO, path: Path) -> None:
-    """Lock the file for this process until it is closed, or refuse: two writers would do the work twice."""
+    """Lock the file for this process until it is closed; refuse if another process writes it."""
     try:
         if sys.platform == "win32":  # pragma: no cover - another operating system
             import msvcrt
 
-            file.seek(_FAR)  # Windows would not let anyone read what is locked
+            file.seek(_FAR)  # Windows lets nobody read locked bytes
             msvcrt.locking(file.fileno(), msvcrt.LK_NBLCK, 1)
         else:
             import fcntl
 
             fcntl.flock(file.fileno(), fcntl.LOCK_EX | fcntl.LOCK_NB)
-        replaced = not os.path.samestat(os.fstat(file.fileno()), os.stat(path))  # by one that finished meanwhile
+        replaced = not os.path.samestat(os.fstat(file.fileno()), os.stat(path))  # by a process that has just finished
     except (BlockingIOError, PermissionError, FileNotFoundError):
         replaced = True
     except OSError:
         return  # a file system without locks, as some clusters have: better to compute than to refuse
     if replaced:
-        raise ArgumentError(f"another process is computing into {path}; wait for it, or choose another output")
+        raise ArgumentError(
+            f"another process is computing into {path}; wait for it, or choose another output", argument="output"
+        )
+
+
+def write_whole(file: FileIO, data: bytes) -> None:
+    """Write all bytes at the position of an unbuffered file, or raise OSError where the disk is full."""
+    left = memoryview(data)
+    while left:  # a single write, except on a disk that fills up
+        left = left[file.write(left) or 0 :]
+
+
+def read_json(text: str | bytes) -> object:
+    """Return the data of JSON text from outside; every fault of the text is a :class:`DomainError`.
+
+    >>> read_json('{"a": [1, 2.5]}')
+    {'a': [1, 2.5]}
+    >>> read_json('[NaN]')
+    Traceback (most recent call last):
+    ...
+    theorycalc.errors.DomainError: it is not JSON: NaN is not a number
+    """
+    try:
+        found: object = json.loads(text, parse_constant=_no_constant)
+    except MemoryError:
+        raise DomainError("it is not JSON of ours: it does not fit into memory") from None
+    except RecursionError:
+        raise DomainError("it is not JSON of ours: it is nested too deeply") from None
+    except ValueError as error:  # also text that is not UTF-8, and numbers with thousands of digits
+        raise DomainError(f"it is not JSON: {error}") from None
+    return found
+
+
+def with_checksum(data: Mapping[str, object]) -> dict[str, object]:
+    """Return plain data with the checksum of its content, which the order of names and white space do not change.
+
+    >>> with_checksum({"a": 1})
+    {'a': 1, 'crc32': 1444654255}
+    """
+    return {**data, CHECKSUM: _checksum(data)}
+
+
+def has_its_checksum(data: Mapping[str, object]) -> bool:
+    """Return whether data from a file has the checksum that :func:`with_checksum` gave it.
+
+    >>> has_its_checksum({"crc32": 1444654255, "a": 1}), has_its_checksum({"crc32": 1444654255, "a": 2})
+    (True, False)
+    """
+    try:
+        return data.get(CHECKSUM) == _checksum({name: part for name, part in data.items() if name != CHECKSUM})
+    except (MemoryError, RecursionError):
+        raise DomainError("it is not JSON of ours: it is too large or nested too deeply") from None
+    except ValueError:  # infinity, as numbers such as 1e999 are read
+        return False
+
+
+def _checksum(data: Mapping[str, object]) -> int:
+    text = json.dumps(dict(data), allow_nan=False, sort_keys=True, separators=(",", ":"))
+    return zlib.crc32(text.encode())
+
+
+def _no_constant(name: str) -> float:
+    raise ValueError(f"{name} is not a number")

@@ -1,9 +1,8 @@
-"""The journal of a simulation: a line for each step of a finished replicate, on disk before the next is waited for.
+"""The journal of a simulation: one line for each step of a finished replicate, on disk before the next is waited for.
 
-The first line has the settings.  A line is written at once and synchronised, so that Ctrl-C, a crash
-or a full disk costs what was under way and nothing that was done.  What a file can be after that
-— a last line torn, a line spoilt — is read with what is good in it kept.  Every record ends with its
-checksum: a digit that changed on the disk costs that record, and is not taken for a result.
+The first line holds the settings.  Lines are synchronised as they are written, so that Ctrl-C, a crash or a full disk
+costs the replicates under way and no finished one.  Every record ends with its checksum: a torn or damaged line costs
+its own record only, and a digit that changed on the disk is not taken for a result.
 """
 
 from __future__ import annotations
@@ -12,7 +11,6 @@ import contextlib
 import json
 import os
 import re
-import stat
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -25,8 +23,7 @@ import numpy as np
 
 from theorycalc._version import __version__
 from theorycalc.errors import ArgumentError, DomainError, SimulationError, spelled
-from theorycalc.running.checked_json import read_json
-from theorycalc.running.files import lock
+from theorycalc.running.files import open_locked, read_json, write_whole
 
 Record: TypeAlias = dict[str, Any]
 Key: TypeAlias = tuple[float | None, float, int]  # α, η and the number of the replicate
@@ -34,36 +31,35 @@ Key: TypeAlias = tuple[float | None, float, int]  # α, η and the number of the
 _MARK = "theorycalc_journal"
 _FORMAT = 3
 _LONGEST_LINE = 1 << 28  # bytes; a record is a few kilobytes, with spectra some megabytes
-_MOST_NOTES = 10  # on spoilt lines; of others their number is said
+_MOST_NOTES = 10  # on damaged lines; further ones are counted
 _CHECKED = re.compile(rb'(\{.*), "crc32": (\d{1,10})\}\n', re.DOTALL)
 _MAY_DIFFER = ("replicates", "steps_taken")  # a run with more of them is the same run
 
 
 @dataclass(frozen=True)
 class Journal:
-    """An open journal: what it held, and where the next records go."""
+    """An open journal: the records it held, and the file that the next ones are appended to."""
 
     path: Path
     file: FileIO
     found: dict[Key, Record]
-    notes: tuple[str, ...]  # what was wrong with it
+    notes: tuple[str, ...]  # on other versions and damaged lines
 
     def append(self, records: Iterable[Record]) -> None:
-        """Write each record as one line and wait until all are on disk; lines that do not fit are taken back."""
+        """Write each record as one line and wait until all are on disk; take back lines that do not fit."""
         self.write("".join(map(_line, records)))
 
-    def write(self, text: str) -> None:
-        """Write lines that end, wholly or not at all."""
-        line = memoryview(text.encode())
+    def write(self, lines: str) -> None:
+        """Write whole lines, all or none of them."""
         end = self.file.seek(0, os.SEEK_END)
         try:
-            while line:  # one write, but where the disk fills up
-                line = line[self.file.write(line) or 0 :]
+            write_whole(self.file, lines.encode())
             os.fsync(self.file.fileno())
         except OSError as error:
             with contextlib.suppress(OSError):
                 self.file.truncate(end)
-            raise SimulationError(f"cannot write to the journal {self.path}: {error.strerror or error}") from None
+            reason = error.strerror or error
+            raise SimulationError(f"cannot write to the journal {self.path}: {reason}", argument="output") from None
 
 
 def _any_record(data: object) -> Record:
@@ -76,9 +72,9 @@ def _any_record(data: object) -> Record:
 def open_journal(
     path: Path, settings: Mapping[str, object], resume: bool, check: Callable[[object], Record] = _any_record
 ) -> Iterator[Journal]:
-    """Open a journal for these settings, alone; with ``resume`` go on with what it holds.
+    """Open and lock the journal of these settings; with ``resume`` keep the records it holds.
 
-    ``check`` returns a record if it is one of the settings, and raises :class:`DomainError` if not.
+    ``check`` returns a record that fits the settings, and raises :class:`DomainError` for any other.
 
     >>> import tempfile
     >>> path = Path(tempfile.mkdtemp()) / "run.journal"
@@ -88,33 +84,8 @@ def open_journal(
     ...     list(journal.found)
     [(None, 1.0, 3)]
     """
-    try:
-        file = FileIO(os.open(path, os.O_RDWR | os.O_CREAT | getattr(os, "O_BINARY", 0), 0o666), "r+")
-    except OSError as error:
-        raise ArgumentError(f"cannot open the journal {path}: {error.strerror or error}") from None
-    with file:
-        if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
-            raise ArgumentError(f"cannot open the journal {path}: it is a device or a pipe")
-        lock(file, path)
-        lines = _whole_lines(file, path)
-        header = next(lines, b"")
-        first = next(lines, None)
-        found: dict[Key, Record] = {}
-        notes: list[str] = []
-        length = 0
-        if not header:
-            _check_torn(file, path)
-        elif first is not None:
-            if not resume:
-                raise ArgumentError(
-                    f"the journal {path} holds replicates of an earlier simulation; "
-                    f"go on with it by {spelled('resume', True)} (--resume), or remove it"
-                )
-            notes += _check_header(header, settings, path)
-            found, spoilt, length = _read_records(chain([first], lines), path, check, len(header))
-            notes += spoilt
-        else:
-            _check_header(header, None, path)  # nothing was finished: it is begun anew
+    with open_locked(path, "cannot open the journal") as file:
+        found, notes, length = _read(file, path, settings, resume, check)
         file.truncate(length)
         journal = Journal(path, file, found, tuple(notes))
         if not length:
@@ -122,8 +93,32 @@ def open_journal(
         yield journal
 
 
+def _read(
+    file: FileIO, path: Path, settings: Mapping[str, object], resume: bool, check: Callable[[object], Record]
+) -> tuple[dict[Key, Record], list[str], int]:
+    """Return the records of a journal, notes on it, and its length up to the last whole line; 0 to begin anew."""
+    lines = _whole_lines(file, path)
+    header = next(lines, b"")
+    first = next(lines, None)
+    if not header:
+        _check_torn(file, path)
+        return {}, [], 0
+    if first is None:
+        _check_header(header, None, path)  # no replicate was finished: begin anew
+        return {}, [], 0
+    if not resume:
+        raise ArgumentError(
+            f"the journal {path} holds replicates of an earlier simulation; "
+            f"continue it with {spelled('resume', True)} (--resume), or remove it",
+            argument="resume",
+        )
+    notes = _check_header(header, settings, path)
+    found, damaged, length = _read_records(chain([first], lines), path, check, len(header))
+    return found, notes + damaged, length
+
+
 def key_of(record: Record) -> Key:
-    """Return which step of which replicate a record is of; the step by its size, whatever others a run has.
+    """Return α, η and the replicate of a record: the step is known by its size, not by its place in a list.
 
     >>> key_of({"alpha": None, "eta": 2.0, "replicate": 7, "rows": []})
     (None, 2.0, 7)
@@ -132,7 +127,7 @@ def key_of(record: Record) -> Key:
 
 
 def provenance() -> dict[str, str | int]:
-    """Return what besides the settings decides the last bits of a result.
+    """Return the versions, and the number of BLAS threads, that besides the settings decide the last bits.
 
     >>> provenance()["blas_threads"]
     1
@@ -141,38 +136,45 @@ def provenance() -> dict[str, str | int]:
 
 
 def _whole_lines(file: FileIO, path: Path) -> Iterator[bytes]:
-    """Yield the lines that end; a torn last one does not."""
+    """Yield the complete lines, without a torn last one."""
     with open(file.fileno(), "rb", closefd=False) as reader:
         while line := reader.readline(_LONGEST_LINE + 1):
             if len(line) > _LONGEST_LINE:
-                raise DomainError(f"{path} has a line of more than {_LONGEST_LINE} bytes: it is not a journal of ours")
+                raise DomainError(
+                    f"{path} has a line of more than {_LONGEST_LINE} bytes: it is not a journal of ours",
+                    argument="output",
+                )
             if line.endswith(b"\n"):
                 yield line
 
 
 def _check_torn(file: FileIO, path: Path) -> None:
-    """Refuse a file without a whole line, unless it is empty or begins as a journal does."""
+    """Refuse a file without a complete line, unless it is empty or begins like a journal."""
     mark = f'{{"{_MARK}": '.encode()
     file.seek(0)
     if not mark.startswith(file.read(len(mark)) or b""):
-        raise DomainError(f"{path} is not a journal of theorycalc; it is left as it is")
+        raise DomainError(f"{path} is not a journal of theorycalc; it is left as it is", argument="output")
 
 
 def _check_header(line: bytes, settings: Mapping[str, object] | None, path: Path) -> list[str]:
-    """Refuse what is no journal, or one of other settings; return notes on other versions."""
+    """Refuse other files and the journals of other settings; return notes on other versions."""
     try:
         header = read_json(line)
     except DomainError as error:
         raise DomainError(
-            f"the first line of {path}, which has the settings, cannot be read ({error}); it is left as it is"
+            f"the first line of {path}, which has the settings, cannot be read ({error}); it is left as it is",
+            argument="output",
         ) from None
     if not isinstance(header, dict) or header.get(_MARK) != _FORMAT or not isinstance(header.get("settings"), dict):
-        raise DomainError(f"{path} is not a journal of theorycalc, or one of another version; it is left as it is")
+        raise DomainError(
+            f"{path} is not a journal of theorycalc, or one of another version; it is left as it is", argument="output"
+        )
     difference = None if settings is None else first_difference(header["settings"], settings)
     if difference is not None:
         raise DomainError(
             f"the journal {path} is of another simulation: {difference}; "
-            "give the settings it was started with, or another output"
+            "give the settings it was started with, or another output",
+            argument="output",
         )
     return [
         f"the journal was begun with {name} {_short(header.get(name))}, this is {value}: last digits may differ"
@@ -184,21 +186,21 @@ def _check_header(line: bytes, settings: Mapping[str, object] | None, path: Path
 def _read_records(
     lines: Iterable[bytes], path: Path, check: Callable[[object], Record], length: int
 ) -> tuple[dict[Key, Record], list[str], int]:
-    """Return the good records, each once, what was bad, and the length up to the last whole line."""
+    """Return the good records, each once, notes on the damaged lines, and the length up to the last complete line."""
     found: dict[Key, Record] = {}
     notes: list[str] = []
-    spoilt = 0
+    damaged = 0
     for number, line in enumerate(lines, start=2):
         length += len(line)
         try:
             record = check(_checked(line))
             found.setdefault(key_of(record), record)
         except DomainError as error:
-            spoilt += 1
-            if spoilt <= _MOST_NOTES:
-                notes.append(f"line {number} of {path} is spoilt, and its step is computed again: {error}")
-    if spoilt > _MOST_NOTES:
-        notes.append(f"{spoilt - _MOST_NOTES} more lines of {path} are spoilt")
+            damaged += 1
+            if damaged <= _MOST_NOTES:
+                notes.append(f"line {number} of {path} is damaged, and its step is computed again: {error}")
+    if damaged > _MOST_NOTES:
+        notes.append(f"{damaged - _MOST_NOTES} more lines of {path} are damaged")
     return found, notes, length
 
 
@@ -209,7 +211,7 @@ def _line(record: Record) -> str:
 
 
 def _checked(line: bytes) -> object:
-    """Return the data of a line whose checksum is right; no other is even read as JSON."""
+    """Return the data of a line if its checksum is right; a line with a wrong one is not even read as JSON."""
     parts = _CHECKED.fullmatch(line)
     if parts is None:
         raise DomainError("it does not end with a checksum")
@@ -220,7 +222,7 @@ def _checked(line: bytes) -> object:
 
 
 def first_difference(there: Mapping[str, object], here: Mapping[str, object]) -> str | None:
-    """Say which setting differs first, or return None; more replicates or steps are the same simulation.
+    """Return a text on the first setting that differs, or None; numbers of replicates and steps may differ.
 
     >>> first_difference({"problem": {"noise": "1/2"}}, {"problem": {"noise": "0"}})
     "problem.noise is '1/2' there and '0' here"

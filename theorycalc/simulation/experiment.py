@@ -17,21 +17,10 @@ from theorycalc.errors import ArgumentError, DomainError, SimulationError, Simul
 from theorycalc.model.documented import documented
 from theorycalc.model.problem import Problem
 from theorycalc.numbers.exact import NumbersLike
-from theorycalc.running.executors import (
-    BrokenPoolError,
-    Results,
-    StartError,
-    TaskError,
-    Work,
-    check_workers,
-    in_processes,
-    in_this_process,
-    on_executor,
-    width_of,
-)
-from theorycalc.running.files import file_path, remove_leftovers
+from theorycalc.running.executors import Results, TaskError, WorkError, check_workers, done_by
+from theorycalc.running.files import output_path, remove_leftovers
 from theorycalc.running.journal import Journal, Key, Record, first_difference, key_of, open_journal
-from theorycalc.running.progress import progress
+from theorycalc.running.terminal import progress
 from theorycalc.simulation.memory import machine_memory
 from theorycalc.simulation.replicate import replicate
 from theorycalc.simulation.run import Run, load_run, make_run, record_check
@@ -133,7 +122,7 @@ def simulate(
         done = list(found.values())
         tasks = _missing(settings, found)
         work = functools.partial(replicate, settings)
-        _collect(settings, _results(work, tasks, workers, executor), len(tasks), done, journal, notes)
+        _collect(settings, done_by(work, tasks, workers, executor), len(tasks), done, journal, notes)
         run = make_run(settings, done, notes)
         if output is not None:
             run.save(output)
@@ -156,10 +145,8 @@ def _check_where(
             f"{spelled('resume', True)} needs {spelled('output')}, the file whose journal is to be gone on with",
             argument="resume",
         )
-    if output is not None and not os.path.isdir(file_path(output, "output").parent):
-        raise ArgumentError(
-            f"the folder of output={os.fspath(output)!r} does not exist; make it first", argument="output"
-        )
+    if output is not None:
+        output_path(output)
 
 
 def _check_memory(settings: Settings, workers: int) -> None:
@@ -219,14 +206,6 @@ def _missing(settings: Settings, found: Container[Key]) -> list[Task]:
     return tasks
 
 
-def _results(
-    work: Work[list[Record]], tasks: list[Task], workers: int, executor: Executor | None
-) -> Results[Task, list[Record]]:
-    if executor is not None:
-        return on_executor(work, tasks, executor, width_of(executor, workers))
-    return in_this_process(work, tasks) if workers == 1 else in_processes(work, tasks, workers)
-
-
 def _collect(
     settings: Settings,
     results: Results[Task, list[Record]],
@@ -247,7 +226,7 @@ def _collect(
         interrupted = SimulationInterrupted(f"interrupted; {_what_is_kept(run, journal)}")
         interrupted.run = run
         raise interrupted from None
-    except (SimulationError, StartError, TaskError, BrokenPoolError) as error:
+    except (SimulationError, WorkError) as error:
         run = make_run(settings, done, notes)
         failure = SimulationError(f"{_reason(settings, error)}; {_what_is_kept(run, journal)}")
         failure.run = run
@@ -255,8 +234,6 @@ def _collect(
 
 
 def _reason(settings: Settings, error: Exception) -> str:
-    if isinstance(error, BrokenPoolError):
-        return f"a worker of the executor died and broke it ({error.__cause__})"
     if not isinstance(error, TaskError):
         return str(error)
     index, _ = error.task

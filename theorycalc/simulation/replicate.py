@@ -14,7 +14,7 @@ import numpy as np
 from theorycalc.errors import DomainError, checked_call
 from theorycalc.model.compiled import Functions, functions_of
 from theorycalc.numbers.exact import Floats
-from theorycalc.running.blas import one_blas_thread
+from theorycalc.running.executors import one_blas_thread
 from theorycalc.running.journal import Record
 from theorycalc.simulation.draws import (
     BLOCK,

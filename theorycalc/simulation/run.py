@@ -18,8 +18,7 @@ from theorycalc.results.base import Result
 from theorycalc.results.quantities import TRAINING
 from theorycalc.results.table import Column, Row, Table, column, columns_of, number, number_or_none
 from theorycalc.results.values import Plain, shown, with_error
-from theorycalc.running.checked_json import CHECKSUM, has_its_checksum, read_json, with_checksum
-from theorycalc.running.files import file_path, write_atomically
+from theorycalc.running.files import CHECKSUM, file_path, has_its_checksum, read_json, with_checksum, write_atomically
 from theorycalc.running.journal import Key, Record, key_of, provenance
 from theorycalc.simulation.records import TRACES, VALUES, check_record
 from theorycalc.simulation.settings import Settings, Step, settings_from_dict

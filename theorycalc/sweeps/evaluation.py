@@ -15,7 +15,7 @@ from theorycalc.model.problem import Problem
 from theorycalc.model.sizes import sizes_of
 from theorycalc.results.finite_step import step
 from theorycalc.results.prediction import predict
-from theorycalc.running.progress import progress
+from theorycalc.running.terminal import progress
 from theorycalc.sweeps.axes import OF_THE_PROBLEM
 from theorycalc.sweeps.grid import Grid, GridPiece
 
@@ -144,7 +144,7 @@ def _how(case: AxisValues) -> AxisValues:
 
 def _steps(block: Block, case: AxisValues, arrays: AxisValues) -> tuple[list[Floats], dict[int, str]]:
     """Return finite steps; where they cannot be computed together, one by one, with the reasons of those that fail."""
-    from theorycalc.running.blas import one_blas_thread
+    from theorycalc.running.executors import one_blas_thread
 
     problem = _problem(block.problem, case)
     fixed = _how(case)

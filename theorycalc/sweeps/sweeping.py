@@ -20,22 +20,13 @@ from theorycalc.errors import (
     true_or_false,
 )
 from theorycalc.model.problem import Problem
-from theorycalc.running.executors import (
-    BrokenPoolError,
-    Results,
-    StartError,
-    TaskError,
-    check_workers,
-    in_processes,
-    in_this_process,
-    on_executor,
-    width_of,
-)
-from theorycalc.running.progress import progress
+from theorycalc.running.executors import Results, TaskError, WorkError, check_workers, done_by
+from theorycalc.running.files import output_path
+from theorycalc.running.terminal import progress
 from theorycalc.sweeps.evaluation import Block, Evaluated, block_of, check_cells, evaluate
 from theorycalc.sweeps.grid import Grid, GridPiece, read_grid
 from theorycalc.sweeps.result import Sweep, SweepFile
-from theorycalc.sweeps.writing import MOST_AS_TEXT, Output, format_of, open_output, output_path
+from theorycalc.sweeps.writing import MOST_AS_TEXT, Output, format_of, open_output
 
 Stop = TypeVar("Stop", SweepError, SweepInterrupted)
 
@@ -94,9 +85,7 @@ def sweep(
 def _results(grid: Grid, done: int, workers: int, executor: Executor | None) -> Results[tuple[Block], Evaluated]:
     """Return what is left of a grid, piece by piece, in order."""
     tasks: Iterator[tuple[Block]] = ((block_of(grid, piece),) for piece in _left(grid, done))
-    if executor is not None:
-        return on_executor(evaluate, tasks, executor, width_of(executor, workers), in_order=True)
-    return in_this_process(evaluate, tasks) if workers == 1 else in_processes(evaluate, tasks, workers, in_order=True)
+    return done_by(evaluate, tasks, workers, executor, in_order=True)
 
 
 def _left(grid: Grid, done: int) -> Iterator[GridPiece]:
@@ -129,7 +118,7 @@ def _in_memory(grid: Grid, workers: int, executor: Executor | None) -> Sweep:
     except KeyboardInterrupt:
         kept = "are done, and in the .sweep of this exception"
         raise _stopped(SweepInterrupted, "interrupted", grid, done, kept, so_far()) from None
-    except (TaskError, BrokenPoolError, StartError) as error:
+    except WorkError as error:
         kept = "are done, and in the .sweep of this exception"
         raise _stopped(SweepError, _reason(grid, error), grid, done, kept, so_far()) from error.__cause__
     return so_far()
@@ -143,7 +132,7 @@ def _into_file(grid: Grid, file: Output, workers: int, executor: Executor | None
                 file.add(piece, found)
     except KeyboardInterrupt:
         raise _stopped(SweepInterrupted, "interrupted", grid, file.keep(), kept, None) from None
-    except (TaskError, BrokenPoolError, StartError, SweepError) as error:
+    except (WorkError, SweepError) as error:
         raise _stopped(SweepError, _reason(grid, error), grid, file.keep(), kept, None) from error.__cause__
 
 
@@ -154,8 +143,6 @@ def _stopped(kind: type[Stop], reason: str, grid: Grid, done: int, kept: str, sw
 
 
 def _reason(grid: Grid, error: Exception) -> str:
-    if isinstance(error, BrokenPoolError):
-        return f"a worker of the executor died and broke it ({error.__cause__})"
     if not isinstance(error, TaskError):
         return str(error)
     block: Block = error.task[0]

@@ -23,8 +23,15 @@ import numpy as np
 
 from theorycalc._version import __version__
 from theorycalc.errors import ArgumentError, DomainError, SweepError, spelled
-from theorycalc.running.checked_json import has_its_checksum, read_json, with_checksum
-from theorycalc.running.files import file_path, lock, remove_leftovers, sync_folder, write_atomically
+from theorycalc.running.files import (
+    has_its_checksum,
+    lock,
+    read_json,
+    remove_leftovers,
+    sync_folder,
+    with_checksum,
+    write_atomically,
+)
 from theorycalc.running.journal import first_difference
 from theorycalc.sweeps import netcdf, text
 from theorycalc.sweeps.evaluation import Evaluated
@@ -187,14 +194,6 @@ def progress_of(path: Path) -> Path:
     'grid.csv.progress'
     """
     return path.with_name(f"{path.name}.progress")
-
-
-def output_path(value: object) -> Path:
-    """Return the path of an output, in a folder that exists; of a link, what it points to."""
-    path = file_path(value, "output")
-    if not path.parent.is_dir():
-        raise ArgumentError(f"the folder of output={str(path)!r} does not exist; make it first", argument="output")
-    return Path(os.path.realpath(path)) if path.is_symlink() else path
 
 
 @contextlib.contextmanager

@@ -16,7 +16,7 @@ from theorycalc.errors import ArgumentError, PrecisionError, spelled
 from theorycalc.model.problem import Problem
 from theorycalc.numbers.dual import Dual
 from theorycalc.numbers.systems import FLOATS, Array
-from theorycalc.running.progress import waiting
+from theorycalc.running.terminal import waiting
 from theorycalc.theory.bulk import Bulk
 from theorycalc.theory.dressed.fixed_point import Carried, balance, newton_matrix
 from theorycalc.theory.dressed.forms import forms_of, mid_of
