@@ -8,14 +8,11 @@ and ``argument`` is the name of the parameter that it is about.
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from typing import NamedTuple, ParamSpec, TypeVar
+from typing import NamedTuple, TypeVar
 
-P = ParamSpec("P")
-R = TypeVar("R")
 S = TypeVar("S", bound=str)
 
 
@@ -166,67 +163,8 @@ def suggestion(word: str, known: Iterable[str]) -> str:
     >>> suggestion("rigde", ["ridge", "phi"])
     "; did you mean 'ridge'?"
     """
-    return _after_semicolon(_did_you_mean(word, known))
-
-
-def _did_you_mean(word: str, known: Iterable[str]) -> str:
     near = nearest(word, known)
-    return "" if near is None else f"did you mean {near!r}?"
-
-
-def _after_semicolon(hint: str) -> str:
-    return f"; {hint}" if hint else ""
-
-
-#: Words of other libraries, what they mean, what that is called here, and of which functions it is an argument.
-_ELSEWHERE = (
-    ("lr learning_rate step_size eta", "the learning rate", ("eta", "alpha"), "step()"),
-    (
-        "lam lambda_ lamb lmbda reg regularization weight_decay l2",
-        "the ridge penalty λ (tc.ridge_from converts other conventions)",
-        ("ridge",),
-        "Problem()",
-    ),
-    ("alpha", "a ridge penalty (α, the exponent of the step, is for predict() and step())", ("ridge",), "Problem()"),
-    ("epochs steps n_steps num_steps iterations", "more gradient steps than one", ("steps",), "simulate()"),
-    ("width hidden hidden_size n_hidden n_neurons", "the number of neurons", ("N", "psi"), "Problem()"),
-    ("samples n_samples num_samples", "the number of samples", ("n", "phi"), "step()"),
-    ("dim dimension input_dim n_inputs n_features", "the number of inputs", ("d", "phi"), "Problem()"),
-    ("sigma noise_std noise_level", "the standard deviation of the noise", ("noise",), "Problem()"),
-    ("initial_output", "the gradient's target, residual or labels,", ("gradient",), "step()"),
-    ("seed random_state random_seed", "the seed", ("seed",), "simulate()"),
-    ("n_jobs num_workers", "the number of processes", ("workers",), "simulate()"),
-    ("trials n_trials repeats", "the number of draws", ("replicates",), "simulate()"),
-)
-_MEANING = {"alpha": " (η = n^α)", "phi": " (φ = d/n)", "psi": " (ψ = d/N)"}
-
-
-def called_here(word: str, parameters: Iterable[str]) -> str:
-    """Return what a word of another library is called among the parameters, or the nearest of them, or nothing.
-
-    >>> called_here("lr", ["n", "eta"]), called_here("etta", ["n", "eta"])
-    ('give the learning rate as eta=', "did you mean 'eta'?")
-    """
-    known = list(parameters)
-    return _elsewhere(word, known) or _did_you_mean(word, known)
-
-
-def called_elsewhere(word: str, parameters: Iterable[str]) -> str:
-    """Return what a word of another library is called among the parameters, or where there is one, or nothing.
-
-    >>> called_elsewhere("lr", ["phi"])[:46]
-    '; give the learning rate as eta= or alpha= (η '
-    """
-    return _after_semicolon(_elsewhere(word, list(parameters)))
-
-
-def _elsewhere(word: str, known: list[str]) -> str:
-    for words, meaning, ours, functions in _ELSEWHERE:
-        if word.lower() in words.split():
-            here = [name for name in ours if name in known]
-            names = " or ".join(f"{spelled(name)}{_MEANING.get(name, '')}" for name in here or ours)
-            return f"give {meaning} as {names}" + ("" if here else f", which {functions} takes")
-    return ""
+    return "" if near is None else f"; did you mean {near!r}?"
 
 
 def one_of(value: object, name: str, allowed: Iterable[S]) -> S:
@@ -253,40 +191,3 @@ def true_or_false(value: object, name: str) -> bool:
     if not isinstance(value, bool):
         raise ArgumentError(f"{name}={value!r} must be True or False", argument=name)
     return value
-
-
-def checked_call(function: Callable[P, R]) -> Callable[P, R]:
-    """Turn the ``TypeError`` of a call that does not fit the signature into an :class:`ArgumentError`.
-
-    >>> @checked_call
-    ... def area(width, height): return width * height
-    >>> area(1, hieght=2)
-    Traceback (most recent call last):
-    ...
-    theorycalc.errors.ArgumentError: area() has no argument 'hieght'; did you mean 'height'?
-    """
-    title = function.__qualname__.removesuffix(".__init__")
-
-    @functools.wraps(function)
-    def wrapper(*args: P.args, **kwargs: P.kwargs) -> R:
-        try:
-            return function(*args, **kwargs)
-        except ArgumentError:  # comes from inside, and says what is wrong
-            raise
-        except TypeError:
-            import inspect  # slow to import, and needed by wrong calls only
-
-            signature = inspect.signature(function)
-            for word in kwargs:
-                if word not in signature.parameters:
-                    hint = _after_semicolon(called_here(word, signature.parameters))
-                    raise ArgumentError(f"{title}() has no argument {word!r}{hint}", argument=word) from None
-            try:
-                signature.bind(*args, **kwargs)
-            except TypeError as error:
-                left = list(signature.parameters.values())[len(args) :]
-                lacking = (one.name for one in left if one.default is one.empty and one.name not in kwargs)
-                raise ArgumentError(f"{title}(): {error}", argument=next(lacking, None)) from None
-            raise  # the call fitted: the error comes from inside
-
-    return wrapper

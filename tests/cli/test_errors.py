@@ -97,9 +97,12 @@ def test_too_little_memory_is_said(capsys, monkeypatch):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["step", *RELU, "--n", "100", "--lr", "3"], "give the learning rate as --eta or --alpha (η = n^α)"),
+        (
+            ["step", *RELU, "--n", "100", "--lr", "3"],
+            "(learning rate) as --eta or --alpha (exponent of",
+        ),
         (["step", *RELU, "--n", "100", "--weight-decay", "3"], "as --ridge"),
-        (["predict", *RELU, "--learning-rate", "3"], "give the learning rate as --alpha (η = n^α)"),
+        (["predict", *RELU, "--learning-rate", "3"], "(learning rate) as --alpha (exponent of the step η = n^α)"),
         (["predict", *RELU, "--epochs", "3"], "as steps=, which simulate() takes"),
         (["step", *RELU, "--n", "100", "--frist-layer", "sphere"], "did you mean '--first-layer'?"),
     ],

@@ -96,17 +96,21 @@ def test_floats_inside_a_problem_are_refused_where_digits_are_proven():
 @pytest.mark.parametrize(
     ("word", "of_step", "of_problem"),
     [
-        ("lr", "give the learning rate as eta= or alpha=", "which step() takes"),
-        ("learning_rate", "as eta= or alpha= (η = n^α)", "which step() takes"),
+        ("lr", "give the size of the step (learning rate) as eta= or alpha=", "which step() takes"),
+        ("learning_rate", "as eta= or alpha= (exponent of the step η = n^α)", "which step() takes"),
         ("lam", "as ridge=", "as ridge="),
-        ("lambda_", "give the ridge penalty λ", "as ridge="),
+        ("lambda_", "give the ridge (weight decay) as ridge= (tc.ridge_from converts other conventions)", "as ridge="),
         ("weight_decay", "as ridge=", "as ridge="),
-        ("epochs", "give more gradient steps than one as steps=, which simulate() takes", "which simulate() takes"),
-        ("width", "give the number of neurons as N=", "or psi= (ψ = d/N)"),
-        ("n_features", "give the number of inputs as d=", "or phi= (φ = d/n)"),
-        ("samples", "give the number of samples as n=", "or phi= (φ = d/n)"),
-        ("LR", "give the learning rate", "give the learning rate"),
-        ("random_state", "give the seed as seed=, which simulate() takes", "which simulate() takes"),
+        ("epochs", "give the number of gradient steps as steps=, which simulate() takes", "which simulate() takes"),
+        ("width", "give the number of neurons as N=", "or psi= (inputs per neuron, d/N)"),
+        ("n_features", "give the number of inputs as d=", "or phi= (inputs per sample, d/n)"),
+        ("samples", "give the number of samples as n=", "or phi= (inputs per sample, d/n)"),
+        ("LR", "(learning rate) as eta=", "(learning rate) as eta="),
+        (
+            "random_state",
+            "as seed=, which simulate() takes",
+            "which simulate() takes",
+        ),
         ("nosie", "", "did you mean 'noise'?"),
         ("nonsense", "", ""),
     ],
@@ -127,11 +131,11 @@ def test_words_of_other_libraries_name_ours_elsewhere():
     for call, message in (
         (
             lambda: tc.predict(problem(), eta=3),
-            r"predict\(\) has no argument 'eta'; give the learning rate as alpha= \(",
+            r"predict\(\) has no argument 'eta'; give the size of the step \(learning rate\) as alpha= \(",
         ),
-        (lambda: tc.Problem("tanh", "H1", 1, 1, alpha=1), r"α, the exponent of the step, is for predict.* as ridge="),
-        (lambda: tc.simulate(problem(), n=100, lr=1), "give the learning rate as eta= or alpha="),
-        (lambda: tc.sweep(problem(), over={"lam": [1, 2]}), "'lam' cannot vary: give the ridge penalty λ .* as ridge="),
+        (lambda: tc.Problem("tanh", "H1", 1, 1, alpha=1), r"as ridge= \(α, the exponent of the step, is for predict"),
+        (lambda: tc.simulate(problem(), n=100, lr=1), r"give the size of the step \(learning rate\) as eta= or alpha="),
+        (lambda: tc.sweep(problem(), over={"lam": [1, 2]}), "'lam' cannot vary; give the ridge .* as ridge="),
         (lambda: tc.best_step(problem(), n=100, reg=1), "as ridge="),
     ):
         with pytest.raises(tc.ArgumentError, match=message):

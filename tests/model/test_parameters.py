@@ -57,7 +57,7 @@ def test_defaults_are_those_of_the_table():
 
 def test_every_docstring_lists_its_parameters():
     for function, names in functions():
-        listed = re.findall(r"^ *([\w, ]+)$", function.__doc__, re.MULTILINE)
+        listed = re.findall(r"^ *([\w, ]+?)(?: : .+)?$", function.__doc__, re.MULTILINE)
         described = {name.strip() for line in listed for name in line.split(",")}
         if function is not tc.sweep:  # whose parameters are keys of ``over``
             assert set(names) & set(PARAMETERS) <= described, function.__name__

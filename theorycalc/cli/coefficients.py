@@ -7,6 +7,7 @@ import argparse
 from theorycalc.cli.options import whole_or_text
 from theorycalc.cli.output import Answer, add_output, answer
 from theorycalc.errors import ArgumentError
+from theorycalc.model.parameters import PARAMETERS
 
 _EXAMPLES = """\
 examples:
@@ -21,9 +22,9 @@ def describe(command: argparse.ArgumentParser) -> None:
     command.description = "c_0, …, c_k of an activation, c_k = E[σ(Z)H_k(Z)]/k!."
     command.epilog = _EXAMPLES
     command.add_argument("activation", help="its name or formula")
-    command.add_argument("-k", default="12", help="the last index (default 12)")
+    command.add_argument("-k", default="12", help=PARAMETERS["k"].help)
     command.add_argument("--digits", help="prove this many digits of each")
-    command.add_argument("--exact", action="store_true", help="closed forms, where there are any")
+    command.add_argument("--exact", action="store_true", help=PARAMETERS["exact"].help)
     how = add_output(command, csv="k and c_k", plot="the coefficients")
     how.add_argument("--latex", action="store_true", help="print LaTeX")
     command.set_defaults(run=_run)

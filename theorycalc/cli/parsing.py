@@ -9,7 +9,7 @@ import sys
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NoReturn
 
-from theorycalc.errors import ArgumentError, Spelling, called_elsewhere, in_python, nearest, spelling, suggestion
+from theorycalc.errors import ArgumentError, Spelling, in_python, nearest, spelling, suggestion
 
 _TAKES_A_VALUE = (None, 1)
 
@@ -128,6 +128,8 @@ class Command(argparse.ArgumentParser):
             return f"{word} is no option of {self.prog}; a formula that begins with - is written after --"
         names = {name.lstrip("-").replace("-", "_"): name for name in self._option_string_actions}
         meant = word.lstrip("-").replace("-", "_")  # as in Python, and without the dashes
+        from theorycalc.model.signatures import called_elsewhere  # only for those who mistype
+
         with spelling(as_options(names)):
             hint = called_elsewhere(meant, names)
         near = nearest(meant, names)

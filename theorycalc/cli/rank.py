@@ -35,12 +35,8 @@ def describe(command: argparse.ArgumentParser) -> None:
     add_parameter(step, "alpha")
     add_parameter(step, "ell", before="of limits: ")
     how = command.add_argument_group("how it is computed")
-    how.add_argument(
-        "--tune", help="what each chooses: both, ridge, step or none (default: ridge, and step if none is given)"
-    )
-    how.add_argument(
-        "--by", default="test_loss", help="test_loss (default), test_gain, train_loss, train_error, train_gain"
-    )
+    add_parameter(how, "tune", after="; by default the ridge, and the step if none is given")
+    add_parameter(how, "by", default=PARAMETERS["by"].default)
     add_parameter(how, "gradient", shown=PARAMETERS["gradient"].default)
     add_parameter(how, "network", shown="literal", before="of --ell: ")
     add_output(command, csv="one row for each activation", plot="test losses before and after the step")

@@ -6,6 +6,7 @@ import argparse
 
 from theorycalc.cli.options import add_gradient, add_parameter, add_problem, problem_of, whole_or_text
 from theorycalc.cli.output import Answer, add_output, answer, for_a_terminal
+from theorycalc.model.parameters import PARAMETERS
 
 _EXAMPLES = """\
 examples:
@@ -27,7 +28,7 @@ def describe(command: argparse.ArgumentParser) -> None:
     limit = command.add_argument_group("the limit, and the step towards it")
     add_parameter(limit, "ell", required=True, help="number of the window, ℓ = 1, 2, …")
     add_parameter(limit, "alpha", required=True, after=", in the window ℓ")
-    limit.add_argument("--fraction", default="0.9", help="of the limit, between 0 and 1 (default 0.9)")
+    add_parameter(limit, "fraction", default=PARAMETERS["fraction"].default)
     add_gradient(command.add_argument_group("how it is computed"))
     add_output(command, csv="one row")
     command.set_defaults(run=_run)

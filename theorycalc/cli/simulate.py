@@ -18,6 +18,7 @@ from theorycalc.cli.options import (
 )
 from theorycalc.cli.output import Answer, add_output, answer, for_a_terminal
 from theorycalc.errors import ArgumentError, TheoryError
+from theorycalc.model.parameters import PARAMETERS
 
 if TYPE_CHECKING:
     from theorycalc.comparison.compare import Comparison
@@ -43,12 +44,8 @@ def describe(command: argparse.ArgumentParser) -> None:
     what = command.add_argument_group("the simulation (--ridge may be a list)")
     add_parameter(what, "alpha", after=": one value, a list or a range; or")
     add_parameter(what, "eta", after=": one value, a list or a range")
-    what.add_argument("--replicates", default="20", help="independent draws for each step (default 20)")
-    what.add_argument("--seed", default="0", help="everything follows from it (default 0)")
-    what.add_argument("--steps", default="1", help="number of gradient steps (default 1)")
-    what.add_argument("--inputs", default="gaussian", help="gaussian (default), uniform or rademacher")
-    what.add_argument("--corrupt", default="0", help="fraction of corrupted labels (default 0)")
-    what.add_argument("--equivalent", default="network", help="a list of network (default), spiked and gaussian")
+    for name in ("replicates", "seed", "steps", "inputs", "corrupt", "equivalent"):
+        add_parameter(what, name, default=PARAMETERS[name].default)
     what.add_argument("--spectrum", action="store_true", help="record eigenvalues, spikes and alignments")
     add_gradient(what)
     add_against(command.add_argument_group("the theory that it is compared with"))

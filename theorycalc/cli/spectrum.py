@@ -31,7 +31,7 @@ def describe(spectrum: argparse.ArgumentParser) -> None:
     how = spectrum.add_argument_group("how it is computed")
     add_gradient(how)
     how.add_argument("--method", default="pencil", help="how outliers are found: pencil (default) or dressed")
-    how.add_argument("--powers", help="largest power of the step that is kept (default: those that leave the bulk)")
+    add_parameter(how, "powers")
     add_output(spectrum, csv="a row for each interval of the bulk and each outlier", plot="density and outliers")
     spectrum.set_defaults(run=_run)
 

@@ -55,7 +55,9 @@ def describe(command: argparse.ArgumentParser) -> None:
     for name, before in (("gradient", "of networks: "), ("method", "with --n: "), ("network", "of limits: ")):
         add_parameter(how, name, shown=PARAMETERS[name].default, before=before)
     where = command.add_argument_group("what is computed, and where to")
-    where.add_argument("--quantities", metavar="LIST", help="such as test_gain,test_loss (default: losses and gains)")
+    where.add_argument(
+        "--quantities", metavar="LIST", help=f"{PARAMETERS['quantities'].help} (default: losses and gains)"
+    )
     where.add_argument("--output", metavar="FILE", help="write .csv, .json or .nc (NetCDF; above 10^7 points)")
     where.add_argument("--resume", action="store_true", help="go on with an --output that was interrupted")
     add_workers(where)

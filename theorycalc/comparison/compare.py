@@ -21,8 +21,9 @@ from theorycalc.comparison.expectations import (
 )
 from theorycalc.comparison.judging import FEWEST_DRAWS, ComparedRow, PredictedRow, judged
 from theorycalc.comparison.measurements import Measurements, read_measurements
-from theorycalc.errors import ArgumentError, DomainError, about, checked_call, spelled
+from theorycalc.errors import ArgumentError, DomainError, about, spelled
 from theorycalc.model.problem import Problem
+from theorycalc.model.signatures import checked_call
 from theorycalc.results.base import Result
 from theorycalc.results.finite_step import step
 from theorycalc.results.prediction import Prediction

@@ -12,9 +12,9 @@ from theorycalc.documents.again import command_of, python_of, versions
 from theorycalc.documents.blocks import Heading, Paragraph
 from theorycalc.documents.html import framed
 from theorycalc.documents.parts import Code, DocumentPart, Pictures, report_html
-from theorycalc.errors import ArgumentError, DomainError, PrecisionError, TheoryError, checked_call, spelled
-from theorycalc.model.documented import documented
+from theorycalc.errors import ArgumentError, DomainError, PrecisionError, TheoryError, spelled
 from theorycalc.model.problem import Problem
+from theorycalc.model.signatures import checked_call, documented
 from theorycalc.model.sizes import sizes_of
 from theorycalc.numbers.exact import NumberLike, NumbersLike, listed, read_rational
 from theorycalc.plots.style import need_matplotlib

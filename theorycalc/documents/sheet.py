@@ -10,9 +10,9 @@ from theorycalc.documents.blocks import DocumentBlock
 from theorycalc.documents.html import framed, to_html
 from theorycalc.documents.pdf import write_pdf
 from theorycalc.documents.tex import to_tex
-from theorycalc.errors import ArgumentError, checked_call
-from theorycalc.model.documented import documented
+from theorycalc.errors import ArgumentError
 from theorycalc.model.problem import Problem
+from theorycalc.model.signatures import checked_call, documented
 from theorycalc.numbers.exact import check_digits
 from theorycalc.results.prediction import predict
 from theorycalc.running.files import write_atomically

@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, ClassVar, Self
 
-from theorycalc.errors import ArgumentError, DomainError, PrecisionError, about, checked_call
+from theorycalc.errors import ArgumentError, DomainError, PrecisionError, about
+from theorycalc.model.signatures import checked_call
 from theorycalc.model.spikes import Spikes, read_ell
 from theorycalc.numbers.exact import EnclosedNumber, Exact, is_zero, read, spell
 
@@ -215,7 +216,7 @@ class Activation(ABC):
 
         ``ax`` is an Axes to draw into; ``style`` are properties of the points.
         """
-        from theorycalc.plots.drawing import draw
+        from theorycalc.model.figures import draw
 
         return draw(self, ax=ax, k=k, **style)
 

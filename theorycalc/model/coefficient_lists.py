@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, TypeAlias
 
-from theorycalc.errors import ArgumentError, PrecisionError, about, checked_call, spelled, true_or_false
+from theorycalc.errors import ArgumentError, PrecisionError, about, spelled, true_or_false
 from theorycalc.functions.tree import Tree
 from theorycalc.model.computed import HIGHEST_INDEX
-from theorycalc.model.documented import documented
+from theorycalc.model.signatures import checked_call, documented
 from theorycalc.numbers.balls import to_mpf
 from theorycalc.numbers.exact import check_digits, whole
 from theorycalc.numbers.systems import MPF

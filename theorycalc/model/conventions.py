@@ -6,8 +6,8 @@ import math
 from collections.abc import Callable
 from typing import NamedTuple
 
-from theorycalc.errors import ArgumentError, DomainError, checked_call, one_of
-from theorycalc.model.documented import documented
+from theorycalc.errors import ArgumentError, DomainError, one_of
+from theorycalc.model.signatures import checked_call, documented
 from theorycalc.numbers.exact import Exact, NumberLike, is_negative, read, read_rational
 
 

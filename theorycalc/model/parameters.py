@@ -71,14 +71,46 @@ class LimitForm(Option):
     MATRIX = "matrix", "the paper's, with the matrix Ω"
 
 
+class Tuning(Option):
+    """The settings that each activation of a ranking chooses for itself."""
+
+    BOTH = "both", "its own best step and ridge"
+    RIDGE = "ridge", "its own best ridge, at one step"
+    STEP = "step", "its own best step, at the problem's ridge"
+    NONE = "none", "one step and the problem's ridge for all"
+
+
+class InputLaw(Option):
+    """The law of the entries of the inputs x, of mean 0 and variance 1."""
+
+    GAUSSIAN = "gaussian", "as the theory has it"
+    UNIFORM = "uniform", "on [−√3, √3]"
+    RADEMACHER = "rademacher", "±1"
+
+
+class Simulated(Option):
+    """A model that is simulated: the network itself, or features that are equivalent to it in the limit."""
+
+    NETWORK = "network", "the trained network"
+    SPIKED = "spiked", "untrained features with the spikes of the step"
+    GAUSSIAN = "gaussian", "Gaussian features with the same moments"
+
+
+class Precision(Option):
+    """The floating-point numbers that networks are simulated in."""
+
+    DOUBLE = "float64", "double precision"
+    SINGLE = "float32", "single precision"
+
+
 class Domain(NamedTuple):
     """Where a number may lie, and how that is written behind its symbol."""
 
     text: str
     zero: bool = False
     negative: bool = False
-    small: bool = False  # below what float64 is used for: what is small next to others does not matter
-    irrational: bool = False  # an exact sympy number; others are compared exactly, and must be rational
+    small: bool = False  # may be too small for float64 here: it is negligible beside others
+    irrational: bool = False  # may be an exact sympy number; others are compared exactly, and must be rational
 
 
 ABOVE_ZERO = Domain("> 0")
@@ -104,12 +136,12 @@ class Parameter(NamedTuple):
 
     @property
     def label(self) -> str:
-        """The symbol, what it equals, and the words.
+        """The symbol, its formula, and the words.
 
         >>> PARAMETERS["phi"].label, PARAMETERS["ridge"].label, PARAMETERS["form"].label
         ('φ = d/n, inputs per sample', 'λ, ridge (weight decay)', 'form of the computation')
         """
-        return self._headed("")
+        return _joined(self._head, self.words)
 
     @property
     def described(self) -> str:
@@ -122,35 +154,54 @@ class Parameter(NamedTuple):
 
     @property
     def help(self) -> str:
-        """The label with its range, what to mind, the options and the default, in one line.
+        """The label with its range, remarks, the options and the default, in one line.
 
         >>> PARAMETERS["noise"].help, PARAMETERS["form"].help.partition(" or ")[2]
         ('σ_ε ≥ 0, standard deviation of the label noise (default 0)', "matrix (the paper's, with the matrix Ω)")
         """
         return self.helped(self.default)
 
-    def helped(self, default: str | int | float | bool | None) -> str:
-        """Return the help with another default."""
+    def helped(self, default: str | int | float | bool | None, among: Iterable[str] = ()) -> str:
+        """Return the help with another default and, where only some options are allowed, only those ``among`` them.
+
+        >>> PARAMETERS["method"].helped("pencil", among=("pencil",))
+        'method of a finite step: pencil (default: the leading term of each spike, for small steps)'
+        """
+        meaning = self._with_remarks(_joined(self.range, self.words))
         if self.options is not None:
-            return f"{self._meaning}: {listed(_shown(str(one), one, default) for one in self.options)}"
-        return self._meaning if default is None or default is False else f"{self._meaning} (default {default})"
+            allowed = tuple(among) or tuple(self.options)
+            options = [one for one in self.options if one in allowed]
+            return f"{meaning}: {listed(_shown(str(one), one, default) for one in options)}"
+        return meaning if default is None or default is False else f"{meaning} (default {default})"
+
+    @property
+    def range(self) -> str:
+        """The symbol with the formula that defines it and its range, as they stand beside the name in a docstring.
+
+        >>> PARAMETERS["phi"].range, PARAMETERS["form"].range
+        ('φ = d/n > 0', '')
+        """
+        return f"{self._head} {self.domain.text if self.domain else ''}".strip()
 
     @property
     def entry(self) -> str:
-        """The help as a sentence of a docstring, with the options as they are written in Python."""
-        text = self._meaning if self.symbol else f"{self._meaning[0].upper()}{self._meaning[1:]}"
+        """The words as a sentence of a docstring, with the options as they are written in Python."""
+        text = self._with_remarks(f"{self.words[0].upper()}{self.words[1:]}")
         if self.options is None:
             return f"{text}."
         words = listed(_shown(f'"{one}"', one, None) for one in self.options)
         return f"{text}: {words}."
 
-    @property
-    def _meaning(self) -> str:
-        return self._headed(self.domain.text if self.domain else "") + (f"; {self.more}" if self.more else "")
+    def _with_remarks(self, text: str) -> str:
+        return f"{text}; {self.more}" if self.more else text
 
-    def _headed(self, range_text: str) -> str:
-        head = f"{self.symbol} = {self.formula}" if self.formula else self.symbol
-        return ", ".join(part for part in (f"{head} {range_text}".strip(), self.words) if part)
+    @property
+    def _head(self) -> str:
+        return f"{self.symbol} = {self.formula}" if self.formula else self.symbol
+
+
+def _joined(head: str, words: str) -> str:
+    return f"{head}, {words}" if head else words
 
 
 def listed(items: Iterable[str]) -> str:
@@ -171,7 +222,8 @@ def _table(*rows: Parameter) -> dict[str, Parameter]:
     return {row.name: row for row in rows}
 
 
-#: The parameters of a problem, in the order of its arguments, and those of the step and of the theory.
+#: The parameters of a problem, in the order of its arguments, those of the step and of the theory, and the options of
+#: simulations, rankings and sweeps.
 PARAMETERS = _table(
     Parameter(
         "activation",
@@ -245,4 +297,19 @@ PARAMETERS = _table(
         domain=FROM_ZERO._replace(irrational=True),
     ),
     Parameter("present", "indices k with c_k ≠ 0", more="such as 1,2,4 (default: all are assumed)"),
+    Parameter("k", "last index of the Hermite coefficients c_0, …, c_k", default=12),
+    Parameter("exact", "closed forms, where there are any", default=False),
+    Parameter("powers", "largest power of the step that is kept", more="by default, all that leave the bulk"),
+    Parameter("fraction", "fraction of the limit", more="between 0 and 1", default="0.9"),
+    Parameter("tune", "settings that each activation chooses", options=Tuning),
+    Parameter("by", "quantity to rank by", default="test_loss"),
+    Parameter("quantities", "quantities to compute", more="such as test_gain,test_loss"),
+    Parameter("replicates", "number of independent draws for each step", default=20),
+    Parameter("seed", "seed of all random numbers", default=0),
+    Parameter("steps", "number of gradient steps", default=1),
+    Parameter("inputs", "law of the inputs", options=InputLaw, default=InputLaw.GAUSSIAN),
+    Parameter("corrupt", "fraction of corrupted labels", default=0),
+    Parameter("equivalent", "model to simulate, or a list of models", options=Simulated, default=Simulated.NETWORK),
+    Parameter("precision", "floating-point numbers of the simulation", options=Precision, default=Precision.DOUBLE),
+    Parameter("workers", "number of processes", default=1),
 )

@@ -10,11 +10,11 @@ from dataclasses import dataclass, fields
 from fractions import Fraction
 from typing import TypeAlias
 
-from theorycalc.errors import ArgumentError, DomainError, about, checked_call, one_of, spelled
+from theorycalc.errors import ArgumentError, DomainError, about, one_of, spelled
 from theorycalc.model.activation import Activation
-from theorycalc.model.documented import documented
 from theorycalc.model.parameters import PARAMETERS, FirstLayer, GradientTarget, SecondLayer
 from theorycalc.model.reading import activation as read_activation
+from theorycalc.model.signatures import checked_call, documented
 from theorycalc.model.teacher import Teacher, read_teacher
 from theorycalc.numbers.exact import Exact, NumberLike, is_array, is_zero, read, read_rational, sign, spell, whole
 

@@ -11,8 +11,9 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, ClassVar, TypeAlias
 
-from theorycalc.errors import DomainError, about, checked_call
+from theorycalc.errors import DomainError, about
 from theorycalc.model.moments import HIGHEST_DEGREE, by_index
+from theorycalc.model.signatures import checked_call
 from theorycalc.numbers.exact import EnclosedNumber, Exact, as_numpy, is_array, is_negative, is_zero, read, spell
 from theorycalc.numbers.systems import Number, NumberSystem
 

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from theorycalc.comparison.compare import compare
-from theorycalc.errors import ArgumentError, DomainError, checked_call
+from theorycalc.errors import ArgumentError, DomainError
 from theorycalc.model.problem import Problem
+from theorycalc.model.signatures import checked_call
 from theorycalc.numbers.exact import NumberLike, NumbersLike, listed
 from theorycalc.plots.beside import LIMIT, LITERAL, Stairs, StepCurve, check_literal, check_step, curve_of
 from theorycalc.plots.canvas import canvas, entitle, error_points, next_curve

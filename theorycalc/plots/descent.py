@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from theorycalc.errors import ArgumentError, DomainError, checked_call
+from theorycalc.errors import ArgumentError, DomainError
 from theorycalc.model.problem import Problem
+from theorycalc.model.signatures import checked_call
 from theorycalc.numbers.exact import listed
 from theorycalc.plots.canvas import canvas, entitle, next_curve
 from theorycalc.plots.labels import explain, plain_numbers

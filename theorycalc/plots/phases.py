@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from theorycalc.errors import ArgumentError, DomainError, checked_call
+from theorycalc.errors import ArgumentError, DomainError
 from theorycalc.model.problem import Problem
+from theorycalc.model.signatures import checked_call
 from theorycalc.numbers.exact import Floats, NumberLike, NumbersLike, listed, read_rational
 from theorycalc.plots.canvas import Look, canvas, entitle
 from theorycalc.plots.labels import explain

@@ -5,7 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from theorycalc.errors import ArgumentError, checked_call
+from theorycalc.errors import ArgumentError
+from theorycalc.model.signatures import checked_call
 from theorycalc.plots.style import need_matplotlib
 from theorycalc.running.files import write_atomically
 

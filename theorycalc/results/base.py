@@ -73,7 +73,7 @@ class Result:
         ``ax`` is a matplotlib Axes to draw into, or one for each panel of the figure; ``style`` are properties of the
         points or curves, such as ``color``.
         """
-        from theorycalc.plots.drawing import draw
+        from theorycalc.model.figures import draw
 
         return draw(self, ax=ax, **style)
 

@@ -14,11 +14,11 @@ import flint
 import numpy as np
 from numpy.typing import NDArray
 
-from theorycalc.errors import ArgumentError, DomainError, checked_call, one_of, spelled
-from theorycalc.model.documented import documented
+from theorycalc.errors import ArgumentError, DomainError, one_of, spelled
 from theorycalc.model.parameters import StepMethod
 from theorycalc.model.points import exact_points, object_array
 from theorycalc.model.problem import GRADIENTS, Problem
+from theorycalc.model.signatures import checked_call, documented
 from theorycalc.model.sizes import LARGEST_ETA, Sizes, about_step, in_float64, realised, sizes_of, step_size
 from theorycalc.model.spikes import NONE
 from theorycalc.numbers.balls import to_mpf

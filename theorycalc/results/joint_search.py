@@ -10,9 +10,9 @@ from collections.abc import Callable
 import numpy as np
 from scipy.optimize import minimize
 
-from theorycalc.errors import DomainError, PrecisionError, checked_call
-from theorycalc.model.documented import documented
+from theorycalc.errors import DomainError, PrecisionError
 from theorycalc.model.problem import Problem
+from theorycalc.model.signatures import checked_call, documented
 from theorycalc.numbers.exact import Floats, NumberLike
 from theorycalc.results.finite_step import step
 from theorycalc.results.planning import TOLERANCE, best_ridge, check_problem, network_sizes, ridge_range, step_range

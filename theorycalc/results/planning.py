@@ -11,9 +11,9 @@ from collections.abc import Callable
 import numpy as np
 from scipy.optimize import minimize_scalar
 
-from theorycalc.errors import ArgumentError, DomainError, checked_call, one_of
-from theorycalc.model.documented import documented
+from theorycalc.errors import ArgumentError, DomainError, one_of
 from theorycalc.model.problem import GRADIENTS, POSITIVE, Problem
+from theorycalc.model.signatures import checked_call, documented
 from theorycalc.model.sizes import Sizes, in_float64, sizes_of, step_size
 from theorycalc.numbers.exact import Floats, NumberLike, Value, read_rational, whole
 from theorycalc.results.finite_step import step

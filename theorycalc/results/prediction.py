@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, ClassVar, TypeAlias
 
 import numpy as np
 
-from theorycalc.errors import ArgumentError, DomainError, checked_call, one_of, spelled, true_or_false
-from theorycalc.model.documented import documented
+from theorycalc.errors import ArgumentError, DomainError, one_of, spelled, true_or_false
 from theorycalc.model.parameters import LimitForm, NetworkKind
 from theorycalc.model.points import exact_points, float_points, map_exact, map_floats
 from theorycalc.model.problem import GRADIENTS, Problem
 from theorycalc.model.requirements import Condition
+from theorycalc.model.signatures import checked_call, documented
 from theorycalc.model.spikes import Spikes, read_ell
 from theorycalc.numbers.exact import (
     Exact,

@@ -16,14 +16,13 @@ from theorycalc.errors import (
     PrecisionError,
     RankingInterrupted,
     about,
-    checked_call,
     one_of,
     spelled,
 )
 from theorycalc.model.activation import Activation
-from theorycalc.model.documented import documented
 from theorycalc.model.problem import GRADIENTS, ActivationLike, Problem
 from theorycalc.model.reading import activation
+from theorycalc.model.signatures import checked_call, documented
 from theorycalc.model.sizes import Sizes, step_size
 from theorycalc.model.spikes import read_ell
 from theorycalc.numbers.exact import NumberLike, is_zero

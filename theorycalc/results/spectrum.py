@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from theorycalc.errors import ArgumentError, DomainError, about, checked_call, one_of, spelled
-from theorycalc.model.documented import documented
+from theorycalc.errors import ArgumentError, DomainError, about, one_of, spelled
 from theorycalc.model.points import check_float_range, float_points
 from theorycalc.model.problem import GRADIENTS, Problem
+from theorycalc.model.signatures import checked_call, documented
 from theorycalc.model.sizes import LARGEST_ETA, Sizes, about_step, realised, sizes_of, step_size
 from theorycalc.numbers.balls import float_of
 from theorycalc.numbers.exact import Floats, NumberLike, NumbersLike, whole
@@ -80,7 +80,7 @@ class Spectrum(Result):
 
         ``ax`` is an Axes to draw into; ``style`` are properties of the density of the bulk.
         """
-        from theorycalc.plots.drawing import draw
+        from theorycalc.model.figures import draw
 
         return draw(self, ax=ax, run=run, **style)
 

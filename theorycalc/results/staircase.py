@@ -10,11 +10,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
-from theorycalc.errors import ArgumentError, DomainError, PrecisionError, checked_call
+from theorycalc.errors import ArgumentError, DomainError, PrecisionError
 from theorycalc.model.computed import HIGHEST_INDEX
-from theorycalc.model.documented import documented
 from theorycalc.model.problem import Problem
 from theorycalc.model.requirements import Condition
+from theorycalc.model.signatures import checked_call, documented
 from theorycalc.model.spikes import read_ell
 from theorycalc.numbers.exact import is_array, listed, whole
 from theorycalc.results.base import Result
@@ -99,7 +99,7 @@ class Staircase(Result):
         ``step`` is a finite step of several α, drawn as a curve, ``literal`` the limits of literal networks, drawn
         dashed; ``ax`` is an Axes to draw into, and ``style`` are properties of the stairs.
         """
-        from theorycalc.plots.drawing import draw
+        from theorycalc.model.figures import draw
 
         return draw(self, ax=ax, step=step, literal=literal, **style)
 

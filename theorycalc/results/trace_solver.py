@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING, ClassVar
 import flint
 import numpy as np
 
-from theorycalc.errors import checked_call
-from theorycalc.model.documented import documented
 from theorycalc.model.points import exact_points, float_points, map_exact, map_floats
+from theorycalc.model.signatures import checked_call, documented
 from theorycalc.numbers.balls import ball
 from theorycalc.numbers.exact import Exact, NumbersLike, Value, check_digits, is_zero, spell
 from theorycalc.results.base import Points, argument

@@ -13,9 +13,9 @@ from contextlib import ExitStack, closing
 from pathlib import Path
 from typing import TypeAlias
 
-from theorycalc.errors import ArgumentError, DomainError, SimulationError, SimulationInterrupted, checked_call, spelled
-from theorycalc.model.documented import documented
+from theorycalc.errors import ArgumentError, DomainError, SimulationError, SimulationInterrupted, spelled
 from theorycalc.model.problem import Problem
+from theorycalc.model.signatures import checked_call, documented
 from theorycalc.numbers.exact import NumbersLike
 from theorycalc.running.executors import Results, TaskError, WorkError, check_workers, done_by
 from theorycalc.running.files import output_path, remove_leftovers

@@ -11,8 +11,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from theorycalc.errors import DomainError, checked_call
+from theorycalc.errors import DomainError
 from theorycalc.model.compiled import Functions, functions_of
+from theorycalc.model.signatures import checked_call
 from theorycalc.numbers.exact import Floats
 from theorycalc.running.executors import one_blas_thread
 from theorycalc.running.journal import Record

@@ -12,8 +12,9 @@ from typing import ClassVar
 
 import numpy as np
 
-from theorycalc.errors import ArgumentError, DomainError, TheoryError, checked_call
+from theorycalc.errors import ArgumentError, DomainError, TheoryError
 from theorycalc.model.problem import Problem
+from theorycalc.model.signatures import checked_call
 from theorycalc.results.base import Result
 from theorycalc.results.quantities import TRAINING
 from theorycalc.results.table import Column, Row, Table, column, columns_of, number, number_or_none

@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
-from theorycalc.errors import PYTHON, ArgumentError, DomainError, about, called_here, one_of, spelling
+from theorycalc.errors import PYTHON, ArgumentError, DomainError, about, one_of, spelling
 from theorycalc.model.points import float_points
 from theorycalc.model.problem import FIRST_LAYERS, GRADIENTS, SECOND_LAYERS, read_ratio
 from theorycalc.model.reading import activation
+from theorycalc.model.signatures import called_here
 from theorycalc.model.sizes import step_size
 from theorycalc.model.spikes import read_ell
 from theorycalc.model.teacher import Teacher, read_teacher
@@ -100,8 +101,7 @@ def _why(name: object, finite: bool) -> str:
     if name in OF_LIMITS:
         return " with n: it is of limits"
     known = OF_STEPS if finite else OF_LIMITS
-    hint = called_here(name, known) if isinstance(name, str) else ""
-    return f": {hint}" if hint else ""
+    return called_here(name, known) if isinstance(name, str) else ""
 
 
 def _read_axis(name: str, given: object, finite: bool) -> Axis:

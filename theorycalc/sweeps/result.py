@@ -132,7 +132,7 @@ class Sweep(Result):
         ``quantity`` is by default the test gain; ``at`` says where other axes stay, such as ``{"ell": 2}``.  ``ax`` is
         an Axes to draw into; ``style`` are properties of the curves, or of the heat map, such as ``cmap``.
         """
-        from theorycalc.plots.drawing import draw
+        from theorycalc.model.figures import draw
 
         return draw(self, ax=ax, quantity=quantity, at=at, **style)
 

@@ -10,16 +10,9 @@ from typing import TypeVar
 
 import numpy as np
 
-from theorycalc.errors import (
-    ArgumentError,
-    SweepError,
-    SweepInterrupted,
-    TheoryError,
-    checked_call,
-    spelled,
-    true_or_false,
-)
+from theorycalc.errors import ArgumentError, SweepError, SweepInterrupted, TheoryError, spelled, true_or_false
 from theorycalc.model.problem import Problem
+from theorycalc.model.signatures import checked_call
 from theorycalc.running.executors import Results, TaskError, WorkError, check_workers, done_by
 from theorycalc.running.files import output_path
 from theorycalc.running.terminal import progress

@@ -6,8 +6,8 @@ from collections.abc import Callable
 
 import sympy
 
-from theorycalc.errors import checked_call
 from theorycalc.functions import polynomials
+from theorycalc.model.signatures import checked_call
 from theorycalc.numbers.exact import whole
 from theorycalc.symbolic.symbols import x
 

@@ -8,8 +8,9 @@ from typing import Any
 
 import sympy
 
-from theorycalc.errors import ArgumentError, checked_call, one_of
+from theorycalc.errors import ArgumentError, one_of
 from theorycalc.model.problem import Problem
+from theorycalc.model.signatures import checked_call
 from theorycalc.results.prediction import FORMS, check_closed
 from theorycalc.symbolic import basis as hermite
 from theorycalc.symbolic import expressions as gains

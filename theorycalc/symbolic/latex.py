@@ -7,9 +7,9 @@ from typing import Any
 
 import sympy
 
-from theorycalc.errors import ArgumentError, checked_call, spelled, true_or_false
-from theorycalc.model.documented import documented
+from theorycalc.errors import ArgumentError, spelled, true_or_false
 from theorycalc.model.problem import Problem
+from theorycalc.model.signatures import checked_call, documented
 from theorycalc.symbolic.printer import PaperPrinter
 from theorycalc.symbolic.statements import Formula, Line
 from theorycalc.symbolic.valued import gains_with_values

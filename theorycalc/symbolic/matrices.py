@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 import sympy
 
-from theorycalc.errors import checked_call
+from theorycalc.model.signatures import checked_call
 from theorycalc.symbolic import expressions as gains
 from theorycalc.symbolic.basis import index
 from theorycalc.symbolic.cases import LARGEST_MATRIX, case_of

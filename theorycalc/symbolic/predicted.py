@@ -12,8 +12,9 @@ from collections.abc import Iterable
 
 import sympy
 
-from theorycalc.errors import DomainError, checked_call, one_of, spelled
+from theorycalc.errors import DomainError, one_of, spelled
 from theorycalc.model.problem import Problem
+from theorycalc.model.signatures import checked_call
 from theorycalc.results.prediction import FORMS, check_closed
 from theorycalc.symbolic import expressions as gains
 from theorycalc.symbolic.cases import LARGEST_MATRIX, FormulaCase, case_of

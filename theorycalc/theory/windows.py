@@ -8,8 +8,8 @@ from __future__ import annotations
 import math
 from fractions import Fraction
 
-from theorycalc.errors import DomainError, called, checked_call, spelled
-from theorycalc.model.documented import documented
+from theorycalc.errors import DomainError, called, spelled
+from theorycalc.model.signatures import checked_call, documented
 from theorycalc.numbers.exact import read_rational, whole
 from theorycalc.numbers.systems import Number
 

@@ -1,0 +1,184 @@
+"""The arguments of public functions: documented by the table of parameters, and explained to callers who mistake them.
+
+A docstring in the source describes the parameters that are particular to its function; ``help()`` and the documentation
+also show the entries of the table.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Iterable
+from textwrap import wrap
+from typing import ParamSpec, TypeVar
+
+from theorycalc.errors import ArgumentError, spelled, suggestion
+from theorycalc.model.parameters import PARAMETERS, Parameter
+
+F = TypeVar("F", bound=Callable[..., object])
+P = ParamSpec("P")
+R = TypeVar("R")
+
+_WIDTH = 108  # characters of a line, without its margin
+_TYPES = {"NumberLike": "number", "NumbersLike": "number or array", "Window": 'int or "inf"'}
+
+_CONVENTIONS = " (tc.ridge_from converts other conventions)"
+
+#: Words of other libraries, their names here (the first means the same), a remark, and a function that takes them.
+_ELSEWHERE = (
+    ("lr learning_rate step_size eta", ("eta", "alpha"), "", "step"),
+    ("lam lambda_ lamb lmbda reg regularization weight_decay l2", ("ridge",), _CONVENTIONS, "Problem"),
+    ("alpha", ("ridge",), " (α, the exponent of the step, is for predict() and step())", "Problem"),
+    ("epochs steps n_steps num_steps iterations", ("steps",), "", "simulate"),
+    ("width hidden hidden_size n_hidden n_neurons", ("N", "psi"), "", "Problem"),
+    ("samples n_samples num_samples", ("n", "phi"), "", "step"),
+    ("dim dimension input_dim n_inputs n_features", ("d", "phi"), "", "Problem"),
+    ("sigma noise_std noise_level", ("noise",), "", "Problem"),
+    ("initial_output", ("gradient",), "", "step"),
+    ("seed random_state random_seed", ("seed",), "", "simulate"),
+    ("n_jobs num_workers", ("workers",), "", "simulate"),
+    ("trials n_trials repeats", ("replicates",), "", "simulate"),
+)
+
+
+def documented(function: F) -> F:
+    """Add to a docstring the parameters that the function takes and the docstring does not describe, from the table.
+
+    >>> @documented
+    ... def loss(ridge: NumberLike, noise: NumberLike = 0):
+    ...     'Return a loss.'
+    >>> print(loss.__doc__)
+    Return a loss.
+    <BLANKLINE>
+    Parameters
+    ----------
+    ridge : number, λ ≥ 0
+        Ridge (weight decay); the fit minimises (1/n)‖y − Fa‖² + λ‖a‖².
+    noise : number, σ_ε ≥ 0, default 0
+        Standard deviation of the label noise.
+    """
+    if function.__doc__ is None:  # Python was started with -OO
+        return function
+    lines = function.__doc__.splitlines()
+    margin = next((line[: -len(line.lstrip())] for line in lines[1:] if line.strip()), "")
+    heading = f"{margin}Parameters"
+    own = lines.index(heading) if heading in lines else None
+    end = _end_of(lines, margin, 0 if own is None else own + 2)
+    known = set() if own is None else {name for line in lines[own:end] for name in _described(line)}
+    entries = [
+        text
+        for name, header in _headers(function).items()
+        if name not in known
+        for text in (f"{margin}{header}", *(f"{margin}    {line}" for line in wrap(PARAMETERS[name].entry, _WIDTH)))
+    ]
+    if entries and own is None:
+        entries = ["", heading, f"{margin}----------", *entries]
+    function.__doc__ = "\n".join([*lines[:end], *entries, *lines[end:]])
+    return function
+
+
+def _end_of(lines: list[str], margin: str, start: int) -> int:
+    """Return the end of a section of a docstring: at the next one, or at the examples."""
+    follows = (f"{margin}Returns", f"{margin}Raises", f"{margin}>>>")
+    end = next((i for i in range(start, len(lines)) if lines[i].startswith(follows)), len(lines))
+    while end > start and not lines[end - 1].strip():
+        end -= 1
+    return end
+
+
+def _described(line: str) -> list[str]:
+    """Return the names that a line of a section describes: ``n, d, N : int, optional``."""
+    return [name.strip() for name in line.partition(" : ")[0].split(",")]
+
+
+def _headers(function: Callable[..., object]) -> dict[str, str]:
+    """Return name, type, range and default of the arguments that the table has; inspect is slow to import."""
+    made = function.__dict__["__init__"] if isinstance(function, type) else function
+    while hasattr(made, "__wrapped__"):
+        made = made.__wrapped__
+    code, defaults = made.__code__, made.__defaults__ or ()
+    names = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
+    usual = dict(zip(names[code.co_argcount - len(defaults) :], defaults, strict=False)) | (made.__kwdefaults__ or {})
+    return {
+        name: _header(PARAMETERS[name], made.__annotations__.get(name, ""), usual)
+        for name in names
+        if name in PARAMETERS
+    }
+
+
+def _header(parameter: Parameter, annotation: str, usual: dict[str, object]) -> str:
+    kinds = [_TYPES.get(kind, kind) for kind in annotation.split(" | ") if kind != "None"]
+    if parameter.options is not None:
+        kinds = ["{" + ", ".join(f'"{option}"' for option in parameter.options) + "}"]
+    default = usual.get(parameter.name, "")
+    said = "" if parameter.name not in usual else "optional" if default is None else f"default {_shown(default)}"
+    return f"{parameter.name} : " + ", ".join(part for part in (" or ".join(kinds), parameter.range, said) if part)
+
+
+def _shown(default: object) -> str:
+    return f'"{default}"' if isinstance(default, str) else str(default)
+
+
+def checked_call(function: Callable[P, R]) -> Callable[P, R]:
+    """Turn the ``TypeError`` of a call that does not fit the signature into an :class:`ArgumentError`.
+
+    >>> @checked_call
+    ... def area(width, height): return width * height
+    >>> area(1, hieght=2)
+    Traceback (most recent call last):
+    ...
+    theorycalc.errors.ArgumentError: area() has no argument 'hieght'; did you mean 'height'?
+    """
+    title = function.__qualname__.removesuffix(".__init__")
+
+    @functools.wraps(function)
+    def wrapper(*args: P.args, **kwargs: P.kwargs) -> R:
+        try:
+            return function(*args, **kwargs)
+        except ArgumentError:  # comes from inside, and says what is wrong
+            raise
+        except TypeError:
+            import inspect  # slow to import, and needed by wrong calls only
+
+            signature = inspect.signature(function)
+            for word in kwargs:
+                if word not in signature.parameters:
+                    hint = called_here(word, signature.parameters)
+                    raise ArgumentError(f"{title}() has no argument {word!r}{hint}", argument=word) from None
+            try:
+                signature.bind(*args, **kwargs)
+            except TypeError as error:
+                left = list(signature.parameters.values())[len(args) :]
+                lacking = (one.name for one in left if one.default is one.empty and one.name not in kwargs)
+                raise ArgumentError(f"{title}(): {error}", argument=next(lacking, None)) from None
+            raise  # the call fitted: the error comes from inside
+
+    return wrapper
+
+
+def called_here(word: str, parameters: Iterable[str]) -> str:
+    """Return a hint: the name here for a word of another library, or the nearest of the parameters, or nothing.
+
+    >>> called_here("lr", ["n", "eta"]), called_here("etta", ["n", "eta"])
+    ('; give the size of the step (learning rate) as eta=', "; did you mean 'eta'?")
+    """
+    known = list(parameters)
+    return called_elsewhere(word, known) or suggestion(word, known)
+
+
+def called_elsewhere(word: str, parameters: Iterable[str]) -> str:
+    """Return a hint for a word of another library: its name among the parameters, or the function that has it.
+
+    >>> called_elsewhere("lr", ["phi"])[:51]
+    '; give the size of the step (learning rate) as eta='
+    """
+    known = set(parameters)
+    for words, names, remark, verb in _ELSEWHERE:
+        if word.lower() in words.split():
+            here = [name for name in names if name in known]
+            shown = " or ".join(
+                spelled(name) if name == names[0] else f"{spelled(name)} ({PARAMETERS[name].described})"
+                for name in here or names
+            )
+            taken = "" if here else f", which {verb}() takes"
+            return f"; give the {PARAMETERS[names[0]].words} as {shown}{remark}{taken}"
+    return ""
