@@ -62,9 +62,10 @@ def test_without_matplotlib_one_is_told_what_to_install(monkeypatch):
         (lambda: plots.save("figure", "x.svg"), "takes a matplotlib figure, as .plot\\(\\) returns it, not str"),
     ],
 )
-def test_bad_calls_say_what_is_wrong(call, message):
-    with pytest.raises(tc.TheoryError, match=message):
+def test_bad_calls_say_what_is_wrong_and_of_which_argument(call, message):
+    with pytest.raises(tc.TheoryError, match=message) as caught:
         call()
+    assert caught.value.argument is not None
 
 
 def test_the_room_has_what_it_lists_and_nothing_else():

@@ -12,17 +12,17 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from theorycalc.plots.alpha import gain_against_alpha as gain_against_alpha
     from theorycalc.plots.best import best_figure as best_figure
+    from theorycalc.plots.best import ranking_figure as ranking_figure
     from theorycalc.plots.coefficients import coefficients_figure as coefficients_figure
     from theorycalc.plots.comparisons import comparison_figure as comparison_figure
     from theorycalc.plots.descent import double_descent as double_descent
+    from theorycalc.plots.losses import prediction_figure as prediction_figure
+    from theorycalc.plots.losses import step_figure as step_figure
     from theorycalc.plots.phases import phase_diagram as phase_diagram
-    from theorycalc.plots.predictions import prediction_figure as prediction_figure
-    from theorycalc.plots.ranking import ranking_figure as ranking_figure
     from theorycalc.plots.runs import run_figure as run_figure
     from theorycalc.plots.saving import save as save
     from theorycalc.plots.spectra import spectrum_figure as spectrum_figure
     from theorycalc.plots.stairs import staircase_figure as staircase_figure
-    from theorycalc.plots.steps import step_figure as step_figure
     from theorycalc.plots.sweeps import sweep_figure as sweep_figure
     from theorycalc.plots.traces import traces_figure as traces_figure
 
@@ -33,13 +33,13 @@ _HOME = {
     "double_descent": "descent",
     "gain_against_alpha": "alpha",
     "phase_diagram": "phases",
-    "prediction_figure": "predictions",
-    "ranking_figure": "ranking",
+    "prediction_figure": "losses",
+    "ranking_figure": "best",
     "run_figure": "runs",
     "save": "saving",
     "spectrum_figure": "spectra",
     "staircase_figure": "stairs",
-    "step_figure": "steps",
+    "step_figure": "losses",
     "sweep_figure": "sweeps",
     "traces_figure": "traces",
 }

@@ -13,11 +13,21 @@ from theorycalc.errors import ArgumentError, DomainError
 from theorycalc.model.problem import Problem
 from theorycalc.model.signatures import checked_call
 from theorycalc.numbers.exact import NumberLike, NumbersLike, listed
-from theorycalc.plots.beside import LIMIT, LITERAL, Stairs, StepCurve, check_literal, check_step, curve_of
 from theorycalc.plots.canvas import canvas, entitle, error_points, next_curve
 from theorycalc.plots.labels import explain
 from theorycalc.plots.style import COLOURS, LINES, thin
-from theorycalc.plots.windows import SHOWN, draw_limits, shade_windows
+from theorycalc.plots.windows import (
+    LIMIT,
+    LITERAL,
+    SHOWN,
+    Stairs,
+    StepCurve,
+    check_literal,
+    check_step,
+    curve_of,
+    draw_limits,
+    shade_windows,
+)
 from theorycalc.plots.words import ELL, QUANTITIES, case_title, parameter_words
 from theorycalc.results.finite_step import step
 from theorycalc.results.prediction import Prediction, predict
@@ -48,7 +58,7 @@ class SimulatedPoints(NamedTuple):
 
 
 class Limits(NamedTuple):
-    """Limits of the windows by ℓ, their ceiling, and from where on they are not known."""
+    """Limits of the windows by ℓ, their ceiling, and a note on the first ℓ whose limit is unknown."""
 
     by_ell: Mapping[int, Prediction]
     ceiling: Prediction | None
@@ -107,7 +117,7 @@ def gain_against_alpha(
     if not isinstance(problem, Problem):
         raise ArgumentError(f"gain_against_alpha() takes a Problem, not {type(problem).__name__}", argument="problem")
     if run is not None and not isinstance(run, Run):
-        raise ArgumentError(f"run must be a Run, as simulate() returns, not {type(run).__name__}")
+        raise ArgumentError(f"run must be a Run, as simulate() returns, not {type(run).__name__}", argument="run")
     gradient = ("residual" if run is None else run.settings.gradient) if gradient is None else gradient
     points = None if run is None else points_of(run, problem)
     curves = _curves(problem, n, steps, None if points is None else points.n, gradient)
@@ -137,10 +147,14 @@ def _curves(
         found = (step(problem, n=size, alpha=_EXPONENTS, gradient=gradient) for size in _sizes(n, simulated))
         return [curve_of(one) for one in found]
     if n is not None:
-        raise ArgumentError("give n, whose curves are computed, or steps, which are drawn as they are, not both")
+        raise ArgumentError(
+            "give n, whose curves are computed, or steps, which are drawn as they are, not both", argument="steps"
+        )
     listed = list(steps) if isinstance(steps, (list, tuple)) else [steps]
     if not 1 <= len(listed) <= len(COLOURS):
-        raise ArgumentError(f"steps has {len(listed)} curves; they can be told apart for 1 to {len(COLOURS)}")
+        raise ArgumentError(
+            f"steps has {len(listed)} curves; they can be told apart for 1 to {len(COLOURS)}", argument="steps"
+        )
     curves = [curve_of(found) for found in listed]
     for curve in curves:
         check_step(curve.found, problem)
@@ -154,7 +168,9 @@ def _sizes(n: NumbersLike | None, simulated: int | None) -> list[NumberLike]:
     if simulated is not None and simulated not in sizes:
         sizes.append(simulated)
     if not 1 <= len(sizes) <= len(COLOURS):
-        raise ArgumentError(f"n has {len(sizes)} values; curves can be told apart for 1 to {len(COLOURS)}")
+        raise ArgumentError(
+            f"n has {len(sizes)} values; curves can be told apart for 1 to {len(COLOURS)}", argument="n"
+        )
     return sizes
 
 
@@ -162,14 +178,16 @@ def points_of(run: Run, problem: Problem) -> SimulatedPoints:
     """Return the gains of the network in a run of this problem, at the problem's ridge."""
     settings = run.settings
     if settings.n == 1:
-        raise ArgumentError("the run has n = 1: a step has an exponent α for n ≥ 2 only")
+        raise ArgumentError("the run has n = 1: a step has an exponent α for n ≥ 2 only", argument="run")
     etas = [taken.eta for taken in settings.steps_taken]
     theory = step(problem, n=settings.n, eta=etas, gradient=settings.gradient)
     comparison = compare(run, theory)  # refuses runs of other problems
     rows = [row for row in comparison.rows if row["model"] == "network" and row["ridge"] == float(problem.ridge)]
     rows = [row for row in rows if number(row, "eta") > 0]  # η = 0 is n^−∞
     if not rows:
-        raise ArgumentError("the run has no step η > 0 of the network at the problem's ridge: there is nothing to draw")
+        raise ArgumentError(
+            "the run has no step η > 0 of the network at the problem's ridge: there is nothing to draw", argument="run"
+        )
     of = {name: [row for row in rows if row["quantity"] == name] for name in _GAINS}
     alphas = [math.log(number(row, "eta")) / math.log(settings.n) for row in of["test_gain"]]
     gains = {name: ([r["observed"] for r in found], [r["standard_error"] for r in found]) for name, found in of.items()}
@@ -211,7 +229,7 @@ def alpha_figure(
 
 
 def _draw_stairs(axes: Axes, limits: Limits, literal: Stairs | None, name: str) -> list[Line2D | ErrorbarContainer]:
-    """Draw the limits of the windows, and those of literal networks dashed; return what a legend explains."""
+    """Draw the limits of the windows, and those of literal networks dashed; return the entries of the legend."""
     ceiling = None if limits.ceiling is None else float(getattr(limits.ceiling, name))
     heights = {ell: float(getattr(found, name)) for ell, found in limits.by_ell.items()}
     words = LIMIT if limits.missing is None else f"{LIMIT};\n{limits.missing}"

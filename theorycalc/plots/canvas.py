@@ -1,4 +1,4 @@
-"""Where a result is drawn: a new figure of ours, or axes of the user; and the style that the user gives its curves."""
+"""The axes a result is drawn into, in a new figure or the user's own, and the user's style of its curves."""
 
 from __future__ import annotations
 
@@ -92,10 +92,12 @@ def _given(ax: object, count: int) -> list[Axes]:
     listed = [ax] if isinstance(ax, Axes) else list(np.ravel(np.asarray(ax, dtype=object)))
     for one in listed:
         if not isinstance(one, Axes):
-            raise ArgumentError(f"ax must be a matplotlib Axes or a sequence of them, not {type(one).__name__}")
+            raise ArgumentError(
+                f"ax must be a matplotlib Axes or a sequence of them, not {type(one).__name__}", argument="ax"
+            )
     if len(listed) not in {1, count}:
         panels = "1 panel: give one Axes" if count == 1 else f"{count} panels: give one Axes for the first, or {count}"
-        raise ArgumentError(f"ax has {len(listed)} axes, and this figure {panels}")
+        raise ArgumentError(f"ax has {len(listed)} axes, and this figure {panels}", argument="ax")
     return listed
 
 
@@ -128,11 +130,12 @@ did you mean 'color'?
             names = artist.ArtistInspector(made).get_setters()
             raise ArgumentError(
                 f"plot() has no argument {name!r}, and a matplotlib {made.__name__} no such property"
-                f"{suggestion(name, names)}"
+                f"{suggestion(name, names)}",
+                argument=name,
             ) from None
         except (TypeError, ValueError, LookupError) as error:
             reason = str(error).partition("\n")[0]
-            raise ArgumentError(f"plot(): {name}={value!r} is refused by matplotlib: {reason}") from None
+            raise ArgumentError(f"plot(): {name}={value!r} is refused by matplotlib: {reason}", argument=name) from None
     return known
 
 

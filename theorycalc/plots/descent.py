@@ -39,12 +39,16 @@ def double_descent(problem: Problem, ell: Any = 0, ridge: Any = _RIDGES, ax: Any
         raise ArgumentError(f"double_descent() takes a Problem, not {type(problem).__name__}", argument="problem")
     ridges = listed(ridge, "ridge")
     if not 1 <= len(ridges) <= len(COLOURS):
-        raise ArgumentError(f"ridge has {len(ridges)} values; curves can be told apart for 1 to {len(COLOURS)}")
+        raise ArgumentError(
+            f"ridge has {len(ridges)} values; curves can be told apart for 1 to {len(COLOURS)}", argument="ridge"
+        )
     psi = float(problem.phi) / _RATIOS  # N/n = φ/ψ
     curves = [predict(problem, ell=ell, psi=psi, ridge=value) for value in ridges]
     strengths = [float(np.ravel(np.asarray(curve.overrides["ridge"]))[0]) for curve in curves]
     if min(strengths) == 0:
-        raise DomainError("double_descent() needs ridge > 0: without a ridge the test loss is infinite at N = n")
+        raise DomainError(
+            "double_descent() needs ridge > 0: without a ridge the test loss is infinite at N = n", argument="ridge"
+        )
     with canvas(ax, style, len(_PANELS), 1, height=5.3, sharex=True) as sheet:
         for axes, name in zip(sheet.axes, _PANELS, strict=False):
             ends = []

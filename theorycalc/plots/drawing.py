@@ -1,4 +1,4 @@
-"""draw(): the figure of any result, which is how every result's ``.plot()`` is drawn."""
+"""draw(): the figure of any result, called by every result's ``.plot()``."""
 
 from __future__ import annotations
 
@@ -8,15 +8,13 @@ from typing import TYPE_CHECKING
 from theorycalc.comparison.compare import Comparison
 from theorycalc.errors import ArgumentError
 from theorycalc.model.activation import Activation
-from theorycalc.plots.best import best_figure
+from theorycalc.plots.best import best_figure, ranking_figure
 from theorycalc.plots.coefficients import coefficients_figure
 from theorycalc.plots.comparisons import comparison_figure
-from theorycalc.plots.predictions import prediction_figure
-from theorycalc.plots.ranking import ranking_figure
+from theorycalc.plots.losses import prediction_figure, step_figure
 from theorycalc.plots.runs import run_figure
 from theorycalc.plots.spectra import spectrum_figure
 from theorycalc.plots.stairs import staircase_figure
-from theorycalc.plots.steps import step_figure
 from theorycalc.plots.sweeps import sweep_figure
 from theorycalc.plots.traces import traces_figure
 from theorycalc.results.listing import ActivationList
@@ -46,7 +44,7 @@ def draw(result: object, ax: object = None, **style: object) -> Figure:
     name = type(result).__name__
     kind = f"{'an' if name[0] in 'AEIOU' else 'a'} {name}"
     instead = ", only of each activation in it" if isinstance(result, ActivationList) else ""
-    raise ArgumentError(f"there is no figure of {kind}{instead}")
+    raise ArgumentError(f"there is no figure of {kind}{instead}", argument="result")
 
 
 draw.register(Activation, coefficients_figure)

@@ -1,4 +1,4 @@
-"""What explains a figure: labels at the ends of curves, legends beside the axes, plain numbers on an axis."""
+"""Labels at the ends of curves, legends beside the axes, and plain numbers on an axis."""
 
 from __future__ import annotations
 
@@ -140,7 +140,7 @@ def spread(wanted: Sequence[float], gap: float) -> list[float]:
 
 
 def _lowest(members: Sequence[int], wanted: Sequence[float], gap: float) -> float:
-    """Return where a stack of labels begins that is centred on what its members want, inside [0, 1]."""
+    """Return the lower end, inside [0, 1], of a stack of labels centred on the mean of the heights wanted."""
     height = (len(members) - 1) * gap
     middle = sum(wanted[i] for i in members) / len(members)
     return max(0.0, min(middle - height / 2, 1.0 - height))

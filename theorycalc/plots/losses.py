@@ -1,21 +1,32 @@
-"""Losses and the training error before and after a step: one pair of each as a dumbbell, many as curves."""
+"""Losses and the training error before and after a step: one pair of each as a dumbbell, several as curves.
+
+Prediction.plot() and FiniteStep.plot() draw them; a finite step over α is drawn by :mod:`theorycalc.plots.alpha`.
+"""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from theorycalc.errors import ArgumentError
+from theorycalc.plots.alpha import alpha_figure
 from theorycalc.plots.canvas import Canvas, canvas, entitle, next_curve
 from theorycalc.plots.labels import explain, given_legend, wide_scale
 from theorycalc.plots.style import ERROR, LINES, PALE, TEST, TRAIN, ink, thin
-from theorycalc.plots.words import QUANTITIES, check_drawable, number_label, parameter_words
+from theorycalc.plots.windows import curve_of
+from theorycalc.plots.words import ELL, QUANTITIES, check_drawable, number_label, parameter_words, subject
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
     from matplotlib.lines import Line2D
+
+    from theorycalc.results.prediction import Prediction
+    from theorycalc.results.step_result import FiniteStep
 
 _LOOKS = {"test_loss": TEST, "train_loss": TRAIN, "train_error": ERROR}
 _SHORT = {name: QUANTITIES[name].partition(",")[0] for name in _LOOKS}
@@ -54,7 +65,7 @@ def change_figure(result: Any, title: str, noise: float, ax: Any, style: Mapping
 
 
 def _dumbbell(sheet: Canvas, axes: Axes, result: Any, name: str) -> list[tuple[float, int]]:
-    """Draw one quantity before and after the step; return places on the axis that have letters to their left."""
+    """Draw one quantity before and after the step; return the places with text to their left, and its length."""
     hollow, height = axes.get_facecolor(), -_LOOKS[name]
     box = {"boxstyle": "square,pad=0.1", "fc": hollow, "ec": "none"}  # the line of the noise passes behind words
     near: dict[str, Any] = {"textcoords": "offset points", "bbox": box}
@@ -126,3 +137,67 @@ def curves_figure(result: Any, name: str, places: Any, title: str, ax: Any, styl
         axes.set_ylim(bottom=min(0.0, axes.get_ylim()[0]), auto=None)
         explain(sheet, axes, ends, keys)
         return sheet.figure
+
+
+def prediction_figure(found: Prediction, ax: object = None, **style: object) -> Figure:
+    r"""Draw a prediction: one point as losses before and after, an array of one parameter as curves over it.
+
+    >>> import theorycalc as tc
+    >>> problem = tc.Problem("relu", "H1 + H2/2", "1/2", "2/3", "1/10")
+    >>> figure = prediction_figure(tc.predict(problem, ell=2))
+    >>> figure.axes[0].get_title(loc="left").splitlines()
+    ['relu, teacher $H_{1}$ + $H_{2}$/2', 'limit n → ∞, $\\ell$ = 2']
+    """
+    ell = "∞" if found.ell == math.inf else found.ell
+    title = f"{subject(found.problem)}\nlimit n → ∞, {ELL} = {ell}"
+    varying = {name: value for name, value in found.overrides.items() if np.size(np.asarray(value)) > 1}
+    if np.size(found.test_gain) == 1:
+        noise = float(np.ravel(np.asarray(found.overrides.get("noise", found.problem.noise)))[0])
+        return change_figure(_Single(found), title, noise**2, ax, style)
+    if len(varying) != 1 or np.ndim(found.test_gain) != 1:
+        raise ArgumentError(
+            f"plot() draws one point or a list over one parameter; this prediction has an array of shape "
+            f"{np.shape(found.test_gain)} over {', '.join(varying)}: sweep() draws two parameters as a heat map",
+            argument=next(iter(varying), None),
+        )
+    ((name, places),) = varying.items()
+    return curves_figure(found, name, places, title, ax, style)
+
+
+class _Single:
+    """The one number that each array of a prediction has."""
+
+    def __init__(self, found: Prediction) -> None:
+        self._found = found
+
+    def __getattr__(self, name: str) -> float:
+        return float(np.ravel(getattr(self._found, name))[0])
+
+
+def step_figure(found: FiniteStep, ax: object = None, **style: object) -> Figure:
+    """Draw a finite step, or a list of them over α (with the limits of the windows), over η or over λ.
+
+    >>> import theorycalc as tc
+    >>> problem = tc.Problem("relu", "H1 + H2/2", "1/2", "2/3", "1/10")
+    >>> step_figure(tc.step(problem, n=1000, alpha=0.3)).axes[0].get_title(loc="left").splitlines()[1]
+    'n = 1000, η = 7.943'
+    """
+    shape = np.shape(found.test_gain)
+    title = f"{subject(found.problem)}\nn = {found.sizes.n}"
+    if shape == ():
+        noise = float(found.problem.noise) ** 2
+        return change_figure(found, f"{title}, η = {float(found.eta):.4g}", noise, ax, style)
+    steps, ridges = np.size(found.eta) > 1, np.size(found.ridge) > 1
+    if len(shape) != 1 or (steps and ridges):
+        raise ArgumentError(
+            f"plot() draws one step, or a list of steps or of ridges; this result has an array of shape {shape}: "
+            "sweep() draws two parameters as a heat map",
+            argument="ridge",
+        )
+    if ridges:
+        title = f"{title}, η = {float(np.ravel(found.eta)[0]):.4g}"
+        return curves_figure(found, "ridge", found.ridge, title, ax, style)
+    if found.alpha is None:
+        return curves_figure(found, "eta", found.eta, title, ax, style)
+    problem = replace(found.problem, ridge=float(np.ravel(found.ridge)[0]))
+    return alpha_figure(problem, [curve_of(found)], None, None, ax, style)

@@ -1,4 +1,4 @@
-"""The phase diagram: how many windows it takes to reach most of what can be gained, over φ, ψ and λ."""
+"""The phase diagram: the number of windows that reach most of the possible gain, over φ, ψ and λ."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def phase_diagram(
         raise ArgumentError(f"phase_diagram() takes a Problem, not {type(problem).__name__}", argument="problem")
     part = float(read_rational(share, "share"))
     if not 0 < part < 1:
-        raise DomainError(f"share={share} must lie between 0 and 1")
+        raise DomainError(f"share={share} must lie between 0 and 1", argument="share")
     ridges = _ridges(problem, ridge)
     shares = [gained_shares(problem, value) for value in ridges]
     phases = [smallest_windows(gained, part) for gained in shares]
@@ -92,7 +92,7 @@ def gained_shares(problem: Problem, ridge: NumberLike) -> dict[int, Floats]:
 
     reachable = gained("inf")
     if not np.all(reachable > 0):
-        raise DomainError("nothing is gained at any ℓ, so no ℓ reaches a share of it")
+        raise DomainError("nothing is gained at any ℓ, so no ℓ reaches a share of it", argument="teacher")
     return {ell: gained(ell) / reachable for ell in range(1, _MOST + 1)}
 
 
@@ -109,10 +109,14 @@ def _ridges(problem: Problem, ridge: NumbersLike | None) -> list[Fraction | floa
         ridge = [float(problem.ridge) * factor for factor in _FACTORS]
     ridges = listed(ridge, "ridge")
     if not 1 <= len(ridges) <= len(_FACTORS):
-        raise ArgumentError(f"ridge has {len(ridges)} values; a diagram has 1 to {len(_FACTORS)} panels")
+        raise ArgumentError(
+            f"ridge has {len(ridges)} values; a diagram has 1 to {len(_FACTORS)} panels", argument="ridge"
+        )
     numbers = [read_rational(value, "ridge") for value in ridges]
     if 0 in numbers:
-        raise DomainError("phase_diagram() needs ridge > 0: without a ridge gains may be infinite at N = n")
+        raise DomainError(
+            "phase_diagram() needs ridge > 0: without a ridge gains may be infinite at N = n", argument="ridge"
+        )
     return numbers
 
 

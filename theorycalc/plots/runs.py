@@ -36,13 +36,14 @@ def run_figure(run: Run, ax: Any = None, **style: Any) -> Figure:
     """
     rows = list(run.rows)
     if not rows:
-        raise ArgumentError("the run has no finished replicate: there is nothing to draw")
+        raise ArgumentError("the run has no finished replicate: there is nothing to draw", argument="run")
     name = _axis(run)
     groups = _groups(rows, name)
     if len(groups) > len(COLOURS):
         raise ArgumentError(
             f"the run has {len(groups)} curves, for {', '.join(list(groups)[:2])}, …; they can be told apart for up to "
-            f"{len(COLOURS)}: simulate fewer steps, ridges or models, or draw run.rows yourself"
+            f"{len(COLOURS)}: simulate fewer steps, ridges or models, or draw run.rows yourself",
+            argument="run",
         )
     with canvas(ax, style, len(_PANELS), 1, kind="errorbar", height=5.4, sharex=True) as sheet:
         for axes, quantity in zip(sheet.axes, _PANELS, strict=False):

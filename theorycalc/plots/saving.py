@@ -1,11 +1,11 @@
-"""save(): a figure as a file, whole or not at all."""
+"""save(): writes a figure to a file, completely or not at all."""
 
 from __future__ import annotations
 
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from theorycalc.errors import ArgumentError
+from theorycalc.errors import ArgumentError, about
 from theorycalc.model.signatures import checked_call
 from theorycalc.plots.style import need_matplotlib
 from theorycalc.running.files import write_atomically
@@ -28,16 +28,21 @@ def save(figure: Figure, path: str | Path) -> Path:
     theorycalc.errors.ArgumentError: a figure is saved as .svg, .pdf or .png; 'figure.jpeg' ends in '.jpeg'
     """
     if not isinstance(path, (str, Path)):
-        raise ArgumentError(f"path must be a text or a Path, not {type(path).__name__}")
+        raise ArgumentError(f"path must be a text or a Path, not {type(path).__name__}", argument="path")
     target = Path(path)
     kind = target.suffix.lower().removeprefix(".")
     if kind not in _KINDS:
-        raise ArgumentError(f"a figure is saved as .svg, .pdf or .png; {str(path)!r} ends in {target.suffix!r}")
+        raise ArgumentError(
+            f"a figure is saved as .svg, .pdf or .png; {str(path)!r} ends in {target.suffix!r}", argument="path"
+        )
     need_matplotlib()
     from matplotlib.figure import Figure
 
     from theorycalc.plots.figure import rendered
 
     if not isinstance(figure, Figure):
-        raise ArgumentError(f"save() takes a matplotlib figure, as .plot() returns it, not {type(figure).__name__}")
-    return write_atomically(target, rendered(figure, kind))
+        raise ArgumentError(
+            f"save() takes a matplotlib figure, as .plot() returns it, not {type(figure).__name__}", argument="figure"
+        )
+    with about("path"):
+        return write_atomically(target, rendered(figure, kind))

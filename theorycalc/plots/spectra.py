@@ -133,25 +133,27 @@ def _mark(axes: Axes, found: Spectrum, outliers: Floats, colour: ColorType, top:
 
 def _observed(found: Spectrum, run: object) -> _Observed:
     if not isinstance(run, Run):
-        raise ArgumentError(f"run must be a Run, as simulate() returns, not {type(run).__name__}")
+        raise ArgumentError(f"run must be a Run, as simulate() returns, not {type(run).__name__}", argument="run")
     settings = run.settings
     if not settings.spectrum:
-        raise ArgumentError(f"the run has no eigenvalues: simulate with {spelled('spectrum', True)}")
+        raise ArgumentError(f"the run has no eigenvalues: simulate with {spelled('spectrum', True)}", argument="run")
     same_ridge = replace(found.problem, ridge=settings.problem.ridge)  # on which no eigenvalue depends
     other = difference(replace(found, problem=same_ridge), settings)
     if other is not None:
-        raise ArgumentError(f"the spectrum and the run are of different problems: {other}")
+        raise ArgumentError(f"the spectrum and the run are of different problems: {other}", argument="run")
     if found.step is None:
         one_each = {record["replicate"]: record for record in reversed(run.records)}  # its steps share F₀
         records, suffix = list(one_each.values()), "_initial"
     else:
         if (found.step.n, found.step.N) != (settings.n, settings.N):
             sizes = f"n = {found.step.n}, N = {found.step.N}"
-            raise ArgumentError(f"the spectrum is of {sizes}, the run of n = {settings.n}, N = {settings.N}")
+            raise ArgumentError(
+                f"the spectrum is of {sizes}, the run of n = {settings.n}, N = {settings.N}", argument="run"
+            )
         eta = found.step.eta
         records, suffix = [record for record in run.records if math.isclose(record["eta"], eta, rel_tol=1e-9)], ""
     if not records:
-        raise ArgumentError("the run has no finished replicate of the step that the spectrum is for")
+        raise ArgumentError("the run has no finished replicate of the step that the spectrum is for", argument="run")
     quantiles = np.concatenate([_numbers(record, f"quantiles{suffix}") for record in records])
     tops = [_numbers(record, f"top{suffix}") for record in records]
     outside = np.concatenate([top[top > 1.02 * found.edges[-1][1]] for top in tops])
@@ -165,5 +167,7 @@ def _numbers(record: Record, name: str) -> Floats:
     except (LookupError, TypeError, ValueError):
         values = np.array([np.nan])
     if values.ndim != 1 or not values.size or not np.isfinite(values).all():
-        raise ArgumentError(f"replicate {record['replicate']} of the run has no {name} of its eigenvalues")
+        raise ArgumentError(
+            f"replicate {record['replicate']} of the run has no {name} of its eigenvalues", argument="run"
+        )
     return values

@@ -8,10 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from theorycalc.numbers.exact import Floats
-from theorycalc.plots.beside import LITERAL, Stairs, StepCurve, check_literal, check_step, curve_of
 from theorycalc.plots.canvas import Canvas, Look, canvas, entitle, next_curve
 from theorycalc.plots.labels import explain
 from theorycalc.plots.style import LINES, TEST, TRAIN, ink, thin
+from theorycalc.plots.windows import LITERAL, Stairs, StepCurve, check_literal, check_step, curve_of
 from theorycalc.plots.words import case_title, check_drawable, number_label, parameter_words
 
 if TYPE_CHECKING:

@@ -125,7 +125,7 @@ def rc_params(params: Mapping[str, RcValue]) -> Iterator[None]:
 
 
 def is_default(name: str) -> bool:
-    """Whether an rcParam has matplotlib's default.
+    """Return whether an rcParam has matplotlib's default.
 
     >>> is_default("lines.linewidth")
     True
@@ -144,7 +144,7 @@ def thin(share: float) -> float:
 
 
 def ink() -> str:
-    """Return the colour of text, which lines have that belong to no curve."""
+    """Return the colour of text, used for lines that belong to no curve."""
     from matplotlib import rcParams
 
     return str(rcParams["text.color"])

@@ -105,7 +105,7 @@ def sweep_figure(
     panel, axes, values = _panel_axis(axes, values)
     missing = int(np.ma.getmaskarray(values).sum())
     if missing == values.size:
-        raise DomainError(f"no point of the sweep has a finite {name}: there is nothing to draw")
+        raise DomainError(f"no point of the sweep has a finite {name}: there is nothing to draw", argument="quantity")
     count = 1 if panel is None else len(panel)
     mapped = len(axes) == 2 and not _is_short(axes[0])
     rows, columns = (2, 2) if count == 4 else (1, count)
@@ -133,12 +133,12 @@ def _quantity(sweep: Sweep, given: str | None) -> str:
 
 
 def _selected(sweep: Sweep, name: str, at: Mapping[str, object]) -> tuple[_Array, dict[str, str], list[Along]]:
-    """Return the values, infinite ones masked, the axes that stay at one value, and those that vary."""
+    """Return the values with infinite ones masked, the axes fixed at one value, and those that vary."""
     values: _Array = np.ma.masked_invalid(np.ma.asarray(sweep[name], dtype=float))
     known = [axis.name for axis in sweep.grid.axes]
     for other in at:
         if other not in known:
-            raise ArgumentError(f"at: the sweep has no axis {other!r}; it has {', '.join(known)}")
+            raise ArgumentError(f"at: the sweep has no axis {other!r}; it has {', '.join(known)}", argument="at")
     fixed: dict[str, str] = {}
     varying: list[Along] = []
     for axis in sweep.grid.axes:
@@ -165,7 +165,7 @@ def _index(axis: Axis, wanted: object) -> int:
     if any(found):
         return found.index(True)
     some = ", ".join(map(str, labels[:_LISTED])) + (", …" if len(labels) > _LISTED else "")
-    raise ArgumentError(f"at: {axis.name}={wanted!r} is not in the sweep; it has {some}")
+    raise ArgumentError(f"at: {axis.name}={wanted!r} is not in the sweep; it has {some}", argument="at")
 
 
 def _along(axis: Axis) -> tuple[Along, Sequence[int]]:
@@ -190,7 +190,7 @@ def _symbol(name: str) -> str:
 
 
 def _is_short(axis: Along) -> bool:
-    """Whether an axis gives a curve for each of its values."""
+    """Return whether an axis gives a curve for each of its values."""
     return axis.named and len(axis) <= len(COLOURS)
 
 
@@ -200,13 +200,16 @@ def _panel_axis(axes: list[Along], values: _Array) -> tuple[Along | None, list[A
     The values get a dimension for the panels, the curves or rows, and the points.
     """
     if not axes:
-        raise ArgumentError("the sweep has one point, and plot() draws lists: predict() or step() draw one point")
+        raise ArgumentError(
+            "the sweep has one point, and plot() draws lists: predict() or step() draw one point", argument="at"
+        )
     if len(axes) > 3 or (len(axes) == 3 and min(map(len, axes)) > _PANELS):
         lengths = ", ".join(f"{axis.name} ({len(axis)} values)" for axis in axes)
         some = max(axes, key=lambda axis: (axis.named, -len(axis)))
         raise ArgumentError(
             f"plot() draws two axes, and a third of up to {_PANELS} values; this sweep varies along {lengths}: "
-            f"say where the others stay, such as at={{{some.name!r}: {some.labels[0]}}}"
+            f"say where the others stay, such as at={{{some.name!r}: {some.labels[0]}}}",
+            argument="at",
         )
     rank = sorted(range(len(axes)), key=lambda i: (not axes[i].named, len(axes[i])))
     panel = None

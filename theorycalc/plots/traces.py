@@ -29,7 +29,8 @@ def traces_figure(found: TraceResult, ax: object = None, **style: object) -> Fig
     if len(varying) != 1 or np.ndim(found.m1) != 1:
         raise ArgumentError(
             f"plot() draws traces over a list of one parameter; these are of shape {np.shape(found.m1)}"
-            + (f" over {', '.join(varying)}" if varying else "")
+            + (f" over {', '.join(varying)}" if varying else ""),
+            argument=next(iter(varying), None),
         )
     check_drawable(found, ("m1", "m2"))
     ((name, places),) = varying.items()

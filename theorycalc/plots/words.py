@@ -1,4 +1,4 @@
-"""What figures say: the words of quantities and parameters, the title of a problem, numbers as labels."""
+"""The text of figures: words of quantities and parameters, titles of problems, numbers as labels."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ def case_title(problem: Problem) -> str:
 
 
 def numbers_of(problem: Problem, without: Sequence[str] = ()) -> str:
-    """Return φ, ψ, λ and, if there is noise, σ_ε, but those that are not wanted."""
+    """Return φ, ψ, λ and, if there is noise, σ_ε as text, ``without`` some of them."""
     names = ["phi", "psi", "ridge", *(["noise"] if float(problem.noise) else [])]
     return ", ".join(f"{symbol_of(x)} = {number_label(float(getattr(problem, x)))}" for x in names if x not in without)
 
@@ -107,9 +107,9 @@ def number_label(value: float) -> str:
 
 
 def check_drawable(result: object, names: Sequence[str]) -> None:
-    """Refuse numbers that have no place on paper: losses and gains are infinite at λ = 0, N = n."""
+    """Refuse infinite numbers, which cannot be drawn: losses and gains are infinite at λ = 0, N = n."""
     import numpy as np
 
     for name in names:
         if not np.isfinite(np.asarray(getattr(result, name), dtype=float)).all():
-            raise DomainError(f"{name} is infinite, and cannot be drawn; with ridge > 0 it is finite")
+            raise DomainError(f"{name} is infinite, and cannot be drawn; with ridge > 0 it is finite", argument="ridge")
