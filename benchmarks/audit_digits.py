@@ -23,8 +23,7 @@ from theorycalc.functions.grammar import parse
 from theorycalc.functions.library import activation_names
 from theorycalc.hermite.coefficients import coefficients_balls
 from theorycalc.model.problem import GRADIENTS
-from theorycalc.numbers.balls import ball_precision, bits_for, to_mpf
-from theorycalc.numbers.systems import MPF
+from theorycalc.numbers.balls import ball_precision, bits_for, mpf_context, to_mpf
 from theorycalc.results.prediction import _plan
 from theorycalc.results.trace_solver import _ball_traces
 from theorycalc.theory.limits import ball_values, terms_by_precision
@@ -113,7 +112,7 @@ def judge(low: flint.arb, high: flint.arb, digits: int) -> str:
     with ball_precision(2 * bits_for(2 * digits + 20)):
         if not low.contains(high):
             return "outside"
-        text = MPF(digits).context.nstr(to_mpf(low, MPF(digits).context), digits, min_fixed=1, max_fixed=0)
+        text = mpf_context(digits).nstr(to_mpf(low, digits), digits, min_fixed=1, max_fixed=0)
         mantissa, _, exponent = text.partition("e")
         unit = flint.arb(10) ** (int(exponent or 0) - digits + 1)
         units = abs(flint.arb(f"{mantissa}e{exponent or 0}") - high) / unit

@@ -27,4 +27,4 @@ def by_mpmath(function, kinks, k: int, square: bool = False) -> mpmath.mpf:
 
 def is_near(enclosure: arb, value: mpmath.mpf, tolerance: float) -> bool:
     with mpmath.workdps(40):
-        return abs(mpmath.mpf(to_mpf(enclosure, mpmath.mp)) - value) <= tolerance
+        return abs(mpmath.mpf(to_mpf(enclosure, mpmath.mp.dps)) - value) <= tolerance

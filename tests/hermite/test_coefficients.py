@@ -26,8 +26,7 @@ from theorycalc.hermite.coefficients import (
 )
 from theorycalc.model.coefficient_lists import coefficients
 from theorycalc.model.reading import activation
-from theorycalc.numbers.balls import ball_precision
-from theorycalc.numbers.symbolic_balls import enclose
+from theorycalc.numbers.balls import ball, ball_precision
 
 REFERENCE = json.loads((DATA / "reference_hermite.json").read_text())
 CLOSED = [
@@ -105,7 +104,7 @@ def test_exact_expressions_have_the_enclosed_values(name):
     balls, _ = coefficients_balls(tree, 8, 40)
     for expression, value in zip(exact_coefficients(tree, 8), balls, strict=True):
         with ball_precision(BITS):
-            assert enclose(expression).overlaps(value)
+            assert ball(expression).overlaps(value)
 
 
 @pytest.mark.checks("hermite_coefficients", "second_moment")

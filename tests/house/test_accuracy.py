@@ -6,6 +6,7 @@ import warnings
 from fractions import Fraction
 
 import flint
+import numpy as np
 import pytest
 
 import theorycalc as tc
@@ -13,6 +14,9 @@ from benchmarks.audit import CLAIM, bin_of, errors, worst_errors
 from benchmarks.audit_digits import judge
 from benchmarks.audit_problems import KINDS
 from theorycalc.numbers.balls import ball_precision
+from theorycalc.theory.case import Point
+from theorycalc.theory.conditions import spikes_of
+from theorycalc.theory.limits import Plan, Values, ball_values, float_terms, float_values, terms_by_precision
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -48,6 +52,24 @@ def test_spikes_with_gaps_that_hardly_see_the_teacher(away):
         return tc.predict(tc.Problem(activation, [number(c) for c in teacher], *sizes), ell=5, **options).train_gain
 
     assert float(abs(gain(float) / gain(Fraction, digits=25) - 1)) <= CLAIM
+
+
+@pytest.mark.checks("direction", "gaps")
+@pytest.mark.parametrize("gradient", ["labels", "residual"])
+def test_points_of_an_array_are_computed_by_balls_where_spikes_with_gaps_hardly_see_the_teacher(gradient):
+    """Arrays of φ, ψ and σ_ε around a zero of the share have the values of single points, in their shape."""
+    activation = tc.Activation.from_coefficients(["1", "0", "0", "0", "1/5"])
+    case = tc.Problem(activation, ["1/2", "0", "1", "0", "-1/2"], "1/2", "2/3", "1/10", second_layer="sign")
+    plan = Plan(case, spikes_of(case, 5), "closed", None, gradient)
+    phi, psi, noise = np.geomspace(1e-3, 1e3, 60)[:, None], np.array([0.5, 2.0]), np.array([0.25])
+    found = float_values(plan, float_terms(plan), Point(phi, psi, 0.1, noise))
+    assert np.shape(found.test_gain) == (60, 2)
+    for i, j in np.ndindex(60, 2):
+        point = [Fraction(float(x)) for x in (phi[i, 0], psi[j], 0.1, noise[0])]
+        exact = Values(*ball_values(plan, terms_by_precision(plan), point, 20))
+        for name in ("train_gain", "test_gain"):
+            value = np.broadcast_to(getattr(found, name), (60, 2))[i, j]
+            assert value == pytest.approx(float(getattr(exact, name)), rel=CLAIM)
 
 
 @pytest.mark.checks("direction", "ceiling")

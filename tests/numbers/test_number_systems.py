@@ -1,4 +1,4 @@
-"""One formula, four number systems: the same numbers from each."""
+"""One formula, every number system: the same numbers from each."""
 
 from __future__ import annotations
 
@@ -9,10 +9,11 @@ import numpy as np
 import pytest
 import sympy as sp
 
+from tests.helpers.mpmath_numbers import Mpf
 from theorycalc.functions.polynomials import double_factorial, kernel_norm, xi, xi_inverse
 from theorycalc.model.spikes import ALL, Spikes
-from theorycalc.numbers.balls import ball, ball_precision
-from theorycalc.numbers.systems import BALLS, FLOATS, MPF, SCALARS, SYMBOLS, horner
+from theorycalc.numbers.balls import ball, ball_precision, mpf_context
+from theorycalc.numbers.systems import BALLS, FLOATS, SCALARS, SYMBOLS, horner
 from theorycalc.theory.case import gradient_spread, initial_variance, kappa, lengthening, scatter
 from theorycalc.theory.gains import (
     even_share,
@@ -61,13 +62,13 @@ def test_the_systems_agree(spikes):
     assert all(value.is_Rational for value in exact)
     floats = everything(FLOATS, np.float64, spikes)
     scalars = everything(SCALARS, float, spikes)
-    digits = everything(MPF(40), MPF(40).rational, spikes)
+    digits = everything(Mpf(40), Mpf(40).rational, spikes)
     with ball_precision(200):
         balls = everything(BALLS, ball, spikes)
         for i, truth in enumerate(exact):
             assert floats[i] == pytest.approx(float(truth), rel=1e-14)
             assert scalars[i] == pytest.approx(float(truth), rel=1e-14)
-            assert abs(digits[i] * int(truth.q) - int(truth.p)) <= abs(int(truth.p)) * MPF(40).context.mpf("1e-37")
+            assert abs(digits[i] * int(truth.q) - int(truth.p)) <= abs(int(truth.p)) * mpf_context(40).mpf("1e-37")
             enclosure = flint.arb(balls[i])
             assert enclosure.contains(flint.fmpq(int(truth.p), int(truth.q)))
             assert enclosure.rel_accuracy_bits() > 180
@@ -84,14 +85,14 @@ def test_the_systems_solve_alike():
     exact = delta(SYMBOLS, lambda x: sp.Rational(x.numerator, x.denominator))
     assert delta(FLOATS, np.float64) == pytest.approx(float(exact), rel=1e-13)
     assert delta(SCALARS, float) == pytest.approx(float(exact), rel=1e-13)
-    assert float(delta(MPF(30), MPF(30).rational)) == pytest.approx(float(exact), rel=1e-15)
+    assert float(delta(Mpf(30), Mpf(30).rational)) == pytest.approx(float(exact), rel=1e-15)
     with ball_precision(150):
         assert delta(BALLS, ball).contains(flint.fmpq(int(exact.p), int(exact.q)))
         singular = BALLS.solve([[flint.arb(1), flint.arb(1)], [flint.arb(1), flint.arb(1)]], [flint.arb(1)] * 2)
         assert all(x.is_nan() for x in singular)
 
 
-@pytest.mark.parametrize("ns", [FLOATS, SCALARS, MPF(20), BALLS, SYMBOLS], ids=lambda ns: type(ns).__name__)
+@pytest.mark.parametrize("ns", [FLOATS, SCALARS, Mpf(20), BALLS, SYMBOLS], ids=lambda ns: type(ns).__name__)
 def test_each_system_has_the_same_functions(ns):
     assert float(ns.sqrt(ns.rational(Fraction(9, 4)))) == pytest.approx(1.5)
     assert float(ns.rough_cbrt(ns.rational(Fraction(27)))) == pytest.approx(3, rel=0.05)

@@ -10,11 +10,11 @@ import flint
 import mpmath
 
 import theorycalc as tc
+from tests.helpers.mpmath_numbers import Mpf
 from tests.properties import BALLS, FLOATS, MPMATH
 from tests.properties.drawing import limit_of
 from theorycalc.errors import PrecisionError
 from theorycalc.model.spikes import read_ell
-from theorycalc.numbers import systems as numbers
 from theorycalc.numbers.balls import ball_precision, to_mpf
 from theorycalc.numbers.exact import is_zero
 from theorycalc.theory.case import Case, Point, case_at, converted
@@ -35,7 +35,7 @@ from theorycalc.theory.ridgeless import case_of, ridgeless
 from theorycalc.theory.traces import Traces, balance, balance_of, start, traces_at, weights_of
 
 DIGITS = 30  # proven in balls
-SIXTY = numbers.MPF(60)
+SIXTY = Mpf(60)
 MP = SIXTY.context
 #: What two results that should be equal may differ by, relatively: float64 is documented to be within 1e-14 of the
 #: truth, balls prove 30 digits, and mpmath loses up to 16 of its 60 digits where φ and ψ nearly agree.
@@ -48,7 +48,7 @@ def exact(x: Fraction) -> mpmath.mpf:
 
 
 def as_mpf(x: Any) -> mpmath.mpf:
-    return to_mpf(x, MP) if isinstance(x, flint.arb) else MP.mpf(x)
+    return to_mpf(x, 60) if isinstance(x, flint.arb) else MP.mpf(x)
 
 
 def predicted(
@@ -87,7 +87,7 @@ def _in_system(system: str, plan: Plan, digits: int) -> Values:
     if system == BALLS:
         return Values(*map(as_mpf, ball_values(plan, terms_by_precision(plan), point, digits)))
     with ball_precision(260):
-        terms = converted(ball_terms(plan), lambda value: to_mpf(value, MP))
+        terms = converted(ball_terms(plan), lambda value: to_mpf(value, 60))
     phi, psi, ridge, noise = map(exact, point)
     return _by_mpmath(plan, terms, case_at(SIXTY, terms.constants, phi, psi, noise), ridge)
 

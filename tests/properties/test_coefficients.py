@@ -33,8 +33,7 @@ from theorycalc.hermite.coefficients import (
     second_moment_ball,
     variance_rest_ball,
 )
-from theorycalc.numbers.balls import ball_precision
-from theorycalc.numbers.symbolic_balls import enclose
+from theorycalc.numbers.balls import ball, ball_precision
 
 ALL_NAMES = (*NAMES, *EVEN_NAMES)
 TOP, TOP_EXACT, DIGITS = 16, 8, 20
@@ -61,7 +60,7 @@ def coefficients_in(system, text):
         return None
     try:
         with ball_precision(160):
-            return [enclose(c) for c in tc.coefficients(text, TOP_EXACT, exact=True)]
+            return [ball(c) for c in tc.coefficients(text, TOP_EXACT, exact=True)]
     except tc.DomainError:  # of a wave that ends at a kink: closed in balls, not in what a reader calls closed
         return None
 

@@ -10,11 +10,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import theorycalc as tc
+from tests.helpers.mpmath_numbers import Mpf
 from tests.properties import FLOATS, invariant
 from tests.properties.drawing import SIGNS, binary
 from tests.properties.systems import TOLERANCE, exact, traces
 from theorycalc.numbers.balls import ball, ball_precision
-from theorycalc.numbers.systems import MPF
 from theorycalc.theory.solver import ball_traces
 from theorycalc.theory.traces import trace_equations
 
@@ -76,7 +76,7 @@ def test_finite_differences_alternate_in_sign(phi, psi, ridge, c1, c_rest, ratio
 @given(phi=binary(-3, 3), psi=binary(-3, 3), c1=binary(-2, 1), c_rest=binary(-2, 1))
 def test_both_ends_of_the_ridge(phi, psi, c1, c_rest):
     """1 − γm_1 is at most (φ/ψ)Var σ/λ above, and γm_1 falls to its limit with λ."""
-    ns = MPF(120)
+    ns = Mpf(120)
     limit = ns.rational(max(Fraction(0), 1 - phi / psi))
     for power in (6, 12, 24):
         far, near = Fraction(10) ** power, Fraction(10) ** (-2 * power - 12)

@@ -12,7 +12,7 @@ from tests.helpers import DATA
 from tests.helpers.problems import theorem_on_the_residual
 from theorycalc.cli import main
 from theorycalc.model.problem import GRADIENTS
-from theorycalc.numbers.systems import MPF
+from theorycalc.numbers.balls import mpf_context
 from theorycalc.results.quantities import COMPARED
 from theorycalc.theory.pencil.equations import Blocks, matrix_of
 from theorycalc.theory.pencil.numerics import float_gains, pencil_of
@@ -94,7 +94,7 @@ def test_powers_are_taken_until_two_more_change_nothing():
 def test_the_slope_of_the_pencil_is_the_derivative_in_the_ridge():
     """λQᵀz is the train gain; its λ-derivative by differences of proven values gives the test gain back."""
     case = problem()
-    context = MPF(40).context
+    context = mpf_context(40)
 
     def form(ridge: str) -> object:
         gain = tc.step(case, n=1000, eta="8", ridge=ridge, method="pencil", digits=40).train_gain

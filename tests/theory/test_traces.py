@@ -13,9 +13,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import theorycalc as tc
+from tests.helpers.mpmath_numbers import Mpf
 from tests.helpers.problems import log_fractions
-from theorycalc.numbers.balls import ball_precision
-from theorycalc.numbers.systems import FLOATS, MPF, SYMBOLS
+from theorycalc.numbers.balls import ball_precision, mpf_context
+from theorycalc.numbers.systems import FLOATS, SYMBOLS
 from theorycalc.theory.solver import enclose_root, solve_floats, until_proven
 from theorycalc.theory.traces import Balance, balance, balance_of, start, trace_equations, traces_at
 
@@ -31,8 +32,8 @@ PHI, PSI, LAM, C1, C_REST, P = sp.symbols("phi psi lambda c_1 c_rest p", positiv
 def test_mpmath_solves_the_printed_system_to_the_same_digits(phi, psi, ridge):
     """An independent path: two equations, Newton in two dimensions, unproven."""
     ours = tc.traces(phi=phi, psi=psi, ridge=ridge, c1="1/2", c_rest="3/10", digits=45)
-    context = MPF(50).context
-    numbers = [MPF(50).rational(Fraction(x)) for x in (phi, psi, ridge, "1/2", "3/10")]
+    context = mpf_context(50)
+    numbers = [Mpf(50).rational(Fraction(x)) for x in (phi, psi, ridge, "1/2", "3/10")]
     solution = context.findroot(
         lambda m1, m2: list(trace_equations(m1, m2, *numbers)), (float(ours.m1), float(ours.m2))
     )

@@ -28,7 +28,6 @@ from theorycalc.model.parameters import PARAMETERS
 from theorycalc.model.problem import Problem
 from theorycalc.numbers.balls import ball, ball_precision, bits_for, to_mpf
 from theorycalc.numbers.exact import EnclosedNumber, Exact, spell
-from theorycalc.numbers.systems import MPF
 from theorycalc.results.prediction import Prediction, gradient_of, predict
 from theorycalc.results.quantities import ERROR, OBJECTIVE, QUANTITIES
 from theorycalc.results.values import number_text, worth
@@ -157,7 +156,7 @@ def _decimals(value: Exact, digits: int | None) -> Text:
     if digits is None or (isinstance(value, EnclosedNumber) and not value.is_proven):
         return (NumberText(repr(float(value))),)
     with ball_precision(bits_for(digits) + 30):
-        return (NumberText(str(to_mpf(ball(value), MPF(digits).context))),)
+        return (NumberText(str(to_mpf(ball(value), digits))),)
 
 
 def formulas(problem: Problem, ell: int, network: str = "theorem", gradient: str | None = None) -> list[DocumentBlock]:

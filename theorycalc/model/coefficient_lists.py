@@ -13,7 +13,6 @@ from theorycalc.model.computed import HIGHEST_INDEX
 from theorycalc.model.signatures import checked_call, documented
 from theorycalc.numbers.balls import to_mpf
 from theorycalc.numbers.exact import check_digits, whole
-from theorycalc.numbers.systems import MPF
 
 if TYPE_CHECKING:
     import mpmath
@@ -76,8 +75,7 @@ def tree_coefficients(tree: Tree, k: int, digits: int | None, exact: bool) -> Co
                 f"digits of it cannot be proven",
                 argument="digits",
             )
-    context = MPF(digits).context
-    return [to_mpf(value, context) for value in enclosures]
+    return [to_mpf(value, digits) for value in enclosures]
 
 
 def undecided_coefficients(tree: Tree, k: int) -> dict[int, str]:

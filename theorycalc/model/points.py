@@ -21,7 +21,6 @@ from theorycalc.numbers.exact import (
     require_exact,
     sign,
 )
-from theorycalc.numbers.systems import MPF
 from theorycalc.running.terminal import progress
 
 if TYPE_CHECKING:
@@ -209,14 +208,13 @@ def map_exact(
     function: Callable[..., Sequence[flint.arb]], points: Sequence[PointLike], outputs: int, digits: int
 ) -> list[Value]:
     """Apply ``function``, which returns balls, to exact points; results are mpf, or object arrays of them."""
-    context = MPF(digits).context
     if not any(isinstance(p, np.ndarray) for p in points):
-        return [to_mpf(value, context) for value in function(*points)]
+        return [to_mpf(value, digits) for value in function(*points)]
     arrays: list[Objects] = [np.asarray(p, dtype=object) for p in points]
     shape = np.broadcast_shapes(*(array.shape for array in arrays))
     broadcast = [np.broadcast_to(array, shape) for array in arrays]
     results: list[Objects] = [np.empty(shape, dtype=object) for _ in range(outputs)]
     for index in progress(np.ndindex(shape), int(np.prod(shape)), "proving"):
         for target, value in zip(results, function(*(p[index] for p in broadcast)), strict=True):
-            target[index] = to_mpf(value, context)
+            target[index] = to_mpf(value, digits)
     return list(results)

@@ -1,4 +1,4 @@
-"""Arb balls: their precision, how a number becomes one, and what becomes of it.
+"""Arb balls: their precision, how exact numbers become balls, and how balls become floats and mpf.
 
 Arb's precision is a global of its library: :class:`ball_precision` holds a lock while it is set, so that
 threads cannot disturb one another's proofs.
@@ -6,6 +6,8 @@ threads cannot disturb one another's proofs.
 
 from __future__ import annotations
 
+import copyreg
+import functools
 import math
 import threading
 from fractions import Fraction
@@ -15,15 +17,25 @@ import flint
 
 from theorycalc.errors import DomainError, spelled
 from theorycalc.numbers.exact import EnclosedNumber, Exact
-from theorycalc.numbers.systems import BALLS
 
 if TYPE_CHECKING:
     import mpmath
+    import sympy
 
 _BITS_PER_DIGIT = 3.3219280948873626  # log2(10), rounded up
 _FLOAT_BITS = 64  # relative accuracy of a ball that is as good as its float
 _FLOAT_EXPONENTS = 1000  # powers of two, up and down, between which a float neither overflows nor loses bits
 _precision_lock = threading.RLock()
+
+#: sympy's constants, by their names, and their Arb counterparts.
+_CONSTANTS = {
+    "pi": flint.arb.pi,
+    "E": flint.arb.const_e,
+    "EulerGamma": flint.arb.const_euler,
+    "Catalan": flint.arb.const_catalan,
+}
+#: sympy's functions of one number that Arb has under the same name.
+_FUNCTIONS = ("exp", "log", "sin", "cos", "tan", "asin", "acos", "atan", "sinh", "cosh", "tanh", "erf", "erfc", "gamma")
 
 
 def bits_for(digits: int) -> int:
@@ -54,25 +66,57 @@ class ball_precision:  # noqa: N801 - used as a verb: with ball_precision(bits):
 def ball(value: Exact) -> flint.arb:
     """Return an enclosure of an exact number at the current precision.
 
-    A float is taken as the binary number it is; who must refuse it does so before.
+    A float is taken as the binary number it is; callers that must refuse floats do so before.
 
     >>> with ball_precision(64):
     ...     print(ball(Fraction(1, 3)).str(10))
     [0.3333333333 +/- 3.34e-11]
     """
     if isinstance(value, Fraction):
-        return BALLS.rational(value)
+        return flint.arb(flint.fmpq(value.numerator, value.denominator))
     if isinstance(value, float):
         return flint.arb(value)
     if isinstance(value, EnclosedNumber):
         return value.enclosure(int(flint.ctx.prec / _BITS_PER_DIGIT) + 1)
-    from theorycalc.numbers.symbolic_balls import enclose
+    return _enclosed(value)
 
-    return enclose(value)
+
+def _enclosed(expression: sympy.Expr) -> flint.arb:
+    """Return a ball around an exact sympy number, from balls around its parts.
+
+    Only constants and functions with a proven Arb counterpart are known; the error bounds of ``evalf`` are heuristic.
+    """
+    if expression.is_Rational:
+        return flint.arb(flint.fmpq(int(expression.p), int(expression.q)))
+    name = type(expression).__name__ if expression.args else str(expression)
+    if name in _CONSTANTS:
+        return _CONSTANTS[name]()
+    parts = [_enclosed(part) for part in expression.args]
+    if expression.is_Add:
+        return sum(parts, flint.arb(0))
+    if expression.is_Mul:
+        return math.prod(parts, start=flint.arb(1))
+    if expression.is_Pow:
+        return _power(parts[0], expression.args[1], parts[1])
+    if name == "Abs":
+        return abs(parts[0])
+    if name not in _FUNCTIONS or len(parts) != 1:
+        raise DomainError(f"{expression} cannot be enclosed: {name} is not among the known functions")
+    result: flint.arb = getattr(parts[0], name)()
+    return result
+
+
+def _power(base: flint.arb, exponent: sympy.Expr, enclosed: flint.arb) -> flint.arb:
+    """Return a power; whole exponents and square roots allow a base whose ball contains 0."""
+    if exponent.is_Integer:
+        return base ** int(exponent)
+    if exponent.is_Rational and exponent.q == 2 and abs(exponent.p) == 1:
+        return base.sqrt() if exponent.p > 0 else base.rsqrt()
+    return base**enclosed
 
 
 def nearest_float(enclosure: flint.arb, name: str) -> float:
-    """Return the float64 nearest to the midpoint of a ball; what is too small for float64 is 0."""
+    """Return the float64 nearest to the midpoint of a ball, 0 where that is too small for float64."""
     try:
         result = float(enclosure.mid())
     except OverflowError:  # pragma: no cover - python-flint makes it inf now
@@ -91,7 +135,7 @@ def _beyond(enclosure: flint.arb, name: str) -> DomainError:
 def float_of(value: Exact, name: str, tiny_is_zero: bool = False) -> float:
     """Return the float64 nearest to an exact number: the precision is raised until that is certain enough.
 
-    What is not zero does not become zero, unless it may: a number too small for float64 is refused, as one too large.
+    A number too large for float64 is refused, and one too small, too, unless ``tiny_is_zero``.
 
     >>> float_of(Fraction(1, 10**400), "ridge")
     Traceback (most recent call last):
@@ -117,11 +161,41 @@ def float_of(value: Exact, name: str, tiny_is_zero: bool = False) -> float:
     )
 
 
-def to_mpf(enclosure: flint.arb, context: mpmath.MPContext) -> mpmath.mpf:
-    """Return the midpoint of a ball as an mpf of the context."""
+def to_mpf(enclosure: flint.arb, digits: int) -> mpmath.mpf:
+    """Return the midpoint of a ball as an mpf whose arithmetic keeps ``digits`` digits.
+
+    >>> print(to_mpf(flint.arb(2).sqrt(), 10) ** 2)
+    2.0
+    """
+    context = mpf_context(digits)
     if not enclosure.is_finite():
         return context.inf if enclosure > 0 else -context.inf
     odd, exponent = enclosure.mid().man_exp()
     mantissa = int(odd)
     # mpmath's own form of a number: sign, odd mantissa, exponent, bits.
     return context.make_mpf((int(mantissa < 0), abs(mantissa), int(exponent), mantissa.bit_length()))
+
+
+def mpf_context(digits: int) -> mpmath.MPContext:
+    """Return this thread's mpmath context of ``digits`` decimal digits.
+
+    >>> print(mpf_context(30).sqrt(2))
+    1.41421356237309504880168872421
+    """
+    return _context_of_thread(digits, threading.get_ident())
+
+
+@functools.lru_cache(maxsize=64)
+def _context_of_thread(digits: int, thread: int) -> mpmath.MPContext:
+    # mpmath contexts are not thread-safe and take a millisecond to make: one per thread and precision.
+    from mpmath import MPContext
+
+    context = MPContext()
+    context.dps = digits
+    copyreg.pickle(context.mpf, lambda number: (_unpickled, (digits, number._mpf_)))  # its class is not found by a name
+    return context
+
+
+def _unpickled(digits: int, parts: tuple[int, int, int, int]) -> mpmath.mpf:
+    """Return a number of this thread's own context."""
+    return mpf_context(digits).make_mpf(parts)

@@ -1,13 +1,13 @@
-"""The four number systems a formula can be called with.
+"""The number systems that a formula can be called with.
 
 A formula that needs more than ``+ - * / **`` takes the number system as its first
 argument, ``ns``, and finds there the few operations below under the same names:
 
 ========== ============================== =====================================
-system     numbers                        what a result is worth
+system     numbers                        a result is
 ========== ============================== =====================================
 FLOATS     numpy float64, arrays          rounded
-MPF        mpmath, of one's own context   rounded, at any precision
+SCALARS    Python floats, one at a time   rounded
 BALLS      Arb balls (python-flint)       enclosed: a proof
 SYMBOLS    sympy expressions              exact
 ========== ============================== =====================================
@@ -15,13 +15,9 @@ SYMBOLS    sympy expressions              exact
 
 from __future__ import annotations
 
-import copyreg
-import functools
 import math
-import threading
 from collections.abc import Sequence
 from fractions import Fraction
-from types import ModuleType
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
 import flint
@@ -30,12 +26,11 @@ import numpy as np
 from theorycalc.errors import PrecisionError, spelled
 
 if TYPE_CHECKING:
-    import mpmath
     import sympy
     from numpy.typing import NDArray
 
-#: A number of any of the four systems.  Formulas are the same for all of them, and no type says so: numpy, flint and
-#: sympy share no class, and what their operators take has no common form.
+#: A number of any system.  Formulas are the same for all of them, and no type says so: numpy, flint and sympy share no
+#: class, and their operators no signature.
 Number: TypeAlias = Any
 #: A comparison of numbers, or of all points of an array.
 Truth: TypeAlias = "bool | np.bool | NDArray[np.bool]"
@@ -59,7 +54,7 @@ def horner(coefficients: Sequence[Number], t: Number) -> Number:
 
 
 class NumberSystem(Protocol):
-    """What a formula may ask of a number system besides arithmetic.
+    """The operations besides arithmetic that a formula may use.
 
     ``solve`` is for linear systems, ``polynomial`` evaluates Σ_j coefficients[j] t^j.
     """
@@ -102,7 +97,7 @@ class _Floats:
         return np.where(condition, x, y) if np.ndim(condition) else (x if condition else y)
 
     def all(self, condition: Truth) -> bool:
-        # One number goes without numpy's reduction, which takes longer than a step of Newton's method.
+        # numpy's reduction of one number takes longer than a step of Newton's method.
         return bool(np.all(condition) if isinstance(condition, np.ndarray) else condition)
 
     def rough_cbrt(self, x: Number) -> Number:
@@ -130,12 +125,19 @@ class _Floats:
         return list(np.moveaxis(solution, -1, 0))
 
 
+def _chosen(condition: Truth, x: Number, y: Number) -> Number:
+    return x if condition else y
+
+
 class _Scalars:
-    """One Python float at a time: what FLOATS is for arrays, without their overhead."""
+    """One Python float at a time, without the overhead of arrays."""
 
     rounds = True
     pi = math.pi
     inf = math.inf
+    rational = staticmethod(float)
+    polynomial = staticmethod(horner)
+    solve = _Floats.solve
     sqrt = staticmethod(math.sqrt)
     rough_cbrt = staticmethod(math.cbrt)
     exp = staticmethod(math.exp)
@@ -144,87 +146,30 @@ class _Scalars:
     maximum = staticmethod(max)
     minimum = staticmethod(min)
     all = staticmethod(bool)
-    rational = staticmethod(float)
-    polynomial = staticmethod(horner)
-    solve = _Floats.solve
-
-    def where(self, condition: Truth, x: Number, y: Number) -> Number:
-        return x if condition else y
+    where = staticmethod(_chosen)
 
 
-class _Mpf:
-    """mpmath numbers of one context; formulas are called with ``MPF(digits)``."""
-
-    rounds = True
-
-    def __init__(self, context: mpmath.MPContext) -> None:
-        self.context = context
-        self.inf = context.inf
-        self.sqrt, self.exp = context.sqrt, context.exp
-        self.sinh, self.asin = context.sinh, context.asin
-
-    @property
-    def pi(self) -> mpmath.mpf:
-        return +self.context.pi
-
-    def rational(self, value: Fraction) -> mpmath.mpf:
-        return self.context.mpf(value.numerator) / value.denominator
-
-    maximum = staticmethod(max)
-    minimum = staticmethod(min)
-    all = staticmethod(bool)
-    polynomial = staticmethod(horner)
-
-    def rough_cbrt(self, x: Number) -> Number:
-        return self.context.cbrt(x)
-
-    def where(self, condition: Truth, x: Number, y: Number) -> Number:
-        return x if condition else y
-
-    def solve(self, matrix: Sequence[Sequence[Number]], vector: Sequence[Number]) -> list[Number]:
-        return list(self.context.lu_solve(self.context.matrix(matrix), self.context.matrix(vector)))
+def _of_balls(name: str) -> staticmethod[..., flint.arb]:
+    """Return a method of balls as a function that takes whole numbers, too."""
+    method = getattr(flint.arb, name)
+    return staticmethod(lambda x, *others: method(flint.arb(x), *others))
 
 
 class _Balls:
     rounds = False
-
-    @property
-    def pi(self) -> flint.arb:
-        return flint.arb.pi()
-
-    @property
-    def inf(self) -> flint.arb:
-        return flint.arb.pos_inf()
+    pi = property(lambda self: flint.arb.pi())
+    inf = property(lambda self: flint.arb.pos_inf())
+    sqrt, exp, sinh, asin = map(_of_balls, ("sqrt", "exp", "sinh", "asin"))
+    maximum, minimum = map(_of_balls, ("max", "min"))
+    all = staticmethod(bool)
+    where = staticmethod(_chosen)
+    polynomial = staticmethod(horner)
 
     def rational(self, value: Fraction) -> flint.arb:
         return flint.arb(flint.fmpq(value.numerator, value.denominator))
 
-    def sqrt(self, x: flint.arb) -> flint.arb:
-        return flint.arb(x).sqrt()
-
-    all = staticmethod(bool)
-    polynomial = staticmethod(horner)
-
     def rough_cbrt(self, x: flint.arb) -> flint.arb:
         return x.root(3)
-
-    def exp(self, x: flint.arb) -> flint.arb:
-        return flint.arb(x).exp()
-
-    def sinh(self, x: flint.arb) -> flint.arb:
-        return flint.arb(x).sinh()
-
-    def asin(self, x: flint.arb) -> flint.arb:
-        return flint.arb(x).asin()
-
-    def maximum(self, x: flint.arb, y: flint.arb) -> flint.arb:
-        return flint.arb(x).max(y)
-
-    def minimum(self, x: flint.arb, y: flint.arb) -> flint.arb:
-        return flint.arb(x).min(y)
-
-    def where(self, condition: Truth, x: Number, y: Number) -> Number:
-        return x if condition else y
 
     def solve(self, matrix: Sequence[Sequence[Number]], vector: Sequence[Number]) -> list[Number]:
         right = flint.arb_mat([[entry] for entry in vector])
@@ -234,89 +179,41 @@ class _Balls:
             return [flint.arb.nan()] * len(vector)
 
 
-class _Symbols:
-    rounds = False
-
-    @property
-    def pi(self) -> sympy.Expr:
-        return _sympy().pi
-
-    @property
-    def inf(self) -> sympy.Expr:
-        return _sympy().oo
-
-    def rational(self, value: Fraction) -> sympy.Expr:
-        return _sympy().Rational(value.numerator, value.denominator)
-
-    def sqrt(self, x: Number) -> sympy.Expr:
-        return _sympy().sqrt(x)
-
-    def rough_cbrt(self, x: Number) -> sympy.Expr:
-        return _sympy().cbrt(x)
-
-    def all(self, condition: Truth) -> bool:
-        return bool(condition)
-
-    def exp(self, x: Number) -> sympy.Expr:
-        return _sympy().exp(x)
-
-    def sinh(self, x: Number) -> sympy.Expr:
-        return _sympy().sinh(x)
-
-    def asin(self, x: Number) -> sympy.Expr:
-        return _sympy().asin(x)
-
-    def maximum(self, x: Number, y: Number) -> sympy.Expr:
-        return _sympy().Max(x, y)
-
-    def minimum(self, x: Number, y: Number) -> sympy.Expr:
-        return _sympy().Min(x, y)
-
-    def where(self, condition: Truth, x: Number, y: Number) -> sympy.Expr:
-        return _sympy().Piecewise((x, condition), (y, True))
-
-    def polynomial(self, coefficients: Sequence[Number], t: Number) -> sympy.Expr:
-        return _sympy().Add(*(coefficient * t**j for j, coefficient in enumerate(coefficients)))
-
-    def solve(self, matrix: Sequence[Sequence[Number]], vector: Sequence[Number]) -> list[Number]:
-        sympy = _sympy()
-        left, right = sympy.Matrix(matrix).to_DM().to_field().unify(sympy.Matrix(vector).to_DM().to_field())
-        return list(left.lu_solve(right).to_Matrix())
-
-
-def _sympy() -> ModuleType:
+def _of_sympy(name: str) -> Number:
+    """Return a name of sympy, which is imported by its first use and not before."""
     import sympy
 
-    found: ModuleType = sympy
-    return found
+    return getattr(sympy, name)
+
+
+def _by_sympy(name: str) -> staticmethod[..., sympy.Expr]:
+    return staticmethod(lambda *arguments: _of_sympy(name)(*arguments))  # noqa: PLW0108 - imports sympy when called
+
+
+class _Symbols:
+    rounds = False
+    pi = property(lambda self: _of_sympy("pi"))
+    inf = property(lambda self: _of_sympy("oo"))
+    sqrt, rough_cbrt, exp, sinh, asin = map(_by_sympy, ("sqrt", "cbrt", "exp", "sinh", "asin"))
+    maximum, minimum = map(_by_sympy, ("Max", "Min"))
+    all = staticmethod(bool)
+
+    def rational(self, value: Fraction) -> sympy.Expr:
+        return _of_sympy("Rational")(value.numerator, value.denominator)
+
+    def where(self, condition: Truth, x: Number, y: Number) -> sympy.Expr:
+        return _of_sympy("Piecewise")((x, condition), (y, True))
+
+    def polynomial(self, coefficients: Sequence[Number], t: Number) -> sympy.Expr:
+        return _of_sympy("Add")(*(coefficient * t**j for j, coefficient in enumerate(coefficients)))
+
+    def solve(self, matrix: Sequence[Sequence[Number]], vector: Sequence[Number]) -> list[Number]:
+        left, right = (_of_sympy("Matrix")(entries).to_DM().to_field() for entries in (matrix, vector))
+        left, right = left.unify(right)
+        return list(left.lu_solve(right).to_Matrix())
 
 
 FLOATS = _Floats()
 SCALARS = _Scalars()
 BALLS = _Balls()
 SYMBOLS = _Symbols()
-
-
-def MPF(digits: int) -> _Mpf:
-    """Return the mpmath number system of ``digits`` decimal digits, with its own context.
-
-    >>> print(MPF(30).sqrt(2))
-    1.41421356237309504880168872421
-    """
-    return _mpf_of_thread(digits, threading.get_ident())
-
-
-@functools.lru_cache(maxsize=64)
-def _mpf_of_thread(digits: int, thread: int) -> _Mpf:
-    # mpmath contexts are not thread-safe and take a millisecond to make: one per thread and precision.
-    from mpmath import MPContext
-
-    context = MPContext()
-    context.dps = digits
-    copyreg.pickle(context.mpf, lambda number: (_unpickled, (digits, number._mpf_)))  # its class is not found by a name
-    return _Mpf(context)
-
-
-def _unpickled(digits: int, parts: tuple[int, int, int, int]) -> mpmath.mpf:
-    """Return a number of this thread's own context."""
-    return MPF(digits).context.make_mpf(parts)

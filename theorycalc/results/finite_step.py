@@ -23,7 +23,7 @@ from theorycalc.model.sizes import LARGEST_ETA, Sizes, about_step, in_float64, r
 from theorycalc.model.spikes import NONE
 from theorycalc.numbers.balls import to_mpf
 from theorycalc.numbers.exact import NumberLike, NumbersLike, check_digits, is_array, read_rational, require_exact
-from theorycalc.numbers.systems import MPF, Array
+from theorycalc.numbers.systems import Array
 from theorycalc.results.step_result import FINITE_SIZE, FiniteStep
 from theorycalc.running.executors import one_blas_thread
 from theorycalc.running.terminal import waiting
@@ -264,9 +264,8 @@ def _proven(
     with about_step(alpha):
         chosen = float_gains(pencil, np.array([size]), np.array([float(case.ridge)]))
     top = int(chosen.top[0])
-    context = MPF(digits).context
-    initial = Untrained(*(to_mpf(x, context) for x in ball_untrained(case, gradient, digits + 5)))
-    train, test = (to_mpf(gain, context) for gain in ball_gains(pencil, enclosed, top, digits))
+    initial = Untrained(*(to_mpf(x, digits) for x in ball_untrained(case, gradient, digits + 5)))
+    train, test = (to_mpf(gain, digits) for gain in ball_gains(pencil, enclosed, top, digits))
     before = initial.train_loss, initial.test_loss
     left = before[0] and initial.train_error / before[1]  # (λs)², by which errors are less than losses
     return FiniteStep(

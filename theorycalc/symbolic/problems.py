@@ -19,7 +19,6 @@ from theorycalc.model.computed import HermiteCoefficient, RestNorm, SecondMoment
 from theorycalc.model.problem import Problem
 from theorycalc.numbers.balls import ball, ball_precision, bits_for, to_mpf
 from theorycalc.numbers.exact import EnclosedNumber, Exact, require_exact
-from theorycalc.numbers.systems import MPF
 from theorycalc.results.prediction import predict
 from theorycalc.symbolic.expressions import Options, direction, lengthening_in_full
 from theorycalc.symbolic.symbols import (
@@ -177,17 +176,16 @@ def _teacher_energy(problem: Problem) -> sympy.Expr | None:
 def decimal_values(problem: Problem, ell: int, digits: int, options: Options) -> dict[sympy.Symbol, sympy.Float]:
     """Return m_1, m_2, their slopes, and all that has no closed form, with ``digits`` proven digits."""
     found = predict(problem, ell=ell, digits=digits, network=options.network, gradient=options.gradient)
-    context = MPF(digits).context
     teacher = problem.teacher
     coefficients = {c_star_of(k): c for k, c in enumerate(teacher.coefficients, start=1)}
     decimals = {
-        symbol: to_mpf(number.enclosure(digits), context)
+        symbol: to_mpf(number.enclosure(digits), digits)
         for symbol, number in (activation_numbers(problem, options) | coefficients).items()
         if isinstance(number, EnclosedNumber)
     }
     if isinstance(teacher.second_moment, EnclosedNumber):
         with ball_precision(bits_for(digits) + 10):
             square, mean = ball(teacher.second_moment), ball(teacher.mean)
-            decimals[c_star] = to_mpf((square - mean**2).sqrt(), context)
+            decimals[c_star] = to_mpf((square - mean**2).sqrt(), digits)
     decimals |= {m_1: found.m1, m_2: found.m2, m_1_slope: found.m1_slope, m_2_slope: found.m2_slope}
     return {symbol: sympy.Float(str(value), digits) for symbol, value in decimals.items()}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import functools
 import math
 import operator
@@ -17,7 +16,6 @@ from theorycalc.model.problem import Problem
 from theorycalc.model.spikes import Spikes
 from theorycalc.model.teacher import Covariance
 from theorycalc.numbers.balls import ball, ball_precision, nearest_float
-from theorycalc.numbers.doubled import DOUBLES, Doubled
 from theorycalc.numbers.exact import Exact, is_zero
 from theorycalc.numbers.systems import BALLS, FLOATS, Number, NumberSystem
 from theorycalc.theory.case import (
@@ -31,12 +29,12 @@ from theorycalc.theory.case import (
     converted,
     gradient_spread,
     lengthening,
-    lengths,
     rounded,
 )
 from theorycalc.theory.gains import (
     Parts,
     Shares,
+    TeacherRow,
     initial_losses,
     losses,
     parts_of,
@@ -52,6 +50,7 @@ _LARGEST_STRETCH = 1e100  # of (1 + τ)^ℓ in float64, which enters squared
 _COVARIANCE_BITS = 160  # of differences that float64 uses, unless t = ρ² is tiny:
 _COVARIANCE_SPARE_BITS = 100  # then B is a difference of numbers 1/t² or 1/t³ times as large
 _FLOAT_BITS = 60  # of a share that is as good as its float64
+_MOST_AMPLIFIED = 25  # a rounding of t may change a share by the square root of this
 _MOST_SHARE_BITS = 20_000  # a share of which these show no digit is zero
 
 
@@ -103,7 +102,6 @@ class Terms:
     parts: Parts  # the teacher as the plan's spikes see it
     slope_variance: Number | None  # Var σ'(Z), where spikes of lengthened neurons need it
     covariance: Covariance | None
-    sharp: Terms | None = None  # beside floats: the same as Doubled numbers, for spikes with gaps
 
 
 def ball_terms(plan: Plan) -> Terms:
@@ -122,17 +120,16 @@ def terms_by_precision(plan: Plan) -> Callable[[int], Terms]:
     return functools.cache(lambda bits: ball_terms(plan))  # called where the precision is ``bits``
 
 
+@functools.lru_cache(maxsize=256)
+def _terms_of(plan: Plan, bits: int) -> Terms:
+    """Return the terms in balls, where the precision is ``bits``."""
+    return ball_terms(plan)
+
+
 def float_terms(plan: Plan) -> Terms:
     """Return the terms in float64, each number rounded once."""
     with ball_precision(CONSTANTS_BITS):
-        exact = ball_terms(plan)
-        sharp = converted(exact, _doubled) if exact.parts.spanned else None
-        return dataclasses.replace(converted(exact, rounded), sharp=sharp)
-
-
-def _doubled(value: flint.arb) -> Doubled:
-    high = rounded(value)
-    return Doubled(high, rounded(value - high))
+        return converted(ball_terms(plan), rounded)
 
 
 def needs_slope(plan: Plan) -> bool:
@@ -196,7 +193,7 @@ def _shares(
         return shares_from_covariance(ns, terms.covariance, parts.linear, t, one_minus_t, plan.spikes)
     tau = lengthening_of(terms, case)
     if tau is None:
-        spanned = None if terms.sharp is None else _sharp_spanned_share(terms.sharp, case)
+        spanned = _float_spanned_share(plan, parts, case) if ns is FLOATS and parts.spanned else None
         return shares(ns, parts, t, one_minus_t, zeta, spanned)
     if ns is FLOATS and (parts.spanned or not ns.all((1 + tau) ** plan.spikes.largest < _LARGEST_STRETCH)):
         return _shares_by_balls(plan, case, t, zeta)
@@ -206,11 +203,40 @@ def _shares(
     return shares(ns, parts, t, one_minus_t, zeta, tau=tau)
 
 
-def _sharp_spanned_share(sharp: Terms, case: Case) -> Number:
-    """Return the share to full float64 precision, even where it nearly vanishes and rounding of t would show."""
-    found = lengths(sharp.constants, *map(Doubled, (case.phi, case.psi, case.noise)))
-    t, one_minus_t = sharp.parts.linear / found.kappa, found.off / found.kappa
-    return spanned_share(DOUBLES, sharp.parts, t, one_minus_t).high  # type: ignore[arg-type]
+def _float_spanned_share(plan: Plan, parts: Parts, case: Case) -> Number:
+    """Return the teacher's energy that spikes with gaps span, in float64; from balls at points where terms cancel."""
+    without_signs = parts._replace(spanned=tuple(map(_without_signs, parts.spanned)))
+    share = spanned_share(FLOATS, parts, case.t, case.one_minus_t)
+    cancels = share < spanned_share(FLOATS, without_signs, case.t, case.one_minus_t) / _MOST_AMPLIFIED
+    if not np.any(cancels):
+        return share
+    psi = case.psi if case.included else 1.0  # where ψ plays no part, an array of it must not multiply the points
+    share, *sizes = np.broadcast_arrays(share, case.phi, psi, case.noise)
+    share = share.copy()
+    share[cancels] = [_exact_spanned_share(plan, point) for point in zip(*(x[cancels] for x in sizes), strict=True)]
+    return share[()]
+
+
+def _without_signs(row: TeacherRow) -> TeacherRow:
+    """Return a row whose terms add up without cancellation, each as often as T feels the rounding of t in it."""
+    return row._replace(
+        coefficients=tuple((2 * j + 1) * abs(c) for j, c in enumerate(row.coefficients)),
+        at_one=abs(row.at_one),
+        quotient=tuple(-(2 * j + 1) * abs(c) for j, c in enumerate(row.quotient)),
+    )
+
+
+def _exact_spanned_share(plan: Plan, sizes: Sequence[float]) -> float:
+    """Return that energy at one point (φ, ψ, σ_ε) from balls of as many bits as float64 needs."""
+    bits = _COVARIANCE_BITS
+    while True:
+        with ball_precision(bits):
+            terms = _terms_of(plan, bits)
+            case = case_at(BALLS, terms.constants, *(ball(float(x)) for x in sizes))
+            share = flint.arb(spanned_share(BALLS, terms.parts, case.t, case.one_minus_t))
+        if share.rel_accuracy_bits() > _FLOAT_BITS or bits >= _MOST_SHARE_BITS:
+            return nearest_float(share, "a share of the teacher")
+        bits = 2 * bits
 
 
 def _shares_by_balls(plan: Plan, case: Case, t: Number, zeta: Number = 0) -> Shares:
