@@ -6,12 +6,13 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
+import _meanings as meanings
+from _meanings import Meaning
 from _writing import write
 from sphinx.application import Sphinx
 
 from theorycalc import symbolic
-from theorycalc.symbolic import meanings, symbols
-from theorycalc.symbolic.meanings import Meaning
+from theorycalc.symbolic import symbols
 
 HEAD = """# Glossary of symbols
 

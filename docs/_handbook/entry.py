@@ -10,8 +10,8 @@ import sympy
 
 from theorycalc.model.problem import Problem
 from theorycalc.symbolic.formulas import ENTRIES, formula
-from theorycalc.symbolic.latex import display, latex
-from theorycalc.symbolic.statements import Line
+from theorycalc.symbolic.latex import latex
+from theorycalc.symbolic.printer import Line, display
 
 Made = Literal["called", "typed"]
 Example = Callable[[], dict[str, Any]]

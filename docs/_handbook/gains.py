@@ -20,7 +20,7 @@ from docs._handbook.entry import (
 from theorycalc.model.spikes import Spikes
 from theorycalc.numbers.systems import FLOATS, SYMBOLS
 from theorycalc.results.prediction import predict
-from theorycalc.symbolic import expressions as symbolic_gains
+from theorycalc.symbolic import ingredients
 from theorycalc.symbolic.formulas import formula
 from theorycalc.symbolic.latex import latex
 from theorycalc.symbolic.symbols import c_star_of, rho
@@ -46,7 +46,7 @@ def _at(name: str, ell: int) -> dict[str, Any]:
 
 def _weights_statement() -> str:
     names = (r"\text{train, } H_1", r"\text{train, rest}", r"\text{test, } H_1", r"\text{test, rest}")
-    return lines(*zip(names, symbolic_gains.weights()[:4], strict=True))
+    return lines(*zip(names, ingredients.weights()[:4], strict=True))
 
 
 def _weights_example() -> dict[str, Any]:
@@ -102,7 +102,7 @@ GAINS = {
         3,
         _PRINTED_GAIN,
         "ℓ = 1, 2, 3, …",
-        ("symbolic.matrices: Omega", "theory.printed: fit"),
+        ("symbolic.ingredients: Omega", "theory.printed: fit"),
         lambda: {
             "Ω q, ℓ = 1, w_1 = 1/2, c_{⋆,1} = 1, ρ = 1/2": printed.fit(SYMBOLS, (1,), _UNIT, (1,), Fraction(1, 2))[1]
         },
@@ -185,7 +185,7 @@ GAINS = {
         f"{NOT_IN_SOURCE}; generalised cross-validation, read backwards",
         f"{SIZES}, λ ≥ 0, before the step and after it; it is −λ²∂_λ(L_tr/λ), and L_tr has the penalty in it",
         ("theory.gains: train_error", "theory.dressed.forms: train_error"),
-        lambda: lines((r"E_{\mathrm{tr}}(F)", gains.train_error(symbolic_gains.weights().train_rest, _TEST_LOSS, mul))),
+        lambda: lines((r"E_{\mathrm{tr}}(F)", gains.train_error(ingredients.weights().train_rest, _TEST_LOSS, mul))),
         lambda: _at("train_error", 2),
     ),
     "slides_Lambda": HandbookEntry(

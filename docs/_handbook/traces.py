@@ -22,8 +22,8 @@ from theorycalc.functions.polynomials import double_factorial, kernel_norm, xi, 
 from theorycalc.numbers.systems import FLOATS
 from theorycalc.results.prediction import predict
 from theorycalc.symbolic import symbols
+from theorycalc.symbolic.ingredients import SHORT, quartic, short_traces
 from theorycalc.symbolic.symbols import c_star, c_star_of, lam, noise, phi, psi
-from theorycalc.symbolic.trace_symbols import SHORT, quartic, short_traces
 from theorycalc.theory import case, gains, traces, windows
 from theorycalc.theory.pencil import equations as pencil
 from theorycalc.theory.solver import float_traces
@@ -72,7 +72,7 @@ TRACES = {
         4,
         "the slides, notation",
         "k = 0, 1, 2, …; any number x",
-        ("functions.polynomials: xi_inverse", "symbolic.basis: H"),
+        ("functions.polynomials: xi_inverse", "symbolic.ingredients: H"),
         lambda: {"H_4(2)": sum(xi_inverse(4, i) * 2**i for i in range(5))},
     ),
     "xi": of_symbolic(
@@ -134,7 +134,7 @@ TRACES = {
         None,
         NOT_IN_SOURCE,
         f"{_POSITIVE}; a cubic when c_{{>1}} = 0",
-        ("symbolic.trace_symbols: quartic",),
+        ("symbolic.ingredients: quartic",),
         _quartic,
     ),
     "m2_of_m1": of_symbolic(
@@ -211,7 +211,7 @@ TRACES = {
         3,
         "the slides and the paper, the theorem on the features after the step",
         "inside window ℓ; a of independent N(0, 1/N) entries",
-        ("theory.windows: amplitude", "symbolic.features: feature_expansion"),
+        ("theory.windows: amplitude", "symbolic.ingredients: feature_expansion"),
         lambda: {
             "factor of the second term, c_1 = 1/2, c_2 = 1/5, η = 8": windows.amplitude(
                 2, Fraction(1, 2), Fraction(1, 5), 8

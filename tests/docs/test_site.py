@@ -10,13 +10,14 @@ from pathlib import Path
 import pytest
 
 import theorycalc
+from docs._ext import _meanings as meanings
 from tests.helpers.docs_code import GENERATED, ROOT
 from tests.helpers.docs_site import anchors_of, broken, pages, read
 from tests.helpers.explorer import browsing
 from tests.helpers.processes import PATIENCE, finished
 from tests.helpers.typesetters import missing
 from theorycalc import plots, symbolic
-from theorycalc.symbolic import meanings, symbols
+from theorycalc.symbolic import symbols
 
 _STATE = """async () => {
   if (window.MathJax) await MathJax.startup.promise;

@@ -8,6 +8,7 @@ import sympy as sp
 import theorycalc as tc
 from tests.helpers.rationals import random_values
 from theorycalc.symbolic.folding import printed_sum
+from theorycalc.symbolic.ingredients import hermite_weights
 from theorycalc.theory import traces as numeric_traces
 
 S = tc.symbolic
@@ -34,10 +35,7 @@ def test_matrix_form_is_closed_form_at_random_rationals(ell):
 
     closed = (S.Delta(ell), S.Lambda(ell))
     values = random_values(closed, seed=ell)
-    weights = [
-        printed.HermiteWeights(*(sp.sympify(w).subs(values) for w in metric))
-        for metric in S.predicted.gains.train_weights()
-    ]
+    weights = [printed.HermiteWeights(*(sp.sympify(w).subs(values) for w in metric)) for metric in hermite_weights()]
     c_star = [values[S.c_star_of(k)] for k in range(1, ell + 1)]
     spikes = range(1, ell + 1)
     rho = values[S.rho]

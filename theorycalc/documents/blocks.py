@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from theorycalc.symbolic.statements import Line
+from theorycalc.symbolic.printer import Line
 
 
 @dataclass(frozen=True)

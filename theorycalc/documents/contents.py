@@ -22,21 +22,20 @@ from theorycalc.documents.blocks import (
     Text,
     rich,
 )
-from theorycalc.errors import DomainError
+from theorycalc.errors import DomainError, one_of
 from theorycalc.model.activation import Activation
-from theorycalc.model.parameters import PARAMETERS
+from theorycalc.model.parameters import PARAMETERS, GradientTarget
 from theorycalc.model.problem import Problem
 from theorycalc.numbers.balls import ball, ball_precision, bits_for, to_mpf
 from theorycalc.numbers.exact import EnclosedNumber, Exact, spell
 from theorycalc.results.prediction import Prediction, gradient_of, predict
 from theorycalc.results.quantities import ERROR, OBJECTIVE, QUANTITIES
 from theorycalc.results.values import number_text, worth
-from theorycalc.symbolic import cases, features, folding
+from theorycalc.symbolic import folding, ingredients
 from theorycalc.symbolic import predicted as quantities
-from theorycalc.symbolic.expressions import THEOREM, Options, weights
-from theorycalc.symbolic.latex import expression
-from theorycalc.symbolic.problems import closed_form, exact_values, is_exact
-from theorycalc.symbolic.statements import Line
+from theorycalc.symbolic.cases import case_of, closed_form, exact_values, is_exact
+from theorycalc.symbolic.expressions import THEOREM, Options
+from theorycalc.symbolic.printer import Line, expression
 from theorycalc.symbolic.symbols import alpha, c_star, indexed, latex_name, tau
 from theorycalc.theory.conditions import network_note
 from theorycalc.theory.gains import train_error
@@ -161,12 +160,12 @@ def _decimals(value: Exact, digits: int | None) -> Text:
 
 def formulas(problem: Problem, ell: int, network: str = "theorem", gradient: str | None = None) -> list[DocumentBlock]:
     """Return the formulas, with this problem's spikes, and what its numbers make of them."""
-    case = cases.case_of(ell, problem, network=network, gradient=gradient, exact=False)
+    case = case_of(ell, problem, network=network, gradient=gradient, exact=False)
     gains = folding.both_gains(case)
     blocks: list[DocumentBlock] = [
         Heading("Formulas"),
         Paragraph((f"The window ℓ = {ell} is that of steps of size ", Math(r"\eta = n^{\alpha}"), " with")),
-        Display((Line(alpha, features.window(ell), r"\in"),)),
+        Display((Line(alpha, ingredients.window(ell), r"\in"),)),
         Paragraph((f"The gains in {_OBJECTIVE} and in test loss are",)),
         Display(gains.statement, gains.where),
         Paragraph((f"and the {_ERROR} follows from the test loss:",)),
@@ -192,12 +191,12 @@ def formulas(problem: Problem, ell: int, network: str = "theorem", gradient: str
 
 
 def _error_line(ell: int) -> Line:
-    return Line(indexed("E_tr", ell), train_error(weights().train_rest, indexed("L_te", ell), operator.mul))
+    return Line(indexed("E_tr", ell), train_error(ingredients.weights().train_rest, indexed("L_te", ell), operator.mul))
 
 
 def values(found: Prediction) -> list[DocumentBlock]:
     """Return every number of the prediction, its meaning, and what it is worth."""
-    options = Options(network=found.network, gradient=found.gradient)
+    options = Options(gradient=one_of(found.gradient, "gradient", GradientTarget))
     letters = {"kappa": latex_name(options.kappa.name), "rho": latex_name(options.rho.name)}
     rows = tuple(
         (

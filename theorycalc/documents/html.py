@@ -7,8 +7,7 @@ from collections.abc import Sequence
 
 from theorycalc.documents.blocks import Display, DocumentBlock, Heading, Math, NumberText, Paragraph, TableBlock, Text
 from theorycalc.errors import ArgumentError
-from theorycalc.symbolic.latex import expression, right_side
-from theorycalc.symbolic.statements import Line
+from theorycalc.symbolic.printer import Line, expression, right_side
 
 _STYLE = """\
 body { font: 1rem/1.5 system-ui, sans-serif; max-width: 50rem; margin: 2rem auto; padding: 0 1rem; color: #1a1a1a;

@@ -23,7 +23,7 @@ from theorycalc.results.prediction import Prediction, predict
 from theorycalc.results.step_result import FiniteStep
 from theorycalc.running.files import write_atomically
 from theorycalc.simulation.run import Run
-from theorycalc.symbolic.problems import check_problem, is_exact
+from theorycalc.symbolic.cases import check_problem, is_exact
 
 _SAMPLES = 1000
 _STEP = "3/10"

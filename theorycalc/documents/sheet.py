@@ -16,8 +16,8 @@ from theorycalc.model.signatures import checked_call, documented
 from theorycalc.numbers.exact import check_digits
 from theorycalc.results.prediction import predict
 from theorycalc.running.files import write_atomically
-from theorycalc.symbolic.basis import index
-from theorycalc.symbolic.problems import check_problem
+from theorycalc.symbolic.cases import check_problem
+from theorycalc.symbolic.ingredients import index
 
 _LARGEST_ELL = 40
 

@@ -6,8 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from theorycalc.documents.blocks import Display, DocumentBlock, Heading, Math, NumberText, Paragraph, TableBlock, Text
-from theorycalc.symbolic.latex import aligned, expression, right_side
-from theorycalc.symbolic.statements import Line
+from theorycalc.symbolic.printer import Line, aligned, expression, right_side
 
 _DIGITS_A_PIECE = 5  # a long number may be broken between pieces
 _BREAK = r"\hspace{0pt}"

@@ -26,8 +26,7 @@ from theorycalc.results.prediction import Prediction, predict
 from theorycalc.results.spectrum import Spectrum, spectrum
 from theorycalc.results.step_result import FiniteStep
 from theorycalc.symbolic import cases, folding
-from theorycalc.symbolic.latex import display, expression
-from theorycalc.symbolic.statements import Line
+from theorycalc.symbolic.printer import Line, display, expression
 from theorycalc.theory.conditions import conditions_of, network_note
 from theorycalc.theory.windows import window, window_bounds
 

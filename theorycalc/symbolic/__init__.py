@@ -1,14 +1,32 @@
-"""The formulas as sympy objects, by the functions that also compute the numbers (``tc.symbolic``).
+"""The formulas as sympy objects, made by the functions that also compute the numbers (``tc.symbolic``).
+
+Two layers: expressions, and formulas for people.  ``symbols`` has the letters, ``ingredients`` and ``expressions`` call
+the theory's functions with them, ``cases`` puts a problem's numbers in, ``predicted`` has the public gains and losses.
+``folding`` names the parts of an expression, ``formulas`` lists the formulas, ``printer`` and ``latex`` write them.
 
 Symbols: ``phi``, ``psi``, ``lam`` (λ), ``m_1``, ``m_2``, ``m_1_slope`` (∂m_1/∂λ), ``rho``, ``kappa``, ``c_1``,
 ``c_rest`` (c_{>1}), ``c(k)``, ``c_star`` (c_⋆), ``c_star_of(k)`` (c_{⋆,k}), ``noise`` (σ_ε), ``alpha``, ``eta``, ``n``;
 of literal networks ``rho_tilde``, ``kappa_tilde``, ``tau``, ``v`` and ``slope_variance`` (Var σ'(Z)).
 """
 
-from theorycalc.symbolic.basis import H, xi, xi_inverse_matrix, xi_matrix
-from theorycalc.symbolic.features import feature_expansion, spike_order, window
 from theorycalc.symbolic.formulas import formula
-from theorycalc.symbolic.matrices import Omega, Omega_inverse, r
+from theorycalc.symbolic.ingredients import (
+    H,
+    Omega,
+    Omega_inverse,
+    feature_expansion,
+    m2_of_m1,
+    quartic,
+    r,
+    reduced_equation,
+    slopes,
+    spike_order,
+    trace_equations,
+    window,
+    xi,
+    xi_inverse_matrix,
+    xi_matrix,
+)
 from theorycalc.symbolic.predicted import B, Delta, Lambda, direction, test_loss, train_error, train_loss
 from theorycalc.symbolic.symbols import (
     alpha,
@@ -37,7 +55,6 @@ from theorycalc.symbolic.symbols import (
     v,
     x,
 )
-from theorycalc.symbolic.trace_symbols import m2_of_m1, quartic, reduced_equation, slopes, trace_equations
 
 __all__ = [
     "B",

@@ -1,25 +1,34 @@
-"""The case that a formula is for: ℓ, the spikes K, what changes formulas, and a problem whose numbers are put in."""
+"""The case that a formula is for: ℓ, the spikes K, the options that change formulas, and a problem's exact numbers.
+
+A number has a closed form where docs/theory/hermite.md#coefficients-of-a-function gives one; else its symbol stays.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
 
 import sympy
 
-from theorycalc.errors import ArgumentError, DomainError, spelled
+from theorycalc.errors import ArgumentError, DomainError, one_of, spelled
+from theorycalc.functions.algebra import derivative
+from theorycalc.functions.build import mul
+from theorycalc.functions.tree import Tree
+from theorycalc.hermite.coefficients import exact_coefficients
+from theorycalc.model.computed import HermiteCoefficient, RestNorm, SecondMoment, SlopeVariance
+from theorycalc.model.parameters import FirstLayer, GradientTarget, LimitForm, NetworkKind, SecondLayer
 from theorycalc.model.problem import Problem
-from theorycalc.model.spikes import read_indices
-from theorycalc.numbers.exact import check_digits
-from theorycalc.results.prediction import gradient_of
-from theorycalc.symbolic import expressions as gains
-from theorycalc.symbolic.basis import index
-from theorycalc.symbolic.expressions import THEOREM, Options
-from theorycalc.symbolic.problems import check_problem, decimal_values, exact_values, options_of
+from theorycalc.numbers.balls import ball, ball_precision, bits_for, to_mpf
+from theorycalc.numbers.exact import EnclosedNumber, Exact, check_digits, require_exact
+from theorycalc.results.prediction import Prediction, gradient_of, predict
+from theorycalc.symbolic import symbols
+from theorycalc.symbolic.expressions import THEOREM, Options, direction, lengthening_in_full, without_gaussian_names
+from theorycalc.symbolic.ingredients import LARGEST_ELL, index, read_spikes
+from theorycalc.symbolic.symbols import c_star_of
 from theorycalc.theory.conditions import spikes_of
-
-_LARGEST_ELL = 200
-LARGEST_MATRIX = 20  # of a symbolic Ω
+from theorycalc.theory.gains import energy
 
 
 @dataclass(frozen=True)
@@ -34,11 +43,12 @@ class FormulaCase:
     def put_in(self, expression: sympy.Expr, digits: int | None = None) -> sympy.Expr:
         """Return an expression with the problem's numbers in the place of its symbols."""
         if self.options.gaussian:
-            expression = gains.without_gaussian_names(expression)
+            expression = without_gaussian_names(expression)
         if self.problem is None:
             if digits is not None:
                 raise ArgumentError(
-                    f"{spelled('digits')} needs a problem, whose numbers they are digits of", argument="digits"
+                    f"{spelled('digits')} needs a problem: it asks for digits of that problem's numbers",
+                    argument="digits",
                 )
             return expression
         expression = expression.subs(exact_values(self.problem, max(self.spikes, default=1), self.options))
@@ -53,6 +63,19 @@ class FormulaCase:
                 "ridge=0: the formulas are for λ > 0; predict() gives their limits as λ → 0⁺", argument="ridge"
             )
 
+    def check_slides(self, form: str) -> None:
+        """Refuse Λ as printed in another form, or for a case that the slides leave out."""
+        if form != LimitForm.CLOSED:
+            raise ArgumentError(
+                f"{spelled('as_printed', True)} gives the formula of the slides: leave out form={form!r}",
+                argument="as_printed",
+            )
+        if self.ell not in (1, 2) or self.spikes != tuple(range(1, self.ell + 1)) or self.options.gaussian:
+            raise DomainError(
+                f"{spelled('as_printed', True)}: the slides print Λ_1 and Λ_2 only, for the sphere and c_1, …, c_ℓ ≠ 0",
+                argument="as_printed",
+            )
+
 
 def case_of(
     ell: int,
@@ -62,28 +85,176 @@ def case_of(
     gradient: str | None = None,
     exact: bool = True,
 ) -> FormulaCase:
-    """Read ℓ, the spikes K, a problem, which must be ``exact`` for its numbers to be put in, and its network.
+    """Return the case of ℓ and of spikes K, or of a problem, which must be ``exact`` for its numbers to be put in.
 
     >>> case_of(4, spikes=(1, 3)).spikes
     (1, 3)
     """
-    ell = index(ell, "ell", most=_LARGEST_ELL)
-    gradient = gradient_of(network, gradient)
+    ell = index(ell, "ell", most=LARGEST_ELL)
+    target = one_of(gradient_of(network, gradient), "gradient", GradientTarget)
+    kind = one_of(network, "network", NetworkKind)
     if problem is None:
-        chosen = tuple(range(1, ell + 1)) if spikes is None else read_spikes(ell, spikes)
-        return FormulaCase(ell, chosen, Options(network=network, gradient=gradient))
+        return FormulaCase(ell, read_spikes(ell, spikes), Options(network=kind, gradient=target))
     check_problem(problem, exact)
     if spikes is not None:
         raise ArgumentError(f"give {spelled('spikes')} or a problem, whose activation has its own", argument="spikes")
-    return FormulaCase(ell, spikes_of(problem, ell).listed, options_of(problem, network, gradient), problem)
+    return FormulaCase(ell, spikes_of(problem, ell).listed, options_of(problem, kind, target), problem)
 
 
-def read_spikes(ell: int, spikes: Iterable[int]) -> tuple[int, ...]:
-    """Return the spikes K ⊂ {1, …, ℓ}, which contains 1."""
-    chosen = read_indices(spikes, "spikes")
-    if chosen[:1] != (1,) or chosen[-1] > ell:
-        raise DomainError(
-            f"spikes={chosen} must contain 1 and none beyond ell={ell}: they are the k ≤ ℓ with c_k ≠ 0",
-            argument="spikes",
-        )
-    return chosen
+def check_problem(problem: Any, exact: bool = True) -> None:
+    """Refuse an object that is no problem, and binary floats in one that must be ``exact``.
+
+    Floats of the activation stay symbols: a function known by sampling has no others.
+    """
+    if not isinstance(problem, Problem):
+        raise ArgumentError(f"problem must be a Problem, not {type(problem).__name__}", argument="problem")
+    for name, value in _numbers(problem).items():
+        if exact and isinstance(value, float):
+            require_exact(value, name)
+
+
+def is_exact(problem: Problem) -> bool:
+    """Return whether a problem is without binary floats.
+
+    >>> is_exact(Problem("relu", ["1"], "1/2", 0.5, "1/10"))
+    False
+    """
+    return not any(isinstance(value, float) for value in _numbers(problem).values())
+
+
+def _numbers(problem: Problem) -> dict[str, Any]:
+    numbers = {name: getattr(problem, name) for name in ("phi", "psi", "ridge", "noise", "step_ratio")}
+    return numbers | {f"teacher c_⋆{k}": value for k, value in enumerate(problem.teacher.coefficients, start=1)}
+
+
+def options_of(problem: Problem, network: NetworkKind, gradient: GradientTarget) -> Options:
+    """Return the laws and sizes of a problem that change the formulas."""
+    return Options(
+        gaussian=problem.first_layer == FirstLayer.GAUSSIAN,
+        constant=gradient == GradientTarget.RESIDUAL and problem.second_layer == SecondLayer.CONSTANT,
+        step_ratio=closed_form(problem.step_ratio) or sympy.Float(problem.step_ratio),
+        network=network,
+        gradient=gradient,
+    )
+
+
+def closed_form(number: Exact) -> sympy.Expr | None:
+    """Return a number as sympy writes it exactly, or None where no closed form is known.
+
+    >>> closed_form(Fraction(1, 3))
+    1/3
+    """
+    match number:
+        case Fraction():
+            return sympy.Rational(number.numerator, number.denominator)
+        case sympy.Expr():
+            return number
+        case HermiteCoefficient(tree, index):
+            return _coefficient(tree, index)
+        case SecondMoment(tree):
+            return _coefficient(mul(tree, tree), 0)
+        case RestNorm(tree):
+            first, square = _coefficients(tree, 1), _coefficient(mul(tree, tree), 0)
+            if first is None or square is None:
+                return None
+            return sympy.sqrt(sympy.expand(square - first[0] ** 2 - first[1] ** 2))
+        case SlopeVariance(tree):
+            slope = derivative(tree)
+            mean, square = _coefficient(slope, 0), _coefficient(mul(slope, slope), 0)
+            return None if mean is None or square is None else sympy.expand(square - mean**2)
+        case _:
+            return None
+
+
+def _coefficient(tree: Tree, index: int) -> sympy.Expr | None:
+    found = _coefficients(tree, index)
+    return None if found is None else found[index]
+
+
+def _coefficients(tree: Tree, reach: int) -> list[sympy.Expr] | None:
+    try:
+        return exact_coefficients(tree, reach)
+    except DomainError:
+        return None
+
+
+def exact_values(problem: Problem, reach: int, options: Options) -> dict[sympy.Symbol, sympy.Expr]:
+    """Return the problem's numbers by their symbols: sizes, noise, c_{⋆,k} for k ≤ reach, and numbers of σ.
+
+    Numbers without a closed form are left out, so that their symbols stay.
+
+    >>> problem = Problem("relu", "H1 + H2/sqrt(2)", "1/2", "2/3", "1/10")
+    >>> values = exact_values(problem, 2, THEOREM)
+    >>> values[symbols.c_1], values[c_star_of(2)], values[symbols.rho]
+    (1/2, sqrt(2)/2, sqrt(2)/2)
+    """
+    numbers: dict[sympy.Symbol, Exact] = {
+        symbols.phi: problem.phi,
+        symbols.psi: problem.psi,
+        symbols.lam: problem.ridge,
+        symbols.noise: problem.noise,
+        **activation_numbers(problem, options),
+    }
+    teacher = problem.teacher
+    numbers |= {
+        c_star_of(k): teacher.coefficients[k - 1] if k <= len(teacher.coefficients) else Fraction(0)
+        for k in range(1, max(reach, 1) + 1)
+    }
+    values = {symbol: form for symbol, number in numbers.items() if (form := closed_form(number)) is not None}
+    square = _teacher_energy(problem)
+    if square is not None:
+        values[symbols.c_star] = sympy.sqrt(square)
+    length = sympy.expand(direction(options).kappa.subs(values))
+    values |= {options.kappa: length, options.rho: values.get(c_star_of(1), c_star_of(1)) / sympy.sqrt(length)}
+    if options.lengthened:
+        values[symbols.tau] = lengthening_in_full(options).subs(values)
+    return values
+
+
+def activation_numbers(problem: Problem, options: Options) -> dict[sympy.Symbol, Exact]:
+    """Return c_1, c_{>1} and, where they are known, c_2 and, if neurons are lengthened, Var σ'(Z)."""
+    activation = problem.activation
+    known = {symbols.c_1: activation.c1, symbols.c_rest: activation.c_rest, symbols.c(2): activation.c2}
+    if options.lengthened:
+        known[symbols.slope_variance] = activation.slope_variance
+    return {symbol: number for symbol, number in known.items() if number is not None}
+
+
+def _teacher_energy(problem: Problem) -> sympy.Expr | None:
+    """Return c_⋆² = E σ⋆² less the square of the mean."""
+    teacher = problem.teacher
+    if teacher.is_polynomial:
+        known = [closed_form(value) for value in teacher.coefficients]
+        if any(value is None for value in known):
+            return None
+        return sympy.Add(*(energy(k, value) for k, value in enumerate(known, start=1)))
+    square, mean = closed_form(teacher.second_moment), closed_form(teacher.mean)
+    return None if square is None or mean is None else square - mean**2
+
+
+def decimal_values(problem: Problem, ell: int, digits: int, options: Options) -> dict[sympy.Symbol, sympy.Float]:
+    """Return m_1, m_2, their slopes, and all numbers without a closed form, with ``digits`` proven digits."""
+    found = predict(problem, ell=ell, digits=digits, network=options.network, gradient=options.gradient)
+    teacher = problem.teacher
+    coefficients = {c_star_of(k): value for k, value in enumerate(teacher.coefficients, start=1)}
+    decimals = {
+        symbol: to_mpf(number.enclosure(digits), digits)
+        for symbol, number in (activation_numbers(problem, options) | coefficients).items()
+        if isinstance(number, EnclosedNumber)
+    }
+    if isinstance(teacher.second_moment, EnclosedNumber):
+        with ball_precision(bits_for(digits) + 10):
+            square, mean = ball(teacher.second_moment), ball(teacher.mean)
+            decimals[symbols.c_star] = to_mpf((square - mean**2).sqrt(), digits)
+    decimals |= trace_values(found)
+    return {symbol: sympy.Float(str(value), digits) for symbol, value in decimals.items()}
+
+
+def trace_values(found: Prediction) -> dict[sympy.Symbol, Any]:
+    """Return m_1, m_2 and their slopes of a prediction, by their symbols."""
+    return {
+        symbols.m_1: found.m1,
+        symbols.m_2: found.m2,
+        symbols.m_1_slope: found.m1_slope,
+        symbols.m_2_slope: found.m2_slope,
+    }

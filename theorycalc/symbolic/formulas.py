@@ -3,56 +3,51 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import sympy
 
 from theorycalc.errors import ArgumentError, one_of
+from theorycalc.model.parameters import LimitForm, NetworkKind
 from theorycalc.model.problem import Problem
-from theorycalc.model.signatures import checked_call
+from theorycalc.model.signatures import checked_call, documented
 from theorycalc.results.prediction import FORMS, check_closed
-from theorycalc.symbolic import basis as hermite
-from theorycalc.symbolic import expressions as gains
-from theorycalc.symbolic import features, folding, matrices
+from theorycalc.symbolic import expressions, folding
+from theorycalc.symbolic import ingredients as parts
 from theorycalc.symbolic.cases import FormulaCase, case_of
-from theorycalc.symbolic.statements import Formula, Line, plain
-from theorycalc.symbolic.symbols import alpha, indexed, matrix_name, tau
+from theorycalc.symbolic.printer import Formula, Line
+from theorycalc.symbolic.symbols import PaperMatrix, alpha, indexed, tau
 
 
 @dataclass(frozen=True)
 class Entry:
-    """What a formula is, where it stands, and how it is made: of its index, or of the :class:`Case` it is for."""
+    """Title, status and place of a formula, and its builder: a function of its index, or of a :class:`FormulaCase`."""
 
     title: str
     status: str  # printed, corrected, or new
     derivation: str  # page of docs/ and anchor
-    index: str  # the argument that is its index: ell, k or p; "" for none
     build: Callable[..., Formula]
+    index: str = "ell"  # the argument that is its index: ell, k or p; "" for none
     cases: bool = False  # whether spikes, a problem and its network change it
 
 
-def _Delta(case: FormulaCase, form: str = "closed") -> Formula:
-    return folding.matrix_gain("Delta", case) if form == "matrix" else folding.gain("Delta", "train_gain", case)
+def _gain(letter: str, which: str) -> Callable[..., Formula]:
+    def build(case: FormulaCase, form: str = LimitForm.CLOSED, as_printed: bool = False) -> Formula:
+        if as_printed:
+            case.check_slides(form)
+            return folding.slides_Lambda(case)
+        return folding.matrix_gain(letter, case) if form == LimitForm.MATRIX else folding.gain(letter, which, case)
 
-
-def _Lambda(case: FormulaCase, form: str = "closed", as_printed: bool = False) -> Formula:
-    if as_printed:
-        gains.check_form(form)
-        return folding.slides_Lambda(case)
-    return folding.matrix_gain("Lambda", case) if form == "matrix" else folding.gain("Lambda", "test_gain", case)
-
-
-def _loss(name: str, which: str) -> Callable[[FormulaCase], Formula]:
-    return lambda case: folding.gain(name, which, case)
+    return build
 
 
 def _B(case: FormulaCase) -> Formula:
-    zero = Line(indexed("B", case.ell), sympy.Integer(0))
-    statement, *where = folding.part_lines(case.spikes, case.options) or (zero,)
-    full = gains.B(case.spikes, case.options)
+    zero = Line(indexed("B", case.ell), expressions.ZERO)
+    statement, *where = folding.part_lines(case) or (zero,)
+    full = expressions.explained(case.spikes, case.options)
     where += (*folding.direction_lines(case.options), *folding.lengthening_lines(full, case.options))
-    return Formula("B", (statement,), tuple(where), (Line(statement.left, folding.unfold(full, case.options)),))
+    return Formula((statement,), tuple(where), (Line(statement.left, folding.unfold(full, case.options)),))
 
 
 def _direction(case: FormulaCase) -> Formula:
@@ -62,136 +57,92 @@ def _direction(case: FormulaCase) -> Formula:
     statement = (rho,) if length is None else (rho, length)
     full = {rho.left: folding.unfold(rho.right, options), tau: folding.unfold(tau, options)}
     unfolded = (*(Line(line.left, full[line.left]) for line in statement), kappa)
-    return Formula("direction", statement, (kappa, *spread), unfolded)
+    return Formula(statement, (kappa, *spread), unfolded)
 
 
-def _matrix(name: str, make: Callable[[int], sympy.Matrix]) -> Callable[[int], Formula]:
-    def build(ell: int) -> Formula:
-        matrix = make(ell)
-        return plain(name, Line(matrix_name(name, matrix.rows), matrix))
+def _plain(letter: str, make: Callable[[int], sympy.Basic], relation: str = "=") -> Callable[[int], Formula]:
+    """Return the builder of a formula without named parts: of a matrix, of α, or of a letter with an index."""
+
+    def build(index: int) -> Formula:
+        left, right = alpha, make(index)
+        if isinstance(right, sympy.MatrixBase):
+            left = PaperMatrix(letter, right.rows, right.rows)
+        elif letter != alpha.name:
+            left = indexed(letter, index)
+        line = Line(left, right, relation)
+        return Formula((line,), (), (line,))
 
     return build
 
 
-def _H(k: int) -> Formula:
-    return plain("H", Line(indexed("H", k), hermite.H(k)))
-
-
-def _feature_expansion(ell: int) -> Formula:
-    return plain("feature_expansion", Line(indexed("F", ell), features.feature_expansion(ell)))
-
-
-def _window(ell: int) -> Formula:
-    return plain("window", Line(alpha, features.window(ell), r"\in"))
-
-
-def _spike_order(k: int) -> Formula:
-    return plain("spike_order", Line(indexed("spike", k), features.spike_order(k), r"\asymp"))
-
-
-def _r(p: int) -> Formula:
-    return plain("r", Line(indexed("r", p), matrices.r(p)))
-
-
-_OMEGA_INVERSE = _matrix("Omega_inverse", matrices.Omega_inverse)
-_XI_INVERSE = _matrix("xi_inverse", hermite.xi_inverse_matrix)
+_XI, _EQUATION = "theory/hermite.md#powers-and-hermite-polynomials-ξ", "theory/traces.md#one-monotone-equation"
+_SIZE, _LEFT = "theory/windows.md#how-large-each-term-is", "theory/test_gain.md#what-is-left-without-a-subtraction"
+_PRINTED, _CLOSED = "theory/training_gain.md#the-printed-form", "theory/training_gain.md#the-closed-form"
 
 ENTRIES = {
-    "H": Entry("probabilists' Hermite polynomial", "printed", "theory/hermite.md#the-polynomials", "k", _H),
-    "xi": Entry(
-        "powers in Hermite polynomials",
-        "printed",
-        "theory/hermite.md#powers-and-hermite-polynomials-ξ",
-        "ell",
-        _matrix("xi", hermite.xi_matrix),
+    "H": Entry(
+        "probabilists' Hermite polynomial", "printed", "theory/hermite.md#the-polynomials", _plain("H", parts.H), "k"
     ),
-    "xi_inverse": Entry(
-        "Hermite polynomials in powers",
-        "printed",
-        "theory/hermite.md#powers-and-hermite-polynomials-ξ",
-        "ell",
-        _XI_INVERSE,
-    ),
+    "xi": Entry("powers in Hermite polynomials", "printed", _XI, _plain("xi", parts.xi_matrix)),
+    "xi_inverse": Entry("Hermite polynomials in powers", "printed", _XI, _plain("xi_inverse", parts.xi_inverse_matrix)),
     "trace_equations": Entry(
-        "equations of m_1 and m_2", "printed", "theory/traces.md#the-printed-equations", "", folding.trace_equations
+        "equations of m_1 and m_2", "printed", "theory/traces.md#the-printed-equations", folding.trace_equations, ""
     ),
-    "reduced_equation": Entry(
-        "one increasing equation for m_1", "new", "theory/traces.md#one-monotone-equation", "", folding.reduced_equation
-    ),
-    "quartic": Entry("the same as a polynomial", "new", "theory/traces.md#one-monotone-equation", "", folding.quartic),
-    "m2_of_m1": Entry("m_2 from m_1", "new", "theory/traces.md#where-the-equations-come-from", "", folding.m2_of_m1),
-    "slopes": Entry("derivatives of m_1 and m_2 in λ", "new", "theory/traces.md#slopes-in-λ", "", folding.slopes),
+    "reduced_equation": Entry("one increasing equation for m_1", "new", _EQUATION, folding.reduced_equation, ""),
+    "quartic": Entry("the same as a polynomial", "new", _EQUATION, folding.quartic, ""),
+    "m2_of_m1": Entry("m_2 from m_1", "new", "theory/traces.md#where-the-equations-come-from", folding.m2_of_m1, ""),
+    "slopes": Entry("derivatives of m_1 and m_2 in λ", "new", "theory/traces.md#slopes-in-λ", folding.slopes, ""),
     "direction": Entry(
-        "alignment and length of the step", "printed", "theory/direction.md#κ-and-ρ", "", _direction, cases=True
+        "alignment and length of the step", "printed", "theory/direction.md#κ-and-ρ", _direction, "", cases=True
     ),
     "feature_expansion": Entry(
-        "features after the step", "printed", "theory/windows.md#what-the-step-adds", "ell", _feature_expansion
+        "features after the step",
+        "printed",
+        "theory/windows.md#what-the-step-adds",
+        _plain("F", parts.feature_expansion),
     ),
-    "window": Entry("steps in window ℓ", "printed", "theory/windows.md#how-large-each-term-is", "ell", _window),
+    "window": Entry("steps in window ℓ", "printed", _SIZE, _plain("alpha", parts.window, r"\in")),
     "spike_order": Entry(
-        "order of the k-th spike", "printed", "theory/windows.md#how-large-each-term-is", "k", _spike_order
+        "order of the k-th spike", "printed", _SIZE, _plain("spike", parts.spike_order, r"\asymp"), "k"
     ),
     "Omega_inverse": Entry(
-        "Gram matrix of the spikes", "printed", "theory/training_gain.md#the-printed-form", "ell", _OMEGA_INVERSE
+        "Gram matrix of the spikes", "printed", _PRINTED, _plain("Omega_inverse", parts.Omega_inverse)
     ),
-    "Omega": Entry(
-        "its inverse", "printed", "theory/training_gain.md#the-printed-form", "ell", _matrix("Omega", matrices.Omega)
-    ),
-    "r": Entry("correlation of teacher and spike", "printed", "theory/training_gain.md#the-printed-form", "p", _r),
-    "B": Entry(
-        "what the spikes explain beyond the linear part",
-        "new",
-        "theory/training_gain.md#the-closed-form",
-        "ell",
-        _B,
-        cases=True,
-    ),
+    "Omega": Entry("its inverse", "printed", _PRINTED, _plain("Omega", parts.Omega)),
+    "r": Entry("correlation of teacher and spike", "printed", _PRINTED, _plain("r", parts.r), "p"),
+    "B": Entry("what the spikes explain beyond the linear part", "new", _CLOSED, _B, cases=True),
     "Delta": Entry(
         "gain in training loss (penalty included)",
         "printed; closed form new",
-        "theory/training_gain.md#the-closed-form",
-        "ell",
-        _Delta,
+        _CLOSED,
+        _gain("Delta", "train_gain"),
         cases=True,
     ),
     "Lambda": Entry(
         "gain in test loss",
         "corrected; new for ℓ > 2",
         "theory/test_gain.md#after-the-step",
-        "ell",
-        _Lambda,
+        _gain("Lambda", "test_gain"),
         cases=True,
     ),
     "train_loss": Entry(
-        "training loss (ridge objective, penalty included)",
-        "new",
-        "theory/test_gain.md#what-is-left-without-a-subtraction",
-        "ell",
-        _loss("L_tr", "train_loss"),
-        cases=True,
+        "training loss (ridge objective, penalty included)", "new", _LEFT, _gain("L_tr", "train_loss"), cases=True
     ),
     "train_error": Entry(
         "training error (without the penalty)",
         "new",
         "theory/test_gain.md#the-training-error-without-the-penalty",
-        "ell",
-        _loss("E_tr", "train_error"),
+        _gain("E_tr", "train_error"),
         cases=True,
     ),
-    "test_loss": Entry(
-        "test loss (noise included)",
-        "new",
-        "theory/test_gain.md#what-is-left-without-a-subtraction",
-        "ell",
-        _loss("L_te", "test_loss"),
-        cases=True,
-    ),
+    "test_loss": Entry("test loss (noise included)", "new", _LEFT, _gain("L_te", "test_loss"), cases=True),
 }
 _WITH_FORM = ("Delta", "Lambda")
 _WITH_CASES = tuple(name for name, entry in ENTRIES.items() if entry.cases)
 _WITH_SPIKES = tuple(name for name in _WITH_CASES if ENTRIES[name].index)
 
 
+@documented
 @checked_call
 def formula(
     name: str,
@@ -212,14 +163,10 @@ def formula(
         A name such as "Delta" or "trace_equations"; the command ``theorycalc latex`` lists them.
     index
         Its ℓ, k or p, where it has one.
-    form, as_printed
-        As in :func:`Delta` and :func:`Lambda`.
     spikes
-        K, the k ≤ ℓ with c_k ≠ 0 (default: all); or
+        K, the k ≤ ℓ with c_k ≠ 0 (default: all), where no problem is given.
     problem
-        a problem, whose K and laws the formula is for.  Its numbers are not put in.
-    network, gradient
-        As in :func:`~theorycalc.predict`: the theorem's formula, or that of literal networks.
+        A problem whose K and laws the formula is for.  Its numbers are not put in.
 
     Returns
     -------
@@ -236,12 +183,12 @@ def formula(
     """
     entry = ENTRIES[one_of(name, "name", tuple(ENTRIES))]
     if entry.index and index is None:
-        raise ArgumentError(f"{name} needs its index {entry.index}: formula({name!r}, 3)", argument=name)
+        raise ArgumentError(f"{name} needs its index {entry.index}: formula({name!r}, 3)", argument="index")
     if index is not None and not entry.index:
-        raise ArgumentError(f"{name} has no index: leave out {index!r}", argument=name)
-    value = hermite.index(index, entry.index) if entry.index else 1
+        raise ArgumentError(f"{name} has no index: leave out {index!r}", argument="index")
+    value = parts.index(index, entry.index) if entry.index else 1
     how: dict[str, Any] = {}
-    if one_of(form, "form", FORMS) != "closed":
+    if one_of(form, "form", FORMS) != LimitForm.CLOSED:
         how["form"] = _only_for(_WITH_FORM, name, "form", form)
     if as_printed:
         how["as_printed"] = _only_for(("Lambda",), name, "as_printed", as_printed)
@@ -249,12 +196,13 @@ def formula(
         _only_for(_WITH_SPIKES, name, "spikes", spikes)
     if problem is not None:
         _only_for(_WITH_CASES, name, "problem", problem)
-    if (network, gradient) != ("theorem", None):
+    if (network, gradient) != (NetworkKind.THEOREM, None):
         _only_for(_WITH_CASES, name, "network", network)
         check_closed(network, form, as_printed)
+    given: tuple[Any, ...] = (value,) if entry.index else ()
     if entry.cases:
-        return entry.build(case_of(value, problem, spikes, network, gradient, exact=False), **how)
-    return entry.build(value) if entry.index else entry.build()
+        given = (case_of(value, problem, spikes, network, gradient, exact=False),)
+    return replace(entry.build(*given, **how), name=name)
 
 
 def _only_for(names: tuple[str, ...], name: str, argument: str, value: Any) -> Any:

@@ -1,8 +1,7 @@
-"""tc.latex(): LaTeX in the paper's notation, for amsmath and KaTeX."""
+"""tc.latex(): LaTeX in the paper's notation, for amsmath and KaTeX; of a problem, its gains with their values."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
 from typing import Any
 
 import sympy
@@ -10,11 +9,13 @@ import sympy
 from theorycalc.errors import ArgumentError, spelled, true_or_false
 from theorycalc.model.problem import Problem
 from theorycalc.model.signatures import checked_call, documented
-from theorycalc.symbolic.printer import PaperPrinter
-from theorycalc.symbolic.statements import Formula, Line
-from theorycalc.symbolic.valued import gains_with_values
+from theorycalc.results.prediction import predict
+from theorycalc.symbolic.cases import case_of, trace_values
+from theorycalc.symbolic.folding import both_gains
+from theorycalc.symbolic.printer import Formula, Line, display, expression
+from theorycalc.symbolic.symbols import indexed, m_1, m_2
 
-_PRINTER = PaperPrinter({"mat_delim": "", "mat_str": "pmatrix"})
+_FLOAT_DIGITS = 6
 
 
 @documented
@@ -91,32 +92,35 @@ def latex(
     )
 
 
-def expression(thing: sympy.Basic) -> str:
-    r"""Return one sympy object as LaTeX.
+def gains_with_values(
+    problem: Problem, ell: int | None, digits: int | None, network: str, gradient: str | None
+) -> Formula:
+    """Return Δ_ℓ and Λ_ℓ of a problem's spikes, each quantity that predict() computes with its value.
 
-    >>> expression(sympy.Rational(1, 2))
-    '\\frac{1}{2}'
+    >>> problem = Problem("relu", "H1 + H2/sqrt(2)", "1/2", "2/3", "1/10")
+    >>> [str(line.value) for line in gains_with_values(problem, 3, None, "theorem", None).statement]
+    ['0.244904', '0.482775']
     """
-    return str(_PRINTER.doprint(thing))
+    if ell is None:
+        raise ArgumentError(
+            f"latex() of a problem needs {spelled('ell')}, the number of the window: latex(problem, ell=2)",
+            argument="ell",
+        )
+    case = case_of(ell, problem, network=network, gradient=gradient, exact=digits is not None)
+    case.check_ridge()
+    found = predict(problem, ell=case.ell, digits=digits, network=network, gradient=gradient)
+    values = {
+        indexed("Delta", case.ell): found.train_gain,
+        indexed("Lambda", case.ell): found.test_gain,
+        case.options.kappa: found.kappa,
+        case.options.rho: found.rho,
+        **trace_values(found),
+    }
+    shown = {symbol: sympy.Float(str(value), digits or _FLOAT_DIGITS) for symbol, value in values.items()}
 
+    def valued(lines: tuple[Line, ...]) -> tuple[Line, ...]:
+        return tuple(line if line.right.is_number else line._replace(value=shown.get(line.left)) for line in lines)
 
-def display(statement: Iterable[Line], where: Iterable[Line] = ()) -> str:
-    """Return lines aligned at their relations, with definitions after "where"."""
-    return "\\begin{aligned}\n" + aligned(statement, where, _line) + "\n\\end{aligned}"
-
-
-def aligned(statement: Iterable[Line], where: Iterable[Line], write: Callable[[Line], str]) -> str:
-    """Return the lines of a display, each as ``write`` has it."""
-    lines = [write(line) for line in statement]
-    lines += [("" if i else r"\text{where}\quad ") + write(line) for i, line in enumerate(where)]
-    return " \\\\\n".join(lines)
-
-
-def right_side(line: Line) -> str:
-    """Return the right-hand side of a line, with its value."""
-    value = "" if line.value is None else rf" \approx {expression(line.value)}"
-    return expression(line.right) + value
-
-
-def _line(line: Line) -> str:
-    return f"{expression(line.left)} &{line.relation} {right_side(line)}"
+    formula = both_gains(case)
+    solved = tuple(Line(m, shown[m], r"\approx") for m in (m_1, m_2) if case.spikes)
+    return Formula(valued(formula.statement), valued(formula.where) + solved, valued(formula.unfolded))

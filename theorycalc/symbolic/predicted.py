@@ -3,7 +3,7 @@
 See docs/theory/direction.md, docs/theory/training_gain.md, docs/theory/test_gain.md and
 docs/theory/missing_coefficients.md.
 
-Each is the theorem's, or with ``network="literal"`` that of the limit which networks tend to.
+Each is the theorem's or, with ``network="literal"``, that of the limit of real networks.
 """
 
 from __future__ import annotations
@@ -13,14 +13,17 @@ from collections.abc import Iterable
 import sympy
 
 from theorycalc.errors import DomainError, one_of, spelled
+from theorycalc.model.parameters import LimitForm
 from theorycalc.model.problem import Problem
-from theorycalc.model.signatures import checked_call
+from theorycalc.model.signatures import checked_call, documented
 from theorycalc.results.prediction import FORMS, check_closed
-from theorycalc.symbolic import expressions as gains
-from theorycalc.symbolic.cases import LARGEST_MATRIX, FormulaCase, case_of
+from theorycalc.symbolic import expressions
+from theorycalc.symbolic.cases import FormulaCase, case_of
+from theorycalc.symbolic.ingredients import LARGEST_MATRIX
 from theorycalc.symbolic.symbols import tau, v
 
 
+@documented
 @checked_call
 def Delta(
     ell: int,
@@ -40,15 +43,13 @@ def Delta(
         The number ℓ of the window, from 0 to 200.
     problem
         A problem whose exact numbers take the place of their symbols, and whose K and laws are used.
-    form
-        "closed", or "matrix": through the paper's Ω.
     spikes
         Without a problem: K, the k ≤ ℓ with c_k ≠ 0 (default: all).
     digits
-        Put in so many proven digits of m_1, m_2 and all else of the problem that has no closed form.
-    network, gradient
-        As in :func:`~theorycalc.predict`.  A literal network's gain has τ, by which its step lengthens neurons, and
-        ρ̃ in the place of ρ unless ``gradient="labels"``; :func:`direction` defines them.
+        Number of proven digits of m_1, m_2 and all other numbers of the problem without a closed form, to put in.
+    network
+        "theorem" (default), or "literal": then the gain has τ, by which the step lengthens neurons, and ρ̃ in the place
+        of ρ unless ``gradient="labels"``; :func:`direction` defines them.
 
     Returns
     -------
@@ -70,6 +71,7 @@ def Delta(
     return _gain("train_gain", case, form, digits)
 
 
+@documented
 @checked_call
 def Lambda(
     ell: int,
@@ -84,8 +86,8 @@ def Lambda(
 ) -> sympy.Expr:
     """Return the test gain Λ_ℓ, with the slopes m_1', m_2' in λ (docs/theory/test_gain.md).
 
-    ``as_printed=True`` gives Λ_1 or Λ_2 as the slides have them, without the factor φ/(ψm_1²); all else is as in
-    :func:`Delta`.
+    ``as_printed=True`` gives Λ_1 or Λ_2 as the slides print them, without the factor φ/(ψm_1²); the other arguments are
+    those of :func:`Delta`.
 
     >>> Lambda(1)
     -c_star_1**2*m_2_slope*phi*rho**2/(m_1**2*psi)
@@ -98,12 +100,12 @@ def Lambda(
     check_closed(network, one_of(form, "form", FORMS), as_printed)
     if not as_printed:
         return _gain("test_gain", case, form, digits)
-    gains.check_form(form)
+    case.check_slides(form)
     case.check_ridge()
-    gains.check_slides(case.ell, case.spikes, case.options)
-    return case.put_in(gains.slides_Lambda(case.ell), digits)
+    return case.put_in(expressions.slides_Lambda(case.ell), digits)
 
 
+@documented
 @checked_call
 def train_loss(
     ell: int = 0,
@@ -116,7 +118,7 @@ def train_loss(
 ) -> sympy.Expr:
     """Return the training loss, the ridge objective with its penalty (docs/theory/test_gain.md).
 
-    It is L_tr(F₀) for ℓ = 0, and else that after the step with ℓ spikes.  Arguments are those of :func:`Delta`.
+    It is L_tr(F₀) for ℓ = 0, else the loss after the step with ℓ spikes.  Arguments are those of :func:`Delta`.
 
     >>> train_loss()
     lambda*psi*(c_star_1**2*m_2 + m_1*(c_star**2 - c_star_1**2 + noise**2))/phi
@@ -124,6 +126,7 @@ def train_loss(
     return _gain("train_loss", case_of(ell, problem, spikes, network, gradient), "closed", digits)
 
 
+@documented
 @checked_call
 def train_error(
     ell: int = 0,
@@ -136,7 +139,7 @@ def train_error(
 ) -> sympy.Expr:
     """Return the training error without the penalty, (1/n)‖ỹ − Fâ‖²: (λψm_1/φ)² times the test loss.
 
-    It is E_tr(F₀) for ℓ = 0, and else that after the step with ℓ spikes.  Arguments are those of :func:`Delta`.
+    It is E_tr(F₀) for ℓ = 0, else the error after the step with ℓ spikes.  Arguments are those of :func:`Delta`.
 
     >>> train_error()
     -lambda**2*psi*(c_star_1**2*m_2_slope + m_1_slope*(c_star**2 - c_star_1**2 + noise**2))/phi
@@ -144,6 +147,7 @@ def train_error(
     return _gain("train_error", case_of(ell, problem, spikes, network, gradient), "closed", digits)
 
 
+@documented
 @checked_call
 def test_loss(
     ell: int = 0,
@@ -154,9 +158,9 @@ def test_loss(
     network: str = "theorem",
     gradient: str | None = None,
 ) -> sympy.Expr:
-    """Return the test loss, noise included: L_te(F₀) for ℓ = 0, else after the step with ℓ spikes.
+    """Return the test loss, noise included (docs/theory/test_gain.md).
 
-    It is derived in docs/theory/test_gain.md.  Arguments are those of :func:`Delta`.
+    It is L_te(F₀) for ℓ = 0, else the loss after the step with ℓ spikes.  Arguments are those of :func:`Delta`.
 
     >>> test_loss()
     -phi*(c_star_1**2*m_2_slope + m_1_slope*(c_star**2 - c_star_1**2 + noise**2))/(m_1**2*psi)
@@ -169,19 +173,20 @@ test_loss.__test__ = False  # type: ignore[attr-defined] # a loss, not a test fo
 
 def _gain(which: str, case: FormulaCase, form: str, digits: int | None) -> sympy.Expr:
     case.check_ridge()
-    if form == "matrix":
+    if form == LimitForm.MATRIX:
         if max(case.spikes, default=0) > LARGEST_MATRIX:
             raise DomainError(
                 f"{spelled('form', 'matrix')} is symbolic up to ℓ = {LARGEST_MATRIX}; "
                 "the closed form has no such limit",
                 argument="form",
             )
-        expression = gains.matrix_gain(case.spikes, which == "test_gain", case.options)
+        expression = expressions.matrix_gain(case.spikes, which == "test_gain", case.options)
     else:
-        expression = getattr(gains.losses(case.spikes, case.options, after=not which.endswith("gain")), which)
+        expression = getattr(expressions.losses(case.spikes, case.options, after=not which.endswith("gain")), which)
     return case.put_in(expression, digits)
 
 
+@documented
 @checked_call
 def B(
     ell: int,
@@ -190,7 +195,7 @@ def B(
     network: str = "theorem",
     gradient: str | None = None,
 ) -> sympy.Expr:
-    """Return B_ℓ, which Δ_ℓ and Λ_ℓ share (docs/theory/training_gain.md).
+    """Return B_ℓ, the part of both Δ_ℓ and Λ_ℓ beyond the linear one (docs/theory/training_gain.md).
 
     >>> B(3)
     4*c_star_2**2*rho**4/3 + 6*c_star_3**2*rho**6
@@ -198,9 +203,10 @@ def B(
     -c_star_2**2*rho**4*(tau + 1)**2/((tau + 1)**2/2 + 1) + 2*c_star_2**2*rho**4
     """
     case = case_of(ell, None, spikes, network, gradient)
-    return gains.B(case.spikes, case.options)
+    return expressions.explained(case.spikes, case.options)
 
 
+@documented
 @checked_call
 def direction(problem: Problem | None = None, *, network: str = "theorem", gradient: str | None = None) -> sympy.Tuple:
     """Return the equations of κ and ρ (docs/theory/direction.md), with a problem's options and numbers.
@@ -213,10 +219,10 @@ def direction(problem: Problem | None = None, *, network: str = "theorem", gradi
     Eq(tau, v/(c_1**2*kappa_tilde))
     """
     case = case_of(1, problem, None, network, gradient)
-    options, step = case.options, gains.direction(case.options)
+    options, step = case.options, expressions.direction(case.options)
     sides = {options.kappa: step.kappa, options.rho: step.rho.xreplace({step.kappa: options.kappa})}
     if options.lengthened:
-        sides |= gains.lengthening_parts(options)
+        sides |= expressions.lengthening_parts(options)
     if problem is not None and options.lengthened:
         sides[tau] = sides[tau].xreplace({v: sides[v]})
     return sympy.Tuple(*(sympy.Eq(symbol, case.put_in(value), evaluate=False) for symbol, value in sides.items()))

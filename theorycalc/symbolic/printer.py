@@ -1,14 +1,15 @@
-r"""LaTeX of sympy objects as the paper would write them.
+r"""LaTeX of sympy objects and of formulas, as the paper would write them.
 
 sympy orders terms and factors by its own rules.  Here products are written in the order of
 :data:`~theorycalc.symbolic.symbols.LATEX` with sums behind a single fraction, and sums by rising index and degree,
-with what is compound at the end; so a formula looks the same with every version of sympy.
+with compound terms at the end; so a formula looks the same with every version of sympy.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
 
 import sympy
 from sympy.printing.latex import LatexPrinter
@@ -45,26 +46,23 @@ class PaperPrinter(LatexPrinter):  # type: ignore[misc]
         sums = [factor for factor in factors if _is_compound(factor)]
         front = [] if number == 1 else [self._factor(number)]
         if divisors:
-            top = self._product(front + [self._factor(factor) for factor in plain]) or "1"
+            top = " ".join(front + [self._factor(factor) for factor in plain]) or "1"
             bottom = [] if divisor == 1 else [self._factor(divisor)]
             bottom += [self._factor(factor) for factor in divisors]
             if not plain and not front and len(sums) == 1:  # a lone sum stands in the numerator
                 top, sums = self._print(sums[0]), []
             alone = len(divisors) == 1 and divisor == 1
-            lower = self._print(divisors[0]) if alone else self._product(bottom)
+            lower = self._print(divisors[0]) if alone else " ".join(bottom)
             front, plain = [rf"\frac{{{top}}}{{{lower}}}"], []
         elif divisor != 1:
             lone = number == 1 and not plain and len(sums) == 1 and sums[0].is_Add
             top, sums = (self._print(sums[0]), []) if lone else (self._print(number), sums)
             front = [rf"\frac{{{top}}}{{{self._print(divisor)}}}"]
-        return self._product(front + [self._factor(factor) for factor in plain + sums])
+        return " ".join(front + [self._factor(factor) for factor in plain + sums])
 
     def _factor(self, factor: sympy.Expr) -> str:
         shown = self._print(factor)
         return _bracketed(shown) if factor.is_Add or factor.is_Piecewise else str(shown)
-
-    def _product(self, shown: list[str]) -> str:
-        return " ".join(shown)
 
     def _print_Pow(self, expr: sympy.Pow) -> str:
         """Write κ^{(i+j)/2} with one fraction, and powers of m_1' with brackets."""
@@ -132,7 +130,7 @@ def _bracketed(shown: str) -> str:
 
 
 def _factors(product: sympy.Expr) -> tuple[sympy.Expr, list[sympy.Expr]]:
-    """Return the numeric factor, and the others in the order in which they are written."""
+    """Return the numeric factor, and the others in writing order."""
     factors = sympy.Mul.make_args(product)
     number = sympy.Mul(*(factor for factor in factors if factor.is_number))
     return number, sorted((factor for factor in factors if not factor.is_number), key=_factor_order)
@@ -154,13 +152,13 @@ def _symbol_order(factor: sympy.Expr) -> tuple[Any, ...]:
 
 
 def _sign_of(term: sympy.Expr) -> int:
-    """Return the sign of a term's number, 1 where there is none."""
+    """Return the sign of a term's numeric factor."""
     number, _ = term.as_coeff_Mul()
     return -1 if number.is_negative else 1
 
 
 def _in_order(terms: Sequence[sympy.Expr]) -> list[sympy.Expr]:
-    """Return terms in the order in which they are written: 1 − x and x − 1, and of two the positive one first."""
+    """Return terms in writing order: 1 − x and x − 1, and of two the positive one first."""
     ordered = sorted(terms, key=term_order)
     if set().union(*(term.free_symbols for term in terms)) == {x}:  # a polynomial in x: highest power first
         return ordered[::-1]
@@ -172,7 +170,7 @@ def _in_order(terms: Sequence[sympy.Expr]) -> list[sympy.Expr]:
 
 
 def term_order(term: sympy.Expr) -> tuple[Any, ...]:
-    """Return where a term stands in a sum: numbers, monomials by symbol and degree, compound ones, Ψ.
+    """Return the place of a term in a sum, as a key: numbers, monomials by symbol and degree, compound terms, Ψ.
 
     >>> from theorycalc.symbolic.symbols import c_star_of, rho
     >>> sorted([c_star_of(3) * rho**6, c_star_of(2) * rho**4, sympy.Integer(1)], key=term_order)
@@ -182,3 +180,69 @@ def term_order(term: sympy.Expr) -> tuple[Any, ...]:
     compound = any(_is_compound(factor) or factor.atoms(sympy.Add) for factor in factors)
     kind = 0 if term.is_number else 3 if Psi in term.free_symbols else 2 if compound else 1
     return (kind, tuple(_symbol_order(factor) for factor in factors))
+
+
+_PRINTER = PaperPrinter({"mat_delim": "", "mat_str": "pmatrix"})
+
+
+def expression(thing: sympy.Basic) -> str:
+    r"""Return one sympy object as LaTeX.
+
+    >>> expression(sympy.Rational(1, 2))
+    '\\frac{1}{2}'
+    """
+    return str(_PRINTER.doprint(thing))
+
+
+class Line(NamedTuple):
+    """One relation of a display, such as Δ_1 = λψm_2ρ²/φ, and its ``value`` if it has one: ≈ 0.13."""
+
+    left: sympy.Basic
+    right: sympy.Basic
+    relation: str = "="
+    value: sympy.Float | None = None
+
+
+@dataclass(frozen=True)
+class Formula:
+    """A formula for people: ``statement`` with named parts, defined in ``where``; ``unfolded`` has no names left."""
+
+    statement: tuple[Line, ...]
+    where: tuple[Line, ...]
+    unfolded: tuple[Line, ...]
+    name: str = ""  # by which symbolic.formula() knows it
+
+    def doit(self) -> sympy.Basic:
+        """Return the first right-hand side, or the whole of an equation, with every named part put in.
+
+        >>> from theorycalc.symbolic import formula
+        >>> sorted(map(str, formula("Delta", 1).doit().free_symbols))
+        ['c_star', 'c_star_1', 'lambda', 'm_2', 'noise', 'phi', 'psi']
+        """
+        line = self.unfolded[0]
+        return sympy.Eq(line.left, 0) if line.right == 0 and not line.left.is_Symbol else line.right
+
+    def _repr_latex_(self) -> str:
+        return f"$\\displaystyle {display(self.statement, self.where)}$"
+
+
+def display(statement: Iterable[Line], where: Iterable[Line] = ()) -> str:
+    """Return lines aligned at their relations, with definitions after "where"."""
+    return "\\begin{aligned}\n" + aligned(statement, where, _line) + "\n\\end{aligned}"
+
+
+def aligned(statement: Iterable[Line], where: Iterable[Line], write: Callable[[Line], str]) -> str:
+    """Return the lines of a display, each written by ``write``."""
+    lines = [write(line) for line in statement]
+    lines += [("" if i else r"\text{where}\quad ") + write(line) for i, line in enumerate(where)]
+    return " \\\\\n".join(lines)
+
+
+def right_side(line: Line) -> str:
+    """Return the right-hand side of a line, with its value."""
+    value = "" if line.value is None else rf" \approx {expression(line.value)}"
+    return expression(line.right) + value
+
+
+def _line(line: Line) -> str:
+    return f"{expression(line.left)} &{line.relation} {right_side(line)}"

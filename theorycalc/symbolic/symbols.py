@@ -1,7 +1,7 @@
 r"""The paper's letters as sympy symbols, each with a plain name and the LaTeX it has in the paper.
 
-No symbol is named by a user's text.  ``str`` shows the plain name (``c_star_2``), LaTeX the paper's
-(``c_{\star,2}``), in our printer as in sympy's own, so that notebooks show it, too.
+No symbol takes its name from a user's text.  ``str`` shows the plain name (``c_star_2``); LaTeX is the paper's
+(``c_{\star,2}``) in sympy's printer as in ours, so that notebooks show it, too.
 """
 
 from __future__ import annotations
@@ -13,48 +13,30 @@ import sympy
 
 from theorycalc.numbers.exact import whole
 
-#: Plain name → LaTeX, in the order in which factors of a product are written.
-LATEX = {
-    "lambda": r"\lambda",
-    "psi": r"\psi",
-    "phi": r"\phi",
-    "n": "n",
-    "eta": r"\eta",
-    "a": "a",
-    "b": "b",
-    "c_1": "c_1",
+#: The letters, in the order in which factors of a product are written.
+_ORDERED = (
+    "lambda psi phi n eta a b c_1 c_rest c_star noise slope_variance rho rho_tilde kappa kappa_tilde tau v k chi p u w "
+    "theta zeta D m_1 m_2 m_1_slope m_2_slope ell alpha x Psi"
+)
+_LETTERS = _ORDERED.split()
+_SPELLED = {
     "c_rest": "c_{>1}",
     "c_star": r"c_{\star}",
     "noise": r"\sigma_{\varepsilon}",
     "slope_variance": r"\operatorname{Var} \sigma'(Z)",
-    "rho": r"\rho",
     "rho_tilde": r"\tilde{\rho}",
-    "kappa": r"\kappa",
     "kappa_tilde": r"\tilde{\kappa}",
-    "tau": r"\tau",
-    "v": "v",
-    "k": "k",
-    "chi": r"\chi",
-    "p": "p",
-    "u": "u",
-    "w": "w",
-    "theta": r"\theta",
-    "zeta": r"\zeta",
-    "D": "D",
-    "m_1": "m_1",
-    "m_2": "m_2",
     "m_1_slope": "m_1'",
     "m_2_slope": "m_2'",
-    "ell": r"\ell",
-    "alpha": r"\alpha",
-    "x": "x",
-    "Psi": r"\Psi",
 }
 
-#: Letters that stand for a whole table.
+#: Plain name → LaTeX: Greek letters are named as LaTeX names them.
+LATEX = {name: _SPELLED.get(name, rf"\{name}" if name.isalpha() and len(name) > 1 else name) for name in _LETTERS}
+
+#: Letters that stand for a whole table of numbers.
 TABLES = {"r": "r", "Omega": r"\Omega", "xi": r"\xi"}
 
-#: The same for letters with an index.
+#: LaTeX of letters with an index.
 INDEXED = {
     "q": "q_{%s}",
     "c": "c_{%s}",
@@ -136,13 +118,6 @@ Psi = _real("Psi")
 Omega_label, xi_label, r_label = map(_real, ("Omega", "xi", "r"))
 
 
-class PaperMatrix(sympy.MatrixSymbol):  # type: ignore[misc]
-    """A matrix symbol that prints as the paper writes it."""
-
-    def _latex(self, printer: Any) -> str:
-        return MATRICES[self.name]
-
-
 MATRICES = {
     "F_0": "F_0",
     "X": r"\widetilde{X}",
@@ -154,18 +129,18 @@ MATRICES = {
     "xi_inverse": r"\xi^{-1}",
     "xi_positive": r"\left( \xi_{i,p} \right)_{i, p \geq 1}",
 }
+
+
+class PaperMatrix(sympy.MatrixSymbol):  # type: ignore[misc]
+    """A matrix symbol that prints as the paper writes it."""
+
+    def _latex(self, printer: Any) -> str:
+        return MATRICES[self.name]
+
+
 _n, _d, _N = sympy.symbols("n d N", integer=True, positive=True)
 F_0, X = PaperMatrix("F_0", _n, _N), PaperMatrix("X", _n, _d)
 beta, a_vector = PaperMatrix("beta", _d, 1), PaperMatrix("a", _N, 1)
-
-
-def matrix_name(name: str, size: int) -> PaperMatrix:
-    """Return the name of a square matrix, for the left side of its definition.
-
-    >>> matrix_name("Omega", 3).shape
-    (3, 3)
-    """
-    return PaperMatrix(name, size, size)
 
 
 def indexed(letter: str, index: int) -> PaperSymbol:
@@ -197,12 +172,12 @@ def c_star_of(index: int) -> PaperSymbol:
 
 
 def _index(value: int) -> int:
-    """Return an index k ≥ 1: a name made of a user's text would be run by lambdify."""
+    """Return an index k ≥ 1, checked: sympy's lambdify would run a name made of a user's text."""
     return whole(value, "k", "a whole number, k ≥ 1")
 
 
 def write_order(symbol: sympy.Symbol) -> tuple[int, int]:
-    """Return where a symbol stands in a product, as the paper would write it.
+    """Return the place of a symbol in a product, as a key to sort by.
 
     >>> sorted([m_1, c_star_of(2), lam, rho], key=write_order)
     [lambda, c_star_2, rho, m_1]
@@ -214,11 +189,5 @@ def write_order(symbol: sympy.Symbol) -> tuple[int, int]:
     return _ORDER.get(letter, len(_ORDER)), index
 
 
-_NAMES = list(LATEX)
-_ORDER = {name: place for place, name in enumerate(_NAMES)} | {
-    "q": -1,
-    "r": _NAMES.index("rho"),
-    "Omega": _NAMES.index("noise"),
-    "xi": _NAMES.index("kappa") + 1,
-    "c": _NAMES.index("c_1"),
-}
+_ORDER = {name: place for place, name in enumerate(_LETTERS)}
+_ORDER |= {"q": -1, "r": _ORDER["rho"], "Omega": _ORDER["noise"], "xi": _ORDER["kappa"] + 1, "c": _ORDER["c_1"]}
