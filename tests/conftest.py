@@ -12,6 +12,8 @@ from tests.helpers import DATA
 from tests.helpers.processes import heed_signals
 
 heed_signals()
+# threads that wait for each other on a core that is in use make small matrices ten times as slow; children inherit it
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 timeless = {"deadline": None, "suppress_health_check": [HealthCheck.too_slow]}  # a busy machine is no failure
 settings.register_profile("ci", max_examples=60, derandomize=True, **timeless)
