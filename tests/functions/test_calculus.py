@@ -6,11 +6,11 @@ import mpmath
 import numpy as np
 import pytest
 import sympy
+from flint import arb
 
 from theorycalc.errors import DomainError, ExpressionError
-from theorycalc.functions.algebra import derivative, expand, polynomial
-from theorycalc.functions.constants import ball_of
-from theorycalc.functions.evaluate import compile_numpy
+from theorycalc.functions.algebra import expand, polynomial
+from theorycalc.functions.evaluate import compile_numpy, to_sympy
 from theorycalc.functions.grammar import parse
 from theorycalc.functions.growth import growth
 from theorycalc.functions.intervals import Interval, range_of
@@ -18,12 +18,13 @@ from theorycalc.functions.library import activation_names
 from theorycalc.functions.parity import parity, parity_modulo_polynomial
 from theorycalc.functions.pieces import kinks_of, pieces
 from theorycalc.functions.reality import check_real
-from theorycalc.functions.show import show
-from theorycalc.functions.smoothness import is_lipschitz, is_smooth
-from theorycalc.functions.to_sympy import SYMBOL, to_sympy
+from theorycalc.functions.smoothness import derivative, is_lipschitz, is_smooth
+from theorycalc.functions.tree import show
+from theorycalc.functions.walk import ball_of
 from theorycalc.hermite.coefficients import check_defined
 from theorycalc.numbers.balls import ball_precision
 
+SYMBOL = sympy.Symbol("x", real=True)
 NAMES = [name for name in activation_names() if name != "threshold"]
 SMOOTH = [
     "tanh(x + 1)*exp(-x**2/2)",
@@ -301,7 +302,7 @@ def test_ranges_contain_the_values():
         function = compile_numpy(tree)
         for _ in range(10):
             low, high = np.sort(rng.normal(0, 3, 2))
-            found = range_of(tree, Interval(low, high))
+            found = range_of(tree, Interval(arb(low), arb(high)))
             values = function(np.linspace(low, high, 50))
             assert found.low <= values.min() + 1e-12 * abs(values.min())
             assert found.high >= values.max() - 1e-12 * abs(values.max())

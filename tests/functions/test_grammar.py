@@ -13,11 +13,9 @@ from hypothesis import strategies as st
 import theorycalc as tc
 from theorycalc.errors import DomainError, ExpressionError
 from theorycalc.functions.algebra import _polynomial_trees, _rational, polynomial
-from theorycalc.functions.constants import is_constant
 from theorycalc.functions.evaluate import compile_numpy
 from theorycalc.functions.grammar import _parse, known_names, parse, parse_activation
-from theorycalc.functions.show import _show, show
-from theorycalc.functions.walk import size
+from theorycalc.functions.tree import _show, is_constant, show, size
 
 HOSTILE = [
     "((((9**64)**64)**64)**64)",

@@ -14,9 +14,7 @@ from typing import TypeVar
 from tests.fuzz.guards import Finding, Overdue, TooLarge, watched, within
 from theorycalc.errors import DomainError, ExpressionError, TheoryError
 from theorycalc.functions.grammar import parse
-from theorycalc.functions.show import show
-from theorycalc.functions.tree import Tree
-from theorycalc.functions.walk import size
+from theorycalc.functions.tree import Tree, show, size
 from theorycalc.hermite.coefficients import check_defined
 from theorycalc.model.activation import Activation
 from theorycalc.model.teacher import Teacher, read_teacher, teacher_items

@@ -6,10 +6,10 @@ from flint import acb, arb
 
 from tests.helpers.by_mpmath import by_mpmath
 from theorycalc.functions.grammar import parse
+from theorycalc.functions.intervals import Interval, range_of
+from theorycalc.functions.walk import compiled
 from theorycalc.hermite import legendre, strip, trapezoid
-from theorycalc.hermite.boxes import compiled
 from theorycalc.hermite.coefficients import exact_coefficients
-from theorycalc.hermite.enclosures import Range, range_of
 from theorycalc.hermite.tails import TailGrowth, tail_integral
 from theorycalc.numbers.balls import ball_precision
 
@@ -82,7 +82,7 @@ def test_a_strip_is_cut_across_where_it_is_high():
 
 def test_the_range_of_a_root_begins_at_zero():
     with ball_precision(64):
-        values = range_of(parse("x**(1/3)"), Range(arb(0), arb(8)))
+        values = range_of(parse("x**(1/3)"), Interval(arb(0), arb(8)))
     assert values.low == 0
     assert 2 <= float(values.high) < 2.0001
 

@@ -2,7 +2,7 @@
 
 import mpmath
 import pytest
-from flint import arb
+from flint import acb, arb
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -12,7 +12,8 @@ from theorycalc.functions.grammar import parse
 from theorycalc.functions.growth import growth as growth_of
 from theorycalc.functions.pieces import pieces
 from theorycalc.functions.tree import Call, Variable
-from theorycalc.hermite import boxes, estimate, legendre, quadrature, trapezoid
+from theorycalc.functions.walk import compiled
+from theorycalc.hermite import estimate, legendre, quadrature, trapezoid
 from theorycalc.hermite.coefficients import (
     coefficients_balls,
 )
@@ -83,8 +84,8 @@ def test_a_box_across_a_cut_or_pole_is_not_finite(name):
     with ball_precision(64):
         inside = {"log": (-1, 0), "sqrt": (-1, 0), "tan": (1.57, 0), "sigmoid": (0, 3.14), "softplus": (-1, 3.14)}
         x, y = inside.get(name, (0, 1.57 if name == "tanh" else 1.2))
-        box = boxes.acb(arb(x, 0.1), arb(y, 0.1))
-        assert not boxes.compiled(parse(f"{name}(x)"))(box).is_finite()
+        box = acb(arb(x, 0.1), arb(y, 0.1))
+        assert not compiled(parse(f"{name}(x)"))(box).is_finite()
 
 
 @pytest.mark.parametrize(
@@ -105,7 +106,7 @@ def test_a_box_has_the_values_at_its_corners(name, function, middle):
     middle = abs(middle.real) + 1j * middle.imag if name in ("log", "sqrt") else middle
     corners = [middle + 0.0625 * (x + 1j * y) for x in (-1, 1) for y in (-1, 1)]
     with ball_precision(64):
-        found = boxes.compiled(parse(f"{name}(x)"))(boxes.acb(arb(middle.real, 0.0625), arb(middle.imag, 0.0625)))
+        found = compiled(parse(f"{name}(x)"))(acb(arb(middle.real, 0.0625), arb(middle.imag, 0.0625)))
     assert found.is_finite()
     for corner in corners:
         value = complex(function(mpmath.mpc(corner)))
@@ -127,7 +128,7 @@ def test_tail_growth_bounds_the_function(name, side, x):
         bound = (
             growth.constant * (1 + arb(x)) ** growth.degree * (growth.linear * x + growth.quadratic * arb(x) ** 2).exp()
         )
-        assert not abs(boxes.compiled(tree)(arb(side * x))) > bound
+        assert not abs(compiled(tree)(arb(side * x))) > bound
 
 
 def test_tail_integrals_are_upper_bounds():
@@ -159,7 +160,7 @@ def test_sampled_growth_is_not_below_the_function():
     with ball_precision(64):
         for side, growth in zip((1, -1), estimate.sampled_growth(tree, tree, 4.0, growth_of), strict=True):
             for x in (5, 9.5, 30):
-                assert abs(boxes.compiled(tree)(arb(side * x))) < growth.constant * (1 + arb(x)) ** growth.degree
+                assert abs(compiled(tree)(arb(side * x))) < growth.constant * (1 + arb(x)) ** growth.degree
 
 
 @pytest.mark.parametrize(

@@ -26,7 +26,7 @@ from theorycalc.functions.evaluate import compile_numpy
 from theorycalc.functions.grammar import parse
 from theorycalc.functions.parity import parity
 from theorycalc.functions.pieces import as_tree, pieces
-from theorycalc.hermite.boxes import compiled
+from theorycalc.functions.walk import compiled
 from theorycalc.hermite.coefficients import (
     coefficients_balls,
     has_closed_form,

@@ -8,9 +8,9 @@ import sympy as sp
 import theorycalc as tc
 from tests.formulas import GOLDEN, LARGEST, golden, typeset
 from tests.helpers.typesetters import katex_errors, latex_errors
+from theorycalc.functions.evaluate import to_sympy
 from theorycalc.functions.grammar import parse
 from theorycalc.functions.library import NAMED, activation_names
-from theorycalc.functions.to_sympy import to_sympy
 from theorycalc.symbolic.printer import PaperPrinter
 
 S = tc.symbolic

@@ -1,4 +1,9 @@
-"""Derivatives, polynomials and expansion of trees."""
+"""Algebra of trees: conditions, substitution, polynomials, expansion; and the change of basis ξ to Hermite polynomials.
+
+See docs/theory/hermite.md#powers-and-hermite-polynomials-ξ.
+
+H_k are the probabilists' polynomials: H_{k+1} = x H_k − k H_{k−1}, E[H_j H_k] = k! δ_jk.
+"""
 
 from __future__ import annotations
 
@@ -10,65 +15,98 @@ from itertools import product
 
 import flint
 
-from theorycalc.functions.build import ONE, ZERO, X, add, call, mul, negative, number, power
-from theorycalc.functions.constants import is_constant
-from theorycalc.functions.rebuild import map_parts, where
-from theorycalc.functions.tree import Call, Constant, Power, Product, Rational, Sum, Tree, Variable, Where
+from theorycalc.errors import ExpressionError
+from theorycalc.functions.build import ONE, ZERO, X, add, call, content, mul, negative, number, power
+from theorycalc.functions.tree import (
+    Call,
+    Power,
+    Product,
+    Rational,
+    Sum,
+    Tree,
+    Variable,
+    Where,
+    brief,
+    is_constant,
+)
+from theorycalc.functions.walk import constant_sign
 
 _HIGHEST_DEGREE = 400
 _HIGHEST_IRRATIONAL_DEGREE = 32
 _MOST_IRRATIONAL_TERMS = 24
 _MOST_TERMS = 2000
 
-_HALF = Fraction(1, 2)
-_TWO_OVER_ROOT_PI = mul(number(2), power(Constant("pi"), -_HALF))
 
-#: f' of the primitives, as a tree in the argument; sign and step have none but 0.
-_DERIVATIVES: dict[str, Callable[[Tree], Tree]] = {
-    "exp": lambda u: call("exp", u),
-    "log": lambda u: power(u, Fraction(-1)),
-    "sin": lambda u: call("cos", u),
-    "cos": lambda u: negative(call("sin", u)),
-    "tan": lambda u: add(ONE, power(call("tan", u), Fraction(2))),
-    "sinh": lambda u: call("cosh", u),
-    "cosh": lambda u: call("sinh", u),
-    "tanh": lambda u: power(call("cosh", u), Fraction(-2)),
-    "atan": lambda u: power(add(ONE, power(u, Fraction(2))), Fraction(-1)),
-    "asinh": lambda u: power(add(ONE, power(u, Fraction(2))), -_HALF),
-    "erf": lambda u: mul(_TWO_OVER_ROOT_PI, call("exp", negative(power(u, Fraction(2))))),
-    "erfc": lambda u: negative(mul(_TWO_OVER_ROOT_PI, call("exp", negative(power(u, Fraction(2)))))),
-    "sigmoid": lambda u: mul(call("sigmoid", u), call("sigmoid", negative(u))),
-    "softplus": lambda u: call("sigmoid", u),
-    "abs": lambda u: call("sign", u),
-    "sign": lambda u: ZERO,
-    "step": lambda u: ZERO,
-}
-
-
-def derivative(tree: Tree) -> Tree:
-    """Return the derivative where there is one; jumps and kinks are left out.
+def where(left: Tree, comparison: str, right: Tree, then: Tree, otherwise: Tree) -> Tree:
+    """Return ``then`` where the comparison holds, else ``otherwise``.
 
     >>> from theorycalc.functions.grammar import parse
-    >>> from theorycalc.functions.show import show
-    >>> show(derivative(parse("x*sin(2*x)"))), show(derivative(parse("relu")))
-    ('2*cos(2*x)*x + sin(2*x)', 'where(x > 0, 1, 0)')
+    >>> from theorycalc.functions.tree import show
+    >>> show(where(parse("x"), "<=", parse("1"), parse("x"), parse("1")))
+    'where(-1 + x > 0, 1, x)'
+    """
+    difference = add(left, negative(right))
+    if comparison in ("<", "<="):  # u < 0 is −u > 0
+        difference = negative(difference)
+    return _where(difference, comparison in ("<", ">"), then, otherwise)
+
+
+def _where(condition: Tree, strict: bool, then: Tree, otherwise: Tree) -> Tree:
+    if then == otherwise:
+        return then
+    if is_constant(condition):
+        sign = constant_sign(condition)
+        if sign is None:
+            raise ExpressionError(f"it is not decided whether {brief(condition)} is zero")
+        return then if sign > 0 or (sign == 0 and not strict) else otherwise
+    scale, rest = content(condition)
+    if scale < 0:  # −u > 0 is not u >= 0
+        return Where(rest, not strict, otherwise, then)
+    return Where(rest, strict, then, otherwise)
+
+
+def map_parts(tree: Tree, function: Callable[[Tree], Tree]) -> Tree:
+    """Return the tree with ``function`` applied to the trees directly below, in normal form.
+
+    >>> from theorycalc.functions.grammar import parse
+    >>> from theorycalc.functions.tree import show
+    >>> show(map_parts(parse("x*exp(x)"), lambda part: parse("1") if part == parse("x") else part))
+    'exp(x)'
     """
     match tree:
-        case Variable():
-            return ONE
         case Sum(terms):
-            return add(*map(derivative, terms))
+            return add(*map(function, terms))
         case Product(factors):
-            slopes = [(i, derivative(factor)) for i, factor in enumerate(factors)]
-            return add(*(mul(*factors[:i], slope, *factors[i + 1 :]) for i, slope in slopes if slope != ZERO))
+            return mul(*map(function, factors))
         case Power(base, exponent):
-            return mul(number(exponent), power(base, exponent - 1), derivative(base))
-        case Call(function, argument):
-            inner = derivative(argument)
-            return ZERO if inner == ZERO else mul(_DERIVATIVES[function](argument), inner)
-        case Where(left, comparison, right, then, otherwise):
-            return where(left, comparison, right, derivative(then), derivative(otherwise))
-    return ZERO
+            return power(function(base), exponent)
+        case Call(name, argument):
+            return call(name, function(argument))
+        case Where(condition, strict, then, otherwise):
+            return _where(function(condition), strict, function(then), function(otherwise))
+    return tree
+
+
+def substitute(tree: Tree, x: Tree) -> Tree:
+    """Return the tree with ``x`` for the variable.
+
+    >>> from theorycalc.functions.grammar import parse
+    >>> from theorycalc.functions.tree import show
+    >>> show(substitute(parse("sin(x)"), parse("-x")))
+    '-sin(x)'
+    """
+    return x if isinstance(tree, Variable) else map_parts(tree, lambda part: substitute(part, x))
+
+
+def replace(tree: Tree, old: Tree, new: Tree) -> Tree:
+    """Return the tree with every part that is ``old`` replaced.
+
+    >>> from theorycalc.functions.grammar import parse
+    >>> from theorycalc.functions.tree import show
+    >>> show(replace(parse("2*abs(x)"), parse("abs(x)"), parse("-x")))
+    '-2*x'
+    """
+    return new if tree == old else map_parts(tree, lambda part: replace(part, old, new))
 
 
 def polynomial(tree: Tree) -> list[Fraction] | None:
@@ -106,7 +144,7 @@ def polynomial_trees(tree: Tree) -> list[Tree] | None:
     """Return the coefficients of a polynomial as trees without x, lowest first; else None.
 
     >>> from theorycalc.functions.grammar import parse
-    >>> from theorycalc.functions.show import show
+    >>> from theorycalc.functions.tree import show
     >>> [show(c) for c in polynomial_trees(parse("sqrt(2)*(x - pi)"))]
     ['-pi*sqrt(2)', 'sqrt(2)']
     """
@@ -164,7 +202,7 @@ def _product_of(p: list[Tree], q: list[Tree]) -> list[Tree]:
 def from_polynomial(coefficients: list[Tree]) -> Tree:
     """Return Σ coefficients[j] x^j as a tree.
 
-    >>> from theorycalc.functions.show import show
+    >>> from theorycalc.functions.tree import show
     >>> show(from_polynomial([ONE, ZERO, number(3)]))
     '1 + 3*x**2'
     """
@@ -175,7 +213,7 @@ def expand(tree: Tree) -> Tree:
     """Return the tree with products and whole powers of sums multiplied out, unless there are too many terms.
 
     >>> from theorycalc.functions.grammar import parse
-    >>> from theorycalc.functions.show import show
+    >>> from theorycalc.functions.tree import show
     >>> show(expand(parse("(x + 1)*(x - 1)")))
     '-1 + x**2'
     """

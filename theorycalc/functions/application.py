@@ -9,12 +9,10 @@ from typing import TypeAlias
 
 from theorycalc.errors import ExpressionError, suggestion
 from theorycalc.functions.build import add, mul, number, power
-from theorycalc.functions.constants import constant_sign, is_constant
 from theorycalc.functions.library import Named
 from theorycalc.functions.polynomials import xi_inverse
-from theorycalc.functions.show import brief
-from theorycalc.functions.tree import Rational, Tree
-from theorycalc.functions.walk import size
+from theorycalc.functions.tree import Rational, Tree, brief, is_constant, size
+from theorycalc.functions.walk import constant_sign
 from theorycalc.numbers.exact import parse_number
 
 LARGEST_INDEX = 99  # of H_k
@@ -94,7 +92,7 @@ def hermite(name: str, arguments: Sequence[Tree], x: Tree) -> Tree:
     """Return H_k as a sum of powers: of H(k, u) or H(k), or of H3(u) or H3.
 
     >>> from theorycalc.functions.build import X
-    >>> from theorycalc.functions.show import show
+    >>> from theorycalc.functions.tree import show
     >>> show(hermite("H3", [], X))
     '-3*x + x**3'
     """

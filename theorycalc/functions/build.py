@@ -7,27 +7,34 @@ Two trees that are equal are then the same function; the converse need not hold.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterable
 from fractions import Fraction
 from math import gcd, lcm
 
+import flint
+
 from theorycalc.errors import ExpressionError
-from theorycalc.functions.constants import constant_sign, is_constant
-from theorycalc.functions.show import brief, show
-from theorycalc.functions.tree import Call, Constant, Power, Product, Rational, Sum, Tree, Variable, Where
+from theorycalc.functions.primitives import PRIMITIVES, Primitive
+from theorycalc.functions.tree import (
+    Call,
+    Constant,
+    Power,
+    Product,
+    Rational,
+    Sum,
+    Tree,
+    Variable,
+    Where,
+    brief,
+    is_constant,
+    show,
+)
+from theorycalc.functions.walk import constant_sign
 
 LARGEST_EXPONENT = 100
 _MOST_BITS = 1500  # of a numerator or denominator
 _PRIMES = (2, 3, 5, 7, 11, 13)  # whose powers are taken out of roots
-
-ODD = ("sin", "tan", "sinh", "tanh", "atan", "asinh", "erf", "sign")
-EVEN = ("cos", "cosh", "abs")
-_AT_ZERO = {
-    **dict.fromkeys(ODD, Fraction(0)),
-    **dict.fromkeys(("exp", "cos", "cosh", "erfc"), Fraction(1)),
-    **dict.fromkeys(("sigmoid", "step"), Fraction(1, 2)),
-    "abs": Fraction(0),
-}
 
 X = Variable()
 ZERO = Rational(Fraction(0))
@@ -67,7 +74,7 @@ def add(*terms: Tree) -> Tree:
     '1 + 2*x'
     """
     collected: dict[Tree, Fraction] = {}
-    for term in _flat(terms):
+    for term in itertools.chain.from_iterable(t.terms if isinstance(t, Sum) else (t,) for t in terms):
         coefficient, rest = split(term)
         collected[rest] = collected.get(rest, Fraction(0)) + coefficient
     constant = collected.pop(ONE, Fraction(0))
@@ -76,14 +83,6 @@ def add(*terms: Tree) -> Tree:
     if constant or not result:
         result.insert(0, number(constant))
     return result[0] if len(result) == 1 else Sum(tuple(result))
-
-
-def _flat(terms: Iterable[Tree]) -> Iterable[Tree]:
-    for term in terms:
-        if isinstance(term, Sum):
-            yield from term.terms
-        else:
-            yield term
 
 
 def _scaled(coefficient: Fraction, rest: Tree) -> Tree:
@@ -115,8 +114,8 @@ def mul(*factors: Tree) -> Tree:
     result: list[Tree] = []
     for base, powers in exponents.items():
         for exponent in _collected(base, powers):
-            part = power(base, exponent) if len(powers) > 1 else _raw_power(base, exponent)
-            value, rest = split(part)
+            made = power(base, exponent) if len(powers) > 1 or exponent == 1 else Power(base, exponent)
+            value, rest = split(made)
             coefficient *= value
             result += [rest] if not isinstance(rest, Product) else rest.factors
     if exponential:
@@ -152,10 +151,6 @@ def _gathered(factors: Iterable[Tree]) -> tuple[Fraction, dict[Tree, list[Fracti
             case _:
                 exponents.setdefault(factor, []).append(Fraction(1))
     return coefficient, exponents, exponential
-
-
-def _raw_power(base: Tree, exponent: Fraction) -> Tree:
-    return base if exponent == 1 else Power(base, exponent)
 
 
 def _product(coefficient: Fraction, factors: list[Tree]) -> Tree:
@@ -251,12 +246,9 @@ def _number_power(value: Fraction, exponent: Fraction) -> Tree:
 
 def _root(value: int, degree: int) -> tuple[int, int]:
     """Write value ≥ 1 as outside**degree · inside: sqrt(8) is 2 sqrt(2)."""
-    low, high = 1, 1 << (value.bit_length() // degree + 1)
-    while low < high:
-        middle = (low + high + 1) // 2
-        low, high = (middle, high) if middle**degree <= value else (low, middle - 1)
-    if low**degree == value:
-        return low, 1
+    root = int(flint.fmpz(value).root(degree))
+    if root**degree == value:
+        return root, 1
     outside = 1
     for prime in _PRIMES:
         while value % prime**degree == 0:
@@ -299,40 +291,41 @@ def content(tree: Tree) -> tuple[Fraction, Tree]:
 
 
 def call(function: str, argument: Tree) -> Tree:
-    """Return a primitive function of an argument.
+    """Return a primitive function of an argument, or its square root.
 
-    >>> show(call("sin", mul(number(-2), X))), show(call("sqrt", number(4)))
-    ('-sin(2*x)', '2')
+    >>> show(call("sin", mul(number(-2), X))), show(call("sqrt", number(4))), show(call("abs", number(-3)))
+    ('-sin(2*x)', '2', '3')
     """
     if function == "sqrt":
         return power(argument, Fraction(1, 2))
-    if argument == ZERO and function in _AT_ZERO:
-        return number(_AT_ZERO[function])
-    if function in (*ODD, *EVEN, "step") or function == "log":
-        return _signed_call(function, argument)
-    if function == "exp" and argument == ONE:
-        return Constant("e")
-    return Call(function, argument)
-
-
-def _signed_call(function: str, argument: Tree) -> Tree:
-    if is_constant(argument) and function in ("abs", "sign", "step", "log"):
+    row = PRIMITIVES[function]
+    if argument == ZERO and row.at_zero is not None:
+        return number(row.at_zero)
+    if argument == ONE and function in ("exp", "log"):
+        return Constant("e") if function == "exp" else ZERO
+    if is_constant(argument) and (row.sides or function == "log"):
         sign = constant_sign(argument)
         if function == "log" and sign != 1:
             raise ExpressionError(
                 f"log of {brief(argument)}, which is {'not positive' if sign == -1 else 'or may be 0'}"
             )
-        if function == "log" and argument == ONE:
-            return ZERO
-        if function != "log" and sign is not None:
-            values = {"abs": mul(number(sign), argument), "sign": number(sign), "step": number(Fraction(1 + sign, 2))}
-            return values[function]
-    if function in ("log", "step"):
+        if row.sides and sign:
+            return on_side(row, sign, argument)
+    if row.parity is None:
         return Call(function, argument)
     scale, rest = content(argument)
-    if function == "abs":
-        return _product(abs(scale), [Call("abs", rest)])
-    if function == "sign":
-        return _product(scale / abs(scale), [Call("sign", rest)])
+    if row.sides:  # abs and sign: f(cu) = f(c) f(u)
+        return mul(on_side(row, scale, number(scale)), Call(function, rest))
     inner = Call(function, mul(number(abs(scale)), rest))
-    return _product(Fraction(-1 if scale < 0 and function in ODD else 1), [inner])
+    return negative(inner) if scale < 0 and row.parity == "odd" else inner
+
+
+def on_side(row: Primitive, sign: Fraction | int, argument: Tree) -> Tree:
+    """Return the value of abs, sign or step at an argument of a known sign.
+
+    >>> show(on_side(PRIMITIVES["abs"], -1, add(X, ONE)))
+    '-1 - x'
+    """
+    assert row.sides is not None
+    constant, slope = row.sides[sign > 0]
+    return add(number(constant), mul(number(slope), argument))

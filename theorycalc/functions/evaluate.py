@@ -1,60 +1,97 @@
-"""Trees as functions of numpy arrays: closures over ufuncs, chosen so that float64 keeps its digits."""
+"""Trees as functions of numpy arrays, by ufuncs that keep the digits of float64, and as sympy expressions."""
 
 from __future__ import annotations
 
+import functools
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, TypeAlias
 
 import flint
 import numpy as np
-from scipy import special
 
 from theorycalc.errors import DomainError
 from theorycalc.functions.algebra import polynomial
 from theorycalc.functions.build import split
-from theorycalc.functions.constants import ball_of, float_of, is_constant
-from theorycalc.functions.show import brief
-from theorycalc.functions.tree import Call, Power, Product, Rational, Sum, Tree, Variable, Where
+from theorycalc.functions.grammar import parse
+from theorycalc.functions.primitives import Primitive
+from theorycalc.functions.tree import Call, Product, Rational, Sum, Tree, brief, is_constant
+from theorycalc.functions.walk import Interpretation, ball_of, float_of
 from theorycalc.numbers.balls import ball_precision
 from theorycalc.numbers.exact import Floats
 
 if TYPE_CHECKING:
+    import sympy
     from numpy.typing import ArrayLike, NDArray
 
 PartValues: TypeAlias = "float | NDArray[np.floating]"  # a part without x is one number
 PartFunction: TypeAlias = Callable[[PartValues], PartValues]
+SymbolFunction: TypeAlias = "Callable[[sympy.Expr], sympy.Expr]"
 
 _BALL_BITS = 256
 _MOST_BALLS = 1000  # of the points at which a value is infinite: where there are more, it overflows
 
-_FUNCTIONS: dict[str, PartFunction] = {
-    "exp": np.exp,
-    "log": np.log,
-    "sqrt": np.sqrt,
-    "sin": np.sin,
-    "cos": np.cos,
-    "tan": np.tan,
-    "sinh": np.sinh,
-    "cosh": np.cosh,
-    "tanh": np.tanh,
-    "atan": np.arctan,
-    "asinh": np.arcsinh,
-    "erf": special.erf,
-    "erfc": special.erfc,
-    "sigmoid": special.expit,
-    "softplus": lambda u: np.logaddexp(0.0, u),
-    "abs": np.abs,
-    "sign": np.sign,
-    "step": lambda u: np.heaviside(u, 0.5),
-}
-_COMPARISONS: dict[str, Callable[[PartValues, PartValues], bool | NDArray[np.bool]]] = {
-    "<": np.less,
-    "<=": np.less_equal,
-    ">": np.greater,
-    ">=": np.greater_equal,
-}
+
+class _Arrays(Interpretation[PartValues]):
+    """Arrays of float64, or one number where x does not occur."""
+
+    def rational(self, value: Fraction) -> float:
+        return float_of(Rational(value))
+
+    def constant(self, name: str) -> float:
+        return {"pi": np.pi, "e": np.e}[name]
+
+    def power(self, exponent: Fraction) -> PartFunction:
+        if exponent == Fraction(1, 2):
+            return np.sqrt
+        if exponent == -1:
+            return lambda base: 1.0 / base
+        if exponent.denominator == 1 and exponent > 0:
+            whole = int(exponent)
+            return lambda base: base**whole
+        power = float(exponent)
+        return lambda base: np.power(base, power)
+
+    def function(self, row: Primitive) -> PartFunction:
+        return row.array
+
+    def where(
+        self,
+        condition: PartValues,
+        strict: bool,
+        then: Callable[[], PartValues],
+        otherwise: Callable[[], PartValues],
+    ) -> PartValues:
+        return np.where(condition > 0 if strict else condition >= 0, then(), otherwise())
+
+    def compiled(self, tree: Tree) -> PartFunction:
+        """Round constants once; take Horner's rule for polynomials, and expm1 for exp(u) − 1."""
+        if is_constant(tree):
+            value = float_of(tree)
+            return lambda x: value
+        if isinstance(tree, Sum | Product):
+            coefficients = polynomial(tree)
+            if coefficients is not None:
+                floats = [self.rational(c) for c in coefficients]
+                return lambda x: np.polynomial.polynomial.polyval(x, floats)
+        return self._sum(tree) if isinstance(tree, Sum) else super().compiled(tree)
+
+    def _sum(self, tree: Sum) -> PartFunction:
+        terms = [self.compiled(term) for term in tree.terms]
+        for i, (coefficient, factor) in enumerate(map(split, tree.terms)):
+            if isinstance(factor, Call) and factor.function == "exp" and tree.terms[0] == Rational(-coefficient):
+                terms[i] = self._expm1(coefficient, factor.argument)
+                del terms[0]
+                break
+        return self.add(terms)
+
+    def _expm1(self, coefficient: Fraction, exponent: Tree) -> PartFunction:
+        scale, inner = self.rational(coefficient), self.compiled(exponent)
+        return lambda x: scale * np.expm1(inner(x))
+
+
+_ARRAYS = _Arrays()
 
 
 def compile_numpy(tree: Tree) -> Callable[[ArrayLike], Floats]:
@@ -64,7 +101,7 @@ def compile_numpy(tree: Tree) -> Callable[[ArrayLike], Floats]:
     >>> compile_numpy(parse("relu(x)**2 + 1"))(np.array([-1.0, 0.0, 3.0]))
     array([ 1.,  1., 10.])
     """
-    inner = _compiled(tree)
+    inner = _ARRAYS.compiled(tree)
 
     def function(x: ArrayLike) -> Floats:
         points = np.asarray(x, dtype=float)
@@ -117,75 +154,58 @@ def _is_too_large(tree: Tree, x: float) -> bool:
         return bool(value.is_finite() and value.abs_upper() >= sys.float_info.max)
 
 
-def _compiled(tree: Tree) -> PartFunction:
-    if is_constant(tree):
-        value = float_of(tree)
-        return lambda x: value
-    if isinstance(tree, (Sum, Product)):
-        coefficients = polynomial(tree)
-        if coefficients is not None:
-            floats = [float_of(Rational(c)) for c in coefficients]
-            return lambda x: np.polynomial.polynomial.polyval(x, floats)
-    match tree:
-        case Sum(terms):
-            return _sum(terms)
-        case Product(factors):
-            return _product([_compiled(factor) for factor in factors])
-        case Power(base, exponent):
-            return _power(_compiled(base), exponent)
-        case Call(function, argument):
-            outer, inner = _FUNCTIONS[function], _compiled(argument)
-            return lambda x: outer(inner(x))
-        case Where(left, comparison, right, then, otherwise):
-            a, b, yes, no = map(_compiled, (left, right, then, otherwise))
-            compare = _COMPARISONS[comparison]
-            return lambda x: np.where(compare(a(x), b(x)), yes(x), no(x))
-    assert isinstance(tree, Variable)
-    return lambda x: x
+class _Symbols(Interpretation["sympy.Expr"]):
+    """Sympy expressions; sympy is loaded when the first one is made."""
+
+    def __init__(self) -> None:
+        import sympy
+
+        self._sympy = sympy
+        self.x = sympy.Symbol("x", real=True)  # the only symbol there is: no name comes from a user's text
+
+    def rational(self, value: Fraction) -> sympy.Expr:
+        return self._sympy.Rational(value.numerator, value.denominator)
+
+    def constant(self, name: str) -> sympy.Expr:
+        return self._sympy.pi if name == "pi" else self._sympy.E
+
+    def add(self, terms: Sequence[SymbolFunction]) -> SymbolFunction:
+        return lambda x: self._sympy.Add(*(term(x) for term in terms))
+
+    def multiply(self, factors: Sequence[SymbolFunction]) -> SymbolFunction:
+        return lambda x: self._sympy.Mul(*(factor(x) for factor in factors))
+
+    def power(self, exponent: Fraction) -> SymbolFunction:
+        return lambda base: base ** self.rational(exponent)
+
+    def function(self, row: Primitive) -> SymbolFunction:
+        if "(" in row.sympy:
+            return self.compiled(parse(row.sympy))
+        found: SymbolFunction = getattr(self._sympy, row.sympy or row.name)
+        return found
+
+    def where(
+        self,
+        condition: sympy.Expr,
+        strict: bool,
+        then: Callable[[], sympy.Expr],
+        otherwise: Callable[[], sympy.Expr],
+    ) -> sympy.Expr:
+        holds = self._sympy.Gt(condition, 0) if strict else self._sympy.Ge(condition, 0)
+        return self._sympy.Piecewise((then(), holds), (otherwise(), True))
 
 
-def _sum(terms: tuple[Tree, ...]) -> PartFunction:
-    """Return a sum; −c + c exp(u) in it is c expm1(u)."""
-    start = 0
-    compiled = [_compiled(term) for term in terms]
-    for i, (coefficient, factor) in enumerate(map(split, terms)):
-        is_exponential = isinstance(factor, Call) and factor.function == "exp"
-        if is_exponential and not start and terms[0] == Rational(-coefficient):
-            compiled[i] = _expm1(coefficient, factor)
-            start = 1
-
-    def total(x: PartValues) -> PartValues:
-        result = compiled[start](x)
-        for function in compiled[start + 1 :]:
-            result = result + function(x)
-        return result
-
-    return total
+@functools.cache
+def _symbols() -> _Symbols:
+    return _Symbols()
 
 
-def _expm1(coefficient: Fraction, exponential: Tree) -> PartFunction:
-    assert isinstance(exponential, Call)
-    scale, inner = float_of(Rational(coefficient)), _compiled(exponential.argument)
-    return lambda x: scale * np.expm1(inner(x))
+def to_sympy(tree: Tree) -> sympy.Expr:
+    """Return the tree as a sympy expression in one real symbol x.
 
-
-def _product(factors: list[PartFunction]) -> PartFunction:
-    def product(x: PartValues) -> PartValues:
-        result = factors[0](x)
-        for function in factors[1:]:
-            result = result * function(x)
-        return result
-
-    return product
-
-
-def _power(base: PartFunction, exponent: Fraction) -> PartFunction:
-    if exponent == Fraction(1, 2):
-        return lambda x: np.sqrt(base(x))
-    if exponent == -1:
-        return lambda x: 1.0 / base(x)
-    if exponent.denominator == 1 and exponent > 0:
-        whole = int(exponent)
-        return lambda x: base(x) ** whole
-    power = float(exponent)
-    return lambda x: np.power(base(x), power)
+    >>> from theorycalc.functions.grammar import parse
+    >>> to_sympy(parse("relu(x)/sqrt(2)"))
+    sqrt(2)*Piecewise((x, x > 0), (0, True))/2
+    """
+    symbols = _symbols()
+    return symbols.compiled(tree)(symbols.x)

@@ -19,27 +19,28 @@ from fractions import Fraction
 from itertools import pairwise
 
 from theorycalc.errors import DomainError, ExpressionError, suggestion
+from theorycalc.functions.algebra import where
 from theorycalc.functions.application import HERMITE, LARGEST_INDEX, NamedArguments, bind, constant_hint, hermite
 from theorycalc.functions.build import X, add, call, mul, number, power
-from theorycalc.functions.constants import constant_sign, is_constant
 from theorycalc.functions.library import ALIASES, GELU_FORMS, NAMED, Named
-from theorycalc.functions.reader import Budget, Reader
-from theorycalc.functions.rebuild import where
+from theorycalc.functions.primitives import PRIMITIVES
+from theorycalc.functions.reader import COMPARISONS, Budget, Reader
 from theorycalc.functions.tokens import Token, error_at, tokenize
-from theorycalc.functions.tree import COMPARISONS, FUNCTIONS, Constant, Rational, Tree
+from theorycalc.functions.tree import Constant, Rational, Tree, is_constant
+from theorycalc.functions.walk import constant_sign
 
 _LARGEST_DECIMAL_EXPONENT = 300
 _MOST_DIGITS = 400
 
 _VARIADIC = ("max", "min")
 _CONSTANTS = {"pi": Constant("pi"), "e": Constant("e")}
-_WORDS = frozenset((*FUNCTIONS, *NAMED, *ALIASES, *_VARIADIC, *_CONSTANTS, "where", "x", "H"))
+_WORDS = frozenset((*PRIMITIVES, "sqrt", *NAMED, *ALIASES, *_VARIADIC, *_CONSTANTS, "where", "x", "H"))
 
 
 def parse(text: str) -> Tree:
     """Return the tree of an expression in x.
 
-    >>> from theorycalc.functions.show import show
+    >>> from theorycalc.functions.tree import show
     >>> show(parse("leaky_relu(0.1)")), show(parse("H2/sqrt(2)"))
     ('where(x > 0, x, x/10)', '(-1 + x**2)*sqrt(2)/2')
     >>> parse("tanh(x) + rellu(x)")
@@ -260,7 +261,7 @@ class _Parser(Reader):
             if not isinstance(form, str) or form not in GELU_FORMS:
                 raise self._error("gelu(approximate=…) is none or tanh", token)
             name = GELU_FORMS[form]
-        if name in NAMED and (NAMED[name].parameters or name not in FUNCTIONS) and not self._inside(name):
+        if name in NAMED and (NAMED[name].parameters or name not in PRIMITIVES) and not self._inside(name):
             return self._named(token, NAMED[name], arguments, options)
         if options:
             raise self._error(f"{name} has no parameter {next(iter(options))!r}", token)
@@ -274,7 +275,7 @@ class _Parser(Reader):
 
     def _inside(self, name: str) -> bool:
         """Whether this is the formula of a name that is a primitive, too: softplus."""
-        return name in FUNCTIONS and self._text == NAMED[name].formula
+        return name in PRIMITIVES and self._text == NAMED[name].formula
 
     def _extreme(self, token: Token, name: str, arguments: list[Tree]) -> Tree:
         if len(arguments) < 2:

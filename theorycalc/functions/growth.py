@@ -13,23 +13,19 @@ from typing import NamedTuple
 import flint
 
 from theorycalc.errors import ExpressionError
-from theorycalc.functions.algebra import polynomial_trees
+from theorycalc.functions.algebra import polynomial_trees, substitute
 from theorycalc.functions.build import content, negative, number, power, split
-from theorycalc.functions.constants import ball_of, constant_sign, is_constant
 from theorycalc.functions.intervals import proven_sign
 from theorycalc.functions.pieces import Piece, as_tree, pieces
+from theorycalc.functions.primitives import PRIMITIVES, Grows
 from theorycalc.functions.reality import interval_of, sign_on
-from theorycalc.functions.rebuild import substitute
-from theorycalc.functions.show import brief
-from theorycalc.functions.tree import Call, Power, Product, Sum, Tree, Variable
+from theorycalc.functions.tree import Call, Power, Product, Sum, Tree, Variable, brief, is_constant
+from theorycalc.functions.walk import ball_of, constant_sign
 from theorycalc.numbers.balls import ball_precision
 
 _BITS = 64
 _SLOW = Fraction(1, 1000)  # the slope of what is slower than any multiple of |x|
 _UNITS = 1 << 40  # bounds are rounded up to multiples of 1/_UNITS
-
-#: sup |f| of the bounded primitives; tan is one, since its argument is shown to stay away from the poles.
-_BOUNDED = {"sin": 1, "cos": 1, "tanh": 1, "erf": 1, "sigmoid": 1, "sign": 1, "step": 1, "atan": 2, "erfc": 2}
 
 
 class Growth(NamedTuple):
@@ -92,15 +88,16 @@ def _refused(tree: Tree) -> ExpressionError:
 
 
 def _call(tree: Tree, function: str, argument: Tree, piece: Piece) -> Growth:
-    if function in _BOUNDED or function == "tan":
-        return _NONE
-    if function in ("softplus", "asinh"):
-        return _largest(_NONE, growth_on(argument, piece))
-    if function == "exp":
-        linear, quadratic = _exponent(argument, piece)
-        return Growth(Fraction(0), linear, quadratic)
-    if function in ("sinh", "cosh"):
-        return _NONE._replace(exponent_linear=_slope(argument, piece))
+    row = PRIMITIVES[function]
+    match row.grows:
+        case Grows.BOUNDED:
+            return _NONE
+        case Grows.LINEAR:
+            return _largest(_NONE, growth_on(argument, piece))
+        case Grows.EXPONENTIAL if row.parity is None:
+            return Growth(Fraction(0), *_exponent(argument, piece))
+        case Grows.EXPONENTIAL:
+            return _NONE._replace(exponent_linear=_slope(argument, piece))
     return _logarithm(tree, argument, piece)
 
 
@@ -126,8 +123,8 @@ def _exponent(tree: Tree, piece: Piece) -> tuple[Fraction, Fraction]:
 def _slope_above(tree: Tree, piece: Piece) -> Fraction:
     """B with tree ≤ C + B|x|: 0 for what is not positive, such as −softplus."""
     coefficient, rest = split(tree)
-    never_negative = isinstance(rest, Call) and rest.function in ("softplus", "cosh", "exp", "sigmoid")
-    return Fraction(0) if coefficient < 0 and never_negative else _slope(tree, piece)
+    is_never_negative = isinstance(rest, Call) and PRIMITIVES[rest.function].is_never_negative
+    return Fraction(0) if coefficient < 0 and is_never_negative else _slope(tree, piece)
 
 
 def _slope(tree: Tree, piece: Piece) -> Fraction:
@@ -147,7 +144,7 @@ def _slope(tree: Tree, piece: Piece) -> Fraction:
                 for bound in bounds:
                     scale *= 1 if bound is None else bound
                 return scale * _slope(unbounded[0], piece)
-        case Call(function, argument) if function in ("softplus", "asinh"):  # of slope at most 1
+        case Call(function, argument) if PRIMITIVES[function].grows is Grows.LINEAR:
             return _slope(argument, piece)
         case Power(base, Fraction(numerator=1, denominator=2)):  # sqrt(a + bx + cx²) grows like sqrt(c)|x|
             coefficients = polynomial_trees(base)
@@ -164,8 +161,8 @@ def _bound(tree: Tree) -> Fraction | None:
     if is_constant(tree):
         return _magnitude(tree)
     match tree:
-        case Call(function, _) if function in _BOUNDED:
-            return Fraction(_BOUNDED[function])
+        case Call(function, _):
+            return PRIMITIVES[function].bound
         case Product(factors):
             bounds = [_bound(factor) for factor in factors]
             known = [b for b in bounds if b is not None]

@@ -1,188 +1,185 @@
-"""Ranges: an interval that contains every value of a tree over an interval of x.
+"""Intervals that contain every value of a tree over an interval of x, by interval arithmetic.
 
-Ends are floats, rounded outward; ±∞ are ends like others.
+They show that a denominator stays away from 0, that tanh, 1/(1 + x²) or e^{−|x|} stay bounded, and how large a root is
+next to its zero.
 """
 
 from __future__ import annotations
 
+import functools
 import itertools
 import math
-from typing import NamedTuple
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
 
 import flint
+from flint import arb
 
-from theorycalc.functions.constants import BALL_FUNCTIONS, ball_of, power_ball
-from theorycalc.functions.tree import Call, Constant, Power, Product, Rational, Sum, Tree, Variable, Where
+from theorycalc.functions.primitives import BallFunction, Primitive
+from theorycalc.functions.tree import Tree
+from theorycalc.functions.walk import BALL, Interpretation, power_of
 from theorycalc.numbers.balls import ball_precision
 
-_INF = math.inf
-_LARGE = 2.0**1000
 _BITS = 64
 _MOST_BOXES = 300
+_INFINITY = arb.pos_inf()
 
 
-class Interval(NamedTuple):
-    """All numbers from ``low`` to ``high``."""
+@dataclass(frozen=True)
+class Interval:
+    """All numbers from ``low`` to ``high``; each end is an exact number, or exactly ∞ or −∞.
 
-    low: float
-    high: float
+    Sums and products contain those of all numbers of the two intervals.
+    """
+
+    low: flint.arb
+    high: flint.arb
+
+    @classmethod
+    def outward(cls, low: flint.arb, high: flint.arb) -> Interval:
+        """Return the interval from the lower end of one ball to the upper end of another."""
+        if low.is_nan() or high.is_nan():
+            return WHOLE
+        # A value that overflows is a ball without bounds, of no sign: as an end it is infinite, away from the interval.
+        below = low.lower() if low.is_finite() else (_INFINITY if low > 0 else -_INFINITY)
+        above = high.upper() if high.is_finite() else (-_INFINITY if high < 0 else _INFINITY)
+        return cls(below, above)
+
+    def is_bounded(self) -> bool:
+        """Whether both ends are finite."""
+        return bool(self.low.is_finite() and self.high.is_finite())
+
+    def magnitude(self) -> flint.arb:
+        """Return the largest absolute value."""
+        return abs(self.low).max(abs(self.high))
+
+    def distance_from_zero(self) -> flint.arb:
+        """Return the smallest absolute value, 0 if the interval contains 0."""
+        if self.low > 0:
+            return self.low
+        return -self.high if self.high < 0 else arb(0)
+
+    def absolute(self) -> Interval:
+        """Return the interval of the absolute values."""
+        return Interval(self.distance_from_zero(), self.magnitude())
+
+    def __add__(self, other: Interval) -> Interval:
+        return Interval.outward(self.low + other.low, self.high + other.high)
+
+    def __mul__(self, other: Interval) -> Interval:
+        ends = [_times(a, b) for a in (self.low, self.high) for b in (other.low, other.high)]
+        return Interval.outward(functools.reduce(arb.min, ends), functools.reduce(arb.max, ends))
 
 
-WHOLE = Interval(-_INF, _INF)
-
-#: Limits of the monotone primitives at −∞ and ∞.
-_MONOTONE = {
-    "exp": (0.0, _INF),
-    "sinh": (-_INF, _INF),
-    "tanh": (-1.0, 1.0),
-    "atan": (-1.5707963267948968, 1.5707963267948968),
-    "asinh": (-_INF, _INF),
-    "erf": (-1.0, 1.0),
-    "erfc": (2.0, 0.0),
-    "sigmoid": (0.0, 1.0),
-    "softplus": (0.0, _INF),
-    "sign": (-1.0, 1.0),
-    "step": (0.0, 1.0),
-}
+WHOLE = Interval(-_INFINITY, _INFINITY)
 
 
-def range_of(tree: Tree, x: Interval) -> Interval:
-    """Return an interval that contains the tree's values for all x of an interval; WHOLE where it may be undefined.
+def _times(a: flint.arb, b: flint.arb) -> flint.arb:
+    # The product of the end 0 with an infinite end is 0: the infinite end itself is never a value.
+    return arb(0) if a == 0 or b == 0 else a * b
+
+
+class _Intervals(Interpretation[Interval]):
+    """Intervals that contain every value; where a tree may be undefined, that is the whole line."""
+
+    def __init__(self, is_real: bool) -> None:
+        self._is_real = is_real  # so that no base of a root is negative
+
+    def rational(self, value: Fraction) -> Interval:
+        ball = BALL.rational(value)
+        return Interval.outward(ball, ball)
+
+    def constant(self, name: str) -> Interval:
+        ball = BALL.constant(name)
+        return Interval.outward(ball, ball)
+
+    def power(self, exponent: Fraction) -> Callable[[Interval], Interval]:
+        if exponent < 0:
+            raised = self.power(-exponent)
+            return lambda base: _reciprocal(raised(base))
+        if exponent.denominator != 1:
+            return functools.partial(self._root, exponent)
+        even = exponent.numerator % 2 == 0
+        return lambda base: _monotone(power_of(exponent), base.absolute() if even else base)
+
+    def _root(self, exponent: Fraction, base: Interval) -> Interval:
+        if base.low < 0 and not self._is_real:
+            return WHOLE
+        return _monotone(power_of(exponent), Interval(base.low.max(arb(0)), base.high.max(arb(0))))
+
+    def function(self, row: Primitive) -> Callable[[Interval], Interval]:
+        return functools.partial(_range_of_primitive, row)
+
+    def where(
+        self, condition: Interval, strict: bool, then: Callable[[], Interval], otherwise: Callable[[], Interval]
+    ) -> Interval:
+        if condition.low > 0 or condition.high < 0:
+            return then() if condition.low > 0 else otherwise()
+        a, b = then(), otherwise()
+        return Interval(a.low.min(b.low), a.high.max(b.high))
+
+
+def _monotone(power: BallFunction, base: Interval) -> Interval:
+    low, high = (end if not end.is_finite() or end == 0 else power(end) for end in (base.low, base.high))
+    return Interval.outward(low, high)
+
+
+def _reciprocal(values: Interval) -> Interval:
+    if values.low > 0 or values.high < 0:
+        low, high = (1 / end if end.is_finite() else arb(0) for end in (values.high, values.low))
+        return Interval.outward(low, high)
+    return Interval(arb(0), _INFINITY) if values.low >= 0 else WHOLE
+
+
+def _range_of_primitive(row: Primitive, u: Interval) -> Interval:
+    """Return the values of a primitive on an interval: from its ends where it is monotone, else by a ball."""
+    least, most = map(arb, row.values)
+    if not row.monotone:  # sin and cos
+        found = row.ball(u.low.union(u.high)) if u.is_bounded() else arb.nan()
+        low = high = found
+    else:
+        if row.parity == "even":
+            u = u.absolute()
+        begin, end = row.domain
+        if end < math.inf and not (u.low > begin and u.high < end):  # a pole of tan may be inside
+            return WHOLE
+        limits = (least, most) if row.monotone > 0 else (most, least)
+        low, high = (_at(row, point, limits) for point in (u.low, u.high)[:: row.monotone])
+    values = Interval.outward(low, high)
+    return Interval(values.low.max(least), values.high.min(most))
+
+
+def _at(row: Primitive, point: flint.arb, limits: tuple[flint.arb, flint.arb]) -> flint.arb:
+    """Return the value at a point, or the limit at an infinite end or where the domain begins."""
+    if not point.is_finite():
+        return limits[point > 0]
+    return row.ball(point) if point > row.domain[0] else limits[0]
+
+
+_INTERVALS = {is_real: _Intervals(is_real) for is_real in (False, True)}
+
+
+def range_of(tree: Tree, x: Interval, is_real: bool = False) -> Interval:
+    """Return an interval that contains the tree's values for all x of an interval, at the current precision.
+
+    Where the tree may be undefined that is the whole line, unless the tree is known to be real for these x.
 
     >>> from theorycalc.functions.grammar import parse
-    >>> range_of(parse("1 + x**2"), WHOLE).low > 0.99
-    True
+    >>> values = range_of(parse("tanh"), beyond(1, arb(3)))
+    >>> print(values.low.str(5, radius=False), values.high)
+    0.99505 1.00000000000000
     """
-    with ball_precision(_BITS):
-        return _range(tree, x)
+    return _INTERVALS[is_real].compiled(tree)(x)
 
 
-def _range(tree: Tree, x: Interval) -> Interval:
-    match tree:
-        case Variable():
-            return x
-        case Rational() | Constant():
-            return _outward(ball_of(tree))
-        case Sum(terms):
-            total = Interval(0.0, 0.0)
-            for term in terms:
-                total = _plus(total, _range(term, x))
-            return total
-        case Product(factors):
-            result = Interval(1.0, 1.0)
-            for factor in factors:
-                result = _times(result, _range(factor, x))
-            return result
-        case Power(base, exponent):
-            return _power(_range(base, x), tree) if exponent else Interval(1.0, 1.0)
-        case Call(function, argument):
-            return _call(function, _range(argument, x))
-        case Where(left, comparison, right, then, otherwise):  # pragma: no branch - no other kind of tree
-            difference = _plus(_range(left, x), _times(Interval(-1.0, -1.0), _range(right, x)))
-            upward = comparison in (">", ">=")
-            if difference.low > 0:
-                return _range(then if upward else otherwise, x)
-            if difference.high < 0:
-                return _range(otherwise if upward else then, x)
-            a, b = _range(then, x), _range(otherwise, x)
-            return Interval(min(a.low, b.low), max(a.high, b.high))
+def beyond(side: int, start: flint.arb) -> Interval:
+    """Return side·x ≥ start as an interval, for side ±1.
 
-
-def _outward(value: flint.arb) -> Interval:
-    if not value.is_finite():
-        return WHOLE
-    return Interval(_down(_float_below(value.lower())), _up(-_float_below(-value.upper())))
-
-
-def _float_below(value: flint.arb) -> float:
-    """Return a float that is not above an exact number, up to the rounding that follows."""
-    if abs(value) > flint.arb(2) ** 1000:
-        return _LARGE if value > 0 else -_INF
-    return float(value)
-
-
-def _down(value: float) -> float:
-    # An end at +∞ came from overflow: the largest float is still below it.
-    return math.nextafter(value, -_INF)
-
-
-def _up(value: float) -> float:
-    return math.nextafter(value, _INF)
-
-
-def _plus(a: Interval, b: Interval) -> Interval:
-    low, high = a.low + b.low, a.high + b.high
-    exact = 0.0 in (a.low, b.low), 0.0 in (a.high, b.high)  # adding zero rounds nothing
-    return Interval(low if exact[0] else _down(low), high if exact[1] else _up(high))
-
-
-def _times(a: Interval, b: Interval) -> Interval:
-    if (1.0, 1.0) in (a, b):  # exact
-        return b if a == (1.0, 1.0) else a
-    ends = [0.0 if 0.0 in (p, q) else p * q for p in a for q in b]
-    low, high = min(ends), max(ends)
-    return Interval(low if low == 0 and a.low >= 0 and b.low >= 0 else _down(low), _up(high))
-
-
-def _power(base: Interval, tree: Power) -> Interval:
-    exponent = tree.exponent
-    if exponent < 0:
-        inner = _power(base, Power(tree.base, -exponent))
-        if inner.low <= 0 <= inner.high:
-            return Interval(0.0, _INF) if inner.low >= 0 else WHOLE
-        return Interval(_down(1 / inner.high), _up(1 / inner.low))
-    if exponent.denominator != 1 and base.low < 0:
-        return WHOLE
-    even = exponent.denominator == 1 and exponent.numerator % 2 == 0
-    low, high = base
-    if even:
-        low, high = (0.0 if low <= 0 <= high else min(abs(low), abs(high))), max(abs(low), abs(high))
-    return Interval(_end_power(low, tree, 0), _end_power(high, tree, 1))
-
-
-def _end_power(end: float, tree: Power, side: int) -> float:
-    if end == 0 or math.isinf(end):
-        return end
-    return _outward(power_ball(flint.arb(end), tree.exponent))[side]
-
-
-def _call(function: str, u: Interval) -> Interval:
-    if function in _MONOTONE:
-        limits = _MONOTONE[function]
-        left, right = (_end(function, end, limits) for end in u)
-        low, high = (left, right) if limits[0] < limits[1] else (right, left)
-        least, most = min(limits), max(limits)
-        return Interval(max(low.low, least), min(high.high, most))
-    if function == "abs":
-        return Interval(0.0 if u.low <= 0 <= u.high else min(map(abs, u)), max(map(abs, u)))
-    if function == "log":
-        return Interval(_call_end("log", u.low).low if u.low > 0 else -_INF, _call_end("log", u.high).high)
-    if function == "cosh":
-        far, near = max(map(abs, u)), 0.0 if u.low <= 0 <= u.high else min(map(abs, u))
-        return Interval(max(1.0, _call_end("cosh", near).low), _call_end("cosh", far).high)
-    if function == "tan":
-        inside = u.low > -1.57 and u.high < 1.57
-        return Interval(_call_end("tan", u.low).low, _call_end("tan", u.high).high) if inside else WHOLE
-    if u.high - u.low > 6:  # sin and cos
-        return Interval(-1.0, 1.0)
-    found = _outward(BALL_FUNCTIONS[function](flint.arb(u.low).union(flint.arb(u.high))))
-    return Interval(max(-1.0, found.low), min(1.0, found.high))
-
-
-def _end(function: str, end: float, limits: tuple[float, float]) -> Interval:
-    if math.isinf(end):
-        limit = limits[end > 0]
-        return Interval(limit, limit)
-    return _call_end(function, end)
-
-
-def _call_end(function: str, end: float) -> Interval:
-    if math.isinf(end):
-        return Interval(end, end)  # log, cosh at ∞
-    if function in ("sign", "step"):
-        value = math.copysign(1.0, end) if end else 0.0
-        return Interval(value, value) if function == "sign" else Interval((1 + value) / 2, (1 + value) / 2)
-    return _outward(BALL_FUNCTIONS[function](flint.arb(end)))
+    >>> print(beyond(-1, arb(2)).high)
+    -2.00000000000000
+    """
+    return Interval(start.lower(), _INFINITY) if side > 0 else Interval(-_INFINITY, (-start).upper())
 
 
 def proven_sign(tree: Tree, x: Interval) -> int | None:
@@ -192,33 +189,31 @@ def proven_sign(tree: Tree, x: Interval) -> int | None:
     >>> proven_sign(parse("1 + x**2 + sin(x)"), WHOLE), proven_sign(parse("x"), WHOLE)
     (1, None)
     """
-    boxes = _first_boxes(x)
     sign = 0
-    for _ in range(_MOST_BOXES):
-        if not boxes:
-            return sign
-        box = boxes.pop()
-        low, high = range_of(tree, box)
-        if low > 0 or high < 0:
-            here = 1 if low > 0 else -1
-            if sign and sign != here:
-                return None  # pragma: no cover - no known formula reaches it
-            sign = here
-        else:
-            boxes += _halves(box)
+    with ball_precision(_BITS):
+        values = _INTERVALS[False].compiled(tree)
+        cuts = [x.low, *(c for c in map(arb, (-8, 0, 8)) if x.low < c < x.high), x.high]
+        boxes = [Interval(a, b) for a, b in itertools.pairwise(cuts)]
+        for _ in range(_MOST_BOXES):
+            if not boxes:
+                return sign
+            box = boxes.pop()
+            found = values(box)
+            if found.low > 0 or found.high < 0:
+                here = 1 if found.low > 0 else -1
+                if sign and sign != here:
+                    return None  # pragma: no cover - no known formula reaches it
+                sign = here
+            else:
+                middle = _middle(box)
+                boxes += [Interval(box.low, middle), Interval(middle, box.high)]
     return None
 
 
-def _first_boxes(x: Interval) -> list[Interval]:
-    cuts = [x.low, *(c for c in (-8.0, 0.0, 8.0) if x.low < c < x.high), x.high]
-    return [Interval(a, b) for a, b in itertools.pairwise(cuts)]
-
-
-def _halves(box: Interval) -> list[Interval]:
-    if math.isinf(box.low):
-        middle = 2 * box.high - 8
-    elif math.isinf(box.high):
-        middle = 2 * box.low + 8
-    else:
-        middle = box.low / 2 + box.high / 2
-    return [Interval(box.low, middle), Interval(middle, box.high)]
+def _middle(box: Interval) -> flint.arb:
+    """Return a point inside; towards infinity the distances double."""
+    if not box.low.is_finite():
+        return (2 * box.high - 8).mid()
+    if not box.high.is_finite():
+        return (2 * box.low + 8).mid()
+    return ((box.low + box.high) / 2).mid()

@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from theorycalc.functions.primitives import PRIMITIVES
+
 
 @dataclass(frozen=True)
 class Named:
@@ -56,9 +58,6 @@ _TABLE = (
     _row("cube", "x**3"),
 )
 
-#: Primitives of the grammar that are activations in their own right.
-PRIMITIVES = ("tanh", "sigmoid", "erf", "sin", "cos", "atan", "asinh", "exp", "abs", "sign", "step")
-
 #: Other spellings.
 ALIASES = {
     "swish": "silu",
@@ -87,7 +86,7 @@ def activation_names() -> tuple[str, ...]:
     >>> "relu" in activation_names(), "arctan" in activation_names()
     (True, False)
     """
-    return (*PRIMITIVES, *NAMED)
+    return (*(row.name for row in PRIMITIVES.values() if row.activation), *NAMED)
 
 
 def formula_of(name: str) -> str:

@@ -12,14 +12,13 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 from theorycalc.errors import ExpressionError
-from theorycalc.functions.algebra import expand, from_polynomial, polynomial_trees
-from theorycalc.functions.build import ONE, ZERO, X, add, call, mul, negative, number, split
+from theorycalc.functions.algebra import expand, from_polynomial, map_parts, polynomial_trees, substitute
+from theorycalc.functions.build import ZERO, X, add, call, mul, negative, number, split
+from theorycalc.functions.grammar import parse
 from theorycalc.functions.pieces import Piece, as_tree, compare, pieces
-from theorycalc.functions.rebuild import map_parts, substitute
+from theorycalc.functions.primitives import PRIMITIVES
 from theorycalc.functions.tree import Call, Rational, Sum, Tree
 from theorycalc.functions.zeros import exact
-
-_REFLECTED = ("sigmoid", "softplus", "erfc", "step")
 
 
 def parity(tree: Tree) -> str | None:
@@ -119,7 +118,7 @@ def _tree_on(found: Sequence[Piece], low: Tree | None, high: Tree | None) -> Tre
 
 def _reduced(tree: Tree) -> Tree:
     """Write sigmoid, softplus, erfc and step of −u by those of u, so that what cancels is seen to cancel."""
-    if isinstance(tree, Call) and tree.function in _REFLECTED:
+    if isinstance(tree, Call) and PRIMITIVES[tree.function].mirrored:
         return _reflected(tree.function, _reduced(tree.argument))
     return map_parts(tree, _reduced)
 
@@ -129,10 +128,7 @@ def _reflected(function: str, argument: Tree) -> Tree:
     leading = argument
     if isinstance(argument, Sum):
         leading = next(term for term in argument.terms if not isinstance(term, Rational))
-    if split(leading)[0] > 0:
+    mirrored = PRIMITIVES[function].mirrored
+    if split(leading)[0] > 0 or mirrored is None:
         return call(function, argument)
-    opposite = negative(argument)
-    value = call(function, opposite)
-    if function == "softplus":
-        return add(value, argument)
-    return add(number(2) if function == "erfc" else ONE, negative(value))
+    return substitute(parse(mirrored), negative(argument))

@@ -10,16 +10,14 @@ from fractions import Fraction
 import flint
 
 from theorycalc.errors import ExpressionError
-from theorycalc.functions.build import ONE, ZERO, add, mul, negative, number
-from theorycalc.functions.constants import ball_of, constant_sign
-from theorycalc.functions.rebuild import replace
-from theorycalc.functions.show import brief
-from theorycalc.functions.tree import Call, Rational, Tree, Where
-from theorycalc.functions.walk import parts
+from theorycalc.functions.algebra import replace
+from theorycalc.functions.build import add, negative, on_side
+from theorycalc.functions.primitives import PRIMITIVES
+from theorycalc.functions.tree import Call, Rational, Tree, Where, brief, parts
+from theorycalc.functions.walk import ball_of, constant_sign
 from theorycalc.functions.zeros import exact, zeros
 from theorycalc.numbers.balls import ball_precision
 
-_SWITCHES = ("abs", "sign", "step")
 _MOST_PIECES = 32
 _MOST_SWITCHES = 20  # different ones
 _PRECISIONS = (64, 256, 1024)
@@ -40,8 +38,8 @@ class Piece:
 def pieces(tree: Tree) -> list[Piece]:
     """Return the tree's pieces from left to right; neighbours have different trees.
 
-    >>> from theorycalc.functions.show import show
     >>> from theorycalc.functions.grammar import parse
+    >>> from theorycalc.functions.tree import show
     >>> [(piece.low, piece.high, show(piece.tree)) for piece in pieces(parse("max(0, x) + abs(x - 1)"))]
     [(None, Fraction(0, 1), '1 - x'), (Fraction(0, 1), Fraction(1, 1), '1'), (Fraction(1, 1), None, '-1 + 2*x')]
     """
@@ -79,7 +77,7 @@ def _innermost(tree: Tree) -> Tree | None:
 
 
 def _is_switch(tree: Tree) -> bool:
-    return isinstance(tree, Where) or (isinstance(tree, Call) and tree.function in _SWITCHES)
+    return isinstance(tree, Where) or (isinstance(tree, Call) and PRIMITIVES[tree.function].sides is not None)
 
 
 def _switches(tree: Tree) -> set[Tree]:
@@ -89,7 +87,7 @@ def _switches(tree: Tree) -> set[Tree]:
 
 def _split(piece: Piece, switch: Tree) -> list[Piece]:
     """Resolve one switch: cut the piece where its condition changes."""
-    condition = add(switch.left, negative(switch.right)) if isinstance(switch, Where) else parts(switch)[0]
+    condition = parts(switch)[0]
     inside = [z for z in zeros(condition) if _is_inside(z, piece)]
     cuts: list[Tree] = []
     for z in inside:
@@ -106,14 +104,9 @@ def _split(piece: Piece, switch: Tree) -> list[Piece]:
 
 def _branch(switch: Tree, sign: int) -> Tree:
     if isinstance(switch, Where):
-        upward = switch.comparison in (">", ">=")
-        return switch.then if (sign > 0) == upward else switch.otherwise
+        return switch.then if sign > 0 else switch.otherwise
     assert isinstance(switch, Call)
-    if switch.function == "abs":
-        return mul(number(sign), switch.argument)
-    if switch.function == "sign":
-        return number(sign)
-    return ONE if sign > 0 else ZERO
+    return on_side(PRIMITIVES[switch.function], sign, switch.argument)
 
 
 def as_tree(end: End) -> Tree:

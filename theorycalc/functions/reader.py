@@ -6,9 +6,11 @@ from collections.abc import Callable
 
 from theorycalc.errors import ExpressionError
 from theorycalc.functions.application import LARGEST_TREE
+from theorycalc.functions.primitives import PRIMITIVES
 from theorycalc.functions.tokens import Token, error_at
-from theorycalc.functions.tree import COMPARISONS, Tree
-from theorycalc.functions.walk import partial_parts, size
+from theorycalc.functions.tree import Call, Power, Tree, is_constant, parts, size
+
+COMPARISONS = ("<", "<=", ">", ">=")
 
 _DEEPEST = 40
 _MOST_WORK = 3_000  # nodes, counted once for every operation that made or copied them
@@ -77,3 +79,22 @@ class Reader:
         self._budget.depth += 1
         if self._budget.depth > _DEEPEST:
             raise self._error(f"the expression is nested deeper than {_DEEPEST}", token)
+
+
+def partial_parts(tree: Tree) -> set[tuple[str, Tree]]:
+    """Return the parts that may be undefined for some x: arguments of log and tan, bases of roots and of quotients.
+
+    >>> from theorycalc.functions.grammar import parse
+    >>> sorted(kind for kind, _ in partial_parts(parse("log(1 + x**2)/(2 + cos(x))")))
+    ['log', 'quotient']
+    """
+    found: set[tuple[str, Tree]] = set()
+    stack = [tree]
+    while stack:
+        part = stack.pop()
+        stack.extend(parts(part))
+        if isinstance(part, Call) and PRIMITIVES[part.function].is_partial:
+            found.add((part.function, part.argument))
+        elif isinstance(part, Power) and (part.exponent < 0 or part.exponent.denominator != 1):
+            found.add(("quotient" if part.exponent < 0 else "root", part.base))
+    return {(kind, inner) for kind, inner in found if not is_constant(inner)}

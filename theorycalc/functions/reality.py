@@ -2,23 +2,18 @@
 
 from __future__ import annotations
 
-import math
-
 import flint
 
 from theorycalc.errors import ExpressionError
-from theorycalc.functions.build import add, negative
-from theorycalc.functions.constants import ball_of, constant_sign, is_constant
-from theorycalc.functions.intervals import Interval, proven_sign, range_of
+from theorycalc.functions.intervals import WHOLE, Interval, proven_sign, range_of
 from theorycalc.functions.pieces import End, Piece, as_tree, compare, inner_point, pieces
-from theorycalc.functions.show import brief, show
-from theorycalc.functions.tree import Call, Power, Product, Rational, Sum, Tree, Where
-from theorycalc.functions.walk import parts
+from theorycalc.functions.primitives import PRIMITIVES
+from theorycalc.functions.tree import Call, Power, Product, Rational, Sum, Tree, Where, brief, is_constant, parts, show
+from theorycalc.functions.walk import ball_of, constant_sign
 from theorycalc.functions.zeros import enclosed_zeros, zeros
 from theorycalc.numbers.balls import ball_precision
 
-_POSITIVE = ("exp", "cosh", "sigmoid", "softplus", "erfc")
-_NOT_NEGATIVE = (*_POSITIVE, "abs", "step")
+_BITS = 64
 
 
 def check_real(tree: Tree) -> None:
@@ -39,10 +34,8 @@ def check_real(tree: Tree) -> None:
 
 def _check_conditions(tree: Tree) -> None:
     """Check what decides between the pieces, and is no longer seen in them."""
-    if isinstance(tree, Where):
-        check_real(add(tree.left, negative(tree.right)))
-    elif isinstance(tree, Call) and tree.function in ("sign", "step"):
-        check_real(tree.argument)
+    if isinstance(tree, Where) or (isinstance(tree, Call) and PRIMITIVES[tree.function].is_stepwise):
+        check_real(parts(tree)[0])
     for part in parts(tree):
         _check_conditions(part)
 
@@ -63,8 +56,9 @@ def _check(tree: Tree, piece: Piece) -> None:
             if sign_on(argument, piece.low, piece.high) != 1 or not _is_away_from_zero(argument, piece):
                 raise _refused(tree, "real", piece)
         case Call("tan", argument):
-            low, high = range_of(argument, interval_of(piece))
-            if not -1.57 < low <= high < 1.57:
+            low, high = PRIMITIVES["tan"].domain
+            values = range_on(argument, piece)
+            if not low < values.low <= values.high < high:
                 raise _refused(tree, "finite (it may have a pole)", piece)
 
 
@@ -75,17 +69,28 @@ def _refused(tree: Tree, what: str, piece: Piece) -> ExpressionError:
 
 
 def interval_of(piece: Piece) -> Interval:
-    """Return a closed interval of floats that contains the piece.
+    """Return a closed interval that contains the piece.
 
     >>> from theorycalc.functions.grammar import parse
-    >>> interval_of(Piece(None, None, parse("x")))
-    Interval(low=-inf, high=inf)
+    >>> interval_of(Piece(None, None, parse("x"))) == WHOLE
+    True
     """
     low, high = piece.low, piece.high
-    with ball_precision(64):
-        left = -math.inf if low is None else math.nextafter(float(ball_of(as_tree(low)).lower()), -math.inf)
-        right = math.inf if high is None else math.nextafter(float(ball_of(as_tree(high)).upper()), math.inf)
+    with ball_precision(_BITS):
+        left = WHOLE.low if low is None else ball_of(as_tree(low)).lower()
+        right = WHOLE.high if high is None else ball_of(as_tree(high)).upper()
     return Interval(left, right)
+
+
+def range_on(tree: Tree, piece: Piece) -> Interval:
+    """Return an interval that contains the values of a tree on a piece.
+
+    >>> from theorycalc.functions.grammar import parse
+    >>> range_on(parse("1 + x**2"), Piece(None, None, parse("x"))).low > 0.99
+    True
+    """
+    with ball_precision(_BITS):
+        return range_of(tree, interval_of(piece))
 
 
 def _is_away_from_zero(tree: Tree, piece: Piece) -> bool:
@@ -147,8 +152,8 @@ def _is_positive(tree: Tree) -> bool:
         case Power(base, _):
             return _is_positive(base)
         case Call(function, _):
-            return function in _POSITIVE
-        case Where(_, _, _, then, otherwise):
+            return PRIMITIVES[function].is_positive
+        case Where(_, _, then, otherwise):
             return _is_positive(then) and _is_positive(otherwise)  # pragma: no cover - pieces() resolves where() first
     return is_constant(tree) and constant_sign(tree) == 1
 
@@ -163,5 +168,5 @@ def _is_not_negative(tree: Tree) -> bool:
             even = exponent.denominator == 1 and exponent.numerator % 2 == 0
             return even or _is_not_negative(base)
         case Call(function, _):
-            return function in _NOT_NEGATIVE
+            return PRIMITIVES[function].is_never_negative
     return _is_positive(tree)

@@ -7,18 +7,44 @@ from __future__ import annotations
 
 import functools
 import itertools
-import math
 
 from theorycalc.errors import ExpressionError
-from theorycalc.functions.algebra import derivative, polynomial_trees
-from theorycalc.functions.build import add, negative
-from theorycalc.functions.constants import constant_sign
+from theorycalc.functions.algebra import polynomial_trees, substitute, where
+from theorycalc.functions.build import ONE, ZERO, add, mul, negative, number, power
+from theorycalc.functions.grammar import parse
 from theorycalc.functions.growth import growth_on
-from theorycalc.functions.intervals import range_of
 from theorycalc.functions.pieces import Piece, as_tree, pieces
-from theorycalc.functions.reality import interval_of
-from theorycalc.functions.rebuild import substitute
-from theorycalc.functions.tree import Sum, Tree
+from theorycalc.functions.primitives import PRIMITIVES
+from theorycalc.functions.reality import range_on
+from theorycalc.functions.tree import Call, Power, Product, Sum, Tree, Variable, Where
+from theorycalc.functions.walk import constant_sign
+
+
+def derivative(tree: Tree) -> Tree:
+    """Return the derivative where there is one; jumps and kinks are left out.
+
+    >>> from theorycalc.functions.grammar import parse
+    >>> from theorycalc.functions.tree import show
+    >>> show(derivative(parse("x*sin(2*x)"))), show(derivative(parse("relu")))
+    ('2*cos(2*x)*x + sin(2*x)', 'where(x > 0, 1, 0)')
+    """
+    match tree:
+        case Variable():
+            return ONE
+        case Sum(terms):
+            return add(*map(derivative, terms))
+        case Product(factors):
+            slopes = [(i, derivative(factor)) for i, factor in enumerate(factors)]
+            return add(*(mul(*factors[:i], slope, *factors[i + 1 :]) for i, slope in slopes if slope != ZERO))
+        case Power(base, exponent):
+            return mul(number(exponent), power(base, exponent - 1), derivative(base))
+        case Call(function, argument):
+            inner = derivative(argument)
+            slope = parse(PRIMITIVES[function].derivative)
+            return ZERO if inner == ZERO else mul(substitute(slope, argument), inner)
+        case Where(condition, strict, then, otherwise):
+            return where(condition, ">" if strict else ">=", ZERO, derivative(then), derivative(otherwise))
+    return ZERO
 
 
 @functools.lru_cache(maxsize=256)
@@ -55,8 +81,7 @@ def is_bounded(tree: Tree) -> bool:
 
 
 def _is_bounded(tree: Tree, piece: Piece) -> bool:
-    low, high = range_of(tree, interval_of(piece))
-    if math.isfinite(low) and math.isfinite(high):
+    if range_on(tree, piece).is_bounded():
         return True
     if isinstance(tree, Sum):
         return all(_is_bounded(term, piece) for term in tree.terms)

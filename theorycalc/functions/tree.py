@@ -1,31 +1,28 @@
-"""Expressions in x as immutable trees: what the grammar makes, and all else reads.
+"""Expressions in x as immutable trees, and their text.
 
-A tree is data.  Numbers are exact rationals; functions are the primitives of ``FUNCTIONS`` and nothing
-else; a piecewise function is a ``Where``.  Named activations such as relu or gelu are trees, too.
+A tree is data.  Numbers are exact rationals; functions are the rows of :mod:`theorycalc.functions.primitives` and
+nothing else; a piecewise function is a ``Where``.  Named activations such as relu or gelu are trees, too.
 """
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TypeAlias, TypeVar
+from typing import TypeAlias, TypeVar, dataclass_transform
 
 T = TypeVar("T", bound=type)
 
-#: The primitive functions of one argument.  All but abs, sign and step are analytic on the real line or refuse
-#: (log, sqrt outside x > 0, tan at its poles).
-FUNCTIONS = (
-    "exp", "log", "sqrt", "sin", "cos", "tan", "sinh", "cosh", "tanh", "atan", "asinh",
-    "erf", "erfc", "sigmoid", "softplus", "abs", "sign", "step",
-)  # fmt: skip
-
-COMPARISONS = ("<", "<=", ">", ">=")
+_SUM, _PRODUCT, _POWER = 1, 2, 3  # how tightly an operation binds
+_BRIEF = 200  # characters
 
 
-def _hash_once(cls: T) -> T:
-    """Class decorator: keep the hash of a node, which walks all of its tree; it is not carried to other processes."""
-    walk: Callable[[object], int] = cls.__dict__["__hash__"]
+@dataclass_transform(frozen_default=True)
+def _node(cls: T) -> T:
+    """Class decorator: a frozen dataclass that walks its tree for a hash once, and carries it to no other process."""
+    node: T = dataclass(frozen=True)(cls)  # type: ignore[assignment]
+    walk: Callable[[object], int] = node.__dict__["__hash__"]
 
     def hash_of(self: object) -> int:
         if "_hash" not in self.__dict__:
@@ -35,51 +32,45 @@ def _hash_once(cls: T) -> T:
     def state_of(self: object) -> dict[str, object]:
         return {name: value for name, value in self.__dict__.items() if name != "_hash"}
 
-    setattr(cls, "__hash__", hash_of)  # noqa: B010 - mypy forbids the assignment
-    setattr(cls, "__getstate__", state_of)  # noqa: B010
-    return cls
+    setattr(node, "__hash__", hash_of)  # noqa: B010 - mypy forbids the assignment
+    setattr(node, "__getstate__", state_of)  # noqa: B010
+    return node
 
 
-@_hash_once
-@dataclass(frozen=True)
+@_node
 class Rational:
     """An exact rational number."""
 
     value: Fraction
 
 
-@_hash_once
-@dataclass(frozen=True)
+@_node
 class Constant:
     """``"pi"`` or ``"e"``."""
 
     name: str
 
 
-@_hash_once
-@dataclass(frozen=True)
+@_node
 class Variable:
     """The argument x."""
 
 
-@_hash_once
-@dataclass(frozen=True)
+@_node
 class Sum:
     """A sum of two or more terms."""
 
     terms: tuple[Tree, ...]
 
 
-@_hash_once
-@dataclass(frozen=True)
+@_node
 class Product:
     """A product of two or more factors."""
 
     factors: tuple[Tree, ...]
 
 
-@_hash_once
-@dataclass(frozen=True)
+@_node
 class Power:
     """A base to a rational exponent; a quotient is a product with a power −1."""
 
@@ -87,25 +78,135 @@ class Power:
     exponent: Fraction
 
 
-@_hash_once
-@dataclass(frozen=True)
+@_node
 class Call:
-    """One of ``FUNCTIONS`` of an argument."""
+    """A primitive function of an argument."""
 
     function: str
     argument: Tree
 
 
-@_hash_once
-@dataclass(frozen=True)
+@_node
 class Where:
-    """``then`` where ``left comparison right``, else ``otherwise``; max, min and clip are made of it."""
+    """``then`` where ``condition > 0`` (``>= 0`` unless ``strict``), else ``otherwise``; max and min are made of it."""
 
-    left: Tree
-    comparison: str
-    right: Tree
+    condition: Tree
+    strict: bool
     then: Tree
     otherwise: Tree
 
 
 Tree: TypeAlias = Rational | Constant | Variable | Sum | Product | Power | Call | Where
+
+
+def parts(tree: Tree) -> tuple[Tree, ...]:
+    """Return the trees directly below.
+
+    >>> parts(Call("exp", Variable()))
+    (Variable(),)
+    """
+    match tree:
+        case Sum(below) | Product(below):
+            return below
+        case Power(inner, _) | Call(_, inner):
+            return (inner,)
+        case Where(condition, _, then, otherwise):
+            return (condition, then, otherwise)
+    return ()
+
+
+def size(tree: Tree) -> int:
+    """Return the number of nodes.
+
+    >>> size(Call("exp", Sum((Constant("pi"), Variable()))))
+    4
+    """
+    count, stack = 0, [tree]
+    while stack:
+        count += 1
+        stack.extend(parts(stack.pop()))
+    return count
+
+
+@functools.lru_cache(maxsize=1024)
+def is_constant(tree: Tree) -> bool:
+    """Say whether x does not occur.
+
+    >>> is_constant(Call("exp", Rational(Fraction(1)))), is_constant(Variable())
+    (True, False)
+    """
+    return not isinstance(tree, Variable) and all(map(is_constant, parts(tree)))
+
+
+def show(tree: Tree) -> str:
+    """Return the expression as text that the grammar reads back; terms and factors are sorted by it.
+
+    >>> show(Product((Constant("pi"), Power(Sum((Rational(Fraction(-1)), Variable())), Fraction(-2)))))
+    'pi/(-1 + x)**2'
+    """
+    return _show(tree, 0)
+
+
+def brief(tree: Tree) -> str:
+    """Return the text of a tree for a message: of a long one, its beginning and its length.
+
+    >>> from theorycalc.functions.grammar import parse
+    >>> brief(parse("tanh(x + 1)")), len(brief(parse("H75(x)")))
+    ('tanh(1 + x)', 219)
+    """
+    text = show(tree)
+    return text if len(text) <= _BRIEF else f"{text[:_BRIEF]}… ({len(text)} characters)"
+
+
+@functools.lru_cache(maxsize=1024)  # sorting asks for the same parts again and again
+def _show(tree: Tree, outer: int) -> str:
+    match tree:
+        case Rational(value):
+            simple = value.denominator == 1 and value >= 0
+            return str(value) if simple or outer <= _SUM else f"({value})"
+        case Constant(name):
+            return name
+        case Variable():
+            return "x"
+        case Sum(terms):
+            text = " + ".join(_show(term, _SUM) for term in terms).replace("+ -", "- ")
+            return f"({text})" if outer > 0 else text
+        case Product(factors):
+            text = _show_product(factors)
+            return f"({text})" if outer >= _PRODUCT else text
+        case Power(base, exponent):
+            if exponent == Fraction(1, 2):
+                return f"sqrt({_show(base, 0)})"
+            if _is_below(tree):
+                return _show(Product((tree,)), outer)
+            raised = str(exponent) if exponent.denominator == 1 and exponent > 0 else f"({exponent})"
+            text = f"{_show(base, _POWER)}**{raised}"
+            return f"({text})" if outer >= _POWER else text
+        case Call(function, argument):
+            return f"{function}({_show(argument, 0)})"
+        case Where(condition, strict, then, otherwise):  # pragma: no branch - no other kind of tree
+            comparison = ">" if strict else ">="
+            return f"where({_show(condition, 0)} {comparison} 0, {_show(then, 0)}, {_show(otherwise, 0)})"
+
+
+def _is_below(power: Power) -> bool:
+    """Whether a power is written as a divisor: no power of a power and no root, but of a constant."""
+    is_plain = power.exponent.denominator == 1 or isinstance(power.base, Constant)
+    return power.exponent < 0 and is_plain and not isinstance(power.base, Power)
+
+
+def _show_product(factors: tuple[Tree, ...]) -> str:
+    """Return over/under, with the sign in front and the factors of negative power below."""
+    coefficient = factors[0].value if isinstance(factors[0], Rational) else Fraction(1)
+    rest = factors[1:] if isinstance(factors[0], Rational) else factors
+    below = [f for f in rest if isinstance(f, Power) and _is_below(f)]
+    over = [f for f in rest if f not in below]
+    under: list[Tree] = [f.base if f.exponent == -1 else Power(f.base, -f.exponent) for f in below]
+    if abs(coefficient.numerator) != 1 or not over:
+        over.insert(0, Rational(Fraction(abs(coefficient.numerator))))
+    if coefficient.denominator != 1:
+        under.insert(0, Rational(Fraction(coefficient.denominator)))
+    text = ("-" if coefficient < 0 else "") + "*".join(_show(f, _PRODUCT) for f in over)
+    if len(under) > 1:
+        return f"{text}/({'*'.join(_show(f, _PRODUCT) for f in under)})"
+    return f"{text}/{_show(under[0], _PRODUCT)}" if under else text

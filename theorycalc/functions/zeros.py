@@ -12,21 +12,19 @@ import flint
 from theorycalc.errors import ExpressionError
 from theorycalc.functions.algebra import polynomial, polynomial_trees
 from theorycalc.functions.build import ZERO, add, call, mul, negative, number, power, split
-from theorycalc.functions.constants import constant_sign, is_constant
 from theorycalc.functions.intervals import WHOLE, proven_sign
-from theorycalc.functions.show import brief
-from theorycalc.functions.tree import Call, Power, Product, Rational, Sum, Tree
+from theorycalc.functions.primitives import PRIMITIVES
+from theorycalc.functions.tree import Call, Power, Product, Rational, Sum, Tree, brief, is_constant
+from theorycalc.functions.walk import constant_sign
 
-_NEVER_ZERO = ("exp", "cosh", "sigmoid", "softplus", "erfc")
 _MOST_WORK = 2_500_000  # degree² times bits of the coefficients: roots are isolated within half a second
-_ZERO_WITH_ARGUMENT = ("sinh", "tanh", "atan", "asinh", "erf", "abs", "sign")
 
 
 def zeros(tree: Tree) -> list[Tree]:
     """Return trees without x that contain every real zero of ``tree``, a smooth one, or refuse.
 
-    >>> from theorycalc.functions.show import show
     >>> from theorycalc.functions.grammar import parse
+    >>> from theorycalc.functions.tree import show
     >>> [show(z) for z in zeros(parse("(x**2 - 2)*tanh(x - pi)*exp(x)"))]
     ['-sqrt(2)', 'sqrt(2)', 'pi']
     """
@@ -35,9 +33,9 @@ def zeros(tree: Tree) -> list[Tree]:
             return [z for factor in factors if not is_constant(factor) for z in zeros(factor)]
         case Power(base, _):  # a sign can change at a pole, too
             return zeros(base)
-        case Call(function, _) if function in _NEVER_ZERO:
+        case Call(function, _) if PRIMITIVES[function].is_positive:
             return []
-        case Call(function, argument) if function in _ZERO_WITH_ARGUMENT:
+        case Call(function, argument) if PRIMITIVES[function].vanishes_with_argument:
             return zeros(argument)
         case Call("log", argument):
             return zeros(add(argument, number(-1)))

@@ -12,7 +12,7 @@ import sympy
 from flint import acb, arb, fmpq
 
 from theorycalc.functions.tree import Rational, Tree
-from theorycalc.hermite.boxes import compiled
+from theorycalc.functions.walk import compiled
 
 
 class Arithmetic(Protocol):
@@ -114,7 +114,7 @@ class _Symbols:
     def constant(self, tree: Tree) -> sympy.Expr:
         if isinstance(tree, Rational):
             return self.rational(tree.value)
-        from theorycalc.functions.to_sympy import to_sympy
+        from theorycalc.functions.evaluate import to_sympy
 
         return sympy.expand(to_sympy(tree))
 

@@ -11,8 +11,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Generic
 
-from theorycalc.functions.constants import is_constant
-from theorycalc.functions.tree import Call, Power, Product, Sum, Tree, Variable
+from theorycalc.functions.tree import Call, Power, Product, Sum, Tree, Variable, is_constant
 from theorycalc.hermite.closed_numbers import ClosedNumbers, N, is_zero
 
 _MOST_PARTS = 400

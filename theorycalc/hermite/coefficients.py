@@ -22,8 +22,7 @@ from theorycalc.errors import DomainError, PrecisionError, spelled
 from theorycalc.functions.growth import growth
 from theorycalc.functions.pieces import pieces
 from theorycalc.functions.reality import check_real
-from theorycalc.functions.show import brief
-from theorycalc.functions.tree import Tree
+from theorycalc.functions.tree import Tree, brief
 from theorycalc.hermite.closed import closed_coefficients, closed_second_moment
 from theorycalc.hermite.closed_numbers import CLOSED_BALLS, CLOSED_SYMBOLS
 from theorycalc.hermite.closed_terms import NotClosed, parts_of

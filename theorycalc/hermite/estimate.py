@@ -11,7 +11,7 @@ import flint
 from flint import arb
 
 from theorycalc.functions.tree import Tree
-from theorycalc.hermite.boxes import compiled
+from theorycalc.functions.walk import compiled
 from theorycalc.hermite.legendre import Cell, Span, moments_over
 from theorycalc.hermite.tails import TailGrowth
 from theorycalc.numbers.balls import ball_precision

@@ -18,9 +18,10 @@ from functools import lru_cache
 import flint
 from flint import acb, arb
 
+from theorycalc.functions.intervals import Interval, range_of
+from theorycalc.functions.primitives import BallFunction
 from theorycalc.functions.tree import Tree
-from theorycalc.hermite.boxes import Evaluator, compiled
-from theorycalc.hermite.enclosures import Range, range_of
+from theorycalc.functions.walk import compiled
 from theorycalc.hermite.power_sums import add_powers, hermite_majorants, hermite_sums
 from theorycalc.numbers.balls import ball_precision
 
@@ -94,7 +95,7 @@ def _is_negligible(cell: Cell, K: int, bits: int) -> bool:
 
 def _sliver(tree: Tree, low: flint.arb, high: flint.arb) -> Cell | None:
     """Bound f on a cell by its range there: one far out, or next to a singular end, needs no nodes."""
-    size = range_of(tree, Range(low.lower(), high.upper())).magnitude()
+    size = range_of(tree, Interval(low.lower(), high.upper()), is_real=True).magnitude()
     if not size.is_finite():
         return None
     nearest = arb(0) if low <= 0 <= high else abs(low).min(abs(high))
@@ -102,7 +103,7 @@ def _sliver(tree: Tree, low: flint.arb, high: flint.arb) -> Cell | None:
     return Cell(low, high, 1.0, size * density, size**2 * density, abs(low).max(abs(high)), 0)
 
 
-def _best_cell(function: Evaluator, low: flint.arb, high: flint.arb, K: int, bits: int) -> Cell | None:
+def _best_cell(function: BallFunction, low: flint.arb, high: flint.arb, K: int, bits: int) -> Cell | None:
     best: Cell | None = None
     for ratio in _RATIOS:
         bounds = _ellipse_bounds(function, low, high, ratio)
@@ -116,7 +117,7 @@ def _best_cell(function: Evaluator, low: flint.arb, high: flint.arb, K: int, bit
 
 
 def _ellipse_bounds(
-    function: Evaluator, low: flint.arb, high: flint.arb, ratio: float
+    function: BallFunction, low: flint.arb, high: flint.arb, ratio: float
 ) -> tuple[flint.arb, flint.arb, flint.arb] | None:
     """Bound |f φ|, |f² φ| and |z| on the rectangle around the ellipse; the lower half mirrors the upper."""
     middle, half = (low + high) / 2, (high - low) / 2
@@ -171,7 +172,7 @@ def moments_over(
         return coefficients, square / root + square_error * arb(0, 1)
 
 
-def _add_cell(powers: list[flint.arb], function: Evaluator, cell: Cell, parity: str | None, bits: int) -> flint.arb:
+def _add_cell(powers: list[flint.arb], function: BallFunction, cell: Cell, parity: str | None, bits: int) -> flint.arb:
     """Add the rule's values of f x^i e^{−x²/2} to the powers; return that of f² e^{−x²/2}."""
     middle, half = (cell.low + cell.high) / 2, (cell.high - cell.low) / 2
     square = arb(0)

@@ -20,8 +20,8 @@ from theorycalc.functions.parity import parity_modulo_polynomial
 from theorycalc.functions.pieces import Piece, as_tree, pieces
 from theorycalc.functions.polynomials import xi
 from theorycalc.functions.tree import Power, Product, Rational, Tree, Variable
+from theorycalc.functions.walk import compiled
 from theorycalc.hermite import estimate, legendre, trapezoid
-from theorycalc.hermite.boxes import compiled
 from theorycalc.hermite.power_sums import hermite_majorants, lost_bits
 from theorycalc.hermite.tails import TailGrowth, UnboundedError, tail_growth, tail_integral
 from theorycalc.numbers.balls import ball_precision

@@ -1,8 +1,8 @@
 """Proving that an expression is analytic in a strip |Im z| ≤ a, |Re z| ≤ X, and how large it is on its edge.
 
 The proof covers the rectangle with boxes on which the evaluation is finite (see
-:mod:`theorycalc.hermite.boxes`), splitting where it is not.  f is real on the real line, so f(z̄) is the conjugate
-of f(z) and the half Im z ≥ 0 is enough.
+:mod:`theorycalc.functions.primitives`), splitting where it is not.  f is real on the real line, so f(z̄) is the
+conjugate of f(z) and the half Im z ≥ 0 is enough.
 """
 
 from __future__ import annotations
@@ -14,8 +14,9 @@ from functools import lru_cache
 import flint
 from flint import acb, arb
 
+from theorycalc.functions.primitives import BallFunction
 from theorycalc.functions.tree import Tree
-from theorycalc.hermite.boxes import Evaluator, compiled
+from theorycalc.functions.walk import compiled
 from theorycalc.numbers.balls import ball_precision
 
 _BOXES = 1000  # most boxes of one proof
@@ -74,7 +75,7 @@ def best_strip(
     return best
 
 
-def _prove(function: Evaluator, width: float, length: float, symmetric: bool) -> Strip | None:
+def _prove(function: BallFunction, width: float, length: float, symmetric: bool) -> Strip | None:
     left = 0.0 if symmetric else -length
     if not is_analytic(function, (left, length, 0.0, width)):
         return None
@@ -94,7 +95,7 @@ def _interval(low: float, high: float) -> flint.arb:
     return (arb(low) + arb(high)) / 2 + (arb(high) - arb(low)) / 2 * arb(0, 1)
 
 
-def is_analytic(function: Evaluator, rectangle: tuple[float, float, float, float]) -> bool:
+def is_analytic(function: BallFunction, rectangle: tuple[float, float, float, float]) -> bool:
     """Say whether a cover of the rectangle by boxes with finite values was found."""
     waiting = [rectangle]
     for _ in range(_BOXES):
@@ -114,7 +115,7 @@ def is_analytic(function: Evaluator, rectangle: tuple[float, float, float, float
     return False
 
 
-def _edge_square(function: Evaluator, width: float, left: float, right: float) -> flint.arb:
+def _edge_square(function: BallFunction, width: float, left: float, right: float) -> flint.arb:
     """Bound ∫_left^right |f(x + i width)|² φ(x) dx by boxes, finer where f varies."""
     total = arb(0)
     waiting = [(left, right)]
@@ -143,6 +144,6 @@ def _edge_square(function: Evaluator, width: float, left: float, right: float) -
     return arb.pos_inf()
 
 
-def _varies(function: Evaluator, size: flint.arb, x: float, width: float) -> bool:
+def _varies(function: BallFunction, size: flint.arb, x: float, width: float) -> bool:
     """Say whether the bound of a box is far above the value in its middle."""
     return bool(size > 3 * function(acb(arb(x), arb(width))).abs_upper())

@@ -15,9 +15,9 @@ import flint
 from flint import arb
 
 from theorycalc.errors import DomainError
+from theorycalc.functions.intervals import beyond, range_of
 from theorycalc.functions.tree import Call, Constant, Power, Product, Rational, Sum, Tree, Variable
-from theorycalc.hermite.boxes import compiled
-from theorycalc.hermite.enclosures import beyond, range_of
+from theorycalc.functions.walk import compiled
 
 
 class UnboundedError(DomainError):
@@ -79,7 +79,7 @@ def tail_growth(tree: Tree, side: int, start: flint.arb) -> TailGrowth:
     >>> print(growth.degree, growth.linear)
     1.00000000000000 0
     """
-    values = range_of(tree, beyond(side, start))
+    values = range_of(tree, beyond(side, start), is_real=True)
     if values.is_bounded():
         return _constant(values.magnitude())
     if isinstance(tree, Variable):
@@ -128,7 +128,7 @@ def _call_growth(tree: Call, side: int, start: flint.arb) -> TailGrowth:
         # Both logarithms are at most |u| + log 2: softplus u ≥ sigmoid u ≥ e^{−|u|}/2 and softplus u ≤ |u| + log 2.
         return tail_growth(inner.argument, side, start).plus(_constant(arb(2).log()))
     if name == "log":
-        distance = range_of(inner, beyond(side, start)).distance_from_zero()
+        distance = range_of(inner, beyond(side, start), is_real=True).distance_from_zero()
         if distance > 0:
             return growth.logarithm().plus(_constant(abs(distance.min(arb(1)).log())))
     raise UnboundedError(f"no growth bound of {name}")  # pragma: no cover - no known formula reaches it

@@ -20,8 +20,9 @@ from dataclasses import dataclass
 import flint
 from flint import arb
 
+from theorycalc.functions.primitives import BallFunction
 from theorycalc.functions.tree import Tree
-from theorycalc.hermite.boxes import Evaluator, compiled
+from theorycalc.functions.walk import compiled
 from theorycalc.hermite.power_sums import add_powers, hermite_majorants, hermite_sums, lost_bits
 from theorycalc.hermite.strip import Strip, best_strip, box
 from theorycalc.hermite.tails import TailGrowth, tail_integral
@@ -129,7 +130,7 @@ def moments_on(
 
 
 def _node_sums(
-    function: Evaluator, grid: TrapezoidGrid, parity: str | None, K: int, bits: int
+    function: BallFunction, grid: TrapezoidGrid, parity: str | None, K: int, bits: int
 ) -> tuple[list[flint.arb], flint.arb]:
     """Return Σ_n f(x_n) He_k(x_n) e^{−x_n²/2} for each k, and the same with f² for He_k f.
 

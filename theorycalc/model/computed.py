@@ -11,14 +11,14 @@ from dataclasses import dataclass
 import flint
 
 from theorycalc.errors import DomainError, spelled
-from theorycalc.functions.algebra import derivative, polynomial_trees
+from theorycalc.functions.algebra import polynomial_trees
 from theorycalc.functions.build import ZERO, add, mul, number
-from theorycalc.functions.constants import ball_of, constant_sign
 from theorycalc.functions.parity import parity_modulo_polynomial
 from theorycalc.functions.pieces import as_tree
 from theorycalc.functions.polynomials import xi
-from theorycalc.functions.show import brief
-from theorycalc.functions.tree import Tree
+from theorycalc.functions.smoothness import derivative
+from theorycalc.functions.tree import Tree, brief
+from theorycalc.functions.walk import ball_of, constant_sign
 from theorycalc.hermite.coefficients import coefficients_balls, second_moment_ball, variance_rest_ball
 from theorycalc.model.spikes import ALL, ODD, ONE_AND_EVEN, Spikes
 from theorycalc.numbers.balls import ball_precision, bits_for
@@ -179,7 +179,7 @@ def spikes_of_tree(tree: Tree, ell: int) -> tuple[int, ...]:
 def hermite_of_polynomial(tree: Tree) -> tuple[Tree, ...] | None:
     """Return c_0, c_1, … of a polynomial as trees without x, or None.
 
-    >>> from theorycalc.functions.show import show
+    >>> from theorycalc.functions.tree import show
     >>> from theorycalc.functions.grammar import parse
     >>> [show(c) for c in hermite_of_polynomial(parse("H1 + H2/sqrt(2)"))]
     ['0', '1', 'sqrt(2)/2']

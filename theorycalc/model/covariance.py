@@ -11,10 +11,9 @@ from math import factorial
 import flint
 
 from theorycalc.errors import PrecisionError
+from theorycalc.functions.algebra import substitute
 from theorycalc.functions.build import X, mul, negative
-from theorycalc.functions.rebuild import substitute
-from theorycalc.functions.show import brief
-from theorycalc.functions.tree import Tree
+from theorycalc.functions.tree import Tree, brief
 from theorycalc.hermite.coefficients import coefficients_balls, second_moment_ball
 from theorycalc.model.computed import HIGHEST_INDEX
 from theorycalc.numbers.systems import Number, NumberSystem

@@ -71,9 +71,9 @@ def _number(value: object, name: str) -> Exact:
     try:
         return parse_number(value, name)
     except DomainError:
-        from theorycalc.functions.constants import is_constant
+        from theorycalc.functions.evaluate import to_sympy
         from theorycalc.functions.grammar import parse
-        from theorycalc.functions.to_sympy import to_sympy
+        from theorycalc.functions.tree import is_constant
 
         tree = parse(value)
         if not is_constant(tree):

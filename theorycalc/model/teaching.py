@@ -15,11 +15,11 @@ from math import factorial
 from typing import TYPE_CHECKING, ClassVar
 
 from theorycalc.errors import ArgumentError, about
-from theorycalc.functions.constants import float_of
 from theorycalc.functions.grammar import parse
 from theorycalc.functions.pieces import as_tree, kinks_of
 from theorycalc.functions.smoothness import is_lipschitz
 from theorycalc.functions.tree import Tree
+from theorycalc.functions.walk import float_of
 from theorycalc.hermite.coefficients import check_defined
 from theorycalc.model.computed import HermiteCoefficient, SecondMoment, hermite_of_polynomial
 from theorycalc.model.covariance import TreeCovariance
@@ -39,7 +39,7 @@ def read_formula_teacher(text: str) -> FormulaTeacher:
     >>> read_formula_teacher("H2 + 3").mean
     Fraction(3, 1)
     """
-    from theorycalc.functions.to_sympy import to_sympy
+    from theorycalc.functions.evaluate import to_sympy
 
     tree = parse(text)
     check_defined(tree)

@@ -13,8 +13,8 @@ from typing import Any
 import sympy
 
 from theorycalc.errors import ArgumentError, DomainError, one_of, spelled
-from theorycalc.functions.algebra import derivative
 from theorycalc.functions.build import mul
+from theorycalc.functions.smoothness import derivative
 from theorycalc.functions.tree import Tree
 from theorycalc.hermite.coefficients import exact_coefficients
 from theorycalc.model.computed import HermiteCoefficient, RestNorm, SecondMoment, SlopeVariance

@@ -1,0 +1,225 @@
+"""The primitive functions: one table with every fact about them that the package uses.
+
+To add a primitive is to add a row.  A square root is a power, and max and min are ``Where``: they are no primitives.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import StrEnum
+from fractions import Fraction
+from functools import cached_property
+from typing import Any, TypeAlias
+
+import numpy as np
+from flint import acb, arb
+
+#: A real ball or a complex box; the argument decides which of them the value is.
+Ball: TypeAlias = Any
+BallFunction: TypeAlias = Callable[[Ball], Ball]
+
+_NAN = arb.nan()
+_INF = math.inf
+_LINE = (-_INF, _INF)
+_HALF_PI = math.nextafter(math.pi / 2, _INF)  # not below π/2
+
+
+class Grows(StrEnum):
+    """How |f(u)| grows with |u|."""
+
+    BOUNDED = "bounded"  # also tan, whose argument is shown to stay away from the poles
+    LINEAR = "linear"  # |f(u)| ≤ f(0) + |u|
+    EXPONENTIAL = "exponential"  # |f(u)| ≤ e^u, or e^|u| of an odd or even f
+    LOGARITHM = "logarithm"
+
+
+@dataclass(frozen=True)
+class Primitive:
+    """One row of the table.
+
+    name
+        In the grammar.
+    array
+        Values in float64, of a numpy array.
+    ball
+        An enclosure of the values on a real ball, or on a complex box.  A finite value on a box *proves* that f is
+        analytic there.  (Arb's log, sqrt, atan and asinh are finite across their cuts, so the cuts are tested here.)
+    derivative
+        f'(x) in the grammar, jumps left out.
+    values
+        The infimum and the supremum of f on the real line.
+    monotone
+        1 if f increases, -1 if it decreases, 0 if neither; of an even f on x > 0, of tan and log on their domain.
+    parity
+        ``"odd"``, ``"even"`` or None.
+    mirrored
+        f(−x) in the grammar, by f(x), where that is known and f is neither odd nor even.
+    grows
+        See :class:`Grows`.
+    domain
+        The open interval on which f is real and finite.
+    sides
+        (a, b) with f(x) = a + bx for x < 0, and for x > 0, of a function with a kink or jump at 0.
+    sympy
+        The name of sympy's function, or f in the grammar where it has none; the name by default.
+    activation
+        Whether f is listed among the activations.
+    """
+
+    name: str
+    array: Callable[[Any], Any]
+    ball: BallFunction
+    derivative: str
+    values: tuple[float, float]
+    monotone: int
+    parity: str | None = None
+    mirrored: str | None = None
+    grows: Grows = Grows.BOUNDED
+    domain: tuple[float, float] = _LINE
+    sides: tuple[tuple[int, int], tuple[int, int]] | None = None
+    sympy: str = ""
+    activation: bool = False
+
+    @cached_property
+    def at_zero(self) -> Fraction | None:
+        """Return f(0) where it is rational."""
+        value = self.ball(arb(0))
+        if not value.is_exact() or not value.is_finite():
+            return None
+        mantissa, exponent = value.man_exp()
+        return Fraction(int(mantissa)) * Fraction(2) ** int(exponent)
+
+    @property
+    def is_partial(self) -> bool:
+        """Whether f is undefined for some x."""
+        return self.domain != _LINE
+
+    @property
+    def is_stepwise(self) -> bool:
+        """Whether f is constant on either side of a jump."""
+        return self.sides is not None and self.derivative == "0"
+
+    @property
+    def is_never_negative(self) -> bool:
+        """Whether f ≥ 0."""
+        return self.values[0] >= 0
+
+    @property
+    def is_positive(self) -> bool:
+        """Whether f > 0: an analytic function does not reach an infimum that it only tends to."""
+        return self.is_never_negative and self.sides is None
+
+    @property
+    def vanishes_with_argument(self) -> bool:
+        """Whether f(u) = 0 for u = 0 and no other u."""
+        return self.parity == "odd" and self.monotone == 1 and not self.is_partial
+
+    @property
+    def bound(self) -> Fraction | None:
+        """Return a whole number that |f| does not exceed, if there is one."""
+        largest = max(map(abs, self.values))
+        return Fraction(math.ceil(largest)) if math.isfinite(largest) else None
+
+
+def off_cut(z: Ball) -> Ball:
+    """Return ``z`` if it avoids (−∞, 0], the cut of log and of roots; else something not finite."""
+    if isinstance(z, arb):
+        return z if z > 0 else _NAN
+    return z if z.real > 0 or not z.imag.contains(0) else acb(_NAN, _NAN)
+
+
+def _off_imaginary_cut(z: Ball) -> Ball:
+    """Return ``z`` if it avoids ±i[1, ∞), the cuts of atan and asinh; else something not finite."""
+    if isinstance(z, arb) or not z.real.contains(0) or abs(z.imag) < 1:
+        return z
+    return acb(_NAN, _NAN)
+
+
+def _sigmoid(z: Ball) -> Ball:
+    if z.real.mid() >= 0:
+        return 1 / (1 + (-z).exp())
+    power = z.exp()
+    return power / (1 + power)
+
+
+def _softplus(z: Ball) -> Ball:
+    if isinstance(z, acb) and not abs(z.imag) < arb.pi():
+        return acb(_NAN, _NAN)
+    if z.real.mid() > 0:
+        return z + _log_one_plus((-z).exp())
+    return _log_one_plus(z.exp())
+
+
+def _log_one_plus(z: Ball) -> Ball:
+    return z.log1p() if off_cut(1 + z).is_finite() else off_cut(1 + z)
+
+
+def _asinh(z: Ball) -> Ball:
+    if isinstance(z, arb):
+        return z.asinh()
+    if z.real.mid() < 0:
+        return -_asinh(-z)
+    # Arb's own is not finite on wide boxes.  Off the cuts 1 + z² is not in (−∞, 0] and z + √(1 + z²) is in Re > 0.
+    return off_cut(z + off_cut(1 + _off_imaginary_cut(z) ** 2).sqrt()).log()
+
+
+def _special(name: str) -> Callable[[Any], Any]:
+    """Return a function of scipy.special, which is loaded when it is called: that takes a tenth of a second."""
+
+    def function(u: Any) -> Any:
+        from scipy import special
+
+        return getattr(special, name)(u)
+
+    return function
+
+
+_LINEAR, _EXPONENTIAL = Grows.LINEAR, Grows.EXPONENTIAL
+
+_TABLE = (
+    Primitive(
+        "tanh", np.tanh, lambda z: z.tanh() if isinstance(z, arb) else 2 * _sigmoid(2 * z) - 1, "1/cosh(x)**2",
+        (-1, 1), 1, "odd", activation=True,
+    ),
+    Primitive(
+        "sigmoid", _special("expit"), _sigmoid, "sigmoid(x)*sigmoid(-x)",
+        (0, 1), 1, mirrored="1 - sigmoid(x)", sympy="1/(1 + exp(-x))", activation=True,
+    ),
+    Primitive("erf", _special("erf"), lambda z: z.erf(), "2/sqrt(pi)*exp(-x**2)", (-1, 1), 1, "odd", activation=True),
+    Primitive("sin", np.sin, lambda z: z.sin(), "cos(x)", (-1, 1), 0, "odd", activation=True),
+    Primitive("cos", np.cos, lambda z: z.cos(), "-sin(x)", (-1, 1), 0, "even", activation=True),
+    Primitive(
+        "atan", np.arctan, lambda z: _off_imaginary_cut(z).atan(), "1/(1 + x**2)",
+        (-_HALF_PI, _HALF_PI), 1, "odd", activation=True,
+    ),
+    Primitive("asinh", np.arcsinh, _asinh, "(1 + x**2)**(-1/2)", _LINE, 1, "odd", grows=_LINEAR, activation=True),
+    Primitive("exp", np.exp, lambda z: z.exp(), "exp(x)", (0, _INF), 1, grows=_EXPONENTIAL, activation=True),
+    Primitive(
+        "abs", np.abs, abs, "sign(x)",
+        (0, _INF), 1, "even", grows=_LINEAR, sides=((0, -1), (0, 1)), sympy="Abs", activation=True,
+    ),
+    Primitive("sign", np.sign, lambda z: z.sgn(), "0", (-1, 1), 1, "odd", sides=((-1, 0), (1, 0)), activation=True),
+    Primitive(
+        "step", lambda u: np.heaviside(u, 0.5), lambda z: (1 + z.sgn()) / 2, "0",
+        (0, 1), 1, mirrored="1 - step(x)", sides=((0, 0), (1, 0)), sympy="Heaviside", activation=True,
+    ),
+    Primitive(
+        "erfc", _special("erfc"), lambda z: z.erfc(), "-2/sqrt(pi)*exp(-x**2)", (0, 2), -1, mirrored="2 - erfc(x)"
+    ),
+    Primitive(
+        "softplus", lambda u: np.logaddexp(0.0, u), _softplus, "sigmoid(x)",
+        (0, _INF), 1, mirrored="softplus(x) - x", grows=_LINEAR, sympy="log(1 + exp(x))",
+    ),
+    Primitive("sinh", np.sinh, lambda z: z.sinh(), "cosh(x)", _LINE, 1, "odd", grows=_EXPONENTIAL),
+    Primitive("cosh", np.cosh, lambda z: z.cosh(), "sinh(x)", (1, _INF), 1, "even", grows=_EXPONENTIAL),
+    Primitive(
+        "tan", np.tan, lambda z: z.tan() if isinstance(z, arb) else z.sin() / z.cos(), "1 + tan(x)**2",
+        _LINE, 1, "odd", domain=(-1.57, 1.57),
+    ),
+    Primitive("log", np.log, lambda z: off_cut(z).log(), "1/x", _LINE, 1, grows=Grows.LOGARITHM, domain=(0, _INF)),
+)  # fmt: skip
+
+#: The rows by name, those that are activations in their own right first.
+PRIMITIVES: dict[str, Primitive] = {row.name: row for row in _TABLE}
