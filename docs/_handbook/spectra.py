@@ -74,7 +74,7 @@ SPECTRA = {
     "bulk_edges": HandbookEntry(
         "edges of the bulk",
         "new",
-        "spectrum.md#the-bulk",
+        "theory/outliers.md#the-bulk",
         NOT_IN_SOURCE,
         f"{_BULK}; one edge above, one below, two or none in the gap",
         ("theory.bulk: steepness", "theory.bulk: bulk_of"),
@@ -84,7 +84,7 @@ SPECTRA = {
     "bulk_density": HandbookEntry(
         "density of the bulk",
         "new",
-        "spectrum.md#the-bulk",
+        "theory/outliers.md#the-bulk",
         NOT_IN_SOURCE,
         "z > 0; 0 outside the bulk. Of the four roots y of PU + zy = 0 the one with Im y < 0 < Im(−U)",
         ("theory.bulk: density_of", "theory.bulk: density_inside"),
@@ -98,7 +98,7 @@ SPECTRA = {
     "bulk_atom": HandbookEntry(
         "mass at 0, and the mean of the bulk",
         "new",
-        "spectrum.md#the-bulk",
+        "theory/outliers.md#the-bulk",
         NOT_IN_SOURCE,
         "sizes compared exactly; d counts only where c_{>1} = 0",
         ("theory.bulk: bulk_of", "theory.bulk: Bulk"),
@@ -116,7 +116,7 @@ SPECTRA = {
         "theory/pencil.md#spikes-in-the-spectrum",
         NOT_IN_SOURCE,
         "z above the bulk or in its gap; 0 < η, α < 0.458; after large steps the second is unsure, see "
-        "[spectra](spectrum.md#outliers-after-a-step)",
+        "[spectra](theory/outliers.md#outliers-after-a-step)",
         (
             "theory.pencil.outliers: singular_points",
             "theory.pencil.outliers: count_above",
@@ -129,7 +129,7 @@ SPECTRA = {
     "norm_spike": HandbookEntry(
         "the norm of the inputs as a spike of its own",
         "new",
-        "spectrum.md#outliers-after-a-step",
+        "theory/outliers.md#outliers-after-a-step",
         NOT_IN_SOURCE,
         "c_2 ≠ 0; in the last block of Mid 1 + ζ takes the place of the first 1",
         ("theory.pencil.outliers: values_at", "theory.pencil.outliers: poles_of"),
@@ -144,7 +144,7 @@ SPECTRA = {
     "overlaps": HandbookEntry(
         "overlap of an outlier's vector with H_k",
         "new",
-        "spectrum.md#outliers-after-a-step",
+        "theory/outliers.md#outliers-after-a-step",
         NOT_IN_SOURCE,
         "Mid x = 0 with x = (x₁, x₂, x₃); the derivative in λ is exact",
         ("theory.pencil.outliers: overlaps_at",),
