@@ -36,16 +36,16 @@ if TYPE_CHECKING:
     from theorycalc.model.reading import activation as activation
     from theorycalc.model.teacher import Teacher as Teacher
     from theorycalc.results.finite_step import step as step
-    from theorycalc.results.joint_search import best as best
     from theorycalc.results.listing import ActivationList as ActivationList
     from theorycalc.results.listing import list_activations as list_activations
+    from theorycalc.results.planning import best as best
     from theorycalc.results.planning import best_ridge as best_ridge
     from theorycalc.results.planning import best_step as best_step
     from theorycalc.results.planning import samples_needed as samples_needed
     from theorycalc.results.prediction import Prediction as Prediction
     from theorycalc.results.prediction import predict as predict
+    from theorycalc.results.ranking import Ranking as Ranking
     from theorycalc.results.ranking import rank_activations as rank_activations
-    from theorycalc.results.ranking_result import Ranking as Ranking
     from theorycalc.results.spectrum import Spectrum as Spectrum
     from theorycalc.results.spectrum import spectrum as spectrum
     from theorycalc.results.staircase import Staircase as Staircase
@@ -72,7 +72,7 @@ _HOME = {
     "PrecisionError": "errors",
     "Prediction": "results.prediction",
     "Problem": "model.problem",
-    "Ranking": "results.ranking_result",
+    "Ranking": "results.ranking",
     "RankingInterrupted": "errors",
     "Report": "documents.report",
     "Run": "simulation.run",
@@ -87,7 +87,7 @@ _HOME = {
     "Teacher": "model.teacher",
     "TheoryError": "errors",
     "activation": "model.reading",
-    "best": "results.joint_search",
+    "best": "results.planning",
     "best_ridge": "results.planning",
     "best_step": "results.planning",
     "coefficients": "model.coefficient_lists",

@@ -20,7 +20,7 @@ from tests.helpers.processes import finished, started, wait_until
 from theorycalc.cli import main, parser
 from theorycalc.cli.options import problem_of
 from theorycalc.documents.again import command_of, python_of
-from theorycalc.results.values import with_error
+from theorycalc.results.quantities import with_error
 
 PROBLEM = tc.Problem("relu", "H1 + H2/2", "1/2", "2/3", "1/10", noise="1/2")
 VOID = {"meta", "br", "img", "link", "input", "hr"}

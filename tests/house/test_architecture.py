@@ -37,10 +37,10 @@ ROOMS = (
 
 #: Modules that load others by name: the front doors of the package and of two rooms, packages that may be missing, and
 #: ``.plot()``, which hands a result to the room that draws.
-LOADING_BY_NAME = {"__init__", "cli", "plots", "results.frames", "model.figures"}
+LOADING_BY_NAME = {"__init__", "cli", "plots", "results.table", "model.figures"}
 
 #: What a result is and how it is shown, none of which computes anything.
-RESULTS = ("results.base", "results.quantities", "results.table", "results.values")
+RESULTS = ("results.base", "results.quantities", "results.table")
 
 #: The simulation must not know the theory: agreement of the two is evidence.
 SIMULATION_KNOWS = ("errors", "numbers", "running", "functions", "model", *RESULTS)

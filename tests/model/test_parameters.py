@@ -55,12 +55,38 @@ def test_defaults_are_those_of_the_table():
             assert inspect.signature(function).parameters[name].default == PARAMETERS[name].default
 
 
-def test_every_docstring_lists_its_parameters():
-    for function, names in functions():
-        listed = re.findall(r"^ *([\w, ]+?)(?: : .+)?$", function.__doc__, re.MULTILINE)
-        described = {name.strip() for line in listed for name in line.split(",")}
-        if function is not tc.sweep:  # whose parameters are keys of ``over``
-            assert set(names) & set(PARAMETERS) <= described, function.__name__
+def described(documentation):
+    """Return the names that the section Parameters of a docstring describes: ``n, d, N : int, optional``."""
+    section = documentation.partition("Parameters\n----------\n")[2]
+    section = re.split(r"\n\n(?:\w+\n---|>>>)", section)[0]
+    heads = [line.partition(" : ")[0] for line in section.splitlines() if line and not line.startswith(" ")]
+    return {name.strip(" *") for head in heads for name in head.split(",")}
+
+
+#: Functions whose docstrings still lack parameters or sections; nothing is added here.
+UNDOCUMENTED = {
+    "activation",
+    "coefficients",
+    "load_run",
+    "ridge_from",
+    "simulate",
+    "sweep",
+    "window",
+    "window_bounds",
+}
+
+
+@pytest.mark.parametrize("function", [pytest.param(one, id=one.__name__) for one, _ in functions()])
+def test_every_public_function_is_documented(function):
+    documentation = inspect.getdoc(function)
+    lacking = set(inspect.signature(function).parameters) - described(documentation)
+    lacking |= {name for name in ("Returns", "Raises") if f"\n{name}\n---" not in documentation}
+    lacking |= set() if ">>> " in documentation else {"example"}
+    lacking -= {"Returns"} if function is tc.Problem else set()
+    assert not lacking or function.__name__ in UNDOCUMENTED
+
+
+def test_docstrings_read_the_table():
     assert PARAMETERS["noise"].entry in tc.Problem.__doc__
 
 

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 import theorycalc as tc
-from theorycalc.results import joint_search
-from theorycalc.results.planning import ridge_range, step_range
+from theorycalc.results import planning
+from theorycalc.results.search import ridge_range, step_range
 
 SMALL = {"n": 300, "d": 100, "N": 200}
 
@@ -92,7 +92,7 @@ def test_an_activation_without_a_single_step_is_refused(monkeypatch):
     def never(*_args, **_more):
         raise tc.PrecisionError("rounding leaves no digits")
 
-    monkeypatch.setattr(joint_search, "step", never)
+    monkeypatch.setattr(planning, "step", never)
     with pytest.raises(tc.PrecisionError, match="no digits"):
         tc.best(case())
 

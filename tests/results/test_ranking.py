@@ -8,8 +8,8 @@ import pytest
 
 import theorycalc as tc
 from theorycalc.results import ranking as ranking_module
+from theorycalc.results.quantities import AFTER
 from theorycalc.results.ranking import rank_activations
-from theorycalc.results.ranking_result import BY
 
 PROBLEM = tc.Problem("tanh(x + 1)", "H1 + H2/2", n=200, d=100, N=150, ridge="1/10", noise="1/2")
 THREE = ["relu", "tanh", "softplus"]
@@ -39,12 +39,12 @@ def test_without_a_step_each_has_its_own_best_step_too():
     assert (row["eta"], row["ridge"]) == (best.eta, 0.1)
 
 
-@pytest.mark.parametrize("by", BY)
+@pytest.mark.parametrize("by", AFTER)
 def test_the_order_and_the_numbers_are_those_of_step(by):
     found = rank_activations(PROBLEM, THREE, alpha="0.3", tune="none", by=by, gradient="labels")
     steps = {name: tc.step(with_activation(name), alpha="0.3", gradient="labels") for name in THREE}
     for row in found.rows:
-        assert {name: row[name] for name in BY} == {name: getattr(steps[row["activation"]], name) for name in BY}
+        assert {name: row[name] for name in AFTER} == {name: getattr(steps[row["activation"]], name) for name in AFTER}
         assert row["ridge"] == 0.1
     values = [row[by] for row in found.rows]
     assert values == sorted(values, reverse=by.endswith("gain"))

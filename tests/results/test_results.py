@@ -22,10 +22,9 @@ from tests.helpers.commands import RELU, run
 from theorycalc.cli.output import styled
 from theorycalc.comparison.compare import Comparison
 from theorycalc.results.base import Result, same_value
-from theorycalc.results.quantities import COLUMNS, COMPARED, INPUTS, NUMERICS, QUANTITIES, TRAINING
+from theorycalc.results.quantities import COLUMNS, COMPARED, INPUTS, NUMERICS, QUANTITIES, TRAINING, shown
 from theorycalc.results.step_result import FINITE_SIZE
 from theorycalc.results.table import Table, columns_of, html_symbol
-from theorycalc.results.values import shown
 from theorycalc.theory.limits import Values
 
 PROBLEM = tc.Problem("relu", "H1 + H2/2", "1/2", "2/3", "1/10", noise="1/2")

@@ -26,7 +26,7 @@ def describe(command: argparse.ArgumentParser) -> None:
 
 
 def _run(options: argparse.Namespace) -> Answer:
-    from theorycalc.results.joint_search import best
+    from theorycalc.results.planning import best
 
     problem, sizes = problem_of(options), sizes_of_network(options)
     found = best(problem, **sizes, gradient=options.gradient)

@@ -32,7 +32,8 @@ def describe(command: argparse.ArgumentParser) -> None:
 
 def _run(options: argparse.Namespace) -> Answer:
     from theorycalc.model.reading import activation
-    from theorycalc.results.listing import coefficients_text, number_of
+    from theorycalc.results.listing import coefficients_text
+    from theorycalc.results.quantities import number_text
     from theorycalc.running.terminal import waiting
 
     if options.latex and (options.json or options.csv or options.plot):
@@ -45,8 +46,8 @@ def _run(options: argparse.Namespace) -> Answer:
         undecided = act.undecided(len(values) - 1) if floats else {}
     notes = [f"  note  c_{k} is undecided: it lies in {ball}, which contains 0" for k, ball in undecided.items()]
     if options.latex:
-        return Answer("\n".join([coefficients_text(act, values, True), *notes]))
-    shown = [float(value) if floats else number_of(value) for value in values]
+        return Answer("\n".join([coefficients_text(values, True), *notes]))
+    shown = [float(value) if floats else number_text(value) for value in values]
     data = {
         "activation": act.name,
         "coefficients": shown,
@@ -58,6 +59,6 @@ def _run(options: argparse.Namespace) -> Answer:
         options,
         data=lambda: data,
         rows=lambda: [{"k": k, "c_k": value} for k, value in enumerate(shown)],
-        text=lambda: "\n".join([coefficients_text(act, values, False), *notes]),
+        text=lambda: "\n".join([coefficients_text(values, False), *notes]),
         draw=lambda: act.plot(k=len(values) - 1),
     )

@@ -51,11 +51,10 @@ def _run(options: argparse.Namespace) -> Answer:
 def words_of_options(command: str) -> dict[str, tuple[str, ...]]:
     """Return the words that the options of a command take, by their names, as the library knows them."""
     from theorycalc.functions.library import activation_names
+    from theorycalc.model.parameters import LimitForm, NetworkKind, StepMethod, Tuning
     from theorycalc.model.problem import FIRST_LAYERS, GRADIENTS, SECOND_LAYERS
-    from theorycalc.results.finite_step import METHODS
-    from theorycalc.results.prediction import FORMS, NETWORKS
-    from theorycalc.results.ranking_result import BY, TUNED
-    from theorycalc.results.spectrum import METHODS as SPECTRUM_METHODS
+    from theorycalc.results.quantities import AFTER
+    from theorycalc.results.spectrum import METHODS
     from theorycalc.simulation.draws import INPUTS
     from theorycalc.simulation.equivalents import MODELS
     from theorycalc.symbolic.formulas import ENTRIES
@@ -65,11 +64,11 @@ def words_of_options(command: str) -> dict[str, tuple[str, ...]]:
         "first_layer": FIRST_LAYERS,
         "second_layer": SECOND_LAYERS,
         "gradient": GRADIENTS,
-        "network": NETWORKS,
-        "method": tuple(SPECTRUM_METHODS) if command == "spectrum" else METHODS,
-        "form": FORMS,
-        "tune": TUNED,
-        "by": BY,
+        "network": tuple(NetworkKind),
+        "method": tuple(METHODS if command == "spectrum" else StepMethod),
+        "form": tuple(LimitForm),
+        "tune": tuple(Tuning),
+        "by": AFTER,
         "inputs": INPUTS,
         "equivalent": MODELS,
         "name": tuple(ENTRIES),

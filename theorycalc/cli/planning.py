@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from theorycalc.model.problem import Problem
-    from theorycalc.results.planning_result import Best
+    from theorycalc.results.search import Best
 
 _CHOICES = (
     ("eta", "η", "the step, the learning rate"),
@@ -25,7 +25,7 @@ _DIGITS = (False, ".4g")  # to which a search finds a step and a ridge
 def best_answer(options: argparse.Namespace, problem: Problem, sizes: dict[str, Any], found: Best, over: str) -> Answer:
     """Answer with what a search over "eta" or "ridge" has found; the picture is of the range searched."""
     from theorycalc.model.sizes import sizes_of
-    from theorycalc.results.values import number_data
+    from theorycalc.results.quantities import number_data
 
     network = sizes_of(problem, **sizes)._asdict()
     values = {name: getattr(found, name) for name in (*(name for name, *_ in _CHOICES), *_FOUND)}
@@ -46,9 +46,8 @@ def best_answer(options: argparse.Namespace, problem: Problem, sizes: dict[str, 
 
 
 def _text(found: Best, network: dict[str, int], over: str, full: bool) -> str:
-    from theorycalc.results.quantities import QUANTITIES
+    from theorycalc.results.quantities import QUANTITIES, shown
     from theorycalc.results.table import lines_table
-    from theorycalc.results.values import shown
 
     sizes = ", ".join(f"{name} = {size}" for name, size in network.items())
     lines = [(symbol, shown(getattr(found, name), *_DIGITS), meaning) for name, symbol, meaning in _CHOICES]

@@ -44,8 +44,7 @@ def describe(command: argparse.ArgumentParser) -> None:
 
 
 def _run(options: argparse.Namespace) -> Answer:
-    from theorycalc.results.ranking import rank_activations
-    from theorycalc.results.ranking_result import Ranking
+    from theorycalc.results.ranking import Ranking, rank_activations
 
     if options.ridge is None and options.tune in ("step", "none"):
         raise ArgumentError(f"--tune {options.tune} is at one ridge for all: give --ridge")

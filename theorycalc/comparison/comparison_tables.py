@@ -6,9 +6,8 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from theorycalc.comparison.judging import FEWEST_DRAWS, ComparedRow, sensitivity
-from theorycalc.results.quantities import QUANTITIES, TRAINING
+from theorycalc.results.quantities import QUANTITIES, TRAINING, with_error
 from theorycalc.results.table import Column, Row, Table, column, columns_of
-from theorycalc.results.values import with_error
 from theorycalc.simulation.run import step_text
 
 if TYPE_CHECKING:

@@ -29,8 +29,7 @@ from theorycalc.model.problem import Problem
 from theorycalc.numbers.balls import ball, ball_precision, bits_for, to_mpf
 from theorycalc.numbers.exact import EnclosedNumber, Exact, spell
 from theorycalc.results.prediction import Prediction, gradient_of, predict
-from theorycalc.results.quantities import ERROR, OBJECTIVE, QUANTITIES
-from theorycalc.results.values import number_text, worth
+from theorycalc.results.quantities import ERROR, OBJECTIVE, QUANTITIES, number_text, worth
 from theorycalc.symbolic import folding, ingredients
 from theorycalc.symbolic import predicted as quantities
 from theorycalc.symbolic.cases import case_of, closed_form, exact_values, is_exact

@@ -22,12 +22,11 @@ from theorycalc.plots.phases import phase_diagram
 from theorycalc.plots.stairs import staircase_figure
 from theorycalc.plots.style import house_style
 from theorycalc.results.prediction import Prediction, predict
-from theorycalc.results.quantities import QUANTITIES, axis_words
+from theorycalc.results.quantities import QUANTITIES, axis_words, with_error
 from theorycalc.results.spectrum import spectrum
 from theorycalc.results.staircase import staircase
 from theorycalc.results.step_result import FiniteStep
 from theorycalc.results.table import Row, number, number_or_none
-from theorycalc.results.values import with_error
 from theorycalc.simulation.run import Run, step_text
 
 _LOSSES = ("test_loss", "test_gain", "train_loss", "train_gain", "train_error")

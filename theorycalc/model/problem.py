@@ -222,3 +222,15 @@ def read_ratio(value: NumberLike, name: str) -> Fraction | float:
     number = read_number(value, name)
     assert isinstance(number, (Fraction, float))
     return number
+
+
+def check_problem(problem: object, verb: str) -> None:
+    """Refuse anything but a problem as the first argument of a public function.
+
+    >>> check_problem(3, "predict")
+    Traceback (most recent call last):
+    ...
+    theorycalc.errors.ArgumentError: predict() takes a Problem, not int
+    """
+    if not isinstance(problem, Problem):
+        raise ArgumentError(f"{verb}() takes a Problem, not {type(problem).__name__}", argument="problem")

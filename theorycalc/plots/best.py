@@ -22,8 +22,8 @@ from theorycalc.plots.words import (
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-    from theorycalc.results.planning_result import Best
-    from theorycalc.results.ranking_result import Ranking
+    from theorycalc.results.ranking import Ranking
+    from theorycalc.results.search import Best
 
 _LINE = 0.16  # inches of height for each activation of a ranking
 

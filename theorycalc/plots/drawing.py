@@ -18,9 +18,9 @@ from theorycalc.plots.stairs import staircase_figure
 from theorycalc.plots.sweeps import sweep_figure
 from theorycalc.plots.traces import traces_figure
 from theorycalc.results.listing import ActivationList
-from theorycalc.results.planning_result import Best
 from theorycalc.results.prediction import Prediction
-from theorycalc.results.ranking_result import Ranking
+from theorycalc.results.ranking import Ranking
+from theorycalc.results.search import Best
 from theorycalc.results.spectrum import Spectrum
 from theorycalc.results.staircase import Staircase
 from theorycalc.results.step_result import FiniteStep

@@ -1,9 +1,9 @@
-"""The base of all results: equality by value, one layout of plain data, data frames, and one table to look at."""
+"""The base of all results: equality by value, one layout of plain data, data frames, and one table for people."""
 
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
@@ -11,9 +11,18 @@ from numpy.typing import NDArray
 
 from theorycalc._version import __version__
 from theorycalc.numbers.exact import Exact, spell
-from theorycalc.results.frames import Columns, data_frame, point_dataset, row_dataset
-from theorycalc.results.table import Row, Table, columns_of, json_row, rows_of
-from theorycalc.results.values import Plain, is_proven, number_text
+from theorycalc.results.quantities import Plain, is_proven, number_text
+from theorycalc.results.table import (
+    Columns,
+    Row,
+    Table,
+    columns_of,
+    extra,
+    json_row,
+    point_dataset,
+    row_dataset,
+    rows_of,
+)
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -42,7 +51,7 @@ class Result:
             """Return the table that ``repr`` shows; ``full``, with every row and all digits."""
 
         def _inputs(self) -> Row:
-            """Return the inputs that all rows share, as JSON shows them; of most results, those of its problem."""
+            """Return the inputs that all rows share, for JSON; most results return those of their problem."""
 
     def __eq__(self, other: object) -> bool:
         if type(other) is not type(self):
@@ -70,8 +79,22 @@ class Result:
     def plot(self, ax: object = None, **style: Any) -> Figure:  # Any: some results have options of their own
         """Draw the result, and return the matplotlib figure.
 
-        ``ax`` is a matplotlib Axes to draw into, or one for each panel of the figure; ``style`` are properties of the
-        points or curves, such as ``color``.
+        Parameters
+        ----------
+        ax : matplotlib Axes or sequence of Axes, optional
+            Axes to draw into, one for each panel of the figure.  Default: those of a new figure.
+        **style
+            Properties of the points or curves, such as ``color``.
+
+        Returns
+        -------
+        matplotlib.figure.Figure
+            The figure.
+
+        Raises
+        ------
+        TheoryError
+            There is no figure of this result, or an option does not fit it.
         """
         from theorycalc.model.figures import draw
 
@@ -80,7 +103,10 @@ class Result:
     def to_dict(self) -> dict[str, object]:
         """Return the result as plain data for JSON, in the same layout for one point and for many.
 
-        ``rows`` has a dictionary for each point.  There is no NaN; infinity and proven digits are text.
+        Returns
+        -------
+        dict
+            ``rows`` has a dictionary for each point.  There is no NaN; infinity and proven digits are text.
         """
         return layout(
             self.kind,
@@ -101,21 +127,24 @@ class Result:
         ArgumentError
             pandas is not installed: ``pip install 'theorycalc[pandas]'``.
         """
-        return data_frame(self._columns())
+        return extra("pandas", "to_dataframe()").DataFrame(dict(self._columns()))
 
     def to_dataset(self) -> xr.Dataset:
-        """Return the result as an ``xarray.Dataset``: a dimension for each argument that is an array; else none.
+        """Return the result as an ``xarray.Dataset`` with a dimension for each argument that is an array.
 
         Raises
         ------
         ArgumentError
             xarray is not installed: ``pip install 'theorycalc[xarray]'``.
         """
+        return self._dataset()
+
+    def _dataset(self) -> xr.Dataset:
         return row_dataset(self._columns(), self.dimension, self._about())
 
 
 class Points(Result):
-    """A result whose quantities are numbers, or arrays over arguments that broadcast: a row for each point."""
+    """A result whose quantities are numbers, or arrays over arguments that broadcast: one row for each point."""
 
     if TYPE_CHECKING:
 
@@ -139,7 +168,7 @@ class Points(Result):
     def rows(self) -> tuple[dict[str, Plain], ...]:
         """One dictionary for each point: its inputs and every quantity, as plain Python numbers.
 
-        Proven numbers are text with all their digits, and exact inputs beside them text, too.
+        Proven numbers are text with all their digits, and so are the exact inputs beside them.
         """
         return rows_of(self._columns())
 
@@ -149,14 +178,7 @@ class Points(Result):
         shape = _shape(everything)
         return {name: _spread(value, shape) for name, value in everything.items()}
 
-    def to_dataset(self) -> xr.Dataset:
-        """Return the quantities as an ``xarray.Dataset``: a dimension for each argument that is an array; else none.
-
-        Raises
-        ------
-        ArgumentError
-            xarray is not installed: ``pip install 'theorycalc[xarray]'``.
-        """
+    def _dataset(self) -> xr.Dataset:
         return point_dataset(*self._plain(), self._about())
 
 
@@ -165,16 +187,21 @@ def _shape(values: Row) -> tuple[int, ...]:
 
 
 def _plain(value: object) -> object:
-    """Return a number as plain Python has it, proven ones as text; of an array, all of them."""
+    """Return a number, or each number of an array, as plain Python has it; proven numbers as text."""
     if isinstance(value, np.ndarray):
-        if value.dtype != object:
-            return value
-        found = np.empty(value.shape, dtype=object)
-        found.ravel()[:] = [_plain(item) for item in value.ravel()]
-        return found
+        return _mapped(_plain, value)
     if isinstance(value, np.generic):
         return value.item()
     return number_text(value) if is_proven(value) else value
+
+
+def _mapped(change: Callable[[object], object], array: NDArray[np.generic]) -> NDArray[np.generic]:
+    """Return an array of objects with each of them changed; an array of numbers stays as it is."""
+    if array.dtype != object:
+        return array
+    found = np.empty(array.shape, dtype=object)
+    found.ravel()[:] = [change(item) for item in array.ravel()]
+    return found
 
 
 def _spread(value: object, shape: tuple[int, ...]) -> list[object] | NDArray[np.float64]:
@@ -186,19 +213,15 @@ def _spread(value: object, shape: tuple[int, ...]) -> list[object] | NDArray[np.
 
 
 def argument(value: Exact | NDArray[np.float64] | NDArray[np.object_], exact: bool) -> object:
-    """Return an input as rows show it: a float, or where digits are proven the exact number as text.
+    """Return an input for a row: a float, or, where digits are proven, the exact number as text.
 
     >>> from fractions import Fraction
     >>> argument(Fraction(1, 3), exact=True), argument(Fraction(1, 4), exact=False)
     ('1/3', 0.25)
     """
-    if not isinstance(value, np.ndarray):
-        return spell(value) if exact else float(value)
-    if value.dtype != object:
-        return value
-    found = np.empty(value.shape, dtype=object)
-    found.ravel()[:] = [argument(item, exact) for item in value.ravel()]
-    return found
+    if isinstance(value, np.ndarray):
+        return _mapped(lambda item: argument(item, exact), value)
+    return spell(value) if exact else float(value)
 
 
 def layout(
@@ -231,7 +254,7 @@ def layout(
 
 
 def joined(results: Sequence[Result]) -> dict[str, object]:
-    """Return results of one problem as one in the layout of each: all their rows, conditions and notes.
+    """Return several results of one problem in the layout of one: all their rows, conditions and notes.
 
     >>> import theorycalc as tc
     >>> problem = tc.Problem("relu", "H1", "1/2", "2/3", "1/10")
@@ -250,14 +273,14 @@ def _conditions(result: Result) -> list[Row]:
 
 
 def same_fields(one: object, other: object) -> bool:
-    """Say whether all fields of two dataclasses of one type that count for equality are equal."""
+    """Say whether two dataclasses of one type are equal in all fields that count for equality."""
     assert dataclasses.is_dataclass(one)
     names = (field.name for field in dataclasses.fields(one) if field.compare)
     return all(same_value(getattr(one, name), getattr(other, name)) for name in names)
 
 
 def same_value(one: object, other: object) -> bool:
-    """Say whether two values are equal: arrays by shape and numbers, containers by what they hold.
+    """Say whether two values are equal: arrays by shape and numbers, containers by their items.
 
     >>> same_value({"a": np.array([1.0, np.nan])}, {"a": np.array([1.0, np.nan])}), same_value((1, 2), (1, 3))
     (True, False)

@@ -1,4 +1,4 @@
-"""step(): what a network of real size shows after a step of any size.
+"""step(): the losses of a network of real size after one gradient step of any size.
 
 See docs/theory/pencil.md and docs/theory/dressed.md.
 """
@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import dataclasses
 import operator
+from collections.abc import Sequence
 from fractions import Fraction
 from typing import NamedTuple, TypeVar
 
@@ -15,9 +16,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from theorycalc.errors import ArgumentError, DomainError, one_of, spelled
-from theorycalc.model.parameters import StepMethod
+from theorycalc.model.parameters import GradientTarget, SecondLayer, StepMethod
 from theorycalc.model.points import exact_points, object_array
-from theorycalc.model.problem import GRADIENTS, Problem
+from theorycalc.model.problem import Problem, check_problem
 from theorycalc.model.signatures import checked_call, documented
 from theorycalc.model.sizes import LARGEST_ETA, Sizes, about_step, in_float64, realised, sizes_of, step_size
 from theorycalc.model.spikes import NONE
@@ -37,20 +38,17 @@ from theorycalc.theory.pencil.numerics import Pencil, ball_gains, float_gains, p
 from theorycalc.theory.traces import in_resolvent
 
 S = TypeVar("S", bound=np.generic)
+T = TypeVar("T")
 
-METHODS = tuple(StepMethod)
+_LOSSES = ("train_loss", "test_loss", "train_error")
 _RIDGES = (1e-20, 1e20)
-_SERIES_ERROR = 1e-3  # what the last powers of the pencil may change, to call it converged
+_SERIES_ERROR = 1e-3  # largest change by the last powers of a pencil that is called converged
 
 
 class _Found(NamedTuple):
-    """What a method finds, for pairs of η and λ."""
+    """The numbers of one method, for pairs of η and λ: losses and gains by their names, and their accuracy."""
 
-    train_gain: Array
-    test_gain: Array
-    train_loss: Array
-    test_loss: Array
-    train_error: Array
+    values: dict[str, Array]
     powers: NDArray[np.int64] | None
     residual: Array | None
     error: Array
@@ -69,24 +67,26 @@ def step(
     d: NumberLike | None = None,
     N: NumberLike | None = None,
     ridge: NumbersLike | None = None,
-    gradient: str = "residual",
-    method: str = "dressed",
+    gradient: str = GradientTarget.RESIDUAL,
+    method: str = StepMethod.DRESSED,
     digits: int | None = None,
 ) -> FiniteStep:
     """Predict the losses of a network of real size after one gradient step of any size on its first layer.
 
     Parameters
     ----------
-    problem
+    problem : Problem
         The network and its data.
-    n, d, N
-        Samples, inputs and neurons; d and N follow from φ and ψ, and all of them from a problem with sizes.
-    alpha, eta
-        The step: its exponent, η = n^α, or η itself, the learning rate; arrays broadcast with ``ridge``.
-    ridge
-        λ > 0, in the place of the problem's.
-    digits
-        Of method="pencil": that many proven digits; inputs must then be exact.
+    n, d, N : int, optional
+        Numbers of samples, inputs and neurons.  d and N follow from φ and ψ, and all three from a problem with sizes.
+    alpha : number or array, optional
+        Exponent of the step η = n^α.  Give either ``alpha`` or ``eta``; arrays broadcast with ``ridge``.
+    eta : number or array, 0 ≤ η ≤ 1e12, optional
+        The step η itself, the learning rate.
+    ridge : number or array, 1e-20 ≤ λ ≤ 1e20, optional
+        Ridge in place of the problem's.
+    digits : int, optional
+        Number of digits to prove, for method="pencil"; inputs must then be exact.  Default: float64.
 
     Returns
     -------
@@ -105,10 +105,9 @@ def step(
     >>> round(float(found.train_gain), 4), round(float(found.test_gain), 4)
     (0.162, 0.2635)
     """
-    if not isinstance(problem, Problem):
-        raise ArgumentError(f"step() takes a Problem, not {type(problem).__name__}", argument="problem")
-    method = one_of(method, "method", METHODS)
-    one_of(gradient, "gradient", GRADIENTS)
+    check_problem(problem, "step")
+    method = one_of(method, "method", StepMethod)
+    gradient = one_of(gradient, "gradient", GradientTarget)
     sizes = sizes_of(problem, n, d, N)
     case = realised(problem, sizes)
     if digits is not None:
@@ -124,10 +123,12 @@ def step(
     flat_eta, flat_ridge = (np.broadcast_to(x, shape).ravel() for x in (etas, ridges))
     initial = float_untrained(checked_case(case, gradient), flat_ridge)
     with about_step(alpha):
-        if method == "pencil":
+        if method == StepMethod.PENCIL:
             found = _pencil(pencil_of(case, sizes.N, gradient), flat_eta, flat_ridge, initial)
         else:
-            found = _dressed(step_of(case, sizes.N, gradient, method == "isotropic"), flat_eta, flat_ridge, initial)
+            isotropic = method == StepMethod.ISOTROPIC
+            found = _dressed(step_of(case, sizes.N, gradient, isotropic), flat_eta, flat_ridge, initial)
+    before = {f"{name}_initial": getattr(initial, name) for name in _LOSSES}
 
     def shaped(value: NDArray[S]) -> NDArray[S]:
         again: NDArray[S] = np.reshape(value, shape)[()]
@@ -140,19 +141,12 @@ def step(
         eta=etas[()],
         ridge=ridges[()],
         gradient=gradient,
-        train_gain=shaped(found.train_gain),
-        test_gain=shaped(found.test_gain),
-        train_loss=shaped(found.train_loss),
-        test_loss=shaped(found.test_loss),
-        train_error=shaped(found.train_error),
-        train_loss_initial=shaped(np.asarray(initial.train_loss)),
-        test_loss_initial=shaped(np.asarray(initial.test_loss)),
-        train_error_initial=shaped(np.asarray(initial.train_error)),
+        method=method,
+        **{name: shaped(np.asarray(value)) for name, value in (found.values | before).items()},
         powers=None if found.powers is None else shaped(found.powers),
         residual=None if found.residual is None else shaped(found.residual),
         error=shaped(found.error),
         converged=shaped(found.converged),
-        method=method,
         digits=None,
         notes=_notes(case, gradient, method),
     )
@@ -169,7 +163,7 @@ def _dressed(case: DressedStep, eta: Array, ridge: Array, initial: Untrained) ->
         found = dressed_losses(case, eta, ridge, before)
     error = np.full(len(eta), found.error)
     losses = found.train, found.test, found.train_error
-    return _Found(found.gains[0], found.gains[1], *losses, None, found.residual, error, error <= ACCURACY)
+    return _Found(_named((found.gains[0], found.gains[1]), losses), None, found.residual, error, error <= ACCURACY)
 
 
 def _pencil(pencil: Pencil, eta: Array, ridge: Array, initial: Untrained) -> _Found:
@@ -177,35 +171,41 @@ def _pencil(pencil: Pencil, eta: Array, ridge: Array, initial: Untrained) -> _Fo
     after = initial.test_loss - gains.test
     left = ridge * in_resolvent(initial.m1, pencil.case.phi, pencil.case.psi)
     losses = initial.train_loss - gains.train, after, train_error(left, after, operator.mul)
-    return _Found(gains.train, gains.test, *losses, gains.top, None, gains.change, gains.change <= _SERIES_ERROR)
+    converged = gains.change <= _SERIES_ERROR
+    return _Found(_named((gains.train, gains.test), losses), gains.top, None, gains.change, converged)
 
 
-def _notes(problem: Problem, gradient: str, method: str) -> tuple[str, ...]:
-    """Return notes on a finite-step prediction: which network it is of, and how exact its numbers are."""
+def _named(gains: Sequence[T], losses: Sequence[T]) -> dict[str, T]:
+    """Return the training and the test gain, both losses and the training error by their names."""
+    return {"train_gain": gains[0], "test_gain": gains[1]} | dict(zip(_LOSSES, losses, strict=True))
+
+
+def _notes(problem: Problem, gradient: GradientTarget, method: StepMethod) -> tuple[str, ...]:
+    """Return notes on the network of a finite step, and on the accuracy of its numbers."""
     network = "the literal network: its step is on the residual y − f₀"
-    if gradient == "labels":
+    if gradient == GradientTarget.LABELS:
         network = "the step is on the labels alone, as in the theorem; gradient='residual' is the literal network"
     notes = [network, FINITE_SIZE, *notes_of_functions(problem), *notes_of_centring(problem)]
-    if problem.activation.derivative_source == "difference" and method != "pencil":
+    if problem.activation.derivative_source == "difference" and method != StepMethod.PENCIL:
         notes.append("its derivative is a central difference; Activation.from_callable(…, derivative=…) takes another")
-    if problem.second_layer != "gaussian":
+    if problem.second_layer != SecondLayer.GAUSSIAN:
         notes.append(f"second_layer={problem.second_layer!r}: less tested than Gaussian")
-    if method == "isotropic":
+    if method == StepMethod.ISOTROPIC:
         notes.append("the rest of the gradient counts as even noise: method='dressed' knows its shape")
-    if method == "pencil":
+    if method == StepMethod.PENCIL:
         notes.append("the pencil keeps the leading term of each spike: right for small steps")
     return tuple(notes)
 
 
 def _steps(n: int, alpha: object, eta: object) -> tuple[Array | None, Array]:
-    """Return α, where it was given, and η as arrays."""
+    """Return α, if it was given, and η as arrays."""
     given = eta if alpha is None else alpha
     name = "eta" if alpha is None else "alpha"
     if not is_array(given, name):
         exponent, size = step_size(n, alpha, eta)
         return (None if exponent is None else np.asarray(exponent)), np.asarray(size)
     if alpha is not None and eta is not None:
-        step_size(n, alpha, eta)  # says to give one of them
+        step_size(n, alpha, eta)  # raises: give one of them
     items = object_array(given, name)
     pairs = [step_size(n, *((x, None) if eta is None else (None, x))) for x in items.ravel()]
     sizes = np.array([size for _, size in pairs]).reshape(items.shape)
@@ -229,12 +229,20 @@ def _ridges(ridge: object) -> Array:
 
 
 def _proven(
-    case: Problem, sizes: Sizes, alpha: object, eta: object, ridge: object, gradient: str, method: str, digits: int
+    case: Problem,
+    sizes: Sizes,
+    alpha: object,
+    eta: object,
+    ridge: object,
+    gradient: GradientTarget,
+    method: StepMethod,
+    digits: int,
 ) -> FiniteStep:
-    """Return the pencil with proven digits, at exact inputs."""
-    if method != "pencil":
+    """Return the step by the pencil with proven digits, at exact inputs."""
+    if method != StepMethod.PENCIL:
         raise ArgumentError(
-            f"{spelled('digits')} is for {spelled('method', 'pencil')}; dressed features are quadrature, good to 1e-8",
+            f"{spelled('digits')} is for {spelled('method', StepMethod.PENCIL)}; dressed features are computed by "
+            "quadrature, to 1e-8",
             argument="digits",
         )
     if not case.activation.is_provable:
@@ -265,9 +273,10 @@ def _proven(
         chosen = float_gains(pencil, np.array([size]), np.array([float(case.ridge)]))
     top = int(chosen.top[0])
     initial = Untrained(*(to_mpf(x, digits) for x in ball_untrained(case, gradient, digits + 5)))
-    train, test = (to_mpf(gain, digits) for gain in ball_gains(pencil, enclosed, top, digits))
-    before = initial.train_loss, initial.test_loss
-    left = before[0] and initial.train_error / before[1]  # (λs)², by which errors are less than losses
+    gains = [to_mpf(gain, digits) for gain in ball_gains(pencil, enclosed, top, digits)]
+    train, test = initial.train_loss - gains[0], initial.test_loss - gains[1]
+    left = initial.train_loss and initial.train_error / initial.test_loss  # (λs)², the ratio of errors to losses
+    values = _named(gains, (train, test, left * test))
     return FiniteStep(
         problem=case,
         sizes=sizes,
@@ -275,15 +284,9 @@ def _proven(
         eta=size,
         ridge=float(case.ridge),
         gradient=gradient,
-        train_gain=train,
-        test_gain=test,
-        train_loss=before[0] - train,
-        test_loss=before[1] - test,
-        train_loss_initial=before[0],
-        test_loss_initial=before[1],
-        train_error=left * (before[1] - test),
-        train_error_initial=initial.train_error,
         method=method,
+        **values,
+        **{f"{name}_initial": getattr(initial, name) for name in _LOSSES},
         powers=top,
         residual=None,
         error=float(chosen.change[0]),

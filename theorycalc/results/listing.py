@@ -1,4 +1,4 @@
-"""list_activations(): every activation that has a name; and how coefficients are shown."""
+"""list_activations(): every activation that has a name; and Hermite coefficients as a table or LaTeX."""
 
 from __future__ import annotations
 
@@ -8,16 +8,17 @@ from typing import ClassVar
 
 from theorycalc.functions.library import NAMED, activation_names, formula_of
 from theorycalc.model.activation import Activation
+from theorycalc.model.signatures import checked_call
 from theorycalc.numbers.exact import is_zero
 from theorycalc.results.base import Result
+from theorycalc.results.quantities import latex_display, latex_number, number_text
 from theorycalc.results.table import Column, Row, Table, aligned, column, columns_of
-from theorycalc.results.values import latex_number
 
-_WINDOWS = 12  # ℓ up to which the conditions are looked at
+_WINDOWS = 12  # the last ℓ whose conditions are checked
 
 
 def windows_text(act: Activation) -> str:
-    """Return for which ℓ ≥ 1 the theorem's conditions on the activation hold.
+    """Return the range of ℓ ≥ 1 in which the activation meets the conditions of the theorem.
 
     See docs/theory/hermite.md#what-the-theorems-ask-for.
 
@@ -37,7 +38,7 @@ def windows_text(act: Activation) -> str:
 
 @dataclass(frozen=True, repr=False, eq=False)
 class ActivationList(Result):
-    """The named activations: a row for each, of plain data."""
+    """The named activations, one row of plain data for each."""
 
     kind: ClassVar[str] = "activations"
 
@@ -45,10 +46,10 @@ class ActivationList(Result):
 
     def table(self, full: bool = False) -> Table:
         """Return the table that ``repr`` shows; ``full``, with all digits."""
-        heads = {"c1": "c_1", "c2": "c_2", "c3": "c_3", "c_rest": "c_{>1}"}
         seen = (
             column("name", "name"),
-            *(column(name, heading, ".4g") for name, heading in heads.items()),
+            *(column(f"c{k}", f"c_{k}", ".4g") for k in (1, 2, 3)),
+            column("c_rest", spec=".4g"),
             column("parity", "parity"),
             column("conditions", "theorem holds for"),
             Column("formula, and its parameters", _formula),
@@ -56,9 +57,14 @@ class ActivationList(Result):
         return Table("", columns_of(self.rows), seen, full)
 
     def text(self, full: bool = False, width: int | None = None) -> str:
-        """Return the table a person reads, with four digits or all, and its texts cut to a width, if one is given.
+        """Return the table as text for a terminal.
 
-        Numbers are never cut: a table is no narrower than its numbers.
+        Parameters
+        ----------
+        full : bool, default False
+            Whether numbers have all their digits, or four.
+        width : int, optional
+            Number of characters to which the last two columns are cut.  Numbers are never cut.
         """
         lines = self.table(full).lines
         if width is None or max(map(len, aligned(lines, indent="").splitlines())) <= width:
@@ -77,14 +83,20 @@ class ActivationList(Result):
         return {}
 
 
+@checked_call
 def list_activations() -> ActivationList:
     """Return the activations that have a name.
 
     Returns
     -------
     ActivationList
-        In ``rows``, for each: its name, formula, parameters with their defaults, parity, c_1, c_2, c_3, c_{>1} and the
-        ℓ for which the theorem's conditions hold; None where a parameter without a default must be given first.
+        ``rows`` has for each its name, formula, parameters with their defaults, parity, c_1, c_2, c_3, c_{>1} and the
+        ℓ for which the theorem's conditions hold; None where a parameter has no default.
+
+    Raises
+    ------
+    ArgumentError
+        The function takes no arguments.
 
     >>> relu = next(row for row in list_activations().rows if row["name"] == "relu")
     >>> relu["formula"], relu["c1"], relu["conditions"]
@@ -94,7 +106,7 @@ def list_activations() -> ActivationList:
 
 
 def names_without_parameters() -> tuple[str, ...]:
-    """Return the names that are functions by themselves: their parameters, if there are any, have defaults.
+    """Return the names of activations all of whose parameters have defaults.
 
     >>> "elu" in names_without_parameters(), "threshold" in names_without_parameters()
     (True, False)
@@ -109,7 +121,7 @@ def _parameters(name: str) -> dict[str, str | None]:
 def _row(name: str) -> dict[str, object]:
     parameters = _parameters(name)
     row: dict[str, object] = {"name": name, "formula": formula_of(name), "parameters": parameters}
-    if name not in names_without_parameters():  # nothing to compute
+    if None in parameters.values():  # not a function yet
         return row | dict.fromkeys(("parity", "c1", "c2", "c3", "c_rest", "conditions"))
     act = Activation.from_text(name)
     c = act.coefficients(3)
@@ -132,29 +144,18 @@ def _cut(text: str, width: int) -> str:
     return text if len(text) <= width else text[: max(width - 1, 0)] + "…"
 
 
-def coefficients_text(act: Activation, values: Iterable[object], latex: bool) -> str:
+def coefficients_text(values: Iterable[object], latex: bool) -> str:
     r"""Return coefficients as a table of k and c_k, or as a LaTeX display.
 
-    >>> act = Activation.from_text("relu")
-    >>> print(coefficients_text(act, act.coefficients(1, exact=True), latex=True))
+    >>> print(coefficients_text(Activation.from_text("relu").coefficients(1, exact=True), latex=True))
     $$\begin{aligned}
     c_{0} &= \frac{\sqrt{2}}{2 \sqrt{\pi}} \\
     c_{1} &= \frac{1}{2}
     \end{aligned}$$
     """
     if not latex:
-        return aligned([["k", "c_k"], *([str(k), number_of(value)] for k, value in enumerate(values))], indent="")
+        return aligned([["k", "c_k"], *([str(k), number_text(value)] for k, value in enumerate(values))], indent="")
     import sympy
 
-    shown = [sympy.latex(v) if isinstance(v, sympy.Basic) else latex_number(number_of(v)) for v in values]
-    lines = (rf"c_{{{k}}} &= {text}" for k, text in enumerate(shown))
-    return "$$\\begin{aligned}\n" + " \\\\\n".join(lines) + "\n\\end{aligned}$$"
-
-
-def number_of(value: object) -> str:
-    """Return a coefficient as text: a float in full, anything else as it prints itself.
-
-    >>> number_of(0.5)
-    '0.5'
-    """
-    return repr(float(value)) if isinstance(value, float) else str(value)
+    shown = [sympy.latex(v) if isinstance(v, sympy.Basic) else latex_number(number_text(v)) for v in values]
+    return latex_display(rf"c_{{{k}}} &= {text}" for k, text in enumerate(shown))

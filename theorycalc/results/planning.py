@@ -1,35 +1,43 @@
-"""Planning an experiment: the best ridge, the best step, and how many samples show the limit.
+"""Planning an experiment: the best ridge, the best step, or both, and the number of samples that shows the limit.
 
-See docs/theory/windows.md#how-slowly-this-becomes-true.
+See docs/theory/windows.md#how-slowly-this-becomes-true and docs/theory/dressed.md#the-losses.
 """
 
 from __future__ import annotations
 
+import dataclasses
+import functools
 import math
-from collections.abc import Callable
 
 import numpy as np
-from scipy.optimize import minimize_scalar
 
-from theorycalc.errors import ArgumentError, DomainError, one_of
-from theorycalc.model.problem import GRADIENTS, POSITIVE, Problem
+from theorycalc.errors import DomainError, one_of
+from theorycalc.model.parameters import GradientTarget, NetworkKind
+from theorycalc.model.problem import POSITIVE, Problem, check_problem
 from theorycalc.model.signatures import checked_call, documented
-from theorycalc.model.sizes import Sizes, in_float64, sizes_of, step_size
-from theorycalc.numbers.exact import Floats, NumberLike, Value, read_rational, whole
+from theorycalc.model.sizes import in_float64, sizes_of, step_size
+from theorycalc.numbers.exact import Floats, NumberLike, read_rational, whole
 from theorycalc.results.finite_step import step
-from theorycalc.results.planning_result import Best, Search, best_of
 from theorycalc.results.prediction import predict
-from theorycalc.running.terminal import progress
-from theorycalc.theory.fitness import checked_case
+from theorycalc.results.search import (
+    TOLERANCE,
+    Best,
+    Search,
+    best_of,
+    joint_minimum,
+    minimum,
+    network_sizes,
+    ridge_range,
+    rows_of_losses,
+    step_range,
+)
+from theorycalc.results.step_result import FiniteStep
+from theorycalc.running.terminal import progress, waiting
 from theorycalc.theory.windows import window
 
-_RIDGES = (1e-6, 1e4)  # times Var σ, the scale of F₀F₀ᵀ/n
-_RIDGE_GRID = 41
-_EXPONENTS = (-0.3, 0.7)  # of n, times the step whose first spike is of the size of the bulk
-_EXPONENT_GRID = 41
+_JOINT_GRID = (13, 15)  # steps and ridges
 _LARGEST_N = 10**24
 _FEWEST = 20
-TOLERANCE = 1e-6  # of a search, as a share of its range; and of a loss
 _DOUBT = 10  # times the error that finer rules show: a gain that is nearer to the goal decides nothing
 
 
@@ -43,16 +51,14 @@ def best_ridge(
     eta: NumberLike | None = None,
     d: NumberLike | None = None,
     N: NumberLike | None = None,
-    gradient: str = "residual",
+    gradient: str = GradientTarget.RESIDUAL,
 ) -> Best:
     """Return the ridge λ that minimises the predicted test loss after a step.
 
     Parameters
     ----------
-    problem
+    problem : Problem
         The network and its data; its own ridge plays no part.
-    n, d, N, alpha, eta, gradient
-        As in :func:`step`.
 
     Returns
     -------
@@ -69,16 +75,12 @@ def best_ridge(
     0.43
     """
     check_problem(problem, "best_ridge")
-    n, d, N = network_sizes(problem, n, d, N)
-    _, size = step_size(n, alpha, eta)
-    low, high = ridge_range(problem)
-
-    def loss(log_ridge: float | Floats) -> Value:
-        return step(problem, n=n, eta=size, d=d, N=N, ridge=np.exp(log_ridge), gradient=gradient).test_loss
-
-    search = _minimum(loss, np.linspace(math.log(low), math.log(high), _RIDGE_GRID))
-    found = step(problem, n=n, eta=size, d=d, N=N, ridge=math.exp(search.place), gradient=gradient)
-    return best_of(found, ("ridge",), search, None, (low, high))
+    sizes = network_sizes(problem, n, d, N)
+    eta = step_size(sizes.n, alpha, eta)[1]
+    after = functools.partial(step, problem, **sizes._asdict(), eta=eta, gradient=gradient)
+    ends = ridge_range(problem)
+    search = minimum(lambda log_ridge: after(ridge=np.exp(log_ridge)).test_loss, ends)
+    return best_of(after(ridge=math.exp(search.place)), ("ridge",), search, None, ends)
 
 
 @documented
@@ -90,16 +92,14 @@ def best_step(
     d: NumberLike | None = None,
     N: NumberLike | None = None,
     ridge: NumberLike | None = None,
-    gradient: str = "residual",
+    gradient: str = GradientTarget.RESIDUAL,
 ) -> Best:
     """Return the step η, the learning rate, that minimises the predicted test loss, and whether a larger step hurts.
 
     Parameters
     ----------
-    problem
+    problem : Problem
         The network and its data.
-    n, d, N, ridge, gradient
-        As in :func:`step`.
 
     Returns
     -------
@@ -116,42 +116,98 @@ def best_step(
     True
     """
     check_problem(problem, "best_step")
-    n, d, N = network_sizes(problem, n, d, N)
-    lam = problem.ridge if ridge is None else read_rational(ridge, "ridge")
+    sizes = network_sizes(problem, n, d, N)
+    ridge = problem.ridge if ridge is None else read_rational(ridge, "ridge")
+    after = functools.partial(step, problem, **sizes._asdict(), ridge=ridge, gradient=gradient)
+    ends = step_range(problem, sizes.n, one_of(gradient, "gradient", GradientTarget))
+    search = minimum(lambda log_step: after(eta=np.exp(log_step)).test_loss, ends)
+    found = after(eta=math.exp(search.place))
+    if float(found.test_gain) <= float(found.error) * float(found.test_loss_initial):  # no step is as good, or better
+        found, search = after(eta=0), search._replace(at_edge=True)
+    hurts = float(after(eta=ends[1]).test_loss) > float(found.test_loss) * (1 + TOLERANCE)
+    return best_of(found, ("eta",), search, hurts, ends)
 
-    def loss(log_step: float | Floats) -> Value:
-        return step(problem, n=n, eta=np.exp(log_step), d=d, N=N, ridge=lam, gradient=gradient).test_loss
 
-    low, high = step_range(problem, n, gradient)
-    grid = np.linspace(math.log(low), math.log(high), _EXPONENT_GRID)
-    search = _minimum(loss, grid)
-    at_edge = search.at_edge
-    found = step(problem, n=n, eta=math.exp(search.place), d=d, N=N, ridge=lam, gradient=gradient)
-    # no step at all is better, or as good
-    if float(found.test_gain) <= float(found.error) * float(found.test_loss_initial):
-        found, at_edge = step(problem, n=n, eta=0, d=d, N=N, ridge=lam, gradient=gradient), True
-    hurts = float(loss(grid[-1])) > float(found.test_loss) * (1 + TOLERANCE)
-    return best_of(found, ("eta",), search._replace(at_edge=at_edge), hurts, (low, high))
+@documented
+@checked_call
+def best(
+    problem: Problem,
+    *,
+    n: NumberLike | None = None,
+    d: NumberLike | None = None,
+    N: NumberLike | None = None,
+    gradient: str = GradientTarget.RESIDUAL,
+) -> Best:
+    """Return the step η, the learning rate, and the ridge λ that together minimise the predicted test loss.
+
+    Parameters
+    ----------
+    problem : Problem
+        The network and its data; its own ridge plays no part.
+
+    Returns
+    -------
+    Best
+        Step and ridge to three digits, and the losses and gains at them.  ``at_edge`` says that the minimum is at the
+        edge of the steps or of the ridges, or that no step at all is best; ``larger_hurts``, that the largest step is
+        worse at its own best ridge; ``searched`` is the range of the steps, which ends where float64 does.
+
+    Raises
+    ------
+    TheoryError
+        An argument is missing or out of its range.
+
+    >>> found = best(Problem("tanh", "sin(x)", n=900, d=300, N=600, ridge="1/100", noise="1/10"))
+    >>> f"{found.eta:.3g} {found.ridge:.2g} {found.test_loss:.4f}"
+    '18.1 0.063 0.1231'
+    """
+    check_problem(problem, "best")
+    sizes = network_sizes(problem, n, d, N)
+    target = one_of(gradient, "gradient", GradientTarget)
+    where = functools.partial(step, problem, **sizes._asdict(), gradient=target)
+
+    def after(log_step: float | Floats, log_ridge: float | Floats) -> FiniteStep:
+        return where(eta=np.exp(log_step), ridge=np.exp(log_ridge))
+
+    with waiting("looking for the best step and ridge"):
+        ranges = step_range(problem, sizes.n, target), ridge_range(problem)
+        steps, ridges = (np.log(np.geomspace(*ends, count)) for ends, count in zip(ranges, _JOINT_GRID, strict=True))
+        losses = rows_of_losses(lambda x: np.asarray(after(x, ridges).test_loss, dtype=float), steps)
+        steps = steps[: len(losses)]
+        place, at_edge = joint_minimum(lambda x: float(after(*x.tolist()).test_loss), (steps, ridges), losses)
+        found = after(*place.tolist())
+        searched = math.exp(steps[0]), math.exp(steps[-1])
+        still, largest = (best_ridge(problem, **sizes._asdict(), eta=eta, gradient=target) for eta in (0, searched[1]))
+    least = float(found.test_loss)
+    hurts = largest.test_loss > min(least, still.test_loss) * (1 + TOLERANCE)
+    search = Search(float(place[0]), at_edge, steps, losses.min(axis=1))  # each step at its own best ridge
+    joint = best_of(found, ("eta", "ridge"), search, hurts, searched)
+    if least < still.test_loss * (1 - float(found.error)):
+        return joint
+    tried = dataclasses.replace(still, chosen=joint.chosen, grid=joint.grid, losses=joint.losses, searched=searched)
+    return dataclasses.replace(tried, at_edge=True, larger_hurts=hurts)  # no step at all
 
 
 @documented
 @checked_call
 def samples_needed(
-    problem: Problem, *, ell: int, fraction: NumberLike, alpha: NumberLike, gradient: str = "residual"
+    problem: Problem, *, ell: int, fraction: NumberLike, alpha: NumberLike, gradient: str = GradientTarget.RESIDUAL
 ) -> int:
     """Return the least n at which a step n^α shows a fraction of the training gain that networks tend to.
 
-    Gains of spikes beyond ℓ, which a finite network has too, count.  Networks have at least 20 samples, inputs and
+    The gains of spikes beyond ℓ, which a finite network also has, count.  Networks have at least 20 samples, inputs and
     neurons.
 
     Parameters
     ----------
-    problem
+    problem : Problem
         The network and its data, at its ratios φ and ψ.
-    ell, alpha
-        A window ℓ, and the exponent of a step inside it.
-    fraction
-        Of the limit of literal networks, ``predict(problem, ell=ell, network="literal")``; between 0 and 1.
+    ell : int
+        Number ℓ ≥ 1 of a window.
+    fraction : number
+        Share of the limit of literal networks, ``predict(problem, ell=ell, network="literal")``; between 0 and 1.
+    alpha : number
+        Exponent of a step inside the window ℓ.
 
     Returns
     -------
@@ -169,7 +225,7 @@ def samples_needed(
     True
     """
     check_problem(problem, "samples_needed")
-    one_of(gradient, "gradient", GRADIENTS)
+    gradient = one_of(gradient, "gradient", GradientTarget)
     share = in_float64(read_rational(fraction, "fraction"), "fraction")
     if not 0 < share < 1:
         raise DomainError(f"fraction={fraction} must lie between 0 and 1", argument="fraction")
@@ -179,7 +235,7 @@ def samples_needed(
             f"alpha={alpha} is in window ℓ = {window(alpha)}, not in ell={ell}: its limit is Δ_{window(alpha)}",
             argument="alpha",
         )
-    goal = share * float(predict(problem, ell=ell, network="literal", gradient=gradient).train_gain)
+    goal = share * float(predict(problem, ell=ell, network=NetworkKind.LITERAL, gradient=gradient).train_gain)
     if goal <= 0:
         raise DomainError("nothing is gained in the limit, so there is no fraction of it to see", argument="teacher")
 
@@ -189,11 +245,15 @@ def samples_needed(
         if not found.converged and abs(excess) <= _DOUBT * float(found.error) * float(found.train_loss_initial):
             raise DomainError(
                 f"rounding hides whether n = {n:.0e} shows {share:g} of the limit for ℓ = {ell}: its losses are known "
-                f"to {float(found.error):.1g}; ask for a smaller fraction"
+                f"to {float(found.error):.1g}; ask for a smaller fraction",
+                argument="fraction",
             )
         return excess >= 0
 
-    high = _first_size(problem)
+    phi, psi = float(problem.phi), float(problem.psi)
+    first = math.ceil(_FEWEST * max(1.0, 1 / phi, psi / phi))
+    sizes_of(problem, first)  # only for its refusals
+    high = first
     doublings = math.ceil(math.log(_LARGEST_N / high, 4))
     for _ in progress(range(doublings), doublings, "looking for the number of samples"):
         if reached(high):
@@ -202,78 +262,11 @@ def samples_needed(
     else:
         raise DomainError(
             f"even n = {high:.0e} shows less than {share:g} of the limit for ℓ = {ell}; a step nearer to the end of "
-            "the window may show it"
+            "the window may show it",
+            argument="fraction",
         )
-    low = max(high // 4, _first_size(problem) - 1)  # what is smaller was not tried, and is no network
-    while high - low > max(1, low // 10_000):  # a network size is not wanted to more digits
+    low = max(high // 4, first - 1)  # smaller sizes were not tried
+    while high - low > max(1, low // 10_000):  # four digits
         middle = (low + high) // 2
         low, high = (low, middle) if reached(middle) else (middle, high)
     return high
-
-
-def check_problem(problem: object, verb: str) -> None:
-    """Refuse what is no problem.
-
-    >>> check_problem(3, "best_ridge")
-    Traceback (most recent call last):
-    ...
-    theorycalc.errors.ArgumentError: best_ridge() takes a Problem, not int
-    """
-    if not isinstance(problem, Problem):
-        raise ArgumentError(f"{verb}() takes a Problem, not {type(problem).__name__}", argument="problem")
-
-
-def network_sizes(problem: Problem, n: NumberLike | None, d: NumberLike | None, N: NumberLike | None) -> Sizes:
-    """Return the sizes of a network whose steps can be compared with powers of n.
-
-    >>> network_sizes(Problem("relu", "H1", "1/2", "2/3", "1/10"), 300, None, None)
-    Sizes(n=300, d=150, N=225)
-    """
-    sizes = sizes_of(problem, n, d, N)
-    if sizes.n == 1:
-        raise DomainError("n=1: steps are compared with powers of n, which needs n ≥ 2", argument="n")
-    return sizes
-
-
-def ridge_range(problem: Problem) -> tuple[float, float]:
-    """Return the least and the largest ridge that are tried.
-
-    >>> ridge_range(Problem("identity", "H1", "1/2", "2/3", "1/10"))
-    (1e-06, 10000.0)
-    """
-    scale = float(problem.activation.c1) ** 2 + float(problem.activation.c_rest) ** 2
-    return _RIDGES[0] * scale, _RIDGES[1] * scale
-
-
-def step_range(problem: Problem, n: int, gradient: str) -> tuple[float, float]:
-    """Return the least and the largest step that are tried.
-
-    >>> [round(eta, 2) for eta in step_range(Problem("identity", "H1", "1/2", "2/3", "1/10"), 1000, "labels")]
-    [0.1, 102.79]
-    """
-    case = checked_case(problem, gradient)
-    unit = 1 / (abs(case.c1) * math.sqrt(case.kappa))
-    return unit * float(n) ** _EXPONENTS[0], unit * float(n) ** _EXPONENTS[1]
-
-
-def _first_size(problem: Problem) -> int:
-    """Return an n at which the network has some tens of inputs and neurons."""
-    phi, psi = float(problem.phi), float(problem.psi)
-    first = math.ceil(_FEWEST * max(1.0, 1 / phi, psi / phi))
-    sizes_of(problem, first)
-    return first
-
-
-def _minimum(loss: Callable[[float | Floats], Value], grid: Floats) -> Search:
-    """Return where a function is least: on a grid at once, then between the neighbours of the least point."""
-    values = np.asarray(loss(grid), dtype=float)
-    least = int(np.argmin(values))
-    if least in (0, len(grid) - 1):
-        return Search(float(grid[least]), True, grid, values)
-    found = minimize_scalar(
-        lambda x: float(loss(float(x))),
-        bounds=(grid[least - 1], grid[least + 1]),
-        method="bounded",
-        options={"xatol": TOLERANCE * (grid[-1] - grid[0])},
-    )
-    return Search(float(found.x), False, grid, values)

@@ -1,4 +1,4 @@
-"""predict(): from a Problem to its Prediction — the one function most people call."""
+"""predict(): from a Problem to its Prediction in the limit n → ∞."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, ClassVar, TypeAlias
 import numpy as np
 
 from theorycalc.errors import ArgumentError, DomainError, one_of, spelled, true_or_false
-from theorycalc.model.parameters import LimitForm, NetworkKind
+from theorycalc.model.parameters import GradientTarget, LimitForm, NetworkKind
 from theorycalc.model.points import exact_points, float_points, map_exact, map_floats
-from theorycalc.model.problem import GRADIENTS, Problem
+from theorycalc.model.problem import Problem, check_problem
 from theorycalc.model.requirements import Condition
 from theorycalc.model.signatures import checked_call, documented
 from theorycalc.model.spikes import Spikes, read_ell
@@ -48,7 +48,6 @@ from theorycalc.theory.windows import window
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-FORMS, NETWORKS = tuple(LimitForm), tuple(NetworkKind)
 Overrides: TypeAlias = "dict[str, Exact | NDArray[np.float64] | NDArray[np.object_]]"
 Window: TypeAlias = int | float | str  # ℓ, or "inf"
 _SLIDES = "Λ_ℓ as the slides print it, without the factor φ/(ψm_1²); L_te(F) follows from it"
@@ -64,7 +63,7 @@ class Prediction(Points):
     kind: ClassVar[str] = "prediction"
 
     problem: Problem
-    overrides: Overrides  # what replaced the problem's φ, ψ, λ and σ_ε
+    overrides: Overrides  # values that replace the problem's φ, ψ, λ and σ_ε
     ell: int | float
     alpha: Fraction | float | None
     spikes: tuple[int, ...] | str  # K, or "all", "odd", "1+even"
@@ -84,10 +83,10 @@ class Prediction(Points):
     train_error: Value  # (1/n)‖ỹ − Fâ‖², without the penalty
     guarantee: str  # "rounded" (float64), "enclosed" (proven by balls) or "estimated" (from estimated c_k)
     digits: int | None
-    form: str
+    form: LimitForm
     as_printed: bool
-    network: str  # "theorem", or "literal": the limit that networks tend to
-    gradient: str  # what the step is taken on: "labels" or "residual"
+    network: NetworkKind
+    gradient: GradientTarget
 
     @functools.cached_property
     def conditions(self) -> tuple[Condition, ...]:
@@ -96,7 +95,7 @@ class Prediction(Points):
 
     @functools.cached_property
     def notes(self) -> tuple[str, ...]:
-        """How the prediction was made, and what to mind."""
+        """Remarks on how the prediction was made, and on its limits."""
         spikes = Spikes.read(self.spikes)
         said = (network_note(self.network, self.gradient), *notes_of(self.problem, self.ell, spikes, self.network))
         return said + ((_SLIDES,) if self.as_printed else ())
@@ -133,9 +132,9 @@ def predict(
     ell: Window | None = None,
     alpha: NumberLike | None = None,
     digits: int | None = None,
-    form: str = "closed",
+    form: str = LimitForm.CLOSED,
     as_printed: bool = False,
-    network: str = "theorem",
+    network: str = NetworkKind.THEOREM,
     gradient: str | None = None,
     phi: NumbersLike | None = None,
     psi: NumbersLike | None = None,
@@ -146,30 +145,32 @@ def predict(
 
     Parameters
     ----------
-    problem
+    problem : Problem
         The network and its data.
-    ell, alpha
-        The number ℓ of spikes ("inf" for all), or the exponent of a step n^α, in whose window ℓ follows.
-    as_printed
-        Λ_1 or Λ_2 as the slides print them, without the factor φ/(ψm_1²).
-    network
-        "theorem": Δ_ℓ as the paper prints it and Λ_ℓ with its factor restored, for a step on the labels alone and
-        spikes h^k.  "literal": the limit that networks tend to, whose step is on the residual y − f₀ and lengthens
-        neurons, so that their second spike is h² + τ.
-    gradient
-        Of network="literal": "residual" (the default) or "labels", a network whose step ignores its own output.
-    phi, psi, ridge, noise
-        Replace those of the problem; arrays broadcast.
+    ell : int or "inf", optional
+        Number ℓ ≥ 0 of the window, or "inf" for the limit of all windows.  Give either ``ell`` or ``alpha``.
+    alpha : number, optional
+        Exponent of a step n^α, whose window gives ℓ.
+    as_printed : bool
+        True: Λ_1 or Λ_2 as the slides print them, without the factor φ/(ψm_1²).  Default False.
+    network : {"theorem", "literal"}
+        "theorem" (default): Δ_ℓ as the paper prints it and Λ_ℓ with its factor restored, for a step on the labels
+        alone and spikes h^k.  "literal": the limit that networks tend to, whose step is on the residual y − f₀ and
+        lengthens neurons, so that their second spike is h² + τ.
+    gradient : {"residual", "labels"}
+        "residual" or "labels", for network="literal" (default "residual"); the theorem's step is on the labels.
+    phi, psi, ridge, noise : number or array, optional
+        Used in place of those of the problem; arrays broadcast: φ > 0, ψ > 0, λ ≥ 0, σ_ε ≥ 0.
 
     Returns
     -------
     Prediction
-        Losses before and after the step, gains, m_1, m_2, κ and ρ, with the conditions that hold.
+        Losses before and after the step, gains, m_1, m_2, κ and ρ, with the conditions of the theorems.
 
     Raises
     ------
     TheoryError
-        An argument is out of its range, or the problem lacks something that ℓ needs.
+        An argument is out of its range, or the problem lacks a coefficient that ℓ needs.
 
     >>> from theorycalc import Activation
     >>> problem = Problem(Activation.from_moments("1/2", "3/10"), ["1", "1/2"], "1/2", "2/3", "1/10", "1/2")
@@ -181,14 +182,14 @@ def predict(
     >>> [round(predict(relu, ell=2, network=name).test_gain, 4) for name in ("theorem", "literal")]
     [0.4025, 0.2863]
     """
-    if not isinstance(problem, Problem):
-        raise ArgumentError(f"predict() takes a Problem, not {type(problem).__name__}", argument="problem")
+    check_problem(problem, "predict")
     given = {"phi": phi, "psi": psi, "ridge": ridge, "noise": noise}
     parameters = {name: getattr(problem, name) if value is None else value for name, value in given.items()}
     true_or_false(as_printed, "as_printed")
     degree = _read_ell(ell, alpha)
-    gradient = gradient_of(network, gradient)
-    plan = _plan(problem, degree, one_of(form, "form", FORMS), as_printed, network, gradient)
+    network, gradient = one_of(network, "network", NetworkKind), gradient_of(network, gradient)
+    form = one_of(form, "form", LimitForm)
+    plan = _plan(problem, degree, form, as_printed, network, gradient)
     if digits is None:
         points = float_points(parameters)
         check_points(plan, Point(*points))
@@ -222,34 +223,34 @@ def predict(
     )
 
 
-def gradient_of(network: str, gradient: str | None = None) -> str:
-    """Return the gradient of a network's step: the theorem's is on the labels alone, a literal network's need not be.
+def gradient_of(network: str, gradient: str | None = None) -> GradientTarget:
+    """Return the target of a network's step: always the labels for the theorem, by default the residual for others.
 
     >>> gradient_of("theorem"), gradient_of("literal"), gradient_of("literal", "labels")
     ('labels', 'residual', 'labels')
     """
-    one_of(network, "network", NETWORKS)
+    literal = one_of(network, "network", NetworkKind) == NetworkKind.LITERAL
     if gradient is None:
-        return "residual" if network == "literal" else "labels"
-    one_of(gradient, "gradient", GRADIENTS)
-    if network == "theorem" and gradient == "residual":
+        return GradientTarget.RESIDUAL if literal else GradientTarget.LABELS
+    target = one_of(gradient, "gradient", GradientTarget)
+    if target == GradientTarget.RESIDUAL and not literal:
         raise ArgumentError(
-            f"{spelled('gradient', 'residual')} is a literal network's: add {spelled('network', 'literal')}; "
+            f"{spelled('gradient', target)} is a literal network's: add {spelled('network', NetworkKind.LITERAL)}; "
             "the theorem's step is on the labels",
             argument="gradient",
         )
-    return gradient
+    return target
 
 
 def check_closed(network: str, form: str, as_printed: bool) -> None:
-    """Refuse the paper's forms of a literal network's limit.
+    """Refuse the paper's forms for the limit of literal networks.
 
     >>> check_closed("literal", "closed", as_printed=False)
     """
-    if network == "literal" and (form == "matrix" or as_printed):
-        asked = spelled("as_printed", True) if as_printed else spelled("form", "matrix")
+    if network == NetworkKind.LITERAL and (form == LimitForm.MATRIX or as_printed):
+        asked = spelled("as_printed", True) if as_printed else spelled("form", form)
         raise ArgumentError(
-            f"{asked} is the paper's, of the theorem; {spelled('network', 'literal')} has the closed form only",
+            f"{asked} is the paper's, of the theorem; {spelled('network', network)} has the closed form only",
             argument="network",
         )
 
@@ -262,7 +263,7 @@ def _read_ell(ell: Window | None, alpha: NumberLike | None) -> int | float:
         )
     if is_array(ell, "ell"):
         raise ArgumentError(
-            f"ell={ell!r}: a Prediction is of one ℓ; tc.staircase(problem, ell=[1, 2]) is of several, "
+            f"ell={ell!r}: a Prediction is of one ℓ; tc.staircase(problem, ell=[1, 2]) predicts several, "
             'and tc.sweep(problem, over={"ell": [1, 2]}) also takes lists of other parameters',
             argument="ell",
         )
@@ -274,12 +275,20 @@ def _read_ell(ell: Window | None, alpha: NumberLike | None) -> int | float:
     return window(alpha) if ell is None else read_ell(ell)
 
 
-def _plan(problem: Problem, ell: int | float, form: str, as_printed: bool, network: str, gradient: str) -> Plan:
+def _plan(
+    problem: Problem,
+    ell: int | float,
+    form: LimitForm,
+    as_printed: bool,
+    network: NetworkKind,
+    gradient: GradientTarget,
+) -> Plan:
+    """Return the computation that all points share, or refuse combinations that no formula covers."""
     spikes = spikes_of(problem, ell)
     check_known(problem, ell, spikes, gradient)
-    if form == "matrix" and not spikes.is_finite:
+    if form == LimitForm.MATRIX and not spikes.is_finite:
         raise DomainError(
-            f"{spelled('form', 'matrix')} needs a finite ℓ; {spelled('ell', 'inf')} has the closed form only",
+            f"{spelled('form', form)} needs a finite ℓ; {spelled('ell', 'inf')} has the closed form only",
             argument="form",
         )
     check_closed(network, form, as_printed)
@@ -291,9 +300,10 @@ def _plan(problem: Problem, ell: int | float, form: str, as_printed: bool, netwo
                 argument="as_printed",
             )
         slides_ell = int(ell)
-    if network == "literal" and spikes:
+    literal = network == NetworkKind.LITERAL
+    if literal and spikes:
         check_gradient(problem.activation)
-    plan = Plan(problem, spikes, form, slides_ell, gradient, lengthened=network == "literal")
+    plan = Plan(problem, spikes, form, slides_ell, gradient, lengthened=literal)
     if needs_slope(plan):
         check_slope_variance(problem.activation)
     return plan

@@ -1,4 +1,4 @@
-"""How limits are shown: which columns of a prediction, or of predictions of many points, in which words."""
+"""The tables and the LaTeX of predictions, of one point or of many."""
 
 from __future__ import annotations
 
@@ -8,18 +8,17 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from theorycalc.model.parameters import GradientTarget, NetworkKind
 from theorycalc.model.spikes import Spikes
-from theorycalc.results.frames import Columns
-from theorycalc.results.quantities import AFTER, QUANTITIES, TRAINING
-from theorycalc.results.table import Table, column
-from theorycalc.results.values import latex_number, shown, worth
+from theorycalc.results.quantities import AFTER, QUANTITIES, TRAINING, latex_display, latex_number, shown, worth
+from theorycalc.results.table import Columns, Table, column
 
 if TYPE_CHECKING:
     from theorycalc.results.prediction import Prediction
 
 
 def which_limit(prediction: Prediction) -> str:
-    """Return which limit a prediction is, as the beginning of a title.
+    """Return the name of a prediction's limit, as the beginning of a title.
 
     >>> import theorycalc as tc
     >>> problem = tc.Problem("relu", "H1", "1/2", "2/3", "1/10")
@@ -30,14 +29,14 @@ def which_limit(prediction: Prediction) -> str:
     """
     if prediction.as_printed:
         return "The limit n → ∞ with Λ_ℓ as the slides print it"
-    if prediction.network == "theorem":
+    if prediction.network == NetworkKind.THEOREM:
         return "The theorem's limit n → ∞"
-    literal = prediction.gradient == "residual"
+    literal = prediction.gradient == GradientTarget.RESIDUAL
     return f"The limit n → ∞ of {'literal networks' if literal else 'networks whose step is on the labels alone'}"
 
 
 def predictions_table(predictions: Sequence[Prediction], full: bool = False) -> Table:
-    """Return one point with all its quantities, or many points with the inputs that vary and the losses and gains."""
+    """Return the table of one point, with all quantities, or of many, with varying inputs, losses and gains."""
     first, data = predictions[0], _joined([prediction._columns() for prediction in predictions])
     notes = tuple(dict.fromkeys(note for prediction in predictions for note in prediction.notes))
     unmet, quality = unmet_conditions(*predictions), worth(first.guarantee, first.digits)
@@ -53,7 +52,7 @@ def predictions_table(predictions: Sequence[Prediction], full: bool = False) -> 
 
 
 def _joined(parts: Sequence[Columns]) -> Columns:
-    """Return the columns of several predictions below each other."""
+    """Return the columns of several predictions, one prediction below the other."""
     if len(parts) == 1:
         return parts[0]
     return {name: [item for part in parts for item in np.asarray(part[name], object).tolist()] for name in parts[0]}
@@ -81,4 +80,4 @@ def prediction_latex(prediction: Prediction) -> str:
         value = getattr(prediction, name)
         text = rf"\text{{array of shape }}{value.shape}" if np.ndim(value) else latex_number(shown(value))
         lines.append(rf"{quantity.latex.replace(chr(92) + 'ell', ell)} &= {text}")
-    return "$$\\begin{aligned}\n" + " \\\\\n".join(lines) + "\n\\end{aligned}$$"
+    return latex_display(lines)

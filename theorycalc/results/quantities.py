@@ -1,12 +1,16 @@
-"""The table of all columns of results: name, symbol, LaTeX and words of each quantity and of each input."""
+"""The columns of results: the name, symbol, LaTeX and words of each, and how their numbers are written."""
 
 from __future__ import annotations
 
-from typing import NamedTuple
+import math
+from collections.abc import Iterable, Mapping
+from typing import NamedTuple, SupportsFloat, TypeAlias
 
 from theorycalc.model.parameters import PARAMETERS
 
-#: Which training loss is which, where headings are short.
+Plain: TypeAlias = "int | float | str | bool | None"  # a cell of a row in plain Python; None where it is empty
+
+#: Tells the training losses apart below tables whose headings are short.
 TRAINING = "training loss and gain: the ridge objective, penalty included; training error: without the penalty"
 
 
@@ -18,7 +22,7 @@ class Quantity(NamedTuple):
     latex: str
     words: str
     heading: str  # of a column, where there is no room for the words
-    axis: str = ""  # what a figure says, where it is not the words
+    axis: str = ""  # of a figure, where that is not the words
 
 
 def _table(*rows: tuple[str, ...]) -> dict[str, Quantity]:
@@ -33,10 +37,10 @@ def _from_parameters(*names: str) -> dict[str, Quantity]:
     }
 
 
-#: Which training loss is which, after its name.
+#: Tell the training losses apart, after their names.
 OBJECTIVE, ERROR = "(ridge objective, penalty included)", "(without the penalty)"
 
-#: Everything that is predicted, in the order in which it is shown: losses, gains, then their ingredients.
+#: All predicted quantities, in the order of tables: losses, gains, then their ingredients.
 QUANTITIES = _table(
     ("test_loss_initial", "L_te(F₀)", r"L_{\mathrm{te}}(F_0)", "test loss before the step", "test loss before"),
     ("test_loss", "L_te(F)", r"L_{\mathrm{te}}(F)", "test loss after the step", "test loss", "test loss"),
@@ -110,10 +114,10 @@ QUANTITIES = _table(
     ),
 )
 
-#: What tables of many points show: losses and errors after the step, and gains.
+#: The columns of tables of many points: losses and errors after the step, and gains.
 AFTER = ("test_loss", "train_loss", "train_error", "test_gain", "train_gain")
 
-#: What can be observed of a network, in the order of comparisons.
+#: The quantities that can be observed in a network, in the order of comparisons.
 COMPARED = (
     "train_loss_initial",
     "test_loss_initial",
@@ -141,7 +145,7 @@ NUMERICS = _table(
         "error",
         "error",
         r"\text{error}",
-        "numerical error that is known of, without the share of order 1/n",
+        "known numerical error, without the share of order 1/n",
         "error",
         "relative error of the numerics",
     ),
@@ -157,14 +161,14 @@ NUMERICS = _table(
     ("residual", "residual", r"\text{residual}", "residual of the fixed point", "residual"),
 )
 
-#: What comparisons, searches and rankings say of their numbers.
+#: The further columns of comparisons, searches and rankings.
 FINDINGS = _table(
     ("theory", "theory", r"\text{theory}", "the theory that predicts", "theory"),
     ("model", "model", r"\text{model}", "the network, or an equivalent of it", "model"),
     ("replicates", "draws", r"\text{draws}", "independent draws of network and data", "draws"),
     ("quantity", "quantity", r"\text{quantity}", "the loss or gain that is compared", "quantity"),
     ("predicted", "predicted", r"\text{predicted}", "value that the theory predicts", "predicted"),
-    ("observed", "observed", r"\text{observed}", "mean of what was observed", "observed"),
+    ("observed", "observed", r"\text{observed}", "mean of the observations", "observed"),
     ("standard_error", "s.e.", r"\text{s.e.}", "standard error of the mean", "standard error"),
     ("z", "z", "z", "(observed − predicted)/standard error", "z"),
     ("p", "p", "p", "probability of so large a |z| if the prediction is right", "p"),
@@ -182,7 +186,7 @@ COLUMNS = INPUTS | QUANTITIES | NUMERICS | FINDINGS
 
 
 def axis_words(name: str) -> str:
-    """Return what a figure says of a column: the words, or shorter ones.
+    """Return the label of a column on the axis of a figure: its words, or shorter ones.
 
     >>> axis_words("test_gain"), axis_words("test_loss_initial"), axis_words("some_number")
     ('test loss gained, Λ', 'test loss before the step', 'some number')
@@ -193,7 +197,7 @@ def axis_words(name: str) -> str:
 
 
 def meaning(name: str) -> str | None:
-    """Return what a column is, for a file that others read: its words, of a predicted quantity with the symbol.
+    """Return the meaning of a column for a file that others read: its words, with the symbol of a predicted quantity.
 
     >>> meaning("test_gain"), meaning("n"), meaning("first_layer")
     ('Λ_ℓ: test loss gained', 'n, number of samples', None)
@@ -201,3 +205,101 @@ def meaning(name: str) -> str | None:
     if name in QUANTITIES:
         return f"{QUANTITIES[name].symbol}: {QUANTITIES[name].words}"
     return COLUMNS[name].words if name in COLUMNS else None
+
+
+def number_text(value: object) -> str:
+    """Return a number in full.
+
+    >>> number_text(0.1), number_text(math.inf)
+    ('0.1', 'inf')
+    """
+    if isinstance(value, float):
+        return repr(float(value))
+    return value if isinstance(value, str) else str(value).replace("+inf", "inf")
+
+
+def shown(value: object, full: bool = False, spec: str = ".6g") -> str:
+    """Return a number for people: a float rounded or in full, all proven digits, or a dash for None.
+
+    >>> shown(1 / 3), shown(1 / 3, full=True), shown(None), shown("0.33333333"), shown(math.inf)
+    ('0.333333', '0.3333333333333333', '–', '0.33333333', '∞')
+    """
+    if value is None:
+        return "–"
+    if full or is_proven(value) or not isinstance(value, SupportsFloat):
+        text = number_text(value)
+    else:
+        text = format(float(value), spec)
+    return {"inf": "∞", "-inf": "−∞"}.get(text, text)
+
+
+def is_proven(value: object) -> bool:
+    """Say whether a number is an mpf, which carries proven digits.
+
+    >>> is_proven(0.5)
+    False
+    """
+    return hasattr(value, "_mpf_")
+
+
+def number_data(value: object) -> object:
+    """Return a number, or numbers in lists and tables, as JSON can carry them: infinity and proven digits as text.
+
+    >>> number_data(0.5), number_data(math.inf), number_data(None), number_data([1, math.inf])
+    (0.5, 'inf', None, [1, 'inf'])
+    """
+    if isinstance(value, Mapping):
+        return {name: number_data(item) for name, item in value.items()}
+    if isinstance(value, (list, tuple)) or (isinstance(value, Iterable) and getattr(value, "shape", ()) != ()):
+        return [number_data(item) for item in value]
+    if isinstance(value, float):
+        return float(value) if math.isfinite(value) else number_text(float(value))
+    return value if value is None or isinstance(value, (int, str)) else number_text(value)
+
+
+def with_error(value: float, error: float | None, full: bool = False) -> str:
+    """Return a mean with its standard error, to two digits of the latter, or in full.
+
+    >>> with_error(0.123456, 0.0042), with_error(12.5, None), with_error(0.123456, 0.0042, full=True)
+    ('0.1235 ± 0.0042', '12.5', '0.123456 ± 0.0042')
+    """
+    if full:
+        return number_text(value) if error is None else f"{number_text(value)} ± {number_text(error)}"
+    if not error:
+        return f"{value:.4g}"
+    decimals = max(0, 1 - int(f"{error:e}".partition("e")[2]))
+    return f"{value:.{decimals}f} ± {error:.{decimals}f}"
+
+
+def worth(guarantee: str | None, digits: int | None) -> str:
+    """Return the guarantee of numbers in words.
+
+    >>> worth("enclosed", 40), worth("rounded", None)
+    ('enclosed: 40 digits proven', 'rounded: float64')
+    """
+    if guarantee == "enclosed":
+        return f"enclosed: {digits} digits proven"
+    return "estimated: float64, from estimated coefficients" if guarantee == "estimated" else "rounded: float64"
+
+
+def latex_number(text: str) -> str:
+    r"""Return a number that was written for people as LaTeX.
+
+    >>> latex_number("1.5e-07"), latex_number("−∞")
+    ('1.5\\cdot 10^{-7}', '-\\infty')
+    """
+    mantissa, e, exponent = text.partition("e")
+    found = rf"{mantissa}\cdot 10^{{{int(exponent)}}}" if e else text
+    return found.replace("−", "-").replace("∞", r"\infty")
+
+
+def latex_display(lines: Iterable[str]) -> str:
+    r"""Return equations as a LaTeX display, aligned at their ``&``.
+
+    >>> print(latex_display(["a &= 1", "b &= 2"]))
+    $$\begin{aligned}
+    a &= 1 \\
+    b &= 2
+    \end{aligned}$$
+    """
+    return "$$\\begin{aligned}\n" + " \\\\\n".join(lines) + "\n\\end{aligned}$$"

@@ -1,4 +1,4 @@
-"""spectrum(): eigenvalues of the features, their bulk and those that a step drives out of it.
+"""spectrum(): the eigenvalues of the features: their bulk, and the outliers that a step drives out of it.
 
 See docs/theory/pencil.md#spikes-in-the-spectrum.
 """
@@ -13,17 +13,18 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from theorycalc.errors import ArgumentError, DomainError, about, one_of, spelled
+from theorycalc.model.parameters import GradientTarget, StepMethod
 from theorycalc.model.points import check_float_range, float_points
-from theorycalc.model.problem import GRADIENTS, Problem
+from theorycalc.model.problem import POSITIVE, Problem, check_problem
 from theorycalc.model.signatures import checked_call, documented
 from theorycalc.model.sizes import LARGEST_ETA, Sizes, about_step, realised, sizes_of, step_size
 from theorycalc.numbers.balls import float_of
 from theorycalc.numbers.exact import Floats, NumberLike, NumbersLike, whole
 from theorycalc.numbers.systems import Array
 from theorycalc.results.base import Result
+from theorycalc.results.quantities import shown
 from theorycalc.results.step_result import network_words, step_words
 from theorycalc.results.table import Row, Table, lines_table
-from theorycalc.results.values import shown
 from theorycalc.running.executors import one_blas_thread
 from theorycalc.theory.bulk import Bulk, bulk_of, density_of
 from theorycalc.theory.dressed.outliers import dressed
@@ -34,16 +35,16 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 
-#: How outliers are found: a function of the problem, the bulk of F₀, the step and the powers kept.
-METHODS: dict[str, Callable[[Problem, Bulk, StepSize, int | None], Outliers]] = {
-    "dressed": dressed,
-    "pencil": pencil_outliers,
+#: The functions that find outliers, of the problem, the bulk of F₀, the step and the largest power.
+METHODS: dict[StepMethod, Callable[[Problem, Bulk, StepSize, int | None], Outliers]] = {
+    StepMethod.DRESSED: dressed,
+    StepMethod.PENCIL: pencil_outliers,
 }
 
 
 @dataclass(frozen=True, repr=False, eq=False)
 class Spectrum(Result):
-    """Eigenvalues of FFᵀ/n: the bulk, which is that of F₀, and, if a step is given, the outliers after it.
+    """Eigenvalues of FFᵀ/n: the bulk, which is that of F₀, and the outliers after a step, if one is given.
 
     ``alignments[i, k]`` is the squared overlap of the i-th outlier's left singular vector with H_k(h)/√(n k!), h the
     normalised projection of the samples on the step direction, k = 0, 1, ….
@@ -55,9 +56,9 @@ class Spectrum(Result):
     edges: tuple[tuple[float, float], ...]  # of the intervals of the bulk, in increasing order
     atom: float  # the share of eigenvalues that are 0
     mean: float
-    bulk: Bulk = field(compare=False)  # which follows from the problem
+    bulk: Bulk = field(compare=False)  # determined by the problem
     step: StepSize | None
-    method: str | None
+    method: StepMethod | None
     spikes: tuple[int, ...] | None
     strengths: Floats | None
     outliers: Floats | None  # in falling order above the bulk; those in its gap follow
@@ -65,7 +66,22 @@ class Spectrum(Result):
 
     @checked_call
     def density(self, z: NumbersLike) -> float | Array:
-        """Return the density of the bulk at z, which may be an array; with the atom it integrates to 1.
+        """Return the density of the bulk; with the atom at 0 it integrates to 1.
+
+        Parameters
+        ----------
+        z : real number or array
+            Eigenvalues.
+
+        Returns
+        -------
+        float or array
+            The density at each z.
+
+        Raises
+        ------
+        DomainError
+            z is no finite real number.
 
         >>> found = spectrum(Problem("relu", "H1", "1/2", "2/3", "1/10"))
         >>> round(found.density(1.0), 6), found.density([-1, 3]).tolist()
@@ -76,9 +92,16 @@ class Spectrum(Result):
         return values if np.ndim(places) else float(values[0])
 
     def plot(self, ax: object = None, *, run: object = None, **style: object) -> Figure:
-        """Draw bulk and outliers, and the eigenvalues of a simulated ``run``, and return the matplotlib figure.
+        """Draw bulk and outliers, and the eigenvalues of a simulated run, and return the matplotlib figure.
 
-        ``ax`` is an Axes to draw into; ``style`` are properties of the density of the bulk.
+        Parameters
+        ----------
+        ax : matplotlib Axes, optional
+            Axes to draw into.
+        run : Run, optional
+            A simulation of the same problem with ``spectrum=True``.
+        **style
+            Properties of the density of the bulk.
         """
         from theorycalc.model.figures import draw
 
@@ -91,7 +114,7 @@ class Spectrum(Result):
 
     @property
     def rows(self) -> tuple[Row, ...]:
-        """One dictionary for each interval of the bulk, the eigenvalue 0 if there is one, and each outlier and spike.
+        """One dictionary for each interval of the bulk, for the eigenvalue 0, and for each outlier and spike.
 
         >>> [row["kind"] for row in spectrum(Problem("relu", "H1", "1/2", "2/3", "1/10")).rows]
         ['bulk', 'zero']
@@ -119,7 +142,7 @@ class Spectrum(Result):
     def _inputs(self) -> Row:
         gradient = None if self.step is None else self.step.gradient
         inputs = self.problem.to_dict() | {"gradient": gradient, "method": self.method}
-        del inputs["ridge"]  # which plays no part
+        del inputs["ridge"]  # on which no eigenvalue depends
         return inputs
 
     def _details(self) -> Row:
@@ -162,24 +185,22 @@ def spectrum(
     eta: NumberLike | None = None,
     d: NumberLike | None = None,
     N: NumberLike | None = None,
-    gradient: str = "residual",
-    method: str = "pencil",
+    gradient: str = GradientTarget.RESIDUAL,
+    method: str = StepMethod.PENCIL,
     powers: NumberLike | None = None,
 ) -> Spectrum:
     """Describe the eigenvalues of F₀F₀ᵀ/n, and with ``alpha`` or ``eta`` those of FFᵀ/n after that step.
 
     Parameters
     ----------
-    problem
+    problem : Problem
         The network and its data; its ridge plays no part.
-    n, d, N
-        Samples, inputs and neurons; d and N follow from φ and ψ, and all of them from a problem with sizes.
-    alpha, eta
-        The step: its exponent, η = n^α, or η itself, the learning rate.
-    method
+    n, d, N : int, optional
+        Numbers of samples, inputs and neurons.  d and N follow from φ and ψ, and all three from a problem with sizes.
+    method : {"pencil", "dressed"}, default "pencil"
         "pencil" keeps the leading term of each spike; "dressed" holds for any step.
-    powers
-        Of the pencil: the largest power kept; by default all k with α > (k−1)/(2k), since more make spurious outliers.
+    powers : int ≥ 1, optional
+        Largest power of the pencil.  Default: all k with α > (k−1)/(2k), since more make spurious outliers.
 
     Returns
     -------
@@ -197,10 +218,8 @@ def spectrum(
     >>> spectrum(problem, n=2000, alpha="3/10", gradient="labels", method="pencil").outliers.round(4)
     array([13.6929])
     """
-    if not isinstance(problem, Problem):
-        raise ArgumentError(f"spectrum() takes a Problem, not {type(problem).__name__}", argument="problem")
-    one_of(method, "method", tuple(METHODS))
-    one_of(gradient, "gradient", GRADIENTS)
+    check_problem(problem, "spectrum")
+    method, gradient = one_of(method, "method", METHODS), one_of(gradient, "gradient", GradientTarget)
     given = {"alpha": alpha, "eta": eta, "d": d, "N": N, "powers": powers}
     if n is None and not (problem.has_sizes and (alpha is not None or eta is not None)):
         for name, value in given.items():
@@ -212,7 +231,7 @@ def spectrum(
         return _assemble(problem, _bulk(problem), None, None, None)
     problem, step = _step(problem, sizes_of(problem, n, d, N), alpha, eta, gradient)
     check_signal(problem, problem.noise, gradient)
-    kept = None if powers is None else whole(powers, "powers", "a positive whole number")
+    kept = None if powers is None else whole(powers, "powers", POSITIVE)
     bulk = _bulk(problem)
     with about_step(alpha):
         outliers = METHODS[method](problem, bulk, step, kept)
@@ -220,7 +239,7 @@ def spectrum(
 
 
 def _assemble(
-    problem: Problem, bulk: Bulk, step: StepSize | None, method: str | None, found: Outliers | None
+    problem: Problem, bulk: Bulk, step: StepSize | None, method: StepMethod | None, found: Outliers | None
 ) -> Spectrum:
     return Spectrum(
         problem,
@@ -244,7 +263,7 @@ def _bulk(problem: Problem) -> Bulk:
 
 
 def _step(
-    problem: Problem, sizes: Sizes, alpha: NumberLike | None, eta: NumberLike | None, gradient: str
+    problem: Problem, sizes: Sizes, alpha: NumberLike | None, eta: NumberLike | None, gradient: GradientTarget
 ) -> tuple[Problem, StepSize]:
     """Return the problem at the ratios that its sizes realise, and the step."""
     exponent, size = step_size(sizes.n, alpha, eta)

@@ -10,9 +10,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
-from theorycalc.errors import ArgumentError, DomainError, PrecisionError
+from theorycalc.errors import DomainError, PrecisionError
 from theorycalc.model.computed import HIGHEST_INDEX
-from theorycalc.model.problem import Problem
+from theorycalc.model.parameters import NetworkKind
+from theorycalc.model.problem import Problem, check_problem
 from theorycalc.model.requirements import Condition
 from theorycalc.model.signatures import checked_call, documented
 from theorycalc.model.spikes import read_ell
@@ -20,9 +21,8 @@ from theorycalc.numbers.exact import is_array, listed, whole
 from theorycalc.results.base import Result
 from theorycalc.results.prediction import Prediction, Window, predict
 from theorycalc.results.prediction_tables import unmet_conditions, which_limit
-from theorycalc.results.quantities import AFTER, TRAINING
+from theorycalc.results.quantities import AFTER, TRAINING, Plain, worth
 from theorycalc.results.table import Column, Row, Table, column
-from theorycalc.results.values import Plain, worth
 from theorycalc.running.terminal import progress
 
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ class Staircase(Result):
 
     @property
     def rows(self) -> tuple[dict[str, Plain], ...]:
-        """One dictionary for each ℓ, the last of them infinite if there is a ceiling, as a prediction has them."""
+        """The rows of the predictions, one for each ℓ; the last is that of the ceiling, if there is one."""
         return tuple(row for prediction in self._steps for row in prediction.rows)
 
     @property
@@ -80,7 +80,7 @@ class Staircase(Result):
         return Table(title, self._columns(), seen, full, (TRAINING,), unmet_conditions(last), self.notes)
 
     def _bars(self) -> Column:
-        """Return the column of bars; the longest is the largest gain in test loss, or infinite."""
+        """Return the column of bars; the longest is that of the largest test gain."""
         gains: dict[object, float] = {p.ell: float(p.test_gain) for p in self._steps}
         largest = max(gains.values())
 
@@ -96,8 +96,16 @@ class Staircase(Result):
     ) -> Figure:
         """Draw the gains against ℓ with their ceiling, and return the matplotlib figure.
 
-        ``step`` is a finite step of several α, drawn as a curve, ``literal`` the limits of literal networks, drawn
-        dashed; ``ax`` is an Axes to draw into, and ``style`` are properties of the stairs.
+        Parameters
+        ----------
+        ax : matplotlib Axes, optional
+            Axes to draw into.
+        step : FiniteStep, optional
+            A finite step of several α, drawn as a curve.
+        literal : Staircase, optional
+            The limits of literal networks, drawn dashed.
+        **style
+            Properties of the stairs.
         """
         from theorycalc.model.figures import draw
 
@@ -111,18 +119,18 @@ def staircase(
     ell: Window | Sequence[Window] = 6,
     *,
     digits: int | None = None,
-    network: str = "theorem",
+    network: str = NetworkKind.THEOREM,
     gradient: str | None = None,
 ) -> Staircase:
     """Predict the gains for ℓ = 0, …, ``ell``, and for ℓ = ∞ where that limit exists.
 
     Parameters
     ----------
-    problem
+    problem : Problem
         The network and its data.
-    ell
-        The last ℓ, or a list of these ℓ alone: ``ell=[1, 2, 4]``, or ``ell=[1, 2, "inf"]`` with the ceiling.
-    digits, network, gradient
+    ell : int or sequence, default 6
+        The last ℓ ≥ 0, or a list of ℓ to predict alone: ``[1, 2, 4]``, or ``[1, 2, "inf"]`` with the ceiling.
+    gradient : {"residual", "labels"}, optional
         As in :func:`predict`.
 
     Returns
@@ -142,8 +150,7 @@ def staircase(
     >>> [row["ell"] for row in staircase(problem, ell=[1, 4]).rows]
     [1, 4]
     """
-    if not isinstance(problem, Problem):
-        raise ArgumentError(f"staircase() takes a Problem, not {type(problem).__name__}", argument="problem")
+    check_problem(problem, "staircase")
     ells, has_ceiling = _windows(ell)
 
     def predicted(window: Window) -> Prediction:
@@ -163,7 +170,7 @@ def staircase(
 
 
 def _windows(ell: Window | Sequence[Window]) -> tuple[list[int], bool | None]:
-    """Return the ℓ asked for, in rising order, and whether ℓ = ∞ is one of them; None: where it exists."""
+    """Return the finite ℓ in rising order, and whether ℓ = ∞ is asked for; None: only if that limit exists."""
     if not is_array(ell, "ell"):
         last = whole(ell, "ell", f"the last ℓ, a whole number from 0 to {HIGHEST_INDEX}, or a list", 0, HIGHEST_INDEX)
         return list(range(last + 1)), None

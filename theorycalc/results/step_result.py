@@ -1,34 +1,34 @@
-"""What a finite-step prediction is: numbers, how good they are, and what follows from them.
+"""FiniteStep: the losses and gains after one step of a network of real size, and their accuracy.
 
 See docs/theory/pencil.md#the-gains and docs/theory/dressed.md#the-losses.
 """
 
 from __future__ import annotations
 
+import functools
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from theorycalc.errors import ArgumentError, DomainError
+from theorycalc.model.parameters import GradientTarget, NetworkKind, StepMethod
 from theorycalc.model.problem import Problem
 from theorycalc.model.sizes import Sizes
 from theorycalc.numbers.exact import Value
 from theorycalc.numbers.systems import FLOATS
 from theorycalc.results.base import Points, argument
 from theorycalc.results.prediction import Prediction, predict
-from theorycalc.results.quantities import AFTER, COMPARED, NUMERICS, QUANTITIES, TRAINING
+from theorycalc.results.quantities import AFTER, COMPARED, NUMERICS, QUANTITIES, TRAINING, shown, worth
 from theorycalc.results.table import Row, Table, column
-from theorycalc.results.values import shown, worth
 from theorycalc.theory.fitness import guarantee_of
 from theorycalc.theory.pencil.numerics import pencil_of
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from theorycalc.results.spectrum import Spectrum
 
-#: What every finite step leaves out; ``error`` does not have it.
+#: The error of order 1/n of every finite step, which its ``error`` leaves out.
 FINITE_SIZE = (
     "losses before the step are those of n → ∞: at finite n all losses are off by a share of order 1/n, some per cent "
     "at n of some hundreds"
@@ -36,7 +36,7 @@ FINITE_SIZE = (
 
 
 class Place(NamedTuple):
-    """Where something was observed: the problem, its sizes, one step, and the ridges there."""
+    """The place of an observation: the problem, its sizes, one step, and its ridges."""
 
     problem: Problem
     sizes: Sizes | None  # None: those of the theory
@@ -46,7 +46,7 @@ class Place(NamedTuple):
 
     @property
     def step(self) -> tuple[object, ...]:
-        """What tells one place of a run from another."""
+        """The step and the ridges, which tell the places of a run apart."""
         return self.alpha, self.eta, self.ridges
 
 
@@ -54,11 +54,11 @@ class Place(NamedTuple):
 class FiniteStep(Points):
     """The losses and gains of one step of size η in a network of n, d, N: numbers, or arrays over α (or η) and λ.
 
-    ``converged`` says whether the numerics reached their accuracy, and ``error`` is their error as far as it is known:
-    for dressed features the relative change by finer rules; for the pencil the change by its last two powers, which
-    beyond small steps is the error of the series itself.  ``error`` is numerical only: losses before the step are those
-    of n → ∞, so at finite n all losses are off by a share of order 1/n as well, which no field has: some per cent at n
-    of some hundreds.  Gains are those of size n.
+    ``converged`` says whether the numerics reached their accuracy, and ``error`` is their known error: for dressed
+    features the relative change by finer rules; for the pencil the change by its last two powers, which beyond small
+    steps is the error of the series itself.  ``error`` is numerical only: losses before the step are those of n → ∞, so
+    that at finite n all losses are also off by a share of order 1/n, which no field contains: a few per cent at n of a
+    few hundred.  Gains are those of size n.
     """
 
     kind: ClassVar[str] = "step"
@@ -68,7 +68,7 @@ class FiniteStep(Points):
     alpha: float | NDArray[np.float64] | None
     eta: float | NDArray[np.float64]
     ridge: float | NDArray[np.float64]
-    gradient: str  # "residual" or "labels"
+    gradient: GradientTarget
     train_gain: Value
     test_gain: Value
     train_loss: Value  # the ridge objective, penalty included
@@ -77,7 +77,7 @@ class FiniteStep(Points):
     train_loss_initial: Value
     test_loss_initial: Value
     train_error_initial: Value
-    method: str
+    method: StepMethod
     powers: int | NDArray[np.int64] | None  # the largest power p of the pencil
     residual: float | NDArray[np.float64] | None  # of the fixed point of dressed features
     error: float | NDArray[np.float64]
@@ -92,13 +92,14 @@ class FiniteStep(Points):
 
     @property
     def limit(self) -> Prediction | str:
-        """The limit of such networks for n → ∞ in the window of α, or why there is none."""
+        """The limit of such networks for n → ∞ in the window of α, or the reason why there is none."""
         if self.alpha is None:
             return "the step was given by η: a window is a range of α"
         if np.ndim(self.alpha):
             return "the steps are several: ask for the limit of each α"
         try:
-            return predict(self.problem, alpha=self.alpha, ridge=self.ridge, network="literal", gradient=self.gradient)
+            literal = NetworkKind.LITERAL
+            return predict(self.problem, alpha=self.alpha, ridge=self.ridge, network=literal, gradient=self.gradient)
         except DomainError as error:
             return str(error)
 
@@ -124,29 +125,21 @@ class FiniteStep(Points):
         from theorycalc.results.spectrum import spectrum
 
         if np.ndim(self.eta):
-            raise ArgumentError("outliers are found for one step at a time")
+            raise ArgumentError("outliers are found for one step at a time", argument="eta")
         n, d, N = self.sizes
-        method = "pencil" if self.method == "pencil" else "dressed"  # of which the isotropic form is one
+        method = StepMethod.DRESSED if self.method == StepMethod.ISOTROPIC else self.method  # which is a form of it
         return spectrum(self.problem, n=n, d=d, N=N, eta=float(self.eta), gradient=self.gradient, method=method)
 
     def expected(self, place: Place) -> dict[str, NDArray[np.float64]] | None:
-        """Return losses and gains at an observed step for every ridge of the place; None if it is another step."""
+        """Return losses and gains at a place for each of its ridges, or None if its step is another one."""
         steps = np.asarray(self.eta, dtype=float)
         if place.eta is None or not np.any(np.isclose(steps, place.eta, rtol=1e-12, atol=0)):
             return None
         from theorycalc.results.finite_step import step
 
-        n, d, N = self.sizes if place.sizes is None else place.sizes
-        again = step(
-            place.problem,
-            n=n,
-            d=d,
-            N=N,
-            eta=place.eta,
-            ridge=list(place.ridges),
-            gradient=self.gradient,
-            method=self.method,
-        )
+        sizes, ridge = place.sizes or self.sizes, list(place.ridges)
+        how = functools.partial(step, gradient=self.gradient, method=self.method)
+        again = how(place.problem, **sizes._asdict(), eta=place.eta, ridge=ridge)
         return {name: getattr(again, name) for name in COMPARED}
 
     @property
@@ -156,7 +149,7 @@ class FiniteStep(Points):
 
     def table(self, full: bool = False) -> Table:
         """Return the table that ``repr`` shows; ``full``, with every row and all digits."""
-        method = "the pencil" if self.method == "pencil" else f"{self.method} features"
+        method = "the pencil" if self.method == StepMethod.PENCIL else f"{self.method} features"
         how = f"({method}; {worth(self.guarantee, self.digits)})"
         network, notes = network_words(self.problem, self.gradient), tuple(n for n in self.notes if n != FINITE_SIZE)
         data, numerics = self._columns(), _numerics(self)
@@ -193,12 +186,13 @@ class FiniteStep(Points):
 
 
 def network_words(problem: Problem, gradient: str) -> str:
-    """Return which network takes a step, with its sizes.
+    """Return the network that takes a step in words, with its sizes.
 
     >>> network_words(Problem("relu", "H1", n=200, d=100, N=150, ridge="1/10"), "labels")
     'a network whose step is on the labels alone, n = 200, d = 100, N = 150'
     """
-    network = "the literal network" if gradient == "residual" else "a network whose step is on the labels alone"
+    literal = gradient == GradientTarget.RESIDUAL
+    network = "the literal network" if literal else "a network whose step is on the labels alone"
     return f"{network}, n = {problem.n}, d = {problem.d}, N = {problem.N}"
 
 

@@ -1,41 +1,46 @@
-"""Table: rows of numbers with a title, as aligned text, HTML, CSV, JSON or a data frame."""
+"""Table: rows of numbers with a title, as aligned text, HTML or CSV; and columns for pandas and xarray."""
 
 from __future__ import annotations
 
 import csv
 import html
+import importlib
 import io
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from types import ModuleType
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
-from theorycalc.results.frames import Columns, data_frame
-from theorycalc.results.quantities import COLUMNS, QUANTITIES
-from theorycalc.results.values import Plain, number_data, number_text, shown
+from theorycalc.errors import ArgumentError
+from theorycalc.results.quantities import COLUMNS, INPUTS, QUANTITIES, Plain, meaning, number_data, number_text, shown
 from theorycalc.running.terminal import width
 
 if TYPE_CHECKING:
-    import pandas as pd
+    import xarray as xr
 
 MOST_LINES = 60  # of a table that a person reads
 _LETTER = r"A-Za-z\u0370-\u03ff"  # Latin and Greek
 _SUBSCRIPT = re.compile(rf"(?<![A-Za-z_])([{_LETTER}])_(?:\{{([^{{}}]+)\}}|(⋆?(?:\d+|[{_LETTER}ℓ]+|∞)|⋆))")
 
-Row: TypeAlias = Mapping[str, object]  # of plain Python: int, float, bool, text, or None for nothing
+Row: TypeAlias = Mapping[str, object]  # of plain Python: int, float, bool, text, or None
+AnyArray: TypeAlias = NDArray[np.generic]
+Columns: TypeAlias = "Mapping[str, Sequence[object] | NDArray[np.float64]]"  # of one length, by name
+_Variables: TypeAlias = Mapping[str, tuple[tuple[str, ...], object]]  # the dimensions and the numbers of each
 
 
 class Column(NamedTuple):
-    """What a person sees of the rows: a heading, and the cell of a row, rounded or with all digits."""
+    """A column of text and HTML: its heading, and a function that writes its cell of a row, rounded or in full."""
 
     heading: str
     cell: Callable[[Row, bool], str]
 
 
 def column(name: str, heading: str | None = None, spec: str = ".6g") -> Column:
-    """Return a column of rows: under its own heading if it is a quantity or an input, else under the one given.
+    """Return a column by its name, under the heading of :data:`COLUMNS` or another.
 
     >>> column("test_gain").heading, column("test_gain").cell({"test_gain": 1 / 3}, False)
     ('test gain', '0.333333')
@@ -46,10 +51,10 @@ def column(name: str, heading: str | None = None, spec: str = ".6g") -> Column:
 
 @dataclass(frozen=True)
 class Table:
-    """Data with a title, the remarks on all of it, the conditions that do not hold, and notes.
+    """Data with a title, remarks, the conditions that do not hold, and notes.
 
-    Files and frames have every column of the data; text and HTML those that are ``seen``, or, where these are None,
-    each quantity of the one row on a line of its own: symbol, value and words.
+    CSV has every column of the data.  Text and HTML have the ``seen`` columns; where these are None, they show each
+    quantity of the only row on a line of its own: symbol, value and words.
     """
 
     title: str
@@ -72,7 +77,7 @@ class Table:
 
     @property
     def lines(self) -> list[list[str]]:
-        """The cells that a person sees, line by line: the headings first, if there are any.
+        """The cells of text and HTML, line by line, below their headings if there are any.
 
         >>> Table("", {"ell": [np.inf], "test_gain": [0.25]}, (column("ell"), column("test_gain"))).lines
         [['ℓ', 'test gain'], ['∞', '0.25']]
@@ -89,7 +94,7 @@ class Table:
         return [*([heads] if any(heads) else []), *([one.cell(row, self.full) for one in self.seen] for row in rows)]
 
     def text(self) -> str:
-        """Return the table as a person reads it in a terminal.
+        """Return the table as text for a terminal.
 
         >>> print(Table("A loss", {"test_loss": [0.5]}, conditions=("FAILS: c_1 ≠ 0",), notes=("rounded",)).text())
         A loss
@@ -102,7 +107,7 @@ class Table:
         return "\n".join([*lines, *(f"  note  {note}" for note in self.notes)])
 
     def html(self) -> str:
-        """Return the table as a notebook shows it.
+        """Return the table as HTML for a notebook.
 
         >>> Table("A loss", {"test_loss": [0.5]}, (column("test_loss", "L_te(F)"),)).html()
         '<table><caption>A loss</caption><tr><th>L<sub>te</sub>(F)</th></tr><tr><td>0.5</td></tr></table>'
@@ -124,7 +129,7 @@ class Table:
         return f"<table><caption>{html_symbol(self.title)}</caption>{table}</table>{below}"
 
     def csv(self) -> str:
-        """Return every row as CSV, the names first; every number in full, and nothing for None.
+        """Return every row as CSV below the names of the columns; numbers are in full, and None is empty.
 
         >>> print(Table("", {"ell": [1, 2], "gain": [0.1, None]}).csv())
         ell,gain
@@ -137,18 +142,6 @@ class Table:
         for row in self.rows:
             writer.writerow(["" if cell is None else number_text(cell) for cell in row.values()])
         return buffer.getvalue().rstrip("\n")
-
-    def json(self) -> list[dict[str, object]]:
-        """Return every row as JSON can carry it: infinity and proven digits are text.
-
-        >>> Table("", {"ell": [np.inf], "gain": [0.1]}).json()
-        [{'ell': 'inf', 'gain': 0.1}]
-        """
-        return list(map(json_row, self.rows))
-
-    def to_dataframe(self) -> pd.DataFrame:
-        """Return every row of a ``pandas.DataFrame``."""
-        return data_frame(self.data)
 
     @property
     def _remarks(self) -> tuple[str, ...]:
@@ -172,7 +165,7 @@ def lines_table(
 
 
 def rows_of(columns: Columns, most: int | None = None) -> tuple[dict[str, Plain], ...]:
-    """Return columns as rows of plain Python, all or the first.
+    """Return columns as rows of plain Python: all, or at most as many as asked for.
 
     >>> rows_of({"ell": [1, 2], "test_gain": np.array([0.25, 0.5])}, 1)
     ({'ell': 1, 'test_gain': 0.25},)
@@ -182,7 +175,7 @@ def rows_of(columns: Columns, most: int | None = None) -> tuple[dict[str, Plain]
 
 
 def number(row: Row, name: str) -> float:
-    """Return a number of a row that has it.
+    """Return a number from a row that has it.
 
     >>> number({"eta": 2.0, "alpha": None}, "eta")
     2.0
@@ -193,7 +186,7 @@ def number(row: Row, name: str) -> float:
 
 
 def number_or_none(row: Row, name: str) -> float | None:
-    """Return a number of a row, or None where it has none.
+    """Return a number from a row, or None.
 
     >>> number_or_none({"eta": 2.0, "alpha": None}, "alpha")
     """
@@ -201,7 +194,7 @@ def number_or_none(row: Row, name: str) -> float | None:
 
 
 def columns_of(rows: Sequence[Row]) -> dict[str, list[object]]:
-    """Return rows as columns, with None where a row lacks one.
+    """Return rows as columns, with None where a row lacks a value.
 
     >>> columns_of([{"ell": 1}, {"ell": 2, "test_gain": 0.5}])
     {'ell': [1, 2], 'test_gain': [None, 0.5]}
@@ -211,7 +204,7 @@ def columns_of(rows: Sequence[Row]) -> dict[str, list[object]]:
 
 
 def json_row(row: Row) -> dict[str, object]:
-    """Return a row as JSON can carry it: infinity is text.
+    """Return a row for JSON: infinity and proven digits are text.
 
     >>> json_row({"ell": float("inf"), "test_gain": 0.5})
     {'ell': 'inf', 'test_gain': 0.5}
@@ -220,7 +213,7 @@ def json_row(row: Row) -> dict[str, object]:
 
 
 def html_symbol(text: str) -> str:
-    """Return text as HTML in which the index of a letter is a subscript.
+    """Return text as HTML, with indices as subscripts.
 
     >>> html_symbol("L_te(F) < m_1²"), html_symbol("c_{>1}"), html_symbol("second_layer")
     ('L<sub>te</sub>(F) &lt; m<sub>1</sub>²', 'c<sub>&gt;1</sub>', 'second_layer')
@@ -242,3 +235,94 @@ def aligned(rows: Sequence[Sequence[str]], indent: str = "  ") -> str:
     widths = [max(width(row[i]) for row in rows) for i in range(len(rows[0]))]
     padded = ([cell + " " * (room - width(cell)) for cell, room in zip(row, widths, strict=True)] for row in rows)
     return "\n".join((indent + "  ".join(row)).rstrip() for row in padded)
+
+
+def row_dataset(columns: Columns, dimension: str | None, about: Mapping[str, str]) -> xr.Dataset:
+    """Return columns as an ``xarray.Dataset`` over one dimension, or, without one, their only row.
+
+    Inputs are coordinates, and empty columns are left out.
+    """
+    arrays = {name: _array(column) for name, column in columns.items() if any(value is not None for value in column)}
+    found: dict[str, tuple[tuple[str, ...], object]] = {
+        name: ((), array[0]) if dimension is None else ((dimension,), array) for name, array in arrays.items()
+    }
+    inputs = {name: found.pop(name) for name in arrays if name in INPUTS}
+    return _dataset(found, inputs, about)
+
+
+def point_dataset(arguments: Row, quantities: Row, about: Mapping[str, str]) -> xr.Dataset:
+    """Return quantities as an ``xarray.Dataset`` over the arguments that are arrays; the others are coordinates."""
+    given = {name: np.asarray(value) for name, value in arguments.items() if value is not None}
+    values = {name: np.asarray(value) for name, value in quantities.items() if value is not None}
+    shape = np.broadcast_shapes(*(array.shape for array in (*given.values(), *values.values())))
+    along = {name: _axes_of(array, shape) for name, array in given.items()}
+    names = [_name_of(axis, along) for axis in range(len(shape))]
+    coordinates = {
+        name: (tuple(names[axis] for axis in along[name]), array.reshape([shape[axis] for axis in along[name]]))
+        for name, array in given.items()
+    }
+    return _dataset(
+        {name: (tuple(names), np.broadcast_to(array, shape)) for name, array in values.items()}, coordinates, about
+    )
+
+
+def grid_dataset(axes: Row, quantities: Mapping[str, AnyArray], about: Mapping[str, str]) -> xr.Dataset:
+    """Return quantities over the axes of a grid as an ``xarray.Dataset``."""
+    coordinates = {name: ((name,), np.asarray(labels)) for name, labels in axes.items()}
+    return _dataset({name: (tuple(axes), array) for name, array in quantities.items()}, coordinates, about)
+
+
+def _axes_of(array: AnyArray, shape: tuple[int, ...]) -> tuple[int, ...]:
+    """Return the axes of the broadcast shape along which an array varies.
+
+    >>> _axes_of(np.zeros((3, 1)), (2, 3, 5))
+    (1,)
+    """
+    first = len(shape) - array.ndim
+    return tuple(axis for axis in range(first, len(shape)) if array.shape[axis - first] == shape[axis])
+
+
+def _name_of(axis: int, along: Mapping[str, Sequence[int]]) -> str:
+    """Return the name of an axis: the only argument that varies along it, if that varies along no other; else a number.
+
+    >>> _name_of(0, {"ridge": (0,), "phi": ()}), _name_of(0, {"ridge": (0,), "noise": (0,)})
+    ('ridge', 'dim_0')
+    """
+    owners = [name for name, axes in along.items() if axis in axes]
+    if "alpha" in owners and "eta" in owners:
+        owners.remove("eta")  # which follows from α
+    return owners[0] if len(owners) == 1 and list(along[owners[0]]) == [axis] else f"dim_{axis}"
+
+
+def _array(column: Sequence[object] | AnyArray) -> AnyArray:
+    """Return a column as an array, with NaN for missing numbers."""
+    if isinstance(column, np.ndarray):
+        return column
+    known = [value for value in column if value is not None]
+    if len(known) < len(column) and not any(isinstance(value, str) for value in known):
+        return np.array([np.nan if value is None else value for value in column], dtype=float)
+    return np.array(["" if value is None else value for value in column])
+
+
+def _dataset(variables: _Variables, coordinates: _Variables, about: Mapping[str, str]) -> xr.Dataset:
+    xarray = extra("xarray", "to_dataset()")
+    found: xr.Dataset = xarray.Dataset(variables, coordinates, dict(about))
+    for name in found.variables:
+        words = meaning(str(name))
+        if words is not None:
+            found[name].attrs["long_name"] = words
+    return found
+
+
+def extra(package: str, method: str) -> ModuleType:
+    """Import an optional package, or raise an error that says how to install it.
+
+    >>> extra("no_such_package", "to_dataframe()")
+    Traceback (most recent call last):
+    ...
+    theorycalc.errors.ArgumentError: to_dataframe() needs no_such_package: pip install 'theorycalc[no_such_package]'
+    """
+    try:
+        return importlib.import_module(package)
+    except ImportError:
+        raise ArgumentError(f"{method} needs {package}: pip install 'theorycalc[{package}]'") from None

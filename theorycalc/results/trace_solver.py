@@ -15,8 +15,8 @@ from theorycalc.numbers.balls import ball
 from theorycalc.numbers.exact import Exact, NumbersLike, Value, check_digits, is_zero, spell
 from theorycalc.results.base import Points, argument
 from theorycalc.results.prediction import Overrides
+from theorycalc.results.quantities import worth
 from theorycalc.results.table import Row, Table, column
-from theorycalc.results.values import worth
 from theorycalc.theory.solver import ball_limits, ball_traces, float_limits, float_traces, until_proven
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ _TRACES = ("m1", "m2", "m1_slope", "m2_slope")
 
 @dataclass(frozen=True, repr=False, eq=False)
 class TraceResult(Points):
-    """m_1, m_2, ∂m_1/∂λ and ∂m_2/∂λ, and what they are worth."""
+    """m_1, m_2, ∂m_1/∂λ and ∂m_2/∂λ with their guarantee."""
 
     kind: ClassVar[str] = "traces"
 
@@ -69,7 +69,19 @@ def traces(
     c_rest: NumbersLike,
     digits: int | None = None,
 ) -> TraceResult:
-    """Solve for m_1, m_2 (docs/theory/traces.md); every argument may be an array.
+    """Solve for the traces m_1 and m_2 and their slopes in λ; every argument but ``digits`` may be an array.
+
+    See docs/theory/traces.md.
+
+    Returns
+    -------
+    TraceResult
+        m_1, m_2, ∂m_1/∂λ and ∂m_2/∂λ: floats, arrays, or numbers whose digits are proven.
+
+    Raises
+    ------
+    TheoryError
+        An argument is out of its range, or is inexact where digits are to be proven.
 
     >>> result = traces(phi="1/2", psi="2/3", ridge="1/10", c1="1/2", c_rest="3/10")
     >>> round(result.m1, 6), round(result.m2, 6)

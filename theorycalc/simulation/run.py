@@ -16,9 +16,8 @@ from theorycalc.errors import ArgumentError, DomainError, TheoryError
 from theorycalc.model.problem import Problem
 from theorycalc.model.signatures import checked_call
 from theorycalc.results.base import Result
-from theorycalc.results.quantities import TRAINING
+from theorycalc.results.quantities import TRAINING, Plain, shown, with_error
 from theorycalc.results.table import Column, Row, Table, column, columns_of, number, number_or_none
-from theorycalc.results.values import Plain, shown, with_error
 from theorycalc.running.files import CHECKSUM, file_path, has_its_checksum, read_json, with_checksum, write_atomically
 from theorycalc.running.journal import Key, Record, key_of, provenance
 from theorycalc.simulation.records import TRACES, VALUES, check_record

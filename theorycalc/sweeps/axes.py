@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, TypeAlias
 import numpy as np
 
 from theorycalc.errors import PYTHON, ArgumentError, DomainError, about, one_of, spelling
+from theorycalc.model.parameters import NetworkKind, StepMethod
 from theorycalc.model.points import float_points
 from theorycalc.model.problem import FIRST_LAYERS, GRADIENTS, SECOND_LAYERS, read_ratio
 from theorycalc.model.reading import activation
@@ -19,8 +20,6 @@ from theorycalc.model.spikes import read_ell
 from theorycalc.model.teacher import Teacher, read_teacher
 from theorycalc.numbers.exact import numpy_array, parse_number, read, read_rational, spell, whole
 from theorycalc.numbers.ranges import read_numbers
-from theorycalc.results.finite_step import METHODS
-from theorycalc.results.prediction import NETWORKS
 from theorycalc.theory.windows import window
 
 if TYPE_CHECKING:
@@ -33,8 +32,8 @@ _WORDS = {
     "first_layer": FIRST_LAYERS,
     "second_layer": SECOND_LAYERS,
     "gradient": GRADIENTS,
-    "method": METHODS,
-    "network": NETWORKS,
+    "method": tuple(StepMethod),
+    "network": tuple(NetworkKind),
 }
 _POINTS = ("phi", "psi", "ridge", "noise")
 OF_THE_PROBLEM = ("activation", "teacher", *_POINTS, "first_layer", "second_layer", "step_samples")

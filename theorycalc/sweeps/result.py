@@ -13,10 +13,8 @@ import numpy as np
 from theorycalc.errors import ArgumentError, DomainError
 from theorycalc.numbers.exact import Floats
 from theorycalc.results.base import Result
-from theorycalc.results.frames import Columns, grid_dataset
-from theorycalc.results.quantities import meaning
-from theorycalc.results.table import Row, Table, json_row, lines_table
-from theorycalc.results.values import shown
+from theorycalc.results.quantities import meaning, shown
+from theorycalc.results.table import Columns, Row, Table, grid_dataset, json_row, lines_table
 from theorycalc.running.files import file_path, write_atomically
 from theorycalc.sweeps import text
 from theorycalc.sweeps.axes import Axis

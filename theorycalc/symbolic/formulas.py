@@ -12,7 +12,7 @@ from theorycalc.errors import ArgumentError, one_of
 from theorycalc.model.parameters import LimitForm, NetworkKind
 from theorycalc.model.problem import Problem
 from theorycalc.model.signatures import checked_call, documented
-from theorycalc.results.prediction import FORMS, check_closed
+from theorycalc.results.prediction import check_closed
 from theorycalc.symbolic import expressions, folding
 from theorycalc.symbolic import ingredients as parts
 from theorycalc.symbolic.cases import FormulaCase, case_of
@@ -188,7 +188,7 @@ def formula(
         raise ArgumentError(f"{name} has no index: leave out {index!r}", argument="index")
     value = parts.index(index, entry.index) if entry.index else 1
     how: dict[str, Any] = {}
-    if one_of(form, "form", FORMS) != LimitForm.CLOSED:
+    if one_of(form, "form", LimitForm) != LimitForm.CLOSED:
         how["form"] = _only_for(_WITH_FORM, name, "form", form)
     if as_printed:
         how["as_printed"] = _only_for(("Lambda",), name, "as_printed", as_printed)

@@ -16,7 +16,7 @@ from theorycalc.errors import DomainError, one_of, spelled
 from theorycalc.model.parameters import LimitForm
 from theorycalc.model.problem import Problem
 from theorycalc.model.signatures import checked_call, documented
-from theorycalc.results.prediction import FORMS, check_closed
+from theorycalc.results.prediction import check_closed
 from theorycalc.symbolic import expressions
 from theorycalc.symbolic.cases import FormulaCase, case_of
 from theorycalc.symbolic.ingredients import LARGEST_MATRIX
@@ -67,7 +67,7 @@ def Delta(
     m_1/45 + m_2/15
     """
     case = case_of(ell, problem, spikes, network, gradient)
-    check_closed(network, one_of(form, "form", FORMS), as_printed=False)
+    check_closed(network, one_of(form, "form", LimitForm), as_printed=False)
     return _gain("train_gain", case, form, digits)
 
 
@@ -97,7 +97,7 @@ def Lambda(
     ['rho_tilde', 'tau']
     """
     case = case_of(ell, problem, spikes, network, gradient)
-    check_closed(network, one_of(form, "form", FORMS), as_printed)
+    check_closed(network, one_of(form, "form", LimitForm), as_printed)
     if not as_printed:
         return _gain("test_gain", case, form, digits)
     case.check_slides(form)

@@ -1,0 +1,218 @@
+"""Best, the ridge or step that minimises the predicted test loss, and the search for it."""
+
+from __future__ import annotations
+
+import contextlib
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import ClassVar, NamedTuple
+
+import numpy as np
+from scipy.optimize import minimize, minimize_scalar
+
+from theorycalc.errors import DomainError, PrecisionError
+from theorycalc.model.parameters import GradientTarget
+from theorycalc.model.problem import Problem
+from theorycalc.model.sizes import Sizes, sizes_of
+from theorycalc.numbers.exact import Floats, NumberLike, Value
+from theorycalc.results.base import Result
+from theorycalc.results.quantities import INPUTS, Plain, shown
+from theorycalc.results.step_result import FiniteStep
+from theorycalc.results.table import Row, Table, columns_of
+from theorycalc.theory.fitness import checked_case
+
+_GRID = 41  # steps or ridges
+TOLERANCE = 1e-6  # of a search, as a share of its range; and of a loss
+_ACCURACY = 1e-3  # of the step and the ridge that are searched together, relative
+_RIDGES = (1e-6, 1e4)  # times Var σ, the scale of F₀F₀ᵀ/n
+_EXPONENTS = (-0.3, 0.7)  # of n, times the step whose first spike is of the size of the bulk
+_CHOICES = {"ridge": "ridge", "eta": "step"}
+
+
+class Search(NamedTuple):
+    """The minimum of a function, whether it is at the edge, and the values of the function on the grid."""
+
+    place: float
+    at_edge: bool
+    grid: Floats
+    values: Floats
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class Best(Result):
+    """The ridge, the step, or both, that minimise the predicted test loss.
+
+    ``at_edge`` says that the minimum is at the edge of the range that was searched.
+    """
+
+    kind: ClassVar[str] = "best"
+    dimension: ClassVar[str | None] = None
+
+    ridge: float
+    alpha: float
+    eta: float
+    test_loss: float
+    test_gain: float
+    train_gain: float
+    at_edge: bool
+    larger_hurts: bool | None  # whether larger steps make the test loss worse again; None for a ridge
+    searched: tuple[float, float]
+    chosen: tuple[str, ...]  # "ridge", "eta" or both, first the one that ``grid`` is of
+    step: FiniteStep  # at the choice, with all its losses
+    grid: tuple[float, ...]  # the values with which the search began
+    losses: tuple[float, ...]  # their test losses
+
+    @property
+    def over(self) -> str:
+        """The parameter that ``grid`` is of: "ridge" or "eta"."""
+        return self.chosen[0]
+
+    @property
+    def problem(self) -> Problem:
+        """The problem with its sizes."""
+        return self.step.problem
+
+    @property
+    def n(self) -> int:
+        """The number of samples."""
+        return self.step.sizes.n
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """Remarks on how the numbers were made, and on their limits."""
+        return self.step.notes
+
+    @property
+    def guarantee(self) -> str:
+        """How good the arithmetic is: "rounded" (float64) or "estimated" (from estimated c_k)."""
+        return self.step.guarantee
+
+    @property
+    def rows(self) -> tuple[dict[str, Plain], ...]:
+        """One dictionary: the row of the step at the choice, with ``at_edge`` and ``larger_hurts``."""
+        (row,) = self.step.rows
+        return (row | {"alpha": self.alpha, "at_edge": self.at_edge, "larger_hurts": self.larger_hurts},)
+
+    def table(self, full: bool = False) -> Table:
+        """Return the table that ``repr`` shows; ``full``, with all digits."""
+        shown_step = self.step.table(full)
+        symbol = INPUTS[self.over].symbol
+        low, high = (shown(edge, full) for edge in self.searched)
+        ends = "the minimum is at the edge of it" if self.at_edge else "the minimum is inside"
+        hurts = {True: "a larger step is worse", False: "no larger step in the range is worse", None: None}
+        words = [f"searched {symbol} from {low} to {high}: {ends}", hurts[self.larger_hurts]]
+        names = " and ".join(_CHOICES[name] for name in self.chosen)
+        values = ", ".join(f"{INPUTS[name].symbol} = {shown(getattr(self, name), full)}" for name in self.chosen)
+        title = f"Best {names}, {values}. {shown_step.title}"
+        remarks = (*filter(None, words), *shown_step.remarks)
+        return replace(shown_step, title=title, data=columns_of(self.rows), remarks=remarks)
+
+    def _inputs(self) -> Row:
+        return self.step._inputs()
+
+    def _details(self) -> Row:
+        return {"over": self.over, "chosen": list(self.chosen), "searched": list(self.searched)}
+
+
+def best_of(
+    found: FiniteStep, chosen: tuple[str, ...], search: Search, hurts: bool | None, searched: tuple[float, float]
+) -> Best:
+    """Return the result of a search, given the step at its minimum."""
+    eta = float(found.eta)
+    return Best(
+        ridge=float(found.ridge),
+        alpha=math.log(eta) / math.log(found.sizes.n) if eta > 0 else -math.inf,
+        eta=eta,
+        test_loss=float(found.test_loss),
+        test_gain=float(found.test_gain),
+        train_gain=float(found.train_gain),
+        at_edge=search.at_edge,
+        larger_hurts=hurts,
+        searched=searched,
+        chosen=chosen,
+        step=found,
+        grid=tuple(np.exp(search.grid).tolist()),
+        losses=tuple(np.asarray(search.values, dtype=float).tolist()),
+    )
+
+
+def network_sizes(problem: Problem, n: NumberLike | None, d: NumberLike | None, N: NumberLike | None) -> Sizes:
+    """Return the sizes of a network whose steps can be compared with powers of n.
+
+    >>> network_sizes(Problem("relu", "H1", "1/2", "2/3", "1/10"), 300, None, None)
+    Sizes(n=300, d=150, N=225)
+    """
+    sizes = sizes_of(problem, n, d, N)
+    if sizes.n == 1:
+        raise DomainError("n=1: steps are compared with powers of n, which needs n ≥ 2", argument="n")
+    return sizes
+
+
+def ridge_range(problem: Problem) -> tuple[float, float]:
+    """Return the least and the largest ridge of a search.
+
+    >>> ridge_range(Problem("identity", "H1", "1/2", "2/3", "1/10"))
+    (1e-06, 10000.0)
+    """
+    scale = float(problem.activation.c1) ** 2 + float(problem.activation.c_rest) ** 2
+    return _RIDGES[0] * scale, _RIDGES[1] * scale
+
+
+def step_range(problem: Problem, n: int, gradient: GradientTarget) -> tuple[float, float]:
+    """Return the least and the largest step of a search.
+
+    >>> problem = Problem("identity", "H1", "1/2", "2/3", "1/10")
+    >>> [round(eta, 2) for eta in step_range(problem, 1000, GradientTarget.LABELS)]
+    [0.1, 102.79]
+    """
+    case = checked_case(problem, gradient)
+    unit = 1 / (abs(case.c1) * math.sqrt(case.kappa))
+    return unit * float(n) ** _EXPONENTS[0], unit * float(n) ** _EXPONENTS[1]
+
+
+def minimum(loss: Callable[[float | Floats], Value], ends: tuple[float, float]) -> Search:
+    """Search the minimum of a function of the logarithm: on a grid, then between the neighbours of its least point."""
+    grid = np.linspace(math.log(ends[0]), math.log(ends[1]), _GRID)
+    values = np.asarray(loss(grid), dtype=float)
+    least = int(np.argmin(values))
+    if least in (0, len(grid) - 1):
+        return Search(float(grid[least]), True, grid, values)
+    found = minimize_scalar(
+        lambda x: float(loss(float(x))),
+        bounds=(grid[least - 1], grid[least + 1]),
+        method="bounded",
+        options={"xatol": TOLERANCE * (grid[-1] - grid[0])},
+    )
+    return Search(float(found.x), False, grid, values)
+
+
+def rows_of_losses(after: Callable[[float | Floats], Floats], steps: Floats) -> Floats:
+    """Return a row of losses for each step, up to the first that float64 cannot compute."""
+    with contextlib.suppress(DomainError, PrecisionError):
+        return after(steps[:, None])
+    rows = [after(one) for one in steps[:2]]
+    with contextlib.suppress(DomainError, PrecisionError):
+        for one in steps[2:]:
+            rows.append(after(one))  # noqa: PERF401 - rows before an error are kept
+    return np.array(rows)
+
+
+def joint_minimum(loss: Callable[[Floats], float], grids: tuple[Floats, Floats], losses: Floats) -> tuple[Floats, bool]:
+    """Return the minimum of a function of two numbers, given its values on a grid, and whether it is at an edge."""
+    at = np.unravel_index(int(np.argmin(losses)), losses.shape)
+    start = np.array([grid[i] for grid, i in zip(grids, at, strict=True)])
+    inward = [(-1 if i == len(grid) - 1 else 1) * (grid[1] - grid[0]) / 2 for grid, i in zip(grids, at, strict=True)]
+    found = minimize(
+        loss,
+        start,
+        method="Nelder-Mead",
+        bounds=[(grid[0], grid[-1]) for grid in grids],
+        options={
+            "initial_simplex": np.vstack([start, start + np.diag(inward)]),
+            "xatol": _ACCURACY,
+            "fatol": _ACCURACY**2 * float(losses.min()),
+        },
+    )
+    at_edge = any(min(x - grid[0], grid[-1] - x) <= _ACCURACY for x, grid in zip(found.x, grids, strict=True))
+    return np.asarray(found.x), at_edge
