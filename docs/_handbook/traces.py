@@ -18,7 +18,7 @@ from docs._handbook.entry import (
     of_symbolic,
     typed,
 )
-from theorycalc.functions.polynomials import double_factorial, kernel_norm, xi, xi_inverse
+from theorycalc.functions.algebra import double_factorial, kernel_norm, xi, xi_inverse
 from theorycalc.numbers.systems import FLOATS
 from theorycalc.results.prediction import predict
 from theorycalc.symbolic import symbols
@@ -72,7 +72,7 @@ TRACES = {
         4,
         "the slides, notation",
         "k = 0, 1, 2, …; any number x",
-        ("functions.polynomials: xi_inverse", "symbolic.ingredients: H"),
+        ("functions.algebra: xi_inverse", "symbolic.ingredients: H"),
         lambda: {"H_4(2)": sum(xi_inverse(4, i) * 2**i for i in range(5))},
     ),
     "xi": of_symbolic(
@@ -80,7 +80,7 @@ TRACES = {
         4,
         "the slides, with the training gain",
         "p, i = 0, 1, 2, …; zero where p − i is odd or negative",
-        ("functions.polynomials: xi",),
+        ("functions.algebra: xi",),
         lambda: {"ξ_{6,2}": xi(6, 2)},
     ),
     "xi_inverse": of_symbolic(
@@ -88,7 +88,7 @@ TRACES = {
         4,
         "the slides, with the training gain",
         "p, i = 0, 1, 2, …",
-        ("functions.polynomials: xi_inverse",),
+        ("functions.algebra: xi_inverse",),
         lambda: {"coefficient of x² in H_6": xi_inverse(6, 2)},
     ),
     "gaussian_moment": HandbookEntry(
@@ -97,7 +97,7 @@ TRACES = {
         "theory/hermite.md#powers-and-hermite-polynomials-ξ",
         "well known; stands in the source as ξ_{2j,0}, the constant of x^{2j}",
         "j = 0, 1, 2, …",
-        ("functions.polynomials: double_factorial",),
+        ("functions.algebra: double_factorial",),
         typed(r"\mathbb{E} Z^{2j} = (2j - 1)!! = \frac{(2j)!}{2^j \, j!}"),
         lambda: {"E Z⁸": double_factorial(7)},
         made="typed",
@@ -108,7 +108,7 @@ TRACES = {
         "theory/training_gain.md#the-closed-form",
         NOT_IN_SOURCE,
         "M = 0, 1, 2, …: half of the largest even spike",
-        ("functions.polynomials: kernel_norm",),
+        ("functions.algebra: kernel_norm",),
         typed(r"S_M = \sum_{j=0}^{M} \frac{1}{4^j} \binom{2j}{j} = \frac{2M + 1}{4^M} \binom{2M}{M}"),
         lambda: {"S_1": kernel_norm(1), "S_2": kernel_norm(2)},
         made="typed",

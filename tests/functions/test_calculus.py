@@ -10,17 +10,14 @@ from flint import arb
 
 from theorycalc.errors import DomainError, ExpressionError
 from theorycalc.functions.algebra import expand, polynomial
+from theorycalc.functions.bounds import check_real, growth
+from theorycalc.functions.enclosures import Interval, ball_of, range_of
 from theorycalc.functions.evaluate import compile_numpy, to_sympy
 from theorycalc.functions.grammar import parse
-from theorycalc.functions.growth import growth
-from theorycalc.functions.intervals import Interval, range_of
 from theorycalc.functions.library import activation_names
-from theorycalc.functions.parity import parity, parity_modulo_polynomial
 from theorycalc.functions.pieces import kinks_of, pieces
-from theorycalc.functions.reality import check_real
-from theorycalc.functions.smoothness import derivative, is_lipschitz, is_smooth
+from theorycalc.functions.properties import derivative, is_lipschitz, is_smooth, parity, parity_modulo_polynomial
 from theorycalc.functions.tree import show
-from theorycalc.functions.walk import ball_of
 from theorycalc.hermite.coefficients import check_defined
 from theorycalc.numbers.balls import ball_precision
 

@@ -7,11 +7,10 @@ import numpy as np
 import pytest
 from scipy import special
 
+from theorycalc.functions.bounds import check_real, growth
 from theorycalc.functions.evaluate import compile_numpy
 from theorycalc.functions.grammar import parse
-from theorycalc.functions.growth import growth
 from theorycalc.functions.library import ALIASES, NAMED, activation_names, formula_of
-from theorycalc.functions.reality import check_real
 
 X = np.linspace(-8, 8, 4001)
 

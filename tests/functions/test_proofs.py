@@ -11,9 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import theorycalc as tc
+from theorycalc.functions.enclosures import Interval, range_of
 from theorycalc.functions.evaluate import compile_numpy
 from theorycalc.functions.grammar import parse
-from theorycalc.functions.intervals import Interval, range_of
 from theorycalc.numbers.balls import ball_precision
 
 TOWERS = ["exp(exp(x))", "exp(-exp(exp(x)))", "sinh(cosh(exp(x)))", "exp(-sinh(exp(x**2)))", "1/(1 + exp(exp(exp(x))))"]

@@ -13,7 +13,7 @@ from scipy import special
 
 from theorycalc.errors import TheoryError
 from theorycalc.functions.grammar import parse
-from theorycalc.functions.smoothness import is_bounded, is_lipschitz, is_smooth
+from theorycalc.functions.properties import is_bounded, is_lipschitz, is_smooth
 from theorycalc.hermite.coefficients import coefficients_balls, second_moment_ball
 
 TOP, DIGITS = 5, 15

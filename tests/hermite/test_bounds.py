@@ -5,9 +5,8 @@ import pytest
 from flint import acb, arb
 
 from tests.helpers.by_mpmath import by_mpmath
+from theorycalc.functions.enclosures import Interval, compiled, range_of
 from theorycalc.functions.grammar import parse
-from theorycalc.functions.intervals import Interval, range_of
-from theorycalc.functions.walk import compiled
 from theorycalc.hermite import legendre, strip, trapezoid
 from theorycalc.hermite.coefficients import exact_coefficients
 from theorycalc.hermite.tails import TailGrowth, tail_integral

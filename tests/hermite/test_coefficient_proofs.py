@@ -8,11 +8,11 @@ from hypothesis import strategies as st
 
 from tests.helpers.by_mpmath import BITS, by_mpmath, is_near
 from theorycalc.errors import PrecisionError
+from theorycalc.functions.bounds import growth as growth_of
+from theorycalc.functions.enclosures import compiled
 from theorycalc.functions.grammar import parse
-from theorycalc.functions.growth import growth as growth_of
 from theorycalc.functions.pieces import pieces
 from theorycalc.functions.tree import Call, Variable
-from theorycalc.functions.walk import compiled
 from theorycalc.hermite import estimate, legendre, quadrature, trapezoid
 from theorycalc.hermite.coefficients import (
     coefficients_balls,

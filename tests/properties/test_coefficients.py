@@ -22,11 +22,11 @@ from hypothesis import strategies as st
 import theorycalc as tc
 from tests.properties import BALLS, FLOATS, SYMPY, invariant
 from tests.properties.drawing import EVEN_NAMES, NAMES, SMALL, each, expressions
+from theorycalc.functions.enclosures import compiled
 from theorycalc.functions.evaluate import compile_numpy
 from theorycalc.functions.grammar import parse
-from theorycalc.functions.parity import parity
 from theorycalc.functions.pieces import as_tree, pieces
-from theorycalc.functions.walk import compiled
+from theorycalc.functions.properties import parity
 from theorycalc.hermite.coefficients import (
     coefficients_balls,
     has_closed_form,

@@ -19,7 +19,7 @@ import theorycalc as tc
 from tests.properties import BALLS, FLOATS, MPMATH, SYMPY, invariant
 from tests.properties.drawing import TEACHER_LISTS, binary, problems
 from tests.properties.systems import MP, SIXTY, TOLERANCE, as_mpf, exact, predicted
-from theorycalc.functions.polynomials import xi, xi_inverse
+from theorycalc.functions.algebra import xi, xi_inverse
 from theorycalc.numbers.balls import ball, ball_precision
 from theorycalc.symbolic import symbols
 from theorycalc.theory.printed import Omega_inverse

@@ -6,7 +6,7 @@ import pytest
 
 from theorycalc.errors import ExpressionError
 from theorycalc.functions.grammar import parse
-from theorycalc.functions.tokens import error_at
+from theorycalc.functions.reader import error_at
 from theorycalc.results.table import aligned
 from theorycalc.running.terminal import width
 

@@ -16,7 +16,7 @@ import sympy as sp
 
 import theorycalc as tc
 from tests.helpers.problems import problem
-from theorycalc.functions.polynomials import double_factorial, kernel_norm, xi
+from theorycalc.functions.algebra import double_factorial, kernel_norm, xi
 from theorycalc.model.moments import MomentsActivation
 from theorycalc.model.problem import GRADIENTS
 from theorycalc.model.spikes import Spikes

@@ -12,24 +12,14 @@ import operator
 from collections.abc import Callable
 from fractions import Fraction
 from itertools import product
+from math import comb, factorial
 
 import flint
 
 from theorycalc.errors import ExpressionError
 from theorycalc.functions.build import ONE, ZERO, X, add, call, content, mul, negative, number, power
-from theorycalc.functions.tree import (
-    Call,
-    Power,
-    Product,
-    Rational,
-    Sum,
-    Tree,
-    Variable,
-    Where,
-    brief,
-    is_constant,
-)
-from theorycalc.functions.walk import constant_sign
+from theorycalc.functions.enclosures import constant_sign
+from theorycalc.functions.tree import Call, Power, Product, Rational, Sum, Tree, Variable, Where, brief, is_constant
 
 _HIGHEST_DEGREE = 400
 _HIGHEST_IRRATIONAL_DEGREE = 32
@@ -240,3 +230,45 @@ def _distributed(factors: list[Tree]) -> Tree:
         right = factor.terms if isinstance(factor, Sum) else (factor,)
         result = add(*(mul(a, b) for a, b in product(left, right)))
     return result
+
+
+def double_factorial(k: int) -> int:
+    """Return k!! for odd k ≥ −1: the Gaussian moments are E Z^{2j} = (2j − 1)!!.
+
+    >>> [double_factorial(k) for k in (-1, 1, 3, 5, 7)]
+    [1, 1, 3, 15, 105]
+    """
+    half = (k + 1) // 2
+    return (factorial(2 * half) // factorial(half)) >> half
+
+
+def xi(p: int, i: int) -> int:
+    """Return ξ_{p,i}, with x^p = Σ_i ξ_{p,i} H_i(x).
+
+    >>> [xi(4, i) for i in range(5)]
+    [3, 0, 6, 0, 1]
+    """
+    if i > p or (p - i) % 2:
+        return 0
+    j = (p - i) // 2
+    return (factorial(p) // (factorial(j) * factorial(i))) >> j
+
+
+def xi_inverse(p: int, i: int) -> int:
+    """Return the coefficient of x^i in H_p(x).
+
+    >>> [xi_inverse(4, i) for i in range(5)]
+    [3, 0, -6, 0, 1]
+    """
+    return -xi(p, i) if (p - i) % 4 == 2 else xi(p, i)
+
+
+def kernel_norm(M: int) -> Fraction:
+    """Return S_M = Σ_{j≤M} C(2j, j)/4^j = (2M + 1) C(2M, M)/4^M (docs/theory/training_gain.md#the-closed-form).
+
+    1/S_M is the squared distance of the constant 1 from span{x², x⁴, …, x^{2M}}.
+
+    >>> kernel_norm(0), kernel_norm(1), kernel_norm(2)
+    (Fraction(1, 1), Fraction(3, 2), Fraction(15, 8))
+    """
+    return Fraction((2 * M + 1) * comb(2 * M, M), 4**M)

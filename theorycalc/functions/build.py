@@ -15,6 +15,7 @@ from math import gcd, lcm
 import flint
 
 from theorycalc.errors import ExpressionError
+from theorycalc.functions.enclosures import constant_sign
 from theorycalc.functions.primitives import PRIMITIVES, Primitive
 from theorycalc.functions.tree import (
     Call,
@@ -30,7 +31,6 @@ from theorycalc.functions.tree import (
     is_constant,
     show,
 )
-from theorycalc.functions.walk import constant_sign
 
 LARGEST_EXPONENT = 100
 _MOST_BITS = 1500  # of a numerator or denominator

@@ -14,10 +14,10 @@ import numpy as np
 from theorycalc.errors import DomainError
 from theorycalc.functions.algebra import polynomial
 from theorycalc.functions.build import split
+from theorycalc.functions.enclosures import ball_of, float_of
 from theorycalc.functions.grammar import parse
 from theorycalc.functions.primitives import Primitive
-from theorycalc.functions.tree import Call, Product, Rational, Sum, Tree, brief, is_constant
-from theorycalc.functions.walk import Interpretation, ball_of, float_of
+from theorycalc.functions.tree import Call, Interpretation, Product, Rational, Sum, Tree, brief, is_constant
 from theorycalc.numbers.balls import ball_precision
 from theorycalc.numbers.exact import Floats
 

@@ -20,14 +20,23 @@ from itertools import pairwise
 
 from theorycalc.errors import DomainError, ExpressionError, suggestion
 from theorycalc.functions.algebra import where
-from theorycalc.functions.application import HERMITE, LARGEST_INDEX, NamedArguments, bind, constant_hint, hermite
 from theorycalc.functions.build import X, add, call, mul, number, power
-from theorycalc.functions.library import ALIASES, GELU_FORMS, NAMED, Named
+from theorycalc.functions.enclosures import constant_sign
+from theorycalc.functions.library import (
+    ALIASES,
+    GELU_FORMS,
+    HERMITE,
+    LARGEST_INDEX,
+    NAMED,
+    Named,
+    NamedArguments,
+    bind,
+    constant_hint,
+    hermite,
+)
 from theorycalc.functions.primitives import PRIMITIVES
-from theorycalc.functions.reader import COMPARISONS, Budget, Reader
-from theorycalc.functions.tokens import Token, error_at, tokenize
+from theorycalc.functions.reader import COMPARISONS, Budget, Reader, Token, error_at, tokenize
 from theorycalc.functions.tree import Constant, Rational, Tree, is_constant
-from theorycalc.functions.walk import constant_sign
 
 _LARGEST_DECIMAL_EXPONENT = 300
 _MOST_DIGITS = 400

@@ -1,4 +1,4 @@
-"""The smooth pieces of a tree between its kinks and jumps."""
+"""The real zeros of a tree, exactly, and its smooth pieces between kinks and jumps."""
 
 from __future__ import annotations
 
@@ -6,24 +6,132 @@ import functools
 import itertools
 from dataclasses import dataclass
 from fractions import Fraction
+from math import lcm
+from typing import Any
 
 import flint
 
 from theorycalc.errors import ExpressionError
-from theorycalc.functions.algebra import replace
-from theorycalc.functions.build import add, negative, on_side
-from theorycalc.functions.primitives import PRIMITIVES
-from theorycalc.functions.tree import Call, Rational, Tree, Where, brief, parts
-from theorycalc.functions.walk import ball_of, constant_sign
-from theorycalc.functions.zeros import exact, zeros
+from theorycalc.functions.algebra import polynomial, polynomial_trees, replace
+from theorycalc.functions.build import ZERO, add, call, mul, negative, number, on_side, power, split
+from theorycalc.functions.enclosures import WHOLE, ball_of, constant_sign, proven_sign
+from theorycalc.functions.primitives import PRIMITIVES, dyadic
+from theorycalc.functions.tree import Call, Power, Product, Rational, Sum, Tree, Where, brief, is_constant, parts
 from theorycalc.numbers.balls import ball_precision
 
+_MOST_WORK = 2_500_000  # degree² times bits of the coefficients: roots are isolated within half a second
 _MOST_PIECES = 32
 _MOST_SWITCHES = 20  # different ones
 _PRECISIONS = (64, 256, 1024)
 
 #: A finite end of an interval, exactly: rational, or a tree without x.
 End = Fraction | Tree
+
+
+def zeros(tree: Tree) -> list[Tree]:
+    """Return trees without x, every real zero of a smooth ``tree`` among them, or refuse.
+
+    >>> from theorycalc.functions.grammar import parse
+    >>> from theorycalc.functions.tree import show
+    >>> [show(z) for z in zeros(parse("(x**2 - 2)*tanh(x - pi)*exp(x)"))]
+    ['-sqrt(2)', 'sqrt(2)', 'pi']
+    """
+    match tree:
+        case Product(factors):
+            return [z for factor in factors if not is_constant(factor) for z in zeros(factor)]
+        case Power(base, _):  # a sign can change at a pole, too
+            return zeros(base)
+        case Call("log", argument):
+            return zeros(add(argument, number(-1)))
+        case Call(function, argument) if PRIMITIVES[function].vanishes_with_argument:
+            return zeros(argument)
+        case Call(function, _) if PRIMITIVES[function].is_positive:
+            return []
+    coefficients, rational = polynomial_trees(tree), polynomial(tree)
+    if coefficients is not None and len(coefficients) <= 3:
+        found = _low_degree(coefficients)
+    elif rational is not None:
+        found = _by_factors(rational)
+    else:
+        found = _exponential(tree)
+        if found is None and proven_sign(tree, WHOLE) is not None:
+            found = []
+    if found is None:
+        raise ExpressionError(f"the zeros of {brief(tree)} cannot be found exactly")
+    return found
+
+
+def _low_degree(coefficients: list[Tree]) -> list[Tree] | None:
+    """Return the zeros of c + bx + ax², or None where a sign is not decided."""
+    c, b, a = [*coefficients, ZERO, ZERO][:3]
+    discriminant = add(mul(b, b), mul(number(-4), a, c))
+    sign = constant_sign(discriminant)
+    if sign is None or any(constant_sign(value) is None for value in coefficients):
+        return None
+    if a == ZERO:
+        return [] if b == ZERO else [mul(number(-1), c, power(b, Fraction(-1)))]
+    if sign < 0:
+        return []
+    half = power(mul(number(2), a), Fraction(-1))
+    if sign == 0:
+        return [mul(negative(b), half)]
+    root = power(discriminant, Fraction(1, 2))
+    return [add(mul(negative(b), half), mul(number(side), root, half)) for side in (-1, 1)]
+
+
+def _by_factors(coefficients: list[Fraction]) -> list[Tree] | None:
+    """Return the zeros of a rational polynomial from its factors over the rationals; None where one has others."""
+    found: list[Tree] = []
+    for factor in _factors(coefficients):
+        roots = _low_degree([number(c) for c in factor]) if len(factor) <= 3 else None
+        if roots is None and _real_roots(factor) != []:
+            return None
+        found += roots or []
+    return found
+
+
+def enclosed_zeros(tree: Tree) -> list[flint.arb] | None:
+    """Return the real zeros of a rational polynomial in balls; None where they take too long, and for any other tree.
+
+    >>> from theorycalc.functions.grammar import parse
+    >>> [round(float(zero), 6) for zero in enclosed_zeros(parse("x**3 - 3*x + 1"))]
+    [-1.879385, 0.347296, 1.532089]
+    """
+    rational = polynomial(tree)
+    found = [None] if rational is None else [_real_roots(factor) for factor in _factors(rational)]
+    known = [roots for roots in found if roots is not None]
+    return None if len(known) < len(found) else sorted((root for roots in known for root in roots), key=float)
+
+
+def _factors(coefficients: list[Fraction]) -> list[tuple[int, ...]]:
+    """Return the factors of a polynomial over the rationals, each once, with whole coefficients."""
+    scale = lcm(*(c.denominator for c in coefficients))
+    _, factors = flint.fmpz_poly([int(c * scale) for c in coefficients]).factor()
+    return [tuple(map(int, factor.coeffs())) for factor, _ in factors]
+
+
+@functools.lru_cache(maxsize=64)
+def _real_roots(factor: tuple[int, ...]) -> list[flint.arb] | None:
+    """Return balls around the real roots, each with one of them; None where that would take long."""
+    if len(factor) ** 2 * max(map(int.bit_length, factor)) > _MOST_WORK:
+        return None
+    roots: Any = flint.fmpz_poly(list(factor)).complex_roots()  # pairs of a root, isolated, and its multiplicity
+    return [root.real for root, _ in roots if root.imag.contains(0)]
+
+
+def _exponential(tree: Tree) -> list[Tree] | None:
+    """Return the zeros of c + b exp(u): those of u − log(−c/b)."""
+    if not isinstance(tree, Sum) or len(tree.terms) != 2:
+        return None
+    constant, term = tree.terms if is_constant(tree.terms[0]) else tree.terms[::-1]
+    factor, rest = split(term)
+    if not is_constant(constant) or not (isinstance(rest, Call) and rest.function == "exp"):
+        return None
+    level = mul(number(-1 / factor), constant)
+    sign = constant_sign(level)
+    if sign is None:
+        return None
+    return zeros(add(rest.argument, negative(call("log", level)))) if sign > 0 else []
 
 
 @dataclass(frozen=True)
@@ -88,12 +196,8 @@ def _switches(tree: Tree) -> set[Tree]:
 def _split(piece: Piece, switch: Tree) -> list[Piece]:
     """Resolve one switch: cut the piece where its condition changes."""
     condition = parts(switch)[0]
-    inside = [z for z in zeros(condition) if _is_inside(z, piece)]
-    cuts: list[Tree] = []
-    for z in inside:
-        if z not in cuts:
-            cuts.append(z)
-    cuts.sort(key=functools.cmp_to_key(compare))
+    inside = {z: None for z in zeros(condition) if is_inside(z, piece.low, piece.high)}
+    cuts = sorted(inside, key=functools.cmp_to_key(compare))
     ends = [piece.low, *map(exact, cuts), piece.high]
     result = []
     for low, high in itertools.pairwise(ends):
@@ -107,6 +211,15 @@ def _branch(switch: Tree, sign: int) -> Tree:
         return switch.then if sign > 0 else switch.otherwise
     assert isinstance(switch, Call)
     return on_side(PRIMITIVES[switch.function], sign, switch.argument)
+
+
+def exact(point: Tree) -> End:
+    """Return a number's value, or the tree of an irrational one.
+
+    >>> exact(number(2))
+    Fraction(2, 1)
+    """
+    return point.value if isinstance(point, Rational) else point
 
 
 def as_tree(end: End) -> Tree:
@@ -127,9 +240,13 @@ def compare(a: Tree, b: Tree) -> int:
     return sign
 
 
-def _is_inside(point: Tree, piece: Piece) -> bool:
-    above = piece.low is None or compare(point, as_tree(piece.low)) > 0
-    return above and (piece.high is None or compare(point, as_tree(piece.high)) < 0)
+def is_inside(point: Tree, low: End | None, high: End | None) -> bool:
+    """Say whether a point lies strictly between two ends.
+
+    >>> is_inside(ZERO, None, Fraction(0)), is_inside(ZERO, Fraction(-1), None)
+    (False, True)
+    """
+    return (low is None or compare(point, as_tree(low)) > 0) and (high is None or compare(point, as_tree(high)) < 0)
 
 
 def inner_point(low: End | None, high: End | None) -> Fraction:
@@ -142,41 +259,22 @@ def inner_point(low: End | None, high: End | None) -> Fraction:
         return Fraction(0)
     for bits in _PRECISIONS:
         with ball_precision(bits):
-            left = None if low is None else ball_of(as_tree(low))
-            right = None if high is None else ball_of(as_tree(high))
-            if left is None:
-                middle = _whole(right) - 1
-            elif right is None:
-                middle = _whole(left) + 1
-            else:
-                middle = (_rational(left) + _rational(right)) / 2
+            ends = [ball_of(as_tree(end)) for end in (low, high) if end is not None]
+            middle = sum(map(dyadic, ends), Fraction(0)) / len(ends)
+            if low is None or high is None:
+                middle = Fraction(round(middle) + (1 if high is None else -1))
             point = ball_of(Rational(middle))
-            if (left is None or left < point) and (right is None or point < right):
+            if (low is None or ends[0] < point) and (high is None or point < ends[-1]):
                 return middle
     raise ExpressionError("two kinks are too close to be told apart")
 
 
-def _rational(value: flint.arb) -> Fraction:
-    mantissa, exponent = value.mid().man_exp()
-    return Fraction(int(mantissa)) * Fraction(2) ** int(exponent)
-
-
-def _whole(value: flint.arb | None) -> Fraction:
-    assert value is not None
-    return Fraction(round(_rational(value)))
-
-
 def _sign_between(condition: Tree, low: End | None, high: End | None) -> int:
-    """Return the sign of a condition that has no zero between two ends, from points between them."""
-    point = inner_point(low, high)
-    for bits in _PRECISIONS:
-        with ball_precision(bits):
-            value = ball_of(condition, ball_of(Rational(point)))
-            if value > 0 or value < 0:
-                return 1 if value > 0 else -1
-    raise ExpressionError(  # pragma: no cover - no known problem reaches it
-        f"the sign of {brief(condition)} cannot be decided between its zeros"
-    )
+    """Return the sign of a condition that has no zero between two ends, from a point between them."""
+    sign = constant_sign(condition, inner_point(low, high))
+    if not sign:  # pragma: no cover - no known problem reaches it
+        raise ExpressionError(f"the sign of {brief(condition)} cannot be decided between its zeros")
+    return sign
 
 
 def kinks_of(tree: Tree) -> list[End]:

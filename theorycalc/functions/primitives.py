@@ -13,6 +13,7 @@ from fractions import Fraction
 from functools import cached_property
 from typing import Any, TypeAlias
 
+import flint
 import numpy as np
 from flint import acb, arb
 
@@ -86,10 +87,7 @@ class Primitive:
     def at_zero(self) -> Fraction | None:
         """Return f(0) where it is rational."""
         value = self.ball(arb(0))
-        if not value.is_exact() or not value.is_finite():
-            return None
-        mantissa, exponent = value.man_exp()
-        return Fraction(int(mantissa)) * Fraction(2) ** int(exponent)
+        return dyadic(value) if value.is_exact() and value.is_finite() else None
 
     @property
     def is_partial(self) -> bool:
@@ -121,6 +119,16 @@ class Primitive:
         """Return a whole number that |f| does not exceed, if there is one."""
         largest = max(map(abs, self.values))
         return Fraction(math.ceil(largest)) if math.isfinite(largest) else None
+
+
+def dyadic(ball: flint.arb) -> Fraction:
+    """Return the midpoint of a ball.
+
+    >>> dyadic(arb(0.75))
+    Fraction(3, 4)
+    """
+    mantissa, exponent = ball.mid().man_exp()
+    return Fraction(int(mantissa)) * Fraction(2) ** int(exponent)
 
 
 def off_cut(z: Ball) -> Ball:

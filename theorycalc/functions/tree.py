@@ -1,4 +1,4 @@
-"""Expressions in x as immutable trees, and their text.
+"""Expressions in x as immutable trees, their text, and one walk that gives them a meaning in any number system.
 
 A tree is data.  Numbers are exact rationals; functions are the rows of :mod:`theorycalc.functions.primitives` and
 nothing else; a piecewise function is a ``Where``.  Named activations such as relu or gelu are trees, too.
@@ -7,12 +7,17 @@ nothing else; a piecewise function is a ``Where``.  Named activations such as re
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
+import operator
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TypeAlias, TypeVar, dataclass_transform
+from typing import Generic, TypeAlias, TypeVar, dataclass_transform
+
+from theorycalc.functions.primitives import PRIMITIVES, Primitive
 
 T = TypeVar("T", bound=type)
+V = TypeVar("V")
 
 _SUM, _PRODUCT, _POWER = 1, 2, 3  # how tightly an operation binds
 _BRIEF = 200  # characters
@@ -210,3 +215,70 @@ def _show_product(factors: tuple[Tree, ...]) -> str:
     if len(under) > 1:
         return f"{text}/({'*'.join(_show(f, _PRODUCT) for f in under)})"
     return f"{text}/{_show(under[0], _PRODUCT)}" if under else text
+
+
+class Interpretation(ABC, Generic[V]):
+    """What the nodes of a tree are in a number system with values V."""
+
+    @abstractmethod
+    def rational(self, value: Fraction) -> V:
+        """Return a rational number."""
+
+    @abstractmethod
+    def constant(self, name: str) -> V:
+        """Return π or e."""
+
+    @abstractmethod
+    def power(self, exponent: Fraction) -> Callable[[V], V]:
+        """Return the function that raises to an exponent."""
+
+    @abstractmethod
+    def function(self, row: Primitive) -> Callable[[V], V]:
+        """Return a primitive function."""
+
+    @abstractmethod
+    def where(self, condition: V, strict: bool, then: Callable[[], V], otherwise: Callable[[], V]) -> V:
+        """Return one of two values, or both joined, by a condition > 0 (or ≥ 0)."""
+
+    def add(self, terms: Sequence[Callable[[V], V]]) -> Callable[[V], V]:
+        """Return the sum of two or more functions."""
+        return _folded(operator.add, terms)
+
+    def multiply(self, factors: Sequence[Callable[[V], V]]) -> Callable[[V], V]:
+        """Return the product of two or more functions."""
+        return _folded(operator.mul, factors)
+
+    def compiled(self, tree: Tree) -> Callable[[V], V]:
+        """Return the tree as a function of x."""
+        match tree:
+            case Variable():
+                return lambda x: x
+            case Rational() | Constant():
+                value = self.rational(tree.value) if isinstance(tree, Rational) else self.constant(tree.name)
+                return lambda x: value
+            case Sum(below) | Product(below):
+                parts = [self.compiled(part) for part in below]
+                return self.add(parts) if isinstance(tree, Sum) else self.multiply(parts)
+            case Power(base, exponent):
+                return _composed(self.power(exponent), self.compiled(base))
+            case Call(name, argument):
+                return _composed(self.function(PRIMITIVES[name]), self.compiled(argument))
+            case Where(condition, strict, then, otherwise):  # pragma: no branch - no other kind of tree
+                decides, yes, no = map(self.compiled, (condition, then, otherwise))
+                return lambda x: self.where(decides(x), strict, lambda: yes(x), lambda: no(x))
+
+
+def _folded(combine: Callable[[V, V], V], parts: Sequence[Callable[[V], V]]) -> Callable[[V], V]:
+    first, *rest = parts
+
+    def value(x: V) -> V:
+        total = first(x)
+        for part in rest:
+            total = combine(total, part(x))
+        return total
+
+    return value
+
+
+def _composed(outer: Callable[[V], V], inner: Callable[[V], V]) -> Callable[[V], V]:
+    return lambda x: outer(inner(x))

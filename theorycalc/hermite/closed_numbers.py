@@ -11,8 +11,8 @@ from typing import Any, Protocol, Self, TypeAlias, TypeVar
 import sympy
 from flint import acb, arb, fmpq
 
+from theorycalc.functions.enclosures import compiled
 from theorycalc.functions.tree import Rational, Tree
-from theorycalc.functions.walk import compiled
 
 
 class Arithmetic(Protocol):

@@ -19,9 +19,8 @@ import numpy as np
 from flint import arb
 
 from theorycalc.errors import DomainError, PrecisionError, spelled
-from theorycalc.functions.growth import growth
+from theorycalc.functions.bounds import check_real, growth
 from theorycalc.functions.pieces import pieces
-from theorycalc.functions.reality import check_real
 from theorycalc.functions.tree import Tree, brief
 from theorycalc.hermite.closed import closed_coefficients, closed_second_moment
 from theorycalc.hermite.closed_numbers import CLOSED_BALLS, CLOSED_SYMBOLS

@@ -10,8 +10,8 @@ from typing import Protocol
 import flint
 from flint import arb
 
+from theorycalc.functions.enclosures import compiled
 from theorycalc.functions.tree import Tree
-from theorycalc.functions.walk import compiled
 from theorycalc.hermite.legendre import Cell, Span, moments_over
 from theorycalc.hermite.tails import TailGrowth
 from theorycalc.numbers.balls import ball_precision

@@ -18,10 +18,9 @@ from functools import lru_cache
 import flint
 from flint import acb, arb
 
-from theorycalc.functions.intervals import Interval, range_of
+from theorycalc.functions.enclosures import Interval, compiled, range_of
 from theorycalc.functions.primitives import BallFunction
 from theorycalc.functions.tree import Tree
-from theorycalc.functions.walk import compiled
 from theorycalc.hermite.power_sums import add_powers, hermite_majorants, hermite_sums
 from theorycalc.numbers.balls import ball_precision
 

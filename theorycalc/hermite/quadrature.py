@@ -14,13 +14,13 @@ import flint
 from flint import arb
 
 from theorycalc.errors import PrecisionError
+from theorycalc.functions.algebra import xi
+from theorycalc.functions.bounds import growth
 from theorycalc.functions.build import add, negative
-from theorycalc.functions.growth import growth
-from theorycalc.functions.parity import parity_modulo_polynomial
+from theorycalc.functions.enclosures import compiled
 from theorycalc.functions.pieces import Piece, as_tree, pieces
-from theorycalc.functions.polynomials import xi
+from theorycalc.functions.properties import parity_modulo_polynomial
 from theorycalc.functions.tree import Power, Product, Rational, Tree, Variable
-from theorycalc.functions.walk import compiled
 from theorycalc.hermite import estimate, legendre, trapezoid
 from theorycalc.hermite.power_sums import hermite_majorants, lost_bits
 from theorycalc.hermite.tails import TailGrowth, UnboundedError, tail_growth, tail_integral

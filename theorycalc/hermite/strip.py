@@ -14,9 +14,9 @@ from functools import lru_cache
 import flint
 from flint import acb, arb
 
+from theorycalc.functions.enclosures import compiled
 from theorycalc.functions.primitives import BallFunction
 from theorycalc.functions.tree import Tree
-from theorycalc.functions.walk import compiled
 from theorycalc.numbers.balls import ball_precision
 
 _BOXES = 1000  # most boxes of one proof

@@ -15,9 +15,8 @@ import flint
 from flint import arb
 
 from theorycalc.errors import DomainError
-from theorycalc.functions.intervals import beyond, range_of
+from theorycalc.functions.enclosures import beyond, compiled, range_of
 from theorycalc.functions.tree import Call, Constant, Power, Product, Rational, Sum, Tree, Variable
-from theorycalc.functions.walk import compiled
 
 
 class UnboundedError(DomainError):

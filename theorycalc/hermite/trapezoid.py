@@ -20,9 +20,9 @@ from dataclasses import dataclass
 import flint
 from flint import arb
 
+from theorycalc.functions.enclosures import compiled
 from theorycalc.functions.primitives import BallFunction
 from theorycalc.functions.tree import Tree
-from theorycalc.functions.walk import compiled
 from theorycalc.hermite.power_sums import add_powers, hermite_majorants, hermite_sums, lost_bits
 from theorycalc.hermite.strip import Strip, best_strip, box
 from theorycalc.hermite.tails import TailGrowth, tail_integral

@@ -11,14 +11,12 @@ from dataclasses import dataclass
 import flint
 
 from theorycalc.errors import DomainError, spelled
-from theorycalc.functions.algebra import polynomial_trees
+from theorycalc.functions.algebra import polynomial_trees, xi
 from theorycalc.functions.build import ZERO, add, mul, number
-from theorycalc.functions.parity import parity_modulo_polynomial
+from theorycalc.functions.enclosures import ball_of, constant_sign
 from theorycalc.functions.pieces import as_tree
-from theorycalc.functions.polynomials import xi
-from theorycalc.functions.smoothness import derivative
+from theorycalc.functions.properties import derivative, parity_modulo_polynomial
 from theorycalc.functions.tree import Tree, brief
-from theorycalc.functions.walk import ball_of, constant_sign
 from theorycalc.hermite.coefficients import coefficients_balls, second_moment_ball, variance_rest_ball
 from theorycalc.model.spikes import ALL, ODD, ONE_AND_EVEN, Spikes
 from theorycalc.numbers.balls import ball_precision, bits_for

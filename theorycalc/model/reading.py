@@ -7,7 +7,7 @@ from dataclasses import replace
 from fractions import Fraction
 
 from theorycalc.errors import DomainError, about
-from theorycalc.functions.application import LARGEST_INDEX
+from theorycalc.functions.library import LARGEST_INDEX
 from theorycalc.model.activation import Activation
 from theorycalc.model.moments import by_index
 from theorycalc.model.signatures import checked_call

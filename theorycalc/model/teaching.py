@@ -15,11 +15,11 @@ from math import factorial
 from typing import TYPE_CHECKING, ClassVar
 
 from theorycalc.errors import ArgumentError, about
+from theorycalc.functions.enclosures import float_of
 from theorycalc.functions.grammar import parse
 from theorycalc.functions.pieces import as_tree, kinks_of
-from theorycalc.functions.smoothness import is_lipschitz
+from theorycalc.functions.properties import is_lipschitz
 from theorycalc.functions.tree import Tree
-from theorycalc.functions.walk import float_of
 from theorycalc.hermite.coefficients import check_defined
 from theorycalc.model.computed import HermiteCoefficient, SecondMoment, hermite_of_polynomial
 from theorycalc.model.covariance import TreeCovariance

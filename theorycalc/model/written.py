@@ -14,12 +14,11 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, ClassVar
 
 from theorycalc.errors import DomainError
+from theorycalc.functions.enclosures import float_of
 from theorycalc.functions.grammar import parse_activation
-from theorycalc.functions.parity import parity, parity_modulo_polynomial
 from theorycalc.functions.pieces import End, as_tree, kinks_of
-from theorycalc.functions.smoothness import derivative, is_continuous, is_smooth
+from theorycalc.functions.properties import derivative, is_continuous, is_smooth, parity, parity_modulo_polynomial
 from theorycalc.functions.tree import Tree
-from theorycalc.functions.walk import float_of
 from theorycalc.hermite.coefficients import check_defined
 from theorycalc.model.activation import Activation
 from theorycalc.model.coefficient_lists import Coefficients, tree_coefficients, undecided_coefficients, without_mean

@@ -14,7 +14,7 @@ import sympy
 
 from theorycalc.errors import ArgumentError, DomainError, one_of, spelled
 from theorycalc.functions.build import mul
-from theorycalc.functions.smoothness import derivative
+from theorycalc.functions.properties import derivative
 from theorycalc.functions.tree import Tree
 from theorycalc.hermite.coefficients import exact_coefficients
 from theorycalc.model.computed import HermiteCoefficient, RestNorm, SecondMoment, SlopeVariance

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable
 import sympy
 
 from theorycalc.errors import DomainError
-from theorycalc.functions import polynomials
+from theorycalc.functions import algebra
 from theorycalc.model.signatures import checked_call
 from theorycalc.model.spikes import read_indices
 from theorycalc.numbers.exact import whole
@@ -68,7 +68,7 @@ def xi(p: int, i: int) -> sympy.Integer:
     >>> xi(5, 3)
     10
     """
-    return sympy.Integer(polynomials.xi(index(p, "p"), index(i, "i")))
+    return sympy.Integer(algebra.xi(index(p, "p"), index(i, "i")))
 
 
 @checked_call
@@ -81,7 +81,7 @@ def xi_matrix(ell: int) -> sympy.ImmutableMatrix:
     [0, 1, 0],
     [1, 0, 1]])
     """
-    return _table(polynomials.xi, ell)
+    return _table(algebra.xi, ell)
 
 
 @checked_call
@@ -91,7 +91,7 @@ def xi_inverse_matrix(ell: int) -> sympy.ImmutableMatrix:
     >>> xi_inverse_matrix(3).row(3)
     Matrix([[0, -3, 0, 1]])
     """
-    return _table(polynomials.xi_inverse, ell)
+    return _table(algebra.xi_inverse, ell)
 
 
 def _table(entry: Callable[[int, int], int], ell: int) -> sympy.ImmutableMatrix:
@@ -107,7 +107,7 @@ def H(k: int) -> sympy.Expr:
     x**4 - 6*x**2 + 3
     """
     k = index(k, "k")
-    return sympy.Add(*(polynomials.xi_inverse(k, i) * symbols.x**i for i in range(k + 1)))
+    return sympy.Add(*(algebra.xi_inverse(k, i) * symbols.x**i for i in range(k + 1)))
 
 
 # The traces m_1 and m_2 (docs/theory/traces.md)

@@ -14,7 +14,7 @@ from functools import lru_cache
 from math import factorial
 
 from theorycalc.errors import DomainError
-from theorycalc.functions.polynomials import xi
+from theorycalc.functions.algebra import xi
 from theorycalc.numbers.systems import Number, NumberSystem
 
 _LARGEST_DEGREE = 200

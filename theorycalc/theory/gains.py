@@ -22,7 +22,7 @@ from itertools import accumulate
 from math import factorial
 from typing import NamedTuple
 
-from theorycalc.functions.polynomials import double_factorial, kernel_norm
+from theorycalc.functions.algebra import double_factorial, kernel_norm
 from theorycalc.model.spikes import ALL, ODD, ONE_AND_EVEN, Spikes
 from theorycalc.numbers.systems import Number, NumberSystem
 from theorycalc.theory.extension import SpikeDirection, gap_directions, lengthened_directions

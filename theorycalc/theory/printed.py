@@ -13,7 +13,7 @@ import operator
 from collections.abc import Sequence
 
 from theorycalc.errors import DomainError, spelled
-from theorycalc.functions.polynomials import xi
+from theorycalc.functions.algebra import xi
 from theorycalc.numbers.systems import Number, NumberSystem
 from theorycalc.theory.gains import Losses, train_error
 from theorycalc.theory.traces import HermiteWeights, Weights, hermite_weights

@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from math import factorial
 from typing import NamedTuple
 
-from theorycalc.functions.polynomials import xi
+from theorycalc.functions.algebra import xi
 from theorycalc.numbers.dual import Dual
 from theorycalc.numbers.systems import Number, NumberSystem
 from theorycalc.theory.case import Case

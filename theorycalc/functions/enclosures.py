@@ -1,7 +1,7 @@
-"""Intervals that contain every value of a tree over an interval of x, by interval arithmetic.
+"""The value of a tree as a ball, on a complex box, and on an interval of x.
 
-They show that a denominator stays away from 0, that tanh, 1/(1 + x²) or e^{−|x|} stay bounded, and how large a root is
-next to its zero.
+Intervals show that a denominator stays away from 0, that tanh, 1/(1 + x²) or e^{−|x|} stay bounded, and how large a
+root is next to its zero.
 """
 
 from __future__ import annotations
@@ -16,14 +16,123 @@ from fractions import Fraction
 import flint
 from flint import arb
 
-from theorycalc.functions.primitives import BallFunction, Primitive
-from theorycalc.functions.tree import Tree
-from theorycalc.functions.walk import BALL, Interpretation, power_of
-from theorycalc.numbers.balls import ball_precision
+from theorycalc.functions.primitives import Ball, BallFunction, Primitive, off_cut
+from theorycalc.functions.tree import Constant, Interpretation, Rational, Tree, Variable, is_constant
+from theorycalc.numbers.balls import ball_precision, nearest_float
+from theorycalc.numbers.systems import BALLS
 
-_BITS = 64
+_PRECISIONS = (64, 256, 1024)
+_FLOAT_BITS = 128
+_INTERVAL_BITS = 64
 _MOST_BOXES = 300
 _INFINITY = arb.pos_inf()
+
+
+class _Balls(Interpretation[Ball]):
+    """Arb at the current precision: real balls, and complex boxes, on which a finite value proves analyticity."""
+
+    def rational(self, value: Fraction) -> flint.arb:
+        return BALLS.rational(value)
+
+    def constant(self, name: str) -> flint.arb:
+        return arb.pi() if name == "pi" else arb.const_e()
+
+    def power(self, exponent: Fraction) -> BallFunction:
+        return power_of(exponent)
+
+    def function(self, row: Primitive) -> BallFunction:
+        return row.ball
+
+    def where(self, condition: Ball, strict: bool, then: Callable[[], Ball], otherwise: Callable[[], Ball]) -> Ball:
+        """Join both branches unless the condition is decided on the ball; of a box, only by the pieces."""
+        if condition > 0 or (condition >= 0 and not strict):
+            return then()
+        if condition < 0 or (condition <= 0 and strict):
+            return otherwise()
+        return then().union(otherwise())  # pragma: no cover - pieces() resolves where() first
+
+    def compiled(self, tree: Tree) -> BallFunction:
+        function = super().compiled(tree)
+        if isinstance(tree, Variable | Rational | Constant) or not is_constant(tree):
+            return function
+        value = function(None)
+        return lambda x: value
+
+
+BALL = _Balls()
+
+
+def compiled(tree: Tree) -> BallFunction:
+    """Return the tree as a function of real balls and complex boxes; its constants have the current precision.
+
+    >>> from theorycalc.functions.grammar import parse
+    >>> print(compiled(parse("tanh"))(arb(1)).str(10))
+    [0.7615941560 +/- 4.43e-11]
+    """
+    return BALL.compiled(tree)
+
+
+def power_of(exponent: Fraction) -> BallFunction:
+    """Return the function that raises balls to an exponent; a fractional one needs a base ≥ 0, or a box off its cut.
+
+    >>> print(power_of(Fraction(1, 2))(arb(2)).str(10))
+    [1.414213562 +/- 3.74e-10]
+    """
+    if exponent.denominator == 1:
+        whole = exponent.numerator
+        return (lambda z: z**whole) if whole >= 0 else (lambda z: 1 / z**-whole)
+    ratio = BALLS.rational(exponent)
+
+    def power(z: Ball) -> Ball:
+        if isinstance(z, arb):
+            return z.sqrt() ** exponent.numerator if exponent.denominator == 2 else z**ratio
+        return (off_cut(z).log() * ratio).exp()
+
+    return power
+
+
+def ball_of(tree: Tree, x: flint.arb | None = None) -> flint.arb:
+    """Return an enclosure of the tree's value at the ball ``x``, at the current precision.
+
+    It is not finite where the value is not shown to be.
+
+    >>> with ball_precision(64):
+    ...     print(ball_of(Constant("pi")).str(5))
+    [3.1416 +/- 7.35e-6]
+    """
+    value: flint.arb = compiled(tree)(arb.nan() if x is None else x)
+    return value
+
+
+def float_of(tree: Tree) -> float:
+    """Return the float64 nearest to a tree without x.
+
+    >>> float_of(Constant("pi"))
+    3.141592653589793
+    """
+    with ball_precision(_FLOAT_BITS):
+        return nearest_float(ball_of(tree), "a constant")
+
+
+def constant_sign(tree: Tree, x: Fraction | None = None) -> int | None:
+    """Return the sign −1, 0 or 1 of a tree without x, or at a point ``x``; None where it is not decided.
+
+    >>> from theorycalc.functions.grammar import parse
+    >>> constant_sign(parse("pi - 22/7")), constant_sign(parse("sin(pi)"))
+    (-1, None)
+    """
+    if isinstance(tree, Rational):
+        return (tree.value > 0) - (tree.value < 0)
+    for bits in _PRECISIONS:
+        with ball_precision(bits):
+            value = ball_of(tree, None if x is None else BALLS.rational(x))
+            if value > 0:
+                return 1
+            if value < 0:
+                return -1
+            if value.is_exact() and value == 0:
+                return 0  # pragma: no cover - no known formula reaches it
+    return None
 
 
 @dataclass(frozen=True)
@@ -190,7 +299,7 @@ def proven_sign(tree: Tree, x: Interval) -> int | None:
     (1, None)
     """
     sign = 0
-    with ball_precision(_BITS):
+    with ball_precision(_INTERVAL_BITS):
         values = _INTERVALS[False].compiled(tree)
         cuts = [x.low, *(c for c in map(arb, (-8, 0, 8)) if x.low < c < x.high), x.high]
         boxes = [Interval(a, b) for a, b in itertools.pairwise(cuts)]

@@ -1,0 +1,248 @@
+"""What is known of a function from its tree: derivative, parity, continuity, boundedness and smoothness.
+
+All is decided by the structure of the tree, never by sampled numbers; where it is not, the answer is None.  See
+docs/theory/hermite.md#what-the-theorems-ask-for.
+
+Parity also after a polynomial is taken off shows which Hermite coefficients vanish exactly: if σ = P + (an even
+function) with a polynomial P, then c_k of σ is that of P for every odd k, and zero beyond its degree.  ReLU =
+x/2 + |x|/2, GELU, SiLU and softplus are of this kind.
+"""
+
+from __future__ import annotations
+
+import functools
+import itertools
+from collections.abc import Sequence
+from fractions import Fraction
+
+from theorycalc.errors import ExpressionError
+from theorycalc.functions.algebra import expand, from_polynomial, map_parts, polynomial_trees, substitute, where
+from theorycalc.functions.bounds import growth_on, range_on
+from theorycalc.functions.build import ONE, ZERO, X, add, call, mul, negative, number, power, split
+from theorycalc.functions.enclosures import constant_sign
+from theorycalc.functions.grammar import parse
+from theorycalc.functions.pieces import Piece, as_tree, compare, exact, pieces
+from theorycalc.functions.primitives import PRIMITIVES
+from theorycalc.functions.tree import Call, Power, Product, Rational, Sum, Tree, Variable, Where
+
+
+def derivative(tree: Tree) -> Tree:
+    """Return the derivative where there is one; jumps and kinks are left out.
+
+    >>> from theorycalc.functions.grammar import parse
+    >>> from theorycalc.functions.tree import show
+    >>> show(derivative(parse("x*sin(2*x)"))), show(derivative(parse("relu")))
+    ('2*cos(2*x)*x + sin(2*x)', 'where(x > 0, 1, 0)')
+    """
+    match tree:
+        case Variable():
+            return ONE
+        case Sum(terms):
+            return add(*map(derivative, terms))
+        case Product(factors):
+            slopes = [(i, derivative(factor)) for i, factor in enumerate(factors)]
+            return add(*(mul(*factors[:i], slope, *factors[i + 1 :]) for i, slope in slopes if slope != ZERO))
+        case Power(base, exponent):
+            return mul(number(exponent), power(base, exponent - 1), derivative(base))
+        case Call(function, argument):
+            inner = derivative(argument)
+            slope = parse(PRIMITIVES[function].derivative)
+            return ZERO if inner == ZERO else mul(substitute(slope, argument), inner)
+        case Where(condition, strict, then, otherwise):
+            return where(condition, ">" if strict else ">=", ZERO, derivative(then), derivative(otherwise))
+    return ZERO
+
+
+def parity(tree: Tree) -> str | None:
+    """Return "odd", "even", or None where neither is shown.
+
+    >>> from theorycalc.functions.grammar import parse
+    >>> parity(parse("hardtanh")), parity(parse("abs(x)*cos(x)")), parity(parse("relu"))
+    ('odd', 'even', None)
+    """
+    halves = _halves(tree)
+    if halves is None:
+        return None
+    odd, even = halves
+    if all(part == ZERO for part in odd):
+        return "even"
+    return "odd" if all(part == ZERO for part in even) else None
+
+
+def parity_modulo_polynomial(tree: Tree) -> tuple[str, list[Fraction | Tree]] | None:
+    """Return a parity and the coefficients of a polynomial P, such that tree − P has that parity; or None.
+
+    P has the opposite parity; its coefficients, lowest first, are rational numbers or trees without x.
+
+    >>> from theorycalc.functions.grammar import parse
+    >>> parity_modulo_polynomial(parse("relu"))
+    ('even', [Fraction(0, 1), Fraction(1, 2)])
+    >>> parity_modulo_polynomial(parse("sigmoid")), parity_modulo_polynomial(parse("elu"))
+    (('odd', [Fraction(1, 2)]), None)
+    """
+    halves = _halves(tree)
+    if halves is None:
+        return None
+    for name, half, rest in (("even", halves[0], 1), ("odd", halves[1], 0)):
+        coefficients = _common_polynomial(half)
+        if coefficients is not None and all(c == ZERO for c in coefficients[1 - rest :: 2]):
+            return name, [exact(c) for c in coefficients]
+    return None
+
+
+def _common_polynomial(half: Sequence[Tree]) -> list[Tree] | None:
+    """Return the polynomial that a half is on all of x > 0, if it is one."""
+    found = [polynomial_trees(part) for part in half]
+    first = found[0]
+    return first if first is not None and all(other == first for other in found) else None
+
+
+@functools.lru_cache(maxsize=256)
+def _halves(tree: Tree) -> tuple[tuple[Tree, ...], tuple[Tree, ...]] | None:
+    """Return the odd and the even part of the tree on each interval of x > 0 between its kinks."""
+    try:
+        split_at_kinks = pieces(tree)
+        odd: list[Tree] = []
+        even: list[Tree] = []
+        for right, left in _mirrored(split_at_kinks):
+            ahead = _reduced(right)
+            behind = _reduced(substitute(left, negative(X)))
+            half = number(Fraction(1, 2))
+            odd.append(_normal(mul(half, add(ahead, negative(behind)))))
+            even.append(_normal(mul(half, add(ahead, behind))))
+    except ExpressionError:  # too large, or kinks that cannot be compared
+        return None
+    return tuple(odd), tuple(even)
+
+
+def _normal(tree: Tree) -> Tree:
+    expanded = expand(tree)
+    coefficients = polynomial_trees(expanded)
+    return expanded if coefficients is None else from_polynomial(coefficients)
+
+
+def _mirrored(found: Sequence[Piece]) -> list[tuple[Tree, Tree]]:
+    """Return for each interval of x > 0, free of kinks and of reflected kinks, the trees at x and at −x."""
+    ends = [as_tree(piece.low) for piece in found if piece.low is not None]
+    cuts: list[Tree] = []
+    for end in ends:
+        positive = end if compare(end, ZERO) >= 0 else negative(end)
+        if positive != ZERO and all(compare(positive, cut) for cut in cuts):
+            cuts.append(positive)
+    cuts.sort(key=functools.cmp_to_key(compare))
+    lows: list[Tree] = [ZERO, *cuts]
+    highs: list[Tree | None] = [*cuts, None]
+    return [
+        (_tree_on(found, low, high), _tree_on(found, None if high is None else negative(high), negative(low)))
+        for low, high in zip(lows, highs, strict=True)
+    ]
+
+
+def _tree_on(found: Sequence[Piece], low: Tree | None, high: Tree | None) -> Tree:
+    """Return the tree of the piece that contains the interval."""
+    for piece in found:
+        begins = piece.low is None or (low is not None and compare(as_tree(piece.low), low) <= 0)
+        ends = piece.high is None or (high is not None and compare(high, as_tree(piece.high)) <= 0)
+        if begins and ends:
+            return piece.tree
+    raise ExpressionError("the pieces do not cover the line")  # pragma: no cover - pieces() cover the line
+
+
+def _reduced(tree: Tree) -> Tree:
+    """Write sigmoid, softplus, erfc and step of −u by those of u, so that what cancels is seen to cancel."""
+    if isinstance(tree, Call) and PRIMITIVES[tree.function].mirrored:
+        return _reflected(tree.function, _reduced(tree.argument))
+    return map_parts(tree, _reduced)
+
+
+def _reflected(function: str, argument: Tree) -> Tree:
+    argument = expand(argument)
+    leading = argument
+    if isinstance(argument, Sum):
+        leading = next(term for term in argument.terms if not isinstance(term, Rational))
+    mirrored = PRIMITIVES[function].mirrored
+    if split(leading)[0] > 0 or mirrored is None:
+        return call(function, argument)
+    return substitute(parse(mirrored), negative(argument))
+
+
+@functools.lru_cache(maxsize=256)
+def is_continuous(tree: Tree) -> bool | None:
+    """Say whether the function has no jump at its kinks; None where that is not decided.
+
+    >>> from theorycalc.functions.grammar import parse
+    >>> is_continuous(parse("relu")), is_continuous(parse("sign"))
+    (True, False)
+    """
+    found = pieces(tree)
+    decided: bool | None = True
+    for left, right in itertools.pairwise(found):
+        assert right.low is not None
+        point = as_tree(right.low)
+        jump = constant_sign(add(substitute(right.tree, point), negative(substitute(left.tree, point))))
+        if jump in (-1, 1):
+            return False
+        decided = decided if jump == 0 else None
+    return decided
+
+
+def is_bounded(tree: Tree) -> bool:
+    """Say whether the function is shown to be bounded.
+
+    >>> from theorycalc.functions.grammar import parse
+    >>> is_bounded(parse("x*exp(-x**2) + tanh(x)")), is_bounded(parse("x"))
+    (True, False)
+    """
+    try:
+        return all(_is_bounded(piece.tree, piece) for piece in pieces(tree))
+    except ExpressionError:
+        return False
+
+
+def _is_bounded(tree: Tree, piece: Piece) -> bool:
+    if range_on(tree, piece).is_bounded():
+        return True
+    if isinstance(tree, Sum):
+        return all(_is_bounded(term, piece) for term in tree.terms)
+    degree, linear, quadratic = growth_on(tree, piece)
+    return (quadratic, linear, max(degree, 0)) <= (0, 0, 0)
+
+
+@functools.lru_cache(maxsize=256)
+def is_lipschitz(tree: Tree) -> bool | None:
+    """Say whether the function is Lipschitz; None where that is not decided.
+
+    >>> from theorycalc.functions.grammar import parse
+    >>> is_lipschitz(parse("relu")), is_lipschitz(parse("x**2")), is_lipschitz(parse("step"))
+    (True, False, False)
+    """
+    try:
+        continuous = is_continuous(tree)
+        if continuous is False or any(map(_is_steep, pieces(tree))):
+            return False
+    except ExpressionError:  # pragma: no cover - no known formula reaches it
+        return None
+    return True if continuous and is_bounded(derivative(tree)) else None
+
+
+def _is_steep(piece: Piece) -> bool:
+    """Whether the piece is a polynomial of degree ≥ 2 out to infinity."""
+    coefficients = polynomial_trees(piece.tree)
+    return None in (piece.low, piece.high) and coefficients is not None and len(coefficients) > 2
+
+
+@functools.lru_cache(maxsize=256)
+def is_smooth(tree: Tree) -> bool | None:
+    """Say whether three derivatives are bounded and k! c_k² decays faster than k^(−3/2); None: not decided.
+
+    A jump makes k! c_k² decay like k^(−3/2) and no faster; a kink alone gives k^(−5/2).
+
+    >>> from theorycalc.functions.grammar import parse
+    >>> is_smooth(parse("relu")), is_smooth(parse("gelu")), is_smooth(parse("sign")), is_smooth(parse("exp"))
+    (True, True, False, None)
+    """
+    lipschitz = is_lipschitz(tree)
+    if not lipschitz:
+        return lipschitz
+    second = derivative(derivative(tree))
+    return True if is_bounded(second) and is_bounded(derivative(second)) else None
