@@ -19,8 +19,8 @@ import numpy as np
 
 import theorycalc as tc
 from tests.helpers.matrices import Network, cubic, first_layer, mean_and_error, strong_spikes, unit
-from theorycalc.functions.polynomials import xi
-from theorycalc.model.compiled import functions_of
+from theorycalc.functions.algebra import xi
+from theorycalc.model.requirements import functions_of
 from theorycalc.theory.case import lengthening
 from theorycalc.theory.dressed.neurons import step_of
 from theorycalc.theory.traces import constant_spread

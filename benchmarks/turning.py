@@ -12,7 +12,7 @@ from dataclasses import replace
 import numpy as np
 
 import theorycalc as tc
-from theorycalc.model.compiled import Functions, functions_of
+from theorycalc.model.requirements import Functions, functions_of
 from theorycalc.theory.dressed.accuracy import dressed_losses
 from theorycalc.theory.dressed.neurons import DressedStep, step_of
 from theorycalc.theory.dressed.turning import _curve, _law

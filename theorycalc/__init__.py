@@ -30,10 +30,10 @@ if TYPE_CHECKING:
     from theorycalc.errors import SweepInterrupted as SweepInterrupted
     from theorycalc.errors import TheoryError as TheoryError
     from theorycalc.model.activation import Activation as Activation
-    from theorycalc.model.coefficient_lists import coefficients as coefficients
     from theorycalc.model.conventions import ridge_from as ridge_from
     from theorycalc.model.problem import Problem as Problem
     from theorycalc.model.reading import activation as activation
+    from theorycalc.model.reading import coefficients as coefficients
     from theorycalc.model.teacher import Teacher as Teacher
     from theorycalc.results.finite_step import step as step
     from theorycalc.results.listing import ActivationList as ActivationList
@@ -90,7 +90,7 @@ _HOME = {
     "best": "results.planning",
     "best_ridge": "results.planning",
     "best_step": "results.planning",
-    "coefficients": "model.coefficient_lists",
+    "coefficients": "model.reading",
     "compare": "comparison.compare",
     "latex": "symbolic.latex",
     "list_activations": "results.listing",

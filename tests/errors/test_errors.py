@@ -57,7 +57,7 @@ def test_problems_are_validated(changes, message):
         ({**PREDICT, "ridge": [[1], [1, 2]]}, "ridge"),
         ({**PREDICT, "ridge": np.array([1.0, np.nan])}, r"ridge\[1\]=nan is not a finite number"),
         ({**PREDICT, "ridge": np.array([1.0, -2.0])}, r"ridge\[1\]=-2.0 must not be negative"),
-        ({**PREDICT, "phi": np.array([[1.0], [0.0]])}, r"phi\[1, 0\]=0.0 must not be zero"),
+        ({**PREDICT, "phi": np.array([[1.0], [0.0]])}, r"phi\[1, 0\]=0.0 must be positive"),
         ({**PREDICT, "ridge": np.array([1j])}, "not of real numbers"),
         ({**PREDICT, "ridge": np.array([True])}, "not of real numbers"),
         ({**PREDICT, "ridge": ["1/2", "x"]}, r"ridge\[1\]='x' is not a number"),

@@ -28,7 +28,7 @@ def tanh(**changes):
         (lambda: tc.Activation.from_coefficients("12"), tc.DomainError, "coefficients='12' is not a list of c_1, c_2"),
         (lambda: tc.Teacher(["1"], second_moment=-1), tc.DomainError, "second_moment=-1 is negative"),
         (lambda: tc.Teacher(["1"], 2, 0, 3), tc.DomainError, "covariance=3 is not a function of a number system"),
-        (lambda: tc.Teacher({"1": 1}), tc.DomainError, "is not a list of Hermite coefficients such as"),
+        (lambda: tc.Teacher({"1": 1}), tc.DomainError, "is not a list of c_⋆1, c_⋆2, …, such as"),
         (lambda: problem(teacher=["1"] * 1001), tc.DomainError, "teacher has degree 1001; at most 1000 is computed"),
         (lambda: problem(phi=sp.sqrt(2)), tc.DomainError, r"phi=sqrt\(2\) must be rational: write a fraction"),
         (lambda: tc.ridge_from("sum", 1e308, n=1e-10), tc.DomainError, "beyond the range of float64; give exact"),

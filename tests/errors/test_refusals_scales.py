@@ -100,7 +100,7 @@ def test_a_steep_teacher_is_integrated():
         (lambda: tc.step(RELU, n=100, eta=[]), "eta is empty"),
         (lambda: tc.predict(RELU, ell=np.array(0.5)), "ell=array"),
         (lambda: tc.Activation.from_coefficients(np.array(0.5)), "not a list of c_1"),
-        (lambda: tc.Teacher(np.array(0.5)), "not a list of Hermite coefficients"),
+        (lambda: tc.Teacher(np.array(0.5)), "not a list of c_⋆1"),
         (
             lambda: tc.samples_needed(RELU, ell="1", fraction=0.5, alpha="0.2"),
             "ell='1' must be",

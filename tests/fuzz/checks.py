@@ -17,7 +17,8 @@ from theorycalc.functions.grammar import parse
 from theorycalc.functions.tree import Tree, show, size
 from theorycalc.hermite.coefficients import check_defined
 from theorycalc.model.activation import Activation
-from theorycalc.model.teacher import Teacher, read_teacher, teacher_items
+from theorycalc.model.reading import read_teacher, teacher_items
+from theorycalc.model.teacher import Teacher
 from theorycalc.numbers.balls import ball, ball_precision, nearest_float
 from theorycalc.numbers.exact import Exact, parse_number
 from theorycalc.numbers.ranges import read_numbers

@@ -20,7 +20,7 @@ from theorycalc.cli.sweep import formulas, teachers
 from theorycalc.errors import TheoryError
 from theorycalc.functions.grammar import parse
 from theorycalc.hermite.coefficients import check_defined
-from theorycalc.model.teacher import read_teacher, teacher_items
+from theorycalc.model.reading import read_teacher, teacher_items
 
 #: Seconds of processor time that reading a command line may take, and reading each of its values.
 READING = 2.0

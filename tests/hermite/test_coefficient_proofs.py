@@ -19,7 +19,7 @@ from theorycalc.hermite.coefficients import (
 )
 from theorycalc.hermite.strip import proven_strip
 from theorycalc.hermite.tails import UnboundedError, tail_growth, tail_integral
-from theorycalc.model.coefficient_lists import coefficients
+from theorycalc.model.reading import coefficients
 from theorycalc.numbers.balls import ball_precision
 
 

@@ -24,8 +24,7 @@ from theorycalc.hermite.coefficients import (
     second_moment_ball,
     variance_rest_ball,
 )
-from theorycalc.model.coefficient_lists import coefficients
-from theorycalc.model.reading import activation
+from theorycalc.model.reading import activation, coefficients
 from theorycalc.numbers.balls import ball, ball_precision
 
 REFERENCE = json.loads((DATA / "reference_hermite.json").read_text())

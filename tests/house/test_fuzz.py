@@ -104,7 +104,7 @@ def one_long_step(*given, **options):
         ("activations", "1, 2", "tests.fuzz.checks.read_teacher"),
         ("commands", LINE, "theorycalc.cli.parsing.Command._joined"),
         ("commands", LINE, "theorycalc.numbers.ranges.read_numbers"),
-        ("commands", LINE, "theorycalc.model.teacher.Teacher.from_text"),
+        ("commands", LINE, "theorycalc.model.reading.read_formula_teacher"),
     ],
 )
 def test_reading_without_end_is_a_finding(kind, text, step, monkeypatch, tmp_path):
@@ -122,7 +122,7 @@ def test_computing_without_end_is_interrupted_or_left_out(monkeypatch, tmp_path)
     monkeypatch.setattr("theorycalc.results.prediction.predict", endless)
     assert target("commands", tmp_path)(LINE + "\n--ell\n1") == "interrupted"
     monkeypatch.setattr("tests.fuzz.checks.PROOFS", 0.2)
-    monkeypatch.setattr("theorycalc.model.written.FormulaActivation.coefficients", endless)
+    monkeypatch.setattr("theorycalc.model.formula.FormulaActivation.coefficients", endless)
     assert target("activations", tmp_path)("x") == "left out"
 
 

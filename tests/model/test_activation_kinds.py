@@ -8,10 +8,9 @@ import numpy as np
 import pytest
 
 import theorycalc as tc
+from theorycalc.model.formula import FormulaActivation, FormulaTeacher
 from theorycalc.model.moments import MomentsActivation
-from theorycalc.model.sampled import SampledActivation
-from theorycalc.model.teaching import FormulaTeacher, SampledTeacher
-from theorycalc.model.written import FormulaActivation
+from theorycalc.model.sampled import SampledActivation, SampledTeacher
 
 KINDS = {
     FormulaActivation: lambda: tc.activation("relu"),

@@ -9,7 +9,7 @@ from flint import arb
 import theorycalc as tc
 from tests.helpers.problems import CASE, TEACHER
 from theorycalc.functions.grammar import parse
-from theorycalc.model.covariance import TreeCovariance
+from theorycalc.model.enclosed import TreeCovariance
 from theorycalc.model.problem import Problem
 from theorycalc.model.spikes import ODD, ONE_AND_EVEN
 from theorycalc.numbers.balls import ball_precision

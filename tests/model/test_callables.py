@@ -13,8 +13,7 @@ from scipy import special
 
 import theorycalc as tc
 from tests.helpers.problems import CASE
-from theorycalc.model.callables import difference, values_of
-from theorycalc.model.recognised import recognised
+from theorycalc.model.callables import difference, recognised, values_of
 
 
 def shifted(x):

@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 import theorycalc as tc
 from tests.functions.test_library import REFERENCES
 from tests.helpers.problems import log_fractions
-from theorycalc.model.compiled import check_slope
 from theorycalc.model.problem import FIRST_LAYERS, GRADIENTS, SECOND_LAYERS
+from theorycalc.model.requirements import check_slope
 from theorycalc.numbers.exact import is_zero
 
 EVEN_NAMES = ("cos", "abs", "gaussian", "square")  # c_1 = 0: no problem of ours

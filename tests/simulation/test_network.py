@@ -7,7 +7,7 @@ import pytest
 
 import theorycalc as tc
 from theorycalc.errors import DomainError
-from theorycalc.model.compiled import functions_of
+from theorycalc.model.requirements import functions_of
 from theorycalc.simulation.equivalents import Ladder, SpikeTerms, gaussian_bulk
 from theorycalc.simulation.network import descended, features, loss_gradient
 

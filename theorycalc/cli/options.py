@@ -124,7 +124,7 @@ def add_network(group: ArgumentGroup) -> None:
 def problem_of(options: argparse.Namespace) -> Problem:
     """Return the problem that the options describe."""
     from theorycalc.model.problem import Problem
-    from theorycalc.model.teacher import teacher_items
+    from theorycalc.model.reading import teacher_items
 
     for name in (*RATIOS, *SIZES, "ridge", "noise"):
         value = getattr(options, name)

@@ -96,7 +96,7 @@ def _shown(found: Sweep, json: bool) -> str:
 
 def _grid(options: argparse.Namespace) -> tuple[Problem, Several]:
     """Return the problem at the first value of everything, and what varies."""
-    from theorycalc.model.teacher import teacher_items
+    from theorycalc.model.reading import teacher_items
 
     several: Several = {"teacher": teachers(options.teacher)}
     if options.activation is not None:
@@ -168,6 +168,6 @@ def teachers(text: str) -> list[str]:
     >>> teachers("H1, H1 + H2/2; 1, 1/2")
     ['H1', 'H1 + H2/2', '1, 1/2']
     """
-    from theorycalc.model.teacher import teacher_items
+    from theorycalc.model.reading import teacher_items
 
     return [one for part in text.split(";") for one in ([part.strip()] if teacher_items(part) else formulas(part))]

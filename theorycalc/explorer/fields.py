@@ -103,7 +103,7 @@ def case_of(given: Mapping[str, object]) -> PageCase:
     """
     from theorycalc.model.activation import Activation
     from theorycalc.model.problem import Problem
-    from theorycalc.model.teacher import read_teacher, teacher_items
+    from theorycalc.model.reading import read_teacher, teacher_items
     from theorycalc.numbers.exact import parse_number
 
     texts = texts_of(given)

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from theorycalc.explorer.fields import FIELDS
+from theorycalc.model.reading import teacher_items
 from theorycalc.model.reproduce import arguments, call, command
-from theorycalc.model.teacher import teacher_items
 
 _OF_THE_STEP = ("n", "alpha", "gradient")
 _PRINTED = ("train_gain", "test_gain", "train_loss", "train_error", "test_loss")

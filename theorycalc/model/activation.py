@@ -1,4 +1,4 @@
-"""The activation σ: what the limits see of it, and what each of its kinds answers for itself.
+"""The activation σ: the numbers that limits take from it, and the questions that each of its kinds answers.
 
 See docs/theory/hermite.md#coefficients-of-a-function.
 """
@@ -6,14 +6,16 @@ See docs/theory/hermite.md#coefficients-of-a-function.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, ClassVar, Self
 
 from theorycalc.errors import ArgumentError, DomainError, PrecisionError, about
-from theorycalc.model.signatures import checked_call
-from theorycalc.model.spikes import Spikes, read_ell
+from theorycalc.model.figures import draw
+from theorycalc.model.requirements import Condition, activation_conditions
+from theorycalc.model.signatures import checked_call, documented
+from theorycalc.model.spikes import ALL, Spikes, read_ell
 from theorycalc.numbers.exact import EnclosedNumber, Exact, is_zero, read, spell
 
 if TYPE_CHECKING:
@@ -24,18 +26,26 @@ if TYPE_CHECKING:
 
     from theorycalc.functions.pieces import End
     from theorycalc.model.callables import UserFunction
-    from theorycalc.model.coefficient_lists import Coefficients
-    from theorycalc.model.requirements import Condition
+    from theorycalc.model.reading import Coefficients
     from theorycalc.model.sampled import Estimate
-    from theorycalc.numbers.exact import Floats
+    from theorycalc.numbers.exact import Floats, NumberLike
 
 
 @dataclass(frozen=True, repr=False)
 class Activation(ABC):
-    """An activation: a function of x, or what every limit depends on.
+    """An activation: a function of x, or the numbers of it on which every limit depends.
 
     Make one with :func:`activation` from text, :meth:`from_callable`, :meth:`from_moments` or
-    :meth:`from_coefficients`.  The theory centres it: ``mean`` is what is taken off.
+    :meth:`from_coefficients`.  The theory centres it: ``mean`` is subtracted.
+
+    Raises
+    ------
+    TheoryError
+        The text, the function or the numbers that one is made of are not those of an activation.
+
+    >>> relu = Activation.from_text("relu")
+    >>> float(relu.c1), relu.spikes(ell=4), relu.guarantee
+    (0.5, (1, 2, 4), 'enclosed')
     """
 
     c1: Exact
@@ -55,17 +65,16 @@ class Activation(ABC):
     has_values: ClassVar[bool] = True
 
     def __new__(cls, *given: object, **named: object) -> Self:
-        """Refuse the base class, which is no kind of activation, and name what makes one."""
+        """Refuse the base class, which is no kind of activation, and name the functions that make one."""
         if cls is Activation:
             raise ArgumentError(
-                "Activation() makes none: use Activation.from_text, from_callable, from_moments or from_coefficients"
+                "Activation() makes none: use Activation.from_text, from_callable, from_moments or from_coefficients",
+                argument="activation",
             )
         return super().__new__(cls)
 
     def __post_init__(self) -> None:
-        for name in ("c1", "c_rest", "mean"):
-            object.__setattr__(self, name, read(getattr(self, name), name))
-        for name in ("c2", "slope_variance"):
+        for name in ("c1", "c_rest", "mean", "c2", "slope_variance"):
             if getattr(self, name) is not None:
                 object.__setattr__(self, name, read(getattr(self, name), name))
 
@@ -73,13 +82,18 @@ class Activation(ABC):
     @checked_call
     @about("text")
     def from_text(cls, text: str) -> Activation:
-        """Read an activation by name or as an expression in x.
+        """Return the activation that a name or an expression in x writes; its coefficients can be enclosed.
+
+        Parameters
+        ----------
+        text : str
+            A name of the library with its parameters, or a formula: "relu", "leaky_relu(0.1)", "tanh(x + 1)".
 
         >>> act = Activation.from_text("leaky_relu(0.1)")
         >>> float(act.c1), act.spikes(6), act.kinks
         (0.55, (1, 2, 4, 6), (Fraction(0, 1),))
         """
-        from theorycalc.model.written import read_formula
+        from theorycalc.model.formula import read_formula
 
         return read_formula(text)
 
@@ -93,10 +107,22 @@ class Activation(ABC):
         present: Iterable[int] | None = None,
         name: str | None = None,
     ) -> Activation:
-        """Take a function of arrays, smooth between the ``kinks``; what it gives is estimated.
+        """Return the activation that a function is; its coefficients are estimates.
 
-        It may be of numpy, torch or JAX arrays, or of one number.  No estimate shows that a c_k is zero: ``present``
-        lists the k with c_k ≠ 0 where that is known.  One of c_0, c_1, c_2 that its error does not tell from 0 is 0.
+        One of c_0, c_1, c_2 that is within its error of 0 is 0.
+
+        Parameters
+        ----------
+        function : callable
+            A function of numpy, torch or JAX arrays, or of one number.
+        kinks : list of numbers, default ()
+            The points between which the function is smooth.
+        derivative : callable, optional
+            Its derivative; by default a central difference.
+        present : list of int, optional
+            The k with c_k ≠ 0, since no estimate shows that a c_k is zero.
+        name : str, optional
+            Its name in tables and figures; by default that of the function.
 
         >>> import numpy as np
         >>> act = Activation.from_callable(np.tanh, present=(1, 3, 5))
@@ -108,14 +134,15 @@ class Activation(ABC):
         return sample_activation(function, kinks, derivative, present, name)
 
     @classmethod
+    @documented
     @checked_call
-    def from_moments(
-        cls, c1: Exact | int | str, c_rest: Exact | int | str, present: Iterable[int] | None = None
-    ) -> Activation:
-        """Describe an activation by c_1, c_{>1} ≥ 0 (not its square) and the k with c_k ≠ 0.
+    def from_moments(cls, c1: NumberLike, c_rest: NumberLike, present: Iterable[int] | None = None) -> Activation:
+        """Return an activation known by c_1, c_{>1} and the k with c_k ≠ 0: enough for limits, not for a network.
 
-        ``present`` is taken at its word: what it does not list is zero.  Without it nothing
-        is known of the c_k, and a prediction assumes c_1, …, c_ℓ ≠ 0 and says so.
+        Parameters
+        ----------
+        present : list of int, optional
+            The k with c_k ≠ 0: all other c_k are zero.  Without it a prediction assumes c_1, …, c_ℓ ≠ 0 and says so.
 
         >>> Activation.from_moments(c1="1/2", c_rest="3/10", present=(1, 2, 4)).present
         (1, 2, 4)
@@ -126,10 +153,13 @@ class Activation(ABC):
 
     @classmethod
     @checked_call
-    def from_coefficients(
-        cls, coefficients: Iterable[Exact | int | str] | Mapping[int, Exact | int | str]
-    ) -> Activation:
-        """Describe the polynomial activation c_1 H_1 + c_2 H_2 + … by its coefficients: a list, or {1: c_1, 2: c_2}.
+    def from_coefficients(cls, coefficients: Iterable[NumberLike] | Mapping[int, NumberLike]) -> Activation:
+        """Return the polynomial activation c_1 H_1 + c_2 H_2 + …, for limits; :func:`activation` makes one with values.
+
+        Parameters
+        ----------
+        coefficients : list or dict of numbers
+            c_1, c_2, …, or {k: c_k}, where coefficients that are left out are zero.
 
         >>> act = Activation.from_coefficients(["1", "1/2", "3/10"])
         >>> act.present, act.c_rest
@@ -142,27 +172,31 @@ class Activation(ABC):
     def __repr__(self) -> str:
         return f"Activation({self.name!r})"
 
-    @abstractmethod
     def __call__(self, x: ArrayLike) -> Floats:
         """Return σ(x) for an array x; of a centred activation, less its mean."""
+        values = self._values(x)
+        return values - float(self.mean) if self.is_centered else values
+
+    @abstractmethod
+    def _values(self, x: ArrayLike) -> Floats: ...
 
     @abstractmethod
     def derivative(self, x: ArrayLike) -> Floats:
-        """Return σ'(x) for an array x, kinks apart; a central difference of a function without ``derivative``."""
+        """Return σ'(x) for an array x, except at kinks; by default of a function, a central difference."""
 
-    @abstractmethod
     def centered(self) -> Activation:
-        """Return σ − E σ(Z), which is what the theory works with."""
+        """Return σ − E σ(Z), which the theory works with."""
+        return replace(self, is_centered=True)
 
     @property
-    @abstractmethod
     def kinks(self) -> tuple[End, ...]:
         """The points where the function is not smooth, exactly."""
+        return ()
 
     @property
-    @abstractmethod
     def kink_floats(self) -> tuple[float, ...]:
         """The kinks in float64."""
+        return ()
 
     @property
     def parity(self) -> str | None:
@@ -170,59 +204,56 @@ class Activation(ABC):
         return None
 
     @property
-    @abstractmethod
     def guarantee(self) -> str:
-        """What c_1 and c_{>1} are worth: "exact", "enclosed" or "estimated"."""
+        """How good c_1 and c_{>1} are: "exact", "enclosed" or "estimated"."""
+        unproven = isinstance(self.c1, EnclosedNumber) and not self.c1.is_proven
+        return "estimated" if unproven or self.is_sampled else "enclosed" if self.is_provable else "exact"
 
     @property
     def has_mean(self) -> bool:
-        """Whether centring takes something off."""
+        """True where centring subtracts a mean that is not zero."""
         return self.mean != 0 and not is_zero(self.mean)
 
-    @abstractmethod
     def coefficients(self, k: int, digits: int | None = None, exact: bool = False) -> Coefficients:
         """Return c_0, …, c_k: float64, mpf of proven ``digits``, or ``exact`` sympy expressions.
 
         >>> Activation.from_text("relu").coefficients(3, exact=True)
         [sqrt(2)/(2*sqrt(pi)), 1/2, sqrt(2)/(4*sqrt(pi)), 0]
         """
+        values = self._coefficients(k, digits, exact)
+        if self.is_centered:
+            values[0] = 0 * values[0]
+        return values
+
+    @abstractmethod
+    def _coefficients(self, k: int, digits: int | None, exact: bool) -> Coefficients: ...
 
     @abstractmethod
     def undecided(self, k: int) -> dict[int, str]:
-        """Return where the c_j, j ≤ k, lie of which nothing shows whether they are zero.
+        """Return the enclosures of those c_j, j ≤ k, which may or may not be zero.
 
         >>> Activation.from_text("tanh").undecided(4)
         {}
         """
 
-    @abstractmethod
     def listed_coefficients(self, ell: int) -> dict[int, Exact]:
-        """Return those of c_2, c_3, … to list for window ℓ that are known one by one.
-
-        >>> sorted(Activation.from_text("relu").listed_coefficients(4))
-        [2, 3, 4]
-        """
+        """Return those of c_2, c_3, … to list for window ℓ that are known one by one."""
+        return {} if self.c2 is None else {2: self.c2}
 
     def enclosed_coefficient(self, k: int) -> EnclosedNumber:
-        """Return c_k, as exact as one asks; only a formula has it.
+        """Return c_k, as exact as one asks; only a formula has it."""
+        raise PrecisionError(f"the coefficients of {self.name} cannot be proven: it is no formula", argument="digits")
 
-        >>> Activation.from_text("relu").enclosed_coefficient(2).sign()
-        1
-        """
-        raise PrecisionError(f"the coefficients of {self.name} cannot be proven: it is no formula")
+    def estimate(self, k: int) -> Estimate:
+        """Return the estimated c_0, …, c_k of a sampled function, with their errors."""
+        raise DomainError(f"{self.name} is not a sampled function, so it has no estimates", argument="activation")
 
     def plot(self, ax: Axes | None = None, *, k: int = 12, **style: object) -> Figure:
         """Draw the Hermite coefficients c_0, …, c_k, and return the matplotlib figure.
 
         ``ax`` is an Axes to draw into; ``style`` are properties of the points.
         """
-        from theorycalc.model.figures import draw
-
         return draw(self, ax=ax, k=k, **style)
-
-    def estimate(self, k: int) -> Estimate:
-        """Return the estimated c_0, …, c_k of a sampled function, with their errors."""
-        raise DomainError(f"{self.name} is not a sampled function: nothing of it is estimated")
 
     def conditions(self, ell: int | float | str) -> tuple[Condition, ...]:
         """Return the theorems' conditions on the activation for window ℓ, each with its state.
@@ -230,32 +261,26 @@ class Activation(ABC):
         >>> [condition.holds for condition in Activation.from_text("relu").conditions(ell=3)]
         [True, False, True]
         """
-        from theorycalc.model.requirements import activation_conditions
-
         return activation_conditions(self, read_ell(ell))
 
     @property
     def is_smooth(self) -> bool | None:
-        """Whether it has three bounded derivatives almost everywhere; None: not known."""
+        """True where it has three bounded derivatives almost everywhere; None: not known."""
         return None
 
     @property
     def is_continuous(self) -> bool | None:
-        """Whether it has no jump; None: not known."""
+        """True where it has no jump; None: not known."""
         return None
-
-    def compiled_derivative(self) -> Callable[[Floats], Floats]:
-        """Return σ' as a function of arrays, made once for many calls."""
-        return self.derivative
 
     @property
     def derivative_source(self) -> str:
-        """Where σ' comes from: its "formula", a function that was "given", a "difference" of values, or "nowhere"."""
+        """The source of σ': its "formula", a function that was "given", a "difference" of values, or "nowhere"."""
         return "nowhere"
 
     @property
     def knows_zeros(self) -> bool:
-        """Whether it is known, or can be found, which c_k are zero."""
+        """True where the k with c_k = 0 are known, or can be found."""
         return self.present is not None
 
     @property
@@ -263,23 +288,23 @@ class Activation(ABC):
         """The k that the user listed as those with c_k ≠ 0; None: no list was given."""
         return self.present
 
-    @abstractmethod
     def spikes(self, ell: int) -> tuple[int, ...]:
         """Return K = {k ≤ ℓ: c_k ≠ 0}; 1, …, ℓ where the c_k are not known.
 
-        Of a function, c_k is zero where its structure shows it, and not zero where an enclosure excludes 0;
-        a c_k that is neither is refused.
+        The c_k of a function is zero where its structure shows it, and not zero where an enclosure excludes 0;
+        an undecided c_k is refused.
 
         >>> Activation.from_moments("1/2", "3/10", present=(1, 2, 4)).spikes(3)
         (1, 2)
         """
+        return tuple(k for k in (range(1, ell + 1) if self.present is None else self.present) if k <= ell)
 
-    @abstractmethod
     def infinite_spikes(self) -> Spikes:
-        """Return K for ℓ = ∞: the k listed, or what the structure leaves of all k."""
+        """Return K for ℓ = ∞: the k listed, or all k that the structure does not exclude."""
+        return ALL if self.present is None else Spikes(self.present)
 
     def to_dict(self) -> dict[str, object]:
-        """Return what is known of the activation, as JSON shows it."""
+        """Return the numbers of the activation, as JSON shows them."""
         return {
             "name": self.name,
             "c1": spell(self.c1),
@@ -292,22 +317,22 @@ class Activation(ABC):
     @property
     def text(self) -> str | None:
         """The text that makes it again, or None where there is none."""
-        return None
+        return (self.options() or {}).get("activation")
 
     @abstractmethod
     def described(self) -> sympy.Expr | str:
-        """Return its formula, or words that say by what it is known."""
+        """Return its formula, or words on the numbers by which it is known."""
 
     def options(self) -> dict[str, str] | None:
         """Return the options of a command line that make it again, or None where it cannot be typed."""
         return None
 
     def python(self) -> str:
-        """Return the Python that makes it again, or the name of a variable for what must be made as before."""
+        """Return the Python that makes it again, or the name of a variable for a function."""
         return "activation"
 
     def notes(self) -> list[str]:
-        """Return what is to be said of where its numbers come from."""
+        """Return remarks on the origin of its numbers."""
         return []
 
     def is_same_function(self, other: Activation) -> bool:

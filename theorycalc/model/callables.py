@@ -1,33 +1,47 @@
-"""Functions that a user passes: of numpy arrays, of torch tensors, of JAX arrays, or of one number."""
+"""Functions that a user passes, of numpy, torch or JAX arrays or of one number: their values, names and formulas."""
 
 from __future__ import annotations
 
 import sys
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, TypeAlias
+from itertools import product
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 import numpy as np
 
-from theorycalc.errors import DomainError
+from theorycalc.errors import DomainError, TheoryError
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
     from theorycalc.numbers.exact import Floats
 
-#: What a user passes: it is called with an array, a tensor or a number.
+#: A function of the user, which is called with an array, a tensor or a number.
 UserFunction: TypeAlias = Callable[..., Any]
 
 _PROBES = np.linspace(-2.3, 3.1, 21)
 _FEW = slice(3, 8)  # some of them, with another sum, mean, beginning and maximum
 _ALIKE = {"rtol": 1e-5, "atol": 1e-6}  # in single precision
 
+_LIBRARIES = (
+    *("numpy", "scipy.special", "math"),
+    *("torch.nn.functional", "torch", "torch.special"),
+    *("jax.nn", "jax.numpy", "jax.lax", "jax.scipy.special"),
+)
+_FORMULAS = {  # where the same word is not the same function in our library; JAX's gelu is the one by tanh
+    **dict.fromkeys(("absolute", "fabs"), ("abs",)),
+    "gelu": ("gelu", "gelu_tanh"),
+    "soft_sign": ("softsign",),
+    "hard_silu": ("hardswish",),
+}
+_POINTS = np.linspace(-5, 5, 41)
+_TOLERANCE = 1e-5  # of single precision
+
 
 def values_of(function: UserFunction, x: ArrayLike) -> Floats:
-    """Return function(x) for an array, given as the function takes it.
+    """Return function(x) for an array, in the precision of the function, single or double.
 
-    A numpy array is tried first, then, where torch is in use, a tensor, then one number after the other.  The values
-    are in double precision, or, of a function that computes in single precision, in that.
+    A numpy array is tried first, then, where torch is in use, a tensor, then one number after the other.
 
     >>> import math
     >>> values_of(np.square, np.array([1.0, 3.0])), values_of(math.sin, np.zeros(2))
@@ -47,16 +61,19 @@ def values_of(function: UserFunction, x: ArrayLike) -> Floats:
             result = form(x)
             array = np.asarray(result.detach().numpy() if hasattr(result, "detach") else result)
             break
-        except Exception as error:  # it is the user's: whatever it raises is said
+        except Exception as error:  # any error of a user's function is reported
             reasons.append(error)
     else:
         *_, array_reason, _ = reasons
         taken = "a numpy array" if torch is None else "a numpy array, a tensor of float64"
-        raise DomainError(f"the function takes neither {taken} nor one number: {array_reason}") from array_reason
+        reason = f"the function takes neither {taken} nor one number: {array_reason}"
+        raise DomainError(reason, argument="function") from array_reason
     if array.dtype.kind not in "fiub":
-        raise DomainError(f"the function must return real numbers, not {type(result).__name__} ({array.dtype})")
+        reason = f"the function must return real numbers, not {type(result).__name__} ({array.dtype})"
+        raise DomainError(reason, argument="function")
     if array.shape not in (x.shape, ()):
-        raise DomainError(f"the function must return one number for each; of shape {x.shape} it made {array.shape}")
+        reason = f"the function must return one number for each; of shape {x.shape} it made {array.shape}"
+        raise DomainError(reason, argument="function")
     array = array if array.shape == x.shape else np.full(x.shape, array)
     return array if array.dtype.kind == "f" else array.astype(float)
 
@@ -83,7 +100,7 @@ the others, or on chance
 
 
 def name_of(function: UserFunction) -> str:
-    """Return what a function is called.
+    """Return the name of a function.
 
     >>> name_of(np.tanh)
     'tanh'
@@ -105,9 +122,44 @@ def difference(function: UserFunction, x: ArrayLike) -> Floats:
 
 
 def precision_of(values: Floats) -> float:
-    """Return the relative rounding of what a function computes in.
+    """Return the relative rounding of the numbers that a function returns.
 
     >>> precision_of(np.ones(1, np.float32)) == 2**-23
     True
     """
     return float(np.finfo(values.dtype).eps)
+
+
+class Recognised(NamedTuple):
+    """The name of a function in its library, and its formula."""
+
+    name: str
+    formula: str
+
+
+def recognised(function: UserFunction) -> Recognised | None:
+    """Return the formula of a well-known function, which its values must confirm, or None.
+
+    >>> recognised(np.tanh), recognised(lambda x: x + 1)
+    (Recognised(name='numpy.tanh', formula='tanh'), None)
+    """
+    called = name_of(function)
+    for library, word in product(_LIBRARIES, (called, called.replace("_", ""))):
+        if getattr(sys.modules.get(library), word, None) is function:
+            for formula in _FORMULAS.get(word, (word,)):
+                if _agree(function, formula):
+                    return Recognised(f"{library}.{word}", formula)
+    return None
+
+
+def _agree(function: UserFunction, formula: str) -> bool:
+    """Say whether the formula is known and has the function's values."""
+    from theorycalc.functions.evaluate import compile_numpy  # which loads scipy
+    from theorycalc.functions.grammar import parse
+
+    try:
+        with np.errstate(all="ignore"):
+            ours, theirs = compile_numpy(parse(formula))(_POINTS), values_of(function, _POINTS)
+    except TheoryError:
+        return False
+    return bool(np.allclose(theirs, ours, rtol=_TOLERANCE, atol=_TOLERANCE))

@@ -1,4 +1,4 @@
-"""Activations that are given by numbers: c_1 and c_{>1}, or the coefficients of a polynomial.
+"""Activations given by numbers: c_1 and c_{>1}, or the coefficients of a polynomial.
 
 See docs/theory/hermite.md#coefficients-of-a-function.
 """
@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, ClassVar, NoReturn, TypeVar
 
 from theorycalc.errors import DomainError, about
 from theorycalc.model.activation import Activation
-from theorycalc.model.spikes import ALL, Spikes, check_indices, read_indices
-from theorycalc.numbers.exact import EnclosedNumber, Exact, as_numpy, is_negative, is_zero, read, spell, whole
+from theorycalc.model.spikes import check_indices, read_indices
+from theorycalc.numbers.exact import Exact, NumberLike, as_numpy, is_negative, is_zero, read, spell, whole
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -28,13 +28,13 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, repr=False)
 class MomentsActivation(Activation):
-    """An activation known by numbers alone: enough for every limit, and not for a network."""
+    """An activation known by numbers alone: enough for every limit, but not for a network."""
 
     is_typed: bool = False  # whether c_1, c_{>1} and the k with c_k ≠ 0 are all that was given
 
     has_values: ClassVar[bool] = False
 
-    def __call__(self, x: ArrayLike) -> NoReturn:
+    def _values(self, x: ArrayLike) -> NoReturn:
         self._needs_function("a value")
 
     def derivative(self, x: ArrayLike) -> NoReturn:
@@ -43,38 +43,18 @@ class MomentsActivation(Activation):
     def centered(self) -> NoReturn:
         self._needs_function("centered()")
 
-    def coefficients(self, k: int, digits: int | None = None, exact: bool = False) -> NoReturn:
+    def _coefficients(self, k: int, digits: int | None, exact: bool) -> NoReturn:
         self._needs_function("coefficients()")
 
     def undecided(self, k: int) -> NoReturn:
         self._needs_function("undecided()")
 
-    def _needs_function(self, what: str) -> NoReturn:
+    def _needs_function(self, wanted: str) -> NoReturn:
         raise DomainError(
-            f"{what} needs the function: {self.name} is known by its moments only; "
-            "write it as text, such as 'H1 + H2/2'"
+            f"{wanted} needs the function: {self.name} is known by its moments only; "
+            "write it as text, such as 'H1 + H2/2'",
+            argument="activation",
         )
-
-    @property
-    def kinks(self) -> tuple[Fraction, ...]:
-        return ()
-
-    @property
-    def kink_floats(self) -> tuple[float, ...]:
-        return ()
-
-    @property
-    def guarantee(self) -> str:
-        return "estimated" if isinstance(self.c1, EnclosedNumber) and not self.c1.is_proven else "exact"
-
-    def listed_coefficients(self, ell: int) -> dict[int, Exact]:
-        return {} if self.c2 is None else {2: self.c2}
-
-    def spikes(self, ell: int) -> tuple[int, ...]:
-        return tuple(k for k in (range(1, ell + 1) if self.present is None else self.present) if k <= ell)
-
-    def infinite_spikes(self) -> Spikes:
-        return ALL if self.present is None else Spikes(self.present)
 
     def described(self) -> str:
         return "known by its coefficients"
@@ -92,7 +72,7 @@ class MomentsActivation(Activation):
         return f"tc.Activation.from_moments({spell(self.c1)!r}, {spell(self.c_rest)!r}{present})"
 
 
-def read_moments(c1: Exact | int | str, c_rest: Exact | int | str, present: Iterable[int] | None) -> MomentsActivation:
+def read_moments(c1: NumberLike, c_rest: NumberLike, present: Iterable[int] | None) -> MomentsActivation:
     """Return the activation of given moments, checked against each other.
 
     >>> read_moments("1/2", 0, None).present
@@ -104,8 +84,8 @@ def read_moments(c1: Exact | int | str, c_rest: Exact | int | str, present: Iter
             f"c_rest={c_rest} is negative; c_{{>1}} is a root: give it as it is, not its square", argument="c_rest"
         )
     known = None if present is None else read_indices(present)
-    if is_zero(rest):  # nothing but the linear part
-        known = (() if is_zero(first) else (1,)) if known is None else known
+    if is_zero(rest) and known is None:  # only the linear part is left
+        known = () if is_zero(first) else (1,)
     if known is not None:
         check_indices(known, linear=not is_zero(first), rest=not is_zero(rest))
     c2 = Fraction(0) if known is not None and 2 not in known else None
@@ -128,6 +108,24 @@ def by_index(given: Mapping[int, T], name: str) -> tuple[T | int, list[T | int]]
     return found.get(0, 0), [found.get(k, 0) for k in range(1, max(found) + 1)] or [0]
 
 
+def read_list(given: object, name: str, symbol: str) -> list[Exact]:
+    """Return coefficients c_1, c_2, … that are given as a list or an array, one or more.
+
+    >>> read_list(["1", "1/2"], "teacher", "c_⋆")
+    [Fraction(1, 1), Fraction(1, 2)]
+    """
+    values = as_numpy(given, name)
+    unordered = isinstance(values, (str, bytes, dict, set))
+    if unordered or getattr(values, "ndim", 1) != 1 or not isinstance(values, Iterable):
+        reason = f"{name}={values!r} is not a list of {symbol}1, {symbol}2, …, such as ['1', '1/2']"
+        raise DomainError(reason, argument=name)
+    with about(name):
+        found = [read(c, f"{name} {symbol}{k}") for k, c in enumerate(values, start=1)]
+    if not found:
+        raise DomainError(f"{name} is empty; give {symbol}1, {symbol}2, …", argument=name)
+    return found
+
+
 def read_coefficients(given: object) -> MomentsActivation:
     """Return the polynomial activation c_1 H_1 + c_2 H_2 + ….
 
@@ -135,29 +133,18 @@ def read_coefficients(given: object) -> MomentsActivation:
     sqrt(2)/2
     """
     mean, listed = by_index(given, "coefficients") if isinstance(given, Mapping) else (0, given)
-    coefficients = as_numpy(listed, "coefficients")
-    if (
-        isinstance(coefficients, (str, bytes))
-        or getattr(coefficients, "ndim", 1) != 1
-        or not isinstance(coefficients, Iterable)
-    ):
-        raise DomainError(f"coefficients={coefficients!r} is not a list of c_1, c_2, …", argument="coefficients")
-    with about("coefficients"):
-        values = [read(c, f"c_{k}") for k, c in enumerate(coefficients, start=1)]
-    if not values:
-        raise DomainError("coefficients is empty; give c_1, c_2, …", argument="coefficients")
+    values = read_list(listed, "coefficients", "c_")
     import sympy
 
     exact: list[sympy.Expr] = [
         sympy.Rational(*c.as_integer_ratio()) if isinstance(c, (Fraction, float)) else c for c in values
     ]
-    squared = sum((factorial(k) * c**2 for k, c in enumerate(exact[1:], start=2)), sympy.Integer(0))
-    rest = sympy.sqrt(squared)
+    energies = {k: factorial(k) * c**2 for k, c in enumerate(exact[1:], start=2)}
+    rest = sympy.sqrt(sum(energies.values(), sympy.Integer(0)))
+    spread = sum((k * energy for k, energy in energies.items()), sympy.Integer(0))
     if any(isinstance(c, float) for c in values):
-        rest = float(rest)
+        rest, spread = float(rest), float(spread)
     known = tuple(k for k, c in enumerate(values, start=1) if not is_zero(c))
-    c2 = values[1] if len(values) > 1 else read(0, "c_2")
-    shown = ", ".join(str(c) for c in values)
-    slope = sum((k * factorial(k) * c**2 for k, c in enumerate(exact[1:], start=2)), sympy.Integer(0))
-    spread = float(slope) if any(isinstance(c, float) for c in values) else slope
-    return MomentsActivation(values[0], rest, known, c2, f"hermite({shown})", read(mean, "c_0"), spread)
+    c2 = values[1] if len(values) > 1 else Fraction(0)
+    name = f"hermite({', '.join(map(str, values))})"
+    return MomentsActivation(values[0], rest, known, c2, name, read(mean, "c_0"), spread)

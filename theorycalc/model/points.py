@@ -1,4 +1,4 @@
-"""Parameters that may be arrays: reading them, and mapping a function over all their points."""
+"""Numbers of parameters, one or many: reading them in their range, and mapping a function over all points."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from theorycalc.errors import DomainError, about, spelled
+from theorycalc.errors import ArgumentError, DomainError, about, spelled
 from theorycalc.model.parameters import PARAMETERS, Domain
 from theorycalc.numbers.balls import float_of, to_mpf
 from theorycalc.numbers.exact import (
@@ -26,10 +26,37 @@ from theorycalc.running.terminal import progress
 if TYPE_CHECKING:
     import flint
 
-    from theorycalc.numbers.exact import Floats, Objects, PointLike, Value
+    from theorycalc.numbers.exact import Floats, NumberLike, Objects, PointLike, Value
 
 _CHUNK = 16_384  # points at a time: a dozen arrays of them stay in the cache
 _FLOAT_SMALLEST, _FLOAT_LARGEST = 1e-20, 1e20
+
+
+def read_number(value: NumberLike, name: str) -> Exact:
+    """Return one number, in the range that the table has for the parameter.
+
+    >>> read_number("1/2", "noise")
+    Fraction(1, 2)
+    """
+    if is_array(value, name):
+        raise ArgumentError(
+            f"{name}: a Problem is one case; pass an array to predict(problem, {name}=…)", argument=name
+        )
+    domain = _domain(name)
+    number = _read(value, name, domain)
+    _check_sign(number, name, domain)
+    return number
+
+
+def read_ratio(value: NumberLike, name: str) -> Fraction | float:
+    """Return one rational number, in the range that the table has for the parameter.
+
+    >>> read_ratio("0.1", "phi")
+    Fraction(1, 10)
+    """
+    number = read_number(value, name)
+    assert isinstance(number, (Fraction, float))
+    return number
 
 
 def float_points(parameters: Mapping[str, object]) -> list[PointLike]:
@@ -69,7 +96,7 @@ def exact_points(parameters: Mapping[str, object]) -> list[PointLike]:
 
 
 def object_array(value: object, name: str) -> Objects:
-    """Return numbers, or lists of lists of them, as an array of what was given; it has at least one.
+    """Return numbers, or lists of lists of them, unread as an array of at least one.
 
     >>> object_array(["1/2", 3], "ridge")
     array(['1/2', 3], dtype=object)
@@ -91,7 +118,7 @@ def _domain(name: str) -> Domain:
 
 
 def _exact(value: object, place: str, domain: Domain) -> Exact:
-    if type(value) is Fraction and value.numerator > 0:  # the common case, without detours
+    if type(value) is Fraction and value.numerator > 0:  # the common case goes without a check
         return value
     number = _read(value, place, domain)
     _check_sign(number, place, domain)
@@ -108,10 +135,9 @@ def _place(name: str, index: tuple[int, ...]) -> str:
 
 def _check_sign(number: Exact, place: str, domain: Domain) -> None:
     found = sign(number)
-    if found == 0 and not domain.zero:
-        raise DomainError(f"{place}={number} must not be zero")
-    if found < 0 and not domain.negative:
-        raise DomainError(f"{place}={number} must {'not be negative' if domain.zero else 'be positive'}")
+    if (found == 0 and not domain.zero) or (found < 0 and not domain.negative):
+        wanted = "not be zero" if domain.negative else "not be negative" if domain.zero else "be positive"
+        raise DomainError(f"{place}={number} must {wanted}", argument=place.partition("[")[0])
 
 
 def _floats(value: object, name: str, domain: Domain) -> float | Floats:
@@ -131,15 +157,15 @@ def _floats(value: object, name: str, domain: Domain) -> float | Floats:
     elif array.dtype.kind in "fiu":
         floats = np.asarray(array, dtype=float)
     else:
-        raise DomainError(f"{name} is an array of {array.dtype}, not of real numbers")
+        raise DomainError(f"{name} is an array of {array.dtype}, not of real numbers", argument=name)
     _check_range(floats, name, domain)
     return floats
 
 
 def check_float_range(value: float, name: str, domain: Domain | None = None, argument: str | None = None) -> None:
-    """Refuse a number that float64 is not used for here.
+    """Refuse a number that is too small or too large for float64 here.
 
-    ``domain`` and ``argument``, which an error is about, are by default those of the parameter of this name.
+    ``domain`` and the ``argument`` of an error are by default those of the parameter of this name.
     """
     if not _FLOAT_SMALLEST <= value <= _FLOAT_LARGEST:  # the common case goes without an array
         with about(argument or name):
@@ -159,10 +185,11 @@ def _check_range(array: Floats, name: str, domain: Domain) -> None:
     bad = array[index]
     place = _place(name, index)
     if not np.isfinite(bad):
-        raise DomainError(f"{place}={bad} is not a finite number")
+        raise DomainError(f"{place}={bad} is not a finite number", argument=name)
     _check_sign(float(bad), place, domain)
     between = f"{_FLOAT_SMALLEST:g} to {_FLOAT_LARGEST:g}"
-    raise DomainError(f"{place}={bad} is beyond what float64 is used for here, {between}; use {spelled('digits')}")
+    reason = f"{place}={bad} is beyond what float64 is used for here, {between}; use {spelled('digits')}"
+    raise DomainError(reason, argument=name)
 
 
 def _check_shapes(parameters: Mapping[str, object], points: Sequence[object]) -> None:

@@ -1,27 +1,21 @@
-"""The description of one case: what is trained, on what, and how.
+"""The description of one case: the network, its data, and the fit.
 
 See docs/theory/setting.md#the-data-the-network-and-the-step.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from fractions import Fraction
-from typing import TypeAlias
 
 from theorycalc.errors import ArgumentError, DomainError, about, one_of, spelled
 from theorycalc.model.activation import Activation
-from theorycalc.model.parameters import PARAMETERS, FirstLayer, GradientTarget, SecondLayer
-from theorycalc.model.reading import activation as read_activation
+from theorycalc.model.parameters import FirstLayer, GradientTarget, SecondLayer
+from theorycalc.model.points import read_number, read_ratio
+from theorycalc.model.reading import ActivationLike, TeacherLike, read_activation, read_teacher
 from theorycalc.model.signatures import checked_call, documented
-from theorycalc.model.teacher import Teacher, read_teacher
-from theorycalc.numbers.exact import Exact, NumberLike, is_array, is_zero, read, read_rational, sign, spell, whole
-
-#: What a user may write for an activation: a name or formula, a function, Hermite coefficients {k: c_k}.
-ActivationLike: TypeAlias = "str | Activation | Mapping[int, NumberLike] | Callable[..., object]"
-#: What a user may write for a teacher: a formula, a function, Hermite coefficients {k: c_⋆k} or a list of them.
-TeacherLike: TypeAlias = "str | Teacher | Mapping[int, NumberLike] | Sequence[NumberLike] | Callable[..., object]"
+from theorycalc.model.teacher import Teacher
+from theorycalc.numbers.exact import Exact, NumberLike, is_zero, spell, whole
 
 FIRST_LAYERS, SECOND_LAYERS, GRADIENTS = tuple(FirstLayer), tuple(SecondLayer), tuple(GradientTarget)
 POSITIVE = "a positive whole number"
@@ -37,18 +31,18 @@ class Problem:
 
     Parameters
     ----------
-    activation
-        σ: a name or a formula such as "relu" or "tanh(x + 1)", a function (of numpy, torch or JAX), Hermite
-        coefficients such as {1: 1, 2: "1/2"}, or an :class:`Activation`.
-    teacher
-        σ⋆: a formula such as "H1 + H2/2" or "sin(x)", a function, Hermite coefficients, or a :class:`Teacher`.
-    n, d, N
-        Sizes in the place of ratios: n samples, d inputs, N neurons.
+    activation : str, callable, dict or Activation
+        σ: a name or a formula such as "relu" or "tanh(x + 1)", a function (of numpy, torch or JAX), or Hermite
+        coefficients such as {1: 1, 2: "1/2"}; it needs c_1 ≠ 0.
+    teacher : str, list, dict, callable or Teacher
+        σ⋆: a formula such as "H1 + H2/2" or "sin(x)", a function, or Hermite coefficients c_⋆1, c_⋆2, ….
+    n, d, N : int, optional
+        Sizes in the place of ratios: n samples, d inputs, N neurons; all three or none.
 
     Raises
     ------
     TheoryError
-        An argument is missing, of the wrong kind, or out of its range.
+        An argument is missing, of the wrong kind, or out of its range; ``argument`` is its name.
 
     >>> Problem("relu", teacher="H1 + H2/sqrt(2)", phi="1/2", psi="2/3", ridge="1/10").phi
     Fraction(1, 2)
@@ -191,37 +185,6 @@ def _step_samples(samples: NumberLike | None, sizes: dict[str, int]) -> Fraction
     if samples is None:
         return None
     return whole(samples, "step_samples", POSITIVE) if sizes else read_ratio(samples, "step_samples")
-
-
-def read_number(value: NumberLike, name: str) -> Exact:
-    """Return one number, in the range that the table has for the parameter.
-
-    >>> read_number("1/2", "noise")
-    Fraction(1, 2)
-    """
-    if is_array(value, name):
-        raise ArgumentError(
-            f"{name}: a Problem is one case; pass an array to predict(problem, {name}=…)", argument=name
-        )
-    domain = PARAMETERS[name].domain
-    assert domain is not None
-    number = read(value, name) if domain.irrational else read_rational(value, name)
-    found = sign(number)
-    if (found < 0 and not domain.negative) or (found == 0 and not domain.zero):
-        shown = number if domain.zero else value
-        raise DomainError(f"{name}={shown} must {'not be negative' if domain.zero else 'be positive'}", argument=name)
-    return number
-
-
-def read_ratio(value: NumberLike, name: str) -> Fraction | float:
-    """Return one rational number, in the range that the table has for the parameter.
-
-    >>> read_ratio("0.1", "phi")
-    Fraction(1, 10)
-    """
-    number = read_number(value, name)
-    assert isinstance(number, (Fraction, float))
-    return number
 
 
 def check_problem(problem: object, verb: str) -> None:

@@ -1,18 +1,22 @@
-"""The command and the Python that make a thing again; what has its default is left out."""
+"""A problem made again: by a command, by Python (defaults left out), or from the plain data of a saved run."""
 
 from __future__ import annotations
 
 import shlex
 from collections.abc import Mapping
-from typing import TypeVar
+from typing import Any, TypeVar
 
+from theorycalc.errors import DomainError
+from theorycalc.model.activation import Activation
 from theorycalc.model.parameters import PARAMETERS
 from theorycalc.model.problem import Problem
-from theorycalc.numbers.exact import spell
+from theorycalc.model.teacher import Teacher
+from theorycalc.numbers.exact import Exact, parse_number, read, spell
 
 T = TypeVar("T")
 
 _NUMBERS = ("phi", "psi", "ridge", "noise")
+_SIZES = ("n", "d", "N")
 _LAYERS = ("first_layer", "second_layer")
 
 
@@ -66,7 +70,7 @@ def problem_call(problem: Problem) -> str:
 
 
 def _numbers(problem: Problem) -> dict[str, str | float]:
-    """Return the ratios and all else that a problem has beside its functions, without the defaults."""
+    """Return the ratios, the layers and the size of the step's batch, without the defaults."""
     found: dict[str, str | float] = {name: spell(getattr(problem, name)) for name in _NUMBERS}
     found |= {name: getattr(problem, name) for name in _LAYERS}
     if problem.step_samples is not None:
@@ -85,3 +89,71 @@ def _not_default(given: Mapping[str, T]) -> dict[str, T]:
 def _option(name: str, text: str) -> str:
     flag = f"--{name.replace('_', '-')}"
     return shlex.quote(f"{flag}={text}") if text.startswith("-") else f"{flag} {shlex.quote(text)}"
+
+
+def problem_to_dict(problem: Problem) -> dict[str, Any]:
+    """Return a problem as plain data for JSON, from which :func:`problem_from_dict` reads it back.
+
+    >>> problem_to_dict(Problem("relu", ["1"], "1/2", "2/3", "1/10"))["activation"]["text"]
+    'relu'
+    """
+    activation = problem.activation
+    known = activation.to_dict() | {"text": activation.text, "centered": activation.is_centered}
+    return problem.to_dict() | {"activation": known}
+
+
+def problem_from_dict(data: object) -> Problem:
+    """Return the problem that :func:`problem_to_dict` stored; functions cannot be stored, and are refused.
+
+    >>> problem = Problem("relu", ["1"], "1/2", "2/3", "1/10")
+    >>> problem_from_dict(problem_to_dict(problem)) == problem
+    True
+    """
+    if not isinstance(data, Mapping):
+        reason = f"the stored problem is not a table of its parts but {type(data).__name__}"
+        raise DomainError(reason, argument="problem")
+    parts: dict[str, Any] = {name: data.get(name) for name in (*_LAYERS, *_SIZES)}
+    parts |= {name: _stored_number(data.get(name), name) for name in _NUMBERS}
+    samples = data.get("step_samples")
+    parts["step_samples"] = None if samples is None else _stored_number(samples, "step_samples")
+    return Problem(_stored_activation(data.get("activation")), _stored_teacher(data.get("teacher")), **parts)
+
+
+def _stored_activation(data: object) -> Activation:
+    if not isinstance(data, Mapping) or not isinstance(data.get("text"), (str, type(None))):
+        raise DomainError("the stored activation is not readable: its text is missing", argument="activation")
+    if data.get("text") is None:
+        raise DomainError(
+            f"the activation {data.get('name')} was a Python function, which is not stored; "
+            "only activations given as text come back",
+            argument="activation",
+        )
+    found = Activation.from_text(data["text"])
+    return found.centered() if data.get("centered") is True else found
+
+
+def _stored_teacher(data: object) -> Teacher:
+    if isinstance(data, Mapping) and isinstance(data.get("name"), str):
+        return Teacher.from_text(data["name"])
+    if not isinstance(data, Mapping) or not isinstance(data.get("coefficients"), list) or "second_moment" in data:
+        reason = "the stored teacher is not readable: it has neither a text nor a list of coefficients"
+        raise DomainError(reason, argument="teacher")
+    return Teacher(tuple(_stored_number(c, f"teacher c_⋆{k}") for k, c in enumerate(data["coefficients"], start=1)))
+
+
+def _stored_number(value: object, name: str) -> Exact:
+    """Read a float, a rational as text, or an exact constant as text, such as "sqrt(2)/2"."""
+    if not isinstance(value, str):
+        return read(value, name)
+    try:
+        return parse_number(value, name)
+    except DomainError:
+        from theorycalc.functions.evaluate import to_sympy
+        from theorycalc.functions.grammar import parse
+        from theorycalc.functions.tree import is_constant
+
+        tree = parse(value)
+        if not is_constant(tree):
+            role = name.partition(" ")[0]  # of "teacher c_⋆2"
+            raise DomainError(f"the stored {name}={value!r} is not a number", argument=role) from None
+        return read(to_sympy(tree), name)

@@ -1,19 +1,30 @@
-"""What the theorems ask of an activation, and whether it has it (docs/theory/hermite.md#what-the-theorems-ask-for)."""
+"""Requirements on an activation: the conditions of the theorems, and the functions that a simulated network needs.
+
+See docs/theory/hermite.md#what-the-theorems-ask-for.
+"""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
+import numpy as np
+
+from theorycalc.errors import DomainError
 from theorycalc.model.spikes import ALL
-from theorycalc.numbers.exact import is_zero
+from theorycalc.numbers.exact import Floats, is_zero
 
 if TYPE_CHECKING:
     from theorycalc.model.activation import Activation
+    from theorycalc.model.problem import Problem
 
+FloatFunction: TypeAlias = Callable[[Floats], Floats]
 
-SMOOTH = "the activation has three bounded derivatives almost everywhere and k! c_k² decays faster than k^(−3/2)"
+_SMOOTH = "the activation has three bounded derivatives almost everywhere and k! c_k² decays faster than k^(−3/2)"
+_GRID = (np.arange(24_000) + 0.5) / 1000 - 12  # of a standard normal Z
+_SLOPE_TOLERANCE = 0.1  # generous, for slopes with a pole; a step function misses all of its c_1
 
 
 @dataclass(frozen=True)
@@ -39,7 +50,7 @@ def activation_conditions(activation: Activation, ell: int | float) -> tuple[Con
     return (
         Condition("c_1 ≠ 0", not is_zero(activation.c1)),
         Condition(f"c_k ≠ 0 for all k ≤ ℓ = {window}", _all_present(activation, ell)),
-        Condition(SMOOTH, activation.is_smooth),
+        Condition(_SMOOTH, activation.is_smooth),
     )
 
 
@@ -49,3 +60,52 @@ def _all_present(activation: Activation, ell: int | float) -> bool | None:
     if not activation.knows_zeros or (ell == math.inf and activation.infinite_spikes() == ALL):
         return None
     return ell != math.inf and len(activation.spikes(int(ell))) == ell
+
+
+@dataclass(frozen=True)
+class Functions:
+    """σ and σ⋆, both less their Gaussian mean, and σ': all that a simulated network shares with the theory."""
+
+    activation: FloatFunction
+    slope: FloatFunction
+    teacher: FloatFunction
+
+
+def functions_of(problem: Problem) -> Functions:
+    """Return the functions of a problem, or say which one is missing and how to give it.
+
+    >>> from theorycalc.model.problem import Problem
+    >>> functions = functions_of(Problem("relu", "H1 + H2", "1/2", "2/3", "1/10"))
+    >>> functions.slope(np.array([-1.0, 2.0])), functions.teacher(np.array([2.0]))
+    (array([0., 1.]), array([5.]))
+    """
+    activation = problem.activation
+    if not activation.has_values:
+        raise DomainError(
+            f"activation {activation.name} is known by its numbers only, and a network needs the function; "
+            "write it as text, such as 'relu' or 'H1 + H2/2', or pass the function itself",
+            argument="activation",
+        )
+    return Functions(activation.centered(), activation.derivative, problem.teacher.centered_values())
+
+
+def check_slope(activation: Activation, slope: FloatFunction) -> None:
+    """Refuse a slope that is not the derivative of the activation: E σ'(Z) = c_1 holds where σ has no jump.
+
+    >>> from theorycalc.model.activation import Activation
+    >>> sign = Activation.from_text("sign(x)")
+    >>> check_slope(sign, sign.derivative)
+    Traceback (most recent call last):
+    ...
+    theorycalc.errors.DomainError: activation sign(x) has c_1 = 0.797885, but the mean slope is 0: it jumps, or its \
+derivative is wrong, and the gradient step needs it
+    """
+    with np.errstate(all="ignore"):
+        parts = slope(_GRID) * np.exp(-(_GRID**2) / 2) / np.sqrt(2 * np.pi) / 1000
+    mean, scale, c1 = float(np.sum(parts)), float(np.sum(np.abs(parts))), float(activation.c1)
+    if not abs(mean - c1) <= _SLOPE_TOLERANCE * (scale + abs(c1)):
+        raise DomainError(
+            f"activation {activation.name} has c_1 = {c1:g}, but the mean slope is {mean:g}: it jumps, or its "
+            "derivative is wrong, and the gradient step needs it",
+            argument="activation",
+        )

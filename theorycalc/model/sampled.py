@@ -1,13 +1,14 @@
-"""Functions known only by their values: Hermite coefficients estimated from two resolutions.
+"""Activations and teachers known by their values: Hermite coefficients estimated from two resolutions.
 
 See docs/theory/hermite.md#coefficients-of-a-function.
 """
 
-# ruff: noqa: D102 - the base class says what its methods return
+# ruff: noqa: D102 - the base classes say what their methods return
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import math
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from math import factorial, sqrt
@@ -15,7 +16,7 @@ from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 import numpy as np
 
-from theorycalc.errors import ArgumentError, DomainError, about
+from theorycalc.errors import ArgumentError, DomainError, PrecisionError, about
 from theorycalc.model.activation import Activation
 from theorycalc.model.callables import (
     UserFunction,
@@ -25,19 +26,22 @@ from theorycalc.model.callables import (
     precision_of,
     values_of,
 )
-from theorycalc.model.coefficient_lists import Coefficients, estimated_coefficients, without_mean
-from theorycalc.model.spikes import ALL, Spikes, read_indices
+from theorycalc.model.spikes import read_indices
+from theorycalc.model.teacher import HIGHEST_COMPUTED, Teacher
 from theorycalc.numbers.balls import float_of
-from theorycalc.numbers.exact import Exact, Floats, NumberLike, read
+from theorycalc.numbers.exact import Floats, NumberLike, read
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
+
+    from theorycalc.model.reading import Coefficients
 
 _END = 13.0  # beyond it the Gaussian weight is below 1e-37
 _PANEL = 0.5
 _NODES = (12, 20)  # of the two Gauss–Legendre rules on each panel
 _HIGHEST_INDEX = 60
 _UNSETTLED = 1e-3  # of E f², which two resolutions may differ by and the outermost panels may hold
+_NOTE = "the {} is known by its values: its coefficients are estimates from two resolutions"
 _MARGIN = 100  # errors by which an estimate must differ from zero to count as not zero
 
 
@@ -57,7 +61,7 @@ class Estimate:
 
 
 class _Resolved(NamedTuple):
-    """What one rule gives: √k! c_k, E f², c_{>1}², what of E f² is far out, and the rounding of the values."""
+    """The sums of one rule: √k! c_k, E f², c_{>1}², the share of E f² far out, and the rounding of the values."""
 
     coefficients: Floats
     second_moment: float
@@ -74,13 +78,15 @@ def estimate(function: UserFunction, kinks: Sequence[float], K: int) -> Estimate
     (np.float64(0.605705509602), np.True_)
     """
     if K > _HIGHEST_INDEX:
-        raise DomainError(f"c_k of a sampled function is estimated up to k = {_HIGHEST_INDEX}, not {K}")
+        reason = f"c_k of a sampled function is estimated up to k = {_HIGHEST_INDEX}, not {K}"
+        raise DomainError(reason, argument="k")
     results = [_resolved(function, kinks, K, nodes) for nodes in _NODES]
     (coarse, second_coarse, _, _, _), (fine, second, rest, edge, precision) = results
     if edge > _UNSETTLED * second or abs(second - second_coarse) > _UNSETTLED * second:
         raise DomainError(
             f"E f(Z)² does not settle ({second_coarse:.3g}, then {second:.3g}): the function has a pole, grows like "
-            "exp(x²/4) or faster, or has a kink or jump that kinks= does not name"
+            "exp(x²/4) or faster, or has a kink or jump that kinks= does not name",
+            argument="function",
         )
     scales = np.array([sqrt(factorial(k)) for k in range(K + 1)])
     rounding = 4 * precision * sqrt(second)
@@ -119,22 +125,6 @@ def variance_of(function: UserFunction, kinks: Sequence[float]) -> float | None:
     return float(found.coefficients[1] ** 2 + found.rest_squared)
 
 
-def estimated_spikes(found: Estimate, ell: int, name: str) -> tuple[int, ...]:
-    """Return 1, …, ℓ where every estimate is far from zero; an estimate shows no zero, so else refuse.
-
-    >>> estimated_spikes(estimate(np.exp, [], 3), 3, "exp")
-    (1, 2, 3)
-    """
-    for k in range(1, ell + 1):
-        value, error = found.coefficients[k], found.errors[k]
-        if abs(value) <= _MARGIN * error:
-            raise DomainError(
-                f"c_{k} of {name} is undecided: it is estimated as {value:.3g} ± {error:.1g}; "
-                "say which are not zero by from_callable(…, present=…)"
-            )
-    return tuple(range(1, ell + 1))
-
-
 def sample_activation(
     function: UserFunction,
     kinks: Sequence[float],
@@ -142,17 +132,13 @@ def sample_activation(
     present: Iterable[int] | None,
     name: str | None,
 ) -> SampledActivation:
-    """Return the activation that a function of arrays is, with what its values show.
+    """Return the activation that a function of arrays is, with the numbers that its values show.
 
     >>> sample_activation(np.tanh, (), None, None, None).name
     'tanh'
     """
-    if not callable(function):
-        raise ArgumentError(f"from_callable() takes a function, not {type(function).__name__}", argument="function")
     points = read_kinks(kinks)
-    with about("function"):
-        check_elementwise(function)
-        found = estimate(function, points, 2)
+    found = _checked_estimate(function, points, 2)
     mean, first, second = found.told_from_zero()
     known = SampledActivation(
         first,
@@ -178,9 +164,8 @@ class SampledActivation(Activation):
 
     is_sampled: ClassVar[bool] = True
 
-    def __call__(self, x: ArrayLike) -> Floats:
-        values = values_of(self.function, x)
-        return values - float(self.mean) if self.is_centered else values
+    def _values(self, x: ArrayLike) -> Floats:
+        return values_of(self.function, x)
 
     def derivative(self, x: ArrayLike) -> Floats:
         if self.given_derivative is None:
@@ -191,20 +176,16 @@ class SampledActivation(Activation):
     def derivative_source(self) -> str:
         return "difference" if self.given_derivative is None else "given"
 
-    def centered(self) -> SampledActivation:
-        return replace(self, is_centered=True)
-
     @property
     def kinks(self) -> tuple[Fraction, ...]:
         return tuple(map(Fraction, self.kink_floats))
 
-    @property
-    def guarantee(self) -> str:
-        return "estimated"
-
-    def coefficients(self, k: int, digits: int | None = None, exact: bool = False) -> Coefficients:
-        values = estimated_coefficients(self.estimate(k), digits, exact)
-        return without_mean(values) if self.is_centered else values
+    def _coefficients(self, k: int, digits: int | None, exact: bool) -> Coefficients:
+        if digits is not None or exact:
+            raise PrecisionError(
+                "the coefficients of a sampled function are estimates: no digits are proven", argument="digits"
+            )
+        return self.estimate(k).coefficients.copy()
 
     def estimate(self, k: int) -> Estimate:
         return estimate(self.function, self.kink_floats, k)
@@ -213,24 +194,26 @@ class SampledActivation(Activation):
         pairs = zip(self.coefficients(k), self.estimate(k).errors, strict=True)
         return {j: f"{value:.3g} ± {error:.1g}" for j, (value, error) in enumerate(pairs) if abs(value) <= error}
 
-    def listed_coefficients(self, ell: int) -> dict[int, Exact]:
-        return {} if self.c2 is None else {2: self.c2}
-
     def spikes(self, ell: int) -> tuple[int, ...]:
-        if self.present is None:
-            return estimated_spikes(self.estimate(max(ell, 2)), ell, self.name)
-        return tuple(k for k in self.present if k <= ell)
-
-    def infinite_spikes(self) -> Spikes:
-        return ALL if self.present is None else Spikes(self.present)
+        if self.present is not None:
+            return super().spikes(ell)
+        with about("ell"):
+            found = self.estimate(max(ell, 2))
+        for k in range(1, ell + 1):
+            value, error = found.coefficients[k], found.errors[k]
+            if abs(value) <= _MARGIN * error:  # an estimate shows no zero
+                raise DomainError(
+                    f"c_{k} of {self.name} is undecided: it is estimated as {value:.3g} ± {error:.1g}; "
+                    "say which are not zero by from_callable(…, present=…)",
+                    argument="activation",
+                )
+        return tuple(range(1, ell + 1))
 
     def described(self) -> str:
         return "known by sampling"
 
     def notes(self) -> list[str]:
-        return [
-            f"the activation {self.name} is known by its values: its coefficients are estimates from two resolutions"
-        ]
+        return [_NOTE.format(f"activation {self.name}")]
 
 
 def _resolved(function: UserFunction, kinks: Sequence[float], K: int, nodes: int) -> _Resolved:
@@ -240,18 +223,66 @@ def _resolved(function: UserFunction, kinks: Sequence[float], K: int, nodes: int
     half = np.diff(cuts)[:, None] / 2
     points = (cuts[:-1, None] + half * (1 + x)).ravel()
     weights = (half * w).ravel() * np.exp(-(points**2) / 2) / sqrt(2 * np.pi)
-    with np.errstate(all="ignore"):  # what is not finite is refused below
+    with np.errstate(all="ignore"):  # values that are not finite are refused below
         given = values_of(function, points)
     values = np.asarray(given, dtype=float)
     if not np.all(np.isfinite(values)):
-        raise DomainError("the function must return one finite number for every number of an array")
+        reason = "the function must return one finite number for every number of an array"
+        raise DomainError(reason, argument="function")
     normalised = [np.ones_like(points), points]
     for k in range(1, K):
         normalised.append((points * normalised[k] - sqrt(k) * normalised[k - 1]) / sqrt(k + 1))
     coefficients = np.array([np.sum(weights * values * h) for h in normalised[: K + 1]])
     mean, slope = (np.sum(weights * values * h) for h in normalised[:2])
-    # The rest as the square of what is left, not as a difference of squares: nothing cancels.
+    # The rest as a sum of squares, not as a difference of squares: nothing cancels.
     rest = float(np.sum(weights * (values - mean - slope * points) ** 2))
     squares = weights * values**2
     edge = float(np.sum(squares[np.abs(points) > _END - 2 * _PANEL]))
     return _Resolved(coefficients, float(np.sum(squares)), rest, edge, precision_of(given))
+
+
+def _checked_estimate(function: UserFunction, points: Sequence[float], K: int) -> Estimate:
+    """Return the estimate of a function of the user, which must take each number on its own."""
+    if not callable(function):
+        raise ArgumentError(f"from_callable() takes a function, not {type(function).__name__}", argument="function")
+    with about("function"):
+        check_elementwise(function)
+        return estimate(function, points, K)
+
+
+def sample_teacher(function: UserFunction, kinks: Sequence[float]) -> SampledTeacher:
+    """Return the teacher that a function of arrays is, with the numbers that its values show.
+
+    >>> sample_teacher(lambda x: x + 1, ()).mean
+    1.0
+    """
+    points = read_kinks(kinks)
+    found = _checked_estimate(function, points, HIGHEST_COMPUTED)
+    mean, *rest = found.told_from_zero()
+    energies = Fraction(mean) ** 2 + sum(factorial(k) * Fraction(c) ** 2 for k, c in enumerate(rest, start=1))
+    second = max(found.second_moment, math.nextafter(float(energies), math.inf))  # but for the rounding of a sum
+    return SampledTeacher(tuple(rest), second, mean, function=function, kink_floats=points)
+
+
+@dataclass(frozen=True, repr=False)
+class SampledTeacher(Teacher):
+    """A teacher known by its values: its numbers are estimates."""
+
+    function: UserFunction = field(kw_only=True)
+    kink_floats: tuple[float, ...] = ()
+
+    is_sampled: ClassVar[bool] = True
+
+    def __repr__(self) -> str:
+        return f"Teacher({name_of(self.function)})"
+
+    @property
+    def is_proven(self) -> bool:
+        return False
+
+    def centered_values(self) -> Callable[[Floats], Floats]:
+        mean = float(self.mean)
+        return lambda z: values_of(self.function, z) - mean
+
+    def notes(self) -> list[str]:
+        return [_NOTE.format(f"teacher {name_of(self.function)}")]

@@ -1,26 +1,26 @@
-"""The teacher σ⋆: its Hermite coefficients c_{⋆,k} and what is left of it.
+"""The teacher σ⋆: its Hermite coefficients c_{⋆,k}, its second moment and its mean.
 
 See docs/theory/hermite.md#coefficients-of-a-function.
 """
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, ClassVar, TypeAlias
 
 from theorycalc.errors import DomainError, about
-from theorycalc.model.moments import HIGHEST_DEGREE, by_index
+from theorycalc.model.moments import HIGHEST_DEGREE, read_list
 from theorycalc.model.signatures import checked_call
-from theorycalc.numbers.exact import EnclosedNumber, Exact, as_numpy, is_array, is_negative, is_zero, read, spell
+from theorycalc.numbers.exact import EnclosedNumber, Exact, NumberLike, is_negative, is_zero, read, spell
 from theorycalc.numbers.systems import Number, NumberSystem
 
 if TYPE_CHECKING:
     from theorycalc.model.callables import UserFunction
     from theorycalc.numbers.exact import Floats
 
+HIGHEST_COMPUTED = 40  # the last c_⋆k of a teacher that is not a polynomial
 
 #: E[σ⋆(Z)σ⋆(Z')] as a formula in the correlation of Z and Z'.
 Covariance: TypeAlias = Callable[[NumberSystem, Number], Number]
@@ -31,11 +31,30 @@ class Teacher:
     """σ⋆ = Σ_{k≥1} c_{⋆,k} H_k, given by numbers: a polynomial, or a function known by its moments.
 
     A list of coefficients is a polynomial; :meth:`from_moments` describes anything else.  The teachers of
-    :meth:`from_text` and :meth:`from_callable` know their function as well.
+    :meth:`from_text` and :meth:`from_callable` know their function, too.
+
+    Parameters
+    ----------
+    coefficients : list of numbers
+        c_⋆1, c_⋆2, …, at most 1000 of them.
+    second_moment : number ≥ 0, optional
+        E σ⋆(Z)², mean included; without it the teacher is a polynomial.
+    mean : number, default 0
+        E σ⋆(Z), which is subtracted.
+    covariance : callable, optional
+        E[σ⋆(Z)σ⋆(Z')] at correlation t as ``covariance(ns, t)``, written with the number system ``ns``: for ℓ = ∞.
+
+    Raises
+    ------
+    DomainError
+        A number cannot be read or is out of its range.
+
+    >>> Teacher(["1", "1/2"]).is_polynomial
+    True
     """
 
     coefficients: tuple[Exact, ...]  # c_⋆1, c_⋆2, …
-    second_moment: Exact | None = None  # E σ⋆(Z)², mean included; None: a polynomial
+    second_moment: Exact | None = None
     mean: Exact = Fraction(0)
     covariance: Covariance | None = None
 
@@ -46,29 +65,48 @@ class Teacher:
     @checked_call
     @about("text")
     def from_text(cls, text: str) -> Teacher:
-        """Read a teacher as an expression in x; its mean is removed.
+        """Return the teacher that an expression in x writes, less its mean.
 
-        A polynomial is known exactly; of anything else c_⋆1, …, c_⋆40 and E σ⋆² are computed when needed.
+        Parameters
+        ----------
+        text : str
+            A formula such as "H1 + H2/2" or "sin(x)".  A polynomial is known exactly; of any other function c_⋆1, …,
+            c_⋆40 and E σ⋆² are computed when needed.
+
+        Raises
+        ------
+        ExpressionError
+            The text cannot be read, or is not a real function that grows slowly enough.
 
         >>> Teacher.from_text("H1 + H2/sqrt(2)").coefficients
         (Fraction(1, 1), sqrt(2)/2)
         """
-        from theorycalc.model.teaching import read_formula_teacher
+        from theorycalc.model.formula import read_formula_teacher
 
         return read_formula_teacher(text)
 
     @classmethod
     @checked_call
     def from_callable(cls, function: UserFunction, kinks: Sequence[float] = ()) -> Teacher:
-        """Take a function of arrays, smooth between the ``kinks``; its coefficients are estimated, its mean removed.
+        """Return the teacher that a function is, less its mean; its coefficients are estimates.
 
-        An estimate that cannot be told from zero counts as zero.
+        Parameters
+        ----------
+        function : callable
+            A function of numpy, torch or JAX arrays, or of one number.
+        kinks : list of numbers, default ()
+            The points between which the function is smooth.  An estimate that is within its error of 0 is 0.
+
+        Raises
+        ------
+        DomainError
+            The function does not take each number on its own, is not real and finite, or has no second moment.
 
         >>> teacher = Teacher.from_callable(lambda x: x + x**2)
         >>> [round(c, 12) for c in teacher.coefficients[:3]], teacher.is_proven
         ([1.0, 1.0, 0.0], False)
         """
-        from theorycalc.model.teaching import sample_teacher
+        from theorycalc.model.sampled import sample_teacher
 
         return sample_teacher(function, kinks)
 
@@ -76,16 +114,14 @@ class Teacher:
     @checked_call
     def from_moments(
         cls,
-        coefficients: Iterable[Exact | int | str],
-        second_moment: Exact | int | str,
-        mean: Exact | int | str = 0,
+        coefficients: Iterable[NumberLike],
+        second_moment: NumberLike,
+        mean: NumberLike = 0,
         covariance: Covariance | None = None,
     ) -> Teacher:
-        """Describe a teacher that is not a polynomial.
+        """Return a teacher that is not a polynomial, described by numbers; the parameters are those of the class.
 
-        ``coefficients`` are c_⋆1, c_⋆2, … as far as the largest ℓ asked of it; ``second_moment`` is
-        E σ⋆(Z)².  A ``mean`` is removed.  ``covariance(ns, t)`` = E[σ⋆(Z)σ⋆(Z')] at correlation t,
-        written with the number system ``ns``, gives ``ell="inf"``.
+        ``coefficients`` reach as far as the largest ℓ asked of it.
 
         >>> import sympy as sp
         >>> sine = Teacher.from_moments(
@@ -96,12 +132,16 @@ class Teacher:
         >>> sine.is_polynomial
         False
         """
-        return Teacher(
-            _read_coefficients(coefficients), read(second_moment, "second_moment"), read(mean, "mean"), covariance
-        )
+        listed, second = read_list(coefficients, "teacher", "c_⋆"), read(second_moment, "second_moment")
+        return Teacher(tuple(listed), second, read(mean, "mean"), covariance)
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "coefficients", _read_coefficients(self.coefficients))
+        found = read_list(self.coefficients, "teacher", "c_⋆")
+        if len(found) > HIGHEST_DEGREE:
+            raise DomainError(
+                f"teacher has degree {len(found)}; at most {HIGHEST_DEGREE} is computed", argument="teacher"
+            )
+        object.__setattr__(self, "coefficients", tuple(found))
         object.__setattr__(self, "mean", read(self.mean, "mean"))
         if self.second_moment is not None:
             object.__setattr__(self, "second_moment", read(self.second_moment, "second_moment"))
@@ -123,23 +163,23 @@ class Teacher:
 
     @property
     def is_polynomial(self) -> bool:
-        """Whether the coefficients are all there is."""
+        """True where the coefficients describe it completely."""
         return self.second_moment is None
 
     @property
     def has_mean(self) -> bool:
-        """Whether a mean had to be removed."""
+        """True where a mean had to be subtracted."""
         return not is_zero(self.mean)
 
     @property
     def is_proven(self) -> bool:
-        """Whether its numbers are exact or can be enclosed, not only estimated."""
+        """True where its numbers are exact or can be enclosed, not only estimated."""
         first = self.coefficients[0]
         return not isinstance(first, EnclosedNumber) or first.is_proven
 
     @property
     def lipschitz(self) -> bool | None:
-        """Whether its slope is bounded; None: not known."""
+        """True where its slope is bounded; None: not known."""
         return all(is_zero(c) for c in self.coefficients[1:]) if self.is_polynomial else None
 
     @property
@@ -166,7 +206,7 @@ class Teacher:
         return lambda z: np.asarray(np.polynomial.hermite_e.hermeval(z, coefficients))
 
     def to_dict(self) -> dict[str, object]:
-        """Return what the teacher is, as JSON shows it."""
+        """Return the text and the numbers of the teacher, as JSON shows them."""
         shown: dict[str, object] = {} if self.name is None else {"name": self.name}
         shown["coefficients"] = [spell(c) for c in self.coefficients]
         if self.second_moment is not None:
@@ -180,71 +220,9 @@ class Teacher:
         return None
 
     def python(self) -> str:
-        """Return the Python that makes it again, or the name of a variable for what must be made as before."""
+        """Return the Python that makes it again, or the name of a variable for a function."""
         return repr([spell(c) for c in self.coefficients]) if self.is_polynomial else "teacher"
 
     def notes(self) -> list[str]:
-        """Return what is to be said of where its numbers come from."""
+        """Return remarks on the origin of its numbers."""
         return []
-
-
-def read_teacher(value: object) -> Teacher:
-    """Return ``value`` as a :class:`Teacher`: one already, a formula, coefficients c_⋆1, c_⋆2, …, or a function.
-
-    >>> read_teacher(["1", "1/2"]).coefficients, read_teacher({0: 3, 2: "1/2"}).coefficients
-    ((Fraction(1, 1), Fraction(1, 2)), (Fraction(0, 1), Fraction(1, 2)))
-    """
-    if isinstance(value, Teacher):
-        return value
-    if isinstance(value, str):
-        return Teacher.from_text(value)
-    if isinstance(value, Mapping):
-        mean, coefficients = by_index(value, "teacher")
-        return Teacher(_read_coefficients(coefficients), mean=read(mean, "mean"))
-    if callable(value):
-        return _of_function(value)
-    if not is_array(value, "teacher"):
-        raise DomainError(
-            f"teacher={value!r} is neither a formula nor a list of Hermite coefficients nor a function; "
-            "write teacher='H1 + H2/2', teacher=['1', '1/2'] or teacher={1: 1, 2: '1/2'}",
-            argument="teacher",
-        )
-    return Teacher(_read_coefficients(value))
-
-
-def _of_function(function: UserFunction) -> Teacher:
-    from theorycalc.model.recognised import recognised
-    from theorycalc.model.teaching import read_formula_teacher
-
-    known = recognised(function)
-    if known is None:
-        return Teacher.from_callable(function)
-    return replace(read_formula_teacher(known.formula), origin=known.name)
-
-
-def _read_coefficients(given: object) -> tuple[Exact, ...]:
-    values = as_numpy(given, "teacher")
-    is_text = isinstance(values, (str, bytes, dict, set))
-    if is_text or getattr(values, "ndim", 1) != 1 or not isinstance(values, Iterable):
-        raise DomainError(
-            f"teacher={values!r} is not a list of Hermite coefficients such as ['1', '1/2']", argument="teacher"
-        )
-    with about("teacher"):
-        coefficients: Sequence[Exact] = [read(c, f"teacher c_⋆{k}") for k, c in enumerate(values, start=1)]
-    if not coefficients:
-        raise DomainError("teacher is empty; give c_⋆1, c_⋆2, …", argument="teacher")
-    if len(coefficients) > HIGHEST_DEGREE:
-        raise DomainError(
-            f"teacher has degree {len(coefficients)}; at most {HIGHEST_DEGREE} is computed", argument="teacher"
-        )
-    return tuple(coefficients)
-
-
-def teacher_items(text: str) -> list[str] | None:
-    """Return the items of a list of coefficients c_⋆1, c_⋆2, …; None for a formula.
-
-    >>> teacher_items("1, 1/2"), teacher_items("H1 + H2/2")
-    (['1', '1/2'], None)
-    """
-    items = [item.strip() for item in text.split(",")]
-    return items if all(re.fullmatch(r"[\s\d.eE/+-]*", item) for item in items) else None

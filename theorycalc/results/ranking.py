@@ -22,8 +22,8 @@ from theorycalc.errors import (
 )
 from theorycalc.model.activation import Activation
 from theorycalc.model.parameters import GradientTarget, NetworkKind, Tuning
-from theorycalc.model.problem import ActivationLike, Problem, check_problem
-from theorycalc.model.reading import activation
+from theorycalc.model.problem import Problem, check_problem
+from theorycalc.model.reading import ActivationLike, activation
 from theorycalc.model.signatures import checked_call, documented
 from theorycalc.model.sizes import Sizes, step_size
 from theorycalc.model.spikes import read_ell

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 from theorycalc.errors import DomainError, PrecisionError
-from theorycalc.model.computed import HIGHEST_INDEX
+from theorycalc.model.enclosed import HIGHEST_INDEX
 from theorycalc.model.parameters import NetworkKind
 from theorycalc.model.problem import Problem, check_problem
 from theorycalc.model.requirements import Condition

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.random import Generator
 
-from theorycalc.model.compiled import FloatFunction
+from theorycalc.model.requirements import FloatFunction
 from theorycalc.numbers.exact import Floats
 from theorycalc.simulation.draws import BLOCK
 from theorycalc.simulation.network import features

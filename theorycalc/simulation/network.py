@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from theorycalc.errors import DomainError
-from theorycalc.model.compiled import FloatFunction, Functions
+from theorycalc.model.requirements import FloatFunction, Functions
 from theorycalc.numbers.exact import Floats
 
 _CACHED = 1 << 15  # numbers that σ is applied to at a time: they stay in the cache

@@ -8,11 +8,11 @@ from dataclasses import dataclass, fields, replace
 from fractions import Fraction
 
 from theorycalc.errors import ArgumentError, DomainError, one_of, spelled, true_or_false
-from theorycalc.model.compiled import check_slope, functions_of
 from theorycalc.model.problem import GRADIENTS, POSITIVE, Problem
+from theorycalc.model.reproduce import problem_from_dict, problem_to_dict
+from theorycalc.model.requirements import check_slope, functions_of
 from theorycalc.model.signatures import checked_call
 from theorycalc.model.sizes import in_float64, realised, sizes_of, step_size
-from theorycalc.model.stored import problem_from_dict, problem_to_dict
 from theorycalc.numbers.exact import NumberLike, NumbersLike, listed, read_rational, whole
 from theorycalc.simulation.draws import INPUTS
 from theorycalc.simulation.equivalents import MODELS

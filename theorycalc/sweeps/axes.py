@@ -11,13 +11,13 @@ import numpy as np
 
 from theorycalc.errors import PYTHON, ArgumentError, DomainError, about, one_of, spelling
 from theorycalc.model.parameters import NetworkKind, StepMethod
-from theorycalc.model.points import float_points
-from theorycalc.model.problem import FIRST_LAYERS, GRADIENTS, SECOND_LAYERS, read_ratio
-from theorycalc.model.reading import activation
+from theorycalc.model.points import float_points, read_ratio
+from theorycalc.model.problem import FIRST_LAYERS, GRADIENTS, SECOND_LAYERS
+from theorycalc.model.reading import read_activation, read_teacher
 from theorycalc.model.signatures import called_here
 from theorycalc.model.sizes import step_size
 from theorycalc.model.spikes import read_ell
-from theorycalc.model.teacher import Teacher, read_teacher
+from theorycalc.model.teacher import Teacher
 from theorycalc.numbers.exact import numpy_array, parse_number, read, read_rational, spell, whole
 from theorycalc.numbers.ranges import read_numbers
 from theorycalc.theory.windows import window
@@ -221,7 +221,7 @@ def _several(given: object, name: str) -> list[object]:
 
 
 def _activations(name: str, given: object) -> Axis:
-    found = [activation(item) for item in _several(given, name)]
+    found = [read_activation(item) for item in _several(given, name)]
     return Axis(name, tuple(found), tuple(item.name for item in found))
 
 

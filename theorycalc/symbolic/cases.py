@@ -17,7 +17,7 @@ from theorycalc.functions.build import mul
 from theorycalc.functions.properties import derivative
 from theorycalc.functions.tree import Tree
 from theorycalc.hermite.coefficients import exact_coefficients
-from theorycalc.model.computed import HermiteCoefficient, RestNorm, SecondMoment, SlopeVariance
+from theorycalc.model.enclosed import HermiteCoefficient, RestNorm, SecondMoment, SlopeVariance
 from theorycalc.model.parameters import FirstLayer, GradientTarget, LimitForm, NetworkKind, SecondLayer
 from theorycalc.model.problem import Problem
 from theorycalc.numbers.balls import ball, ball_precision, bits_for, to_mpf

@@ -10,9 +10,8 @@ from fractions import Fraction
 
 from theorycalc.errors import DomainError, spelled
 from theorycalc.model.activation import Activation
-from theorycalc.model.compiled import check_slope
 from theorycalc.model.problem import Problem
-from theorycalc.model.requirements import Condition, activation_conditions
+from theorycalc.model.requirements import Condition, activation_conditions, check_slope
 from theorycalc.model.spikes import ALL, Spikes
 from theorycalc.numbers.balls import ball, ball_precision
 from theorycalc.numbers.exact import EnclosedNumber, Exact, is_zero

@@ -16,8 +16,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from theorycalc.errors import DomainError, PrecisionError, called
-from theorycalc.model.compiled import check_slope, functions_of
 from theorycalc.model.problem import Problem
+from theorycalc.model.requirements import check_slope, functions_of
 from theorycalc.numbers.systems import Array
 from theorycalc.theory.case import Case, float_case, gradient_spread
 from theorycalc.theory.dressed.responses import Function, Responses, focused_rule, layer_rule, responses

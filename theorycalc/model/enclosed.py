@@ -1,4 +1,4 @@
-"""Numbers of a tree, as exact as one asks: Hermite coefficients, E f², c_{>1}.
+"""Numbers of a function, enclosed as tightly as one asks: Hermite coefficients, c_{>1}, E f², covariances.
 
 See docs/theory/hermite.md#coefficients-of-a-function.
 """
@@ -6,13 +6,14 @@ See docs/theory/hermite.md#coefficients-of-a-function.
 from __future__ import annotations
 
 import functools
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from math import factorial
 
 import flint
 
-from theorycalc.errors import DomainError, spelled
-from theorycalc.functions.algebra import polynomial_trees, xi
-from theorycalc.functions.build import ZERO, add, mul, number
+from theorycalc.errors import DomainError, PrecisionError, spelled
+from theorycalc.functions.algebra import polynomial_trees, substitute, xi
+from theorycalc.functions.build import ZERO, X, add, mul, negative, number
 from theorycalc.functions.enclosures import ball_of, constant_sign
 from theorycalc.functions.pieces import as_tree
 from theorycalc.functions.properties import derivative, parity_modulo_polynomial
@@ -21,17 +22,39 @@ from theorycalc.hermite.coefficients import coefficients_balls, second_moment_ba
 from theorycalc.model.spikes import ALL, ODD, ONE_AND_EVEN, Spikes
 from theorycalc.numbers.balls import ball_precision, bits_for
 from theorycalc.numbers.exact import EnclosedNumber
+from theorycalc.numbers.systems import Number, NumberSystem
 
 HIGHEST_INDEX = 200  # of a coefficient that is computed for a function that is not a polynomial
-_SIGN_DIGITS = 15  # of an enclosure that is to exclude 0; where it does not, more precision was tried already
+_SIGN_DIGITS = 15  # of an enclosure that is to exclude 0; more precision was tried already where it does not
+_REACHES = (16, 32, 64, 128, HIGHEST_INDEX)  # of the Hermite series of a covariance
+_SLACK_BITS = 40  # of the working precision, which the remainder of that series may cost
 _FIRST_BLOCK = 8  # coefficients are computed up to this index or a power of two beyond: one pass serves several
 
 
 @dataclass(frozen=True)
-class HermiteCoefficient(EnclosedNumber):
-    """c_k of a tree."""
+class TreeNumber(EnclosedNumber):
+    """A number of a function f, given by its tree; its errors are about the activation or the teacher."""
 
     tree: Tree
+    role: str = field(default="activation", kw_only=True, compare=False, repr=False)
+
+    def _undecided(self, name: str, subject: str, value: flint.arb, kind: str) -> DomainError:
+        return DomainError(
+            f"{name} of {brief(self.tree)} is undecided: {subject} lies in {value.str(3)}, which contains 0, "
+            f"and its structure does not show it to be {kind}",
+            argument=self.role,
+        )
+
+    @property
+    def is_proven(self) -> bool:
+        """Whether the quadrature comes with a proof."""
+        return coefficients_balls(self.tree, 1, _SIGN_DIGITS)[1] == "enclosed"
+
+
+@dataclass(frozen=True)
+class HermiteCoefficient(TreeNumber):
+    """c_k of f."""
+
     index: int
 
     def enclosure(self, digits: int) -> flint.arb:
@@ -40,23 +63,14 @@ class HermiteCoefficient(EnclosedNumber):
         if exact is not None:
             with ball_precision(bits_for(digits) + 10):
                 return ball_of(exact)
-        return _block(self.tree, self.index, digits)[self.index]
-
-    @property
-    def is_proven(self) -> bool:
-        """Whether the quadrature comes with a proof."""
-        return coefficients_balls(self.tree, 1, _SIGN_DIGITS)[1] == "enclosed"
+        return coefficients_balls(self.tree, reach_of(self.index), digits)[0][self.index]
 
     def sign(self) -> int:
         """Return the sign, by structure or by an enclosure without 0."""
         exact = decided_coefficient(self.tree, self.index)
         found = constant_sign(exact) if exact is not None else self._enclosed_sign()
         if found is None:
-            shown = self.enclosure(_SIGN_DIGITS).str(3)
-            raise DomainError(
-                f"c_{self.index} of {brief(self.tree)} is undecided: it lies in {shown}, which contains 0, "
-                "and its structure does not show it to be zero"
-            )
+            raise self._undecided(f"c_{self.index}", "it", self.enclosure(_SIGN_DIGITS), "zero")
         return found
 
     def _enclosed_sign(self) -> int | None:
@@ -67,10 +81,8 @@ class HermiteCoefficient(EnclosedNumber):
 
 
 @dataclass(frozen=True)
-class RestNorm(EnclosedNumber):
-    """c_{>1} of a tree: the root of its variance less c_1²."""
-
-    tree: Tree
+class RestNorm(TreeNumber):
+    """c_{>1} of f: the root of its variance less c_1²."""
 
     def enclosure(self, digits: int) -> flint.arb:
         """Return a ball around c_{>1}."""
@@ -79,36 +91,21 @@ class RestNorm(EnclosedNumber):
         with ball_precision(bits_for(digits) + 10):
             return squared.sqrt()
 
-    @property
-    def is_proven(self) -> bool:
-        """Whether the quadrature comes with a proof."""
-        return HermiteCoefficient(self.tree, 1).is_proven
-
     def sign(self) -> int:
         """Return 1, or 0 for a function that is linear by its structure."""
         squared = variance_rest_ball(self.tree, _SIGN_DIGITS)
         if squared.contains(0) and not squared.is_exact():
-            raise DomainError(
-                f"c_{{>1}} of {brief(self.tree)} is undecided: its square lies in {squared.str(3)}, which contains 0, "
-                "and its structure does not show it to be linear"
-            )
+            raise self._undecided("c_{>1}", "its square", squared, "linear")
         return 0 if squared == 0 else 1
 
 
 @dataclass(frozen=True)
-class SecondMoment(EnclosedNumber):
-    """E f(Z)² of a tree."""
-
-    tree: Tree
+class SecondMoment(TreeNumber):
+    """E f(Z)²."""
 
     def enclosure(self, digits: int) -> flint.arb:
         """Return a ball around E f(Z)²."""
         return second_moment_ball(self.tree, digits)
-
-    @property
-    def is_proven(self) -> bool:
-        """Whether the quadrature comes with a proof."""
-        return HermiteCoefficient(self.tree, 1).is_proven
 
     def sign(self) -> int:
         """Return 1, or 0 for the zero function."""
@@ -116,10 +113,8 @@ class SecondMoment(EnclosedNumber):
 
 
 @dataclass(frozen=True)
-class SlopeVariance(EnclosedNumber):
-    """Var f'(Z) of a tree f, kinks apart."""
-
-    tree: Tree
+class SlopeVariance(TreeNumber):
+    """Var f'(Z), except at kinks."""
 
     def enclosure(self, digits: int) -> flint.arb:
         """Return a ball around Var f' = c_1(f')² + c_{>1}(f')², which is 0 for a linear f."""
@@ -130,16 +125,12 @@ class SlopeVariance(EnclosedNumber):
 
     @property
     def is_proven(self) -> bool:
-        """Whether the quadrature comes with a proof."""
+        """Whether the quadrature of f' comes with a proof."""
         return HermiteCoefficient(derivative(self.tree), 1).is_proven
 
     def sign(self) -> int:
         """Return 1, or 0 for a linear function."""
         return 0 if self.enclosure(_SIGN_DIGITS) == 0 else 1
-
-
-def _block(tree: Tree, k: int, digits: int) -> list[flint.arb]:
-    return coefficients_balls(tree, reach_of(k), digits)[0]
 
 
 def reach_of(k: int) -> int:
@@ -158,7 +149,7 @@ def reach_of(k: int) -> int:
 
 @functools.lru_cache(maxsize=256)
 def spikes_of_tree(tree: Tree, ell: int) -> tuple[int, ...]:
-    """Return K = {1 ≤ k ≤ ℓ: c_k ≠ 0}, every k decided, or refuse.
+    """Return K = {1 ≤ k ≤ ℓ: c_k ≠ 0}, or refuse where a c_k is undecided.
 
     >>> from theorycalc.functions.grammar import parse
     >>> spikes_of_tree(parse("softplus"), 6)
@@ -222,7 +213,7 @@ def decided_coefficient(tree: Tree, k: int) -> Tree | None:
 
 
 def infinite_spikes(tree: Tree) -> Spikes:
-    """Return which c_k the structure leaves: all, the odd ones, or 1 and the even ones.
+    """Return the k of all c_k that the structure does not make zero: every k, every odd k, or 1 and every even k.
 
     >>> from theorycalc.functions.grammar import parse
     >>> [str(infinite_spikes(parse(name))) for name in ("tanh", "relu", "elu")]
@@ -240,3 +231,36 @@ def infinite_spikes(tree: Tree) -> Spikes:
             argument="ell",
         )
     return ODD if parity == "odd" else ONE_AND_EVEN
+
+
+@dataclass(frozen=True)
+class TreeCovariance:
+    """C(t) = E[f(Z)f(Z')] at correlation t of Z and Z': Σ_k k! c_k² t^k, in balls with a proven remainder.
+
+    The terms beyond K are at most |t|^{K+1} times their energy, E f² − Σ_{k≤K} k! c_k².
+    See docs/theory/training_gain.md#the-staircase-and-its-ceiling.
+    """
+
+    tree: Tree
+
+    def __call__(self, ns: NumberSystem, t: Number) -> Number:
+        """Return a ball around C(t), |t| ≤ 1."""
+        bits = flint.ctx.prec
+        digits = int(bits * 0.30103) + 1
+        total = second_moment_ball(self.tree, digits)
+        if t == 1:
+            return total
+        if t == -1:
+            mirrored = mul(self.tree, substitute(self.tree, negative(X)))
+            return coefficients_balls(mirrored, 0, digits)[0][0]
+        for reach in _REACHES:
+            energies = [factorial(k) * c**2 for k, c in enumerate(coefficients_balls(self.tree, reach, digits)[0])]
+            partial = sum((e * t**k for k, e in enumerate(energies)), flint.arb(0))
+            left = (total - sum(energies, flint.arb(0))).nonnegative_part() * abs(t) ** (reach + 1)
+            if t == 0 or left < total * flint.arb(2) ** (_SLACK_BITS - bits):
+                return partial + flint.arb(0, left.upper())
+        raise PrecisionError(
+            f"the Hermite series of {brief(self.tree)} converges too slowly at correlation {t.str(5)} for these "
+            "digits; ask for fewer digits, or give Teacher.from_moments a covariance= in closed form",
+            argument="teacher",
+        )

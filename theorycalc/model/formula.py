@@ -1,0 +1,279 @@
+"""Activations and teachers that are given by a formula: everything follows from its tree, with proof.
+
+See docs/theory/hermite.md#coefficients-of-a-function.
+"""
+
+# ruff: noqa: D102 - the base classes say what their methods return
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import TYPE_CHECKING, ClassVar
+
+from theorycalc.errors import ArgumentError, DomainError, PrecisionError, spelled, true_or_false
+from theorycalc.functions.enclosures import float_of
+from theorycalc.functions.grammar import parse, parse_activation
+from theorycalc.functions.pieces import End, as_tree, kinks_of
+from theorycalc.functions.properties import (
+    derivative,
+    is_continuous,
+    is_lipschitz,
+    is_smooth,
+    parity,
+    parity_modulo_polynomial,
+)
+from theorycalc.functions.tree import Tree
+from theorycalc.hermite.coefficients import (
+    FLOAT_DIGITS,
+    check_defined,
+    coefficients_balls,
+    coefficients_floats,
+    exact_coefficients,
+)
+from theorycalc.model.activation import Activation
+from theorycalc.model.enclosed import (
+    HIGHEST_INDEX,
+    HermiteCoefficient,
+    RestNorm,
+    SecondMoment,
+    SlopeVariance,
+    TreeCovariance,
+    hermite_of_polynomial,
+    infinite_spikes,
+    spikes_of_tree,
+)
+from theorycalc.model.spikes import Spikes
+from theorycalc.model.teacher import HIGHEST_COMPUTED, Teacher
+from theorycalc.numbers.balls import to_mpf
+from theorycalc.numbers.exact import EnclosedNumber, Exact, check_digits, is_zero, read, whole
+
+if TYPE_CHECKING:
+    import sympy
+    from numpy.typing import ArrayLike
+
+    from theorycalc.model.reading import Coefficients
+    from theorycalc.numbers.exact import Floats
+
+
+def read_formula(text: str) -> FormulaActivation:
+    """Return the activation that a name or an expression in x writes.
+
+    >>> read_formula("x + x**2").present
+    (1, 2)
+    """
+    tree = parse_activation(text)
+    check_defined(tree)
+    polynomial = hermite_of_polynomial(tree)
+    present = None
+    if polynomial is not None:
+        present = tuple(k for k in range(1, len(polynomial)) if not is_zero(HermiteCoefficient(tree, k)))
+    first, second, mean = (_number(HermiteCoefficient(tree, k)) for k in (1, 2, 0))
+    rest: Exact = Fraction(0) if present is not None and not any(k > 1 for k in present) else RestNorm(tree)
+    return FormulaActivation(first, rest, present, second, text.strip(), mean, SlopeVariance(tree), tree=tree)
+
+
+def _number(value: EnclosedNumber) -> Exact:
+    """Return zero as the number 0, and any other number, or an undecided one, unchanged."""
+    try:
+        return Fraction(0) if value.sign() == 0 else value
+    except DomainError:
+        return value
+
+
+@dataclass(frozen=True, repr=False)
+class FormulaActivation(Activation):
+    """An activation written as a formula: its coefficients are enclosed, to as many digits as one asks."""
+
+    tree: Tree = field(kw_only=True)
+    origin: str | None = field(default=None, compare=False)  # the function whose formula was recognised: numpy.tanh
+
+    is_provable: ClassVar[bool] = True
+
+    def __hash__(self) -> int:
+        return hash(self.tree)  # which knows its hash, and all else follows from it
+
+    def _values(self, x: ArrayLike) -> Floats:
+        return _compiled(self.tree)(x)
+
+    def derivative(self, x: ArrayLike) -> Floats:
+        return _compiled_derivative(self.tree)(x)
+
+    @property
+    def derivative_source(self) -> str:
+        return "formula"
+
+    @property
+    def kinks(self) -> tuple[End, ...]:
+        return tuple(kinks_of(self.tree))
+
+    @property
+    def kink_floats(self) -> tuple[float, ...]:
+        return _kink_floats(self.tree)
+
+    @property
+    def parity(self) -> str | None:
+        found = parity_modulo_polynomial(self.tree) if self.is_centered else None
+        if found is not None and len(found[1]) == 1:  # only a constant is subtracted
+            return found[0]
+        return parity(self.tree)
+
+    def _coefficients(self, k: int, digits: int | None, exact: bool) -> Coefficients:
+        return tree_coefficients(self.tree, k, digits, exact)
+
+    def undecided(self, k: int) -> dict[int, str]:
+        enclosures, _ = coefficients_balls(self.tree, k, FLOAT_DIGITS)
+        return {j: c.str(3) for j, c in enumerate(enclosures) if c.contains(0) and not c.is_zero()}
+
+    def listed_coefficients(self, ell: int) -> dict[int, Exact]:
+        return {k: self.enclosed_coefficient(k) for k in range(2, ell + 1)}
+
+    def enclosed_coefficient(self, k: int) -> EnclosedNumber:
+        return HermiteCoefficient(self.tree, k)
+
+    @property
+    def is_smooth(self) -> bool | None:
+        return is_smooth(self.tree)
+
+    @property
+    def is_continuous(self) -> bool | None:
+        return is_continuous(self.tree)
+
+    @property
+    def knows_zeros(self) -> bool:
+        return True
+
+    @property
+    def listed(self) -> None:
+        return None
+
+    def spikes(self, ell: int) -> tuple[int, ...]:
+        return spikes_of_tree(self.tree, ell) if self.present is None else super().spikes(ell)
+
+    def infinite_spikes(self) -> Spikes:
+        return infinite_spikes(self.tree) if self.present is None else super().infinite_spikes()
+
+    def described(self) -> sympy.Expr:
+        from theorycalc.functions.evaluate import to_sympy
+
+        return to_sympy(self.tree)
+
+    def options(self) -> dict[str, str]:
+        return {"activation": self.name}
+
+    def python(self) -> str:
+        return repr(self.name)
+
+    def notes(self) -> list[str]:
+        return [] if self.origin is None else [f"{self.origin} is read as the formula {self.name}"]
+
+    def is_same_function(self, other: Activation) -> bool:
+        return isinstance(other, FormulaActivation) and self.tree == other.tree
+
+
+@functools.lru_cache(maxsize=256)
+def _compiled(tree: Tree) -> Callable[[ArrayLike], Floats]:
+    from theorycalc.functions.evaluate import compile_defined  # which loads scipy
+
+    return compile_defined(tree)
+
+
+@functools.lru_cache(maxsize=256)
+def _compiled_derivative(tree: Tree) -> Callable[[ArrayLike], Floats]:
+    from theorycalc.functions.evaluate import compile_numpy  # which loads scipy
+
+    return compile_numpy(derivative(tree))
+
+
+def _kink_floats(tree: Tree) -> tuple[float, ...]:
+    return tuple(float_of(as_tree(kink)) for kink in kinks_of(tree))
+
+
+def tree_coefficients(tree: Tree, k: int, digits: int | None, exact: bool) -> Coefficients:
+    """Return c_0, …, c_k of a tree.
+
+    >>> tree_coefficients(parse("x**2"), 2, None, exact=True)
+    [1, 0, 1]
+    """
+    k = whole(k, "k", f"a whole number from 0 to {HIGHEST_INDEX}", 0, HIGHEST_INDEX)
+    if true_or_false(exact, "exact"):
+        if digits is not None:
+            raise ArgumentError(f"give {spelled('digits')} or {spelled('exact', True)}, not both", argument="digits")
+        return exact_coefficients(tree, k)
+    if digits is None:
+        return coefficients_floats(tree, k)
+    digits = check_digits(digits)
+    enclosures, guarantee = coefficients_balls(tree, k, digits)
+    if guarantee != "enclosed":
+        raise PrecisionError(
+            f"{digits} digits cannot be proven for this function: its coefficients are estimates", argument="digits"
+        )
+    for index, value in enumerate(enclosures):
+        if value.contains(0) and not value.is_exact():
+            raise PrecisionError(
+                f"c_{index} is undecided: it lies in {value.str(3)}, and the structure does not show it to be zero; "
+                "digits of it cannot be proven",
+                argument="digits",
+            )
+    return [to_mpf(value, digits) for value in enclosures]
+
+
+def read_formula_teacher(text: str) -> FormulaTeacher:
+    """Return the teacher that an expression in x writes.
+
+    >>> read_formula_teacher("H2 + 3").mean
+    Fraction(3, 1)
+    """
+    from theorycalc.functions.evaluate import to_sympy
+
+    tree = parse(text)
+    check_defined(tree)
+    polynomial = hermite_of_polynomial(tree)
+    if polynomial is None:
+        values = [HermiteCoefficient(tree, k, role="teacher") for k in range(HIGHEST_COMPUTED + 1)]
+        second, covariance = SecondMoment(tree, role="teacher"), TreeCovariance(tree)
+        return FormulaTeacher(tuple(values[1:]), second, values[0], covariance, text=text, tree=tree)
+    mean, *exact = [read(to_sympy(c), f"teacher c_⋆{k}") for k, c in enumerate(polynomial)]
+    return FormulaTeacher(tuple(exact) or (Fraction(0),), None, mean, text=text, tree=tree)
+
+
+@dataclass(frozen=True, repr=False)
+class FormulaTeacher(Teacher):
+    """A teacher written as a formula: its numbers are exact, or enclosed."""
+
+    text: str = field(kw_only=True)
+    tree: Tree = field(kw_only=True, compare=False)  # follows from the text
+    origin: str | None = field(default=None, compare=False)  # the function whose formula was recognised: numpy.tanh
+
+    def __repr__(self) -> str:
+        return f"Teacher({self.text!r})"
+
+    @property
+    def name(self) -> str:
+        return self.text
+
+    @property
+    def lipschitz(self) -> bool | None:
+        found = is_lipschitz(self.tree)
+        return super().lipschitz if found is None else found
+
+    @property
+    def kink_floats(self) -> tuple[float, ...]:
+        return () if self.is_polynomial else _kink_floats(self.tree)
+
+    def centered_values(self) -> Callable[[Floats], Floats]:
+        if self.is_polynomial:
+            return super().centered_values()
+        values, mean = _compiled(self.tree), float(self.mean)
+        return lambda z: values(z) - mean
+
+    def typed(self) -> str:
+        return self.text
+
+    def python(self) -> str:
+        return repr(self.text)
+
+    def notes(self) -> list[str]:
+        return [] if self.origin is None else [f"{self.origin} is read as the formula {self.text}"]
