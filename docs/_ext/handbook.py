@@ -12,17 +12,19 @@ import numpy as np
 import sympy
 
 from docs._handbook import PARTS
-from docs._handbook.entry import HandbookEntry
+from docs._handbook.entry import HandbookEntry, Typed
 from tests.helpers.checks import Check, by_formula
 
 HEAD = """\
 # Handbook of formulas
 
-One entry a formula, in the order of the theory. Nothing on this page is copied by hand from a result: statements are
-made by calling the functions with symbols in the place of numbers, and examples by calling them with numbers, each time
-the page is built. Array code does not take symbols; there the statement was typed beside it, and the entry says so. The
-tests are found by their marks (`pytest --checks NAME` runs those of one formula), and each formula is
-[perturbed on purpose](mutants.md) to see that they notice. How a formula is added is described in `CONTRIBUTING.md`.
+One entry for each formula, in the order of the theory. Whenever this page is built, statements are made by calling the
+functions with symbols in the place of numbers, and examples by calling them with numbers. Dressed features are arrays
+over nodes of u and h: their statements come from a network with one node of each, whose weight is written as the mean
+that it stands for, $\\mathbb{E}_u$ or $\\mathbb{E}_h$, and with one shape, where others are entries of a matrix. A few
+statements are typed, where the code iterates or decomposes numbers; the entry says so. The tests are found by their
+marks (`pytest --checks NAME` runs those of one formula), and each formula is [perturbed on purpose](mutants.md) to see
+that they notice. `CONTRIBUTING.md` describes how to add a formula.
 
 Status: **printed** stands in the source (Moniri, Lee, Hassani and Dobriban, *A Theory of Non-Linear Feature Learning
 with One Gradient Step in Two-Layer Neural Networks*, ICML 2024, arXiv 2310.07891, and slides of 31 May 2024),
@@ -43,7 +45,7 @@ def page() -> str:
     checks = by_formula()
     parts = []
     for title, part in PARTS.items():
-        index = ["| formula | what it is | derived in | status |", "|---|---|---|---|"]
+        index = ["| formula | meaning | derived in | status |", "|---|---|---|---|"]
         index += [
             f"| [`{name}`](#formula-{_slug(name)}) | {prose(entry.title)} | {derived_in(entry)} "
             f"| {prose(entry.status)} |"
@@ -59,10 +61,9 @@ def _slug(name: str) -> str:
 
 
 def _entry(name: str, entry: HandbookEntry, checks: list[Check]) -> str:
-    made = {
-        "called": "Rendered by calling the code with symbols.",
-        "typed": "Stated by hand beside array code, checked by the tests below.",
-    }[entry.made]
+    made = "Made by calling the code with symbols."
+    if isinstance(entry.statement, Typed):
+        made = f"Typed by hand and checked by the tests below: {entry.statement.reason}."
     setting = f" ({prose(entry.setting)})" if entry.setting else ""
     values = "; ".join(f"{prose(label)}: {shown(value)}" for label, value in entry.example().items())
     tests = ", ".join(f"`{check.file}`: {check.test.removeprefix('test_').replace('_', ' ')}" for check in checks)

@@ -7,8 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from docs._handbook.dressed_case import CASE, ETA, middle, solved
-from docs._handbook.entry import NOT_IN_SOURCE, PROBLEM, PROBLEM_TEXT, HandbookEntry, typed
+from docs._handbook import dressed_statements as statements
+from docs._handbook.cases import CASE, ETA, middle, solved
+from docs._handbook.entry import NOT_IN_SOURCE, PROBLEM, PROBLEM_TEXT, HandbookEntry, Typed
 from theorycalc.results.finite_step import step
 from theorycalc.theory.dressed.forms import Forms, forms_of, label_form, labels_given
 from theorycalc.theory.dressed.outliers import dressed_outliers
@@ -93,13 +94,13 @@ DRESSED = {
         NOT_IN_SOURCE,
         "u = ηa_i, h ~ N(0, 1) along the step, Z ~ N(0, 1); s_u² = 1 + u²v",
         ("theory.dressed.responses: responses", "theory.dressed.neurons: network_after"),
-        typed(
+        Typed(
             r"\begin{aligned} \mu_0(u, h) &= \mathbb{E} \sigma(t), \quad \mu_1(u, h) = \mathbb{E}[Z \sigma(t)], "
             r"\quad t = "
-            r"s_u Z + u c_1 \sqrt{\kappa} \, h \quad (\mathbb{E} \sigma(Z) = 0) \end{aligned}"
+            r"s_u Z + u c_1 \sqrt{\kappa} \, h \quad (\mathbb{E} \sigma(Z) = 0) \end{aligned}",
+            "the moments are sums over the nodes of a quadrature rule",
         ),
         _response_example,
-        made="typed",
     ),
     "linear_factors": HandbookEntry(
         "features that the step makes, and what is left as noise",
@@ -108,13 +109,13 @@ DRESSED = {
         NOT_IN_SOURCE,
         "by a singular value decomposition in the weights of u and h; shapes below 1e-6 of the first are noise",
         ("theory.dressed.neurons: factors", "theory.dressed.neurons: network_after"),
-        typed(
+        Typed(
             r"\mu_1(u, h) = \sum_r \alpha_r(u) \gamma_r(h), \qquad \nu^2(u, h) = \operatorname{Var} \sigma(t) - "
             r"\left( "
-            r"\sum_r \alpha_r(u) \gamma_r(h) \right)^2"
+            r"\sum_r \alpha_r(u) \gamma_r(h) \right)^2",
+            "the factors come from a singular value decomposition",
         ),
         _factors_example,
-        made="typed",
         setting=CASE,
     ),
     "fixed_point": HandbookEntry(
@@ -122,21 +123,16 @@ DRESSED = {
         "new",
         "theory/dressed.md#the-fixed-point",
         NOT_IN_SOURCE,
-        f"{_ANY}; g = 1/ς, ⟨·⟩ the mean over the spectrum of S; one solution with ς, Q > 0",
+        f"{_ANY}; g = 1/ς, C(u, s) the spread of neurons along an eigenvector of S, E_s the mean over its spectrum; "
+        "with several "
+        "shapes α and γ are vectors, V, K and T = (I + VK)⁻¹ matrices; one solution with ς, Q > 0",
         (
             "theory.dressed.fixed_point: balance",
             "theory.dressed.fixed_point: operators_of",
             "theory.dressed.fixed_point: solve",
         ),
-        typed(
-            r"\begin{aligned} V &= \mathbb{E}_h[\gamma \gamma^\top g], \quad K(S) = \tfrac{1}{\psi} "
-            r"\mathbb{E}_u[Q \, C(u, S) \, \alpha \alpha^\top], \\ \mathcal{E} &= (I + V K)^{-1} V, \quad Z = K (I + "
-            r"V K)^{-1}, \\ \frac{1}{Q(u)} &= 1 + \mathbb{E}_h[\nu^2 g] + \alpha^\top \langle C \, \mathcal{E} \rangle "
-            r"\alpha, \quad \varsigma(h) = \lambda(h) + \tfrac{\phi}{\psi} \mathbb{E}_u[\nu^2 Q] + \phi \, "
-            r"\gamma^\top \langle Z \rangle \gamma \end{aligned}"
-        ),
+        statements.fixed_point,
         _fixed_point_example,
-        made="typed",
         setting=CASE,
     ),
     "label_moments": HandbookEntry(
@@ -146,13 +142,13 @@ DRESSED = {
         NOT_IN_SOURCE,
         "g, h independent N(0, 1); c is the part of the step orthogonal to β⋆",
         ("theory.dressed.forms: labels_given",),
-        typed(
+        Typed(
             r"x \cdot \beta_\star = \rho h + \sqrt{1 - \rho^2} \, g, \qquad x \cdot c = \sqrt{1 - \rho^2} \, h - "
             r"\rho g, "
-            r"\qquad y = \sigma_\star(x \cdot \beta_\star) + \varepsilon"
+            r"\qquad y = \sigma_\star(x \cdot \beta_\star) + \varepsilon",
+            "the moments are sums over the nodes of a quadrature rule",
         ),
         _labels_example,
-        made="typed",
         setting=CASE,
     ),
     "stacked_forms": HandbookEntry(
@@ -160,18 +156,12 @@ DRESSED = {
         "new",
         "theory/dressed.md#both-directions-together",
         NOT_IN_SOURCE,
-        f"functions f, k of a point; {_NODES}",
+        f"fᵀR̃k → E[f k g] − ℓ_fᵀ Z_all ℓ_k for functions f, k of a point, ℓ_f = E[γ f (x·d) g] along d = β⋆ and c, "
+        "shown for "
+        f"f = 1; Z_all = BZ; {_NODES}",
         ("theory.dressed.forms: forms_of",),
-        typed(
-            r"\begin{aligned} f^\top \tilde{R} k &\to \mathbb{E}[f k g] - \ell_f^\top Z_{\mathrm{all}} \ell_k, \quad "
-            r"\ell_f = \left( \mathbb{E}[\gamma f (x \cdot d) g] \right)_{d = \beta_\star, c}, \\ "
-            r"Z_{\mathrm{all}} &= (I + "
-            r"Z \Delta V)^{-1} Z, \quad \Delta V_{d d'} = \mathbb{E}[\gamma \gamma^\top g \, ((x \cdot d)(x \cdot "
-            r"d') - "
-            r"\delta_{d d'})] \end{aligned}"
-        ),
+        statements.stacked_forms,
         _directions_example,
-        made="typed",
         setting=CASE,
     ),
     "own_direction": HandbookEntry(
@@ -179,15 +169,11 @@ DRESSED = {
         "new",
         "theory/dressed.md#the-initial-output",
         NOT_IN_SOURCE,
-        'gradient="residual"; the mean is over the share of the spectrum of S that d has with ω = W₀ᵀa',
+        'gradient="residual"; ⟨T⟩_{ωd} is the mean over the share of the spectrum of S that d has with ω = W₀ᵀa, '
+        "k = w_i · ŵ_i; Q_ω stands for Q, Z'_{cc} for Z along c; e couples β⋆ and c to the mean part",
         ("theory.dressed.forms: directions_of",),
-        typed(
-            r"t_{u,d} = a \, \langle (w_i \cdot \hat{w}_i) (I + V K)^{-1} \rangle_{d \omega}^\top \alpha, \qquad Z "
-            r"\leftarrow Z + N \, \mathbb{E}_u[t_u t_u^\top Q], \qquad E = \ell^\top N \, \mathbb{E}_u[t_u "
-            r"\mu_0^\top Q]"
-        ),
+        statements.own_direction,
         _own_example,
-        made="typed",
         setting=CASE,
     ),
     "mean_part": HandbookEntry(
@@ -195,15 +181,14 @@ DRESSED = {
         "new",
         "theory/dressed.md#the-mean-part",
         NOT_IN_SOURCE,
-        _NODES,
+        "P, E and G are the forms of the node functions, between both, and of the mean part, G = N E_u[μ_0² Q]; M = "
+        "Mid⁻¹, "
+        "with √g as unit of its upper half; ȳ, y_⋆ and y_c are the means of y, y x·β⋆ and y x·c given h, ℓ_⋆ and ℓ_c "
+        "the ℓ "
+        f"of a node; shown for a step on the labels; {_NODES}",
         ("theory.dressed.forms: mid_of", "theory.dressed.forms: label_form"),
-        typed(
-            r"\mathrm{Mid} = \begin{pmatrix} P & I + E \\ (I + E)^\top & -N \, \mathbb{E}_u[\mu_0 \mu_0^\top Q] "
-            r"\end{pmatrix}, \qquad \tilde{y}^\top R \tilde{y} = \tilde{y}^\top \tilde{R} \tilde{y} - Q^\top "
-            r"\mathrm{Mid}^{-1} Q"
-        ),
+        statements.mean_part,
         _label_form_example,
-        made="typed",
         setting=CASE,
     ),
     "norm_response": HandbookEntry(
@@ -211,15 +196,10 @@ DRESSED = {
         "new",
         "theory/dressed.md#gaussian-first-layer",
         NOT_IN_SOURCE,
-        'first_layer="gaussian": ‖w_i‖ fluctuates by 1/√(2d)',
+        'first_layer="gaussian": ‖w_i‖ fluctuates by 1/√(2d); μ_2 = E[(Z² − 1)σ(t)]/s_u²',
         ("theory.dressed.forms: forms_of", "theory.dressed.neurons: network_after"),
-        typed(
-            r"N \, \mathbb{E}_u[\mu_0 \mu_0^\top Q] \leftarrow N \, \mathbb{E}_u[\mu_0 \mu_0^\top Q] + \frac{1}{2 "
-            r"\psi} "
-            r"\mathbb{E}_u[\mu_2 \mu_2^\top Q], \qquad \mu_2 = \frac{\mathbb{E}[(Z^2 - 1) \sigma(t)]}{s_u^2}"
-        ),
+        statements.norm_response,
         _norm_example,
-        made="typed",
     ),
     "leave_one_out": HandbookEntry(
         "losses after a step of any size",
@@ -228,13 +208,13 @@ DRESSED = {
         NOT_IN_SOURCE,
         f"{_ANY}; ς is that of ε = 0",
         ("theory.dressed.forms: losses", "theory.dressed.fixed_point: with_slopes"),
-        typed(
+        Typed(
             r"L_{\mathrm{tr}} = \lambda \, \tilde{y}^\top R \tilde{y}, \qquad L_{\mathrm{te}} = -\frac{d}{d "
             r"\varepsilon} "
-            r"\tilde{y}^\top R \tilde{y} \, \Big|_{\lambda(h) = \lambda + \varepsilon \varsigma(h)^2}"
+            r"\tilde{y}^\top R \tilde{y} \, \Big|_{\lambda(h) = \lambda + \varepsilon \varsigma(h)^2}",
+            "the code has the number of a whole quadratic form, and its derivative",
         ),
         _losses_example,
-        made="typed",
         setting=CASE,
     ),
     "dressed_outliers": HandbookEntry(
@@ -242,11 +222,12 @@ DRESSED = {
         "new",
         "theory/dressed.md#outliers",
         NOT_IN_SOURCE,
-        "z above the bulk, where the fixed point at λ = −z has a real solution with ς < 0",
+        "det Mid(λ = −z) = 0, the letters as in the mean part; z above the bulk, where the fixed point at λ = −z has "
+        "a real "
+        "solution with ς < 0",
         ("theory.dressed.outliers: continued", "theory.dressed.outliers: dressed_outliers"),
-        typed(r"\det \mathrm{Mid}(\lambda = -z) = 0"),
+        statements.outliers,
         _outlier_example,
-        made="typed",
         setting=CASE,
     ),
 }

@@ -1,10 +1,10 @@
-"""What the handbook says of one formula, and how statements are made from the functions that compute the numbers."""
+"""One entry of the handbook, and helpers that make statements from the functions that compute the numbers."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, NamedTuple
 
 import sympy
 
@@ -13,7 +13,6 @@ from theorycalc.symbolic.formulas import ENTRIES, formula
 from theorycalc.symbolic.latex import latex
 from theorycalc.symbolic.printer import Line, display
 
-Made = Literal["called", "typed"]
 Example = Callable[[], dict[str, Any]]
 
 NOT_IN_SOURCE = "not in the source; derived for this package"
@@ -26,8 +25,8 @@ PROBLEM_TEXT = "ReLU, teacher H_1 + H_2/√2, φ = 1/2, ψ = 2/3, λ = 1/10, σ_
 class HandbookEntry:
     """One formula.
 
-    ``statement`` returns its LaTeX; ``made`` says whether that comes from calling the function with symbols or was
-    typed beside it.  ``code`` names what computes it, as "module: function".
+    ``statement`` returns its LaTeX, made by calling the code with symbols, or is :class:`Typed`.  ``code`` names the
+    functions that compute it, as "module: function".
     """
 
     title: str
@@ -38,7 +37,6 @@ class HandbookEntry:
     code: tuple[str, ...]
     statement: Callable[[], str]
     example: Example
-    made: Made = "called"
     setting: str = ""  # of the example, where its labels do not say it
 
 
@@ -56,9 +54,15 @@ def of_symbolic(
     )
 
 
-def typed(text: str) -> Callable[[], str]:
-    """Return a statement that was typed, as a function of nothing."""
-    return lambda: text
+class Typed(NamedTuple):
+    """A statement that was typed, and the reason: how the code computes, that it takes no symbols."""
+
+    text: str
+    reason: str
+
+    def __call__(self) -> str:
+        """Return the LaTeX."""
+        return self.text
 
 
 def lines(*pairs: tuple[str, Any]) -> str:
@@ -73,7 +77,7 @@ def lines(*pairs: tuple[str, Any]) -> str:
 
 
 def _as_sympy(value: Any) -> Any:
-    """Return what sympy makes of a number, and a matrix as it is."""
+    """Return a number as a sympy number, and a matrix as it is."""
     return value if isinstance(value, sympy.MatrixBase) else value + sympy.Integer(0)
 
 

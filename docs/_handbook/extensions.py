@@ -9,21 +9,72 @@ import dataclasses
 from fractions import Fraction
 from typing import Any
 
+import sympy
+
 from docs._handbook.cases import case_with, slice_at
-from docs._handbook.entry import NOT_IN_SOURCE, PROBLEM, PROBLEM_TEXT, SIZES, HandbookEntry, lines, named, typed
+from docs._handbook.entry import NOT_IN_SOURCE, PROBLEM, PROBLEM_TEXT, SIZES, HandbookEntry, lines, named
 from theorycalc.numbers.systems import FLOATS, SYMBOLS
 from theorycalc.results.prediction import predict
-from theorycalc.symbolic.symbols import c, c_1, c_rest, c_star_of, lam, m_1, m_2, phi, psi
+from theorycalc.symbolic.expressions import explained
+from theorycalc.symbolic.printer import Line, display
+from theorycalc.symbolic.symbols import c, c_1, c_rest, c_star_of, lam, m_1, m_2, phi, psi, rho
 from theorycalc.theory import case, printed
 from theorycalc.theory.extension import gap_directions
 from theorycalc.theory.pencil import equations as pencil
 from theorycalc.theory.solver import float_traces
-from theorycalc.theory.traces import HermiteWeights, Weights, constant_spread
+from theorycalc.theory.traces import HermiteWeights, Weights, constant_spread, in_resolvent
 
 _UNIT = HermiteWeights(Fraction(1), Fraction(1, 2), Fraction(1))
 _TEACHER = (Fraction(1), Fraction(1, 2), Fraction(1, 3), Fraction(1, 5))
 _POINT = (0.5, 2 / 3, 0.1, 0.5, 0.3)  # φ, ψ, λ, c_1, c_{>1}
 _AT = "at φ = 1/2, ψ = 2/3, λ = 1/10, c_1 = 1/2, c_{>1} = 3/10, κ̃ = 2"
+
+
+def _projection() -> str:
+    """Return P, q, Δ and Λ of the spikes 1 and 2, for any weights."""
+    spikes, w = (1, 2), HermiteWeights(named("w_{0}"), named("w_{1}"), named("w_{2}") / 2)
+    g = HermiteWeights(named("g_{0}"), named("g_{1}"), named("g_{2}") / 2)
+    teacher = c_star_of(1), c_star_of(2)
+    q, b = printed.fit(SYMBOLS, spikes, w, teacher, rho)
+    P = sympy.ImmutableMatrix(printed.Omega_inverse(spikes, w, 1))
+    return lines(
+        (r"P_{K = \{1, 2\}}", P),
+        ("q", sympy.ImmutableMatrix(q)),
+        ("b = P^{-1} q", sympy.ImmutableMatrix(b)),
+        (r"\Delta / \lambda = q^{\top} b", printed.Delta(SYMBOLS, spikes, w, teacher, rho)),
+        (r"\Lambda = 2 b^{\top} q_G - b^{\top} P_G b", printed.Lambda(SYMBOLS, spikes, w, g, teacher, rho)),
+    )
+
+
+def _gaps() -> str:
+    """Return the directions in and out of K = {1, 4} with their squared norms, and B."""
+    inside, outside = gap_directions((1, 4))
+    made = []
+    for name, side in (("v", inside), ("w", outside)):
+        for i, direction in enumerate(side, start=1):
+            letter = f"{name}_{{{i}}}"
+            terms = direction.coefficients.items()
+            vector = sympy.Add(*(SYMBOLS.rational(Fraction(value)) * named(f"H_{{{k}}}") for k, value in terms))
+            norm = SYMBOLS.rational(Fraction(direction.norm))
+            made += [(letter, vector), (rf"\langle {letter}, {letter} \rangle", norm)]
+    return lines(*made, (r"B_{K = \{1, 4\}}", explained((1, 4))))
+
+
+def _initial_identity() -> str:
+    blocks = _blocks(True)
+    left = blocks.weights[1] + blocks.coupling**2 / named(r"\theta")
+    return display([Line(left, in_resolvent(m_2, phi, psi))])
+
+
+def _second_layer() -> str:
+    """Return z^p in orthogonal polynomials, H_j for Gaussian z."""
+    made = []
+    for law, letter in (("gaussian", "H_{%d}(z)"), ("sign", "z"), ("constant", "z")):
+        for p in (2, 3, 4):
+            terms = pencil.law_in_polynomials(p, law).items()
+            value = sympy.Add(*(weight * (named(letter.replace("%d", str(j))) if j else 1) for j, weight in terms))
+            made.append((rf"z^{{{p}}} \;(\text{{{law}}})", value))
+    return lines(*made)
 
 
 def _projection_example() -> dict[str, Any]:
@@ -66,39 +117,32 @@ EXTENSIONS = {
         "new",
         "theory/missing_coefficients.md#the-projection",
         NOT_IN_SOURCE,
-        "K ⊂ {1, …, ℓ} with 1 ∈ K; w_0 = s, w_1 = (ψ/φ)m_2, w_k = k! s, s = (ψ/φ)m_1, g_k = −∂_λ w_k/s²",
+        "K ⊂ {1, …, ℓ} with 1 ∈ K, shown for {1, 2}: P_{ij} is the sum of w_k ξ_{i,k} ξ_{j,k}, q_i that of "
+        "w_k ξ_{i,k} c_{⋆,k} ρ^k, and P_G, q_G have g_k for w_k; w_0 = s, w_1 = (ψ/φ)m_2, w_k = k! s, s = (ψ/φ)m_1, "
+        "g_k = −∂_λ w_k/s²",
         ("theory.printed: fit", "theory.printed: projections", "theory.printed: Delta", "theory.printed: Lambda"),
-        typed(
-            r"\begin{aligned} P &= \xi_K \operatorname{diag}(w) \, \xi_K^\top, \quad q = \xi_K \left( w_k "
-            r"c_{\star,k} "
-            r"\rho^k \right)_k, \quad b = P^{-1} q, \\ \Delta &= \lambda \, q^\top b, \quad \Lambda = 2 b^\top q_G - "
-            r"b^\top P_G \, b \end{aligned}"
-        ),
+        _projection,
         _projection_example,
-        made="typed",
     ),
     "gaps": HandbookEntry(
         "directions that gaps in K leave out",
         "new",
         "theory/missing_coefficients.md#with-gaps",
         NOT_IN_SOURCE,
-        "K with gaps among its even or its odd powers, up to k = 200",
+        "K with gaps among its even or its odd powers, up to k = 200, shown for {1, 4}: v span x^k − ξ_{k,1} x, k ∈ "
+        "K, and w "
+        "complete them; B is the sum of ⟨v, Σ_k c_{⋆,k} ρ^k H_k⟩²/⟨v, v⟩, with ⟨H_k, H_k⟩ = k!",
         (
             "theory.extension: gap_directions",
             "theory.gains: row_of",
             "theory.gains: square_of",
         ),
-        typed(
-            r"\begin{gathered} B = \sum_{v} \frac{\langle v, \sum_k c_{\star,k} \rho^k H_k \rangle^2}{\langle v, v "
-            r"\rangle}, \quad \langle H_j, H_k \rangle = k! \, \delta_{jk}, \\ v \text{ an orthogonal basis of } "
-            r"\operatorname{span}\{x^k - \xi_{k,1} x : k \in K\} \end{gathered}"
-        ),
+        _gaps,
         lambda: {
             "squared norms for K = {1, 4}, of the directions in and out": tuple(
                 direction.norm for side in gap_directions((1, 4)) for direction in side
             )
         },
-        made="typed",
     ),
     "zeta": HandbookEntry(
         "what a Gaussian first layer adds to S_M",
@@ -167,25 +211,20 @@ EXTENSIONS = {
         NOT_IN_SOURCE,
         f"{SIZES}, λ > 0, c_1 ≠ 0; so that only κ and ρ change in the limits",
         ("theory.pencil.equations: blocks_of",),
-        typed(r"w_1 + \frac{\psi^2 \left( 1 - m_2/m_1 \right)^2}{\tilde{\kappa} \, \theta} = \frac{\psi}{\phi} m_2"),
+        _initial_identity,
         _identity,
-        made="typed",
     ),
     "second_layer": HandbookEntry(
         "powers of the second layer's entries in orthogonal polynomials",
         "new",
         "theory/options.md#other-second-layers",
         NOT_IN_SOURCE,
-        "z = √N a_i of law N(0, 1), ±1 or 1; p = 1, 2, 3, …",
+        "z = √N a_i of law N(0, 1), ±1 or 1; z^p, p = 1, 2, 3, …, is the sum of ξ_{p,j} H_j(z), z^{p mod 2}, or 1",
         ("theory.pencil.equations: law_in_polynomials", "theory.pencil.equations: law_norm"),
-        typed(
-            r"z^p = \sum_j \xi_{p,j} H_j(z) \;(\text{gaussian}), \qquad z^{p \bmod 2} \;(\text{sign}), \qquad 1 "
-            r"\;(\text{constant})"
-        ),
+        _second_layer,
         lambda: {
             "z³, gaussian": pencil.law_in_polynomials(3, "gaussian"),
             "z³, sign": pencil.law_in_polynomials(3, "sign"),
         },
-        made="typed",
     ),
 }

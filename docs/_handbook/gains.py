@@ -6,6 +6,8 @@ from fractions import Fraction
 from operator import mul
 from typing import Any
 
+import sympy
+
 from docs._handbook.entry import (
     NOT_IN_SOURCE,
     PROBLEM,
@@ -15,7 +17,6 @@ from docs._handbook.entry import (
     lines,
     named,
     of_symbolic,
-    typed,
 )
 from theorycalc.model.spikes import Spikes
 from theorycalc.numbers.systems import FLOATS, SYMBOLS
@@ -71,6 +72,13 @@ def _shares_example() -> dict[str, Any]:
     parts = gains.parts_of(SYMBOLS, _TEACHER, 0, Spikes.up_to(3))
     share = gains.shares(SYMBOLS, parts, Fraction(1, 2), Fraction(1, 2), 0)
     return {"c_⋆ = (1, 1/2, 1/3), ℓ = 3, t = 1/2": share.left}
+
+
+def _ceiling() -> str:
+    """Return B_∞ for the covariance E[σ⋆(Z)σ⋆(Z')] at the correlation t, as a function C(t) of it."""
+    covariance = sympy.Function("C")
+    found = gains.shares_from_covariance(SYMBOLS, lambda ns, t: covariance(t), c_star_of(1) ** 2, _T, _LEFT)
+    return lines((r"B_{\infty}", found.explained), (r"A_{\infty} - \sigma_{\varepsilon}^{2}", found.left))
 
 
 def _ceiling_example() -> dict[str, Any]:
@@ -203,13 +211,10 @@ GAINS = {
         "new",
         "theory/training_gain.md#the-staircase-and-its-ceiling",
         NOT_IN_SOURCE,
-        "ℓ = ∞; (Z, Z') standard normal of correlation t. Odd or even spikes alone: the odd or even part in t",
+        "ℓ = ∞; C(t) = E[σ⋆(Z)σ⋆(Z')] for standard normal Z, Z' of correlation t = ρ², that is Σ_k k! c_{⋆,k}² t^k. "
+        "Odd or even spikes alone: the odd or even part in t",
         ("theory.gains: shares_from_covariance",),
-        typed(
-            r"B_\infty = \sum_{k \geq 2} k! \, c_{\star,k}^2 t^k = \mathbb{E}[\sigma_\star(Z) \sigma_\star(Z')] "
-            r"- \left( \mathbb{E} \sigma_\star \right)^2 - c_{\star,1}^2 t, \qquad t = \rho^2"
-        ),
+        _ceiling,
         _ceiling_example,
-        made="typed",
     ),
 }

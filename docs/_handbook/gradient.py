@@ -6,8 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from docs._handbook.dressed_case import CASE, middle, solved
-from docs._handbook.entry import NOT_IN_SOURCE, HandbookEntry, lines, named, typed
+from docs._handbook import dressed_statements as statements
+from docs._handbook.cases import CASE, middle, solved
+from docs._handbook.entry import NOT_IN_SOURCE, HandbookEntry, Typed, lines, named
 from theorycalc.theory.case import gradient_spread, scatter
 from theorycalc.theory.dressed.residual import bulk_transform, residual_of, resolvent
 from theorycalc.theory.dressed.turning import only_its_spike, quadratic_of, spread_of
@@ -80,9 +81,11 @@ GRADIENT = {
         f"{NOT_IN_SOURCE}; a generalised Marchenko–Pastur equation",
         "S = Xᵀdiag(r)X/n; Im z > 0, and the root with Im m > 0",
         ("theory.dressed.residual: bulk_transform", "theory.dressed.residual: residual_of"),
-        typed(r"m(z) = \frac{1}{k(m) - z}, \qquad k(m) = \mathbb{E} \frac{r}{1 + \phi_0 r m}"),
+        Typed(
+            r"m(z) = \frac{1}{k(m) - z}, \qquad k(m) = \mathbb{E} \frac{r}{1 + \phi_0 r m}",
+            "Newton's method finds m at complex numbers",
+        ),
         _residual_example,
-        made="typed",
         setting=CASE,
     ),
     "residual_shares": HandbookEntry(
@@ -92,14 +95,14 @@ GRADIENT = {
         NOT_IN_SOURCE,
         "D: the coordinates of x that r depends on; b = Xᵀr/n; Im z > 0",
         ("theory.dressed.residual: resolvent",),
-        typed(
+        Typed(
             r"\begin{aligned} k_D &= \mathbb{E} \frac{r x_D}{1 + \phi_0 r m}, \quad K_D = \mathbb{E} \frac{r x_D "
             r"x_D^\top}{1 + \phi_0 r m}, \quad G_D = (K_D - z)^{-1}, \\ G_{D b} &= G_D k_D, \quad G_{b b} = "
             r"\mathbb{E} r - k "
-            r"+ k_D^\top G_D k_D \end{aligned}"
+            r"+ k_D^\top G_D k_D \end{aligned}",
+            "the forms are taken at the m that Newton's method finds",
         ),
         _shares_example,
-        made="typed",
         setting=CASE,
     ),
     "turning": HandbookEntry(
@@ -109,13 +112,13 @@ GRADIENT = {
         NOT_IN_SOURCE,
         "ϖ = Var σ' − 4c_2² ≥ 0; tr C/d = 1",
         ("theory.dressed.turning: spread_of",),
-        typed(
+        Typed(
             r"C(u) = \frac{(1 + 2 c_2 u S)^2 + u^2 \varpi T}{s_u^2} = A_0 + A_1 S + A_2 S^2, \qquad T \approx t_0 "
             r"+ t_1 S + "
-            r"t_2 S^2"
+            r"t_2 S^2",
+            "its coefficients come with a numerical law of S",
         ),
         _turning_example,
-        made="typed",
         setting=CASE,
     ),
     "turning_noise": HandbookEntry(
@@ -125,13 +128,13 @@ GRADIENT = {
         NOT_IN_SOURCE,
         "κ_p = φ₀^{p−1} E r^p, p = 2, 3, 4, the free cumulants of S; E r = 0",
         ("theory.dressed.turning: quadratic_of",),
-        typed(
+        Typed(
             r"\begin{pmatrix} 1 & 0 & \kappa_2 \\ 0 & \kappa_2 & \kappa_3 \\ \kappa_2 & \kappa_3 & \kappa_4 + 2 "
             r"\kappa_2^2 \end{pmatrix} \begin{pmatrix} t_0 \\ t_1 \\ t_2 \end{pmatrix} = \begin{pmatrix} \kappa_2 \\ "
-            r"\kappa_3 \\ \kappa_4 + \kappa_2^2 \end{pmatrix}"
+            r"\kappa_3 \\ \kappa_4 + \kappa_2^2 \end{pmatrix}",
+            "the moments and the linear system are floats",
         ),
         _quadratic_example,
-        made="typed",
         setting=CASE,
     ),
     "isotropic": HandbookEntry(
@@ -139,15 +142,12 @@ GRADIENT = {
         "new",
         "theory/dressed.md#the-spike-of-s",
         NOT_IN_SOURCE,
-        'method="isotropic": the rest of S counts as even noise',
+        'method="isotropic": s is the eigenvalue of S along β⋆, and C(u) = 1 + A_2 S² for the first shape; the rest '
+        "of S counts "
+        "as even noise. With the initial output c · W₀ᵀa → −c_1/√(κ̃(1 − ρ̃²))",
         ("theory.dressed.turning: only_its_spike",),
-        typed(
-            r"S = 2 c_{\star,2} \beta_\star \beta_\star^\top, \qquad A_2 = \left( \frac{2 c_2 u}{s_u} \right)^2, "
-            r"\qquad c "
-            r"\cdot W_0^\top a \to \frac{-c_1}{\sqrt{\tilde{\kappa} (1 - \tilde{\rho}^2)}}"
-        ),
+        statements.isotropic,
         _spike_example,
-        made="typed",
         setting=CASE,
     ),
 }

@@ -8,13 +8,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from docs._handbook.entry import NOT_IN_SOURCE, HandbookEntry, lines, named, typed
+from docs._handbook.entry import NOT_IN_SOURCE, HandbookEntry, lines, named
 from theorycalc.model.conventions import CONVENTIONS, ridge_from
 from theorycalc.numbers.systems import FLOATS, SYMBOLS
-from theorycalc.symbolic.symbols import c_1, lam, n, phi, psi
+from theorycalc.symbolic.symbols import c_1, c_rest, lam, n, phi, psi
 from theorycalc.theory import ridgeless as limits
 from theorycalc.theory.ridgeless import RidgelessCase, ridgeless
-from theorycalc.theory.traces import Weights, room_and_excess
+from theorycalc.theory.traces import Weights, kept, room_and_excess
 
 _ROOT, _KEPT, _CHI = named(r"\hat{w}"), named("k"), named(r"\hat{\chi}")
 _NAMES = {
@@ -54,6 +54,21 @@ def _conventions() -> str:
     return lines(*((rf"\lambda \leftarrow \text{{{name.replace('_', ' ')}}}", value) for name, value in ours.items()))
 
 
+def _balance() -> str:
+    """Return the positive root ŵ of the quadratic, k there, and the room and the excess in the quadratic."""
+    A, B, names = c_rest**2, c_1**2, (r"\mathrm{room}", r"\mathrm{excess}")
+    room, excess = map(named, names)
+    coefficients = {named("a"): A * B, named("b"): A * phi + B * excess, named("c"): room * phi}
+    sizes = {r"N \geq n": room_and_excess(SYMBOLS, True, phi, psi), "N < n": room_and_excess(SYMBOLS, False, phi, psi)}
+    by_law = [(f"{name}_{{{law}}}", found[i]) for law, found in sizes.items() for i, name in enumerate(names)]
+    return lines(
+        (r"\hat{w}", limits.positive_root(SYMBOLS, *coefficients)),
+        *((letter.name, value) for letter, value in coefficients.items()),
+        *by_law,
+        ("k", kept(phi, B, _ROOT)),
+    )
+
+
 def _root_example() -> dict[str, Any]:
     A, B, phi, psi = 0.09, 0.25, 0.5, 2 / 3
     room, excess = room_and_excess(FLOATS, False, phi, psi)
@@ -81,15 +96,11 @@ RIDGE = {
         "new",
         "theory/traces.md#the-limit-without-ridge",
         NOT_IN_SOURCE,
-        "φ, ψ > 0, c_1 ≠ 0; not where c_{>1} = 0 and d ≤ min(n, N)",
+        "φ, ψ > 0, c_1 ≠ 0; not where c_{>1} = 0 and d ≤ min(n, N); aŵ² + bŵ = c; where b ≤ 0, ŵ is its other form, "
+        "(√(b² + 4ac) − b)/(2a); χ̂ = c_{>1}² + c_1²k²",
         ("theory.ridgeless: ridgeless", "theory.ridgeless: positive_root"),
-        typed(
-            r"\begin{gathered} c_{>1}^2 c_1^2 \hat{w}^2 + \left( c_{>1}^2 \phi + c_1^2 \left( \phi - \mathrm{room} "
-            r"\right) \right) \hat{w} = \mathrm{room} \cdot \phi, \qquad \mathrm{room} = \min(1, \phi/\psi), \\ k = "
-            r"\frac{\phi}{\phi + c_1^2 \hat{w}}, \qquad \hat{\chi} = c_{>1}^2 + c_1^2 k^2 \end{gathered}"
-        ),
+        _balance,
         _root_example,
-        made="typed",
     ),
     "ridgeless_wide": HandbookEntry(
         "no ridge, more neurons than samples",

@@ -8,12 +8,13 @@ from typing import Any
 import sympy
 
 from docs._handbook.cases import case_with, slice_at
-from docs._handbook.entry import NOT_IN_SOURCE, PROBLEM, PROBLEM_TEXT, HandbookEntry, lines, named, typed
+from docs._handbook.entry import NOT_IN_SOURCE, PROBLEM, PROBLEM_TEXT, HandbookEntry, lines, named
 from theorycalc.numbers.systems import FLOATS, SYMBOLS
 from theorycalc.results.finite_step import step
-from theorycalc.symbolic.symbols import c, c_1, c_rest, c_star_of, eta, m_1, m_2, phi, psi, rho
+from theorycalc.symbolic.symbols import c, c_1, c_rest, c_star_of, eta, lam, m_1, m_2, phi, psi, rho
 from theorycalc.theory.case import Case
 from theorycalc.theory.pencil import equations as pencil
+from theorycalc.theory.traces import in_resolvent
 
 _SPIKES = "spikes K ∋ 1 up to 12; N neurons, η ≥ 0"
 _STEP = f"n = 1000, η = n^{{3/10}} ({PROBLEM_TEXT})"
@@ -43,6 +44,26 @@ def _blocks() -> str:
     found = pencil.blocks_of(SYMBOLS, 2, slice_at(case, m_1, m_2, named(r"\theta")), case)
     weights = ((f"w_{k}", weight) for k, weight in enumerate(found.weights))
     return lines(*weights, *((f"q_{k}", found.q[k]) for k in (1, 2)))
+
+
+def _first_spike() -> tuple[sympy.Matrix, list[Any]]:
+    """Return Mid and Q of the first spike alone, with letters for the weights, for q and for the spike's size."""
+    blocks = pencil.Blocks([named("w_{0}"), named("w_{1}")], [0, named("q_{1}")], named("E"))
+    Y = pencil.spike_factor(SYMBOLS, (1,), [named("d_{1}")], "gaussian")
+    rows = pencil.matrix_of(blocks, sympy.sqrt(named(r"\theta")), Y, 1)
+    return sympy.ImmutableMatrix(rows), [*blocks.q, *([0] * (len(rows) - 2))]
+
+
+def _gains() -> str:
+    """Return the gains of the first spike alone, QᵀMid⁻¹Q by its name f."""
+    matrix, q = _first_spike()
+    solved = SYMBOLS.solve(matrix.tolist(), q)
+    f, s = named("f"), in_resolvent(m_1, phi, psi)
+    return lines(
+        (r"f = Q^{\top} \mathrm{Mid}^{-1} Q", sympy.factor(sympy.Matrix(q).dot(sympy.Matrix(solved)))),
+        (r"L_{\mathrm{tr}}(F_0) - L_{\mathrm{tr}}(F)", lam * f),
+        (r"L_{\mathrm{te}}(F_0) - L_{\mathrm{te}}(F)", -sympy.Derivative(f, lam) / s**2),
+    )
 
 
 def _factor_example() -> dict[str, Any]:
@@ -108,34 +129,25 @@ STEPS = {
         "new",
         "theory/pencil.md#woodburys-formula-in-blocks",
         NOT_IN_SOURCE,
-        "E = 0 when the step uses the labels only",
+        "shown for K = {1}, E the factor of the coupling; in blocks [[W, I + E, 0], [(I + E)ᵀ, 0, −√θ Y], [0, −√θ "
+        "Yᵀ, I]], "
+        "Q = (q, 0, 0); E = 0 when the step uses the labels only",
         ("theory.pencil.equations: matrix_of", "theory.pencil.numerics: ball_gains"),
-        typed(
-            r"\mathrm{Mid} = \begin{pmatrix} W & I + E & 0 \\ (I + E)^\top & 0 & -\sqrt{\theta} \, Y \\ 0 & "
-            r"-\sqrt{\theta}"
-            r" \, Y^\top & I \end{pmatrix}, \qquad Q = (q, 0, 0)"
-        ),
+        lambda: lines((r"\mathrm{Mid}_{K = \{1\}}", _first_spike()[0])),
         _mid_example,
-        made="typed",
     ),
     "pencil_gains": HandbookEntry(
         "gains of a finite step, by the pencil",
         "new",
         "theory/pencil.md#the-gains",
         NOT_IN_SOURCE,
-        f"{_SPIKES}; leading order in η²/N, so for α up to about 0.3 at n = 1000",
+        f"shown for K = {{1}}; {_SPIKES}; leading order in η²/N, so for α up to about 0.3 at n = 1000",
         (
             "theory.pencil.numerics: float_gains",
             "theory.pencil.numerics: form_of",
             "theory.pencil.numerics: ball_gains",
         ),
-        typed(
-            r"\begin{aligned} L_{\mathrm{tr}}(F_0) - L_{\mathrm{tr}}(F) &\approx \lambda \, Q^\top "
-            r"\mathrm{Mid}^{-1} Q, "
-            r"\\ L_{\mathrm{te}}(F_0) - L_{\mathrm{te}}(F) &\approx -\frac{1}{s^2} \frac{\partial}{\partial \lambda} "
-            r"Q^\top \mathrm{Mid}^{-1} Q, \quad s = \frac{\psi}{\phi} m_1 \end{aligned}"
-        ),
+        _gains,
         _pencil_gains,
-        made="typed",
     ),
 }

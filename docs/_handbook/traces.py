@@ -16,10 +16,9 @@ from docs._handbook.entry import (
     HandbookEntry,
     lines,
     of_symbolic,
-    typed,
 )
 from theorycalc.functions.algebra import double_factorial, kernel_norm, xi, xi_inverse
-from theorycalc.numbers.systems import FLOATS
+from theorycalc.numbers.systems import FLOATS, SYMBOLS
 from theorycalc.results.prediction import predict
 from theorycalc.symbolic import symbols
 from theorycalc.symbolic.ingredients import SHORT, quartic, short_traces
@@ -96,22 +95,21 @@ TRACES = {
         "printed",
         "theory/hermite.md#powers-and-hermite-polynomials-ξ",
         "well known; stands in the source as ξ_{2j,0}, the constant of x^{2j}",
-        "j = 0, 1, 2, …",
+        "E Z^{2j} = (2j − 1)!! = (2j)!/(2^j j!), j = 0, 1, 2, …",
         ("functions.algebra: double_factorial",),
-        typed(r"\mathbb{E} Z^{2j} = (2j - 1)!! = \frac{(2j)!}{2^j \, j!}"),
+        lambda: lines(*((rf"\mathbb{{E}} Z^{{{2 * j}}}", double_factorial(2 * j - 1)) for j in range(1, 6))),
         lambda: {"E Z⁸": double_factorial(7)},
-        made="typed",
     ),
     "S": HandbookEntry(
         "squared norm of the kernel that the constant leaves",
         "new",
         "theory/training_gain.md#the-closed-form",
         NOT_IN_SOURCE,
-        "M = 0, 1, 2, …: half of the largest even spike",
+        "S_M is the sum of binom(2j, j)/4^j over j = 0, …, M, which is (2M + 1) binom(2M, M)/4^M; M is half of the "
+        "largest even spike",
         ("functions.algebra: kernel_norm",),
-        typed(r"S_M = \sum_{j=0}^{M} \frac{1}{4^j} \binom{2j}{j} = \frac{2M + 1}{4^M} \binom{2M}{M}"),
+        lambda: lines(*((f"S_{{{M}}}", SYMBOLS.rational(kernel_norm(M))) for M in range(1, 6))),
         lambda: {"S_1": kernel_norm(1), "S_2": kernel_norm(2)},
-        made="typed",
     ),
     "trace_equations": of_symbolic(
         "trace_equations",

@@ -1,0 +1,118 @@
+"""Statements on dressed features, made by their array code from arrays of symbols (docs/theory/dressed.md)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import sympy
+
+from docs._handbook import stand_ins
+from docs._handbook.entry import lines, named
+from docs._handbook.stand_ins import E_H, GAMMA, A, G, H, K, Q, V, matrix, naming_inverses, symbols, tidy
+from theorycalc.numbers.dual import Dual
+from theorycalc.symbolic.symbols import eta, lam
+from theorycalc.theory.dressed.fixed_point import balance
+from theorycalc.theory.dressed.forms import Forms, LabelMoments, directions_of, forms_of, label_form, mid_of
+from theorycalc.theory.dressed.turning import only_its_spike
+
+
+def fixed_point() -> str:
+    """Return the fixed point of ς = 1/g and Q, with V, K and T = (1 + VK)⁻¹ named."""
+    given = symbols([[lam]]), symbols([[G]]), symbols([[Q]])
+    with naming_inverses("T") as inverted:
+        found = balance(stand_ins.network(), stand_ins.turning(), *given)
+    parts = {K: tidy(found.operators.K[0]), V: tidy(found.operators.V)}
+
+    def short(value: Any) -> sympy.Expr:
+        return tidy(value).subs(parts[K], K).subs(parts[V], V)
+
+    return lines(
+        ("V", parts[V]),
+        ("K", parts[K]),
+        ("T^{-1}", short(inverted["T"][0])),
+        ("Q^{-1}", short(1 / found.Q_map)),
+        (r"\varsigma", short(found.sigma_map)),
+    )
+
+
+def stacked_forms() -> str:
+    """Return ℓ of a constant, the matrix that bends Z, and Z_all, for the two directions β⋆ and c."""
+    with naming_inverses("T", "B") as inverted:
+        found = forms_of(stand_ins.network(), stand_ins.turning(), stand_ins.solution())
+    changed = E_H * GAMMA**2 * G * (H**2 - 1)
+    bend = inverted["B"].subs(changed, named(r"\Delta V"))
+    return lines(
+        (r"\ell_1^{\top}", sympy.sqrt(E_H) * matrix(found.along_nodes)),
+        (r"\Delta V", changed),
+        ("B^{-1}", bend),
+        (r"Z_{\mathrm{all}}", matrix(found.Z_all)),
+    )
+
+
+def own_direction() -> str:
+    """Return how W₀ᵀa, which every neuron knows, changes Q and Z and couples to the mean part."""
+    weight = stand_ins.NEURONS * stand_ins.E_U  # the weights of u sum to N
+    network = stand_ins.network(included=True, weight=weight)
+    name = r"Q_{\omega}"
+    with naming_inverses("T", name) as inverted:
+        Z, coupling, gram = directions_of(network, stand_ins.turning(weight), stand_ins.solution())
+    return lines(
+        (rf"{name}^{{-1}}", sympy.factor_terms(sympy.expand(inverted[name][0].subs(E_H * GAMMA**2 * G, V)))),
+        ("Z_{cc}'", matrix(Z)[1, 1]),
+        (r"\begin{pmatrix} e_{\star} \\ e_c \end{pmatrix}", matrix(coupling) / sympy.sqrt(E_H)),
+        ("G", tidy(gram) / E_H),
+    )
+
+
+def _letters(*names: str) -> Dual:
+    """Return a row of letters in a stack, as numbers whose derivatives nobody asks for."""
+    row = symbols([[[named(name) if name else 0 for name in names]]])
+    return Dual(row, 0 * row)
+
+
+def _forms() -> Forms:
+    """Return forms of letters, for a step on the labels alone."""
+    Z = symbols([[[named(r"Z_{\star}"), 0], [0, named("Z_c")]]])
+    nodes = _letters(r"\ell_{\star}", r"\ell_c")
+    nothing = Dual(symbols([[[0], [0]]]), symbols([[[0], [0]]]))
+    return Forms(_letters("P"), _letters("G"), _letters("E"), Dual(Z, 0 * Z), nodes, nothing)
+
+
+def mid() -> sympy.Matrix:
+    """Return Mid, with √g as the unit of its upper half."""
+    found, _ = mid_of(_forms(), symbols([[sympy.sqrt(G)]]))
+    return matrix(found)
+
+
+def mean_part() -> str:
+    """Return Mid, and ỹᵀRỹ by M = Mid⁻¹."""
+    names = r"\bar{y}", r"y_{\star}", "y_c", r"\overline{y^2}"
+    labels = LabelMoments(*(symbols([named(name)]) for name in names))
+    with naming_inverses("M"):
+        form = tidy(label_form(stand_ins.network(), labels, _forms(), stand_ins.solution().g))
+    along = {rf"\ell_{{{name}}}": E_H * GAMMA * G * named(name) for name in names[1:3]}
+    for letter, value in along.items():
+        form = form.subs(value, named(letter))
+    return lines((r"\mathrm{Mid}", mid()), *along.items(), (r"\tilde{y}^{\top} R \tilde{y}", form))
+
+
+def outliers() -> str:
+    """Return the determinant of Mid, which vanishes at an outlier."""
+    (P, E), (_, G) = mid().tolist()
+    return lines(("0", P * G - E**2))
+
+
+def norm_response() -> str:
+    """Return the part of G that rows of fluctuating length add."""
+    grams = []
+    for given in (True, False):
+        with naming_inverses("T", "B"):
+            network = stand_ins.network(norm_response=given)
+            grams.append(tidy(forms_of(network, stand_ins.turning(), stand_ins.solution()).gram))
+    return lines((r"G_{\mathrm{gaussian}} - G_{\mathrm{sphere}}", sympy.expand(grams[0] - grams[1]) / E_H))
+
+
+def isotropic() -> str:
+    """Return the spike of S, and A_2 of C = 1 + A_2S²."""
+    found = only_its_spike(stand_ins.network())
+    return lines(("s", tidy(found.nodes.s[1])), ("A_2", tidy(found.spread_of[2]).subs(eta * A, named("u"))))
