@@ -18,7 +18,8 @@ import theorycalc as tc
 from tests.helpers.commands import run
 from tests.helpers.processes import started, wait_until
 from tests.helpers.sweeps import stop_after
-from theorycalc.cli import sweep
+from theorycalc.cli import parser
+from theorycalc.cli.parsing import commands_of
 from theorycalc.sweeps import grid
 
 FIXED = ["sweep", "--teacher", "H1 + H2/2", "--phi", "1/2", "--psi", "2/3"]
@@ -151,7 +152,7 @@ def test_bad_input_is_a_message_and_exit_2(capsys, arguments, message):
 
 
 def test_the_examples_in_help_work(tmp_path):
-    shown = re.sub(r"\\\n\s*", "", sweep._EXAMPLES)
+    shown = re.sub(r"\\\n\s*", "", commands_of(parser())["sweep"].complete_description().epilog)
     examples = [shlex.split(line) for line in shown.splitlines() if line.startswith("  theorycalc sweep")]
     assert len(examples) == 4
     for example in examples:

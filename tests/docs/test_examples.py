@@ -19,7 +19,7 @@ import pytest
 from tests.figures import FOLDER, SCRIPTS
 from tests.helpers.processes import finished
 from tests.helpers.typesetters import missing
-from theorycalc.cli.demo import staircase_demo
+from theorycalc.cli.limits import staircase_demo
 
 ROOT = Path(__file__).parents[2]
 README = (ROOT / "README.md").read_text(encoding="utf-8")

@@ -18,7 +18,7 @@ import pytest
 import theorycalc as tc
 from tests.helpers.processes import finished, started, wait_until
 from theorycalc.cli import main, parser
-from theorycalc.cli.options import problem_of
+from theorycalc.cli.options import Arguments
 from theorycalc.documents.again import command_of, python_of
 from theorycalc.results.quantities import with_error
 
@@ -186,13 +186,13 @@ def test_what_is_typed_again_is_the_same_problem(problem):
     command = command_of(problem, 300, ["1/10"], "residual", None)
     words = shlex.split(command.replace("\\\n", " "))
     assert words[:2] == ["theorycalc", "report"]
-    options = parser().parse_args(words[1:])
+    options = parser().parse_args(words[1:], Arguments())
     scope = {}
     code = python_of(problem, 300, ["1/10"], "residual", None).splitlines()
     exec("\n".join(code[:-1]), scope)  # all but the report itself
     assert code[-1] == "tc.report(problem, n=300, alpha='1/10').save(\"report.html\")"
     assert (options.n, options.alpha, options.output) == ("300", "1/10", "report.html")
-    for again in (problem_of(options), scope["problem"]):
+    for again in (options.problem(), scope["problem"]):
         assert tc.predict(again, ell=1).rows == tc.predict(problem, ell=1).rows
         for name in ("phi", "psi", "first_layer", "second_layer", "step_ratio"):
             assert getattr(again, name) == getattr(problem, name)

@@ -1,6 +1,6 @@
-"""The command line: one module a command, each with a ``describe`` that tells the parser its options.
+"""The command line: modules declare their commands by ``@command``, with options, examples and a function.
 
-Only the argument parser is imported at the start, and a command when it is called, so that ``--help`` answers at once.
+``--help`` imports the argument parser alone, and a command its own module, so that help answers at once.
 """
 
 from __future__ import annotations
@@ -11,34 +11,43 @@ import sys
 from collections.abc import Sequence
 from functools import partial
 from importlib import import_module
+from typing import NamedTuple
 
 from theorycalc._version import __version__
-from theorycalc.cli.output import Answer, check_output, draw_picture, styled
+from theorycalc.cli.options import Arguments
+from theorycalc.cli.output import Shown, check_output, draw_picture, printed
 from theorycalc.cli.parsing import Command, as_options, say
 from theorycalc.errors import TheoryError, spelling
 
-#: Each command, whose module has its name, and what it does.
+
+class _Entry(NamedTuple):
+    """The module that declares a command, and the purpose that the list of commands shows."""
+
+    module: str
+    purpose: str
+
+
 COMMANDS = {
-    "predict": "losses and gains of one problem, or of a grid of them",
-    "staircase": "the gains of every window ℓ = 0, 1, 2, …",
-    "step": "what a network of real size shows after one step",
-    "spectrum": "eigenvalues of the features: bulk and outliers",
-    "simulate": "the real network, compared with theory",
-    "compare": "your own measurements, or a saved run, against theory",
-    "sweep": "losses and gains over a grid of parameters",
-    "best": "the step and the ridge with the least test loss",
-    "best-step": "the step with the least test loss",
-    "best-ridge": "the ridge with the least test loss",
-    "samples-needed": "how many samples show the limit",
-    "rank": "activations in the order of their test losses",
-    "coefficients": "Hermite coefficients of an activation",
-    "activations": "every named activation: formula, coefficients, conditions",
-    "latex": "the LaTeX of a formula",
-    "sheet": "a document of one problem",
-    "report": "everything about one problem in one HTML file",
-    "explore": "a page with sliders, in the browser",
-    "completion": "a script that completes commands in your shell",
-    "demo": "the staircase of gains for ReLU, ℓ = 0 … 6",
+    "predict": _Entry("limits", "losses and gains of one problem, or of a grid of them"),
+    "staircase": _Entry("limits", "the gains of every window ℓ = 0, 1, 2, …"),
+    "step": _Entry("networks", "losses and gains of a network of real size after one step"),
+    "spectrum": _Entry("networks", "eigenvalues of the features: bulk and outliers"),
+    "simulate": _Entry("observing", "the real network, compared with theory"),
+    "compare": _Entry("observing", "your own measurements, or a saved run, against theory"),
+    "sweep": _Entry("sweep", "losses and gains over a grid of parameters"),
+    "best": _Entry("planning", "the step and the ridge with the least test loss"),
+    "best-step": _Entry("planning", "the step with the least test loss"),
+    "best-ridge": _Entry("planning", "the ridge with the least test loss"),
+    "samples-needed": _Entry("planning", "how many samples show the limit"),
+    "rank": _Entry("planning", "activations in the order of their test losses"),
+    "coefficients": _Entry("functions", "Hermite coefficients of an activation"),
+    "activations": _Entry("functions", "every named activation: formula, coefficients, conditions"),
+    "latex": _Entry("functions", "the LaTeX of a formula"),
+    "sheet": _Entry("documents", "a document of one problem"),
+    "report": _Entry("documents", "everything about one problem in one HTML file"),
+    "explore": _Entry("explore", "a page with sliders, in the browser"),
+    "completion": _Entry("completion", "a script that completes commands in your shell"),
+    "demo": _Entry("limits", "the staircase of gains for ReLU, ℓ = 0 … 6"),
 }
 
 _EPILOG = """\
@@ -55,7 +64,7 @@ Exit status: 0, it worked; 1, theory and observation differ; 3, too few draws to
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command line; return 0, 2 for bad input, or what the command answers beside its text."""
+    """Run the command line and return its exit status: the command's own, 2 for bad input, 130 for Ctrl-C."""
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")  # a terminal without Greek letters gets question marks
@@ -70,17 +79,21 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _answered(arguments: Sequence[str] | None) -> int:
-    options = parser().parse_args(arguments)
+    """Run a command and print its answer, and then draw its picture: if that fails, the numbers are not lost."""
+    options = parser().parse_args(arguments, Arguments())
     check_output(options)
     with spelling(as_options(vars(options))):
-        found: str | Answer = options.run(options)
-    answer = found if isinstance(found, Answer) else Answer(found)
+        found: str | Shown = options.run(options)
+        if isinstance(found, str):
+            say(found)
+            return 0
+        text = printed(found, options)
     try:
-        say(styled(answer.text) if answer.styled else answer.text)
+        say(text)
     finally:
-        if answer.draw is not None and answer.picture is not None:
-            draw_picture(answer.draw, answer.picture)
-    return answer.status
+        if found.draw is not None and getattr(options, "plot", None) is not None:
+            draw_picture(found.draw, options.plot)
+    return found.status
 
 
 def _complain(message: str, status: int) -> int:
@@ -104,11 +117,14 @@ def parser() -> Command:
     )
     main_parser.add_argument("--version", action="version", version=f"theorycalc {__version__}")
     commands = main_parser.add_subparsers(title="commands", metavar="COMMAND", required=True, parser_class=Command)
-    for name, purpose in COMMANDS.items():
-        command: Command = commands.add_parser(name, help=purpose)
+    for name, entry in COMMANDS.items():
+        command: Command = commands.add_parser(name, help=entry.purpose)
         command.describe = partial(_describe, name)
     return main_parser
 
 
-def _describe(name: str, command: Command) -> None:
-    import_module(f"theorycalc.cli.{name.replace('-', '_')}").describe(command)
+def _describe(name: str, parser: Command) -> None:
+    import_module(f"theorycalc.cli.{COMMANDS[name].module}")
+    from theorycalc.cli.declare import DECLARED
+
+    DECLARED[name](parser)

@@ -2,28 +2,26 @@
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Iterator
 from concurrent.futures import Executor
 from contextlib import ExitStack, contextmanager
 from typing import Any
 
-from theorycalc.cli.options import ArgumentGroup, whole_or_text
+from theorycalc.cli.declare import argument
+from theorycalc.cli.options import Arguments, whole_or_text
 from theorycalc.errors import ArgumentError
 from theorycalc.numbers.exact import whole
 
 _CONNECT = "10s"
-
-
-def add_workers(group: ArgumentGroup) -> None:
-    """Add --workers and --dask."""
-    group.add_argument("--workers", help="number of processes (default 1; with --dask local: one for each core)")
-    group.add_argument("--dask", metavar="ADDRESS", help="compute on the Dask cluster of this scheduler, or local")
+WORKERS = (
+    argument("--workers", help="number of processes (default 1; with --dask local: one for each core)"),
+    argument("--dask", metavar="ADDRESS", help="compute on the Dask cluster of this scheduler, or local"),
+)
 
 
 @contextmanager
-def executor_of(options: argparse.Namespace) -> Iterator[tuple[Executor | None, Any]]:
-    """Give the executor of a Dask cluster with its number of threads, or None with the number of processes."""
+def executor_of(options: Arguments) -> Iterator[tuple[Executor | None, Any]]:
+    """Yield the executor of a Dask cluster with its number of threads, or None with the number of processes."""
     workers = whole_or_text(options.workers)
     if options.dask is None:
         yield None, 1 if workers is None else workers
@@ -36,12 +34,11 @@ def executor_of(options: argparse.Namespace) -> Iterator[tuple[Executor | None, 
     except ImportError:
         raise ArgumentError("--dask needs Dask: pip install 'theorycalc[dask]'") from None
     with ExitStack() as stack:
+        address = options.dask
         if local:
             count = None if workers is None else whole(workers, "workers", "a positive whole number")
-            options_of = {"threads_per_worker": 1, "dashboard_address": None, "silence_logs": 50}
-            address = stack.enter_context(LocalCluster(n_workers=count, **options_of))
-        else:
-            address = options.dask
+            quiet = {"threads_per_worker": 1, "dashboard_address": None, "silence_logs": 50}
+            address = stack.enter_context(LocalCluster(n_workers=count, **quiet))
         try:
             client = stack.enter_context(Client(address, timeout=_CONNECT))
         except (OSError, ValueError, ImportError) as error:

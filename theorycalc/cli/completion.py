@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
-import argparse
-
-from theorycalc.cli.output import Answer
+from theorycalc.cli.declare import argument, command
+from theorycalc.cli.options import Arguments
 from theorycalc.cli.parsing import commands_of
 from theorycalc.errors import ArgumentError, one_of
 
-_EXAMPLES = """\
+SHELLS = ("bash", "zsh", "fish")
+
+
+@command(
+    "completion",
+    "Print a script for bash, zsh or fish that completes commands, options and their values.",
+    """\
 examples:
   theorycalc completion bash
   theorycalc completion zsh
@@ -17,19 +22,10 @@ examples:
 bash: save it as ~/.local/share/bash-completion/completions/theorycalc, or say eval "$(theorycalc completion bash)"
 zsh:  save it as _theorycalc in a folder of $fpath
 fish: save it as ~/.config/fish/completions/theorycalc.fish
-"""
-SHELLS = ("bash", "zsh", "fish")
-
-
-def describe(command: argparse.ArgumentParser) -> None:
-    """Add what the command is for, and its options."""
-    command.description = "Print a script for bash, zsh or fish that completes commands, options and their values."
-    command.epilog = _EXAMPLES
-    command.add_argument("shell", help="bash, zsh or fish")
-    command.set_defaults(run=_run)
-
-
-def _run(options: argparse.Namespace) -> Answer:
+""",
+    argument("shell", help="bash, zsh or fish"),
+)
+def _completion(options: Arguments) -> str:
     from theorycalc.cli import parser as all_commands
 
     try:
@@ -38,14 +34,14 @@ def _run(options: argparse.Namespace) -> Answer:
         raise ArgumentError("completion needs shtab: pip install 'theorycalc[completion]'") from None
     shell = one_of(options.shell, "shell", SHELLS)
     parser = all_commands()
-    for name, command in commands_of(parser).items():
+    for name, described in commands_of(parser).items():
         words = words_of_options(name)
-        for action in command.complete_description()._actions:
+        for action in described.complete_description()._actions:
             if action.metavar == "FILE" or action.dest == "output":
                 action.complete = shtab.FILE  # type: ignore[attr-defined]
             elif action.dest in words and action.nargs != 0:
                 action.choices = words[action.dest]
-    return Answer(shtab.complete(parser, shell=shell))
+    return str(shtab.complete(parser, shell=shell))
 
 
 def words_of_options(command: str) -> dict[str, tuple[str, ...]]:

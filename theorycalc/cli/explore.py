@@ -2,12 +2,22 @@
 
 from __future__ import annotations
 
-import argparse
 import sys
 
-from theorycalc.cli.options import add_parameter, ratios_or_sizes, whole_or_text
+from theorycalc.cli.declare import argument, command, flag, group, parameter
+from theorycalc.cli.options import Arguments, whole_or_text
+from theorycalc.errors import ArgumentError
 
-_EXAMPLES = """\
+_FIELDS = (
+    *("activation", "teacher", "phi", "psi", "ridge", "noise", "first_layer", "second_layer", "step_samples"),
+    *("gradient", "n", "alpha"),
+)
+
+
+@command(
+    "explore",
+    "Open a page on this machine where staircase, gains, spectrum and formulas follow sliders.",
+    """\
 examples:
   theorycalc explore
   theorycalc explore --activation "tanh(x + 1)" --teacher "H1 + H2/sqrt(2)" --ridge 0.01 --n 2000
@@ -15,44 +25,36 @@ examples:
   theorycalc explore --port 8765 --no-browser   a fixed port, so that links to the page last; open the address printed
 
 The page is served to this machine only.  Ctrl-C ends it.
-"""
-_FIELDS = (
-    *("activation", "teacher", "phi", "psi", "ridge", "noise", "first_layer", "second_layer", "step_samples"),
-    *("gradient", "n", "alpha"),
+""",
+    group(
+        "the first values of the page; all can be changed there",
+        *(parameter(name, default=None) for name in _FIELDS),
+        *(parameter(name, before="with --n, in the place of φ and ψ: ") for name in ("d", "N")),
+    ),
+    group(
+        "how it is served",
+        argument("--port", default="0", help="the port on 127.0.0.1 (default 0: any that is free)"),
+        flag("--no-browser", "print the address only"),
+    ),
 )
-
-
-def describe(explore: argparse.ArgumentParser) -> None:
-    """Add what the command is for, and its options."""
-    explore.description = "Open a page on this machine where staircase, gains, spectrum and formulas follow sliders."
-    explore.epilog = _EXAMPLES
-    first = explore.add_argument_group("the first values of the page; all can be changed there")
-    for name in _FIELDS:
-        add_parameter(first, name)
-    for name in ("d", "N"):
-        add_parameter(first, name, before="with --n, in the place of φ and ψ: ")
-    how = explore.add_argument_group("how it is served")
-    how.add_argument("--port", default="0", help="the port on 127.0.0.1 (default 0: any that is free)")
-    how.add_argument("--no-browser", action="store_true", help="print the address only")
-    explore.set_defaults(run=_run, defaults={}, network_of_real_size=False)
-
-
-def _run(options: argparse.Namespace) -> str:
+def _explore(options: Arguments) -> str:
     import threading
+    from importlib.util import find_spec
 
     from theorycalc.explorer.fields import case_of
     from theorycalc.explorer.server import Explorer
     from theorycalc.numbers.exact import whole
 
-    given = {name: getattr(options, name) for name in _FIELDS if getattr(options, name) is not None}
+    first = {name: text for name, text in options.given(*_FIELDS).items() if text is not None}
     if options.d is not None or options.N is not None:
-        given |= _ratios(options)
+        first |= _ratios(options)
     port = whole(whole_or_text(options.port), "port", "a whole number from 0 to 65535", 0, 65535)
-    _needs_mathml()
-    if given:
-        case_of(given)  # says what is wrong before a page is opened
+    if find_spec("latex2mathml") is None:
+        raise ArgumentError("the explorer shows formulas with latex2mathml: pip install 'theorycalc[explore]'")
+    if first:
+        case_of(first)  # raises the error of a bad value before a page is opened
     explorer = Explorer(port)
-    address = explorer.opening(given)
+    address = explorer.opening(first)
     try:
         explorer.warm()
         print(f"The explorer is at\n  {address}\nfor this machine only. Ctrl-C ends it.", flush=True)
@@ -66,13 +68,13 @@ def _run(options: argparse.Namespace) -> str:
     return ""
 
 
-def _ratios(options: argparse.Namespace) -> dict[str, str]:
+def _ratios(options: Arguments) -> dict[str, str]:
     """Return φ and ψ of the sizes, as the page writes them."""
     from fractions import Fraction
 
     from theorycalc.numbers.exact import whole
 
-    sizes = {name: whole(size, name, "a positive whole number") for name, size in ratios_or_sizes(options).items()}
+    sizes = {name: whole(size, name, "a positive whole number") for name, size in options.ratios_or_sizes().items()}
     return {"phi": str(Fraction(sizes["d"], sizes["n"])), "psi": str(Fraction(sizes["d"], sizes["N"]))}
 
 
@@ -81,12 +83,3 @@ def _browse(address: str) -> None:
 
     if not webbrowser.open(address):
         print("theorycalc: no browser could be opened; open the address above", file=sys.stderr)
-
-
-def _needs_mathml() -> None:
-    from importlib.util import find_spec
-
-    from theorycalc.errors import ArgumentError
-
-    if find_spec("latex2mathml") is None:
-        raise ArgumentError("the explorer shows formulas with latex2mathml: pip install 'theorycalc[explore]'")

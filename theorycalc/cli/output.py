@@ -1,4 +1,4 @@
-"""What a command answers: text for a person, JSON or CSV for a program, a picture; and how a terminal shows it."""
+"""How a command answers: text for a person, JSON or CSV for a program, and a picture."""
 
 from __future__ import annotations
 
@@ -14,36 +14,41 @@ from theorycalc.errors import ArgumentError
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
+    from theorycalc.results.base import Result
+
 PICTURES = (".svg", ".pdf", ".png")
 _BOLD, _DIM, _PLAIN = "\033[1m", "\033[2m", "\033[0m"
 _DIMMED = ("  note  ", "  condition assumed: ", "  limit ", "  numerics: ")  # and not: a condition that fails
 
 
-class Answer(NamedTuple):
-    """Text with an exit status; ``styled`` text is for a person and its title is bold on a terminal.
+class Shown(NamedTuple):
+    """A result in every form that a command prints, each made when it is asked for, and the exit status."""
 
-    The picture is drawn after the text is printed, so that nothing that was computed is lost if it cannot be.
-    """
-
-    text: str
-    status: int = 0
-    styled: bool = False
+    data: Callable[[], Mapping[str, object]]  # for JSON
+    rows: Callable[[], Iterable[Mapping[str, object]]]  # for CSV
+    text: Callable[[bool], str]  # for a person; True: with all rows and digits
     draw: Callable[[], Figure] | None = None
-    picture: str | None = None
+    status: int = 0
 
 
-def add_output(command: argparse.ArgumentParser, csv: str, plot: str | None = None) -> argparse._ArgumentGroup:
-    """Add --json, --csv and, where there is a picture, --plot; return the group of options."""
-    how = command.add_argument_group("how it is shown")
-    how.add_argument("--json", action="store_true", help="print JSON: everything that is known, with all digits")
-    how.add_argument("--csv", action="store_true", help=f"print CSV with all digits: {csv}")
-    if plot is not None:
-        how.add_argument("--plot", metavar="FILE", help=f"draw {plot}; a .svg, .pdf or .png file")
-    return how
+def shown(found: Result, status: int = 0) -> Shown:
+    """Return a result of the library as a command prints it."""
+    return Shown(found.to_dict, lambda: found.rows, lambda full: found.table(full).text(), found.plot, status)
+
+
+def printed(found: Shown, options: argparse.Namespace) -> str:
+    """Return the form that the options ask for: JSON, CSV or text."""
+    if options.json:
+        return as_json(found.data())
+    if options.csv:
+        from theorycalc.results.table import Table, columns_of
+
+        return Table("", columns_of(list(found.rows()))).csv()
+    return styled(found.text(not for_a_terminal()))
 
 
 def check_output(options: argparse.Namespace) -> None:
-    """Refuse, before any work, what could not be answered after it."""
+    """Refuse output that cannot be made, before any work is done."""
     if getattr(options, "json", False) and getattr(options, "csv", False):
         raise ArgumentError("give --json or --csv, not both")
     path = getattr(options, "plot", None)
@@ -68,30 +73,8 @@ def check_writable(path: str, option: str, endings: Sequence[str]) -> None:
         raise ArgumentError(f"{option} {path!r} cannot be written")
 
 
-def answer(
-    options: argparse.Namespace,
-    *,
-    data: Callable[[], Mapping[str, object]],
-    rows: Callable[[], Iterable[Mapping[str, object]]],
-    text: Callable[[], str],
-    draw: Callable[[], Figure] | None = None,
-    status: int = 0,
-) -> Answer:
-    """Answer as the options ask: with JSON of ``data``, CSV of ``rows``, or ``text``, and a picture beside it."""
-    picture = getattr(options, "plot", None)
-    if options.json:
-        return Answer(as_json(data()), status, False, draw, picture)
-    if options.csv:
-        from theorycalc.results.table import Table, columns_of
-
-        return Answer(Table("", columns_of(list(rows()))).csv(), status, False, draw, picture)
-    return Answer(text(), status, True, draw, picture)
-
-
 def as_json(data: Mapping[str, object]) -> str:
-    """Write data for machines, the version first; a NaN would be an error of ours.
-
-    Letters are written as letters, or as escapes where the output cannot carry them.
+    """Return data as JSON, the version first; letters become escapes where the output cannot carry them.
 
     >>> print(as_json({"note": "ℓ"}).splitlines()[2])
       "note": "ℓ"
@@ -108,12 +91,12 @@ def as_json(data: Mapping[str, object]) -> str:
 
 
 def for_a_terminal() -> bool:
-    """Say whether a person reads the answer on a terminal; else a file or a program gets it, with all digits."""
+    """Say whether a person reads the answer on a terminal; files and programs get all digits."""
     return sys.stdout is not None and sys.stdout.isatty()
 
 
 def styled(text: str) -> str:
-    """Return text with its title bold and its notes dim, for a terminal that is not told otherwise."""
+    """Return text with its title bold and its notes dim, unless the terminal is told otherwise."""
     if not for_a_terminal() or os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb":
         return text
     first, *rest = text.split("\n")
@@ -122,7 +105,7 @@ def styled(text: str) -> str:
 
 
 def draw_picture(draw: Callable[[], Figure], path: str) -> None:
-    """Draw the picture into its file in the house style, and say so where it does not mix with the answer."""
+    """Draw the picture into its file in the house style, and name the file on stderr."""
     from theorycalc.plots import save
     from theorycalc.plots.style import house_style
     from theorycalc.running.terminal import waiting

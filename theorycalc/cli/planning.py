@@ -1,73 +1,225 @@
-"""What best, best-step and best-ridge share: how a search is shown."""
+"""``theorycalc best``, ``best-step``, ``best-ridge``, ``samples-needed`` and ``rank``: choices before training."""
 
 from __future__ import annotations
 
-import argparse
+import sys
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from theorycalc.cli.output import Answer, answer, for_a_terminal
+from theorycalc.cli.declare import command, group, output_group, parameter, problem_group
+from theorycalc.cli.options import SIZES, Arguments, whole_or_text
+from theorycalc.cli.output import Shown, for_a_terminal, shown
+from theorycalc.cli.sweep import formulas
+from theorycalc.errors import ArgumentError, RankingInterrupted
+from theorycalc.model.parameters import PARAMETERS
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-    from theorycalc.model.problem import Problem
     from theorycalc.results.search import Best
 
-_CHOICES = (
-    ("eta", "η", "the step, the learning rate"),
-    ("alpha", "α", "its exponent, η = n^α"),
-    ("ridge", "λ", "the ridge, weight decay of the second layer"),
-)
+_CHOICES = ("eta", "alpha", "ridge")
 _FOUND = ("test_loss", "test_gain", "train_gain")
 _DIGITS = (False, ".4g")  # to which a search finds a step and a ridge
+_HOW = group("how it is computed", "gradient")
 
 
-def best_answer(options: argparse.Namespace, problem: Problem, sizes: dict[str, Any], found: Best, over: str) -> Answer:
-    """Answer with what a search over "eta" or "ridge" has found; the picture is of the range searched."""
-    from theorycalc.model.sizes import sizes_of
+@command(
+    "best",
+    "Find the step and the ridge that together minimise the predicted test loss of a network.",
+    """\
+examples:
+  theorycalc best --activation tanh --teacher "sin(x)" --n 900 --d 300 --N 600 --noise 0.1
+  theorycalc best --activation relu --teacher "H1 + H2/2" --phi 1/2 --psi 2/3 --noise 0.5 --n 300 --json
+""",
+    problem_group({"ridge": "1"}, network=True, ridge="not needed: it is chosen"),
+    _HOW,
+    output_group("one row", "losses over the steps searched, at the best ridge"),
+)
+def _best(options: Arguments) -> Shown:
+    from theorycalc.results.planning import best
+
+    return _searched(options, best)
+
+
+@command(
+    "best-step",
+    "Find the step, the learning rate, that minimises the predicted test loss of a network.",
+    """\
+examples:
+  theorycalc best-step --activation tanh --teacher "sin(x)" --n 900 --d 300 --N 600 --ridge 0.01 --noise 0.1
+  theorycalc best-step --activation erf --teacher "H1 + H3/3" --phi 1/2 --psi 2/3 --ridge 0.1 --n 300 --plot steps.svg
+""",
+    problem_group(network=True),
+    _HOW,
+    output_group("one row", "losses over the steps searched"),
+    waiting="looking for the best step",
+)
+def _best_step(options: Arguments) -> Shown:
+    from theorycalc.results.planning import best_step
+
+    return _searched(options, best_step)
+
+
+@command(
+    "best-ridge",
+    "Find the ridge that minimises the predicted test loss of a network after one step.",
+    """\
+examples:
+  theorycalc best-ridge --activation tanh --teacher "sin(x)" --n 900 --d 300 --N 600 --noise 0.1 --eta 20
+  theorycalc best-ridge --activation relu --teacher H1 --phi 1/2 --psi 2/3 --n 300 --alpha 0.3 --plot ridges.svg
+""",
+    problem_group({"ridge": "1"}, network=True, ridge="not needed: it is chosen"),
+    group("the step, one of", parameter("eta", after="; 0 is before any step"), "alpha"),
+    _HOW,
+    output_group("one row", "losses over the ridges searched"),
+    waiting="looking for the best ridge",
+)
+def _best_ridge(options: Arguments) -> Shown:
+    from theorycalc.results.planning import best_ridge
+
+    return _searched(options, best_ridge, "alpha", "eta")
+
+
+def _searched(options: Arguments, search: Callable[..., Best], *step: str) -> Shown:
+    """Return the choice of a search, with losses over the range searched as its picture."""
     from theorycalc.results.quantities import number_data
 
-    network = sizes_of(problem, **sizes)._asdict()
-    values = {name: getattr(found, name) for name in (*(name for name, *_ in _CHOICES), *_FOUND)}
+    problem, sizes = options.problem(), options.network_sizes()
+    found = search(problem, **sizes, **options.given("gradient", *step))
+    network = found.step.sizes._asdict()
+    values = {name: getattr(found, name) for name in (*_CHOICES, *_FOUND)}
     said = {"at_edge": found.at_edge, "larger_hurts": found.larger_hurts}
-    return answer(
-        options,
-        data=lambda: {
+
+    def draw() -> Figure:
+        import numpy as np
+
+        from theorycalc.results.finite_step import step
+
+        at: Any = {"eta": found.eta, "ridge": found.ridge} | {found.over: np.geomspace(*found.searched, 61)}
+        return step(problem, **sizes, **at, gradient=options.gradient).plot()
+
+    return Shown(
+        lambda: {
             "inputs": {name: value for name, value in problem.to_dict().items() if name != "ridge"} | network,
             "gradient": options.gradient,
             "values": {name: number_data(value) for name, value in values.items()},
-            "searched": {over: list(found.searched)},
+            "searched": {found.over: list(found.searched)},
             **said,
         },
-        rows=lambda: [network | values | said],
-        text=lambda: _text(found, network, over, full=not for_a_terminal()),
-        draw=lambda: _figure(options, problem, sizes, found, over),
+        lambda: [network | values | said],
+        lambda full: _best_text(found, full),
+        draw,
     )
 
 
-def _text(found: Best, network: dict[str, int], over: str, full: bool) -> str:
+def _best_text(found: Best, full: bool) -> str:
     from theorycalc.results.quantities import QUANTITIES, shown
     from theorycalc.results.table import lines_table
 
-    sizes = ", ".join(f"{name} = {size}" for name, size in network.items())
-    lines = [(symbol, shown(getattr(found, name), *_DIGITS), meaning) for name, symbol, meaning in _CHOICES]
+    sizes = ", ".join(f"{name} = {size}" for name, size in found.step.sizes._asdict().items())
+    chosen = map(PARAMETERS.__getitem__, _CHOICES)
+    lines = [(one.symbol, shown(getattr(found, one.name), *_DIGITS), one.words) for one in chosen]
     lines += [(QUANTITIES[name].heading, getattr(found, name), QUANTITIES[name].words) for name in _FOUND]
     notes = []
     if found.at_edge:
         low, high = (shown(end, *_DIGITS) for end in found.searched)
-        nothing = (
-            "no step at all is best, or as good" if found.eta == 0 else "the search ended at the edge of its range"
-        )
-        notes.append(f"{nothing}; {'steps' if over == 'eta' else 'ridges'} from {low} to {high} were tried")
+        edge = "no step at all is best, or as good" if found.eta == 0 else "the search ended at the edge of its range"
+        notes.append(f"{edge}; {'steps' if found.over == 'eta' else 'ridges'} from {low} to {high} were tried")
     if found.larger_hurts is not None:
         notes.append(f"the largest step that was tried {'is worse' if found.larger_hurts else 'is as good'}")
     return lines_table(f"Least test loss at {sizes}", lines, full, notes=tuple(notes)).text()
 
 
-def _figure(options: argparse.Namespace, problem: Problem, sizes: dict[str, Any], found: Best, over: str) -> Figure:
-    import numpy as np
-
+@command(
+    "samples-needed",
+    "Find the least n at which a step n^α shows a fraction of the training gain that networks tend to, at the "
+    "ratios of the problem.",
+    """\
+examples:
+  theorycalc samples-needed --activation "tanh(x + 1)" --teacher "H1 + H2/2" --phi 1/2 --psi 2/3 --ridge 0.1 \\
+      --noise 0.5 --ell 1 --alpha 0.2
+  theorycalc samples-needed --activation relu --teacher "H1 + H2/2" --phi 1/2 --psi 2/3 --ridge 0.1 --ell 2 \\
+      --alpha 0.3 --fraction 0.8 --json
+""",
+    problem_group(),
+    group(
+        "the limit, and the step towards it",
+        parameter("ell", required=True, help="number of the window, ℓ = 1, 2, …"),
+        parameter("alpha", required=True, after=", in the window ℓ"),
+        "fraction",
+    ),
+    _HOW,
+    output_group("one row"),
+)
+def _samples_needed(options: Arguments) -> Shown:
     from theorycalc.results.finite_step import step
+    from theorycalc.results.planning import samples_needed
+    from theorycalc.results.prediction import predict
+    from theorycalc.results.table import lines_table
 
-    at: Any = {"eta": found.eta, "ridge": found.ridge} | {over: np.geomspace(*found.searched, 61)}
-    return step(problem, **sizes, **at, gradient=options.gradient).plot()
+    problem, ell = options.problem(), whole_or_text(options.ell)
+    asked = {"ell": ell, **options.given("alpha", "fraction", "gradient")}
+    n = samples_needed(problem, **asked)
+    found = step(problem, n=n, alpha=options.alpha, gradient=options.gradient)
+    limit = predict(problem, ell=ell, network="literal", gradient=options.gradient)
+    row = found.sizes._asdict() | {"train_gain": float(found.train_gain), "train_gain_limit": float(limit.train_gain)}
+    meanings = {name: PARAMETERS[name].words for name in SIZES} | {
+        "train_gain": "training loss gained at this size",
+        "train_gain_limit": f"by n → ∞, ℓ = {ell}",
+    }
+    lines = [(name, str(row[name]) if name in SIZES else row[name], words) for name, words in meanings.items()]
+    title = f"{n} samples show {options.fraction} of the limit after a step n^{options.alpha}"
+    return Shown(
+        lambda: {"inputs": problem.to_dict()} | asked | row,
+        lambda: [asked | row],
+        lambda full: lines_table(title, lines, full).text(),
+    )
+
+
+@command(
+    "rank",
+    "Rank activations by the test loss that is predicted after one step, each at its own best ridge.",
+    """\
+examples:
+  theorycalc rank --activation "relu, tanh, gelu, tanh(x + 1)" --teacher "sin(x)" --n 900 --d 300 --N 600 --noise 0.1 \\
+      --eta 20
+  theorycalc rank --teacher "H1 + H2/2" --phi 1/2 --psi 2/3 --noise 0.5 --ell 2 --plot ranking.svg
+  theorycalc rank --activation "relu, softplus" --teacher "H1 + H2/2" --phi 1/2 --psi 2/3 --noise 0.5 --n 300
+
+Without --activation all that have a name are ranked. An activation twice as large wants a ridge four times as large and
+a step half as large: so each has its own best ridge and, without --eta, --alpha and --ell, its own best step.
+""",
+    problem_group({"ridge": "1"}, network=True, ridge="λ for all, of --tune step and none"),
+    group(
+        "the step; without one, each activation has its own best",
+        "eta",
+        "alpha",
+        parameter("ell", before="of limits: "),
+    ),
+    group(
+        "how it is computed",
+        parameter("tune", after="; by default the ridge, and the step if none is given"),
+        "by",
+        parameter("gradient", later=True),
+        parameter("network", default="literal", later=True, before="of --ell: "),
+    ),
+    output_group("one row for each activation", "test losses before and after the step"),
+)
+def _rank(options: Arguments) -> Shown:
+    from theorycalc.results.ranking import Ranking, rank_activations
+
+    if options.ridge is None and options.tune in ("step", "none"):
+        raise ArgumentError(f"--tune {options.tune} is at one ridge for all: give --ridge")
+    listed = None if options.activation is None else formulas(options.activation)
+    problem = options.changed({"activation": "relu"}).problem()  # those listed take its place
+    if options.ell is not None and not problem.has_sizes and options.n is not None:
+        raise ArgumentError("--ell ranks limits, which have no --n; leave one of them out")
+    where = options.network_sizes() if options.ell is None else {"ell": whole_or_text(options.ell)}
+    how = options.given("alpha", "eta", "tune", "by", "gradient", "network")
+    try:
+        return shown(rank_activations(problem, listed, **where, **how))
+    except RankingInterrupted as stop:
+        if isinstance(stop.ranking, Ranking):  # those that were done are nowhere else
+            sys.stdout.write(f"{stop.ranking.table(not for_a_terminal()).text()}\n")
+        raise

@@ -47,7 +47,7 @@ class PageCase:
     gradient: str
 
 
-class Shown(TypedDict):
+class FieldWords(TypedDict):
     """What the page says of a field: words, symbol with its index, what it equals, and the options it takes."""
 
     words: str
@@ -57,7 +57,7 @@ class Shown(TypedDict):
     options: list[tuple[str, str]]
 
 
-def shown_of(field: str) -> Shown:
+def shown_of(field: str) -> FieldWords:
     """Return what the page says of a field, as the table of parameters has it.
 
     >>> shown_of("noise")["symbol"], shown_of("noise")["index"], shown_of("phi")["formula"]

@@ -302,7 +302,12 @@ PARAMETERS = _table(
     Parameter("powers", "largest power of the step that is kept", more="by default, all that leave the bulk"),
     Parameter("fraction", "fraction of the limit", more="between 0 and 1", default="0.9"),
     Parameter("tune", "settings that each activation chooses", options=Tuning),
-    Parameter("by", "quantity to rank by", default="test_loss"),
+    Parameter(
+        "by",
+        "quantity to rank by",
+        more="test_loss, test_gain, train_loss, train_error or train_gain",
+        default="test_loss",
+    ),
     Parameter("quantities", "quantities to compute", more="such as test_gain,test_loss"),
     Parameter("replicates", "number of independent draws for each step", default=20),
     Parameter("seed", "seed of all random numbers", default=0),

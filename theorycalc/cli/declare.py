@@ -1,0 +1,173 @@
+"""How a command is declared: its help, its options, and the function that computes its answer."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from theorycalc.cli.options import RATIOS, SIZES, Arguments, option_of
+from theorycalc.model.parameters import PARAMETERS
+
+if TYPE_CHECKING:
+    from theorycalc.cli.output import Shown
+
+#: A parser or a group of its options.
+ArgumentGroup: TypeAlias = "argparse._ActionsContainer"
+#: Adds options to a parser or to a group.
+Adding: TypeAlias = Callable[[Any], object]
+Answering: TypeAlias = "Callable[[Arguments], str | Shown]"
+
+#: The ratios and the ridge of the documentation's example.
+EXAMPLE = {"phi": "1/2", "psi": "2/3", "ridge": "1/10"}
+#: Every command that is declared so far, with the function that completes its parser.
+DECLARED: dict[str, Callable[[argparse.ArgumentParser], None]] = {}
+_TABLE = object()
+
+
+def command(
+    name: str, description: str, examples: str, *added: str | Adding, waiting: str | None = None
+) -> Callable[[Answering], Answering]:
+    """Declare a command: the decorated function computes what is printed.
+
+    Parameters
+    ----------
+    name
+        The command.
+    description, examples
+        The first and the last words of its help.
+    added
+        Its options, as :func:`problem_group`, :func:`group`, :func:`parameter` and :func:`argument` make
+        them.
+    waiting
+        The verb that a person on a terminal reads after two seconds.
+    """
+
+    def declared(run: Answering) -> Answering:
+        def timed(options: Arguments) -> str | Shown:
+            from theorycalc.running.terminal import waiting as ticking
+
+            with ticking(str(waiting)):
+                return run(options)
+
+        def describe(parser: argparse.ArgumentParser) -> None:
+            parser.description, parser.epilog = description, examples
+            _add_all(parser, added)
+            parser.set_defaults(run=run if waiting is None else timed)
+
+        DECLARED[name] = describe
+        return run
+
+    return declared
+
+
+def group(title: str, *added: str | Adding) -> Adding:
+    """Return options under a title; a name stands for the parameter of the table."""
+    return lambda parser: _add_all(parser.add_argument_group(title), added)
+
+
+def _add_all(target: ArgumentGroup, added: tuple[str | Adding, ...]) -> None:
+    for one in added:
+        (parameter(one) if isinstance(one, str) else one)(target)
+
+
+def argument(*names: str, **settings: Any) -> Adding:
+    """Return an option that is no parameter of the table, with the settings of argparse."""
+    return lambda target: target.add_argument(*names, **settings)
+
+
+def flag(name: str, help: str) -> Adding:
+    """Return an option without a value."""
+    return argument(name, action="store_true", help=help)
+
+
+def parameter(
+    name: str,
+    *,
+    default: object = _TABLE,
+    later: bool = False,
+    required: bool = False,
+    among: tuple[str, ...] = (),
+    before: str = "",
+    after: str = "",
+    help: str | None = None,
+) -> Adding:
+    """Return the option of a parameter, explained by the table of parameters.
+
+    Parameters
+    ----------
+    name
+        The name of the parameter.
+    default
+        Its default, if that is not the table's.
+    later
+        Whether the option is None where it is not given, since the default is filled in later.
+    required
+        Whether it must be given.
+    among
+        The words that the command takes, if not all that the table has.
+    before, after
+        Words particular to the command, around the explanation.
+    help
+        Another explanation.
+    """
+    row = PARAMETERS[name]
+    usual: Any = row.default if default is _TABLE else default
+    text = f"{before}{row.helped(usual, among)}{after}" if help is None else help
+    if row.default is False:
+        return flag(option_of(name), text)
+    given = None if later or usual is None else str(usual)
+    metavar = "WORD" if row.options else None
+    return argument(option_of(name), default=given, required=required, metavar=metavar, help=text)
+
+
+#: The networks that a limit is of: the theorem's, or literal ones with their gradient.
+NETWORK = ("network", parameter("gradient", later=True, before="of --network literal: "))
+
+
+def problem_group(
+    defaults: Mapping[str, str] | None = None,
+    *,
+    network: bool = False,
+    optional: bool = False,
+    ridge: str | None = None,
+) -> Adding:
+    """Return the options that describe a problem, by ratios or by sizes.
+
+    Parameters
+    ----------
+    defaults
+        Values of φ, ψ, n and λ where none are given; a λ without a default is required.
+    network
+        Whether the command is about a network of real size: then --n may also stand beside --phi and --psi.
+    optional
+        Whether the problem may be left out, since a file has it.
+    ridge
+        The explanation of --ridge, where it is not simply the problem's.
+    """
+    known = dict(defaults or {})
+    beside = "\n--n also goes with --phi and --psi" if network else ""
+
+    def add(parser: argparse.ArgumentParser) -> None:
+        needed = parser.add_argument_group("the problem", f"σ or its c_1 and c_{{>1}}; sizes or ratios{beside}")
+        sizes = [parameter(name, default=known.get(name), later=True) for name in (*SIZES, *RATIOS)]
+        required = "ridge" not in known and not optional
+        weight = parameter("ridge", default=known.get("ridge"), later=True, required=required, help=ridge)
+        teacher = parameter("teacher", required=not optional)
+        words = ("noise", "first_layer", "second_layer", "step_samples")
+        _add_all(needed, ("activation", "c1", "c_rest", "present", teacher, *sizes, weight, *words))
+        parser.set_defaults(defaults=known, network_of_real_size=network)
+
+    return add
+
+
+def output_group(csv: str, plot: str | None = None, *more: Adding) -> Adding:
+    """Return --json, --csv with the rows it has and, where there is a picture, --plot."""
+    picture = argument("--plot", metavar="FILE", help=f"draw {plot}; a .svg, .pdf or .png file")
+    return group(
+        "how it is shown",
+        flag("--json", "print JSON: everything that is known, with all digits"),
+        flag("--csv", f"print CSV with all digits: {csv}"),
+        *([] if plot is None else [picture]),
+        *more,
+    )

@@ -1,0 +1,86 @@
+"""``theorycalc step`` and ``spectrum``: a network of real size after a step of any size."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from theorycalc.cli.declare import command, group, output_group, parameter, problem_group
+from theorycalc.cli.options import SIZES, Arguments, whole_or_text
+from theorycalc.cli.output import Shown, shown
+from theorycalc.errors import ArgumentError
+
+
+@command(
+    "step",
+    "Predict losses and gains of a network of n samples after one gradient step of any size.",
+    """\
+examples:
+  theorycalc step --activation tanh --teacher "sin(x)" --n 900 --d 300 --N 600 --ridge 0.01 --noise 0.1 --eta 20
+  theorycalc step --activation "tanh(x + 1)" --teacher "H1 + H2/sqrt(2)" --n 1000 --d 500 --N 750 --ridge 0.1 \\
+      --noise 0.5 --alpha 0:0.5:6
+  theorycalc step --activation relu --teacher "H1 + H2/2" --phi 1/2 --psi 2/3 --ridge 0.1 --n 2000 --alpha 0.3 --json
+  theorycalc step --activation relu --teacher H1 --phi 1/2 --psi 2/3 --ridge 1e-2:10:4:log --n 500 --eta 1,10 --csv
+
+The step and λ may be lists 0.1,0.2 or ranges 0:0.5:6 (six values) and 1e-3:10:9:log (geometric).
+""",
+    problem_group(network=True),
+    group("the step, one of", "eta", "alpha"),
+    group(
+        "how it is computed", "gradient", "method", parameter("digits", before="with --method pencil and one step: ")
+    ),
+    output_group("one row for each step and ridge", "the step, or curves over a list"),
+    waiting="computing",
+)
+def _step(options: Arguments) -> Shown:
+    from theorycalc.results.finite_step import step
+
+    problem, lists = options.problem_and_lists("ridge")
+    how: dict[str, Any] = options.given("gradient", "method") | {"digits": whole_or_text(options.digits)} | lists
+    for name, values in options.numbers("alpha", "eta").items():
+        column = [[value] for value in values] if lists else values  # beside a row of ridges
+        how[name] = values[0] if len(values) == 1 else column
+    return shown(step(problem, **options.network_sizes(), **how))
+
+
+@command(
+    "spectrum",
+    "Describe the bulk of F₀F₀ᵀ/n and, after a step, the outliers of FFᵀ/n with what they align with.",
+    """\
+examples:
+  theorycalc spectrum --activation tanh --teacher "sin(x)" --n 900 --d 300 --N 600 --noise 0.1 --eta 20
+  theorycalc spectrum --activation relu --teacher "H1 + H2/sqrt(2)" --phi 1/2 --psi 2/3
+  theorycalc spectrum --activation relu --teacher H1 --n 1000 --d 500 --N 750 --alpha 0.3 --plot bulk.pdf
+  theorycalc spectrum --activation relu --teacher H1 --phi 1/2 --psi 2/3 --n 1000 --eta 1:9:3 --csv
+""",
+    problem_group({"ridge": "1"}, network=True, ridge="not needed: no eigenvalue depends on it"),
+    group("the step, one of (default: none)", "eta", "alpha"),
+    group(
+        "how it is computed",
+        "gradient",
+        parameter("method", default="pencil", among=("pencil", "dressed"), before="of outliers: "),
+        "powers",
+    ),
+    output_group("a row for each interval of the bulk and each outlier", "density and outliers"),
+    waiting="computing",
+)
+def _spectrum(options: Arguments) -> Shown:
+    from theorycalc.results.base import joined
+    from theorycalc.results.spectrum import spectrum
+    from theorycalc.running.terminal import progress
+
+    problem = options.problem()
+    how = options.given("gradient", "method") | {"powers": whole_or_text(options.powers)}
+    sizes = {} if problem.has_sizes else options.wholes(*SIZES)
+    values = options.numbers("alpha", "eta")
+    steps: list[dict[str, Any]] = [{name: value} for name, listed in values.items() for value in listed] or [{}]
+    if len(values) > 1:
+        raise ArgumentError("give --alpha or --eta, not both")
+    if options.plot is not None and len(steps) > 1:
+        raise ArgumentError("--plot draws the spectrum after one step; give one --alpha or --eta")
+    found = [spectrum(problem, **sizes, **how, **step) for step in progress(steps, len(steps), "computing")]
+    return Shown(
+        lambda: joined(found),
+        lambda: [row for one in found for row in one.rows],
+        lambda full: "\n".join(one.table(full).text() for one in found),
+        found[0].plot,
+    )

@@ -1,0 +1,220 @@
+"""``theorycalc simulate`` and ``compare``: simulated networks, or your own measurements, against theory."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from theorycalc.cli.cluster import WORKERS, executor_of
+from theorycalc.cli.declare import argument, command, flag, group, output_group, parameter, problem_group
+from theorycalc.cli.options import RATIOS, SIZES, Arguments, option_of, whole_or_text, words
+from theorycalc.cli.output import Shown, shown
+from theorycalc.errors import ArgumentError, DomainError, TheoryError, one_of
+
+if TYPE_CHECKING:
+    from theorycalc.comparison.compare import Comparison
+    from theorycalc.model.problem import Problem
+    from theorycalc.results.prediction import Prediction
+    from theorycalc.results.step_result import FiniteStep
+    from theorycalc.simulation.run import Run
+
+#: The options that describe a problem and have no default.
+_PROBLEM = ("activation", "c1", "c_rest", "present", "teacher", *SIZES, *RATIOS, "ridge")
+_THEORIES = ("step", "limit", "literal", "none")
+_STATUS = {"agree": 0, "differ": 1, "too few draws": 3}
+_AGAINST = (
+    argument(
+        "--against",
+        default="step",
+        metavar="LIST",
+        help="step (default: a network of this size), limit (the theorem), literal (the limit of literal networks) or "
+        "none; the first is judged, the others stand beside it",
+    ),
+    argument("--level", default="0.01", help="chance of calling a right theory different (default 0.01)"),
+    argument("--ell", help="ℓ of the limits, and of equivalents (default: by the window of each α)"),
+)
+
+
+@command(
+    "simulate",
+    "Simulate the network of a problem, and compare it with what theory says of that size.",
+    """\
+examples:
+  theorycalc simulate --activation "tanh(x + 1)" --teacher "H1 + H2/sqrt(2)" --n 1000 --d 500 --N 750 --ridge 0.1 \\
+      --noise 0.5 --replicates 20 --alpha 0.1,0.2,0.3 --workers 2 --output run.json
+  the same with --resume goes on after an interruption, or adds replicates or steps
+
+Lists are written 0.1,0.2,0.3 and ranges 0.05:0.45:9 (nine values). All steps of a replicate share its draw of data and
+weights. Exit status: 0, theory and simulation agree, or nothing is compared; 1, they differ; 3, too few draws to tell;
+2, the input was bad.
+""",
+    problem_group(network=True),
+    group(
+        "the simulation (--ridge may be a list)",
+        parameter("alpha", after=": one value, a list or a range; or"),
+        parameter("eta", after=": one value, a list or a range"),
+        *("replicates", "seed", "steps", "inputs", "corrupt", "equivalent"),
+        flag("--spectrum", "record eigenvalues, spikes and alignments"),
+        "gradient",
+    ),
+    group("the theory that it is compared with", *_AGAINST),
+    group(
+        "where it is computed and kept",
+        *WORKERS,
+        argument("--output", metavar="FILE", help="save the run, and until it is complete a journal beside it"),
+        flag("--resume", "go on with the journal, or the run, of --output"),
+    ),
+    output_group("a row for each step, model, ridge and quantity", "theory against simulation"),
+)
+def _simulate(options: Arguments) -> Shown:
+    from theorycalc.model.spikes import read_ell
+    from theorycalc.simulation.experiment import simulate
+
+    problem, lists = options.problem_and_lists("ridge")
+    steps: dict[str, Any] = dict(options.numbers("alpha", "eta"))
+    models, ell = words(options.equivalent), whole_or_text(options.ell)
+    if ell is not None:
+        read_ell(ell)  # refused before any work
+    against = _theories_named(options)
+    if options.plot is not None and ("none" in against or whole_or_text(options.corrupt) != 0):
+        raise ArgumentError(
+            "--plot draws theory against simulation: it needs --against, and labels that are not corrupted"
+        )
+    if "alpha" not in steps and ell is None and {"limit", "literal"} & set(against):
+        raise ArgumentError(f"--against {options.against}: a step given by --eta is in no window; give --ell, too")
+    with executor_of(options) as (executor, workers):
+        run = simulate(
+            problem,
+            **options.network_sizes(),
+            **steps,
+            ridge=lists.get("ridge", [problem.ridge]),
+            **options.wholes("replicates", "seed", "steps"),
+            **options.given("gradient", "inputs", "corrupt", "spectrum", "output", "resume"),
+            equivalent=models,
+            ell=ell if options.spectrum or models != ["network"] else None,
+            workers=workers,
+            executor=executor,
+        )
+    return _run_shown(run, options)
+
+
+def _run_shown(run: Run, options: Arguments) -> Shown:
+    """Return a run with its comparison, or with the reason why there is none."""
+    from theorycalc.comparison.comparison_tables import comparison_rows
+
+    comparison, notes = None, []
+    try:
+        comparison = _compared(run, run.problem, options)
+    except TheoryError as error:
+        notes = [f"nothing is compared: {error}"]
+
+    def text(full: bool) -> str:
+        parts = [run.table(full).text(), *([] if comparison is None else [comparison.table(full).text()])]
+        return "\n".join([*parts, *(f"  note  {note}" for note in notes)])
+
+    return Shown(
+        lambda: {
+            "inputs": run.settings.problem.to_dict(),
+            "settings": {name: value for name, value in run.settings.to_dict().items() if name != "problem"},
+            "rows": run.rows,
+            "comparison": None if comparison is None else comparison.to_dict(),
+            "notes": [*run.notes, *notes],
+        },
+        lambda: comparison_rows(run.rows, comparison),
+        text,
+        None if comparison is None else comparison.plot,
+        0 if comparison is None else _STATUS[comparison.verdict],
+    )
+
+
+@command(
+    "compare",
+    "Compare measured losses and gains, or a saved run, with theory, by standard errors.",
+    """\
+examples:
+  theorycalc compare measured.csv --activation tanh --teacher "sin(x)" --n 900 --d 300 --N 600 --ridge 0.01 --noise 0.1
+  theorycalc compare run.json --against step,limit
+
+A file of measurements is CSV with columns eta or alpha, ridge (if there are several), and any of train_loss_initial,
+test_loss_initial, train_gain, test_gain, train_loss, test_loss, train_error_initial, train_error. Standard errors stand
+in columns NAME_se, with the number of draws as replicates; without them several rows of a step are its draws.
+A run that simulate saved knows its own problem. Of several theories in --against the first is judged.
+
+Exit status: 0, they agree; 1, they differ; 3, too few draws to tell; 2, the input was bad.
+""",
+    argument("observed", metavar="FILE", help="measurements as .csv, or a run that simulate saved"),
+    problem_group(optional=True),
+    group("the theory", *_AGAINST, "gradient"),
+    output_group("a row for each step, ridge and quantity", "theory against observation"),
+)
+def _compare(options: Arguments) -> Shown:
+    from theorycalc.simulation.run import load_run
+
+    observed: Run | str = options.observed
+    if options.observed.lower().endswith(".json"):
+        described = [option_of(name) for name, value in options.given(*_PROBLEM).items() if value is not None]
+        if described:
+            raise ArgumentError(f"a saved run knows its own problem: leave out {' and '.join(described)}")
+        observed = load_run(options.observed)
+        problem = observed.problem
+    elif options.teacher is None or options.ridge is None:
+        raise ArgumentError(
+            "measurements need the problem they are of: --activation, --teacher, --n, --d, --N, --ridge"
+        )
+    else:
+        problem = options.problem()
+    comparison = _compared(observed, problem, options)
+    if comparison is None:
+        raise ArgumentError("--against none leaves nothing to compare with")
+    return shown(comparison, _STATUS[comparison.verdict])
+
+
+def _theories_named(options: Arguments) -> list[str]:
+    return [one_of(word, "against", _THEORIES) for word in words(options.against)]
+
+
+def _compared(observed: Run | str, problem: Problem, options: Arguments) -> Comparison | None:
+    """Return the comparison that --against asks for; None with "none"."""
+    from theorycalc.comparison.compare import compare
+    from theorycalc.numbers.exact import read_rational
+
+    named = _theories_named(options)
+    if "none" in named:
+        return None
+    first, *others = [_theories(word, problem, observed, options) for word in named]
+    beside = [one for listed in others for one in listed]
+    return compare(observed, first, beside=beside, level=float(read_rational(options.level, "level")))
+
+
+def _theories(
+    word: str, problem: Problem, observed: Run | str, options: Arguments
+) -> Sequence[Problem | FiniteStep | Prediction]:
+    """Return the finite-step theory, or the limits of the windows that were observed."""
+    from theorycalc.comparison.expectations import eta_of
+    from theorycalc.comparison.measurements import read_measurements
+    from theorycalc.results.finite_step import step
+    from theorycalc.results.prediction import predict
+    from theorycalc.results.table import number_or_none
+    from theorycalc.simulation.run import Run
+
+    rows = observed.rows if isinstance(observed, Run) else read_measurements(observed)[0]
+    if word == "step":
+        if isinstance(observed, Run) or problem.n is None:
+            return [problem]
+        steps = ((number_or_none(row, "alpha"), number_or_none(row, "eta")) for row in rows)
+        etas = list(dict.fromkeys(eta_of(*one, problem.n) for one in steps))
+        return [step(problem, eta=etas, gradient=options.gradient)]
+    how: Any = {"network": "theorem"} if word == "limit" else {"network": "literal", "gradient": options.gradient}
+    if options.ell is not None:
+        return [predict(problem, ell=whole_or_text(options.ell), **how)]
+    found, reasons = [], []
+    for alpha in dict.fromkeys(number_or_none(row, "alpha") for row in rows):
+        try:
+            if alpha is None:
+                raise DomainError("a step given by η is in no window; give --ell for the ℓ of the limit")
+            found.append(predict(problem, alpha=alpha, **how))
+        except DomainError as error:
+            reasons.append(str(error))
+    if not found:
+        raise DomainError(f"--against {word}: {reasons[0]}")
+    return found
