@@ -64,7 +64,11 @@ def read_formula(text: str) -> FormulaActivation:
     >>> read_formula("x + x**2").present
     (1, 2)
     """
-    tree = parse_activation(text)
+    return _activation(parse_activation(text), text.strip())
+
+
+@functools.lru_cache(maxsize=256)
+def _activation(tree: Tree, name: str) -> FormulaActivation:
     check_defined(tree)
     polynomial = hermite_of_polynomial(tree)
     present = None
@@ -72,7 +76,7 @@ def read_formula(text: str) -> FormulaActivation:
         present = tuple(k for k in range(1, len(polynomial)) if not is_zero(HermiteCoefficient(tree, k)))
     first, second, mean = (_number(HermiteCoefficient(tree, k)) for k in (1, 2, 0))
     rest: Exact = Fraction(0) if present is not None and not any(k > 1 for k in present) else RestNorm(tree)
-    return FormulaActivation(first, rest, present, second, text.strip(), mean, SlopeVariance(tree), tree=tree)
+    return FormulaActivation(first, rest, present, second, name, mean, SlopeVariance(tree), tree=tree)
 
 
 def _number(value: EnclosedNumber) -> Exact:
@@ -226,9 +230,13 @@ def read_formula_teacher(text: str) -> FormulaTeacher:
     >>> read_formula_teacher("H2 + 3").mean
     Fraction(3, 1)
     """
+    return _teacher(parse(text), text)
+
+
+@functools.lru_cache(maxsize=256)
+def _teacher(tree: Tree, text: str) -> FormulaTeacher:
     from theorycalc.functions.evaluate import to_sympy
 
-    tree = parse(text)
     check_defined(tree)
     polynomial = hermite_of_polynomial(tree)
     if polynomial is None:

@@ -38,14 +38,11 @@ def read_number(value: NumberLike, name: str) -> Exact:
     >>> read_number("1/2", "noise")
     Fraction(1, 2)
     """
-    if is_array(value, name):
+    if not _is_one(value, name):
         raise ArgumentError(
             f"{name}: a Problem is one case; pass an array to predict(problem, {name}=…)", argument=name
         )
-    domain = _domain(name)
-    number = _read(value, name, domain)
-    _check_sign(number, name, domain)
-    return number
+    return _number(value, name, _domain(name))
 
 
 def read_ratio(value: NumberLike, name: str) -> Fraction | float:
@@ -65,12 +62,7 @@ def float_points(parameters: Mapping[str, object]) -> list[PointLike]:
     >>> float_points({"phi": "1/2", "ridge": [0, 1]})
     [0.5, array([0., 1.])]
     """
-    points: list[PointLike] = []
-    for name, value in parameters.items():
-        with about(name):
-            points.append(_floats(value, name, _domain(name)))
-    _check_shapes(parameters, points)
-    return points
+    return _points(parameters, _float, _floats)
 
 
 def exact_points(parameters: Mapping[str, object]) -> list[PointLike]:
@@ -79,20 +71,27 @@ def exact_points(parameters: Mapping[str, object]) -> list[PointLike]:
     >>> exact_points({"phi": "1/2"})
     [Fraction(1, 2)]
     """
+    return _points(parameters, _exact, _exacts)
+
+
+def _points(
+    parameters: Mapping[str, object],
+    one: Callable[[object, str, Domain], PointLike],
+    many: Callable[[object, str, Domain], PointLike],
+) -> list[PointLike]:
     points: list[PointLike] = []
     for name, value in parameters.items():
-        domain = _domain(name)
-        with about(name):
-            if not is_array(value, name):
-                points.append(_exact(value, name, domain))
-                continue
-            array = object_array(value, name)
-            exact = np.empty(array.shape, dtype=object)
-            for index, item in np.ndenumerate(array):
-                exact[index] = _exact(item, _place(name, index), domain)
-            points.append(exact)
+        if _is_one(value, name):
+            points.append(one(value, name, _domain(name)))
+        else:
+            with about(name):  # an error is about the parameter, not about one of its places
+                points.append(many(value, name, _domain(name)))
     _check_shapes(parameters, points)
     return points
+
+
+def _is_one(value: object, name: str) -> bool:
+    return isinstance(value, (Fraction, float, str, int)) or not is_array(value, name)
 
 
 def object_array(value: object, name: str) -> Objects:
@@ -117,20 +116,13 @@ def _domain(name: str) -> Domain:
     return domain
 
 
-def _exact(value: object, place: str, domain: Domain) -> Exact:
+def _number(value: object, place: str, domain: Domain) -> Exact:
+    """Return one number in its range."""
     if type(value) is Fraction and value.numerator > 0:  # the common case goes without a check
         return value
-    number = _read(value, place, domain)
+    number = (read if domain.irrational else read_rational)(value, place)
     _check_sign(number, place, domain)
-    return require_exact(number, place)
-
-
-def _read(value: object, place: str, domain: Domain) -> Exact:
-    return (read if domain.irrational else read_rational)(value, place)
-
-
-def _place(name: str, index: tuple[int, ...]) -> str:
-    return f"{name}[{', '.join(map(str, index))}]" if index else name
+    return number
 
 
 def _check_sign(number: Exact, place: str, domain: Domain) -> None:
@@ -140,20 +132,37 @@ def _check_sign(number: Exact, place: str, domain: Domain) -> None:
         raise DomainError(f"{place}={number} must {wanted}", argument=place.partition("[")[0])
 
 
-def _floats(value: object, name: str, domain: Domain) -> float | Floats:
-    if not is_array(value, name):
-        number = _read(value, name, domain)
-        _check_sign(number, name, domain)
-        result = float_of(number, name)
-        check_float_range(result, name, domain)
-        return result
+def _place(name: str, index: tuple[int, ...]) -> str:
+    return f"{name}[{', '.join(map(str, index))}]" if index else name
+
+
+def _exact(value: object, place: str, domain: Domain) -> Exact:
+    return require_exact(_number(value, place, domain), place)
+
+
+def _exacts(value: object, name: str, domain: Domain) -> Objects:
+    array = object_array(value, name)
+    exact = np.empty(array.shape, dtype=object)
+    for index, item in np.ndenumerate(array):
+        exact[index] = _exact(item, _place(name, index), domain)
+    return exact
+
+
+def _float(value: object, name: str, domain: Domain) -> float:
+    number = float_of(_number(value, name, domain), name)
+    check_float_range(number, name, domain)
+    return number
+
+
+def _floats(value: object, name: str, domain: Domain) -> Floats:
     array = numpy_array(value, name)
     if array is None or not array.size:
         array = object_array(value, name)
     if array.dtype.kind in "OUS":
         floats = np.empty(array.shape)
         for index, item in np.ndenumerate(array):
-            floats[index] = float_of(_read(item, _place(name, index), domain), _place(name, index))
+            place = _place(name, index)
+            floats[index] = float_of((read if domain.irrational else read_rational)(item, place), place)
     elif array.dtype.kind in "fiu":
         floats = np.asarray(array, dtype=float)
     else:
@@ -194,6 +203,8 @@ def _check_range(array: Floats, name: str, domain: Domain) -> None:
 
 def _check_shapes(parameters: Mapping[str, object], points: Sequence[object]) -> None:
     shapes = {name: p.shape for name, p in zip(parameters, points, strict=True) if isinstance(p, np.ndarray)}
+    if len(shapes) < 2:
+        return
     try:
         np.broadcast_shapes(*shapes.values())
     except ValueError:
