@@ -20,7 +20,7 @@ from benchmarks.keeping import kept
 from benchmarks.timing import forget
 from theorycalc.errors import PrecisionError
 from theorycalc.functions.grammar import parse
-from theorycalc.functions.library import activation_names
+from theorycalc.functions.primitives import activation_names
 from theorycalc.hermite.coefficients import coefficients_balls
 from theorycalc.model.problem import GRADIENTS
 from theorycalc.numbers.balls import ball_precision, bits_for, mpf_context, to_mpf

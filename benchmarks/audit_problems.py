@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 import theorycalc as tc
-from theorycalc.functions.library import activation_names
+from theorycalc.functions.primitives import activation_names
 from theorycalc.model.moments import MomentsActivation
 from theorycalc.model.spikes import Spikes
 from theorycalc.numbers.exact import is_zero

@@ -6,7 +6,7 @@ from typing import Any
 
 import theorycalc as tc
 from benchmarks.keeping import kept
-from theorycalc.functions.library import activation_names
+from theorycalc.functions.primitives import activation_names
 
 HIGHEST_INDEX = 40
 PROVEN_DIGITS = 40

@@ -14,8 +14,8 @@ from theorycalc.functions.bounds import check_real, growth
 from theorycalc.functions.enclosures import Interval, ball_of, range_of
 from theorycalc.functions.evaluate import compile_numpy, to_sympy
 from theorycalc.functions.grammar import parse
-from theorycalc.functions.library import activation_names
 from theorycalc.functions.pieces import kinks_of, pieces
+from theorycalc.functions.primitives import activation_names
 from theorycalc.functions.properties import derivative, is_lipschitz, is_smooth, parity, parity_modulo_polynomial
 from theorycalc.functions.tree import show
 from theorycalc.hermite.coefficients import check_defined

@@ -10,7 +10,7 @@ from scipy import special
 from theorycalc.functions.bounds import check_real, growth
 from theorycalc.functions.evaluate import compile_numpy
 from theorycalc.functions.grammar import parse
-from theorycalc.functions.library import ALIASES, NAMED, activation_names, formula_of
+from theorycalc.functions.primitives import ALIASES, NAMED, activation_names, formula_of
 
 X = np.linspace(-8, 8, 4001)
 

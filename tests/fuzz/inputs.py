@@ -14,7 +14,7 @@ from tests.functions.test_grammar import HOSTILE
 from theorycalc.cli import COMMANDS, parser
 from theorycalc.cli.parsing import commands_of
 from theorycalc.functions.grammar import known_names
-from theorycalc.functions.library import activation_names, formula_of
+from theorycalc.functions.primitives import activation_names, formula_of
 
 CORPUS = Path(__file__).with_name("corpus")
 #: What is fuzzed, and the longest input of each in bytes.

@@ -10,7 +10,7 @@ from tests.formulas import GOLDEN, LARGEST, golden, typeset
 from tests.helpers.typesetters import katex_errors, latex_errors
 from theorycalc.functions.evaluate import to_sympy
 from theorycalc.functions.grammar import parse
-from theorycalc.functions.library import NAMED, activation_names
+from theorycalc.functions.primitives import NAMED, activation_names
 from theorycalc.symbolic.printer import PaperPrinter
 
 S = tc.symbolic

@@ -46,7 +46,7 @@ def _completion(options: Arguments) -> str:
 
 def words_of_options(command: str) -> dict[str, tuple[str, ...]]:
     """Return the words that the options of a command take, by their names, as the library knows them."""
-    from theorycalc.functions.library import activation_names
+    from theorycalc.functions.primitives import activation_names
     from theorycalc.model.parameters import LimitForm, NetworkKind, StepMethod, Tuning
     from theorycalc.model.problem import FIRST_LAYERS, GRADIENTS, SECOND_LAYERS
     from theorycalc.results.quantities import AFTER

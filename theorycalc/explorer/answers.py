@@ -18,7 +18,7 @@ from theorycalc.documents.html import mathml
 from theorycalc.errors import DomainError, TheoryError, about
 from theorycalc.explorer.fields import FieldError, PageCase, case_of, field_of
 from theorycalc.explorer.recipes import command_of, python_of
-from theorycalc.functions.library import NAMED, activation_names
+from theorycalc.functions.primitives import NAMED, activation_names
 from theorycalc.model.problem import Problem
 from theorycalc.model.sizes import in_float64, realised, sizes_of
 from theorycalc.results.finite_step import step

@@ -39,6 +39,7 @@ _PRIMES = (2, 3, 5, 7, 11, 13)  # whose powers are taken out of roots
 X = Variable()
 ZERO = Rational(Fraction(0))
 ONE = Rational(Fraction(1))
+_SPECIAL: dict[tuple[str, Tree], Tree] = {("exp", ONE): Constant("e"), ("log", ONE): ZERO, ("log", Constant("e")): ONE}
 
 
 def number(value: Fraction | int) -> Rational:
@@ -301,8 +302,9 @@ def call(function: str, argument: Tree) -> Tree:
     row = PRIMITIVES[function]
     if argument == ZERO and row.at_zero is not None:
         return number(row.at_zero)
-    if argument == ONE and function in ("exp", "log"):
-        return Constant("e") if function == "exp" else ZERO
+    special = _SPECIAL.get((function, argument))
+    if special is not None:
+        return special
     if is_constant(argument) and (row.sides or function == "log"):
         sign = constant_sign(argument)
         if function == "log" and sign != 1:

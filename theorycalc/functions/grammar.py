@@ -22,20 +22,21 @@ from theorycalc.errors import DomainError, ExpressionError, suggestion
 from theorycalc.functions.algebra import where
 from theorycalc.functions.build import X, add, call, mul, number, power
 from theorycalc.functions.enclosures import constant_sign
-from theorycalc.functions.library import (
-    ALIASES,
-    GELU_FORMS,
+from theorycalc.functions.primitives import ALIASES, GELU_FORMS, NAMED, PRIMITIVES, Named
+from theorycalc.functions.reader import (
+    COMPARISONS,
     HERMITE,
     LARGEST_INDEX,
-    NAMED,
-    Named,
+    Budget,
     NamedArguments,
+    Reader,
+    Token,
     bind,
     constant_hint,
+    error_at,
     hermite,
+    tokenize,
 )
-from theorycalc.functions.primitives import PRIMITIVES
-from theorycalc.functions.reader import COMPARISONS, Budget, Reader, Token, error_at, tokenize
 from theorycalc.functions.tree import Constant, Rational, Tree, is_constant
 
 _LARGEST_DECIMAL_EXPONENT = 300
@@ -166,7 +167,7 @@ class _Parser(Reader):
         if isinstance(exponent, Rational):
             return self._made(operator, lambda b: power(b, exponent.value), base)
         if is_constant(base) and constant_sign(base) == 1:  # c**u = exp(u log c)
-            return self._made(operator, lambda b, u: call("exp", mul(u, _log(b))), base, exponent)
+            return self._made(operator, lambda b, u: call("exp", mul(u, call("log", b))), base, exponent)
         raise self._error("an exponent must be a rational number, or the base a positive one", operator)
 
     def _atom(self) -> Tree:
@@ -185,11 +186,9 @@ class _Parser(Reader):
 
     def _number(self, token: Token) -> Tree:
         mantissa, _, exponent = token.text.lower().partition("e")
-        whole, _, decimals = mantissa.partition(".")
         if len(mantissa) > _MOST_DIGITS or len(exponent) > 5 or abs(int(exponent or 0)) > _LARGEST_DECIMAL_EXPONENT:
             raise self._error("a number here is too large, or has too many digits", token)
-        shift = int(exponent or 0) - len(decimals)
-        return self._made(token, lambda: number(int(whole + decimals) * Fraction(10) ** shift))
+        return self._made(token, lambda: number(Fraction(token.text)))
 
     # Names
 
@@ -314,10 +313,6 @@ class _Parser(Reader):
             return self._budget.read.setdefault(key, formula.whole())
         except ExpressionError as error:
             raise self._error(f"{named.name}: {error.reason or error}", token) from None
-
-
-def _log(base: Tree) -> Tree:
-    return number(1) if base == Constant("e") else call("log", base)
 
 
 def known_names() -> tuple[str, ...]:

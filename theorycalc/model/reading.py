@@ -12,7 +12,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, TypeAlias
 
 from theorycalc.errors import DomainError, about
-from theorycalc.functions.library import LARGEST_INDEX
+from theorycalc.functions.reader import LARGEST_INDEX
 from theorycalc.model.activation import Activation
 from theorycalc.model.formula import read_formula, read_formula_teacher
 from theorycalc.model.moments import by_index, read_list

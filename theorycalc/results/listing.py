@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import ClassVar
 
-from theorycalc.functions.library import NAMED, activation_names, formula_of
+from theorycalc.functions.primitives import NAMED, activation_names, formula_of
 from theorycalc.model.activation import Activation
 from theorycalc.model.signatures import checked_call
 from theorycalc.numbers.exact import is_zero
