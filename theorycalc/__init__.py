@@ -13,8 +13,8 @@ from theorycalc._version import __version__
 if TYPE_CHECKING:
     from theorycalc import plots as plots
     from theorycalc import symbolic as symbolic
-    from theorycalc.comparison.compare import Comparison as Comparison
     from theorycalc.comparison.compare import compare as compare
+    from theorycalc.comparison.verdict import Comparison as Comparison
     from theorycalc.documents.report import Report as Report
     from theorycalc.documents.report import report as report
     from theorycalc.documents.sheet import Sheet as Sheet
@@ -65,7 +65,7 @@ _HOME = {
     "Activation": "model.activation",
     "ActivationList": "results.listing",
     "ArgumentError": "errors",
-    "Comparison": "comparison.compare",
+    "Comparison": "comparison.verdict",
     "DomainError": "errors",
     "ExpressionError": "errors",
     "FiniteStep": "results.step_result",

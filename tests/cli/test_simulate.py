@@ -33,7 +33,7 @@ def test_agreement_is_exit_status_0(capsys):
     code, out, err = run(capsys, *LINEAR, "--n", "200", "--replicates", "10", "--alpha", "0.1,0.4")
     assert (code, err) == (0, "")
     assert out.startswith("Run of n = 200, d = 100, N = 150, seed 0: 10 of 10 replicates")
-    assert "Theory and observation agree: none of 4 looks at level 0.01 differs" in out
+    assert "Theory and observation agree: none of 4 comparisons at level 0.01 differs" in out
     assert "would have shown nine times in ten" in out
 
 
@@ -70,7 +70,7 @@ def test_a_run_without_a_theory_is_shown_all_the_same(capsys):
     assert "nothing is compared: the run has corrupt=0.5" in out
     code, out, _ = run(capsys, *SMALL, "--alpha", "0.1", "--against", "none")
     assert code == 0
-    assert "looks" not in out
+    assert "comparisons at level" not in out
 
 
 def test_a_ridge_path_and_the_ladder(capsys):

@@ -11,7 +11,7 @@ import pytest
 from scipy import stats
 
 import theorycalc as tc
-from theorycalc.comparison.judging import FEWEST_DRAWS, judged, sensitivity
+from theorycalc.comparison.verdict import FEWEST_DRAWS, judged, sensitivity
 
 # One spike is all that a linear activation makes, at any step: a large one is the limit of a strong spike.
 LINEAR = tc.Problem("x", "H1 + H2/sqrt(2)", phi="1/2", psi="2/3", ridge="1/10", noise="1/2")
@@ -251,13 +251,13 @@ def test_no_step_has_no_gain_exactly():
 
 @pytest.mark.parametrize("theory", [3, [], ["x"], "text"])
 def test_what_is_no_prediction(tiny, theory):
-    with pytest.raises(tc.ArgumentError, match=r"takes as theory what step\(\) or predict\(\) returns"):
+    with pytest.raises(tc.ArgumentError, match=r"takes as theory a result of step\(\) or predict\(\)"):
         tc.compare(tiny, theory)
 
 
 def test_other_bad_input(tiny):
     prediction = tc.predict(LINEAR, ell=1)
-    with pytest.raises(tc.ArgumentError, match="takes what was observed first"):
+    with pytest.raises(tc.ArgumentError, match="takes the observations first"):
         tc.compare(prediction, tiny)
     with pytest.raises(tc.ArgumentError, match="measurements are a data frame, a dict of columns"):
         tc.compare(3, prediction)
@@ -297,7 +297,7 @@ def test_a_theory_without_a_number_does_not_agree(tiny, given):
 def test_a_comparison_is_shown(run):
     comparison = tc.compare(run, [tc.predict(LINEAR, ell=ell) for ell in (0, 1, 2)])
     lines = repr(comparison).splitlines()
-    assert "of 24 looks at level 0.01" in lines[0]
+    assert "of 24 comparisons at level 0.01" in lines[0]
     assert "48 rows that agree better are not shown" in lines[-1]
     assert "<table>" in comparison._repr_html_()
     assert comparison.to_dict()["agrees"] is False

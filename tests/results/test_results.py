@@ -20,7 +20,7 @@ import pytest
 import theorycalc as tc
 from tests.helpers.commands import RELU, run
 from theorycalc.cli.output import styled
-from theorycalc.comparison.compare import Comparison
+from theorycalc.comparison.verdict import Comparison
 from theorycalc.results.base import Result, same_value
 from theorycalc.results.quantities import COLUMNS, COMPARED, INPUTS, NUMERICS, QUANTITIES, TRAINING, shown
 from theorycalc.results.step_result import FINITE_SIZE

@@ -12,7 +12,7 @@ from theorycalc.cli.output import Shown, shown
 from theorycalc.errors import ArgumentError, DomainError, TheoryError, one_of
 
 if TYPE_CHECKING:
-    from theorycalc.comparison.compare import Comparison
+    from theorycalc.comparison.verdict import Comparison
     from theorycalc.model.problem import Problem
     from theorycalc.results.prediction import Prediction
     from theorycalc.results.step_result import FiniteStep
@@ -100,7 +100,7 @@ def _simulate(options: Arguments) -> Shown:
 
 def _run_shown(run: Run, options: Arguments) -> Shown:
     """Return a run with its comparison, or with the reason why there is none."""
-    from theorycalc.comparison.comparison_tables import comparison_rows
+    from theorycalc.comparison.verdict import comparison_rows
 
     comparison, notes = None, []
     try:
@@ -190,8 +190,7 @@ def _theories(
     word: str, problem: Problem, observed: Run | str, options: Arguments
 ) -> Sequence[Problem | FiniteStep | Prediction]:
     """Return the finite-step theory, or the limits of the windows that were observed."""
-    from theorycalc.comparison.expectations import eta_of
-    from theorycalc.comparison.measurements import read_measurements
+    from theorycalc.comparison.measurements import read_measurements, steps_of
     from theorycalc.results.finite_step import step
     from theorycalc.results.prediction import predict
     from theorycalc.results.table import number_or_none
@@ -201,9 +200,7 @@ def _theories(
     if word == "step":
         if isinstance(observed, Run) or problem.n is None:
             return [problem]
-        steps = ((number_or_none(row, "alpha"), number_or_none(row, "eta")) for row in rows)
-        etas = list(dict.fromkeys(eta_of(*one, problem.n) for one in steps))
-        return [step(problem, eta=etas, gradient=options.gradient)]
+        return [step(problem, eta=steps_of(rows, problem.n), gradient=options.gradient)]
     how: Any = {"network": "theorem"} if word == "limit" else {"network": "literal", "gradient": options.gradient}
     if options.ell is not None:
         return [predict(problem, ell=whole_or_text(options.ell), **how)]

@@ -1,104 +1,54 @@
-"""compare(): theory against what a simulation, or you, observed, judged by standard errors."""
+"""compare(): theory beside the observations of a simulation, or your own, judged by standard errors."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from typing import ClassVar, TypeAlias
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Protocol, TypeAlias, runtime_checkable
 
-from theorycalc.comparison.comparison_tables import comparison_table
-from theorycalc.comparison.expectations import (
-    AnyTheory,
-    Expected,
-    Theory,
-    difference,
-    eta_of,
-    expected_at,
-    place_of,
-    title_of,
-    value_of,
-)
-from theorycalc.comparison.judging import FEWEST_DRAWS, ComparedRow, PredictedRow, judged
-from theorycalc.comparison.measurements import Measurements, read_measurements
-from theorycalc.errors import ArgumentError, DomainError, about, spelled
+import numpy as np
+from numpy.typing import NDArray
+
+from theorycalc.comparison.measurements import Measurements, eta_of, read_measurements, steps_of
+from theorycalc.comparison.verdict import Comparison, PredictedRow, judged, predicted_row
+from theorycalc.errors import ArgumentError, DomainError, spelled
+from theorycalc.model.parameters import InputLaw, NetworkKind
 from theorycalc.model.problem import Problem
 from theorycalc.model.signatures import checked_call
-from theorycalc.results.base import Result
+from theorycalc.model.sizes import Sizes, difference
+from theorycalc.numbers.exact import read_rational
 from theorycalc.results.finite_step import step
-from theorycalc.results.prediction import Prediction
+from theorycalc.results.prediction import Prediction, predict
 from theorycalc.results.quantities import COMPARED
-from theorycalc.results.table import Row, Table, number, number_or_none
+from theorycalc.results.step_result import Place
+from theorycalc.results.table import Row, number, number_or_none
 from theorycalc.simulation.run import Run
 from theorycalc.theory.conditions import spikes_of
 from theorycalc.theory.windows import window
 
-LEVEL = 0.01
+#: Losses and gains by name, one number for each ridge of a place.
+Expected: TypeAlias = Mapping[str, Sequence[float] | NDArray[np.float64]]
+
+
+@runtime_checkable
+class Theory(Protocol):
+    """Any other theory than a Prediction that gives the losses of a network, such as a curve for finite steps."""
+
+    @property
+    def problem(self) -> Problem:
+        """The problem that it describes."""
+
+    @property
+    def title(self) -> str:
+        """A short name for tables."""
+
+    def expected(self, place: Place) -> Expected | None:
+        """Return losses and gains at a step for every ridge of the place, or None if the step is another one."""
+
+
+AnyTheory: TypeAlias = Prediction | Theory
 TheoryLike: TypeAlias = AnyTheory | Problem
-
-
-@dataclass(frozen=True, repr=False, eq=False)
-class Comparison(Result):
-    """Predictions beside observations: one row for each theory, step, model, ridge and quantity.
-
-    A row has ``predicted``, ``observed``, ``standard_error``, ``z`` = (observed − predicted)/standard error, and
-    ``p``, the probability of so large a ``|z|`` if the prediction is right: that of Student's t with as many
-    degrees of freedom as there are draws less one, since the error is estimated from them.
-
-    With many comparisons some ``|z|`` are large by chance.  A judged row differs at the ``level`` if its p is below
-    level/looks (Bonferroni), that is, if its ``|z|`` is above ``critical``: then a right theory is rejected with a
-    probability of at most ``level``, however the rows depend on each other, as they do, a gain being the difference of
-    two losses.  ``detectable`` is the deviation that these draws would have shown nine times in ten.
-    """
-
-    kind: ClassVar[str] = "comparison"
-
-    rows: tuple[ComparedRow, ...]
-    level: float
-    notes: tuple[str, ...]
-    problem: Problem | None = None  # of the first theory
-
-    @property
-    def judged(self) -> tuple[ComparedRow, ...]:
-        """The rows that count for the verdict; the others stand beside them."""
-        return tuple(row for row in self.rows if row["judged"])
-
-    @property
-    def looks(self) -> int:
-        """The number of comparisons that are judged."""
-        return len(self.judged)
-
-    @property
-    def differing(self) -> tuple[ComparedRow, ...]:
-        """The judged rows that differ at the level, all of them accounted for."""
-        return tuple(row for row in self.judged if row["p"] * self.looks < self.level)
-
-    @property
-    def verdict(self) -> str:
-        """Whether theory and observation "agree" or "differ"; "too few draws" below eight in a row."""
-        if any(row["replicates"] is not None and row["replicates"] < FEWEST_DRAWS for row in self.judged):
-            return "too few draws"
-        return "differ" if self.differing else "agree"
-
-    @property
-    def agrees(self) -> bool:
-        """Whether the verdict is that they agree."""
-        return self.verdict == "agree"
-
-    @property
-    def worst(self) -> ComparedRow:
-        """The judged row that agrees least."""
-        return min(self.judged, key=lambda row: (row["p"], -abs(row["z"])))
-
-    def _inputs(self) -> Row:
-        return {} if self.problem is None else self.problem.to_dict()
-
-    def _details(self) -> Row:
-        return {"level": self.level, "looks": self.looks, "agrees": self.agrees}
-
-    def table(self, full: bool = False) -> Table:
-        """Return the table that ``repr`` shows; ``full``, with every row and all digits."""
-        return comparison_table(self, full)
 
 
 @checked_call
@@ -108,39 +58,39 @@ def compare(
     *,
     beside: TheoryLike | Iterable[TheoryLike] = (),
     quantities: str | Iterable[str] | None = None,
-    level: float = LEVEL,
+    level: float = 0.01,
 ) -> Comparison:
     """Compare a simulated run, or your own measurements, with theory.
 
     Parameters
     ----------
-    observed
+    observed : Run, data frame, mapping, sequence or path
         A :class:`Run`, or measurements: a data frame, a dict of columns, a list of dicts or the path of a CSV file with
         columns ``eta`` or ``alpha``, ``ridge``, and losses and gains by their names here, with standard errors as
         ``NAME_se`` or several rows for each step and ridge.
-    theory
-        What is judged: a :class:`FiniteStep`, a :class:`Prediction`, a list of them, or a :class:`Problem`, which
-        stands for its finite-step theory at the observed steps.  None: that of the run's own network.
-    beside
+    theory : FiniteStep, Prediction, Problem or a sequence of them, optional
+        The theory that is judged; a :class:`Problem` stands for its finite-step theory at the observed steps.  Default:
+        that of the run's own network.
+    beside : FiniteStep, Prediction, Problem or a sequence of them, default ()
         Predictions that are shown and not judged.
-    quantities
-        Names of the losses and gains that are judged.  None: the gains where they were observed, since losses before
+    quantities : str or sequence of str, optional
+        Names of the losses and gains that are judged.  Default: the gains if they were observed, since losses before
         the step, and so all losses, are predicted for n → ∞ and off by a share of order 1/n; else everything observed.
-    level
-        The probability, at most, with which a theory that is right is called different.
+    level : float, 0 < level < 1, default 0.01
+        Largest probability with which a right theory is called different.
 
     Returns
     -------
     Comparison
-        Predicted, observed, z and a verdict.
+        Predictions, observations, z and a verdict.
 
     Raises
     ------
     TheoryError
         Theory and observation are of different problems, or there is no error bar.
 
-    A prediction is evaluated again at the realised ratios d/n and d/N and at every ridge that was observed.  One made
-    for ``ell`` is compared with every step, one made for ``alpha`` with the step of that α.
+    A prediction is evaluated again at the realised ratios d/n and d/N and at every observed ridge.  One made for
+    ``ell`` is compared with every step, one made for ``alpha`` with the step of that α.
 
     >>> import theorycalc as tc
     >>> problem = tc.Problem("tanh", "sin(x)", n=60, d=20, N=40, ridge="1/10")
@@ -160,13 +110,12 @@ def compare(
         raise DomainError(f"level={level!r} must be a probability between 0 and 1", argument="level")
     if isinstance(observed, (Prediction, Theory, Problem)):
         raise ArgumentError(
-            "compare() takes what was observed first, a Run or measurements, and the theory after it",
+            "compare() takes the observations first, a Run or measurements, and the theory after them",
             argument="observed",
         )
     run = observed if isinstance(observed, Run) else None
     seen: tuple[Row, ...]
-    with about("observed"):
-        seen, notes = (observed.rows, ()) if isinstance(observed, Run) else read_measurements(observed)
+    seen, notes = (observed.rows, ()) if isinstance(observed, Run) else read_measurements(observed)
     theories = [_theory(one, run, seen) for one in _listed(theory, run)]
     others = [_theory(one, run, seen) for one in _listed(beside, run, optional=True)]
     if run is not None:
@@ -185,7 +134,7 @@ def compare(
 
 
 def _judged_names(quantities: str | Iterable[str] | None, seen: Iterable[Row]) -> list[str]:
-    """Return the quantities that are judged; without a choice the gains, or all where no gain was observed."""
+    """Return the quantities that are judged: by default the gains, or all if no gain was observed."""
     observed = [name for name in COMPARED if any(name in row for row in seen)]
     if quantities is None:
         return [name for name in observed if name.endswith("_gain")] or observed
@@ -193,7 +142,7 @@ def _judged_names(quantities: str | Iterable[str] | None, seen: Iterable[Row]) -
     for name in chosen:
         if name not in observed:
             raise ArgumentError(
-                f"quantities: {name!r} was not observed; what was is {', '.join(observed)}", argument="quantities"
+                f"quantities: {name!r} was not observed, only {', '.join(observed)}", argument="quantities"
             )
     return chosen
 
@@ -207,15 +156,15 @@ def _listed(
     theories = [theory] if isinstance(theory, kinds) else list(theory) if isinstance(theory, Iterable) else []
     if not all(isinstance(one, kinds) for one in theories) or not (theories or optional):
         raise ArgumentError(
-            "compare() takes as theory what step() or predict() returns, a list of them, or a Problem, which stands "
-            "for its finite-step theory",
+            "compare() takes as theory a result of step() or predict(), a list of them, or a Problem, which stands for "
+            "its finite-step theory",
             argument="theory",
         )
     return theories
 
 
 def _theory(theory: TheoryLike, run: Run | None, seen: Iterable[Row]) -> AnyTheory:
-    """Return a theory; a problem stands for its finite steps at the observed ones."""
+    """Return a theory: for a problem, its finite steps at those that were observed."""
     if not isinstance(theory, Problem):
         return theory
     if run is not None:
@@ -228,26 +177,28 @@ def _theory(theory: TheoryLike, run: Run | None, seen: Iterable[Row]) -> AnyTheo
             f"describe it by Problem(…, {spelled('n')}, {spelled('d')}, {spelled('N')})",
             argument="theory",
         )
-    given = ((number_or_none(row, "alpha"), number_or_none(row, "eta")) for row in seen)
-    return step(theory, eta=list(dict.fromkeys(eta_of(*one, theory.n) for one in given)))
+    return step(theory, eta=steps_of(seen, theory.n))
 
 
 def _check_run(run: Run, theories: Iterable[AnyTheory]) -> None:
-    """Refuse runs that no theory here describes, that have no error bar, or that are of another problem."""
-    if run.settings.corrupt > 0:
+    """Refuse runs with corrupted labels, without error bars, or of another problem than the theories."""
+    settings = run.settings
+    if settings.corrupt > 0:
         raise ArgumentError(
-            f"the run has corrupt={run.settings.corrupt:g}; the theory has no corrupted labels", argument="observed"
+            f"the run has corrupt={settings.corrupt:g}; the theory has no corrupted labels", argument="observed"
         )
-    counts = [0] * len(run.settings.steps_taken)
-    for record in run.records:
-        counts[run.settings.cells[record["alpha"], record["eta"]]] += 1
-    for cell, count in enumerate(counts):
-        if count < 2:
+    counts = Counter(settings.cells[record["alpha"], record["eta"]] for record in run.records)
+    for cell in range(len(settings.steps_taken)):
+        if counts[cell] < 2:
             raise ArgumentError(
-                f"cell {cell} of the run has {count} finished replicates; an error bar needs 2", argument="observed"
+                f"cell {cell} of the run has {counts[cell]} finished replicates; an error bar needs 2",
+                argument="observed",
             )
     for one in theories:
-        other = difference(one, run.settings)
+        other = difference(one.problem, settings.problem, settings.ridges, getattr(one, "overrides", None))
+        sizes, here = getattr(one, "sizes", None), Sizes(settings.n, settings.d, settings.N)
+        if sizes not in (None, here):  # limits have none
+            other = "sizes are n = {}, d = {}, N = {} and n = {}, d = {}, N = {}".format(*sizes, *here)
         if other is not None:
             raise ArgumentError(f"theory and observation are of different problems: {other}", argument="theory")
 
@@ -264,29 +215,8 @@ def _rows_of(theory: AnyTheory, run: Run | None, seen: Iterable[Row], judging: S
             here = {**observed, "ridge": place.ridges[0]} if observed["ridge"] is None else observed
             at, names = place.ridges.index(number(here, "ridge")), [name for name in COMPARED if name in here]
             predicted = {name: value_of(theory, expected, name, at) for name in names}
-            rows += [_row(title_of(theory), here, name, predicted[name], name in judging) for name in names]
+            rows += [predicted_row(title_of(theory), here, name, predicted[name], name in judging) for name in names]
     return rows
-
-
-def _row(title: str, observed: Row, name: str, predicted: float, judged: bool) -> PredictedRow:
-    mean, error = number(observed, name), number(observed, f"{name}_se")
-    difference = mean - predicted
-    z = difference / error if error > 0 else math.copysign(math.inf, difference) if difference else 0.0
-    return {
-        "theory": title,
-        "cell": int(number(observed, "cell")),
-        "alpha": number_or_none(observed, "alpha"),
-        "eta": number_or_none(observed, "eta"),
-        "model": str(observed["model"]),
-        "ridge": number(observed, "ridge"),
-        "replicates": number_or_none(observed, "replicates"),
-        "quantity": name,
-        "predicted": predicted,
-        "observed": mean,
-        "standard_error": error,
-        "z": z,
-        "judged": judged,
-    }
 
 
 def _has_the_spikes(prediction: Prediction, alpha: float) -> bool:
@@ -313,9 +243,64 @@ def _notes(run: Run | None, theories: Sequence[AnyTheory]) -> tuple[str, ...]:
             if others:
                 notes.append(f"ℓ = {one.ell} is not the window of α = {', '.join(f'{x:g}' for x in others)}")
     if settings.steps > 1:
-        notes.append(f"the run takes {settings.steps} steps and the theory one: this shows how far, and tests nothing")
-    if settings.inputs != "gaussian":
+        notes.append(
+            f"the run takes {settings.steps} steps and the theory one: this shows their distance, and is no test"
+        )
+    if settings.inputs != InputLaw.GAUSSIAN:
         notes.append(f"the run has {settings.inputs} inputs and the theory Gaussian ones")
     if not run.complete:
         notes.append("the run is incomplete")
     return tuple(notes)
+
+
+def place_of(theory: AnyTheory, run: Run | None, observed: Row) -> Place:
+    """Return the network and the step of an observed row."""
+    alpha, eta = number_or_none(observed, "alpha"), number_or_none(observed, "eta")
+    if run is not None:
+        s = run.settings
+        return Place(s.problem, Sizes(s.n, s.d, s.N), alpha, eta, s.ridges)
+    sizes: Sizes | None = getattr(theory, "sizes", None)
+    if eta is None and sizes is not None:
+        eta = eta_of(alpha, None, sizes.n)
+    ridge = float(theory.problem.ridge) if observed["ridge"] is None else number(observed, "ridge")
+    return Place(theory.problem, sizes, alpha, eta, (ridge,))
+
+
+def expected_at(theory: AnyTheory, place: Place) -> Expected | None:
+    """Return losses and gains that a theory expects at a place, or None if it is for another step."""
+    if not isinstance(theory, Prediction):
+        return theory.expected(place)
+    if theory.alpha is not None and place.alpha != float(read_rational(theory.alpha, "alpha")):
+        return None
+    again = predict(
+        place.problem,
+        ell=theory.ell,
+        form=theory.form,
+        as_printed=theory.as_printed,
+        network=theory.network,
+        gradient=theory.gradient,
+        ridge=np.array(place.ridges),
+    )
+    return {name: getattr(again, name) for name in COMPARED}
+
+
+def value_of(theory: AnyTheory, expected: Expected, name: str, at: int) -> float:
+    """Return the number that a theory expects at one ridge; NaN would agree with everything, and is refused."""
+    try:
+        value = float(expected[name][at])
+    except (LookupError, TypeError, ValueError):
+        value = math.nan
+    if math.isnan(value):
+        raise ArgumentError(
+            f"the theory {title_of(theory)} gives no number for {name} at ridge {at}", argument="theory"
+        )
+    return value
+
+
+def title_of(theory: AnyTheory) -> str:
+    """Return a short name of a theory for tables."""
+    if not isinstance(theory, Prediction):
+        return str(theory.title)
+    ell = "∞" if theory.ell == math.inf else theory.ell
+    kind = "limit of literal networks, " if theory.network == NetworkKind.LITERAL else ""
+    return f"{kind}ℓ = {ell}, as printed" if theory.as_printed else f"{kind}ℓ = {ell}"

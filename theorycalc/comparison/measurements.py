@@ -1,4 +1,4 @@
-"""Your own measurements: a table of losses and gains, read into the rows that a simulated run has, too."""
+"""Your own measurements: a table of losses and gains, read into the same rows as a simulated run."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from typing import Protocol, TypeAlias, runtime_checkable
 
 import numpy as np
 
-from theorycalc.errors import ArgumentError, DomainError, TheoryError, suggestion
+from theorycalc.errors import ArgumentError, DomainError, TheoryError, about, suggestion
 from theorycalc.numbers.exact import read
 from theorycalc.results.quantities import COMPARED
-from theorycalc.results.table import Row, columns_of
+from theorycalc.results.table import Row, columns_of, number_or_none
 from theorycalc.running.files import file_path
 
 
@@ -31,7 +31,6 @@ class DataFrame(Protocol):
         """Return a column."""
 
 
-#: What a user may give as measurements.
 Measurements: TypeAlias = str | os.PathLike[str] | Mapping[str, object] | Iterable[Mapping[str, object]] | DataFrame
 _Numbers: TypeAlias = dict[str, float | None]
 _Place: TypeAlias = tuple[float | None, float | None, float | None]  # α, η and λ
@@ -47,15 +46,16 @@ _GAINS = (
 )
 
 
+@about("observed")
 def read_measurements(table: Measurements) -> tuple[tuple[Row, ...], tuple[str, ...]]:
-    """Return one row for each step and ridge of a table, with means and standard errors, and notes on the reading.
+    """Return the means and standard errors of a table, one row for each step and ridge, and notes on the reading.
 
     Parameters
     ----------
-    table
+    table : data frame, mapping, sequence or path
         A data frame, a dict of columns, a list of dicts, or the path of a CSV file.  Its columns are ``eta`` or
         ``alpha``, ``ridge`` (if there are several), and any of the losses and gains by their names here.  A column
-        ``NAME_se`` has standard errors, with one row for each step and ridge and their number of draws as
+        ``NAME_se`` has standard errors, with one row for each step and ridge and the number of draws as
         ``replicates``; without it several rows of a step and ridge are its draws.
 
     Returns
@@ -66,7 +66,7 @@ def read_measurements(table: Measurements) -> tuple[tuple[Row, ...], tuple[str, 
     Raises
     ------
     TheoryError
-        A file cannot be read, a value is no number, or a standard error is missing.
+        A file cannot be read, a value is not a number, or a standard error is missing.
 
     >>> rows, _ = read_measurements({"eta": [20, 20, 20], "test_loss": [0.14, 0.15, 0.16]})
     >>> rows[0]["replicates"], round(rows[0]["test_loss"], 3), round(rows[0]["test_loss_se"], 4)
@@ -99,6 +99,28 @@ def read_measurements(table: Measurements) -> tuple[tuple[Row, ...], tuple[str, 
             raise ArgumentError(f"{_where(place)} has no number of any loss or gain; leave out its rows, or measure it")
         notes += [f"{_where(place)}: {name} is missing, and not judged" for name in missing]
     return cells, tuple(notes)
+
+
+def eta_of(alpha: float | None, eta: float | None, n: int) -> float:
+    """Return the step η, from its exponent if that was given.
+
+    >>> eta_of(0.5, None, 100), eta_of(None, 3.0, 100)
+    (10.0, 3.0)
+    """
+    if eta is not None:
+        return eta
+    assert alpha is not None
+    return math.pow(n, alpha)
+
+
+def steps_of(rows: Iterable[Row], n: int) -> list[float]:
+    """Return the different steps η of the rows, in their order.
+
+    >>> steps_of([{"alpha": None, "eta": 2.0}, {"alpha": 0.5, "eta": None}, {"alpha": None, "eta": 2.0}], 100)
+    [2.0, 10.0]
+    """
+    given = ((number_or_none(row, "alpha"), number_or_none(row, "eta")) for row in rows)
+    return list(dict.fromkeys(eta_of(*one, n) for one in given))
 
 
 def _columns(table: Measurements) -> dict[str, list[object]]:

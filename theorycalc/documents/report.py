@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
 
-from theorycalc.comparison.compare import Comparison, compare
+from theorycalc.comparison.compare import compare
+from theorycalc.comparison.verdict import Comparison
 from theorycalc.documents import contents, sections
 from theorycalc.documents.again import command_of, python_of, versions
 from theorycalc.documents.blocks import Heading, Paragraph

@@ -9,8 +9,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from theorycalc.comparison.compare import Comparison
-from theorycalc.comparison.comparison_tables import verdict_text
+from theorycalc.comparison.verdict import Comparison
 from theorycalc.documents.blocks import Heading, Math, NumberText, Paragraph, TableBlock, Text, rich
 from theorycalc.documents.parts import DocumentPart, Lead, Picture, Pictures
 from theorycalc.errors import TheoryError
@@ -170,7 +169,7 @@ def simulation(run: Run, comparison: Comparison) -> list[DocumentPart]:
     parts: list[DocumentPart] = [
         Heading("Simulation"),
         Paragraph((words,)),
-        Lead((f"Against what is expected at this size. {verdict_text(comparison)}",), "verdict"),
+        Lead((f"Against what is expected at this size. {comparison.verdict_text}",), "verdict"),
     ]
     notes = dict.fromkeys((*run.notes, *comparison.notes))
     with house_style():

@@ -6,10 +6,13 @@ See docs/theory/setting.md#the-data-the-network-and-the-step.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from fractions import Fraction
+from operator import attrgetter
 from typing import NamedTuple
+
+import numpy as np
 
 from theorycalc.errors import ArgumentError, DomainError, TheoryError, spelled
 from theorycalc.model.problem import POSITIVE, Problem
@@ -135,3 +138,39 @@ def step_size(n: int, alpha: NumberLike | None, eta: NumberLike | None) -> tuple
     if not math.isfinite(size) or size < 0:
         raise DomainError(f"{name}={value}: the step η must be finite and not negative, not {size:g}", argument=name)
     return (None if alpha is None else number), size
+
+
+def difference(
+    predicted: Problem, simulated: Problem, ridges: Sequence[float], points: Mapping[str, object] | None = None
+) -> str | None:
+    """Return the first difference between a predicted problem and a simulated one in words, or None.
+
+    The simulated problem has sizes, from which φn and d/ψ may differ by less than one, and all of ``ridges``;
+    ``points`` replace the predicted φ, ψ, λ and σ_ε.
+
+    >>> predicted = Problem("relu", "H1", "1/2", "2/3", "1/10")
+    >>> difference(predicted, Problem("relu", "H1", n=200, d=100, N=150, ridge="1/10", noise=1), [0.1])
+    'noise is 0 and 1'
+    """
+    n, d, N = sizes_of(simulated)
+    names = ("phi", "psi", "ridge", "noise")
+    teaching = attrgetter("coefficients", "second_moment")  # but not the text of the teacher
+    given = {name: getattr(predicted, name) for name in names} | dict(points or {})
+    values = {name: [float(x) for x in np.ravel(np.asarray(given[name]))] for name in names}
+    same = {
+        "activation": predicted.activation.is_same_function(simulated.activation),
+        "teacher": teaching(predicted.teacher) == teaching(simulated.teacher),
+        "phi": all(abs(phi * n - d) < 1 for phi in values["phi"]),
+        "psi": all(abs(d / psi - N) < 1 for psi in values["psi"]),
+        "ridge": set(values["ridge"]) <= set(ridges),
+        "noise": set(values["noise"]) == {float(simulated.noise)},
+        "step_samples": abs(Fraction(predicted.step_ratio) - Fraction(simulated.step_ratio)) * n < 1,
+    }
+    for name in ("first_layer", "second_layer"):
+        same[name] = getattr(predicted, name) == getattr(simulated, name)
+    for name, equal in same.items():
+        if not equal:
+            shown = ", ".join(f"{x:g}" for x in values[name][:3]) if name in values else getattr(predicted, name)
+            here = ", ".join(f"{x:g}" for x in ridges) if name == "ridge" else getattr(simulated, name)
+            return f"{name} is {shown} and {here}"
+    return None

@@ -21,8 +21,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
     from matplotlib.lines import Line2D
 
-    from theorycalc.comparison.compare import Comparison
-    from theorycalc.comparison.judging import ComparedRow
+    from theorycalc.comparison.verdict import ComparedRow, Comparison
 
 _LARGE = 10.0  # |z| beyond which the axis is logarithmic
 _Row: TypeAlias = "ComparedRow"

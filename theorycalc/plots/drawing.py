@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import singledispatch
 from typing import TYPE_CHECKING
 
-from theorycalc.comparison.compare import Comparison
+from theorycalc.comparison.verdict import Comparison
 from theorycalc.errors import ArgumentError
 from theorycalc.model.activation import Activation
 from theorycalc.plots.best import best_figure, ranking_figure

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from theorycalc.comparison.expectations import difference
 from theorycalc.errors import ArgumentError, spelled
+from theorycalc.model.sizes import difference
 from theorycalc.numbers.exact import Floats
 from theorycalc.plots.canvas import Look, canvas, entitle, next_curve
 from theorycalc.plots.labels import explain
@@ -138,7 +138,7 @@ def _observed(found: Spectrum, run: object) -> _Observed:
     if not settings.spectrum:
         raise ArgumentError(f"the run has no eigenvalues: simulate with {spelled('spectrum', True)}", argument="run")
     same_ridge = replace(found.problem, ridge=settings.problem.ridge)  # on which no eigenvalue depends
-    other = difference(replace(found, problem=same_ridge), settings)
+    other = difference(same_ridge, settings.problem, settings.ridges)
     if other is not None:
         raise ArgumentError(f"the spectrum and the run are of different problems: {other}", argument="run")
     if found.step is None:

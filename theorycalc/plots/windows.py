@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 import numpy as np
 
-from theorycalc.comparison.expectations import difference
 from theorycalc.errors import ArgumentError
+from theorycalc.model.sizes import difference
 from theorycalc.numbers.exact import Floats
 from theorycalc.plots.canvas import Look
 from theorycalc.plots.style import PALE, SHADE, SHADES, ink, thin
@@ -119,29 +119,11 @@ def curve_of(found: object) -> StepCurve:
     return StepCurve(found, f"n = {number_label(n)}", f"n={n}", alpha[order], order)
 
 
-class _Network(NamedTuple):
-    """The settings of a simulation that :func:`theorycalc.comparison.expectations.difference` compares."""
-
-    problem: Problem
-    n: int
-    d: int
-    N: int
-    ridges: tuple[float, ...]
-    step_samples: float
-
-
 def check_step(found: FiniteStep, problem: Problem) -> None:
     """Refuse a finite step of another problem than the one whose limits are drawn."""
-    n, d, N = found.sizes
-    ridges = tuple(float(ridge) for ridge in np.ravel(found.ridge))
-    network = _Network(found.problem, n, d, N, ridges, float(found.problem.step_ratio) * n)
-    other = difference(_Limits(problem), network)
+    other = difference(problem, found.problem, [float(ridge) for ridge in np.ravel(found.ridge)])
     if other is not None:
         raise ArgumentError(f"the limits and the finite step are of different problems: {other}", argument="steps")
-
-
-class _Limits(NamedTuple):
-    problem: Problem
 
 
 def check_literal(literal: Stairs, problem: Problem) -> None:

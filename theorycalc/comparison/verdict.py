@@ -1,0 +1,226 @@
+"""Comparison: predictions beside observations, judged by standard errors, and its verdict in words."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import ClassVar, TypedDict
+
+from theorycalc.model.problem import Problem
+from theorycalc.results.base import Result
+from theorycalc.results.quantities import QUANTITIES, TRAINING, with_error
+from theorycalc.results.table import Column, Row, Table, column, columns_of, number, number_or_none
+from theorycalc.simulation.run import step_text
+
+FEWEST_DRAWS = 8  # with fewer, the standard error itself is too uncertain for a verdict
+_POWER = 0.9  # the probability with which a deviation of the detectable size shows
+_MOST_SHOWN = 48
+
+
+class PredictedRow(TypedDict):
+    """One quantity at one place, observed and predicted."""
+
+    theory: str
+    cell: int
+    alpha: float | None
+    eta: float | None
+    model: str
+    ridge: float
+    replicates: float | None
+    quantity: str
+    predicted: float
+    observed: float
+    standard_error: float
+    z: float
+    judged: bool
+
+
+class ComparedRow(PredictedRow):
+    """The same with p, the critical |z| of the level, and the detectable deviation."""
+
+    p: float
+    critical: float
+    detectable: float
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class Comparison(Result):
+    """Predictions beside observations: one row for each theory, step, model, ridge and quantity.
+
+    A row has ``predicted``, ``observed``, ``standard_error``, ``z`` = (observed − predicted)/standard error, and
+    ``p``, the probability of so large a ``|z|`` if the prediction is right: that of Student's t with one degree of
+    freedom fewer than draws, since the error is estimated from them.
+
+    With many comparisons some ``|z|`` are large by chance.  A judged row differs at the ``level`` if its p is below
+    level/looks (Bonferroni), that is, if its ``|z|`` is above ``critical``: then a right theory is rejected with a
+    probability of at most ``level``, even though rows depend on each other, a gain being the difference of two losses.
+    ``detectable`` is the deviation that these draws would have shown nine times in ten.
+    """
+
+    kind: ClassVar[str] = "comparison"
+
+    rows: tuple[ComparedRow, ...]
+    level: float
+    notes: tuple[str, ...]
+    problem: Problem | None = None  # of the first theory
+
+    @property
+    def judged(self) -> tuple[ComparedRow, ...]:
+        """The rows that count for the verdict; the others are shown beside them."""
+        return tuple(row for row in self.rows if row["judged"])
+
+    @property
+    def looks(self) -> int:
+        """The number of judged comparisons."""
+        return len(self.judged)
+
+    @property
+    def differing(self) -> tuple[ComparedRow, ...]:
+        """The judged rows that differ at the level, corrected for the number of comparisons."""
+        return tuple(row for row in self.judged if row["p"] * self.looks < self.level)
+
+    @property
+    def verdict(self) -> str:
+        """Whether theory and observation "agree" or "differ"; "too few draws" if a row has fewer than eight."""
+        if any(row["replicates"] is not None and row["replicates"] < FEWEST_DRAWS for row in self.judged):
+            return "too few draws"
+        return "differ" if self.differing else "agree"
+
+    @property
+    def agrees(self) -> bool:
+        """Whether the verdict is that they agree."""
+        return self.verdict == "agree"
+
+    @property
+    def worst(self) -> ComparedRow:
+        """The judged row that agrees least."""
+        return min(self.judged, key=lambda row: (row["p"], -abs(row["z"])))
+
+    @property
+    def verdict_text(self) -> str:
+        """The verdict in a sentence, with the level, the number of comparisons, and the detectable deviation."""
+        largest = f"the largest |z| is {abs(self.worst['z']):.1f}, p = {self.worst['p']:.2g}"
+        comparisons = f"{self.looks} comparison{'' if self.looks == 1 else 's'} at level {self.level:g}"
+        if self.verdict == "too few draws":
+            fewest = min(row["replicates"] for row in self.judged if row["replicates"] is not None)
+            return f"Too few draws to tell: {fewest:g}, and a verdict needs {FEWEST_DRAWS} ({comparisons}, {largest})."
+        if self.verdict == "differ":
+            return f"Theory and observation differ in {len(self.differing)} of {comparisons} ({largest})."
+        return f"Theory and observation agree: none of {comparisons} differs ({largest}). {self._power()}"
+
+    def _power(self) -> str:
+        """Return the detectable deviation in a sentence: of the test gain if it was observed."""
+        seen = [row["quantity"] for row in self.judged]
+        name = "test_gain" if "test_gain" in seen else seen[0]
+        shares = sensitivity(self.judged, name)
+        median, worst = (f"{float(f'{share:.2g}'):g} %" for share in shares)  # 140, where .2g alone writes 1.4e+02
+        steps = "" if shares[0] == shares[1] else f" (in the median; {worst} at worst)"
+        return f"A deviation of {median} of the {QUANTITIES[name].heading}{steps} would have shown nine times in ten."
+
+    def table(self, full: bool = False) -> Table:
+        """Return the table that ``repr`` shows; ``full``, with every row and all digits."""
+        rows, hidden = self.rows, 0 if full else max(len(self.rows) - _MOST_SHOWN, 0)
+        if hidden:
+            rows = tuple(sorted(rows, key=lambda row: row["p"])[:_MOST_SHOWN])
+        more = (f"{hidden} rows that agree better are not shown",) if hidden else ()
+        differing = self.differing
+        seen = (
+            column("theory"),
+            Column("step", step_text),
+            column("model"),
+            column("ridge"),
+            Column("quantity", lambda row, full: QUANTITIES[str(row["quantity"])].heading),
+            column("predicted", spec=".4g"),
+            Column(
+                "observed", lambda row, full: with_error(number(row, "observed"), number(row, "standard_error"), full)
+            ),
+            column("z", spec="+.1f"),
+            Column("", lambda row, full: "differs" if row in differing else "" if row["judged"] else "not judged"),
+        )
+        which = (TRAINING,) if any(str(row["quantity"]).startswith("train_") for row in rows) else ()
+        return Table(self.verdict_text, columns_of(rows), seen, full, which, notes=(*self.notes, *more))
+
+    def _inputs(self) -> Row:
+        return {} if self.problem is None else self.problem.to_dict()
+
+    def _details(self) -> Row:
+        return {"level": self.level, "looks": self.looks, "agrees": self.agrees}
+
+
+def predicted_row(title: str, observed: Row, name: str, predicted: float, judged: bool) -> PredictedRow:
+    """Return the prediction of one quantity beside its observation, with z."""
+    mean, error = number(observed, name), number(observed, f"{name}_se")
+    difference = mean - predicted
+    z = difference / error if error > 0 else math.copysign(math.inf, difference) if difference else 0.0
+    return {
+        "theory": title,
+        "cell": int(number(observed, "cell")),
+        "alpha": number_or_none(observed, "alpha"),
+        "eta": number_or_none(observed, "eta"),
+        "model": str(observed["model"]),
+        "ridge": number(observed, "ridge"),
+        "replicates": number_or_none(observed, "replicates"),
+        "quantity": name,
+        "predicted": predicted,
+        "observed": mean,
+        "standard_error": error,
+        "z": z,
+        "judged": judged,
+    }
+
+
+def judged(rows: Iterable[PredictedRow], level: float) -> tuple[ComparedRow, ...]:
+    """Return the rows with p, the critical |z| of the level, and the detectable deviation.
+
+    >>> row = {"z": 1.0, "standard_error": 0.1, "replicates": 21, "judged": True}
+    >>> found = judged([row], level=0.05)[0]
+    >>> round(found["p"], 3), round(found["critical"], 3), round(found["detectable"], 3)
+    (0.329, 2.086, 0.341)
+    """
+    listed = list(rows)
+    looks = max(1, sum(row["judged"] for row in listed))
+    return tuple(_judged(row, level / looks) for row in listed)
+
+
+def _judged(row: PredictedRow, level: float) -> ComparedRow:
+    """Return a row with its probabilities: by Student's t, or by the normal law if the draws were not counted."""
+    from scipy.special import ndtr, ndtri, stdtr, stdtrit
+
+    draws, z = row["replicates"], -abs(row["z"])
+    if draws is None:
+        p, critical, power = 2 * ndtr(z), ndtri(1 - level / 2), ndtri(_POWER)
+    else:
+        p, critical, power = 2 * stdtr(draws - 1, z), stdtrit(draws - 1, 1 - level / 2), stdtrit(draws - 1, _POWER)
+    detectable = float(critical + power) * row["standard_error"]
+    return {**row, "p": float(p), "critical": float(critical), "detectable": detectable}
+
+
+def sensitivity(rows: Iterable[ComparedRow], quantity: str) -> tuple[float, float]:
+    """Return the detectable deviations of a quantity in per cent of its prediction: the median, and the largest.
+
+    >>> rows = [{"quantity": "test_gain", "detectable": 0.01, "predicted": 0.2}]
+    >>> sensitivity(rows, "test_gain")
+    (5.0, 5.0)
+    """
+    shares = sorted(
+        100 * row["detectable"] / abs(row["predicted"]) if row["predicted"] else math.inf
+        for row in rows
+        if row["quantity"] == quantity
+    )
+    return shares[len(shares) // 2], shares[-1]
+
+
+def comparison_rows(seen: Iterable[Row], comparison: Comparison | None) -> list[Row]:
+    """Return one row for each observed quantity, in the columns of a comparison; empty where there is no prediction."""
+    theory: dict[tuple[object, ...], list[Row]] = {}
+    for row in () if comparison is None else comparison.rows:
+        theory.setdefault((row["cell"], row["model"], row["ridge"], row["quantity"]), []).append(row)
+    rows: list[Row] = []
+    for observed in seen:
+        for name in (name for name in observed if f"{name}_se" in observed):
+            place = observed["cell"], observed["model"], observed["ridge"], name
+            numbers = {"quantity": name, "observed": observed[name], "standard_error": observed[f"{name}_se"]}
+            bare = {key: observed.get(key) for key in ComparedRow.__annotations__} | numbers
+            rows += theory.get(place, [bare])
+    return rows
