@@ -28,7 +28,7 @@ class TheoryError(Exception):
 
 
 class DomainError(TheoryError, ValueError):
-    """A value lies where the theory, or its float64 evaluation, is not defined."""
+    """A value is out of the range of the theory, or of its float64 evaluation."""
 
 
 class ExpressionError(DomainError):
@@ -45,42 +45,42 @@ class ArgumentError(TheoryError, TypeError):
 
 
 class PrecisionError(TheoryError, ArithmeticError):
-    """The digits asked for cannot be given: the input is inexact, or a limit was reached."""
+    """The requested digits cannot be proven: the input is inexact, or a limit was reached."""
 
 
 class SimulationError(TheoryError, RuntimeError):
-    """A simulation that could not be finished; ``run`` is what was done, where something was."""
+    """A simulation that could not be finished; ``run`` has the finished replicates, if there are any."""
 
     run: object = None
 
 
 class SimulationInterrupted(KeyboardInterrupt):
-    """Ctrl-C during a simulation; ``run`` is what was done until then."""
+    """Ctrl-C during a simulation; ``run`` has the finished replicates."""
 
     run: object = None
 
 
 class SweepError(TheoryError, RuntimeError):
-    """A sweep that could not be finished; ``sweep`` is what was done, where it is not in a file."""
+    """A sweep that could not be finished; ``sweep`` has the finished points, unless they are in a file."""
 
     sweep: object = None
 
 
 class RankingInterrupted(KeyboardInterrupt):
-    """Ctrl-C during a ranking of activations; ``ranking`` is of those that were done until then."""
+    """Ctrl-C during a ranking of activations; ``ranking`` has the finished ones."""
 
     ranking: object = None
 
 
 class SweepInterrupted(KeyboardInterrupt):
-    """Ctrl-C during a sweep; ``sweep`` is what was done until then, where it is not in a file."""
+    """Ctrl-C during a sweep; ``sweep`` has the finished points, unless they are in a file."""
 
     sweep: object = None
 
 
 @contextmanager
 def about(argument: str) -> Iterator[None]:
-    """Name the parameter that the errors of a block are about, whichever of its parts they found at fault.
+    """Let the errors of a block be about one parameter, whichever part of it is at fault.
 
     >>> with about("teacher"):
     ...     raise DomainError("all labels are zero")
@@ -96,7 +96,7 @@ def about(argument: str) -> Iterator[None]:
 
 
 class Spelling(NamedTuple):
-    """How messages write an argument, with its value where they give one, and a call."""
+    """The way in which messages write an argument, with or without its value, and a call."""
 
     argument: Callable[[str, object], str]
     call: Callable[[str], str]
@@ -168,7 +168,7 @@ def suggestion(word: str, known: Iterable[str]) -> str:
 
 
 def one_of(value: object, name: str, allowed: Iterable[S]) -> S:
-    """Return that of the allowed words, or of the members of a ``StrEnum``, which ``value`` is.
+    """Return the allowed word, or the member of a ``StrEnum``, that equals ``value``.
 
     >>> one_of("sphere", "first_layer", ("sphere", "gaussian"))
     'sphere'

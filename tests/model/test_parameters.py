@@ -23,7 +23,9 @@ from theorycalc.cli.parsing import commands_of
 from theorycalc.errors import Spelling, about, spelled, spelling
 from theorycalc.explorer.fields import FIELDS
 from theorycalc.explorer.server import _file
+from theorycalc.model.callables import values_of
 from theorycalc.model.parameters import PARAMETERS, GradientTarget
+from theorycalc.model.reproduce import problem_from_dict, problem_to_dict
 from theorycalc.plots.words import parameter_words
 from theorycalc.results.quantities import INPUTS
 
@@ -204,6 +206,7 @@ BAD = [
     (lambda: tc.Activation.from_moments("1/2", "-1"), "c_rest"),
 ]
 
+STORED = problem_to_dict(problem("relu"))
 BY_MOMENTS = tc.Activation.from_moments("1/2", "3/10")
 
 #: Errors that name what was given, not the part of it at fault: about a function, a text, a step, a file, ….
@@ -251,6 +254,25 @@ WHOLE = [
     (lambda: tc.best_ridge(3, n=100, alpha="1/5"), "problem"),
     (lambda: tc.report(3), "problem"),
     (lambda: tc.load_run("no_such_run.json"), "path"),
+    (lambda: tc.Activation("relu"), "activation"),
+    (lambda: problem(activation=lambda x: 1 / x), "activation"),
+    (lambda: tc.Activation.from_callable(lambda x: x + 1j), "function"),
+    (lambda: tc.Activation.from_callable(lambda x: np.ones(3)), "function"),
+    (lambda: values_of(lambda x: x.nothing, np.ones(2)), "function"),
+    (lambda: tc.coefficients(lambda x: x + x**2, 61), "k"),
+    (lambda: tc.coefficients(lambda x: x + x**2, 3, digits=5), "digits"),
+    (lambda: tc.activation(lambda x: x + x**3).spikes(61), "ell"),
+    (lambda: tc.activation(lambda x: x + x**3).spikes(2), "activation"),
+    (lambda: tc.activation("tanh").estimate(3), "activation"),
+    (lambda: BY_MOMENTS.coefficients(3), "activation"),
+    (lambda: BY_MOMENTS.enclosed_coefficient(3), "digits"),
+    (lambda: tc.predict(problem(), ell=1, phi=np.array([True])), "phi"),
+    (lambda: tc.predict(problem(), ell=1, ridge=[1.0, float("nan")]), "ridge"),
+    (lambda: problem_from_dict(3), "problem"),
+    (lambda: problem_from_dict(STORED | {"activation": {}}), "activation"),
+    (lambda: problem_from_dict(STORED | {"activation": {"text": None}}), "activation"),
+    (lambda: problem_from_dict(STORED | {"teacher": {}}), "teacher"),
+    (lambda: problem_from_dict(STORED | {"noise": "x"}), "noise"),
 ]
 BAD += WHOLE
 

@@ -1,1 +1,1 @@
-"""What the network computes with, and what it is taught: activations and teachers."""
+"""The description of a case: parameters, activations, teachers, sizes."""

@@ -1,4 +1,4 @@
-"""Ridge penalties of other papers, in ours: (1/n)‖y − Fa‖² + λ‖a‖², F = σ(XWᵀ)."""
+"""Ridge penalties of other papers, converted to ours: (1/n)‖y − Fa‖² + λ‖a‖², F = σ(XWᵀ)."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from theorycalc.numbers.exact import Exact, NumberLike, is_negative, read, read_
 
 
 class Convention(NamedTuple):
-    """One way of writing the penalty: which sizes it takes, and our λ."""
+    """One way of writing the penalty: the sizes that it needs, and our λ."""
 
     needs: tuple[str, ...]
     ours: Callable[..., Exact]
@@ -44,7 +44,26 @@ def ridge_from(
     psi: NumberLike | None = None,
     n: NumberLike | None = None,
 ) -> Exact:
-    """Return our λ for a penalty ``value`` written in another convention.
+    """Return our λ for a penalty that is written in another convention.
+
+    Parameters
+    ----------
+    convention : str
+        "mean", ours, (1/n)‖y − Fa‖² + λ‖a‖²; "sum", without 1/n (scikit-learn's Ridge); "half_sum", with ½ and λ/2;
+        "mean_scaled_features" and "sum_scaled_features", with F/√N for F (Adlam–Pennington, Cui et al.);
+        "mei_montanari", ours with (N/d)λ.
+    value : number ≥ 0
+        The penalty in that convention.
+
+    Returns
+    -------
+    Fraction, float or sympy expression
+        λ, exact where the numbers are.
+
+    Raises
+    ------
+    TheoryError
+        The convention is not known, a size that it needs is missing, or a number is out of its range.
 
     >>> ridge_from("sum_scaled_features", "1/10", phi="1/2", psi="2/3")
     Fraction(3, 40)

@@ -47,7 +47,7 @@ class TreeNumber(EnclosedNumber):
 
     @property
     def is_proven(self) -> bool:
-        """Whether the quadrature comes with a proof."""
+        """True where the quadrature comes with a proof."""
         return coefficients_balls(self.tree, 1, _SIGN_DIGITS)[1] == "enclosed"
 
 
@@ -125,7 +125,7 @@ class SlopeVariance(TreeNumber):
 
     @property
     def is_proven(self) -> bool:
-        """Whether the quadrature of f' comes with a proof."""
+        """True where the quadrature of f' comes with a proof."""
         return HermiteCoefficient(derivative(self.tree), 1).is_proven
 
     def sign(self) -> int:

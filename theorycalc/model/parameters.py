@@ -1,7 +1,7 @@
-"""The table of parameters: symbol, LaTeX, words, range, default and choices of each, said here and nowhere else.
+"""The table of parameters: symbol, LaTeX, words, range, default and options of each, said here and nowhere else.
 
 The command line, the explorer's page, NetCDF files, plots, the sheet and the docstrings of the public functions read
-it.  It imports nothing heavy, since ``theorycalc predict --help`` reads it, too.
+it.  It imports no heavy module, since ``theorycalc predict --help`` reads it, too.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 
 class Option(StrEnum):
-    """A word that a parameter may be, with its meaning; it is shown as the text that it is."""
+    """A value of a parameter that is a word, with its meaning; it is a text, and shown as one."""
 
     meaning: str
 
@@ -43,21 +43,21 @@ class SecondLayer(Option):
 
 
 class GradientTarget(Option):
-    """What the gradient step is taken on."""
+    """The target of the gradient step."""
 
     RESIDUAL = "residual", "on the residual y − f₀, as literal networks do"
     LABELS = "labels", "on the labels alone, as in the theorem"
 
 
 class NetworkKind(Option):
-    """Of which networks a limit is."""
+    """The networks that a limit describes."""
 
     THEOREM = "theorem", "as the paper has it"
-    LITERAL = "literal", "what real networks tend to"
+    LITERAL = "literal", "the limit of real networks"
 
 
 class StepMethod(Option):
-    """How a finite step is computed."""
+    """The approximation of a finite step."""
 
     DRESSED = "dressed", "dressed features, for any step"
     ISOTROPIC = "isotropic", "the same, with the rest of the gradient as even noise"
@@ -65,7 +65,7 @@ class StepMethod(Option):
 
 
 class LimitForm(Option):
-    """In which form a limit is computed."""
+    """The form in which a limit is computed."""
 
     CLOSED = "closed", "our closed form"
     MATRIX = "matrix", "the paper's, with the matrix Ω"
@@ -104,7 +104,7 @@ class Precision(Option):
 
 
 class Domain(NamedTuple):
-    """Where a number may lie, and how that is written behind its symbol."""
+    """The range of a number, and the text that writes it behind its symbol."""
 
     text: str
     zero: bool = False
@@ -118,7 +118,7 @@ FROM_ZERO = Domain("≥ 0", zero=True)
 ANY_NUMBER = Domain("", zero=True, negative=True)
 FIRST_COEFFICIENT = Domain("", zero=True, negative=True, irrational=True)  # c_⋆1 of a teacher
 COEFFICIENT = Domain("", negative=True, small=True, irrational=True)  # c_⋆2, c_⋆3, … of a teacher
-SIZE = Domain("")  # whole numbers
+SIZE = Domain("≥ 1")  # whole numbers
 
 
 class Parameter(NamedTuple):
@@ -129,7 +129,7 @@ class Parameter(NamedTuple):
     symbol: str = ""
     latex: str = ""
     formula: str = ""  # that defines it
-    more: str = ""  # for help and documentation: what to write, or what to mind
+    more: str = ""  # a remark or an example, for help and documentation
     domain: Domain | None = None
     options: type[Option] | None = None
     default: str | int | float | bool | None = None
@@ -145,7 +145,7 @@ class Parameter(NamedTuple):
 
     @property
     def described(self) -> str:
-        """The words, with the formula: the label where the symbol stands elsewhere.
+        """The words with the formula, for places where the symbol stands apart.
 
         >>> PARAMETERS["phi"].described
         'inputs per sample, d/n'

@@ -27,7 +27,8 @@ class Problem:
     """A two-layer network and its data: activation, teacher, ratios or sizes, ridge and noise.
 
     The labels are y = σ⋆(β⋆·x) + σ_ε·ε with Gaussian inputs x.  One gradient step trains the first layer on one batch;
-    a ridge fit of the second layer uses another, independent batch of n points.
+    a ridge fit of the second layer uses another, independent batch of n points.  The ridge is required, and so are φ
+    and ψ or the three sizes.  Numbers may be text such as "1/10", which is exact.
 
     Parameters
     ----------
@@ -82,9 +83,8 @@ class Problem:
         with about("activation"):
             known = read_activation(activation)
             if is_zero(known.c1):
-                raise DomainError(
-                    f"activation {known.name} has c_1 = 0: the gradient step has no rank-one part, so no spike at any ℓ"
-                )
+                reason = "the gradient step has no rank-one part, so no spike at any ℓ"
+                raise DomainError(f"activation {known.name} has c_1 = 0: {reason}", argument="activation")
         if ridge is None:
             raise ArgumentError(
                 f"Problem() needs {spelled('ridge')}, the λ of the ridge fit (weight decay of the second layer)",
@@ -112,7 +112,7 @@ class Problem:
 
     @property
     def has_sizes(self) -> bool:
-        """Whether n, d and N are given, and not only their ratios.
+        """True where n, d and N are given, and not only their ratios.
 
         >>> Problem("relu", "H1", n=900, d=300, N=600, ridge="1/10").has_sizes
         True
@@ -121,7 +121,7 @@ class Problem:
 
     @property
     def step_ratio(self) -> Fraction | float:
-        """n₀/n, the size of the gradient step's batch by that of the fit's.
+        """n₀/n, the size of the gradient step's batch divided by that of the fit.
 
         >>> Problem("relu", "H1", n=900, d=300, N=600, ridge="1/10", step_samples=300).step_ratio
         Fraction(1, 3)

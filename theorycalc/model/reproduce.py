@@ -60,7 +60,7 @@ def problem_options(problem: Problem) -> dict[str, str] | None:
 
 
 def problem_call(problem: Problem) -> str:
-    """Return the Python that makes a problem; a function stands in it by its name.
+    """Return the Python that makes a problem; a function is shown by its name.
 
     >>> problem_call(Problem("relu", "H1", "1/2", "2/3", "1/10", first_layer="gaussian"))
     "tc.Problem('relu', teacher='H1', phi='1/2', psi='2/3', ridge='1/10', first_layer='gaussian')"

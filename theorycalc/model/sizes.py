@@ -1,4 +1,4 @@
-"""From ratios to whole numbers of samples, inputs and neurons, and to the ratios they realise.
+"""Whole numbers of samples, inputs and neurons from ratios, the ratios that they realise, and the size of the step.
 
 See docs/theory/setting.md#the-data-the-network-and-the-step.
 """
@@ -18,7 +18,7 @@ from theorycalc.errors import ArgumentError, DomainError, TheoryError, spelled
 from theorycalc.model.problem import POSITIVE, Problem
 from theorycalc.numbers.exact import Exact, NumberLike, read_rational, whole
 
-LARGEST_ETA = 1e12  # that finite steps and spectra use float64 for
+LARGEST_ETA = 1e12  # for finite steps and spectra in float64
 
 
 class Sizes(NamedTuple):
@@ -102,7 +102,7 @@ def in_float64(value: Exact, name: str) -> float:
 
 @contextmanager
 def about_step(alpha: object) -> Iterator[None]:
-    """Let the errors of a block that are about the step name that of α and η which was given.
+    """Let the errors of a block that are about the step name α or η, whichever was given.
 
     >>> with about_step(alpha=None):
     ...     raise DomainError("too many powers of n", argument="alpha")  # whose argument is now eta
@@ -119,7 +119,7 @@ def about_step(alpha: object) -> Iterator[None]:
 
 
 def step_size(n: int, alpha: NumberLike | None, eta: NumberLike | None) -> tuple[float | None, float]:
-    """Return α, if that was given, and η = n^α, or η itself; one of the two must be given.
+    """Return α, or None if η was given, and η = n^α; exactly one of the two must be given.
 
     >>> step_size(10_000, "1/4", None)
     (0.25, 10.0)

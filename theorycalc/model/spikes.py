@@ -1,4 +1,4 @@
-"""The powers K of the spikes that a step shows: which c_k are not zero, and up to which ℓ they are asked for."""
+"""The powers K of the spikes after a step: the k ≤ ℓ with c_k ≠ 0."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from theorycalc.errors import DomainError, about
 from theorycalc.numbers.exact import whole
 
 _LARGEST_ELL = 10**5
-_LONGEST = 12  # a list of more powers is shortened where it is shown
+_LONGEST = 12  # powers that a list shows; a longer one is shortened
 _BEGINNING = 9
 
 
@@ -36,7 +36,7 @@ class Spikes:
 
     @classmethod
     def read(cls, value: tuple[int, ...] | str) -> Spikes:
-        """Return the spikes that a result shows as ``value``.
+        """Return the spikes that results show as ``value``.
 
         >>> Spikes.read("1+even") == ONE_AND_EVEN
         True
@@ -52,7 +52,7 @@ class Spikes:
 
     @property
     def is_finite(self) -> bool:
-        """Whether the listed powers are all."""
+        """True where K has no other powers than those listed."""
         return not self.endless
 
     @property
@@ -62,12 +62,12 @@ class Spikes:
 
     @property
     def has_even(self) -> bool:
-        """Whether h², h⁴ or another even power is among the spikes."""
+        """True where h², h⁴ or another even power is among the spikes."""
         return 0 in self.endless or any(k % 2 == 0 for k in self.listed)
 
     @property
     def has_gaps(self) -> bool:
-        """Whether K, even and odd apart, leaves out a power below its largest.
+        """True where K lacks an even power below its largest even one, or an odd power below its largest odd one.
 
         >>> Spikes((1, 2, 4, 6)).has_gaps, Spikes((1, 3, 5)).has_gaps, Spikes((1, 4)).has_gaps, ODD.has_gaps
         (False, False, True, False)
