@@ -102,7 +102,7 @@ def test_output_and_resume(capsys, tmp_path, monkeypatch):
     stop_after(monkeypatch, 2, KeyboardInterrupt())
     code, out, err = run(capsys, *command)
     assert (code, out) == (130, "")
-    assert "of 9 points are in grid.csv.part; resume=True (--resume) goes on" in err
+    assert "of 9 points are in grid.csv.part; resume=True (--resume) continues" in err
     code, _, err = run(capsys, *command)
     assert code == 2
     assert "points of an earlier sweep" in err
@@ -176,7 +176,7 @@ def test_ctrl_c_on_a_real_terminal_command(tmp_path):
         _, words = process.communicate()
     assert process.returncode == 130
     assert "Traceback" not in words
-    assert re.search(r"interrupted; \d+ of 4800 points are in grid.csv.part; resume=True \(--resume\) goes on", words)
+    assert re.search(r"interrupted; \d+ of 4800 points are in grid.csv.part; resume=True \(--resume\) continues", words)
 
 
 def test_the_code_and_the_commands_of_the_page_run(tmp_path):

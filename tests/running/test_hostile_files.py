@@ -22,7 +22,7 @@ from tests.helpers.processes import started
 from theorycalc.running.files import has_its_checksum, with_checksum, write_atomically
 from theorycalc.running.journal import provenance
 from theorycalc.simulation.settings import read_settings
-from theorycalc.sweeps.state import read_state
+from theorycalc.sweeps.writing import read_state
 
 PROBLEM = tc.Problem("tanh(x + 1)", "H1 + H2/sqrt(2)", phi="1/2", psi="2/3", ridge="1/10", noise="1/2")
 SMALL = {"n": 20, "alpha": [0.1], "replicates": 2, "seed": 5}

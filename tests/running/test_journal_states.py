@@ -251,11 +251,11 @@ class Grid(Files):
 
     @property
     def part(self) -> Path:
-        return output.part_of(self.path)
+        return output.beside(self.path, "part")
 
     @property
     def note(self) -> Path:
-        return output.progress_of(self.path)
+        return output.beside(self.path, "progress")
 
     def sweep(self, **changes):
         given = {"quantities": ["test_gain", "test_loss"], "output": self.path, "resume": True} | changes

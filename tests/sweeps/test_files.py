@@ -12,8 +12,8 @@ from scipy.io import netcdf_file
 
 import theorycalc as tc
 from tests.helpers.sweeps import NAMES, OVER, PROBLEM, cut_small, swept, written_whole
+from theorycalc.running import files
 from theorycalc.sweeps import evaluation, grid, sweeping
-from theorycalc.sweeps import writing as output
 
 small_pieces = pytest.fixture(autouse=True)(cut_small)
 whole = pytest.fixture(scope="module")(written_whole)
@@ -105,18 +105,20 @@ def test_too_many_points_for_a_format_are_told_the_way_out(tmp_path):
 
 
 def test_a_full_disk_is_an_error_of_ours(monkeypatch, tmp_path):
-    class Full(output.FileIO):
+    class Full(files.FileIO):
         def write(self, data):
             if self.tell() > 1000:
                 raise OSError(28, "No space left on device")
             return super().write(data)
 
-    monkeypatch.setattr(output, "FileIO", Full)
+    monkeypatch.setattr(files, "FileIO", Full)
     with pytest.raises(tc.SweepError, match=r"grid.nc.part: No space left on device$"):
         swept(tmp_path / "grid.nc")
     assert os.listdir(tmp_path) == []  # nothing was done
-    with pytest.raises(tc.SweepError, match=r"grid.csv.part: No space left on device; 1\d of 42 points are in .*part"):
+    told = r"grid.csv.part: No space left on device; 1\d of 42 points are in .*part"
+    with pytest.raises(tc.SweepError, match=told) as failure:
         swept(tmp_path / "grid.csv")
+    assert failure.value.argument == "output"
     note = json.loads((tmp_path / "grid.csv.progress").read_text())
     assert (tmp_path / "grid.csv.part").read_bytes().count(b"\n") == 1 + note["points"]
     monkeypatch.undo()
@@ -128,7 +130,7 @@ def test_a_folder_one_may_not_write_to(monkeypatch, tmp_path):
     def denied(*_):
         raise PermissionError(13, "Permission denied")
 
-    monkeypatch.setattr(output.os, "open", denied)
+    monkeypatch.setattr(files.os, "open", denied)
     with pytest.raises(tc.ArgumentError, match=r"cannot write .*part: Permission denied"):
         swept(tmp_path / "grid.csv")
 

@@ -17,7 +17,7 @@ import theorycalc as tc
 from tests.helpers.processes import started, wait_until
 from tests.helpers.sweeps import ENDINGS, NAMES, OVER, PROBLEM, begun, cut_small, stop_after, swept, written_whole
 from theorycalc.running.files import with_checksum
-from theorycalc.sweeps import grid
+from theorycalc.sweeps import formats, grid
 from theorycalc.sweeps import writing as output
 
 small_pieces = pytest.fixture(autouse=True)(cut_small)
@@ -34,8 +34,9 @@ def test_an_interruption_is_gone_on_with_to_the_same_bytes(monkeypatch, tmp_path
             swept(path)
     assert sorted(os.listdir(tmp_path)) == [f"grid.{ending}.part", f"grid.{ending}.progress"]
     if count:
-        with pytest.raises(tc.ArgumentError, match="points of an earlier sweep; go on with it by resume=True"):
+        with pytest.raises(tc.ArgumentError, match="points of an earlier sweep; continue it with resume=True") as kept:
             swept(path)
+        assert kept.value.argument == "resume"
     done = swept(path, resume=True)
     assert os.listdir(tmp_path) == [f"grid.{ending}"]
     assert path.read_bytes() == whole[ending]
@@ -115,6 +116,16 @@ def test_a_note_that_cannot_be_true_is_refused(monkeypatch, tmp_path):
     monkeypatch.setattr(grid, "_LIMITS_AT_ONCE", 6)  # as another version may cut it
     with pytest.raises(tc.DomainError, match="points_at_once is 5 there and 6 here"):
         swept(path, resume=True)
+
+
+def test_a_netcdf_of_another_layout_is_refused(monkeypatch, tmp_path):
+    """The header of another version may be longer: its values stand elsewhere."""
+    path = tmp_path / "grid.nc"
+    begun(path)
+    monkeypatch.setattr(formats, "__version__", "100.0.0.dev12345")
+    with pytest.raises(tc.DomainError, match="is not of a sweep of this version") as refused:
+        swept(path, resume=True)
+    assert refused.value.argument == "output"
 
 
 @pytest.mark.parametrize("ending", ENDINGS)

@@ -186,8 +186,8 @@ def test_without_xarray_one_is_told_what_to_install(monkeypatch):
     [
         ({}, "over= names what varies"),
         ("ridge", "over= names what varies"),
-        ({"rigde": [1], "ell": 1}, "'rigde' cannot vary: did you mean 'ridge'.*what can is activation, teacher, phi"),
-        ({3: [1], "ell": 1}, "3 cannot vary; what can is"),
+        ({"rigde": [1], "ell": 1}, "'rigde' cannot vary; did you mean 'ridge'.*choose from activation, teacher, phi"),
+        ({3: [1], "ell": 1}, "3 cannot vary; choose from"),
         ({"ridge": [1]}, "needs one of ell and alpha"),
         ({"ell": 1, "alpha": 0.1}, "needs one of ell and alpha"),
         ({"n": 100}, "needs one of alpha and eta"),
@@ -323,6 +323,10 @@ def test_a_file_is_read_back_and_drawn(tmp_path, ending):
     figures = (one.plot(quantity="test_loss", at={"ridge": 1}) for one in (file, whole))
     drawn, expected = (figure.axes[0].lines[0].get_ydata() for figure in figures)
     np.testing.assert_array_equal(drawn, expected)
+    assert file.rows == found.rows
+    assert file.to_dict() == found.to_dict()
+    assert file.to_dataframe().equals(found.to_dataframe())
+    assert file.to_dataset().equals(found.to_dataset())
     file.path.write_bytes(file.path.read_bytes()[:-20])
-    with pytest.raises(tc.DomainError, match="is not the file of this sweep any more"):
+    with pytest.raises(tc.DomainError, match="is no longer the file of this sweep"):
         file.load()

@@ -1,4 +1,4 @@
-"""The axes of a grid: which parameters may vary, and their values, checked one by one before any work."""
+"""The axes of a grid: the parameters that may vary, and their values, each checked before any work."""
 
 from __future__ import annotations
 
@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING, TypeAlias
 import numpy as np
 
 from theorycalc.errors import PYTHON, ArgumentError, DomainError, about, one_of, spelling
-from theorycalc.model.parameters import NetworkKind, StepMethod
+from theorycalc.model.parameters import PARAMETERS
 from theorycalc.model.points import float_points, read_ratio
-from theorycalc.model.problem import FIRST_LAYERS, GRADIENTS, SECOND_LAYERS
 from theorycalc.model.reading import read_activation, read_teacher
 from theorycalc.model.signatures import called_here
 from theorycalc.model.sizes import step_size
@@ -28,24 +27,19 @@ if TYPE_CHECKING:
 #: A value of an axis as it is written in tables.
 Label: TypeAlias = int | float | str
 
-_WORDS = {
-    "first_layer": FIRST_LAYERS,
-    "second_layer": SECOND_LAYERS,
-    "gradient": GRADIENTS,
-    "method": tuple(StepMethod),
-    "network": tuple(NetworkKind),
-}
-_POINTS = ("phi", "psi", "ridge", "noise")
-OF_THE_PROBLEM = ("activation", "teacher", *_POINTS, "first_layer", "second_layer", "step_samples")
+OF_THE_PROBLEM = (
+    *("activation", "teacher", "phi", "psi", "ridge", "noise"),
+    *("first_layer", "second_layer", "step_samples"),
+)
 OF_LIMITS = (*OF_THE_PROBLEM, "ell", "alpha", "network", "gradient")
 OF_STEPS = (*OF_THE_PROBLEM, "n", "alpha", "eta", "gradient", "method")
 
 
 @dataclass(frozen=True, eq=False)
 class Axis:
-    """One parameter of a grid: what is computed with, and the same as it is written in tables.
+    """One parameter of a grid: the values used in computations, and their labels in tables.
 
-    For α of a limit ``values`` are the ℓ of its windows or, as text, why there is none.
+    For α of a limit ``values`` are the ℓ of the windows or, as text, why α lies in none.
     """
 
     name: str
@@ -61,7 +55,7 @@ class Axis:
         return isinstance(self.labels[0], str)
 
     def label(self, index: int) -> Label:
-        """Return one label as plain Python has it."""
+        """Return one label as a plain Python number or text."""
         return float(self.labels[index]) if isinstance(self.labels, np.ndarray) else self.labels[index]
 
 
@@ -83,7 +77,7 @@ def read_axes(over: object, has_sizes: bool = False) -> tuple[tuple[Axis, ...], 
     for name in over:
         if name not in allowed:
             raise ArgumentError(
-                f"{name!r} cannot vary{_why(name, finite)}; what can is {', '.join(allowed)}", argument="over"
+                f"{name!r} cannot vary{_why(name, finite)}; choose from {', '.join(allowed)}", argument="over"
             )
     steps = ("alpha", "eta") if finite else ("ell", "alpha")
     if sum(name in over for name in steps) != 1:
@@ -104,32 +98,15 @@ def _why(name: object, finite: bool) -> str:
 
 
 def _read_axis(name: str, given: object, finite: bool) -> Axis:
+    reader = _windows if name == "alpha" and not finite else _READERS.get(name, _words)
     with about(name):
-        axis = _reader(name, finite)(name, given)
+        axis = reader(name, given)
     if not len(axis):
         raise ArgumentError(f"{name} is empty; give at least one value", argument=name)
     twice = _repeated(axis.labels)
     if twice is not None:
         raise DomainError(f"{name} has {twice} twice; every value is one line of the grid", argument=name)
     return axis
-
-
-def _reader(name: str, finite: bool) -> Callable[[str, object], Axis]:
-    if name in _WORDS:
-        return _words
-    if name in _POINTS:
-        return _points
-    if name == "alpha" and not finite:
-        return _windows
-    return {
-        "activation": _activations,
-        "teacher": _teachers,
-        "step_samples": _ratios,
-        "ell": _ells,
-        "n": _sizes,
-        "alpha": _steps,
-        "eta": _steps,
-    }[name]
 
 
 def _repeated(labels: Floats | tuple[Label, ...]) -> Label | None:
@@ -172,7 +149,7 @@ def _ratios(name: str, given: object) -> Axis:
 
 
 def _windows(name: str, given: object) -> Axis:
-    """α of limits: one that lies in no window has no value, but for that the others need not go."""
+    """α of limits: the windows, or why an α lies in none; refuse the axis only if no α lies in any."""
     exact = [read_rational(value, name) for value in _listed(given, name)]
     ells: list[int | str] = []
     with spelling(PYTHON):  # a file says the same, whoever asked for it
@@ -210,23 +187,25 @@ def _sizes(name: str, given: object) -> Axis:
 
 
 def _words(name: str, given: object) -> Axis:
-    words = tuple(one_of(word, name, _WORDS[name]) for word in _several(given, name))
+    options = PARAMETERS[name].options or ()
+    words = tuple(one_of(word, name, options) for word in _several(given))
     return Axis(name, words, words)
 
 
-def _several(given: object, name: str) -> list[object]:
+def _several(given: object) -> list[object]:
+    """Return the items of a list, or the one item that is given."""
     if isinstance(given, (str, Mapping)) or not isinstance(given, Iterable):
         return [given]
     return list(given)
 
 
 def _activations(name: str, given: object) -> Axis:
-    found = [read_activation(item) for item in _several(given, name)]
+    found = [read_activation(item) for item in _several(given)]
     return Axis(name, tuple(found), tuple(item.name for item in found))
 
 
 def _teachers(name: str, given: object) -> Axis:
-    items = [given] if isinstance(given, Teacher) else _several(given, name)
+    items = [given] if isinstance(given, Teacher) else _several(given)
     if not isinstance(given, str) and items and all(map(_is_number, items)):
         raise ArgumentError(
             f"teacher={given!r} is one list of coefficients; a grid takes a list of teachers, "
@@ -234,7 +213,8 @@ def _teachers(name: str, given: object) -> Axis:
             argument="teacher",
         )
     found = [read_teacher(item) for item in items]
-    return Axis(name, tuple(found), tuple(_teacher_label(item) for item in found))
+    labels = (one.name or ",".join(str(spell(c)) for c in one.coefficients) for one in found)
+    return Axis(name, tuple(found), tuple(labels))
 
 
 def _is_number(item: object) -> bool:
@@ -247,5 +227,14 @@ def _is_number(item: object) -> bool:
     return True
 
 
-def _teacher_label(teacher: Teacher) -> str:
-    return teacher.name or ",".join(str(spell(c)) for c in teacher.coefficients)
+#: How the values of each axis are read; all other axes are options, whose words the table of parameters has.
+_READERS: dict[str, Callable[[str, object], Axis]] = {
+    **dict.fromkeys(("phi", "psi", "ridge", "noise"), _points),
+    "activation": _activations,
+    "teacher": _teachers,
+    "step_samples": _ratios,
+    "ell": _ells,
+    "n": _sizes,
+    "alpha": _steps,
+    "eta": _steps,
+}

@@ -1,4 +1,4 @@
-"""One piece of a grid, evaluated: the work that is sent to other processes and machines."""
+"""The evaluation of one piece of a grid: the work that is sent to other processes and machines."""
 
 from __future__ import annotations
 
@@ -15,13 +15,14 @@ from theorycalc.model.problem import Problem
 from theorycalc.model.sizes import sizes_of
 from theorycalc.results.finite_step import step
 from theorycalc.results.prediction import predict
+from theorycalc.running.executors import one_blas_thread
 from theorycalc.running.terminal import progress
 from theorycalc.sweeps.axes import OF_THE_PROBLEM
 from theorycalc.sweeps.grid import Grid, GridPiece
 
 #: Values of axes, by their names: arguments of predict() and step().
 AxisValues: TypeAlias = dict[str, Any]
-#: Where in a piece a case is: an index for what is taken one by one, all of what is taken at once.
+#: The place of a case in a piece: an index for axes taken value by value, a slice for axes taken as arrays.
 PieceIndex: TypeAlias = tuple[int | slice, ...]
 
 if TYPE_CHECKING:
@@ -33,7 +34,7 @@ _AT_ONCE = {False: ("phi", "psi", "ridge", "noise"), True: ("alpha", "eta", "rid
 
 @dataclass(frozen=True, eq=False)
 class Block:
-    """A piece with the values it needs and no others: an axis may be longer than what one wants to send."""
+    """A piece with the values it needs and no others, since a whole axis may be too long to send."""
 
     piece: GridPiece
     problem: Problem
@@ -44,14 +45,14 @@ class Block:
 
 
 class Evaluated(NamedTuple):
-    """The quantities of a piece, one row each, and by its number within the piece why a point has none."""
+    """The quantities of a piece, one line each, and the reasons why points have none, by their number in the piece."""
 
     values: Floats
     reasons: dict[int, str]
 
 
 def block_of(grid: Grid, piece: GridPiece) -> Block:
-    """Return a piece as a task that stands for itself."""
+    """Return a piece as a task that needs nothing else."""
     values = []
     for axis, chosen in zip(grid.axes, piece.ranges, strict=True):
         given = axis.labels if axis.name in _AT_ONCE[grid.finite] else axis.values
@@ -61,7 +62,7 @@ def block_of(grid: Grid, piece: GridPiece) -> Block:
 
 
 def evaluate(block: Block) -> Evaluated:
-    """Return the quantities of a block, and why a point has none: α in no window, a step that cannot be computed.
+    """Return the quantities of a block, and the reasons where there are none: α in no window, a step that fails.
 
     >>> from theorycalc.sweeps.grid import read_grid
     >>> grid = read_grid(Problem("relu", ["1"], 1, 1, 1), {"alpha": ["1/10", "1/4"]}, ["test_gain"])
@@ -92,7 +93,7 @@ def evaluate(block: Block) -> Evaluated:
     if without.any():
         at = block.piece.start + int(without.argmax())
         raise DomainError(
-            f"point {at} of the grid has no value in float64; ask predict() with {spelled('digits')} for it"
+            f"point {at} of the grid has no value in float64; predict() with {spelled('digits')} may have one"
         )
     return Evaluated(flat, reasons)
 
@@ -106,7 +107,7 @@ def _broadcast(axes: dict[str, Floats]) -> dict[str, Floats]:
 
 
 def _cases(block: Block) -> Iterator[tuple[PieceIndex, AxisValues]]:
-    """Yield the values of the axes that are taken one by one, and where in the piece they are."""
+    """Yield the values of the axes that are taken value by value, with their place in the piece."""
     alone = [i for i, name in enumerate(block.names) if name not in _AT_ONCE[block.finite]]
     for index in np.ndindex(*(len(block.values[i]) for i in alone)):
         place: list[int | slice] = [slice(None)] * len(block.names)
@@ -116,7 +117,7 @@ def _cases(block: Block) -> Iterator[tuple[PieceIndex, AxisValues]]:
 
 
 def _key(block: Block, place: PieceIndex, case: AxisValues) -> tuple[object, ...]:
-    """Return what tells cases apart: indices, but for α the window, since it is all that counts of it."""
+    """Return the key of a case: the index along each axis but, for α, its window, on which alone the limit depends."""
     named = zip(block.names, place, strict=True)
     return tuple(case["alpha"] if name == "alpha" else i for name, i in named if name in case)
 
@@ -137,15 +138,13 @@ def _limits(block: Block, case: AxisValues, arrays: AxisValues) -> tuple[list[Fl
 
 
 def _how(case: AxisValues) -> AxisValues:
-    """Return the arguments of step() that are taken one by one; n may be that of the problem's sizes."""
+    """Return the arguments of step() that are single values; without ``n`` the sizes of the problem count."""
     defaults = {"n": None, "gradient": "residual", "method": "dressed"}
     return {name: case.get(name, default) for name, default in defaults.items()}
 
 
 def _steps(block: Block, case: AxisValues, arrays: AxisValues) -> tuple[list[Floats], dict[int, str]]:
-    """Return finite steps; where they cannot be computed together, one by one, with the reasons of those that fail."""
-    from theorycalc.running.executors import one_blas_thread
-
+    """Return finite steps, computed together or, if that fails, one by one with the reasons of those that fail."""
     problem = _problem(block.problem, case)
     fixed = _how(case)
     with one_blas_thread(), spelling(PYTHON):  # a file says the same, whoever asked for it
@@ -171,8 +170,8 @@ def _steps(block: Block, case: AxisValues, arrays: AxisValues) -> tuple[list[Flo
 def check_cells(grid: Grid) -> None:
     """Refuse, before any work, a grid with a combination of values that the theory does not allow.
 
-    What is taken one by one is tried in every combination, for limits at the smallest φ, ψ, λ and σ_ε, which
-    are the only ones that can fail together with others (a teacher of zero without noise).
+    Axes taken value by value are tried in every combination, for limits at the smallest φ, ψ, λ and σ_ε, which are
+    the only ones that can fail together with others (a teacher of zero without noise).
     """
     block = block_of(grid, GridPiece(0, grid.size, tuple(map(range, grid.shape))))
     given = dict(zip(block.names, block.values, strict=True))
@@ -194,7 +193,7 @@ def check_cells(grid: Grid) -> None:
 
 
 def _try_one(block: Block, case: AxisValues, smallest: dict[str, Floats]) -> None:
-    """Compute one limit, or no step at all: that already needs the functions of a network."""
+    """Compute one limit, or a step of size 0, which already needs the functions of a network."""
     if block.finite:
         step(_problem(block.problem, case), eta=0, ridge=1, **_how(case))
     else:

@@ -1,4 +1,4 @@
-"""A grid: a problem, the axes along which it varies and the quantities asked for; and its pieces, in order."""
+"""A grid: a problem, the axes along which it varies and the quantities to compute; and its pieces, in order."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ LIMITS = Values._fields
 STEPS = (*COMPARED, "error", "converged")
 _DEFAULT = ("train_gain", "test_gain", "train_loss", "train_error", "test_loss")
 _MOST_POINTS = 10**15  # numbers of points stay exact in any file
-_LIMITS_AT_ONCE = 1 << 18  # points: some megabytes, and half a tenth of a second
+_LIMITS_AT_ONCE = 1 << 18  # points: some megabytes, and a twentieth of a second
 _STEPS_AT_ONCE = 64  # points: a second or so
 
 
@@ -61,11 +61,11 @@ class Grid:
         return math.prod(self.shape)
 
     def cell(self, index: int) -> str:
-        """Name the point with this number, such as ``ell=2, ridge=0.1``."""
+        """Return the name of the point with this number, such as ``ell=2, ridge=0.1``."""
         return self.name(tuple(map(int, np.unravel_index(index, self.shape))))
 
     def name(self, place: tuple[int | slice, ...]) -> str:
-        """Name the points with these indices; an index that is not a number stands for all of its axis."""
+        """Return the name of the points with these indices; a slice stands for the whole axis, which is not named."""
         named = zip(self.axes, place, strict=True)
         return ", ".join(f"{axis.name}={axis.label(i)}" for axis, i in named if isinstance(i, int))
 
@@ -88,7 +88,7 @@ class Grid:
         return "rounded" if proven else "estimated"
 
     def to_dict(self) -> dict[str, object]:
-        """Return what decides every number of the grid; long axes by a digest."""
+        """Return everything that decides the numbers of the grid; of each axis, a digest."""
         return {
             "problem": self.fixed,
             "axes": {axis.name: {"length": len(axis), "sha256": _digest(axis)} for axis in self.axes},
@@ -98,7 +98,7 @@ class Grid:
         }
 
     def pieces(self) -> Iterator[GridPiece]:
-        """Cut the grid into pieces of a bounded number of points; the same for the same grid, whoever computes."""
+        """Cut the grid into pieces of a bounded number of points, the same ones wherever they are computed."""
         return cut(self.shape, self._at_once)
 
     @property
@@ -107,7 +107,7 @@ class Grid:
 
 
 def read_grid(problem: object, over: object, quantities: object) -> Grid:
-    """Return a grid whose names and values are all right by themselves.
+    """Return a grid, or refuse a name or a value that is wrong by itself.
 
     >>> grid = read_grid(Problem("relu", ["1"], 1, 1, 1), {"ell": [1, 2], "ridge": "0.1:0.3:3"}, ["test_gain"])
     >>> grid.shape, grid.cell(5)
@@ -144,7 +144,7 @@ def _quantities(given: object, finite: bool) -> tuple[str, ...]:
 
 
 def _digest(axis: Axis) -> str:
-    """Return a fingerprint of what is computed with, and of what is written."""
+    """Return a fingerprint of the values and labels of an axis."""
     found = hashlib.sha256()
     for values in (axis.labels, axis.values):
         if isinstance(values, np.ndarray):

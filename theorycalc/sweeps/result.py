@@ -1,4 +1,4 @@
-"""What a sweep gives: the grid with its values, in memory or in a file."""
+"""The result of a sweep: the grid with its values, in memory or in a file."""
 
 from __future__ import annotations
 
@@ -14,13 +14,12 @@ from theorycalc.errors import ArgumentError, DomainError
 from theorycalc.numbers.exact import Floats
 from theorycalc.results.base import Result
 from theorycalc.results.quantities import meaning, shown
-from theorycalc.results.table import Columns, Row, Table, grid_dataset, json_row, lines_table
+from theorycalc.results.table import Columns, Row, Table, grid_dataset, lines_table
 from theorycalc.running.files import file_path, write_atomically
-from theorycalc.sweeps import text
 from theorycalc.sweeps.axes import Axis
 from theorycalc.sweeps.evaluation import Evaluated
+from theorycalc.sweeps.formats import REASON, columns, csv_head, csv_rows, read_values, rows
 from theorycalc.sweeps.grid import Grid, GridPiece
-from theorycalc.sweeps.stored_grid import read_values
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -59,17 +58,37 @@ def _some(axis: Axis) -> str:
 
 @dataclass(frozen=True, repr=False, eq=False)
 class Sweep(Result):
-    """A grid of predictions in memory: ``sweep["test_gain"]`` is an array with one dimension for each axis.
+    """A grid of predictions in memory, as :func:`sweep` returns it.
 
-    Where a point has no value the array is masked, and ``reasons`` says why, by the number of the row.
+    ``sweep["test_gain"]`` is an array with one dimension for each axis.  Where a point has no value the array is
+    masked, and ``reasons`` says why.
+
+    Parameters
+    ----------
+    grid : Grid
+        The problem, its axes and the names of the quantities.
+    values : array
+        One line for each quantity, with the points of the grid in order.
+    reasons : dict
+        Why a point has no value, by the number of its row.
+    done : int
+        Number of points computed, from 0 to all; fewer than all after an interruption.
+
+    Examples
+    --------
+    >>> import theorycalc as tc
+    >>> problem = tc.Problem("relu", "H1 + H2/2", phi="1/2", psi="2/3", ridge="1/10")
+    >>> found = tc.sweep(problem, {"ell": [1, 2], "noise": [0, "1/2"]}, quantities="test_loss")
+    >>> found.shape, [round(row["test_loss"], 4) for row in found.rows]
+    ((2, 2), [0.8979, 1.2563, 0.7504, 1.1278])
     """
 
     kind: ClassVar[str] = "sweep"
 
     grid: Grid
-    values: Floats  # one line a quantity, the points of the grid in order
+    values: Floats
     reasons: dict[int, str]
-    done: int  # points; fewer than all after an interruption
+    done: int
 
     @property
     def complete(self) -> bool:
@@ -88,7 +107,8 @@ class Sweep(Result):
 
     def __getitem__(self, quantity: str) -> Floats:
         if quantity not in self.grid.quantities:
-            raise ArgumentError(f"{quantity!r} is not in this sweep, which has {', '.join(self.grid.quantities)}")
+            known = ", ".join(self.grid.quantities)
+            raise ArgumentError(f"{quantity!r} is not in this sweep, which has {known}", argument="quantity")
         if not self.complete:
             raise DomainError(f"only {self.done} of {self.grid.size} points are done; .rows has them")
         flat: Floats = self.values[self.grid.quantities.index(quantity)]
@@ -105,30 +125,31 @@ class Sweep(Result):
 
     @property
     def rows(self) -> tuple[Row, ...]:
-        """One dictionary for each point: what varies, the quantities and, where it may have none, the reason."""
-        return tuple(row for piece, found in self._pieces() for row in text.rows(self.grid, piece, found))
+        """One dictionary for each point: the parameters, the quantities and, where points may lack one, the reason."""
+        return tuple(row for piece, found in self._pieces() for row in rows(self.grid, piece, found))
 
     def to_csv(self, path: str | os.PathLike[str] | None = None) -> str | None:
         """Write the rows as CSV to a file, wholly or not at all; without a path return the text."""
-        parts = [b"".join(text.csv_head(self.grid))]
-        parts += [text.csv_rows(self.grid, piece, found) for piece, found in self._pieces()]
-        whole = b"".join(parts).decode()
+        parts = (csv_rows(self.grid, piece, found) for piece, found in self._pieces())
+        text = csv_head(self.grid) + "".join(parts)
         if path is None:
-            return whole
-        write_atomically(file_path(path, "path"), whole)
+            return text
+        write_atomically(file_path(path, "path"), text, "path")
         return None
 
-    def to_dict(self) -> dict[str, object]:
-        """Return the sweep as plain data for JSON: the inputs that do not vary, and a row for each point."""
-        return text.about(self.grid) | {"rows": list(map(json_row, self.rows))}
+    def _inputs(self) -> Row:
+        return self.grid.fixed
+
+    def _details(self) -> Row:
+        return {"columns": columns(self.grid)}
 
     def plot(
         self, ax: object = None, *, quantity: str | None = None, at: Mapping[str, object] | None = None, **style: object
     ) -> Figure:
         """Draw a quantity as curves over one axis, or as a heat map over two; return the matplotlib figure.
 
-        ``quantity`` is by default the test gain; ``at`` says where other axes stay, such as ``{"ell": 2}``.  ``ax`` is
-        an Axes to draw into; ``style`` are properties of the curves, or of the heat map, such as ``cmap``.
+        ``quantity`` is by default the test gain; ``at`` fixes other axes, such as ``{"ell": 2}``.  ``ax`` is a
+        matplotlib Axes to draw into; ``style`` are properties of the curves, or of the heat map, such as ``cmap``.
         """
         from theorycalc.model.figures import draw
 
@@ -148,11 +169,11 @@ class Sweep(Result):
     def _columns(self) -> Columns:
         places = np.unravel_index(np.arange(self.done), self.shape)
         axes = zip(self.axes.items(), places, strict=True)
-        columns: dict[str, Sequence[object] | Floats] = {name: np.asarray(labels)[at] for (name, labels), at in axes}
-        columns |= dict(zip(self.grid.quantities, self.values[:, : self.done], strict=True))
+        found: dict[str, Sequence[object] | Floats] = {name: np.asarray(labels)[at] for (name, labels), at in axes}
+        found |= dict(zip(self.grid.quantities, self.values[:, : self.done], strict=True))
         if self.grid.has_gaps:
-            columns[text.REASON] = [self.reasons.get(i) for i in range(self.done)]
-        return columns
+            found[REASON] = [self.reasons.get(i) for i in range(self.done)]
+        return found
 
     def _pieces(self) -> Iterator[tuple[GridPiece, Evaluated]]:
         for piece in self.grid.pieces():
@@ -173,8 +194,10 @@ class Sweep(Result):
 
 
 @dataclass(frozen=True, repr=False, eq=False)
-class SweepFile:
-    """A complete sweep in a file."""
+class SweepFile(Result):
+    """A complete sweep in a file; rows, frames and figures read it back into memory, up to ten million points."""
+
+    kind: ClassVar[str] = "sweep"
 
     path: Path
     grid: Grid
@@ -182,9 +205,25 @@ class SweepFile:
     notes: tuple[str, ...]
 
     def load(self) -> Sweep:
-        """Return the sweep with its values read back into memory, of up to ten million points."""
+        """Return the sweep with its values read back into memory."""
         found = read_values(self.path, self.grid)
         return Sweep(self.grid, found.values, found.reasons, self.grid.size)
+
+    @property
+    def rows(self) -> tuple[Row, ...]:
+        """The rows of :attr:`Sweep.rows`, read from the file."""
+        return self.load().rows
+
+    def to_dict(self) -> dict[str, object]:
+        """Return the sweep as plain data for JSON, read from the file."""
+        return self.load().to_dict()
+
+    def to_dataset(self) -> xr.Dataset:
+        """Return the sweep as an ``xarray.Dataset``, read from the file as :meth:`Sweep.to_dataset` makes it."""
+        return self.load().to_dataset()
+
+    def _columns(self) -> Columns:
+        return self.load()._columns()
 
     def plot(
         self, ax: object = None, *, quantity: str | None = None, at: Mapping[str, object] | None = None, **style: object
@@ -198,9 +237,3 @@ class SweepFile:
         lines = [(name, "", meaning(name) or "") for name in self.grid.quantities]
         title = f"{_title(self.grid)}{missing}, in {self.path}"
         return lines_table(title, [*_axis_lines(self.grid), *lines], full, notes=self.notes)
-
-    def __repr__(self) -> str:
-        return self.table().text()
-
-    def _repr_html_(self) -> str:
-        return self.table().html()

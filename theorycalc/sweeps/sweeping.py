@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Generator, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from concurrent.futures import Executor
 from contextlib import closing
 from typing import TypeVar
@@ -13,13 +13,14 @@ import numpy as np
 from theorycalc.errors import ArgumentError, SweepError, SweepInterrupted, TheoryError, spelled, true_or_false
 from theorycalc.model.problem import Problem
 from theorycalc.model.signatures import checked_call
-from theorycalc.running.executors import Results, TaskError, WorkError, check_workers, done_by
+from theorycalc.running.executors import TaskError, WorkError, check_workers, done_by
 from theorycalc.running.files import output_path
 from theorycalc.running.terminal import progress
 from theorycalc.sweeps.evaluation import Block, Evaluated, block_of, check_cells, evaluate
+from theorycalc.sweeps.formats import MOST_AS_TEXT, format_of
 from theorycalc.sweeps.grid import Grid, GridPiece, read_grid
 from theorycalc.sweeps.result import Sweep, SweepFile
-from theorycalc.sweeps.writing import MOST_AS_TEXT, Output, format_of, open_output
+from theorycalc.sweeps.writing import Output, open_output
 
 Stop = TypeVar("Stop", SweepError, SweepInterrupted)
 
@@ -37,15 +38,47 @@ def sweep(
 ) -> Sweep | SweepFile:
     """Predict over a grid: the outer product of the parameters in ``over``, the last varying fastest.
 
-    ``over`` maps names — those of a Problem, and ``ell`` or ``alpha``; with ``n`` it is of finite steps, and ``alpha``,
-    ``eta`` and ``method`` may vary — to a value, a list, an array, or text such as "0.1,0.2", "0.1:2:50" (fifty
-    values) and "1e-3:10:9:log".  ``quantities`` are attributes of a prediction, by default losses and gains.
+    The points are limits n → ∞ as :func:`predict` gives them or, if ``n`` varies, finite steps as :func:`step` does.
 
-    Without ``output`` the result is in memory.  With it, rows go to a file as they are computed: .csv or .json up
-    to ten million points, .nc (NetCDF) beyond.  Until it is complete its name has ``.part`` added, and after
-    an interruption ``resume=True`` goes on.  ``workers`` > 1 starts that many processes; ``executor`` is any
-    ``concurrent.futures.Executor``; the bytes are the same everywhere.
+    Parameters
+    ----------
+    problem : Problem
+        The problem; parameters that vary replace its own.
+    over : dict
+        Names, and the values of each: one value, a list, an array, or text such as "0.1,0.2", "0.1:2:50" (fifty
+        values) and "1e-3:10:9:log".  Names are the parameters of a Problem and, for limits, ``ell`` or ``alpha``,
+        ``network`` and ``gradient``; for finite steps ``n``, one of ``alpha`` and ``eta``, ``gradient`` and ``method``.
+    quantities : str or list of str, optional
+        Attributes of a prediction.  Default: losses, gains and training error; of finite steps ``converged``, too.
+    output : str or path, optional
+        A file to which rows are written as they are computed, so that memory stays bounded: .csv or .json up to 10⁷
+        points, .nc (NetCDF) beyond.  Until it is complete, its name has ``.part`` added.  Default: results are kept
+        in memory, up to 10⁷ points.
+    resume : bool
+        Continue an interrupted ``output``.  Default: False, and an interrupted output is refused.
+    workers : int
+        Number of processes, from 1, the default, to 4096; beside ``executor``, its size where it does not tell.
+    executor : concurrent.futures.Executor, optional
+        Where to compute instead, such as ``client.get_executor()`` of Dask.  The bytes are the same everywhere.
 
+    Returns
+    -------
+    Sweep or SweepFile
+        The grid with its values or, with ``output``, the name of the file, from which ``load()`` reads them.
+
+    Raises
+    ------
+    ArgumentError
+        A name, a file or an argument that does not fit; nothing was computed.
+    DomainError
+        A value outside its range, a combination that the theory does not allow, or a file of another sweep.
+    SweepError
+        A point failed, workers died, or the disk is full; ``.sweep`` or the file has the points that are done.
+    SweepInterrupted
+        Ctrl-C, a KeyboardInterrupt; ``.sweep`` or the file has the points that are done.
+
+    Examples
+    --------
     >>> problem = Problem("relu", "H1 + H2/2", phi="1/2", psi="2/3", ridge="1/10", noise="1/2")
     >>> found = sweep(problem, {"activation": ["relu", "tanh"], "ell": [1, 2], "ridge": "1e-3:10:5:log"})
     >>> found["test_gain"].shape, round(float(found["test_gain"][0, 1, 2]), 6)
@@ -55,8 +88,7 @@ def sweep(
     check_workers(workers, executor, block_of(grid, next(grid.pieces())))
     if true_or_false(resume, "resume") and output is None:
         raise ArgumentError(
-            f"{spelled('resume', True)} needs {spelled('output')}, the file that is to be gone on with",
-            argument="resume",
+            f"{spelled('resume', True)} needs {spelled('output')}, the file to continue", argument="resume"
         )
     if output is None:
         if grid.size > MOST_AS_TEXT:
@@ -66,72 +98,55 @@ def sweep(
                 argument="output",
             )
         check_cells(grid)
-        return _in_memory(grid, workers, executor)
+        memory = _Memory(grid)
+        _fill(grid, memory, workers, executor)
+        return memory.sweep
     path = output_path(output)
     how = format_of(grid, path)
     check_cells(grid)
     with open_output(path, grid, how, resume) as file:
-        _into_file(grid, file, workers, executor)
+        _fill(grid, file, workers, executor)
     return SweepFile(path, grid, file.state.missing, file.notes)
 
 
-def _results(grid: Grid, done: int, workers: int, executor: Executor | None) -> Results[tuple[Block], Evaluated]:
-    """Return what is left of a grid, piece by piece, in order."""
-    tasks: Iterator[tuple[Block]] = ((block_of(grid, piece),) for piece in _left(grid, done))
-    return done_by(evaluate, tasks, workers, executor, in_order=True)
+class _Memory:
+    """A sweep in memory while it grows."""
+
+    place = "are done, and in the .sweep of this exception"
+
+    def __init__(self, grid: Grid) -> None:
+        self.sweep = Sweep(grid, np.empty((len(grid.quantities), grid.size)), {}, 0)
+
+    def add(self, piece: GridPiece, found: Evaluated) -> None:
+        values, reasons = self.sweep.values, self.sweep.reasons
+        values[:, piece.start : piece.stop] = found.values
+        reasons |= {piece.start + i: reason for i, reason in found.reasons.items()}
+        self.sweep = Sweep(self.sweep.grid, values, reasons, piece.stop)
+
+    def keep(self) -> int:
+        return self.sweep.done
 
 
-def _left(grid: Grid, done: int) -> Iterator[GridPiece]:
-    return (piece for piece in grid.pieces() if piece.start >= done)
-
-
-def _pieces(
-    grid: Grid, done: int, workers: int, executor: Executor | None
-) -> Generator[tuple[GridPiece, Evaluated], None, None]:
-    total = sum(1 for _ in _left(grid, done))
-    with closing(_results(grid, done, workers, executor)) as results:
-        for (block,), found in progress(results, total, "sweeping", arrive_finished=True):
-            yield block.piece, found
-
-
-def _in_memory(grid: Grid, workers: int, executor: Executor | None) -> Sweep:
-    values = np.empty((len(grid.quantities), grid.size))
-    reasons: dict[int, str] = {}
-    done = 0
-
-    def so_far() -> Sweep:
-        return Sweep(grid, values, reasons, done)
-
+def _fill(grid: Grid, to: _Memory | Output, workers: int, executor: Executor | None) -> None:
+    """Compute the pieces that are left, in order, and add each to the memory or the file."""
+    done = to.state.points if isinstance(to, Output) else 0
+    total = sum(piece.start >= done for piece in grid.pieces())
+    tasks = ((block_of(grid, piece),) for piece in grid.pieces() if piece.start >= done)
     try:
-        with closing(_pieces(grid, 0, workers, executor)) as pieces:
-            for piece, found in pieces:
-                values[:, piece.start : piece.stop] = found.values
-                reasons |= {piece.start + i: reason for i, reason in found.reasons.items()}
-                done = piece.stop
+        with closing(done_by(evaluate, tasks, workers, executor, in_order=True)) as results:
+            for (block,), found in progress(results, total, "sweeping", arrive_finished=True):
+                to.add(block.piece, found)
     except KeyboardInterrupt:
-        kept = "are done, and in the .sweep of this exception"
-        raise _stopped(SweepInterrupted, "interrupted", grid, done, kept, so_far()) from None
-    except WorkError as error:
-        kept = "are done, and in the .sweep of this exception"
-        raise _stopped(SweepError, _reason(grid, error), grid, done, kept, so_far()) from error.__cause__
-    return so_far()
-
-
-def _into_file(grid: Grid, file: Output, workers: int, executor: Executor | None) -> None:
-    kept = f"are in {file.part}; resume=True (--resume) goes on"
-    try:
-        with closing(_pieces(grid, file.state.points, workers, executor)) as pieces:
-            for piece, found in pieces:
-                file.add(piece, found)
-    except KeyboardInterrupt:
-        raise _stopped(SweepInterrupted, "interrupted", grid, file.keep(), kept, None) from None
+        raise _stopped(SweepInterrupted, "interrupted", grid, to) from None
     except (WorkError, SweepError) as error:
-        raise _stopped(SweepError, _reason(grid, error), grid, file.keep(), kept, None) from error.__cause__
+        failure = _stopped(SweepError, _reason(grid, error), grid, to)
+        failure.argument = getattr(error, "argument", None)
+        raise failure from error.__cause__
 
 
-def _stopped(kind: type[Stop], reason: str, grid: Grid, done: int, kept: str, sweep: Sweep | None) -> Stop:
-    stopped = kind(f"{reason}; {done} of {grid.size} points {kept}")
-    stopped.sweep = sweep
+def _stopped(kind: type[Stop], reason: str, grid: Grid, to: _Memory | Output) -> Stop:
+    stopped = kind(f"{reason}; {to.keep()} of {grid.size} points {to.place}")
+    stopped.sweep = to.sweep if isinstance(to, _Memory) else None
     return stopped
 
 

@@ -1,8 +1,8 @@
-"""The file of a grid while it grows: the part that is done, how far it is, and the final name when it is complete.
+"""The file of a grid while it grows: the part that is done, a note on its progress, and the final name at the end.
 
-Beside ``grid.csv`` stand ``grid.csv.part``, the file as far as it has come, and ``grid.csv.progress``, which says
-of which grid it is, how much of it counts and the checksums of that.  What was written after that note was taken is
-written again; if what counts has changed since, all of it is.
+Beside ``grid.csv`` stand ``grid.csv.part``, the file so far, and ``grid.csv.progress``, a note that says which grid it
+is, how much of the part counts, and its checksums.  Bytes written after the note was taken are written again; if a byte
+that counts has changed since, the file is begun anew.
 """
 
 from __future__ import annotations
@@ -11,13 +11,13 @@ import contextlib
 import dataclasses
 import json
 import os
-import stat
 import time
-from collections.abc import Callable, Iterable, Iterator
+import zlib
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from io import FileIO
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any, TypeGuard
 
 import numpy as np
 
@@ -25,75 +25,94 @@ from theorycalc._version import __version__
 from theorycalc.errors import ArgumentError, DomainError, SweepError, spelled
 from theorycalc.running.files import (
     has_its_checksum,
-    lock,
+    open_locked,
     read_json,
     remove_leftovers,
     sync_folder,
     with_checksum,
     write_atomically,
+    write_whole,
 )
 from theorycalc.running.journal import first_difference
-from theorycalc.sweeps import netcdf, text
 from theorycalc.sweeps.evaluation import Evaluated
+from theorycalc.sweeps.formats import Format, Places
 from theorycalc.sweeps.grid import Grid, GridPiece
-from theorycalc.sweeps.state import State, read_state
 
-Places: TypeAlias = Iterable[tuple[int, bytes]]  # offsets, and what stands there
-MOST_AS_TEXT = 10**7  # points
 _MARK = "theorycalc_sweep"
 _FORMAT = 2  # 1 had no checksums
 _LONGEST_NOTE = 1 << 28  # bytes; it lists the values of the axes
-_OFTEN = 1.0  # seconds between two notes of how far it is
-_FLAGS = os.O_RDWR | os.O_CREAT | getattr(os, "O_BINARY", 0) | getattr(os, "O_NOFOLLOW", 0)  # a link is not ours
+_OFTEN = 1.0  # seconds between two notes
+_READ_AT_ONCE = 1 << 20  # bytes
 _VERSIONS = {"theorycalc": __version__, "numpy": np.__version__}
 
 
 @dataclass(frozen=True)
-class Format:
-    """How a grid is written, every part as bytes with their places."""
+class State:
+    r"""The progress of a file: points done, its length, points without a value, and the checksums of its stretches.
 
-    blank: Callable[[], Places]  # what is written over later
-    head: Callable[[], Places]
-    piece: Callable[[State, GridPiece, Evaluated], Places]
-    tail: Callable[[State], Places]
+    A file is written in stretches that grow at their ends: one for text, one for each quantity of NetCDF.  A stretch
+    is its beginning, its end and the CRC-32 of its bytes.
+
+    >>> State().written(0, b"ell,").written(4, b"m1\n").stretches == State().written(0, b"ell,m1\n").stretches
+    True
+    """
+
+    points: int = 0
+    length: int = 0  # bytes
+    missing: int = 0
+    stretches: tuple[tuple[int, int, int], ...] = ()
+
+    def written(self, offset: int, data: bytes) -> State:
+        """Return the state with these bytes added to the stretch that ends where they begin, or as a new one."""
+        before = next((stretch for stretch in self.stretches if stretch[1] == offset), (offset, offset, 0))
+        grown = (before[0], offset + len(data), zlib.crc32(data, before[2]))
+        others = [stretch for stretch in self.stretches if stretch is not before]
+        return dataclasses.replace(self, length=max(self.length, grown[1]), stretches=tuple(sorted([*others, grown])))
+
+    def is_in(self, file: FileIO) -> bool:
+        """Return whether a file has the bytes that count, unchanged; it is read once, in small blocks."""
+        if file.seek(0, os.SEEK_END) < self.length:
+            return False
+        for begin, end, checksum in self.stretches:
+            found, left = 0, end - begin
+            file.seek(begin)
+            while left and (data := file.read(min(left, _READ_AT_ONCE))):
+                found, left = zlib.crc32(data, found), left - len(data)
+            if left or found != checksum:
+                return False
+        return True
 
 
-def format_of(grid: Grid, path: Path) -> Format:
-    """Return the format that the ending of a file asks for, or refuse it."""
-    ending = path.suffix.lower()
-    if ending == ".nc":
-        where = netcdf.layout(grid)
-        return Format(
-            lambda: netcdf.blank(grid, where),
-            lambda: netcdf.head(grid, where),
-            lambda state, piece, found: netcdf.places(grid, where, piece, found, first=state.missing == 0),
-            lambda state: netcdf.no_note(grid, where) if state.missing == 0 else (),  # blanks do not count: once more
-        )
-    if ending not in (".csv", ".json"):
-        raise ArgumentError(f"output={str(path)!r} must end in .csv, .json or .nc (NetCDF)", argument="output")
-    if grid.size > MOST_AS_TEXT:
-        raise ArgumentError(
-            f"the grid has {grid.size} points, and text is written up to {MOST_AS_TEXT}; "
-            f"end the name in .nc: {str(path.with_suffix('.nc'))!r}",
-            argument="output",
-        )
-    head, rows, tail = (
-        (text.csv_head, text.csv_rows, b"") if ending == ".csv" else (text.json_head, text.json_rows, text.JSON_TAIL)
-    )
-    return Format(
-        lambda: (),
-        lambda: [(0, b"".join(head(grid)))],
-        lambda state, piece, found: [(state.length, rows(grid, piece, found))],
-        lambda state: [(state.length, tail)],
-    )
+def read_state(note: Mapping[str, object]) -> State | None:
+    """Return the state in a note from outside, or None if it is not valid.
+
+    >>> read_state({"points": 1, "length": 9, "missing": 0, "stretches": [[0, 9, 12345]]}).points
+    1
+    >>> read_state({"points": 1, "length": 9, "missing": 0, "stretches": [[0, 9, 12345], [5, 9, 1]]})  # they overlap
+    """
+    points, length, missing, stretches = (note.get(name) for name in ("points", "length", "missing", "stretches"))
+    if not (_is_count(points) and _is_count(length) and _is_count(missing) and isinstance(stretches, list)):
+        return None
+    last = 0
+    for stretch in stretches:
+        if not isinstance(stretch, list) or len(stretch) != 3 or not all(map(_is_count, stretch)):
+            return None
+        if not last <= stretch[0] <= stretch[1] <= length:
+            return None
+        last = stretch[1]
+    return State(points, length, missing, tuple((begin, end, checksum) for begin, end, checksum in stretches))
+
+
+def _is_count(value: object) -> TypeGuard[int]:
+    return type(value) is int and value >= 0
 
 
 @dataclass
 class Output:
-    """An open file: what is done of it, and how a piece is added."""
+    """The open file of a grid, which pieces are added to."""
 
     path: Path
-    about: dict[str, object]  # what decides every number of the grid
+    about: dict[str, object]  # everything that decides the numbers of the grid
     format: Format
     file: FileIO
     state: State
@@ -102,124 +121,108 @@ class Output:
     _noted: float = field(default_factory=time.monotonic)
 
     @property
-    def part(self) -> Path:
-        """The file as far as it has come."""
-        return part_of(self.path)
+    def place(self) -> str:
+        """Where the points are that are done, for the message of an interruption."""
+        return f"are in {beside(self.path, 'part')}; resume=True (--resume) continues"
+
+    def begin(self) -> None:
+        """Write everything that comes before the first value."""
+        with self._errors():
+            self.file.truncate(0)
+        self.note()
+        length = 0
+        for offset, data in self.format.blank():
+            self._write(offset, data)
+            length = max(length, offset + len(data))
+        self.state = self._written(State(length=length), self.format.head())
 
     def add(self, piece: GridPiece, found: Evaluated) -> None:
-        """Write a piece, and now and then how far it is."""
+        """Write a piece, and about once a second a note on the progress."""
         state = self.state
-        for offset, data in self.format.piece(state, piece, found):
-            self._write(offset, data)
-            state = state.written(offset, data)
+        state = self._written(state, self.format.piece(piece, found, state.length, state.missing))
         self.state = dataclasses.replace(state, points=piece.stop, missing=state.missing + len(found.reasons))
         if time.monotonic() - self._noted > _OFTEN:
             self.note()
 
-    def begin(self) -> None:
-        """Write what stands before the first value."""
-        with self._errors():
-            self.file.truncate(0)
-        self.note()
-        state = State()
-        for offset, data in self.format.blank():
-            self._write(offset, data)
-            state = State(length=max(state.length, offset + len(data)))
-        for offset, data in self.format.head():
-            self._write(offset, data)
-            state = state.written(offset, data)
-        self.state = state
-
     def note(self) -> None:
-        """Write down how far it is, once what is done is on disk."""
+        """Write the note on the progress, once the bytes that count are on disk."""
         note = with_checksum({_MARK: _FORMAT, **_VERSIONS, "grid": self.about, **dataclasses.asdict(self.state)})
         with self._errors():
             os.fsync(self.file.fileno())
-            write_atomically(progress_of(self.path), json.dumps(note, allow_nan=False) + "\n")
+            write_atomically(beside(self.path, "progress"), json.dumps(note, allow_nan=False) + "\n")
         self.kept, self._noted = self.state.points, time.monotonic()
 
     def keep(self) -> int:
-        """Cut off what does not count, and return how many points are kept: it ends before its time."""
-        with contextlib.suppress(SweepError), self._errors():  # of a full disk the last note counts
+        """Cut off the bytes that do not count, and return the number of points that are kept."""
+        with contextlib.suppress(SweepError), self._errors():  # on a full disk the last note counts
             self.file.truncate(self.state.length)
             self.note()
         return self.kept
 
     def end(self) -> None:
-        """Write what stands behind the last value."""
+        """Write everything that comes after the last value."""
         with self._errors():
             self.file.truncate(self.state.length)
-            for offset, data in self.format.tail(self.state):
+            for offset, data in self.format.tail(self.state.length, self.state.missing):
                 self._write(offset, data)
             os.fsync(self.file.fileno())
 
     def publish(self) -> None:
-        """Give the file, now complete, its name."""
+        """Give the complete file its name."""
+        progress = beside(self.path, "progress")
         with self._errors():
-            os.replace(self.part, self.path)
+            os.replace(beside(self.path, "part"), self.path)
             sync_folder(self.path)
-            progress_of(self.path).unlink(missing_ok=True)
-            remove_leftovers(progress_of(self.path))
+            progress.unlink(missing_ok=True)
+            remove_leftovers(progress)
+
+    def _written(self, state: State, places: Places) -> State:
+        for offset, data in places:
+            self._write(offset, data)
+            state = state.written(offset, data)
+        return state
 
     def _write(self, offset: int, data: bytes) -> None:
         with self._errors():
             self.file.seek(offset)
-            left = memoryview(data)
-            while left:  # one write, but where the disk fills up
-                left = left[self.file.write(left) or 0 :]
+            write_whole(self.file, data)
 
     @contextlib.contextmanager
     def _errors(self) -> Iterator[None]:
         try:
             yield
         except OSError as error:
-            raise SweepError(f"cannot write {self.part}: {error.strerror or error}") from None
+            reason = f"cannot write {beside(self.path, 'part')}: {error.strerror or error}"
+            raise SweepError(reason, argument="output") from None
         except ArgumentError as error:  # of the note
-            raise SweepError(str(error)) from None
+            raise SweepError(str(error), argument="output") from None
 
 
-def part_of(path: Path) -> Path:
-    """Return where a file stands until it is complete.
+def beside(path: Path, ending: str) -> Path:
+    """Return the file beside an output that has another ending added.
 
-    >>> part_of(Path("grid.csv")).name
+    >>> beside(Path("grid.csv"), "part").name
     'grid.csv.part'
     """
-    return path.with_name(f"{path.name}.part")
-
-
-def progress_of(path: Path) -> Path:
-    """Return the note beside it that says how far it is.
-
-    >>> progress_of(Path("grid.csv")).name
-    'grid.csv.progress'
-    """
-    return path.with_name(f"{path.name}.progress")
+    return path.with_name(f"{path.name}.{ending}")
 
 
 @contextlib.contextmanager
 def open_output(path: Path, grid: Grid, how: Format, resume: bool) -> Iterator[Output]:
-    """Open the file of a grid, alone; when all is written, end it and give it its name."""
-    part = part_of(path)
-    try:
-        file = FileIO(os.open(part, _FLAGS, 0o666), "r+")
-    except OSError as error:
-        raise ArgumentError(f"cannot write {part}: {error.strerror or error}", argument="output") from None
-    with file:
-        if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
-            raise ArgumentError(f"cannot write {part}: it is a device or a pipe", argument="output")
-        lock(file, part)
+    """Open and lock the file of a grid; after the block, complete it and give it its name."""
+    with open_locked(beside(path, "part"), "cannot write") as file:
         about = grid.to_dict()
         state, notes = _found(path, about, resume, file)
-        if state is not None and all(state.points != piece.stop for piece in grid.pieces()):
-            raise _not_ours(progress_of(path))
         output = Output(path, about, how, file, state or State(), state.points if state else 0, notes)
         if state is None:
             _begin(output)
+        elif how.length not in (None, state.length) or all(state.points != piece.stop for piece in grid.pieces()):
+            raise _not_ours(beside(path, "progress"))
         yield output
         output.end()
         if os.name == "posix":  # pragma: no branch - another operating system
-            output.publish()  # while it is locked: another may go on with it as soon as it is not
-    if os.name != "posix":  # Windows does not rename what is open
+            output.publish()  # while it is locked: another process may continue it as soon as it is not
+    if os.name != "posix":  # Windows does not rename open files
         output.publish()  # pragma: no cover - another operating system
 
 
@@ -227,14 +230,14 @@ def _begin(output: Output) -> None:
     try:
         output.begin()
     except SweepError:  # nothing is lost: there was nothing yet
-        output.part.unlink(missing_ok=True)
-        progress_of(output.path).unlink(missing_ok=True)
+        for ending in ("part", "progress"):
+            beside(output.path, ending).unlink(missing_ok=True)
         raise
 
 
 def _found(path: Path, here: dict[str, object], resume: bool, file: FileIO) -> tuple[State | None, tuple[str, ...]]:
-    """Return how far an earlier sweep into this file came, or None if there is none; refuse what is not ours."""
-    part, progress, length = part_of(path), progress_of(path), os.fstat(file.fileno()).st_size
+    """Return the progress of an earlier sweep into this file, or None to begin anew; refuse other files."""
+    part, progress, length = beside(path, "part"), beside(path, "progress"), os.fstat(file.fileno()).st_size
     if not progress.exists():
         if length:
             raise ArgumentError(
@@ -244,11 +247,11 @@ def _found(path: Path, here: dict[str, object], resume: bool, file: FileIO) -> t
         return None, ()
     about, state = _read_note(progress)
     if state.points == 0 or length == 0:
-        return None, ()  # nothing was done, or it was removed
+        return None, ()  # no point was done, or the part was removed
     if not resume:
         raise ArgumentError(
             f"{part} holds {state.points} points of an earlier sweep; "
-            f"go on with it by {spelled('resume', True)} (--resume), or remove it and {progress.name}",
+            f"continue it with {spelled('resume', True)} (--resume), or remove it and {progress.name}",
             argument="resume",
         )
     difference = first_difference(about["grid"], here)
