@@ -22,7 +22,7 @@ from theorycalc.errors import PrecisionError
 from theorycalc.functions.grammar import parse
 from theorycalc.functions.primitives import activation_names
 from theorycalc.hermite.coefficients import coefficients_balls
-from theorycalc.model.problem import GRADIENTS
+from theorycalc.model.parameters import GradientTarget
 from theorycalc.numbers.balls import ball_precision, bits_for, mpf_context, to_mpf
 from theorycalc.results.prediction import _plan
 from theorycalc.results.trace_solver import _ball_traces
@@ -90,7 +90,7 @@ def finite_steps() -> Iterator[Solve]:
     while True:
         for text in ACTIVATIONS:
             phi, psi, ridge = (Fraction(f"{10 ** rng.uniform(-1, 1):.3g}") for _ in range(3))
-            gradient = str(rng.choice(GRADIENTS))
+            gradient = str(rng.choice(list(GradientTarget)))
             problem = tc.Problem(text, "H1 + H2/2 + H3/6", phi, psi, ridge, noise="1/2")
             pencil = pencil_of(problem, int(rng.integers(200, 2000)), gradient)
             size = Fraction(f"{rng.uniform(1, 8):.3g}")

@@ -10,7 +10,7 @@ import numpy as np
 
 import theorycalc as tc
 from benchmarks.keeping import kept
-from theorycalc.model.problem import GRADIENTS
+from theorycalc.model.parameters import GradientTarget
 from theorycalc.theory.pencil.numerics import ball_gains, float_gains, pencil_of
 
 ACTIVATIONS = ("tanh(x + 1)", "relu", "erf", "softplus")
@@ -24,7 +24,7 @@ def errors() -> dict[str, Any]:
     found = []
     for i in range(NETWORKS):
         phi, psi, ridge = (Fraction(float(10 ** rng.uniform(-2, 2))) for _ in range(3))
-        gradient = str(rng.choice(GRADIENTS))
+        gradient = str(rng.choice(list(GradientTarget)))
         text = ACTIVATIONS[i % len(ACTIVATIONS)]
         problem = tc.Problem(text, "H1 + H2/2 + H3/6", phi, psi, ridge, noise="1/2")
         pencil = pencil_of(problem, int(rng.integers(50, 5000)), gradient)

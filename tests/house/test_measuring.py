@@ -12,7 +12,7 @@ import pytest
 
 import theorycalc as tc
 from benchmarks import audit, audit_digits, audit_problems, coefficient_floats, keeping, load, pages, timing
-from theorycalc.model.problem import FIRST_LAYERS, GRADIENTS, SECOND_LAYERS
+from theorycalc.model.parameters import FirstLayer, GradientTarget, SecondLayer
 
 CASE = {
     "activation": "tanh", "coefficients": None, "c1": 1.0, "c_rest": 1.0, "present": None, "teacher": [1.0, 0.5],
@@ -42,7 +42,7 @@ def test_the_audit_draws_all_options_together(kind):
     drawn = [audit_problems.draw(rng, kind) for _ in range(4000)]
     names = ("first_layer", "second_layer", "network")
     assert {tuple(case[name] for name in names) for case in drawn} == set(
-        product(FIRST_LAYERS, SECOND_LAYERS, ("theorem", *GRADIENTS))
+        product(FirstLayer, SecondLayer, ("theorem", *GradientTarget))
     )
     assert {case["activation"] for case in drawn} == {None, *audit_problems.names()}
 

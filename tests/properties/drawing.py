@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 import theorycalc as tc
 from tests.functions.test_library import REFERENCES
 from tests.helpers.problems import log_fractions
-from theorycalc.model.problem import FIRST_LAYERS, GRADIENTS, SECOND_LAYERS
+from theorycalc.model.parameters import FirstLayer, GradientTarget, SecondLayer
 from theorycalc.model.requirements import check_slope
 from theorycalc.numbers.exact import is_zero
 
@@ -151,7 +151,7 @@ def each(name: str, values: Iterable[Any], **others: Any) -> Callable[[Any], Any
 
 
 #: The theorem, or the limit of literal networks by what their step is taken on.
-LIMITS = ("theorem", *GRADIENTS)
+LIMITS = ("theorem", *GradientTarget)
 NETWORKS = st.sampled_from(LIMITS)
 LABELS_ALONE = st.sampled_from(["theorem", "labels"])
 
@@ -177,14 +177,14 @@ def each_limit(cases: list[Any], networks: tuple[str, ...] = LIMITS, **others: A
 
 
 _PLAIN = ["1", "1/2", "-1/3", "1/5"]
-_COMBINATIONS = 2 * len(FIRST_LAYERS) * len(SECOND_LAYERS)  # of all options
+_COMBINATIONS = 2 * len(FirstLayer) * len(SecondLayer)  # of all options
 
 
 def occurring(names: Iterable[str] = NAMES, **fixed: Any) -> list[tc.Problem]:
     """Return problems in which each activation and each combination of options occurs."""
     values = {
-        "first_layer": FIRST_LAYERS,
-        "second_layer": SECOND_LAYERS,
+        "first_layer": tuple(FirstLayer),
+        "second_layer": tuple(SecondLayer),
         "step_samples": (None, Fraction(1, 2)),
     }
     values = {name: [fixed[name]] if name in fixed else choices for name, choices in values.items()}

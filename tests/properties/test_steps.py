@@ -27,14 +27,14 @@ from tests.properties.drawing import (
     scaled_activation,
 )
 from tests.properties.systems import on_the_residual, predicted
-from theorycalc.model.problem import GRADIENTS
+from theorycalc.model.parameters import GradientTarget
 from theorycalc.theory.dressed.accuracy import ACCURACY
 
 #: Degree 4 at most, and no part much larger than the first: a step on larger labels leaves float64 no digits.
 TEACHERS = TEACHER_LISTS.map(lambda c: [x / factorial(k) for k, x in enumerate(c[:4], start=1)])
 GENTLE = {"for_steps": True, "ridgeless": False, "teachers": TEACHERS, "decades": 0}
 CASES = problems(**GENTLE)
-STEP_GRADIENTS = st.sampled_from(GRADIENTS)
+STEP_GRADIENTS = st.sampled_from(GradientTarget)
 STEPS = binary(-2, 1)
 #: Each combination of options, so that none is left to chance, and for what takes longer each value of an option.
 CLEAR = ("relu", "elu", "softplus", "tanh(x + 1)")  # of a clear c_2

@@ -11,7 +11,7 @@ import theorycalc as tc
 from tests.helpers import DATA
 from tests.helpers.problems import theorem_on_the_residual
 from theorycalc.cli import main
-from theorycalc.model.problem import GRADIENTS
+from theorycalc.model.parameters import GradientTarget
 from theorycalc.numbers.balls import mpf_context
 from theorycalc.results.quantities import COMPARED
 from theorycalc.theory.pencil.equations import Blocks, matrix_of
@@ -70,7 +70,7 @@ def test_outliers_of_an_isotropic_step_are_the_dressed_ones():
 
 
 @pytest.mark.checks("mid", "pencil_gains")
-@pytest.mark.parametrize("gradient", GRADIENTS)
+@pytest.mark.parametrize("gradient", GradientTarget)
 @pytest.mark.parametrize("options", [{}, {"first_layer": "gaussian"}, {"second_layer": "sign"}])
 def test_floats_and_proven_digits_of_the_pencil_agree(gradient, options):
     for eta in ("1e-12", "1/3", "8", "30"):
@@ -155,7 +155,7 @@ def test_sizes_are_the_realised_ones():
 
 
 def test_the_limit_or_why_there_is_none():
-    limits = {gradient: tc.step(problem(), n=1000, alpha="0.3", gradient=gradient).limit for gradient in GRADIENTS}
+    limits = {gradient: tc.step(problem(), n=1000, alpha="0.3", gradient=gradient).limit for gradient in GradientTarget}
     for gradient, limit in limits.items():
         assert (limit.ell, limit.network, limit.gradient) == (2, "literal", gradient)
     assert "α < 1/2" in tc.step(problem(), n=1000, alpha="0.5").limit
@@ -272,7 +272,7 @@ def test_the_best_step_and_whether_larger_ones_hurt():
 
 def test_samples_needed_is_the_least():
     case = problem("tanh(x + 1)", "H1")
-    for gradient in GRADIENTS:
+    for gradient in GradientTarget:
         n = tc.samples_needed(case, ell=1, fraction=0.9, alpha="0.2", gradient=gradient)
         goal = 0.9 * tc.predict(case, ell=1, network="literal", gradient=gradient).train_gain
         assert tc.step(case, n=n, alpha="0.2", gradient=gradient).train_gain >= goal

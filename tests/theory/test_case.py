@@ -11,7 +11,7 @@ import pytest
 
 import theorycalc as tc
 from theorycalc.errors import TheoryError
-from theorycalc.model.problem import GRADIENTS
+from theorycalc.model.parameters import GradientTarget
 from theorycalc.numbers.balls import ball_precision
 from theorycalc.theory.case import ball_case, float_case
 from theorycalc.theory.dressed.neurons import step_of
@@ -27,7 +27,7 @@ def problem(phi, psi="2/3", **options):
 
 
 @pytest.mark.checks("direction", "scatter", "initial_scatter")
-@pytest.mark.parametrize("gradient", GRADIENTS)
+@pytest.mark.parametrize("gradient", GradientTarget)
 @pytest.mark.parametrize("law", ["gaussian", "constant"])
 @pytest.mark.parametrize("phi", RATIOS)
 def test_the_direction_has_all_its_digits(phi, law, gradient):
@@ -41,7 +41,7 @@ def test_the_direction_has_all_its_digits(phi, law, gradient):
 
 
 @pytest.mark.checks("direction", "scatter", "initial_scatter")
-@pytest.mark.parametrize("gradient", GRADIENTS)
+@pytest.mark.parametrize("gradient", GradientTarget)
 def test_the_direction_by_hand(gradient):
     """σ = x + x² − 1: c_1 = 1, c_{>1}² = 2.  Teacher 3H_1 + H_2: c_⋆² = 11.  The step has half as many points."""
     network = tc.Problem("x + x**2 - 1", "3*H1 + H2", "1/2", "2/3", "1/10", "2", step_samples="1/2")
@@ -77,7 +77,7 @@ def test_limits_have_their_proven_digits(phi, psi, network):
 
 
 @pytest.mark.checks("pencil_gains")
-@pytest.mark.parametrize("gradient", GRADIENTS)
+@pytest.mark.parametrize("gradient", GradientTarget)
 @pytest.mark.parametrize("psi", ["1e-17", "2/3", "1e17"])
 @pytest.mark.parametrize("phi", RATIOS)
 def test_the_pencil_has_its_proven_digits(phi, psi, gradient):
@@ -91,7 +91,7 @@ def test_the_pencil_has_its_proven_digits(phi, psi, gradient):
 
 
 @pytest.mark.checks("residual_law", "residual_shares")
-@pytest.mark.parametrize("gradient", GRADIENTS)
+@pytest.mark.parametrize("gradient", GradientTarget)
 @pytest.mark.parametrize("phi", RATIOS)
 def test_the_law_of_the_rest_of_the_gradient_at_any_ratio(phi, gradient):
     """m(z) solves its equation near and far from the bulk, and every share is whole: −1/z far from the spectrum."""
@@ -126,7 +126,7 @@ def test_a_step_with_few_inputs_learns_products_with_its_direction(eta, method):
     assert found.converged
 
 
-@pytest.mark.parametrize("gradient", GRADIENTS)
+@pytest.mark.parametrize("gradient", GradientTarget)
 @pytest.mark.parametrize("psi", ["1e-17", "1", "1e17"])
 @pytest.mark.parametrize("phi", RATIOS)
 def test_a_step_at_any_ratio_is_a_number_or_refused_with_a_reason(phi, psi, gradient):

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 import theorycalc as tc
 from tests.helpers import DATA
 from tests.helpers.problems import theorem_on_the_residual
-from theorycalc.model.problem import GRADIENTS
+from theorycalc.model.parameters import GradientTarget
 from theorycalc.numbers.dual import Dual
 from theorycalc.theory.dressed.accuracy import dressed_losses, evaluate
 from theorycalc.theory.dressed.fixed_point import Carried, balance, solve
@@ -93,7 +93,7 @@ def test_small_steps_are_the_pencil(options, gradient):
 
 
 @pytest.mark.checks("initial_identity", "pencil_gains")
-@pytest.mark.parametrize("gradient", GRADIENTS)
+@pytest.mark.parametrize("gradient", GradientTarget)
 @pytest.mark.parametrize(("ell", "alpha"), [(1, "0.2"), (2, "0.3")])
 def test_strong_spikes_of_the_pencil_are_the_limits(gradient, ell, alpha):
     """Those of spikes h^k: the pencil lengthens no neuron."""
@@ -105,7 +105,7 @@ def test_strong_spikes_of_the_pencil_are_the_limits(gradient, ell, alpha):
 
 
 @pytest.mark.checks("linear_factors")
-@pytest.mark.parametrize("gradient", GRADIENTS)
+@pytest.mark.parametrize("gradient", GradientTarget)
 def test_strong_first_spikes_of_dressed_features_are_the_limits(gradient):
     """For the second spike see tests/theory/test_lengthened.py."""
     case = problem()
@@ -249,7 +249,7 @@ def test_a_wrong_theory_is_noticed():
         assert np.max(np.abs(gains - case["included"]["dressed"])) > 5e-3
 
 
-@pytest.mark.parametrize("gradient", GRADIENTS)
+@pytest.mark.parametrize("gradient", GradientTarget)
 def test_small_gains_have_digits(gradient):
     """Gains fall as η²: ten orders below the losses they are a difference of, three digits are left."""
     eta = np.array([1e-3, 1e-4, 1e-5])

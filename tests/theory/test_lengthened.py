@@ -18,7 +18,7 @@ import theorycalc as tc
 from tests.helpers.problems import problem
 from theorycalc.functions.algebra import double_factorial, kernel_norm, xi
 from theorycalc.model.moments import MomentsActivation
-from theorycalc.model.problem import GRADIENTS
+from theorycalc.model.parameters import GradientTarget
 from theorycalc.model.spikes import Spikes
 from theorycalc.numbers.balls import ball, ball_precision
 from theorycalc.numbers.systems import BALLS, FLOATS, SYMBOLS
@@ -150,7 +150,7 @@ def test_floats_have_fourteen_of_forty_proven_digits(activation):
         noise, ell = Fraction(float(rng.choice([0, 0.5]))), int(rng.integers(2, 9))
         layers = str(rng.choice(["sphere", "gaussian"])), str(rng.choice(["gaussian", "sign"]))
         case = tc.Problem(activation, teacher, phi, psi, ridge, noise, *layers)
-        gradient = str(rng.choice(GRADIENTS))
+        gradient = str(rng.choice(list(GradientTarget)))
         rounded, proven = (
             tc.predict(case, ell=ell, network="literal", gradient=gradient, digits=digits) for digits in (None, 40)
         )
@@ -172,7 +172,7 @@ def tau_of(case, ell, gradient):
 
 
 @pytest.mark.checks("lengthening", "gradient_spread")
-@pytest.mark.parametrize("gradient", GRADIENTS)
+@pytest.mark.parametrize("gradient", GradientTarget)
 @pytest.mark.parametrize("samples", [None, "4"])
 def test_tau_is_that_of_dressed_features(gradient, samples):
     """Var σ' by proven coefficients here, by quadrature there: τ = φ₀ Var σ' E r²/(c_1²κ)."""
@@ -187,7 +187,7 @@ def test_tau_is_that_of_dressed_features(gradient, samples):
 
 
 @pytest.mark.checks("lengthened_B", "lengthening", "gradient_spread", "linear_factors")
-@pytest.mark.parametrize("gradient", GRADIENTS)
+@pytest.mark.parametrize("gradient", GradientTarget)
 @pytest.mark.parametrize(("ell", "alpha"), [(1, "0.2"), (2, "0.3")])
 def test_dressed_features_tend_to_it(ell, alpha, gradient):
     """At n = 10^16 they show the limit of literal networks, and in window 2 not the theorem."""

@@ -11,7 +11,7 @@ import pytest
 import theorycalc as tc
 from tests.helpers.matrices import Network, cubic, first_layer, mean_and_error, setting_2, strong_spikes
 from tests.helpers.problems import CUBIC, SETTING_2, theorem_on_the_residual
-from theorycalc.model.problem import GRADIENTS
+from theorycalc.model.parameters import GradientTarget
 from theorycalc.numbers.systems import FLOATS
 from theorycalc.theory.case import float_case
 from theorycalc.theory.pencil.equations import Slice, blocks_of, slice_of
@@ -29,7 +29,7 @@ def network(rng, included: bool):
     return np.concatenate([before, before - first, before - second])
 
 
-@pytest.fixture(scope="module", params=GRADIENTS)
+@pytest.fixture(scope="module", params=GradientTarget)
 def evidence(request):
     """Means and standard errors of the draws, and the predictions for them."""
     rng = np.random.default_rng(7)

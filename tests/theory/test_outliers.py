@@ -10,7 +10,7 @@ import pytest
 from numpy.polynomial.hermite_e import hermeval
 
 import theorycalc as tc
-from theorycalc.model.problem import GRADIENTS
+from theorycalc.model.parameters import GradientTarget
 from theorycalc.theory.bulk import bulk_of
 from theorycalc.theory.pencil.outliers import StepSize, pencil_outliers, powers_kept
 
@@ -127,7 +127,7 @@ def away(draws, places, alignments):
 
 @pytest.mark.checks("outliers", "overlaps")
 @pytest.mark.parametrize(("eta", "powers", "count"), [(3.0, 1, 1), (14.0, 2, 2)])
-@pytest.mark.parametrize("gradient", GRADIENTS)
+@pytest.mark.parametrize("gradient", GradientTarget)
 def test_spiked_matrices(gradient, eta, powers, count):
     problem = tc.Problem("relu", "H1 + H2/sqrt(2)", ridge="1/10", noise="1/2", **sized(SIZES))
     found = tc.spectrum(problem, eta=eta, gradient=gradient, powers=powers)

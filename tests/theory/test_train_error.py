@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 import theorycalc as tc
 from tests.helpers.matrices import Network, cubic, first_layer, setting_2
 from tests.helpers.problems import CUBIC, SETTING_2, problem, problems
-from theorycalc.model.problem import GRADIENTS
+from theorycalc.model.parameters import GradientTarget
 from theorycalc.theory.gains import train_error
 
 LINEAR = tc.Activation.from_coefficients(["1/2"])
@@ -136,7 +136,7 @@ def test_it_is_the_error_of_the_fit():
 
 
 @pytest.mark.checks("train_error", "pencil_gains")
-@pytest.mark.parametrize("gradient", GRADIENTS)
+@pytest.mark.parametrize("gradient", GradientTarget)
 def test_the_pencil_has_it(gradient):
     case = problem("tanh(x + 1)", SETTING_2)
     asked = {"n": 1000, "eta": "8", "gradient": gradient, "method": "pencil", "digits": 40}
@@ -152,7 +152,7 @@ def test_the_pencil_has_it(gradient):
 
 
 @pytest.mark.checks("train_error", "leave_one_out")
-@pytest.mark.parametrize("gradient", GRADIENTS)
+@pytest.mark.parametrize("gradient", GradientTarget)
 @pytest.mark.parametrize("activation", ["tanh(x + 1)", "relu"])
 @pytest.mark.parametrize("alpha", [0.2, 0.5])
 def test_dressed_features_have_it(alpha, activation, gradient):

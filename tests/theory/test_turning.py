@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import theorycalc as tc
-from theorycalc.model.problem import GRADIENTS
+from theorycalc.model.parameters import GradientTarget
 from theorycalc.numbers.dual import Dual
 from theorycalc.theory.dressed.accuracy import evaluate
 from theorycalc.theory.dressed.fixed_point import Carried, _poles, balance, operators_of, solve
@@ -108,7 +108,7 @@ def test_the_initial_output_is_in_every_neuron():
 
 @pytest.mark.checks("residual_law")
 @pytest.mark.parametrize("noise", ["1/2", "0"])
-@pytest.mark.parametrize("gradient", GRADIENTS)
+@pytest.mark.parametrize("gradient", GradientTarget)
 def test_the_nodes_of_the_residual_have_its_moments(gradient, noise):
     """r = σ⋆(g) + τξ and two unit coordinates of x: with the initial output, that along W₀ᵀa takes −c_1 of r."""
     step = step_of(problem(noise=noise), 1000, gradient)
@@ -124,7 +124,7 @@ def test_the_nodes_of_the_residual_have_its_moments(gradient, noise):
 
 
 @pytest.mark.checks("residual_law", "residual_shares")
-@pytest.mark.parametrize("gradient", GRADIENTS)
+@pytest.mark.parametrize("gradient", GradientTarget)
 def test_the_transform_solves_its_equation_and_has_the_moments_of_the_law(gradient):
     step = step_of(problem("2"), 1000, gradient)
     law = residual_of(step, 0)
@@ -164,7 +164,7 @@ def test_the_curve_does_not_matter():
     assert np.ptp(values, axis=0).max() < 1e-10
 
 
-@pytest.mark.parametrize("gradient", GRADIENTS)
+@pytest.mark.parametrize("gradient", GradientTarget)
 def test_poles_are_where_the_operators_are_singular(gradient):
     network = network_after(step_of(problem("2"), 2000, gradient), np.array([20.0]), Resolution())
     found = solve(network, np.array([0.1]))
@@ -192,7 +192,7 @@ def test_a_batch_of_many_samples_turns_evenly():
 
 @pytest.mark.checks("residual_shares")
 @pytest.mark.parametrize("focus", [0.05, 1.0])
-@pytest.mark.parametrize("gradient", GRADIENTS)
+@pytest.mark.parametrize("gradient", GradientTarget)
 def test_nodes_on_the_line_have_the_means_of_a_curve(gradient, focus):
     """1/(1 + (1 + s)²) has its poles at −1 ± i: the error falls as ρ^{−count}, ρ that of the ellipse through them."""
     step = step_of(problem("2"), 1000, gradient)
@@ -268,7 +268,7 @@ def test_directions_that_h_is_made_of_have_a_V_of_their_own(rho):
 
 
 @pytest.mark.checks("turning", "turning_noise")
-@pytest.mark.parametrize("gradient", GRADIENTS)
+@pytest.mark.parametrize("gradient", GradientTarget)
 def test_the_spread_of_neurons_has_the_moments_of_the_gradient(gradient):
     """tr(CS^p)/d, p = 0, 1, 2, of A_0 + A_1S + A_2S² are those of [(1 + 2c_2uS)² + u²ωT]/s_u², by free cumulants."""
     step = step_of(problem("2"), 1000, gradient)

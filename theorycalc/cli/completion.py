@@ -47,8 +47,15 @@ def _completion(options: Arguments) -> str:
 def words_of_options(command: str) -> dict[str, tuple[str, ...]]:
     """Return the words that the options of a command take, by their names, as the library knows them."""
     from theorycalc.functions.primitives import activation_names
-    from theorycalc.model.parameters import LimitForm, NetworkKind, StepMethod, Tuning
-    from theorycalc.model.problem import FIRST_LAYERS, GRADIENTS, SECOND_LAYERS
+    from theorycalc.model.parameters import (
+        FirstLayer,
+        GradientTarget,
+        LimitForm,
+        NetworkKind,
+        SecondLayer,
+        StepMethod,
+        Tuning,
+    )
     from theorycalc.results.quantities import AFTER
     from theorycalc.results.spectrum import METHODS
     from theorycalc.simulation.draws import INPUTS
@@ -57,9 +64,9 @@ def words_of_options(command: str) -> dict[str, tuple[str, ...]]:
 
     return {
         "activation": tuple(activation_names()),
-        "first_layer": FIRST_LAYERS,
-        "second_layer": SECOND_LAYERS,
-        "gradient": GRADIENTS,
+        "first_layer": tuple(FirstLayer),
+        "second_layer": tuple(SecondLayer),
+        "gradient": tuple(GradientTarget),
         "network": tuple(NetworkKind),
         "method": tuple(METHODS if command == "spectrum" else StepMethod),
         "form": tuple(LimitForm),

@@ -10,14 +10,13 @@ from fractions import Fraction
 
 from theorycalc.errors import ArgumentError, DomainError, about, one_of, spelled
 from theorycalc.model.activation import Activation
-from theorycalc.model.parameters import FirstLayer, GradientTarget, SecondLayer
+from theorycalc.model.parameters import FirstLayer, SecondLayer
 from theorycalc.model.points import read_number, read_ratio
 from theorycalc.model.reading import ActivationLike, TeacherLike, read_activation, read_teacher
 from theorycalc.model.signatures import checked_call, documented
 from theorycalc.model.teacher import Teacher
 from theorycalc.numbers.exact import Exact, NumberLike, is_zero, spell, whole
 
-FIRST_LAYERS, SECOND_LAYERS, GRADIENTS = tuple(FirstLayer), tuple(SecondLayer), tuple(GradientTarget)
 POSITIVE = "a positive whole number"
 
 

@@ -8,7 +8,8 @@ from dataclasses import dataclass, fields, replace
 from fractions import Fraction
 
 from theorycalc.errors import ArgumentError, DomainError, one_of, spelled, true_or_false
-from theorycalc.model.problem import GRADIENTS, POSITIVE, Problem
+from theorycalc.model.parameters import GradientTarget
+from theorycalc.model.problem import POSITIVE, Problem
 from theorycalc.model.reproduce import problem_from_dict, problem_to_dict
 from theorycalc.model.requirements import check_slope, functions_of
 from theorycalc.model.signatures import checked_call
@@ -52,7 +53,7 @@ class Settings:
     ridges: tuple[float, ...]
     replicates: int
     seed: int
-    gradient: str  # of GRADIENTS: the residual that the step follows
+    gradient: GradientTarget
     steps: int
     inputs: str
     corrupt: float
@@ -145,7 +146,7 @@ def read_settings(
         ridges=tuple(map(float, given)),
         replicates=whole(replicates, "replicates", "2 or more: an error bar needs them", low=2),
         seed=whole(seed, "seed", "a whole number from 0", low=0),
-        gradient=one_of(gradient, "gradient", GRADIENTS),
+        gradient=one_of(gradient, "gradient", GradientTarget),
         steps=whole(steps, "steps", POSITIVE),
         inputs=one_of(inputs, "inputs", INPUTS),
         corrupt=_fraction(corrupt),
