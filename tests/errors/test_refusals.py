@@ -96,7 +96,7 @@ def test_what_is_asked_of_it(call, family, words):
     [
         ("elu(alpha=1, alpha=2)", "'alpha' is given twice"),
         ("elu(x, 1, alpha=2)", "the parameter alpha of elu is given twice"),
-        ("elu(alpha='one')", "the parameter alpha of elu is a number"),
+        ("elu(alpha='one')", "the parameter alpha of elu must be a number"),
         ("elu(alpha=1, x)", "an argument without a name cannot follow one with a name"),
         ("tanh(alpha=1)", "tanh has no parameter 'alpha'"),
         ("tanh(x, 1)", "tanh takes one argument"),

@@ -11,7 +11,7 @@ from flint import arb
 from theorycalc.errors import DomainError, ExpressionError
 from theorycalc.functions.algebra import expand, polynomial
 from theorycalc.functions.bounds import check_real, growth
-from theorycalc.functions.enclosures import Interval, ball_of, range_of
+from theorycalc.functions.enclosures import WHOLE, Interval, ball_of, range_of
 from theorycalc.functions.evaluate import compile_numpy, to_sympy
 from theorycalc.functions.grammar import parse
 from theorycalc.functions.pieces import kinks_of, pieces
@@ -303,6 +303,19 @@ def test_ranges_contain_the_values():
             values = function(np.linspace(low, high, 50))
             assert found.low <= values.min() + 1e-12 * abs(values.min())
             assert found.high >= values.max() - 1e-12 * abs(values.max())
+
+
+@pytest.mark.parametrize(
+    ("text", "low", "high"),
+    [("log(x)", -2, -1), ("log(x)", -1, 0), ("tan(x)", -2, 1), ("tan(x)", 1, 4), ("sqrt(x)", -1, 4)],
+)
+def test_a_range_is_the_whole_line_where_the_function_may_be_undefined(text, low, high):
+    assert range_of(parse(text), Interval(arb(low), arb(high))) == WHOLE
+
+
+def test_a_range_begins_at_the_limit_of_the_domain():
+    values = range_of(parse("log(x)"), Interval(arb(0), arb(1)))
+    assert (values.low, values.high) == (WHOLE.low, 0)
 
 
 def test_smoothness():

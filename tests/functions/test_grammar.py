@@ -273,7 +273,7 @@ def test_hermite_polynomials_follow_the_recurrence():
         ("x if x", "operator missing", 2),
         ("1 000*x", "operator missing", 2),
         ("x + $", "not understood", 4),
-        ("x < 1", "only read inside where", 2),
+        ("x < 1", "allowed only inside where", 2),
         ("0*log(x)", "not defined for all x", 0),
         ("1/(pi - pi)", "division by zero", 1),
         ("1/sin(pi)", "may be zero", 1),

@@ -12,7 +12,7 @@ import operator
 from collections.abc import Callable
 from fractions import Fraction
 from itertools import product
-from math import comb, factorial
+from math import comb, factorial, prod
 
 import flint
 
@@ -219,17 +219,16 @@ def expand(tree: Tree) -> Tree:
 
 
 def _distributed(factors: list[Tree]) -> Tree:
-    count = 1
-    for factor in factors:
-        count *= len(factor.terms) if isinstance(factor, Sum) else 1
-    if count > _MOST_TERMS:
+    if prod(len(_terms(factor)) for factor in factors) > _MOST_TERMS:
         return mul(*factors)
     result: Tree = ONE
     for factor in factors:
-        left = result.terms if isinstance(result, Sum) else (result,)
-        right = factor.terms if isinstance(factor, Sum) else (factor,)
-        result = add(*(mul(a, b) for a, b in product(left, right)))
+        result = add(*(mul(a, b) for a, b in product(_terms(result), _terms(factor))))
     return result
+
+
+def _terms(tree: Tree) -> tuple[Tree, ...]:
+    return tree.terms if isinstance(tree, Sum) else (tree,)
 
 
 def double_factorial(k: int) -> int:

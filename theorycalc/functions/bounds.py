@@ -31,7 +31,7 @@ _UNITS = 1 << 40  # bounds are rounded up to multiples of 1/_UNITS
 
 
 def check_real(tree: Tree) -> None:
-    """Refuse a tree that is not shown to be real and finite for all x, kinks apart.
+    """Refuse a tree unless it is shown to be real and finite for all x, kinks apart.
 
     >>> from theorycalc.functions.grammar import parse
     >>> check_real(parse("log(1 + x**2)/(1 + abs(x))"))
@@ -299,7 +299,7 @@ def _decay(factors: tuple[Tree, ...]) -> list[Growth]:
 
 
 def _least_slope(tree: Tree) -> Fraction:
-    """Return b ≥ 0 such that |tree| ≥ b|x| − C: that of a + bx rounded down, or 0."""
+    """Return b ≥ 0 such that |tree| ≥ b|x| − C: the slope of a + bx rounded down, else 0."""
     coefficients = polynomial_trees(tree)
     if coefficients is None or len(coefficients) != 2:
         return Fraction(0)
@@ -328,7 +328,7 @@ def _logarithm(tree: Tree, argument: Tree, piece: Piece) -> Growth:
 
 
 def _above(tree: Tree, magnitude: bool = False) -> Fraction:
-    """Return a rational number that is not below a tree without x, or its magnitude."""
+    """Return a rational upper bound of a tree without x, or of its magnitude."""
     with ball_precision(_BITS):
         value = abs(ball_of(tree)) if magnitude else ball_of(tree)
         if not value.is_finite() or abs(value) > flint.arb(2) ** 200:

@@ -2,7 +2,7 @@
 
 Numbers are folded, like terms and equal factors collected, terms and factors sorted; odd and even
 functions have an argument whose leading coefficient is positive; a condition is ``u > 0`` or ``u >= 0``.
-Two trees that are equal are then the same function; the converse need not hold.
+Equal trees are then the same function; the converse need not hold.
 """
 
 from __future__ import annotations
@@ -35,6 +35,8 @@ from theorycalc.functions.tree import (
 LARGEST_EXPONENT = 100
 _MOST_BITS = 1500  # of a numerator or denominator
 _PRIMES = (2, 3, 5, 7, 11, 13)  # whose powers are taken out of roots
+
+_NOT_POSITIVE = {-1: "is negative", 0: "is zero", None: "may be zero"}
 
 X = Variable()
 ZERO = Rational(Fraction(0))
@@ -166,7 +168,7 @@ def _product(coefficient: Fraction, factors: list[Tree]) -> Tree:
 
 
 def _collected(base: Tree, powers: list[Fraction]) -> list[Fraction]:
-    """Add the exponents of one base where that forgets no point at which a factor is undefined."""
+    """Return the exponents of one base, added where that hides no point at which a factor is undefined."""
     total = sum(powers, Fraction(0))
     if len(powers) == 1 or (is_constant(base) and constant_sign(base) == 1):
         return [total]
@@ -204,7 +206,7 @@ def power(base: Tree, exponent: Fraction) -> Tree:
 
 
 def _compound_power(base: Product | Sum, exponent: Fraction) -> Tree:
-    """Take the sign and the number in front out of a power, and of a product all that can be taken."""
+    """Take the sign and the number in front out of a power, and all factors out of a whole power of a product."""
     whole = exponent.denominator == 1
     if whole and isinstance(base, Product):
         return mul(*(power(factor, exponent) for factor in base.factors))
@@ -223,10 +225,8 @@ def _check_constant_power(base: Tree, exponent: Fraction) -> None:
     sign = constant_sign(base)
     if exponent < 0 and not sign:
         raise ExpressionError("division by zero" if sign == 0 else f"division by {brief(base)}, which may be zero")
-    if exponent.denominator != 1 and sign is None:
-        raise ExpressionError(f"a root of {brief(base)}, which may be negative")
-    if exponent.denominator != 1 and sign == -1:
-        raise ExpressionError(f"a root of {brief(base)}, which is negative")
+    if exponent.denominator != 1 and sign in (None, -1):
+        raise ExpressionError(f"a root of {brief(base)}, which {'is' if sign else 'may be'} negative")
 
 
 def _number_power(value: Fraction, exponent: Fraction) -> Tree:
@@ -259,7 +259,7 @@ def _root(value: int, degree: int) -> tuple[int, int]:
 
 
 def _nested_power(inner: Tree, first: Fraction, second: Fraction) -> Tree | None:
-    """(inner**first)**second as one power, unless that forgets where the first is undefined."""
+    """Return (inner**first)**second as one power, or None where that hides a point at which it is undefined."""
     positive = is_constant(inner) and constant_sign(inner) == 1
     both_whole = first.denominator == second.denominator == 1
     if positive or (both_whole and max(first, second) > 0):
@@ -272,7 +272,7 @@ def _nested_power(inner: Tree, first: Fraction, second: Fraction) -> Tree | None
 
 
 def content(tree: Tree) -> tuple[Fraction, Tree]:
-    """Return a factor and the rest: of a sum, whole coefficients without common divisor, the leading one positive.
+    """Return a number and the rest of a tree: of a sum, one with coprime whole coefficients, the leading one positive.
 
     >>> factor, rest = content(add(number(Fraction(1, 2)), mul(number(-2), X)))
     >>> factor, show(rest)
@@ -308,9 +308,7 @@ def call(function: str, argument: Tree) -> Tree:
     if is_constant(argument) and (row.sides or function == "log"):
         sign = constant_sign(argument)
         if function == "log" and sign != 1:
-            raise ExpressionError(
-                f"log of {brief(argument)}, which is {'not positive' if sign == -1 else 'or may be 0'}"
-            )
+            raise ExpressionError(f"log of {brief(argument)}, which {_NOT_POSITIVE[sign]}")
         if row.sides and sign:
             return on_side(row, sign, argument)
     if row.parity is None:

@@ -44,7 +44,7 @@ class _Balls(Interpretation[Ball]):
         return row.ball
 
     def where(self, condition: Ball, strict: bool, then: Callable[[], Ball], otherwise: Callable[[], Ball]) -> Ball:
-        """Join both branches unless the condition is decided on the ball; of a box, only by the pieces."""
+        """Join both branches unless the condition is decided on the ball."""
         if condition > 0 or (condition >= 0 and not strict):
             return then()
         if condition < 0 or (condition <= 0 and strict):
@@ -139,7 +139,7 @@ def constant_sign(tree: Tree, x: Fraction | None = None) -> int | None:
 class Interval:
     """All numbers from ``low`` to ``high``; each end is an exact number, or exactly ∞ or −∞.
 
-    Sums and products contain those of all numbers of the two intervals.
+    The sum of two intervals contains every sum of their numbers, and the product every product.
     """
 
     low: flint.arb
@@ -251,7 +251,7 @@ def _range_of_primitive(row: Primitive, u: Interval) -> Interval:
         if row.parity == "even":
             u = u.absolute()
         begin, end = row.domain
-        if end < math.inf and not (u.low > begin and u.high < end):  # a pole of tan may be inside
+        if not u.high > begin or (end < math.inf and not (u.low > begin and u.high < end)):  # undefined, or a pole
             return WHOLE
         limits = (least, most) if row.monotone > 0 else (most, least)
         low, high = (_at(row, point, limits) for point in (u.low, u.high)[:: row.monotone])

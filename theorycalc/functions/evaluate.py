@@ -30,7 +30,7 @@ PartFunction: TypeAlias = Callable[[PartValues], PartValues]
 SymbolFunction: TypeAlias = "Callable[[sympy.Expr], sympy.Expr]"
 
 _BALL_BITS = 256
-_MOST_BALLS = 1000  # of the points at which a value is infinite: where there are more, it overflows
+_MOST_BALLS = 1000  # points with an infinite value that are checked; of more, a sample is
 
 
 class _Arrays(Interpretation[PartValues]):
@@ -112,10 +112,10 @@ def compile_numpy(tree: Tree) -> Callable[[ArrayLike], Floats]:
 
 
 def compile_defined(tree: Tree) -> Callable[[ArrayLike], Floats]:
-    """Return a tree that is defined for all x, jumps apart, as such a function; where it lost its value, it refuses.
+    """Return a tree that is defined for all x, jumps apart, as such a function; it refuses points without a value.
 
-    That is where 0·∞ or ∞ − ∞ came up on the way, or a division by a zero that is none, or is a jump.  A value that is
-    itself too large for float64 is infinite.
+    float64 loses a value where 0·∞ or ∞ − ∞ comes up on the way, and where a divisor rounds to zero or is zero at a
+    jump.  A value that is itself too large for float64 is infinite.
 
     >>> from theorycalc.functions.grammar import parse
     >>> compile_defined(parse("x**99*sin(x**99)"))(1e9)
@@ -132,7 +132,7 @@ def compile_defined(tree: Tree) -> Callable[[ArrayLike], Floats]:
     def checked(x: ArrayLike) -> Floats:
         values = function(x)
         with np.errstate(all="ignore"):
-            suspect = not np.isfinite(values.sum())  # one cheap pass over what is nearly always in order
+            suspect = not np.isfinite(values.sum())  # one cheap pass, and nearly always the last
         if suspect:
             points = np.asarray(x, dtype=float)
             lost = np.isnan(values) & ~np.isnan(points)
@@ -148,7 +148,7 @@ def compile_defined(tree: Tree) -> Callable[[ArrayLike], Floats]:
 
 
 def _is_too_large(tree: Tree, x: float) -> bool:
-    """Whether a value is beyond float64, and not only what float64 made of it."""
+    """Whether the exact value, too, is beyond float64."""
     with ball_precision(_BALL_BITS):
         value = ball_of(tree, flint.arb(x))
         return bool(value.is_finite() and value.abs_upper() >= sys.float_info.max)

@@ -1,4 +1,4 @@
-"""The grammar of activations and teachers: from text to a tree, by a parser of our own.
+"""The grammar of activations and teachers: a parser that turns text into a tree.
 
     expression   term {(+ | -) term}                      H1 + H2/sqrt(2)
     term         factor {(* | /) factor}
@@ -8,8 +8,8 @@
 
 A name alone is applied to x: ``relu`` is ``relu(x)``; numbers alone are its parameters: ``leaky_relu(0.1)`` is
 ``leaky_relu(x, 0.1)``, ``swish(1.7)`` is ``x*sigmoid(1.7*x)``.
-Nothing is evaluated but numbers, and every size is bounded: of the text, its depth, numbers, exponents
-and the tree.
+Nothing but numbers is evaluated, and every size is bounded: the text, its depth, its numbers and exponents, the tree.
+docs/decisions/0008-grammar.md says why the parser is our own.
 """
 
 from __future__ import annotations
@@ -98,7 +98,7 @@ def _formula_tokens(formula: str) -> list[Token]:
 
 
 class _Parser(Reader):
-    """Reads one token after the other; ``names`` holds what x and the parameters of a formula stand for."""
+    """A parser by recursive descent; ``names`` binds x and the parameters of a formula to trees."""
 
     def __init__(self, text: str, tokens: list[Token], names: dict[str, Tree], budget: Budget) -> None:
         super().__init__(text, tokens, budget)
@@ -136,7 +136,7 @@ class _Parser(Reader):
         return self._made(first, mul, *factors) if len(factors) > 1 else factors[0]
 
     def _refuse_product(self) -> None:
-        """Say which sign is missing in 2x, 3tanh(x), 2(x + 1) and tanh x."""
+        """Refuse 2x, 3tanh(x), 2(x + 1) and tanh x, and say which sign is missing."""
         before, token = self._tokens[self._next - 1], self._peek()
         starts = token.text == "(" or (token.kind == "name" and self._is_known(token.text))
         if not starts and (token.kind != "number" or before.kind == "number"):
@@ -252,7 +252,7 @@ class _Parser(Reader):
         return positional, options
 
     def _has_x(self, start: int) -> bool:
-        """Whether what was read since a place names x, or a function without its argument."""
+        """Whether the tokens read since a place name x, or a function without its argument."""
         read = self._tokens[start : self._next + 1]
         names = [(part.text, following.text) for part, following in pairwise(read) if part.kind == "name"]
         return any(name == "x" or (following != "(" and name not in _CONSTANTS) for name, following in names)
@@ -282,7 +282,7 @@ class _Parser(Reader):
         return self._made(token, lambda u: call(name, u), *(arguments or [self._names.get("x", X)]))
 
     def _inside(self, name: str) -> bool:
-        """Whether this is the formula of a name that is a primitive, too: softplus."""
+        """Whether this is the formula of a name that is also a primitive: softplus."""
         return name in PRIMITIVES and self._text == NAMED[name].formula
 
     def _extreme(self, token: Token, name: str, arguments: list[Tree]) -> Tree:
@@ -300,7 +300,7 @@ class _Parser(Reader):
         return rest[0]
 
     def _named(self, token: Token, named: Named, arguments: list[Tree], options: NamedArguments) -> Tree:
-        """Apply a named activation: its formula is read with x and the parameters bound."""
+        """Apply a named activation: read its formula with x and the parameters bound."""
         try:
             names = bind(named, arguments, options, self._names.get("x", X))
         except ExpressionError as error:

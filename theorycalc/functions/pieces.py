@@ -63,15 +63,15 @@ def zeros(tree: Tree) -> list[Tree]:
 
 def _low_degree(coefficients: list[Tree]) -> list[Tree] | None:
     """Return the zeros of c + bx + ax², or None where a sign is not decided."""
-    c, b, a = [*coefficients, ZERO, ZERO][:3]
-    discriminant = add(mul(b, b), mul(number(-4), a, c))
-    sign = constant_sign(discriminant)
-    if sign is None or any(constant_sign(value) is None for value in coefficients):
+    if any(constant_sign(value) is None for value in coefficients):
         return None
+    c, b, a = [*coefficients, ZERO, ZERO][:3]
     if a == ZERO:
         return [] if b == ZERO else [mul(number(-1), c, power(b, Fraction(-1)))]
-    if sign < 0:
-        return []
+    discriminant = add(mul(b, b), mul(number(-4), a, c))
+    sign = constant_sign(discriminant)
+    if sign is None or sign < 0:
+        return None if sign is None else []
     half = power(mul(number(2), a), Fraction(-1))
     if sign == 0:
         return [mul(negative(b), half)]
@@ -176,7 +176,7 @@ def _pieces(tree: Tree) -> tuple[Piece, ...]:
 
 
 def _innermost(tree: Tree) -> Tree | None:
-    """Return a switch none of whose parts has one: a where, abs, sign or step."""
+    """Return an innermost switch: a where, abs, sign or step without another inside."""
     for part in parts(tree):
         inner = _innermost(part)
         if inner is not None:

@@ -37,7 +37,7 @@ class Grows(StrEnum):
 
     BOUNDED = "bounded"  # also tan, whose argument is shown to stay away from the poles
     LINEAR = "linear"  # |f(u)| ≤ f(0) + |u|
-    EXPONENTIAL = "exponential"  # |f(u)| ≤ e^u, or e^|u| of an odd or even f
+    EXPONENTIAL = "exponential"  # |f(u)| ≤ e^u, or e^|u| for an odd or even f
     LOGARITHM = "logarithm"
 
 
@@ -55,9 +55,9 @@ class Primitive:
     derivative
         f'(x) in the grammar, jumps left out.
     values
-        The infimum and the supremum of f on the real line.
+        The infimum and the supremum of f on the real line; an infimum 0 of an analytic f is not attained.
     monotone
-        1 if f increases, -1 if it decreases, 0 if neither; of an even f on x > 0, of tan and log on their domain.
+        1 if f increases, -1 if it decreases, else 0; for an even f on x > 0, for tan and log on their domain.
     parity
         ``"odd"``, ``"even"`` or None.
     mirrored
@@ -111,7 +111,7 @@ class Primitive:
 
     @property
     def is_positive(self) -> bool:
-        """Whether f > 0: an analytic function does not reach an infimum that it only tends to."""
+        """Whether f > 0."""
         return self.is_never_negative and self.sides is None
 
     @property
@@ -137,14 +137,14 @@ def dyadic(ball: flint.arb) -> Fraction:
 
 
 def off_cut(z: Ball) -> Ball:
-    """Return ``z`` if it avoids (−∞, 0], the cut of log and of roots; else something not finite."""
+    """Return ``z`` if it avoids (−∞, 0], the cut of log and of roots; else NaN."""
     if isinstance(z, arb):
         return z if z > 0 else _NAN
     return z if z.real > 0 or not z.imag.contains(0) else acb(_NAN, _NAN)
 
 
 def _off_imaginary_cut(z: Ball) -> Ball:
-    """Return ``z`` if it avoids ±i[1, ∞), the cuts of atan and asinh; else something not finite."""
+    """Return ``z`` if it avoids ±i[1, ∞), the cuts of atan and asinh; else NaN."""
     if isinstance(z, arb) or not z.real.contains(0) or abs(z.imag) < 1:
         return z
     return acb(_NAN, _NAN)
@@ -179,7 +179,7 @@ def _asinh(z: Ball) -> Ball:
 
 
 def _special(name: str) -> Callable[[Any], Any]:
-    """Return a function of scipy.special, which is loaded when it is called: that takes a tenth of a second."""
+    """Return a function of scipy.special, which is loaded when first called: that takes a tenth of a second."""
 
     def function(u: Any) -> Any:
         from scipy import special

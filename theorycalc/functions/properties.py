@@ -1,9 +1,9 @@
-"""What is known of a function from its tree: derivative, parity, continuity, boundedness and smoothness.
+"""Properties read off the tree of a function: derivative, parity, continuity, boundedness and smoothness.
 
-All is decided by the structure of the tree, never by sampled numbers; where it is not, the answer is None.  See
+The structure of the tree decides them, never sampled values; the answer is None where it does not.  See
 docs/theory/hermite.md#what-the-theorems-ask-for.
 
-Parity also after a polynomial is taken off shows which Hermite coefficients vanish exactly: if σ = P + (an even
+The parity of a function minus a polynomial shows which Hermite coefficients vanish exactly: if σ = P + (an even
 function) with a polynomial P, then c_k of σ is that of P for every odd k, and zero beyond its degree.  ReLU =
 x/2 + |x|/2, GELU, SiLU and softplus are of this kind.
 """
@@ -18,16 +18,16 @@ from fractions import Fraction
 from theorycalc.errors import ExpressionError
 from theorycalc.functions.algebra import expand, from_polynomial, map_parts, polynomial_trees, substitute, where
 from theorycalc.functions.bounds import growth_on, range_on
-from theorycalc.functions.build import ONE, ZERO, X, add, call, mul, negative, number, power, split
+from theorycalc.functions.build import ONE, ZERO, X, add, call, content, mul, negative, number, power
 from theorycalc.functions.enclosures import constant_sign
 from theorycalc.functions.grammar import parse
-from theorycalc.functions.pieces import Piece, as_tree, compare, exact, pieces
+from theorycalc.functions.pieces import Piece, as_tree, compare, exact, inner_point, is_inside, pieces
 from theorycalc.functions.primitives import PRIMITIVES
-from theorycalc.functions.tree import Call, Power, Product, Rational, Sum, Tree, Variable, Where
+from theorycalc.functions.tree import Call, Power, Product, Sum, Tree, Variable, Where
 
 
 def derivative(tree: Tree) -> Tree:
-    """Return the derivative where there is one; jumps and kinks are left out.
+    """Return the derivative between kinks and jumps.
 
     >>> from theorycalc.functions.grammar import parse
     >>> from theorycalc.functions.tree import show
@@ -54,7 +54,7 @@ def derivative(tree: Tree) -> Tree:
 
 
 def parity(tree: Tree) -> str | None:
-    """Return "odd", "even", or None where neither is shown.
+    """Return "odd", "even", or None if the function is neither or that is not decided.
 
     >>> from theorycalc.functions.grammar import parse
     >>> parity(parse("hardtanh")), parity(parse("abs(x)*cos(x)")), parity(parse("relu"))
@@ -91,7 +91,7 @@ def parity_modulo_polynomial(tree: Tree) -> tuple[str, list[Fraction | Tree]] | 
 
 
 def _common_polynomial(half: Sequence[Tree]) -> list[Tree] | None:
-    """Return the polynomial that a half is on all of x > 0, if it is one."""
+    """Return the coefficients of a half that is one polynomial on all of x > 0, else None."""
     found = [polynomial_trees(part) for part in half]
     first = found[0]
     return first if first is not None and all(other == first for other in found) else None
@@ -101,68 +101,44 @@ def _common_polynomial(half: Sequence[Tree]) -> list[Tree] | None:
 def _halves(tree: Tree) -> tuple[tuple[Tree, ...], tuple[Tree, ...]] | None:
     """Return the odd and the even part of the tree on each interval of x > 0 between its kinks."""
     try:
-        split_at_kinks = pieces(tree)
-        odd: list[Tree] = []
-        even: list[Tree] = []
-        for right, left in _mirrored(split_at_kinks):
-            ahead = _reduced(right)
-            behind = _reduced(substitute(left, negative(X)))
-            half = number(Fraction(1, 2))
-            odd.append(_normal(mul(half, add(ahead, negative(behind)))))
-            even.append(_normal(mul(half, add(ahead, behind))))
+        sides = [(_reduced(right), _reduced(substitute(left, negative(X)))) for right, left in _mirrored(pieces(tree))]
+        odd, even = ([_half(add(ahead, mul(number(s), behind))) for ahead, behind in sides] for s in (-1, 1))
+        return tuple(odd), tuple(even)
     except ExpressionError:  # too large, or kinks that cannot be compared
         return None
-    return tuple(odd), tuple(even)
 
 
-def _normal(tree: Tree) -> Tree:
-    expanded = expand(tree)
+def _half(tree: Tree) -> Tree:
+    expanded = expand(mul(number(Fraction(1, 2)), tree))
     coefficients = polynomial_trees(expanded)
     return expanded if coefficients is None else from_polynomial(coefficients)
 
 
 def _mirrored(found: Sequence[Piece]) -> list[tuple[Tree, Tree]]:
-    """Return for each interval of x > 0, free of kinks and of reflected kinks, the trees at x and at −x."""
-    ends = [as_tree(piece.low) for piece in found if piece.low is not None]
+    """Return the trees at x and at −x for each interval of x > 0 that is free of kinks and of reflected kinks."""
     cuts: list[Tree] = []
-    for end in ends:
+    for end in (as_tree(piece.low) for piece in found if piece.low is not None):
         positive = end if compare(end, ZERO) >= 0 else negative(end)
-        if positive != ZERO and all(compare(positive, cut) for cut in cuts):
+        if all(compare(positive, cut) for cut in (ZERO, *cuts)):
             cuts.append(positive)
     cuts.sort(key=functools.cmp_to_key(compare))
-    lows: list[Tree] = [ZERO, *cuts]
-    highs: list[Tree | None] = [*cuts, None]
-    return [
-        (_tree_on(found, low, high), _tree_on(found, None if high is None else negative(high), negative(low)))
-        for low, high in zip(lows, highs, strict=True)
-    ]
+    ends = [exact(ZERO), *map(exact, cuts), None]
+    points = [inner_point(low, high) for low, high in itertools.pairwise(ends)]
+    return [(_tree_at(found, point), _tree_at(found, -point)) for point in points]
 
 
-def _tree_on(found: Sequence[Piece], low: Tree | None, high: Tree | None) -> Tree:
-    """Return the tree of the piece that contains the interval."""
-    for piece in found:
-        begins = piece.low is None or (low is not None and compare(as_tree(piece.low), low) <= 0)
-        ends = piece.high is None or (high is not None and compare(high, as_tree(piece.high)) <= 0)
-        if begins and ends:
-            return piece.tree
-    raise ExpressionError("the pieces do not cover the line")  # pragma: no cover - pieces() cover the line
+def _tree_at(found: Sequence[Piece], point: Fraction) -> Tree:
+    return next(piece.tree for piece in found if is_inside(number(point), piece.low, piece.high))
 
 
 def _reduced(tree: Tree) -> Tree:
-    """Write sigmoid, softplus, erfc and step of −u by those of u, so that what cancels is seen to cancel."""
-    if isinstance(tree, Call) and PRIMITIVES[tree.function].mirrored:
-        return _reflected(tree.function, _reduced(tree.argument))
-    return map_parts(tree, _reduced)
-
-
-def _reflected(function: str, argument: Tree) -> Tree:
-    argument = expand(argument)
-    leading = argument
-    if isinstance(argument, Sum):
-        leading = next(term for term in argument.terms if not isinstance(term, Rational))
-    mirrored = PRIMITIVES[function].mirrored
-    if split(leading)[0] > 0 or mirrored is None:
-        return call(function, argument)
+    """Write sigmoid, softplus, erfc and step of −u by those of u, so that equal terms cancel."""
+    mirrored = PRIMITIVES[tree.function].mirrored if isinstance(tree, Call) else None
+    if mirrored is None or not isinstance(tree, Call):
+        return map_parts(tree, _reduced)
+    argument = expand(_reduced(tree.argument))
+    if content(argument)[0] > 0:
+        return call(tree.function, argument)
     return substitute(parse(mirrored), negative(argument))
 
 
@@ -233,7 +209,7 @@ def _is_steep(piece: Piece) -> bool:
 
 @functools.lru_cache(maxsize=256)
 def is_smooth(tree: Tree) -> bool | None:
-    """Say whether three derivatives are bounded and k! c_k² decays faster than k^(−3/2); None: not decided.
+    """Say whether three derivatives are bounded and k! c_k² decays faster than k^(−3/2); None where not decided.
 
     A jump makes k! c_k² decay like k^(−3/2) and no faster; a kink alone gives k^(−5/2).
 

@@ -22,7 +22,7 @@ LARGEST_TREE = 1000  # nodes
 LONGEST_TEXT = 2000
 _MOST_TOKENS = 1000
 _DEEPEST = 40
-_MOST_WORK = 3_000  # nodes, counted once for every operation that made or copied them
+_MOST_WORK = 3_000  # nodes, counted once for every operation that makes or copies them
 _SHOWN = 60  # characters either side of the column that an error shows
 
 HERMITE = re.compile(r"H(\d{1,3})", re.ASCII)
@@ -61,7 +61,7 @@ def error_at(text: str, column: int, message: str) -> ExpressionError:
     end = column + _SHOWN
     before = ("…" if start else "") + visible(text[start:column])
     shown = before + visible(text[column:end]) + ("…" if end < len(text) else "")
-    # An accent stands above the letter before it, which is where the caret belongs.
+    # An accent stands above the letter before it, under which the caret belongs.
     place = width(before) - (column > start and width(text[column : column + 1]) < len(text[column : column + 1]))
     error = ExpressionError(f"{message}\n  {shown}\n  {' ' * place}^")
     error.reason = message
@@ -92,7 +92,7 @@ def tokenize(text: str) -> list[Token]:
 
 
 class Budget:
-    """What one expression may still cost, shared with the formulas of the names in it."""
+    """The work and the depth that an expression may still use, shared with the formulas of the names in it."""
 
     def __init__(self) -> None:
         self.work = _MOST_WORK
@@ -129,7 +129,7 @@ class Reader:
     def _expect_end(self) -> None:
         token = self._peek()
         if token.kind == "operator" and token.text in COMPARISONS:
-            raise self._error("a comparison is only read inside where(a < b, then, otherwise)", token)
+            raise self._error("a comparison is allowed only inside where(a < b, then, otherwise)", token)
         if token.kind != "end":
             raise self._error(f"{token.text!r} is not expected here; is an operator missing?", token)
 
@@ -137,7 +137,7 @@ class Reader:
         return error_at(self._text, token.column, message)
 
     def _made(self, token: Token, make: Callable[..., Tree], *parts: Tree, keep: bool = True) -> Tree:
-        """Return make(*parts), paid for; ``keep``: what may be undefined must not cancel."""
+        """Return make(*parts) within the budget; with ``keep``, no part that may be undefined cancels."""
         try:
             tree = make(*parts)
         except ExpressionError as error:
@@ -157,7 +157,7 @@ class Reader:
 
 
 def partial_parts(tree: Tree) -> set[tuple[str, Tree]]:
-    """Return the parts that may be undefined for some x: arguments of log and tan, bases of roots and of quotients.
+    """Return the parts that may be undefined for some x: arguments of log and tan, bases of roots and quotients.
 
     >>> from theorycalc.functions.grammar import parse
     >>> sorted(kind for kind, _ in partial_parts(parse("log(1 + x**2)/(2 + cos(x))")))
@@ -176,7 +176,7 @@ def partial_parts(tree: Tree) -> set[tuple[str, Tree]]:
 
 
 def bind(named: Named, arguments: Sequence[Tree], options: NamedArguments, x: Tree) -> dict[str, Tree]:
-    """Return what x and the parameters of a named activation stand for.
+    """Return the trees that x and the parameters of a named activation stand for.
 
     Without an argument it is applied to ``x``.  Numbers alone are parameters: leaky_relu(0.1) is leaky_relu(x, 0.1).
 
@@ -196,7 +196,7 @@ def bind(named: Named, arguments: Sequence[Tree], options: NamedArguments, x: Tr
         value = names.get(parameter, options.get(parameter, default))
         if value is None:
             raise ExpressionError(f"{named.name} needs {parameter}=")
-        # A word is a default of the table: what a user gives by name is an expression.
+        # A word is a default of the table; a value given by name is an expression.
         names[parameter] = number(parse_number(value)) if isinstance(value, str) else value
         if not is_constant(names[parameter]):
             raise ExpressionError(f"the parameter {parameter} of {named.name} must not depend on x")
@@ -204,7 +204,7 @@ def bind(named: Named, arguments: Sequence[Tree], options: NamedArguments, x: Tr
 
 
 def _parameters(named: Named, values: list[Tree]) -> list[Tree]:
-    """Return the parameters that numbers alone set, in the order of the table."""
+    """Return the parameters given by numbers alone, in the order of the table."""
     if not named.parameters and len(values) == 1:
         raise ExpressionError(f"{named.name} has no parameter, and {constant_hint(named.name, brief(values[0]))}")
     if not named.symmetric or len(values) != 1:
@@ -215,7 +215,7 @@ def _parameters(named: Named, values: list[Tree]) -> list[Tree]:
 
 
 def constant_hint(name: str, argument: str) -> str:
-    """Return why a function of a number is no activation, and what to write instead.
+    """Return the reason why a function of a number is no activation, and the likely spelling.
 
     >>> constant_hint("tanh", "2")
     'tanh(2) is a constant; write tanh(2*x) or 2*tanh(x)'
@@ -237,11 +237,11 @@ def _check_options(named: Named, given: dict[str, Tree], options: NamedArguments
         if option in given:
             raise ExpressionError(f"the parameter {option} of {named.name} is given twice")
         if isinstance(value, str):
-            raise ExpressionError(f"the parameter {option} of {named.name} is a number")
+            raise ExpressionError(f"the parameter {option} of {named.name} must be a number")
 
 
 def hermite(name: str, arguments: Sequence[Tree], x: Tree) -> Tree:
-    """Return H_k as a sum of powers: of H(k, u) or H(k), or of H3(u) or H3.
+    """Return H_k as a sum of powers, from H(k, u), H(k), H3(u) or H3.
 
     >>> from theorycalc.functions.build import X
     >>> from theorycalc.functions.tree import show
@@ -255,7 +255,7 @@ def hermite(name: str, arguments: Sequence[Tree], x: Tree) -> Tree:
     else:
         index = Fraction(name[1:])
     if index.denominator != 1 or not 0 <= index <= LARGEST_INDEX or len(arguments) > 1:
-        raise ExpressionError(f"H_k is known for k = 0, …, {LARGEST_INDEX}, of one argument")
+        raise ExpressionError(f"H_k takes k = 0, …, {LARGEST_INDEX} and one argument")
     argument, k = (arguments[0] if arguments else x), int(index)
     if k // 2 * size(argument) > LARGEST_TREE:
         raise ExpressionError("the expression is too large")

@@ -25,7 +25,7 @@ _BRIEF = 200  # characters
 
 @dataclass_transform(frozen_default=True)
 def _node(cls: T) -> T:
-    """Class decorator: a frozen dataclass that walks its tree for a hash once, and carries it to no other process."""
+    """Class decorator: a frozen dataclass that computes its hash once, and does not pickle it."""
     node: T = dataclass(frozen=True)(cls)  # type: ignore[assignment]
     walk: Callable[[object], int] = node.__dict__["__hash__"]
 
@@ -163,7 +163,7 @@ def brief(tree: Tree) -> str:
     return text if len(text) <= _BRIEF else f"{text[:_BRIEF]}… ({len(text)} characters)"
 
 
-@functools.lru_cache(maxsize=1024)  # sorting asks for the same parts again and again
+@functools.lru_cache(maxsize=1024)  # sorting shows the same parts again and again
 def _show(tree: Tree, outer: int) -> str:
     match tree:
         case Rational(value):
@@ -195,7 +195,7 @@ def _show(tree: Tree, outer: int) -> str:
 
 
 def _is_below(power: Power) -> bool:
-    """Whether a power is written as a divisor: no power of a power and no root, but of a constant."""
+    """Whether a power is written as a divisor: not a power of a power, and a root only of a constant."""
     is_plain = power.exponent.denominator == 1 or isinstance(power.base, Constant)
     return power.exponent < 0 and is_plain and not isinstance(power.base, Power)
 
@@ -218,7 +218,7 @@ def _show_product(factors: tuple[Tree, ...]) -> str:
 
 
 class Interpretation(ABC, Generic[V]):
-    """What the nodes of a tree are in a number system with values V."""
+    """The meaning of numbers, powers and functions in a number system with values V."""
 
     @abstractmethod
     def rational(self, value: Fraction) -> V:
@@ -238,7 +238,7 @@ class Interpretation(ABC, Generic[V]):
 
     @abstractmethod
     def where(self, condition: V, strict: bool, then: Callable[[], V], otherwise: Callable[[], V]) -> V:
-        """Return one of two values, or both joined, by a condition > 0 (or ≥ 0)."""
+        """Return the value of the branch that the condition chooses, or both joined where it is not decided."""
 
     def add(self, terms: Sequence[Callable[[V], V]]) -> Callable[[V], V]:
         """Return the sum of two or more functions."""

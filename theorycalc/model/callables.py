@@ -154,7 +154,7 @@ def recognised(function: UserFunction) -> Recognised | None:
 
 def _agree(function: UserFunction, formula: str) -> bool:
     """Say whether the formula is known and has the function's values."""
-    from theorycalc.functions.evaluate import compile_numpy  # which loads scipy
+    from theorycalc.functions.evaluate import compile_numpy
     from theorycalc.functions.grammar import parse
 
     try:

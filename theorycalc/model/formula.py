@@ -179,14 +179,14 @@ class FormulaActivation(Activation):
 
 @functools.lru_cache(maxsize=256)
 def _compiled(tree: Tree) -> Callable[[ArrayLike], Floats]:
-    from theorycalc.functions.evaluate import compile_defined  # which loads scipy
+    from theorycalc.functions.evaluate import compile_defined
 
     return compile_defined(tree)
 
 
 @functools.lru_cache(maxsize=256)
 def _compiled_derivative(tree: Tree) -> Callable[[ArrayLike], Floats]:
-    from theorycalc.functions.evaluate import compile_numpy  # which loads scipy
+    from theorycalc.functions.evaluate import compile_numpy
 
     return compile_numpy(derivative(tree))
 
