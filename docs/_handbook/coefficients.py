@@ -80,7 +80,7 @@ COEFFICIENTS = {
             "hermite.quadrature: moments",
             "hermite.trapezoid: moments_on",
             "hermite.legendre: moments_over",
-            "hermite.power_sums: hermite_sums",
+            "hermite.trapezoid: hermite_sums",
         ),
         _hermite_coefficients,
         _coefficients_example,

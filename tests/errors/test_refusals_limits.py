@@ -21,7 +21,7 @@ from theorycalc.documents.report import _compared
 from theorycalc.documents.sections import simulation
 from theorycalc.explorer.workers import Lane
 from theorycalc.functions import algebra
-from theorycalc.hermite import closed_terms, quadrature
+from theorycalc.hermite import closed_terms, legendre
 from theorycalc.plots.alpha import limits_of
 from theorycalc.plots.style import house_style, panels
 from theorycalc.plots.windows import draw_limits
@@ -172,7 +172,7 @@ def test_closing_tells_the_pages_that_wait_in_line():
 
 
 def test_digits_of_what_could_only_be_estimated(monkeypatch):
-    monkeypatch.setattr(quadrature, "_proven", lambda *_: None)
+    monkeypatch.setattr(legendre, "cells_of", lambda *_: None)
     with pytest.raises(tc.PrecisionError, match="c1 is an estimate, so digits of it cannot be proven"):
         tc.predict(problem(activation="softsign(x - 2/7)"), ell=1, digits=10)
 

@@ -8,17 +8,16 @@ from hypothesis import strategies as st
 
 from tests.helpers.by_mpmath import BITS, by_mpmath, is_near
 from theorycalc.errors import PrecisionError
-from theorycalc.functions.bounds import growth as growth_of
 from theorycalc.functions.enclosures import compiled
 from theorycalc.functions.grammar import parse
 from theorycalc.functions.pieces import pieces
 from theorycalc.functions.tree import Call, Variable
-from theorycalc.hermite import estimate, legendre, quadrature, trapezoid
+from theorycalc.hermite import legendre, quadrature, trapezoid
 from theorycalc.hermite.coefficients import (
     coefficients_balls,
 )
 from theorycalc.hermite.strip import proven_strip
-from theorycalc.hermite.tails import UnboundedError, tail_growth, tail_integral
+from theorycalc.hermite.tails import UnboundedError, sampled_growth, tail_growth, tail_integral
 from theorycalc.model.reading import coefficients
 from theorycalc.numbers.balls import ball_precision
 
@@ -142,7 +141,7 @@ def test_tail_integrals_are_upper_bounds():
 
 
 def test_what_is_not_proven_is_estimated_and_says_so(monkeypatch):
-    monkeypatch.setattr(quadrature, "_proven", lambda *_: None)
+    monkeypatch.setattr(legendre, "cells_of", lambda *_: None)
     tree = parse("softsign(x - 1/3)")
     found, guarantee = coefficients_balls(tree, 4, 15)
     assert guarantee == "estimated"
@@ -158,7 +157,8 @@ def test_what_is_not_proven_is_estimated_and_says_so(monkeypatch):
 def test_sampled_growth_is_not_below_the_function():
     tree = parse("x**2*tanh(x)")
     with ball_precision(64):
-        for side, growth in zip((1, -1), estimate.sampled_growth(tree, tree, 4.0, growth_of), strict=True):
+        for side in (1, -1):
+            growth = sampled_growth(tree, side, 4.0)
             for x in (5, 9.5, 30):
                 assert abs(compiled(tree)(arb(side * x))) < growth.constant * (1 + arb(x)) ** growth.degree
 

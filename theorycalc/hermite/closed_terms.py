@@ -1,18 +1,23 @@
-"""Which expressions have Hermite coefficients in closed form: sums of p(x) e^{αx+βx²} cos(ωx+δ) erf(sx+t).
+"""Expressions with Hermite coefficients in closed form: sums of p(x) e^{αx+βx²} cos(ωx+δ) erf(sx+t).
 
-``parts_of`` expands a tree without Where into such :class:`Part` s or says that it is not one.  Every product of
-two of them is one again, but for a product of two erf.
+``parts_of`` expands a tree without Where into such :class:`Part` s or raises :class:`NotClosed`.  Every product of
+two of them is one again, except a product of two erf.  Their numbers are sympy expressions, or rationals and Arb balls:
+both keep rationals exact, so that a zero of the structure is exactly zero.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Generic
 
-from theorycalc.functions.tree import Call, Power, Product, Sum, Tree, Variable, is_constant
-from theorycalc.hermite.closed_numbers import ClosedNumbers, N, is_zero
+import sympy
+from flint import acb, arb, fmpq
+
+from theorycalc.functions.enclosures import compiled
+from theorycalc.functions.evaluate import to_sympy
+from theorycalc.functions.tree import Call, Power, Product, Rational, Sum, Tree, Variable, is_constant
+from theorycalc.numbers.systems import Number
 
 _MOST_PARTS = 400
 _HIGHEST_DEGREE = 400
@@ -23,62 +28,143 @@ class NotClosed(Exception):  # noqa: N818 - not an error: another method is trie
 
 
 @dataclass(frozen=True)
-class Part(Generic[N]):
+class ClosedNumbers:
+    """The operations of the recurrences besides arithmetic, in one kind of numbers."""
+
+    rational: Callable[[Fraction], Number]
+    constant: Callable[[Tree], Number]  # of a tree without x that is not rational
+    pi: Callable[[], Number]
+    exp: Callable[[Number], Number]
+    sqrt: Callable[[Number], Number]
+    erf: Callable[[Number], Number]
+    erfc: Callable[[Number], Number]
+    complex: Callable[[Number, Number], Number]
+    real: Callable[[Number], Number]
+    tidy: Callable[[Number], Number]
+    has_complex_erf: bool
+
+    @property
+    def zero(self) -> Number:
+        """The exact number 0."""
+        return self.rational(Fraction(0))
+
+    @property
+    def one(self) -> Number:
+        """The exact number 1."""
+        return self.rational(Fraction(1))
+
+
+def _method(name: str) -> Callable[[Number], arb | acb]:
+    """Return a function of rationals, real balls and complex balls."""
+    return lambda x: getattr(x if isinstance(x, acb) else arb(x), name)()
+
+
+#: Rationals, real balls and complex balls: operations among them give the widest of their kinds.
+CLOSED_BALLS = ClosedNumbers(
+    rational=lambda value: fmpq(value.numerator, value.denominator),
+    constant=lambda tree: compiled(tree)(arb(0)),
+    pi=arb.pi,
+    exp=_method("exp"),
+    sqrt=_method("sqrt"),
+    erf=_method("erf"),
+    erfc=_method("erfc"),
+    complex=lambda real, imaginary: acb(arb(real), arb(imaginary)),
+    real=lambda x: x.real if isinstance(x, acb) else arb(x),
+    tidy=lambda x: x,
+    has_complex_erf=True,
+)
+CLOSED_SYMBOLS = ClosedNumbers(
+    rational=lambda value: sympy.Rational(value.numerator, value.denominator),
+    constant=lambda tree: sympy.expand(to_sympy(tree)),
+    pi=lambda: sympy.pi,
+    exp=sympy.exp,
+    sqrt=sympy.sqrt,
+    erf=sympy.erf,
+    erfc=sympy.erfc,
+    complex=lambda real, imaginary: real + sympy.I * imaginary,
+    real=lambda x: x.as_real_imag()[0] if x.has(sympy.I) else x,
+    tidy=lambda x: x if x.is_Rational else sympy.expand(x),
+    has_complex_erf=False,  # readers do not call erf of a complex number closed
+)
+
+
+def is_zero(number: Number) -> bool:
+    """Say whether a number is certainly zero: of a ball, == 0 is "certainly" and != 0 "certainly not".
+
+    >>> is_zero(fmpq(0)), is_zero(arb(0, 1))
+    (True, False)
+    """
+    return bool(number == 0)
+
+
+@dataclass(frozen=True)
+class Part:
     """polynomial(x) · e^{alpha x + beta x²} · cos(omega x + delta) · erf(slope x + shift); no erf if slope is None."""
 
-    polynomial: tuple[N, ...]
-    alpha: N
-    beta: N
-    omega: N
-    delta: N
-    slope: N | None = None
-    shift: N | None = None
+    polynomial: tuple[Number, ...]
+    alpha: Number
+    beta: Number
+    omega: Number
+    delta: Number
+    slope: Number | None = None
+    shift: Number | None = None
 
-    def exponents(self) -> tuple[N | None, ...]:
-        """Return all but the polynomial: parts that agree in it can be added."""
+    @property
+    def exponents(self) -> tuple[Number | None, ...]:
+        """All but the polynomial: parts that agree in it can be added."""
         return (self.alpha, self.beta, self.omega, self.delta, self.slope, self.shift)
 
+    @property
+    def is_wave(self) -> bool:
+        """Whether the cosine may differ from 1."""
+        return not (is_zero(self.omega) and is_zero(self.delta))
+
+    @property
     def is_polynomial(self) -> bool:
-        """Whether nothing but the polynomial is there."""
-        return self.slope is None and all(is_zero(value) for value in (self.alpha, self.beta, self.omega, self.delta))
+        """Whether all factors but the polynomial are 1."""
+        return self.slope is None and not self.is_wave and is_zero(self.alpha) and is_zero(self.beta)
 
 
-def parts_of(ns: ClosedNumbers[N], tree: Tree) -> list[Part[N]]:
+def parts_of(ns: ClosedNumbers, tree: Tree) -> list[Part]:
     """Expand a tree into parts with numbers of ``ns``; raise :class:`NotClosed` if it is not such a sum.
 
-    >>> from theorycalc.hermite.closed_numbers import CLOSED_BALLS
     >>> [part.polynomial for part in parts_of(CLOSED_BALLS, Power(Sum((Variable(), Variable())), Fraction(2)))]
     [(0, 0, 4)]
     """
     if is_constant(tree):
-        return [_polynomial(ns, ns.constant(tree))]
-    if isinstance(tree, Variable):
-        return [_polynomial(ns, ns.rational(Fraction(0)), ns.rational(Fraction(1)))]
-    if isinstance(tree, Sum):
-        return merged(ns, [part for term in tree.terms for part in parts_of(ns, term)])
-    if isinstance(tree, Product):
-        total = parts_of(ns, tree.factors[0])
-        for factor in tree.factors[1:]:
-            total = product(ns, total, parts_of(ns, factor))
-        return total
-    if isinstance(tree, Power):
-        return _power(ns, parts_of(ns, tree.base), tree.exponent)
-    if isinstance(tree, Call):
-        return _call(ns, tree.function, tree.argument)
+        return [_polynomial(ns, constant_of(ns, tree))]
+    match tree:
+        case Variable():
+            return [_polynomial(ns, ns.zero, ns.one)]
+        case Sum(terms):
+            return _merged(ns, [part for term in terms for part in parts_of(ns, term)])
+        case Product((first, *others)):
+            total = parts_of(ns, first)
+            for factor in others:
+                total = product(ns, total, parts_of(ns, factor))
+            return total
+        case Power(base, exponent):
+            return _power(ns, parts_of(ns, base), exponent)
+        case Call(name, argument):
+            return _call(ns, name, argument)
     raise NotClosed  # pragma: no cover - pieces() resolves where() first
 
 
-def _polynomial(ns: ClosedNumbers[N], *coefficients: N) -> Part[N]:
-    zero = ns.rational(Fraction(0))
-    return Part(tuple(coefficients), zero, zero, zero, zero)
+def constant_of(ns: ClosedNumbers, tree: Tree) -> Number:
+    """Return a tree without x as a number of ``ns``."""
+    return ns.rational(tree.value) if isinstance(tree, Rational) else ns.constant(tree)
 
 
-def merged(ns: ClosedNumbers[N], parts: Sequence[Part[N]]) -> list[Part[N]]:
+def _polynomial(ns: ClosedNumbers, *coefficients: Number) -> Part:
+    return Part(coefficients, *[ns.zero] * 4)
+
+
+def _merged(ns: ClosedNumbers, parts: Sequence[Part]) -> list[Part]:
     """Add the polynomials of parts that agree in everything else."""
-    result: list[Part[N]] = []
+    result: list[Part] = []
     for part in parts:
         for i, other in enumerate(result):
-            if all(a is b or a == b for a, b in zip(part.exponents(), other.exponents(), strict=True)):
+            if all(a is b or a == b for a, b in zip(part.exponents, other.exponents, strict=True)):
                 result[i] = replace(other, polynomial=_add(ns, part.polynomial, other.polynomial))
                 break
         else:
@@ -88,30 +174,30 @@ def merged(ns: ClosedNumbers[N], parts: Sequence[Part[N]]) -> list[Part[N]]:
     return result
 
 
-def _add(ns: ClosedNumbers[N], left: tuple[N, ...], right: tuple[N, ...]) -> tuple[N, ...]:
+def _add(ns: ClosedNumbers, left: tuple[Number, ...], right: tuple[Number, ...]) -> tuple[Number, ...]:
     longer, shorter = (left, right) if len(left) >= len(right) else (right, left)
     return tuple(ns.tidy(a + shorter[i]) if i < len(shorter) else a for i, a in enumerate(longer))
 
 
-def product(ns: ClosedNumbers[N], left: Sequence[Part[N]], right: Sequence[Part[N]]) -> list[Part[N]]:
-    """Multiply two sums of parts."""
+def product(ns: ClosedNumbers, left: Sequence[Part], right: Sequence[Part]) -> list[Part]:
+    """Return the product of two sums of parts as such a sum."""
     if len(left) * len(right) > _MOST_PARTS:
         raise NotClosed
-    return merged(ns, [part for a in left for b in right for part in _product_of_two(ns, a, b)])
+    return _merged(ns, [part for a in left for b in right for part in _product_of_two(ns, a, b)])
 
 
-def _product_of_two(ns: ClosedNumbers[N], a: Part[N], b: Part[N]) -> list[Part[N]]:
+def _product_of_two(ns: ClosedNumbers, a: Part, b: Part) -> list[Part]:
     if a.slope is not None and b.slope is not None:
         raise NotClosed
     if len(a.polynomial) + len(b.polynomial) > _HIGHEST_DEGREE + 2:
         raise NotClosed
-    coefficients = [ns.rational(Fraction(0))] * (len(a.polynomial) + len(b.polynomial) - 1)
+    coefficients = [ns.zero] * (len(a.polynomial) + len(b.polynomial) - 1)
     for i, x in enumerate(a.polynomial):
         for j, y in enumerate(b.polynomial):
             coefficients[i + j] = coefficients[i + j] + x * y
     erf = a if a.slope is not None else b
     base = Part(
-        tuple(ns.tidy(c) for c in coefficients),
+        tuple(map(ns.tidy, coefficients)),
         ns.tidy(a.alpha + b.alpha),
         ns.tidy(a.beta + b.beta),
         ns.tidy(a.omega + b.omega),
@@ -119,7 +205,7 @@ def _product_of_two(ns: ClosedNumbers[N], a: Part[N], b: Part[N]) -> list[Part[N
         erf.slope,
         erf.shift,
     )
-    if _is_plain(a) or _is_plain(b):
+    if not (a.is_wave and b.is_wave):
         return [base]
     # cos A cos B = (cos(A + B) + cos(A − B))/2
     half = tuple(c / 2 for c in base.polynomial)
@@ -127,40 +213,36 @@ def _product_of_two(ns: ClosedNumbers[N], a: Part[N], b: Part[N]) -> list[Part[N
     return [replace(base, polynomial=half), difference]
 
 
-def _is_plain(part: Part[N]) -> bool:
-    return is_zero(part.omega) and is_zero(part.delta)
-
-
-def _power(ns: ClosedNumbers[N], base: list[Part[N]], exponent: Fraction) -> list[Part[N]]:
+def _power(ns: ClosedNumbers, base: list[Part], exponent: Fraction) -> list[Part]:
     if exponent.denominator != 1:
         raise NotClosed
     if exponent < 0:
         base = [_reciprocal(base)]
-    total = [_polynomial(ns, ns.rational(Fraction(1)))]
+    total = [_polynomial(ns, ns.one)]
     for _ in range(abs(exponent.numerator)):
         total = product(ns, total, base)
     return total
 
 
-def _reciprocal(parts: list[Part[N]]) -> Part[N]:
+def _reciprocal(parts: list[Part]) -> Part:
     """Return 1/(c e^{αx+βx²}); a denominator of any other form is not closed."""
-    if len(parts) != 1 or len(parts[0].polynomial) != 1 or not _is_plain(parts[0]) or parts[0].slope is not None:
+    part = parts[0]
+    if len(parts) != 1 or len(part.polynomial) != 1 or part.is_wave or part.slope is not None:
         raise NotClosed
-    part = parts[0]  # pragma: no cover - no known formula reaches it
     return replace(  # pragma: no cover - no known formula reaches it
         part, polynomial=(1 / part.polynomial[0],), alpha=-part.alpha, beta=-part.beta
     )
 
 
-def _call(ns: ClosedNumbers[N], name: str, argument: Tree) -> list[Part[N]]:
+def _call(ns: ClosedNumbers, name: str, argument: Tree) -> list[Part]:
     if name not in ("exp", "sinh", "cosh", "sin", "cos", "erf", "erfc"):
         raise NotClosed
-    inner = merged(ns, parts_of(ns, argument))
-    if len(inner) != 1 or not inner[0].is_polynomial():
+    inner = _merged(ns, parts_of(ns, argument))
+    if len(inner) != 1 or not inner[0].is_polynomial:
         raise NotClosed
-    zero, one = ns.rational(Fraction(0)), ns.rational(Fraction(1))
+    zero, one = ns.zero, ns.one
     low, middle, high, *rest = (*inner[0].polynomial, zero, zero, zero)
-    if not all(is_zero(value) for value in rest):
+    if not all(map(is_zero, rest)):
         raise NotClosed
     if name in ("exp", "sinh", "cosh"):
         growing = Part((ns.exp(low),), middle, high, zero, zero)

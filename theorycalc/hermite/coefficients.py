@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from fractions import Fraction
 from functools import lru_cache
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -23,8 +22,7 @@ from theorycalc.functions.bounds import check_real, growth
 from theorycalc.functions.pieces import pieces
 from theorycalc.functions.tree import Tree, brief
 from theorycalc.hermite.closed import closed_coefficients, closed_second_moment
-from theorycalc.hermite.closed_numbers import CLOSED_BALLS, CLOSED_SYMBOLS
-from theorycalc.hermite.closed_terms import NotClosed, parts_of
+from theorycalc.hermite.closed_terms import CLOSED_BALLS, CLOSED_SYMBOLS, NotClosed, parts_of
 from theorycalc.hermite.quadrature import Moments, moments, polynomial_coefficients, split
 from theorycalc.numbers.balls import ball_precision, bits_for, nearest_float
 
@@ -183,7 +181,7 @@ def exact_coefficients(tree: Tree, K: int) -> list[sympy.Expr]:
     if parts.parity is None:
         return list(values)
     skipped = 0 if parts.parity == "odd" else 1
-    zero = CLOSED_SYMBOLS.rational(Fraction(0))  # sympy itself does not see every one
+    zero = CLOSED_SYMBOLS.zero  # sympy itself does not see every one
     return [zero if k % 2 == skipped and k >= len(parts.polynomial) else value for k, value in enumerate(values)]
 
 
@@ -247,4 +245,4 @@ def is_affine(tree: Tree) -> bool:
             parts = parts_of(CLOSED_BALLS, found[0].tree)
     except NotClosed:
         return False
-    return all(part.is_polynomial() and all(c == 0 for c in part.polynomial[2:]) for part in parts)
+    return all(part.is_polynomial and all(c == 0 for c in part.polynomial[2:]) for part in parts)

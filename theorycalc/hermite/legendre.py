@@ -1,19 +1,23 @@
 """Hermite coefficients of a function with kinks: Gauss–Legendre between them, with every error in the ball.
 
+docs/decisions/0009-quadrature.md compares it with Arb's own integrator.
+
 On [−1, 1], F analytic with |F| ≤ M in the Bernstein ellipse ρ has Chebyshev coefficients |a_j| ≤ 2Mρ^{−j}.  The n-point
 rule is exact below degree 2n, and on T_j the rule and the integral are at most 2 and 2/3 (j ≥ 2), so
 
     |rule − integral| ≤ Σ_{j≥2n} 2Mρ^{−j} · 8/3 = (16/3) M ρ^{−2n}/(1 − 1/ρ).
 
-M is found by boxes that cover the ellipse; |He_k(z)| ≤ P_k(|z|) as in :mod:`theorycalc.hermite.power_sums`.
+Boxes that cover the ellipse bound M; |He_k(z)| ≤ P_k(|z|) as in :mod:`theorycalc.hermite.tails`.  Where no ellipse can
+be proven, the rule at two resolutions gives an estimate.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import pairwise
 
 import flint
 from flint import acb, arb
@@ -21,7 +25,8 @@ from flint import acb, arb
 from theorycalc.functions.enclosures import Interval, compiled, range_of
 from theorycalc.functions.primitives import BallFunction
 from theorycalc.functions.tree import Tree
-from theorycalc.hermite.power_sums import add_powers, hermite_majorants, hermite_sums
+from theorycalc.hermite.tails import hermite_majorants
+from theorycalc.hermite.trapezoid import add_powers, hermite_sums
 from theorycalc.numbers.balls import ball_precision
 
 _BOUND_BITS = 64
@@ -33,6 +38,7 @@ _RATIOS = (1.5, 2.0, 3.0, 5.0, 9.0, 16.0, 28.0)  # of the ellipses tried
 _ACROSS, _UP = 6, 3  # boxes over the upper half of an ellipse
 _MOST_CELLS = 2000  # of one span, besides one for each bit
 _ROUND_NODES = 8
+_EVEN_CELLS = 8  # of a span whose cells are not proven, before it is graded towards its ends
 
 
 @dataclass(frozen=True)
@@ -61,7 +67,7 @@ class Span:
 
 
 def cells_of(span: Span, K: int, bits: int) -> list[Cell] | None:
-    """Cut a span into cells, each with a proven ellipse or negligible; None where this does not succeed."""
+    """Cut a span into cells, each with a proven ellipse or negligible; return None where that fails."""
     with ball_precision(_BOUND_BITS + 2 * bits):
         function = compiled(span.tree)
     waiting = [(span.low, span.high, 0)]
@@ -157,7 +163,7 @@ def _rule(nodes: int, bits: int) -> list[tuple[flint.arb, flint.arb]]:
 def moments_over(
     spans: Sequence[Span], cells: Sequence[Sequence[Cell]], parity: str | None, K: int, bits: int
 ) -> tuple[list[flint.arb], flint.arb]:
-    """Return enclosures of ∫ f He_k φ / k!, k ≤ K, and of ∫ f² φ over the spans; of a ``parity``, those k only."""
+    """Return enclosures of ∫ f He_k φ / k!, k ≤ K, and of ∫ f² φ over the spans; of a ``parity``, for those k only."""
     with ball_precision(bits):
         powers, square = [arb(0)] * (K + 1), arb(0)
         root = (2 * arb.pi()).sqrt()
@@ -172,7 +178,7 @@ def moments_over(
 
 
 def _add_cell(powers: list[flint.arb], function: BallFunction, cell: Cell, parity: str | None, bits: int) -> flint.arb:
-    """Add the rule's values of f x^i e^{−x²/2} to the powers; return that of f² e^{−x²/2}."""
+    """Add the rule's sums of f x^i e^{−x²/2} to the powers; return that of f² e^{−x²/2}."""
     middle, half = (cell.low + cell.high) / 2, (cell.high - cell.low) / 2
     square = arb(0)
     for node, weight in _rule(cell.nodes, bits):
@@ -202,3 +208,33 @@ def _errors(cells: Sequence[Cell], K: int) -> tuple[list[flint.arb], flint.arb]:
                 totals[k] += factor * cell.size * majorant
             square += factor * cell.square
         return [(total / arb(k).fac()).upper() for k, total in enumerate(totals)], square.upper()
+
+
+def estimated_moments(
+    spans: Sequence[Span], parity: str | None, K: int, accuracy: int, bits: int
+) -> tuple[list[flint.arb], flint.arb]:
+    """Return estimates around the finer of two results of :func:`moments_over`, as wide as twice their difference."""
+    nodes = 16 + accuracy // 4
+    coarse, coarse_square = _unproven(spans, parity, K, accuracy, bits, nodes)
+    fine, fine_square = _unproven(spans, parity, K, accuracy + accuracy // 4, bits, nodes + nodes // 3)
+    with ball_precision(bits):
+        estimates = [f + 2 * abs(f - c).upper() * arb(0, 1) for f, c in zip(fine, coarse, strict=True)]
+        return estimates, fine_square + 2 * abs(fine_square - coarse_square).upper() * arb(0, 1)
+
+
+def _unproven(
+    spans: Sequence[Span], parity: str | None, K: int, halvings: int, bits: int, nodes: int
+) -> tuple[list[flint.arb], flint.arb]:
+    with ball_precision(bits):
+        zero = arb(0)
+        cells = [[Cell(*ends, 2.0, zero, zero, zero, nodes) for ends in _graded(span, halvings)] for span in spans]
+    return moments_over(spans, cells, parity, K, bits)
+
+
+def _graded(span: Span, halvings: int) -> Iterator[tuple[flint.arb, flint.arb]]:
+    """Cut a span evenly, and its first and last cells in half again and again towards the ends."""
+    step = (span.high - span.low) / _EVEN_CELLS
+    inner = [span.low + step * j for j in range(1, _EVEN_CELLS)]
+    towards_low = [span.low + step / 2**j for j in range(halvings, 0, -1)]
+    towards_high = [span.high - step / 2**j for j in range(1, halvings + 1)]
+    return pairwise([span.low, *towards_low, *inner, *towards_high, span.high])

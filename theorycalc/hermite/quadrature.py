@@ -1,7 +1,7 @@
-"""Hermite coefficients of any expression by quadrature: which rule, on which part of the line, with what guarantee.
+"""Hermite coefficients of any expression by quadrature: the choice of the rule, the cuts of the line, the guarantee.
 
-One smooth function: the trapezoidal rule on a proven strip.  Kinks, or a thin strip: Gauss–Legendre on cells.
-Neither proven: two resolutions of the latter, "estimated".
+A smooth function is integrated by the trapezoidal rule on a proven strip; one with kinks, or with a thin strip, by
+Gauss–Legendre on cells.  Where neither can be proven, two resolutions of the latter give an estimate.
 """
 
 from __future__ import annotations
@@ -15,15 +15,13 @@ from flint import arb
 
 from theorycalc.errors import PrecisionError
 from theorycalc.functions.algebra import xi
-from theorycalc.functions.bounds import growth
 from theorycalc.functions.build import add, negative
-from theorycalc.functions.enclosures import compiled
+from theorycalc.functions.enclosures import ball_of
 from theorycalc.functions.pieces import Piece, as_tree, pieces
 from theorycalc.functions.properties import parity_modulo_polynomial
 from theorycalc.functions.tree import Power, Product, Rational, Tree, Variable
-from theorycalc.hermite import estimate, legendre, trapezoid
-from theorycalc.hermite.power_sums import hermite_majorants, lost_bits
-from theorycalc.hermite.tails import TailGrowth, UnboundedError, tail_growth, tail_integral
+from theorycalc.hermite import legendre, trapezoid
+from theorycalc.hermite.tails import TailGrowth, UnboundedError, cut_errors, cut_off, sampled_growth, tail_growth
 from theorycalc.numbers.balls import ball_precision
 
 _STARTS = (4.0, 16.0, 64.0, 256.0)  # where the tails may begin
@@ -60,7 +58,7 @@ class Tails:
 
 @lru_cache(maxsize=256)
 def split(tree: Tree) -> Split:
-    """Take off the polynomial that leaves an odd or even function, if there is one.
+    """Split off the polynomial that leaves an odd or even function, if there is one.
 
     >>> from theorycalc.functions.grammar import parse
     >>> split(parse("softplus")).parity
@@ -82,7 +80,7 @@ def _monomial(coefficient: Tree, degree: int) -> Tree:
 
 def polynomial_coefficients(polynomial: tuple[Tree, ...], K: int) -> list[flint.arb]:
     """Return the Hermite coefficients Σ_j p_j ξ_{j,k} of a polynomial, exact where the p_j are whole."""
-    values = [compiled(c)(arb(0)) for c in polynomial]
+    values = [ball_of(c) for c in polynomial]
     return [sum((xi(j, k) * v for j, v in enumerate(values) if xi(j, k)), arb(0)) for k in range(K + 1)]
 
 
@@ -102,10 +100,8 @@ def moments(tree: Tree, K: int, accuracy: int) -> Moments:
     """
     parts = split(tree)
     tails = _tails(parts.rest)
-    bits = accuracy + 50 + lost_bits(K)
-    rest = _proven(parts, tails, K, accuracy, bits) if tails.proven else None
-    if rest is None:
-        rest = _estimated(parts, tails, K, accuracy, bits)
+    bits = accuracy + 50 + trapezoid.lost_bits(K)
+    rest = _rest_moments(parts, tails, K, accuracy, bits)
     with ball_precision(bits):
         added = polynomial_coefficients(parts.polynomial, K)
         coefficients = [c if p == 0 else c + p for c, p in zip(rest.coefficients, added, strict=True)]
@@ -114,56 +110,47 @@ def moments(tree: Tree, K: int, accuracy: int) -> Moments:
 
 @lru_cache(maxsize=256)
 def _tails(rest: tuple[Piece, ...]) -> Tails:
-    """Bound both tails from the smallest start that works; beyond the last kink in any case."""
+    """Bound both tails from the smallest start beyond the last kink that works, or estimate them."""
     with ball_precision(_BOUND_BITS):
         left, right = rest[0], rest[-1]
-        kinks = [compiled(as_tree(p.high))(arb(0)) for p in rest[:-1] if p.high is not None]
+        kinks = [ball_of(as_tree(piece.high)) for piece in rest if piece.high is not None]
         furthest = max((float(abs(kink).upper()) for kink in kinks), default=0.0)
         for start in [s for s in _STARTS if s > furthest] or [furthest + 1, 2 * furthest]:
             try:
-                growths = (tail_growth(right.tree, 1, arb(start)), tail_growth(left.tree, -1, arb(start)))
+                growths = tail_growth(right.tree, 1, arb(start)), tail_growth(left.tree, -1, arb(start))
             except UnboundedError:
                 continue
-            if all(_is_integrable(g) for g in growths):  # pragma: no branch - no known formula reaches it
+            if all(map(_is_integrable, growths)):  # pragma: no branch - no known formula reaches it
                 return Tails(start, growths, proven=True)
-        beginning = max(_STARTS[0], furthest + 1)
-        return Tails(beginning, estimate.sampled_growth(left.tree, right.tree, beginning, growth), proven=False)
+        start = max(_STARTS[0], furthest + 1)
+        growths = sampled_growth(right.tree, 1, start), sampled_growth(left.tree, -1, start)
+        return Tails(start, growths, proven=False)
 
 
 def _is_integrable(tail: TailGrowth) -> bool:
     return bool(tail.constant.is_finite() and tail.quadratic < arb(1) / 4)
 
 
-def _proven(parts: Split, tails: Tails, K: int, accuracy: int, bits: int) -> Moments | None:
-    """Take the trapezoidal rule if the strip is wide, else the rule with less work; None if neither is proven."""
+def _rest_moments(parts: Split, tails: Tails, K: int, accuracy: int, bits: int) -> Moments:
+    """Integrate by the trapezoidal rule if its strip is wide, else by the proven rule with fewer nodes, or estimate."""
     grid = None
-    if len(parts.rest) == 1:
-        tree, symmetric = parts.rest[0].tree, parts.parity is not None
-        grid = trapezoid.choose_grid(tree, tails.growths, tails.start, K, accuracy, symmetric)
-        if grid is not None and grid.strip.half_width >= _WIDE_STRIP:
-            return Moments(*trapezoid.moments_on(grid, tree, parts.parity, K, bits), "enclosed")
-    with ball_precision(_BOUND_BITS):
-        end = trapezoid.cut_off(tails.growths, tails.start, K, accuracy)
-    spans = _spans(parts, end, bits)
-    cells = [legendre.cells_of(span, K, accuracy) for span in spans]
-    known = [c for c in cells if c is not None]
-    complete = len(known) == len(cells)
-    if grid is not None:
+    if tails.proven and len(parts.rest) == 1:
+        symmetric = parts.parity is not None
+        grid = trapezoid.choose_grid(parts.rest[0].tree, tails.growths, tails.start, K, accuracy, symmetric)
+    if grid is None or grid.strip.half_width < _WIDE_STRIP:
+        with ball_precision(_BOUND_BITS):
+            end = cut_off(tails.growths, tails.start, K, accuracy)
+        spans = _spans(parts, end, bits)
+        cells = [legendre.cells_of(span, K, accuracy) if tails.proven else None for span in spans]
+        known = [found for found in cells if found is not None]
         nodes = sum(cell.nodes for found in known for cell in found)
-        if not complete or grid.count < nodes:
-            return Moments(*trapezoid.moments_on(grid, parts.rest[0].tree, parts.parity, K, bits), "enclosed")
-    if not complete:
-        return None
-    return _completed(parts, tails, end, legendre.moments_over(spans, known, parts.parity, K, bits), bits, "enclosed")
-
-
-def _estimated(parts: Split, tails: Tails, K: int, accuracy: int, bits: int) -> Moments:
-    with ball_precision(_BOUND_BITS):
-        end = trapezoid.cut_off(tails.growths, tails.start, K, accuracy)
-    spans = _spans(parts, end, bits)
-    return _completed(
-        parts, tails, end, estimate.two_resolutions(spans, parts.parity, K, accuracy, bits), bits, "estimated"
-    )
+        if len(known) == len(cells) and (grid is None or nodes <= grid.count):
+            found = legendre.moments_over(spans, known, parts.parity, K, bits)
+            return _completed(parts, tails, end, found, bits, "enclosed")
+        if grid is None:
+            found = legendre.estimated_moments(spans, parts.parity, K, accuracy, bits)
+            return _completed(parts, tails, end, found, bits, "estimated")
+    return Moments(*trapezoid.moments_on(grid, parts.rest[0].tree, parts.parity, K, bits), "enclosed")
 
 
 def _spans(parts: Split, end: float, bits: int) -> list[legendre.Span]:
@@ -174,11 +161,11 @@ def _spans(parts: Split, end: float, bits: int) -> list[legendre.Span]:
 
 
 def _span(piece: Piece, lowest: float, end: float, bits: int) -> legendre.Span | None:
-    """Return what of a piece is right of ``lowest``, with ends precise enough to tell them apart; None if nothing."""
+    """Return the part of a piece right of ``lowest``, with ends that are told apart; None if it is empty."""
     for precision in (bits, 4 * bits, 16 * bits, 64 * bits):
         with ball_precision(precision):
-            low = arb(lowest) if piece.low is None else compiled(as_tree(piece.low))(arb(0))
-            high = arb(end) if piece.high is None else compiled(as_tree(piece.high))(arb(0))
+            low = arb(lowest) if piece.low is None else ball_of(as_tree(piece.low))
+            high = arb(end) if piece.high is None else ball_of(as_tree(piece.high))
             if low <= lowest:
                 low = arb(lowest)
             elif not low >= lowest:
@@ -187,27 +174,21 @@ def _span(piece: Piece, lowest: float, end: float, bits: int) -> legendre.Span |
                 return legendre.Span(low, high, piece.tree)
             if high <= low:
                 return None
-    raise PrecisionError(  # pragma: no cover - no known problem reaches it
-        "two kinks are too close together to be told apart"
-    )
+    raise PrecisionError("two kinks are too close together")  # pragma: no cover - no known problem reaches it
 
 
 def _completed(
     parts: Split, tails: Tails, end: float, found: tuple[list[flint.arb], flint.arb], bits: int, guarantee: str
 ) -> Moments:
-    """Add the tails beyond ±end, and double what was integrated over half of the line only."""
+    """Return the moments with the tails beyond ±end as errors; integrals over half of the line are doubled."""
     coefficients, second = found
-    K = len(coefficients) - 1
     with ball_precision(_BOUND_BITS):
-        cut = arb(end)
-        majorants = hermite_majorants(cut, K)
-        sizes = [sum((tail_integral(g, cut, k) for g in tails.growths), arb(0)) for k in range(K + 1)]
-        errors = [(s * p / arb(k).fac()).upper() for k, (s, p) in enumerate(zip(sizes, majorants, strict=True))]
-        square_error = sum((tail_integral(g.times(g), cut, 0) for g in tails.growths), arb(0)).upper()
+        beyond, square_error = cut_errors(tails.growths, arb(end), len(coefficients) - 1)
+        errors = [(error / arb(k).fac()).upper() for k, error in enumerate(beyond)]
     with ball_precision(bits):
         if parts.parity is not None:
             skipped = 0 if parts.parity == "odd" else 1
             coefficients, second = [2 * c for c in coefficients], 2 * second
             coefficients[skipped::2] = errors[skipped::2] = [arb(0)] * len(errors[skipped::2])
         enclosed = [c + e * arb(0, 1) for c, e in zip(coefficients, errors, strict=True)]
-        return Moments(enclosed, second + square_error * arb(0, 1), guarantee)
+        return Moments(enclosed, second + square_error.upper() * arb(0, 1), guarantee)

@@ -1,26 +1,35 @@
-"""How large an expression can be far out on the real line: |f(x)| ≤ C (1+|x|)^d e^{l|x| + q x²} for |x| ≥ X.
+"""How large f He_k is far out on the real line, and where its integral may be cut off.
 
-Two structural analyses of a tree, each on one side of the line: the range of values (an interval whose ends
-may be infinite) and the growth with an explicit constant.  Together they bound what a quadrature on [−X, X]
-leaves out.
+|f(x)| ≤ C (1+|x|)^d e^{l|x| + qx²} for |x| ≥ X, with an explicit constant, from the structure of the expression on one
+side of the line; |He_k(z)| ≤ P_k(|z|), the polynomial with the coefficients of He_k without their signs.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import reduce
+from typing import TypeAlias
 
 import flint
 from flint import arb
 
 from theorycalc.errors import DomainError
-from theorycalc.functions.enclosures import beyond, compiled, range_of
-from theorycalc.functions.tree import Call, Constant, Power, Product, Rational, Sum, Tree, Variable
+from theorycalc.functions.bounds import growth
+from theorycalc.functions.build import negative
+from theorycalc.functions.enclosures import ball_of, beyond, compiled, range_of
+from theorycalc.functions.tree import Call, Power, Product, Sum, Tree, Variable, is_constant
+from theorycalc.numbers.balls import ball
+
+_SAMPLES = 64
+
+#: u_0 + u_1 x + u_2 x².
+Quadratic: TypeAlias = tuple[flint.arb, flint.arb, flint.arb]
 
 
 class UnboundedError(DomainError):
-    """No growth bound of the kind looked for can be read off the expression."""
+    """The structure of the expression shows no growth bound of this kind."""
 
 
 @dataclass(frozen=True)
@@ -52,7 +61,7 @@ class TailGrowth:
 
     def to_power(self, exponent: Fraction) -> TailGrowth:
         """Bound a positive power."""
-        power = _ball(exponent)
+        power = ball(exponent)
         return TailGrowth(self.constant**power, self.degree * power, self.linear * power, self.quadratic * power)
 
     def logarithm(self) -> TailGrowth:
@@ -66,70 +75,49 @@ def _constant(value: flint.arb) -> TailGrowth:
     return TailGrowth(arb(value).max(arb(0)), arb(0), arb(0), arb(0))
 
 
-def _ball(value: Fraction) -> flint.arb:
-    return arb(flint.fmpq(value.numerator, value.denominator))
-
-
 def tail_growth(tree: Tree, side: int, start: flint.arb) -> TailGrowth:
     """Bound a tree without Where on side·x ≥ start > 0, side ±1, or raise :class:`UnboundedError`.
 
-    >>> from theorycalc.functions.tree import Call, Variable
-    >>> growth = tail_growth(Call("softplus", Variable()), 1, arb(10))
-    >>> print(growth.degree, growth.linear)
+    >>> tail = tail_growth(Call("softplus", Variable()), 1, arb(10))
+    >>> print(tail.degree, tail.linear)
     1.00000000000000 0
     """
     values = range_of(tree, beyond(side, start), is_real=True)
     if values.is_bounded():
         return _constant(values.magnitude())
-    if isinstance(tree, Variable):
-        return TailGrowth(arb(1), arb(1), arb(0), arb(0))
-    if isinstance(tree, Sum):
-        return _fold([tail_growth(term, side, start) for term in tree.terms], TailGrowth.plus)
-    if isinstance(tree, Product):
-        return _fold([tail_growth(factor, side, start) for factor in tree.factors], TailGrowth.times)
-    if isinstance(tree, Power):
-        return _power_growth(tree, side, start)
-    if isinstance(tree, Call):
-        return _call_growth(tree, side, start)
-    raise UnboundedError(  # pragma: no cover - pieces() resolves where() first
-        f"no growth bound of {type(tree).__name__}"
-    )
+    match tree:
+        case Variable():
+            return TailGrowth(arb(1), arb(1), arb(0), arb(0))
+        case Sum(terms):
+            return reduce(TailGrowth.plus, (tail_growth(term, side, start) for term in terms))
+        case Product(factors):
+            return reduce(TailGrowth.times, (tail_growth(factor, side, start) for factor in factors))
+        case Power(base, exponent) if exponent > 0:
+            return tail_growth(base, side, start).to_power(exponent)
+        case Power(Call("sigmoid", argument), exponent):  # 1/sigmoid u = 1 + e^{−u}
+            reciprocal = tail_growth(Call("exp", negative(argument)), side, start).plus(_constant(arb(1)))
+            return reciprocal.to_power(-exponent)
+        case Call(name, argument):
+            return _call_growth(name, argument, side, start)
+    # pieces() resolves where(), and a denominator away from 0 far out would have been bounded
+    raise UnboundedError("no growth bound far out")  # pragma: no cover - no known formula reaches it
 
 
-def _fold(parts: list[TailGrowth], combine: Callable[[TailGrowth, TailGrowth], TailGrowth]) -> TailGrowth:
-    total = parts[0]
-    for part in parts[1:]:
-        total = combine(total, part)
-    return total
-
-
-def _power_growth(tree: Power, side: int, start: flint.arb) -> TailGrowth:
-    if tree.exponent > 0:
-        return tail_growth(tree.base, side, start).to_power(tree.exponent)
-    if isinstance(tree.base, Call) and tree.base.function == "sigmoid":  # 1/sigmoid u = 1 + e^{−u}
-        opposite = Product((Rational(Fraction(-1)), tree.base.argument))
-        reciprocal = tail_growth(Call("exp", opposite), side, start).plus(_constant(arb(1)))
-        return reciprocal.to_power(-tree.exponent)
-    # away from 0 it would have been bounded
-    raise UnboundedError("the denominator comes near 0 far out")  # pragma: no cover - no known formula reaches it
-
-
-def _call_growth(tree: Call, side: int, start: flint.arb) -> TailGrowth:
-    name, inner = tree.function, tree.argument
+def _call_growth(name: str, inner: Tree, side: int, start: flint.arb) -> TailGrowth:
     if name in ("exp", "sinh", "cosh"):
         return _exponential_growth(inner, side, start, both=name != "exp")
-    growth = tail_growth(inner, side, start)
+    bound = tail_growth(inner, side, start)
     if name == "asinh":  # |asinh u| ≤ |u|
-        return growth
+        return bound
     if name == "softplus":  # 0 ≤ softplus u ≤ |u| + log 2
-        return growth.plus(_constant(arb(2).log()))
+        return bound.plus(_constant(arb(2).log()))
     if name == "log" and isinstance(inner, Call) and inner.function in ("sigmoid", "softplus"):
         # Both logarithms are at most |u| + log 2: softplus u ≥ sigmoid u ≥ e^{−|u|}/2 and softplus u ≤ |u| + log 2.
         return tail_growth(inner.argument, side, start).plus(_constant(arb(2).log()))
     if name == "log":
         distance = range_of(inner, beyond(side, start), is_real=True).distance_from_zero()
         if distance > 0:
-            return growth.logarithm().plus(_constant(abs(distance.min(arb(1)).log())))
+            return bound.logarithm().plus(_constant(abs(distance.min(arb(1)).log())))
     raise UnboundedError(f"no growth bound of {name}")  # pragma: no cover - no known formula reaches it
 
 
@@ -141,43 +129,36 @@ def _exponential_growth(inner: Tree, side: int, start: flint.arb, both: bool) ->
         if both:
             return TailGrowth(abs(low).exp(), arb(0), abs(middle), abs(high))
         return TailGrowth(low.exp(), arb(0), (side * middle).max(arb(0)), high)
-    growth = tail_growth(inner, side, start)
-    if growth.linear == 0 and growth.quadratic == 0 and growth.degree <= 1:
-        return TailGrowth(growth.constant.exp(), arb(0), growth.constant, arb(0))
+    bound = tail_growth(inner, side, start)
+    if bound.linear == 0 and bound.quadratic == 0 and bound.degree <= 1:
+        return TailGrowth(bound.constant.exp(), arb(0), bound.constant, arb(0))
     raise UnboundedError("no growth bound of an exponential")
 
 
-def quadratic_coefficients(tree: Tree) -> tuple[flint.arb, flint.arb, flint.arb] | None:
+def quadratic_coefficients(tree: Tree) -> Quadratic | None:
     """Return u_0, u_1, u_2 of a polynomial u of degree at most 2 in x; None for anything else."""
-    if isinstance(tree, Variable):
-        return arb(0), arb(1), arb(0)
-    if isinstance(tree, Rational | Constant):
-        return compiled(tree)(arb(0)), arb(0), arb(0)
-    if isinstance(tree, Sum):
-        parts = [quadratic_coefficients(term) for term in tree.terms]
-        known = [part for part in parts if part is not None]
-        if len(known) < len(parts):
-            return None
-        return sum(p[0] for p in known), sum(p[1] for p in known), sum(p[2] for p in known)  # type: ignore[return-value]
-    if isinstance(tree, Product):
-        total: tuple[flint.arb, flint.arb, flint.arb] | None = (arb(1), arb(0), arb(0))
-        for factor in tree.factors:
-            total = _quadratic_product(total, quadratic_coefficients(factor))
-        return total
-    if isinstance(tree, Power) and tree.exponent == 2:
-        base = quadratic_coefficients(tree.base)
-        return _quadratic_product(base, base)
-    if isinstance(tree, Power | Call):  # pragma: no branch - pieces() resolves where() first
-        inner = tree.base if isinstance(tree, Power) else tree.argument
-        coefficients = quadratic_coefficients(inner)
-        if coefficients is not None and coefficients[1] == 0 and coefficients[2] == 0:
-            return compiled(tree)(arb(0)), arb(0), arb(0)
+    if is_constant(tree):
+        return ball_of(tree), arb(0), arb(0)
+    match tree:
+        case Variable():
+            return arb(0), arb(1), arb(0)
+        case Sum(terms):
+            return reduce(_quadratic_sum, map(quadratic_coefficients, terms))
+        case Product(factors):
+            return reduce(_quadratic_product, map(quadratic_coefficients, factors))
+        case Power(base, exponent) if exponent == 2:
+            inner = quadratic_coefficients(base)
+            return _quadratic_product(inner, inner)
     return None
 
 
-def _quadratic_product(
-    left: tuple[flint.arb, flint.arb, flint.arb] | None, right: tuple[flint.arb, flint.arb, flint.arb] | None
-) -> tuple[flint.arb, flint.arb, flint.arb] | None:
+def _quadratic_sum(left: Quadratic | None, right: Quadratic | None) -> Quadratic | None:
+    if left is None or right is None:
+        return None
+    return left[0] + right[0], left[1] + right[1], left[2] + right[2]
+
+
+def _quadratic_product(left: Quadratic | None, right: Quadratic | None) -> Quadratic | None:
     if left is None or right is None:
         return None
     product = [arb(0)] * 5
@@ -187,15 +168,66 @@ def _quadratic_product(
     return (product[0], product[1], product[2]) if product[3] == 0 and product[4] == 0 else None
 
 
-def tail_integral(growth: TailGrowth, end: flint.arb, power: int) -> flint.arb:
+def sampled_growth(tree: Tree, side: int, start: float) -> TailGrowth:
+    """Estimate the growth on one tail: its constant is four times the largest one met at some points."""
+    function = compiled(tree)
+    degree, linear, quadratic = map(ball, growth(tree))
+    constant = arb(0)
+    for x in (arb(start) + i for i in range(_SAMPLES)):
+        value = abs(function(side * x)) / ((1 + x) ** degree * (linear * x + quadratic * x * x).exp())
+        if value.is_finite():
+            constant = constant.max(value)
+    return TailGrowth(4 * constant.upper(), degree, linear, quadratic)
+
+
+def tail_integral(tail: TailGrowth, end: flint.arb, power: int) -> flint.arb:
     """Bound ∫_X^∞ C(1+x)^d e^{lx+qx²} (x/X)^power φ(x) dx, X = ``end``, for one side.
 
     Minus the logarithmic derivative of the integrand is at least the rate r = X(1 − 2q) − l − (d + power)/X for
     x ≥ X, so the integral is at most (integrand at X)/r.
     """
-    rate = end * (1 - 2 * growth.quadratic) - growth.linear - (growth.degree + power) / end
+    rate = end * (1 - 2 * tail.quadratic) - tail.linear - (tail.degree + power) / end
     if not rate > 0:
         return arb.pos_inf()
-    exponent = growth.linear * end + (growth.quadratic - arb(1) / 2) * end**2
-    value = growth.constant * (1 + end) ** growth.degree * exponent.exp() / (2 * arb.pi()).sqrt()
+    exponent = tail.linear * end + (tail.quadratic - arb(1) / 2) * end**2
+    value = tail.constant * (1 + end) ** tail.degree * exponent.exp() / (2 * arb.pi()).sqrt()
     return value / rate
+
+
+def hermite_majorants(radius: flint.arb, K: int) -> list[flint.arb]:
+    """Return P_0, …, P_K with |He_k(z)| ≤ P_k(|z|), by P_{k+1} = r P_k + k P_{k−1}.
+
+    >>> [int(float(p)) for p in hermite_majorants(arb(2), 3)]
+    [1, 2, 5, 14]
+    """
+    values = [arb(1), radius]
+    for k in range(1, K):
+        values.append(radius * values[k] + k * values[k - 1])
+    return values[: K + 1]
+
+
+def cut_errors(tails: Sequence[TailGrowth], end: flint.arb, K: int) -> tuple[list[flint.arb], flint.arb]:
+    """Bound the integrals of f He_k φ, k ≤ K, and of f²φ beyond ±end; P_k(x) ≤ P_k(X)(x/X)^k for x ≥ X."""
+    majorants = hermite_majorants(end, K)
+    errors = [sum((tail_integral(g, end, k) for g in tails), arb(0)) * p for k, p in enumerate(majorants)]
+    return errors, sum((tail_integral(g.times(g), end, 0) for g in tails), arb(0))
+
+
+def cut_off(tails: Sequence[TailGrowth], start: float, K: int, bits: int) -> float:
+    """Return an X ≥ start beyond which the integrals of f He_k φ, k ≤ K, and of f²φ are below 2^{−bits}/√k!."""
+    low, high = start, 2 * start
+    while not _is_negligible(tails, high, K, bits):
+        low, high = high, 2 * high
+    while high - low > 0.25:
+        middle = (low + high) / 2
+        low, high = (low, middle) if _is_negligible(tails, middle, K, bits) else (middle, high)
+    return high
+
+
+def _is_negligible(tails: Sequence[TailGrowth], length: float, K: int, bits: int) -> bool:
+    end, small = arb(length), arb(2) ** (-bits)
+    highest = hermite_majorants(end, K)[K] / arb(K).fac().sqrt()
+    return all(
+        tail_integral(tail, end, K) * highest < small and tail_integral(tail.times(tail), end, 0) < small
+        for tail in tails
+    )

@@ -8,13 +8,16 @@ F = f He_k φ, f analytic for |Im z| ≤ a, |Re z| ≤ X = (N + ½)h.  By residu
 
 where the caps are the sides Re z = ±X, on which the kernel is at most e^{−2π|y|/h}.  On the edge, Cauchy–Schwarz and
 ∫ |He_k(x + ia)|² φ(x) dx = k! L_k(−a²) ≤ k! e^{2a√k} (Laguerre) leave one integral of |f|² for all k; on the caps and
-beyond ±X, |He_k(z)| ≤ P_k(|z|), P_{k+1} = r P_k + k P_{k−1}.
+beyond ±X, |He_k(z)| ≤ P_k(|z|) as in :mod:`theorycalc.hermite.tails`.
+
+Nodes add up powers, Σ w_n x_n^i, which need one multiplication for each node and k where the recurrence of He_k needs
+two; the triangle that turns them into Σ w_n He_k(x_n) is shared by all nodes.  In balls both lose the same bits: P_k
+against He_k itself, at most e^{k/2} under the Gaussian.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import flint
@@ -23,9 +26,8 @@ from flint import arb
 from theorycalc.functions.enclosures import compiled
 from theorycalc.functions.primitives import BallFunction
 from theorycalc.functions.tree import Tree
-from theorycalc.hermite.power_sums import add_powers, hermite_majorants, hermite_sums, lost_bits
 from theorycalc.hermite.strip import Strip, best_strip, box
-from theorycalc.hermite.tails import TailGrowth, tail_integral
+from theorycalc.hermite.tails import TailGrowth, cut_errors, cut_off, hermite_majorants
 from theorycalc.numbers.balls import ball_precision
 
 _LOG_2 = math.log(2)
@@ -33,9 +35,40 @@ _BOUND_BITS = 64
 _MOST_NODES = 200_000
 
 
+def lost_bits(K: int) -> int:
+    """Return about how many bits the cancellation in He_K costs: log2 of max_x P_K(x) e^{−x²/2}/√K!.
+
+    >>> lost_bits(64)
+    48
+    """
+    return 3 * K // 4
+
+
+def add_powers(sums: list[flint.arb], first: int, stride: int, start: flint.arb, factor: flint.arb) -> None:
+    """Add w x^i to sums[i] for i = first, first + stride, …, given w x^first and x^stride."""
+    value = start
+    for i in range(first, len(sums), stride):
+        sums[i] += value
+        value = value * factor
+
+
+def hermite_sums(powers: list[flint.arb]) -> list[flint.arb]:
+    """Turn Σ w x^i, i ≤ K, into Σ w He_k(x), k ≤ K, by x^i He_{k+1} = x^{i+1} He_k − k x^i He_{k−1}.
+
+    >>> [int(float(s)) for s in hermite_sums([arb(2) ** i for i in range(4)])]
+    [1, 2, 3, 2]
+    """
+    before, now = [arb(0)] * len(powers), list(powers)
+    result = [now[0]]
+    for k in range(len(powers) - 1):
+        before, now = now, [now[i + 1] - k * before[i] for i in range(len(now) - 1)]
+        result.append(now[0])
+    return result
+
+
 @dataclass(frozen=True)
 class TrapezoidGrid:
-    """Nodes nh, |n| ≤ count, of a rule whose error is known from ``strip`` and the two tails."""
+    """Nodes nh, |n| ≤ count, of a rule whose error follows from ``strip`` and the two tails."""
 
     step: flint.arb
     count: int
@@ -58,9 +91,7 @@ def choose_grid(
     """Choose a, h and N so that errors are about 2^{−bits}/√k!; None if no useful strip can be proven."""
     with ball_precision(_BOUND_BITS):
         length = cut_off(tails, start, K, bits)
-        covered = 2.0 ** math.ceil(
-            math.log2(1.25 * length + 2)
-        )  # few different lengths, so that proofs are found again
+        covered = 2.0 ** math.ceil(math.log2(1.25 * length + 2))  # of few values, so that proofs are reused
         best = best_strip(tree, covered, symmetric, lambda strip: _step(strip, K, bits))
         if best is None:
             return None
@@ -81,26 +112,6 @@ def _beyond_caps(tree: Tree, length: float, half_width: float, K: int) -> float:
     ratio = hermite_majorants(radius, K)[K] / hermite_majorants(arb(length), K)[K]
     excess = (_cap_size(tree, arb(length), half_width).max(arb(1)) ** 2 * ratio).log().upper()
     return math.sqrt(length**2 + 2 * float(excess)) if excess.is_finite() else math.inf
-
-
-def cut_off(tails: Sequence[TailGrowth], start: float, K: int, bits: int) -> float:
-    """Return an X ≥ start beyond which the integrals of f He_k φ, k ≤ K, and of f²φ are below 2^{−bits}/√k!."""
-    low, high = start, 2 * start
-    while not _is_negligible(tails, high, K, bits):
-        low, high = high, 2 * high
-    while high - low > 0.25:
-        middle = (low + high) / 2
-        low, high = (low, middle) if _is_negligible(tails, middle, K, bits) else (middle, high)
-    return high
-
-
-def _is_negligible(tails: Sequence[TailGrowth], length: float, K: int, bits: int) -> bool:
-    end, small = arb(length), arb(2) ** (-bits)
-    highest = hermite_majorants(end, K)[K] / arb(K).fac().sqrt()
-    return all(
-        tail_integral(tail, end, K) * highest < small and tail_integral(tail.times(tail), end, 0) < small
-        for tail in tails
-    )
 
 
 def _step(strip: Strip, K: int, bits: int) -> float:
@@ -169,9 +180,9 @@ def _gaussian_weights(step: flint.arb, count: int) -> list[flint.arb]:
 
 
 def _bits_at(grid: TrapezoidGrid, n: int, K: int, bits: int) -> int:
-    """Return enough bits for the terms at x_n, of about P_K(x)e^{−x²/2}/√K!: what is below 1 is not needed.
+    """Return enough bits for the terms at x_n, of about P_K(x)e^{−x²/2}/√K!: small terms need fewer.
 
-    A choice of precision, not a bound.  P_K(x) is at most about √K! e^{x√K}, and x^K e^{K²/(2x²)} far out.
+    This chooses a precision and bounds nothing.  P_K(x) is at most about √K! e^{x√K}, and x^K e^{K²/(2x²)} far out.
     """
     x = n * float(grid.step)
     far = K * math.log(x) + K * K / (2 * x * x) - math.lgamma(K + 1) / 2
@@ -181,7 +192,7 @@ def _bits_at(grid: TrapezoidGrid, n: int, K: int, bits: int) -> int:
 
 
 def _errors(grid: TrapezoidGrid, tree: Tree, K: int) -> tuple[list[flint.arb], flint.arb]:
-    """Bound what the sum differs from c_k, k ≤ K, and from E f²."""
+    """Bound the difference between the sum and c_k, k ≤ K, and that between its square and E f²."""
     with ball_precision(_BOUND_BITS):
         a, step, strip = arb(grid.strip.half_width), grid.step, grid.strip
         end = (grid.count + arb(1) / 2) * step
@@ -191,18 +202,16 @@ def _errors(grid: TrapezoidGrid, tree: Tree, K: int) -> tuple[list[flint.arb], f
         rate = 2 * arb.pi() / step - a / 2
         if not (rate > 0 and end <= strip.length):  # nothing is known
             return [arb.pos_inf()] * (K + 1), arb.pos_inf()
-        size = _cap_size(tree, end, grid.strip.half_width)
+        size = _cap_size(tree, end, strip.half_width)
         cap = 4 * (-end * end / 2).exp() / (2 * arb.pi()).sqrt() / rate
         on_cap = hermite_majorants((end * end + a * a).sqrt(), K)
-        beyond = hermite_majorants(end, K)
+        beyond, square_beyond = cut_errors(grid.tails, end, K)
         errors = []
         for k in range(K + 1):
             factorial = arb(k).fac()
             on_edge = edge * (strip.square * factorial).sqrt() * (a * arb(k).sqrt()).exp()
-            tail = sum((tail_integral(growth, end, k) for growth in grid.tails), arb(0)) * beyond[k]
-            errors.append(((on_edge + cap * size * on_cap[k] + tail) / factorial).upper())
-        square_tail = sum((tail_integral(growth.times(growth), end, 0) for growth in grid.tails), arb(0))
-        return errors, (edge * strip.square + cap * size**2 + square_tail).upper()
+            errors.append(((on_edge + cap * size * on_cap[k] + beyond[k]) / factorial).upper())
+        return errors, (edge * strip.square + cap * size**2 + square_beyond).upper()
 
 
 def _cap_size(tree: Tree, end: flint.arb, half_width: float) -> flint.arb:
