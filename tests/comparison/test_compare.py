@@ -290,8 +290,9 @@ def test_any_theory_that_says_what_to_expect_is_compared(tiny):
 def test_a_theory_without_a_number_does_not_agree(tiny, given):
     curve = Curve(tiny)
     curve.expected = lambda place: {name: [0.5] for name in QUANTITIES} | {"test_gain": given}
-    with pytest.raises(tc.ArgumentError, match="the theory curve gives no number for test_gain"):
+    with pytest.raises(tc.ArgumentError, match="the theory curve gives no number for test_gain") as caught:
         tc.compare(tiny, curve)
+    assert caught.value.argument == "theory"
 
 
 def test_a_comparison_is_shown(run):

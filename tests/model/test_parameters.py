@@ -20,6 +20,7 @@ import theorycalc as tc
 from tests.helpers.problems import problem
 from theorycalc.cli import COMMANDS, main, parser
 from theorycalc.cli.parsing import commands_of
+from theorycalc.comparison.measurements import read_measurements
 from theorycalc.errors import Spelling, about, spelled, spelling
 from theorycalc.explorer.fields import FIELDS
 from theorycalc.explorer.server import _file
@@ -27,7 +28,7 @@ from theorycalc.model.callables import values_of
 from theorycalc.model.parameters import PARAMETERS, GradientTarget
 from theorycalc.model.reproduce import problem_from_dict, problem_to_dict
 from theorycalc.plots.words import parameter_words
-from theorycalc.results.quantities import INPUTS
+from theorycalc.results.quantities import COMPARED, INPUTS, QUANTITIES
 
 #: What several functions take that is no parameter of the theory: an object, or where and how it is computed.
 RUNNING = {"problem", "quantities", "workers", "executor", "output", "resume"}
@@ -90,6 +91,11 @@ def test_every_public_function_is_documented(function):
 
 def test_docstrings_read_the_table():
     assert PARAMETERS["noise"].entry in tc.Problem.__doc__
+    for result in (tc.Prediction, tc.FiniteStep):
+        described = inspect.getdoc(result).partition("Attributes\n----------\n")[2]
+        for name in {*COMPARED, "gradient", "digits"}:
+            words = QUANTITIES[name].words if name in QUANTITIES else PARAMETERS[name].words
+            assert re.search(rf"^{name} : .+\n    .*{re.escape(words)}", described, re.M | re.I), (result, name)
 
 
 @pytest.mark.parametrize("name", COMMANDS)
@@ -202,6 +208,11 @@ BAD = [
     (lambda: tc.sheet(problem(), ell=0), "ell"),
     (lambda: tc.report(problem(), n=0), "n"),
     (lambda: tc.compare(3), "observed"),
+    (lambda: tc.compare({"eta": [1, 1]}, problem()), "observed"),
+    (lambda: tc.compare({"eta": [1, 1], "test_loss": [1, 2]}, problem()), "theory"),
+    (lambda: read_measurements({"eta": [1], "test_loss": [1]}), "observed"),
+    (lambda: read_measurements("no_such_table.csv"), "observed"),
+    (lambda: tc.step(problem("tanh"), n=100, eta=[1, 2]).outliers, "eta"),
     (lambda: tc.Activation.from_moments("1/2", "1", present=(0, 1)), "present"),
     (lambda: tc.Activation.from_moments("1/2", "-1"), "c_rest"),
 ]

@@ -252,6 +252,7 @@ def test_bad_input_is_refused_with_what_to_do(call, words):
     with pytest.raises(tc.TheoryError) as error:
         call()
     assert words in str(error.value)
+    assert error.value.argument is not None
 
 
 def test_the_best_ridge_is_a_minimum():

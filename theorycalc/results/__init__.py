@@ -1,1 +1,1 @@
-"""The verbs and what they return: predictions, finite steps, spectra, staircases, plans, and how they are shown."""
+"""The functions that predict, and their results: limits, finite steps, spectra, staircases, plans and tables."""

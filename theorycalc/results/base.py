@@ -10,8 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from theorycalc._version import __version__
+from theorycalc.model.parameters import PARAMETERS
 from theorycalc.numbers.exact import Exact, spell
-from theorycalc.results.quantities import Plain, is_proven, number_text
+from theorycalc.results.quantities import Plain, is_proven, meaning, number_text
 from theorycalc.results.table import (
     Columns,
     Row,
@@ -40,6 +41,17 @@ class Result:
     kind: ClassVar[str]
     dimension: ClassVar[str | None] = "row"  # of the dataset made of rows; None where there is one row only
     __hash__ = None  # type: ignore[assignment]
+
+    def __init_subclass__(cls) -> None:
+        """Add a section with the fields that the tables of quantities and parameters describe to the docstring."""
+        lines: list[str] = []
+        for name, kind in cls.__annotations__.items():
+            words = meaning(name) or (PARAMETERS[name].label if name in PARAMETERS else None)
+            if words is not None:
+                words = words[0].upper() + words[1:] if words[:2].isascii() and words[:2].isalpha() else words
+                lines += [f"    {name} : {kind.replace('Value', 'float, array or mpf')}", f"        {words}."]
+        if cls.__doc__ is not None and lines:  # None if Python was started with -OO
+            cls.__doc__ = "\n".join([cls.__doc__.rstrip(), "", "    Attributes", "    ----------", *lines, "    "])
 
     if TYPE_CHECKING:
 

@@ -151,14 +151,14 @@ def predict(
         Number ℓ ≥ 0 of the window, or "inf" for the limit of all windows.  Give either ``ell`` or ``alpha``.
     alpha : number, optional
         Exponent of a step n^α, whose window gives ℓ.
-    as_printed : bool
-        True: Λ_1 or Λ_2 as the slides print them, without the factor φ/(ψm_1²).  Default False.
-    network : {"theorem", "literal"}
-        "theorem" (default): Δ_ℓ as the paper prints it and Λ_ℓ with its factor restored, for a step on the labels
+    as_printed : bool, default False
+        Whether Λ_1 or Λ_2 is as the slides print it, without the factor φ/(ψm_1²).
+    network : {"theorem", "literal"}, default "theorem"
+        "theorem": Δ_ℓ as the paper prints it and Λ_ℓ with its factor restored, for a step on the labels
         alone and spikes h^k.  "literal": the limit that networks tend to, whose step is on the residual y − f₀ and
         lengthens neurons, so that their second spike is h² + τ.
-    gradient : {"residual", "labels"}
-        "residual" or "labels", for network="literal" (default "residual"); the theorem's step is on the labels.
+    gradient : {"residual", "labels"}, optional
+        Target of the step.  Default: "residual" for network="literal"; the theorem's step is on the labels.
     phi, psi, ridge, noise : number or array, optional
         Used in place of those of the problem; arrays broadcast: φ > 0, ψ > 0, λ ≥ 0, σ_ε ≥ 0.
 

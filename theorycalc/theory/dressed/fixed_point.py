@@ -181,7 +181,8 @@ def _above(network: Network, ridge: Array) -> tuple[Array, Array]:
 def _not_reached(residual: Array) -> PrecisionError:
     return PrecisionError(
         f"rounding leaves no digits: the fixed point did not reach {TOLERANCE:g}, its residual is "
-        f"{residual.max():.1e}; take a smaller step, or an activation that grows less"
+        f"{residual.max():.1e}; take a smaller step, or an activation that grows less",
+        argument="eta",
     )
 
 
