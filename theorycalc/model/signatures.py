@@ -66,8 +66,7 @@ def documented(function: F) -> F:
     known = set() if own is None else {name for line in lines[own:end] for name in _described(line)}
     entries = [
         text
-        for name, header in _headers(function).items()
-        if name not in known
+        for name, header in _headers(function, known).items()
         for text in (f"{margin}{header}", *(f"{margin}    {line}" for line in wrap(PARAMETERS[name].entry, _WIDTH)))
     ]
     if entries and own is None:
@@ -90,19 +89,16 @@ def _described(line: str) -> list[str]:
     return [name.strip() for name in line.partition(" : ")[0].split(",")]
 
 
-def _headers(function: Callable[..., object]) -> dict[str, str]:
-    """Return name, type, range and default of the arguments that the table has; inspect is slow to import."""
+def _headers(function: Callable[..., object], known: set[str]) -> dict[str, str]:
+    """Return name, type, range and default of the other arguments that the table has; inspect is slow to import."""
     made = function.__dict__["__init__"] if isinstance(function, type) else function
     while hasattr(made, "__wrapped__"):
         made = made.__wrapped__
     code, defaults = made.__code__, made.__defaults__ or ()
     names = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
     usual = dict(zip(names[code.co_argcount - len(defaults) :], defaults, strict=False)) | (made.__kwdefaults__ or {})
-    return {
-        name: _header(PARAMETERS[name], made.__annotations__.get(name, ""), usual)
-        for name in names
-        if name in PARAMETERS
-    }
+    types, wanted = made.__annotations__, [name for name in names if name in PARAMETERS and name not in known]
+    return {name: _header(PARAMETERS[name], types.get(name, ""), usual) for name in wanted}
 
 
 def _header(parameter: Parameter, annotation: str, usual: dict[str, object]) -> str:
