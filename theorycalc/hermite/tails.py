@@ -10,22 +10,20 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import reduce
-from typing import TypeAlias
 
 import flint
 from flint import arb
 
 from theorycalc.errors import DomainError
+from theorycalc.functions.algebra import polynomial_trees
 from theorycalc.functions.bounds import growth
 from theorycalc.functions.build import negative
 from theorycalc.functions.enclosures import ball_of, beyond, compiled, range_of
-from theorycalc.functions.tree import Call, Power, Product, Sum, Tree, Variable, is_constant
+from theorycalc.functions.primitives import PRIMITIVES, Grows
+from theorycalc.functions.tree import Call, Power, Product, Sum, Tree, Variable
 from theorycalc.numbers.balls import ball
 
 _SAMPLES = 64
-
-#: u_0 + u_1 x + u_2 x².
-Quadratic: TypeAlias = tuple[flint.arb, flint.arb, flint.arb]
 
 
 class UnboundedError(DomainError):
@@ -104,13 +102,12 @@ def tail_growth(tree: Tree, side: int, start: flint.arb) -> TailGrowth:
 
 
 def _call_growth(name: str, inner: Tree, side: int, start: flint.arb) -> TailGrowth:
-    if name in ("exp", "sinh", "cosh"):
-        return _exponential_growth(inner, side, start, both=name != "exp")
+    row = PRIMITIVES[name]
+    if row.grows is Grows.EXPONENTIAL:
+        return _exponential_growth(inner, side, start, both=row.parity is not None)
     bound = tail_growth(inner, side, start)
-    if name == "asinh":  # |asinh u| ≤ |u|
-        return bound
-    if name == "softplus":  # 0 ≤ softplus u ≤ |u| + log 2
-        return bound.plus(_constant(arb(2).log()))
+    if row.grows is Grows.LINEAR:
+        return bound.plus(_constant(row.ball(arb(0))))
     if name == "log" and isinstance(inner, Call) and inner.function in ("sigmoid", "softplus"):
         # Both logarithms are at most |u| + log 2: softplus u ≥ sigmoid u ≥ e^{−|u|}/2 and softplus u ≤ |u| + log 2.
         return tail_growth(inner.argument, side, start).plus(_constant(arb(2).log()))
@@ -123,9 +120,9 @@ def _call_growth(name: str, inner: Tree, side: int, start: flint.arb) -> TailGro
 
 def _exponential_growth(inner: Tree, side: int, start: flint.arb, both: bool) -> TailGrowth:
     """Bound e^u, or cosh u and sinh u when ``both``: u a quadratic polynomial, or |u| ≤ C(1+|x|)^d with d ≤ 1."""
-    coefficients = quadratic_coefficients(inner)
-    if coefficients is not None:
-        low, middle, high = coefficients
+    coefficients = polynomial_trees(inner)
+    if coefficients is not None and len(coefficients) <= 3:
+        low, middle, high = [*map(ball_of, coefficients), arb(0), arb(0)][:3]
         if both:
             return TailGrowth(abs(low).exp(), arb(0), abs(middle), abs(high))
         return TailGrowth(low.exp(), arb(0), (side * middle).max(arb(0)), high)
@@ -133,39 +130,6 @@ def _exponential_growth(inner: Tree, side: int, start: flint.arb, both: bool) ->
     if bound.linear == 0 and bound.quadratic == 0 and bound.degree <= 1:
         return TailGrowth(bound.constant.exp(), arb(0), bound.constant, arb(0))
     raise UnboundedError("no growth bound of an exponential")
-
-
-def quadratic_coefficients(tree: Tree) -> Quadratic | None:
-    """Return u_0, u_1, u_2 of a polynomial u of degree at most 2 in x; None for anything else."""
-    if is_constant(tree):
-        return ball_of(tree), arb(0), arb(0)
-    match tree:
-        case Variable():
-            return arb(0), arb(1), arb(0)
-        case Sum(terms):
-            return reduce(_quadratic_sum, map(quadratic_coefficients, terms))
-        case Product(factors):
-            return reduce(_quadratic_product, map(quadratic_coefficients, factors))
-        case Power(base, exponent) if exponent == 2:
-            inner = quadratic_coefficients(base)
-            return _quadratic_product(inner, inner)
-    return None
-
-
-def _quadratic_sum(left: Quadratic | None, right: Quadratic | None) -> Quadratic | None:
-    if left is None or right is None:
-        return None
-    return left[0] + right[0], left[1] + right[1], left[2] + right[2]
-
-
-def _quadratic_product(left: Quadratic | None, right: Quadratic | None) -> Quadratic | None:
-    if left is None or right is None:
-        return None
-    product = [arb(0)] * 5
-    for i, a in enumerate(left):
-        for j, b in enumerate(right):
-            product[i + j] += a * b
-    return (product[0], product[1], product[2]) if product[3] == 0 and product[4] == 0 else None
 
 
 def sampled_growth(tree: Tree, side: int, start: float) -> TailGrowth:
