@@ -24,8 +24,8 @@ from theorycalc.functions.primitives import activation_names
 from theorycalc.hermite.coefficients import coefficients_balls
 from theorycalc.model.parameters import GradientTarget
 from theorycalc.numbers.balls import ball_precision, bits_for, mpf_context, to_mpf
-from theorycalc.results.prediction import _plan
 from theorycalc.results.trace_solver import _ball_traces
+from theorycalc.theory.fitness import plan_of
 from theorycalc.theory.limits import ball_values, terms_by_precision
 from theorycalc.theory.pencil.numerics import ball_gains, pencil_of
 
@@ -55,7 +55,7 @@ def predictions() -> Iterator[Solve]:
             ell = float("inf") if case["ell"] == "inf" else case["ell"]
             asked = limit_of(case)
             network, gradient = asked.get("network", "theorem"), asked.get("gradient", "labels")
-            plan = _plan(problem, ell, "closed", False, network, gradient)
+            plan = plan_of(problem, ell, "closed", False, network, gradient)
             point = (problem.phi, problem.psi, problem.ridge, problem.noise)
             yield lambda digits, p=plan, x=point: ball_values(p, terms_by_precision(p), x, digits)
 

@@ -51,8 +51,7 @@ def _predict(options: Arguments) -> Shown:
     import numpy as np
 
     from theorycalc.results.base import joined
-    from theorycalc.results.prediction import predict
-    from theorycalc.results.prediction_tables import predictions_table
+    from theorycalc.results.prediction import predict, predictions_table
     from theorycalc.running.terminal import progress
 
     problem, lists = options.problem_and_lists("phi", "psi", "ridge", "noise")

@@ -28,7 +28,7 @@ from theorycalc.model.parameters import PARAMETERS, GradientTarget
 from theorycalc.model.problem import Problem
 from theorycalc.numbers.balls import ball, ball_precision, bits_for, to_mpf
 from theorycalc.numbers.exact import EnclosedNumber, Exact, spell
-from theorycalc.results.prediction import Prediction, gradient_of, predict
+from theorycalc.results.prediction import Prediction, predict
 from theorycalc.results.quantities import ERROR, OBJECTIVE, QUANTITIES, number_text, worth
 from theorycalc.symbolic import folding, ingredients
 from theorycalc.symbolic import predicted as quantities
@@ -37,6 +37,7 @@ from theorycalc.symbolic.expressions import THEOREM, Options
 from theorycalc.symbolic.printer import Line, expression
 from theorycalc.symbolic.symbols import alpha, c_star, indexed, latex_name, tau
 from theorycalc.theory.conditions import network_note
+from theorycalc.theory.fitness import gradient_of
 from theorycalc.theory.gains import train_error
 
 _NUMBERS = ("phi", "psi", "ridge", "noise")

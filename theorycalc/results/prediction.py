@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import functools
+import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, ClassVar, TypeAlias
 
 import numpy as np
 
-from theorycalc.errors import ArgumentError, DomainError, one_of, spelled, true_or_false
+from theorycalc.errors import ArgumentError, one_of, spelled, true_or_false
 from theorycalc.model.parameters import GradientTarget, LimitForm, NetworkKind
 from theorycalc.model.points import exact_points, float_points, map_exact, map_floats
 from theorycalc.model.problem import Problem, check_problem
@@ -28,21 +30,20 @@ from theorycalc.numbers.exact import (
     spell,
 )
 from theorycalc.results.base import Points, argument
-from theorycalc.results.prediction_tables import prediction_latex, predictions_table
-from theorycalc.results.quantities import QUANTITIES
-from theorycalc.results.table import Row, Table
+from theorycalc.results.quantities import AFTER, QUANTITIES, TRAINING, latex_display, latex_number, shown, worth
+from theorycalc.results.table import Columns, Row, Table, column
 from theorycalc.theory.case import Point
-from theorycalc.theory.conditions import (
-    check_gradient,
-    check_known,
-    check_slope_variance,
-    conditions_of,
-    network_note,
-    notes_of,
-    spikes_of,
+from theorycalc.theory.conditions import conditions_of, network_note, notes_of
+from theorycalc.theory.fitness import (
+    check_exact,
+    check_labels,
+    check_points,
+    checked_terms,
+    gradient_of,
+    guarantee_of,
+    plan_of,
 )
-from theorycalc.theory.fitness import check_exact, check_labels, check_points, checked_terms, guarantee_of
-from theorycalc.theory.limits import Plan, Values, ball_values, float_values, needs_slope, terms_by_precision
+from theorycalc.theory.limits import Values, ball_values, float_values, needs_slope, terms_by_precision
 from theorycalc.theory.windows import window
 
 if TYPE_CHECKING:
@@ -189,7 +190,7 @@ def predict(
     degree = _read_ell(ell, alpha)
     network, gradient = one_of(network, "network", NetworkKind), gradient_of(network, gradient)
     form = one_of(form, "form", LimitForm)
-    plan = _plan(problem, degree, form, as_printed, network, gradient)
+    plan = plan_of(problem, degree, form, as_printed, network, gradient)
     if digits is None:
         points = float_points(parameters)
         check_points(plan, Point(*points))
@@ -223,38 +224,6 @@ def predict(
     )
 
 
-def gradient_of(network: str, gradient: str | None = None) -> GradientTarget:
-    """Return the target of a network's step: always the labels for the theorem, by default the residual for others.
-
-    >>> gradient_of("theorem"), gradient_of("literal"), gradient_of("literal", "labels")
-    ('labels', 'residual', 'labels')
-    """
-    literal = one_of(network, "network", NetworkKind) == NetworkKind.LITERAL
-    if gradient is None:
-        return GradientTarget.RESIDUAL if literal else GradientTarget.LABELS
-    target = one_of(gradient, "gradient", GradientTarget)
-    if target == GradientTarget.RESIDUAL and not literal:
-        raise ArgumentError(
-            f"{spelled('gradient', target)} is a literal network's: add {spelled('network', NetworkKind.LITERAL)}; "
-            "the theorem's step is on the labels",
-            argument="gradient",
-        )
-    return target
-
-
-def check_closed(network: str, form: str, as_printed: bool) -> None:
-    """Refuse the paper's forms for the limit of literal networks.
-
-    >>> check_closed("literal", "closed", as_printed=False)
-    """
-    if network == NetworkKind.LITERAL and (form == LimitForm.MATRIX or as_printed):
-        asked = spelled("as_printed", True) if as_printed else spelled("form", form)
-        raise ArgumentError(
-            f"{asked} is the paper's, of the theorem; {spelled('network', network)} has the closed form only",
-            argument="network",
-        )
-
-
 def _read_ell(ell: Window | None, alpha: NumberLike | None) -> int | float:
     if (ell is None) == (alpha is None):
         raise ArgumentError(
@@ -275,35 +244,67 @@ def _read_ell(ell: Window | None, alpha: NumberLike | None) -> int | float:
     return window(alpha) if ell is None else read_ell(ell)
 
 
-def _plan(
-    problem: Problem,
-    ell: int | float,
-    form: LimitForm,
-    as_printed: bool,
-    network: NetworkKind,
-    gradient: GradientTarget,
-) -> Plan:
-    """Return the computation that all points share, or refuse combinations that no formula covers."""
-    spikes = spikes_of(problem, ell)
-    check_known(problem, ell, spikes, gradient)
-    if form == LimitForm.MATRIX and not spikes.is_finite:
-        raise DomainError(
-            f"{spelled('form', form)} needs a finite ℓ; {spelled('ell', 'inf')} has the closed form only",
-            argument="form",
+def which_limit(prediction: Prediction) -> str:
+    """Return the name of a prediction's limit, as the beginning of a title.
+
+    >>> import theorycalc as tc
+    >>> problem = tc.Problem("relu", "H1", "1/2", "2/3", "1/10")
+    >>> which_limit(tc.predict(problem, ell=1))
+    "The theorem's limit n → ∞"
+    >>> which_limit(tc.predict(problem, ell=1, network="literal", gradient="labels"))
+    'The limit n → ∞ of networks whose step is on the labels alone'
+    """
+    if prediction.as_printed:
+        return "The limit n → ∞ with Λ_ℓ as the slides print it"
+    if prediction.network == NetworkKind.THEOREM:
+        return "The theorem's limit n → ∞"
+    literal = prediction.gradient == GradientTarget.RESIDUAL
+    return f"The limit n → ∞ of {'literal networks' if literal else 'networks whose step is on the labels alone'}"
+
+
+def predictions_table(predictions: Sequence[Prediction], full: bool = False) -> Table:
+    """Return the table of one point, with all quantities, or of many, with varying inputs, losses and gains."""
+    first, data = predictions[0], _joined([prediction._columns() for prediction in predictions])
+    notes = tuple(dict.fromkeys(note for prediction in predictions for note in prediction.notes))
+    unmet, quality = unmet_conditions(*predictions), worth(first.guarantee, first.digits)
+    size = sum(prediction.size for prediction in predictions)
+    if size == 1:
+        step = "" if first.alpha is None else f", α = {shown(first.alpha)}"
+        title = (
+            f"{which_limit(first)}, ℓ = {shown(first.ell)}{step}, spikes K = {Spikes.read(first.spikes)} ({quality})"
         )
-    check_closed(network, form, as_printed)
-    slides_ell = None
-    if as_printed:
-        if ell not in (1, 2) or spikes != Spikes.up_to(int(ell)) or problem.first_layer != "sphere":
-            raise DomainError(
-                f"{spelled('as_printed', True)}: the slides print Λ_1 and Λ_2 only, for the sphere and c_1, …, c_ℓ ≠ 0",
-                argument="as_printed",
-            )
-        slides_ell = int(ell)
-    literal = network == NetworkKind.LITERAL
-    if literal and spikes:
-        check_gradient(problem.activation)
-    plan = Plan(problem, spikes, form, slides_ell, gradient, lengthened=literal)
-    if needs_slope(plan):
-        check_slope_variance(problem.activation)
-    return plan
+        return Table(title, data, None, full, conditions=unmet, notes=notes)
+    seen = tuple(map(column, [*_varying(predictions), *AFTER]))
+    return Table(f"{which_limit(first)} at {size} points ({quality})", data, seen, full, (TRAINING,), unmet, notes)
+
+
+def _joined(parts: Sequence[Columns]) -> Columns:
+    """Return the columns of several predictions, one prediction below the other."""
+    if len(parts) == 1:
+        return parts[0]
+    return {name: [item for part in parts for item in np.asarray(part[name], object).tolist()] for name in parts[0]}
+
+
+def _varying(predictions: Sequence[Prediction]) -> list[str]:
+    """Return the inputs to show: ℓ, α where it was given, and the parameters that are arrays."""
+    given = [item for one in predictions for item in one.overrides.items()]
+    arrays = {name for name, value in given if isinstance(value, np.ndarray) and value.size > 1}
+    alpha = ["alpha"] if any(one.alpha is not None for one in predictions) else []
+    return ["ell", *alpha, *(name for name in ("phi", "psi", "ridge", "noise") if name in arrays)]
+
+
+def unmet_conditions(*predictions: Prediction) -> tuple[str, ...]:
+    """Return the conditions that fail, then those that are assumed, as text."""
+    conditions = dict.fromkeys(c for prediction in predictions for c in prediction.conditions if c.holds is not True)
+    return tuple(map(str, sorted(conditions, key=lambda condition: condition.holds is None)))
+
+
+def prediction_latex(prediction: Prediction) -> str:
+    """Return the values as a LaTeX display."""
+    ell = r"\infty" if prediction.ell == math.inf else str(prediction.ell)
+    lines = []
+    for name, quantity in QUANTITIES.items():
+        value = getattr(prediction, name)
+        text = rf"\text{{array of shape }}{value.shape}" if np.ndim(value) else latex_number(shown(value))
+        lines.append(rf"{quantity.latex.replace(chr(92) + 'ell', ell)} &= {text}")
+    return latex_display(lines)

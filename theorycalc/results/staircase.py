@@ -19,8 +19,7 @@ from theorycalc.model.signatures import checked_call, documented
 from theorycalc.model.spikes import read_ell
 from theorycalc.numbers.exact import is_array, listed, whole
 from theorycalc.results.base import Result
-from theorycalc.results.prediction import Prediction, Window, predict
-from theorycalc.results.prediction_tables import unmet_conditions, which_limit
+from theorycalc.results.prediction import Prediction, Window, predict, unmet_conditions, which_limit
 from theorycalc.results.quantities import AFTER, TRAINING, Plain, worth
 from theorycalc.results.table import Column, Row, Table, column
 from theorycalc.running.terminal import progress

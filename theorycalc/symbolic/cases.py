@@ -22,12 +22,13 @@ from theorycalc.model.parameters import FirstLayer, GradientTarget, LimitForm, N
 from theorycalc.model.problem import Problem
 from theorycalc.numbers.balls import ball, ball_precision, bits_for, to_mpf
 from theorycalc.numbers.exact import EnclosedNumber, Exact, check_digits, require_exact
-from theorycalc.results.prediction import Prediction, gradient_of, predict
+from theorycalc.results.prediction import Prediction, predict
 from theorycalc.symbolic import symbols
 from theorycalc.symbolic.expressions import THEOREM, Options, direction, lengthening_in_full, without_gaussian_names
 from theorycalc.symbolic.ingredients import LARGEST_ELL, index, read_spikes
 from theorycalc.symbolic.symbols import c_star_of
 from theorycalc.theory.conditions import spikes_of
+from theorycalc.theory.fitness import gradient_of
 from theorycalc.theory.gains import energy
 
 
@@ -91,7 +92,7 @@ def case_of(
     (1, 3)
     """
     ell = index(ell, "ell", most=LARGEST_ELL)
-    target = one_of(gradient_of(network, gradient), "gradient", GradientTarget)
+    target = gradient_of(network, gradient)
     kind = one_of(network, "network", NetworkKind)
     if problem is None:
         return FormulaCase(ell, read_spikes(ell, spikes), Options(network=kind, gradient=target))

@@ -12,12 +12,12 @@ from theorycalc.errors import ArgumentError, one_of
 from theorycalc.model.parameters import LimitForm, NetworkKind
 from theorycalc.model.problem import Problem
 from theorycalc.model.signatures import checked_call, documented
-from theorycalc.results.prediction import check_closed
 from theorycalc.symbolic import expressions, folding
 from theorycalc.symbolic import ingredients as parts
 from theorycalc.symbolic.cases import FormulaCase, case_of
 from theorycalc.symbolic.printer import Formula, Line
 from theorycalc.symbolic.symbols import PaperMatrix, alpha, indexed, tau
+from theorycalc.theory.fitness import check_closed
 
 
 @dataclass(frozen=True)

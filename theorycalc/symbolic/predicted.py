@@ -16,11 +16,11 @@ from theorycalc.errors import DomainError, one_of, spelled
 from theorycalc.model.parameters import LimitForm
 from theorycalc.model.problem import Problem
 from theorycalc.model.signatures import checked_call, documented
-from theorycalc.results.prediction import check_closed
 from theorycalc.symbolic import expressions
 from theorycalc.symbolic.cases import FormulaCase, case_of
 from theorycalc.symbolic.ingredients import LARGEST_MATRIX
 from theorycalc.symbolic.symbols import tau, v
+from theorycalc.theory.fitness import check_closed
 
 
 @documented

@@ -7,17 +7,24 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from theorycalc.errors import DomainError, PrecisionError, about, spelled
-from theorycalc.model.parameters import COEFFICIENT, FIRST_COEFFICIENT, FROM_ZERO
+from theorycalc.errors import ArgumentError, DomainError, PrecisionError, about, one_of, spelled
+from theorycalc.model.parameters import (
+    COEFFICIENT,
+    FIRST_COEFFICIENT,
+    FROM_ZERO,
+    GradientTarget,
+    LimitForm,
+    NetworkKind,
+)
 from theorycalc.model.points import check_float_range, float_points
 from theorycalc.model.problem import Problem
-from theorycalc.model.spikes import NONE
+from theorycalc.model.spikes import NONE, Spikes
 from theorycalc.numbers.balls import float_of, nearest_float
 from theorycalc.numbers.exact import EnclosedNumber, is_zero, require_exact
 from theorycalc.numbers.systems import FLOATS, Number
 from theorycalc.theory.case import Case, Point, case_at, float_constants
-from theorycalc.theory.conditions import check_known
-from theorycalc.theory.limits import Plan, Terms, float_terms
+from theorycalc.theory.conditions import check_gradient, check_known, check_slope_variance, spikes_of
+from theorycalc.theory.limits import Plan, Terms, float_terms, needs_slope
 
 
 def guarantee_of(problem: Problem, digits: int | None) -> str:
@@ -29,6 +36,72 @@ def guarantee_of(problem: Problem, digits: int | None) -> str:
     if problem.activation.guarantee == "estimated" or not problem.teacher.is_proven:
         return "estimated"
     return "rounded" if digits is None else "enclosed"
+
+
+def gradient_of(network: str, gradient: str | None = None) -> GradientTarget:
+    """Return the target of a network's step: always the labels for the theorem, by default the residual for others.
+
+    >>> gradient_of("theorem"), gradient_of("literal"), gradient_of("literal", "labels")
+    ('labels', 'residual', 'labels')
+    """
+    literal = one_of(network, "network", NetworkKind) == NetworkKind.LITERAL
+    if gradient is None:
+        return GradientTarget.RESIDUAL if literal else GradientTarget.LABELS
+    target = one_of(gradient, "gradient", GradientTarget)
+    if target == GradientTarget.RESIDUAL and not literal:
+        raise ArgumentError(
+            f"{spelled('gradient', target)} is a literal network's: add {spelled('network', NetworkKind.LITERAL)}; "
+            "the theorem's step is on the labels",
+            argument="gradient",
+        )
+    return target
+
+
+def check_closed(network: str, form: str, as_printed: bool) -> None:
+    """Refuse the paper's forms for the limit of literal networks.
+
+    >>> check_closed("literal", "closed", as_printed=False)
+    """
+    if network == NetworkKind.LITERAL and (form == LimitForm.MATRIX or as_printed):
+        asked = spelled("as_printed", True) if as_printed else spelled("form", form)
+        raise ArgumentError(
+            f"{asked} is the paper's, of the theorem; {spelled('network', network)} has the closed form only",
+            argument="network",
+        )
+
+
+def plan_of(
+    problem: Problem,
+    ell: int | float,
+    form: LimitForm,
+    as_printed: bool,
+    network: NetworkKind,
+    gradient: GradientTarget,
+) -> Plan:
+    """Return the computation that all points share, or refuse combinations that no formula covers."""
+    spikes = spikes_of(problem, ell)
+    check_known(problem, ell, spikes, gradient)
+    if form == LimitForm.MATRIX and not spikes.is_finite:
+        raise DomainError(
+            f"{spelled('form', form)} needs a finite ℓ; {spelled('ell', 'inf')} has the closed form only",
+            argument="form",
+        )
+    check_closed(network, form, as_printed)
+    slides_ell = None
+    if as_printed:
+        if ell not in (1, 2) or spikes != Spikes.up_to(int(ell)) or problem.first_layer != "sphere":
+            raise DomainError(
+                f"{spelled('as_printed', True)}: the slides print Λ_1 and Λ_2 only, for the sphere and c_1, …, c_ℓ ≠ 0",
+                argument="as_printed",
+            )
+        slides_ell = int(ell)
+    literal = network == NetworkKind.LITERAL
+    if literal and spikes:
+        check_gradient(problem.activation)
+    plan = Plan(problem, spikes, form, slides_ell, gradient, lengthened=literal)
+    if needs_slope(plan):
+        check_slope_variance(problem.activation)
+    return plan
 
 
 def check_points(plan: Plan, point: Point) -> None:
