@@ -17,13 +17,14 @@ import numpy as np
 import theorycalc as tc
 from benchmarks.audit_problems import KINDS, draw, limit_of, problem_of
 from benchmarks.keeping import kept
+from benchmarks.pages import table
 from benchmarks.timing import forget
 from theorycalc.errors import PrecisionError
 from theorycalc.functions.grammar import parse
 from theorycalc.functions.primitives import activation_names
 from theorycalc.hermite.coefficients import coefficients_balls
 from theorycalc.model.parameters import GradientTarget
-from theorycalc.numbers.balls import ball_precision, bits_for, mpf_context, to_mpf
+from theorycalc.numbers.balls import ball, ball_precision, bits_for, mpf_context, to_mpf
 from theorycalc.results.trace_solver import _ball_traces
 from theorycalc.theory.fitness import plan_of
 from theorycalc.theory.limits import ball_values, terms_by_precision
@@ -95,11 +96,7 @@ def finite_steps() -> Iterator[Solve]:
             pencil = pencil_of(problem, int(rng.integers(200, 2000)), gradient)
             size = Fraction(f"{rng.uniform(1, 8):.3g}")
             top = max(k for k in pencil.spikes if k <= int(rng.integers(2, 7)))
-            yield lambda digits, p=pencil, eta=size, top=top: ball_gains(p, lambda: _ball(eta), top, digits)
-
-
-def _ball(value: Fraction) -> flint.arb:
-    return flint.arb(flint.fmpq(value.numerator, value.denominator))
+            yield lambda digits, p=pencil, eta=size, top=top: ball_gains(p, lambda: ball(eta), top, digits)
 
 
 PROBLEMS = dict(zip(COUNTS, (predictions, trace_points, activations, finite_steps), strict=True))
@@ -138,41 +135,30 @@ def row(what: str, digits: int, count: int) -> dict[str, Any]:
     return tally
 
 
-def measured(what: str, digits: int, so_far: bool = False) -> dict[str, Any] | None:
-    """Return a row, or only read it where it is kept."""
-    make = None if so_far else functools.partial(row, what, digits, COUNTS[what][digits])
+def rows() -> Iterator[tuple[str, int]]:
+    """Yield what is judged, with how many digits: the quickest first."""
+    yield from sorted(((what, digits) for what, counts in COUNTS.items() for digits in counts), key=lambda row: row[1])
+
+
+def measured(what: str, digits: int) -> dict[str, Any]:
+    """Return a row, or read it where it is kept."""
+    make = functools.partial(row, what, digits, COUNTS[what][digits])
     name = f"digits-{list(COUNTS).index(what)}-{digits}"
     return kept(name, {"count": COUNTS[what][digits]}, make, ("audit_problems", "audit_digits"))
 
 
-def section() -> tuple[list[str], list[str]]:
-    """Return the page on what is kept, and what is wrong with it."""
-    lines = [
-        "## Many digits against more",
-        "",
-        "Results of N proven digits against the same with 2N + 20. A ball that does not contain the better one is",
-        "outside; a stated digit is wrong when the decimal number differs from the better one by a unit of its last",
-        "digit or more. A number is not the nearest of its length when it differs by more than half a unit: that is no",
-        "wrong digit, and happens where the digits that follow are 4999… or 5000…. A problem is refused, with a clear",
-        "error, when so many digits cannot be proven: ℓ = ∞ of a teacher whose Hermite series converges too slowly;",
-        f"more than {MOST_REFUSED:.0%} of a row would be a failure.",
-        "",
-        "| results | digits | problems | refused | numbers | outside | wrong digits | not the nearest |",
-        "|---|---|---|---|---|---|---|---|",
-    ]
-    failures = []
+def lines() -> tuple[list[str], list[str]]:
+    """Return the table of the page, and what is wrong."""
+    shown, failures = [], []
     for what, counts in COUNTS.items():
         for digits in counts:
-            found = measured(what, digits, so_far=True)
-            if found is None:
-                continue
+            found = measured(what, digits)
             numbers = sum(found.values()) - found["problems"] - found["refused"]
-            lines.append(
-                f"| {what} | {digits} | {found['problems']} | {found['refused']} | {numbers} | {found['outside']} "
-                f"| {found['wrong digit']} | {found['unrounded']} |"
-            )
+            counted = [found[name] for name in ("problems", "refused", "outside", "wrong digit", "unrounded")]
+            shown.append((what, digits, *counted[:2], numbers, *counted[2:]))
             failures += [f"{what}, {digits} digits: {failure}" for failure in failures_of(found)]
-    return [*lines, ""], failures
+    head = "results | digits | problems | refused | numbers | outside | wrong digits | not the nearest"
+    return table(head, shown), failures
 
 
 def failures_of(found: dict[str, int]) -> list[str]:

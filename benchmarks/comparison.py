@@ -8,25 +8,22 @@ from __future__ import annotations
 import contextlib
 import itertools
 import math
-import os
-import platform
 import time
 from collections.abc import Callable, Sequence
 from functools import partial
-from importlib.metadata import version
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import mpmath
 import numpy as np
 
 import theorycalc as tc
-from benchmarks.code_lines import code_lines
+from benchmarks.pages import DOCS, table, write_between
+from benchmarks.timing import machine
 from tests.helpers.untrained import ours
-from tests.independent import adlam_pennington, by_hand, cases, mei_montanari
+from tests.independent import by_hand, cases
 from tests.independent.cases import Case
 
-PAGE = Path(__file__).parents[1] / "docs" / "comparison.md"
+PAGE = DOCS / "comparison.md"
 SIZE = 200
 TRUE_DIGITS = 60
 WRONG = 1e-2  # a relative error above this, returned without a word, is a wrong number
@@ -40,9 +37,10 @@ SETS = {
     "wide": cases.log_uniform(12, SIZE, 8),
     "N near n": cases.near_interpolation(13, SIZE),
 }
-PAPERS = {
-    "Mei–Montanari": (cases.by_mei_montanari, mei_montanari),
-    "Adlam–Pennington": (cases.by_adlam_pennington, adlam_pennington),
+PAPERS: dict[str, Callable[[Case], Any]] = {
+    "theorycalc": ours,
+    "Mei–Montanari": cases.by_mei_montanari,
+    "Adlam–Pennington": cases.by_adlam_pennington,
 }
 BY_HAND: dict[str, Callable[[Case], Any]] = {
     "`scipy.optimize.root`, hybr": partial(by_hand.by_scipy_root, method="hybr"),
@@ -142,20 +140,18 @@ def processor_time(work: Callable[[], None]) -> float:
     return time.process_time() - start
 
 
-def papers_table(truth: dict[str, list[Any]]) -> list[str]:
-    """Return the losses of the untrained network by two papers' formulas."""
-    lines = [
-        "| formulas | cases | gave up | wrong | digits, median | digits, least | time, one case | time, many |",
-        "|---|---|---|---|---|---|---|---|",
-    ]
-    for name in SETS:
-        judged = judge_cases(ours, name, truth)
-        lines.append(f"| theorycalc | {name} | {judged.failed} | {judged.wrong} | {judged.shown} | 1 | 1 |")
-        for paper, (method, _) in PAPERS.items():
+def losses_table(what: str, tools: dict[str, Callable[[Case], Any]], truth: dict[str, list[Any]]) -> list[str]:
+    """Return how the tools did on every set of cases, and the time they took."""
+    rows = []
+    for name, members in SETS.items():
+        for tool, method in tools.items():
             judged = judge_cases(method, name, truth)
-            taken = times(method, SETS[name][:20])
-            lines.append(f"| {paper} | {name} | {judged.failed} | {judged.wrong} | {judged.shown} | {taken} |")
-    return lines
+            digits = by_hand.DIGITS if "mpmath" in tool else None
+            taken = "1 | 1" if method is ours else times(method, members[:20], digits)
+            rows.append((tool, name, judged.failed, judged.wrong, judged.shown, taken))
+    return table(
+        f"{what} | cases | gave up | wrong | digits, median | digits, least | time, one case | time, many", rows
+    )
 
 
 def in_high_precision(truth: dict[str, list[Any]]) -> str:
@@ -169,20 +165,6 @@ def in_high_precision(truth: dict[str, list[Any]]) -> str:
         f"digits** with our proven values in all {SIZE * len(SETS)} cases: the two theories are the same, and what "
         "differs above is rounding."
     )
-
-
-def by_hand_table(truth: dict[str, list[Any]]) -> list[str]:
-    """Return the same losses from the two printed equations, by general tools."""
-    lines = [
-        "| tool | cases | gave up | wrong | digits, median | digits, least | time, one case | time, many |",
-        "|---|---|---|---|---|---|---|---|",
-    ]
-    for name in SETS:
-        for tool, method in BY_HAND.items():
-            judged = judge_cases(method, name, truth)
-            taken = times(method, SETS[name][:20], by_hand.DIGITS if "mpmath" in tool else None)
-            lines.append(f"| {tool} | {name} | {judged.failed} | {judged.wrong} | {judged.shown} | {taken} |")
-    return lines
 
 
 def coefficients_table() -> list[str]:
@@ -201,10 +183,7 @@ def coefficients_table() -> list[str]:
         "theorycalc, 50 digits, proven": lambda name, k: known[50][name][k],
         "`mpmath.quad`, 50 digits": lambda name, k: by_hand.coefficient_by_mpmath(FUNCTIONS[name][1], k),
     }
-    lines = [
-        f"| tool | gave up | wrong | digits, median | digits, least | zeros told, of {len(zeros)} | time |",
-        "|---|---|---|---|---|---|---|",
-    ]
+    rows = []
     for tool, method in tools.items():
 
         def answer(name: str, k: int, method: Callable[[str, int], Any] = method) -> list[Any]:
@@ -213,8 +192,8 @@ def coefficients_table() -> list[str]:
         judged = judge([partial(answer, name, k) for name in FUNCTIONS for k in present[name]], true)
         told = sum(_is_zero(partial(method, name, k)) for name, k in zeros)
         taken = "1" if "theorycalc" in tool else _coefficient_time(method, 50 if "mpmath" in tool else None)
-        lines.append(f"| {tool} | {judged.failed} | {judged.wrong} | {judged.shown} | {told} | {taken} |")
-    return lines
+        rows.append((tool, judged.failed, judged.wrong, judged.shown, told, taken))
+    return table(f"tool | gave up | wrong | digits, median | digits, least | zeros told, of {len(zeros)} | time", rows)
 
 
 def _is_zero(answer: Callable[[], Any]) -> bool:
@@ -242,26 +221,10 @@ def _coefficient_time(method: Callable[[str, int], Any], digits: int | None) -> 
 def main() -> None:
     """Run everything and write the page."""
     truth = true_values()
-    counts = {paper: code_lines(Path(module.__file__ or "")) for paper, (_, module) in PAPERS.items()}
-    template = (Path(__file__).parent / "comparison.md.in").read_text(encoding="utf-8")
-    packages = ", ".join(f"{name} {version(name)}" for name in ("numpy", "scipy", "mpmath", "python-flint"))
-    text = template.format(
-        size=SIZE,
-        wrong=f"{WRONG:.0%}",
-        true_digits=TRUE_DIGITS,
-        many=f"{MANY:,}",
-        highest=HIGHEST,
-        functions=", ".join(FUNCTIONS),
-        papers="\n".join(papers_table(truth)),
-        high_precision=in_high_precision(truth),
-        lines=", ".join(f"{paper}'s {count}" for paper, count in counts.items()),
-        by_hand="\n".join(by_hand_table(truth)),
-        by_hand_lines=code_lines(Path(by_hand.__file__)),
-        coefficients="\n".join(coefficients_table()),
-        machine=f"Python {platform.python_version()}, {packages}; {platform.machine()}, {os.cpu_count()} cores",
-    )
-    PAGE.write_text(text, encoding="utf-8")
-    print(text)
+    write_between(PAGE, "papers", [*losses_table("formulas", PAPERS, truth), "", in_high_precision(truth)])
+    write_between(PAGE, "by hand", losses_table("tool", BY_HAND, truth))
+    write_between(PAGE, "coefficients", coefficients_table())
+    write_between(PAGE, "machine", [machine()])
 
 
 if __name__ == "__main__":

@@ -8,16 +8,15 @@ Rows "n → ∞" are extrapolated from two sizes only, and assume that what is l
 
 from __future__ import annotations
 
-import re
 import sys
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 from math import factorial, sqrt
-from pathlib import Path
 
 import numpy as np
 
 import theorycalc as tc
+from benchmarks.pages import DOCS, table, write_between
 from tests.helpers.matrices import Network, cubic, first_layer, mean_and_error, strong_spikes, unit
 from theorycalc.functions.algebra import xi
 from theorycalc.model.requirements import functions_of
@@ -25,7 +24,7 @@ from theorycalc.theory.case import lengthening
 from theorycalc.theory.dressed.neurons import step_of
 from theorycalc.theory.traces import constant_spread
 
-PAGE = Path(__file__).parents[1] / "docs" / "errata.md"
+PAGE = DOCS / "errata.md"
 SEED = 20240531
 CUBIC_TEXT, SETTING_2_TEXT = "H1 + H2/2 + 3*H3/10", "H1 + H2/sqrt(2)"
 TEACHER_3 = "H1 + H2/2 + H3/3"
@@ -49,18 +48,13 @@ def score(mean: float, error: float, value: float) -> str:
     return f"{(mean - value) / error:+.1f}"
 
 
-def table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    """Return a Markdown table."""
-    return "\n".join("| " + " | ".join(row) + " |" for row in (head, ["---"] * len(head), *rows))
-
-
 def judged(name: str, mean: float, error: float, printed: float, ours: float) -> list[str]:
     """Return a row: simulated, printed with its z, and ours with its z."""
     seen, theirs, own = f"{mean:.4f} ± {error:.4f}", f"{printed:.4f}", f"{ours:.4f}"
     return [name, seen, theirs, score(mean, error, printed), own, score(mean, error, ours)]
 
 
-HEAD = ["", "simulated", "printed", "z", "here", "z"]
+HEAD = " | simulated | printed | z | here | z"
 
 
 def losses_of(rng, activation: str, teacher: str, spikes, ridges, n: int, draws: int, tau: float = 0.0):
@@ -86,7 +80,7 @@ def doubled(found: Sequence[tuple[float, float]]) -> tuple[float, float]:
     return 2 * large[0] - small[0], sqrt(4 * large[1] ** 2 + small[1] ** 2)
 
 
-def slides_gain(rng) -> str:
+def slides_gain(rng) -> list[str]:
     """(a) The slides' Λ_1, Λ_2 lack φ/(ψm_1²)."""
     ridges = [float(Fraction(ridge)) for ridge in RIDGES]
     draws = losses_of(rng, CUBIC_TEXT, SETTING_2_TEXT, ((), (1,), (1, 2)), ridges, SIZE, DRAWS)
@@ -116,7 +110,7 @@ def transposed_reading(problem: tc.Problem, ell: int) -> float:
     return float(problem.ridge) * q @ np.linalg.solve(change @ np.diag(weight) @ change.T, q)
 
 
-def sum_indices(rng) -> str:
+def sum_indices(rng) -> list[str]:
     """(b) The indices of Δ_ℓ: at ℓ = 3 the two readings differ."""
     draws = losses_of(rng, CUBIC_TEXT, TEACHER_3, ((), (1,), (1, 2), (1, 2, 3)), [0.1], SIZE, DRAWS)[:, 0, :, 0]
     problem = case(CUBIC_TEXT, TEACHER_3, "1/10")
@@ -125,10 +119,10 @@ def sum_indices(rng) -> str:
         mean, error = mean_and_error(draws[:, 0] - draws[:, ell])
         ours = tc.predict(problem, ell=ell, form="matrix").train_gain
         rows.append(judged(f"Δ_{ell}", mean, error, transposed_reading(problem, ell), ours))
-    return table(["", "simulated", "ξ transposed", "z", "as read here", "z"], rows)
+    return table(" | simulated | ξ transposed | z | as read here | z", rows)
 
 
-def constant_feature(rng) -> str:
+def constant_feature(rng) -> list[str]:
     """(c) 1ᵀR₀1 for both first layers; at finite n it is off by about 1/n, which doubling n removes."""
     problem = case(CUBIC_TEXT, SETTING_2_TEXT, "1/10")
     phi, psi, ridge = float(problem.phi), float(problem.psi), float(problem.ridge)
@@ -142,7 +136,7 @@ def constant_feature(rng) -> str:
             found.append(mean_and_error([_constant_form(rng, n, ridge, scale) for _ in range(draws)]))
             rows.append(judged(f"{name}, n = {n}", *found[-1], s, ours))
         rows.append(judged(f"**{name}, n → ∞**", *doubled(found), s, ours))
-    return table(["rows of W₀", "simulated 1ᵀR₀1", "s, on the sphere", "z", "here", "z"], rows)
+    return table("rows of W₀ | simulated 1ᵀR₀1 | s, on the sphere | z | here | z", rows)
 
 
 def _constant_form(rng, n: int, ridge: float, gaussian: bool) -> float:
@@ -162,7 +156,7 @@ def norm(matrix) -> float:
     return float(np.sqrt(np.linalg.eigvalsh(matrix.T @ matrix)[-1]))
 
 
-def initial_output(rng) -> str:
+def initial_output(rng) -> list[str]:
     """(d) The rank-one part of the gradient is along Xᵀ(y − f₀)/n."""
     functions = functions_of(tc.Problem("tanh(x + 1)", SETTING_2_TEXT, 1, 1, 1))
     c1 = float(tc.activation("tanh(x + 1)").c1)
@@ -181,10 +175,10 @@ def initial_output(rng) -> str:
         rows.append([str(n), *(f"{m:.3f} ± {e:.3f}" for m, e in zip(mean, error, strict=True))])
     slopes = np.polyfit(np.log(NORM_SIZES), np.array(logs), 1)[0]
     rows.append(["growth exponent", *(f"{slope:+.2f}" for slope in slopes)])
-    return table(["n", "‖G − c_1aβᵀ‖", "‖G − c_1aβ̃ᵀ‖"], rows)
+    return table("n | ‖G − c_1aβᵀ‖ | ‖G − c_1aβ̃ᵀ‖", rows)
 
 
-def missing(rng, activation: str, spikes: dict[int, tuple[int, ...]]) -> str:
+def missing(rng, activation: str, spikes: dict[int, tuple[int, ...]]) -> list[str]:
     """(e) Spikes that are not there gain nothing; ``spikes`` says which there are in each window."""
     problem = case(activation, TEACHER_3, "1/10")
     full = tc.Activation.from_moments(problem.activation.c1, problem.activation.c_rest)  # all c_k assumed present
@@ -200,20 +194,20 @@ def missing(rng, activation: str, spikes: dict[int, tuple[int, ...]]) -> str:
             for n, seen in zip(MISSING_SIZES, found, strict=True):
                 rows.append(judged(f"{letter}_{ell}, n = {n}", *seen, theirs, own))
             rows.append(judged(f"**{letter}_{ell}, n → ∞**", *doubled(found), theirs, own))
-    return table([activation, "simulated", "all k ≤ ℓ", "z", "here", "z"], rows)
+    return table(f"{activation} | simulated | all k ≤ ℓ | z | here | z", rows)
 
 
-def odd_activation(rng) -> str:
+def odd_activation(rng) -> list[str]:
     """(e) An odd activation has no even powers."""
     return missing(rng, "erf", {3: (1, 3)})
 
 
-def relu(rng) -> str:
+def relu(rng) -> list[str]:
     """(e) ReLU has no odd powers but the first."""
     return missing(rng, "relu", {3: (1, 2), 4: (1, 2, 4)})
 
 
-def second_spike(rng) -> str:
+def second_spike(rng) -> list[str]:
     """(f) The second spike is h² + τ: the constant beside h² in what the step adds along a^{∘2}.
 
     The second pair of functions meets every condition of the printed theorem.
@@ -229,7 +223,7 @@ def second_spike(rng) -> str:
                 mean, error = mean_and_error(np.array(draws[n])[:, i])
                 row = judged(f"{name}, fit of degree {degree}, n = {n}", float(mean), float(error), 0.0, tau)
                 rows.append([*row, f"{_constants(*_mean_neuron(functions, step, n), [degree])[0]:.4f}"])
-    return table(["", "simulated constant", "printed", "z", "τ", "z", "τ fitted at this n"], rows)
+    return table(" | simulated constant | printed | z | τ | z | τ fitted at this n", rows)
 
 
 def _second_spike(rng, functions, n: int):
@@ -263,7 +257,7 @@ def _constants(h, along, weights, degrees: Sequence[int]) -> list[float]:
     return found
 
 
-def second_spike_gain(rng) -> str:
+def second_spike_gain(rng) -> list[str]:
     """(f) What h² + τ gains beyond h, where the printed spike is h²."""
     problem = case(CUBIC_TEXT, SETTING_2_TEXT, "1/10")
     tau = tau_of(problem)
@@ -284,29 +278,10 @@ def tau_of(problem: tc.Problem) -> float:
     return lengthening(step.spread, step.case.c1, step.case.kappa)
 
 
-#: In the order of their seeds.
-TABLES: dict[str, Callable] = {
-    function.__name__: function
-    for function in (
-        slides_gain,
-        sum_indices,
-        constant_feature,
-        initial_output,
-        odd_activation,
-        second_spike,
-        relu,
-        second_spike_gain,
-    )
-}
-
-
-def written(page: str, name: str, made: str) -> str:
-    """Return the page with a table between its markers."""
-    pattern = rf"(<!-- begin {name} -->\n).*?(<!-- end {name} -->)"
-    page, count = re.subn(pattern, lambda match: f"{match[1]}{made}\n{match[2]}", page, flags=re.DOTALL)
-    if count != 1:
-        raise SystemExit(f"{PAGE.name} has no markers for {name}")
-    return page
+_IN_ORDER = (  # of their seeds
+    slides_gain, sum_indices, constant_feature, initial_output, odd_activation, second_spike, relu, second_spike_gain,
+)  # fmt: skip
+TABLES: dict[str, Callable] = {function.__name__: function for function in _IN_ORDER}
 
 
 def main(names: Sequence[str]) -> None:
@@ -315,8 +290,7 @@ def main(names: Sequence[str]) -> None:
         raise SystemExit(f"no table is named {', '.join(sorted(unknown))}; there are {', '.join(TABLES)}")
     for name in names or TABLES:
         made = TABLES[name](np.random.default_rng([SEED, list(TABLES).index(name)]))
-        print(f"{name}\n{made}\n", flush=True)
-        PAGE.write_text(written(PAGE.read_text(encoding="utf-8"), name, made), encoding="utf-8")
+        write_between(PAGE, name, made)
 
 
 if __name__ == "__main__":

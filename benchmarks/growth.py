@@ -1,4 +1,4 @@
-"""How the cost grows with the points, the digits, K, ℓ and n: exponents from the smallest and the largest size."""
+"""How the cost grows with the points, the digits, K, ℓ and n, and how long a person waits for many features."""
 
 from __future__ import annotations
 
@@ -7,11 +7,12 @@ from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 
 import numpy as np
+from sympy.core.cache import clear_cache
 from threadpoolctl import threadpool_limits
 
 import theorycalc as tc
 from benchmarks.coefficients import ours as all_coefficients
-from benchmarks.timing import seconds
+from benchmarks.timing import forget, seconds
 from theorycalc.simulation.replicate import replicate
 from theorycalc.simulation.settings import read_settings
 
@@ -61,3 +62,18 @@ def lines() -> Iterator[str]:
         yield grown(f"{text}, 100 digits, K", (16, 64, 256), lambda K, t=text: all_coefficients(t, K, 100), 2)
     with threadpool_limits(limits=1, user_api="blas"):
         yield grown("one replicate, one thread, d = n/2, N = 3n/4, n", (500, 1000, 2000), _replicate_of)
+
+
+def fresh(quantity: Callable[..., object], *given: object, **options: object) -> object:
+    """Make a formula with nothing remembered from before."""
+    forget()
+    clear_cache()
+    return quantity(*given, **options)
+
+
+def waiting() -> Iterator[str]:
+    """Say how many seconds the formulas of ℓ = 50 take."""
+    for quantity, letter in ((tc.symbolic.Delta, "Δ"), (tc.symbolic.Lambda, "Λ")):
+        made = seconds(lambda q=quantity: fresh(q, 50))
+        written = seconds(lambda q=quantity: tc.latex(q(50)))
+        yield f"symbolic {letter}_50: {made:.2f} s, its LaTeX another {written:.2f} s"

@@ -8,16 +8,16 @@ docs/finite_step_checks.md.
 from __future__ import annotations
 
 import contextlib
-from pathlib import Path
+from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
 
 import theorycalc as tc
+from benchmarks.pages import DOCS, table, write_between
 
-ROOT = Path(__file__).parents[1]
-RUNS = ROOT / "build" / "held_out"
-PAGE = ROOT / "docs" / "finite_step_checks.md"
+RUNS = DOCS.parent / "build" / "held_out"
+PAGE = DOCS / "finite_step_checks.md"
 
 ACTIVATIONS = ("tanh(x + 1)", "softplus", "gelu", "relu", "erf", "elu")
 TEACHERS = (("H1 + H2/sqrt(2)", "1/2"), ("H1", "1"), ("H1 + H2/2 + H3/3", "1/2"))
@@ -47,7 +47,6 @@ THEORIES = {
     "pencil": "pencil",
     "limit": "limits n → ∞ of such networks",
 }
-TITLES = {"residual": "The literal network", "labels": "A step on the labels alone"}
 
 
 class Score(NamedTuple):
@@ -105,50 +104,30 @@ def scores(index: int, group: Group) -> list[Score]:
     return found
 
 
-def line(title: str, z: np.ndarray) -> str:
-    """Return a row of the table."""
-    if not len(z):
-        return f"| {title} | – | – | – |"
-    return f"| {title} | {len(z)} | {np.mean(np.abs(z) < 3):.1%} | {np.sqrt(np.mean(z**2)):.2f} |"
-
-
-def table(found: list[Score]) -> list[str]:
-    """Return the rows of one kind of network."""
-    lines = ["| theory and step | cells | within 3 standard errors | rms z |", "|---|---|---|---|"]
+def rows(found: list[Score]) -> Iterator[tuple[str, ...]]:
+    """Yield the rows of one kind of network: each theory at all steps, then at each."""
     for name, title in THEORIES.items():
         mine = [score for score in found if score.theory == name]
-        lines.append(line(f"**{title}**, all α", np.array([score.z for score in mine])))
-        lines += [
-            line(f"{title}, α = {alpha:g}", np.array([score.z for score in mine if score.alpha == alpha]))
-            for alpha in sorted({score.alpha for score in mine})
-        ]
-    return lines
+        alphas = sorted({score.alpha for score in mine})
+        parts = {f"**{title}**, all α": mine}
+        parts |= {f"{title}, α = {alpha:g}": [score for score in mine if score.alpha == alpha] for alpha in alphas}
+        for label, scores in parts.items():
+            z = np.array([score.z for score in scores])
+            within = f"{np.mean(np.abs(z) < 3):.1%}", f"{np.sqrt(np.mean(z**2)):.2f}"
+            yield label, str(len(z)), *(within if len(z) else ("–", "–"))
 
 
 def main() -> None:
-    """Run everything, print it, and write the page."""
+    """Run everything, and write the page."""
     RUNS.mkdir(parents=True, exist_ok=True)
     found = []
     for group in GROUPS:
-        for index in range(len(ACTIVATIONS) * len(TEACHERS)):
+        for index in range(len(cases())):
             found += scores(index, group)
-            print(f"{group.name}: {index + 1}/18", flush=True)
-    rms = np.sqrt((DRAWS - 1) / (DRAWS - 3))
-    lines = [
-        "# Finite steps against the real network",
-        "",
-        "Written by `python -m benchmarks.held_out`. The network with the true gradient,",
-        f"{DRAWS} draws a cell: six activations, three teachers, three shapes (n, d, N) in turn, three ridges,",
-        "training and test gain. z = (observed − predicted)/standard error; where a theory is right, 99.4 % of",
-        f"Student's z with {DRAWS - 1} degrees of freedom lie within 3, and their rms is {rms:.2f}. The six numbers of",
-        "one case and step come from the same draws, so they miss together. The isotropic form counts",
-        "the rest of the gradient as even noise; dressed features know its shape ([how](finite_steps.md)).",
-    ]
-    for gradient, title in TITLES.items():
-        lines += ["", f"## {title}", "", *table([score for score in found if score.gradient == gradient])]
-    text = "\n".join([*lines, ""])
-    PAGE.write_text(text, encoding="utf-8")
-    print(text)
+            print(f"{group.name}: {index + 1}/{len(cases())}", flush=True)
+    for gradient in ("residual", "labels"):
+        mine = rows([score for score in found if score.gradient == gradient])
+        write_between(PAGE, gradient, table("theory and step | cells | within 3 standard errors | rms z", mine))
 
 
 if __name__ == "__main__":

@@ -32,21 +32,15 @@ def fingerprint(made_by: tuple[str, ...]) -> str:
 
 
 def kept(
-    name: str, settings: dict[str, Any], make: Callable[[], dict[str, Any]] | None, made_by: tuple[str, ...]
-) -> dict[str, Any] | None:
-    """Return what ``make()`` found with these settings and sources, making it only where it is not kept.
-
-    Without ``make`` it is None where nothing is kept.
-    """
+    name: str, settings: dict[str, Any], make: Callable[[], dict[str, Any]], made_by: tuple[str, ...]
+) -> dict[str, Any]:
+    """Return what ``make()`` found with these settings and sources, making it only where it is not kept."""
     key = settings | {"sources": fingerprint(made_by)}
     path = FOLDER / f"{name}.json"
-    if path.exists():
-        before: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
-        if before["key"] == key:
-            return before["found"]  # type: ignore[no-any-return]
-    if make is None:
-        return None
-    found = json.loads(json.dumps(make()))  # as it will be read
+    before = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
+    if before.get("key") == key:
+        return before["found"]  # type: ignore[no-any-return]
+    text = json.dumps({"key": key, "found": make()})
     FOLDER.mkdir(parents=True, exist_ok=True)
-    path.write_text(json.dumps({"key": key, "found": found}), encoding="utf-8")
-    return found  # type: ignore[no-any-return]
+    path.write_text(text, encoding="utf-8")
+    return json.loads(text)["found"]  # type: ignore[no-any-return]

@@ -14,9 +14,8 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks import explorer, sweep
-from benchmarks.pages import write_between
+from benchmarks.pages import table, write_between
 from benchmarks.timing import machine
-from tests.helpers.explorer import browsing, running
 
 POINTS = (10**6, 10**8)
 MOST_MEMORY = 10.0  # MiB of the large sweep beyond the small one
@@ -33,9 +32,7 @@ def sweep_load() -> list[str]:
     """Stream few and many points; return what is out of bounds."""
     with tempfile.TemporaryDirectory() as folder:
         sizes = {points: sweep.streamed(points, Path(folder)) for points in POINTS}
-    lines = [*sweep.sizes_table(sizes), "", f"{machine()} One process."]
-    print("\n".join(lines), flush=True)
-    write_between(sweep.PAGE, "load", lines)
+    write_between(sweep.PAGE, "load", [*sweep.sizes_table(sizes), "", f"{machine()} One process."])
     small, large = (sizes[points]["peak"] / 1024 for points in POINTS)
     if large <= small + MOST_MEMORY:
         return []
@@ -77,34 +74,28 @@ def most(pid: int) -> float:
 
 def growth(before: dict[str, float], after: dict[str, float]) -> tuple[list[str], list[str]]:
     """Return the table of both looks, and what is out of bounds: a worker that was replaced, too."""
-    lines = [f"| MB after | {WARM} updates | {WARM + UPDATES} updates |", "|---|---|---|"]
-    failures = []
+    rows, failures = [], []
     for name in before | after:
         cells = [f"{found[name]:.1f}" if name in found else "–" for found in (before, after)]
         label = re.sub(r" [0-9]+$", "", name)
-        lines.append(f"| {label} | " + " | ".join(cells) + " |")
+        rows.append((label, *cells))
         if "–" in cells:
             failures.append(f"a {label} was replaced")
         elif after[name] > before[name] + MOST_GROWTH.get(name, MOST_PROCESS_GROWTH):
             failures.append(f"{label} grew from {cells[0]} to {cells[1]}")
-    return lines, failures
+    return table(f"MB after | {WARM} updates | {WARM + UPDATES} updates", rows), failures
 
 
 def explorer_load() -> list[str]:
     """Move a page very often; return what is out of bounds."""
-    with running() as server, browsing() as browser:
-        page = browser.new_page(viewport={"width": 1280, "height": 900})
-        page.goto(server.opening({"activation": ACTIVATION}))
-        page.locator("#gain .curve:not(.stale)").first.wait_for(state="attached")
+    with explorer.opened({"activation": ACTIVATION}) as (page, server):
         seen = update(page, range(WARM))
         before = memory(page, server)
         seen += update(page, range(WARM, WARM + UPDATES))
         after = memory(page, server)
     assert len(set(seen)) == WARM + UPDATES, "some states were visited twice"
-    table, failures = growth(before, after)
-    lines = [*table, "", machine()]
-    print("\n".join(lines), flush=True)
-    write_between(explorer.PAGE, "load", lines)
+    lines, failures = growth(before, after)
+    write_between(explorer.PAGE, "load", [*lines, "", machine()])
     return failures
 
 

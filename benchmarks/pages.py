@@ -1,4 +1,4 @@
-"""Measured tables inside pages that are written by hand: a run replaces its own table and nothing else."""
+"""Measured tables inside pages that are written by hand: a run replaces its own tables and nothing else."""
 
 from __future__ import annotations
 
@@ -9,10 +9,21 @@ DOCS = Path(__file__).parents[1] / "docs"
 END = "<!-- end -->\n"
 
 
+def table(head: str, rows: Iterable[str | Iterable[object]]) -> list[str]:
+    """Return the lines of a Markdown table; its head, and rows that are text, have bars between their cells."""
+    texts = [row if isinstance(row, str) else " | ".join(map(str, row)) for row in rows]
+    return [f"| {head} |", "|" + "---|" * (head.count("|") + 1), *(f"| {text} |" for text in texts)]
+
+
+def read_between(page: Path, what: str) -> list[str]:
+    """Return the lines between ``<!-- what -->`` and the next ``<!-- end -->``."""
+    return page.read_text(encoding="utf-8").split(f"<!-- {what} -->\n")[1].split(END)[0].strip("\n").split("\n")
+
+
 def write_between(page: Path, what: str, lines: Iterable[str]) -> None:
-    """Put the lines between ``<!-- what -->`` and the next ``<!-- end -->``; without these marks it is an error."""
+    """Print the lines, and put them between ``<!-- what -->`` and the next ``<!-- end -->``, which must be there."""
+    measured = "\n".join(["", *lines, "", ""])
+    print(measured, flush=True)
     text, mark = page.read_text(encoding="utf-8"), f"<!-- {what} -->\n"
     start = text.index(mark) + len(mark)
-    end = text.index(END, start)
-    measured = "\n".join(["", *lines, "", ""])
-    page.write_text(text[:start] + measured + text[end:], encoding="utf-8")
+    page.write_text(text[:start] + measured + text[text.index(END, start) :], encoding="utf-8")

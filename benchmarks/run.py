@@ -1,13 +1,14 @@
-"""``make bench``: every speed claim of the documentation, as a ratio against a named baseline in this run.
+"""Every speed claim of the documentation, as a ratio against a named baseline in this run; part of ``make bench``.
 
 The results are printed and written to docs/benchmarks.md, section by section.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import itertools
+from collections.abc import Callable, Iterator
 from fractions import Fraction
-from pathlib import Path
+from functools import partial
 from typing import Any
 
 import flint
@@ -17,14 +18,15 @@ from scipy import optimize
 from scipy.optimize import elementwise
 
 import theorycalc as tc
-from benchmarks import coefficients, growth, symbolic
-from benchmarks.timing import Ratio, machine, ratio, short, table
+from benchmarks import coefficients, growth
+from benchmarks.pages import DOCS, write_between
+from benchmarks.timing import Ratio, end, machine, ratio, ratio_table
 from theorycalc.numbers.balls import ball_precision, bits_for
 
 POINTS = 10**6
 FEW_POINTS = 300
 CLOSE = 1e-6  # a baseline's m_1 that is nearer than this, relatively, counts as found
-PAGE = Path(__file__).parents[1] / "docs" / "benchmarks.md"
+PAGE = DOCS / "benchmarks.md"
 
 
 def log_uniform(size: int) -> dict[str, np.ndarray]:
@@ -118,7 +120,9 @@ def float_ratios() -> list[Ratio]:
             truth = tc.traces(**(few if len(found) < POINTS else all_points)).m1
             right = np.mean(np.abs(found / truth - 1) < CLOSE)
             remark = f"finds m_1 at {right:.1%} of the points"
-            results.append(ratio(name, baseline, ours, theirs, POINTS, len(found), rounds, goal, remark))
+            results.append(
+                ratio(name, baseline, ours, theirs, (POINTS, len(found)), rounds, target=goal, remark=remark)
+            )
     return results
 
 
@@ -130,21 +134,21 @@ def proven_ratios() -> list[Ratio]:
             ("mpmath.findroot", by_findroot, findroot_target, "not proven, from the float64 root"),
             ("flint, roots of the quartic", by_flint_roots, None, "proven"),
         ):
-            points = [(exact_point(i), float_root(exact_point(i))) for i in range(12 * repeats)]
-
-            def ours(digits: int = digits, repeats: int = repeats, points: list = points) -> None:
-                for _ in range(repeats):
-                    tc.traces(**points.pop()[0], digits=digits)
-
-            def theirs(
-                digits: int = digits, repeats: int = repeats, points: list = points, single: Callable = single
-            ) -> None:
-                for _ in range(repeats):
-                    single(*points.pop(), digits)
-
-            name = f"traces, {digits} digits"
-            results.append(ratio(name, baseline, ours, theirs, repeats, repeats, 5, target, remark))
+            points = ((point := exact_point(i), float_root(point)) for i in range(12 * repeats))
+            found = iter(list(points))
+            ours = partial(
+                _repeat, repeats, found, lambda point, start, digits=digits: tc.traces(**point, digits=digits)
+            )
+            theirs = partial(_repeat, repeats, found, partial(single, digits=digits))
+            told = {"rounds": 5, "target": target, "remark": remark}
+            results.append(ratio(f"traces, {digits} digits", baseline, ours, theirs, (repeats, repeats), **told))
     return results
+
+
+def _repeat(repeats: int, points: Iterator[tuple[Any, float]], solve: Callable[..., object]) -> None:
+    """Solve at so many points, each of which is taken once: nothing can be cached."""
+    for point, start in itertools.islice(points, repeats):
+        solve(point, start)
 
 
 def exact_point(i: int) -> dict[str, Fraction]:
@@ -183,74 +187,21 @@ def by_flint_roots(point: dict[str, Fraction], start: float, digits: int) -> fli
     return min(roots, key=lambda root: abs(complex(root) - start)).real
 
 
-_PROOF = (
-    "the rule is a sum over its nodes, for a function that is typed as numpy; ours reads the expression, proves how "
-    "far it is analytic and what the sum leaves out, and rounds the ball, with nothing remembered"
-)
-_CLOSED = (
-    "the rule is a sum over its nodes, for a function that is typed as numpy; ours reads the expression, cuts it at "
-    "its kink and rounds balls of closed forms, with nothing remembered"
-)
-#: Why we are behind, row by row: (work, baseline).  A row that is behind and not here is a failure.
-REASONS = {
-    (f"{text}, k ≤ {coefficients.GAUSS_INDEX}, float64, proven", f"numpy hermegauss, {nodes} nodes"): reason
-    for text, reason in (("tanh", _PROOF), ("relu", _CLOSED))
-    for nodes in coefficients.GAUSS_NODES
-}
-
-
-def reason_of(found: Ratio) -> str | None:
-    """Return why a baseline is ahead, where it is known."""
-    return REASONS.get((found.name, found.baseline))
-
-
-def not_ahead(ratios: list[Ratio]) -> list[str]:
-    """Say where a baseline is faster, and why."""
-    behind = [r for r in ratios if r.median < 1]
-    if not behind:
-        return ["No baseline was faster."]
-    return [
-        f"- {r.name}: {r.baseline} takes {short(r.median)} of our time: {reason_of(r) or 'no reason is known'}. "
-        f"{r.remark[:1].upper()}{r.remark[1:]}."
-        for r in behind
-    ]
-
-
-HEAD = [
-    "# Measured speed",
-    "",
-    "Written by `make bench`. Each row is the time of a named baseline divided by ours, per point, both measured",
-    "in turn in one run: the median of the rounds, and the lowest and highest. Baselines of traces solve for m_1",
-    "(and m_2) only; ours return m_1, m_2 and both slopes, and predict all twelve numbers. Those of the proven",
-    "coefficients prove nothing beyond a finite interval, and are timed at k = 1, 31, 63 and scaled by the number",
-    "of k.",
-    "",
-]
+def symbolic_ratios() -> list[Ratio]:
+    """The closed form of Δ_12 against the paper's, which solves with Ω, both with nothing remembered."""
+    closed, matrix = (partial(growth.fresh, tc.symbolic.Delta, 12, form=form) for form in ("closed", "matrix"))
+    return [ratio("symbolic Δ_12", "the printed form through Ω", closed, matrix, rounds=3)]
 
 
 def main() -> None:
-    """Run everything, print it, and write the page after every section."""
+    """Run everything, and write the page after every section."""
     ratios: list[Ratio] = []
-    for section in (float_ratios, proven_ratios, coefficients.ratios, symbolic.ratios):
+    for section in (float_ratios, proven_ratios, coefficients.ratios, symbolic_ratios):
         ratios += section()
-        write(ratios, [])
-    lines = []
-    for line in (*growth.lines(), *symbolic.waiting()):
-        print(line, flush=True)
-        lines.append(line)
-    write(ratios, lines)
-    missed = [f"{r.name} against {r.baseline}" for r in ratios if r.missed]
-    missed += [f"{r.name} against {r.baseline}, without a reason" for r in ratios if r.median < 1 and not reason_of(r)]
-    raise SystemExit(f"below target, or behind: {missed}" if missed else 0)
-
-
-def write(ratios: list[Ratio], grown: list[str]) -> None:
-    """Write the page with what is measured so far."""
-    lines = [*HEAD, *table(ratios), "", "Where we are not ahead, and why:", "", *not_ahead(ratios), ""]
-    if grown:
-        lines += ["How the cost grows (cost ∝ size^exponent), and what a person waits for:", ""]
-        lines += [*(f"- {line}" for line in grown), ""]
-    PAGE.write_text("\n".join([*lines, machine(), ""]), encoding="utf-8")
+        write_between(PAGE, "ratios", ratio_table(ratios))
+    lines = [f"- {line}" for line in (*growth.lines(), *growth.waiting())]
+    write_between(PAGE, "growth", [*lines, "", machine()])
+    end(ratios)
 
 
 if __name__ == "__main__":

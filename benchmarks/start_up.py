@@ -12,9 +12,10 @@ import sys
 import time
 from pathlib import Path
 
+from benchmarks.pages import DOCS, table, write_between
 from benchmarks.timing import machine
 
-PAGE = Path(__file__).parents[1] / "docs" / "start_up.md"
+PAGE = DOCS / "start_up.md"
 ROUNDS = 10
 TARGET = 2.0
 _BASELINE = "import argparse; argparse.ArgumentParser().parse_args([])"
@@ -34,29 +35,6 @@ IMPORTS = {
     "import theorycalc": "import theorycalc",
     "import theorycalc, and a first prediction": f"import theorycalc as tc; tc.predict({_PROBLEM}, ell=2)",
 }
-
-_TEXT = """\
-# Start-up
-
-How long the command line takes to say something, against an empty Python that imports argparse and parses nothing: the
-median of {rounds} rounds, in each of which every command runs once, and the lowest and highest. CPU time is that of the
-process, user and system. Written by `make bench`; the aim is a ratio of CPU times below {target:g}.
-
-| command | CPU, ratio | rounds | wall, ratio | rounds |
-|---|---|---|---|---|
-{rows}
-
-Little is imported for it: tests/cli/test_start.py lists what must not be, numpy and importlib.metadata among them.
-
-How long imports take, each in a Python of its own whose start is counted. `import theorycalc` loads numpy, sympy and
-scipy only when they are needed, so that the first prediction waits for them.
-
-| statement | CPU, ms | rounds | wall, ms | rounds |
-|---|---|---|---|---|
-{imports}
-
-{machine}
-"""
 
 #: CPU and wall time of each round, of one command.
 Times = list[tuple[float, float]]
@@ -80,29 +58,28 @@ def measured(commands: dict[str, list[str]]) -> dict[str, Times]:
     return {name: [one[name] for one in rounds] for name in commands}
 
 
-def row(name: str, times: Times, shown: str) -> str:
+def row(name: str, times: Times, shown: str) -> list[str]:
     """Return a row of a page: medians, lowest and highest."""
-    cells = []
+    cells = [f"`{name}`"]
     for column in zip(*times, strict=True):
         cells += [format(statistics.median(column), shown), f"{min(column):{shown}} – {max(column):{shown}}"]
-    return f"| `{name}` | {' | '.join(cells)} |"
+    return cells
 
 
 def main() -> None:
-    """Measure, print and write the page; fail where the command line is slower than aimed at."""
+    """Measure and write the page; fail where the command line is slower than aimed at."""
     found = measured(COMMANDS)
     baseline, *_ = found.values()
     ratios = {
         name: [(c / cpu, w / wall) for (c, w), (cpu, wall) in zip(times, baseline, strict=True)]
         for name, times in list(found.items())[1:]
     }
-    rows = "\n".join(row(name, times, ".2f") for name, times in ratios.items())
-    print(rows, flush=True)
+    rows = [row(name, times, ".2f") for name, times in ratios.items()]
+    write_between(PAGE, "commands", table("command | CPU, ratio | rounds | wall, ratio | rounds", rows))
     imported = measured({name: [sys.executable, "-c", code] for name, code in IMPORTS.items()})
-    imports = "\n".join(row(name, [(1e3 * c, 1e3 * w) for c, w in times], ".0f") for name, times in imported.items())
-    print(imports)
-    text = _TEXT.format(rounds=ROUNDS, target=TARGET, rows=rows, imports=imports, machine=machine())
-    PAGE.write_text(text, encoding="utf-8")
+    rows = [row(name, [(1e3 * c, 1e3 * w) for c, w in times], ".0f") for name, times in imported.items()]
+    lines = table("statement | CPU, ms | rounds | wall, ms | rounds", rows)
+    write_between(PAGE, "imports", [*lines, "", machine()])
     missed = [name for name, times in ratios.items() if statistics.median(cpu for cpu, _ in times) > TARGET]
     raise SystemExit(f"above the aim: {missed}" if missed else 0)
 

@@ -1,4 +1,4 @@
-"""Timing ways of doing the same work in one run, in turn, so that a ratio means something; and how ratios are shown."""
+"""Time two ways of doing the same work in turn, in one run, so that their ratio means something; and show ratios."""
 
 from __future__ import annotations
 
@@ -12,8 +12,11 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
+from typing import Any, NoReturn
 
 import mpmath
+
+from benchmarks.pages import table
 
 
 @dataclass(frozen=True)
@@ -26,7 +29,7 @@ class Ratio:
     lowest: float
     highest: float
     ours_us: float
-    target: float | None  # None: nothing was promised
+    target: float | None = 1.0  # None: nothing was promised
     remark: str = ""  # what the baseline's results are worth, or why it is ahead
 
     def __str__(self) -> str:
@@ -38,9 +41,9 @@ class Ratio:
         return f"{short(self.lowest)} – {short(self.highest)}"
 
     @property
-    def missed(self) -> bool:
-        """Whether a target was set and not met."""
-        return self.target is not None and self.median < self.target
+    def aim(self) -> str:
+        """The target, if there is one."""
+        return "–" if self.target is None else f"{self.target:.3g}"
 
 
 def short(value: float) -> str:
@@ -73,19 +76,12 @@ def rotation(works: Mapping[str, Callable[[], object]], rounds: int) -> dict[str
     return times
 
 
-def ratio_of(
-    name: str,
-    baseline: str,
-    ours: Iterable[float],
-    theirs: Iterable[float],
-    target: float | None = 1.0,
-    remark: str = "",
-) -> Ratio:
-    """Return the ratio of times a unit that were measured in the same rounds, and say it."""
+def ratio_of(name: str, baseline: str, ours: Iterable[float], theirs: Iterable[float], **told: Any) -> Ratio:
+    """Return the ratio of times a unit that were measured in the same rounds, and print it."""
     ours = list(ours)
     ratios = sorted(their_time / our_time for our_time, their_time in zip(ours, theirs, strict=True))
     middle, ours_us = statistics.median(ratios), statistics.median(ours) * 1e6
-    found = Ratio(name, baseline, middle, ratios[0], ratios[-1], ours_us, target, remark)
+    found = Ratio(name, baseline, middle, ratios[0], ratios[-1], ours_us, **told)
     print(found, flush=True)
     return found
 
@@ -95,34 +91,36 @@ def ratio(
     baseline: str,
     ours: Callable[[], object],
     theirs: Callable[[], object],
-    ours_units: int = 1,
-    their_units: int = 1,
+    units: tuple[int, int] = (1, 1),
     rounds: int = 7,
-    target: float | None = 1.0,
-    remark: str = "",
+    **told: Any,
 ) -> Ratio:
-    """Time both, turn and turn about, after one unmeasured call of each: a first call may import things."""
-    ours()
-    theirs()
-    times = rotation({"ours": ours, "theirs": theirs}, rounds)
-    return ratio_of(
-        name,
-        baseline,
-        [t / ours_units for t in times["ours"]],
-        [t / their_units for t in times["theirs"]],
-        target,
-        remark,
+    """Time both, turn and turn about, after one unmeasured call of each: a first call may import things.
+
+    ``units`` of work are done by ours and by theirs in a call; ``told`` are a target and a remark.
+    """
+    times = rotation({"ours": ours, "theirs": theirs}, rounds + 1)
+    per_unit = ([t / n for t in found[1:]] for n, found in zip(units, times.values(), strict=True))
+    return ratio_of(name, baseline, *per_unit, **told)
+
+
+def ratio_table(ratios: Iterable[Ratio], unit: str = "µs") -> list[str]:
+    """Return the rows that a page shows, with their head."""
+    scale = {"µs": 1.0, "s": 1e-6}[unit]
+    return table(
+        f"work | baseline | baseline / ours | rounds | target | ours, {unit} | remark",
+        (
+            f"{r.name} | {r.baseline} | **{short(r.median)}** | {r.spread} | {r.aim} | {short(scale * r.ours_us)} "
+            f"| {r.remark}"
+            for r in ratios
+        ),
     )
 
 
-def table(ratios: Iterable[Ratio]) -> list[str]:
-    """Return the rows that a page shows, with their head."""
-    head = ["| work | baseline | times faster | rounds | target | ours, µs | remark |", "|---|---|---|---|---|---|---|"]
-    return head + [
-        f"| {r.name} | {r.baseline} | **{short(r.median)}** | {r.spread} "
-        f"| {'–' if r.target is None else f'{r.target:g}'} | {short(r.ours_us)} | {r.remark} |"
-        for r in ratios
-    ]
+def end(ratios: Iterable[Ratio]) -> NoReturn:
+    """End the program: with an error where a target is missed."""
+    missed = [f"{r.name} against {r.baseline}" for r in ratios if r.target is not None and r.median < r.target]
+    raise SystemExit(f"below target: {missed}" if missed else 0)
 
 
 def machine() -> str:

@@ -14,11 +14,13 @@ import platform
 import re
 import subprocess
 import sys
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
+
+from benchmarks.pages import table, write_between
 
 ROOT = Path(__file__).parents[1]
 FOLDER = ROOT / "build" / "coverage"
@@ -74,53 +76,25 @@ def wrong_in(file: str, data: dict[str, Any], source: list[str]) -> list[str]:
     ]
 
 
-def excuses(file: str, source: Iterable[str]) -> list[str]:
+def excuses(file: str, source: Iterable[str]) -> list[tuple[str, str, str]]:
     """Return the rows of the table of what no test reaches."""
     matches = filter(None, map(_EXCUSE.match, source))
     shown = ((match[1].strip().replace("|", "\\|"), match[2]) for match in matches)
-    return [f"| {file.removeprefix('theorycalc/')} | `{line}` | {reason} |" for line, reason in shown]
+    return [(file.removeprefix("theorycalc/"), f"`{line}`", reason) for line, reason in shown]
 
 
 def packages(files: dict[str, Any]) -> list[str]:
-    """Return the rows of the table of totals."""
-    sums: dict[str, list[int]] = defaultdict(lambda: [0, 0, 0, 0])
+    """Return the table of totals."""
     names = ("num_statements", "covered_lines", "num_branches", "covered_branches")
+    sums: dict[str, Counter[str]] = defaultdict(Counter)
     for file, data in files.items():
         for package in (str(Path(file).parent).replace("/", "."), "all"):
-            for i, name in enumerate(names):
-                sums[package][i] += data["summary"][name]
-    order = sorted(sums, key=lambda package: (package == "all", package))
-    return [
-        f"| {package} | {a} | {b} | {c} | {d} | {100 * (b + d) / (a + c or 1):.1f} % |"
-        for package, (a, b, c, d) in ((package, sums[package]) for package in order)
-    ]
-
-
-def page(files: dict[str, Any], rows: list[str]) -> str:
-    """Return the page."""
-    lines = [
-        "# Coverage",
-        "",
-        "Written by `make coverage`: the tests and doctests run with coverage of branches, in the processes they start",
-        "as well. Left out are the tests in a browser, and those of what a start imports, which tracing changes.",
-        "",
-        f"{len(rows)} lines that no test reaches say why in the source, and do not count.",
-        "",
-        "| package | lines | run | branches | taken | covered |",
-        "|---|---|---|---|---|---|",
-        *packages(files),
-        "",
-        "What no test reaches, and why. A line without a reason fails `make coverage`, and so does one with a reason",
-        "that is run.",
-        "",
-        "| file | line | reason |",
-        "|---|---|---|",
-        *rows,
-        "",
-        f"Python {platform.python_version()}, coverage {version('coverage')}, pytest {version('pytest')}.",
-        "",
-    ]
-    return "\n".join(lines)
+            sums[package].update({name: data["summary"][name] for name in names})
+    rows = []
+    for package in sorted(sums, key=lambda package: (package == "all", package)):
+        lines, run, branches, taken = (sums[package][name] for name in names)
+        rows.append((package, lines, run, branches, taken, f"{100 * (run + taken) / (lines + branches or 1):.1f} %"))
+    return table("package | lines | run | branches | taken | covered", rows)
 
 
 def main() -> None:
@@ -133,8 +107,10 @@ def main() -> None:
     sources = {file: (ROOT / file).read_text(encoding="utf-8").splitlines() for file in sorted(files)}
     wrong = [line for file, source in sources.items() for line in wrong_in(file, files[file], source)]
     rows = [row for file, source in sources.items() for row in excuses(file, source)]
-    PAGE.write_text(page(files, rows), encoding="utf-8")
-    print("\n".join([*packages(files), *wrong]))
+    versions = ", ".join(f"{name} {version(name)}" for name in ("coverage", "pytest"))
+    write_between(PAGE, "packages", [*packages(files), "", f"Python {platform.python_version()}, {versions}."])
+    write_between(PAGE, "excuses", table("file | line | reason", rows))
+    print("\n".join(wrong))
     raise SystemExit(f"{len(wrong)} lines to mend" if wrong else 0)
 
 

@@ -28,6 +28,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import theorycalc as tc
+from benchmarks.pages import DOCS, read_between, table, write_between
 from tests.helpers.processes import finished, heed_signals, started, wait_until
 
 PROBLEM = tc.Problem("tanh(x + 1)", "H1 + H2/sqrt(2)", phi="1/2", psi="2/3", ridge="1/10", noise="1/2")
@@ -277,8 +278,8 @@ FAULTS = {
     "every look at a clock is ten years off, or not": Fault(jump_the_clock, 2),
 }
 
-_BEGIN, _END = "<!-- counts -->\n", "<!-- end of counts -->\n"
-_HEAD = "| fault | of | what happened, and how often | the end | seed |\n|---|---|---|---|---|\n"
+PAGE = DOCS / "faults.md"
+_HEAD = "fault | of | what happened, and how often | the end | seed"
 
 
 def do(name: str, command: str, times: int, seed: int) -> Counter[str]:
@@ -302,16 +303,12 @@ def main() -> None:
 
 def _write_down(name: str, command: str, happened: Counter[str], seed: int) -> None:
     """Put a row into the table, in the place of what it said before of this fault."""
-    page = Path(__file__).parents[1] / "docs" / "faults.md"
-    before, _, rest = page.read_text(encoding="utf-8").partition(_BEGIN)
-    table, _, after = rest.partition(_END)
-    rows = {tuple(row.split(" | ")[:2]): row for row in table.splitlines() if row.count("|") == 6}
     words = ", ".join(f"{what}: {times}" for what, times in sorted(happened.items()))
-    row = f"| {name} | {command} | {words} | the same, bit for bit | {seed} |"
-    rows[f"| {name}", command] = row
-    print(row, flush=True)
-    kept = [rows[key] for fault in FAULTS for of in COMMANDS if (key := (f"| {fault}", of)) in rows]
-    page.write_text(f"{before}{_BEGIN}{_HEAD}" + "\n".join(kept) + f"\n{_END}{after}", encoding="utf-8")
+    before = (line.strip("| ").split(" | ") for line in read_between(PAGE, "counts")[2:])
+    rows = {(row[0], row[1]): row for row in before}
+    rows[name, command] = [name, command, words, "the same, bit for bit", str(seed)]
+    kept = [rows[fault, of] for fault in FAULTS for of in COMMANDS if (fault, of) in rows]
+    write_between(PAGE, "counts", table(_HEAD, kept))
 
 
 if __name__ == "__main__":

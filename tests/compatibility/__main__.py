@@ -19,11 +19,12 @@ import tomllib
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from benchmarks.pages import read_between, table, write_between
+
 HERE = Path(__file__).parent
 ROOT = HERE.parents[1]
 PAGE = ROOT / "docs" / "compatibility.md"
-BEGIN, END = "<!-- written by make compatibility -->", "<!-- end of what is written -->"
-HEAD = ["| environment | Python | versions | tests | minutes |", "|---|---|---|---|---|"]
+HEAD = "environment | Python | versions | tests | minutes"
 TOOLS = ("pytest", "pytest-xdist", "hypothesis")
 
 
@@ -96,7 +97,7 @@ def build(python: str, work: Path) -> None:
     shutil.rmtree(work / "source" / "theorycalc")  # what is tested is what was installed
 
 
-def try_out(name: str, python: str, work: Path) -> str:
+def try_out(name: str, python: str, work: Path) -> list[str]:
     """Install and test one environment and return its row, or end the run."""
     environment = ENVIRONMENTS[name]
     began = time.monotonic()
@@ -114,7 +115,7 @@ def try_out(name: str, python: str, work: Path) -> str:
     shutil.rmtree(folder)
     named = [line.partition("==")[0] for file in ("lowest.txt", *environment.constraints[1:]) for line in listed(file)]
     shown = ", ".join(f"{package} {there[package]}" for package in named)
-    return f"| {name} | {there['Python']} | {shown} | {counts} | {(time.monotonic() - began) / 60:.0f} |"
+    return [name, there["Python"], shown, counts, f"{(time.monotonic() - began) / 60:.0f}"]
 
 
 def versions(python: Path) -> dict[str, str]:
@@ -143,14 +144,11 @@ def tested(command: list[Any], source: Path, binaries: Path) -> str:
     return line.partition(" in ")[0].strip()
 
 
-def write(rows: list[str], keep: bool) -> None:
-    """Put the rows between the marks of the page, in place of the rows of the same environment and Python."""
-    before, _, rest = PAGE.read_text(encoding="utf-8").partition(BEGIN)
-    old, _, after = rest.partition(END)
-    kept = [row for row in old.strip().splitlines()[len(HEAD) :] if keep]
-    by_name = {tuple(row.split("|")[1:3]): row for row in [*kept, *rows]}
-    ordered = sorted(by_name.values(), key=lambda row: list(ENVIRONMENTS).index(row.split("|")[1].strip()))
-    PAGE.write_text(f"{before}{BEGIN}\n" + "\n".join([*HEAD, *ordered]) + f"\n{END}{after}", encoding="utf-8")
+def write(rows: list[list[str]], keep: bool) -> None:
+    """Write the rows into the page, in place of those of the same environment and Python."""
+    before = [line.strip("| ").split(" | ") for line in read_between(PAGE, "runs")[2:] if keep]
+    by_name = {tuple(row[:2]): row for row in [*before, *rows]}
+    write_between(PAGE, "runs", table(HEAD, sorted(by_name.values(), key=lambda row: list(ENVIRONMENTS).index(row[0]))))
 
 
 def main() -> None:
@@ -170,7 +168,6 @@ def main() -> None:
                 print(f"== {name}, {python}", flush=True)
                 rows.append(try_out(name, python, work))
     write(rows, keep=set(names) != set(ENVIRONMENTS))
-    print("\n".join([*HEAD, *rows]))
 
 
 if __name__ == "__main__":

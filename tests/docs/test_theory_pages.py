@@ -46,7 +46,7 @@ def cells(table: str) -> list[list[str]]:
 
 def shown(name: str) -> list[list[str]]:
     page = errata.PAGE.read_text(encoding="utf-8")
-    return cells(re.search(rf"<!-- begin {name} -->\n(.*?)<!-- end {name} -->", page, re.DOTALL).group(1))
+    return cells(re.search(rf"<!-- {name} -->\n(.*?)<!-- end -->", page, re.DOTALL).group(1))
 
 
 @pytest.mark.parametrize("name", SIMULATED)

@@ -42,7 +42,7 @@ def main() -> int:
         for kind in [options.kind] if options.kind else RUNS:
             clean &= run_piece(kind, options.runs or RUNS[kind], options.seed, options.seconds)
     if options.page or not options.kind:
-        write_page(BUILD, ROOT / "docs" / "fuzzing.md")
+        write_page(BUILD)
     return 0 if clean else 1
 
 

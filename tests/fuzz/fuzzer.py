@@ -17,9 +17,9 @@ from pathlib import Path
 import atheris
 
 with atheris.instrument_imports(include=["theorycalc"]):
-    from tests.fuzz import targets
+    from tests.fuzz import checks
 
-    targets.load_everything()
+    checks.load_everything()
 
 _EVERY = 100
 
@@ -28,9 +28,9 @@ def main() -> None:
     """Fuzz until libFuzzer has had its runs; tally.json says what became of them, but for a harmless last few."""
     kind, results, *options = sys.argv[1:]
     faulthandler.enable()
-    targets.warm_up(kind)
+    checks.warm_up(kind)
     with tempfile.TemporaryDirectory() as folder:
-        check = targets.target(kind, Path(folder))
+        check = checks.target(kind, Path(folder))
         tally: Counter[str] = Counter()
 
         def one_input(data: bytes) -> int:

@@ -1,14 +1,16 @@
-"""Where inputs come from: seeds that people would write, words, and a seeded generator that mixes them."""
+"""Inputs: seeds that people would write, words, and mixtures of them."""
 
 from __future__ import annotations
 
 import json
-import random
 import re
 import shlex
 from collections.abc import Iterator
 from functools import cache
+from itertools import chain
 from pathlib import Path
+
+from hypothesis import strategies as st
 
 from tests.functions.test_grammar import HOSTILE
 from theorycalc.cli import COMMANDS, parser
@@ -75,33 +77,12 @@ def _examples() -> Iterator[list[str]]:
         yield [name, "--help"]
 
 
-def fresh(kind: str, count: int, seed: int) -> Iterator[str]:
-    """Yield inputs: words in any order, and seeds with words put in, taken out, doubled or joined."""
-    rng = random.Random(f"{kind} {seed}")
+def mixed(kind: str) -> st.SearchStrategy[str]:
+    """Return a strategy for inputs: words, and pieces of seeds, one after the other."""
     between = BETWEEN if kind == "commands" else ""
-    for _ in range(count):
-        if rng.random() < 0.3:
-            yield between.join(rng.choices(words(kind), k=rng.randint(1, 12)))
-            continue
-        text = rng.choice(seeds(kind))
-        for _ in range(rng.randint(1, 4)):
-            text = _changed(text, kind, between, rng)
-        yield text
-
-
-def _changed(text: str, kind: str, between: str, rng: random.Random) -> str:
-    parts = text.split(between) if between else re.findall(r"\w+|\W", text)
-    i = rng.randrange(len(parts) + 1)
-    j = min(len(parts), i + rng.randint(0, 3))
-    way = rng.randrange(5)
-    if way == 0:
-        parts[i:i] = [rng.choice(words(kind))]
-    elif way == 1:
-        parts[i:j] = [rng.choice(words(kind))]
-    elif way == 2:
-        parts[i:j] = []
-    elif way == 3:
-        parts[i:i] = parts[i:j] * rng.randint(1, 3)
-    else:
-        parts[i:] = re.findall(r"\w+|\W", rng.choice(seeds(kind)))[i:] if not between else parts[i:][::-1]
-    return between.join(parts)
+    parts = [text.split(between) if between else re.findall(r"\w+|\W", text) for text in seeds(kind)]
+    ends = st.integers(0, max(map(len, parts)))
+    pieces = st.builds(lambda found, i, j: found[min(i, j) : max(i, j)], st.sampled_from(parts), ends, ends)
+    word = st.sampled_from(words(kind)).map(lambda word: [word])
+    whole = st.sampled_from(parts)
+    return st.lists(whole | pieces | word, min_size=1, max_size=5).map(lambda found: between.join(chain(*found)))

@@ -18,7 +18,7 @@ def data(**changes):
 
 def test_what_says_why_is_listed_and_not_named():
     assert wrong_in("theorycalc/some.py", data(), SOURCE) == []
-    assert excuses("theorycalc/some.py", SOURCE) == ["| some.py | `return 0` | nobody asks |"]
+    assert excuses("theorycalc/some.py", SOURCE) == [("some.py", "`return 0`", "nobody asks")]
 
 
 def test_lines_and_branches_without_a_reason_are_named_and_so_are_reasons_that_nothing_needs():

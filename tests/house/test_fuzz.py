@@ -12,14 +12,14 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
+from hypothesis import given, settings
 
 from tests.fuzz import command
 from tests.fuzz.__main__ import outcome
-from tests.fuzz.checks import SECONDS, check_expression
+from tests.fuzz.checks import MEMORY, SECONDS, check_expression, load_everything, target, warm_up
 from tests.fuzz.guards import Finding, Overdue, watched, within
-from tests.fuzz.inputs import BETWEEN, KINDS, corpus, fresh
+from tests.fuzz.inputs import BETWEEN, KINDS, corpus, mixed
 from tests.fuzz.page import findings_text, replay
-from tests.fuzz.targets import MEMORY, load_everything, target, warm_up
 from theorycalc.errors import DomainError
 from theorycalc.functions.evaluate import compile_defined
 from theorycalc.functions.grammar import parse
@@ -43,7 +43,14 @@ def _everything_is_loaded():
 def test_seeds_and_fresh_inputs_do_nothing_they_may_not(kind, tmp_path):
     warm_up(kind)
     check = target(kind, tmp_path)
-    found = Counter(check(text) for text in [*corpus(kind), *fresh(kind, FRESH[kind], seed=1)])
+    found = Counter(map(check, corpus(kind)))
+
+    @settings(max_examples=FRESH[kind])
+    @given(mixed(kind))
+    def try_out(text):
+        found[check(text)] += 1
+
+    try_out()
     assert min(found["accepted"], found["refused"]) >= 5  # both ways are gone
     assert found["interrupted"] + found["left out"] < found["refused"]
 
@@ -139,7 +146,7 @@ def test_an_end_long_after_ctrl_c_is_a_finding(computation, monkeypatch, tmp_pat
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_large_allocation_is_a_finding(kind, monkeypatch, tmp_path):
     check = target(kind, tmp_path)
-    monkeypatch.setattr("tests.fuzz.targets._state", lambda kind, text, folder: len(bytearray(int(text))))
+    monkeypatch.setattr("tests.fuzz.checks._state", lambda kind, text, folder: len(bytearray(int(text))))
     check(str(MEMORY[kind] * 2**19))  # half of it
     with pytest.raises(Finding, match="MB for one input"):
         check(str((MEMORY[kind] + FREED) * 2**20))
@@ -149,8 +156,8 @@ def test_a_large_allocation_is_a_finding(kind, monkeypatch, tmp_path):
 def test_small_allocations_that_are_kept_are_a_finding(monkeypatch, tmp_path):
     kept = []
     check = target("numbers", tmp_path)
-    monkeypatch.setattr("tests.fuzz.targets.GROWTH", 50)
-    monkeypatch.setattr("tests.fuzz.targets._state", lambda *given: kept.append(bytearray(10_000_000)))
+    monkeypatch.setattr("tests.fuzz.checks.GROWTH", 50)
+    monkeypatch.setattr("tests.fuzz.checks._state", lambda *given: kept.append(bytearray(10_000_000)))
     with pytest.raises(Finding, match="more than at the start"):
         [check("1") for _ in range(5 + FREED // 10)]
 
@@ -167,7 +174,7 @@ def test_a_replay_goes_on_after_a_finding_and_gives_more_time(monkeypatch, tmp_p
             granted.append(signal.getitimer(signal.ITIMER_PROF)[0])
             endless()
 
-    monkeypatch.setattr("tests.fuzz.targets._state", state)
+    monkeypatch.setattr("tests.fuzz.checks._state", state)
     assert replay("numbers", ["finding", "late", "1"], tmp_path, seconds=60) == 3
     assert seen == ["finding", "late", "1"]
     assert min(granted) > 0.2

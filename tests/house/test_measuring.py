@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import gc
+import itertools
 from dataclasses import replace
 from itertools import product
 
@@ -11,7 +12,7 @@ import numpy as np
 import pytest
 
 import theorycalc as tc
-from benchmarks import audit, audit_digits, audit_problems, coefficient_floats, keeping, load, pages, timing
+from benchmarks import audit, audit_digits, audit_problems, keeping, load, pages, timing
 from theorycalc.model.parameters import FirstLayer, GradientTarget, SecondLayer
 
 CASE = {
@@ -54,21 +55,23 @@ def test_too_many_refusals_are_a_failure():
     assert audit_digits.failures_of(row | {"outside": 1}) == ["1 outside"]
 
 
-def test_a_coefficient_that_is_wrong_is_a_failure(monkeypatch):
-    monkeypatch.setattr(coefficient_floats, "measured", lambda so_far: {"relu": (1.1e-16, 2), "tanh": (1.0, 4)})
-    lines, failures = coefficient_floats.section(audit.CLAIM)
+def test_a_coefficient_that_is_wrong_is_a_failure():
+    lines, failures = audit.coefficient_lines({"relu": (1.1e-16, 2), "tanh": (1.0, 4)})
     assert failures == ["coefficients of tanh: 1.0e+00"]
     assert "1.0e+00, of c_4 of tanh" in " ".join(lines)
 
 
 def test_results_are_kept_for_their_versions_only(monkeypatch, tmp_path):
     monkeypatch.setattr(keeping, "FOLDER", tmp_path)
-    assert keeping.kept("one", {}, lambda: {"a": 1}, ("audit",)) == {"a": 1}
-    assert keeping.kept("one", {}, None, ("audit",)) == {"a": 1}
-    assert keeping.kept("one", {}, None, ("audit_digits",)) is None
+    numbers = itertools.count()
+
+    def kept(made_by):
+        return keeping.kept("one", {}, lambda: {"a": next(numbers)}, (made_by,))
+
+    assert [kept("audit"), kept("audit"), kept("audit_digits")] == [{"a": 0}, {"a": 0}, {"a": 1}]
     monkeypatch.setattr(keeping, "version", lambda package: "another")
     keeping.fingerprint.cache_clear()
-    assert keeping.kept("one", {}, None, ("audit",)) is None
+    assert kept("audit_digits") == {"a": 2}
     keeping.fingerprint.cache_clear()
 
 

@@ -8,9 +8,8 @@ import pytest
 
 from docs._handbook import FORMULAS
 from tests.mutants.generated import EACH, REST, Change, every, formulas_of, sample
-from tests.mutants.journal import Journal, fingerprint
-from tests.mutants.page import Result, page, with_reasons
-from tests.mutants.running import PACKAGE, Outcome, laboratory, path_of
+from tests.mutants.page import Result, with_reasons, write_page
+from tests.mutants.running import PACKAGE, Journal, Outcome, fingerprint, laboratory, path_of
 from tests.mutants.selection import checking, judges
 from tests.mutants.survivors import SURVIVORS
 
@@ -125,7 +124,7 @@ def test_outcomes_are_remembered(tmp_path):
     assert Journal(journal.path).outcomes == journal.outcomes
 
 
-def test_the_page_says_what_was_not_killed(monkeypatch):
+def test_the_page_says_what_was_not_killed(monkeypatch, tmp_path):
     def result(formula, kind, *outcome):
         return Result(formula, Change("a.b", "f", kind, 0, 0), "x  →  y", Outcome(*outcome))
 
@@ -142,7 +141,10 @@ def test_the_page_says_what_was_not_killed(monkeypatch):
     )
     assert [result.reason for result in results] == ["", "", "equivalent: x is 0", "", ""]
     assert "g: + to -" in unneeded
-    text = page(results)
+    page = tmp_path / "page.md"
+    page.write_text("<!-- formulas -->\n<!-- end -->\n<!-- rest -->\n<!-- end -->\n", encoding="utf-8")
+    write_page(results, page)
+    text = page.read_text(encoding="utf-8")
     assert "2 of 4 killed: 1 by an assertion, 1 by another exception; 1 by the" in text
     assert "Not killed: 1 equivalent, 1 unexplained." in text
     assert "the score is 2 of 3: 66.7 %." in text

@@ -149,9 +149,9 @@ def coefficient_by_gauss(function: Callable[[Any], Any], k: int, nodes: int = 10
     return float(weights @ values / math.sqrt(2 * math.pi)) / math.factorial(k)
 
 
-def coefficient_by_mpmath(function: Callable[[Any], Any], k: int) -> Any:
-    """Return c_k by ``mpmath.quad`` with 50 digits, split at 0, where kinks are."""
-    with mpmath.workdps(DIGITS):
+def coefficient_by_mpmath(function: Callable[[Any], Any], k: int, digits: int = DIGITS) -> Any:
+    """Return c_k by ``mpmath.quad``, split at 0, where kinks are."""
+    with mpmath.workdps(digits):
 
         def hermite(x: Any) -> Any:
             before, now = mpmath.mpf(0), mpmath.mpf(1)

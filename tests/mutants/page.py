@@ -1,29 +1,17 @@
-"""The page docs/mutants.md: the score, every mutant of every formula, and those of the rest."""
+"""The tables of docs/mutants.md: the score, every mutant of every formula, and those of the rest."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from pathlib import Path
 from typing import NamedTuple
 
+from benchmarks.pages import DOCS, table, write_between
 from tests.mutants.generated import SEED, Change, every
-from tests.mutants.running import CPU_SECONDS, ROOT, Outcome
+from tests.mutants.running import Outcome
 from tests.mutants.survivors import SURVIVORS
 
-HEAD = """\
-# Mutants: formulas made wrong on purpose
-
-`make mutants` writes this page. A mutant is one change of the code, made by a program: an operator, a term, a factor, a
-power, a sign, a comparison, a range, two arguments or a whole number. There are {count}, of which some are drawn (seed
-{seed}) for every formula of the handbook, in the functions that it names, and some for the rest of the theory. A mutant
-of a formula is killed when a test fails that is marked as checking that formula (`@pytest.mark.checks`) or, since a
-function may compute several, another formula of the same function; the page says which. The rest is judged by the tests
-that import its module, and then by those of the formulas around it. Only a failing test counts: code that cannot be
-imported does not, and a run of over {limit} s of processor time is counted apart. A test fails by an assertion, or
-because the code under it raises: both are counted, and the exception stands in brackets. Every test that may kill has
-passed on unchanged code.
-
-"""
 _ASSERTIONS = ("AssertionError", "Failed")  # of assert, and of pytest.raises
 
 
@@ -51,27 +39,17 @@ def with_reasons(results: Iterable[Result]) -> tuple[list[Result], list[str]]:
     return found, [f"{function}: {kind}" for (function, kind), count in left.items() if count]
 
 
-def write_page(results: Sequence[Result]) -> None:
-    """Write the page."""
-    (ROOT / "docs" / "mutants.md").write_text(page(results), encoding="utf-8")
-
-
-def page(results: Sequence[Result]) -> str:
-    """Return the page."""
-    formulas = [result for result in results if result.formula is not None]
-    rest = [result for result in results if result.formula is None]
-    head = HEAD.format(count=len(every()), seed=SEED, limit=CPU_SECONDS)
-    title = f"The {len({result.formula for result in formulas})} formulas of the handbook"
-    return head + _part(title, formulas) + _part("The rest of the theory", rest)
-
-
-def _part(title: str, results: Sequence[Result]) -> str:
-    rows = []
-    for result in sorted(results, key=lambda result: (str(result.formula), result.change)):
-        where = result.formula or result.change.module
-        rows.append(f"| {where} | {result.change.kind} | {_code(result.shown)} | {_killer(result)} |")
-    lines = [f"## {title}", "", _score(results), "", "| where | kind | change | killed by |", "|---|---|---|---|"]
-    return "\n".join([*lines, *rows, "", ""])
+def write_page(results: Sequence[Result], path: Path = DOCS / "mutants.md") -> None:
+    """Write both tables into the page: the mutants of formulas, and those of the rest."""
+    for name in ("formulas", "rest"):
+        chosen = [result for result in results if (result.formula is None) == (name == "rest")]
+        rows = [
+            (result.formula or result.change.module, result.change.kind, _code(result.shown), _killer(result))
+            for result in sorted(chosen, key=lambda result: (str(result.formula), result.change))
+        ]
+        drawn = f"{len(chosen)} are drawn, with seed {SEED}, of the {len(every())} that there are."
+        lines = [f"{drawn} {_score(chosen)}", "", *table("where | kind | change | killed by", rows)]
+        write_between(path, name, lines)
 
 
 def _score(results: Sequence[Result]) -> str:
@@ -82,10 +60,11 @@ def _score(results: Sequence[Result]) -> str:
     classes = Counter(reason.split(":")[0] for reason in left)
     counted = ", ".join(f"{count} {name}" for name, count in sorted(classes.items())) or "none"
     able = killed + classes["unexplained"]
-    return f"""\
-{killed} of {len(results)} killed: {asserted} by an assertion, {killed - asserted} by another exception; {first} by the
-tests that were asked first, {killed - first} by the others. Not killed: {counted}. Without those that are
-explained, the score is {killed} of {able}: {100 * killed / max(able, 1):.1f} %."""
+    return (
+        f"{killed} of {len(results)} killed: {asserted} by an assertion, {killed - asserted} by another exception; "
+        f"{first} by the tests that were asked first, {killed - first} by the others. Not killed: {counted}. Without "
+        f"those that are explained, the score is {killed} of {able}: {100 * killed / max(able, 1):.1f} %."
+    )
 
 
 def _killer(result: Result) -> str:

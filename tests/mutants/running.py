@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import compileall
+import hashlib
 import json
 import os
 import py_compile
@@ -21,8 +22,10 @@ from tests.helpers.processes import started
 
 ROOT = Path(__file__).parents[2]
 PACKAGE = ROOT / "theorycalc"
+JOURNAL = ROOT / "build" / "mutants.json"
 CPU_SECONDS = 90
 _NEEDED = ("theorycalc", "tests", "benchmarks", "pyproject.toml")
+_APART = {"survivors.py", "page.py", "__pycache__"}  # neither computes nor tests anything
 _ENVIRONMENT = {
     "HYPOTHESIS_PROFILE": "mutants",
     "PYTHONDONTWRITEBYTECODE": "1",
@@ -107,3 +110,39 @@ def laboratory(durations: dict[str, float]) -> Iterator[Laboratory]:
         pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
         with started(command, threading.TIMEOUT_MAX, cwd=root, env=environment, text=True, **pipes) as process:
             yield Laboratory(root, process, durations)
+
+
+class Journal:
+    """Durations of tests, files of tests that pass on unchanged code, and outcomes by a mutant's key.
+
+    It is kept in a file, so that a long run can be done in pieces, and is valid as long as the package and its tests
+    are unchanged: a weaker test may no longer kill.
+    """
+
+    def __init__(self, path: Path = JOURNAL) -> None:
+        self.path, self.state = path, fingerprint()
+        self.durations: dict[str, float] = {}
+        self.passed: list[str] = []
+        self.outcomes: dict[str, Outcome] = {}
+        if path.exists():
+            stored = json.loads(path.read_text(encoding="utf-8"))
+            self.durations = stored["durations"]
+            if stored["state"] == self.state:
+                self.passed = stored["passed"]
+                self.outcomes = {key: Outcome(*fields) for key, fields in stored["outcomes"].items()}
+
+    def keep(self) -> None:
+        """Write what is known."""
+        content = {name: getattr(self, name) for name in ("state", "durations", "passed", "outcomes")}
+        self.path.parent.mkdir(exist_ok=True)
+        self.path.write_text(json.dumps(content, indent=1), encoding="utf-8")
+
+
+def fingerprint(root: Path = ROOT) -> str:
+    """Return a name for the state of the package and of what its tests are made of."""
+    digest = hashlib.sha256()
+    for path in sorted(path for folder in ("theorycalc", "tests", "benchmarks") for path in (root / folder).rglob("*")):
+        place = path.relative_to(root)
+        if path.is_file() and not _APART & set(place.parts):
+            digest.update(place.as_posix().encode() + path.read_bytes())
+    return digest.hexdigest()
