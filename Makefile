@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test docs figures bench load audit properties mutants fuzz faults coverage compatibility clean
+.PHONY: demo test check docs figures bench load audit properties mutants fuzz faults coverage compatibility clean
 
 demo: $(VENV)/runtime
 	$(BIN)/theorycalc demo
@@ -12,7 +12,12 @@ test: $(VENV)/dev
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
-	$(BIN)/python -m pytest -q -n 2 --dist loadfile
+	$(BIN)/python -m pytest -q -n 2 --dist worksteal
+
+# while you work: the tests that are not slow, in less than 90 seconds on two cores
+check: $(VENV)/dev
+	$(BIN)/ruff check .
+	$(BIN)/python -m pytest -q -n 2 --dist worksteal -m "not slow"
 
 # all of them, or some: make bench BENCHMARKS="run start_up"
 BENCHMARKS ?= run simulation start_up finite_step sweep explorer scaling

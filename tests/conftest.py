@@ -23,13 +23,21 @@ settings.register_profile("mutants", settings.get_profile("ci"), phases=(Phase.e
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci"))
 
 
+#: Examples in docstrings that search or simulate, and cannot carry a mark.
+SLOW_EXAMPLES = (".best", ".best_ridge", ".best_step", ".rank_activations", ".report")
+
+
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
         "--checks", action="append", metavar="NAME", help="only tests that check this formula of the handbook, or these"
     )
 
 
+@pytest.hookimpl(tryfirst=True)  # before -m chooses
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    for item in items:
+        if isinstance(item, pytest.DoctestItem) and item.name.endswith(SLOW_EXAMPLES):
+            item.add_marker("slow")
     names = config.getoption("--checks")
     if names is None:
         return

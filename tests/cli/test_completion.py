@@ -48,6 +48,7 @@ def scripts(tmp_path_factory):
     return folder
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("words", "expected"), CASES)
 def test_bash_completes(scripts, words, expected):
     script = str(scripts / "theorycalc.bash")

@@ -32,6 +32,7 @@ def examples_of(text: str) -> list[list[str]]:
 EXAMPLES = [(name, i) for name in COMMANDS for i in range(len(examples_of(help_of(name))))]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "number"), EXAMPLES)
 def test_every_example_of_help_works(capsys, name, number, tmp_path, monkeypatch):
     """As it is shown, but for the size of a simulation, and a port that may be taken."""

@@ -10,7 +10,7 @@ import pytest
 
 import theorycalc as tc
 from tests.helpers.commands import run
-from theorycalc.results import ranking
+from theorycalc.results import planning, ranking
 
 CASE = ["--teacher", "H1 + H2/2", "--noise", "1/2", "--n", "120", "--d", "60", "--N", "90"]
 TANH = ["--activation", "tanh(x + 1)", *CASE]
@@ -18,6 +18,29 @@ PROBLEM = tc.Problem("tanh(x + 1)", "H1 + H2/2", n=120, d=60, N=90, ridge="1/10"
 VALUES = ("eta", "alpha", "ridge", "test_loss", "test_gain", "train_gain")
 
 
+@pytest.fixture(autouse=True, scope="module")
+def _searched_once():
+    """Let the commands of this file search once for the same request: each search takes seconds."""
+
+    def remembered(search):
+        found = {}
+
+        def once(problem, **options):
+            key = repr((problem, sorted(options.items())))
+            if key not in found:
+                found[key] = search(problem, **options)
+            return found[key]
+
+        return once
+
+    with pytest.MonkeyPatch.context() as patch:
+        for name in ("best", "best_step", "best_ridge"):
+            assert getattr(tc, name)  # found before, so that the library itself still searches
+            patch.setattr(planning, name, remembered(getattr(planning, name)))
+        yield
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("arguments", "expected"),
     [
@@ -44,6 +67,7 @@ def test_the_best_is_that_of_the_library(capsys, arguments, expected):
     assert all(f" {values[name]:.4g} " in out for name in ("eta", "alpha", "ridge"))
 
 
+@pytest.mark.slow
 def test_the_notes_of_a_search(capsys):
     nothing = ["--activation", "relu", "--teacher", "H0", "--noise", "1", "--n", "120", "--d", "60", "--N", "90"]
     _, out, _ = run(capsys, "best-step", *nothing, "--ridge", "10")
@@ -55,6 +79,7 @@ def test_the_notes_of_a_search(capsys):
     assert "  note  the largest step that was tried is worse" in out
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "arguments", [["best-step", *TANH, "--ridge", "0.1"], ["best-ridge", *TANH, "--eta", "4"], ["best", *TANH]]
 )
@@ -66,6 +91,7 @@ def test_the_range_searched_is_drawn(capsys, tmp_path, arguments):
     assert ("λ, ridge" if arguments[0] == "best-ridge" else "η, size of the step") in drawn
 
 
+@pytest.mark.slow
 def test_samples_needed(capsys):
     asked = ["--activation", "relu", "--teacher", "H1", "--phi", "1/2", "--psi", "2/3", "--ridge", "0.1"]
     step = ["--ell", "1", "--alpha", "0.2", "--fraction", "0.8"]
@@ -81,6 +107,7 @@ def test_samples_needed(capsys):
     assert (row["n"], row["alpha"]) == (str(n), "0.2")
 
 
+@pytest.mark.slow
 def test_rank(capsys):
     names = "relu, leaky_relu(0.1); where(x > 0, x, x/2), square"
     found = tc.rank_activations(PROBLEM, ["relu", "leaky_relu(0.1)", "where(x > 0, x, x/2)", "square"], eta=4)
@@ -93,6 +120,7 @@ def test_rank(capsys):
     assert run(capsys, *arguments)[1] == found.table(full=True).text() + "\n"
 
 
+@pytest.mark.slow
 def test_rank_of_limits_takes_sizes_by_their_ratios(capsys):
     data = json.loads(run(capsys, "rank", *CASE, "--ell", "1", "--network", "theorem", "--json")[1])
     expected = tc.rank_activations(PROBLEM, ell=1, network="theorem")

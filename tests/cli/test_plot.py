@@ -24,6 +24,7 @@ COMMANDS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", COMMANDS)
 def test_the_picture_is_written_beside_the_answer(capsys, tmp_path, name):
     kind = list(STARTS)[list(COMMANDS).index(name) % 3]

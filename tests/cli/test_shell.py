@@ -54,6 +54,7 @@ def test_a_terminal_without_greek_letters(capsys):
     assert "The theorem's limit n ? ? in every window ?" in done.stdout
 
 
+@pytest.mark.slow
 def test_json_has_letters_as_letters_or_as_escapes_and_never_loses_them():
     command = "theorycalc staircase --activation relu --teacher H1 --ell 1 --json"
     plain, escaped = shell(command), shell(command, PYTHONIOENCODING="ascii")

@@ -178,6 +178,7 @@ def test_a_pipe_gets_all_digits(capsys):
     assert f"{summary[0]['test_gain']!r} ± {summary[0]['test_gain_se']!r}" in text
 
 
+@pytest.mark.slow
 def test_a_terminal_sees_progress_and_a_pipe_does_not(tmp_path):
     """Long enough for the line to appear; then Ctrl-C, which says how to go on."""
     arguments = [*LINEAR, "--n", "100", "--replicates", "100000", "--alpha", "0.1", "--output", "run.json"]

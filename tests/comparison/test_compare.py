@@ -31,6 +31,7 @@ def tiny():
     return tc.simulate(LINEAR, n=20, alpha=[0.1, 0.3], replicates=3)
 
 
+@pytest.mark.slow
 def test_the_right_formula_is_not_rejected(run):
     comparison = tc.compare(run, tc.predict(LINEAR, ell=1), quantities=QUANTITIES)
     assert comparison.agrees
@@ -118,6 +119,7 @@ def test_the_finite_step_of_the_run_is_the_default_and_limits_may_stand_beside()
     assert tc.compare(run, case).rows == tc.compare(run).rows
 
 
+@pytest.mark.slow
 def test_a_right_theory_is_rejected_as_rarely_as_stated(tiny):
     """10^4 comparisons of a theory that is right, 60 looks each, correlated: at most the level is rejected."""
     rng = np.random.default_rng(0)

@@ -24,6 +24,8 @@ from tests.helpers.docs_code import (
 )
 from theorycalc.cli import COMMANDS, parser
 
+pytestmark = pytest.mark.slow
+
 RUN = {page: [block for block in blocks(page) if block.reason is None] for page in pages()}
 PAGES = [page for page, run in RUN.items() if any(block.language in PYTHON for block in run)]
 CONSOLE = [shown for run in RUN.values() for block in run if block.language == "console" for shown in commands(block)]
@@ -82,7 +84,7 @@ def check_tool(command: str) -> None:
         project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
         assert installed[1] in project["optional-dependencies"], command
     else:
-        module = re.match(r"python -m (tests[\w.]+)", command)
+        module = re.match(r"python -m ((?:tests|benchmarks)[\w.]+)", command)
         assert module, f"{command!r} is neither ours nor known: mark the block <!-- not run: why --> and make it text"
         path = ROOT.joinpath(*module[1].split("."))
         assert path.with_suffix(".py").exists() or (path / "__main__.py").exists(), command

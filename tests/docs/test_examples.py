@@ -21,6 +21,8 @@ from tests.helpers.processes import finished
 from tests.helpers.typesetters import missing
 from theorycalc.cli.limits import staircase_demo
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).parents[2]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 

@@ -47,6 +47,7 @@ def test_a_table_is_aligned(common):
     assert common.table(("a", "bc"), [("def", "g")]).splitlines() == ["a    bc", "def   g"]
 
 
+@pytest.mark.slow
 def test_corrupted_labels_are_a_weaker_teacher_with_more_noise():
     """Before any step the claim of examples/label_corruption.py is about two losses; both are simulated here."""
     fraction, noise, second_moment, ridge = 0.4, 0.5, 2.0, 0.1

@@ -106,10 +106,12 @@ def test_stand_ins_give_the_numbers_of_the_array_code():
         assert put_in(getattr(symbolic, name)) == pytest.approx(getattr(numeric, name), rel=1e-13)
 
 
+@pytest.mark.slow
 def test_katex_renders_every_statement():
     assert katex_errors([entry.statement() for entry in FORMULAS.values()]) == []
 
 
+@pytest.mark.slow
 def test_the_page_has_every_formula_with_its_tests_and_numbers(extension):
     page = extension.page()
     for name, checks in by_formula().items():

@@ -19,6 +19,8 @@ from tests.helpers.typesetters import missing
 from theorycalc import plots, symbolic
 from theorycalc.symbolic import symbols
 
+pytestmark = pytest.mark.slow
+
 _STATE = """async () => {
   if (window.MathJax) await MathJax.startup.promise;
   const wide = document.documentElement.scrollWidth - document.documentElement.clientWidth;

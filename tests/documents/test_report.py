@@ -22,6 +22,8 @@ from theorycalc.cli.options import Arguments
 from theorycalc.documents.again import command_of, python_of
 from theorycalc.results.quantities import with_error
 
+pytestmark = pytest.mark.slow
+
 PROBLEM = tc.Problem("relu", "H1 + H2/2", "1/2", "2/3", "1/10", noise="1/2")
 VOID = {"meta", "br", "img", "link", "input", "hr"}
 

@@ -61,6 +61,7 @@ def dies(*_):
     os._exit(1)
 
 
+@pytest.mark.slow
 def test_an_executor_whose_worker_dies(monkeypatch):
     monkeypatch.setattr("theorycalc.simulation.experiment.replicate", dies)
     failure = pytest.raises(tc.SimulationError, match="a worker of the executor died and broke it")
@@ -180,6 +181,7 @@ def test_a_browser_that_has_gone_away_is_no_error(capsys):
         explorer.server_close()
 
 
+@pytest.mark.slow
 def test_the_outliers_of_the_page():
     found = answer("outliers", {"activation": "tanh", "teacher": "H1", "n": "200", "alpha": "0.2"})
     wanted = tc.spectrum(case_of({"activation": "tanh", "teacher": "H1"}).problem, n=200, alpha="1/5", method="dressed")

@@ -18,6 +18,7 @@ def labelled(scale, activation="relu"):
     return problem(activation, [scale], noise=scale / 2)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("scale", [1e-3, 1e3])
 def test_the_best_step_does_not_depend_on_the_units_of_the_labels(scale):
     """On the labels alone: the initial output does not grow with them."""
@@ -66,6 +67,7 @@ def test_an_initial_output_that_is_small_beside_the_labels(activation):
     assert with_output.test_gain == pytest.approx(without.test_gain, rel=1e-5)
 
 
+@pytest.mark.slow
 def test_a_steep_teacher_is_integrated():
     found = tc.step(problem("relu", "tanh(50*x)", noise=0), n=1000, alpha="0.3")
     jump = tc.step(problem("relu", "sign(x)", noise=0), n=1000, alpha="0.3")

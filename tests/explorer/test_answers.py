@@ -196,6 +196,7 @@ def printed(text: str) -> list[list[float]]:
     return [[float(item) for item in line.split()] for line in text.strip().splitlines()]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("fields", PLACES)
 def test_copied_python_and_command_give_the_numbers_of_the_page(fields, capsys):
     found = answer("now", fields)

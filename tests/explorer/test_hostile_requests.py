@@ -43,6 +43,7 @@ def status(answer: bytes) -> int:
     return int(answer.split(b" ", 2)[1])
 
 
+@pytest.mark.slow
 def test_the_same_words_are_answered_when_nothing_is_wrong(explorer):
     assert status(exchange(explorer, request(explorer))) == 200
 

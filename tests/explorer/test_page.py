@@ -19,6 +19,8 @@ from theorycalc.cli import main
 from theorycalc.explorer.fields import FIELDS
 from theorycalc.model.parameters import PARAMETERS
 
+pytestmark = pytest.mark.slow
+
 WIDTHS = {"phone": (390, 844), "desktop": (1400, 900)}
 
 

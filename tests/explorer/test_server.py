@@ -39,6 +39,7 @@ def ask(explorer, method="POST", path="/api/now", body=None, **headers: str | No
     return found
 
 
+@pytest.mark.slow
 def test_it_answers_its_own_page(explorer):
     assert explorer.server_address[0] == "127.0.0.1"
     own = explorer.address.rstrip("/")

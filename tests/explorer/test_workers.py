@@ -11,6 +11,8 @@ import pytest
 from tests.helpers.processes import PATIENCE, wait_until
 from theorycalc.explorer.workers import OVERTAKEN, Lane, _answer_or_confession
 
+pytestmark = pytest.mark.slow
+
 COSTLY = "sin(exp(x)) + x"  # minutes: its coefficients are oscillating integrals
 
 

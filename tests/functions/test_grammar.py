@@ -148,6 +148,7 @@ def _fastest(text: str) -> float:
     return min(times)
 
 
+@pytest.mark.slow
 @settings(max_examples=400, deadline=None)
 @given(st.one_of(st.text(max_size=60), st.lists(st.sampled_from(_WORDS), max_size=40).map("".join)))
 def test_only_theory_errors_are_raised(text):

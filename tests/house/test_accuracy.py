@@ -19,6 +19,7 @@ from theorycalc.theory.conditions import spikes_of
 from theorycalc.theory.limits import Plan, Values, ball_values, float_terms, float_values, terms_by_precision
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
 def test_every_output_is_accurate(kind):
     with warnings.catch_warnings():

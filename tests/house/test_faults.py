@@ -10,6 +10,8 @@ import pytest
 from tests.faults import COMMANDS, FAULTS, do
 from tests.helpers.processes import finished
 
+pytestmark = pytest.mark.slow
+
 STRIKES = {
     "Ctrl-C": "stopped",
     "the process is killed": "stopped",

@@ -25,8 +25,10 @@ from theorycalc.functions.evaluate import compile_defined
 from theorycalc.functions.grammar import parse
 from theorycalc.model.teacher import Teacher
 
+pytestmark = pytest.mark.slow
+
 #: How many fresh inputs of each kind; the time they take decides.
-FRESH = {"expressions": 1000, "numbers": 700, "ranges": 200, "activations": 40, "commands": 120}
+FRESH = {"expressions": 1000, "numbers": 700, "ranges": 200, "activations": 40, "commands": 60}
 LINE = BETWEEN.join(["predict", "--activation", "relu", "--teacher", "H1", "--phi", "1", "--psi", "1", "--ridge", "1"])
 #: MB that the process may still hold of what tests before have freed, and that an allocation then does not add to it.
 FREED = 600

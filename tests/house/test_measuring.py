@@ -37,6 +37,7 @@ def test_the_audit_sees_an_array_that_is_wrong(monkeypatch, factor):
     assert max(error for name, error in errors.items() if name != "m2") <= audit.CLAIM
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["log-uniform", "corners"])
 def test_the_audit_draws_all_options_together(kind):
     rng = np.random.default_rng(0)

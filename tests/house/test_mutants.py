@@ -13,6 +13,8 @@ from tests.mutants.running import PACKAGE, Journal, Outcome, fingerprint, labora
 from tests.mutants.selection import checking, judges
 from tests.mutants.survivors import SURVIVORS
 
+pytestmark = pytest.mark.slow
+
 QUICK = ("S", "direction", "energy", "powers_kept", "gaussian_moment")
 
 

@@ -16,6 +16,8 @@ import pytest
 
 from tests.compatibility.__main__ import listed
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).parents[2]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 #: The extras that a program of a user needs; the others are for those who change this one.

@@ -16,6 +16,8 @@ import pytest
 
 from tests.helpers.processes import alive, finished, started, wait_until
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).parents[2]
 PYTEST = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider"]
 SLEEPING = [sys.executable, "-c", "import time; print('ready', flush=True); time.sleep(3600)"]

@@ -109,6 +109,7 @@ def test_spikes_are_decided(text, spikes):
     assert tc.activation(text).spikes(9) == spikes
 
 
+@pytest.mark.slow
 def test_undecided_coefficient_is_neither_in_nor_out():
     hidden = "tanh(x) + tanh(x)**2 + 1/cosh(x)**2"  # tanh(x) + 1, which the structure does not show
     problem = Problem(hidden, "H1 + H2", **CASE)
@@ -122,6 +123,7 @@ def test_undecided_coefficient_is_neither_in_nor_out():
         tc.coefficients(hidden, 2, digits=10)
 
 
+@pytest.mark.slow
 def test_hidden_linear_activation_is_refused():
     with pytest.raises(tc.DomainError, match="undecided: its square lies in"):
         tc.predict(Problem("x + tanh(x)**2 + 1/cosh(x)**2", "H1", **CASE), ell=1)

@@ -389,6 +389,7 @@ def test_a_list_of_activations_has_no_figure():
         tc.list_activations().plot()
 
 
+@pytest.mark.slow
 def test_no_module_parses_a_message():
     """What an error is about is in the error: its text is for people."""
     for path in Path(tc.__file__).parent.rglob("*.py"):

@@ -40,6 +40,7 @@ def test_sizes_are_ratios(samples):
     assert np.array_equal(*places)
 
 
+@pytest.mark.slow
 def test_verbs_take_the_sizes_of_the_problem():
     sized, ratios = described(SIZES), described(RATIOS)
     assert tc.best_ridge(sized, alpha="3/10") == tc.best_ridge(ratios, n=900, alpha="3/10")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import functools
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
 from docs._handbook import FORMULAS
@@ -25,28 +25,32 @@ def judges(change: Change, formula: str | None) -> list[list[str]]:
 
     A formula is judged by its own tests, and then, since a function may compute several, by those of the others.
     What no formula names is judged by its doctests and the tests that import its module, and then by those of the
-    module's formulas, or of the modules that import it.
+    module's formulas; where there are none, by those of the nearest modules that import it.
     """
     if formula is not None:
         others = set(formulas_of(change)) - {formula}
         return [checking([formula]), *([checking(others)] if others else [])]
     doctests = f"theorycalc/{change.module.replace('.', '/')}.py"
-    tests = [f"tests/{path.relative_to(ROOT / 'tests').as_posix()}" for path in _importing(change.module, "tests")]
-    marked = checking(_around(change.module))
-    return [run for run in ([doctests, *tests] if tests else [], [*marked, doctests] if marked else []) if run]
+    marked = checking(_nearest(change.module, _formulas_in))
+    return [[doctests, *sorted(_nearest(change.module, _tests_of))], *([[*marked, doctests]] if marked else [])]
 
 
-def _around(module: str) -> set[str]:
-    """Return the formulas of a module, or of those that are the fewest imports away."""
+def _formulas_in(modules: set[str]) -> set[str]:
+    return {name for name, entry in FORMULAS.items() if modules & {place.split(": ")[0] for place in entry.code}}
+
+
+def _tests_of(modules: set[str]) -> set[str]:
+    return {path.relative_to(ROOT).as_posix() for module in modules for path in _importing(module, "tests")}
+
+
+def _nearest(module: str, find: Callable[[set[str]], set[str]]) -> set[str]:
+    """Return what is found in a module, or in those that are the fewest imports away."""
     level, seen = {module}, {module}
-    while level:
-        found = {name for name, entry in FORMULAS.items() if level & {place.split(": ")[0] for place in entry.code}}
-        if found:
-            return found
+    while level and not (found := find(level)):
         paths = (path for name in level for path in _importing(name, "theorycalc"))
         level = {".".join(path.relative_to(PACKAGE).with_suffix("").parts) for path in paths} - seen
         seen |= level
-    return set()
+    return found
 
 
 def _importing(module: str, folder: str) -> list[Path]:

@@ -102,6 +102,7 @@ def test_sizes_may_be_written_as_floats(n):
     assert whole(n, "n", "a positive whole number") == 100
 
 
+@pytest.mark.slow
 def test_whole_numbers_elsewhere_may_be_written_as_floats():
     assert tc.predict(problem("tanh(x + 1)"), ell=2.0, digits=20.0).ell == 2
     assert tc.simulate(problem("tanh"), n=2e1, d=10.0, N=15.0, eta=1, replicates=2.0, seed=3.0).settings.seed == 3

@@ -67,6 +67,7 @@ def drawn(axes):
     return [*axes.lines, *axes.patches, *axes.collections, *axes.texts, *axes.images]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", NAMES)
 def test_a_result_draws_into_given_axes(results, name):
     plot, gid = results[name]
@@ -101,6 +102,7 @@ def test_every_artist_has_a_name(results, name):
     assert bool(bars) == any(isinstance(c, ErrorbarContainer) for axes in figure.axes for c in axes.containers)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", NAMES)
 def test_the_style_reaches_the_main_artist(results, name):
     plot, gid = results[name]
@@ -116,6 +118,7 @@ def test_the_style_reaches_the_main_artist(results, name):
     assert words.startswith("mine, ")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize(
     ("style", "message"),
@@ -133,6 +136,7 @@ def test_a_style_that_matplotlib_does_not_know_is_refused(results, name, style, 
     assert not drawn(axes)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", NAMES)
 def test_the_rcparams_of_the_user_are_seen(results, name):
     """An rcParam that is not matplotlib's default wins over the house style, in our figures as in given axes."""
@@ -213,6 +217,7 @@ def test_windows_are_shaded_once():
     assert len([one for one in axes.lines if str(one.get_gid()).startswith("test_gain:n=")]) == 2
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", PANELLED)
 def test_panels_are_drawn_into_as_many_axes(results, name):
     plot, gid = results[name]
@@ -252,6 +257,7 @@ def test_figures_of_the_user_are_saved_too(tmp_path):
     assert plots.save(figure, tmp_path / "mine.svg").read_bytes().startswith(b"<?xml")
 
 
+@pytest.mark.slow
 def test_legends_leave_the_axes_free(results):
     """In figures of ours a legend stands under the axes, and labels of curves beside them."""
     for name in NAMES:
@@ -322,6 +328,7 @@ def test_finite_steps_and_literal_limits_stand_beside_the_windows():
     assert dashed.get_label() == "limit of literal networks"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("call", "message"),
     [

@@ -14,6 +14,7 @@ from tests.helpers.drawn import PROBLEM
 from theorycalc import plots
 
 
+@pytest.mark.slow
 def test_only_drawing_loads_matplotlib_and_nothing_loads_pyplot(tmp_path):
     script = (
         "import sys, theorycalc as tc; tc.plots.save; assert 'matplotlib' not in sys.modules\n"
@@ -74,6 +75,7 @@ def test_the_room_has_what_it_lists_and_nothing_else():
         plots.pie_chart  # noqa: B018
 
 
+@pytest.mark.slow
 def test_the_code_on_plots_runs(tmp_path):
     page = (Path(__file__).parents[2] / "docs" / "plots.md").read_text(encoding="utf-8")
     code = re.search(r"```python\n(.*?)```", page, re.DOTALL).group(1)

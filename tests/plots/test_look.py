@@ -45,6 +45,7 @@ def figures(run):
     ]
 
 
+@pytest.mark.slow
 def test_every_figure_is_vectors_whose_text_is_text(figures):
     for figure in figures:
         source = rendered(figure, "svg").decode()
@@ -59,6 +60,7 @@ def test_every_figure_is_vectors_whose_text_is_text(figures):
         assert height < 6
 
 
+@pytest.mark.slow
 def test_labels_stay_inside_the_figure(figures):
     for figure in figures:
         figure.draw_without_rendering()
@@ -70,6 +72,7 @@ def test_labels_stay_inside_the_figure(figures):
         assert box.y1 < height + 0.02
 
 
+@pytest.mark.slow
 def test_the_same_figure_is_the_same_file(tmp_path):
     """A figure keeps the look it was made in, whatever matplotlib is told afterwards."""
 
@@ -85,6 +88,7 @@ def test_the_same_figure_is_the_same_file(tmp_path):
     assert first[2].startswith(b"\x89PNG")
 
 
+@pytest.mark.slow
 def test_our_own_files_are_in_the_house_style(tmp_path):
     """Reports and --plot do not depend on the rcParams of the process."""
     found = tc.predict(PROBLEM, ell=2)
@@ -99,6 +103,7 @@ def test_our_own_files_are_in_the_house_style(tmp_path):
         assert files() == first
 
 
+@pytest.mark.slow
 def test_threads_draw_the_same():
     def drawn(_):
         return [rendered(one.plot(), "svg") for one in (tc.activation("relu"), tc.predict(PROBLEM, ell=2))]
@@ -131,6 +136,7 @@ def test_labels_are_spread_in_their_order(wanted):
     assert max(heights) <= 1 + 1e-9
 
 
+@pytest.mark.slow
 def test_files_bring_the_letters_they_are_set_in(figures):
     for figure in figures:
         source = rendered(figure, "svg").decode()

@@ -115,6 +115,7 @@ def test_a_staircase_without_ceiling():
     assert not [text for text in texts(plots.staircase_figure(result)) if "ceiling" in text]
 
 
+@pytest.mark.slow
 def test_gain_against_alpha_has_curves_limits_windows_and_points(run):
     figure = plots.gain_against_alpha(PROBLEM, n=[1000], run=run)
     for axes, name in zip(figure.axes, ("test_gain", "train_gain"), strict=True):

@@ -227,6 +227,7 @@ def test_the_best_ridge_is_marked_on_the_curve_that_was_searched():
     assert legend(figure)[1] == f"least: λ = {best.ridge:.4g}, test loss = {best.test_loss:.4g}"
 
 
+@pytest.mark.slow
 def test_the_best_step_is_marked_even_if_it_is_none():
     best = tc.best_step(PROBLEM, n=100)
     figure = best.plot()

@@ -115,6 +115,7 @@ def not_parseval(text, c):
             yield f"c_{k}: what is left has {shadow} of H_{k}/√{k}!"
 
 
+@pytest.mark.slow
 @pytest.mark.checks("hermite_coefficients")
 @invariant("Parseval", share=0.5)
 @each("text", ALL_NAMES)
@@ -184,6 +185,7 @@ def _square(coefficients):
     return total.numerator, total.denominator
 
 
+@pytest.mark.slow
 @pytest.mark.checks("hermite_coefficients")
 @invariant("parity zeros", share=0.5)
 @each("text", ALL_NAMES)

@@ -54,6 +54,7 @@ def scale_for(system, power):
     return Fraction(2) ** power * (1 if system == FLOATS else Fraction(3, 7))
 
 
+@pytest.mark.slow
 @pytest.mark.checks("Delta", "Lambda")
 @invariant("Δ_ℓ, Λ_ℓ ≥ 0")
 @each_limit(OCCURRING, ell=3)
@@ -233,6 +234,7 @@ def test_labels_may_have_any_unit(system, case, ell, network, power, sign):
     assert not list(differences(system, *found, factor=exact(scale) ** 2))
 
 
+@pytest.mark.slow
 @pytest.mark.checks("Delta", "Lambda", "train_loss", "test_loss")
 @invariant("σ → sσ, λ → s²λ changes no loss")
 @each_limit(OCCURRING, ("theorem", "labels"), ell=3, power=-2, sign=-1)
@@ -245,6 +247,7 @@ def test_features_may_have_any_unit(system, case, ell, network, power, sign):
     assert not list(differences(system, *found))
 
 
+@pytest.mark.slow
 @pytest.mark.checks("Delta", "Lambda", "direction")
 @invariant("σ⋆(z) → ±σ⋆(±z) changes nothing", *NUMERIC)
 @each_limit(OCCURRING, ell=3, sign=-1, mirror=-1)

@@ -134,6 +134,7 @@ def test_a_mirrored_teacher_in_symbols(spikes, formula, sign, mirror):
     assert sp.expand(mirrored - expression) == 0
 
 
+@pytest.mark.slow
 @pytest.mark.checks("Delta", "Lambda", "train_loss", "test_loss")
 @invariant("the number systems agree", SYMPY, share=0.15)
 @given(case=problems(teachers=TEACHER_LISTS, ridgeless=False), ell=st.integers(0, 5))

@@ -30,6 +30,8 @@ from tests.properties.systems import on_the_residual, predicted
 from theorycalc.model.parameters import GradientTarget
 from theorycalc.theory.dressed.accuracy import ACCURACY
 
+pytestmark = pytest.mark.slow
+
 #: Degree 4 at most, and no part much larger than the first: a step on larger labels leaves float64 no digits.
 TEACHERS = TEACHER_LISTS.map(lambda c: [x / factorial(k) for k, x in enumerate(c[:4], start=1)])
 GENTLE = {"for_steps": True, "ridgeless": False, "teachers": TEACHERS, "decades": 0}

@@ -13,6 +13,7 @@ from tests.results.test_results import MAKERS, PROBLEM, SIZES, made
 from theorycalc.results.quantities import QUANTITIES
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", MAKERS)
 def test_a_data_frame_has_the_rows(name):
     found = made(name)

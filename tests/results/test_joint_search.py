@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 
 import numpy as np
@@ -11,6 +12,8 @@ import theorycalc as tc
 from theorycalc.results import planning
 from theorycalc.results.search import ridge_range, step_range
 
+pytestmark = pytest.mark.slow
+
 SMALL = {"n": 300, "d": 100, "N": 200}
 
 
@@ -18,11 +21,17 @@ def case(activation="tanh(x + 1)", teacher="H1 + H2/2", noise="1/2", **changes):
     return tc.Problem(activation, teacher, **(SMALL | {"ridge": "1/10", "noise": noise} | changes))
 
 
+@functools.cache
+def best(activation="tanh(x + 1)", gradient="residual"):
+    """A search takes seconds: each is made once."""
+    return tc.best(case(activation), gradient=gradient)
+
+
 @pytest.mark.parametrize("gradient", ["residual", "labels"])
 @pytest.mark.parametrize("activation", ["tanh(x + 1)", "relu"])
 def test_no_point_of_a_finer_grid_is_better(activation, gradient):
     problem = case(activation)
-    found = tc.best(problem, gradient=gradient)
+    found = best(activation, gradient)
     steps, ridges = np.geomspace(*step_range(problem, 300, gradient), 16), np.geomspace(*ridge_range(problem), 23)
     grid = tc.step(problem, eta=steps[:, None], ridge=ridges, gradient=gradient).test_loss
     assert found.test_loss <= grid.min()
@@ -37,8 +46,7 @@ def test_no_point_of_a_finer_grid_is_better(activation, gradient):
 
 
 def test_it_is_the_best_step_at_its_ridge_and_the_best_ridge_at_its_step():
-    problem = case()
-    found = tc.best(problem)
+    problem, found = case(), best()
     step = tc.best_step(problem, ridge=found.ridge)
     ridge = tc.best_ridge(problem, eta=found.eta)
     assert step.eta == pytest.approx(found.eta, rel=5e-3)
@@ -52,13 +60,13 @@ def test_it_is_the_best_step_at_its_ridge_and_the_best_ridge_at_its_step():
 
 def test_ratios_with_n_are_the_same_as_sizes():
     ratios = tc.Problem("tanh(x + 1)", "H1 + H2/2", "1/3", "1/2", "7", noise="1/2")
-    found, same = tc.best(ratios, n=300), tc.best(case())  # the problem's own ridge plays no part
+    found, same = tc.best(ratios, n=300), best()  # the problem's own ridge plays no part
     assert (found.rows, found.grid, found.losses) == (same.rows, same.grid, same.losses)
 
 
 def test_twice_the_activation_wants_half_the_step_and_four_times_the_ridge():
     """Exactly so for a step on the labels alone; the residual also has the network's own output in it."""
-    one, two = (tc.best(case(name), gradient="labels") for name in ("tanh(x + 1)", "2*tanh(x + 1)"))
+    one, two = (best(name, "labels") for name in ("tanh(x + 1)", "2*tanh(x + 1)"))
     assert two.test_loss == pytest.approx(one.test_loss, rel=1e-6)
     assert two.ridge == pytest.approx(4 * one.ridge, rel=5e-3)
     assert two.eta == pytest.approx(one.eta / 2, rel=5e-3)

@@ -19,6 +19,7 @@ def with_activation(name):
     return tc.Problem(name, "H1 + H2/2", n=200, d=100, N=150, ridge="1/10", noise="1/2")
 
 
+@pytest.mark.slow
 def test_each_has_its_own_best_ridge_where_a_step_is_given():
     found = rank_activations(PROBLEM, THREE, eta=5)
     assert found.tune == "ridge"
@@ -30,6 +31,7 @@ def test_each_has_its_own_best_ridge_where_a_step_is_given():
         assert row["test_loss"] == pytest.approx(best.test_loss, rel=1e-8)
 
 
+@pytest.mark.slow
 def test_without_a_step_each_has_its_own_best_step_too():
     (row,) = rank_activations(PROBLEM, ["tanh"]).rows
     best = tc.best(with_activation("tanh"))
@@ -89,6 +91,7 @@ def test_those_that_cannot_be_computed_come_last_with_the_reason():
         rank_activations(PROBLEM, ["square", "cos"], eta=5)
 
 
+@pytest.mark.slow
 def test_one_ridge_for_all_is_unfair_to_the_size_of_an_activation():
     pair = ["tanh", "tanh(x)/10"]
     tuned = rank_activations(PROBLEM, pair, gradient="labels").rows

@@ -200,6 +200,7 @@ def test_outliers_of_one_step():
         _ = tc.step(problem("relu"), n=2000, alpha=[0.1, 0.4]).outliers
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("call", "words"),
     [
@@ -300,6 +301,7 @@ def _relu() -> tc.Problem:
     return tc.Problem("relu", "H1 + H2/2", "1/2", "2/3", "0.1")
 
 
+@pytest.mark.slow
 @pytest.mark.checks("dressed_outliers")
 def test_outliers_of_the_real_network():
     """Both outliers of the literal network, and the constant in the second one that the pencil does not have."""

@@ -12,6 +12,8 @@ import pytest
 
 import theorycalc as tc
 
+pytestmark = pytest.mark.slow
+
 distributed = pytest.importorskip("distributed")
 
 PROBLEM = tc.Problem("tanh(x + 1)", "H1 + H2/sqrt(2)", phi="1/2", psi="2/3", ridge="1/10", noise="1/2")

@@ -168,6 +168,7 @@ def test_what_waits_for_an_earlier_one_is_bounded():
     assert begun.index(-1) == 6
 
 
+@pytest.mark.slow
 def test_order_survives_dead_workers(tmp_path):
     tasks = iter(TASKS)  # taken as they are needed
     assert list(in_processes(functools.partial(die_once, tmp_path), tasks, 2, in_order=True)) == list(EXPECTED.items())

@@ -24,6 +24,8 @@ from theorycalc.running.journal import provenance
 from theorycalc.simulation.settings import read_settings
 from theorycalc.sweeps.writing import read_state
 
+pytestmark = pytest.mark.slow
+
 PROBLEM = tc.Problem("tanh(x + 1)", "H1 + H2/sqrt(2)", phi="1/2", psi="2/3", ridge="1/10", noise="1/2")
 SMALL = {"n": 20, "alpha": [0.1], "replicates": 2, "seed": 5}
 MEMORY = 1500 << 20  # bytes of addresses, of which Python and its libraries take the first 700 MB

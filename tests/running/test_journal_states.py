@@ -23,6 +23,8 @@ from theorycalc.simulation.settings import read_settings, settings_from_dict
 from theorycalc.sweeps import evaluation, grid, sweeping
 from theorycalc.sweeps import writing as output
 
+pytestmark = pytest.mark.slow
+
 PROBLEM = tc.Problem("tanh(x + 1)", "H1 + H2/sqrt(2)", phi="1/2", psi="2/3", ridge="1/10", noise="1/2")
 SMALL = {"n": 20, "alpha": [0.1, 0.3], "seed": 5}
 GARBAGE = st.one_of(

@@ -8,6 +8,8 @@ import pytest
 import theorycalc as tc
 from tests.independent.plain_network import tanh_network
 
+pytestmark = pytest.mark.slow
+
 SIZES = {"n": 120, "d": 40, "N": 80}
 ETAS = (5.0, 20.0)
 DRAWS = 150

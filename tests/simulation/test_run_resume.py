@@ -256,6 +256,7 @@ def fake_record(given_settings, cell, index):
     return {"alpha": step.alpha, "eta": step.eta, "replicate": index, "rows": rows, "traces": None}
 
 
+@pytest.mark.slow
 @settings(max_examples=20)
 @given(st.lists(st.tuples(st.integers(0, 6), st.integers(0, 1200)), max_size=6), st.integers(2, 6))
 def test_any_sequence_of_interruptions_ends_in_the_whole_run(interruptions, replicates):
@@ -299,6 +300,7 @@ if __name__ == "__main__":
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("workers", [1, 2])
 def test_a_signal_leaves_a_journal(tmp_path, workers):
     """Ctrl-C as a terminal sends it: to every process of the group."""

@@ -14,6 +14,7 @@ from theorycalc.running.executors import one_blas_thread
 from theorycalc.simulation import experiment
 
 
+@pytest.mark.slow
 def test_processes_threads_and_this_process_give_the_same_bits():
     here = tc.simulate(PROBLEM, **SMALL)
     assert tc.simulate(PROBLEM, **SMALL, workers=2) == here

@@ -8,6 +8,8 @@ import theorycalc as tc
 from tests.helpers.commands import run
 from theorycalc.sweeps import grid
 
+pytestmark = pytest.mark.slow
+
 distributed = pytest.importorskip("distributed")
 
 

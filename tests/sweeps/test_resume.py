@@ -142,6 +142,7 @@ def test_every_byte_of_a_note_is_checked(tmp_path, ending):
             swept(path, resume=True)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("ending", ENDINGS)
 def test_any_byte_that_changed_in_the_part_is_noticed(tmp_path, whole, ending):
     """Of what counts; what does not, such as the values of NetCDF still to come, is written again anyway."""
@@ -272,6 +273,7 @@ SCRIPT = """
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("ending", ENDINGS)
 @pytest.mark.parametrize("blow", [signal.SIGKILL, signal.SIGINT])
 def test_a_killed_process_is_gone_on_with_to_the_same_bytes(tmp_path, whole, ending, blow):

@@ -13,6 +13,8 @@ import theorycalc as tc
 from tests.helpers.sweeps import ENDINGS, PROBLEM, cut_small, swept, written_whole
 from theorycalc.sweeps import grid
 
+pytestmark = pytest.mark.slow
+
 small_pieces = pytest.fixture(autouse=True)(cut_small)
 whole = pytest.fixture(scope="module")(written_whole)
 

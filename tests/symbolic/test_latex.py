@@ -37,6 +37,7 @@ def _has_defaults(name: str) -> bool:
     return name not in NAMED or None not in dict(NAMED[name].parameters).values()
 
 
+@pytest.mark.slow
 def test_amsmath_compiles_every_formula(displays, tmp_path):
     assert len(displays) > 300
     assert latex_errors(displays, tmp_path) == []

@@ -29,6 +29,7 @@ def test_gains_and_losses_add_up_where_lengthened_spikes_have_gaps(spikes):
         assert abs(before - gain - after) < abs(before) * found.m1.context.mpf("1e-28")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("law", ["sphere", "gaussian"])
 @pytest.mark.parametrize("spikes", GAPS)
 def test_formulas_of_gaps_have_the_numbers_of_predict(spikes, law):
@@ -37,6 +38,7 @@ def test_formulas_of_gaps_have_the_numbers_of_predict(spikes, law):
         assert_the_numbers_are_those_of_predict(problem, spikes[-1], network="literal", gradient=gradient)
 
 
+@pytest.mark.slow
 @pytest.mark.checks("lengthened_B", "lengthened_T", "lengthened_S")
 @pytest.mark.parametrize("spikes", [(1, 2), (1, 2, 3, 4), *GAPS])
 def test_without_lengthening_literal_formulas_are_the_theorems(spikes):

@@ -53,6 +53,7 @@ def test_substitution_gives_the_numbers_of_predict(problem, ell):
     assert abs(matrix.evalf(40) - sp.Float(str(wanted), 40)) < 1e-33
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("gradient", ["residual", "labels"])
 @pytest.mark.parametrize("problem", PROBLEMS[:-1], ids=lambda p: f"{p.activation.name}-{p.first_layer}")
 @pytest.mark.parametrize("ell", [1, 2, 3, 4])

@@ -116,6 +116,7 @@ def test_strong_first_spikes_of_dressed_features_are_the_limits(gradient):
     assert abs(found.test_gain / limit.test_gain - 1) < 5e-3
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("activation", [*ACTIVATIONS, "hardtanh", "sin(3*x) + x"])
 def test_doubling_every_resolution_changes_less_than_1e_8(activation):
     description = step_of(problem(activation), 750, "residual")

@@ -86,6 +86,7 @@ def simulated(rng, n, d, N, lam, linear, quadratic, noise):
     return np.mean((y - F @ a) ** 2) + N / d * lam * a @ a, np.mean((y - F @ a) ** 2), np.mean((yT - FT @ a) ** 2)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("n", "d", "N"), [(600, 300, 400), (300, 200, 600)], ids=["N < n", "N > n"])
 def test_their_formulas_describe_their_networks(n, d, N):
     """Without theorycalc: the penalised and the plain training error, and the test error, each against draws."""

@@ -19,6 +19,8 @@ from theorycalc.theory.printed import metrics
 from theorycalc.theory.solver import float_traces
 from theorycalc.theory.traces import constant_spread, weights_of
 
+pytestmark = pytest.mark.slow
+
 n, d, N, LAM, DRAWS = 700, 350, 525, 0.1, 24
 
 

@@ -125,6 +125,7 @@ def away(draws, places, alignments):
     return (draws.mean(axis=0) - expected) / np.hypot(error, allowed)
 
 
+@pytest.mark.slow
 @pytest.mark.checks("outliers", "overlaps")
 @pytest.mark.parametrize(("eta", "powers", "count"), [(3.0, 1, 1), (14.0, 2, 2)])
 @pytest.mark.parametrize("gradient", GradientTarget)
@@ -192,6 +193,7 @@ def norm_overlap(problem):
     return 1 / (s_rate / s**2 + 2 * 1.5**2 * theta_rate / psi)
 
 
+@pytest.mark.slow
 @pytest.mark.checks("norm_spike")
 def test_an_outlier_before_any_step():
     sizes = (800, 120, 600)

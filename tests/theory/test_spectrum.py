@@ -202,6 +202,7 @@ def features(rng, n, d, N):
     return np.maximum(rng.standard_normal((n, d)) @ W.T, 0) - 1 / sqrt(2 * pi)
 
 
+@pytest.mark.slow
 def test_eigenvalues_of_real_features():
     """n = 1000, four draws: in every tenth of the bulk the count is right to a few of 1000 eigenvalues."""
     n, d, N = 1000, 500, 750

@@ -34,6 +34,7 @@ def sampled(step, d, seed):
     return (X.T * r) @ X / n, step.case.batch_ratio * (X.T * r**2) @ X / n, np.stack([along, b / np.linalg.norm(b)])
 
 
+@pytest.mark.slow
 @pytest.mark.checks("residual_law", "residual_shares", "turning_noise")
 @pytest.mark.parametrize("phi", ["1/4", "2"])
 def test_the_law_is_that_of_sampled_matrices(phi):
@@ -62,6 +63,7 @@ def test_the_law_is_that_of_sampled_matrices(phi):
     assert abs(mean[0] - f(0.0)) > 10 * error[0]  # an even spread is rejected
 
 
+@pytest.mark.slow
 @pytest.mark.checks("own_direction", "turning", "residual_shares")
 def test_the_initial_output_is_in_every_neuron():
     """F(1 + FᵀF)⁻¹Fᵀ of linear neurons ŵ_i = (1 + 2c_2u_iS)w_i, S with the true f₀ in it: 40 draws.
@@ -141,6 +143,7 @@ def test_the_transform_solves_its_equation_and_has_the_moments_of_the_law(gradie
     assert abs(forms.cross[0] * far[0]) < 1e-2
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("phi", "teacher"), [("2", "H1 + H2/sqrt(2)"), ("1/50", "H1 + 3*H2")])
 def test_nothing_lies_beyond_the_reach(phi, teacher):
     """With a strong H_2 and many samples the end is E r g², along the teacher, far above the bulk."""
