@@ -12,6 +12,7 @@ import pytest
 
 import theorycalc as tc
 from benchmarks import errata
+from benchmarks.pages import read_between
 from tests.helpers.matrices import cubic, first_layer, mean_and_error
 from tests.helpers.problems import CUBIC
 
@@ -39,14 +40,13 @@ def test_what_a_page_names_exists(page, module, name):
     assert name in defined
 
 
-def cells(table: str) -> list[list[str]]:
+def cells(table: list[str]) -> list[list[str]]:
     """The rows of a Markdown table, without its head."""
-    return [[cell.strip() for cell in line.strip("|").split("|")] for line in table.strip().splitlines()[2:]]
+    return [[cell.strip() for cell in line.strip("|").split("|")] for line in table[2:]]
 
 
 def shown(name: str) -> list[list[str]]:
-    page = errata.PAGE.read_text(encoding="utf-8")
-    return cells(re.search(rf"<!-- {name} -->\n(.*?)<!-- end -->", page, re.DOTALL).group(1))
+    return cells(read_between(errata.PAGE, name))
 
 
 @pytest.mark.parametrize("name", SIMULATED)
