@@ -30,7 +30,7 @@ def typeset(ell: int) -> dict[str, str]:
 
 
 def golden() -> dict[str, str]:
-    """Return what the golden files hold: one file a formula, at ℓ = 3, and the slides' Λ at ℓ = 2."""
+    """Return the contents of the golden files: one for each formula, at ℓ = 3, and the slides' Λ at ℓ = 2."""
     slides = {name: text for name, text in typeset(2).items() if "slides" in name}
     return typeset(3) | slides
 

@@ -1,4 +1,4 @@
-"""What each letter of the formulas means, in words, and the page of docs/theory that defines it.
+"""The meaning of each letter of the formulas in words, and the page of docs/theory that defines it.
 
 The glossary of the documentation is made of these tables; a test keeps them as complete as those of the symbols.
 """
@@ -44,7 +44,7 @@ LETTERS = {
     "kappa": Meaning(r"limit of $\lVert\beta\rVert^2$", "direction"),
     "kappa_tilde": Meaning(r"limit of $\lVert\tilde\beta\rVert^2$", "options"),
     "tau": Meaning(
-        r"what the rest of the gradient adds to the second spike, $h^2 + \tau$, in a literal network", "turning"
+        r"addition of the gradient's rest to the second spike, $h^2 + \tau$, in a literal network", "turning"
     ),
     "v": Meaning(
         r"variance that the gradient's rest adds to a neuron per $u^2$, $\phi_0 \operatorname{Var}\sigma'(Z)\,"
@@ -82,12 +82,12 @@ INDEXED_LETTERS = {
     "c": Meaning(r"Hermite coefficients of the activation, $\mathrm{E}[\sigma(Z)H_k(Z)]/k!$", "hermite"),
     "c_star": Meaning("Hermite coefficients of the teacher", "setting"),
     "r": Meaning("correlation of the teacher's $H_p$ with the spikes", "training_gain"),
-    "S": Meaning(r"$(2M + 1)\binom{2M}{M}/4^M$: what the missing constant costs", "training_gain"),
+    "S": Meaning(r"$(2M + 1)\binom{2M}{M}/4^M$: cost of the missing constant", "training_gain"),
     "T": Meaning(
-        r"what the even powers would put on the constant, $\sum_j (-1)^j (2j - 1)!!\,c_{\star,2j}\,\rho^{2j}$",
+        r"weight of the even powers on the constant, $\sum_j (-1)^j (2j - 1)!!\,c_{\star,2j}\,\rho^{2j}$",
         "training_gain",
     ),
-    "B": Meaning("squared norm of what the spikes explain beyond the linear part", "training_gain"),
+    "B": Meaning("squared norm of the part that the spikes explain beyond the linear one", "training_gain"),
     "Delta": Meaning("gain in training loss (ridge objective, penalty included) by the step", "training_gain"),
     "Lambda": Meaning("gain in test loss by the step", "test_gain"),
     "F": Meaning(r"features after the step, with the spikes up to $\ell$", "windows"),
@@ -155,7 +155,7 @@ LETTERS_OF_FINITE_STEPS = {
     "B_{ij}": Meaning(r"moments of the second layer, $\sum_\nu a_\nu^{i + j}$; $B_\ell$ is another", "pencil"),
     "E": Meaning(r"limit of $V^\top R_0F_0A$, zero for a step on the labels alone", "pencil"),
     r"\mathrm{Mid}": Meaning("middle matrix of Woodbury's formula, singular at outliers", "pencil"),
-    "Q": Meaning(r"what the labels put on the spikes, $(q, 0)$; $Q(u)$ is another", "pencil"),
+    "Q": Meaning(r"projections of the labels on the spikes, $(q, 0)$; $Q(u)$ is another", "pencil"),
     r"\omega": Meaning(r"direction of the initial output, $W_0^\top a$", "options"),
     r"\tilde\beta": Meaning(r"direction of a step on the true residual, $X^\top(y - f_0)/n$", "options"),
     "s_3": Meaning(r"limit of $\omega^\top\widetilde{X}^\top R_0\widetilde{X}\omega$", "options"),
@@ -168,11 +168,11 @@ LETTERS_OF_FINITE_STEPS = {
     r"\mu_1": Meaning(r"its linear part, $\sum_r\alpha_r(u)\gamma_r(h)$", "dressed"),
     r"\nu^2": Meaning("variance of the rest of its answer", "dressed"),
     r"\alpha_r, \gamma_r": Meaning(r"factors of $\mu_1$; $\alpha$ alone is the exponent of the step", "dressed"),
-    "Q(u)": Meaning(r"what a neuron counts in the fit, $\theta$ without a step", "dressed"),
+    "Q(u)": Meaning(r"weight of a neuron in the fit, $\theta$ without a step", "dressed"),
     r"\varsigma": Meaning(r"inverse leverage of a sample, $nR_{jj} \to 1/\varsigma(h_j)$", "dressed"),
     r"\mathcal{E}": Meaning(r"forms of the inputs, $(V^{-1} + K)^{-1}$, $ks$ without a step", "dressed"),
     "Z": Meaning(
-        "what an input weighs beside the others, $(K^{-1} + V)^{-1}$; elsewhere a standard normal number, or a matrix "
+        "weight of an input beside the others, $(K^{-1} + V)^{-1}$; elsewhere a standard normal number, or a matrix "
         "of them",
         "dressed",
     ),
@@ -180,11 +180,12 @@ LETTERS_OF_FINITE_STEPS = {
         r"strength of the linear parts, $\mathrm{E}_u[Q\alpha\alpha^\top]/\psi$; elsewhere the set of spikes", "dressed"
     ),
     "S": Meaning(
-        r"what turns all neurons, $X^\top\operatorname{diag}(r)X/n_0$; with an index, $S_M$ is another", "turning"
+        r"matrix that turns all neurons, $X^\top\operatorname{diag}(r)X/n_0$; with an index, $S_M$ is another",
+        "turning",
     ),
     "T": Meaning(
-        r"covariance of what turns each on its own, $\phi_0X^\top\operatorname{diag}(r^2)X/n_0$; with an index, "
-        r"$T_\ell$ is another",
+        r"covariance of the part that turns each neuron on its own, $\phi_0X^\top\operatorname{diag}(r^2)X/n_0$; with "
+        r"an index, $T_\ell$ is another",
         "turning",
     ),
     r"\varpi": Meaning(r"strength of $T$, $\operatorname{Var}\sigma' - 4c_2^2$", "turning"),
@@ -194,7 +195,9 @@ LETTERS_OF_FINITE_STEPS = {
 #: Words of the texts.
 WORDS = {
     "bulk": Meaning("the eigenvalues of the features that fill an interval, as they do before the step", "pencil"),
-    "spike": Meaning("what the step adds to the features of rank one and strong enough to leave the bulk", "windows"),
+    "spike": Meaning(
+        "a matrix of rank one that the step adds to the features, strong enough to leave the bulk", "windows"
+    ),
     "outlier": Meaning("an eigenvalue outside of the bulk", "pencil"),
     "window": Meaning(r"an interval of $\alpha$ in which the same number of spikes leaves the bulk", "windows"),
     "pencil": Meaning("the theory of finite steps that keeps the leading term of each spike", "pencil"),

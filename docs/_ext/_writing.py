@@ -6,7 +6,7 @@ from pathlib import Path
 
 
 def write(path: Path, text: str) -> None:
-    """Write a page if it changed, so that Sphinx reads again only what is new."""
+    """Write a page if it changed, so that Sphinx reads no other again."""
     path.parent.mkdir(parents=True, exist_ok=True)
     if not path.exists() or path.read_text(encoding="utf-8") != text:
         path.write_text(text, encoding="utf-8")

@@ -28,7 +28,7 @@ that they notice. `CONTRIBUTING.md` describes how to add a formula.
 
 Status: **printed** stands in the source (Moniri, Lee, Hassani and Dobriban, *A Theory of Non-Linear Feature Learning
 with One Gradient Step in Two-Layer Neural Networks*, ICML 2024, arXiv 2310.07891, and slides of 31 May 2024),
-**corrected** differs from what is printed, **new** stands in neither. λ is the ridge, n, d and N the numbers of
+**corrected** differs from the printed formula, **new** stands in neither. λ is the ridge, n, d and N the numbers of
 samples, inputs and neurons, φ = d/n, ψ = d/N.
 
 """
@@ -99,7 +99,7 @@ def _capital(text: str) -> str:
 
 
 def prose(text: str) -> str:
-    """Return text with the indices and powers of its letters where they belong.
+    """Return text with the indices and powers of its letters as HTML.
 
     >>> prose("c_{>1} and n^{3/10}, as_printed=True")
     'c<sub>&gt;1</sub> and n<sup>3/10</sup>, as_printed=True'
@@ -126,7 +126,7 @@ def _listing(place: str) -> str:
 
 
 def shown(value: Any) -> str:
-    """Return a value of an example as a reader wants it: ten digits, no types."""
+    """Return a value of an example as text: ten digits, no types."""
     if isinstance(value, dict):
         return "{" + ", ".join(f"{key}: {shown(item)}" for key, item in value.items()) + "}"
     if isinstance(value, tuple | list):
@@ -148,6 +148,6 @@ def _write(app: Any) -> None:
 
 
 def setup(app: Any) -> dict[str, bool]:
-    """Tell Sphinx."""
+    """Register with Sphinx."""
     app.connect("builder-inited", _write)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -1,4 +1,4 @@
-"""The handbook: every formula of the theory with its statement, domain, status, places in source and code, an example.
+"""The handbook: every formula of the theory with statement, domain, status, source, code and an example.
 
 ``FORMULAS`` has them by name, in the order of the theory, and ``PARTS`` under headings.  The page is written by
 docs/_ext/handbook.py, the tests that check a formula carry ``@pytest.mark.checks(name)``, and tests/mutants perturbs
@@ -25,7 +25,7 @@ PARTS = {
     "Finite steps: the pencil": STEPS,
     "The spectrum": SPECTRA,
     "Steps of any size: the rest of the gradient": GRADIENT,
-    "Steps of any size: what lengthens neurons": LENGTHENED,
+    "Steps of any size: longer neurons": LENGTHENED,
     "Steps of any size: dressed features": DRESSED,
 }
 FORMULAS = {name: entry for part in PARTS.values() for name, entry in part.items()}

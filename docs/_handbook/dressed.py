@@ -88,7 +88,7 @@ def _outlier_example() -> dict[str, Any]:
 
 DRESSED = {
     "responses": HandbookEntry(
-        "what a neuron answers on average",
+        "mean answer of a neuron, and its linear part",
         "new",
         "theory/dressed.md#the-network-after-the-step",
         NOT_IN_SOURCE,
@@ -103,7 +103,7 @@ DRESSED = {
         _response_example,
     ),
     "linear_factors": HandbookEntry(
-        "features that the step makes, and what is left as noise",
+        "features that the step makes, and the rest as noise",
         "new",
         "theory/dressed.md#the-network-after-the-step",
         NOT_IN_SOURCE,

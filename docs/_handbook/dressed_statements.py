@@ -50,7 +50,7 @@ def stacked_forms() -> str:
 
 
 def own_direction() -> str:
-    """Return how W₀ᵀa, which every neuron knows, changes Q and Z and couples to the mean part."""
+    """Return Q, Z and the coupling to the mean part with W₀ᵀa, of which every neuron knows."""
     weight = stand_ins.NEURONS * stand_ins.E_U  # the weights of u sum to N
     network = stand_ins.network(included=True, weight=weight)
     name = r"Q_{\omega}"
@@ -65,7 +65,7 @@ def own_direction() -> str:
 
 
 def _letters(*names: str) -> Dual:
-    """Return a row of letters in a stack, as numbers whose derivatives nobody asks for."""
+    """Return a stack of one row of letters, with derivatives 0."""
     row = symbols([[[named(name) if name else 0 for name in names]]])
     return Dual(row, 0 * row)
 

@@ -55,7 +55,7 @@ def of_symbolic(
 
 
 class Typed(NamedTuple):
-    """A statement that was typed, and the reason: how the code computes, that it takes no symbols."""
+    """A typed statement, and the reason why the code takes no symbols."""
 
     text: str
     reason: str

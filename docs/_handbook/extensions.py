@@ -1,4 +1,4 @@
-"""Missing coefficients, and what the laws of the layers and the initial output change.
+"""Missing coefficients, the laws of the layers, and the initial output.
 
 See docs/theory/missing_coefficients.md and docs/theory/options.md.
 """
@@ -145,7 +145,7 @@ EXTENSIONS = {
         },
     ),
     "zeta": HandbookEntry(
-        "what a Gaussian first layer adds to S_M",
+        "addition of a Gaussian first layer to S_M",
         "new",
         "theory/options.md#gaussian-first-layer",
         NOT_IN_SOURCE,
@@ -169,7 +169,7 @@ EXTENSIONS = {
         },
     ),
     "initial_scatter": HandbookEntry(
-        "what the initial output adds to ‖β‖²",
+        "addition of the initial output to ‖β‖²",
         "new",
         "theory/options.md#the-initial-output",
         NOT_IN_SOURCE,

@@ -124,7 +124,7 @@ GAINS = {
         lambda: {"r_3 at w_3 = 6, ρ = 1/2": printed.r(3, _UNIT, Fraction(1, 2))},
     ),
     "T": HandbookEntry(
-        "the teacher along what is missing of the constant",
+        "the teacher along the missing part of the constant",
         "new",
         "theory/training_gain.md#the-closed-form",
         NOT_IN_SOURCE,
@@ -150,7 +150,7 @@ GAINS = {
         },
     ),
     "left": HandbookEntry(
-        "what the step leaves, without a subtraction",
+        "teacher energy that the step leaves, without a subtraction",
         "new",
         "theory/test_gain.md#what-is-left-without-a-subtraction",
         NOT_IN_SOURCE,

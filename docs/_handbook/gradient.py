@@ -43,7 +43,7 @@ def _spike_example() -> dict[str, Any]:
 
 GRADIENT = {
     "gradient_scatter": HandbookEntry(
-        "what sampling adds to the squared length of the step",
+        "addition of sampling to the squared length of the step",
         "new",
         "theory/direction.md#κ-and-ρ",
         NOT_IN_SOURCE,

@@ -1,4 +1,7 @@
-"""Neurons that the step lengthens: what a network shows in the place of the printed spikes (docs/theory/turning.md)."""
+"""Neurons that the step lengthens, and the spikes of real networks in the place of the printed ones.
+
+See docs/theory/turning.md.
+"""
 
 from __future__ import annotations
 
@@ -32,7 +35,7 @@ def _floor(c_star: Sequence[Number], t: Number, tau: Number) -> Number:
 
 LENGTHENED = {
     "lengthening": HandbookEntry(
-        "what the length of neurons adds to the second spike, h² + τ",
+        "addition of the neurons' length to the second spike, h² + τ",
         "new",
         "theory/windows.md#what-the-theorem-leaves-out",
         NOT_IN_SOURCE,
@@ -52,7 +55,7 @@ LENGTHENED = {
         lambda: {"S_2 at τ = 1": sum(kernel_terms(2, Fraction(4)))},
     ),
     "lengthened_T": HandbookEntry(
-        "the teacher along what lengthened spikes leave out",
+        "the teacher along the kernel that lengthened spikes leave out",
         "new",
         "theory/turning.md#every-ℓ",
         NOT_IN_SOURCE,
@@ -62,7 +65,7 @@ LENGTHENED = {
         lambda: {"c_⋆ = (1, 1/2, 1/3, 1/5), ρ² = 1/2, τ = 1": _floor(_EXAMPLE, Fraction(1, 2), 1)},
     ),
     "lengthened_B": HandbookEntry(
-        "what lengthened spikes explain beside the linear part, in the place of B",
+        "share that lengthened spikes explain beside the linear part, in the place of B",
         "new",
         "theory/turning.md#every-ℓ",
         NOT_IN_SOURCE,

@@ -81,7 +81,7 @@ RIDGE = {
         "penalties of other papers, in ours",
         "new",
         "theory/setting.md#penalties-of-other-papers",
-        f"{NOT_IN_SOURCE}, from what each paper minimises",
+        f"{NOT_IN_SOURCE}, from the objective of each paper",
         "left: ours, from the convention named; right: their λ ≥ 0; n, φ, ψ > 0 where they are needed",
         ("model.conventions: ridge_from",),
         _conventions,

@@ -180,7 +180,7 @@ TRACES = {
         lambda: {f"κ ({PROBLEM_TEXT})": predict(PROBLEM, ell=1).kappa, "ρ": predict(PROBLEM, ell=1).rho},
     ),
     "scatter": HandbookEntry(
-        "what of the step is not along the teacher",
+        "part of the step that is not along the teacher",
         "printed",
         "theory/direction.md#κ-and-ρ",
         "the slides, the second term of κ; 1 − ρ² as a quotient is new",

@@ -72,7 +72,7 @@ def test_nothing_is_left_blank(name):
 
 
 def test_nearly_every_statement_is_made_by_calling_the_code():
-    """A typed one says why the code takes no symbols; each one more would have to be defended here."""
+    """A typed statement says why the code takes no symbols."""
     typed = {name: entry.statement for name, entry in FORMULAS.items() if isinstance(entry.statement, Typed)}
     assert len(typed) <= 12
     assert all(statement.reason for statement in typed.values())
@@ -82,7 +82,7 @@ def test_nearly_every_statement_is_made_by_calling_the_code():
 
 
 def test_stand_ins_give_the_numbers_of_the_array_code():
-    """The fixed point of one node in symbols, at numbers, is that of arrays of the same numbers."""
+    """The fixed point of one node in symbols, evaluated at numbers, is that of arrays of the same numbers."""
     numbers = {letter: 1 + i / 7 for i, letter in enumerate((ALPHA, GAMMA, NU, G, Q, C, lam, phi, psi))}
     numbers |= dict.fromkeys((E_U, E_H, E_S), 1.0)
 

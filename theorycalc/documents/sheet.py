@@ -17,7 +17,7 @@ from theorycalc.numbers.exact import check_digits
 from theorycalc.results.prediction import predict
 from theorycalc.running.files import write_atomically
 from theorycalc.symbolic.cases import check_problem
-from theorycalc.symbolic.ingredients import index
+from theorycalc.symbolic.symbols import index
 
 _LARGEST_ELL = 40
 

@@ -25,8 +25,8 @@ from theorycalc.numbers.exact import EnclosedNumber, Exact, check_digits, requir
 from theorycalc.results.prediction import Prediction, predict
 from theorycalc.symbolic import symbols
 from theorycalc.symbolic.expressions import THEOREM, Options, direction, lengthening_in_full, without_gaussian_names
-from theorycalc.symbolic.ingredients import LARGEST_ELL, index, read_spikes
-from theorycalc.symbolic.symbols import c_star_of
+from theorycalc.symbolic.ingredients import read_spikes
+from theorycalc.symbolic.symbols import LARGEST_ELL, c_star_of, index
 from theorycalc.theory.conditions import spikes_of
 from theorycalc.theory.fitness import gradient_of
 from theorycalc.theory.gains import energy

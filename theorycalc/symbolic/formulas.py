@@ -17,6 +17,7 @@ from theorycalc.symbolic import ingredients as parts
 from theorycalc.symbolic.cases import FormulaCase, case_of
 from theorycalc.symbolic.printer import Formula, Line
 from theorycalc.symbolic.symbols import PaperMatrix, alpha, indexed, tau
+from theorycalc.symbolic.symbols import index as whole_index
 from theorycalc.theory.fitness import check_closed
 
 
@@ -110,7 +111,7 @@ ENTRIES = {
     ),
     "Omega": Entry("its inverse", "printed", _PRINTED, _plain("Omega", parts.Omega)),
     "r": Entry("correlation of teacher and spike", "printed", _PRINTED, _plain("r", parts.r), "p"),
-    "B": Entry("what the spikes explain beyond the linear part", "new", _CLOSED, _B, cases=True),
+    "B": Entry("share of the teacher that the spikes explain beyond the linear part", "new", _CLOSED, _B, cases=True),
     "Delta": Entry(
         "gain in training loss (penalty included)",
         "printed; closed form new",
@@ -186,7 +187,7 @@ def formula(
         raise ArgumentError(f"{name} needs its index {entry.index}: formula({name!r}, 3)", argument="index")
     if index is not None and not entry.index:
         raise ArgumentError(f"{name} has no index: leave out {index!r}", argument="index")
-    value = parts.index(index, entry.index) if entry.index else 1
+    value = whole_index(index, entry.index) if entry.index else 1
     how: dict[str, Any] = {}
     if one_of(form, "form", LimitForm) != LimitForm.CLOSED:
         how["form"] = _only_for(_WITH_FORM, name, "form", form)

@@ -11,18 +11,13 @@ import sympy
 
 from theorycalc.errors import DomainError
 from theorycalc.functions import algebra
-from theorycalc.model.signatures import checked_call
 from theorycalc.model.spikes import read_indices
-from theorycalc.numbers.exact import whole
 from theorycalc.symbolic import symbols
-from theorycalc.symbolic.symbols import D, a_vector, c, c_1, c_rest, k, lam, m_1, m_2, p, phi, psi, theta, u, w
+from theorycalc.symbolic.symbols import c, c_1, c_rest, index, k, lam, m_1, m_2, p, phi, psi, public, u, w
 from theorycalc.theory import printed, windows
 from theorycalc.theory import traces as formulas
 from theorycalc.theory.traces import Balance, HermiteWeights, Traces, Weights, weights_of
 
-LARGEST_MATRIX = 20  # of a symbolic Ω
-LARGEST_ELL = 200
-_LARGEST = 1000  # of an index: ξ then has numbers of 2600 digits
 _ZERO = sympy.Integer(0)
 
 #: Short names of the traces: p = λ lim tr R₀ is the samples' share, u the neurons'.
@@ -34,11 +29,6 @@ SHORT = {
     symbols.b: c_1**2 / lam,
     k: m_2 / m_1,
 }
-
-
-def index(value: int | None, name: str, least: int = 0, most: int = _LARGEST) -> int:
-    """Return an index as a whole number, and refuse one that is out of range."""
-    return whole(value, name, f"a whole number from {least} to {most}", least, most)
 
 
 def read_spikes(ell: int, spikes: Iterable[int] | None) -> tuple[int, ...]:
@@ -61,7 +51,7 @@ def read_spikes(ell: int, spikes: Iterable[int] | None) -> tuple[int, ...]:
 # Hermite polynomials (docs/theory/hermite.md#powers-and-hermite-polynomials-ξ)
 
 
-@checked_call
+@public
 def xi(p: int, i: int) -> sympy.Integer:
     """Return ξ_{p,i}, with x^p = Σ_i ξ_{p,i} H_i(x).
 
@@ -71,7 +61,7 @@ def xi(p: int, i: int) -> sympy.Integer:
     return sympy.Integer(algebra.xi(index(p, "p"), index(i, "i")))
 
 
-@checked_call
+@public
 def xi_matrix(ell: int) -> sympy.ImmutableMatrix:
     """Return (ξ_{p,i}) for p, i = 0, …, ℓ.
 
@@ -84,7 +74,7 @@ def xi_matrix(ell: int) -> sympy.ImmutableMatrix:
     return _table(algebra.xi, ell)
 
 
-@checked_call
+@public
 def xi_inverse_matrix(ell: int) -> sympy.ImmutableMatrix:
     """Return ξ⁻¹ for indices 0, …, ℓ: row p holds the coefficients of H_p in powers of x.
 
@@ -95,11 +85,11 @@ def xi_inverse_matrix(ell: int) -> sympy.ImmutableMatrix:
 
 
 def _table(entry: Callable[[int, int], int], ell: int) -> sympy.ImmutableMatrix:
-    size = index(ell, "ell", most=LARGEST_ELL) + 1
+    size = index(ell, "ell", most=symbols.LARGEST_ELL) + 1
     return sympy.ImmutableMatrix([[entry(p, i) for i in range(size)] for p in range(size)])
 
 
-@checked_call
+@public
 def H(k: int) -> sympy.Expr:
     """Return the probabilists' Hermite polynomial H_k(x): sympy's ``hermite`` is the physicists'.
 
@@ -209,7 +199,9 @@ def slopes() -> sympy.Tuple:
 
 def weights(gaussian: bool = False) -> Weights:
     """Return the weights of the losses; how the test weight divides matters for a Gaussian first layer only."""
-    found = Traces(m_1, m_2, symbols.m_1_slope, symbols.m_2_slope, theta, chi_p=_ZERO, stiffness=lam * D)
+    found = Traces(
+        m_1, m_2, symbols.m_1_slope, symbols.m_2_slope, symbols.theta, chi_p=_ZERO, stiffness=lam * symbols.D
+    )
     weighed = weights_of(found, phi, psi, lam)
     constant = weighed.test_constant if gaussian else _ZERO
     return weighed._replace(test_constant=constant, test_bulk=weighed.test_rest - constant)
@@ -223,16 +215,18 @@ def hermite_weights(gaussian: bool = False) -> tuple[HermiteWeights, HermiteWeig
 # Windows and spikes (docs/theory/windows.md#what-the-step-adds)
 
 
-@checked_call
+@public
 def feature_expansion(ell: int, *, spikes: Iterable[int] | None = None) -> sympy.MatrixExpr:
     """Return F_ℓ = F₀ + Σ_k c_1^k c_k η^k (X̃β)^{∘k}(a^{∘k})ᵀ (docs/theory/windows.md).
 
     >>> feature_expansion(1)
     (c_1**2*eta)*X*beta*a.T + F_0
     """
-    chosen = read_spikes(index(ell, "ell", 1, LARGEST_ELL), spikes)
+    chosen = read_spikes(index(ell, "ell", 1, symbols.LARGEST_ELL), spikes)
     sizes = ((power, windows.amplitude(power, c_1, c(power), symbols.eta)) for power in chosen)
-    terms = (size * _power(symbols.X * symbols.beta, power) * _power(a_vector, power).T for power, size in sizes)
+    terms = (
+        size * _power(symbols.X * symbols.beta, power) * _power(symbols.a_vector, power).T for power, size in sizes
+    )
     return sympy.MatAdd(symbols.F_0, *terms)
 
 
@@ -240,7 +234,7 @@ def _power(vector: sympy.MatrixExpr, exponent: int) -> sympy.MatrixExpr:
     return vector if exponent == 1 else sympy.HadamardPower(vector, exponent)
 
 
-@checked_call
+@public
 def window(ell: int | None = None) -> sympy.Interval:
     """Return the α for which ℓ features appear: an open interval (docs/theory/windows.md).
 
@@ -251,7 +245,7 @@ def window(ell: int | None = None) -> sympy.Interval:
     return sympy.Interval.open(*windows.window_ends(value))
 
 
-@checked_call
+@public
 def spike_order(k: int) -> sympy.Expr:
     """Return the order of the k-th spike at a step n^α; the bulk has √n (docs/theory/windows.md).
 
@@ -264,7 +258,7 @@ def spike_order(k: int) -> sympy.Expr:
 # Ω and r_p as the paper prints them (docs/theory/training_gain.md#the-printed-form)
 
 
-@checked_call
+@public
 def Omega_inverse(ell: int, *, spikes: Iterable[int] | None = None) -> sympy.ImmutableMatrix:
     """Return Ω⁻¹ for i, j ∈ K, as printed (docs/theory/training_gain.md).
 
@@ -273,11 +267,11 @@ def Omega_inverse(ell: int, *, spikes: Iterable[int] | None = None) -> sympy.Imm
     [kappa*m_2*psi/phi,                       0],
     [                0, 3*kappa**2*m_1*psi/phi]])
     """
-    chosen = read_spikes(index(ell, "ell", 1, LARGEST_MATRIX), spikes)
+    chosen = read_spikes(index(ell, "ell", 1, symbols.LARGEST_MATRIX), spikes)
     return sympy.ImmutableMatrix(printed.Omega_inverse(chosen, _without_ridge(), symbols.kappa)).applyfunc(sympy.factor)
 
 
-@checked_call
+@public
 def Omega(ell: int, *, spikes: Iterable[int] | None = None) -> sympy.ImmutableMatrix:
     """Return Ω for i, j ∈ K (docs/theory/training_gain.md).
 
@@ -288,7 +282,7 @@ def Omega(ell: int, *, spikes: Iterable[int] | None = None) -> sympy.ImmutableMa
     return sympy.ImmutableMatrix(inverse.to_Matrix().applyfunc(sympy.factor))
 
 
-@checked_call
+@public
 def r(p: int) -> sympy.Expr:
     """Return r_p, as printed (docs/theory/training_gain.md).
 

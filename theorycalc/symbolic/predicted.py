@@ -15,16 +15,13 @@ import sympy
 from theorycalc.errors import DomainError, one_of, spelled
 from theorycalc.model.parameters import LimitForm
 from theorycalc.model.problem import Problem
-from theorycalc.model.signatures import checked_call, documented
 from theorycalc.symbolic import expressions
 from theorycalc.symbolic.cases import FormulaCase, case_of
-from theorycalc.symbolic.ingredients import LARGEST_MATRIX
-from theorycalc.symbolic.symbols import tau, v
+from theorycalc.symbolic.symbols import LARGEST_MATRIX, public, tau, v
 from theorycalc.theory.fitness import check_closed
 
 
-@documented
-@checked_call
+@public
 def Delta(
     ell: int,
     problem: Problem | None = None,
@@ -37,29 +34,8 @@ def Delta(
 ) -> sympy.Expr:
     """Return the training gain Δ_ℓ in φ, ψ, λ, m_1, m_2, ρ and c_{⋆,k} (docs/theory/training_gain.md).
 
-    Parameters
-    ----------
-    ell
-        The number ℓ of the window, from 0 to 200.
-    problem
-        A problem whose exact numbers take the place of their symbols, and whose K and laws are used.
-    spikes
-        Without a problem: K, the k ≤ ℓ with c_k ≠ 0 (default: all).
-    digits
-        Number of proven digits of m_1, m_2 and all other numbers of the problem without a closed form, to put in.
-    network
-        "theorem" (default), or "literal": then the gain has τ, by which the step lengthens neurons, and ρ̃ in the place
-        of ρ unless ``gradient="labels"``; :func:`direction` defines them.
-
-    Returns
-    -------
-    sympy.Expr
-        The expression.
-
-    Raises
-    ------
-    TheoryError
-        An argument is out of its range, or the problem has no such formula.
+    With ``network="literal"`` it has τ, by which the step lengthens neurons, and ρ̃ in the place of ρ unless
+    ``gradient="labels"``; :func:`direction` defines them.
 
     >>> Delta(1)
     c_star_1**2*lambda*m_2*psi*rho**2/phi
@@ -71,8 +47,7 @@ def Delta(
     return _gain("train_gain", case, form, digits)
 
 
-@documented
-@checked_call
+@public
 def Lambda(
     ell: int,
     problem: Problem | None = None,
@@ -86,8 +61,7 @@ def Lambda(
 ) -> sympy.Expr:
     """Return the test gain Λ_ℓ, with the slopes m_1', m_2' in λ (docs/theory/test_gain.md).
 
-    ``as_printed=True`` gives Λ_1 or Λ_2 as the slides print them, without the factor φ/(ψm_1²); the other arguments are
-    those of :func:`Delta`.
+    ``as_printed=True`` gives Λ_1 or Λ_2 as the slides print them, without the factor φ/(ψm_1²).
 
     >>> Lambda(1)
     -c_star_1**2*m_2_slope*phi*rho**2/(m_1**2*psi)
@@ -105,8 +79,7 @@ def Lambda(
     return case.put_in(expressions.slides_Lambda(case.ell), digits)
 
 
-@documented
-@checked_call
+@public
 def train_loss(
     ell: int = 0,
     problem: Problem | None = None,
@@ -118,7 +91,7 @@ def train_loss(
 ) -> sympy.Expr:
     """Return the training loss, the ridge objective with its penalty (docs/theory/test_gain.md).
 
-    It is L_tr(F₀) for ℓ = 0, else the loss after the step with ℓ spikes.  Arguments are those of :func:`Delta`.
+    It is L_tr(F₀) for ℓ = 0, else the loss after the step with ℓ spikes.
 
     >>> train_loss()
     lambda*psi*(c_star_1**2*m_2 + m_1*(c_star**2 - c_star_1**2 + noise**2))/phi
@@ -126,8 +99,7 @@ def train_loss(
     return _gain("train_loss", case_of(ell, problem, spikes, network, gradient), "closed", digits)
 
 
-@documented
-@checked_call
+@public
 def train_error(
     ell: int = 0,
     problem: Problem | None = None,
@@ -139,7 +111,7 @@ def train_error(
 ) -> sympy.Expr:
     """Return the training error without the penalty, (1/n)‖ỹ − Fâ‖²: (λψm_1/φ)² times the test loss.
 
-    It is E_tr(F₀) for ℓ = 0, else the error after the step with ℓ spikes.  Arguments are those of :func:`Delta`.
+    It is E_tr(F₀) for ℓ = 0, else the error after the step with ℓ spikes.
 
     >>> train_error()
     -lambda**2*psi*(c_star_1**2*m_2_slope + m_1_slope*(c_star**2 - c_star_1**2 + noise**2))/phi
@@ -147,8 +119,7 @@ def train_error(
     return _gain("train_error", case_of(ell, problem, spikes, network, gradient), "closed", digits)
 
 
-@documented
-@checked_call
+@public
 def test_loss(
     ell: int = 0,
     problem: Problem | None = None,
@@ -160,7 +131,7 @@ def test_loss(
 ) -> sympy.Expr:
     """Return the test loss, noise included (docs/theory/test_gain.md).
 
-    It is L_te(F₀) for ℓ = 0, else the loss after the step with ℓ spikes.  Arguments are those of :func:`Delta`.
+    It is L_te(F₀) for ℓ = 0, else the loss after the step with ℓ spikes.
 
     >>> test_loss()
     -phi*(c_star_1**2*m_2_slope + m_1_slope*(c_star**2 - c_star_1**2 + noise**2))/(m_1**2*psi)
@@ -186,8 +157,7 @@ def _gain(which: str, case: FormulaCase, form: str, digits: int | None) -> sympy
     return case.put_in(expression, digits)
 
 
-@documented
-@checked_call
+@public
 def B(
     ell: int,
     *,
@@ -206,8 +176,7 @@ def B(
     return expressions.explained(case.spikes, case.options)
 
 
-@documented
-@checked_call
+@public
 def direction(problem: Problem | None = None, *, network: str = "theorem", gradient: str | None = None) -> sympy.Tuple:
     """Return the equations of κ and ρ (docs/theory/direction.md), with a problem's options and numbers.
 

@@ -1,4 +1,4 @@
-r"""The paper's letters as sympy symbols, each with a plain name and the LaTeX it has in the paper.
+r"""The paper's letters as sympy symbols, with their LaTeX, and the arguments that functions of symbols share.
 
 No symbol takes its name from a user's text.  ``str`` shows the plain name (``c_star_2``); LaTeX is the paper's
 (``c_{\star,2}``) in sympy's printer as in ours, so that notebooks show it, too.
@@ -7,11 +7,20 @@ No symbol takes its name from a user's text.  ``str`` shows the plain name (``c_
 from __future__ import annotations
 
 import re
-from typing import Any
+from collections.abc import Callable
+from typing import Any, ParamSpec, TypeVar
 
 import sympy
 
+from theorycalc.model.signatures import checked_call, documented
 from theorycalc.numbers.exact import whole
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+LARGEST_MATRIX = 20  # of a symbolic Ω
+LARGEST_ELL = 200
+_LARGEST = 1000  # of an index: ξ then has numbers of 2600 digits
 
 #: The letters, in the order in which factors of a product are written.
 _ORDERED = (
@@ -56,6 +65,46 @@ INDEXED = {
 }
 
 _WITH_INDEX = re.compile(r"([A-Za-z_]+?)_(\d+)")
+
+
+#: Types and meanings of the arguments that the public functions share.
+_ARGUMENTS = {
+    "ell": (
+        "int",
+        f"Number ℓ of the window, or of the last row; at most {LARGEST_ELL}, and {LARGEST_MATRIX} for Ω.",
+    ),
+    "index": ("int", "Index k ≥ 1 of the coefficient."),
+    "k": ("int", f"Index of the polynomial or of the spike, at most {_LARGEST}."),
+    "p": ("int", f"Index of the power or of the correlation, at most {_LARGEST}."),
+    "i": ("int", f"Index of the Hermite polynomial, at most {_LARGEST}."),
+    "problem": ("Problem, optional", "Its exact numbers take the place of their symbols; its K and laws are used."),
+    "spikes": ("iterable of int, optional", "K, the k ≤ ℓ with c_k ≠ 0; a problem has its own (default: all)."),
+    "digits": (
+        "int, optional",
+        "Proven digits of m_1, m_2 and other numbers of the problem without a closed form, to put in.",
+    ),
+}
+_RAISES = "An argument is out of its range, or the problem has no such formula."
+
+
+def public(function: Callable[P, R]) -> Callable[P, R]:
+    """Return a function that explains wrong calls, and whose docstring lists its arguments, its result and errors."""
+    types, text = function.__annotations__, function.__doc__
+    if text is not None:  # else Python was started with -OO
+        described = [
+            f"    {name} : {kind}\n        {words}" for name, (kind, words) in _ARGUMENTS.items() if name in types
+        ]
+        sections = {"Parameters": described, "Returns": [f"    {types['return']}"]}
+        sections["Raises"] = [f"    TheoryError\n        {_RAISES}"]
+        before, mark, examples = text.partition("    >>>")
+        written = ("\n".join([f"    {head}\n    {'-' * len(head)}", *found]) for head, found in sections.items())
+        function.__doc__ = "\n\n".join([before.rstrip(), *written, mark + examples])
+    return documented(checked_call(function))
+
+
+def index(value: int | None, name: str, least: int = 0, most: int = _LARGEST) -> int:
+    """Return an index as a whole number, and refuse one that is out of range."""
+    return whole(value, name, f"a whole number from {least} to {most}", least, most)
 
 
 class PaperSymbol(sympy.Symbol):  # type: ignore[misc]
@@ -153,6 +202,7 @@ def indexed(letter: str, index: int) -> PaperSymbol:
     return c_1 if (letter, index) == ("c", 1) else _real(f"{letter}_{index}")
 
 
+@public
 def c(index: int) -> PaperSymbol:
     """Return the symbol of the activation's Hermite coefficient c_k.
 
@@ -162,6 +212,7 @@ def c(index: int) -> PaperSymbol:
     return indexed("c", _index(index))
 
 
+@public
 def c_star_of(index: int) -> PaperSymbol:
     r"""Return the symbol of the teacher's Hermite coefficient c_{⋆,k}.
 
