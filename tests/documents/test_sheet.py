@@ -16,8 +16,7 @@ from tests.helpers.processes import finished
 from tests.helpers.typesetters import missing
 from theorycalc.cli import main
 from theorycalc.documents.blocks import Display, Heading, TableBlock
-from theorycalc.documents.pdf import find_engine
-from theorycalc.documents.tex import escaped
+from theorycalc.documents.tex import escaped, find_engine
 
 PROBLEM = tc.Problem("relu", "H1 + H2/sqrt(2)", "1/2", "2/3", "1/10", noise="1/2")
 HOSTILE = "\\input{/etc/passwd} $x$ & %# <script>alert(1)</script> \"'> é中\n\x07"

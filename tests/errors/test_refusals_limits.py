@@ -16,7 +16,7 @@ import theorycalc as tc
 from tests.helpers.problems import problem
 from tests.helpers.processes import PATIENCE, wait_until
 from theorycalc.cli.output import draw_picture
-from theorycalc.documents import pdf as files
+from theorycalc.documents import tex as files
 from theorycalc.documents.report import _compared
 from theorycalc.documents.sections import simulation
 from theorycalc.explorer.workers import Lane

@@ -18,7 +18,7 @@ from tests.helpers.problems import problem
 from tests.helpers.runs import VALUES
 from theorycalc.cli import main
 from theorycalc.cli.explore import _browse
-from theorycalc.documents.again import versions
+from theorycalc.documents.report import versions
 from theorycalc.explorer import workers as lanes
 from theorycalc.explorer.answers import answer
 from theorycalc.explorer.fields import FIELDS, case_of
@@ -108,7 +108,7 @@ def test_an_installation_without_records(monkeypatch):
     def unknown(name):
         raise importlib.metadata.PackageNotFoundError(name)
 
-    monkeypatch.setattr("theorycalc.documents.again.version", unknown)
+    monkeypatch.setattr("theorycalc.documents.report.version", unknown)
     assert versions() == f"theorycalc {tc.__version__}, Python {sys.version.split()[0]}"
 
 

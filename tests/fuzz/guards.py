@@ -84,11 +84,10 @@ class _Watch:
 def _is_of_a_library() -> bool:
     """Whether a library runs code of its own making, in which no text of a user is.
 
-    fontTools evaluates conditions of its tables for the font in a picture; sympy writes the product of monomials for
-    as many letters as a formula has.
+    sympy writes the product of monomials for as many letters as a formula has.
     """
     file = sys._getframe(2).f_code.co_filename
-    return "/fontTools/" in file or file.endswith("/sympy/polys/monomials.py")
+    return file.endswith("/sympy/polys/monomials.py")
 
 
 _WATCH = _Watch()

@@ -1,12 +1,15 @@
-"""A document as data: headings, paragraphs, displays and tables, which LaTeX and HTML writers render."""
+"""A document as data: blocks of text, formulas, tables and figures, which the writers of LaTeX and HTML render."""
 
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 from theorycalc.symbolic.printer import Line
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 
 @dataclass(frozen=True)
@@ -23,7 +26,7 @@ class NumberText:
     text: str
 
 
-#: What a text is made of.
+#: A text is a sequence of words, formulas and numbers.
 Text: TypeAlias = tuple[str | Math | NumberText, ...]
 
 
@@ -43,7 +46,7 @@ class Paragraph:
 
 @dataclass(frozen=True)
 class Display:
-    """Equations, one a line, with definitions after "where"."""
+    """Equations, one on each line, with definitions after "where"."""
 
     statement: tuple[Line, ...]
     where: tuple[Line, ...] = ()
@@ -57,9 +60,51 @@ class TableBlock:
     rows: tuple[tuple[Text, ...], ...]
 
 
-DocumentBlock: TypeAlias = Heading | Paragraph | Display | TableBlock
+@dataclass(frozen=True)
+class Lead:
+    """A paragraph that stands out in a report: the ``lead``, or a ``verdict``."""
 
-_GREEK = {"σ": r"\sigma", "λ": r"\lambda", "Δ": r"\Delta", "Λ": r"\Lambda", "ℓ": r"\ell", "ε": r"\varepsilon"}
+    text: Text
+    kind: str = "lead"
+
+
+@dataclass(frozen=True)
+class Picture:
+    """A figure of a report with its caption."""
+
+    figure: Figure
+    caption: Text
+
+
+@dataclass(frozen=True)
+class Pictures:
+    """Figures that stand side by side where there is room."""
+
+    pictures: tuple[Picture, ...]
+
+
+@dataclass(frozen=True)
+class Code:
+    """Lines to be typed."""
+
+    text: str
+
+
+#: The blocks of a sheet, which LaTeX and HTML show.
+DocumentBlock: TypeAlias = Heading | Paragraph | Display | TableBlock
+#: The blocks of a report, which is HTML only.
+ReportBlock: TypeAlias = DocumentBlock | Lead | Pictures | Code
+
+#: Letters and signs in the mathematics of LaTeX.
+LETTERS = {
+    "α": r"\alpha", "β": r"\beta", "γ": r"\gamma", "δ": r"\delta", "ε": r"\varepsilon", "ζ": r"\zeta",
+    "η": r"\eta", "θ": r"\theta", "κ": r"\kappa", "λ": r"\lambda", "μ": r"\mu", "ν": r"\nu", "ξ": r"\xi",
+    "π": r"\pi", "ρ": r"\rho", "σ": r"\sigma", "τ": r"\tau", "φ": r"\phi", "χ": r"\chi", "ψ": r"\psi",
+    "ω": r"\omega", "Γ": r"\Gamma", "Δ": r"\Delta", "Θ": r"\Theta", "Λ": r"\Lambda", "Ξ": r"\Xi", "Π": r"\Pi",
+    "Σ": r"\Sigma", "Φ": r"\Phi", "Ψ": r"\Psi", "Ω": r"\Omega", "ℓ": r"\ell", "∞": r"\infty", "⋆": r"\star",
+    "≠": r"\neq", "≤": r"\leq", "≥": r"\geq", "≈": r"\approx", "→": r"\to", "−": "-", "·": r"\cdot", "√": r"\surd",
+    "∂": r"\partial", "∈": r"\in", "₀": "_0", "²": "^2", "⁺": "^+", "ᵀ": r"^{\top}", "‖": r"\Vert", "±": r"\pm",
+}  # fmt: skip
 #: An index holds no character that commands LaTeX: the words may contain a user's text.
 _MATH = re.compile(
     r"(?P<letter>\b[A-Za-z]|[σλΔΛ])(?P<kind>[_^])(?P<index>[({]⋆?[A-Za-z0-9>/+−-]*[)}]|⋆?[A-Za-z0-9]+|[ℓε])"
@@ -77,7 +122,7 @@ def rich(words: str) -> Text:
     pieces: list[str | Math | NumberText] = []
     end = 0
     for match in _MATH.finditer(words):
-        letter = _GREEK.get(match["letter"], match["letter"])
+        letter = LETTERS.get(match["letter"], match["letter"])
         pieces += [words[end : match.start()], Math(f"{letter}{match['kind']}{{{_index(match['index'])}}}")]
         end = match.end()
     pieces.append(words[end:])
@@ -88,4 +133,4 @@ def _index(found: str) -> str:
     index = found.strip("{}()").replace("−", "-")
     if index.startswith("⋆"):
         return rf"\star,{index[1:]}"
-    return rf"\mathrm{{{index}}}" if re.fullmatch("[A-Za-z]{2,}", index) else _GREEK.get(index, index)
+    return rf"\mathrm{{{index}}}" if re.fullmatch("[A-Za-z]{2,}", index) else LETTERS.get(index, index)

@@ -1,11 +1,24 @@
-"""A document as one HTML file: MathML, no script, no external request."""
+"""Documents as one HTML file: MathML and SVG, no script, no external request."""
 
 from __future__ import annotations
 
 import html
 from collections.abc import Sequence
 
-from theorycalc.documents.blocks import Display, DocumentBlock, Heading, Math, NumberText, Paragraph, TableBlock, Text
+from theorycalc.documents.blocks import (
+    Code,
+    Display,
+    Heading,
+    Lead,
+    Math,
+    NumberText,
+    Paragraph,
+    Picture,
+    Pictures,
+    ReportBlock,
+    TableBlock,
+    Text,
+)
 from theorycalc.errors import ArgumentError
 from theorycalc.symbolic.printer import Line, expression, right_side
 
@@ -24,8 +37,27 @@ code { overflow-wrap: anywhere; font-size: 0.95em; }
   h2 { border-color: #555; } }
 @media print { body { max-width: none; margin: 0; } }
 """
+_REPORT_STYLE = """\
+body { max-width: 56rem; }
+.lead { font-size: 1.1rem; }
+.verdict { border-left: 0.3rem solid #0072B2; padding-left: 0.8rem; }
+.figures { display: flex; flex-wrap: wrap; gap: 1rem; margin: 1rem 0; }
+figure { margin: 0; flex: 1 1 20rem; min-width: 0; max-width: 100%; break-inside: avoid; }
+figure svg { display: block; max-width: 100%; height: auto; background: #fff; border-radius: 0.3rem; }
+figure.wide { flex-basis: 100%; }
+figure svg * { stroke-linejoin: round; stroke-linecap: butt; }
+figcaption { font-size: 0.9rem; margin-top: 0.4rem; }
+pre { background: #f3f5f7; padding: 0.7rem; border-radius: 0.3rem; white-space: pre-wrap; overflow-wrap: anywhere; }
+td code { overflow-wrap: normal; white-space: nowrap; }
+h2 { break-after: avoid; } tr, .display { break-inside: avoid; }
+@media (max-width: 40rem) {
+  table { font-size: 0.85rem; } th, td { padding-right: 0.4rem; } td code { font-size: 0.75rem; white-space: normal; }
+}
+@media (prefers-color-scheme: dark) { pre { background: #222; } }
+@media print { html { font-size: 9.5pt; } }
+"""
 _FRAME = "width: 100%; height: 40rem; border: 1px solid #ccc; background: #fff;"
-_POLICY = "default-src 'none'; style-src 'unsafe-inline'; font-src data:"
+_POLICY = "default-src 'none'; style-src 'unsafe-inline'"
 
 
 def mathml(latex: str) -> str:
@@ -58,19 +90,33 @@ def _piece(piece: str | Math | NumberText) -> str:
             return html.escape(piece)
 
 
-def block_html(block: DocumentBlock) -> str:
-    """Return a block of a document as HTML."""
+def _block(block: ReportBlock, number: int) -> str:
     match block:
-        case Heading(text):
-            return f"<h2>{html.escape(text)}</h2>"
+        case Heading(words):
+            return f"<h2>{html.escape(words)}</h2>"
         case Paragraph(text):
             return f"<p>{text_of(text)}</p>"
         case Display(statement, where):
             return _display(statement, where)
-        case TableBlock(titles, rows):  # pragma: no branch - no other kind of piece or block
+        case TableBlock(titles, rows):
             head = "".join(f"<th>{text_of(title)}</th>" for title in titles)
             body = "\n".join("<tr>" + "".join(f"<td>{text_of(cell)}</td>" for cell in row) + "</tr>" for row in rows)
             return f"<table>\n<thead><tr>{head}</tr></thead>\n<tbody>\n{body}\n</tbody>\n</table>"
+        case Lead(text, kind):
+            return f'<p class="{html.escape(kind)}">{text_of(text)}</p>'
+        case Code(words):
+            return f"<pre><code>{html.escape(words)}</code></pre>"
+        case Pictures(pictures):  # pragma: no branch - no other kind of block
+            drawn = (_picture(one, f"f{number}-{i}-") for i, one in enumerate(pictures))
+            return '<div class="figures">\n' + "\n".join(drawn) + "\n</div>"
+
+
+def _picture(picture: Picture, prefix: str) -> str:
+    from theorycalc.plots.figure import inline
+
+    svg = inline(picture.figure, prefix, "".join(piece for piece in picture.caption if isinstance(piece, str)))
+    wide = ' class="wide"' if picture.figure.get_size_inches()[0] > 5 else ""
+    return f"<figure{wide}>\n{svg}\n<figcaption>{text_of(picture.caption)}</figcaption>\n</figure>"
 
 
 def _display(statement: Sequence[Line], where: Sequence[Line]) -> str:
@@ -85,23 +131,19 @@ def _line(line: Line, word: str) -> str:
     return f"<tr><td>{word}{left}</td><td>{right}</td></tr>"
 
 
-def to_html(title: str, blocks: Sequence[DocumentBlock]) -> str:
-    """Return a complete page; it asks nothing of any server and says so in its policy.
+def to_html(title: str, blocks: Sequence[ReportBlock], report: bool = False) -> str:
+    """Return a complete page, in the style of a sheet or of a report; its policy forbids scripts and requests.
 
     >>> "<script" in to_html("A sheet", [Heading("Setting")])
     False
     """
-    return page(title, "\n".join(block_html(block) for block in blocks))
-
-
-def page(title: str, body: str, style: str = "") -> str:
-    """Return a complete page around HTML of ours; fonts may stand in its style, and nothing is fetched."""
+    body = "\n".join(_block(block, number) for number, block in enumerate(blocks))
     return (
         '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        f"<title>{html.escape(title)}</title>\n<style>\n{_STYLE}{style}</style>\n</head>\n<body>\n"
-        f"<h1>{html.escape(title)}</h1>\n{body}\n</body>\n</html>\n"
+        f"<title>{html.escape(title)}</title>\n<style>\n{_STYLE}{_REPORT_STYLE if report else ''}</style>\n</head>\n"
+        f"<body>\n<h1>{html.escape(title)}</h1>\n{body}\n</body>\n</html>\n"
     )
 
 

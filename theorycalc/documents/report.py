@@ -2,22 +2,25 @@
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
+from theorycalc._version import __version__
 from theorycalc.comparison.compare import compare
 from theorycalc.comparison.verdict import Comparison
 from theorycalc.documents import contents, sections
-from theorycalc.documents.again import command_of, python_of, versions
-from theorycalc.documents.blocks import Heading, Paragraph
-from theorycalc.documents.html import framed
-from theorycalc.documents.parts import Code, DocumentPart, Pictures, report_html
+from theorycalc.documents.blocks import Code, Heading, Paragraph, Pictures, ReportBlock
+from theorycalc.documents.html import framed, to_html
 from theorycalc.errors import ArgumentError, DomainError, PrecisionError, TheoryError, spelled
 from theorycalc.model.problem import Problem
+from theorycalc.model.reproduce import call, command, problem_call, problem_options
 from theorycalc.model.signatures import checked_call, documented
 from theorycalc.model.sizes import sizes_of
-from theorycalc.numbers.exact import NumberLike, NumbersLike, listed, read_rational
+from theorycalc.numbers.exact import Exact, NumberLike, NumbersLike, listed, read_rational, spell
 from theorycalc.plots.style import need_matplotlib
 from theorycalc.results.finite_step import step
 from theorycalc.results.prediction import Prediction, predict
@@ -29,6 +32,7 @@ from theorycalc.symbolic.cases import check_problem, is_exact
 _SAMPLES = 1000
 _STEP = "3/10"
 _DIGITS = 20
+_PACKAGES = ("numpy", "scipy", "sympy", "mpmath", "python-flint", "matplotlib", "latex2mathml")
 
 
 @dataclass(frozen=True)
@@ -107,7 +111,7 @@ def report(
         finite = str(error)
     ell = int(found.ell)
     title = f"{problem.activation.name}: one gradient step, α = {alphas[0]}, n = {sizes.n}"
-    parts: list[DocumentPart] = [
+    parts: list[ReportBlock] = [
         *sections.in_short(problem, sizes, alphas[0], found, finite, gradient, run),
         *contents.setting(problem),
         *contents.conditions(found),
@@ -132,7 +136,7 @@ def report(
     parts += _side_by_side(over)
     parts += sections.to_keep_in_mind()
     parts += _again(problem, sizes.n, alphas, gradient, run)
-    return Report(title, report_html(title, parts))
+    return Report(title, to_html(title, parts, report=True))
 
 
 def _network(
@@ -165,7 +169,7 @@ def _prediction(problem: Problem, alpha: Fraction | float) -> Prediction:
         return predict(problem, alpha=alpha)
 
 
-def _inexact(problem: Problem, found: Prediction) -> list[DocumentPart]:
+def _inexact(problem: Problem, found: Prediction) -> list[ReportBlock]:
     if found.digits is not None:
         return []
     reason = "the function is known by its values only" if is_exact(problem) else "the problem has binary floats in it"
@@ -183,17 +187,74 @@ def _compared(problem: Problem, run: Run) -> Comparison:
     return compare(run, problem, beside=limits)
 
 
-def _side_by_side(parts: list[DocumentPart]) -> list[DocumentPart]:
+def _side_by_side(parts: list[ReportBlock]) -> list[ReportBlock]:
     """Join what is drawn into one row."""
     drawn = [picture for part in parts if isinstance(part, Pictures) for picture in part.pictures]
     others = [part for part in parts if not isinstance(part, Pictures)]
     return [*others, *([Pictures(tuple(drawn))] if drawn else [])]
 
 
+def command_of(problem: Problem, n: int, alphas: Sequence[Exact], gradient: str, run: Run | None) -> str | None:
+    r"""Return the command line that makes the report, or None where the problem cannot be typed.
+
+    >>> print(command_of(Problem("relu", "H1 + H2/2", "1/2", "2/3", "1/10"), 1000, ["3/10"], "residual", None))
+    theorycalc report --activation relu --teacher 'H1 + H2/2' --phi 1/2 --psi 2/3 --ridge 1/10 --n 1000 --alpha 3/10 \
+        -o report.html
+    """
+    described = problem_options(problem)
+    if described is None or not _is_simulated_by_the_command(run):
+        return None
+    network = {"n": str(n), "alpha": ",".join(str(spell(alpha)) for alpha in alphas), "gradient": gradient}
+    drawn = {} if run is None else {"simulate": str(run.settings.replicates)}
+    return command("report", described | network | drawn) + " \\\n    -o report.html"
+
+
+def _is_simulated_by_the_command(run: Run | None) -> bool:
+    """Say whether a run is one that the command makes: seed 0, one ridge, nothing beyond the theory."""
+    if run is None:
+        return True
+    s = run.settings
+    usual = (s.seed, s.steps, s.inputs, s.corrupt, s.models, s.precision, s.test_samples)
+    return usual == (0, 1, "gaussian", 0.0, ("network",), "float64", s.n) and len(s.ridges) == 1 and s.spectrum
+
+
+def python_of(problem: Problem, n: int, alphas: Sequence[Exact], gradient: str, run: Run | None) -> str:
+    """Return the Python that makes the report; what is no text stands in it by its name.
+
+    >>> print(python_of(Problem("relu", "H1", "1/2", "2/3", "1/10"), 1000, ["3/10"], "residual", None))
+    import theorycalc as tc
+    <BLANKLINE>
+    problem = tc.Problem('relu', teacher='H1', phi='1/2', psi='2/3', ridge='1/10')
+    tc.report(problem, n=1000, alpha='3/10').save("report.html")
+    """
+    lines = ["import theorycalc as tc", "", f"problem = {problem_call(problem)}"]
+    steps = [spell(alpha) for alpha in alphas]
+    network: dict[str, object] = {"n": n, "alpha": steps[0] if len(steps) == 1 else steps, "gradient": gradient}
+    made = call("report", "problem", network)
+    if run is not None:
+        s = run.settings
+        how = {"replicates": s.replicates, "seed": s.seed, "spectrum": True if s.spectrum else None}
+        simulated = call("simulate", "problem", {**network, **how})
+        lines.append(f"run = {simulated if _is_simulated_by_the_command(run) else f'{simulated[:-1]}, …)'}")
+        made = f"{made[:-1]}, run=run)"
+    return "\n".join([*lines, f'{made}.save("report.html")'])
+
+
+def versions() -> str:
+    """Return what the numbers were computed with."""
+    found = [f"theorycalc {__version__}", f"Python {sys.version.split()[0]}"]
+    for name in _PACKAGES:
+        try:
+            found.append(f"{name} {version(name)}")
+        except PackageNotFoundError:  # an installation without records
+            continue
+    return ", ".join(found)
+
+
 def _again(
     problem: Problem, n: int, alphas: list[Fraction | float], gradient: str, run: Run | None
-) -> list[DocumentPart]:
-    command = command_of(problem, n, alphas, gradient, run)
-    typed: list[DocumentPart] = [] if command is None else [Code(command), Paragraph(("or in Python",))]
+) -> list[ReportBlock]:
+    line = command_of(problem, n, alphas, gradient, run)
+    typed: list[ReportBlock] = [] if line is None else [Code(line), Paragraph(("or in Python",))]
     made = Paragraph((f"Made by {versions()}.",))
     return [Heading("To make this again"), *typed, Code(python_of(problem, n, alphas, gradient, run)), made]

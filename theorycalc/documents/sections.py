@@ -10,8 +10,19 @@ from fractions import Fraction
 import numpy as np
 
 from theorycalc.comparison.verdict import Comparison
-from theorycalc.documents.blocks import Heading, Math, NumberText, Paragraph, TableBlock, Text, rich
-from theorycalc.documents.parts import DocumentPart, Lead, Picture, Pictures
+from theorycalc.documents.blocks import (
+    Heading,
+    Lead,
+    Math,
+    NumberText,
+    Paragraph,
+    Picture,
+    Pictures,
+    ReportBlock,
+    TableBlock,
+    Text,
+    rich,
+)
 from theorycalc.errors import TheoryError
 from theorycalc.model.problem import Problem
 from theorycalc.model.sizes import Sizes
@@ -44,7 +55,7 @@ _TO_KEEP_IN_MIND = (
 )
 
 
-def attempted(what: str, make: Callable[[], list[DocumentPart]]) -> list[DocumentPart]:
+def attempted(what: str, make: Callable[[], list[ReportBlock]]) -> list[ReportBlock]:
     """Return the parts, pictures in the house style, or a paragraph that says why there are none."""
     try:
         with house_style():
@@ -61,7 +72,7 @@ def in_short(
     finite: FiniteStep | str,
     gradient: str,
     run: Run | None,
-) -> list[DocumentPart]:
+) -> list[ReportBlock]:
     """Return the problem in words, and its main numbers."""
     n, d, N = sizes
     teacher = problem.teacher.name or "that is known by its coefficients"
@@ -108,25 +119,25 @@ def _row(words: str, cells: Sequence[str]) -> tuple[Text, ...]:
     return (words,), *((NumberText(cell),) if cell else ("",) for cell in cells)
 
 
-def coefficients(problem: Problem) -> list[DocumentPart]:
+def coefficients(problem: Problem) -> list[ReportBlock]:
     """Return the picture of the Hermite coefficients."""
     caption = "Hermite coefficients of the activation; their squares, times k!, sum to E σ(Z)²."
     return [Pictures((Picture(problem.activation.plot(), rich(caption)),))]
 
 
-def stairs(problem: Problem, ell: int) -> list[DocumentPart]:
+def stairs(problem: Problem, ell: int) -> list[ReportBlock]:
     """Return the picture of the staircase."""
     figure = staircase_figure(staircase(problem, max(ell, STAIRS)))
     words = "Gains in the theorem's limit n → ∞ for every window ℓ, and their ceilings."
     return [Pictures((Picture(figure, (words,)),))]
 
 
-def real_size(problem: Problem, sizes: Sizes, found: FiniteStep, run: Run | None) -> list[DocumentPart]:
+def real_size(problem: Problem, sizes: Sizes, found: FiniteStep, run: Run | None) -> list[ReportBlock]:
     """Return what a network of this size is expected to show."""
     n, d, N = sizes
     worst, good = float(np.max(found.error)), bool(np.all(found.converged))
     numerics = f"The numerics {'converged' if good else 'did not converge'}: finer rules change {worst:.1g} relatively."
-    parts: list[DocumentPart] = [
+    parts: list[ReportBlock] = [
         Heading(f"A network of {n} samples"),
         Paragraph((f"Sizes n = {n}, d = {d}, N = {N}; method: {found.method} features. {numerics}",)),
         *(Paragraph((f"Note: {note}.",)) for note in found.notes),
@@ -145,7 +156,7 @@ def real_size(problem: Problem, sizes: Sizes, found: FiniteStep, run: Run | None
     return [*parts, Pictures(tuple(pictures))]
 
 
-def simulation(run: Run, comparison: Comparison) -> list[DocumentPart]:
+def simulation(run: Run, comparison: Comparison) -> list[ReportBlock]:
     """Return what was simulated, and how it compares."""
     s = run.settings
     extent = f"{s.replicates} networks for each step, seed {s.seed}, n = {s.n}, d = {s.d}, N = {s.N}"
@@ -166,7 +177,7 @@ def simulation(run: Run, comparison: Comparison) -> list[DocumentPart]:
             )
         )
     titles = ("step", "quantity", "limit n → ∞", "expected", "observed ± s.e.", "z of the expected")
-    parts: list[DocumentPart] = [
+    parts: list[ReportBlock] = [
         Heading("Simulation"),
         Paragraph((words,)),
         Lead((f"Against what is expected at this size. {comparison.verdict_text}",), "verdict"),
@@ -186,18 +197,18 @@ def _key(row: Row) -> tuple[object, ...]:
     return tuple(row[name] for name in ("cell", "model", "ridge", "quantity"))
 
 
-def descent(problem: Problem, ell: int) -> list[DocumentPart]:
+def descent(problem: Problem, ell: int) -> list[ReportBlock]:
     """Return the losses over the number of neurons."""
     words = f"Losses after the step (ℓ = {ell}) over the number of neurons per sample, for several ridges."
     return [Pictures((Picture(double_descent(problem, ell=ell), (words,)),))]
 
 
-def phases(problem: Problem) -> list[DocumentPart]:
+def phases(problem: Problem) -> list[ReportBlock]:
     """Return which ℓ is enough, over φ and ψ."""
     words = "The smallest ℓ that reaches nine tenths of all that can be gained in test loss."
     return [Pictures((Picture(phase_diagram(problem, ridge=problem.ridge), (words,)),))]
 
 
-def to_keep_in_mind() -> list[DocumentPart]:
+def to_keep_in_mind() -> list[ReportBlock]:
     """Return the limits of validity."""
     return [Heading("What to keep in mind"), *(Paragraph((words,)) for words in _TO_KEEP_IN_MIND)]

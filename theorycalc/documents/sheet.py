@@ -8,8 +8,7 @@ from pathlib import Path
 from theorycalc.documents import contents
 from theorycalc.documents.blocks import DocumentBlock
 from theorycalc.documents.html import framed, to_html
-from theorycalc.documents.pdf import write_pdf
-from theorycalc.documents.tex import to_tex
+from theorycalc.documents.tex import to_tex, write_pdf
 from theorycalc.errors import ArgumentError
 from theorycalc.model.problem import Problem
 from theorycalc.model.signatures import checked_call, documented

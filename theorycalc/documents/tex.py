@@ -1,11 +1,27 @@
-"""A document as LaTeX: the article class and amsmath, nothing else."""
+"""A document as LaTeX, with the article class and amsmath alone, and as PDF by any LaTeX that is installed."""
 
 from __future__ import annotations
 
 import re
+import shutil
+import subprocess
+import tempfile
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 
-from theorycalc.documents.blocks import Display, DocumentBlock, Heading, Math, NumberText, Paragraph, TableBlock, Text
+from theorycalc.documents.blocks import (
+    LETTERS,
+    Display,
+    DocumentBlock,
+    Heading,
+    Math,
+    NumberText,
+    Paragraph,
+    TableBlock,
+    Text,
+)
+from theorycalc.errors import ArgumentError, TheoryError
+from theorycalc.running.files import write_atomically
 from theorycalc.symbolic.printer import Line, aligned, expression, right_side
 
 _DIGITS_A_PIECE = 5  # a long number may be broken between pieces
@@ -14,75 +30,18 @@ _LONGEST_CELL = 55  # characters
 _LONGEST_NUMBER = 200  # characters; beyond, a table is written as paragraphs, which pages can break
 _PAGE_WIDTH = 75  # characters, about
 _DISPLAY_WIDTH = 60  # the same for a right-hand side
+_ENGINES = ("pdflatex", "lualatex", "xelatex", "tectonic")
+_PATIENCE = 120  # seconds for one PDF
 _PAGE_LINES = 30  # of a table, at most: no page breaks a tabular
 
-_SPECIAL = {
+_SPECIAL = {character: f"\\{character}" for character in "{}$&#%_"} | {
     "\\": r"\textbackslash{}",
-    "{": r"\{",
-    "}": r"\}",
-    "$": r"\$",
-    "&": r"\&",
-    "#": r"\#",
-    "%": r"\%",
-    "_": r"\_",
     "^": r"\textasciicircum{}",
     "~": r"\textasciitilde{}",
     "<": r"\textless{}",
     ">": r"\textgreater{}",
     "|": r"\textbar{}",
     '"': "''",
-}
-_LETTERS = {
-    "α": r"\alpha",
-    "β": r"\beta",
-    "γ": r"\gamma",
-    "δ": r"\delta",
-    "ε": r"\varepsilon",
-    "ζ": r"\zeta",
-    "η": r"\eta",
-    "θ": r"\theta",
-    "κ": r"\kappa",
-    "λ": r"\lambda",
-    "μ": r"\mu",
-    "ν": r"\nu",
-    "ξ": r"\xi",
-    "π": r"\pi",
-    "ρ": r"\rho",
-    "σ": r"\sigma",
-    "τ": r"\tau",
-    "φ": r"\phi",
-    "χ": r"\chi",
-    "ψ": r"\psi",
-    "ω": r"\omega",
-    "Γ": r"\Gamma",
-    "Δ": r"\Delta",
-    "Θ": r"\Theta",
-    "Λ": r"\Lambda",
-    "Ξ": r"\Xi",
-    "Π": r"\Pi",
-    "Σ": r"\Sigma",
-    "Φ": r"\Phi",
-    "Ψ": r"\Psi",
-    "Ω": r"\Omega",
-    "ℓ": r"\ell",
-    "∞": r"\infty",
-    "⋆": r"\star",
-    "≠": r"\neq",
-    "≤": r"\leq",
-    "≥": r"\geq",
-    "≈": r"\approx",
-    "→": r"\to",
-    "−": "-",
-    "·": r"\cdot",
-    "√": r"\surd",
-    "∂": r"\partial",
-    "∈": r"\in",
-    "₀": "_0",
-    "²": "^2",
-    "⁺": "^+",
-    "ᵀ": r"^{\top}",
-    "‖": r"\Vert",
-    "±": r"\pm",
 }
 _TILDE = "\u0303"  # put on the letter before it
 _TYPE = {"…": r"\dots{}", "–": "--", "—": "---", "’": "'", "✓": r"$\surd$", "✗": r"$\times$"}
@@ -102,7 +61,7 @@ _PREAMBLE = r"""\documentclass[11pt]{article}
 
 
 def escaped(words: str) -> str:
-    r"""Return any text as LaTeX that prints it; what the fonts lack is shown by its code point.
+    r"""Return any text as LaTeX that prints it; letters that its fonts lack are shown by their code points.
 
     >>> print(escaped("c_1 ≠ 0 & 50%"))
     c\_1 $\neq$ 0 \& 50\%
@@ -117,8 +76,8 @@ def _character(character: str) -> str:
         letter = character[0]
         plain = letter.isascii() and letter.isalpha()
         return rf"$\tilde{{{letter}}}$" if plain else "".join(map(_character, character))
-    if character in _LETTERS:
-        return f"${_LETTERS[character]}$"
+    if character in LETTERS:
+        return f"${LETTERS[character]}$"
     found = _SPECIAL.get(character) or _TYPE.get(character)
     if found is not None:
         return found
@@ -236,3 +195,38 @@ def to_tex(title: str, blocks: Sequence[DocumentBlock]) -> str:
     """
     body = "\n\n".join(_block(block) for block in blocks)
     return f"{_PREAMBLE}\\section*{{\\Large {escaped(title)}}}\n\n{body}\n\n\\end{{document}}\n"
+
+
+def find_engine() -> str | None:
+    """Return the first LaTeX on this machine that makes PDF files."""
+    return next((engine for engine in _ENGINES if shutil.which(engine)), None)
+
+
+def write_pdf(path: Path, source: str) -> Path:
+    """Compile LaTeX source in a temporary folder, write the PDF to its place and return its path."""
+    engine = find_engine()
+    if engine is None:
+        raise ArgumentError(
+            f"a PDF needs LaTeX, and none of {', '.join(_ENGINES)} was found; save a .tex or .html file instead"
+        )
+    with tempfile.TemporaryDirectory() as directory:
+        Path(directory, "sheet.tex").write_text(source, encoding="utf-8")
+        options = [] if engine == "tectonic" else ["-interaction=nonstopmode", "-halt-on-error", "-no-shell-escape"]
+        command = [engine, *options, "sheet.tex"]
+        try:
+            done = subprocess.run(
+                command, cwd=directory, capture_output=True, timeout=_PATIENCE, check=False, stdin=subprocess.DEVNULL
+            )
+        except subprocess.TimeoutExpired:
+            raise TheoryError(
+                f"{engine} did not finish within {_PATIENCE} s; save a .tex file and compile it"
+            ) from None
+        pdf = Path(directory, "sheet.pdf")
+        if done.returncode or not pdf.exists():
+            raise TheoryError(f"{engine} failed: {_complaint(done.stdout)}; save a .tex file to look into it")
+        return write_atomically(path, pdf.read_bytes())
+
+
+def _complaint(log: bytes) -> str:
+    lines = log.decode("utf-8", errors="replace").splitlines()
+    return next((line[2:] for line in lines if line.startswith("! ")), "no message")

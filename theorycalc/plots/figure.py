@@ -48,8 +48,8 @@ def rendered(figure: Figure, kind: str) -> bytes:
     return whole_svg(content) if kind == "svg" else content
 
 
-def inline(figure: Figure, prefix: str, description: str) -> tuple[str, dict[str, str]]:
-    """Return a figure as part of a page, its ids with the prefix, and the letters that the page must bring."""
+def inline(figure: Figure, prefix: str, description: str) -> str:
+    """Return a figure as SVG inside a page, its ids with the prefix."""
     return inline_svg(_written(figure, "svg"), prefix, description)
 
 

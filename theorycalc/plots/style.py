@@ -70,7 +70,7 @@ HOUSE: dict[str, RcValue] = {
     "figure.constrained_layout.use": True,
     "figure.dpi": 150,
     "savefig.dpi": 300,
-    "svg.fonttype": "none",  # text stays text
+    "svg.fonttype": "path",  # letters as outlines: no program needs the font
     "svg.hashsalt": "theorycalc",  # the same figure has the same ids
     "pdf.fonttype": 42,
 }
