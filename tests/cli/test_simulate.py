@@ -191,5 +191,5 @@ def test_a_terminal_sees_progress_and_a_pipe_does_not(tmp_path):
     assert b"simulating: " in seen
     assert b"/100000, about " in seen
     assert "theorycalc: interrupted; " in seen.decode()
-    assert "--resume) goes on with run.json.journal" in seen.decode()
+    assert "--resume) continues run.json.journal" in seen.decode()
     assert (process.returncode, out) == (130, b"")

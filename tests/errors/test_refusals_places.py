@@ -26,8 +26,8 @@ from theorycalc.explorer.server import Explorer, _file
 from theorycalc.running import journal
 from theorycalc.running.executors import TaskError, blas_pools, on_executor
 from theorycalc.running.files import lock
-from theorycalc.simulation import memory
-from theorycalc.simulation.records import check_record
+from theorycalc.simulation import settings as memory
+from theorycalc.simulation.run import check_record
 
 TASKS = [(0, 0), (0, 1)]
 

@@ -8,8 +8,7 @@ import pytest
 import theorycalc as tc
 from theorycalc.errors import DomainError
 from theorycalc.model.requirements import functions_of
-from theorycalc.simulation.equivalents import Ladder, SpikeTerms, gaussian_bulk
-from theorycalc.simulation.network import descended, features, loss_gradient
+from theorycalc.simulation.network import Ladder, SpikeTerms, descended, features, gaussian_bulk, loss_gradient
 
 SMOOTH = functions_of(tc.Problem("tanh(x + 1)", ["1", "1/2"], "1/2", "2/3", "1/10"))
 

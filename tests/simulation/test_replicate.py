@@ -237,7 +237,7 @@ def test_traces_are_their_definition():
 
 def test_traces_that_float64_cannot_tell_are_refused():
     settings = read_settings(problem("x", phi="1/4", psi="1/4"), n=40, eta=1, ridge=1e-20, traces=True)
-    with pytest.raises(DomainError, match="below what the eigenvalues"):
+    with pytest.raises(DomainError, match="below the resolution of the eigenvalues"):
         replicate(settings, 0)  # F₀ is square, and of rank d = n/4
 
 

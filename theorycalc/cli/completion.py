@@ -50,16 +50,16 @@ def words_of_options(command: str) -> dict[str, tuple[str, ...]]:
     from theorycalc.model.parameters import (
         FirstLayer,
         GradientTarget,
+        InputLaw,
         LimitForm,
         NetworkKind,
         SecondLayer,
+        Simulated,
         StepMethod,
         Tuning,
     )
     from theorycalc.results.quantities import AFTER
     from theorycalc.results.spectrum import METHODS
-    from theorycalc.simulation.draws import INPUTS
-    from theorycalc.simulation.equivalents import MODELS
     from theorycalc.symbolic.formulas import ENTRIES
 
     return {
@@ -72,8 +72,8 @@ def words_of_options(command: str) -> dict[str, tuple[str, ...]]:
         "form": tuple(LimitForm),
         "tune": tuple(Tuning),
         "by": AFTER,
-        "inputs": INPUTS,
-        "equivalent": MODELS,
+        "inputs": tuple(InputLaw),
+        "equivalent": tuple(Simulated),
         "name": tuple(ENTRIES),
         "shell": SHELLS,
     }

@@ -47,7 +47,7 @@ def output_path(value: object) -> Path:
     path = file_path(value, "output")
     if not path.parent.is_dir():
         raise ArgumentError(f"the folder of output={str(path)!r} does not exist; make it first", argument="output")
-    return Path(os.path.realpath(path)) if path.is_symlink() else path
+    return Path(os.path.realpath(path)) if os.path.islink(path) else path
 
 
 def write_atomically(path: Path, data: str | bytes, argument: str | None = None) -> Path:

@@ -10,10 +10,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.random import Generator, SeedSequence
 
+from theorycalc.model.parameters import FirstLayer, InputLaw, SecondLayer
 from theorycalc.model.requirements import FloatFunction
 from theorycalc.numbers.exact import Floats
 
-INPUTS = ("gaussian", "uniform", "rademacher")
 PURPOSES = (
     *("teacher", "first_layer", "second_layer", "step_inputs", "step_labels", "ridge_inputs", "ridge_labels"),
     *("test_inputs", "bulk", "test_bulk"),  # the last two are Z of the Gaussian equivalent
@@ -27,8 +27,8 @@ _HALF_WIDTH = 3**0.5  # of the uniform law with variance 1
 class Source:
     """The random numbers of one replicate: independent streams, one for each purpose in PURPOSES.
 
-    They depend on the seed and the number of the replicate alone, not on the step: all steps of a replicate
-    share its draw.  No option changes the draws for another purpose.
+    They depend on the seed and the number of the replicate alone, so that all steps of a replicate share its draw,
+    and no option changes the draws for another purpose.
 
     >>> source = Source(seed=0, replicate=2)
     >>> source.stream("teacher").random() == source.stream("teacher").random()
@@ -41,7 +41,7 @@ class Source:
     replicate: int
 
     def stream(self, purpose: str) -> Generator:
-        """Return the generator of a purpose, at its beginning: the same numbers every time."""
+        """Return a new generator for a purpose, which gives the same numbers every time."""
         key = (self.replicate, PURPOSES.index(purpose))
         return np.random.default_rng(SeedSequence(self.seed, spawn_key=key))
 
@@ -56,15 +56,15 @@ class Labels:
     corrupt: float
 
 
-def draw_inputs(rng: Generator, law: str, count: int, d: int) -> Floats:
+def draw_inputs(rng: Generator, law: InputLaw, count: int, d: int) -> Floats:
     """Return ``count`` points with independent entries of mean 0 and variance 1.
 
     >>> sorted(set(draw_inputs(np.random.default_rng(0), "rademacher", 3, 4).ravel().tolist()))
     [-1.0, 1.0]
     """
-    if law == "gaussian":
+    if law == InputLaw.GAUSSIAN:
         return rng.standard_normal((count, d))
-    if law == "uniform":
+    if law == InputLaw.UNIFORM:
         return rng.uniform(-_HALF_WIDTH, _HALF_WIDTH, (count, d))
     signs = rng.integers(0, 2, (count, d), dtype=np.int8)
     signs *= 2
@@ -82,34 +82,34 @@ def draw_direction(rng: Generator, d: int) -> Floats:
     return np.asarray(direction / np.linalg.norm(direction))
 
 
-def draw_first_layer(rng: Generator, law: str, N: int, d: int) -> Floats:
+def draw_first_layer(rng: Generator, law: FirstLayer, N: int, d: int) -> Floats:
     """Return W₀: rows uniform on the unit sphere, or N(0, I/d).
 
     >>> np.linalg.norm(draw_first_layer(np.random.default_rng(0), "sphere", 2, 5), axis=1).round(12)
     array([1., 1.])
     """
     weights = rng.standard_normal((N, d))
-    weights /= np.linalg.norm(weights, axis=1, keepdims=True) if law == "sphere" else d**0.5
+    weights /= np.linalg.norm(weights, axis=1, keepdims=True) if law == FirstLayer.SPHERE else d**0.5
     return weights
 
 
-def draw_second_layer(rng: Generator, law: str, N: int) -> Floats:
+def draw_second_layer(rng: Generator, law: SecondLayer, N: int) -> Floats:
     """Return a: √N·a is N(0, 1), ±1 or 1 in every entry.
 
     >>> draw_second_layer(np.random.default_rng(0), "constant", 4)
     array([0.5, 0.5, 0.5, 0.5])
     """
-    if law == "gaussian":
+    if law == SecondLayer.GAUSSIAN:
         return np.asarray(rng.standard_normal(N) / N**0.5)
-    signs = 2.0 * rng.integers(0, 2, N) - 1.0 if law == "sign" else np.ones(N)
+    signs = 2.0 * rng.integers(0, 2, N) - 1.0 if law == SecondLayer.SIGN else np.ones(N)
     return np.asarray(signs / N**0.5)
 
 
-def draw_labels(rng: Generator, labels: Labels, law: str, inputs: Floats) -> Floats:
+def draw_labels(rng: Generator, labels: Labels, law: InputLaw, inputs: Floats) -> Floats:
     """Return the labels of a training batch.
 
     Corruption replaces the labels of round(corrupt · count) points, chosen at random, by those of
-    independent points: the law of a label stays, its relation to its own point goes.
+    independent points: a label keeps its law and loses its relation to its own point.
 
     >>> labels = Labels(np.square, np.array([1.0, 0.0]), noise=0.0, corrupt=0.5)
     >>> x = np.ones((4, 2))

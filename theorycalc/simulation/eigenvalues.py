@@ -1,4 +1,4 @@
-"""What the eigenvalues of FFᵀ/n show: spikes, their directions, and the traces of F₀.
+"""The eigenvalues of FFᵀ/n: spikes, their directions, and the traces of F₀.
 
 See docs/theory/windows.md#how-large-each-term-is and docs/theory/traces.md.
 """
@@ -15,7 +15,7 @@ from theorycalc.numbers.exact import Floats
 
 _TOP = 10
 _QUANTILES = 201
-_POWERS = 3  # of X̃β that are looked for where ℓ is not given
+_POWERS = 3  # of X̃β to look for where ℓ is not given
 _EDGE_WIDTHS = 4.0
 _RESOLVED = 1e-10  # of the largest eigenvalue: above it the smallest has six digits
 
@@ -27,7 +27,7 @@ class Decomposition:
     values: Floats
     leading: Floats
     rank: int  # min(n, N): the other eigenvalues are 0
-    powers: int  # of X̃β to be looked for
+    powers: int  # of X̃β to look for
 
 
 def small_gram(features: Floats) -> Floats:
@@ -118,7 +118,8 @@ def empirical_traces(features: Floats, inputs: Floats, ridges: tuple[float, ...]
     d = inputs.shape[1]
     values, vectors = linalg.eigh(small_gram(features), check_finite=False, overwrite_a=True)
     if values[0] + min(ridges) < _RESOLVED * values[-1]:
-        raise DomainError(f"traces: ridge={min(ridges):g} is below what the eigenvalues of F₀ resolve in float64")
+        reason = f"traces: ridge={min(ridges):g} is below the resolution of the eigenvalues of F₀ in float64"
+        raise DomainError(reason, argument="ridge")
     if n >= N:  # R₀ = (1 − F(FᵀF + λn)⁻¹Fᵀ)/(λn)
         energy = np.sum((vectors.T @ (features.T @ inputs)) ** 2, axis=1) / n
         total = np.sum(inputs**2)

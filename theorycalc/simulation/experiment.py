@@ -9,24 +9,25 @@ import functools
 import os
 from collections.abc import Container, Iterable
 from concurrent.futures import Executor, ProcessPoolExecutor, ThreadPoolExecutor
-from contextlib import ExitStack, closing
+from contextlib import closing
 from pathlib import Path
-from typing import TypeAlias
+from typing import TypeAlias, TypeVar
 
-from theorycalc.errors import ArgumentError, DomainError, SimulationError, SimulationInterrupted, spelled
+from theorycalc.errors import ArgumentError, DomainError, SimulationError, SimulationInterrupted, about, spelled
+from theorycalc.model.parameters import GradientTarget, InputLaw, Precision, Simulated
 from theorycalc.model.problem import Problem
 from theorycalc.model.signatures import checked_call, documented
 from theorycalc.numbers.exact import NumbersLike
-from theorycalc.running.executors import Results, TaskError, WorkError, check_workers, done_by
+from theorycalc.running.executors import TaskError, WorkError, check_workers, done_by
 from theorycalc.running.files import output_path, remove_leftovers
 from theorycalc.running.journal import Journal, Key, Record, first_difference, key_of, open_journal
 from theorycalc.running.terminal import progress
-from theorycalc.simulation.memory import machine_memory
 from theorycalc.simulation.replicate import replicate
 from theorycalc.simulation.run import Run, load_run, make_run, record_check
-from theorycalc.simulation.settings import Settings, Step, read_settings
+from theorycalc.simulation.settings import Settings, Step, machine_memory, read_settings
 
-Task: TypeAlias = tuple[int, tuple[int, ...]]  # the number of a replicate, and the cells that are wanted of it
+Task: TypeAlias = tuple[int, tuple[int, ...]]  # the number of a replicate, and the cells to compute of it
+Stop = TypeVar("Stop", SimulationError, SimulationInterrupted)
 
 
 @documented
@@ -43,15 +44,15 @@ def simulate(
     d: int | None = None,
     N: int | None = None,
     test_samples: int | None = None,
-    gradient: str = "residual",
+    gradient: str = GradientTarget.RESIDUAL,
     steps: int = 1,
-    inputs: str = "gaussian",
+    inputs: str = InputLaw.GAUSSIAN,
     corrupt: float = 0,
-    equivalent: str | Iterable[str] = ("network",),
+    equivalent: str | Iterable[str] = (Simulated.NETWORK,),
     ell: int | None = None,
     spectrum: bool = False,
     traces: bool = False,
-    precision: str = "float64",
+    precision: str = Precision.DOUBLE,
     workers: int = 1,
     executor: Executor | None = None,
     output: str | os.PathLike[str] | None = None,
@@ -60,25 +61,63 @@ def simulate(
     """Simulate the network of a problem and return a Run: means and standard errors of its losses, errors and gains.
 
     The gradient step and the ridge fit use separate batches: two independent batches of n₀ and n points, n₀ = n unless
-    the problem has ``step_samples``.  The step follows the residual y − f₀ of the literal network (``gradient=
-    "residual"``, the default) or the labels alone (``"labels"``, the step of the theorem).  Its size (the learning
-    rate) is η = n^α with α = ``alpha``, or ``eta``; a list of either gives several cells.  All cells of a replicate
-    share its draw: data, W₀ and a.
+    the problem has ``step_samples``.  The step follows the residual y − f₀ of the literal network or the labels alone,
+    the step of the theorem.  Each value of ``alpha`` or ``eta`` is one cell of the run; all cells of a replicate share
+    its draw: data, W₀ and a.  The numbers depend on the settings and ``seed`` alone, wherever they are computed.
 
-    ``n`` may be left out where the problem was described by its sizes; d and N follow from φ and ψ, or are given by
-    ``d`` and ``N``.  ``ridge`` (by default the problem's) may be a list: a whole path.
-    ``equivalent`` lists "network", "spiked" and "gaussian" (the last two need ``ell``), on the same draws.
-    ``spectrum`` and ``traces`` record eigenvalues, spikes and alignments, and m_1 and m_2 of every draw.
+    Parameters
+    ----------
+    problem : Problem
+        The network, its data and their ratios.
+    n, d, N : int, optional
+        The sizes, from 1.  ``n`` may be left out if the problem was described by its sizes; d and N follow from φ
+        and ψ by default.
+    alpha, eta : number or list
+        The size of the step (learning rate): one of α, for η = n^α, and η ≥ 0 itself; each value of a list is a cell.
+    ridge : number or list, λ ≥ 0, optional
+        One ridge (weight decay), or a path of them.  Default: that of the problem.
+    replicates : int
+        Number of independent draws, from 2, since an error bar needs two; by default 20.
+    seed : int
+        Seed of all random numbers, from 0, the default.
+    test_samples : int, optional
+        Number of points of the test batch, from 1.  Default: n.
+    corrupt : number
+        Fraction of corrupted labels, from 0, the default, to 1.
+    equivalent : str or list of str
+        "network", the default, "spiked" and "gaussian", all on the same draws; the last two need ``ell``.
+    ell : int, optional
+        Number of spikes of the equivalents, or of the powers that the spectrum looks for, from 1 to 20.
+    spectrum, traces : bool
+        Whether to record eigenvalues, spikes and alignments, or m_1 and m_2, of every draw.  Default: False.
+    workers : int
+        Number of processes, from 1, the default, to 4096; beside ``executor``, its size where it does not tell.
+    executor : concurrent.futures.Executor, optional
+        Where to compute instead, such as ``client.get_executor()`` of Dask.
+    output : str or path, optional
+        A file in which the run is saved.  Until it is complete, every finished replicate is kept in a journal beside
+        it (the name with ``.journal`` added).
+    resume : bool
+        Compute only the replicates and steps that ``output`` and its journal lack.  Default: False.
 
-    Results depend on the settings and ``seed`` alone.  ``workers`` > 1 starts that many processes; ``executor``
-    is any ``concurrent.futures.Executor`` (with ``workers`` as its size, where it does not tell).
+    Returns
+    -------
+    Run
+        The records of all replicates, with their means and standard errors.
 
-    With ``output`` the run is saved there, and until it is complete, every finished replicate is
-    kept in a journal beside it (the name with ``.journal`` added).  With ``resume`` only replicates and steps that are
-    missing there are computed.
-    Ctrl-C raises :class:`SimulationInterrupted`, a KeyboardInterrupt, and a replicate that fails raises
-    :class:`SimulationError`; the ``run`` of either has the finished replicates.
+    Raises
+    ------
+    ArgumentError
+        An argument that is missing or does not fit; nothing was computed.
+    DomainError
+        A value outside its range, sizes beyond the memory of this machine, or a file of another simulation.
+    SimulationError
+        A replicate failed, workers died, or the disk is full; ``.run`` has the finished replicates.
+    SimulationInterrupted
+        Ctrl-C, a KeyboardInterrupt; ``.run`` has the finished replicates.
 
+    Examples
+    --------
     >>> problem = Problem("tanh(x + 1)", "H1 + H2/sqrt(2)", phi="1/2", psi="2/3", ridge="1/10", noise="1/2")
     >>> run = simulate(problem, n=60, alpha=[0.1, 0.3], replicates=3, seed=1)
     >>> run.settings.d, run.settings.N, len(run.rows), run.complete
@@ -105,52 +144,42 @@ def simulate(
         test_samples=test_samples,
         precision=precision,
     )
-    _check_where(settings, workers, executor, output, resume)
-    with ExitStack() as stack:
-        found: dict[Key, Record] = {}
-        notes: tuple[str, ...] = ()
-        journal = None
-        if output is not None:
-            found, notes = _saved(Path(output), settings) if resume else ({}, ())
-            file = os.path.realpath(output) if os.path.islink(output) else os.fspath(output)  # one lock for all links
-            place = Path(f"{file}.journal")
-            journal = stack.enter_context(open_journal(place, settings.to_dict(), resume, record_check(settings)))
-            remove_leftovers(Path(file))
-            found |= journal.found
-            notes = tuple(dict.fromkeys((*notes, *journal.notes)))
-            _check_kept(found, settings, output)
-        done = list(found.values())
-        tasks = _missing(settings, found)
-        work = functools.partial(replicate, settings)
-        _collect(settings, done_by(work, tasks, workers, executor), len(tasks), done, journal, notes)
-        run = make_run(settings, done, notes)
-        if output is not None:
-            run.save(output)
-        if journal is not None and os.name == "posix":  # while it is locked: it may be another's as soon as it is not
-            journal.path.unlink(missing_ok=True)
-    if journal is not None and os.name != "posix":  # Windows does not remove what is open
-        journal.path.unlink(missing_ok=True)  # pragma: no cover - another operating system
+    path = _check_where(settings, workers, executor, output, resume)
+    if path is None:
+        return _computed(settings, {}, (), None, workers, executor)
+    found, notes = _saved(path, settings) if resume else ({}, ())
+    place = path.with_name(f"{path.name}.journal")
+    with open_journal(place, settings.to_dict(), resume, record_check(settings)) as journal:
+        remove_leftovers(path)
+        found |= journal.found
+        _check_kept(found, settings, path)
+        run = _computed(settings, found, tuple(dict.fromkeys((*notes, *journal.notes))), journal, workers, executor)
+        with about("output"):
+            run.save(path)
+        if os.name == "posix":  # pragma: no branch - another operating system
+            place.unlink(missing_ok=True)  # while it is locked: another process may use it as soon as it is not
+    if os.name != "posix":  # Windows does not remove open files
+        place.unlink(missing_ok=True)  # pragma: no cover - another operating system
     return run
 
 
 def _check_where(
     settings: Settings, workers: int, executor: Executor | None, output: str | os.PathLike[str] | None, resume: bool
-) -> None:
-    """Refuse, before any work, a place to work at that does not do."""
+) -> Path | None:
+    """Refuse, before any work, an executor, an amount of memory or an output that will not do; return its path."""
     workers = check_workers(workers, executor, settings)
     if executor is None or isinstance(executor, (ThreadPoolExecutor, ProcessPoolExecutor)):
         _check_memory(settings, workers if executor is None else 1)
     if resume and output is None:
         raise ArgumentError(
-            f"{spelled('resume', True)} needs {spelled('output')}, the file whose journal is to be gone on with",
+            f"{spelled('resume', True)} needs {spelled('output')}, the file to continue",
             argument="resume",
         )
-    if output is not None:
-        output_path(output)
+    return None if output is None else output_path(output)
 
 
 def _check_memory(settings: Settings, workers: int) -> None:
-    """Refuse more replicates at a time than fit this machine; of the machines of other executors we know nothing."""
+    """Refuse more replicates at a time than fit into the memory of this machine."""
     needed, there = workers * settings.memory, machine_memory()
     if there is not None and settings.memory > there:
         raise DomainError(
@@ -167,7 +196,7 @@ def _check_memory(settings: Settings, workers: int) -> None:
 
 
 def _saved(output: Path, settings: Settings) -> tuple[dict[Key, Record], tuple[str, ...]]:
-    """Return the records and notes of a run that was saved before, if there is one: it may be extended."""
+    """Return the records and notes of a run that was saved before, to extend it; none if there is no file."""
     if not output.exists():
         return {}, ()
     run = load_run(output)
@@ -179,18 +208,18 @@ def _saved(output: Path, settings: Settings) -> tuple[dict[Key, Record], tuple[s
     return {key_of(record): record for record in run.records}, run.notes
 
 
-def _check_kept(found: Iterable[Key], settings: Settings, output: str | os.PathLike[str]) -> None:
-    """Refuse to save a run without replicates or steps that are already there."""
+def _check_kept(found: Iterable[Key], settings: Settings, output: Path) -> None:
+    """Refuse to save a run without the replicates or steps of the file that it replaces."""
     for alpha, eta, index in found:
         if index >= settings.replicates:
             raise DomainError(
-                f"{os.fspath(output)} or its journal has replicate {index}, and replicates={settings.replicates} "
+                f"{output} or its journal has replicate {index}, and replicates={settings.replicates} "
                 f"would lose it; give {index + 1} or more, or another output",
                 argument="replicates",
             )
         if (alpha, eta) not in settings.cells:
             raise DomainError(
-                f"{os.fspath(output)} or its journal has the step {Step(alpha, eta)}, which is not among the steps of "
+                f"{output} or its journal has the step {Step(alpha, eta)}, which is not among the steps of "
                 "this call and would be lost; give it, too, or another output",
                 argument="alpha",
             )
@@ -206,31 +235,43 @@ def _missing(settings: Settings, found: Container[Key]) -> list[Task]:
     return tasks
 
 
-def _collect(
+def _computed(
     settings: Settings,
-    results: Results[Task, list[Record]],
-    total: int,
-    done: list[Record],
-    journal: Journal | None,
+    found: dict[Key, Record],
     notes: tuple[str, ...],
-) -> None:
-    """Add the records of each replicate to those done, and into the journal at once; if it ends early, say how far."""
+    journal: Journal | None,
+    workers: int,
+    executor: Executor | None,
+) -> Run:
+    """Compute the replicates and steps that are missing, write each to the journal at once, and return the run."""
+    done, tasks = list(found.values()), _missing(settings, found)
+    work = functools.partial(replicate, settings)
     try:
-        with closing(results):
-            for _, records in progress(results, total, "simulating", arrive_finished=True):
+        with closing(done_by(work, tasks, workers, executor)) as results:
+            for _, records in progress(results, len(tasks), "simulating", arrive_finished=True):
                 done += records
                 if journal is not None:
                     journal.append(records)
     except KeyboardInterrupt:
-        run = make_run(settings, done, notes)
-        interrupted = SimulationInterrupted(f"interrupted; {_what_is_kept(run, journal)}")
-        interrupted.run = run
-        raise interrupted from None
+        raise _stopped(SimulationInterrupted, "interrupted", make_run(settings, done, notes), journal) from None
     except (SimulationError, WorkError) as error:
-        run = make_run(settings, done, notes)
-        failure = SimulationError(f"{_reason(settings, error)}; {_what_is_kept(run, journal)}")
-        failure.run = run
+        failure = _stopped(SimulationError, _reason(settings, error), make_run(settings, done, notes), journal)
+        failure.argument = getattr(error, "argument", None)
         raise failure from error.__cause__
+    return make_run(settings, done, notes)
+
+
+def _stopped(kind: type[Stop], reason: str, run: Run, journal: Journal | None) -> Stop:
+    """Return the exception that says how many replicates are done, and where they are."""
+    count = f"{run.finished} of {run.settings.replicates} replicates are done"
+    where = (
+        " and in the .run of this exception"
+        if journal is None
+        else f"; resume=True (--resume) continues {journal.path}"
+    )
+    stopped = kind(f"{reason}; {count}{where}")
+    stopped.run = run
+    return stopped
 
 
 def _reason(settings: Settings, error: Exception) -> str:
@@ -239,10 +280,3 @@ def _reason(settings: Settings, error: Exception) -> str:
     index, _ = error.task
     cause = error.__cause__
     return f"replicate {index} (seed {settings.seed}) failed: {type(cause).__name__}: {cause}"
-
-
-def _what_is_kept(run: Run, journal: Journal | None) -> str:
-    count = f"{run.finished} of {run.settings.replicates} replicates are done"
-    if journal is None:
-        return f"{count} and in the .run of this exception"
-    return f"{count}; resume=True (--resume) goes on with {journal.path}"

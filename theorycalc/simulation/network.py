@@ -1,6 +1,6 @@
-"""The two-layer network f(x) = aᵀσ(Wx): its features, and the gradient in W.
+"""The two-layer network f(x) = aᵀσ(Wx): the gradient in W, its features, and their equivalents on the same draws.
 
-See docs/theory/setting.md#the-data-the-network-and-the-step.
+See docs/theory/setting.md#the-data-the-network-and-the-step and docs/theory/windows.md#what-the-step-adds.
 """
 
 from __future__ import annotations
@@ -8,10 +8,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.random import Generator
 
 from theorycalc.errors import DomainError
+from theorycalc.model.parameters import GradientTarget, Precision, Simulated
 from theorycalc.model.requirements import FloatFunction, Functions
 from theorycalc.numbers.exact import Floats
+from theorycalc.simulation.draws import BLOCK
 
 _CACHED = 1 << 15  # numbers that σ is applied to at a time: they stay in the cache
 
@@ -24,7 +27,7 @@ class Gradient:
     direction: Floats
 
 
-def features(inputs: Floats, weights: Floats, activation: FloatFunction, precision: str = "float64") -> Floats:
+def features(inputs: Floats, weights: Floats, activation: FloatFunction, precision: str = Precision.DOUBLE) -> Floats:
     """Return σ(XWᵀ) in float64; ``precision`` is that of the product.
 
     >>> features(np.eye(2), np.array([[1.0, 2.0]]), np.square)
@@ -38,7 +41,7 @@ def features(inputs: Floats, weights: Floats, activation: FloatFunction, precisi
 
 
 def apply(function: FloatFunction, values: Floats) -> None:
-    """Replace values by function(values), a few rows at a time: temporaries then cost no trip to memory.
+    """Replace values by function(values), a few rows at a time so that temporaries stay in the cache.
 
     >>> x = np.array([[1.0], [2.0]])
     >>> apply(np.square, x); x
@@ -56,8 +59,8 @@ def loss_gradient(
     weights: Floats,
     second_layer: Floats,
     functions: Functions,
-    gradient: str = "residual",
-    precision: str = "float64",
+    gradient: str = GradientTarget.RESIDUAL,
+    precision: str = Precision.DOUBLE,
 ) -> Gradient:
     """Return ∂L/∂W of L = (1/2n₀)‖y − σ(XWᵀ)a‖².
 
@@ -103,7 +106,86 @@ def _slopes(
     rows = max(1, _CACHED // slopes.shape[1])
     for start in range(0, len(slopes), rows):
         block = slopes[start : start + rows]
-        if gradient == "residual":
+        if gradient == GradientTarget.RESIDUAL:
             residual[start : start + rows] -= functions.activation(block) @ second_layer
         np.multiply(functions.slope(block), residual[start : start + rows, None], out=block, casting="same_kind")
     return slopes, residual
+
+
+@dataclass(frozen=True)
+class SpikeTerms:
+    """Σ_{1≤k≤ℓ} c_1^k c_k η^k (X̃β)^{∘k} (a^{∘k})ᵀ, the part that the step adds to the features."""
+
+    strengths: Floats  # c_1^k c_k η^k, k = 1, …, ℓ
+    direction: Floats  # β
+    second_layer: Floats  # a
+
+    def add_to(self, bulk: Floats, inputs: Floats) -> None:
+        """Add the spikes of a batch to its features, in place.
+
+        >>> bulk = np.zeros((1, 2))
+        >>> SpikeTerms(np.array([1.0, 10.0]), np.ones(1), np.array([1.0, 2.0])).add_to(bulk, np.array([[3.0]])); bulk
+        array([[ 93., 366.]])
+        """
+        powers = np.arange(1, len(self.strengths) + 1)
+        left = (inputs @ self.direction)[:, None] ** powers * self.strengths
+        bulk += left @ self.second_layer ** powers[:, None]
+
+
+@dataclass(frozen=True)
+class Ladder:
+    """The weights and moments from which features of every kind are made; W and the spikes are those of one step."""
+
+    initial: Floats  # W₀
+    activation: FloatFunction
+    precision: str
+    c1: float
+    c_rest: float
+    stepped: Floats | None = None  # W, for "network"
+    spikes: SpikeTerms | None = None  # for "spiked" and "gaussian"
+
+    def features(self, kind: str, inputs: Floats, rng: Generator) -> Floats:
+        """Return the features of a batch.
+
+        "initial" is F₀ = σ(X̃W₀ᵀ) and "network" F = σ(X̃Wᵀ); "spiked" is F₀ and "gaussian" is
+        "gaussian_initial" = c_1X̃W₀ᵀ + c_{>1}Z, each plus the spikes; Z ~ N(0, 1) is drawn from ``rng``.
+
+        >>> ladder = Ladder(np.ones((1, 2)), np.square, "float64", c1=0.5, c_rest=0.0)
+        >>> rng = np.random.default_rng(0)
+        >>> [ladder.features(kind, np.ones((1, 2)), rng).item() for kind in ("initial", "gaussian_initial")]
+        [4.0, 1.0]
+        """
+        if kind == Simulated.NETWORK:
+            assert self.stepped is not None
+            return features(inputs, self.stepped, self.activation, self.precision)
+        if kind in ("initial", Simulated.SPIKED):
+            result = features(inputs, self.initial, self.activation, self.precision)
+        else:
+            result = gaussian_bulk(inputs, self.initial, self.c1, self.c_rest, rng)
+        if kind in (Simulated.SPIKED, Simulated.GAUSSIAN):
+            assert self.spikes is not None
+            self.spikes.add_to(result, inputs)
+        return result
+
+
+def initial_name(model: str) -> str:
+    """Return the name of the features before the step, against which the gain of a model is measured.
+
+    >>> initial_name("spiked")
+    'initial'
+    """
+    return "gaussian_initial" if model == Simulated.GAUSSIAN else "initial"
+
+
+def gaussian_bulk(inputs: Floats, weights: Floats, c1: float, c_rest: float, rng: Generator) -> Floats:
+    """Return c_1 X̃W₀ᵀ + c_{>1} Z.
+
+    >>> gaussian_bulk(np.ones((1, 2)), np.ones((1, 2)), 0.5, 0.0, np.random.default_rng(0))
+    array([[1.]])
+    """
+    bulk = inputs @ weights.T
+    bulk *= c1
+    for start in range(0, len(bulk), BLOCK):
+        rows = bulk[start : start + BLOCK]
+        rows += c_rest * rng.standard_normal(rows.shape)
+    return np.asarray(bulk)

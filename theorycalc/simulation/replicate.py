@@ -12,6 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from theorycalc.errors import DomainError
+from theorycalc.model.parameters import Simulated
 from theorycalc.model.requirements import Functions, functions_of
 from theorycalc.model.signatures import checked_call
 from theorycalc.numbers.exact import Floats
@@ -28,8 +29,7 @@ from theorycalc.simulation.draws import (
     draw_second_layer,
 )
 from theorycalc.simulation.eigenvalues import Decomposition, decompose, empirical_traces, spectrum_record
-from theorycalc.simulation.equivalents import Ladder, SpikeTerms, initial_name
-from theorycalc.simulation.network import Gradient, descended, loss_gradient
+from theorycalc.simulation.network import Gradient, Ladder, SpikeTerms, descended, initial_name, loss_gradient
 from theorycalc.simulation.ridge import Fit, ridge_path
 from theorycalc.simulation.settings import Settings
 
@@ -72,7 +72,7 @@ class _Draw:
 
 
 class _Measured(NamedTuple):
-    """Fits and test losses of some kinds of features, and what was asked for beside them."""
+    """Fits and test losses of some kinds of features, and the spectra and traces that were asked for."""
 
     fits: dict[str, Fit]
     losses: dict[str, Floats]
@@ -126,7 +126,7 @@ def _measure(settings: Settings, draw: _Draw, ladder: Ladder, kinds: Sequence[st
         fits[kind] = ridge_path(features, draw.targets, settings.ridges)
         if settings.traces and kind == "initial":
             traces = empirical_traces(features, draw.inputs, settings.ridges)
-        if settings.spectrum and kind in ("initial", "network"):
+        if settings.spectrum and kind in ("initial", Simulated.NETWORK):
             spectra[kind] = decompose(features, settings.ell)
         del features  # before the next ones are made
     return _Measured(fits, _test_losses(settings, draw, ladder, fits), spectra, traces)
@@ -151,14 +151,14 @@ def _test_losses(settings: Settings, draw: _Draw, ladder: Ladder, fits: dict[str
 
 
 def _after(settings: Settings, draw: _Draw, before: _Measured, eta: float) -> dict[str, object]:
-    """Take a step of size η and return what it changes."""
+    """Take a step of size η and return the rows, traces, spectrum and solver of its record."""
     ladder = replace(draw.ladder, stepped=_stepped(settings, draw, eta), spikes=_spikes(settings, draw, eta))
     after = _measure(settings, draw, ladder, settings.models)
     fits, losses = before.fits | after.fits, before.losses | after.losses
     spectrum = None
     if settings.spectrum:
         projection = draw.inputs @ draw.gradient.direction
-        spectrum = spectrum_record(before.spectra["initial"], after.spectra["network"], projection)
+        spectrum = spectrum_record(before.spectra["initial"], after.spectra[Simulated.NETWORK], projection)
     return {
         "rows": [
             _row(model, j, ridge, fits, losses) for model in settings.models for j, ridge in enumerate(settings.ridges)
@@ -171,7 +171,7 @@ def _after(settings: Settings, draw: _Draw, before: _Measured, eta: float) -> di
 
 def _stepped(settings: Settings, draw: _Draw, eta: float) -> Floats | None:
     """Return W after the gradient steps, all of them on the same batch; None where the network is not asked for."""
-    if "network" not in settings.models:
+    if Simulated.NETWORK not in settings.models:
         return None
     weights = descended(draw.ladder.initial, draw.gradient.weights, eta)
     if settings.steps > 1:
@@ -184,9 +184,9 @@ def _stepped(settings: Settings, draw: _Draw, eta: float) -> Floats | None:
 
 def _spikes(settings: Settings, draw: _Draw, eta: float) -> SpikeTerms | None:
     """Return the spikes of the equivalents; None where only the network is asked for."""
-    if settings.models == ("network",):
+    if settings.models == (Simulated.NETWORK,):
         return None
-    assert settings.ell is not None  # as read_settings() has seen to
+    assert settings.ell is not None  # read_settings() has checked it
     coefficients = np.asarray(settings.problem.activation.coefficients(settings.ell), dtype=float)[1:]
     strengths = (draw.ladder.c1 * eta) ** np.arange(1, settings.ell + 1) * coefficients
     return SpikeTerms(strengths, draw.gradient.direction, draw.second_layer)
@@ -211,7 +211,7 @@ def _row(model: str, j: int, ridge: float, fits: dict[str, Fit], losses: dict[st
 
 
 def _solver(fits: dict[str, Fit]) -> dict[str, object]:
-    """Return how the fits were found: of several, the one with the largest residual, and every fall-back."""
+    """Return the method of the fit with the largest residual, that residual, and every fall-back."""
     worst = max(fits.values(), key=lambda fit: fit.residual)
     reasons = [f"{name}: {fit.fallback}" for name, fit in fits.items() if fit.fallback is not None]
     return {"method": worst.method, "residual": worst.residual, "fallback": "; ".join(reasons) or None}

@@ -26,7 +26,7 @@ from theorycalc.numbers.exact import Floats
 TOLERANCE = 1e-9  # of the fitted values, relative to the labels
 MOST_ITERATIONS = 600
 _CHECK_EVERY = 10
-_BREAKDOWN = 1e-14  # of the largest entry of the Lanczos matrix: what is left of a vector is rounding
+_BREAKDOWN = 1e-14  # of the largest entry of the Lanczos matrix: the rest of a vector is rounding
 _LARGEST = 1e150  # of a sum of squares: its own square is a number, too
 _CACHED_ROWS = 64  # of F, which are read from memory once for both products of FᵀFv
 
@@ -98,7 +98,7 @@ def _gram_times(features: Floats, vector: Floats) -> Floats:
 
 
 def _amplification(ridge: float, lowest: float) -> float:
-    """Return max √g/(g + λ) over g ≥ lowest: what a residual may come to in the fitted values."""
+    """Return max √g/(g + λ) over g ≥ lowest: the factor from a residual to the fitted values."""
     worst = max(ridge, lowest)
     return float(worst**0.5 / (worst + ridge)) if worst > 0 else np.inf
 
@@ -113,7 +113,7 @@ class _Krylov:
 
     @property
     def lowest(self) -> float:
-        """The smallest eigenvalue of T, or what rounding lets one tell from 0."""
+        """The smallest eigenvalue of T, or the smallest that rounding can tell from 0."""
         values = linalg.eigvalsh_tridiagonal(self.diagonal, self.off[:-1], check_finite=False)
         return float(max(values[0], np.finfo(float).eps * values[-1]))
 
@@ -144,7 +144,7 @@ def _lanczos(features: Floats, start: Floats, ridge: float, allowed: float) -> _
         known = basis[:done]
         vector = _gram_times(features, known[-1])
         diagonal[done - 1] = known[-1] @ vector
-        for _ in range(2):  # once leaves what rounding brings back, twice does not
+        for _ in range(2):  # once is not enough after rounding, twice is
             vector -= (known @ vector) @ known
         off[done - 1] = length = float(np.linalg.norm(vector))
         space = _Krylov(known, diagonal[:done], off[:done])

@@ -1,4 +1,4 @@
-"""A run: what a simulation observed, its means with standard errors, and its file."""
+"""A run: the records of a simulation, their means with standard errors, and its file, which is checked when read."""
 
 from __future__ import annotations
 
@@ -6,9 +6,11 @@ import json
 import math
 import os
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import ClassVar
+from functools import partial
+from reprlib import repr as short
+from typing import ClassVar, TypeGuard
 
 import numpy as np
 
@@ -20,9 +22,15 @@ from theorycalc.results.quantities import TRAINING, Plain, shown, with_error
 from theorycalc.results.table import Column, Row, Table, column, columns_of, number, number_or_none
 from theorycalc.running.files import CHECKSUM, file_path, has_its_checksum, read_json, with_checksum, write_atomically
 from theorycalc.running.journal import Key, Record, key_of, provenance
-from theorycalc.simulation.records import TRACES, VALUES, check_record
 from theorycalc.simulation.settings import Settings, Step, settings_from_dict
 
+#: The losses, errors and gains of a row, as :class:`theorycalc.Prediction` names them.
+VALUES = (
+    *("train_loss_initial", "train_error_initial", "test_loss_initial", "train_gain", "test_gain"),
+    *("train_loss", "train_error", "test_loss"),
+)
+TRACES = ("m1", "m2")
+_LARGEST = 1e150  # so that its square is a number, too
 _FORMAT = 2
 _UNCHECKED = "the file has no checksum, as those written before there was one: that it is unchanged cannot be known"
 _SHOWN = ("train_gain", "test_gain", "train_loss", "train_error", "test_loss")
@@ -33,16 +41,35 @@ _LARGEST_FILE = 1 << 31  # bytes; a run of 10^4 replicates on 20 ridges is a ten
 class Run(Result):
     """The observations of a simulation: one record for each step of a finished replicate, cell by cell.
 
-    A cell is a step of ``settings.steps_taken``, a replicate one draw of network and data, which all cells share: the
-    replicates of a cell are independent of each other, the cells of a run are not.  Runs with the same settings,
-    records, provenance and notes are equal.
+    A cell is one step size of ``settings.steps_taken``; a replicate is one draw of network and data, which all cells
+    share.  So the replicates of a cell are independent of each other, and the cells of a run are not.  Runs with the
+    same settings, records, provenance and notes are equal.
+
+    Parameters
+    ----------
+    settings : Settings
+        Everything that determines the numbers.
+    records : tuple of dict
+        One for each step of a finished replicate, as plain data.
+    provenance : dict
+        The versions of theorycalc and numpy, and the number of BLAS threads.  Default: those of this process.
+    notes : tuple of str
+        Remarks, such as damaged lines of a journal.  Default: none.
+
+    Examples
+    --------
+    >>> import theorycalc as tc
+    >>> problem = tc.Problem("relu", "H1 + H2/2", phi="1/2", psi="2/3", ridge="1/10")
+    >>> run = tc.simulate(problem, n=40, eta=1, replicates=3)
+    >>> run.complete, len(run.records), len(run.draws), [row["replicates"] for row in run.rows]
+    (True, 3, 3, [3])
     """
 
     kind: ClassVar[str] = "run"
 
     settings: Settings
     records: tuple[Record, ...]
-    provenance: dict[str, str | int] = field(default_factory=provenance)  # versions, and the number of BLAS threads
+    provenance: dict[str, str | int] = field(default_factory=provenance)
     notes: tuple[str, ...] = ()
 
     @property
@@ -58,7 +85,7 @@ class Run(Result):
 
     @property
     def complete(self) -> bool:
-        """Whether every replicate has every step; an interrupted simulation leaves fewer."""
+        """True if every replicate has every step; an interrupted simulation leaves fewer."""
         return self.finished == self.settings.replicates
 
     @property
@@ -95,7 +122,7 @@ class Run(Result):
         return Table(title, columns_of(self.rows), seen, full, (TRAINING,), notes=self.notes)
 
     def to_dict(self) -> dict[str, object]:
-        """Return the run as plain data, as its file has it: where it comes from, its settings, and every record."""
+        """Return the run as plain data, as in its file: provenance, settings, notes and every record."""
         return {
             "theorycalc_run": _FORMAT,
             **self.provenance,
@@ -106,8 +133,14 @@ class Run(Result):
         }
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the run to a file, with the checksum of its content: wholly, or not at all."""
-        write_atomically(file_path(path, "path"), json.dumps(with_checksum(self.to_dict()), allow_nan=False))
+        """Write the run to a file, with the checksum of its content: wholly, or not at all.
+
+        Raises
+        ------
+        ArgumentError
+            The file cannot be written.
+        """
+        write_atomically(file_path(path, "path"), json.dumps(with_checksum(self.to_dict()), allow_nan=False), "path")
 
 
 def step_text(row: Row, full: bool = False) -> str:
@@ -129,12 +162,12 @@ def _mean(name: str) -> Column:
 
 
 def make_run(settings: Settings, records: Iterable[Record], notes: tuple[str, ...] = ()) -> Run:
-    """Return the run that these records are, in their order."""
+    """Return the run of these records, sorted by cell and replicate."""
     return Run(settings, _in_order(settings, records), notes=notes)
 
 
 def _in_order(settings: Settings, records: Iterable[Record]) -> tuple[Record, ...]:
-    """Return records by cell and replicate."""
+    """Return records sorted by cell and replicate."""
     cells = settings.cells
     return tuple(sorted(records, key=lambda record: (cells[record["alpha"], record["eta"]], record["replicate"])))
 
@@ -153,6 +186,25 @@ def _mean_row(rows: list[dict[str, Plain]]) -> dict[str, Plain]:
 def load_run(path: str | os.PathLike[str]) -> Run:
     """Read a run that :meth:`Run.save` wrote; nothing in the file is evaluated, and all of it is checked.
 
+    Parameters
+    ----------
+    path : str or path
+        The file.
+
+    Returns
+    -------
+    Run
+        The run, complete or not; its notes say so if the file is from before there were checksums.
+
+    Raises
+    ------
+    ArgumentError
+        The file cannot be read.
+    DomainError
+        The file is not that of a run, or was changed.
+
+    Examples
+    --------
     >>> load_run("no_such_run.json")
     Traceback (most recent call last):
     ...
@@ -163,7 +215,7 @@ def load_run(path: str | os.PathLike[str]) -> Run:
             size = os.fstat(file.fileno()).st_size
             if size > _LARGEST_FILE:
                 raise DomainError(f"{path} has {size} bytes; run files are read up to {_LARGEST_FILE}", argument="path")
-            content = file.read(size + 1)  # room is made for as much as is asked for
+            content = file.read(size + 1)  # allocates no more than the size of the file
     except OSError as error:
         raise ArgumentError(f"cannot read {path}: {error.strerror or error}", argument="path") from None
     except MemoryError:
@@ -207,8 +259,50 @@ def _run_from_data(data: object) -> Run:
 
 def record_check(settings: Settings) -> Callable[[object], Record]:
     """Return the function that checks a record from a file against the settings."""
+    return partial(check_record, models=settings.models, ridges=settings.ridges, traces=settings.traces)
 
-    def check(record: object) -> Record:
-        return check_record(record, settings.models, settings.ridges, settings.traces)
 
-    return check
+def check_record(record: object, models: Sequence[str], ridges: Sequence[float], traces: bool = False) -> Record:
+    """Return a record from a file if it fits these models and ridges, else raise :class:`DomainError`.
+
+    >>> check_record({"alpha": 0.1, "eta": "2"}, models=["network"], ridges=[0.1])
+    Traceback (most recent call last):
+    ...
+    theorycalc.errors.DomainError: its eta '2' is not a number from 0
+    """
+    if not isinstance(record, dict):
+        raise DomainError(f"it is a {type(record).__name__}, not a record")
+    alpha, eta, index = (record.get(name) for name in ("alpha", "eta", "replicate"))
+    if not _is_number(eta) or eta < 0:
+        raise DomainError(f"its eta {short(eta)} is not a number from 0")
+    if alpha is not None and not _is_number(alpha):
+        raise DomainError(f"its alpha {short(alpha)} is not a number")
+    if type(index) is not int or index < 0:
+        raise DomainError(f"its replicate {short(index)} is not one of 0, 1, 2, …")
+    wanted = [{"model": model, "ridge": ridge} for model in models for ridge in ridges]
+    _check_rows(record.get("rows"), "rows", wanted, VALUES)
+    if traces:
+        _check_rows(record.get("traces"), "traces", [{"ridge": ridge} for ridge in ridges], TRACES)
+    elif record.get("traces") is not None:
+        raise DomainError("it has traces, which the settings do not ask for")
+    return record
+
+
+def _is_number(value: object) -> TypeGuard[float]:
+    return isinstance(value, (int, float)) and not isinstance(value, bool) and abs(value) < math.inf
+
+
+def _check_rows(rows: object, name: str, wanted: Sequence[Mapping[str, object]], values: tuple[str, ...]) -> None:
+    if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
+        raise DomainError(f"its {name} are not a list of rows")
+    if len(rows) != len(wanted):
+        raise DomainError(f"it has {len(rows)} {name}, not {len(wanted)}")
+    if [{key: row.get(key) for key in want} for row, want in zip(rows, wanted, strict=True)] != wanted:
+        raise DomainError(f"its {name} are not those of the models and ridges of the settings")
+    for row in rows:
+        if others := sorted(set(row).difference(wanted[0], values)):  # a "cell" would hide that of the record
+            raise DomainError(f"its {name} have {others}, which are not ours")
+        for value in values:
+            number = row.get(value)
+            if type(number) not in (int, float) or not abs(number) < _LARGEST:
+                raise DomainError(f"{value} in its {name} is {short(number)}, not a number below {_LARGEST:g}")

@@ -1,25 +1,27 @@
-"""Everything that determines the numbers of a simulation, checked before any work (docs/simulation.md)."""
+"""The settings that determine the numbers of a simulation, checked before any work, and the memory they need.
+
+See docs/simulation.md.
+"""
 
 from __future__ import annotations
 
 import functools
+import os
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields, replace
 from fractions import Fraction
 
 from theorycalc.errors import ArgumentError, DomainError, one_of, spelled, true_or_false
-from theorycalc.model.parameters import GradientTarget
+from theorycalc.model.parameters import GradientTarget, InputLaw, Precision, Simulated
 from theorycalc.model.problem import POSITIVE, Problem
 from theorycalc.model.reproduce import problem_from_dict, problem_to_dict
 from theorycalc.model.requirements import check_slope, functions_of
 from theorycalc.model.signatures import checked_call
 from theorycalc.model.sizes import in_float64, realised, sizes_of, step_size
 from theorycalc.numbers.exact import NumberLike, NumbersLike, listed, read_rational, whole
-from theorycalc.simulation.draws import INPUTS
-from theorycalc.simulation.equivalents import MODELS
-from theorycalc.simulation.memory import memory_needed
+from theorycalc.simulation.draws import BLOCK
+from theorycalc.simulation.ridge import MOST_ITERATIONS
 
-PRECISIONS = ("float64", "float32")
 _LARGEST_SIZE = 2**60  # no machine holds more
 _MOST_REPLICATES = 10**6  # of all cells: their records, some kilobytes each, are kept in memory
 _HIGHEST_POWER = 20  # of X̃β: beyond it float64 has nothing left of it
@@ -55,13 +57,13 @@ class Settings:
     seed: int
     gradient: GradientTarget
     steps: int
-    inputs: str
+    inputs: InputLaw
     corrupt: float
-    models: tuple[str, ...]
+    models: tuple[Simulated, ...]
     ell: int | None
     spectrum: bool
     traces: bool
-    precision: str
+    precision: Precision
 
     @functools.cached_property
     def cells(self) -> dict[tuple[float | None, float], int]:
@@ -102,18 +104,18 @@ def read_settings(
     ridge: NumbersLike | None = None,
     replicates: int = 20,
     seed: int = 0,
-    gradient: str = "residual",
+    gradient: str = GradientTarget.RESIDUAL,
     steps: int = 1,
-    inputs: str = "gaussian",
+    inputs: str = InputLaw.GAUSSIAN,
     corrupt: NumberLike = 0,
-    equivalent: str | Iterable[str] = ("network",),
+    equivalent: str | Iterable[str] = (Simulated.NETWORK,),
     ell: int | None = None,
     spectrum: bool = False,
     traces: bool = False,
     test_samples: int | None = None,
-    precision: str = "float64",
+    precision: str = Precision.DOUBLE,
 ) -> Settings:
-    """Return the settings of a simulation, or say what is wrong with them before any work is done.
+    """Return the settings of a simulation, or refuse them before any work is done.
 
     >>> problem = Problem("relu", ["1", "1/2"], phi="1/2", psi="2/3", ridge="1/10")
     >>> settings = read_settings(problem, n=101, alpha=0.3)
@@ -148,20 +150,20 @@ def read_settings(
         seed=whole(seed, "seed", "a whole number from 0", low=0),
         gradient=one_of(gradient, "gradient", GradientTarget),
         steps=whole(steps, "steps", POSITIVE),
-        inputs=one_of(inputs, "inputs", INPUTS),
+        inputs=one_of(inputs, "inputs", InputLaw),
         corrupt=_fraction(corrupt),
         models=models,
         ell=None if ell is None else whole(ell, "ell", f"one of 1, …, {_HIGHEST_POWER}", 1, _HIGHEST_POWER),
         spectrum=true_or_false(spectrum, "spectrum"),
         traces=true_or_false(traces, "traces"),
-        precision=one_of(precision, "precision", PRECISIONS),
+        precision=one_of(precision, "precision", Precision),
     )
     _check_together(settings)
     return settings
 
 
 def settings_from_dict(data: object) -> Settings:
-    """Read settings that :meth:`Settings.to_dict` wrote, checking them as if they were given anew.
+    """Return settings from the data of :meth:`Settings.to_dict`, checked like those of a new simulation.
 
     >>> problem = Problem("relu", ["1", "1/2"], phi="1/2", psi="2/3", ridge="1/10")
     >>> settings = read_settings(problem, n=100, eta=[1, 2], ridge=["1/10", 1])
@@ -222,9 +224,9 @@ def _ridges(ridge: NumbersLike) -> tuple[Fraction | float, ...]:
     return tuple(values)
 
 
-def _models(equivalent: str | Iterable[str]) -> tuple[str, ...]:
-    asked = [one_of(model, "equivalent", MODELS) for model in listed(equivalent, "equivalent")]
-    return tuple(model for model in MODELS if model in asked)
+def _models(equivalent: str | Iterable[str]) -> tuple[Simulated, ...]:
+    asked = [one_of(model, "equivalent", Simulated) for model in listed(equivalent, "equivalent")]
+    return tuple(model for model in Simulated if model in asked)
 
 
 def _fraction(corrupt: NumberLike) -> float:
@@ -235,7 +237,7 @@ def _fraction(corrupt: NumberLike) -> float:
 
 
 def _check_together(settings: Settings) -> None:
-    """Refuse what each argument allows and their combination does not."""
+    """Refuse combinations of arguments that are allowed one by one."""
     total = len(settings.steps_taken) * settings.replicates
     if total > _MOST_REPLICATES:
         raise DomainError(
@@ -243,7 +245,7 @@ def _check_together(settings: Settings) -> None:
             f"at most {_MOST_REPLICATES} are computed in one run",
             argument="replicates",
         )
-    surrogates = [model for model in settings.models if model != "network"]
+    surrogates = [model for model in settings.models if model != Simulated.NETWORK]
     if surrogates and settings.ell is None:
         raise ArgumentError(
             f"equivalent={surrogates[0]!r} needs {spelled('ell')}, the number of spikes it has", argument="equivalent"
@@ -258,15 +260,54 @@ def _check_together(settings: Settings) -> None:
             "leave it out",
             argument="ell",
         )
-    if settings.spectrum and "network" not in settings.models:
+    if settings.spectrum and Simulated.NETWORK not in settings.models:
         raise ArgumentError(
             f"{spelled('spectrum', True)} is of the network: name 'network' in {spelled('equivalent')}",
             argument="spectrum",
         )
     if settings.traces and min(settings.ridges) == 0:
         raise DomainError("traces=True needs ridge > 0: tr R₀ is infinite or not settled at 0", argument="traces")
-    if settings.traces and settings.models == ("gaussian",):
+    if settings.traces and settings.models == (Simulated.GAUSSIAN,):
         raise ArgumentError(
             f"traces=True is of F₀ of the network: name 'network' or 'spiked' in {spelled('equivalent')}",
             argument="traces",
         )
+
+
+def memory_needed(
+    n: int, d: int, N: int, step_samples: int, steps: int, ridges: int, models: int, decomposed: bool
+) -> int:
+    """Return a bound in bytes on the arrays that one replicate holds at a time.
+
+    The gradient holds X, XWᵀ, W₀, the gradient itself, and copies for float32 products; those of further steps X̃, W
+    and its next value, too.  The fit holds W₀, the gradient, W, X̃, one matrix of features and, beside it, the Krylov
+    vectors or, where they are not enough, a singular value decomposition; for the spectrum or the traces
+    (``decomposed``) an eigenvalue decomposition.  The test batch is drawn block by block.  Steps of different size
+    follow one after another, so that their number does not count.
+
+    >>> memory_needed(4000, 2000, 3000, step_samples=4000, steps=1, ridges=20, models=1, decomposed=False) // 10**6
+    916
+    """
+    small = min(n, N)
+    further = n * d + 3 * N * d if steps > 1 else 0
+    step = step_samples * (d + N) + 3 * N * d + (step_samples + N) * d // 2 + further
+    singular = 2 * n * N + small * (n + N) // 2 + 4 * small**2
+    eigen = 4 * small**2 + 3 * max(n, N) * d if decomposed else 0
+    heads = (2 * models + 1) * N * ridges + 3 * n * ridges
+    fit = 3 * N * d + n * (d + N) + heads + max(MOST_ITERATIONS * N, singular, eigen)
+    test = BLOCK * (d + 3 * N + 2 * ridges)
+    return 8 * (max(step, fit) + test)
+
+
+def machine_memory() -> int | None:
+    """Return the bytes of memory of this machine; None where the system does not say.
+
+    >>> found = machine_memory()
+    >>> found is None or found > 2**20
+    True
+    """
+    try:
+        pages, size = os.sysconf("SC_PHYS_PAGES"), os.sysconf("SC_PAGE_SIZE")
+    except (AttributeError, ValueError, OSError):
+        return None
+    return pages * size if pages > 0 and size > 0 else None

@@ -51,7 +51,7 @@ class Axis:
 
     @property
     def is_text(self) -> bool:
-        """Whether the labels are texts."""
+        """True if the labels are texts."""
         return isinstance(self.labels[0], str)
 
     def label(self, index: int) -> Label:

@@ -52,7 +52,7 @@ class Grid:
 
     @property
     def has_gaps(self) -> bool:
-        """Whether points may lack a value: finite steps that cannot be computed, α in no window."""
+        """True if points may lack a value: finite steps that cannot be computed, α in no window."""
         return self.finite or any(isinstance(v, str) for a in self.axes if a.name == "alpha" for v in a.values)
 
     @property

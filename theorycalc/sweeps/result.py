@@ -92,7 +92,7 @@ class Sweep(Result):
 
     @property
     def complete(self) -> bool:
-        """Whether every point was computed."""
+        """True if every point was computed."""
         return self.done == self.grid.size
 
     @property
