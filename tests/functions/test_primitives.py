@@ -8,11 +8,14 @@ import numpy as np
 import pytest
 from flint import acb, arb
 
+from theorycalc.functions import grammar
 from theorycalc.functions.build import call
 from theorycalc.functions.evaluate import compile_numpy, to_sympy
 from theorycalc.functions.grammar import known_names, parse
-from theorycalc.functions.primitives import PRIMITIVES, Grows
-from theorycalc.functions.tree import Call, Rational, Variable
+from theorycalc.functions.primitives import PRIMITIVES, Grows, Primitive
+from theorycalc.functions.properties import derivative, is_smooth, parity
+from theorycalc.functions.tree import Call, Rational, Variable, show
+from theorycalc.hermite.coefficients import coefficients_balls
 
 X = np.array([-37.5, -6.0, -2.3, -1.5, -0.7, -1e-3, 1e-3, 0.4, 1.5, 3.1, 8.0, 40.0])
 
@@ -107,3 +110,19 @@ def test_a_finite_value_on_a_box_contains_the_values_at_its_corners(row):
             true = function(mpmath.mpc(middle + corner))
             assert value.real.contains(arb(float(true.real), 1e-12))
             assert value.imag.contains(arb(float(true.imag), 1e-12))
+
+
+def test_a_row_is_all_that_a_new_primitive_needs(monkeypatch):
+    row = Primitive(
+        "secant_h", lambda u: 1 / np.cosh(u), lambda z: 1 / z.cosh(), "-secant_h(x)*tanh(x)", (0, 1), -1, "even",
+        sympy="sech",
+    )  # fmt: skip
+    monkeypatch.setitem(PRIMITIVES, row.name, row)
+    monkeypatch.setattr(grammar, "_WORDS", grammar._WORDS | {row.name})
+    tree = parse("secant_h(1/2 - x)*x")
+    assert show(tree) == "secant_h(-1/2 + x)*x"
+    assert show(derivative(parse("secant_h"))) == "-secant_h(x)*tanh(x)"
+    assert (parity(parse("secant_h(2*x)")), is_smooth(parse("secant_h"))) == ("even", True)
+    assert str(to_sympy(parse("secant_h"))) == "sech(x)"
+    same = zip(coefficients_balls(tree, 3, 20)[0], coefficients_balls(parse("x/cosh(x - 1/2)"), 3, 20)[0], strict=True)
+    assert all(left.overlaps(right) for left, right in same)
