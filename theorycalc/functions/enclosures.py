@@ -17,7 +17,7 @@ import flint
 from flint import arb
 
 from theorycalc.functions.primitives import Ball, BallFunction, Primitive, off_cut
-from theorycalc.functions.tree import Constant, Interpretation, Rational, Tree, Variable, is_constant
+from theorycalc.functions.tree import Branch, Constant, Interpretation, Rational, Tree, Variable, is_constant
 from theorycalc.numbers.balls import ball_precision, nearest_float
 from theorycalc.numbers.systems import BALLS
 
@@ -43,7 +43,7 @@ class _Balls(Interpretation[Ball]):
     def function(self, row: Primitive) -> BallFunction:
         return row.ball
 
-    def where(self, condition: Ball, strict: bool, then: Callable[[], Ball], otherwise: Callable[[], Ball]) -> Ball:
+    def where(self, condition: Ball, strict: bool, then: Branch[Ball], otherwise: Branch[Ball]) -> Ball:
         """Join both branches unless the condition is decided on the ball."""
         if condition > 0 or (condition >= 0 and not strict):
             return then()
@@ -220,9 +220,7 @@ class _Intervals(Interpretation[Interval]):
     def function(self, row: Primitive) -> Callable[[Interval], Interval]:
         return functools.partial(_range_of_primitive, row)
 
-    def where(
-        self, condition: Interval, strict: bool, then: Callable[[], Interval], otherwise: Callable[[], Interval]
-    ) -> Interval:
+    def where(self, condition: Interval, strict: bool, then: Branch[Interval], otherwise: Branch[Interval]) -> Interval:
         if condition.low > 0 or condition.high < 0:
             return then() if condition.low > 0 else otherwise()
         a, b = then(), otherwise()

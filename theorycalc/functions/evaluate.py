@@ -17,7 +17,7 @@ from theorycalc.functions.build import split
 from theorycalc.functions.enclosures import ball_of, float_of
 from theorycalc.functions.grammar import parse
 from theorycalc.functions.primitives import Primitive
-from theorycalc.functions.tree import Call, Interpretation, Product, Rational, Sum, Tree, brief, is_constant
+from theorycalc.functions.tree import Branch, Call, Interpretation, Product, Rational, Sum, Tree, brief, is_constant
 from theorycalc.numbers.balls import ball_precision
 from theorycalc.numbers.exact import Floats
 
@@ -57,11 +57,7 @@ class _Arrays(Interpretation[PartValues]):
         return row.array
 
     def where(
-        self,
-        condition: PartValues,
-        strict: bool,
-        then: Callable[[], PartValues],
-        otherwise: Callable[[], PartValues],
+        self, condition: PartValues, strict: bool, then: Branch[PartValues], otherwise: Branch[PartValues]
     ) -> PartValues:
         return np.where(condition > 0 if strict else condition >= 0, then(), otherwise())
 
@@ -185,11 +181,7 @@ class _Symbols(Interpretation["sympy.Expr"]):
         return found
 
     def where(
-        self,
-        condition: sympy.Expr,
-        strict: bool,
-        then: Callable[[], sympy.Expr],
-        otherwise: Callable[[], sympy.Expr],
+        self, condition: sympy.Expr, strict: bool, then: Branch[sympy.Expr], otherwise: Branch[sympy.Expr]
     ) -> sympy.Expr:
         holds = self._sympy.Gt(condition, 0) if strict else self._sympy.Ge(condition, 0)
         return self._sympy.Piecewise((then(), holds), (otherwise(), True))

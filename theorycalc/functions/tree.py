@@ -18,6 +18,8 @@ from theorycalc.functions.primitives import PRIMITIVES, Primitive
 
 T = TypeVar("T", bound=type)
 V = TypeVar("V")
+#: A value that is computed only if it is asked for.
+Branch: TypeAlias = Callable[[], V]
 
 _SUM, _PRODUCT, _POWER = 1, 2, 3  # how tightly an operation binds
 _BRIEF = 200  # characters
@@ -237,7 +239,7 @@ class Interpretation(ABC, Generic[V]):
         """Return a primitive function."""
 
     @abstractmethod
-    def where(self, condition: V, strict: bool, then: Callable[[], V], otherwise: Callable[[], V]) -> V:
+    def where(self, condition: V, strict: bool, then: Branch[V], otherwise: Branch[V]) -> V:
         """Return the value of the branch that the condition chooses, or both joined where it is not decided."""
 
     def add(self, terms: Sequence[Callable[[V], V]]) -> Callable[[V], V]:
