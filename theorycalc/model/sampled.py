@@ -18,14 +18,7 @@ import numpy as np
 
 from theorycalc.errors import ArgumentError, DomainError, PrecisionError, about
 from theorycalc.model.activation import Activation
-from theorycalc.model.callables import (
-    UserFunction,
-    check_elementwise,
-    difference,
-    name_of,
-    precision_of,
-    values_of,
-)
+from theorycalc.model.callables import UserFunction, check_elementwise, difference, name_of, precision_of, values_of
 from theorycalc.model.spikes import read_indices
 from theorycalc.model.teacher import HIGHEST_COMPUTED, Teacher
 from theorycalc.numbers.balls import float_of
