@@ -61,7 +61,7 @@ def test_problems_are_validated(changes, message):
         ({**PREDICT, "ridge": np.array([1j])}, "not of real numbers"),
         ({**PREDICT, "ridge": np.array([True])}, "not of real numbers"),
         ({**PREDICT, "ridge": ["1/2", "x"]}, r"ridge\[1\]='x' is not a number"),
-        ({**PREDICT, "ridge": "1e-30"}, "beyond what float64 is used for here.*use digits="),
+        ({**PREDICT, "ridge": "1e-30"}, "beyond the range of float64 here.*use digits="),
         ({**PREDICT, "ridge": "1e400"}, "beyond the range of float64"),
         ({**PREDICT, "digits": 0}, "digits=0 must be a whole number from 1"),
         ({**PREDICT, "digits": 10**9}, "digits=1000000000"),

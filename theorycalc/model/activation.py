@@ -68,7 +68,7 @@ class Activation(ABC):
         """Refuse the base class, which is no kind of activation, and name the functions that make one."""
         if cls is Activation:
             raise ArgumentError(
-                "Activation() makes none: use Activation.from_text, from_callable, from_moments or from_coefficients",
+                "Activation is abstract: use Activation.from_text, from_callable, from_moments or from_coefficients",
                 argument="activation",
             )
         return super().__new__(cls)

@@ -126,7 +126,7 @@ def step_size(n: int, alpha: NumberLike | None, eta: NumberLike | None) -> tuple
     """
     if (alpha is None) == (eta is None):
         raise ArgumentError(
-            f"give either {spelled('alpha')} (the step is η = n^α) or {spelled('eta')}, not both and not neither",
+            f"give either {spelled('alpha')} (the step is η = n^α) or {spelled('eta')}, and not both",
             argument="alpha",
         )
     name, value = ("eta", eta) if alpha is None else ("alpha", alpha)

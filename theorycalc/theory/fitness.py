@@ -142,7 +142,7 @@ def check_labels(c_star: Sequence[float], noise: float) -> None:
     >>> check_labels([1e-25], 1e-30)
     Traceback (most recent call last):
     ...
-    theorycalc.errors.DomainError: the largest of noise and c_⋆=1e-25 is beyond what float64 is used for here, \
+    theorycalc.errors.DomainError: the largest of noise and c_⋆=1e-25 is beyond the range of float64 here, \
 1e-20 to 1e+20; use digits=
     """
     signal = max(noise, *map(abs, c_star))
