@@ -142,7 +142,7 @@ class Result:
         return extra("pandas", "to_dataframe()").DataFrame(dict(self._columns()))
 
     def to_dataset(self) -> xr.Dataset:
-        """Return the result as an ``xarray.Dataset`` with a dimension for each argument that is an array.
+        """Return the result as an ``xarray.Dataset`` with a dimension for each argument that is an array, or axis.
 
         Raises
         ------

@@ -29,6 +29,14 @@ def _table(*rows: tuple[str, ...]) -> dict[str, Quantity]:
     return {row[0]: Quantity(*row) for row in rows}
 
 
+def _named(*rows: tuple[str, ...]) -> dict[str, Quantity]:
+    """Return the columns without a symbol, from their name, heading and words, and the label of an axis."""
+    return {
+        name: Quantity(name, heading, rf"\text{{{heading}}}", words, heading, *axis)
+        for name, heading, words, *axis in rows
+    }
+
+
 def _from_parameters(*names: str) -> dict[str, Quantity]:
     known = [PARAMETERS[name] for name in names]
     heads = {name: name for name in ("activation", "teacher")}
@@ -139,46 +147,33 @@ INPUTS |= _table(
 )
 INPUTS |= _from_parameters("c1", "c_rest")
 
-#: How good the numbers of a finite step are.
-NUMERICS = _table(
-    (
-        "error",
-        "error",
-        r"\text{error}",
-        "known numerical error, without the share of order 1/n",
-        "error",
-        "relative error of the numerics",
-    ),
-    (
-        "converged",
-        "converged",
-        r"\text{converged}",
-        "1 where the numerics reached their accuracy, else 0",
-        "converged",
-        "1: converged, 0: not",
-    ),
-    ("powers", "powers", r"\text{powers}", "largest power of the pencil", "powers"),
-    ("residual", "residual", r"\text{residual}", "residual of the fixed point", "residual"),
+#: The accuracy of the numbers of a finite step.
+NUMERICS = _named(
+    ("error", "error", "known numerical error, without the share of order 1/n", "relative error of the numerics"),
+    ("converged", "converged", "1 where the numerics reached their accuracy, else 0", "1: converged, 0: not"),
+    ("powers", "powers", "largest power of the pencil"),
+    ("residual", "residual", "residual of the fixed point"),
 )
 
 #: The further columns of comparisons, searches and rankings.
-FINDINGS = _table(
-    ("theory", "theory", r"\text{theory}", "the theory that predicts", "theory"),
-    ("model", "model", r"\text{model}", "the network, or an equivalent of it", "model"),
-    ("replicates", "draws", r"\text{draws}", "independent draws of network and data", "draws"),
-    ("quantity", "quantity", r"\text{quantity}", "the loss or gain that is compared", "quantity"),
-    ("predicted", "predicted", r"\text{predicted}", "value that the theory predicts", "predicted"),
-    ("observed", "observed", r"\text{observed}", "mean of the observations", "observed"),
+FINDINGS = _named(
+    ("theory", "theory", "the theory that predicts"),
+    ("model", "model", "the network, or an equivalent of it"),
+    ("replicates", "draws", "independent draws of network and data"),
+    ("quantity", "quantity", "the loss or gain that is compared"),
+    ("predicted", "predicted", "value that the theory predicts"),
+    ("observed", "observed", "mean of the observations"),
+    ("detectable", "detectable", "deviation that would show nine times in ten"),
+    ("judged", "judged", "whether the row counts for the verdict"),
+    ("reason", "reason", "why there is no value"),
+) | _table(
     ("standard_error", "s.e.", r"\text{s.e.}", "standard error of the mean", "standard error"),
     ("z", "z", "z", "(observed − predicted)/standard error", "z"),
     ("p", "p", "p", "probability of so large a |z| if the prediction is right", "p"),
     ("critical", "critical |z|", r"|z|_{\text{critical}}", "|z| above which a judged row differs", "critical"),
-    ("detectable", "detectable", r"\text{detectable}", "deviation that would show nine times in ten", "detectable"),
-    ("judged", "judged", r"\text{judged}", "whether the row counts for the verdict", "judged"),
     ("rank", "rank", r"\text{rank}", "place in the order, the best first", ""),
-    ("at_edge", "at the edge", r"\text{at the edge}", "whether the range that was searched ended there", ""),
+    ("at_edge", "at the edge", r"\text{at the edge}", "whether the minimum is at the edge of the range", ""),
     ("larger_hurts", "larger hurts", r"\text{larger hurts}", "whether larger steps make the test loss worse", ""),
-    ("reason", "reason", r"\text{reason}", "why there is no value", "reason"),
 )
 
 #: All columns by their name.

@@ -218,11 +218,7 @@ def html_symbol(text: str) -> str:
     >>> html_symbol("L_te(F) < m_1²"), html_symbol("c_{>1}"), html_symbol("second_layer")
     ('L<sub>te</sub>(F) &lt; m<sub>1</sub>²', 'c<sub>&gt;1</sub>', 'second_layer')
     """
-    found, end = [], 0
-    for match in _SUBSCRIPT.finditer(text):
-        found += [html.escape(text[end : match.start()]), match[1], f"<sub>{html.escape(match[2] or match[3])}</sub>"]
-        end = match.end()
-    return "".join([*found, html.escape(text[end:])])
+    return _SUBSCRIPT.sub(lambda match: f"{match[1]}<sub>{match[2] or match[3]}</sub>", html.escape(text))
 
 
 def aligned(rows: Sequence[Sequence[str]], indent: str = "  ") -> str:

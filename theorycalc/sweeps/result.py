@@ -155,14 +155,7 @@ class Sweep(Result):
 
         return draw(self, ax=ax, quantity=quantity, at=at, **style)
 
-    def to_dataset(self) -> xr.Dataset:
-        """Return the sweep as an ``xarray.Dataset`` over its axes, missing values as NaN.
-
-        Raises
-        ------
-        ArgumentError
-            xarray is not installed: ``pip install 'theorycalc[xarray]'``.
-        """
+    def _dataset(self) -> xr.Dataset:  # over the axes, missing values as NaN
         filled = {name: np.ma.filled(self[name], np.nan) for name in self.grid.quantities}
         return grid_dataset(self.axes, filled, self._about())
 
@@ -218,9 +211,8 @@ class SweepFile(Result):
         """Return the sweep as plain data for JSON, read from the file."""
         return self.load().to_dict()
 
-    def to_dataset(self) -> xr.Dataset:
-        """Return the sweep as an ``xarray.Dataset``, read from the file as :meth:`Sweep.to_dataset` makes it."""
-        return self.load().to_dataset()
+    def _dataset(self) -> xr.Dataset:
+        return self.load()._dataset()
 
     def _columns(self) -> Columns:
         return self.load()._columns()
