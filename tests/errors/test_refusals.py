@@ -52,7 +52,7 @@ def test_a_covariance_does_not_replace_coefficients():
         (
             lambda: tc.predict(problem(), ell=2, ridge=np.ma.array([1.0, 2.0], mask=[0, 1])),
             tc.DomainError,
-            "ridge is a masked array; fill or drop what is masked",
+            "ridge is a masked array; fill or drop its masked entries",
         ),
         (
             lambda: tc.predict(problem(), ell=2, ridge=[np.ones((2, 2)), np.ones((2, 3))]),

@@ -272,3 +272,17 @@ def test_a_thousand_digits():
     again = coefficients("tanh", 3, digits=1020)
     with mpmath.workdps(1010):
         assert abs(mpmath.mpf(found[3]) / mpmath.mpf(again[3]) - 1) < mpmath.mpf(10) ** -999
+
+
+@pytest.mark.parametrize(
+    ("argument", "call"),
+    [
+        ("exact", lambda: coefficients("tanh", 3, exact=True)),
+        ("exact", lambda: activation("tanh").coefficients(3, exact=True)),
+        ("activation", lambda: coefficients("exp(60*x)", 3)),
+    ],
+)
+def test_errors_of_coefficients_name_the_parameter(argument, call):
+    with pytest.raises(DomainError) as error:
+        call()
+    assert error.value.argument == argument

@@ -14,8 +14,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import theorycalc as tc
-from theorycalc.numbers.balls import ball, ball_precision
-from theorycalc.numbers.exact import parse_number, read, require_exact, sign
+from theorycalc.numbers.balls import ball, ball_precision, require_exact
+from theorycalc.numbers.exact import parse_number, read, sign
 
 
 @given(value=st.fractions(max_denominator=10**9))
@@ -98,3 +98,26 @@ def test_balls_of_rationals_have_a_radius():
     with ball_precision(100):
         assert ball(Fraction(1, 10)).rad() > 0
         assert (10 * ball(Fraction(1, 10))).contains(1)
+
+
+moments = tc.Activation.from_moments
+SIZES = {"phi": "1/2", "psi": "2/3", "ridge": "1/10"}
+
+
+@pytest.mark.parametrize("options", [{}, {"digits": 20}], ids=["float64", "digits"])
+@pytest.mark.parametrize(
+    ("argument", "call"),
+    [
+        ("noise", lambda x, **o: tc.predict(tc.Problem("tanh", "H1", **SIZES, noise=x), ell=2, **o)),
+        ("teacher", lambda x, **o: tc.predict(tc.Problem("tanh", [x], **SIZES), ell=2, **o)),
+        (
+            "activation",
+            lambda x, **o: tc.predict(tc.Problem(moments(x, 1), [1], **SIZES), ell=1, **o),
+        ),
+        ("c1", lambda x, **o: tc.traces(**SIZES, c1=x, c_rest=1, **o)),
+    ],
+)
+def test_an_error_about_a_number_without_an_enclosure_names_its_parameter(argument, call, options):
+    with pytest.raises(tc.DomainError, match=r"zeta\(3\) cannot be enclosed: zeta is not") as error:
+        call(sp.zeta(3), **options)
+    assert error.value.argument == argument

@@ -17,7 +17,7 @@ import flint
 import numpy as np
 from flint import arb
 
-from theorycalc.errors import DomainError, PrecisionError, spelled
+from theorycalc.errors import DomainError, PrecisionError, about, spelled
 from theorycalc.functions.bounds import check_real, growth
 from theorycalc.functions.pieces import pieces
 from theorycalc.functions.tree import Tree, brief
@@ -30,11 +30,11 @@ if TYPE_CHECKING:
     import sympy
     from numpy.typing import NDArray
 
-#: What one attempt at an accuracy of so many bits gives: the enclosures, and their guarantee.
+#: A function from an accuracy in bits to enclosures and their guarantee.
 Attempt: TypeAlias = Callable[[int], tuple[list[flint.arb], str]]
 
 FLOAT_DIGITS = 25
-_FIRST_BITS = 64  # of a first look at the sizes, when many digits are asked for
+_FIRST_BITS = 64  # to find the sizes, before many digits are computed
 _SPARE_BITS = 4
 _MOST_ATTEMPTS = 20
 _SMALLEST_FUNCTION_BITS = 2400  # of the square of the smallest literal
@@ -83,8 +83,8 @@ def _is_closed(compute: Callable[[], object]) -> bool:
 def coefficients_balls(tree: Tree, K: int, digits: int) -> tuple[list[flint.arb], str]:
     """Return c_0, …, c_K to ``digits`` relative digits each, and "enclosed" or "estimated".
 
-    What the structure shows to be zero is exactly 0.  A ball that still contains 0 is undecided; it is smaller
-    than 10^{−digits} √(E f²/k!).
+    Zeros of the structure are exactly 0.  A ball that still contains 0 is undecided; it is smaller than
+    10^{−digits} √(E f²/k!).
 
     >>> from theorycalc.functions.grammar import parse
     >>> balls, guarantee = coefficients_balls(parse("tanh"), 3, 30)
@@ -100,7 +100,7 @@ def _coefficients(tree: Tree, K: int, digits: int) -> tuple[tuple[flint.arb, ...
     check_defined(tree)
     values, guarantee = _until_accurate(lambda bits: _attempt(tree, K, bits), digits, K)
     undecided = [k for k, v in enumerate(values) if v.contains(0) and not v.is_zero()]
-    if undecided and has_closed_form(tree):  # a closed form can show a zero that is no matter of parity: relu(x - 1)
+    if undecided and has_closed_form(tree):  # a closed form shows zeros that parity does not, of relu(x - 1)
         exact = exact_coefficients(tree, max(undecided))
         values = [arb(0) if k in undecided and exact[k] == 0 else v for k, v in enumerate(values)]
     return tuple(values), guarantee
@@ -113,14 +113,14 @@ def _attempt(tree: Tree, K: int, accuracy: int) -> tuple[list[flint.arb], str]:
     with ball_precision(accuracy + 2 * K + 30):
         values = [arb(c) for c in closed_coefficients(CLOSED_BALLS, pieces(tree), K)]
         parts = split(tree)
-        if parts.parity is not None:  # what the structure decides is exact
+        if parts.parity is not None:  # then every second coefficient is known exactly
             first = 0 if parts.parity == "odd" else 1
             values[first::2] = polynomial_coefficients(parts.polynomial, K)[first::2]
         return values, "enclosed"
 
 
 def _until_accurate(attempt: Attempt, digits: int, K: int) -> tuple[list[flint.arb], str]:
-    """Raise the accuracy until every value has its relative digits, or still contains 0 at a generous limit."""
+    """Raise the accuracy until every value has its relative digits, or contains 0 even at a generous limit."""
     target = bits_for(digits) + _SPARE_BITS
     accuracy = target + 20 + K // 2 if target < 3 * _FIRST_BITS else _FIRST_BITS
     for _ in range(_MOST_ATTEMPTS):
@@ -141,7 +141,7 @@ def _until_accurate(attempt: Attempt, digits: int, K: int) -> tuple[list[flint.a
 
 
 def _smallness(values: list[flint.arb]) -> int:
-    """Return bits below 1 of the largest |c_k|√k! seen: a function as small as 1e-300 is not undecided for that."""
+    """Return −log2 of the largest |c_k|√k! seen: coefficients of tiny functions need as many bits more."""
     seen = [abs(v) * arb(k).fac().sqrt() for k, v in enumerate(values) if not v.contains(0)]
     logarithms = [float(v.log().mid()) / math.log(2) for v in seen]
     largest = max((size for size in logarithms if math.isfinite(size)), default=-_SMALLEST_FUNCTION_BITS)
@@ -149,18 +149,19 @@ def _smallness(values: list[flint.arb]) -> int:
 
 
 def coefficients_floats(tree: Tree, K: int) -> NDArray[np.float64]:
-    """Return c_0, …, c_K, each the float64 nearest to the middle of its enclosure; what is undecided is 0.
+    """Return c_0, …, c_K, each the float64 nearest to the middle of its enclosure; undecided ones are 0.
 
     >>> from theorycalc.functions.grammar import parse
     >>> coefficients_floats(parse("relu"), 3)
     array([0.39894228, 0.5       , 0.19947114, 0.        ])
     """
     enclosures, _ = _coefficients(tree, K, FLOAT_DIGITS)
-    return np.array([0.0 if c.contains(0) else nearest_float(c, f"c_{k}") for k, c in enumerate(enclosures)])
+    with about("activation"):
+        return np.array([0.0 if c.contains(0) else nearest_float(c, f"c_{k}") for k, c in enumerate(enclosures)])
 
 
 def exact_coefficients(tree: Tree, K: int) -> list[sympy.Expr]:
-    """Return c_0, …, c_K as exact sympy expressions, or say that there is no closed form.
+    """Return c_0, …, c_K as exact sympy expressions; refuse a function without a closed form.
 
     >>> from theorycalc.functions.grammar import parse
     >>> exact_coefficients(parse("relu"), 3)
@@ -175,7 +176,8 @@ def exact_coefficients(tree: Tree, K: int) -> list[sympy.Expr]:
         values = closed_coefficients(CLOSED_SYMBOLS, pieces(tree), K)
     except NotClosed:
         raise DomainError(
-            f"the Hermite coefficients of {brief(tree)} have no known closed form; use {spelled('digits')}"
+            f"the Hermite coefficients of {brief(tree)} have no known closed form; use {spelled('digits')}",
+            argument="exact",
         ) from None
     parts = split(tree)
     if parts.parity is None:

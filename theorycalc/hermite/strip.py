@@ -1,4 +1,4 @@
-"""Proving that an expression is analytic in a strip |Im z| ≤ a, |Re z| ≤ X, and how large it is on its edge.
+"""Proofs that an expression is analytic in a strip |Im z| ≤ a, |Re z| ≤ X, and bounds on the edge of the strip.
 
 The proof covers the rectangle with boxes on which the evaluation is finite (see
 :mod:`theorycalc.functions.primitives`), splitting where it is not.  f is real on the real line, so f(z̄) is the
@@ -37,7 +37,7 @@ class Strip:
 
 @lru_cache(maxsize=1024)
 def proven_strip(tree: Tree, half_width: float, length: float, symmetric: bool) -> Strip | None:
-    """Return the strip if it can be proven, else None; ``symmetric`` says that |f(−z)| = |f(z)|.
+    """Return the strip if it can be proven, else None; ``symmetric`` promises that |f(−z)| = |f(z)|.
 
     >>> from theorycalc.functions.tree import Call, Variable
     >>> [proven_strip(Call("tanh", Variable()), a, 16.0, True) is not None for a in (1.5, 1.5625, 1.6)]
@@ -96,7 +96,7 @@ def _interval(low: float, high: float) -> flint.arb:
 
 
 def is_analytic(function: BallFunction, rectangle: tuple[float, float, float, float]) -> bool:
-    """Say whether a cover of the rectangle by boxes with finite values was found."""
+    """Say whether boxes with finite values that cover the rectangle were found."""
     waiting = [rectangle]
     for _ in range(_BOXES):
         if not waiting:

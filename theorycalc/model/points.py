@@ -10,8 +10,8 @@ import numpy as np
 
 from theorycalc.errors import ArgumentError, DomainError, about, spelled
 from theorycalc.model.parameters import PARAMETERS, Domain
-from theorycalc.numbers.balls import float_of, to_mpf
-from theorycalc.numbers.exact import Exact, as_numpy, is_array, numpy_array, read, read_rational, require_exact, sign
+from theorycalc.numbers.balls import float_of, require_exact, to_mpf
+from theorycalc.numbers.exact import Exact, as_numpy, is_array, numpy_array, read, read_rational, sign
 from theorycalc.running.terminal import progress
 
 if TYPE_CHECKING:

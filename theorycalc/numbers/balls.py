@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 import flint
 
-from theorycalc.errors import DomainError, spelled
+from theorycalc.errors import DomainError, PrecisionError, about, spelled
 from theorycalc.numbers.exact import EnclosedNumber, Exact
 
 if TYPE_CHECKING:
@@ -116,7 +116,7 @@ def _power(base: flint.arb, exponent: sympy.Expr, enclosed: flint.arb) -> flint.
 
 
 def nearest_float(enclosure: flint.arb, name: str) -> float:
-    """Return the float64 nearest to the midpoint of a ball, 0 where that is too small for float64."""
+    """Return the float64 nearest to the midpoint of a ball, 0 if that is too small; ``name`` is for the message."""
     try:
         result = float(enclosure.mid())
     except OverflowError:  # pragma: no cover - python-flint makes it inf now
@@ -127,9 +127,7 @@ def nearest_float(enclosure: flint.arb, name: str) -> float:
 
 
 def _beyond(enclosure: flint.arb, name: str) -> DomainError:
-    return DomainError(
-        f"{name} = {enclosure.str(5)} is beyond the range of float64; use {spelled('digits')}", argument=name
-    )
+    return DomainError(f"{name} = {enclosure.str(5)} is beyond the range of float64; use {spelled('digits')}")
 
 
 def float_of(value: Exact, name: str, tiny_is_zero: bool = False) -> float:
@@ -148,17 +146,44 @@ def float_of(value: Exact, name: str, tiny_is_zero: bool = False) -> float:
         size = value.numerator.bit_length() - value.denominator.bit_length()
         if -_FLOAT_EXPONENTS < size < _FLOAT_EXPONENTS:
             return value.numerator / value.denominator  # Python rounds a quotient of whole numbers once
-    for bits in (128, 1024, 8192):
-        with ball_precision(bits):
-            enclosure = ball(value)
-            if enclosure.rel_accuracy_bits() > _FLOAT_BITS:
-                result = nearest_float(enclosure, name)
-                if not result and enclosure != 0 and not tiny_is_zero:
-                    raise _beyond(enclosure, name)
-                return result
-    raise DomainError(  # pragma: no cover - refused when it is read
-        f"{name} = {value} cannot be told from zero with {bits} bits; write it more simply", argument=name
-    )
+    with about(name):
+        for bits in (128, 1024, 8192):
+            with ball_precision(bits):
+                enclosure = ball(value)
+                if enclosure.rel_accuracy_bits() > _FLOAT_BITS:
+                    result = nearest_float(enclosure, name)
+                    if not result and enclosure != 0 and not tiny_is_zero:
+                        raise _beyond(enclosure, name)
+                    return result
+        raise DomainError(  # pragma: no cover - refused when it is read
+            f"{name} = {value} cannot be told from zero with {bits} bits; write it more simply"
+        )
+
+
+def require_exact(value: Exact, name: str) -> Fraction | sympy.Expr | EnclosedNumber:
+    """Return a number of which digits can be proven; refuse a binary float, with the spellings to use instead.
+
+    >>> require_exact(0.1, "ridge")
+    Traceback (most recent call last):
+    ...
+    theorycalc.errors.PrecisionError: ridge=0.1 is a binary float, so digits of it cannot be proven; \
+write ridge='0.1' for the decimal number, or Fraction(0.1) for the binary one
+    """
+    if isinstance(value, float):
+        raise PrecisionError(
+            f"{name}={value!r} is a binary float, so digits of it cannot be proven; "
+            f"write {name}={str(value)!r} for the decimal number, or Fraction({value!r}) for the binary one",
+            argument=name,
+        )
+    if isinstance(value, EnclosedNumber):
+        if not value.is_proven:
+            raise PrecisionError(
+                f"{name} is an estimate, so digits of it cannot be proven; leave {spelled('digits')} out", argument=name
+            )
+    elif not isinstance(value, Fraction):
+        with about(name):
+            ball(value)  # refuses functions without a proven enclosure
+    return value
 
 
 def to_mpf(enclosure: flint.arb, digits: int) -> mpmath.mpf:

@@ -13,7 +13,7 @@ from theorycalc.numbers.systems import Number, NumberSystem
 
 @dataclass(frozen=True, eq=False)
 class Dual:
-    """A value and its derivative; whatever else takes part in an operation is constant.
+    """A value and its derivative; other operands are constants.
 
     >>> x = Dual(3.0, 1.0)
     >>> x * x / (1 + x)
@@ -70,12 +70,12 @@ class Dual:
 
     @property
     def ndim(self) -> int:
-        """Return how many axes the arrays have."""
+        """The number of axes of the arrays."""
         return int(self.value.ndim)
 
     @property
     def shape(self) -> tuple[int, ...]:
-        """Return the shape of the arrays."""
+        """The shape of the arrays."""
         return tuple(self.value.shape)
 
     def reshape(self, *shape: int) -> Dual:
@@ -83,16 +83,16 @@ class Dual:
         return Dual(self.value.reshape(*shape), self.slope.reshape(*shape))
 
     def swapaxes(self, first: int, second: int) -> Dual:
-        """Return the arrays with two axes exchanged, as numpy's arrays do."""
+        """Return the arrays with two axes exchanged."""
         return Dual(self.value.swapaxes(first, second), self.slope.swapaxes(first, second))
 
 
-#: Arrays, with or without a derivative: what is said of one holds for both.
+#: Arrays, with or without a derivative.
 Arrays: TypeAlias = Number
 
 
 def root(ns: NumberSystem, x: Number) -> Number:
-    """Return √x, with its derivative where x has one.
+    """Return √x, with its derivative if x has one.
 
     >>> from theorycalc.numbers.systems import SCALARS
     >>> root(SCALARS, Dual(4.0, 1.0))
@@ -105,7 +105,7 @@ def root(ns: NumberSystem, x: Number) -> Number:
 
 
 def inverse(matrix: Arrays) -> Arrays:
-    """Return the inverses of a stack of matrices, with the derivative of each where it has one."""
+    """Return the inverses of a stack of matrices, with their derivatives if the matrices have them."""
     if not isinstance(matrix, Dual):
         return np.linalg.inv(matrix)
     value = np.linalg.inv(matrix.value)
@@ -124,7 +124,7 @@ def inverse_form(matrix: Dual, vector: Dual) -> Dual:
 
 
 def joined(parts: Sequence[Arrays], axis: int) -> Arrays:
-    """Return arrays one after another along an axis; a constant among them has the derivative 0."""
+    """Return arrays joined along an axis; a constant among them has the derivative 0."""
     if not any(isinstance(part, Dual) for part in parts):
         return np.concatenate(parts, axis=axis)
     duals = [part if isinstance(part, Dual) else Dual(part, np.zeros_like(part)) for part in parts]

@@ -1,8 +1,7 @@
-"""Reading numbers: what a user may write for a parameter, and what it then is.
+"""Reading the numbers that a user writes for a parameter.
 
-``int``, ``Fraction``, ``Decimal``, decimal or rational text (``"0.1"``, ``"1/10"``,
-``"1e-3"``) and exact sympy numbers are kept exact; a binary float stays the float it
-is, good for float64 results and refused where digits are to be proven.
+``int``, ``Fraction``, ``Decimal``, decimal or rational text (``"0.1"``, ``"1/10"``, ``"1e-3"``) and exact sympy numbers
+are kept exact; a binary float stays a float, good for float64 results and refused where digits are to be proven.
 """
 
 from __future__ import annotations
@@ -17,7 +16,7 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import TYPE_CHECKING, Protocol, TypeAlias, TypeGuard, TypeVar
 
-from theorycalc.errors import ArgumentError, DomainError, PrecisionError, spelled
+from theorycalc.errors import ArgumentError, DomainError, PrecisionError
 
 if TYPE_CHECKING:
     import flint
@@ -29,11 +28,11 @@ T = TypeVar("T")
 
 
 class EnclosedNumber(abc.ABC):
-    """A real number that can be enclosed in a ball as small as one likes."""
+    """A real number that can be enclosed in balls of any size."""
 
     @abc.abstractmethod
     def enclosure(self, digits: int) -> flint.arb:
-        """Return a ball around the number, of a relative radius below 10^−digits where it is not zero."""
+        """Return a ball around the number, of a relative radius below 10^−digits unless the number is 0."""
 
     @property
     @abc.abstractmethod
@@ -42,7 +41,7 @@ class EnclosedNumber(abc.ABC):
 
     @abc.abstractmethod
     def sign(self) -> int:
-        """Return −1, 0 or 1, or refuse where it cannot be decided."""
+        """Return −1, 0 or 1; refuse if it cannot be decided."""
 
     def __float__(self) -> float:
         return float(self.enclosure(20).mid())
@@ -55,20 +54,20 @@ class HasArray(Protocol):
     """An array of numpy or of another library, or a number of numpy."""
 
     def __array__(self) -> np.ndarray[tuple[int, ...], np.dtype[np.generic]]:
-        """Return the same as an array of numpy."""
+        """Return the data as an array of numpy."""
 
 
 #: An exact number, or a binary float.
 Exact: TypeAlias = "Fraction | float | sympy.Expr | EnclosedNumber"
-#: What a user may write for a number; :func:`read` makes it Exact.
+#: A number as a user may write it; :func:`read` makes it Exact.
 NumberLike: TypeAlias = "int | float | str | Fraction | Decimal | sympy.Expr | EnclosedNumber | HasArray"
-#: What a user may write for one number or many: arrays, lists, lists of lists.
+#: One number or many as a user may write them: arrays, lists, lists of lists.
 NumbersLike: TypeAlias = "NumberLike | Sequence[NumbersLike]"
 Floats: TypeAlias = "np.ndarray[tuple[int, ...], np.dtype[np.float64]]"
 Objects: TypeAlias = "np.ndarray[tuple[int, ...], np.dtype[np.object_]]"
-#: One number or many as they are computed with.
+#: One number or many as formulas take them.
 PointLike: TypeAlias = "Exact | Floats | Objects"
-#: One number or many as they are computed: floats, or numbers of mpmath with proven digits.
+#: One number or many as results hold them: floats, or numbers of mpmath with proven digits.
 Value: TypeAlias = "float | Floats | mpmath.mpf | Objects"
 
 _NUMBER = re.compile(
@@ -105,9 +104,9 @@ def parse_number(text: str, name: str = "number") -> Fraction:
 
 
 def _bounded(value: Fraction, name: str) -> Fraction:
-    """Refuse numbers that could not even be printed."""
+    """Refuse a number that could not even be printed."""
     if max(value.numerator.bit_length(), value.denominator.bit_length()) > _MOST_BITS:
-        raise DomainError(f"{name} has more than {_MOST_DIGITS} digits; that is more than is read", argument=name)
+        raise DomainError(f"{name} has more than {_MOST_DIGITS} digits, the most that are read", argument=name)
     return value
 
 
@@ -133,7 +132,7 @@ def read(value: object, name: str) -> Exact:
         return float(value)
     if isinstance(value, Decimal):
         return parse_number(str(value), name)
-    if is_symbolic(value):
+    if _is_symbolic(value):
         return _read_sympy(value, name)
     array = numpy_array(value, name)
     if array is not None and array.shape == () and array.dtype.kind in "fiu":  # a number of numpy, or without axes
@@ -146,7 +145,7 @@ def read(value: object, name: str) -> Exact:
 
 
 def numpy_array(value: object, name: str) -> np.ndarray[tuple[int, ...], np.dtype[np.generic]] | None:
-    """Return the array data of any library (numpy, pandas, polars, xarray, torch) as an array, and None for the rest.
+    """Return an array of any library (numpy, pandas, polars, xarray, torch) as one of numpy; None for other values.
 
     >>> numpy_array([1, 2], "ridge")
     """
@@ -155,7 +154,7 @@ def numpy_array(value: object, name: str) -> np.ndarray[tuple[int, ...], np.dtyp
     import numpy as np  # whoever has an array has it already
 
     if isinstance(value, np.ma.MaskedArray):
-        raise DomainError(f"{name} is a masked array; fill or drop what is masked", argument=name)
+        raise DomainError(f"{name} is a masked array; fill or drop its masked entries", argument=name)
     try:
         return np.asarray(value)
     except (TypeError, ValueError, RuntimeError) as error:  # a tensor with a gradient, or on another device
@@ -164,7 +163,7 @@ def numpy_array(value: object, name: str) -> np.ndarray[tuple[int, ...], np.dtyp
 
 
 def as_numpy(value: T, name: str) -> T | np.ndarray[tuple[int, ...], np.dtype[np.generic]]:
-    """Return the array data of any library as numpy has it, and anything else as it is.
+    """Return an array of any library as one of numpy, and any other value as it is.
 
     >>> as_numpy([1, 2], "ridge")
     [1, 2]
@@ -184,7 +183,7 @@ def is_array(value: object, name: str) -> bool:
 
 
 def listed(value: object, name: str) -> list[object]:
-    """Return one value, or a list, tuple or one-dimensional array of them, as a list with at least one.
+    """Return one value, or a list, tuple or one-dimensional array of values, as a list that is not empty.
 
     >>> listed("1/2", "ridge"), listed((1, 2), "ridge")
     (['1/2'], [1, 2])
@@ -200,18 +199,21 @@ def listed(value: object, name: str) -> list[object]:
     return items
 
 
-def is_symbolic(value: object) -> TypeGuard[sympy.Expr]:
-    """Say whether ``value`` is a sympy expression, without importing sympy for it."""
+def _is_symbolic(value: object) -> TypeGuard[sympy.Expr]:
+    """Say whether ``value`` is a sympy expression, without importing sympy."""
     module = sys.modules.get("sympy")
     return module is not None and isinstance(value, module.Expr)
 
 
 def _read_sympy(value: sympy.Expr, name: str) -> Exact:
+    import sympy
+
     if value.is_Rational:
         return Fraction(int(value.p), int(value.q))
     if value.is_Float:
         return read(float(value), name)
-    if not value.is_number or value.has(*_inexact_atoms()) or value.is_finite is False:
+    inexact = value.has(sympy.Float, sympy.nan, sympy.zoo, sympy.oo, -sympy.oo)
+    if not value.is_number or inexact or value.is_finite is False:
         raise DomainError(
             f"{name}={value} is not an exact finite number (no symbols, floats or infinities)", argument=name
         )
@@ -223,44 +225,16 @@ def _read_sympy(value: sympy.Expr, name: str) -> Exact:
         raise DomainError(f"{name}={value}: its sign cannot be decided; write it more simply", argument=name) from None
 
 
-def _inexact_atoms() -> tuple[sympy.Expr, ...]:
-    import sympy
-
-    return (sympy.Float, sympy.nan, sympy.zoo, sympy.oo, -sympy.oo)
-
-
 def read_rational(value: object, name: str) -> Fraction | float:
-    """Like :func:`read`, for the parameters that must be compared exactly (φ, ψ, λ, α)."""
+    """Return ``value`` as :func:`read` does, for parameters that must be compared exactly (φ, ψ, λ, α)."""
     number = read(value, name)
     if isinstance(number, (Fraction, float)):
         return number
     raise DomainError(f"{name}={value} must be rational: write a fraction or a decimal", argument=name)
 
 
-def require_exact(value: Exact, name: str) -> Fraction | sympy.Expr | EnclosedNumber:
-    """Refuse a binary float, with the spellings to use instead.
-
-    >>> require_exact(0.1, "ridge")
-    Traceback (most recent call last):
-    ...
-    theorycalc.errors.PrecisionError: ridge=0.1 is a binary float, so digits of it cannot be proven; \
-write ridge='0.1' for the decimal number, or Fraction(0.1) for the binary one
-    """
-    if isinstance(value, float):
-        raise PrecisionError(
-            f"{name}={value!r} is a binary float, so digits of it cannot be proven; "
-            f"write {name}={str(value)!r} for the decimal number, or Fraction({value!r}) for the binary one",
-            argument=name,
-        )
-    if isinstance(value, EnclosedNumber) and not value.is_proven:
-        raise PrecisionError(
-            f"{name} is an estimate, so digits of it cannot be proven; leave {spelled('digits')} out", argument=name
-        )
-    return value
-
-
 def sign(value: Exact) -> int:
-    """Return −1, 0 or 1; of a sympy number, sympy must be able to decide it.
+    """Return −1, 0 or 1; the sign of a sympy number must be one that sympy can decide.
 
     >>> sign(Fraction(-1, 2)), sign(0.0)
     (-1, 0)
@@ -271,7 +245,7 @@ def sign(value: Exact) -> int:
         number = value
     elif isinstance(value, EnclosedNumber):
         number = value.sign()
-    elif value.is_positive or value.is_negative:  # first, by its digits: to simplify what is not zero takes seconds
+    elif value.is_positive or value.is_negative:  # first, by its digits: to simplify takes seconds
         return 1 if value.is_positive else -1
     elif value.is_zero or value.equals(0):
         return 0
@@ -291,7 +265,7 @@ def is_negative(value: Exact) -> bool:
 
 
 def spell(value: Exact) -> str | float:
-    """Return the number as JSON shows it: a float as it is, anything exact as text.
+    """Return the number as JSON shows it: a float as it is, an exact number as text.
 
     >>> spell(Fraction(1, 10)), spell(0.1)
     ('1/10', 0.1)
@@ -302,9 +276,9 @@ def spell(value: Exact) -> str | float:
 
 
 def whole(value: object, name: str, what: str, low: int = 1, high: int | None = None) -> int:
-    """Return a whole number between bounds, which may be written as a float; ``what`` says what is wanted.
+    """Return a whole number between bounds, which may be written as a float; ``what`` names the numbers allowed.
 
-    A large float is one that is written as the whole number it is: 1e16 is, and 1e23 is not.
+    A large float must equal the whole number that its digits show: 1e16 does, and 1e23 does not.
 
     >>> whole(3, "n", "a positive whole number"), whole(1e4, "n", "a positive whole number")
     (3, 10000)
@@ -325,7 +299,7 @@ def whole(value: object, name: str, what: str, low: int = 1, high: int | None = 
 
 
 def check_digits(digits: object) -> int:
-    """Return a number of digits that makes sense.
+    """Return the number of digits to prove, a whole number from 1 to a million.
 
     >>> check_digits(50)
     50

@@ -13,9 +13,9 @@ _MOST_VALUES = 10_000
 
 
 def read_numbers(text: str, name: str) -> list[Fraction]:
-    """Read one number, a list 0.1,0.2 or a range: 0.05:0.45:9 evenly, 1e-3:10:9:log geometrically.
+    """Return the numbers of a list 0.1,0.2 and of ranges: 0.05:0.45:9 is even, 1e-3:10:9:log geometric.
 
-    All are exact; the values inside a geometric range are rounded to 15 digits and are exact then.
+    All are exact; the values inside a geometric range are rounded to 15 digits.
 
     >>> read_numbers("0.1:0.3:3,1/2", "alpha")
     [Fraction(1, 10), Fraction(1, 5), Fraction(3, 10), Fraction(1, 2)]
@@ -25,7 +25,7 @@ def read_numbers(text: str, name: str) -> list[Fraction]:
     values: list[Fraction] = []
     for item in text.split(","):
         values += _range(item, name) if ":" in item else [parse_number(item, name)]
-        if len(values) > _MOST_VALUES:  # said at once: a long list of ranges could fill the memory
+        if len(values) > _MOST_VALUES:  # before the rest is read: a long list of ranges could fill the memory
             raise ArgumentError(
                 f"{name} has {len(values)} values or more; {_MOST_VALUES} are read at a time", argument=name
             )
@@ -43,7 +43,8 @@ def _range(item: str, name: str) -> list[Fraction]:
     count = _count(rest[0])
     if count is None or not 2 <= count <= _MOST_VALUES:
         raise DomainError(
-            f"{name}={item!r}: the third part of a range is how many values, from 2 to {_MOST_VALUES}", argument=name
+            f"{name}={item!r}: the third part of a range is the number of values, from 2 to {_MOST_VALUES}",
+            argument=name,
         )
     first, last = parse_number(low, name), parse_number(high, name)
     if rest[1:]:
@@ -54,7 +55,7 @@ def _range(item: str, name: str) -> list[Fraction]:
 
 
 def _count(text: str) -> int | None:
-    """Return a whole number, also of 1e3; None for anything else."""
+    """Return the whole number that text such as 9 or 1e3 stands for, or None."""
     try:
         number = parse_number(text)
     except DomainError:

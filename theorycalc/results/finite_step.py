@@ -22,8 +22,8 @@ from theorycalc.model.problem import Problem, check_problem
 from theorycalc.model.signatures import checked_call, documented
 from theorycalc.model.sizes import LARGEST_ETA, Sizes, about_step, in_float64, realised, sizes_of, step_size
 from theorycalc.model.spikes import NONE
-from theorycalc.numbers.balls import to_mpf
-from theorycalc.numbers.exact import NumberLike, NumbersLike, check_digits, is_array, read_rational, require_exact
+from theorycalc.numbers.balls import require_exact, to_mpf
+from theorycalc.numbers.exact import NumberLike, NumbersLike, check_digits, is_array, read_rational
 from theorycalc.numbers.systems import Array
 from theorycalc.results.step_result import FINITE_SIZE, FiniteStep
 from theorycalc.running.executors import one_blas_thread

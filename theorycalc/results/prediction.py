@@ -18,6 +18,7 @@ from theorycalc.model.problem import Problem, check_problem
 from theorycalc.model.requirements import Condition
 from theorycalc.model.signatures import checked_call, documented
 from theorycalc.model.spikes import Spikes, read_ell
+from theorycalc.numbers.balls import require_exact
 from theorycalc.numbers.exact import (
     Exact,
     NumberLike,
@@ -26,7 +27,6 @@ from theorycalc.numbers.exact import (
     check_digits,
     is_array,
     read_rational,
-    require_exact,
     spell,
 )
 from theorycalc.results.base import Points, argument

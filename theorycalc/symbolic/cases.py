@@ -20,8 +20,8 @@ from theorycalc.hermite.coefficients import exact_coefficients
 from theorycalc.model.enclosed import HermiteCoefficient, RestNorm, SecondMoment, SlopeVariance
 from theorycalc.model.parameters import FirstLayer, GradientTarget, LimitForm, NetworkKind, SecondLayer
 from theorycalc.model.problem import Problem
-from theorycalc.numbers.balls import ball, ball_precision, bits_for, to_mpf
-from theorycalc.numbers.exact import EnclosedNumber, Exact, check_digits, require_exact
+from theorycalc.numbers.balls import ball, ball_precision, bits_for, require_exact, to_mpf
+from theorycalc.numbers.exact import EnclosedNumber, Exact, check_digits
 from theorycalc.results.prediction import Prediction, predict
 from theorycalc.symbolic import symbols
 from theorycalc.symbolic.expressions import THEOREM, Options, direction, lengthening_in_full, without_gaussian_names

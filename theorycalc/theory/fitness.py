@@ -19,8 +19,8 @@ from theorycalc.model.parameters import (
 from theorycalc.model.points import check_float_range, float_points
 from theorycalc.model.problem import Problem
 from theorycalc.model.spikes import NONE, Spikes
-from theorycalc.numbers.balls import float_of, nearest_float
-from theorycalc.numbers.exact import EnclosedNumber, is_zero, require_exact
+from theorycalc.numbers.balls import float_of, nearest_float, require_exact
+from theorycalc.numbers.exact import EnclosedNumber, is_zero
 from theorycalc.numbers.systems import FLOATS, Number
 from theorycalc.theory.case import Case, Point, case_at, float_constants
 from theorycalc.theory.conditions import check_gradient, check_known, check_slope_variance, spikes_of
