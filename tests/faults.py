@@ -29,9 +29,9 @@ from typing import NamedTuple
 
 import theorycalc as tc
 from benchmarks.pages import DOCS, read_between, table, write_between
+from tests.helpers.problems import NETWORK as PROBLEM
 from tests.helpers.processes import finished, heed_signals, started, wait_until
 
-PROBLEM = tc.Problem("tanh(x + 1)", "H1 + H2/sqrt(2)", phi="1/2", psi="2/3", ridge="1/10", noise="1/2")
 SIZES = {"n": 100, "alpha": [0.1, 0.3], "replicates": 40, "seed": 0}
 GRID = {"ridge": "1e-3:10:80:log", "n": 100, "alpha": "0.1,0.2,0.3"}  # finite steps: four pieces, not one
 COMMON = '--activation "tanh(x + 1)" --teacher "H1 + H2/sqrt(2)" --phi 1/2 --psi 2/3 --noise 0.5 --n 100 --resume'

@@ -9,6 +9,7 @@ import json
 import pytest
 
 import theorycalc as tc
+from tests.helpers.problems import PAPER
 from theorycalc.cli import main
 
 SPECTRUM = [
@@ -24,7 +25,7 @@ def run(capsys, *arguments):
 
 
 def expected(**step):
-    return tc.spectrum(tc.Problem("relu", "H1 + H2/sqrt(2)", "1/2", "2/3", "1/10", "1/2"), **step)
+    return tc.spectrum(PAPER, **step)
 
 
 def test_the_bulk_alone(capsys):

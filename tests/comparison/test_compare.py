@@ -11,10 +11,11 @@ import pytest
 from scipy import stats
 
 import theorycalc as tc
+from tests.helpers.problems import problem
 from theorycalc.comparison.verdict import FEWEST_DRAWS, judged, sensitivity
 
 # One spike is all that a linear activation makes, at any step: a large one is the limit of a strong spike.
-LINEAR = tc.Problem("x", "H1 + H2/sqrt(2)", phi="1/2", psi="2/3", ridge="1/10", noise="1/2")
+LINEAR = problem("x", "H1 + H2/sqrt(2)")
 QUANTITIES = [
     *("train_loss_initial", "test_loss_initial", "train_gain", "test_gain"),
     *("train_loss", "test_loss", "train_error_initial", "train_error"),

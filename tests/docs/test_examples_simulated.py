@@ -9,6 +9,7 @@ import pytest
 from scipy.stats import t
 
 import theorycalc as tc
+from tests.helpers.problems import problem as example
 
 ROOT = Path(__file__).parents[2]
 
@@ -35,7 +36,7 @@ def test_a_verdict_counts_its_looks(common):
 
 
 def test_looks_are_those_of_the_comparison(common):
-    problem = tc.Problem("x", "H1", phi="1/2", psi="2/3", ridge="1/10", noise="1/2")
+    problem = example("x", "H1")
     run = tc.simulate(problem, n=40, alpha=[0.2, 0.4], replicates=3)
     comparison = tc.compare(run, tc.predict(problem, ell=1))
     looks = common.looks_of(comparison, "test_gain")

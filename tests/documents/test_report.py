@@ -16,6 +16,8 @@ import numpy as np
 import pytest
 
 import theorycalc as tc
+from tests.helpers.problems import EXAMPLE as PROBLEM
+from tests.helpers.problems import problem as example
 from tests.helpers.processes import finished, started, wait_until
 from theorycalc.cli import main, parser
 from theorycalc.cli.options import Arguments
@@ -24,7 +26,6 @@ from theorycalc.results.quantities import with_error
 
 pytestmark = pytest.mark.slow
 
-PROBLEM = tc.Problem("relu", "H1 + H2/2", "1/2", "2/3", "1/10", noise="1/2")
 VOID = {"meta", "br", "img", "link", "input", "hr"}
 
 
@@ -180,7 +181,7 @@ def test_a_ridgeless_problem_and_floats_have_reports():
         tc.Problem("relu", ["-1", "1/2"], "1/2", "2/3", 0.1, step_samples="3/2"),
         tc.Problem("softplus", "H1", n=300, d=100, N=200, ridge="1/10", step_samples=150),
         tc.Problem(tc.Activation.from_moments("1/2", "3/10"), "H1", "1/2", "2/3", "1/10"),
-        tc.Problem("where(x > 1, tanh(x), x)", "sin(x)", "1/2", "2/3", "1/10", noise="1e-3"),
+        example("where(x > 1, tanh(x), x)", "sin(x)", noise="1e-3"),
     ],
     ids=lambda problem: problem.activation.name,
 )

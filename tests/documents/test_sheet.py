@@ -12,13 +12,14 @@ import numpy as np
 import pytest
 
 import theorycalc as tc
+from tests.helpers.problems import PAPER as PROBLEM
+from tests.helpers.problems import problem as example
 from tests.helpers.processes import finished
 from tests.helpers.typesetters import missing
 from theorycalc.cli import main
 from theorycalc.documents.blocks import Display, Heading, TableBlock
 from theorycalc.documents.tex import escaped, find_engine
 
-PROBLEM = tc.Problem("relu", "H1 + H2/sqrt(2)", "1/2", "2/3", "1/10", noise="1/2")
 HOSTILE = "\\input{/etc/passwd} $x$ & %# <script>alert(1)</script> \"'> é中\n\x07"
 PROBLEMS = {
     "relu": PROBLEM,
@@ -166,7 +167,7 @@ def rows_of(blocks, title):
 
 
 def test_every_number_stands_in_its_place():
-    problem = tc.Problem("exp(x/3)", ["1", "1/2", "1/7"], "1/2", "2/3", "1/10", noise="1/4", step_samples="3/5")
+    problem = example("exp(x/3)", ["1", "1/2", "1/7"], noise="1/4", step_samples="3/5")
     blocks = tc.sheet(problem, ell=3).blocks
     setting = {row[0][0].latex: row[2][0].latex for row in rows_of(blocks, "Setting")[2:]}
     fractions = {r"\phi": "12", r"\psi": "23", r"\lambda": "1 10", r"\sigma_{\varepsilon}": "14", "n_0/n": "35"}

@@ -14,6 +14,7 @@ import pytest
 
 import theorycalc as tc
 from tests.helpers.explorer import browsing, running
+from tests.helpers.problems import problem as example
 from tests.helpers.processes import PATIENCE
 from theorycalc.cli import main
 from theorycalc.explorer.fields import FIELDS
@@ -98,7 +99,7 @@ def copied(page, what: str) -> str:
 def test_the_first_picture_is_of_the_first_values(visit):
     page = visit()
     settled(page)
-    problem = tc.Problem("relu", "H1 + H2/2 + H3/6 + H4/24", "1/2", "2/3", "1/10", "1/2")
+    problem = example("relu", "H1 + H2/2 + H3/6 + H4/24")
     found = {
         "limit": tc.predict(problem, alpha="3/10"),
         "literal": tc.predict(problem, alpha="3/10", network="literal"),
@@ -151,7 +152,7 @@ def test_the_finite_step_and_its_curve_follow_later(visit):
     changes_from(page, "test-finite-gain", old)
     page.locator("#gain figcaption").filter(has_text="10\u202f000").wait_for()
     settled(page)
-    problem = tc.Problem("relu", "H1 + H2/2 + H3/6 + H4/24", "1/2", "2/3", "1/10", "1/2")
+    problem = example("relu", "H1 + H2/2 + H3/6 + H4/24")
     finite = tc.step(problem, n=10_000, alpha="3/10")
     assert number(page, "test-finite-gain") == pytest.approx(float(finite.test_gain), rel=1e-5)
 
@@ -189,7 +190,7 @@ def test_the_gradient_on_the_labels_alone(visit):
     page.locator("#gradient").select_option("labels")
     changes_from(page, "test-finite-gain", old)
     page.wait_for_url("**gradient=labels**")
-    problem = tc.Problem("relu", "H1 + H2/2 + H3/6 + H4/24", "1/2", "2/3", "1/10", "1/2")
+    problem = example("relu", "H1 + H2/2 + H3/6 + H4/24")
     finite = tc.step(problem, n=1000, alpha="3/10", gradient="labels")
     literal = tc.predict(problem, alpha="3/10", network="literal", gradient="labels")
     assert number(page, "test-finite-gain") == pytest.approx(float(finite.test_gain), rel=1e-5)
@@ -218,7 +219,7 @@ def test_typing_an_activation(visit):
     old = page.locator("#test-limit-gain").text_content()
     page.locator("#activation").fill("tanh(x + 1)")
     changes_from(page, "test-limit-gain", old)
-    problem = tc.Problem("tanh(x + 1)", "H1 + H2/2 + H3/6 + H4/24", "1/2", "2/3", "1/10", "1/2")
+    problem = example("tanh(x + 1)", "H1 + H2/2 + H3/6 + H4/24")
     assert number(page, "test-limit-gain") == pytest.approx(tc.predict(problem, ell=2).test_gain, rel=1e-5)
     page.locator("#teacher-choice").select_option("H1")
     assert page.locator("#teacher").input_value() == "H1"
@@ -300,7 +301,7 @@ def test_dressed_outliers_on_request(visit):
     assert "pencil" in page.locator("#spectrum .note").text_content()
     page.locator("#dressed").click()
     page.locator("#spectrum .note").filter(has_text="by dressed features").wait_for()
-    problem = tc.Problem("relu", "H1 + H2/2 + H3/6 + H4/24", "1/2", "2/3", "1/10", "1/2")
+    problem = example("relu", "H1 + H2/2 + H3/6 + H4/24")
     found = tc.spectrum(problem, n=1000, alpha="0.35", method="dressed").outliers
     shown = [float(text) for text in page.locator("#spectrum .spike-label").all_text_contents()]
     assert shown == [pytest.approx(place, rel=1e-3) for place in found]

@@ -244,8 +244,8 @@ def _state(kind: str, text: str, folder: Path) -> str:
 
 
 def warm_up(kind: str) -> None:
-    """Run every seed once, to its end and unwatched, for what other packages import late."""
-    with tempfile.TemporaryDirectory() as folder, unwatched(slack=100):
+    """Run every seed once, unwatched and for longer than the fuzzer, for what other packages import late."""
+    with tempfile.TemporaryDirectory() as folder, unwatched(slack=4):
         for text in seeds(kind):
-            with contextlib.suppress(TooLarge):
+            with contextlib.suppress(TooLarge, Overdue):
                 _state(kind, text, Path(folder))

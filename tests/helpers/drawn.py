@@ -5,8 +5,9 @@ from __future__ import annotations
 from types import SimpleNamespace
 
 import theorycalc as tc
+from tests.helpers.problems import problem as example
 
-PROBLEM = tc.Problem("relu", "H1 + H2/2 + H3/6", "1/2", "2/3", "1/10", noise="1/2")
+PROBLEM = example("relu", "H1 + H2/2 + H3/6")
 ALPHAS = [0.1, 0.3, 0.4]
 
 

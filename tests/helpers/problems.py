@@ -24,6 +24,12 @@ def problem(activation=RELU, teacher=("1", "1/2"), phi="1/2", psi="2/3", ridge="
     return tc.Problem(activation, teacher, phi, psi, ridge, noise, **options)
 
 
+#: The example of the documentation by its formulas, the setting of the paper, and a network that is simulated.
+EXAMPLE = problem("relu", "H1 + H2/2")
+PAPER = problem("relu", "H1 + H2/sqrt(2)")
+NETWORK = problem("tanh(x + 1)", "H1 + H2/sqrt(2)")
+
+
 def theorem_on_the_residual(case, ell, form="closed", digits=None):
     """The theorem's spikes h^k with κ̃, ρ̃ of the residual y − f₀: where the pencil leads, which lengthens no neuron."""
     plan = Plan(case, spikes_of(case, ell), form, None, gradient="residual")

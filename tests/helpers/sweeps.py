@@ -7,10 +7,10 @@ import os
 import pytest
 
 import theorycalc as tc
+from tests.helpers.problems import EXAMPLE as PROBLEM
 from theorycalc.sweeps import evaluation, grid, sweeping
 from theorycalc.sweeps import writing as output
 
-PROBLEM = tc.Problem("relu", "H1 + H2/2", phi="1/2", psi="2/3", ridge="1/10", noise="1/2")
 OVER = {"activation": ["relu", "where(x > 0, x, x/10)"], "alpha": ["0.1", "0.25", "0.3"], "ridge": "1e-3:10:7:log"}
 NAMES = ["test_gain", "test_loss"]
 ENDINGS = ("csv", "json", "nc")

@@ -13,6 +13,7 @@ from matplotlib.figure import Figure
 
 import theorycalc as tc
 from tests.helpers.drawn import ALPHAS, PROBLEM, simulated
+from tests.helpers.problems import problem
 
 run = pytest.fixture(scope="module")(simulated)
 RIDGES = [0.01, 0.1, 1.0]
@@ -237,7 +238,7 @@ def test_the_best_step_is_marked_even_if_it_is_none():
     assert none.eta == 0
     level = artist(none.plot(), "best")
     assert list(level.get_ydata()) == [none.test_loss] * 2
-    edge = tc.best_ridge(tc.Problem("tanh", "H1", "1/2", "2/3", "1/10", noise="100"), n=50, eta=1)
+    edge = tc.best_ridge(problem("tanh", "H1", noise="100"), n=50, eta=1)
     assert legend(edge.plot())[1].endswith("at the edge of the range")
 
 

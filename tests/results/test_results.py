@@ -19,6 +19,7 @@ import pytest
 
 import theorycalc as tc
 from tests.helpers.commands import RELU, run
+from tests.helpers.problems import EXAMPLE as PROBLEM
 from theorycalc.cli.output import styled
 from theorycalc.comparison.verdict import Comparison
 from theorycalc.results.base import Result, same_value
@@ -27,7 +28,6 @@ from theorycalc.results.step_result import FINITE_SIZE
 from theorycalc.results.table import Table, columns_of, html_symbol
 from theorycalc.theory.limits import Values
 
-PROBLEM = tc.Problem("relu", "H1 + H2/2", "1/2", "2/3", "1/10", noise="1/2")
 SIZES = {"n": 120, "d": 60, "N": 90}
 COMPARED_ROW = {
     "theory": "ℓ = 1",

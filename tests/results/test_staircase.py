@@ -10,8 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import theorycalc as tc
-
-PROBLEM = tc.Problem("relu", "H1 + H2/sqrt(2)", "1/2", "2/3", "1/10", noise="1/2")
+from tests.helpers.problems import PAPER as PROBLEM
 
 
 def test_it_is_what_predict_says_of_each_window():

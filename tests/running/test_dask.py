@@ -11,12 +11,12 @@ from contextlib import contextmanager
 import pytest
 
 import theorycalc as tc
+from tests.helpers.problems import NETWORK as PROBLEM
 
 pytestmark = pytest.mark.slow
 
 distributed = pytest.importorskip("distributed")
 
-PROBLEM = tc.Problem("tanh(x + 1)", "H1 + H2/sqrt(2)", phi="1/2", psi="2/3", ridge="1/10", noise="1/2")
 REPLICATES = 60
 SIZE = {"n": 120, "alpha": [0.1, 0.3], "replicates": REPLICATES, "seed": 3}
 

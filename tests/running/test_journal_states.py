@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
 import theorycalc as tc
+from tests.helpers.problems import NETWORK as PROBLEM
 from theorycalc.running.journal import open_journal
 from theorycalc.simulation import experiment
 from theorycalc.simulation.replicate import replicate
@@ -25,7 +26,6 @@ from theorycalc.sweeps import writing as output
 
 pytestmark = pytest.mark.slow
 
-PROBLEM = tc.Problem("tanh(x + 1)", "H1 + H2/sqrt(2)", phi="1/2", psi="2/3", ridge="1/10", noise="1/2")
 SMALL = {"n": 20, "alpha": [0.1, 0.3], "seed": 5}
 GARBAGE = st.one_of(
     st.binary(min_size=1, max_size=40), st.sampled_from([b"\n", b"{}\n", b"[" * 3000 + b"\n", b"\xff\n"])

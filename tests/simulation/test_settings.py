@@ -12,10 +12,11 @@ import pytest
 import sympy as sp
 
 import theorycalc as tc
+from tests.helpers.problems import problem as example
 from theorycalc.errors import ArgumentError, DomainError, TheoryError
 from theorycalc.simulation.settings import read_settings, settings_from_dict
 
-PROBLEM = tc.Problem("tanh(x + 1)", ["1", "1/2"], "1/2", "2/3", "1/10", noise="1/2")
+PROBLEM = example("tanh(x + 1)", ["1", "1/2"])
 
 
 def changed(**options):

@@ -6,6 +6,7 @@ import pytest
 
 import theorycalc as tc
 from tests.helpers.commands import run
+from tests.helpers.problems import EXAMPLE
 from theorycalc.sweeps import grid
 
 pytestmark = pytest.mark.slow
@@ -15,7 +16,7 @@ distributed = pytest.importorskip("distributed")
 
 def test_dask_writes_the_same_bytes(monkeypatch, tmp_path):
     monkeypatch.setattr(grid, "_LIMITS_AT_ONCE", 50)
-    problem = tc.Problem("relu", "H1 + H2/2", phi="1/2", psi="2/3", ridge="1/10", noise="1/2")
+    problem = EXAMPLE
     over = {"activation": ["relu", "tanh"], "phi": "0.1:2:20", "ell": [1, 2], "ridge": "1e-3:10:9:log"}
     tc.sweep(problem, over, output=tmp_path / "here.nc")
     options = {"n_workers": 2, "threads_per_worker": 1, "dashboard_address": ":0", "silence_logs": 50}

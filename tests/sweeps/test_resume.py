@@ -14,6 +14,7 @@ import pytest
 from scipy.io import netcdf_file
 
 import theorycalc as tc
+from tests.helpers.problems import problem
 from tests.helpers.processes import started, wait_until
 from tests.helpers.sweeps import ENDINGS, NAMES, OVER, PROBLEM, begun, cut_small, stop_after, swept, written_whole
 from theorycalc.running.files import with_checksum
@@ -98,7 +99,7 @@ def test_a_fixed_parameter_that_varies_is_no_part_of_the_problem(tmp_path, whole
     """The ridge of the problem plays no role when ridges are swept."""
     path = tmp_path / "grid.csv"
     begun(path)
-    other = tc.Problem("tanh", "H1 + H2/2", phi="1/2", psi="2/3", ridge="7", noise="1/2")
+    other = problem("tanh", "H1 + H2/2", ridge="7")
     tc.sweep(other, OVER, quantities=NAMES, output=path, resume=True)
     assert path.read_bytes() == whole["csv"]
 

@@ -7,6 +7,7 @@ import sympy as sp
 
 import theorycalc as tc
 from tests.formulas import GOLDEN, LARGEST, golden, typeset
+from tests.helpers.problems import problem as example
 from tests.helpers.typesetters import katex_errors, latex_errors
 from theorycalc.functions.evaluate import to_sympy
 from theorycalc.functions.grammar import parse
@@ -176,7 +177,7 @@ def test_unfold_is_for_formulas():
         tc.latex(S.Delta(2), unfold=True)
 
 
-RELU = tc.Problem("relu", "H1 + H2/sqrt(2) + H3/9", "1/2", "2/3", "1/10", noise="1/2")
+RELU = example("relu", "H1 + H2/sqrt(2) + H3/9")
 
 
 @pytest.mark.parametrize(
@@ -186,7 +187,7 @@ RELU = tc.Problem("relu", "H1 + H2/sqrt(2) + H3/9", "1/2", "2/3", "1/10", noise=
 @pytest.mark.parametrize("network", [{}, {"network": "literal"}, {"network": "literal", "gradient": "labels"}])
 def test_a_problem_is_written_with_its_own_spikes_and_values(name, ell, spikes, network):
     """The formula is that of K, and gives the value beside it: both come from the same problem."""
-    problem = tc.Problem(name, "H1 + H2/sqrt(2) + H3/9 + H4/50", "1/2", "2/3", "1/10", noise="1/2")
+    problem = example(name, "H1 + H2/sqrt(2) + H3/9 + H4/50")
     shown = tc.latex(problem, ell=ell, digits=20, **network).splitlines()
     found = tc.predict(problem, ell=ell, digits=20, **network)
     assert found.spikes == spikes

@@ -6,6 +6,7 @@ import pytest
 import sympy as sp
 
 import theorycalc as tc
+from tests.helpers.problems import PAPER
 from tests.symbolic.test_problems import assert_the_numbers_are_those_of_predict
 
 S = tc.symbolic
@@ -51,7 +52,7 @@ def test_without_lengthening_literal_formulas_are_the_theorems(spikes):
 @pytest.mark.checks("lengthening", "gradient_spread")
 def test_the_direction_has_the_numbers_of_the_network():
     """ReLU: c_1² = Var σ' = 1/4, so τ is the share of the batch in κ̃."""
-    problem = tc.Problem("relu", "H1 + H2/sqrt(2)", "1/2", "2/3", "1/10", noise="1/2")
+    problem = PAPER
     values = {equation.lhs: equation.rhs for equation in S.direction(problem, network="literal")}
     found = tc.predict(problem, ell=2, network="literal")
     assert float(values[S.kappa_tilde]) == pytest.approx(found.kappa, rel=1e-14)

@@ -8,11 +8,12 @@ import pytest
 import sympy as sp
 
 import theorycalc as tc
+from tests.helpers.problems import problem as example
 from theorycalc.symbolic.symbols import PaperSymbol
 
 S = tc.symbolic
 PROBLEMS = [
-    tc.Problem("relu", "H1 + H2/sqrt(2)", "1/2", "2/3", "1/10", noise="1/2"),
+    example("relu", "H1 + H2/sqrt(2)"),
     tc.Problem("tanh", "H1 + H3/3", "3/2", "1/3", "1/100"),
     tc.Problem("tanh(x + 1)", "H1 + H2/2 + H3/7 - H4/9", "1/2", "2/3", "1", noise="1/3"),
     tc.Problem("gelu", "H1 + H2/2", "1/2", "2/3", "1/10", first_layer="gaussian"),

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import theorycalc as tc
+from tests.helpers.problems import problem as example
 from theorycalc.errors import TheoryError
 from theorycalc.model.parameters import GradientTarget
 from theorycalc.numbers.balls import ball_precision
@@ -44,7 +45,7 @@ def test_the_direction_has_all_its_digits(phi, law, gradient):
 @pytest.mark.parametrize("gradient", GradientTarget)
 def test_the_direction_by_hand(gradient):
     """σ = x + x² − 1: c_1 = 1, c_{>1}² = 2.  Teacher 3H_1 + H_2: c_⋆² = 11.  The step has half as many points."""
-    network = tc.Problem("x + x**2 - 1", "3*H1 + H2", "1/2", "2/3", "1/10", "2", step_samples="1/2")
+    network = example("x + x**2 - 1", "3*H1 + H2", noise="2", step_samples="1/2")
     found = float_case(network, gradient)
     variance = 4 + (3 if gradient == "residual" else 0)  # σ_ε² = 4, Var f₀ = 3
     sampled = 11 + variance  # φ₀ = 1

@@ -8,14 +8,14 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-import theorycalc as tc
+from tests.helpers.problems import problem
 from theorycalc.theory.dressed.neurons import Resolution, network_after, step_of
 
 
 @pytest.mark.checks("norm_response")
 def test_a_longer_row_scales_its_own_part_only():
     """‖w_i‖ = 1 + δ makes s_u² = (1 + δ)² + u²v, the noise of the step being what it was: the slope of μ_0 at δ = 0."""
-    case = tc.Problem("tanh(x + 1)", "H1 + H2/2", "1/2", "2/3", "1/10", "1/2", first_layer="gaussian")
+    case = problem("tanh(x + 1)", "H1 + H2/2", first_layer="gaussian")
     step = step_of(case, 750, "labels", isotropic=True)
     network = network_after(step, np.array([20.0]), Resolution())
     u, h = network.u[0][:, None], network.h

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import theorycalc as tc
+from tests.helpers.problems import problem as example
 from theorycalc.model.parameters import GradientTarget
 from theorycalc.numbers.dual import Dual
 from theorycalc.theory.dressed.accuracy import evaluate
@@ -72,7 +73,7 @@ def test_the_initial_output_is_in_every_neuron():
     that S is all there is of the gradient's rest.
     """
     d, N = 300, 450
-    case = tc.Problem("x + x**2/4", "H1 + H2/2", "3/2", "2/3", "1/10", "1/2")
+    case = example("x + x**2/4", "H1 + H2/2", phi="3/2")
     step, u_size = step_of(case, N, "residual"), 1.0
     network = network_after(step, np.array([u_size * math.sqrt(N)]), Resolution())
     one = np.sqrt(network.h_weights)
@@ -183,7 +184,7 @@ def test_poles_are_where_the_operators_are_singular(gradient):
 
 def test_a_batch_of_many_samples_turns_evenly():
     """φ₀ → 0: the rest of the gradient vanishes, and with it its shape."""
-    case = tc.Problem("tanh(x + 1)", "H1 + H2/sqrt(2)", "1/2", "2/3", "1/10", "1/2", step_samples=10**6)
+    case = example("tanh(x + 1)", "H1 + H2/sqrt(2)", step_samples=10**6)
     both, few = (
         [tc.step(each, n=1000, alpha=0.5, gradient="labels", method=method) for method in ("dressed", "isotropic")]
         for each in (case, problem())
