@@ -18,14 +18,11 @@ import numpy as np
 import pytest
 
 import theorycalc as tc
-from tests.helpers.commands import RELU, run
 from tests.helpers.problems import EXAMPLE as PROBLEM
-from theorycalc.cli.output import styled
 from theorycalc.comparison.verdict import Comparison
 from theorycalc.results.base import Result, same_value
-from theorycalc.results.quantities import COLUMNS, COMPARED, INPUTS, NUMERICS, QUANTITIES, TRAINING, shown
-from theorycalc.results.step_result import FINITE_SIZE
-from theorycalc.results.table import Table, columns_of, html_symbol
+from theorycalc.results.quantities import COLUMNS, COMPARED, INPUTS, NUMERICS, QUANTITIES
+from theorycalc.results.table import Table, columns_of
 from theorycalc.theory.limits import Values
 
 SIZES = {"n": 120, "d": 60, "N": 90}
@@ -254,105 +251,12 @@ def test_the_best_choice_has_the_losses_of_its_step():
     assert ridge.to_dict()["searched"] == list(ridge.searched)
 
 
-@pytest.mark.parametrize(
-    ("name", "title"),
-    [
-        ("prediction", "The theorem's limit n → ∞, ℓ = 2, spikes K = {1, 2} (rounded: float64)"),
-        ("prediction, literal", "The limit n → ∞ of literal networks, ℓ = 2, α = 0.3, spikes K = {1, 2} (rounded"),
-        ("prediction, many", "The theorem's limit n → ∞ at 6 points"),
-        ("prediction, proven", "The theorem's limit n → ∞ at 2 points (enclosed: 40 digits proven)"),
-        ("staircase", "The theorem's limit n → ∞ in every window ℓ"),
-        ("step", "One step of the literal network, n = 120, d = 60, N = 90: η = 4.20489 = n^0.3, λ = 0.1 (dressed"),
-        ("step, many", "Steps of a network whose step is on the labels alone, n = 120, d = 60, N = 90 (dressed"),
-        ("spectrum", "Spectrum of F₀F₀ᵀ/n, before any step"),
-        (
-            "spectrum, step",
-            "Spectrum of FFᵀ/n after one step of the literal network, n = 500, d = 250, N = 2500: η",
-        ),
-        ("sweep", "Sweep of 2 × 2 = 4 points: the theorem's limits n → ∞, 2 without a value"),
-    ],
-)
-def test_the_first_line_says_which_theory_it_is(name, title):
-    assert repr(made(name)).startswith(title)
-
-
-def test_the_slides_are_said_in_the_first_line():
-    assert repr(tc.predict(PROBLEM, ell=2, as_printed=True)).startswith(
-        "The limit n → ∞ with Λ_ℓ as the slides print it"
-    )
-
-
-def test_losses_come_first_and_notes_last():
-    found = made("prediction")
-    _, *lines = repr(found).splitlines()
-    words = [line.split()[0] for line in lines]
-    symbols = [quantity.symbol.replace("_ℓ", "_2") for quantity in QUANTITIES.values()]
-    assert words[: len(symbols)] == symbols
-    assert lines[0].split()[1] == f"{found.test_loss_initial:.6g}"
-    rest = words[len(symbols) :]
-    assert rest == sorted(rest)  # conditions, then notes
-    assert "condition FAILS: the teacher is Lipschitz" in repr(found)
-    assert "training loss after the step (ridge objective, penalty included)" in repr(found)
-    assert "training error after the step (without the penalty)" in repr(found)
-    for name in ("prediction, many", "step, many", "staircase"):
-        assert TRAINING in repr(made(name))
-
-
-def test_a_failing_condition_is_not_dimmed(monkeypatch):
-    monkeypatch.setattr("theorycalc.cli.output.for_a_terminal", lambda: True)
-    monkeypatch.delenv("NO_COLOR", raising=False)
-    monkeypatch.setenv("TERM", "xterm")
-    unsure = tc.Problem(tc.Activation.from_moments("1/2", "3/10"), "H1 + H2/2", "1/2", "2/3", "1/10")
-    lines = styled(repr(tc.predict(unsure, ell=2))).splitlines()
-    assert "  condition FAILS: the teacher is Lipschitz" in lines
-    assert any(line.startswith("\033[2m  condition assumed: ") for line in lines)
-    assert any(line.startswith("\033[2m  note ") for line in lines)
-    failed = styled(repr(tc.step(PROBLEM, **SIZES, eta=20, method="pencil"))).splitlines()
-    assert any(line.startswith("  NOT CONVERGED: ") for line in failed)
-    html = tc.predict(unsure, ell=2)._repr_html_()
-    assert "<strong>condition FAILS: the teacher is Lipschitz</strong>" in html
-    assert "<li>condition assumed: c<sub>k</sub> ≠ 0 for all k ≤ ℓ = 2</li>" in html
-
-
-def test_a_finite_step_says_how_far_its_losses_are_off():
-    for name in ("step", "step, many", "step, proven"):
-        assert repr(made(name)).count(FINITE_SIZE) == 1
-        assert FINITE_SIZE in made(name).notes
-        assert FINITE_SIZE in made(name)._repr_html_()
-    assert "limit n → ∞ of such networks, ℓ = 2: test loss" in repr(made("step"))
-    assert "order 1/n" in tc.FiniteStep.__doc__
-
-
 def test_the_limit_of_a_step_is_at_its_ridges():
     found = tc.step(PROBLEM, **SIZES, alpha="3/10", ridge=[0.2, 0.4])
     assert found.limit.test_gain.tolist() == pytest.approx(
         [tc.predict(PROBLEM, alpha="3/10", ridge=ridge, network="literal").test_gain for ridge in (0.2, 0.4)]
     )
     assert found.to_dict()["limit"]["rows"][1]["ridge"] == 0.4
-
-
-def test_long_tables_are_cut_and_full_ones_are_not():
-    many = tc.predict(PROBLEM, ell=1, ridge=np.linspace(0.1, 1, 70))
-    assert "  … 10 more\n" in repr(many)
-    assert len(repr(many).splitlines()) < 70
-    full = many.table(full=True).text()
-    assert "more" not in full.splitlines()[-5]
-    assert all(repr(float(loss)) in full for loss in many.test_loss)
-    assert len(many.rows) == 70
-
-
-@pytest.mark.parametrize("arguments", [["--ell", "1"], ["--ell", "1,2"], ["--ell", "1", "--ridge", "0.1,1"]])
-def test_the_command_line_has_the_same_layout_for_one_and_for_many(capsys, arguments):
-    data = json.loads(run(capsys, "predict", *RELU, *arguments, "--json")[1])
-    problem = tc.Problem("relu", "H1 + H2/2", "1/2", "2/3", "0.1")
-    one = tc.predict(problem, ell=1).to_dict()
-    assert list(data) == list(one)
-    assert list(data["rows"][0]) == list(one["rows"][0])
-    assert data["rows"][0]["test_gain"] == pytest.approx(one["rows"][0]["test_gain"], rel=1e-14)
-    assert len(data["rows"]) == (1 if arguments == ["--ell", "1"] else 2)
-    read = list(csv.DictReader(io.StringIO(run(capsys, "predict", *RELU, *arguments, "--csv")[1])))
-    assert [list(row) for row in read] == [list(row) for row in data["rows"]]
-    assert [float(row["test_gain"]) for row in read] == [row["test_gain"] for row in data["rows"]]
 
 
 def test_inputs_are_exact_and_leave_out_what_varies():
@@ -375,29 +279,6 @@ def test_values_are_compared_as_numbers():
     assert same_value(tc.predict(PROBLEM, alpha="3/10").alpha, tc.predict(PROBLEM, alpha="0.3").alpha)
     assert tc.predict(PROBLEM, ell=1) != tc.predict(PROBLEM, ell=1, network="literal")
     assert tc.predict(PROBLEM, ell=1, digits=30) != tc.predict(PROBLEM, ell=1, digits=40)
-
-
-@pytest.mark.parametrize(
-    ("text", "found"),
-    [
-        ("m_1", "m<sub>1</sub>"),
-        ("L_te(F₀)", "L<sub>te</sub>(F₀)"),
-        ("c_{>1}", "c<sub>&gt;1</sub>"),
-        ("c_⋆1", "c<sub>⋆1</sub>"),
-        ("φ/(ψm_1²)", "φ/(ψm<sub>1</sub>²)"),
-        ("Λ_∞ < Δ_ℓ", "Λ<sub>∞</sub> &lt; Δ<sub>ℓ</sub>"),
-        ("train_gain, second_layer='sign', a_", "train_gain, second_layer=&#x27;sign&#x27;, a_"),
-        ("<script>", "&lt;script&gt;"),
-    ],
-)
-def test_subscripts(text, found):
-    assert html_symbol(text) == found
-
-
-def test_numbers_for_people():
-    assert [shown(x) for x in (0.0, 1.0, 1234.5678, 1e-7, -1 / 3)] == ["0", "1", "1234.57", "1e-07", "-0.333333"]
-    assert shown(mpmath.mpf(1) / 3) == str(mpmath.mpf(1) / 3)
-    assert [shown(-math.inf), shown(None), shown(True, full=True)] == ["−∞", "–", "True"]
 
 
 def test_a_comparison_needs_no_problem():
