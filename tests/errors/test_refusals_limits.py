@@ -139,7 +139,7 @@ def test_a_run_given_by_its_step_is_compared_with_no_limit():
     run = tc.simulate(case, n=40, eta=2, replicates=3)
     comparison = _compared(case, run)
     assert {row["theory"] for row in comparison.rows} == {"finite step (dressed)"}
-    assert "Against what is expected at this size" in str(simulation(run, comparison))
+    assert "Against the expectation at this size" in str(simulation(run, comparison))
 
 
 def test_limits_without_a_ceiling_are_drawn():

@@ -17,8 +17,7 @@ from hypothesis import strategies as st
 import theorycalc as tc
 from theorycalc.cli import main
 from theorycalc.explorer.answers import answer
-from theorycalc.explorer.fields import FIELDS, FieldError, case_of, texts_of
-from theorycalc.explorer.recipes import command_of, python_of
+from theorycalc.explorer.fields import FIELDS, case_of, command_of, python_of, texts_of
 from theorycalc.results.quantities import COMPARED
 
 
@@ -60,7 +59,7 @@ def test_errors_know_their_field(field, text, words):
 def test_the_page_has_no_other_fields():
     with pytest.raises(tc.ArgumentError, match="no field 'rigde'; did you mean 'ridge'"):
         texts_of({"rigde": "1"})
-    with pytest.raises(FieldError, match="must be text"):
+    with pytest.raises(tc.DomainError, match="must be text"):
         texts_of({"phi": 1})
 
 

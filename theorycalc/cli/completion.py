@@ -45,35 +45,13 @@ def _completion(options: Arguments) -> str:
 
 
 def words_of_options(command: str) -> dict[str, tuple[str, ...]]:
-    """Return the words that the options of a command take, by their names, as the library knows them."""
+    """Return the words that the options of a command take, by the names of the options."""
     from theorycalc.functions.primitives import activation_names
-    from theorycalc.model.parameters import (
-        FirstLayer,
-        GradientTarget,
-        InputLaw,
-        LimitForm,
-        NetworkKind,
-        SecondLayer,
-        Simulated,
-        StepMethod,
-        Tuning,
-    )
+    from theorycalc.model.parameters import PARAMETERS
     from theorycalc.results.quantities import AFTER
     from theorycalc.results.spectrum import METHODS
     from theorycalc.symbolic.formulas import ENTRIES
 
-    return {
-        "activation": tuple(activation_names()),
-        "first_layer": tuple(FirstLayer),
-        "second_layer": tuple(SecondLayer),
-        "gradient": tuple(GradientTarget),
-        "network": tuple(NetworkKind),
-        "method": tuple(METHODS if command == "spectrum" else StepMethod),
-        "form": tuple(LimitForm),
-        "tune": tuple(Tuning),
-        "by": AFTER,
-        "inputs": tuple(InputLaw),
-        "equivalent": tuple(Simulated),
-        "name": tuple(ENTRIES),
-        "shell": SHELLS,
-    }
+    found = {name: tuple(map(str, row.options)) for name, row in PARAMETERS.items() if row.options is not None}
+    found |= {"activation": tuple(activation_names()), "by": AFTER, "name": tuple(ENTRIES), "shell": SHELLS}
+    return found | ({"method": tuple(METHODS)} if command == "spectrum" else {})

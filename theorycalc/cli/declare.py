@@ -28,7 +28,7 @@ _TABLE = object()
 def command(
     name: str, description: str, examples: str, *added: str | Adding, waiting: str | None = None
 ) -> Callable[[Answering], Answering]:
-    """Declare a command: the decorated function computes what is printed.
+    """Declare a command: the decorated function computes its answer.
 
     Parameters
     ----------

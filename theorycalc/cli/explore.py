@@ -7,11 +7,7 @@ import sys
 from theorycalc.cli.declare import argument, command, flag, group, parameter
 from theorycalc.cli.options import Arguments, whole_or_text
 from theorycalc.errors import ArgumentError
-
-_FIELDS = (
-    *("activation", "teacher", "phi", "psi", "ridge", "noise", "first_layer", "second_layer", "step_samples"),
-    *("gradient", "n", "alpha"),
-)
+from theorycalc.explorer.fields import FIELDS, case_of
 
 
 @command(
@@ -28,7 +24,7 @@ The page is served to this machine only.  Ctrl-C ends it.
 """,
     group(
         "the first values of the page; all can be changed there",
-        *(parameter(name, default=None) for name in _FIELDS),
+        *(parameter(name, default=None) for name in FIELDS),
         *(parameter(name, before="with --n, in the place of φ and ψ: ") for name in ("d", "N")),
     ),
     group(
@@ -41,11 +37,10 @@ def _explore(options: Arguments) -> str:
     import threading
     from importlib.util import find_spec
 
-    from theorycalc.explorer.fields import case_of
     from theorycalc.explorer.server import Explorer
     from theorycalc.numbers.exact import whole
 
-    first = {name: text for name, text in options.given(*_FIELDS).items() if text is not None}
+    first = {name: text for name, text in options.given(*FIELDS).items() if text is not None}
     if options.d is not None or options.N is not None:
         first |= _ratios(options)
     port = whole(whole_or_text(options.port), "port", "a whole number from 0 to 65535", 0, 65535)

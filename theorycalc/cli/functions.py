@@ -175,5 +175,5 @@ def _names(options: Arguments) -> Shown:
     return Shown(
         lambda: {"formulas": listed},
         lambda: listed,
-        lambda full: aligned([["name", "what it is", *heads[2:]], *rows], indent=""),
+        lambda full: aligned([heads, *rows], indent=""),
     )

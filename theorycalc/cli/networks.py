@@ -44,7 +44,7 @@ def _step(options: Arguments) -> Shown:
 
 @command(
     "spectrum",
-    "Describe the bulk of F₀F₀ᵀ/n and, after a step, the outliers of FFᵀ/n with what they align with.",
+    "Describe the bulk of F₀F₀ᵀ/n and, after a step, the outliers of FFᵀ/n and their alignments.",
     """\
 examples:
   theorycalc spectrum --activation tanh --teacher "sin(x)" --n 900 --d 300 --N 600 --noise 0.1 --eta 20

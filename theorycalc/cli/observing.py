@@ -37,7 +37,7 @@ _AGAINST = (
 
 @command(
     "simulate",
-    "Simulate the network of a problem, and compare it with what theory says of that size.",
+    "Simulate the network of a problem, and compare it with the theory of a network of that size.",
     """\
 examples:
   theorycalc simulate --activation "tanh(x + 1)" --teacher "H1 + H2/sqrt(2)" --n 1000 --d 500 --N 750 --ridge 0.1 \\

@@ -15,7 +15,7 @@ _TAKES_A_VALUE = (None, 1)
 
 
 def help_width() -> int:
-    """Return how wide help may be: by COLUMNS, else the terminal's width, else 80, and never over 110.
+    """Return the width of help: by COLUMNS, else the terminal's width, else 80, and never over 110.
 
     argparse would import shutil for it, and with it the archive formats.
     """
@@ -78,7 +78,7 @@ class Command(argparse.ArgumentParser):
     def parse_known_args(  # type: ignore[override]  # one signature stands for the overloads
         self, args: Sequence[str] | None = None, namespace: Any = None
     ) -> tuple[argparse.Namespace, list[str]]:
-        """Parse what is known, after joining options to values that begin with a minus sign."""
+        """Parse the arguments, after joining options to values that begin with a minus sign."""
         self.complete_description()
         given = list(sys.argv[1:] if args is None else args)
         if self._subparsers is None:
@@ -108,7 +108,7 @@ class Command(argparse.ArgumentParser):
         return joined
 
     def _refuse_unknown(self, arguments: Sequence[str]) -> None:
-        """Name an unknown option before argparse misses the one that it was meant to be."""
+        """Name an unknown option before argparse complains of a missing one."""
         for argument in arguments:
             if argument == "--":
                 return
@@ -120,7 +120,7 @@ class Command(argparse.ArgumentParser):
 
     def _not_known(self, word: str) -> str:
         if not word.startswith("-"):
-            return f"{word!r} is one word too many: quote what has spaces in it"
+            return f"{word!r} is one word too many: put quotes around text with spaces"
         takes_words = self._subparsers is None and any(not action.option_strings for action in self._actions)
         if word in self._option_string_actions:
             return f"{word} stands after --, where there are no options; write it before"
@@ -141,7 +141,7 @@ class Command(argparse.ArgumentParser):
         say(message.rstrip("\n"))
 
     def error(self, message: str) -> NoReturn:
-        """Raise an ArgumentError that says what was wrong in plain words, and where help is."""
+        """Raise an ArgumentError with the mistake in plain words, and the command that explains more."""
         raise ArgumentError(f"{_reworded(message, self)} ({self.prog} --help explains)")
 
 

@@ -40,7 +40,7 @@ examples:
 
 Every option of the problem may be a list or a range: 0.1,0.2 and 0.1:2:20 (twenty values) and 1e-3:10:50:log
 (geometric). Formulas are separated by ';', or by commas outside parentheses; a list of numbers is one teacher.
-Columns are what has several values, in the order of the options above, and the step; the last varies fastest.
+Columns are the options with several values, in the order above, and the step; the last varies fastest.
 """,
     problem_group(network=True),
     group(
@@ -56,7 +56,7 @@ Columns are what has several values, in the order of the options above, and the 
         parameter("network", later=True, before="of limits: "),
     ),
     group(
-        "what is computed, and where to",
+        "the quantities, and where they are written",
         parameter("quantities", after=" (default: losses and gains)"),
         argument("--output", metavar="FILE", help="write .csv, .json or .nc (NetCDF; above 10^7 points)"),
         flag("--resume", "go on with an --output that was interrupted"),
@@ -69,7 +69,7 @@ def _sweep(options: Arguments) -> str:
     from theorycalc.sweeps.sweeping import sweep
 
     if options.output is not None and (options.json or options.csv):
-        raise ArgumentError("--json and --csv are for what is printed; the ending of --output says how it is written")
+        raise ArgumentError("--json and --csv are for printed answers; the ending of --output says how it is written")
     problem, over = _grid(options)
     try:
         with executor_of(options) as (executor, workers):

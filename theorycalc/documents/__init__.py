@@ -1,1 +1,1 @@
-"""The report of one problem: everything that theorycalc says of it, in one file (the package is not named like it)."""
+"""Documents of one problem: a sheet (LaTeX, PDF, HTML) and a report (HTML), made of the same blocks."""

@@ -50,7 +50,7 @@ _MARKS = {True: "holds", False: "fails", None: "is assumed"}
 
 
 def setting(problem: Problem, network: str = "theorem", gradient: str | None = None) -> list[DocumentBlock]:
-    """Return the inputs, and which theory is meant."""
+    """Return the inputs of the problem, and the theory that is meant."""
     numbers = [
         *_sizes(problem),
         *((one.latex, one.described, getattr(problem, one.name)) for one in map(PARAMETERS.__getitem__, _NUMBERS)),
@@ -86,7 +86,7 @@ def _function(activation: Activation) -> Text:
 
 
 def _condition(asked: sympy.Expr, then: sympy.Expr, otherwise: sympy.Expr) -> sympy.Expr:
-    """Return as one condition what sympy makes of comparing a function in pieces, such as ITE(x > 0, x > 6, False)."""
+    """Return sympy's comparison of a function in pieces, such as ITE(x > 0, x > 6, False), as one condition."""
     return ((asked & then) | (~asked & otherwise)).simplify()
 
 
@@ -151,7 +151,7 @@ def _fits(latex: str) -> bool:
 
 
 def _decimals(value: Exact, digits: int | None) -> Text:
-    """Return a number in decimals, unless it is one that needs none."""
+    """Return a number in decimals, with proven digits where it is exact."""
     if digits is None or (isinstance(value, EnclosedNumber) and not value.is_proven):
         return (NumberText(repr(float(value))),)
     with ball_precision(bits_for(digits) + 30):
@@ -159,7 +159,7 @@ def _decimals(value: Exact, digits: int | None) -> Text:
 
 
 def formulas(problem: Problem, ell: int, network: str = "theorem", gradient: str | None = None) -> list[DocumentBlock]:
-    """Return the formulas, with this problem's spikes, and what its numbers make of them."""
+    """Return the formulas, with this problem's spikes, and with its numbers where they are exact."""
     case = case_of(ell, problem, network=network, gradient=gradient, exact=False)
     gains = folding.both_gains(case)
     blocks: list[DocumentBlock] = [
@@ -195,7 +195,7 @@ def _error_line(ell: int) -> Line:
 
 
 def values(found: Prediction) -> list[DocumentBlock]:
-    """Return every number of the prediction, its meaning, and what it is worth."""
+    """Return every number of the prediction, with its meaning and its guarantee."""
     options = Options(gradient=one_of(found.gradient, "gradient", GradientTarget))
     letters = {"kappa": latex_name(options.kappa.name), "rho": latex_name(options.rho.name)}
     rows = tuple(
@@ -227,7 +227,7 @@ def staircase(problem: Problem, ell: int, network: str = "theorem", gradient: st
 
 
 def colophon(ell: int, digits: int | None, network: str, gradient: str | None) -> list[DocumentBlock]:
-    """Return how the sheet was made."""
+    """Return the version and the call that made the sheet, and the source of the theory."""
     options = {"network": network, "gradient": gradient} if network == "literal" else {}
     shown = "".join(f", {name}={value!r}" for name, value in options.items() if value is not None)
     made = f"Made by theorycalc {__version__}: tc.sheet(problem, ell={ell}, digits={digits}{shown})."

@@ -148,7 +148,7 @@ def to_html(title: str, blocks: Sequence[ReportBlock], report: bool = False) -> 
 
 
 def framed(title: str, page: str) -> str:
-    """Return a whole page as an element of another, such as a notebook, whose style it then leaves alone.
+    """Return a whole page as a frame inside another, such as a notebook, whose style it leaves alone.
 
     >>> framed("A sheet", '<p title="x">1 < 2</p>')[:38]
     '<iframe title="A sheet" sandbox srcdoc'

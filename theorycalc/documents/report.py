@@ -37,14 +37,41 @@ _PACKAGES = ("numpy", "scipy", "sympy", "mpmath", "python-flint", "matplotlib", 
 
 @dataclass(frozen=True)
 class Report:
-    """A report of one problem: look at it in a notebook, or :meth:`save` it."""
+    """A report of one problem, as :func:`report` returns it: look at it in a notebook, or :meth:`save` it.
+
+    Parameters
+    ----------
+    title : str
+        The activation, the step and the number of samples.
+    html : str
+        The whole page, with its figures and formulas.
+
+    >>> Report("A report", "<p>…</p>")
+    <Report 'A report': save it as .html>
+    """
 
     title: str
     html: str
 
     @checked_call
     def save(self, path: str | Path) -> Path:
-        """Write the report as one .html file, whole or not at all."""
+        """Write the report as one file, whole or not at all.
+
+        Parameters
+        ----------
+        path : str or Path
+            The file; it ends in .html.
+
+        Returns
+        -------
+        Path
+            The file that was written.
+
+        Raises
+        ------
+        TheoryError
+            The file has another ending, or cannot be written.
+        """
         if not isinstance(path, (str, Path)):
             raise ArgumentError(f"path must be a text or a Path, not {type(path).__name__}", argument="path")
         target = Path(path)
@@ -73,17 +100,18 @@ def report(
 
     Parameters
     ----------
-    problem
+    problem : Problem
         The network and its data.
-    n
-        The number of samples: that of the run or of a problem with sizes, or 1000.
-    alpha
-        The exponent of the step n^α, or a list, of which the first is the step whose formulas are shown: those of the
-        run, or 3/10.
-    gradient
-        "residual", the literal network's step, or "labels": that of the run, or "residual".
-    run
-        A simulation, as simulate() returns it, which is added with its comparison.
+    n : int, optional
+        The number of samples; by default that of the run or of a problem with sizes, else 1000.
+    alpha : number or list of numbers, optional
+        The exponents α of the steps η = n^α; the formulas are those of the first. By default those of the run, else
+        3/10.
+    gradient : str, optional
+        "residual" for the step of a literal network, or "labels" for the theorem's; by default that of the run, else
+        "residual".
+    run : Run, optional
+        A simulation, as :func:`~theorycalc.simulate` returns it; the report then shows it beside the theory.
 
     Returns
     -------
@@ -142,7 +170,7 @@ def report(
 def _network(
     problem: Problem, n: NumberLike | None, alpha: NumbersLike | None, run: Run | None
 ) -> tuple[NumberLike, list[Fraction | float]]:
-    """Return the number of samples and the steps, as given or as the run has them."""
+    """Return the number of samples and the steps: those given, or those of the run."""
     if run is not None and not isinstance(run, Run):
         raise ArgumentError(f"run must be a Run, as simulate() returns, not {type(run).__name__}", argument="run")
     if run is not None and n is not None and n != run.settings.n:
@@ -188,7 +216,7 @@ def _compared(problem: Problem, run: Run) -> Comparison:
 
 
 def _side_by_side(parts: list[ReportBlock]) -> list[ReportBlock]:
-    """Join what is drawn into one row."""
+    """Put all pictures side by side, behind the other blocks."""
     drawn = [picture for part in parts if isinstance(part, Pictures) for picture in part.pictures]
     others = [part for part in parts if not isinstance(part, Pictures)]
     return [*others, *([Pictures(tuple(drawn))] if drawn else [])]
@@ -219,7 +247,7 @@ def _is_simulated_by_the_command(run: Run | None) -> bool:
 
 
 def python_of(problem: Problem, n: int, alphas: Sequence[Exact], gradient: str, run: Run | None) -> str:
-    """Return the Python that makes the report; what is no text stands in it by its name.
+    """Return the Python that makes the report; a function stands in it by its name.
 
     >>> print(python_of(Problem("relu", "H1", "1/2", "2/3", "1/10"), 1000, ["3/10"], "residual", None))
     import theorycalc as tc
@@ -241,7 +269,7 @@ def python_of(problem: Problem, n: int, alphas: Sequence[Exact], gradient: str, 
 
 
 def versions() -> str:
-    """Return what the numbers were computed with."""
+    """Return the versions of the packages that computed the numbers."""
     found = [f"theorycalc {__version__}", f"Python {sys.version.split()[0]}"]
     for name in _PACKAGES:
         try:

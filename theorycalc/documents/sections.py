@@ -1,4 +1,4 @@
-"""What stands in a report, section by section; what could not be computed is said with its reason."""
+"""The sections of a report; one that cannot be computed says why."""
 
 from __future__ import annotations
 
@@ -55,13 +55,13 @@ _TO_KEEP_IN_MIND = (
 )
 
 
-def attempted(what: str, make: Callable[[], list[ReportBlock]]) -> list[ReportBlock]:
+def attempted(title: str, make: Callable[[], list[ReportBlock]]) -> list[ReportBlock]:
     """Return the parts, pictures in the house style, or a paragraph that says why there are none."""
     try:
         with house_style():
             return make()
     except TheoryError as error:
-        return [Paragraph((f"{what} cannot be shown: {error}.",))]
+        return [Paragraph((f"{title} cannot be shown: {error}.",))]
 
 
 def in_short(
@@ -73,7 +73,7 @@ def in_short(
     gradient: str,
     run: Run | None,
 ) -> list[ReportBlock]:
-    """Return the problem in words, and its main numbers."""
+    """Return a summary: the problem in words, and its main numbers."""
     n, d, N = sizes
     teacher = problem.teacher.name or "that is known by its coefficients"
     eta = float(n) ** float(alpha)
@@ -133,7 +133,7 @@ def stairs(problem: Problem, ell: int) -> list[ReportBlock]:
 
 
 def real_size(problem: Problem, sizes: Sizes, found: FiniteStep, run: Run | None) -> list[ReportBlock]:
-    """Return what a network of this size is expected to show."""
+    """Return the expected losses and spectrum of a network of this size."""
     n, d, N = sizes
     worst, good = float(np.max(found.error)), bool(np.all(found.converged))
     numerics = f"The numerics {'converged' if good else 'did not converge'}: finer rules change {worst:.1g} relatively."
@@ -157,7 +157,7 @@ def real_size(problem: Problem, sizes: Sizes, found: FiniteStep, run: Run | None
 
 
 def simulation(run: Run, comparison: Comparison) -> list[ReportBlock]:
-    """Return what was simulated, and how it compares."""
+    """Return the simulation and its comparison with theory."""
     s = run.settings
     extent = f"{s.replicates} networks for each step, seed {s.seed}, n = {s.n}, d = {s.d}, N = {s.N}"
     words = f"The network itself: the true gradient step, the ridge fit, {s.test_samples} fresh test points. {extent}."
@@ -180,7 +180,7 @@ def simulation(run: Run, comparison: Comparison) -> list[ReportBlock]:
     parts: list[ReportBlock] = [
         Heading("Simulation"),
         Paragraph((words,)),
-        Lead((f"Against what is expected at this size. {comparison.verdict_text}",), "verdict"),
+        Lead((f"Against the expectation at this size. {comparison.verdict_text}",), "verdict"),
     ]
     notes = dict.fromkeys((*run.notes, *comparison.notes))
     with house_style():
@@ -189,7 +189,7 @@ def simulation(run: Run, comparison: Comparison) -> list[ReportBlock]:
         *parts,
         TableBlock(tuple((title,) for title in titles), tuple(rows)),
         *(Paragraph((f"Note: {note}.",)) for note in notes),
-        Pictures((Picture(figure, ("Simulated networks against what is expected at their size.",)),)),
+        Pictures((Picture(figure, ("Simulated networks against the expectation at their size.",)),)),
     ]
 
 
@@ -204,7 +204,7 @@ def descent(problem: Problem, ell: int) -> list[ReportBlock]:
 
 
 def phases(problem: Problem) -> list[ReportBlock]:
-    """Return which ℓ is enough, over φ and ψ."""
+    """Return the phase diagram: the smallest sufficient ℓ over φ and ψ."""
     words = "The smallest ℓ that reaches nine tenths of all that can be gained in test loss."
     return [Pictures((Picture(phase_diagram(problem, ridge=problem.ridge), (words,)),))]
 

@@ -23,7 +23,19 @@ _LARGEST_ELL = 40
 
 @dataclass(frozen=True)
 class Sheet:
-    """A document of one problem: look at it in a notebook, or :meth:`save` it."""
+    r"""A document of one problem, as :func:`sheet` returns it: look at it in a notebook, or :meth:`save` it.
+
+    Parameters
+    ----------
+    title : str
+        The activation and the window.
+    blocks : tuple of blocks
+        Headings, paragraphs, formulas and tables, which ``tex`` and ``html`` render.
+
+    >>> made = sheet(Problem("relu", "H1 + H2/sqrt(2)", "1/2", "2/3", "1/10"), ell=2)
+    >>> made.title, made.tex.splitlines()[0]
+    ('relu, ℓ = 2', '\\documentclass[11pt]{article}')
+    """
 
     title: str
     blocks: tuple[DocumentBlock, ...]
@@ -40,7 +52,23 @@ class Sheet:
 
     @checked_call
     def save(self, path: str | Path) -> Path:
-        """Write the document; the ending says how: .tex, .html, or .pdf where a LaTeX is installed."""
+        """Write the document, whole or not at all.
+
+        Parameters
+        ----------
+        path : str or Path
+            The file; it ends in .tex, .html or, where a LaTeX is installed, .pdf.
+
+        Returns
+        -------
+        Path
+            The file that was written.
+
+        Raises
+        ------
+        TheoryError
+            The file has another ending, cannot be written, or LaTeX fails.
+        """
         if not isinstance(path, (str, Path)):
             raise ArgumentError(f"path must be a text or a Path, not {type(path).__name__}", argument="path")
         target = Path(path)
@@ -77,14 +105,12 @@ def sheet(
 
     Parameters
     ----------
-    problem
+    problem : Problem
         The network and its data.
-    ell
+    ell : int
         The number ℓ of the window, from 1 to 40.
-    digits
-        Proven digits of every value; None gives float64, for functions known by sampling only.
-    network, gradient
-        As in :func:`~theorycalc.predict`: the theorem, or the limit that literal networks tend to.
+    digits : int, optional
+        Number of proven digits of every value, 20 by default; None gives float64, for functions known by their values.
 
     Returns
     -------

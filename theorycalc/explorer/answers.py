@@ -1,6 +1,6 @@
-"""What the page asks for, computed: each function returns plain data for one part of it.
+"""Answers to the questions of the page: each function returns plain data for one part of it.
 
-A part that the theory cannot give has its reason as ``refused``: the others are shown all the same.
+A part that the theory cannot give carries the reason as ``refused``; the page still shows the others.
 """
 
 from __future__ import annotations
@@ -16,8 +16,7 @@ import numpy as np
 
 from theorycalc.documents.html import mathml
 from theorycalc.errors import DomainError, TheoryError, about
-from theorycalc.explorer.fields import FieldError, PageCase, case_of, field_of
-from theorycalc.explorer.recipes import command_of, python_of
+from theorycalc.explorer.fields import PageCase, case_of, command_of, field_of, python_of
 from theorycalc.functions.primitives import NAMED, activation_names
 from theorycalc.model.problem import Problem
 from theorycalc.model.sizes import in_float64, realised, sizes_of
@@ -59,7 +58,7 @@ def answer(kind: str, fields: dict[str, object]) -> Data:
 
 
 def now(case: PageCase) -> Data:
-    """Return what follows a slider at once: staircases, limits, losses, bulk, and the pencil's outliers.
+    """Return the parts that follow a slider at once: staircases, limits, losses, bulk, and the pencil's outliers.
 
     Limits and staircases are two: ``theorem``, and ``literal``, the limit of literal networks.
     """
@@ -170,7 +169,7 @@ def _fixed(problem: Problem) -> Problem:
 def _values(found: Prediction) -> Data:
     values = {name: getattr(found, name) for name in _VALUES}
     if not all(map(math.isfinite, values.values())):
-        raise FieldError(
+        raise DomainError(
             "ridge=0 where N = n (φ = ψ): the test loss is infinite; with λ > 0 it is finite", argument="ridge"
         )
     return values

@@ -1,4 +1,4 @@
-"""The state of the page: one text for each field, and the problem that they describe."""
+"""The state of the page: a text in each field, the problem that they describe, and the code that gives its numbers."""
 
 from __future__ import annotations
 
@@ -13,7 +13,8 @@ from theorycalc.model.parameters import PARAMETERS, GradientTarget
 if TYPE_CHECKING:
     from theorycalc.model.problem import Problem
 
-#: Every field of the page with its first value, in the order in which they are read and copied.
+#: Every field of the page with its first value, in the order in which they are read and copied: the example of the
+#: documentation, and the defaults of the table of parameters.
 FIELDS = {
     "activation": "relu",
     "teacher": "H1 + H2/2 + H3/6 + H4/24",
@@ -21,34 +22,34 @@ FIELDS = {
     "psi": "2/3",
     "ridge": "1/10",
     "noise": "1/2",
-    "first_layer": "sphere",
-    "second_layer": "gaussian",
+    "first_layer": str(PARAMETERS["first_layer"].default),
+    "second_layer": str(PARAMETERS["second_layer"].default),
     "step_samples": "",
-    "gradient": "residual",
+    "gradient": str(PARAMETERS["gradient"].default),
     "n": "1000",
     "alpha": "3/10",
 }
 _LONGEST = 500  # characters of a field
 _LARGEST_N = 10**15  # a browser's numbers are exact that far
 
-
-class FieldError(DomainError):
-    """A field that cannot be read; ``argument`` is its name."""
+_OF_THE_STEP = ("n", "alpha", "gradient")
+_PRINTED = ("train_gain", "test_gain", "train_loss", "train_error", "test_loss")
+_WHICH = "# the training loss is the ridge objective, penalty included; the training error is without the penalty"
 
 
 @dataclass(frozen=True)
 class PageCase:
-    """The case that the fields describe: a problem, the number of samples, and the step: its exponent and gradient."""
+    """The problem, the number of samples and the step that the fields describe, and their texts."""
 
     texts: dict[str, str]
     problem: Problem
     n: int
     alpha: Fraction
-    gradient: str
+    gradient: GradientTarget
 
 
 class FieldWords(TypedDict):
-    """What the page says of a field: words, symbol with its index, what it equals, and the options it takes."""
+    """The words, the symbol with its index, the formula and the options that the page shows beside a field."""
 
     words: str
     symbol: str
@@ -58,7 +59,7 @@ class FieldWords(TypedDict):
 
 
 def shown_of(field: str) -> FieldWords:
-    """Return what the page says of a field, as the table of parameters has it.
+    """Return the row of a field in the table of parameters, as the page shows it.
 
     >>> shown_of("noise")["symbol"], shown_of("noise")["index"], shown_of("phi")["formula"]
     ('σ', 'ε', 'd/n')
@@ -66,17 +67,11 @@ def shown_of(field: str) -> FieldWords:
     parameter = PARAMETERS[field]
     symbol, _, index = parameter.symbol.partition("_")
     options = [(str(option), option.meaning) for option in parameter.options or ()]
-    return {
-        "words": parameter.words,
-        "symbol": symbol,
-        "index": index,
-        "formula": parameter.formula,
-        "options": options,
-    }
+    return FieldWords(words=parameter.words, symbol=symbol, index=index, formula=parameter.formula, options=options)
 
 
 def texts_of(given: Mapping[str, object]) -> dict[str, str]:
-    """Return the text of every field; those not given have their first value.
+    """Return the text of every field, its first value where none is given.
 
     >>> texts_of({"phi": " 1/4 "})["phi"]
     '1/4'
@@ -85,9 +80,9 @@ def texts_of(given: Mapping[str, object]) -> dict[str, str]:
         if name not in FIELDS:
             raise ArgumentError(f"the page has no field {name!r}{suggestion(name, FIELDS)}")
         if not isinstance(value, str):
-            raise FieldError(f"{name} must be text", argument=name)
+            raise DomainError(f"{name} must be text", argument=name)
         if len(value) > _LONGEST:
-            raise FieldError(f"{name} has {len(value)} characters; a field takes {_LONGEST}", argument=name)
+            raise DomainError(f"{name} has {len(value)} characters; a field takes {_LONGEST}", argument=name)
     return {name: str(given.get(name, first)).strip() for name, first in FIELDS.items()}
 
 
@@ -141,3 +136,56 @@ def field_of(error: TheoryError) -> str | None:
     ('phi', None)
     """
     return error.argument if error.argument in FIELDS else None
+
+
+def _of_the_problem(texts: dict[str, str]) -> dict[str, str]:
+    names = [name for name in FIELDS if name not in _OF_THE_STEP and (name != "step_samples" or texts[name])]
+    return {name: texts[name] for name in names}
+
+
+def _steps(texts: dict[str, str], n: int | str) -> dict[str, tuple[str, dict[str, int | str]]]:
+    """Return, for each way to take the step, the function or command and its arguments."""
+    alpha, gradient = texts["alpha"], texts["gradient"]
+    return {
+        "theorem": ("predict", {"alpha": alpha}),
+        "literal": ("predict", {"alpha": alpha, "network": "literal", "gradient": gradient}),
+        "network": ("step", {"n": n, "alpha": alpha, "gradient": gradient}),
+        "before": ("predict", {"ell": 0}),
+    }
+
+
+def python_of(texts: dict[str, str], n: int, steps: tuple[str, ...]) -> str:
+    """Return a script that prints gains and losses by each of ``steps``; without any, those before the step.
+
+    Steps are ``theorem``, ``literal``, the limit of literal networks, and ``network``, that of n samples.
+
+    >>> print(python_of(FIELDS, 1000, ("theorem", "network")).splitlines()[-2])
+    network = tc.step(problem, n=1000, alpha='3/10')
+    """
+    from theorycalc.model.reading import teacher_items
+    from theorycalc.model.reproduce import arguments, call
+
+    given = _of_the_problem(texts)
+    activation, teacher = given.pop("activation"), given.pop("teacher")
+    shown = [repr(activation), f"teacher={teacher_items(teacher) or teacher!r}", *arguments(given)]
+    lines = ["import theorycalc as tc", "", "problem = tc.Problem(", *(f"    {item}," for item in shown), ")", _WHICH]
+    for name in steps or ("before",):
+        function, how = _steps(texts, n)[name]
+        printed = ", ".join(f"{name}.{value}" for value in _PRINTED)
+        lines += [f"{name} = {call(function, 'problem', how)}", f"print({printed})"]
+    return "\n".join(lines) + "\n"
+
+
+def command_of(texts: dict[str, str], n: int, steps: tuple[str, ...]) -> str:
+    """Return the commands that print the same numbers, for a POSIX shell.
+
+    >>> print(command_of(FIELDS | {"phi": "1"}, 1000, ("network",))[:84])
+    theorycalc step --activation relu --teacher 'H1 + H2/2 + H3/6 + H4/24' --phi 1 --psi
+    """
+    from theorycalc.model.reproduce import command
+
+    lines = []
+    for name in steps or ("before",):
+        verb, how = _steps(texts, n)[name]
+        lines.append(command(verb, _of_the_problem(texts) | {key: str(value) for key, value in how.items()}))
+    return "\n".join(lines) + "\n"

@@ -37,7 +37,7 @@ _HEADERS = {
     "Cross-Origin-Opener-Policy": "same-origin",
     "Cache-Control": "no-store",
 }
-#: Which lane answers what: what follows a slider at once, what follows when it rests, and what takes seconds.
+#: The lane of each question: quick ones follow a slider at once, steady ones when it rests, slow ones take seconds.
 _LANE_OF = {
     "now": "quick",
     "formulas": "quick",
@@ -76,7 +76,7 @@ class Explorer(ThreadingHTTPServer):
         return f"{self.address}#{urlencode({'token': self.token} | fields)}"
 
     def warm(self) -> None:
-        """Have the workers that every page needs import what they need."""
+        """Let the workers that every page needs do their imports."""
         for name, kind in (("quick", "now"), ("steady", "finite")):
             threading.Thread(target=self.lanes[name].ask, args=("first", kind, {}), daemon=True).start()
 
@@ -127,7 +127,7 @@ class _Handler(BaseHTTPRequestHandler):
             self._check_token()
             page, kind, fields = self._question()
         except _RefusalError as refused:
-            self.close_connection = True  # what it still sends is not read
+            self.close_connection = True  # the rest of the request is not read
             self._refuse(refused)
             return
         answer = self.server.lanes[_LANE_OF[kind]].ask(page, kind, fields)
@@ -139,7 +139,7 @@ class _Handler(BaseHTTPRequestHandler):
             raise _RefusalError(HTTPStatus.MISDIRECTED_REQUEST, f"open the page as {self.server.address}")
 
     def _check_site(self, allowed: tuple[str, ...]) -> None:
-        """Refuse what another site's page asks for; browsers say so in these two headers."""
+        """Refuse requests of other sites' pages, which browsers mark in these two headers."""
         origin = self.headers.get("Origin")
         own = f"http://{self.headers.get('Host')}"
         if (origin is not None and origin != own) or self.headers.get("Sec-Fetch-Site", allowed[0]) not in allowed:

@@ -1,4 +1,4 @@
-"""Work that may take long, done in processes of its own: the newest question of a page wins, and time is bounded.
+"""Worker processes for long computations: the newest question of a page wins, and time is bounded.
 
 A computation cannot be interrupted inside a process, so one that takes too long, or that nobody waits for any more,
 ends with its process, and a new one is started.
@@ -18,7 +18,7 @@ from multiprocessing.connection import Connection
 from multiprocessing.process import BaseProcess
 from typing import TypeAlias
 
-#: What a page sends and gets: fields of JSON.
+#: A question of a page, or its answer: fields of JSON.
 Fields: TypeAlias = dict[str, object]
 
 OVERTAKEN: Fields = {"overtaken": True}
@@ -33,7 +33,7 @@ def _refusal(message: str) -> Fields:
 
 @dataclass(eq=False)
 class _Job:
-    key: tuple[str, str]  # of the page and of what it asks
+    key: tuple[str, str]  # the page and the kind of its question
     fields: Fields
     answered: threading.Event = field(default_factory=threading.Event)
     answer: Fields = field(default_factory=dict)
@@ -45,7 +45,7 @@ class _Job:
 
 
 class Lane:
-    """One worker process, and what waits for it.
+    """One worker process, and the jobs that wait for it.
 
     A job ends after ``seconds``, or ``grace`` seconds after a newer one of the same page and kind has come.
     """
@@ -79,7 +79,7 @@ class Lane:
         return job.answer
 
     def close(self) -> None:
-        """End the worker; whoever waits is told."""
+        """End the worker, and tell the pages that wait."""
         with self._changed:
             self._closed = True
             self._changed.notify_all()
@@ -133,7 +133,7 @@ class Lane:
         )
 
     def _start(self) -> Connection:
-        """Start a worker, and return when it has imported what it needs: that is not the job's time."""
+        """Start a worker, and return when its imports are done: they do not count as time of the job."""
         context = multiprocessing.get_context("spawn")
         here, there = context.Pipe()
         self._process = context.Process(target=serve, args=(there,), daemon=True)
@@ -154,7 +154,7 @@ class Lane:
 
 
 def serve(pipe: Connection) -> None:
-    """Fields jobs until the pipe is closed; this runs in the worker process."""
+    """Answer jobs until the pipe is closed; this runs in the worker process."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the server, which then ends this process
     from theorycalc.explorer.answers import answer
     from theorycalc.running.executors import blas_pools
