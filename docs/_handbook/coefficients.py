@@ -71,7 +71,7 @@ COEFFICIENTS = {
         "printed; its closed forms and proven quadratures new",
         "theory/hermite.md#coefficients-of-a-function",
         "the slides, notation",
-        f"shown for functions f with a closed form, where c_k ≠ 0; f(z) is the sum of c_k H_k(z), k = 0, 1, 2, …; "
+        "shown for functions f with a closed form, where c_k ≠ 0; f(z) is the sum of c_k H_k(z), k = 0, 1, 2, …; "
         f"{_FUNCTIONS}",
         (
             "hermite.coefficients: coefficients_balls",

@@ -124,8 +124,7 @@ DRESSED = {
         "theory/dressed.md#the-fixed-point",
         NOT_IN_SOURCE,
         f"{_ANY}; g = 1/ς, C(u, s) the spread of neurons along an eigenvector of S, E_s the mean over its spectrum; "
-        "with several "
-        "shapes α and γ are vectors, V, K and T = (I + VK)⁻¹ matrices; one solution with ς, Q > 0",
+        "with several shapes α and γ are vectors, V, K and T = (I + VK)⁻¹ matrices; one solution with ς, Q > 0",
         (
             "theory.dressed.fixed_point: balance",
             "theory.dressed.fixed_point: operators_of",
@@ -156,9 +155,8 @@ DRESSED = {
         "new",
         "theory/dressed.md#both-directions-together",
         NOT_IN_SOURCE,
-        f"fᵀR̃k → E[f k g] − ℓ_fᵀ Z_all ℓ_k for functions f, k of a point, ℓ_f = E[γ f (x·d) g] along d = β⋆ and c, "
-        "shown for "
-        f"f = 1; Z_all = BZ; {_NODES}",
+        "fᵀR̃k → E[f k g] − ℓ_fᵀ Z_all ℓ_k for functions f, k of a point, ℓ_f = E[γ f (x·d) g] along d = β⋆ and c, "
+        f"shown for f = 1; Z_all = BZ; {_NODES}",
         ("theory.dressed.forms: forms_of",),
         statements.stacked_forms,
         _directions_example,
@@ -182,10 +180,8 @@ DRESSED = {
         "theory/dressed.md#the-mean-part",
         NOT_IN_SOURCE,
         "P, E and G are the forms of the node functions, between both, and of the mean part, G = N E_u[μ_0² Q]; M = "
-        "Mid⁻¹, "
-        "with √g as unit of its upper half; ȳ, y_⋆ and y_c are the means of y, y x·β⋆ and y x·c given h, ℓ_⋆ and ℓ_c "
-        "the ℓ "
-        f"of a node; shown for a step on the labels; {_NODES}",
+        "Mid⁻¹, with √g as unit of its upper half; ȳ, y_⋆ and y_c are the means of y, y x·β⋆ and y x·c given h, ℓ_⋆ "
+        f"and ℓ_c the ℓ of a node; shown for a step on the labels; {_NODES}",
         ("theory.dressed.forms: mid_of", "theory.dressed.forms: label_form"),
         statements.mean_part,
         _label_form_example,
@@ -222,9 +218,8 @@ DRESSED = {
         "new",
         "theory/dressed.md#outliers",
         NOT_IN_SOURCE,
-        "det Mid(λ = −z) = 0, the letters as in the mean part; z above the bulk, where the fixed point at λ = −z has "
-        "a real "
-        "solution with ς < 0",
+        "det Mid(λ = −z) = 0, the letters as in the mean part; z above the bulk, where the fixed point at λ = −z "
+        "has a real solution with ς < 0",
         ("theory.dressed.outliers: continued", "theory.dressed.outliers: dressed_outliers"),
         statements.outliers,
         _outlier_example,

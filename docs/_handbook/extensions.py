@@ -117,9 +117,9 @@ EXTENSIONS = {
         "new",
         "theory/missing_coefficients.md#the-projection",
         NOT_IN_SOURCE,
-        "K ⊂ {1, …, ℓ} with 1 ∈ K, shown for {1, 2}: P_{ij} is the sum of w_k ξ_{i,k} ξ_{j,k}, q_i that of "
-        "w_k ξ_{i,k} c_{⋆,k} ρ^k, and P_G, q_G have g_k for w_k; w_0 = s, w_1 = (ψ/φ)m_2, w_k = k! s, s = (ψ/φ)m_1, "
-        "g_k = −∂_λ w_k/s²",
+        "K ⊂ {1, …, ℓ} with 1 ∈ K, shown for {1, 2}: P_{ij} is the sum of w_k ξ_{i,k} ξ_{j,k}, q_i that of w_k "
+        "ξ_{i,k} c_{⋆,k} ρ^k, and P_G, q_G have g_k for w_k; w_0 = s, w_1 = (ψ/φ)m_2, w_k = k! s, s = (ψ/φ)m_1, g_k "
+        "= −∂_λ w_k/s²",
         ("theory.printed: fit", "theory.printed: projections", "theory.printed: Delta", "theory.printed: Lambda"),
         _projection,
         _projection_example,
@@ -130,8 +130,7 @@ EXTENSIONS = {
         "theory/missing_coefficients.md#with-gaps",
         NOT_IN_SOURCE,
         "K with gaps among its even or its odd powers, up to k = 200, shown for {1, 4}: v span x^k − ξ_{k,1} x, k ∈ "
-        "K, and w "
-        "complete them; B is the sum of ⟨v, Σ_k c_{⋆,k} ρ^k H_k⟩²/⟨v, v⟩, with ⟨H_k, H_k⟩ = k!",
+        "K, and w complete them; B is the sum of ⟨v, Σ_k c_{⋆,k} ρ^k H_k⟩²/⟨v, v⟩, with ⟨H_k, H_k⟩ = k!",
         (
             "theory.extension: gap_directions",
             "theory.gains: row_of",

@@ -57,7 +57,7 @@ def _conventions() -> str:
 def _balance() -> str:
     """Return the positive root ŵ of the quadratic, k there, and the room and the excess in the quadratic."""
     A, B, names = c_rest**2, c_1**2, (r"\mathrm{room}", r"\mathrm{excess}")
-    room, excess = map(named, names)
+    room, excess = (named(rf"{name} \,") for name in names)
     coefficients = {named("a"): A * B, named("b"): A * phi + B * excess, named("c"): room * phi}
     sizes = {r"N \geq n": room_and_excess(SYMBOLS, True, phi, psi), "N < n": room_and_excess(SYMBOLS, False, phi, psi)}
     by_law = [(f"{name}_{{{law}}}", found[i]) for law, found in sizes.items() for i, name in enumerate(names)]

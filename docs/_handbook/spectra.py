@@ -133,8 +133,7 @@ SPECTRA = {
         "theory/pencil.md#spikes-in-the-spectrum",
         NOT_IN_SOURCE,
         "det Mid(λ = −z) = 0, shown for K = {1} and E = 0; z above the bulk or in its gap; 0 < η, α < 0.458; after "
-        "large steps the second is unsure, see "
-        "[spectra](theory/outliers.md#outliers-after-a-step)",
+        "large steps the second is unsure, see [spectra](theory/outliers.md#outliers-after-a-step)",
         (
             "theory.pencil.outliers: singular_points",
             "theory.pencil.outliers: count_above",

@@ -130,8 +130,7 @@ STEPS = {
         "theory/pencil.md#woodburys-formula-in-blocks",
         NOT_IN_SOURCE,
         "shown for K = {1}, E the factor of the coupling; in blocks [[W, I + E, 0], [(I + E)ᵀ, 0, −√θ Y], [0, −√θ "
-        "Yᵀ, I]], "
-        "Q = (q, 0, 0); E = 0 when the step uses the labels only",
+        "Yᵀ, I]], Q = (q, 0, 0); E = 0 when the step uses the labels only",
         ("theory.pencil.equations: matrix_of", "theory.pencil.numerics: ball_gains"),
         lambda: lines((r"\mathrm{Mid}_{K = \{1\}}", _first_spike()[0])),
         _mid_example,

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+from pathlib import Path
+
 import pytest
 import sympy as sp
 
@@ -91,6 +94,14 @@ def test_a_problem_gives_its_spikes_and_laws_to_a_formula():
         assert {"zeta", "D", "theta"} <= {line.left.name for line in formula.where if line.left.is_Symbol}
         values = random_values((*unfolded_by_hand(formula), formula.unfolded[0].right), seed=1)
         assert sp.simplify(unfolded_by_hand(formula)[0].subs(values) - formula.unfolded[0].right.subs(values)) == 0
+
+
+def test_expressions_know_nothing_of_how_they_are_shown():
+    """Two layers: symbols to expressions, and formulas for people, which alone import the printer."""
+    folder = Path(formulas.__file__).parent
+    for name in ("symbols", "ingredients", "expressions", "cases", "predicted"):
+        text = (folder / f"{name}.py").read_text(encoding="utf-8")
+        assert not re.search(r"symbolic\.(printer|folding|formulas|latex)\b", text), name
 
 
 def test_statements_are_what_the_functions_return():
