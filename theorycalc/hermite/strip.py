@@ -129,7 +129,7 @@ def _edge_square(function: BallFunction, width: float, left: float, right: float
         mass = (-(arb(nearest) ** 2) / 2).exp() * (high - low)
         part = size**2 * mass
         middle = (low + high) / 2
-        # A coarse box is good enough where it adds little to what e^{2πa/h} has to beat.
+        # A coarse box is good enough where it adds little: e^{2πa/h} is far larger.
         coarse = high - low > 0.5 and not part < 1e-3
         if (
             coarse
