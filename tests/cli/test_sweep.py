@@ -135,7 +135,7 @@ def test_an_interruption_prints_what_is_done(capsys, monkeypatch):
         (["--activation", "relu", "--ridge", "1", "--ell", "1", "--workers", "many"], "workers='many'"),
         (
             ["--activation", "relu", "--ridge", "1", "--ell", "1", "--json", "--output", "x.json"],
-            "are for what is printed",
+            "are for printed answers",
         ),
         (["--activation", "relu", "--ridge", "1", "--ell", "1", "--resume"], "--resume needs --output"),
         (["--activation", "relu", "--c1", "1", "--ridge", "1", "--ell", "1"], "not both"),

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from dataclasses import replace
 
 from theorycalc.cli.declare import EXAMPLE, NETWORK, argument, command, group, output_group, parameter, problem_group
 from theorycalc.cli.options import Arguments, whole_or_text, windows
@@ -120,6 +119,8 @@ def staircase_demo() -> str:
     >>> print(staircase_demo().splitlines()[0])
     What one gradient step of size n^α teaches a ReLU network, in the limit of large n.
     """
+    from dataclasses import replace
+
     from theorycalc.model.problem import Problem
     from theorycalc.results.prediction import predict
     from theorycalc.results.quantities import TRAINING

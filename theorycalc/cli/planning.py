@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 from theorycalc.cli.declare import command, group, output_group, parameter, problem_group
 from theorycalc.cli.options import SIZES, Arguments, whole_or_text
 from theorycalc.cli.output import Shown, for_a_terminal, shown
-from theorycalc.cli.sweep import formulas
 from theorycalc.errors import ArgumentError, RankingInterrupted
 from theorycalc.model.parameters import PARAMETERS
 
@@ -207,6 +206,7 @@ a step half as large: so each has its own best ridge and, without --eta, --alpha
     output_group("one row for each activation", "test losses before and after the step"),
 )
 def _rank(options: Arguments) -> Shown:
+    from theorycalc.cli.sweep import formulas
     from theorycalc.results.ranking import Ranking, rank_activations
 
     if options.ridge is None and options.tune in ("step", "none"):
