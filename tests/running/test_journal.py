@@ -173,12 +173,12 @@ def test_another_version_is_noted(path):
 def test_a_second_process_is_refused(path):
     code = (
         "import sys; from pathlib import Path; from theorycalc.running.journal import open_journal\n"
-        "with open_journal(Path(sys.argv[1]), {}, True): pass"
+        "with open_journal(Path(sys.argv[1]), {}, True, dict): pass"
     )
-    with open_journal(path, {}, False):
+    with open_journal(path, {}, False, dict):
         done = subprocess.run([sys.executable, "-c", code, path], capture_output=True, encoding="utf-8", check=False)
         assert "another process is computing into" in done.stderr
-        with pytest.raises(ArgumentError, match="another process") as refused, open_journal(path, {}, True):
+        with pytest.raises(ArgumentError, match="another process") as refused, open_journal(path, {}, True, dict):
             pass
     assert refused.value.argument == "output"
     subprocess.run([sys.executable, "-c", code, path], check=True)

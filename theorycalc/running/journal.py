@@ -62,15 +62,9 @@ class Journal:
             raise SimulationError(f"cannot write to the journal {self.path}: {reason}", argument="output") from None
 
 
-def _any_record(data: object) -> Record:
-    if not isinstance(data, dict):
-        raise DomainError("it is not a record")
-    return data
-
-
 @contextlib.contextmanager
 def open_journal(
-    path: Path, settings: Mapping[str, object], resume: bool, check: Callable[[object], Record] = _any_record
+    path: Path, settings: Mapping[str, object], resume: bool, check: Callable[[object], Record]
 ) -> Iterator[Journal]:
     """Open and lock the journal of these settings; with ``resume`` keep the records it holds.
 
@@ -78,9 +72,9 @@ def open_journal(
 
     >>> import tempfile
     >>> path = Path(tempfile.mkdtemp()) / "run.journal"
-    >>> with open_journal(path, {"seed": 0}, resume=False) as journal:
+    >>> with open_journal(path, {"seed": 0}, resume=False, check=dict) as journal:
     ...     journal.append([{"alpha": None, "eta": 1.0, "replicate": 3}])
-    >>> with open_journal(path, {"seed": 0}, resume=True) as journal:
+    >>> with open_journal(path, {"seed": 0}, resume=True, check=dict) as journal:
     ...     list(journal.found)
     [(None, 1.0, 3)]
     """

@@ -205,10 +205,13 @@ def load_run(path: str | os.PathLike[str]) -> Run:
 
     Examples
     --------
-    >>> load_run("no_such_run.json")
-    Traceback (most recent call last):
-    ...
-    theorycalc.errors.ArgumentError: cannot read no_such_run.json: No such file or directory
+    >>> import os, tempfile
+    >>> import theorycalc as tc
+    >>> run = tc.simulate(tc.Problem("relu", "H1", "1/2", "2/3", "1/10"), n=20, eta=1, replicates=2)
+    >>> path = os.path.join(tempfile.mkdtemp(), "run.json")
+    >>> run.save(path)
+    >>> load_run(path) == run
+    True
     """
     try:
         with open(file_path(path, "path"), "rb") as file:

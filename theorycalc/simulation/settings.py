@@ -72,17 +72,27 @@ class Settings:
 
     @property
     def memory(self) -> int:
-        """Bytes that one replicate needs at most."""
-        return memory_needed(
-            self.n,
-            self.d,
-            self.N,
-            self.step_samples,
-            self.steps,
-            len(self.ridges),
-            len(self.models),
-            self.spectrum or self.traces,
-        )
+        """A bound in bytes on the arrays that one replicate holds at a time.
+
+        The gradient holds X, XWᵀ, W₀, the gradient itself, and copies for float32 products; further steps also hold
+        X̃, W and its next value.  The fit holds W₀, the gradient, W, X̃, one matrix of features and, beside it, the
+        Krylov vectors, or a singular value decomposition where they are not enough; for the spectrum or the traces an
+        eigenvalue decomposition.  The test batch is drawn in blocks.  Steps of different size follow one another.
+
+        >>> settings = read_settings(Problem("relu", ["1"], "1/2", "2/3", 1), n=4000, eta=1, ridge=[*range(1, 21)])
+        >>> settings.d, settings.N, settings.memory // 10**6
+        (2000, 3000, 916)
+        """
+        n, d, N, n0, ridges = self.n, self.d, self.N, self.step_samples, len(self.ridges)
+        small = min(n, N)
+        further = n * d + 3 * N * d if self.steps > 1 else 0
+        step = n0 * (d + N) + 3 * N * d + (n0 + N) * d // 2 + further
+        singular = 2 * n * N + small * (n + N) // 2 + 4 * small**2
+        eigen = 4 * small**2 + 3 * max(n, N) * d if self.spectrum or self.traces else 0
+        heads = (2 * len(self.models) + 1) * N * ridges + 3 * n * ridges
+        fit = 3 * N * d + n * (d + N) + heads + max(MOST_ITERATIONS * N, singular, eigen)
+        test = BLOCK * (d + 3 * N + 2 * ridges)
+        return 8 * (max(step, fit) + test)
 
     def to_dict(self) -> dict[str, object]:
         """Return the settings as plain data for JSON; :func:`settings_from_dict` reads them back."""
@@ -190,17 +200,11 @@ def settings_from_dict(data: object) -> Settings:
         eta=None if by_alpha else [cell["eta"] for cell in cells],
         ridge=[problem.ridge, *data["ridges"][1:]],
         equivalent=data["models"],
-        **{name: data[name] for name in names & set(_SAME_NAME)},
+        **{name: data[name] for name in names - {"problem", "step_samples", "steps_taken", "ridges", "models"}},
     )
     if settings.to_dict() != dict(data):
         raise DomainError("stored settings contradict themselves: n, steps_taken, ridges and the problem do not fit")
     return settings
-
-
-_SAME_NAME = (
-    *("n", "d", "N", "replicates", "seed", "gradient", "steps", "inputs", "corrupt"),
-    *("ell", "spectrum", "traces", "test_samples", "precision"),
-)
 
 
 def _steps(alpha: NumbersLike | None, eta: NumbersLike | None, n: int) -> tuple[Step, ...]:
@@ -272,31 +276,6 @@ def _check_together(settings: Settings) -> None:
             f"traces=True is of F₀ of the network: name 'network' or 'spiked' in {spelled('equivalent')}",
             argument="traces",
         )
-
-
-def memory_needed(
-    n: int, d: int, N: int, step_samples: int, steps: int, ridges: int, models: int, decomposed: bool
-) -> int:
-    """Return a bound in bytes on the arrays that one replicate holds at a time.
-
-    The gradient holds X, XWᵀ, W₀, the gradient itself, and copies for float32 products; those of further steps X̃, W
-    and its next value, too.  The fit holds W₀, the gradient, W, X̃, one matrix of features and, beside it, the Krylov
-    vectors or, where they are not enough, a singular value decomposition; for the spectrum or the traces
-    (``decomposed``) an eigenvalue decomposition.  The test batch is drawn block by block.  Steps of different size
-    follow one after another, so that their number does not count.
-
-    >>> memory_needed(4000, 2000, 3000, step_samples=4000, steps=1, ridges=20, models=1, decomposed=False) // 10**6
-    916
-    """
-    small = min(n, N)
-    further = n * d + 3 * N * d if steps > 1 else 0
-    step = step_samples * (d + N) + 3 * N * d + (step_samples + N) * d // 2 + further
-    singular = 2 * n * N + small * (n + N) // 2 + 4 * small**2
-    eigen = 4 * small**2 + 3 * max(n, N) * d if decomposed else 0
-    heads = (2 * models + 1) * N * ridges + 3 * n * ridges
-    fit = 3 * N * d + n * (d + N) + heads + max(MOST_ITERATIONS * N, singular, eigen)
-    test = BLOCK * (d + 3 * N + 2 * ridges)
-    return 8 * (max(step, fit) + test)
 
 
 def machine_memory() -> int | None:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 import numpy as np
 
 from theorycalc.errors import PYTHON, DomainError, PrecisionError, TheoryError, spelled, spelling
+from theorycalc.model.parameters import GradientTarget, NetworkKind, StepMethod
 from theorycalc.model.problem import Problem
 from theorycalc.model.sizes import sizes_of
 from theorycalc.results.finite_step import step
@@ -75,7 +76,8 @@ def evaluate(block: Block) -> Evaluated:
     numbers = np.arange(math.prod(shape)).reshape(shape)
     reasons: dict[int, str] = {}
     together = [name for name in block.names if name in _AT_ONCE[block.finite]]
-    arrays = _broadcast({name: np.asarray(block.values[block.names.index(name)]) for name in together})
+    open_mesh = np.ix_(*(np.asarray(block.values[block.names.index(name)]) for name in together))
+    arrays = dict(zip(together, open_mesh, strict=True))
     known: dict[tuple[object, ...], tuple[list[Floats], dict[int, str]]] = {}  # several α may lie in one window
     for place, case in _cases(block):
         key = _key(block, place, case)
@@ -96,14 +98,6 @@ def evaluate(block: Block) -> Evaluated:
             f"point {at} of the grid has no value in float64; predict() with {spelled('digits')} may have one"
         )
     return Evaluated(flat, reasons)
-
-
-def _broadcast(axes: dict[str, Floats]) -> dict[str, Floats]:
-    """Give every array its own dimension, in order."""
-    return {
-        name: values.reshape([-1 if i == j else 1 for j in range(len(axes))])
-        for i, (name, values) in enumerate(axes.items())
-    }
 
 
 def _cases(block: Block) -> Iterator[tuple[PieceIndex, AxisValues]]:
@@ -132,14 +126,14 @@ def _limits(block: Block, case: AxisValues, arrays: AxisValues) -> tuple[list[Fl
     if isinstance(ell, str):  # it lies in none
         shape = np.broadcast_shapes(*(array.shape for array in arrays.values()))
         return [np.full(shape, np.nan)] * len(block.quantities), dict.fromkeys(range(math.prod(shape)), ell)
-    which = {"network": case.get("network", "theorem"), "gradient": case.get("gradient")}
+    which = {"network": case.get("network", NetworkKind.THEOREM), "gradient": case.get("gradient")}
     found = predict(_problem(block.problem, case), ell=ell, **which, **arrays)
     return [getattr(found, name) for name in block.quantities], {}
 
 
 def _how(case: AxisValues) -> AxisValues:
     """Return the arguments of step() that are single values; without ``n`` the sizes of the problem count."""
-    defaults = {"n": None, "gradient": "residual", "method": "dressed"}
+    defaults = {"n": None, "gradient": GradientTarget.RESIDUAL, "method": StepMethod.DRESSED}
     return {name: case.get(name, default) for name, default in defaults.items()}
 
 
@@ -180,21 +174,16 @@ def check_cells(grid: Grid) -> None:
     tried: set[tuple[object, ...]] = set()
     for place, case in progress(_cases(block), cases, "checking"):
         try:
+            problem, key = _problem(grid.problem, case), _key(block, place, case)
             if grid.finite:
-                sizes_of(_problem(grid.problem, case), case.get("n"))
-            key = _key(block, place, case)
-            if grid.finite:
+                sizes_of(problem, case.get("n"))
                 key = tuple(id(case.get(name)) for name in ("activation", "teacher", "gradient", "method"))
-            if key not in tried:
-                tried.add(key)
-                _try_one(block, case, smallest)
+            if key in tried:
+                continue
+            tried.add(key)
+            if grid.finite:
+                step(problem, eta=0, ridge=1, **_how(case))  # which already needs the functions of a network
+            else:
+                _limits(block, case, smallest)
         except TheoryError as error:
             raise type(error)(f"at {grid.name(place)}: {error}", argument=error.argument) from None
-
-
-def _try_one(block: Block, case: AxisValues, smallest: dict[str, Floats]) -> None:
-    """Compute one limit, or a step of size 0, which already needs the functions of a network."""
-    if block.finite:
-        step(_problem(block.problem, case), eta=0, ridge=1, **_how(case))
-    else:
-        _limits(block, case, smallest)

@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
@@ -217,11 +217,9 @@ class SweepFile(Result):
     def _columns(self) -> Columns:
         return self.load()._columns()
 
-    def plot(
-        self, ax: object = None, *, quantity: str | None = None, at: Mapping[str, object] | None = None, **style: object
-    ) -> Figure:
+    def plot(self, ax: object = None, **options: Any) -> Figure:  # Any: as Result.plot()
         """Draw a quantity of the file as :meth:`Sweep.plot` does."""
-        return self.load().plot(ax, quantity=quantity, at=at, **style)
+        return self.load().plot(ax, **options)
 
     def table(self, full: bool = False) -> Table:
         """Return the table that ``repr`` shows: the axes, the quantities and the file."""
