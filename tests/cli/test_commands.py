@@ -175,6 +175,7 @@ def test_demo_prints_the_staircase(capsys):
     assert [row.split()[0] for row in rows] == ["1", "2", "3", "4", "5", "6"]
 
 
+@pytest.mark.slow
 def test_a_float_prediction_needs_no_sympy():
     script = (
         "import sys, theorycalc as tc\n"

@@ -71,6 +71,7 @@ def test_zsh_reads_the_script(scripts):
     subprocess.run(["zsh", "-n", scripts / "theorycalc.zsh"], check=True, capture_output=True)
 
 
+@pytest.mark.slow
 def test_every_word_that_is_offered_is_one_the_library_takes():
     words = words_of_options("step")
     for name in ("first_layer", "second_layer"):

@@ -18,6 +18,7 @@ from theorycalc.cli.parsing import commands_of
 from theorycalc.explorer.fields import FIELDS
 
 
+@pytest.mark.slow
 def test_ctrl_c_ends_it_cleanly():
     command = [sys.executable, "-m", "theorycalc", "explore", "--no-browser", "--alpha", "0.1"]
     with started(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:

@@ -23,16 +23,19 @@ def shell(command: str, **environment: str) -> subprocess.CompletedProcess[str]:
     )
 
 
+@pytest.mark.slow
 def test_the_module_runs_and_answers_as_main_does(capsys):
     arguments = ["coefficients", "relu", "-k", "4"]
     assert shell(f"theorycalc {' '.join(arguments)}").stdout == run(capsys, *arguments)[1]
 
 
+@pytest.mark.slow
 def test_a_reader_that_goes_away_is_no_traceback():
     done = shell(f"theorycalc {QUICK} | true; exit ${{PIPESTATUS[0]}}")  # it has gone before there is an answer
     assert (done.returncode, done.stderr) == (0, "")
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a device that is always full")
 def test_an_answer_that_cannot_be_written_is_said():
     done = shell(f"theorycalc {QUICK} > /dev/full")
@@ -48,6 +51,7 @@ def test_an_answer_that_cannot_be_written_is_said():
     assert (done.returncode, done.stderr) == (0, "")
 
 
+@pytest.mark.slow
 def test_a_terminal_without_greek_letters(capsys):
     done = shell("theorycalc staircase --activation relu --teacher H1 --ell 1", PYTHONIOENCODING="ascii")
     assert done.returncode == 0
@@ -64,6 +68,7 @@ def test_json_has_letters_as_letters_or_as_escapes_and_never_loses_them():
     assert json.loads(escaped.stdout) == json.loads(plain.stdout)
 
 
+@pytest.mark.slow
 def test_errors_have_letters_as_letters():
     done = shell("theorycalc coefficients 'φ(x) + 漢$'")
     assert done.stderr.splitlines() == [

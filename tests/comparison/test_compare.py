@@ -40,6 +40,7 @@ def test_the_right_formula_is_not_rejected(run):
     assert max(abs(row["z"]) for row in comparison.rows) < 4
 
 
+@pytest.mark.slow
 def test_gains_are_judged_and_losses_stand_beside_them(run):
     comparison = tc.compare(run, tc.predict(LINEAR, ell=1))
     assert {row["quantity"] for row in comparison.judged} == {"train_gain", "test_gain"}

@@ -72,6 +72,7 @@ def test_the_page_is_whole_and_asks_nothing_of_any_server(sheet):
     assert policy.startswith("default-src 'none'")
 
 
+@pytest.mark.slow
 def test_no_command_of_latex_is_left_in_the_mathematics():
     for sheet in sheets(4):
         assert not re.search(r"<m[ion][^>]*>[^<]*\\", sheet.html)
@@ -238,6 +239,7 @@ def test_estimated_functions_need_to_be_asked_for_without_digits():
     assert "estimated" in tc.sheet(problem, ell=1, digits=None).tex
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("sheet", sheets(3), ids=lambda sheet: sheet.title)
 def test_latex_compiles_the_sheet(sheet, tmp_path):
     if find_engine() is None:
@@ -266,6 +268,7 @@ LONG = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("network", ["theorem", "literal"])
 @pytest.mark.parametrize("name", [*LITERAL, *LONG])
 def test_nothing_runs_off_the_page(name, network, tmp_path):

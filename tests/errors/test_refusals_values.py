@@ -124,6 +124,7 @@ def test_no_step_changes_nothing():
     assert not [artist for artist in found.plot().axes[0].texts if getattr(artist, "arrow_patch", None)]
 
 
+@pytest.mark.slow
 def test_the_best_ridge_for_nothing_but_noise_is_the_largest():
     found = tc.best_ridge(tanh(teacher="H1", noise="100"), n=50, eta=1)
     assert found.at_edge

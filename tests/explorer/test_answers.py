@@ -89,6 +89,7 @@ def test_numbers_are_the_library_s():
     assert curve["test_gain"][place] == pytest.approx(float(finite.test_gain), rel=1e-7)
 
 
+@pytest.mark.slow
 def test_the_gradient_is_of_networks_and_not_of_the_theorem():
     residual, labels = (answer("now", {"gradient": gradient}) for gradient in ("residual", "labels"))
     problem = case_of({}).problem
@@ -221,6 +222,7 @@ def test_copied_python_and_command_give_the_numbers_of_the_page(fields, capsys):
         assert command == {name: pytest.approx(expected[name], rel=1e-10) for name in command}
 
 
+@pytest.mark.slow
 @given(st.text(max_size=40), st.text(max_size=40))
 def test_copied_text_quotes_whatever_was_typed(activation, phi):
     texts = {**FIELDS, "activation": activation, "phi": phi}

@@ -160,6 +160,7 @@ def test_only_theory_errors_are_raised(text):
         assert parse(show(answer)) == answer
 
 
+@pytest.mark.slow
 def test_many_random_expressions_stay_in_bounds():
     rng = random.Random(7)
     slowest = 0.0

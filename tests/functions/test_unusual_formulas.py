@@ -160,6 +160,7 @@ def by_gauss_legendre(text: str, kinks: tuple[float, ...]) -> tuple[list[float],
     return [float(np.sum(mass * values * h)) for h in hermite], float(np.sum(mass * values**2))
 
 
+@pytest.mark.slow
 @pytest.mark.checks("hermite_coefficients", "second_moment")
 @pytest.mark.parametrize("text", DEFINED)
 def test_the_coefficients_are_those_of_another_quadrature(text):

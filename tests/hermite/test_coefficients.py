@@ -106,6 +106,7 @@ def test_exact_expressions_have_the_enclosed_values(name):
             assert ball(expression).overlaps(value)
 
 
+@pytest.mark.slow
 @pytest.mark.checks("hermite_coefficients", "second_moment")
 @pytest.mark.parametrize("name", NOT_CLOSED)
 def test_enclosures_contain_what_mpmath_finds(name):
@@ -212,6 +213,7 @@ def test_tiny_coefficients_keep_relative_digits():
     assert abs(found[31]) < 1e-90
 
 
+@pytest.mark.slow
 @pytest.mark.checks("hermite_coefficients")
 @settings(max_examples=12, deadline=None)
 @given(st.fractions(-3, 3, max_denominator=20), st.fractions(Fraction(1, 20), 5, max_denominator=20))
@@ -267,6 +269,7 @@ def test_not_square_integrable_or_not_real(name):
         coefficients(name, 2)
 
 
+@pytest.mark.slow
 def test_a_thousand_digits():
     found = coefficients("tanh", 3, digits=1000)
     again = coefficients("tanh", 3, digits=1020)

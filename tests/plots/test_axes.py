@@ -82,6 +82,7 @@ def test_a_result_draws_into_given_axes(results, name):
     figure.draw_without_rendering()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", NAMES)
 def test_without_axes_a_new_figure_is_made(results, name):
     figure = results[name][0]()
@@ -282,6 +283,7 @@ def test_under_given_axes_there_is_room_where_a_layout_makes_it(results):
         assert box.y0 >= 0
 
 
+@pytest.mark.slow
 def test_every_result_names_activation_and_teacher(results):
     for name in set(NAMES) - {"traces", "activation"}:  # which have no teacher
         figure = results[name][0]()

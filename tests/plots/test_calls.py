@@ -32,6 +32,7 @@ def test_without_matplotlib_one_is_told_what_to_install(monkeypatch):
         tc.predict(PROBLEM, ell=2).plot()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("call", "message"),
     [

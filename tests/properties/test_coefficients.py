@@ -216,6 +216,7 @@ def mirror(text):
     return f"{name}(-x, {parameters}" if parameters else f"{name}(-x)"
 
 
+@pytest.mark.slow
 @pytest.mark.checks("hermite_coefficients")
 @invariant("c_k: float64 and exact are the proven ones", share=0.5)
 @each("text", ALL_NAMES)

@@ -65,6 +65,7 @@ def test_no_gain_is_negative(system, case, ell, network):
     assert found.test_gain >= 0
 
 
+@pytest.mark.slow
 @pytest.mark.checks("Delta", "Lambda", "B")
 @invariant("Δ_ℓ, Λ_ℓ are non-decreasing in ℓ", share=0.2)
 @each_limit(OCCURRING)

@@ -25,6 +25,7 @@ def test_a_data_frame_has_the_rows(name):
             assert pd.isna(value) if row[column] is None else value == row[column]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", MAKERS)
 def test_a_dataset_has_the_values(name):
     found = made(name)

@@ -115,6 +115,7 @@ def test_ctrl_c_keeps_what_was_done(monkeypatch):
     assert [row["activation"] for row in stop.value.ranking.rows] == ["relu"]
 
 
+@pytest.mark.slow
 def test_data_and_text():
     found = rank_activations(PROBLEM, [*THREE, "square"], eta=5, by="train_error")
     data = json.loads(json.dumps(found.to_dict(), allow_nan=False))
@@ -130,6 +131,7 @@ def test_data_and_text():
     assert rank_activations(PROBLEM, THREE, eta=5, tune="none").to_dict()["inputs"]["ridge"] == "1/10"
 
 
+@pytest.mark.slow
 def test_the_picture_has_a_line_for_each():
     figures = pytest.importorskip("matplotlib.figure")
     found = rank_activations(PROBLEM, [*THREE, "square"], eta=5)

@@ -93,6 +93,7 @@ def test_rows_are_plain(name):
         assert not any(isinstance(value, float) and math.isnan(value) for value in row.values())
 
 
+@pytest.mark.slow
 @every
 def test_the_same_call_is_equal_and_another_ridge_is_not(name):
     first, again, other = made(name), MAKERS[name]("1/10"), MAKERS[name]("1/5")

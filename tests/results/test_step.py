@@ -64,6 +64,7 @@ def test_mid_by_hand():
     assert np.array_equal(matrix_of(Blocks([2.0, 3.0], [], coupling), root_theta, Y.tolist(), own=1), Mid)
 
 
+@pytest.mark.slow
 def test_outliers_of_an_isotropic_step_are_the_dressed_ones():
     found = tc.step(problem(), n=300, alpha=0.3, method="isotropic").outliers
     assert np.array_equal(found, tc.spectrum(problem(), n=300, alpha=0.3, method="dressed").outliers)
@@ -191,6 +192,7 @@ def test_a_run_is_compared_with_a_curve():
     assert tc.compare(run, tc.step(problem(), n=300, alpha="0.4")).looks == 2
 
 
+@pytest.mark.slow
 def test_outliers_of_one_step():
     found = tc.step(problem("relu"), n=2000, alpha=0.4)
     assert len(found.outliers) == 2
@@ -272,6 +274,7 @@ def test_the_best_step_and_whether_larger_ones_hurt():
     assert larger > hurts.test_loss
 
 
+@pytest.mark.slow
 def test_samples_needed_is_the_least():
     case = problem("tanh(x + 1)", "H1")
     for gradient in GradientTarget:

@@ -185,6 +185,7 @@ def test_the_width_is_what_the_executor_or_the_user_says():
     assert (width_of(Executor(), 1), width_of(Executor(), 1000)) == (64, 4000)
 
 
+@pytest.mark.slow
 def test_dead_workers_are_replaced_and_every_task_arrives_once(tmp_path):
     results = list(in_processes(functools.partial(die_once, tmp_path), TASKS, workers=2))
     assert len(results) == len(TASKS)
@@ -192,6 +193,7 @@ def test_dead_workers_are_replaced_and_every_task_arrives_once(tmp_path):
     assert {path.name for path in tmp_path.glob("[02]-*")} == {"0-1", "2-2"}  # they did die
 
 
+@pytest.mark.slow
 def test_a_task_that_always_kills_is_named():
     arrived, failure = until_failure(in_processes(die_always, TASKS, workers=2))
     assert failure.task == (1, 3)

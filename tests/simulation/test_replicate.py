@@ -278,6 +278,7 @@ def peak_memory(settings) -> int:
         tracemalloc.stop()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("options", [{}, {"precision": "float32"}, {"spectrum": True, "traces": True}], ids=str)
 @pytest.mark.parametrize("iterations", [600, 5], ids=["lanczos", "svd"])
 def test_memory_stays_below_what_was_said(options, iterations, monkeypatch):

@@ -200,6 +200,7 @@ def leaves(data, path=()):
 STRANGE = [None, True, -1, 0.5, 1e300, 10**30, "", "x", "1/0", [], [[]], {}, {"a": 1}]
 
 
+@pytest.mark.slow
 def test_no_value_anywhere_in_a_file_breaks_the_reader(run, tmp_path):
     data = run.to_dict()
     path = tmp_path / "run.json"

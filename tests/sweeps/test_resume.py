@@ -169,6 +169,7 @@ def test_what_counts_of_netcdf_is_what_is_done(tmp_path, whole):
     assert sum(end - begin for begin, end, _ in note["stretches"]) == len(whole["nc"]) - left
 
 
+@pytest.mark.slow
 def test_a_blank_note_on_missing_values_is_written_again(monkeypatch, tmp_path):
     """It does not count, since a killed process may have written it after the last note of how far it was."""
     path, over = tmp_path / "grid.nc", {"n": 40, "alpha": 0.1, "ridge": "1e-3:10:130:log"}

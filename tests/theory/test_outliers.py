@@ -248,6 +248,7 @@ VARIANCE = 1 / 2 - 1 / (2 * pi)  # of relu: Var f₀
 TAUS = {"labels": 0.5 / 1.5, "residual": 0.5 * (1 + VARIANCE) / (1.5 + 0.25 + 0.5 * VARIANCE)}
 
 
+@pytest.mark.slow
 @pytest.mark.checks("dressed_outliers", "lengthening")
 @pytest.mark.parametrize("exponent", [7, 9, 11])
 def test_the_edge_is_found_below_strong_spikes(exponent):
@@ -262,6 +263,7 @@ def test_the_edge_is_found_below_strong_spikes(exponent):
         assert 1 < dressed[1] / pencil[1] < (2 + (1 + tau) ** 2) / 3
 
 
+@pytest.mark.slow
 @pytest.mark.checks("dressed_outliers", "lengthening")
 def test_overlaps_after_a_step_of_any_size():
     """The second vector is along h² + τ = H_2 + (1 + τ)H_0, as far as it is out of the bulk."""
