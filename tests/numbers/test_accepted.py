@@ -172,7 +172,7 @@ def test_a_ceiling_that_is_asked_for_must_exist():
     [
         (
             {"ell": [1, 2]},
-            r"ell=\[1, 2\]: a Prediction is of one ℓ; tc.staircase\(problem, ell=\[1, 2\]\) is of several",
+            r"ell=\[1, 2\]: a Prediction is of one ℓ; tc.staircase\(problem, ell=\[1, 2\]\) predicts several",
         ),
         ({"ell": Column([1, 2])}, "a Prediction is of one ℓ"),
         ({"alpha": [0.1, 0.3]}, r"a Prediction is of one window; tc.sweep\(problem, over={'alpha': …}\) takes a list"),
