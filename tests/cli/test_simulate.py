@@ -91,6 +91,7 @@ def test_a_saved_run_knows_its_problem(capsys, tmp_path):
     assert "a saved run knows its own problem: leave out --activation and --n" in capsys.readouterr().err
 
 
+@pytest.mark.slow
 def test_output_and_resume(capsys, tmp_path):
     output = str(tmp_path / "run.json")
     arguments = [*SMALL, "--alpha", "0.1", "--output", output]

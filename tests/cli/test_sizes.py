@@ -85,6 +85,7 @@ def test_a_grid_over_the_network(capsys):
     assert losses[0] != pytest.approx(losses[1], rel=1e-3)
 
 
+@pytest.mark.slow
 def test_a_problem_with_sizes_is_swept_without_n():
     found = tc.sweep(PROBLEM, {"eta": [1, 20], "gradient": ["residual", "labels"]})
     expected = [[tc.step(PROBLEM, eta=eta, gradient=g).test_loss for g in ("residual", "labels")] for eta in (1, 20)]

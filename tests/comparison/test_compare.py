@@ -106,6 +106,7 @@ def test_an_agreement_says_what_would_have_shown(run):
     assert f"A deviation of {median:.2g} % of the test gain (in the median; {worst:.2g} % at worst)" in text
 
 
+@pytest.mark.slow
 def test_the_finite_step_of_the_run_is_the_default_and_limits_may_stand_beside():
     case = tc.Problem("tanh", "sin(x)", n=80, d=30, N=60, ridge="1/10", noise="1/10")
     run = tc.simulate(case, eta=[2, 6], replicates=10, seed=3)

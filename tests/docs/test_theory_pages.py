@@ -49,6 +49,7 @@ def shown(name: str) -> list[list[str]]:
     return cells(read_between(errata.PAGE, name))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", SIMULATED)
 def test_the_theory_in_the_tables_of_the_errata_is_todays(monkeypatch, name):
     """Networks of the same shape, but tiny, leave the columns of the theory as they are."""
@@ -109,6 +110,7 @@ def test_the_gradient_of_the_errata_shrinks_along_the_residual_only():
     assert fallen[1] > 5
 
 
+@pytest.mark.slow
 def test_forms_with_the_initial_output():
     """s_3, and the form that makes E, from matrices; s k, which s_3 is not, is rejected."""
     n, d, N, ridge, draws = 400, 200, 300, 0.1, 60

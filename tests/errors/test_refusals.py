@@ -91,6 +91,7 @@ def test_what_is_asked_of_it(call, family, words):
         call()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("formula", "words"),
     [

@@ -122,6 +122,7 @@ def test_latex_that_does_not_end(tmp_path, monkeypatch):
         files.write_pdf(tmp_path / "sheet.pdf", "")
 
 
+@pytest.mark.slow
 def test_a_picture_without_standard_error(tmp_path, monkeypatch):
     monkeypatch.setattr(sys, "stderr", None)
     draw_picture(lambda: tc.activation("tanh").plot(k=3), str(tmp_path / "tanh.svg"))

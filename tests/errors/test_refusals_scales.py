@@ -30,6 +30,7 @@ def test_the_best_step_does_not_depend_on_the_units_of_the_labels(scale):
     assert here.larger_hurts
 
 
+@pytest.mark.slow
 def test_a_gain_that_cannot_be_told_from_nothing_is_no_best_step():
     found = tc.best_step(problem("1e-8*tanh(x)"), n=1000)
     assert (found.eta, found.test_gain, found.at_edge) == (0, 0, True)
@@ -43,6 +44,7 @@ def test_small_gains_of_steps_larger_than_one_have_digits():
     assert near.test_gain[1] / near.test_gain[0] == pytest.approx(pencil.test_gain[1] / pencil.test_gain[0], rel=1e-4)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("scale", ["1e-4", "1e2"])
 def test_outliers_do_not_depend_on_the_units_of_the_activation(scale):
     """σ → sσ with the step η/s on the labels turns neurons as before, and FFᵀ/n by s²."""

@@ -31,6 +31,7 @@ def by_quadrature(function, k, kinks):
     return sum(parts) / math.factorial(k)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("formula", "function", "kinks"),
     [

@@ -63,6 +63,7 @@ def test_the_page_has_no_other_fields():
         texts_of({"phi": 1})
 
 
+@pytest.mark.slow
 def test_numbers_are_the_library_s():
     fields = {"activation": "tanh(x + 1)", "ridge": "1/50", "alpha": "0.2", "n": "500"}
     problem = case_of(fields).problem
@@ -164,6 +165,7 @@ def test_infinite_losses_are_explained_beside_the_ridge():
     assert answer("now", {"phi": "2/3", "ridge": "1e-6"})["limit"]["theorem"]["test_loss"] < 1e6
 
 
+@pytest.mark.slow
 def test_answers_are_json():
     for kind in ("now", "finite", "curve", "formulas", "choices"):
         found = answer(kind, {"phi": "3", "psi": "1/2"})

@@ -140,6 +140,7 @@ def test_tail_integrals_are_upper_bounds():
         assert float(bound) < 3 * float(true)
 
 
+@pytest.mark.slow
 def test_what_is_not_proven_is_estimated_and_says_so(monkeypatch):
     monkeypatch.setattr(legendre, "cells_of", lambda *_: None)
     tree = parse("softsign(x - 1/3)")

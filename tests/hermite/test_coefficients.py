@@ -227,6 +227,7 @@ def test_shifted_and_scaled_tanh(shift, scale):
             assert is_near(found[k], by_mpmath(lambda x: mpmath.tanh(a * x + b), [-b / a], k), 1e-17)
 
 
+@pytest.mark.slow
 @pytest.mark.checks("hermite_coefficients")
 @settings(max_examples=25, deadline=None)
 @given(st.fractions(-3, 3, max_denominator=9), st.sampled_from(["relu", "softsign", "elu", "silu"]))

@@ -130,6 +130,7 @@ def test_a_module_name_has_one_meaning():
     assert not set(places) & set(ROOMS)
 
 
+@pytest.mark.slow
 def test_a_public_type_has_one_meaning():
     places = defaultdict(list)
     for module, path in modules():
@@ -150,6 +151,7 @@ def test_files_have_one_reason_to_exist():
         assert len(path.read_text(encoding="utf-8").splitlines()) <= 340, path
 
 
+@pytest.mark.slow
 def test_nothing_evaluates_text():
     forbidden = {"eval", "exec", "sympify", "parse_expr", "compile", "lambdify"}
     for _, path in modules():

@@ -55,6 +55,7 @@ def torch(monkeypatch):
     return fake
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("function", "formula", "origin"),
     [
@@ -130,6 +131,7 @@ def test_any_function_is_a_teacher():
     assert exact.guarantee == "estimated"
 
 
+@pytest.mark.slow
 def test_kinks_of_a_teacher_may_be_named():
     named = tc.Teacher.from_callable(lambda x: np.abs(x - 0.3), kinks=[0.3])
     case, same = tc.Problem("tanh", named, **CASE), tc.Problem("tanh", "abs(x - 3/10)", **CASE)

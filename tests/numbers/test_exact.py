@@ -18,6 +18,7 @@ from theorycalc.numbers.balls import ball, ball_precision, require_exact
 from theorycalc.numbers.exact import parse_number, read, sign
 
 
+@pytest.mark.slow
 @given(value=st.fractions(max_denominator=10**9))
 def test_rational_text_is_read_exactly(value):
     assert parse_number(str(value)) == value

@@ -90,6 +90,7 @@ def test_without_axes_a_new_figure_is_made(results, name):
     assert figure.get_size_inches()[0] == 3.4
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", NAMES)
 def test_every_artist_has_a_name(results, name):
     figure = results[name][0]()

@@ -138,6 +138,7 @@ def test_files_fetch_nothing(figures):
         assert not re.findall(r"(?:href|src|url\()[=\"'(]*https?:", rendered(figure, "svg").decode())
 
 
+@pytest.mark.slow
 def test_figures_of_one_page_do_not_share_ids():
     pages = [inline(tc.activation("relu").plot(), f"f{i}-", "coefficients of a < b") for i in range(2)]
     first, second = pages

@@ -138,6 +138,7 @@ def test_gain_against_alpha_has_curves_limits_windows_and_points(run):
         np.testing.assert_allclose(lengths, [2 * row[f"{name}_se"] for row in run.rows])
 
 
+@pytest.mark.slow
 def test_limits_that_are_not_known_are_said_to_be_missing():
     known = tc.Activation.from_callable(
         np.tanh, derivative=lambda x: 1 - np.tanh(x) ** 2
@@ -149,6 +150,7 @@ def test_limits_that_are_not_known_are_said_to_be_missing():
     assert "limit of each window (theorem);\nno limit is known for $\\ell$ ≥ 2" in texts(figure)
 
 
+@pytest.mark.slow
 def test_finite_steps_draw_what_varies():
     alphas = np.array([0.3, 0.1, 0.2])
     found = tc.step(PROBLEM, n=200, alpha=alphas, ridge=1)
@@ -325,6 +327,7 @@ def test_an_infinite_z_is_an_arrow_at_the_edge(run):
     assert arrow.get_xdata()[0] == top.get_xlim()[0]
 
 
+@pytest.mark.slow
 def test_an_incomplete_run_says_how_many_draws_it_has(run):
     fewer = replace(run, records=run.records[:-1])
     figure = plots.gain_against_alpha(PROBLEM, run=fewer)

@@ -66,6 +66,7 @@ def test_a_run_has_a_curve_for_each_model_and_each_value_of_the_other():
     ]
 
 
+@pytest.mark.slow
 def test_one_draw_has_no_error_bar(run):
     alone = replace(run, records=run.records[:1]).plot()
     (container,) = alone.axes[0].containers
@@ -216,6 +217,7 @@ def test_points_without_a_value_are_left_out_and_counted():
         alone.plot()
 
 
+@pytest.mark.slow
 def test_the_best_ridge_is_marked_on_the_curve_that_was_searched():
     best = tc.best_ridge(PROBLEM, n=100, alpha=0.3)
     figure = best.plot()

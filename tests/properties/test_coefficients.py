@@ -138,6 +138,7 @@ def test_parseval_is_not_blind(text, factor):
             assert list(not_parseval(text, [*plain[:k], float(factor) * c, *plain[k + 1 :]])), k
 
 
+@pytest.mark.slow
 @pytest.mark.checks("second_moment", "variance_rest")
 @invariant("E f² and c_{>1}² are those of another quadrature", share=0.5)
 @each("text", ALL_NAMES)

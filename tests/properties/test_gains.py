@@ -94,6 +94,7 @@ def test_with_a_gaussian_first_layer_a_spike_more_may_cost():
     assert any(gains["gaussian", low] > gains["gaussian", high] for low, high in pairwise(LADDER[1:]))
 
 
+@pytest.mark.slow
 @pytest.mark.checks("Delta", "train_loss")
 @invariant("Δ_ℓ ≤ L_tr(F₀)")
 @each_limit(OCCURRING, ell=3)
@@ -103,6 +104,7 @@ def test_no_more_is_gained_in_training_than_there_is(system, case, ell, network)
     assert at_most(system, found.train_gain, found.train_loss_initial, found.train_loss_initial)
 
 
+@pytest.mark.slow
 @pytest.mark.checks("Lambda", "test_loss")
 @invariant("Λ_ℓ ≤ L_te(F₀) − σ_ε²")
 @each_limit(OCCURRING, ell=3)
@@ -115,6 +117,7 @@ def test_the_noise_is_never_gained(system, case, ell, network):
     assert at_most(system, noise_variance(case), found.test_loss, found.test_loss)
 
 
+@pytest.mark.slow
 @pytest.mark.checks("train_loss", "test_loss", "left")
 @invariant("before − gain = after")
 @each_limit(OCCURRING, ell=3)
@@ -148,6 +151,7 @@ def test_the_training_error_is_a_part_of_the_loss(system, case, ell, network):
         assert error == 0 or test != MP.inf
 
 
+@pytest.mark.slow
 @pytest.mark.checks("Delta", "Lambda", "Omega_inverse", "r", "B", "T", "left", "train_loss", "test_loss", "projection")
 @invariant("matrix form = closed form", *NUMERIC)
 @each("case", OCCURRING[::2], ell=3, limit=predicted)
@@ -203,6 +207,7 @@ def test_the_first_two_windows_are_the_special_formulas(system, case, limit):
     assert not list(differences(system, special, second, ("train_gain", "test_gain")))
 
 
+@pytest.mark.slow
 @pytest.mark.checks("slides_Lambda")
 @invariant("Λ_1, Λ_2 as printed lack φ/(ψm_1²) and φ/ψ, and change nothing else", *NUMERIC)
 @each("case", occurring(first_layer="sphere"))
@@ -222,6 +227,7 @@ def test_the_printed_test_gains_lack_a_factor(system, case):
         assert abs(other.test_loss - left) <= TOLERANCE[system] * (one.test_loss_initial + other.test_gain)
 
 
+@pytest.mark.slow
 @pytest.mark.checks("Delta", "Lambda", "train_loss", "test_loss", "direction")
 @invariant("y → sy multiplies every loss and gain by s²", *NUMERIC)
 @each_limit(OCCURRING, ("theorem", "labels"), ell=3, power=3, sign=-1)
@@ -259,6 +265,7 @@ def test_a_mirrored_teacher_is_learned_as_well(system, case, ell, network, sign,
     assert not list(differences(system, predicted(system, case, ell, network), other))
 
 
+@pytest.mark.slow
 @pytest.mark.checks("train_loss", "test_loss")
 @invariant("λ → ∞: both losses tend to c_⋆² + σ_ε²")
 @each("case", OCCURRING)
@@ -290,6 +297,7 @@ def variance(activation):
     return Fraction(float(activation.c1)) ** 2 + Fraction(float(activation.c_rest)) ** 2
 
 
+@pytest.mark.slow
 @pytest.mark.checks("train_loss", "test_loss", "Delta", "Lambda")
 @invariant("λ → 0⁺: finite but at N = n, and the limit of small λ", share=0.4)
 @each_limit(OCCURRING, ell=3)
@@ -316,6 +324,7 @@ def test_without_ridge_it_is_the_limit(system, case, ell, network):
             assert abs(nearer - goal) <= abs(far - goal) / 500 + MP.mpf(10) ** -27 * abs(goal), name
 
 
+@pytest.mark.slow
 @pytest.mark.checks("Delta", "Lambda", "train_loss", "test_loss", "slopes", "m2_of_m1")
 @invariant("the number systems agree", *NUMERIC)
 @each_limit(OCCURRING, ell=3)
@@ -330,6 +339,7 @@ def test_every_system_gives_the_proven_numbers(system, case, ell, network):
         assert expected == number or abs(number - expected) <= allowed * abs(expected), name
 
 
+@pytest.mark.slow
 @invariant("the number systems agree", FLOATS)
 @each_limit(OCCURRING, ell="inf")
 @given(case=problems(), ell=ELLS, network=NETWORKS)

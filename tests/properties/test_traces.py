@@ -25,6 +25,7 @@ MOMENTS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.checks("trace_equations", "reduced_equation", "m2_of_m1")
 @invariant("0 < m_2 < m_1 < 1/γ, and m_1 > (1 − φ/ψ)/γ")
 @given(**SIZES, **MOMENTS)

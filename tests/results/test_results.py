@@ -180,6 +180,7 @@ def strings_of(path: Path) -> set[str]:
     return {node.value for node in texts if id(node) not in docstrings}
 
 
+@pytest.mark.slow
 def test_the_words_of_a_quantity_stand_in_one_table():
     words = {text for q in (*QUANTITIES.values(), *NUMERICS.values()) for text in (q.words, q.heading, q.axis)}
     words = {text for text in words if " " in text}  # "m_1" and "κ" are letters, not words
@@ -239,6 +240,7 @@ def test_a_spectrum_has_its_spikes_and_outliers_in_rows():
     assert next(row for row in found.rows if row["kind"] == "outlier")["overlap_1"] == found.alignments[0, 1]
 
 
+@pytest.mark.slow
 def test_the_best_choice_has_the_losses_of_its_step():
     found = made("best")
     again = tc.step(PROBLEM, **SIZES, eta=found.eta)

@@ -130,6 +130,7 @@ def test_no_step_gains_nothing():
         assert abs(found.test_loss / tc.predict(problem(), ell=0).test_loss - 1) < 1e-8
 
 
+@pytest.mark.slow
 def test_arrays_broadcast_and_equal_single_steps():
     alphas, ridges = np.array([0.1, 0.3, 0.5]), np.array([[0.01], [1.0]])
     found = tc.step(problem(), n=1000, alpha=alphas, ridge=ridges)
@@ -183,6 +184,7 @@ def test_it_shows_itself():
     assert json.loads(json.dumps(one.to_dict(), allow_nan=False))["limit"]["rows"][0]["ell"] == 2
 
 
+@pytest.mark.slow
 def test_a_run_is_compared_with_a_curve():
     alphas = ["0.1", "0.4"]
     run = tc.simulate(problem(), n=300, alpha=alphas, replicates=16, seed=3)
@@ -258,6 +260,7 @@ def test_bad_input_is_refused_with_what_to_do(call, words):
     assert error.value.argument is not None
 
 
+@pytest.mark.slow
 def test_the_best_ridge_is_a_minimum():
     best = tc.best_ridge(problem(), n=1000, alpha=0.3)
     around = tc.step(problem(), n=1000, alpha=0.3, ridge=best.ridge * np.array([0.7, 0.95, 1.05, 1.4])).test_loss
@@ -265,6 +268,7 @@ def test_the_best_ridge_is_a_minimum():
     assert not best.at_edge
 
 
+@pytest.mark.slow
 def test_the_best_step_and_whether_larger_ones_hurt():
     hurts = tc.best_step(problem("erf", "H1 + H3/3"), n=1000)
     around = tc.step(problem("erf", "H1 + H3/3"), n=1000, eta=hurts.eta * np.array([0.7, 0.9, 1.1, 1.4])).test_loss

@@ -311,6 +311,7 @@ def test_labels_of_zero_leave_nothing_to_learn_and_nothing_to_align_with():
     assert not np.any(record["spectrum"]["alignments"])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("activation", ["relu", "tanh(x + 1)"])
 def test_losses_before_the_step_are_the_predicted_ones(activation):
     """docs/theory/test_gain.md#before-the-step, judged by the standard error of 24 draws of a small network."""

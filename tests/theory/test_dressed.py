@@ -130,6 +130,7 @@ def test_doubling_every_resolution_changes_less_than_1e_8(activation):
     assert np.max(np.abs(coarse.test / fine[1] - 1)) < 1e-8
 
 
+@pytest.mark.slow
 @pytest.mark.checks("leave_one_out", "own_direction")
 def test_the_derivative_is_exact():
     """d/dε of the form at λ(h) = λ + ες² by Richardson's differences of the whole computation, fixed point included."""
@@ -155,6 +156,7 @@ def test_the_derivative_is_exact():
     assert abs(-by_differences / test - 1) < 1e-7
 
 
+@pytest.mark.slow
 @settings(max_examples=25, deadline=None)
 @given(
     log_ridge=st.floats(-9, 5),

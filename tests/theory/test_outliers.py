@@ -143,6 +143,7 @@ def test_spiked_matrices(gradient, eta, powers, count):
     assert np.abs(z).max() < 4, z
 
 
+@pytest.mark.slow
 @pytest.mark.checks("outliers", "overlaps")
 def test_outliers_in_the_gap():
     """c_1 ≫ c_{>1}: between the bulks of the rest and of the linear part lie the quadratic spike and that of ‖x‖²."""
@@ -161,6 +162,7 @@ def test_outliers_in_the_gap():
     assert np.abs(z).max() < 4, z
 
 
+@pytest.mark.slow
 @pytest.mark.checks("norm_spike")
 def test_the_norm_of_the_inputs_is_a_spike_of_its_own():
     """Along 1 the neurons see θ/(1 + ζ), and not θ; where ζ = −1 the features have an outlier before any step."""
@@ -276,6 +278,7 @@ def test_overlaps_after_a_step_of_any_size():
         assert 0.9 < found.alignments[1].sum() < 1
 
 
+@pytest.mark.slow
 @pytest.mark.checks("dressed_outliers")
 @pytest.mark.parametrize("unit", [30, "1/30"])
 def test_outliers_have_the_square_of_the_features_unit(unit):

@@ -146,6 +146,7 @@ def test_as_many_neurons_as_samples_have_a_bulk_down_to_zero(phi, psi):
     assert bulk(phi, "1/2", 1.0, 0.5).intervals[0].low > 0
 
 
+@pytest.mark.slow
 @pytest.mark.checks("bulk_edges", "bulk_curve")
 @pytest.mark.parametrize("case", [("1/2", "2/3", "1/2", "3/10"), ("1/10", "1/5", "1", "1/10"), ("5", "3", "1/4", "2")])
 def test_edges_are_double_roots_of_the_quartic(case):
