@@ -228,7 +228,9 @@ def test_coefficients_of_every_kind_are_the_proven_ones(system, text):
         return
     for c, proven in zip(found, known(text), strict=False):
         with ball_precision(160):
-            if system == FLOATS:
-                assert abs(c - proven) <= np.spacing(abs(float(proven)))
+            if (
+                system == FLOATS
+            ):  # a zero that structure does not show, such as c_0 of silu(x − 1/2), is a ball around 0
+                assert proven.contains(c) or abs(c - proven) <= np.spacing(abs(float(proven)))
             else:
                 assert (c - proven).contains(0)

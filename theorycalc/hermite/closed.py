@@ -31,8 +31,8 @@ def closed_coefficients(ns: ClosedNumbers, pieces: Sequence[Piece], K: int) -> l
 
     >>> from theorycalc.functions.grammar import parse
     >>> from theorycalc.functions.pieces import pieces
-    >>> from theorycalc.hermite.closed_terms import CLOSED_SYMBOLS
-    >>> closed_coefficients(CLOSED_SYMBOLS, pieces(parse("relu")), 3)
+    >>> from theorycalc.hermite.closed_terms import closed_symbols
+    >>> closed_coefficients(closed_symbols(), pieces(parse("relu")), 3)
     [sqrt(2)/(2*sqrt(pi)), 1/2, sqrt(2)/(4*sqrt(pi)), 0]
     """
     totals = [ns.zero] * (K + 1)

@@ -7,11 +7,11 @@ both keep rationals exact, so that a zero of the structure is exactly zero.
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
-import sympy
 from flint import acb, arb, fmpq
 
 from theorycalc.functions.enclosures import compiled
@@ -73,19 +73,30 @@ CLOSED_BALLS = ClosedNumbers(
     tidy=lambda x: x,
     has_complex_erf=True,
 )
-CLOSED_SYMBOLS = ClosedNumbers(
-    rational=lambda value: sympy.Rational(value.numerator, value.denominator),
-    constant=lambda tree: sympy.expand(to_sympy(tree)),
-    pi=lambda: sympy.pi,
-    exp=sympy.exp,
-    sqrt=sympy.sqrt,
-    erf=sympy.erf,
-    erfc=sympy.erfc,
-    complex=lambda real, imaginary: real + sympy.I * imaginary,
-    real=lambda x: x.as_real_imag()[0] if x.has(sympy.I) else x,
-    tidy=lambda x: x if x.is_Rational else sympy.expand(x),
-    has_complex_erf=False,  # readers do not call erf of a complex number closed
-)
+
+
+@functools.cache
+def closed_symbols() -> ClosedNumbers:
+    """Return sympy expressions as closed numbers; only exact forms need sympy, which is slow to import.
+
+    >>> closed_symbols().pi()
+    pi
+    """
+    import sympy
+
+    return ClosedNumbers(
+        rational=lambda value: sympy.Rational(value.numerator, value.denominator),
+        constant=lambda tree: sympy.expand(to_sympy(tree)),
+        pi=lambda: sympy.pi,
+        exp=sympy.exp,
+        sqrt=sympy.sqrt,
+        erf=sympy.erf,
+        erfc=sympy.erfc,
+        complex=lambda real, imaginary: real + sympy.I * imaginary,
+        real=lambda x: x.as_real_imag()[0] if x.has(sympy.I) else x,
+        tidy=lambda x: x if x.is_Rational else sympy.expand(x),
+        has_complex_erf=False,  # readers do not call erf of a complex number closed
+    )
 
 
 def is_zero(number: Number) -> bool:

@@ -22,7 +22,7 @@ from theorycalc.functions.bounds import check_real, growth
 from theorycalc.functions.pieces import pieces
 from theorycalc.functions.tree import Tree, brief
 from theorycalc.hermite.closed import closed_coefficients, closed_second_moment
-from theorycalc.hermite.closed_terms import CLOSED_BALLS, CLOSED_SYMBOLS, NotClosed, parts_of
+from theorycalc.hermite.closed_terms import CLOSED_BALLS, NotClosed, closed_symbols, parts_of
 from theorycalc.hermite.quadrature import Moments, moments, polynomial_coefficients, split
 from theorycalc.numbers.balls import ball_precision, bits_for, nearest_float
 
@@ -173,7 +173,7 @@ def exact_coefficients(tree: Tree, K: int) -> list[sympy.Expr]:
     """
     check_defined(tree)
     try:
-        values = closed_coefficients(CLOSED_SYMBOLS, pieces(tree), K)
+        values = closed_coefficients(closed_symbols(), pieces(tree), K)
     except NotClosed:
         raise DomainError(
             f"the Hermite coefficients of {brief(tree)} have no known closed form; use {spelled('digits')}",
@@ -183,7 +183,7 @@ def exact_coefficients(tree: Tree, K: int) -> list[sympy.Expr]:
     if parts.parity is None:
         return list(values)
     skipped = 0 if parts.parity == "odd" else 1
-    zero = CLOSED_SYMBOLS.zero  # sympy itself does not see every one
+    zero = closed_symbols().zero  # sympy itself does not see every one
     return [zero if k % 2 == skipped and k >= len(parts.polynomial) else value for k, value in enumerate(values)]
 
 
