@@ -1,4 +1,4 @@
-"""What every example shares: a small size for a quick look, a folder for its figure, and how results are printed."""
+"""Code shared by the examples: a small size for a quick look, a folder for the figure, and tables of results."""
 
 from __future__ import annotations
 
@@ -37,8 +37,8 @@ def options(description: str | None) -> Options:
     return Options(chosen.small, chosen.output)
 
 
-class Look(NamedTuple):
-    """One look at theory and simulation: a mean with its standard error, and what was predicted."""
+class Check(NamedTuple):
+    """One comparison of theory and simulation: a mean with its standard error, and the prediction."""
 
     name: str
     observed: float
@@ -57,42 +57,42 @@ class Look(NamedTuple):
         return 2 * float(stdtr(self.draws - 1, -abs(self.z)))
 
 
-def looks_of(comparison: tc.Comparison, quantity: str) -> list[Look]:
-    """Return the looks of a comparison at one quantity, such as "test_gain", named by their steps."""
+def checks_of(comparison: tc.Comparison, quantity: str) -> list[Check]:
+    """Return the rows of a comparison for one quantity, such as "test_gain", named by their steps."""
     return [
-        Look(f"α = {row['alpha']:g}", row["observed"], row["standard_error"], row["predicted"], row["replicates"])
+        Check(f"α = {row['alpha']:g}", row["observed"], row["standard_error"], row["predicted"], row["replicates"])
         for row in comparison.rows
         if row["quantity"] == quantity
     ]
 
 
-def draw_looks(axes: Any, places: Sequence[float], looks: Sequence[Look], **how: Any) -> None:
+def draw_checks(axes: Any, places: Sequence[float], checks: Sequence[Check], **how: Any) -> None:
     """Draw simulated means as points with error bars of one standard error."""
     style = {"mec": "white", "mew": 0.5, "elinewidth": 0.9, "zorder": 6}
-    axes.errorbar(places, [look.observed for look in looks], [look.error for look in looks], **(style | how))
+    axes.errorbar(places, [check.observed for check in checks], [check.error for check in checks], **(style | how))
 
 
 def table(titles: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """Return rows of text as columns, the first one to the left and the others to the right."""
+    """Return rows of text as columns, the first one aligned to the left and the others to the right."""
     lines = [tuple(titles), *(tuple(row) for row in rows)]
     widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
     cells = [[line[0].ljust(widths[0]), *map(str.rjust, line[1:], widths[1:])] for line in lines]
     return "\n".join("  ".join(row).rstrip() for row in cells)
 
 
-def looks_table(looks: Iterable[Look], quantity: str, theory: str) -> str:
-    """Return looks as a table: draws, mean ± standard error, prediction and z."""
+def checks_table(checks: Iterable[Check], quantity: str, theory: str) -> str:
+    """Return the checks as a table: draws, mean ± standard error, prediction and z."""
     rows = [
-        (x.name, str(x.draws), f"{x.observed:.4f} ± {x.error:.4f}", f"{x.predicted:.4f}", f"{x.z:+.1f}") for x in looks
+        (x.name, str(x.draws), f"{x.observed:.4f} ± {x.error:.4f}", f"{x.predicted:.4f}", f"{x.z:+.1f}") for x in checks
     ]
     return table((quantity, "draws", "simulated ± s.e.", theory, "z"), rows)
 
 
-def verdict(looks: Sequence[Look], theory: str, level: float = 0.01) -> str:
-    """Say in a sentence how many looks differ from a theory, all of them accounted for (Bonferroni)."""
-    worst = max(looks, key=lambda look: abs(look.z))
-    differing = [look for look in looks if look.p * len(looks) < level]
+def verdict(checks: Sequence[Check], theory: str, level: float = 0.01) -> str:
+    """Return a sentence: how many means differ from a theory, corrected for the number of comparisons (Bonferroni)."""
+    worst = max(checks, key=lambda check: abs(check.z))
+    differing = [check for check in checks if check.p * len(checks) < level]
     farthest = f"the largest |z| is {abs(worst.z):.1f} ({worst.name})"
     if not differing:
-        return f"None of {len(looks)} looks differs from {theory} at the {level:.0%} level; {farthest}."
-    return f"{len(differing)} of {len(looks)} looks differ from {theory} at the {level:.0%} level; {farthest}."
+        return f"None of {len(checks)} comparisons differs from {theory} at the {level:.0%} level; {farthest}."
+    return f"{len(differing)} of {len(checks)} comparisons differ from {theory} at the {level:.0%} level; {farthest}."

@@ -1,7 +1,7 @@
 """Finite-size crossover: networks of real size are far from the limit.
 
 How large must a network be to show the limit n → ∞? At a fixed exponent α the step η = n^α grows so slowly that
-networks of any size one can train are still on their way; beyond, they overshoot the limit a little and return.
+networks of trainable size are still far from it; larger ones overshoot the limit a little and then approach it.
 Points are simulated networks, mean and standard error of the draws; the curve is `tc.step`, which knows n; the thick
 line is the limit of the window. Insets enlarge the simulated range. Left: test loss gained; right: training loss
 gained.
@@ -11,7 +11,7 @@ Full size: n from 500 to 8000, fewer draws of the larger ones; small: n up to 40
 """
 
 import numpy as np
-from common import GAINS, Look, draw_looks, looks_of, looks_table, options, verdict
+from common import GAINS, Check, checks_of, checks_table, draw_checks, options, verdict
 
 import theorycalc as tc
 from theorycalc.plots.style import COLOURS, INK, house_style, panels
@@ -25,12 +25,12 @@ sizes = np.geomspace(min(draws), 1e16, 5 if chosen.small else 48)
 
 limit = tc.predict(problem, alpha=ALPHA)
 curves = [tc.step(problem, n=int(n), alpha=ALPHA) for n in sizes]
-looks: dict[str, list[Look]] = {name: [] for name in GAINS}
+checks: dict[str, list[Check]] = {name: [] for name in GAINS}
 for n, replicates in draws.items():
     run = tc.simulate(problem, n=n, alpha=ALPHA, replicates=replicates, seed=n)
     comparison = tc.compare(run, tc.step(problem, n=n, alpha=ALPHA))
     for name in GAINS:
-        looks[name] += [look._replace(name=f"n = {n}") for look in looks_of(comparison, name)]
+        checks[name] += [check._replace(name=f"n = {n}") for check in checks_of(comparison, name)]
 
 with house_style():
     figure, axes = panels(1, 2, width=7.0, height=2.9)
@@ -40,8 +40,8 @@ with house_style():
         axis.axhline(getattr(limit, name), color=INK, lw=2, label=f"limit n → ∞, ℓ = {limit.ell}")
         for place in (axis, near):
             place.plot(sizes, theory, color=COLOURS[0], label="theory at this n")
-            draw_looks(place, list(draws), looks[name], fmt="o", color=COLOURS[1], label="simulated ± s.e.")
-        heights = [look.observed + sign * 1.5 * look.error for look in looks[name] for sign in (-1, 1)]
+            draw_checks(place, list(draws), checks[name], fmt="o", color=COLOURS[1], label="simulated ± s.e.")
+        heights = [check.observed + sign * 1.5 * check.error for check in checks[name] for sign in (-1, 1)]
         near.set_ylim(min(heights), max(heights))
         axis.set(xscale="log", xlabel="n, samples", ylabel=label, ylim=(0, None))
     axes[0].set_title(rf"tanh(x + 1), step $\eta = n^{{{ALPHA}}}$")
@@ -49,10 +49,10 @@ with house_style():
 tc.plots.save(figure, chosen.output / "crossover.svg")
 
 for name, label in GAINS.items():
-    print(looks_table(looks[name], label, "theory at n"), "\n")
-everything = [look._replace(name=f"{look.name}, {name}") for name in GAINS for look in looks[name]]
+    print(checks_table(checks[name], label, "theory at n"), "\n")
+everything = [check._replace(name=f"{check.name}, {name}") for name in GAINS for check in checks[name]]
 print(verdict(everything, "the theory at their n"))
-largest = looks["train_gain"][-1]
+largest = checks["train_gain"][-1]
 needed = tc.samples_needed(problem, ell=1, fraction=0.9, alpha=ALPHA)
 print(
     f"At {largest.name} the training gain is {largest.observed / limit.train_gain:.0%} of its limit "

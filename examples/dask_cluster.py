@@ -45,7 +45,7 @@ def main() -> None:
     same = sum(a == b for a, b in zip(there.records, here.records, strict=True))
     print(
         f"\n{same} of {len(here.records)} records are the same to the last bit. Of {comparison.looks} gains, "
-        f"{len(comparison.differing)} differ from theory at the {comparison.level:.0%} level, all looks "
+        f"{len(comparison.differing)} differ from theory at the {comparison.level:.0%} level, all comparisons "
         "accounted for."
     )
 

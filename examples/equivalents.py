@@ -2,18 +2,18 @@
 
 How good are the equivalents of the theorems at a real size? They replace the features F of the trained network by
 F_ℓ, the features before the step plus ℓ spikes, and these by Gaussian features with the same spikes. The spikes are
-those printed, without what lengthens the neurons. All are fitted on the same draws, at every exponent α of the step:
-the network (points with one standard error), F_1, F_2 and F_3 (lines through the simulated values), and the Gaussian
-equivalent with as many spikes as the window of α has, at most three (crosses). Shades and numbers on top are the
-windows ℓ. Left: training loss, penalty included; right: test loss. The table has the differences to the network at
-the ℓ of the crosses: they are paired, so common draws cancel most of the noise.
+those printed in the paper, without the lengthening of the neurons. All are fitted on the same draws, at every
+exponent α of the step: the network (points with one standard error), F_1, F_2 and F_3 (lines through the simulated
+values), and the Gaussian equivalent with as many spikes as the window of α has, at most three (crosses). Shades and
+numbers on top are the windows ℓ. Left: training loss, penalty included; right: test loss. The table has the
+differences to the network at the ℓ of the crosses: they are paired, so common draws cancel most of the noise.
 
 tanh(x + 1), teacher H_1 + H_2/√2 with σ_ε = 1/2, d = n/2, N = 3n/4, λ = 1/10, step on the true residual. Full size: n
 = 600; small: n = 100, and fewer steps and draws.
 """
 
 import numpy as np
-from common import Look, options, table, verdict
+from common import Check, options, table, verdict
 
 import theorycalc as tc
 from theorycalc.plots.style import COLOURS, INK, LINES, house_style, panels
@@ -56,23 +56,23 @@ with house_style():
     figure.legend(*axes[0].get_legend_handles_labels(), loc="outside lower center", ncols=5)
 tc.plots.save(figure, chosen.output / "equivalents.svg")
 
-looks = {"spiked": [], "gaussian": []}
+checks = {"spiked": [], "gaussian": []}
 for name, label in LOSSES.items():
     rows = []
     for alpha, ell in spikes.items():
         network = np.array(losses[name, alpha, "network", ell])
         cells = [f"α = {alpha:g}", str(ell), "{:.4f} ± {:.4f}".format(*mean_and_error(network))]
-        for model, found in looks.items():
-            look = Look(
+        for model, found in checks.items():
+            check = Check(
                 f"α = {alpha:g}, {label}", *mean_and_error(losses[name, alpha, model, ell] - network), 0, len(network)
             )
-            found.append(look)
-            cells += [f"{look.observed:+.4f} ± {look.error:.4f}", f"{look.z:+.1f}"]
+            found.append(check)
+            cells += [f"{check.observed:+.4f} ± {check.error:.4f}", f"{check.z:+.1f}"]
         rows.append(cells)
     print(table((label, "ℓ", "network, F", "F_ℓ − F", "z", "Gaussian − F", "z"), rows), "\n")
 print(f"{replicates} draws at n = {n}.")
-print("F_ℓ:", verdict(looks["spiked"], "the network"))
-print("Gaussian equivalent:", verdict(looks["gaussian"], "the network"))
+print("F_ℓ:", verdict(checks["spiked"], "the network"))
+print("Gaussian equivalent:", verdict(checks["gaussian"], "the network"))
 last = alphas[-1]
 beyond = losses["test_loss", last, "spiked", 1] - np.array(losses["test_loss", last, "network", spikes[last]])
 print(

@@ -10,7 +10,7 @@ teacher and neurons are spread over all inputs. Full size: n = 600; small: n = 1
 """
 
 import numpy as np
-from common import GAINS, draw_looks, looks_of, looks_table, options, verdict
+from common import GAINS, checks_of, checks_table, draw_checks, options, verdict
 
 import theorycalc as tc
 from theorycalc.plots.style import COLOURS, INK, MARKERS, house_style, panels
@@ -36,7 +36,7 @@ with house_style():
         axis.plot(curve, getattr(theory, name), color=INK, label="theory, Gaussian inputs")
         for i, law in enumerate(LAWS):
             places = np.array(alphas) + 0.008 * (i - 1)
-            draw_looks(axis, places, looks_of(comparisons[law], name), fmt=MARKERS[i], color=COLOURS[i], label=law)
+            draw_checks(axis, places, checks_of(comparisons[law], name), fmt=MARKERS[i], color=COLOURS[i], label=law)
         axis.set(xlabel=r"α, exponent of the step $\eta = n^\alpha$", ylabel=label, ylim=(0, None))
     figure.legend(*axes[0].get_legend_handles_labels(), loc="outside lower center", ncols=4)
 tc.plots.save(figure, chosen.output / "inputs.svg")
@@ -44,7 +44,7 @@ tc.plots.save(figure, chosen.output / "inputs.svg")
 for law, comparison in comparisons.items():
     everything = []
     for name, label in GAINS.items():
-        looks = looks_of(comparison, name)
-        print(f"{law} inputs, n = {n}\n{looks_table(looks, label, 'theory')}\n")
-        everything += [look._replace(name=f"{look.name}, {name}") for look in looks]
+        checks = checks_of(comparison, name)
+        print(f"{law} inputs, n = {n}\n{checks_table(checks, label, 'theory')}\n")
+        everything += [check._replace(name=f"{check.name}, {name}") for check in checks]
     print(f"With {law} inputs: {verdict(everything, 'the theory for Gaussian ones')}\n")

@@ -1,10 +1,10 @@
 """LaTeX for a paper.
 
-How do the formulas, and the numbers of one's own case, get into a manuscript without being retyped?
+How do you get the formulas, and the numbers of your own problem, into a manuscript without retyping them?
 
 No figure: the script writes `latex_for_a_paper.tex`, which compiles with plain `pdflatex` and amsmath. It holds the
 training and test gains of three spikes in the paper's notation with every part defined, the training gain with the
-problem's exact numbers put in, and a table of values with proven digits. What is printed is the table and the first
+problem's exact numbers substituted, and a table of values with proven digits. The script prints the table and the first
 formula. (For a document with everything about a problem, `tc.sheet(problem, ell=3).save("sheet.pdf")` is one call.)
 
 **Sizes.** Activation tanh(x + 1), teacher H_1 + H_2/2 + H_3/6, d/n = 1/2, d/N = 2/3, ridge 1/10, noise of standard

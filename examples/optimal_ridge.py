@@ -1,13 +1,13 @@
 """The optimal ridge.
 
-How should the ridge λ be chosen after a large step, and is it the ridge that was best before?
+How should the ridge λ be chosen after a large step, and is it still the ridge that was best before the step?
 
 **Figure.** Test loss against λ: before the step (dashed), after it in the theorem's limit (dotted) and for a network of
 real size (solid), with a mark at the lowest point of each. The points are simulated networks of that size, with one
 standard error.
 
 **Sizes.** n = 1000, d = 500, N = 750, step n^α with α = 0.3, 20 draws (`--small`: n = 200, 6 draws). Activation
-tanh(x + 1), teacher H_1 + H_2/√2, noise of standard deviation 1/2, and the literal network, whose first output is not
+tanh(x + 1), teacher H_1 + H_2/√2, noise of standard deviation 1/2, and the literal network, whose initial output is not
 neglected.
 """
 
@@ -64,7 +64,7 @@ for point, loss, score in zip(points, theory, z, strict=True):
 print("\n" + aligned(rows))
 first = tc.step(problem, n=n, alpha="0.3", ridge=lowest["before the step"][0]).test_loss
 print(
-    f"\nWith the ridge that was best before the step, the network's test loss would be {first:.4f}; choosing it anew "
+    f"\nWith the ridge that was best before the step, the network's test loss would be {first:.4f}; a new choice "
     f"gives {best.test_loss:.4f}. Theory is within {np.abs(z).max():.1f} standard errors of the simulated losses, "
     "which share their draws."
 )

@@ -11,7 +11,7 @@ The source gives no sizes, ridge or activation: here tanh(x + 1), whose first co
 """
 
 import numpy as np
-from common import GAINS, draw_looks, looks_of, looks_table, options, verdict
+from common import GAINS, checks_of, checks_table, draw_checks, options, verdict
 
 import theorycalc as tc
 from theorycalc.plots.style import COLOURS, INK, house_style, panels
@@ -45,7 +45,7 @@ def draw(axis, name, problem, comparison):
     theory = getattr(tc.step(problem, n=n, alpha=curve), name)
     axis.plot(curve, theory, color=COLOURS[0], zorder=5, label=f"theory at n = {n}")
     words = f"simulated, {replicates} draws ± s.e."
-    draw_looks(axis, alphas, looks_of(comparison, name), fmt="o", color=COLOURS[1], label=words)
+    draw_checks(axis, alphas, checks_of(comparison, name), fmt="o", color=COLOURS[1], label=words)
     axis.set(ylabel=GAINS[name], xlim=(-0.01, 0.55), ymargin=0.1)
     axis.set_ylim(bottom=min(0.0, axis.get_ylim()[0]))
 
@@ -66,7 +66,7 @@ tc.plots.save(figure, chosen.output / "settings_1_and_2.svg")
 everything = []
 for number, comparison in enumerate(comparisons, start=1):
     for name, label in GAINS.items():
-        looks = looks_of(comparison, name)
-        print(f"Setting {number}\n{looks_table(looks, label, 'theory at n')}\n")
-        everything += [look._replace(name=f"Setting {number}, {look.name}, {name}") for look in looks]
+        checks = checks_of(comparison, name)
+        print(f"Setting {number}\n{checks_table(checks, label, 'theory at n')}\n")
+        everything += [check._replace(name=f"Setting {number}, {check.name}, {name}") for check in checks]
 print(verdict(everything, "the theory at their n"))

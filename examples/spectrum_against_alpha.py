@@ -3,7 +3,7 @@
 Which eigenvalues of FFᵀ/n does a step drive out of the bulk, and where to? Above: those of simulated networks for a
 few exponents α of the step η = n^α (grey histogram, per unit of ln z; ticks are eigenvalues beyond the bulk), the
 predicted density of the bulk before the step (blue) and the predicted outliers (triangles). A large step widens the
-bulk, which that density does not know. Below: the number of spikes, simulated with one standard error, predicted at
+bulk, which that density does not include. Below: the number of spikes, simulated with one standard error, predicted at
 this n, and in the limit n → ∞ of each window. A spike counts if it is above the bulk and more than half of its left
 singular vector is a function of the step direction. The table has the outliers that are clear of the bulk, 20 % above
 its edge.
@@ -13,7 +13,7 @@ ReLU, which has c_3 = 0: in the limit the window ℓ = 3 adds no spike. Teacher 
 """
 
 import numpy as np
-from common import Look, draw_looks, looks_table, options, table, verdict
+from common import Check, checks_table, draw_checks, options, table, verdict
 
 import theorycalc as tc
 from theorycalc.plots.figure import HouseFigure
@@ -43,9 +43,9 @@ for alpha, found in theory.items():
     clear = [i for i, place in enumerate(found.outliers) if place > 1.2 * edge]
     for i in clear:
         observed = mean_and_error([spectrum["top"][i] for spectrum in spectra[alpha]])
-        places.append(Look(f"α = {alpha:g}, outlier {i + 1}", *observed, float(found.outliers[i]), replicates))
+        places.append(Check(f"α = {alpha:g}, outlier {i + 1}", *observed, float(found.outliers[i]), replicates))
 counts = [
-    Look(f"α = {alpha:g}", *mean_and_error([spectrum["spikes"] for spectrum in spectra[alpha]]), predicted, replicates)
+    Check(f"α = {alpha:g}", *mean_and_error([spectrum["spikes"] for spectrum in spectra[alpha]]), predicted, replicates)
     for alpha, predicted in (
         (alpha, int(np.sum(found.alignments.sum(axis=1) > 0.5))) for alpha, found in theory.items()
     )
@@ -73,15 +73,15 @@ with house_style():
     for ell, count in limits.items():
         axis.plot(tc.window_bounds(ell), [count, count], color=INK, lw=2, label="limit n → ∞" if ell == 1 else None)
     axis.plot(
-        alphas, [look.predicted for look in counts], "_", color=COLOURS[0], ms=14, mew=1.6, label=f"theory at n = {n}"
+        alphas, [check.predicted for check in counts], "_", color=COLOURS[0], ms=14, mew=1.6, label=f"theory at n = {n}"
     )
-    draw_looks(axis, alphas, counts, fmt="o", color=COLOURS[1], label=f"simulated, {replicates} draws ± s.e.")
+    draw_checks(axis, alphas, counts, fmt="o", color=COLOURS[1], label=f"simulated, {replicates} draws ± s.e.")
     axis.set(xlabel=r"α, exponent of the step $\eta = n^\alpha$", ylabel="number of spikes")
     axis.set(xlim=(0, 0.5), ylim=(-0.2, 4.4), yticks=range(5))
     axis.legend(loc="upper left")
 tc.plots.save(figure, chosen.output / "spectrum_against_alpha.svg")
 
-print(looks_table(places, "eigenvalue", "theory at n"), "\n")
+print(checks_table(places, "eigenvalue", "theory at n"), "\n")
 rows = [(x.name, f"{x.observed:.2f} ± {x.error:.2f}", str(x.predicted)) for x in counts]
 print(table(("number of spikes", "simulated ± s.e.", "theory at n"), rows), "\n")
 print(verdict(places, "their predicted places"))

@@ -1,7 +1,7 @@
 """The staircase of gains.
 
-A larger step makes more powers of its direction visible. What does each further window of the step size gain, and
-where does it end?
+A larger step makes more powers of its direction visible. How much does each further window of the step size gain,
+and where does it end?
 
 **Figure.** The theorem's limits: training gain Δ_ℓ and test gain Λ_ℓ against the number ℓ of the window that the
 exponent α of the step n^α lies in, with the ceilings ℓ → ∞ dotted. A hollow marker is a window that adds nothing,

@@ -5,9 +5,10 @@ One large step on the first layer: which activation gains most from it?
 All ten learn the same noisy cubic teacher, H_1 + H_2/2 + H_3/6, with a step in the third window (ℓ = 3), and the
 ridge is the same share of each activation's variance, λ = 0.1 Var σ, so that only its shape counts, not its scale.
 
-**Figure.** Left: the training gain Δ_3 (squares) and the test gain Λ_3 (circles) in the limit as printed, sorted by
-Λ_3; the powers of the step's direction that become visible (the spikes K) stand beside the name. Right: the test loss
-after the step with the common ridge 0.1 Var σ (hollow), and with each activation's best ridge (full).
+**Figure.** Left: the training gain Δ_3 (squares) and the test gain Λ_3 (circles) in the limit as printed in the
+paper, sorted by Λ_3; the powers of the step's direction that become visible (the spikes K) stand beside the name.
+Right: the test loss after the step with the common ridge 0.1 Var σ (hollow), and with each activation's best ridge
+(full).
 
 **Sizes.** The limit n, d, N → ∞ with d/n = 1/2 and d/N = 2/3; noise of standard deviation 1/2.
 """

@@ -10,7 +10,7 @@ against its prediction.
 600; small: n = 200, and fewer draws.
 """
 
-from common import looks_of, options
+from common import checks_of, options
 
 import theorycalc as tc
 
@@ -27,7 +27,7 @@ tc.plots.save(figure, chosen.output / "theory_against_network.svg")
 print(run)
 for theory in theories:
     print(f"\n{tc.compare(run, theory)}")
-corrected, printed = (looks_of(tc.compare(run, theory), "test_gain")[0] for theory in theories)
+corrected, printed = (checks_of(tc.compare(run, theory), "test_gain")[0] for theory in theories)
 print(
     f"\nThe test gain is {corrected.observed:.4f} ± {corrected.error:.4f}. The corrected limit "
     f"{corrected.predicted:.4f} is {abs(corrected.z):.1f} standard errors away, the slides' {printed.predicted:.4f} "

@@ -1,9 +1,9 @@
 """A thousand certified digits.
 
-How many digits of the test gain Λ_2 can be had, and how does one know that they are right?
+How many digits of the test gain Λ_2 can be computed, and how do we know that they are right?
 
-Numbers are enclosed in balls, a midpoint with a bound on everything that rounding, series and quadrature can have
-done to it, and the work is repeated with more bits until the ball proves the digits asked for. No figure: the digits
+Numbers are enclosed in balls, a midpoint with a bound on the errors of rounding, series and quadrature, and
+the computation is repeated with more bits until the ball proves the requested digits. No figure: the digits
 are printed, then three checks that a sceptic would make. Digits of a longer result must begin with those of a shorter
 one; the paper's matrix form must give the same number as the closed form; and float64 must agree to about 1e-15.
 

@@ -1,4 +1,4 @@
-"""The API reference: a page a group, made of the public names; a name without a group stops the build."""
+"""The API reference: one page for each group of public names; a name without a group stops the build."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from sphinx.errors import SphinxError
 
 
 class Group(NamedTuple):
-    """One page: its title, what it is for, the module by which a user calls its names, and the names (all, if none)."""
+    """One page: its title, its purpose, the module by which a user calls its names, and the names (all, if none)."""
 
     title: str
     about: str
@@ -29,7 +29,7 @@ class Group(NamedTuple):
 GROUPS = {
     "predictions": Group(
         "Predictions",
-        "A problem, its limits n → ∞ inside a window, and what they are made of.",
+        "A problem, its limits n → ∞ inside a window, and their ingredients.",
         "theorycalc",
         "Problem predict Prediction staircase Staircase traces window window_bounds ridge_from",
     ),
@@ -68,8 +68,8 @@ GROUPS = {
     ),
     "errors": Group(
         "Errors",
-        "One family: whoever catches `TheoryError` catches all that bad input can cause. An interruption is a "
-        "`KeyboardInterrupt` that carries what was done.",
+        "One family: `except TheoryError` catches every error that bad input can cause. An interruption is a "
+        "`KeyboardInterrupt` that carries the finished part.",
         "theorycalc",
         "TheoryError DomainError ExpressionError ArgumentError PrecisionError RankingInterrupted SimulationError "
         "SimulationInterrupted SweepError SweepInterrupted",
@@ -105,7 +105,7 @@ def check_complete() -> None:
 
 
 def entry(module: str, name: str) -> str:
-    """Return the autodoc directive of a name, by what it is."""
+    """Return the autodoc directive of a name: exception, class or function."""
     value = getattr(importlib.import_module(module), name)
     if inspect.isclass(value) and issubclass(value, BaseException):
         return f".. autoexception:: {module}.{name}\n   :show-inheritance:\n"
@@ -142,7 +142,7 @@ def generate(app: Sphinx) -> None:
     toctree = "\n".join(["```{toctree}", ":hidden:", "", *GROUPS, "```"])
     write(
         folder / "index.md",
-        "# API reference\n\nWhat `import theorycalc as tc` offers. Every example here is run by the tests.\n\n"
+        "# API reference\n\nThe public names of `import theorycalc as tc`. The tests run every example here.\n\n"
         + "\n".join(["| page | names |", "|---|---|", *rows, "", toctree, ""]),
     )
 
@@ -155,7 +155,7 @@ def contents(group: Group) -> str:
 
 
 def comments_of(cls: type) -> dict[str, str]:
-    """Return what stands in comments beside the fields of a class."""
+    """Return the comments beside the fields of a class."""
     lines = inspect.getsource(cls).splitlines()
     found = (re.fullmatch(r"    (\w+): .*?  # (.+)", line) for line in lines)
     return {match[1]: match[2] for match in found if match}
@@ -178,7 +178,7 @@ def hide_constructor(app: Sphinx, what: str, name: str, *_: Any) -> tuple[str, s
 
 
 def resolve(app: Sphinx, env: BuildEnvironment, node: addnodes.pending_xref, text: nodes.Node) -> nodes.Node | None:
-    """Lead a type named by its home, such as theorycalc.model.problem.Problem, to its public name; leave others."""
+    """Link a type named by its module, such as theorycalc.model.problem.Problem, to its public name; leave others."""
     if node.get("refdomain") != "py":
         return None
     target = node["reftarget"]

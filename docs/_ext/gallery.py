@@ -1,4 +1,4 @@
-"""The gallery: a page for each script of examples/, with its figure, what it prints, and its source.
+"""The gallery: a page for each script of examples/, with its figure, its output and its source.
 
 Figures and printed text are made by ``make figures``, at full size, and are part of the repository; the pages are not.
 A docstring is read in terminals, too, so it has H_1 and n^α, and the page sets them as indices and powers.
@@ -35,7 +35,7 @@ class Example(NamedTuple):
 
 
 def read(script: Path, results: Path) -> Example:
-    """Read a script; complain of what its page would lack."""
+    """Read a script; raise an error if its page would lack a part."""
     source = script.read_text(encoding="utf-8")
     docstring = ast.get_docstring(ast.parse(source)) or ""
     title, _, text = docstring.partition("\n")
@@ -45,12 +45,12 @@ def read(script: Path, results: Path) -> Example:
     if missing:
         raise SphinxError(f"docs/examples lacks {', '.join(missing)}: python -m tests.figures {script.stem}")
     if not title or not text.strip():
-        raise SphinxError(f"examples/{script.name} needs a docstring: a title, an empty line, what it shows")
+        raise SphinxError(f"examples/{script.name} needs a docstring: a title, an empty line, a description")
     return Example(script.stem, title.rstrip("."), text.strip(), has_figure)
 
 
 def examples(results: Path) -> list[Example]:
-    """Return all scripts but what they share; complain of results whose script is gone."""
+    """Return all scripts but common.py; raise an error for results whose script is gone."""
     scripts = sorted(path for path in SCRIPTS.glob("*.py") if path.stem != "common")
     left = {path.stem for path in results.glob("*.*") if path.suffix in {".svg", ".txt"}} - {s.stem for s in scripts}
     if left:
@@ -67,7 +67,7 @@ def page(example: Example) -> str:
 
 {prose(example.text)}
 
-{figure}## What it prints
+{figure}## Output
 
 ```{{literalinclude}} {example.name}.txt
 :language: text

@@ -19,23 +19,23 @@ HEAD = """\
 # Handbook of formulas
 
 One entry for each formula, in the order of the theory. Whenever this page is built, statements are made by calling the
-functions with symbols in the place of numbers, and examples by calling them with numbers. Dressed features are arrays
+functions with symbols instead of numbers, and examples by calling them with numbers. Dressed features are arrays
 over nodes of u and h: their statements come from a network with one node of each, whose weight is written as the mean
 that it stands for, $\\mathbb{E}_u$ or $\\mathbb{E}_h$, and with one shape, where others are entries of a matrix. A few
 statements are typed, where the code iterates or decomposes numbers; the entry says so. The tests are found by their
 marks (`pytest --checks NAME` runs those of one formula), and each formula is [perturbed on purpose](mutants.md) to see
 that they notice. `CONTRIBUTING.md` describes how to add a formula.
 
-Status: **printed** stands in the source (Moniri, Lee, Hassani and Dobriban, *A Theory of Non-Linear Feature Learning
+Status: **printed** is in the source (Moniri, Lee, Hassani and Dobriban, *A Theory of Non-Linear Feature Learning
 with One Gradient Step in Two-Layer Neural Networks*, ICML 2024, arXiv 2310.07891, and slides of 31 May 2024),
-**corrected** differs from the printed formula, **new** stands in neither. λ is the ridge, n, d and N the numbers of
+**corrected** differs from the printed formula, **new** is in neither. λ is the ridge, n, d and N the numbers of
 samples, inputs and neurons, φ = d/n, ψ = d/N.
 
 """
 
 
 def derived_in(entry: HandbookEntry) -> str:
-    """Return a link to where a formula is derived."""
+    """Return a link to the derivation of a formula."""
     page, _ = entry.derivation.split("#")
     return f"[{page.removeprefix('theory/').removesuffix('.md').replace('_', ' ')}]({entry.derivation})"
 

@@ -13,9 +13,9 @@ MATHJAX = Path(__file__).parents[2] / "node_modules" / "mathjax" / "es5" / "tex-
 
 
 def check(app: Sphinx) -> None:
-    """Say at once what is missing, instead of after a minute of building."""
+    """Raise an error at once if MathJax is missing, instead of after a minute of building."""
     if app.builder.format == "html" and not MATHJAX.exists():
-        raise SphinxError("MathJax is not here: 'make docs' gets it from npm, or say npm install --no-package-lock")
+        raise SphinxError("MathJax is missing: 'make docs' gets it from npm, or run npm install --no-package-lock")
 
 
 def copy(app: Sphinx, error: Exception | None) -> None:

@@ -22,26 +22,26 @@ def common():
     return module
 
 
-def test_a_look_is_judged_by_student(common):
-    look = common.Look("here", observed=1.5, error=0.25, predicted=1.0, draws=5)
-    assert look.z == 2.0
-    assert look.p == pytest.approx(2 * t(df=4).sf(2.0), rel=1e-12)
+def test_a_check_is_judged_by_student(common):
+    check = common.Check("here", observed=1.5, error=0.25, predicted=1.0, draws=5)
+    assert check.z == 2.0
+    assert check.p == pytest.approx(2 * t(df=4).sf(2.0), rel=1e-12)
 
 
-def test_a_verdict_counts_its_looks(common):
-    near, far = (common.Look(name, z, 1.0, 0.0, 1000) for name, z in (("near", 0.5), ("far", -3.0)))
-    assert common.verdict([far], "theory").startswith("1 of 1 looks differ from theory at the 1% level")
-    many = common.verdict([near] * 9 + [far], "theory")  # p = 0.003: one in ten looks may be so far by chance
-    assert many == "None of 10 looks differs from theory at the 1% level; the largest |z| is 3.0 (far)."
+def test_a_verdict_counts_its_comparisons(common):
+    near, far = (common.Check(name, z, 1.0, 0.0, 1000) for name, z in (("near", 0.5), ("far", -3.0)))
+    assert common.verdict([far], "theory").startswith("1 of 1 comparisons differ from theory at the 1% level")
+    many = common.verdict([near] * 9 + [far], "theory")  # p = 0.003: one in ten comparisons may be so far by chance
+    assert many == "None of 10 comparisons differs from theory at the 1% level; the largest |z| is 3.0 (far)."
 
 
-def test_looks_are_those_of_the_comparison(common):
+def test_checks_are_those_of_the_comparison(common):
     problem = example("x", "H1")
     run = tc.simulate(problem, n=40, alpha=[0.2, 0.4], replicates=3)
     comparison = tc.compare(run, tc.predict(problem, ell=1))
-    looks = common.looks_of(comparison, "test_gain")
-    assert [look.name for look in looks] == ["α = 0.2", "α = 0.4"]
-    assert [look.z for look in looks] == [row["z"] for row in comparison.rows if row["quantity"] == "test_gain"]
+    checks = common.checks_of(comparison, "test_gain")
+    assert [check.name for check in checks] == ["α = 0.2", "α = 0.4"]
+    assert [check.z for check in checks] == [row["z"] for row in comparison.rows if row["quantity"] == "test_gain"]
 
 
 def test_a_table_is_aligned(common):
