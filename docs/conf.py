@@ -18,6 +18,7 @@ extensions = [
     "myst_parser",
     "sphinx.ext.autodoc",
     "sphinx.ext.mathjax",
+    "sphinx.ext.napoleon",
     "sphinx_copybutton",
     *sorted(path.stem for path in (HERE / "_ext").glob("[a-z]*.py")),  # our own, each with a reason to exist
 ]

@@ -162,14 +162,23 @@ def comments_of(cls: type) -> dict[str, str]:
 
 
 def list_fields(app: Sphinx, what: str, name: str, value: Any, options: Any, lines: list[str]) -> None:
-    """Add the attributes of a dataclass to its text, with the comments beside them."""
-    if what != "class" or not dataclasses.is_dataclass(value):
+    """Add the attributes of a dataclass to a docstring that does not list them, with the comments beside them."""
+    if what != "class" or not dataclasses.is_dataclass(value) or any(".. attribute::" in line for line in lines):
         return
     comments = comments_of(value)
     fields = [field.name for field in dataclasses.fields(value)]
     lines += ["", "Attributes: " + ", ".join(f"``{field}``" for field in fields) + ".", ""]
     lines += [f"- ``{field}``: {comments[field]}" for field in fields if field in comments]
     lines += [""]
+
+
+def prepare_for_napoleon(app: Sphinx, what: str, name: str, value: Any, options: Any, lines: list[str]) -> None:
+    """Put a heading before the example that ends a docstring, and take np.bool_ for a type, not for a link."""
+    sections = [i for i, line in enumerate(lines) if re.fullmatch("-{3,}", line)]
+    starts = [i for i, line in enumerate(lines) if line.startswith(">>>") and sections and i > sections[0]]
+    if starts:
+        lines[starts[0] : starts[0]] = ["Examples", "--------", ""]
+    lines[:] = [re.sub(r"(?<= : )(.*\w)_\b", r"\1\\_", line) for line in lines]
 
 
 def hide_constructor(app: Sphinx, what: str, name: str, *_: Any) -> tuple[str, str] | None:
@@ -194,6 +203,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
     """Register with Sphinx."""
     app.connect("builder-inited", generate)
     app.connect("missing-reference", resolve)
+    app.connect("autodoc-process-docstring", prepare_for_napoleon, priority=400)
     app.connect("autodoc-process-docstring", list_fields)
     app.connect("autodoc-process-signature", hide_constructor)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -89,6 +89,8 @@ def compare(
     TheoryError
         Theory and observation are of different problems, or there is no error bar.
 
+    Notes
+    -----
     A prediction is evaluated again at the realised ratios d/n and d/N and at every observed ridge.  One made for
     ``ell`` is compared with every step, one made for ``alpha`` with the step of that α.
 
