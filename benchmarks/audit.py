@@ -158,7 +158,7 @@ pencils = functools.partial(kept, "pencil", {"networks": NETWORKS}, pencil_error
 
 
 def floats_lines(total: dict[str, Any]) -> tuple[list[str], list[str]]:
-    """Return what the page says of float64, and the outputs whose errors are above the claim."""
+    """Return the text of the page on float64, and the outputs whose errors are above the claim."""
     counts = ", ".join(f"{data['problems']} {kind}" for kind, data in total.items())
     worst_of = ((name, *(f"{data['worst'][name][0]:.1e}" for data in total.values())) for name in Values._fields)
     histogram: Counter[str] = sum((Counter(data["histogram"]) for data in total.values()), Counter())
@@ -196,7 +196,7 @@ def _where(case: dict[str, Any] | None) -> str:
 
 
 def coefficient_lines(found: dict[str, Any]) -> tuple[list[str], list[str]]:
-    """Return what the page says of coefficients, and the activations whose errors are above the claim."""
+    """Return the text of the page on coefficients, and the activations whose errors are above the claim."""
     worst = max(found, key=lambda name: found[name][0])
     error, k = found[worst]
     said = f"All {len(found)} named activations: the worst relative error is {error:.1e}, of c_{k} of {worst}."
@@ -204,7 +204,7 @@ def coefficient_lines(found: dict[str, Any]) -> tuple[list[str], list[str]]:
 
 
 def work(tasks: Iterable[Callable[[], object]]) -> None:
-    """Do what is not kept yet, in processes, where a warning is an error."""
+    """Compute the parts that are not kept yet, in processes, where a warning is an error."""
     context = multiprocessing.get_context("spawn")
     with ProcessPoolExecutor(os.cpu_count() or 1, context, warnings.simplefilter, ("error",)) as pool:
         for future in [pool.submit(task) for task in tasks]:
@@ -212,7 +212,7 @@ def work(tasks: Iterable[Callable[[], object]]) -> None:
 
 
 def main() -> None:
-    """Run what is missing of the audit and write the page."""
+    """Run the missing parts of the audit and write the page."""
     parser = argparse.ArgumentParser()
     parser.add_argument("--problems", type=int, default=100_000)
     parser.add_argument("--seed", type=int, default=0)

@@ -57,7 +57,7 @@ FUNCTIONS: dict[str, tuple[Callable[[float], float], Callable[[Any], Any]]] = { 
 
 
 class Judged(NamedTuple):
-    """How a method did: what it gave up, what it got wrong without a word, and the digits of the rest."""
+    """Results of a method: cases given up, wrong results without a warning, and the digits of the rest."""
 
     failed: int
     wrong: int
@@ -65,7 +65,7 @@ class Judged(NamedTuple):
 
     @property
     def shown(self) -> str:
-        """The median and the least number of digits, with what is wrong left out."""
+        """The median and the least number of digits, wrong results left out."""
         return f"{np.median(self.digits):.1f} | {min(self.digits):.1f}" if self.digits else "– | –"
 
 
@@ -162,8 +162,8 @@ def in_high_precision(truth: dict[str, list[Any]]) -> str:
     least = min(min(result.digits) for result in judged)
     return (
         f"Evaluated with more than {TRUE_DIGITS} digits, Mei and Montanari's formulas share at least **{least:.0f} "
-        f"digits** with our proven values in all {SIZE * len(SETS)} cases: the two theories are the same, and what "
-        "differs above is rounding."
+        f"digits** with our proven values in all {SIZE * len(SETS)} cases: the two theories are the same, and the "
+        "differences above are rounding."
     )
 
 

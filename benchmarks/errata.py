@@ -44,7 +44,7 @@ SECOND_SPIKE_ALPHA = 0.3
 
 
 def score(mean: float, error: float, value: float) -> str:
-    """Return how many standard errors a value is from what was observed."""
+    """Return the distance of a value from the observed mean in standard errors."""
     return f"{(mean - value) / error:+.1f}"
 
 
@@ -99,7 +99,7 @@ def slides_gain(rng) -> list[str]:
 
 
 def transposed_reading(problem: tc.Problem, ell: int) -> float:
-    """Δ_ℓ with ξ's indices exchanged in the outer sum, typed here on its own: what the printed sums might also say."""
+    """Δ_ℓ with ξ's indices exchanged in the outer sum, typed independently: another reading of the printed sums."""
     found = tc.predict(problem, ell=ell)
     ratio = float(problem.psi) / float(problem.phi)
     s, linear = ratio * found.m1, ratio * found.m2
@@ -208,7 +208,7 @@ def relu(rng) -> list[str]:
 
 
 def second_spike(rng) -> list[str]:
-    """(f) The second spike is h² + τ: the constant beside h² in what the step adds along a^{∘2}.
+    """(f) The second spike is h² + τ: the constant beside h² in the contribution of the step along a^{∘2}.
 
     The second pair of functions meets every condition of the printed theorem.
     """
@@ -227,7 +227,7 @@ def second_spike(rng) -> list[str]:
 
 
 def _second_spike(rng, functions, n: int):
-    """Return h at fresh points, what a step added there along a^{∘2}, and equal weights."""
+    """Return h at fresh points, the contribution of a step there along a^{∘2}, and equal weights."""
     d, N = shape(n)
     beta_star = unit(rng, d)
     W, a = first_layer(rng, N, d), rng.standard_normal(N) / sqrt(N)
@@ -258,7 +258,7 @@ def _constants(h, along, weights, degrees: Sequence[int]) -> list[float]:
 
 
 def second_spike_gain(rng) -> list[str]:
-    """(f) What h² + τ gains beyond h, where the printed spike is h²."""
+    """(f) The gain of h² + τ beyond h, where the printed spike is h²."""
     problem = case(CUBIC_TEXT, SETTING_2_TEXT, "1/10")
     tau = tau_of(problem)
     draws = losses_of(rng, CUBIC_TEXT, SETTING_2_TEXT, ((1,), (1, 2)), [0.1], SIZE, DRAWS, tau)[:, 0]

@@ -29,7 +29,7 @@ MOST_PROCESS_GROWTH = 10.0  # MB
 
 
 def sweep_load() -> list[str]:
-    """Stream few and many points; return what is out of bounds."""
+    """Stream few and many points; return the violated bounds."""
     with tempfile.TemporaryDirectory() as folder:
         sizes = {points: sweep.streamed(points, Path(folder)) for points in POINTS}
     write_between(sweep.PAGE, "load", [*sweep.sizes_table(sizes), "", f"{machine()} One process."])
@@ -66,14 +66,14 @@ def memory(page: Any, server: Any) -> dict[str, float]:
 
 
 def most(pid: int) -> float:
-    """Return the most megabytes that a process had: what it has now depends on what was last freed."""
+    """Return the peak memory of a process in megabytes: its present memory depends on what was last freed."""
     match = re.search(r"VmHWM:\s+(\d+) kB", Path(f"/proc/{pid}/status").read_text(encoding="ascii"))
     assert match is not None
     return int(match[1]) / 1e3
 
 
 def growth(before: dict[str, float], after: dict[str, float]) -> tuple[list[str], list[str]]:
-    """Return the table of both looks, and what is out of bounds: a worker that was replaced, too."""
+    """Return the table of both measurements, and the violated bounds; a replaced worker is one."""
     rows, failures = [], []
     for name in before | after:
         cells = [f"{found[name]:.1f}" if name in found else "–" for found in (before, after)]
@@ -87,7 +87,7 @@ def growth(before: dict[str, float], after: dict[str, float]) -> tuple[list[str]
 
 
 def explorer_load() -> list[str]:
-    """Move a page very often; return what is out of bounds."""
+    """Move the sliders of a page very often; return the violated bounds."""
     with explorer.opened({"activation": ACTIVATION}) as (page, server):
         seen = update(page, range(WARM))
         before = memory(page, server)

@@ -37,7 +37,7 @@ def log_uniform(size: int) -> dict[str, np.ndarray]:
 
 
 def one_curve(size: int) -> dict[str, np.ndarray | float]:
-    """A ridge path of one problem: what a user plots."""
+    """A ridge path of one problem, as a user plots it."""
     return {"phi": 0.5, "psi": 2 / 3, "ridge": np.geomspace(1e-6, 1e6, size), "c1": 0.5, "c_rest": 0.3}
 
 

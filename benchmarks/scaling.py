@@ -1,4 +1,4 @@
-"""How the simulator scales: two worker processes against one, and ten thousand tiny replicates under Dask.
+"""Scaling of the simulator: two worker processes against one, and ten thousand tiny replicates under Dask.
 
 ``python -m benchmarks.scaling`` writes docs/scaling.md; some five minutes.
 """
@@ -33,7 +33,7 @@ TINY = 10_000
 
 
 def workers_lines() -> tuple[float, list[str]]:
-    """Time one worker and two in turn; return the least ratio, and what the page says."""
+    """Time one worker and two alternately; return the least ratio, and the text of the page."""
     load = os.getloadavg()[0]
     rows, found = [], []
     for n, replicates in SIZES:

@@ -75,7 +75,7 @@ def plain_script() -> list[tuple[float, float, float, float]]:
 
 
 def measured() -> tuple[list[Ratio], float, dict[str, Any]]:
-    """Time everything in turn; return the ratios, the float32 error, and what the solver says of itself."""
+    """Time everything alternately; return the ratios, the float32 error, and the solver's own report."""
     whole, single, rough = settings(), settings(MIDDLE), settings(precision="float32")
     curve = settings(MIDDLE, alpha=list(STEPS))
     rng = np.random.default_rng(0)

@@ -85,7 +85,7 @@ def streamed(points: int, folder: Path) -> dict[str, float]:
 
 
 def sizes_table(sizes: dict[int, dict[str, float]]) -> list[str]:
-    """Return what streaming cost, as the page shows it."""
+    """Return the cost of streaming as text of the page."""
     return table(
         "points to .nc, two quantities | MB | wall, s | CPU, s | CPU, µs a point | MiB before | MiB at most",
         (

@@ -124,7 +124,7 @@ def end(ratios: Iterable[Ratio]) -> NoReturn:
 
 
 def machine() -> str:
-    """Return what the numbers were measured on: processor, cores, Python and the packages that matter."""
+    """Return a description of the machine: processor, cores, Python and the packages that matter."""
     cpuinfo = Path("/proc/cpuinfo")
     found = re.search(r"model name\s*: (.*)", cpuinfo.read_text(encoding="utf-8")) if cpuinfo.exists() else None
     processor = found[1].strip() if found else platform.machine()

@@ -44,14 +44,14 @@ GROWING = {"simulate": "run.json.journal", "sweep": "grid.csv.part"}
 
 
 def content(path: Path) -> str | bytes:
-    """Return what must not differ: the bytes of a grid, the records of a run."""
+    """Return the data that must not differ: the bytes of a grid, the records of a run."""
     if path.suffix != ".json":
         return path.read_bytes()
     return json.dumps(json.loads(path.read_text())["records"])
 
 
 def compute(command: str, path: Path, workers: int = 1) -> None:
-    """Do in this process what the command does in its own."""
+    """Run the command's work in this process."""
     if command == "simulate":
         tc.simulate(PROBLEM, **SIZES, workers=workers, output=path, resume=True)
     else:
@@ -110,7 +110,7 @@ def is_kept(command: str, folder: Path) -> bool:
 
 
 def struck(process: subprocess.Popen[str], blow: signal.Signals) -> str:
-    """Strike a process and all of its workers, as a terminal does, and return what it said."""
+    """Send a signal to a process and all of its workers, as a terminal does, and return its output."""
     with contextlib.suppress(ProcessLookupError):  # it was over
         os.killpg(process.pid, blow)
     return process.communicate()[1]
@@ -190,7 +190,7 @@ def kill_workers(command: str, kills: int, rng: random.Random) -> Counter[str]:
                 assert content(folder / OUTPUTS[command]) == undisturbed(command)
                 (folder / OUTPUTS[command]).unlink()
             except (tc.SimulationError, tc.SweepError):
-                seen["gave up and was gone on with"] += 1
+                seen["gave up and was resumed"] += 1
             finally:
                 over.set()
                 thread.join()
@@ -240,9 +240,9 @@ CLOCKS = """
 
 
 def jump_the_clock(command: str, count: int, rng: random.Random) -> Counter[str]:
-    """Compute where every look at a clock is ten years early, late or right; be killed, and go on by such clocks."""
+    """Compute while every reading of a clock is ten years early, late or right; kill it and resume likewise."""
     seen: Counter[str] = Counter()
-    for _ in again(seen, "killed and gone on with", count):
+    for _ in again(seen, "killed and resumed", count):
         with tempfile.TemporaryDirectory() as name:
             folder = Path(name)
             path = folder / OUTPUTS[command]
@@ -251,7 +251,7 @@ def jump_the_clock(command: str, count: int, rng: random.Random) -> Counter[str]
                 while process.poll() is None and not is_kept(command, folder):
                     time.sleep(0.002)
                 struck(process, signal.SIGKILL)
-            seen["killed and gone on with" if is_kept(command, folder) else "had finished"] += 1
+            seen["killed and resumed" if is_kept(command, folder) else "had finished"] += 1
             assert finished([*words, str(rng.randint(0, 10**6))]).returncode == 0
             assert content(path) == undisturbed(command)
             assert os.listdir(folder) == [OUTPUTS[command]]
@@ -259,7 +259,7 @@ def jump_the_clock(command: str, count: int, rng: random.Random) -> Counter[str]
 
 
 class Fault(NamedTuple):
-    """What is done, and how often to each command at length."""
+    """A fault, and how often ``make faults`` injects it into each command."""
 
     do: Callable[[str, int, random.Random], Counter[str]]
     times: int
@@ -275,11 +275,11 @@ FAULTS = {
     "a worker is killed, two at work": Fault(kill_workers, 3),
     "two processes on one file": Fault(two_at_once, 3),
     "the disk is full, and then it is not": Fault(fill_the_disk, 16),
-    "every look at a clock is ten years off, or not": Fault(jump_the_clock, 2),
+    "every reading of a clock may be ten years off": Fault(jump_the_clock, 2),
 }
 
 PAGE = DOCS / "faults.md"
-_HEAD = "fault | of | what happened, and how often | the end | seed"
+_HEAD = "fault | command | events | result | seed"
 
 
 def do(name: str, command: str, times: int, seed: int) -> Counter[str]:
@@ -288,7 +288,7 @@ def do(name: str, command: str, times: int, seed: int) -> Counter[str]:
 
 
 def main() -> None:
-    """Do faults at length, and write what happened into docs/faults.md; words choose those that begin with them."""
+    """Inject many faults and write the results into docs/faults.md; words select faults that begin with them."""
     parser = argparse.ArgumentParser()
     parser.add_argument("names", nargs="*", default=[""])
     parser.add_argument("--seed", type=int, default=time.time_ns() % 10**9)
@@ -302,7 +302,7 @@ def main() -> None:
 
 
 def _write_down(name: str, command: str, happened: Counter[str], seed: int) -> None:
-    """Put a row into the table, in the place of what it said before of this fault."""
+    """Put a row into the table, instead of the earlier one for this fault."""
     words = ", ".join(f"{what}: {times}" for what, times in sorted(happened.items()))
     before = (line.strip("| ").split(" | ") for line in read_between(PAGE, "counts")[2:])
     rows = {(row[0], row[1]): row for row in before}

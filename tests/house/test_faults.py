@@ -18,7 +18,7 @@ STRIKES = {
     "a worker is killed": "killed",
     "two processes": "refused",
     "the disk": "was full",
-    "every look at a clock": "killed and gone on with",
+    "every reading of a clock": "killed and resumed",
 }
 
 

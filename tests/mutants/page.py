@@ -16,7 +16,7 @@ _ASSERTIONS = ("AssertionError", "Failed")  # of assert, and of pytest.raises
 
 
 class Result(NamedTuple):
-    """A mutant of a formula, or of the rest, what became of it, and why it was not killed."""
+    """A mutant of a formula, or of the rest, its fate, and the reason if it was not killed."""
 
     formula: str | None
     change: Change
