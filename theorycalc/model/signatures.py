@@ -107,7 +107,8 @@ def _header(parameter: Parameter, annotation: str, usual: dict[str, object]) -> 
         kinds = ["{" + ", ".join(f'"{option}"' for option in parameter.options) + "}"]
     default = usual.get(parameter.name, "")
     said = "" if parameter.name not in usual else "optional" if default is None else f"default {_shown(default)}"
-    return f"{parameter.name} : " + ", ".join(part for part in (" or ".join(kinds), parameter.range, said) if part)
+    where = "" if parameter.range == parameter.name else parameter.range  # n, d and N are their own symbols
+    return f"{parameter.name} : " + ", ".join(part for part in (" or ".join(kinds), where, said) if part)
 
 
 def _shown(default: object) -> str:

@@ -95,7 +95,7 @@ class Result:
         ----------
         ax : matplotlib Axes or sequence of Axes, optional
             Axes to draw into, one for each panel of the figure.  Default: those of a new figure.
-        **style
+        style : optional
             Properties of the points or curves, such as ``color``.
 
         Returns

@@ -100,7 +100,7 @@ class Spectrum(Result):
             Axes to draw into.
         run : Run, optional
             A simulation of the same problem with ``spectrum=True``.
-        **style
+        style : optional
             Properties of the density of the bulk.
         """
         from theorycalc.model.figures import draw

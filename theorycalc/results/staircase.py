@@ -103,7 +103,7 @@ class Staircase(Result):
             A finite step of several α, drawn as a curve.
         literal : Staircase, optional
             The limits of literal networks, drawn dashed.
-        **style
+        style : optional
             Properties of the stairs.
         """
         from theorycalc.model.figures import draw
