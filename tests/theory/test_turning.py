@@ -327,3 +327,27 @@ def test_without_noise_neurons_are_spread_by_what_they_keep():
         assert np.allclose(part, wanted, rtol=1e-9, atol=1e-12)
     assert np.allclose(only_its_spike(network).spread_of[2], along_S**2, rtol=1e-12)
     assert np.abs(along_S).max() > 0.1
+
+
+@pytest.mark.checks("stacked_forms", "own_direction", "norm_response")
+def test_a_changed_V_changes_the_forms_of_directions_and_mean_part_together():
+    """With M = [[Z, e], [eᵀ, G]] of both directions and the mean part, the V that they have in addition makes it
+    M(1 + ΔV M)⁻¹: the initial output couples the blocks, so that G changes, too."""
+    step = step_of(problem(), 1000, "residual")
+    network = network_after(step, np.array([8.0]), Resolution())
+    found = solve(network, np.array([0.1]))
+    at = found.by_ridge
+    Z, e, G = (part.value[0] for part in directions_of(network, found.turning, at))
+    gamma, g, h, rho = network.shapes[0], at.g.value[0], network.h, step.case.rho
+    along = np.array([rho, math.sqrt(1 - rho**2)])  # of h in β⋆ and c
+    changed = np.kron(np.outer(along, along), (gamma * (g * (h**2 - 1))) @ gamma.T)
+    whole = np.block([[Z, e], [e.T, G]])
+    wider = np.zeros_like(whole)
+    wider[: len(Z), : len(Z)] = changed
+    wanted = whole @ np.linalg.inv(np.eye(len(whole)) + wider @ whole)
+    forms = forms_of(network, found.turning, at)
+    size = len(Z)
+    assert np.allclose(forms.Z_all.value[0], wanted[:size, :size], rtol=1e-9, atol=1e-12)
+    assert np.allclose(forms.own_part.value[0], wanted[:size, size:], rtol=1e-9, atol=1e-12)
+    assert np.allclose(forms.gram.value[0], wanted[size:, size:], rtol=1e-9, atol=1e-12)
+    assert np.abs(wanted[size:, size:] - G).max() > 1e-6 * np.abs(G).max()
