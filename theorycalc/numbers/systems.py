@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 import flint
 import numpy as np
 
-from theorycalc.errors import PrecisionError, spelled
+from theorycalc.errors import PrecisionError
 
 if TYPE_CHECKING:
     import sympy
@@ -115,12 +115,7 @@ class _Floats:
         scaled = stacked * scale[..., :, None] * scale[..., None, :]
         lost = size * np.linalg.cond(scaled).max() * np.finfo(float).eps
         if lost > 1e-8:
-            raise PrecisionError(
-                f"{spelled('form', 'matrix')} with {size} spikes would leave about {lost:.0e} relative error in "
-                "float64, since Ω is as ill-conditioned as a moment matrix; "
-                f"use {spelled('form', 'closed')}, or {spelled('digits')}",
-                argument="form",
-            )
+            raise PrecisionError(f"{size} linear equations would leave about {lost:.0e} relative error in float64")
         solution = scale * np.linalg.solve(scaled, (scale * right)[..., None])[..., 0]
         return list(np.moveaxis(solution, -1, 0))
 

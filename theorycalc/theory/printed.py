@@ -12,7 +12,7 @@ from __future__ import annotations
 import operator
 from collections.abc import Sequence
 
-from theorycalc.errors import DomainError, spelled
+from theorycalc.errors import DomainError, PrecisionError, spelled
 from theorycalc.functions.algebra import xi
 from theorycalc.numbers.systems import Number, NumberSystem
 from theorycalc.theory.gains import Losses, train_error
@@ -79,7 +79,14 @@ def fit(
 ) -> tuple[list[Number], list[Number]]:
     """Return the projections q and the fitted coefficients b = Ωq; κ cancels in qᵀb, whence its default."""
     q = projections(spikes, weights, c_star, rho, root_kappa)
-    return q, ns.solve(Omega_inverse(spikes, weights, root_kappa**2), q)
+    try:
+        return q, ns.solve(Omega_inverse(spikes, weights, root_kappa**2), q)
+    except PrecisionError as error:
+        raise PrecisionError(
+            f"{spelled('form', 'matrix')}: {error}, since Ω is as ill-conditioned as a moment matrix; "
+            f"use {spelled('form', 'closed')}, or {spelled('digits')}",
+            argument="form",
+        ) from None
 
 
 def Delta(
