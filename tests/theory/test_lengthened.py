@@ -352,3 +352,14 @@ def test_it_says_which_limit_it_is():
     assert "on the residual y − f₀" in residual.notes[0]
     assert "on the labels alone" in labels.notes[0]
     assert (theorem.gradient, residual.gradient, labels.gradient) == ("labels", "residual", "labels")
+
+
+@pytest.mark.checks("constant_weight")
+def test_a_small_zeta_keeps_its_digits():
+    """Λ has ζ/(S + ζ) of the floor: for long neurons the floor is large, ζ small by S, and 1 − S/(S + ζ) cancels."""
+    sizes = {"phi": "1e-8", "psi": "9.99999999e-9", "ridge": "1", "noise": "379"}
+    activation = tc.Activation.from_coefficients({1: "-1/1000", 2: "587/1000"})
+    case = tc.Problem(activation, ["1/1000", "-1000", "1"], first_layer="gaussian", second_layer="sign", **sizes)
+    asked = {"ell": 35, "network": "literal"}
+    proven = tc.predict(case, **asked, digits=30).test_gain
+    assert abs(tc.predict(case, **asked).test_gain / float(proven) - 1) < 1e-14

@@ -137,7 +137,7 @@ def losses(
     if folded and max(spikes, default=0) > 1:
         if share.kept != 1 and not parts.spanned:
             T, S = floor_names(spikes)
-            share = share._replace(floor=T**2 / (S + zeta), kept=S / (S + zeta))
+            share = share._replace(floor=T**2 / (S + zeta), kept=S / (S + zeta), lifted=1 - S / (S + zeta))
         B_symbol = indexed("B", max(spikes))
         share = share._replace(explained=B_symbol, left=parts.rest - B_symbol - share.floor)
     t = options.rho**2 if spikes else ZERO

@@ -150,7 +150,8 @@ class Shares(NamedTuple):
     explained: Number  # B
     left: Number  # A without σ_ε² and without the floor
     floor: Number  # T²/(S + ζ)
-    kept: Number  # S/(S + ζ): 1 on the sphere
+    kept: Number = 1  # S/(S + ζ): 1 on the sphere
+    lifted: Number = 0  # ζ/(S + ζ), the rest, either of which may be tiny
 
 
 def spanned_share(ns: NumberSystem, parts: Parts, t: Number, one_minus_t: Number) -> Number:
@@ -181,7 +182,7 @@ def shares(
     else:
         explained = ns.polynomial(parts.energies, t)
     if parts.floor is None:
-        return Shares(explained, left, floor=0 * t, kept=1)
+        return Shares(explained, left, floor=0 * t)
     row, norm, at, beside = parts.floor, parts.floor.norm, t, one_minus_t
     if tau is not None:
         at, beside, stretch = stretched(t, one_minus_t, tau)
@@ -194,7 +195,7 @@ def shares(
         explained = ns.polynomial(odd, t) + even_share(row, at, stretch, zeta)
     else:
         explained = explained - floor
-    return Shares(explained, left, floor, kept=norm / (norm + zeta))
+    return Shares(explained, left, floor, kept=norm / (norm + zeta), lifted=zeta / (norm + zeta))
 
 
 def stretched(t: Number, one_minus_t: Number, tau: Number) -> tuple[Number, Number, Number]:
@@ -252,11 +253,11 @@ def shares_from_covariance(
         sign = -1 if spikes == ODD else 1
         at_t = (at_t + sign * covariance(ns, -t)) / 2
         if spikes == ONE_AND_EVEN:
-            return Shares(at_t - at_zero, (at_one - at_t) - linear, floor=0 * t, kept=1)
-        return Shares(at_t - linear * t, (at_one - at_t) - linear * one_minus_t - at_zero, floor=0 * t, kept=1)
+            return Shares(at_t - at_zero, (at_one - at_t) - linear, floor=0 * t)
+        return Shares(at_t - linear * t, (at_one - at_t) - linear * one_minus_t - at_zero, floor=0 * t)
     explained = at_t - at_zero - linear * t
     left = (at_one - at_t) - linear * one_minus_t
-    return Shares(explained, left, floor=0 * t, kept=1)
+    return Shares(explained, left, floor=0 * t)
 
 
 class Losses(NamedTuple):
@@ -319,7 +320,7 @@ def losses(
     before = initial_losses(weights, parts.linear, parts.rest + noise_variance, times)
     gained, missed = parts.linear * t, parts.linear * one_minus_t
     left = share.left + noise_variance
-    lifted = times(weights.test_constant, share.floor * (1 - share.kept))
+    lifted = times(weights.test_constant, share.floor * share.lifted)
     floored = times(weights.test_bulk, share.floor) + times(weights.test_constant, share.floor * share.kept)
     test_loss = times(weights.test_linear, missed) + times(weights.test_rest, left) + floored
     return Losses(
