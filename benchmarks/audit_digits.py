@@ -26,7 +26,7 @@ from theorycalc.hermite.coefficients import coefficients_balls
 from theorycalc.model.parameters import GradientTarget
 from theorycalc.numbers.balls import ball, ball_precision, bits_for, mpf_context, to_mpf
 from theorycalc.results.trace_solver import _ball_traces
-from theorycalc.theory.fitness import plan_of
+from theorycalc.theory.checks import plan_of
 from theorycalc.theory.limits import ball_values, terms_by_precision
 from theorycalc.theory.pencil.numerics import ball_gains, pencil_of
 

@@ -19,7 +19,7 @@ from theorycalc.symbolic.expressions import explained
 from theorycalc.symbolic.printer import Line, display
 from theorycalc.symbolic.symbols import c, c_1, c_rest, c_star_of, lam, m_1, m_2, phi, psi, rho
 from theorycalc.theory import case, printed
-from theorycalc.theory.extension import gap_directions
+from theorycalc.theory.gaps import gap_directions
 from theorycalc.theory.pencil import equations as pencil
 from theorycalc.theory.solver import float_traces
 from theorycalc.theory.traces import HermiteWeights, Weights, constant_spread, in_resolvent
@@ -132,7 +132,7 @@ EXTENSIONS = {
         "K with gaps among its even or its odd powers, up to k = 200, shown for {1, 4}: v span x^k − ξ_{k,1} x, k ∈ "
         "K, and w complete them; B is the sum of ⟨v, Σ_k c_{⋆,k} ρ^k H_k⟩²/⟨v, v⟩, with ⟨H_k, H_k⟩ = k!",
         (
-            "theory.extension: gap_directions",
+            "theory.gaps: gap_directions",
             "theory.gains: row_of",
             "theory.gains: square_of",
         ),

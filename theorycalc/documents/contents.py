@@ -36,8 +36,8 @@ from theorycalc.symbolic.cases import case_of, closed_form, exact_values, is_exa
 from theorycalc.symbolic.expressions import THEOREM, Options
 from theorycalc.symbolic.printer import Line, expression
 from theorycalc.symbolic.symbols import alpha, c_star, indexed, latex_name, tau
+from theorycalc.theory.checks import gradient_of
 from theorycalc.theory.conditions import network_note
-from theorycalc.theory.fitness import gradient_of
 from theorycalc.theory.gains import train_error
 
 _NUMBERS = ("phi", "psi", "ridge", "noise")

@@ -28,10 +28,10 @@ from theorycalc.numbers.systems import Array
 from theorycalc.results.step_result import FINITE_SIZE, FiniteStep
 from theorycalc.running.executors import one_blas_thread
 from theorycalc.running.terminal import waiting
+from theorycalc.theory.checks import check_exact, check_signal, checked_case
 from theorycalc.theory.conditions import check_known, notes_of_centring, notes_of_functions
 from theorycalc.theory.dressed.accuracy import ACCURACY, dressed_losses
 from theorycalc.theory.dressed.neurons import DressedStep, step_of
-from theorycalc.theory.fitness import check_exact, check_signal, checked_case
 from theorycalc.theory.gains import train_error
 from theorycalc.theory.limits import Untrained, ball_untrained, float_untrained
 from theorycalc.theory.pencil.numerics import Pencil, ball_gains, float_gains, pencil_of

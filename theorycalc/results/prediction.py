@@ -33,8 +33,7 @@ from theorycalc.results.base import Points, argument
 from theorycalc.results.quantities import AFTER, QUANTITIES, TRAINING, latex_display, latex_number, shown, worth
 from theorycalc.results.table import Columns, Row, Table, column
 from theorycalc.theory.case import Point
-from theorycalc.theory.conditions import conditions_of, network_note, notes_of
-from theorycalc.theory.fitness import (
+from theorycalc.theory.checks import (
     check_exact,
     check_labels,
     check_points,
@@ -43,6 +42,7 @@ from theorycalc.theory.fitness import (
     guarantee_of,
     plan_of,
 )
+from theorycalc.theory.conditions import conditions_of, network_note, notes_of
 from theorycalc.theory.limits import Values, ball_values, float_values, needs_slope, terms_by_precision
 from theorycalc.theory.windows import window
 

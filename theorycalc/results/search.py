@@ -20,7 +20,7 @@ from theorycalc.results.base import Result
 from theorycalc.results.quantities import INPUTS, Plain, shown
 from theorycalc.results.step_result import FiniteStep
 from theorycalc.results.table import Row, Table, columns_of
-from theorycalc.theory.fitness import checked_case
+from theorycalc.theory.checks import checked_case
 
 _GRID = 41  # steps or ridges
 TOLERANCE = 1e-6  # of a search, as a share of its range; and of a loss

@@ -27,8 +27,8 @@ from theorycalc.results.step_result import network_words, step_words
 from theorycalc.results.table import Row, Table, lines_table
 from theorycalc.running.executors import one_blas_thread
 from theorycalc.theory.bulk import Bulk, bulk_of, density_of
+from theorycalc.theory.checks import check_signal, guarantee_of
 from theorycalc.theory.dressed.outliers import dressed
-from theorycalc.theory.fitness import check_signal, guarantee_of
 from theorycalc.theory.pencil.outliers import Outliers, StepSize, pencil_outliers
 
 if TYPE_CHECKING:

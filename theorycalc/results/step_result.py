@@ -22,7 +22,7 @@ from theorycalc.results.base import Points, argument
 from theorycalc.results.prediction import Prediction, predict
 from theorycalc.results.quantities import AFTER, COMPARED, NUMERICS, QUANTITIES, TRAINING, shown, worth
 from theorycalc.results.table import Row, Table, column
-from theorycalc.theory.fitness import guarantee_of
+from theorycalc.theory.checks import guarantee_of
 from theorycalc.theory.pencil.numerics import pencil_of
 
 if TYPE_CHECKING:

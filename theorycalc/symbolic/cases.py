@@ -27,8 +27,8 @@ from theorycalc.symbolic import symbols
 from theorycalc.symbolic.expressions import THEOREM, Options, direction, lengthening_in_full, without_gaussian_names
 from theorycalc.symbolic.ingredients import read_spikes
 from theorycalc.symbolic.symbols import LARGEST_ELL, c_star_of, index
+from theorycalc.theory.checks import gradient_of
 from theorycalc.theory.conditions import spikes_of
-from theorycalc.theory.fitness import gradient_of
 from theorycalc.theory.gains import energy
 
 

@@ -18,7 +18,7 @@ from theorycalc.symbolic.cases import FormulaCase, case_of
 from theorycalc.symbolic.printer import Formula, Line
 from theorycalc.symbolic.symbols import PaperMatrix, alpha, indexed, tau
 from theorycalc.symbolic.symbols import index as whole_index
-from theorycalc.theory.fitness import check_closed
+from theorycalc.theory.checks import check_closed
 
 
 @dataclass(frozen=True)

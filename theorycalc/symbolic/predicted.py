@@ -18,7 +18,7 @@ from theorycalc.model.problem import Problem
 from theorycalc.symbolic import expressions
 from theorycalc.symbolic.cases import FormulaCase, case_of
 from theorycalc.symbolic.symbols import LARGEST_MATRIX, public, tau, v
-from theorycalc.theory.fitness import check_closed
+from theorycalc.theory.checks import check_closed
 
 
 @public

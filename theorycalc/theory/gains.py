@@ -25,7 +25,7 @@ from typing import NamedTuple
 from theorycalc.functions.algebra import double_factorial, kernel_norm
 from theorycalc.model.spikes import ALL, ODD, ONE_AND_EVEN, Spikes
 from theorycalc.numbers.systems import Number, NumberSystem
-from theorycalc.theory.extension import SpikeDirection, gap_directions, lengthened_directions
+from theorycalc.theory.gaps import SpikeDirection, gap_directions, lengthened_directions
 from theorycalc.theory.traces import Weights
 
 
@@ -147,7 +147,7 @@ def square_of(ns: NumberSystem, row: TeacherRow, t: Number, one_minus_t: Number)
 class Shares(NamedTuple):
     """The shares of the teacher's part of degree ≥ 2 that the spikes explain and leave."""
 
-    explained: Number  # B
+    explained: Number  # B_ℓ
     left: Number  # A without σ_ε² and without the floor
     floor: Number  # T²/(S + ζ)
     kept: Number = 1  # S/(S + ζ): 1 on the sphere
@@ -168,7 +168,7 @@ def shares(
     spanned: Number | None = None,
     tau: Number | None = None,
 ) -> Shares:
-    """Return B and A (docs/theory/test_gain.md#what-is-left-without-a-subtraction).
+    """Return B_ℓ and A (docs/theory/test_gain.md#what-is-left-without-a-subtraction).
 
     ζ = 2c_2² sθ/ψ for a Gaussian first layer (docs/theory/options.md#gaussian-first-layer), else 0.
     ``spanned`` is :func:`spanned_share` where the caller has it, more accurately than ``ns`` would.  ``tau`` is that of
