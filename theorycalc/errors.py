@@ -104,7 +104,9 @@ class Spelling(NamedTuple):
 
 def in_python(name: str, value: object = None) -> str:
     """Return an argument as Python writes it."""
-    return f"{name}=" if value is None else f"{name}={value!r}"
+    if value is None:
+        return f"{name}="
+    return f"{name}={value!r}" if isinstance(value, str) else f"{name}={value}"  # 1/2, not Fraction(1, 2)
 
 
 PYTHON = Spelling(in_python, "tc.{}()".format)
@@ -118,6 +120,15 @@ def spelled(name: str, value: object = None) -> str:
     ('ridge=', "network='literal'", 'exact=True')
     """
     return _SPELLING.get().argument(name, value)
+
+
+def given(name: str, value: object) -> str:
+    """Return an argument with the value that a caller gave, which may be None.
+
+    >>> given("ridge", "much"), given("n", None)
+    ("ridge='much'", 'n=None')
+    """
+    return f"{name}=None" if value is None else spelled(name, value)
 
 
 def called(name: str) -> str:
@@ -179,7 +190,7 @@ def one_of(value: object, name: str, allowed: Iterable[S]) -> S:
             return word
     choices = ", ".join(repr(word) for word in words)
     hint = suggestion(value, words) if isinstance(value, str) else ""
-    raise DomainError(f"{name}={value!r} is not known; choose one of {choices}{hint}", argument=name)
+    raise DomainError(f"{given(name, value)} is not known; choose one of {choices}{hint}", argument=name)
 
 
 def true_or_false(value: object, name: str) -> bool:

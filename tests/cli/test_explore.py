@@ -46,9 +46,9 @@ def test_a_port_in_use_is_named(capsys):
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (["--port", "99999"], "port=99999 must be a whole number from 0 to 65535"),
-        (["--port", "here"], "port='here' must be"),
-        (["--phi", "much"], "phi='much' is not a number"),
+        (["--port", "99999"], "--port 99999 must be a whole number from 0 to 65535"),
+        (["--port", "here"], "--port here must be"),
+        (["--phi", "much"], "--phi much is not a number"),
         (["--activation", "rellu"], "did you mean 'relu'"),
     ],
 )

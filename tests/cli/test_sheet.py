@@ -25,9 +25,9 @@ def test_the_command_writes_the_sheet(tmp_path, capsys):
     ("arguments", "words"),
     [
         (["sheet", *ARGUMENTS, "--ell", "2", "-o", "sheet.odt"], "ends in '.odt'"),
-        (["sheet", *ARGUMENTS, "--ell", "two"], "ell='two'"),
+        (["sheet", *ARGUMENTS, "--ell", "two"], "--ell two"),
         (["sheet", *ARGUMENTS, "--ell", "2", "--digits", "lots"], "digits"),
-        (["sheet", *ARGUMENTS, "--ell", "2", "--network", "mine"], "network='mine' is not known"),
+        (["sheet", *ARGUMENTS, "--ell", "2", "--network", "mine"], "--network mine is not known"),
         (["sheet", *ARGUMENTS, "--ell", "2", "--gradient", "residual"], "the theorem's step is on the labels"),
         (["latex", *ARGUMENTS], "need their window; give --ell"),
         (["latex", *ARGUMENTS, "--ell", "2", "--spikes", "1"], "are for a formula"),
@@ -39,7 +39,7 @@ def test_the_command_writes_the_sheet(tmp_path, capsys):
         (["latex", "Delta"], "needs its index"),
         (["latex", "Gamma", "--ell", "2"], "name='Gamma' is not known"),
         (["latex", "Delta", "--ell", "2", "--spikes", "1,b"], "spikes"),
-        (["latex", "window", "--ell", "0"], "ell=0"),
+        (["latex", "window", "--ell", "0"], "--ell 0"),
         (["latex", "H", "--ell", "99999999999999999999"], "k="),
     ],
 )

@@ -109,21 +109,21 @@ def test_output_and_resume(capsys, tmp_path):
     [
         ([], "alpha"),
         (["--alpha", "0.1", "--eta", "1"], "alpha"),
-        (["--alpha", "a"], "alpha='a' is not a number"),
+        (["--alpha", "a"], "--alpha a is not a number"),
         (["--alpha", "0.1:0.2"], "not a range"),
         (["--alpha", "0.1:0.2:1"], "the third part of a range"),
         (["--alpha", "0.1:0.2:x"], "the third part of a range"),
-        (["--alpha", "0.1", "--n", "many"], "n='many'"),
+        (["--alpha", "0.1", "--n", "many"], "--n many"),
         (["--alpha", "0.1", "--n", "10000000"], "GiB"),
-        (["--alpha", "0.1", "--replicates", "1"], "replicates=1"),
-        (["--alpha", "0.1", "--workers", "0"], "workers=0"),
+        (["--alpha", "0.1", "--replicates", "1"], "--replicates 1"),
+        (["--alpha", "0.1", "--workers", "0"], "--workers 0"),
         (["--alpha", "0.1", "--workers", "2", "--dask", "x"], "--workers or --dask"),
         (["--alpha", "0.1", "--equivalent", "spikd"], "did you mean 'spiked'"),
         (["--alpha", "0.1", "--equivalent", "spiked"], "needs --ell"),
         (["--alpha", "0.1", "--resume"], "resume"),
         (["--alpha", "0.1", "--output", "no/such/run.json"], "does not exist"),
-        (["--alpha", "0.1", "--inputs", "normal"], "inputs='normal'"),
-        (["--alpha", "0.1", "--ell", "x"], "ell='x'"),
+        (["--alpha", "0.1", "--inputs", "normal"], "--inputs normal"),
+        (["--alpha", "0.1", "--ell", "x"], "--ell x"),
         (["--alpha", "0.1", "--against", "limits"], "did you mean 'limit'"),
         (["--eta", "1:3:3", "--against", "limit"], "a step given by --eta is in no window; give --ell, too"),
     ],
@@ -192,5 +192,5 @@ def test_a_terminal_sees_progress_and_a_pipe_does_not(tmp_path):
     assert b"simulating: " in seen
     assert b"/100000, about " in seen
     assert "theorycalc: interrupted; " in seen.decode()
-    assert "--resume) continues run.json.journal" in seen.decode()
+    assert "--resume continues run.json.journal" in seen.decode()
     assert (process.returncode, out) == (130, b"")

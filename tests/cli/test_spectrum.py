@@ -84,9 +84,9 @@ def test_several_steps(capsys):
     [
         (["--alpha", "0.3"], "needs --n"),
         (["--n", "1000"], "either --alpha"),
-        (["--n", "1000.5", "--alpha", "0.3"], "n='1000.5'"),
-        (["--n", "1000", "--alpha", "0.3", "--method", "guess"], "method='guess'"),
-        (["--n", "1000", "--alpha", "0.3", "--powers", "0"], "powers=0"),
+        (["--n", "1000.5", "--alpha", "0.3"], "--n 1000.5"),
+        (["--n", "1000", "--alpha", "0.3", "--method", "guess"], "--method guess"),
+        (["--n", "1000", "--alpha", "0.3", "--powers", "0"], "--powers 0"),
     ],
 )
 def test_bad_input_is_one_line_and_exit_2(capsys, arguments, message):

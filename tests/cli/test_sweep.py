@@ -102,7 +102,7 @@ def test_output_and_resume(capsys, tmp_path, monkeypatch):
     stop_after(monkeypatch, 2, KeyboardInterrupt())
     code, out, err = run(capsys, *command)
     assert (code, out) == (130, "")
-    assert "of 9 points are in grid.csv.part; resume=True (--resume) continues" in err
+    assert "of 9 points are in grid.csv.part; --resume continues" in err
     code, _, err = run(capsys, *command)
     assert code == 2
     assert "points of an earlier sweep" in err
@@ -126,13 +126,13 @@ def test_an_interruption_prints_what_is_done(capsys, monkeypatch):
     ("arguments", "message"),
     [
         (["--activation", "relu", "--ridge", "1:2", "--ell", "1"], "is not a range"),
-        (["--activation", "relu", "--ridge", "1", "--ell", "1.5"], "ell=3/2 must be a whole number"),
+        (["--activation", "relu", "--ridge", "1", "--ell", "1.5"], "--ell 3/2 must be a whole number"),
         (["--activation", "relu", "--ridge", "1"], "give --ell or --alpha for limits"),
         (["--activation", "relu,,tanh", "--ridge", "1", "--ell", "1"], "empty"),
         (["--activation", "relu,tnah", "--ridge", "1", "--ell", "1"], "tnah"),
         (["--activation", "relu", "--ridge", "1", "--ell", "1", "--quantities", "gain"], "'gain' is not one of"),
         (["--activation", "relu", "--ridge", "1", "--ell", "1", "--output", "grid.xls"], "must end in .csv"),
-        (["--activation", "relu", "--ridge", "1", "--ell", "1", "--workers", "many"], "workers='many'"),
+        (["--activation", "relu", "--ridge", "1", "--ell", "1", "--workers", "many"], "--workers many"),
         (
             ["--activation", "relu", "--ridge", "1", "--ell", "1", "--json", "--output", "x.json"],
             "are for printed answers",
@@ -164,7 +164,7 @@ def test_the_example_with_a_file_writes_its_whole_grid(capsys, tmp_path, monkeyp
 
 @pytest.mark.slow
 def test_ctrl_c_on_a_real_terminal_command(tmp_path):
-    """A sweep of finite steps is stopped and gone on with; the second answer is that of one without a stop."""
+    """A sweep of finite steps is stopped and continued; the second answer is that of one without a stop."""
     command = [
         sys.executable, "-m", "theorycalc", *FIXED, "--activation", "tanh", "--ridge", "0.1,0.2", "--n", "50:640:60",
         "--alpha", "0:0.4:40", "--output", "grid.csv",
@@ -176,7 +176,7 @@ def test_ctrl_c_on_a_real_terminal_command(tmp_path):
         _, words = process.communicate()
     assert process.returncode == 130
     assert "Traceback" not in words
-    assert re.search(r"interrupted; \d+ of 4800 points are in grid.csv.part; resume=True \(--resume\) continues", words)
+    assert re.search(r"interrupted; \d+ of 4800 points are in grid.csv.part; --resume continues", words)
 
 
 @pytest.mark.slow

@@ -264,7 +264,9 @@ def test_other_bad_input(tiny):
     prediction = tc.predict(LINEAR, ell=1)
     with pytest.raises(tc.ArgumentError, match="takes the observations first"):
         tc.compare(prediction, tiny)
-    with pytest.raises(tc.ArgumentError, match="measurements are a data frame, a dict of columns"):
+    with pytest.raises(
+        tc.ArgumentError, match="observations are a Run or measurements: a data frame, a dict of columns"
+    ):
         tc.compare(3, prediction)
     for level in (0, 1, "x", float("nan")):
         with pytest.raises(tc.DomainError, match="level"):

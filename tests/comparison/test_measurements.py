@@ -95,7 +95,7 @@ def test_columns_of_other_names_are_left_out_and_named():
         ({"eta": [1, 1], "test_loss": [1, 2], "test_loss_se": [1, 1]}, "2 rows with standard errors"),
         ({}, "no column of a loss"),
         ({"eta": [], "test_loss": []}, "the table has no rows"),
-        ([1, 2], "measurements are a data frame"),
+        ([1, 2], "measurements: a data frame"),
         ("no_such_file.csv", "cannot read no_such_file.csv"),
     ],
 )

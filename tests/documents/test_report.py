@@ -281,7 +281,7 @@ def test_the_command_writes_a_report_and_keeps_its_run(tmp_path, capsys, monkeyp
         ([*COMMAND, "-o", "r.html", "--alpha", "0.25"], "on the boundary 1/4"),
         ([*COMMAND, "-o", "r.html", "--simulate", "1"], "2 or more"),
         ([*COMMAND, "-o", "r.html", "--simulate", "many"], "replicates='many'"),
-        ([*COMMAND, "-o", "r.html", "--phi", "0"], "phi=0 must be positive"),
+        ([*COMMAND, "-o", "r.html", "--phi", "0"], "--phi 0 must be positive"),
     ],
 )
 def test_bad_commands_write_nothing(words, message, tmp_path, capsys, monkeypatch):

@@ -102,7 +102,7 @@ def test_a_steep_teacher_is_integrated():
         (lambda: tc.simulate(RELU, n=20, alpha=MASKED), "alpha is a masked array"),
         (lambda: tc.step(RELU, n=100, alpha=[[0.1, 0.2], [0.3]]), "alpha"),
         (lambda: tc.step(RELU, n=100, eta=[]), "eta is empty"),
-        (lambda: tc.predict(RELU, ell=np.array(0.5)), "ell=array"),
+        (lambda: tc.predict(RELU, ell=np.array(0.5)), "ell=0.5 must be a whole number"),
         (lambda: tc.Activation.from_coefficients(np.array(0.5)), "not a list of c_1"),
         (lambda: tc.Teacher(np.array(0.5)), "not a list of c_⋆1"),
         (

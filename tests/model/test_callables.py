@@ -212,7 +212,7 @@ def test_a_table_of_hermite_coefficients(table, text):
 def test_the_mean_in_a_table_is_taken_off():
     found = tc.predict(tc.Problem({0: "1/3", 1: 1, 2: 1}, {0: 5, 1: 1}, **CASE), ell=1)
     assert found.test_gain == tc.predict(tc.Problem({1: 1, 2: 1}, {1: 1}, **CASE), ell=1).test_gain
-    assert "the activation 1/3*H0 + H1 + H2 was centred: its mean 0.333333 was taken off" in found.notes
+    assert "the activation 1/3*H0 + H1 + H2 was centred: its mean 0.333333 was subtracted" in found.notes
     assert "the teacher's mean 5 was removed" in found.notes
     assert tc.Problem("tanh", {0: 5}, **CASE).teacher.coefficients == (0,)
 

@@ -29,6 +29,7 @@ from theorycalc.model.parameters import PARAMETERS, GradientTarget
 from theorycalc.model.reproduce import problem_from_dict, problem_to_dict
 from theorycalc.plots.words import parameter_words
 from theorycalc.results.quantities import COMPARED, INPUTS, QUANTITIES
+from theorycalc.results.quantities import FIELDS as RESULT_FIELDS
 
 #: What several functions take that is no parameter of the theory: an object, or where and how it is computed.
 RUNNING = {"problem", "quantities", "workers", "executor", "output", "resume"}
@@ -72,7 +73,7 @@ def test_every_public_function_is_documented(function):
     lacking = set(inspect.signature(function).parameters) - described(documentation)
     lacking |= {name for name in ("Returns", "Raises") if f"\n{name}\n---" not in documentation}
     lacking |= set() if ">>> " in documentation else {"example"}
-    lacking -= {"Returns"} if function is tc.Problem else set()
+    lacking -= {tc.Problem: {"Returns"}, tc.list_activations: {"Raises"}}.get(function, set())
     assert not lacking
 
 
@@ -80,9 +81,13 @@ def test_docstrings_read_the_table():
     assert PARAMETERS["noise"].entry in tc.Problem.__doc__
     for result in (tc.Prediction, tc.FiniteStep):
         described = inspect.getdoc(result).partition("Attributes\n----------\n")[2]
-        for name in {*COMPARED, "gradient", "digits"}:
+        for name in {*COMPARED, "gradient"}:
             words = QUANTITIES[name].words if name in QUANTITIES else PARAMETERS[name].words
             assert re.search(rf"^{name} : .+\n    .*{re.escape(words)}", described, re.M | re.I), (result, name)
+    for result in (tc.FiniteStep, tc.Spectrum, tc.Comparison):
+        for name in RESULT_FIELDS.keys() & result.__annotations__.keys():
+            words = re.escape(RESULT_FIELDS[name])
+            assert re.search(rf"^{name} : .+\n    {words}\.$", inspect.getdoc(result), re.M | re.I), (result, name)
 
 
 @pytest.mark.parametrize("name", COMMANDS)

@@ -63,7 +63,7 @@ def test_resume_goes_on_where_it_was_interrupted(monkeypatch, tmp_path):
     whole = tc.simulate(PROBLEM, **SMALL)
     with monkeypatch.context() as patch:
         interrupt_after(3, KeyboardInterrupt(), patch)
-        with pytest.raises(tc.SimulationInterrupted, match=r"resume=True \(--resume\) continues"):
+        with pytest.raises(tc.SimulationInterrupted, match=r"resume=True continues"):
             tc.simulate(PROBLEM, **SMALL, output=output)
     assert [path.name for path in tmp_path.iterdir()] == ["run.json.journal"]
     with pytest.raises(tc.ArgumentError, match="resume=True"):

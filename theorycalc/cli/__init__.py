@@ -16,7 +16,7 @@ from typing import NamedTuple
 from theorycalc._version import __version__
 from theorycalc.cli.options import Arguments
 from theorycalc.cli.output import Shown, check_output, draw_picture, printed
-from theorycalc.cli.parsing import Command, as_options, say
+from theorycalc.cli.parsing import Command, as_options, options_of, say
 from theorycalc.errors import TheoryError, spelling
 
 
@@ -80,9 +80,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _answered(arguments: Sequence[str] | None) -> int:
     """Run a command and print its answer, and then draw its picture: if that fails, the numbers are not lost."""
-    options = parser().parse_args(arguments, Arguments())
+    reader = parser()
+    options = reader.parse_args(arguments, Arguments())
     check_output(options)
-    with spelling(as_options(vars(options))):
+    with spelling(as_options(options_of(reader))):
         found: str | Shown = options.run(options)
         if isinstance(found, str):
             say(found)

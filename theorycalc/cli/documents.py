@@ -45,7 +45,7 @@ examples:
   theorycalc report --activation "tanh(x + 1)" --teacher "H1 + H2/sqrt(2)" --n 200 --alpha 0.3,0.1 --simulate 5 \\
       -o report.html
 
-With --simulate the run is kept beside the report (report.run.json); after Ctrl-C the same command goes on with it.
+With --simulate the run is kept beside the report (report.run.json); after Ctrl-C the same command continues it.
 """,
     problem_group(EXAMPLE | {"n": "1000"}, network=True),
     group(

@@ -42,7 +42,7 @@ _AGAINST = (
 examples:
   theorycalc simulate --activation "tanh(x + 1)" --teacher "H1 + H2/sqrt(2)" --n 1000 --d 500 --N 750 --ridge 0.1 \\
       --noise 0.5 --replicates 20 --alpha 0.1,0.2,0.3 --workers 2 --output run.json
-  the same with --resume goes on after an interruption, or adds replicates or steps
+  the same with --resume continues after an interruption, or adds replicates or steps
 
 Lists are written 0.1,0.2,0.3 and ranges 0.05:0.45:9 (nine values). All steps of a replicate share its draw of data and
 weights. Exit status: 0, theory and simulation agree, or nothing is compared; 1, they differ; 3, too few draws to tell;
@@ -62,7 +62,7 @@ weights. Exit status: 0, theory and simulation agree, or nothing is compared; 1,
         "where it is computed and kept",
         *WORKERS,
         argument("--output", metavar="FILE", help="save the run, and until it is complete a journal beside it"),
-        flag("--resume", "go on with the journal, or the run, of --output"),
+        flag("--resume", "continue the journal, or the run, of --output"),
     ),
     output_group("a row for each step, model, ridge and quantity", "theory against simulation"),
 )

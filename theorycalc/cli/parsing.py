@@ -174,9 +174,21 @@ def as_options(known: Iterable[str]) -> Spelling:
         if name not in names:
             return in_python(name, value)
         flag = f"--{name.replace('_', '-')}"
-        return flag if value is None or value is True else f"{flag} {value}"
+        if value is None or value is True:
+            return flag
+        text = str(value)
+        return f"{flag} {text}" if text.isprintable() and text.split() == [text] else f"{flag} {text!r}"
 
     return Spelling(argument, lambda name: f"theorycalc {name.replace('_', '-')}")
+
+
+def options_of(parser: argparse.ArgumentParser) -> set[str]:
+    """Return the names of the options of the commands that are described so far: after parsing, of the one that runs.
+
+    Arguments without dashes, such as the shell of ``completion``, are not among them.
+    """
+    actions = (action for command in commands_of(parser).values() for action in command._actions)
+    return {action.dest for action in actions if action.option_strings}
 
 
 def commands_of(parser: argparse.ArgumentParser) -> dict[str, Command]:

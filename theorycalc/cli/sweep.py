@@ -59,7 +59,7 @@ Columns are the options with several values, in the order above, and the step; t
         "the quantities, and where they are written",
         parameter("quantities", after=" (default: losses and gains)"),
         argument("--output", metavar="FILE", help="write .csv, .json or .nc (NetCDF; above 10^7 points)"),
-        flag("--resume", "go on with an --output that was interrupted"),
+        flag("--resume", "continue an --output that was interrupted"),
         *WORKERS,
     ),
     output_group("one row for each point (the default)"),

@@ -135,8 +135,8 @@ def _columns(table: Measurements) -> dict[str, list[object]]:
         if all(isinstance(row, Mapping) for row in rows):
             return columns_of(rows)
     raise ArgumentError(
-        f"measurements are a data frame, a dict of columns, a list of dicts or the path of a CSV file, "
-        f"not {type(table).__name__}"
+        "observations are a Run or measurements: a data frame, a dict of columns, a list of dicts or the path of a CSV "
+        f"file, not {type(table).__name__}"
     )
 
 

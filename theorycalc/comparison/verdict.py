@@ -124,7 +124,7 @@ class Comparison(Result):
         if hidden:
             rows = tuple(sorted(rows, key=lambda row: row["p"])[:_MOST_SHOWN])
         more = (f"{hidden} rows that agree better are not shown",) if hidden else ()
-        differing = self.differing
+        differing = self.differing if self.verdict == "differ" else ()  # too few draws tell nothing of a row either
         seen = (
             column("theory"),
             Column("step", step_text),

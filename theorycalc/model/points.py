@@ -120,7 +120,7 @@ def _check_sign(number: Exact, place: str, domain: Domain) -> None:
     found = sign(number)
     if (found == 0 and not domain.zero) or (found < 0 and not domain.negative):
         wanted = "not be zero" if domain.negative else "not be negative" if domain.zero else "be positive"
-        raise DomainError(f"{place}={number} must {wanted}", argument=place.partition("[")[0])
+        raise DomainError(f"{spelled(place, number)} must {wanted}", argument=place.partition("[")[0])
 
 
 def _place(name: str, index: tuple[int, ...]) -> str:

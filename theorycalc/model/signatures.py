@@ -12,7 +12,7 @@ from textwrap import wrap
 from typing import ParamSpec, TypeVar
 
 from theorycalc.errors import ArgumentError, spelled, suggestion
-from theorycalc.model.parameters import PARAMETERS, Parameter
+from theorycalc.model.parameters import PARAMETERS, SIZE, Parameter
 
 F = TypeVar("F", bound=Callable[..., object])
 P = ParamSpec("P")
@@ -107,7 +107,8 @@ def _header(parameter: Parameter, annotation: str, usual: dict[str, object]) -> 
         kinds = ["{" + ", ".join(f'"{option}"' for option in parameter.options) + "}"]
     default = usual.get(parameter.name, "")
     said = "" if parameter.name not in usual else "optional" if default is None else f"default {_shown(default)}"
-    where = "" if parameter.range == parameter.name else parameter.range  # n, d and N are their own symbols
+    kinds = ["int" if parameter.domain == SIZE and kind == "number" else kind for kind in kinds]
+    where = "" if parameter.range == parameter.symbol else parameter.range  # a symbol alone says no more than the name
     return f"{parameter.name} : " + ", ".join(part for part in (" or ".join(kinds), where, said) if part)
 
 

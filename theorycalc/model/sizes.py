@@ -135,8 +135,10 @@ def step_size(n: int, alpha: NumberLike | None, eta: NumberLike | None) -> tuple
         size = number if alpha is None else float(n) ** number
     except OverflowError:
         size = math.inf
-    if not math.isfinite(size) or size < 0:
-        raise DomainError(f"{name}={value}: the step η must be finite and not negative, not {size:g}", argument=name)
+    if size < 0:
+        raise DomainError(f"{spelled(name, value)} must not be negative", argument=name)
+    if not math.isfinite(size):
+        raise DomainError(f"{spelled(name, value)}: the step η = n^α is too large for float64", argument=name)
     return (None if alpha is None else number), size
 
 

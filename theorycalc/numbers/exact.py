@@ -16,7 +16,7 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import TYPE_CHECKING, Protocol, TypeAlias, TypeGuard, TypeVar
 
-from theorycalc.errors import ArgumentError, DomainError, PrecisionError
+from theorycalc.errors import ArgumentError, DomainError, PrecisionError, given, spelled
 
 if TYPE_CHECKING:
     import flint
@@ -93,12 +93,12 @@ def parse_number(text: str, name: str = "number") -> Fraction:
         )
     match = _NUMBER.fullmatch(text)
     if match is None or not (match["whole"] or match["decimals"]):
-        raise DomainError(f"{name}={text!r} is not a number; write it as 1/10, 0.1 or 1e-3", argument=name)
+        raise DomainError(f"{spelled(name, text)} is not a number; write it as 1/10, 0.1 or 1e-3", argument=name)
     exponent = int(match["exponent"] or 0)
     decimals = match["decimals"] or ""
     numerator, denominator = int(match["sign"] + match["whole"] + decimals), int(match["denominator"] or 1)
     if denominator == 0:
-        raise DomainError(f"{name}={text!r} divides by zero", argument=name)
+        raise DomainError(f"{spelled(name, text)} divides by zero", argument=name)
     shift = exponent - len(decimals)
     return _bounded(Fraction(numerator * 10 ** max(shift, 0), denominator * 10 ** max(-shift, 0)), name)
 
@@ -294,8 +294,7 @@ def whole(value: object, name: str, what: str, low: int = 1, high: int | None = 
         hint = f"; this float stands for several whole numbers: write {int(number)}"
     elif isinstance(number, (Fraction, float)) and number == int(number) >= low and (high is None or number <= high):
         return int(number)
-    shown = value if isinstance(value, Fraction) else repr(value)
-    raise DomainError(f"{name}={shown} must be {what}{hint}", argument=name)
+    raise DomainError(f"{given(name, value)} must be {what}{hint}", argument=name)
 
 
 def check_digits(digits: object) -> int:

@@ -28,8 +28,29 @@ _PANELS = ("test_loss", "train_loss", "train_error")
 def double_descent(problem: Problem, ell: Any = 0, ridge: Any = _RIDGES, ax: Any = None, **style: Any) -> Figure:
     r"""Draw test loss, training loss and training error against N/n at the problem's φ, for up to six ridges λ > 0.
 
-    ``ell`` spikes are there; ``ell=0`` is the network before the step.  ``ax`` is one Axes, for the test loss, or
-    three: test loss, training loss (with penalty), training error (without).  ``style`` are properties of the curves.
+    Parameters
+    ----------
+    problem : Problem
+        The network and its data; N/n and the ridge replace its ψ and λ.
+    ell : int or "inf", default 0
+        Number of spikes; 0 is the network before the step.
+    ridge : number or sequence of up to six, λ > 0, default 1/10000, 1/100 and 1
+        Ridges, one for each curve.
+    ax : matplotlib Axes or sequence of three, optional
+        Axes to draw into: one for the test loss, or three for test loss, training loss (with penalty) and training
+        error (without).  Default: those of a new figure.
+    style : optional
+        Properties of the curves, such as ``color``.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+        The figure.
+
+    Raises
+    ------
+    TheoryError
+        An argument is out of its range, or the theory has no limit for the problem.
 
     >>> problem = Problem("relu", "H1 + H2/2", "1/2", "2/3", "1/10", noise="1/2")
     >>> [axes.get_ylabel().replace("\n", " ") for axes in double_descent(problem, ell=2).axes]

@@ -38,8 +38,28 @@ def phase_diagram(
     """Draw over φ and ψ, for up to three ridges, the smallest ℓ with Λ_ℓ ≥ share · Λ_∞.
 
     In the theorem's limit on the sphere gains do not fall with ℓ, so there the largest step is the best, and this says
-    which step is large enough.  The ridges are the problem's times 1/100, 1 and 100, unless given.  ``ax`` is one Axes,
-    for the first ridge, or one for each.
+    which step is large enough.
+
+    Parameters
+    ----------
+    problem : Problem
+        The network and its data; a star marks its φ and ψ.
+    share : number, 0 < share < 1, default 9/10
+        Share of the largest gain Λ_∞ that is enough.
+    ridge : number or sequence of up to three, λ > 0, optional
+        Ridges, one for each panel.  Default: the problem's times 1/100, 1 and 100.
+    ax : matplotlib Axes or sequence of Axes, optional
+        Axes to draw into: one for the first ridge, or one for each.  Default: those of a new figure.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+        The figure.
+
+    Raises
+    ------
+    TheoryError
+        An argument is out of its range, nothing is gained at any ℓ, or the theory has no limit for the problem.
 
     >>> problem = Problem("relu", "H1 + H2/2", "1/2", "2/3", "1/10")
     >>> len(phase_diagram(problem, ridge="1/10").axes)

@@ -18,7 +18,24 @@ _KINDS = ("svg", "pdf", "png")
 
 @checked_call
 def save(figure: Figure, path: str | Path) -> Path:
-    """Write a figure; the ending says how: .svg, .pdf (vectors) or .png (``savefig.dpi``, 300 dots per inch).
+    """Write a figure to a file, completely or not at all.
+
+    Parameters
+    ----------
+    figure : matplotlib.figure.Figure
+        The figure, as ``.plot()`` returns it.
+    path : str or Path
+        The file.  Its ending says how to write: .svg, .pdf (vectors) or .png (``savefig.dpi``, 300 dots per inch).
+
+    Returns
+    -------
+    Path
+        The file that was written.
+
+    Raises
+    ------
+    TheoryError
+        The path has another ending or cannot be written, or there is no matplotlib figure.
 
     >>> import theorycalc as tc
     >>> problem = tc.Problem("relu", "H1 + H2/2", "1/2", "2/3", "1/10")

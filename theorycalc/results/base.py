@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from theorycalc._version import __version__
 from theorycalc.model.parameters import PARAMETERS
 from theorycalc.numbers.exact import Exact, spell
-from theorycalc.results.quantities import Plain, is_proven, meaning, number_text
+from theorycalc.results.quantities import FIELDS, Plain, is_proven, meaning, number_text
 from theorycalc.results.table import (
     Columns,
     Row,
@@ -43,10 +43,10 @@ class Result:
     __hash__ = None  # type: ignore[assignment]
 
     def __init_subclass__(cls) -> None:
-        """Add a section with the fields that the tables of quantities and parameters describe to the docstring."""
+        """Add to the docstring a section with the fields that the tables of fields, columns and parameters describe."""
         lines: list[str] = []
         for name, kind in cls.__annotations__.items():
-            words = meaning(name) or (PARAMETERS[name].label if name in PARAMETERS else None)
+            words = FIELDS.get(name) or meaning(name) or (PARAMETERS[name].label if name in PARAMETERS else None)
             if words is not None:
                 words = words[0].upper() + words[1:] if words[:2].isascii() and words[:2].isalpha() else words
                 lines += [f"    {name} : {kind.replace('Value', 'float, array or mpf')}", f"        {words}."]

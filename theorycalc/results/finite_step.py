@@ -207,7 +207,8 @@ def _steps(n: int, alpha: object, eta: object) -> tuple[Array | None, Array]:
     if alpha is not None and eta is not None:
         step_size(n, alpha, eta)  # raises: give one of them
     items = object_array(given, name)
-    pairs = [step_size(n, *((x, None) if eta is None else (None, x))) for x in items.ravel()]
+    numbers = [read_rational(x, name) for x in items.ravel()]
+    pairs = [step_size(n, *((x, None) if eta is None else (None, x))) for x in numbers]
     sizes = np.array([size for _, size in pairs]).reshape(items.shape)
     exponents = None if alpha is None else np.array([x for x, _ in pairs]).reshape(items.shape)
     return exponents, sizes

@@ -93,11 +93,6 @@ def list_activations() -> ActivationList:
         ``rows`` has for each its name, formula, parameters with their defaults, parity, c_1, c_2, c_3, c_{>1} and the
         ℓ for which the theorem's conditions hold; None where a parameter has no default.
 
-    Raises
-    ------
-    ArgumentError
-        The function takes no arguments.
-
     >>> relu = next(row for row in list_activations().rows if row["name"] == "relu")
     >>> relu["formula"], relu["c1"], relu["conditions"]
     ('where(x > 0, x, 0)', 0.5, 'ℓ ≤ 2')

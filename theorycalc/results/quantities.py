@@ -180,6 +180,25 @@ FINDINGS = _named(
 COLUMNS = INPUTS | QUANTITIES | NUMERICS | FINDINGS
 
 
+#: The fields of results that are no columns, or are described otherwise than the column or parameter of the same name.
+FIELDS = {
+    "problem": "problem that the result is of",
+    "notes": "remarks that the table shows below its rows",
+    "digits": "number of digits proven of every value; None for float64",
+    "converged": "whether the numerics reached their accuracy",
+    "edges": "ends of the intervals of the bulk, in increasing order",
+    "atom": "share of the eigenvalues that are 0",
+    "mean": "mean of all eigenvalues",
+    "bulk": "bulk, from which the density is computed",
+    "step": "step that was taken",
+    "strengths": "strength of each spike",
+    "outliers": "eigenvalues outside the bulk: in falling order above it, then those in its gap",
+    "alignments": "squared overlaps, a row for each outlier and a column for each H_k(h)",
+    "level": "largest probability with which a right theory is called different",
+    "rows": "one dictionary for each row of the table",
+}
+
+
 def axis_words(name: str) -> str:
     """Return the label of a column on the axis of a figure: its words, or shorter ones.
 

@@ -53,15 +53,15 @@ class Spectrum(Result):
     kind: ClassVar[str] = "spectrum"
 
     problem: Problem
-    edges: tuple[tuple[float, float], ...]  # of the intervals of the bulk, in increasing order
-    atom: float  # the share of eigenvalues that are 0
+    edges: tuple[tuple[float, float], ...]
+    atom: float
     mean: float
     bulk: Bulk = field(compare=False)  # determined by the problem
     step: StepSize | None
     method: StepMethod | None
     spikes: tuple[int, ...] | None
     strengths: Floats | None
-    outliers: Floats | None  # in falling order above the bulk; those in its gap follow
+    outliers: Floats | None
     alignments: Floats | None
 
     @checked_call

@@ -30,8 +30,8 @@ if TYPE_CHECKING:
 
 #: The error of order 1/n of every finite step, which its ``error`` leaves out.
 FINITE_SIZE = (
-    "losses before the step are those of n → ∞: at finite n all losses are off by a share of order 1/n, some per cent "
-    "at n of some hundreds"
+    "losses before the step are those of n → ∞: at finite n all losses are off by a share of order 1/n, a few per cent "
+    "at n of a few hundred"
 )
 
 

@@ -103,7 +103,7 @@ def _read(
     if not resume:
         raise ArgumentError(
             f"the journal {path} holds replicates of an earlier simulation; "
-            f"continue it with {spelled('resume', True)} (--resume), or remove it",
+            f"continue it with {spelled('resume', True)}, or remove it",
             argument="resume",
         )
     notes = _check_header(header, settings, path)

@@ -267,7 +267,7 @@ def _stopped(kind: type[Stop], reason: str, run: Run, journal: Journal | None) -
     where = (
         " and in the .run of this exception"
         if journal is None
-        else f"; resume=True (--resume) continues {journal.path}"
+        else f"; {spelled('resume', True)} continues {journal.path}"
     )
     stopped = kind(f"{reason}; {count}{where}")
     stopped.run = run

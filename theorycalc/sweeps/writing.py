@@ -123,7 +123,7 @@ class Output:
     @property
     def place(self) -> str:
         """Where the points are that are done, for the message of an interruption."""
-        return f"are in {beside(self.path, 'part')}; resume=True (--resume) continues"
+        return f"are in {beside(self.path, 'part')}; {spelled('resume', True)} continues"
 
     def begin(self) -> None:
         """Write everything that comes before the first value."""
@@ -251,7 +251,7 @@ def _found(path: Path, here: dict[str, object], resume: bool, file: FileIO) -> t
     if not resume:
         raise ArgumentError(
             f"{part} holds {state.points} points of an earlier sweep; "
-            f"continue it with {spelled('resume', True)} (--resume), or remove it and {progress.name}",
+            f"continue it with {spelled('resume', True)}, or remove it and {progress.name}",
             argument="resume",
         )
     difference = first_difference(about["grid"], here)

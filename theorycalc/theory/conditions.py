@@ -134,11 +134,13 @@ def notes_of_centring(problem: Problem) -> list[str]:
     """Return notes on subtracted means: a network that uses the function as written has other losses.
 
     >>> notes_of_centring(Problem("relu", "H1", "1/2", "2/3", "1/10"))
-    ['the activation relu was centred: its mean 0.398942 was taken off']
+    ['the activation relu was centred: its mean 0.398942 was subtracted']
     """
     activation, teacher, notes = problem.activation, problem.teacher, []
     if activation.has_mean:
-        notes.append(f"the activation {activation.name} was centred: its mean {_number(activation.mean)} was taken off")
+        notes.append(
+            f"the activation {activation.name} was centred: its mean {_number(activation.mean)} was subtracted"
+        )
     if teacher.has_mean:
         notes.append(f"the teacher's mean {_number(teacher.mean)} was removed")
     return notes
