@@ -309,3 +309,11 @@ def test_a_comparison_is_shown(run):
     assert "48 rows that agree better are not shown" in lines[-1]
     assert "<table>" in comparison._repr_html_()
     assert comparison.to_dict()["agrees"] is False
+
+
+def test_no_row_differs_where_draws_are_too_few():
+    measured = {"eta": [2, 2, 2], "test_loss": [9.0, 9.01, 9.02]}
+    comparison = tc.compare(measured, tc.Problem("tanh", "sin(x)", n=60, d=20, N=40, ridge="1/10"))
+    assert comparison.differing
+    assert comparison.verdict == "too few draws"
+    assert "differs" not in repr(comparison)
