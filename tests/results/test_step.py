@@ -214,7 +214,7 @@ def test_outliers_of_one_step():
         (lambda: tc.step(problem(), n=100, alpha=[0.1], eta=[1]), "give either alpha="),
         (lambda: tc.step(problem(), n=100, alpha=[]), "empty"),
         (lambda: tc.step(problem(), n=0, alpha=0.1), "n=0"),
-        (lambda: tc.step(problem(), n=100, eta=-1), "not negative"),
+        (lambda: tc.step(problem(), n=100, eta=-1), "must not be negative"),
         (lambda: tc.step(problem(), n=100, eta="1e400"), "float64"),
         (lambda: tc.step(problem(), n=100, eta=1, ridge=0), "ridge > 0"),
         (lambda: tc.step(problem(), n=100, eta=1, ridge=[0.1, -1]), "ridge > 0"),

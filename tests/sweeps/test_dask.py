@@ -37,4 +37,4 @@ def test_the_command_computes_on_a_cluster_and_on_a_local_one(capsys):
         assert (code, "give --workers or --dask, not both" in err) == (2, True)
     assert run(capsys, *command, "--workers", "1", "--dask", "local") == here
     code, _, err = run(capsys, *command, "--workers", "0", "--dask", "local")
-    assert (code, "workers=0 must be a positive whole number" in err) == (2, True)
+    assert (code, "--workers 0 must be a positive whole number" in err) == (2, True)
