@@ -101,12 +101,13 @@ def has_results(command: str, process: subprocess.Popen[str], folder: Path) -> b
 
 
 def is_kept(command: str, folder: Path) -> bool:
-    """Whether there is something to go on with: a whole record, or a note of points."""
-    if command == "simulate":
-        journal = folder / GROWING[command]
-        return journal.exists() and journal.read_bytes().count(b"\n") > 1
-    note = folder / "grid.csv.progress"
-    return note.exists() and json.loads(note.read_text())["points"] > 0
+    """Whether there is something to continue: a whole record, or a note of points."""
+    try:
+        if command == "simulate":
+            return (folder / GROWING[command]).read_bytes().count(b"\n") > 1
+        return bool(json.loads((folder / "grid.csv.progress").read_text())["points"] > 0)
+    except FileNotFoundError:  # not yet, or no more: the work may end at any moment
+        return False
 
 
 def struck(process: subprocess.Popen[str], blow: signal.Signals) -> str:
