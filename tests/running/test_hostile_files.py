@@ -18,19 +18,17 @@ from pathlib import Path
 import pytest
 
 import theorycalc as tc
+from tests.helpers.problems import NETWORK as PROBLEM
 from tests.helpers.processes import started
-from theorycalc.running.files import has_its_checksum, with_checksum, write_atomically
+from theorycalc.running.files import with_checksum
 from theorycalc.running.journal import provenance
 from theorycalc.simulation.settings import read_settings
 from theorycalc.sweeps.writing import read_state
 
 pytestmark = pytest.mark.slow
-
-PROBLEM = tc.Problem("tanh(x + 1)", "H1 + H2/sqrt(2)", phi="1/2", psi="2/3", ridge="1/10", noise="1/2")
 SMALL = {"n": 20, "alpha": [0.1], "replicates": 2, "seed": 5}
 MEMORY = 1500 << 20  # bytes of addresses, of which Python and its libraries take the first 700 MB
 MEGABYTE = 1 << 20
-
 SCRIPT = f"""
     import json, resource, sys
     import theorycalc as tc
@@ -234,28 +232,6 @@ def test_a_sparse_note_is_not_read(answer, tmp_path):
     assert "not of a sweep of this version" in answer("sweep", tmp_path / "grid.csv")
 
 
-def test_checksums_of_content_that_json_cannot_have():
-    nested: list[object] = []
-    for _ in range(100_000):
-        nested = [nested]
-    with pytest.raises(tc.DomainError, match="too large or nested too deeply"):
-        has_its_checksum({"a": nested, "crc32": 1})
-    assert not has_its_checksum({"a": float("inf"), "crc32": 1})
-
-
 def test_a_note_without_counts_is_no_state():
     assert read_state({"points": -1, "length": 9, "missing": 0, "stretches": []}) is None
     assert read_state({"points": 1, "length": 9, "missing": 0, "stretches": [[0, 9]]}) is None
-
-
-def test_ctrl_c_while_a_file_is_written_leaves_the_old_one_and_nothing_beside_it(tmp_path, monkeypatch):
-    def interrupted(descriptor):
-        raise KeyboardInterrupt
-
-    path = tmp_path / "run.json"
-    write_atomically(path, "old")
-    monkeypatch.setattr("theorycalc.running.files.os.fsync", interrupted)
-    with pytest.raises(KeyboardInterrupt):
-        write_atomically(path, "new")
-    assert path.read_text() == "old"
-    assert os.listdir(tmp_path) == ["run.json"]

@@ -29,7 +29,7 @@ from multiprocessing import resource_tracker
 from multiprocessing.process import BaseProcess
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
-from theorycalc.errors import ArgumentError
+from theorycalc.errors import ArgumentError, spelled
 from theorycalc.numbers.exact import whole
 
 if TYPE_CHECKING:
@@ -87,7 +87,7 @@ def check_workers(workers: object, executor: object, payload: object) -> int:
             pickle.dumps(payload)
         except Exception as error:  # pickling a user's function may raise anything
             raise ArgumentError(
-                f"the problem cannot be sent to worker processes ({error}); use workers=1, "
+                f"the problem cannot be sent to worker processes ({error}); use {spelled('workers', 1)}, "
                 "or write its activation as text",
                 argument="workers",
             ) from None
@@ -235,7 +235,7 @@ def _new_pool(workers: int, attempts: int) -> ProcessPoolExecutor:
         raise WorkError(
             "the worker processes could not start; they import the script that is run, so workers > 1 must be asked "
             "for under 'if __name__ == \"__main__\":' and from a file or a prompt, not from standard input; "
-            "workers=1 needs none"
+            f"{spelled('workers', 1)} needs none"
         ) from None
     return pool
 

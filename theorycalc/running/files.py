@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping
 from io import FileIO
 from pathlib import Path
 
-from theorycalc.errors import ArgumentError, DomainError
+from theorycalc.errors import ArgumentError, DomainError, given, spelled
 
 CHECKSUM = "crc32"  # the name of the checksum beside the content
 _FAR = 1 << 40  # a byte beyond the content of any file of ours
@@ -34,11 +34,11 @@ def file_path(value: object, name: str) -> Path:
     """
     text = os.fspath(value) if isinstance(value, (str, os.PathLike)) else None
     if not isinstance(text, str) or not text or "\0" in text:
-        raise ArgumentError(f"{name}={value!r} is not the name of a file", argument=name)
+        raise ArgumentError(f"{given(name, value)} is not the name of a file", argument=name)
     if os.path.isdir(text):
-        raise ArgumentError(f"{name}={text!r} is a folder; give the name of a file", argument=name)
+        raise ArgumentError(f"{spelled(name, text)} is a folder; give the name of a file", argument=name)
     if os.path.exists(text) and not os.path.isfile(text):
-        raise ArgumentError(f"{name}={text!r} is a device or a pipe; give the name of a file", argument=name)
+        raise ArgumentError(f"{spelled(name, text)} is a device or a pipe; give the name of a file", argument=name)
     return Path(text)
 
 
@@ -46,7 +46,9 @@ def output_path(value: object) -> Path:
     """Return the path of an output in a folder that exists; the target of a link, so that all links share one lock."""
     path = file_path(value, "output")
     if not path.parent.is_dir():
-        raise ArgumentError(f"the folder of output={str(path)!r} does not exist; make it first", argument="output")
+        raise ArgumentError(
+            f"the folder of {spelled('output', str(path))} does not exist; make it first", argument="output"
+        )
     return Path(os.path.realpath(path)) if os.path.islink(path) else path
 
 

@@ -13,7 +13,7 @@ import csv
 import io
 import json
 import struct
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import accumulate, product
 from pathlib import Path
 from typing import TypeAlias
@@ -21,8 +21,8 @@ from typing import TypeAlias
 import numpy as np
 
 from theorycalc._version import __version__
-from theorycalc.errors import ArgumentError, DomainError
-from theorycalc.results.base import layout
+from theorycalc.errors import ArgumentError, spelled
+from theorycalc.results.layout import layout
 from theorycalc.results.quantities import meaning
 from theorycalc.results.table import json_row
 from theorycalc.sweeps.axes import Axis
@@ -34,7 +34,6 @@ Places: TypeAlias = Iterable[tuple[int, bytes]]
 
 MOST_AS_TEXT = 10**7  # points, also of results in memory
 REASON = "reason"  # the last column where points may lack a value
-_NO_VALUE = "the file has no value here"
 _DIMENSION, _VARIABLE, _ATTRIBUTE, _CHAR, _DOUBLE = 10, 11, 12, 2, 6  # tags of NetCDF
 _LARGEST_VARIABLE = 2**32 - 4  # bytes, in this version of NetCDF
 _FILL_AT_ONCE = 1 << 20  # points
@@ -76,7 +75,9 @@ def format_of(grid: Grid, path: Path) -> Format:
     if ending == ".nc":
         return NetCDF(grid)
     if ending not in (".csv", ".json"):
-        raise ArgumentError(f"output={str(path)!r} must end in .csv, .json or .nc (NetCDF)", argument="output")
+        raise ArgumentError(
+            f"{spelled('output', str(path))} must end in .csv, .json or .nc (NetCDF)", argument="output"
+        )
     if grid.size > MOST_AS_TEXT:
         raise ArgumentError(
             f"the grid has {grid.size} points, and text is written up to {MOST_AS_TEXT}; "
@@ -281,41 +282,3 @@ def _attributes(items: Sequence[tuple[str, str | float]]) -> bytes:
         )
         parts += [_text(name), content]
     return b"".join(parts)
-
-
-def read_values(path: Path, grid: Grid) -> Evaluated:
-    """Return the values of every point of a grid from its complete file, and why a point has none."""
-    if grid.size > MOST_AS_TEXT:
-        raise ArgumentError(
-            f"{path} has {grid.size} points, and up to {MOST_AS_TEXT} are read into memory; read a part of it"
-        )
-    try:
-        if path.suffix.lower() == ".nc":
-            return _of_netcdf(path, grid)
-        with path.open(encoding="utf-8", newline="") as file:
-            return _of_rows(csv.DictReader(file) if path.suffix.lower() == ".csv" else json.load(file)["rows"], grid)
-    except (OSError, ValueError, LookupError, TypeError) as error:
-        raise DomainError(f"{path} is no longer the file of this sweep: {error}", argument="output") from None
-
-
-def _of_netcdf(path: Path, grid: Grid) -> Evaluated:
-    from scipy.io import netcdf_file
-
-    with netcdf_file(path, mmap=False) as file:
-        values = np.array([file.variables[name][:].reshape(grid.size) for name in grid.quantities], dtype=float)
-    missing = np.flatnonzero(np.isnan(values).all(axis=0)).tolist()
-    return Evaluated(values, dict.fromkeys(missing, _NO_VALUE))
-
-
-def _of_rows(lines: Iterable[Mapping[str, object]], grid: Grid) -> Evaluated:
-    values, reasons = np.full((len(grid.quantities), grid.size), np.nan), {}
-    done = 0
-    for done, row in enumerate(lines, start=1):
-        cells = [row[name] for name in grid.quantities]
-        if all(cell in (None, "") for cell in cells):
-            reasons[done - 1] = str(row.get(REASON) or _NO_VALUE)
-        else:
-            values[:, done - 1] = [float(str(cell)) for cell in cells]
-    if done != grid.size:
-        raise ValueError(f"it has {done} rows, not {grid.size}")
-    return Evaluated(values, reasons)

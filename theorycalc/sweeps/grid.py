@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from theorycalc.errors import ArgumentError, DomainError, suggestion
+from theorycalc.errors import ArgumentError, DomainError, spelled, suggestion
 from theorycalc.model.activation import Activation
 from theorycalc.model.problem import Problem
 from theorycalc.model.teacher import Teacher
@@ -119,7 +119,7 @@ def read_grid(problem: object, over: object, quantities: object) -> Grid:
     grid = Grid(problem, axes, _quantities(quantities, finite), finite)
     ridges = next((list(map(float, axis.labels)) for axis in axes if axis.name == "ridge"), [float(problem.ridge)])
     if finite and min(ridges) <= 0:
-        raise DomainError("ridge=0 is for limits; a finite step needs ridge > 0", argument="ridge")
+        raise DomainError(f"{spelled('ridge', 0)} is for limits; a finite step needs ridge > 0", argument="ridge")
     if grid.size > _MOST_POINTS:
         raise ArgumentError(
             f"the grid has {grid.size} points; at most {_MOST_POINTS:.0e} are computed", argument="over"
@@ -138,7 +138,8 @@ def _quantities(given: object, finite: bool) -> tuple[str, ...]:
             raise ArgumentError(f"quantities: {name!r} is not one of {', '.join(known)}{hint}", argument="quantities")
     if not names or len(set(names)) < len(names):
         raise ArgumentError(
-            f"quantities={given!r} is not a list of different names out of {', '.join(known)}", argument="quantities"
+            f"{spelled('quantities', given)} is not a list of different names out of {', '.join(known)}",
+            argument="quantities",
         )
     return names
 

@@ -18,7 +18,8 @@ from theorycalc.results.table import Columns, Row, Table, grid_dataset, lines_ta
 from theorycalc.running.files import file_path, write_atomically
 from theorycalc.sweeps.axes import Axis
 from theorycalc.sweeps.evaluation import Evaluated
-from theorycalc.sweeps.formats import REASON, columns, csv_head, csv_rows, read_values, rows
+from theorycalc.sweeps.finished import read_values
+from theorycalc.sweeps.formats import REASON, columns, csv_head, csv_rows, rows
 from theorycalc.sweeps.grid import Grid, GridPiece
 
 if TYPE_CHECKING:
@@ -129,7 +130,18 @@ class Sweep(Result):
         return tuple(row for piece, found in self._pieces() for row in rows(self.grid, piece, found))
 
     def to_csv(self, path: str | os.PathLike[str] | None = None) -> str | None:
-        """Write the rows as CSV to a file, wholly or not at all; without a path return the text."""
+        """Write the rows as CSV to a file, wholly or not at all.
+
+        Parameters
+        ----------
+        path : str or path, optional
+            The file.  Default: none, and the text is returned.
+
+        Returns
+        -------
+        str or None
+            The text, if there is no path.
+        """
         parts = (csv_rows(self.grid, piece, found) for piece, found in self._pieces())
         text = csv_head(self.grid) + "".join(parts)
         if path is None:
@@ -146,10 +158,23 @@ class Sweep(Result):
     def plot(
         self, ax: object = None, *, quantity: str | None = None, at: Mapping[str, object] | None = None, **style: object
     ) -> Figure:
-        """Draw a quantity as curves over one axis, or as a heat map over two; return the matplotlib figure.
+        """Draw a quantity as curves over one axis, or as a heat map over two.
 
-        ``quantity`` is by default the test gain; ``at`` fixes other axes, such as ``{"ell": 2}``.  ``ax`` is a
-        matplotlib Axes to draw into; ``style`` are properties of the curves, or of the heat map, such as ``cmap``.
+        Parameters
+        ----------
+        ax : matplotlib Axes, or one for each panel, optional
+            Axes to draw into.  Default: those of a new figure.
+        quantity : str, optional
+            The quantity.  Default: ``test_gain``, ``test_loss`` or the first that the sweep has.
+        at : dict, optional
+            Values at which other axes stay, such as ``{"ell": 2}``.
+        style : optional
+            Properties of the curves, or of the heat map, such as ``cmap``.
+
+        Returns
+        -------
+        matplotlib.figure.Figure
+            The figure.
         """
         from theorycalc.model.figures import draw
 
@@ -174,8 +199,7 @@ class Sweep(Result):
                 reasons = {i - piece.start: why for i, why in self.reasons.items() if piece.start <= i < piece.stop}
                 yield piece, Evaluated(self.values[:, piece.start : piece.stop], reasons)
 
-    def table(self, full: bool = False) -> Table:
-        """Return the table that ``repr`` shows: the axes, and the range of every quantity."""
+    def _table(self, full: bool) -> Table:
         missing = f", {len(self.reasons)} without a value" if self.reasons else ""
         done = "" if self.complete else f", {self.done} of them done"
         found = np.delete(self.values[:, : self.done], list(self.reasons), axis=1)
@@ -221,8 +245,7 @@ class SweepFile(Result):
         """Draw a quantity of the file as :meth:`Sweep.plot` does."""
         return self.load().plot(ax, **options)
 
-    def table(self, full: bool = False) -> Table:
-        """Return the table that ``repr`` shows: the axes, the quantities and the file."""
+    def _table(self, full: bool) -> Table:
         missing = f", {self.missing} without a value" if self.missing else ""
         lines = [(name, "", meaning(name) or "") for name in self.grid.quantities]
         title = f"{_title(self.grid)}{missing}, in {self.path}"

@@ -55,7 +55,8 @@ def sweep(
         points, .nc (NetCDF) beyond.  Until it is complete, its name has ``.part`` added.  Default: results are kept
         in memory, up to 10⁷ points.
     resume : bool
-        Continue an interrupted ``output``.  Default: False, and an interrupted output is refused.
+        Continue an interrupted ``output``, or compute a complete one again; a complete .nc or .json of another grid is
+        refused.  Default: False, and an interrupted output is refused, and a complete one replaced.
     workers : int
         Number of processes, from 1, the default, to 4096; beside ``executor``, its size where it does not tell.
     executor : concurrent.futures.Executor, optional
@@ -94,7 +95,7 @@ def sweep(
         if grid.size > MOST_AS_TEXT:
             raise ArgumentError(
                 f"the grid has {grid.size} points, and results in memory have up to {MOST_AS_TEXT}; "
-                "give output='grid.nc', to which they are streamed",
+                f"give {spelled('output', 'grid.nc')}, to which they are streamed",
                 argument="output",
             )
         check_cells(grid)

@@ -35,6 +35,7 @@ from theorycalc.running.files import (
 )
 from theorycalc.running.journal import first_difference
 from theorycalc.sweeps.evaluation import Evaluated
+from theorycalc.sweeps.finished import check_grid
 from theorycalc.sweeps.formats import Format, Places
 from theorycalc.sweeps.grid import Grid, GridPiece
 
@@ -215,7 +216,7 @@ def open_output(path: Path, grid: Grid, how: Format, resume: bool) -> Iterator[O
         state, notes = _found(path, about, resume, file)
         output = Output(path, about, how, file, state or State(), state.points if state else 0, notes)
         if state is None:
-            _begin(output)
+            _begin(output, grid if resume and not notes else None)
         elif how.length not in (None, state.length) or all(state.points != piece.stop for piece in grid.pieces()):
             raise _not_ours(beside(path, "progress"))
         yield output
@@ -226,10 +227,13 @@ def open_output(path: Path, grid: Grid, how: Format, resume: bool) -> Iterator[O
         output.publish()  # pragma: no cover - another operating system
 
 
-def _begin(output: Output) -> None:
+def _begin(output: Output, continued: Grid | None) -> None:
+    """Begin the file; where a grid is to be continued and only its complete file can be there, it must be of it."""
     try:
+        if continued is not None:
+            check_grid(output.path, continued)
         output.begin()
-    except SweepError:  # nothing is lost: there was nothing yet
+    except (SweepError, DomainError):  # nothing is lost: there was nothing yet
         for ending in ("part", "progress"):
             beside(output.path, ending).unlink(missing_ok=True)
         raise
