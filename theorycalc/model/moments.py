@@ -13,7 +13,7 @@ from fractions import Fraction
 from math import factorial
 from typing import TYPE_CHECKING, ClassVar, NoReturn, TypeVar
 
-from theorycalc.errors import DomainError, about
+from theorycalc.errors import DomainError, about, spelled
 from theorycalc.model.activation import Activation
 from theorycalc.model.spikes import check_indices, read_indices
 from theorycalc.numbers.exact import Exact, NumberLike, as_numpy, is_negative, is_zero, read, spell, whole
@@ -81,7 +81,8 @@ def read_moments(c1: NumberLike, c_rest: NumberLike, present: Iterable[int] | No
     first, rest = read(c1, "c1"), read(c_rest, "c_rest")
     if is_negative(rest):
         raise DomainError(
-            f"c_rest={c_rest} is negative; c_{{>1}} is a root: give it as it is, not its square", argument="c_rest"
+            f"{spelled('c_rest', c_rest)} is negative; c_{{>1}} is a root: give it as it is, not its square",
+            argument="c_rest",
         )
     known = None if present is None else read_indices(present)
     if is_zero(rest) and known is None:  # only the linear part is left

@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from theorycalc.errors import DomainError, about
+from theorycalc.errors import DomainError, about, spelled
 from theorycalc.numbers.exact import whole
 
 _LARGEST_ELL = 10**5
@@ -144,7 +144,9 @@ def read_indices(present: Iterable[int], name: str = "present") -> tuple[int, ..
     try:
         listed = list(present)
     except TypeError:
-        raise DomainError(f"{name}={present!r} is not a list of indices such as (1, 2, 4)", argument=name) from None
+        raise DomainError(
+            f"{spelled(name, present)} is not a list of indices such as (1, 2, 4)", argument=name
+        ) from None
     wanted = "a list of indices k ≥ 1 (an activation is centred, c_0 = 0)"
     with about(name):
         return tuple(sorted({whole(k, f"{name}: k", wanted) for k in listed}))
@@ -154,11 +156,12 @@ def check_indices(present: tuple[int, ...], linear: bool, rest: bool) -> None:
     """Refuse a list that contradicts c_1 (``linear``: it is not zero) or c_{>1} (``rest``)."""
     if linear != (1 in present):
         raise DomainError(
-            f"present={present} contradicts c1: c_1 is {'not ' if linear else ''}zero", argument="present"
+            f"{spelled('present', present)} contradicts c1: c_1 is {'not ' if linear else ''}zero", argument="present"
         )
     if rest != any(k > 1 for k in present):
         raise DomainError(
-            f"present={present} contradicts c_rest: c_{{>1}} is {'not ' if rest else ''}zero", argument="present"
+            f"{spelled('present', present)} contradicts c_rest: c_{{>1}} is {'not ' if rest else ''}zero",
+            argument="present",
         )
 
 

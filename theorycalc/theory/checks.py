@@ -125,7 +125,8 @@ def check_signal(problem: Problem, noise: Number, gradient: str = "labels") -> N
     no_signal = problem.teacher.is_polynomial and all(is_zero(c) for c in problem.teacher.coefficients)
     if no_signal and gradient == "labels" and np.any(np.asarray(noise) == 0):
         raise DomainError(
-            "the teacher is zero and noise=0: all labels are zero, so the step has no direction", argument="teacher"
+            f"the teacher is zero and {spelled('noise', 0)}: all labels are zero, so the step has no direction",
+            argument="teacher",
         )
 
 

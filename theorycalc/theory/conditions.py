@@ -153,14 +153,14 @@ def check_known(problem: Problem, ell: int | float, spikes: Spikes, gradient: st
     if not teacher.is_polynomial and reach > len(teacher.coefficients) and teacher.covariance is None:
         wanted = "a covariance" if reach == math.inf else f"c_⋆k up to k = {reach}"
         raise DomainError(
-            f"the teacher is known up to c_⋆{len(teacher.coefficients)}, and ell={ell} needs {wanted}; "
+            f"the teacher is known up to c_⋆{len(teacher.coefficients)}, and {spelled('ell', ell)} needs {wanted}; "
             f"give more coefficients, or covariance= for {spelled('ell', 'inf')}",
             argument="teacher",
         )
     if not teacher.is_polynomial and len(teacher.coefficients) < reach < math.inf:
         known = f"{len(teacher.coefficients)}; {spelled('ell', 'inf')} is the limit of all ℓ"
         remedy = "; give more coefficients" if teacher.name is None else f", and they are computed up to {known}"
-        raise DomainError(f"ell={ell} needs the teacher's c_⋆k up to k = {reach}{remedy}", argument="ell")
+        raise DomainError(f"{spelled('ell', ell)} needs the teacher's c_⋆k up to k = {reach}{remedy}", argument="ell")
     if activation.c2 is None and spikes.is_finite and spikes.has_even and problem.first_layer == "gaussian":
         raise DomainError(
             f"{spelled('first_layer', 'gaussian')} needs c_2; make the activation with Activation.from_coefficients",

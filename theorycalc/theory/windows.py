@@ -110,12 +110,12 @@ def window(alpha: object) -> int:
     slack = ULPS_ON_BOUNDARY * Fraction(math.ulp(value)) if isinstance(value, float) else Fraction(0)
     if exact <= slack:
         raise DomainError(
-            f"alpha={alpha}: the theorem needs α > 0; the nearest window is ℓ = 1, 0 < α < 1/4.{_finite()}",
+            f"{spelled('alpha', alpha)}: the theorem needs α > 0; the nearest window is ℓ = 1, 0 < α < 1/4.{_finite()}",
             argument="alpha",
         )
     if exact >= _HALF - slack:
         raise DomainError(
-            f"alpha={alpha}: the theorem needs α < 1/2; the windows ℓ → ∞ accumulate there, "
+            f"{spelled('alpha', alpha)}: the theorem needs α < 1/2; the windows ℓ → ∞ accumulate there, "
             f"and {spelled('ell', 'inf')} is their limit.{_finite()}",
             argument="alpha",
         )
@@ -125,7 +125,8 @@ def window(alpha: object) -> int:
         nearest = Fraction(float(boundary)) if slack else boundary  # the boundary as a float
         if abs(exact - nearest) <= slack and below >= 1:
             raise DomainError(
-                f"alpha={alpha} is on the boundary {boundary} between {_describe(below)} and {_describe(below + 1)}; "
+                f"{spelled('alpha', alpha)} is on the boundary {boundary} between {_describe(below)} and "
+                f"{_describe(below + 1)}; "
                 f"the theorem holds inside a window.{_finite()}",
                 argument="alpha",
             )

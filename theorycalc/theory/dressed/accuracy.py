@@ -9,16 +9,21 @@ from typing import NamedTuple
 import numpy as np
 
 from theorycalc.errors import PrecisionError
+from theorycalc.numbers.dual import Dual
 from theorycalc.numbers.systems import Array
+from theorycalc.theory.dressed.finite_size import shifts
 from theorycalc.theory.dressed.fixed_point import solve
 from theorycalc.theory.dressed.forms import labels_given, losses, train_error
 from theorycalc.theory.dressed.neurons import DressedStep, Network, Resolution, check_strength, network_after
+from theorycalc.theory.solver import float_traces
+from theorycalc.theory.traces import constant_spread, in_resolvent
 
 ACCURACY = 5e-9  # relative, of each loss
 _SMALL = 1e-2  # gain, relative to the loss: then it is taken by the same rules with and without the step
 _Z_ACCURACY = 1e-11  # of the answers, in the mean square
 _WORTHLESS = 0.1  # a change that leaves no digit
 _AT_ONCE = 16
+_STALLS = 2  # refinements without effect, after which only rounding is left
 _REFINEMENT = 1.4
 _FINEST = Resolution(u_step=0.05, h_step=0.05, z_level=6, end=14.0, s_accuracy=1e-13, r_level=1, smallest_shape=1e-9)
 
@@ -83,11 +88,13 @@ def dressed_losses(step: DressedStep, eta: Array, ridge: Array, before: Array) -
     ridges = np.full(len(trial), ridge.min())
     resolution = replace(Resolution(), z_level=_z_level(step, trial[-1:]))
     error = _change(step, trial, ridges, resolution)
-    while error > ACCURACY and _finer(resolution) != resolution:
-        finer = _change(step, trial, ridges, _finer(resolution))
-        if finer > error / 3:  # only rounding is left, which more nodes do not reduce
-            break
-        resolution, error = _finer(resolution), finer
+    finer, stalled = resolution, 0
+    while error > ACCURACY and stalled < _STALLS and _finer(finer) != finer:
+        finer = _finer(finer)
+        change = _change(step, trial, ridges, finer)
+        stalled = stalled + 1 if change > error / 3 else 0  # before it converges, or where only rounding is left
+        if change < error:
+            resolution, error = finer, change
     train, test, residual, plain = evaluate(step, eta, ridge, resolution, with_error=True)
     after = np.array([train, test, plain])
     if not (error < _WORTHLESS and np.all(after >= 0)):
@@ -96,12 +103,31 @@ def dressed_losses(step: DressedStep, eta: Array, ridge: Array, before: Array) -
             "fewer samples, or an activation that grows less",
             argument="eta",
         )
-    gains = before - after
+    gains = before + untrained_shift(step, ridge) - after
     small = np.any(np.abs(gains) < _SMALL * before, axis=0)
     if small.any():
         gains[:, small] = _gains(step, eta[small], ridge[small], resolution)
+    if not step.isotropic:
+        gains -= shifts(step, eta, ridge)
     train, test, plain = before - gains
     return StepLosses(train, test, plain, gains, residual, error)
+
+
+def untrained_shift(step: DressedStep, ridge: Array) -> Array:
+    """Return the change of both losses and of the training error before the step that the fluctuation of ‖x‖² makes.
+
+    It is of relative order 1/d: ỹᵀR₀ỹ falls by (2c_⋆2²/d) sζ/(1 + ζ(1 + 1/d)).  Losses after the step contain it, so
+    gains are taken from losses that do (docs/theory/dressed.md#the-norm-of-the-inputs).
+    """
+    case = step.case
+    if step.isotropic:
+        return np.zeros((3, len(ridge)))
+    traces = float_traces(case.phi, case.psi, ridge, case.c1, case.c_rest)
+    s, zeta = in_resolvent(traces.m1, case.phi, case.psi), constant_spread(step.c2, traces.m1 * traces.theta / case.phi)
+    s, zeta = Dual(s, s * traces.m1_slope / traces.m1), Dual(zeta, -zeta / traces.stiffness)
+    whole = 1 + 1 / step.inputs  # beside ε, which has the variance 2/d, the mean of δ given h has 2/d²
+    fall = s * zeta / (1 + zeta * whole) * (2 * case.c_star_2**2 / step.inputs)
+    return np.array([-ridge * fall.value, fall.slope / s.value**2, ridge**2 * fall.slope])
 
 
 def _change(step: DressedStep, eta: Array, ridge: Array, resolution: Resolution) -> float:

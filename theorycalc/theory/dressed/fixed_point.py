@@ -23,13 +23,13 @@ from theorycalc.errors import PrecisionError
 from theorycalc.numbers.dual import Arrays, Dual, inverse
 from theorycalc.numbers.systems import Array
 from theorycalc.theory.dressed.neurons import Network
-from theorycalc.theory.dressed.turning import Turning, only_its_spike, room, spread_of, turning_between
+from theorycalc.theory.dressed.turning import NEAREST, Turning, only_its_spike, room, spread_of, turning_between
 
 TOLERANCE = 1e-12  # of the equations, relative to their terms
 _MOST_STEPS = 100
 _FAST = 0.02  # a step that leaves more than this of the residual calls for a new matrix
 _MOST_CURVES = 8
-_ROOM = 1.9  # times the angle, where the poles may be: it was chosen with them beyond twice the angle
+_SMALLEST = 1e-12  # 1/s of a pole
 
 
 class Operators(NamedTuple):
@@ -195,12 +195,12 @@ def solve(network: Network, ridge: Array, accuracy: float = 1e-9, level: int = 0
     start = _newton(network, only_its_spike(network), at, *_above(network, at))
     if network.step.isotropic or not network.u.any():
         return with_slopes(start)
-    poles = _poles(network, start.g, start.Q)
+    poles = poles_of(network, start.g, start.Q)
     for _ in range(_MOST_CURVES):
         turning = turning_between(network, poles, accuracy, level)
         start = _newton(network, turning, at, start.Q, 1 / start.g)
-        poles = _poles(network, start.g, start.Q)
-        if room(poles, turning.focus) > _ROOM * turning.angle:
+        poles = poles_of(network, start.g, start.Q)
+        if room(poles, turning.focus, turning.reach).min() > NEAREST * turning.angle:
             return with_slopes(start)
     raise PrecisionError(  # pragma: no cover - no known problem reaches it
         "no curve leads around the spectrum of the gradient's rest; take a smaller step", argument="eta"
@@ -255,15 +255,16 @@ def with_slopes(found: Reached) -> Solution:
     return Solution(found.turning, by_leverage, by_ridge, found.residual)
 
 
-def _poles(network: Network, g: Array, Q: Array) -> Array:
-    """Return every s where I + VK(s) is singular: 1/s are the eigenvalues of a companion matrix."""
+def poles_of(network: Network, g: Array, Q: Array) -> Array:
+    """Return every s where I + VK(s) is singular, for each η: 1/s are the eigenvalues of a companion matrix."""
     K, V = operators_of(network, spread_of(network), g, Q)
-    root = np.linalg.cholesky(V)
-    M0, M1, M2 = (transposed(root) @ part @ root for part in K)
+    sign = float(np.sign(g.flat[0]))  # below 0 where λ = −z is outside of the spectrum
+    root = np.linalg.cholesky(sign * V)
+    M0, M1, M2 = (sign * transposed(root) @ part @ root for part in K)
     inverse = np.linalg.inv(np.eye(M0.shape[-1]) + M0)
     size = M0.shape[-1]
     companion = np.zeros((len(M0), 2 * size, 2 * size))
     companion[:, :size, :size], companion[:, :size, size:] = -inverse @ M1, -inverse @ M2
     companion[:, size:, :size] = np.eye(size)
-    eigenvalues = np.linalg.eigvals(companion).ravel()
-    return 1 / eigenvalues[np.abs(eigenvalues) > 1e-12]
+    eigenvalues = np.linalg.eigvals(companion)
+    return 1 / np.where(np.abs(eigenvalues) > _SMALLEST, eigenvalues, _SMALLEST * 1j)

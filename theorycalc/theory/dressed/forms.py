@@ -3,7 +3,8 @@
 For functions f, k of a point, fᵀR̃k → E[fk g] − ℓ_fᵀ Z_all ℓ_k with ℓ_f = E[γ f (x·d) g] for the two directions d that
 matter: β⋆, and c, the part of the step direction orthogonal to it.  Z of both directions is the mean of Z(s) over their
 shares in the spectrum of S.  Functions of h are kept by their values at the nodes, as 1_{h = h_j}/√w_j.  The mean part
-of the features then enters as spikes do in the pencil, node by node.
+of the features then enters as spikes do in the pencil, node by node.  Beside h a point has the coordinate ε, the part
+of (‖x‖² − d)/√(2d) that does not depend on h; functions εκ(h) of it are kept for the few shapes κ that neurons have.
 
 L_tr = λ ỹᵀRỹ, L_te = −d/dε ỹᵀRỹ at λ(h) = λ + ες(h)², and the training error without the penalty is −λ² d/dε ỹᵀRỹ at
 λ + ε.  The derivatives are exact: g and Q carry theirs along.
@@ -35,11 +36,12 @@ from theorycalc.theory.dressed.turning import Turning
 
 
 class LabelMoments(NamedTuple):
-    """Conditional moments of a label given h: E y, E[y x·β⋆], E[y x·c] and E y²."""
+    """Conditional moments of a label given h: E y, E[y x·β⋆], E[y x·c], E[y(g² − 1)] and E y²."""
 
     mean: Array
     along_teacher: Array
     along_rest: Array
+    across: Array
     square: Array
 
 
@@ -51,76 +53,115 @@ def labels_given(network: Network, level: int) -> LabelMoments:
         mean=found.mean,
         along_teacher=rho * h * found.mean + other * found.linear,
         along_rest=other * h * found.mean - rho * found.linear,
+        across=found.quadratic,
         square=found.variance + found.mean**2 + network.step.case.noise**2,
     )
 
 
 @dataclass(frozen=True)
 class Forms:
-    """Quadratic forms of the node functions: without the mean part, of the mean part, and between the two."""
+    """Quadratic forms of the node functions and of εκ: without the mean part, of the mean part, and between the two."""
 
     P: Dual
+    unit: Array  # the size of each function
     gram: Dual  # N E_u[μ_0 μ_0ᵀ Q]
     coupling: Dual  # E
     Z_all: Dual
-    along_nodes: Dual  # ℓ of the node functions
+    along: Dual  # ℓ of the functions
     own_part: Dual  # how the two directions couple to the mean part
+    neurons: Arrays  # whose inverse stands for diag(Q) where neurons know W₀ᵀa
+    Z: Dual  # of the two directions, and
+    changed: Dual  # ΔV, with which it is bent
 
 
 def forms_of(network: Network, turning: Turning, at: Carried) -> Forms:
     """Return the forms at a solution."""
     step, h, gamma, (g, Q) = network.step, network.h, network.shapes, at
     rho, other = step.case.rho, step.case.off_teacher
-    Z, own_part, gram = directions_of(network, turning, at)
+    Z, own_part, gram, neurons = directions_of(network, turning, at)
     # V of the two directions: E[(x·d)(x·d') | h] is not 1 and 0, since h is a mixture of both.
     beside = (gamma * (g * (h**2 - 1))[:, None, :]) @ transposed(gamma)
     changed = _blocks(rho**2 * beside, rho * other * beside, other**2 * beside)
     bend = inverse(np.eye(Z.shape[-1]) + Z @ changed)
     Z_all, bent = bend @ Z, bend @ own_part
     along_nodes = transposed(joined([gamma * (g * d * h)[:, None, :] for d in (rho, other)], axis=1))
+    norms = (network.norm_shapes * g[:, None, :]) @ transposed(network.norm_shapes)
+    along = joined([along_nodes, np.zeros((*norms.shape[:-1], along_nodes.shape[-1]))], axis=-2)
+    none = np.zeros((*g.shape, norms.shape[-1]))
+    apart = _blocks(_diagonal(g), none, norms)
     gram = gram - transposed(own_part) @ changed @ bent
-    if network.norm_response is not None:  # row norms fluctuate by 1/√(2d)
-        gram = gram + second_moment(network, Q, network.norm_response, network.norm_response) / (2 * step.case.psi)
+    response = np.concatenate([network.quadratic, np.zeros_like(network.norm_loadings)], axis=-1)  # of μ_0 to ‖w_i‖²
+    gram = gram + second_moment(network, Q * turning.lengths, response, response) / (2 * step.case.psi)
     return Forms(
-        P=_diagonal(g) - along_nodes @ Z_all @ transposed(along_nodes),
+        P=apart - along @ Z_all @ transposed(along),
+        unit=np.sqrt(np.abs(np.einsum("...ii->...i", apart.value))),
         gram=gram,
-        coupling=along_nodes @ bent,
+        coupling=along @ bent,
         Z_all=Z_all,
-        along_nodes=along_nodes,
+        along=along,
         own_part=bent,
+        neurons=neurons,
+        Z=Z,
+        changed=changed,
     )
 
 
-def label_form(network: Network, labels: LabelMoments, forms: Forms, g: Dual) -> Dual:
-    """Return ỹᵀRỹ for every η."""
+class LabelSystem(NamedTuple):
+    """Mid x = Q of the labels: ỹᵀRỹ is ``plain`` less QᵀMid⁻¹Q, and the lower half of x has the forms VᵀRỹ."""
+
+    plain: Dual
+    mid: Dual
+    vector: Dual
+    scale: Array  # of the lower half
+
+    @property
+    def form(self) -> Dual:
+        """ỹᵀRỹ for every η."""
+        result: Dual = self.plain - inverse_form(self.mid, self.vector)
+        return result
+
+    @property
+    def lower(self) -> Array:
+        """VᵀRỹ of the functions in V."""
+        solved = np.linalg.solve(self.mid.value, self.vector.value[..., None])[..., 0]
+        half: Array = solved[..., self.scale.shape[-1] :] * self.scale
+        return half
+
+
+def label_system(network: Network, labels: LabelMoments, forms: Forms, g: Dual) -> LabelSystem:
+    """Return the equations for the labels, for every η."""
     root, gamma = np.sqrt(network.h_weights), network.shapes
     parts = [gamma @ (g * (root * part))[..., None] for part in (labels.along_teacher, labels.along_rest)]
     along_label = joined(parts, axis=1)
     bent = forms.Z_all @ along_label
-    q = g * (root * labels.mean) - (forms.along_nodes @ bent)[..., 0]
+    across = network.norm_shapes @ (g * (root * labels.across / math.sqrt(2 * network.step.inputs)))[..., None]
+    q = joined([g * (root * labels.mean), across[..., 0]], axis=-1) - (forms.along @ bent)[..., 0]
     squares = g[..., None, :] @ (network.h_weights * labels.square)[:, None]  # row by row: equal steps stay equal
     plain = (squares - transposed(along_label) @ bent)[..., 0, 0]
     low = (transposed(along_label) @ forms.own_part)[..., 0, :]
-    unit = np.sqrt(g.value)
-    mid, scale = mid_of(forms, unit)
-    result: Dual = plain - inverse_form(mid, joined([q / unit, low * scale], axis=-1))
-    return result
+    mid, scale = mid_of(forms)
+    return LabelSystem(plain, mid, joined([q / forms.unit, low * scale], axis=-1), scale)
 
 
-def mid_of(forms: Forms, unit: Array) -> tuple[Dual, Array]:
+def label_form(network: Network, labels: LabelMoments, forms: Forms, g: Dual) -> Dual:
+    """Return ỹᵀRỹ for every η."""
+    return label_system(network, labels, forms, g).form
+
+
+def mid_of(forms: Forms) -> tuple[Dual, Array]:
     """Return Mid = [[P, I + E], [(I + E)ᵀ, −gram]], its upper half in a unit, and the lower half's scale.
 
     P is of the size of g, and gram of any: with √|g| as the unit no entry is large, whatever the units of σ are.
     """
-    size = forms.P.shape[-1]
-    scale = unit / np.sqrt(1 + unit**2 * np.einsum("...ii->...i", forms.gram.value))
+    size, unit = forms.P.shape[-1], forms.unit
+    scale = unit / np.sqrt(1 + unit**2 * np.abs(np.einsum("...ii->...i", forms.gram.value)))
     right = (np.eye(size) + forms.coupling) / unit[..., :, None] * scale[..., None, :]
     upper = forms.P / unit[..., None, :] / unit[..., :, None]
     return _blocks(upper, right, -forms.gram * scale[..., None, :] * scale[..., :, None]), scale
 
 
-def directions_of(network: Network, turning: Turning, at: Carried) -> tuple[Dual, Arrays, Dual]:
-    """Return Z of the directions β⋆ and c, their coupling to the mean part, and N E_u[μ_0 μ_0ᵀ Q].
+def directions_of(network: Network, turning: Turning, at: Carried) -> tuple[Dual, Arrays, Dual, Arrays]:
+    """Return Z of the directions β⋆ and c, their coupling to the mean part, N E_u[μ_0 μ_0ᵀ Q], and Q⁻¹ as a matrix.
 
     If f₀ is in the step, c and S know W₀ᵀa = Σ a_iw_i, and the part a_i(w_i·ŵ_i)W₀ᵀa of a neuron is no noise: with
     t_d = a⟨(w_i·ŵ_i)(I + VK)⁻¹⟩ᵀα over the share of d with W₀ᵀa it adds N E_u[ttᵀQ] to Z, and couples by N E_u[tμ_0Q].
@@ -136,9 +177,10 @@ def directions_of(network: Network, turning: Turning, at: Carried) -> tuple[Dual
 
     Z = _blocks(*(times_K(operators, T_of(share)) for share in (weights.teacher, weights.cross, weights.rest)))
     root = math.sqrt(step.N) * np.sqrt(network.u_weights)[:, None]  # N may be beyond int64
-    mean = root * network.mean
+    mean = root * np.concatenate([network.mean, network.norm_loadings / math.sqrt(2 * step.inputs)], axis=-1)
     if not step.case.included:
-        return Z, np.zeros((*Z.shape[:-1], len(network.h))), transposed(mean) @ (Q[..., None] * mean)
+        none = np.zeros((*Z.shape[:-1], mean.shape[-1]))
+        return Z, none, transposed(mean) @ (Q[..., None] * mean), _diagonal(1 / Q)
     own = [root * network.a[:, None] * kept[..., None] * network.loadings for kept in turning.kept]
     shares = T_of(weights.own_teacher), T_of(weights.own_rest)
     tau = joined([sum(part @ T_d[:, p] for p, part in enumerate(own)) for T_d in shares], axis=-1)
@@ -146,11 +188,13 @@ def directions_of(network: Network, turning: Turning, at: Carried) -> tuple[Dual
     extra = sum(
         left @ beside[:, p + q] @ transposed(right) for p, left in enumerate(own) for q, right in enumerate(own)
     )
-    with_own = inverse(_diagonal(1 / Q) + extra)
-    return Z + transposed(tau) @ with_own @ tau, transposed(tau) @ with_own @ mean, transposed(mean) @ with_own @ mean
+    neurons = _diagonal(1 / Q) + extra
+    with_own = inverse(neurons)
+    to_directions = transposed(tau) @ with_own
+    return Z + to_directions @ tau, to_directions @ mean, transposed(mean) @ with_own @ mean, neurons
 
 
-def _blocks(first: Dual, between: Dual, second: Dual) -> Dual:
+def _blocks(first: Dual, between: Arrays, second: Dual) -> Dual:
     rows = joined([first, between], axis=-1), joined([transposed(between), second], axis=-1)
     result: Dual = joined(rows, axis=-2)
     return result

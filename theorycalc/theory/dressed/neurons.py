@@ -3,14 +3,20 @@
 See docs/theory/dressed.md#the-network-after-the-step.
 
 u = ηa_i is what the step did to neuron i, h the normalised projection of a point on the step direction.  The
-pre-activation is s_u z + u c_1√κ h, s_u² = 1 + u²v, and the answer splits into its mean over z, its part linear in z,
-and noise.  Functions of h are kept by their values at the nodes of a rule: no series is cut off.
+pre-activation is s_u z + u c_1√κ h, s_u² = k_u² + u²v, and the answer splits into its mean over z, its part linear in
+z, and noise.  k_u = 1 − mηa_i² is the length that its own output leaves of w_i.  Functions of h are kept by their
+values at the nodes of a rule: no series is cut off.
+
+‖x‖² fluctuates, ‖x‖²/d = 1 + δ with E δ² = 2/d, and all neurons follow it at once: μ_0 grows by δE[(z² − 1)σ]/2.
+Given h, δ has the mean (h² − 1)/d, which is part of μ_0 here; the rest of δ is one more coordinate of a point
+(docs/theory/dressed.md#the-norm-of-the-inputs).
 """
 
 from __future__ import annotations
 
 import functools
 import math
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -18,17 +24,31 @@ import numpy as np
 from theorycalc.errors import DomainError, PrecisionError, called
 from theorycalc.model.problem import Problem
 from theorycalc.model.requirements import check_slope, functions_of
-from theorycalc.numbers.systems import Array
+from theorycalc.numbers.systems import Array, Number
 from theorycalc.theory.case import Case, float_case, gradient_spread
-from theorycalc.theory.dressed.responses import Function, Responses, focused_rule, layer_rule, responses
+from theorycalc.theory.dressed.responses import Function, Responses, as_drawn, focused_rule, layer_rule, responses
 
 _WIDEST_FOCUS = 2.0
 _TYPICAL_LARGE = 2.0  # standard deviations of a
 _ROUNDING = 1e-14
+_SIGNS = (-1, 1)  # the most values of √N a that are not Gaussian
+_SMALLEST_NORM_SHAPE = 1e-5  # beside the largest; a form has its square
 _STRONGEST = 1e8  # spike, beside which float64 has nothing left of the bulk
-_FINEST = 6  # rule for Var σ'(Z)
+_FINEST = 6  # rule for Var σ'(Z) and m
 _SLOPE_TOLERANCE = 1e-12
-_BY_STEP = ("eta", "scale", "mean", "linear", "loadings", "shapes", "noise")
+_BY_STEP = (
+    "eta",
+    "scale",
+    "mean",
+    "linear",
+    "loadings",
+    "shapes",
+    "noise",
+    "kept",
+    "quadratic",
+    "norm_loadings",
+    "norm_shapes",
+)
 
 
 @dataclass(frozen=True)
@@ -40,8 +60,21 @@ class DressedStep:
     c2: float
     spread: float  # v: the variance that the rest of the gradient adds to a pre-activation, per u²
     activation: Function
+    slope_function: Function  # σ'
     teacher: Function
-    isotropic: bool = False  # whether the rest of the gradient counts as even noise, apart from the spike of S
+    own_output: float = 0.0  # m = E[Zσ(σ' − c_1)], if the residual has a neuron's own output: it shortens w_i by ηa_i²m
+    isotropic: bool = False  # the rest of the gradient as even noise but for the spike of S; no own output, no ‖x‖²
+    one_draw: bool = False  # whether u, h and r are only as large as in one draw of a network and its batches
+
+    @property
+    def inputs(self) -> float:
+        """The number of inputs, d = ψN."""
+        return float(self.case.psi * self.N)
+
+    @property
+    def samples(self) -> float:
+        """The number of points of the fit, n = d/φ."""
+        return float(self.inputs / self.case.phi)
 
     @property
     def slope(self) -> float:
@@ -78,7 +111,10 @@ class Network:
     loadings: Array  # α(u), and
     shapes: Array  # γ(h)√w_h, of orthonormal rows: μ_1√w_h = αγ
     noise: Array  # ν², without a weight
-    norm_response: Array | None  # of a Gaussian first layer: the response of μ_0 to a change of ‖w_i‖, times √w_h
+    kept: Array  # 1 − mηa², what its own output leaves of w_i
+    quadratic: Array  # E[(z² − 1)σ]√w_h: twice the response of μ_0 to δ
+    norm_loadings: Array  # of u, and
+    norm_shapes: Array  # orthonormal rows over h: the factors of that
 
     @property
     def u(self) -> Array:
@@ -88,9 +124,7 @@ class Network:
 
     def at(self, which: Array) -> Network:
         """Return the network with its steps reordered or repeated."""
-        norm = None if self.norm_response is None else self.norm_response[which]
-        arrays = {name: getattr(self, name)[which] for name in _BY_STEP}
-        return replace(self, **arrays, norm_response=norm)
+        return replace(self, **{name: getattr(self, name)[which] for name in _BY_STEP})
 
 
 def check_strength(step: DressedStep, eta: float) -> None:
@@ -115,9 +149,14 @@ def _network_after(step: DressedStep, sizes: tuple[float, ...], resolution: Reso
     u_focus, h_focus = _focus(step, float(eta.max()))
     nodes, u_weights = layer_rule(step.case.second_layer, resolution.u_step, resolution.end, u_focus)
     h, h_weights = focused_rule(resolution.h_step, resolution.end, h_focus)
+    if step.one_draw:
+        h, h_weights = as_drawn(h, h_weights, step.samples)
+        if len(nodes) > len(_SIGNS):
+            nodes, u_weights = as_drawn(nodes, u_weights, step.N)
     a = nodes / math.sqrt(step.N)
     u = eta[:, None] * a
-    scale = np.sqrt(1 + step.spread * u**2)
+    kept = kept_share(0.0 if step.isotropic else step.own_output, eta[:, None], a**2)
+    scale = np.sqrt(row_square(kept, step.spread, eta[:, None], a**2))
     center = step.slope * u[:, :, None] * h
     found = _symmetric(step, center, np.broadcast_to(scale[:, :, None], center.shape), resolution.z_level)
     if not np.isfinite(found.variance).all():
@@ -125,7 +164,9 @@ def _network_after(step: DressedStep, sizes: tuple[float, ...], resolution: Reso
             f"the activation overflows float64 after a step of η = {eta.max():g}; take a smaller one", argument="eta"
         )
     root = np.sqrt(h_weights)
-    linear = found.linear * root
+    linear, quadratic = found.linear * root, found.quadratic * root
+    follows = 0 * quadratic if step.isotropic else quadratic  # ‖x‖²
+    norm_loadings, norm_shapes = factors(follows, u_weights, np.full(len(eta), _SMALLEST_NORM_SHAPE))
     loadings, shapes = factors(linear, u_weights, _smallest_shape(step, eta, resolution))
     return Network(
         step=step,
@@ -135,12 +176,15 @@ def _network_after(step: DressedStep, sizes: tuple[float, ...], resolution: Reso
         scale=scale,
         h=h,
         h_weights=h_weights,
-        mean=found.mean * root,
+        mean=found.mean * root + follows * (h**2 - 1) / (2 * step.inputs),
         linear=linear,
         loadings=loadings,
         shapes=shapes,
         noise=np.maximum(found.variance - (loadings @ shapes / root) ** 2, 0.0),  # Cauchy–Schwarz, up to rounding
-        norm_response=found.quadratic / scale[:, :, None] ** 2 * root if step.case.gaussian_rows else None,
+        kept=kept,
+        quadratic=quadratic,
+        norm_loadings=norm_loadings,
+        norm_shapes=norm_shapes,
     )
 
 
@@ -201,26 +245,70 @@ def _step_of(problem: Problem, N: int, gradient: str) -> DressedStep:  # without
     functions = functions_of(problem)
     check_slope(problem.activation, functions.slope)
     kinks = problem.activation.kink_floats
+    activation, slope = Function(functions.activation, kinks), Function(functions.slope, kinks)
     return DressedStep(
         case=case,
         N=N,
         c2=float(problem.activation.coefficients(2)[2]),
-        spread=gradient_spread(slope_variance(Function(functions.slope, kinks)), case.scatter),
-        activation=Function(functions.activation, kinks),
+        spread=gradient_spread(slope_variance(slope), case.scatter),
+        activation=activation,
+        slope_function=slope,
         teacher=Function(functions.teacher, problem.teacher.kink_floats),
+        own_output=own_output(activation, float(case.c1)) if case.included else 0.0,
     )
 
 
+def own_output(activation: Function, c1: float) -> float:
+    """Return m = E[Zσ(σ' − c_1)] = E[(Z² − 1)σ(Z)²]/2 − c_1²: a neuron's own output shortens it by ηa_i²m.
+
+    The part c_1² is in the step direction.  See docs/theory/dressed.md#a-neurons-own-output.
+
+    >>> abs(own_output(Function(lambda z: z, ()), 1.0)) < 1e-12
+    True
+    >>> round(own_output(Function(lambda z: z**2 - 1, ()), 0.0), 9)
+    4.0
+    """
+    squared = Function(lambda z: activation.values(z) ** 2, activation.kinks)
+    return _refined(lambda level: responses(squared, np.zeros(1), np.ones(1), level).quadratic[0]) / 2 - c1**2
+
+
+def kept_share(own_output: Number, eta: Number, a_squared: Number) -> Number:
+    """Return k_u = 1 − mηa², the part of a neuron that its own output leaves beside the step.
+
+    See docs/theory/dressed.md#a-neurons-own-output.
+
+    >>> kept_share(2, 3, 4)
+    -23
+    """
+    return 1 - own_output * eta * a_squared
+
+
+def row_square(kept: Number, spread: Number, eta: Number, a_squared: Number) -> Number:
+    """Return s_u² = k_u² + u²v, u = ηa, of a neuron without its part along the step.
+
+    See docs/theory/dressed.md#a-neurons-own-output.
+
+    >>> row_square(1, 2, 3, 4)
+    73
+    """
+    return kept**2 + spread * eta**2 * a_squared
+
+
 def slope_variance(slope: Function) -> float:
-    """Return Var σ'(Z), by a rule refined until the value settles.
+    """Return Var σ'(Z).
 
     >>> round(slope_variance(Function(lambda z: (z > 0) * 1.0, (0.0,))), 12)
     0.25
     """
+    return _refined(lambda level: responses(slope, np.zeros(1), np.ones(1), level).variance[0])
+
+
+def _refined(value_at: Callable[[int], float]) -> float:
+    """Return a value by a rule refined until it settles."""
     before = math.inf
     for level in range(_FINEST):
-        value = float(responses(slope, np.zeros(1), np.ones(1), level).variance[0])
-        if abs(value - before) <= _SLOPE_TOLERANCE * value:
+        value = float(value_at(level))
+        if abs(value - before) <= _SLOPE_TOLERANCE * abs(value):
             break
         before = value
     return value

@@ -6,31 +6,55 @@ continuation from ς → −z as z → ∞; where that ends is the edge of the b
 
 from __future__ import annotations
 
+import functools
 import math
+from collections.abc import Callable
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
 from scipy.optimize import brentq
 
-from theorycalc.errors import ArgumentError, PrecisionError, spelled
+from theorycalc.errors import ArgumentError, DomainError, PrecisionError, spelled
+from theorycalc.model.parameters import SecondLayer
 from theorycalc.model.problem import Problem
 from theorycalc.numbers.dual import Dual
-from theorycalc.numbers.systems import FLOATS, Array
+from theorycalc.numbers.systems import Array
 from theorycalc.running.terminal import waiting
 from theorycalc.theory.bulk import Bulk
-from theorycalc.theory.dressed.fixed_point import Carried, balance, newton_matrix
-from theorycalc.theory.dressed.forms import forms_of, mid_of
+from theorycalc.theory.dressed.fixed_point import (
+    Carried,
+    at_nodes,
+    balance,
+    newton_matrix,
+    operators_of,
+    poles_of,
+    transposed,
+)
+from theorycalc.theory.dressed.forms import Forms, forms_of, mid_of
 from theorycalc.theory.dressed.neurons import DressedStep, Network, Resolution, check_strength, network_after, step_of
-from theorycalc.theory.dressed.turning import only_its_spike
-from theorycalc.theory.pencil.numerics import pencil_of
+from theorycalc.theory.dressed.turning import Turning, only_its_spike, room, turning_between
 from theorycalc.theory.pencil.outliers import Outliers, StepSize
 
 _TOLERANCE = 1e-11
 _MOST_STEPS = 60
-_GRID = 160
-_BELOW = 0.999
-_LOWEST = 1e-30  # of the bound of the spectrum, where the search for the edge of the bulk ends
+_GRID = 40
+_PARTS = 10  # of an interval with several outliers
+_FINEST = 1e-10  # relative accuracy of an outlier
+_EDGE = 1e-5  # relative accuracy of the edge of the bulk
+_ROUGHLY = 1e-2  # that of an edge from which the search goes on
+_LOWEST = 1e-300  # where the search for the edge of the bulk ends
+_ACCURACY = 1e-8  # of means over S
+_FAR, _NEAR = 1.4, 1.02  # times the edge: where nodes for S are chosen
+_ROOM, _LEAST_ROOM = 1.5, 0.5  # times the angle: where the poles may be when nodes are chosen, and later
+_MOST_CURVES = 8
 _HIGHEST = 6  # H_k with which overlaps are taken
+_ROUNDED = 1e-6  # of overlaps
+_MANY_RARE, _MOST_RARE = 0.03, 0.1  # measured: docs/theory/dressed.md#one-draw
+_HEAVY = (
+    "heavy tails: {:.0%} more of the mean response than of a linear one comes from neurons and points that a draw has "
+    "once or not at all; outliers of draws, and their mean, may be off by a third"
+)
 
 
 class Continued(NamedTuple):
@@ -46,19 +70,23 @@ class FoundOutlier(NamedTuple):
     places: Array
     overlaps: Array
     edge: float
+    rare: float  # the share of the mean response from values that a draw has once, beyond that of a linear one
 
 
-def continued(network: Network, z: Array) -> Continued:
-    """Solve the fixed point of a network, whose steps are all the same, at λ = −z.
+def continued(network: Network, turning: Turning, z: Array) -> Continued:
+    """Solve the fixed point of a network after one step at λ = −z, for every z.
 
     Newton's method goes on at the points that move; inside the bulk, where there is nothing to find, it leads out of
-    the range of a solution, and there it ends.
+    the range of a solution, and there it ends.  With all of S it starts where it ended with the spike of S alone.
     """
     at = -np.repeat(z[:, None], len(network.h), axis=1)
     Q, sigma = np.ones((len(z), len(network.a))), at.copy()
+    if not turning.leading:
+        start = continued(network, only_its_spike(network), z)
+        Q[start.real], sigma[start.real] = start.at.Q.value[start.real], 1 / start.at.g.value[start.real]
     size, moving = Q.shape[-1], np.arange(len(z))
     for _ in range(_MOST_STEPS):
-        matrix, excess = _linearised(network, at, Q, sigma, moving)
+        matrix, excess = _linearised(network, turning, at[moving], Q[moving], sigma[moving])
         now = np.concatenate([Q[moving], sigma[moving]], axis=-1)
         moved = now - np.linalg.solve(matrix, excess[..., None])[..., 0]
         keep = np.all((moved[:, :size] > 0) & (moved[:, :size] < 1e6), axis=-1) & np.all(moved[:, size:] < 0, axis=-1)
@@ -66,42 +94,38 @@ def continued(network: Network, z: Array) -> Continued:
         moving = moving[keep & (np.abs(excess / now).max(axis=-1) >= _TOLERANCE)]
         if not len(moving):
             break
-    matrix, excess = _linearised(network, at, Q, sigma, np.arange(len(z)))
+    matrix, excess = _linearised(network, turning, at, Q, sigma)
     sign, _ = np.linalg.slogdet(matrix)
     real = (np.abs(excess / np.concatenate([Q, sigma], axis=-1)).max(axis=-1) < _TOLERANCE) & (sign > 0)
+    if not turning.leading:  # a pole that the nodes do not see would be in the spectrum of S
+        real &= room(poles_of(network, 1 / sigma, Q), turning.focus, turning.reach) > _LEAST_ROOM * turning.angle
     push = np.concatenate([np.zeros_like(Q), np.ones_like(sigma)], axis=-1)
     slope = np.linalg.solve(matrix, push[..., None])[..., 0]
     return Continued(Carried(Dual(1 / sigma, -slope[:, size:] / sigma**2), Dual(Q, slope[:, :size])), real)
 
 
-def _linearised(network: Network, at: Array, Q: Array, sigma: Array, which: Array) -> tuple[Array, Array]:
-    """Return Newton's matrix and the residuals of Q and ς at the points ``which``."""
-    part = network.at(which)
-    turning, g = only_its_spike(part), 1 / sigma[which]
-    found = balance(part, turning, at[which], g, Q[which])
-    maps = np.concatenate([found.Q_map, found.sigma_map], axis=-1)
-    excess = np.concatenate([Q[which], sigma[which]], axis=-1) - maps
-    return newton_matrix(part, turning, found, g), excess
-
-
-def _mid(network: Network, z: Array) -> tuple[Dual, Array]:
-    """Return Mid at λ = −z with its derivative in λ, and the scale of its lower half."""
-    at = continued(network, z).at
-    return mid_of(forms_of(network, only_its_spike(network), at), np.sqrt(np.abs(at.g.value)))
+def _linearised(network: Network, turning: Turning, at: Array, Q: Array, sigma: Array) -> tuple[Array, Array]:
+    """Return Newton's matrix and the residuals of Q and ς."""
+    g = 1 / sigma
+    found = balance(network, turning, at, g, Q)
+    excess = np.concatenate([Q - found.Q_map, sigma - found.sigma_map], axis=-1)
+    return newton_matrix(network, turning, found, g), excess
 
 
 def dressed(problem: Problem, bulk: Bulk, step: StepSize, powers: int | None = None) -> Outliers:
-    """Return the outliers of a problem after a step, and the strengths of the pencil's spikes."""
+    """Return the outliers of a problem above the bulk after a step, and the edge of that bulk."""
     if powers is not None:
         raise ArgumentError(
             f"{spelled('powers')} is for {spelled('method', 'pencil')}; dressed features keep all of them",
             argument="powers",
         )
-    pencil = pencil_of(problem, step.N, step.gradient)
+    if not problem.activation.has_values:
+        raise DomainError(
+            f"dressed features need the activation itself, and {problem.activation.name} is known by its numbers only; "
+            f"give it as text or as a function, or use {spelled('method', 'pencil')}, which is right for small steps",
+            argument="activation",
+        )
     description = step_of(problem, step.N, step.gradient)
-    sizes = pencil.strengths(FLOATS, step.eta)
-    if step.eta == 0:  # the untrained network has no direction to align with
-        return Outliers(np.empty(0), np.empty((0, _HIGHEST + 1)), pencil.spikes, np.array(sizes))
     try:
         with waiting("looking for outliers"):
             found = dressed_outliers(description, step.eta)
@@ -109,79 +133,185 @@ def dressed(problem: Problem, bulk: Bulk, step: StepSize, powers: int | None = N
         raise PrecisionError(  # pragma: no cover - no known problem reaches it
             "a matrix of the fixed point is singular in float64; take another step", argument="eta"
         ) from None
-    return Outliers(found.places, found.overlaps, pencil.spikes, np.array(sizes))
+    if (found.overlaps < -_ROUNDED).any() or (found.overlaps.sum(axis=1) > 1 + _ROUNDED).any():
+        raise PrecisionError(  # pragma: no cover - no known problem reaches it
+            "rounding hides the outliers: their overlaps are not those of unit vectors; take another step",
+            argument="eta",
+        )
+    if found.rare > _MOST_RARE:
+        raise DomainError(
+            f"{found.rare:.0%} more of the mean response than of a linear one comes from neurons and points that a "
+            "draw of this size has once or not at all, so that its outliers have no typical place; take a smaller "
+            "step, more samples, or an activation that grows less",
+            argument="eta",
+        )
+    notes = (_HEAVY.format(found.rare),) if found.rare > _MANY_RARE else ()
+    return Outliers(found.places, found.overlaps, edge=found.edge, notes=notes)
 
 
 def dressed_outliers(step: DressedStep, eta: float) -> FoundOutlier:
     """Return every outlier above the bulk after a step of size η."""
     check_strength(step, eta)
-    one = network_after(step, np.array([eta]), Resolution())
+    network = network_after(replace(step, one_draw=True), np.array([eta]), Resolution())
+    top = _bound(network)
+    turning, edge = _edge(network, top)
+    visible = edge * (1 + step.samples ** (-2 / 3))  # the edge of a draw fluctuates by as much
+    places = _singular_places(functools.partial(_mid, network, turning), visible, top)
+    overlaps = np.array([_overlaps(network, _mid(network, turning, np.array([z]))) for z in places])
+    return FoundOutlier(places, overlaps.reshape(len(places), _HIGHEST + 1), edge, _rare_share(network))
 
-    def at(z: Array) -> tuple[Dual, Array]:
-        return _mid(one.at(np.zeros(len(z), dtype=int)), z)
 
-    top = _bound(one)
-    edge = _edge(one, top)
-    if edge > _BELOW * top:
-        raise PrecisionError(
-            "float64 finds no upper edge of the bulk: the activation grows too fast for this step", argument="eta"
-        )
-    grid = edge * (top / edge) ** np.linspace(0, 1, _GRID) ** 2  # denser near the edge
-    grid[0] *= 1 + 1e-9
-    levels = np.linalg.eigvalsh(at(grid)[0].value)
-    places = []
-    for i in range(_GRID - 1):
-        for index in np.flatnonzero((levels[i] > 0) != (levels[i + 1] > 0)):
+def _rare_share(network: Network) -> float:
+    """Return the share of E μ_0² at the outermost nodes of u and h, which stand for all rarer values.
 
-            def level(z: float, index: int = int(index)) -> float:
-                return float(np.linalg.eigvalsh(at(np.array([z]))[0].value[0])[index])
+    Less that of E u²h²: with a linear response outliers are right at every size.
+    """
+    rows = slice(1, -1) if network.step.case.second_layer == SecondLayer.GAUSSIAN else slice(None)
 
-            if (level(grid[i]) > 0) == (level(grid[i + 1]) > 0):
-                raise PrecisionError(  # pragma: no cover - no known problem reaches it
-                    "rounding hides the outliers of this step; take a smaller one", argument="eta"
-                )
-            places.append(brentq(level, grid[i], grid[i + 1], xtol=1e-13 * grid[i], rtol=1e-13))
-    ordered = np.sort(np.array(places))[::-1]
-    overlaps = np.array([_overlaps(one, *at(np.array([z]))) for z in ordered])
-    return FoundOutlier(ordered, overlaps.reshape(len(ordered), _HIGHEST + 1), edge)
+    def rare(squares: Array) -> float:
+        return float(1 - squares[rows, 1:-1].sum() / squares.sum())
+
+    response, weights = network.u_weights[:, None] * network.mean[0] ** 2, network.u_weights[:, None]
+    linear = weights * network.h_weights * np.multiply.outer(network.a, network.h) ** 2
+    return max(0.0, rare(response) - rare(linear)) if response.any() else 0.0
+
+
+class _Mid(NamedTuple):
+    """Mid at λ = −z with its derivative in λ, the scale of its lower half, and its eigenvalues.
+
+    Mid is what is left of a larger matrix when the spikes of S, the neurons that know W₀ᵀa, and both directions are
+    eliminated: ``negative`` is the number of negative eigenvalues of all parts, ``eliminated`` that of these blocks.
+    """
+
+    matrix: Dual
+    scale: Array
+    levels: Array
+    negative: Array
+    eliminated: Array
+
+
+def _mid(network: Network, turning: Turning, z: Array) -> _Mid:
+    at = continued(network, turning, z).at
+    forms = forms_of(network, turning, at)
+    K, V = operators_of(network, turning.spread_of, at.g.value, at.Q.value, turning.leading)
+    root = np.linalg.cholesky(-V)
+    blocks = np.eye(V.shape[-1]) - transposed(root)[:, None] @ at_nodes(K, turning.spikes) @ root[:, None]
+    eliminated = _negative(np.linalg.eigvalsh(blocks)).sum(axis=-1) + _negative(np.linalg.eigvalsh(forms.neurons.value))
+    eliminated += _negative(np.linalg.eigvalsh(_bent_block(forms)))
+    matrix, scale = mid_of(forms)
+    levels = np.linalg.eigvalsh(matrix.value)
+    return _Mid(matrix, scale, levels, _negative(levels) + eliminated, eliminated)
+
+
+def _bent_block(forms: Forms) -> Array:
+    """Return [[−Z, 1], [1, ΔV]], whose inverse has Z_all = (Z⁻¹ + ΔV)⁻¹, in a unit that makes Z about 1.
+
+    Unlike 1 + ZΔV it is symmetric, and where Z has a pole its count makes up for that of the block singular there.
+    """
+    Z, changed = forms.Z.value, forms.changed.value
+    unit = np.abs(Z).max(axis=(-1, -2), keepdims=True)
+    one = np.broadcast_to(np.eye(Z.shape[-1]), Z.shape)
+    return np.block([[-Z / unit, one], [one, changed * unit]])
+
+
+def _negative(levels: Array) -> Array:
+    count: Array = (levels < 0).sum(axis=-1)
+    return count
+
+
+def _singular_places(mid: Callable[[Array], _Mid], low: float, high: float) -> Array:
+    """Return every z between two others at which the whole matrix is singular, in falling order.
+
+    Its number of negative eigenvalues changes there, and nowhere else.  Intervals are divided until each has one such
+    place and nothing was eliminated that changed its sign: then it is an eigenvalue of Mid that does.
+    """
+    places: list[float] = []
+    grids = [low * (high / low) ** np.linspace(0, 1, _GRID) ** 2]  # denser near the edge
+    while grids:
+        grid = grids.pop()
+        found = mid(grid)
+        for i in np.flatnonzero(found.negative[:-1] != found.negative[1:]):
+            drop = abs(int(found.negative[i] - found.negative[i + 1]))
+            index = min(int(_negative(found.levels[j])) for j in (i, i + 1))
+
+            def level(log_z: float, index: int = index) -> float:
+                return float(mid(np.exp([log_z])).levels[0, index])
+
+            if grid[i + 1] < (1 + _FINEST) * grid[i]:
+                places += [float(grid[i])] * drop
+            elif drop == 1 and found.eliminated[i] == found.eliminated[i + 1]:
+                places.append(math.exp(brentq(level, *np.log(grid[i : i + 2]), xtol=_FINEST)))
+            else:
+                grids.append(np.geomspace(grid[i], grid[i + 1], _PARTS))
+    return np.sort(np.array(places))[::-1]
 
 
 def _bound(network: Network) -> float:
     """Return a bound of the largest eigenvalue: tr FFᵀ/n = N E f²."""
-    second = network.mean**2 + network.linear**2 + network.noise * network.h_weights
+    norms = network.quadratic**2 / (2 * network.step.inputs)
+    second = network.mean**2 + network.linear**2 + network.noise * network.h_weights + norms
     return float(network.step.N) * float((network.u_weights @ second[0]).sum())
 
 
-def _edge(network: Network, top: float) -> float:
-    """Return the edge of the region in which the solution is real, by bisection."""
+def _edge(network: Network, top: float) -> tuple[Turning, float]:
+    """Return the edge of the bulk, and nodes for the spectrum of S that serve above it.
 
-    def is_real(z: Array) -> Array:
-        return continued(network.at(np.zeros(len(z), dtype=int)), z).real
+    First with only the spike of S, which tells where the poles of the means over S are; then with all of S.
+    """
+    turning = only_its_spike(network)
+    if network.step.isotropic:
+        return turning, _end_of_solutions(network, turning, top, _EDGE)
+    edge = _end_of_solutions(network, turning, top, _ROUGHLY)
+    for wider, accuracy in ((_FAR, _ROUGHLY), (_NEAR, _EDGE)):
+        turning, above = _turning_above(network, turning, wider * edge, top)
+        edge = _end_of_solutions(network, turning, above, accuracy)
+    return turning, edge
 
-    low, high = 0.0, top
-    while (high - low) > 1e-9 * high:
-        inner = np.linspace(low, high, 18)[1:-1] if low > 0 else high * np.geomspace(1e-4, 0.9, 16)
-        real = is_real(inner)
+
+def _turning_above(network: Network, turning: Turning, place: float, top: float) -> tuple[Turning, float]:
+    """Return nodes that serve at z ≥ ``place``, where the poles are nearest, or from a higher place on if need be."""
+    while place < top:
+        for _ in range(_MOST_CURVES):
+            found = continued(network, turning, np.array([place]))
+            if not found.real[0]:
+                break
+            poles = poles_of(network, found.at.g.value, found.at.Q.value)
+            if turning.angle and room(poles, turning.focus, turning.reach)[0] > _ROOM * turning.angle:
+                return turning, place
+            turning = turning_between(network, poles, _ACCURACY, 0)
+        place *= _FAR
+    raise PrecisionError(
+        "float64 finds no upper edge of the bulk: the activation grows too fast for this step", argument="eta"
+    )
+
+
+def _end_of_solutions(network: Network, turning: Turning, high: float, accuracy: float) -> float:
+    """Return the least z down to which the solution is real, by dividing intervals."""
+    low = 0.0
+    while (high - low) > accuracy * high:
+        inner = np.linspace(low, high, 10)[1:-1] if low > 0 else high * np.geomspace(1e-3, 0.95, 12)
+        real = continued(network, turning, inner).real
         last = int(np.flatnonzero(~real)[-1]) if not real.all() else -1
         high = float(inner[last + 1]) if last + 1 < len(inner) else high
         if last >= 0:  # else the bulk is lower still: strong spikes make the bound of it generous
             low = float(inner[last])
-        elif high < _LOWEST * top:
+        elif high < _LOWEST:
             raise PrecisionError(  # pragma: no cover - no known problem reaches it
                 "the bulk is too small beside the spikes of this step for float64 to find its edge", argument="eta"
             )
     return high
 
 
-def _overlaps(network: Network, mid: Dual, scale: Array) -> Array:
+def _overlaps(network: Network, mid: _Mid) -> Array:
     """Return the squared overlaps with H_k(h)/√k!: the residue of the forms at the pole, with Mid n = 0.
 
     vᵀRv has the pole (v·u)²/(λ + z) of the unit eigenvector u; in the forms it is −(vᵀn_2)²/(nᵀMid'n)/(λ + z).
     """
-    values, vectors = np.linalg.eigh(mid.value[0])
+    values, vectors = np.linalg.eigh(mid.matrix.value[0])
     null = vectors[:, np.argmin(np.abs(values))]
-    slope = null @ mid.slope[0] @ null
-    root = np.sqrt(network.h_weights)
-    shapes = [np.polynomial.hermite_e.hermeval(network.h, [0] * k + [1]) for k in range(_HIGHEST + 1)]
-    lower = null[scale.shape[-1] :] * scale[0]
-    return np.array([-(((root * f) @ lower) ** 2) / math.factorial(k) / slope for k, f in enumerate(shapes)])
+    slope = null @ mid.matrix.slope[0] @ null
+    powers = np.sqrt(network.h_weights)[:, None] * np.polynomial.hermite_e.hermevander(network.h, _HIGHEST)
+    basis, _ = np.linalg.qr(powers)  # orthonormal for the h of one draw, too
+    lower = (null[mid.scale.shape[-1] :] * mid.scale[0])[: len(basis)]
+    overlaps: Array = -((lower @ basis) ** 2) / slope
+    return overlaps

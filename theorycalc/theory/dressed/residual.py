@@ -22,19 +22,22 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
+from scipy.optimize import brentq
 
 from theorycalc.errors import PrecisionError, spelled
 from theorycalc.numbers.systems import Array
 from theorycalc.theory.dressed.neurons import DressedStep
 from theorycalc.theory.dressed.responses import normal_rule, panel_rule
 
-_TOLERANCE = 1e-13
+_TOLERANCE = 1e-12
 _MOST_STEPS = 200
 _NEGLIGIBLE = 1e-15  # weight of a node
 _TEACHER_NODES = 64
 _NOISE_STEP = 0.5
 _NOISE_END = 7.0
 _GRID = np.linspace(0.01, 0.99, 99)
+_SIDES = (1.0, -1.0)
+_ON_CIRCLE = 24
 
 
 @dataclass(frozen=True)
@@ -71,26 +74,39 @@ class DirectionTransforms(NamedTuple):
 
 def residual_of(step: DressedStep, level: int) -> Residual:
     """Return the law of r = σ⋆(g) + τξ; τ² is the noise and, with it, the initial output, of which c_1² along W₀ᵀa."""
-    g, g_weights = panel_rule(np.zeros(1), np.ones(1), step.teacher.kinks, _TEACHER_NODES << level)
-    label = np.broadcast_to(step.teacher.values(g[0]), g[0].shape)
     case = step.case
     spread = math.sqrt(case.residual_variance)
+    g, g_weights = panel_rule(np.zeros(1), np.ones(1), step.teacher.kinks, _TEACHER_NODES << level)
+    label = np.broadcast_to(step.teacher.values(g[0]), g[0].shape)
     xi, xi_weights = normal_rule(_NOISE_STEP / 2**level, _NOISE_END) if spread > 0 else (np.zeros(1), np.ones(1))
     weights = (g_weights[0][:, None] * xi_weights).ravel()
     keep = weights > _NEGLIGIBLE
     noise = np.tile(xi, len(label))[keep]
     share = case.c1 / spread if case.included else 0.0
+    r = (label[:, None] + spread * xi).ravel()[keep]
+    if step.one_draw:
+        r = _as_drawn(r, weights[keep], step.samples * case.step_ratio)
     return Residual(
         ratio=case.batch_ratio,
         spike=2 * case.c_star_2,
         own_mean=-case.c1 if case.included else 0.0,
         off=case.kappa * case.one_minus_t,
-        r=(label[:, None] + spread * xi).ravel()[keep],
+        r=r,
         weights=weights[keep] / weights[keep].sum(),
         along_teacher=np.repeat(g[0], len(xi))[keep],
         own=-share * noise,
         own_square=1 - share**2 + (share * noise) ** 2,
     )
+
+
+def _as_drawn(r: Array, weights: Array, count: float) -> Array:
+    """Return residuals that are no larger, and no smaller, than in a batch of ``count`` of them."""
+    order = np.argsort(r)
+    below = np.cumsum(weights[order]) / weights.sum()
+    low, high = (
+        r[order[min(int(np.searchsorted(below, share)), len(r) - 1)]] for share in (0.5 / count, 1 - 0.5 / count)
+    )
+    return np.clip(r, low, high)
 
 
 def bulk_transform(law: Residual, z: Array) -> Array:
@@ -119,34 +135,94 @@ def _taken_off(law: Residual, m: Array, part: Array, factor: Array | float = 1.0
     return -law.ratio * m * law.mean(part, law.r * factor)
 
 
+class _WithinD(NamedTuple):
+    """r/(1 + φ₀rm), and the entries of K_D − z: both coordinates with themselves, and with each other."""
+
+    part: Array
+    gg: Array
+    oo: Array
+    go: Array
+
+    @property
+    def determinant(self) -> Array:
+        result: Array = self.gg * self.oo - self.go**2
+        return result
+
+
+def _within_D(law: Residual, m: Array, z: Array) -> _WithinD:
+    part = law.r / (1 + law.ratio * m[:, None] * law.r)
+    g, own = law.along_teacher, law.own
+    gg = law.spike + _taken_off(law, m, part, g**2) - z
+    return _WithinD(part, gg, _taken_off(law, m, part, law.own_square) - z, _taken_off(law, m, part, g * own))
+
+
 def resolvent(law: Residual, z: Array) -> DirectionTransforms:
     """Return the transforms ∫ dμ(s)/(s − z) of the shares at points of the upper half-plane.
 
     c is the part of b orthogonal to β⋆, of unit length.
     """
     m = bulk_transform(law, z)
-    part = law.r / (1 + law.ratio * m[:, None] * law.r)
-    g, own = law.along_teacher, law.own
-    c_g, c_own = _taken_off(law, m, part, g), law.own_mean + _taken_off(law, m, part, own)
-    gg = law.spike + _taken_off(law, m, part, g**2) - z
-    oo, go = _taken_off(law, m, part, law.own_square) - z, _taken_off(law, m, part, g * own)
-    determinant = gg * oo - go**2
-    teacher, own_form, between = oo / determinant, gg / determinant, -go / determinant
+    within = _within_D(law, m, z)
+    part, gg, oo, go = within
+    c_g = _taken_off(law, m, part, law.along_teacher)
+    c_own = law.own_mean + _taken_off(law, m, part, law.own)
+    teacher, own_form, between = oo / within.determinant, gg / within.determinant, -go / within.determinant
     off_teacher, off_own = teacher * c_g + between * c_own, between * c_g + own_form * c_own
     off = c_g * off_teacher + c_own * off_own - _taken_off(law, m, part)
     length = math.sqrt(law.off)
     return DirectionTransforms(m, teacher, off_teacher / length, off / law.off, own_form, between, off_own / length)
 
 
+class _Outside(NamedTuple):
+    """Places z outside of the bulk of S, on one side of it from far away to its edge: m(z), z, and bounds of ‖K_D‖."""
+
+    m: Array
+    z: Array
+    sizes: Array
+
+
+def _outside(law: Residual, sign: float) -> _Outside:
+    """Return places beyond the edge above, or below, which is where z(m) = k(m) − 1/m turns; r has both signs."""
+    m = -sign * _GRID / (law.ratio * float((sign * law.r).max()))
+    part = law.r / (1 + law.ratio * m[:, None] * law.r)
+    z = law.mean(part) - 1 / m
+    sizes = law.mean(np.abs(part), law.along_teacher**2 + law.own_square)
+    end = int(np.argmin(sign * z)) + 1
+    return _Outside(m[:end], z[:end], sizes[:end])
+
+
 def reach(law: Residual) -> float:
-    """Return a bound of the spectrum of S: the edges of its bulk, where z(m) = k(m) − 1/m turns, and ‖K_D‖ beyond."""
-    farthest = 0.0
-    for sign in (1.0, -1.0):  # r has both signs, since E r = 0
-        r = sign * law.r
-        m = -_GRID / (law.ratio * r.max())
-        part = r / (1 + law.ratio * m[:, None] * r)
-        places = law.mean(part) - 1 / m
-        outside = np.arange(len(m)) <= np.argmin(places)
-        sizes = law.mean(np.abs(part), law.along_teacher**2 + law.own_square)[outside]
-        farthest = max(farthest, float(places.min()), float(sizes.max()))
-    return farthest
+    """Return a bound of the spectrum of S: of its bulk, and ‖K_D‖ beyond."""
+    return max(float(max(np.abs(side.z[-1]), side.sizes.max())) for side in (_outside(law, sign) for sign in _SIDES))
+
+
+def bulk_reach(law: Residual) -> float:
+    """Return a bound of the bulk of S: the farther one of its edges."""
+    return max(abs(float(_outside(law, sign).z[-1])) for sign in _SIDES)
+
+
+def spikes_of_S(law: Residual, bound: float) -> tuple[Array, DirectionTransforms]:
+    """Return the eigenvalues of S beyond ±bound, where K_D − z is singular, and their part in every share.
+
+    The parts are residues of the transforms, by circles that leave out everything else.
+    """
+
+    def place(m: float) -> float:
+        return float(law.mean(law.r / (1 + law.ratio * m * law.r))) - 1 / m
+
+    def determinant(m: float) -> float:
+        return float(_within_D(law, np.array([m]), np.array([place(m)])).determinant[0])
+
+    found: list[float] = []
+    for side in (_outside(law, sign) for sign in _SIDES):
+        signs = np.sign(_within_D(law, side.m, side.z).determinant)
+        turns = np.flatnonzero(signs[1:] != signs[:-1])
+        found += [place(float(brentq(determinant, side.m[i], side.m[i + 1], xtol=1e-15, rtol=1e-13))) for i in turns]
+    s = np.array([place for place in found if abs(place) > bound])
+    others = np.concatenate([s, [bound, -bound]])
+    turn = np.exp(1j * math.pi * (np.arange(_ON_CIRCLE) + 0.5) / _ON_CIRCLE)
+    parts = np.zeros((len(s), len(DirectionTransforms._fields)))
+    for i, spike in enumerate(s):
+        circle = np.abs(others[others != spike] - spike).min() / 2 * turn
+        parts[i] = [-(share * circle).real.mean() for share in resolvent(law, spike + circle)]
+    return s, DirectionTransforms(*parts.T)

@@ -15,6 +15,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
+from scipy.special import ndtri
 
 from theorycalc.errors import DomainError
 from theorycalc.numbers.systems import Array
@@ -25,6 +26,7 @@ _AT_ONCE = 400_000  # values of f at a time: a few megabytes
 _SMOOTH_STEP = 0.35  # of scale·z; a tanh has its poles at 1.57
 _PANEL_NODES = 40
 _END = 8.5
+_HALF = 0.5  # a value on either side: what a draw has beyond its largest
 _PANEL_END = 8.0  # standard deviations: the weight beyond is 1e-15
 
 
@@ -150,6 +152,28 @@ def layer_rule(law: str, step: float, end: float, focus: float) -> tuple[Array, 
         return focused_rule(step, end, focus)
     nodes = np.array([-1.0, 1.0] if law == "sign" else [1.0])
     return nodes, np.full(len(nodes), 1 / len(nodes))
+
+
+def as_drawn(nodes: Array, weights: Array, count: float) -> tuple[Array, Array]:
+    """Return a rule for N(0, 1) as ``count`` draws have it: values beyond their largest count as one, on each side.
+
+    That value has the second moment of the values it stands for, so that means of polynomials hardly change.
+
+    >>> nodes, weights = as_drawn(*normal_rule(0.5, 7.5), 1000)
+    >>> round(float(nodes.max()), 2), round(float(weights @ nodes**2), 9)
+    (3.59, 1.0)
+    """
+    farthest = -float(ndtri(_HALF / count)) if count > 1 else 0.0
+    near = np.abs(nodes) <= farthest
+    parts = [(nodes[near], weights[near])]
+    for side in (-1, 1):
+        far = side * nodes > farthest
+        if far.any():
+            mass = weights[far].sum()
+            parts.append((np.array([side * math.sqrt(weights[far] @ nodes[far] ** 2 / mass)]), np.array([mass])))
+    places, masses = (np.concatenate(part) for part in zip(*parts, strict=True))
+    order = np.argsort(places)
+    return places[order], masses[order]
 
 
 def panel_rule(center: Array, scale: Array, kinks: tuple[float, ...], nodes: int) -> tuple[Array, Array]:

@@ -5,6 +5,7 @@ noise has the covariance T = φ₀Xᵀdiag(r²)X/n, times ϖ = Var σ' − 4c_2�
 
     C(u) = [(1 + 2c_2uS)² + u²ϖT]/s_u²,     tr C/d = 1,
 
+with k = 1 − mηa² in the place of the 1 where a neuron's own output is in the residual,
 not evenly: with φ₀ > 1 nothing at all happens outside of the span of the batch.  T counts as its best quadratic
 function t_0 + t_1S + t_2S², so that C(u) = A_0 + A_1S + A_2S².
 
@@ -24,14 +25,25 @@ import numpy as np
 from numpy.polynomial import chebyshev
 
 from theorycalc.numbers.systems import Array
+from theorycalc.theory.dressed.lengths import relative_lengths
 from theorycalc.theory.dressed.neurons import DressedStep, Network
-from theorycalc.theory.dressed.residual import DirectionTransforms, Residual, reach, residual_of, resolvent
+from theorycalc.theory.dressed.residual import (
+    DirectionTransforms,
+    Residual,
+    bulk_reach,
+    reach,
+    residual_of,
+    resolvent,
+    spikes_of_S,
+)
 
 _MOST_NODES = 600
 _FOCI = 2.0 ** np.arange(1, -13, -1)  # of the curve, in standard deviations of S
 _ANGLES = math.pi / 4 * 0.8 ** np.arange(24)
 _NEARER = 0.7  # of the angle: on a lower curve polynomials are not so large that rounding shows, and
 _FINER = 3  # times as many points as there are nodes make up for it
+_BEYOND = 1.05  # times the bound of the spectrum
+NEAREST = 1.9  # times the angle: where the first pole may be; it was chosen with all poles beyond twice the angle
 
 
 class Nodes(NamedTuple):
@@ -41,6 +53,9 @@ class Nodes(NamedTuple):
     weights: DirectionTransforms
 
 
+NO_SPIKES = Nodes(np.empty(0), DirectionTransforms(*[np.empty(0)] * len(DirectionTransforms._fields)))
+
+
 @dataclass(frozen=True)
 class Turning:
     """The spectrum of S by its nodes, and its effect on the neurons: C(u) as coefficients of 1, s and s²."""
@@ -48,7 +63,10 @@ class Turning:
     nodes: Nodes
     spread_of: tuple[Array, Array, Array]  # A_0, A_1, A_2 over (η, u)
     kept: tuple[Array, Array]  # w_i·ŵ_i = kept_0 + kept_1 s
+    lengths: Array  # d/2 times the variance of ‖w_i‖²/s_u² over (η, u)
+    spikes: Array  # nodes that are eigenvalues of S beside its bulk
     leading: bool = False  # whether A_2 is of the first shape γ_1 alone
+    reach: float = 0.0  # the end of the spectrum,
     focus: float = 0.0  # b, and
     angle: float = 0.0  # the height of an ellipse half as high as the first pole
 
@@ -76,6 +94,8 @@ def only_its_spike(network: Network) -> Turning:
         nodes=Nodes(2 * case.c_star_2 * spike, weights),
         spread_of=(one, none, (2 * step.c2 * u / network.scale) ** 2),
         kept=(one, none),
+        lengths=(network.kept / network.scale) ** 4 if case.gaussian_rows else none,
+        spikes=np.array([2 * case.c_star_2]),
         leading=True,
     )
 
@@ -86,23 +106,49 @@ def spread_of(network: Network) -> tuple[Array, Array, Array]:
     t0, t1, t2 = _law(step, 0).quadratic
     noise = max(0.0, step.spread / step.case.scatter - 4 * step.c2**2) * u**2
     s2 = network.scale**2
-    return (1 + noise * t0) / s2, (4 * step.c2 * u + noise * t1) / s2, (4 * step.c2**2 * u**2 + noise * t2) / s2
+    kept = network.kept
+    return (
+        (kept**2 + noise * t0) / s2,
+        (4 * step.c2 * u * kept + noise * t1) / s2,
+        (4 * step.c2**2 * u**2 + noise * t2) / s2,
+    )
 
 
 def turning_between(network: Network, poles: Array, accuracy: float, level: int) -> Turning:
     """Return as many nodes as the nearest of the poles asks for."""
     step = network.step
     law = _law(step, level)
-    foci = math.sqrt(step.case.scatter) * _FOCI
+    foci, poles = math.sqrt(step.case.scatter) * _FOCI, np.concatenate([poles.ravel(), law.spikes.s])
     lengths = np.arcsinh(law.reach / foci)
-    rooms = np.array([room(poles, focus) for focus in foci])
+    rooms = np.array([room(poles, focus, law.reach) for focus in foci])
     best = int(np.argmax(rooms / lengths))
     angle = float(_ANGLES[np.argmax(rooms[best] / 2 >= _ANGLES)])
-    length = _length(law.reach, float(foci[best]), angle)
-    count = min(_MOST_NODES, math.ceil(-math.log(accuracy) * length / (2 * angle)))
-    nodes = _nodes(step, level, float(foci[best]), angle, count)
-    kept = 1 / network.scale, 2 * step.c2 * network.u / network.scale
-    return Turning(nodes, spread_of(network), kept, focus=float(foci[best]), angle=angle)
+    count = min(_MOST_NODES, _count(accuracy, NEAREST * angle / float(lengths[best])))
+    nodes = _with_spikes(_nodes(step, level, float(foci[best]), angle, count), law.spikes)
+    return Turning(
+        nodes=nodes,
+        spread_of=spread_of(network),
+        kept=(network.kept / network.scale, 2 * step.c2 * network.u / network.scale),
+        lengths=relative_lengths(network, law.residual),
+        spikes=law.spikes.s,
+        reach=law.reach,
+        focus=float(foci[best]),
+        angle=angle,
+    )
+
+
+def _count(accuracy: float, height: float) -> int:
+    """Return the number of Chebyshev nodes for an ellipse without poles, of this height in units of half the interval.
+
+    The error falls as 2ρ^{−count}/(ρ − 1), ρ the sum of both half axes.
+    """
+    growth = math.asinh(height)  # ln ρ
+    return math.ceil(math.log(2 / (accuracy * math.expm1(growth))) / growth)
+
+
+def _with_spikes(nodes: Nodes, spikes: Nodes) -> Nodes:
+    weights = (np.concatenate(pair) for pair in zip(nodes.weights, spikes.weights, strict=True))
+    return Nodes(np.concatenate([nodes.s, spikes.s]), DirectionTransforms(*weights))
 
 
 def _length(reach: float, focus: float, angle: float) -> float:
@@ -110,9 +156,12 @@ def _length(reach: float, focus: float, angle: float) -> float:
     return math.hypot(math.asinh(reach / focus), angle)
 
 
-def room(poles: Array, focus: float) -> float:
-    """Return the angle of the ellipse that would touch the first pole."""
-    return float(np.abs(np.arcsinh(poles / focus).imag).min(initial=math.pi / 2))
+def room(poles: Array, focus: float, reach: float) -> Array:
+    """Return the height of the ellipse in w, its foci the ends of the spectrum, that touches a row's first pole."""
+    w, end = np.arcsinh(poles.astype(complex) / focus), math.asinh(reach / focus)
+    longer = (np.abs(w - end) + np.abs(w + end)) / 2
+    height: Array = np.sqrt(np.maximum(longer**2 - end**2, 0.0)).min(axis=-1, initial=math.pi / 2)
+    return height
 
 
 @dataclass(frozen=True)
@@ -120,12 +169,15 @@ class _Law:
     residual: Residual
     reach: float
     quadratic: tuple[float, float, float]  # t_0, t_1, t_2
+    spikes: Nodes  # beyond the reach
 
 
 @functools.lru_cache(maxsize=16)
 def _law(step: DressedStep, level: int) -> _Law:
     residual = residual_of(step, level)
-    return _Law(residual, 1.05 * reach(residual), quadratic_of(residual))
+    bound = _BEYOND * (bulk_reach(residual) if step.one_draw else reach(residual))
+    spikes = Nodes(*spikes_of_S(residual, bound)) if step.one_draw else NO_SPIKES
+    return _Law(residual, bound, quadratic_of(residual), spikes)
 
 
 def quadratic_of(law: Residual) -> tuple[float, float, float]:

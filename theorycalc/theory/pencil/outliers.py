@@ -48,8 +48,10 @@ class Outliers(NamedTuple):
 
     places: Array  # in falling order above the bulk; those in its gap follow
     alignments: Array  # outlier × k
-    spikes: tuple[int, ...]
-    strengths: Array  # one for each spike
+    spikes: tuple[int, ...] | None = None  # of the pencil; dressed features are no series
+    strengths: Array | None = None  # one for each spike
+    edge: float | None = None  # of the bulk after the step, which the pencil leaves as it was
+    notes: tuple[str, ...] = ()
 
 
 class StepSize(NamedTuple):

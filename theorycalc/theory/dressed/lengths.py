@@ -1,0 +1,123 @@
+"""The lengths of neurons of one u, which differ by 1/√d (docs/theory/turning.md#neurons-of-different-lengths).
+
+After the step neuron i is k_u w_i + u(1/n₀)Σ_j r_j g(z_j) x_j beside the step direction, with z_j = w_i·x_j and
+g = σ' − c_1.  Its squared length is a sum over pairs of points.  Points paired with themselves, pairs of different
+points, and the direction in which the residual has a mean are independent parts of its variance; rows that differ in
+length before the step are a fourth.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from theorycalc.numbers.systems import Array, Number
+from theorycalc.theory.dressed.neurons import Network
+from theorycalc.theory.dressed.residual import Residual
+from theorycalc.theory.dressed.responses import Function, responses
+
+_LEVEL = 3  # of the rules in z: moments to rounding
+
+
+class SlopeMoments(NamedTuple):
+    """Moments of g = σ'(Z) − c_1."""
+
+    variance: Number
+    along: Number  # Var(Zg)
+    mixed: Number  # Cov(Zg, g²)
+    squares: Number  # Var g²
+    linear: Number  # E[Z²g]
+    linear_square: Number  # E[Zg²]
+    quadratic_square: Number  # E[(Z² − 1)g²]
+
+
+class ResidualMoments(NamedTuple):
+    """Moments of the residual r: E r², E r³, E r⁴, and E[r x] and E[r²x] along the directions of which it knows."""
+
+    second: Number
+    third: Number
+    fourth: Number
+    direction: Sequence[Number]
+    square_direction: Sequence[Number]
+
+
+class LengthParts(NamedTuple):
+    """Parts of d Var‖w_i‖²: points with themselves, pairs of points, along E[r x], and rows of different lengths."""
+
+    points: Number
+    pairs: Number
+    along: Number
+    rows: Number
+
+
+def length_parts(u: Number, kept: Number, ratio: Number, slope: SlopeMoments, r: ResidualMoments) -> LengthParts:
+    """Return the parts of d Var‖w_i‖² over neurons of one u = ηa_i; ``ratio`` is φ₀ = d/n₀.
+
+    ``rows`` is for a Gaussian first layer; on the sphere it is absent.
+
+    >>> square = SlopeMoments(1, 2, 2, 2, 0, 0, 2)  # of σ = z²/2: g = Z
+    >>> length_parts(1, 1, 1, square, ResidualMoments(1, 0, 3, [0], [0]))
+    LengthParts(points=14, pairs=2, along=0, rows=8.0)
+    """
+    own = 4 * (kept * u) ** 2 * r.second * slope.along + 4 * kept * u**3 * ratio * r.third * slope.mixed
+    directions = zip(r.direction, r.square_direction, strict=True)
+    return LengthParts(
+        points=ratio * (own + u**4 * ratio**2 * r.fourth * slope.squares),
+        pairs=2 * (u**2 * ratio * r.second * slope.variance) ** 2,
+        along=sum(
+            (2 * kept * u * slope.linear * x + u**2 * ratio * slope.linear_square * square) ** 2
+            for x, square in directions
+        ),
+        rows=2 * (kept**2 + u**2 * ratio * r.second * slope.quadratic_square / 2) ** 2,
+    )
+
+
+def relative_lengths(network: Network, law: Residual) -> Array:
+    """Return d/2 times the variance of ‖w_i‖²/s_u² over (η, u), less the part along E[r x].
+
+    That part follows w_i·E[r x], which the fit weighs already for the linear part: it is no feature of its own.
+    """
+    slope = slope_moments(network.step.slope_function, float(network.step.case.c1))
+    parts = length_parts(network.u, network.kept, law.ratio, slope, residual_moments(law))
+    rows = parts.rows if network.step.case.gaussian_rows else 0.0
+    variance: Array = (parts.points + parts.pairs + rows) / (2 * network.scale**4)
+    return variance
+
+
+@functools.lru_cache(maxsize=32)
+def slope_moments(slope: Function, c1: float) -> SlopeMoments:
+    """Return the moments of σ'(Z) − c_1.
+
+    >>> [round(abs(x), 9) for x in slope_moments(Function(lambda z: z + 1, ()), 1.0)]  # g = Z
+    [1.0, 2.0, 2.0, 2.0, 0.0, 0.0, 2.0]
+    """
+
+    def g(z: Array) -> Array:
+        values: Array = slope.values(z) - c1
+        return values
+
+    functions = g, lambda z: g(z) ** 2, lambda z: z * g(z), lambda z: z * g(z) + g(z) ** 2
+    first, square, along, both = (
+        responses(Function(f, slope.kinks), np.zeros(1), np.ones(1), _LEVEL) for f in functions
+    )
+    found = (
+        first.variance,
+        along.variance,
+        (both.variance - along.variance - square.variance) / 2,
+        square.variance,
+        first.quadratic,
+        square.linear,
+        square.quadratic,
+    )
+    return SlopeMoments(*(float(x[0]) for x in found))
+
+
+def residual_moments(law: Residual) -> ResidualMoments:
+    """Return the moments of the residual and of its coordinates."""
+    second, third, fourth = (float(law.mean(law.r**p)) for p in (2, 3, 4))
+    along = law.along_teacher, law.own
+    direction, square = ([float(law.mean(law.r**p * x)) for x in along] for p in (1, 2))
+    return ResidualMoments(second, third, fourth, direction, square)
