@@ -26,6 +26,7 @@ CASES = [
     (["staircase", "--activation", "leak"], {"leaky_relu"}),
     (["step", "--method", ""], {"dressed", "isotropic", "pencil"}),
     (["spectrum", "--method", ""], {"dressed", "pencil"}),
+    (["weights", "--method", ""], {"isotropic", "pencil"}),
     (["best-"], {"best-ridge", "best-step"}),
     (["rank", "--tune", ""], {"both", "step", "ridge", "none"}),
     (["sweep", "--gradient", ""], {"residual", "labels"}),
@@ -78,7 +79,7 @@ def test_every_word_that_is_offered_is_one_the_library_takes():
         taken = [getattr(tc.Problem("relu", "H1", 1, 1, 1, **{name: word}), name) for word in words[name]]
         assert taken == list(words[name])
     problem = tc.Problem("relu", "H1", "1/2", "2/3", "1/10")
-    for call, command in ((tc.step, "step"), (tc.spectrum, "spectrum")):
+    for call, command in ((tc.step, "step"), (tc.spectrum, "spectrum"), (tc.weight_spectrum, "weights")):
         offered = list(words_of_options(command)["method"])
         assert [call(problem, n=100, eta=1, method=method).method for method in offered] == offered
         gradients = words_of_options(command)["gradient"]

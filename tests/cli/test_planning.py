@@ -153,7 +153,7 @@ def test_an_interruption_prints_what_is_done(capsys, monkeypatch):
         (["best-step", *TANH], "--ridge is missing"),
         (["best-ridge", *TANH], "give either --alpha"),
         (["best-ridge", *TANH, "--eta", "1,2"], "--eta 1,2 is not a number"),
-        (["samples-needed", *TANH, "--ridge", "1", "--ell", "1", "--alpha", "0.3"], "alpha=0.3 is in window ℓ = 2"),
+        (["samples-needed", *TANH, "--ridge", "1", "--ell", "1", "--alpha", "0.3"], "--alpha 0.3 is in window ℓ = 2"),
         (["rank", *CASE, "--c1", "1", "--c-rest", "1", "--eta", "1"], "not both"),
         (["rank", "--activation", "relu,tnah", *CASE, "--eta", "1"], "did you mean 'tanh'?"),
         (["rank", *CASE, "--eta", "1", "--tune", "none"], "--tune none is at one ridge for all: give --ridge"),
@@ -169,3 +169,34 @@ def test_bad_input_is_one_line_and_exit_2(capsys, arguments, message):
     assert (code, out) == (2, "")
     assert message in err
     assert "Traceback" not in err
+
+
+def test_draws_needed(capsys):
+    step = ["--ridge", "0.1", "--eta", "4", "--accuracy", "1/20", "--quantity", "train_gain"]
+    draws = tc.draws_needed(PROBLEM, eta=4, accuracy="1/20", quantity="train_gain")
+    found = tc.step(PROBLEM, eta=4)
+    data = json.loads(run(capsys, "draws-needed", *TANH, *step, "--json")[1])
+    assert (data["draws"], data["quantity"], data["accuracy"], data["eta"]) == (draws, "train_gain", "1/20", "4")
+    assert (data["value"], data["standard_deviation"]) == (found.train_gain, found.spread.train_gain)
+    code, out, err = run(capsys, "draws-needed", *TANH, *step)
+    assert (code, err) == (0, "")
+    assert out.startswith(f"{draws} draws measure the training gain to 1/20 of itself, to a factor of two\n")
+    (row,) = csv.DictReader(io.StringIO(run(capsys, "draws-needed", *TANH, *step, "--csv")[1]))
+    assert (row["draws"], row["n"]) == (str(draws), "120")
+    labels = json.loads(run(capsys, "draws-needed", *TANH, *step, "--gradient", "labels", "--json")[1])
+    assert labels["standard_deviation"] == tc.step(PROBLEM, eta=4, gradient="labels").spread.train_gain
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        (["--eta", "4", "--accuracy", "0"], "--accuracy 0 must be positive"),
+        (["--eta", "4", "--quantity", "train_error"], "train_error"),
+        (["--eta", "0"], "test_gain is 0 to rounding"),
+        ([], "--eta"),
+    ],
+)
+def test_draws_that_cannot_be_counted(capsys, options, words):
+    code, _, err = run(capsys, "draws-needed", *TANH, "--ridge", "0.1", *options)
+    assert code == 2
+    assert words in err

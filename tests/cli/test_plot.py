@@ -6,11 +6,11 @@ import json
 
 import pytest
 
+from tests.helpers.commands import RELU
 from theorycalc.cli import main
 
 pytest.importorskip("matplotlib")
 
-RELU = ["--activation", "relu", "--teacher", "H1 + H2/2", "--phi", "1/2", "--psi", "2/3", "--ridge", "0.1"]
 STARTS = {"svg": b"<?xml", "pdf": b"%PDF", "png": b"\x89PNG"}
 COMMANDS = {
     "predict": ["predict", *RELU, "--ell", "2"],
@@ -19,6 +19,7 @@ COMMANDS = {
     "step": ["step", *RELU, "--n", "200", "--eta", "3"],
     "step a list": ["step", *RELU, "--n", "200", "--alpha", "0:0.4:4"],
     "spectrum": ["spectrum", *RELU, "--n", "1000", "--eta", "20"],
+    "weights": ["weights", *RELU, "--n", "1000", "--eta", "20"],
     "coefficients": ["coefficients", "gelu"],
     "simulate": ["simulate", *RELU, "--n", "40", "--replicates", "2", "--alpha", "0.1"],
 }

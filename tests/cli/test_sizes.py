@@ -112,7 +112,7 @@ def test_a_problem_with_sizes_is_swept_without_n():
         (["step", *RIDGE, *RATIOS, "--eta", "1"], "--n is missing: give --n beside --phi and --psi, or the sizes"),
         (["step", *RIDGE, "--n", "90", "--eta", "1"], "--phi and --psi are missing"),
         (["step", *RIDGE, "--n", "90", "--N", "60", "--eta", "1"], "--n and --N without --d"),
-        (["step", *RIDGE, *RATIOS, "--n", "90", "--d", "99", "--eta", "1"], "d=99 contradicts the problem"),
+        (["step", *RIDGE, *RATIOS, "--n", "90", "--d", "99", "--eta", "1"], "--d 99 contradicts the problem"),
         (["step", *RIDGE, *SIZES, "--step-samples", "1/2", "--eta", "1"], "--step-samples 1/2 must be a positive"),
         (["spectrum", *SIZES, "--gradient", "labls"], "did you mean 'labels'?"),
         (["sweep", *RIDGE, *SIZES, "--n", "90,180", "--eta", "1"], "sizes are one network; a list of --n goes with"),

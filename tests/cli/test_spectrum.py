@@ -41,20 +41,22 @@ def test_a_ridge_changes_nothing(capsys):
 
 
 def test_outliers_with_their_overlaps(capsys):
-    code, out, _ = run(capsys, "--n", "2000", "--alpha", "0.4", "--powers", "2")
-    assert code == 0
-    rows = [line.split() for line in out.splitlines() if line.startswith("  outlier")]
-    assert [row[1] for row in rows] == [repr(float(z)) for z in expected(n=2000, alpha="0.4", powers=2).outliers]
-    assert rows[0][4] == "H_1(h)"
+    for how in ({}, {"method": "pencil", "powers": 2}):
+        options = [word for name, value in how.items() for word in (f"--{name}", str(value))]
+        code, out, _ = run(capsys, "--n", "2000", "--alpha", "0.4", *options)
+        assert code == 0
+        rows = [line.split() for line in out.splitlines() if line.startswith("  outlier")]
+        assert [row[1] for row in rows] == [repr(float(z)) for z in expected(n=2000, alpha="0.4", **how).outliers]
+        assert rows[0][4] == "H_1(h)"
     code, out, _ = run(capsys, "--n", "2000", "--eta", "0.1")
     assert out.splitlines()[-1].split()[:2] == ["outlier", "none"]
 
 
 def test_json(capsys):
-    code, out, _ = run(capsys, "--n", "2000", "--alpha", "3/10", "--json")
+    code, out, _ = run(capsys, "--n", "2000", "--alpha", "3/10", "--method", "pencil", "--json")
     data = json.loads(out)
     assert code == 0
-    found = expected(n=2000, alpha="3/10")
+    found = expected(n=2000, alpha="3/10", method="pencil")
     rows = {kind: [row for row in data["rows"] if row["kind"] == kind] for kind in ("outlier", "spike", "zero")}
     assert [row["low"] for row in rows["outlier"]] == found.outliers.tolist()
     assert [[row[f"overlap_{k}"] for k in range(3)] for row in rows["outlier"]] == found.alignments.tolist()
@@ -87,6 +89,7 @@ def test_several_steps(capsys):
         (["--n", "1000.5", "--alpha", "0.3"], "--n 1000.5"),
         (["--n", "1000", "--alpha", "0.3", "--method", "guess"], "--method guess"),
         (["--n", "1000", "--alpha", "0.3", "--powers", "0"], "--powers 0"),
+        (["--n", "1000", "--alpha", "0.3", "--powers", "2"], "--powers is for --method pencil"),
     ],
 )
 def test_bad_input_is_one_line_and_exit_2(capsys, arguments, message):

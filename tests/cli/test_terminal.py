@@ -12,13 +12,13 @@ import sys
 import pytest
 
 import theorycalc as tc
+from tests.helpers.commands import RELU, RELU_PROBLEM
 from tests.helpers.terminals import on_terminal, read_until
 from theorycalc.running.terminal import progress
 
 pytestmark = pytest.mark.slow
 
-RELU = ["--activation", "relu", "--teacher", "H1 + H2/2", "--phi", "1/2", "--psi", "2/3", "--ridge", "0.1"]
-P = PROBLEM = tc.Problem("relu", "H1 + H2/2", "1/2", "2/3", "0.1")
+P = PROBLEM = RELU_PROBLEM
 CLEAN = {k: v for k, v in os.environ.items() if k not in ("COLUMNS", "NO_COLOR")} | {"TERM": "xterm"}
 NUMBER = r"\d+\.\d+(?:e-?\d+)?"
 

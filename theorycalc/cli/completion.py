@@ -50,8 +50,10 @@ def words_of_options(command: str) -> dict[str, tuple[str, ...]]:
     from theorycalc.model.parameters import PARAMETERS
     from theorycalc.results.quantities import AFTER
     from theorycalc.results.spectrum import METHODS
+    from theorycalc.results.weight_spectrum import WEIGHT_METHODS
     from theorycalc.symbolic.formulas import ENTRIES
 
     found = {name: tuple(map(str, row.options)) for name, row in PARAMETERS.items() if row.options is not None}
     found |= {"activation": tuple(activation_names()), "by": AFTER, "name": tuple(ENTRIES), "shell": SHELLS}
-    return found | ({"method": tuple(METHODS)} if command == "spectrum" else {})
+    methods = {"spectrum": tuple(map(str, METHODS)), "weights": tuple(map(str, WEIGHT_METHODS))}
+    return found | ({"method": methods[command]} if command in methods else {})

@@ -49,7 +49,7 @@ def _predict(options: Arguments) -> Shown:
     """Return a prediction for each ℓ or α, over the grid of all other options with several values."""
     import numpy as np
 
-    from theorycalc.results.base import joined
+    from theorycalc.results.layout import joined
     from theorycalc.results.prediction import predict, predictions_table
     from theorycalc.running.terminal import progress
 

@@ -167,6 +167,8 @@ def as_options(known: Iterable[str]) -> Spelling:
     >>> write = as_options(["network", "exact"])
     >>> write.argument("network", "literal"), write.argument("exact", True), write.argument("kinks", None)
     ('--network literal', '--exact', 'kinks=')
+    >>> write.argument("network", ["literal", "theorem"])
+    '--network literal,theorem'
     """
     names = frozenset(known)
 
@@ -176,7 +178,7 @@ def as_options(known: Iterable[str]) -> Spelling:
         flag = f"--{name.replace('_', '-')}"
         if value is None or value is True:
             return flag
-        text = str(value)
+        text = ",".join(map(str, value)) if isinstance(value, list | tuple) else str(value)
         return f"{flag} {text}" if text.isprintable() and text.split() == [text] else f"{flag} {text!r}"
 
     return Spelling(argument, lambda name: f"theorycalc {name.replace('_', '-')}")

@@ -1,4 +1,4 @@
-"""``theorycalc best``, ``best-step``, ``best-ridge``, ``samples-needed`` and ``rank``: choices before training."""
+"""``theorycalc best``, ``best-step``, ``best-ridge``, ``samples-needed``, ``draws-needed`` and ``rank``: planning."""
 
 from __future__ import annotations
 
@@ -173,6 +173,49 @@ def _samples_needed(options: Arguments) -> Shown:
         lambda: {"inputs": problem.to_dict()} | asked | row,
         lambda: [asked | row],
         lambda full: lines_table(title, lines, full).text(),
+    )
+
+
+@command(
+    "draws-needed",
+    "Find the number of independent networks whose mean measures a gain or a loss to an accuracy.",
+    """\
+examples:
+  theorycalc draws-needed --activation tanh --teacher "sin(x)" --n 900 --d 300 --N 600 --ridge 0.01 --noise 0.1 --eta 20
+  theorycalc draws-needed --activation relu --teacher "H1 + H2/2" --phi 1/2 --psi 2/3 --ridge 0.1 --n 300 --alpha 0.3 \\
+      --quantity test_loss --accuracy 0.05 --json
+
+The number is known to a factor of two: standard deviations are estimated to about a third.
+""",
+    problem_group(network=True),
+    group("the step, one of", "eta", "alpha"),
+    group("the measurement", "quantity", "accuracy"),
+    _HOW,
+    output_group("one row"),
+)
+def _draws_needed(options: Arguments) -> Shown:
+    from theorycalc.results.finite_step import step
+    from theorycalc.results.quantities import QUANTITIES
+    from theorycalc.results.repetitions import draws_needed
+    from theorycalc.results.table import lines_table
+
+    problem, sizes = options.problem(), options.network_sizes()
+    taken, asked = options.given("alpha", "eta", "gradient"), options.given("quantity", "accuracy")
+    draws = draws_needed(problem, **sizes, **taken, **asked)
+    found = step(problem, **sizes, **taken)
+    name = asked["quantity"]
+    value, deviation = float(getattr(found, name)), float(getattr(found.spread, name))
+    row = {"draws": draws, "value": value, "standard_deviation": deviation}
+    words = QUANTITIES[name].heading
+    meanings = {
+        "value": f"{words}, predicted",
+        "standard_deviation": "of one draw, to about a third",
+    }
+    title = f"{draws} draws measure the {words} to {asked['accuracy']} of itself, to a factor of two"
+    return Shown(
+        lambda: {"inputs": problem.to_dict() | found.sizes._asdict()} | taken | asked | row,
+        lambda: [found.sizes._asdict() | taken | asked | row],
+        lambda full: lines_table(title, [(key, row[key], text) for key, text in meanings.items()], full).text(),
     )
 
 

@@ -12,21 +12,10 @@ import sys
 import pytest
 
 import theorycalc as tc
+from tests.helpers.commands import LINEAR, SMALL, run
 from tests.helpers.runs import VALUES
 from tests.helpers.terminals import on_terminal, read_until
 from theorycalc.cli import main
-
-LINEAR = [
-    "simulate", "--activation", "x", "--teacher", "H1 + H2/sqrt(2)", "--phi", "1/2", "--psi", "2/3",
-    "--ridge", "0.1", "--noise", "0.5",
-]  # fmt: skip
-SMALL = [*LINEAR, "--n", "40", "--replicates", "3"]
-
-
-def run(capsys, *arguments: str) -> tuple[int, str, str]:
-    code = main(arguments)
-    captured = capsys.readouterr()
-    return code, captured.out, captured.err
 
 
 def test_agreement_is_exit_status_0(capsys):
@@ -140,22 +129,6 @@ def test_moments_alone_have_no_network(capsys):
     code, _, err = run(capsys, "simulate", *moments, *SMALL[3:], "--alpha", "0.1")
     assert code == 2
     assert "moments" in err
-
-
-def test_no_scheduler_answers(capsys, monkeypatch):
-    pytest.importorskip("distributed")
-    monkeypatch.setattr("theorycalc.cli.cluster._CONNECT", "0.5s")
-    code, _, err = run(capsys, *SMALL, "--alpha", "0.1", "--dask", "tcp://127.0.0.1:9")
-    assert code == 2
-    assert "no Dask scheduler answers at 'tcp://127.0.0.1:9'" in err
-
-
-def test_on_a_dask_cluster(capsys):
-    distributed = pytest.importorskip("distributed")
-    with distributed.LocalCluster(n_workers=1, processes=False, dashboard_address=":0") as cluster:
-        arguments = [*SMALL, "--alpha", "0.1", "--json"]
-        there = json.loads(run(capsys, *arguments, "--dask", cluster.scheduler_address)[1])
-    assert there["rows"] == json.loads(run(capsys, *arguments)[1])["rows"]
 
 
 def test_csv_has_a_row_for_everything_observed(capsys):

@@ -1,0 +1,120 @@
+"""WeightSpectrum.plot(): the density of the singular values of W, the outlier, and simulated networks."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from theorycalc.errors import ArgumentError
+from theorycalc.numbers.exact import Floats
+from theorycalc.plots.canvas import Look, canvas, entitle, next_curve
+from theorycalc.plots.labels import explain
+from theorycalc.plots.spectra import FAR, Observed, histogram, points_between, records_of, seen_beside
+from theorycalc.plots.style import thin
+from theorycalc.plots.words import subject
+from theorycalc.simulation.singular_values import weights_of
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+    from matplotlib.typing import ColorType
+
+    from theorycalc.results.weight_spectrum import WeightSpectrum
+
+_LOWEST = 1e-2  # of the upper edge, where a logarithmic axis begins at the latest
+
+
+def weights_figure(found: WeightSpectrum, run: object = None, ax: object = None, **style: object) -> Figure:
+    r"""Draw the singular values of W; ``run`` adds those that were observed.
+
+    The axis is logarithmic, and the density per unit of ln σ, where the outlier is far from the bulk.
+
+    Parameters
+    ----------
+    found : WeightSpectrum
+        The result that is drawn.
+    run : Run, optional
+        A simulation of the same network with ``spectrum=True``.
+    ax : matplotlib Axes, optional
+        An Axes to draw into.  Default: a new figure.
+    style : optional
+        Properties of the curve of the density, such as ``color``.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+        The figure that was drawn into.
+
+    Raises
+    ------
+    TheoryError
+        The run is of another network or step, or a property is unknown to matplotlib.
+
+    >>> import theorycalc as tc
+    >>> problem = tc.Problem("relu", "H1 + H2/2", "1/2", "2/3", "1/10")
+    >>> weights_figure(tc.weight_spectrum(problem)).axes[0].get_xlabel()
+    'σ, singular value of $W_0$'
+    """
+    observed = None if run is None else _observed(found, run)
+    (low, edge), outlier = found.edges[0], found.outlier
+    far = outlier is not None and outlier > FAR * edge
+    start = max(low, _LOWEST * edge) if far else 0.0
+    with canvas(ax, style, height=2.4) as sheet:
+        axes = sheet.axes[0]
+        if far:
+            axes.set_xscale("log")
+        bulk, mark = next_curve(axes, 0), next_curve(axes, 1)
+        heights = [] if observed is None else [histogram(axes, observed, start, edge, far)]
+        sigma = points_between(low, edge, start)
+        density = np.asarray(found.density(sigma)) * (sigma if far else 1.0)
+        (line,) = axes.plot(sigma, density, **sheet.main("bulk, theory", gid="density", color=bulk["color"]))
+        axes.fill_between(sigma, density, color=line.get_color(), alpha=0.15, lw=0, gid="density:area")
+        top = 1.3 * max([float(np.quantile(density, 0.98)), *heights])
+        if outlier is not None:
+            _mark(axes, found, outlier, mark["color"], top)
+        words = "density per unit of ln σ" if far else "density of singular values"
+        entitle(axes, y=words, x=f"σ, singular value of ${'W_0' if found.step is None else 'W'}$", title=_title(found))
+        right = max([edge, *([] if outlier is None else [outlier]), *([] if observed is None else observed.outside)])
+        axes.set_ylim(0, top, auto=None)
+        axes.set_xlim(start / 1.3 if far else -0.02 * right, right * (1.8 if far else 1.08), auto=None)
+        explain(sheet, axes, keys=axes.get_legend_handles_labels()[0])
+        return sheet.figure
+
+
+def _title(found: WeightSpectrum) -> str:
+    atom = f"; {found.atom:.3g} of all are 0" if found.atom > 0 else ""
+    step = "before the step" if found.step is None else f"n = {found.step.n}, η = {found.step.eta:.4g}"
+    return f"{subject(found.problem)}\n{step}{atom}"
+
+
+def _mark(axes: Axes, found: WeightSpectrum, place: float, colour: ColorType, top: float) -> None:
+    """Mark the expected outlier, with the overlaps of its vectors."""
+    height = 0.36 * top
+    axes.vlines([place], 0, height, color=colour, lw=thin(0.8), gid="outlier:stem")
+    how: Look = {"marker": "v", "color": colour, "ls": "", "label": "outlier, theory (squared overlaps)"}
+    axes.plot([place], [height], gid="outlier", **how)
+    overlaps = {"a": found.overlap_a, "step": found.overlap_direction, r"$\beta_\star$": found.overlap_teacher}
+    text = "\n".join([f"{place:.3g}", *(f"{name}: {overlap:.2f}" for name, overlap in overlaps.items())])
+    box = {"fc": axes.get_facecolor(), "ec": "none", "alpha": 0.8, "pad": 0.8}
+    how = {"textcoords": "offset points", "ha": "center", "fontsize": "small", "gid": "outlier:label"}
+    axes.annotate(text, (place, height), (0, 7), bbox=box, **how)
+
+
+def _observed(found: WeightSpectrum, run: object) -> Observed:
+    if found.step is None:
+        raise ArgumentError("a run records the weights after its steps: give the spectrum a step, too", argument="run")
+    quantiles, tops = [], []
+    for record in records_of(found, run):
+        seen = weights_of(record)
+        if not seen:
+            raise ArgumentError(
+                f"replicate {record['replicate']} of the run has no singular values of W", argument="run"
+            )
+        quantiles.append(_floats(seen["quantiles"]))
+        tops.append(_floats(seen["top"]))
+    return seen_beside(found.edges[-1][1], np.concatenate(quantiles), tops)
+
+
+def _floats(values: object) -> Floats:
+    return np.asarray(values, dtype=float)

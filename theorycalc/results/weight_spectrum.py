@@ -1,0 +1,285 @@
+"""weight_spectrum(): the singular values of the weights W: their bulk, and the one that a step drives out of it.
+
+See docs/theory/weights.md.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, ClassVar
+
+import numpy as np
+
+from theorycalc.errors import ArgumentError, one_of, spelled
+from theorycalc.model.parameters import GradientTarget, SecondLayer, StepMethod
+from theorycalc.model.points import float_points
+from theorycalc.model.problem import Problem, check_problem
+from theorycalc.model.signatures import checked_call, documented
+from theorycalc.model.sizes import about_step, sizes_of
+from theorycalc.numbers.exact import NumberLike, NumbersLike
+from theorycalc.numbers.systems import Array
+from theorycalc.results.base import Result
+from theorycalc.results.quantities import OVERLAPS, WEIGHTS, shown
+from theorycalc.results.spectrum import real_points, sized_step
+from theorycalc.results.step_result import network_words, step_words
+from theorycalc.results.table import Row, Table, lines_table
+from theorycalc.running.executors import one_blas_thread
+from theorycalc.theory.case import float_case
+from theorycalc.theory.checks import check_signal, guarantee_of
+from theorycalc.theory.dressed.neurons import check_strength, step_of
+from theorycalc.theory.pencil.outliers import StepSize
+from theorycalc.theory.weight_density import WeightBulk, bulk_after, bulk_before, weight_density
+from theorycalc.theory.weights import WeightOutlier, law_after, leading_outlier, outlier_of
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+_EVEN = 0.1  # η²/N, up to which the rest of the gradient counts as even noise also for the edge of the bulk
+_SOFT = "a Gaussian second layer has no sharp edge: the upper one is where one of N neurons is expected"
+_TURNED = "all a_i are equal and c_2 ≠ 0: the gradient turns all neurons alike, which is neglected here"
+_WIDER = (
+    "η²/N = {:.2g}: the gradient's rest counts as even noise; of real bulks, the largest singular values lie higher"
+)
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class WeightSpectrum(Result):
+    """Singular values σ of W, N × d: the bulk and, after a step, the outlier with its squared overlaps.
+
+    They are counted as the N square roots of the eigenvalues of WWᵀ, N − d of which are 0 if N > d: ``density`` and
+    ``atom`` add up to 1, and the min(N, d) values of a singular value decomposition have the density divided by
+    1 − ``atom``.  ``mean`` is that of σ².  ``outlier`` and its overlaps are None where the step drives none out.
+    """
+
+    kind: ClassVar[str] = "weights"
+
+    problem: Problem
+    edges: tuple[tuple[float, float], ...]
+    atom: float
+    mean: float
+    bulk: WeightBulk = field(compare=False)  # determined by the problem and the step
+    step: StepSize | None
+    method: StepMethod | None
+    outlier: float | None
+    overlap_a: float | None
+    overlap_direction: float | None
+    overlap_teacher: float | None
+    notes: tuple[str, ...] = ()
+
+    @checked_call
+    def density(self, sigma: NumbersLike) -> float | Array:
+        """Return the density of the N singular values; with the atom at 0 it integrates to 1.
+
+        Parameters
+        ----------
+        sigma : real number or array
+            Singular values σ of W, not their squares.
+
+        Returns
+        -------
+        float or array
+            The density at each σ, 0 outside the bulk.
+
+        Raises
+        ------
+        DomainError
+            sigma is no finite real number.
+
+        >>> found = weight_spectrum(Problem("relu", "H1", "1/2", "1", "1/10"))
+        >>> round(found.density(1.0), 6), found.density([-1, 3]).tolist()  # √(4 − σ²)/π
+        (0.551329, [0.0, 0.0])
+        """
+        places = real_points(sigma, "sigma")
+        points, (low, high) = np.atleast_1d(places), self.edges[0]
+        values, inside = np.zeros(points.shape), (points > low) & (points < high)
+        values[inside] = weight_density(self.bulk, points[inside])
+        return values if np.ndim(places) else float(values[0])
+
+    def plot(self, ax: object = None, *, run: object = None, **style: object) -> Figure:
+        """Draw bulk and outlier, and the singular values of a simulated run, and return the matplotlib figure.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, optional
+            Axes to draw into.
+        run : Run, optional
+            A simulation of the same problem with ``spectrum=True``.
+        style : optional
+            Properties of the density of the bulk.
+        """
+        from theorycalc.model.figures import draw
+
+        return draw(self, ax=ax, run=run, **style)
+
+    @property
+    def guarantee(self) -> str:
+        """How good the arithmetic is: "rounded" (float64) or "estimated" (from estimated c_k)."""
+        return guarantee_of(self.problem, None)
+
+    @property
+    def rows(self) -> tuple[Row, ...]:
+        """One dictionary for the bulk, for the singular value 0, and for the outlier.
+
+        >>> [row["kind"] for row in weight_spectrum(Problem("relu", "H1", "1/2", "2/3", "1/10")).rows]
+        ['bulk', 'zero']
+        """
+        rows: list[dict[str, object]] = [{"kind": "bulk", "low": low, "high": high} for low, high in self.edges]
+        rows += [{"kind": "zero", "low": 0.0, "high": 0.0, "share": self.atom}] if self.atom else []
+        if self.outlier is not None:
+            overlaps = {name: getattr(self, name) for name in OVERLAPS}
+            rows.append({"kind": "outlier", "low": self.outlier, "high": self.outlier} | overlaps)
+        where: dict[str, object] = {name: float(getattr(self.problem, name)) for name in ("phi", "psi")}
+        where |= {name: getattr(self.problem, name) for name in ("n", "d", "N")}
+        where |= {name: getattr(self.step, name, None) for name in ("alpha", "eta")}
+        names = ("kind", "low", "high", "share", *OVERLAPS)
+        return tuple(where | {name: row.get(name) for name in names} for row in rows)
+
+    def table(self, full: bool = False) -> Table:
+        """Return the table that ``repr`` shows; ``full``, with all digits."""
+        return replace(lines_table(_title(self, full), _lines(self, full), full), notes=self.notes)
+
+    def _inputs(self) -> Row:
+        gradient = None if self.step is None else self.step.gradient
+        inputs = self.problem.to_dict() | {"gradient": gradient, "method": self.method}
+        del inputs["ridge"]  # on which no singular value depends
+        return inputs
+
+    def _details(self) -> Row:
+        return {"mean": self.mean}
+
+
+def _title(found: WeightSpectrum, full: bool) -> str:
+    if found.step is None:
+        return "Singular values of the weights W₀, before any step"
+    _, _, alpha, eta, gradient = found.step
+    size = step_words(eta, alpha if eta else None, full)
+    network = network_words(found.problem, gradient)
+    return f"Singular values of the weights W after one step of {network}: {size} ({found.method})"
+
+
+def _lines(found: WeightSpectrum, full: bool) -> list[tuple[str, object, str]]:
+    rows: list[tuple[str, object, str]] = [
+        *(("bulk", f"{shown(low, full)} … {shown(high, full)}", "edges") for low, high in found.edges),
+        ("at 0", found.atom, "share of the N singular values that are 0"),
+        ("mean", found.mean, "of all σ²"),
+    ]
+    if found.step is None:
+        return rows
+    if found.outlier is None:
+        return [*rows, ("outlier", "none", "the step drives none out of the bulk")]
+    overlaps = [(WEIGHTS[name].heading, getattr(found, name), WEIGHTS[name].words) for name in OVERLAPS]
+    return [*rows, ("outlier", found.outlier, "singular value outside the bulk"), *overlaps]
+
+
+def _even_noise(problem: Problem, step: StepSize) -> tuple[WeightBulk, WeightOutlier | None]:
+    """Return bulk and outlier with the rest of the gradient as even noise."""
+    taken = step_of(problem, step.N, step.gradient)
+    check_strength(taken, step.eta)
+    return bulk_after(taken, step.eta), outlier_of(law_after(taken, step.eta))
+
+
+def _leading(problem: Problem, step: StepSize) -> tuple[WeightBulk, WeightOutlier | None]:
+    """Return the bulk of W₀ and the outlier of the rank-one part of the step."""
+    return bulk_before(1 / float(problem.psi)), leading_outlier(float_case(problem, step.gradient), step.eta)
+
+
+#: The functions that find bulk and outlier, of the problem and the step.
+WEIGHT_METHODS: dict[StepMethod, Callable[[Problem, StepSize], tuple[WeightBulk, WeightOutlier | None]]] = {
+    StepMethod.ISOTROPIC: _even_noise,
+    StepMethod.PENCIL: _leading,
+}
+
+
+@documented
+@checked_call
+@one_blas_thread()
+def weight_spectrum(
+    problem: Problem,
+    *,
+    n: NumberLike | None = None,
+    alpha: NumberLike | None = None,
+    eta: NumberLike | None = None,
+    d: NumberLike | None = None,
+    N: NumberLike | None = None,
+    gradient: str = GradientTarget.RESIDUAL,
+    method: str = StepMethod.ISOTROPIC,
+) -> WeightSpectrum:
+    """Describe the singular values of the weights W₀ and, with ``alpha`` or ``eta``, those of W after that step.
+
+    Parameters
+    ----------
+    problem : Problem
+        The network and its data; its ridge plays no part.
+    n, d, N : int, optional
+        Numbers of samples, inputs and neurons.  d and N follow from φ and ψ, and all three from a problem with sizes.
+    method : {"isotropic", "pencil"}, default "isotropic"
+        "isotropic" counts the rest of the gradient as even noise, which lengthens the rows of W, and follows the
+        initial output in the residual; "pencil" is the leading order: a rank-one step on W₀.
+
+    Returns
+    -------
+    WeightSpectrum
+        Edges and density of the bulk, and the outlier with its overlaps.
+
+    Raises
+    ------
+    TheoryError
+        An argument is missing or out of its range.
+
+    >>> problem = Problem("relu", "H1 + H2/sqrt(2)", "1/2", "2/3", "1/10", noise="1/2")
+    >>> [(round(low, 6), round(high, 6)) for low, high in weight_spectrum(problem).edges]  # |1 − √c| and 1 + √c
+    [(0.224745, 2.224745)]
+    >>> found = weight_spectrum(problem, n=1000, eta=8)
+    >>> round(found.outlier, 4), round(found.overlap_a, 4), round(found.overlap_teacher, 4)
+    (6.2765, 0.9587, 0.4226)
+    """
+    check_problem(problem, "weight_spectrum")
+    method, gradient = one_of(method, "method", WEIGHT_METHODS), one_of(gradient, "gradient", GradientTarget)
+    float_points({"phi": problem.phi, "psi": problem.psi})  # only for its refusals
+    given = {"alpha": alpha, "eta": eta, "d": d, "N": N}
+    if n is None and not (problem.has_sizes and (alpha is not None or eta is not None)):
+        for name, value in given.items():
+            if value is not None:
+                raise ArgumentError(
+                    f"{spelled(name)} describes a step of a finite network, which needs {spelled('n')}, too",
+                    argument=name,
+                )
+        return _assemble(problem, bulk_before(1 / float(problem.psi)), None, None, None)
+    problem, step = sized_step(problem, sizes_of(problem, n, d, N), alpha, eta, gradient)
+    check_signal(problem, problem.noise, gradient)
+    with about_step(alpha):
+        bulk, outlier = WEIGHT_METHODS[method](problem, step)
+    return _assemble(problem, bulk, step, method, outlier)
+
+
+def _assemble(
+    problem: Problem, bulk: WeightBulk, step: StepSize | None, method: StepMethod | None, found: WeightOutlier | None
+) -> WeightSpectrum:
+    return WeightSpectrum(
+        problem=problem,
+        edges=(bulk.edges,),
+        atom=max(0.0, float(1 - problem.psi)),
+        mean=bulk.mean,
+        bulk=bulk,
+        step=step,
+        method=method,
+        outlier=None if found is None else found.place,
+        overlap_a=None if found is None else found.overlap_a,
+        overlap_direction=None if found is None else found.overlap_direction,
+        overlap_teacher=None if found is None else found.overlap_teacher,
+        notes=_notes(problem, step) if method == StepMethod.ISOTROPIC else (),
+    )
+
+
+def _notes(problem: Problem, step: StepSize | None) -> tuple[str, ...]:
+    if step is None or step.eta == 0:
+        return ()
+    size = step.eta**2 / step.N
+    turned = problem.second_layer == SecondLayer.CONSTANT and problem.activation.coefficients(2)[2] != 0
+    notes = {
+        _SOFT: problem.second_layer == SecondLayer.GAUSSIAN,
+        _TURNED: turned,
+        _WIDER.format(size): size > _EVEN,
+    }
+    return tuple(note for note, holds in notes.items() if holds)

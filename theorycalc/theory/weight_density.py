@@ -1,0 +1,127 @@
+"""The density of the singular values of the weights (docs/theory/weights.md#the-bulk).
+
+A Gaussian second layer has neurons of all lengths, s² = 1 + bw + qw² with w = (√N a)².  Where few neurons have a
+length, x is nearly real and no rule has nodes dense enough; there the means over w are taken by their poles, with the
+Faddeeva function.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from theorycalc.errors import PrecisionError
+from theorycalc.numbers.systems import Array
+from theorycalc.theory.dressed.neurons import DressedStep, kept_share
+from theorycalc.theory.weights import WeightLaw, edges_of, law_after, law_before
+
+_MOST_STEPS = 2000
+_TOLERANCE = 1e-12
+_EQUAL = 1e-12  # s², which differ by rounding only: of no step, or of a linear activation
+_FAR = 20.0  # standard deviations: poles that far are resolved by the rule
+
+
+class Lengthening(NamedTuple):
+    """The coefficients b and q of s² = 1 + bw + qw² of a Gaussian second layer."""
+
+    linear: float
+    square: float
+
+
+@dataclass(frozen=True)
+class WeightBulk:
+    """The bulk: the law of the neurons, without an end, its edges, and the mean of all σ²."""
+
+    law: WeightLaw
+    edges: tuple[float, float]
+    mean: float
+    lengthening: Lengthening | None = None
+
+
+def bulk_before(ratio: float) -> WeightBulk:
+    """Return the bulk of W₀, of the ratio c = N/d.
+
+    >>> bulk_before(2.25).edges
+    (0.5, 2.5)
+    """
+    law = law_before(ratio)
+    return WeightBulk(law, edges_of(law), 1.0)
+
+
+def bulk_after(step: DressedStep, eta: float) -> WeightBulk:
+    """Return the bulk after a step of size η."""
+    whole, lengthening = law_after(step, eta, whole=True), None
+    if step.case.second_layer == "gaussian" and np.ptp(whole.lengths) > _EQUAL:
+        back = 1 - kept_share(step.own_output, eta, 1 / step.N)
+        lengthening = Lengthening(step.spread * eta**2 / step.N - 2 * back, back**2)
+    edges = edges_of(law_after(step, eta), whole)
+    return WeightBulk(whole, edges, float(whole.mean(whole.lengths)), lengthening)
+
+
+def weight_density(bulk: WeightBulk, sigma: Array) -> Array:
+    """Return the density of the N singular values at points inside the bulk.
+
+    >>> round(float(weight_density(bulk_before(1.0), np.array([1.0]))[0]) * math.pi, 12)  # √(4 − σ²)
+    1.732050807569
+    """
+    x = _upper_root(bulk.law, sigma**2, bulk.lengthening)
+    return np.asarray(2 * sigma / (math.pi * bulk.law.ratio) * x.imag / np.abs(x) ** 2)
+
+
+def _upper_root(law: WeightLaw, square: Array, lengthening: Lengthening | None) -> Array:
+    """Return the only x in the upper half-plane, by Newton's method, or by the map itself where Newton leaves it."""
+    mean = float(law.mean(law.lengths))
+    half = (square + mean * (1 - law.ratio)) / 2
+    x = half + 1j * np.sqrt(np.maximum(square * mean - half**2, _TOLERANCE * square * mean))  # exact for equal s²
+    left = np.arange(len(x))
+    for _ in range(_MOST_STEPS):
+        at = x[left]
+        one, two = _means(law, at, lengthening)
+        ahead = at * (1 - law.ratio + law.ratio * one) - square[left]
+        newton = at - ahead / (1 - law.ratio + law.ratio * (2 * one - two))
+        x[left] = np.where(newton.imag > 0, newton, at - ahead)
+        left = left[np.abs(x[left] - at) > _TOLERANCE * np.abs(at)]
+        if not left.size:
+            return x
+    raise PrecisionError(  # pragma: no cover - no known problem reaches it
+        "Newton's method did not find the density of the weights; take a smaller step", argument="eta"
+    )
+
+
+def _means(law: WeightLaw, x: Array, lengthening: Lengthening | None) -> tuple[Array, Array]:
+    """Return E[x/(x − s²)] and E[(x/(x − s²))²], which make σ² and its slope without a subtraction near x = 0."""
+    share = x[:, None] / (x[:, None] - law.lengths)
+    one, two = law.mean(share), law.mean(share**2)
+    if lengthening is None:
+        return one, two
+    resolvent, slope, near = _by_poles(x, lengthening)
+    return np.where(near, x * resolvent, one), np.where(near, -(x**2) * slope, two)
+
+
+def _by_poles(x: Array, lengthening: Lengthening) -> tuple[Array, Array, Array]:
+    """Return E[1/(x − s²)], its slope in x, and where a pole is near; the poles are the roots w of s² = x."""
+    b, q = lengthening  # not both 0
+    apart = np.sqrt(b**2 + 4 * q * (x - 1))
+    apart = np.where((apart * b).real < 0, -apart, apart)  # so that nothing cancels in the first root
+    first = 2 * (x - 1) / (b + apart)
+    value, rise = _pole(first)
+    near = np.abs(first) < _FAR**2
+    if q == 0:
+        return value / apart, rise / apart**2, near
+    second = -(b + apart) / (2 * q)
+    other, falls = _pole(second)
+    difference = (value - other) / apart
+    return difference, (rise + falls) / apart**2 - 2 * q * difference / apart**2, near | (np.abs(second) < _FAR**2)
+
+
+def _pole(w: Array) -> tuple[Array, Array]:
+    """Return E[1/(w − a²)] of a standard Gaussian a, and its derivative."""
+    from scipy.special import wofz
+
+    root = np.sqrt(w)
+    root = np.where(root.imag < 0, -root, root)
+    part = -1j * math.sqrt(math.pi / 2) * wofz(root / math.sqrt(2))  # E[1/(root − a)]
+    return part / root, (1 / root - part * (1 + 1 / w)) / (2 * root)

@@ -1,0 +1,251 @@
+"""The singular values of the weights W after the step: their bulk, the outlier, and its vectors.
+
+See docs/theory/weights.md.
+
+Neuron i becomes k w_i + u(c_1b + even noise), u = ηa_i, of squared length s_u² = k_u² + u²v around uc_1b.  With the
+residual the direction b of the step contains −c_1W₀ᵀa.  All equations are written in x = 1/g, g the mean of the
+resolvent (σ² − WᵀW)⁻¹: above the bulk, x lies above all s_u².
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from statistics import NormalDist
+from typing import NamedTuple
+
+import numpy as np
+
+from theorycalc.numbers.systems import Array, Number
+from theorycalc.theory.case import Case
+from theorycalc.theory.dressed.neurons import DressedStep, kept_share, row_square
+from theorycalc.theory.dressed.responses import layer_rule
+
+_RULE_STEP = 0.05
+_HALVINGS = 110
+_WIDENINGS = 60
+_END = 8.0  # standard deviations of a whole Gaussian second layer
+
+
+def outlier_square(strength: Number, ratio: Number) -> Number:
+    """Return σ² of the outlier to leading order, of the strength ϑ² and the ratio c = N/d.
+
+    See docs/theory/weights.md#leading-order.
+
+    >>> outlier_square(2, 1)
+    4.5
+    """
+    return (1 + strength) * (ratio + strength) / strength
+
+
+def left_overlap(strength: Number, ratio: Number) -> Number:
+    """Return the squared overlap of the left vector with a to leading order (docs/theory/weights.md#leading-order).
+
+    >>> left_overlap(2, 1)
+    0.5
+    """
+    return (strength**2 - ratio) / (strength * (strength + ratio))
+
+
+def right_overlap(strength: Number, ratio: Number) -> Number:
+    """Return the squared overlap of the right vector with the direction of the step, to leading order.
+
+    See docs/theory/weights.md#leading-order.
+
+    >>> right_overlap(4, 1)
+    0.75
+    """
+    return (strength**2 - ratio) / (strength * (strength + 1))
+
+
+def step_strength(c1: Number, eta: Number, kappa: Number) -> Number:
+    """Return ϑ² = c_1²η²κ, the squared size of the rank-one part of the step.
+
+    >>> step_strength(1, 2, 3)
+    12
+    """
+    return c1**2 * eta**2 * kappa
+
+
+@dataclass(frozen=True)
+class WeightLaw:
+    """W in the limit: arrays over the nodes of the law of √N a, and the rank-one part of the step."""
+
+    ratio: float  # c = N/d
+    theta: float  # c_1η
+    own: float  # c_1 where the direction contains −c_1W₀ᵀa, else 0
+    kappa: float  # squared length of the direction
+    teacher: float  # its part along β⋆, c_⋆1
+    nodes: Array  # weights of the law
+    squares: Array  # (√N a)²
+    kept: Array  # k_u
+    lengths: Array  # s_u²
+
+    def mean(self, values: Array) -> Number:
+        """Return the mean over the neurons."""
+        return values @ self.nodes
+
+
+class WeightOutlier(NamedTuple):
+    """The singular value outside the bulk, and squared overlaps of its vectors with a, the direction, and β⋆."""
+
+    place: float
+    overlap_a: float
+    overlap_direction: float
+    overlap_teacher: float
+
+
+def square_at(x: Number, law: WeightLaw) -> Number:
+    """Return σ² = x(1 − c + cE[x/(x − s²)]) at a point x (docs/theory/weights.md#the-bulk)."""
+    return x * (1 - law.ratio + law.ratio * law.mean(x / (x - law.lengths)))
+
+
+def square_slope(x: Number, law: WeightLaw) -> Number:
+    """Return dσ²/dx = 1 − cE[(s²/(x − s²))²], which vanishes at the edges (docs/theory/weights.md#the-bulk)."""
+    return 1 - law.ratio * law.mean((law.lengths / (x - law.lengths)) ** 2)
+
+
+def split(x: Number, law: WeightLaw) -> tuple[Number, Number, Number]:
+    """Return e_j = E[(√N a)²k^j/(x − s²)], j = 0, 1, 2 (docs/theory/weights.md#the-outlier)."""
+    zero, one, two = (law.mean(law.squares * law.kept**j / (x - law.lengths)) for j in range(3))
+    return zero, one, two
+
+
+def excess(x: Number, law: WeightLaw) -> Number:
+    """Return p² − θ²e_0(κ + c_1²e_2), p = 1 + c_1θe_1, which is 0 at the outlier (docs/theory/weights.md#the-outlier).
+
+    Without −c_1W₀ᵀa in the direction, c_1 is 0 here.
+    """
+    e0, e1, e2 = split(x, law)
+    return lifted(law, e1) ** 2 - law.theta**2 * e0 * (law.kappa + law.own**2 * e2)
+
+
+def lifted(law: WeightLaw, e1: Number) -> Number:
+    """Return p = 1 + c_1θe_1, which is 1 without −c_1W₀ᵀa in the direction (docs/theory/weights.md#overlaps)."""
+    return 1 + law.theta * law.own * e1
+
+
+def norm_at(x: Number, law: WeightLaw, e0: Number, p: Number) -> Number:
+    """Return F = E[(√N a)²((p − c_1θe_0k)/(x − s²))²] (docs/theory/weights.md#overlaps)."""
+    return law.mean(law.squares * ((p - law.theta * law.own * e0 * law.kept) / (x - law.lengths)) ** 2)
+
+
+def overlaps_at(
+    x: Number, law: WeightLaw, square: Number, slope: Number, e0: Number, p: Number, norm: Number
+) -> tuple[Number, Number, Number]:
+    """Return the squared overlaps with a, the direction and β⋆, given σ², its slope, e_0, p and F.
+
+    See docs/theory/weights.md#overlaps.
+    """
+    with_direction = p**2 * slope / (law.theta**2 * law.kappa * x * norm)
+    return x * e0**2 * slope / (square * norm), with_direction, (law.theta * law.teacher * e0) ** 2 * slope / (x * norm)
+
+
+def overlaps_of(x: Number, law: WeightLaw) -> tuple[Number, Number, Number]:
+    """Return the squared overlaps at the outlier's x: with a, the direction and β⋆."""
+    e0, e1, _ = split(x, law)
+    p = lifted(law, e1)
+    return overlaps_at(x, law, square_at(x, law), square_slope(x, law), e0, p, norm_at(x, law, e0, p))
+
+
+def law_before(ratio: float) -> WeightLaw:
+    """Return the law of W₀.
+
+    >>> edges_of(law_before(2.25))
+    (0.5, 2.5)
+    """
+    one = np.ones(1)
+    return WeightLaw(ratio, 0.0, 0.0, 0.0, 0.0, one, one, one, one)
+
+
+def law_after(step: DressedStep, eta: float, whole: bool = False) -> WeightLaw:
+    """Return the law of W after a step of size η.
+
+    A Gaussian second layer ends where one of N neurons is expected, and keeps its variance; ``whole``, it does not end.
+    """
+    case = step.case
+    end = _END if whole else max(1.0, -NormalDist().inv_cdf(1 / (2 * step.N)))
+    nodes, weights = layer_rule(case.second_layer, _RULE_STEP, end, focus=1.0)
+    squares = nodes**2 / (weights @ nodes**2)
+    kept = kept_share(step.own_output, eta, squares / step.N)
+    return WeightLaw(
+        ratio=1 / case.psi,
+        theta=case.c1 * eta,
+        own=case.c1 if case.included else 0.0,
+        kappa=case.kappa,
+        teacher=case.c_star[0],
+        nodes=weights,
+        squares=squares,
+        kept=kept,
+        lengths=row_square(kept, step.spread, eta, squares / step.N),
+    )
+
+
+def edges_of(law: WeightLaw, whole: WeightLaw | None = None) -> tuple[float, float]:
+    """Return the smallest and the largest singular value of the bulk other than 0, the smallest by the whole law."""
+    return _lower_edge(law if whole is None else whole), _upper_edge(law)
+
+
+def _upper_edge(law: WeightLaw) -> float:
+    high = float(law.lengths.max())
+    return math.sqrt(square_at(high + _edge_gap(law), law)) if high > 0 else 0.0
+
+
+def _edge_gap(law: WeightLaw) -> float:
+    """Return the distance of x from the largest s² at the upper edge."""
+    high = float(law.lengths.max())
+    return crossing(lambda gap: square_slope(high + gap, law), high)
+
+
+def _lower_edge(law: WeightLaw) -> float:
+    low, high = float(law.lengths.min()), float(law.lengths.max())
+    if law.ratio > 1 and high > 0:  # where x < 0
+        x = -crossing(lambda gap: square_slope(-gap, law), high)
+    elif law.ratio < 1 and low > 0:  # where x is below all s²
+        x = low - crossing(lambda gap: square_slope(low - gap, law), low)
+    else:
+        return 0.0
+    return math.sqrt(max(0.0, square_at(x, law)))
+
+
+def crossing(function: Callable[[float], float], start: float) -> float:
+    """Return the point above 0 where a function that is negative before it becomes positive, by halving its logarithm.
+
+    >>> round(crossing(lambda gap: gap - 3, 1.0), 12)
+    3.0
+    """
+    low = high = start
+    for _ in range(_WIDENINGS):
+        low, high = low if function(low) <= 0 else low / 4, high if function(high) >= 0 else high * 4
+    for _ in range(_HALVINGS):
+        middle = math.sqrt(low) * math.sqrt(high)
+        low, high = (low, middle) if function(middle) > 0 else (middle, high)
+    return high
+
+
+def outlier_of(law: WeightLaw) -> WeightOutlier | None:
+    """Return the outlier above the bulk, or None where the step drives none out of it.
+
+    >>> outlier_of(law_before(1.5)) is None
+    True
+    """
+    high = float(law.lengths.max())
+    if law.theta == 0 or high == 0:
+        return None
+    gap = _edge_gap(law)
+    if excess(high + gap, law) >= 0:
+        return None
+    x = high + crossing(lambda more: excess(high + more, law), gap)
+    overlaps = (min(1.0, max(0.0, float(overlap))) for overlap in overlaps_of(x, law))  # up to rounding
+    return WeightOutlier(math.sqrt(square_at(x, law)), *overlaps)
+
+
+def leading_outlier(case: Case, eta: float) -> WeightOutlier | None:
+    """Return the outlier to leading order, or None where the step drives none out of the bulk."""
+    strength, ratio = step_strength(case.c1, eta, case.kappa), 1 / case.psi
+    if strength**2 <= ratio:
+        return None
+    right = right_overlap(strength, ratio)
+    place = math.sqrt(outlier_square(strength, ratio))
+    return WeightOutlier(place, left_overlap(strength, ratio), right, case.t * right)
