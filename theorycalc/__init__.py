@@ -46,12 +46,15 @@ if TYPE_CHECKING:
     from theorycalc.results.prediction import predict as predict
     from theorycalc.results.ranking import Ranking as Ranking
     from theorycalc.results.ranking import rank_activations as rank_activations
+    from theorycalc.results.repetitions import draws_needed as draws_needed
     from theorycalc.results.spectrum import Spectrum as Spectrum
     from theorycalc.results.spectrum import spectrum as spectrum
     from theorycalc.results.staircase import Staircase as Staircase
     from theorycalc.results.staircase import staircase as staircase
     from theorycalc.results.step_result import FiniteStep as FiniteStep
     from theorycalc.results.trace_solver import traces as traces
+    from theorycalc.results.weight_spectrum import WeightSpectrum as WeightSpectrum
+    from theorycalc.results.weight_spectrum import weight_spectrum as weight_spectrum
     from theorycalc.simulation.experiment import simulate as simulate
     from theorycalc.simulation.run import Run as Run
     from theorycalc.simulation.run import load_run as load_run
@@ -86,6 +89,7 @@ _HOME = {
     "SweepInterrupted": "errors",
     "Teacher": "model.teacher",
     "TheoryError": "errors",
+    "WeightSpectrum": "results.weight_spectrum",
     "activation": "model.reading",
     "best": "results.planning",
     "best_ridge": "results.planning",
@@ -100,6 +104,7 @@ _HOME = {
     "report": "documents.report",
     "ridge_from": "model.conventions",
     "samples_needed": "results.planning",
+    "draws_needed": "results.repetitions",
     "sheet": "documents.sheet",
     "simulate": "simulation.experiment",
     "spectrum": "results.spectrum",
@@ -107,6 +112,7 @@ _HOME = {
     "step": "results.finite_step",
     "sweep": "sweeps.sweeping",
     "traces": "results.trace_solver",
+    "weight_spectrum": "results.weight_spectrum",
     "window": "theory.windows",
     "window_bounds": "theory.windows",
 }

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from theorycalc.comparison.measurements import Measurements, eta_of, read_measurements, steps_of
 from theorycalc.comparison.verdict import Comparison, PredictedRow, judged, predicted_row
-from theorycalc.errors import ArgumentError, DomainError, spelled
+from theorycalc.errors import ArgumentError, DomainError, given, spelled
 from theorycalc.model.parameters import InputLaw, NetworkKind
 from theorycalc.model.problem import Problem
 from theorycalc.model.signatures import checked_call
@@ -109,7 +109,7 @@ def compare(
     theorycalc.errors.ArgumentError: theory and observation are of different problems: noise is 1 and 0
     """
     if isinstance(level, bool) or not isinstance(level, (int, float)) or not 0 < level < 1:
-        raise DomainError(f"level={level!r} must be a probability between 0 and 1", argument="level")
+        raise DomainError(f"{given('level', level)} must be a probability between 0 and 1", argument="level")
     if isinstance(observed, (Prediction, Theory, Problem)):
         raise ArgumentError(
             "compare() takes the observations first, a Run or measurements, and the theory after them",

@@ -118,8 +118,7 @@ class Comparison(Result):
         steps = "" if shares[0] == shares[1] else f" (in the median; {worst} at worst)"
         return f"A deviation of {median} of the {QUANTITIES[name].heading}{steps} would have shown nine times in ten."
 
-    def table(self, full: bool = False) -> Table:
-        """Return the table that ``repr`` shows; ``full``, with every row and all digits."""
+    def _table(self, full: bool) -> Table:
         rows, hidden = self.rows, 0 if full else max(len(self.rows) - _MOST_SHOWN, 0)
         if hidden:
             rows = tuple(sorted(rows, key=lambda row: row["p"])[:_MOST_SHOWN])

@@ -174,7 +174,9 @@ def _network(
     if run is not None and not isinstance(run, Run):
         raise ArgumentError(f"run must be a Run, as simulate() returns, not {type(run).__name__}", argument="run")
     if run is not None and n is not None and n != run.settings.n:
-        raise ArgumentError(f"n={n} contradicts the run, which has n = {run.settings.n}; leave n out", argument="n")
+        raise ArgumentError(
+            f"{spelled('n', n)} contradicts the run, which has n = {run.settings.n}; leave it out", argument="n"
+        )
     usual = problem.n if problem.has_sizes else _SAMPLES
     samples = (usual if run is None else run.settings.n) if n is None else n
     given: object = alpha

@@ -149,11 +149,15 @@ def real_size(problem: Problem, sizes: Sizes, found: FiniteStep, run: Run | None
     )
     points = "; points: simulated networks, ± one standard error." if run is not None else "."
     pictures = [Picture(curves, (words + points,))]
-    drawn = spectrum(problem, n=n, d=d, N=N, eta=float(found.eta), gradient=found.gradient, method="dressed")
+    try:
+        drawn = spectrum(problem, n=n, d=d, N=N, eta=float(found.eta), gradient=found.gradient)
+    except TheoryError as error:
+        return [*parts, Pictures(tuple(pictures)), Paragraph((f"There is no spectrum after the step: {error}.",))]
     seen = run if run is not None and run.settings.spectrum else None
-    text = "Eigenvalues of the features after the step: the bulk, and the outliers that the step drives out of it."
+    text = "Eigenvalues of the features: the bulk, its edge after the step, and the outliers that the step drives out."
     pictures.append(Picture(drawn.plot(run=seen), (text,)))
-    return [*parts, Pictures(tuple(pictures))]
+    remarks = [Paragraph((f"Note on the spectrum: {note}.",)) for note in drawn.notes]
+    return [*parts, Pictures(tuple(pictures)), *remarks]
 
 
 def simulation(run: Run, comparison: Comparison) -> list[ReportBlock]:

@@ -20,10 +20,13 @@ from theorycalc.explorer.fields import PageCase, case_of, command_of, field_of, 
 from theorycalc.functions.primitives import NAMED, activation_names
 from theorycalc.model.problem import Problem
 from theorycalc.model.sizes import in_float64, realised, sizes_of
+from theorycalc.numbers.systems import Array
 from theorycalc.results.finite_step import step
 from theorycalc.results.prediction import Prediction, predict
+from theorycalc.results.quantities import OVERLAPS
 from theorycalc.results.spectrum import Spectrum, spectrum
 from theorycalc.results.step_result import FiniteStep
+from theorycalc.results.weight_spectrum import weight_spectrum
 from theorycalc.symbolic import cases, folding
 from theorycalc.symbolic.printer import Line, display, expression
 from theorycalc.theory.conditions import conditions_of, network_note
@@ -58,7 +61,7 @@ def answer(kind: str, fields: dict[str, object]) -> Data:
 
 
 def now(case: PageCase) -> Data:
-    """Return the parts that follow a slider at once: staircases, limits, losses, bulk, and the pencil's outliers.
+    """Return the parts that follow a slider at once: staircases, limits, losses, and spectra before the step.
 
     Limits and staircases are two: ``theorem``, and ``literal``, the limit of literal networks.
     """
@@ -84,7 +87,8 @@ def now(case: PageCase) -> Data:
         "limit": limits,
         "staircase": stairs,
         "path": _or_refused(lambda: _path(problem, ell, case.gradient)),
-        **_spectrum(dataclasses.replace(problem, ridge=1), case.n, case.alpha, case.gradient),
+        "spectrum": _bulk(dataclasses.replace(problem, ridge=1), case.n),
+        "weights": _weights(dataclasses.replace(problem, ridge=1), case.n, case.alpha, case.gradient),
         "formulas": " ".join([str(ell), *(case.texts[name] for name in _IN_FORMULAS)]),
         "python": python_of(case.texts, case.n, steps),
         "command": command_of(case.texts, case.n, steps),
@@ -106,9 +110,9 @@ def curve(case: PageCase) -> Data:
 
 
 def dressed_outliers(case: PageCase) -> Data:
-    """Return the outliers by dressed features, which takes seconds."""
-    step_taken: Any = {"n": case.n, "alpha": case.alpha, "gradient": case.gradient}
-    return _or_refused(lambda: _outlier_data(spectrum(case.problem, **step_taken, method="dressed")))
+    """Return the outliers of the step and the edge of the bulk after it, which takes about half a second."""
+    problem = dataclasses.replace(case.problem, ridge=1)  # which plays no part
+    return _or_refused(lambda: _outliers(problem, case.n, case.alpha, case.gradient))
 
 
 def formulas(case: PageCase) -> Data:
@@ -217,34 +221,61 @@ def _path(problem: Problem, ell: int | None, gradient: str) -> Data:
 
 
 @lru_cache(maxsize=64)
-def _spectrum(problem: Problem, n: int, alpha: Fraction, gradient: str) -> Data:
-    """Return the bulk and the pencil's outliers; the ridge plays no part, so that callers give any one."""
-    try:
-        found = spectrum(problem, n=n, alpha=alpha, gradient=gradient, method="pencil")
-        outliers = _outlier_data(found)
-    except TheoryError as error:
-        found = spectrum(realised(problem, sizes_of(problem, n)))
-        outliers = {"refused": str(error)}
-    bulk = {
+def _bulk(problem: Problem, n: int) -> Data:
+    """Return the bulk before the step; the ridge plays no part, so that callers give any one."""
+    found = spectrum(realised(problem, sizes_of(problem, n)))
+    return {
         "edges": [list(pair) for pair in found.edges],
         "atom": found.atom,
         "parts": [_density(found, low, high) for low, high in found.edges],
     }
-    return {"spectrum": bulk, "outliers": outliers}
 
 
 def _density(found: Spectrum, low: float, high: float) -> Data:
     """Return the density of the logarithm of an eigenvalue, z times that of z, on an interval of the bulk."""
-    start = max(low, _LOWEST * high)
-    angles = np.linspace(0, math.pi, _DENSITY_POINTS)  # dense at both edges, where the density rises like a root
-    z = start * (high / start) ** ((1 - np.cos(angles)) / 2)
+    z = _dense(low, high)
     return {"z": z.tolist(), "density": (z * found.density(z)).tolist()}
 
 
-def _outlier_data(found: Spectrum) -> Data:
+def _dense(low: float, high: float) -> Array:
+    """Return points of a logarithmic axis that are dense at both edges, where a density rises like a root."""
+    start = max(low, _LOWEST * high)
+    angles = np.linspace(0, math.pi, _DENSITY_POINTS)
+    return np.asarray(start * (high / start) ** ((1 - np.cos(angles)) / 2))
+
+
+@lru_cache(maxsize=64)
+def _weights(problem: Problem, n: int, alpha: Fraction, gradient: str) -> Data:
+    """Return the density of ln σ of the weights' singular values, and the outlier or None; the ridge plays no part."""
+
+    def data() -> Data:
+        found = weight_spectrum(problem, n=n, alpha=alpha, gradient=gradient)
+        sigma = _dense(*found.edges[0])
+        outlier = None
+        if found.outlier is not None:
+            outlier = {"place": found.outlier} | {name: getattr(found, name) for name in OVERLAPS}
+        return {
+            "edges": list(found.edges[0]),
+            "sigma": sigma.tolist(),
+            "density": (sigma * found.density(sigma)).tolist(),
+            "outlier": outlier,
+            "notes": list(found.notes),
+        }
+
+    return _or_refused(data)
+
+
+@lru_cache(maxsize=64)
+def _outliers(problem: Problem, n: int, alpha: Fraction, gradient: str) -> Data:
+    found = spectrum(problem, n=n, alpha=alpha, gradient=gradient)
     assert found.outliers is not None
     assert found.alignments is not None
-    return {"method": found.method, "places": found.outliers.tolist(), "overlaps": found.alignments.tolist()}
+    return {
+        "places": found.outliers.tolist(),
+        "overlaps": found.alignments.tolist(),
+        "edge": found.edge_after,
+        "notes": list(found.notes),
+    }
 
 
 def _finite_data(found: FiniteStep) -> Data:

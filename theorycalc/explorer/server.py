@@ -37,14 +37,14 @@ _HEADERS = {
     "Cross-Origin-Opener-Policy": "same-origin",
     "Cache-Control": "no-store",
 }
-#: The lane of each question: quick ones follow a slider at once, steady ones when it rests, slow ones take seconds.
+#: The lane of each question: quick ones follow a slider at once, the others when it rests, beside each other.
 _LANE_OF = {
     "now": "quick",
     "formulas": "quick",
     "choices": "quick",
     "finite": "steady",
     "curve": "steady",
-    "outliers": "slow",
+    "outliers": "spectra",
 }
 
 
@@ -64,7 +64,7 @@ class Explorer(ThreadingHTTPServer):
                 f"port={port} cannot be used on {HOST} ({error}); choose another, or 0 for any that is free"
             ) from None
         self.token = secrets.token_urlsafe(24)
-        self.lanes = {"quick": Lane(10, 1), "steady": Lane(20, 3), "slow": Lane(120, 0.5)}
+        self.lanes = {"quick": Lane(10, 1), "steady": Lane(20, 3), "spectra": Lane(60, 3)}
 
     @property
     def address(self) -> str:

@@ -60,7 +60,7 @@ class StepMethod(Option):
     """The approximation of a finite step."""
 
     DRESSED = "dressed", "dressed features, for any step"
-    ISOTROPIC = "isotropic", "the same, with the rest of the gradient as even noise"
+    ISOTROPIC = "isotropic", "the rest of the gradient counts as even noise"
     PENCIL = "pencil", "the leading term of each spike, for small steps"
 
 
@@ -299,8 +299,15 @@ PARAMETERS = _table(
     Parameter("present", "indices k with c_k ≠ 0", more="such as 1,2,4 (default: all are assumed)"),
     Parameter("k", "last index of the Hermite coefficients c_0, …, c_k", default=12),
     Parameter("exact", "closed forms, where there are any", default=False),
-    Parameter("powers", "largest power of the step that is kept", more="by default, all that leave the bulk"),
+    Parameter("powers", "largest power that the pencil keeps", more="by default, all that leave the bulk"),
     Parameter("fraction", "fraction of the limit", more="between 0 and 1", default="0.9"),
+    Parameter("accuracy", "standard error of a mean, as a share of its value", more="positive", default="1/100"),
+    Parameter(
+        "quantity",
+        "quantity to measure",
+        more="test_gain, train_gain, test_loss, train_loss, test_loss_initial or train_loss_initial",
+        default="test_gain",
+    ),
     Parameter("tune", "settings that each activation chooses", options=Tuning),
     Parameter(
         "by",

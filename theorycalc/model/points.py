@@ -185,10 +185,10 @@ def _check_range(array: Floats, name: str, domain: Domain) -> None:
     bad = array[index]
     place = _place(name, index)
     if not np.isfinite(bad):
-        raise DomainError(f"{place}={bad} is not a finite number", argument=name)
+        raise DomainError(f"{spelled(place, bad)} is not a finite number", argument=name)
     _check_sign(float(bad), place, domain)
     between = f"{_FLOAT_SMALLEST:g} to {_FLOAT_LARGEST:g}"
-    reason = f"{place}={bad} is beyond the range of float64 here, {between}; use {spelled('digits')}"
+    reason = f"{spelled(place, bad)} is beyond the range of float64 here, {between}; use {spelled('digits')}"
     raise DomainError(reason, argument=name)
 
 

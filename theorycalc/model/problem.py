@@ -172,7 +172,9 @@ def _ratios(phi: NumberLike | None, psi: NumberLike | None, sizes: dict[str, int
     }
     for name, stated in (("phi", phi), ("psi", psi)):
         if stated is not None and read_ratio(stated, name) not in (ratios[name], float(ratios[name])):
-            raise ArgumentError(f"{name}={stated} contradicts the sizes, of which it is {ratios[name]}", argument=name)
+            raise ArgumentError(
+                f"{spelled(name, stated)} contradicts the sizes, of which it is {ratios[name]}", argument=name
+            )
     return ratios
 
 

@@ -64,7 +64,7 @@ def realised(problem: Problem, sizes: Sizes) -> Problem:
 
 
 def _by_sizes() -> str:
-    return f"Problem(…, {spelled('n')}, {spelled('d')}, {spelled('N')})"
+    return f"{spelled('n')}, {spelled('d')} and {spelled('N')} in place of {spelled('phi')} and {spelled('psi')}"
 
 
 def _rounded(wanted: Fraction, name: str, formula: str) -> int:
@@ -78,8 +78,8 @@ def _given(size: NumberLike, name: str, wanted: Fraction, formula: str) -> int:
     number = whole(size, name, POSITIVE)
     if abs(number - wanted) >= 1:
         raise DomainError(
-            f"{name}={number} contradicts the problem, whose {formula} is {in_float64(wanted, formula):g}; "
-            f"leave {name} out, or describe the problem by its sizes, {_by_sizes()}",
+            f"{spelled(name, number)} contradicts the problem, whose {formula} is {in_float64(wanted, formula):g}; "
+            f"leave it out, or describe the problem by its sizes, {_by_sizes()}",
             argument=name,
         )
     return number

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from decimal import Context
 from fractions import Fraction
 
-from theorycalc.errors import ArgumentError, DomainError
+from theorycalc.errors import ArgumentError, DomainError, spelled
 from theorycalc.numbers.exact import parse_number
 
 _MOST_VALUES = 10_000
@@ -36,20 +36,22 @@ def _range(item: str, name: str) -> list[Fraction]:
     low, high, *rest = item.split(":")
     if len(rest) not in (1, 2) or rest[1:] not in ([], ["log"]):
         raise ArgumentError(
-            f"{name}={item!r} is not a range; write it as first:last:count, such as 0.05:0.45:9, "
+            f"{spelled(name, item)} is not a range; write it as first:last:count, such as 0.05:0.45:9, "
             "or as first:last:count:log, such as 1e-3:10:9:log",
             argument=name,
         )
     count = _count(rest[0])
     if count is None or not 2 <= count <= _MOST_VALUES:
         raise DomainError(
-            f"{name}={item!r}: the third part of a range is the number of values, from 2 to {_MOST_VALUES}",
+            f"{spelled(name, item)}: the third part of a range is the number of values, from 2 to {_MOST_VALUES}",
             argument=name,
         )
     first, last = parse_number(low, name), parse_number(high, name)
     if rest[1:]:
         if first <= 0 or last <= 0:
-            raise ArgumentError(f"{name}={item!r}: both ends of a geometric range must be positive", argument=name)
+            raise ArgumentError(
+                f"{spelled(name, item)}: both ends of a geometric range must be positive", argument=name
+            )
         return [first, *_between(first, last, count - 1), last]
     return [first + (last - first) * i / (count - 1) for i in range(count)]
 

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from theorycalc.plots.stairs import staircase_figure as staircase_figure
     from theorycalc.plots.sweeps import sweep_figure as sweep_figure
     from theorycalc.plots.traces import traces_figure as traces_figure
+    from theorycalc.plots.weights import weights_figure as weights_figure
 
 _HOME = {
     "best_figure": "best",
@@ -42,6 +43,7 @@ _HOME = {
     "step_figure": "losses",
     "sweep_figure": "sweeps",
     "traces_figure": "traces",
+    "weights_figure": "weights",
 }
 
 __all__ = [*_HOME]  # noqa: PLE0604 - the names are strings

@@ -26,6 +26,7 @@ from theorycalc.plots.windows import (
     check_step,
     curve_of,
     draw_limits,
+    draw_spread,
     shade_windows,
 )
 from theorycalc.plots.words import ELL, QUANTITIES, case_title, parameter_words
@@ -37,10 +38,10 @@ from theorycalc.results.table import number
 from theorycalc.simulation.run import Run
 
 if TYPE_CHECKING:
+    from matplotlib.artist import Artist
     from matplotlib.axes import Axes
-    from matplotlib.container import ErrorbarContainer
+    from matplotlib.container import Container, ErrorbarContainer
     from matplotlib.figure import Figure
-    from matplotlib.lines import Line2D
     from matplotlib.typing import ColorType
 
 _SIZES = (500, 2000)
@@ -203,8 +204,9 @@ def alpha_figure(
     literal: Stairs | None,
     ax: object,
     style: Mapping[str, object],
+    with_spread: bool = False,
 ) -> Figure:
-    """Draw finite-step curves over α, with the limits of the problem's windows."""
+    """Draw finite-step curves over α, with the limits of the problem's windows, and the scatter of one run."""
     limits = limits_of(problem)
     with canvas(ax, style, 2, 1, height=4.1, sharex=True) as sheet:
         for axes, name in zip(sheet.axes, _GAINS, strict=False):
@@ -217,6 +219,9 @@ def alpha_figure(
                 gid = f"{name}:{curve.gid}"
                 how = sheet.main(curve.words, gid=gid, zorder=5, **look)
                 ends += axes.plot(curve.alpha, curve.values(name), **how)
+                if with_spread:
+                    middle, spread = curve.values(name), curve.spread(name)
+                    keys.append(draw_spread(axes, curve.alpha, middle, spread, ends[-1].get_color(), name))
                 if points is not None and points.n == curve.found.sizes.n:
                     keys.append(_draw_points(axes, points, name, ends[-1].get_color(), marker))
             entitle(axes, y=QUANTITIES[name])
@@ -228,12 +233,12 @@ def alpha_figure(
         return sheet.figure
 
 
-def _draw_stairs(axes: Axes, limits: Limits, literal: Stairs | None, name: str) -> list[Line2D | ErrorbarContainer]:
+def _draw_stairs(axes: Axes, limits: Limits, literal: Stairs | None, name: str) -> list[Artist | Container]:
     """Draw the limits of the windows, and those of literal networks dashed; return the entries of the legend."""
     ceiling = None if limits.ceiling is None else float(getattr(limits.ceiling, name))
     heights = {ell: float(getattr(found, name)) for ell, found in limits.by_ell.items()}
     words = LIMIT if limits.missing is None else f"{LIMIT};\n{limits.missing}"
-    keys: list[Line2D | ErrorbarContainer] = [draw_limits(axes, heights, ceiling, f"{name}:limit", label=words)]
+    keys: list[Artist | Container] = [draw_limits(axes, heights, ceiling, f"{name}:limit", label=words)]
     if literal is not None:
         heights = {int(p.ell): float(getattr(p, name)) for p in literal.predictions if 1 <= p.ell <= SHOWN}
         how = {"lw": thin(1.2), "ls": LINES[1], "label": LITERAL}

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from theorycalc.plots.canvas import Look, canvas, entitle, next_curve
+from theorycalc.plots.canvas import Look, canvas, entitle, figure_of, next_curve
 from theorycalc.plots.labels import explain, wide_scale
 from theorycalc.plots.style import LINES, TEST, thin
 from theorycalc.plots.words import (
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 _LINE = 0.16  # inches of height for each activation of a ranking
 
 
+@figure_of("best : Best")
 def best_figure(best: Best, ax: object = None, **style: object) -> Figure:
     """Draw the test loss over the range searched, and its minimum; the best step may be none at all, η = 0.
 
@@ -60,6 +61,7 @@ def best_figure(best: Best, ax: object = None, **style: object) -> Figure:
         return sheet.figure
 
 
+@figure_of("ranking : Ranking")
 def ranking_figure(ranking: Ranking, ax: object = None, **style: object) -> Figure:
     """Draw a line for each activation from its test loss before the step, hollow, to the one after it, filled.
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+import inspect
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 import numpy as np
 
@@ -27,6 +28,48 @@ _TRIALS: dict[str, tuple[object, ...]] = {
     "pcolormesh": (np.zeros((1, 1)),),
 }
 _ARTISTS = {"plot": "Line2D", "errorbar": "Line2D", "pcolormesh": "QuadMesh"}
+
+
+F = TypeVar("F", bound=Callable[..., object])
+
+
+def figure_of(parameter: str, ax: str = "An Axes to draw into.") -> Callable[[F], F]:
+    """Add to the docstring of a figure the sections that all of them share; ``parameter`` is its first.
+
+    >>> @figure_of("best : Best")
+    ... def best_figure(best, ax=None, **style):
+    ...     'Draw the best choice.'
+    >>> best_figure.__doc__.splitlines()[2:5]
+    ['Parameters', '----------', 'best : Best']
+    """
+    sections = f"""
+Parameters
+----------
+{parameter}
+    The result that is drawn.
+ax : matplotlib Axes or sequence of Axes, optional
+    {ax}  Default: a new figure.
+style : optional
+    Properties of the main points or curves, such as ``color``.
+
+Returns
+-------
+matplotlib.figure.Figure
+    The figure that was drawn into.
+
+Raises
+------
+TheoryError
+    The result has nothing that can be drawn, or a property is unknown to matplotlib.
+"""
+
+    def add(function: F) -> F:
+        if function.__doc__ is not None:  # Python was not started with -OO
+            words, mark, examples = inspect.cleandoc(function.__doc__).partition("\n>>>")
+            function.__doc__ = f"{words.rstrip()}\n{sections}{mark}{examples}"
+        return function
+
+    return add
 
 
 @dataclass(frozen=True)

@@ -26,6 +26,27 @@ def coefficients_figure(act: Activation | str, k: int = 12, ax: object = None, *
     A filled triangle up is a positive coefficient, a hollow one down a negative one; a cross on the axis is a
     coefficient that is exactly zero, a question mark one that was not told from zero.
 
+    Parameters
+    ----------
+    act : Activation or str
+        The activation, its name or its formula.
+    k : int, default 12
+        The last coefficient.
+    ax : matplotlib Axes, optional
+        Axes to draw into.  Default: those of a new figure.
+    style : optional
+        Properties of the points.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+        The figure that was drawn into.
+
+    Raises
+    ------
+    TheoryError
+        The activation cannot be read, or a property is unknown to matplotlib.
+
     >>> coefficients_figure("relu", 6).axes[0].get_title(loc="left")
     'relu: $c_k = \\mathrm{E}\\,\\sigma(Z)H_k(Z)/k!$'
     """

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from theorycalc.plots.canvas import Canvas, Look, canvas, entitle, error_points, next_curve
+from theorycalc.plots.canvas import Canvas, Look, canvas, entitle, error_points, figure_of, next_curve
 from theorycalc.plots.labels import explain
 from theorycalc.plots.style import COLOURS, PALE, SHADE, SHADES, ink, thin
 from theorycalc.plots.words import plain, subject
@@ -27,11 +27,11 @@ _LARGE = 10.0  # |z| beyond which the axis is logarithmic
 _Row: TypeAlias = "ComparedRow"
 
 
+@figure_of("comparison : Comparison", "One Axes, for z, or two to draw into.")
 def comparison_figure(comparison: Comparison, ax: object = None, **style: object) -> Figure:
     """Draw z of every row by quantity, with the band inside which a row agrees, and observed against predicted.
 
-    Rows are told apart by the theory if there are several, else by the step, else by the ridge.  ``ax`` is one Axes,
-    for z, or two; ``style`` are properties of the points.
+    Rows are told apart by the theory if there are several, else by the step, else by the ridge.
 
     >>> import theorycalc as tc
     >>> problem = tc.Problem("tanh(x + 1)", "H1", phi="1/2", psi="2/3", ridge="1/10")

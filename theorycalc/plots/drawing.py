@@ -17,6 +17,7 @@ from theorycalc.plots.spectra import spectrum_figure
 from theorycalc.plots.stairs import staircase_figure
 from theorycalc.plots.sweeps import sweep_figure
 from theorycalc.plots.traces import traces_figure
+from theorycalc.plots.weights import weights_figure
 from theorycalc.results.listing import ActivationList
 from theorycalc.results.prediction import Prediction
 from theorycalc.results.ranking import Ranking
@@ -25,6 +26,7 @@ from theorycalc.results.spectrum import Spectrum
 from theorycalc.results.staircase import Staircase
 from theorycalc.results.step_result import FiniteStep
 from theorycalc.results.trace_solver import TraceResult
+from theorycalc.results.weight_spectrum import WeightSpectrum
 from theorycalc.simulation.run import Run
 from theorycalc.sweeps.result import Sweep
 
@@ -58,3 +60,4 @@ draw.register(Spectrum, spectrum_figure)
 draw.register(Staircase, staircase_figure)
 draw.register(Sweep, sweep_figure)
 draw.register(TraceResult, traces_figure)
+draw.register(WeightSpectrum, weights_figure)

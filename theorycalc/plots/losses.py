@@ -13,20 +13,22 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from theorycalc.errors import ArgumentError
+from theorycalc.model.parameters import StepMethod
 from theorycalc.plots.alpha import alpha_figure
-from theorycalc.plots.canvas import Canvas, canvas, entitle, next_curve
+from theorycalc.plots.canvas import Canvas, canvas, entitle, figure_of, next_curve
 from theorycalc.plots.labels import explain, given_legend, wide_scale
 from theorycalc.plots.style import ERROR, LINES, PALE, TEST, TRAIN, ink, thin
-from theorycalc.plots.windows import curve_of
+from theorycalc.plots.windows import curve_of, draw_spread
 from theorycalc.plots.words import ELL, QUANTITIES, check_drawable, number_label, parameter_words, subject
 
 if TYPE_CHECKING:
+    from matplotlib.artist import Artist
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
     from matplotlib.lines import Line2D
 
     from theorycalc.results.prediction import Prediction
-    from theorycalc.results.step_result import FiniteStep
+    from theorycalc.results.step_result import FiniteStep, Spread
 
 _LOOKS = {"test_loss": TEST, "train_loss": TRAIN, "train_error": ERROR}
 _SHORT = {name: QUANTITIES[name].partition(",")[0] for name in _LOOKS}
@@ -101,10 +103,18 @@ def _edge(axes: Axes, place: float, letters: int) -> float:
     return (place - share * axes.get_xlim()[1]) / (1 - share)
 
 
-def curves_figure(result: Any, name: str, places: Any, title: str, ax: Any, style: Mapping[str, Any]) -> Figure:
+def curves_figure(
+    result: Any,
+    name: str,
+    places: Any,
+    title: str,
+    ax: Any,
+    style: Mapping[str, Any],
+    spread: Spread | None = None,
+) -> Figure:
     """Draw the losses and the training error of a result over one parameter: before the step dashed, after it solid.
 
-    Between the two curves of a loss its gain is shaded.
+    Between the two curves of a loss its gain is shaded, or the scatter of a single run around it, if that is given.
     """
     check_drawable(result, _DRAWN)
     order = np.argsort(np.asarray(places, dtype=float))
@@ -114,6 +124,7 @@ def curves_figure(result: Any, name: str, places: Any, title: str, ax: Any, styl
         axes = sheet.axes[0]
         hollow = axes.get_facecolor()
         ends: list[Line2D] = []
+        bands: list[Artist] = []
         some = [{"markersize": thin(2.4), "markevery": (0.05 + k / 12, 0.25)} for k in range(3)]  # told apart in grey
         for key, number in _LOOKS.items():
             look = next_curve(axes, number) | {"linestyle": "-"}
@@ -123,10 +134,13 @@ def curves_figure(result: Any, name: str, places: Any, title: str, ax: Any, styl
             look = {"color": line.get_color(), "marker": line.get_marker(), "mfc": hollow, "ls": LINES[1]}
             look |= {"lw": thin(0.8), "label": sheet.named(f"{_SHORT[key]}, before")}
             axes.plot(x, before, gid=f"{key}_initial", **some[number], **look)
-            if key in _GAINS:
+            if key in _GAINS and spread is not None:
+                deviation = np.broadcast_to(getattr(spread, key), x.shape)[order]
+                bands.append(draw_spread(axes, x, heights[key], deviation, line.get_color(), key))
+            elif key in _GAINS:
                 shade = {"color": line.get_color(), "alpha": 0.15, "lw": 0}
                 axes.fill_between(x, heights[key], before, gid=_GAINS[key][0], **shade)
-        keys = []
+        keys: list[Artist] = bands[:1]
         for words, dashes, width, fill in (("before", LINES[1], 0.8, hollow), ("after", "-", 1.0, ink())):
             if sheet.own:  # in given axes the legend names every curve
                 how = {"color": ink(), "marker": "o", "ms": thin(2.4), "mfc": fill, "ls": dashes, "lw": thin(width)}
@@ -139,6 +153,7 @@ def curves_figure(result: Any, name: str, places: Any, title: str, ax: Any, styl
         return sheet.figure
 
 
+@figure_of("found : Prediction")
 def prediction_figure(found: Prediction, ax: object = None, **style: object) -> Figure:
     r"""Draw a prediction: one point as losses before and after, an array of one parameter as curves over it.
 
@@ -174,6 +189,7 @@ class _Single:
         return float(np.ravel(getattr(self._found, name))[0])
 
 
+@figure_of("found : FiniteStep", "One Axes to draw into, or two where steps over α have both losses.")
 def step_figure(found: FiniteStep, ax: object = None, **style: object) -> Figure:
     """Draw a finite step, or a list of them over α (with the limits of the windows), over η or over λ.
 
@@ -198,6 +214,12 @@ def step_figure(found: FiniteStep, ax: object = None, **style: object) -> Figure
         title = f"{title}, η = {float(np.ravel(found.eta)[0]):.4g}"
         return curves_figure(found, "ridge", found.ridge, title, ax, style)
     if found.alpha is None:
-        return curves_figure(found, "eta", found.eta, title, ax, style)
+        spread = found.spread if _known_spread(found) else None
+        return curves_figure(found, "eta", found.eta, title, ax, style, spread)
     problem = replace(found.problem, ridge=float(np.ravel(found.ridge)[0]))
-    return alpha_figure(problem, [curve_of(found)], None, None, ax, style)
+    return alpha_figure(problem, [curve_of(found)], None, None, ax, style, with_spread=_known_spread(found))
+
+
+def _known_spread(found: FiniteStep) -> bool:
+    """Return whether the scatter of a run is drawn: the pencil also knows activations that have no function."""
+    return found.method != StepMethod.PENCIL

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from theorycalc.errors import ArgumentError
-from theorycalc.plots.canvas import canvas, entitle, error_points, next_curve
+from theorycalc.plots.canvas import canvas, entitle, error_points, figure_of, next_curve
 from theorycalc.plots.labels import explain, wide_scale
 from theorycalc.plots.style import COLOURS, LINES, thin
 from theorycalc.plots.words import QUANTITIES, number_label, parameter_words, subject
@@ -21,12 +21,14 @@ _PANELS = ("test_loss", "train_loss", "train_error")
 _Row = dict[str, Any]
 
 
+@figure_of(
+    "run : Run", "One Axes, for the test loss, or three, also for training loss (with penalty) and error (without)."
+)
 def run_figure(run: Run, ax: Any = None, **style: Any) -> Figure:
     r"""Draw mean losses and training errors after the step with one standard error, and those before it dotted.
 
     The axis is that of the steps or of the ridges, whichever are more; there is a curve for each value of the other,
-    and for each model.  ``ax`` is one Axes, for the test loss, or three: test loss, training loss (the ridge objective,
-    with its penalty) and training error (without it); ``style`` are properties of the points.
+    and for each model.
 
     >>> import theorycalc as tc
     >>> problem = tc.Problem("tanh(x + 1)", "H1", phi="1/2", psi="2/3", ridge="1/10")

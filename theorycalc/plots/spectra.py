@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -23,9 +24,10 @@ if TYPE_CHECKING:
     from matplotlib.typing import ColorType
 
     from theorycalc.results.spectrum import Spectrum
+    from theorycalc.results.weight_spectrum import WeightSpectrum
     from theorycalc.running.journal import Record
 
-_FAR = 3.0  # times the upper edge: an outlier beyond it has a logarithmic axis
+FAR = 3.0  # times the upper edge: an outlier beyond it has a logarithmic axis
 _DEEP = 30.0  # a bulk that reaches deeper than this factor has one, too
 _DECADES = 1e-4  # of the upper edge, where a logarithmic axis begins at the latest
 _POINTS = 400
@@ -33,8 +35,8 @@ _BINS = 40
 _SIMULATED = "#b9c4cf"
 
 
-class _Observed(NamedTuple):
-    """Eigenvalues of simulated networks: of each replicate equally many quantiles, and those above the bulk."""
+class Observed(NamedTuple):
+    """Values of simulated networks: of each replicate equally many quantiles, and those above the bulk."""
 
     quantiles: Floats
     outside: Floats
@@ -54,17 +56,17 @@ def spectrum_figure(found: Spectrum, run: object = None, ax: object = None, **st
     """
     observed = None if run is None else _observed(found, run)
     outliers = np.zeros(0) if found.outliers is None else np.asarray(found.outliers, dtype=float)
-    low, edge = found.edges[0][0], found.edges[-1][1]
-    far = bool(low < edge / _DEEP or (outliers.size and outliers.max() > _FAR * edge))
+    low, edge = found.edges[0][0], _upper_edge(found)
+    far = bool(low < edge / _DEEP or (outliers.size and outliers.max() > FAR * edge))
     start = max(low, _DECADES * edge) if far else 0.0
     with canvas(ax, style, height=2.4) as sheet:
         axes = sheet.axes[0]
         if far:
             axes.set_xscale("log")
         bulk, outlier = next_curve(axes, 0), next_curve(axes, 1)
-        heights = [] if observed is None else [_histogram(axes, observed, start, edge, far)]
+        heights = [] if observed is None else [histogram(axes, observed, start, edge, far)]
         for i, interval in enumerate(found.edges):
-            z = _places(*interval, start)
+            z = points_between(*interval, start)
             density = np.asarray(found.density(z)) * (z if far else 1.0)
             heights.append(float(np.quantile(density, 0.98)))  # it may be infinite at 0
             gid = "density" if i == 0 else f"density:{i + 1}"
@@ -72,6 +74,9 @@ def spectrum_figure(found: Spectrum, run: object = None, ax: object = None, **st
             (line,) = axes.plot(z, density, **how)
             axes.fill_between(z, density, color=line.get_color(), alpha=0.15, lw=0, gid=f"{gid}:area")
         top = 1.3 * max(heights)
+        if found.edge_after is not None:
+            how = {"color": bulk["color"], "ls": "--", "lw": thin(0.9), "gid": "edge"}
+            axes.axvline(found.edge_after, label="edge of the bulk after the step", **how)
         _mark(axes, found, outliers, outlier["color"], top)
         words = "density per unit of ln z" if far else "density of eigenvalues"
         matrix = "F_0F_0" if found.step is None else "FF"
@@ -89,7 +94,7 @@ def _title(found: Spectrum) -> str:
     return f"{subject(found.problem)}\n{step}{atom}"
 
 
-def _places(low: float, high: float, start: float) -> Floats:
+def points_between(low: float, high: float, start: float) -> Floats:
     """Return points inside an interval, close together at its ends, where the density is steep."""
     turn = np.cos(np.linspace(np.pi, 0, _POINTS + 2)[1:-1])
     if start == 0:
@@ -98,8 +103,8 @@ def _places(low: float, high: float, start: float) -> Floats:
     return np.asarray(np.exp((left + right) / 2 + (right - left) / 2 * turn))
 
 
-def _histogram(axes: Axes, observed: _Observed, start: float, edge: float, far: bool) -> float:
-    """Draw the bulk of the simulated eigenvalues, and those beyond it as ticks; return how high it is."""
+def histogram(axes: Axes, observed: Observed, start: float, edge: float, far: bool) -> float:
+    """Draw the bulk of the simulated values, and those beyond it as ticks; return how high it is."""
     high = 1.1 * edge
     bins = np.geomspace(start, high, _BINS + 1) if far else np.linspace(0, high, _BINS + 1)
     values = observed.quantiles[(observed.quantiles > 1e-9 * edge) & (observed.quantiles <= high)]
@@ -131,7 +136,26 @@ def _mark(axes: Axes, found: Spectrum, outliers: Floats, colour: ColorType, top:
         axes.annotate(text, (place, height), (0, 7), bbox=box, **how)
 
 
-def _observed(found: Spectrum, run: object) -> _Observed:
+def _observed(found: Spectrum, run: object) -> Observed:
+    records, suffix = records_of(found, run), "_initial" if found.step is None else ""
+    quantiles = np.concatenate([_numbers(record, f"quantiles{suffix}") for record in records])
+    tops = [_numbers(record, f"top{suffix}") for record in records]
+    return seen_beside(_upper_edge(found), quantiles, tops)
+
+
+def _upper_edge(found: Spectrum) -> float:
+    """Return the upper edge of the bulk, the higher one of those before and after the step."""
+    return max(found.edges[-1][1], found.edge_after or 0.0)
+
+
+def seen_beside(edge: float, quantiles: Floats, tops: Sequence[Floats]) -> Observed:
+    """Return all quantiles, and the largest values of each draw that are beyond the upper edge of a bulk."""
+    outside = np.concatenate([top[top > 1.02 * edge] for top in tops])
+    return Observed(quantiles, outside, f"simulated, {len(tops)} draws")
+
+
+def records_of(found: Spectrum | WeightSpectrum, run: object) -> list[Record]:
+    """Return the records of a run that are of the step of a spectrum, or refuse a run of something else."""
     if not isinstance(run, Run):
         raise ArgumentError(f"run must be a Run, as simulate() returns, not {type(run).__name__}", argument="run")
     settings = run.settings
@@ -142,8 +166,7 @@ def _observed(found: Spectrum, run: object) -> _Observed:
     if other is not None:
         raise ArgumentError(f"the spectrum and the run are of different problems: {other}", argument="run")
     if found.step is None:
-        one_each = {record["replicate"]: record for record in reversed(run.records)}  # its steps share F₀
-        records, suffix = list(one_each.values()), "_initial"
+        records = list({record["replicate"]: record for record in reversed(run.records)}.values())  # they share F₀
     else:
         if (found.step.n, found.step.N) != (settings.n, settings.N):
             sizes = f"n = {found.step.n}, N = {found.step.N}"
@@ -151,13 +174,10 @@ def _observed(found: Spectrum, run: object) -> _Observed:
                 f"the spectrum is of {sizes}, the run of n = {settings.n}, N = {settings.N}", argument="run"
             )
         eta = found.step.eta
-        records, suffix = [record for record in run.records if math.isclose(record["eta"], eta, rel_tol=1e-9)], ""
+        records = [record for record in run.records if math.isclose(record["eta"], eta, rel_tol=1e-9)]
     if not records:
         raise ArgumentError("the run has no finished replicate of the step that the spectrum is for", argument="run")
-    quantiles = np.concatenate([_numbers(record, f"quantiles{suffix}") for record in records])
-    tops = [_numbers(record, f"top{suffix}") for record in records]
-    outside = np.concatenate([top[top > 1.02 * found.edges[-1][1]] for top in tops])
-    return _Observed(quantiles, outside, f"simulated, {len(records)} draws")
+    return records
 
 
 def _numbers(record: Record, name: str) -> Floats:

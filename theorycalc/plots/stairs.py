@@ -57,6 +57,11 @@ def staircase_figure(
         If the finite step or the literal limits are of another problem.
     DomainError
         If a gain is infinite.
+
+    >>> import theorycalc as tc
+    >>> problem = tc.Problem("relu", "H1 + H2/2", "1/2", "2/3", "1/10")
+    >>> staircase_figure(tc.staircase(problem, 3)).axes[0].get_ylabel()
+    'loss gained, limit n → ∞'
     """
     for p in (*result.predictions, *([] if result.ceiling is None else [result.ceiling])):
         check_drawable(p, ("test_gain", "train_gain"))

@@ -36,6 +36,7 @@ MARKERS = ("o", "s", "D", "^", "v", "P")
 INK = "#1a1a1a"
 PALE = "#8a8a8a"
 SHADE, SHADES = "#708090", (0.12, 0.22)  # the colour of neighbouring windows, and how opaque they are
+BAND = 0.2  # how opaque the scatter of single runs is
 TEST, TRAIN, ERROR = 0, 1, 2  # which colour, line and marker test loss, training loss and training error have
 
 HOUSE: dict[str, RcValue] = {

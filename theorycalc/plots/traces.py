@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from theorycalc.errors import ArgumentError
-from theorycalc.plots.canvas import canvas, entitle, next_curve
+from theorycalc.plots.canvas import canvas, entitle, figure_of, next_curve
 from theorycalc.plots.labels import explain, wide_scale
 from theorycalc.plots.words import QUANTITIES, check_drawable, number_label, parameter_words, symbol_of
 
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from theorycalc.results.trace_solver import TraceResult
 
 
+@figure_of("found : TraceResult")
 def traces_figure(found: TraceResult, ax: object = None, **style: object) -> Figure:
     """Draw m_1 and m_2 over the parameter that was given as a list.
 

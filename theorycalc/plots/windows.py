@@ -12,14 +12,16 @@ from theorycalc.errors import ArgumentError
 from theorycalc.model.sizes import difference
 from theorycalc.numbers.exact import Floats
 from theorycalc.plots.canvas import Look
-from theorycalc.plots.style import PALE, SHADE, SHADES, ink, thin
+from theorycalc.plots.style import BAND, PALE, SHADE, SHADES, ink, thin
 from theorycalc.plots.words import ELL, number_label
 from theorycalc.results.step_result import FiniteStep
 from theorycalc.theory.windows import window_bounds
 
 if TYPE_CHECKING:
+    from matplotlib.artist import Artist
     from matplotlib.axes import Axes
     from matplotlib.lines import Line2D
+    from matplotlib.typing import ColorType
 
     from theorycalc.model.problem import Problem
     from theorycalc.results.prediction import Prediction
@@ -27,6 +29,7 @@ if TYPE_CHECKING:
 _NAMED = 4  # windows that are wide enough for a number
 LIMIT = "limit of each window (theorem)"
 LITERAL = "limit of literal networks"
+ONE_RUN = "± one standard deviation of a single run"
 SHOWN = 12  # windows whose limits are drawn; those beyond are narrower than a line is thick
 
 
@@ -71,6 +74,12 @@ def draw_limits(axes: Axes, limits: dict[int, float], ceiling: float | None, nam
     return steps
 
 
+def draw_spread(axes: Axes, x: Floats, middle: Floats, spread: Floats, colour: ColorType, name: str) -> Artist:
+    """Draw a band of one standard deviation of a single run on both sides of a curve; return its legend's entry."""
+    how: Look = {"color": colour, "alpha": BAND, "lw": 0, "zorder": 1.5, "label": ONE_RUN, "gid": f"{name}:spread"}
+    return axes.fill_between(x, middle - spread, middle + spread, **how)
+
+
 class Stairs(Protocol):
     """Predictions of one problem for ℓ = 0, 1, …, and for ℓ → ∞ where that is known, as a Staircase has them."""
 
@@ -99,6 +108,11 @@ class StepCurve(NamedTuple):
     def values(self, name: str) -> Floats:
         """Return a quantity in the order of α."""
         found: Floats = np.asarray(getattr(self.found, name), dtype=float)
+        return np.asarray(found[self.order])
+
+    def spread(self, name: str) -> Floats:
+        """Return the standard deviation of a quantity over draws, in the order of α."""
+        found: Floats = np.asarray(getattr(self.found.spread, name), dtype=float)
         return np.asarray(found[self.order])
 
 

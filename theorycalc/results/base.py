@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from theorycalc._version import __version__
 from theorycalc.model.parameters import PARAMETERS
 from theorycalc.numbers.exact import Exact, spell
+from theorycalc.results.layout import conditions_of, layout
 from theorycalc.results.quantities import FIELDS, Plain, is_proven, meaning, number_text
 from theorycalc.results.table import (
     Columns,
@@ -59,7 +60,7 @@ class Result:
         def rows(self) -> tuple[Row, ...]:
             """One dictionary for each point: inputs and quantities."""
 
-        def table(self, full: bool = False) -> Table:
+        def _table(self, full: bool) -> Table:
             """Return the table that ``repr`` shows; ``full``, with every row and all digits."""
 
         def _inputs(self) -> Row:
@@ -88,6 +89,28 @@ class Result:
         notes = {"notes": "\n".join(getattr(self, "notes", ()))}
         return {name: text for name, text in (said | notes).items() if text}
 
+    def table(self, full: bool = False) -> Table:
+        """Return the table that ``repr`` and notebooks show.
+
+        Parameters
+        ----------
+        full : bool, default False
+            Whether the table has every row, and numbers all their digits.
+
+        Returns
+        -------
+        Table
+            The table; ``text()``, ``html()`` and ``csv()`` write it.
+
+        Examples
+        --------
+        >>> import theorycalc as tc
+        >>> found = tc.staircase(tc.Problem("relu", "H1 + H2/2", "1/2", "2/3", "1/10"), 1)
+        >>> len(found.table(full=True).text()) > len(found.table().text())
+        True
+        """
+        return self._table(full)
+
     def plot(self, ax: object = None, **style: Any) -> Figure:  # Any: some results have options of their own
         """Draw the result, and return the matplotlib figure.
 
@@ -107,6 +130,13 @@ class Result:
         ------
         TheoryError
             There is no figure of this result, or an option does not fit it.
+
+        Examples
+        --------
+        >>> import theorycalc as tc
+        >>> found = tc.predict(tc.Problem("relu", "H1 + H2/2", "1/2", "2/3", "1/10"), ell=2)
+        >>> found.plot(color="black").axes[0].get_xlabel()
+        'loss or error'
         """
         from theorycalc.model.figures import draw
 
@@ -119,6 +149,13 @@ class Result:
         -------
         dict
             ``rows`` has a dictionary for each point.  There is no NaN; infinity and proven digits are text.
+
+        Examples
+        --------
+        >>> import theorycalc as tc
+        >>> found = tc.predict(tc.Problem("relu", "H1 + H2/2", "1/2", "2/3", "1/10"), ell=2)
+        >>> round(found.to_dict()["rows"][0]["test_gain"], 3)
+        0.441
         """
         return layout(
             self.kind,
@@ -126,28 +163,52 @@ class Result:
             list(map(json_row, self.rows)),
             guarantee=getattr(self, "guarantee", None),
             digits=getattr(self, "digits", None),
-            conditions=_conditions(self),
+            conditions=conditions_of(self),
             notes=getattr(self, "notes", ()),
             **self._details(),
         )
 
     def to_dataframe(self) -> pd.DataFrame:
-        """Return the rows as a ``pandas.DataFrame``; proven digits are text.
+        """Return the rows as a data frame.
+
+        Returns
+        -------
+        pandas.DataFrame
+            A row for each point; proven digits are text.
 
         Raises
         ------
         ArgumentError
             pandas is not installed: ``pip install 'theorycalc[pandas]'``.
+
+        Examples
+        --------
+        >>> import theorycalc as tc
+        >>> problem = tc.Problem("relu", "H1 + H2/2", "1/2", "2/3", "1/10")
+        >>> tc.predict(problem, ell=2, ridge=[0.1, 1.0]).to_dataframe().shape[0]
+        2
         """
         return extra("pandas", "to_dataframe()").DataFrame(dict(self._columns()))
 
     def to_dataset(self) -> xr.Dataset:
-        """Return the result as an ``xarray.Dataset`` with a dimension for each argument that is an array, or axis.
+        """Return the result as a data set.
+
+        Returns
+        -------
+        xarray.Dataset
+            The quantities, with a dimension for each argument that is an array, or axis of a sweep.
 
         Raises
         ------
         ArgumentError
             xarray is not installed: ``pip install 'theorycalc[xarray]'``.
+
+        Examples
+        --------
+        >>> import theorycalc as tc
+        >>> problem = tc.Problem("relu", "H1 + H2/2", "1/2", "2/3", "1/10")
+        >>> dict(tc.predict(problem, ell=2, ridge=[0.1, 1.0]).to_dataset().sizes)
+        {'ridge': 2}
         """
         return self._dataset()
 
@@ -234,54 +295,6 @@ def argument(value: Exact | NDArray[np.float64] | NDArray[np.object_], exact: bo
     if isinstance(value, np.ndarray):
         return _mapped(lambda item: argument(item, exact), value)
     return spell(value) if exact else float(value)
-
-
-def layout(
-    kind: str,
-    inputs: Row,
-    rows: Sequence[Row],
-    *,
-    guarantee: str | None = None,
-    digits: int | None = None,
-    conditions: Sequence[Row] = (),
-    notes: Sequence[str] = (),
-    **details: object,
-) -> dict[str, object]:
-    """Return the layout of every result as plain data; the rows come last.
-
-    >>> list(layout("sweep", {}, [], columns=["ell"]))
-    ['theorycalc', 'kind', 'inputs', 'guarantee', 'digits', 'conditions', 'notes', 'columns', 'rows']
-    """
-    return {
-        "theorycalc": __version__,
-        "kind": kind,
-        "inputs": dict(inputs),
-        "guarantee": guarantee,
-        "digits": digits,
-        "conditions": list(conditions),
-        "notes": list(notes),
-        **details,
-        "rows": list(rows),
-    }
-
-
-def joined(results: Sequence[Result]) -> dict[str, object]:
-    """Return several results of one problem in the layout of one: all their rows, conditions and notes.
-
-    >>> import theorycalc as tc
-    >>> problem = tc.Problem("relu", "H1", "1/2", "2/3", "1/10")
-    >>> [row["ell"] for row in joined([tc.predict(problem, ell=1), tc.predict(problem, ell=2)])["rows"]]
-    [1, 2]
-    """
-    return results[0].to_dict() | {
-        "conditions": list({row["statement"]: row for result in results for row in _conditions(result)}.values()),
-        "notes": list(dict.fromkeys(note for result in results for note in getattr(result, "notes", ()))),
-        "rows": [json_row(row) for result in results for row in result.rows],
-    }
-
-
-def _conditions(result: Result) -> list[Row]:
-    return [{"statement": c.statement, "holds": c.holds} for c in getattr(result, "conditions", ())]
 
 
 def same_fields(one: object, other: object) -> bool:

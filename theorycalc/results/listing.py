@@ -44,8 +44,7 @@ class ActivationList(Result):
 
     rows: tuple[dict[str, object], ...]
 
-    def table(self, full: bool = False) -> Table:
-        """Return the table that ``repr`` shows; ``full``, with all digits."""
+    def _table(self, full: bool) -> Table:
         seen = (
             column("name", "name"),
             *(column(f"c{k}", f"c_{k}", ".4g") for k in (1, 2, 3)),
@@ -65,6 +64,11 @@ class ActivationList(Result):
             Whether numbers have all their digits, or four.
         width : int, optional
             Number of characters to which the last two columns are cut.  Numbers are never cut.
+
+        Returns
+        -------
+        str
+            The lines.
         """
         lines = self.table(full).lines
         if width is None or max(map(len, aligned(lines, indent="").splitlines())) <= width:

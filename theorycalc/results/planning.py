@@ -11,7 +11,7 @@ import math
 
 import numpy as np
 
-from theorycalc.errors import DomainError, one_of
+from theorycalc.errors import DomainError, one_of, spelled
 from theorycalc.model.parameters import GradientTarget, NetworkKind
 from theorycalc.model.problem import POSITIVE, Problem, check_problem
 from theorycalc.model.signatures import checked_call, documented
@@ -228,11 +228,12 @@ def samples_needed(
     gradient = one_of(gradient, "gradient", GradientTarget)
     share = in_float64(read_rational(fraction, "fraction"), "fraction")
     if not 0 < share < 1:
-        raise DomainError(f"fraction={fraction} must lie between 0 and 1", argument="fraction")
+        raise DomainError(f"{spelled('fraction', fraction)} must lie between 0 and 1", argument="fraction")
     ell = whole(ell, "ell", POSITIVE)
     if window(alpha) != ell:
         raise DomainError(
-            f"alpha={alpha} is in window ℓ = {window(alpha)}, not in ell={ell}: its limit is Δ_{window(alpha)}",
+            f"{spelled('alpha', alpha)} is in window ℓ = {window(alpha)}, not in {spelled('ell', ell)}: "
+            f"its limit is Δ_{window(alpha)}",
             argument="alpha",
         )
     goal = share * float(predict(problem, ell=ell, network=NetworkKind.LITERAL, gradient=gradient).train_gain)

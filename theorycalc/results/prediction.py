@@ -101,8 +101,7 @@ class Prediction(Points):
         said = (network_note(self.network, self.gradient), *notes_of(self.problem, self.ell, spikes, self.network))
         return said + ((_SLIDES,) if self.as_printed else ())
 
-    def table(self, full: bool = False) -> Table:
-        """Return the table that ``repr`` shows; ``full``, with every row and all digits."""
+    def _table(self, full: bool) -> Table:
         return predictions_table([self], full)
 
     def _arguments(self) -> Row:
@@ -232,13 +231,14 @@ def _read_ell(ell: Window | None, alpha: NumberLike | None) -> int | float:
         )
     if is_array(ell, "ell"):
         raise ArgumentError(
-            f"ell={ell!r}: a Prediction is of one ℓ; tc.staircase(problem, ell=[1, 2]) predicts several, "
+            f"{spelled('ell', ell)}: a Prediction is of one ℓ; tc.staircase(problem, ell=[1, 2]) predicts several, "
             'and tc.sweep(problem, over={"ell": [1, 2]}) also takes lists of other parameters',
             argument="ell",
         )
     if is_array(alpha, "alpha"):
         raise ArgumentError(
-            f"alpha={alpha!r}: a Prediction is of one window; tc.sweep(problem, over={{'alpha': …}}) takes a list",
+            f"{spelled('alpha', alpha)}: a Prediction is of one window; "
+            "tc.sweep(problem, over={'alpha': …}) takes a list",
             argument="alpha",
         )
     return window(alpha) if ell is None else read_ell(ell)

@@ -137,6 +137,15 @@ COMPARED = (
     "train_error",
 )
 
+#: The outlier of the weights and its left and right vectors l and r, of theory and of simulated networks.
+WEIGHTS = _named(
+    ("top_singular_value", "σ_1 of W", "largest singular value of the weights W"),
+    ("overlap_a", "overlap a", "squared overlap of the left vector with the second layer a"),
+    ("overlap_direction", "overlap step", "squared overlap of the right vector with the direction of the step"),
+    ("overlap_teacher", "overlap β⋆", "squared overlap of the right vector with the teacher's direction β⋆"),
+)
+OVERLAPS = ("overlap_a", "overlap_direction", "overlap_teacher")
+
 #: The inputs that may vary between the rows of a result.
 INPUTS = _from_parameters(
     *("activation", "teacher", "n", "d", "N", "phi", "psi", "ridge", "noise", "ell", "alpha", "eta")
@@ -177,7 +186,7 @@ FINDINGS = _named(
 )
 
 #: All columns by their name.
-COLUMNS = INPUTS | QUANTITIES | NUMERICS | FINDINGS
+COLUMNS = INPUTS | QUANTITIES | WEIGHTS | NUMERICS | FINDINGS
 
 
 #: The fields of results that are no columns, or are described otherwise than the column or parameter of the same name.
@@ -191,8 +200,10 @@ FIELDS = {
     "mean": "mean of all eigenvalues",
     "bulk": "bulk, from which the density is computed",
     "step": "step that was taken",
-    "strengths": "strength of each spike",
-    "outliers": "eigenvalues outside the bulk: in falling order above it, then those in its gap",
+    "strengths": "strength of each spike of the pencil",
+    "outliers": "eigenvalues outside the bulk: in falling order above it, then, by the pencil, those in its gap",
+    "outlier": "singular value outside the bulk, or None",
+    "edge_after": "upper edge of the bulk after the step; None without a step, and by the pencil, which keeps the bulk",
     "alignments": "squared overlaps, a row for each outlier and a column for each H_k(h)",
     "level": "largest probability with which a right theory is called different",
     "rows": "one dictionary for each row of the table",

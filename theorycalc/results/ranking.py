@@ -85,8 +85,7 @@ class Ranking(Result):
         """The activations that are not ranked, with the reason."""
         return tuple(f"{entry.activation} is not ranked: {entry.reason}" for entry in self.entries if entry.reason)
 
-    def table(self, full: bool = False) -> Table:
-        """Return the table that ``repr`` shows; ``full``, with all digits."""
+    def _table(self, full: bool) -> Table:
         shown = ["activation", "test_loss", "test_gain", *([] if self.by in ("test_loss", "test_gain") else [self.by])]
         shown += [] if self.sizes is None else ["eta"]
         edge = Column("", lambda row, full: "at the edge of the range" if row["at_edge"] else "")
@@ -196,7 +195,7 @@ def rank_activations(
     if ell is None:
         if limit == NetworkKind.THEOREM:
             raise ArgumentError(
-                f"network='theorem' is a limit: give {spelled('ell')}, "
+                f"{spelled('network', 'theorem')} is a limit: give {spelled('ell')}, "
                 f"or {spelled('gradient', GradientTarget.LABELS)} for the theorem's step",
                 argument="network",
             )
@@ -241,13 +240,13 @@ def _tuning(tune: str | None, step: bool, limit: bool) -> Tuning:
     if (step or limit) and tuning in _TUNED_STEP:
         given = f"{spelled('alpha')} or {spelled('eta')} is given" if step else "a limit has none"
         raise ArgumentError(
-            f"tune={tune!r} chooses a step, and {given}: take {spelled('tune', Tuning.RIDGE)} "
+            f"{spelled('tune', tune)} chooses a step, and {given}: take {spelled('tune', Tuning.RIDGE)} "
             f"or {spelled('tune', Tuning.NONE)}",
             argument="tune",
         )
     if not (step or limit) and tuning not in _TUNED_STEP:
         raise ArgumentError(
-            f"tune={tune!r} chooses no step: give {spelled('alpha')} or {spelled('eta')}, "
+            f"{spelled('tune', tune)} chooses no step: give {spelled('alpha')} or {spelled('eta')}, "
             f"or {spelled('ell')} for limits",
             argument="tune",
         )

@@ -11,7 +11,7 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 from scipy.optimize import minimize, minimize_scalar
 
-from theorycalc.errors import DomainError, PrecisionError
+from theorycalc.errors import DomainError, PrecisionError, spelled
 from theorycalc.model.parameters import GradientTarget
 from theorycalc.model.problem import Problem
 from theorycalc.model.sizes import Sizes, sizes_of
@@ -94,8 +94,7 @@ class Best(Result):
         (row,) = self.step.rows
         return (row | {"alpha": self.alpha, "at_edge": self.at_edge, "larger_hurts": self.larger_hurts},)
 
-    def table(self, full: bool = False) -> Table:
-        """Return the table that ``repr`` shows; ``full``, with all digits."""
+    def _table(self, full: bool) -> Table:
         shown_step = self.step.table(full)
         symbol = INPUTS[self.over].symbol
         low, high = (shown(edge, full) for edge in self.searched)
@@ -145,7 +144,7 @@ def network_sizes(problem: Problem, n: NumberLike | None, d: NumberLike | None, 
     """
     sizes = sizes_of(problem, n, d, N)
     if sizes.n == 1:
-        raise DomainError("n=1: steps are compared with powers of n, which needs n ≥ 2", argument="n")
+        raise DomainError(f"{spelled('n', 1)}: steps are compared with powers of n, which needs n ≥ 2", argument="n")
     return sizes
 
 

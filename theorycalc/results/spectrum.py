@@ -1,6 +1,6 @@
 """spectrum(): the eigenvalues of the features: their bulk, and the outliers that a step drives out of it.
 
-See docs/theory/pencil.md#spikes-in-the-spectrum.
+See docs/theory/dressed.md#outliers and docs/theory/pencil.md#spikes-in-the-spectrum.
 """
 
 from __future__ import annotations
@@ -41,10 +41,16 @@ METHODS: dict[StepMethod, Callable[[Problem, Bulk, StepSize, int | None], Outlie
     StepMethod.PENCIL: pencil_outliers,
 }
 
+_LEADING = "the pencil keeps the leading term of each spike on the bulk before the step: right for small steps"
+_GAP = "the bulk has a gap: these are the outliers above it, and method='pencil' looks into the gap, too"
+
 
 @dataclass(frozen=True, repr=False, eq=False)
 class Spectrum(Result):
-    """Eigenvalues of FFᵀ/n: the bulk, which is that of F₀, and the outliers after a step, if one is given.
+    """Eigenvalues of FFᵀ/n: the bulk before the step, and after a step, if one is given, its edge and the outliers.
+
+    A large step widens the bulk.  ``edges`` and the density are those of F₀; ``edge_after`` is the upper edge after the
+    step, above which an eigenvalue is an outlier, where the method follows it.
 
     ``alignments[i, k]`` is the squared overlap of the i-th outlier's left singular vector with H_k(h)/√(n k!), h the
     normalised projection of the samples on the step direction, k = 0, 1, ….
@@ -63,6 +69,8 @@ class Spectrum(Result):
     strengths: Floats | None
     outliers: Floats | None
     alignments: Floats | None
+    edge_after: float | None
+    notes: tuple[str, ...]
 
     @checked_call
     def density(self, z: NumbersLike) -> float | Array:
@@ -87,7 +95,7 @@ class Spectrum(Result):
         >>> round(found.density(1.0), 6), found.density([-1, 3]).tolist()
         (0.143048, [0.0, 0.0])
         """
-        places = _places(z)
+        places = real_points(z, "z")
         values = density_of(self.bulk, np.atleast_1d(places))
         return values if np.ndim(places) else float(values[0])
 
@@ -114,13 +122,14 @@ class Spectrum(Result):
 
     @property
     def rows(self) -> tuple[Row, ...]:
-        """One dictionary for each interval of the bulk, for the eigenvalue 0, and for each outlier and spike.
+        """One dictionary for each interval of the bulk, the eigenvalue 0, the edge after the step, outliers and spikes.
 
         >>> [row["kind"] for row in spectrum(Problem("relu", "H1", "1/2", "2/3", "1/10")).rows]
         ['bulk', 'zero']
         """
         rows: list[dict[str, object]] = [{"kind": "bulk", "low": low, "high": high} for low, high in self.edges]
         rows += [{"kind": "zero", "low": 0.0, "high": 0.0, "share": self.atom}] if self.atom else []
+        rows += [{"kind": "edge_after", "low": self.edge_after, "high": self.edge_after}] if self.edge_after else []
         overlaps: list[str] = []
         if self.outliers is not None and self.alignments is not None:
             overlaps = [f"overlap_{k}" for k in range(self.alignments.shape[1])]
@@ -137,7 +146,7 @@ class Spectrum(Result):
 
     def table(self, full: bool = False) -> Table:
         """Return the table that ``repr`` shows; ``full``, with all digits."""
-        return lines_table(_title(self, full), _lines(self, full), full)
+        return lines_table(_title(self, full), _lines(self, full), full, notes=self.notes)
 
     def _inputs(self) -> Row:
         gradient = None if self.step is None else self.step.gradient
@@ -146,17 +155,17 @@ class Spectrum(Result):
         return inputs
 
     def _details(self) -> Row:
-        return {"mean": self.mean}
+        return {"mean": self.mean, "edge_after": self.edge_after}
 
 
 def _title(spectrum: Spectrum, full: bool = False) -> str:
     if spectrum.step is None:
         return "Spectrum of F₀F₀ᵀ/n, before any step"
     _, _, alpha, eta, gradient = spectrum.step
-    spikes = "{" + ", ".join(map(str, spectrum.spikes or ())) + "}"
+    spikes = "" if spectrum.spikes is None else f", spikes K = {{{', '.join(map(str, spectrum.spikes))}}}"
     size = step_words(eta, alpha if eta else None, full)
     network = network_words(spectrum.problem, gradient)
-    return f"Spectrum of FFᵀ/n after one step of {network}: {size} ({spectrum.method}, spikes K = {spikes})"
+    return f"Spectrum of FFᵀ/n after one step of {network}: {size} ({spectrum.method}{spikes})"
 
 
 def _lines(spectrum: Spectrum, full: bool = False) -> list[tuple[str, object, str]]:
@@ -168,6 +177,8 @@ def _lines(spectrum: Spectrum, full: bool = False) -> list[tuple[str, object, st
     ]
     if spectrum.outliers is None or spectrum.alignments is None:
         return rows
+    if spectrum.edge_after is not None:
+        rows.append(("edge", spectrum.edge_after, "upper edge of the bulk after the step"))
     for place, overlaps in zip(spectrum.outliers, spectrum.alignments, strict=True):
         seen = ", ".join(f"H_{k}(h) {shown(x, full, '.4f')}" for k, x in enumerate(overlaps) if x >= 5e-5)
         rows.append(("outlier", float(place), f"squared overlaps {seen}"))
@@ -186,7 +197,7 @@ def spectrum(
     d: NumberLike | None = None,
     N: NumberLike | None = None,
     gradient: str = GradientTarget.RESIDUAL,
-    method: str = StepMethod.PENCIL,
+    method: str = StepMethod.DRESSED,
     powers: NumberLike | None = None,
 ) -> Spectrum:
     """Describe the eigenvalues of F₀F₀ᵀ/n, and with ``alpha`` or ``eta`` those of FFᵀ/n after that step.
@@ -197,15 +208,17 @@ def spectrum(
         The network and its data; its ridge plays no part.
     n, d, N : int, optional
         Numbers of samples, inputs and neurons.  d and N follow from φ and ψ, and all three from a problem with sizes.
-    method : {"pencil", "dressed"}, default "pencil"
-        "pencil" keeps the leading term of each spike; "dressed" holds for any step.
+    method : {"dressed", "pencil"}, default "dressed"
+        "dressed" follows the network after a step of any size, and the bulk with it; "pencil" keeps the leading term of
+        each spike on the bulk before the step, which is right for small steps, and looks into the gap of a bulk, too.
     powers : int ≥ 1, optional
-        Largest power of the pencil.  Default: all k with α > (k−1)/(2k), since more make spurious outliers.
+        Largest power of the pencil; only with ``method="pencil"``, since dressed features are no series.  Default: all
+        k with α > (k−1)/(2k), since more make spurious outliers.
 
     Returns
     -------
     Spectrum
-        Edges and density of the bulk, and the outliers with their overlaps.
+        Edges and density of the bulk, its upper edge after the step, and the outliers with their overlaps.
 
     Raises
     ------
@@ -215,8 +228,11 @@ def spectrum(
     >>> problem = Problem("relu", "H1 + H2/sqrt(2)", "1/2", "2/3", "1/10", noise="1/2")
     >>> [(round(low, 6), round(high, 6)) for low, high in spectrum(problem).edges]
     [(0.002831, 2.031642)]
-    >>> spectrum(problem, n=2000, alpha="3/10", gradient="labels", method="pencil").outliers.round(4)
-    array([13.6929])
+    >>> found = spectrum(problem, n=2000, alpha="3/10", gradient="labels")
+    >>> found.outliers.round(2), round(found.edge_after, 3)
+    (array([13.81]), 2.08)
+    >>> spectrum(problem, n=2000, alpha="3/10", gradient="labels", method="pencil").outliers.round(2)
+    array([13.69])
     """
     check_problem(problem, "spectrum")
     method, gradient = one_of(method, "method", METHODS), one_of(gradient, "gradient", GradientTarget)
@@ -229,7 +245,7 @@ def spectrum(
                     argument=name,
                 )
         return _assemble(problem, _bulk(problem), None, None, None)
-    problem, step = _step(problem, sizes_of(problem, n, d, N), alpha, eta, gradient)
+    problem, step = sized_step(problem, sizes_of(problem, n, d, N), alpha, eta, gradient)
     check_signal(problem, problem.noise, gradient)
     kept = None if powers is None else whole(powers, "powers", POSITIVE)
     bulk = _bulk(problem)
@@ -242,15 +258,26 @@ def _assemble(
     problem: Problem, bulk: Bulk, step: StepSize | None, method: StepMethod | None, found: Outliers | None
 ) -> Spectrum:
     return Spectrum(
-        problem,
-        tuple((interval.low, interval.high) for interval in bulk.intervals),
-        bulk.atom,
-        bulk.mean,
-        bulk,
-        step,
-        method,
-        *((None,) * 4 if found is None else (found.spikes, found.strengths, found.places, found.alignments)),
+        problem=problem,
+        edges=tuple((interval.low, interval.high) for interval in bulk.intervals),
+        atom=bulk.atom,
+        mean=bulk.mean,
+        bulk=bulk,
+        step=step,
+        method=method,
+        spikes=None if found is None else found.spikes,
+        strengths=None if found is None else found.strengths,
+        outliers=None if found is None else found.places,
+        alignments=None if found is None else found.alignments,
+        edge_after=None if found is None else found.edge,
+        notes=() if found is None else (*_notes(method, bulk), *found.notes),
     )
+
+
+def _notes(method: StepMethod | None, bulk: Bulk) -> tuple[str, ...]:
+    if method == StepMethod.PENCIL:
+        return (_LEADING,)
+    return (_GAP,) if len(bulk.intervals) > 1 else ()
 
 
 def _bulk(problem: Problem) -> Bulk:
@@ -262,7 +289,7 @@ def _bulk(problem: Problem) -> Bulk:
     return bulk_of(problem.phi, problem.psi, moments["c1"], moments["c_rest"])
 
 
-def _step(
+def sized_step(
     problem: Problem, sizes: Sizes, alpha: NumberLike | None, eta: NumberLike | None, gradient: GradientTarget
 ) -> tuple[Problem, StepSize]:
     """Return the problem at the ratios that its sizes realise, and the step."""
@@ -279,15 +306,20 @@ def _step(
     return realised(problem, sizes), StepSize(sizes.n, sizes.N, exponent, size, gradient)
 
 
-def _places(z: NumbersLike) -> Array:
+def real_points(given: NumbersLike, name: str) -> Array:
+    """Return finite real numbers as an array of floats, or refuse them under the name of their argument.
+
+    >>> real_points([1, 2], "z")
+    array([1., 2.])
+    """
     try:
-        places = np.asarray(z)
+        places = np.asarray(given)
         if places.dtype.kind not in "fiu":
             raise TypeError
         places = places.astype(float)
     except (TypeError, ValueError):
-        raise DomainError(f"z={z!r} is not a real number or an array of real numbers", argument="z") from None
+        raise DomainError(f"{name}={given!r} is not a real number or an array of real numbers", argument=name) from None
     if not np.isfinite(places).all():
         index = tuple(int(i) for i in np.argwhere(~np.isfinite(places))[0])
-        raise DomainError(f"z{list(index) if index else ''}={places[index]} is not a finite number", argument="z")
+        raise DomainError(f"{name}{list(index) if index else ''}={places[index]} is not a finite number", argument=name)
     return places

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
-from theorycalc.errors import DomainError, PrecisionError
+from theorycalc.errors import DomainError, PrecisionError, spelled
 from theorycalc.model.enclosed import HIGHEST_INDEX
 from theorycalc.model.parameters import NetworkKind
 from theorycalc.model.problem import Problem, check_problem
@@ -71,8 +71,7 @@ class Staircase(Result):
     def _inputs(self) -> Row:
         return self.predictions[0]._inputs()
 
-    def table(self, full: bool = False) -> Table:
-        """Return the table that ``repr`` shows; ``full``, with all digits."""
+    def _table(self, full: bool) -> Table:
         first, last = self.predictions[0], self.predictions[-1]
         title = f"{which_limit(first)} in every window ℓ of the step ({worth(first.guarantee, first.digits)})"
         seen = *map(column, ("ell", "spikes", *AFTER)), self._bars()
@@ -177,6 +176,7 @@ def _windows(ell: Window | Sequence[Window]) -> tuple[list[int], bool | None]:
     finite = sorted(int(each) for each in asked if each != math.inf)
     if not finite or finite[-1] > HIGHEST_INDEX:
         raise DomainError(
-            f"ell={ell!r}: a staircase needs at least one finite ℓ, and none above {HIGHEST_INDEX}", argument="ell"
+            f"{spelled('ell', ell)}: a staircase needs at least one finite ℓ, and none above {HIGHEST_INDEX}",
+            argument="ell",
         )
     return finite, math.inf in asked

@@ -23,6 +23,8 @@ from theorycalc.results.prediction import Prediction, predict
 from theorycalc.results.quantities import AFTER, COMPARED, NUMERICS, QUANTITIES, TRAINING, shown, worth
 from theorycalc.results.table import Row, Table, column
 from theorycalc.theory.checks import guarantee_of
+from theorycalc.theory.dressed.finite_size import standard_deviations
+from theorycalc.theory.dressed.neurons import step_of
 from theorycalc.theory.pencil.numerics import pencil_of
 
 if TYPE_CHECKING:
@@ -48,6 +50,17 @@ class Place(NamedTuple):
     def step(self) -> tuple[object, ...]:
         """The step and the ridges, which tell the places of a run apart."""
         return self.alpha, self.eta, self.ridges
+
+
+class Spread(NamedTuple):
+    """Standard deviations over draws of the network and its data: the scatter of a single run."""
+
+    train_loss_initial: NDArray[np.float64]
+    test_loss_initial: NDArray[np.float64]
+    train_loss: NDArray[np.float64]
+    test_loss: NDArray[np.float64]
+    train_gain: NDArray[np.float64]
+    test_gain: NDArray[np.float64]
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -110,6 +123,22 @@ class FiniteStep(Points):
         found = pencil.strengths(FLOATS, self.eta)
         return dict(zip(pencil.spikes, found, strict=True))
 
+    @functools.cached_property
+    def spread(self) -> Spread:
+        """The standard deviation of each loss and gain over draws of the network, its batches and n test points.
+
+        One run differs from the prediction by about as much.  They are estimated to about a third
+        (docs/theory/finite_size.md#one-draw).
+        """
+        names = "eta", "ridge", "train_loss_initial", "test_loss_initial"
+        eta, ridge, *before = (
+            np.asarray(x, dtype=float) for x in np.broadcast_arrays(*(getattr(self, n) for n in names))
+        )
+        description = step_of(self.problem, self.sizes.N, self.gradient)
+        flat = eta.ravel(), ridge.ravel(), (before[0].ravel(), before[1].ravel())
+        found = standard_deviations(description, *flat, float(self.sizes.n))
+        return Spread(**{name: value.reshape(eta.shape)[()] for name, value in found.items()})
+
     @property
     def outliers(self) -> NDArray[np.float64] | None:
         """The eigenvalues of FFᵀ/n that the step drives out of the bulk, largest first; of one step only."""
@@ -156,7 +185,7 @@ class FiniteStep(Points):
         if self.size == 1:
             (row,) = self.rows
             taken = f"{step_words(row['eta'], row['alpha'], full)}, λ = {shown(row['ridge'], full)}"
-            remarks = FINITE_SIZE, _limit(self, full), numerics
+            remarks = FINITE_SIZE, *_one_run(self), _limit(self, full), numerics
             return Table(f"One step of {network}: {taken} {how}", data, None, full, remarks, notes=notes)
         several = np.ndim(self.ridge) > 0
         seen = [*([] if self.alpha is None else ["alpha"]), "eta", *(["ridge"] if several else []), *AFTER]
@@ -203,6 +232,15 @@ def step_words(eta: object, alpha: object, full: bool = False) -> str:
     ('η = 10 = n^0.25', 'η = 10')
     """
     return f"η = {shown(eta, full)}" + ("" if alpha is None else f" = n^{shown(alpha, full)}")
+
+
+def _one_run(found: FiniteStep) -> tuple[str, ...]:
+    """Return the scatter of a single network in words; the pencil also knows activations that have no function."""
+    if found.method == StepMethod.PENCIL:
+        return ()
+    names = ("test_loss", "test_gain", "train_gain")
+    listed = (f"{QUANTITIES[name].heading} ± {float(getattr(found.spread, name)):.2g}" for name in names)
+    return (f"one run differs by about: {', '.join(listed)}",)
 
 
 def _limit(found: FiniteStep, full: bool) -> str:

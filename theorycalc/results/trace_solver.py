@@ -39,8 +39,7 @@ class TraceResult(Points):
     guarantee: str  # "rounded" or "enclosed"
     digits: int | None
 
-    def table(self, full: bool = False) -> Table:
-        """Return the table that ``repr`` shows; ``full``, with every row and all digits."""
+    def _table(self, full: bool) -> Table:
         title, quality = "m_1, m_2 and their slopes", worth(self.guarantee, self.digits)
         if self.size == 1:
             return Table(f"{title} ({quality})", self._columns(), None, full)

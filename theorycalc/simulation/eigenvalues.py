@@ -13,7 +13,7 @@ from scipy import linalg
 from theorycalc.errors import DomainError
 from theorycalc.numbers.exact import Floats
 
-_TOP = 10
+TOP = 10
 _QUANTILES = 201
 _POWERS = 3  # of X̃β to look for where ℓ is not given
 _EDGE_WIDTHS = 4.0
@@ -80,13 +80,13 @@ def spectrum_record(initial: Decomposition, stepped: Decomposition, projection: 
     alignments = (stepped.leading.T @ _powers_basis(projection, stepped.powers)) ** 2
     outside = stepped.values[::-1][: len(alignments)] > threshold
     return {
-        "top": stepped.values[::-1][:_TOP].tolist(),
-        "top_initial": initial.values[::-1][:_TOP].tolist(),
+        "top": stepped.values[::-1][:TOP].tolist(),
+        "top_initial": initial.values[::-1][:TOP].tolist(),
         "threshold": threshold,
         "spikes": int(np.sum(outside & (np.sum(alignments, axis=1) > 1 / 2))),
         "alignments": alignments.tolist(),
-        "quantiles": _quantiles(stepped.values),
-        "quantiles_initial": _quantiles(initial.values),
+        "quantiles": quantiles(stepped.values),
+        "quantiles_initial": quantiles(initial.values),
     }
 
 
@@ -100,7 +100,12 @@ def _powers_basis(projection: Floats, powers: int) -> Floats:
     return np.asarray(basis)
 
 
-def _quantiles(values: Floats) -> list[float]:
+def quantiles(values: Floats) -> list[float]:
+    """Return sorted values at 201 equally spaced ranks.
+
+    >>> len(quantiles(np.arange(1000.0))), quantiles(np.arange(1000.0))[-1]
+    (201, 999.0)
+    """
     ranks = np.linspace(0, len(values) - 1, _QUANTILES).round().astype(int)
     return [float(value) for value in values[ranks]]
 

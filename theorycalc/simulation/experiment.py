@@ -89,7 +89,8 @@ def simulate(
     ell : int, optional
         Number of spikes of the equivalents, or of the powers that the spectrum looks for, from 1 to 20.
     spectrum, traces : bool
-        Whether to record eigenvalues, spikes and alignments, or m_1 and m_2, of every draw.  Default: False.
+        Whether to record eigenvalues, spikes and alignments of the features and singular values of the weights, or
+        m_1 and m_2, of every draw.  Default: False.
     workers : int
         Number of processes, from 1, the default, to 4096; beside ``executor``, its size where it does not tell.
     executor : concurrent.futures.Executor, optional
@@ -183,13 +184,13 @@ def _check_memory(settings: Settings, workers: int) -> None:
     needed, there = workers * settings.memory, machine_memory()
     if there is not None and settings.memory > there:
         raise DomainError(
-            f"n={settings.n}, d={settings.d}, N={settings.N} need {settings.memory / 2**30:.1f} GiB for one replicate, "
-            f"and this machine has {there / 2**30:.1f} GiB; take a smaller n",
+            f"n = {settings.n}, d = {settings.d}, N = {settings.N} need {settings.memory / 2**30:.1f} GiB for one "
+            f"replicate, and this machine has {there / 2**30:.1f} GiB; take a smaller n",
             argument="n",
         )
     if there is not None and needed > there:
         raise DomainError(
-            f"workers={workers} replicates at a time need {needed / 2**30:.1f} GiB, and this machine has "
+            f"{spelled('workers', workers)} replicates at a time need {needed / 2**30:.1f} GiB, and this machine has "
             f"{there / 2**30:.1f} GiB; take {there // settings.memory} or fewer",
             argument="workers",
         )
@@ -213,7 +214,7 @@ def _check_kept(found: Iterable[Key], settings: Settings, output: Path) -> None:
     for alpha, eta, index in found:
         if index >= settings.replicates:
             raise DomainError(
-                f"{output} or its journal has replicate {index}, and replicates={settings.replicates} "
+                f"{output} or its journal has replicate {index}, and {spelled('replicates', settings.replicates)} "
                 f"would lose it; give {index + 1} or more, or another output",
                 argument="replicates",
             )

@@ -32,6 +32,7 @@ from theorycalc.simulation.eigenvalues import Decomposition, decompose, empirica
 from theorycalc.simulation.network import Gradient, Ladder, SpikeTerms, descended, initial_name, loss_gradient
 from theorycalc.simulation.ridge import Fit, ridge_path
 from theorycalc.simulation.settings import Settings
+from theorycalc.simulation.singular_values import weights_record
 
 
 @checked_call
@@ -159,6 +160,9 @@ def _after(settings: Settings, draw: _Draw, before: _Measured, eta: float) -> di
     if settings.spectrum:
         projection = draw.inputs @ draw.gradient.direction
         spectrum = spectrum_record(before.spectra["initial"], after.spectra[Simulated.NETWORK], projection)
+        assert ladder.stepped is not None  # read_settings() has checked it
+        directions = draw.second_layer, draw.gradient.direction, draw.labels.direction
+        spectrum["weights"] = weights_record(ladder.stepped, *directions)
     return {
         "rows": [
             _row(model, j, ridge, fits, losses) for model in settings.models for j, ridge in enumerate(settings.ridges)

@@ -15,14 +15,16 @@ from typing import ClassVar, TypeGuard
 import numpy as np
 
 from theorycalc.errors import ArgumentError, DomainError, TheoryError
+from theorycalc.model.parameters import Simulated
 from theorycalc.model.problem import Problem
 from theorycalc.model.signatures import checked_call
 from theorycalc.results.base import Result
-from theorycalc.results.quantities import TRAINING, Plain, shown, with_error
+from theorycalc.results.quantities import TRAINING, WEIGHTS, Plain, shown, with_error
 from theorycalc.results.table import Column, Row, Table, column, columns_of, number, number_or_none
 from theorycalc.running.files import CHECKSUM, file_path, has_its_checksum, read_json, with_checksum, write_atomically
 from theorycalc.running.journal import Key, Record, key_of, provenance
 from theorycalc.simulation.settings import Settings, Step, settings_from_dict
+from theorycalc.simulation.singular_values import weights_of
 
 #: The losses, errors and gains of a row, as :class:`theorycalc.Prediction` names them.
 VALUES = (
@@ -90,14 +92,21 @@ class Run(Result):
 
     @property
     def draws(self) -> tuple[dict[str, Plain], ...]:
-        """One row for each cell, replicate, model and ridge: losses, gains and, if asked for, m_1 and m_2."""
+        """One row for each cell, replicate, model and ridge: losses and gains; if asked for, m_1 and m_2.
+
+        With ``spectrum=True`` also the largest singular value of the network's weights, and its vectors' overlaps.
+        """
         cells = self.settings.cells
         rows = []
         for record in self.records:
             alpha, eta, index = key_of(record)
             traces = {trace["ridge"]: trace for trace in record.get("traces") or ()}
             where = {"cell": cells[alpha, eta], "alpha": alpha, "eta": eta, "replicate": index}
-            rows += [where | row | traces.get(row["ridge"], {}) for row in record["rows"]]
+            seen = {name: value for name, value in weights_of(record).items() if name in WEIGHTS}
+            rows += [
+                where | row | traces.get(row["ridge"], {}) | (seen if row["model"] == Simulated.NETWORK else {})
+                for row in record["rows"]
+            ]
         return tuple(rows)
 
     @property
@@ -113,8 +122,7 @@ class Run(Result):
             groups.setdefault((row["cell"], row["model"], row["ridge"]), []).append(row)
         return tuple(map(_mean_row, groups.values()))
 
-    def table(self, full: bool = False) -> Table:
-        """Return the table that ``repr`` shows; ``full``, with every row and all digits."""
+    def _table(self, full: bool) -> Table:
         s, state = self.settings, "" if self.complete else " (incomplete)"
         extent = f"{self.finished} of {s.replicates} replicates{state}, mean ± standard error"
         seen = Column("step", step_text), *map(column, ("model", "ridge", "replicates")), *map(_mean, _SHOWN)
@@ -122,7 +130,13 @@ class Run(Result):
         return Table(title, columns_of(self.rows), seen, full, (TRAINING,), notes=self.notes)
 
     def to_dict(self) -> dict[str, object]:
-        """Return the run as plain data, as in its file: provenance, settings, notes and every record."""
+        """Return the run as plain data, as in its file.
+
+        Returns
+        -------
+        dict
+            Provenance, settings, notes and every record.
+        """
         return {
             "theorycalc_run": _FORMAT,
             **self.provenance,
@@ -134,6 +148,11 @@ class Run(Result):
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the run to a file, with the checksum of its content: wholly, or not at all.
+
+        Parameters
+        ----------
+        path : str or path
+            The file; :func:`load_run` reads it.
 
         Raises
         ------
@@ -175,7 +194,7 @@ def _in_order(settings: Settings, records: Iterable[Record]) -> tuple[Record, ..
 def _mean_row(rows: list[dict[str, Plain]]) -> dict[str, Plain]:
     shared = ("cell", "alpha", "eta", "model", "ridge")
     found = {name: rows[0][name] for name in shared} | {"replicates": len(rows)}
-    for name in (name for name in (*VALUES, *TRACES) if name in rows[0]):
+    for name in (name for name in (*VALUES, *TRACES, *WEIGHTS) if all(name in row for row in rows)):
         values = np.array([number(row, name) for row in rows])
         found[name] = float(values.mean())
         found[f"{name}_se"] = float(values.std(ddof=1) / math.sqrt(len(rows))) if len(rows) > 1 else None
@@ -288,6 +307,7 @@ def check_record(record: object, models: Sequence[str], ridges: Sequence[float],
         _check_rows(record.get("traces"), "traces", [{"ridge": ridge} for ridge in ridges], TRACES)
     elif record.get("traces") is not None:
         raise DomainError("it has traces, which the settings do not ask for")
+    weights_of(record)
     return record
 
 

@@ -88,7 +88,7 @@ class Settings:
         further = n * d + 3 * N * d if self.steps > 1 else 0
         step = n0 * (d + N) + 3 * N * d + (n0 + N) * d // 2 + further
         singular = 2 * n * N + small * (n + N) // 2 + 4 * small**2
-        eigen = 4 * small**2 + 3 * max(n, N) * d if self.spectrum or self.traces else 0
+        eigen = 4 * max(small, min(N, d)) ** 2 + 3 * max(n, N) * d if self.spectrum or self.traces else 0
         heads = (2 * len(self.models) + 1) * N * ridges + 3 * n * ridges
         fit = 3 * N * d + n * (d + N) + heads + max(MOST_ITERATIONS * N, singular, eigen)
         test = BLOCK * (d + 3 * N + 2 * ridges)
@@ -222,7 +222,7 @@ def _ridges(ridge: NumbersLike) -> tuple[Fraction | float, ...]:
     values = [read_rational(value, "ridge") for value in listed(ridge, "ridge")]
     for value in values:
         if value < 0:
-            raise DomainError(f"ridge={value} must not be negative", argument="ridge")
+            raise DomainError(f"{spelled('ridge', value)} must not be negative", argument="ridge")
     if len({in_float64(value, "ridge") for value in values}) < len(values):
         raise DomainError("ridge has a value twice; every value is one point of the path", argument="ridge")
     return tuple(values)
@@ -236,7 +236,7 @@ def _models(equivalent: str | Iterable[str]) -> tuple[Simulated, ...]:
 def _fraction(corrupt: NumberLike) -> float:
     number = in_float64(read_rational(corrupt, "corrupt"), "corrupt")
     if not 0 <= number <= 1:
-        raise DomainError(f"corrupt={corrupt} is a fraction of the labels, from 0 to 1", argument="corrupt")
+        raise DomainError(f"{spelled('corrupt', corrupt)} is a fraction of the labels, from 0 to 1", argument="corrupt")
     return number
 
 
@@ -245,22 +245,25 @@ def _check_together(settings: Settings) -> None:
     total = len(settings.steps_taken) * settings.replicates
     if total > _MOST_REPLICATES:
         raise DomainError(
-            f"replicates={settings.replicates} for each of {len(settings.steps_taken)} steps are {total}; "
+            f"{spelled('replicates', settings.replicates)} for each of {len(settings.steps_taken)} steps are {total}; "
             f"at most {_MOST_REPLICATES} are computed in one run",
             argument="replicates",
         )
     surrogates = [model for model in settings.models if model != Simulated.NETWORK]
     if surrogates and settings.ell is None:
         raise ArgumentError(
-            f"equivalent={surrogates[0]!r} needs {spelled('ell')}, the number of spikes it has", argument="equivalent"
+            f"{spelled('equivalent', surrogates[0])} needs {spelled('ell')}, the number of spikes it has",
+            argument="equivalent",
         )
     if surrogates and settings.steps > 1:
         raise ArgumentError(
-            f"equivalent={surrogates[0]!r} describes one step, not steps={settings.steps}", argument="equivalent"
+            f"{spelled('equivalent', surrogates[0])} describes one step, not {spelled('steps', settings.steps)}",
+            argument="equivalent",
         )
     if settings.ell is not None and not surrogates and not settings.spectrum:
         raise ArgumentError(
-            f"{spelled('ell')} is for equivalent='spiked', equivalent='gaussian' or {spelled('spectrum', True)}; "
+            f"{spelled('ell')} is for {spelled('equivalent', 'spiked')}, {spelled('equivalent', 'gaussian')} or "
+            f"{spelled('spectrum', True)}; "
             "leave it out",
             argument="ell",
         )

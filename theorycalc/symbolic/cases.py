@@ -12,7 +12,7 @@ from typing import Any
 
 import sympy
 
-from theorycalc.errors import ArgumentError, DomainError, one_of, spelled
+from theorycalc.errors import ArgumentError, DomainError, called, one_of, spelled
 from theorycalc.functions.build import mul
 from theorycalc.functions.properties import derivative
 from theorycalc.functions.tree import Tree
@@ -61,14 +61,15 @@ class FormulaCase:
         """Refuse λ = 0, where gains are limits in which λm_1 is 0 · ∞."""
         if self.problem is not None and self.problem.ridge == 0:
             raise DomainError(
-                "ridge=0: the formulas are for λ > 0; predict() gives their limits as λ → 0⁺", argument="ridge"
+                f"{spelled('ridge', 0)}: the formulas are for λ > 0; {called('predict')} gives their limits as λ → 0⁺",
+                argument="ridge",
             )
 
     def check_slides(self, form: str) -> None:
         """Refuse Λ as printed in another form, or for a case that the slides leave out."""
         if form != LimitForm.CLOSED:
             raise ArgumentError(
-                f"{spelled('as_printed', True)} gives the formula of the slides: leave out form={form!r}",
+                f"{spelled('as_printed', True)} gives the formula of the slides: leave out {spelled('form', form)}",
                 argument="as_printed",
             )
         if self.ell not in (1, 2) or self.spikes != tuple(range(1, self.ell + 1)) or self.options.gaussian:

@@ -11,6 +11,7 @@ from theorycalc.symbolic.cases import FormulaCase
 from theorycalc.symbolic.expressions import THEOREM, ZERO, Options
 from theorycalc.symbolic.printer import Formula, Line
 from theorycalc.symbolic.symbols import D, PaperMatrix, Psi, chi, indexed, k, kappa, lam, m_1, m_2, p, tau, u, w, zeta
+from theorycalc.theory.weights import left_overlap, outlier_square, right_overlap, step_strength
 
 _CHI = ingredients.short_traces().chi_p / p
 _SLOPES = {symbols.m_1_slope: m_1, symbols.m_2_slope: m_2}
@@ -50,6 +51,20 @@ def m2_of_m1() -> Formula:
     """Return m_2 as a function of m_1 with its short names."""
     folded, full = ingredients.short_m2(), ingredients.m2_of_m1()
     return Formula((Line(m_2, folded),), _short_lines(w, u, p, symbols.b), (Line(m_2, full),))
+
+
+def weight_outlier() -> Formula:
+    """Return the outlier of the weights to leading order, and the overlaps of its vectors, with ϑ named."""
+    strength, vartheta = step_strength(symbols.c_1, symbols.eta, kappa), symbols.vartheta
+    folded, full = (_weight_lines(size) for size in (vartheta**2, strength))
+    return Formula(folded, (Line(vartheta, sympy.sqrt(strength)),), full)
+
+
+def _weight_lines(strength: sympy.Expr) -> tuple[Line, ...]:
+    ratio = 1 / symbols.psi
+    right = right_overlap(strength, ratio)
+    found = outlier_square(strength, ratio), left_overlap(strength, ratio), right, symbols.rho**2 * right
+    return tuple(map(Line, (symbols.sigma_1_squared, *symbols.overlaps), found))
 
 
 def slopes() -> Formula:

@@ -96,6 +96,9 @@ ENTRIES = {
     "direction": Entry(
         "alignment and length of the step", "printed", "theory/direction.md#κ-and-ρ", _direction, "", cases=True
     ),
+    "weight_outlier": Entry(
+        "outlier of the weights, to leading order", "new", "theory/weights.md#leading-order", folding.weight_outlier, ""
+    ),
     "feature_expansion": Entry(
         "features after the step",
         "printed",

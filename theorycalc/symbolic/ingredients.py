@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable
 
 import sympy
 
-from theorycalc.errors import DomainError
+from theorycalc.errors import DomainError, spelled
 from theorycalc.functions import algebra
 from theorycalc.model.spikes import read_indices
 from theorycalc.symbolic import symbols
@@ -42,7 +42,8 @@ def read_spikes(ell: int, spikes: Iterable[int] | None) -> tuple[int, ...]:
     chosen = read_indices(spikes, "spikes")
     if chosen[:1] != (1,) or chosen[-1] > ell:
         raise DomainError(
-            f"spikes={chosen} must contain 1 and none beyond ell={ell}: they are the k ≤ ℓ with c_k ≠ 0",
+            f"{spelled('spikes', chosen)} must contain 1 and none beyond {spelled('ell', ell)}: "
+            "they are the k ≤ ℓ with c_k ≠ 0",
             argument="spikes",
         )
     return chosen

@@ -25,7 +25,8 @@ _LARGEST = 1000  # of an index: ξ then has numbers of 2600 digits
 #: The letters, in the order in which factors of a product are written.
 _ORDERED = (
     "lambda psi phi n eta a b c_1 c_rest c_star noise slope_variance rho rho_tilde kappa kappa_tilde tau v k chi p u w "
-    "theta zeta D m_1 m_2 m_1_slope m_2_slope ell alpha x Psi"
+    "theta vartheta zeta D m_1 m_2 m_1_slope m_2_slope ell alpha x Psi sigma_1_squared overlap_a overlap_direction "
+    "overlap_teacher"
 )
 _LETTERS = _ORDERED.split()
 _SPELLED = {
@@ -37,6 +38,10 @@ _SPELLED = {
     "kappa_tilde": r"\tilde{\kappa}",
     "m_1_slope": "m_1'",
     "m_2_slope": "m_2'",
+    "sigma_1_squared": r"\sigma_1^{2}",
+    "overlap_a": r"(l \cdot a)^{2}",
+    "overlap_direction": r"(r \cdot \hat{b})^{2}",
+    "overlap_teacher": r"(r \cdot \beta_{\star})^{2}",
 }
 
 #: Plain name → LaTeX: Greek letters are named as LaTeX names them.
@@ -164,6 +169,8 @@ a, b = PaperSymbol("a", nonnegative=True), _positive("b")
 k, chi, p, u, w, theta, zeta, D = map(_positive, ("k", "chi", "p", "u", "w", "theta", "zeta", "D"))
 v = PaperSymbol("v", nonnegative=True)
 Psi = _real("Psi")
+vartheta, sigma_1_squared = _positive("vartheta"), _positive("sigma_1_squared")
+overlaps = tuple(map(_positive, ("overlap_a", "overlap_direction", "overlap_teacher")))
 Omega_label, xi_label, r_label = map(_real, ("Omega", "xi", "r"))
 
 

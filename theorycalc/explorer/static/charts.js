@@ -1,4 +1,4 @@
-// The four pictures. Each is drawn anew from the answers; nothing is computed here but places.
+// The five pictures. Each is drawn anew from the answers; nothing is computed here but places.
 
 import { element, Frame, short } from "./svg.js";
 
@@ -95,30 +95,54 @@ export function gain(box, { staircase: data, ell, numbers }, finite, curve, curv
   legend(frame, NAMES);
 }
 
-export function spectrum(box, { spectrum: bulk }, outliers) {
-  const places = outliers.refused ? [] : outliers.places;
+// The outliers may be those of the values before, and then they are pale.
+export function spectrum(box, { spectrum: bulk }, found, isOld) {
+  const outliers = isGiven(found) ? found : { places: [], overlaps: [], edge: null };
+  const { places, edge } = outliers;
   const lows = bulk.parts.map((part) => part.z[0]);
-  const ends = [...bulk.edges.map(([, high]) => high), ...places];
+  const ends = [...bulk.edges.map(([, high]) => high), ...places, edge ?? 0];
   const x = [Math.min(...lows, ...places) / 1.25, Math.max(...ends) * 1.6];
   const highest = Math.max(...bulk.parts.flatMap((part) => part.density));
   const frame = new Frame(box, {
     x, y: [0, highest * 1.2], logX: true, xLabel: "eigenvalue z", yLabel: "density of ln z", yTicks: false,
     label: `Bulk ${bulk.edges.map(([a, b]) => `${short(a, 3)} to ${short(b, 3)}`).join(" and ")}; outliers ${places.map((z) => short(z, 4)).join(", ") || "none"}`,
   });
-  for (const part of bulk.parts) {
-    const d = part.z.map((z, i) => `${frame.x(z).toFixed(2)} ${frame.y(part.density[i]).toFixed(2)}`).join("L");
-    frame.add("path", { class: "bulk", d: `M${frame.x(part.z[0])} ${frame.bottom}L${d}L${frame.x(part.z.at(-1))} ${frame.bottom}Z` });
-  }
+  for (const part of bulk.parts) area(frame, part.z, part.density);
+  const pale = isOld ? " stale" : "";
+  if (edge !== null) frame.add("path", { class: `marker${pale}`, "data-edge": edge, d: `M${frame.x(edge)} ${frame.top}V${frame.bottom}` });
   places.forEach((z, i) => {
-    const height = frame.bottom - (frame.bottom - frame.top) * (0.62 - 0.16 * (i % 3));
-    frame.add("path", { class: "spike", d: `M${frame.x(z)} ${frame.bottom}V${height}` });
-    frame.add("circle", { class: "spike-head", cx: frame.x(z), cy: height, r: 3.6 });
-    const right = frame.x(z) > frame.width - 70;
     const most = outliers.overlaps[i].indexOf(Math.max(...outliers.overlaps[i]));
-    const what = { class: "spike-label", "text-anchor": right ? "end" : "middle" };
-    frame.text(frame.x(z) + (right ? 6 : 0), height - 20, short(z, 4), what);
-    frame.text(frame.x(z) + (right ? 6 : 0), height - 7, `H${"₀₁₂₃₄₅₆₇₈₉"[most] ?? "…"} ${outliers.overlaps[i][most].toFixed(2)}`, { ...what, class: "" });
+    spike(frame, z, 0.62 - 0.16 * (i % 3), [`H${"₀₁₂₃₄₅₆₇₈₉"[most] ?? "…"} ${outliers.overlaps[i][most].toFixed(2)}`], pale);
   });
+}
+
+export function weights(box, { weights: found }) {
+  const { sigma, density, outlier } = found;
+  const [low, high] = found.edges;
+  const frame = new Frame(box, {
+    x: [sigma[0] / 1.25, (outlier?.place ?? high) * 1.6], y: [0, Math.max(...density) * 1.2], logX: true, xLabel: "singular value σ", yLabel: "density of ln σ", yTicks: false,
+    label: `Bulk ${short(low, 3)} to ${short(high, 3)}; outlier ${outlier ? short(outlier.place, 4) : "none"}`,
+  });
+  area(frame, sigma, density);
+  if (outlier) spike(frame, outlier.place, 0.42, [`a ${outlier.overlap_a.toFixed(2)}`, `step ${outlier.overlap_direction.toFixed(2)}`, `β⋆ ${outlier.overlap_teacher.toFixed(2)}`]);
+}
+
+function area(frame, x, density) {
+  const d = x.map((z, i) => `${frame.x(z).toFixed(2)} ${frame.y(density[i]).toFixed(2)}`).join("L");
+  frame.add("path", { class: "bulk", d: `M${frame.x(x[0])} ${frame.bottom}L${d}L${frame.x(x.at(-1))} ${frame.bottom}Z` });
+}
+
+// An outlier: a stem of some share of the height, its place, and lines below it.
+function spike(frame, z, share, lines, pale = "") {
+  const height = frame.bottom - (frame.bottom - frame.top) * share;
+  frame.add("path", { class: `spike${pale}`, d: `M${frame.x(z)} ${frame.bottom}V${height}` });
+  frame.add("circle", { class: `spike-head${pale}`, cx: frame.x(z), cy: height, r: 3.6 });
+  const right = frame.x(z) > frame.width - 70;
+  const what = { class: `spike-label${pale}`, "text-anchor": right ? "end" : "middle" };
+  const x = frame.x(z) + (right ? 6 : 0);
+  const first = height - 7 - 13 * lines.length;
+  frame.text(x, first, short(z, 4), what);
+  lines.forEach((line, i) => frame.text(x, first + 13 * (i + 1), line, { ...what, class: pale.trim() }));
 }
 
 export function path(box, { path: data, numbers, limit }, finite) {

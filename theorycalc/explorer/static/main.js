@@ -114,8 +114,13 @@ async function finite() {
   if (await ask("finite")) draw();
 }
 
+async function outliers() {
+  if (await ask("outliers")) draw();
+}
+
 async function rested() {
   history.replaceState(null, "", `#${fragmentOf(state)}`);
+  outliers();
   if (await ask("curve")) draw();
   clearTimeout(timers.say);
   timers.say = setTimeout(say, 500);
@@ -141,14 +146,15 @@ function draw() {
   const data = shown.now;
   if (!data) return;
   const own = current("finite");
-  const outliers = current("outliers") ?? data.outliers;
   const picture = (id) => document.querySelector(`#${id} .chart`);
   charts.staircase(picture("staircase"), data, (step) => set("alpha", String(Number(((step.window[0] + step.window[1]) / 2).toFixed(4)))));
   charts.gain(picture("gain"), data, own, shown.curve, !current("curve"));
-  charts.spectrum(picture("spectrum"), data, outliers);
+  charts.spectrum(picture("spectrum"), data, shown.outliers, !current("outliers"));
+  if (data.weights.refused) picture("weights").replaceChildren();
+  else charts.weights(picture("weights"), data);
   if (!data.path.refused) charts.path(picture("path"), data, own);
   drawNumbers(data, own);
-  drawNotes(data, own, outliers);
+  drawNotes(data, own);
 }
 
 function drawNumbers(data, own) {
@@ -172,7 +178,7 @@ function drawNumbers(data, own) {
   for (const place of document.querySelectorAll(".finite")) place.classList.toggle("stale", !own);
 }
 
-function drawNotes(data, own, outliers) {
+function drawNotes(data, own) {
   const note = (id, ...lines) => {
     document.querySelector(`#${id} .note`).textContent = lines.filter(Boolean).join(" · ");
   };
@@ -189,9 +195,12 @@ function drawNotes(data, own, outliers) {
   const old = !shown.curve ? "the curve is on its way" : current("curve") ? "" : "pale curve: of the values before";
   const wavering = current("curve") && !shown.curve.refused && !shown.curve.converged.every(Boolean) && "the curve has NOT converged";
   note("gain", shown.curve?.refused ?? old, wavering, ...(own?.notes ?? []));
-  const how = outliers.refused ?? (outliers.method === "pencil" ? "outliers by the pencil: right for small steps" : "outliers by dressed features");
+  const found = current("outliers");
+  const coming = shown.outliers ? "pale outliers: of the values before" : "the outliers are on their way";
+  const none = found && !found.refused && !found.places.length && "the step drives none out of the bulk";
   const atom = data.spectrum.atom > 0 && `a share ${short(data.spectrum.atom, 3)} of the eigenvalues is 0`;
-  note("spectrum", how, atom);
+  note("spectrum", found ? found.refused : coming, none, ...(found?.notes ?? []), atom);
+  note("weights", data.weights.refused, ...(data.weights.notes ?? []));
   note("path", data.path.refused);
 }
 
@@ -266,7 +275,6 @@ function build() {
   $("copy-python").addEventListener("click", () => copy("Python", shown.now.python));
   $("copy-command").addEventListener("click", () => copy("command", shown.now.command));
   $("copy-latex").addEventListener("click", () => copy("LaTeX", shown.formulas?.latex));
-  $("dressed").addEventListener("click", dressed);
   addEventListener("hashchange", arrive);
   addEventListener("storage", changed); // the token has come, in another tab
   let width = 0;
@@ -274,15 +282,6 @@ function build() {
     if (entry.contentRect.width !== width) draw();
     width = entry.contentRect.width;
   }).observe($("results"));
-}
-
-async function dressed() {
-  $("dressed").disabled = true;
-  const words = $("dressed").textContent;
-  $("dressed").textContent = "computing…";
-  if (await ask("outliers")) draw();
-  $("dressed").disabled = false;
-  $("dressed").textContent = words;
 }
 
 async function copy(what, text) {
