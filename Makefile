@@ -20,7 +20,7 @@ check: $(VENV)/dev
 	$(BIN)/python -m pytest -q -n 2 --dist worksteal -m "not slow"
 
 # all of them, or some: make bench BENCHMARKS="run start_up"
-BENCHMARKS ?= run simulation start_up finite_step sweep explorer scaling
+BENCHMARKS ?= run simulation start_up finite_step spectra sweep explorer scaling
 bench: $(VENV)/dev
 	@missed=; for name in $(BENCHMARKS); do \
 	  echo "== $$name"; $(BIN)/python -m benchmarks.$$name || missed="$$missed $$name"; \

@@ -18,7 +18,7 @@ import numpy as np
 
 import theorycalc as tc
 from benchmarks.pages import DOCS, table, write_between
-from benchmarks.timing import machine
+from benchmarks.timing import machine, rotation
 from tests.helpers.untrained import ours
 from tests.independent import by_hand, cases
 from tests.independent.cases import Case
@@ -129,15 +129,8 @@ def short(value: float) -> str:
 def time_ratio(theirs: Callable[[], None], our_own: Callable[[], None]) -> float:
     """Return the processor time of one over the other's, turn and turn about: the median of the rounds."""
     our_own()
-    pairs = [(processor_time(theirs), processor_time(our_own)) for _ in range(ROUNDS)]
-    return float(np.median([a / b for a, b in pairs]))
-
-
-def processor_time(work: Callable[[], None]) -> float:
-    """Return the processor time of one call."""
-    start = time.process_time()
-    work()
-    return time.process_time() - start
+    times = rotation({"theirs": theirs, "ours": our_own}, ROUNDS, clock=time.process_time)
+    return float(np.median(np.divide(*times.values())))
 
 
 def losses_table(what: str, tools: dict[str, Callable[[Case], Any]], truth: dict[str, list[Any]]) -> list[str]:

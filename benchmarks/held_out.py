@@ -1,14 +1,16 @@
-"""How well finite-step predictions agree with the real network: ``python -m benchmarks.held_out``.
+"""How well finite-step predictions agree with real networks of every option: ``python -m benchmarks.held_out``.
 
-The network with the true gradient, 24 draws a cell, against dressed features, their isotropic form, the pencil and the
-limits; runs are kept in build/held_out, and a second call goes on where the first was stopped.  Writes
+Random networks with the true gradient, 32 draws each, against dressed features, their isotropic form, the pencil and
+the limits; runs are kept in build/held_out, and a second call goes on where the first was stopped.  Writes
 docs/finite_step_checks.md.
 """
 
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator
+import itertools
+import math
+from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
 
 import numpy as np
@@ -19,115 +21,182 @@ from benchmarks.pages import DOCS, table, write_between
 RUNS = DOCS.parent / "build" / "held_out"
 PAGE = DOCS / "finite_step_checks.md"
 
-ACTIVATIONS = ("tanh(x + 1)", "softplus", "gelu", "relu", "erf", "elu")
-TEACHERS = (("H1 + H2/sqrt(2)", "1/2"), ("H1", "1"), ("H1 + H2/2 + H3/3", "1/2"))
-SHAPES = ((1000, 500, 750), (600, 1200, 2400), (1600, 400, 400))
-RIDGES = ("1/100", "1/10", "1")
-DRAWS = 24
-
-
-class Group(NamedTuple):
-    """Steps that are simulated together, of the literal network or of one that learns from the labels alone."""
-
-    name: str
-    gradient: str
-    alphas: tuple[str, ...]
-    seed: int
-
-
-LARGE = ("2/5", "9/20", "1/2", "11/20")
-GROUPS = (
-    Group("small", "residual", ("0", "1/10", "1/5", "3/10"), 778_000),
-    Group("large", "residual", LARGE, 777_000),
-    Group("labels", "labels", LARGE, 777_000),
+ACTIVATIONS = (
+    *("tanh(x + 1)", "softplus", "gelu", "relu", "erf", "elu", "silu", "mish"),
+    *("leaky_relu(0.1)", "x + sin(2*x)/4", "max(0, x)**2", "x + x**2/3"),
 )
-THEORIES = {
-    "dressed": "dressed features",
-    "isotropic": "isotropic form",
-    "pencil": "pencil",
-    "limit": "limits n → ∞ of such networks",
+TEACHERS = (
+    *(("H1", "1"), ("H1 + H2/sqrt(2)", "1/2"), ("H1 + H2/2 + H3/3", "1/2"), ("sin(x)", "1/10"), ("relu", "1/2")),
+    *(("tanh(2*x)", "0"), ("H1 - H2/2", "1/4"), ("H1 + H3/2", "1/2"), ("abs(x) + x", "1/3"), ("H1/2 + H2", "1/2")),
+)
+OPTIONS: dict[str, tuple[dict[str, object], str]] = {
+    "default": ({}, "residual"),
+    "labels": ({}, "labels"),
+    "sign": ({"second_layer": "sign"}, "residual"),
+    "constant": ({"second_layer": "constant"}, "residual"),
+    "constant_labels": ({"second_layer": "constant"}, "labels"),
+    "gaussian": ({"first_layer": "gaussian"}, "residual"),
+    "third": ({"step_samples": 1 / 3}, "residual"),  # times n
+    "four": ({"step_samples": 4}, "residual"),
 }
+WORDS = {
+    "default": "the literal network",
+    "labels": "a step on the labels alone",
+    "sign": "second layer of signs",
+    "constant": "constant second layer",
+    "constant_labels": "constant second layer, labels alone",
+    "gaussian": "Gaussian first layer",
+    "third": "a step on n/3 points",
+    "four": "a step on 4n points",
+}
+NETWORKS = 2 * len(ACTIVATIONS)  # of each option
+DRAWS = 32
+GAINS = ("train_gain", "test_gain")
+LOSSES = ("train_loss", "test_loss")
+METHODS = {"dressed": "dressed features", "isotropic": "isotropic form", "pencil": "pencil", "limit": "limits n → ∞"}
+PLACE = 0.03  # of an outlier: as near counts as right, whatever its standard error
+
+
+class Network(NamedTuple):
+    """One random network: its problem, two steps, two ridges, and the target of its gradient."""
+
+    problem: tc.Problem
+    alphas: list[float]
+    ridges: list[float]
+    gradient: str
+    activation: str
 
 
 class Score(NamedTuple):
-    """How far one observed gain is from a theory, in standard errors."""
+    """How far one observed quantity is from a theory, in standard errors."""
 
-    gradient: str
+    option: str
+    activation: str
     alpha: float
-    theory: str
+    method: str
+    quantity: str
     z: float
 
 
-def cases() -> list[tc.Problem]:
-    """Each activation with each teacher, and the shapes in turn."""
-    found = []
-    for i, activation in enumerate(ACTIVATIONS):
-        for j, (teacher, noise) in enumerate(TEACHERS):
-            n, d, N = SHAPES[(i + j) % len(SHAPES)]
-            found.append(tc.Problem(activation, teacher, n=n, d=d, N=N, ridge=RIDGES[1], noise=noise))
-    return found
+def network(option: str, index: int) -> Network:
+    """Draw the ``index``-th network of an option: activations in turn, all else at random."""
+    rng = np.random.default_rng([2026, list(OPTIONS).index(option), index])
+    n = int(rng.integers(300, 800))
+    phi = math.exp(rng.uniform(math.log(0.2), math.log(2.4)))
+    width = math.exp(rng.uniform(math.log(0.5), math.log(2.2)))
+    activation = ACTIVATIONS[index % len(ACTIVATIONS)]
+    teacher, noise = TEACHERS[rng.integers(len(TEACHERS))]
+    more, gradient = OPTIONS[option]
+    if "step_samples" in more:
+        more = {"step_samples": int(float(str(more["step_samples"])) * n)}
+    sizes = {"n": n, "d": max(60, int(phi * n)), "N": int(width * n)}
+    problem = tc.Problem(activation, teacher, **sizes, ridge="1/10", noise=noise, **more)
+    alphas = sorted({round(float(rng.uniform(*ends)), 2) for ends in ((0, 0.35), (0.35, 0.65))})
+    ridges = [round(math.exp(rng.uniform(math.log(0.01), math.log(0.3))), 3), 1.0]
+    return Network(problem, alphas, ridges, gradient, activation)
 
 
-def scores(index: int, group: Group) -> list[Score]:
-    """Return z for every step, ridge and gain of one case and every theory."""
-    problem = cases()[index]
-    run = tc.simulate(
-        problem,
-        n=problem.n,
-        alpha=list(group.alphas),
-        ridge=list(RIDGES),
+def simulated(option: str, index: int) -> tc.Run:
+    """Return the draws of a network, from its file if that is complete."""
+    chosen = network(option, index)
+    return tc.simulate(
+        chosen.problem,
+        alpha=chosen.alphas,
+        ridge=chosen.ridges,
         replicates=DRAWS,
-        seed=group.seed + index,
-        gradient=group.gradient,
+        seed=5000 + 100 * index + list(OPTIONS).index(option),
+        gradient=chosen.gradient,
+        spectrum=True,
         workers=2,
-        output=RUNS / f"{group.name}{index}.json",
+        output=RUNS / f"{option}_{index}.json",
         resume=True,
     )
-    ridges = np.array(run.settings.ridges)
-    found = []
-    for cell, step in enumerate(run.settings.steps_taken):
-        rows = {row["ridge"]: row for row in run.rows if row["cell"] == cell}
-        theories = {
-            method: tc.step(problem, alpha=group.alphas[cell], ridge=ridges, gradient=group.gradient, method=method)
-            for method in ("dressed", "isotropic", "pencil")
-        }
+
+
+def scores(option: str, index: int, run: tc.Run) -> Iterator[Score]:
+    """Yield z for every step, ridge, loss and gain of one network, and every theory."""
+    problem, alphas, ridges, gradient, activation = network(option, index)
+    for (cell, alpha), (name, _) in itertools.product(enumerate(alphas), METHODS.items()):
         with contextlib.suppress(tc.DomainError):  # α may be outside every window
-            theories["limit"] = tc.predict(
-                problem, alpha=group.alphas[cell], ridge=ridges, network="literal", gradient=group.gradient
-            )
-        for name, theory in theories.items():
-            for i, ridge in enumerate(ridges):
-                for gain in ("train_gain", "test_gain"):
-                    row = rows[float(ridge)]
-                    z = (row[gain] - getattr(theory, gain)[i]) / row[f"{gain}_se"]
-                    found.append(Score(group.gradient, step.alpha, name, float(z)))
-    return found
+            if name == "limit":
+                theory = tc.predict(problem, alpha=alpha, ridge=ridges, network="literal", gradient=gradient)
+            else:
+                theory = tc.step(problem, alpha=alpha, ridge=ridges, gradient=gradient, method=name)
+            for i, quantity in itertools.product(range(len(ridges)), (*GAINS, *LOSSES)):
+                row = next(r for r in run.rows if r["cell"] == cell and math.isclose(r["ridge"], ridges[i]))
+                z = (row[quantity] - getattr(theory, quantity)[i]) / row[f"{quantity}_se"]
+                yield Score(option, activation, alpha, name, quantity, float(z))
 
 
-def rows(found: list[Score]) -> Iterator[tuple[str, ...]]:
-    """Yield the rows of one kind of network: each theory at all steps, then at each."""
-    for name, title in THEORIES.items():
-        mine = [score for score in found if score.theory == name]
-        alphas = sorted({score.alpha for score in mine})
-        parts = {f"**{title}**, all α": mine}
-        parts |= {f"{title}, α = {alpha:g}": [score for score in mine if score.alpha == alpha] for alpha in alphas}
-        for label, scores in parts.items():
-            z = np.array([score.z for score in scores])
-            within = f"{np.mean(np.abs(z) < 3):.1%}", f"{np.sqrt(np.mean(z**2)):.2f}"
-            yield label, str(len(z)), *(within if len(z) else ("–", "–"))
+class Outlier(NamedTuple):
+    """Predicted outliers of one step beside the mean of the largest eigenvalues of its draws."""
+
+    activation: str
+    right: int  # places within 3 standard errors or 3 %
+    predicted: int
+
+
+def outliers(option: str, index: int, run: tc.Run) -> Iterator[Outlier]:
+    """Yield the outliers after each step of one network."""
+    problem, alphas, _, gradient, activation = network(option, index)
+    for alpha in alphas:
+        drawn = [r["spectrum"]["top"] for r in run.records if math.isclose(r["alpha"], alpha, abs_tol=1e-9)]
+        places = tc.spectrum(problem, alpha=alpha, gradient=gradient, method="dressed").outliers
+        mean, error = np.mean(drawn, axis=0), np.std(drawn, axis=0, ddof=1) / math.sqrt(len(drawn))
+        off = np.abs(mean[: len(places)] - places)
+        right = np.sum((off < 3 * error[: len(places)]) | (off < PLACE * places))
+        yield Outlier(activation, int(right), len(places))
+
+
+def row(label: str, found: Iterable[Score], keep: Callable[[Score], bool]) -> tuple[str, ...]:
+    """Return a row of a table: cells, share within 3 standard errors, rms."""
+    z = np.array([score.z for score in found if keep(score)])
+    within = (f"{np.mean(np.abs(z) < 3):.1%}", f"{np.sqrt(np.mean(z**2)):.2f}") if len(z) else ("–", "–")
+    return label, str(len(z)), *within
+
+
+def tables(found: list[Score], places: list[Outlier]) -> dict[str, str]:
+    """Return the tables of the page by their names."""
+    dressed = [score for score in found if score.method == "dressed"]
+    head = " | cells | within 3 standard errors | rms z"
+    gain = [score for score in dressed if score.quantity in GAINS]
+    options = [
+        row(f"**all**, {kind}", dressed, lambda s, kind=kind: s.quantity.endswith(kind)) for kind in ("gain", "loss")
+    ]
+    options += [row(words, gain, lambda s, name=name: s.option == name) for name, words in WORDS.items()]
+    steps = [(0, 0.2), (0.2, 0.35), (0.35, 0.5), (0.5, 0.66)]
+    ends = [row(f"{low:g} ≤ α < {high:g}", gain, lambda s, a=low, b=high: a <= s.alpha < b) for low, high in steps]
+    names = [row(f"`{name}`", gain, lambda s, name=name: s.activation == name) for name in ACTIVATIONS]
+    theories = [
+        row(words, found, lambda s, name=name: s.method == name and s.quantity in GAINS)
+        for name, words in METHODS.items()
+    ]
+    fast = [place for place in places if place.activation == "max(0, x)**2"]
+    kinds = {"all": places, "without `max(0, x)**2`": [place for place in places if place not in fast]}
+    spikes = [
+        (label, f"{sum(p.right for p in kept)} of {sum(p.predicted for p in kept)}") for label, kept in kinds.items()
+    ]
+    return {
+        "theories": table(f"theory{head}", theories),
+        "options": table(f"network{head}", options),
+        "steps": table(f"step n^α{head}", ends),
+        "activations": table(f"activation{head}", names),
+        "outliers": table("networks | outliers within 3 standard errors or 3 %", spikes),
+    }
 
 
 def main() -> None:
     """Run everything, and write the page."""
     RUNS.mkdir(parents=True, exist_ok=True)
-    found = []
-    for group in GROUPS:
-        for index in range(len(cases())):
-            found += scores(index, group)
-            print(f"{group.name}: {index + 1}/{len(cases())}", flush=True)
-    for gradient in ("residual", "labels"):
-        mine = rows([score for score in found if score.gradient == gradient])
-        write_between(PAGE, gradient, table("theory and step | cells | within 3 standard errors | rms z", mine))
+    found: list[Score] = []
+    places: list[Outlier] = []
+    for index, option in itertools.product(range(NETWORKS), OPTIONS):
+        run = simulated(option, index)
+        found += scores(option, index, run)
+        places += outliers(option, index, run)
+        print(f"{option}: {index + 1}/{NETWORKS}", flush=True)
+    for name, text in tables(found, places).items():
+        write_between(PAGE, name, text)
 
 
 if __name__ == "__main__":

@@ -6,7 +6,6 @@ times, to another state each time; every move waits for all its answers, some te
 
 from __future__ import annotations
 
-import os
 import re
 import tempfile
 from collections.abc import Iterable
@@ -16,6 +15,7 @@ from typing import Any
 from benchmarks import explorer, sweep
 from benchmarks.pages import table, write_between
 from benchmarks.timing import machine
+from tests.helpers.memory import peak_memory
 
 POINTS = (10**6, 10**8)
 MOST_MEMORY = 10.0  # MiB of the large sweep beyond the small one
@@ -33,7 +33,7 @@ def sweep_load() -> list[str]:
     with tempfile.TemporaryDirectory() as folder:
         sizes = {points: sweep.streamed(points, Path(folder)) for points in POINTS}
     write_between(sweep.PAGE, "load", [*sweep.sizes_table(sizes), "", f"{machine()} One process."])
-    small, large = (sizes[points]["peak"] / 1024 for points in POINTS)
+    small, large = (sizes[points]["peak"] for points in POINTS)
     if large <= small + MOST_MEMORY:
         return []
     return [f"{POINTS[1]:.0e} points took {large:.0f} MiB, and {POINTS[0]:.0e} took {small:.0f}"]
@@ -54,22 +54,18 @@ def update(page: Any, numbers: Iterable[int]) -> list[str]:
 
 
 def memory(page: Any, server: Any) -> dict[str, float]:
-    """Return megabytes: of the page's objects after collection, and of server and workers at most so far."""
+    """Return megabytes: of the page's objects after collection, and of server and workers at most so far.
+
+    Their present memory would depend on what was last freed.
+    """
     session = page.context.new_cdp_session(page)
     session.send("HeapProfiler.collectGarbage")
     heap = session.send("Runtime.getHeapUsage")["usedSize"] / 1e6
     nodes = session.send("Memory.getDOMCounters")["nodes"]
     session.detach()
-    found = {"objects of the page": heap, "nodes of the page (number)": nodes, "server": most(os.getpid())}
+    found = {"objects of the page": heap, "nodes of the page (number)": nodes, "server": peak_memory()}
     workers = {name: lane._process for name, lane in server.lanes.items() if lane._process is not None}
-    return found | {f"{name} worker {process.pid}": most(process.pid) for name, process in workers.items()}
-
-
-def most(pid: int) -> float:
-    """Return the peak memory of a process in megabytes: its present memory depends on what was last freed."""
-    match = re.search(r"VmHWM:\s+(\d+) kB", Path(f"/proc/{pid}/status").read_text(encoding="ascii"))
-    assert match is not None
-    return int(match[1]) / 1e3
+    return found | {f"{name} worker {process.pid}": peak_memory(process.pid) for name, process in workers.items()}
 
 
 def growth(before: dict[str, float], after: dict[str, float]) -> tuple[list[str], list[str]]:

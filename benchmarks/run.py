@@ -21,6 +21,7 @@ import theorycalc as tc
 from benchmarks import coefficients, growth
 from benchmarks.pages import DOCS, write_between
 from benchmarks.timing import Ratio, end, machine, ratio, ratio_table
+from tests.independent.by_hand import printed_equations
 from theorycalc.numbers.balls import ball_precision, bits_for
 
 POINTS = 10**6
@@ -41,16 +42,6 @@ def one_curve(size: int) -> dict[str, np.ndarray | float]:
     return {"phi": 0.5, "psi": 2 / 3, "ridge": np.geomspace(1e-6, 1e6, size), "c1": 0.5, "c_rest": 0.3}
 
 
-def printed_system(m, phi, psi, lam, c1, c_rest):
-    """The two printed equations, as a user would type them."""
-    m1, m2 = m
-    Psi = c1**2 * m1 * m2 * (lam * psi * m1 / phi - 1)
-    return [
-        phi * (m1 - m2) * (c_rest**2 * m1 + c1**2 * m2) + Psi,
-        (phi / psi) * (c1**2 * m1 * m2 + phi * (m2 - m1)) + Psi,
-    ]
-
-
 def reduced(x, phi, psi, lam, c1, c_rest):
     """The reduced equation g(x), as a user would type it."""
     gamma, K = lam * psi / phi, phi**2 / psi
@@ -69,12 +60,12 @@ def one_by_one(solve: Callable[..., float], points: dict[str, np.ndarray]) -> np
 
 def by_root_lm(start: list[float], args: tuple[float, ...]) -> float:
     """m_1 by scipy.optimize.root."""
-    return float(optimize.root(printed_system, start, args=args, method="lm").x[0])
+    return float(optimize.root(printed_equations, start, args=args, method="lm").x[0])
 
 
 def by_fsolve(start: list[float], args: tuple[float, ...]) -> float:
     """m_1 by scipy.optimize.fsolve, whose complaints are dropped with its full output."""
-    return float(optimize.fsolve(printed_system, start, args=args, full_output=True)[0][0])
+    return float(optimize.fsolve(printed_equations, start, args=args, full_output=True)[0][0])
 
 
 def by_find_root(points: dict[str, np.ndarray]) -> np.ndarray:

@@ -57,14 +57,10 @@ def ratios(folder: Path) -> list[Ratio]:
 
 
 _CHILD = """
-import json, re, sys, time
-from pathlib import Path
+import json, sys, time
 import theorycalc as tc
 from benchmarks.sweep import PROBLEM, QUANTITIES, grid
-
-def peak():  # of this program alone: ru_maxrss is inherited from the process that started it
-    return int(re.search(r"VmHWM:\\s+(\\d+) kB", Path("/proc/self/status").read_text())[1])
-
+from tests.helpers.memory import peak_memory as peak  # ru_maxrss is inherited from the process that started it
 tc.predict(PROBLEM, ell=2)
 axes = grid(int(sys.argv[1]))
 start, busy, before = time.perf_counter(), time.process_time(), peak()
@@ -75,7 +71,7 @@ print(json.dumps({"seconds": seconds, "cpu": cpu, "before": before, "peak": peak
 
 
 def streamed(points: int, folder: Path) -> dict[str, float]:
-    """Stream a grid to NetCDF in a process of its own; return its times, and its memory in KiB before and at most."""
+    """Stream a grid to NetCDF in a process of its own; return its times, and its memory in MiB before and at most."""
     path = folder / "grid.nc"
     command = [sys.executable, "-c", _CHILD, str(points), str(path)]
     done = subprocess.run(command, check=True, capture_output=True, encoding="utf-8")
@@ -90,7 +86,7 @@ def sizes_table(sizes: dict[int, dict[str, float]]) -> list[str]:
         "points to .nc, two quantities | MB | wall, s | CPU, s | CPU, µs a point | MiB before | MiB at most",
         (
             f"{points:.0e} | {m['bytes'] / 1e6:.0f} | {m['seconds']:.1f} | {m['cpu']:.1f} "
-            f"| {m['cpu'] / points * 1e6:.3f} | {m['before'] / 1024:.0f} | {m['peak'] / 1024:.0f}"
+            f"| {m['cpu'] / points * 1e6:.3f} | {m['before']:.0f} | {m['peak']:.0f}"
             for points, m in sizes.items()
         ),
     )

@@ -60,20 +60,17 @@ def forget() -> None:
                     found.cache_clear()
 
 
-def seconds(work: Callable[[], object]) -> float:
-    """Return the wall time of one call."""
-    start = time.perf_counter()
+def seconds(work: Callable[[], object], clock: Callable[[], float] = time.perf_counter) -> float:
+    """Return the time of one call, by default on the wall."""
+    start = clock()
     work()
-    return time.perf_counter() - start
+    return clock() - start
 
 
-def rotation(works: Mapping[str, Callable[[], object]], rounds: int) -> dict[str, list[float]]:
+def rotation(works: Mapping[Any, Callable[[], object]], rounds: int, **clock: Any) -> dict[Any, list[float]]:
     """Time each in turn, round by round."""
-    times: dict[str, list[float]] = {name: [] for name in works}
-    for _ in range(rounds):
-        for name, work in works.items():
-            times[name].append(seconds(work))
-    return times
+    found = [{name: seconds(work, **clock) for name, work in works.items()} for _ in range(rounds)]
+    return {name: [times[name] for times in found] for name in works}
 
 
 def ratio_of(name: str, baseline: str, ours: Iterable[float], theirs: Iterable[float], **told: Any) -> Ratio:

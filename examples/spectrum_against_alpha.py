@@ -2,11 +2,11 @@
 
 Which eigenvalues of FFᵀ/n does a step drive out of the bulk, and where to? Above: those of simulated networks for a
 few exponents α of the step η = n^α (grey histogram, per unit of ln z; ticks are eigenvalues beyond the bulk), the
-predicted density of the bulk before the step (blue) and the predicted outliers (triangles). A large step widens the
-bulk, which that density does not include. Below: the number of spikes, simulated with one standard error, predicted at
-this n, and in the limit n → ∞ of each window. A spike counts if it is above the bulk and more than half of its left
-singular vector is a function of the step direction. The table has the outliers that are clear of the bulk, 20 % above
-its edge.
+predicted density of the bulk before the step (blue), its predicted edge after the step (dashed), which a large step
+widens, and the predicted outliers (triangles). Below: the number of spikes, simulated with one standard error,
+predicted at this n, and in the limit n → ∞ of each window. A spike counts if it is above the bulk and more than half of
+its left singular vector is a function of the step direction. The table has the outliers that are clear of the bulk,
+20 % above its edge after the step.
 
 ReLU, which has c_3 = 0: in the limit the window ℓ = 3 adds no spike. Teacher H_1 + H_2/√2 with σ_ε = 1/2, d = n/2, N
 = 3n/4, step on the true residual. Full size: n = 600; small: n = 200, one step and fewer draws.
@@ -26,7 +26,7 @@ alphas = [0.45] if chosen.small else [0.04, 0.1, 0.14, 0.18, 0.24, 0.3, 0.34, 0.
 shown = alphas if chosen.small else [0.04, 0.18, 0.3, 0.44]
 problem = tc.Problem("relu", "H1 + H2/sqrt(2)", phi="1/2", psi="2/3", ridge="1/10", noise="1/2")
 
-theory = {alpha: tc.spectrum(problem, n=n, alpha=alpha, method="dressed") for alpha in alphas}
+theory = {alpha: tc.spectrum(problem, n=n, alpha=alpha) for alpha in alphas}
 run = tc.simulate(problem, n=n, alpha=alphas, replicates=replicates, seed=0, spectrum=True)
 spectra = {alpha: [] for alpha in alphas}
 for record in run.records:
@@ -40,7 +40,7 @@ def mean_and_error(values):
 
 places = []  # of outliers that are clear of the bulk
 for alpha, found in theory.items():
-    clear = [i for i, place in enumerate(found.outliers) if place > 1.2 * edge]
+    clear = [i for i, place in enumerate(found.outliers) if place > 1.2 * found.edge_after]
     for i in clear:
         observed = mean_and_error([spectrum["top"][i] for spectrum in spectra[alpha]])
         places.append(Check(f"α = {alpha:g}, outlier {i + 1}", *observed, float(found.outliers[i]), replicates))
@@ -63,6 +63,7 @@ with house_style():
         axis.stairs(shares, bins, fill=True, color="#b9c4cf")
         z = np.geomspace(bins[0], edge, 200)
         axis.plot(z, z * found.density(z), color=COLOURS[0])
+        axis.axvline(found.edge_after, color=COLOURS[0], ls="--", lw=0.8)
         outside = [value for spectrum in spectra[alpha] for value in spectrum["top"] if value > 1.05 * edge]
         axis.vlines(outside, 0, 0.008, color=PALE, lw=0.9)
         axis.plot(found.outliers, np.full(len(found.outliers), 0.016), "v", color=COLOURS[1])

@@ -60,6 +60,11 @@ LETTERS = {
     "u": Meaning(r"the same for the neurons, counted by $n$: $p + \phi/\psi - 1$", "traces"),
     "w": Meaning("product of the two shares, $pu$", "traces"),
     "theta": Meaning(r"share of the neurons' directions that the fit leaves, $u\psi/\phi$", "pencil"),
+    "vartheta": Meaning(r"size of the step's rank-one part, $\vartheta = |c_1|\eta\sqrt\kappa$", "weights"),
+    "sigma_1_squared": Meaning("square of the singular value of $W$ outside the bulk", "weights"),
+    "overlap_a": Meaning("squared overlap of its left vector with the second layer", "weights"),
+    "overlap_direction": Meaning("squared overlap of its right vector with the direction of the step", "weights"),
+    "overlap_teacher": Meaning(r"squared overlap of its right vector with $\beta_\star$", "weights"),
     "zeta": Meaning(
         r"effect of the row norms of a Gaussian first layer, $2c_2^2 s\theta/\psi$ with $s = \psi m_1/\phi$", "options"
     ),

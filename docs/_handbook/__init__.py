@@ -8,6 +8,7 @@ each.
 from docs._handbook.coefficients import COEFFICIENTS
 from docs._handbook.dressed import DRESSED
 from docs._handbook.extensions import EXTENSIONS
+from docs._handbook.finite_size import FINITE_SIZE
 from docs._handbook.gains import GAINS
 from docs._handbook.gradient import GRADIENT
 from docs._handbook.lengthened import LENGTHENED
@@ -15,6 +16,7 @@ from docs._handbook.ridge import RIDGE
 from docs._handbook.spectra import SPECTRA
 from docs._handbook.steps import STEPS
 from docs._handbook.traces import TRACES
+from docs._handbook.weights import WEIGHTS
 
 PARTS = {
     "Hermite coefficients": COEFFICIENTS,
@@ -27,6 +29,8 @@ PARTS = {
     "Steps of any size: the rest of the gradient": GRADIENT,
     "Steps of any size: longer neurons": LENGTHENED,
     "Steps of any size: dressed features": DRESSED,
+    "The weights after the step": WEIGHTS,
+    "Networks of finite size": FINITE_SIZE,
 }
 FORMULAS = {name: entry for part in PARTS.values() for name, entry in part.items()}
 

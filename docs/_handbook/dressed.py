@@ -11,6 +11,7 @@ from docs._handbook import dressed_statements as statements
 from docs._handbook.cases import CASE, ETA, middle, solved
 from docs._handbook.entry import NOT_IN_SOURCE, PROBLEM, PROBLEM_TEXT, HandbookEntry, Typed
 from theorycalc.results.finite_step import step
+from theorycalc.theory.dressed.accuracy import untrained_shift
 from theorycalc.theory.dressed.forms import Forms, forms_of, label_form, labels_given
 from theorycalc.theory.dressed.outliers import dressed_outliers
 from theorycalc.theory.dressed.responses import Function, responses
@@ -81,6 +82,18 @@ def _norm_example() -> dict[str, Any]:
     return {f"training gain, sphere and Gaussian rows, n = 1000, η = n^{{3/10}} ({PROBLEM_TEXT})": tuple(gains)}
 
 
+def _input_norm_example() -> dict[str, Any]:
+    network, _ = solved()
+    train, test, _ = untrained_shift(network.step, np.array([0.1]))[:, 0]
+    return {"shapes kept": network.norm_shapes.shape[1], "change of both losses before the step": (train, test)}
+
+
+def _own_output_example() -> dict[str, Any]:
+    network, _ = solved()
+    u, _ = middle()
+    return {"m": network.step.own_output, "k_u and s_u at a node": (network.kept[0, u], network.scale[0, u])}
+
+
 def _outlier_example() -> dict[str, Any]:
     found = dressed_outliers(solved()[0].step, ETA)
     return {"outliers and edge": (*map(float, found.places), found.edge)}
@@ -92,7 +105,7 @@ DRESSED = {
         "new",
         "theory/dressed.md#the-network-after-the-step",
         NOT_IN_SOURCE,
-        "u = ηa_i, h ~ N(0, 1) along the step, Z ~ N(0, 1); s_u² = 1 + u²v",
+        "u = ηa_i, h ~ N(0, 1) along the step, Z ~ N(0, 1); s_u² = k_u² + u²v, k_u = 1 for a step on the labels",
         ("theory.dressed.responses: responses", "theory.dressed.neurons: network_after"),
         Typed(
             r"\begin{aligned} \mu_0(u, h) &= \mathbb{E} \sigma(t), \quad \mu_1(u, h) = \mathbb{E}[Z \sigma(t)], "
@@ -188,14 +201,43 @@ DRESSED = {
         setting=CASE,
     ),
     "norm_response": HandbookEntry(
-        "rows of fluctuating length, after any step",
+        "neurons of different lengths, after any step",
         "new",
         "theory/dressed.md#gaussian-first-layer",
         NOT_IN_SOURCE,
-        'first_layer="gaussian": ‖w_i‖ fluctuates by 1/√(2d); μ_2 = E[(Z² − 1)σ(t)]/s_u²',
+        "ℓ_u: d/2 times the variance of ‖w_i‖²/s_u², by a Gaussian first layer and by the step; μ_2 = E[(Z² − 1)σ(t)]",
         ("theory.dressed.forms: forms_of", "theory.dressed.neurons: network_after"),
         statements.norm_response,
         _norm_example,
+    ),
+    "input_norm": HandbookEntry(
+        "the norm of the inputs, after any step",
+        "new",
+        "theory/dressed.md#the-norm-of-the-inputs",
+        NOT_IN_SOURCE,
+        "‖x‖²/d − 1 = (h² − 1)/d + e√(2/d); μ_2 = E[(Z² − 1)σ(t)] = lχ, of one shape here; y_⊥ = E[y(g² − 1)|h], g as "
+        'in the labels; e has no part along β⋆ and c; not in method="isotropic"',
+        (
+            "theory.dressed.accuracy: untrained_shift",
+            "theory.dressed.neurons: network_after",
+            "theory.dressed.forms: directions_of",
+            "theory.dressed.forms: forms_of",
+            "theory.dressed.forms: label_form",
+        ),
+        statements.input_norm,
+        _input_norm_example,
+        setting=CASE,
+    ),
+    "own_output": HandbookEntry(
+        "a neuron's own output in the residual",
+        "new",
+        "theory/dressed.md#a-neurons-own-output",
+        NOT_IN_SOURCE,
+        'gradient="residual"; m = E[Zσ(σ\' − c_1)], shown for σ = c_1H_1 + c_2H_2 + c_3H_3; not in method="isotropic"',
+        ("theory.dressed.neurons: own_output", "theory.dressed.neurons: network_after"),
+        statements.own_output,
+        _own_output_example,
+        setting=CASE,
     ),
     "leave_one_out": HandbookEntry(
         "losses after a step of any size",

@@ -50,7 +50,7 @@ def _bulk() -> Any:
 
 def _after_step() -> tuple[list[float], float]:
     """Return the outliers, and the overlap of the first with H_1."""
-    found = spectrum(PROBLEM, n=1000, alpha="3/10", gradient="labels")
+    found = spectrum(PROBLEM, n=1000, alpha="3/10", gradient="labels", method="pencil")
     assert found.outliers is not None
     assert found.alignments is not None
     return found.outliers.tolist(), float(found.alignments[0, 1])
@@ -58,7 +58,7 @@ def _after_step() -> tuple[list[float], float]:
 
 def _norm_spike() -> dict[str, Any]:
     problem = Problem("H1 + 3*H2/2", "H1", n=800, d=120, N=600, ridge="1/10")
-    found = spectrum(problem, eta=0)
+    found = spectrum(problem, eta=0, method="pencil")
     assert found.outliers is not None
     return {"outlier before any step, H_1 + 3H_2/2, (n, d, N) = (800, 120, 600)": found.outliers.tolist()}
 

@@ -28,6 +28,7 @@ from theorycalc.theory.dressed.turning import Nodes, Turning
 E_U, E_H, E_S, NEURONS = (named(rf" {text}") for text in (r"\mathbb{E}_u", r"\mathbb{E}_h", r"\mathbb{E}_s", "N"))
 ALPHA, GAMMA, NU, MU_0, MU_2 = (named(text) for text in (r"\alpha", r"\gamma", r"\nu", r"\mu_0", r"\mu_2"))
 A, C, G, H, K, Q, T, V = (named(text) for text in ("a", "C", "g", "h", "K", "Q", "T", "V"))
+INPUTS, NORM_LOADING, NORM_SHAPE = (named(text) for text in ("d", "l", r"\chi"))
 
 _NAMES: list[str] = []
 _DEFINED: dict[str, sympy.Matrix] = {}
@@ -106,15 +107,30 @@ def matrix(values: Any) -> sympy.Matrix:
     return sympy.Matrix(rows, columns, [tidy(entry) for entry in np.asarray(values).ravel()])
 
 
-def network(included: bool = False, norm_response: bool = False, weight: sympy.Symbol = E_U) -> Network:
-    """Return a network of one shape with one node in u, of that weight, and one in h."""
+class _Step(DressedStep):
+    """A step whose d is a letter: the code takes the root of a number, so the letters that it divides contain it."""
+
+    @property
+    def inputs(self) -> float:
+        """The number of which the code takes √(2d) = 1."""
+        return 0.5
+
+
+def network(
+    included: bool = False, gaussian_rows: bool = False, input_norm: bool = False, weight: sympy.Expr = E_U
+) -> Network:
+    """Return a network of one shape with one node in u, of that weight, and one in h.
+
+    ``input_norm`` gives it one shape of the response to ‖x‖².
+    """
     teacher = c_star_of(1), c_star_of(2)
     case = case_with(SYMBOLS, phi, psi, c_1, c_rest, teacher, (kappa, rho), included=included)
-    case = dataclasses.replace(case, off_teacher=sympy.sqrt(1 - rho**2))
+    case = dataclasses.replace(case, off_teacher=sympy.sqrt(1 - rho**2), gaussian_rows=gaussian_rows)
     root = sympy.sqrt(E_H)
+    shapes = int(input_norm)
     nothing: Any = None
     return Network(
-        step=DressedStep(case, N=1, c2=c(2), spread=v, activation=nothing, teacher=nothing),
+        step=_Step(case, N=1, c2=c(2), spread=v, activation=nothing, slope_function=nothing, teacher=nothing),
         eta=symbols([eta]),
         u_weights=symbols([weight]),
         a=symbols([A]),
@@ -126,18 +142,30 @@ def network(included: bool = False, norm_response: bool = False, weight: sympy.S
         loadings=symbols([[[ALPHA]]]),
         shapes=symbols([[[GAMMA * root]]]),
         noise=symbols([[[NU**2]]]),
-        norm_response=symbols([[[MU_2 * root]]]) if norm_response else None,
+        kept=symbols([[named("k_u")]]),
+        quadratic=symbols([[[MU_2 * root]]]),
+        norm_loadings=symbols([[[NORM_LOADING / sympy.sqrt(2 * INPUTS)]]])[..., :shapes],
+        norm_shapes=symbols([[[NORM_SHAPE * root]]])[:, :shapes],
     )
 
 
-def turning(weight: sympy.Expr = E_U) -> Turning:
-    """Return one eigenvalue of S, at which C spreads the neurons; means over shares of its spectrum are letters."""
+def turning(weight: sympy.Expr = E_U, lengths: sympy.Expr = sympy.S.Zero) -> Turning:
+    """Return one eigenvalue of S, at which C spreads the neurons; means over shares of its spectrum are letters.
+
+    ``lengths`` is d/2 times the variance of ‖w_i‖²/s_u².
+    """
     in_Z = psi / (weight * C * Q * ALPHA**2 * T)  # so that the share of KT in a direction is a letter Z
     Z = {name: symbols([named(rf"Z_{{{name}}}") * in_Z]) for name in (r"\star\star", r"\star c", "cc")}
     own = {name: symbols([named(rf"\langle T \rangle_{{\omega {name}}}") / T]) for name in (r"\omega", r"\star", "c")}
     weights = DirectionTransforms(symbols([E_S]), *Z.values(), *own.values())
     zero = symbols([[0]])
-    return Turning(Nodes(symbols([0]), weights), (symbols([[C]]), zero, zero), (symbols([[named("k")]]), zero))
+    return Turning(
+        nodes=Nodes(symbols([0]), weights),
+        spread_of=(symbols([[C]]), zero, zero),
+        kept=(symbols([[named("k")]]), zero),
+        lengths=symbols([[lengths]]),
+        spikes=np.empty(0),
+    )
 
 
 def solution() -> Carried:

@@ -1,0 +1,113 @@
+"""Networks of finite size: the cost of features, neurons of different lengths, the scatter of one draw.
+
+See docs/theory/finite_size.md and docs/theory/turning.md.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import sympy
+
+from docs._handbook.entry import NOT_IN_SOURCE, PROBLEM, PROBLEM_TEXT, HandbookEntry, lines, named
+from docs._handbook.stand_ins import symbols, tidy
+from theorycalc.results.finite_step import step
+from theorycalc.symbolic.symbols import lam
+from theorycalc.theory.dressed.finite_size import LeftOut, cost, rise, scatter
+from theorycalc.theory.dressed.lengths import ResidualMoments, SlopeMoments, length_parts
+
+_f, _f_slope, _k, _n, _N, _s, _s_slope, _theta, _theta_slope = map(
+    named, ("f", "f'", "k", "n", "N", "s", "s'", r"\theta", r"\theta'")
+)
+
+
+def _feature_cost() -> str:
+    fitted = cost(_k, lam * _f, -(lam**2) * _f_slope, _s, _theta, lam, _n, _N)
+    raised = rise(named("G'"), _k, named(r"L_{\mathrm{te}}"), _s, _s_slope, _theta, _theta_slope, _n)
+    return lines(("G", sympy.expand(fitted)), (r"\delta L_{\mathrm{te}}", raised))
+
+
+def _lengths() -> str:
+    g, z = "g", "Z"
+    means = rf"\mathrm{{Var}}({g})", rf"\mathrm{{Var}}({z}{g})", rf"\mathrm{{Cov}}({z}{g}, {g}^2)"
+    more = rf"\mathrm{{Var}}({g}^2)", rf"\mathbb{{E}}[{z}^2{g}]", rf"\mathbb{{E}}[{z}{g}^2]"
+    slope = SlopeMoments(*map(named, (*means, *more, rf"\mathbb{{E}}[({z}^2-1){g}^2]")))
+    second, third, fourth = (named(rf"\mathbb{{E}} r^{p}") for p in (2, 3, 4))
+    r = ResidualMoments(second, third, fourth, [named(r"\mathbb{E}[rx]")], [named(r"\mathbb{E}[r^2x]")])
+    parts = length_parts(named("u"), named("k_u"), named(r"\phi_0"), slope, r)
+    names = ("points", "pairs", "mean", "rows")
+    rows = [(rf"\ell_{{\mathrm{{{name}}}}}", part) for name, part in zip(names, parts, strict=True)]
+    total = sympy.Add(*(named(name) for name, _ in rows)) / (2 * named("s_u") ** 4)
+    return lines((r"\ell_u", total), *rows)
+
+
+def _spread() -> str:
+    a, b, m, m_b, v, v_b, mean = (named(text) for text in ("a", "a'", "m", "m'", "v", "v'", r" \mathbb{E}"))
+    left = [LeftOut(symbols([[[one]]]), symbols([other])) for one, other in ((m, v), (m_b, v_b))]
+    found = scatter([symbols([a]), symbols([b])], left, symbols([named("C")]), symbols([[mean]]))
+    return lines((r"\mathrm{Var}(a e^2 - a' e'^2)", tidy(found)))
+
+
+def _length_example() -> dict[str, Any]:
+    square = SlopeMoments(1, 2, 2, 2, 0, 0, 2)
+    return {
+        "the four parts for σ = Z²/2, r ~ N(0, 1), u = k_u = φ₀ = 1": tuple(
+            length_parts(1, 1, 1, square, ResidualMoments(1, 0, 3, [0], [0]))
+        )
+    }
+
+
+def _spread_example() -> dict[str, Any]:
+    spread = step(PROBLEM, n=1000, alpha="3/10").spread
+    return {
+        f"of test loss and test gain, n = 1000, η = n^{{3/10}} ({PROBLEM_TEXT})": (
+            float(spread.test_loss),
+            float(spread.test_gain),
+        )
+    }
+
+
+FINITE_SIZE = {
+    "feature_cost": HandbookEntry(
+        "cost of the features that the step taught, of order 1/n",
+        "new",
+        "theory/finite_size.md#the-cost-of-a-feature",
+        NOT_IN_SOURCE,
+        "ỹᵀRỹ falls by G, and the test loss rises by δL_te; f = ỹᵀRỹ after the fit, s = tr R, θ = E_u Q; k features in "
+        "force, of which a strong function of h counts as 1, h itself as m_2/m_1, a weak one as its strength",
+        (
+            "theory.dressed.finite_size: cost",
+            "theory.dressed.finite_size: rise",
+            "theory.dressed.finite_size: features_in_force",
+        ),
+        _feature_cost,
+        lambda: {
+            "G at k = 1, f = 2, f' = −1, s = θ = 1/2, λ = 1, n = 100, N = 50": float(
+                cost(1.0, 2.0, 1.0, 0.5, 0.5, 1.0, 100.0, 50.0)  # type: ignore[arg-type]
+            )
+        },
+    ),
+    "lengths": HandbookEntry(
+        "neurons of different lengths, a feature of its own",
+        "new",
+        "theory/turning.md#neurons-of-different-lengths",
+        NOT_IN_SOURCE,
+        "ℓ_u = (d/2) Var‖w_i‖²/s_u⁴ over neurons of one u; ℓ_rows is for Gaussian rows only; g = σ'(Z) − c_1, r the "
+        "residual; ℓ_mean is a sum over the directions of which r knows",
+        ("theory.dressed.lengths: length_parts", "theory.dressed.lengths: relative_lengths"),
+        _lengths,
+        _length_example,
+    ),
+    "spread": HandbookEntry(
+        "scatter of one draw",
+        "new",
+        "theory/finite_size.md#one-draw",
+        f"{NOT_IN_SOURCE}; gains have fitted numbers",
+        "losses are means of a e² over points, e ~ N(m, v) the residual of a point left out before the step, e' after "
+        "it, C their covariance; E is the mean over points, and the variance of a mean over n of them is 1/n of "
+        "this",
+        ("theory.dressed.finite_size: scatter", "theory.dressed.finite_size: standard_deviations"),
+        _spread,
+        _spread_example,
+    ),
+}
