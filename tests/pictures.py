@@ -17,7 +17,8 @@ def main() -> None:
     run = tc.simulate(problem, n=500, alpha=alphas, replicates=20, seed=0, spectrum=True)
     pictures = {
         "gain_against_alpha": tc.plots.gain_against_alpha(problem, n=[500, 2000, 100_000], run=run),
-        "spectrum": tc.spectrum(problem, n=500, alpha=0.35, method="dressed").plot(run=run),
+        "spectrum": tc.spectrum(problem, n=500, alpha=0.35).plot(run=run),
+        "weights": tc.weight_spectrum(problem, n=500, alpha=0.25).plot(run=run),
         "comparison": tc.compare(run, tc.step(problem, n=500, alpha=alphas)).plot(),
         "coefficients": tc.activation("relu").plot(),
         "double_descent": tc.plots.double_descent(problem),

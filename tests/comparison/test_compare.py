@@ -6,30 +6,10 @@ import json
 import math
 from dataclasses import replace
 
-import numpy as np
 import pytest
-from scipy import stats
 
 import theorycalc as tc
-from tests.helpers.problems import problem
-from theorycalc.comparison.verdict import FEWEST_DRAWS, judged, sensitivity
-
-# One spike is all that a linear activation makes, at any step: a large one is the limit of a strong spike.
-LINEAR = problem("x", "H1 + H2/sqrt(2)")
-QUANTITIES = [
-    *("train_loss_initial", "test_loss_initial", "train_gain", "test_gain"),
-    *("train_loss", "test_loss", "train_error_initial", "train_error"),
-]
-
-
-@pytest.fixture(scope="module")
-def run():
-    return tc.simulate(LINEAR, n=600, alpha=[0.4, 0.5], ridge=["1/10", 1], replicates=30, seed=1, gradient="labels")
-
-
-@pytest.fixture(scope="module")
-def tiny():
-    return tc.simulate(LINEAR, n=20, alpha=[0.1, 0.3], replicates=3)
+from tests.helpers.compared import LINEAR, QUANTITIES
 
 
 @pytest.mark.slow
@@ -51,6 +31,7 @@ def test_gains_are_judged_and_losses_stand_beside_them(run):
         tc.compare(run, tc.predict(LINEAR, ell=1), quantities=["tset_loss"])
 
 
+@pytest.mark.slow
 def test_the_slides_formula_is_rejected_at_every_ridge(run):
     comparison = tc.compare(run, tc.predict(LINEAR, ell=1, as_printed=True))
     assert not comparison.agrees
@@ -61,49 +42,9 @@ def test_the_slides_formula_is_rejected_at_every_ridge(run):
     assert "Theory and observation differ in" in repr(comparison)
 
 
+@pytest.mark.slow
 def test_no_spike_at_all_is_rejected(run):
     assert not tc.compare(run, tc.predict(LINEAR, ell=0)).agrees
-
-
-def test_every_row_can_be_checked_by_hand(run):
-    comparison = tc.compare(run, tc.predict(LINEAR, ell=1))
-    for row in comparison.rows:
-        values = [r[row["quantity"]] for r in run.draws if (r["cell"], r["ridge"]) == (row["cell"], row["ridge"])]
-        expected = tc.predict(run.problem, ell=1, ridge=row["ridge"])
-        test = stats.ttest_1samp(values, getattr(expected, row["quantity"]))
-        assert row["z"] == pytest.approx(test.statistic, rel=1e-9)
-        assert row["p"] == pytest.approx(test.pvalue, rel=1e-9)
-        assert row["replicates"] == 30
-        assert row["critical"] == pytest.approx(stats.t.isf(0.01 / comparison.looks / 2, 29))
-        shown = (row["critical"] + stats.t.isf(0.1, 29)) * row["standard_error"]
-        assert row["detectable"] == pytest.approx(shown)
-    assert [row["quantity"] for row in comparison.rows[:8]] == QUANTITIES
-
-
-def test_a_deviation_of_the_detectable_size_shows_nine_times_in_ten():
-    """Draws whose mean is off by ``detectable`` of their own verdict are called different in about 90 % of trials."""
-    rng = np.random.default_rng(1)
-    draws, trials, looks, level = 20, 4000, 4, 0.01
-    values = rng.standard_normal((trials, draws))
-    errors = values.std(axis=1, ddof=1) / math.sqrt(draws)
-    row = {"z": 0.0, "standard_error": 1 / math.sqrt(draws), "replicates": draws, "judged": True}
-    shift = judged([row] * looks, level)[0]["detectable"]
-    found = [judged([row | {"z": z}] * looks, level)[0] for z in (values.mean(axis=1) + shift) / errors]
-    share = np.mean([abs(one["z"]) > one["critical"] for one in found])
-    assert 0.85 < share < 0.95
-
-
-def test_too_few_draws_give_no_verdict(tiny):
-    comparison = tc.compare(tiny, tc.predict(LINEAR, ell=1, as_printed=True))
-    assert (comparison.verdict, comparison.agrees) == ("too few draws", False)
-    assert repr(comparison).startswith("Too few draws to tell: 3, and a verdict needs 8")
-    assert FEWEST_DRAWS == 8
-
-
-def test_an_agreement_says_what_would_have_shown(run):
-    text = repr(tc.compare(run, tc.predict(LINEAR, ell=1)))
-    median, worst = sensitivity(tc.compare(run, tc.predict(LINEAR, ell=1)).judged, "test_gain")
-    assert f"A deviation of {median:.2g} % of the test gain (in the median; {worst:.2g} % at worst)" in text
 
 
 @pytest.mark.slow
@@ -120,23 +61,6 @@ def test_the_finite_step_of_the_run_is_the_default_and_limits_may_stand_beside()
     assert comparison.verdict == tc.compare(run, tc.step(case, eta=[2, 6])).verdict
     assert "ℓ = 1: its step is on the labels, the run's on the residual" in comparison.notes
     assert tc.compare(run, case).rows == tc.compare(run).rows
-
-
-@pytest.mark.slow
-def test_a_right_theory_is_rejected_as_rarely_as_stated(tiny):
-    """10^4 comparisons of a theory that is right, 60 looks each, correlated: at most the level is rejected."""
-    rng = np.random.default_rng(0)
-    level, looks, replicates, trials = 0.05, 60, 5, 4000
-    shared = rng.standard_normal((trials, 1, replicates))
-    draws = rng.standard_normal((trials, looks, replicates)) + shared
-    p = stats.ttest_1samp(draws, 0.0, axis=-1).pvalue
-    rejected = []
-    for row in p:
-        rows = tuple({"p": float(one), "z": 0.0, "judged": True} for one in row)
-        rejected.append(bool(tc.Comparison(rows, level, ()).differing))
-    share = np.mean(rejected)
-    assert share <= level + 4 * math.sqrt(level / trials)
-    assert share > level / 10  # the test is not empty
 
 
 def test_theory_is_evaluated_at_the_realised_ratios(tiny):
@@ -300,20 +224,3 @@ def test_a_theory_without_a_number_does_not_agree(tiny, given):
     with pytest.raises(tc.ArgumentError, match="the theory curve gives no number for test_gain") as caught:
         tc.compare(tiny, curve)
     assert caught.value.argument == "theory"
-
-
-def test_a_comparison_is_shown(run):
-    comparison = tc.compare(run, [tc.predict(LINEAR, ell=ell) for ell in (0, 1, 2)])
-    lines = repr(comparison).splitlines()
-    assert "of 24 comparisons at level 0.01" in lines[0]
-    assert "48 rows that agree better are not shown" in lines[-1]
-    assert "<table>" in comparison._repr_html_()
-    assert comparison.to_dict()["agrees"] is False
-
-
-def test_no_row_differs_where_draws_are_too_few():
-    measured = {"eta": [2, 2, 2], "test_loss": [9.0, 9.01, 9.02]}
-    comparison = tc.compare(measured, tc.Problem("tanh", "sin(x)", n=60, d=20, N=40, ridge="1/10"))
-    assert comparison.differing
-    assert comparison.verdict == "too few draws"
-    assert "differs" not in repr(comparison)

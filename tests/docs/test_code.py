@@ -123,4 +123,11 @@ def test_the_page_on_formulas_shows_what_is_written():
 def test_every_command_is_on_its_page():
     page = (ROOT / "docs" / "command_line.md").read_text(encoding="utf-8")
     assert [name for name in COMMANDS if f"\n## {name}\n" not in page and f"[{name}](" not in page] == []
-    assert {command.split()[1] for command, _ in CONSOLE} >= {"predict", "staircase", "step", "spectrum", "simulate"}
+    assert {command.split()[1] for command, _ in CONSOLE} >= {
+        "predict",
+        "staircase",
+        "step",
+        "spectrum",
+        "weights",
+        "simulate",
+    }

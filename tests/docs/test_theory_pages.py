@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import theorycalc as tc
-from benchmarks import errata
+from benchmarks import errata, weights
 from benchmarks.pages import read_between
 from tests.helpers.matrices import cubic, first_layer, mean_and_error
 from tests.helpers.problems import CUBIC
@@ -29,7 +29,7 @@ NAMED = sorted(
 
 
 def test_pages_name_many_functions():
-    assert len(PAGES) == 16
+    assert len(PAGES) == 18
     assert len(NAMED) > 60
 
 
@@ -60,6 +60,18 @@ def test_the_theory_in_the_tables_of_the_errata_is_todays(monkeypatch, name):
         monkeypatch.setattr(errata, sizes, dict.fromkeys(getattr(errata, sizes), 2))
     made = cells(errata.TABLES[name](np.random.default_rng(0)))
     assert [(row[0], row[2], row[4]) for row in made] == [(row[0], row[2], row[4]) for row in shown(name)]
+
+
+def test_the_theory_in_the_table_of_the_weights_is_todays():
+    rows = cells(read_between(ROOT / "docs" / "theory" / "weights.md", "measured"))
+    assert len(rows) == len(weights.ACTIVATIONS) * len(weights.SHOWN)
+    for activation, eta, *measured in rows:
+        problem = weights.Cell(activation, "residual").problem
+        for method, place in (("isotropic", 1), ("pencil", 2)):
+            found = tc.weight_spectrum(problem, eta=eta, method=method)
+            numbers = found.outlier, found.overlap_a, found.overlap_direction, found.overlap_teacher
+            said = [re.search(r"; ([\d.]+) \(([\d.]+)\)", cell)[place] for cell in measured[:4]]
+            assert said == [f"{number:.3f}" for number in numbers]
 
 
 def size_of(row: list[str]) -> int:

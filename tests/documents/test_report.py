@@ -9,7 +9,6 @@ import shlex
 import signal
 import subprocess
 import sys
-from html.parser import HTMLParser
 from pathlib import Path
 
 import numpy as np
@@ -17,84 +16,12 @@ import pytest
 
 import theorycalc as tc
 from tests.helpers.problems import EXAMPLE as PROBLEM
-from tests.helpers.problems import problem as example
 from tests.helpers.processes import finished, started, wait_until
-from theorycalc.cli import main, parser
-from theorycalc.cli.options import Arguments
+from tests.helpers.reports import Page, check_alone
+from theorycalc.cli import main
 from theorycalc.documents.report import command_of, python_of
-from theorycalc.results.quantities import with_error
 
 pytestmark = pytest.mark.slow
-
-VOID = {"meta", "br", "img", "link", "input", "hr"}
-
-
-class Page(HTMLParser):
-    """Checks that tags nest, and keeps what a test asks for."""
-
-    def __init__(self, text):
-        super().__init__()
-        self.open, self.tags, self.ids, self.references, self.words = [], [], [], [], []
-        self.feed(text)
-        self.close()
-        assert not self.open
-
-    def handle_starttag(self, tag, attributes):
-        self.tags.append(tag)
-        given = dict(attributes)
-        self.ids += [given["id"]] if "id" in given else []
-        self.references += [v for k, v in attributes if k in ("href", "xlink:href", "src", "action", "data", "srcset")]
-        self.references += [m for v in given.values() for m in re.findall(r"url\(([^)]*)\)", v or "")]
-        if tag not in VOID:
-            self.open.append(tag)
-
-    def handle_startendtag(self, tag, attributes):
-        self.handle_starttag(tag, attributes)
-        if tag not in VOID:
-            self.open.pop()
-
-    def handle_endtag(self, tag):
-        assert self.open.pop() == tag
-
-    def handle_data(self, data):
-        if not {"style"} & set(self.open):
-            self.words.append(data)
-
-    @property
-    def text(self):
-        return " ".join(" ".join(self.words).split())
-
-
-@pytest.fixture(scope="module")
-def made():
-    return tc.report(PROBLEM, n=200, alpha="3/10")
-
-
-@pytest.fixture(scope="module")
-def run():
-    return tc.simulate(PROBLEM, n=100, alpha=[0.3, 0.1], replicates=4, seed=0, spectrum=True)
-
-
-@pytest.fixture(scope="module")
-def simulated(run):
-    return tc.report(PROBLEM, run=run)
-
-
-def check_alone(html):
-    """Assert that a page is whole and asks nothing of any server."""
-    page = Page(html)
-    assert not {"script", "iframe", "object", "embed", "link", "form", "img", "image", "base"} & set(page.tags)
-    assert not re.findall(r"\son\w+=", re.sub(r">[^<]*<", "><", html))
-    assert len(page.ids) == len(set(page.ids))
-    targets = [reference.strip("'\"") for reference in page.references]
-    assert all(target.startswith("#") and target[1:] in page.ids for target in targets)
-    fetched = re.findall(r"(?:url\(|@import\s)\s*['\"]?([^'\")\s]+)", html)
-    assert all(target.startswith("#") for target in fetched)
-    namespaces = {"http://www.w3.org/2000/svg", "http://www.w3.org/1999/xlink", "http://www.w3.org/1998/Math/MathML"}
-    assert set(re.findall(r"https?://[^\s\"'<>)]*", html)) <= namespaces
-    assert "Content-Security-Policy" in html
-    assert "default-src 'none'; style-src 'unsafe-inline'" in html
-    return page
 
 
 def test_a_report_stands_alone(made, simulated):
@@ -103,38 +30,6 @@ def test_a_report_stands_alone(made, simulated):
         assert page.tags.count("svg") == page.tags.count("figure") >= 6
         assert page.tags.count("math") > 40
         assert len(one.html) < 600_000
-
-
-def test_a_report_has_what_was_computed(made):
-    text = Page(made.html).text
-    exact = tc.predict(PROBLEM, alpha="3/10", digits=20)
-    for name in ("m1", "m2", "kappa", "rho", "train_gain", "test_gain", "train_loss", "test_loss"):
-        assert str(getattr(exact, name)) in text
-    assert "enclosed: 20 digits proven" in text
-    finite = tc.step(PROBLEM, n=200, alpha="3/10")
-    assert f"{finite.test_gain:.6g}" in text
-    assert f"{exact.problem.activation.name} learns from 200 samples with 100 inputs" in text
-    states = [condition.holds for condition in exact.conditions]
-    assert f"{states.count(True)} hold, {states.count(False)} fail" in text
-    for condition in exact.conditions:
-        assert condition.statement.split("_")[0].split("^")[0].strip()[:12] in text
-    for ell in range(7):
-        assert f"{tc.predict(PROBLEM, ell=ell).test_gain:.6g}" in text
-    for heading in ("Setting", "Conditions", "Coefficients", "Formulas", "Values", "Staircase", "To make this again"):
-        assert heading in text
-
-
-def test_a_simulation_is_shown_with_its_verdicts(simulated, run):
-    text = Page(simulated.html).text
-    limits = [tc.predict(PROBLEM, alpha=alpha, network="literal") for alpha in (0.3, 0.1)]
-    comparison = tc.compare(run, PROBLEM, beside=limits)
-    assert repr(comparison).splitlines()[0] in text
-    for row in comparison.rows:
-        assert f"{row['predicted']:.4g}" in text
-        assert with_error(row["observed"], row["standard_error"]) in text
-    for row in tc.compare(run).rows:
-        assert f"{row['z']:+.1f}" in text
-    assert "4 networks for each step, seed 0, n = 100, d = 50, N = 75" in text
 
 
 def test_a_report_is_the_same_each_time(made):
@@ -155,57 +50,6 @@ def test_text_of_a_user_stays_text():
     assert "No digits are proven, since the function is known by its values only" in page.text
     assert "tc.Problem(activation, teacher='H1 + H2/2'" in page.text
     assert "theorycalc report" not in page.text  # a function cannot be typed
-
-
-def test_what_cannot_be_shown_is_said():
-    act = tc.Activation.from_moments("1/2", "3/10", present=(1, 2))
-    made = tc.report(tc.Problem(act, ["1", "1/2"], "1/2", "2/3", "1/10"))
-    text = check_alone(made.html).text
-    assert "The picture of the coefficients cannot be shown: " in text
-    assert "Nothing is expected of a real network: " in text
-    assert "--c1 1/2 --c-rest 3/10 --present 1,2 --teacher 1,1/2" in text
-
-
-def test_a_ridgeless_problem_and_floats_have_reports():
-    text = Page(tc.report(tc.Problem("relu", "H1", "1/2", "2/3", 0), n=100, alpha=0.1).html).text
-    assert "finite step needs ridge > 0" in text
-    text = Page(tc.report(tc.Problem("relu", "H1", 0.5, "2/3", "1/10"), n=100, alpha=0.1).html).text
-    assert "No digits are proven, since the problem has binary floats in it" in text
-
-
-@pytest.mark.parametrize(
-    "problem",
-    [
-        PROBLEM,
-        tc.Problem("tanh(x + 1)", "H1 - H2/sqrt(2)", 2, "1/3", "1e-3", first_layer="gaussian", second_layer="sign"),
-        tc.Problem("relu", ["-1", "1/2"], "1/2", "2/3", 0.1, step_samples="3/2"),
-        tc.Problem("softplus", "H1", n=300, d=100, N=200, ridge="1/10", step_samples=150),
-        tc.Problem(tc.Activation.from_moments("1/2", "3/10"), "H1", "1/2", "2/3", "1/10"),
-        example("where(x > 1, tanh(x), x)", "sin(x)", noise="1e-3"),
-    ],
-    ids=lambda problem: problem.activation.name,
-)
-def test_what_is_typed_again_is_the_same_problem(problem):
-    command = command_of(problem, 300, ["1/10"], "residual", None)
-    words = shlex.split(command.replace("\\\n", " "))
-    assert words[:2] == ["theorycalc", "report"]
-    options = parser().parse_args(words[1:], Arguments())
-    scope = {}
-    code = python_of(problem, 300, ["1/10"], "residual", None).splitlines()
-    exec("\n".join(code[:-1]), scope)  # all but the report itself
-    assert code[-1] == "tc.report(problem, n=300, alpha='1/10').save(\"report.html\")"
-    assert (options.n, options.alpha, options.output) == ("300", "1/10", "report.html")
-    for again in (options.problem(), scope["problem"]):
-        assert tc.predict(again, ell=1).rows == tc.predict(problem, ell=1).rows
-        for name in ("phi", "psi", "first_layer", "second_layer", "step_ratio"):
-            assert getattr(again, name) == getattr(problem, name)
-
-
-def test_a_run_of_ones_own_is_not_said_to_be_the_commands(run):
-    assert "--simulate 4" in command_of(PROBLEM, 100, [0.3, 0.1], "residual", run)
-    other = tc.simulate(PROBLEM, n=60, alpha=0.1, replicates=2, seed=7)
-    assert command_of(PROBLEM, 60, [0.1], "residual", other) is None
-    assert "replicates=2, seed=7, …)" in python_of(PROBLEM, 60, [0.1], "residual", other)
 
 
 @pytest.mark.parametrize(
@@ -316,8 +160,8 @@ def test_the_code_on_reports_runs(tmp_path):
     check_alone((tmp_path / "report.html").read_text(encoding="utf-8"))
 
 
-def test_infinite_losses_are_reported():
-    """At λ = 0 and N = n: what cannot be drawn is said, and the rest is there."""
-    page = tc.report(tc.Problem("relu", "H1 + H2/2", 1, 1, 0)).html
-    assert "The picture of the staircase cannot be shown: test_gain is infinite" in page
-    assert "nan" not in re.sub("<style>.*?</style>|font[^;]*", "", page, flags=re.S).lower().split()
+def test_a_run_of_ones_own_is_not_said_to_be_the_commands(run):
+    assert "--simulate 4" in command_of(PROBLEM, 100, [0.3, 0.1], "residual", run)
+    other = tc.simulate(PROBLEM, n=60, alpha=0.1, replicates=2, seed=7)
+    assert command_of(PROBLEM, 60, [0.1], "residual", other) is None
+    assert "replicates=2, seed=7, …)" in python_of(PROBLEM, 60, [0.1], "residual", other)

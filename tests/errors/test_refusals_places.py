@@ -184,7 +184,7 @@ def test_a_browser_that_has_gone_away_is_no_error(capsys):
 @pytest.mark.slow
 def test_the_outliers_of_the_page():
     found = answer("outliers", {"activation": "tanh", "teacher": "H1", "n": "200", "alpha": "0.2"})
-    wanted = tc.spectrum(case_of({"activation": "tanh", "teacher": "H1"}).problem, n=200, alpha="1/5", method="dressed")
+    wanted = tc.spectrum(case_of({"activation": "tanh", "teacher": "H1"}).problem, n=200, alpha="1/5")
     assert wanted.outliers.size
     assert found["places"] == pytest.approx(wanted.outliers.tolist(), rel=1e-6)
 

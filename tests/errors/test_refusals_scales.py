@@ -84,7 +84,7 @@ def test_a_steep_teacher_is_integrated():
         (lambda: tc.predict(problem(ridge="1e-400"), ell=2), "ridge = .*e-400.* is beyond the range of float64"),
         (lambda: tc.predict(problem(teacher="exp(-1000)*H1", noise=0), ell=2), "all labels are too small for float64"),
         (
-            lambda: tc.spectrum(problem(teacher="exp(-1000)*H1", noise=0), n=30, eta=1, gradient="labels"),
+            lambda: tc.spectrum(problem("relu", "exp(-1000)*H1", noise=0), n=30, eta=1, gradient="labels"),
             "all labels are too small",
         ),
         (lambda: tc.step(RELU, n=30, alpha=0.3, ridge="1e-400"), "ridge is below 4.9e-324"),

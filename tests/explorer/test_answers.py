@@ -79,8 +79,14 @@ def test_numbers_are_the_library_s():
         for name in ("train_loss", "test_loss", "test_loss_initial"):
             assert found["path"][network][name][middle] == pytest.approx(getattr(limit, name), rel=1e-12)
     spectrum = tc.spectrum(problem, n=500, alpha="0.2")
-    assert found["outliers"]["places"] == spectrum.outliers.tolist()
+    outliers = answer("outliers", fields)
+    assert (outliers["places"], outliers["edge"]) == (spectrum.outliers.tolist(), spectrum.edge_after)
     assert found["spectrum"]["edges"] == [list(pair) for pair in spectrum.edges]
+    weights = tc.weight_spectrum(problem, n=500, alpha="0.2")
+    assert found["weights"]["edges"] == list(weights.edges[0])
+    assert found["weights"]["outlier"]["place"] == weights.outlier
+    assert found["weights"]["outlier"]["overlap_teacher"] == weights.overlap_teacher
+    assert max(found["weights"]["density"]) > 0
     finite = tc.step(problem, n=500, alpha="0.2")
     own = answer("finite", fields)
     assert {name: own[name] for name in COMPARED} == {name: getattr(finite, name) for name in COMPARED}
@@ -88,6 +94,13 @@ def test_numbers_are_the_library_s():
     assert curve["method"] == "dressed"
     place = curve["alpha"].index(0.2)
     assert curve["test_gain"][place] == pytest.approx(float(finite.test_gain), rel=1e-7)
+
+
+def test_weights_without_an_outlier_or_without_a_step():
+    small = answer("now", {"alpha": "-1"})["weights"]
+    assert small["outlier"] is None
+    assert small["edges"] == pytest.approx(list(tc.weight_spectrum(case_of({}).problem).edges[0]), rel=1e-2)
+    assert "slope" in answer("now", {"activation": "sign"})["weights"]["refused"]
 
 
 @pytest.mark.slow
@@ -99,14 +112,13 @@ def test_the_gradient_is_of_networks_and_not_of_the_theorem():
     literal = tc.predict(problem, alpha="3/10", network="literal", gradient="labels")
     assert labels["limit"]["literal"]["test_gain"] == literal.test_gain
     assert labels["staircase"]["literal"]["steps"][2]["test_gain"] == literal.test_gain
-    assert (
-        labels["outliers"]["places"] == tc.spectrum(problem, n=1000, alpha="3/10", gradient="labels").outliers.tolist()
-    )
+    places = {gradient: answer("outliers", {"gradient": gradient})["places"] for gradient in ("residual", "labels")}
+    assert places["labels"] == tc.spectrum(problem, n=1000, alpha="3/10", gradient="labels").outliers.tolist()
     step = tc.step(problem, n=1000, alpha="3/10", gradient="labels")
     assert answer("finite", {"gradient": "labels"})["test_gain"] == step.test_gain
     assert answer("curve", {"gradient": "labels"})["test_gain"][15] == pytest.approx(float(step.test_gain), rel=1e-7)
     assert labels["limit"]["literal"]["test_gain"] != residual["limit"]["literal"]["test_gain"]
-    assert labels["outliers"] != residual["outliers"]
+    assert places["labels"] != places["residual"]
 
 
 def test_where_networks_have_no_limit_the_theorem_is_shown():
@@ -154,7 +166,7 @@ def test_what_has_no_limit_is_shown_without_it():
     assert answer("formulas", {"alpha": "1/4"})["refused"] == found["no_limit"]
     assert "needs ridge > 0" in answer("finite", {"ridge": "0"})["refused"]
     assert "tc.step" not in answer("now", {"ridge": "0"})["python"]
-    assert "take a smaller step" in answer("now", {"alpha": "0.55"})["outliers"]["refused"]
+    assert "its derivative is wrong" in answer("outliers", {"activation": "sign"})["refused"]
 
 
 def test_infinite_losses_are_explained_beside_the_ridge():

@@ -71,6 +71,7 @@ def settled(page) -> None:
     """Wait until everything belongs to the last change."""
     page.locator("#results:not(.stale) #gain .curve:not(.stale)").first.wait_for(state="attached")
     page.locator("#formula-lines td").first.wait_for(state="attached")
+    page.locator("#spectrum .note").filter(has_not_text=re.compile("on their way|values before")).wait_for()
 
 
 def number(page, id: str) -> float:
@@ -118,6 +119,10 @@ def test_the_first_picture_is_of_the_first_values(visit):
     for picture in ("staircase", "gain", "path"):
         assert page.locator(f"#{picture} .dashes.test").count() > 0
     assert page.locator("#spectrum .spike").count() == 1
+    weights = tc.weight_spectrum(problem, n=1000, alpha="3/10")
+    assert float(page.locator("#weights .spike-label").text_content()) == pytest.approx(weights.outlier, rel=1e-3)
+    texts = page.locator("#weights svg text").all_text_contents()
+    assert f"β⋆ {weights.overlap_teacher:.2f}" in texts
     assert page.locator("#formula-lines math").count() >= 10
     assert page.locator("#activation-choice option").count() > 20
 
@@ -295,16 +300,19 @@ def test_where_there_is_no_limit_the_rest_is_shown(visit):
     page.locator("#formulas .note").filter(has_text="boundary").wait_for()
 
 
-def test_dressed_outliers_on_request(visit):
+def test_outliers_follow_when_a_slider_rests(visit):
     page = visit({"alpha": "0.35"})
     settled(page)
-    assert "pencil" in page.locator("#spectrum .note").text_content()
-    page.locator("#dressed").click()
-    page.locator("#spectrum .note").filter(has_text="by dressed features").wait_for()
     problem = example("relu", "H1 + H2/2 + H3/6 + H4/24")
-    found = tc.spectrum(problem, n=1000, alpha="0.35", method="dressed").outliers
-    shown = [float(text) for text in page.locator("#spectrum .spike-label").all_text_contents()]
-    assert shown == [pytest.approx(place, rel=1e-3) for place in found]
+    for alpha in ("0.35", "0.45"):
+        page.locator("#alpha").fill(alpha)
+        page.locator("#summary-title").filter(has_text=alpha).wait_for()
+        settled(page)
+        found = tc.spectrum(problem, n=1000, alpha=alpha)
+        shown = [float(text) for text in page.locator("#spectrum .spike-label:not(.stale)").all_text_contents()]
+        assert shown == [pytest.approx(place, rel=1e-3) for place in found.outliers]
+        edge = page.locator("#spectrum .marker:not(.stale)").get_attribute("data-edge")
+        assert float(edge) == found.edge_after
 
 
 def test_a_link_restores_the_page_and_tells_no_secret(visit, explorer):

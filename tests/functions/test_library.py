@@ -1,8 +1,9 @@
 """The table of names against references written here from torch's documentation."""
 
+from __future__ import annotations
+
 import math
 
-import mpmath
 import numpy as np
 import pytest
 from scipy import special
@@ -13,10 +14,8 @@ from theorycalc.functions.grammar import parse
 from theorycalc.functions.primitives import ALIASES, NAMED, activation_names, formula_of
 
 X = np.linspace(-8, 8, 4001)
-
 _SCALE, _ALPHA = 1.0507009873554804934193349852946, 1.6732632423543772848170429916717
 _INNER = math.sqrt(2 / math.pi) * (X + 0.044715 * X**3)
-
 REFERENCES = {
     "relu": np.clip(X, 0, None),
     "leaky_relu": np.maximum(0, X) + 0.01 * np.minimum(0, X),
@@ -88,29 +87,3 @@ def test_aliases_lead_to_names():
 def test_table_is_text_that_shows_its_formula():
     assert formula_of("silu") == "x*sigmoid(beta*x)"
     assert all(row.formula and row.name == name for name, row in NAMED.items())
-
-
-@pytest.mark.parametrize("name", ["gelu", "silu", "softplus", "logsigmoid", "elu", "mish", "gelu_tanh"])
-def test_float_values_keep_their_digits_far_out_and_near_zero(name):
-    context = mpmath.MPContext()
-    context.dps = 60
-    exact = {
-        "gelu": lambda x: x * context.erfc(-x / context.sqrt(2)) / 2,
-        "silu": lambda x: x / (1 + context.exp(-x)),
-        "softplus": lambda x: context.log(1 + context.exp(x)),
-        "logsigmoid": lambda x: -context.log(1 + context.exp(-x)),
-        "elu": lambda x: x if x > 0 else context.exp(x) - 1,
-        "mish": lambda x: x * context.tanh(context.log(1 + context.exp(x))),
-        "gelu_tanh": lambda x: (
-            x / 2 * (1 + context.tanh(context.sqrt(2 / context.pi) * (x + context.mpf("0.044715") * x**3)))
-        ),
-    }[name]
-    function = compile_numpy(parse(name))
-    for x in (-12.0, -5.0, -1e-9, 1e-9, 3.0, 40.0):
-        assert float(function(x)) == pytest.approx(float(exact(context.mpf(x))), rel=3e-14)
-
-
-def test_values_far_out_do_not_overflow():
-    far = np.array([-1e4, 1e4])
-    for name in ("elu", "selu", "softplus", "sigmoid", "silu", "mish", "gelu_tanh", "celu(0.1)"):
-        assert np.all(np.isfinite(compile_numpy(parse(name))(far))), name

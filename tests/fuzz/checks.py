@@ -17,8 +17,9 @@ from pathlib import Path
 from typing import TypeVar
 
 from tests.fuzz.command import check_command
-from tests.fuzz.guards import Finding, Overdue, TooLarge, forget_peak, peak_memory, unwatched, watched, within
+from tests.fuzz.guards import Finding, Overdue, TooLarge, forget_peak, unwatched, watched, within
 from tests.fuzz.inputs import BETWEEN, seeds
+from tests.helpers.memory import peak_memory
 from theorycalc.errors import DomainError, ExpressionError, TheoryError
 from theorycalc.functions.grammar import parse
 from theorycalc.functions.tree import Tree, show, size

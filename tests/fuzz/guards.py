@@ -11,6 +11,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NoReturn
 
+from tests.helpers.memory import peak_memory
+
 #: Events of sys.addaudithook that mean text was run, or code was made or loaded.
 EXECUTED = ("exec", "compile", "import", "code.__new__", "marshal.loads", "pickle.find_class", "ctypes.dlopen")
 #: Events that reach out of the process. A command line may do so; the sandbox says no.
@@ -167,9 +169,3 @@ def forget_peak() -> float:
     with open("/proc/self/clear_refs", "wb", buffering=0) as peak:
         peak.write(b"5")
     return peak_memory()
-
-
-def peak_memory() -> float:
-    """Return the most memory that this process has had since the peak was forgotten, in MB."""
-    with open("/proc/self/status", "rb", buffering=0) as status:
-        return int(status.read().partition(b"VmHWM:")[2].split(maxsplit=1)[0]) / 1024

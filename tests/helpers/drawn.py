@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from types import SimpleNamespace
 
+import numpy as np
+
 import theorycalc as tc
 from tests.helpers.problems import problem as example
 
@@ -18,3 +20,24 @@ def simulated() -> tc.Run:
 def stairs(problem, top=4):
     predictions = [tc.predict(problem, ell=ell) for ell in range(top + 1)]
     return SimpleNamespace(problem=problem, predictions=predictions, ceiling=tc.predict(problem, ell="inf"))
+
+
+def artist(place, gid):
+    """Return the one artist of a figure or of axes that has this gid."""
+    (found,) = place.findobj(lambda one: one.get_gid() == gid)
+    return found
+
+
+LOSSES = ("test_loss", "train_loss", "train_error")
+
+
+def texts(figure):
+    return [text.get_text() for text in figure.findobj(lambda artist: hasattr(artist, "get_text"))]
+
+
+def heights(place, gid):
+    return np.asarray(artist(place, gid).get_ydata(), dtype=float)
+
+
+def legend(figure):
+    return [text.get_text() for text in figure.legends[0].get_texts()]

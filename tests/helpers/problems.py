@@ -17,6 +17,9 @@ CUBIC = tc.Activation.from_coefficients(["1", "1/2", "3/10"])
 SETTING_2 = ["1", 1 / sp.sqrt(2)]
 CASE = {"phi": "1/2", "psi": "2/3", "ridge": "1/10", "noise": "1/2"}
 TEACHER = "H1 + H2/2 + H3/6 + H4/24"
+RATIOS = [f"1e{power}" for power in (-17, -12, -8, -4, 0, 4, 8, 12, 17)]  # as far as float64 is asked to go
+CURVED = "tanh(x + 1)"
+QUADRATIC = "H1 + H2/sqrt(2)"
 
 
 def problem(activation=RELU, teacher=("1", "1/2"), phi="1/2", psi="2/3", ridge="1/10", noise="1/2", **options):

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import dataclasses
 import os
 
+import numpy as np
 import pytest
 
 import theorycalc as tc
@@ -56,3 +58,12 @@ def begun(path):
         stop_after(patch, 3, KeyboardInterrupt())
         with pytest.raises(tc.SweepInterrupted):
             swept(path)
+
+
+NETWORK = dataclasses.replace(PROBLEM, activation="tanh(x + 1)")
+RIDGES = np.geomspace(1e-6, 1, 7)
+
+
+def cut_in_fives(monkeypatch):
+    monkeypatch.setattr(grid, "_LIMITS_AT_ONCE", 5)
+    monkeypatch.setattr(grid, "_STEPS_AT_ONCE", 5)

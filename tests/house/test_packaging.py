@@ -130,7 +130,8 @@ def test_what_needs_more_than_the_package_is_there():
     """A test that was renamed would be left out of one environment and fail in another."""
     for line in [*listed("needs_extras.txt"), *listed("needs_more.txt")]:
         file, _, name = line.partition("::")
-        assert f"def {name.partition('[')[0]}" in (ROOT / file).read_text(encoding="utf-8"), line
+        place = ROOT / file
+        assert place.is_dir() or f"def {name.partition('[')[0]}" in place.read_text(encoding="utf-8"), line
 
 
 def release(version: str) -> tuple[int, ...]:

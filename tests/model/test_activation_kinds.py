@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 import theorycalc as tc
-from theorycalc.model.formula import FormulaActivation, FormulaTeacher
+from theorycalc.model.formula import FormulaActivation
 from theorycalc.model.moments import MomentsActivation
-from theorycalc.model.sampled import SampledActivation, SampledTeacher
+from theorycalc.model.sampled import SampledActivation
 
 KINDS = {
     FormulaActivation: lambda: tc.activation("relu"),
@@ -64,13 +64,3 @@ def test_a_function_is_the_same_however_it_is_written():
     sampled = tc.Activation.from_callable(np.sin)
     assert not relu.is_same_function(sampled)
     assert sampled.is_same_function(sampled)
-
-
-def test_teachers_by_numbers_by_a_formula_and_by_values():
-    listed, written, sampled = tc.Teacher(["1"]), tc.Teacher.from_text("abs(x)"), tc.Teacher.from_callable(np.sin)
-    assert [type(t) for t in (listed, written, sampled)] == [tc.Teacher, FormulaTeacher, SampledTeacher]
-    assert all(isinstance(t, tc.Teacher) and t == pickle.loads(pickle.dumps(t)) for t in (listed, written, sampled))
-    assert [t.is_sampled for t in (listed, written, sampled)] == [False, False, True]
-    assert [t.typed() for t in (listed, written, sampled)] == ["1", "abs(x)", None]
-    assert [t.kink_floats for t in (listed, written, sampled)] == [(), (0.0,), ()]
-    assert [t.lipschitz for t in (listed, written, sampled)] == [True, True, None]

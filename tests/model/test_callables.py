@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import sys
-from fractions import Fraction
 from types import SimpleNamespace
 
 import numpy as np
@@ -12,16 +11,9 @@ import pytest
 from scipy import special
 
 import theorycalc as tc
+from tests.helpers.formulas import shifted, wavy
 from tests.helpers.problems import CASE
 from theorycalc.model.callables import difference, recognised, values_of
-
-
-def shifted(x):
-    return np.tanh(x + 1)
-
-
-def wavy(x):
-    return np.sin(x) + x**2
 
 
 class Tensor:
@@ -131,31 +123,6 @@ def test_any_function_is_a_teacher():
     assert exact.guarantee == "estimated"
 
 
-@pytest.mark.slow
-def test_kinks_of_a_teacher_may_be_named():
-    named = tc.Teacher.from_callable(lambda x: np.abs(x - 0.3), kinks=[0.3])
-    case, same = tc.Problem("tanh", named, **CASE), tc.Problem("tanh", "abs(x - 3/10)", **CASE)
-    assert tc.predict(case, ell=1).test_gain == pytest.approx(tc.predict(same, ell=1).test_gain, rel=1e-12)
-    assert tc.step(case, n=200, eta=2).test_gain == pytest.approx(tc.step(same, n=200, eta=2).test_gain, rel=1e-8)
-
-
-def test_estimates_give_no_digits():
-    for activation, teacher, role in ((shifted, "H1", "activation"), ("tanh", wavy, "teacher")):
-        with pytest.raises(
-            tc.PrecisionError, match=f"the {role} is known by its values.*leave digits= out, or write it"
-        ):
-            tc.predict(tc.Problem(activation, teacher, **CASE), ell=1, digits=20)
-
-
-def test_single_precision_is_seen_in_the_errors():
-    single = tc.Activation.from_callable(lambda x: np.tanh(x.astype(np.float32)))
-    error = np.abs(single.estimate(3).coefficients - tc.coefficients("tanh", 3))
-    assert np.all(error <= single.estimate(3).errors)
-    assert single.estimate(3).errors[1] > 1e-8
-    with pytest.raises(tc.DomainError, match="c_2 of <lambda> is undecided"):
-        single.spikes(2)
-
-
 def test_values_and_derivatives_of_functions():
     x = np.array([[-1.0, 0.5], [2.0, 3.0]])
     assert values_of(lambda x: x > 0, x).tolist() == [[0.0, 1.0], [1.0, 1.0]]
@@ -192,47 +159,6 @@ def test_what_is_no_function_of_one_number_is_refused(role, function, message):
 def test_a_function_without_slope_is_refused(function):
     with pytest.raises(tc.DomainError, match="has c_1 = 0"):
         tc.Problem(function, "H1", **CASE)
-
-
-@pytest.mark.parametrize(
-    ("table", "text"),
-    [({1: 1, 2: "1/2"}, "H1 + H2/2"), ({1: "2/3", 3: Fraction(1, 6)}, "2*H1/3 + H3/6"), ({2: 2, 1: -1}, "2*H2 - H1")],
-)
-def test_a_table_of_hermite_coefficients(table, text):
-    assert tc.Problem("tanh", table, **CASE).teacher.coefficients == tc.Teacher.from_text(text).coefficients
-    case, same = tc.Problem(table, "H1 + H2/2", **CASE), tc.Problem(text, "H1 + H2/2", **CASE)
-    assert case.activation.is_same_function(tc.activation(text))
-    assert tc.step(case, n=100, eta=1).test_gain == tc.step(same, n=100, eta=1).test_gain
-    for ell in (1, 3):
-        assert str(tc.predict(case, ell=ell, digits=30).test_gain) == str(
-            tc.predict(same, ell=ell, digits=30).test_gain
-        )
-
-
-def test_the_mean_in_a_table_is_taken_off():
-    found = tc.predict(tc.Problem({0: "1/3", 1: 1, 2: 1}, {0: 5, 1: 1}, **CASE), ell=1)
-    assert found.test_gain == tc.predict(tc.Problem({1: 1, 2: 1}, {1: 1}, **CASE), ell=1).test_gain
-    assert "the activation 1/3*H0 + H1 + H2 was centred: its mean 0.333333 was subtracted" in found.notes
-    assert "the teacher's mean 5 was removed" in found.notes
-    assert tc.Problem("tanh", {0: 5}, **CASE).teacher.coefficients == (0,)
-
-
-@pytest.mark.parametrize("role", ["activation", "teacher"])
-@pytest.mark.parametrize(
-    ("table", "message"),
-    [
-        ({}, "is empty; give a table of coefficients such as"),
-        ({"H1": 1}, "k='H1' must be the index of a coefficient, 0 to 1000"),
-        ({1.5: 1}, "k=1.5 must be the index"),
-        ({-1: 1}, "k=-1 must be the index"),
-        ({10**6: 1}, "k=1000000 must be the index"),
-        ({1: "x"}, "1='x' is not a number"),
-        ({1: None}, "1=None of type NoneType is not a number"),
-    ],
-)
-def test_tables_that_make_no_sense_are_refused(role, table, message):
-    with pytest.raises(tc.DomainError, match=message):
-        tc.Problem(**({"activation": "tanh", "teacher": "H1"} | {role: table} | CASE))
 
 
 def test_grids_of_functions_and_tables():

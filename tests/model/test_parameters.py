@@ -28,6 +28,7 @@ from theorycalc.model.callables import values_of
 from theorycalc.model.parameters import PARAMETERS, GradientTarget
 from theorycalc.model.reproduce import problem_from_dict, problem_to_dict
 from theorycalc.plots.words import parameter_words
+from theorycalc.results.base import Result
 from theorycalc.results.quantities import COMPARED, INPUTS, QUANTITIES
 from theorycalc.results.quantities import FIELDS as RESULT_FIELDS
 
@@ -75,6 +76,33 @@ def test_every_public_function_is_documented(function):
     lacking |= set() if ">>> " in documentation else {"example"}
     lacking -= {tc.Problem: {"Returns"}, tc.list_activations: {"Raises"}}.get(function, set())
     assert not lacking
+
+
+FIGURES = sorted({*tc.plots.__all__} - {"spectrum_figure"})
+SHOWING = ("plot", "table", "text", "to_csv", "to_dataframe", "to_dataset", "to_dict", "save")
+RESULTS = [one for one in map(vars(tc).get, tc.__all__) if isinstance(one, type) and issubclass(one, Result)]
+
+
+@pytest.mark.parametrize("name", FIGURES)
+def test_every_figure_is_documented(name):
+    function = getattr(tc.plots, name)
+    documentation = inspect.getdoc(function)
+    assert set(inspect.signature(function).parameters) <= described(documentation)
+    assert all(f"\n{section}\n---" in documentation for section in ("Returns", "Raises"))
+    assert ">>> " in documentation
+
+
+@pytest.mark.parametrize("result", [*RESULTS, tc.Report, tc.Sheet])
+def test_methods_that_show_or_save_are_documented(result):
+    """By their own docstring, or by that of the method that all results have."""
+    for name in SHOWING:
+        method = getattr(result, name, None)
+        if not inspect.isfunction(method):
+            continue
+        documentation = inspect.getdoc(method) + "\n\n" + (inspect.getdoc(getattr(Result, name, None)) or "")
+        known = described(inspect.getdoc(method)) | described(inspect.getdoc(getattr(Result, name, None)) or "")
+        assert set(inspect.signature(method).parameters) - {"self"} <= known, name
+        assert "\nReturns\n---" in documentation or name == "save", name
 
 
 def test_docstrings_read_the_table():
@@ -252,8 +280,10 @@ WHOLE = [
     (lambda: tc.step(problem("exp(x/8)"), n=100, eta=1e6), "eta"),
     (lambda: tc.step(problem("relu(exp(x/8) - 1)"), n=100, eta=1e6), "eta"),
     (lambda: tc.spectrum(problem("tanh"), n=100, alpha=40), "alpha"),
-    (lambda: tc.spectrum(problem("tanh"), n=100, alpha="0.499"), "alpha"),
-    (lambda: tc.spectrum(problem("tanh"), n=100, eta="9.99"), "eta"),
+    (lambda: tc.spectrum(problem("tanh"), n=100, alpha="0.499", method="pencil"), "alpha"),
+    (lambda: tc.spectrum(problem("tanh"), n=100, eta="9.99", method="pencil"), "eta"),
+    (lambda: tc.spectrum(problem("tanh"), n=100, eta=1, powers=2), "powers"),
+    (lambda: tc.spectrum(problem(tc.Activation.from_moments(1, 1)), n=100, eta=1), "activation"),
     (lambda: tc.best_ridge(3, n=100, alpha="1/5"), "problem"),
     (lambda: tc.report(3), "problem"),
     (lambda: tc.load_run("no_such_run.json"), "path"),
@@ -327,6 +357,7 @@ TYPED = [
     ("step --n 100 --eta 1e40 --method pencil", "use --method dressed, or theorycalc predict"),
     ("step --n 100 --eta 1e12 --activation tanh", "or theorycalc predict for the limit"),
     ("spectrum --alpha 0.3", "--alpha describes a step of a finite network, which needs --n"),
+    ("weights --eta 3", "--eta describes a step of a finite network, which needs --n"),
     ("spectrum --n 100 --eta 1 --method dressed --powers 2", "--powers is for --method pencil"),
 ]
 
@@ -335,7 +366,7 @@ TYPED = [
 def test_commands_write_options_as_they_are_typed(typed, said, capsys):
     command, *options = typed.split()
     given = {"--activation": "relu", "--teacher": "H1", "--phi": "1/2", "--psi": "2/3", "--noise": "1/2"}
-    given |= {} if command == "spectrum" else {"--ridge": "1/10"}
+    given |= {} if command in ("spectrum", "weights") else {"--ridge": "1/10"}
     rest = [word for name, value in given.items() if name not in options for word in (name, value)]
     assert main([command, *rest, *options]) == 2
     assert said in capsys.readouterr().err

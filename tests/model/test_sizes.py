@@ -79,7 +79,7 @@ def test_ratios_beside_sizes_must_be_theirs():
         ({"n": 900, "d": 300}, "has sizes without N="),
         ({"d": 300, "N": 600}, "has sizes without n="),
         ({"n": 900, "d": 300, "psi": "1/2"}, "has sizes without N="),
-        (SIZES | {"phi": "1/2"}, "phi=1/2 contradicts the sizes, of which it is 1/3"),
+        (SIZES | {"phi": "1/2"}, "phi='1/2' contradicts the sizes, of which it is 1/3"),
         (SIZES | {"phi": 0.333}, "phi=0.333 contradicts the sizes"),
         (SIZES | {"phi": "a third"}, "'a third' is not a number"),
         (SIZES | {"psi": Fraction(2, 3)}, "psi=2/3 contradicts the sizes, of which it is 1/2"),
@@ -108,6 +108,7 @@ def test_a_problem_without_a_ridge_is_refused():
         lambda case: tc.best_ridge(case, alpha="3/10"),
         tc.best_step,
         lambda case: tc.spectrum(case, alpha="3/10"),
+        lambda case: tc.weight_spectrum(case, alpha="3/10"),
     ],
 )
 def test_ratios_alone_are_no_network(ask):
@@ -119,7 +120,7 @@ def test_sizes_beside_a_problem_that_has_them():
     sized = described(SIZES)
     assert sizes_of(sized, d=300, N=600) == (900, 300, 600)
     with pytest.raises(
-        tc.DomainError, match=r"d=200 contradicts the problem, whose φn is 300; .*Problem\(…, n=, d=, N=\)"
+        tc.DomainError, match=r"d=200 contradicts the problem, whose φn is 300; .*n=, d= and N= in place of phi="
     ):
         tc.step(sized, d=200, alpha="3/10")
 

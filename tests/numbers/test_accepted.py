@@ -9,35 +9,11 @@ import pytest
 import sympy as sp
 
 import theorycalc as tc
+from tests.helpers.columns import COLUMNS, Column, Gradient
 from tests.helpers.problems import problem
 from theorycalc.numbers.exact import as_numpy, listed, read, whole
 
 RIDGES = [0.1, 0.2, 0.4]
-
-
-class Column:
-    """The least that a data frame's column has: values that numpy can read, and neither ndim nor arithmetic."""
-
-    def __init__(self, values):
-        self._values = np.asarray(values)
-        self.shape = self._values.shape
-
-    def __array__(self, dtype=None, copy=None):
-        return np.array(self._values, dtype=dtype)
-
-
-class Gradient(Column):
-    """A tensor that asks to be detached first."""
-
-    def __array__(self, dtype=None, copy=None):
-        raise RuntimeError("use tensor.detach().numpy()")
-
-
-def series(values):
-    return pytest.importorskip("pandas").Series(values, index=[7, 8, 9][: len(values)], name="ridge")
-
-
-COLUMNS = pytest.mark.parametrize("column", [Column, series, np.array, tuple])
 
 
 @COLUMNS
@@ -70,6 +46,7 @@ def test_grids_teachers_and_activations_take_columns_of_data_frames(column):
     assert problem(teacher=column([1.0, 0.5])).teacher.coefficients == (1, 0.5)
     assert tc.Activation.from_coefficients(column([1.0, 0.5])).present == (1, 2)
     assert tc.spectrum(problem()).density(np.array(column([0.5, 1.0]))).shape == (2,)
+    assert tc.weight_spectrum(problem()).density(np.array(column([0.5, 1.0]))).shape == (2,)
 
 
 def test_columns_are_not_one_number():
@@ -124,60 +101,3 @@ def test_a_float_that_stands_for_several_whole_numbers_is_refused():
     assert [whole(x, "n", "a number") for x in (2.0**53 - 1, 1e16, 1e22)] == [2**53 - 1, 10**16, 10**22]
     with pytest.raises(tc.DomainError, match=r"stands for several whole numbers: write 99999999999999991611392$"):
         whole(1e23, "n", "a number")
-
-
-@COLUMNS
-def test_a_staircase_of_some_windows(column):
-    found = tc.staircase(problem("tanh(x + 1)"), ell=column([4, 1, 2]))
-    whole_one = tc.staircase(problem("tanh(x + 1)"), ell=4)
-    assert [row["ell"] for row in found.rows] == [1, 2, 4]
-    assert found.rows == tuple(row for row in whole_one.rows if row["ell"] in (1, 2, 4))
-    assert tc.staircase(problem("tanh(x + 1)"), ell=[1, "inf"]).ceiling.test_gain == whole_one.ceiling.test_gain
-
-
-def test_a_staircase_of_some_windows_is_drawn_with_gaps():
-    axes = tc.staircase(problem("tanh(x + 1)"), ell=[1, 2, 4]).plot().axes[0]
-    line = next(line for line in axes.lines if line.get_gid() == "test_gain")
-    assert np.isnan(line.get_ydata()).tolist() == [False, False, True, False]
-    assert line.get_xdata().tolist() == [1, 2, 3, 4]
-
-
-@pytest.mark.parametrize(
-    ("ell", "message"),
-    [
-        ([], "ell is empty"),
-        (["inf"], "at least one finite ℓ"),
-        ([1, 201], "none above 200"),
-        ([1.5], "ell=1.5 must be a whole number"),
-        ([[1, 2]], "ell="),
-        (np.ones((2, 2)), "ell is an array of 2 dimensions; give a list"),
-    ],
-)
-def test_a_staircase_of_no_windows_is_refused(ell, message):
-    with pytest.raises(tc.TheoryError, match=message):
-        tc.staircase(problem(), ell=ell)
-
-
-def test_a_ceiling_that_is_asked_for_must_exist():
-    cubic = tc.Activation.from_callable(lambda x: np.tanh(x) + np.cos(x), present=(1, 2, 3))
-    teacher = tc.Teacher.from_moments(["1", "1/2", "1/3"], second_moment=5)
-    assert tc.staircase(problem("tanh(x + 1)", teacher), ell=[1, 2]).ceiling is None
-    with pytest.raises(tc.DomainError, match="needs a covariance"):
-        tc.staircase(problem("tanh(x + 1)", teacher), ell=[1, 2, "inf"])
-    assert tc.staircase(problem(cubic), ell=[1, 3]).ceiling is None
-
-
-@pytest.mark.parametrize(
-    ("step", "message"),
-    [
-        (
-            {"ell": [1, 2]},
-            r"ell=\[1, 2\]: a Prediction is of one ℓ; tc.staircase\(problem, ell=\[1, 2\]\) predicts several",
-        ),
-        ({"ell": Column([1, 2])}, "a Prediction is of one ℓ"),
-        ({"alpha": [0.1, 0.3]}, r"a Prediction is of one window; tc.sweep\(problem, over={'alpha': …}\) takes a list"),
-    ],
-)
-def test_a_prediction_is_of_one_window(step, message):
-    with pytest.raises(tc.ArgumentError, match=message):
-        tc.predict(problem(), **step)

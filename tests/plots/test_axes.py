@@ -7,17 +7,15 @@ import re
 import numpy as np
 import pytest
 from cycler import cycler
-from matplotlib import rc_context, rcParams
+from matplotlib import rc_context
 from matplotlib.colors import to_hex
 from matplotlib.container import ErrorbarContainer
 from matplotlib.figure import Figure
-from matplotlib.font_manager import FontProperties
 
 import theorycalc as tc
-from tests.helpers.drawn import PROBLEM, simulated
+from tests.helpers.drawn import PROBLEM, artist, simulated
 from theorycalc import plots
-from theorycalc.plots.figure import HouseFigure, rendered
-from theorycalc.plots.style import COLOURS, HOUSE
+from theorycalc.plots.figure import HouseFigure
 
 LINES = np.linspace(0.02, 0.48, 7)
 
@@ -35,6 +33,10 @@ def results():
         "step": (tc.step(PROBLEM, n=200, alpha=0.3).plot, "test_loss"),
         "steps": (tc.step(PROBLEM, n=200, alpha=LINES).plot, "test_gain:n=200"),
         "spectrum": (lambda *ax, **how: tc.spectrum(PROBLEM, n=100, alpha=0.4).plot(*ax, run=run, **how), "density"),
+        "weights": (
+            lambda *ax, **how: tc.weight_spectrum(PROBLEM, n=100, alpha=0.4).plot(*ax, run=run, **how),
+            "density",
+        ),
         "comparison": (tc.compare(run, tc.predict(PROBLEM, ell=1)).plot, "z:1"),
         "run": (run.plot, "test_loss:1"),
         "sweep": (tc.sweep(PROBLEM, over).plot, "test_gain"),
@@ -52,14 +54,20 @@ def results():
     }
 
 
-LINED = ["prediction", "predictions", "staircase", "step", "spectrum", "sweep", "best", "traces", "activation"]
+LINED = [
+    "prediction",
+    "predictions",
+    "staircase",
+    "step",
+    "spectrum",
+    "weights",
+    "sweep",
+    "best",
+    "traces",
+    "activation",
+]
 PANELLED = {"steps": 2, "comparison": 2, "run": 3, "sizes": 2, "descent": 3}
 NAMES = [*LINED, *PANELLED]
-
-
-def artist(figure, gid):
-    (found,) = figure.findobj(lambda one: one.get_gid() == gid)
-    return found
 
 
 def drawn(axes):
@@ -155,70 +163,6 @@ def test_the_rcparams_of_the_user_are_seen(results, name):
             assert all(size >= 0.8 * 13 for size in small)
 
 
-def test_what_the_user_did_not_set_is_the_house_style():
-    with rc_context({"lines.linewidth": 5}):
-        found = tc.predict(PROBLEM, ell=2, ridge=[1, 2]).plot()
-        line = artist(found, "test_loss")
-        assert (line.get_linewidth(), line.get_color()) == (5, COLOURS[0])
-        assert found.axes[0].xaxis.label.get_fontname() == "STIXGeneral"
-        assert not found.axes[0].spines["top"].get_visible()
-
-
-def test_a_font_of_the_user_stays_in_the_file():
-    with rc_context({"font.family": ["DejaVu Serif"]}):
-        figure = tc.predict(PROBLEM, ell=2).plot()
-        assert figure.axes[0].xaxis.label.get_fontname() == "DejaVu Serif"
-        source = rendered(figure, "svg").decode()
-    assert 'id="DejaVuSerif-' in source
-    assert "STIX" not in source
-
-
-def test_the_size_of_the_user_is_kept():
-    with rc_context({"figure.figsize": (8.0, 5.0)}):
-        assert list(tc.staircase(PROBLEM, 2).plot().get_size_inches()) == [8.0, 5.0]
-
-
-def test_given_axes_are_drawn_into_by_the_rcparams_alone():
-    axes = Figure().subplots()
-    tc.predict(PROBLEM, ell=2, ridge=[1, 2]).plot(axes)
-    (line,) = [one for one in axes.lines if one.get_gid() == "test_loss"]
-    assert line.get_color() == rcParams["axes.prop_cycle"].by_key()["color"][0]
-    assert line.get_linewidth() == rcParams["lines.linewidth"]
-    assert axes.xaxis.label.get_fontname() == FontProperties().get_name()
-
-
-def test_a_cycle_of_lines_and_markers_is_followed():
-    with rc_context({"axes.prop_cycle": cycler(linestyle=["--", ":"], marker=["x", "+"])}):
-        figure = tc.staircase(PROBLEM, 2).plot()
-    for gid, line, marker in (("test_gain", "--", "x"), ("train_gain", ":", "+")):
-        assert artist(figure, gid).get_linestyle() == line
-        assert artist(figure, gid).get_marker() == marker
-
-
-def test_results_are_laid_over_each_other():
-    """The second has other colours, and the axes hold both; what the user has written stays."""
-    axes = Figure().subplots()
-    axes.set(title="mine", ylabel="loss, mine")
-    ridges = np.geomspace(0.1, 10, 5)
-    low, high = (tc.predict(PROBLEM, ell=2, noise=noise, ridge=ridges) for noise in (0, 3))
-    low.plot(axes, label="quiet")
-    high.plot(axes, label="noisy")
-    first, second = [one for one in axes.lines if one.get_gid() == "test_loss"]
-    assert first.get_color() != second.get_color()
-    assert axes.get_ylim()[1] > np.max(high.test_loss) > axes.get_ylim()[0]
-    assert (axes.get_title(), axes.get_ylabel()) == ("mine", "loss, mine")
-    words = [text.get_text() for text in axes.get_legend().get_texts()]
-    assert {"quiet, test loss", "noisy, test loss, before", "noisy, training error"} <= set(words)
-
-
-def test_windows_are_shaded_once():
-    axes = Figure().subplots()
-    for n in (200, 400):
-        tc.step(PROBLEM, n=n, alpha=LINES).plot(axes)
-    assert [patch.get_gid() for patch in axes.patches].count("window:1") == 1
-    assert len([one for one in axes.lines if str(one.get_gid()).startswith("test_gain:n=")]) == 2
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize("name", PANELLED)
 def test_panels_are_drawn_into_as_many_axes(results, name):
@@ -232,31 +176,6 @@ def test_panels_are_drawn_into_as_many_axes(results, name):
     message = f"ax has 4 axes, and this figure {count} panels: give one Axes for the first, or {count}"
     with pytest.raises(tc.ArgumentError, match=message):
         plot(Figure().subplots(4))
-
-
-@pytest.mark.parametrize(
-    ("ax", "message"),
-    [
-        ("axes", "ax must be a matplotlib Axes or a sequence of them, not str"),
-        (Figure(), "not Figure"),
-        ([], "ax has 0 axes, and this figure 1 panel: give one Axes"),
-        (Figure().subplots(1, 2), "ax has 2 axes, and this figure 1 panel"),
-    ],
-)
-def test_what_are_no_axes_is_refused(ax, message):
-    with pytest.raises(tc.ArgumentError, match=message):
-        tc.predict(PROBLEM, ell=2).plot(ax)
-
-
-def test_the_figure_of_a_subfigure_is_the_whole_figure():
-    figure = Figure()
-    axes = figure.subfigures(1, 2)[0].subplots()
-    assert tc.predict(PROBLEM, ell=2).plot(axes) is figure
-
-
-def test_figures_of_the_user_are_saved_too(tmp_path):
-    figure = tc.predict(PROBLEM, ell=2).plot(Figure().subplots())
-    assert plots.save(figure, tmp_path / "mine.svg").read_bytes().startswith(b"<?xml")
 
 
 @pytest.mark.slow
@@ -291,14 +210,3 @@ def test_every_result_names_activation_and_teacher(results):
         title = figure.axes[0].get_title(loc="left")
         assert title.startswith("relu, teacher $H_{1}$ + $H_{2}$/2 + $H_{3}$/6"), name
     assert results["activation"][0]().axes[0].get_title(loc="left").startswith("relu: ")
-
-
-def test_house_style_is_no_default():
-    """A house value that equals matplotlib's could not be told from one that nobody set.
-
-    Letters as outlines are matplotlib's, too: they are the house's so that a figure keeps them when it is saved.
-    """
-    from matplotlib import rcParamsDefault
-
-    with rc_context(HOUSE):
-        assert [name for name in HOUSE if rcParams[name] == rcParamsDefault[name]] == ["svg.fonttype"]

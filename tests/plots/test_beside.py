@@ -8,8 +8,7 @@ import numpy as np
 import pytest
 
 import theorycalc as tc
-from tests.helpers.drawn import ALPHAS, PROBLEM
-from tests.plots.test_axes import artist
+from tests.helpers.drawn import ALPHAS, PROBLEM, artist
 from theorycalc import plots
 
 

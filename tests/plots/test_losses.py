@@ -3,40 +3,13 @@
 from __future__ import annotations
 
 import json
-import math
-from dataclasses import replace
-from itertools import pairwise
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
-from scipy.special import stdtr
 
 import theorycalc as tc
-from tests.helpers.drawn import ALPHAS, PROBLEM, simulated, stairs
+from tests.helpers.drawn import LOSSES, PROBLEM, artist, heights, texts
 from theorycalc import plots
-from theorycalc.plots.comparisons import bands
-from theorycalc.plots.phases import gained_shares, smallest_windows
-from theorycalc.plots.style import COLOURS
-from theorycalc.results.quantities import COMPARED
-
-run = pytest.fixture(scope="module")(simulated)
-LOSSES = ("test_loss", "train_loss", "train_error")
-
-
-def texts(figure):
-    return [text.get_text() for text in figure.findobj(lambda artist: hasattr(artist, "get_text"))]
-
-
-def artist(place, gid):
-    """Return the one artist of a figure or of axes that has this gid."""
-    (found,) = place.findobj(lambda one: one.get_gid() == gid)
-    return found
-
-
-def heights(place, gid):
-    return np.asarray(artist(place, gid).get_ydata(), dtype=float)
 
 
 def test_a_prediction_shows_its_losses_and_gains():
@@ -99,57 +72,6 @@ def test_proven_digits_are_drawn_too():
     assert f"gain Λ = {float(exact.test_gain):.4g}" in texts(exact.plot())
 
 
-def test_the_staircase_has_its_gains_ceiling_and_hollow_steps():
-    result = stairs(PROBLEM)
-    axes = plots.staircase_figure(result).axes[0]
-    for name in ("test_gain", "train_gain"):
-        assert list(heights(axes, name)) == [getattr(p, name) for p in result.predictions]
-        assert artist(axes, name).get_drawstyle() == "steps-mid"
-        assert list(artist(axes, f"{name}:nothing").get_xdata()) == [3]  # ReLU has c_3 = 0
-        assert heights(axes, f"{name}:ceiling")[0] == getattr(result.ceiling, name)
-
-
-def test_a_staircase_without_ceiling():
-    result = stairs(PROBLEM, 2)
-    result.ceiling = None
-    assert not [text for text in texts(plots.staircase_figure(result)) if "ceiling" in text]
-
-
-@pytest.mark.slow
-def test_gain_against_alpha_has_curves_limits_windows_and_points(run):
-    figure = plots.gain_against_alpha(PROBLEM, n=[1000], run=run)
-    for axes, name in zip(figure.axes, ("test_gain", "train_gain"), strict=True):
-        for i, n in enumerate((1000, 100)):  # the run's own size is added
-            curve = artist(axes, f"{name}:n={n}")
-            assert curve.get_color() == COLOURS[i]
-            again = tc.step(PROBLEM, n=n, alpha=np.asarray(curve.get_xdata()))
-            np.testing.assert_array_equal(curve.get_ydata(), getattr(again, name))
-        steps = np.reshape(artist(axes, f"{name}:limit").get_xydata(), (-1, 3, 2))  # two ends and a gap
-        for ell in (1, 2, 5):
-            level = getattr(tc.predict(PROBLEM, ell=ell), name)
-            assert [tuple(end) for end in steps[ell - 1, :2]] == [(float(x), level) for x in tc.window_bounds(ell)]
-        patch = artist(axes, "window:2")
-        span = patch.get_patch_transform().transform_path(patch.get_path()).vertices[:, 0]
-        assert (span.min(), span.max()) == pytest.approx((1 / 4, 1 / 3))
-        points, _, (bars,) = axes.containers[0]
-        np.testing.assert_allclose(np.asarray(points.get_xdata(), dtype=float), ALPHAS, rtol=1e-12)
-        assert list(points.get_ydata()) == [row[name] for row in run.rows]
-        lengths = [segment[1, 1] - segment[0, 1] for segment in bars.get_segments()]
-        np.testing.assert_allclose(lengths, [2 * row[f"{name}_se"] for row in run.rows])
-
-
-@pytest.mark.slow
-def test_limits_that_are_not_known_are_said_to_be_missing():
-    known = tc.Activation.from_callable(
-        np.tanh, derivative=lambda x: 1 - np.tanh(x) ** 2
-    )  # nothing shows that its c_2 is zero
-    case = tc.Problem(known, "H1", "1/2", "2/3", "1/10")
-    figure = tc.step(tc.Problem("tanh", "H1", "1/2", "2/3", "1/10"), n=200, alpha=[0.1, 0.2]).plot()
-    assert not [text for text in texts(figure) if "no limit" in text]
-    figure = plots.gain_against_alpha(case, n=200)
-    assert "limit of each window (theorem);\nno limit is known for $\\ell$ ≥ 2" in texts(figure)
-
-
 @pytest.mark.slow
 def test_finite_steps_draw_what_varies():
     alphas = np.array([0.3, 0.1, 0.2])
@@ -171,6 +93,8 @@ def test_the_spectrum_has_density_histogram_and_outliers(run):
     assert axes.get_xscale() == "log"
     np.testing.assert_allclose(bulk.get_ydata(), z * found.density(z), rtol=1e-12)
     assert list(artist(axes, "outliers").get_xdata()) == list(found.outliers)
+    assert set(artist(axes, "edge").get_xdata()) == {found.edge_after}
+    assert min(artist(axes, "simulated:outliers").get_xdata()) > found.edge_after > found.edges[-1][1]
     values, edges, _ = artist(axes, "simulated").get_data()
     mass = float(np.sum(values * np.diff(np.log(edges))))
     taken = [record["spectrum"]["quantiles"] for record in run.records if record["alpha"] == 0.4]
@@ -221,114 +145,21 @@ def test_eigenvalues_from_a_damaged_file_are_refused(run, tmp_path):
         tc.spectrum(PROBLEM).plot(run=tc.load_run(tmp_path / "run.json"))
 
 
-def test_coefficients_show_size_sign_and_zeros():
-    axes = tc.activation("relu").plot(k=8).axes[0]
-    c = tc.coefficients("relu", 8)
-    drawn = {line.get_label(): line for line in axes.lines}
-    up, down, zero = (drawn[key] for key in ("$c_k > 0$", "$c_k < 0$", "exactly 0"))
-    assert list(up.get_xdata()) == [0, 1, 2, 6]
-    assert list(down.get_xdata()) == [4, 8]
-    assert list(zero.get_xdata()) == [3, 5, 7]
-    np.testing.assert_allclose(down.get_ydata(), [-c[4] * math.sqrt(24), -c[8] * math.sqrt(40320)], rtol=1e-13)
-
-
-def test_estimated_coefficients_are_not_called_zero():
-    axes = tc.Activation.from_callable(np.tanh, name="costs $").plot(k=5).axes[0]
-    drawn = {line.get_label(): list(line.get_xdata()) for line in axes.lines}
-    assert "exactly 0" not in drawn
-    assert {2, 4} <= set(drawn["not told from 0"])
-    assert axes.get_title(loc="left").startswith(r"costs \$, estimated")
-    with pytest.raises(tc.DomainError, match="needs the function"):
-        tc.Activation.from_moments("1/2", "1/3").plot()
-
-
-def test_double_descent_peaks_at_as_many_neurons_as_samples():
-    figure = plots.double_descent(PROBLEM, ell=2, ridge=["1e-6", 1])
-    for axes, name in zip(figure.axes, LOSSES, strict=True):
-        for ridge in ("1e-06", "1"):
-            curve = artist(axes, f"{name}:ridge={ridge}")
-            x = np.asarray(curve.get_xdata())
-            expected = getattr(tc.predict(PROBLEM, ell=2, psi=0.5 / x, ridge=ridge), name)
-            np.testing.assert_array_equal(curve.get_ydata(), expected)
-    peak = x[np.argmax(heights(figure, "test_loss:ridge=1e-06"))]
-    assert peak == pytest.approx(1, rel=0.05)
-    with pytest.raises(tc.DomainError, match="needs ridge > 0"):
-        plots.double_descent(PROBLEM, ridge=[0, 1])
-
-
-def test_the_phase_diagram_shows_the_smallest_window_that_is_enough():
-    gained = gained_shares(PROBLEM, "1/10")
-    phase = smallest_windows(gained, 0.9)
-    assert {1, 2, 4, 9} <= set(np.unique(phase))
-    assert not {3, 5, 7} & set(np.unique(phase))  # c_3 = c_5 = c_7 = 0: they add nothing
-    for ell in (1, 2, 4):
-        there = phase == ell
-        assert np.all(gained[ell][there] >= 0.9)
-        assert ell == 1 or np.all(gained[ell - 1][there] < 0.9)
-    figure = plots.phase_diagram(PROBLEM)
-    assert [axes.get_title(loc="left") for axes in figure.axes] == ["λ = 0.001", "λ = 0.1", "λ = 10"]
-    assert r"$\Lambda_\ell \geq 0.9\,\Lambda_\infty$" in figure.get_suptitle()
-
-
-@settings(max_examples=60, deadline=None)
-@given(*[st.floats(-2, 2)] * 3, st.sampled_from(["relu", "gelu", "tanh(x + 1)", "elu"]))
-def test_gains_do_not_fall_with_ell(log_phi, log_psi, log_ridge, name):
-    """What the phase diagram says of itself: the largest step is the best."""
-    where = {"phi": 10**log_phi, "psi": 10**log_psi, "ridge": 10**log_ridge}
-    case = tc.Problem(name, "H1 + H2/2 - H3/3 + H4/5", noise="1/2", **where)
-    gains = [tc.predict(case, ell=ell).test_gain for ell in (0, 1, 2, 3, 4, 6, "inf")]
-    assert all(after >= before * (1 - 1e-13) for before, after in pairwise(gains))
-
-
-def test_a_comparison_shows_every_z_and_fills_what_differs(run):
-    theories = [tc.predict(PROBLEM, ell=1), tc.step(PROBLEM, n=100, alpha=ALPHAS)]
-    comparison = tc.compare(run, theories, quantities=COMPARED, level=0.5)
-    figure = comparison.plot()
-    drawn = [z for number in (1, 2) for z in artist(figure, f"z:{number}").get_xdata()]
-    assert sorted(drawn) == sorted(row["z"] for row in comparison.rows)
-    assert comparison.differing
-    filled = [z for one in figure.findobj(lambda one: "differs" in str(one.get_gid())) for z in one.get_xdata()]
-    assert sorted(filled) == sorted(row["z"] for row in comparison.differing)
-    labels = [text.get_text() for text in figure.legends[0].get_texts()]
-    assert labels[:2] == ["$\\ell$ = 1", "finite step (dressed)"]
-
-
-def test_the_band_is_that_of_the_verdict(run):
-    """A row agrees if and only if its z lies in the band that is drawn."""
-    limits = [tc.predict(PROBLEM, ell=ell) for ell in (1, 2, 4)]
-    comparison = tc.compare(run, limits, quantities=COMPARED, level=0.5)
-    patch = artist(comparison.plot(), "band")
-    edge = patch.get_patch_transform().transform_path(patch.get_path()).vertices[:, 0].max()
-    outside = [abs(row["z"]) > edge for row in comparison.rows]
-    assert 0 < sum(outside) < len(outside)
-    assert outside == [row in comparison.differing for row in comparison.rows]
-
-
-def test_an_interrupted_run_has_a_band_for_each_number_of_draws(run):
-    fewer = tc.compare(replace(run, records=run.records[:-1]), tc.predict(PROBLEM, ell=1))
-    widths = bands(fewer)
-    assert len(widths) == 2
-    for count, width in zip((3, 2), widths, strict=True):
-        assert 2 * stdtr(count - 1, -width) == pytest.approx(fewer.level / fewer.looks, rel=1e-9)
-    figure = fewer.plot()
-    assert artist(figure, "band")
-    assert artist(figure, "band:2").get_label() == f"agreement, |z| < {widths[1]:.1f}"
-
-
-def test_an_infinite_z_is_an_arrow_at_the_edge(run):
-    row = tc.compare(run, tc.predict(PROBLEM, ell=1)).rows[0]
-    rows = (
-        row | {"z": -math.inf, "p": 0.0, "standard_error": 0.0, "judged": True},
-        row | {"quantity": "test_gain", "z": 1.0, "p": 0.4, "judged": True},
-    )
-    top = tc.Comparison(rows, 0.01, ()).plot().axes[0]
-    arrow = artist(top, "z:1:infinite")
-    assert arrow.get_marker() == "<"
-    assert arrow.get_xdata()[0] == top.get_xlim()[0]
-
-
-@pytest.mark.slow
-def test_an_incomplete_run_says_how_many_draws_it_has(run):
-    fewer = replace(run, records=run.records[:-1])
-    figure = plots.gain_against_alpha(PROBLEM, run=fewer)
-    assert "simulated, 2–3 draws ± s.e." in texts(figure)
+@pytest.mark.parametrize("over", ["alpha", "eta"])
+def test_steps_have_a_band_of_single_runs(over):
+    """One standard deviation on both sides of each curve, in any order of the steps; the pencil has none."""
+    places = {"alpha": [0.3, 0.1, 0.4], "eta": [5.0, 1.0, 9.0]}[over]
+    found = tc.step(PROBLEM, n=100, **{over: places})
+    names = {"alpha": ("test_gain", "train_gain"), "eta": ("test_loss", "train_loss")}[over]
+    figure = found.plot()
+    bands = {band.get_gid(): band for axes in figure.axes for band in axes.collections if band.get_gid()}
+    order = np.argsort(places)
+    for name in names:
+        heights = bands[f"{name}:spread"].get_paths()[0].vertices[:, 1]
+        value, spread = np.asarray(getattr(found, name))[order], np.asarray(getattr(found.spread, name))[order]
+        for edge in (*(value - spread), *(value + spread)):
+            assert np.abs(heights - edge).min() < 1e-12
+    (legend,) = figure.legends
+    assert [text.get_text() for text in legend.get_texts()].count("± one standard deviation of a single run") == 1
+    pencil = tc.step(PROBLEM, n=100, method="pencil", **{over: places}).plot()
+    assert not [band for axes in pencil.axes for band in axes.collections if str(band.get_gid()).endswith(":spread")]

@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 import theorycalc as tc
-from tests.results.test_results import MAKERS, PROBLEM, SIZES, made
+from tests.helpers.results import MAKERS, PROBLEM, SIZES, made
 from theorycalc.results.quantities import QUANTITIES
 
 

@@ -5,20 +5,16 @@ from __future__ import annotations
 import csv
 import io
 import json
-import math
 
-import mpmath
-import numpy as np
 import pytest
 
 import theorycalc as tc
 from tests.helpers.commands import RELU, run
 from tests.helpers.problems import EXAMPLE as PROBLEM
-from tests.results.test_results import SIZES, made
+from tests.helpers.results import SIZES, made
 from theorycalc.cli.output import styled
-from theorycalc.results.quantities import QUANTITIES, TRAINING, shown
+from theorycalc.results.quantities import QUANTITIES, TRAINING
 from theorycalc.results.step_result import FINITE_SIZE
-from theorycalc.results.table import html_symbol
 
 
 @pytest.mark.parametrize(
@@ -35,6 +31,11 @@ from theorycalc.results.table import html_symbol
         (
             "spectrum, step",
             "Spectrum of FFᵀ/n after one step of the literal network, n = 500, d = 250, N = 2500: η",
+        ),
+        ("weights", "Singular values of the weights W₀, before any step"),
+        (
+            "weights, step",
+            "Singular values of the weights W after one step of the literal network, n = 500, d = 250, N",
         ),
         ("sweep", "Sweep of 2 × 2 = 4 points: the theorem's limits n → ∞, 2 without a value"),
     ],
@@ -90,16 +91,6 @@ def test_a_finite_step_says_how_far_its_losses_are_off():
     assert "order 1/n" in tc.FiniteStep.__doc__
 
 
-def test_long_tables_are_cut_and_full_ones_are_not():
-    many = tc.predict(PROBLEM, ell=1, ridge=np.linspace(0.1, 1, 70))
-    assert "  … 10 more\n" in repr(many)
-    assert len(repr(many).splitlines()) < 70
-    full = many.table(full=True).text()
-    assert "more" not in full.splitlines()[-5]
-    assert all(repr(float(loss)) in full for loss in many.test_loss)
-    assert len(many.rows) == 70
-
-
 @pytest.mark.parametrize("arguments", [["--ell", "1"], ["--ell", "1,2"], ["--ell", "1", "--ridge", "0.1,1"]])
 def test_the_command_line_has_the_same_layout_for_one_and_for_many(capsys, arguments):
     data = json.loads(run(capsys, "predict", *RELU, *arguments, "--json")[1])
@@ -112,26 +103,3 @@ def test_the_command_line_has_the_same_layout_for_one_and_for_many(capsys, argum
     read = list(csv.DictReader(io.StringIO(run(capsys, "predict", *RELU, *arguments, "--csv")[1])))
     assert [list(row) for row in read] == [list(row) for row in data["rows"]]
     assert [float(row["test_gain"]) for row in read] == [row["test_gain"] for row in data["rows"]]
-
-
-@pytest.mark.parametrize(
-    ("text", "found"),
-    [
-        ("m_1", "m<sub>1</sub>"),
-        ("L_te(F₀)", "L<sub>te</sub>(F₀)"),
-        ("c_{>1}", "c<sub>&gt;1</sub>"),
-        ("c_⋆1", "c<sub>⋆1</sub>"),
-        ("φ/(ψm_1²)", "φ/(ψm<sub>1</sub>²)"),
-        ("Λ_∞ < Δ_ℓ", "Λ<sub>∞</sub> &lt; Δ<sub>ℓ</sub>"),
-        ("train_gain, second_layer='sign', a_", "train_gain, second_layer=&#x27;sign&#x27;, a_"),
-        ("<script>", "&lt;script&gt;"),
-    ],
-)
-def test_subscripts(text, found):
-    assert html_symbol(text) == found
-
-
-def test_numbers_for_people():
-    assert [shown(x) for x in (0.0, 1.0, 1234.5678, 1e-7, -1 / 3)] == ["0", "1", "1234.57", "1e-07", "-0.333333"]
-    assert shown(mpmath.mpf(1) / 3) == str(mpmath.mpf(1) / 3)
-    assert [shown(-math.inf), shown(None), shown(True, full=True)] == ["−∞", "–", "True"]

@@ -8,11 +8,11 @@ from concurrent.futures import ThreadPoolExecutor
 from fractions import Fraction
 
 import mpmath
-import numpy as np
 import pytest
 
 import theorycalc as tc
-from tests.helpers.problems import CUBIC, RELU, problem
+from tests.helpers.columns import Column
+from tests.helpers.problems import CUBIC, problem
 from theorycalc.theory.limits import Values
 
 
@@ -28,12 +28,6 @@ def test_the_example_of_the_documentation():
         assert getattr(p, name) == pytest.approx(float(getattr(proven, name)), rel=1e-14)
 
 
-def test_the_traces_of_relu():
-    """m_1 = 4.3550 and m_2 = 2.2219 to four digits."""
-    p = tc.predict(problem(), ell=1)
-    assert (round(p.m1, 4), round(p.m2, 4)) == (4.3550, 2.2219)
-
-
 @pytest.mark.parametrize("digits", [1, 15, 50, 333, 2000])
 def test_every_proven_digit_is_right(digits):
     """More digits, rounded to fewer, are the fewer: to within one unit of the last."""
@@ -42,51 +36,6 @@ def test_every_proven_digit_is_right(digits):
         for name in Values._fields:
             value, truth = (mpmath.mpf(getattr(p, name)) for p in (few, many))
             assert abs(value - truth) <= abs(truth) * mpmath.mpf(10) ** (-digits) / 2
-
-
-def test_arrays_broadcast_as_numpy_does():
-    phi, psi = np.array([[0.2], [0.9]]), np.array([0.3, 0.9, 2.0])
-    noise = np.array([0.0, 0.5]).reshape(2, 1, 1)
-    p = tc.predict(problem(CUBIC), ell=3, phi=phi, psi=psi, noise=noise, ridge=np.float32(0.25))
-    for name in Values._fields:
-        assert getattr(p, name).shape == (2, 2, 3)
-    single = tc.predict(problem(CUBIC), ell=3, phi=0.9, psi=2.0, noise=0.5, ridge=0.25)
-    for name in Values._fields:
-        assert getattr(p, name)[1, 1, 2] == pytest.approx(getattr(single, name), rel=1e-15)
-
-
-def test_chunks_do_not_show():
-    """Many chunks, a stride that is not one, and text: the same numbers."""
-    ridge = np.geomspace(1e-6, 1e6, 50_001)
-    whole = tc.predict(RELU_PROBLEM, ell=2, ridge=ridge)
-    strided = tc.predict(RELU_PROBLEM, ell=2, ridge=np.repeat(ridge, 3)[1::3])
-    backwards = tc.predict(RELU_PROBLEM, ell=2, ridge=ridge[::-1])
-    assert np.array_equal(whole.test_gain, strided.test_gain)
-    assert np.allclose(whole.test_gain, backwards.test_gain[::-1], rtol=1e-15, atol=0)
-    some = tc.predict(RELU_PROBLEM, ell=2, ridge=[str(Fraction(x)) for x in ridge[:3]])
-    assert np.allclose(some.test_gain, whole.test_gain[:3], rtol=1e-15, atol=0)
-    one = tc.predict(RELU_PROBLEM, ell=2, ridge=np.array([[0.1]]))
-    assert one.test_gain.shape == (1, 1)
-    integers = tc.predict(RELU_PROBLEM, ell=2, ridge=np.arange(1, 4))
-    assert integers.test_gain[0] == tc.predict(RELU_PROBLEM, ell=2, ridge=1).test_gain
-
-
-RELU_PROBLEM = problem()
-
-
-def test_input_arrays_are_not_touched():
-    ridge = np.geomspace(0.1, 1, 20_000)
-    before = ridge.copy()
-    ridge.flags.writeable = False
-    tc.predict(RELU_PROBLEM, ell=1, ridge=ridge)
-    assert np.array_equal(ridge, before)
-
-
-def test_proven_digits_of_an_array():
-    p = tc.predict(problem(CUBIC), ell=2, digits=30, ridge=[["1/10", "1/5"]], phi=[["1/2"], ["2"]])
-    assert p.test_gain.shape == (2, 2)
-    single = tc.predict(problem(CUBIC), ell=2, digits=30, ridge="1/5", phi="2")
-    assert p.test_gain[1, 1] == single.test_gain
 
 
 def test_precision_is_nobodys_business():
@@ -172,15 +121,17 @@ def test_the_share_of_the_initial_output_is_known_beyond_float64(options, share)
     assert not any("negligible" in condition.statement for condition in literal.conditions)
 
 
-def test_problems_are_values():
-    assert problem() == problem()
-    assert hash(problem()) == hash(problem())
-    assert problem() != problem(ridge="1/5")
-    sizes = tc.Problem(RELU, ["1"], n=2000, d=1000, N=1500, ridge="1/10", step_samples=4000)
-    assert (sizes.phi, sizes.psi, sizes.step_ratio) == (Fraction(1, 2), Fraction(2, 3), 2)
-    with pytest.raises(AttributeError):
-        sizes.phi = 1
-    assert repr(tc.Problem("relu", "H1 + H2", 1, 2, "1/10")).startswith(
-        "Problem(activation=Activation('relu'), teacher=Teacher('H1 + H2'), phi=Fraction(1, 1)"
-    )
-    assert repr(sizes.teacher) == "Teacher(['1'])"
+@pytest.mark.parametrize(
+    ("step", "message"),
+    [
+        (
+            {"ell": [1, 2]},
+            r"ell=\[1, 2\]: a Prediction is of one ℓ; tc.staircase\(problem, ell=\[1, 2\]\) predicts several",
+        ),
+        ({"ell": Column([1, 2])}, "a Prediction is of one ℓ"),
+        ({"alpha": [0.1, 0.3]}, r"a Prediction is of one window; tc.sweep\(problem, over={'alpha': …}\) takes a list"),
+    ],
+)
+def test_a_prediction_is_of_one_window(step, message):
+    with pytest.raises(tc.ArgumentError, match=message):
+        tc.predict(problem(), **step)

@@ -5,12 +5,15 @@ from __future__ import annotations
 import itertools
 import math
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 import theorycalc as tc
+from tests.helpers.columns import COLUMNS
 from tests.helpers.problems import PAPER as PROBLEM
+from tests.helpers.problems import problem
 
 
 def test_it_is_what_predict_says_of_each_window():
@@ -87,3 +90,44 @@ def test_infinite_gains_have_a_table_and_no_picture():
     for result in (stairs, stairs.predictions[1], tc.predict(stairs.problem, ell=1, psi=[0.5, 1.0])):
         with pytest.raises(tc.DomainError, match="is infinite, and cannot be drawn"):
             result.plot()
+
+
+@COLUMNS
+def test_a_staircase_of_some_windows(column):
+    found = tc.staircase(problem("tanh(x + 1)"), ell=column([4, 1, 2]))
+    whole_one = tc.staircase(problem("tanh(x + 1)"), ell=4)
+    assert [row["ell"] for row in found.rows] == [1, 2, 4]
+    assert found.rows == tuple(row for row in whole_one.rows if row["ell"] in (1, 2, 4))
+    assert tc.staircase(problem("tanh(x + 1)"), ell=[1, "inf"]).ceiling.test_gain == whole_one.ceiling.test_gain
+
+
+def test_a_staircase_of_some_windows_is_drawn_with_gaps():
+    axes = tc.staircase(problem("tanh(x + 1)"), ell=[1, 2, 4]).plot().axes[0]
+    line = next(line for line in axes.lines if line.get_gid() == "test_gain")
+    assert np.isnan(line.get_ydata()).tolist() == [False, False, True, False]
+    assert line.get_xdata().tolist() == [1, 2, 3, 4]
+
+
+@pytest.mark.parametrize(
+    ("ell", "message"),
+    [
+        ([], "ell is empty"),
+        (["inf"], "at least one finite ℓ"),
+        ([1, 201], "none above 200"),
+        ([1.5], "ell=1.5 must be a whole number"),
+        ([[1, 2]], "ell="),
+        (np.ones((2, 2)), "ell is an array of 2 dimensions; give a list"),
+    ],
+)
+def test_a_staircase_of_no_windows_is_refused(ell, message):
+    with pytest.raises(tc.TheoryError, match=message):
+        tc.staircase(problem(), ell=ell)
+
+
+def test_a_ceiling_that_is_asked_for_must_exist():
+    cubic = tc.Activation.from_callable(lambda x: np.tanh(x) + np.cos(x), present=(1, 2, 3))
+    teacher = tc.Teacher.from_moments(["1", "1/2", "1/3"], second_moment=5)
+    assert tc.staircase(problem("tanh(x + 1)", teacher), ell=[1, 2]).ceiling is None
+    with pytest.raises(tc.DomainError, match="needs a covariance"):
+        tc.staircase(problem("tanh(x + 1)", teacher), ell=[1, 2, "inf"])
+    assert tc.staircase(problem(cubic), ell=[1, 3]).ceiling is None

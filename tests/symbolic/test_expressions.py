@@ -7,9 +7,7 @@ import sympy as sp
 
 import theorycalc as tc
 from tests.helpers.rationals import random_values
-from theorycalc.symbolic.folding import printed_sum
 from theorycalc.symbolic.ingredients import hermite_weights
-from theorycalc.theory import traces as numeric_traces
 
 S = tc.symbolic
 
@@ -70,24 +68,6 @@ def test_special_cases_as_printed():
     assert sp.cancel(S.Lambda(1).subs(aligned) - factor * S.Lambda(1, as_printed=True)) == 0
 
 
-@pytest.mark.checks("Delta", "Omega", "r")
-@pytest.mark.parametrize("ell", [1, 2, 3, 4])
-def test_the_papers_double_sum_is_Delta(ell):
-    """Σ c_⋆p c_⋆q r_p r_q Σ Ω_ij κ^((i+j)/2) ξ_ip ξ_jq, term by term, with Ω from inverting Ω⁻¹."""
-    total = printed_sum(ell).doit()
-    Omega, xi = S.Omega(ell), S.xi_matrix(ell)
-    values = {}
-    for entry in total.atoms(sp.Indexed):
-        label, indices = entry.base.label.name, [int(i) for i in entry.indices]
-        values[entry] = {
-            "Omega": lambda i, j: Omega[i - 1, j - 1],
-            "xi": lambda i, j: xi[i, j],
-            "r": S.r,
-            "c_star": S.c_star_of,
-        }[label](*indices)
-    assert sp.cancel(sp.together(total.xreplace(values) - S.Delta(ell))) == 0
-
-
 def test_delta_is_in_the_papers_letters_only():
     for form in ("closed", "matrix"):
         letters = {str(symbol) for symbol in S.Delta(3, form=form).free_symbols}
@@ -112,60 +92,3 @@ def test_the_training_error_is_the_objective_without_its_penalty(network):
         error = -(S.lam**2) * sp.diff(objective / S.lam, S.lam)
         primes = {sp.Derivative(slopes[m], S.lam): slope for m, slope in ((S.m_1, S.m_1_slope), (S.m_2, S.m_2_slope))}
         assert sp.cancel(sp.together(error.subs(primes) - S.train_error(ell, network=network))) == 0
-
-
-@pytest.mark.checks("Omega", "Omega_inverse")
-def test_omega_inverts_its_inverse():
-    for ell in range(1, 7):
-        assert (S.Omega(ell) * S.Omega_inverse(ell)).applyfunc(sp.cancel) == sp.eye(ell)
-
-
-@pytest.mark.checks("reduced_equation", "quartic")
-def test_the_reduced_equation_follows_from_the_two_printed_ones():
-    first, second = (equation.lhs for equation in S.trace_equations())
-    (solution,) = sp.solve(second, S.m_2)
-    assert sp.cancel(sp.together(solution - S.m2_of_m1())) == 0
-    # The first becomes the reduced equation times c_1² m_2²/φ, which is positive.
-    factor = S.c_1**2 * S.m2_of_m1() ** 2 / S.phi
-    assert sp.cancel(sp.together(first.subs(S.m_2, solution) - factor * S.reduced_equation().lhs)) == 0
-
-
-@pytest.mark.checks("quartic")
-def test_the_quartic_has_degree_four_and_three_when_linear():
-    quartic = S.quartic().lhs
-    assert sp.degree(quartic, S.m_1) == 4
-    assert sp.degree(quartic.subs(S.c_rest, 0), S.m_1) == 3
-    numerator = sp.fraction(sp.together(S.reduced_equation().lhs))[0]
-    assert sp.cancel(numerator / quartic).diff(S.m_1) == 0
-    assert sp.gcd_list(sp.Poly(quartic, S.m_1).all_coeffs()) == 1
-
-
-def test_the_slopes_follow_by_implicit_differentiation():
-    """Differentiate the printed equations in λ; at a solution they say what c_1² and c_{>1}² are, given m_1, m_2."""
-    first, rest = sp.symbols("first rest", positive=True)
-    squares = {S.c_1: sp.sqrt(first), S.c_rest: sp.sqrt(rest)}
-    equations = sp.Matrix([equation.lhs.subs(squares) for equation in S.trace_equations()])
-    solved = sp.solve(equations, [first, rest], dict=True)[0]
-    jacobian = equations.jacobian([S.m_1, S.m_2]).subs(solved).applyfunc(sp.factor)
-    change = equations.diff(S.lam).subs(solved).applyfunc(sp.factor)
-    slopes = sp.Matrix([slope.subs(squares).subs(solved) for slope in S.slopes()])
-    assert (jacobian * slopes + change).applyfunc(lambda e: sp.cancel(sp.together(e))) == sp.zeros(2, 1)
-
-
-@pytest.mark.checks("quartic")
-def test_equations_hold_at_the_proven_solution():
-    problem = tc.Problem("relu", ["1", "1/2"], "1/2", "2/3", "1/10")
-    found = tc.predict(problem, ell=1, digits=40)
-    values = {S.phi: problem.phi, S.psi: problem.psi, S.lam: problem.ridge, S.c_1: sp.Rational(1, 2)}
-    values |= {S.c_rest: sp.sqrt(sp.Rational(1, 4) - 1 / (2 * sp.pi))}
-    values |= {S.m_1: sp.Float(str(found.m1), 40), S.m_2: sp.Float(str(found.m2), 40)}
-    for equation in (*S.trace_equations(), S.reduced_equation(), S.quartic()):
-        assert abs(equation.lhs.subs(values).evalf(40)) < 1e-37
-    for slope, wanted in zip(S.slopes(), (found.m1_slope, found.m2_slope), strict=True):
-        assert abs(slope.subs(values).evalf(40) - sp.Float(str(wanted), 40)) < 1e-36
-
-
-def test_the_trace_equations_are_the_numeric_ones():
-    numbers = {S.phi: 2, S.psi: 3, S.lam: 5, S.c_1: 7, S.c_rest: 11, S.m_1: 13, S.m_2: 17}
-    got = [equation.lhs.subs(numbers) for equation in S.trace_equations()]
-    assert got == list(numeric_traces.trace_equations(*map(sp.Integer, (13, 17, 2, 3, 5, 7, 11))))

@@ -9,15 +9,13 @@ from __future__ import annotations
 from fractions import Fraction
 from math import comb, factorial
 
-import mpmath
 import numpy as np
 import pytest
 import sympy as sp
 
 import theorycalc as tc
-from tests.helpers.problems import problem
+from tests.helpers.problems import CURVED, QUADRATIC, problem
 from theorycalc.functions.algebra import double_factorial, kernel_norm, xi
-from theorycalc.model.moments import MomentsActivation
 from theorycalc.model.parameters import GradientTarget
 from theorycalc.model.spikes import Spikes
 from theorycalc.numbers.balls import ball, ball_precision
@@ -31,8 +29,6 @@ from theorycalc.theory.limits import Plan, Values, ball_terms, lengthening_of
 TEACHER = [Fraction(1), Fraction(1, 2), Fraction(-1, 3), Fraction(1, 5), Fraction(2, 7), Fraction(-1, 11)]
 T = Fraction(3, 5)
 GAPS = [(1, 4), (1, 2, 6), (1, 5)]
-CURVED = "tanh(x + 1)"
-QUADRATIC = "H1 + H2/sqrt(2)"
 
 
 def rational(value):
@@ -238,128 +234,9 @@ def test_many_spikes_lead_to_infinitely_many():
     assert abs(ends[0] / ends[3] - 1) > 0.05
 
 
-def test_arrays_and_proven_digits():
-    case = problem("relu", "H1 + H2/2 + H4/20")
-    ridges, phis = [Fraction(1, 10), Fraction(3)], [Fraction(1, 2), Fraction(1, 100)]
-    points = {"ridge": ridges, "phi": [[x] for x in phis]}
-    rounded, proven = (tc.predict(case, ell=4, network="literal", digits=digits, **points) for digits in (None, 40))
-    assert rounded.test_gain.shape == (2, 2)
-    for i, phi in enumerate(phis):
-        for j, ridge in enumerate(ridges):
-            single = tc.predict(case, ell=4, network="literal", ridge=ridge, phi=phi, digits=60)
-            for name in ("train_gain", "test_gain", "train_error"):
-                truth = getattr(single, name)
-                assert abs(getattr(proven, name)[i, j] - truth) <= mpmath.mpf("1e-39") * truth
-                assert getattr(rounded, name)[i, j] == pytest.approx(float(truth), rel=1e-14)
-    assert (proven.guarantee, proven.digits, proven.network, proven.gradient) == ("enclosed", 40, "literal", "residual")
-
-
-@pytest.mark.checks("lengthened_B", "ridgeless_wide", "ridgeless_narrow")
-@pytest.mark.parametrize(("phi", "psi"), [("1/2", "1/3"), ("1/2", "2"), ("1", "1")])
-def test_without_a_ridge(phi, psi):
-    case = problem(CURVED, QUADRATIC, phi, psi, ridge=0)
-    limit = tc.predict(case, ell=2, network="literal")
-    near = tc.predict(case, ell=2, network="literal", ridge="1e-300", digits=20)
-    for name in ("train_gain", "train_loss", "test_loss", "train_error"):
-        if np.isinf(getattr(limit, name)):
-            assert getattr(near, name) > 1e40
-        else:
-            assert abs(getattr(near, name) - getattr(limit, name)) <= 1e-14 * abs(getattr(limit, name)) + 1e-60
-
-
-@pytest.mark.checks("lengthened_B", "constant_weight", "zeta")
-def test_a_gaussian_first_layer_frees_the_constant():
-    """ζ > 0 leaves out less of the constant, so the second spike gains more; at τ = 0 it is the theorem's ζ."""
-    sphere, gaussian = (
-        tc.predict(problem(CURVED, QUADRATIC, first_layer=layer), ell=2, network="literal")
-        for layer in ("sphere", "gaussian")
-    )
-    assert gaussian.train_gain > sphere.train_gain
-    linear = tc.Activation.from_coefficients(["1", "1/2"])
-    flat = MomentsActivation(linear.c1, linear.c_rest, linear.present, linear.c2, "flat", slope_variance=Fraction(0))
-    case = problem(flat, QUADRATIC, first_layer="gaussian")
-    theorem = tc.predict(case, ell=2)
-    literal = tc.predict(case, ell=2, network="literal", gradient="labels")
-    assert literal.train_gain == pytest.approx(theorem.train_gain, rel=1e-14)
-    assert literal.test_gain == pytest.approx(theorem.test_gain, rel=1e-14)
-
-
-@pytest.mark.checks("second_layer", "lengthened_B")
-def test_equal_lengths_of_a_merge_spikes():
-    """With ±1/√N the even spikes share one right vector: K = {1, 2}; with 1/√N all do, and τ plays no part."""
-    case = problem(CURVED, QUADRATIC, second_layer="sign")
-    assert tc.predict(case, ell=6, network="literal").spikes == (1, 2)
-    assert (
-        tc.predict(case, ell=6, network="literal").train_gain
-        == tc.predict(problem(CURVED, QUADRATIC), ell=2, network="literal").train_gain
-    )
-    constant = problem(CURVED, QUADRATIC, second_layer="constant")
-    labels = tc.predict(constant, ell=6, network="literal", gradient="labels")
-    assert labels.spikes == (1,)
-    assert labels.train_gain == tc.predict(constant, ell=1).train_gain
-
-
 def test_the_staircase_of_literal_networks():
     case = problem("softplus", "H1 + H2/2 + H3/5")
     theorem, literal = (tc.staircase(case, 3, network=name) for name in ("theorem", "literal"))
     for ell, step in enumerate(literal.predictions):
         assert step.test_gain == tc.predict(case, ell=ell, network="literal").test_gain
     assert literal.predictions[2].test_gain < theorem.predictions[2].test_gain
-
-
-@pytest.mark.parametrize(
-    ("activation", "options", "words"),
-    [
-        (tc.Activation.from_moments("1/2", "3/10"), {"ell": 2}, "needs Var σ'(Z) of moments"),
-        ("sign(x)", {"ell": 1}, "sign(x) jumps, which the gradient of a network does not see"),
-        ("sign(x)", {"ell": 2, "gradient": "labels"}, "sign(x) jumps"),
-        ("exp(-1000)*(step(x) + x)", {"ell": 2, "digits": 20}, "jumps"),
-        (tc.Activation.from_callable(np.tanh, derivative=np.zeros_like), {"ell": 1}, "derivative is wrong"),
-        ("relu", {"ell": 2, "as_printed": True}, "as_printed=True is the paper's"),
-        ("relu", {"ell": 2, "form": "matrix"}, "form='matrix' is the paper's"),
-        ("relu", {"ell": 2, "gradient": "both"}, "gradient='both'"),
-        ("relu", {"ell": 2, "network": "real"}, "network='real'"),
-        ("relu", {"ell": 2, "network": "theorem", "gradient": "residual"}, "add network='literal'"),
-        (
-            MomentsActivation(Fraction(1), Fraction(1), (1, 2), Fraction(1, 2), "drawn", slope_variance=0.5),
-            {"ell": 2, "digits": 20},
-            "slope_variance=0.5 is a binary float",
-        ),
-    ],
-)
-def test_refusals(activation, options, words):
-    with pytest.raises(tc.TheoryError) as error:
-        tc.predict(problem(activation), **({"network": "literal"} | options))
-    assert words in str(error.value)
-
-
-def test_sizes_beyond_float64():
-    """Scaling σ and λ together changes nothing with the labels alone: exp(±1000) is as good as 1."""
-    asked = {"ell": 2, "digits": 20, "network": "literal", "gradient": "labels"}
-    plain = tc.predict(problem("x + x**2/4", ridge=0, psi="1/4"), **asked)
-    for scale in ("exp(1000)", "exp(-1000)"):
-        found = tc.predict(problem(f"{scale}*(x + x**2/4)", ridge=0, psi="1/4"), **asked)
-        assert abs(found.test_gain / plain.test_gain - 1) < 1e-19
-
-
-def test_it_says_which_limit_it_is():
-    case = problem(CURVED, QUADRATIC)
-    theorem, residual, labels = (
-        tc.predict(case, ell=2, **options)
-        for options in ({}, {"network": "literal"}, {"network": "literal", "gradient": "labels"})
-    )
-    assert theorem.notes[0].startswith("the theorem: Δ_ℓ as the paper prints it")
-    assert "on the residual y − f₀" in residual.notes[0]
-    assert "on the labels alone" in labels.notes[0]
-    assert (theorem.gradient, residual.gradient, labels.gradient) == ("labels", "residual", "labels")
-
-
-@pytest.mark.checks("constant_weight")
-def test_a_small_zeta_keeps_its_digits():
-    """Λ has ζ/(S + ζ) of the floor: for long neurons the floor is large, ζ small by S, and 1 − S/(S + ζ) cancels."""
-    sizes = {"phi": "1e-8", "psi": "9.99999999e-9", "ridge": "1", "noise": "379"}
-    activation = tc.Activation.from_coefficients({1: "-1/1000", 2: "587/1000"})
-    case = tc.Problem(activation, ["1/1000", "-1000", "1"], first_layer="gaussian", second_layer="sign", **sizes)
-    asked = {"ell": 35, "network": "literal"}
-    proven = tc.predict(case, **asked, digits=30).test_gain
-    assert abs(tc.predict(case, **asked).test_gain / float(proven) - 1) < 1e-14

@@ -27,7 +27,8 @@ def test_a_longer_row_scales_its_own_part_only():
         return np.tanh(scale[:, :, None] * z + center[:, :, None] + 1) @ weights / weights.sum()
 
     slope = (mean(1e-4) - mean(-1e-4)) / 2e-4
-    found = network.norm_response[0] / np.sqrt(network.h_weights)
+    own = (network.kept / network.scale)[0][:, None] ** 2
+    found = network.quadratic[0] * own / np.sqrt(network.h_weights)
     near = (np.abs(network.a * np.sqrt(750)) < 3)[:, None] & (np.abs(h) < 3)
     assert network.scale.max() > 1.2  # or the difference would say nothing of s_u
     assert np.abs(found - slope)[near].max() < 1e-6

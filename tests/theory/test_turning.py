@@ -13,7 +13,7 @@ from tests.helpers.problems import problem as example
 from theorycalc.model.parameters import GradientTarget
 from theorycalc.numbers.dual import Dual
 from theorycalc.theory.dressed.accuracy import evaluate
-from theorycalc.theory.dressed.fixed_point import Carried, _poles, balance, operators_of, solve
+from theorycalc.theory.dressed.fixed_point import Carried, balance, operators_of, poles_of, solve
 from theorycalc.theory.dressed.forms import directions_of, forms_of
 from theorycalc.theory.dressed.neurons import Resolution, network_after, step_of
 from theorycalc.theory.dressed.residual import DirectionTransforms, bulk_transform, reach, residual_of, resolvent
@@ -74,7 +74,7 @@ def test_the_initial_output_is_in_every_neuron():
     """
     d, N = 300, 450
     case = example("x + x**2/4", "H1 + H2/2", phi="3/2")
-    step, u_size = step_of(case, N, "residual"), 1.0
+    step, u_size = step_of(case, N, "residual", isotropic=True), 1.0  # the neurons' own outputs play no part
     network = network_after(step, np.array([u_size * math.sqrt(N)]), Resolution())
     one = np.sqrt(network.h_weights)
     network = replace(
@@ -89,7 +89,7 @@ def test_the_initial_output_is_in_every_neuron():
     for _ in range(200):
         Q = (Q + balance(network, turning, 0 * g, g, Q).Q_map) / 2
     still = Carried(Dual(g, 0 * g), Dual(Q, 0 * Q))
-    Z, own, gram = (x.value[0] for x in directions_of(network, turning, still))
+    Z, own, gram, _ = (x.value[0] for x in directions_of(network, turning, still))
     wanted = [Z[0, 0], Z[0, 1], Z[1, 1], own[0] @ one, own[1] @ one, one @ gram @ one]
 
     rows = []
@@ -175,11 +175,11 @@ def test_poles_are_where_the_operators_are_singular(gradient):
     turning = found.turning
     g, Q = found.by_ridge.g.value, found.by_ridge.Q.value
     K, V = operators_of(network, turning.spread_of, g, Q)
-    poles = _poles(network, g, Q)
+    (poles,) = poles_of(network, g, Q)
     for pole in poles[np.abs(poles) < 1e3]:
         matrix = np.eye(V.shape[-1]) + V[0] @ (K[0] + K[1] * pole + K[2] * pole**2)[0]
         assert np.linalg.svd(matrix, compute_uv=False)[-1] < 1e-6 * np.linalg.norm(matrix)
-    assert room(poles, turning.focus) > turning.angle
+    assert room(poles, turning.focus, turning.reach) > turning.angle
 
 
 def test_a_batch_of_many_samples_turns_evenly():
@@ -200,10 +200,11 @@ def test_a_batch_of_many_samples_turns_evenly():
 def test_nodes_on_the_line_have_the_means_of_a_curve(gradient, focus):
     """1/(1 + (1 + s)²) has its poles at −1 ± i: the error falls as ρ^{−count}, ρ that of the ellipse through them."""
     step = step_of(problem("2"), 1000, gradient)
-    pole, half = np.array([-1 + 1j]), math.asinh(_law(step, 0).reach / focus)
+    pole, reached = np.array([-1 + 1j]), _law(step, 0).reach
+    half = math.asinh(reached / focus)
     x = complex(np.arcsinh(pole / focus)[0]) / half
     rho = max(abs(x + sign * np.sqrt(x**2 - 1)) for sign in (1, -1))
-    angle = room(pole, focus) / 2
+    angle = float(room(pole, focus, reached)) / 2
 
     def mean(rule):
         return [float(np.sum(weights / (1 + (1 + rule.s) ** 2)).real) for weights in rule.weights]
@@ -277,15 +278,18 @@ def test_the_spread_of_neurons_has_the_moments_of_the_gradient(gradient):
     """tr(CS^p)/d, p = 0, 1, 2, of A_0 + A_1S + A_2S² are those of [(1 + 2c_2uS)² + u²ωT]/s_u², by free cumulants."""
     step = step_of(problem("2"), 1000, gradient)
     network = network_after(step, np.array([20.0]), Resolution())
-    law = residual_of(step, 0)
+    law, kept = residual_of(step, 0), network.kept[0]
+    assert (np.ptp(kept) > 0) == (gradient == "residual")
     k2, k3, k4 = (step.case.batch_ratio ** (p - 1) * float(law.mean(law.r**p)) for p in (2, 3, 4))
     S, T = [1.0, 0.0, k2, k3, k4 + 2 * k2**2], [k2, k3, k4 + k2**2]
     u, omega = network.u[0], step.spread / step.case.scatter - 4 * step.c2**2
     assert omega > 0.01
     A = [part[0] for part in spread_of(network)]
     for p in range(3):
-        turned = S[p] + 4 * step.c2 * u * S[p + 1] + 4 * step.c2**2 * u**2 * S[p + 2] + omega * u**2 * T[p]
-        wanted = turned / (1 + step.spread * u**2)
+        turned = (
+            kept**2 * S[p] + 4 * step.c2 * u * kept * S[p + 1] + 4 * step.c2**2 * u**2 * S[p + 2] + omega * u**2 * T[p]
+        )
+        wanted = turned / (kept**2 + step.spread * u**2)
         assert sum(part * S[p + i] for i, part in enumerate(A)) == pytest.approx(wanted, rel=1e-9)
 
 
@@ -337,7 +341,7 @@ def test_a_changed_V_changes_the_forms_of_directions_and_mean_part_together():
     network = network_after(step, np.array([8.0]), Resolution())
     found = solve(network, np.array([0.1]))
     at = found.by_ridge
-    Z, e, G = (part.value[0] for part in directions_of(network, found.turning, at))
+    Z, e, G, _ = (part.value[0] for part in directions_of(network, found.turning, at))
     gamma, g, h, rho = network.shapes[0], at.g.value[0], network.h, step.case.rho
     along = np.array([rho, math.sqrt(1 - rho**2)])  # of h in β⋆ and c
     changed = np.kron(np.outer(along, along), (gamma * (g * (h**2 - 1))) @ gamma.T)
@@ -345,7 +349,7 @@ def test_a_changed_V_changes_the_forms_of_directions_and_mean_part_together():
     wider = np.zeros_like(whole)
     wider[: len(Z), : len(Z)] = changed
     wanted = whole @ np.linalg.inv(np.eye(len(whole)) + wider @ whole)
-    forms = forms_of(network, found.turning, at)
+    forms = forms_of(network, replace(found.turning, lengths=0 * found.turning.lengths), at)
     size = len(Z)
     assert np.allclose(forms.Z_all.value[0], wanted[:size, :size], rtol=1e-9, atol=1e-12)
     assert np.allclose(forms.own_part.value[0], wanted[:size, size:], rtol=1e-9, atol=1e-12)

@@ -1,0 +1,91 @@
+"""Verdicts: a deviation that shows, and too few draws."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from scipy import stats
+
+import theorycalc as tc
+from tests.helpers.compared import LINEAR, QUANTITIES
+from theorycalc.comparison.verdict import FEWEST_DRAWS, judged, sensitivity
+
+
+@pytest.mark.slow
+def test_every_row_can_be_checked_by_hand(run):
+    comparison = tc.compare(run, tc.predict(LINEAR, ell=1))
+    for row in comparison.rows:
+        values = [r[row["quantity"]] for r in run.draws if (r["cell"], r["ridge"]) == (row["cell"], row["ridge"])]
+        expected = tc.predict(run.problem, ell=1, ridge=row["ridge"])
+        test = stats.ttest_1samp(values, getattr(expected, row["quantity"]))
+        assert row["z"] == pytest.approx(test.statistic, rel=1e-9)
+        assert row["p"] == pytest.approx(test.pvalue, rel=1e-9)
+        assert row["replicates"] == 30
+        assert row["critical"] == pytest.approx(stats.t.isf(0.01 / comparison.looks / 2, 29))
+        shown = (row["critical"] + stats.t.isf(0.1, 29)) * row["standard_error"]
+        assert row["detectable"] == pytest.approx(shown)
+    assert [row["quantity"] for row in comparison.rows[:8]] == QUANTITIES
+
+
+def test_a_deviation_of_the_detectable_size_shows_nine_times_in_ten():
+    """Draws whose mean is off by ``detectable`` of their own verdict are called different in about 90 % of trials."""
+    rng = np.random.default_rng(1)
+    draws, trials, looks, level = 20, 4000, 4, 0.01
+    values = rng.standard_normal((trials, draws))
+    errors = values.std(axis=1, ddof=1) / math.sqrt(draws)
+    row = {"z": 0.0, "standard_error": 1 / math.sqrt(draws), "replicates": draws, "judged": True}
+    shift = judged([row] * looks, level)[0]["detectable"]
+    found = [judged([row | {"z": z}] * looks, level)[0] for z in (values.mean(axis=1) + shift) / errors]
+    share = np.mean([abs(one["z"]) > one["critical"] for one in found])
+    assert 0.85 < share < 0.95
+
+
+def test_too_few_draws_give_no_verdict(tiny):
+    comparison = tc.compare(tiny, tc.predict(LINEAR, ell=1, as_printed=True))
+    assert (comparison.verdict, comparison.agrees) == ("too few draws", False)
+    assert repr(comparison).startswith("Too few draws to tell: 3, and a verdict needs 8")
+    assert FEWEST_DRAWS == 8
+
+
+@pytest.mark.slow
+def test_an_agreement_says_what_would_have_shown(run):
+    text = repr(tc.compare(run, tc.predict(LINEAR, ell=1)))
+    median, worst = sensitivity(tc.compare(run, tc.predict(LINEAR, ell=1)).judged, "test_gain")
+    assert f"A deviation of {median:.2g} % of the test gain (in the median; {worst:.2g} % at worst)" in text
+
+
+@pytest.mark.slow
+def test_a_right_theory_is_rejected_as_rarely_as_stated(tiny):
+    """10^4 comparisons of a theory that is right, 60 looks each, correlated: at most the level is rejected."""
+    rng = np.random.default_rng(0)
+    level, looks, replicates, trials = 0.05, 60, 5, 4000
+    shared = rng.standard_normal((trials, 1, replicates))
+    draws = rng.standard_normal((trials, looks, replicates)) + shared
+    p = stats.ttest_1samp(draws, 0.0, axis=-1).pvalue
+    rejected = []
+    for row in p:
+        rows = tuple({"p": float(one), "z": 0.0, "judged": True} for one in row)
+        rejected.append(bool(tc.Comparison(rows, level, ()).differing))
+    share = np.mean(rejected)
+    assert share <= level + 4 * math.sqrt(level / trials)
+    assert share > level / 10  # the test is not empty
+
+
+@pytest.mark.slow
+def test_a_comparison_is_shown(run):
+    comparison = tc.compare(run, [tc.predict(LINEAR, ell=ell) for ell in (0, 1, 2)])
+    lines = repr(comparison).splitlines()
+    assert "of 24 comparisons at level 0.01" in lines[0]
+    assert "48 rows that agree better are not shown" in lines[-1]
+    assert "<table>" in comparison._repr_html_()
+    assert comparison.to_dict()["agrees"] is False
+
+
+def test_no_row_differs_where_draws_are_too_few():
+    measured = {"eta": [2, 2, 2], "test_loss": [9.0, 9.01, 9.02]}
+    comparison = tc.compare(measured, tc.Problem("tanh", "sin(x)", n=60, d=20, N=40, ridge="1/10"))
+    assert comparison.differing
+    assert comparison.verdict == "too few draws"
+    assert "differs" not in repr(comparison)

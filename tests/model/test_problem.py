@@ -1,0 +1,48 @@
+"""Problems: values, and refusals of functions without a step."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import pytest
+
+import theorycalc as tc
+from tests.helpers.problems import CASE, RELU, TEACHER, problem
+from theorycalc.model.problem import Problem
+
+
+def test_centring_is_done_and_said():
+    prediction = tc.predict(Problem("relu", TEACHER, **CASE), ell=1)
+    assert any("relu was centred: its mean 0.398942 was" in note for note in prediction.notes)
+    assert not any("centred" in note for note in tc.predict(Problem("tanh", TEACHER, **CASE), ell=1).notes)
+    assert tc.predict(Problem("relu + 5", TEACHER, **CASE), ell=2).test_gain == pytest.approx(
+        tc.predict(Problem("relu", TEACHER, **CASE), ell=2).test_gain, rel=1e-14
+    )
+
+
+@pytest.mark.parametrize("text", ["cos", "abs", "x**2", "H3", "gaussian"])
+def test_problem_refuses_what_has_no_spike(text):
+    with pytest.raises(tc.DomainError, match="no spike at any ℓ"):
+        Problem(text, "H1", **CASE)
+    assert tc.coefficients(text, 4)[1] == 0
+    assert tc.activation(text).name == text
+
+
+@pytest.mark.slow
+def test_hidden_linear_activation_is_refused():
+    with pytest.raises(tc.DomainError, match="undecided: its square lies in"):
+        tc.predict(Problem("x + tanh(x)**2 + 1/cosh(x)**2", "H1", **CASE), ell=1)
+
+
+def test_problems_are_values():
+    assert problem() == problem()
+    assert hash(problem()) == hash(problem())
+    assert problem() != problem(ridge="1/5")
+    sizes = tc.Problem(RELU, ["1"], n=2000, d=1000, N=1500, ridge="1/10", step_samples=4000)
+    assert (sizes.phi, sizes.psi, sizes.step_ratio) == (Fraction(1, 2), Fraction(2, 3), 2)
+    with pytest.raises(AttributeError):
+        sizes.phi = 1
+    assert repr(tc.Problem("relu", "H1 + H2", 1, 2, "1/10")).startswith(
+        "Problem(activation=Activation('relu'), teacher=Teacher('H1 + H2'), phi=Fraction(1, 1)"
+    )
+    assert repr(sizes.teacher) == "Teacher(['1'])"

@@ -1,0 +1,117 @@
+"""One formula, every number system: the same numbers from each."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import flint
+import numpy as np
+import pytest
+import sympy as sp
+
+from tests.helpers.mpmath_numbers import Mpf
+from theorycalc.model.spikes import ALL, Spikes
+from theorycalc.numbers.balls import ball, ball_precision, mpf_context
+from theorycalc.numbers.systems import BALLS, FLOATS, SCALARS, SYMBOLS, horner
+from theorycalc.theory.case import gradient_spread, initial_variance, kappa, lengthening, scatter
+from theorycalc.theory.dressed.neurons import kept_share, row_square
+from theorycalc.theory.gains import (
+    even_share,
+    kernel_terms,
+    losses,
+    parts_of,
+    quotient,
+    shares,
+)
+from theorycalc.theory.printed import Delta
+from theorycalc.theory.traces import HermiteWeights, balance_of, traces_at, weights_of
+from theorycalc.theory.weights import left_overlap, outlier_square, right_overlap, step_strength
+
+TEACHER = [Fraction(1), Fraction(1, 2), Fraction(-1, 3), Fraction(1, 5), Fraction(2, 7)]
+NUMBERS = {"phi": Fraction(1, 2), "psi": Fraction(2, 3), "lam": Fraction(1, 10), "c1": Fraction(1, 2)}
+
+
+def everything(ns, number, spikes):
+    """Call every formula of the closed form in one number system, at a made-up root y."""
+    phi, psi, lam, c1 = (number(x) for x in NUMBERS.values())
+    c_rest, y, noise = number(Fraction(3, 10)), number(Fraction(1, 8)), number(Fraction(1, 2))
+    equation = balance_of(ns, phi, psi, lam, c1, c_rest)
+    traces = traces_at(ns, y, equation, phi, psi, lam)
+    weights = weights_of(traces, phi, psi, lam)
+    teacher, zero, zeta = [number(c) for c in TEACHER], number(Fraction(0)), number(Fraction(1, 9))
+    spikes = ALL if spikes is None else Spikes(spikes)
+    parts = parts_of(ns, teacher, zero, spikes)
+    sampled = scatter(parts.linear + parts.rest, noise**2 + initial_variance(c1, c_rest, c1, psi), phi)
+    off = sampled + c1**2
+    length = kappa(teacher[0], off)
+    t, one_minus_t = parts.linear / length, off / length
+    tau = lengthening(gradient_spread(noise, sampled), c1, length)
+    printed = losses(weights, parts, shares(ns, parts, t, one_minus_t, zeta), t, one_minus_t, noise**2)
+    long = parts_of(ns, teacher, zero, spikes, tau) if parts.spanned else parts
+    share = shares(ns, long, t, one_minus_t, zeta, tau=None if parts.spanned else tau)
+    literal = losses(weights, long, share, t, one_minus_t, noise**2)
+    found = [*traces, *weights, length, tau, *printed, *share, *literal]
+    strength, ratio = step_strength(c1, 9, length), 1 / psi
+    found += [formula(strength, ratio) for formula in (outlier_square, left_overlap, right_overlap)]
+    found += [row_square(kept_share(noise, 9, y), sampled, 9, y)]
+    if long.floor is not None and long.floor.evens:
+        x, stretch = (1 + tau) * t, (1 + tau) ** 2
+        found += [even_share(long.floor, x, stretch, zeta), *kernel_terms(long.floor.evens, stretch)]
+    return [value + zero for value in found]
+
+
+@pytest.mark.parametrize("spikes", [(1, 2, 3, 4), (1, 3), (1, 2, 4), (1, 4, 5), None])
+def test_the_systems_agree(spikes):
+    exact = everything(SYMBOLS, lambda x: sp.Rational(x.numerator, x.denominator), spikes)
+    assert all(value.is_Rational for value in exact)
+    floats = everything(FLOATS, np.float64, spikes)
+    scalars = everything(SCALARS, float, spikes)
+    digits = everything(Mpf(40), Mpf(40).rational, spikes)
+    with ball_precision(200):
+        balls = everything(BALLS, ball, spikes)
+        for i, truth in enumerate(exact):
+            assert floats[i] == pytest.approx(float(truth), rel=1e-14)
+            assert scalars[i] == pytest.approx(float(truth), rel=1e-14)
+            assert abs(digits[i] * int(truth.q) - int(truth.p)) <= abs(int(truth.p)) * mpf_context(40).mpf("1e-37")
+            enclosure = flint.arb(balls[i])
+            assert enclosure.contains(flint.fmpq(int(truth.p), int(truth.q)))
+            assert enclosure.rel_accuracy_bits() > 180
+
+
+def test_the_systems_solve_alike():
+    weights, c_star = (Fraction(1), Fraction(1, 3), Fraction(1)), TEACHER[:3]
+
+    def delta(ns, number):
+        return Delta(
+            ns, (1, 2, 3), HermiteWeights(*map(number, weights)), list(map(number, c_star)), number(Fraction(3, 5))
+        )
+
+    exact = delta(SYMBOLS, lambda x: sp.Rational(x.numerator, x.denominator))
+    assert delta(FLOATS, np.float64) == pytest.approx(float(exact), rel=1e-13)
+    assert delta(SCALARS, float) == pytest.approx(float(exact), rel=1e-13)
+    assert float(delta(Mpf(30), Mpf(30).rational)) == pytest.approx(float(exact), rel=1e-15)
+    with ball_precision(150):
+        assert delta(BALLS, ball).contains(flint.fmpq(int(exact.p), int(exact.q)))
+        singular = BALLS.solve([[flint.arb(1), flint.arb(1)], [flint.arb(1), flint.arb(1)]], [flint.arb(1)] * 2)
+        assert all(x.is_nan() for x in singular)
+
+
+@pytest.mark.parametrize("ns", [FLOATS, SCALARS, Mpf(20), BALLS, SYMBOLS], ids=lambda ns: type(ns).__name__)
+def test_each_system_has_the_same_functions(ns):
+    assert float(ns.sqrt(ns.rational(Fraction(9, 4)))) == pytest.approx(1.5)
+    assert float(ns.rough_cbrt(ns.rational(Fraction(27)))) == pytest.approx(3, rel=0.05)
+    assert float(ns.exp(ns.sinh(ns.asin(ns.rational(Fraction(1, 2)))))) == pytest.approx(np.exp(np.sinh(np.pi / 6)))
+    assert float(ns.maximum(ns.rational(Fraction(1)), 2)) == 2
+    assert float(ns.minimum(ns.rational(Fraction(1)), 2)) == 1
+    assert float(ns.where(True, ns.pi, ns.inf)) == pytest.approx(np.pi)
+    assert ns.all(True)
+    assert float(ns.inf) == np.inf
+
+
+@pytest.mark.checks("left")
+def test_polynomial_helpers():
+    coefficients = [3, -1, 4, 1, -5]
+    t = sp.Symbol("t")
+    f = horner(coefficients, t)
+    assert sp.expand(f - sum(c * t**j for j, c in enumerate(coefficients))) == 0
+    assert sp.expand(f.subs(t, 1) - f - (1 - t) * horner(quotient(coefficients), t)) == 0

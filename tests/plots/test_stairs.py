@@ -1,0 +1,22 @@
+"""The staircase: its gains, its ceiling and hollow steps."""
+
+from __future__ import annotations
+
+from tests.helpers.drawn import PROBLEM, artist, heights, stairs, texts
+from theorycalc import plots
+
+
+def test_the_staircase_has_its_gains_ceiling_and_hollow_steps():
+    result = stairs(PROBLEM)
+    axes = plots.staircase_figure(result).axes[0]
+    for name in ("test_gain", "train_gain"):
+        assert list(heights(axes, name)) == [getattr(p, name) for p in result.predictions]
+        assert artist(axes, name).get_drawstyle() == "steps-mid"
+        assert list(artist(axes, f"{name}:nothing").get_xdata()) == [3]  # ReLU has c_3 = 0
+        assert heights(axes, f"{name}:ceiling")[0] == getattr(result.ceiling, name)
+
+
+def test_a_staircase_without_ceiling():
+    result = stairs(PROBLEM, 2)
+    result.ceiling = None
+    assert not [text for text in texts(plots.staircase_figure(result)) if "ceiling" in text]

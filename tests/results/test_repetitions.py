@@ -1,0 +1,92 @@
+"""The scatter of one draw, and the number of draws that a measurement needs."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+import theorycalc as tc
+from tests.helpers.problems import EXAMPLE
+from tests.helpers.results import SIZES
+from theorycalc.results.step_result import Spread
+
+NETWORK = tc.Problem("tanh", "sin(x)", n=450, d=150, N=300, ridge="1/100", noise="1/10")
+
+
+def test_the_draws_are_those_of_the_spread():
+    found = tc.step(NETWORK, eta=20)
+    for quantity in Spread._fields:
+        share = getattr(found.spread, quantity) / abs(getattr(found, quantity))
+        assert tc.draws_needed(NETWORK, eta=20, quantity=quantity) == max(2, math.ceil((100 * share) ** 2))
+
+
+def test_fewer_draws_are_needed_for_less():
+    counts = [tc.draws_needed(NETWORK, eta=20, accuracy=p) for p in ("1/1000", "1/100", "1/20", 1)]
+    assert counts == sorted(counts, reverse=True)
+    assert counts[0] == pytest.approx(100 * counts[1], rel=0.01)
+    assert tc.draws_needed(NETWORK, eta=20, accuracy=100) == 2  # one draw has no standard error
+    labels = tc.draws_needed(NETWORK, eta=20, gradient="labels")
+    assert labels != counts[1]
+
+
+@pytest.mark.parametrize(
+    ("options", "argument", "words"),
+    [
+        ({"accuracy": 0}, "accuracy", "must be positive"),
+        ({"accuracy": "-1/2"}, "accuracy", "must be positive"),
+        ({"accuracy": "1e-200"}, "accuracy", "too small for float64"),
+        ({"quantity": "train_error"}, "quantity", "quantity"),
+        ({"eta": 0}, "quantity", "is 0 to rounding"),
+        ({"eta": None}, None, "eta"),
+    ],
+)
+def test_refusals_name_the_argument(options, argument, words):
+    with pytest.raises(tc.TheoryError, match=words) as raised:
+        tc.draws_needed(NETWORK, **{"eta": 20} | options)
+    assert argument is None or raised.value.argument == argument
+
+
+def test_the_spread_has_the_shape_of_its_step():
+    one = tc.step(EXAMPLE, **SIZES, eta=5).spread
+    assert all(np.shape(value) == () and 0 < value < math.inf for value in one)
+    many = tc.step(EXAMPLE, **SIZES, eta=[0, 1, 5], ridge=[[0.1], [1]]).spread
+    assert all(value.shape == (2, 3) for value in many)
+    for name, value in one._asdict().items():
+        assert getattr(many, name)[0, 2] == pytest.approx(value, rel=1e-6)
+    still = tc.step(EXAMPLE, **SIZES, eta=0).spread
+    assert still.test_loss == pytest.approx(still.test_loss_initial, rel=1e-2)
+    assert still.test_gain < still.test_loss / 5
+
+
+def test_larger_labels_scatter_in_proportion():
+    """Y → 3y multiplies losses, and so their deviations, by 9; a step on the labels turns by η/3."""
+    threefold = replace(EXAMPLE, teacher="3*H1 + 3*H2/2", noise="3/2")
+    one = tc.step(EXAMPLE, **SIZES, eta=6, gradient="labels").spread
+    three = tc.step(threefold, **SIZES, eta=2, gradient="labels").spread
+    assert np.array(three) == pytest.approx(9 * np.array(one), rel=1e-6)
+
+
+def test_the_spread_falls_with_the_root_of_the_size():
+    """At a fixed η²/N the spikes grow with n, until they are strong: losses fall by 10, gains have terms of 1/n."""
+    ratios = tc.Problem("tanh", "sin(x)", "1/3", "1/2", "1/100", "1/10")
+    small, large = (tc.step(ratios, n=n, eta=math.sqrt(n), gradient="labels").spread for n in (10**6, 10**8))
+    for name in Spread._fields:
+        ratio = getattr(small, name) / getattr(large, name)
+        assert ratio == pytest.approx(10, rel=0.02)
+
+
+@pytest.mark.slow
+@pytest.mark.checks("spread")
+@pytest.mark.parametrize("activation", ["tanh(x + 1)", "relu"])
+def test_the_spread_is_that_of_draws(activation):
+    """Standard deviations of 100 networks, known to 7 %: losses to a half, gains to a factor of two."""
+    problem = tc.Problem(activation, "H1 + H2/2", n=300, d=150, N=225, ridge="1/10", noise="1/2")
+    row = tc.simulate(problem, eta=6, replicates=100, seed=1).rows[0]
+    spread = tc.step(problem, eta=6).spread
+    for name in Spread._fields:
+        observed = row[f"{name}_se"] * math.sqrt(100)
+        factor = 2 if "gain" in name else 1.5
+        assert 1 / factor < observed / getattr(spread, name) < factor

@@ -1,0 +1,124 @@
+"""A problem's numbers in the formulas are those of predict()."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import pytest
+import sympy as sp
+
+import theorycalc as tc
+from tests.helpers.problems import PAPER
+from tests.helpers.symbols import PROBLEMS
+
+S = tc.symbolic
+QUANTITIES = {
+    S.Delta: "train_gain",
+    S.Lambda: "test_gain",
+    S.train_loss: "train_loss",
+    S.test_loss: "test_loss",
+    S.train_error: "train_error",
+}
+
+
+def assert_the_numbers_are_those_of_predict(problem, ell, **network):
+    found = tc.predict(problem, ell=ell, digits=40, **network)
+    for quantity, name in QUANTITIES.items():
+        value = quantity(ell, problem, digits=40, **network)
+        assert value.is_number, (name, value)
+        wanted = sp.Float(str(getattr(found, name)), 40)
+        assert abs(value.evalf(40) - wanted) <= abs(wanted) * sp.Float("1e-34"), name
+
+
+@pytest.mark.checks("train_error")
+@pytest.mark.parametrize("problem", PROBLEMS, ids=lambda p: f"{p.activation.name}-{p.first_layer}-{p.second_layer}")
+@pytest.mark.parametrize("ell", [1, 2, 4])
+def test_substitution_gives_the_numbers_of_predict(problem, ell):
+    if problem.activation.text is None and ell > 3:
+        ell = 3
+    assert_the_numbers_are_those_of_predict(problem, ell)
+    matrix, wanted = S.Delta(ell, problem, form="matrix", digits=40), tc.predict(problem, ell=ell, digits=40).train_gain
+    assert abs(matrix.evalf(40) - sp.Float(str(wanted), 40)) < 1e-33
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("gradient", ["residual", "labels"])
+@pytest.mark.parametrize("problem", PROBLEMS[:-1], ids=lambda p: f"{p.activation.name}-{p.first_layer}")
+@pytest.mark.parametrize("ell", [1, 2, 3, 4])
+def test_substitution_gives_the_numbers_of_predict_for_literal_networks(problem, ell, gradient):
+    assert_the_numbers_are_those_of_predict(problem, ell, network="literal", gradient=gradient)
+
+
+def test_without_digits_m_stays_a_symbol_and_numbers_are_exact():
+    value = S.Delta(2, PROBLEMS[0])
+    assert value == 16 * S.m_2 / 255 + 256 * S.m_1 / 13005
+    assert S.Lambda(2, PROBLEMS[0]).free_symbols == {S.m_1, S.m_1_slope, S.m_2_slope}
+
+
+def test_symbolic_gains_of_many_features():
+    value = S.Delta(50)
+    assert len([s for s in value.free_symbols if str(s).startswith("c_star_")]) == 50
+    case = tc.Problem("exp(x/2)", [Fraction(1, k) for k in range(1, 51)], "1/2", "2/3", "1/10")
+    wanted = tc.predict(case, ell=50, digits=30).train_gain
+    assert abs(S.Delta(50, case, digits=40).evalf(40) - sp.Float(str(wanted), 40)) < abs(sp.Float(str(wanted))) * 1e-28
+
+
+GAPS = [(1, 4), (1, 6), (1, 4, 8), (1, 2, 6), (1, 5), (1, 3, 7)]
+
+
+def with_spikes(spikes, **given):
+    """Return a problem whose activation has these c_k, and whose teacher has all."""
+    activation = tc.Activation.from_coefficients([f"1/{k}" if k in spikes else 0 for k in range(1, spikes[-1] + 1)])
+    options = {"phi": "1/2", "psi": "2/3", "ridge": "1/10", "noise": "1/3"} | given
+    return tc.Problem(activation, [f"1/{k}" for k in range(1, 9)], **options)
+
+
+@pytest.mark.parametrize("spikes", GAPS)
+def test_gains_and_losses_add_up_where_lengthened_spikes_have_gaps(spikes):
+    """Directions that gaps leave out have no constant; their zeros, rounded, would hide them from the losses."""
+    found = tc.predict(with_spikes(spikes), ell=8, network="literal", digits=30)
+    assert found.spikes == spikes
+    for part in ("train", "test"):
+        before, gain, after = (getattr(found, f"{part}_{name}") for name in ("loss_initial", "gain", "loss"))
+        assert abs(before - gain - after) < abs(before) * found.m1.context.mpf("1e-28")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("law", "first"), [("sphere", "residual"), ("gaussian", "labels")])
+@pytest.mark.parametrize("spikes", GAPS)
+def test_formulas_of_gaps_have_the_numbers_of_predict(spikes, law, first):
+    """Each law with both gradients, in turn: they change the direction, and neither the spikes nor their formulas."""
+    gradients = ["residual", "labels"]
+    gradient = gradients[(gradients.index(first) + GAPS.index(spikes)) % 2]
+    problem = with_spikes(spikes, first_layer=law, step_samples="3/2")
+    assert_the_numbers_are_those_of_predict(problem, spikes[-1], network="literal", gradient=gradient)
+
+
+@pytest.mark.slow
+@pytest.mark.checks("lengthened_B", "lengthened_T", "lengthened_S")
+@pytest.mark.parametrize("spikes", [(1, 2), (1, 2, 3, 4), *GAPS])
+def test_without_lengthening_literal_formulas_are_the_theorems(spikes):
+    ell = spikes[-1]
+    for quantity in (S.Delta, S.Lambda, S.train_loss, S.test_loss, S.train_error):
+        literal = quantity(ell, spikes=spikes, network="literal", gradient="labels")
+        assert sp.cancel(sp.together(literal.subs(S.tau, 0) - quantity(ell, spikes=spikes))) == 0
+
+
+@pytest.mark.checks("lengthening", "gradient_spread")
+def test_the_direction_has_the_numbers_of_the_network():
+    """ReLU: c_1² = Var σ' = 1/4, so τ is the share of the batch in κ̃."""
+    problem = PAPER
+    values = {equation.lhs: equation.rhs for equation in S.direction(problem, network="literal")}
+    found = tc.predict(problem, ell=2, network="literal")
+    assert float(values[S.kappa_tilde]) == pytest.approx(found.kappa, rel=1e-14)
+    assert float(values[S.rho_tilde]) == pytest.approx(found.rho, rel=1e-14)
+    residual = 2 + sp.Rational(1, 4) + sp.Rational(1, 2) - 1 / (2 * sp.pi)  # E r² = E y² + Var f₀
+    assert sp.simplify(values[S.tau] - residual / 2 / values[S.kappa_tilde]) == 0
+    assert sp.simplify(values[S.v] - residual / 8) == 0
+    assert list(S.direction(problem)) == list(S.direction(problem, network="literal", gradient="labels"))[:2]
+
+
+def test_the_quadratic_part_of_a_literal_network_is_that_of_the_errata():
+    """Of 4c_⋆2²ρ⁴/3 the share 3/(2 + (1 + τ)²) is left (docs/theory/turning.md)."""
+    share = S.B(2, network="literal", gradient="labels") / S.B(2)
+    assert sp.simplify(share * (2 + (1 + S.tau) ** 2) - 3) == 0

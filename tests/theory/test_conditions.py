@@ -1,0 +1,66 @@
+"""Notes and refusals of a prediction: missing coefficients, even spikes, and what a teacher lacks."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import pytest
+
+import theorycalc as tc
+from tests.helpers.agreement import CLOSE, agree
+from tests.helpers.problems import CUBIC, problem
+from tests.helpers.teachers import sine_teacher
+
+
+def test_missing_and_assumed_coefficients_are_said():
+    assumed = tc.predict(problem(tc.Activation.from_moments("1/2", "3/10")), ell=3)
+    assert assumed.spikes == (1, 2, 3)
+    assert any("not known" in note for note in assumed.notes)
+    assert [c.holds for c in assumed.conditions if "k ≤ ℓ" in c.statement] == [None]
+    known = tc.predict(problem(CUBIC), ell=3)
+    assert [c.holds for c in known.conditions if "k ≤ ℓ" in c.statement] == [True]
+    beyond = tc.predict(problem(CUBIC), ell=5)
+    assert beyond.spikes == (1, 2, 3)
+    assert any("beyond k = 3" in note for note in beyond.notes)
+    linear = tc.predict(problem(tc.Activation.from_moments("1/2", 0)), ell=4)
+    assert linear.spikes == (1,)
+
+
+def test_even_spikes_are_said_to_be_the_printed_ones():
+    def said(activation, ell, **options):
+        notes = tc.predict(tc.Problem(activation, ["1", "1/2"], "1/2", "2/3", "1/10"), ell=ell, **options).notes
+        return any("even spikes gain what the paper prints" in note for note in notes)
+
+    assert [said("relu", ell) for ell in (0, 1, 2, "inf")] == [False, False, True, True]
+    assert not said("relu", 2, network="literal")
+    assert not said("tanh", 4)
+    assert not said("tanh", "inf")
+
+
+@pytest.mark.checks("ceiling")
+def test_the_mean_of_a_teacher_is_removed_and_said():
+    activation = tc.Activation.from_moments("1/2", "3/10")
+    for ell in (3, "inf"):
+        plain, shifted = (
+            tc.predict(problem(activation, sine_teacher(mean)), ell=ell, digits=30)
+            for mean in (Fraction(0), Fraction(2, 3))
+        )
+        assert agree(plain, shifted)
+        assert any("mean 2/3 was removed" in note for note in shifted.notes)
+        for kind in ("train", "test"):
+            before, gain, after = (getattr(shifted, f"{kind}_{part}") for part in ("loss_initial", "gain", "loss"))
+            assert abs(before - gain - after) <= CLOSE * before
+
+
+def test_what_a_teacher_lacks_is_said():
+    bare = tc.Teacher.from_moments(["1/2"], second_moment="1")
+    case = problem(tc.Activation.from_moments("1/2", "3/10"), bare)
+    with pytest.raises(tc.DomainError, match="up to k = 2"):
+        tc.predict(case, ell=2)
+    with pytest.raises(tc.DomainError, match="covariance"):
+        tc.predict(case, ell="inf")
+    wrong = tc.Teacher.from_moments(["1/2"], second_moment="1", covariance=lambda ns, t: 50 * t)
+    with pytest.raises(tc.DomainError, match="covariance at correlation 1"):
+        tc.predict(problem(tc.Activation.from_moments("1/2", "3/10"), wrong), ell="inf")
+    with pytest.raises(tc.DomainError, match="second_moment is less"):
+        tc.predict(problem(teacher=tc.Teacher.from_moments(["2"], second_moment="1")), ell=1)

@@ -1,0 +1,96 @@
+"""The outlier of the weights against real networks, by standard errors, and wrong formulas that these reject."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+import theorycalc as tc
+from benchmarks.weights import Cell, draws_of, networks
+from tests.helpers.matrices import mean_and_error
+from theorycalc.results.quantities import WEIGHTS
+from theorycalc.theory.case import float_case
+from theorycalc.theory.dressed.neurons import kept_share, step_of
+from theorycalc.theory.weights import law_after, leading_outlier, outlier_of
+
+SIZES = (600, 300, 450)
+STEPS = (4.0, 8.0, 20.0)
+DRAWS = 24
+SPREAD = np.array([0.03, 0.03, 0.03, 0.03])  # of a place, relative, and of overlaps
+
+CELLS = [
+    Cell("relu", "residual", SIZES),
+    Cell("tanh(x + 1)", "labels", SIZES),
+    Cell("erf", "residual", SIZES, second_layer="constant"),
+    Cell("softplus", "residual", SIZES, second_layer="sign"),
+    Cell("mish", "labels", SIZES, first_layer="gaussian"),
+    Cell("tanh(x + 1)", "residual", (600, 400, 200), first_layer="gaussian"),
+]
+
+
+def seen(cell, steps=STEPS, draws=DRAWS, seed=11):
+    """Mean and standard error of place and overlaps, for every step."""
+    records = draws_of(cell, seed, draws, steps)
+    return mean_and_error([[[record[name] for name in WEIGHTS] for record in draw] for draw in records])
+
+
+@pytest.mark.slow
+@pytest.mark.checks("weights_outlier", "weights_overlaps", "weights_rows", "weight_outlier")
+@pytest.mark.parametrize("cell", CELLS, ids=str)
+def test_place_and_overlaps_of_networks(cell):
+    """Within three standard errors, or 3 % of the place and 0.03 of an overlap."""
+    means, errors = seen(cell)
+    for eta, mean, error in zip(STEPS, means, errors, strict=True):
+        found = tc.weight_spectrum(cell.problem, eta=eta, gradient=cell.gradient)
+        expected = np.array([found.outlier, found.overlap_a, found.overlap_direction, found.overlap_teacher])
+        room = SPREAD * np.array([found.outlier, 1, 1, 1])
+        assert np.all(np.abs(mean - expected) <= np.maximum(3 * error, room))
+
+
+@pytest.mark.slow
+@pytest.mark.checks("weights_outlier", "weights_overlaps")
+def test_networks_reject_a_residual_without_the_initial_output_s_part():
+    """Leading order, and κ in the place of κ̃, are more than five standard errors off."""
+    cell = Cell("softplus", "residual", SIZES)
+    means, errors = seen(cell, steps=(4.0,), draws=24)
+    step = step_of(cell.problem, 450, "residual")
+    right = np.array(outlier_of(law_after(step, 4.0)))
+    wrong = {
+        "leading order": leading_outlier(step.case, 4.0),
+        "κ of the labels": outlier_of(replace(law_after(step, 4.0), kappa=float_case(cell.problem, "labels").kappa)),
+    }
+    assert np.all(np.abs(means[0] - right) < 4 * errors[0])
+    for name, numbers in wrong.items():
+        assert np.max(np.abs(means[0] - np.array(numbers)) / errors[0]) > 5, name
+
+
+@pytest.mark.slow
+@pytest.mark.checks("weights_bulk", "weights_rows")
+def test_networks_have_longer_rows():
+    """Their mean squared length across the step is that of the bulk, to 3 %, where W₀ has 1."""
+    cell, eta = Cell("relu", "residual", SIZES, second_layer="sign"), 40.0
+    squares = []
+    for draw in networks(cell, 3, DRAWS, (eta,)):
+        along = draw.after[0] @ draw.direction / np.linalg.norm(draw.direction)
+        squares.append(np.mean(np.sum(draw.after[0] ** 2, axis=1) - along**2))
+    mean, error = mean_and_error(squares)
+    expected = tc.weight_spectrum(cell.problem, eta=eta).mean
+    assert abs(mean - expected) < max(3 * error, 0.03 * expected)
+    assert expected > 2
+
+
+@pytest.mark.slow
+@pytest.mark.checks("weights_rows")
+@pytest.mark.parametrize("activation", ["relu", "erf"])
+def test_a_neuron_s_own_output_pulls_it_back(activation):
+    """w_i·w_{0,i} is 1 − mηa² on average, of which c_1² comes with the direction; c_1² alone, or twice, is rejected."""
+    cell, eta = Cell(activation, "residual", SIZES, second_layer="sign"), 40.0
+    kept = [np.mean(np.sum(draw.after[0] * draw.before, axis=1)) for draw in networks(cell, 5, DRAWS, (eta,))]
+    mean, error = mean_and_error(kept)
+    c1, unit = float(cell.problem.activation.c1), eta / 450
+    beside = kept_share(step_of(cell.problem, 450, "residual").own_output, eta, 1 / 450)
+    assert abs(mean - (beside - c1**2 * unit)) < 4 * error
+    assert abs(mean - (1 - c1**2 * unit)) > 6 * error
+    assert abs(mean - (beside - 2 * c1**2 * unit)) > 6 * error
