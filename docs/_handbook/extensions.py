@@ -77,6 +77,20 @@ def _second_layer() -> str:
     return lines(*made)
 
 
+def _equal_entries(c2: Any, ratio: Any, s: Any, weight: Any, q: Any, size: Any, theta: Any) -> Any:
+    """Return QᵀMid⁻¹Q of the first spike of a constant second layer, without a coupling."""
+    blocks = pencil.Blocks([s, weight], [0, q], 0)
+    blocks, Y = pencil.with_norm(SYMBOLS, blocks, [[0, 0], [size, 0]], s, c2, ratio)
+    rows = pencil.matrix_of(blocks, sympy.sqrt(theta), Y, 0)
+    vector = [*blocks.q, *([0] * (len(rows) - len(blocks.q)))]
+    return sympy.factor(sympy.Matrix(vector).dot(sympy.Matrix(SYMBOLS.solve(rows, vector))))
+
+
+def _equal_entries_statement() -> str:
+    names = (named(name) for name in ("s", "w_{1}", "q_{1}", "d_{1}", r"\theta"))
+    return lines((r"f = Q^{\top} \mathrm{Mid}^{-1} Q", _equal_entries(c(2), psi, *names)))
+
+
 def _projection_example() -> dict[str, Any]:
     found = printed.Delta(SYMBOLS, (1, 4), _UNIT, _TEACHER, Fraction(1, 2))
     return {"K = {1, 4}, w = (1, 1/2, 2, 6, 24), c_⋆ = (1, 1/2, 1/3, 1/5), ρ = 1/2": found}
@@ -224,6 +238,18 @@ EXTENSIONS = {
         lambda: {
             "z³, gaussian": pencil.law_in_polynomials(3, "gaussian"),
             "z³, sign": pencil.law_in_polynomials(3, "sign"),
+        },
+    ),
+    "pencil_norm": HandbookEntry(
+        "the norm of the inputs in the pencil of a constant second layer",
+        "new",
+        "theory/options.md#other-second-layers",
+        NOT_IN_SOURCE,
+        "shown for K = {1} and E = 0; the gains follow from f as in pencil_gains",
+        ("theory.pencil.equations: with_norm",),
+        _equal_entries_statement,
+        lambda: {
+            "c_2 = 1, ψ = 2, s = w_1 = q_1 = d_1 = θ = 1": _equal_entries(*map(sympy.Integer, (1, 2, 1, 1, 1, 1, 1)))
         },
     ),
 }

@@ -203,7 +203,7 @@ def ball_constants(problem: Problem, gradient: str) -> Constants:
                 "teacher: its covariance at correlation 1 is not its second_moment, E σ⋆(Z)²", argument="teacher"
             )
     gaussian, included = problem.first_layer == "gaussian", gradient == "residual"
-    constant = problem.second_layer == "constant" and included
+    constant = problem.second_layer == "constant"
     needs_c2 = problem.activation.c2 is not None and (gaussian or constant)
     c2 = ball(problem.activation.c2) if needs_c2 else zero
     return Constants(

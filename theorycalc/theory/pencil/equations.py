@@ -125,6 +125,21 @@ def blocks_of(ns: NumberSystem, top: int, at: Slice, case: Case) -> Blocks:
     return Blocks(weights, q, -psi * at.missed / ns.sqrt(case.kappa))
 
 
+def with_norm(
+    ns: NumberSystem, blocks: Blocks, Y: Sequence[Sequence[Number]], s: Number, c2: Number, psi: Number
+) -> tuple[Blocks, list[list[Number]]]:
+    """Add ‖x‖² to the functions of a point where all a_i are equal, so that a is the right vector of c_2(‖x‖²/d − 1).
+
+    In units of the standard deviation √(2/d) of ‖x‖²/d that vector is c_2√(2/ψ) a.
+    See docs/theory/options.md#other-second-layers.
+    """
+    zero = 0 * Y[0][0]
+    loading = c2 * ns.sqrt(2 / psi)
+    rows = [[*row, zero] for row in Y]
+    more = Blocks([*blocks.weights, s], [*blocks.q, 0 * s], blocks.coupling)
+    return more, [*rows, [loading, *([zero] * len(rows))]]
+
+
 def matrix_of(blocks: Blocks, root_theta: Number, Y: Sequence[Sequence[Number]], own: int) -> list[list[Number]]:
     """Return Mid; ``own`` is the index of the polynomial of z that a itself is."""
     size = len(blocks.weights)

@@ -20,7 +20,16 @@ from theorycalc.numbers.balls import ball
 from theorycalc.numbers.dual import Dual, root
 from theorycalc.numbers.systems import BALLS, FLOATS, Array, Number, NumberSystem
 from theorycalc.theory.case import Case, ball_case, float_case
-from theorycalc.theory.pencil.equations import Slice, blocks_of, matrix_of, slice_of, spike_factor, strengths
+from theorycalc.theory.pencil.equations import (
+    Blocks,
+    Slice,
+    blocks_of,
+    matrix_of,
+    slice_of,
+    spike_factor,
+    strengths,
+    with_norm,
+)
 from theorycalc.theory.solver import ball_traces, float_traces, until_proven
 from theorycalc.theory.traces import in_resolvent
 
@@ -142,12 +151,21 @@ def _slice(pencil: Pencil, ridge: Array) -> Slice:
 
 def _gains(pencil: Pencil, eta: Array, ridge: Array, at: Slice, top: int) -> tuple[Array, Array]:
     case = pencil.case
-    blocks = blocks_of(FLOATS, top, at, case)
-    Y = _stacked([entry for row in pencil.up_to(top).factor(FLOATS, eta) for entry in row], eta.shape)
-    Y = Y.reshape(len(eta), top + 1, top + 1)
+    blocks, rows = _gain_blocks(FLOATS, pencil.up_to(top), eta, at)
+    Y = _stacked([entry for row in rows for entry in row], eta.shape).reshape(len(eta), len(rows), len(rows))
     weights, q = (_stacked_duals(part, eta.shape) for part in (blocks.weights, blocks.q))
     found = form_of(weights, q, blocks.coupling[:, None] * Y[:, :, case.own], root(FLOATS, at.theta), Y)
     return ridge * found.value, -found.slope / in_resolvent(at.m1.value, case.phi, case.psi) ** 2
+
+
+def _gain_blocks(ns: NumberSystem, pencil: Pencil, eta: Number, at: Slice) -> tuple[Blocks, list[list[Number]]]:
+    """Return the blocks and Y of the gains, with ‖x‖² where the second layer is constant."""
+    case, Y = pencil.case, pencil.factor(ns, eta)
+    blocks = blocks_of(ns, len(Y) - 1, at, case)
+    if case.second_layer != "constant":
+        return blocks, Y
+    s = in_resolvent(at.m1, case.phi, case.psi)
+    return with_norm(ns, blocks, Y, s, case.c2_constant, case.psi)
 
 
 def _stacked(entries: Sequence[Number], shape: tuple[int, ...]) -> Array:
@@ -192,8 +210,8 @@ def ball_gains(pencil: Pencil, eta: Callable[[], flint.arb], top: int, digits: i
         case, ridge = exact.case, ball(problem.ridge)
         traces = ball_traces((problem.phi, problem.psi, problem.ridge), case.c1, case.c_rest, bits)
         at = slice_of(traces, case, ridge)
-        blocks = blocks_of(BALLS, top, at, case)
-        matrix = matrix_of(blocks, root(BALLS, at.theta), exact.factor(BALLS, eta()), case.own)
+        blocks, rows = _gain_blocks(BALLS, exact, eta(), at)
+        matrix = matrix_of(blocks, root(BALLS, at.theta), rows, case.own)
         zero = flint.arb(0)
         q = [*blocks.q, *([Dual(zero, zero)] * (len(matrix) - len(blocks.q)))]
         z = BALLS.solve([[entry.value for entry in row] for row in matrix], [entry.value for entry in q])
