@@ -6,6 +6,8 @@ import os
 import signal
 import sys
 import time
+import traceback
+import weakref
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -22,6 +24,7 @@ CHANGED = {
     "os.remove": 1, "os.rename": 2, "os.mkdir": 1, "os.rmdir": 1, "os.link": 2, "os.symlink": 2, "os.truncate": 1,
     "os.chmod": 1, "os.chown": 1, "shutil.rmtree": 1, "os.utime": 1,
 }  # fmt: skip
+_SOON = 0.01  # seconds of processor time
 _WRITES = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
 
 
@@ -155,13 +158,25 @@ def impatient(patience: float, ending: float) -> Iterator[None]:
 
 @contextmanager
 def _timer(seconds: float, again: float, stop: Callable[[int, Any], NoReturn]) -> Iterator[None]:
-    before = signal.signal(signal.SIGPROF, stop)
+    def heard(signum: int, frame: Any) -> None:
+        if _swallows(frame):
+            signal.setitimer(signal.ITIMER_PROF, _SOON, again)
+        else:
+            stop(signum, frame)
+
+    before = signal.signal(signal.SIGPROF, heard)
     signal.setitimer(signal.ITIMER_PROF, seconds, again)
     try:
         yield
     finally:
         signal.setitimer(signal.ITIMER_PROF, 0)
         signal.signal(signal.SIGPROF, before)
+
+
+def _swallows(frame: Any) -> bool:
+    """Whether Python is in a callback of a weak reference or in a ``__del__``, which lose every exception."""
+    codes = (here.f_code for here, _ in traceback.walk_stack(frame))
+    return any(code.co_filename == weakref.__file__ or code.co_name == "__del__" for code in codes)
 
 
 def forget_peak() -> float:

@@ -11,7 +11,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-PATIENCE = 1800  # seconds: this ends a hang and judges nothing, since a busy machine may take ten times as long
+PATIENCE = 600  # seconds: this ends a hang and judges nothing, since a busy machine may take ten times as long
 
 
 def heed_signals() -> None:

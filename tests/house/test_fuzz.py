@@ -9,6 +9,7 @@ import math
 import os
 import signal
 import subprocess
+import time
 from collections import Counter
 from pathlib import Path
 
@@ -93,6 +94,21 @@ def test_the_watch_of_commands_denies_what_is_outside_of_the_folder(tmp_path):
             with pytest.raises(PermissionError):
                 outside()
     assert denied == ["open", "os.remove", "os.rename", "subprocess.Popen"]
+
+
+def test_the_end_of_time_is_not_lost_while_an_object_is_deleted():
+    class Slow:
+        def __del__(self):
+            start = time.process_time()
+            while time.process_time() - start < 0.1:
+                pass
+
+    def endless():
+        Slow()
+        all(True for _ in itertools.count())
+
+    with pytest.raises(Overdue), within(0.05, lambda: Overdue("late")):
+        endless()
 
 
 def test_time_is_bounded():
