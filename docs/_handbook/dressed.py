@@ -82,6 +82,12 @@ def _norm_example() -> dict[str, Any]:
     return {f"training gain, sphere and Gaussian rows, n = 1000, η = n^{{3/10}} ({PROBLEM_TEXT})": tuple(gains)}
 
 
+def _lean_example() -> dict[str, Any]:
+    _, found = solved()
+    u, _ = middle()
+    return {"l_u at a node": found.turning.lengths.lean[0, u]}
+
+
 def _input_norm_example() -> dict[str, Any]:
     network, _ = solved()
     train, test, _ = untrained_shift(network.step, np.array([0.1]))[:, 0]
@@ -209,6 +215,18 @@ DRESSED = {
         ("theory.dressed.forms: forms_of", "theory.dressed.neurons: network_after"),
         statements.norm_response,
         _norm_example,
+    ),
+    "leaning_lengths": HandbookEntry(
+        "lengths of neurons that follow the step direction",
+        "new",
+        "theory/turning.md#lengths-that-follow-the-step",
+        NOT_IN_SOURCE,
+        "l_u: half the slope of ‖w_i‖²/s_u² in w_i·b̂; μ_2 = E[(Z² − 1)σ(t)]; k = w_i·ŵ_i at an eigenvalue of S; shown "
+        "for a step on the labels, where ψZ/(E_u[C Q α²]) is the mean of T over a share of the spectrum",
+        ("theory.dressed.forms: lengths_along",),
+        statements.leaning_lengths,
+        _lean_example,
+        setting=CASE,
     ),
     "input_norm": HandbookEntry(
         "the norm of the inputs, after any step",

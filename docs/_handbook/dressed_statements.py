@@ -131,6 +131,23 @@ def norm_response() -> str:
     return lines((r"G_{\ell} - G_{0}", sympy.expand(grams[0] - grams[1]) / E_H))
 
 
+def leaning_lengths() -> str:
+    """Return the coupling of both directions to lengths that follow the step, and their part of G."""
+    grams = []
+    for lean in (named(r"l_u"), sympy.Integer(0)):
+        with naming_inverses("T"):
+            _, coupling, gram, _ = directions_of(
+                stand_ins.network(), stand_ins.turning(lean=lean), stand_ins.solution()
+            )
+        grams.append(tidy(gram))
+        if lean:
+            first = matrix(coupling) / sympy.sqrt(E_H)
+    return lines(
+        (r"\begin{pmatrix} e_{\star} \\ e_c \end{pmatrix}", first.applyfunc(sympy.factor)),
+        (r"G_{l} - G_{0}", sympy.factor(sympy.expand(grams[0] - grams[1]) / E_H)),
+    )
+
+
 def isotropic() -> str:
     """Return the spike of S, and A_2 of C = 1 + A_2S²."""
     found = only_its_spike(stand_ins.network())

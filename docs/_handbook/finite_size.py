@@ -35,10 +35,10 @@ def _lengths() -> str:
     second, third, fourth = (named(rf"\mathbb{{E}} r^{p}") for p in (2, 3, 4))
     r = ResidualMoments(second, third, fourth, [named(r"\mathbb{E}[rx]")], [named(r"\mathbb{E}[r^2x]")])
     parts = length_parts(named("u"), named("k_u"), named(r"\phi_0"), slope, r)
-    names = ("points", "pairs", "mean", "rows")
-    rows = [(rf"\ell_{{\mathrm{{{name}}}}}", part) for name, part in zip(names, parts, strict=True)]
+    names = ("points", "pairs", "beside", "rows")
+    rows = [(rf"\ell_{{\mathrm{{{name}}}}}", part) for name, part in zip(names, parts[:4], strict=True)]
     total = sympy.Add(*(named(name) for name, _ in rows)) / (2 * named("s_u") ** 4)
-    return lines((r"\ell_u", total), *rows)
+    return lines((r"\ell_u", total), *rows, (r"\mathrm{lean}", parts.lean))
 
 
 def _spread() -> str:
@@ -51,7 +51,7 @@ def _spread() -> str:
 def _length_example() -> dict[str, Any]:
     square = SlopeMoments(1, 2, 2, 2, 0, 0, 2)
     return {
-        "the four parts for σ = Z²/2, r ~ N(0, 1), u = k_u = φ₀ = 1": tuple(
+        "the parts for σ = Z²/2, r ~ N(0, 1), u = k_u = φ₀ = 1": tuple(
             length_parts(1, 1, 1, square, ResidualMoments(1, 0, 3, [0], [0]))
         )
     }
@@ -92,9 +92,10 @@ FINITE_SIZE = {
         "new",
         "theory/turning.md#neurons-of-different-lengths",
         NOT_IN_SOURCE,
-        "ℓ_u = (d/2) Var‖w_i‖²/s_u⁴ over neurons of one u; ℓ_rows is for Gaussian rows only; g = σ'(Z) − c_1, r the "
-        "residual; ℓ_mean is a sum over the directions of which r knows",
-        ("theory.dressed.lengths: length_parts", "theory.dressed.lengths: relative_lengths"),
+        "ℓ_u = (d/2) Var‖w_i‖²/s_u⁴ over neurons of one u, but for lean·(w_i·b), which follows the step direction b; "
+        "ℓ_rows is for Gaussian rows only; g = σ'(Z) − c_1, r the residual; E[rx] and E[r²x] have an entry for each "
+        "direction of which r knows",
+        ("theory.dressed.lengths: length_parts", "theory.dressed.lengths: lengths_of"),
         _lengths,
         _length_example,
     ),

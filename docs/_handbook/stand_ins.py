@@ -20,6 +20,7 @@ from theorycalc.numbers.dual import Dual
 from theorycalc.numbers.systems import SYMBOLS
 from theorycalc.symbolic.symbols import c, c_1, c_rest, c_star_of, eta, kappa, phi, psi, rho, v
 from theorycalc.theory.dressed.fixed_point import Carried
+from theorycalc.theory.dressed.lengths import Lengths
 from theorycalc.theory.dressed.neurons import DressedStep, Network
 from theorycalc.theory.dressed.residual import DirectionTransforms
 from theorycalc.theory.dressed.turning import Nodes, Turning
@@ -149,10 +150,10 @@ def network(
     )
 
 
-def turning(weight: sympy.Expr = E_U, lengths: sympy.Expr = sympy.S.Zero) -> Turning:
+def turning(weight: sympy.Expr = E_U, lengths: sympy.Expr = sympy.S.Zero, lean: sympy.Expr = sympy.S.Zero) -> Turning:
     """Return one eigenvalue of S, at which C spreads the neurons; means over shares of its spectrum are letters.
 
-    ``lengths`` is d/2 times the variance of ‖w_i‖²/s_u².
+    ``lengths`` is d/2 times the variance of ‖w_i‖²/s_u², ``lean`` half its slope in w_i·b̂.
     """
     in_Z = psi / (weight * C * Q * ALPHA**2 * T)  # so that the share of KT in a direction is a letter Z
     Z = {name: symbols([named(rf"Z_{{{name}}}") * in_Z]) for name in (r"\star\star", r"\star c", "cc")}
@@ -163,7 +164,7 @@ def turning(weight: sympy.Expr = E_U, lengths: sympy.Expr = sympy.S.Zero) -> Tur
         nodes=Nodes(symbols([0]), weights),
         spread_of=(symbols([[C]]), zero, zero),
         kept=(symbols([[named("k")]]), zero),
-        lengths=symbols([[lengths]]),
+        lengths=Lengths(symbols([[lengths]]), symbols([[lean]])),
         spikes=np.empty(0),
     )
 

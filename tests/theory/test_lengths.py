@@ -11,11 +11,12 @@ import theorycalc as tc
 from theorycalc.model.requirements import functions_of
 from theorycalc.theory.dressed.fixed_point import solve
 from theorycalc.theory.dressed.lengths import (
+    Lengths,
     ResidualMoments,
     SlopeMoments,
     length_parts,
+    lengths_of,
     residual_moments,
-    slope_moments,
 )
 from theorycalc.theory.dressed.neurons import Resolution, network_after, step_of
 from theorycalc.theory.dressed.residual import residual_of
@@ -26,15 +27,9 @@ def network_of(problem, eta, gradient="labels"):
 
 
 def expected(problem, eta, gradient="labels"):
-    """d/2 times the variance of ‖w_i‖²/s_u², of which the part along E[r x] is no feature of its own."""
-    network = network_of(problem, eta, gradient)
-    law = residual_of(network.step, 0)
-    slope = slope_moments(network.step.slope_function, float(network.step.case.c1))
-    parts = length_parts(network.u, network.kept, law.ratio, slope, residual_moments(law))
-    rows = parts.rows if problem.first_layer == "gaussian" else 0.0
-    along = parts.along / (2 * network.scale**4)
-    found = (parts.points + parts.pairs + parts.along + rows) / (2 * network.scale**4)
-    assert np.allclose(solve(network, np.array([0.1])).turning.lengths, found - along, rtol=1e-12)
+    """d/2 times the variance of ‖w_i‖²/s_u², with its part along the step direction."""
+    lengths = solve(network_of(problem, eta, gradient), np.array([0.1])).turning.lengths
+    found = lengths.variance + 2 * lengths.lean**2
     return float(found[0, 0])
 
 
@@ -103,15 +98,67 @@ def test_a_linear_network_has_neurons_of_one_length():
 
 
 @pytest.mark.checks("lengths")
-def test_the_parts_are_of_their_orders():
-    slope, r = SlopeMoments(1, 2, 3, 4, 5, 6, 7), ResidualMoments(2, 3, 11, [1, 2], [3, 4])
-    small = length_parts(1e-4, 1, 1, slope, r)
-    assert small.points == pytest.approx(4e-8 * 2 * 2, rel=1e-3)  # 4u²φ₀E r² Var(Zg)
-    assert small.pairs == pytest.approx(2e-16 * 4, rel=1e-9)  # 2u⁴v²
-    assert small.along == pytest.approx(4e-8 * 25 * 5, rel=1e-3)  # |2uE[Z²g]E[r x]|²
-    assert small.rows == pytest.approx(2, rel=1e-6)
-    whole = length_parts(2, 3, 1, slope, r)
-    assert whole == (4 * 36 * 4 + 4 * 3 * 8 * 9 + 16 * 11 * 4, 2 * 64, (60 + 72) ** 2 + (120 + 96) ** 2, 2 * 37**2)
+def test_the_parts_by_hand():
+    """u = 2, k_u = 3, φ₀ = 1: r z g has the factor 12 and r²g² the factor 4."""
+    slope, r = SlopeMoments(1, 26, 31, 40, 5, 6, 7), ResidualMoments(2, 3, 11, [1, 2], [3, 4])
+    kappa, mixed, square = 1 + 4 + 2, 3 + 8 + 3, 9 + 16 + 11
+    found = length_parts(2, 3, 1, slope, r)
+    assert found.points == 144 * 2 * (26 - 25) + 2 * 48 * 3 * (31 - 30) + 16 * 11 * (40 - 36)
+    assert found.pairs == 2 * (4 * 2) ** 2
+    assert found.beside == 24**2 * (square - mixed**2 / kappa)
+    assert found.rows == 2 * (9 + 4 * 2 * 7 / 2) ** 2
+    assert found.lean == 12 * 5 + 24 * mixed / kappa
+    whole = kappa * found.lean**2 + found.beside  # of the vector whose product with w_i is linear in all z_j
+    assert whole == pytest.approx(60**2 * kappa + 2 * 60 * 24 * mixed + 24**2 * square)
+
+
+@pytest.mark.slow
+@pytest.mark.checks("lengths", "leaning_lengths")
+@pytest.mark.parametrize(("activation", "teacher"), [("erf", "tanh(2*x)"), ("x + sin(2*x)/4", "H1 + H2/sqrt(2)")])
+def test_lengths_follow_the_step_direction(activation, teacher):
+    """The slope of ‖w_i‖²/s_u² in w_i·b̂ over sampled neurons, by the standard error of 40 draws."""
+    sizes, eta = {"n": 2000, "d": 100, "N": 600}, 3 * math.sqrt(600)
+    problem = tc.Problem(activation, teacher, **sizes, ridge="1/10", noise="1/2", second_layer="constant")
+    network, functions, (n, d, N) = network_of(problem, eta), functions_of(problem), (problem.n, problem.d, problem.N)
+    lean = float(solve(network, np.array([0.1])).turning.lengths.lean[0, 0])
+    u, scale, c1 = (float(x) for x in (network.u[0, 0], network.scale[0, 0], network.step.case.c1))
+    found = []
+    for seed in range(40):
+        rng = np.random.default_rng(seed)
+        X, W = rng.standard_normal((n, d)), rng.standard_normal((N, d))
+        W /= np.linalg.norm(W, axis=1, keepdims=True)
+        r = functions.teacher(X[:, 0]) + rng.standard_normal(n) / 2
+        moved = W + u * ((functions.slope(X @ W.T) - c1) * r[:, None]).T @ X / n
+        b = X.T @ r / n
+        along = W @ (b / np.linalg.norm(b))
+        squares = np.sum(moved**2, axis=1) / scale**2
+        found.append((squares - squares.mean()) @ along / (along @ along) / 2)
+    error = np.std(found, ddof=1) / math.sqrt(len(found))
+    assert abs(np.mean(found) - lean) < 4 * error
+    assert abs(lean) > 10 * error
+
+
+@pytest.mark.slow
+@pytest.mark.checks("leaning_lengths")
+def test_that_they_do_is_seen_in_the_losses(monkeypatch):
+    """tanh, α = 1/2, equal a_i: lengths without that part, or with as much of it apart, disagree with networks."""
+    from theorycalc.theory.dressed import turning
+
+    sizes = {"n": 600, "d": 150, "N": 150, "step_samples": 3000}
+    problem = tc.Problem("tanh", "tanh(2*x)", **sizes, ridge="0.003", second_layer="constant")
+    step = {"eta": 3 * math.sqrt(150), "gradient": "labels"}
+    run = tc.simulate(problem, **step, replicates=80, seed=1).rows[0]
+    found = tc.step(problem, **step).train_loss
+    assert abs(run["train_loss"] - found) < 4 * run["train_loss_se"]
+    for share in (0, 2):
+        monkeypatch.setattr(turning, "lengths_of", lambda network, law, share=share: without(network, law, share))
+        assert abs(run["train_loss"] - tc.step(problem, **step).train_loss) > 5 * run["train_loss_se"]
+
+
+def without(network, law, share):
+    """Lengths that do not follow the step direction, or of which that part is a feature of its own (share 2)."""
+    found = lengths_of(network, law)
+    return Lengths(found.variance + share * found.lean**2, 0 * found.lean)
 
 
 @pytest.mark.slow
@@ -124,7 +171,7 @@ def test_it_is_a_feature_after_large_steps(monkeypatch):
     problem = tc.Problem("max(0, x)**2", "tanh(2*x)", n=642, d=192, N=572, noise=0, **case)
     run = tc.simulate(problem, alpha="0.49", gradient="labels", replicates=24, seed=3).rows[0]
     found = tc.step(problem, alpha="0.49", gradient="labels").train_gain
-    monkeypatch.setattr(turning, "relative_lengths", lambda network, law: 0 * network.u)
+    monkeypatch.setattr(turning, "lengths_of", lambda network, law: Lengths(0 * network.u, 0 * network.u))
     without = tc.step(problem, alpha="0.49", gradient="labels").train_gain
     assert abs(run["train_gain"] - found) < 4 * run["train_gain_se"]
     assert abs(run["train_gain"] - without) > 5 * run["train_gain_se"]

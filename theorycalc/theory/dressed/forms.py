@@ -13,6 +13,7 @@ L_tr = λ ỹᵀRỹ, L_te = −d/dε ỹᵀRỹ at λ(h) = λ + ες(h)², and 
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -22,6 +23,7 @@ from theorycalc.numbers.dual import Arrays, Dual, inverse, inverse_form, joined
 from theorycalc.numbers.systems import Array
 from theorycalc.theory.dressed.fixed_point import (
     Carried,
+    Operators,
     Solution,
     averaged,
     inverses,
@@ -76,7 +78,7 @@ class Forms:
 
 def forms_of(network: Network, turning: Turning, at: Carried) -> Forms:
     """Return the forms at a solution."""
-    step, h, gamma, (g, Q) = network.step, network.h, network.shapes, at
+    step, h, gamma, g = network.step, network.h, network.shapes, at.g
     rho, other = step.case.rho, step.case.off_teacher
     Z, own_part, gram, neurons = directions_of(network, turning, at)
     # V of the two directions: E[(x·d)(x·d') | h] is not 1 and 0, since h is a mixture of both.
@@ -90,8 +92,6 @@ def forms_of(network: Network, turning: Turning, at: Carried) -> Forms:
     none = np.zeros((*g.shape, norms.shape[-1]))
     apart = _blocks(_diagonal(g), none, norms)
     gram = gram - transposed(own_part) @ changed @ bent
-    response = np.concatenate([network.quadratic, np.zeros_like(network.norm_loadings)], axis=-1)  # of μ_0 to ‖w_i‖²
-    gram = gram + second_moment(network, Q * turning.lengths, response, response) / (2 * step.case.psi)
     return Forms(
         P=apart - along @ Z_all @ transposed(along),
         unit=np.sqrt(np.abs(np.einsum("...ii->...i", apart.value))),
@@ -175,12 +175,12 @@ def directions_of(network: Network, turning: Turning, at: Carried) -> tuple[Dual
     def T_of(share: Array) -> Arrays:
         return averaged(share * powers, T)
 
+    by_length, of_length = lengths_along(network, turning, operators, T_of, Q)
     Z = _blocks(*(times_K(operators, T_of(share)) for share in (weights.teacher, weights.cross, weights.rest)))
     root = math.sqrt(step.N) * np.sqrt(network.u_weights)[:, None]  # N may be beyond int64
     mean = root * np.concatenate([network.mean, network.norm_loadings / math.sqrt(2 * step.inputs)], axis=-1)
     if not step.case.included:
-        none = np.zeros((*Z.shape[:-1], mean.shape[-1]))
-        return Z, none, transposed(mean) @ (Q[..., None] * mean), _diagonal(1 / Q)
+        return Z, by_length, transposed(mean) @ (Q[..., None] * mean) + of_length, _diagonal(1 / Q)
     own = [root * network.a[:, None] * kept[..., None] * network.loadings for kept in turning.kept]
     shares = T_of(weights.own_teacher), T_of(weights.own_rest)
     tau = joined([sum(part @ T_d[:, p] for p, part in enumerate(own)) for T_d in shares], axis=-1)
@@ -191,7 +191,32 @@ def directions_of(network: Network, turning: Turning, at: Carried) -> tuple[Dual
     neurons = _diagonal(1 / Q) + extra
     with_own = inverse(neurons)
     to_directions = transposed(tau) @ with_own
-    return Z + to_directions @ tau, to_directions @ mean, transposed(mean) @ with_own @ mean, neurons
+    gram = transposed(mean) @ with_own @ mean + of_length
+    return Z + to_directions @ tau, to_directions @ mean + by_length, gram, neurons
+
+
+def lengths_along(
+    network: Network, turning: Turning, operators: Operators, T_of: Callable[[Array], Arrays], Q: Dual
+) -> tuple[Dual, Dual]:
+    """Return how both directions couple to the lengths of neurons, and the lengths' part of N E_u[μ_0 μ_0ᵀ Q].
+
+    μ_0 responds to ‖w_i‖²/s_u² by E[(z² − 1)σ]/2.  Along b̂ the part of it and the linear part share w_i·b̂.
+    See docs/theory/turning.md#neurons-of-different-lengths.
+    """
+    case, weights = network.step.case, turning.nodes.weights
+    response = np.concatenate([network.quadratic, np.zeros_like(network.norm_loadings)], axis=-1)
+    led = turning.lengths.lean[..., None] * response
+    shared = [second_moment(network, Q * kept, network.loadings, led) / case.psi for kept in turning.kept]
+    rho, other = case.rho, case.off_teacher
+    with_b = rho * weights.teacher + other * weights.cross, rho * weights.cross + other * weights.rest
+    parts = [sum(transposed(T_d[:, p]) @ part for p, part in enumerate(shared)) for T_d in map(T_of, with_b)]
+    inside = T_of(rho * with_b[0] + other * with_b[1]) @ operators.V[:, None]
+    taken = sum(
+        transposed(left) @ inside[:, p + q] @ right for p, left in enumerate(shared) for q, right in enumerate(shared)
+    )
+    own = second_moment(network, Q, led, led) / case.psi
+    apart = second_moment(network, Q * turning.lengths.variance, response, response) / (2 * case.psi)
+    return joined(parts, axis=-2), apart + own - taken
 
 
 def _blocks(first: Dual, between: Arrays, second: Dual) -> Dual:

@@ -9,6 +9,7 @@ length before the step are a fourth.
 from __future__ import annotations
 
 import functools
+import math
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -45,12 +46,16 @@ class ResidualMoments(NamedTuple):
 
 
 class LengthParts(NamedTuple):
-    """Parts of d Var‖w_i‖²: points with themselves, pairs of points, along E[r x], and rows of different lengths."""
+    """Parts of d Var‖w_i‖²: points with themselves, pairs, beside the step, and rows of different lengths.
+
+    A fifth part is κ lean²: ‖w_i‖² grows by lean·(w_i·b), b the step direction.
+    """
 
     points: Number
     pairs: Number
-    along: Number
+    beside: Number
     rows: Number
+    lean: Number
 
 
 def length_parts(u: Number, kept: Number, ratio: Number, slope: SlopeMoments, r: ResidualMoments) -> LengthParts:
@@ -60,31 +65,41 @@ def length_parts(u: Number, kept: Number, ratio: Number, slope: SlopeMoments, r:
 
     >>> square = SlopeMoments(1, 2, 2, 2, 0, 0, 2)  # of σ = z²/2: g = Z
     >>> length_parts(1, 1, 1, square, ResidualMoments(1, 0, 3, [0], [0]))
-    LengthParts(points=14, pairs=2, along=0, rows=8.0)
+    LengthParts(points=14, pairs=2, beside=0.0, rows=8.0, lean=0.0)
     """
-    own = 4 * (kept * u) ** 2 * r.second * slope.along + 4 * kept * u**3 * ratio * r.third * slope.mixed
-    directions = zip(r.direction, r.square_direction, strict=True)
+    once, twice = 2 * kept * u, u**2 * ratio  # factors of r z g and of r²g²
+    kappa = sum(x**2 for x in r.direction) + ratio * r.second
+    mixed = sum(x * y for x, y in zip(r.direction, r.square_direction, strict=True)) + ratio * r.third
+    square = sum(x**2 for x in r.square_direction) + ratio * r.fourth
     return LengthParts(
-        points=ratio * (own + u**4 * ratio**2 * r.fourth * slope.squares),
-        pairs=2 * (u**2 * ratio * r.second * slope.variance) ** 2,
-        along=sum(
-            (2 * kept * u * slope.linear * x + u**2 * ratio * slope.linear_square * square) ** 2
-            for x, square in directions
+        points=ratio
+        * (
+            once**2 * r.second * (slope.along - slope.linear**2)
+            + 2 * once * twice * r.third * (slope.mixed - slope.linear * slope.linear_square)
+            + twice**2 * r.fourth * (slope.squares - slope.linear_square**2)
         ),
-        rows=2 * (kept**2 + u**2 * ratio * r.second * slope.quadratic_square / 2) ** 2,
+        pairs=2 * (twice * r.second * slope.variance) ** 2,
+        beside=(twice * slope.linear_square) ** 2 * (square - mixed**2 / kappa),
+        rows=2 * (kept**2 + twice * r.second * slope.quadratic_square / 2) ** 2,
+        lean=once * slope.linear + twice * slope.linear_square * mixed / kappa,
     )
 
 
-def relative_lengths(network: Network, law: Residual) -> Array:
-    """Return d/2 times the variance of ‖w_i‖²/s_u² over (η, u), less the part along E[r x].
+class Lengths(NamedTuple):
+    """How ‖w_i‖²/s_u² varies over neurons of each (η, u): d/2 times its variance, but for its part along b̂."""
 
-    That part follows w_i·E[r x], which the fit weighs already for the linear part: it is no feature of its own.
-    """
-    slope = slope_moments(network.step.slope_function, float(network.step.case.c1))
+    variance: Array
+    lean: Array  # half the coefficient of w_i·b̂ in it
+
+
+def lengths_of(network: Network, law: Residual) -> Lengths:
+    """Return how the lengths of neurons vary after a step."""
+    case = network.step.case
+    slope = slope_moments(network.step.slope_function, float(case.c1))
     parts = length_parts(network.u, network.kept, law.ratio, slope, residual_moments(law))
-    rows = parts.rows if network.step.case.gaussian_rows else 0.0
-    variance: Array = (parts.points + parts.pairs + rows) / (2 * network.scale**4)
-    return variance
+    rows = parts.rows if case.gaussian_rows else 0.0
+    variance = (parts.points + parts.pairs + parts.beside + rows) / (2 * network.scale**4)
+    return Lengths(variance, parts.lean * math.sqrt(case.kappa) / (2 * network.scale**2))
 
 
 @functools.lru_cache(maxsize=32)
