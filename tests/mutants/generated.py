@@ -173,7 +173,7 @@ def _changes(node: ast.expr) -> Iterator[tuple[str, ast.expr]]:
         case ast.Call(ast.Name("range"), [*others, last]) if len(others) < 2 and not ast.unparse(last).isupper():
             yield "range longer by one", ast.Call(node.func, [*others, _plus_one(last)], [])
         case ast.Call(function, [*others, ast.Name() as left, ast.Name() as right]):
-            if ast.unparse(function) not in _SYMMETRIC:
+            if ast.unparse(function) not in _SYMMETRIC and left.id != right.id:
                 yield "swapped arguments", ast.Call(function, [*others, right, left], node.keywords)
         case ast.Constant(int(value)) if not isinstance(value, bool):
             yield "whole number + 1", ast.Constant(value + 1)

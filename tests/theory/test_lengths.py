@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 import theorycalc as tc
 from theorycalc.model.requirements import functions_of
-from theorycalc.theory.dressed.fixed_point import solve
+from theorycalc.numbers.dual import Dual
+from theorycalc.theory.dressed.fixed_point import averaged, inverses, operators_of, solve
+from theorycalc.theory.dressed.forms import lengths_along
 from theorycalc.theory.dressed.lengths import (
     Lengths,
     ResidualMoments,
@@ -19,7 +22,8 @@ from theorycalc.theory.dressed.lengths import (
     residual_moments,
 )
 from theorycalc.theory.dressed.neurons import Resolution, network_after, step_of
-from theorycalc.theory.dressed.residual import residual_of
+from theorycalc.theory.dressed.residual import DirectionTransforms, residual_of
+from theorycalc.theory.dressed.turning import Nodes
 
 
 def network_of(problem, eta, gradient="labels"):
@@ -153,6 +157,37 @@ def test_that_they_do_is_seen_in_the_losses(monkeypatch):
     for share in (0, 2):
         monkeypatch.setattr(turning, "lengths_of", lambda network, law, share=share: without(network, law, share))
         assert abs(run["train_loss"] - tc.step(problem, **step).train_loss) > 5 * run["train_loss_se"]
+
+
+@pytest.mark.checks("leaning_lengths")
+def test_their_forms_are_those_of_a_matrix_S():
+    """S of five dimensions with β⋆ and c: functions of S between d and b̂, in the place of shares of its spectrum."""
+    network = network_of(problem_of("tanh(x + 1)", "H1 + H2/2"), 18.0)
+    rng = np.random.default_rng(0)
+    s, vectors = np.linalg.eigh(rng.standard_normal((5, 5)) @ np.diag([1.0, 2, 3, 4, 5]))
+    teacher, rest = np.linalg.qr(rng.standard_normal((5, 2)))[0].T @ vectors
+    shares = {"teacher": teacher**2, "cross": teacher * rest, "rest": rest**2}
+    weights = DirectionTransforms(**{name: shares.get(name, 0 * s) for name in DirectionTransforms._fields})
+    found = solve(network, np.array([0.1])).turning
+    turning = replace(found, nodes=Nodes(s, weights), lengths=Lengths(0 * network.u, found.lengths.lean))
+    g, Q = (Dual(x, 0 * x) for x in (np.full((1, len(network.h)), 0.7), np.full((1, 1), 0.4)))
+    operators = operators_of(network, turning.spread_of, g, Q)
+    T = inverses(operators, s)
+    coupling, gram = lengths_along(
+        network, turning, operators, lambda w: averaged(w * s ** np.arange(3)[:, None], T), Q
+    )
+    case, alpha = network.step.case, network.loadings[0]
+    V, K = operators.V.value[0], [part.value[0] for part in operators.K]
+    led = found.lengths.lean[0] * np.append(network.quadratic[0, 0], np.zeros(len(network.norm_shapes[0])))
+    step = case.rho * teacher + case.off_teacher * rest
+    by_direction, form = 0.0, 0.4 / case.psi * np.outer(led, led)
+    for k in range(5):
+        G = 0.4 / case.psi * (found.kept[0] + found.kept[1] * s[k])[0, 0] * np.outer(alpha[0], led)
+        T_k = np.linalg.inv(np.eye(len(V)) + V @ (K[0] + K[1] * s[k] + K[2] * s[k] ** 2))
+        by_direction += step[k] * np.concatenate([teacher[k] * T_k.T @ G, rest[k] * T_k.T @ G])
+        form = form - step[k] ** 2 * G.T @ T_k @ V @ G
+    assert np.allclose(coupling.value[0], by_direction, rtol=1e-10, atol=1e-14)
+    assert np.allclose(gram.value[0], form, rtol=1e-10, atol=1e-14)
 
 
 def without(network, law, share):
