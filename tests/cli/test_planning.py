@@ -151,7 +151,7 @@ def test_an_interruption_prints_what_is_done(capsys, monkeypatch):
         (["best", *CASE], "give --activation"),
         (["best", *TANH, "--ridge", "0.1,1"], "one value is needed here"),
         (["best-step", *TANH], "--ridge is missing"),
-        (["best-ridge", *TANH], "give either --alpha"),
+        (["best-ridge", *TANH], "the step is missing: give --alpha"),
         (["best-ridge", *TANH, "--eta", "1,2"], "--eta 1,2 is not a number"),
         (["samples-needed", *TANH, "--ridge", "1", "--ell", "1", "--alpha", "0.3"], "--alpha 0.3 is in window ℓ = 2"),
         (["rank", *CASE, "--c1", "1", "--c-rest", "1", "--eta", "1"], "not both"),
@@ -180,7 +180,7 @@ def test_draws_needed(capsys):
     assert (data["value"], data["standard_deviation"]) == (found.train_gain, found.spread.train_gain)
     code, out, err = run(capsys, "draws-needed", *TANH, *step)
     assert (code, err) == (0, "")
-    assert out.startswith(f"{draws} draws measure the training gain to 1/20 of itself, to a factor of two\n")
+    assert out.startswith(f"About {draws} draws measure the training gain to 1/20 of itself\n")
     (row,) = csv.DictReader(io.StringIO(run(capsys, "draws-needed", *TANH, *step, "--csv")[1]))
     assert (row["draws"], row["n"]) == (str(draws), "120")
     labels = json.loads(run(capsys, "draws-needed", *TANH, *step, "--gradient", "labels", "--json")[1])

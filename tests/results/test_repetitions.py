@@ -36,6 +36,8 @@ def test_fewer_draws_are_needed_for_less():
     ("options", "argument", "words"),
     [
         ({"accuracy": 0}, "accuracy", "must be positive"),
+        ({"eta": [1, 2]}, "eta", "one eta, not several"),
+        ({"ridge": [1, 2]}, "ridge", "one ridge, not several"),
         ({"accuracy": "-1/2"}, "accuracy", "must be positive"),
         ({"accuracy": "1e-200"}, "accuracy", "too small for float64"),
         ({"quantity": "train_error"}, "quantity", "quantity"),
@@ -90,3 +92,26 @@ def test_the_spread_is_that_of_draws(activation):
         observed = row[f"{name}_se"] * math.sqrt(100)
         factor = 2 if "gain" in name else 1.5
         assert 1 / factor < observed / getattr(spread, name) < factor
+
+
+def test_no_step_has_no_scatter_of_its_gains():
+    """And that of small steps is in proportion: nothing is left of the coarse rules."""
+    none, small, larger = (tc.step(EXAMPLE, n=1000, eta=eta, gradient="labels").spread for eta in (0, 1e-3, 1e-2))
+    assert (none.train_gain, none.test_gain) == (0, 0)
+    for name in ("train_gain", "test_gain"):
+        assert 8 < getattr(larger, name) / getattr(small, name) < 12
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("teacher", "gradient"), [("H2", "labels"), ("H2", "residual"), ("H3", "labels")])
+def test_gains_scatter_where_nothing_is_learned(teacher, gradient):
+    """A linear network whose teacher has no linear part: a factor of 2.5 in what is fitted to noise."""
+    problem = tc.Problem("x", teacher, n=300, d=150, N=225, ridge="1/10", noise="1/2")
+    spread = tc.step(problem, eta=3, gradient=gradient).spread
+    run = tc.simulate(problem, eta=3, gradient=gradient, replicates=60, seed=4).rows[0]
+    for name in ("train_gain", "test_gain"):
+        assert 1 / 2.5 < run[f"{name}_se"] * math.sqrt(60) / getattr(spread, name) < 2.5
+
+
+def test_labels_that_are_zero_scatter_by_nothing():
+    assert tc.step(tc.Problem("relu", "0*x", "1/2", "2/3", "1/10"), n=300, eta=3).spread == Spread(*[0.0] * 6)

@@ -270,3 +270,12 @@ def test_overlaps_are_shares_of_a_vector(case, gradient, alpha):
     assert (found.alignments.sum(axis=1) <= 1 + 1e-6).all()
     assert (np.diff(found.outliers) <= 0).all()
     assert (found.outliers > found.edge_after).all()
+
+
+def test_without_a_step_there_are_no_heavy_tails():
+    """Far below the bulk the mean response is that to ‖x‖², and no outlier depends on it."""
+    problem = tc.Problem("H1 + H2", "H1", "1/2", "2/3", "1/10")
+    for eta in (0, 1e-4):
+        found = tc.spectrum(problem, n=100, eta=eta)
+        assert len(found.outliers) == 0
+        assert not any("rare" in note or "heavy" in note for note in found.notes)

@@ -125,10 +125,9 @@ def step_size(n: int, alpha: NumberLike | None, eta: NumberLike | None) -> tuple
     (0.25, 10.0)
     """
     if (alpha is None) == (eta is None):
-        raise ArgumentError(
-            f"give either {spelled('alpha')} (the step is η = n^α) or {spelled('eta')}, and not both",
-            argument="alpha",
-        )
+        wrong = "the step is missing: give" if eta is None else "give only one of"
+        names = f"{spelled('alpha')} (the step is η = n^α) or {spelled('eta')}"
+        raise ArgumentError(f"{wrong} {names}", argument="alpha")
     name, value = ("eta", eta) if alpha is None else ("alpha", alpha)
     number = in_float64(read_rational(value, name), name)
     try:

@@ -103,7 +103,7 @@ def step(
     >>> problem = Problem("tanh(x + 1)", "H1 + H2/sqrt(2)", "1/2", "2/3", "1/10", "1/2")
     >>> found = step(problem, n=1000, alpha=0.3)
     >>> round(float(found.train_gain), 4), round(float(found.test_gain), 4)
-    (0.1631, 0.2629)
+    (0.1633, 0.2634)
     """
     check_problem(problem, "step")
     method = one_of(method, "method", StepMethod)

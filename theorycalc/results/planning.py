@@ -24,6 +24,7 @@ from theorycalc.results.search import (
     Best,
     Search,
     best_of,
+    is_better,
     joint_minimum,
     minimum,
     network_sizes,
@@ -122,7 +123,7 @@ def best_step(
     ends = step_range(problem, sizes.n, one_of(gradient, "gradient", GradientTarget))
     search = minimum(lambda log_step: after(eta=np.exp(log_step)).test_loss, ends)
     found = after(eta=math.exp(search.place))
-    if float(found.test_gain) <= float(found.error) * float(found.test_loss_initial):  # no step is as good, or better
+    if not is_better(found, float(found.test_loss_initial)):
         found, search = after(eta=0), search._replace(at_edge=True)
     hurts = float(after(eta=ends[1]).test_loss) > float(found.test_loss) * (1 + TOLERANCE)
     return best_of(found, ("eta",), search, hurts, ends)
@@ -182,7 +183,7 @@ def best(
     hurts = largest.test_loss > min(least, still.test_loss) * (1 + TOLERANCE)
     search = Search(float(place[0]), at_edge, steps, losses.min(axis=1))  # each step at its own best ridge
     joint = best_of(found, ("eta", "ridge"), search, hurts, searched)
-    if least < still.test_loss * (1 - max(TOLERANCE, float(found.error))):  # terms of order 1/n are not exact
+    if is_better(found, still.test_loss):
         return joint
     tried = dataclasses.replace(still, chosen=joint.chosen, grid=joint.grid, losses=joint.losses, searched=searched)
     return dataclasses.replace(tried, at_edge=True, larger_hurts=hurts)  # no step at all

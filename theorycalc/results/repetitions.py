@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import math
 
-from theorycalc.errors import DomainError, one_of, spelled
+import numpy as np
+
+from theorycalc.errors import ArgumentError, DomainError, called, one_of, spelled
 from theorycalc.model.parameters import GradientTarget
 from theorycalc.model.problem import Problem
 from theorycalc.model.signatures import checked_call, documented
@@ -45,7 +47,7 @@ def draws_needed(
     Returns
     -------
     int
-        The number of draws, at least 2; it is known to a factor of two, since standard deviations are known to a third.
+        The number of draws, at least 2, right to a factor of about two and a half in nine of ten networks.
 
     Raises
     ------
@@ -62,6 +64,9 @@ def draws_needed(
     share = in_float64(read_rational(accuracy, "accuracy"), "accuracy")
     if not share > 0:
         raise DomainError(f"{spelled('accuracy', accuracy)} must be positive", argument="accuracy")
+    for name, given in (("eta", eta), ("alpha", alpha), ("ridge", ridge)):
+        if np.ndim(given):  # type: ignore[arg-type]
+            raise ArgumentError(f"{called('draws_needed')} takes one {name}, not several", argument=name)
     found = step(problem, n=n, alpha=alpha, eta=eta, d=d, N=N, ridge=ridge, gradient=gradient)
     value, deviation = float(getattr(found, quantity)), float(getattr(found.spread, quantity))
     if abs(value) <= float(found.error) * float(found.test_loss_initial):

@@ -136,6 +136,11 @@ def best_of(
     )
 
 
+def is_better(found: FiniteStep, without: float) -> bool:
+    """Return whether a step beats the test loss without one by more than the error of both."""
+    return float(found.test_loss) < without * (1 - max(TOLERANCE, float(found.error)))
+
+
 def network_sizes(problem: Problem, n: NumberLike | None, d: NumberLike | None, N: NumberLike | None) -> Sizes:
     """Return the sizes of a network whose steps can be compared with powers of n.
 

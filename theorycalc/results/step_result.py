@@ -23,7 +23,7 @@ from theorycalc.results.prediction import Prediction, predict
 from theorycalc.results.quantities import AFTER, COMPARED, NUMERICS, QUANTITIES, TRAINING, shown, worth
 from theorycalc.results.table import Row, Table, column
 from theorycalc.theory.checks import guarantee_of
-from theorycalc.theory.dressed.finite_size import standard_deviations
+from theorycalc.theory.dressed.finite_size import Losses, standard_deviations
 from theorycalc.theory.dressed.neurons import step_of
 from theorycalc.theory.pencil.numerics import pencil_of
 
@@ -130,14 +130,13 @@ class FiniteStep(Points):
         One run differs from the prediction by about as much.  They are estimated to about a third
         (docs/theory/finite_size.md#one-draw).
         """
-        names = "eta", "ridge", "train_loss_initial", "test_loss_initial"
-        eta, ridge, *before = (
-            np.asarray(x, dtype=float) for x in np.broadcast_arrays(*(getattr(self, n) for n in names))
-        )
+        names = "eta", "ridge", "train_loss_initial", "test_loss_initial", "train_gain", "test_gain"
+        values = np.broadcast_arrays(*(getattr(self, name) for name in names))
+        eta, ridge, *known = (np.asarray(x, dtype=float).ravel() for x in values)
         description = step_of(self.problem, self.sizes.N, self.gradient)
-        flat = eta.ravel(), ridge.ravel(), (before[0].ravel(), before[1].ravel())
-        found = standard_deviations(description, *flat, float(self.sizes.n))
-        return Spread(**{name: value.reshape(eta.shape)[()] for name, value in found.items()})
+        pairs = Losses(*known[:2]), Losses(*known[2:])
+        found = standard_deviations(description, eta, ridge, *pairs, float(self.sizes.n))
+        return Spread(**{name: x.reshape(values[0].shape)[()] for name, x in found.items()})
 
     @property
     def outliers(self) -> NDArray[np.float64] | None:

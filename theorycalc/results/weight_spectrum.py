@@ -36,11 +36,11 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 _EVEN = 0.1  # η²/N, up to which the rest of the gradient counts as even noise also for the edge of the bulk
-_SOFT = "a Gaussian second layer has no sharp edge: the upper one is where one of N neurons is expected"
-_TURNED = "all a_i are equal and c_2 ≠ 0: the gradient turns all neurons alike, which is neglected here"
-_WIDER = (
-    "η²/N = {:.2g}: the gradient's rest counts as even noise; of real bulks, the largest singular values lie higher"
+_SOFT = (
+    "with a Gaussian second layer the bulk has a tail and no sharp edge: the upper edge is that expected of N neurons"
 )
+_TURNED = "all a_i are equal and c_2 ≠ 0: the gradient turns all neurons alike, which is neglected here"
+_WIDER = "η²/N = {:.2g}: the gradient's rest counts as even noise; real bulks end above this edge"
 
 
 @dataclass(frozen=True, repr=False, eq=False)

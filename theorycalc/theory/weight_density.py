@@ -68,7 +68,7 @@ def weight_density(bulk: WeightBulk, sigma: Array) -> Array:
     1.732050807569
     """
     x = _upper_root(bulk.law, sigma**2, bulk.lengthening)
-    return np.asarray(2 * sigma / (math.pi * bulk.law.ratio) * x.imag / np.abs(x) ** 2)
+    return np.asarray(2 * sigma / (math.pi * bulk.law.ratio) * np.maximum(x.imag, 0.0) / np.abs(x) ** 2)
 
 
 def _upper_root(law: WeightLaw, square: Array, lengthening: Lengthening | None) -> Array:

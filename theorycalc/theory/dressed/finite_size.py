@@ -33,6 +33,7 @@ _ACROSS = 21  # nodes for the part of x·β⋆ that h leaves open
 # Of the variance of gains: fitted to simulated networks, which they then meet to a third (docs/theory/finite_size.md).
 _SCATTER = {"train": 1.0, "test": 1.8}  # times that of left-out residuals
 _MIXED = {"train": 1.8, "test": 2.2}  # times |gain| and the noise of one feature
+_ALONE = {"train": 0.9, "test": 6.0}  # times the number of features and the square of that noise
 
 
 class CoarseFit(NamedTuple):
@@ -155,6 +156,13 @@ def features_in_force(forms: Forms) -> Array:
     return count
 
 
+class Losses(NamedTuple):
+    """A training and a test loss, or the gains in both."""
+
+    train: Array
+    test: Array
+
+
 class LeftOut(NamedTuple):
     """y − ŷ of a point that was left out of the fit: its mean given h and x·β⋆, and its variance around that."""
 
@@ -195,54 +203,57 @@ def _mean(values: Array, chance: Array) -> Array:
 
 
 def standard_deviations(
-    step: DressedStep, eta: Array, ridge: Array, before: tuple[Array, Array], test_samples: float
+    step: DressedStep, eta: Array, ridge: Array, before: Losses, gains: Losses, test_samples: float
 ) -> dict[str, Array]:
     """Return the standard deviations over draws of both losses before and after the step, and of both gains.
 
-    ``before`` are the training and the test loss before the step.  See docs/theory/finite_size.md#one-draw.
+    ``before`` are the losses before the step.  See docs/theory/finite_size.md#one-draw.
     """
     out: dict[str, Array] = {}
     for size in np.unique(eta):  # coarse rules are made for one step
         chosen = eta == size
-        at = ridge[chosen], (before[0][chosen], before[1][chosen]), test_samples
-        for name, values in _deviations_after(step, eta[chosen], *at).items():
+        start, gain = (Losses(*(x[chosen] for x in pair)) for pair in (before, gains))
+        found = _deviations_after(step, float(size), ridge[chosen], start, gain, test_samples)
+        for name, values in found.items():
             out.setdefault(name, np.empty(len(eta)))[chosen] = values
     return out
 
 
 def _deviations_after(
-    step: DressedStep, eta: Array, ridge: Array, before: tuple[Array, Array], test_samples: float
+    step: DressedStep, eta: float, ridge: Array, before: Losses, gains: Losses, test_samples: float
 ) -> dict[str, Array]:
-    case, n, fit = step.case, step.samples, coarse_fit(step, eta, ridge)
+    case, n = step.case, step.samples
+    # both by the same rules, so that their errors cancel for small steps
+    fits = coarse_fit(step, np.repeat([0.0, eta], len(ridge)), np.tile(ridge, 2))
+    s, unlearned = (x.reshape(2, len(ridge), *x.shape[1:]) for x in (fits.s, fits.unlearned))
+    s_slope, features, alike = (x[len(ridge) :] for x in (fits.s_slope, fits.features, fits.alike))
     traces = float_traces(case.phi, case.psi, ridge, case.c1, case.c_rest)
     g, weights = np.polynomial.hermite_e.hermegauss(_ACROSS)
-    weights = weights / weights.sum()
-    chance = fit.h_weights[:, None] * weights
-    t = case.rho * fit.h[:, None] + case.off_teacher * g
+    chance = fits.h_weights[:, None] * (weights / weights.sum())
+    t = case.rho * fits.h[:, None] + case.off_teacher * g
     signal = np.broadcast_to(step.teacher.values(t), t.shape)
     untrained = signal - (1 - traces.m2 / traces.m1)[:, None, None] * case.c_star[0] * t
-    trained = untrained - ((untrained * weights).sum(axis=-1) - fit.unlearned)[..., None]
-    losses, means = (before[1], fit.test), (untrained, trained)
+    losses = before.test, before.test - gains.test
+    means = untrained, untrained + (unlearned[1] - unlearned[0])[..., None]
     variances = [np.maximum(loss - _mean(m**2, chance), 0.0) for loss, m in zip(losses, means, strict=True)]
     of_fit = [np.maximum(variance - case.noise**2, 0.0) for variance in variances]  # without the noise of labels
-    common = fit.alike * np.sqrt(of_fit[0] * of_fit[1])
+    common = alike * np.sqrt(of_fit[0] * of_fit[1])
     whole, clean = ([LeftOut(*pair) for pair in zip(means, kind, strict=True)] for kind in (variances, of_fit))
-    learned = [v / loss for v, loss in zip(of_fit, losses, strict=True)]
+    learned = [np.divide(v, x, out=np.zeros_like(v), where=x > 0) for v, x in zip(of_fit, losses, strict=True)]
     one = np.ones_like(ridge)
-    scales = ridge * case.psi * traces.m1 / case.phi, ridge * fit.s
     kinds = {
-        "train": [Sampled(scales, whole, common + case.noise**2, n)],
+        "train": [Sampled((ridge * s[0], ridge * s[1]), whole, common + case.noise**2, n)],
         "test": [Sampled(learned, whole, common + case.noise**2, n), Sampled((one, one), clean, common, test_samples)],
     }
-    noisy = -fit.s_slope / fit.s**2 * fit.test / n
-    gained = {"train": before[0] - fit.train, "test": before[1] - fit.test}
+    noise = -s_slope / s[1] ** 2 * losses[1] / n  # of one feature
     found: dict[str, Array] = {}
     for kind, parts in kinds.items():
-        more = noisy * (ridge * fit.s if kind == "train" else one)
-        gain = _SCATTER[kind] * _variance(parts, (1, 1), chance) + _MIXED[kind] * np.abs(gained[kind]) * more
+        more = noise * (ridge * s[1] if kind == "train" else one)
+        gain = _SCATTER[kind] * _variance(parts, (1, 1), chance)
+        gain += _MIXED[kind] * np.abs(getattr(gains, kind)) * more + _ALONE[kind] * features * more**2
         found[f"{kind}_loss_initial"] = np.sqrt(_variance(parts, (1, 0), chance))
         found[f"{kind}_loss"] = np.sqrt(_variance(parts, (0, 1), chance))
-        found[f"{kind}_gain"] = np.sqrt(gain)
+        found[f"{kind}_gain"] = np.sqrt(gain) if eta else 0 * ridge
     return found
 
 

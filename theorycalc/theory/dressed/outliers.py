@@ -164,7 +164,8 @@ def dressed_outliers(step: DressedStep, eta: float) -> FoundOutlier:
 def _rare_share(network: Network) -> float:
     """Return the share of E μ_0² at the outermost nodes of u and h, which stand for all rarer values.
 
-    Less that of E u²h²: with a linear response outliers are right at every size.
+    Less that of E u²h²: with a linear response outliers are right at every size.  It is 0 where the mean response is
+    below the bulk, so that no outlier depends on it.
     """
     rows = slice(1, -1) if network.step.case.second_layer == SecondLayer.GAUSSIAN else slice(None)
 
@@ -173,7 +174,8 @@ def _rare_share(network: Network) -> float:
 
     response, weights = network.u_weights[:, None] * network.mean[0] ** 2, network.u_weights[:, None]
     linear = weights * network.h_weights * np.multiply.outer(network.a, network.h) ** 2
-    return max(0.0, rare(response) - rare(linear)) if response.any() else 0.0
+    within = weights * (network.linear[0] ** 2 + network.h_weights * network.noise[0])
+    return max(0.0, rare(response) - rare(linear)) if network.step.N * response.sum() > within.sum() else 0.0
 
 
 class _Mid(NamedTuple):
@@ -281,7 +283,9 @@ def _turning_above(network: Network, turning: Turning, place: float, top: float)
             turning = turning_between(network, poles, _ACCURACY, 0)
         place *= _FAR
     raise PrecisionError(
-        "float64 finds no upper edge of the bulk: the activation grows too fast for this step", argument="eta"
+        "float64 finds no upper edge of the bulk: the activation grows too fast for this step, or the network is too "
+        "small for it",
+        argument="eta",
     )
 
 
