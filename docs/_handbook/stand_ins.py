@@ -20,7 +20,7 @@ from theorycalc.numbers.dual import Dual
 from theorycalc.numbers.systems import SYMBOLS
 from theorycalc.symbolic.symbols import c, c_1, c_rest, c_star_of, eta, kappa, phi, psi, rho, v
 from theorycalc.theory.dressed.fixed_point import Carried
-from theorycalc.theory.dressed.lengths import Lengths
+from theorycalc.theory.dressed.lengths import LengthLaw
 from theorycalc.theory.dressed.neurons import DressedStep, Network
 from theorycalc.theory.dressed.residual import DirectionTransforms
 from theorycalc.theory.dressed.turning import Nodes, Turning
@@ -164,7 +164,7 @@ def turning(weight: sympy.Expr = E_U, lengths: sympy.Expr = sympy.S.Zero, lean: 
         nodes=Nodes(symbols([0]), weights),
         spread_of=(symbols([[C]]), zero, zero),
         kept=(symbols([[named("k")]]), zero),
-        lengths=Lengths(symbols([[lengths]]), symbols([[lean]])),
+        lengths=LengthLaw(symbols([[lengths]]), symbols([[lean]])),
         spikes=np.empty(0),
     )
 

@@ -151,7 +151,7 @@ def test_an_interruption_prints_what_is_done(capsys, monkeypatch):
         (["best", *CASE], "give --activation"),
         (["best", *TANH, "--ridge", "0.1,1"], "one value is needed here"),
         (["best-step", *TANH], "--ridge is missing"),
-        (["best-ridge", *TANH], "the step is missing: give --alpha"),
+        (["best-ridge", *TANH], "the step is missing: give either --alpha"),
         (["best-ridge", *TANH, "--eta", "1,2"], "--eta 1,2 is not a number"),
         (["samples-needed", *TANH, "--ridge", "1", "--ell", "1", "--alpha", "0.3"], "--alpha 0.3 is in window ℓ = 2"),
         (["rank", *CASE, "--c1", "1", "--c-rest", "1", "--eta", "1"], "not both"),

@@ -38,7 +38,7 @@ def test_the_outlier_with_its_overlaps(capsys):
     found = tc.weight_spectrum(PAPER, n=1000, eta=8)
     for number in (found.outlier, found.overlap_a, found.overlap_direction, found.overlap_teacher):
         assert f" {number!r} " in out
-    assert "  note  a Gaussian second layer" in out
+    assert "  note  with a Gaussian second layer" in out
 
 
 @pytest.mark.parametrize("how", [["--gradient", "labels"], ["--method", "pencil"], ["--second-layer", "sign"]])

@@ -210,9 +210,9 @@ def test_outliers_of_one_step():
     ("call", "words"),
     [
         (lambda: tc.step("relu", n=100, alpha=0.1), "takes a Problem"),
-        (lambda: tc.step(problem(), n=100), "the step is missing: give alpha="),
-        (lambda: tc.step(problem(), n=100, alpha=0.1, eta=1), "give only one of alpha="),
-        (lambda: tc.step(problem(), n=100, alpha=[0.1], eta=[1]), "give only one of alpha="),
+        (lambda: tc.step(problem(), n=100), "the step is missing: give either alpha="),
+        (lambda: tc.step(problem(), n=100, alpha=0.1, eta=1), "give either alpha="),
+        (lambda: tc.step(problem(), n=100, alpha=[0.1], eta=[1]), "give either alpha="),
         (lambda: tc.step(problem(), n=100, alpha=[]), "empty"),
         (lambda: tc.step(problem(), n=0, alpha=0.1), "n=0"),
         (lambda: tc.step(problem(), n=100, eta=-1), "must not be negative"),

@@ -94,14 +94,15 @@ def test_the_law_of_the_rest_of_the_gradient_at_any_ratio(phi, gradient):
     assert abs(forms.cross[0] * far[0]) < 1e-5
 
 
-@pytest.mark.checks("linear_factors", "stacked_forms")
+@pytest.mark.checks("linear_factors", "stacked_forms", "leaning_lengths")
 @pytest.mark.parametrize("method", ["dressed", "isotropic"])
 @pytest.mark.parametrize("eta", [1e2, 1e3, 1e4])
 def test_a_step_with_few_inputs_learns_products_with_its_direction(eta, method):
     """φ = ψ → 0 in closed form: ς = λ + c_{>1}²Q, and the products h·x have K_2 = 4c_2²c_1²κQ E u²/ψ.
 
     Of E[y hx·β⋆] = 2c_⋆2 they explain 4c_⋆2²K_2/(1 + 3K_2/ς)/ς²: along β⋆, which is the step's direction, E h⁴ = 3.
-    Dressed features also know ‖x‖², whose share of the labels is 2c_⋆2²/d.
+    Dressed features also know ‖x‖², whose share of the labels is 2c_⋆2²/d, and that neurons grow with w_i·β⋆: along β⋆
+    the product is h² + 6c_3/c_1.
     """
     psi, N, ridge = 1e-15, 10**20, 0.1
     case = problem("1e-15", "1e-15")
@@ -111,7 +112,8 @@ def test_a_step_with_few_inputs_learns_products_with_its_direction(eta, method):
     sigma = (ridge + math.sqrt(ridge**2 + 4 * ridge * rest)) / 2
     K = 4 * c2**2 * c1**2 * description.case.kappa * sigma / (sigma + rest) * (eta**2 / N) / psi
     norm = 0 if method == "isotropic" else ridge / sigma * 2 * description.case.c_star_2**2 / (psi * N)
-    gain = ridge / sigma**2 * K / (1 + 3 * K / sigma)
+    shift = 0 if method == "isotropic" else 6 * float(case.activation.coefficients(3)[3]) / c1
+    gain = ridge / sigma**2 * K / (1 + (3 + 2 * shift + shift**2) * K / sigma)
     assert abs(found.train_gain - gain) < 2e-6 * gain + norm
     assert found.error < 1e-6  # ζ ∝ 1/ψ is 10^15 here
 

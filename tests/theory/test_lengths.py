@@ -14,7 +14,7 @@ from theorycalc.numbers.dual import Dual
 from theorycalc.theory.dressed.fixed_point import averaged, inverses, operators_of, solve
 from theorycalc.theory.dressed.forms import lengths_along
 from theorycalc.theory.dressed.lengths import (
-    Lengths,
+    LengthLaw,
     ResidualMoments,
     SlopeMoments,
     length_parts,
@@ -169,7 +169,7 @@ def test_their_forms_are_those_of_a_matrix_S():
     shares = {"teacher": teacher**2, "cross": teacher * rest, "rest": rest**2}
     weights = DirectionTransforms(**{name: shares.get(name, 0 * s) for name in DirectionTransforms._fields})
     found = solve(network, np.array([0.1])).turning
-    turning = replace(found, nodes=Nodes(s, weights), lengths=Lengths(0 * network.u, found.lengths.lean))
+    turning = replace(found, nodes=Nodes(s, weights), lengths=LengthLaw(0 * network.u, found.lengths.lean))
     g, Q = (Dual(x, 0 * x) for x in (np.full((1, len(network.h)), 0.7), np.full((1, 1), 0.4)))
     operators = operators_of(network, turning.spread_of, g, Q)
     T = inverses(operators, s)
@@ -193,7 +193,7 @@ def test_their_forms_are_those_of_a_matrix_S():
 def without(network, law, share):
     """Lengths that do not follow the step direction, or of which that part is a feature of its own (share 2)."""
     found = lengths_of(network, law)
-    return Lengths(found.variance + share * found.lean**2, 0 * found.lean)
+    return LengthLaw(found.variance + share * found.lean**2, 0 * found.lean)
 
 
 @pytest.mark.slow
@@ -206,7 +206,7 @@ def test_it_is_a_feature_after_large_steps(monkeypatch):
     problem = tc.Problem("max(0, x)**2", "tanh(2*x)", n=642, d=192, N=572, noise=0, **case)
     run = tc.simulate(problem, alpha="0.49", gradient="labels", replicates=24, seed=3).rows[0]
     found = tc.step(problem, alpha="0.49", gradient="labels").train_gain
-    monkeypatch.setattr(turning, "lengths_of", lambda network, law: Lengths(0 * network.u, 0 * network.u))
+    monkeypatch.setattr(turning, "lengths_of", lambda network, law: LengthLaw(0 * network.u, 0 * network.u))
     without = tc.step(problem, alpha="0.49", gradient="labels").train_gain
     assert abs(run["train_gain"] - found) < 4 * run["train_gain_se"]
     assert abs(run["train_gain"] - without) > 5 * run["train_gain_se"]

@@ -125,9 +125,9 @@ def step_size(n: int, alpha: NumberLike | None, eta: NumberLike | None) -> tuple
     (0.25, 10.0)
     """
     if (alpha is None) == (eta is None):
-        wrong = "the step is missing: give" if eta is None else "give only one of"
-        names = f"{spelled('alpha')} (the step is η = n^α) or {spelled('eta')}"
-        raise ArgumentError(f"{wrong} {names}", argument="alpha")
+        missing, surplus = ("the step is missing: ", "") if eta is None else ("", ", and not both")
+        names = f"either {spelled('alpha')} (the step is η = n^α) or {spelled('eta')}"
+        raise ArgumentError(f"{missing}give {names}{surplus}", argument="alpha")
     name, value = ("eta", eta) if alpha is None else ("alpha", alpha)
     number = in_float64(read_rational(value, name), name)
     try:

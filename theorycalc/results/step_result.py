@@ -23,7 +23,7 @@ from theorycalc.results.prediction import Prediction, predict
 from theorycalc.results.quantities import AFTER, COMPARED, NUMERICS, QUANTITIES, TRAINING, shown, worth
 from theorycalc.results.table import Row, Table, column
 from theorycalc.theory.checks import guarantee_of
-from theorycalc.theory.dressed.finite_size import Losses, standard_deviations
+from theorycalc.theory.dressed.finite_size import LossPair, standard_deviations
 from theorycalc.theory.dressed.neurons import step_of
 from theorycalc.theory.pencil.numerics import pencil_of
 
@@ -134,7 +134,7 @@ class FiniteStep(Points):
         values = np.broadcast_arrays(*(getattr(self, name) for name in names))
         eta, ridge, *known = (np.asarray(x, dtype=float).ravel() for x in values)
         description = step_of(self.problem, self.sizes.N, self.gradient)
-        pairs = Losses(*known[:2]), Losses(*known[2:])
+        pairs = LossPair(*known[:2]), LossPair(*known[2:])
         found = standard_deviations(description, eta, ridge, *pairs, float(self.sizes.n))
         return Spread(**{name: x.reshape(values[0].shape)[()] for name, x in found.items()})
 

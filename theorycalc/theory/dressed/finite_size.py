@@ -156,7 +156,7 @@ def features_in_force(forms: Forms) -> Array:
     return count
 
 
-class Losses(NamedTuple):
+class LossPair(NamedTuple):
     """A training and a test loss, or the gains in both."""
 
     train: Array
@@ -203,7 +203,7 @@ def _mean(values: Array, chance: Array) -> Array:
 
 
 def standard_deviations(
-    step: DressedStep, eta: Array, ridge: Array, before: Losses, gains: Losses, test_samples: float
+    step: DressedStep, eta: Array, ridge: Array, before: LossPair, gains: LossPair, test_samples: float
 ) -> dict[str, Array]:
     """Return the standard deviations over draws of both losses before and after the step, and of both gains.
 
@@ -212,7 +212,7 @@ def standard_deviations(
     out: dict[str, Array] = {}
     for size in np.unique(eta):  # coarse rules are made for one step
         chosen = eta == size
-        start, gain = (Losses(*(x[chosen] for x in pair)) for pair in (before, gains))
+        start, gain = (LossPair(*(x[chosen] for x in pair)) for pair in (before, gains))
         found = _deviations_after(step, float(size), ridge[chosen], start, gain, test_samples)
         for name, values in found.items():
             out.setdefault(name, np.empty(len(eta)))[chosen] = values
@@ -220,7 +220,7 @@ def standard_deviations(
 
 
 def _deviations_after(
-    step: DressedStep, eta: float, ridge: Array, before: Losses, gains: Losses, test_samples: float
+    step: DressedStep, eta: float, ridge: Array, before: LossPair, gains: LossPair, test_samples: float
 ) -> dict[str, Array]:
     case, n = step.case, step.samples
     # both by the same rules, so that their errors cancel for small steps

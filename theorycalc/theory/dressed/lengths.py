@@ -85,21 +85,21 @@ def length_parts(u: Number, kept: Number, ratio: Number, slope: SlopeMoments, r:
     )
 
 
-class Lengths(NamedTuple):
+class LengthLaw(NamedTuple):
     """How ‖w_i‖²/s_u² varies over neurons of each (η, u): d/2 times its variance, but for its part along b̂."""
 
     variance: Array
     lean: Array  # half the coefficient of w_i·b̂ in it
 
 
-def lengths_of(network: Network, law: Residual) -> Lengths:
+def lengths_of(network: Network, law: Residual) -> LengthLaw:
     """Return how the lengths of neurons vary after a step."""
     case = network.step.case
     slope = slope_moments(network.step.slope_function, float(case.c1))
     parts = length_parts(network.u, network.kept, law.ratio, slope, residual_moments(law))
     rows = parts.rows if case.gaussian_rows else 0.0
     variance = (parts.points + parts.pairs + parts.beside + rows) / (2 * network.scale**4)
-    return Lengths(variance, parts.lean * math.sqrt(case.kappa) / (2 * network.scale**2))
+    return LengthLaw(variance, parts.lean * math.sqrt(case.kappa) / (2 * network.scale**2))
 
 
 @functools.lru_cache(maxsize=32)

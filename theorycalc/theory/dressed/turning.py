@@ -25,7 +25,7 @@ import numpy as np
 from numpy.polynomial import chebyshev
 
 from theorycalc.numbers.systems import Array
-from theorycalc.theory.dressed.lengths import Lengths, lengths_of
+from theorycalc.theory.dressed.lengths import LengthLaw, lengths_of
 from theorycalc.theory.dressed.neurons import DressedStep, Network
 from theorycalc.theory.dressed.residual import (
     DirectionTransforms,
@@ -63,7 +63,7 @@ class Turning:
     nodes: Nodes
     spread_of: tuple[Array, Array, Array]  # A_0, A_1, A_2 over (η, u)
     kept: tuple[Array, Array]  # w_i·ŵ_i = kept_0 + kept_1 s
-    lengths: Lengths
+    lengths: LengthLaw
     spikes: Array  # nodes that are eigenvalues of S beside its bulk
     leading: bool = False  # whether A_2 is of the first shape γ_1 alone
     reach: float = 0.0  # the end of the spectrum,
@@ -94,7 +94,7 @@ def only_its_spike(network: Network) -> Turning:
         nodes=Nodes(2 * case.c_star_2 * spike, weights),
         spread_of=(one, none, (2 * step.c2 * u / network.scale) ** 2),
         kept=(one, none),
-        lengths=Lengths((network.kept / network.scale) ** 4 if case.gaussian_rows else none, none),
+        lengths=LengthLaw((network.kept / network.scale) ** 4 if case.gaussian_rows else none, none),
         spikes=np.array([2 * case.c_star_2]),
         leading=True,
     )
