@@ -32,7 +32,7 @@ from benchmarks.keeping import FOLDER, kept
 from benchmarks.pages import DOCS, table, write_between
 from benchmarks.timing import machine
 from theorycalc.functions.primitives import activation_names
-from theorycalc.model.parameters import GradientTarget
+from theorycalc.model.enums import GradientTarget
 from theorycalc.theory.limits import Values
 from theorycalc.theory.pencil.numerics import ball_gains, float_gains, pencil_of
 

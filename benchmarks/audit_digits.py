@@ -23,7 +23,7 @@ from theorycalc.errors import PrecisionError
 from theorycalc.functions.grammar import parse
 from theorycalc.functions.primitives import activation_names
 from theorycalc.hermite.coefficients import coefficients_balls
-from theorycalc.model.parameters import GradientTarget
+from theorycalc.model.enums import GradientTarget
 from theorycalc.numbers.balls import ball, ball_precision, bits_for, mpf_context, to_mpf
 from theorycalc.results.trace_solver import _ball_traces
 from theorycalc.theory.checks import plan_of

@@ -15,7 +15,7 @@ from threadpoolctl import threadpool_limits
 import theorycalc as tc
 from benchmarks.pages import DOCS, table, write_between
 from benchmarks.timing import Ratio, end, forget, machine, ratio_of, ratio_table, rotation
-from theorycalc.model.parameters import GradientTarget
+from theorycalc.model.enums import GradientTarget
 from theorycalc.simulation.replicate import replicate
 from theorycalc.simulation.settings import read_settings
 from theorycalc.theory.dressed.neurons import step_of

@@ -38,10 +38,17 @@ def case_with(
         c_star=c_star,
         tail=0,
         rest=0,
+        hidden=0,
+        energy=c_star[0] ** 2,
+        step_linear=c_star[0],
+        step_quadratic=0,
+        residual_mean=0,
         step_ratio=1,
+        output_scale=1,
         included=included,
         gaussian_rows=bool(c2_gaussian),
         second_layer="gaussian",
+        free_constant=False,
     )
     kappa, rho = direction
     case = case_at(ns, constants, phi, psi, 0)

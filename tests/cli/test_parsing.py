@@ -123,7 +123,7 @@ def test_too_little_memory_is_said(capsys, monkeypatch):
         ),
         (["step", *RELU, "--n", "100", "--weight-decay", "3"], "as --ridge"),
         (["predict", *RELU, "--learning-rate", "3"], "(learning rate) as --alpha (exponent of the step η = n^α)"),
-        (["predict", *RELU, "--epochs", "3"], "as steps=, which simulate() takes"),
+        (["predict", *RELU, "--epochs", "3"], "as --steps"),
         (["step", *RELU, "--n", "100", "--frist-layer", "sphere"], "did you mean '--first-layer'?"),
     ],
 )

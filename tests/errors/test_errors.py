@@ -25,7 +25,7 @@ PREDICT = {"ell": 2}
         ({"phi": [0.1, 0.2]}, r"a Problem is one case; pass an array to predict\(problem, phi=…\)"),
         ({"first_layer": "spere"}, "did you mean 'sphere'"),
         ({"initial_output": "included"}, r"Problem\(\) has no argument 'initial_output'"),
-        ({"second_layer": None}, "choose one of 'gaussian', 'sign', 'constant'"),
+        ({"second_layer": None}, "choose one of 'gaussian', 'uniform', 'sign', 'constant'"),
         ({"step_samples": 0}, "step_samples=0 must be positive"),
         ({"teacher": []}, "teacher is empty"),
         ({"teacher": "H1 +"}, "ends too early"),

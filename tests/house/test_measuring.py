@@ -13,7 +13,7 @@ import pytest
 
 import theorycalc as tc
 from benchmarks import audit, audit_digits, audit_problems, keeping, load, pages, timing
-from theorycalc.model.parameters import FirstLayer, GradientTarget, SecondLayer
+from theorycalc.model.enums import FirstLayer, GradientTarget, SecondLayer
 
 CASE = {
     "activation": "tanh", "coefficients": None, "c1": 1.0, "c_rest": 1.0, "present": None, "teacher": [1.0, 0.5],

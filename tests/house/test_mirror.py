@@ -12,6 +12,7 @@ _DRESSED = "parts of one computation, which are tested together"
 _STEP = "the verb and its result are tested together"
 #: Modules whose tests stand in a file of another name: its name, and the reason.
 ELSEWHERE = {
+    "model.enums": ("model/test_parameters.py", "the table of parameters shows them"),
     "model.figures": ("plots/test_drawing.py", "it only leads from model to plots"),
     "theory.bulk": ("theory/test_spectrum.py", "bulk and spectrum are one curve"),
     "theory.dressed.accuracy": ("theory/test_dressed.py", _DRESSED),

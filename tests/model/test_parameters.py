@@ -25,7 +25,8 @@ from theorycalc.errors import Spelling, about, spelled, spelling
 from theorycalc.explorer.fields import FIELDS
 from theorycalc.explorer.server import _file
 from theorycalc.model.callables import values_of
-from theorycalc.model.parameters import PARAMETERS, GradientTarget
+from theorycalc.model.enums import GradientTarget
+from theorycalc.model.parameters import PARAMETERS
 from theorycalc.model.reproduce import problem_from_dict, problem_to_dict
 from theorycalc.plots.words import parameter_words
 from theorycalc.results.base import Result

@@ -16,7 +16,7 @@ from tests.helpers.problems import RELU, problem
         ("lam", "as ridge=", "as ridge="),
         ("lambda_", "give the ridge (weight decay) as ridge= (tc.ridge_from converts other conventions)", "as ridge="),
         ("weight_decay", "as ridge=", "as ridge="),
-        ("epochs", "give the number of gradient steps as steps=, which simulate() takes", "which simulate() takes"),
+        ("epochs", "give the number of gradient steps as steps=, which Problem() takes", "as steps="),
         ("width", "give the number of neurons as N=", "or psi= (inputs per neuron, d/N)"),
         ("n_features", "give the number of inputs as d=", "or phi= (inputs per sample, d/n)"),
         ("samples", "give the number of samples as n=", "or phi= (inputs per sample, d/n)"),

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 import theorycalc as tc
 from tests.functions.test_library import REFERENCES
 from tests.helpers.problems import log_fractions
-from theorycalc.model.parameters import FirstLayer, GradientTarget, SecondLayer
+from theorycalc.model.enums import FirstLayer, GradientTarget, SecondLayer
 from theorycalc.model.requirements import check_slope
 from theorycalc.numbers.exact import is_zero
 

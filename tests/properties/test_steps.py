@@ -27,7 +27,7 @@ from tests.properties.drawing import (
     scaled_activation,
 )
 from tests.properties.systems import on_the_residual, predicted
-from theorycalc.model.parameters import GradientTarget
+from theorycalc.model.enums import GradientTarget
 from theorycalc.theory.dressed.accuracy import ACCURACY
 
 pytestmark = pytest.mark.slow

@@ -11,7 +11,7 @@ import theorycalc as tc
 from tests.helpers import DATA
 from tests.helpers.problems import theorem_on_the_residual
 from theorycalc.cli import main
-from theorycalc.model.parameters import GradientTarget
+from theorycalc.model.enums import GradientTarget
 from theorycalc.numbers.balls import mpf_context
 from theorycalc.results.quantities import COMPARED
 from theorycalc.theory.pencil.equations import Blocks, matrix_of

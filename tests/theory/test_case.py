@@ -13,7 +13,7 @@ import theorycalc as tc
 from tests.helpers.problems import RATIOS
 from tests.helpers.problems import problem as example
 from theorycalc.errors import TheoryError
-from theorycalc.model.parameters import GradientTarget
+from theorycalc.model.enums import GradientTarget
 from theorycalc.numbers.balls import ball_precision
 from theorycalc.theory.case import ball_case, float_case
 from theorycalc.theory.dressed.neurons import step_of

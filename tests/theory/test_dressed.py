@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 import theorycalc as tc
 from tests.helpers import DATA
 from tests.helpers.problems import theorem_on_the_residual
-from theorycalc.model.parameters import GradientTarget
+from theorycalc.model.enums import GradientTarget
 from theorycalc.numbers.dual import Dual
 from theorycalc.theory.dressed.accuracy import dressed_losses, evaluate, untrained_shift
 from theorycalc.theory.dressed.finite_size import shifts

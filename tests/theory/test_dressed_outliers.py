@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from scipy.special import ndtri
 
 import theorycalc as tc
-from theorycalc.model.parameters import GradientTarget, SecondLayer
+from theorycalc.model.enums import GradientTarget, SecondLayer
 from theorycalc.theory.dressed.neurons import step_of
 from theorycalc.theory.dressed.residual import _as_drawn
 from theorycalc.theory.dressed.responses import as_drawn, focused_rule, normal_rule

@@ -16,7 +16,7 @@ import sympy as sp
 import theorycalc as tc
 from tests.helpers.problems import CURVED, QUADRATIC, problem
 from theorycalc.functions.algebra import double_factorial, kernel_norm, xi
-from theorycalc.model.parameters import GradientTarget
+from theorycalc.model.enums import GradientTarget
 from theorycalc.model.spikes import Spikes
 from theorycalc.numbers.balls import ball, ball_precision
 from theorycalc.numbers.systems import BALLS, FLOATS, SYMBOLS

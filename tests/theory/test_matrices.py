@@ -11,7 +11,7 @@ import pytest
 import theorycalc as tc
 from tests.helpers.matrices import Network, cubic, first_layer, mean_and_error, setting_2, strong_spikes
 from tests.helpers.problems import CUBIC, SETTING_2, theorem_on_the_residual
-from theorycalc.model.parameters import GradientTarget
+from theorycalc.model.enums import GradientTarget
 from theorycalc.numbers.systems import FLOATS
 from theorycalc.theory.case import float_case
 from theorycalc.theory.pencil.equations import Slice, blocks_of, slice_of

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from tests.helpers.problems import RATIOS, problem
-from theorycalc.model.parameters import GradientTarget
+from theorycalc.model.enums import GradientTarget
 from theorycalc.theory.pencil.numerics import ball_gains, float_gains, pencil_of
 
 

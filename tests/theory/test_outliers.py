@@ -9,7 +9,7 @@ import pytest
 from numpy.polynomial.hermite_e import hermeval
 
 import theorycalc as tc
-from theorycalc.model.parameters import GradientTarget
+from theorycalc.model.enums import GradientTarget
 from theorycalc.theory.bulk import bulk_of
 from theorycalc.theory.pencil.outliers import StepSize, pencil_outliers, powers_kept
 

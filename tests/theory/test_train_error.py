@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 import theorycalc as tc
 from tests.helpers.matrices import Network, cubic, first_layer, setting_2
 from tests.helpers.problems import CUBIC, SETTING_2, problem, problems
-from theorycalc.model.parameters import GradientTarget
+from theorycalc.model.enums import GradientTarget
 from theorycalc.theory.gains import train_error
 
 LINEAR = tc.Activation.from_coefficients(["1/2"])

@@ -10,7 +10,7 @@ import pytest
 
 import theorycalc as tc
 from tests.helpers.problems import problem as example
-from theorycalc.model.parameters import GradientTarget
+from theorycalc.model.enums import GradientTarget
 from theorycalc.numbers.dual import Dual
 from theorycalc.theory.dressed.accuracy import evaluate
 from theorycalc.theory.dressed.fixed_point import Carried, balance, operators_of, poles_of, solve

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from theorycalc.cli.options import RATIOS, SIZES, Arguments, option_of
-from theorycalc.model.parameters import PARAMETERS
+from theorycalc.model.parameters import OPTIONS, PARAMETERS
 
 if TYPE_CHECKING:
     from theorycalc.cli.output import Shown
@@ -116,6 +116,8 @@ def parameter(
     text = f"{before}{row.helped(usual, among)}{after}" if help is None else help
     if row.default is False:
         return flag(option_of(name), text)
+    if row.default is True:
+        return argument(option_of(name), action=argparse.BooleanOptionalAction, default=True, help=text)
     given = None if later or usual is None else str(usual)
     metavar = "WORD" if row.options else None
     return argument(option_of(name), default=given, required=required, metavar=metavar, help=text)
@@ -154,8 +156,8 @@ def problem_group(
         required = "ridge" not in known and not optional
         weight = parameter("ridge", default=known.get("ridge"), later=True, required=required, help=ridge)
         teacher = parameter("teacher", required=not optional)
-        words = ("noise", "first_layer", "second_layer", "step_samples")
-        _add_all(needed, ("activation", "c1", "c_rest", "present", teacher, *sizes, weight, *words))
+        _add_all(needed, ("activation", "c1", "c_rest", "present", teacher, *sizes, weight, "noise"))
+        _add_all(parser.add_argument_group("the network, its labels and its fit"), (*OPTIONS, "step_samples"))
         parser.set_defaults(defaults=known, network_of_real_size=network)
 
     return add

@@ -48,6 +48,7 @@ class Arguments(argparse.Namespace):
 
     def problem(self) -> Problem:
         """Return the problem that the options describe."""
+        from theorycalc.model.parameters import OPTIONS
         from theorycalc.model.problem import Problem
         from theorycalc.model.reading import teacher_items
 
@@ -62,8 +63,8 @@ class Arguments(argparse.Namespace):
             teacher=teacher_items(self.teacher) or self.teacher,
             **self.ratios_or_sizes(),
             **self.filled("ridge"),
-            **self.given("noise", "first_layer", "second_layer"),
-            **self.wholes("step_samples"),
+            **self.given("noise", *(name for name in OPTIONS if name != "steps")),
+            **self.wholes("step_samples", "steps"),
         )
 
     def problem_and_lists(self, *names: str) -> tuple[Problem, dict[str, list[Fraction]]]:

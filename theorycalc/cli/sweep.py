@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from theorycalc.cli.cluster import WORKERS, executor_of
 from theorycalc.cli.declare import argument, command, flag, group, output_group, parameter, problem_group
-from theorycalc.cli.options import RATIOS, SIZES, Arguments, words
+from theorycalc.cli.options import RATIOS, SIZES, Arguments, numbers, words
 from theorycalc.cli.output import as_json
 from theorycalc.errors import ArgumentError, SweepInterrupted
 
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
 #: The values of every option that is given.
 Several: TypeAlias = dict[str, list[Any]]
 
-_WORDS = ("first_layer", "second_layer")
 _STEP = ("n", "ell", "alpha", "eta")
 _HOW = ("network", "gradient", "method")
 _MOST_PRINTED = 10**6
@@ -94,13 +93,15 @@ def _written(found: Sweep, json: bool) -> str:
 
 def _grid(options: Arguments) -> tuple[Problem, Several]:
     """Return the problem at the first value of every option, and the values of those that vary."""
+    from theorycalc.model.parameters import CHANNELS, LAYERS, SCALES
     from theorycalc.model.reading import teacher_items
 
     several: Several = {"teacher": teachers(options.teacher)}
     if options.activation is not None:
         several = {"activation": formulas(options.activation)} | several
     several |= options.numbers(*RATIOS, "ridge", "noise")
-    several |= {name: words(getattr(options, name)) for name in _WORDS}
+    several |= {name: words(getattr(options, name)) for name in LAYERS}
+    several |= {name: _values(getattr(options, name), name) for name in (*SCALES, *CHANNELS, "steps")}
     several |= options.numbers("step_samples")
     problem = _first_of(options, several).problem()
     over: Several = {name: values for name, values in several.items() if len(values) > 1}
@@ -134,6 +135,11 @@ def _first_of(options: Arguments, several: Several) -> Arguments:
     if any(value is not None for value in options.given(*RATIOS).values()):
         raise ArgumentError("--phi and --psi go with --n alone, from which d and N follow; or give --n, --d and --N")
     return options.changed(first)
+
+
+def _values(text: str, name: str) -> list[str]:
+    """Return the values of a list of numbers, ranges and formulas without x."""
+    return [str(value) for item in words(text) for value in (numbers(item, name) if ":" in item else [item])]
 
 
 def formulas(text: str) -> list[str]:

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from theorycalc.comparison.measurements import Measurements, eta_of, read_measurements, steps_of
 from theorycalc.comparison.verdict import Comparison, PredictedRow, judged, predicted_row
 from theorycalc.errors import ArgumentError, DomainError, given, spelled
-from theorycalc.model.parameters import InputLaw, NetworkKind
+from theorycalc.model.enums import InputLaw, NetworkKind
 from theorycalc.model.problem import Problem
 from theorycalc.model.signatures import checked_call
 from theorycalc.model.sizes import Sizes, difference

@@ -24,7 +24,8 @@ from theorycalc.documents.blocks import (
 )
 from theorycalc.errors import DomainError, one_of
 from theorycalc.model.activation import Activation
-from theorycalc.model.parameters import PARAMETERS, GradientTarget
+from theorycalc.model.enums import GradientTarget
+from theorycalc.model.parameters import PARAMETERS
 from theorycalc.model.problem import Problem
 from theorycalc.numbers.balls import ball, ball_precision, bits_for, to_mpf
 from theorycalc.numbers.exact import EnclosedNumber, Exact, spell

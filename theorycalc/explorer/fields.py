@@ -8,7 +8,8 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, TypedDict
 
 from theorycalc.errors import ArgumentError, DomainError, TheoryError, about, one_of, suggestion
-from theorycalc.model.parameters import PARAMETERS, GradientTarget
+from theorycalc.model.enums import GradientTarget
+from theorycalc.model.parameters import PARAMETERS
 
 if TYPE_CHECKING:
     from theorycalc.model.problem import Problem

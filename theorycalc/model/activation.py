@@ -16,7 +16,7 @@ from theorycalc.model.figures import draw
 from theorycalc.model.requirements import Condition, activation_conditions
 from theorycalc.model.signatures import checked_call, documented
 from theorycalc.model.spikes import ALL, Spikes, read_ell
-from theorycalc.numbers.exact import EnclosedNumber, Exact, is_zero, read, spell
+from theorycalc.numbers.exact import EnclosedNumber, Exact, Scalar, is_zero, read, spell
 
 if TYPE_CHECKING:
     import sympy
@@ -188,6 +188,13 @@ class Activation(ABC):
         """Return σ − E σ(Z), which the theory works with."""
         return replace(self, is_centered=True)
 
+    def stretched(self, scale: Scalar) -> Activation:
+        """Return σ(scale·x), the activation of neurons whose weights are ``scale`` times as long."""
+        return self if scale == 1 else self._stretched(scale)
+
+    @abstractmethod
+    def _stretched(self, scale: Scalar) -> Activation: ...
+
     @property
     def kinks(self) -> tuple[End, ...]:
         """The points where the function is not smooth, exactly."""
@@ -230,11 +237,7 @@ class Activation(ABC):
 
     @abstractmethod
     def undecided(self, k: int) -> dict[int, str]:
-        """Return the enclosures of those c_j, j ≤ k, which may or may not be zero.
-
-        >>> Activation.from_text("tanh").undecided(4)
-        {}
-        """
+        """Return the enclosures of those c_j, j ≤ k, which may or may not be zero."""
 
     def listed_coefficients(self, ell: int) -> dict[int, Exact]:
         """Return those of c_2, c_3, … to list for window ℓ that are known one by one."""
@@ -249,10 +252,7 @@ class Activation(ABC):
         raise DomainError(f"{self.name} is not a sampled function, so it has no estimates", argument="activation")
 
     def plot(self, ax: Axes | None = None, *, k: int = 12, **style: object) -> Figure:
-        """Draw the Hermite coefficients c_0, …, c_k, and return the matplotlib figure.
-
-        ``ax`` is an Axes to draw into; ``style`` are properties of the points.
-        """
+        """Draw c_0, …, c_k into an Axes, with properties of the points, and return the matplotlib figure."""
         return draw(self, ax=ax, k=k, **style)
 
     def conditions(self, ell: int | float | str) -> tuple[Condition, ...]:

@@ -9,11 +9,13 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, ClassVar
 
 from theorycalc.errors import ArgumentError, DomainError, PrecisionError, spelled, true_or_false
+from theorycalc.functions.algebra import substitute
+from theorycalc.functions.build import X, mul, number
 from theorycalc.functions.enclosures import float_of
 from theorycalc.functions.grammar import parse, parse_activation
 from theorycalc.functions.pieces import End, as_tree, kinks_of
@@ -25,7 +27,7 @@ from theorycalc.functions.properties import (
     parity,
     parity_modulo_polynomial,
 )
-from theorycalc.functions.tree import Tree
+from theorycalc.functions.tree import Tree, show
 from theorycalc.hermite.coefficients import (
     FLOAT_DIGITS,
     check_defined,
@@ -48,7 +50,7 @@ from theorycalc.model.enclosed import (
 from theorycalc.model.spikes import Spikes
 from theorycalc.model.teacher import HIGHEST_COMPUTED, Teacher
 from theorycalc.numbers.balls import to_mpf
-from theorycalc.numbers.exact import EnclosedNumber, Exact, check_digits, is_zero, read, whole
+from theorycalc.numbers.exact import EnclosedNumber, Exact, Scalar, check_digits, is_zero, read, whole
 
 if TYPE_CHECKING:
     import sympy
@@ -108,6 +110,10 @@ class FormulaActivation(Activation):
     @property
     def derivative_source(self) -> str:
         return "formula"
+
+    def _stretched(self, scale: Scalar) -> FormulaActivation:
+        found = _stretched(self.tree, scale)
+        return replace(found, is_centered=self.is_centered)
 
     @property
     def kinks(self) -> tuple[End, ...]:
@@ -175,6 +181,13 @@ class FormulaActivation(Activation):
 
     def is_same_function(self, other: Activation) -> bool:
         return isinstance(other, FormulaActivation) and self.tree == other.tree
+
+
+@functools.lru_cache(maxsize=64)
+def _stretched(tree: Tree, scale: Scalar) -> FormulaActivation:
+    exact = number(Fraction(scale)) if isinstance(scale, (Fraction, float)) else parse(str(scale))
+    longer = substitute(tree, mul(exact, X))
+    return _activation(longer, show(longer))
 
 
 @functools.lru_cache(maxsize=256)

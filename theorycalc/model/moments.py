@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, ClassVar, NoReturn, TypeVar
 from theorycalc.errors import DomainError, about, spelled
 from theorycalc.model.activation import Activation
 from theorycalc.model.spikes import check_indices, read_indices
-from theorycalc.numbers.exact import Exact, NumberLike, as_numpy, is_negative, is_zero, read, spell, whole
+from theorycalc.numbers.exact import Exact, NumberLike, Scalar, as_numpy, is_negative, is_zero, read, spell, whole
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -58,6 +58,13 @@ class MomentsActivation(Activation):
 
     def described(self) -> str:
         return "known by its coefficients"
+
+    def _stretched(self, scale: Scalar) -> Activation:
+        raise DomainError(
+            f"activation {self.name} is known by its numbers only, which say nothing of weights of another length; "
+            f"write it as text, or leave {spelled('first_scale')} out",
+            argument="first_scale",
+        )
 
     def options(self) -> dict[str, str] | None:
         if not self.is_typed or not all(isinstance(value, (Fraction, float)) for value in (self.c1, self.c_rest)):

@@ -7,100 +7,21 @@ it.  It imports no heavy module, since ``theorycalc predict --help`` reads it, t
 from __future__ import annotations
 
 from collections.abc import Iterable
-from enum import StrEnum
 from typing import NamedTuple
 
-
-class Option(StrEnum):
-    """A value of a parameter that is a word, with its meaning; it is a text, and shown as one."""
-
-    meaning: str
-
-    def __new__(cls, word: str, meaning: str) -> Option:
-        """Make a member: a text that knows its meaning."""
-        member = str.__new__(cls, word)
-        member._value_ = word
-        member.meaning = meaning
-        return member
-
-    def __repr__(self) -> str:
-        return repr(self.value)
-
-
-class FirstLayer(Option):
-    """The law of the rows of the first layer W₀."""
-
-    SPHERE = "sphere", "rows uniform on the unit sphere"
-    GAUSSIAN = "gaussian", "rows Gaussian, N(0, I/d)"
-
-
-class SecondLayer(Option):
-    """The law of the entries of the second layer a."""
-
-    GAUSSIAN = "gaussian", "Gaussian, N(0, 1/N)"
-    SIGN = "sign", "±1/√N"
-    CONSTANT = "constant", "constant, 1/√N"
-
-
-class GradientTarget(Option):
-    """The target of the gradient step."""
-
-    RESIDUAL = "residual", "on the residual y − f₀, as literal networks do"
-    LABELS = "labels", "on the labels alone, as in the theorem"
-
-
-class NetworkKind(Option):
-    """The networks that a limit describes."""
-
-    THEOREM = "theorem", "as the paper has it"
-    LITERAL = "literal", "the limit of real networks"
-
-
-class StepMethod(Option):
-    """The approximation of a finite step."""
-
-    DRESSED = "dressed", "dressed features, for any step"
-    ISOTROPIC = "isotropic", "the rest of the gradient counts as even noise"
-    PENCIL = "pencil", "the leading term of each spike, for small steps"
-
-
-class LimitForm(Option):
-    """The form in which a limit is computed."""
-
-    CLOSED = "closed", "our closed form"
-    MATRIX = "matrix", "the paper's, with the matrix Ω"
-
-
-class Tuning(Option):
-    """The settings that each activation of a ranking chooses for itself."""
-
-    BOTH = "both", "its own best step and ridge"
-    RIDGE = "ridge", "its own best ridge, at one step"
-    STEP = "step", "its own best step, at the problem's ridge"
-    NONE = "none", "one step and the problem's ridge for all"
-
-
-class InputLaw(Option):
-    """The law of the entries of the inputs x, of mean 0 and variance 1."""
-
-    GAUSSIAN = "gaussian", "as the theory has it"
-    UNIFORM = "uniform", "on [−√3, √3]"
-    RADEMACHER = "rademacher", "±1"
-
-
-class Simulated(Option):
-    """A model that is simulated: the network itself, or features that are equivalent to it in the limit."""
-
-    NETWORK = "network", "the trained network"
-    SPIKED = "spiked", "untrained features with the spikes of the step"
-    GAUSSIAN = "gaussian", "Gaussian features with the same moments"
-
-
-class Precision(Option):
-    """The floating-point numbers that networks are simulated in."""
-
-    DOUBLE = "float64", "double precision"
-    SINGLE = "float32", "single precision"
+from theorycalc.model.enums import (
+    FirstLayer,
+    GradientTarget,
+    InputLaw,
+    LimitForm,
+    NetworkKind,
+    Option,
+    Precision,
+    SecondLayer,
+    Simulated,
+    StepMethod,
+    Tuning,
+)
 
 
 class Domain(NamedTuple):
@@ -109,6 +30,7 @@ class Domain(NamedTuple):
     text: str
     zero: bool = False
     negative: bool = False
+    most: int | None = None  # the largest value
     small: bool = False  # may be too small for float64 here: it is negligible beside others
     irrational: bool = False  # may be an exact sympy number; others are compared exactly, and must be rational
 
@@ -119,6 +41,7 @@ ANY_NUMBER = Domain("", zero=True, negative=True)
 FIRST_COEFFICIENT = Domain("", zero=True, negative=True, irrational=True)  # c_⋆1 of a teacher
 COEFFICIENT = Domain("", negative=True, small=True, irrational=True)  # c_⋆2, c_⋆3, … of a teacher
 SIZE = Domain("≥ 1")  # whole numbers
+SHARE = Domain("between 0 and 1", zero=True, most=1)
 
 
 class Parameter(NamedTuple):
@@ -172,7 +95,7 @@ class Parameter(NamedTuple):
             allowed = tuple(among) or tuple(self.options)
             options = [one for one in self.options if one in allowed]
             return f"{meaning}: {listed(_shown(str(one), one, default) for one in options)}"
-        return meaning if default is None or default is False else f"{meaning} (default {default})"
+        return meaning if default is None or isinstance(default, bool) else f"{meaning} (default {default})"
 
     @property
     def range(self) -> str:
@@ -267,6 +190,64 @@ PARAMETERS = _table(
         more="a number of points or, beside ratios, their share of n (default: n₀ = n)",
         domain=ABOVE_ZERO,
     ),
+    Parameter(
+        "intercept",
+        "the fit has an intercept",
+        more="a constant without a penalty, as scikit-learn's Ridge has by default",
+        default=False,
+    ),
+    Parameter(
+        "centred",
+        "the activation less its mean E σ(Z)",
+        more="otherwise σ as it is written, with its c_0",
+        default=True,
+    ),
+    Parameter(
+        "centred_labels",
+        "labels less their mean",
+        more="otherwise the mean of the teacher counts in the step and in the fit",
+        default=True,
+    ),
+    Parameter(
+        "first_scale",
+        "length of the rows of the first layer",
+        "g_w",
+        "g_w",
+        more="1/sqrt(3) for torch's Linear, sqrt(2) for He's initialisation",
+        domain=ABOVE_ZERO._replace(irrational=True),
+        default=1,
+    ),
+    Parameter(
+        "second_scale",
+        "standard deviation of √N a of the second layer",
+        "g_a",
+        "g_a",
+        more="1/sqrt(3) for torch's Linear",
+        domain=ABOVE_ZERO._replace(irrational=True),
+        default=1,
+    ),
+    Parameter(
+        "steps",
+        "number of gradient steps",
+        "T",
+        "T",
+        more="each of size η, on the labels, with a fresh batch of n₀ points",
+        domain=SIZE,
+        default=1,
+    ),
+    Parameter(
+        "corrupt_step",
+        "share of the step's labels that belong to other points",
+        "p_s",
+        "p_s",
+        domain=SHARE,
+        default=0,
+    ),
+    Parameter(
+        "corrupt_fit", "share of the fit's labels that belong to other points", "p_f", "p_f", domain=SHARE, default=0
+    ),
+    Parameter("flip_step", "share of the step's labels with the wrong sign", "q_s", "q_s", domain=SHARE, default=0),
+    Parameter("flip_fit", "share of the fit's labels with the wrong sign", "q_f", "q_f", domain=SHARE, default=0),
     Parameter("n", "number of samples", "n", "n", domain=SIZE),
     Parameter("d", "number of inputs", "d", "d", domain=SIZE),
     Parameter("N", "number of neurons", "N", "N", domain=SIZE),
@@ -318,10 +299,16 @@ PARAMETERS = _table(
     Parameter("quantities", "quantities to compute", more="such as test_gain,test_loss"),
     Parameter("replicates", "number of independent draws for each step", default=20),
     Parameter("seed", "seed of all random numbers", default=0),
-    Parameter("steps", "number of gradient steps", default=1),
     Parameter("inputs", "law of the inputs", options=InputLaw, default=InputLaw.GAUSSIAN),
     Parameter("corrupt", "fraction of corrupted labels", default=0),
     Parameter("equivalent", "model to simulate, or a list of models", options=Simulated, default=Simulated.NETWORK),
     Parameter("precision", "floating-point numbers of the simulation", options=Precision, default=Precision.DOUBLE),
     Parameter("workers", "number of processes", default=1),
 )
+
+#: The options of a network, its data and its fit beside sizes, ridge and noise, each with a default.
+LAYERS = ("first_layer", "second_layer")
+FLAGS = ("intercept", "centred", "centred_labels")
+SCALES = ("first_scale", "second_scale")
+CHANNELS = ("corrupt_step", "corrupt_fit", "flip_step", "flip_fit")
+OPTIONS = (*LAYERS, *FLAGS, *SCALES, "steps", *CHANNELS)

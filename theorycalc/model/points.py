@@ -11,7 +11,18 @@ import numpy as np
 from theorycalc.errors import ArgumentError, DomainError, about, spelled
 from theorycalc.model.parameters import PARAMETERS, Domain
 from theorycalc.numbers.balls import float_of, require_exact, to_mpf
-from theorycalc.numbers.exact import Exact, as_numpy, is_array, numpy_array, read, read_rational, sign
+from theorycalc.numbers.exact import (
+    EnclosedNumber,
+    Exact,
+    Scalar,
+    as_numpy,
+    is_array,
+    numpy_array,
+    parse_number,
+    read,
+    read_rational,
+    sign,
+)
 from theorycalc.running.terminal import progress
 
 if TYPE_CHECKING:
@@ -45,6 +56,38 @@ def read_ratio(value: NumberLike, name: str) -> Fraction | float:
     number = read_number(value, name)
     assert isinstance(number, (Fraction, float))
     return number
+
+
+def read_constant(value: NumberLike, name: str) -> Scalar:
+    """Return one number as :func:`read_number` does; text may be a formula without x, such as "1/sqrt(3)".
+
+    >>> read_constant("1/sqrt(3)", "first_scale")
+    sqrt(3)/3
+    """
+    number = read_number(constant_of(value, name) if isinstance(value, str) else value, name)
+    if isinstance(number, EnclosedNumber):
+        raise DomainError(f"{name} must be an exact number or a float", argument=name)
+    return number
+
+
+def constant_of(text: str, name: str) -> Exact:
+    """Return the number that a text writes, by digits or by a formula without x, such as "sqrt(2)/2".
+
+    >>> constant_of("1/2", "noise"), constant_of("sqrt(2)/2", "noise")
+    (Fraction(1, 2), sqrt(2)/2)
+    """
+    try:
+        return parse_number(text, name)
+    except DomainError:
+        from theorycalc.functions.evaluate import to_sympy
+        from theorycalc.functions.grammar import parse
+        from theorycalc.functions.tree import is_constant
+
+        with about(name):
+            tree = parse(text)
+        if not is_constant(tree):
+            raise DomainError(f"{name}={text!r} is not a number", argument=name.partition(" ")[0]) from None
+        return read(to_sympy(tree), name)
 
 
 def float_points(parameters: Mapping[str, object]) -> list[PointLike]:
@@ -109,7 +152,7 @@ def _domain(name: str) -> Domain:
 
 def _number(value: object, place: str, domain: Domain) -> Exact:
     """Return one number in its range."""
-    if type(value) is Fraction and value.numerator > 0:  # the common case goes without a check
+    if type(value) is Fraction and value.numerator > 0 and domain.most is None:  # the common case goes without a check
         return value
     number = (read if domain.irrational else read_rational)(value, place)
     _check_sign(number, place, domain)
@@ -121,6 +164,10 @@ def _check_sign(number: Exact, place: str, domain: Domain) -> None:
     if (found == 0 and not domain.zero) or (found < 0 and not domain.negative):
         wanted = "not be zero" if domain.negative else "not be negative" if domain.zero else "be positive"
         raise DomainError(f"{spelled(place, number)} must {wanted}", argument=place.partition("[")[0])
+    if domain.most is not None and float(number) > domain.most:
+        raise DomainError(
+            f"{spelled(place, number)} must not be more than {domain.most}", argument=place.partition("[")[0]
+        )
 
 
 def _place(name: str, index: tuple[int, ...]) -> str:

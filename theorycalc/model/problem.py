@@ -8,14 +8,16 @@ from __future__ import annotations
 from dataclasses import dataclass, fields
 from fractions import Fraction
 
-from theorycalc.errors import ArgumentError, DomainError, about, one_of, spelled
+from theorycalc.errors import ArgumentError, DomainError, about, one_of, spelled, true_or_false
 from theorycalc.model.activation import Activation
-from theorycalc.model.parameters import FirstLayer, SecondLayer
-from theorycalc.model.points import read_number, read_ratio
+from theorycalc.model.enums import FirstLayer, SecondLayer
+from theorycalc.model.parameters import CHANNELS, OPTIONS, PARAMETERS, SCALES
+from theorycalc.model.points import read_constant, read_number, read_ratio
 from theorycalc.model.reading import ActivationLike, TeacherLike, read_activation, read_teacher
 from theorycalc.model.signatures import checked_call, documented
+from theorycalc.model.supported import check_together, fidelity
 from theorycalc.model.teacher import Teacher
-from theorycalc.numbers.exact import Exact, NumberLike, is_zero, spell, whole
+from theorycalc.numbers.exact import Exact, NumberLike, Scalar, is_zero, spell, whole
 
 POSITIVE = "a positive whole number"
 
@@ -62,6 +64,16 @@ class Problem:
     n: int | None
     d: int | None
     N: int | None
+    intercept: bool
+    centred: bool
+    centred_labels: bool
+    first_scale: Scalar
+    second_scale: Scalar
+    steps: int
+    corrupt_step: Scalar
+    corrupt_fit: Scalar
+    flip_step: Scalar
+    flip_fit: Scalar
 
     @checked_call
     def __init__(
@@ -78,10 +90,21 @@ class Problem:
         n: NumberLike | None = None,
         d: NumberLike | None = None,
         N: NumberLike | None = None,
+        intercept: bool = False,
+        centred: bool = True,
+        centred_labels: bool = True,
+        first_scale: NumberLike = 1,
+        second_scale: NumberLike = 1,
+        steps: NumberLike = 1,
+        corrupt_step: NumberLike = 0,
+        corrupt_fit: NumberLike = 0,
+        flip_step: NumberLike = 0,
+        flip_fit: NumberLike = 0,
     ) -> None:
+        length = read_constant(first_scale, "first_scale")
         with about("activation"):
             known = read_activation(activation)
-            if is_zero(known.c1):
+            if is_zero(known.stretched(length).c1):
                 reason = "the gradient step has no rank-one part, so no spike at any ℓ"
                 raise DomainError(f"activation {known.name} has c_1 = 0: {reason}", argument="activation")
         if ridge is None:
@@ -102,9 +125,20 @@ class Problem:
             "second_layer": one_of(second_layer, "second_layer", SecondLayer),
             "step_samples": _step_samples(step_samples, sizes),
             **{name: sizes.get(name) for name in ("n", "d", "N")},
+            "intercept": true_or_false(intercept, "intercept"),
+            "centred": true_or_false(centred, "centred"),
+            "centred_labels": true_or_false(centred_labels, "centred_labels"),
+            "first_scale": length,
+            "second_scale": read_constant(second_scale, "second_scale"),
+            "steps": whole(steps, "steps", POSITIVE),
+            "corrupt_step": read_constant(corrupt_step, "corrupt_step"),
+            "corrupt_fit": read_constant(corrupt_fit, "corrupt_fit"),
+            "flip_step": read_constant(flip_step, "flip_step"),
+            "flip_fit": read_constant(flip_fit, "flip_fit"),
         }
         for name, value in values.items():
             object.__setattr__(self, name, value)
+        check_together(self)
 
     def __hash__(self) -> int:
         return hash((self.activation, self.phi, self.psi, self.ridge))  # enough to tell most problems apart, and quick
@@ -129,12 +163,60 @@ class Problem:
             return Fraction(1)
         return self.step_samples if self.n is None else Fraction(self.step_samples) / self.n
 
+    @property
+    def unit_activation(self) -> Activation:
+        """σ(g_w x): the activation as rows of length 1 see it, on which the theory depends.
+
+        >>> float(Problem("relu", "H1", 1, 1, 1, first_scale=2).unit_activation.c1)
+        1.0
+        """
+        return self.activation.stretched(self.first_scale)
+
+    @property
+    def step_scale(self) -> Scalar:
+        """T g_a/g_w²: T steps η of this network are one of ηT g_a/g_w² with both scales 1.
+
+        >>> Problem("relu", "H1", 1, 1, 1, first_scale=2, second_scale=3).step_scale
+        Fraction(3, 4)
+        """
+        return self.steps * self.second_scale / self.first_scale**2
+
+    @property
+    def has_free_constant(self) -> bool:
+        """True where a constant costs no penalty in the limit: with an intercept, or an activation with a mean."""
+        return self.intercept or (not self.centred and self.unit_activation.has_mean)
+
+    @property
+    def label_mean(self) -> Exact:
+        """The mean of the labels in the step and in the fit: that of the teacher, unless it is subtracted."""
+        return Fraction(0) if self.centred_labels else self.teacher.mean
+
+    @property
+    def step_fidelity(self) -> Scalar:
+        """a_s = (1 − p_s)(1 − 2q_s): labels of the step are a_s σ⋆ in the mean.
+
+        >>> Problem("relu", "H1", 1, 1, 1, corrupt_step="1/2", flip_step="1/4").step_fidelity
+        Fraction(1, 4)
+        """
+        return fidelity(self.corrupt_step, self.flip_step)
+
+    @property
+    def fit_fidelity(self) -> Scalar:
+        """a_f = (1 − p_f)(1 − 2q_f): labels of the fit are a_f σ⋆ in the mean."""
+        return fidelity(self.corrupt_fit, self.flip_fit)
+
+    @property
+    def options(self) -> dict[str, object]:
+        """The options that are not at their defaults."""
+        given = {name: getattr(self, name) for name in OPTIONS}
+        return {name: value for name, value in given.items() if value != PARAMETERS[name].default}
+
     def to_dict(self) -> dict[str, object]:
         """Return the inputs as JSON shows them: exact numbers as text."""
         shown: dict[str, object] = {f.name: getattr(self, f.name) for f in fields(self)}
         shown["activation"] = self.activation.to_dict()
         shown["teacher"] = self.teacher.to_dict()
-        for name in ("phi", "psi", "ridge", "noise"):
+        for name in ("phi", "psi", "ridge", "noise", *SCALES, *CHANNELS):
             shown[name] = spell(getattr(self, name))
         if isinstance(self.step_samples, Fraction):
             shown["step_samples"] = spell(self.step_samples)

@@ -8,16 +8,17 @@ from typing import Any, TypeVar
 
 from theorycalc.errors import DomainError
 from theorycalc.model.activation import Activation
-from theorycalc.model.parameters import PARAMETERS
+from theorycalc.model.parameters import CHANNELS, FLAGS, LAYERS, OPTIONS, PARAMETERS, SCALES
+from theorycalc.model.points import constant_of
 from theorycalc.model.problem import Problem
 from theorycalc.model.teacher import Teacher
-from theorycalc.numbers.exact import Exact, parse_number, read, spell
+from theorycalc.numbers.exact import Exact, read, spell
 
 T = TypeVar("T")
 
 _NUMBERS = ("phi", "psi", "ridge", "noise")
 _SIZES = ("n", "d", "N")
-_LAYERS = ("first_layer", "second_layer")
+_EXACT_OPTIONS = (*SCALES, *CHANNELS)
 
 
 def command(name: str, given: Mapping[str, str | None]) -> str:
@@ -72,9 +73,11 @@ def problem_call(problem: Problem) -> str:
 def _numbers(problem: Problem) -> dict[str, str | float]:
     """Return the ratios, the layers and the size of the step's batch, without the defaults."""
     found: dict[str, str | float] = {name: spell(getattr(problem, name)) for name in _NUMBERS}
-    found |= {name: getattr(problem, name) for name in _LAYERS}
+    found |= {name: getattr(problem, name) for name in LAYERS}
     if problem.step_samples is not None:
         found["step_samples"] = spell(problem.step_ratio)
+    others = {name: getattr(problem, name) for name in OPTIONS if name not in LAYERS}
+    found |= {name: spell(value) if name in _EXACT_OPTIONS else value for name, value in others.items()}
     return _not_default(found)
 
 
@@ -112,8 +115,8 @@ def problem_from_dict(data: object) -> Problem:
     if not isinstance(data, Mapping):
         reason = f"the stored problem is not a table of its parts but {type(data).__name__}"
         raise DomainError(reason, argument="problem")
-    parts: dict[str, Any] = {name: data.get(name) for name in (*_LAYERS, *_SIZES)}
-    parts |= {name: _stored_number(data.get(name), name) for name in _NUMBERS}
+    parts: dict[str, Any] = {name: data.get(name) for name in (*LAYERS, *FLAGS, "steps", *_SIZES)}
+    parts |= {name: _stored_number(data.get(name), name) for name in (*_NUMBERS, *_EXACT_OPTIONS)}
     samples = data.get("step_samples")
     parts["step_samples"] = None if samples is None else _stored_number(samples, "step_samples")
     return Problem(_stored_activation(data.get("activation")), _stored_teacher(data.get("teacher")), **parts)
@@ -143,17 +146,4 @@ def _stored_teacher(data: object) -> Teacher:
 
 def _stored_number(value: object, name: str) -> Exact:
     """Read a float, a rational as text, or an exact constant as text, such as "sqrt(2)/2"."""
-    if not isinstance(value, str):
-        return read(value, name)
-    try:
-        return parse_number(value, name)
-    except DomainError:
-        from theorycalc.functions.evaluate import to_sympy
-        from theorycalc.functions.grammar import parse
-        from theorycalc.functions.tree import is_constant
-
-        tree = parse(value)
-        if not is_constant(tree):
-            role = name.partition(" ")[0]  # of "teacher c_⋆2"
-            raise DomainError(f"the stored {name}={value!r} is not a number", argument=role) from None
-        return read(to_sympy(tree), name)
+    return constant_of(value, name) if isinstance(value, str) else read(value, name)

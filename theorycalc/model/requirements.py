@@ -89,6 +89,17 @@ def functions_of(problem: Problem) -> Functions:
     return Functions(activation.centered(), activation.derivative, problem.teacher.centered_values())
 
 
+def unit_functions(problem: Problem) -> Functions:
+    """Return the functions as the theory has them: σ(g_w x) less its mean for rows of length 1, and its slope.
+
+    >>> from theorycalc.model.problem import Problem
+    >>> unit_functions(Problem("x", "H1", 1, 1, 1, first_scale=2)).activation(np.array([3.0]))
+    array([6.])
+    """
+    found, activation = functions_of(problem), problem.unit_activation
+    return Functions(activation.centered(), activation.derivative, found.teacher)
+
+
 def check_slope(activation: Activation, slope: FloatFunction) -> None:
     """Refuse a slope that is not the derivative of the activation: E σ'(Z) = c_1 holds where σ has no jump.
 

@@ -22,7 +22,7 @@ from theorycalc.model.callables import UserFunction, check_elementwise, differen
 from theorycalc.model.spikes import read_indices
 from theorycalc.model.teacher import HIGHEST_COMPUTED, Teacher
 from theorycalc.numbers.balls import float_of
-from theorycalc.numbers.exact import Floats, NumberLike, read
+from theorycalc.numbers.exact import Floats, NumberLike, Scalar, read
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -164,6 +164,18 @@ class SampledActivation(Activation):
         if self.given_derivative is None:
             return difference(self.function, x)
         return values_of(self.given_derivative, x)
+
+    def _stretched(self, scale: Scalar) -> SampledActivation:
+        g = float(scale)
+        slope = self.given_derivative
+        found = sample_activation(
+            lambda x: self._values(g * np.asarray(x)),
+            [kink / g for kink in self.kink_floats],
+            None if slope is None else lambda x: g * self.derivative(g * np.asarray(x)),
+            self.present,
+            f"{self.name}({g:g}*x)",
+        )
+        return replace(found, is_centered=self.is_centered)
 
     @property
     def derivative_source(self) -> str:

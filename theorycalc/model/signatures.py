@@ -28,7 +28,7 @@ _ELSEWHERE = (
     ("lr learning_rate step_size eta", ("eta", "alpha"), "", "step"),
     ("lam lambda_ lamb lmbda reg regularization weight_decay l2", ("ridge",), _CONVENTIONS, "Problem"),
     ("alpha", ("ridge",), " (α, the exponent of the step, is for predict() and step())", "Problem"),
-    ("epochs steps n_steps num_steps iterations", ("steps",), "", "simulate"),
+    ("epochs steps n_steps num_steps iterations", ("steps",), "", "Problem"),
     ("width hidden hidden_size n_hidden n_neurons", ("N", "psi"), "", "Problem"),
     ("samples n_samples num_samples", ("n", "phi"), "", "step"),
     ("dim dimension input_dim n_inputs n_features", ("d", "phi"), "", "Problem"),

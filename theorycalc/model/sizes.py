@@ -15,6 +15,7 @@ from typing import NamedTuple
 import numpy as np
 
 from theorycalc.errors import ArgumentError, DomainError, TheoryError, spelled
+from theorycalc.model.parameters import OPTIONS
 from theorycalc.model.problem import POSITIVE, Problem
 from theorycalc.numbers.exact import Exact, NumberLike, read_rational, whole
 
@@ -167,7 +168,7 @@ def difference(
         "noise": set(values["noise"]) == {float(simulated.noise)},
         "step_samples": abs(Fraction(predicted.step_ratio) - Fraction(simulated.step_ratio)) * n < 1,
     }
-    for name in ("first_layer", "second_layer"):
+    for name in OPTIONS:
         same[name] = getattr(predicted, name) == getattr(simulated, name)
     for name, equal in same.items():
         if not equal:

@@ -59,6 +59,8 @@ class HasArray(Protocol):
 
 #: An exact number, or a binary float.
 Exact: TypeAlias = "Fraction | float | sympy.Expr | EnclosedNumber"
+#: The same without numbers that are only enclosed: one may compute with it.
+Scalar: TypeAlias = "Fraction | float | sympy.Expr"
 #: A number as a user may write it; :func:`read` makes it Exact.
 NumberLike: TypeAlias = "int | float | str | Fraction | Decimal | sympy.Expr | EnclosedNumber | HasArray"
 #: One number or many as a user may write them: arrays, lists, lists of lists.

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from theorycalc.errors import ArgumentError
-from theorycalc.model.parameters import StepMethod
+from theorycalc.model.enums import StepMethod
 from theorycalc.plots.alpha import alpha_figure
 from theorycalc.plots.canvas import Canvas, canvas, entitle, figure_of, next_curve
 from theorycalc.plots.labels import explain, given_legend, wide_scale

@@ -16,12 +16,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from theorycalc.errors import ArgumentError, DomainError, one_of, spelled
-from theorycalc.model.parameters import GradientTarget, SecondLayer, StepMethod
+from theorycalc.model.enums import GradientTarget, SecondLayer, StepMethod
 from theorycalc.model.points import exact_points, object_array
 from theorycalc.model.problem import Problem, check_problem
 from theorycalc.model.signatures import checked_call, documented
 from theorycalc.model.sizes import LARGEST_ETA, Sizes, about_step, in_float64, realised, sizes_of, step_size
 from theorycalc.model.spikes import NONE
+from theorycalc.model.supported import check_supported
 from theorycalc.numbers.balls import require_exact, to_mpf
 from theorycalc.numbers.exact import NumberLike, NumbersLike, check_digits, is_array, read_rational
 from theorycalc.numbers.systems import Array
@@ -40,6 +41,11 @@ from theorycalc.theory.traces import in_resolvent
 S = TypeVar("S", bound=np.generic)
 T = TypeVar("T")
 
+_THEORIES = {
+    StepMethod.DRESSED: "dressed features",
+    StepMethod.ISOTROPIC: "isotropic features",
+    StepMethod.PENCIL: "the pencil",
+}
 _LOSSES = ("train_loss", "test_loss", "train_error")
 _RIDGES = (1e-20, 1e20)
 _SERIES_ERROR = 1e-3  # largest change by the last powers of a pencil that is called converged
@@ -108,6 +114,7 @@ def step(
     check_problem(problem, "step")
     method = one_of(method, "method", StepMethod)
     gradient = one_of(gradient, "gradient", GradientTarget)
+    check_supported(problem, _THEORIES[method])
     sizes = sizes_of(problem, n, d, N)
     case = realised(problem, sizes)
     if digits is not None:

@@ -12,7 +12,7 @@ import math
 import numpy as np
 
 from theorycalc.errors import DomainError, one_of, spelled
-from theorycalc.model.parameters import GradientTarget, NetworkKind
+from theorycalc.model.enums import GradientTarget, NetworkKind
 from theorycalc.model.problem import POSITIVE, Problem, check_problem
 from theorycalc.model.signatures import checked_call, documented
 from theorycalc.model.sizes import in_float64, sizes_of, step_size

@@ -12,12 +12,13 @@ from typing import TYPE_CHECKING, ClassVar, TypeAlias
 import numpy as np
 
 from theorycalc.errors import ArgumentError, one_of, spelled, true_or_false
-from theorycalc.model.parameters import GradientTarget, LimitForm, NetworkKind
+from theorycalc.model.enums import GradientTarget, LimitForm, NetworkKind
 from theorycalc.model.points import exact_points, float_points, map_exact, map_floats
 from theorycalc.model.problem import Problem, check_problem
 from theorycalc.model.requirements import Condition
 from theorycalc.model.signatures import checked_call, documented
 from theorycalc.model.spikes import Spikes, read_ell
+from theorycalc.model.supported import check_supported
 from theorycalc.numbers.balls import require_exact
 from theorycalc.numbers.exact import (
     Exact,
@@ -183,6 +184,7 @@ def predict(
     [0.4025, 0.2863]
     """
     check_problem(problem, "predict")
+    check_supported(problem, "limits")
     given = {"phi": phi, "psi": psi, "ridge": ridge, "noise": noise}
     parameters = {name: getattr(problem, name) if value is None else value for name, value in given.items()}
     true_or_false(as_printed, "as_printed")
@@ -200,7 +202,7 @@ def predict(
         digits = check_digits(digits)
         check_exact(problem)
         if needs_slope(plan):
-            require_exact(problem.activation.slope_variance, "slope_variance")
+            require_exact(problem.unit_activation.slope_variance, "slope_variance")
         points = exact_points(parameters)
         check_points(plan, Point(*points))
         terms_at = terms_by_precision(plan)

@@ -21,7 +21,7 @@ from theorycalc.errors import (
     spelled,
 )
 from theorycalc.model.activation import Activation
-from theorycalc.model.parameters import GradientTarget, NetworkKind, Tuning
+from theorycalc.model.enums import GradientTarget, NetworkKind, Tuning
 from theorycalc.model.problem import Problem, check_problem
 from theorycalc.model.reading import ActivationLike, activation
 from theorycalc.model.signatures import checked_call, documented

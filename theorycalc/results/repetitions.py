@@ -7,7 +7,7 @@ import math
 import numpy as np
 
 from theorycalc.errors import ArgumentError, DomainError, called, one_of, spelled
-from theorycalc.model.parameters import GradientTarget
+from theorycalc.model.enums import GradientTarget
 from theorycalc.model.problem import Problem
 from theorycalc.model.signatures import checked_call, documented
 from theorycalc.model.sizes import in_float64

@@ -12,7 +12,7 @@ import numpy as np
 from scipy.optimize import minimize, minimize_scalar
 
 from theorycalc.errors import DomainError, PrecisionError, spelled
-from theorycalc.model.parameters import GradientTarget
+from theorycalc.model.enums import GradientTarget
 from theorycalc.model.problem import Problem
 from theorycalc.model.sizes import Sizes, sizes_of
 from theorycalc.numbers.exact import Floats, NumberLike, Value
@@ -159,7 +159,7 @@ def ridge_range(problem: Problem) -> tuple[float, float]:
     >>> ridge_range(Problem("identity", "H1", "1/2", "2/3", "1/10"))
     (1e-06, 10000.0)
     """
-    scale = float(problem.activation.c1) ** 2 + float(problem.activation.c_rest) ** 2
+    scale = float(problem.unit_activation.c1) ** 2 + float(problem.unit_activation.c_rest) ** 2
     return _RIDGES[0] * scale, _RIDGES[1] * scale
 
 

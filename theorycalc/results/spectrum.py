@@ -13,11 +13,12 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from theorycalc.errors import ArgumentError, DomainError, about, one_of, spelled
-from theorycalc.model.parameters import GradientTarget, StepMethod
+from theorycalc.model.enums import GradientTarget, StepMethod
 from theorycalc.model.points import check_float_range, float_points
 from theorycalc.model.problem import POSITIVE, Problem, check_problem
 from theorycalc.model.signatures import checked_call, documented
 from theorycalc.model.sizes import LARGEST_ETA, Sizes, about_step, realised, sizes_of, step_size
+from theorycalc.model.supported import check_supported
 from theorycalc.numbers.balls import float_of
 from theorycalc.numbers.exact import Floats, NumberLike, NumbersLike, whole
 from theorycalc.numbers.systems import Array
@@ -235,6 +236,7 @@ def spectrum(
     array([13.69])
     """
     check_problem(problem, "spectrum")
+    check_supported(problem, "spectra")
     method, gradient = one_of(method, "method", METHODS), one_of(gradient, "gradient", GradientTarget)
     given = {"alpha": alpha, "eta": eta, "d": d, "N": N, "powers": powers}
     if n is None and not (problem.has_sizes and (alpha is not None or eta is not None)):
@@ -283,7 +285,7 @@ def _notes(method: StepMethod | None, bulk: Bulk) -> tuple[str, ...]:
 def _bulk(problem: Problem) -> Bulk:
     float_points({"phi": problem.phi, "psi": problem.psi})  # only for its refusals
     with about("activation"):
-        moments = {name: float_of(getattr(problem.activation, name), name) for name in ("c1", "c_rest")}
+        moments = {name: float_of(getattr(problem.unit_activation, name), name) for name in ("c1", "c_rest")}
         for name, value in moments.items():
             check_float_range(value, name)
     return bulk_of(problem.phi, problem.psi, moments["c1"], moments["c_rest"])

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from theorycalc.errors import DomainError, PrecisionError, spelled
 from theorycalc.model.enclosed import HIGHEST_INDEX
-from theorycalc.model.parameters import NetworkKind
+from theorycalc.model.enums import NetworkKind
 from theorycalc.model.problem import Problem, check_problem
 from theorycalc.model.requirements import Condition
 from theorycalc.model.signatures import checked_call, documented

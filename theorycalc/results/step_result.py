@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from theorycalc.errors import ArgumentError, DomainError
-from theorycalc.model.parameters import GradientTarget, NetworkKind, StepMethod
+from theorycalc.model.enums import GradientTarget, NetworkKind, StepMethod
 from theorycalc.model.problem import Problem
 from theorycalc.model.sizes import Sizes
 from theorycalc.numbers.exact import Value

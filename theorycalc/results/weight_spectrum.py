@@ -12,11 +12,12 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from theorycalc.errors import ArgumentError, one_of, spelled
-from theorycalc.model.parameters import GradientTarget, SecondLayer, StepMethod
+from theorycalc.model.enums import GradientTarget, SecondLayer, StepMethod
 from theorycalc.model.points import float_points
 from theorycalc.model.problem import Problem, check_problem
 from theorycalc.model.signatures import checked_call, documented
 from theorycalc.model.sizes import about_step, sizes_of
+from theorycalc.model.supported import check_supported
 from theorycalc.numbers.exact import NumberLike, NumbersLike
 from theorycalc.numbers.systems import Array
 from theorycalc.results.base import Result
@@ -235,6 +236,7 @@ def weight_spectrum(
     (6.2765, 0.9587, 0.4226)
     """
     check_problem(problem, "weight_spectrum")
+    check_supported(problem, "spectra of weights")
     method, gradient = one_of(method, "method", WEIGHT_METHODS), one_of(gradient, "gradient", GradientTarget)
     float_points({"phi": problem.phi, "psi": problem.psi})  # only for its refusals
     given = {"alpha": alpha, "eta": eta, "d": d, "N": N}
@@ -276,7 +278,7 @@ def _notes(problem: Problem, step: StepSize | None) -> tuple[str, ...]:
     if step is None or step.eta == 0:
         return ()
     size = step.eta**2 / step.N
-    turned = problem.second_layer == SecondLayer.CONSTANT and problem.activation.coefficients(2)[2] != 0
+    turned = problem.second_layer == SecondLayer.CONSTANT and problem.unit_activation.coefficients(2)[2] != 0
     notes = {
         _SOFT: problem.second_layer == SecondLayer.GAUSSIAN,
         _TURNED: turned,

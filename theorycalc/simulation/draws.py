@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.random import Generator, SeedSequence
 
-from theorycalc.model.parameters import FirstLayer, InputLaw, SecondLayer
+from theorycalc.model.enums import FirstLayer, InputLaw, SecondLayer
 from theorycalc.model.requirements import FloatFunction
 from theorycalc.numbers.exact import Floats
 

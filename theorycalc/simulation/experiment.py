@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TypeAlias, TypeVar
 
 from theorycalc.errors import ArgumentError, DomainError, SimulationError, SimulationInterrupted, about, spelled
-from theorycalc.model.parameters import GradientTarget, InputLaw, Precision, Simulated
+from theorycalc.model.enums import GradientTarget, InputLaw, Precision, Simulated
 from theorycalc.model.problem import Problem
 from theorycalc.model.signatures import checked_call, documented
 from theorycalc.numbers.exact import NumbersLike

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.random import Generator
 
 from theorycalc.errors import DomainError
-from theorycalc.model.parameters import GradientTarget, Precision, Simulated
+from theorycalc.model.enums import GradientTarget, Precision, Simulated
 from theorycalc.model.requirements import FloatFunction, Functions
 from theorycalc.numbers.exact import Floats
 from theorycalc.simulation.draws import BLOCK

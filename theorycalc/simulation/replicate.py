@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from theorycalc.errors import DomainError
-from theorycalc.model.parameters import Simulated
+from theorycalc.model.enums import Simulated
 from theorycalc.model.requirements import Functions, functions_of
 from theorycalc.model.signatures import checked_call
 from theorycalc.numbers.exact import Floats

@@ -15,7 +15,7 @@ from typing import ClassVar, TypeGuard
 import numpy as np
 
 from theorycalc.errors import ArgumentError, DomainError, TheoryError
-from theorycalc.model.parameters import Simulated
+from theorycalc.model.enums import Simulated
 from theorycalc.model.problem import Problem
 from theorycalc.model.signatures import checked_call
 from theorycalc.results.base import Result

@@ -12,12 +12,13 @@ from dataclasses import dataclass, fields, replace
 from fractions import Fraction
 
 from theorycalc.errors import ArgumentError, DomainError, one_of, spelled, true_or_false
-from theorycalc.model.parameters import GradientTarget, InputLaw, Precision, Simulated
+from theorycalc.model.enums import GradientTarget, InputLaw, Precision, Simulated
 from theorycalc.model.problem import POSITIVE, Problem
 from theorycalc.model.reproduce import problem_from_dict, problem_to_dict
 from theorycalc.model.requirements import check_slope, functions_of
 from theorycalc.model.signatures import checked_call
 from theorycalc.model.sizes import in_float64, realised, sizes_of, step_size
+from theorycalc.model.supported import check_supported
 from theorycalc.numbers.exact import NumberLike, NumbersLike, listed, read_rational, whole
 from theorycalc.simulation.draws import BLOCK
 from theorycalc.simulation.ridge import MOST_ITERATIONS
@@ -134,6 +135,7 @@ def read_settings(
     """
     if not isinstance(problem, Problem):
         raise ArgumentError(f"a simulation takes a Problem, not {type(problem).__name__}", argument="problem")
+    check_supported(problem, "simulations")
     check_slope(problem.activation, functions_of(problem).slope)
     in_float64(problem.noise, "noise")
     sizes = sizes_of(problem, n, d, N)

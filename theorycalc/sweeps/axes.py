@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
-from theorycalc.errors import PYTHON, ArgumentError, DomainError, about, one_of, spelling
-from theorycalc.model.parameters import PARAMETERS
-from theorycalc.model.points import float_points, read_ratio
+from theorycalc.errors import PYTHON, ArgumentError, DomainError, about, one_of, spelling, true_or_false
+from theorycalc.model.parameters import CHANNELS, FLAGS, OPTIONS, PARAMETERS, SCALES
+from theorycalc.model.points import float_points, read_constant, read_ratio
 from theorycalc.model.reading import read_activation, read_teacher
 from theorycalc.model.signatures import called_here
 from theorycalc.model.sizes import step_size
@@ -29,7 +29,8 @@ Label: TypeAlias = int | float | str
 
 OF_THE_PROBLEM = (
     *("activation", "teacher", "phi", "psi", "ridge", "noise"),
-    *("first_layer", "second_layer", "step_samples"),
+    *OPTIONS,
+    "step_samples",
 )
 OF_LIMITS = (*OF_THE_PROBLEM, "ell", "alpha", "network", "gradient")
 OF_STEPS = (*OF_THE_PROBLEM, "n", "alpha", "eta", "gradient", "method")
@@ -148,6 +149,18 @@ def _ratios(name: str, given: object) -> Axis:
     return Axis(name, values, np.array([float(value) for value in values]))
 
 
+def _constants(name: str, given: object) -> Axis:
+    """Scales and shares, which may be formulas without x such as "1/sqrt(3)"."""
+    items = given.split(",") if isinstance(given, str) and "(" in given else _listed(given, name)
+    values = tuple(read_constant(value, name) for value in items)
+    return Axis(name, values, np.array([float(value) for value in values]))
+
+
+def _flags(name: str, given: object) -> Axis:
+    values = tuple(true_or_false(value, name) for value in _several(given))
+    return Axis(name, values, tuple("yes" if value else "no" for value in values))
+
+
 def _windows(name: str, given: object) -> Axis:
     """α of limits: the windows, or why an α lies in none; refuse the axis only if no α lies in any."""
     exact = [read_rational(value, name) for value in _listed(given, name)]
@@ -230,6 +243,9 @@ def _is_number(item: object) -> bool:
 #: How the values of each axis are read; all other axes are options, whose words the table of parameters has.
 _READERS: dict[str, Callable[[str, object], Axis]] = {
     **dict.fromkeys(("phi", "psi", "ridge", "noise"), _points),
+    **dict.fromkeys((*SCALES, *CHANNELS), _constants),
+    **dict.fromkeys(FLAGS, _flags),
+    "steps": _sizes,
     "activation": _activations,
     "teacher": _teachers,
     "step_samples": _ratios,

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 import numpy as np
 
 from theorycalc.errors import PYTHON, DomainError, PrecisionError, TheoryError, spelled, spelling
-from theorycalc.model.parameters import GradientTarget, NetworkKind, StepMethod
+from theorycalc.model.enums import GradientTarget, NetworkKind, StepMethod
 from theorycalc.model.problem import Problem
 from theorycalc.model.sizes import sizes_of
 from theorycalc.results.finite_step import step

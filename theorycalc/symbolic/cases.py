@@ -18,8 +18,9 @@ from theorycalc.functions.properties import derivative
 from theorycalc.functions.tree import Tree
 from theorycalc.hermite.coefficients import exact_coefficients
 from theorycalc.model.enclosed import HermiteCoefficient, RestNorm, SecondMoment, SlopeVariance
-from theorycalc.model.parameters import FirstLayer, GradientTarget, LimitForm, NetworkKind, SecondLayer
+from theorycalc.model.enums import FirstLayer, GradientTarget, LimitForm, NetworkKind, SecondLayer
 from theorycalc.model.problem import Problem
+from theorycalc.model.supported import check_supported
 from theorycalc.numbers.balls import ball, ball_precision, bits_for, require_exact, to_mpf
 from theorycalc.numbers.exact import EnclosedNumber, Exact, check_digits
 from theorycalc.results.prediction import Prediction, predict
@@ -110,6 +111,7 @@ def check_problem(problem: Any, exact: bool = True) -> None:
     """
     if not isinstance(problem, Problem):
         raise ArgumentError(f"problem must be a Problem, not {type(problem).__name__}", argument="problem")
+    check_supported(problem, "formulas")
     for name, value in _numbers(problem).items():
         if exact and isinstance(value, float):
             require_exact(value, name)

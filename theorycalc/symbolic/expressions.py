@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 
 import sympy
 
-from theorycalc.model.parameters import GradientTarget, NetworkKind, SecondLayer
+from theorycalc.model.enums import GradientTarget, NetworkKind, SecondLayer
 from theorycalc.model.spikes import Spikes
 from theorycalc.numbers.systems import SYMBOLS
 from theorycalc.symbolic import ingredients, symbols
@@ -191,10 +191,17 @@ def direction(options: Options = THEOREM) -> Case:
         c_star=(c_star_of(1),),
         tail=rest,
         rest=rest,
+        hidden=ZERO,
+        energy=c_star**2,
+        step_linear=c_star_of(1),
+        step_quadratic=ZERO,
+        residual_mean=ZERO,
         step_ratio=options.step_ratio,
+        output_scale=sympy.Integer(1),
         included=options.included,
         gaussian_rows=options.gaussian,
         second_layer=SecondLayer.CONSTANT if options.constant else SecondLayer.GAUSSIAN,
+        free_constant=False,
     )
     return case_at(SYMBOLS, constants, phi, psi, noise)
 

@@ -9,7 +9,7 @@ from typing import Any
 import sympy
 
 from theorycalc.errors import ArgumentError, one_of
-from theorycalc.model.parameters import LimitForm, NetworkKind
+from theorycalc.model.enums import LimitForm, NetworkKind
 from theorycalc.model.problem import Problem
 from theorycalc.model.signatures import checked_call, documented
 from theorycalc.symbolic import expressions, folding

@@ -13,7 +13,7 @@ from collections.abc import Iterable
 import sympy
 
 from theorycalc.errors import DomainError, one_of, spelled
-from theorycalc.model.parameters import LimitForm
+from theorycalc.model.enums import LimitForm
 from theorycalc.model.problem import Problem
 from theorycalc.symbolic import expressions
 from theorycalc.symbolic.cases import FormulaCase, case_of

@@ -3,13 +3,16 @@
 β = Xᵀr/n, the direction of the step on the labels, r = y, or on the residual, r = y − f₀, has the squared length κ and
 the cosine ρ with β⋆.  Everything that is learned depends on ρ² and on 1 − ρ², either of which may be tiny: both are
 made of sums of positive terms, here and nowhere else.
+
+Labels of the step may tell less of the teacher than those of the fit: a point keeps a_s of its label in the mean in the
+step, and a_f in the fit (docs/theory/channels.md).  ``c_star`` are a_f c_⋆k, as the fit has them.
 """
 
 from __future__ import annotations
 
 import dataclasses
 import functools
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import NamedTuple, TypeVar
@@ -18,6 +21,7 @@ import flint
 
 from theorycalc.errors import DomainError, spelled
 from theorycalc.model.problem import Problem
+from theorycalc.model.teacher import Teacher
 from theorycalc.numbers.balls import ball, ball_precision, nearest_float
 from theorycalc.numbers.systems import BALLS, FLOATS, Number, NumberSystem
 from theorycalc.theory.gains import energy
@@ -30,7 +34,7 @@ _Record = TypeVar("_Record")
 def kappa(c_star_1: Number, off: Number) -> Number:
     """Limit of ‖β‖²: κ = c_{⋆,1}² + κ(1 − ρ²), of which ``off`` is the part that is not along β⋆.
 
-    See docs/theory/direction.md#κ-and-ρ.
+    c_⋆1 is that of the step's labels.  See docs/theory/direction.md#κ-and-ρ.
 
     >>> kappa(2, 3)
     7
@@ -93,18 +97,30 @@ class Constants:
     c_rest: Number
     c2_gaussian: Number  # c_2 where a Gaussian first layer brings it in, else 0
     c2_constant: Number  # c_2 where a constant second layer brings it in, else 0
-    c_star: tuple[Number, ...]  # c_⋆1, c_⋆2, …
-    tail: Number  # the teacher's energy beyond these
-    rest: Number  # Σ_{k≥2} k! c_⋆k²: all of its energy but c_⋆1²
-    step_ratio: Number  # n₀/n, by which φ₀ = d/n₀ is less than φ
+    c_star: tuple[Number, ...]  # a_f c_⋆1, a_f c_⋆2, …
+    tail: Number  # the fit's energy beyond these
+    rest: Number  # Σ_{k≥2} k! (a_f c_⋆k)²: all of its energy but that of a_f c_⋆1
+    hidden: Number  # (1 − a_f²)c_⋆²: what corruption makes noise in the fit
+    energy: Number  # c_⋆² = Σ k! c_⋆k², of labels without noise
+    step_linear: Number  # a_s c_⋆1, and
+    step_quadratic: Number  # a_s c_⋆2, of the step's labels
+    residual_mean: Number  # E r, of labels that have a mean
+    step_ratio: Number  # n₀/n, by which φ₀ = d/n₀ is less than φ; of several steps n₀ is the sum of their batches
+    output_scale: Number  # g_a: the initial output is g_a times that of a second layer of scale 1
     included: bool  # whether the initial output takes part in the step
     gaussian_rows: bool  # the first layer's law
     second_layer: str
+    free_constant: bool  # whether a constant costs no penalty
 
     @property
     def c_star_2(self) -> Number:
-        """c_⋆2, or 0 for a linear teacher."""
+        """a_f c_⋆2, or 0 for a linear teacher."""
         return self.c_star[1] if len(self.c_star) > 1 else 0 * self.c_star[0]
+
+    @property
+    def own_linear(self) -> Number:
+        """g_a c_1, by which the initial output is linear: the residual's direction contains −g_a c_1 W₀ᵀâ."""
+        return self.output_scale * self.c1
 
     @property
     def own(self) -> int:
@@ -129,6 +145,11 @@ class Case(Constants):
     one_minus_t: Number  # 1 − ρ²
 
     @property
+    def noise_variance(self) -> Number:
+        """The variance of the fit's labels given their points: σ_ε² + (1 − a_f²)c_⋆²."""
+        return self.noise**2 + self.hidden
+
+    @property
     def batch_ratio(self) -> Number:
         """φ₀: d by the size of the step's batch."""
         return self.phi / self.step_ratio
@@ -148,14 +169,14 @@ def lengths(constants: Constants, phi: Number, psi: Number, noise: Number) -> Le
     variance = noise**2
     if constants.included:
         variance = variance + initial_variance_of(constants, psi)
-    sampled = scatter(constants.c_star[0] ** 2 + constants.rest, variance, phi / constants.step_ratio)
-    off = sampled + constants.c1**2 if constants.included else sampled
-    return Lengths(kappa(constants.c_star[0], off), off, sampled, variance)
+    sampled = scatter(constants.energy + constants.residual_mean**2, variance, phi / constants.step_ratio)
+    off = sampled + constants.own_linear**2 if constants.included else sampled
+    return Lengths(kappa(constants.step_linear, off), off, sampled, variance)
 
 
 def initial_variance_of(constants: Constants, psi: Number) -> Number:
     """Return Var f₀ of the initial output."""
-    return initial_variance(constants.c1, constants.c_rest, constants.c2_constant, psi)
+    return constants.output_scale**2 * initial_variance(constants.c1, constants.c_rest, constants.c2_constant, psi)
 
 
 def case_at(ns: NumberSystem, constants: Constants, phi: Number, psi: Number, noise: Number) -> Case:
@@ -175,50 +196,64 @@ def case_at(ns: NumberSystem, constants: Constants, phi: Number, psi: Number, no
         residual_variance=variance,
         scatter=sampled,
         kappa=length,
-        without_own=constants.c_star[0] ** 2 + sampled,
-        rho=constants.c_star[0] / ns.sqrt(length),
+        without_own=constants.step_linear**2 + sampled,
+        rho=constants.step_linear / ns.sqrt(length),
         off_teacher=ns.sqrt(one_minus_t),
-        t=constants.c_star[0] ** 2 / length,
+        t=constants.step_linear**2 / length,
         one_minus_t=one_minus_t,
     )
 
 
 def ball_constants(problem: Problem, gradient: str) -> Constants:
     """Return the constants as balls of the current precision, for a step on the "labels" or the "residual"."""
-    teacher, zero = problem.teacher, ball(Fraction(0))
-    c_star = tuple(ball(c) for c in teacher.coefficients)
-    energies = sum((energy(k, c) for k, c in enumerate(c_star[1:], start=2)), zero)
-    tail = zero
-    if teacher.second_moment is not None:
-        second_moment = ball(teacher.second_moment)
-        tail = second_moment - ball(teacher.mean) ** 2 - c_star[0] ** 2 - energies
-        if tail < 0:
-            raise DomainError(
-                "teacher: second_moment is less than mean² + Σ k! c_⋆k² of the coefficients given", argument="teacher"
-            )
-        if teacher.covariance is not None and not (
-            teacher.covariance(BALLS, ball(Fraction(1))) - second_moment
-        ).contains(0):
-            raise DomainError(
-                "teacher: its covariance at correlation 1 is not its second_moment, E σ⋆(Z)²", argument="teacher"
-            )
+    teacher, activation, zero = problem.teacher, problem.unit_activation, ball(Fraction(0))
+    coefficients = tuple(ball(c) for c in teacher.coefficients)
+    energies = sum((energy(k, c) for k, c in enumerate(coefficients[1:], start=2)), zero)
+    tail = zero if teacher.second_moment is None else _tail(teacher, coefficients, energies)
+    rest = tail + energies
+    whole = coefficients[0] ** 2 + rest
     gaussian, included = problem.first_layer == "gaussian", gradient == "residual"
     constant = problem.second_layer == "constant"
-    needs_c2 = problem.activation.c2 is not None and (gaussian or constant)
-    c2 = ball(problem.activation.c2) if needs_c2 else zero
+    needs_c2 = activation.c2 is not None and (gaussian or constant)
+    c2 = ball(activation.c2) if needs_c2 else zero
+    in_step, in_fit = ball(problem.step_fidelity), ball(problem.fit_fidelity)
     return Constants(
-        c1=ball(problem.activation.c1),
-        c_rest=ball(problem.activation.c_rest),
+        c1=ball(activation.c1),
+        c_rest=ball(activation.c_rest),
         c2_gaussian=c2 if gaussian else zero,
         c2_constant=c2 if constant else zero,
-        c_star=c_star,
-        tail=tail,
-        rest=tail + energies,
-        step_ratio=ball(problem.step_ratio),
+        c_star=tuple(in_fit * c for c in coefficients),
+        tail=in_fit**2 * tail,
+        rest=in_fit**2 * rest,
+        hidden=ball(1 - problem.fit_fidelity**2) * whole,
+        energy=whole,
+        step_linear=in_step * coefficients[0],
+        step_quadratic=in_step * coefficients[1] if len(coefficients) > 1 else zero,
+        residual_mean=ball(problem.label_mean),
+        step_ratio=ball(problem.step_ratio * problem.steps),
+        output_scale=ball(problem.second_scale),
         included=included,
         gaussian_rows=gaussian,
         second_layer=problem.second_layer,
+        free_constant=problem.has_free_constant,
     )
+
+
+def _tail(teacher: Teacher, coefficients: Sequence[flint.arb], energies: flint.arb) -> flint.arb:
+    """Return the energy of a teacher that is no polynomial beyond its known coefficients."""
+    second_moment = ball(teacher.second_moment)
+    tail = second_moment - ball(teacher.mean) ** 2 - coefficients[0] ** 2 - energies
+    if tail < 0:
+        raise DomainError(
+            "teacher: second_moment is less than mean² + Σ k! c_⋆k² of the coefficients given", argument="teacher"
+        )
+    if teacher.covariance is not None and not (teacher.covariance(BALLS, ball(Fraction(1))) - second_moment).contains(
+        0
+    ):
+        raise DomainError(
+            "teacher: its covariance at correlation 1 is not its second_moment, E σ⋆(Z)²", argument="teacher"
+        )
+    return tail
 
 
 @functools.lru_cache(maxsize=256)

@@ -8,14 +8,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from theorycalc.errors import ArgumentError, DomainError, PrecisionError, about, one_of, spelled
-from theorycalc.model.parameters import (
-    COEFFICIENT,
-    FIRST_COEFFICIENT,
-    FROM_ZERO,
-    GradientTarget,
-    LimitForm,
-    NetworkKind,
-)
+from theorycalc.model.enums import GradientTarget, LimitForm, NetworkKind
+from theorycalc.model.parameters import COEFFICIENT, FIRST_COEFFICIENT, FROM_ZERO
 from theorycalc.model.points import check_float_range, float_points
 from theorycalc.model.problem import Problem
 from theorycalc.model.spikes import NONE, Spikes
@@ -33,7 +27,7 @@ def guarantee_of(problem: Problem, digits: int | None) -> str:
     >>> guarantee_of(Problem("relu", "H1", "1/2", "2/3", "1/10"), None)
     'rounded'
     """
-    if problem.activation.guarantee == "estimated" or not problem.teacher.is_proven:
+    if problem.unit_activation.guarantee == "estimated" or not problem.teacher.is_proven:
         return "estimated"
     return "rounded" if digits is None else "enclosed"
 
@@ -97,10 +91,10 @@ def plan_of(
         slides_ell = int(ell)
     literal = network == NetworkKind.LITERAL
     if literal and spikes:
-        check_gradient(problem.activation)
+        check_gradient(problem.unit_activation)
     plan = Plan(problem, spikes, form, slides_ell, gradient, lengthened=literal)
     if needs_slope(plan):
-        check_slope_variance(problem.activation)
+        check_slope_variance(problem.unit_activation)
     return plan
 
 
@@ -155,7 +149,7 @@ def _check_constants(problem: Problem) -> None:
     """Refuse constants out of the range of float64."""
     with about("activation"):
         for name in ("c1", "c_rest"):
-            check_float_range(float_of(getattr(problem.activation, name), name), name)
+            check_float_range(float_of(getattr(problem.unit_activation, name), name), name)
     check_float_range(float_of(problem.step_ratio, "step_samples"), "step_samples")
     with about("teacher"):
         for k, c in enumerate(problem.teacher.coefficients, start=1):
@@ -189,7 +183,7 @@ def check_exact(problem: Problem) -> None:
                 f"leave {spelled('digits')} out, or write it as text",
                 argument=role,
             )
-    activation, teacher = problem.activation, problem.teacher
+    activation, teacher = problem.unit_activation, problem.teacher
     with about("activation"):
         require_exact(activation.c1, "c1")
         require_exact(activation.c_rest, "c_rest")

@@ -28,7 +28,7 @@ def spikes_of(problem: Problem, ell: int | float) -> Spikes:
     With a = ±1/√N the odd powers share one right singular vector and the even powers another, with
     a constant all share one; since η²/N → 0 inside the windows, only the lowest power of each is left.
     """
-    activation: Activation = problem.activation
+    activation: Activation = problem.unit_activation
     known = activation.infinite_spikes() if ell == math.inf else Spikes(activation.spikes(int(ell)))
     if problem.second_layer == "gaussian" or not known:
         return known
@@ -41,7 +41,7 @@ def spikes_of(problem: Problem, ell: int | float) -> Spikes:
 def conditions_of(problem: Problem, ell: int | float, network: str) -> tuple[Condition, ...]:
     """Return every condition with its state; only the theorem asks for a negligible initial output f₀."""
     teacher = problem.teacher
-    first, present, smooth = activation_conditions(problem.activation, ell)
+    first, present, smooth = activation_conditions(problem.unit_activation, ell)
     shares = (_initial_output(problem),) if network == "theorem" else ()
     return (
         first,
@@ -58,7 +58,7 @@ def conditions_of(problem: Problem, ell: int | float, network: str) -> tuple[Con
 
 def _initial_output(problem: Problem) -> Condition:
     """Return the condition that the initial output is negligible, judged by its share of κ̃."""
-    if problem.activation.c2 is None and problem.second_layer == "constant":
+    if problem.unit_activation.c2 is None and problem.second_layer == "constant":
         return Condition("the network's initial output f₀ is negligible in its step", None)
     with ball_precision(_SHARE_BITS):
         case = ball_case(problem, "residual")
@@ -88,7 +88,7 @@ def network_note(network: str, gradient: str) -> str:
 
 def notes_of(problem: Problem, ell: int | float, spikes: Spikes, network: str = "theorem") -> tuple[str, ...]:
     """Return notes on a prediction: functions that were centred, coefficients assumed, theorems extended."""
-    activation, teacher = problem.activation, problem.teacher
+    activation, teacher = problem.unit_activation, problem.teacher
     notes = [*notes_of_functions(problem), *notes_of_centring(problem)]
     if ell == math.inf and activation.knows_zeros and not activation.infinite_spikes().is_finite:
         notes.append("c_k ≠ 0 is assumed for every k for which the activation's structure does not show c_k = 0")
@@ -148,7 +148,7 @@ def notes_of_centring(problem: Problem) -> list[str]:
 
 def check_known(problem: Problem, ell: int | float, spikes: Spikes, gradient: str = "labels") -> None:
     """Refuse a prediction that needs unknown coefficients of the activation or the teacher."""
-    activation, teacher = problem.activation, problem.teacher
+    activation, teacher = problem.unit_activation, problem.teacher
     reach = spikes.largest
     if not teacher.is_polynomial and reach > len(teacher.coefficients) and teacher.covariance is None:
         wanted = "a covariance" if reach == math.inf else f"c_⋆k up to k = {reach}"

@@ -110,7 +110,7 @@ def ball_terms(plan: Plan) -> Terms:
     return Terms(
         constants=constants,
         parts=parts_of(BALLS, constants.c_star, constants.tail, plan.spikes),
-        slope_variance=ball(plan.problem.activation.slope_variance) if needs_slope(plan) else None,
+        slope_variance=ball(plan.problem.unit_activation.slope_variance) if needs_slope(plan) else None,
         covariance=None if plan.spikes.is_finite or teacher.is_polynomial else teacher.covariance,
     )
 
@@ -156,7 +156,7 @@ def evaluate(
     times: Callable[[Number, Number], Number] = operator.mul,
 ) -> Values:
     """Return every number of the prediction, given the traces; ``times`` as in :func:`losses`."""
-    noise_variance = case.noise**2
+    noise_variance = case.noise_variance
     zeta = constant_spread(case.c2_gaussian, weights.spread)
     t, one_minus_t = case.t, case.one_minus_t
     if not plan.spikes:  # ℓ = 0: nothing is learned, as if the step had no direction
@@ -285,7 +285,7 @@ def ball_values(plan: Plan, terms_at: Callable[[int], Terms], point: Sequence[Ex
         terms = terms_at(bits)
         case = case_at(BALLS, terms.constants, ball(phi), ball(psi), ball(noise))
         if not ridge:
-            linear = is_zero(plan.problem.activation.c_rest)
+            linear = is_zero(plan.problem.unit_activation.c_rest)
             found = ball_limits((phi, psi), case.c1, case.c_rest, linear)
             return evaluate(BALLS, plan, terms, case, *found, times=_times_balls)
         return evaluate(BALLS, plan, terms, case, *ball_weights(case, (phi, psi, ridge), bits))
@@ -314,4 +314,4 @@ def ball_untrained(problem: Problem, gradient: str, digits: int) -> Untrained:
 
 
 def _untrained(case: Case, traces: Traces, weights: Weights) -> Untrained:
-    return Untrained(traces.m1, *initial_losses(weights, case.c_star[0] ** 2, case.rest + case.noise**2))
+    return Untrained(traces.m1, *initial_losses(weights, case.c_star[0] ** 2, case.rest + case.noise_variance))

@@ -172,9 +172,9 @@ def law_after(step: DressedStep, eta: float, whole: bool = False) -> WeightLaw:
     return WeightLaw(
         ratio=1 / case.psi,
         theta=case.c1 * eta,
-        own=case.c1 if case.included else 0.0,
+        own=case.own_linear if case.included else 0.0,
         kappa=case.kappa,
-        teacher=case.c_star[0],
+        teacher=case.step_linear,
         nodes=weights,
         squares=squares,
         kept=kept,

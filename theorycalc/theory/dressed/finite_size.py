@@ -236,14 +236,15 @@ def _deviations_after(
     losses = before.test, before.test - gains.test
     means = untrained, untrained + (unlearned[1] - unlearned[0])[..., None]
     variances = [np.maximum(loss - _mean(m**2, chance), 0.0) for loss, m in zip(losses, means, strict=True)]
-    of_fit = [np.maximum(variance - case.noise**2, 0.0) for variance in variances]  # without the noise of labels
+    of_fit = [np.maximum(variance - case.noise_variance, 0.0) for variance in variances]  # without the noise of labels
     common = alike * np.sqrt(of_fit[0] * of_fit[1])
     whole, clean = ([LeftOut(*pair) for pair in zip(means, kind, strict=True)] for kind in (variances, of_fit))
     learned = [np.divide(v, x, out=np.zeros_like(v), where=x > 0) for v, x in zip(of_fit, losses, strict=True)]
     one = np.ones_like(ridge)
+    shared = common + case.noise_variance
     kinds = {
-        "train": [Sampled((ridge * s[0], ridge * s[1]), whole, common + case.noise**2, n)],
-        "test": [Sampled(learned, whole, common + case.noise**2, n), Sampled((one, one), clean, common, test_samples)],
+        "train": [Sampled((ridge * s[0], ridge * s[1]), whole, shared, n)],
+        "test": [Sampled(learned, whole, shared, n), Sampled((one, one), clean, common, test_samples)],
     }
     noise = -s_slope / s[1] ** 2 * losses[1] / n  # of one feature
     found: dict[str, Array] = {}

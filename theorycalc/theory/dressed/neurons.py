@@ -23,7 +23,7 @@ import numpy as np
 
 from theorycalc.errors import DomainError, PrecisionError, called
 from theorycalc.model.problem import Problem
-from theorycalc.model.requirements import check_slope, functions_of
+from theorycalc.model.requirements import check_slope, unit_functions
 from theorycalc.numbers.systems import Array, Number
 from theorycalc.theory.case import Case, float_case, gradient_spread
 from theorycalc.theory.dressed.responses import Function, Responses, as_drawn, focused_rule, layer_rule, responses
@@ -242,14 +242,14 @@ def step_of(problem: Problem, N: int, gradient: str, isotropic: bool = False) ->
 @functools.lru_cache(maxsize=32)
 def _step_of(problem: Problem, N: int, gradient: str) -> DressedStep:  # without its ridge: one for a whole path
     case = float_case(problem, gradient)
-    functions = functions_of(problem)
-    check_slope(problem.activation, functions.slope)
-    kinks = problem.activation.kink_floats
+    functions = unit_functions(problem)
+    check_slope(problem.unit_activation, functions.slope)
+    kinks = problem.unit_activation.kink_floats
     activation, slope = Function(functions.activation, kinks), Function(functions.slope, kinks)
     return DressedStep(
         case=case,
         N=N,
-        c2=float(problem.activation.coefficients(2)[2]),
+        c2=float(problem.unit_activation.coefficients(2)[2]),
         spread=gradient_spread(slope_variance(slope), case.scatter),
         activation=activation,
         slope_function=slope,

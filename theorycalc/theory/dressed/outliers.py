@@ -16,7 +16,7 @@ import numpy as np
 from scipy.optimize import brentq
 
 from theorycalc.errors import ArgumentError, DomainError, PrecisionError, spelled
-from theorycalc.model.parameters import SecondLayer
+from theorycalc.model.enums import SecondLayer
 from theorycalc.model.problem import Problem
 from theorycalc.numbers.dual import Dual
 from theorycalc.numbers.systems import Array
@@ -119,7 +119,7 @@ def dressed(problem: Problem, bulk: Bulk, step: StepSize, powers: int | None = N
             f"{spelled('powers')} is for {spelled('method', 'pencil')}; dressed features keep all of them",
             argument="powers",
         )
-    if not problem.activation.has_values:
+    if not problem.unit_activation.has_values:
         raise DomainError(
             f"dressed features need the activation itself, and {problem.activation.name} is known by its numbers only; "
             f"give it as text or as a function, or use {spelled('method', 'pencil')}, which is right for small steps",

@@ -82,14 +82,14 @@ def residual_of(step: DressedStep, level: int) -> Residual:
     weights = (g_weights[0][:, None] * xi_weights).ravel()
     keep = weights > _NEGLIGIBLE
     noise = np.tile(xi, len(label))[keep]
-    share = case.c1 / spread if case.included else 0.0
+    share = case.own_linear / spread if case.included else 0.0
     r = (label[:, None] + spread * xi).ravel()[keep]
     if step.one_draw:
         r = _as_drawn(r, weights[keep], step.samples * case.step_ratio)
     return Residual(
         ratio=case.batch_ratio,
-        spike=2 * case.c_star_2,
-        own_mean=-case.c1 if case.included else 0.0,
+        spike=2 * case.step_quadratic,
+        own_mean=-case.own_linear if case.included else 0.0,
         off=case.kappa * case.one_minus_t,
         r=r,
         weights=weights[keep] / weights[keep].sum(),

@@ -80,7 +80,7 @@ def only_its_spike(network: Network) -> Turning:
     one, none = np.ones_like(u), np.zeros_like(u)
     even, spike = np.array([1.0, 0.0]), np.array([0.0, 1.0])
     case = step.case
-    omega = -case.c1 / (math.sqrt(case.kappa) * case.off_teacher) if case.included else 0.0  # W₀ᵀa in c
+    omega = -case.own_linear / (math.sqrt(case.kappa) * case.off_teacher) if case.included else 0.0  # W₀ᵀa in c
     weights = DirectionTransforms(
         bulk=even,
         teacher=spike,
@@ -91,11 +91,11 @@ def only_its_spike(network: Network) -> Turning:
         own_rest=omega * even,
     )
     return Turning(
-        nodes=Nodes(2 * case.c_star_2 * spike, weights),
+        nodes=Nodes(2 * case.step_quadratic * spike, weights),
         spread_of=(one, none, (2 * step.c2 * u / network.scale) ** 2),
         kept=(one, none),
         lengths=LengthLaw((network.kept / network.scale) ** 4 if case.gaussian_rows else none, none),
-        spikes=np.array([2 * case.c_star_2]),
+        spikes=np.array([2 * case.step_quadratic]),
         leading=True,
     )
 

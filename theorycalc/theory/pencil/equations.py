@@ -119,10 +119,10 @@ def blocks_of(ns: NumberSystem, top: int, at: Slice, case: Case) -> Blocks:
     weights = [weight(k) for k in range(top + 1)]
     if not case.included:
         return Blocks(weights, q, 0 * at.missed)
-    # The direction contains −c_1W₀ᵀa: of κ the part c_1² weighs c_1² times the limit of aᵀW₀X̃ᵀR₀X̃W₀ᵀa.
-    own = psi * (1 + s * case.c_rest**2) * at.missed
+    # The direction contains −g_a c_1W₀ᵀâ: of κ the part (g_a c_1)² weighs that times the limit of aᵀW₀X̃ᵀR₀X̃W₀ᵀa.
+    own = case.output_scale**2 * psi * (1 + s * case.c_rest**2) * at.missed
     weights[1] = (case.without_own * linear + own) / case.kappa
-    return Blocks(weights, q, -psi * at.missed / ns.sqrt(case.kappa))
+    return Blocks(weights, q, -case.output_scale * psi * at.missed / ns.sqrt(case.kappa))
 
 
 def with_norm(

@@ -71,14 +71,14 @@ def pencil_of(problem: Problem, N: int, gradient: str, powers: int = POWERS[-1])
     >>> pencil_of(Problem("erf", "H1", "1/2", "2/3", "1/10"), N=750, gradient="labels", powers=4).spikes
     (1, 3)
     """
-    spikes = problem.activation.spikes(powers)
-    c = coefficients_up_to(problem.activation, max(spikes))
+    spikes = problem.unit_activation.spikes(powers)
+    c = coefficients_up_to(problem.unit_activation, max(spikes))
     return Pencil(problem, gradient, N, spikes, tuple(c), float_case(problem, gradient))
 
 
 def in_balls(pencil: Pencil) -> Pencil:
     """Return the pencil in balls of the current precision."""
-    activation = pencil.problem.activation
+    activation = pencil.problem.unit_activation
     c = tuple(ball(activation.enclosed_coefficient(k)) for k in range(max(pencil.spikes) + 1))
     return replace(pencil, c=c, case=ball_case(pencil.problem, pencil.gradient))
 

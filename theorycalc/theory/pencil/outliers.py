@@ -100,7 +100,7 @@ def pencil_outliers(problem: Problem, bulk: Bulk, step: StepSize, powers: int | 
     Below the bulk there are none as long as E = 0: there su > 0, so that Mid stays regular.
     """
     pencil = pencil_of(problem, step.N, step.gradient, powers_kept(step.alpha) if powers is None else powers)
-    c2 = problem.activation.c2
+    c2 = problem.unit_activation.c2
     after = PencilStep(pencil.case, bulk.curve, pencil.factor(FLOATS, step.eta), 0.0 if c2 is None else float(c2))
     ys = singular_points(after, bulk)
     places = np.array([eigenvalue_at(y, bulk.curve) for y in ys])

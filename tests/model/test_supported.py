@@ -1,0 +1,50 @@
+"""Options that go together, and options that a theory does not know."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import pytest
+
+import theorycalc as tc
+from theorycalc.model.supported import UNKNOWN, check_supported, fidelity
+
+
+def problem(**options: object) -> tc.Problem:
+    return tc.Problem("relu", "H1 + H2/2 + 1", "1/2", "2/3", "1/10", **options)
+
+
+def test_a_label_keeps_its_share():
+    assert fidelity(Fraction(3, 10), Fraction(1, 10)) == Fraction(7, 10) * Fraction(4, 5)
+    assert problem(corrupt_step=1).step_fidelity == 0
+    assert problem(flip_fit=1).fit_fidelity == -1
+
+
+@pytest.mark.parametrize(
+    ("options", "argument", "words"),
+    [
+        ({"centred_labels": False}, "centred_labels", "need a constant in the fit"),
+        ({"centred_labels": False, "intercept": True, "flip_fit": "1/10"}, "flip_fit", "sign of centred labels"),
+        ({"corrupt_fit": "11/10"}, "corrupt_fit", "must not be more than 1"),
+        ({"flip_step": -1}, "flip_step", "must not be negative"),
+        ({"first_scale": 0}, "first_scale", "must be positive"),
+        ({"intercept": 1}, "intercept", "must be True or False"),
+        ({"steps": 0}, "steps", "positive whole number"),
+        ({"second_scale": "x"}, "second_scale", "is not a number"),
+    ],
+)
+def test_options_that_are_refused(options, argument, words):
+    with pytest.raises(tc.TheoryError, match=words) as caught:
+        problem(**options)
+    assert caught.value.argument == argument
+
+
+@pytest.mark.parametrize("theory", UNKNOWN)
+def test_an_option_that_a_theory_does_not_know_is_refused(theory):
+    for name in UNKNOWN[theory]:
+        value = {"centred": False, "intercept": True, "steps": 2}.get(name, "1/3")
+        if name == "centred_labels":
+            continue
+        with pytest.raises(tc.TheoryError, match="is not part of") as caught:
+            check_supported(problem(**{name: value}), theory)
+        assert caught.value.argument == name

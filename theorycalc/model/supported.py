@@ -1,0 +1,70 @@
+"""Options of a problem: which go together, and which each theory knows; others are refused, and never ignored."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from theorycalc.errors import ArgumentError, spelled
+from theorycalc.model.parameters import CHANNELS, FLAGS, SCALES
+from theorycalc.numbers.exact import Scalar, is_zero
+
+if TYPE_CHECKING:
+    from theorycalc.model.problem import Problem
+
+_NEW = (*FLAGS, *SCALES, "steps", *CHANNELS)
+
+#: The options that a theory does not know, by the words that name it.
+UNKNOWN: dict[str, tuple[str, ...]] = {
+    "limits": _NEW,
+    "dressed features": _NEW,
+    "isotropic features": _NEW,
+    "the pencil": _NEW,
+    "spectra": _NEW,
+    "spectra of weights": _NEW,
+    "formulas": _NEW,
+    "simulations": _NEW,
+}
+
+
+def check_supported(problem: Problem, theory: str) -> None:
+    """Refuse a problem with an option that a theory does not know.
+
+    >>> from theorycalc.model.problem import Problem
+    >>> check_supported(Problem("relu", "H1", 1, 1, 1), "limits")
+    """
+    for name, value in problem.options.items():
+        if name in UNKNOWN[theory]:
+            raise ArgumentError(f"{spelled(name, value)} is not part of {theory}", argument=name)
+
+
+def fidelity(corrupt: Scalar, flip: Scalar) -> Scalar:
+    """Return a = (1 − p)(1 − 2q), the part of its label that a point keeps in the mean.
+
+    See docs/theory/channels.md.
+
+    >>> from fractions import Fraction
+    >>> fidelity(Fraction(1, 2), Fraction(1, 4))
+    Fraction(1, 4)
+    """
+    return (1 - corrupt) * (1 - 2 * flip)
+
+
+def check_together(problem: Problem) -> None:
+    """Refuse options that are allowed one by one.
+
+    >>> from theorycalc.model.problem import Problem
+    >>> check_together(Problem("relu", "H1", 1, 1, 1, intercept=True, centred_labels=False))
+    """
+    has_mean = not is_zero(problem.label_mean)
+    if has_mean and not problem.has_free_constant:
+        raise ArgumentError(
+            f"{spelled('centred_labels', False)}: labels with a mean need a constant in the fit, "
+            f"{spelled('intercept', True)} or {spelled('centred', False)} with an activation that has a mean",
+            argument="centred_labels",
+        )
+    for name in ("flip_step", "flip_fit"):
+        if has_mean and not is_zero(getattr(problem, name)):
+            raise ArgumentError(
+                f"{spelled(name)} changes the sign of centred labels; leave {spelled('centred_labels', False)} out",
+                argument=name,
+            )
