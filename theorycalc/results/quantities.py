@@ -146,6 +146,13 @@ WEIGHTS = _named(
 )
 OVERLAPS = ("overlap_a", "overlap_direction", "overlap_teacher")
 
+#: How often the sign of the fit is not that of the teacher, of theory and of simulated networks.
+RATES = _named(
+    ("error_rate_initial", "error rate before", "share of wrong signs before the step"),
+    ("error_rate", "error rate", "share of wrong signs after the step"),
+    ("error_rate_gain", "error rate gained", "share of wrong signs that the step mends"),
+)
+
 #: The inputs that may vary between the rows of a result.
 INPUTS = _from_parameters(
     *("activation", "teacher", "n", "d", "N", "phi", "psi", "ridge", "noise", "ell", "alpha", "eta")
@@ -186,7 +193,7 @@ FINDINGS = _named(
 )
 
 #: All columns by their name.
-COLUMNS = INPUTS | QUANTITIES | WEIGHTS | NUMERICS | FINDINGS
+COLUMNS = INPUTS | QUANTITIES | WEIGHTS | RATES | NUMERICS | FINDINGS
 
 
 #: The fields of results that are no columns, or are described otherwise than the column or parameter of the same name.
