@@ -10,13 +10,14 @@ import mpmath
 import pytest
 
 import theorycalc as tc
-from theorycalc.results.quantities import COLUMNS, COMPARED, NUMERICS, QUANTITIES, shown
+from theorycalc.results.quantities import CLEAN, COLUMNS, COMPARED, MEASURED, NUMERICS, QUANTITIES, shown
 from theorycalc.theory.limits import Values
 
 
 def test_all_quantities_have_a_symbol_and_words():
     assert set(QUANTITIES) == set(Values._fields)
     assert set(COMPARED) <= set(QUANTITIES)
+    assert {name.replace("_clean", "") for name in CLEAN} < set(QUANTITIES)
     for name, quantity in COLUMNS.items():
         assert quantity.name == name
         assert quantity.symbol
@@ -38,7 +39,7 @@ def strings_of(path: Path) -> set[str]:
 
 @pytest.mark.slow
 def test_the_words_of_a_quantity_stand_in_one_table():
-    words = {text for q in (*QUANTITIES.values(), *NUMERICS.values()) for text in (q.words, q.heading, q.axis)}
+    words = {text for q in (*MEASURED.values(), *NUMERICS.values()) for text in (q.words, q.heading, q.axis)}
     words = {text for text in words if " " in text}  # "m_1" and "κ" are letters, not words
     root = Path(tc.__file__).parent
     modules = [path for path in root.rglob("*.py") if path != root / "results" / "quantities.py"]

@@ -30,7 +30,7 @@ from theorycalc.model.problem import Problem
 from theorycalc.numbers.balls import ball, ball_precision, bits_for, to_mpf
 from theorycalc.numbers.exact import EnclosedNumber, Exact, spell
 from theorycalc.results.prediction import Prediction, predict
-from theorycalc.results.quantities import ERROR, OBJECTIVE, QUANTITIES, number_text, worth
+from theorycalc.results.quantities import ERROR, MEASURED, OBJECTIVE, number_text, worth
 from theorycalc.symbolic import folding, ingredients
 from theorycalc.symbolic import predicted as quantities
 from theorycalc.symbolic.cases import case_of, closed_form, exact_values, is_exact
@@ -205,7 +205,8 @@ def values(found: Prediction) -> list[DocumentBlock]:
             rich(quantity.words),
             (NumberText(number_text(getattr(found, name))),),
         )
-        for name, quantity in QUANTITIES.items()
+        for name, quantity in MEASURED.items()
+        if getattr(found, name) is not None
     )
     return [
         Heading("Values"),
@@ -222,7 +223,7 @@ def staircase(problem: Problem, ell: int, network: str = "theorem", gradient: st
     for p in predictions:
         name: Text = (Math(r"\infty"),) if p.ell == math.inf else (str(p.ell),)
         rows.append((name, *((NumberText(f"{float(getattr(p, x)):.6g}"),) for x in _STAIRS)))
-    titles = tuple((Math(symbol),) for symbol in (r"\ell", *(QUANTITIES[name].latex for name in _STAIRS)))
+    titles = tuple((Math(symbol),) for symbol in (r"\ell", *(MEASURED[name].latex for name in _STAIRS)))
     said = f"After the step, L_tr is the {_OBJECTIVE}, E_tr the {_ERROR}, L_te the test loss; Δ_ℓ and Λ_ℓ are gains."
     return [Heading("Staircase"), TableBlock(titles, tuple(rows)), Paragraph(rich(said))]
 

@@ -32,7 +32,7 @@ from theorycalc.plots.phases import phase_diagram
 from theorycalc.plots.stairs import staircase_figure
 from theorycalc.plots.style import house_style
 from theorycalc.results.prediction import Prediction, predict
-from theorycalc.results.quantities import QUANTITIES, axis_words, with_error
+from theorycalc.results.quantities import MEASURED, axis_words, with_error
 from theorycalc.results.spectrum import spectrum
 from theorycalc.results.staircase import staircase
 from theorycalc.results.step_result import FiniteStep
@@ -173,7 +173,7 @@ def simulation(run: Run, comparison: Comparison) -> list[ReportBlock]:
         rows.append(
             (
                 (step_text(row),),
-                (QUANTITIES[row["quantity"]].words,),
+                (MEASURED[row["quantity"]].words,),
                 ("–",) if at_limit is None else (NumberText(f"{at_limit:.4g}"),),
                 (NumberText(f"{row['predicted']:.4g}"),),
                 (NumberText(with_error(row["observed"], row["standard_error"])),),

@@ -13,7 +13,7 @@ from theorycalc.plots.canvas import Canvas, Look, canvas, entitle, error_points,
 from theorycalc.plots.labels import explain
 from theorycalc.plots.style import COLOURS, PALE, SHADE, SHADES, ink, thin
 from theorycalc.plots.words import plain, subject
-from theorycalc.results.quantities import QUANTITIES
+from theorycalc.results.quantities import MEASURED
 
 if TYPE_CHECKING:
     from matplotlib.artist import Artist
@@ -93,7 +93,7 @@ def _draw_z(sheet: Canvas, axes: Axes, comparison: Comparison, groups: dict[str,
             if beyond.any():
                 ends = np.full(beyond.sum(), side * edge)
                 axes.plot(ends, places[beyond], marker=marker, gid=f"z:{number + 1}:infinite", **same)
-    words = [QUANTITIES[name].heading for name in names]
+    words = [MEASURED[name].heading for name in names]
     axes.set(yticks=range(len(names)), yticklabels=list(reversed(words)))
     axes.set_ylim(-0.6, len(names) - 0.4, auto=None)
     axes.set_xlim(-edge, edge, auto=None)
@@ -109,7 +109,7 @@ def _draw_z(sheet: Canvas, axes: Axes, comparison: Comparison, groups: dict[str,
 
 def _place(name: str) -> tuple[bool, bool, int]:
     """Return where a quantity stands from the top down: gains, then losses after the step, then those before it."""
-    return not name.endswith("_gain"), name.endswith("_initial"), list(QUANTITIES).index(name)
+    return not name.endswith("_gain"), name.endswith("_initial"), list(MEASURED).index(name)
 
 
 def _scale_z(axes: Axes, comparison: Comparison) -> tuple[float, Artist]:

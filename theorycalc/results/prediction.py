@@ -31,7 +31,8 @@ from theorycalc.numbers.exact import (
     spell,
 )
 from theorycalc.results.base import Points, argument
-from theorycalc.results.quantities import AFTER, QUANTITIES, TRAINING, latex_display, latex_number, shown, worth
+from theorycalc.results.displays import latex_display, latex_number
+from theorycalc.results.quantities import AFTER, MEASURED, TRAINING, shown, worth
 from theorycalc.results.table import Columns, Row, Table, column
 from theorycalc.theory.case import Point
 from theorycalc.theory.checks import (
@@ -89,6 +90,9 @@ class Prediction(Points):
     as_printed: bool
     network: NetworkKind
     gradient: GradientTarget
+    test_loss_clean_initial: Value | None = None
+    test_loss_clean: Value | None = None
+    test_gain_clean: Value | None = None
 
     @functools.cached_property
     def conditions(self) -> tuple[Condition, ...]:
@@ -113,7 +117,7 @@ class Prediction(Points):
         return inputs | {"ell": self.ell, "alpha": step, "spikes": Spikes.read(self.spikes).cell}
 
     def _quantities(self) -> Row:
-        return {name: getattr(self, name) for name in QUANTITIES}
+        return {name: value for name in MEASURED if (value := getattr(self, name)) is not None}
 
     def _inputs(self) -> Row:
         given = {name: None if isinstance(x, np.ndarray) else spell(x) for name, x in self.overrides.items()}
@@ -305,8 +309,8 @@ def prediction_latex(prediction: Prediction) -> str:
     """Return the values as a LaTeX display."""
     ell = r"\infty" if prediction.ell == math.inf else str(prediction.ell)
     lines = []
-    for name, quantity in QUANTITIES.items():
-        value = getattr(prediction, name)
-        text = rf"\text{{array of shape }}{value.shape}" if np.ndim(value) else latex_number(shown(value))
-        lines.append(rf"{quantity.latex.replace(chr(92) + 'ell', ell)} &= {text}")
+    for name, value in prediction._quantities().items():
+        shape = np.shape(np.asarray(value))
+        text = rf"\text{{array of shape }}{shape}" if shape else latex_number(shown(value))
+        lines.append(rf"{MEASURED[name].latex.replace(chr(92) + 'ell', ell)} &= {text}")
     return latex_display(lines)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping
-from typing import NamedTuple, SupportsFloat, TypeAlias
+from typing import Any, NamedTuple, SupportsFloat, TypeAlias
 
 from theorycalc.model.parameters import PARAMETERS
 
@@ -122,6 +122,26 @@ QUANTITIES = _table(
     ),
 )
 
+#: Test losses on clean labels, where those of the fit are corrupted; elsewhere results have None.
+CLEAN = _table(
+    (
+        "test_loss_clean_initial",
+        "L_clean(F₀)",
+        r"L_{\mathrm{clean}}(F_0)",
+        "test loss on clean labels before the step",
+        "clean test loss before",
+    ),
+    ("test_loss_clean", "L_clean(F)", r"L_{\mathrm{clean}}(F)", "test loss on clean labels", "clean test loss"),
+    (
+        "test_gain_clean",
+        "Λ_ℓ,clean",
+        r"\Lambda_{\ell,\mathrm{clean}}",
+        "test loss gained on clean labels",
+        "clean test gain",
+    ),
+)
+MEASURED = QUANTITIES | CLEAN
+
 #: The columns of tables of many points: losses and errors after the step, and gains.
 AFTER = ("test_loss", "train_loss", "train_error", "test_gain", "train_gain")
 
@@ -193,7 +213,7 @@ FINDINGS = _named(
 )
 
 #: All columns by their name.
-COLUMNS = INPUTS | QUANTITIES | WEIGHTS | RATES | NUMERICS | FINDINGS
+COLUMNS = INPUTS | MEASURED | WEIGHTS | RATES | NUMERICS | FINDINGS
 
 
 #: The fields of results that are no columns, or are described otherwise than the column or parameter of the same name.
@@ -234,9 +254,21 @@ def meaning(name: str) -> str | None:
     >>> meaning("test_gain"), meaning("n"), meaning("first_layer")
     ('Λ_ℓ: test loss gained', 'n, number of samples', None)
     """
-    if name in QUANTITIES:
-        return f"{QUANTITIES[name].symbol}: {QUANTITIES[name].words}"
+    if name in MEASURED:
+        return f"{MEASURED[name].symbol}: {MEASURED[name].words}"
     return COLUMNS[name].words if name in COLUMNS else None
+
+
+def value_of(result: object, name: str) -> Any:
+    """Return a quantity of a result; on clean labels it is that of the fit's labels, unless these are corrupted.
+
+    >>> import theorycalc as tc
+    >>> found = tc.predict(tc.Problem("relu", "H1 + H2/2", "1/2", "2/3", "1/10"), ell=2)
+    >>> found.test_loss_clean is None, value_of(found, "test_loss_clean") == found.test_loss
+    (True, True)
+    """
+    value = getattr(result, name)
+    return getattr(result, name.replace("_clean", "")) if value is None and name in CLEAN else value
 
 
 def number_text(value: object) -> str:
@@ -312,26 +344,3 @@ def worth(guarantee: str | None, digits: int | None) -> str:
     if guarantee == "enclosed":
         return f"enclosed: {digits} digits proven"
     return "estimated: float64, from estimated coefficients" if guarantee == "estimated" else "rounded: float64"
-
-
-def latex_number(text: str) -> str:
-    r"""Return a number that was written for people as LaTeX.
-
-    >>> latex_number("1.5e-07"), latex_number("−∞")
-    ('1.5\\cdot 10^{-7}', '-\\infty')
-    """
-    mantissa, e, exponent = text.partition("e")
-    found = rf"{mantissa}\cdot 10^{{{int(exponent)}}}" if e else text
-    return found.replace("−", "-").replace("∞", r"\infty")
-
-
-def latex_display(lines: Iterable[str]) -> str:
-    r"""Return equations as a LaTeX display, aligned at their ``&``.
-
-    >>> print(latex_display(["a &= 1", "b &= 2"]))
-    $$\begin{aligned}
-    a &= 1 \\
-    b &= 2
-    \end{aligned}$$
-    """
-    return "$$\\begin{aligned}\n" + " \\\\\n".join(lines) + "\n\\end{aligned}$$"

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from theorycalc.errors import ArgumentError
-from theorycalc.results.quantities import COLUMNS, INPUTS, QUANTITIES, Plain, meaning, number_data, number_text, shown
+from theorycalc.results.quantities import COLUMNS, INPUTS, MEASURED, Plain, meaning, number_data, number_text, shown
 from theorycalc.running.terminal import width
 
 if TYPE_CHECKING:
@@ -88,7 +88,7 @@ class Table:
         if self.seen is None:
             (row,) = rows
             index = f"_{shown(row['ell'])}" if "ell" in row else ""
-            known = [(quantity, row[name]) for name, quantity in QUANTITIES.items() if name in row]
+            known = [(quantity, row[name]) for name, quantity in MEASURED.items() if name in row]
             return [[q.symbol.replace("_ℓ", index), shown(value, self.full), q.words] for q, value in known]
         heads = [one.heading for one in self.seen]
         return [*([heads] if any(heads) else []), *([one.cell(row, self.full) for one in self.seen] for row in rows)]
