@@ -9,7 +9,7 @@ import pytest
 import theorycalc as tc
 from tests.helpers.problems import EXAMPLE as PROBLEM
 from tests.helpers.reports import Page, check_alone
-from theorycalc.results.quantities import with_error
+from theorycalc.results.displays import with_error
 
 pytestmark = pytest.mark.slow
 

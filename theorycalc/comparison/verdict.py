@@ -9,7 +9,8 @@ from typing import ClassVar, TypedDict
 
 from theorycalc.model.problem import Problem
 from theorycalc.results.base import Result
-from theorycalc.results.quantities import MEASURED, TRAINING, with_error
+from theorycalc.results.displays import with_error
+from theorycalc.results.quantities import MEASURED, TRAINING
 from theorycalc.results.table import Column, Row, Table, column, columns_of, number, number_or_none
 from theorycalc.simulation.run import step_text
 

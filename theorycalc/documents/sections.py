@@ -31,8 +31,9 @@ from theorycalc.plots.descent import double_descent
 from theorycalc.plots.phases import phase_diagram
 from theorycalc.plots.stairs import staircase_figure
 from theorycalc.plots.style import house_style
+from theorycalc.results.displays import with_error
 from theorycalc.results.prediction import Prediction, predict
-from theorycalc.results.quantities import MEASURED, axis_words, with_error
+from theorycalc.results.quantities import MEASURED, axis_words
 from theorycalc.results.spectrum import spectrum
 from theorycalc.results.staircase import staircase
 from theorycalc.results.step_result import FiniteStep

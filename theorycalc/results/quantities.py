@@ -321,20 +321,6 @@ def number_data(value: object) -> object:
     return value if value is None or isinstance(value, (int, str)) else number_text(value)
 
 
-def with_error(value: float, error: float | None, full: bool = False) -> str:
-    """Return a mean with its standard error, to two digits of the latter, or in full.
-
-    >>> with_error(0.123456, 0.0042), with_error(12.5, None), with_error(0.123456, 0.0042, full=True)
-    ('0.1235 ± 0.0042', '12.5', '0.123456 ± 0.0042')
-    """
-    if full:
-        return number_text(value) if error is None else f"{number_text(value)} ± {number_text(error)}"
-    if not error:
-        return f"{value:.4g}"
-    decimals = max(0, 1 - int(f"{error:e}".partition("e")[2]))
-    return f"{value:.{decimals}f} ± {error:.{decimals}f}"
-
-
 def worth(guarantee: str | None, digits: int | None) -> str:
     """Return the guarantee of numbers in words.
 

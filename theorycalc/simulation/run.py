@@ -19,7 +19,8 @@ from theorycalc.model.enums import Simulated
 from theorycalc.model.problem import Problem
 from theorycalc.model.signatures import checked_call
 from theorycalc.results.base import Result
-from theorycalc.results.quantities import TRAINING, WEIGHTS, Plain, shown, with_error
+from theorycalc.results.displays import with_error
+from theorycalc.results.quantities import TRAINING, WEIGHTS, Plain, shown
 from theorycalc.results.table import Column, Row, Table, column, columns_of, number, number_or_none
 from theorycalc.running.files import CHECKSUM, file_path, has_its_checksum, read_json, with_checksum, write_atomically
 from theorycalc.running.journal import Key, Record, key_of, provenance
