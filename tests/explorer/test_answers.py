@@ -258,3 +258,15 @@ def test_copied_calls_give_the_gradient_only_to_networks():
     assert "--gradient" not in command_of(texts, 10, ("theorem",))
     assert command_of(texts, 10, ("network",)).endswith("--gradient labels\n")
     assert "gradient" not in python_of(FIELDS, 10, ("literal", "network"))  # the default anyway
+
+
+def test_options_of_the_problem_are_typed_as_they_are_read():
+    texts = {**FIELDS, "intercept": "yes", "centred": "no", "corrupt_fit": "3/10", "first_scale": "1/sqrt(3)"}
+    problem = case_of(texts).problem
+    assert (problem.intercept, problem.centred, problem.corrupt_fit) == (True, False, Fraction(3, 10))
+    assert "--intercept --no-centred --first-scale '1/sqrt(3)' --corrupt-fit 3/10" in command_of(
+        texts, 10, ("network",)
+    )
+    made: dict[str, object] = {}
+    exec(python_of(texts, 10, ()).split("#")[0], made)
+    assert made["problem"] == problem

@@ -208,6 +208,20 @@ def test_the_gradient_on_the_labels_alone(visit):
     assert number(page, "test-finite-gain") == pytest.approx(float(finite.test_gain), rel=1e-5)
 
 
+def test_options_of_labels_and_fit_are_in_the_link_and_in_the_python(visit):
+    page = visit()
+    settled(page)
+    page.locator("#labels summary").click()
+    page.locator("#intercept").select_option("yes")
+    page.wait_for_url("**intercept=yes**")
+    page.locator("#flip_fit").fill("3/2")
+    page.locator("#flip_fit-error").filter(has_text="must not be more than 1").wait_for()
+    page.reload()
+    page.locator("#flip_fit-error").filter(has_text="must not be more than 1").wait_for()  # and its fold is open
+    assert page.locator("#flip_fit").is_visible()
+    assert page.locator("#intercept").input_value() == "yes"
+
+
 def test_where_networks_have_no_limit_the_reason_is_shown(visit):
     page = visit({"activation": "sign(x) + x"})
     page.locator("#warnings").filter(has_text="no limit of literal networks: activation sign(x) + x jumps").wait_for()

@@ -7,7 +7,7 @@ from fractions import Fraction
 import pytest
 
 import theorycalc as tc
-from theorycalc.model.supported import UNKNOWN, check_supported, fidelity
+from theorycalc.model.supported import UNKNOWN, check_supported, fidelity, option_words
 
 
 def problem(**options: object) -> tc.Problem:
@@ -48,3 +48,10 @@ def test_an_option_that_a_theory_does_not_know_is_refused(theory):
         with pytest.raises(tc.TheoryError, match="is not part of") as caught:
             check_supported(problem(**{name: value}), theory)
         assert caught.value.argument == name
+
+
+def test_options_in_words():
+    changed = problem(centred=False, second_scale="1/sqrt(3)", second_layer="uniform")
+    assert option_words(problem()) == []
+    words = ["the activation keeps its mean", "standard deviation of √N a of the second layer g_a = sqrt(3)/3"]
+    assert option_words(changed) == words

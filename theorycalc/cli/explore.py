@@ -2,12 +2,22 @@
 
 from __future__ import annotations
 
+import argparse
 import sys
 
-from theorycalc.cli.declare import argument, command, flag, group, parameter
-from theorycalc.cli.options import Arguments, whole_or_text
+from theorycalc.cli.declare import Adding, argument, command, flag, group, parameter
+from theorycalc.cli.options import Arguments, option_of, whole_or_text
 from theorycalc.errors import ArgumentError
-from theorycalc.explorer.fields import FIELDS, case_of
+from theorycalc.explorer.fields import FIELDS, YES_OR_NO, case_of
+from theorycalc.model.parameters import FLAGS, PARAMETERS
+
+
+def _field(name: str) -> Adding:
+    """Return the option of a field; a flag has both directions, and is None where it is not given."""
+    if name not in FLAGS:
+        return parameter(name, default=None)
+    both = argparse.BooleanOptionalAction
+    return argument(option_of(name), action=both, default=None, help=PARAMETERS[name].help)
 
 
 @command(
@@ -24,7 +34,7 @@ The page is served to this machine only.  Ctrl-C ends it.
 """,
     group(
         "the first values of the page; all can be changed there",
-        *(parameter(name, default=None) for name in FIELDS),
+        *(_field(name) for name in FIELDS),
         *(parameter(name, before="with --n, in the place of φ and ψ: ") for name in ("d", "N")),
     ),
     group(
@@ -40,7 +50,7 @@ def _explore(options: Arguments) -> str:
     from theorycalc.explorer.server import Explorer
     from theorycalc.numbers.exact import whole
 
-    first = {name: text for name, text in options.given(*FIELDS).items() if text is not None}
+    first = {name: _text(value) for name, value in options.given(*FIELDS).items() if value is not None}
     if options.d is not None or options.N is not None:
         first |= _ratios(options)
     port = whole(whole_or_text(options.port), "port", "a whole number from 0 to 65535", 0, 65535)
@@ -61,6 +71,11 @@ def _explore(options: Arguments) -> str:
     finally:
         explorer.server_close()
     return ""
+
+
+def _text(value: str | bool) -> str:
+    """Return a value as the page writes it."""
+    return YES_OR_NO[value] if isinstance(value, bool) else value
 
 
 def _ratios(options: Arguments) -> dict[str, str]:

@@ -27,6 +27,7 @@ from theorycalc.model.activation import Activation
 from theorycalc.model.enums import GradientTarget
 from theorycalc.model.parameters import PARAMETERS
 from theorycalc.model.problem import Problem
+from theorycalc.model.supported import option_words
 from theorycalc.numbers.balls import ball, ball_precision, bits_for, to_mpf
 from theorycalc.numbers.exact import EnclosedNumber, Exact, spell
 from theorycalc.results.prediction import Prediction, predict
@@ -63,12 +64,13 @@ def setting(problem: Problem, network: str = "theorem", gradient: str | None = N
         ((Math(r"\sigma_{\star}(x)"),), ("teacher",), _teacher(problem)),
         *(((Math(symbol),), (meaning,), _exact(value)) for symbol, meaning, value in numbers),
     ]
-    laws = f"first layer: {problem.first_layer.meaning}; second layer: {problem.second_layer.meaning}"
+    layers = f"first layer: {problem.first_layer.meaning}", f"second layer: {problem.second_layer.meaning}"
+    laws = "; ".join([*layers, *option_words(problem)])
     theory = network_note(network, gradient_of(network, gradient))
     return [
         Heading("Setting"),
         TableBlock((("symbol",), ("meaning",), ("value",)), tuple(rows)),
-        Paragraph((f"{laws[0].upper()}{laws[1:]}.",)),
+        Paragraph(rich(f"{laws[0].upper()}{laws[1:]}.")),
         Paragraph((_BATCHES,)),
         Paragraph(rich(f"Theory: {theory}.")),
     ]

@@ -236,7 +236,7 @@ def command_of(problem: Problem, n: int, alphas: Sequence[Exact], gradient: str,
         return None
     network = {"n": str(n), "alpha": ",".join(str(spell(alpha)) for alpha in alphas), "gradient": gradient}
     drawn = {} if run is None else {"simulate": str(run.settings.replicates)}
-    return command("report", described | network | drawn) + " \\\n    -o report.html"
+    return command("report", {**described, **network, **drawn}) + " \\\n    -o report.html"
 
 
 def _is_simulated_by_the_command(run: Run | None) -> bool:

@@ -26,6 +26,7 @@ from theorycalc.documents.blocks import (
 from theorycalc.errors import TheoryError
 from theorycalc.model.problem import Problem
 from theorycalc.model.sizes import Sizes
+from theorycalc.model.supported import option_words
 from theorycalc.plots.alpha import gain_against_alpha
 from theorycalc.plots.descent import double_descent
 from theorycalc.plots.phases import phase_diagram
@@ -102,7 +103,9 @@ def in_short(
     titles: tuple[Text, ...] = ("",), *((axis_words(name),) for name in _LOSSES)
     step_on = "the residual y − f₀" if gradient == "residual" else "the labels alone"
     batches = f"The step is on {step_on}; the ridge fit after it uses another, independent batch."
-    return [Lead(lead), TableBlock(titles, tuple(rows)), Paragraph((batches,)), Paragraph((_state(found),))]
+    options = "; ".join(option_words(problem))
+    named = [Paragraph(rich(f"Options: {options}."))] if options else []
+    return [Lead(lead), TableBlock(titles, tuple(rows)), *named, Paragraph((batches,)), Paragraph((_state(found),))]
 
 
 def _state(found: Prediction) -> str:

@@ -18,6 +18,7 @@ from theorycalc.documents.html import mathml
 from theorycalc.errors import DomainError, TheoryError, about
 from theorycalc.explorer.fields import PageCase, case_of, command_of, field_of, python_of
 from theorycalc.functions.primitives import NAMED, activation_names
+from theorycalc.model.parameters import OPTIONS
 from theorycalc.model.problem import Problem
 from theorycalc.model.sizes import in_float64, realised, sizes_of
 from theorycalc.numbers.systems import Array
@@ -39,7 +40,7 @@ _PATH_DECADES = 3  # of λ on either side of the chosen one
 _DENSITY_POINTS = 160
 _LOWEST = 1e-3  # of the upper edge: where a bulk that reaches 0 is cut off on a logarithmic axis
 _CURVE = [i / 50 for i in range(31)]  # α = 0, 0.02, …, 0.6
-_IN_FORMULAS = ("activation", "first_layer", "step_samples")  # fields that formulas depend on
+_IN_FORMULAS = ("activation", "step_samples", *OPTIONS)  # fields that formulas depend on
 _FEW = 100  # samples, below which the page warns that losses of finite n differ from those of n → ∞
 _LOSSES = ("train_loss", "test_loss", "train_loss_initial", "test_loss_initial")
 _VALUES = ("train_gain", "test_gain", *_LOSSES, "train_error", "train_error_initial")

@@ -5,15 +5,17 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING, TypedDict
+from typing import TYPE_CHECKING, Any, TypedDict
 
 from theorycalc.errors import ArgumentError, DomainError, TheoryError, about, one_of, suggestion
 from theorycalc.model.enums import GradientTarget
-from theorycalc.model.parameters import PARAMETERS
+from theorycalc.model.parameters import FLAGS, OPTIONS, PARAMETERS
 
 if TYPE_CHECKING:
     from theorycalc.model.problem import Problem
 
+#: A flag as the page writes it.
+YES_OR_NO = ("no", "yes")
 #: Every field of the page with its first value, in the order in which they are read and copied: the example of the
 #: documentation, and the defaults of the table of parameters.
 FIELDS = {
@@ -23,8 +25,8 @@ FIELDS = {
     "psi": "2/3",
     "ridge": "1/10",
     "noise": "1/2",
-    "first_layer": str(PARAMETERS["first_layer"].default),
-    "second_layer": str(PARAMETERS["second_layer"].default),
+    **{name: YES_OR_NO[bool(PARAMETERS[name].default)] for name in FLAGS},
+    **{name: str(PARAMETERS[name].default) for name in OPTIONS if name not in FLAGS},
     "step_samples": "",
     "gradient": str(PARAMETERS["gradient"].default),
     "n": "1000",
@@ -68,6 +70,8 @@ def shown_of(field: str) -> FieldWords:
     parameter = PARAMETERS[field]
     symbol, _, index = parameter.symbol.partition("_")
     options = [(str(option), option.meaning) for option in parameter.options or ()]
+    if field in FLAGS:
+        options = [(word, word) for word in YES_OR_NO]
     return FieldWords(words=parameter.words, symbol=symbol, index=index, formula=parameter.formula, options=options)
 
 
@@ -117,11 +121,20 @@ def case_of(given: Mapping[str, object]) -> PageCase:
         numbers["psi"],
         numbers["ridge"],
         numbers["noise"],
-        first_layer=texts["first_layer"],
-        second_layer=texts["second_layer"],
         step_samples=parse_number(samples, "step_samples") if samples else None,
+        **(texts_of_options(texts) | {"steps": parse_number(texts["steps"], "steps")}),
     )
     return PageCase(texts, problem, _whole(numbers["n"], texts["n"]), numbers["alpha"], gradient)
+
+
+def texts_of_options(texts: Mapping[str, str]) -> dict[str, Any]:
+    """Return the options of a problem, flags as True or False and all others as text.
+
+    >>> texts_of_options(FIELDS | {"intercept": "yes"})["intercept"]
+    True
+    """
+    flags = {name: one_of(texts[name], name, YES_OR_NO) == YES_OR_NO[True] for name in FLAGS}
+    return {name: flags.get(name, texts[name]) for name in OPTIONS}
 
 
 def _whole(number: Fraction, text: str) -> int:
@@ -139,9 +152,9 @@ def field_of(error: TheoryError) -> str | None:
     return error.argument if error.argument in FIELDS else None
 
 
-def _of_the_problem(texts: dict[str, str]) -> dict[str, str]:
+def _of_the_problem(texts: dict[str, str]) -> dict[str, str | bool]:
     names = [name for name in FIELDS if name not in _OF_THE_STEP and (name != "step_samples" or texts[name])]
-    return {name: texts[name] for name in names}
+    return {name: texts[name] for name in names} | texts_of_options(texts)
 
 
 def _steps(texts: dict[str, str], n: int | str) -> dict[str, tuple[str, dict[str, int | str]]]:
@@ -167,7 +180,8 @@ def python_of(texts: dict[str, str], n: int, steps: tuple[str, ...]) -> str:
     from theorycalc.model.reproduce import arguments, call
 
     given = _of_the_problem(texts)
-    activation, teacher = given.pop("activation"), given.pop("teacher")
+    activation, teacher = texts["activation"], texts["teacher"]
+    del given["activation"], given["teacher"]
     shown = [repr(activation), f"teacher={teacher_items(teacher) or teacher!r}", *arguments(given)]
     lines = ["import theorycalc as tc", "", "problem = tc.Problem(", *(f"    {item}," for item in shown), ")", _WHICH]
     for name in steps or ("before",):

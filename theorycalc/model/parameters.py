@@ -192,19 +192,19 @@ PARAMETERS = _table(
     ),
     Parameter(
         "intercept",
-        "the fit has an intercept",
+        "intercept in the fit",
         more="a constant without a penalty, as scikit-learn's Ridge has by default",
         default=False,
     ),
     Parameter(
         "centred",
-        "the activation less its mean E σ(Z)",
+        "centred activation, σ − E σ(Z)",
         more="otherwise σ as it is written, with its c_0",
         default=True,
     ),
     Parameter(
         "centred_labels",
-        "labels less their mean",
+        "centred labels",
         more="otherwise the mean of the teacher counts in the step and in the fit",
         default=True,
     ),

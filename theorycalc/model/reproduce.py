@@ -21,13 +21,14 @@ _SIZES = ("n", "d", "N")
 _EXACT_OPTIONS = (*SCALES, *CHANNELS)
 
 
-def command(name: str, given: Mapping[str, str | None]) -> str:
+def command(name: str, given: Mapping[str, str | bool | None]) -> str:
     """Return a command with its options, for a POSIX shell.
 
-    >>> command("step", {"teacher": "H1 + H2", "noise": "0", "alpha": "-1", "first_layer": "gaussian"})
-    "theorycalc step --teacher 'H1 + H2' --alpha=-1 --first-layer gaussian"
+    >>> command("step", {"teacher": "H1 + H2", "noise": "0", "alpha": "-1", "intercept": True, "centred": False})
+    "theorycalc step --teacher 'H1 + H2' --alpha=-1 --intercept --no-centred"
     """
-    return " ".join([f"theorycalc {name}", *(_option(key, str(text)) for key, text in _not_default(given).items())])
+    options = [_option(key, value) for key, value in _not_default(given).items() if value is not None]
+    return " ".join([f"theorycalc {name}", *options])
 
 
 def call(function: str, first: str, given: Mapping[str, object]) -> str:
@@ -48,7 +49,7 @@ def arguments(given: Mapping[str, object]) -> list[str]:
     return [f"{name}={value!r}" for name, value in _not_default(given).items()]
 
 
-def problem_options(problem: Problem) -> dict[str, str] | None:
+def problem_options(problem: Problem) -> dict[str, str | bool] | None:
     """Return the options that describe a problem, or None where it cannot be typed.
 
     >>> problem_options(Problem("relu", ["1", "1/2"], "1/2", "2/3", "1/10"))["teacher"]
@@ -57,7 +58,8 @@ def problem_options(problem: Problem) -> dict[str, str] | None:
     activation, teacher = problem.activation.options(), problem.teacher.typed()
     if activation is None or teacher is None:
         return None
-    return activation | {"teacher": teacher} | {name: str(value) for name, value in _numbers(problem).items()}
+    numbers = {name: value if isinstance(value, bool) else str(value) for name, value in _numbers(problem).items()}
+    return {**activation, "teacher": teacher, **numbers}
 
 
 def problem_call(problem: Problem) -> str:
@@ -89,8 +91,11 @@ def _not_default(given: Mapping[str, T]) -> dict[str, T]:
     return {name: value for name, value in given.items() if not is_default(name, value)}
 
 
-def _option(name: str, text: str) -> str:
-    flag = f"--{name.replace('_', '-')}"
+def _option(name: str, text: str | bool) -> str:
+    option = name.replace("_", "-")
+    if isinstance(text, bool):
+        return f"--{option}" if text else f"--no-{option}"
+    flag = f"--{option}"
     return shlex.quote(f"{flag}={text}") if text.startswith("-") else f"{flag} {shlex.quote(text)}"
 
 

@@ -5,12 +5,17 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from theorycalc.errors import ArgumentError, spelled
-from theorycalc.model.parameters import CHANNELS, FLAGS, SCALES
+from theorycalc.model.parameters import CHANNELS, FLAGS, LAYERS, PARAMETERS, SCALES
 from theorycalc.numbers.exact import Scalar, is_zero
 
 if TYPE_CHECKING:
     from theorycalc.model.problem import Problem
 
+_FLAG_WORDS = {
+    "intercept": "the fit has an intercept",
+    "centred": "the activation keeps its mean",
+    "centred_labels": "the labels keep their mean",
+}
 _NEW = (*FLAGS, *SCALES, "steps", *CHANNELS)
 
 #: The options that a theory does not know, by the words that name it.
@@ -35,6 +40,20 @@ def check_supported(problem: Problem, theory: str) -> None:
     for name, value in problem.options.items():
         if name in UNKNOWN[theory]:
             raise ArgumentError(f"{spelled(name, value)} is not part of {theory}", argument=name)
+
+
+def option_words(problem: Problem) -> list[str]:
+    """Return the options beside the layers that are not at their defaults, in words.
+
+    >>> from theorycalc.model.problem import Problem
+    >>> option_words(Problem("relu", "H1", 1, 1, 1, intercept=True, corrupt_fit="3/10"))
+    ['the fit has an intercept', "share of the fit's labels that belong to other points p_f = 3/10"]
+    """
+    given = {name: value for name, value in problem.options.items() if name not in LAYERS}
+    return [
+        _FLAG_WORDS.get(name) or f"{PARAMETERS[name].words} {PARAMETERS[name].symbol} = {value}"
+        for name, value in given.items()
+    ]
 
 
 def fidelity(corrupt: Scalar, flip: Scalar) -> Scalar:

@@ -16,6 +16,24 @@ export const SLIDERS = [
   { name: "noise", low: 0, high: 2, step: 0.01 },
 ];
 
+// The fields that are folded away, by the place where they stand.
+export const MORE = {
+  "network-fields": ["first_layer", "second_layer", "first_scale", "second_scale", "centred", "gradient", "steps", "step_samples"],
+  "label-fields": ["intercept", "centred_labels", "corrupt_step", "corrupt_fit", "flip_step", "flip_fit"],
+};
+
+// The field of a parameter: a choice between its words, or a text.
+export function fieldOf(name) {
+  const made = document.createElement("template");
+  const choice = parameters[name].options.length > 0;
+  made.innerHTML = `<div class="field ${choice ? "wide" : "short"}"><label for="${name}"></label>
+    ${choice ? `<select id="${name}"></select>` : `<input id="${name}" type="text" spellcheck="false" maxlength="500">`}
+    <p class="error" id="${name}-error" role="alert"></p></div>`;
+  if (choice) made.content.querySelector("select").append(...parameters[name].options.map(([word, meaning]) => new Option(meaning, word)));
+  else if (!FIRST[name]) made.content.querySelector("input").placeholder = "share of n: 1";
+  return made.content;
+}
+
 // The label of a field: the words of its parameter, its symbol, and what that equals.
 export function labelOf(name) {
   const { words, symbol, index, formula } = parameters[name];
@@ -25,8 +43,6 @@ export function labelOf(name) {
   for (const [i, part] of [...made.content.children].entries()) part.textContent = parts[i];
   return made.content;
 }
-
-export const optionsOf = (name) => parameters[name].options.map(([word, meaning]) => new Option(meaning, word));
 
 // A number as the library reads it, for the place of a slider only; NaN where it is none.
 export function valueOf(text) {

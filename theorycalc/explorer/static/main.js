@@ -1,7 +1,7 @@
 // The page: fields change the state, the state asks the server, and the answers are drawn.
 
 import * as charts from "./charts.js";
-import { FIRST, fragmentOf, labelOf, optionsOf, placeOf, SLIDERS, stateOf, TEACHERS, textAt } from "./fields.js";
+import { FIRST, fieldOf, fragmentOf, labelOf, MORE, placeOf, SLIDERS, stateOf, TEACHERS, textAt } from "./fields.js";
 import { short, steady } from "./svg.js";
 
 const $ = (id) => document.getElementById(id);
@@ -259,8 +259,8 @@ function build() {
     $(`${name}-slider`).setAttribute("aria-label", `${$(name).labels[0].textContent.trim().replace(/\s+/g, " ")}, slider`);
     $(`${name}-slider`).addEventListener("input", (event) => set(name, textAt(slider, Number(event.target.value)), { slid: true }));
   }
-  for (const name of ["activation", "teacher", "first_layer", "second_layer", "gradient", "step_samples"]) $(name).labels[0].append(labelOf(name));
-  for (const name of ["first_layer", "second_layer", "gradient"]) $(name).append(...optionsOf(name));
+  for (const [place, names] of Object.entries(MORE)) for (const name of names) $(place).append(fieldOf(name));
+  for (const name of ["activation", "teacher", ...Object.values(MORE).flat()]) $(name).labels[0].append(labelOf(name));
   for (const name of Object.keys(FIRST)) $(name).addEventListener("input", (event) => set(name, event.target.value, { wait: TYPING }));
   for (const name of ["activation", "teacher"]) {
     $(`${name}-choice`).addEventListener("change", (event) => {
