@@ -20,12 +20,12 @@ _NEW = (*FLAGS, *SCALES, "steps", *CHANNELS)
 
 #: The options that a theory does not know, by the words that name it.
 UNKNOWN: dict[str, tuple[str, ...]] = {
-    "limits": _NEW,
-    "dressed features": _NEW,
-    "isotropic features": _NEW,
-    "the pencil": _NEW,
-    "spectra": _NEW,
-    "spectra of weights": _NEW,
+    "limits": (*FLAGS, "steps", *CHANNELS),
+    "dressed features": (*FLAGS, "steps", *CHANNELS),
+    "isotropic features": (*FLAGS, "steps", *CHANNELS),
+    "the pencil": (*FLAGS, "steps", *CHANNELS),
+    "spectra": (*FLAGS, "steps", *CHANNELS),
+    "spectra of weights": (*FLAGS, "steps", *CHANNELS),
     "formulas": _NEW,
     "simulations": _NEW,
 }

@@ -171,7 +171,7 @@ def step_range(problem: Problem, n: int, gradient: GradientTarget) -> tuple[floa
     [0.1, 102.79]
     """
     case = checked_case(problem, gradient)
-    unit = 1 / (abs(case.c1) * math.sqrt(case.kappa))
+    unit = 1 / (abs(case.c1) * math.sqrt(case.kappa) * float(problem.step_scale))
     return unit * float(n) ** _EXPONENTS[0], unit * float(n) ** _EXPONENTS[1]
 
 

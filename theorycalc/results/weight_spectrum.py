@@ -41,7 +41,7 @@ _SOFT = (
     "with a Gaussian second layer the bulk has a tail and no sharp edge: the upper edge is that expected of N neurons"
 )
 _TURNED = "all a_i are equal and c_2 ≠ 0: the gradient turns all neurons alike, which is neglected here"
-_WIDER = "η²/N = {:.2g}: the gradient's rest counts as even noise; real bulks end above this edge"
+_WIDER = "η²/N = {:.2g}{}: the gradient's rest counts as even noise; real bulks end above this edge"
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -59,7 +59,7 @@ class WeightSpectrum(Result):
     edges: tuple[tuple[float, float], ...]
     atom: float
     mean: float
-    bulk: WeightBulk = field(compare=False)  # determined by the problem and the step
+    bulk: WeightBulk = field(compare=False)  # determined by the problem and the step; of rows of length 1
     step: StepSize | None
     method: StepMethod | None
     outlier: float | None
@@ -92,9 +92,9 @@ class WeightSpectrum(Result):
         (0.551329, [0.0, 0.0])
         """
         places = real_points(sigma, "sigma")
-        points, (low, high) = np.atleast_1d(places), self.edges[0]
+        points, (low, high), length = np.atleast_1d(places), self.edges[0], float(self.problem.first_scale)
         values, inside = np.zeros(points.shape), (points > low) & (points < high)
-        values[inside] = weight_density(self.bulk, points[inside])
+        values[inside] = weight_density(self.bulk, points[inside] / length) / length
         return values if np.ndim(places) else float(values[0])
 
     def plot(self, ax: object = None, *, run: object = None, **style: object) -> Figure:
@@ -182,7 +182,8 @@ def _even_noise(problem: Problem, step: StepSize) -> tuple[WeightBulk, WeightOut
 
 def _leading(problem: Problem, step: StepSize) -> tuple[WeightBulk, WeightOutlier | None]:
     """Return the bulk of W₀ and the outlier of the rank-one part of the step."""
-    return bulk_before(1 / float(problem.psi)), leading_outlier(float_case(problem, step.gradient), step.eta)
+    eta = step.eta * float(problem.step_scale)
+    return bulk_before(1 / float(problem.psi)), leading_outlier(float_case(problem, step.gradient), eta)
 
 
 #: The functions that find bulk and outlier, of the problem and the step.
@@ -258,15 +259,17 @@ def weight_spectrum(
 def _assemble(
     problem: Problem, bulk: WeightBulk, step: StepSize | None, method: StepMethod | None, found: WeightOutlier | None
 ) -> WeightSpectrum:
+    length = float(problem.first_scale)
+    low, high = bulk.edges
     return WeightSpectrum(
         problem=problem,
-        edges=(bulk.edges,),
+        edges=((length * low, length * high),),
         atom=max(0.0, float(1 - problem.psi)),
-        mean=bulk.mean,
+        mean=length**2 * bulk.mean,
         bulk=bulk,
         step=step,
         method=method,
-        outlier=None if found is None else found.place,
+        outlier=None if found is None else length * found.place,
         overlap_a=None if found is None else found.overlap_a,
         overlap_direction=None if found is None else found.overlap_direction,
         overlap_teacher=None if found is None else found.overlap_teacher,
@@ -277,11 +280,11 @@ def _assemble(
 def _notes(problem: Problem, step: StepSize | None) -> tuple[str, ...]:
     if step is None or step.eta == 0:
         return ()
-    size = step.eta**2 / step.N
+    size = (step.eta * float(problem.step_scale)) ** 2 / step.N
     turned = problem.second_layer == SecondLayer.CONSTANT and problem.unit_activation.coefficients(2)[2] != 0
     notes = {
         _SOFT: problem.second_layer == SecondLayer.GAUSSIAN,
         _TURNED: turned,
-        _WIDER.format(size): size > _EVEN,
+        _WIDER.format(size, "" if problem.step_scale == 1 else " with both scales 1"): size > _EVEN,
     }
     return tuple(note for note, holds in notes.items() if holds)

@@ -9,7 +9,7 @@ import numpy as np
 
 from theorycalc.errors import ArgumentError, DomainError, PrecisionError, about, one_of, spelled
 from theorycalc.model.enums import GradientTarget, LimitForm, NetworkKind
-from theorycalc.model.parameters import COEFFICIENT, FIRST_COEFFICIENT, FROM_ZERO
+from theorycalc.model.parameters import COEFFICIENT, FIRST_COEFFICIENT, FROM_ZERO, SCALES
 from theorycalc.model.points import check_float_range, float_points
 from theorycalc.model.problem import Problem
 from theorycalc.model.spikes import NONE, Spikes
@@ -151,6 +151,8 @@ def _check_constants(problem: Problem) -> None:
         for name in ("c1", "c_rest"):
             check_float_range(float_of(getattr(problem.unit_activation, name), name), name)
     check_float_range(float_of(problem.step_ratio, "step_samples"), "step_samples")
+    for name in SCALES:
+        check_float_range(float_of(getattr(problem, name), name), name)
     with about("teacher"):
         for k, c in enumerate(problem.teacher.coefficients, start=1):
             name = f"c_⋆{k}"
@@ -196,3 +198,5 @@ def check_exact(problem: Problem) -> None:
             require_exact(teacher.second_moment, "teacher second_moment")
             require_exact(teacher.mean, "teacher mean")
     require_exact(problem.step_ratio, "step_samples")
+    for name in SCALES:
+        require_exact(getattr(problem, name), name)

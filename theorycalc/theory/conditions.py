@@ -62,7 +62,7 @@ def _initial_output(problem: Problem) -> Condition:
         return Condition("the network's initial output f₀ is negligible in its step", None)
     with ball_precision(_SHARE_BITS):
         case = ball_case(problem, "residual")
-        added = case.c1**2 + scatter(ball(Fraction(0)), initial_variance_of(case, case.psi), case.batch_ratio)
+        added = case.own_linear**2 + scatter(ball(Fraction(0)), initial_variance_of(case, case.psi), case.batch_ratio)
         share = added / case.kappa
         negligible = bool(share < _NEGLIGIBLE)
         shown = share.str(2, radius=False) if negligible else f"{float(share.mid()):.0%}"
@@ -136,10 +136,10 @@ def notes_of_centring(problem: Problem) -> list[str]:
     >>> notes_of_centring(Problem("relu", "H1", "1/2", "2/3", "1/10"))
     ['the activation relu was centred: its mean 0.398942 was subtracted']
     """
-    activation, teacher, notes = problem.activation, problem.teacher, []
+    activation, teacher, notes = problem.unit_activation, problem.teacher, []
     if activation.has_mean:
         notes.append(
-            f"the activation {activation.name} was centred: its mean {_number(activation.mean)} was subtracted"
+            f"the activation {problem.activation.name} was centred: its mean {_number(activation.mean)} was subtracted"
         )
     if teacher.has_mean:
         notes.append(f"the teacher's mean {_number(teacher.mean)} was removed")

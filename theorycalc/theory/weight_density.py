@@ -55,8 +55,8 @@ def bulk_after(step: DressedStep, eta: float) -> WeightBulk:
     """Return the bulk after a step of size η."""
     whole, lengthening = law_after(step, eta, whole=True), None
     if step.case.second_layer == "gaussian" and np.ptp(whole.lengths) > _EQUAL:
-        back = 1 - kept_share(step.own_output, eta, 1 / step.N)
-        lengthening = Lengthening(step.spread * eta**2 / step.N - 2 * back, back**2)
+        back = 1 - kept_share(step.own_output, step.unit(eta), 1 / step.N)
+        lengthening = Lengthening(step.spread * step.unit(eta) ** 2 / step.N - 2 * back, back**2)
     edges = edges_of(law_after(step, eta), whole)
     return WeightBulk(whole, edges, float(whole.mean(whole.lengths)), lengthening)
 

@@ -164,7 +164,7 @@ def law_after(step: DressedStep, eta: float, whole: bool = False) -> WeightLaw:
 
     A Gaussian second layer ends where one of N neurons is expected, and keeps its variance; ``whole``, it does not end.
     """
-    case = step.case
+    case, eta = step.case, step.unit(eta)
     end = _END if whole else max(1.0, -NormalDist().inv_cdf(1 / (2 * step.N)))
     nodes, weights = layer_rule(case.second_layer, _RULE_STEP, end, focus=1.0)
     squares = nodes**2 / (weights @ nodes**2)

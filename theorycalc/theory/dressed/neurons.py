@@ -18,6 +18,7 @@ import functools
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from typing import TypeVar
 
 import numpy as np
 
@@ -27,6 +28,8 @@ from theorycalc.model.requirements import check_slope, unit_functions
 from theorycalc.numbers.systems import Array, Number
 from theorycalc.theory.case import Case, float_case, gradient_spread
 from theorycalc.theory.dressed.responses import Function, Responses, as_drawn, focused_rule, layer_rule, responses
+
+SomeSteps = TypeVar("SomeSteps", float, Array)
 
 _WIDEST_FOCUS = 2.0
 _TYPICAL_LARGE = 2.0  # standard deviations of a
@@ -62,7 +65,8 @@ class DressedStep:
     activation: Function
     slope_function: Function  # σ'
     teacher: Function
-    own_output: float = 0.0  # m = E[Zσ(σ' − c_1)], if the residual has a neuron's own output: it shortens w_i by ηa_i²m
+    own_output: float = 0.0  # g_a E[Zσ(σ' − c_1)], if the residual has a neuron's own output: it shortens w_i by ηa_i²m
+    step_scale: float = 1.0  # T g_a/g_w²: what makes the η of the network that of one whose scales are 1, as here
     isotropic: bool = False  # the rest of the gradient as even noise but for the spike of S; no own output, no ‖x‖²
     one_draw: bool = False  # whether u, h and r are only as large as in one draw of a network and its batches
 
@@ -80,6 +84,10 @@ class DressedStep:
     def slope(self) -> float:
         """c_1√κ, by which the step moves a pre-activation, per u and h."""
         return float(self.case.c1 * math.sqrt(self.case.kappa))
+
+    def unit(self, eta: SomeSteps) -> SomeSteps:
+        """Return the step with both scales 1 that is the step η of the network (docs/theory/options.md#scales)."""
+        return eta * self.step_scale
 
 
 @dataclass(frozen=True)
@@ -100,7 +108,7 @@ class Network:
     """The neurons' outputs at the nodes: arrays over (η, u, h), whose h-axis carries √weight where noted."""
 
     step: DressedStep
-    eta: Array
+    eta: Array  # with both scales 1
     u_weights: Array
     a: Array  # of the nodes in u: u = ηa
     scale: Array  # s_u
@@ -129,7 +137,7 @@ class Network:
 
 def check_strength(step: DressedStep, eta: float) -> None:
     """Refuse a step whose first spike is so strong that float64 keeps no digits of the rest."""
-    strongest = abs(step.slope) * eta
+    strongest = abs(step.slope) * step.unit(eta)
     if strongest > _STRONGEST:
         raise PrecisionError(
             f"rounding leaves no digits of the bulk: the first spike is {strongest:.1g} times as large; take a "
@@ -145,7 +153,7 @@ def network_after(step: DressedStep, eta: Array, resolution: Resolution) -> Netw
 
 @functools.lru_cache(maxsize=32)
 def _network_after(step: DressedStep, sizes: tuple[float, ...], resolution: Resolution) -> Network:
-    eta = np.array(sizes)
+    eta = step.unit(np.array(sizes))
     u_focus, h_focus = _focus(step, float(eta.max()))
     nodes, u_weights = layer_rule(step.case.second_layer, resolution.u_step, resolution.end, u_focus)
     h, h_weights = focused_rule(resolution.h_step, resolution.end, h_focus)
@@ -161,7 +169,7 @@ def _network_after(step: DressedStep, sizes: tuple[float, ...], resolution: Reso
     found = _symmetric(step, center, np.broadcast_to(scale[:, :, None], center.shape), resolution.z_level)
     if not np.isfinite(found.variance).all():
         raise DomainError(
-            f"the activation overflows float64 after a step of η = {eta.max():g}; take a smaller one", argument="eta"
+            f"the activation overflows float64 after a step of η = {max(sizes):g}; take a smaller one", argument="eta"
         )
     root = np.sqrt(h_weights)
     linear, quadratic = found.linear * root, found.quadratic * root
@@ -254,7 +262,8 @@ def _step_of(problem: Problem, N: int, gradient: str) -> DressedStep:  # without
         activation=activation,
         slope_function=slope,
         teacher=Function(functions.teacher, problem.teacher.kink_floats),
-        own_output=own_output(activation, float(case.c1)) if case.included else 0.0,
+        own_output=float(case.output_scale) * own_output(activation, float(case.c1)) if case.included else 0.0,
+        step_scale=float(problem.step_scale),
     )
 
 

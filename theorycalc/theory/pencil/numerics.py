@@ -48,11 +48,12 @@ class Pencil:
     spikes: tuple[int, ...]
     c: tuple[Number, ...]  # c_0, c_1, …
     case: Case
+    step_scale: Number  # T g_a/g_w²: what makes the η of the network that of one whose scales are 1
 
     def strengths(self, ns: NumberSystem, eta: Number) -> list[Number]:
         """Return the size of each spike after a step η."""
         root_N = ns.sqrt(ns.rational(Fraction(self.N)))  # N may be beyond int64
-        return strengths(self.spikes, self.c, eta, ns.sqrt(self.case.kappa), root_N)
+        return strengths(self.spikes, self.c, eta * self.step_scale, ns.sqrt(self.case.kappa), root_N)
 
     def factor(self, ns: NumberSystem, eta: Number) -> list[list[Number]]:
         """Return Y after a step η, with Y Yᵀ the Gram matrix of the factors of H_0(h), H_1(h), …."""
@@ -73,14 +74,15 @@ def pencil_of(problem: Problem, N: int, gradient: str, powers: int = POWERS[-1])
     """
     spikes = problem.unit_activation.spikes(powers)
     c = coefficients_up_to(problem.unit_activation, max(spikes))
-    return Pencil(problem, gradient, N, spikes, tuple(c), float_case(problem, gradient))
+    return Pencil(problem, gradient, N, spikes, tuple(c), float_case(problem, gradient), float(problem.step_scale))
 
 
 def in_balls(pencil: Pencil) -> Pencil:
     """Return the pencil in balls of the current precision."""
     activation = pencil.problem.unit_activation
     c = tuple(ball(activation.enclosed_coefficient(k)) for k in range(max(pencil.spikes) + 1))
-    return replace(pencil, c=c, case=ball_case(pencil.problem, pencil.gradient))
+    scale = ball(pencil.problem.step_scale)
+    return replace(pencil, c=c, case=ball_case(pencil.problem, pencil.gradient), step_scale=scale)
 
 
 def coefficients_up_to(activation: Activation, top: int) -> list[float]:

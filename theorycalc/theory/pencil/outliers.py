@@ -73,22 +73,24 @@ class PencilStep(NamedTuple):
     c2: float  # of the activation, on any first layer; 0 where it is not known
 
 
-def powers_kept(alpha: float) -> int:
+def powers_kept(alpha: float, scale: float = 0.0) -> int:
     """Return the largest k with α > (k−1)/(2k); more powers would make spurious roots.
 
+    α is the exponent of the step with both scales of the network 1, which is n^``scale`` times as large as η.
     k = 1 is always kept: a single spike of any size makes none.
 
-    >>> powers_kept(0.3), powers_kept(0.25), powers_kept(-1.0)
-    (2, 1, 1)
+    >>> powers_kept(0.3), powers_kept(0.25), powers_kept(-1.0), powers_kept(0.2, 0.1)
+    (2, 1, 1, 2)
     """
-    if alpha <= 0:
+    unit = alpha + scale
+    if unit <= 0:
         return 1
     # As in ``windows``, a float within a few ulp of a boundary is on it, and k does not leave the bulk there.
-    lowest = Fraction(alpha) - ULPS_ON_BOUNDARY * Fraction(math.ulp(alpha))
+    lowest = Fraction(unit) - ULPS_ON_BOUNDARY * Fraction(math.ulp(unit))
     if (1 - 2 * lowest) * POWERS[-1] < 1:
         raise DomainError(
             f"alpha={alpha}: the pencil would need more than {POWERS[-1]} powers of the step (all of them from "
-            f"α = 1/2 on); take a smaller step, α ≤ {0.5 - 0.5 / POWERS[-1]:.3f}",
+            f"α = 1/2 on); take a smaller step, α ≤ {0.5 - 0.5 / POWERS[-1] - scale:.3f}",
             argument="alpha",
         )
     return max(1, spikes_outside(lowest))
@@ -99,7 +101,9 @@ def pencil_outliers(problem: Problem, bulk: Bulk, step: StepSize, powers: int | 
 
     Below the bulk there are none as long as E = 0: there su > 0, so that Mid stays regular.
     """
-    pencil = pencil_of(problem, step.N, step.gradient, powers_kept(step.alpha) if powers is None else powers)
+    if powers is None:
+        powers = powers_kept(step.alpha, _scale_exponent(float(problem.step_scale), step.n))
+    pencil = pencil_of(problem, step.N, step.gradient, powers)
     c2 = problem.unit_activation.c2
     after = PencilStep(pencil.case, bulk.curve, pencil.factor(FLOATS, step.eta), 0.0 if c2 is None else float(c2))
     ys = singular_points(after, bulk)
@@ -107,6 +111,11 @@ def pencil_outliers(problem: Problem, bulk: Bulk, step: StepSize, powers: int | 
     rows = [row for y in dict.fromkeys(ys) for row in overlaps_at(y, ys.count(y), after)]
     alignments = np.array(rows).reshape(len(ys), max(pencil.spikes) + 1)
     return Outliers(places, alignments, pencil.spikes, np.array(pencil.strengths(FLOATS, step.eta)))
+
+
+def _scale_exponent(scale: float, n: int) -> float:
+    """Return the power of n that a scale is; of n = 1 every power is 1."""
+    return math.log(scale) / math.log(n) if n > 1 else 0.0
 
 
 def singular_points(after: PencilStep, bulk: Bulk) -> list[float]:
