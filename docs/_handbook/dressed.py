@@ -46,7 +46,7 @@ def _fixed_point_example() -> dict[str, Any]:
 def _labels_example() -> dict[str, Any]:
     network, _ = solved()
     found, weights = labels_given(network, 0), network.h_weights
-    means = {"E y": found.mean, "E y²": found.square, "E[y h x·β⋆]": network.h * found.along_teacher}
+    means = {"E y": found.mean, "E y²": found.square, "E[y h x·β⋆]": network.h * found.along[0]}
     return {name: float(weights @ values) for name, values in means.items()}
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import Any
 
+import numpy as np
 import sympy
 from numpy.polynomial.hermite_e import hermeval
 
@@ -95,8 +96,10 @@ def _forms() -> Forms:
 
 def _labels() -> LabelMoments:
     """Return conditional moments of letters."""
-    names = r"\bar{y}", r"y_{\star}", "y_c", r"y_{\perp}", r"\overline{y^2}"
-    return LabelMoments(*(symbols([named(name)]) for name in names))
+    mean, teacher, rest, across, square = (
+        symbols([named(name)]) for name in (r"\bar{y}", r"y_{\star}", "y_c", r"y_{\perp}", r"\overline{y^2}")
+    )
+    return LabelMoments(mean, np.stack([teacher, rest]), across, square)
 
 
 def mid() -> sympy.Matrix:

@@ -23,7 +23,8 @@ def _residual_example() -> dict[str, Any]:
 def _shares_example() -> dict[str, Any]:
     described = solved()[0].step
     found = resolvent(residual_of(described, 0), np.array([1j]))
-    return {"transforms of β⋆ and c at z = i": (complex(found.teacher[0]), complex(found.rest[0]))}
+    teacher, rest = (complex(found.directions[d, d, 0]) for d in (0, 1))
+    return {"transforms of β⋆ and c at z = i": (teacher, rest)}
 
 
 def _turning_example() -> dict[str, Any]:

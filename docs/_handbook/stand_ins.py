@@ -156,9 +156,10 @@ def turning(weight: sympy.Expr = E_U, lengths: sympy.Expr = sympy.S.Zero, lean: 
     ``lengths`` is d/2 times the variance of ‖w_i‖²/s_u², ``lean`` half its slope in w_i·b̂.
     """
     in_Z = psi / (weight * C * Q * ALPHA**2 * T)  # so that the share of KT in a direction is a letter Z
-    Z = {name: symbols([named(rf"Z_{{{name}}}") * in_Z]) for name in (r"\star\star", r"\star c", "cc")}
-    own = {name: symbols([named(rf"\langle T \rangle_{{\omega {name}}}") / T]) for name in (r"\omega", r"\star", "c")}
-    weights = DirectionTransforms(symbols([E_S]), *Z.values(), *own.values())
+    teacher, cross, rest = ([named(rf"Z_{{{name}}}") * in_Z] for name in (r"\star\star", r"\star c", "cc"))
+    own, *own_directions = ([named(rf"\langle T \rangle_{{\omega {name}}}") / T] for name in (r"\omega", r"\star", "c"))
+    directions = [[teacher, cross], [cross, rest]]
+    weights = DirectionTransforms(*map(symbols, ([E_S], directions, own, own_directions)))
     zero = symbols([[0]])
     return Turning(
         nodes=Nodes(symbols([0]), weights),

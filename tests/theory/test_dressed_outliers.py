@@ -141,10 +141,11 @@ def test_spikes_of_S_are_eigenvalues_with_their_overlaps(teacher):
         rows.append([sign * values[-1], seen[0] ** 2, seen[0] * seen[1], seen[1] ** 2])
         assert values[-2] < law.reach < values[-1]
     mean, error = np.mean(rows, axis=0), np.std(rows, axis=0, ddof=1) / sqrt(draws)
-    expected = np.array([spike, parts.teacher[0], parts.cross[0], parts.rest[0]])
+    along = parts.directions[..., 0]
+    expected = np.array([spike, along[0, 0], along[0, 1], along[1, 1]])
     assert np.all(np.abs(mean - expected) < np.hypot(3 * error, 0.01 * np.abs(expected))), (mean, expected, error)
     assert parts.bulk[0] == pytest.approx(0, abs=1e-10)  # one of d eigenvalues
-    assert parts.teacher[0] * parts.rest[0] == pytest.approx(parts.cross[0] ** 2, rel=1e-6)  # of rank one
+    assert along[0, 0] * along[1, 1] == pytest.approx(along[0, 1] * along[1, 0], rel=1e-6)  # of rank one
 
 
 def test_heavy_tails_are_noted_or_refused():

@@ -166,8 +166,8 @@ def test_their_forms_are_those_of_a_matrix_S():
     rng = np.random.default_rng(0)
     s, vectors = np.linalg.eigh(rng.standard_normal((5, 5)) @ np.diag([1.0, 2, 3, 4, 5]))
     teacher, rest = np.linalg.qr(rng.standard_normal((5, 2)))[0].T @ vectors
-    shares = {"teacher": teacher**2, "cross": teacher * rest, "rest": rest**2}
-    weights = DirectionTransforms(**{name: shares.get(name, 0 * s) for name in DirectionTransforms._fields})
+    both = np.stack([teacher, rest])
+    weights = DirectionTransforms(0 * s, both[:, None] * both, 0 * s, 0 * both)
     found = solve(network, np.array([0.1])).turning
     turning = replace(found, nodes=Nodes(s, weights), lengths=LengthLaw(0 * network.u, found.lengths.lean))
     g, Q = (Dual(x, 0 * x) for x in (np.full((1, len(network.h)), 0.7), np.full((1, 1), 0.4)))

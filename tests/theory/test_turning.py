@@ -43,7 +43,7 @@ def test_the_law_is_that_of_sampled_matrices(phi):
     """Means of 1/(1 + (1 + s/2)²) over the spectrum and over both directions, 12 draws, by their standard errors."""
     step = step_of(problem(phi), 1000, "labels")
     law = _law(step, 0)
-    z, (bulk, teacher, cross, rest, *_) = _curve(step, 0, math.sqrt(step.case.scatter), math.pi / 8, 120)
+    z, (bulk, ((teacher, cross), (_, rest)), *_) = _curve(step, 0, math.sqrt(step.case.scatter), math.pi / 8, 120)
 
     def f(s):
         return 1 / (1 + (1 + s / 2) ** 2)
@@ -123,12 +123,10 @@ def test_the_nodes_of_the_residual_have_its_moments(gradient, noise):
     step = step_of(problem(noise=noise), 1000, gradient)
     law = residual_of(step, 0)
     assert law.weights.sum() == pytest.approx(1, rel=1e-14)
-    assert law.mean(law.along_teacher**2) == pytest.approx(1, rel=1e-10)
-    assert law.mean(law.own_square) == pytest.approx(1, rel=1e-10)
-    assert law.mean(law.r * law.along_teacher) == pytest.approx(1, rel=1e-10)
-    assert law.mean(law.r * law.own) == pytest.approx(
-        -step.case.c1 if gradient == "residual" else 0, rel=1e-10, abs=1e-14
-    )
+    assert np.allclose(law.second.sum(axis=-1), np.eye(2), rtol=1e-10, atol=1e-12)
+    along_teacher, along_own = law.first @ law.r
+    assert along_teacher == pytest.approx(1, rel=1e-10)
+    assert along_own == pytest.approx(-step.case.c1 if gradient == "residual" else 0, rel=1e-10, abs=1e-14)
     assert law.mean(law.r**2) == pytest.approx(2 + step.case.residual_variance, rel=1e-10)
 
 
@@ -145,9 +143,9 @@ def test_the_transform_solves_its_equation_and_has_the_moments_of_the_law(gradie
     far = np.array([1e4j])
     forms = resolvent(law, far)
     assert abs(forms.bulk[0] * far[0] ** 3 + far[0] ** 2 + step.case.scatter) < 1e-2  # −1/z − φ₀E r²/z³
-    for unit in (forms.teacher, forms.rest, forms.own):
+    for unit in (*np.einsum("iip->ip", forms.directions), forms.own):
         assert abs(unit[0] * far[0] + 1) < 1e-2
-    assert abs(forms.cross[0] * far[0]) < 1e-2
+    assert abs(forms.directions[0, 1, 0] * far[0]) < 1e-2
 
 
 @pytest.mark.slow
@@ -167,10 +165,11 @@ def test_the_curve_does_not_matter():
     values = []
     for focus, angle in ((1.0, 0.5), (2.0, 0.3), (0.5, 0.7)):
         z, shares = _curve(step, 0, focus, angle, 400)
+        shares = np.concatenate([share.reshape(-1, len(z)) for share in shares])
         values.append([float(np.sum(share / (9 + z**2)).real) for share in shares])
         omega = -step.case.c1 / math.sqrt(step.case.kappa * (1 - step.case.rho**2))
         whole = [float(np.sum(share).real) for share in shares]
-        assert whole == pytest.approx([1, 1, 0, 1, 1, 0, omega], abs=1e-10)
+        assert whole == pytest.approx([1, 1, 0, 0, 1, 1, 0, omega], abs=1e-10)
     assert np.ptp(values, axis=0).max() < 1e-10
 
 
@@ -304,26 +303,28 @@ def test_the_forms_of_two_coordinates_and_of_the_step_are_one_inverse():
     """G = (K_D − z)⁻¹ within D; with b = Xᵀr/n, of length √κ, the rest is G's too, and c = (b/√κ − ρβ⋆)/√(1 − ρ²)."""
     step = step_of(problem("2", teacher="H1 + H2/2 + H3/3"), 1000, "residual")
     law, z = residual_of(step, 0), np.array([0.3 + 0.2j])
-    found = DirectionTransforms(*(part[0] for part in resolvent(law, z)))
+    found = DirectionTransforms(*(part[..., 0] for part in resolvent(law, z)))
     part = law.r / (1 + law.ratio * found.bulk * law.r)
 
-    def mean(factor, known):
+    def mean(measure, known):
         """E[r f/(1 + φ₀rm)] by the nodes, of which E[r f] is known better."""
-        return law.mean(part, factor) - law.mean(law.r, factor) + known
+        return measure @ (part - law.r) + np.array(known)
 
-    g, own = law.along_teacher, law.own
-    k_D, mixed = np.array([mean(g, 1), mean(own, -step.case.c1)]), mean(g * own, 0)
-    K_D = np.array([[mean(g**2, 2 * step.case.c_star_2), mixed], [mixed, mean(law.own_square, 0)]])
+    k_D = mean(law.first, [1, -step.case.c1])
+    K_D = mean(law.second, np.diag([2 * step.case.c_star_2, 0]))
     G = np.linalg.inv(K_D - z[0] * np.eye(2))
-    assert np.allclose([[found.teacher, found.own_teacher], [found.own_teacher, found.own]], G, rtol=1e-11)
+    (teacher, cross), (_, rest) = found.directions
+    own_teacher, own_rest = found.own_directions
+    assert np.allclose([[teacher, own_teacher], [own_teacher, found.own]], G, rtol=1e-11)
     whole = np.zeros((3, 3), dtype=complex)  # of β⋆, W₀ᵀa and b/√κ
     whole[:2, :2], whole[2, :2] = G, G @ k_D / math.sqrt(step.case.kappa)
     whole[2, 2] = (law.mean(law.r) - law.mean(part) + k_D @ G @ k_D) / step.case.kappa
     c = np.array([-step.case.rho, 0, 1]) / math.sqrt(1 - step.case.rho**2)
     symmetric = np.tril(whole) + np.tril(whole, -1).T
-    assert np.allclose([found.cross, found.own_rest], (c @ symmetric)[:2], rtol=1e-11)
-    assert found.rest == pytest.approx(c @ symmetric @ c, rel=1e-11)
-    assert abs(mixed) > 0.01  # else it could not be seen
+    assert np.allclose([cross, own_rest], (c @ symmetric)[:2], rtol=1e-11)
+    assert np.allclose(found.directions[1, 0], cross, rtol=1e-11)
+    assert rest == pytest.approx(c @ symmetric @ c, rel=1e-11)
+    assert abs(K_D[0, 1]) > 0.01  # else it could not be seen
 
 
 @pytest.mark.checks("turning", "isotropic")

@@ -170,6 +170,6 @@ def _change_of_answers(before: Network, after: Network) -> float:
 
 
 def _change_of_labels(network: Network, level: int) -> float:
-    here, finer = (np.array(labels_given(network, z_level)) for z_level in (level, level + 1))
+    here, finer = (np.vstack(labels_given(network, z_level)) for z_level in (level, level + 1))
     moved, square = np.abs(finer - here) @ network.h_weights, float(finer[-1] @ network.h_weights)
     return float(max(moved[:-1].max() / math.sqrt(square), moved[-1] / square)) if square > 0 else 0.0

@@ -1,7 +1,7 @@
 """Quadratic forms of the resolvent, and with them the losses (docs/theory/dressed.md#quadratic-forms).
 
-For functions f, k of a point, fᵀR̃k → E[fk g] − ℓ_fᵀ Z_all ℓ_k with ℓ_f = E[γ f (x·d) g] for the two directions d that
-matter: β⋆, and c, the part of the step direction orthogonal to it.  Z of both directions is the mean of Z(s) over their
+For functions f, k of a point, fᵀR̃k → E[fk g] − ℓ_fᵀ Z_all ℓ_k with ℓ_f = E[γ f (x·d) g] for the few directions d that
+matter: β⋆, and c, the part of the step direction orthogonal to it.  Z of the directions is the mean of Z(s) over their
 shares in the spectrum of S.  Functions of h are kept by their values at the nodes, as 1_{h = h_j}/√w_j.  The mean part
 of the features then enters as spikes do in the pencil, node by node.  Beside h a point has the coordinate ε, the part
 of (‖x‖² − d)/√(2d) that does not depend on h; functions εκ(h) of it are kept for the few shapes κ that neurons have.
@@ -13,7 +13,7 @@ L_tr = λ ỹᵀRỹ, L_te = −d/dε ỹᵀRỹ at λ(h) = λ + ες(h)², and 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -38,11 +38,10 @@ from theorycalc.theory.dressed.turning import Turning
 
 
 class LabelMoments(NamedTuple):
-    """Conditional moments of a label given h: E y, E[y x·β⋆], E[y x·c], E[y(g² − 1)] and E y²."""
+    """Conditional moments of a label given h: E y, E[y x·d] for the directions d, E[y(g² − 1)] and E y²."""
 
     mean: Array
-    along_teacher: Array
-    along_rest: Array
+    along: Array  # over (d, h)
     across: Array
     square: Array
 
@@ -53,8 +52,9 @@ def labels_given(network: Network, level: int) -> LabelMoments:
     found = responses(network.step.teacher, rho * h, np.full_like(h, other), level)
     return LabelMoments(
         mean=found.mean,
-        along_teacher=rho * h * found.mean + other * found.linear,
-        along_rest=other * h * found.mean - rho * found.linear,
+        along=np.stack(
+            [rho * h * found.mean + other * found.linear, other * h * found.mean - rho * found.linear],
+        ),
         across=found.quadratic,
         square=found.variance + found.mean**2 + network.step.case.noise**2,
     )
@@ -70,27 +70,27 @@ class Forms:
     coupling: Dual  # E
     Z_all: Dual
     along: Dual  # ℓ of the functions
-    own_part: Dual  # how the two directions couple to the mean part
+    own_part: Dual  # how the directions couple to the mean part
     neurons: Arrays  # whose inverse stands for diag(Q) where neurons know W₀ᵀa
-    Z: Dual  # of the two directions, and
+    Z: Dual  # of the directions, and
     changed: Dual  # ΔV, with which it is bent
 
 
 def forms_of(network: Network, turning: Turning, at: Carried) -> Forms:
     """Return the forms at a solution."""
     step, h, gamma, g = network.step, network.h, network.shapes, at.g
-    rho, other = step.case.rho, step.case.off_teacher
     Z, own_part, gram, neurons = directions_of(network, turning, at)
-    # V of the two directions: E[(x·d)(x·d') | h] is not 1 and 0, since h is a mixture of both.
+    # V of the directions: E[(x·d)(x·d') | h] is not 1 and 0, since h is a mixture of them.
     beside = (gamma * (g * (h**2 - 1))[:, None, :]) @ transposed(gamma)
-    changed = _blocks(rho**2 * beside, rho * other * beside, other**2 * beside)
+    toward = step.toward
+    changed = _blocks([[d * other * beside for other in toward[i:]] for i, d in enumerate(toward)])
     bend = inverse(np.eye(Z.shape[-1]) + Z @ changed)
     Z_all, bent = bend @ Z, bend @ own_part
-    along_nodes = transposed(joined([gamma * (g * d * h)[:, None, :] for d in (rho, other)], axis=1))
+    along_nodes = transposed(joined([gamma * (g * d * h)[:, None, :] for d in toward], axis=1))
     norms = (network.norm_shapes * g[:, None, :]) @ transposed(network.norm_shapes)
     along = joined([along_nodes, np.zeros((*norms.shape[:-1], along_nodes.shape[-1]))], axis=-2)
     none = np.zeros((*g.shape, norms.shape[-1]))
-    apart = _blocks(_diagonal(g), none, norms)
+    apart = _blocks([[_diagonal(g), none], [norms]])
     gram = gram - transposed(own_part) @ changed @ bent
     return Forms(
         P=apart - along @ Z_all @ transposed(along),
@@ -131,7 +131,7 @@ class LabelSystem(NamedTuple):
 def label_system(network: Network, labels: LabelMoments, forms: Forms, g: Dual) -> LabelSystem:
     """Return the equations for the labels, for every η."""
     root, gamma = np.sqrt(network.h_weights), network.shapes
-    parts = [gamma @ (g * (root * part))[..., None] for part in (labels.along_teacher, labels.along_rest)]
+    parts = [gamma @ (g * (root * part))[..., None] for part in labels.along]
     along_label = joined(parts, axis=1)
     bent = forms.Z_all @ along_label
     across = network.norm_shapes @ (g * (root * labels.across / math.sqrt(2 * network.step.inputs)))[..., None]
@@ -157,11 +157,11 @@ def mid_of(forms: Forms) -> tuple[Dual, Array]:
     scale = unit / np.sqrt(1 + unit**2 * np.abs(np.einsum("...ii->...i", forms.gram.value)))
     right = (np.eye(size) + forms.coupling) / unit[..., :, None] * scale[..., None, :]
     upper = forms.P / unit[..., None, :] / unit[..., :, None]
-    return _blocks(upper, right, -forms.gram * scale[..., None, :] * scale[..., :, None]), scale
+    return _blocks([[upper, right], [-forms.gram * scale[..., None, :] * scale[..., :, None]]]), scale
 
 
 def directions_of(network: Network, turning: Turning, at: Carried) -> tuple[Dual, Arrays, Dual, Arrays]:
-    """Return Z of the directions β⋆ and c, their coupling to the mean part, N E_u[μ_0 μ_0ᵀ Q], and Q⁻¹ as a matrix.
+    """Return Z of the directions, their coupling to the mean part, N E_u[μ_0 μ_0ᵀ Q], and Q⁻¹ as a matrix.
 
     If f₀ is in the step, c and S know W₀ᵀa = Σ a_iw_i, and the part a_i(w_i·ŵ_i)W₀ᵀa of a neuron is no noise: with
     t_d = a⟨(w_i·ŵ_i)(I + VK)⁻¹⟩ᵀα over the share of d with W₀ᵀa it adds N E_u[ttᵀQ] to Z, and couples by N E_u[tμ_0Q].
@@ -176,13 +176,14 @@ def directions_of(network: Network, turning: Turning, at: Carried) -> tuple[Dual
         return averaged(share * powers, T)
 
     by_length, of_length = lengths_along(network, turning, operators, T_of, Q)
-    Z = _blocks(*(times_K(operators, T_of(share)) for share in (weights.teacher, weights.cross, weights.rest)))
+    rows = enumerate(weights.directions)
+    Z = _blocks([[times_K(operators, T_of(share)) for share in row[i:]] for i, row in rows])
     root = math.sqrt(step.N) * np.sqrt(network.u_weights)[:, None]  # N may be beyond int64
     mean = root * np.concatenate([network.mean, network.norm_loadings / math.sqrt(2 * step.inputs)], axis=-1)
     if not step.case.included:
         return Z, by_length, transposed(mean) @ (Q[..., None] * mean) + of_length, _diagonal(1 / Q)
     own = [root * network.a[:, None] * kept[..., None] * network.loadings for kept in turning.kept]
-    shares = T_of(weights.own_teacher), T_of(weights.own_rest)
+    shares = map(T_of, weights.own_directions)
     tau = joined([sum(part @ T_d[:, p] for p, part in enumerate(own)) for T_d in shares], axis=-1)
     beside = T_of(weights.own - weights.bulk) @ operators.V[:, None]
     extra = sum(
@@ -198,19 +199,20 @@ def directions_of(network: Network, turning: Turning, at: Carried) -> tuple[Dual
 def lengths_along(
     network: Network, turning: Turning, operators: Operators, T_of: Callable[[Array], Arrays], Q: Dual
 ) -> tuple[Dual, Dual]:
-    """Return how both directions couple to the lengths of neurons, and the lengths' part of N E_u[μ_0 μ_0ᵀ Q].
+    """Return how the directions couple to the lengths of neurons, and the lengths' part of N E_u[μ_0 μ_0ᵀ Q].
 
     μ_0 responds to ‖w_i‖²/s_u² by E[(z² − 1)σ]/2.  Along b̂ the part of it and the linear part share w_i·b̂.
     See docs/theory/turning.md#neurons-of-different-lengths.
     """
-    case, weights = network.step.case, turning.nodes.weights
+    case, directions = network.step.case, turning.nodes.weights.directions
     response = np.concatenate([network.quadratic, np.zeros_like(network.norm_loadings)], axis=-1)
     led = turning.lengths.lean[..., None] * response
     shared = [second_moment(network, Q * kept, network.loadings, led) / case.psi for kept in turning.kept]
-    rho, other = case.rho, case.off_teacher
-    with_b = rho * weights.teacher + other * weights.cross, rho * weights.cross + other * weights.rest
+    toward = network.step.toward
+    with_b = [sum(d * share for d, share in zip(toward, row, strict=True)) for row in directions]
     parts = [sum(transposed(T_d[:, p]) @ part for p, part in enumerate(shared)) for T_d in map(T_of, with_b)]
-    inside = T_of(rho * with_b[0] + other * with_b[1]) @ operators.V[:, None]
+    with_itself = sum(d * share for d, share in zip(toward, with_b, strict=True))
+    inside = T_of(with_itself) @ operators.V[:, None]
     taken = sum(
         transposed(left) @ inside[:, p + q] @ right for p, left in enumerate(shared) for q, right in enumerate(shared)
     )
@@ -219,9 +221,11 @@ def lengths_along(
     return joined(parts, axis=-2), apart + own - taken
 
 
-def _blocks(first: Dual, between: Arrays, second: Dual) -> Dual:
-    rows = joined([first, between], axis=-1), joined([transposed(between), second], axis=-1)
-    result: Dual = joined(rows, axis=-2)
+def _blocks(upper: Sequence[Sequence[Arrays]]) -> Dual:
+    """Return a symmetric matrix from its blocks on the diagonal and right of it, row by row."""
+    count = range(len(upper))
+    rows = [[upper[i][j - i] if j >= i else transposed(upper[j][i - j]) for j in count] for i in count]
+    result: Dual = joined([joined(row, axis=-1) for row in rows], axis=-2)
     return result
 
 

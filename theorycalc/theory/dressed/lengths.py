@@ -133,6 +133,5 @@ def slope_moments(slope: Function, c1: float) -> SlopeMoments:
 def residual_moments(law: Residual) -> ResidualMoments:
     """Return the moments of the residual and of its coordinates."""
     second, third, fourth = (float(law.mean(law.r**p)) for p in (2, 3, 4))
-    along = law.along_teacher, law.own
-    direction, square = ([float(law.mean(law.r**p * x)) for x in along] for p in (1, 2))
+    direction, square = ((law.first @ law.r**p).tolist() for p in (1, 2))
     return ResidualMoments(second, third, fourth, direction, square)

@@ -81,6 +81,16 @@ class DressedStep:
         return float(self.inputs / self.case.phi)
 
     @property
+    def toward(self) -> tuple[Number, ...]:
+        """The step direction b/‖b‖ in the directions: ρ along β⋆, √(1 − ρ²) along c."""
+        return self.case.rho, self.case.off_teacher
+
+    @property
+    def spikes(self) -> tuple[Array, Array]:
+        """The eigenvalues of the mean of S, and its eigenvectors in columns: 2c_⋆2, along β⋆."""
+        return np.array([2 * self.case.step_quadratic]), np.eye(1)
+
+    @property
     def slope(self) -> float:
         """c_1√κ, by which the step moves a pre-activation, per u and h."""
         return float(self.case.c1 * math.sqrt(self.case.kappa))

@@ -1,18 +1,19 @@
-"""The law of S = Xᵀdiag(r)X/n, which turns every neuron: its resolvent, and that of two directions.
+"""The law of S = Xᵀdiag(r)X/n, which turns every neuron: its resolvent, and that of a few directions.
 
 See docs/theory/turning.md#the-law-of-s.
 
 r = y − f₀ is the residual at a point x of the step's batch.  S is a sum of n terms r xxᵀ/n in d dimensions, φ₀ = d/n:
 m(z) = tr(S − z)⁻¹/d solves m = 1/(k(m) − z), k(m) = E[r/(1 + φ₀rm)], and has no other root in the upper half-plane.
 
-Let x_D be the coordinates of x on which r depends: g along β⋆ and, with the initial output, one along W₀ᵀa.  By Schur
-complements, with k_D = E[r x_D/(1 + φ₀rm)] and K_D = E[r x_D x_Dᵀ/(1 + φ₀rm)], the forms of (S − z)⁻¹ are (K_D − z)⁻¹
-within D, (K_D − z)⁻¹k_D between D and b = Xᵀr/n, and E r − k + k_Dᵀ(K_D − z)⁻¹k_D for b itself.  For b − c_⋆1β⋆, whose
-length is √(κ(1 − ρ²)), k_D less c_⋆1 takes the place of k_D.
+Let x_D be the coordinates of x on which r depends: t along the teacher's directions and, with the initial output, one
+along W₀ᵀa.  By Schur complements, with k_D = E[r x_D/(1 + φ₀rm)] and K_D = E[r x_D x_Dᵀ/(1 + φ₀rm)], the forms of
+(S − z)⁻¹ are (K_D − z)⁻¹ within D, (K_D − z)⁻¹k_D between D and b = Xᵀr/n, and E r − k + k_Dᵀ(K_D − z)⁻¹k_D for b
+itself.  For b − c_⋆1û, whose length is √(κ(1 − ρ²)), k_D less E[r t] = c_⋆1û takes the place of k_D; û is β⋆ if the
+teacher has one direction.
 
 For small φ₀ these are nearly their values at φ₀ = 0, and it is the difference that counts:  r/(1 + φ₀rm) is taken as
-r − φ₀m r²/(1 + φ₀rm), and the means of the first part are known: E r = 0, E[r g] = c_⋆1, E[r g²] = 2c_⋆2, and with the
-coordinate o along W₀ᵀa E[r o] = −c_1, E[r g o] = E[r o²] = 0.
+r − φ₀m r²/(1 + φ₀rm), and the means of the first part are known: E r = 0, E[r t] = c_⋆1û, E[r ttᵀ] = M, which is 2c_⋆2
+for one direction, and with the coordinate o along W₀ᵀa E[r o] = −c_1, E[r t o] = E[r o²] = 0.
 """
 
 from __future__ import annotations
@@ -38,38 +39,38 @@ _NOISE_END = 7.0
 _GRID = np.linspace(0.01, 0.99, 99)
 _SIDES = (1.0, -1.0)
 _ON_CIRCLE = 24
+_SAME_PLACE = 1e-9
 
 
 @dataclass(frozen=True)
 class Residual:
-    """Nodes for the law of r with its two coordinates; ``own_square`` is E[own²] at a node."""
+    """Nodes for the law of r with the coordinates x_D: those of the teacher, and the last one along W₀ᵀa."""
 
     ratio: float  # φ₀
-    spike: float  # E[r g²] = 2c_⋆2
-    own_mean: float  # E[r o] = −c_1, or 0 where r does not depend on that coordinate
+    spike: Array  # E[r x_D x_Dᵀ]: M, and 0 with the last coordinate
+    off_mean: Array  # E[r x_D] − c_⋆1û: 0, and −c_1 where r depends on the last coordinate
     off: float  # κ(1 − ρ²)
     r: Array
     weights: Array
-    along_teacher: Array
-    own: Array
-    own_square: Array
+    first: Array  # weights times x_D, over (coordinate, node)
+    second: Array  # weights times x_D x_Dᵀ, over (coordinate, coordinate, node)
 
-    def mean(self, values: Array, factor: Array | float = 1.0) -> Array:
-        """Return E[values · factor], over the last axis of the values."""
-        result: Array = values @ (self.weights * factor)
+    def mean(self, values: Array, measure: Array | None = None) -> Array:
+        """Return E values over their last axis, or their sum over the nodes with other weights."""
+        result: Array = values @ (self.weights if measure is None else measure)
         return result
 
 
 class DirectionTransforms(NamedTuple):
-    """One array for each spectral measure of S: bulk, β⋆, β⋆ with c, c, W₀ᵀa, and W₀ᵀa with β⋆ and with c."""
+    """Spectral measures of S: bulk, all directions with each other, W₀ᵀa, and W₀ᵀa with all directions.
+
+    The directions, on the first axes, are those of the teacher, and the last is c.
+    """
 
     bulk: Array
-    teacher: Array
-    cross: Array
-    rest: Array
+    directions: Array
     own: Array
-    own_teacher: Array
-    own_rest: Array
+    own_directions: Array
 
 
 def residual_of(step: DressedStep, level: int) -> Residual:
@@ -81,21 +82,24 @@ def residual_of(step: DressedStep, level: int) -> Residual:
     xi, xi_weights = normal_rule(_NOISE_STEP / 2**level, _NOISE_END) if spread > 0 else (np.zeros(1), np.ones(1))
     weights = (g_weights[0][:, None] * xi_weights).ravel()
     keep = weights > _NEGLIGIBLE
+    weights = weights[keep] / weights[keep].sum()
     noise = np.tile(xi, len(label))[keep]
     share = case.own_linear / spread if case.included else 0.0
     r = (label[:, None] + spread * xi).ravel()[keep]
     if step.one_draw:
-        r = _as_drawn(r, weights[keep], step.samples * case.step_ratio)
+        r = _as_drawn(r, weights, step.samples * case.step_ratio)
+    x_D = np.stack([np.repeat(g[0], len(xi))[keep], -share * noise])
+    second = weights * x_D[:, None] * x_D
+    second[-1, -1] += weights * (1 - share**2)  # of W₀ᵀa beside what ξ knows of it
     return Residual(
         ratio=case.batch_ratio,
-        spike=2 * case.step_quadratic,
-        own_mean=-case.own_linear if case.included else 0.0,
+        spike=np.diag([2 * case.step_quadratic, 0.0]),
+        off_mean=np.array([0.0, -case.own_linear if case.included else 0.0]),
         off=case.kappa * case.one_minus_t,
         r=r,
-        weights=weights[keep] / weights[keep].sum(),
-        along_teacher=np.repeat(g[0], len(xi))[keep],
-        own=-share * noise,
-        own_square=1 - share**2 + (share * noise) ** 2,
+        weights=weights,
+        first=weights * x_D,
+        second=second,
     )
 
 
@@ -130,47 +134,44 @@ def bulk_transform(law: Residual, z: Array) -> Array:
     )
 
 
-def _taken_off(law: Residual, m: Array, part: Array, factor: Array | float = 1.0) -> Array:
-    """Return E[r f/(1 + φ₀rm)] − E[r f] for a factor f, given r/(1 + φ₀rm)."""
-    return -law.ratio * m * law.mean(part, law.r * factor)
+def _taken_off(law: Residual, m: Array, part: Array, measure: Array | None = None) -> Array:
+    """Return E[r f/(1 + φ₀rm)] − E[r f] given r/(1 + φ₀rm), f a factor of the measure, with axes of its own."""
+    measure = law.weights if measure is None else measure
+    flat = (law.r * measure).reshape(-1, len(law.r))
+    found: Array = -law.ratio * m[:, None] * (part @ flat.T)
+    return found.reshape(len(m), *measure.shape[:-1])
 
 
 class _WithinD(NamedTuple):
-    """r/(1 + φ₀rm), and the entries of K_D − z: both coordinates with themselves, and with each other."""
+    """r/(1 + φ₀rm), and K_D − z, at every point."""
 
     part: Array
-    gg: Array
-    oo: Array
-    go: Array
-
-    @property
-    def determinant(self) -> Array:
-        result: Array = self.gg * self.oo - self.go**2
-        return result
+    matrix: Array
 
 
 def _within_D(law: Residual, m: Array, z: Array) -> _WithinD:
     part = law.r / (1 + law.ratio * m[:, None] * law.r)
-    g, own = law.along_teacher, law.own
-    gg = law.spike + _taken_off(law, m, part, g**2) - z
-    return _WithinD(part, gg, _taken_off(law, m, part, law.own_square) - z, _taken_off(law, m, part, g * own))
+    K = law.spike + _taken_off(law, m, part, law.second)
+    return _WithinD(part, K - z[:, None, None] * np.eye(len(law.spike)))
 
 
 def resolvent(law: Residual, z: Array) -> DirectionTransforms:
     """Return the transforms ∫ dμ(s)/(s − z) of the shares at points of the upper half-plane.
 
-    c is the part of b orthogonal to β⋆, of unit length.
+    c is the part of b orthogonal to û, of unit length.
     """
     m = bulk_transform(law, z)
-    within = _within_D(law, m, z)
-    part, gg, oo, go = within
-    c_g = _taken_off(law, m, part, law.along_teacher)
-    c_own = law.own_mean + _taken_off(law, m, part, law.own)
-    teacher, own_form, between = oo / within.determinant, gg / within.determinant, -go / within.determinant
-    off_teacher, off_own = teacher * c_g + between * c_own, between * c_g + own_form * c_own
-    off = c_g * off_teacher + c_own * off_own - _taken_off(law, m, part)
-    length = math.sqrt(law.off)
-    return DirectionTransforms(m, teacher, off_teacher / length, off / law.off, own_form, between, off_own / length)
+    part, matrix = _within_D(law, m, z)
+    k_D = law.off_mean + _taken_off(law, m, part, law.first)
+    within = np.linalg.inv(matrix)
+    with_c = (within @ k_D[..., None])[..., 0]
+    c = np.einsum("pi,pi->p", k_D, with_c) - _taken_off(law, m, part)
+    whole = np.concatenate([within, with_c[:, None] / math.sqrt(law.off)], axis=1)  # rows: x_D and c, columns x_D
+    own = len(law.spike) - 1
+    rows = [*range(own), own + 1]  # without W₀ᵀa
+    last = np.append(with_c[:, :own] / math.sqrt(law.off), c[:, None] / law.off, axis=-1)
+    directions = np.concatenate([whole[:, rows, :own], last[..., None]], axis=-1)
+    return DirectionTransforms(m, np.moveaxis(directions, 0, -1), within[:, own, own], whole[:, rows, own].T)
 
 
 class _Outside(NamedTuple):
@@ -186,7 +187,7 @@ def _outside(law: Residual, sign: float) -> _Outside:
     m = -sign * _GRID / (law.ratio * float((sign * law.r).max()))
     part = law.r / (1 + law.ratio * m[:, None] * law.r)
     z = law.mean(part) - 1 / m
-    sizes = law.mean(np.abs(part), law.along_teacher**2 + law.own_square)
+    sizes = law.mean(np.abs(part), np.einsum("iin->n", law.second))
     end = int(np.argmin(sign * z)) + 1
     return _Outside(m[:end], z[:end], sizes[:end])
 
@@ -202,27 +203,44 @@ def bulk_reach(law: Residual) -> float:
 
 
 def spikes_of_S(law: Residual, bound: float) -> tuple[Array, DirectionTransforms]:
-    """Return the eigenvalues of S beyond ±bound, where K_D − z is singular, and their part in every share.
-
-    The parts are residues of the transforms, by circles that leave out everything else.
-    """
+    """Return the eigenvalues of S beyond ±bound, where K_D − z is singular, and their part in every share."""
 
     def place(m: float) -> float:
         return float(law.mean(law.r / (1 + law.ratio * m * law.r))) - 1 / m
 
-    def determinant(m: float) -> float:
-        return float(_within_D(law, np.array([m]), np.array([place(m)])).determinant[0])
+    def level(m: float, index: int) -> float:
+        return float(_levels(law, np.array([m]), np.array([place(m)]))[0, index])
 
     found: list[float] = []
     for side in (_outside(law, sign) for sign in _SIDES):
-        signs = np.sign(_within_D(law, side.m, side.z).determinant)
-        turns = np.flatnonzero(signs[1:] != signs[:-1])
-        found += [place(float(brentq(determinant, side.m[i], side.m[i + 1], xtol=1e-15, rtol=1e-13))) for i in turns]
-    s = np.array([place for place in found if abs(place) > bound])
+        negative = _levels(law, side.m, side.z) < 0
+        for i, index in np.argwhere(negative[1:] != negative[:-1]):
+            root = brentq(level, side.m[i], side.m[i + 1], args=(index,), xtol=1e-15, rtol=1e-13)
+            found.append(place(float(root)))
+    s = _apart([place for place in found if abs(place) > bound])
+    return s, residues(law, s, bound)
+
+
+def residues(law: Residual, s: Array, bound: float) -> DirectionTransforms:
+    """Return the part of every share at eigenvalues s of S beyond ±bound: by circles that leave out everything else."""
     others = np.concatenate([s, [bound, -bound]])
     turn = np.exp(1j * math.pi * (np.arange(_ON_CIRCLE) + 0.5) / _ON_CIRCLE)
-    parts = np.zeros((len(s), len(DirectionTransforms._fields)))
-    for i, spike in enumerate(s):
-        circle = np.abs(others[others != spike] - spike).min() / 2 * turn
-        parts[i] = [-(share * circle).real.mean() for share in resolvent(law, spike + circle)]
-    return s, DirectionTransforms(*parts.T)
+    radii = np.array([np.abs(others[others != spike] - spike).min() / 2 for spike in s])
+    circles = radii[:, None] * turn
+    shares = resolvent(law, (s[:, None] + circles).ravel())
+    parts = (-(share.reshape(*share.shape[:-1], *circles.shape) * circles).real.mean(axis=-1) for share in shares)
+    return DirectionTransforms(*parts)
+
+
+def _levels(law: Residual, m: Array, z: Array) -> Array:
+    """Return the eigenvalues of K_D − z at real places outside of the bulk."""
+    levels: Array = np.linalg.eigvalsh(_within_D(law, m, z).matrix)
+    return levels
+
+
+def _apart(places: list[float]) -> Array:
+    """Return the places in falling order, those that are equal but for rounding as one."""
+    ordered = np.sort(np.array(places))[::-1]
+    steps = np.diff(ordered, prepend=np.inf)
+    apart: Array = ordered[np.abs(steps) > _SAME_PLACE * np.abs(ordered)]
+    return apart

@@ -33,6 +33,7 @@ from theorycalc.theory.dressed.residual import (
     bulk_reach,
     reach,
     residual_of,
+    residues,
     resolvent,
     spikes_of_S,
 )
@@ -53,9 +54,6 @@ class Nodes(NamedTuple):
     weights: DirectionTransforms
 
 
-NO_SPIKES = Nodes(np.empty(0), DirectionTransforms(*[np.empty(0)] * len(DirectionTransforms._fields)))
-
-
 @dataclass(frozen=True)
 class Turning:
     """The spectrum of S by its nodes, and its effect on the neurons: C(u) as coefficients of 1, s and s²."""
@@ -72,30 +70,30 @@ class Turning:
 
 
 def only_its_spike(network: Network) -> Turning:
-    """Return S as its spike 2c_⋆2β⋆β⋆ᵀ, and all else as even noise (docs/theory/dressed.md#the-spike-of-s).
+    """Return S as its mean M, 2c_⋆2β⋆β⋆ᵀ for one direction, and all else as even noise.
 
-    The spike acts on the leading shape of the linear part, and its cross moments are dropped.
+    M acts on the leading shape of the linear part, and its cross moments are dropped.  See
+    docs/theory/dressed.md#the-spike-of-s.
     """
     step, u = network.step, network.u
     one, none = np.ones_like(u), np.zeros_like(u)
-    even, spike = np.array([1.0, 0.0]), np.array([0.0, 1.0])
-    case = step.case
-    omega = -case.own_linear / (math.sqrt(case.kappa) * case.off_teacher) if case.included else 0.0  # W₀ᵀa in c
-    weights = DirectionTransforms(
-        bulk=even,
-        teacher=spike,
-        cross=0 * even,
-        rest=even,
-        own=even,
-        own_teacher=0 * even,
-        own_rest=omega * even,
-    )
+    case, (spikes, axes) = step.case, step.spikes
+    count = len(spikes)
+    even = np.arange(count + 1) == 0
+    directions = np.zeros((count + 1, count + 1, count + 1))
+    directions[:count, :count, 1:] = axes[:, None] * axes  # of M, in its eigenvectors
+    directions[-1, -1] = even
+    own_directions = np.zeros((count + 1, count + 1))
+    if case.included:
+        own_directions[-1, 0] = -case.own_linear / (math.sqrt(case.kappa) * case.off_teacher)  # W₀ᵀa in c
     return Turning(
-        nodes=Nodes(2 * case.step_quadratic * spike, weights),
+        nodes=Nodes(
+            np.append(0 * spikes[:1], spikes), DirectionTransforms(1.0 * even, directions, 1.0 * even, own_directions)
+        ),
         spread_of=(one, none, (2 * step.c2 * u / network.scale) ** 2),
         kept=(one, none),
         lengths=LengthLaw((network.kept / network.scale) ** 4 if case.gaussian_rows else none, none),
-        spikes=np.array([2 * case.step_quadratic]),
+        spikes=spikes,
         leading=True,
     )
 
@@ -147,7 +145,7 @@ def _count(accuracy: float, height: float) -> int:
 
 
 def _with_spikes(nodes: Nodes, spikes: Nodes) -> Nodes:
-    weights = (np.concatenate(pair) for pair in zip(nodes.weights, spikes.weights, strict=True))
+    weights = (np.concatenate(pair, axis=-1) for pair in zip(nodes.weights, spikes.weights, strict=True))
     return Nodes(np.concatenate([nodes.s, spikes.s]), DirectionTransforms(*weights))
 
 
@@ -176,8 +174,9 @@ class _Law:
 def _law(step: DressedStep, level: int) -> _Law:
     residual = residual_of(step, level)
     bound = _BEYOND * (bulk_reach(residual) if step.one_draw else reach(residual))
-    spikes = Nodes(*spikes_of_S(residual, bound)) if step.one_draw else NO_SPIKES
-    return _Law(residual, bound, quadratic_of(residual), spikes)
+    none = np.empty(0)
+    spikes = spikes_of_S(residual, bound) if step.one_draw else (none, residues(residual, none, bound))
+    return _Law(residual, bound, quadratic_of(residual), Nodes(*spikes))
 
 
 def quadratic_of(law: Residual) -> tuple[float, float, float]:
