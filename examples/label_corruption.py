@@ -53,11 +53,13 @@ def predicted(fraction, alpha):
 
 checks = {(alpha, name): [] for alpha in ALPHAS for name in GAINS}
 for fraction in fractions:
-    run = tc.simulate(problem_of(1, NOISE), n=n, alpha=list(ALPHAS), replicates=replicates, seed=0, corrupt=fraction)
+    corrupted = problem_of(1, NOISE, corrupt_step=fraction, corrupt_fit=fraction)
+    run = tc.simulate(corrupted, n=n, alpha=list(ALPHAS), replicates=replicates, seed=0)
     for row in run.rows:
         expected = predicted(fraction, row["alpha"])
         for name in GAINS:
-            found = (row[name], row[f"{name}_se"], expected[name], replicates)
+            clean = f"{name}_clean" if f"{name}_clean" in row else name
+            found = (row[clean], row[f"{clean}_se"], expected[name], replicates)
             checks[row["alpha"], name].append(Check(f"α = {row['alpha']:g}, f = {fraction:g}", *found))
 
 with house_style():

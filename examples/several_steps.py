@@ -1,14 +1,16 @@
 """Several steps: where two or five steps differ from one of the same total length.
 
-Are several steps as good as one long one? Networks take one, two and five steps of size η = n^α on the same batch,
-each with the gradient of the current weights. The theory is about one step: the curves are `tc.step` for *one* step of
-size η, 2η and 5η, the result of several steps if the gradient did not change. Points have one standard
-error. Left: test loss gained; right: training loss gained. Only the points of one step test the theory; there is no
-theory of several steps here.
+Are several steps as good as one long one? Networks take one, two and five steps of size η = n^α on the same batch
+(`reuse_batch=True`), each with the gradient of the current weights. The theory is about one step: the curves are
+`tc.step` for *one* step of size η, 2η and 5η, the result of several steps if the gradient did not change. Points have
+one standard error. Left: test loss gained; right: training loss gained. Only the points of one step test the theory;
+there is no theory of several steps here.
 
 tanh(x + 1), teacher H_1 + H_2/√2 with σ_ε = 1/2, d = n/2, N = 3n/4, λ = 1/10, steps on the true residual. Full size:
 n = 600; small: n = 100, and fewer values of α and draws.
 """
+
+import dataclasses
 
 import numpy as np
 from common import GAINS, Check, checks_table, draw_checks, options, verdict
@@ -26,7 +28,8 @@ problem = tc.Problem("tanh(x + 1)", "H1 + H2/sqrt(2)", phi="1/2", psi="2/3", rid
 
 checks = {}  # of (steps, gain): one for each α
 for steps in STEPS:
-    run = tc.simulate(problem, n=n, alpha=alphas, replicates=replicates, seed=0, steps=steps)
+    several, again = dataclasses.replace(problem, steps=steps), steps > 1
+    run = tc.simulate(several, n=n, alpha=alphas, replicates=replicates, seed=0, reuse_batch=again)
     one_long_step = tc.step(problem, n=n, eta=[steps * n**alpha for alpha in alphas])
     for name in GAINS:
         checks[steps, name] = [

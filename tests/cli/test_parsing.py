@@ -81,7 +81,10 @@ def test_bad_input_is_one_line_and_exit_2(capsys, arguments, message):
         (["sweep", *RELU, "--ell", "1", "--quantities", "m1,m1"], "--quantities m1,m1 is not a list of different"),
         (["sweep", *RELU, "--ridge", "0,1", "--n", "40", "--alpha", "0.1"], "--ridge 0 is for limits"),
         (["simulate", *RELU, "--n", "40", "--alpha", "0.1", "--ridge=-1"], "--ridge -1 must not be negative"),
-        (["simulate", *RELU, "--n", "40", "--alpha", "0.1", "--corrupt", "2"], "--corrupt 2 is a fraction of the"),
+        (
+            ["simulate", *RELU, "--n", "40", "--alpha", "0.1", "--corrupt-fit", "2"],
+            "--corrupt-fit 2 must not be more",
+        ),
         (
             ["simulate", *RELU, "--n", "40", "--alpha", "0.1", "--equivalent", "spiked"],
             "--equivalent spiked needs --ell",

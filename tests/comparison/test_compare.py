@@ -10,6 +10,7 @@ import pytest
 
 import theorycalc as tc
 from tests.helpers.compared import LINEAR, QUANTITIES
+from theorycalc.comparison.compare import notes_on
 
 
 @pytest.mark.slow
@@ -136,16 +137,17 @@ def test_the_gradients_are_told_apart_by_a_line():
     assert literal.looks == 2
 
 
-@pytest.mark.parametrize(
-    ("options", "note"),
-    [({"steps": 2}, "takes 2 steps"), ({"inputs": "rademacher"}, "rademacher inputs")],
-)
-def test_what_the_theory_does_not_describe_is_noted(options, note):
-    run = tc.simulate(LINEAR, n=20, alpha=0.1, replicates=2, **options)
+def test_what_the_theory_does_not_describe_is_noted():
+    run = tc.simulate(LINEAR, n=20, alpha=0.1, replicates=2, inputs="rademacher")
     comparison = tc.compare(run, tc.predict(LINEAR, ell=1))
-    assert any(note in word for word in comparison.notes)
-    assert note in repr(comparison)
-    assert note in comparison._repr_html_()
+    assert any("rademacher inputs" in word for word in comparison.notes)
+    assert "rademacher inputs" in repr(comparison)
+    assert "rademacher inputs" in comparison._repr_html_()
+
+
+def test_a_batch_that_is_reused_is_noted():
+    run = tc.simulate(replace(LINEAR, steps=2), n=20, alpha=0.1, replicates=2, gradient="labels", reuse_batch=True)
+    assert "its 2 steps on one batch" in notes_on(run, [])[0]
 
 
 def test_another_window_than_that_of_the_step_is_said(tiny):
@@ -155,9 +157,10 @@ def test_another_window_than_that_of_the_step_is_said(tiny):
     assert "ℓ = 2 is not the window of α = 0.1, 0.25" in tc.compare(run, tc.predict(curved, ell=2)).notes
 
 
-def test_corrupted_labels_are_refused():
-    run = tc.simulate(LINEAR, n=20, alpha=0.1, replicates=2, corrupt=0.5)
-    with pytest.raises(tc.ArgumentError, match=r"corrupt=0\.5"):
+@pytest.mark.parametrize("name", ["corrupt_fit", "flip_step", "second_scale"])
+def test_a_theory_without_the_run_s_options_is_refused(name):
+    run = tc.simulate(replace(LINEAR, **{name: "1/2"}), n=20, alpha=0.1, replicates=2)
+    with pytest.raises(tc.ArgumentError, match=f"{name} is [01] and 1/2"):
         tc.compare(run, tc.predict(LINEAR, ell=1))
 
 

@@ -185,7 +185,7 @@ class Simulation(Files):
             assert as_text(run.records) == self.whole
 
     @precondition(lambda self: self.has_work or self.output.exists())
-    @rule(changes=st.sampled_from([{"seed": 6}, {"n": 22}, {"gradient": "labels"}, {"steps": 2}, {"ridge": 1.0}]))
+    @rule(changes=st.sampled_from([{"seed": 6}, {"n": 22}, {"gradient": "labels"}, {"traces": True}, {"ridge": 1.0}]))
     def resume_with_other_settings(self, changes):
         files = {path: path.read_bytes() for path in (self.journal, self.output) if path.exists()}
         with pytest.raises(tc.DomainError, match="of another simulation"):

@@ -29,18 +29,20 @@ def test_teacher_has_norm_one_and_no_preferred_axis():
 def test_first_layer_on_the_sphere_or_gaussian():
     sphere = draws.draw_first_layer(RNG(0), "sphere", 300, 100)
     np.testing.assert_allclose(np.linalg.norm(sphere, axis=1), 1, rtol=1e-14)
+    np.testing.assert_allclose(draws.draw_first_layer(RNG(0), "sphere", 300, 100, scale=3.0), 3 * sphere, rtol=1e-14)
     squares = np.sum(draws.draw_first_layer(RNG(0), "gaussian", 300, 100) ** 2, axis=1)
     assert abs(squares.mean() - 1) < 4 * np.sqrt(2 / 100 / 300)
     assert 0.7 < squares.var() / (2 / 100) < 1.4  # χ²: the norms do fluctuate
 
 
-@pytest.mark.parametrize("law", ["gaussian", "sign", "constant"])
+@pytest.mark.parametrize("law", ["gaussian", "uniform", "sign", "constant"])
 def test_second_layer(law):
     N = 4000
-    scaled = draws.draw_second_layer(RNG(0), law, N) * np.sqrt(N)
-    if law == "gaussian":
-        assert abs(np.mean(scaled**2) - 1) < 4 * np.sqrt(2 / N)
-        assert abs(np.mean(scaled**4) - 3) < 4 * np.sqrt(96 / N)
+    scaled = draws.draw_second_layer(RNG(0), law, N, scale=2.0) * np.sqrt(N) / 2
+    if law in ("gaussian", "uniform"):
+        fourth, eighth = {"gaussian": (3, 105), "uniform": (9 / 5, 9)}[law]
+        assert abs(np.mean(scaled**2) - 1) < 4 * np.sqrt((fourth - 1) / N)
+        assert abs(np.mean(scaled**4) - fourth) < 4 * np.sqrt((eighth - fourth**2) / N)
     else:
         np.testing.assert_allclose(scaled**2, 1, rtol=1e-14)
         assert abs(scaled.mean() - (law == "constant")) < 4 / np.sqrt(N)
@@ -48,8 +50,8 @@ def test_second_layer(law):
 
 def labelled(corrupt, noise=0.0, count=3000):
     x = draws.draw_inputs(RNG(5), "gaussian", count, 10)
-    labels = draws.Labels(np.sin, draws.draw_direction(RNG(6), 10), noise, corrupt)
-    return x, labels, draws.draw_labels(RNG(7), labels, "gaussian", x)
+    labels = draws.Labels(np.sin, draws.draw_direction(RNG(6), 10), noise)
+    return x, labels, draws.draw_labels(RNG(7), labels, draws.Channel(corrupt), "gaussian", x)
 
 
 @pytest.mark.parametrize("corrupt", [0.0, 0.1, 1.0])
@@ -64,6 +66,14 @@ def test_corruption_replaces_that_fraction_and_keeps_the_law(corrupt):
     assert abs(np.mean(y**2) - variance) < 4 * np.sqrt(variance / len(y))
 
 
+@pytest.mark.parametrize("corrupt", [0.0, 0.5])
+def test_flips_change_that_many_signs_and_nothing_else(corrupt):
+    x, labels, y = labelled(corrupt, noise=0.1)
+    flipped = draws.draw_labels(RNG(7), labels, draws.Channel(corrupt, 0.25), "gaussian", x)
+    np.testing.assert_array_equal(np.abs(flipped), np.abs(y))
+    assert np.sum(flipped != y) == 750
+
+
 def test_noise_has_its_variance():
     x, labels, y = labelled(0.0, noise=0.5)
     noise = y - np.sin(x @ labels.direction)
@@ -74,5 +84,8 @@ def test_streams_differ_by_seed_replicate_and_purpose():
     sources = [draws.Source(*key) for key in ((0, 0), (1, 0), (0, 1))]
     first = [source.stream(purpose).random() for source in sources for purpose in draws.PURPOSES]
     assert len(set(first)) == len(first) == 3 * 10
+    keys = [(purpose, batch) for purpose in draws.PURPOSES for batch in (1, 2)]
+    batches = [source.stream(*key).random() for source in sources for key in keys]
+    assert len({*first, *batches}) == 3 * 30
     again = [source.stream(purpose).random() for source in sources for purpose in draws.PURPOSES]
     assert again == first  # a stream begins anew whenever it is asked for

@@ -25,10 +25,8 @@ LOSSES = (
 )
 
 
-def problem(activation="tanh(x + 1)", **options):
-    return tc.Problem(
-        activation, ["1", "1/2"], **{"phi": "1/2", "psi": "2/3", "ridge": "1/10", "noise": "1/2"} | options
-    )
+def problem(activation="tanh(x + 1)", teacher=("1", "1/2"), **options):
+    return tc.Problem(activation, teacher, **{"phi": "1/2", "psi": "2/3", "ridge": "1/10", "noise": "1/2"} | options)
 
 
 def only(settings, index=0):
@@ -41,48 +39,65 @@ def script(settings, cell, index):
     """Return the losses of a record, of the network of docs/theory/setting.md as one would type it."""
     p, stream = settings.problem, draws.Source(settings.seed, index).stream
     act, (n, d, N, m) = p.activation, (settings.n, settings.d, settings.N, settings.step_samples)
-    sigma, mean = act, float(act.mean)
+    sigma, mean = act, float(p.unit_activation.mean) if p.centred else 0.0
     beta_star = draws.draw_direction(stream("teacher"), d)
-    W0 = draws.draw_first_layer(stream("first_layer"), p.first_layer, N, d)
-    a = draws.draw_second_layer(stream("second_layer"), p.second_layer, N)
-    noise = float(p.noise)
+    W0 = float(p.first_scale) * draws.draw_first_layer(stream("first_layer"), p.first_layer, N, d)
+    a = float(p.second_scale) * draws.draw_second_layer(stream("second_layer"), p.second_layer, N)
+    noise, lift = float(p.noise), 0.0 if p.centred_labels else float(p.teacher.mean)
+
+    def signal(x):
+        z = x @ beta_star
+        return lift + z + (z**2 - 1) / 2
 
     def labels(x, rng):
-        z = x @ beta_star
-        return z + (z**2 - 1) / 2 + noise * rng.standard_normal(len(x))
+        return signal(x) + noise * rng.standard_normal(len(x))
 
-    X = draws.draw_inputs(stream("step_inputs"), settings.inputs, m, d)
-    y = labels(X, stream("step_labels"))
     W = W0
-    for _ in range(settings.steps):
+    for number in range(p.steps):
+        batch = 0 if settings.reuse_batch else number
+        X = draws.draw_inputs(stream("step_inputs", batch), settings.inputs, m, d)
+        y = labels(X, stream("step_labels", batch))
         residual = y - (sigma(X @ W.T) - mean) @ a if settings.gradient == "residual" else y
         gradient = -((residual[:, None] * a) * act.derivative(X @ W.T)).T @ X / m
         W = W - settings.steps_taken[cell].eta * gradient
     X = draws.draw_inputs(stream("ridge_inputs"), settings.inputs, n, d)
     y = labels(X, stream("ridge_labels"))
     T = draws.draw_inputs(stream("test_inputs"), settings.inputs, settings.test_samples, d)
-    z = T @ beta_star
     losses = []
     for lam in settings.ridges:
         row = []
         for V in (W0, W):
             F, G = sigma(X @ V.T) - mean, sigma(T @ V.T) - mean
-            inverse = np.linalg.inv(F @ F.T + lam * n * np.eye(n))
-            head = F.T @ inverse @ y
-            row += [lam * y @ inverse @ y, np.mean((y - F @ head) ** 2)]
-            row += [np.mean((z + (z**2 - 1) / 2 - G @ head) ** 2) + noise**2]
+            if p.intercept:  # one more feature, without a penalty: the normal equations with it
+                F, G = (np.column_stack([features, np.ones(len(features))]) for features in (F, G))
+            penalty = lam * np.array([*np.ones(N), *([0.0] if p.intercept else [])])
+            head = np.linalg.solve(F.T @ F / n + np.diag(penalty), F.T @ y / n)
+            error = np.mean((y - F @ head) ** 2)
+            row += [error + head @ (penalty * head), error, np.mean((signal(T) - G @ head) ** 2) + noise**2]
         losses.append(row)
     return np.array(losses)
 
 
+LIFTED = {"teacher": "x + x^2/2", "centred_labels": False}
 CASES = {
     "plain": (problem(), {}),
     "labels alone": (problem(), {"gradient": "labels"}),
-    "three steps": (problem(), {"steps": 3}),
-    "two steps on the labels": (problem(), {"steps": 2, "gradient": "labels"}),
+    "three steps on one batch": (problem(steps=3), {"reuse_batch": True}),
+    "three steps": (problem(steps=3), {}),
+    "two steps on the labels": (problem(steps=2, step_samples=2), {"gradient": "labels"}),
     "wide, Gaussian rows": (problem(phi="3/4", psi="1/3", first_layer="gaussian"), {"inputs": "uniform"}),
     "relu, signs": (problem("relu", second_layer="sign", step_samples=2), {"inputs": "rademacher"}),
     "constant, many test points": (problem("softplus", second_layer="constant"), {"test_samples": 1200}),
+    "intercept": (problem("relu", intercept=True), {}),
+    "wide, intercept": (problem("relu", phi="3/4", psi="1/3", intercept=True), {"test_samples": 700}),
+    "raw": (problem("relu", centred=False), {}),
+    "raw, intercept, labels with a mean": (problem("relu", centred=False, intercept=True, **LIFTED), {}),
+    "scales, uniform": (problem(first_scale="1/sqrt(3)", second_scale="1/2", second_layer="uniform"), {}),
+    "scales, Gaussian rows": (problem("relu", first_scale=2, second_scale=3, first_layer="gaussian"), {}),
+    "torch": (
+        problem("relu", first_scale="1/sqrt(3)", second_layer="uniform", intercept=True, centred=False, **LIFTED),
+        {"gradient": "labels"},
+    ),
 }
 
 
@@ -103,21 +118,27 @@ def test_losses_are_those_of_a_plain_script(case):
 def test_the_ladder_and_corruption_are_those_of_a_plain_script():
     """F_ℓ = F₀ + Σ_k c_1^k c_k η^k (X̃β)^k (a^k)ᵀ, and F₀ ← c_1X̃W₀ᵀ + c_{>1}Z, with the numbers of ReLU by hand."""
     settings = read_settings(
-        problem("relu"), n=60, alpha=0.3, ridge=0.1, equivalent=["spiked", "gaussian"], ell=2, corrupt=0.3, seed=3
+        problem("relu", corrupt_step="3/10", corrupt_fit="1/5"),
+        n=60,
+        alpha=0.3,
+        ridge=0.1,
+        equivalent=["spiked", "gaussian"],
+        ell=2,
+        seed=3,
     )
     stream, (n, d, N) = draws.Source(3, 1).stream, (settings.n, settings.d, settings.N)
     beta_star = draws.draw_direction(stream("teacher"), d)
     W0 = draws.draw_first_layer(stream("first_layer"), "sphere", N, d)
     a = draws.draw_second_layer(stream("second_layer"), "gaussian", N)
-    labels = draws.Labels(lambda z: z + (z**2 - 1) / 2, beta_star, 0.5, 0.3)
+    labels = draws.Labels(lambda z: z + (z**2 - 1) / 2, beta_star, 0.5)
     c0, c1, c2 = 1 / math.sqrt(2 * math.pi), 1 / 2, 1 / math.sqrt(8 * math.pi)
     c_rest, eta = math.sqrt(1 / 2 - c0**2 - c1**2), 60**0.3
     X = draws.draw_inputs(stream("step_inputs"), "gaussian", n, d)
-    y = draws.draw_labels(stream("step_labels"), labels, "gaussian", X)
+    y = draws.draw_labels(stream("step_labels"), labels, draws.Channel(0.3), "gaussian", X)
     beta = X.T @ (y - (np.maximum(X @ W0.T, 0) - c0) @ a) / n
     batches = []
     X = draws.draw_inputs(stream("ridge_inputs"), "gaussian", n, d)
-    y = draws.draw_labels(stream("ridge_labels"), labels, "gaussian", X)
+    y = draws.draw_labels(stream("ridge_labels"), labels, draws.Channel(0.2), "gaussian", X)
     T = draws.draw_inputs(stream("test_inputs"), "gaussian", n, d)
     for x, purpose in ((X, "bulk"), (T, "test_bulk")):
         h = x @ beta
@@ -129,7 +150,8 @@ def test_the_ladder_and_corruption_are_those_of_a_plain_script():
         inverse = np.linalg.inv(F @ F.T + 0.1 * n * np.eye(n))
         assert row["train_loss"] == pytest.approx(0.1 * y @ inverse @ y, rel=1e-8)
         assert row["train_error"] == pytest.approx(np.mean((y - F @ F.T @ inverse @ y) ** 2), rel=1e-8)
-        assert row["test_loss"] == pytest.approx(np.mean((signal - G @ F.T @ inverse @ y) ** 2) + 0.25, rel=1e-8)
+        clean = np.mean((signal - G @ F.T @ inverse @ y) ** 2) + 0.25
+        assert row["test_loss_clean"] == pytest.approx(clean, rel=1e-8)
 
 
 @pytest.mark.parametrize(("height", "spikes"), [(2.0, 0), (2.8, 0), (3.1, 1), (30.0, 1)])
@@ -144,7 +166,7 @@ EVERYTHING = {"equivalent": ["network", "spiked", "gaussian"], "ell": 2, "spectr
 
 
 def test_repeats_to_the_last_bit_whatever_came_before():
-    settings = read_settings(problem(), n=150, alpha=[0.1, 0.3], ridge=RIDGES, corrupt=0.2, **EVERYTHING)
+    settings = read_settings(problem(corrupt_fit=0.2), n=150, alpha=[0.1, 0.3], ridge=RIDGES, **EVERYTHING)
     first = replicate(settings, 1)
     other = replicate(settings, 0)
     with threadpool_limits(limits=2, user_api="blas"):
@@ -154,17 +176,17 @@ def test_repeats_to_the_last_bit_whatever_came_before():
     assert other[1]["rows"] != first[1]["rows"]
 
 
-@pytest.mark.parametrize("options", [EVERYTHING, {"steps": 3}], ids=str)
-def test_steps_together_or_apart_give_the_same_bits(options):
+@pytest.mark.parametrize(("described", "options"), [(problem(), EVERYTHING), (problem(steps=3), {})], ids=str)
+def test_steps_together_or_apart_give_the_same_bits(described, options):
     """A curve over α does not depend on the other points of it, nor on their order."""
     given = {"n": 80, "ridge": RIDGES, "seed": 2, **options}
     alphas = [0.1, 0.2, 0.3, 0.45]
-    together = read_settings(problem(), alpha=alphas, **given)
+    together = read_settings(described, alpha=alphas, **given)
     records = replicate(together, 3)
     assert replicate(together, 3, cells=[2, 0]) == [records[2], records[0]]
-    assert replicate(read_settings(problem(), alpha=alphas[::-1], **given), 3) == records[::-1]
+    assert replicate(read_settings(described, alpha=alphas[::-1], **given), 3) == records[::-1]
     for alpha, record in zip(alphas, records, strict=True):
-        assert only(read_settings(problem(), alpha=alpha, **given), 3) == record
+        assert only(read_settings(described, alpha=alpha, **given), 3) == record
 
 
 @pytest.mark.parametrize("model", [0, 1, 2], ids=EVERYTHING["equivalent"])
@@ -279,11 +301,12 @@ def peak_memory(settings) -> int:
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("intercept", [False, True], ids=["", "intercept"])
 @pytest.mark.parametrize("options", [{}, {"precision": "float32"}, {"spectrum": True, "traces": True}], ids=str)
 @pytest.mark.parametrize("iterations", [600, 5], ids=["lanczos", "svd"])
-def test_memory_stays_below_what_was_said(options, iterations, monkeypatch):
+def test_memory_stays_below_what_was_said(options, iterations, intercept, monkeypatch):
     monkeypatch.setattr(ridge, "MOST_ITERATIONS", iterations)
-    settings = read_settings(problem(), n=500, alpha=[0.3, 0.2, 0.1], **options)
+    settings = read_settings(problem(intercept=intercept), n=500, alpha=[0.3, 0.2, 0.1], **options)
     record, *_ = replicate(settings, 0)
     assert settings.memory / 4 < peak_memory(settings) < settings.memory
     assert record["solver"]["method"] == ("svd" if iterations == 5 else "lanczos")
@@ -293,7 +316,7 @@ def test_memory_stays_below_what_was_said(options, iterations, monkeypatch):
 @pytest.mark.parametrize("steps", [1, 3])
 @pytest.mark.parametrize(("phi", "psi"), [("1/2", "2/3"), ("1/20", "1/20")])
 def test_memory_of_steps_on_a_large_batch(steps, phi, psi):
-    settings = read_settings(problem(phi=phi, psi=psi, step_samples=10), n=200, alpha=[0.1, 0.2], steps=steps)
+    settings = read_settings(problem(phi=phi, psi=psi, step_samples=10, steps=steps), n=200, alpha=[0.1, 0.2])
     assert peak_memory(settings) < settings.memory
 
 
@@ -329,6 +352,7 @@ def test_corrupted_labels_cost_what_noise_costs():
     """All labels corrupted: nothing can be learnt, and a fit is worse than none, which λ = 10¹² leaves."""
     path = (0.1, 1e12)
     for index in range(4):
-        corrupted, nothing = only(read_settings(problem(), n=200, alpha=0.2, corrupt=1, ridge=path), index)["rows"]
+        lost = problem(corrupt_step=1, corrupt_fit=1)
+        corrupted, nothing = only(read_settings(lost, n=200, alpha=0.2, ridge=path), index)["rows"]
         clean, _ = only(read_settings(problem(), n=200, alpha=0.2, ridge=path), index)["rows"]
-        assert corrupted["test_loss"] > nothing["test_loss"] > clean["test_loss"]
+        assert corrupted["test_loss_clean"] > nothing["test_loss_clean"] > clean["test_loss"]

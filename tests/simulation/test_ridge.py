@@ -7,7 +7,7 @@ import pytest
 
 from theorycalc.errors import DomainError
 from theorycalc.simulation import ridge
-from theorycalc.simulation.ridge import TOLERANCE, ridge_path
+from theorycalc.simulation.ridge import TOLERANCE, intercept_path, ridge_path
 
 PATH = (0.003, 0.01, 0.1, 1.0, 30.0)
 SHAPES = ((60, 35), (35, 60), (40, 40), (30, 1), (1, 30))
@@ -112,3 +112,19 @@ def test_overflow_is_an_error_not_a_nan(size):
     F, y = matrices(20, 10)
     with pytest.raises(DomainError, match="overflow"):
         ridge_path(F * size, y, PATH)
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_an_intercept_is_a_feature_without_a_penalty(shape):
+    F, y = matrices(*shape)
+    F, y = F + 5.0, y + 3.0
+    fit = intercept_path(F, y, PATH)
+    n, N = shape
+    for j, lam in enumerate(PATH):
+        penalty = lam * np.diag([*np.ones(N), 0.0])
+        G = np.column_stack([F, np.ones(n)])
+        *head, constant = np.linalg.solve(G.T @ G / n + penalty, G.T @ y / n)
+        np.testing.assert_allclose(fit.predictions(F)[:, j], F @ head + constant, rtol=1e-8)
+        misfit = np.mean((y - F @ head - constant) ** 2)
+        assert fit.train_losses[j] == pytest.approx(misfit + lam * np.dot(head, head), rel=1e-8, abs=1e-12)
+        assert np.mean(y - fit.predictions(F)[:, j]) == pytest.approx(0, abs=1e-12)  # and so the constant is best

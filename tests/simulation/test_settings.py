@@ -62,7 +62,9 @@ WRONG = [
     (PROBLEM, {"eta": "1e309"}, "eta is beyond"),
     (PROBLEM, {"alpha": 10**309}, "alpha is beyond"),
     (PROBLEM, {"eta": 1, "ridge": [1, "1e309"]}, "ridge is beyond"),
-    (PROBLEM, {"eta": 1, "corrupt": "1e309"}, "corrupt is beyond"),
+    (PROBLEM, {"eta": 1, "corrupt": 0.1}, "as corrupt_fit= or corrupt_step="),
+    (PROBLEM, {"eta": 1, "steps": 2}, "as steps=, which Problem() takes"),
+    (changed(second_scale="1e309"), {"eta": 1}, "second_scale is beyond"),
     (changed(noise="1e309"), {"eta": 1}, "noise is beyond"),
     (changed(phi="1e309"), {"eta": 1}, "d = φn at n=200 is more than any machine holds"),
     (changed(phi="1e309"), {"eta": 1, "d": 5}, "φn is beyond"),
@@ -76,14 +78,14 @@ WRONG = [
     (PROBLEM, {"eta": 1, "ridge": []}, "empty"),
     (PROBLEM, {"eta": 1, "ridge": [1, -1]}, "negative"),
     (PROBLEM, {"eta": 1, "ridge": ["1/10", 0.1]}, "twice"),
-    (PROBLEM, {"eta": 1, "corrupt": 1.5}, "from 0 to 1"),
+    (PROBLEM, {"eta": 1, "reuse_batch": True}, "is for several steps"),
     (PROBLEM, {"eta": 1, "inputs": "gausian"}, "did you mean 'gaussian'"),
     (PROBLEM, {"eta": 1, "gradient": "label"}, "did you mean 'labels'"),
     (PROBLEM, {"eta": 1, "equivalent": "spikes"}, "equivalent="),
     (PROBLEM, {"eta": 1, "equivalent": ["network", "spiked"]}, "needs ell="),
     (PROBLEM, {"eta": 1, "equivalent": "gaussian", "ell": 0}, "ell=0"),
     (PROBLEM, {"eta": 1, "ell": 2}, "leave it out"),
-    (PROBLEM, {"eta": 1, "equivalent": "spiked", "ell": 2, "steps": 2}, "one step"),
+    (changed(steps=2), {"eta": 1, "equivalent": "spiked", "ell": 2}, "one step"),
     (PROBLEM, {"eta": 1, "equivalent": "spiked", "ell": 2, "spectrum": True}, "name 'network'"),
     (PROBLEM, {"eta": 1, "spectrum": 1}, "True or False"),
     (PROBLEM, {"eta": 1, "traces": True, "ridge": 0}, "ridge > 0"),
@@ -103,7 +105,7 @@ WRONG = [
 
 @pytest.mark.parametrize(("problem", "options", "message"), WRONG, ids=[w[2] + str(i) for i, w in enumerate(WRONG)])
 def test_bad_settings_are_refused_with_a_reason(problem, options, message):
-    with pytest.raises(TheoryError, match=message.replace("(", "\\(")):
+    with pytest.raises(TheoryError, match=message.replace("(", "\\(").replace(")", "\\)")):
         read_settings(problem, **{"n": 200} | options)
 
 
@@ -121,12 +123,13 @@ PROBLEMS = [
         step_samples="1/2",
     ),
     tc.Problem(tc.activation("gelu").centered(), "sin(x) + H2", 2, 3, 0),
+    changed(intercept=True, centred=False, first_scale="1/sqrt(3)", second_scale=0.7, corrupt_step="1/3", flip_fit=0.2),
 ]
 
 
 @pytest.mark.parametrize("problem", PROBLEMS)
 def test_settings_survive_json_and_pickle(problem):
-    options = {"equivalent": ["spiked", "network"], "ell": 2, "spectrum": True, "corrupt": "1/10", "steps": 1}
+    options = {"equivalent": ["spiked", "network"], "ell": 2, "spectrum": True}
     found = read_settings(problem, n=40, alpha=[0.1, "1/3"], ridge=["1/10", 0.7], seed=2**70, **options)
     again = settings_from_dict(json.loads(json.dumps(found.to_dict())))
     assert again == found != read_settings(problem, n=40, alpha=[0.1, "1/3"], ridge=["1/10", 0.7], **options)

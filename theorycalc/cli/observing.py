@@ -53,7 +53,8 @@ weights. Exit status: 0, theory and simulation agree, or nothing is compared; 1,
         "the simulation (--ridge may be a list)",
         parameter("alpha", after=": one value, a list or a range; or"),
         parameter("eta", after=": one value, a list or a range"),
-        *("replicates", "seed", "inputs", "corrupt", "equivalent"),
+        *("replicates", "seed", "inputs", "equivalent"),
+        flag("--reuse-batch", "take all of --steps on the first batch, which is only simulated, and not predicted"),
         flag("--spectrum", "record eigenvalues, spikes and alignments, and singular values of the weights"),
         "gradient",
     ),
@@ -76,10 +77,8 @@ def _simulate(options: Arguments) -> Shown:
     if ell is not None:
         read_ell(ell)  # refused before any work
     against = _theories_named(options)
-    if options.plot is not None and ("none" in against or whole_or_text(options.corrupt) != 0):
-        raise ArgumentError(
-            "--plot draws theory against simulation: it needs --against, and labels that are not corrupted"
-        )
+    if options.plot is not None and "none" in against:
+        raise ArgumentError("--plot draws theory against simulation: it needs --against")
     if "alpha" not in steps and ell is None and {"limit", "literal"} & set(against):
         raise ArgumentError(f"--against {options.against}: a step given by --eta is in no window; give --ell, too")
     with executor_of(options) as (executor, workers):
@@ -89,7 +88,7 @@ def _simulate(options: Arguments) -> Shown:
             **steps,
             ridge=lists.get("ridge", [problem.ridge]),
             **options.wholes("replicates", "seed"),
-            **options.given("gradient", "inputs", "corrupt", "spectrum", "output", "resume"),
+            **options.given("gradient", "inputs", "reuse_batch", "spectrum", "output", "resume"),
             equivalent=models,
             ell=ell if options.spectrum or models != ["network"] else None,
             workers=workers,

@@ -131,7 +131,7 @@ def compare(
                 f"nothing was observed at the step that the prediction {title_of(one)} is for", argument="theory"
             )
         rows += found
-    notes += _notes(run, [*theories, *others])
+    notes += notes_on(run, [*theories, *others])
     return Comparison(judged(rows, float(level)), float(level), notes, theories[0].problem)
 
 
@@ -183,12 +183,8 @@ def _theory(theory: TheoryLike, run: Run | None, seen: Iterable[Row]) -> AnyTheo
 
 
 def _check_run(run: Run, theories: Iterable[AnyTheory]) -> None:
-    """Refuse runs with corrupted labels, without error bars, or of another problem than the theories."""
+    """Refuse runs without error bars, or of another problem than the theories."""
     settings = run.settings
-    if settings.corrupt > 0:
-        raise ArgumentError(
-            f"the run has corrupt={settings.corrupt:g}; the theory has no corrupted labels", argument="observed"
-        )
     counts = Counter(settings.cells[record["alpha"], record["eta"]] for record in run.records)
     for cell in range(len(settings.steps_taken)):
         if counts[cell] < 2:
@@ -229,7 +225,8 @@ def _has_the_spikes(prediction: Prediction, alpha: float) -> bool:
         return False
 
 
-def _notes(run: Run | None, theories: Sequence[AnyTheory]) -> tuple[str, ...]:
+def notes_on(run: Run | None, theories: Sequence[AnyTheory]) -> tuple[str, ...]:
+    """Return remarks on theories beside a run: theirs, and where the run differs from what they describe."""
     notes = list(dict.fromkeys(note for one in theories for note in getattr(one, "notes", ())))
     if run is None:
         return tuple(notes)
@@ -244,9 +241,10 @@ def _notes(run: Run | None, theories: Sequence[AnyTheory]) -> tuple[str, ...]:
             others = [alpha for alpha in alphas if not _has_the_spikes(one, alpha)]
             if others:
                 notes.append(f"ℓ = {one.ell} is not the window of α = {', '.join(f'{x:g}' for x in others)}")
-    if settings.steps > 1:
+    if settings.reuse_batch:
         notes.append(
-            f"the run takes {settings.steps} steps and the theory one: this shows their distance, and is no test"
+            f"the run takes its {settings.problem.steps} steps on one batch and the theory has a fresh one for each: "
+            "this shows their distance, and is no test"
         )
     if settings.inputs != InputLaw.GAUSSIAN:
         notes.append(f"the run has {settings.inputs} inputs and the theory Gaussian ones")

@@ -244,8 +244,8 @@ def _is_simulated_by_the_command(run: Run | None) -> bool:
     if run is None:
         return True
     s = run.settings
-    usual = (s.seed, s.steps, s.inputs, s.corrupt, s.models, s.precision, s.test_samples)
-    return usual == (0, 1, "gaussian", 0.0, ("network",), "float64", s.n) and len(s.ridges) == 1 and s.spectrum
+    usual = (s.seed, s.reuse_batch, s.inputs, s.models, s.precision, s.test_samples)
+    return usual == (0, False, "gaussian", ("network",), "float64", s.n) and len(s.ridges) == 1 and s.spectrum
 
 
 def python_of(problem: Problem, n: int, alphas: Sequence[Exact], gradient: str, run: Run | None) -> str:

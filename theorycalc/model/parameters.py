@@ -300,7 +300,6 @@ PARAMETERS = _table(
     Parameter("replicates", "number of independent draws for each step", default=20),
     Parameter("seed", "seed of all random numbers", default=0),
     Parameter("inputs", "law of the inputs", options=InputLaw, default=InputLaw.GAUSSIAN),
-    Parameter("corrupt", "fraction of corrupted labels", default=0),
     Parameter("equivalent", "model to simulate, or a list of models", options=Simulated, default=Simulated.NETWORK),
     Parameter("precision", "floating-point numbers of the simulation", options=Precision, default=Precision.DOUBLE),
     Parameter("workers", "number of processes", default=1),

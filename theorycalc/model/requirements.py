@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
@@ -98,6 +98,22 @@ def unit_functions(problem: Problem) -> Functions:
     """
     found, activation = functions_of(problem), problem.unit_activation
     return Functions(activation.centered(), activation.derivative, found.teacher)
+
+
+def literal_functions(problem: Problem) -> Functions:
+    """Return the functions as the network has them: σ and σ⋆ with or without their means, as the problem says.
+
+    σ is less its mean over neurons with rows of the problem's length.
+
+    >>> from theorycalc.model.problem import Problem
+    >>> raw = Problem("relu", "H1", 1, 1, 1, intercept=True, centred=False, first_scale=2)
+    >>> literal_functions(raw).activation(np.array([-1.0, 3.0]))
+    array([0., 3.])
+    """
+    found, activation, mean = functions_of(problem), problem.activation, float(problem.label_mean)
+    values = replace(activation, mean=problem.unit_activation.mean, is_centered=problem.centred)
+    teacher = (lambda z: found.teacher(z) + mean) if mean else found.teacher
+    return Functions(values, found.slope, teacher)
 
 
 def check_slope(activation: Activation, slope: FloatFunction) -> None:

@@ -33,6 +33,7 @@ _ELSEWHERE = (
     ("samples n_samples num_samples", ("n", "phi"), "", "step"),
     ("dim dimension input_dim n_inputs n_features", ("d", "phi"), "", "Problem"),
     ("sigma noise_std noise_level", ("noise",), "", "Problem"),
+    ("corrupt corruption label_noise", ("corrupt_fit", "corrupt_step"), "", "Problem"),
     ("initial_output", ("gradient",), "", "step"),
     ("seed random_state random_seed", ("seed",), "", "simulate"),
     ("n_jobs num_workers", ("workers",), "", "simulate"),

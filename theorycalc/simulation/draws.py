@@ -6,6 +6,7 @@ See docs/theory/setting.md#the-data-the-network-and-the-step.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.random import Generator, SeedSequence
@@ -28,7 +29,7 @@ class Source:
     """The random numbers of one replicate: independent streams, one for each purpose in PURPOSES.
 
     They depend on the seed and the number of the replicate alone, so that all steps of a replicate share its draw,
-    and no option changes the draws for another purpose.
+    and no option changes the draws for another purpose.  Several batches for one purpose are numbered.
 
     >>> source = Source(seed=0, replicate=2)
     >>> source.stream("teacher").random() == source.stream("teacher").random()
@@ -40,20 +41,39 @@ class Source:
     seed: int
     replicate: int
 
-    def stream(self, purpose: str) -> Generator:
+    def stream(self, purpose: str, batch: int = 0) -> Generator:
         """Return a new generator for a purpose, which gives the same numbers every time."""
-        key = (self.replicate, PURPOSES.index(purpose))
+        key = (self.replicate, PURPOSES.index(purpose), *([batch] if batch else []))
         return np.random.default_rng(SeedSequence(self.seed, spawn_key=key))
 
 
 @dataclass(frozen=True)
 class Labels:
-    """How labels arise: σ⋆(β⋆ᵀx) + ε, a fraction of them corrupted."""
+    """How clean labels arise: σ⋆(β⋆ᵀx) + ε."""
 
     teacher: FloatFunction
     direction: Floats  # β⋆
     noise: float  # σ_ε
-    corrupt: float
+
+    def signal(self, inputs: Floats) -> Floats:
+        """Return σ⋆(β⋆ᵀx) of every point.
+
+        >>> Labels(np.square, np.array([1.0, 2.0]), noise=0.0).signal(np.ones((1, 2)))
+        array([9.])
+        """
+        return self.teacher(inputs @ self.direction)
+
+
+class Channel(NamedTuple):
+    """What happens to the labels of a batch (docs/theory/channels.md)."""
+
+    corrupt: float = 0.0  # share that belong to other points
+    flip: float = 0.0  # share with the wrong sign
+
+    @property
+    def is_clean(self) -> bool:
+        """True where nothing happens to them."""
+        return self == (0.0, 0.0)
 
 
 def draw_inputs(rng: Generator, law: InputLaw, count: int, d: int) -> Floats:
@@ -82,47 +102,56 @@ def draw_direction(rng: Generator, d: int) -> Floats:
     return np.asarray(direction / np.linalg.norm(direction))
 
 
-def draw_first_layer(rng: Generator, law: FirstLayer, N: int, d: int) -> Floats:
-    """Return W₀: rows uniform on the unit sphere, or N(0, I/d).
+def draw_first_layer(rng: Generator, law: FirstLayer, N: int, d: int, scale: float = 1.0) -> Floats:
+    """Return W₀: rows uniform on the sphere of radius ``scale``, or N(0, scale² I/d).
 
     >>> np.linalg.norm(draw_first_layer(np.random.default_rng(0), "sphere", 2, 5), axis=1).round(12)
     array([1., 1.])
     """
     weights = rng.standard_normal((N, d))
     weights /= np.linalg.norm(weights, axis=1, keepdims=True) if law == FirstLayer.SPHERE else d**0.5
+    weights *= scale
     return weights
 
 
-def draw_second_layer(rng: Generator, law: SecondLayer, N: int) -> Floats:
-    """Return a: √N·a is N(0, 1), ±1 or 1 in every entry.
+def draw_second_layer(rng: Generator, law: SecondLayer, N: int, scale: float = 1.0) -> Floats:
+    """Return a: √N·a/scale is N(0, 1), uniform of variance 1, ±1 or 1 in every entry.
 
-    >>> draw_second_layer(np.random.default_rng(0), "constant", 4)
-    array([0.5, 0.5, 0.5, 0.5])
+    >>> draw_second_layer(np.random.default_rng(0), "constant", 4, scale=3.0)
+    array([1.5, 1.5, 1.5, 1.5])
     """
+    values: Floats = np.ones(N)
     if law == SecondLayer.GAUSSIAN:
-        return np.asarray(rng.standard_normal(N) / N**0.5)
-    signs = 2.0 * rng.integers(0, 2, N) - 1.0 if law == SecondLayer.SIGN else np.ones(N)
-    return np.asarray(signs / N**0.5)
+        values = rng.standard_normal(N)
+    elif law == SecondLayer.UNIFORM:
+        values = rng.uniform(-_HALF_WIDTH, _HALF_WIDTH, N)
+    elif law == SecondLayer.SIGN:
+        values = np.asarray(2.0 * rng.integers(0, 2, N) - 1.0)
+    return np.asarray(values / N**0.5 * scale)
 
 
-def draw_labels(rng: Generator, labels: Labels, law: InputLaw, inputs: Floats) -> Floats:
+def draw_labels(rng: Generator, labels: Labels, channel: Channel, law: InputLaw, inputs: Floats) -> Floats:
     """Return the labels of a training batch.
 
     Corruption replaces the labels of round(corrupt · count) points, chosen at random, by those of
-    independent points: a label keeps its law and loses its relation to its own point.
+    independent points: a label keeps its law and loses its relation to its own point.  Then
+    round(flip · count) points, chosen at random, change the sign of their labels.
 
-    >>> labels = Labels(np.square, np.array([1.0, 0.0]), noise=0.0, corrupt=0.5)
+    >>> labels = Labels(np.square, np.array([1.0, 0.0]), noise=0.0)
     >>> x = np.ones((4, 2))
-    >>> int(np.sum(draw_labels(np.random.default_rng(0), labels, "gaussian", x) != 1.0))
+    >>> int(np.sum(draw_labels(np.random.default_rng(0), labels, Channel(corrupt=0.5), "gaussian", x) != 1.0))
     2
+    >>> draw_labels(np.random.default_rng(0), labels, Channel(flip=1.0), "gaussian", x)
+    array([-1., -1., -1., -1.])
     """
     count, d = inputs.shape
-    values: Floats = labels.teacher(inputs @ labels.direction)
+    values: Floats = labels.signal(inputs)
     values = values + labels.noise * rng.standard_normal(count)
-    replaced = round(labels.corrupt * count)
+    replaced = round(channel.corrupt * count)
     chosen = rng.permutation(count)[:replaced]
     for start in range(0, replaced, BLOCK):
         rows = chosen[start : start + BLOCK]
-        strangers = draw_inputs(rng, law, len(rows), d) @ labels.direction
-        values[rows] = labels.teacher(strangers) + labels.noise * rng.standard_normal(len(rows))
+        strangers = draw_inputs(rng, law, len(rows), d)
+        values[rows] = labels.signal(strangers) + labels.noise * rng.standard_normal(len(rows))
+    values[rng.permutation(count)[: round(channel.flip * count)]] *= -1.0
     return values

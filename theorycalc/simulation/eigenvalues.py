@@ -58,7 +58,9 @@ def decompose(features: Floats, ell: int | None) -> Decomposition:
     return Decomposition(everything, np.ascontiguousarray(leading), min(n, N), powers)
 
 
-def spectrum_record(initial: Decomposition, stepped: Decomposition, projection: Floats) -> dict[str, object]:
+def spectrum_record(
+    initial: Decomposition, stepped: Decomposition, projection: Floats, has_mean: bool = False
+) -> dict[str, object]:
     """Return the spectrum of FFᵀ/n after and before the step, small enough to keep for every replicate.
 
     ``top`` and ``top_initial``: the 10 largest eigenvalues.  ``quantiles``, ``quantiles_initial``: the n
@@ -68,7 +70,9 @@ def spectrum_record(initial: Decomposition, stepped: Decomposition, projection: 
     vectors are more than half of those powers (a row sum above 1/2; a vector of the bulk has about ℓ/n)
     and have an eigenvalue above ``threshold`` = (1 + 4 m^{−2/3}) times the largest one before the step,
     m = min(n, N), since the edge of a bulk moves by the order m^{−2/3} of itself from draw to draw.
-    Eigenvalues above it without such a vector are the bulk, which a large step widens.
+    Eigenvalues above it without such a vector are the bulk, which a large step widens.  If the features have a mean, an
+    eigenvalue before the step with a vector that is mostly constant counts for no edge, and powers are taken less
+    their mean.
 
     >>> x = np.array([1.0, -2.0, 0.0])
     >>> initial, stepped = decompose(np.eye(3), 1), decompose(np.eye(3) + 9 * np.outer(x, x), 1)
@@ -76,8 +80,9 @@ def spectrum_record(initial: Decomposition, stepped: Decomposition, projection: 
     >>> record["spikes"], np.round(record["alignments"][0], 12)
     (1, array([1.]))
     """
-    threshold = (1 + _EDGE_WIDTHS * stepped.rank ** (-2 / 3)) * float(initial.values[-1])
-    alignments = (stepped.leading.T @ _powers_basis(projection, stepped.powers)) ** 2
+    edge = float(initial.values[-2 if has_mean and _is_constant(initial.leading[:, 0]) else -1])
+    threshold = (1 + _EDGE_WIDTHS * stepped.rank ** (-2 / 3)) * edge
+    alignments = (stepped.leading.T @ _powers_basis(projection, stepped.powers, has_mean)) ** 2
     outside = stepped.values[::-1][: len(alignments)] > threshold
     return {
         "top": stepped.values[::-1][:TOP].tolist(),
@@ -90,14 +95,20 @@ def spectrum_record(initial: Decomposition, stepped: Decomposition, projection: 
     }
 
 
-def _powers_basis(projection: Floats, powers: int) -> Floats:
+def _is_constant(vector: Floats) -> bool:
+    """Say whether a unit vector is mostly constant: more than half of it, by its square."""
+    return len(vector) > 1 and float(np.sum(vector)) ** 2 > len(vector) / 2
+
+
+def _powers_basis(projection: Floats, powers: int, has_mean: bool) -> Floats:
     """Return orthonormal columns that span the first k powers of the entries, for every k; zeros for zeros."""
     norm = float(np.linalg.norm(projection))
     if norm == 0:
         return np.zeros((len(projection), powers))
     scaled = projection / norm * len(projection) ** 0.5
-    basis, _ = np.linalg.qr(scaled[:, None] ** np.arange(1, powers + 1))
-    return np.asarray(basis)
+    first = 0 if has_mean else 1
+    basis, _ = np.linalg.qr(scaled[:, None] ** np.arange(first, powers + 1))
+    return np.asarray(basis[:, 1 - first :])
 
 
 def quantiles(values: Floats) -> list[float]:

@@ -45,9 +45,8 @@ def simulate(
     N: int | None = None,
     test_samples: int | None = None,
     gradient: str = GradientTarget.RESIDUAL,
-    steps: int = 1,
+    reuse_batch: bool = False,
     inputs: str = InputLaw.GAUSSIAN,
-    corrupt: float = 0,
     equivalent: str | Iterable[str] = (Simulated.NETWORK,),
     ell: int | None = None,
     spectrum: bool = False,
@@ -82,8 +81,9 @@ def simulate(
         Seed of all random numbers, from 0, the default.
     test_samples : int, optional
         Number of points of the test batch, from 1.  Default: n.
-    corrupt : number
-        Fraction of corrupted labels, from 0, the default, to 1.
+    reuse_batch : bool
+        Whether all steps of the problem take the first batch, which no theory here describes.  Default: False, a fresh
+        batch for every step.
     equivalent : str or list of str
         "network", the default, "spiked" and "gaussian", all on the same draws; the last two need ``ell``.
     ell : int, optional
@@ -135,9 +135,8 @@ def simulate(
         replicates=replicates,
         seed=seed,
         gradient=gradient,
-        steps=steps,
+        reuse_batch=reuse_batch,
         inputs=inputs,
-        corrupt=corrupt,
         equivalent=equivalent,
         ell=ell,
         spectrum=spectrum,

@@ -139,16 +139,17 @@ class Ladder:
     initial: Floats  # W₀
     activation: FloatFunction
     precision: str
-    c1: float
+    c1: float  # of σ over the length of the rows, since W₀ has that length, too
     c_rest: float
     stepped: Floats | None = None  # W, for "network"
     spikes: SpikeTerms | None = None  # for "spiked" and "gaussian"
+    c0: float = 0.0  # the mean of σ, unless it is centred
 
     def features(self, kind: str, inputs: Floats, rng: Generator) -> Floats:
         """Return the features of a batch.
 
         "initial" is F₀ = σ(X̃W₀ᵀ) and "network" F = σ(X̃Wᵀ); "spiked" is F₀ and "gaussian" is
-        "gaussian_initial" = c_1X̃W₀ᵀ + c_{>1}Z, each plus the spikes; Z ~ N(0, 1) is drawn from ``rng``.
+        "gaussian_initial" = c_0 + c_1X̃W₀ᵀ + c_{>1}Z, each plus the spikes; Z ~ N(0, 1) is drawn from ``rng``.
 
         >>> ladder = Ladder(np.ones((1, 2)), np.square, "float64", c1=0.5, c_rest=0.0)
         >>> rng = np.random.default_rng(0)
@@ -162,6 +163,7 @@ class Ladder:
             result = features(inputs, self.initial, self.activation, self.precision)
         else:
             result = gaussian_bulk(inputs, self.initial, self.c1, self.c_rest, rng)
+            result += self.c0
         if kind in (Simulated.SPIKED, Simulated.GAUSSIAN):
             assert self.spikes is not None
             self.spikes.add_to(result, inputs)

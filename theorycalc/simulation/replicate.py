@@ -13,13 +13,12 @@ import numpy as np
 
 from theorycalc.errors import DomainError
 from theorycalc.model.enums import Simulated
-from theorycalc.model.requirements import Functions, functions_of
+from theorycalc.model.requirements import Functions, literal_functions
 from theorycalc.model.signatures import checked_call
 from theorycalc.numbers.exact import Floats
 from theorycalc.running.executors import one_blas_thread
 from theorycalc.running.journal import Record
 from theorycalc.simulation.draws import (
-    BLOCK,
     Labels,
     Source,
     draw_direction,
@@ -29,8 +28,9 @@ from theorycalc.simulation.draws import (
     draw_second_layer,
 )
 from theorycalc.simulation.eigenvalues import Decomposition, decompose, empirical_traces, spectrum_record
+from theorycalc.simulation.fresh import Tested, fresh_losses
 from theorycalc.simulation.network import Gradient, Ladder, SpikeTerms, descended, initial_name, loss_gradient
-from theorycalc.simulation.ridge import Fit, ridge_path
+from theorycalc.simulation.ridge import Fit, intercept_path, ridge_path
 from theorycalc.simulation.settings import Settings
 from theorycalc.simulation.singular_values import weights_record
 
@@ -42,7 +42,7 @@ def replicate(settings: Settings, index: int, cells: Sequence[int] | None = None
     All steps share the draw: data, W₀ and a, and with them the gradient at W₀ and the fit before the step, which are
     computed once.  The numbers depend on ``settings.seed``, ``index`` and the step of the cell only, and repeat to the
     last bit: BLAS is held to one thread.  The test loss is the mean of (σ⋆ − f)² over fresh points plus σ_ε²: of the
-    same expectation as the mean of (y − f)², with the noise integrated instead of drawn.
+    same expectation as the mean of (y − f)², with the noise integrated instead of drawn, and so are corrupted labels.
 
     >>> from theorycalc.simulation.settings import read_settings
     >>> from theorycalc.model.problem import Problem
@@ -73,12 +73,19 @@ class _Draw:
 
 
 class _Measured(NamedTuple):
-    """Fits and test losses of some kinds of features, and the spectra and traces that were asked for."""
+    """Fits and tests of some kinds of features, and the spectra and traces that were asked for."""
 
     fits: dict[str, Fit]
-    losses: dict[str, Floats]
+    tests: dict[str, Tested]
     spectra: dict[str, Decomposition]
     traces: list[dict[str, float]] | None
+
+
+class _Moved(NamedTuple):
+    """W after all steps of size η, and the sum of the directions β that they followed."""
+
+    weights: Floats
+    direction: Floats
 
 
 def _records(settings: Settings, index: int, cells: Sequence[int]) -> Iterator[Record]:
@@ -96,25 +103,30 @@ def _records(settings: Settings, index: int, cells: Sequence[int]) -> Iterator[R
 
 def _draw(settings: Settings, index: int) -> _Draw:
     """Draw the network and the batches, and take the gradient; the batch of the step is not kept."""
-    problem, functions, source = settings.problem, functions_of(settings.problem), Source(settings.seed, index)
+    problem, source = settings.problem, Source(settings.seed, index)
+    functions, (g_w, g_a) = literal_functions(problem), (float(problem.first_scale), float(problem.second_scale))
     direction = draw_direction(source.stream("teacher"), settings.d)
-    labels = Labels(functions.teacher, direction, float(problem.noise), settings.corrupt)
-    initial = draw_first_layer(source.stream("first_layer"), problem.first_layer, settings.N, settings.d)
-    second_layer = draw_second_layer(source.stream("second_layer"), problem.second_layer, settings.N)
-    batch = _batch(settings, source, labels, "step", settings.step_samples)
+    labels = Labels(functions.teacher, direction, float(problem.noise))
+    initial = draw_first_layer(source.stream("first_layer"), problem.first_layer, settings.N, settings.d, g_w)
+    second_layer = draw_second_layer(source.stream("second_layer"), problem.second_layer, settings.N, g_a)
+    batch = _step_batch(settings, source, labels)
     gradient = loss_gradient(*batch, initial, second_layer, functions, settings.gradient, settings.precision)
     del batch
-    activation = problem.activation
-    moments = float(activation.c1), float(activation.c_rest)
-    ladder = Ladder(initial, functions.activation, settings.precision, *moments)
-    batch = _batch(settings, source, labels, "ridge", settings.n)
-    return _Draw(source, labels, functions, second_layer, ladder, gradient, *batch)
+    activation = problem.unit_activation
+    moments = float(activation.c1) / g_w, float(activation.c_rest)
+    c0 = 0.0 if problem.centred else float(activation.mean)
+    ladder = Ladder(initial, functions.activation, settings.precision, *moments, c0=c0)
+    inputs = draw_inputs(source.stream("ridge_inputs"), settings.inputs, settings.n, settings.d)
+    targets = draw_labels(source.stream("ridge_labels"), labels, settings.fit_channel, settings.inputs, inputs)
+    return _Draw(source, labels, functions, second_layer, ladder, gradient, inputs, targets)
 
 
-def _batch(settings: Settings, source: Source, labels: Labels, use: str, count: int) -> tuple[Floats, Floats]:
-    """Return the points and labels of the batch for the "step" or for the "ridge" fit."""
-    inputs = draw_inputs(source.stream(f"{use}_inputs"), settings.inputs, count, settings.d)
-    return inputs, draw_labels(source.stream(f"{use}_labels"), labels, settings.inputs, inputs)
+def _step_batch(settings: Settings, source: Source, labels: Labels, number: int = 0) -> tuple[Floats, Floats]:
+    """Return the points and labels of the batch of a gradient step, the first of which has the number 0."""
+    points = source.stream("step_inputs", number)
+    inputs = draw_inputs(points, settings.inputs, settings.step_samples, settings.d)
+    rng = source.stream("step_labels", number)
+    return inputs, draw_labels(rng, labels, settings.step_channel, settings.inputs, inputs)
 
 
 def _measure(settings: Settings, draw: _Draw, ladder: Ladder, kinds: Sequence[str]) -> _Measured:
@@ -122,68 +134,50 @@ def _measure(settings: Settings, draw: _Draw, ladder: Ladder, kinds: Sequence[st
     fits: dict[str, Fit] = {}
     spectra: dict[str, Decomposition] = {}
     traces: list[dict[str, float]] | None = None
+    fitted = intercept_path if settings.problem.intercept else ridge_path
     for kind in kinds:
         features = ladder.features(kind, draw.inputs, draw.source.stream("bulk"))
-        fits[kind] = ridge_path(features, draw.targets, settings.ridges)
+        fits[kind] = fitted(features, draw.targets, settings.ridges)
         if settings.traces and kind == "initial":
             traces = empirical_traces(features, draw.inputs, settings.ridges)
         if settings.spectrum and kind in ("initial", Simulated.NETWORK):
             spectra[kind] = decompose(features, settings.ell)
         del features  # before the next ones are made
-    return _Measured(fits, _test_losses(settings, draw, ladder, fits), spectra, traces)
-
-
-def _test_losses(settings: Settings, draw: _Draw, ladder: Ladder, fits: dict[str, Fit]) -> dict[str, Floats]:
-    """Return L_te for every kind of features and every λ; the test batch is drawn block by block, and not kept."""
-    labels, points, bulk = draw.labels, draw.source.stream("test_inputs"), draw.source.stream("test_bulk")
-    squares = {kind: np.zeros(len(settings.ridges)) for kind in fits}
-    for start in range(0, settings.test_samples, BLOCK):
-        count = min(BLOCK, settings.test_samples - start)
-        inputs = draw_inputs(points, settings.inputs, count, settings.d)
-        signal = labels.teacher(inputs @ labels.direction)[:, None]
-        for kind, fit in fits.items():
-            squares[kind] += np.sum((signal - ladder.features(kind, inputs, bulk) @ fit.weights) ** 2, axis=0)
-    losses = {kind: total / settings.test_samples + labels.noise**2 for kind, total in squares.items()}
-    if not all(np.all(np.isfinite(values)) for values in losses.values()):
-        raise DomainError(  # pragma: no cover - features that overflow are refused before
-            "the predictions overflow: the step is too large for this activation"
-        )
-    return losses
+    return _Measured(fits, fresh_losses(settings, draw.source, draw.labels, ladder, fits), spectra, traces)
 
 
 def _after(settings: Settings, draw: _Draw, before: _Measured, eta: float) -> dict[str, object]:
-    """Take a step of size η and return the rows, traces, spectrum and solver of its record."""
-    ladder = replace(draw.ladder, stepped=_stepped(settings, draw, eta), spikes=_spikes(settings, draw, eta))
+    """Take the steps of size η and return the rows, traces, spectrum and solver of its record."""
+    moved = _moved(settings, draw, eta) if Simulated.NETWORK in settings.models else None
+    stepped = None if moved is None else moved.weights
+    ladder = replace(draw.ladder, stepped=stepped, spikes=_spikes(settings, draw, eta))
     after = _measure(settings, draw, ladder, settings.models)
-    fits, losses = before.fits | after.fits, before.losses | after.losses
     spectrum = None
     if settings.spectrum:
-        projection = draw.inputs @ draw.gradient.direction
-        spectrum = spectrum_record(before.spectra["initial"], after.spectra[Simulated.NETWORK], projection)
-        assert ladder.stepped is not None  # read_settings() has checked it
-        directions = draw.second_layer, draw.gradient.direction, draw.labels.direction
-        spectrum["weights"] = weights_record(ladder.stepped, *directions)
+        assert moved is not None  # read_settings() has checked it
+        has_mean = not settings.problem.centred and settings.problem.unit_activation.has_mean
+        spectra = before.spectra["initial"], after.spectra[Simulated.NETWORK]
+        spectrum = spectrum_record(*spectra, draw.inputs @ moved.direction, has_mean)
+        directions = draw.second_layer, moved.direction, draw.labels.direction
+        spectrum["weights"] = weights_record(moved.weights, *directions)
     return {
-        "rows": [
-            _row(model, j, ridge, fits, losses) for model in settings.models for j, ridge in enumerate(settings.ridges)
-        ],
+        "rows": _rows(settings, before.fits | after.fits, before.tests | after.tests),
         "traces": before.traces,
         "spectrum": spectrum,
-        "solver": _solver(fits),
+        "solver": _solver(before.fits | after.fits),
     }
 
 
-def _stepped(settings: Settings, draw: _Draw, eta: float) -> Floats | None:
-    """Return W after the gradient steps, all of them on the same batch; None where the network is not asked for."""
-    if Simulated.NETWORK not in settings.models:
-        return None
-    weights = descended(draw.ladder.initial, draw.gradient.weights, eta)
-    if settings.steps > 1:
-        batch = _batch(settings, draw.source, draw.labels, "step", settings.step_samples)
-        a, functions, how = draw.second_layer, draw.functions, (settings.gradient, settings.precision)
-        for _ in range(settings.steps - 1):
-            weights = descended(weights, loss_gradient(*batch, weights, a, functions, *how).weights, eta)
-    return weights
+def _moved(settings: Settings, draw: _Draw, eta: float) -> _Moved:
+    """Take all gradient steps, on fresh batches unless the first one is reused."""
+    weights, direction = descended(draw.ladder.initial, draw.gradient.weights, eta), draw.gradient.direction
+    a, functions, how = draw.second_layer, draw.functions, (settings.gradient, settings.precision)
+    for number in range(1, settings.problem.steps):
+        batch = _step_batch(settings, draw.source, draw.labels, 0 if settings.reuse_batch else number)
+        gradient = loss_gradient(*batch, weights, a, functions, *how)
+        del batch
+        weights, direction = descended(weights, gradient.weights, eta), direction + gradient.direction
+    return _Moved(weights, direction)
 
 
 def _spikes(settings: Settings, draw: _Draw, eta: float) -> SpikeTerms | None:
@@ -191,27 +185,36 @@ def _spikes(settings: Settings, draw: _Draw, eta: float) -> SpikeTerms | None:
     if settings.models == (Simulated.NETWORK,):
         return None
     assert settings.ell is not None  # read_settings() has checked it
-    coefficients = np.asarray(settings.problem.activation.coefficients(settings.ell), dtype=float)[1:]
-    strengths = (draw.ladder.c1 * eta) ** np.arange(1, settings.ell + 1) * coefficients
+    problem = settings.problem
+    coefficients = np.asarray(problem.unit_activation.coefficients(settings.ell), dtype=float)[1:]
+    slope = draw.ladder.c1 / float(problem.first_scale)  # rows of length 1 move by c_1η/g_w²
+    strengths = (slope * eta) ** np.arange(1, settings.ell + 1) * coefficients
     return SpikeTerms(strengths, draw.gradient.direction, draw.second_layer)
 
 
-def _row(model: str, j: int, ridge: float, fits: dict[str, Fit], losses: dict[str, Floats]) -> dict[str, object]:
-    before = initial_name(model)
-    train_initial, train = float(fits[before].train_losses[j]), float(fits[model].train_losses[j])
-    test_initial, test = float(losses[before][j]), float(losses[model][j])
-    return {
-        "model": model,
-        "ridge": ridge,
-        "train_loss_initial": train_initial,
-        "train_error_initial": float(fits[before].train_errors[j]),
-        "test_loss_initial": test_initial,
-        "train_loss": train,
-        "train_error": float(fits[model].train_errors[j]),
-        "test_loss": test,
-        "train_gain": train_initial - train,
-        "test_gain": test_initial - test,
-    }
+def _rows(settings: Settings, fits: dict[str, Fit], tests: dict[str, Tested]) -> list[dict[str, object]]:
+    """Return a row for every model and ridge."""
+    rows = []
+    for model in settings.models:
+        before, after = initial_name(model), model
+        for j, ridge in enumerate(settings.ridges):
+            losses = _paired("train_loss", fits[before].train_losses[j], fits[after].train_losses[j])
+            losses |= _paired("test_loss", tests[before].losses[j], tests[after].losses[j])
+            if not settings.fit_channel.is_clean:
+                losses |= _paired("test_loss_clean", tests[before].clean_losses[j], tests[after].clean_losses[j])
+            errors = _before_and_after("train_error", fits[before].train_errors[j], fits[after].train_errors[j])
+            rows.append({"model": str(model), "ridge": ridge, **losses, **errors})
+    return rows
+
+
+def _before_and_after(name: str, before: float, after: float) -> dict[str, object]:
+    return {f"{name}_initial": float(before), name: float(after)}
+
+
+def _paired(name: str, before: float, after: float) -> dict[str, object]:
+    """Return a loss before and after the step, and what is gained of it."""
+    gain = name.replace("_loss", "_gain")
+    return _before_and_after(name, before, after) | {gain: float(before) - float(after)}
 
 
 def _solver(fits: dict[str, Fit]) -> dict[str, object]:

@@ -11,11 +11,14 @@ g over the eigenvalues of G, the smallest of them taken from the Lanczos matrix.
 this, for the smallest λ, is below 1e-9 of the labels' norm; every λ is then checked with its true
 residual.  Where that fails (λ below a spectrum that reaches to 0), the fit goes through the singular
 values of F, and says so.
+
+An intercept costs no penalty, so it makes the mean of the misfits zero: the fit is that of features and labels less
+their means over the batch, and the intercept is ȳ − f̄ᵀâ.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from scipy import linalg
@@ -41,6 +44,23 @@ class Fit:
     method: str  # "lanczos" or "svd"
     residual: float  # the largest relative residual over λ
     fallback: str | None  # why Lanczos was not enough
+    intercepts: Floats  # one for every λ; zeros for a fit without
+
+    def predictions(self, features: Floats) -> Floats:
+        """Return the fitted function at points with these features, a column for every λ."""
+        return np.asarray(features @ self.weights + self.intercepts)
+
+
+def intercept_path(features: Floats, labels: Floats, ridges: tuple[float, ...]) -> Fit:
+    """Fit the second layer and a constant without a penalty for every λ.
+
+    >>> fit = intercept_path(np.array([[1.0], [3.0]]), np.array([5.0, 9.0]), (0.0, 1.0))
+    >>> fit.weights, fit.intercepts, fit.predictions(np.array([[2.0]]))
+    (array([[2., 1.]]), array([3., 5.]), array([[7., 7.]]))
+    """
+    mean, centre = np.mean(features, axis=0), float(np.mean(labels))
+    fit = ridge_path(features - mean, labels - centre, ridges)
+    return replace(fit, intercepts=centre - mean @ fit.weights)
 
 
 def ridge_path(features: Floats, labels: Floats, ridges: tuple[float, ...]) -> Fit:
@@ -57,24 +77,25 @@ def ridge_path(features: Floats, labels: Floats, ridges: tuple[float, ...]) -> F
         raise DomainError(
             "the features overflow, or underflow: the step is too large, or the activation is of a size far from 1"
         )
+    no_intercepts = np.zeros(len(ridges))
     if size == 0:  # nothing to fit
         weights: Floats = np.zeros((features.shape[1], len(ridges)))
         losses, errors, _ = _judge(features, labels, ridges, weights)
-        return Fit(weights, losses, errors, "lanczos", 0.0, None)
+        return Fit(weights, losses, errors, "lanczos", 0.0, None, no_intercepts)
     allowed = TOLERANCE * float(np.linalg.norm(labels)) / len(labels) ** 0.5
     space = _lanczos(features, start / size, min(ridges), allowed / size)
     weights = size * space.solutions(ridges)
     losses, errors, residuals = _judge(features, labels, ridges, weights)
     shifts = residuals * [_amplification(ridge, space.lowest) for ridge in ridges]
     if np.all(shifts <= allowed):
-        return Fit(weights, losses, errors, "lanczos", float(np.max(residuals)) / size, None)
+        return Fit(weights, losses, errors, "lanczos", float(np.max(residuals)) / size, None, no_intercepts)
     trouble = (
         f"after {len(space.basis)} Lanczos iterations the fitted values may be wrong by "
         f"{TOLERANCE * np.max(shifts) / allowed:.1e} of the labels"
     )
     weights = _by_singular_values(features, labels, ridges)
     losses, errors, residuals = _judge(features, labels, ridges, weights)
-    return Fit(weights, losses, errors, "svd", float(np.max(residuals)) / size, trouble)
+    return Fit(weights, losses, errors, "svd", float(np.max(residuals)) / size, trouble, no_intercepts)
 
 
 def _judge(

@@ -13,14 +13,15 @@ from fractions import Fraction
 
 from theorycalc.errors import ArgumentError, DomainError, one_of, spelled, true_or_false
 from theorycalc.model.enums import GradientTarget, InputLaw, Precision, Simulated
+from theorycalc.model.parameters import SCALES
 from theorycalc.model.problem import POSITIVE, Problem
 from theorycalc.model.reproduce import problem_from_dict, problem_to_dict
 from theorycalc.model.requirements import check_slope, functions_of
 from theorycalc.model.signatures import checked_call
 from theorycalc.model.sizes import in_float64, realised, sizes_of, step_size
 from theorycalc.model.supported import check_supported
-from theorycalc.numbers.exact import NumberLike, NumbersLike, listed, read_rational, whole
-from theorycalc.simulation.draws import BLOCK
+from theorycalc.numbers.exact import NumbersLike, listed, read_rational, whole
+from theorycalc.simulation.draws import BLOCK, Channel
 from theorycalc.simulation.ridge import MOST_ITERATIONS
 
 _LARGEST_SIZE = 2**60  # no machine holds more
@@ -57,9 +58,8 @@ class Settings:
     replicates: int
     seed: int
     gradient: GradientTarget
-    steps: int
+    reuse_batch: bool
     inputs: InputLaw
-    corrupt: float
     models: tuple[Simulated, ...]
     ell: int | None
     spectrum: bool
@@ -72,13 +72,24 @@ class Settings:
         return {(step.alpha, step.eta): cell for cell, step in enumerate(self.steps_taken)}
 
     @property
+    def step_channel(self) -> Channel:
+        """What happens to the labels of the step."""
+        return Channel(float(self.problem.corrupt_step), float(self.problem.flip_step))
+
+    @property
+    def fit_channel(self) -> Channel:
+        """What happens to the labels of the fit, and to those of its test loss."""
+        return Channel(float(self.problem.corrupt_fit), float(self.problem.flip_fit))
+
+    @property
     def memory(self) -> int:
         """A bound in bytes on the arrays that one replicate holds at a time.
 
         The gradient holds X, XWᵀ, W₀, the gradient itself, and copies for float32 products; further steps also hold
-        X̃, W and its next value.  The fit holds W₀, the gradient, W, X̃, one matrix of features and, beside it, the
-        Krylov vectors, or a singular value decomposition where they are not enough; for the spectrum or the traces an
-        eigenvalue decomposition.  The test batch is drawn in blocks.  Steps of different size follow one another.
+        X̃, W and its next value.  The fit holds W₀, the gradient, W, X̃, one matrix of features, with an intercept also
+        those less their means, and beside them the Krylov vectors, or a singular value decomposition where they are not
+        enough; for the spectrum or the traces an eigenvalue decomposition.  The test batch is drawn in blocks.  Steps
+        of different size follow one another.
 
         >>> settings = read_settings(Problem("relu", ["1"], "1/2", "2/3", 1), n=4000, eta=1, ridge=[*range(1, 21)])
         >>> settings.d, settings.N, settings.memory // 10**6
@@ -86,12 +97,18 @@ class Settings:
         """
         n, d, N, n0, ridges = self.n, self.d, self.N, self.step_samples, len(self.ridges)
         small = min(n, N)
-        further = n * d + 3 * N * d if self.steps > 1 else 0
+        further = n * d + 3 * N * d if self.problem.steps > 1 else 0
         step = n0 * (d + N) + 3 * N * d + (n0 + N) * d // 2 + further
         singular = 2 * n * N + small * (n + N) // 2 + 4 * small**2
         eigen = 4 * max(small, min(N, d)) ** 2 + 3 * max(n, N) * d if self.spectrum or self.traces else 0
         heads = (2 * len(self.models) + 1) * N * ridges + 3 * n * ridges
-        fit = 3 * N * d + n * (d + N) + heads + max(MOST_ITERATIONS * N, singular, eigen)
+        fit = (
+            3 * N * d
+            + n * (d + N)
+            + (n * N if self.problem.intercept else 0)
+            + heads
+            + max(MOST_ITERATIONS * N, singular, eigen)
+        )
         test = BLOCK * (d + 3 * N + 2 * ridges)
         return 8 * (max(step, fit) + test)
 
@@ -116,9 +133,8 @@ def read_settings(
     replicates: int = 20,
     seed: int = 0,
     gradient: str = GradientTarget.RESIDUAL,
-    steps: int = 1,
+    reuse_batch: bool = False,
     inputs: str = InputLaw.GAUSSIAN,
-    corrupt: NumberLike = 0,
     equivalent: str | Iterable[str] = (Simulated.NETWORK,),
     ell: int | None = None,
     spectrum: bool = False,
@@ -136,8 +152,10 @@ def read_settings(
     if not isinstance(problem, Problem):
         raise ArgumentError(f"a simulation takes a Problem, not {type(problem).__name__}", argument="problem")
     check_supported(problem, "simulations")
-    check_slope(problem.activation, functions_of(problem).slope)
-    in_float64(problem.noise, "noise")
+    functions_of(problem)  # says which one is missing
+    check_slope(problem.unit_activation, problem.unit_activation.derivative)
+    for name in ("noise", *SCALES):
+        in_float64(getattr(problem, name), name)
     sizes = sizes_of(problem, n, d, N)
     n, d, N = sizes
     whole(n, "n", f"{POSITIVE} up to 2^60", high=_LARGEST_SIZE)
@@ -161,9 +179,8 @@ def read_settings(
         replicates=whole(replicates, "replicates", "2 or more: an error bar needs them", low=2),
         seed=whole(seed, "seed", "a whole number from 0", low=0),
         gradient=one_of(gradient, "gradient", GradientTarget),
-        steps=whole(steps, "steps", POSITIVE),
+        reuse_batch=true_or_false(reuse_batch, "reuse_batch"),
         inputs=one_of(inputs, "inputs", InputLaw),
-        corrupt=_fraction(corrupt),
         models=models,
         ell=None if ell is None else whole(ell, "ell", f"one of 1, …, {_HIGHEST_POWER}", 1, _HIGHEST_POWER),
         spectrum=true_or_false(spectrum, "spectrum"),
@@ -235,13 +252,6 @@ def _models(equivalent: str | Iterable[str]) -> tuple[Simulated, ...]:
     return tuple(model for model in Simulated if model in asked)
 
 
-def _fraction(corrupt: NumberLike) -> float:
-    number = in_float64(read_rational(corrupt, "corrupt"), "corrupt")
-    if not 0 <= number <= 1:
-        raise DomainError(f"{spelled('corrupt', corrupt)} is a fraction of the labels, from 0 to 1", argument="corrupt")
-    return number
-
-
 def _check_together(settings: Settings) -> None:
     """Refuse combinations of arguments that are allowed one by one."""
     total = len(settings.steps_taken) * settings.replicates
@@ -257,10 +267,16 @@ def _check_together(settings: Settings) -> None:
             f"{spelled('equivalent', surrogates[0])} needs {spelled('ell')}, the number of spikes it has",
             argument="equivalent",
         )
-    if surrogates and settings.steps > 1:
+    steps = settings.problem.steps
+    if surrogates and steps > 1:
         raise ArgumentError(
-            f"{spelled('equivalent', surrogates[0])} describes one step, not {spelled('steps', settings.steps)}",
+            f"{spelled('equivalent', surrogates[0])} describes one step, not {spelled('steps', steps)}",
             argument="equivalent",
+        )
+    if settings.reuse_batch and steps == 1:
+        raise ArgumentError(
+            f"{spelled('reuse_batch', True)} is for several steps: give the problem {spelled('steps')}",
+            argument="reuse_batch",
         )
     if settings.ell is not None and not surrogates and not settings.spectrum:
         raise ArgumentError(

@@ -1,0 +1,118 @@
+"""Networks with options that must have the losses of networks without them, on the same draws, to rounding."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import theorycalc as tc
+
+LOSSES = (
+    *("train_loss_initial", "train_error_initial", "test_loss_initial"),
+    *("train_loss", "train_error", "test_loss", "train_gain", "test_gain"),
+)
+LADDER = {"equivalent": ["network", "spiked", "gaussian"], "ell": 3}
+
+
+def problem(activation="relu", teacher="H1 + H2/2", **options):
+    return tc.Problem(activation, teacher, **{"n": 60, "d": 25, "N": 40, "ridge": "1/10", "noise": "1/2"} | options)
+
+
+def rows(described, eta=3.0, **options):
+    return tc.simulate(described, eta=eta, replicates=2, seed=5, **{"gradient": "labels"} | options).draws
+
+
+def assert_same(one, other, names=LOSSES):
+    for left, right in zip(one, other, strict=True):
+        np.testing.assert_allclose(
+            [left[name] for name in names], [right[name] for name in names], rtol=1e-8, atol=1e-9
+        )
+
+
+@pytest.mark.parametrize("second_layer", ["gaussian", "uniform", "sign", "constant"])
+def test_an_intercept_takes_the_mean_of_the_activation(second_layer):
+    """Raw and centred features differ by a constant, which a fit with an intercept does not see."""
+    options = {"intercept": True, "second_layer": second_layer}
+    assert_same(rows(problem(centred=False, **options), **LADDER), rows(problem(**options), **LADDER))
+    without = rows(problem(centred=False, second_layer=second_layer))
+    assert abs(without[0]["test_loss"] / rows(problem(second_layer=second_layer))[0]["test_loss"] - 1) > 1e-3
+
+
+def test_an_intercept_takes_the_mean_of_the_labels():
+    """Before any step; the step itself sees the mean of its labels."""
+    lifted, centred = (
+        rows(problem(teacher="x + x^2 + 2", intercept=True, centred_labels=kept)) for kept in (False, True)
+    )
+    assert_same(lifted, centred, [name for name in LOSSES if name.endswith("_initial")])
+    assert lifted[0]["test_loss"] != pytest.approx(centred[0]["test_loss"], rel=1e-3)
+
+
+@pytest.mark.parametrize("gradient", ["labels", "residual"])
+@pytest.mark.parametrize("centred", [True, False])
+@pytest.mark.parametrize("first_layer", ["sphere", "gaussian"])
+def test_long_rows_are_a_stretched_activation_and_another_step(gradient, centred, first_layer):
+    """σ(x/2) on rows of length 2 is σ on rows of length 1, and a step 4η on it a step η."""
+    options = {"centred": centred, "first_layer": first_layer}
+    simulated = {"gradient": gradient, "spectrum": True, "traces": True, **LADDER}
+    unit = rows(problem("tanh(x + 1)", **options), eta=3.0, **simulated)
+    long = rows(problem("tanh(x/2 + 1)", first_scale=2, **options), eta=12.0, **simulated)
+    assert_same(long, unit)
+    network = [[row for row in found if row["model"] == "network"] for found in (long, unit)]
+    assert_same(*network, ["m1", "m2", "overlap_a", "overlap_direction", "overlap_teacher"])
+    for one, other in zip(*network, strict=True):
+        assert one["top_singular_value"] == pytest.approx(2 * other["top_singular_value"], rel=1e-10)
+
+
+def test_a_larger_second_layer_is_a_larger_step_on_the_labels():
+    assert_same(rows(problem(second_scale=3), eta=1.0, **LADDER), rows(problem(), eta=3.0, **LADDER))
+    literal = {"gradient": "residual"}
+    larger, usual = rows(problem(second_scale=3), eta=1.0, **literal), rows(problem(), eta=3.0, **literal)
+    assert larger[0]["test_loss"] != pytest.approx(usual[0]["test_loss"], rel=1e-3)  # the output is larger, too
+
+
+def test_labels_that_are_all_flipped_are_fitted_and_tested_with_the_other_sign():
+    assert_same(rows(problem(flip_fit=1)), rows(problem()))
+    flipped = rows(problem(flip_fit=1))[0]
+    assert flipped["test_loss_clean"] > flipped["test_loss"]
+
+
+def test_channels_of_the_step_and_of_the_fit_are_apart():
+    clean = rows(problem())[0]
+    for name in ("corrupt_step", "flip_step"):
+        step = rows(problem(**{name: "1/2"}))[0]
+        assert "test_loss_clean" not in step
+        assert step["test_loss_initial"] == clean["test_loss_initial"]
+        assert step["test_loss"] != clean["test_loss"]
+    for name in ("corrupt_fit", "flip_fit"):
+        fit = rows(problem(**{name: "1/2"}))[0]
+        assert fit["test_gain_clean"] == fit["test_loss_clean_initial"] - fit["test_loss_clean"]
+        assert fit["test_loss_initial"] != clean["test_loss_initial"]
+
+
+@pytest.mark.slow
+def test_labels_without_a_sign_teach_the_fit_nothing():
+    """With half of the labels flipped a fit has no correlation with the clean ones, and costs as much on either."""
+    run = tc.simulate(problem(flip_fit="1/2"), eta=3, replicates=200, seed=2)
+    for when in ("_initial", ""):
+        difference = np.array([row[f"test_loss{when}"] - row[f"test_loss_clean{when}"] for row in run.draws])
+        assert abs(difference.mean()) < 4 * difference.std(ddof=1) / np.sqrt(len(difference))
+    (row,) = run.rows
+    assert row["test_loss_clean"] > 1.5 + 0.25 + 4 * row["test_loss_clean_se"]  # worse than the constant 0
+
+
+def test_steps_have_fresh_batches_unless_the_first_is_reused():
+    twice = problem(steps=2, second_layer="sign")
+    fresh, reused = rows(twice, spectrum=True), rows(twice, spectrum=True, reuse_batch=True)
+    once = rows(problem(second_layer="sign"), spectrum=True)
+    names = [name for name in LOSSES if name.endswith("_initial")]
+    assert_same(fresh, reused, names)
+    assert_same(fresh, once, names)
+    assert len({found[0]["test_loss"] for found in (fresh, reused, once)}) == 3
+    tiny = rows(twice, eta=1e-9, reuse_batch=True), rows(problem(second_layer="sign"), eta=2e-9)
+    assert_same(*([row | {"train_gain": row["train_gain"] * 1e9} for row in found] for found in tiny), ["test_loss"])
+    assert tiny[0][0]["train_gain"] == pytest.approx(tiny[1][0]["train_gain"], rel=1e-5)
+
+
+def test_residual_steps_that_diverge_are_refused():
+    with pytest.raises(tc.SimulationError, match="overflow"):
+        rows(problem("x + x^2", steps=40), eta=1e3, gradient="residual")
