@@ -21,9 +21,9 @@ _NEW = (*FLAGS, *SCALES, "steps", *CHANNELS)
 #: The options that a theory does not know, by the words that name it.
 UNKNOWN: dict[str, tuple[str, ...]] = {
     "limits": (*FLAGS, "steps", *CHANNELS),
-    "dressed features": (*FLAGS, "steps", *CHANNELS),
-    "isotropic features": (*FLAGS, "steps", *CHANNELS),
-    "the pencil": (*FLAGS, "steps", *CHANNELS),
+    "dressed features": ("centred", "centred_labels", "steps", *CHANNELS),
+    "isotropic features": ("centred", "centred_labels", "steps", *CHANNELS),
+    "the pencil": ("centred", "centred_labels", "steps", *CHANNELS),
     "spectra": (*FLAGS, "steps", *CHANNELS),
     "spectra of weights": (*FLAGS, "steps", *CHANNELS),
     "formulas": _NEW,

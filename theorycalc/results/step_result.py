@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, ClassVar, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from theorycalc.errors import ArgumentError, DomainError
+from theorycalc.errors import ArgumentError, TheoryError
 from theorycalc.model.enums import GradientTarget, NetworkKind, StepMethod
 from theorycalc.model.problem import Problem
 from theorycalc.model.sizes import Sizes
@@ -113,7 +113,7 @@ class FiniteStep(Points):
         try:
             literal = NetworkKind.LITERAL
             return predict(self.problem, alpha=self.alpha, ridge=self.ridge, network=literal, gradient=self.gradient)
-        except DomainError as error:
+        except TheoryError as error:
             return str(error)
 
     @property

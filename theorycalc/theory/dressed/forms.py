@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
@@ -139,8 +139,49 @@ def label_system(network: Network, labels: LabelMoments, forms: Forms, g: Dual) 
     squares = g[..., None, :] @ (network.h_weights * labels.square)[:, None]  # row by row: equal steps stay equal
     plain = (squares - transposed(along_label) @ bent)[..., 0, 0]
     low = (transposed(along_label) @ forms.own_part)[..., 0, :]
+    if network.step.intercept:
+        free = free_constant(network, forms)
+        share = (free.of(q) / free.square)[..., None]
+        plain = plain - share[..., 0] * free.of(q)
+        q, low = q - share * free.functions, low - share * free.neurons
+        forms = free.taken_out(forms)
     mid, scale = mid_of(forms)
     return LabelSystem(plain, mid, joined([q / forms.unit, low * scale], axis=-1), scale)
+
+
+class FreeConstant(NamedTuple):
+    """The constant 1, which an intercept fits without a penalty: R̃ becomes R̃ − R̃11ᵀR̃/1ᵀR̃1.
+
+    It is a sum of node functions.  See docs/theory/dressed.md#a-free-constant.
+    """
+
+    parts: Array  # of 1 in the functions
+    functions: Dual  # its forms with the functions,
+    neurons: Dual  # with the mean part,
+    square: Dual  # and with itself
+
+    def of(self, vector: Dual) -> Dual:
+        """Return 1ᵀR̃f, given the forms of f with the functions."""
+        result: Dual = vector @ self.parts
+        return result
+
+    def taken_out(self, forms: Forms) -> Forms:
+        """Return the forms without it."""
+        share, own = (part / self.square[..., None] for part in (self.functions, self.neurons))
+        return replace(
+            forms,
+            P=forms.P - share[..., :, None] * self.functions[..., None, :],
+            coupling=forms.coupling - share[..., :, None] * self.neurons[..., None, :],
+            gram=forms.gram + own[..., :, None] * self.neurons[..., None, :],
+        )
+
+
+def free_constant(network: Network, forms: Forms) -> FreeConstant:
+    """Return the constant among the functions of the forms."""
+    root = np.sqrt(network.h_weights)
+    parts = np.concatenate([root, np.zeros(forms.P.shape[-1] - len(root))])
+    functions = parts @ forms.P
+    return FreeConstant(parts, functions, parts @ forms.coupling, functions @ parts)
 
 
 def label_form(network: Network, labels: LabelMoments, forms: Forms, g: Dual) -> Dual:

@@ -68,6 +68,7 @@ class DressedStep:
     own_output: float = 0.0  # g_a E[Zσ(σ' − c_1)], if the residual has a neuron's own output: it shortens w_i by ηa_i²m
     step_scale: float = 1.0  # T g_a/g_w²: what makes the η of the network that of one whose scales are 1, as here
     isotropic: bool = False  # the rest of the gradient as even noise but for the spike of S; no own output, no ‖x‖²
+    intercept: bool = False  # whether the fit has a constant without a penalty
     one_draw: bool = False  # whether u, h and r are only as large as in one draw of a network and its batches
 
     @property
@@ -274,6 +275,7 @@ def _step_of(problem: Problem, N: int, gradient: str) -> DressedStep:  # without
         teacher=Function(functions.teacher, problem.teacher.kink_floats),
         own_output=float(case.output_scale) * own_output(activation, float(case.c1)) if case.included else 0.0,
         step_scale=float(problem.step_scale),
+        intercept=problem.intercept,
     )
 
 

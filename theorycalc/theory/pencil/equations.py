@@ -104,10 +104,11 @@ def slice_of(traces: Traces, case: Case, lam: Number) -> Slice:
     )
 
 
-def blocks_of(ns: NumberSystem, top: int, at: Slice, case: Case) -> Blocks:
-    """Return the blocks for H_0, …, H_top.
+def blocks_of(ns: NumberSystem, top: int, at: Slice, case: Case, intercept: bool = False) -> Blocks:
+    """Return the blocks for H_0, …, H_top; an ``intercept`` takes H_0 = 1 out of every form.
 
-    See docs/theory/pencil.md#how-it-is-computed and docs/theory/options.md#the-initial-output.
+    See docs/theory/pencil.md#how-it-is-computed, docs/theory/options.md#the-initial-output and
+    docs/theory/pencil.md#with-an-intercept.
 
     Called with numbers that carry a derivative, it returns the derivatives of the blocks, too.
     """
@@ -117,6 +118,8 @@ def blocks_of(ns: NumberSystem, top: int, at: Slice, case: Case) -> Blocks:
     teacher = [0, *case.c_star[:top], *([0] * (top - len(case.c_star)))]
     q = [c * r(k, weight, case.rho) for k, c in enumerate(teacher)]
     weights = [weight(k) for k in range(top + 1)]
+    if intercept:
+        weights[0] = 0 * weights[0]
     if not case.included:
         return Blocks(weights, q, 0 * at.missed)
     # The direction contains −g_a c_1W₀ᵀâ: of κ the part (g_a c_1)² weighs that times the limit of aᵀW₀X̃ᵀR₀X̃W₀ᵀa.

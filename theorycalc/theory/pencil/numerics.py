@@ -163,7 +163,7 @@ def _gains(pencil: Pencil, eta: Array, ridge: Array, at: Slice, top: int) -> tup
 def _gain_blocks(ns: NumberSystem, pencil: Pencil, eta: Number, at: Slice) -> tuple[Blocks, list[list[Number]]]:
     """Return the blocks and Y of the gains, with ‖x‖² where the second layer is constant."""
     case, Y = pencil.case, pencil.factor(ns, eta)
-    blocks = blocks_of(ns, len(Y) - 1, at, case)
+    blocks = blocks_of(ns, len(Y) - 1, at, case, pencil.problem.intercept)
     if case.second_layer != "constant":
         return blocks, Y
     s = in_resolvent(at.m1, case.phi, case.psi)
@@ -191,7 +191,8 @@ def form_of(weights: Dual, q: Dual, own: Dual, root_theta: Dual, Y: Array) -> Du
     inverse[:, 1, 1] = 1 / (1 + own.value[:, 1])  # not 1 less the quotient, which cancels for strong spikes
     spread = np.swapaxes(inverse, -1, -2) @ (at_theta * Y)
     U, sigma, V = np.linalg.svd(root_W[:, :, None] * spread)
-    share = np.einsum("bki,bk->bi", U, q.value / root_W)
+    free = np.broadcast_to(weights.value == 0, q.shape)  # H_0 of an intercept
+    share = np.einsum("bki,bk->bi", U, np.where(free, 0.0, q.value / np.where(free, 1.0, root_W)))
     value = np.einsum("bi,bi->b", sigma**2 / (1 + sigma**2), share**2)
     v = np.einsum("bij,bi->bj", V, sigma / (1 + sigma**2) * share)
     x = np.einsum("bij,bj->bi", spread, v)
