@@ -18,6 +18,7 @@ from theorycalc.numbers.exact import EnclosedNumber, Exact, is_zero
 from theorycalc.theory.case import ball_case, initial_variance_of, scatter
 
 _LOWEST_EVEN_SOUGHT = 12  # k up to which the lowest even spike is looked for
+_COINCIDING = ("sign", "constant")  # second layers whose powers of one parity are one vector
 _NEGLIGIBLE = 0.01  # share of κ̃ below which the initial output counts as negligible
 _SHARE_BITS = 100  # of that share, in balls: exact inputs may be beyond float64
 
@@ -25,12 +26,13 @@ _SHARE_BITS = 100  # of that share, in balls: exact inputs may be beyond float64
 def spikes_of(problem: Problem, ell: int | float) -> Spikes:
     """Return the spikes K that window ℓ shows.
 
-    With a = ±1/√N the odd powers share one right singular vector and the even powers another, with
-    a constant all share one; since η²/N → 0 inside the windows, only the lowest power of each is left.
+    Powers of a Gaussian or uniform a have different right singular vectors.  With a = ±1/√N the odd powers share one
+    and the even powers another, with a constant all share one; since η²/N → 0 inside the windows, only the lowest power
+    of each is left.
     """
     activation: Activation = problem.unit_activation
     known = activation.infinite_spikes() if ell == math.inf else Spikes(activation.spikes(int(ell)))
-    if problem.second_layer == "gaussian" or not known:
+    if problem.second_layer not in _COINCIDING or not known:
         return known
     if not known.is_finite and activation.knows_zeros:
         known = Spikes(activation.spikes(_LOWEST_EVEN_SOUGHT))
@@ -109,7 +111,7 @@ def notes_of(problem: Problem, ell: int | float, spikes: Spikes, network: str = 
             "even spikes gain what the paper prints; those of a network differ (errata, the second spike): "
             "network='literal' has them"
         )
-    if problem.second_layer != "gaussian" and ell > 1:
+    if problem.second_layer in _COINCIDING and ell > 1:
         notes.append(f"second_layer={problem.second_layer!r}: spikes of one parity coincide, the lowest remains")
     if is_zero(teacher.coefficients[0]):
         notes.append("c_⋆1 = 0: the step does not align with the teacher (ρ = 0), so nothing is gained")

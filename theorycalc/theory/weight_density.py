@@ -1,13 +1,14 @@
 """The density of the singular values of the weights (docs/theory/weights.md#the-bulk).
 
-A Gaussian second layer has neurons of all lengths, s² = 1 + bw + qw² with w = (√N a)².  Where few neurons have a
-length, x is nearly real and no rule has nodes dense enough; there the means over w are taken by their poles, with the
-Faddeeva function.
+A Gaussian or uniform second layer has neurons of many lengths, s² = 1 + bw + qw² with w = (√N a)².  Where few neurons
+have a length, x is nearly real and no rule has nodes dense enough; there the means over w are taken by their poles,
+with the Faddeeva function or a logarithm.
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -25,10 +26,11 @@ _FAR = 20.0  # standard deviations: poles that far are resolved by the rule
 
 
 class Lengthening(NamedTuple):
-    """The coefficients b and q of s² = 1 + bw + qw² of a Gaussian second layer."""
+    """The coefficients b and q of s² = 1 + bw + qw², and E[1/(w₀ − w)] with its derivative in w₀."""
 
     linear: float
     square: float
+    pole: Callable[[Array], tuple[Array, Array]]
 
 
 @dataclass(frozen=True)
@@ -54,9 +56,10 @@ def bulk_before(ratio: float) -> WeightBulk:
 def bulk_after(step: DressedStep, eta: float) -> WeightBulk:
     """Return the bulk after a step of size η."""
     whole, lengthening = law_after(step, eta, whole=True), None
-    if step.case.second_layer == "gaussian" and np.ptp(whole.lengths) > _EQUAL:
+    pole = _POLES.get(step.case.second_layer)
+    if pole is not None and np.ptp(whole.lengths) > _EQUAL:
         back = 1 - kept_share(step.own_output, step.unit(eta), 1 / step.N)
-        lengthening = Lengthening(step.spread * step.unit(eta) ** 2 / step.N - 2 * back, back**2)
+        lengthening = Lengthening(step.spread * step.unit(eta) ** 2 / step.N - 2 * back, back**2, pole)
     edges = edges_of(law_after(step, eta), whole)
     return WeightBulk(whole, edges, float(whole.mean(whole.lengths)), lengthening)
 
@@ -103,21 +106,21 @@ def _means(law: WeightLaw, x: Array, lengthening: Lengthening | None) -> tuple[A
 
 def _by_poles(x: Array, lengthening: Lengthening) -> tuple[Array, Array, Array]:
     """Return E[1/(x − s²)], its slope in x, and where a pole is near; the poles are the roots w of s² = x."""
-    b, q = lengthening  # not both 0
+    b, q, pole = lengthening  # b and q are not both 0
     apart = np.sqrt(b**2 + 4 * q * (x - 1))
     apart = np.where((apart * b).real < 0, -apart, apart)  # so that nothing cancels in the first root
     first = 2 * (x - 1) / (b + apart)
-    value, rise = _pole(first)
+    value, rise = pole(first)
     near = np.abs(first) < _FAR**2
     if q == 0:
         return value / apart, rise / apart**2, near
     second = -(b + apart) / (2 * q)
-    other, falls = _pole(second)
+    other, falls = pole(second)
     difference = (value - other) / apart
     return difference, (rise + falls) / apart**2 - 2 * q * difference / apart**2, near | (np.abs(second) < _FAR**2)
 
 
-def _pole(w: Array) -> tuple[Array, Array]:
+def _gaussian_pole(w: Array) -> tuple[Array, Array]:
     """Return E[1/(w − a²)] of a standard Gaussian a, and its derivative."""
     from scipy.special import wofz
 
@@ -125,3 +128,13 @@ def _pole(w: Array) -> tuple[Array, Array]:
     root = np.where(root.imag < 0, -root, root)
     part = -1j * math.sqrt(math.pi / 2) * wofz(root / math.sqrt(2))  # E[1/(root − a)]
     return part / root, (1 / root - part * (1 + 1 / w)) / (2 * root)
+
+
+def _uniform_pole(w: Array) -> tuple[Array, Array]:
+    """Return E[1/(w − a²)] of a that is uniform on ±√3, and its derivative."""
+    root, end = np.sqrt(w), math.sqrt(3)
+    value = np.log((root + end) / (root - end)) / (2 * end * root)
+    return value, -(value + 1 / (w - 3)) / (2 * w)
+
+
+_POLES = {"gaussian": _gaussian_pole, "uniform": _uniform_pole}

@@ -23,6 +23,7 @@ from typing import TypeVar
 import numpy as np
 
 from theorycalc.errors import DomainError, PrecisionError, called
+from theorycalc.model.enums import SecondLayer
 from theorycalc.model.problem import Problem
 from theorycalc.model.requirements import check_slope, unit_functions
 from theorycalc.numbers.systems import Array, Number
@@ -34,7 +35,6 @@ SomeSteps = TypeVar("SomeSteps", float, Array)
 _WIDEST_FOCUS = 2.0
 _TYPICAL_LARGE = 2.0  # standard deviations of a
 _ROUNDING = 1e-14
-_SIGNS = (-1, 1)  # the most values of √N a that are not Gaussian
 _SMALLEST_NORM_SHAPE = 1e-5  # beside the largest; a form has its square
 _STRONGEST = 1e8  # spike, beside which float64 has nothing left of the bulk
 _FINEST = 6  # rule for Var σ'(Z) and m
@@ -170,7 +170,7 @@ def _network_after(step: DressedStep, sizes: tuple[float, ...], resolution: Reso
     h, h_weights = focused_rule(resolution.h_step, resolution.end, h_focus)
     if step.one_draw:
         h, h_weights = as_drawn(h, h_weights, step.samples)
-        if len(nodes) > len(_SIGNS):
+        if step.case.second_layer == SecondLayer.GAUSSIAN:  # other laws end
             nodes, u_weights = as_drawn(nodes, u_weights, step.N)
     a = nodes / math.sqrt(step.N)
     u = eta[:, None] * a

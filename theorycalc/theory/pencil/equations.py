@@ -12,7 +12,8 @@ Neither the Gram matrix Y Yᵀ nor its inverse is formed, so strengths may be of
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import factorial
+from fractions import Fraction
+from math import comb, factorial
 from typing import NamedTuple
 
 from theorycalc.functions.algebra import xi
@@ -31,20 +32,43 @@ def strengths(
     return [amplitude(p, c[1], c[p], eta) * root_kappa**p / root_N ** (p - 1) for p in spikes]
 
 
-def law_in_polynomials(p: int, law: str) -> dict[int, int]:
+def law_in_polynomials(p: int, law: str) -> dict[int, Fraction]:
     """Return z^p in orthogonal polynomials of z = √N a, with their squared norms as in :func:`law_norm`.
 
-    >>> law_in_polynomials(3, "gaussian"), law_in_polynomials(3, "sign"), law_in_polynomials(3, "constant")
-    ({1: 3, 3: 1}, {1: 1}, {0: 1})
+    They begin with z^j: for a Gaussian law they are Hermite polynomials, for a uniform law Legendre's, on ±√3.
+    See docs/theory/options.md#other-second-layers.
+
+    >>> {law: law_in_polynomials(3, law).get(1) for law in ("gaussian", "uniform", "sign", "constant")}
+    {'gaussian': Fraction(3, 1), 'uniform': Fraction(9, 5), 'sign': Fraction(1, 1), 'constant': None}
     """
     if law == "gaussian":
-        return {j: xi(p, j) for j in range(p % 2, p + 1, 2)}
-    return {p % 2 if law == "sign" else 0: 1}
+        return {j: Fraction(xi(p, j)) for j in range(p % 2, p + 1, 2)}
+    if law == "uniform":
+        return {j: _in_legendre(p, j) for j in range(p % 2, p + 1, 2)}
+    return {p % 2 if law == "sign" else 0: Fraction(1)}
 
 
-def law_norm(j: int, law: str) -> int:
-    """Return the squared norm of the j-th polynomial of z."""
-    return factorial(j) if law == "gaussian" else 1
+def law_norm(j: int, law: str) -> Fraction:
+    """Return the squared norm of the j-th polynomial of z.
+
+    >>> law_norm(2, "gaussian"), law_norm(2, "uniform")
+    (Fraction(2, 1), Fraction(4, 5))
+    """
+    if law == "uniform":
+        return Fraction(3**j, 2 * j + 1) / _leading(j) ** 2
+    return Fraction(factorial(j) if law == "gaussian" else 1)
+
+
+def _leading(j: int) -> Fraction:
+    """Return the leading coefficient of Legendre's polynomial P_j."""
+    return Fraction(comb(2 * j, j), 2**j)
+
+
+def _in_legendre(p: int, j: int) -> Fraction:
+    """Return the coefficient in z^p of the j-th polynomial, 3^{j/2} P_j(z/√3) over its leading coefficient."""
+    half = (p - j) // 2
+    odd = factorial(p + j + 1) // (2 ** ((p + j) // 2) * factorial((p + j) // 2))  # (p + j + 1)!!
+    return Fraction(3**half * (2 * j + 1) * factorial(p), 2**half * factorial(half) * odd) * _leading(j)
 
 
 def spike_factor(ns: NumberSystem, spikes: Sequence[int], sizes: Sequence[Number], law: str) -> list[list[Number]]:
@@ -53,7 +77,7 @@ def spike_factor(ns: NumberSystem, spikes: Sequence[int], sizes: Sequence[Number
     rows: list[list[Number]] = [[0 * sizes[0] for _ in range(top + 1)] for _ in range(top + 1)]
     for p, size in zip(spikes, sizes, strict=True):
         for j, weight in law_in_polynomials(p, law).items():
-            entry = size * weight * ns.sqrt(law_norm(j, law))
+            entry = size * ns.rational(weight) * ns.sqrt(ns.rational(law_norm(j, law)))
             for k in range(p % 2, p + 1, 2):
                 rows[k][j] = rows[k][j] + xi(p, k) * entry
     return rows
