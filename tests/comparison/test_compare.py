@@ -227,3 +227,29 @@ def test_a_theory_without_a_number_does_not_agree(tiny, given):
     with pytest.raises(tc.ArgumentError, match="the theory curve gives no number for test_gain") as caught:
         tc.compare(tiny, curve)
     assert caught.value.argument == "theory"
+
+
+class Clean:
+    """A theory that knows clean test gains, and no error rate."""
+
+    def __init__(self, problem, names):
+        self.problem, self.title, self.names = problem, "clean", names
+
+    def expected(self, place):
+        return {name: [0.25] * len(place.ridges) for name in self.names}
+
+
+def test_clean_losses_and_error_rates_are_compared_where_both_sides_have_them():
+    corrupted = replace(LINEAR, teacher="sign(x)", corrupt_fit="1/2")
+    run = tc.simulate(corrupted, n=20, alpha=0.1, replicates=2)
+    theory = Clean(run.problem, [*QUANTITIES, "test_gain_clean"])
+    found = tc.compare(run, theory)
+    assert {row["quantity"] for row in found.judged} == {"train_gain", "test_gain", "test_gain_clean"}
+    assert "clean test gain" in repr(found)
+    with pytest.raises(tc.ArgumentError, match="'error_rate' is not predicted"):
+        tc.compare(run, theory, quantities=["test_gain", "error_rate"])
+    measured = {"eta": [1, 1], "error_rate_initial": [0.3, 0.2], "error_rate": [0.1, 0.15]}
+    with pytest.raises(tc.ArgumentError, match="gives no error_rate_initial or error_rate or error_rate_gain"):
+        tc.compare(measured, theory)
+    found = tc.compare(measured, Clean(run.problem, ["error_rate_gain"]))
+    assert found.worst["observed"] == pytest.approx(0.125)

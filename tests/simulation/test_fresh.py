@@ -19,7 +19,7 @@ FIT = Fit(HEADS, np.zeros(2), np.zeros(2), "lanczos", 0.0, None, np.array([0.2, 
 
 
 def labels(noise=0.3):
-    return Labels(lambda z: z + z**2, draw_direction(np.random.default_rng(3), D), noise)
+    return Labels(lambda z: z + z**2, draw_direction(np.random.default_rng(3), D), noise, offset=0.4)
 
 
 def fit_tested(channel, inputs="gaussian", test_samples=1300, replicate=0):
@@ -53,8 +53,8 @@ def test_clean_losses_are_those_of_a_clean_channel():
 
 def test_error_rates_count_signs():
     x = np.concatenate(list(_points(1300)))
-    z = labels().signal(x)[:, None]
-    predicted = np.cos(x @ LADDER.initial.T) @ HEADS + FIT.intercepts
+    z = labels().signal(x)[:, None] + 0.4
+    predicted = np.cos(x @ LADDER.initial.T) @ HEADS + FIT.intercepts + 0.4
     np.testing.assert_allclose(fit_tested((0.5, 0.0)).error_rates, np.mean(z * predicted < 0, axis=0), rtol=1e-12)
 
 

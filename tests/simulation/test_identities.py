@@ -116,3 +116,33 @@ def test_steps_have_fresh_batches_unless_the_first_is_reused():
 def test_residual_steps_that_diverge_are_refused():
     with pytest.raises(tc.SimulationError, match="overflow"):
         rows(problem("x + x^2", steps=40), eta=1e3, gradient="residual")
+
+
+@pytest.mark.parametrize("flip", [0, "1/5"])
+def test_error_rates_are_recorded_where_labels_are_signs(flip):
+    """A step makes the fit err less, and labels that say nothing make it err half of the time."""
+    run = tc.simulate(problem("tanh", "sign(x)", noise=0, flip_fit=flip), eta=8, replicates=40, gradient="labels")
+    (row,) = run.rows
+    assert 0 < row["error_rate"] < row["error_rate_initial"] < 0.5
+    assert row["error_rate_gain"] > 4 * row["error_rate_gain_se"]
+    assert all(draw["error_rate_gain"] == draw["error_rate_initial"] - draw["error_rate"] for draw in run.draws)
+    assert "error_rate" not in rows(problem())[0]
+    useless = tc.simulate(problem("tanh", "sign(x)", flip_fit="1/2"), eta=1, replicates=60, seed=1).rows[0]
+    assert abs(useless["error_rate"] - 1 / 2) < 4 * useless["error_rate_se"]
+
+
+def test_an_error_rate_knows_the_mean_that_labels_lack():
+    """Labels of sign(x − 1) less their mean, fitted by their mean alone: the share of the rarer sign is wrong."""
+    options = {"noise": 0, "n": 100, "d": 20, "N": 10, "intercept": True, "ridge": 10**9}
+    for centred in (True, False):
+        run = tc.simulate(problem("tanh", "sign(x - 1)", centred_labels=centred, **options), eta=1, replicates=20)
+        (row,) = run.rows
+        rare = 0.15865525393145707  # P(Z > 1)
+        assert abs(row["error_rate"] - rare) < 4 * (rare * (1 - rare) / 2000) ** 0.5
+
+
+def test_runs_with_all_that_is_recorded_are_saved_and_compared_with_their_own_files(tmp_path):
+    run = tc.simulate(problem("tanh", "sign(x)", corrupt_fit="1/4"), eta=2, replicates=3)
+    run.save(tmp_path / "run.json")
+    assert tc.load_run(tmp_path / "run.json") == run
+    assert {"error_rate_se", "test_gain_clean_se"} <= set(run.rows[0])

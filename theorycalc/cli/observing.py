@@ -135,8 +135,9 @@ examples:
   theorycalc compare run.json --against step,limit
 
 A file of measurements is CSV with columns eta or alpha, ridge (if there are several), and any of train_loss_initial,
-test_loss_initial, train_gain, test_gain, train_loss, test_loss, train_error_initial, train_error. Standard errors stand
-in columns NAME_se, with the number of draws as replicates; without them several rows of a step are its draws.
+test_loss_initial, train_gain, test_gain, train_loss, test_loss, train_error_initial, train_error, and where labels are
+corrupted test_loss_clean_initial, test_gain_clean, test_loss_clean. Standard errors stand in columns NAME_se, with the
+number of draws as replicates; without them several rows of a step are its draws.
 A run that simulate saved knows its own problem. Of several theories in --against the first is judged.
 
 Exit status: 0, they agree; 1, they differ; 3, too few draws to tell; 2, the input was bad.

@@ -20,8 +20,8 @@ from theorycalc.model.sizes import Sizes, difference
 from theorycalc.numbers.exact import read_rational
 from theorycalc.results.finite_step import step
 from theorycalc.results.prediction import Prediction, predict
-from theorycalc.results.quantities import COMPARED
-from theorycalc.results.step_result import Place
+from theorycalc.results.quantities import COMPARED, OBSERVED
+from theorycalc.results.step_result import Place, expected_of
 from theorycalc.results.table import Row, number, number_or_none
 from theorycalc.simulation.run import Run
 from theorycalc.theory.conditions import spikes_of
@@ -131,15 +131,18 @@ def compare(
                 f"nothing was observed at the step that the prediction {title_of(one)} is for", argument="theory"
             )
         rows += found
+    for name in () if quantities is None else names:
+        if not any(row["judged"] and row["quantity"] == name for row in rows):
+            raise ArgumentError(f"quantities: {name!r} is not predicted by this theory", argument="quantities")
     notes += notes_on(run, [*theories, *others])
     return Comparison(judged(rows, float(level)), float(level), notes, theories[0].problem)
 
 
 def _judged_names(quantities: str | Iterable[str] | None, seen: Iterable[Row]) -> list[str]:
     """Return the quantities that are judged: by default the gains, or all if no gain was observed."""
-    observed = [name for name in COMPARED if any(name in row for row in seen)]
+    observed = [name for name in OBSERVED if any(name in row for row in seen)]
     if quantities is None:
-        return [name for name in observed if name.endswith("_gain")] or observed
+        return [name for name in observed if "_gain" in name] or observed
     chosen = [quantities] if isinstance(quantities, str) else list(quantities)
     for name in chosen:
         if name not in observed:
@@ -211,10 +214,19 @@ def _rows_of(theory: AnyTheory, run: Run | None, seen: Iterable[Row], judging: S
         expected = known[place.step]
         if expected is not None:
             here = {**observed, "ridge": place.ridges[0]} if observed["ridge"] is None else observed
-            at, names = place.ridges.index(number(here, "ridge")), [name for name in COMPARED if name in here]
+            at, names = place.ridges.index(number(here, "ridge")), _names_of(theory, expected, here)
             predicted = {name: value_of(theory, expected, name, at) for name in names}
             rows += [predicted_row(title_of(theory), here, name, predicted[name], name in judging) for name in names]
     return rows
+
+
+def _names_of(theory: AnyTheory, expected: Expected, here: Row) -> list[str]:
+    """Return the quantities that were observed and are expected, as losses and gains on the fit's labels must be."""
+    seen = [name for name in OBSERVED if name in here]
+    names = [name for name in seen if name in COMPARED or name in expected]
+    if not names:
+        raise ArgumentError(f"the theory {title_of(theory)} gives no {' or '.join(seen)}", argument="theory")
+    return names
 
 
 def _has_the_spikes(prediction: Prediction, alpha: float) -> bool:
@@ -281,7 +293,7 @@ def expected_at(theory: AnyTheory, place: Place) -> Expected | None:
         gradient=theory.gradient,
         ridge=np.array(place.ridges),
     )
-    return {name: getattr(again, name) for name in COMPARED}
+    return expected_of(again)
 
 
 def value_of(theory: AnyTheory, expected: Expected, name: str, at: int) -> float:

@@ -14,7 +14,7 @@ import numpy as np
 
 from theorycalc.errors import ArgumentError, DomainError, TheoryError, about, suggestion
 from theorycalc.numbers.exact import read
-from theorycalc.results.quantities import COMPARED
+from theorycalc.results.quantities import OBSERVED
 from theorycalc.results.table import Row, columns_of, number_or_none
 from theorycalc.running.files import file_path
 
@@ -37,12 +37,14 @@ _Place: TypeAlias = tuple[float | None, float | None, float | None]  # α, η an
 
 MODEL = "measured"
 _PLACES = ("alpha", "eta", "ridge", "replicates")
-_KNOWN = (*_PLACES, *COMPARED, *(f"{name}_se" for name in COMPARED))
+_KNOWN = (*_PLACES, *OBSERVED, *(f"{name}_se" for name in OBSERVED))
 _LARGEST_FILE = 1 << 28  # bytes
 #: Gains that follow from two losses of the same draw: gain, before, after.
 _GAINS = (
     ("train_gain", "train_loss_initial", "train_loss"),
     ("test_gain", "test_loss_initial", "test_loss"),
+    ("test_gain_clean", "test_loss_clean_initial", "test_loss_clean"),
+    ("error_rate_gain", "error_rate_initial", "error_rate"),
 )
 
 
@@ -76,7 +78,7 @@ def read_measurements(table: Measurements) -> tuple[tuple[Row, ...], tuple[str, 
     length = max(map(len, columns.values()), default=0)
     if any(len(values) != length for values in columns.values()):
         raise ArgumentError("the columns of the table have different lengths")
-    measured = [name for name in COMPARED if name in columns]
+    measured = [name for name in OBSERVED if name in columns]
     _check_names(columns, measured)
     if not length:
         raise ArgumentError("the table has no rows")
@@ -176,7 +178,7 @@ def _check_names(columns: Iterable[str], measured: list[str]) -> None:
         if hint:
             raise ArgumentError(f"the table has a column {name!r}{hint}")
     if not measured:
-        raise ArgumentError(f"the table has no column of a loss or a gain; their names are {', '.join(COMPARED)}")
+        raise ArgumentError(f"the table has no column of a loss or a gain; their names are {', '.join(OBSERVED)}")
 
 
 def _number(value: object, name: str, index: int) -> float | None:
@@ -203,7 +205,7 @@ def _cell(number: int, place: _Place, rows: list[_Numbers]) -> Row:
     if len(rows) == 1:
         raise ArgumentError(f"{where} has one row and no standard error; give several draws, or columns NAME_se")
     draws = [row | _paired(row) for row in rows]
-    for name in COMPARED:
+    for name in OBSERVED:
         values = np.array([row[name] for row in draws if row.get(name) is not None])
         if len(values) not in (0, len(draws)):
             raise ArgumentError(f"{where}: {name} is missing in {len(draws) - len(values)} of {len(draws)} rows")
@@ -219,7 +221,7 @@ def _where(place: _Place) -> str:
 
 def _given(row: _Numbers, where: str) -> dict[str, object]:
     found: dict[str, object] = {}
-    for name in COMPARED:
+    for name in OBSERVED:
         if row.get(name) is None:
             continue
         error = row.get(f"{name}_se")

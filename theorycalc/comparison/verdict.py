@@ -10,7 +10,7 @@ from typing import ClassVar, TypedDict
 from theorycalc.model.problem import Problem
 from theorycalc.results.base import Result
 from theorycalc.results.displays import with_error
-from theorycalc.results.quantities import MEASURED, TRAINING
+from theorycalc.results.quantities import COLUMNS, TRAINING
 from theorycalc.results.table import Column, Row, Table, column, columns_of, number, number_or_none
 from theorycalc.simulation.run import step_text
 
@@ -117,7 +117,7 @@ class Comparison(Result):
         shares = sensitivity(self.judged, name)
         median, worst = (f"{float(f'{share:.2g}'):g} %" for share in shares)  # 140, where .2g alone writes 1.4e+02
         steps = "" if shares[0] == shares[1] else f" (in the median; {worst} at worst)"
-        return f"A deviation of {median} of the {MEASURED[name].heading}{steps} would have shown nine times in ten."
+        return f"A deviation of {median} of the {COLUMNS[name].heading}{steps} would have shown nine times in ten."
 
     def _table(self, full: bool) -> Table:
         rows, hidden = self.rows, 0 if full else max(len(self.rows) - _MOST_SHOWN, 0)
@@ -130,7 +130,7 @@ class Comparison(Result):
             Column("step", step_text),
             column("model"),
             column("ridge"),
-            Column("quantity", lambda row, full: MEASURED[str(row["quantity"])].heading),
+            Column("quantity", lambda row, full: COLUMNS[str(row["quantity"])].heading),
             column("predicted", spec=".4g"),
             Column(
                 "observed", lambda row, full: with_error(number(row, "observed"), number(row, "standard_error"), full)

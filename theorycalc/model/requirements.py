@@ -19,11 +19,13 @@ from theorycalc.numbers.exact import Floats, is_zero
 if TYPE_CHECKING:
     from theorycalc.model.activation import Activation
     from theorycalc.model.problem import Problem
+    from theorycalc.model.teacher import Teacher
 
 FloatFunction: TypeAlias = Callable[[Floats], Floats]
 
 _SMOOTH = "the activation has three bounded derivatives almost everywhere and k! c_k² decays faster than k^(−3/2)"
 _GRID = (np.arange(24_000) + 0.5) / 1000 - 12  # of a standard normal Z
+_SIGN_TOLERANCE = 1e-9  # of ±1, from which a mean was taken and to which it was added
 _SLOPE_TOLERANCE = 0.1  # generous, for slopes with a pole; a step function misses all of its c_1
 
 
@@ -114,6 +116,18 @@ def literal_functions(problem: Problem) -> Functions:
     values = replace(activation, mean=problem.unit_activation.mean, is_centered=problem.centred)
     teacher = (lambda z: found.teacher(z) + mean) if mean else found.teacher
     return Functions(values, found.slope, teacher)
+
+
+def takes_signs(teacher: Teacher) -> bool:
+    """Say whether a teacher is ±1 wherever it is looked at, its mean included.
+
+    >>> from theorycalc.model.teacher import Teacher
+    >>> takes_signs(Teacher.from_text("sign(x - 1)")), takes_signs(Teacher.from_text("x"))
+    (True, False)
+    """
+    with np.errstate(all="ignore"):
+        values = teacher.centered_values()(_GRID) + float(teacher.mean)
+    return bool(np.all(np.abs(np.abs(values) - 1) < _SIGN_TOLERANCE))
 
 
 def check_slope(activation: Activation, slope: FloatFunction) -> None:

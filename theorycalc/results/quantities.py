@@ -173,6 +173,9 @@ RATES = _named(
     ("error_rate_gain", "error rate gained", "share of wrong signs that the step mends"),
 )
 
+#: All that can be observed in a network; clean losses and error rates only where labels are corrupted, or ±1.
+OBSERVED = (*COMPARED, *CLEAN, *RATES)
+
 #: The inputs that may vary between the rows of a result.
 INPUTS = _from_parameters(
     *("activation", "teacher", "n", "d", "N", "phi", "psi", "ridge", "noise", "ell", "alpha", "eta")

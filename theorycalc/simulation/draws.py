@@ -54,6 +54,7 @@ class Labels:
     teacher: FloatFunction
     direction: Floats  # β⋆
     noise: float  # σ_ε
+    offset: float = 0.0  # the mean that was taken off σ⋆
 
     def signal(self, inputs: Floats) -> Floats:
         """Return σ⋆(β⋆ᵀx) of every point.

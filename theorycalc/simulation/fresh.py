@@ -25,7 +25,7 @@ class Tested:
 
     losses: Floats  # with labels of the channel of the fit
     clean_losses: Floats  # with clean labels
-    error_rates: Floats  # the share of points whose clean label has another sign than the prediction
+    error_rates: Floats  # the share of points where the prediction has another sign than the teacher
 
 
 @dataclass
@@ -33,6 +33,7 @@ class _Sums:
     """Sums over points: of squares, products and signs of the labels f and the predictions f̂, for every λ."""
 
     ridges: int
+    offset: float  # the mean that labels lack, which both have again when their signs are compared
     count: int = 0
     labels: float = 0.0  # Σ f
     squares: Floats = field(init=False)  # Σ (f − f̂)²
@@ -50,14 +51,14 @@ class _Sums:
         self.squares += np.sum((signal - predicted) ** 2, axis=0)
         self.products += np.sum(signal * predicted, axis=0)
         self.predictions += np.sum(predicted, axis=0)
-        self.wrong += np.sum(np.sign(predicted) != np.sign(signal), axis=0)
+        self.wrong += np.sum(np.sign(predicted + self.offset) != np.sign(signal + self.offset), axis=0)
 
 
 def fresh_losses(
     settings: Settings, source: Source, labels: Labels, ladder: Ladder, fits: Mapping[str, Fit]
 ) -> dict[str, Tested]:
     """Return the test of every kind of features; the points are drawn block by block, and not kept."""
-    sums = {kind: _Sums(len(settings.ridges)) for kind in fits}
+    sums = {kind: _Sums(len(settings.ridges), labels.offset) for kind in fits}
     points, bulk = source.stream("test_inputs"), source.stream("test_bulk")
     for start in range(0, settings.test_samples, BLOCK):
         inputs = draw_inputs(points, settings.inputs, min(BLOCK, settings.test_samples - start), settings.d)

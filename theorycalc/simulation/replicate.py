@@ -106,7 +106,8 @@ def _draw(settings: Settings, index: int) -> _Draw:
     problem, source = settings.problem, Source(settings.seed, index)
     functions, (g_w, g_a) = literal_functions(problem), (float(problem.first_scale), float(problem.second_scale))
     direction = draw_direction(source.stream("teacher"), settings.d)
-    labels = Labels(functions.teacher, direction, float(problem.noise))
+    offset = float(problem.teacher.mean) - float(problem.label_mean)
+    labels = Labels(functions.teacher, direction, float(problem.noise), offset)
     initial = draw_first_layer(source.stream("first_layer"), problem.first_layer, settings.N, settings.d, g_w)
     second_layer = draw_second_layer(source.stream("second_layer"), problem.second_layer, settings.N, g_a)
     batch = _step_batch(settings, source, labels)
@@ -202,6 +203,8 @@ def _rows(settings: Settings, fits: dict[str, Fit], tests: dict[str, Tested]) ->
             losses |= _paired("test_loss", tests[before].losses[j], tests[after].losses[j])
             if not settings.fit_channel.is_clean:
                 losses |= _paired("test_loss_clean", tests[before].clean_losses[j], tests[after].clean_losses[j])
+            if settings.has_sign_labels:
+                losses |= _paired("error_rate", tests[before].error_rates[j], tests[after].error_rates[j])
             errors = _before_and_after("train_error", fits[before].train_errors[j], fits[after].train_errors[j])
             rows.append({"model": str(model), "ridge": ridge, **losses, **errors})
     return rows
@@ -213,7 +216,7 @@ def _before_and_after(name: str, before: float, after: float) -> dict[str, objec
 
 def _paired(name: str, before: float, after: float) -> dict[str, object]:
     """Return a loss before and after the step, and what is gained of it."""
-    gain = name.replace("_loss", "_gain")
+    gain = name.replace("_loss", "_gain") if "_loss" in name else f"{name}_gain"
     return _before_and_after(name, before, after) | {gain: float(before) - float(after)}
 
 

@@ -20,7 +20,7 @@ from theorycalc.model.problem import Problem
 from theorycalc.model.signatures import checked_call
 from theorycalc.results.base import Result
 from theorycalc.results.displays import with_error
-from theorycalc.results.quantities import CLEAN, TRAINING, WEIGHTS, Plain, shown
+from theorycalc.results.quantities import CLEAN, RATES, TRAINING, WEIGHTS, Plain, shown
 from theorycalc.results.table import Column, Row, Table, column, columns_of, number, number_or_none
 from theorycalc.running.files import CHECKSUM, file_path, has_its_checksum, read_json, with_checksum, write_atomically
 from theorycalc.running.journal import Key, Record, key_of, provenance
@@ -195,7 +195,7 @@ def _in_order(settings: Settings, records: Iterable[Record]) -> tuple[Record, ..
 def _mean_row(rows: list[dict[str, Plain]]) -> dict[str, Plain]:
     shared = ("cell", "alpha", "eta", "model", "ridge")
     found = {name: rows[0][name] for name in shared} | {"replicates": len(rows)}
-    for name in (name for name in (*VALUES, *CLEAN, *TRACES, *WEIGHTS) if all(name in row for row in rows)):
+    for name in (name for name in (*VALUES, *CLEAN, *RATES, *TRACES, *WEIGHTS) if all(name in row for row in rows)):
         values = np.array([number(row, name) for row in rows])
         found[name] = float(values.mean())
         found[f"{name}_se"] = float(values.std(ddof=1) / math.sqrt(len(rows))) if len(rows) > 1 else None
@@ -282,8 +282,9 @@ def _run_from_data(data: object) -> Run:
 
 def record_check(settings: Settings) -> Callable[[object], Record]:
     """Return the function that checks a record from a file against the settings."""
-    values = VALUES if settings.fit_channel.is_clean else (*VALUES, *CLEAN)
-    return partial(check_record, models=settings.models, ridges=settings.ridges, traces=settings.traces, values=values)
+    more = (*(() if settings.fit_channel.is_clean else CLEAN), *(RATES if settings.has_sign_labels else ()))
+    models, ridges, values = settings.models, settings.ridges, (*VALUES, *more)
+    return partial(check_record, models=models, ridges=ridges, traces=settings.traces, values=values)
 
 
 def check_record(

@@ -16,7 +16,7 @@ from theorycalc.model.enums import GradientTarget, InputLaw, Precision, Simulate
 from theorycalc.model.parameters import SCALES
 from theorycalc.model.problem import POSITIVE, Problem
 from theorycalc.model.reproduce import problem_from_dict, problem_to_dict
-from theorycalc.model.requirements import check_slope, functions_of
+from theorycalc.model.requirements import check_slope, functions_of, takes_signs
 from theorycalc.model.signatures import checked_call
 from theorycalc.model.sizes import in_float64, realised, sizes_of, step_size
 from theorycalc.model.supported import check_supported
@@ -80,6 +80,15 @@ class Settings:
     def fit_channel(self) -> Channel:
         """What happens to the labels of the fit, and to those of its test loss."""
         return Channel(float(self.problem.corrupt_fit), float(self.problem.flip_fit))
+
+    @functools.cached_property
+    def has_sign_labels(self) -> bool:
+        """True where the teacher is ±1, so that the sign of a fit is right or wrong.
+
+        >>> read_settings(Problem("relu", "sign(x)", 1, 1, 1), n=40, eta=1).has_sign_labels
+        True
+        """
+        return takes_signs(self.problem.teacher)
 
     @property
     def memory(self) -> int:
