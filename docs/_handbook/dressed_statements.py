@@ -14,7 +14,7 @@ from docs._handbook.entry import lines, named
 from docs._handbook.stand_ins import E_H, GAMMA, A, G, H, K, Q, V, matrix, naming_inverses, symbols, tidy
 from theorycalc.numbers.dual import Dual
 from theorycalc.symbolic.symbols import c, eta, lam, v
-from theorycalc.theory.dressed import neurons
+from theorycalc.theory.dressed import rows
 from theorycalc.theory.dressed.fixed_point import balance
 from theorycalc.theory.dressed.forms import Forms, LabelMoments, directions_of, forms_of, label_form, mid_of
 from theorycalc.theory.dressed.responses import Function
@@ -180,7 +180,7 @@ def own_output() -> str:
 
     def number(*degrees: int) -> Any:
         series = [sum(k == degree for degree in degrees) for k in range(4)]
-        return sympy.nsimplify(round(neurons.own_output(Function(partial(hermeval, c=series), ()), series[1]), 9))
+        return sympy.nsimplify(round(rows.own_output(Function(partial(hermeval, c=series), ()), series[1]), 9))
 
     m = sum(number(k) * c(k) ** 2 for k in (1, 2, 3))
     m += sum((number(j, k) - number(j) - number(k)) * c(j) * c(k) for j, k in ((1, 2), (1, 3), (2, 3)))

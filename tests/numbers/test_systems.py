@@ -14,7 +14,7 @@ from theorycalc.model.spikes import ALL, Spikes
 from theorycalc.numbers.balls import ball, ball_precision, mpf_context
 from theorycalc.numbers.systems import BALLS, FLOATS, SCALARS, SYMBOLS, horner
 from theorycalc.theory.case import gradient_spread, initial_variance, kappa, lengthening, scatter
-from theorycalc.theory.dressed.neurons import kept_share, row_square
+from theorycalc.theory.dressed.rows import kept_share, row_square
 from theorycalc.theory.gains import (
     even_share,
     kernel_terms,

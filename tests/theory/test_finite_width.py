@@ -11,7 +11,8 @@ from scipy.special import expit
 
 import theorycalc as tc
 from theorycalc.theory.dressed.accuracy import evaluate, untrained_shift
-from theorycalc.theory.dressed.neurons import Resolution, own_output, step_of
+from theorycalc.theory.dressed.neurons import Resolution, step_of
+from theorycalc.theory.dressed.rows import own_output
 
 
 @pytest.mark.checks("input_norm")

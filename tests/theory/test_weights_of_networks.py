@@ -12,7 +12,8 @@ from benchmarks.weights import Cell, draws_of, networks
 from tests.helpers.matrices import mean_and_error
 from theorycalc.results.quantities import WEIGHTS
 from theorycalc.theory.case import float_case
-from theorycalc.theory.dressed.neurons import kept_share, step_of
+from theorycalc.theory.dressed.neurons import step_of
+from theorycalc.theory.dressed.rows import kept_share
 from theorycalc.theory.weights import law_after, leading_outlier, outlier_of
 
 SIZES = (600, 300, 450)

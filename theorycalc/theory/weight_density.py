@@ -16,7 +16,8 @@ import numpy as np
 
 from theorycalc.errors import PrecisionError
 from theorycalc.numbers.systems import Array
-from theorycalc.theory.dressed.neurons import DressedStep, kept_share
+from theorycalc.theory.dressed.neurons import DressedStep
+from theorycalc.theory.dressed.rows import kept_share
 from theorycalc.theory.weights import WeightLaw, edges_of, law_after, law_before
 
 _MOST_STEPS = 2000

@@ -19,8 +19,9 @@ import numpy as np
 
 from theorycalc.numbers.systems import Array, Number
 from theorycalc.theory.case import Case
-from theorycalc.theory.dressed.neurons import DressedStep, kept_share, row_square
+from theorycalc.theory.dressed.neurons import DressedStep
 from theorycalc.theory.dressed.responses import layer_rule
+from theorycalc.theory.dressed.rows import kept_share, row_square
 
 _RULE_STEP = 0.05
 _HALVINGS = 110

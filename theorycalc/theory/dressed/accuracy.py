@@ -126,7 +126,7 @@ def untrained_shift(step: DressedStep, ridge: Array) -> Array:
     s, zeta = in_resolvent(traces.m1, case.phi, case.psi), constant_spread(step.c2, traces.m1 * traces.theta / case.phi)
     s, zeta = Dual(s, s * traces.m1_slope / traces.m1), Dual(zeta, -zeta / traces.stiffness)
     whole = 1 + 1 / step.inputs  # beside ε, which has the variance 2/d, the mean of δ given h has 2/d²
-    fall = s * zeta / (1 + zeta * whole) * (2 * case.c_star_2**2 / step.inputs)
+    fall = s * zeta / (1 + zeta * whole) * (step.laplacian**2 / (2 * step.inputs))
     return np.array([-ridge * fall.value, fall.slope / s.value**2, ridge**2 * fall.slope])
 
 

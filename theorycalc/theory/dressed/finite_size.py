@@ -14,6 +14,7 @@ Both are small beside the losses, so coarse rules and the isotropic form are eno
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import NamedTuple
@@ -23,13 +24,14 @@ import numpy as np
 from theorycalc.numbers.systems import Array
 from theorycalc.theory.dressed.fixed_point import solve
 from theorycalc.theory.dressed.forms import Forms, forms_of, free_constant, label_system, labels_given
+from theorycalc.theory.dressed.multi_index import MultiIndex, frame
 from theorycalc.theory.dressed.neurons import DressedStep, Resolution, network_after
 from theorycalc.theory.solver import float_traces
 
 COARSE = Resolution(u_step=0.7, h_step=0.7, end=6.0, smallest_shape=1e-3)
 LARGEST = 0.2  # of a loss: a larger correction says that an expansion in 1/n is no use
 _NEARBY = 0.05  # in log λ: G' is wanted to a per cent, and G holds second derivatives of f already
-_ACROSS = 21  # nodes for the part of x·β⋆ that h leaves open
+_ACROSS = {1: 21, 2: 15, 3: 9, 4: 7}  # nodes for each coordinate of t that h leaves open, by their number
 # Of the variance of gains: fitted to simulated networks, which they then meet to a third (docs/theory/finite_size.md).
 _SCATTER = {"train": 1.0, "test": 1.8}  # times that of left-out residuals
 _MIXED = {"train": 1.8, "test": 2.2}  # times |gain| and the noise of one feature
@@ -228,11 +230,9 @@ def _deviations_after(
     s, unlearned = (x.reshape(2, len(ridge), *x.shape[1:]) for x in (fits.s, fits.unlearned))
     s_slope, features, alike = (x[len(ridge) :] for x in (fits.s_slope, fits.features, fits.alike))
     traces = float_traces(case.phi, case.psi, ridge, case.c1, case.c_rest)
-    g, weights = np.polynomial.hermite_e.hermegauss(_ACROSS)
-    chance = fits.h_weights[:, None] * (weights / weights.sum())
-    t = case.rho * fits.h[:, None] + case.off_teacher * g
-    signal = np.broadcast_to(step.teacher.values(t), t.shape)
-    untrained = signal - (1 - traces.m2 / traces.m1)[:, None, None] * case.c_star[0] * t
+    points = points_given(step, fits.h)
+    chance = fits.h_weights[:, None] * points.weights
+    untrained = points.label - (1 - traces.m2 / traces.m1)[:, None, None] * case.c_star[0] * points.u
     losses = before.test, before.test - gains.test
     means = untrained, untrained + (unlearned[1] - unlearned[0])[..., None]
     variances = [np.maximum(loss - _mean(m**2, chance), 0.0) for loss, m in zip(losses, means, strict=True)]
@@ -256,6 +256,29 @@ def _deviations_after(
         found[f"{kind}_loss"] = np.sqrt(_variance(parts, (0, 1), chance))
         found[f"{kind}_gain"] = np.sqrt(gain) if eta else 0 * ridge
     return found
+
+
+class GivenPoints(NamedTuple):
+    """Points with a given h: their weights, and û·t, or x·β⋆, and the label without noise over (h, point)."""
+
+    weights: Array
+    u: Array
+    label: Array
+
+
+def points_given(step: DressedStep, h: Array) -> GivenPoints:
+    """Return points for every h by Gauss–Hermite rules, coarser ones if the teacher has several directions."""
+    teacher = step.teacher
+    count = len(teacher.seen) if isinstance(teacher, MultiIndex) else 1
+    g, weights = np.polynomial.hermite_e.hermegauss(_ACROSS[count])
+    across = np.stack(np.meshgrid(*[g] * count, indexing="ij"), axis=-1).reshape(-1, count)
+    chance = functools.reduce(np.multiply.outer, [weights / weights.sum()] * count).ravel()
+    u = step.case.rho * h[:, None] + step.case.off_teacher * across[:, 0]
+    if isinstance(teacher, MultiIndex):
+        rest = np.broadcast_to(across[:, 1:], (*u.shape, count - 1))
+        t = np.concatenate([u[..., None], rest], axis=-1) @ frame(teacher.seen).T
+        return GivenPoints(chance, u, teacher.values(t))
+    return GivenPoints(chance, u, np.broadcast_to(teacher.values(u), u.shape))
 
 
 def _variance(parts: Sequence[Sampled], which: tuple[int, int], chance: Array) -> Array:

@@ -32,23 +32,18 @@ from theorycalc.theory.dressed.fixed_point import (
     times_K,
     transposed,
 )
+from theorycalc.theory.dressed.multi_index import LabelMoments, MultiIndex, given_h
 from theorycalc.theory.dressed.neurons import Network
 from theorycalc.theory.dressed.responses import responses
 from theorycalc.theory.dressed.turning import Turning
 
 
-class LabelMoments(NamedTuple):
-    """Conditional moments of a label given h: E y, E[y x·d] for the directions d, E[y(g² − 1)] and E y²."""
-
-    mean: Array
-    along: Array  # over (d, h)
-    across: Array
-    square: Array
-
-
 def labels_given(network: Network, level: int) -> LabelMoments:
     """Return the moments of y = σ⋆(x·β⋆) + ε, with x·β⋆ = ρh + √(1−ρ²)g and x·c = √(1−ρ²)h − ρg."""
     rho, other, h = network.step.case.rho, network.step.case.off_teacher, network.h
+    if isinstance(network.step.teacher, MultiIndex):
+        several = given_h(network.step.teacher, h, rho, other, level)
+        return several._replace(square=several.square + network.step.case.noise**2)
     found = responses(network.step.teacher, rho * h, np.full_like(h, other), level)
     return LabelMoments(
         mean=found.mean,

@@ -16,7 +16,6 @@ from __future__ import annotations
 
 import functools
 import math
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
@@ -28,7 +27,9 @@ from theorycalc.model.problem import Problem
 from theorycalc.model.requirements import check_slope, unit_functions
 from theorycalc.numbers.systems import Array, Number
 from theorycalc.theory.case import Case, float_case, gradient_spread
+from theorycalc.theory.dressed.multi_index import MultiIndex
 from theorycalc.theory.dressed.responses import Function, Responses, as_drawn, focused_rule, layer_rule, responses
+from theorycalc.theory.dressed.rows import kept_share, own_output, row_square, slope_variance
 
 SomeSteps = TypeVar("SomeSteps", float, Array)
 
@@ -37,8 +38,6 @@ _TYPICAL_LARGE = 2.0  # standard deviations of a
 _ROUNDING = 1e-14
 _SMALLEST_NORM_SHAPE = 1e-5  # beside the largest; a form has its square
 _STRONGEST = 1e8  # spike, beside which float64 has nothing left of the bulk
-_FINEST = 6  # rule for Var σ'(Z) and m
-_SLOPE_TOLERANCE = 1e-12
 _BY_STEP = (
     "eta",
     "scale",
@@ -64,7 +63,7 @@ class DressedStep:
     spread: float  # v: the variance that the rest of the gradient adds to a pre-activation, per u²
     activation: Function
     slope_function: Function  # σ'
-    teacher: Function
+    teacher: Function | MultiIndex
     own_output: float = 0.0  # g_a E[Zσ(σ' − c_1)], if the residual has a neuron's own output: it shortens w_i by ηa_i²m
     step_scale: float = 1.0  # T g_a/g_w²: what makes the η of the network that of one whose scales are 1, as here
     isotropic: bool = False  # the rest of the gradient as even noise but for the spike of S; no own output, no ‖x‖²
@@ -83,13 +82,23 @@ class DressedStep:
 
     @property
     def toward(self) -> tuple[Number, ...]:
-        """The step direction b/‖b‖ in the directions: ρ along β⋆, √(1 − ρ²) along c."""
-        return self.case.rho, self.case.off_teacher
+        """The step direction b/‖b‖ in the directions: ρ along β⋆, or û, and √(1 − ρ²) along c."""
+        seen = self.teacher.seen if isinstance(self.teacher, MultiIndex) else (1,)
+        return *(self.case.rho * part for part in seen), self.case.off_teacher
 
     @property
     def spikes(self) -> tuple[Array, Array]:
-        """The eigenvalues of the mean of S, and its eigenvectors in columns: 2c_⋆2, along β⋆."""
+        """The eigenvalues of the mean M of S, and its eigenvectors in columns: 2c_⋆2, along β⋆, for one direction."""
+        if isinstance(self.teacher, MultiIndex):
+            return self.teacher.spikes
         return np.array([2 * self.case.step_quadratic]), np.eye(1)
+
+    @property
+    def laplacian(self) -> float:
+        """E[y Σ(t_j² − 1)] of the fit's labels: 2c_⋆2 for one direction."""
+        if isinstance(self.teacher, MultiIndex):
+            return float(np.trace(self.teacher.hessian))
+        return float(2 * self.case.c_star_2)
 
     @property
     def slope(self) -> float:
@@ -277,59 +286,3 @@ def _step_of(problem: Problem, N: int, gradient: str) -> DressedStep:  # without
         step_scale=float(problem.step_scale),
         intercept=problem.intercept,
     )
-
-
-def own_output(activation: Function, c1: float) -> float:
-    """Return m = E[Zσ(σ' − c_1)] = E[(Z² − 1)σ(Z)²]/2 − c_1²: a neuron's own output shortens it by ηa_i²m.
-
-    The part c_1² is in the step direction.  See docs/theory/dressed.md#a-neurons-own-output.
-
-    >>> abs(own_output(Function(lambda z: z, ()), 1.0)) < 1e-12
-    True
-    >>> round(own_output(Function(lambda z: z**2 - 1, ()), 0.0), 9)
-    4.0
-    """
-    squared = Function(lambda z: activation.values(z) ** 2, activation.kinks)
-    return _refined(lambda level: responses(squared, np.zeros(1), np.ones(1), level).quadratic[0]) / 2 - c1**2
-
-
-def kept_share(own_output: Number, eta: Number, a_squared: Number) -> Number:
-    """Return k_u = 1 − mηa², the part of a neuron that its own output leaves beside the step.
-
-    See docs/theory/dressed.md#a-neurons-own-output.
-
-    >>> kept_share(2, 3, 4)
-    -23
-    """
-    return 1 - own_output * eta * a_squared
-
-
-def row_square(kept: Number, spread: Number, eta: Number, a_squared: Number) -> Number:
-    """Return s_u² = k_u² + u²v, u = ηa, of a neuron without its part along the step.
-
-    See docs/theory/dressed.md#a-neurons-own-output.
-
-    >>> row_square(1, 2, 3, 4)
-    73
-    """
-    return kept**2 + spread * eta**2 * a_squared
-
-
-def slope_variance(slope: Function) -> float:
-    """Return Var σ'(Z).
-
-    >>> round(slope_variance(Function(lambda z: (z > 0) * 1.0, (0.0,))), 12)
-    0.25
-    """
-    return _refined(lambda level: responses(slope, np.zeros(1), np.ones(1), level).variance[0])
-
-
-def _refined(value_at: Callable[[int], float]) -> float:
-    """Return a value by a rule refined until it settles."""
-    before = math.inf
-    for level in range(_FINEST):
-        value = float(value_at(level))
-        if abs(value - before) <= _SLOPE_TOLERANCE * abs(value):
-            break
-        before = value
-    return value

@@ -19,7 +19,7 @@ for one direction, and with the coordinate o along W₀ᵀa E[r o] = −c_1, E[r
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
@@ -27,6 +27,7 @@ from scipy.optimize import brentq
 
 from theorycalc.errors import PrecisionError, spelled
 from theorycalc.numbers.systems import Array
+from theorycalc.theory.dressed.multi_index import LABEL_SPACING, GivenLabel, MultiIndex, gathered, given_label
 from theorycalc.theory.dressed.neurons import DressedStep
 from theorycalc.theory.dressed.responses import normal_rule, panel_rule
 
@@ -74,33 +75,64 @@ class DirectionTransforms(NamedTuple):
 
 
 def residual_of(step: DressedStep, level: int) -> Residual:
-    """Return the law of r = σ⋆(g) + τξ; τ² is the noise and, with it, the initial output, of which c_1² along W₀ᵀa."""
+    """Return the law of r = σ⋆ + τξ; τ² is the noise and, with it, the initial output, of which c_1² along W₀ᵀa."""
     case = step.case
     spread = math.sqrt(case.residual_variance)
-    g, g_weights = panel_rule(np.zeros(1), np.ones(1), step.teacher.kinks, _TEACHER_NODES << level)
-    label = np.broadcast_to(step.teacher.values(g[0]), g[0].shape)
+    several = isinstance(step.teacher, MultiIndex)
+    labels = labels_of(step, level)
     xi, xi_weights = normal_rule(_NOISE_STEP / 2**level, _NOISE_END) if spread > 0 else (np.zeros(1), np.ones(1))
-    weights = (g_weights[0][:, None] * xi_weights).ravel()
-    keep = weights > _NEGLIGIBLE
-    weights = weights[keep] / weights[keep].sum()
-    noise = np.tile(xi, len(label))[keep]
     share = case.own_linear / spread if case.included else 0.0
-    r = (label[:, None] + spread * xi).ravel()[keep]
-    if step.one_draw:
-        r = _as_drawn(r, weights, step.samples * case.step_ratio)
-    x_D = np.stack([np.repeat(g[0], len(xi))[keep], -share * noise])
-    second = weights * x_D[:, None] * x_D
-    second[-1, -1] += weights * (1 - share**2)  # of W₀ᵀa beside what ξ knows of it
-    return Residual(
+    own = -share * xi  # along W₀ᵀa
+    r = (labels.label[:, None] + spread * xi).ravel()
+
+    def with_noise(measure: Array, factor: Array | float = 1.0) -> Array:
+        return np.multiply.outer(measure, xi_weights * factor).reshape(*measure.shape[:-1], -1)
+
+    weights, first = with_noise(labels.weights), with_noise(labels.first)
+    square, mixed = with_noise(labels.weights, 1 - share**2 + own**2), with_noise(labels.first, own)
+    first = np.concatenate([first, with_noise(labels.weights, own)[None]])
+    upper = np.concatenate([with_noise(labels.second), mixed[:, None]], axis=1)
+    second = np.concatenate([upper, np.concatenate([mixed, square[None]])[None]])
+    keep = np.abs(weights) > _NEGLIGIBLE
+    law = Residual(
         ratio=case.batch_ratio,
-        spike=np.diag([2 * case.step_quadratic, 0.0]),
-        off_mean=np.array([0.0, -case.own_linear if case.included else 0.0]),
+        spike=np.pad(_mean_of_S(step), (0, 1)),
+        off_mean=np.append(np.zeros(len(labels.first)), -case.own_linear if case.included else 0.0),
         off=case.kappa * case.one_minus_t,
-        r=r,
-        weights=weights,
-        first=weights * x_D,
-        second=second,
+        r=r[keep],
+        **{
+            name: part[..., keep] / weights[keep].sum()
+            for name, part in (("weights", weights), ("first", first), ("second", second))
+        },
     )
+    if step.one_draw:
+        law = replace(law, r=_as_drawn(law.r, law.weights, step.samples * case.step_ratio))
+    return _at_few_nodes(law, level) if several else law
+
+
+def _mean_of_S(step: DressedStep) -> Array:
+    values, vectors = step.spikes
+    mean: Array = (vectors * values) @ vectors.T
+    return mean
+
+
+def labels_of(step: DressedStep, level: int) -> GivenLabel:
+    """Return nodes for the labels of the step's batch without their noise, with the teacher's coordinates."""
+    teacher = step.teacher
+    if isinstance(teacher, MultiIndex):
+        return given_label(teacher, level)
+    (g,), (weights,) = panel_rule(np.zeros(1), np.ones(1), teacher.kinks, _TEACHER_NODES << level)
+    first = weights * g
+    return GivenLabel(np.broadcast_to(teacher.values(g), g.shape), weights, first[None], (first * g)[None, None])
+
+
+def _at_few_nodes(law: Residual, level: int) -> Residual:
+    """Return the law with its nodes gathered."""
+    size, count = math.sqrt(float(law.mean(law.r**2))), len(law.first)
+    measures = np.concatenate([law.weights[None], law.first, law.second.reshape(count**2, -1)])
+    r, (weights, *rest) = gathered(law.r, measures, LABEL_SPACING / 2**level, size)
+    first, second = np.array(rest[:count]), np.reshape(rest[count:], (count, count, len(r)))
+    return replace(law, r=r, weights=weights, first=first, second=second)
 
 
 def _as_drawn(r: Array, weights: Array, count: float) -> Array:

@@ -1,0 +1,190 @@
+"""Teachers of several directions at finite steps: conditional moments, the law of the residual, and reductions."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+import theorycalc as tc
+from theorycalc.numbers.systems import FLOATS
+from theorycalc.theory.case import case_at, float_constants
+from theorycalc.theory.dressed.accuracy import evaluate
+from theorycalc.theory.dressed.finite_size import points_given
+from theorycalc.theory.dressed.multi_index import MultiIndex, frame, gathered, given_h, given_label
+from theorycalc.theory.dressed.neurons import Resolution, step_of
+from theorycalc.theory.dressed.residual import residual_of, resolvent, spikes_of_S
+
+GRADIENTS = ["labels", "residual"]
+
+
+def polynomial(t):
+    """t1 + t1*t2 + 3 H2(t2)/10, the mean of which is 0."""
+    return t[..., 0] * (1 + t[..., 1]) + 0.3 * (t[..., 1] ** 2 - 1)
+
+
+def described(function, count):
+    """A polynomial of degree ≤ 6 by a Gauss–Hermite rule, with its c_{û,k} and its energy."""
+    x, w = np.polynomial.hermite_e.hermegauss(12)
+    t = np.stack(np.meshgrid(*[x] * count, indexing="ij"), axis=-1).reshape(-1, count)
+    weights = np.prod(np.stack(np.meshgrid(*[w / w.sum()] * count, indexing="ij")), axis=0).ravel()
+    values = function(t)
+    gradient = (weights * values) @ t
+    seen = gradient / np.linalg.norm(gradient)
+    hessian = np.einsum("n,ni,nj->ij", weights * values, t, t)
+    hermite = np.polynomial.hermite_e.hermevander(t @ seen, 6)[:, 1:]
+    c = (weights * values) @ hermite / [float(math.factorial(k)) for k in range(1, 7)]
+    teacher = MultiIndex(function, tuple(seen.tolist()), tuple(map(tuple, hessian.tolist())))
+    return teacher, tuple(c.tolist()), float(weights @ values**2)
+
+
+def step_with(function, count, gradient, isotropic=False, activation="tanh(x + 1)"):
+    """The step of n = 800, d = 400, N = 600 with another teacher."""
+    problem = tc.Problem(activation, "H1", "1/2", "2/3", "1/10", "1/2")
+    teacher, c, energy = described(function, count)
+    base, constants = step_of(problem, 600, gradient, isotropic), float_constants(problem, gradient)
+    changed = replace(
+        constants, c_star=c, energy=energy, rest=energy - c[0] ** 2, step_linear=c[0], step_quadratic=c[1]
+    )
+    case = case_at(FLOATS, changed, 0.5, 2 / 3, 0.5)
+    return replace(base, case=case, teacher=teacher, spread=base.spread * case.scatter / base.case.scatter)
+
+
+def losses(step, eta=(3.0, 20.0)):
+    return evaluate(step, np.array(eta), np.full(len(eta), 0.1), Resolution())[:2]
+
+
+@pytest.mark.parametrize("rho", [0.3, 0.9])
+def test_moments_given_h_are_those_of_a_polynomial(rho):
+    """y = t1 + t1*t2 + 3(t2² − 1)/10 with t1 = ρh + √(1−ρ²)g', in turned coordinates."""
+    angle, off = 0.7, math.sqrt(1 - rho**2)
+    turn = np.array([[math.cos(angle), math.sin(angle)], [-math.sin(angle), math.cos(angle)]])
+    teacher, _, _ = described(lambda t: polynomial(t @ turn.T), 2)
+    assert np.allclose(teacher.seen, turn[0])
+    h = np.linspace(-3, 3, 7)
+    found = given_h(teacher, h, rho, off, 0)
+    assert np.allclose(found.mean, rho * h, atol=1e-9)
+    second = rho**2 * h**2 + off**2  # E[t1² | h]
+    along = turn @ found.along[:2]
+    assert np.allclose(along[0], second, atol=1e-9)
+    assert np.allclose(along[1], rho * h, atol=1e-9)  # E[t1 t2²]
+    assert np.allclose(found.along[2], rho * off * (h**2 - 1), atol=1e-9)
+    assert np.allclose(found.across, 2 * 0.3, atol=1e-9)  # E[y(g'² − 1)] = 0, E[y(t2² − 1)] = 0.3·2
+    assert np.allclose(found.square, second * 2 + 0.09 * 2, atol=1e-9)
+
+
+def test_a_frame_is_orthogonal():
+    seen = np.array([0.2, -0.5, 0.1, math.sqrt(0.7)])
+    turn = frame(tuple(seen))
+    assert np.allclose(turn.T @ turn, np.eye(4), atol=1e-14)
+    assert np.allclose(turn[:, 0], seen, atol=1e-14)
+    assert np.allclose(frame((-1.0, 0.0))[:, 0], [-1, 0])
+
+
+def test_gathered_nodes_keep_the_means_of_smooth_functions():
+    rng = np.random.default_rng(0)
+    x, weights = rng.standard_normal(3000) ** 3, np.full((2, 3000), 1 / 3000)
+    weights[1] *= np.cos(np.arange(3000))
+    places, measures = gathered(x, weights, 0.03, 2.0)
+    assert len(places) < 400
+    assert np.all((places > x.min() - 1e-12) & (places < x.max() + 1e-9))
+    for f in (np.arctan, lambda s: s / (1 + 0.5j * s)):
+        assert np.allclose(measures @ f(places), weights @ f(x), rtol=0, atol=1e-9)
+    signs = np.sign(x)
+    places, measures = gathered(signs, weights, 0.03, 1.0)
+    assert places.tolist() == [-1, 1]
+    assert measures[0, 1] == pytest.approx(np.mean(signs > 0))
+
+
+@pytest.mark.parametrize("gradient", GRADIENTS)
+def test_the_residual_has_its_moments(gradient):
+    step = step_with(polynomial, 2, gradient)
+    law, M = residual_of(step, 0), np.array(step.teacher.hessian)
+    own = -step.case.c1 if gradient == "residual" else 0.0
+    assert law.weights.sum() == pytest.approx(1, rel=1e-9)
+    assert np.allclose(law.second.sum(axis=-1), np.eye(3), atol=1e-8)
+    assert np.allclose(law.first @ law.r, [1, 0, own], atol=1e-8)
+    assert np.allclose((law.second @ law.r)[:2, :2], M, atol=1e-8)
+    assert np.allclose(law.spike[:2, :2], M)
+    assert law.mean(law.r**2) == pytest.approx(step.case.scatter / step.case.batch_ratio, rel=1e-8)
+    assert len(law.r) < 700
+
+
+def test_shares_of_S_are_those_of_the_nodes():
+    """The resolvent by its blocks, against all nodes of t and of the noise, not gathered."""
+    step = step_with(polynomial, 2, "labels")
+    z = np.array([0.4 + 0.3j])
+    found = resolvent(residual_of(step, 0), z)
+    labels = given_label(step.teacher, 1)
+    xi, w = np.polynomial.hermite_e.hermegauss(80)
+    r = labels.label[:, None] + 0.5 * xi
+    part = r / (1 + step.case.batch_ratio * found.bulk[0] * r) @ (w / w.sum())
+    assert abs(found.bulk[0] * (labels.weights @ part - z[0]) - 1) < 1e-7
+    G = np.linalg.inv(labels.second @ part - z[0] * np.eye(2))
+    assert np.allclose(found.directions[:2, :2, 0], G, atol=1e-6)
+
+
+@pytest.mark.slow
+def test_spikes_of_S_are_eigenvalues_with_their_overlaps():
+    """Two spikes of one batch, of bounded labels: 12 draws by their standard errors."""
+
+    def bounded(t):
+        return np.tanh(t[..., 0]) + 2 * np.tanh(t[..., 0]) * np.tanh(t[..., 1])
+
+    d, n = 300, 3000
+    step = replace(step_with(bounded, 2, "labels"), one_draw=True)
+    law = residual_of(replace(step, case=replace(step.case, phi=d / n, noise=0.0, residual_variance=0.0)), 0)
+    places, parts = spikes_of_S(law, 0.75)
+    assert len(places) == 2
+    rows, rng = [], np.random.default_rng(3)
+    for _ in range(12):
+        X = rng.standard_normal((n, d))
+        values, vectors = np.linalg.eigh((X.T * bounded(X[:, :2])) @ X / n)
+        ends = vectors[:2][:, [-1, 0]]
+        rows.append([values[-1], values[0], *ends[0] ** 2, *(ends[0] * ends[1])])
+    mean, error = np.mean(rows, axis=0), np.std(rows, axis=0, ddof=1) / math.sqrt(12)
+    expected = np.array([*places, *parts.directions[0, 0], *parts.directions[0, 1]])
+    assert np.all(np.abs(mean - expected) < np.hypot(4 * error, 0.01 * np.abs(expected))), (mean, expected, error)
+
+
+@pytest.mark.parametrize("gradient", GRADIENTS)
+@pytest.mark.parametrize("isotropic", [True, False])
+def test_a_direction_that_does_nothing_changes_nothing(gradient, isotropic):
+    """A function of t1 alone as one of two directions, against the single-index code."""
+    problem = tc.Problem("tanh(x + 1)", "H1 + H2/2", "1/2", "2/3", "1/10", "1/2")
+    one = losses(step_of(problem, 600, gradient, isotropic))
+    two = losses(step_with(lambda t: t[..., 0] + (t[..., 0] ** 2 - 1) / 2, 2, gradient, isotropic))
+    assert np.allclose(two, one, rtol=3e-9, atol=0)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("gradient", GRADIENTS)
+def test_coordinates_may_be_turned(gradient):
+    """Three directions in other coordinates, in which the fit's rule has other nodes."""
+    turn, _ = np.linalg.qr(np.random.default_rng(4).standard_normal((3, 3)))
+
+    def three(t):
+        return polynomial(t) + t[..., 1] * t[..., 2] / 2 + np.sin(t[..., 2]) / 2
+
+    here, there = (losses(step_with(f, 3, gradient)) for f in (three, lambda t: three(t @ turn)))
+    assert np.allclose(here, there, rtol=1e-7, atol=0)
+
+
+def test_points_given_h_have_the_moments_of_labels():
+    step = step_with(polynomial, 2, "labels")
+    h = np.linspace(-2, 2, 5)
+    points, rho, off = points_given(step, h), step.case.rho, step.case.off_teacher
+    moments = given_h(step.teacher, h, rho, off, 0)
+    assert np.allclose(points.label @ points.weights, moments.mean, atol=1e-9)
+    assert np.allclose(points.label**2 @ points.weights, moments.square, atol=1e-9)
+    assert np.allclose((points.u * points.label) @ points.weights, moments.along[0], atol=1e-9)
+
+
+@pytest.mark.slow
+def test_four_directions_are_affordable():
+    step = step_with(lambda t: t[..., 0] * (1 + t[..., 1]) + t[..., 2] * t[..., 3], 4, "labels")
+    found = losses(step, (20.0,))
+    without = losses(step_with(lambda t: t[..., 0] * (1 + t[..., 1]) + 0 * t[..., 2], 4, "labels"), (20.0,))
+    assert found[1, 0] > without[1, 0] + 0.5  # t3·t4 has the energy 1, and little of it is learned

@@ -1,0 +1,190 @@
+"""Labels that depend on several directions t_j = β_j·x: their moments given h, and the law of the residual.
+
+See docs/theory/dressed.md#quadratic-forms.
+
+û is the direction that the step sees, E∇g/|E∇g|.  Given h, û·t = ρh + √(1−ρ²)g', and what is orthogonal to û is
+independent of h.  So a mean given h is one over û·t = u with the kernel
+
+    p(u | h)/p(u) = exp(u²/2 − (u − ρh)²/(2(1 − ρ²)))/√(1 − ρ²),
+
+and all that is needed of the labels are their moments at each u; of the residual, those of t at each label.  Both are
+sums over nodes in r dimensions, which are gathered at few places: Lagrange's weights keep the means of polynomials.
+"""
+
+from __future__ import annotations
+
+import functools
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from theorycalc.numbers.systems import Array
+from theorycalc.theory.dressed.responses import normal_rule
+
+_END = 8.5  # standard deviations
+_NEGLIGIBLE = 1e-17  # weight of a node
+_STEPS = {1: 0.35, 2: 0.45, 3: 0.5, 4: 0.65}  # between nodes for labels given h, by the number of directions
+_STEPS_FOR_S = {1: 0.2, 2: 0.25, 3: 0.35, 4: 0.65}  # and for the law of S, whose functions of labels are steeper
+_REFINEMENTS = {1: 1.4, 2: 1.3, 3: 1.2, 4: 1.12}  # of them, with every level
+_ALONG = 0.7  # times √(1−ρ²): steps along û, in which the kernel is to be resolved
+_STENCIL = 12  # places to which a node gives its weight
+_FEW = 400  # different values that need not be gathered
+_DIGITS = 12  # to which values are equal
+_U_SPACING = 0.1  # times √(1−ρ²)
+LABEL_SPACING = 0.03  # of asinh(label/its size)
+
+
+@dataclass(frozen=True)
+class MultiIndex:
+    """A function of points (…, r), less its mean, with û and M = E[g(ttᵀ − 1)]."""
+
+    values: Callable[[Array], Array]
+    seen: tuple[float, ...]  # û
+    hessian: tuple[tuple[float, ...], ...]  # M
+
+    @property
+    def spikes(self) -> tuple[Array, Array]:
+        """The eigenvalues of M, and its eigenvectors in columns."""
+        values, vectors = np.linalg.eigh(np.array(self.hessian))
+        return values, vectors
+
+
+class Gathered(NamedTuple):
+    """Places, and at each of them the weights of several measures."""
+
+    places: Array
+    measures: Array
+
+
+class GivenU(NamedTuple):
+    """Nodes of u = û·t, and the weights there times y, y², y t and y|t|²."""
+
+    u: Array
+    label: Array
+    square: Array
+    along: Array
+    norm: Array
+
+
+class GivenLabel(NamedTuple):
+    """Nodes of labels, and the weights there times 1, t and ttᵀ."""
+
+    label: Array
+    weights: Array
+    first: Array
+    second: Array
+
+
+def frame(seen: Sequence[float]) -> Array:
+    """Return an orthogonal matrix with û as its first column.
+
+    >>> frame((0.6, 0.8)).round(9)[:, 0].tolist()
+    [0.6, 0.8]
+    """
+    unit = np.array(seen)
+    found, _ = np.linalg.qr(np.column_stack([unit, np.eye(len(unit))]))
+    turned: Array = found * np.where(np.arange(len(unit)) == 0, np.sign(found[:, 0] @ unit), 1.0)
+    return turned
+
+
+def nodes(teacher: MultiIndex, step: float, along: float) -> tuple[Array, Array]:
+    """Return points t (count, r) and weights, in equal steps: of size ``along`` along û, and of ``step`` beside it."""
+    rules = [normal_rule(along, _END)] + [normal_rule(step, _END)] * (len(teacher.seen) - 1)
+    weights = functools.reduce(np.multiply.outer, [rule[1] for rule in rules])
+    keep = np.nonzero(weights > _NEGLIGIBLE)
+    turned = np.stack([rule[0][index] for rule, index in zip(rules, keep, strict=True)], axis=-1)
+    return turned @ frame(teacher.seen).T, weights[keep]
+
+
+def gathered(x: Array, measures: Array, spacing: float, scale: float = math.inf) -> Gathered:
+    """Return measures of nodes x at few places, equal steps of x apart, or of scale·asinh(x/scale).
+
+    >>> x = np.linspace(-1, 1, 1001)
+    >>> places, (weights,) = gathered(x, np.ones((1, 1001)) / 1001, 0.1)
+    >>> len(places), bool(abs(weights @ np.exp(places) - np.mean(np.exp(x))) < 1e-12)
+    (21, True)
+    """
+    values, which = np.unique(np.round(x, _DIGITS), return_inverse=True)
+    if len(values) <= _FEW:
+        return Gathered(values, np.stack([np.bincount(which, part, len(values)) for part in measures]))
+    bent = x if scale == math.inf else np.arcsinh(x / scale)
+    low, high = float(bent.min()), float(bent.max())
+    count = max(math.ceil((high - low) / spacing), _STENCIL) + 1
+    position = (bent - low) * ((count - 1) / (high - low))
+    first = np.clip(np.floor(position).astype(int) - _STENCIL // 2 + 1, 0, count - _STENCIL)
+    sums = np.zeros((len(measures), count))
+    for q, factor in enumerate(_lagrange(position - first)):
+        for i, part in enumerate(measures):
+            sums[i] += np.bincount(first + q, part * factor, count)
+    places = np.linspace(low, high, count)
+    return Gathered(places if scale == math.inf else scale * np.sinh(places), sums)
+
+
+def _lagrange(x: Array) -> list[Array]:
+    """Return the polynomials that are 1 at one of the places 0, 1, …, and 0 at the others, at x."""
+    places = range(_STENCIL)
+    distances = [x - q for q in places]
+    before, after = [np.ones_like(x)], [np.ones_like(x)]
+    for q in places[:-1]:
+        before.append(before[-1] * distances[q])
+        after.append(after[-1] * distances[_STENCIL - 1 - q])
+    signs = [(-1) ** (_STENCIL - 1 - q) * math.factorial(q) * math.factorial(_STENCIL - 1 - q) for q in places]
+    return [before[q] * after[_STENCIL - 1 - q] / signs[q] for q in places]
+
+
+@functools.lru_cache(maxsize=16)
+def given_u(teacher: MultiIndex, off: float, level: int) -> GivenU:
+    """Return the moments of labels at nodes of u that resolve the kernel, of width ``off`` = √(1−ρ²)."""
+    count = len(teacher.seen)
+    step = _STEPS[count] / _REFINEMENTS[count] ** level
+    t, weights = nodes(teacher, step, min(step, _ALONG * off))
+    label = teacher.values(t)
+    weighted = weights * label
+    norms = np.einsum("ij,ij->i", t, t)
+    measures = np.stack([weighted, weighted * label, *(weighted * t.T), weighted * norms])
+    u, (mean, square, *along, norm) = gathered(t @ np.array(teacher.seen), measures, _U_SPACING * off)
+    return GivenU(u, mean, square, np.array(along), norm)
+
+
+@functools.lru_cache(maxsize=16)
+def given_label(teacher: MultiIndex, level: int) -> GivenLabel:
+    """Return the moments of t at the nodes of labels."""
+    count = len(teacher.seen)
+    step = _STEPS_FOR_S[count] / _REFINEMENTS[count] ** level
+    t, weights = nodes(teacher, step, step)
+    pairs = [(i, j) for i in range(count) for j in range(i, count)]
+    measures = np.stack([weights, *(weights * t.T), *(weights * t[:, i] * t[:, j] for i, j in pairs)])
+    label = teacher.values(t)
+    size = math.sqrt(weights @ label**2)
+    places, (mass, *rest) = gathered(label, measures, LABEL_SPACING / 2**level, size)
+    second = np.empty((count, count, len(places)))
+    for (i, j), part in zip(pairs, rest[count:], strict=True):
+        second[i, j] = second[j, i] = part
+    return GivenLabel(places, mass, np.array(rest[:count]), second)
+
+
+class LabelMoments(NamedTuple):
+    """Conditional moments of a label given h: E y, E[y x·d] for the directions d, E[y Σ(g² − 1)] and E y².
+
+    The sum is over the coordinates that h leaves open: g' along û, and those of t orthogonal to it.
+    """
+
+    mean: Array
+    along: Array  # over (d, h)
+    across: Array
+    square: Array
+
+
+def given_h(teacher: MultiIndex, h: Array, rho: float, off: float, level: int) -> LabelMoments:
+    """Return the moments of labels given h."""
+    found = given_u(teacher, off, level)
+    apart = (found.u - rho * h[:, None]) / off  # g'
+    kernel = np.exp((found.u**2 - apart**2) / 2) / off
+    mean, norm = kernel @ found.label, kernel @ found.norm
+    along = found.along @ kernel.T
+    across = (kernel * (apart**2 - found.u**2)) @ found.label + norm - len(teacher.seen) * mean
+    on_c = (kernel * (off * h[:, None] - rho * apart)) @ found.label
+    return LabelMoments(mean, np.vstack([along, on_c]), across, kernel @ found.square)
