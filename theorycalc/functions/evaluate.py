@@ -61,6 +61,10 @@ class _Arrays(Interpretation[PartValues]):
     ) -> PartValues:
         return np.where(condition > 0 if strict else condition >= 0, then(), otherwise())
 
+    def coordinate(self, points: PartValues, index: int) -> PartValues:
+        coordinate: PartValues = np.asarray(points)[..., index - 1]
+        return coordinate
+
     def compiled(self, tree: Tree) -> PartFunction:
         """Round constants once; take Horner's rule for polynomials, and expm1 for exp(u) − 1."""
         if is_constant(tree):
@@ -103,6 +107,23 @@ def compile_numpy(tree: Tree) -> Callable[[ArrayLike], Floats]:
         points = np.asarray(x, dtype=float)
         with np.errstate(all="ignore"):  # the branch of a where that is not taken may overflow
             return np.array(np.broadcast_to(inner(points), points.shape), dtype=float)
+
+    return function
+
+
+def compile_directions(tree: Tree) -> Callable[[ArrayLike], Floats]:
+    """Return a tree of several directions as a function of points, arrays of shape (…, r).
+
+    >>> from theorycalc.functions.directions import parse_teacher
+    >>> compile_directions(parse_teacher("t1 + t1*t2").tree)([[1.0, 2.0], [3.0, 0.0]])
+    array([3., 3.])
+    """
+    inner = _ARRAYS.compiled(tree)
+
+    def function(points: ArrayLike) -> Floats:
+        array = np.asarray(points, dtype=float)
+        with np.errstate(all="ignore"):  # the branch of a where that is not taken may overflow
+            return np.array(np.broadcast_to(inner(array), array.shape[:-1]), dtype=float)
 
     return function
 
@@ -157,13 +178,16 @@ class _Symbols(Interpretation["sympy.Expr"]):
         import sympy
 
         self._sympy = sympy
-        self.x = sympy.Symbol("x", real=True)  # the only symbol there is: no name comes from a user's text
+        self.x = sympy.Symbol("x", real=True)  # beside the t_j: no name comes from a user's text
 
     def rational(self, value: Fraction) -> sympy.Expr:
         return self._sympy.Rational(value.numerator, value.denominator)
 
     def constant(self, name: str) -> sympy.Expr:
         return self._sympy.pi if name == "pi" else self._sympy.E
+
+    def coordinate(self, points: sympy.Expr, index: int) -> sympy.Expr:
+        return self._sympy.Symbol(f"t_{index}", real=True)
 
     def add(self, terms: Sequence[SymbolFunction]) -> SymbolFunction:
         return lambda x: self._sympy.Add(*(term(x) for term in terms))
@@ -193,7 +217,7 @@ def _symbols() -> _Symbols:
 
 
 def to_sympy(tree: Tree) -> sympy.Expr:
-    """Return the tree as a sympy expression in one real symbol x.
+    """Return the tree as a sympy expression in one real symbol x, or in the symbols t_1, t_2, … of its directions.
 
     >>> from theorycalc.functions.grammar import parse
     >>> to_sympy(parse("relu(x)/sqrt(2)"))

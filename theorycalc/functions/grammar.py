@@ -25,6 +25,7 @@ from theorycalc.functions.enclosures import constant_sign
 from theorycalc.functions.primitives import ALIASES, GELU_FORMS, NAMED, PRIMITIVES, Named
 from theorycalc.functions.reader import (
     COMPARISONS,
+    DIRECTION,
     HERMITE,
     LARGEST_INDEX,
     Budget,
@@ -89,7 +90,7 @@ def parse_activation(text: str) -> Tree:
 
 @functools.lru_cache(maxsize=512)
 def _parse(text: str) -> Tree:
-    return _Parser(text, tokenize(text), {}, Budget()).whole()
+    return Parser(text, tokenize(text), {}, Budget()).whole()
 
 
 @functools.lru_cache(maxsize=128)
@@ -97,7 +98,7 @@ def _formula_tokens(formula: str) -> list[Token]:
     return tokenize(formula)
 
 
-class _Parser(Reader):
+class Parser(Reader):
     """A parser by recursive descent; ``names`` binds x and the parameters of a formula to trees."""
 
     def __init__(self, text: str, tokens: list[Token], names: dict[str, Tree], budget: Budget) -> None:
@@ -141,7 +142,7 @@ class _Parser(Reader):
         starts = token.text == "(" or (token.kind == "name" and self._is_known(token.text))
         if not starts and (token.kind != "number" or before.kind == "number"):
             return
-        if before.kind == "name" and before.text not in ("x", *_CONSTANTS):
+        if before.kind == "name" and before.text not in ("x", *_CONSTANTS, *self._names):
             meant = f"{before.text}({'…' if token.text == '(' else token.text})"
         else:
             left = "(…)" if before.text == ")" else before.text
@@ -200,6 +201,9 @@ class _Parser(Reader):
             if self._peek().text == "(":
                 raise self._error(f"{name!r} is not a function; write {name}*(…) for a product", self._peek())
             return X if name == "x" else _CONSTANTS[name]
+        if DIRECTION.fullmatch(name):
+            reason = "is a direction, which a teacher of several has, and this is a function of x"
+            raise self._error(f"{name!r} {reason}", token)
         if not self._is_known(name):
             raise self._error(f"{token.text!r} is not known{suggestion(token.text, known_names())}", token)
         name = ALIASES.get(name, name)
@@ -276,10 +280,14 @@ class _Parser(Reader):
         if name in _VARIADIC:
             return self._extreme(token, name, arguments)
         if name == "H" or HERMITE.fullmatch(name):
-            return self._made(token, lambda *parts: hermite(name, parts, self._names.get("x", X)), *arguments)
+            return self._made(token, lambda *parts: hermite(name, parts, self._x), *arguments)
         if len(arguments) > 1:
             raise self._error(f"{name} takes one argument", token)
-        return self._made(token, lambda u: call(name, u), *(arguments or [self._names.get("x", X)]))
+        return self._made(token, lambda *given: call(name, *(given or (self._x(),))), *arguments)
+
+    def _x(self) -> Tree:
+        """Return the argument of a name that stands alone."""
+        return self._names.get("x", X)
 
     def _inside(self, name: str) -> bool:
         """Whether this is the formula of a name that is also a primitive: softplus."""
@@ -302,13 +310,13 @@ class _Parser(Reader):
     def _named(self, token: Token, named: Named, arguments: list[Tree], options: NamedArguments) -> Tree:
         """Apply a named activation: read its formula with x and the parameters bound."""
         try:
-            names = bind(named, arguments, options, self._names.get("x", X))
+            names = bind(named, arguments, options, self._x)
         except ExpressionError as error:
             raise self._error(str(error), token) from None
         key = (named.name, tuple(names.values()))
         if key in self._budget.read:
             return self._made(token, lambda: self._budget.read[key])
-        formula = _Parser(named.formula, _formula_tokens(named.formula), names, self._budget)
+        formula = Parser(named.formula, _formula_tokens(named.formula), names, self._budget)
         try:
             return self._budget.read.setdefault(key, formula.whole())
         except ExpressionError as error:

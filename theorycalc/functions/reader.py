@@ -12,7 +12,7 @@ from theorycalc.functions.algebra import xi_inverse
 from theorycalc.functions.build import add, mul, number, power
 from theorycalc.functions.enclosures import constant_sign
 from theorycalc.functions.primitives import PRIMITIVES, Named
-from theorycalc.functions.tree import Call, Power, Rational, Tree, brief, is_constant, parts, size
+from theorycalc.functions.tree import Branch, Call, Power, Rational, Tree, brief, is_constant, parts, size
 from theorycalc.numbers.exact import parse_number
 from theorycalc.running.terminal import named, visible, width
 
@@ -26,6 +26,7 @@ _MOST_WORK = 3_000  # nodes, counted once for every operation that makes or copi
 _SHOWN = 60  # characters either side of the column that an error shows
 
 HERMITE = re.compile(r"H(\d{1,3})", re.ASCII)
+DIRECTION = re.compile(r"t\d+", re.ASCII)
 _TOKEN = re.compile(
     r"[ \t\n]*(?:"
     r"(?P<number>(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)"
@@ -175,21 +176,21 @@ def partial_parts(tree: Tree) -> set[tuple[str, Tree]]:
     return {(kind, inner) for kind, inner in found if not is_constant(inner)}
 
 
-def bind(named: Named, arguments: Sequence[Tree], options: NamedArguments, x: Tree) -> dict[str, Tree]:
+def bind(named: Named, arguments: Sequence[Tree], options: NamedArguments, x: Branch[Tree]) -> dict[str, Tree]:
     """Return the trees that x and the parameters of a named activation stand for.
 
-    Without an argument it is applied to ``x``.  Numbers alone are parameters: leaky_relu(0.1) is leaky_relu(x, 0.1).
+    Without an argument it is applied to ``x()``.  Numbers alone are parameters: leaky_relu(0.1) is leaky_relu(x, 0.1).
 
     >>> from theorycalc.functions.primitives import NAMED
-    >>> bind(NAMED["leaky_relu"], [number(Fraction(1, 10))], {}, number(0))["negative_slope"]
+    >>> bind(NAMED["leaky_relu"], [number(Fraction(1, 10))], {}, lambda: number(0))["negative_slope"]
     Rational(value=Fraction(1, 10))
     """
     values = list(arguments)
     if values and all(map(is_constant, values)):
-        values = [x, *_parameters(named, values)]
+        values = [x(), *_parameters(named, values)]
     if len(values) > 1 + len(named.parameters):
         raise ExpressionError(_too_many(named))
-    names = {"x": values[0] if values else x}
+    names = {"x": values[0] if values else x()}
     names |= {parameter: value for (parameter, _), value in zip(named.parameters, values[1:], strict=False)}
     _check_options(named, names, options)
     for parameter, default in named.parameters:
@@ -240,12 +241,12 @@ def _check_options(named: Named, given: dict[str, Tree], options: NamedArguments
             raise ExpressionError(f"the parameter {option} of {named.name} must be a number")
 
 
-def hermite(name: str, arguments: Sequence[Tree], x: Tree) -> Tree:
+def hermite(name: str, arguments: Sequence[Tree], x: Branch[Tree]) -> Tree:
     """Return H_k as a sum of powers, from H(k, u), H(k), H3(u) or H3.
 
     >>> from theorycalc.functions.build import X
     >>> from theorycalc.functions.tree import show
-    >>> show(hermite("H3", [], X))
+    >>> show(hermite("H3", [], lambda: X))
     '-3*x + x**3'
     """
     if name == "H":
@@ -256,7 +257,7 @@ def hermite(name: str, arguments: Sequence[Tree], x: Tree) -> Tree:
         index = Fraction(name[1:])
     if index.denominator != 1 or not 0 <= index <= LARGEST_INDEX or len(arguments) > 1:
         raise ExpressionError(f"H_k takes k = 0, …, {LARGEST_INDEX} and one argument")
-    argument, k = (arguments[0] if arguments else x), int(index)
+    argument, k = (arguments[0] if arguments else x()), int(index)
     if k // 2 * size(argument) > LARGEST_TREE:
         raise ExpressionError("the expression is too large")
     powers = ((i, xi_inverse(k, i)) for i in range(k % 2, k + 1, 2))

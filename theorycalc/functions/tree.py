@@ -1,4 +1,4 @@
-"""Expressions in x as immutable trees, their text, and one walk that gives them a meaning in any number system.
+"""Expressions in x, or in directions t_j, as immutable trees, their text, and one walk that gives them a meaning.
 
 A tree is data.  Numbers are exact rationals; functions are the rows of :mod:`theorycalc.functions.primitives` and
 nothing else; a piecewise function is a ``Where``.  Named activations such as relu or gelu are trees, too.
@@ -64,6 +64,13 @@ class Variable:
 
 
 @_node
+class Direction:
+    """The argument t_j = β_j·x of a teacher of several directions; such a tree has no x."""
+
+    index: int
+
+
+@_node
 class Sum:
     """A sum of two or more terms."""
 
@@ -103,7 +110,7 @@ class Where:
     otherwise: Tree
 
 
-Tree: TypeAlias = Rational | Constant | Variable | Sum | Product | Power | Call | Where
+Tree: TypeAlias = Rational | Constant | Variable | Direction | Sum | Product | Power | Call | Where
 
 
 def parts(tree: Tree) -> tuple[Tree, ...]:
@@ -137,12 +144,12 @@ def size(tree: Tree) -> int:
 
 @functools.lru_cache(maxsize=1024)
 def is_constant(tree: Tree) -> bool:
-    """Say whether x does not occur.
+    """Say whether neither x nor a direction occurs.
 
     >>> is_constant(Call("exp", Rational(Fraction(1)))), is_constant(Variable())
     (True, False)
     """
-    return not isinstance(tree, Variable) and all(map(is_constant, parts(tree)))
+    return not isinstance(tree, Variable | Direction) and all(map(is_constant, parts(tree)))
 
 
 def show(tree: Tree) -> str:
@@ -175,6 +182,8 @@ def _show(tree: Tree, outer: int) -> str:
             return name
         case Variable():
             return "x"
+        case Direction(index):
+            return f"t{index}"
         case Sum(terms):
             text = " + ".join(_show(term, _SUM) for term in terms).replace("+ -", "- ")
             return f"({text})" if outer > 0 else text
@@ -242,6 +251,10 @@ class Interpretation(ABC, Generic[V]):
     def where(self, condition: V, strict: bool, then: Branch[V], otherwise: Branch[V]) -> V:
         """Return the value of the branch that the condition chooses, or both joined where it is not decided."""
 
+    def coordinate(self, points: V, index: int) -> V:
+        """Return t_j of points of several directions, where they have a meaning."""
+        raise NotImplementedError  # pragma: no cover - trees with directions are compiled for arrays and symbols only
+
     def add(self, terms: Sequence[Callable[[V], V]]) -> Callable[[V], V]:
         """Return the sum of two or more functions."""
         return _folded(operator.add, terms)
@@ -255,6 +268,8 @@ class Interpretation(ABC, Generic[V]):
         match tree:
             case Variable():
                 return lambda x: x
+            case Direction(index):
+                return lambda x: self.coordinate(x, index)
             case Rational() | Constant():
                 value = self.rational(tree.value) if isinstance(tree, Rational) else self.constant(tree.name)
                 return lambda x: value

@@ -78,6 +78,49 @@ def values_of(function: UserFunction, x: ArrayLike) -> Floats:
     return array if array.dtype.kind == "f" else array.astype(float)
 
 
+def point_values_of(function: UserFunction, points: Floats) -> Floats:
+    """Return function(points) for points of shape (…, r), in float64: one number for each point.
+
+    >>> point_values_of(lambda t: t[..., 0] * t[..., 1], np.array([[2.0, 3.0]]))
+    array([6.])
+    """
+    points = np.asarray(points, dtype=float)
+    torch = sys.modules.get("torch")
+    try:
+        with np.errstate(all="ignore"):  # values that are not finite are refused where they matter
+            result = function(points)
+    except Exception as error:  # any error of a user's function is reported
+        if torch is None:
+            reason = f"the function does not take an array of shape (…, {points.shape[-1]}): {error}"
+            raise DomainError(reason, argument="function") from error
+        result = function(torch.from_numpy(points))
+    array = np.asarray(result.detach().numpy() if hasattr(result, "detach") else result)
+    if array.dtype.kind not in "fiub" or array.shape != points.shape[:-1]:
+        reason = "the function must return one real number for each point"
+        made = f"of shape {points.shape} it made {array.shape} ({array.dtype})"
+        raise DomainError(f"{reason}; {made}", argument="function")
+    return array.astype(float)
+
+
+def check_pointwise(function: UserFunction, directions: int) -> None:
+    """Refuse a function that does not take each point (t_1, …, t_r) on its own.
+
+    >>> check_pointwise(lambda t: t[..., 0] - t[..., 0].mean(), 2)
+    Traceback (most recent call last):
+    ...
+    theorycalc.errors.DomainError: <lambda> does not take each point of an array on its own: its values depend on \
+the others, or on chance
+    """
+    points = np.column_stack([np.roll(_PROBES, 5 * j) for j in range(directions)])
+    alone, together = point_values_of(function, points[_FEW]), point_values_of(function, points)[_FEW]
+    if not np.allclose(alone, together, **_ALIKE, equal_nan=True):
+        raise DomainError(
+            f"{name_of(function)} does not take each point of an array on its own: its values depend on the others, "
+            "or on chance",
+            argument="function",
+        )
+
+
 def check_elementwise(function: UserFunction) -> None:
     """Refuse a function that does not take each number on its own, such as softmax, a mean or dropout.
 

@@ -243,11 +243,16 @@ def read_formula_teacher(text: str) -> FormulaTeacher:
     >>> read_formula_teacher("H2 + 3").mean
     Fraction(3, 1)
     """
-    return _teacher(parse(text), text)
+    return formula_teacher(parse(text), text)
 
 
 @functools.lru_cache(maxsize=256)
-def _teacher(tree: Tree, text: str) -> FormulaTeacher:
+def formula_teacher(tree: Tree, text: str) -> FormulaTeacher:
+    """Return the teacher of a tree, which is shown by its text.
+
+    >>> formula_teacher(parse("x"), "t1").name
+    't1'
+    """
     from theorycalc.functions.evaluate import to_sympy
 
     check_defined(tree)

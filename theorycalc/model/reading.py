@@ -16,6 +16,7 @@ from theorycalc.functions.reader import LARGEST_INDEX
 from theorycalc.model.activation import Activation
 from theorycalc.model.formula import read_formula, read_formula_teacher
 from theorycalc.model.moments import by_index, read_list
+from theorycalc.model.several import read_text_teacher
 from theorycalc.model.signatures import checked_call, documented
 from theorycalc.model.teacher import Teacher
 from theorycalc.numbers.exact import NumberLike, is_array, read
@@ -144,7 +145,7 @@ def read_teacher(value: object) -> Teacher:
     if isinstance(value, Teacher):
         return value
     if isinstance(value, str):
-        return read_formula_teacher(value)
+        return read_text_teacher(value)
     if isinstance(value, Mapping):
         mean, coefficients = by_index(value, "teacher")
         return Teacher(tuple(read_list(coefficients, "teacher", "c_⋆")), mean=read(mean, "mean"))

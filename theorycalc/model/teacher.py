@@ -65,13 +65,13 @@ class Teacher:
     @checked_call
     @about("text")
     def from_text(cls, text: str) -> Teacher:
-        """Return the teacher that an expression in x writes, less its mean.
+        """Return the teacher that an expression in x, or in the directions t1, …, t4, writes, less its mean.
 
         Parameters
         ----------
         text : str
-            A formula such as "H1 + H2/2" or "sin(x)".  A polynomial is known exactly; of any other function c_⋆1, …,
-            c_⋆40 and E σ⋆² are computed when needed.
+            A formula such as "H1 + H2/2", "sin(x)" or "t1 + t1*t2".  A polynomial is known exactly; of any other
+            function of x, c_⋆1, …, c_⋆40 and E σ⋆² are computed when needed; of several directions, they are estimates.
 
         Raises
         ------
@@ -81,9 +81,40 @@ class Teacher:
         >>> Teacher.from_text("H1 + H2/sqrt(2)").coefficients
         (Fraction(1, 1), sqrt(2)/2)
         """
-        from theorycalc.model.formula import read_formula_teacher
+        from theorycalc.model.several import read_text_teacher
 
-        return read_formula_teacher(text)
+        return read_text_teacher(text)
+
+    @classmethod
+    @checked_call
+    def multi(cls, function: str | UserFunction, directions: int | None = None) -> Teacher:
+        """Return the teacher of several directions t_1, …, t_r that a text or a function is, less its mean.
+
+        Parameters
+        ----------
+        function : str or callable
+            A formula such as "t1 + t1*t2", or a function of arrays of shape (…, r) that returns one number per point;
+            the coefficients of a function are estimates.
+        directions : int, optional
+            r, from 2 to 4; a text has its own.
+
+        Returns
+        -------
+        MultiTeacher
+            Its ``coefficients`` are c_{û,k} along the direction û that one gradient step sees, ``seen``.
+
+        Raises
+        ------
+        TheoryError
+            The text cannot be read, or the function is not real and finite or has no second moment.
+
+        >>> teacher = Teacher.multi("t1 + t2 + t1*t2")
+        >>> teacher.seen, teacher.coefficients, teacher.unseen_energy
+        ((sqrt(2)/2, sqrt(2)/2), (sqrt(2), Fraction(1, 2)), Fraction(1, 2))
+        """
+        from theorycalc.model.several import multi_teacher
+
+        return multi_teacher(function, directions)
 
     @classmethod
     @checked_call
@@ -165,6 +196,16 @@ class Teacher:
     def is_polynomial(self) -> bool:
         """True where the coefficients describe it completely."""
         return self.second_moment is None
+
+    @property
+    def has_all_coefficients(self) -> bool:
+        """True where every c_⋆k beyond those listed is zero."""
+        return self.is_polynomial
+
+    @property
+    def directions(self) -> int:
+        """The number r of directions β_1, …, β_r on which the labels depend."""
+        return 1
 
     @property
     def has_mean(self) -> bool:

@@ -178,6 +178,12 @@ def checked_case(problem: Problem, gradient: str) -> Case:
 
 def check_exact(problem: Problem) -> None:
     """Refuse binary floats and estimates where digits are to be proven."""
+    if problem.teacher.directions > 1 and problem.teacher.is_sampled:
+        raise PrecisionError(
+            "a teacher of several directions that is no polynomial is known by quadrature: its coefficients are "
+            f"estimates, of which no digits are proven; leave {spelled('digits')} out",
+            argument="teacher",
+        )
     for role in ("activation", "teacher"):
         if getattr(problem, role).is_sampled:
             raise PrecisionError(

@@ -152,14 +152,14 @@ def check_known(problem: Problem, ell: int | float, spikes: Spikes, gradient: st
     """Refuse a prediction that needs unknown coefficients of the activation or the teacher."""
     activation, teacher = problem.unit_activation, problem.teacher
     reach = spikes.largest
-    if not teacher.is_polynomial and reach > len(teacher.coefficients) and teacher.covariance is None:
+    if not teacher.has_all_coefficients and reach > len(teacher.coefficients) and teacher.covariance is None:
         wanted = "a covariance" if reach == math.inf else f"c_⋆k up to k = {reach}"
         raise DomainError(
             f"the teacher is known up to c_⋆{len(teacher.coefficients)}, and {spelled('ell', ell)} needs {wanted}; "
             f"give more coefficients, or covariance= for {spelled('ell', 'inf')}",
             argument="teacher",
         )
-    if not teacher.is_polynomial and len(teacher.coefficients) < reach < math.inf:
+    if not teacher.has_all_coefficients and len(teacher.coefficients) < reach < math.inf:
         known = f"{len(teacher.coefficients)}; {spelled('ell', 'inf')} is the limit of all ℓ"
         remedy = "; give more coefficients" if teacher.name is None else f", and they are computed up to {known}"
         raise DomainError(f"{spelled('ell', ell)} needs the teacher's c_⋆k up to k = {reach}{remedy}", argument="ell")

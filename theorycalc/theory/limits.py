@@ -111,7 +111,7 @@ def ball_terms(plan: Plan) -> Terms:
         constants=constants,
         parts=parts_of(BALLS, constants.c_star, constants.tail, plan.spikes),
         slope_variance=ball(plan.problem.unit_activation.slope_variance) if needs_slope(plan) else None,
-        covariance=None if plan.spikes.is_finite or teacher.is_polynomial else teacher.covariance,
+        covariance=None if plan.spikes.is_finite or teacher.has_all_coefficients else teacher.covariance,
     )
 
 

@@ -1,0 +1,252 @@
+"""Gaussian means of functions of several directions: panels that kinks divide, refined until the means settle.
+
+See docs/theory/several_directions.md#functions-with-kinks.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Sequence
+from itertools import combinations, pairwise
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+
+import numpy as np
+
+from theorycalc.errors import DomainError
+from theorycalc.functions.directions import Plane
+
+if TYPE_CHECKING:
+    from theorycalc.numbers.exact import Floats
+
+#: Panels of this width with so many Gauss–Legendre nodes in every direction, coarse first, by the number of directions.
+_LEVELS: dict[int, tuple[tuple[float, int], ...]] = {
+    1: ((2.5, 12), (2.5, 18), (1.25, 18), (0.625, 18), (0.3125, 18)),
+    2: ((2.5, 12), (2.5, 18), (1.25, 18), (0.625, 18), (0.3125, 18)),
+    3: ((3.0, 8), (3.0, 12), (1.5, 12)),
+    4: ((3.0, 6), (3.0, 8), (3.0, 11)),
+}
+_RADIUS = {1: 11.0, 2: 11.0, 3: 9.5, 4: 9.0}  # of the ball of points, beyond which the weight is negligible
+_SETTLED = {1: 1e-12, 2: 1e-11, 3: 1e-8, 4: 1e-6}  # change by a refinement, at which it ends
+_HIGHEST = {1: 40, 2: 40, 3: 24, 4: 16}  # k of the last c_{û,k}
+_UNSETTLED = 1e-3  # change by the last refinement, above which a function is refused
+_ROUNDING = 4e-16
+_MOST_PLANES = 40  # that divide the panels of one direction; more are left to the refinement
+_MOST_AT_ONCE = 200_000  # points
+_MARGIN = 100  # errors by which a mean must differ from zero to count as not zero
+
+#: A function of points, arrays of shape (count, r).
+PointFunction: TypeAlias = "Callable[[Floats], Floats]"
+#: The width of panels and the number of nodes on each.
+Level: TypeAlias = tuple[float, int]
+
+
+class Component(NamedTuple):
+    """A part of a sum that depends on these directions alone, which no other part depends on."""
+
+    function: PointFunction  # of points with these coordinates only
+    directions: tuple[int, ...]  # from 0
+    planes: tuple[Plane, ...]  # between which it is smooth
+
+
+class DirectionMoments(NamedTuple):
+    """Means of g(t), t Gaussian: E g, Var g, E[g(ttᵀ − 1)], û, c_{û,1}, c_{û,2}, …, and their error."""
+
+    mean: float
+    variance: float
+    hessian: Floats
+    seen: Floats
+    coefficients: Floats
+    error: float  # of the means in units of √(E g²)
+
+
+class _Means(NamedTuple):
+    """The first means of one component, and the rules that they and their error are of."""
+
+    component: Component
+    cuts: list[list[Plane]]
+    levels: tuple[Level, Level]
+    mean: float
+    gradient: Floats
+    hessian: Floats
+    variance: float
+    error: float  # in units of √(E g²)
+    scale: float
+
+
+def direction_moments(components: Sequence[Component], directions: int) -> DirectionMoments:
+    """Return the means of a sum of functions of different directions.
+
+    >>> product = Component(lambda t: t[:, 0] * (1 + t[:, 1]), (0, 1), ())
+    >>> found = direction_moments([product], 2)
+    >>> found.seen, round(found.variance, 12)
+    (array([1., 0.]), 2.0)
+    """
+    found = [_means(component) for component in components]
+    gradient, hessian = np.zeros(directions), np.zeros((directions, directions))
+    for one in found:
+        at = list(one.component.directions)
+        gradient[at] = one.gradient
+        hessian[np.ix_(at, at)] = one.hessian
+    length = math.sqrt(np.sum(gradient**2))
+    seen = gradient / length if length else np.eye(directions)[0]
+    highest = min(_HIGHEST[len(component.directions)] for component in components)
+    along = sum((_along(one, seen[list(one.component.directions)], highest) for one in found), np.zeros(highest))
+    along[0] = length
+    roots = np.sqrt([float(math.factorial(k)) for k in range(1, highest + 1)])
+    return DirectionMoments(
+        mean=sum(one.mean for one in found),
+        variance=float(sum(one.variance for one in found)),
+        hessian=hessian,
+        seen=seen,
+        coefficients=along / roots,
+        error=max(one.error for one in found),
+    )
+
+
+def _means(component: Component) -> _Means:
+    """Return the first means of a component, refined until they settle; one that is 0 within its error is 0."""
+    count = len(component.directions)
+    cuts = _eliminated(component.planes, count)
+    coarse = _low_moments(component.function, count, cuts, _LEVELS[count][0])
+    for levels in pairwise(_LEVELS[count]):
+        fine = _low_moments(component.function, count, cuts, levels[1])
+        error = _change(fine, coarse)
+        if error <= _SETTLED[count]:
+            break
+        coarse = fine
+    if not error <= _UNSETTLED:
+        raise DomainError(
+            f"E g(t)² does not settle: the last refinement changed the means by {error:.1g} of their size; the "
+            "function has a pole or grows too fast",
+            argument="function",
+        )
+    *first, square, _ = fine
+    scale = math.sqrt(square)
+    told = np.where(np.abs(first) > _MARGIN * (error + _ROUNDING) * scale, first, 0.0)
+    hessian = told[count + 1 :].reshape(count, count)
+    variance = square - told[0] ** 2
+    return _Means(component, cuts, levels, float(told[0]), told[1 : count + 1], hessian, variance, error, scale)
+
+
+def _change(fine: Floats, coarse: Floats) -> float:
+    """Return the largest change of the means and the share of E g² at the edge, in units of √(E g²) and of E g²."""
+    *_, square, edge = fine
+    if not square > 0:
+        return 0.0 if np.all(fine == 0) else math.inf
+    units = np.array([math.sqrt(square)] * (len(fine) - 2) + [square])
+    return max(float(np.max(np.abs(fine - coarse)[:-1] / units)), float(edge / square))
+
+
+def _low_moments(function: PointFunction, count: int, cuts: Sequence[Sequence[Plane]], level: Level) -> Floats:
+    """Return E g, E[g t], E[g(ttᵀ − 1)] row by row, E g², and the part of E g² at the edge of the points."""
+    total = np.zeros(3 + count + count**2)
+    unit = np.eye(count).ravel()
+    for points, weights in nodes(count, cuts, level):
+        values = _finite(function(points))
+        weighted = weights * values
+        energy, squares = weighted * values, (points[:, :, None] * points[:, None, :]).reshape(len(points), -1)
+        outside = np.sum(points**2, axis=1) > (_RADIUS[count] - 1) ** 2
+        hessian = weighted @ squares - weighted.sum() * unit
+        total += np.concatenate(([weighted.sum()], weighted @ points, hessian, [energy.sum(), energy[outside].sum()]))
+    return total
+
+
+def _along(means: _Means, seen: Floats, highest: int) -> Floats:
+    """Return √k! c_{û,k} for k = 1, …, highest; E[H_k(û·t)|t_A] = |û_A|^k H_k(û_A·t_A/|û_A|) for a component A."""
+    length = math.sqrt(np.sum(seen**2))
+    if not length:
+        return np.zeros(highest)
+    coarse, fine = (_series(means, level, seen / length, highest) for level in means.levels)
+    errors = np.abs(fine - coarse) + (means.error + _ROUNDING) * means.scale
+    told = np.where(np.abs(fine) > _MARGIN * errors, fine, 0.0)
+    scaled: Floats = told * length ** np.arange(1, highest + 1)
+    return scaled
+
+
+def _series(means: _Means, level: Level, unit: Floats, highest: int) -> Floats:
+    """Return E[g h_k(û·t)] for the normalised Hermite polynomials h_1, …, h_highest."""
+    total = np.zeros(highest)
+    for points, weights in nodes(len(unit), means.cuts, level):
+        weighted = weights * _finite(means.component.function(points))
+        s = points @ unit
+        before, now = np.ones_like(s), s
+        for k in range(1, highest + 1):
+            total[k - 1] += weighted @ now
+            before, now = now, (s * now - math.sqrt(k) * before) / math.sqrt(k + 1)
+    return total
+
+
+def _finite(values: Floats) -> Floats:
+    if not np.all(np.isfinite(values)):
+        reason = "the function must return one finite number for every point"
+        raise DomainError(reason, argument="function")
+    return values
+
+
+def nodes(directions: int, cuts: Sequence[Sequence[Plane]], level: Level) -> Iterator[tuple[Floats, Floats]]:
+    """Yield points (count, r) of a ball and their Gaussian weights, panel by panel of the first direction.
+
+    ``cuts[j]`` are planes that divide the panels of direction j, given the directions before it.
+    """
+    width, order = level
+    x, w = np.polynomial.legendre.leggauss(order)
+    radius = _RADIUS[directions]
+    edges = np.linspace(-radius, radius, 2 * math.ceil(radius / width) + 1)
+    first, weights = _panels(np.zeros((1, 0)), np.ones(1), edges, cuts[0], (x, w))
+    grown = (len(edges) * order) ** (directions - 1)
+    at_once = max(1, _MOST_AT_ONCE // grown)
+    for start in range(0, len(first), at_once):
+        points, weight = first[start : start + at_once], weights[start : start + at_once]
+        for j in range(1, directions):
+            points, weight = _panels(points, weight, edges, cuts[j], (x, w))
+            inside = np.sum(points**2, axis=1) <= radius**2
+            points, weight = points[inside], weight[inside]
+        yield points, weight
+
+
+def _panels(
+    points: Floats, weights: Floats, edges: Floats, planes: Sequence[Plane], rule: tuple[Floats, Floats]
+) -> tuple[Floats, Floats]:
+    """Return the points with one coordinate more, on panels between the edges and the planes, and their weights."""
+    x, w = rule
+    j = points.shape[1]
+    crossings = [-(points @ np.array(p.normal[:j]) + p.offset) / p.normal[j] for p in planes]
+    fixed = np.broadcast_to(edges, (len(points), len(edges)))
+    ends = np.sort(np.column_stack([fixed, *(np.clip(c, edges[0], edges[-1]) for c in crossings)]), axis=1)
+    half = np.diff(ends, axis=1)[..., None] / 2
+    coordinate = (ends[:, :-1, None] + half * (1 + x)).reshape(len(points), -1)
+    gauss = np.exp(-(coordinate**2) / 2) / math.sqrt(2 * math.pi)
+    weight = (half * w).reshape(len(points), -1) * gauss * weights[:, None]
+    kept = weight.ravel() > 0
+    before = np.repeat(points, coordinate.shape[1], axis=0)[kept]
+    return np.column_stack([before, coordinate.ravel()[kept]]), weight.ravel()[kept]
+
+
+def _eliminated(planes: Sequence[Plane], directions: int) -> list[list[Plane]]:
+    """Return for each direction the planes at which a mean over all later directions may have a kink.
+
+    Integrated over t_j, a function has kinks where two of its planes meet at the same t_j, and on planes without t_j.
+    """
+    found: list[list[Plane]] = [[] for _ in range(directions)]
+    left = {_normalised(plane) for plane in planes}
+    for j in reversed(range(directions)):
+        here = [plane for plane in left if plane.normal[j] != 0]
+        found[j] = here if len(here) <= _MOST_PLANES else []
+        left = {plane for plane in left if plane.normal[j] == 0}
+        met = (_met(a, b, j) for a, b in combinations(found[j], 2))
+        left |= {_normalised(plane) for plane in met if any(plane.normal)}
+    return found
+
+
+def _met(a: Plane, b: Plane, j: int) -> Plane:
+    """Return the plane without t_j on which two planes have the same t_j."""
+    factor = a.normal[j] / b.normal[j]
+    normal = [x - factor * y for x, y in zip(a.normal, b.normal, strict=True)]
+    size = max(map(abs, (*a.normal, *b.normal)))
+    cleaned = tuple(0.0 if i == j or abs(x) < 1e-12 * size else x for i, x in enumerate(normal))
+    return Plane(cleaned, a.offset - factor * b.offset)
+
+
+def _normalised(plane: Plane) -> Plane:
+    leading = next(x for x in plane.normal if x)
+    return Plane(tuple(round(x / leading, 12) for x in plane.normal), round(plane.offset / leading, 12))

@@ -1,0 +1,145 @@
+"""The numbers of a teacher of several directions: û, c_{û,k}, and the energy along û and beside it.
+
+See docs/theory/several_directions.md#the-direction-that-the-step-sees.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from fractions import Fraction
+from math import factorial, prod
+from typing import NamedTuple
+
+from theorycalc.functions.directions import Powers
+from theorycalc.functions.tree import Rational, Tree
+from theorycalc.model.cubature import DirectionMoments
+from theorycalc.numbers.exact import EnclosedNumber, Exact, Scalar, is_zero, read
+
+
+class Numbers(NamedTuple):
+    """The numbers of a teacher of several directions."""
+
+    coefficients: tuple[Exact, ...]
+    second_moment: Exact | None
+    mean: Exact
+    seen: tuple[Exact, ...]
+    hessian: tuple[tuple[float, ...], ...]
+    seen_energy: Exact
+    unseen_energy: Exact
+
+
+def exact_numbers(series: Mapping[Powers, Tree], directions: int) -> Numbers:
+    """Return the numbers of Σ_α b_α H_α: c_{û,k} = Σ_{|α|=k} b_α û^α with û = E∇g/|E∇g|, and E∇g = (b_{e_1}, …).
+
+    See docs/theory/several_directions.md#polynomials.
+
+    >>> series = {(1, 0): Rational(Fraction(3)), (0, 1): Rational(Fraction(4)), (2, 0): Rational(Fraction(1))}
+    >>> exact_numbers(series, 2).coefficients
+    (Fraction(5, 1), Fraction(9, 25))
+    """
+    b = _same_kind({powers: _constant(c) for powers, c in series.items()})
+    zero: Scalar = Fraction(0)
+    mean = b.pop((0,) * directions, zero)
+    gradient = [b.get(unit, zero) for unit in _units(directions)]
+    first: list[Scalar] = [Fraction(1)] + [zero] * (directions - 1)
+    seen = first if all(map(is_zero, gradient)) else gradient
+    square = sum((u**2 for u in seen), zero)
+    degree = max((sum(powers) for powers in b), default=1)
+    tops = dict.fromkeys(range(1, degree + 1), zero)
+    for powers, c in b.items():
+        tops[sum(powers)] = tops[sum(powers)] + c * prod(u**p for u, p in zip(seen, powers, strict=True))
+    energy = sum((prod(map(factorial, powers)) * c**2 for powers, c in b.items()), zero)
+    along = sum((factorial(k) * top**2 / square**k for k, top in tops.items()), zero)
+    unseen = read(_expanded(energy - along), "the energy that the step does not see")
+    coefficients = [_over_root(top, square, k) for k, top in tops.items()]
+    while len(coefficients) > 1 and is_zero(coefficients[-1]):
+        coefficients.pop()
+    return Numbers(
+        coefficients=tuple(coefficients),
+        second_moment=None if is_zero(unseen) else read(_expanded(energy + mean**2), "second_moment"),
+        mean=read(mean, "mean"),
+        seen=tuple(_over_root(u, square, 1) for u in seen),
+        hessian=_hessian(b, directions),
+        seen_energy=read(_expanded(along), "the energy that the step sees"),
+        unseen_energy=unseen,
+    )
+
+
+def _units(directions: int) -> list[Powers]:
+    return [tuple(int(i == j) for i in range(directions)) for j in range(directions)]
+
+
+def _hessian(b: Mapping[Powers, Scalar], directions: int) -> tuple[tuple[float, ...], ...]:
+    """Return E[g(ttᵀ − 1)]: b_{e_i + e_j}, twice on the diagonal."""
+    units = _units(directions)
+
+    def entry(i: int, j: int) -> float:
+        powers = tuple(map(sum, zip(units[i], units[j], strict=True)))
+        return float(b.get(powers, 0)) * (2 if i == j else 1)
+
+    return tuple(tuple(entry(i, j) for j in range(directions)) for i in range(directions))
+
+
+def _constant(tree: Tree) -> Scalar:
+    """Return a tree without t as an exact number."""
+    if isinstance(tree, Rational):
+        return tree.value
+    from theorycalc.functions.evaluate import to_sympy
+
+    found = read(to_sympy(tree), "a coefficient of the teacher")
+    assert not isinstance(found, EnclosedNumber)
+    return found
+
+
+def _same_kind(b: dict[Powers, Scalar]) -> dict[Powers, Scalar]:
+    """Return rational coefficients as they are, and others with all rational ones as numbers of sympy, too."""
+    if all(isinstance(c, Fraction) for c in b.values()):
+        return b
+    import sympy
+
+    return {
+        powers: sympy.Rational(c.numerator, c.denominator) if isinstance(c, Fraction) else c for powers, c in b.items()
+    }
+
+
+def _expanded(value: Scalar) -> Scalar:
+    return value if isinstance(value, (Fraction, float)) else value.expand()
+
+
+def _over_root(top: Scalar, square: Scalar, k: int) -> Exact:
+    """Return top/√square^k exactly."""
+    whole_power, odd = divmod(k, 2)
+    value = _expanded(top) / square**whole_power
+    if not odd or is_zero(read(value, "c_⋆")):
+        return read(value, f"teacher c_⋆{k}")
+    if isinstance(square, Fraction):
+        above, below = math.isqrt(square.numerator), math.isqrt(square.denominator)
+        if Fraction(above, below) ** 2 == square:
+            return read(value / Fraction(above, below), f"teacher c_⋆{k}")
+    import sympy
+
+    exact = [sympy.Rational(x.numerator, x.denominator) if isinstance(x, Fraction) else x for x in (value, square)]
+    return read(exact[0] / sympy.sqrt(exact[1]), f"teacher c_⋆{k}")
+
+
+def estimated_numbers(found: DirectionMoments) -> Numbers:
+    """Return the numbers of a function that quadrature knows; Σ_k k! c_{û,k}² ends with the last k computed.
+
+    >>> import numpy as np
+    >>> moments = DirectionMoments(0.0, 3.0, np.zeros((1, 1)), np.ones(1), np.array([1.0, 0.5]), 0.0)
+    >>> estimated_numbers(moments).unseen_energy
+    1.5
+    """
+    coefficients = [float(c) for c in found.coefficients]
+    energies = sum(factorial(k) * Fraction(c) ** 2 for k, c in enumerate(coefficients, start=1))
+    least = math.nextafter(float(energies + Fraction(found.mean) ** 2), math.inf)  # but for the rounding of a sum
+    return Numbers(
+        coefficients=tuple(coefficients),
+        second_moment=max(found.variance + found.mean**2, least),
+        mean=found.mean,
+        seen=tuple(map(float, found.seen)),
+        hessian=tuple(tuple(map(float, row)) for row in found.hessian),
+        seen_energy=float(energies),
+        unseen_energy=max(found.variance - float(energies), 0.0),
+    )

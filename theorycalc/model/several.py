@@ -1,0 +1,224 @@
+"""Teachers of several directions, y = g(t_1, …, t_r) + ε: what one step sees of them, and what it cannot see.
+
+See docs/theory/several_directions.md#the-direction-that-the-step-sees.
+"""
+
+# ruff: noqa: D102 - the base classes say what their methods return
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, ClassVar
+
+from theorycalc.errors import ArgumentError, about
+from theorycalc.functions.directions import MOST_DIRECTIONS, components, hermite_series, kink_planes, parse_teacher
+from theorycalc.functions.tree import Tree
+from theorycalc.model.callables import UserFunction, check_pointwise, name_of, point_values_of
+from theorycalc.model.cubature import Component, direction_moments
+from theorycalc.model.formula import formula_teacher
+from theorycalc.model.seen import estimated_numbers, exact_numbers
+from theorycalc.model.teacher import Teacher
+from theorycalc.numbers.exact import Exact, Floats, is_zero, spell, whole
+
+if TYPE_CHECKING:
+    import sympy
+
+_NO_GRADIENT = "E∇g = 0: one step sees none of the teacher's {} directions"
+_SEEN = "the step sees the direction û = ({}): {} of the energy of the labels without noise; {} it cannot see"
+
+
+@dataclass(frozen=True, repr=False)
+class MultiTeacher(Teacher):
+    """A teacher g(t_1, …, t_r) less its mean; ``coefficients`` are c_{û,k} along the direction û that a step sees.
+
+    ``second_moment`` is that of the whole of g, unless the step sees all of it.
+    """
+
+    seen: tuple[Exact, ...] = field(kw_only=True)  # û
+    hessian: tuple[tuple[float, ...], ...] = field(kw_only=True)  # E[g(ttᵀ − 1)]
+    seen_energy: Exact = field(kw_only=True)  # Σ_k k! c_{û,k}²
+    unseen_energy: Exact = field(kw_only=True)  # the rest of Var g
+
+    @property
+    def directions(self) -> int:
+        return len(self.seen)
+
+    @property
+    def lipschitz(self) -> bool | None:
+        return None
+
+    def _values(self, points: Floats) -> Floats:
+        raise NotImplementedError
+
+    def centered_values(self) -> Callable[[Floats], Floats]:
+        """Return g less its mean as a function of arrays of shape (count, r)."""
+        mean = float(self.mean)
+        return lambda points: self._values(points) - mean
+
+    def to_dict(self) -> dict[str, object]:
+        """Return the text and the numbers of the teacher, û and both energies among them."""
+        return super().to_dict() | {
+            "directions": self.directions,
+            "seen": [spell(u) for u in self.seen],
+            "seen_energy": spell(self.seen_energy),
+            "unseen_energy": spell(self.unseen_energy),
+        }
+
+    def notes(self) -> list[str]:
+        if is_zero(self.coefficients[0]):
+            return [_NO_GRADIENT.format(self.directions)]
+        seen, unseen = float(self.seen_energy), float(self.unseen_energy)
+        direction = ", ".join(f"{float(u):.4g}" for u in self.seen)
+        shares = (f"{100 * part / (seen + unseen):.3g} %" for part in (seen, unseen))
+        return [_SEEN.format(direction, *shares)]
+
+
+@dataclass(frozen=True, repr=False)
+class FormulaMultiTeacher(MultiTeacher):
+    """A polynomial of several directions written as a formula: its numbers are exact."""
+
+    text: str = field(kw_only=True)
+    tree: Tree = field(kw_only=True, compare=False)  # follows from the text
+
+    def __repr__(self) -> str:
+        return f"Teacher({self.text!r})"
+
+    @property
+    def name(self) -> str:
+        return self.text
+
+    @property
+    def has_all_coefficients(self) -> bool:
+        return True
+
+    @property
+    def lipschitz(self) -> bool | None:
+        series = hermite_series(self.tree, self.directions) or {}
+        return all(sum(powers) <= 1 for powers in series)
+
+    def _values(self, points: Floats) -> Floats:
+        return _compiled(self.tree)(points)
+
+    def typed(self) -> str:
+        return self.text
+
+    def python(self) -> str:
+        return repr(self.text)
+
+    def described(self) -> sympy.Expr:
+        """Return its formula in t_1, t_2, …."""
+        from theorycalc.functions.evaluate import to_sympy
+
+        return to_sympy(self.tree)
+
+
+@dataclass(frozen=True, repr=False)
+class EstimatedFormulaTeacher(FormulaMultiTeacher):
+    """A formula of several directions that is no polynomial: its numbers are estimates by quadrature."""
+
+    error: float = field(kw_only=True)
+
+    is_sampled: ClassVar[bool] = True
+
+    @property
+    def is_proven(self) -> bool:
+        return False
+
+    @property
+    def has_all_coefficients(self) -> bool:
+        return False
+
+    @property
+    def lipschitz(self) -> bool | None:
+        return None
+
+    def notes(self) -> list[str]:
+        return [*super().notes(), _estimated(self.text, self.error)]
+
+
+@dataclass(frozen=True, repr=False)
+class SampledMultiTeacher(MultiTeacher):
+    """A function of several directions known by its values: its numbers are estimates by quadrature."""
+
+    function: UserFunction = field(kw_only=True)
+    error: float = field(kw_only=True)
+
+    is_sampled: ClassVar[bool] = True
+
+    def __repr__(self) -> str:
+        return f"Teacher.multi({name_of(self.function)}, directions={self.directions})"
+
+    @property
+    def is_proven(self) -> bool:
+        return False
+
+    def _values(self, points: Floats) -> Floats:
+        return point_values_of(self.function, points)
+
+    def notes(self) -> list[str]:
+        return [*super().notes(), _estimated(name_of(self.function), self.error)]
+
+
+def _estimated(name: str, error: float) -> str:
+    return f"the teacher {name} is known by quadrature: its coefficients are estimates, good to about {error:.0e}"
+
+
+def read_text_teacher(text: str) -> Teacher:
+    """Return the teacher that an expression in x or in t1, t2, … writes.
+
+    >>> read_text_teacher("t1 + t1*t2").seen, read_text_teacher("t1 + t1**2").directions
+    ((Fraction(1, 1), Fraction(0, 1)), 1)
+    """
+    tree, directions = parse_teacher(text)
+    return formula_teacher(tree, text) if directions == 1 else _multi_teacher(tree, directions, text)
+
+
+def multi_teacher(given: object, directions: object) -> Teacher:
+    """Return the teacher of r directions that a text writes or a function of arrays of shape (…, r) is.
+
+    >>> round(multi_teacher(lambda t: t[..., 0] + t[..., 1], 2).coefficients[0], 9)
+    1.414213562
+    """
+    if isinstance(given, str):
+        found = read_text_teacher(given)
+        if directions is not None and found.directions != directions:
+            raise ArgumentError(
+                f"directions={directions!r} contradicts the text, which has {found.directions}", argument="directions"
+            )
+        return found
+    if not callable(given):
+        raise ArgumentError(
+            f"Teacher.multi() takes a text or a function, not {type(given).__name__}", argument="function"
+        )
+    wanted = f"the number of directions, 2 to {MOST_DIRECTIONS}; for one use Teacher.from_callable"
+    count = whole(directions, "directions", wanted, 2, MOST_DIRECTIONS)
+    function = given
+    with about("function"):
+        check_pointwise(function, count)
+        component = Component(lambda points: point_values_of(function, points), tuple(range(count)), ())
+        moments = direction_moments([component], count)
+    return SampledMultiTeacher(**estimated_numbers(moments)._asdict(), function=function, error=moments.error)
+
+
+@functools.lru_cache(maxsize=256)
+def _multi_teacher(tree: Tree, directions: int, text: str) -> FormulaMultiTeacher:
+    series = hermite_series(tree, directions)
+    if series is not None:
+        return FormulaMultiTeacher(**exact_numbers(series, directions)._asdict(), text=text, tree=tree)
+    found = [
+        Component(_compiled(part), tuple(j - 1 for j in at), kink_planes(part, len(at))[0])
+        for part, at in components(tree)
+    ]
+    with about("teacher"):
+        moments = direction_moments(found, directions)
+    numbers = estimated_numbers(moments)._asdict()
+    return EstimatedFormulaTeacher(**numbers, text=text, tree=tree, error=moments.error)
+
+
+@functools.lru_cache(maxsize=256)
+def _compiled(tree: Tree) -> Callable[[Floats], Floats]:
+    from theorycalc.functions.evaluate import compile_directions
+
+    return compile_directions(tree)
