@@ -10,7 +10,7 @@ import pytest
 import theorycalc as tc
 from theorycalc.numbers.dual import Dual
 from theorycalc.theory.dressed.fixed_point import solve
-from theorycalc.theory.dressed.forms import Forms, FreeConstant, forms_of, free_constant
+from theorycalc.theory.dressed.forms import Forms, FreeConstant, Target, forms_of, free_constant
 from theorycalc.theory.dressed.neurons import Resolution, network_after, step_of
 
 PROBLEM = tc.Problem("tanh(x + 1)", "H1 + H2/sqrt(2)", "1/2", "2/3", "1/10", "1/2", intercept=True)
@@ -37,7 +37,12 @@ def test_taking_the_constant_out_is_a_resolvent_with_a_huge_constant_feature() -
     wanted = blocks(np.linalg.inv(gram + 1e9 * np.outer(one, one)))
     for typed, sampled in zip((found.P, found.coupling, found.gram), wanted, strict=True):
         assert np.allclose(typed.value[0], sampled, rtol=0, atol=1e-6)
-    assert np.isclose(free.of(dual(V.T @ np.linalg.solve(gram, y))).value[0], one @ np.linalg.solve(gram, y))
+    label = Target(nothing, dual(V.T @ np.linalg.solve(gram, y)), dual(A.T @ F.T @ np.linalg.solve(gram, y)))
+    at_one, own = one @ np.linalg.solve(gram, y), one @ np.linalg.solve(gram, one)
+    assert np.isclose(free.between(label, label).value[0], at_one**2 / own)
+    left = np.linalg.solve(gram + 1e9 * np.outer(one, one), y)
+    assert np.allclose(free.taken_off(label).functions.value[0], V.T @ left, rtol=0, atol=1e-6)
+    assert np.allclose(free.taken_off(label).neurons.value[0], A.T @ F.T @ left, rtol=0, atol=1e-6)
 
 
 def test_the_constant_has_the_form_of_1_without_a_step() -> None:

@@ -21,9 +21,9 @@ _NEW = (*FLAGS, *SCALES, "steps", *CHANNELS)
 #: The options that a theory does not know, by the words that name it.
 UNKNOWN: dict[str, tuple[str, ...]] = {
     "limits": (*FLAGS, "steps", *CHANNELS),
-    "dressed features": ("centred", "centred_labels", "steps", *CHANNELS),
-    "isotropic features": ("centred", "centred_labels", "steps", *CHANNELS),
-    "the pencil": ("centred", "centred_labels", "steps", *CHANNELS),
+    "dressed features": ("centred", *CHANNELS),
+    "isotropic features": ("centred", *CHANNELS),
+    "the pencil": ("centred", *CHANNELS),
     "spectra": (*FLAGS, "steps", *CHANNELS),
     "spectra of weights": (*FLAGS, "steps", *CHANNELS),
     "formulas": _NEW,
@@ -96,3 +96,17 @@ def check_together(problem: Problem) -> None:
                 f"{spelled(name)} changes the sign of centred labels; leave {spelled('centred_labels', False)} out",
                 argument=name,
             )
+
+
+def check_steps(problem: Problem, gradient: str) -> None:
+    """Refuse several steps on the residual.
+
+    >>> from theorycalc.model.problem import Problem
+    >>> check_steps(Problem("relu", "H1", 1, 1, 1, steps=4), "labels")
+    """
+    if problem.steps > 1 and gradient == "residual":
+        raise ArgumentError(
+            f"{spelled('steps', problem.steps)}: large steps on the residual diverge, since after the first one the "
+            f"output is of the order of η; use {spelled('gradient', 'labels')}",
+            argument="steps",
+        )

@@ -22,7 +22,7 @@ from theorycalc.model.problem import Problem, check_problem
 from theorycalc.model.signatures import checked_call, documented
 from theorycalc.model.sizes import LARGEST_ETA, Sizes, about_step, in_float64, realised, sizes_of, step_size
 from theorycalc.model.spikes import NONE
-from theorycalc.model.supported import check_supported
+from theorycalc.model.supported import check_steps, check_supported
 from theorycalc.numbers.balls import require_exact, to_mpf
 from theorycalc.numbers.exact import NumberLike, NumbersLike, check_digits, is_array, read_rational
 from theorycalc.numbers.systems import Array
@@ -46,6 +46,7 @@ _THEORIES = {
     StepMethod.ISOTROPIC: "isotropic features",
     StepMethod.PENCIL: "the pencil",
 }
+_SEVERAL = "right for small steps; simulated test gains of large ones were 5 to 13 % higher"
 _LOSSES = ("train_loss", "test_loss", "train_error")
 _RIDGES = (1e-20, 1e20)
 _SERIES_ERROR = 1e-3  # largest change by the last powers of a pencil that is called converged
@@ -115,6 +116,7 @@ def step(
     method = one_of(method, "method", StepMethod)
     gradient = one_of(gradient, "gradient", GradientTarget)
     check_supported(problem, _THEORIES[method])
+    check_steps(problem, gradient)
     sizes = sizes_of(problem, n, d, N)
     case = realised(problem, sizes)
     if digits is not None:
@@ -197,6 +199,8 @@ def _notes(problem: Problem, gradient: GradientTarget, method: StepMethod) -> tu
         notes.append("its derivative is a central difference; Activation.from_callable(…, derivative=…) takes another")
     if problem.second_layer != SecondLayer.GAUSSIAN:
         notes.append(f"second_layer={problem.second_layer!r}: less tested than Gaussian")
+    if problem.steps > 1:
+        notes.append(f"{problem.steps} steps count as one of their sum on {problem.steps}n₀ points: {_SEVERAL}")
     if method == StepMethod.ISOTROPIC:
         notes.append("the rest of the gradient counts as even noise: method='dressed' knows its shape")
     if method == StepMethod.PENCIL:

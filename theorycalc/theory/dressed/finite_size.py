@@ -139,7 +139,7 @@ def coarse_fit(step: DressedStep, eta: Array, ridge: Array) -> CoarseFit:
         s=g.value @ network.h_weights,
         s_slope=g.slope @ network.h_weights,
         theta=solution.by_ridge.Q.value @ network.u_weights,
-        features=features_in_force(free_constant(network, forms).taken_out(forms) if step.intercept else forms),
+        features=features_in_force(free_constant(network, forms).taken_out(forms) if step.fit.intercept else forms),
         alike=((network.kept / network.scale) ** 2 @ network.u_weights) ** 2,
         unlearned=system.lower[:, : len(network.h)] / (g.value * np.sqrt(network.h_weights)),
         h=network.h,
@@ -232,7 +232,10 @@ def _deviations_after(
     traces = float_traces(case.phi, case.psi, ridge, case.c1, case.c_rest)
     points = points_given(step, fits.h)
     chance = fits.h_weights[:, None] * points.weights
-    untrained = points.label - (1 - traces.m2 / traces.m1)[:, None, None] * case.c_star[0] * points.u
+    untrained = (
+        step.fit.channel.fidelity * points.label
+        - (1 - traces.m2 / traces.m1)[:, None, None] * case.c_star[0] * points.u
+    )
     losses = before.test, before.test - gains.test
     means = untrained, untrained + (unlearned[1] - unlearned[0])[..., None]
     variances = [np.maximum(loss - _mean(m**2, chance), 0.0) for loss, m in zip(losses, means, strict=True)]

@@ -19,6 +19,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from theorycalc.model.supported import fidelity
 from theorycalc.numbers.dual import Arrays, Dual, inverse, inverse_form, joined
 from theorycalc.numbers.systems import Array
 from theorycalc.theory.dressed.fixed_point import (
@@ -38,12 +39,11 @@ from theorycalc.theory.dressed.responses import responses
 from theorycalc.theory.dressed.turning import Turning
 
 
-def labels_given(network: Network, level: int) -> LabelMoments:
-    """Return the moments of y = σ⋆(x·β⋆) + ε, with x·β⋆ = ρh + √(1−ρ²)g and x·c = √(1−ρ²)h − ρg."""
+def signal_given(network: Network, level: int) -> LabelMoments:
+    """Return the moments of σ⋆(x·β⋆), with x·β⋆ = ρh + √(1−ρ²)g and x·c = √(1−ρ²)h − ρg."""
     rho, other, h = network.step.case.rho, network.step.case.off_teacher, network.h
     if isinstance(network.step.teacher, MultiIndex):
-        several = given_h(network.step.teacher, h, rho, other, level)
-        return several._replace(square=several.square + network.step.case.noise**2)
+        return given_h(network.step.teacher, h, rho, other, level)
     found = responses(network.step.teacher, rho * h, np.full_like(h, other), level)
     return LabelMoments(
         mean=found.mean,
@@ -51,7 +51,22 @@ def labels_given(network: Network, level: int) -> LabelMoments:
             [rho * h * found.mean + other * found.linear, other * h * found.mean - rho * found.linear],
         ),
         across=found.quadratic,
-        square=found.variance + found.mean**2 + network.step.case.noise**2,
+        square=found.variance + found.mean**2,
+    )
+
+
+def labels_given(network: Network, level: int) -> LabelMoments:
+    """Return the moments of the labels of the fit, y = σ⋆(x·β⋆) + ε where none of them is corrupted.
+
+    See docs/theory/dressed.md#corrupted-labels.
+    """
+    signal, case, (corrupt, flip) = signal_given(network, level), network.step.case, network.step.fit.channel
+    kept = fidelity(corrupt, flip)
+    return LabelMoments(
+        mean=kept * signal.mean,
+        along=kept * signal.along,
+        across=kept * signal.across,
+        square=(1 - corrupt) * signal.square + corrupt * case.energy + case.noise**2,
     )
 
 
@@ -123,25 +138,44 @@ class LabelSystem(NamedTuple):
         return half
 
 
+class Target(NamedTuple):
+    """A function of a point in the equations: its ℓ, and its forms with the functions and with the mean part."""
+
+    along: Dual
+    functions: Dual
+    neurons: Dual
+
+    def vector(self, forms: Forms, scale: Array) -> Dual:
+        """Return Q of the function."""
+        result: Dual = joined([self.functions / forms.unit, self.neurons * scale], axis=-1)
+        return result
+
+
+def target_of(network: Network, moments: LabelMoments, forms: Forms, g: Dual) -> Target:
+    """Return a function of given moments in the equations, for every η."""
+    root, gamma = np.sqrt(network.h_weights), network.shapes
+    parts = [gamma @ (g * (root * part))[..., None] for part in moments.along]
+    along = joined(parts, axis=1)
+    across = network.norm_shapes @ (g * (root * moments.across / math.sqrt(2 * network.step.inputs)))[..., None]
+    apart = joined([g * (root * moments.mean), across[..., 0]], axis=-1)
+    return Target(
+        along,
+        functions=apart - (forms.along @ (forms.Z_all @ along))[..., 0],
+        neurons=(transposed(along) @ forms.own_part)[..., 0, :],
+    )
+
+
 def label_system(network: Network, labels: LabelMoments, forms: Forms, g: Dual) -> LabelSystem:
     """Return the equations for the labels, for every η."""
-    root, gamma = np.sqrt(network.h_weights), network.shapes
-    parts = [gamma @ (g * (root * part))[..., None] for part in labels.along]
-    along_label = joined(parts, axis=1)
-    bent = forms.Z_all @ along_label
-    across = network.norm_shapes @ (g * (root * labels.across / math.sqrt(2 * network.step.inputs)))[..., None]
-    q = joined([g * (root * labels.mean), across[..., 0]], axis=-1) - (forms.along @ bent)[..., 0]
+    label = target_of(network, labels, forms, g)
     squares = g[..., None, :] @ (network.h_weights * labels.square)[:, None]  # row by row: equal steps stay equal
-    plain = (squares - transposed(along_label) @ bent)[..., 0, 0]
-    low = (transposed(along_label) @ forms.own_part)[..., 0, :]
-    if network.step.intercept:
+    plain = (squares - transposed(label.along) @ (forms.Z_all @ label.along))[..., 0, 0]
+    if network.step.fit.intercept:
         free = free_constant(network, forms)
-        share = (free.of(q) / free.square)[..., None]
-        plain = plain - share[..., 0] * free.of(q)
-        q, low = q - share * free.functions, low - share * free.neurons
-        forms = free.taken_out(forms)
+        plain = plain - free.between(label, label)
+        label, forms = free.taken_off(label), free.taken_out(forms)
     mid, scale = mid_of(forms)
-    return LabelSystem(plain, mid, joined([q / forms.unit, low * scale], axis=-1), scale)
+    return LabelSystem(plain, mid, label.vector(forms, scale), scale)
 
 
 class FreeConstant(NamedTuple):
@@ -155,10 +189,17 @@ class FreeConstant(NamedTuple):
     neurons: Dual  # with the mean part,
     square: Dual  # and with itself
 
-    def of(self, vector: Dual) -> Dual:
-        """Return 1ᵀR̃f, given the forms of f with the functions."""
-        result: Dual = vector @ self.parts
+    def between(self, first: Target, second: Target) -> Dual:
+        """Return what it takes off the form of two functions, fᵀR̃1 1ᵀR̃f'/1ᵀR̃1."""
+        result: Dual = first.functions @ self.parts * (second.functions @ self.parts) / self.square
         return result
+
+    def taken_off(self, target: Target) -> Target:
+        """Return a function without it."""
+        share = (target.functions @ self.parts / self.square)[..., None]
+        return target._replace(
+            functions=target.functions - share * self.functions, neurons=target.neurons - share * self.neurons
+        )
 
     def taken_out(self, forms: Forms) -> Forms:
         """Return the forms without it."""

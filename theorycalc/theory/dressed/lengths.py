@@ -33,16 +33,18 @@ class SlopeMoments(NamedTuple):
     linear: Number  # E[Z²g]
     linear_square: Number  # E[Zg²]
     quadratic_square: Number  # E[(Z² − 1)g²]
+    cubic: Number = 0  # E[(Z³ − 3Z)g]
 
 
 class ResidualMoments(NamedTuple):
-    """Moments of the residual r: E r², E r³, E r⁴, and E[r x] and E[r²x] along the directions of which it knows."""
+    """Moments of the residual r: E r², E r³, E r⁴, E[r x] and E[r²x] along directions of which it knows, and E r."""
 
     second: Number
     third: Number
     fourth: Number
     direction: Sequence[Number]
     square_direction: Sequence[Number]
+    first: Number = 0  # E r
 
 
 class LengthParts(NamedTuple):
@@ -80,7 +82,7 @@ def length_parts(u: Number, kept: Number, ratio: Number, slope: SlopeMoments, r:
         ),
         pairs=2 * (twice * r.second * slope.variance) ** 2,
         beside=(twice * slope.linear_square) ** 2 * (square - mixed**2 / kappa),
-        rows=2 * (kept**2 + twice * r.second * slope.quadratic_square / 2) ** 2,
+        rows=2 * (kept**2 + kept * u * r.first * slope.cubic + twice * r.second * slope.quadratic_square / 2) ** 2,
         lean=once * slope.linear + twice * slope.linear_square * mixed / kappa,
     )
 
@@ -107,7 +109,7 @@ def slope_moments(slope: Function, c1: float) -> SlopeMoments:
     """Return the moments of σ'(Z) − c_1.
 
     >>> [round(abs(x), 9) for x in slope_moments(Function(lambda z: z + 1, ()), 1.0)]  # g = Z
-    [1.0, 2.0, 2.0, 2.0, 0.0, 0.0, 2.0]
+    [1.0, 2.0, 2.0, 2.0, 0.0, 0.0, 2.0, 0.0]
     """
 
     def g(z: Array) -> Array:
@@ -126,6 +128,7 @@ def slope_moments(slope: Function, c1: float) -> SlopeMoments:
         first.quadratic,
         square.linear,
         square.quadratic,
+        along.quadratic - 2 * first.linear,
     )
     return SlopeMoments(*(float(x[0]) for x in found))
 
@@ -134,4 +137,4 @@ def residual_moments(law: Residual) -> ResidualMoments:
     """Return the moments of the residual and of its coordinates."""
     second, third, fourth = (float(law.mean(law.r**p)) for p in (2, 3, 4))
     direction, square = ((law.first @ law.r**p).tolist() for p in (1, 2))
-    return ResidualMoments(second, third, fourth, direction, square)
+    return ResidualMoments(second, third, fourth, direction, square, law.center)

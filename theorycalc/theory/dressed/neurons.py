@@ -28,6 +28,7 @@ from theorycalc.model.requirements import check_slope, unit_functions
 from theorycalc.numbers.systems import Array, Number
 from theorycalc.theory.case import Case, float_case, gradient_spread
 from theorycalc.theory.dressed.multi_index import MultiIndex
+from theorycalc.theory.dressed.options import CLEAN, PLAIN, Channel, Fit, fit_of, step_channel
 from theorycalc.theory.dressed.responses import Function, Responses, as_drawn, focused_rule, layer_rule, responses
 from theorycalc.theory.dressed.rows import kept_share, own_output, row_square, slope_variance
 
@@ -67,7 +68,8 @@ class DressedStep:
     own_output: float = 0.0  # g_a E[Zσ(σ' − c_1)], if the residual has a neuron's own output: it shortens w_i by ηa_i²m
     step_scale: float = 1.0  # T g_a/g_w²: what makes the η of the network that of one whose scales are 1, as here
     isotropic: bool = False  # the rest of the gradient as even noise but for the spike of S; no own output, no ‖x‖²
-    intercept: bool = False  # whether the fit has a constant without a penalty
+    channel: Channel = CLEAN  # what happens to the labels of the step
+    fit: Fit = PLAIN
     one_draw: bool = False  # whether u, h and r are only as large as in one draw of a network and its batches
 
     @property
@@ -90,15 +92,21 @@ class DressedStep:
     def spikes(self) -> tuple[Array, Array]:
         """The eigenvalues of the mean M of S, and its eigenvectors in columns: 2c_⋆2, along β⋆, for one direction."""
         if isinstance(self.teacher, MultiIndex):
-            return self.teacher.spikes
+            values, vectors = self.teacher.spikes
+            return self.channel.fidelity * values, vectors
         return np.array([2 * self.case.step_quadratic]), np.eye(1)
 
     @property
     def laplacian(self) -> float:
         """E[y Σ(t_j² − 1)] of the fit's labels: 2c_⋆2 for one direction."""
         if isinstance(self.teacher, MultiIndex):
-            return float(np.trace(self.teacher.hessian))
+            return self.fit.channel.fidelity * float(np.trace(self.teacher.hessian))
         return float(2 * self.case.c_star_2)
+
+    @property
+    def turn(self) -> float:
+        """2c_2E r, by which the mean of S changes w_i, per u (docs/theory/turning.md#labels-with-a-mean)."""
+        return float(2 * self.c2 * self.case.residual_mean)
 
     @property
     def slope(self) -> float:
@@ -183,7 +191,7 @@ def _network_after(step: DressedStep, sizes: tuple[float, ...], resolution: Reso
             nodes, u_weights = as_drawn(nodes, u_weights, step.N)
     a = nodes / math.sqrt(step.N)
     u = eta[:, None] * a
-    kept = kept_share(0.0 if step.isotropic else step.own_output, eta[:, None], a**2)
+    kept = kept_share(0.0 if step.isotropic else step.own_output, eta[:, None], a**2) + step.turn * u
     scale = np.sqrt(row_square(kept, step.spread, eta[:, None], a**2))
     center = step.slope * u[:, :, None] * h
     found = _symmetric(step, center, np.broadcast_to(scale[:, :, None], center.shape), resolution.z_level)
@@ -242,13 +250,16 @@ def _focus(step: DressedStep, eta: float) -> tuple[float, float]:
     """Return the sizes of √N a and of h below which answers change: where u c_1√κ, u√v and u c_1√κh/s_u are about 1."""
     size = eta / math.sqrt(step.N)
     most = _TYPICAL_LARGE * size
+    changes = max(abs(step.slope), math.sqrt(step.spread), abs(step.turn))
     steepest = most * abs(step.slope) / math.sqrt(1 + step.spread * most**2)
-    u_focus = _WIDEST_FOCUS / max(1.0, _WIDEST_FOCUS * size * max(abs(step.slope), math.sqrt(step.spread)))
+    u_focus = _WIDEST_FOCUS / max(1.0, _WIDEST_FOCUS * size * changes)
     return u_focus, _WIDEST_FOCUS / max(1.0, _WIDEST_FOCUS * steepest)
 
 
 def _symmetric(step: DressedStep, center: Array, scale: Array, level: int) -> Responses:
-    """Return the responses, computed at half of the nodes: u and h enter as |u| and uh."""
+    """Return the responses, computed at half of the nodes where u and h enter as |u| and uh."""
+    if step.turn:
+        return responses(step.activation, center, scale, level)
     upper = center.shape[1] // 2
     half = responses(step.activation, center[:, upper:], scale[:, upper:], level)
     if center.shape[1] == 1:
@@ -284,5 +295,6 @@ def _step_of(problem: Problem, N: int, gradient: str) -> DressedStep:  # without
         teacher=Function(functions.teacher, problem.teacher.kink_floats),
         own_output=float(case.output_scale) * own_output(activation, float(case.c1)) if case.included else 0.0,
         step_scale=float(problem.step_scale),
-        intercept=problem.intercept,
+        channel=step_channel(problem),
+        fit=fit_of(problem),
     )

@@ -13,7 +13,8 @@ teacher has one direction.
 
 For small φ₀ these are nearly their values at φ₀ = 0, and it is the difference that counts:  r/(1 + φ₀rm) is taken as
 r − φ₀m r²/(1 + φ₀rm), and the means of the first part are known: E r = 0, E[r t] = c_⋆1û, E[r ttᵀ] = M, which is 2c_⋆2
-for one direction, and with the coordinate o along W₀ᵀa E[r o] = −c_1, E[r t o] = E[r o²] = 0.
+for one direction, and with the coordinate o along W₀ᵀa E[r o] = −c_1, E[r t o] = E[r o²] = 0.  If r has a mean, S is
+E r and a rest to which all of this applies with the r as it is: k, K_D and z are all less by E r.
 """
 
 from __future__ import annotations
@@ -29,6 +30,7 @@ from theorycalc.errors import PrecisionError, spelled
 from theorycalc.numbers.systems import Array
 from theorycalc.theory.dressed.multi_index import LABEL_SPACING, GivenLabel, MultiIndex, gathered, given_label
 from theorycalc.theory.dressed.neurons import DressedStep
+from theorycalc.theory.dressed.options import Channel
 from theorycalc.theory.dressed.responses import normal_rule, panel_rule
 
 _TOLERANCE = 1e-12
@@ -51,6 +53,7 @@ class Residual:
     spike: Array  # E[r x_D x_Dᵀ]: M, and 0 with the last coordinate
     off_mean: Array  # E[r x_D] − c_⋆1û: 0, and −c_1 where r depends on the last coordinate
     off: float  # κ(1 − ρ²)
+    center: float  # E r, which is taken off: all places and shares are those of S − E r
     r: Array
     weights: Array
     first: Array  # weights times x_D, over (coordinate, node)
@@ -75,15 +78,16 @@ class DirectionTransforms(NamedTuple):
 
 
 def residual_of(step: DressedStep, level: int) -> Residual:
-    """Return the law of r = σ⋆ + τξ; τ² is the noise and, with it, the initial output, of which c_1² along W₀ᵀa."""
+    """Return the law of r = σ⋆ + E r + τξ; τ² is the noise and, with it, the initial output, c_1² of it along W₀ᵀa."""
     case = step.case
     spread = math.sqrt(case.residual_variance)
     several = isinstance(step.teacher, MultiIndex)
-    labels = labels_of(step, level)
+    labels = received(step.channel, labels_of(step, level))
     xi, xi_weights = normal_rule(_NOISE_STEP / 2**level, _NOISE_END) if spread > 0 else (np.zeros(1), np.ones(1))
     share = case.own_linear / spread if case.included else 0.0
     own = -share * xi  # along W₀ᵀa
-    r = (labels.label[:, None] + spread * xi).ravel()
+    center = float(case.residual_mean)
+    r = (labels.label[:, None] + spread * xi).ravel() + center
 
     def with_noise(measure: Array, factor: Array | float = 1.0) -> Array:
         return np.multiply.outer(measure, xi_weights * factor).reshape(*measure.shape[:-1], -1)
@@ -99,6 +103,7 @@ def residual_of(step: DressedStep, level: int) -> Residual:
         spike=np.pad(_mean_of_S(step), (0, 1)),
         off_mean=np.append(np.zeros(len(labels.first)), -case.own_linear if case.included else 0.0),
         off=case.kappa * case.one_minus_t,
+        center=center,
         r=r[keep],
         **{
             name: part[..., keep] / weights[keep].sum()
@@ -133,6 +138,20 @@ def _at_few_nodes(law: Residual, level: int) -> Residual:
     r, (weights, *rest) = gathered(law.r, measures, LABEL_SPACING / 2**level, size)
     first, second = np.array(rest[:count]), np.reshape(rest[count:], (count, count, len(r)))
     return replace(law, r=r, weights=weights, first=first, second=second)
+
+
+def received(channel: Channel, labels: GivenLabel) -> GivenLabel:
+    """Return labels as the step has them: of their own points and of others, each with either sign.
+
+    See docs/theory/dressed.md#corrupted-labels.
+    """
+    one, zero = np.eye(len(labels.first))[..., None], 0 * labels.first
+    others = GivenLabel(labels.label, labels.weights, zero, one * labels.weights)
+    parts = []
+    for sign, share in ((1.0, 1 - channel.flip), (-1.0, channel.flip)):
+        parts += [((1 - channel.corrupt) * share, sign, labels), (channel.corrupt * share, sign, others)]
+    kinds = [(sign * x.label, *(share * measure for measure in x[1:])) for share, sign, x in parts if share]
+    return GivenLabel(*(np.concatenate(column, axis=-1) for column in zip(*kinds, strict=True)))
 
 
 def _as_drawn(r: Array, weights: Array, count: float) -> Array:
@@ -215,11 +234,18 @@ class _Outside(NamedTuple):
 
 
 def _outside(law: Residual, sign: float) -> _Outside:
-    """Return places beyond the edge above, or below, which is where z(m) = k(m) − 1/m turns; r has both signs."""
-    m = -sign * _GRID / (law.ratio * float((sign * law.r).max()))
+    """Return places beyond the edge above, or below, which is where z(m) = k(m) − 1/m turns.
+
+    r of mean 0 has both signs; of another mean it may have one, and then m has no bound on the other side.
+    """
+    largest = float((sign * law.r).max())
+    if law.center == 0:
+        m = -sign * _GRID / (law.ratio * largest)
+    else:
+        m = -sign / (law.ratio * (max(largest, 0.0) + float(law.mean(np.abs(law.r))) * (1 / _GRID - 1)))
     part = law.r / (1 + law.ratio * m[:, None] * law.r)
-    z = law.mean(part) - 1 / m
-    sizes = law.mean(np.abs(part), np.einsum("iin->n", law.second))
+    z = law.mean(part) - law.center - 1 / m
+    sizes = law.mean(np.abs(part), np.einsum("iin->n", law.second)) + abs(law.center)
     end = int(np.argmin(sign * z)) + 1
     return _Outside(m[:end], z[:end], sizes[:end])
 
@@ -238,7 +264,7 @@ def spikes_of_S(law: Residual, bound: float) -> tuple[Array, DirectionTransforms
     """Return the eigenvalues of S beyond ±bound, where K_D − z is singular, and their part in every share."""
 
     def place(m: float) -> float:
-        return float(law.mean(law.r / (1 + law.ratio * m * law.r))) - 1 / m
+        return float(law.mean(law.r / (1 + law.ratio * m * law.r))) - law.center - 1 / m
 
     def level(m: float, index: int) -> float:
         return float(_levels(law, np.array([m]), np.array([place(m)]))[0, index])

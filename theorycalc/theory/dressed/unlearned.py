@@ -1,0 +1,38 @@
+"""What a fit to clean labels leaves of the teacher, which losses on clean labels need beside those on others.
+
+See docs/theory/dressed.md#corrupted-labels.
+
+At a fresh point y − ŷ is (Rỹ)_j/R_jj of a point that was left out, and nR_jj = 1/ς(h).  So E[f(f − f̂)] of a fit to f
+without noise is a form of the functions ςf and f.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from theorycalc.numbers.dual import Dual
+from theorycalc.numbers.systems import Array
+from theorycalc.theory.dressed.fixed_point import Solution, transposed
+from theorycalc.theory.dressed.forms import forms_of, free_constant, mid_of, target_of
+from theorycalc.theory.dressed.multi_index import LabelMoments
+from theorycalc.theory.dressed.neurons import Network
+
+
+def unlearned(network: Network, signal: LabelMoments, solution: Solution) -> Array:
+    """Return E[f(f − f̂)] at fresh points for every η, f the teacher without noise; ``signal`` has its moments.
+
+    See docs/theory/dressed.md#corrupted-labels.
+    """
+    at = solution.by_ridge
+    forms, sigma = forms_of(network, solution.turning, at), 1 / at.g.value
+    weighted = LabelMoments(signal.mean * sigma, signal.along[:, None] * sigma, signal.across * sigma, signal.square)
+    left, right = (target_of(network, moments, forms, at.g) for moments in (weighted, signal))
+    plain: Dual = signal.square @ network.h_weights - (transposed(left.along) @ (forms.Z_all @ right.along))[..., 0, 0]
+    if network.step.fit.intercept:
+        free = free_constant(network, forms)
+        plain = plain - free.between(left, right)
+        left, right, forms = free.taken_off(left), free.taken_off(right), free.taken_out(forms)
+    mid, scale = mid_of(forms)
+    solved = np.linalg.solve(mid.value, right.vector(forms, scale).value[..., None])[..., 0]
+    found: Array = plain.value - np.einsum("...i,...i->...", left.vector(forms, scale).value, solved)
+    return found
