@@ -27,8 +27,9 @@ from theorycalc.model.enums import GradientTarget
 from theorycalc.numbers.balls import ball, ball_precision, bits_for, mpf_context, to_mpf
 from theorycalc.results.trace_solver import _ball_traces
 from theorycalc.theory.checks import plan_of
-from theorycalc.theory.limits import ball_values, terms_by_precision
+from theorycalc.theory.limits import ball_values
 from theorycalc.theory.pencil.numerics import ball_gains, pencil_of
+from theorycalc.theory.plans import terms_by_precision
 
 HIGHEST_INDEX = 40
 ACTIVATIONS = ("relu", "erf", "tanh(x + 1)", "softplus")  # those with closed forms first: 1000 digits take their time

@@ -12,6 +12,7 @@ from docs._handbook.finite_size import FINITE_SIZE
 from docs._handbook.gains import GAINS
 from docs._handbook.gradient import GRADIENT
 from docs._handbook.lengthened import LENGTHENED
+from docs._handbook.options import OPTIONS
 from docs._handbook.ridge import RIDGE
 from docs._handbook.spectra import SPECTRA
 from docs._handbook.steps import STEPS
@@ -24,6 +25,7 @@ PARTS = {
     "The ridge: other conventions, and none at all": RIDGE,
     "Gains and losses of the limit": GAINS,
     "Missing coefficients, the laws of the layers, the initial output": EXTENSIONS,
+    "Intercepts, raw activations, corrupted labels": OPTIONS,
     "Finite steps: the pencil": STEPS,
     "The spectrum": SPECTRA,
     "Steps of any size: the rest of the gradient": GRADIENT,

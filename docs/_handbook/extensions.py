@@ -97,7 +97,7 @@ def _projection_example() -> dict[str, Any]:
 
 
 def _constant_weight_statement() -> str:
-    zeta, names = named(r"\zeta"), [named(f"x_{{{i}}}") for i in range(7)]
+    zeta, names = named(r"\zeta"), [named(f"x_{{{i}}}") for i in range(8)]
     weights = Weights(*names)._replace(train_rest=lam * named("s"), test_rest=named("g"), test_constant=named("e"))
     train, test = printed.metrics(weights, zeta)
     return lines((r"\lambda w_0", train.constant), ("g_0", test.constant))

@@ -26,6 +26,7 @@ from theorycalc.symbolic.formulas import formula
 from theorycalc.symbolic.latex import latex
 from theorycalc.symbolic.symbols import c_star_of, rho
 from theorycalc.theory import gains, printed
+from theorycalc.theory.ceiling import shares_from_covariance
 from theorycalc.theory.solver import float_traces
 from theorycalc.theory.traces import HermiteWeights, weights_of
 
@@ -77,12 +78,12 @@ def _shares_example() -> dict[str, Any]:
 def _ceiling() -> str:
     """Return B_∞ for the covariance E[σ⋆(Z)σ⋆(Z')] at the correlation t, as a function C(t) of it."""
     covariance = sympy.Function("C")
-    found = gains.shares_from_covariance(SYMBOLS, lambda ns, t: covariance(t), c_star_of(1) ** 2, _T, _LEFT)
+    found = shares_from_covariance(SYMBOLS, lambda ns, t: covariance(t), c_star_of(1) ** 2, _T, _LEFT)
     return lines((r"B_{\infty}", found.explained), (r"A_{\infty} - \sigma_{\varepsilon}^{2}", found.left))
 
 
 def _ceiling_example() -> dict[str, Any]:
-    found = gains.shares_from_covariance(FLOATS, lambda ns, t: ns.exp(-1.0) * ns.sinh(t), FLOATS.exp(-1.0), 0.5, 0.5)
+    found = shares_from_covariance(FLOATS, lambda ns, t: ns.exp(-1.0) * ns.sinh(t), FLOATS.exp(-1.0), 0.5, 0.5)
     return {"B_∞ of the teacher sin(x) at t = 1/2": float(found.explained)}
 
 
@@ -213,7 +214,7 @@ GAINS = {
         NOT_IN_SOURCE,
         "ℓ = ∞; C(t) = E[σ⋆(Z)σ⋆(Z')] for standard normal Z, Z' of correlation t = ρ², that is Σ_k k! c_{⋆,k}² t^k. "
         "Odd or even spikes alone: the odd or even part in t",
-        ("theory.gains: shares_from_covariance",),
+        ("theory.ceiling: shares_from_covariance",),
         _ceiling,
         _ceiling_example,
     ),

@@ -16,7 +16,8 @@ from benchmarks.audit_problems import KINDS
 from theorycalc.numbers.balls import ball_precision
 from theorycalc.theory.case import Point
 from theorycalc.theory.conditions import spikes_of
-from theorycalc.theory.limits import Plan, Values, ball_values, float_terms, float_values, terms_by_precision
+from theorycalc.theory.limits import Values, ball_values, float_values
+from theorycalc.theory.plans import Plan, float_terms, terms_by_precision
 
 
 @pytest.mark.slow

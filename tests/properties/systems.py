@@ -20,17 +20,8 @@ from theorycalc.numbers.exact import is_zero
 from theorycalc.theory.case import Case, Point, case_at, converted
 from theorycalc.theory.conditions import spikes_of
 from theorycalc.theory.gains import Losses
-from theorycalc.theory.limits import (
-    Plan,
-    Terms,
-    Values,
-    ball_terms,
-    ball_values,
-    evaluate,
-    float_terms,
-    float_values,
-    terms_by_precision,
-)
+from theorycalc.theory.limits import Values, ball_values, evaluate, float_values
+from theorycalc.theory.plans import Plan, Terms, ball_terms, float_terms, terms_by_precision
 from theorycalc.theory.ridgeless import case_of, ridgeless
 from theorycalc.theory.traces import Traces, balance, balance_of, start, traces_at, weights_of
 

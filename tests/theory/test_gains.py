@@ -11,8 +11,6 @@ import theorycalc as tc
 from tests.helpers.agreement import CLOSE
 from tests.helpers.problems import problem
 from tests.helpers.teachers import sine_teacher
-from theorycalc.model.spikes import ODD, ONE_AND_EVEN
-from theorycalc.theory.gains import shares_from_covariance
 from theorycalc.theory.solver import float_traces
 from theorycalc.theory.traces import weights_of
 
@@ -49,15 +47,3 @@ def test_a_teacher_that_is_not_a_polynomial():
     exact = tc.predict(case, ell="inf", noise=0, phi=Fraction(1e-8), digits=25)
     assert rounded.test_loss[0, 0] == pytest.approx(float(exact.test_loss), rel=1e-14)
     assert tc.predict(case, ell=5).train_gain < float(ceiling.train_gain)
-
-
-@pytest.mark.checks("ceiling")
-@pytest.mark.parametrize("mean", [0, 3])
-@pytest.mark.parametrize("spikes", [ODD, ONE_AND_EVEN], ids=["odd", "1+even"])
-def test_shares_of_one_parity_by_hand(spikes, mean):
-    """t²/2 and t³ are 1/8 each at t = 1/2, and the square of the mean is no share of anything."""
-    from theorycalc.numbers.systems import FLOATS
-
-    share = shares_from_covariance(FLOATS, lambda ns, t: mean**2 + t + t**2 / 2 + t**3, 1.0, 0.5, 0.5, spikes)
-    assert share.explained == pytest.approx(0.125)
-    assert share.left == pytest.approx(1 + 0.5 - 0.125)

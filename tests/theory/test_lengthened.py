@@ -24,7 +24,8 @@ from theorycalc.theory.case import ball_case, gradient_spread, lengthening
 from theorycalc.theory.conditions import spikes_of
 from theorycalc.theory.dressed.neurons import step_of
 from theorycalc.theory.gains import even_share, kernel_terms, parts_of, shares
-from theorycalc.theory.limits import Plan, Values, ball_terms, lengthening_of
+from theorycalc.theory.limits import Values
+from theorycalc.theory.plans import Plan, ball_terms, lengthening_of
 
 TEACHER = [Fraction(1), Fraction(1, 2), Fraction(-1, 3), Fraction(1, 5), Fraction(2, 7), Fraction(-1, 11)]
 T = Fraction(3, 5)

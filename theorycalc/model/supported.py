@@ -20,7 +20,7 @@ _NEW = (*FLAGS, *SCALES, "steps", *CHANNELS)
 
 #: The options that a theory does not know, by the words that name it.
 UNKNOWN: dict[str, tuple[str, ...]] = {
-    "limits": (*FLAGS, "steps", *CHANNELS),
+    "limits": (),
     "dressed features": ("centred", *CHANNELS),
     "isotropic features": ("centred", *CHANNELS),
     "the pencil": ("centred", *CHANNELS),

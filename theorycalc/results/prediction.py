@@ -39,13 +39,15 @@ from theorycalc.theory.checks import (
     check_exact,
     check_labels,
     check_points,
+    check_proof,
     checked_terms,
     gradient_of,
     guarantee_of,
     plan_of,
 )
 from theorycalc.theory.conditions import conditions_of, network_note, notes_of
-from theorycalc.theory.limits import Values, ball_values, float_values, needs_slope, terms_by_precision
+from theorycalc.theory.limits import ball_values, fields_of, float_values
+from theorycalc.theory.plans import needs_slope, terms_by_precision
 from theorycalc.theory.windows import window
 
 if TYPE_CHECKING:
@@ -103,7 +105,8 @@ class Prediction(Points):
     def notes(self) -> tuple[str, ...]:
         """Remarks on how the prediction was made, and on its limits."""
         spikes = Spikes.read(self.spikes)
-        said = (network_note(self.network, self.gradient), *notes_of(self.problem, self.ell, spikes, self.network))
+        which = self.network, self.gradient
+        said = (network_note(*which), *notes_of(self.problem, self.ell, spikes, *which))
         return said + ((_SLIDES,) if self.as_printed else ())
 
     def _table(self, full: bool) -> Table:
@@ -195,31 +198,30 @@ def predict(
     degree = _read_ell(ell, alpha)
     network, gradient = one_of(network, "network", NetworkKind), gradient_of(network, gradient)
     form = one_of(form, "form", LimitForm)
-    plan = plan_of(problem, degree, form, as_printed, network, gradient)
+    plan, names = plan_of(problem, degree, form, as_printed, network, gradient), fields_of(problem)
     if digits is None:
         points = float_points(parameters)
         check_points(plan, Point(*points))
         terms = checked_terms(plan)
-        check_labels(terms.constants.c_star, float(np.min(Point(*points).noise)))
-        values = map_floats(lambda *point: float_values(plan, terms, Point(*point)), points, len(Values._fields))
+        check_labels(terms.c_star, float(np.min(Point(*points).noise)))
+        values = map_floats(lambda *point: float_values(plan, terms, Point(*point)), points, len(names))
     else:
         digits = check_digits(digits)
         check_exact(problem)
+        check_proof(plan)
         if needs_slope(plan):
             require_exact(problem.unit_activation.slope_variance, "slope_variance")
         points = exact_points(parameters)
         check_points(plan, Point(*points))
         terms_at = terms_by_precision(plan)
-        values = map_exact(
-            lambda *point: ball_values(plan, terms_at, point, digits), points, len(Values._fields), digits
-        )
+        values = map_exact(lambda *point: ball_values(plan, terms_at, point, digits), points, len(names), digits)
     return Prediction(
         problem,
         {name: value for name, value in zip(given, points, strict=True) if given[name] is not None},
         degree,
         None if alpha is None else read_rational(alpha, "alpha"),
         plan.spikes.value,
-        **dict(zip(Values._fields, values, strict=True)),
+        **dict(zip(names, values, strict=True)),
         guarantee=guarantee_of(problem, digits),
         digits=digits,
         form=form,

@@ -16,6 +16,7 @@ from theorycalc.model.problem import Problem
 from theorycalc.model.sizes import sizes_of
 from theorycalc.results.finite_step import step
 from theorycalc.results.prediction import predict
+from theorycalc.results.quantities import value_of
 from theorycalc.running.executors import one_blas_thread
 from theorycalc.running.terminal import progress
 from theorycalc.sweeps.axes import OF_THE_PROBLEM
@@ -128,7 +129,7 @@ def _limits(block: Block, case: AxisValues, arrays: AxisValues) -> tuple[list[Fl
         return [np.full(shape, np.nan)] * len(block.quantities), dict.fromkeys(range(math.prod(shape)), ell)
     which = {"network": case.get("network", NetworkKind.THEOREM), "gradient": case.get("gradient")}
     found = predict(_problem(block.problem, case), ell=ell, **which, **arrays)
-    return [getattr(found, name) for name in block.quantities], {}
+    return [value_of(found, name) for name in block.quantities], {}
 
 
 def _how(case: AxisValues) -> AxisValues:

@@ -16,11 +16,11 @@ from theorycalc.errors import ArgumentError, DomainError, spelled, suggestion
 from theorycalc.model.activation import Activation
 from theorycalc.model.problem import Problem
 from theorycalc.model.teacher import Teacher
-from theorycalc.results.quantities import COMPARED
+from theorycalc.results.quantities import CLEAN, COMPARED
 from theorycalc.sweeps.axes import Axis, read_axes
 from theorycalc.theory.limits import Values
 
-LIMITS = Values._fields
+LIMITS = (*Values._fields, *CLEAN)
 STEPS = (*COMPARED, "error", "converged")
 _DEFAULT = ("train_gain", "test_gain", "train_loss", "train_error", "test_loss")
 _MOST_POINTS = 10**15  # numbers of points stay exact in any file

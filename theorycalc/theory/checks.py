@@ -8,17 +8,18 @@ from collections.abc import Sequence
 import numpy as np
 
 from theorycalc.errors import ArgumentError, DomainError, PrecisionError, about, one_of, spelled
-from theorycalc.model.enums import GradientTarget, LimitForm, NetworkKind
-from theorycalc.model.parameters import COEFFICIENT, FIRST_COEFFICIENT, FROM_ZERO, SCALES
+from theorycalc.model.enums import GradientTarget, LimitForm, NetworkKind, SecondLayer
+from theorycalc.model.parameters import CHANNELS, COEFFICIENT, FIRST_COEFFICIENT, FROM_ZERO, LAYERS, SCALES
 from theorycalc.model.points import check_float_range, float_points
 from theorycalc.model.problem import Problem
 from theorycalc.model.spikes import NONE, Spikes
+from theorycalc.model.supported import check_steps
 from theorycalc.numbers.balls import float_of, nearest_float, require_exact
 from theorycalc.numbers.exact import EnclosedNumber, is_zero
 from theorycalc.numbers.systems import FLOATS, Number
 from theorycalc.theory.case import Case, Point, case_at, float_constants
 from theorycalc.theory.conditions import check_gradient, check_known, check_slope_variance, spikes_of
-from theorycalc.theory.limits import Plan, Terms, float_terms, needs_slope
+from theorycalc.theory.plans import Plan, Terms, float_terms, has_own_mean, needs_slope
 
 
 def guarantee_of(problem: Problem, digits: int | None) -> str:
@@ -73,6 +74,8 @@ def plan_of(
     gradient: GradientTarget,
 ) -> Plan:
     """Return the computation that all points share, or refuse combinations that no formula covers."""
+    check_steps(problem, gradient)
+    check_own_mean(problem, gradient)
     spikes = spikes_of(problem, ell)
     check_known(problem, ell, spikes, gradient)
     if form == LimitForm.MATRIX and not spikes.is_finite:
@@ -88,6 +91,11 @@ def plan_of(
                 f"{spelled('as_printed', True)}: the slides print Λ_1 and Λ_2 only, for the sphere and c_1, …, c_ℓ ≠ 0",
                 argument="as_printed",
             )
+        for name in problem.options.keys() - {*LAYERS}:
+            raise ArgumentError(
+                f"{spelled('as_printed', True)} is for the network of the slides: leave {spelled(name)} out",
+                argument="as_printed",
+            )
         slides_ell = int(ell)
     literal = network == NetworkKind.LITERAL
     if literal and spikes:
@@ -96,6 +104,19 @@ def plan_of(
     if needs_slope(plan):
         check_slope_variance(problem.unit_activation)
     return plan
+
+
+def check_own_mean(problem: Problem, gradient: str) -> None:
+    """Refuse a step on the residual of a network whose initial output has a mean that grows with its width.
+
+    >>> check_own_mean(Problem("relu", "H1", 1, 1, 1, centred=False, second_layer="constant"), "labels")
+    """
+    if has_own_mean(problem, gradient) and problem.second_layer == SecondLayer.CONSTANT:
+        raise ArgumentError(
+            f"{spelled('centred', False)} with {spelled('second_layer', SecondLayer.CONSTANT)}: the initial output has "
+            f"the mean c_0√N, which grows without limit; use {spelled('gradient', 'labels')} or centre the activation",
+            argument="second_layer",
+        )
 
 
 def check_points(plan: Plan, point: Point) -> None:
@@ -117,6 +138,7 @@ def check_signal(problem: Problem, noise: Number, gradient: str = "labels") -> N
     theorycalc.errors.DomainError: the teacher is zero and noise=0: all labels are zero, so the step has no direction
     """
     no_signal = problem.teacher.is_polynomial and all(is_zero(c) for c in problem.teacher.coefficients)
+    no_signal = no_signal and is_zero(problem.label_mean)
     if no_signal and gradient == "labels" and np.any(np.asarray(noise) == 0):
         raise DomainError(
             f"the teacher is zero and {spelled('noise', 0)}: all labels are zero, so the step has no direction",
@@ -204,5 +226,22 @@ def check_exact(problem: Problem) -> None:
             require_exact(teacher.second_moment, "teacher second_moment")
             require_exact(teacher.mean, "teacher mean")
     require_exact(problem.step_ratio, "step_samples")
-    for name in SCALES:
+    for name in (*SCALES, *CHANNELS):
         require_exact(getattr(problem, name), name)
+    if not problem.centred:
+        with about("activation"):
+            require_exact(activation.mean, "mean")
+    if not problem.centred_labels:
+        with about("teacher"):
+            require_exact(teacher.mean, "teacher mean")
+
+
+def check_proof(plan: Plan) -> None:
+    """Refuse digits of a mean over networks that no enclosed integral covers."""
+    endless = not plan.spikes.is_finite and not plan.problem.teacher.is_polynomial
+    if endless and has_own_mean(plan.problem, plan.gradient):
+        raise PrecisionError(
+            f"{spelled('ell', 'inf')} of a raw activation is a mean over networks, whose digits are proven for "
+            f"polynomial teachers only; leave {spelled('digits')} out, or use {spelled('gradient', 'labels')}",
+            argument="digits",
+        )

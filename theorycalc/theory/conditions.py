@@ -10,9 +10,10 @@ from fractions import Fraction
 
 from theorycalc.errors import DomainError, spelled
 from theorycalc.model.activation import Activation
+from theorycalc.model.parameters import CHANNELS, FLAGS
 from theorycalc.model.problem import Problem
 from theorycalc.model.requirements import Condition, activation_conditions, check_slope
-from theorycalc.model.spikes import ALL, Spikes
+from theorycalc.model.spikes import ALL, NONE, Spikes
 from theorycalc.numbers.balls import ball, ball_precision
 from theorycalc.numbers.exact import EnclosedNumber, Exact, is_zero
 from theorycalc.theory.case import ball_case, initial_variance_of, scatter
@@ -28,12 +29,14 @@ def spikes_of(problem: Problem, ell: int | float) -> Spikes:
 
     Powers of a Gaussian or uniform a have different right singular vectors.  With a = ±1/√N the odd powers share one
     and the even powers another, with a constant all share one; since η²/N → 0 inside the windows, only the lowest power
-    of each is left.
+    of each is left.  The constant c_0 of a raw activation, whose vector is that of the even powers, is the lowest.
     """
     activation: Activation = problem.unit_activation
     known = activation.infinite_spikes() if ell == math.inf else Spikes(activation.spikes(int(ell)))
     if problem.second_layer not in _COINCIDING or not known:
         return known
+    if problem.has_free_constant and not problem.intercept:
+        return Spikes((1,)) if problem.second_layer == "sign" else NONE
     if not known.is_finite and activation.knows_zeros:
         known = Spikes(activation.spikes(_LOWEST_EVEN_SOUGHT))
     evens = tuple(k for k in known.listed if k % 2 == 0)[:1] if known.is_finite else (2,)
@@ -55,7 +58,18 @@ def conditions_of(problem: Problem, ell: int | float, network: str) -> tuple[Con
         Condition("second layer a Gaussian", problem.second_layer == "gaussian"),
         *shares,
         Condition("both batches of the same size", problem.step_ratio == 1),
+        *_extensions(problem),
     )
+
+
+def _extensions(problem: Problem) -> tuple[Condition, ...]:
+    """Return conditions that the theorem takes for granted, where the options of a problem break them."""
+    asked = {
+        "a fit without intercept, of centred activations and labels": FLAGS,
+        "one gradient step": ("steps",),
+        "labels that are not corrupted": CHANNELS,
+    }
+    return tuple(Condition(words, False) for words, names in asked.items() if problem.options.keys() & {*names})
 
 
 def _initial_output(problem: Problem) -> Condition:
@@ -64,8 +78,10 @@ def _initial_output(problem: Problem) -> Condition:
         return Condition("the network's initial output f₀ is negligible in its step", None)
     with ball_precision(_SHARE_BITS):
         case = ball_case(problem, "residual")
-        added = case.own_linear**2 + scatter(ball(Fraction(0)), initial_variance_of(case, case.psi), case.batch_ratio)
-        share = added / case.kappa
+        mean = ball(Fraction(0)) if problem.centred else case.output_scale * ball(problem.unit_activation.mean)
+        by_mean = scatter(mean**2, ball(Fraction(0)), case.batch_ratio)
+        added = case.own_linear**2 + scatter(mean**2, initial_variance_of(case, case.psi), case.batch_ratio)
+        share = added / (case.kappa + by_mean)
         negligible = bool(share < _NEGLIGIBLE)
         shown = share.str(2, radius=False) if negligible else f"{float(share.mid()):.0%}"
     return Condition(
@@ -88,7 +104,9 @@ def network_note(network: str, gradient: str) -> str:
     return f"the limit of networks whose step is on {step}: it lengthens neurons, so their second spike is h² + τ"
 
 
-def notes_of(problem: Problem, ell: int | float, spikes: Spikes, network: str = "theorem") -> tuple[str, ...]:
+def notes_of(
+    problem: Problem, ell: int | float, spikes: Spikes, network: str = "theorem", gradient: str = "labels"
+) -> tuple[str, ...]:
     """Return notes on a prediction: functions that were centred, coefficients assumed, theorems extended."""
     activation, teacher = problem.unit_activation, problem.teacher
     notes = [*notes_of_functions(problem), *notes_of_centring(problem)]
@@ -106,7 +124,8 @@ def notes_of(problem: Problem, ell: int | float, spikes: Spikes, network: str = 
         notes.append(f"spikes K = {{{powers}}}: missing coefficients, an extension of the printed theorem")
     if spikes.has_gaps:
         notes.append("K has gaps: the gain is the projection onto its powers, by exact orthogonalisation")
-    if network == "theorem" and spikes.has_even:
+    notes += notes_of_options(problem, spikes, gradient)
+    if network == "theorem" and spikes.has_even and (spikes.has_gaps or not problem.has_free_constant):
         notes.append(
             "even spikes gain what the paper prints; those of a network differ (errata, the second spike): "
             "network='literal' has them"
@@ -116,6 +135,31 @@ def notes_of(problem: Problem, ell: int | float, spikes: Spikes, network: str = 
     if is_zero(teacher.coefficients[0]):
         notes.append("c_⋆1 = 0: the step does not align with the teacher (ρ = 0), so nothing is gained")
     return tuple(notes)
+
+
+def notes_of_options(problem: Problem, spikes: Spikes, gradient: str) -> list[str]:
+    """Return notes on options of a problem that the theorem does not know, and on what they change.
+
+    >>> notes_of_options(Problem("relu", "H1", 1, 1, 1, intercept=True), Spikes((1, 2)), "labels")
+    ['a constant is free: even spikes have no floor T²/S, and τ changes nothing']
+    """
+    notes = []
+    if problem.has_free_constant and spikes.has_even:
+        same = "the span still depends on τ, since K has gaps" if spikes.has_gaps else "τ changes nothing"
+        notes.append(f"a constant is free: even spikes have no floor T²/S, and {same}")
+    if problem.second_layer in _COINCIDING and problem.has_free_constant and not problem.intercept:
+        lost = "even spikes" if problem.second_layer == "sign" else "all spikes"
+        notes.append(f"second_layer={problem.second_layer!r}: the activation's mean takes the place of {lost}")
+    if gradient == "residual" and not problem.centred and problem.unit_activation.has_mean:
+        notes.append(
+            "the initial output has the mean g_a c_0 Z, Z ~ N(0, 1), which differs from network to network: losses and "
+            "gains are means over Z, κ is its mean, and ρ the root of the mean of ρ²"
+        )
+    if problem.steps > 1:
+        notes.append(f"{problem.steps} steps count as one with {problem.steps} times the points, to leading order")
+    if problem.fit_fidelity != 1:
+        notes.append("losses and gains are those on labels that are as corrupted as the fit's; 'clean' says where not")
+    return notes
 
 
 def notes_of_functions(problem: Problem) -> list[str]:
@@ -139,12 +183,15 @@ def notes_of_centring(problem: Problem) -> list[str]:
     ['the activation relu was centred: its mean 0.398942 was subtracted']
     """
     activation, teacher, notes = problem.unit_activation, problem.teacher, []
-    if activation.has_mean:
-        notes.append(
-            f"the activation {problem.activation.name} was centred: its mean {_number(activation.mean)} was subtracted"
-        )
-    if teacher.has_mean:
+    name = problem.activation.name
+    if activation.has_mean and problem.centred:
+        notes.append(f"the activation {name} was centred: its mean {_number(activation.mean)} was subtracted")
+    elif activation.has_mean:
+        notes.append(f"the activation {name} keeps its mean {_number(activation.mean)}: a constant is then free")
+    if teacher.has_mean and problem.centred_labels:
         notes.append(f"the teacher's mean {_number(teacher.mean)} was removed")
+    elif teacher.has_mean:
+        notes.append(f"labels keep their mean {_number(teacher.mean)}: the fit takes it off, in the step it is scatter")
     return notes
 
 

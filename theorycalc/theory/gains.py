@@ -23,7 +23,7 @@ from math import factorial
 from typing import NamedTuple
 
 from theorycalc.functions.algebra import double_factorial, kernel_norm
-from theorycalc.model.spikes import ALL, ODD, ONE_AND_EVEN, Spikes
+from theorycalc.model.spikes import Spikes
 from theorycalc.numbers.systems import Number, NumberSystem
 from theorycalc.theory.gaps import SpikeDirection, gap_directions, lengthened_directions
 from theorycalc.theory.traces import Weights
@@ -72,12 +72,17 @@ class Parts(NamedTuple):
 
 
 def parts_of(
-    ns: NumberSystem, c_star: Sequence[Number], tail: Number, spikes: Spikes, tau: Number | None = None
+    ns: NumberSystem,
+    c_star: Sequence[Number],
+    tail: Number,
+    spikes: Spikes,
+    tau: Number | None = None,
+    free_constant: bool = False,
 ) -> Parts:
     """Split the teacher by the spikes K: c_{⋆,1}, c_{⋆,2}, … and the energy ``tail`` of all that follow.
 
     Infinitely many even powers leave out nothing but the constant's value at 0, which weighs nothing: S_M → ∞, and
-    there is no floor.
+    there is no floor.  Nor is there one where a constant costs nothing (docs/theory/intercept.md).
     ``tau`` of lengthened neurons changes the directions of spikes with gaps; without gaps :func:`shares` takes it.
     """
     reach = {parity: spikes.reach(parity, len(c_star)) for parity in (0, 1)}
@@ -92,12 +97,16 @@ def parts_of(
     spanned: tuple[TeacherRow, ...] = ()
     if spikes.has_gaps:
         known = spikes.listed
-        inside, outside = gap_directions(known) if tau is None else lengthened_directions(ns, known, tau)
+        inside, outside = (
+            gap_directions(known, free_constant)
+            if tau is None
+            else lengthened_directions(ns, known, tau, free_constant)
+        )
         spanned = tuple(row_of(ns, direction, c_star) for direction in inside)
         rows = [(direction.coefficients.get(0), row_of(ns, direction, c_star)) for direction in outside]
         floor = next((row for constant, row in rows if constant), None)
         missing = tuple(row for constant, row in rows if not constant)
-    elif spikes.is_finite and reach[0]:
+    elif spikes.is_finite and reach[0] and not free_constant:
         floor = floor_of(ns, c_star, reach[0] // 2)
     return Parts(
         linear=c_star[0] ** 2,
@@ -234,32 +243,6 @@ def even_share(row: TeacherRow, x: Number, stretch: Number, zeta: Number) -> Num
     return total
 
 
-def shares_from_covariance(
-    ns: NumberSystem,
-    covariance: Callable[[NumberSystem, Number], Number],
-    linear: Number,
-    t: Number,
-    one_minus_t: Number,
-    spikes: Spikes = ALL,
-) -> Shares:
-    """Return the shares for infinitely many spikes: Σ_k k! c_{⋆,k}² t^k = E[σ⋆(Z)σ⋆(Z')] at correlation t.
-
-    The sum over one parity is the odd or the even part of that function of t; at correlation 0 it is the
-    square of the mean.
-    """
-    one = ns.rational(Fraction(1))
-    at_t, at_one, at_zero = covariance(ns, t), covariance(ns, one), covariance(ns, 0 * t)
-    if spikes != ALL:
-        sign = -1 if spikes == ODD else 1
-        at_t = (at_t + sign * covariance(ns, -t)) / 2
-        if spikes == ONE_AND_EVEN:
-            return Shares(at_t - at_zero, (at_one - at_t) - linear, floor=0 * t)
-        return Shares(at_t - linear * t, (at_one - at_t) - linear * one_minus_t - at_zero, floor=0 * t)
-    explained = at_t - at_zero - linear * t
-    left = (at_one - at_t) - linear * one_minus_t
-    return Shares(explained, left, floor=0 * t)
-
-
 class Losses(NamedTuple):
     """Losses of the untrained features, gains of the step, and losses after it."""
 
@@ -304,6 +287,19 @@ def initial_losses(
     )
 
 
+def loss_left(
+    weights: Weights,
+    floor: Number,
+    kept: Number,
+    missed: Number,
+    left: Number,
+    times: Callable[[Number, Number], Number] = operator.mul,
+) -> Number:
+    """L_te(F) of what is left: ``missed`` of the linear part, the floor, and ``left`` of all else."""
+    floored = times(weights.test_bulk, floor) + times(weights.test_constant, floor * kept)
+    return times(weights.test_linear, missed) + times(weights.test_rest, left) + floored
+
+
 def losses(
     weights: Weights,
     parts: Parts,
@@ -312,17 +308,20 @@ def losses(
     one_minus_t: Number,
     noise_variance: Number,
     times: Callable[[Number, Number], Number] = operator.mul,
+    fidelity: Number = 1,
 ) -> Losses:
     """Δ, Λ and the losses, as sums of positive terms (docs/theory/test_gain.md#what-is-left-without-a-subtraction).
 
-    ``times(weight, part)`` is the product; at λ = 0 a weight can be infinite, and ∞ · 0 is then 0.
+    ``times(weight, part)`` is the product; at λ = 0 a weight can be infinite, and ∞ · 0 is then 0.  Of labels that are
+    a_f σ⋆ in the mean, ``fidelity`` is a_f, and the rest is part of the noise (docs/theory/channels.md#the-losses).
     """
-    before = initial_losses(weights, parts.linear, parts.rest + noise_variance, times)
-    gained, missed = parts.linear * t, parts.linear * one_minus_t
+    told = fidelity**2
+    before = initial_losses(weights, told * parts.linear, told * parts.rest + noise_variance, times)
+    gained, missed = told * parts.linear * t, told * parts.linear * one_minus_t
+    share = share._replace(explained=told * share.explained, left=told * share.left, floor=told * share.floor)
     left = share.left + noise_variance
     lifted = times(weights.test_constant, share.floor * share.lifted)
-    floored = times(weights.test_bulk, share.floor) + times(weights.test_constant, share.floor * share.kept)
-    test_loss = times(weights.test_linear, missed) + times(weights.test_rest, left) + floored
+    test_loss = loss_left(weights, share.floor, share.kept, missed, left, times)
     return Losses(
         train_loss_initial=before.train_loss,
         test_loss_initial=before.test_loss,

@@ -34,26 +34,33 @@ class SpikeDirection:
         return max(self.coefficients)
 
 
-def gap_directions(spikes: Iterable[int]) -> tuple[tuple[SpikeDirection, ...], tuple[SpikeDirection, ...]]:
+def gap_directions(
+    spikes: Iterable[int], free_constant: bool = False
+) -> tuple[tuple[SpikeDirection, ...], tuple[SpikeDirection, ...]]:
     """Return orthogonal directions that span x^k (k ∈ K, k > 1), and those that complete them.
 
-    The first even direction of the complement is what is missing of the constant, scaled so that its
-    coefficient of H_0 is 1: then its squared norm is S, as S_M in the closed form.
+    A constant that costs nothing is itself in the span, and is left out of both.  Otherwise the first even direction
+    of the complement is what is missing of the constant, scaled so that its coefficient of H_0 is 1: then its squared
+    norm is S, as S_M in the closed form.
 
     >>> inside, outside = gap_directions((1, 4))
     >>> inside[0].norm, outside[0].norm  # E Z^8, and 1 over the distance² of 1 from x^4
     (Fraction(105, 1), Fraction(35, 32))
+    >>> gap_directions((1, 4), free_constant=True)[0][0].norm  # Var Z^4
+    Fraction(96, 1)
     """
-    return _gap_directions(tuple(spikes))
+    return _gap_directions(tuple(spikes), free_constant)
 
 
 @lru_cache(maxsize=128)
-def _gap_directions(spikes: tuple[int, ...]) -> tuple[tuple[SpikeDirection, ...], tuple[SpikeDirection, ...]]:
-    return _directions(spikes, lambda k, j: Fraction(xi(k, j)), Fraction(1))
+def _gap_directions(
+    spikes: tuple[int, ...], free_constant: bool
+) -> tuple[tuple[SpikeDirection, ...], tuple[SpikeDirection, ...]]:
+    return _directions(spikes, lambda k, j: Fraction(xi(k, j)), Fraction(1), free_constant)
 
 
 def lengthened_directions(
-    ns: NumberSystem, spikes: Iterable[int], tau: Number
+    ns: NumberSystem, spikes: Iterable[int], tau: Number, free_constant: bool = False
 ) -> tuple[tuple[SpikeDirection, ...], tuple[SpikeDirection, ...]]:
     """Return the directions of :func:`gap_directions` for spikes E_z(h + √τz)^k = Σ_j ξ_{k,j}(1 + τ)^{(k−j)/2} H_j.
 
@@ -63,11 +70,11 @@ def lengthened_directions(
     (456.0, 1.4615384615384615)
     """
     one = ns.rational(Fraction(1))
-    return _directions(tuple(spikes), lambda k, j: one * xi(k, j) * (1 + tau) ** ((k - j) // 2), one)
+    return _directions(tuple(spikes), lambda k, j: one * xi(k, j) * (1 + tau) ** ((k - j) // 2), one, free_constant)
 
 
 def _directions(
-    spikes: tuple[int, ...], coefficient: Callable[[int, int], Number], one: Number
+    spikes: tuple[int, ...], coefficient: Callable[[int, int], Number], one: Number, free_constant: bool
 ) -> tuple[tuple[SpikeDirection, ...], tuple[SpikeDirection, ...]]:
     if spikes[-1] > _LARGEST_DEGREE:
         raise DomainError(
@@ -79,7 +86,8 @@ def _directions(
         present = [k for k in spikes if k % 2 == odd and k > 1]
         if not present:
             continue
-        indices = range(3 if odd else 0, present[-1] + 1, 2)
+        first = 3 if odd else 2 if free_constant else 0  # x is in the span, and so is a free constant
+        indices = range(first, present[-1] + 1, 2)
         powers = [{j: coefficient(k, j) for j in indices if j <= k} for k in present]
         absent = [{j: one} for j in indices if j not in present]
         basis: list[dict[int, Number]] = []

@@ -2,56 +2,25 @@
 
 from __future__ import annotations
 
-import functools
-import math
 import operator
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import NamedTuple
 
 import flint
 import numpy as np
 
 from theorycalc.model.problem import Problem
-from theorycalc.model.spikes import Spikes
-from theorycalc.model.teacher import Covariance
-from theorycalc.numbers.balls import ball, ball_precision, nearest_float
+from theorycalc.numbers.balls import ball
 from theorycalc.numbers.exact import Exact, is_zero
 from theorycalc.numbers.systems import BALLS, FLOATS, Number, NumberSystem
-from theorycalc.theory.case import (
-    CONSTANTS_BITS,
-    Case,
-    Constants,
-    Point,
-    ball_case,
-    ball_constants,
-    case_at,
-    converted,
-    gradient_spread,
-    lengthening,
-    rounded,
-)
-from theorycalc.theory.gains import (
-    Parts,
-    Shares,
-    TeacherRow,
-    initial_losses,
-    losses,
-    parts_of,
-    shares,
-    shares_from_covariance,
-    spanned_share,
-)
+from theorycalc.theory.case import Case, Point, ball_case, case_at
+from theorycalc.theory.clean import CleanLosses, clean_gain, clean_loss
+from theorycalc.theory.gains import Losses, initial_losses, loss_left, losses
+from theorycalc.theory.own_mean import learned
+from theorycalc.theory.plans import Plan, Terms
 from theorycalc.theory.printed import matrix_losses, metrics, slides_Lambda
 from theorycalc.theory.solver import ball_limits, ball_weights, float_limits, float_weights, until_proven
 from theorycalc.theory.traces import Traces, Weights, constant_spread
-
-_LARGEST_STRETCH = 1e100  # of (1 + τ)^ℓ in float64, which enters squared
-_COVARIANCE_BITS = 160  # of differences that float64 uses, unless t = ρ² is tiny:
-_COVARIANCE_SPARE_BITS = 100  # then B is a difference of numbers 1/t² or 1/t³ times as large
-_FLOAT_BITS = 60  # of a share that is as good as its float64
-_MOST_AMPLIFIED = 25  # a rounding of t may change a share by the square root of this
-_MOST_SHARE_BITS = 20_000  # a share of which these show no digit is zero
 
 
 class Values(NamedTuple):
@@ -82,70 +51,6 @@ class Untrained(NamedTuple):
     train_error: Number
 
 
-@dataclass(frozen=True)
-class Plan:
-    """The parts of a prediction that are the same at every point."""
-
-    problem: Problem
-    spikes: Spikes
-    form: str
-    slides_ell: int | None  # 1 or 2: Λ as the slides print it
-    gradient: str = "labels"  # target of the step: "labels", as in the theorem, or "residual", y − f₀
-    lengthened: bool = False  # whether the spikes are those of neurons that the step lengthens
-
-
-@dataclass(frozen=True)
-class Terms:
-    """The constants of a plan, in one number system."""
-
-    constants: Constants
-    parts: Parts  # the teacher as the plan's spikes see it
-    slope_variance: Number | None  # Var σ'(Z), where spikes of lengthened neurons need it
-    covariance: Covariance | None
-
-
-def ball_terms(plan: Plan) -> Terms:
-    """Return the terms as balls of the current precision."""
-    constants, teacher = ball_constants(plan.problem, plan.gradient), plan.problem.teacher
-    return Terms(
-        constants=constants,
-        parts=parts_of(BALLS, constants.c_star, constants.tail, plan.spikes),
-        slope_variance=ball(plan.problem.unit_activation.slope_variance) if needs_slope(plan) else None,
-        covariance=None if plan.spikes.is_finite or teacher.has_all_coefficients else teacher.covariance,
-    )
-
-
-def terms_by_precision(plan: Plan) -> Callable[[int], Terms]:
-    """Return the terms in balls as a function of the precision, made once for all points."""
-    return functools.cache(lambda bits: ball_terms(plan))  # called where the precision is ``bits``
-
-
-@functools.lru_cache(maxsize=256)
-def _terms_of(plan: Plan, bits: int) -> Terms:
-    """Return the terms in balls, where the precision is ``bits``."""
-    return ball_terms(plan)
-
-
-def float_terms(plan: Plan) -> Terms:
-    """Return the terms in float64, each number rounded once."""
-    with ball_precision(CONSTANTS_BITS):
-        return converted(ball_terms(plan), rounded)
-
-
-def needs_slope(plan: Plan) -> bool:
-    """Return whether τ matters: odd powers without gaps have the same span with and without lengthening."""
-    if not plan.lengthened or not plan.spikes.is_finite:  # of infinitely many powers nothing is left out
-        return False
-    return plan.spikes.has_gaps or plan.spikes.has_even
-
-
-def lengthening_of(terms: Terms, case: Case) -> Number | None:
-    """Return τ of the neurons that the step lengthens, or None where it does not matter."""
-    if terms.slope_variance is None:
-        return None
-    return lengthening(gradient_spread(terms.slope_variance, case.scatter), case.c1, case.kappa)
-
-
 def evaluate(
     ns: NumberSystem,
     plan: Plan,
@@ -156,121 +61,102 @@ def evaluate(
     times: Callable[[Number, Number], Number] = operator.mul,
 ) -> Values:
     """Return every number of the prediction, given the traces; ``times`` as in :func:`losses`."""
-    noise_variance = case.noise_variance
-    zeta = constant_spread(case.c2_gaussian, weights.spread)
-    t, one_minus_t = case.t, case.one_minus_t
-    if not plan.spikes:  # ℓ = 0: nothing is learned, as if the step had no direction
-        t, one_minus_t = 0 * t, 1
-    if plan.form == "matrix" and plan.spikes and plan.spikes.is_finite:
-        result = matrix_losses(
-            ns,
-            plan.spikes.listed,
-            metrics(weights, zeta),
-            case.c_star,
-            case.tail,
-            case.rho,
-            one_minus_t,
-            noise_variance,
-        )
+    kappa, rho, noise_variance = case.kappa, case.rho, case.noise_variance
+    if _is_matrix(plan):
+        result = _matrix(ns, plan, case, weights, case.c_star, case.tail, noise_variance)
     else:
-        share = _shares(ns, plan, terms, case, t, one_minus_t, zeta)
-        result = losses(weights, terms.parts, share, t, one_minus_t, noise_variance, times)
+        zeta = constant_spread(case.c2_gaussian, weights.spread)
+        t, one_minus_t, share, kappa, rho = learned(ns, plan, terms, case, zeta)
+        result = losses(weights, terms.parts, share, t, one_minus_t, noise_variance, times, terms.fidelity)
     if plan.slides_ell is not None:
         printed = slides_Lambda(
             plan.slides_ell, case.c_star[0], case.c_star_2, case.kappa, traces.m1, traces.m1_slope, traces.m2_slope
         )
         result = result._replace(test_gain=printed, test_loss=result.test_loss_initial - printed)
-    return Values(traces.m1, traces.m2, traces.m1_slope, traces.m2_slope, case.kappa, case.rho, *result)
+    return Values(traces.m1, traces.m2, traces.m1_slope, traces.m2_slope, kappa, rho, *result)
 
 
-def _shares(
-    ns: NumberSystem, plan: Plan, terms: Terms, case: Case, t: Number, one_minus_t: Number, zeta: Number
-) -> Shares:
-    parts = terms.parts
-    if terms.covariance is not None:
-        if ns is not BALLS:
-            return _shares_by_balls(plan, case, t)
-        return shares_from_covariance(ns, terms.covariance, parts.linear, t, one_minus_t, plan.spikes)
-    tau = lengthening_of(terms, case)
-    if tau is None:
-        spanned = _float_spanned_share(plan, parts, case) if ns is FLOATS and parts.spanned else None
-        return shares(ns, parts, t, one_minus_t, zeta, spanned)
-    if ns is FLOATS and (parts.spanned or not ns.all((1 + tau) ** plan.spikes.largest < _LARGEST_STRETCH)):
-        return _shares_by_balls(plan, case, t, zeta)
-    if parts.spanned:
-        lengthened = parts_of(ns, case.c_star, case.tail, plan.spikes, tau)
-        return shares(ns, lengthened, t, one_minus_t, zeta)
-    return shares(ns, parts, t, one_minus_t, zeta, tau=tau)
-
-
-def _float_spanned_share(plan: Plan, parts: Parts, case: Case) -> Number:
-    """Return the teacher's energy that spikes with gaps span, in float64; from balls at points where terms cancel."""
-    without_signs = parts._replace(spanned=tuple(map(_without_signs, parts.spanned)))
-    share = spanned_share(FLOATS, parts, case.t, case.one_minus_t)
-    cancels = share < spanned_share(FLOATS, without_signs, case.t, case.one_minus_t) / _MOST_AMPLIFIED
-    if not np.any(cancels):
-        return share
-    psi = case.psi if case.included else 1.0  # where ψ plays no part, an array of it must not multiply the points
-    share, *sizes = np.broadcast_arrays(share, case.phi, psi, case.noise)
-    share = share.copy()
-    share[cancels] = [_exact_spanned_share(plan, point) for point in zip(*(x[cancels] for x in sizes), strict=True)]
-    return share[()]
-
-
-def _without_signs(row: TeacherRow) -> TeacherRow:
-    """Return a row whose terms add up without cancellation, each as often as T feels the rounding of t in it."""
-    return row._replace(
-        coefficients=tuple((2 * j + 1) * abs(c) for j, c in enumerate(row.coefficients)),
-        at_one=abs(row.at_one),
-        quotient=tuple(-(2 * j + 1) * abs(c) for j, c in enumerate(row.quotient)),
+def evaluate_clean(
+    ns: NumberSystem,
+    plan: Plan,
+    terms: Terms,
+    case: Case,
+    weights: Weights,
+    test_gain: Number,
+    times: Callable[[Number, Number], Number] = operator.mul,
+) -> CleanLosses:
+    """Return the losses on clean labels; ``test_gain`` is that on the fit's labels (docs/theory/channels.md)."""
+    parts, k = terms.parts, weights.kept
+    if _is_matrix(plan):
+        unit = _matrix(ns, plan, case, weights, terms.c_star, terms.tail, 0)
+        signal, left, more = unit.test_loss, unit.train_loss / weights.train_rest, unit.train_gain / weights.train_rest
+    else:
+        found = learned(ns, plan, terms, case, constant_spread(case.c2_gaussian, weights.spread))
+        missed, share = parts.linear * found.one_minus_t, found.share
+        signal = loss_left(weights, share.floor, share.kept, missed, share.left, times)
+        left = k * missed + share.left + share.floor
+        more = k * parts.linear * found.t + share.explained
+    at_first = (1 - k) * parts.linear
+    before = initial_losses(weights, parts.linear, parts.rest, times).test_loss
+    how = case.noise**2, weights.test_rest, terms.fidelity, times
+    return CleanLosses(
+        clean_loss(before, k * parts.linear + parts.rest, at_first, *how),
+        clean_loss(signal, left, at_first + more, *how),
+        clean_gain(test_gain, more, terms.fidelity),
     )
 
 
-def _exact_spanned_share(plan: Plan, sizes: Sequence[float]) -> float:
-    """Return that energy at one point (φ, ψ, σ_ε) from balls of as many bits as float64 needs."""
-    bits = _COVARIANCE_BITS
-    while True:
-        with ball_precision(bits):
-            terms = _terms_of(plan, bits)
-            case = case_at(BALLS, terms.constants, *(ball(float(x)) for x in sizes))
-            share = flint.arb(spanned_share(BALLS, terms.parts, case.t, case.one_minus_t))
-        if share.rel_accuracy_bits() > _FLOAT_BITS or bits >= _MOST_SHARE_BITS:
-            return nearest_float(share, "a share of the teacher")
-        bits = 2 * bits
+def _is_matrix(plan: Plan) -> bool:
+    return plan.form == "matrix" and bool(plan.spikes) and plan.spikes.is_finite
 
 
-def _shares_by_balls(plan: Plan, case: Case, t: Number, zeta: Number = 0) -> Shares:
-    """Return float64 shares by way of balls, where float64 would lose digits: C(1) − C(t), or gaps that depend on τ."""
-    lengthened = needs_slope(plan)
-    terms_at = terms_by_precision(plan)
-
-    def shares_with(bits: int, phi: float, psi: float, noise: float, zeta: float) -> list[flint.arb]:
-        with ball_precision(bits):
-            terms = terms_at(bits)
-            exact = case_at(BALLS, terms.constants, *(ball(float(x)) for x in (phi, psi, noise)))
-            share = _shares(BALLS, plan, terms, exact, exact.t, exact.one_minus_t, ball(float(zeta)))
-            return list(map(flint.arb, share))
-
-    def at(phi: float, psi: float, noise: float, t: float, zeta: float) -> tuple[float, ...]:
-        bits = max(_COVARIANCE_BITS, _COVARIANCE_SPARE_BITS + 3 * math.ceil(-math.log2(t))) if t else _COVARIANCE_BITS
-        found = shares_with(bits, phi, psi, noise, zeta)
-        while lengthened and bits < _MOST_SHARE_BITS and not all(x.rel_accuracy_bits() > _FLOAT_BITS for x in found):
-            bits = 2 * bits  # the directions of long neurons are nearly parallel
-            found = shares_with(bits, phi, psi, noise, zeta)
-        return tuple(nearest_float(part, "a share of the teacher") for part in found)
-
-    results = np.frompyfunc(at, 5, len(Shares._fields))(case.phi, case.psi, case.noise, t, zeta)
-    return Shares(*(np.asarray(result, dtype=float)[()] for result in results))
+def _matrix(
+    ns: NumberSystem,
+    plan: Plan,
+    case: Case,
+    weights: Weights,
+    c_star: tuple[Number, ...],
+    tail: Number,
+    noise_variance: Number,
+) -> Losses:
+    """Return losses and gains by the paper's matrix; a free constant is the power 0 among the spikes."""
+    spikes = (0, *plan.spikes.listed) if case.free_constant else plan.spikes.listed
+    metric = metrics(weights, constant_spread(case.c2_gaussian, weights.spread))
+    return matrix_losses(ns, spikes, metric, c_star, tail, case.rho, case.one_minus_t, noise_variance)
 
 
-def float_values(plan: Plan, terms: Terms, point: Point) -> Values:
+def all_values(
+    ns: NumberSystem,
+    plan: Plan,
+    terms: Terms,
+    case: Case,
+    solved: tuple[Traces, Weights],
+    times: Callable[[Number, Number], Number] = operator.mul,
+) -> tuple[Number, ...]:
+    """Return every number of the prediction and, where the fit's labels are corrupted, those on clean labels."""
+    found = evaluate(ns, plan, terms, case, *solved, times=times)
+    if plan.problem.fit_fidelity == 1:
+        return found
+    return *found, *evaluate_clean(ns, plan, terms, case, solved[1], found.test_gain, times)
+
+
+def fields_of(problem: Problem) -> tuple[str, ...]:
+    """Return the names of the numbers of a problem's predictions.
+
+    >>> fields_of(Problem("relu", "H1", 1, 1, 1)) == Values._fields
+    True
+    """
+    return Values._fields if problem.fit_fidelity == 1 else (*Values._fields, *CleanLosses._fields)
+
+
+def float_values(plan: Plan, terms: Terms, point: Point) -> tuple[Number, ...]:
     """Return the values in float64; the point may hold arrays."""
     case = case_at(FLOATS, terms.constants, point.phi, point.psi, point.noise)
     if FLOATS.all(point.ridge > 0):
-        return evaluate(FLOATS, plan, terms, case, *float_weights(case, point.ridge))
+        return all_values(FLOATS, plan, terms, case, float_weights(case, point.ridge))
     with np.errstate(divide="ignore", invalid="ignore"):  # infinities are results here
         found = float_limits(*point[:3], case.c1, case.c_rest)
-        return evaluate(FLOATS, plan, terms, case, *found, times=_times_floats)
+        return all_values(FLOATS, plan, terms, case, found, times=_times_floats)
 
 
 def _times_floats(weight: Number, part: Number) -> Number:
@@ -287,8 +173,8 @@ def ball_values(plan: Plan, terms_at: Callable[[int], Terms], point: Sequence[Ex
         if not ridge:
             linear = is_zero(plan.problem.unit_activation.c_rest)
             found = ball_limits((phi, psi), case.c1, case.c_rest, linear)
-            return evaluate(BALLS, plan, terms, case, *found, times=_times_balls)
-        return evaluate(BALLS, plan, terms, case, *ball_weights(case, (phi, psi, ridge), bits))
+            return all_values(BALLS, plan, terms, case, found, times=_times_balls)
+        return all_values(BALLS, plan, terms, case, ball_weights(case, (phi, psi, ridge), bits))
 
     return until_proven(attempt, digits)
 

@@ -71,6 +71,7 @@ def wide(ns: NumberSystem, phi: Number, psi: Number, w: Number, k: Number, chi: 
         test_constant=1 / (chi * w),
         test_bulk=1 / u,
         spread=w / phi,
+        kept=k,
     )
     return traces, weights
 
@@ -91,6 +92,7 @@ def narrow(ns: NumberSystem, phi: Number, psi: Number, w: Number, k: Number, chi
         test_constant=0 * phi,
         test_bulk=1 / p,
         spread=w / phi,
+        kept=k,
     )
     return _infinite(ns, theta=0 * phi, stiffness=chi * p), weights
 
@@ -110,6 +112,7 @@ def square(ns: NumberSystem, phi: Number, psi: Number, w: Number, k: Number, chi
         test_constant=0 * phi,  # nothing next to the infinite weights
         test_bulk=ns.inf,
         spread=w / phi,
+        kept=k,
     )
     return _infinite(ns, theta=0 * phi, stiffness=0 * phi), weights
 
@@ -138,6 +141,7 @@ def low_rank(ns: NumberSystem, phi: Number, psi: Number, c1: Number) -> tuple[Tr
         test_constant=ratio(1, p),
         test_bulk=0 * phi,
         spread=ns.inf,
+        kept=0 * phi,
     )
     return traces, weights
 

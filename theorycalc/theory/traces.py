@@ -173,6 +173,7 @@ class Weights(NamedTuple):
     test_constant: Number  # 1/(s · stiffness)
     test_bulk: Number  # χp/(s · stiffness)
     spread: Number  # sθ/ψ: a Gaussian first layer adds ζ = 2c_2² · spread to S_M
+    kept: Number  # k = m_2/m_1
 
 
 def weights_of(traces: Traces, phi: Number, psi: Number, lam: Number) -> Weights:
@@ -191,6 +192,7 @@ def weights_of(traces: Traces, phi: Number, psi: Number, lam: Number) -> Weights
         test_constant=test_constant,
         test_bulk=chi_p * test_constant,
         spread=s * theta / psi,
+        kept=m2 / m1,
     )
 
 

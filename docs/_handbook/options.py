@@ -1,0 +1,93 @@
+"""Intercepts, raw activations and corrupted labels (docs/theory/intercept.md and docs/theory/channels.md)."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any
+
+import numpy as np
+import sympy
+
+from docs._handbook.entry import NOT_IN_SOURCE, PROBLEM, PROBLEM_TEXT, SIZES, HandbookEntry, lines, named
+from theorycalc.model.spikes import Spikes
+from theorycalc.numbers.systems import SYMBOLS
+from theorycalc.results.prediction import predict
+from theorycalc.symbolic.symbols import c_1, c_star, c_star_of, noise, phi, rho
+from theorycalc.theory import case, gains
+from theorycalc.theory.clean import clean_gain, clean_loss
+from theorycalc.theory.own_mean import NODES, rule
+
+
+def _free_constant() -> str:
+    """Return B_3 of a fit whose constant is free."""
+    teacher = [c_star_of(k) for k in range(1, 4)]
+    parts = gains.parts_of(SYMBOLS, teacher, 0, Spikes.up_to(3), free_constant=True)
+    return lines(("B_3", gains.shares(SYMBOLS, parts, rho**2, 1 - rho**2, 0).explained))
+
+
+def _own_mean() -> str:
+    """Return κ̃ of a network with its Z."""
+    mean = named("m_y") - named("g_a") * named("c_0") * named("Z")
+    sampled = case.scatter(c_star**2 + mean**2, noise**2 + named("v_0"), phi)
+    length = case.kappa(named("a_s") * c_star_of(1), sampled + named("g_a") ** 2 * c_1**2)
+    letter = named(r"\tilde{\kappa}(Z)")
+    return lines((letter.name, length), (r"\tilde{\rho}(Z)", named("a_s") * c_star_of(1) / sympy.sqrt(letter)))
+
+
+def _rule() -> dict[str, Any]:
+    nodes, weights = rule(np.array(0.5), np.array(0.0), np.arange(NODES))
+    return {"E[1/(1 + 4Z²)]": float(np.sum(weights / (1 + 4 * nodes**2)))}
+
+
+def _clean() -> str:
+    """Return the loss and the gain on clean labels."""
+    L, W, a, g = (named(name) for name in ("L", "W", "a_f", "g"))
+    more = c_star_of(1) ** 2 * rho**2 * named("k") + named("B")
+    return lines(
+        (r"L_{\mathrm{clean}}", clean_loss(L, W, c_star**2 - W, noise**2, g, a)),
+        (r"\Lambda_{\mathrm{clean}}", clean_gain(named(r"\Lambda"), more, a)),
+    )
+
+
+def _clean_values() -> dict[str, Any]:
+    found = predict(dataclasses.replace(PROBLEM, corrupt_fit="3/10"), ell=2)
+    return {f"ℓ = 2, p_f = 3/10 ({PROBLEM_TEXT})": (found.test_loss_clean, found.test_gain_clean)}
+
+
+OPTIONS = {
+    "free_constant": HandbookEntry(
+        "share of the teacher with a constant that costs nothing",
+        "new",
+        "theory/intercept.md#a-free-constant",
+        NOT_IN_SOURCE,
+        "an intercept, or a raw activation with c_0 ≠ 0, shown for K = {1, 2, 3}: no floor and no ζ, and no τ unless K "
+        "has gaps",
+        ("theory.gains: parts_of", "theory.gaps: gap_directions"),
+        _free_constant,
+        lambda: {
+            f"Λ_2 with an intercept ({PROBLEM_TEXT})": predict(
+                dataclasses.replace(PROBLEM, intercept=True), ell=2
+            ).test_gain
+        },
+    ),
+    "own_mean": HandbookEntry(
+        "length of the step of a network whose initial output has a mean",
+        "new",
+        "theory/intercept.md#raw-activations",
+        NOT_IN_SOURCE,
+        "a raw activation, the step on the residual; v_0 = Var f₀, Z ~ N(0, 1), over which ρ̃² and B are averaged",
+        ("theory.own_mean: rule", "theory.own_mean: learned"),
+        _own_mean,
+        _rule,
+    ),
+    "clean": HandbookEntry(
+        "test loss and test gain on clean labels",
+        "new",
+        "theory/channels.md#clean-labels",
+        NOT_IN_SOURCE,
+        f"{SIZES}, |a_f| ≤ 1; L is the test loss of clean labels without noise, W = fᵀRf/s, g the weight of noise",
+        ("theory.clean: clean_loss", "theory.clean: clean_gain"),
+        _clean,
+        _clean_values,
+    ),
+}

@@ -1,0 +1,55 @@
+"""Test losses on clean labels of a fit to corrupted ones (docs/theory/channels.md#clean-labels).
+
+With f the teacher and f̂ the fit to labels that are a_f f in the mean, f − f̂ = (1 − a_f)f + (a_f f − f̂), and
+E[f(f − f̂)] of a fit to clean labels is W, the part of the teacher's energy that resists: hence the sum below, all of
+whose terms are positive.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable
+from typing import NamedTuple
+
+from theorycalc.numbers.systems import Number
+
+
+class CleanLosses(NamedTuple):
+    """Losses and the gain on clean labels, noise included."""
+
+    test_loss_clean_initial: Number
+    test_loss_clean: Number
+    test_gain_clean: Number
+
+
+def clean_loss(
+    signal: Number,
+    left: Number,
+    learned: Number,
+    noise_variance: Number,
+    test_rest: Number,
+    fidelity: Number,
+    times: Callable[[Number, Number], Number] = operator.mul,
+) -> Number:
+    """L_clean = a_f² L + (1 − a_f)²(c_⋆² − W) + (1 − a_f²)W + g σ_ε² + (g − 1)(1 − a_f²)c_⋆².
+
+    L is the test loss of a fit to ``signal`` without noise, ``left`` is W and ``learned`` is c_⋆² − W, g the weight of
+    noise in a test loss.  See docs/theory/channels.md#clean-labels.
+
+    >>> clean_loss(0.5, 0.25, 0.75, 1, 1.5, 1)
+    2.0
+    """
+    hidden = (1 - fidelity**2) * (left + learned)
+    told = (1 - fidelity) ** 2 * learned + (1 - fidelity**2) * left
+    return fidelity**2 * signal + told + times(test_rest, noise_variance) + times(test_rest - 1, hidden)
+
+
+def clean_gain(test_gain: Number, more: Number, fidelity: Number) -> Number:
+    """Λ_clean = Λ + 2a_f(1 − a_f)(c_{⋆,1}²ρ²k + B): ``more`` is what the step adds to c_⋆² − W.
+
+    See docs/theory/channels.md#clean-labels.
+
+    >>> clean_gain(0.5, 2, 0.5)
+    1.5
+    """
+    return test_gain + 2 * fidelity * (1 - fidelity) * more

@@ -1,0 +1,124 @@
+"""The parts of a prediction that all its points share: the plan, and its constants in one number system."""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from theorycalc.model.problem import Problem
+from theorycalc.model.spikes import Spikes
+from theorycalc.model.teacher import Covariance
+from theorycalc.numbers.balls import ball, ball_precision
+from theorycalc.numbers.systems import BALLS, Number
+from theorycalc.theory.case import (
+    CONSTANTS_BITS,
+    Case,
+    Constants,
+    ball_constants,
+    converted,
+    gradient_spread,
+    lengthening,
+    rounded,
+)
+from theorycalc.theory.gains import Parts, parts_of
+
+
+@dataclass(frozen=True)
+class Plan:
+    """The parts of a prediction that are the same at every point."""
+
+    problem: Problem
+    spikes: Spikes
+    form: str
+    slides_ell: int | None  # 1 or 2: Λ as the slides print it
+    gradient: str = "labels"  # target of the step: "labels", as in the theorem, or "residual", y − f₀
+    lengthened: bool = False  # whether the spikes are those of neurons that the step lengthens
+
+
+@dataclass(frozen=True)
+class Terms:
+    """The constants of a plan, in one number system."""
+
+    constants: Constants
+    c_star: tuple[Number, ...]  # c_⋆1, c_⋆2, … of clean labels, and
+    tail: Number  # their energy beyond these
+    fidelity: Number  # a_f of the fit's labels
+    parts: Parts  # the teacher as the plan's spikes see it
+    slope_variance: Number | None  # Var σ'(Z), where spikes of lengthened neurons need it
+    covariance: Covariance | None
+    own_mean: Number | None  # g_a c_0, by which the initial output has a random mean in the step
+
+
+def ball_terms(plan: Plan) -> Terms:
+    """Return the terms as balls of the current precision."""
+    problem, teacher, activation = plan.problem, plan.problem.teacher, plan.problem.unit_activation
+    constants, clean = (ball_constants(one, plan.gradient) for one in (problem, with_clean_fit(problem)))
+    free = constants.free_constant
+    return Terms(
+        constants=constants,
+        c_star=clean.c_star,
+        tail=clean.tail,
+        fidelity=ball(problem.fit_fidelity),
+        parts=parts_of(BALLS, clean.c_star, clean.tail, plan.spikes, free_constant=free),
+        slope_variance=ball(activation.slope_variance) if needs_slope(plan) else None,
+        covariance=None if plan.spikes.is_finite or teacher.has_all_coefficients else teacher.covariance,
+        own_mean=constants.output_scale * ball(activation.mean) if has_own_mean(problem, plan.gradient) else None,
+    )
+
+
+def with_clean_fit(problem: Problem) -> Problem:
+    """Return a problem with clean labels in its fit, the labels of its step as they are.
+
+    >>> case = Problem("relu", "H1", 1, 1, 1, corrupt_step="1/2", corrupt_fit="1/3")
+    >>> with_clean_fit(case).options
+    {'corrupt_step': Fraction(1, 2)}
+    """
+    return dataclasses.replace(problem, corrupt_fit=0, flip_fit=0) if problem.fit_fidelity != 1 else problem
+
+
+def has_own_mean(problem: Problem, gradient: str) -> bool:
+    """Return whether the initial output has a mean g_a c_0 Σâ_i, which differs from network to network, in the step.
+
+    See docs/theory/intercept.md#raw-activations.
+
+    >>> raw = Problem("relu", "H1", 1, 1, 1, centred=False)
+    >>> has_own_mean(raw, "residual"), has_own_mean(raw, "labels")
+    (True, False)
+    """
+    return gradient == "residual" and not problem.centred and problem.unit_activation.has_mean
+
+
+def terms_by_precision(plan: Plan) -> Callable[[int], Terms]:
+    """Return the terms in balls as a function of the precision, made once for all points."""
+    return functools.cache(lambda bits: ball_terms(plan))  # called where the precision is ``bits``
+
+
+@functools.lru_cache(maxsize=256)
+def terms_of(plan: Plan, bits: int) -> Terms:
+    """Return the terms in balls, where the precision is ``bits``."""
+    return ball_terms(plan)
+
+
+def float_terms(plan: Plan) -> Terms:
+    """Return the terms in float64, each number rounded once."""
+    with ball_precision(CONSTANTS_BITS):
+        return converted(ball_terms(plan), rounded)
+
+
+def needs_slope(plan: Plan) -> bool:
+    """Return whether τ matters: some spans are the same with and without lengthening.
+
+    So are those of odd powers without gaps and, where a constant is free, of any powers without gaps.
+    """
+    if not plan.lengthened or not plan.spikes.is_finite:  # of infinitely many powers nothing is left out
+        return False
+    return plan.spikes.has_gaps or (plan.spikes.has_even and not plan.problem.has_free_constant)
+
+
+def lengthening_of(terms: Terms, case: Case) -> Number | None:
+    """Return τ of the neurons that the step lengthens, or None where it does not matter."""
+    if terms.slope_variance is None:
+        return None
+    return lengthening(gradient_spread(terms.slope_variance, case.scatter), case.c1, case.kappa)
