@@ -238,7 +238,7 @@ def check_exact(problem: Problem) -> None:
 
 def check_proof(plan: Plan) -> None:
     """Refuse digits of a mean over networks that no enclosed integral covers."""
-    endless = not plan.spikes.is_finite and not plan.problem.teacher.is_polynomial
+    endless = not plan.spikes.is_finite and not plan.problem.teacher.has_all_coefficients
     if endless and has_own_mean(plan.problem, plan.gradient):
         raise PrecisionError(
             f"{spelled('ell', 'inf')} of a raw activation is a mean over networks, whose digits are proven for "
