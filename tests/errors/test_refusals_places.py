@@ -27,7 +27,7 @@ from theorycalc.running import journal
 from theorycalc.running.executors import TaskError, blas_pools, on_executor
 from theorycalc.running.files import lock
 from theorycalc.simulation import settings as memory
-from theorycalc.simulation.run import check_record
+from theorycalc.simulation.records import check_record
 
 TASKS = [(0, 0), (0, 1)]
 

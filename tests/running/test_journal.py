@@ -14,7 +14,7 @@ from tests.helpers.runs import VALUES
 from theorycalc.errors import ArgumentError, DomainError, SimulationError
 from theorycalc.running.files import read_json
 from theorycalc.running.journal import first_difference, open_journal
-from theorycalc.simulation.run import check_record
+from theorycalc.simulation.records import check_record
 
 SETTINGS = {"seed": 0, "n": 50, "replicates": 3, "problem": {"noise": "1/2"}}
 

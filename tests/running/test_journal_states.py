@@ -18,8 +18,8 @@ import theorycalc as tc
 from tests.helpers.problems import NETWORK as PROBLEM
 from theorycalc.running.journal import open_journal
 from theorycalc.simulation import experiment
+from theorycalc.simulation.records import record_check
 from theorycalc.simulation.replicate import replicate
-from theorycalc.simulation.run import record_check
 from theorycalc.simulation.settings import read_settings, settings_from_dict
 from theorycalc.sweeps import evaluation, grid, sweeping
 from theorycalc.sweeps import writing as output

@@ -26,6 +26,13 @@ def test_teacher_has_norm_one_and_no_preferred_axis():
     assert np.all(np.abs(directions.mean(axis=0)) < 4 * np.sqrt(1 / 20 / 500))
 
 
+def test_several_directions_are_orthonormal_and_prefer_no_axis():
+    found = np.array([draws.draw_directions(RNG(seed), 20, 3) for seed in range(500)])
+    np.testing.assert_allclose(found.swapaxes(1, 2) @ found, np.broadcast_to(np.eye(3), (500, 3, 3)), atol=1e-14)
+    assert np.all(np.abs(found.mean(axis=0)) < 4.5 * np.sqrt(1 / 20 / 500))  # of 60 means
+    np.testing.assert_array_equal(draws.draw_directions(RNG(1), 20, 1), draws.draw_direction(RNG(1), 20))
+
+
 def test_first_layer_on_the_sphere_or_gaussian():
     sphere = draws.draw_first_layer(RNG(0), "sphere", 300, 100)
     np.testing.assert_allclose(np.linalg.norm(sphere, axis=1), 1, rtol=1e-14)

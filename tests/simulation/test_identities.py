@@ -6,6 +6,8 @@ import numpy as np
 import pytest
 
 import theorycalc as tc
+from theorycalc.simulation import draws
+from theorycalc.simulation import replicate as replicate_module
 
 LOSSES = (
     *("train_loss_initial", "train_error_initial", "test_loss_initial"),
@@ -146,3 +148,22 @@ def test_runs_with_all_that_is_recorded_are_saved_and_compared_with_their_own_fi
     run.save(tmp_path / "run.json")
     assert tc.load_run(tmp_path / "run.json") == run
     assert {"error_rate_se", "test_gain_clean_se"} <= set(run.rows[0])
+
+
+def test_several_directions_of_which_the_labels_see_one(monkeypatch):
+    """g(t_1, t_2) = f((t_1 + t_2)/√2) is f of one direction, the sum of the two."""
+    simulated = {"spectrum": True, "gradient": "residual"}
+    two = rows(problem(teacher="t1 + t2 + (t1 + t2)^2/4"), **simulated)
+
+    def their_sum(rng, d, r):
+        return draws.draw_directions(rng, d, 2) @ np.array([1.0, 1.0]) / 2**0.5
+
+    monkeypatch.setattr(replicate_module, "draw_directions", their_sum)
+    one = rows(problem(teacher="sqrt(2)*x + x^2/2"), **simulated)
+    assert_same(two, one, [*LOSSES, "overlap_teacher", "overlap_direction"])
+
+
+def test_a_direction_without_a_gradient_counts():
+    """t_2 is seen by no gradient, but its energy is in the losses."""
+    first, both = (rows(problem(teacher=text))[0] for text in ("t1 + 0*t2", "t1 + t1*t2 + H2(t2)/2"))
+    assert both["test_loss_initial"] > first["test_loss_initial"] + 0.5

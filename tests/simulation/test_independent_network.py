@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import theorycalc as tc
+from tests.independent.literal_network import Built, gains
 from tests.independent.plain_network import tanh_network
 
 pytestmark = pytest.mark.slow
@@ -62,3 +63,24 @@ def test_the_penalty_is_seen(plain):
     found = simulated()
     swapped = found[:, :, [1, 0, 2, 4, 3, 5]]
     assert scores(swapped, plain["residual"])[:, [0, 1, 3, 4]].min() > 4
+
+
+@pytest.mark.parametrize("gradient", ["residual", "labels"])
+def test_a_network_as_libraries_build_it_is_the_plain_one(gradient):
+    """Raw ReLU, uniform second layer, both scales, intercept: gains of independent draws of independent code."""
+    scales = {"first_scale": 0.6, "second_scale": 0.7, "second_layer": "uniform"}
+    problem = tc.Problem(
+        "relu", "sin(x)", **SIZES, ridge="1/100", noise="1/10", centred=False, intercept=True, **scales
+    )
+    built = Built(lambda z: np.maximum(z, 0), lambda z: (z > 0) * 1.0, 0.6, 0.7, "sphere", "uniform", False, True)
+    rng = np.random.default_rng(4)
+    plain = np.array(
+        [gains(rng, built, np.sin, SIZES.values(), ETAS, (0.01,), 0.1, gradient)[:, 0] for _ in range(DRAWS)]
+    )
+    run = tc.simulate(problem, eta=list(ETAS), replicates=DRAWS, seed=8, gradient=gradient, test_samples=480)
+    found = np.array([[row["train_gain"], row["test_gain"]] for row in run.draws])
+    found = found.reshape(len(ETAS), DRAWS, 2).swapaxes(0, 1)
+    assert scores(found, plain).max() < 4
+    halved = tc.simulate(problem, eta=[eta / 2 for eta in ETAS], replicates=DRAWS, seed=8, gradient=gradient)
+    other = np.array([[row["train_gain"], row["test_gain"]] for row in halved.draws])
+    assert scores(other.reshape(len(ETAS), DRAWS, 2).swapaxes(0, 1), plain).max() > 4  # the check sees a wrong scale

@@ -19,8 +19,8 @@ from theorycalc.simulation.settings import read_settings, settings_from_dict
 PROBLEM = example("tanh(x + 1)", ["1", "1/2"])
 
 
-def changed(**options):
-    return tc.Problem("tanh(x + 1)", ["1", "1/2"], **{"phi": "1/2", "psi": "2/3", "ridge": "1/10"} | options)
+def changed(teacher=("1", "1/2"), **options):
+    return tc.Problem("tanh(x + 1)", teacher, **{"phi": "1/2", "psi": "2/3", "ridge": "1/10"} | options)
 
 
 def test_sizes_follow_from_the_ratios_and_the_problem_is_at_the_realised_ones():
@@ -95,6 +95,7 @@ WRONG = [
     (PROBLEM, {"eta": 1, "test_samples": 0}, "test_samples=0"),
     (PROBLEM, {"eta": 1, "rigde": 0}, "did you mean 'ridge'"),
     (tc.Problem(MOMENTS, ["1"], 1, 1, 1), {"eta": 1}, "known by its numbers only"),
+    (changed(teacher="t1 + t1*t2"), {"eta": 1, "n": 2}, "has 2 orthonormal directions, and d = 1 inputs have no more"),
     (tc.Problem("sign(x)", ["1"], 1, 1, 1), {"eta": 1}, "it jumps"),
     (tc.Problem("x + heaviside(x)", ["1"], 1, 1, 1), {"eta": 1}, "it jumps"),
     (tc.Problem(WRONG_SLOPE, ["1"], 1, 1, 1), {"eta": 1}, "its derivative is wrong"),
@@ -123,13 +124,14 @@ PROBLEMS = [
         step_samples="1/2",
     ),
     tc.Problem(tc.activation("gelu").centered(), "sin(x) + H2", 2, 3, 0),
+    changed("t1 + t1*t2/2", steps=2),
     changed(intercept=True, centred=False, first_scale="1/sqrt(3)", second_scale=0.7, corrupt_step="1/3", flip_fit=0.2),
 ]
 
 
 @pytest.mark.parametrize("problem", PROBLEMS)
 def test_settings_survive_json_and_pickle(problem):
-    options = {"equivalent": ["spiked", "network"], "ell": 2, "spectrum": True}
+    options = {"equivalent": ["spiked", "network"] if problem.steps == 1 else "network", "ell": 2, "spectrum": True}
     found = read_settings(problem, n=40, alpha=[0.1, "1/3"], ridge=["1/10", 0.7], seed=2**70, **options)
     again = settings_from_dict(json.loads(json.dumps(found.to_dict())))
     assert again == found != read_settings(problem, n=40, alpha=[0.1, "1/3"], ridge=["1/10", 0.7], **options)

@@ -126,7 +126,9 @@ def takes_signs(teacher: Teacher) -> bool:
     (True, False)
     """
     with np.errstate(all="ignore"):
-        values = teacher.centered_values()(_GRID) + float(teacher.mean)
+        r = teacher.directions
+        points = _GRID if r == 1 else np.random.default_rng(0).standard_normal((len(_GRID), r))
+        values = teacher.centered_values()(points) + float(teacher.mean)
     return bool(np.all(np.abs(np.abs(values) - 1) < _SIGN_TOLERANCE))
 
 

@@ -31,7 +31,7 @@ UNKNOWN: dict[str, tuple[str, ...]] = {
 }
 
 #: The theories that know teachers of one direction only, by the same words.
-ONE_DIRECTION = ("dressed features", "isotropic features", "spectra", "spectra of weights", "simulations")
+ONE_DIRECTION = ("dressed features", "isotropic features", "spectra", "spectra of weights")
 
 
 def check_supported(problem: Problem, theory: str) -> None:

@@ -49,15 +49,15 @@ class Source:
 
 @dataclass(frozen=True)
 class Labels:
-    """How clean labels arise: σ⋆(β⋆ᵀx) + ε."""
+    """How clean labels arise: σ⋆(β⋆ᵀx) + ε, or g(β_1ᵀx, …, β_rᵀx) + ε."""
 
     teacher: FloatFunction
-    direction: Floats  # β⋆
+    direction: Floats  # β⋆, or β_1, …, β_r in columns
     noise: float  # σ_ε
     offset: float = 0.0  # the mean that was taken off σ⋆
 
     def signal(self, inputs: Floats) -> Floats:
-        """Return σ⋆(β⋆ᵀx) of every point.
+        """Return the label of every point without noise.
 
         >>> Labels(np.square, np.array([1.0, 2.0]), noise=0.0).signal(np.ones((1, 2)))
         array([9.])
@@ -101,6 +101,20 @@ def draw_direction(rng: Generator, d: int) -> Floats:
     """
     direction = rng.standard_normal(d)
     return np.asarray(direction / np.linalg.norm(direction))
+
+
+def draw_directions(rng: Generator, d: int, r: int) -> Floats:
+    """Return β_1, …, β_r in columns: orthonormal, and uniform on the sphere each; β⋆ itself where r is 1.
+
+    >>> found = draw_directions(np.random.default_rng(0), 50, 2)
+    >>> (found.T @ found).round(12)
+    array([[1., 0.],
+           [0., 1.]])
+    """
+    if r == 1:
+        return draw_direction(rng, d)
+    basis, triangle = np.linalg.qr(rng.standard_normal((d, r)))
+    return np.asarray(basis * np.sign(np.diag(triangle)))  # as Gram and Schmidt, without a convention on signs
 
 
 def draw_first_layer(rng: Generator, law: FirstLayer, N: int, d: int, scale: float = 1.0) -> Floats:

@@ -22,8 +22,9 @@ from theorycalc.running.executors import TaskError, WorkError, check_workers, do
 from theorycalc.running.files import output_path, remove_leftovers
 from theorycalc.running.journal import Journal, Key, Record, first_difference, key_of, open_journal
 from theorycalc.running.terminal import progress
+from theorycalc.simulation.records import record_check
 from theorycalc.simulation.replicate import replicate
-from theorycalc.simulation.run import Run, load_run, make_run, record_check
+from theorycalc.simulation.run import Run, load_run, make_run
 from theorycalc.simulation.settings import Settings, Step, machine_memory, read_settings
 
 Task: TypeAlias = tuple[int, tuple[int, ...]]  # the number of a replicate, and the cells to compute of it

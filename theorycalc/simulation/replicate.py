@@ -14,14 +14,16 @@ import numpy as np
 from theorycalc.errors import DomainError
 from theorycalc.model.enums import Simulated
 from theorycalc.model.requirements import Functions, literal_functions
+from theorycalc.model.several import MultiTeacher
 from theorycalc.model.signatures import checked_call
+from theorycalc.model.teacher import Teacher
 from theorycalc.numbers.exact import Floats
 from theorycalc.running.executors import one_blas_thread
 from theorycalc.running.journal import Record
 from theorycalc.simulation.draws import (
     Labels,
     Source,
-    draw_direction,
+    draw_directions,
     draw_first_layer,
     draw_inputs,
     draw_labels,
@@ -105,7 +107,7 @@ def _draw(settings: Settings, index: int) -> _Draw:
     """Draw the network and the batches, and take the gradient; the batch of the step is not kept."""
     problem, source = settings.problem, Source(settings.seed, index)
     functions, (g_w, g_a) = literal_functions(problem), (float(problem.first_scale), float(problem.second_scale))
-    direction = draw_direction(source.stream("teacher"), settings.d)
+    direction = draw_directions(source.stream("teacher"), settings.d, problem.teacher.directions)
     offset = float(problem.teacher.mean) - float(problem.label_mean)
     labels = Labels(functions.teacher, direction, float(problem.noise), offset)
     initial = draw_first_layer(source.stream("first_layer"), problem.first_layer, settings.N, settings.d, g_w)
@@ -159,7 +161,7 @@ def _after(settings: Settings, draw: _Draw, before: _Measured, eta: float) -> di
         has_mean = not settings.problem.centred and settings.problem.unit_activation.has_mean
         spectra = before.spectra["initial"], after.spectra[Simulated.NETWORK]
         spectrum = spectrum_record(*spectra, draw.inputs @ moved.direction, has_mean)
-        directions = draw.second_layer, moved.direction, draw.labels.direction
+        directions = draw.second_layer, moved.direction, _seen(settings.problem.teacher, draw.labels.direction)
         spectrum["weights"] = weights_record(moved.weights, *directions)
     return {
         "rows": _rows(settings, before.fits | after.fits, before.tests | after.tests),
@@ -167,6 +169,13 @@ def _after(settings: Settings, draw: _Draw, before: _Measured, eta: float) -> di
         "spectrum": spectrum,
         "solver": _solver(before.fits | after.fits),
     }
+
+
+def _seen(teacher: Teacher, direction: Floats) -> Floats:
+    """Return β⋆, or û = Σ_j û_jβ_j of a teacher of several directions, which the step sees."""
+    if not isinstance(teacher, MultiTeacher):
+        return direction
+    return np.asarray(direction @ np.array([float(part) for part in teacher.seen]))
 
 
 def _moved(settings: Settings, draw: _Draw, eta: float) -> _Moved:
