@@ -1,0 +1,182 @@
+"""How well finite steps agree with networks as people build them: ``python -m benchmarks.people [networks] [draws]``.
+
+Random networks of every option that libraries and real labels bring, simulated with the true gradient, against
+dressed features.  Runs are kept in build/people, and a second call goes on where the first was stopped, with more
+networks or draws.  Writes docs/people_checks.md.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from typing import NamedTuple
+
+import numpy as np
+from numpy.random import Generator
+
+import theorycalc as tc
+from benchmarks.held_out import ACTIVATIONS, TEACHERS
+from benchmarks.pages import DOCS, table, write_between
+
+RUNS = DOCS.parent / "build" / "people"
+PAGE = DOCS / "people_checks.md"
+NETWORKS, DRAWS = 4, 24  # of each option, and of each network
+LARGEST_ALPHA = 0.55  # of the step that a network with unit scales would take
+
+LIFTED = (("relu", "1/2"), ("abs(x) + x", "1/3"), ("H1 + H2/2 + 1/2", "1/2"), ("softplus", "0"))
+DIRECTIONS = (
+    *(("t1 + t1*t2", "1/2"), ("t1 + 7*t1*t2/10 + H2(t2)/2", "1/4"), ("t1 + relu(t2)", "1/2")),
+    *(("t1*t2*t3 + t1 + t2/2", "1/3"), ("tanh(t1) + t2*t3/2", "0")),
+)
+TORCH = {"first_scale": "1/sqrt(3)", "second_scale": "1/sqrt(3)", "second_layer": "uniform"}
+RAW = {"centred": False, "intercept": True}
+
+Drawn = Callable[[Generator], dict[str, object]]
+
+
+def _fixed(**options: object) -> Drawn:
+    return lambda rng: dict(options)
+
+
+def _scales(rng: Generator) -> dict[str, object]:
+    return {"first_scale": round(rng.uniform(0.5, 2), 2), "second_scale": round(rng.uniform(0.3, 1.5), 2)}
+
+
+def _shares(*names: str, most: float) -> Drawn:
+    """Return a function that draws shares of labels for each name, some of them 0."""
+    return lambda rng: {name: round(rng.uniform(0, most), 2) * int(rng.integers(0, 3) > 0) for name in names}
+
+
+def _steps(rng: Generator) -> dict[str, object]:
+    return {"steps": int(rng.integers(2, 5)), "step_samples": float(rng.choice([0.5, 1.0]))}
+
+
+def _everything(rng: Generator) -> dict[str, object]:
+    """Return torch's network, or another one with a fit like it, and labels that are corrupted."""
+    layers = TORCH if rng.integers(2) else _scales(rng) | {"second_layer": str(rng.choice(["gaussian", "sign"]))}
+    return layers | RAW | _shares("corrupt_step", "corrupt_fit", most=0.4)(rng)
+
+
+class Kind(NamedTuple):
+    """A kind of network: words for it, how its options are drawn, its teachers, and the target of its gradient."""
+
+    words: str
+    options: Drawn
+    teachers: tuple[tuple[str, str], ...] = TEACHERS
+    gradient: str = "residual"
+
+
+KINDS = {
+    "intercept": Kind("an intercept", _fixed(intercept=True)),
+    "raw": Kind("raw activation and intercept", _fixed(**RAW)),
+    "bare": Kind("raw activation without an intercept", _fixed(centred=False)),
+    "lifted": Kind("labels with a mean, raw, intercept", _fixed(**RAW, centred_labels=False), LIFTED),
+    "scales": Kind("other scales of both layers", _scales),
+    "uniform": Kind("uniform second layer", _fixed(second_layer="uniform")),
+    "torch": Kind("torch's scales and law, raw, intercept", _fixed(**TORCH, **RAW)),
+    "corrupt": Kind("corrupted labels", _shares("corrupt_step", "corrupt_fit", most=0.6)),
+    "flip": Kind("flipped labels", _shares("flip_step", "flip_fit", most=0.3)),
+    "steps": Kind("two to four steps on the labels", _steps, gradient="labels"),
+    "directions": Kind("teachers of several directions", _fixed(), DIRECTIONS),
+    "directions_labels": Kind("the same, a step on the labels alone", _fixed(), DIRECTIONS, "labels"),
+    "everything": Kind("scales, laws, raw, intercept, corrupted labels", _everything),
+}
+
+
+class Network(NamedTuple):
+    """One random network: its problem, its steps by their α with unit scales and by η, and its ridges."""
+
+    problem: tc.Problem
+    steps: dict[float, float]  # η of each α
+    ridges: list[float]
+    activation: str
+
+
+class Score(NamedTuple):
+    """How far one observed gain is from theory, in standard errors."""
+
+    kind: str
+    activation: str
+    alpha: float
+    quantity: str
+    z: float
+
+
+def network(kind: str, index: int) -> Network:
+    """Draw the ``index``-th network of a kind: activations in turn, all else at random."""
+    rng = np.random.default_rng([1911, list(KINDS).index(kind), index])
+    n = int(rng.integers(400, 600))
+    sizes = {"n": n, "d": int(n * rng.uniform(0.25, 1.5)), "N": int(n * rng.uniform(0.5, 2))}
+    activation = ACTIVATIONS[(index + 5 * list(KINDS).index(kind)) % len(ACTIVATIONS)]
+    teacher, noise = KINDS[kind].teachers[rng.integers(len(KINDS[kind].teachers))]
+    options = KINDS[kind].options(rng)
+    if "step_samples" in options:
+        options["step_samples"] = int(float(str(options["step_samples"])) * n)
+    problem = tc.Problem(activation, teacher, **sizes, ridge="1/10", noise=noise, **options)
+    alphas = [round(float(rng.uniform(*ends)), 2) for ends in ((0.05, 0.3), (0.3, LARGEST_ALPHA))]
+    ridges = [round(math.exp(rng.uniform(math.log(0.01), math.log(0.3))), 3), 1.0]
+    return Network(problem, {alpha: n**alpha / float(problem.step_scale) for alpha in alphas}, ridges, activation)
+
+
+def scores(kind: str, index: int, draws: int) -> Iterator[Score]:
+    """Simulate one network, from its file where that is complete, and yield z of every step, ridge and gain."""
+    problem, steps, ridges, activation = network(kind, index)
+    run = tc.simulate(
+        problem,
+        eta=list(steps.values()),
+        ridge=ridges,
+        replicates=draws,
+        seed=70000 + 100 * index + list(KINDS).index(kind),
+        gradient=KINDS[kind].gradient,
+        output=RUNS / f"{kind}_{index}.json",
+        resume=True,
+    )
+    alphas = list(steps)
+    for row in tc.compare(run).rows:
+        if "_gain" in row["quantity"]:
+            yield Score(kind, activation, alphas[row["cell"]], row["quantity"], row["z"])
+
+
+def line(label: str, found: Iterable[Score], keep: Callable[[Score], bool]) -> tuple[str, ...]:
+    """Return a row of a table: cells, share within 3 standard errors, rms and mean of z."""
+    z = np.array([score.z for score in found if keep(score)])
+    if not len(z):
+        return label, "0", "–", "–", "–"
+    return label, str(len(z)), f"{np.mean(np.abs(z) < 3):.1%}", f"{np.sqrt(np.mean(z**2)):.2f}", f"{np.mean(z):+.2f}"
+
+
+def tables(found: list[Score]) -> dict[str, list[str]]:
+    """Return the tables of the page by their names."""
+    head = " | cells | within 3 standard errors | rms z | mean z"
+    kinds = [line("**all**", found, lambda s: True)]
+    kinds += [line(kind.words, found, lambda s, name=name: s.kind == name) for name, kind in KINDS.items()]
+    ends = [(0, 0.2), (0.2, 0.3), (0.3, 0.45), (0.45, LARGEST_ALPHA + 0.01)]
+    steps = [line(f"{low:g} ≤ α < {high:g}", found, lambda s, a=low, b=high: a <= s.alpha < b) for low, high in ends]
+    names = dict.fromkeys(score.quantity for score in found)
+    gains = [line(f"`{name}`", found, lambda s, name=name: s.quantity == name) for name in names]
+    return {
+        "kinds": table(f"network{head}", kinds),
+        "steps": table(f"step n^α{head}", steps),
+        "gains": table(f"gain{head}", gains),
+    }
+
+
+def main(networks: int = NETWORKS, draws: int = DRAWS) -> None:
+    """Run everything, and write the page."""
+    RUNS.mkdir(parents=True, exist_ok=True)
+    found: list[Score] = []
+    for index, kind in itertools.product(range(networks), KINDS):
+        try:
+            found += scores(kind, index, draws)
+        except tc.TheoryError as error:
+            print(f"{kind}, network {index}: {error}", flush=True)
+        else:
+            print(f"{kind}: {index + 1}/{networks}", flush=True)
+    for name, text in tables(found).items():
+        write_between(PAGE, name, text)
+
+
+if __name__ == "__main__":
+    main(*map(int, sys.argv[1:3]))
