@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from theorycalc.errors import SweepError as SweepError
     from theorycalc.errors import SweepInterrupted as SweepInterrupted
     from theorycalc.errors import TheoryError as TheoryError
+    from theorycalc.model import conventions as conventions
     from theorycalc.model.activation import Activation as Activation
     from theorycalc.model.conventions import ridge_from as ridge_from
     from theorycalc.model.problem import Problem as Problem
@@ -117,14 +118,15 @@ _HOME = {
     "window_bounds": "theory.windows",
 }
 
-_ROOMS = ("plots", "symbolic")  # packages that are used by their name
+#: Modules that are used by their name.
+_ROOMS = {"conventions": "model.conventions", "plots": "plots", "symbolic": "symbolic"}
 
 __all__ = ["__version__", *_HOME, *_ROOMS]  # noqa: PLE0604 - the names are strings
 
 
 def __getattr__(name: str) -> Any:
     if name in _ROOMS:
-        return import_module(f"theorycalc.{name}")
+        return import_module(f"theorycalc.{_ROOMS[name]}")
     if name not in _HOME:
         raise AttributeError(f"module 'theorycalc' has no attribute {name!r}")
     value = getattr(import_module(f"theorycalc.{_HOME[name]}"), name)

@@ -75,6 +75,12 @@ GROUPS = {
         "TheoryError DomainError ExpressionError ArgumentError PrecisionError RankingInterrupted SimulationError "
         "SimulationInterrupted SweepError SweepInterrupted",
     ),
+    "conventions": Group(
+        "tc.conventions",
+        "Learning rates, penalties and initialisations of other papers and libraries, in ours and back "
+        "([the table](../conventions.md)).",
+        "theorycalc.model.conventions",
+    ),
     "symbolic": Group(
         "tc.symbolic",
         "The formulas as sympy objects, made by the functions that compute the numbers. Symbols are in the table at "
@@ -87,7 +93,7 @@ GROUPS = {
         "theorycalc.plots",
     ),
 }
-UNDOCUMENTED = {"__version__", "symbolic", "plots"}  # a text, and the two rooms themselves
+UNDOCUMENTED = {"__version__", "symbolic", "plots", "conventions"}  # a text, and modules used by their names
 
 
 def names_of(group: Group) -> list[str]:

@@ -17,6 +17,7 @@ from tests.helpers.explorer import browsing
 from tests.helpers.processes import PATIENCE, finished
 from tests.helpers.typesetters import missing
 from theorycalc import plots, symbolic
+from theorycalc.model import conventions
 from theorycalc.symbolic import symbols
 
 pytestmark = pytest.mark.slow
@@ -71,12 +72,17 @@ def test_pictures_are_there_and_say_what_they_show(site):
 
 
 def test_every_public_name_is_in_the_reference_once(site):
-    rooms = {"theorycalc": theorycalc, "theorycalc.symbolic": symbolic, "theorycalc.plots": plots}
+    rooms = {
+        "theorycalc": theorycalc,
+        "theorycalc.symbolic": symbolic,
+        "theorycalc.plots": plots,
+        "theorycalc.model.conventions": conventions,
+    }
     public = [
         f"{room}.{name}"
         for room, module in rooms.items()
         for name in module.__all__
-        if callable(getattr(module, name)) and name not in {"symbolic", "plots"}
+        if callable(getattr(module, name)) and name not in {"symbolic", "plots", "conventions"}
     ]
     entries = [anchor for page in (site / "api").glob("*.html") for anchor in read(page).anchors]
     assert [name for name in public if entries.count(name) != 1] == []

@@ -1,21 +1,50 @@
-"""Ridge penalties of other papers, converted to ours: (1/n)‖y − Fa‖² + λ‖a‖², F = σ(XWᵀ)."""
+"""Other papers' and libraries' conventions, in ours and back: penalties, learning rates, and how layers are drawn.
+
+Ours: the step is −η∂L/∂W with L = (1/2n)‖y − f‖², the fit minimises (1/n)‖y − Fa‖² + λ‖a‖², F = σ(XWᵀ), rows of W₀ are
+g_w long, and √N a has the standard deviation g_a.  See docs/conventions.md.
+"""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from fractions import Fraction
 from typing import NamedTuple
 
 from theorycalc.errors import ArgumentError, DomainError, one_of
+from theorycalc.model.enums import Option
+from theorycalc.model.initialisations import Entries, Layers, entries_of, layers_from, layers_of
+from theorycalc.model.points import read_scalar
+from theorycalc.model.problem import POSITIVE
 from theorycalc.model.signatures import checked_call, documented
-from theorycalc.numbers.exact import Exact, NumberLike, is_negative, read, read_rational
+from theorycalc.model.torch_networks import TorchNetwork, network_of
+from theorycalc.numbers.exact import NumberLike, Scalar, read_rational, whole
+
+__all__ = [
+    "Entries",
+    "Layers",
+    "TorchNetwork",
+    "decay_from",
+    "entries_of",
+    "eta_from",
+    "layers_from",
+    "layers_of",
+    "lr_from",
+    "network_of",
+    "ridge_from",
+    "ridge_from_decay",
+    "ridge_to",
+]
+
+
+_NO_PENALTY = ": a ridge penalty is not negative"
 
 
 class Convention(NamedTuple):
     """One way of writing the penalty: the sizes that it needs, and our λ."""
 
     needs: tuple[str, ...]
-    ours: Callable[..., Exact]
+    ours: Callable[..., Scalar]
 
 
 CONVENTIONS = {
@@ -43,7 +72,7 @@ def ridge_from(
     phi: NumberLike | None = None,
     psi: NumberLike | None = None,
     n: NumberLike | None = None,
-) -> Exact:
+) -> Scalar:
     """Return our λ for a penalty that is written in another convention.
 
     Parameters
@@ -70,11 +99,49 @@ def ridge_from(
     >>> ridge_from("sum", "100", n=2000)
     Fraction(1, 20)
     """
-    needs, ours = CONVENTIONS[one_of(convention, "convention", tuple(CONVENTIONS))]
-    lam = read(value, "value")
-    if is_negative(lam):
-        raise DomainError(f"value={value}: a ridge penalty is not negative", argument="value")
-    given = {"n": n, "phi": phi, "psi": psi}
+    ours = CONVENTIONS[one_of(convention, "convention", tuple(CONVENTIONS))].ours
+    sizes = _sizes(convention, {"n": n, "phi": phi, "psi": psi})
+    return _finite(ours(read_scalar(value, "value", _NO_PENALTY), **sizes), "value", value, "our λ")
+
+
+@documented
+@checked_call
+def ridge_to(
+    convention: str,
+    ridge: NumberLike,
+    *,
+    phi: NumberLike | None = None,
+    psi: NumberLike | None = None,
+    n: NumberLike | None = None,
+) -> Scalar:
+    """Return the penalty of another convention that is our λ: the inverse of :func:`ridge_from`.
+
+    Parameters
+    ----------
+    convention : str
+        As in :func:`ridge_from`.
+
+    Returns
+    -------
+    Fraction, float or sympy expression
+        The penalty, exact where the numbers are.
+
+    Raises
+    ------
+    TheoryError
+        As in :func:`ridge_from`.
+
+    >>> ridge_to("sum", "1/20", n=2000)  # scikit-learn's Ridge(alpha=…)
+    Fraction(100, 1)
+    """
+    ours = CONVENTIONS[one_of(convention, "convention", tuple(CONVENTIONS))].ours
+    sizes = _sizes(convention, {"n": n, "phi": phi, "psi": psi})
+    return _finite(read_scalar(ridge, "ridge", _NO_PENALTY) / ours(Fraction(1), **sizes), "ridge", ridge)
+
+
+def _sizes(convention: str, given: Mapping[str, NumberLike | None]) -> dict[str, Fraction | float]:
+    """Return the sizes that a convention needs."""
+    needs = CONVENTIONS[convention].needs
     sizes = {}
     for name in needs:
         if given[name] is None:
@@ -83,9 +150,152 @@ def ridge_from(
         sizes[name] = read_rational(given[name], name)
         if sizes[name] <= 0:
             raise DomainError(f"{name}={given[name]} must be positive", argument=name)
-    result = ours(lam, **sizes)
+    return sizes
+
+
+def _finite(result: Scalar, name: str, given: object, what: str = "the result") -> Scalar:
     if isinstance(result, float) and not math.isfinite(result):
         raise DomainError(
-            f"value={value}: our λ would be beyond the range of float64; give exact numbers", argument="value"
+            f"{name}={given}: {what} would be beyond the range of float64; give exact numbers", argument=name
         )
     return result
+
+
+class Loss(Option):
+    """The loss whose gradient a library takes."""
+
+    MEAN = "mean", "mean of (y − f)², as torch's MSELoss and Keras have it"
+    SUM = "sum", "sum of (y − f)²"
+    HALF_MEAN = "half_mean", "half the mean of (y − f)²: ours"
+    HALF_SUM = "half_sum", "half the sum of (y − f)²"
+
+
+def _weight(loss: str, n: NumberLike | None) -> Fraction:
+    """Return the factor of (1/n)‖y − f‖² in a loss."""
+    which = one_of(loss, "loss", Loss)
+    half = Fraction(1, 2) if which in (Loss.HALF_MEAN, Loss.HALF_SUM) else Fraction(1)
+    if which in (Loss.MEAN, Loss.HALF_MEAN):
+        return half
+    if n is None:
+        raise ArgumentError(f"loss {str(which)!r} grows with the batch: give its size as n=", argument="n")
+    return half * whole(n, "n", POSITIVE)
+
+
+@checked_call
+def eta_from(loss: str, lr: NumberLike, *, n: NumberLike | None = None) -> Scalar:
+    """Return our η for a learning rate of gradient descent on another loss.
+
+    Parameters
+    ----------
+    loss : {"mean", "sum", "half_mean", "half_sum"}
+        "mean" of (y − f)², as torch's MSELoss has it, or its "sum", each as it is or half of it; ours is "half_mean".
+    lr : number ≥ 0
+        The learning rate of the first layer's step.
+    n : int, optional
+        Size of the step's batch, for sums.
+
+    Returns
+    -------
+    Fraction, float or sympy expression
+        η, exact where the numbers are.
+
+    Raises
+    ------
+    TheoryError
+        The loss is not known, the size of the batch is missing, or a number is out of its range.
+
+    >>> eta_from("mean", "5/2")  # torch.nn.MSELoss()
+    Fraction(5, 1)
+    >>> eta_from("sum", "1/100", n=800)  # torch.nn.MSELoss(reduction="sum")
+    Fraction(16, 1)
+    """
+    return _finite(2 * _weight(loss, n) * read_scalar(lr, "lr"), "lr", lr)
+
+
+@checked_call
+def lr_from(loss: str, eta: NumberLike, *, n: NumberLike | None = None) -> Scalar:
+    """Return the learning rate on another loss that is our η: the inverse of :func:`eta_from`.
+
+    Parameters
+    ----------
+    loss : {"mean", "sum", "half_mean", "half_sum"}
+        As in :func:`eta_from`.
+    eta : number ≥ 0
+        Our η.
+    n : int, optional
+        Size of the step's batch, for sums.
+
+    Returns
+    -------
+    Fraction, float or sympy expression
+        The learning rate, exact where the numbers are.
+
+    Raises
+    ------
+    TheoryError
+        As in :func:`eta_from`.
+
+    >>> lr_from("mean", 5)
+    Fraction(5, 2)
+    """
+    return _finite(read_scalar(eta, "eta") / (2 * _weight(loss, n)), "eta", eta)
+
+
+@checked_call
+def ridge_from_decay(loss: str, weight_decay: NumberLike, *, n: NumberLike | None = None) -> Scalar:
+    """Return our λ for a second layer that is trained to the end with weight decay, as torch's optimisers have it.
+
+    They add ``weight_decay`` times a to the gradient, which minimises the loss plus ½ weight_decay ‖a‖².
+
+    Parameters
+    ----------
+    loss : {"mean", "sum", "half_mean", "half_sum"}
+        As in :func:`eta_from`.
+    weight_decay : number ≥ 0
+        The weight decay of the second layer.
+    n : int, optional
+        Number of points of the fit, for sums.
+
+    Returns
+    -------
+    Fraction, float or sympy expression
+        λ, exact where the numbers are.
+
+    Raises
+    ------
+    TheoryError
+        As in :func:`eta_from`.
+
+    >>> ridge_from_decay("mean", "1/10"), ridge_from_decay("half_mean", "1/10")
+    (Fraction(1, 20), Fraction(1, 10))
+    """
+    return _finite(read_scalar(weight_decay, "weight_decay") / (2 * _weight(loss, n)), "weight_decay", weight_decay)
+
+
+@checked_call
+def decay_from(loss: str, ridge: NumberLike, *, n: NumberLike | None = None) -> Scalar:
+    """Return the weight decay that is our λ: the inverse of :func:`ridge_from_decay`.
+
+    Parameters
+    ----------
+    loss : {"mean", "sum", "half_mean", "half_sum"}
+        As in :func:`eta_from`.
+    ridge : number ≥ 0
+        Our λ.
+    n : int, optional
+        Number of points of the fit, for sums.
+
+    Returns
+    -------
+    Fraction, float or sympy expression
+        The weight decay, exact where the numbers are.
+
+    Raises
+    ------
+    TheoryError
+        As in :func:`eta_from`.
+
+    >>> decay_from("mean", "1/20")
+    Fraction(1, 10)
+    """
+    return _finite(2 * _weight(loss, n) * read_scalar(ridge, "ridge", _NO_PENALTY), "ridge", ridge)

@@ -70,6 +70,20 @@ def read_constant(value: NumberLike, name: str) -> Scalar:
     return number
 
 
+def read_scalar(value: NumberLike, name: str, reason: str = " must not be negative") -> Scalar:
+    """Return one number of no parameter, not negative; text may be a formula without x.
+
+    >>> read_scalar("1/sqrt(3)", "lr"), read_scalar(0.5, "lr")
+    (sqrt(3)/3, 0.5)
+    """
+    number = constant_of(value, name) if isinstance(value, str) else read(value, name)
+    if isinstance(number, EnclosedNumber):
+        raise DomainError(f"{name} must be an exact number or a float", argument=name)
+    if sign(number) < 0:
+        raise DomainError(f"{name}={value}{reason}", argument=name)
+    return number
+
+
 def constant_of(text: str, name: str) -> Exact:
     """Return the number that a text writes, by digits or by a formula without x, such as "sqrt(2)/2".
 

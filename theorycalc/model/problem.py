@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, fields
 from fractions import Fraction
+from typing import Any
 
 from theorycalc.errors import ArgumentError, DomainError, about, one_of, spelled, true_or_false
 from theorycalc.model.activation import Activation
@@ -139,6 +140,48 @@ class Problem:
         for name, value in values.items():
             object.__setattr__(self, name, value)
         check_together(self)
+
+    @classmethod
+    @checked_call
+    def from_torch(
+        cls, model: object, teacher: TeacherLike, *, n: NumberLike, ridge: NumberLike, **options: Any
+    ) -> Problem:
+        """Return the problem of a network that torch made, nn.Sequential(Linear(d, N), activation, Linear(N, 1)).
+
+        The activation stays as it is, the fit has an intercept, and a mean of the labels counts, unless ``options``
+        say otherwise.  ``tc.conventions.network_of(model).notes`` says how the layers were read.
+
+        Parameters
+        ----------
+        model : torch.nn.Sequential
+            The network before it is trained.
+        teacher : str, list, dict, callable or Teacher
+            σ⋆, as in :class:`Problem`.
+        n : int
+            Number of samples of the fit.
+        ridge : number
+            λ; ``tc.ridge_from("sum", alpha, n=n)`` is that of scikit-learn's Ridge(alpha).
+        options : optional
+            Other arguments of :class:`Problem`, such as ``noise`` or ``step_samples``.
+
+        >>> Problem.from_torch(abs, "H1", n=100, ridge="1/10")
+        Traceback (most recent call last):
+        ...
+        theorycalc.errors.DomainError: model: it is a builtin_function_or_method; the theory is of a network with one \
+hidden layer, nn.Sequential(Linear, activation, Linear)
+        """
+        from theorycalc.model.torch_networks import network_of
+
+        found = network_of(model)
+        with about("teacher"):
+            taught = read_teacher(teacher)
+        usual: dict[str, Any] = {
+            "intercept": True,
+            "centred": not found.activation.has_mean,
+            "centred_labels": not taught.has_mean,
+        }
+        usual |= {"n": n, "d": found.d, "N": found.N, "ridge": ridge}
+        return cls(found.activation, taught, **(usual | found.layers._asdict() | options))
 
     def __hash__(self) -> int:
         return hash((self.activation, self.phi, self.psi, self.ridge))  # enough to tell most problems apart, and quick
