@@ -188,3 +188,121 @@ def test_four_directions_are_affordable():
     found = losses(step, (20.0,))
     without = losses(step_with(lambda t: t[..., 0] * (1 + t[..., 1]) + 0 * t[..., 2], 4, "labels"), (20.0,))
     assert found[1, 0] > without[1, 0] + 0.5  # t3·t4 has the energy 1, and little of it is learned
+
+
+def several(teacher, activation="tanh(x + 1)", noise="1/2"):
+    return tc.Problem(activation, teacher, "1/2", "2/3", "1/10", noise)
+
+
+@pytest.mark.parametrize("method", ["dressed", "isotropic"])
+def test_one_direction_as_t1_is_x(method):
+    found, wanted = (
+        tc.step(several(text), n=800, alpha=0.4, method=method) for text in ("t1 + relu(t1)", "x + relu(x)")
+    )
+    assert found.test_gain == wanted.test_gain
+    assert found.train_gain == wanted.train_gain
+
+
+@pytest.mark.parametrize("gradient", GRADIENTS)
+def test_a_kink_across_two_directions_is_that_of_their_sum(gradient):
+    """relu((t1 + t2)/√2) is a function of one direction; its kink cuts the panels of both coordinates."""
+    one, two = (
+        tc.step(several(text), n=800, alpha=0.4, gradient=gradient) for text in ("relu(x)", "relu(t1 + t2)/sqrt(2)")
+    )
+    assert two.train_gain == pytest.approx(float(one.train_gain), rel=1e-7)
+    assert two.test_gain == pytest.approx(float(one.test_gain), rel=1e-7)
+    assert two.error < 1e-6
+
+
+def test_standard_deviations_and_terms_of_order_1_over_n_know_of_several_directions():
+    """As a function of one direction in two coordinates has them."""
+    one, two = (tc.step(several(text), n=800, alpha=0.4) for text in ("x + H2/2", "t1 + (t1*t1 - 1)/2 + 0*t2"))
+    assert isinstance(two.problem.teacher.directions, int)
+    assert two.test_gain == pytest.approx(float(one.test_gain), rel=1e-8)
+    several_step = step_of(several("t1 + t1*t2"), 600, "labels")
+    points = points_given(several_step, np.array([0.3]))
+    assert points.label.shape == points.u.shape == (1, 225)
+
+
+def test_what_the_step_learns_beside_u_is_in_the_numbers_and_notes():
+    """t1·t2 is learned by features h·x: more than E[g | t1] with the rest as noise, at finite steps only."""
+    problem, noisy = several("t1 + t1*t2", "relu", "3/4"), several("x", "relu", "5/4")
+    found, plain = (tc.step(case, n=800, alpha=0.5, gradient="labels") for case in (problem, noisy))
+    assert found.test_gain > plain.test_gain + 0.05
+    small, plain_small = (tc.step(case, n=10**7, alpha=0.1, gradient="labels") for case in (problem, noisy))
+    assert small.test_gain == pytest.approx(float(plain_small.test_gain), rel=2e-3)
+    assert any("h·x" in note for note in found.notes)
+    pencil, same = (tc.step(case, n=800, alpha=0.1, method="pencil") for case in (problem, noisy))
+    assert pencil.test_gain == pytest.approx(float(same.test_gain), rel=1e-9)
+    assert any("along û alone" in note for note in pencil.notes)
+
+
+def test_spectra_know_of_several_directions():
+    problem = several("t1 + t1*t2", "relu", "3/4")
+    found, noisy = (
+        tc.spectrum(case, n=800, alpha=0.4, gradient="labels") for case in (problem, several("x", "relu", "5/4"))
+    )
+    assert found.outliers[0] == pytest.approx(noisy.outliers[0], rel=0.02)  # of h itself: labels move it little
+    assert found.outliers[0] != noisy.outliers[0]
+    weights = tc.weight_spectrum(problem, n=800, alpha=0.4, gradient="labels")
+    assert any("û" in note for note in weights.notes)
+
+
+def simulated(activation, teacher, gradient, eta, seed, draws=8):
+    """Mean and standard error of both gains of real networks with n = 400, d = 200, N = 300 and noise 3/4."""
+    n, d, N = 400, 200, 300
+    sigma, slope = activation
+    rows = []
+    for draw in range(draws):
+        rng = np.random.default_rng([seed, draw])
+        W, a = rng.standard_normal((N, d)), rng.standard_normal(N) / math.sqrt(N)
+        W /= np.linalg.norm(W, axis=1, keepdims=True)
+        batches = [rng.standard_normal((count, d)) for count in (n, n, 4 * n)]
+        (X0, y0), (X, y), (Xt, yt) = ((x, teacher(x) + 0.75 * rng.standard_normal(len(x))) for x in batches)
+        r = y0 - sigma(X0 @ W.T) @ a if gradient == "residual" else y0
+        moved = W + eta / n * a[:, None] * ((slope(X0 @ W.T) * r[:, None]).T @ X0)
+        losses = []
+        for V in (W, moved):
+            F = sigma(X @ V.T)
+            fit = np.linalg.solve(F.T @ F + 0.1 * n * np.eye(N), F.T @ y)
+            losses.append([np.mean((y - F @ fit) ** 2) + 0.1 * fit @ fit, np.mean((yt - sigma(Xt @ V.T) @ fit) ** 2)])
+        rows.append(np.subtract(*losses))
+    return np.mean(rows, axis=0), np.std(rows, axis=0, ddof=1) / math.sqrt(draws)
+
+
+ACTIVATIONS = {
+    "relu": (lambda z: np.maximum(z, 0) - 1 / math.sqrt(2 * math.pi), lambda z: (z > 0) * 1.0),
+    "tanh(x + 1)": (lambda z: np.tanh(z + 1) - 0.6133526, lambda z: 1 / np.cosh(z + 1) ** 2),
+}
+TEACHERS = {
+    "t1 + t1*t2": lambda x: x[:, 0] * (1 + x[:, 1]),
+    "t1 + 7*t1*t2/10 + H2(t2)/2": lambda x: x[:, 0] * (1 + 0.7 * x[:, 1]) + (x[:, 1] ** 2 - 1) / 2,
+    "t1 + t1*t2/2 + relu(t3)*t1": lambda x: x[:, 0] * (1 + x[:, 1] / 2 + np.maximum(x[:, 2], 0)),
+}
+
+
+@pytest.mark.slow
+def test_real_networks_learn_what_dressed_features_say():
+    """Twelve cells of true gradients: all gains within 4 standard errors, and their mean square as it should be."""
+    z = []
+    for i, (activation, functions) in enumerate(ACTIVATIONS.items()):
+        for j, (text, teacher) in enumerate(TEACHERS.items()):
+            for k, gradient in enumerate(GRADIENTS):
+                eta = 400**0.45
+                mean, error = simulated(functions, teacher, gradient, eta, seed=100 * i + 10 * j + k)
+                found = tc.step(several(text, activation, "3/4"), n=400, eta=eta, gradient=gradient)
+                z.append((mean - [found.train_gain, found.test_gain]) / error)
+    z = np.array(z)
+    assert np.abs(z).max() < 4
+    assert np.mean(z**2) < 2  # of 24 numbers, 12 of them independent: 1 ± 0.4
+
+
+@pytest.mark.slow
+def test_real_networks_reject_the_rest_as_noise():
+    """ReLU after a large step: t1·t2 as noise of variance 1, which is right in the limit, is not what networks do."""
+    eta = 400**0.5
+    mean, error = simulated(ACTIVATIONS["relu"], TEACHERS["t1 + t1*t2"], "labels", eta, seed=7, draws=40)
+    cases = several("t1 + t1*t2", "relu", "3/4"), several("x", "relu", "5/4")
+    found, wrong = (tc.step(case, n=400, eta=eta, gradient="labels") for case in cases)
+    assert abs(mean[1] - found.test_gain) < 4 * error[1]
+    assert abs(mean[1] - wrong.test_gain) > 5 * error[1]

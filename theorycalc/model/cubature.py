@@ -106,7 +106,7 @@ def direction_moments(components: Sequence[Component], directions: int) -> Direc
 def _means(component: Component) -> _Means:
     """Return the first means of a component, refined until they settle; one that is 0 within its error is 0."""
     count = len(component.directions)
-    cuts = _eliminated(component.planes, count)
+    cuts = cuts_of(component.planes, count)
     coarse = _low_moments(component.function, count, cuts, _LEVELS[count][0])
     for levels in pairwise(_LEVELS[count]):
         fine = _low_moments(component.function, count, cuts, levels[1])
@@ -222,7 +222,7 @@ def _panels(
     return np.column_stack([before, coordinate.ravel()[kept]]), weight.ravel()[kept]
 
 
-def _eliminated(planes: Sequence[Plane], directions: int) -> list[list[Plane]]:
+def cuts_of(planes: Sequence[Plane], directions: int) -> list[list[Plane]]:
     """Return for each direction the planes at which a mean over all later directions may have a kink.
 
     Integrated over t_j, a function has kinks where two of its planes meet at the same t_j, and on planes without t_j.

@@ -13,7 +13,14 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, ClassVar
 
 from theorycalc.errors import ArgumentError, about
-from theorycalc.functions.directions import MOST_DIRECTIONS, components, hermite_series, kink_planes, parse_teacher
+from theorycalc.functions.directions import (
+    MOST_DIRECTIONS,
+    Plane,
+    components,
+    hermite_series,
+    kink_planes,
+    parse_teacher,
+)
 from theorycalc.functions.tree import Tree
 from theorycalc.model.callables import UserFunction, check_pointwise, name_of, point_values_of
 from theorycalc.model.cubature import Component, direction_moments
@@ -44,6 +51,11 @@ class MultiTeacher(Teacher):
     @property
     def directions(self) -> int:
         return len(self.seen)
+
+    @property
+    def planes(self) -> tuple[Plane, ...]:
+        """The planes between which g is smooth, as far as they are known."""
+        return ()
 
     @property
     def lipschitz(self) -> bool | None:
@@ -129,6 +141,10 @@ class EstimatedFormulaTeacher(FormulaMultiTeacher):
     @property
     def has_all_coefficients(self) -> bool:
         return False
+
+    @property
+    def planes(self) -> tuple[Plane, ...]:
+        return kink_planes(self.tree, self.directions)[0]
 
     @property
     def lipschitz(self) -> bool | None:

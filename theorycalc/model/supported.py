@@ -30,9 +30,6 @@ UNKNOWN: dict[str, tuple[str, ...]] = {
     "simulations": (),
 }
 
-#: The theories that know teachers of one direction only, by the same words.
-ONE_DIRECTION = ("dressed features", "isotropic features", "spectra", "spectra of weights")
-
 
 def check_supported(problem: Problem, theory: str) -> None:
     """Refuse a problem with an option that a theory does not know.
@@ -43,12 +40,6 @@ def check_supported(problem: Problem, theory: str) -> None:
     for name, value in problem.options.items():
         if name in UNKNOWN[theory]:
             raise ArgumentError(f"{spelled(name, value)} is not part of {theory}", argument=name)
-    if problem.teacher.directions > 1 and theory in ONE_DIRECTION:
-        raise ArgumentError(
-            f"{theory} do not know teachers of several directions, and {problem.teacher} has "
-            f"{problem.teacher.directions}",
-            argument="teacher",
-        )
 
 
 def option_words(problem: Problem) -> list[str]:

@@ -205,6 +205,9 @@ def _notes(problem: Problem, gradient: GradientTarget, method: StepMethod) -> tu
         notes.append("the rest of the gradient counts as even noise: method='dressed' knows its shape")
     if method == StepMethod.PENCIL:
         notes.append("the pencil keeps the leading term of each spike: right for small steps")
+    if problem.teacher.directions > 1:
+        seen = "the pencil learns along û alone: features h·x, of which method='dressed' knows, learn more"
+        notes.append(seen if method == StepMethod.PENCIL else "features h·x learn of the directions beside û, too")
     return tuple(notes)
 
 

@@ -40,6 +40,7 @@ _EVEN = 0.1  # η²/N, up to which the rest of the gradient counts as even noise
 _SOFT = (
     "with a Gaussian second layer the bulk has a tail and no sharp edge: the upper edge is that expected of N neurons"
 )
+_SEEN = "the teacher has several directions: its overlap is that with û, the direction that the step sees"
 _TURNED = "all a_i are equal and c_2 ≠ 0: the gradient turns all neurons alike, which is neglected here"
 _WIDER = "η²/N = {:.2g}{}: the gradient's rest counts as even noise; real bulks end above this edge"
 
@@ -273,13 +274,16 @@ def _assemble(
         overlap_a=None if found is None else found.overlap_a,
         overlap_direction=None if found is None else found.overlap_direction,
         overlap_teacher=None if found is None else found.overlap_teacher,
-        notes=_notes(problem, step) if method == StepMethod.ISOTROPIC else (),
+        notes=_notes(problem, step, method),
     )
 
 
-def _notes(problem: Problem, step: StepSize | None) -> tuple[str, ...]:
+def _notes(problem: Problem, step: StepSize | None, method: StepMethod | None) -> tuple[str, ...]:
     if step is None or step.eta == 0:
         return ()
+    seen = (_SEEN,) if problem.teacher.directions > 1 else ()
+    if method != StepMethod.ISOTROPIC:
+        return seen
     size = (step.eta * float(problem.step_scale)) ** 2 / step.N
     turned = problem.second_layer == SecondLayer.CONSTANT and problem.unit_activation.coefficients(2)[2] != 0
     notes = {
@@ -287,4 +291,4 @@ def _notes(problem: Problem, step: StepSize | None) -> tuple[str, ...]:
         _TURNED: turned,
         _WIDER.format(size, "" if problem.step_scale == 1 else " with both scales 1"): size > _EVEN,
     }
-    return tuple(note for note, holds in notes.items() if holds)
+    return *seen, *(note for note, holds in notes.items() if holds)

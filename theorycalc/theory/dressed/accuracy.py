@@ -14,6 +14,7 @@ from theorycalc.numbers.systems import Array
 from theorycalc.theory.dressed.finite_size import shifts
 from theorycalc.theory.dressed.fixed_point import solve
 from theorycalc.theory.dressed.forms import labels_given, losses, train_error
+from theorycalc.theory.dressed.multi_index import MultiIndex
 from theorycalc.theory.dressed.neurons import DressedStep, Network, Resolution, check_strength, network_after
 from theorycalc.theory.solver import float_traces
 from theorycalc.theory.traces import constant_spread, in_resolvent
@@ -95,6 +96,7 @@ def dressed_losses(step: DressedStep, eta: Array, ridge: Array, before: Array) -
         stalled = stalled + 1 if change > error / 3 else 0  # before it converges, or where only rounding is left
         if change < error:
             resolution, error = finer, change
+    error = max(error, _label_error(step, trial[-1:], resolution.z_level))
     train, test, residual, plain = evaluate(step, eta, ridge, resolution, with_error=True)
     after = np.array([train, test, plain])
     if not (error < _WORTHLESS and np.all(after >= 0)):
@@ -134,6 +136,14 @@ def _change(step: DressedStep, eta: Array, ridge: Array, resolution: Resolution)
     """Return the relative change of the losses under finer rules."""
     here, there = (evaluate(step, eta, ridge, r)[:2] for r in (resolution, _finer(resolution)))
     return float(np.max(np.abs(there - here) / np.where(here == 0, 1, np.abs(here))))
+
+
+def _label_error(step: DressedStep, eta: Array, level: int) -> float:
+    """Return how much the last refinement changed labels of several directions, whose rules end sooner than others."""
+    if not isinstance(step.teacher, MultiIndex):
+        return 0.0
+    network = network_after(step, eta, Resolution(u_step=1.0, h_step=1.0))
+    return _change_of_labels(network, min(level, step.teacher.finest - 1))
 
 
 def _finer(resolution: Resolution) -> Resolution:

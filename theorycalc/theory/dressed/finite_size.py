@@ -280,7 +280,7 @@ def points_given(step: DressedStep, h: Array) -> GivenPoints:
     if isinstance(teacher, MultiIndex):
         rest = np.broadcast_to(across[:, 1:], (*u.shape, count - 1))
         t = np.concatenate([u[..., None], rest], axis=-1) @ frame(teacher.seen).T
-        return GivenPoints(chance, u, teacher.values(t))
+        return GivenPoints(chance, u, teacher.values(t.reshape(-1, count)).reshape(u.shape))
     return GivenPoints(chance, u, np.broadcast_to(teacher.values(u), u.shape))
 
 

@@ -1,6 +1,6 @@
 """Labels that depend on several directions t_j = β_j·x: their moments given h, and the law of the residual.
 
-See docs/theory/dressed.md#quadratic-forms.
+See docs/theory/several_directions.md#finite-steps.
 
 û is the direction that the step sees, E∇g/|E∇g|.  Given h, û·t = ρh + √(1−ρ²)g', and what is orthogonal to û is
 independent of h.  So a mean given h is one over û·t = u with the kernel
@@ -21,6 +21,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from theorycalc.functions.directions import Plane
+from theorycalc.model import cubature
+from theorycalc.model.cubature import Level
 from theorycalc.numbers.systems import Array
 from theorycalc.theory.dressed.responses import normal_rule
 
@@ -29,6 +32,12 @@ _NEGLIGIBLE = 1e-17  # weight of a node
 _STEPS = {1: 0.35, 2: 0.45, 3: 0.5, 4: 0.65}  # between nodes for labels given h, by the number of directions
 _STEPS_FOR_S = {1: 0.2, 2: 0.25, 3: 0.35, 4: 0.65}  # and for the law of S, whose functions of labels are steeper
 _REFINEMENTS = {1: 1.4, 2: 1.3, 3: 1.2, 4: 1.12}  # of them, with every level
+_FINEST = 6  # level
+_PANELS: dict[int, tuple[Level, ...]] = {  # their widths, and nodes on each, between kinks
+    2: ((2.5, 12), (2.5, 18), (1.25, 18), (0.625, 18)),
+    3: ((3.0, 8), (3.0, 12), (2.0, 12)),
+    4: ((3.0, 5), (3.0, 6), (3.0, 8)),
+}
 _ALONG = 0.7  # times √(1−ρ²): steps along û, in which the kernel is to be resolved
 _STENCIL = 12  # places to which a node gives its weight
 _FEW = 400  # different values that need not be gathered
@@ -44,6 +53,12 @@ class MultiIndex:
     values: Callable[[Array], Array]
     seen: tuple[float, ...]  # û
     hessian: tuple[tuple[float, ...], ...]  # M
+    planes: tuple[Plane, ...] = ()  # where it has kinks
+
+    @property
+    def finest(self) -> int:
+        """The last level of the rules for labels."""
+        return len(_PANELS[len(self.seen)]) - 1 if self.planes else _FINEST
 
     @property
     def spikes(self) -> tuple[Array, Array]:
@@ -90,8 +105,18 @@ def frame(seen: Sequence[float]) -> Array:
     return turned
 
 
-def nodes(teacher: MultiIndex, step: float, along: float) -> tuple[Array, Array]:
-    """Return points t (count, r) and weights, in equal steps: of size ``along`` along û, and of ``step`` beside it."""
+def nodes(teacher: MultiIndex, steps: dict[int, float], level: int, along: float = math.inf) -> tuple[Array, Array]:
+    """Return points t (count, r) and weights: in equal steps, along û no larger than ``along``, or on panels."""
+    count = len(teacher.seen)
+    if teacher.planes:
+        at = _PANELS[count][min(level, teacher.finest)]
+        points, weights = zip(*cubature.nodes(count, cubature.cuts_of(teacher.planes, count), at), strict=True)
+        return np.concatenate(points), np.concatenate(weights)
+    step = steps[count] / _REFINEMENTS[count] ** level
+    return _equal_steps(teacher, step, min(step, along))
+
+
+def _equal_steps(teacher: MultiIndex, step: float, along: float) -> tuple[Array, Array]:
     rules = [normal_rule(along, _END)] + [normal_rule(step, _END)] * (len(teacher.seen) - 1)
     weights = functools.reduce(np.multiply.outer, [rule[1] for rule in rules])
     keep = np.nonzero(weights > _NEGLIGIBLE)
@@ -138,9 +163,7 @@ def _lagrange(x: Array) -> list[Array]:
 @functools.lru_cache(maxsize=16)
 def given_u(teacher: MultiIndex, off: float, level: int) -> GivenU:
     """Return the moments of labels at nodes of u that resolve the kernel, of width ``off`` = √(1−ρ²)."""
-    count = len(teacher.seen)
-    step = _STEPS[count] / _REFINEMENTS[count] ** level
-    t, weights = nodes(teacher, step, min(step, _ALONG * off))
+    t, weights = nodes(teacher, _STEPS, level, _ALONG * off)
     label = teacher.values(t)
     weighted = weights * label
     norms = np.einsum("ij,ij->i", t, t)
@@ -153,8 +176,7 @@ def given_u(teacher: MultiIndex, off: float, level: int) -> GivenU:
 def given_label(teacher: MultiIndex, level: int) -> GivenLabel:
     """Return the moments of t at the nodes of labels."""
     count = len(teacher.seen)
-    step = _STEPS_FOR_S[count] / _REFINEMENTS[count] ** level
-    t, weights = nodes(teacher, step, step)
+    t, weights = nodes(teacher, _STEPS_FOR_S, level)
     pairs = [(i, j) for i in range(count) for j in range(i, count)]
     measures = np.stack([weights, *(weights * t.T), *(weights * t[:, i] * t[:, j] for i, j in pairs)])
     label = teacher.values(t)

@@ -25,6 +25,8 @@ from theorycalc.errors import DomainError, PrecisionError, called
 from theorycalc.model.enums import SecondLayer
 from theorycalc.model.problem import Problem
 from theorycalc.model.requirements import check_slope, unit_functions
+from theorycalc.model.several import MultiTeacher
+from theorycalc.model.teacher import Teacher
 from theorycalc.numbers.systems import Array, Number
 from theorycalc.theory.case import Case, float_case, gradient_spread
 from theorycalc.theory.dressed.multi_index import MultiIndex
@@ -278,6 +280,19 @@ def step_of(problem: Problem, N: int, gradient: str, isotropic: bool = False) ->
     return replace(_step_of(replace(problem, ridge=1), N, gradient), isotropic=isotropic)
 
 
+@functools.lru_cache(maxsize=32)  # one for all steps: its rules are cached
+def teacher_function(teacher: Teacher) -> Function | MultiIndex:
+    """Return a teacher less its mean, as a function of x·β⋆, or of points with its several directions.
+
+    >>> teacher_function(Teacher.multi("t1 + t1*t2")).seen
+    (1.0, 0.0)
+    """
+    values = teacher.centered_values()
+    if isinstance(teacher, MultiTeacher):
+        return MultiIndex(values, tuple(map(float, teacher.seen)), teacher.hessian, teacher.planes)
+    return Function(values, teacher.kink_floats)
+
+
 @functools.lru_cache(maxsize=32)
 def _step_of(problem: Problem, N: int, gradient: str) -> DressedStep:  # without its ridge: one for a whole path
     case = float_case(problem, gradient)
@@ -292,7 +307,7 @@ def _step_of(problem: Problem, N: int, gradient: str) -> DressedStep:  # without
         spread=gradient_spread(slope_variance(slope), case.scatter),
         activation=activation,
         slope_function=slope,
-        teacher=Function(functions.teacher, problem.teacher.kink_floats),
+        teacher=teacher_function(problem.teacher),
         own_output=float(case.output_scale) * own_output(activation, float(case.c1)) if case.included else 0.0,
         step_scale=float(problem.step_scale),
         channel=step_channel(problem),
