@@ -7,6 +7,19 @@ from tests.helpers import DATA
 from theorycalc.symbolic.formulas import ENTRIES
 
 GOLDEN = DATA / "latex"
+#: A problem with a_s, a_f, g_a and a mean of the labels.
+CORRUPTED = tc.Problem(
+    "tanh(x + 1)",
+    "H1 + H2/2 + 1",
+    "1/2",
+    "2/3",
+    "1/10",
+    intercept=True,
+    centred_labels=False,
+    second_scale="1/2",
+    corrupt_step="1/5",
+    corrupt_fit="3/10",
+)
 LARGEST = 6
 
 
@@ -20,6 +33,13 @@ def typeset(ell: int) -> dict[str, str]:
     made |= {
         f"{name}-literal": S.formula(name, ell if ENTRIES[name].index else None, network="literal") for name in literal
     }
+    made |= {
+        f"{name}-intercept": S.formula(name, ell, intercept=True) for name in ("B", "Delta", "Lambda", "test_loss")
+    }
+    made["Delta-intercept-literal"] = S.formula("Delta", ell, intercept=True, network="literal")
+    for name in ("direction", "Delta", "Lambda", "test_loss"):
+        index = ell if ENTRIES[name].index else None
+        made[f"{name}-corrupted"] = S.formula(name, index, problem=CORRUPTED, network="literal")
     made["Delta-literal-labels"] = S.formula("Delta", ell, network="literal", gradient="labels")
     if ell >= 4:
         made["Delta-literal-gaps"] = S.formula("Delta", ell, network="literal", spikes=(1, 4))

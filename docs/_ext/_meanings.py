@@ -27,6 +27,9 @@ LETTERS = {
     "eta": Meaning(r"size of the gradient step, $\eta = n^\alpha$", "setting"),
     "a": Meaning(r"non-linear strength by ridge, $c_{>1}^2/\lambda$", "traces"),
     "b": Meaning(r"linear strength by ridge, $c_1^2/\lambda$", "traces"),
+    "a_s": Meaning("part of its label that a point of the step's batch keeps in the mean", "channels"),
+    "a_f": Meaning("part of its label that a point of the fit keeps in the mean", "channels"),
+    "g_a": Meaning(r"scale of the second layer, the standard deviation of $\sqrt N a_i$", "options"),
     "c_1": Meaning(r"linear Hermite coefficient of the activation, $\mathrm{E}[\sigma(Z)Z]$", "hermite"),
     "c_rest": Meaning(
         r"strength of all that is not linear in the activation, $c_{>1}^2 = \sum_{k \geq 2} k!\,c_k^2$", "hermite"

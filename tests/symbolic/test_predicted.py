@@ -122,3 +122,46 @@ def test_the_quadratic_part_of_a_literal_network_is_that_of_the_errata():
     """Of 4c_⋆2²ρ⁴/3 the share 3/(2 + (1 + τ)²) is left (docs/theory/turning.md)."""
     share = S.B(2, network="literal", gradient="labels") / S.B(2)
     assert sp.simplify(share * (2 + (1 + S.tau) ** 2) - 3) == 0
+
+
+OPTIONS = [
+    {"intercept": True, "first_layer": "gaussian"},
+    {"centred": False, "corrupt_fit": "1/3", "gradient": "labels"},
+    {"corrupt_fit": "3/10", "flip_step": "1/5", "first_layer": "gaussian"},
+    {"second_scale": "1/3", "first_scale": "1/sqrt(3)", "corrupt_step": "1/4"},
+    {"steps": 4, "gradient": "labels"},
+    {"intercept": True, "centred_labels": False, "second_scale": 2, "activation": {1: 1, 4: "1/24"}},
+]
+
+
+@pytest.mark.slow
+@pytest.mark.checks("free_constant")
+@pytest.mark.parametrize("options", OPTIONS, ids=" ".join)
+def test_networks_as_people_build_them_have_the_numbers_of_predict(options):
+    options = dict(options)
+    activation, gradient = options.pop("activation", "relu"), options.pop("gradient", None)
+    problem = tc.Problem(activation, "H1 + H2/2 + H4/9 + 2", "1/2", "2/3", "1/10", "1/2", **options)
+    for network in ({}, {"network": "literal", "gradient": gradient}):
+        assert_the_numbers_are_those_of_predict(problem, 4, **network)
+    matrix, wanted = S.Lambda(4, problem, form="matrix", digits=30), tc.predict(problem, ell=4, digits=30).test_gain
+    assert abs(matrix.evalf(30) / sp.Float(str(wanted), 30) - 1) < 1e-25
+
+
+def test_options_stand_in_the_formulas_by_their_letters():
+    problem = tc.Problem("relu", "H1", "1/2", "2/3", "1/10", corrupt_fit="1/5", flip_step="1/4", second_scale=2)
+    (gain,) = S.formula("Delta", 1, problem=problem, network="literal").statement
+    assert gain.right == S.a_f**2 * S.Delta(1, network="literal")
+    length = S.formula("direction", problem=problem, network="literal").where[0].right
+    assert {S.a_s, S.g_a} <= length.free_symbols
+    assert (
+        S.B(4, intercept=True).free_symbols == S.B(4, intercept=True, network="literal", gradient="labels").free_symbols
+    )
+    raw = tc.Problem("relu", "H1", "1/2", "2/3", "1/10", centred=False)
+    with pytest.raises(tc.DomainError, match="means over it"):
+        S.Delta(1, raw, network="literal")
+    with pytest.raises(tc.ArgumentError, match="to the problem"):
+        S.Delta(1, raw, intercept=True)
+    with pytest.raises(tc.ArgumentError, match="diverge"):
+        S.Delta(1, tc.Problem("relu", "H1", 1, 1, 1, steps=2), network="literal")
+    with pytest.raises(tc.DomainError, match="slides"):
+        S.Lambda(2, raw, as_printed=True)

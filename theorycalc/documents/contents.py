@@ -126,12 +126,14 @@ def coefficients(problem: Problem, ell: int, digits: int | None, network: str = 
 
     Of a literal network Var σ'(Z) stands beside them.
     """
-    activation, teacher = problem.activation, problem.teacher
+    activation, teacher = problem.unit_activation, problem.teacher
     numbers: list[tuple[str, Exact]] = [("c_{1}", activation.c1), (r"c_{>1}", activation.c_rest)]
     numbers[1:1] = [(f"c_{{{k}}}", value) for k, value in activation.listed_coefficients(ell).items()]
     if network == "literal" and activation.slope_variance is not None:
         numbers.append((latex_name("slope_variance"), activation.slope_variance))
     known = teacher.coefficients[: max(ell, 1)]
+    if not problem.centred_labels:
+        numbers.append((r"c_{\star,0}", teacher.mean))
     numbers += [(rf"c_{{\star,{k}}}", value) for k, value in enumerate(known, start=1)]
     rows = [
         ((Math(symbol),), _closed(value), _decimals(value, digits)) for symbol, value in numbers if value is not None

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from theorycalc.errors import ArgumentError, spelled
-from theorycalc.model.parameters import CHANNELS, FLAGS, LAYERS, PARAMETERS, SCALES
+from theorycalc.model.parameters import CHANNELS, FLAGS, LAYERS, PARAMETERS
 from theorycalc.numbers.exact import Scalar, is_zero
 
 if TYPE_CHECKING:
@@ -16,7 +16,6 @@ _FLAG_WORDS = {
     "centred": "the activation keeps its mean",
     "centred_labels": "the labels keep their mean",
 }
-_NEW = (*FLAGS, *SCALES, "steps", *CHANNELS)
 
 #: The options that a theory does not know, by the words that name it.
 UNKNOWN: dict[str, tuple[str, ...]] = {
@@ -26,7 +25,7 @@ UNKNOWN: dict[str, tuple[str, ...]] = {
     "the pencil": ("centred", *CHANNELS),
     "spectra": (*FLAGS, "steps", *CHANNELS),
     "spectra of weights": (*FLAGS, "steps", *CHANNELS),
-    "formulas": _NEW,
+    "formulas": (),
     "simulations": (),
 }
 

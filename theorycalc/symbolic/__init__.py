@@ -7,6 +7,7 @@ the theory's functions with them, ``cases`` puts a problem's numbers in, ``predi
 Symbols: ``phi``, ``psi``, ``lam`` (λ), ``m_1``, ``m_2``, ``m_1_slope`` (∂m_1/∂λ), ``rho``, ``kappa``, ``c_1``,
 ``c_rest`` (c_{>1}), ``c(k)``, ``c_star`` (c_⋆), ``c_star_of(k)`` (c_{⋆,k}), ``noise`` (σ_ε), ``alpha``, ``eta``, ``n``;
 of literal networks ``rho_tilde``, ``kappa_tilde``, ``tau``, ``v`` and ``slope_variance`` (Var σ'(Z)).
+Options of a problem have ``a_s``, ``a_f`` (corrupted labels), ``g_a`` (the second layer's scale) and ``label_mean``.
 """
 
 from theorycalc.symbolic.formulas import formula
@@ -29,6 +30,8 @@ from theorycalc.symbolic.ingredients import (
 )
 from theorycalc.symbolic.predicted import B, Delta, Lambda, direction, test_loss, train_error, train_loss
 from theorycalc.symbolic.symbols import (
+    a_f,
+    a_s,
     alpha,
     c,
     c_1,
@@ -37,8 +40,10 @@ from theorycalc.symbolic.symbols import (
     c_star_of,
     ell,
     eta,
+    g_a,
     kappa,
     kappa_tilde,
+    label_mean,
     lam,
     m_1,
     m_1_slope,
@@ -63,6 +68,8 @@ __all__ = [
     "Lambda",
     "Omega",
     "Omega_inverse",
+    "a_f",
+    "a_s",
     "alpha",
     "c",
     "c_1",
@@ -74,8 +81,10 @@ __all__ = [
     "eta",
     "feature_expansion",
     "formula",
+    "g_a",
     "kappa",
     "kappa_tilde",
+    "label_mean",
     "lam",
     "m2_of_m1",
     "m_1",

@@ -12,17 +12,18 @@ from typing import Any
 
 import sympy
 
-from theorycalc.errors import ArgumentError, DomainError, called, one_of, spelled
+from theorycalc.errors import ArgumentError, DomainError, called, one_of, spelled, true_or_false
 from theorycalc.functions.build import mul
 from theorycalc.functions.properties import derivative
 from theorycalc.functions.tree import Tree
 from theorycalc.hermite.coefficients import exact_coefficients
 from theorycalc.model.enclosed import HermiteCoefficient, RestNorm, SecondMoment, SlopeVariance
 from theorycalc.model.enums import FirstLayer, GradientTarget, LimitForm, NetworkKind, SecondLayer
+from theorycalc.model.parameters import CHANNELS, SCALES
 from theorycalc.model.problem import Problem
-from theorycalc.model.supported import check_supported
+from theorycalc.model.supported import check_steps, check_supported
 from theorycalc.numbers.balls import ball, ball_precision, bits_for, require_exact, to_mpf
-from theorycalc.numbers.exact import EnclosedNumber, Exact, check_digits
+from theorycalc.numbers.exact import EnclosedNumber, Exact, check_digits, is_zero
 from theorycalc.results.prediction import Prediction, predict
 from theorycalc.symbolic import symbols
 from theorycalc.symbolic.expressions import THEOREM, Options, direction, lengthening_in_full, without_gaussian_names
@@ -31,6 +32,7 @@ from theorycalc.symbolic.symbols import LARGEST_ELL, c_star_of, index
 from theorycalc.theory.checks import gradient_of
 from theorycalc.theory.conditions import spikes_of
 from theorycalc.theory.gains import energy
+from theorycalc.theory.plans import has_own_mean
 
 
 @dataclass(frozen=True)
@@ -73,7 +75,8 @@ class FormulaCase:
                 f"{spelled('as_printed', True)} gives the formula of the slides: leave out {spelled('form', form)}",
                 argument="as_printed",
             )
-        if self.ell not in (1, 2) or self.spikes != tuple(range(1, self.ell + 1)) or self.options.gaussian:
+        plain = self.options == THEOREM._replace(step_ratio=self.options.step_ratio)
+        if self.ell not in (1, 2) or self.spikes != tuple(range(1, self.ell + 1)) or not plain:
             raise DomainError(
                 f"{spelled('as_printed', True)}: the slides print Λ_1 and Λ_2 only, for the sphere and c_1, …, c_ℓ ≠ 0",
                 argument="as_printed",
@@ -87,6 +90,7 @@ def case_of(
     network: str = "theorem",
     gradient: str | None = None,
     exact: bool = True,
+    intercept: bool = False,
 ) -> FormulaCase:
     """Return the case of ℓ and of spikes K, or of a problem, which must be ``exact`` for its numbers to be put in.
 
@@ -96,9 +100,22 @@ def case_of(
     ell = index(ell, "ell", most=LARGEST_ELL)
     target = gradient_of(network, gradient)
     kind = one_of(network, "network", NetworkKind)
+    free = true_or_false(intercept, "intercept")
     if problem is None:
-        return FormulaCase(ell, read_spikes(ell, spikes), Options(network=kind, gradient=target))
+        return FormulaCase(ell, read_spikes(ell, spikes), Options(network=kind, gradient=target, free_constant=free))
     check_problem(problem, exact)
+    check_steps(problem, target)
+    if free:
+        raise ArgumentError(
+            f"give {spelled('intercept', True)} to the problem, where there is one", argument="intercept"
+        )
+    if has_own_mean(problem, target):
+        raise DomainError(
+            f"{spelled('centred', False)}: the initial output has a mean that differs from network to network, and "
+            f"gains are means over it, which have no formula here; {called('predict')} computes them, and "
+            f"{spelled('gradient', 'labels')} has a formula",
+            argument="gradient",
+        )
     if spikes is not None:
         raise ArgumentError(f"give {spelled('spikes')} or a problem, whose activation has its own", argument="spikes")
     return FormulaCase(ell, spikes_of(problem, ell).listed, options_of(problem, kind, target), problem)
@@ -127,7 +144,8 @@ def is_exact(problem: Problem) -> bool:
 
 
 def _numbers(problem: Problem) -> dict[str, Any]:
-    numbers = {name: getattr(problem, name) for name in ("phi", "psi", "ridge", "noise", "step_ratio")}
+    names = ("phi", "psi", "ridge", "noise", "step_ratio", *SCALES, *CHANNELS)
+    numbers = {name: getattr(problem, name) for name in names}
     return numbers | {f"teacher c_⋆{k}": value for k, value in enumerate(problem.teacher.coefficients, start=1)}
 
 
@@ -136,9 +154,14 @@ def options_of(problem: Problem, network: NetworkKind, gradient: GradientTarget)
     return Options(
         gaussian=problem.first_layer == FirstLayer.GAUSSIAN,
         constant=gradient == GradientTarget.RESIDUAL and problem.second_layer == SecondLayer.CONSTANT,
-        step_ratio=closed_form(problem.step_ratio) or sympy.Float(problem.step_ratio),
+        step_ratio=(closed_form(problem.step_ratio) or sympy.Float(problem.step_ratio)) * problem.steps,
         network=network,
         gradient=gradient,
+        free_constant=problem.has_free_constant,
+        corrupted_step=problem.step_fidelity != 1,
+        corrupted_fit=problem.fit_fidelity != 1,
+        scaled=gradient == GradientTarget.RESIDUAL and problem.second_scale != 1,
+        label_mean=not is_zero(problem.label_mean),
     )
 
 
@@ -197,6 +220,10 @@ def exact_values(problem: Problem, reach: int, options: Options) -> dict[sympy.S
         symbols.psi: problem.psi,
         symbols.lam: problem.ridge,
         symbols.noise: problem.noise,
+        symbols.a_s: problem.step_fidelity,
+        symbols.a_f: problem.fit_fidelity,
+        symbols.g_a: problem.second_scale,
+        symbols.label_mean: problem.label_mean,
         **activation_numbers(problem, options),
     }
     teacher = problem.teacher
@@ -209,7 +236,8 @@ def exact_values(problem: Problem, reach: int, options: Options) -> dict[sympy.S
     if square is not None:
         values[symbols.c_star] = sympy.sqrt(square)
     length = sympy.expand(direction(options).kappa.subs(values))
-    values |= {options.kappa: length, options.rho: values.get(c_star_of(1), c_star_of(1)) / sympy.sqrt(length)}
+    linear = (options.step_fidelity * c_star_of(1)).subs(values)
+    values |= {options.kappa: length, options.rho: linear / sympy.sqrt(length)}
     if options.lengthened:
         values[symbols.tau] = lengthening_in_full(options).subs(values)
     return values
@@ -217,7 +245,7 @@ def exact_values(problem: Problem, reach: int, options: Options) -> dict[sympy.S
 
 def activation_numbers(problem: Problem, options: Options) -> dict[sympy.Symbol, Exact]:
     """Return c_1, c_{>1} and, where they are known, c_2 and, if neurons are lengthened, Var σ'(Z)."""
-    activation = problem.activation
+    activation = problem.unit_activation
     known = {symbols.c_1: activation.c1, symbols.c_rest: activation.c_rest, symbols.c(2): activation.c2}
     if options.lengthened:
         known[symbols.slope_variance] = activation.slope_variance
@@ -241,6 +269,7 @@ def decimal_values(problem: Problem, ell: int, digits: int, options: Options) ->
     found = predict(problem, ell=ell, digits=digits, network=options.network, gradient=options.gradient)
     teacher = problem.teacher
     coefficients = {c_star_of(k): value for k, value in enumerate(teacher.coefficients, start=1)}
+    coefficients[symbols.label_mean] = problem.label_mean
     decimals = {
         symbol: to_mpf(number.enclosure(digits), digits)
         for symbol, number in (activation_numbers(problem, options) | coefficients).items()

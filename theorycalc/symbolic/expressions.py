@@ -39,6 +39,21 @@ class Options(NamedTuple):
     step_ratio: sympy.Expr = _ONE
     network: NetworkKind = NetworkKind.THEOREM
     gradient: GradientTarget = GradientTarget.LABELS
+    free_constant: bool = False
+    corrupted_step: bool = False
+    corrupted_fit: bool = False
+    scaled: bool = False  # the second layer, where the initial output takes part in the step
+    label_mean: bool = False
+
+    @property
+    def step_fidelity(self) -> sympy.Expr:
+        """a_s of the step's labels."""
+        return symbols.a_s if self.corrupted_step else _ONE
+
+    @property
+    def fit_fidelity(self) -> sympy.Expr:
+        """a_f of the fit's labels."""
+        return symbols.a_f if self.corrupted_fit else _ONE
 
     @property
     def lengthened(self) -> bool:
@@ -79,11 +94,13 @@ def parts_of(spikes: tuple[int, ...], options: Options = THEOREM) -> Parts:
     tail = c_star**2 - sum(gains.energy(j, value) for j, value in enumerate(known, start=1))
     powers = Spikes(spikes)
     if options.lengthened and powers.has_gaps:
-        return lengthened_gaps(known, tail, powers)
-    return gains.parts_of(SYMBOLS, known, tail, powers)
+        return lengthened_gaps(known, tail, powers, options.free_constant)
+    return gains.parts_of(SYMBOLS, known, tail, powers, free_constant=options.free_constant)
 
 
-def lengthened_gaps(known: Sequence[sympy.Expr], tail: sympy.Expr, spikes: Spikes) -> Parts:
+def lengthened_gaps(
+    known: Sequence[sympy.Expr], tail: sympy.Expr, spikes: Spikes, free_constant: bool = False
+) -> Parts:
     """Return the parts of a teacher for lengthened spikes K with gaps, whose directions are rational functions of τ.
 
     The teacher is c_{⋆,1}, c_{⋆,2}, … and the energy ``tail`` beyond them.  The numbers are elements of a field of
@@ -95,7 +112,7 @@ def lengthened_gaps(known: Sequence[sympy.Expr], tail: sympy.Expr, spikes: Spike
     field = sympy.QQ.frac_field(tau, c_star, *known)
     read = field.from_sympy
     numbers: Any = SimpleNamespace(rational=lambda value: field(value.numerator) / value.denominator)
-    found = gains.parts_of(numbers, [*map(read, known)], read(tail), spikes, read(tau))
+    found = gains.parts_of(numbers, [*map(read, known)], read(tail), spikes, read(tau), free_constant)
 
     def expression(value: Any) -> sympy.Expr:
         return sympy.factor(field.to_sympy(field.convert(value)))
@@ -104,7 +121,7 @@ def lengthened_gaps(known: Sequence[sympy.Expr], tail: sympy.Expr, spikes: Spike
         values = tuple(map(expression, row.coefficients))
         return TeacherRow(values, sum(values), gains.quotient(values), expression(row.norm), row.odd)
 
-    return gains.parts_of(SYMBOLS, known, tail, spikes)._replace(
+    return gains.parts_of(SYMBOLS, known, tail, spikes, free_constant=free_constant)._replace(
         floor=None if found.floor is None else written(found.floor),
         missing=tuple(map(written, found.missing)),
         spanned=tuple(map(written, found.spanned)),
@@ -142,14 +159,18 @@ def losses(
         share = share._replace(explained=B_symbol, left=parts.rest - B_symbol - share.floor)
     t = options.rho**2 if spikes else ZERO
     full = ingredients.weights(options.gaussian)
-    train = gains.losses(_divided(full, TRAIN_SCALE), parts, share, t, 1 - t, noise**2)
-    test = gains.losses(_divided(full, TEST_SCALE), parts, share, t, 1 - t, noise**2)
+    a_f = options.fit_fidelity
+    how = parts, share, t, 1 - t, noise**2 + (1 - a_f**2) * c_star**2, operator.mul, a_f
+    train, test = (gains.losses(_divided(full, scale), *how) for scale in (TRAIN_SCALE, TEST_SCALE))
     found = Losses(
         *(
             TRAIN_SCALE * one if name.startswith("train") else TEST_SCALE * other
             for name, one, other in zip(Losses._fields, train, test, strict=True)
         )
     )
+    if options.corrupted_fit:  # a_f² stands in front of the gains
+        clean = losses(spikes, options._replace(corrupted_fit=False), folded, after)
+        found = found._replace(train_gain=a_f**2 * clean.train_gain, test_gain=a_f**2 * clean.test_gain)
     return found._replace(
         train_error_initial=gains.train_error(full.train_rest, found.test_loss_initial, operator.mul),
         train_error=gains.train_error(full.train_rest, found.test_loss, operator.mul),
@@ -167,11 +188,13 @@ def matrix_gain(spikes: tuple[int, ...], test: bool, options: Options = THEOREM)
         return ZERO
     train, fresh = ingredients.hermite_weights(options.gaussian)
     known = coefficients(max(spikes))
+    if options.free_constant:  # it is the power 0
+        spikes = (0, *spikes)
     if test:
         value = printed.Lambda(SYMBOLS, spikes, train, fresh, known, symbols.rho)
     else:
         value = printed.Delta(SYMBOLS, spikes, train, known, symbols.rho)
-    return sympy.factor_terms(value)
+    return options.fit_fidelity**2 * sympy.factor_terms(value)
 
 
 def slides_Lambda(ell: int) -> sympy.Expr:
@@ -193,15 +216,15 @@ def direction(options: Options = THEOREM) -> Case:
         rest=rest,
         hidden=ZERO,
         energy=c_star**2,
-        step_linear=c_star_of(1),
+        step_linear=options.step_fidelity * c_star_of(1),
         step_quadratic=ZERO,
-        residual_mean=ZERO,
+        residual_mean=symbols.label_mean if options.label_mean else ZERO,
         step_ratio=options.step_ratio,
-        output_scale=sympy.Integer(1),
+        output_scale=symbols.g_a if options.scaled else _ONE,
         included=options.included,
         gaussian_rows=options.gaussian,
         second_layer=SecondLayer.CONSTANT if options.constant else SecondLayer.GAUSSIAN,
-        free_constant=False,
+        free_constant=options.free_constant,
     )
     return case_at(SYMBOLS, constants, phi, psi, noise)
 

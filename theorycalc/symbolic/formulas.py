@@ -158,6 +158,7 @@ def formula(
     problem: Problem | None = None,
     network: str = "theorem",
     gradient: str | None = None,
+    intercept: bool = False,
 ) -> Formula:
     """Return a formula by the name of its function, with its parts named.
 
@@ -169,6 +170,8 @@ def formula(
         Its ℓ, k or p, where it has one.
     spikes
         K, the k ≤ ℓ with c_k ≠ 0 (default: all), where no problem is given.
+    intercept
+        Whether a constant is free, where no problem says so.
     problem
         A problem whose K and laws the formula is for.  Its numbers are not put in.
 
@@ -203,9 +206,11 @@ def formula(
     if (network, gradient) != (NetworkKind.THEOREM, None):
         _only_for(_WITH_CASES, name, "network", network)
         check_closed(network, form, as_printed)
+    if intercept:
+        _only_for(_WITH_SPIKES, name, "intercept", intercept)
     given: tuple[Any, ...] = (value,) if entry.index else ()
     if entry.cases:
-        given = (case_of(value, problem, spikes, network, gradient, exact=False),)
+        given = (case_of(value, problem, spikes, network, gradient, exact=False, intercept=intercept),)
     return replace(entry.build(*given, **how), name=name)
 
 

@@ -31,6 +31,7 @@ def Delta(
     digits: int | None = None,
     network: str = "theorem",
     gradient: str | None = None,
+    intercept: bool = False,
 ) -> sympy.Expr:
     """Return the training gain Δ_ℓ in φ, ψ, λ, m_1, m_2, ρ and c_{⋆,k} (docs/theory/training_gain.md).
 
@@ -42,7 +43,7 @@ def Delta(
     >>> Delta(2, Problem("relu", "H1 + H2/sqrt(2)", "1/2", "2/3", "1/10"))
     m_1/45 + m_2/15
     """
-    case = case_of(ell, problem, spikes, network, gradient)
+    case = case_of(ell, problem, spikes, network, gradient, intercept=intercept)
     check_closed(network, one_of(form, "form", LimitForm), as_printed=False)
     return _gain("train_gain", case, form, digits)
 
@@ -58,6 +59,7 @@ def Lambda(
     digits: int | None = None,
     network: str = "theorem",
     gradient: str | None = None,
+    intercept: bool = False,
 ) -> sympy.Expr:
     """Return the test gain Λ_ℓ, with the slopes m_1', m_2' in λ (docs/theory/test_gain.md).
 
@@ -70,7 +72,7 @@ def Lambda(
     >>> sorted(map(str, Lambda(2, network="literal").free_symbols - Lambda(2).free_symbols))
     ['rho_tilde', 'tau']
     """
-    case = case_of(ell, problem, spikes, network, gradient)
+    case = case_of(ell, problem, spikes, network, gradient, intercept=intercept)
     check_closed(network, one_of(form, "form", LimitForm), as_printed)
     if not as_printed:
         return _gain("test_gain", case, form, digits)
@@ -88,6 +90,7 @@ def train_loss(
     digits: int | None = None,
     network: str = "theorem",
     gradient: str | None = None,
+    intercept: bool = False,
 ) -> sympy.Expr:
     """Return the training loss, the ridge objective with its penalty (docs/theory/test_gain.md).
 
@@ -96,7 +99,7 @@ def train_loss(
     >>> train_loss()
     lambda*psi*(c_star_1**2*m_2 + m_1*(c_star**2 - c_star_1**2 + noise**2))/phi
     """
-    return _gain("train_loss", case_of(ell, problem, spikes, network, gradient), "closed", digits)
+    return _gain("train_loss", case_of(ell, problem, spikes, network, gradient, intercept=intercept), "closed", digits)
 
 
 @public
@@ -108,6 +111,7 @@ def train_error(
     digits: int | None = None,
     network: str = "theorem",
     gradient: str | None = None,
+    intercept: bool = False,
 ) -> sympy.Expr:
     """Return the training error without the penalty, (1/n)‖ỹ − Fâ‖²: (λψm_1/φ)² times the test loss.
 
@@ -116,7 +120,7 @@ def train_error(
     >>> train_error()
     -lambda**2*psi*(c_star_1**2*m_2_slope + m_1_slope*(c_star**2 - c_star_1**2 + noise**2))/phi
     """
-    return _gain("train_error", case_of(ell, problem, spikes, network, gradient), "closed", digits)
+    return _gain("train_error", case_of(ell, problem, spikes, network, gradient, intercept=intercept), "closed", digits)
 
 
 @public
@@ -128,6 +132,7 @@ def test_loss(
     digits: int | None = None,
     network: str = "theorem",
     gradient: str | None = None,
+    intercept: bool = False,
 ) -> sympy.Expr:
     """Return the test loss, noise included (docs/theory/test_gain.md).
 
@@ -136,7 +141,7 @@ def test_loss(
     >>> test_loss()
     -phi*(c_star_1**2*m_2_slope + m_1_slope*(c_star**2 - c_star_1**2 + noise**2))/(m_1**2*psi)
     """
-    return _gain("test_loss", case_of(ell, problem, spikes, network, gradient), "closed", digits)
+    return _gain("test_loss", case_of(ell, problem, spikes, network, gradient, intercept=intercept), "closed", digits)
 
 
 test_loss.__test__ = False  # type: ignore[attr-defined] # a loss, not a test for pytest to collect
@@ -164,15 +169,18 @@ def B(
     spikes: Iterable[int] | None = None,
     network: str = "theorem",
     gradient: str | None = None,
+    intercept: bool = False,
 ) -> sympy.Expr:
     """Return B_ℓ, the part of both Δ_ℓ and Λ_ℓ beyond the linear one (docs/theory/training_gain.md).
 
     >>> B(3)
     4*c_star_2**2*rho**4/3 + 6*c_star_3**2*rho**6
+    >>> B(3, intercept=True)
+    2*c_star_2**2*rho**4 + 6*c_star_3**2*rho**6
     >>> B(2, network="literal", gradient="labels")
     -c_star_2**2*rho**4*(tau + 1)**2/((tau + 1)**2/2 + 1) + 2*c_star_2**2*rho**4
     """
-    case = case_of(ell, None, spikes, network, gradient)
+    case = case_of(ell, None, spikes, network, gradient, intercept=intercept)
     return expressions.explained(case.spikes, case.options)
 
 

@@ -24,9 +24,9 @@ _LARGEST = 1000  # of an index: ξ then has numbers of 2600 digits
 
 #: The letters, in the order in which factors of a product are written.
 _ORDERED = (
-    "lambda psi phi n eta a b c_1 c_rest c_star noise slope_variance rho rho_tilde kappa kappa_tilde tau v k chi p u w "
-    "theta vartheta zeta D m_1 m_2 m_1_slope m_2_slope ell alpha x Psi sigma_1_squared overlap_a overlap_direction "
-    "overlap_teacher"
+    "lambda psi phi n eta a b a_s a_f g_a c_1 c_rest c_star noise slope_variance rho rho_tilde kappa kappa_tilde "
+    "tau v k chi p u w theta vartheta zeta D m_1 m_2 m_1_slope m_2_slope ell alpha x Psi sigma_1_squared "
+    "overlap_a overlap_direction overlap_teacher"
 )
 _LETTERS = _ORDERED.split()
 _SPELLED = {
@@ -84,6 +84,7 @@ _ARGUMENTS = {
     "i": ("int", f"Index of the Hermite polynomial, at most {_LARGEST}."),
     "problem": ("Problem, optional", "Its exact numbers take the place of their symbols; its K and laws are used."),
     "spikes": ("iterable of int, optional", "K, the k ≤ ℓ with c_k ≠ 0; a problem has its own (default: all)."),
+    "intercept": ("bool, default False", "Whether a constant is free, where no problem says so."),
     "digits": (
         "int, optional",
         "Proven digits of m_1, m_2 and other numbers of the problem without a closed form, to put in.",
@@ -160,6 +161,7 @@ rho_tilde, kappa_tilde = _real("rho_tilde"), _positive("kappa_tilde")  # of a st
 tau, slope_variance = (PaperSymbol(name, nonnegative=True) for name in ("tau", "slope_variance"))
 c_1, c_rest = _real("c_1"), PaperSymbol("c_rest", nonnegative=True)
 c_star, noise = PaperSymbol("c_star", nonnegative=True), PaperSymbol("noise", nonnegative=True)
+a_s, a_f, g_a = _real("a_s"), _real("a_f"), _positive("g_a")  # of corrupted labels, and of the second layer
 n, eta, alpha = _positive("n"), _positive("eta"), _real("alpha")
 ell = PaperSymbol("ell", integer=True, positive=True)
 x = _real("x")
@@ -232,6 +234,9 @@ def c_star_of(index: int) -> PaperSymbol:
 def _index(value: int) -> int:
     """Return an index k ≥ 1, checked: sympy's lambdify would run a name made of a user's text."""
     return whole(value, "k", "a whole number, k ≥ 1")
+
+
+label_mean = indexed("c_star", 0)  # c_{⋆,0}, of labels that keep their mean
 
 
 def write_order(symbol: sympy.Symbol) -> tuple[int, int]:
