@@ -10,7 +10,7 @@ import pytest
 
 import theorycalc as tc
 from tests.helpers.compared import LINEAR, QUANTITIES
-from theorycalc.comparison.compare import notes_on
+from theorycalc.results.quantities import CLEAN
 
 
 @pytest.mark.slow
@@ -146,8 +146,27 @@ def test_what_the_theory_does_not_describe_is_noted():
 
 
 def test_a_batch_that_is_reused_is_noted():
-    run = tc.simulate(replace(LINEAR, steps=2), n=20, alpha=0.1, replicates=2, gradient="labels", reuse_batch=True)
-    assert "its 2 steps on one batch" in notes_on(run, [])[0]
+    twice = tc.Problem("tanh", "sin(x)", n=60, d=20, N=40, ridge="1/10", steps=2)
+    fresh, reused = (
+        tc.simulate(twice, eta=1, replicates=2, gradient="labels", reuse_batch=reuse) for reuse in (False, True)
+    )
+    assert any("its 2 steps on one batch" in note for note in tc.compare(reused).notes)
+    assert not any("on one batch" in note for note in tc.compare(fresh).notes)
+    with pytest.raises(tc.ArgumentError, match="large steps on the residual diverge"):
+        tc.compare(tc.simulate(twice, eta=1, replicates=2))
+
+
+@pytest.mark.slow
+def test_corrupted_labels_agree_with_their_limit_and_not_with_that_of_the_other_batch():
+    """A linear activation has one spike, so its limit is reached; shares of step and fit must not be exchanged."""
+    corrupted = replace(LINEAR, corrupt_step="1/2", corrupt_fit="1/5")
+    run = tc.simulate(corrupted, n=200, eta=1000, gradient="labels", replicates=100)
+    found = tc.compare(run, tc.predict(corrupted, ell=1), quantities=[*QUANTITIES, *CLEAN])
+    assert found.agrees, found.verdict_text
+    exchanged = tc.predict(replace(LINEAR, corrupt_step="1/5", corrupt_fit="1/2"), ell=1)
+    row = run.rows[0]
+    far = [abs(row[name] - getattr(exchanged, name)) / row[f"{name}_se"] for name in ("test_loss", *CLEAN)]
+    assert min(far) > 4
 
 
 def test_another_window_than_that_of_the_step_is_said(tiny):

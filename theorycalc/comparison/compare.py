@@ -134,7 +134,7 @@ def compare(
     for name in () if quantities is None else names:
         if not any(row["judged"] and row["quantity"] == name for row in rows):
             raise ArgumentError(f"quantities: {name!r} is not predicted by this theory", argument="quantities")
-    notes += notes_on(run, [*theories, *others])
+    notes += _notes(run, [*theories, *others])
     return Comparison(judged(rows, float(level)), float(level), notes, theories[0].problem)
 
 
@@ -237,8 +237,7 @@ def _has_the_spikes(prediction: Prediction, alpha: float) -> bool:
         return False
 
 
-def notes_on(run: Run | None, theories: Sequence[AnyTheory]) -> tuple[str, ...]:
-    """Return remarks on theories beside a run: theirs, and where the run differs from what they describe."""
+def _notes(run: Run | None, theories: Sequence[AnyTheory]) -> tuple[str, ...]:
     notes = list(dict.fromkeys(note for one in theories for note in getattr(one, "notes", ())))
     if run is None:
         return tuple(notes)
