@@ -22,6 +22,16 @@ def test_processes_threads_and_this_process_give_the_same_bits():
         assert tc.simulate(PROBLEM, **SMALL, executor=pool) == here
 
 
+@pytest.mark.slow
+def test_a_network_of_many_options_gives_the_same_bits_in_processes():
+    layers = {"first_scale": "1/sqrt(3)", "second_scale": 0.7, "second_layer": "uniform", "centred": False}
+    labels = {"corrupt_step": "1/5", "flip_fit": 0.1, "steps": 2, "noise": "1/10"}
+    problem = tc.Problem("relu", "sign(t1 + t2)", n=40, d=20, N=30, ridge="1/10", intercept=True, **layers, **labels)
+    here = tc.simulate(problem, eta=[1, 2], replicates=4, spectrum=True)
+    assert tc.simulate(problem, eta=[1, 2], replicates=4, spectrum=True, workers=2) == here
+    assert {"error_rate", "test_gain_clean", "overlap_teacher"} <= set(here.rows[0])
+
+
 def test_blas_is_held_to_one_thread_while_any_replicate_runs():
     before = [library["num_threads"] for library in threadpool_info() if library["user_api"] == "blas"]
 
