@@ -87,3 +87,19 @@ def test_a_float_prediction_needs_no_sympy():
         "assert not heavy, heavy\n"
     )
     subprocess.run([sys.executable, "-c", script], check=True, capture_output=True)
+
+
+def test_a_teacher_of_several_directions(capsys):
+    ratios = ["--phi", "1/2", "--psi", "2/3", "--ridge", "0.1"]
+    several = ["--activation", "relu", "--teacher", "t1 + t1*t2", *ratios, "--ell", "2"]
+    code, out, _ = run(capsys, "predict", *several, "--digits", "20", "--json")
+    assert code == 0
+    assert json.loads(out)["inputs"]["teacher"]["seen"] == ["1", "0"]
+    _, out, _ = run(capsys, "predict", *several)
+    assert "û = (1, 0): 50 % of the energy" in out
+    (row,) = table(capsys, "predict", *several)
+    (same,) = table(capsys, "predict", "--activation", "relu", "--teacher", "x", *ratios, "--noise", "1", "--ell", "2")
+    assert row["test_gain"] == same["test_gain"]
+    code, _, err = run(capsys, "predict", "--activation", "relu", "--teacher", "t1 + x", *ratios, "--ell", "2")
+    assert code == 2
+    assert err.endswith("x and t1, t2, … do not mix: write t1 for x\n  t1 + x\n       ^\n")

@@ -39,6 +39,17 @@ def test_csv_on_stdout_has_full_digits(capsys):
     assert len(rows) == 12
 
 
+def test_teachers_of_several_directions_are_an_axis(capsys):
+    teachers = "t1 + t1*t2, where(t1 > 0, t2, 0); 1, 1/2; H1"
+    fixed = ["sweep", "--activation", "relu", "--phi", "1/2", "--psi", "2/3", "--ridge", "0.1", "--ell", "1"]
+    code, out, _ = run(capsys, *fixed, "--teacher", teachers)
+    rows = list(csv.DictReader(out.splitlines()))
+    assert code == 0
+    assert [row["teacher"] for row in rows] == ["t1 + t1*t2", "where(t1 > 0, t2, 0)", "1,1/2", "H1"]
+    problem = tc.Problem("relu", "t1 + t1*t2", "1/2", "2/3", ridge="1/10")
+    assert float(rows[0]["test_gain"]) == pytest.approx(tc.predict(problem, ell=1).test_gain, rel=2e-14, abs=0)
+
+
 def test_the_command_writes_the_bytes_that_python_writes(capsys, tmp_path):
     """Also where a point has no value, and the reason would name options or arguments."""
     by_command, by_python = tmp_path / "command.csv", tmp_path / "python.csv"

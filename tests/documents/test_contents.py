@@ -37,6 +37,19 @@ def test_a_teacher_in_floats_is_shown_whole():
     assert r"1.5 H_{1}(x) + \frac{1}{2} H_{2}(x) - 0.25 H_{4}(x)" in sheet.tex
 
 
+def test_a_teacher_of_several_directions_is_shown_with_what_the_step_sees():
+    sheet = tc.sheet(tc.Problem("relu", "t1 + t2 + t1*t2", "1/2", "2/3", "1/10"), ell=2).tex
+    assert r"$g(t_{1}, t_{2})$ & teacher & $t_{1} + t_{1} t_{2} + t_{2}$" in sheet
+    assert r"$\hat{u}$ & direction that the step sees & $\frac{\sqrt{2}}{2}$, $\frac{\sqrt{2}}{2}$" in sheet
+    assert r"energy of the labels that the step sees & $\frac{5}{2}$" in sheet
+    assert r"energy of the labels that it does not & $\frac{1}{2}$" in sheet
+    kinked = tc.sheet(tc.Problem("relu", "relu(t1) + t2", "1/2", "2/3", "1/10"), ell=1, digits=None).tex
+    assert "direction that the step sees & 0.447214, 0.894427" in kinked
+    function = tc.Teacher.multi(lambda t: t[..., 0] * (1 + t[..., 1]), directions=2)
+    sampled = tc.sheet(tc.Problem("relu", function, "1/2", "2/3", "1/10"), ell=1, digits=None).tex
+    assert "teacher & known by quadrature" in sampled
+
+
 def rows_of(blocks, title):
     """Return the rows of the table under a heading."""
     place = next(i for i, block in enumerate(blocks) if isinstance(block, Heading) and block.text == title)

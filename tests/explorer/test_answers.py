@@ -270,3 +270,11 @@ def test_options_of_the_problem_are_typed_as_they_are_read():
     made: dict[str, object] = {}
     exec(python_of(texts, 10, ()).split("#")[0], made)
     assert made["problem"] == problem
+
+
+def test_a_teacher_of_several_directions():
+    assert case_of({"teacher": "t1 + t1*t2"}).problem.teacher.directions == 2
+    assert answer("formulas", {"teacher": "relu(t1) + where(t2 > 0, t1, 0)"})["ell"] == 2
+    refused = answer("now", {"teacher": "t1 + x"})["error"]
+    assert refused["field"] == "teacher"
+    assert refused["message"].startswith("x and t1, t2, … do not mix")

@@ -50,7 +50,7 @@ def test_teachers_differ():
 
 def test_notes_say_what_is_seen():
     (note,) = tc.Teacher.multi("t1 + t1*t2 + H2(t2)/2").notes()
-    assert "û = (1, 0): 40 % of the energy of the labels without noise; 60 % it cannot see" in note
+    assert "û = (1, 0): 40 % of the energy of the labels without noise; the other 60 % is not learned" in note
     assert note in tc.predict(problem_of("t1 + t1*t2 + H2(t2)/2"), ell=1).notes
     estimated = tc.Teacher.multi("tanh(t1 + t2)").notes()
     assert "estimates" in estimated[1]
@@ -96,7 +96,7 @@ def test_a_function_has_the_numbers_of_its_formula():
 
 
 def test_digits_of_estimates_are_refused():
-    with pytest.raises(tc.PrecisionError, match="known by quadrature"):
+    with pytest.raises(tc.PrecisionError, match="is known by quadrature"):
         tc.predict(problem_of("relu(t1) + t2"), ell=1, digits=20)
     with pytest.raises(tc.DomainError, match="needs a covariance"):
         tc.predict(problem_of("relu(t1) + t2"), ell="inf")

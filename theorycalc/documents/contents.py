@@ -6,6 +6,7 @@ import contextlib
 import math
 import operator
 import re
+from collections.abc import Sequence
 from fractions import Fraction
 
 import sympy
@@ -27,7 +28,9 @@ from theorycalc.model.activation import Activation
 from theorycalc.model.enums import GradientTarget
 from theorycalc.model.parameters import PARAMETERS
 from theorycalc.model.problem import Problem
+from theorycalc.model.several import MultiTeacher
 from theorycalc.model.supported import option_words
+from theorycalc.model.teacher import Teacher
 from theorycalc.numbers.balls import ball, ball_precision, bits_for, to_mpf
 from theorycalc.numbers.exact import EnclosedNumber, Exact, spell
 from theorycalc.results.prediction import Prediction, predict
@@ -61,7 +64,7 @@ def setting(problem: Problem, network: str = "theorem", gradient: str | None = N
         numbers.append(("n_0/n", "samples of the step per sample of the fit", problem.step_ratio))
     rows: list[tuple[Text, ...]] = [
         ((Math(r"\sigma(x)"),), (f"activation {problem.activation.name}",), _function(problem.activation)),
-        ((Math(r"\sigma_{\star}(x)"),), ("teacher",), _teacher(problem)),
+        *_teacher_rows(problem.teacher),
         *(((Math(symbol),), (meaning,), _exact(value)) for symbol, meaning, value in numbers),
     ]
     layers = f"first layer: {problem.first_layer.meaning}", f"second layer: {problem.second_layer.meaning}"
@@ -83,8 +86,8 @@ def _sizes(problem: Problem) -> list[tuple[str, str, Exact]]:
     return [(one.latex, one.words, Fraction(size)) for one, size in known if size is not None]
 
 
-def _function(activation: Activation) -> Text:
-    found = activation.described()
+def _function(function: Activation | MultiTeacher) -> Text:
+    found = function.described()
     return (found,) if isinstance(found, str) else (Math(expression(found.replace(sympy.ITE, _condition))),)
 
 
@@ -93,8 +96,28 @@ def _condition(asked: sympy.Expr, then: sympy.Expr, otherwise: sympy.Expr) -> sy
     return ((asked & then) | (~asked & otherwise)).simplify()
 
 
-def _teacher(problem: Problem) -> Text:
-    teacher = problem.teacher
+def _teacher_rows(teacher: Teacher) -> list[tuple[Text, ...]]:
+    if not isinstance(teacher, MultiTeacher):
+        return [((Math(r"\sigma_{\star}(x)"),), ("teacher",), _teacher(teacher))]
+    arguments = ", ".join(f"t_{{{j}}}" for j in range(1, teacher.directions + 1))
+    energies = (("that the step sees", teacher.seen_energy), ("that it does not", teacher.unseen_energy))
+    return [
+        ((Math(f"g({arguments})"),), ("teacher",), _function(teacher)),
+        ((Math(r"\hat{u}"),), ("direction that the step sees",), _listed(teacher.seen)),
+        *((("",), (f"energy of the labels {words}",), _rounded(value)) for words, value in energies),
+    ]
+
+
+def _listed(numbers: Sequence[Exact]) -> Text:
+    return tuple(part for i, u in enumerate(numbers) for part in (*((", ",) if i else ()), *_rounded(u)))
+
+
+def _rounded(value: Exact) -> Text:
+    """Return an exact number in full, and an estimate by its first digits."""
+    return (f"{value:.6g}",) if isinstance(value, float) else _exact(value)
+
+
+def _teacher(teacher: Teacher) -> Text:
     if not teacher.is_polynomial:
         return (teacher.name or "known by its moments",)
     terms = [_written(c) * indexed("H", k) for k, c in enumerate(teacher.coefficients, start=1)]

@@ -160,7 +160,7 @@ PARAMETERS = _table(
         "teacher",
         "σ⋆",
         r"\sigma_{\star}",
-        more="a formula such as H1 + H2/2, or its coefficients c_⋆1, c_⋆2, …",
+        more="a formula such as H1 + H2/2 or, of directions t1 to t4, t1 + t1*t2; or its coefficients c_⋆1, c_⋆2, …",
     ),
     Parameter("phi", "inputs per sample", "φ", r"\phi", "d/n", domain=ABOVE_ZERO),
     Parameter("psi", "inputs per neuron", "ψ", r"\psi", "d/N", domain=ABOVE_ZERO),

@@ -38,7 +38,8 @@ class Problem:
         σ: a name or a formula such as "relu" or "tanh(x + 1)", a function (of numpy, torch or JAX), or Hermite
         coefficients such as {1: 1, 2: "1/2"}; it needs c_1 ≠ 0.
     teacher : str, list, dict, callable or Teacher
-        σ⋆: a formula such as "H1 + H2/2" or "sin(x)", a function, or Hermite coefficients c_⋆1, c_⋆2, ….
+        σ⋆: a formula such as "H1 + H2/2" or "sin(x)", a function, or Hermite coefficients c_⋆1, c_⋆2, …; a formula of
+        several directions is written with t1, …, t4: "t1 + t1*t2".
     n, d, N : int, optional
         Sizes in the place of ratios: n samples, d inputs, N neurons; all three or none.
 

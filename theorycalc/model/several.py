@@ -8,6 +8,7 @@ See docs/theory/several_directions.md#the-direction-that-the-step-sees.
 from __future__ import annotations
 
 import functools
+from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, ClassVar
@@ -33,11 +34,14 @@ if TYPE_CHECKING:
     import sympy
 
 _NO_GRADIENT = "E∇g = 0: one step sees none of the teacher's {} directions"
-_SEEN = "the step sees the direction û = ({}): {} of the energy of the labels without noise; {} it cannot see"
+_SEEN = (
+    "the step sees the direction û = ({}): {} of the energy of the labels without noise; the other {} is not learned "
+    "in the limit n → ∞"
+)
 
 
 @dataclass(frozen=True, repr=False)
-class MultiTeacher(Teacher):
+class MultiTeacher(Teacher, ABC):
     """A teacher g(t_1, …, t_r) less its mean; ``coefficients`` are c_{û,k} along the direction û that a step sees.
 
     ``second_moment`` is that of the whole of g, unless the step sees all of it.
@@ -61,8 +65,12 @@ class MultiTeacher(Teacher):
     def lipschitz(self) -> bool | None:
         return None
 
-    def _values(self, points: Floats) -> Floats:
-        raise NotImplementedError
+    @abstractmethod
+    def _values(self, points: Floats) -> Floats: ...
+
+    @abstractmethod
+    def described(self) -> sympy.Expr | str:
+        """Return its formula in t_1, t_2, …, or words on how it is known."""
 
     def centered_values(self) -> Callable[[Floats], Floats]:
         """Return g less its mean as a function of arrays of shape (count, r)."""
@@ -120,7 +128,6 @@ class FormulaMultiTeacher(MultiTeacher):
         return repr(self.text)
 
     def described(self) -> sympy.Expr:
-        """Return its formula in t_1, t_2, …."""
         from theorycalc.functions.evaluate import to_sympy
 
         return to_sympy(self.tree)
@@ -172,6 +179,9 @@ class SampledMultiTeacher(MultiTeacher):
 
     def _values(self, points: Floats) -> Floats:
         return point_values_of(self.function, points)
+
+    def described(self) -> str:
+        return "known by quadrature"
 
     def notes(self) -> list[str]:
         return [*super().notes(), _estimated(name_of(self.function), self.error)]

@@ -74,7 +74,7 @@ def teacher_words(teacher: Teacher) -> str:
     if teacher.name is None:
         listed = ", ".join(f"{float(c):.3g}" for c in teacher.coefficients[:3])
         return f"[{listed}{', …' if len(teacher.coefficients) > 3 else ''}]"
-    return re.sub(r"\bH(\d+)", r"$H_{\1}$", plain(_short(teacher.name)))
+    return re.sub(r"\b([Ht])(\d+)", r"$\1_{\2}$", plain(_short(teacher.name)))
 
 
 def _short(name: str) -> str:

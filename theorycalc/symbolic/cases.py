@@ -29,7 +29,7 @@ from theorycalc.symbolic import symbols
 from theorycalc.symbolic.expressions import THEOREM, Options, direction, lengthening_in_full, without_gaussian_names
 from theorycalc.symbolic.ingredients import read_spikes
 from theorycalc.symbolic.symbols import LARGEST_ELL, c_star_of, index
-from theorycalc.theory.checks import gradient_of
+from theorycalc.theory.checks import check_estimates, gradient_of
 from theorycalc.theory.conditions import spikes_of
 from theorycalc.theory.gains import energy
 from theorycalc.theory.plans import has_own_mean
@@ -129,6 +129,8 @@ def check_problem(problem: Any, exact: bool = True) -> None:
     if not isinstance(problem, Problem):
         raise ArgumentError(f"problem must be a Problem, not {type(problem).__name__}", argument="problem")
     check_supported(problem, "formulas")
+    if exact:
+        check_estimates(problem, ("teacher",))
     for name, value in _numbers(problem).items():
         if exact and isinstance(value, float):
             require_exact(value, name)

@@ -198,21 +198,29 @@ def checked_case(problem: Problem, gradient: str) -> Case:
     return case_at(FLOATS, constants, phi, psi, noise)
 
 
+def check_estimates(problem: Problem, roles: Sequence[str] = ("activation", "teacher")) -> None:
+    """Refuse functions whose coefficients are estimates, where digits are to be proven.
+
+    >>> check_estimates(Problem("relu", "H1", "1/2", "2/3", "1/10"))
+    """
+    for role in roles:
+        if not getattr(problem, role).is_sampled:
+            continue
+        several = role == "teacher" and problem.teacher.directions > 1
+        known = (
+            "of several directions, and no polynomial, is known by quadrature" if several else "is known by its values"
+        )
+        remedy = "" if several else ", or write it as text"
+        raise PrecisionError(
+            f"the {role} {known}: its coefficients are estimates, of which no digits are proven; "
+            f"leave {spelled('digits')} out{remedy}",
+            argument=role,
+        )
+
+
 def check_exact(problem: Problem) -> None:
     """Refuse binary floats and estimates where digits are to be proven."""
-    if problem.teacher.directions > 1 and problem.teacher.is_sampled:
-        raise PrecisionError(
-            "a teacher of several directions that is no polynomial is known by quadrature: its coefficients are "
-            f"estimates, of which no digits are proven; leave {spelled('digits')} out",
-            argument="teacher",
-        )
-    for role in ("activation", "teacher"):
-        if getattr(problem, role).is_sampled:
-            raise PrecisionError(
-                f"the {role} is known by its values: its coefficients are estimates, of which no digits are proven; "
-                f"leave {spelled('digits')} out, or write it as text",
-                argument=role,
-            )
+    check_estimates(problem)
     activation, teacher = problem.unit_activation, problem.teacher
     with about("activation"):
         require_exact(activation.c1, "c1")
