@@ -11,6 +11,7 @@ from docs._handbook.extensions import EXTENSIONS
 from docs._handbook.finite_size import FINITE_SIZE
 from docs._handbook.gains import GAINS
 from docs._handbook.gradient import GRADIENT
+from docs._handbook.kinds import KINDS
 from docs._handbook.lengthened import LENGTHENED
 from docs._handbook.options import OPTIONS
 from docs._handbook.ridge import RIDGE
@@ -26,6 +27,7 @@ PARTS = {
     "Gains and losses of the limit": GAINS,
     "Missing coefficients, the laws of the layers, the initial output": EXTENSIONS,
     "Intercepts, raw activations, corrupted labels": OPTIONS,
+    "Neurons with biases": KINDS,
     "Finite steps: the pencil": STEPS,
     "The spectrum": SPECTRA,
     "Steps of any size: the rest of the gradient": GRADIENT,

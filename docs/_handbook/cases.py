@@ -49,6 +49,7 @@ def case_with(
         gaussian_rows=bool(c2_gaussian),
         second_layer="gaussian",
         free_constant=False,
+        kinds=(),
     )
     kappa, rho = direction
     case = case_at(ns, constants, phi, psi, 0)

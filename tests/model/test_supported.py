@@ -7,7 +7,7 @@ from fractions import Fraction
 import pytest
 
 import theorycalc as tc
-from theorycalc.model.supported import UNKNOWN, check_supported, fidelity, option_words
+from theorycalc.model.supported import ONE_KIND, UNKNOWN, check_supported, fidelity, option_words
 
 
 def problem(**options: object) -> tc.Problem:
@@ -55,3 +55,13 @@ def test_options_in_words():
     assert option_words(problem()) == []
     words = ["the activation keeps its mean", "standard deviation of √N a of the second layer g_a = sqrt(3)/3"]
     assert option_words(changed) == words
+
+
+@pytest.mark.parametrize("theory", UNKNOWN)
+def test_biases_are_refused_where_they_are_not_known(theory):
+    biased = problem(biases={0: 1, 1: 1}, intercept=True)
+    if theory not in ONE_KIND:
+        check_supported(biased, theory)
+        return
+    with pytest.raises(tc.ArgumentError, match=r"(is|are) not part of"):
+        check_supported(biased, theory)

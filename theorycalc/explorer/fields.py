@@ -27,6 +27,7 @@ FIELDS = {
     "noise": "1/2",
     **{name: YES_OR_NO[bool(PARAMETERS[name].default)] for name in FLAGS},
     **{name: str(PARAMETERS[name].default) for name in OPTIONS if name not in FLAGS},
+    "biases": "",
     "step_samples": "",
     "gradient": str(PARAMETERS["gradient"].default),
     "n": "1000",
@@ -128,13 +129,13 @@ def case_of(given: Mapping[str, object]) -> PageCase:
 
 
 def texts_of_options(texts: Mapping[str, str]) -> dict[str, Any]:
-    """Return the options of a problem, flags as True or False and all others as text.
+    """Return the options of a problem, flags as True or False and all others as text; biases None if there are none.
 
     >>> texts_of_options(FIELDS | {"intercept": "yes"})["intercept"]
     True
     """
     flags = {name: one_of(texts[name], name, YES_OR_NO) == YES_OR_NO[True] for name in FLAGS}
-    return {name: flags.get(name, texts[name]) for name in OPTIONS}
+    return {name: flags.get(name, texts[name]) for name in OPTIONS} | {"biases": texts["biases"] or None}
 
 
 def _whole(number: Fraction, text: str) -> int:

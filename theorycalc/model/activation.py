@@ -188,12 +188,12 @@ class Activation(ABC):
         """Return σ − E σ(Z), which the theory works with."""
         return replace(self, is_centered=True)
 
-    def stretched(self, scale: Scalar) -> Activation:
-        """Return σ(scale·x), the activation of neurons whose weights are ``scale`` times as long."""
-        return self if scale == 1 else self._stretched(scale)
+    def stretched(self, scale: Scalar, bias: Scalar = 0.0) -> Activation:
+        """Return σ(scale·x + bias), the activation of neurons with weights ``scale`` times as long and a bias."""
+        return self if scale == 1 and bias == 0 else self._stretched(scale, bias)
 
     @abstractmethod
-    def _stretched(self, scale: Scalar) -> Activation: ...
+    def _stretched(self, scale: Scalar, bias: Scalar) -> Activation: ...
 
     @property
     def kinks(self) -> tuple[End, ...]:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from theorycalc.errors import ArgumentError, DomainError, PrecisionError, spelled, true_or_false
 from theorycalc.functions.algebra import substitute
-from theorycalc.functions.build import X, mul, number
+from theorycalc.functions.build import X, add, mul, number
 from theorycalc.functions.enclosures import float_of
 from theorycalc.functions.grammar import parse, parse_activation
 from theorycalc.functions.pieces import End, as_tree, kinks_of
@@ -111,8 +111,8 @@ class FormulaActivation(Activation):
     def derivative_source(self) -> str:
         return "formula"
 
-    def _stretched(self, scale: Scalar) -> FormulaActivation:
-        found = _stretched(self.tree, scale)
+    def _stretched(self, scale: Scalar, bias: Scalar) -> FormulaActivation:
+        found = _stretched(self.tree, scale, bias)
         return replace(found, is_centered=self.is_centered)
 
     @property
@@ -183,11 +183,14 @@ class FormulaActivation(Activation):
         return isinstance(other, FormulaActivation) and self.tree == other.tree
 
 
-@functools.lru_cache(maxsize=64)
-def _stretched(tree: Tree, scale: Scalar) -> FormulaActivation:
-    exact = number(Fraction(scale)) if isinstance(scale, (Fraction, float)) else parse(str(scale))
-    longer = substitute(tree, mul(exact, X))
+@functools.lru_cache(maxsize=256)
+def _stretched(tree: Tree, scale: Scalar, bias: Scalar) -> FormulaActivation:
+    longer = substitute(tree, add(mul(_constant(scale), X), _constant(bias)))
     return _activation(longer, show(longer))
+
+
+def _constant(value: Scalar) -> Tree:
+    return number(Fraction(value)) if isinstance(value, (Fraction, float)) else parse(str(value))
 
 
 @functools.lru_cache(maxsize=256)

@@ -59,11 +59,12 @@ class MomentsActivation(Activation):
     def described(self) -> str:
         return "known by its coefficients"
 
-    def _stretched(self, scale: Scalar) -> Activation:
+    def _stretched(self, scale: Scalar, bias: Scalar) -> Activation:
+        name, what = ("first_scale", "weights of another length") if scale != 1 else ("biases", "biases")
         raise DomainError(
-            f"activation {self.name} is known by its numbers only, which say nothing of weights of another length; "
-            f"write it as text, or leave {spelled('first_scale')} out",
-            argument="first_scale",
+            f"activation {self.name} is known by its numbers only, which say nothing of {what}; "
+            f"write it as text, or leave {spelled(name)} out",
+            argument=name,
         )
 
     def options(self) -> dict[str, str] | None:

@@ -227,6 +227,14 @@ PARAMETERS = _table(
         default=1,
     ),
     Parameter(
+        "biases",
+        "biases of the neurons",
+        "b",
+        "b",
+        more="a table of biases and shares such as 0:1/2, 1:1/2, or a law, normal(1) or uniform(1)",
+        domain=ANY_NUMBER._replace(irrational=True),
+    ),
+    Parameter(
         "steps",
         "number of gradient steps",
         "T",
@@ -310,4 +318,4 @@ LAYERS = ("first_layer", "second_layer")
 FLAGS = ("intercept", "centred", "centred_labels")
 SCALES = ("first_scale", "second_scale")
 CHANNELS = ("corrupt_step", "corrupt_fit", "flip_step", "flip_fit")
-OPTIONS = (*LAYERS, *FLAGS, *SCALES, "steps", *CHANNELS)
+OPTIONS = (*LAYERS, *FLAGS, *SCALES, "biases", "steps", *CHANNELS)

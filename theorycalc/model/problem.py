@@ -11,6 +11,7 @@ from typing import Any
 
 from theorycalc.errors import ArgumentError, DomainError, about, one_of, spelled, true_or_false
 from theorycalc.model.activation import Activation
+from theorycalc.model.biases import Biases, BiasesLike, read_biases, unit_kinds
 from theorycalc.model.enums import FirstLayer, SecondLayer
 from theorycalc.model.parameters import CHANNELS, OPTIONS, PARAMETERS, SCALES
 from theorycalc.model.points import read_constant, read_number, read_ratio
@@ -42,6 +43,9 @@ class Problem:
         several directions is written with t1, …, t4: "t1 + t1*t2".
     n, d, N : int, optional
         Sizes in the place of ratios: n samples, d inputs, N neurons; all three or none.
+    biases : str, dict or list of pairs, optional
+        Biases b of the neurons, {bias: share} or a law such as "normal(1)": neurons of σ(w·x + b).  The step leaves
+        them as they are, and the fit needs an intercept.
 
     Raises
     ------
@@ -71,6 +75,7 @@ class Problem:
     centred_labels: bool
     first_scale: Scalar
     second_scale: Scalar
+    biases: Biases | None
     steps: int
     corrupt_step: Scalar
     corrupt_fit: Scalar
@@ -97,16 +102,17 @@ class Problem:
         centred_labels: bool = True,
         first_scale: NumberLike = 1,
         second_scale: NumberLike = 1,
+        biases: BiasesLike | None = None,
         steps: NumberLike = 1,
         corrupt_step: NumberLike = 0,
         corrupt_fit: NumberLike = 0,
         flip_step: NumberLike = 0,
         flip_fit: NumberLike = 0,
     ) -> None:
-        length = read_constant(first_scale, "first_scale")
+        length, shifts = read_constant(first_scale, "first_scale"), read_biases(biases)
         with about("activation"):
             known = read_activation(activation)
-            if is_zero(known.stretched(length).c1):
+            if all(is_zero(kind.c1) for kind in unit_kinds(known, length, shifts)):
                 reason = "the gradient step has no rank-one part, so no spike at any ℓ"
                 raise DomainError(f"activation {known.name} has c_1 = 0: {reason}", argument="activation")
         if ridge is None:
@@ -132,6 +138,7 @@ class Problem:
             "centred_labels": true_or_false(centred_labels, "centred_labels"),
             "first_scale": length,
             "second_scale": read_constant(second_scale, "second_scale"),
+            "biases": shifts,
             "steps": whole(steps, "steps", POSITIVE),
             "corrupt_step": read_constant(corrupt_step, "corrupt_step"),
             "corrupt_fit": read_constant(corrupt_fit, "corrupt_fit"),
@@ -217,6 +224,11 @@ hidden layer, nn.Sequential(Linear, activation, Linear)
         return self.activation.stretched(self.first_scale)
 
     @property
+    def unit_kinds(self) -> tuple[Activation, ...]:
+        """σ(g_w x + b) of each kind of neuron; without biases, σ(g_w x) alone."""
+        return unit_kinds(self.activation, self.first_scale, self.biases)
+
+    @property
     def step_scale(self) -> Scalar:
         """T g_a/g_w²: T steps η of this network are one of ηT g_a/g_w² with both scales 1.
 
@@ -262,6 +274,7 @@ hidden layer, nn.Sequential(Linear, activation, Linear)
         shown["teacher"] = self.teacher.to_dict()
         for name in ("phi", "psi", "ridge", "noise", *SCALES, *CHANNELS):
             shown[name] = spell(getattr(self, name))
+        shown["biases"] = None if self.biases is None else str(self.biases)
         if isinstance(self.step_samples, Fraction):
             shown["step_samples"] = spell(self.step_samples)
         return shown

@@ -78,8 +78,10 @@ def _numbers(problem: Problem) -> dict[str, str | float]:
     found |= {name: getattr(problem, name) for name in LAYERS}
     if problem.step_samples is not None:
         found["step_samples"] = spell(problem.step_ratio)
-    others = {name: getattr(problem, name) for name in OPTIONS if name not in LAYERS}
+    others = {name: getattr(problem, name) for name in OPTIONS if name not in (*LAYERS, "biases")}
     found |= {name: spell(value) if name in _EXACT_OPTIONS else value for name, value in others.items()}
+    if problem.biases is not None:
+        found["biases"] = str(problem.biases)
     return _not_default(found)
 
 
@@ -120,7 +122,7 @@ def problem_from_dict(data: object) -> Problem:
     if not isinstance(data, Mapping):
         reason = f"the stored problem is not a table of its parts but {type(data).__name__}"
         raise DomainError(reason, argument="problem")
-    parts: dict[str, Any] = {name: data.get(name) for name in (*LAYERS, *FLAGS, "steps", *_SIZES)}
+    parts: dict[str, Any] = {name: data.get(name) for name in (*LAYERS, *FLAGS, "biases", "steps", *_SIZES)}
     parts |= {name: _stored_number(data.get(name), name) for name in (*_NUMBERS, *_EXACT_OPTIONS)}
     samples = data.get("step_samples")
     parts["step_samples"] = None if samples is None else _stored_number(samples, "step_samples")

@@ -165,15 +165,15 @@ class SampledActivation(Activation):
             return difference(self.function, x)
         return values_of(self.given_derivative, x)
 
-    def _stretched(self, scale: Scalar) -> SampledActivation:
-        g = float(scale)
+    def _stretched(self, scale: Scalar, bias: Scalar) -> SampledActivation:
+        g, b = float(scale), float(bias)
         slope = self.given_derivative
         found = sample_activation(
-            lambda x: self._values(g * np.asarray(x)),
-            [kink / g for kink in self.kink_floats],
-            None if slope is None else lambda x: g * self.derivative(g * np.asarray(x)),
-            self.present,
-            f"{self.name}({g:g}*x)",
+            lambda x: self._values(g * np.asarray(x) + b),
+            [(kink - b) / g for kink in self.kink_floats],
+            None if slope is None else lambda x: g * self.derivative(g * np.asarray(x) + b),
+            None if b else self.present,  # a shift changes which c_k are zero
+            f"{self.name}({g:g}*x + {b:g})" if b else f"{self.name}({g:g}*x)",
         )
         return replace(found, is_centered=self.is_centered)
 

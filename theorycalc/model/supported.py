@@ -29,6 +29,9 @@ UNKNOWN: dict[str, tuple[str, ...]] = {
     "simulations": (),
 }
 
+#: The theories that know neurons without biases only, by the same words.
+ONE_KIND = tuple(theory for theory in UNKNOWN if theory != "limits")
+
 
 def check_supported(problem: Problem, theory: str) -> None:
     """Refuse a problem with an option that a theory does not know.
@@ -39,6 +42,10 @@ def check_supported(problem: Problem, theory: str) -> None:
     for name, value in problem.options.items():
         if name in UNKNOWN[theory]:
             raise ArgumentError(f"{spelled(name, value)} is not part of {theory}", argument=name)
+    if problem.biases is not None and theory in ONE_KIND:
+        raise ArgumentError(
+            f"neurons with biases are not part of {theory}: leave {spelled('biases')} out", argument="biases"
+        )
 
 
 def option_words(problem: Problem) -> list[str]:
@@ -73,6 +80,12 @@ def check_together(problem: Problem) -> None:
     >>> from theorycalc.model.problem import Problem
     >>> check_together(Problem("relu", "H1", 1, 1, 1, intercept=True, centred_labels=False))
     """
+    if problem.biases is not None and not problem.intercept:
+        raise ArgumentError(
+            f"{spelled('biases')} give each kind of neuron a mean of its own, which only an intercept absorbs: "
+            f"add {spelled('intercept', True)}",
+            argument="biases",
+        )
     has_mean = not is_zero(problem.label_mean)
     if has_mean and not problem.has_free_constant:
         raise ArgumentError(

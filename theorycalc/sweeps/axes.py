@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, TypeAlias
 import numpy as np
 
 from theorycalc.errors import PYTHON, ArgumentError, DomainError, about, one_of, spelling, true_or_false
+from theorycalc.model.biases import read_biases
 from theorycalc.model.parameters import CHANNELS, FLAGS, OPTIONS, PARAMETERS, SCALES
 from theorycalc.model.points import float_points, read_constant, read_ratio
 from theorycalc.model.reading import read_activation, read_teacher
@@ -230,6 +231,12 @@ def _teachers(name: str, given: object) -> Axis:
     return Axis(name, tuple(found), tuple(labels))
 
 
+def _biases(name: str, given: object) -> Axis:
+    """Biases: a list of texts or tables, or one of them."""
+    found = tuple(read_biases(item) for item in _several(given))
+    return Axis(name, found, tuple("none" if item is None else str(item) for item in found))
+
+
 def _is_number(item: object) -> bool:
     if isinstance(item, (Teacher, list, tuple, Mapping)):
         return False
@@ -245,6 +252,7 @@ _READERS: dict[str, Callable[[str, object], Axis]] = {
     **dict.fromkeys(("phi", "psi", "ridge", "noise"), _points),
     **dict.fromkeys((*SCALES, *CHANNELS), _constants),
     **dict.fromkeys(FLAGS, _flags),
+    "biases": _biases,
     "steps": _sizes,
     "activation": _activations,
     "teacher": _teachers,

@@ -225,6 +225,7 @@ def direction(options: Options = THEOREM) -> Case:
         gaussian_rows=options.gaussian,
         second_layer=SecondLayer.CONSTANT if options.constant else SecondLayer.GAUSSIAN,
         free_constant=options.free_constant,
+        kinds=(),
     )
     return case_at(SYMBOLS, constants, phi, psi, noise)
 

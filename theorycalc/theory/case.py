@@ -20,11 +20,13 @@ from typing import NamedTuple, TypeVar
 import flint
 
 from theorycalc.errors import DomainError, spelled
+from theorycalc.model.biases import kind_numbers
 from theorycalc.model.problem import Problem
 from theorycalc.model.teacher import Teacher
 from theorycalc.numbers.balls import ball, ball_precision, nearest_float
 from theorycalc.numbers.systems import BALLS, FLOATS, Number, NumberSystem
 from theorycalc.theory.gains import energy
+from theorycalc.theory.kinds import KindMoments, mean_over
 
 CONSTANTS_BITS = 400  # constants that float64 uses are rounded once, from this precision
 
@@ -111,6 +113,7 @@ class Constants:
     gaussian_rows: bool  # the first layer's law
     second_layer: str
     free_constant: bool  # whether a constant costs no penalty
+    kinds: tuple[KindMoments, ...]  # of neurons with biases, of which c1 and c_rest are root mean squares; else empty
 
     @property
     def c_star_2(self) -> Number:
@@ -217,9 +220,10 @@ def ball_constants(problem: Problem, gradient: str) -> Constants:
     needs_c2 = activation.c2 is not None and (gaussian or constant)
     c2 = ball(activation.c2) if needs_c2 else zero
     in_step, in_fit = ball(problem.step_fidelity), ball(problem.fit_fidelity)
+    kinds = ball_kinds(problem)
     return Constants(
-        c1=ball(activation.c1),
-        c_rest=ball(activation.c_rest),
+        c1=root_mean_square(kinds, "c1") if kinds else ball(activation.c1),
+        c_rest=root_mean_square(kinds, "c_rest") if kinds else ball(activation.c_rest),
         c2_gaussian=c2 if gaussian else zero,
         c2_constant=c2 if constant else zero,
         c_star=tuple(in_fit * c for c in coefficients),
@@ -236,7 +240,21 @@ def ball_constants(problem: Problem, gradient: str) -> Constants:
         gaussian_rows=gaussian,
         second_layer=problem.second_layer,
         free_constant=problem.has_free_constant,
+        kinds=kinds,
     )
+
+
+def ball_kinds(problem: Problem) -> tuple[KindMoments, ...]:
+    """Return the share, c_1 and c_{>1} of each kind of neuron with a bias as balls; without biases, nothing."""
+    if problem.biases is None:
+        return ()
+    known = kind_numbers(problem.activation, problem.first_scale, problem.biases)
+    return tuple(KindMoments(ball(one.share), ball(one.c1), ball(one.c_rest)) for one in known)
+
+
+def root_mean_square(kinds: Sequence[KindMoments], name: str) -> flint.arb:
+    """Return the root of the mean of c_1² or c_{>1}² over the kinds, by which f₀ depends on them."""
+    return BALLS.sqrt(mean_over(kinds, lambda kind: getattr(kind, name) ** 2))
 
 
 def _tail(teacher: Teacher, coefficients: Sequence[flint.arb], energies: flint.arb) -> flint.arb:

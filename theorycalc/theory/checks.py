@@ -19,6 +19,7 @@ from theorycalc.numbers.exact import EnclosedNumber, is_zero
 from theorycalc.numbers.systems import FLOATS, Number
 from theorycalc.theory.case import Case, Point, case_at, float_constants
 from theorycalc.theory.conditions import check_gradient, check_known, check_slope_variance, spikes_of
+from theorycalc.theory.kind_spikes import check_exact_biases, check_kinds
 from theorycalc.theory.plans import Plan, Terms, float_terms, has_own_mean, needs_slope
 
 
@@ -28,7 +29,8 @@ def guarantee_of(problem: Problem, digits: int | None) -> str:
     >>> guarantee_of(Problem("relu", "H1", "1/2", "2/3", "1/10"), None)
     'rounded'
     """
-    if problem.unit_activation.guarantee == "estimated" or not problem.teacher.is_proven:
+    law = problem.biases is not None and not problem.biases.is_proven
+    if law or problem.unit_activation.guarantee == "estimated" or not problem.teacher.is_proven:
         return "estimated"
     return "rounded" if digits is None else "enclosed"
 
@@ -98,6 +100,7 @@ def plan_of(
             )
         slides_ell = int(ell)
     literal = network == NetworkKind.LITERAL
+    check_kinds(problem, spikes, literal)
     if literal and spikes:
         check_gradient(problem.unit_activation)
     plan = Plan(problem, spikes, form, slides_ell, gradient, lengthened=literal)
@@ -125,6 +128,11 @@ def check_points(plan: Plan, point: Point) -> None:
         what = spelled("as_printed", True) if plan.slides_ell else spelled("form", "matrix")
         raise DomainError(
             f"{what} needs ridge > 0, since m_1 may be infinite at 0; the closed form has the limit", argument="ridge"
+        )
+    if plan.problem.biases is not None and np.any(np.asarray(point.ridge) == 0):
+        raise DomainError(
+            f"{spelled('biases')} needs ridge > 0: the limit without ridge is known for neurons of one kind only",
+            argument="ridge",
         )
     check_signal(plan.problem, point.noise, plan.gradient)
 
@@ -170,7 +178,7 @@ def check_labels(c_star: Sequence[float], noise: float) -> None:
 def _check_constants(problem: Problem) -> None:
     """Refuse constants out of the range of float64."""
     with about("activation"):
-        for name in ("c1", "c_rest"):
+        for name in ("c1", "c_rest") if problem.biases is None else ():
             check_float_range(float_of(getattr(problem.unit_activation, name), name), name)
     check_float_range(float_of(problem.step_ratio, "step_samples"), "step_samples")
     for name in SCALES:
@@ -221,6 +229,8 @@ def check_estimates(problem: Problem, roles: Sequence[str] = ("activation", "tea
 def check_exact(problem: Problem) -> None:
     """Refuse binary floats and estimates where digits are to be proven."""
     check_estimates(problem)
+    if problem.biases is not None:
+        check_exact_biases(problem.biases)
     activation, teacher = problem.unit_activation, problem.teacher
     with about("activation"):
         require_exact(activation.c1, "c1")

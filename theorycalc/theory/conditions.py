@@ -17,6 +17,7 @@ from theorycalc.model.spikes import ALL, NONE, Spikes
 from theorycalc.numbers.balls import ball, ball_precision
 from theorycalc.numbers.exact import EnclosedNumber, Exact, is_zero
 from theorycalc.theory.case import ball_case, initial_variance_of, scatter
+from theorycalc.theory.kind_spikes import kind_conditions, kind_notes, kind_spikes
 
 _LOWEST_EVEN_SOUGHT = 12  # k up to which the lowest even spike is looked for
 _COINCIDING = ("sign", "constant")  # second layers whose powers of one parity are one vector
@@ -31,6 +32,8 @@ def spikes_of(problem: Problem, ell: int | float) -> Spikes:
     and the even powers another, with a constant all share one; since η²/N → 0 inside the windows, only the lowest power
     of each is left.  The constant c_0 of a raw activation, whose vector is that of the even powers, is the lowest.
     """
+    if problem.biases is not None:
+        return kind_spikes(problem, ell)
     activation: Activation = problem.unit_activation
     known = activation.infinite_spikes() if ell == math.inf else Spikes(activation.spikes(int(ell)))
     if problem.second_layer not in _COINCIDING or not known:
@@ -46,7 +49,9 @@ def spikes_of(problem: Problem, ell: int | float) -> Spikes:
 def conditions_of(problem: Problem, ell: int | float, network: str) -> tuple[Condition, ...]:
     """Return every condition with its state; only the theorem asks for a negligible initial output f₀."""
     teacher = problem.teacher
-    first, present, smooth = activation_conditions(problem.unit_activation, ell)
+    with_biases = problem.biases is not None
+    of_neurons = kind_conditions(problem, ell) if with_biases else activation_conditions(problem.unit_activation, ell)
+    first, present, smooth = of_neurons
     shares = (_initial_output(problem),) if network == "theorem" else ()
     return (
         first,
@@ -110,6 +115,8 @@ def notes_of(
     """Return notes on a prediction: functions that were centred, coefficients assumed, theorems extended."""
     activation, teacher = problem.unit_activation, problem.teacher
     notes = [*notes_of_functions(problem), *notes_of_centring(problem)]
+    if problem.biases is not None:
+        return (*notes, *kind_notes(problem, ell, spikes))
     if ell == math.inf and activation.knows_zeros and not activation.infinite_spikes().is_finite:
         notes.append("c_k ≠ 0 is assumed for every k for which the activation's structure does not show c_k = 0")
     if ell > 1 and not activation.knows_zeros and problem.second_layer != "constant":

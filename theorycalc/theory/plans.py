@@ -6,7 +6,11 @@ import dataclasses
 import functools
 from collections.abc import Callable
 from dataclasses import dataclass
+from fractions import Fraction
 
+import flint
+
+from theorycalc.model.biases import kind_numbers
 from theorycalc.model.problem import Problem
 from theorycalc.model.spikes import Spikes
 from theorycalc.model.teacher import Covariance
@@ -64,7 +68,7 @@ def ball_terms(plan: Plan) -> Terms:
         parts=parts_of(BALLS, clean.c_star, clean.tail, plan.spikes, free_constant=free),
         slope_variance=ball(activation.slope_variance) if needs_slope(plan) else None,
         covariance=None if plan.spikes.is_finite or teacher.has_all_coefficients else teacher.covariance,
-        own_mean=constants.output_scale * ball(activation.mean) if has_own_mean(problem, plan.gradient) else None,
+        own_mean=constants.output_scale * mean_of_neurons(problem) if has_own_mean(problem, plan.gradient) else None,
     )
 
 
@@ -87,7 +91,15 @@ def has_own_mean(problem: Problem, gradient: str) -> bool:
     >>> has_own_mean(raw, "residual"), has_own_mean(raw, "labels")
     (True, False)
     """
-    return gradient == "residual" and not problem.centred and problem.unit_activation.has_mean
+    return gradient == "residual" and not problem.centred and any(kind.has_mean for kind in problem.unit_kinds)
+
+
+def mean_of_neurons(problem: Problem) -> flint.arb:
+    """Return c_0 as a ball; of neurons with biases, the root of the mean of c_0² (docs/theory/kinds.md#the-spikes)."""
+    if problem.biases is None:
+        return ball(problem.unit_activation.mean)
+    kinds = kind_numbers(problem.activation, problem.first_scale, problem.biases)
+    return BALLS.sqrt(sum((ball(kind.share) * ball(kind.mean) ** 2 for kind in kinds), ball(Fraction(0))))
 
 
 def terms_by_precision(plan: Plan) -> Callable[[int], Terms]:

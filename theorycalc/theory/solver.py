@@ -17,6 +17,7 @@ from theorycalc.numbers.balls import ball, ball_precision, bits_for
 from theorycalc.numbers.exact import Exact
 from theorycalc.numbers.systems import BALLS, FLOATS, SCALARS, Number, NumberSystem
 from theorycalc.theory.case import Case
+from theorycalc.theory.kinds_solver import ball_kind_traces, float_kind_traces
 from theorycalc.theory.ridgeless import RidgelessCase, case_of, ridgeless
 from theorycalc.theory.traces import Balance, Traces, Weights, balance, balance_of, start, traces_at, weights_of
 
@@ -105,7 +106,10 @@ def _rounded(equation: Balance) -> Balance:
 
 def float_weights(case: Case, ridge: Number) -> tuple[Traces, Weights]:
     """Return the traces and the weights of the losses in float64, for λ > 0."""
-    traces = float_traces(case.phi, case.psi, ridge, case.c1, case.c_rest)
+    if case.kinds:
+        traces = float_kind_traces(case.kinds, case.phi, case.psi, ridge)
+    else:
+        traces = float_traces(case.phi, case.psi, ridge, case.c1, case.c_rest)
     return traces, weights_of(traces, case.phi, case.psi, ridge)
 
 
@@ -135,7 +139,10 @@ def float_limits(*parameters: Number) -> tuple[Traces, Weights]:
 
 def ball_weights(case: Case, sizes: Sequence[Exact], bits: int) -> tuple[Traces, Weights]:
     """Return the traces and the weights of the losses in balls, at exact φ, ψ, λ > 0."""
-    traces = ball_traces(sizes, case.c1, case.c_rest, bits)
+    if case.kinds:
+        traces = ball_kind_traces(case.kinds, case.phi, case.psi, ball(sizes[2]), bits)
+    else:
+        traces = ball_traces(sizes, case.c1, case.c_rest, bits)
     return traces, weights_of(traces, case.phi, case.psi, ball(sizes[2]))
 
 

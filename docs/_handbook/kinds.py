@@ -1,0 +1,107 @@
+"""The traces of networks whose neurons have biases (docs/theory/kinds.md)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import sympy
+
+from docs._handbook.entry import NOT_IN_SOURCE, SIZES, HandbookEntry, lines, named
+from theorycalc.symbolic.symbols import lam, phi, psi
+from theorycalc.theory.kinds import (
+    KindMoments,
+    KindSums,
+    bulk_load,
+    kind_equations,
+    kind_load,
+    kind_sums,
+    kind_theta,
+    linear_balance,
+    linear_load,
+    linear_slope,
+)
+from theorycalc.theory.kinds_solver import float_kind_traces
+
+_s, _t, _beta, _theta = named("s"), named("t"), named(r"\beta"), named(r"\theta_b")
+_KIND = KindMoments(named(r" \mathbb{E}_b"), named("c_{1,b}"), named("c_{>1,b}"))  # its weight is written as the mean
+_DOMAIN = f"{SIZES}, λ > 0; c_1 ≠ 0 for one kind b at least; one positive solution"
+_TWO = (KindMoments(0.5, 0.5, 0.3), KindMoments(0.5, 0.25, 0.5))
+_AT = (
+    "at φ = 1/2, ψ = 2/3, λ = 1/10 and two kinds of equal shares, c_1 = 1/2, c_{>1} = 3/10 and c_1 = 1/4, c_{>1} = 1/2"
+)
+
+
+def _short(expression: Any) -> sympy.Expr:
+    """Return an expression with the name of θ_b."""
+    return sympy.sympify(expression).subs(kind_theta(_KIND, _s, _t), _theta)
+
+
+def _equations() -> str:
+    beta = linear_load([_KIND], _s, _t, psi)
+    first, second = (_short(side).subs(_short(beta), _beta) for side in kind_equations([_KIND], _s, _t, phi, psi, lam))
+    bulk = _short(bulk_load([_KIND], _s, _t, phi, psi))
+    loss = named("b")
+    return lines(
+        ("0", first.subs(bulk, loss)),
+        ("0", second),
+        (r"\theta_b", kind_theta(_KIND, _s, _t)),
+        (r"\beta", _short(beta)),
+        ("b", bulk),
+    )
+
+
+def _slopes() -> str:
+    sums = KindSums(*(named(rf"S_{{{j}}}") for j in range(7)))
+    slope = named("t'")
+    _, in_t, _ = linear_balance(sums, _s, _t, psi)
+    means = [_short(mean) for mean in kind_sums([_KIND], _s, _t)]
+    return lines(
+        ("t'", linear_slope(sums, _s, _t, psi)),
+        (r"-\frac{\partial s}{\partial \lambda}", _s / (lam + kind_load(sums, slope, phi, psi))),
+        ("G_t", in_t),
+        *(
+            (name.name, means[j])
+            for j, name in enumerate(sums)
+            if name in (sums.linear_square, sums.rest_square, sums.mixed)
+        ),
+    )
+
+
+def _found() -> Any:
+    return float_kind_traces(_TWO, 0.5, 2 / 3, 0.1)
+
+
+KINDS = {
+    "kind_equations": HandbookEntry(
+        "equations of m_1 and m_2 for neurons with biases",
+        "new",
+        "theory/kinds.md#the-equations",
+        NOT_IN_SOURCE,
+        f"{_DOMAIN}; m_1 = (φ/ψ)s, m_2 = (φ/ψ)t, E_b the mean over the kinds",
+        (
+            "theory.kinds: kind_equations",
+            "theory.kinds: kind_theta",
+            "theory.kinds: linear_load",
+            "theory.kinds: bulk_load",
+            "theory.kinds_solver: solve_kinds",
+        ),
+        _equations,
+        lambda: {f"m_1 {_AT}": _found().m1, "m_2": _found().m2},
+    ),
+    "kind_slopes": HandbookEntry(
+        "derivatives of m_1 and m_2 in λ for neurons with biases",
+        "new",
+        "theory/kinds.md#derivatives",
+        NOT_IN_SOURCE,
+        f"{_DOMAIN}; ∂t/∂λ = t' ∂s/∂λ",
+        (
+            "theory.kinds: kind_sums",
+            "theory.kinds: linear_balance",
+            "theory.kinds: linear_slope",
+            "theory.kinds: kind_load",
+            "theory.kinds: kind_traces_at",
+        ),
+        _slopes,
+        lambda: {f"∂m_1/∂λ {_AT}": _found().m1_slope, "∂m_2/∂λ": _found().m2_slope},
+    ),
+}

@@ -1,0 +1,126 @@
+"""Spikes of neurons with biases, and what is refused of them."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+
+import theorycalc as tc
+from theorycalc.model.spikes import ALL, ODD, ONE_AND_EVEN, Spikes
+from theorycalc.theory.kind_spikes import check_kinds, kind_conditions, kind_notes, kind_spikes
+
+
+def problem(activation: object, biases: object, **options: object) -> tc.Problem:
+    return tc.Problem(activation, "H1", "1/2", "2/3", "1/10", intercept=True, biases=biases, **options)
+
+
+@pytest.mark.parametrize(
+    ("activation", "biases", "up_to_four", "endless"),
+    [
+        ("tanh", {0: 1}, (1, 3), ODD),
+        ("tanh", {0: 1, 1: 1}, (1, 2, 3, 4), ALL),
+        ("tanh", "normal", (1, 2, 3, 4), ALL),
+        ("relu", {0: 1}, (1, 2, 4), ONE_AND_EVEN),
+        ("relu", "uniform(1)", (1, 2, 3, 4), ALL),
+        ("H1 + H4", {0: 1}, (1, 4), Spikes((1, 4))),
+        ("H1 + H4", {0: 1, 1: 1}, (1, 2, 3, 4), Spikes((1, 2, 3, 4))),
+        ("H1 + H3", "normal", (1, 2, 3), Spikes((1, 2, 3))),
+        ("x**2", {0: 1, 1: 1}, (1, 2), Spikes((1, 2))),
+    ],
+)
+def test_a_spike_is_there_if_one_kind_has_it(activation, biases, up_to_four, endless):
+    known = problem(activation, biases)
+    assert kind_spikes(known, 4).listed == up_to_four
+    assert kind_spikes(known, math.inf) == endless
+    holds = [condition.holds for condition in kind_conditions(known, 4)]
+    assert holds[:2] == [False, up_to_four == (1, 2, 3, 4)]
+    missing = any("missing" in note for note in kind_notes(known, 4, kind_spikes(known, 4)))
+    assert missing == (up_to_four != (1, 2, 3, 4))
+
+
+def test_a_kind_that_does_not_move_has_no_spikes():
+    """At b = 0, x² has c_2 but no c_1, so the step leaves these neurons where they are."""
+    even = problem("x**2 + x**4", {0: 1, 1: 1})
+    only = problem("x**2 + x**4", {1: 1})
+    assert kind_spikes(even, 6) == kind_spikes(only, 6)
+
+
+def test_layers_whose_spikes_coincide_are_refused():
+    for layer in ("sign", "constant"):
+        known = problem("tanh", {0: 1, 1: 1}, second_layer=layer)
+        assert kind_spikes(known, 1).listed == (1,)
+        with pytest.raises(tc.DomainError, match="of one parity coincide") as caught:
+            kind_spikes(known, 2)
+        assert caught.value.argument == "second_layer"
+
+
+def test_gaps_of_a_literal_network_are_refused():
+    known = problem("H1 + H4", {0: 1})
+    check_kinds(known, Spikes((1, 4)), literal=False)
+    with pytest.raises(tc.DomainError, match="lengthens each kind") as caught:
+        check_kinds(known, Spikes((1, 4)), literal=True)
+    assert caught.value.argument == "biases"
+
+
+def test_a_law_says_that_its_digits_are_not_proven():
+    known = problem("tanh", "normal")
+    assert any("no digits are proven" in note for note in kind_notes(known, 2, Spikes((1, 2))))
+
+
+SETTING = {"phi": "1/2", "psi": "2/3", "ridge": "1/10", "noise": "1/2", "intercept": True}
+
+
+@pytest.mark.parametrize("centred", [True, False])
+@pytest.mark.parametrize("network", [{}, {"network": "literal"}, {"network": "literal", "gradient": "labels"}])
+def test_one_kind_without_a_bias_is_no_kind(network, centred):
+    plain = tc.predict(tc.Problem("relu", "H1 + H2/2", **SETTING, centred=centred), ell=2, **network)
+    kinds = tc.predict(tc.Problem("relu", "H1 + H2/2", **SETTING, centred=centred, biases={0: 1}), ell=2, **network)
+    for name in ("m1", "m2", "m2_slope", "kappa", "train_gain", "test_gain", "train_loss", "test_loss", "train_error"):
+        assert getattr(kinds, name) == pytest.approx(getattr(plain, name), rel=1e-13)
+
+
+def test_one_kind_with_a_bias_is_the_shifted_activation():
+    shifted = tc.Problem("tanh(x/2 + 1)", "H1 + H2/2 + H3/6", **SETTING)
+    biased = tc.Problem("tanh", "H1 + H2/2 + H3/6", **SETTING, first_scale="1/2", biases={1: 3})
+    for ell in (0, 1, 3, "inf"):
+        one, other = (tc.predict(problem, ell=ell, network="literal", digits=25) for problem in (shifted, biased))
+        for name in ("test_gain", "train_loss", "rho"):
+            assert abs(getattr(one, name) - getattr(other, name)) < 1e-24
+
+
+def test_floats_and_proven_digits_agree():
+    known = tc.Problem("tanh", "H1 + H2/2", **SETTING, biases={0: 1, 1: 2}, centred=False)
+    for form in ({}, {"form": "matrix"}, {"network": "literal"}):
+        floats, digits = tc.predict(known, ell=2, **form), tc.predict(known, ell=2, digits=20, **form)
+        assert floats.guarantee == "rounded"
+        for name in ("test_gain", "train_gain", "test_loss", "kappa"):
+            assert getattr(floats, name) == pytest.approx(float(getattr(digits, name)), rel=1e-13)
+
+
+def test_many_kinds_of_a_table_are_a_law():
+    """Sixty-four equal shares at the middles of the cells of a uniform law: the error of the midpoint rule."""
+    cells = {f"{2 * i + 1 - 64}/64": 1 for i in range(64)}
+    law, table = (
+        tc.predict(tc.Problem("relu", "H1 + H2/2", **SETTING, biases=biases), ell=2, network="literal")
+        for biases in ("uniform(1)", cells)
+    )
+    assert law.guarantee == "estimated"
+    for name in ("m1", "m2", "kappa", "test_gain", "train_gain"):
+        assert getattr(table, name) == pytest.approx(getattr(law, name), rel=2e-4)
+        assert getattr(table, name) != getattr(law, name)
+
+
+def test_what_limits_with_biases_refuse():
+    known = tc.Problem("tanh", "H1 + H2/2", **SETTING, biases={0: 1, 1: 1})
+    law = tc.Problem("tanh", "H1 + H2/2", **SETTING, biases="normal")
+    floats = tc.Problem("tanh", "H1 + H2/2", **SETTING, biases={0.1: 1, 1: 1})
+    for call, argument, words in (
+        (lambda: tc.predict(known, ell=2, ridge=0), "ridge", "needs ridge > 0"),
+        (lambda: tc.predict(law, ell=2, digits=20), "biases", "no digits are proven"),
+        (lambda: tc.predict(floats, ell=2, digits=20), "biases", "biases"),
+        (lambda: tc.predict(known, ell=2, as_printed=True), "as_printed", "network of the slides"),
+    ):
+        with pytest.raises(tc.TheoryError, match=words) as caught:
+            call()
+        assert caught.value.argument == argument

@@ -1,0 +1,206 @@
+"""Biases of the neurons: a table of kinds with their shares, or a law that a quadrature rule turns into one.
+
+See docs/theory/kinds.md#the-network.
+"""
+
+from __future__ import annotations
+
+import functools
+import math
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+
+import numpy as np
+
+from theorycalc.errors import DomainError, about, spelled
+from theorycalc.model.points import read_constant
+from theorycalc.numbers.exact import Exact, NumberLike, Scalar, is_negative, is_zero, read_rational, spell
+
+if TYPE_CHECKING:
+    from theorycalc.model.activation import Activation
+    from theorycalc.numbers.exact import Floats
+
+#: Biases as a user may write them: a law or a table as text, {bias: share}, or pairs of both.
+BiasesLike: TypeAlias = "str | Biases | Mapping[NumberLike, NumberLike] | Sequence[tuple[NumberLike, NumberLike]]"
+
+MOST_KINDS = 64
+_WIDEST = 10  # width of a law, whose rule has a number of nodes that grows with it
+_NODES = 64  # of the rule of a law of width 1 or less, on either side of 0
+_END = 8.5  # standard deviations beyond which a normal law holds less than 1e-16
+_WANTED = "a table such as {0: '1/2', 1: '1/2'} or '0:1/2, 1:1/2', or a law, 'normal(1)' or 'uniform(1)'"
+
+
+class Kind(NamedTuple):
+    """The neurons of one bias, and their share of all neurons."""
+
+    bias: Scalar
+    share: Fraction | float
+
+
+@dataclass(frozen=True, repr=False)
+class Biases:
+    """The kinds of neurons, in the order of their biases; of a law, the nodes and weights of a rule."""
+
+    kinds: tuple[Kind, ...]
+    law: str | None = None
+
+    def __str__(self) -> str:
+        """Return the text that makes them again.
+
+        >>> str(read_biases({1: 2, 0: 1})), str(read_biases("normal(0.5)"))
+        ('0:1/3, 1:2/3', 'normal(1/2)')
+        """
+        return self.law or ", ".join(f"{_written(kind.bias)}:{_written(kind.share)}" for kind in self.kinds)
+
+    def __repr__(self) -> str:
+        return repr(str(self))
+
+    @property
+    def width(self) -> Scalar:
+        """The width of a law; of a table, the largest bias."""
+        law = None if self.law is None else _law(self.law)
+        return self.kinds[-1].bias if law is None else law[1]
+
+    @property
+    def is_proven(self) -> bool:
+        """True for a table; a law is replaced by a rule for float64, of which no digits are proven."""
+        return self.law is None
+
+    def drawn(self, source: np.random.Generator, count: int) -> Floats:
+        """Return the biases of ``count`` neurons: of a table, as many of each kind as its share says, in random order.
+
+        >>> sorted(read_biases({0: "1/3", 1: "2/3"}).drawn(np.random.default_rng(0), 6).tolist())
+        [0.0, 0.0, 1.0, 1.0, 1.0, 1.0]
+        """
+        if self.law is not None:
+            is_normal = self.law.startswith("normal")
+            return float(self.width) * (source.standard_normal(count) if is_normal else source.uniform(-1, 1, count))
+        ends = np.cumsum([float(kind.share) for kind in self.kinds])
+        places = np.searchsorted(ends[:-1], (np.arange(count) + 0.5) / count)
+        return source.permutation(np.array([float(kind.bias) for kind in self.kinds])[places])
+
+
+def _written(value: Scalar) -> str:
+    """Return a number as a text that is read as the same number: a float by its exact value."""
+    return str(spell(Fraction(value) if isinstance(value, float) else value))
+
+
+def read_biases(given: object) -> Biases | None:
+    """Return the biases that a table, pairs or text describe; None for None.
+
+    Shares are relative: they are divided by their sum.  Kinds of the same bias are one.
+
+    >>> read_biases("0:1, 1:1") == read_biases([(1, "1/2"), (0, "1/4"), (0, "1/4")])
+    True
+    >>> len(read_biases("uniform(1)").kinds)
+    64
+    """
+    if given is None or isinstance(given, Biases):
+        return given
+    with about("biases"):
+        if isinstance(given, str):
+            return _read_text(given)
+        return _table(_pairs(list(given.items()) if isinstance(given, Mapping) else given))
+
+
+class KindNumbers(NamedTuple):
+    """The numbers of one kind of neuron that limits take: its share of all neurons, c_1, c_{>1} and c_0."""
+
+    share: Fraction | float
+    c1: Exact
+    c_rest: Exact
+    mean: Exact
+
+
+def unit_kinds(activation: Activation, scale: Scalar, biases: Biases | None) -> tuple[Activation, ...]:
+    """Return σ(g_w x + b) of each kind in a table; of a law, whose c_k(b) are analytic in b, at b = 0 and its width."""
+    if biases is None:
+        return (activation.stretched(scale),)
+    shifts = [kind.bias for kind in biases.kinds] if biases.law is None else [Fraction(0), biases.width]
+    return tuple(activation.stretched(scale, bias) for bias in shifts)
+
+
+@functools.lru_cache(maxsize=64)
+def kind_numbers(activation: Activation, scale: Scalar, biases: Biases) -> tuple[KindNumbers, ...]:
+    """Return the share, c_1, c_{>1} and c_0 of each kind: exact or enclosed for a table, in float64 for a law."""
+    found = unit_kinds(activation, scale, biases)  # refuses an activation without values
+    if biases.law is None:
+        return tuple(
+            KindNumbers(kind.share, shifted.c1, shifted.c_rest, shifted.mean)
+            for kind, shifted in zip(biases.kinds, found, strict=True)
+        )
+    width = float(scale)
+    return tuple(KindNumbers(kind.share, *_estimated(activation, width, float(kind.bias))) for kind in biases.kinds)
+
+
+def _estimated(activation: Activation, scale: float, bias: float) -> tuple[float, float, float]:
+    """Return c_1, c_{>1} and c_0 of σ(g_w x + b), by quadrature in float64."""
+    from theorycalc.model.sampled import estimate
+
+    kinks = [(kink - bias) / scale for kink in activation.kink_floats]
+    with about("activation"):  # one more than σ, so that it has a scale where neurons are as good as dead
+        found = estimate(lambda x: 1 + activation(scale * x + bias), kinks, 1)
+    mean, slope = map(float, found.coefficients)
+    return slope, math.sqrt(found.rest_squared), mean - 1
+
+
+def _pairs(given: object) -> list[tuple[NumberLike, NumberLike]]:
+    items: list[object] = list(given) if isinstance(given, Iterable) else [given]
+    pairs = [tuple(item) for item in items if isinstance(item, (tuple, list)) and len(item) == 2]
+    if len(pairs) < len(items):
+        raise DomainError(f"{spelled('biases', given)} is not {_WANTED}", argument="biases")
+    return pairs
+
+
+def _read_text(text: str) -> Biases:
+    law = _law(text)
+    if law is not None:
+        return _of_law(*law)
+    parts = [part.split(":") for part in re.split(r",(?![^(]*\))", text)]
+    if any(len(part) != 2 for part in parts):
+        raise DomainError(f"{spelled('biases', text)} is not {_WANTED}", argument="biases")
+    return _table([(bias.strip(), share.strip()) for bias, share in parts])
+
+
+def _law(text: str) -> tuple[str, Scalar] | None:
+    """Return the name of a law and its width: a standard deviation, or half the length of an interval."""
+    found = re.fullmatch(r"\s*(normal|uniform)\s*(?:\((.*)\))?\s*", text)
+    if found is None:
+        return None
+    width = read_constant(found[2] or "1", "biases")
+    if is_zero(width) or is_negative(width):
+        raise DomainError(f"{spelled('biases', text)}: the width of a law must be positive", argument="biases")
+    return found[1], width
+
+
+def _of_law(name: str, width: Scalar) -> Biases:
+    """Return the rule of a law: equal distances for the normal law, of Gauss for the uniform one."""
+    if width > _WIDEST:
+        text = f"{name}({spell(width)})"
+        raise DomainError(f"{spelled('biases', text)}: laws are computed up to a width of {_WIDEST}", argument="biases")
+    half = math.ceil(_NODES * max(1, float(width)))
+    if name == "normal":
+        nodes = np.linspace(-_END, _END, 2 * half + 1)
+        weights = np.exp(-(nodes**2) / 2)
+    else:
+        nodes, weights = np.polynomial.legendre.leggauss(half)
+    shares = weights / np.sum(weights)
+    kinds = tuple(Kind(float(width) * float(node), float(share)) for node, share in zip(nodes, shares, strict=True))
+    return Biases(kinds, f"{name}({spell(width)})")
+
+
+def _table(pairs: Sequence[tuple[NumberLike, NumberLike]]) -> Biases:
+    shares: dict[Scalar, Fraction] = {}
+    for bias, share in pairs:
+        value, part = read_constant(bias, "biases"), Fraction(read_rational(share, "biases"))
+        if part <= 0:
+            raise DomainError(f"biases: the share {share} of the bias {bias} must be positive", argument="biases")
+        shares[value] = shares.get(value, Fraction(0)) + part
+    if not shares or len(shares) > MOST_KINDS:
+        reason = f"has {len(shares)} kinds of neurons; 1 to {MOST_KINDS} are computed"
+        raise DomainError(f"{spelled('biases')} {reason}", argument="biases")
+    whole = sum(shares.values(), Fraction(0))
+    return Biases(tuple(Kind(bias, shares[bias] / whole) for bias in sorted(shares, key=float)))

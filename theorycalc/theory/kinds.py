@@ -1,0 +1,153 @@
+"""The traces of networks whose neurons are of different kinds, each with its own c_1 and c_{>1}.
+
+See docs/theory/kinds.md#the-equations.
+
+With s = lim tr R₀, t = (ψ/φ)m_2 = ks and θ_b = 1/(1 + c_{>1}²(b)s + c_1²(b)t), means E over the kinds b:
+
+    λs + (φ/ψ) E[1 − θ] = 1            what the fit leaves over, and what the neurons take
+    t/s + (1/ψ) E[c_1² t θ] = 1        the same for a linear function
+
+The second has one root t for each s, which grows with s and is concave; then θ_b is convex in s, and the first has one
+root, too.  One kind gives the equations of :mod:`~theorycalc.theory.traces`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+from theorycalc.numbers.systems import Number
+from theorycalc.theory.traces import Traces
+
+
+class KindMoments(NamedTuple):
+    """One kind of neuron: its share of all neurons, c_1 and c_{>1}."""
+
+    share: Number
+    c1: Number
+    c_rest: Number
+
+
+def mean_over(kinds: Sequence[KindMoments], value: Callable[[KindMoments], Number]) -> Number:
+    """Return E_b, the mean over the kinds by their shares.
+
+    >>> mean_over([KindMoments(0.25, 2, 1), KindMoments(0.75, 4, 1)], lambda kind: kind.c1)
+    3.5
+    """
+    return sum(kind.share * value(kind) for kind in kinds)
+
+
+def kind_theta(kind: KindMoments, s: Number, t: Number) -> Number:
+    """θ_b = 1/(1 + c_{>1}²s + c_1²t), what the fit leaves of a neuron of one kind.
+
+    >>> kind_theta(KindMoments(1, 1, 2), 1, 3)
+    0.125
+    """
+    return 1 / (1 + (kind.c_rest**2 * s + kind.c1**2 * t))
+
+
+def linear_load(kinds: Sequence[KindMoments], s: Number, t: Number, psi: Number) -> Number:
+    """β = (1/ψ) E_b[c_1²θ], by which neurons fit a linear function: k = 1/(1 + βs) of it is kept.
+
+    >>> linear_load([KindMoments(1, 2, 0)], 1, 1, 0.5)
+    1.6
+    """
+    return mean_over(kinds, lambda kind: kind.c1**2 * kind_theta(kind, s, t)) / psi
+
+
+def bulk_load(kinds: Sequence[KindMoments], s: Number, t: Number, phi: Number, psi: Number) -> Number:
+    """(φ/ψ) E_b[c_{>1}²θ], by which neurons fit what is not linear.
+
+    >>> bulk_load([KindMoments(1, 0, 2)], 1, 1, 1, 0.5)
+    1.6
+    """
+    return phi * mean_over(kinds, lambda kind: kind.c_rest**2 * kind_theta(kind, s, t)) / psi
+
+
+def kind_equations(
+    kinds: Sequence[KindMoments], s: Number, t: Number, phi: Number, psi: Number, lam: Number
+) -> tuple[Number, Number]:
+    """λ + (φ/ψ)E_b[c_{>1}²θ] + φβ/(1 + βs) − 1/s and s/(1 + βs) − t: both vanish at the solution.
+
+    >>> kind_equations([KindMoments(1, 1, 0)], 0.5, 0.5, 1, 1, 1)
+    (-0.5, -0.125)
+    """
+    beta = linear_load(kinds, s, t, psi)
+    return lam + bulk_load(kinds, s, t, phi, psi) + phi * beta / (1 + beta * s) - 1 / s, s / (1 + beta * s) - t
+
+
+class KindSums(NamedTuple):
+    """Means over the kinds at one s and t, from which values and slopes of both equations are made."""
+
+    left: Number  # E θ
+    taken: Number  # E[1 − θ]
+    linear: Number  # E[c_1² θ]
+    linear_square: Number  # E[c_1² θ²]
+    rest_square: Number  # E[c_{>1}² θ²]
+    square: Number  # E θ²
+    mixed: Number  # E[c_1² c_{>1}² θ²]
+
+
+def kind_sums(kinds: Sequence[KindMoments], s: Number, t: Number) -> KindSums:
+    """Return the means over the kinds, by one loop over them.
+
+    >>> kind_sums([KindMoments(1, 1, 1)], 1, 2)[:3]
+    (0.25, 0.75, 0.25)
+    """
+    sums = [0 * s] * len(KindSums._fields)
+    for kind in kinds:
+        theta = kind_theta(kind, s, t)
+        A, B = kind.c_rest**2, kind.c1**2
+        square = kind.share * theta**2
+        terms = (
+            kind.share * theta,
+            kind.share * ((A * s + B * t) * theta),
+            kind.share * (B * theta),
+            B * square,
+            A * square,
+            square,
+            A * B * square,
+        )
+        sums = [total + term for total, term in zip(sums, terms, strict=True)]
+    return KindSums(*sums)
+
+
+def linear_balance(sums: KindSums, s: Number, t: Number, psi: Number) -> tuple[Number, Number, Number]:
+    """Return t/s + (1/ψ)E[c_1²tθ] − 1 and its slopes in t and in −s, both of which are positive."""
+    value = t / s + t * sums.linear / psi - 1
+    in_t = 1 / s + (sums.linear_square + s * sums.mixed) / psi
+    return value, in_t, t / s**2 + t * sums.mixed / psi
+
+
+def linear_slope(sums: KindSums, s: Number, t: Number, psi: Number) -> Number:
+    """Return dt/ds along the solutions t of the second equation."""
+    _, in_t, in_minus_s = linear_balance(sums, s, t, psi)
+    return in_minus_s / in_t
+
+
+def kind_load(sums: KindSums, slope: Number, phi: Number, psi: Number) -> Number:
+    """(φ/ψ) E[(c_{>1}² + c_1² dt/ds)θ²], the slope in s of what the neurons take."""
+    return phi * (sums.rest_square + sums.linear_square * slope) / psi
+
+
+def kind_traces_at(kinds: Sequence[KindMoments], s: Number, t: Number, phi: Number, psi: Number, lam: Number) -> Traces:
+    """Return m_1, m_2, their slopes ∂/∂λ and by-products at the solution (s, t), by sums of positive terms.
+
+    t − s dt/ds = tE[c_1²θ²]/(ψ in_t), which is not formed by subtraction (docs/theory/kinds.md#derivatives).
+    """
+    sums = kind_sums(kinds, s, t)
+    _, in_t, _ = linear_balance(sums, s, t, psi)
+    slope = linear_slope(sums, s, t, psi)
+    load = kind_load(sums, slope, phi, psi)
+    falls = s / (lam + load)  # −∂s/∂λ
+    straight = t * sums.linear_square / (psi * in_t)
+    chi_p = s * load * psi / (phi * (sums.square + straight * sums.linear_square))
+    return Traces(
+        m1=phi * s / psi,
+        m2=phi * t / psi,
+        m1_slope=-phi * falls / psi,
+        m2_slope=-phi * slope * falls / psi,
+        theta=sums.left,
+        chi_p=chi_p,
+        stiffness=(1 + chi_p) * (lam + load),
+    )

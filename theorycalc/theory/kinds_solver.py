@@ -1,0 +1,167 @@
+"""Solves for the traces of several kinds of neurons, in float64 arrays and in balls: algorithms, no formula.
+
+Both equations of :mod:`theorycalc.theory.kinds` are increasing and concave in their unknown, so Newton's method comes
+up to the root monotonically after its first step, from wherever it starts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import flint
+
+from theorycalc.errors import PrecisionError, spelled
+from theorycalc.numbers.balls import ball_precision
+from theorycalc.numbers.systems import BALLS, FLOATS, SCALARS, Number, NumberSystem
+from theorycalc.theory.kinds import (
+    KindMoments,
+    KindSums,
+    kind_load,
+    kind_sums,
+    kind_traces_at,
+    linear_balance,
+    linear_slope,
+    mean_over,
+)
+from theorycalc.theory.traces import Traces, balance_of, start
+
+_SMALL_STEP = 1e-9  # a smaller relative step leaves an error below its square: rounding
+_MOST_STEPS = 200  # about 7 are needed
+_SHRINK = 8  # by which a step to the left may go
+_FIRST_BITS = 45  # accuracy of the float64 root
+_FLOAT_RANGE = 1e60
+
+
+def float_kind_traces(kinds: Sequence[KindMoments], phi: Number, psi: Number, lam: Number) -> Traces:
+    """Return the traces in float64, for λ > 0, at all points of the arrays at once."""
+    s, t = solve_kinds(FLOATS, kinds, phi, psi, lam)
+    return kind_traces_at(kinds, s, t, phi, psi, lam)
+
+
+def solve_kinds(
+    ns: NumberSystem, kinds: Sequence[KindMoments], phi: Number, psi: Number, lam: Number
+) -> tuple[Number, Number]:
+    """Return the solution s, t.
+
+    The unknown is y = min(p, u), p = λs and u = (φ/ψ)E θ = p + φ/ψ − 1: where N is near n nothing cancels.
+
+    >>> s, t = solve_kinds(SCALARS, [KindMoments(1.0, 1.0, 1.0)], 1.0, 1.0, 1.0)
+    >>> round(s, 12)
+    0.518790063676
+    """
+    wide = phi >= psi
+    gap = ns.where(wide, phi - psi, psi - phi) / psi
+    above = ns.where(wide, 0, gap)  # p − y
+    y = start(ns, balance_of(ns, phi, psi, lam, *(ns.sqrt(mean) for mean in _means(kinds))))
+    t = (y + above) / lam
+    for _ in range(_MOST_STEPS):
+        s = (y + above) / lam
+        t, sums = _linear(ns, kinds, s, ns.minimum(t, s), psi)
+        slope = 1 + kind_load(sums, linear_slope(sums, s, t, psi), phi, psi) / lam
+        near = ns.where(wide, gap, 0) + y - phi * sums.left / psi
+        value = ns.where(gap < 1, near, ns.where(wide, y + phi * sums.taken / psi - 1, near))
+        new = _middle(ns, ns.maximum(y - value / slope, y / _SHRINK))
+        step, y = abs(new - y), new
+        if ns.all(step <= _SMALL_STEP * y):
+            s = (y + above) / lam
+            return s, _linear(ns, kinds, s, t, psi)[0]
+    raise _unsettled()  # pragma: no cover - no known problem reaches it
+
+
+def _means(kinds: Sequence[KindMoments]) -> tuple[Number, Number]:
+    return mean_over(kinds, lambda kind: kind.c1**2), mean_over(kinds, lambda kind: kind.c_rest**2)
+
+
+def _linear(
+    ns: NumberSystem, kinds: Sequence[KindMoments], s: Number, t: Number, psi: Number
+) -> tuple[Number, KindSums]:
+    """Return the root t of the second equation at one s, from a guess, and the sums there."""
+    for _ in range(_MOST_STEPS):
+        sums = kind_sums(kinds, s, t)
+        value, slope, _ = linear_balance(sums, s, t, psi)
+        new = _middle(ns, ns.maximum(t - value / slope, t / _SHRINK))
+        step, t = abs(new - t), new
+        if ns.all(step <= _SMALL_STEP * t):
+            return t, kind_sums(kinds, s, t)
+    raise _unsettled()  # pragma: no cover - no known problem reaches it
+
+
+def _middle(ns: NumberSystem, x: Number) -> Number:
+    """Return a number, or the middle of a ball: an approximation needs no enclosure."""
+    return x.mid() if ns is BALLS else x
+
+
+def _unsettled() -> PrecisionError:
+    return PrecisionError(f"m_1 did not settle; use {spelled('digits')} for this problem", argument="ridge")
+
+
+def ball_kind_traces(kinds: Sequence[KindMoments], phi: flint.arb, psi: flint.arb, lam: flint.arb, bits: int) -> Traces:
+    """Return enclosures of the traces, for λ > 0."""
+    s, t = enclose_kinds(kinds, phi, psi, lam, bits)
+    return kind_traces_at(kinds, s, t, phi, psi, lam)
+
+
+def enclose_kinds(
+    kinds: Sequence[KindMoments], phi: flint.arb, psi: flint.arb, lam: flint.arb, bits: int
+) -> tuple[flint.arb, flint.arb]:
+    """Return balls around s and t, proven by one interval Newton step in both unknowns.
+
+    Newton's map sends the box strictly into itself, so both equations have exactly one common zero in it, for every
+    value of the coefficients within their balls; and they have one positive zero.
+    """
+    s, t = _approximate(kinds, phi, psi, lam, bits)
+    for spare in (8, 24, 40, 56):
+        radius = flint.arb(2) ** (spare - bits // 2)
+        box = flint.arb(s, (s * radius).upper()), flint.arb(t, (t * radius).upper())
+        moves = _step(kinds, (s, t), box, (phi, psi, lam))
+        image = s - moves[0], t - moves[1]
+        if all(old.contains_interior(new) for old, new in zip(box, image, strict=True)):
+            return image
+    return flint.arb.nan(), flint.arb.nan()  # the coefficients are too wide: more bits are needed
+
+
+def _step(
+    kinds: Sequence[KindMoments],
+    at: tuple[flint.arb, flint.arb],
+    box: tuple[flint.arb, flint.arb],
+    sizes: tuple[flint.arb, flint.arb, flint.arb],
+) -> tuple[flint.arb, flint.arb]:
+    """Return J⁻¹F with the values F of both equations at a point and their slopes J in a box, by Cramer's rule."""
+    phi, psi, lam = sizes
+    sums = kind_sums(kinds, *at)
+    first = lam * at[0] + phi * sums.taken / psi - 1
+    second, _, _ = linear_balance(sums, *at, psi)
+    inside = kind_sums(kinds, *box)
+    first_s, first_t = lam + phi * inside.rest_square / psi, phi * inside.linear_square / psi
+    _, second_t, minus_second_s = linear_balance(inside, *box, psi)
+    determinant = first_s * second_t + first_t * minus_second_s
+    return (
+        (first * second_t - first_t * second) / determinant,
+        (first_s * second + minus_second_s * first) / determinant,
+    )
+
+
+def _approximate(
+    kinds: Sequence[KindMoments], phi: flint.arb, psi: flint.arb, lam: flint.arb, bits: int
+) -> tuple[flint.arb, flint.arb]:
+    """Return the solution to ``bits`` bits by Newton's method in both unknowns, without proof."""
+    sizes, right = (phi.mid(), psi.mid(), lam.mid()), _FIRST_BITS
+    middles = [KindMoments(*(x.mid() for x in kind)) for kind in kinds]
+    at = _rough(middles, *sizes)
+    while right < bits:
+        right = 2 * right - 3
+        move = _step(middles, at, at, sizes)
+        at = (at[0] - move[0]).mid(), (at[1] - move[1]).mid()
+    return at
+
+
+def _rough(kinds: Sequence[KindMoments], phi: flint.arb, psi: flint.arb, lam: flint.arb) -> tuple[flint.arb, flint.arb]:
+    """Return the solution to about float64 precision, by floats where their range allows it."""
+    numbers = [phi, psi, lam, *(x for kind in kinds for x in kind)]
+    if all(x == 0 or 1 / _FLOAT_RANGE < abs(float(x)) < _FLOAT_RANGE for x in numbers):
+        floats = [KindMoments(*map(float, kind)) for kind in kinds]
+        s, t = solve_kinds(SCALARS, floats, float(phi), float(psi), float(lam))
+        return flint.arb(s), flint.arb(t)
+    with ball_precision(64):
+        s, t = solve_kinds(BALLS, kinds, phi, psi, lam)
+        return s.mid(), t.mid()
