@@ -10,9 +10,12 @@ import numpy as np
 from docs._handbook import dressed_statements as statements
 from docs._handbook.cases import CASE, ETA, middle, solved
 from docs._handbook.entry import NOT_IN_SOURCE, PROBLEM, PROBLEM_TEXT, HandbookEntry, Typed
+from theorycalc.model.problem import Problem
 from theorycalc.results.finite_step import step
 from theorycalc.theory.dressed.accuracy import untrained_shift
 from theorycalc.theory.dressed.forms import Forms, forms_of, label_form, labels_given
+from theorycalc.theory.dressed.multi_index import MultiIndex, given_h
+from theorycalc.theory.dressed.neurons import step_of
 from theorycalc.theory.dressed.outliers import dressed_outliers
 from theorycalc.theory.dressed.responses import Function, responses
 
@@ -48,6 +51,13 @@ def _labels_example() -> dict[str, Any]:
     found, weights = labels_given(network, 0), network.h_weights
     means = {"E y": found.mean, "E y²": found.square, "E[y h x·β⋆]": network.h * found.along[0]}
     return {name: float(weights @ values) for name, values in means.items()}
+
+
+def _several_example() -> dict[str, Any]:
+    described = step_of(Problem("relu", "t1 + t1*t2", "1/2", "2/3", "1/10", "1/2"), 600, "labels")
+    assert isinstance(described.teacher, MultiIndex)
+    found = given_h(described.teacher, np.ones(1), described.case.rho, described.case.off_teacher, 0)
+    return {"E[y | h = 1]": float(found.mean[0]), "E[y t_2 | h = 1]": float(found.along[1, 0])}
 
 
 def _forms() -> Forms:
@@ -169,12 +179,28 @@ DRESSED = {
         _labels_example,
         setting=CASE,
     ),
+    "several_directions": HandbookEntry(
+        "labels of several directions, given the projection on the step",
+        "new",
+        "theory/several_directions.md#finite-steps",
+        NOT_IN_SOURCE,
+        "y = g(t) + ε with t = (t_1, …, t_r), û = E∇g/|E∇g|, u = û · t; E[f | h] is E[f p(u | h)/p(u)]",
+        (
+            "theory.dressed.multi_index: left_open",
+            "theory.dressed.multi_index: likelihood",
+            "theory.dressed.multi_index: given_h",
+        ),
+        statements.several_directions,
+        _several_example,
+        setting="ReLU, teacher t_1 + t_1t_2, φ = 1/2, ψ = 2/3, σ_ε = 1/2, N = 600",
+    ),
     "stacked_forms": HandbookEntry(
-        "quadratic forms, with the two directions stacked",
+        "quadratic forms, with the directions stacked",
         "new",
         "theory/dressed.md#both-directions-together",
         NOT_IN_SOURCE,
-        "fᵀR̃k → E[f k g] − ℓ_fᵀ Z_all ℓ_k for functions f, k of a point, ℓ_f = E[γ f (x·d) g] along d = β⋆ and c, "
+        "fᵀR̃k → E[f k g] − ℓ_fᵀ Z_all ℓ_k for functions f, k of a point, ℓ_f = E[γ f (x·d) g] along d = β⋆ and c, or "
+        "all directions of the teacher and c, "
         f"shown for f = 1; Z_all = BZ; {_NODES}",
         ("theory.dressed.forms: forms_of",),
         statements.stacked_forms,

@@ -13,10 +13,12 @@ from docs._handbook import stand_ins
 from docs._handbook.entry import lines, named
 from docs._handbook.stand_ins import E_H, GAMMA, A, G, H, K, Q, V, matrix, naming_inverses, symbols, tidy
 from theorycalc.numbers.dual import Dual
-from theorycalc.symbolic.symbols import c, eta, lam, v
+from theorycalc.numbers.systems import SYMBOLS
+from theorycalc.symbolic.symbols import c, eta, lam, rho, v
 from theorycalc.theory.dressed import rows
 from theorycalc.theory.dressed.fixed_point import balance
 from theorycalc.theory.dressed.forms import Forms, LabelMoments, directions_of, forms_of, label_form, mid_of
+from theorycalc.theory.dressed.multi_index import left_open, likelihood
 from theorycalc.theory.dressed.responses import Function
 from theorycalc.theory.dressed.turning import only_its_spike
 
@@ -37,6 +39,15 @@ def fixed_point() -> str:
         ("T^{-1}", short(inverted["T"][0])),
         ("Q^{-1}", short(1 / found.Q_map)),
         (r"\varsigma", short(found.sigma_map)),
+    )
+
+
+def several_directions() -> str:
+    """Return the part of û·t that h leaves open, and the kernel of means given h."""
+    u, apart, off = named("u"), named("g'"), sympy.sqrt(1 - rho**2)
+    return lines(
+        ("g'", left_open(u, H, rho, off)),
+        (r"\frac{p(u \mid h)}{p(u)}", likelihood(SYMBOLS, u, apart, off)),
     )
 
 

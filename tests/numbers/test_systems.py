@@ -14,6 +14,7 @@ from theorycalc.model.spikes import ALL, Spikes
 from theorycalc.numbers.balls import ball, ball_precision, mpf_context
 from theorycalc.numbers.systems import BALLS, FLOATS, SCALARS, SYMBOLS, horner
 from theorycalc.theory.case import gradient_spread, initial_variance, kappa, lengthening, scatter
+from theorycalc.theory.dressed.multi_index import left_open
 from theorycalc.theory.dressed.rows import kept_share, row_square
 from theorycalc.theory.gains import (
     even_share,
@@ -54,6 +55,7 @@ def everything(ns, number, spikes):
     strength, ratio = step_strength(c1, 9, length), 1 / psi
     found += [formula(strength, ratio) for formula in (outlier_square, left_overlap, right_overlap)]
     found += [row_square(kept_share(noise, 9, y), sampled, 9, y)]
+    found += [left_open(y, noise, c1, c_rest)]
     if long.floor is not None and long.floor.evens:
         x, stretch = (1 + tau) * t, (1 + tau) ** 2
         found += [even_share(long.floor, x, stretch, zeta), *kernel_terms(long.floor.evens, stretch)]

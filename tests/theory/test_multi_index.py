@@ -56,6 +56,7 @@ def losses(step, eta=(3.0, 20.0)):
     return evaluate(step, np.array(eta), np.full(len(eta), 0.1), Resolution())[:2]
 
 
+@pytest.mark.checks("several_directions")
 @pytest.mark.parametrize("rho", [0.3, 0.9])
 def test_moments_given_h_are_those_of_a_polynomial(rho):
     """y = t1 + t1*t2 + 3(t2² − 1)/10 with t1 = ρh + √(1−ρ²)g', in turned coordinates."""
@@ -112,6 +113,7 @@ def test_the_residual_has_its_moments(gradient):
     assert len(law.r) < 700
 
 
+@pytest.mark.checks("residual_shares")
 def test_shares_of_S_are_those_of_the_nodes():
     """The resolvent by its blocks, against all nodes of t and of the noise, not gathered."""
     step = step_with(polynomial, 2, "labels")
@@ -159,7 +161,7 @@ def test_a_direction_that_does_nothing_changes_nothing(gradient, isotropic):
     assert np.allclose(two, one, rtol=3e-9, atol=0)
 
 
-@pytest.mark.slow
+@pytest.mark.checks("residual_shares", "stacked_forms")
 @pytest.mark.parametrize("gradient", GRADIENTS)
 def test_coordinates_may_be_turned(gradient):
     """Three directions in other coordinates, in which the fit's rule has other nodes."""
@@ -172,6 +174,7 @@ def test_coordinates_may_be_turned(gradient):
     assert np.allclose(here, there, rtol=1e-7, atol=0)
 
 
+@pytest.mark.checks("several_directions")
 def test_points_given_h_have_the_moments_of_labels():
     step = step_with(polynomial, 2, "labels")
     h = np.linspace(-2, 2, 5)

@@ -24,7 +24,7 @@ import numpy as np
 from theorycalc.functions.directions import Plane
 from theorycalc.model import cubature
 from theorycalc.model.cubature import Level
-from theorycalc.numbers.systems import Array
+from theorycalc.numbers.systems import FLOATS, Array, Number, NumberSystem
 from theorycalc.theory.dressed.responses import normal_rule
 
 _END = 8.5  # standard deviations
@@ -200,11 +200,30 @@ class LabelMoments(NamedTuple):
     square: Array
 
 
+def left_open(u: Number, h: Number, rho: Number, off: Number) -> Number:
+    """G' = (u − ρh)/√(1−ρ²), what h leaves open of u.
+
+    >>> left_open(2, 1, 0.6, 0.8)
+    1.75
+    """
+    return (u - rho * h) / off
+
+
+def likelihood(ns: NumberSystem, u: Number, apart: Number, off: Number) -> Number:
+    """p(u | h)/p(u), given u and g'.
+
+    >>> from theorycalc.numbers.systems import SCALARS
+    >>> likelihood(SCALARS, 1.0, 1.0, 0.5)
+    2.0
+    """
+    return ns.exp((u**2 - apart**2) / 2) / off
+
+
 def given_h(teacher: MultiIndex, h: Array, rho: float, off: float, level: int) -> LabelMoments:
     """Return the moments of labels given h."""
     found = given_u(teacher, off, level)
-    apart = (found.u - rho * h[:, None]) / off  # g'
-    kernel = np.exp((found.u**2 - apart**2) / 2) / off
+    apart = left_open(found.u, h[:, None], rho, off)
+    kernel = likelihood(FLOATS, found.u, apart, off)
     mean, norm = kernel @ found.label, kernel @ found.norm
     along = found.along @ kernel.T
     across = (kernel * (apart**2 - found.u**2)) @ found.label + norm - len(teacher.seen) * mean

@@ -1,0 +1,135 @@
+"""What a step learns of several directions: ``python -m benchmarks.directions [draws]``.
+
+Real networks with the true gradient, by numpy alone, against dressed features, the isotropic form, and dressed features
+with all that û does not show as noise, which is right in the limit.  Prints the table of
+docs/theory/several_directions.md#measured.
+"""
+
+from __future__ import annotations
+
+import math
+import sys
+from collections.abc import Callable, Iterator
+from itertools import product
+from typing import NamedTuple
+
+import numpy as np
+from scipy.special import expit
+
+import theorycalc as tc
+from benchmarks.pages import table
+from theorycalc.numbers.systems import Array
+
+SAMPLES, INPUTS, NEURONS = 800, 400, 600
+RIDGE, NOISE = 0.1, 0.5
+DRAWS = 20
+ALPHAS = (0.3, 0.4, 0.5)
+GRADIENTS = ("labels", "residual")
+
+
+class Activation(NamedTuple):
+    """An activation less its mean, and its slope."""
+
+    values: Callable[[Array], Array]
+    slope: Callable[[Array], Array]
+
+
+class Teacher(NamedTuple):
+    """A teacher of t = x_1, …, x_r as numpy has it, and the energy that û = e_1 does not show."""
+
+    values: Callable[[Array], Array]
+    unseen: float
+
+
+ACTIVATIONS = {
+    "tanh(x + 1)": Activation(lambda z: np.tanh(z + 1), lambda z: 1 - np.tanh(z + 1) ** 2),
+    "softplus": Activation(lambda z: np.logaddexp(0, z), expit),
+    "relu": Activation(lambda z: np.maximum(z, 0), lambda z: (z > 0) * 1.0),
+}
+TEACHERS = {
+    "t1 + t1*t2": Teacher(lambda x: x[:, 0] + x[:, 0] * x[:, 1], 1.0),
+    "t1 + 7*t1*t2/10 + H2(t2)/2": Teacher(
+        lambda x: x[:, 0] + 0.7 * x[:, 0] * x[:, 1] + 0.5 * (x[:, 1] ** 2 - 1), 0.49 + 0.5
+    ),
+    "t1 + t1*t2/2 + t2*t3/2 + tanh(t3)*t1": Teacher(
+        lambda x: x[:, 0] + 0.5 * x[:, 0] * x[:, 1] + 0.5 * x[:, 1] * x[:, 2] + np.tanh(x[:, 2]) * x[:, 0],
+        0.5 + 0.394294,  # E tanh(Z)²
+    ),
+}
+
+
+class Cell(NamedTuple):
+    """One network: names of its activation and teacher, the target of its gradient, and its step."""
+
+    activation: str
+    teacher: str
+    gradient: str
+    alpha: float
+
+    @property
+    def eta(self) -> float:
+        """The step itself."""
+        return float(SAMPLES**self.alpha)
+
+
+def gains(cell: Cell, seed: list[int]) -> Array:
+    """Return the training and the test gain of one draw."""
+    rng = np.random.default_rng(seed)
+    (sigma, slope), teacher = ACTIVATIONS[cell.activation], TEACHERS[cell.teacher].values
+    W = rng.standard_normal((NEURONS, INPUTS))
+    W /= np.linalg.norm(W, axis=1, keepdims=True)
+    a = rng.standard_normal(NEURONS) / math.sqrt(NEURONS)
+    batches = [rng.standard_normal((count, INPUTS)) for count in (SAMPLES, SAMPLES, 2 * SAMPLES)]
+    (X0, y0), (X, y), (there, answers) = ((x, teacher(x) + NOISE * rng.standard_normal(len(x))) for x in batches)
+    mean = _mean(sigma)
+    before = X0 @ W.T
+    r = y0 - (sigma(before) - mean) @ a if cell.gradient == "residual" else y0
+    moved = W + cell.eta * a[:, None] * ((slope(before) * r[:, None]).T @ X0) / SAMPLES
+    losses = []
+    for weights in (W, moved):
+        F = sigma(X @ weights.T) - mean
+        fit = np.linalg.solve(F.T @ F + SAMPLES * RIDGE * np.eye(NEURONS), F.T @ y)
+        error = answers - (sigma(there @ weights.T) - mean) @ fit
+        losses.append([np.mean((y - F @ fit) ** 2) + RIDGE * fit @ fit, np.mean(error**2)])
+    return np.subtract(*losses)
+
+
+def _mean(sigma: Callable[[Array], Array]) -> float:
+    z = np.linspace(-10, 10, 400001)
+    weights = np.exp(-(z**2) / 2)
+    return float(weights @ sigma(z) / weights.sum())
+
+
+def predictions(cell: Cell) -> Iterator[tuple[str, Array]]:
+    """Yield the gains by each theory."""
+    noisy = math.sqrt(NOISE**2 + TEACHERS[cell.teacher].unseen)
+    for words, teacher, noise, method in (
+        ("dressed features", cell.teacher, NOISE, "dressed"),
+        ("isotropic features", cell.teacher, NOISE, "isotropic"),
+        ("dressed features of û, the rest as noise", "x", noisy, "dressed"),
+    ):
+        sizes = {"n": SAMPLES, "d": INPUTS, "N": NEURONS}
+        problem = tc.Problem(cell.activation, teacher, **sizes, ridge=RIDGE, noise=noise)
+        found = tc.step(problem, eta=cell.eta, gradient=cell.gradient, method=method)
+        yield words, np.array([found.train_gain, found.test_gain])
+
+
+def main(draws: int = DRAWS) -> None:
+    """Simulate all cells, and print the table."""
+    z: dict[tuple[str, str], list[Array]] = {}
+    for index, parts in enumerate(product(ACTIVATIONS, TEACHERS, GRADIENTS, ALPHAS), start=1):
+        cell = Cell(*parts)
+        seen = np.array([gains(cell, [1, index, draw]) for draw in range(draws)])
+        error = seen.std(axis=0, ddof=1) / math.sqrt(draws)
+        for words, found in predictions(cell):
+            z.setdefault((words, cell.gradient), []).append((seen.mean(axis=0) - found) / error)
+    rows = []
+    for (words, gradient), values in z.items():
+        each = np.array(values)
+        within, rms = np.sum(np.abs(each) < 3), np.sqrt(np.mean(each**2))
+        rows.append((words, gradient, f"{within} of {each.size}", f"{rms:.2f}", f"{np.abs(each).max():.1f}"))
+    print("\n".join(table("theory | gradient | within 3 standard errors | rms z | largest", rows)))
+
+
+if __name__ == "__main__":
+    main(*map(int, sys.argv[1:2]))
