@@ -116,7 +116,7 @@ def notes_of(
     activation, teacher = problem.unit_activation, problem.teacher
     notes = [*notes_of_functions(problem), *notes_of_centring(problem)]
     if problem.biases is not None:
-        return (*notes, *kind_notes(problem, ell, spikes))
+        return (*notes, *kind_notes(problem, ell, spikes), *notes_of_options(problem, spikes, gradient))
     if ell == math.inf and activation.knows_zeros and not activation.infinite_spikes().is_finite:
         notes.append("c_k ≠ 0 is assumed for every k for which the activation's structure does not show c_k = 0")
     if ell > 1 and not activation.knows_zeros and problem.second_layer != "constant":
