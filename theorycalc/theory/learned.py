@@ -1,0 +1,226 @@
+"""What the fit has learned in the limit n → ∞, point by point: the law of f̂ at a fresh point.
+
+See docs/theory/error_rate.md#the-law-of-the-fit.
+
+Strong spikes are unpenalised features, by which the fit learns p(h), the projection of E[y|h] onto their span; of what
+is left ridge on F₀ learns the share 1 − k of the linear part, c_⋆1(t − ρh), and a constant where rows are Gaussian.
+Everything else it knows is noise of variance v, Gaussian as a sum over many neurons.
+"""
+
+from __future__ import annotations
+
+from math import factorial
+from typing import NamedTuple
+
+import numpy as np
+
+from theorycalc.errors import PrecisionError
+from theorycalc.functions.algebra import double_factorial
+from theorycalc.model.spikes import ODD, ONE_AND_EVEN, Spikes
+from theorycalc.numbers.balls import ball, ball_precision, nearest_float
+from theorycalc.numbers.systems import BALLS, Array, Number
+from theorycalc.theory.case import CONSTANTS_BITS, Case
+from theorycalc.theory.dressed.responses import Function, responses
+from theorycalc.theory.gaps import SpikeDirection, gap_directions, lengthened_directions
+from theorycalc.theory.limits import Terms, lengthening_of
+from theorycalc.theory.signs import FitLaw, SignLabels, normal_mean, wrong_share
+from theorycalc.theory.solver import float_weights
+from theorycalc.theory.traces import constant_spread, in_resolvent
+
+_LEVEL = 1  # of the rule for E[σ⋆|h]
+
+
+class FitNoise(NamedTuple):
+    """How f̂ scatters: its variance for each unit of energy that is left over, linear or of degree ≥ 2."""
+
+    linear: Number
+    rest: Number
+
+
+def fit_noise(k: Number, p: Number, u: Number, s: Number, chi_p: Number, c1: Number, c_rest: Number) -> FitNoise:
+    """Return −m_2'/(m_1s) − k² and −m_1'/(m_1s) − 1, by which f̂ scatters; both are sums of positive terms.
+
+    p = λs and u as in docs/theory/traces.md; see docs/theory/error_rate.md#the-law-of-the-fit.
+
+    >>> fit_noise(k=1.0, p=1.0, u=0.5, s=0.1, chi_p=0.0, c1=0.0, c_rest=0.0)  # λ → ∞
+    FitNoise(linear=0.0, rest=0.0)
+    """
+    learned = (1 - k) * k
+    fitted = u * s * (c_rest**2 + c1**2 * k)  # 1 − p
+    scale = p + chi_p * (p + u)
+    linear = k * (c1**2 * s * u * k * learned + chi_p * (1 - k + k * fitted)) / scale
+    rest = (c1**2 * s * u * learned + chi_p * fitted) / scale
+    return FitNoise(linear, rest)
+
+
+class Polynomial(NamedTuple):
+    """p(h) = Σ_k p_k H_k(h) beside E[y|h] = Σ_k c_⋆k ρ^k H_k(h)."""
+
+    coefficients: Array  # p_0, p_1, …
+    targets: Array  # c_⋆k ρ^k, from k = 0
+
+
+def spanned_polynomial(case: Case, spikes: Spikes, zeta: float, tau: float | None) -> Polynomial:
+    """Return the projection of E[y|h] onto the spikes, and onto 1 where the constant is free.
+
+    What it lacks is along a few directions: along the missing part of the constant, T/(S + ζ), and along gaps.
+
+    >>> from theorycalc.model.problem import Problem
+    >>> from theorycalc.theory.case import float_case
+    >>> case = float_case(Problem("relu", "H1 + H2", "1/2", "2/3", "1/10"), "labels")
+    >>> p = spanned_polynomial(case, Spikes.up_to(2), 0.0, None).coefficients
+    >>> bool(abs(p[0] - p[2]) < 1e-15)  # p(0) = p_0 − p_2 = 0
+    True
+    """
+    degree = max(len(case.c_star), int(spikes.largest))
+    c = np.array([0.0, *case.c_star, *[0.0] * (degree - len(case.c_star))])
+    targets = c * np.asarray(case.rho) ** np.arange(degree + 1)
+    reach = {parity: spikes.reach(parity, degree) for parity in (0, 1)}
+    found = np.array([x if k and k <= reach[k % 2] else 0.0 for k, x in enumerate(targets)])
+    lacking: tuple[SpikeDirection, ...] = ()
+    if spikes.has_gaps:
+        lacking = _outside(spikes, tau)
+    elif reach[0]:
+        lacking = (_missing_constant(reach[0] // 2, 0.0 if tau is None else tau),)
+    weights = np.array([factorial(k) for k in range(degree + 1)], dtype=float)
+    for direction in lacking:
+        vector = np.zeros(degree + 1)
+        for j, value in direction.coefficients.items():
+            vector[j] = float(value)
+        more = zeta if vector[0] else 0.0
+        if vector[0] and case.free_constant:
+            continue
+        along = float(vector * weights @ targets) / (float(direction.norm) + more)
+        vector[0] += more
+        found = found - along * vector
+    if not np.isfinite(found).all():
+        raise PrecisionError(
+            "the polynomial that the spikes learn is beyond the range of float64; take a smaller ℓ", argument="ell"
+        )
+    return Polynomial(found, targets)
+
+
+def _missing_constant(M: int, tau: float) -> SpikeDirection:
+    """Return what is missing of the constant beside even powers up to 2M: Σ_j (−1)^j (2j−1)!!/(2j)! (1+τ)^j H_2j."""
+    parts = {2 * j: (-1) ** j * double_factorial(2 * j - 1) / factorial(2 * j) * (1 + tau) ** j for j in range(M + 1)}
+    return SpikeDirection(parts, sum(factorial(j) * value**2 for j, value in parts.items()), odd=False)
+
+
+def _outside(spikes: Spikes, tau: float | None) -> tuple[SpikeDirection, ...]:
+    """Return the directions that gaps leave out, for neurons that the step lengthens from balls."""
+    if tau is None:
+        return gap_directions(spikes.listed)[1]
+    with ball_precision(CONSTANTS_BITS):
+        found = lengthened_directions(BALLS, spikes.listed, ball(tau))[1]
+        name = "a direction of the spikes"
+        return tuple(
+            SpikeDirection(
+                {j: nearest_float(value, name) for j, value in one.coefficients.items()},
+                nearest_float(one.norm, name),
+                one.odd,
+            )
+            for one in found
+        )
+
+
+class LearnedFit(NamedTuple):
+    """The fit after the step in the limit: f̂ = p(h) + constant + slope·(t − ρh) + √variance·z."""
+
+    function: Function  # p(h)
+    constant: float
+    slope: float
+    variance: float
+    loss: float  # E(y − f̂)² on labels of the fit's channel
+
+    def law(self, h: Array, off_teacher: float) -> FitLaw:
+        """Return the law of f̂ at points of given h."""
+        mean = np.broadcast_to(self.function.values(h), h.shape) + self.constant
+        return FitLaw(mean, np.full_like(h, self.slope * off_teacher), np.full_like(h, self.variance))
+
+
+def learned_fit(terms: Terms, case: Case, spikes: Spikes, teacher: Function, ridge: float) -> LearnedFit:
+    """Return the fit at one λ > 0; without spikes, that before the step.  ``teacher`` is E[y|t].
+
+    >>> from theorycalc.model.problem import Problem
+    >>> from theorycalc.theory.checks import checked_terms, plan_of
+    >>> from theorycalc.theory.case import float_case
+    >>> problem = Problem("relu", "H1", "1/2", "2/3", "1/10")
+    >>> plan = plan_of(problem, 1, "closed", False, "theorem", "labels")
+    >>> fit = learned_fit(checked_terms(plan), float_case(problem, "labels"), plan.spikes, Function(lambda t: t, ()), 0.1)
+    >>> import theorycalc as tc
+    >>> bool(abs(fit.loss - tc.predict(problem, ell=1).test_loss) < 1e-12)
+    True
+    """
+    traces, weights = float_weights(case, ridge)
+    zeta = float(constant_spread(case.c2_gaussian, weights.spread))
+    k, s = traces.m2 / traces.m1, in_resolvent(traces.m1, case.phi, case.psi)
+    u = traces.theta * case.phi / case.psi
+    noise = fit_noise(k, weights.train_rest, u, s, traces.chi_p, case.c1, case.c_rest)
+    unlearned = 1 / (1 + zeta)  # of a constant
+    left = _left_over(terms, case, spikes, teacher, zeta)
+    of_constant = unlearned * (unlearned * noise.rest + (1 - unlearned) * weights.test_bulk)
+    variance = noise.linear * left.linear + noise.rest * left.rest + of_constant * left.constant**2
+    loss = variance + k**2 * left.linear + left.rest + (unlearned * left.constant) ** 2
+    return LearnedFit(
+        function=left.function,
+        constant=-(1 - unlearned) * left.constant,
+        slope=float((1 - k) * case.c_star[0]),
+        variance=float(variance),
+        loss=float(loss),
+    )
+
+
+class _LeftOver(NamedTuple):
+    """p(h), its constant p_0, and the energies of y − p(h): along t − ρh, and of degree ≥ 2 with the noise."""
+
+    function: Function
+    constant: float
+    linear: float
+    rest: float
+
+
+def _left_over(terms: Terms, case: Case, spikes: Spikes, teacher: Function, zeta: float) -> _LeftOver:
+    if not spikes:
+        return _LeftOver(Function(np.zeros_like, ()), 0.0, case.c_star[0] ** 2, case.rest + case.noise_variance)
+    linear = case.c_star[0] ** 2 * case.one_minus_t
+    if not spikes.is_finite:
+        return _all_powers(case, spikes, teacher, linear)
+    tau = lengthening_of(terms, case)
+    p, targets = spanned_polynomial(case, spikes, zeta, None if tau is None else float(tau))
+    rest = case.tail + case.noise_variance
+    for j, c in enumerate(case.c_star[1:], start=2):
+        rest = rest + factorial(j) * c**2 * case.one_minus_t * sum(case.t**i for i in range(j))
+    rest = rest + sum(factorial(j) * (targets[j] - p[j]) ** 2 for j in range(2, len(p)))
+    return _LeftOver(Function(lambda h: np.polynomial.hermite_e.hermeval(h, p), ()), float(p[0]), linear, rest)
+
+
+def _all_powers(case: Case, spikes: Spikes, teacher: Function, linear: float) -> _LeftOver:
+    """Return the same for infinitely many powers: p is E[y|h], or its part of one parity."""
+
+    def given(h: Array) -> tuple[Array, Array]:
+        found = responses(teacher, case.rho * h, np.full_like(h, case.off_teacher), _LEVEL)
+        return found.mean, found.variance
+
+    def learned(h: Array) -> Array:
+        mean = given(h)[0]
+        if spikes == ODD:
+            return (mean - given(-h)[0]) / 2
+        if spikes == ONE_AND_EVEN:
+            return (mean + given(-h)[0]) / 2 + case.c_star[0] * case.rho * h
+        return mean
+
+    def missed(h: Array) -> Array:
+        mean, variance = given(h)
+        result: Array = variance + (mean - learned(h)) ** 2
+        return result
+
+    return _LeftOver(Function(learned, ()), 0.0, linear, normal_mean(missed) - linear + case.noise_variance)
+
+
+def limit_rate(fit: LearnedFit, labels: SignLabels, case: Case, spikes: Spikes) -> float:
+    """Return the error rate of a fit (docs/theory/error_rate.md#in-the-limit)."""
+    if not spikes:
+        law = FitLaw(np.zeros(1), np.array([fit.slope]), np.array([fit.variance]))
+        return float(wrong_share(labels, np.zeros(1), 1.0, law)[0])
+    off = float(case.off_teacher)
+    return normal_mean(lambda h: wrong_share(labels, case.rho * h, off, fit.law(h, off)))

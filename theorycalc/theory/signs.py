@@ -1,0 +1,152 @@
+"""Labels ±1, and how often the sign of a fit is wrong (docs/theory/error_rate.md#how-often-the-sign-is-wrong).
+
+Given h a point has t = x·β⋆ = ρh + √(1−ρ²)g, g ~ N(0, 1), and the fit is f̂ = A + Bg + √v z: the label depends on t
+alone, t and f̂ are jointly normal, and the chance of a wrong sign is a sum of bivariate normal probabilities.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+import numpy as np
+from scipy.special import ndtr, owens_t
+
+from theorycalc.errors import DomainError, spelled
+from theorycalc.model.problem import Problem
+from theorycalc.numbers.exact import is_zero
+from theorycalc.numbers.systems import Array
+
+_TINY = 1e-300  # in place of 0, where a ratio of two zeros has the limit wanted
+_END = 9.0  # standard deviations: the chance beyond is 1e-19
+_PANELS = 48
+_MOST_HALVINGS = 60
+_TOLERANCE = 1e-13  # of a panel, absolute
+_FEW, _MANY = (np.polynomial.legendre.leggauss(count) for count in (10, 16))
+
+
+class SignLabels(NamedTuple):
+    """A teacher ±1: the places where its sign changes, its signs between them, and what labels lack of it."""
+
+    places: tuple[float, ...]
+    signs: tuple[int, ...]
+    offset: float  # the teacher's mean where it was taken off the labels: it is added to f̂ before its sign is taken
+
+
+class FitLaw(NamedTuple):
+    """The law of f̂ = mean + slope·g + √variance·z at points of given h."""
+
+    mean: Array
+    slope: Array
+    variance: Array
+
+
+def sign_labels(problem: Problem) -> SignLabels:
+    """Return the labels of a teacher that is ±1, or say how to write one.
+
+    >>> sign_labels(Problem("relu", "sign(x)", 1, 1, 1))
+    SignLabels(places=(0.0,), signs=(-1, 1), offset=0.0)
+    >>> sign_labels(Problem("relu", "H1 + H2/2", 1, 1, 1))
+    Traceback (most recent call last):
+    ...
+    theorycalc.errors.DomainError: an error rate needs labels ±1, and the teacher H1 + H2/2 has others; write \
+teacher='sign(H1 + H2/2)'
+    """
+    teacher = problem.teacher
+    places = tuple(sorted(teacher.kink_floats))
+    edges = np.array([-_END, *places, _END])
+    inside = (edges[:-1] + edges[1:])[:, None] / 2 + (edges[1:] - edges[:-1])[:, None] / 2 * _MANY[0]
+    found = np.broadcast_to(teacher.centered_values()(inside), inside.shape) + float(teacher.mean)
+    signs = np.sign(found[:, 0])
+    if not np.allclose(found, signs[:, None], rtol=0, atol=1e-9) or not signs.all():
+        name = teacher.name or "σ⋆"
+        raise DomainError(
+            f"an error rate needs labels ±1, and the teacher {name} has others; write "
+            f"{spelled('teacher', f'sign({name})')}",
+            argument="teacher",
+        )
+    _check_flips(problem)
+    offset = 0.0 if is_zero(teacher.mean) else float(teacher.mean) - float(problem.label_mean)
+    return SignLabels(places, tuple(map(int, signs)), offset)
+
+
+def _check_flips(problem: Problem) -> None:
+    """Refuse flips of centred labels, which are no flips of ±1."""
+    for name in ("flip_step", "flip_fit"):
+        if not is_zero(getattr(problem, name)) and problem.teacher.has_mean:
+            raise DomainError(
+                f"{spelled(name)} changes the sign of labels less their mean, {float(problem.teacher.mean):g} here, "
+                f"which is no flip of a label ±1; use {spelled(name.replace('flip', 'corrupt'))}, or a teacher "
+                "without a mean",
+                argument=name,
+            )
+
+
+def both_below(x: Array, y: Array, r: Array, r_off: Array) -> Array:
+    """Return P(X < x, Y < y) of standard normals with correlation r, √(1 − r²) = ``r_off``, by Owen's function T.
+
+    >>> from math import asin, pi
+    >>> found = both_below(np.zeros(1), np.zeros(1), np.array([0.6]), np.array([0.8]))
+    >>> bool(abs(found[0] - (1 / 4 + asin(0.6) / (2 * pi))) < 1e-15)
+    True
+    """
+    x, y = (np.where(part == 0, _TINY, part) for part in np.broadcast_arrays(x, y))
+    with np.errstate(over="ignore", divide="ignore"):  # T(x, ±∞) is what is wanted
+        above, beside = (y / x - r) / r_off, (x / y - r) / r_off
+    split = np.where((x < 0) != (y < 0), 0.5, 0.0)
+    found: Array = (ndtr(x) + ndtr(y)) / 2 - owens_t(x, above) - owens_t(y, beside) - split
+    return found
+
+
+def wrong_share(labels: SignLabels, center: Array, scale: Array | float, law: FitLaw) -> Array:
+    """Return the chance that f̂ has the wrong sign where t ~ N(center, scale²), for every h.
+
+    See docs/theory/error_rate.md#how-often-the-sign-is-wrong.
+
+    >>> law = FitLaw(np.zeros(1), np.array([1.0]), np.array([1.0]))
+    >>> round(float(wrong_share(sign_labels(Problem("relu", "sign(x)", 1, 1, 1)), np.zeros(1), 1.0, law)[0]), 12)
+    0.25
+    """
+    spread = np.hypot(law.slope, np.sqrt(law.variance))
+    r, r_off = law.slope / spread, np.sqrt(law.variance) / spread
+    below_zero = -(law.mean + labels.offset) / spread
+    wrong = np.zeros(np.broadcast_shapes(np.shape(center), law.mean.shape))
+    before, both_before = np.zeros_like(wrong), np.zeros_like(wrong)
+    for place, sign in zip([*labels.places, np.inf], labels.signs, strict=True):
+        to = (place - center) / scale
+        last = np.isinf(place)
+        after = np.ones_like(wrong) if last else ndtr(to)
+        both = ndtr(below_zero) if last else both_below(to, below_zero, r, r_off)
+        negative = both - both_before
+        wrong = wrong + (negative if sign > 0 else after - before - negative)
+        before, both_before = after, both
+    return np.clip(wrong, 0.0, 1.0)  # but for rounding
+
+
+def normal_mean(function: Callable[[Array], Array]) -> float:
+    """Return E f(h), h ~ N(0, 1), of a bounded function that may change fast: panels are halved until they settle.
+
+    >>> round(normal_mean(lambda h: (h > 1e-3) * 1.0), 9) == round(float(ndtr(-1e-3)), 9)
+    True
+    """
+    edges = np.linspace(-_END, _END, _PANELS + 1)
+    low, high = edges[:-1], edges[1:]
+    total = 0.0
+    for _ in range(_MOST_HALVINGS):
+        coarse, fine = (_on_panels(function, low, high, *rule) for rule in (_FEW, _MANY))
+        open_ = np.abs(fine - coarse) > _TOLERANCE
+        total += float(fine[~open_].sum())
+        low, high = low[open_], high[open_]
+        if not len(low):
+            return total
+        middle = (low + high) / 2
+        low, high = np.concatenate([low, middle]), np.concatenate([middle, high])
+    return total + float(_on_panels(function, low, high, *_MANY).sum())
+
+
+def _on_panels(function: Callable[[Array], Array], low: Array, high: Array, x: Array, weights: Array) -> Array:
+    half = (high - low)[:, None] / 2
+    h = (low + high)[:, None] / 2 + half * x
+    values = function(h.ravel()).reshape(h.shape)
+    result: Array = (values * np.exp(-(h**2) / 2) * half) @ weights / np.sqrt(2 * np.pi)
+    return result
