@@ -1,0 +1,148 @@
+"""The law of the fit at a fresh point after a step of any size, and how often its sign is wrong.
+
+See docs/theory/error_rate.md#after-a-step-of-any-size.
+
+y − ŷ at a fresh point is the residual of a point that is left out of the fit, (Rỹ)_j/R_jj with nR_jj → g(h_j).  So for
+every function f of a point E[f (y − ŷ)] = (f/g)ᵀRỹ: with f = 1_{h = h_j} that is the mean of y − ŷ given h, with
+f = 1_{h = h_j}·(x·β⋆ − ρh) its part linear in x·β⋆.  Given h, E(y − ŷ)² is −dỹᵀRỹ/dλ(h) g(h)⁻², λ changed at that h
+alone.  What both means leave of it is the variance of ŷ, a sum over many neurons.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import NamedTuple
+
+import numpy as np
+
+from theorycalc.numbers.dual import Dual
+from theorycalc.numbers.systems import Array
+from theorycalc.theory.dressed.fixed_point import Carried, Solution, balance, newton_matrix, solve
+from theorycalc.theory.dressed.forms import Forms, LabelMoments, LabelSystem, forms_of, label_system, labels_given
+from theorycalc.theory.dressed.neurons import DressedStep, Network, Resolution, network_after
+from theorycalc.theory.signs import FitLaw, SignLabels, wrong_share
+
+ACCURACY = 1e-8  # of an error rate, absolute
+_FIRST = Resolution(u_step=0.5, h_step=0.42)
+_REFINEMENT = 1.4
+_MOST_TRIALS = 4
+_SMALLEST = 1e-12  # variance beside the test loss, which only rounding could make less
+
+
+class DressedFit(NamedTuple):
+    """The law of the fit at the nodes of h."""
+
+    h: Array
+    h_weights: Array
+    law: FitLaw
+    loss: Array  # E[(y − ŷ)² | h]
+
+
+class StepRates(NamedTuple):
+    """Error rates for pairs of η and λ, and their change under finer rules."""
+
+    rate: Array
+    error: Array
+
+
+def step_rates(step: DressedStep, labels: SignLabels, eta: Array, ridge: Array, test_loss: Array) -> StepRates:
+    """Return the error rates after steps η, given their test losses: terms of order 1/n are in those alone."""
+    found = [_settled(step, labels, *pair) for pair in zip(eta, ridge, test_loss, strict=True)]
+    return StepRates(*np.array(found).T.reshape(2, len(eta)))
+
+
+def _settled(step: DressedStep, labels: SignLabels, eta: float, ridge: float, test_loss: float) -> tuple[float, float]:
+    """Return a rate by rules refined until it settles, and its last change."""
+    resolution = _FIRST
+    rate, change = _rate(step, labels, eta, ridge, test_loss, resolution), np.inf
+    for _ in range(_MOST_TRIALS):
+        resolution = replace(
+            resolution,
+            u_step=resolution.u_step / _REFINEMENT,
+            h_step=resolution.h_step / _REFINEMENT,
+            z_level=resolution.z_level + 1,
+        )
+        finer = _rate(step, labels, eta, ridge, test_loss, resolution)
+        rate, change = finer, abs(finer - rate)
+        if change < ACCURACY:
+            break
+    return rate, change
+
+
+def _rate(
+    step: DressedStep, labels: SignLabels, eta: float, ridge: float, test_loss: float, resolution: Resolution
+) -> float:
+    fit = dressed_fit(step, eta, ridge, resolution)
+    law, case = fit.law, step.case
+    more = test_loss - fit.loss @ fit.h_weights  # of order 1/n: the noise that features in force are fitted to
+    variance = np.maximum(law.variance + more, _SMALLEST * test_loss)
+    wrong = wrong_share(labels, case.rho * fit.h, float(case.off_teacher), law._replace(variance=variance))
+    return float(wrong @ fit.h_weights)
+
+
+def dressed_fit(step: DressedStep, eta: float, ridge: float, resolution: Resolution) -> DressedFit:
+    """Return the law of the fit after one step at one λ."""
+    network = network_after(step, np.array([eta]), resolution)
+    solution = solve(network, np.array([ridge]), resolution.s_accuracy, resolution.r_level)
+    labels, at = labels_given(network, resolution.z_level), solution.by_leverage
+    forms = forms_of(network, solution.turning, at)
+    system = label_system(network, labels, forms, at.g)
+    at_node = at.g.value[0] * np.sqrt(network.h_weights)
+    along = linear_part(network, labels)
+    mean = labels.mean - system.lower[0, : len(network.h)] / at_node
+    slope = along - _forms_with_linear(network, labels, forms, at, system) / at_node
+    loss = losses_given(network, labels, ridge, solution)
+    explained = labels.square - 2 * (mean * labels.mean + slope * along) + mean**2 + slope**2
+    return DressedFit(network.h, network.h_weights, FitLaw(mean, slope, loss - explained), loss)
+
+
+def linear_part(network: Network, labels: LabelMoments) -> Array:
+    """Return E[y g | h], g the part of x·β⋆ = ρh + √(1−ρ²)g that h leaves open."""
+    case = network.step.case
+    found: Array = (labels.along[0] - case.rho * network.h * labels.mean) / case.off_teacher
+    return found
+
+
+def _forms_with_linear(
+    network: Network, labels: LabelMoments, forms: Forms, at: Carried, system: LabelSystem
+) -> Array:
+    """Return fᵀRỹ of f = 1_{h = h_j}g/√w_j for every node.
+
+    Forms are quadratic in the labels: those of y + f less those of y − f are four times those of f with y.
+    """
+    case, root, along = network.step.case, np.sqrt(network.h_weights), linear_part(network, labels)
+    solved = np.linalg.solve(system.mid.value, system.vector.value[..., None])[0, :, 0]
+    found = np.empty(len(network.h))
+    for j, size in enumerate(root):
+        node = np.zeros(len(network.h))
+        node[j] = 1 / size
+        toward = np.stack([case.off_teacher * node, -case.rho * node])
+        both = [
+            label_system(
+                network,
+                labels._replace(along=labels.along + sign * toward, square=labels.square + 2 * sign * node * along),
+                forms,
+                at.g,
+            )
+            for sign in (1, -1)
+        ]
+        plain, vector = both[0].plain - both[1].plain, both[0].vector - both[1].vector
+        found[j] = plain.value[0] / 4 - vector.value[0] @ solved / 2
+    return found
+
+
+def losses_given(network: Network, labels: LabelMoments, ridge: float, solution: Solution) -> Array:
+    """Return E[(y − ŷ)² | h] at the nodes: the test loss, with λ(h) changed at one node at a time."""
+    (g,), (Q,) = solution.by_leverage.g.value, solution.by_leverage.Q.value
+    count, size = len(g), len(Q)
+    found = balance(network, solution.turning, np.full((1, count), ridge), g[None], Q[None])
+    pushes = np.zeros((size + count, count))
+    pushes[size:] = np.diag(1 / g**2)
+    slopes = np.linalg.solve(newton_matrix(network, solution.turning, found, g[None])[0], pushes).T
+    at = Carried(
+        Dual(np.tile(g, (count, 1)), -slopes[:, size:] * g**2), Dual(np.tile(Q, (count, 1)), slopes[:, :size])
+    )
+    each = network.at(np.zeros(count, dtype=int))
+    form = label_system(each, labels, forms_of(each, solution.turning, at), at.g).form
+    result: Array = -form.slope / network.h_weights
+    return result
