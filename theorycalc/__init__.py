@@ -36,6 +36,8 @@ if TYPE_CHECKING:
     from theorycalc.model.reading import activation as activation
     from theorycalc.model.reading import coefficients as coefficients
     from theorycalc.model.teacher import Teacher as Teacher
+    from theorycalc.results.error_rates import ErrorRate as ErrorRate
+    from theorycalc.results.error_rates import error_rate as error_rate
     from theorycalc.results.finite_step import step as step
     from theorycalc.results.listing import ActivationList as ActivationList
     from theorycalc.results.listing import list_activations as list_activations
@@ -71,6 +73,7 @@ _HOME = {
     "ArgumentError": "errors",
     "Comparison": "comparison.verdict",
     "DomainError": "errors",
+    "ErrorRate": "results.error_rates",
     "ExpressionError": "errors",
     "FiniteStep": "results.step_result",
     "PrecisionError": "errors",
@@ -97,6 +100,7 @@ _HOME = {
     "best_step": "results.planning",
     "coefficients": "model.reading",
     "compare": "comparison.compare",
+    "error_rate": "results.error_rates",
     "latex": "symbolic.latex",
     "list_activations": "results.listing",
     "load_run": "simulation.run",

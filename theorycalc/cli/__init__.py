@@ -31,6 +31,7 @@ COMMANDS = {
     "predict": _Entry("limits", "losses and gains of one problem, or of a grid of them"),
     "staircase": _Entry("limits", "the gains of every window ℓ = 0, 1, 2, …"),
     "step": _Entry("networks", "losses and gains of a network of real size after one step"),
+    "error-rate": _Entry("rates", "how often the sign of the fit is wrong, before and after a step"),
     "spectrum": _Entry("networks", "eigenvalues of the features: bulk and outliers"),
     "weights": _Entry("networks", "singular values of the weights: bulk and outlier"),
     "simulate": _Entry("observing", "the real network, compared with theory"),

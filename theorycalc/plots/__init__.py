@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from theorycalc.plots.losses import prediction_figure as prediction_figure
     from theorycalc.plots.losses import step_figure as step_figure
     from theorycalc.plots.phases import phase_diagram as phase_diagram
+    from theorycalc.plots.rates import error_rate_figure as error_rate_figure
     from theorycalc.plots.runs import run_figure as run_figure
     from theorycalc.plots.saving import save as save
     from theorycalc.plots.spectra import spectrum_figure as spectrum_figure
@@ -32,6 +33,7 @@ _HOME = {
     "coefficients_figure": "coefficients",
     "comparison_figure": "comparisons",
     "double_descent": "descent",
+    "error_rate_figure": "rates",
     "gain_against_alpha": "alpha",
     "phase_diagram": "phases",
     "prediction_figure": "losses",

@@ -169,7 +169,7 @@ OVERLAPS = ("overlap_a", "overlap_direction", "overlap_teacher")
 #: How often the sign of the fit is not that of the teacher, of theory and of simulated networks.
 RATES = _named(
     ("error_rate_initial", "error rate before", "share of wrong signs before the step"),
-    ("error_rate", "error rate", "share of wrong signs after the step"),
+    ("error_rate", "error rate", "share of wrong signs after the step", "share of wrong signs"),
     ("error_rate_gain", "error rate gained", "share of wrong signs that the step mends"),
 )
 

@@ -22,7 +22,6 @@ from theorycalc.numbers.systems import BALLS, Array, Number
 from theorycalc.theory.case import CONSTANTS_BITS, Case
 from theorycalc.theory.dressed.responses import Function, responses
 from theorycalc.theory.gaps import SpikeDirection, gap_directions, lengthened_directions
-from theorycalc.theory.limits import Terms, lengthening_of
 from theorycalc.theory.signs import FitLaw, SignLabels, normal_mean, wrong_share
 from theorycalc.theory.solver import float_weights
 from theorycalc.theory.traces import constant_spread, in_resolvent
@@ -138,16 +137,15 @@ class LearnedFit(NamedTuple):
         return FitLaw(mean, np.full_like(h, self.slope * off_teacher), np.full_like(h, self.variance))
 
 
-def learned_fit(terms: Terms, case: Case, spikes: Spikes, teacher: Function, ridge: float) -> LearnedFit:
-    """Return the fit at one λ > 0; without spikes, that before the step.  ``teacher`` is E[y|t].
+def learned_fit(case: Case, spikes: Spikes, teacher: Function, ridge: float, tau: float | None = None) -> LearnedFit:
+    """Return the fit at one λ > 0; without spikes, that before the step.
 
-    >>> from theorycalc.model.problem import Problem
-    >>> from theorycalc.theory.checks import checked_terms, plan_of
-    >>> from theorycalc.theory.case import float_case
-    >>> problem = Problem("relu", "H1", "1/2", "2/3", "1/10")
-    >>> plan = plan_of(problem, 1, "closed", False, "theorem", "labels")
-    >>> fit = learned_fit(checked_terms(plan), float_case(problem, "labels"), plan.spikes, Function(lambda t: t, ()), 0.1)
+    ``teacher`` is E[y|t], and ``tau`` that of neurons which the step lengthens, where it matters.
+
     >>> import theorycalc as tc
+    >>> from theorycalc.theory.case import float_case
+    >>> problem = tc.Problem("relu", "H1", "1/2", "2/3", "1/10")
+    >>> fit = learned_fit(float_case(problem, "labels"), Spikes.up_to(1), Function(lambda t: t, ()), 0.1)
     >>> bool(abs(fit.loss - tc.predict(problem, ell=1).test_loss) < 1e-12)
     True
     """
@@ -157,7 +155,7 @@ def learned_fit(terms: Terms, case: Case, spikes: Spikes, teacher: Function, rid
     u = traces.theta * case.phi / case.psi
     noise = fit_noise(k, weights.train_rest, u, s, traces.chi_p, case.c1, case.c_rest)
     unlearned = 1 / (1 + zeta)  # of a constant
-    left = _left_over(terms, case, spikes, teacher, zeta)
+    left = _left_over(case, spikes, teacher, zeta, tau)
     of_constant = unlearned * (unlearned * noise.rest + (1 - unlearned) * weights.test_bulk)
     variance = noise.linear * left.linear + noise.rest * left.rest + of_constant * left.constant**2
     loss = variance + k**2 * left.linear + left.rest + (unlearned * left.constant) ** 2
@@ -179,14 +177,13 @@ class _LeftOver(NamedTuple):
     rest: float
 
 
-def _left_over(terms: Terms, case: Case, spikes: Spikes, teacher: Function, zeta: float) -> _LeftOver:
+def _left_over(case: Case, spikes: Spikes, teacher: Function, zeta: float, tau: float | None) -> _LeftOver:
     if not spikes:
         return _LeftOver(Function(np.zeros_like, ()), 0.0, case.c_star[0] ** 2, case.rest + case.noise_variance)
     linear = case.c_star[0] ** 2 * case.one_minus_t
     if not spikes.is_finite:
         return _all_powers(case, spikes, teacher, linear)
-    tau = lengthening_of(terms, case)
-    p, targets = spanned_polynomial(case, spikes, zeta, None if tau is None else float(tau))
+    p, targets = spanned_polynomial(case, spikes, zeta, tau)
     rest = case.tail + case.noise_variance
     for j, c in enumerate(case.c_star[1:], start=2):
         rest = rest + factorial(j) * c**2 * case.one_minus_t * sum(case.t**i for i in range(j))
@@ -204,9 +201,9 @@ def _all_powers(case: Case, spikes: Spikes, teacher: Function, linear: float) ->
     def learned(h: Array) -> Array:
         mean = given(h)[0]
         if spikes == ODD:
-            return (mean - given(-h)[0]) / 2
+            mean = (mean - given(-h)[0]) / 2
         if spikes == ONE_AND_EVEN:
-            return (mean + given(-h)[0]) / 2 + case.c_star[0] * case.rho * h
+            mean = (mean + given(-h)[0]) / 2 + case.c_star[0] * case.rho * h
         return mean
 
     def missed(h: Array) -> Array:

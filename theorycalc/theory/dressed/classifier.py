@@ -103,9 +103,7 @@ def linear_part(network: Network, labels: LabelMoments) -> Array:
     return found
 
 
-def _forms_with_linear(
-    network: Network, labels: LabelMoments, forms: Forms, at: Carried, system: LabelSystem
-) -> Array:
+def _forms_with_linear(network: Network, labels: LabelMoments, forms: Forms, at: Carried, system: LabelSystem) -> Array:
     """Return fᵀRỹ of f = 1_{h = h_j}g/√w_j for every node.
 
     Forms are quadratic in the labels: those of y + f less those of y − f are four times those of f with y.
@@ -139,9 +137,7 @@ def losses_given(network: Network, labels: LabelMoments, ridge: float, solution:
     pushes = np.zeros((size + count, count))
     pushes[size:] = np.diag(1 / g**2)
     slopes = np.linalg.solve(newton_matrix(network, solution.turning, found, g[None])[0], pushes).T
-    at = Carried(
-        Dual(np.tile(g, (count, 1)), -slopes[:, size:] * g**2), Dual(np.tile(Q, (count, 1)), slopes[:, :size])
-    )
+    at = Carried(Dual(np.tile(g, (count, 1)), -slopes[:, size:] * g**2), Dual(np.tile(Q, (count, 1)), slopes[:, :size]))
     each = network.at(np.zeros(count, dtype=int))
     form = label_system(each, labels, forms_of(each, solution.turning, at), at.g).form
     result: Array = -form.slope / network.h_weights

@@ -1,0 +1,329 @@
+"""error_rate(): how often the sign of a ridge fit is wrong, in the limit and for a network of real size.
+
+See docs/theory/error_rate.md.
+"""
+
+from __future__ import annotations
+
+import functools
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from theorycalc.errors import ArgumentError, DomainError, spelled
+from theorycalc.model.enums import GradientTarget, LimitForm, NetworkKind, StepMethod
+from theorycalc.model.problem import Problem, check_problem
+from theorycalc.model.requirements import Condition
+from theorycalc.model.signatures import checked_call, documented
+from theorycalc.model.sizes import Sizes, about_step
+from theorycalc.model.spikes import NONE, Spikes
+from theorycalc.numbers.exact import NumberLike, NumbersLike
+from theorycalc.numbers.systems import Array
+from theorycalc.results.base import Points, argument
+from theorycalc.results.finite_step import step
+from theorycalc.results.prediction import Prediction, Window, predict
+from theorycalc.results.quantities import RATES, shown, worth
+from theorycalc.results.step_result import FINITE_SIZE, FiniteStep, Place, network_words, step_words
+from theorycalc.results.table import Row, Table, column, lines_table
+from theorycalc.running.executors import one_blas_thread
+from theorycalc.theory.case import float_case
+from theorycalc.theory.checks import checked_terms, guarantee_of, plan_of
+from theorycalc.theory.conditions import conditions_of
+from theorycalc.theory.dressed.classifier import ACCURACY, step_rates
+from theorycalc.theory.dressed.neurons import step_of
+from theorycalc.theory.dressed.responses import Function
+from theorycalc.theory.learned import learned_fit, limit_rate
+from theorycalc.theory.limits import lengthening_of
+from theorycalc.theory.signs import sign_labels
+
+_CLEAN = "a sign is wrong where it is not that of the teacher, whatever noise and corruption do to labels"
+_FINITE = "rates before the step are those of n → ∞: at finite n all rates are off by a share of order 1/n"
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class ErrorRate(Points):
+    """How often the sign of the fit is not the teacher's, before and after the step: numbers, or arrays.
+
+    ``sizes``, ``eta`` and ``method`` are those of a network of real size, and None in the limit n → ∞; ``ell``,
+    ``spikes`` and ``network`` are those of the limit.  ``error`` is the change by finer rules.
+    """
+
+    kind: ClassVar[str] = "error_rate"
+
+    problem: Problem
+    sizes: Sizes | None
+    ell: int | float | None
+    spikes: tuple[int, ...] | str | None
+    alpha: Fraction | float | NDArray[np.float64] | None
+    eta: float | NDArray[np.float64] | None
+    ridge: float | NDArray[np.float64]
+    network: NetworkKind | None
+    gradient: GradientTarget
+    method: StepMethod | None
+    error_rate_initial: float | NDArray[np.float64]
+    error_rate: float | NDArray[np.float64]
+    error_rate_gain: float | NDArray[np.float64]
+    error: float | NDArray[np.float64] | None
+    converged: bool | NDArray[np.bool_]
+    notes: tuple[str, ...]
+
+    @property
+    def title(self) -> str:
+        """A short name for tables of comparisons."""
+        if self.sizes is not None:
+            return f"error rate ({self.method})"
+        return f"error rate, ℓ = {shown(self.ell)}"
+
+    @functools.cached_property
+    def conditions(self) -> tuple[Condition, ...]:
+        """Every condition of the theorems with its state, for a limit."""
+        if self.ell is None or self.network is None:
+            return ()
+        return conditions_of(self.problem, self.ell, self.network)
+
+    @property
+    def guarantee(self) -> str:
+        """How good the arithmetic is: "rounded" (float64) or "estimated" (from estimated c_k)."""
+        return guarantee_of(self.problem, None)
+
+    def expected(self, place: Place) -> dict[str, NDArray[np.float64]] | None:
+        """Return the rates at a place for each of its ridges, or None if its step is another one."""
+        ridge = list(place.ridges)
+        if self.sizes is None:
+            if self.alpha is not None and place.alpha != float(self.alpha):
+                return None
+            how = functools.partial(error_rate, ell=self.ell, network=self.network, gradient=self.gradient)
+            again = how(place.problem, ridge=ridge)
+        else:
+            steps = np.asarray(self.eta, dtype=float)
+            if place.eta is None or not np.any(np.isclose(steps, place.eta, rtol=1e-12, atol=0)):
+                return None
+            sizes = place.sizes or self.sizes
+            again = error_rate(place.problem, **sizes._asdict(), eta=place.eta, ridge=ridge, gradient=self.gradient)
+        return {name: np.atleast_1d(getattr(again, name)) for name in RATES}
+
+    def table(self, full: bool = False) -> Table:
+        """Return the table that ``repr`` shows; ``full``, with every row and all digits."""
+        how, data = f"({worth(self.guarantee, None)})", self._columns()
+        what, unmet = self._what(full), tuple(str(one) for one in self.conditions if one.holds is not True)
+        if self.size == 1:
+            (row,) = self.rows
+            taken = "" if self.eta is None else f"{step_words(row['eta'], row['alpha'], full)}, "
+            title = f"Error rate of {what}: {taken}λ = {shown(row['ridge'], full)} {how}"
+            lines = [(RATES[name].heading, row[name], RATES[name].words) for name in RATES]
+            return lines_table(title, lines, full, conditions=unmet, notes=self.notes)
+        several = {name: np.ndim(getattr(self, name)) > 0 for name in ("alpha", "eta", "ridge")}
+        seen = [*(name for name, many in several.items() if many), *RATES]
+        title = f"Error rates of {what} {how}"
+        return Table(title, data, tuple(map(column, seen)), full, conditions=unmet, notes=self.notes)
+
+    def _what(self, full: bool) -> str:
+        if self.sizes is not None:
+            return network_words(self.problem, self.gradient)
+        at = "" if self.alpha is None else f", α = {shown(self.alpha, full)}"
+        spikes = Spikes.read(self.spikes) if self.spikes is not None else NONE
+        kind = "the theorem's limit n → ∞"
+        if self.network == NetworkKind.LITERAL:
+            kind = "the limit n → ∞ of literal networks"
+        return f"{kind}, ℓ = {shown(self.ell)}{at}, spikes K = {spikes}"
+
+    def _arguments(self) -> Row:
+        given: Row = {name: argument(getattr(self.problem, name), False) for name in ("phi", "psi", "noise")}
+        alpha = float(self.alpha) if isinstance(self.alpha, Fraction) else self.alpha
+        if self.sizes is not None:
+            return {**self.sizes._asdict(), **given, "ridge": self.ridge, "alpha": alpha, "eta": self.eta}
+        spikes = None if self.spikes is None else Spikes.read(self.spikes).cell
+        return {**given, "ridge": self.ridge, "ell": self.ell, "alpha": alpha, "spikes": spikes}
+
+    def _quantities(self) -> Row:
+        found: Row = {name: getattr(self, name) for name in RATES}
+        return found if self.error is None else {**found, "error": self.error, "converged": self.converged}
+
+    def _inputs(self) -> Row:
+        names = ("network", "gradient") if self.sizes is None else ("gradient", "method")
+        inputs = self.problem.to_dict() | {name: getattr(self, name) for name in names}
+        if np.ndim(self.ridge):
+            del inputs["ridge"]
+        elif float(self.problem.ridge) != self.ridge:
+            inputs["ridge"] = float(self.ridge)
+        return inputs
+
+
+@documented
+@checked_call
+@one_blas_thread()
+def error_rate(
+    problem: Problem,
+    *,
+    ell: Window | None = None,
+    alpha: NumbersLike | None = None,
+    eta: NumbersLike | None = None,
+    n: NumberLike | None = None,
+    d: NumberLike | None = None,
+    N: NumberLike | None = None,
+    ridge: NumbersLike | None = None,
+    network: str | None = None,
+    gradient: str | None = None,
+    digits: int | None = None,
+) -> ErrorRate:
+    """Predict how often the sign of the ridge fit is not that of the teacher, before and after one gradient step.
+
+    Give ``ell`` (or ``alpha`` and a problem without sizes) for the limit n → ∞, and ``n``, or a problem with sizes,
+    for a network of real size.  If the mean of labels was subtracted, it is added to the fit before its sign is taken.
+
+    Parameters
+    ----------
+    problem : Problem
+        The network and its data; its teacher must be ±1, such as "sign(x)" or "sign(H1 + H2/2)".
+    ell : int or "inf", optional
+        Number ℓ ≥ 0 of the window of a limit, or "inf" for the limit of all windows.
+    alpha : number or array, optional
+        Exponent of the step η = n^α; in the limit one number, whose window gives ℓ.
+    eta : number or array, 0 ≤ η ≤ 1e12, optional
+        The step η itself, of a network of real size.
+    n, d, N : int, optional
+        Numbers of samples, inputs and neurons of a network of real size.
+    ridge : number or array, λ > 0, optional
+        Ridge in place of the problem's; an array broadcasts with the steps.
+    network : {"theorem", "literal"}, optional
+        In the limit, whether it is the theorem's (default) or that of literal networks.
+    gradient : {"residual", "labels"}, optional
+        Target of the step.  Default: "residual" for networks of real size and for network="literal".
+    digits : int, optional
+        Refused: rates are computed by quadrature, in float64.
+
+    Returns
+    -------
+    ErrorRate
+        The rates before and after the step, and their difference.
+
+    Raises
+    ------
+    TheoryError
+        The teacher is not ±1, or an argument is missing, out of its range, or does not go with the others.
+
+    >>> problem = Problem("tanh(x + 1)", "sign(x)", "1/2", "2/3", "1/10")
+    >>> found = error_rate(problem, ell=3)
+    >>> round(found.error_rate_initial, 4), round(found.error_rate, 4)
+    (0.2756, 0.1882)
+    >>> round(float(error_rate(problem, n=600, alpha=0.4).error_rate), 4)
+    0.2105
+    """
+    check_problem(problem, "error_rate")
+    if digits is not None:
+        raise ArgumentError(
+            f"{spelled('digits')}: error rates are computed by quadrature in float64, and their digits are not proven",
+            argument="digits",
+        )
+    sign_labels(problem)
+    if ell is None and alpha is None and eta is None:
+        raise ArgumentError(
+            f"the step is missing: give {spelled('ell')} or {spelled('alpha')} of the limit n → ∞, or {spelled('n')} "
+            f"with {spelled('alpha')} or {spelled('eta')} of a network of real size",
+            argument="alpha",
+        )
+    sized = {"n": n, "d": d, "N": N, "eta": eta}
+    if ell is not None or (alpha is not None and not problem.has_sizes and n is None and eta is None):
+        for name, value in sized.items():
+            if value is not None:
+                raise ArgumentError(
+                    f"{spelled(name)} is of a network of real size, and {spelled('alpha' if ell is None else 'ell')} "
+                    f"here of the limit n → ∞: give {spelled('n')} with {spelled('alpha')} or {spelled('eta')}, or "
+                    f"{spelled('ell')} alone",
+                    argument=name,
+                )
+        return _limit(problem, ell, alpha, ridge, network, gradient)
+    if network is not None:
+        raise ArgumentError(
+            f"{spelled('network', network)} is of limits, which {spelled('ell')} asks for; a network of real size is "
+            f"the literal one, or with {spelled('gradient', GradientTarget.LABELS)} that of the theorem's step",
+            argument="network",
+        )
+    taken = GradientTarget.RESIDUAL if gradient is None else gradient
+    return _finite(step(problem, n=n, d=d, N=N, alpha=alpha, eta=eta, ridge=ridge, gradient=taken))
+
+
+def _limit(
+    problem: Problem,
+    ell: Window | None,
+    alpha: NumbersLike | None,
+    ridge: NumbersLike | None,
+    network: str | None,
+    gradient: str | None,
+) -> ErrorRate:
+    asked = NetworkKind.THEOREM if network is None else network
+    found: Prediction = predict(problem, ell=ell, alpha=alpha, ridge=ridge, network=asked, gradient=gradient)
+    ridges = np.asarray(found.overrides.get("ridge", float(problem.ridge)), dtype=float)
+    if not np.all(ridges > 0):
+        raise DomainError(f"an error rate needs {spelled('ridge')} above 0", argument="ridge")
+    plan = plan_of(problem, found.ell, LimitForm.CLOSED, False, found.network, found.gradient)
+    tau = lengthening_of(checked_terms(plan), float_case(problem, found.gradient))
+    before = _limit_rates(problem, found.gradient, NONE, ridges)
+    after = _limit_rates(problem, found.gradient, plan.spikes, ridges, None if tau is None else float(tau))
+    return ErrorRate(
+        problem=problem,
+        sizes=None,
+        ell=found.ell,
+        spikes=found.spikes,
+        alpha=found.alpha,
+        eta=None,
+        ridge=ridges[()],
+        network=found.network,
+        gradient=found.gradient,
+        method=None,
+        error_rate_initial=before[()],
+        error_rate=after[()],
+        error_rate_gain=(before - after)[()],
+        error=None,
+        converged=True,
+        notes=(*found.notes, _CLEAN),
+    )
+
+
+def _limit_rates(problem: Problem, gradient: str, spikes: Spikes, ridges: Array, tau: float | None = None) -> Array:
+    """Return the rates in the limit for every λ; without spikes, those before the step."""
+    labels, case, fidelity = sign_labels(problem), float_case(problem, gradient), float(problem.fit_fidelity)
+    values = problem.teacher.centered_values()
+    teacher = Function(lambda t: fidelity * np.asarray(values(t)), problem.teacher.kink_floats)
+
+    def rate(ridge: float) -> float:
+        return limit_rate(learned_fit(case, spikes, teacher, ridge, tau), labels, case, spikes)
+
+    different, which = np.unique(ridges, return_inverse=True)
+    found: Array = np.array([rate(float(ridge)) for ridge in different])[which].reshape(ridges.shape)
+    return found
+
+
+def _finite(taken: FiniteStep) -> ErrorRate:
+    """Return the rates of networks whose losses are known."""
+    case = taken.problem
+    labels = sign_labels(case)
+    etas, ridges, losses = (
+        np.asarray(x, dtype=float) for x in np.broadcast_arrays(taken.eta, taken.ridge, taken.test_loss)
+    )
+    untrained = _limit_rates(case, taken.gradient, NONE, ridges)
+    with about_step(taken.alpha):
+        description = step_of(case, taken.sizes.N, taken.gradient)
+        found = step_rates(description, labels, etas.ravel(), ridges.ravel(), losses.ravel())
+    after, error = (x.reshape(etas.shape) for x in found)
+    return ErrorRate(
+        problem=case,
+        sizes=taken.sizes,
+        ell=None,
+        spikes=None,
+        alpha=taken.alpha,
+        eta=taken.eta,
+        ridge=taken.ridge,
+        network=None,
+        gradient=taken.gradient,
+        method=taken.method,
+        error_rate_initial=untrained[()],
+        error_rate=after[()],
+        error_rate_gain=(untrained - after)[()],
+        error=error[()],
+        converged=(error <= ACCURACY)[()],
+        notes=(_CLEAN, _FINITE, *(note for note in taken.notes if note != FINITE_SIZE)),
+    )
