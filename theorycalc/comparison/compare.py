@@ -68,10 +68,10 @@ def compare(
         A :class:`Run`, or measurements: a data frame, a dict of columns, a list of dicts or the path of a CSV file with
         columns ``eta`` or ``alpha``, ``ridge``, and losses and gains by their names here, with standard errors as
         ``NAME_se`` or several rows for each step and ridge.
-    theory : FiniteStep, Prediction, Problem or a sequence of them, optional
+    theory : FiniteStep, Prediction, ErrorRate, Problem or a sequence of them, optional
         The theory that is judged; a :class:`Problem` stands for its finite-step theory at the observed steps.  Default:
         that of the run's own network.
-    beside : FiniteStep, Prediction, Problem or a sequence of them, default ()
+    beside : FiniteStep, Prediction, ErrorRate, Problem or a sequence of them, default ()
         Predictions that are shown and not judged.
     quantities : str or sequence of str, optional
         Names of the losses and gains that are judged.  Default: the gains if they were observed, since losses before
@@ -221,9 +221,9 @@ def _rows_of(theory: AnyTheory, run: Run | None, seen: Iterable[Row], judging: S
 
 
 def _names_of(theory: AnyTheory, expected: Expected, here: Row) -> list[str]:
-    """Return the quantities that were observed and are expected, as losses and gains on the fit's labels must be."""
-    seen = [name for name in OBSERVED if name in here]
-    names = [name for name in seen if name in COMPARED or name in expected]
+    """Return the quantities that were observed and are expected; a theory of losses must have all of COMPARED."""
+    seen, needed = [name for name in OBSERVED if name in here], set(COMPARED if set(COMPARED) & set(expected) else ())
+    names = [name for name in seen if name in needed or name in expected]
     if not names:
         raise ArgumentError(f"the theory {title_of(theory)} gives no {' or '.join(seen)}", argument="theory")
     return names

@@ -14,6 +14,7 @@ from scipy.special import ndtr, owens_t
 
 from theorycalc.errors import DomainError, spelled
 from theorycalc.model.problem import Problem
+from theorycalc.model.requirements import takes_signs
 from theorycalc.numbers.exact import is_zero
 from theorycalc.numbers.systems import Array
 
@@ -53,6 +54,11 @@ def sign_labels(problem: Problem) -> SignLabels:
 teacher='sign(H1 + H2/2)'
     """
     teacher = problem.teacher
+    if teacher.directions > 1:
+        raise DomainError(
+            f"error rates are computed for teachers of one direction, and this one has {teacher.directions}",
+            argument="teacher",
+        )
     places = tuple(sorted(teacher.kink_floats))
     edges = np.array([-_END, *places, _END])
     inside = (edges[:-1] + edges[1:])[:, None] / 2 + (edges[1:] - edges[:-1])[:, None] / 2 * _MANY[0]
@@ -60,6 +66,12 @@ teacher='sign(H1 + H2/2)'
     signs = np.sign(found[:, 0])
     if not np.allclose(found, signs[:, None], rtol=0, atol=1e-9) or not signs.all():
         name = teacher.name or "σ⋆"
+        if takes_signs(teacher):
+            raise DomainError(
+                "the teacher is ±1, and an error rate needs the places where its sign changes: "
+                "Teacher.from_callable(…, kinks=…) takes them",
+                argument="teacher",
+            )
         raise DomainError(
             f"an error rate needs labels ±1, and the teacher {name} has others; write "
             f"{spelled('teacher', f'sign({name})')}",
