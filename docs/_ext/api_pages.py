@@ -38,8 +38,8 @@ GROUPS = {
         "A network of real size after a step of any size, its spectrum, and planning with it "
         "([how it is computed](../finite_steps.md), [spectra](../spectrum.md)).",
         "theorycalc",
-        "step FiniteStep spectrum Spectrum weight_spectrum WeightSpectrum best best_ridge best_step samples_needed "
-        "draws_needed rank_activations Ranking",
+        "step FiniteStep error_rate ErrorRate spectrum Spectrum weight_spectrum WeightSpectrum "
+        "best best_ridge best_step samples_needed draws_needed rank_activations Ranking",
     ),
     "activations": Group(
         "Activations and coefficients",

@@ -47,6 +47,10 @@ MAKERS = {
     "step": lambda ridge: tc.step(PROBLEM, **SIZES, alpha="3/10", ridge=ridge),
     "step, many": lambda ridge: tc.step(PROBLEM, **SIZES, eta=[[1], [5]], ridge=[ridge, 1], gradient="labels"),
     "step, proven": lambda ridge: tc.step(PROBLEM, **SIZES, eta="1/2", ridge=ridge, method="pencil", digits=20),
+    "error_rate": lambda ridge: tc.error_rate(tc.Problem("tanh", "sign(x)", "1/2", "2/3", ridge), ell=1),
+    "error_rate, steps": lambda ridge: tc.error_rate(
+        tc.Problem("tanh", "sign(x)", "1/2", "2/3", 1), n=60, eta=[1, 5], ridge=ridge
+    ),
     "spectrum": lambda ridge: tc.spectrum(tc.Problem("relu", "H1", "1/2", ridge, 1)),
     "spectrum, step": lambda ridge: tc.spectrum(tc.Problem("relu", "H1", "1/2", ridge, 1), n=500, eta=10),
     "spectrum, pencil": lambda ridge: tc.spectrum(
