@@ -15,7 +15,7 @@ from theorycalc.theory.case import float_case
 from theorycalc.theory.checks import checked_terms, plan_of
 from theorycalc.theory.dressed.responses import Function
 from theorycalc.theory.learned import fit_noise, learned_fit, limit_rate, spanned_polynomial
-from theorycalc.theory.limits import lengthening_of
+from theorycalc.theory.plans import lengthening_of
 from theorycalc.theory.signs import FitLaw, SignLabels, sign_labels, wrong_share
 from theorycalc.theory.solver import float_weights
 from theorycalc.theory.traces import in_resolvent

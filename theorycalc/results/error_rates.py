@@ -21,7 +21,6 @@ from theorycalc.model.signatures import checked_call, documented
 from theorycalc.model.sizes import Sizes, about_step
 from theorycalc.model.spikes import NONE, Spikes
 from theorycalc.numbers.exact import NumberLike, NumbersLike
-from theorycalc.numbers.systems import Array
 from theorycalc.results.base import Points, argument
 from theorycalc.results.finite_step import step
 from theorycalc.results.prediction import Prediction, Window, predict
@@ -29,14 +28,11 @@ from theorycalc.results.quantities import RATES, shown, worth
 from theorycalc.results.step_result import FINITE_SIZE, FiniteStep, Place, network_words, step_words
 from theorycalc.results.table import Row, Table, column, lines_table
 from theorycalc.running.executors import one_blas_thread
-from theorycalc.theory.case import float_case
 from theorycalc.theory.checks import checked_terms, guarantee_of, plan_of
 from theorycalc.theory.conditions import conditions_of
 from theorycalc.theory.dressed.classifier import ACCURACY, step_rates
 from theorycalc.theory.dressed.neurons import step_of
-from theorycalc.theory.dressed.responses import Function
-from theorycalc.theory.learned import learned_fit, limit_rate
-from theorycalc.theory.limits import lengthening_of
+from theorycalc.theory.learned import initial_rates, rates_after
 from theorycalc.theory.signs import sign_labels
 
 _CLEAN = "a sign is wrong where it is not that of the teacher, whatever noise and corruption do to labels"
@@ -207,7 +203,7 @@ def error_rate(
 
     >>> problem = Problem("tanh(x + 1)", "sign(x)", "1/2", "2/3", "1/10")
     >>> found = error_rate(problem, ell=3)
-    >>> round(found.error_rate_initial, 4), round(found.error_rate, 4)
+    >>> round(float(found.error_rate_initial), 4), round(float(found.error_rate), 4)
     (0.2756, 0.1882)
     >>> round(float(error_rate(problem, n=600, alpha=0.4).error_rate), 4)
     0.2105
@@ -260,9 +256,8 @@ def _limit(
     if not np.all(ridges > 0):
         raise DomainError(f"an error rate needs {spelled('ridge')} above 0", argument="ridge")
     plan = plan_of(problem, found.ell, LimitForm.CLOSED, False, found.network, found.gradient)
-    tau = lengthening_of(checked_terms(plan), float_case(problem, found.gradient))
-    before = _limit_rates(problem, found.gradient, NONE, ridges)
-    after = _limit_rates(problem, found.gradient, plan.spikes, ridges, None if tau is None else float(tau))
+    before = initial_rates(problem, found.gradient, ridges)
+    after = rates_after(plan, checked_terms(plan), ridges) if plan.spikes else before
     return ErrorRate(
         problem=problem,
         sizes=None,
@@ -283,20 +278,6 @@ def _limit(
     )
 
 
-def _limit_rates(problem: Problem, gradient: str, spikes: Spikes, ridges: Array, tau: float | None = None) -> Array:
-    """Return the rates in the limit for every λ; without spikes, those before the step."""
-    labels, case, fidelity = sign_labels(problem), float_case(problem, gradient), float(problem.fit_fidelity)
-    values = problem.teacher.centered_values()
-    teacher = Function(lambda t: fidelity * np.asarray(values(t)), problem.teacher.kink_floats)
-
-    def rate(ridge: float) -> float:
-        return limit_rate(learned_fit(case, spikes, teacher, ridge, tau), labels, case, spikes)
-
-    different, which = np.unique(ridges, return_inverse=True)
-    found: Array = np.array([rate(float(ridge)) for ridge in different])[which].reshape(ridges.shape)
-    return found
-
-
 def _finite(taken: FiniteStep) -> ErrorRate:
     """Return the rates of networks whose losses are known."""
     case = taken.problem
@@ -304,7 +285,7 @@ def _finite(taken: FiniteStep) -> ErrorRate:
     etas, ridges, losses = (
         np.asarray(x, dtype=float) for x in np.broadcast_arrays(taken.eta, taken.ridge, taken.test_loss)
     )
-    untrained = _limit_rates(case, taken.gradient, NONE, ridges)
+    untrained = initial_rates(case, taken.gradient, ridges)
     with about_step(taken.alpha):
         description = step_of(case, taken.sizes.N, taken.gradient)
         found = step_rates(description, labels, etas.ravel(), ridges.ravel(), losses.ravel())

@@ -9,6 +9,9 @@ Everything else it knows is noise of variance v, Gaussian as a sum over many neu
 
 from __future__ import annotations
 
+import dataclasses
+import math
+from collections.abc import Callable
 from math import factorial
 from typing import NamedTuple
 
@@ -16,17 +19,20 @@ import numpy as np
 
 from theorycalc.errors import PrecisionError
 from theorycalc.functions.algebra import double_factorial
-from theorycalc.model.spikes import ODD, ONE_AND_EVEN, Spikes
+from theorycalc.model.problem import Problem
+from theorycalc.model.spikes import NONE, ODD, ONE_AND_EVEN, Spikes
 from theorycalc.numbers.balls import ball, ball_precision, nearest_float
-from theorycalc.numbers.systems import BALLS, Array, Number
-from theorycalc.theory.case import CONSTANTS_BITS, Case
-from theorycalc.theory.dressed.responses import Function, responses
+from theorycalc.numbers.systems import BALLS, FLOATS, Array, Number
+from theorycalc.theory.case import CONSTANTS_BITS, Case, case_at, float_case
+from theorycalc.theory.dressed.responses import Function, normal_rule, responses
 from theorycalc.theory.gaps import SpikeDirection, gap_directions, lengthened_directions
-from theorycalc.theory.signs import FitLaw, SignLabels, normal_mean, wrong_share
+from theorycalc.theory.plans import Plan, Terms, lengthening_of
+from theorycalc.theory.signs import FitLaw, SignLabels, normal_mean, sign_labels, wrong_share
 from theorycalc.theory.solver import float_weights
 from theorycalc.theory.traces import constant_spread, in_resolvent
 
 _LEVEL = 1  # of the rule for E[σ⋆|h]
+_MEAN_STEP, _MEAN_END = 0.25, 7.0  # of the rule for the mean of f₀
 
 
 class FitNoise(NamedTuple):
@@ -214,6 +220,22 @@ def _all_powers(case: Case, spikes: Spikes, teacher: Function, linear: float) ->
     return _LeftOver(Function(learned, ()), 0.0, linear, normal_mean(missed) - linear + case.noise_variance)
 
 
+def cases_of(terms: Terms, case: Case) -> list[tuple[float, Case]]:
+    """Return the cases of different networks with their weights: of one, unless f₀ has a mean that is random.
+
+    See docs/theory/intercept.md#raw-activations.
+    """
+    if terms.own_mean is None:
+        return [(1.0, case)]
+    own = float(terms.own_mean)
+    width = math.sqrt(case.kappa / case.batch_ratio) / abs(own)  # the distance of the poles of 1/κ from real Z
+    nodes, weights = normal_rule(_MEAN_STEP * min(1.0, width), _MEAN_END)
+    sizes = case.phi, case.psi, case.noise
+    means = case.residual_mean - own * nodes
+    found = [case_at(FLOATS, dataclasses.replace(terms.constants, residual_mean=mean), *sizes) for mean in means]
+    return list(zip(weights.tolist(), found, strict=True))
+
+
 def limit_rate(fit: LearnedFit, labels: SignLabels, case: Case, spikes: Spikes) -> float:
     """Return the error rate of a fit (docs/theory/error_rate.md#in-the-limit)."""
     if not spikes:
@@ -221,3 +243,35 @@ def limit_rate(fit: LearnedFit, labels: SignLabels, case: Case, spikes: Spikes) 
         return float(wrong_share(labels, np.zeros(1), 1.0, law)[0])
     off = float(case.off_teacher)
     return normal_mean(lambda h: wrong_share(labels, case.rho * h, off, fit.law(h, off)))
+
+
+def initial_rates(problem: Problem, gradient: str, ridges: Array) -> Array:
+    """Return the rates before the step for every λ."""
+    labels, case, teacher = sign_labels(problem), float_case(problem, gradient), _fitted_teacher(problem)
+    return _for_each(ridges, lambda ridge: limit_rate(learned_fit(case, NONE, teacher, ridge), labels, case, NONE))
+
+
+def rates_after(plan: Plan, terms: Terms, ridges: Array) -> Array:
+    """Return the rates after the step of a limit for every λ, in the mean over networks where those differ."""
+    problem, spikes = plan.problem, plan.spikes
+    labels, teacher = sign_labels(problem), _fitted_teacher(problem)
+    cases = cases_of(terms, float_case(problem, plan.gradient))
+
+    def one(case: Case, ridge: float) -> float:
+        tau = lengthening_of(terms, case)
+        fit = learned_fit(case, spikes, teacher, ridge, None if tau is None else float(tau))
+        return limit_rate(fit, labels, case, spikes)
+
+    return _for_each(ridges, lambda ridge: sum(weight * one(case, ridge) for weight, case in cases))
+
+
+def _fitted_teacher(problem: Problem) -> Function:
+    """Return E[y|t] of the fit's labels less their mean: a_f σ⋆."""
+    values, fidelity = problem.teacher.centered_values(), float(problem.fit_fidelity)
+    return Function(lambda t: fidelity * np.asarray(values(t)), problem.teacher.kink_floats)
+
+
+def _for_each(ridges: Array, rate: Callable[[float], float]) -> Array:
+    different, which = np.unique(ridges, return_inverse=True)
+    found: Array = np.array([rate(float(ridge)) for ridge in different])[which].reshape(ridges.shape)
+    return found
