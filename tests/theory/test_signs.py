@@ -11,7 +11,7 @@ from scipy.integrate import quad
 from scipy.special import ndtr
 
 import theorycalc as tc
-from theorycalc.theory.signs import FitLaw, SignLabels, both_below, normal_mean, sign_labels, wrong_share
+from theorycalc.theory.signs import FitLaw, SignLabels, both_below, normal_mean, sign_changes, sign_labels, wrong_share
 
 
 def density(x):
@@ -61,10 +61,16 @@ def test_a_fit_that_is_the_teacher_is_never_wrong_and_its_opposite_always():
     np.testing.assert_allclose(wrong_share(labels, 0 * h, 1.0, FitLaw(0 * h, 0 * h, 1 + 0 * h)), 0.5, atol=1e-15)
 
 
-@pytest.mark.parametrize("width", [1.0, 1e-3, 1e-9])
-def test_means_of_fast_steps(width):
-    found = normal_mean(lambda h: ndtr((h - 0.3) / width))
-    assert found == pytest.approx(ndtr(-0.3 / math.sqrt(1 + width**2)), abs=1e-11)
+@pytest.mark.parametrize("width", [1.0, 1e-3, 1e-6, 1e-9])
+@pytest.mark.parametrize("place", [0.3, 1e-3, -2.25, 0.0])
+def test_means_of_fast_steps(width, place):
+    found = normal_mean(lambda h: ndtr((h - place) / width), [place])
+    assert found == pytest.approx(ndtr(-place / math.sqrt(1 + width**2)), abs=1e-12)
+
+
+def test_where_a_function_changes_its_sign():
+    np.testing.assert_allclose(sign_changes(lambda h: h**3 - h), [-1, 0, 1], atol=1e-12)
+    assert sign_changes(lambda h: 0 * h) == sign_changes(lambda h: 1 + h**2) == []
 
 
 @pytest.mark.slow

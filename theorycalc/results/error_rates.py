@@ -6,6 +6,7 @@ See docs/theory/error_rate.md.
 from __future__ import annotations
 
 import functools
+import math
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import ClassVar
@@ -19,7 +20,7 @@ from theorycalc.model.problem import Problem, check_problem
 from theorycalc.model.requirements import Condition
 from theorycalc.model.signatures import checked_call, documented
 from theorycalc.model.sizes import Sizes, about_step
-from theorycalc.model.spikes import NONE, Spikes
+from theorycalc.model.spikes import NONE, Spikes, read_ell
 from theorycalc.numbers.exact import NumberLike, NumbersLike
 from theorycalc.results.base import Points, argument
 from theorycalc.results.finite_step import step
@@ -29,7 +30,7 @@ from theorycalc.results.step_result import FINITE_SIZE, FiniteStep, Place, netwo
 from theorycalc.results.table import Row, Table, column, lines_table
 from theorycalc.running.executors import one_blas_thread
 from theorycalc.theory.checks import checked_terms, guarantee_of, plan_of
-from theorycalc.theory.conditions import conditions_of
+from theorycalc.theory.conditions import conditions_of, network_note, notes_of
 from theorycalc.theory.dressed.classifier import ACCURACY, step_rates
 from theorycalc.theory.dressed.neurons import step_of
 from theorycalc.theory.learned import initial_rates, rates_after
@@ -251,18 +252,22 @@ def _limit(
     gradient: str | None,
 ) -> ErrorRate:
     asked = NetworkKind.THEOREM if network is None else network
-    found: Prediction = predict(problem, ell=ell, alpha=alpha, ridge=ridge, network=asked, gradient=gradient)
+    endless = ell is not None and read_ell(ell) == math.inf  # whose rate needs no covariance, as its losses do
+    window = 1 if endless else ell
+    found: Prediction = predict(problem, ell=window, alpha=alpha, ridge=ridge, network=asked, gradient=gradient)
+    degree = math.inf if endless else found.ell
     ridges = np.asarray(found.overrides.get("ridge", float(problem.ridge)), dtype=float)
     if not np.all(ridges > 0):
         raise DomainError(f"an error rate needs {spelled('ridge')} above 0", argument="ridge")
-    plan = plan_of(problem, found.ell, LimitForm.CLOSED, False, found.network, found.gradient)
+    plan = plan_of(problem, degree, LimitForm.CLOSED, False, found.network, found.gradient)
     before = initial_rates(problem, found.gradient, ridges)
     after = rates_after(plan, checked_terms(plan), ridges) if plan.spikes else before
+    notes = notes_of(problem, degree, plan.spikes, found.network)
     return ErrorRate(
         problem=problem,
         sizes=None,
-        ell=found.ell,
-        spikes=found.spikes,
+        ell=degree,
+        spikes=plan.spikes.value,
         alpha=found.alpha,
         eta=None,
         ridge=ridges[()],
@@ -274,7 +279,7 @@ def _limit(
         error_rate_gain=(before - after)[()],
         error=None,
         converged=True,
-        notes=(*found.notes, _CLEAN),
+        notes=(_CLEAN, network_note(found.network, found.gradient), *notes),
     )
 
 

@@ -27,7 +27,7 @@ from theorycalc.theory.case import CONSTANTS_BITS, Case, case_at, float_case
 from theorycalc.theory.dressed.responses import Function, normal_rule, responses
 from theorycalc.theory.gaps import SpikeDirection, gap_directions, lengthened_directions
 from theorycalc.theory.plans import Plan, Terms, lengthening_of
-from theorycalc.theory.signs import FitLaw, SignLabels, normal_mean, sign_labels, wrong_share
+from theorycalc.theory.signs import FitLaw, SignLabels, normal_mean, sign_changes, sign_labels, wrong_share
 from theorycalc.theory.solver import float_weights
 from theorycalc.theory.traces import constant_spread, in_resolvent
 
@@ -241,8 +241,10 @@ def limit_rate(fit: LearnedFit, labels: SignLabels, case: Case, spikes: Spikes) 
     if not spikes:
         law = FitLaw(np.zeros(1), np.array([fit.slope]), np.array([fit.variance]))
         return float(wrong_share(labels, np.zeros(1), 1.0, law)[0])
-    off = float(case.off_teacher)
-    return normal_mean(lambda h: wrong_share(labels, case.rho * h, off, fit.law(h, off)))
+    off, rho = float(case.off_teacher), float(case.rho)
+    changes = sign_changes(lambda h: fit.law(h, off).mean + labels.offset)
+    jumps = [place / rho for place in labels.places] if rho else []
+    return normal_mean(lambda h: wrong_share(labels, rho * h, off, fit.law(h, off)), [*changes, *jumps])
 
 
 def initial_rates(problem: Problem, gradient: str, ridges: Array) -> Array:

@@ -6,10 +6,11 @@ alone, t and f̂ are jointly normal, and the chance of a wrong sign is a sum of 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 import numpy as np
+from scipy.optimize import brentq
 from scipy.special import ndtr, owens_t
 
 from theorycalc.errors import DomainError, spelled
@@ -21,7 +22,9 @@ from theorycalc.numbers.systems import Array
 _TINY = 1e-300  # in place of 0, where a ratio of two zeros has the limit wanted
 _END = 9.0  # standard deviations: the chance beyond is 1e-19
 _PANELS = 48
-_MOST_HALVINGS = 60
+_GRADED = 2.0 ** -np.arange(1, 46)  # distances of panels from places where a function changes fast
+_SEARCHED = 4001
+_MOST_HALVINGS = 20
 _TOLERANCE = 1e-13  # of a panel, absolute
 _FEW, _MANY = (np.polynomial.legendre.leggauss(count) for count in (10, 16))
 
@@ -135,13 +138,16 @@ def wrong_share(labels: SignLabels, center: Array, scale: Array | float, law: Fi
     return np.clip(wrong, 0.0, 1.0)  # but for rounding
 
 
-def normal_mean(function: Callable[[Array], Array]) -> float:
-    """Return E f(h), h ~ N(0, 1), of a bounded function that may change fast: panels are halved until they settle.
+def normal_mean(function: Callable[[Array], Array], places: Sequence[float] = ()) -> float:
+    """Return E f(h), h ~ N(0, 1), of a bounded function that may change fast, or jump, at known places.
 
-    >>> round(normal_mean(lambda h: (h > 1e-3) * 1.0), 9) == round(float(ndtr(-1e-3)), 9)
+    Panels are finer towards these, and all are halved until they settle.
+
+    >>> round(normal_mean(lambda h: (h > 1e-3) * 1.0, [1e-3]), 9) == round(float(ndtr(-1e-3)), 9)
     True
     """
-    edges = np.linspace(-_END, _END, _PANELS + 1)
+    near = np.array([place for place in places if abs(place) < _END])[:, None] + np.array([*-_GRADED, 0.0, *_GRADED])
+    edges = np.unique(np.concatenate([np.linspace(-_END, _END, _PANELS + 1), np.clip(near.ravel(), -_END, _END)]))
     low, high = edges[:-1], edges[1:]
     total = 0.0
     for _ in range(_MOST_HALVINGS):
@@ -154,6 +160,19 @@ def normal_mean(function: Callable[[Array], Array]) -> float:
         middle = (low + high) / 2
         low, high = np.concatenate([low, middle]), np.concatenate([middle, high])
     return total + float(_on_panels(function, low, high, *_MANY).sum())
+
+
+def sign_changes(function: Callable[[Array], Array]) -> list[float]:
+    """Return the places where a function of h changes its sign, among those that count.
+
+    >>> [round(place, 9) for place in sign_changes(lambda h: h**2 - 4)]
+    [-2.0, 2.0]
+    """
+    grid = np.linspace(-_END, _END, _SEARCHED)
+    signs = np.sign(function(grid))
+    turns = np.flatnonzero(signs[1:] * signs[:-1] < 0)
+    between = [float(brentq(lambda h: float(function(np.array([h]))[0]), grid[i], grid[i + 1])) for i in turns]
+    return sorted([*between, *grid[signs == 0].tolist()]) if signs.any() else []
 
 
 def _on_panels(function: Callable[[Array], Array], low: Array, high: Array, x: Array, weights: Array) -> Array:
