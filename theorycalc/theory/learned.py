@@ -159,7 +159,9 @@ def learned_fit(case: Case, spikes: Spikes, teacher: Function, ridge: float, tau
     zeta = float(constant_spread(case.c2_gaussian, weights.spread))
     k, s = traces.m2 / traces.m1, in_resolvent(traces.m1, case.phi, case.psi)
     u = traces.theta * case.phi / case.psi
-    noise = fit_noise(k, weights.train_rest, u, s, traces.chi_p, case.c1, case.c_rest)
+    noise = FitNoise(weights.test_linear - k**2, weights.test_rest - 1)
+    if not case.kinds:  # neurons of one kind, for which neither is a difference
+        noise = fit_noise(k, weights.train_rest, u, s, traces.chi_p, case.c1, case.c_rest)
     unlearned = 1 / (1 + zeta)  # of a constant
     left = _left_over(case, spikes, teacher, zeta, tau)
     of_constant = unlearned * (unlearned * noise.rest + (1 - unlearned) * weights.test_bulk)
