@@ -167,3 +167,34 @@ def test_a_direction_without_a_gradient_counts():
     """t_2 is seen by no gradient, but its energy is in the losses."""
     first, both = (rows(problem(teacher=text))[0] for text in ("t1 + 0*t2", "t1 + t1*t2 + H2(t2)/2"))
     assert both["test_loss_initial"] > first["test_loss_initial"] + 0.5
+
+
+@pytest.mark.parametrize("gradient", ["labels", "residual"])
+@pytest.mark.parametrize("centred", [True, False])
+@pytest.mark.parametrize("scale", [1, 2])
+def test_neurons_of_one_bias_have_a_shifted_activation(gradient, centred, scale):
+    simulated = {"gradient": gradient, "spectrum": True}
+    options = {"intercept": True, "centred": centred, "first_scale": scale}
+    shifted = rows(problem("tanh(x + 1)", **options), **simulated)
+    assert_same(rows(problem("tanh", biases={1: 1}, **options), **simulated), shifted)
+
+
+def test_two_kinds_of_neurons_are_those_of_a_plain_script():
+    """Half of the neurons have a bias; each is less its own mean in the residual, which the intercept does not see."""
+    described = problem("relu", biases={0: 1, 2: 1}, intercept=True, noise=0)
+    (row, _) = rows(described, gradient="residual")
+    stream = draws.Source(5, 0).stream
+    beta = draws.draw_direction(stream("teacher"), 25)
+    W = draws.draw_first_layer(stream("first_layer"), "sphere", 40, 25)
+    a = draws.draw_second_layer(stream("second_layer"), "gaussian", 40)
+    b = described.biases.drawn(stream("biases"), 40)
+    assert sorted(set(b)) == [0.0, 2.0]
+    means = np.where(b == 0, 0.3989422804014327, 2.0084907)  # E max(0, Z + 2) = 2Φ(2) + φ(2)
+    X, T = (draws.draw_inputs(stream(f"{name}_inputs"), "gaussian", 60, 25) for name in ("step", "ridge"))
+    y, target = (z + (z**2 - 1) / 2 for z in (X @ beta, T @ beta))
+    residual = y - (np.maximum(X @ W.T + b, 0) - means) @ a
+    moved = W + 3 * ((residual[:, None] * (X @ W.T + b > 0)).T @ X) * a[:, None] / 60
+    for weights, name in ((W, "train_loss_initial"), (moved, "train_loss")):
+        F = np.maximum(T @ weights.T + b, 0)
+        F, z = F - F.mean(axis=0), target - target.mean()
+        assert row[name] == pytest.approx(0.1 * z @ np.linalg.solve(F @ F.T + 6 * np.eye(60), z), rel=1e-5)

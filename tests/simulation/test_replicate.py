@@ -335,10 +335,18 @@ def test_labels_of_zero_leave_nothing_to_learn_and_nothing_to_align_with():
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("activation", ["relu", "tanh(x + 1)"])
-def test_losses_before_the_step_are_the_predicted_ones(activation):
+@pytest.mark.parametrize(
+    ("activation", "options"),
+    [
+        ("relu", {}),
+        ("tanh(x + 1)", {}),
+        ("relu", {"intercept": True, "biases": "normal(1)"}),
+        ("relu", {"intercept": True, "centred": False, "first_scale": 2, "corrupt_fit": "1/4"}),
+    ],
+)
+def test_losses_before_the_step_are_the_predicted_ones(activation, options):
     """docs/theory/test_gain.md#before-the-step, judged by the standard error of 24 draws of a small network."""
-    settings = read_settings(problem(activation), n=240, eta=0, ridge=(0.1, 1.0), replicates=24, seed=11)
+    settings = read_settings(problem(activation, **options), n=240, eta=0, ridge=(0.1, 1.0), replicates=24, seed=11)
     rows = [only(settings, index)["rows"] for index in range(24)]
     for j, lam in enumerate(settings.ridges):
         predicted = tc.predict(settings.problem, ell=1, ridge=lam)

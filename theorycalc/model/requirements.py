@@ -105,7 +105,8 @@ def unit_functions(problem: Problem) -> Functions:
 def literal_functions(problem: Problem) -> Functions:
     """Return the functions as the network has them: σ and σ⋆ with or without their means, as the problem says.
 
-    σ is less its mean over neurons with rows of the problem's length.
+    σ is less its mean over neurons with rows of the problem's length; with biases it has a mean for each of them, and
+    is left as it is written.
 
     >>> from theorycalc.model.problem import Problem
     >>> raw = Problem("relu", "H1", 1, 1, 1, intercept=True, centred=False, first_scale=2)
@@ -113,7 +114,8 @@ def literal_functions(problem: Problem) -> Functions:
     array([0., 3.])
     """
     found, activation, mean = functions_of(problem), problem.activation, float(problem.label_mean)
-    values = replace(activation, mean=problem.unit_activation.mean, is_centered=problem.centred)
+    centred = problem.centred and problem.biases is None
+    values = replace(activation, mean=problem.unit_activation.mean, is_centered=centred)
     teacher = (lambda z: found.teacher(z) + mean) if mean else found.teacher
     return Functions(values, found.slope, teacher)
 

@@ -17,7 +17,7 @@ from theorycalc.numbers.exact import Floats
 
 PURPOSES = (
     *("teacher", "first_layer", "second_layer", "step_inputs", "step_labels", "ridge_inputs", "ridge_labels"),
-    *("test_inputs", "bulk", "test_bulk"),  # the last two are Z of the Gaussian equivalent
+    *("test_inputs", "bulk", "test_bulk", "biases"),  # bulks are Z of the Gaussian equivalent
 )
 BLOCK = 512  # points that are drawn or multiplied at a time, where a batch is not kept
 

@@ -31,7 +31,7 @@ from theorycalc.simulation.draws import (
 )
 from theorycalc.simulation.eigenvalues import Decomposition, decompose, empirical_traces, spectrum_record
 from theorycalc.simulation.fresh import Tested, fresh_losses
-from theorycalc.simulation.network import Gradient, Ladder, SpikeTerms, descended, initial_name, loss_gradient
+from theorycalc.simulation.network import Gradient, Ladder, SpikeTerms, biased, descended, initial_name, loss_gradient
 from theorycalc.simulation.ridge import Fit, intercept_path, ridge_path
 from theorycalc.simulation.settings import Settings
 from theorycalc.simulation.singular_values import weights_record
@@ -106,7 +106,11 @@ def _records(settings: Settings, index: int, cells: Sequence[int]) -> Iterator[R
 def _draw(settings: Settings, index: int) -> _Draw:
     """Draw the network and the batches, and take the gradient; the batch of the step is not kept."""
     problem, source = settings.problem, Source(settings.seed, index)
-    functions, (g_w, g_a) = literal_functions(problem), (float(problem.first_scale), float(problem.second_scale))
+    g_w, g_a = float(problem.first_scale), float(problem.second_scale)
+    functions = literal_functions(problem)
+    if problem.biases is not None:
+        biases = problem.biases.drawn(source.stream("biases"), settings.N)
+        functions = biased(functions, biases, g_w if problem.centred else None)
     direction = draw_directions(source.stream("teacher"), settings.d, problem.teacher.directions)
     offset = float(problem.teacher.mean) - float(problem.label_mean)
     labels = Labels(functions.teacher, direction, float(problem.noise), offset)
@@ -158,7 +162,7 @@ def _after(settings: Settings, draw: _Draw, before: _Measured, eta: float) -> di
     spectrum = None
     if settings.spectrum:
         assert moved is not None  # read_settings() has checked it
-        has_mean = not settings.problem.centred and settings.problem.unit_activation.has_mean
+        has_mean = not settings.problem.centred and any(kind.has_mean for kind in settings.problem.unit_kinds)
         spectra = before.spectra["initial"], after.spectra[Simulated.NETWORK]
         spectrum = spectrum_record(*spectra, draw.inputs @ moved.direction, has_mean)
         directions = draw.second_layer, moved.direction, _seen(settings.problem.teacher, draw.labels.direction)

@@ -162,7 +162,8 @@ def read_settings(
         raise ArgumentError(f"a simulation takes a Problem, not {type(problem).__name__}", argument="problem")
     check_supported(problem, "simulations")
     functions_of(problem)  # says which one is missing
-    check_slope(problem.unit_activation, problem.unit_activation.derivative)
+    for kind in problem.unit_kinds:
+        check_slope(kind, kind.derivative)
     for name in ("noise", *SCALES):
         in_float64(getattr(problem, name), name)
     sizes = sizes_of(problem, n, d, N)
@@ -280,6 +281,11 @@ def _check_together(settings: Settings) -> None:
             argument="equivalent",
         )
     steps = settings.problem.steps
+    if surrogates and settings.problem.biases is not None:
+        raise ArgumentError(
+            f"{spelled('equivalent', surrogates[0])} is of neurons of one kind: leave {spelled('biases')} out",
+            argument="equivalent",
+        )
     if surrogates and steps > 1:
         raise ArgumentError(
             f"{spelled('equivalent', surrogates[0])} describes one step, not {spelled('steps', steps)}",
