@@ -67,12 +67,14 @@ def _initial_identity() -> str:
 
 
 def _second_layer() -> str:
-    """Return z^p in orthogonal polynomials, H_j for Gaussian z."""
+    """Return z^p in orthogonal polynomials, H_j for Gaussian z and π_j for uniform z."""
     made = []
-    for law, letter in (("gaussian", "H_{%d}(z)"), ("sign", "z"), ("constant", "z")):
+    for law, letter in (("gaussian", "H_{%d}(z)"), ("uniform", r"\pi_{%d}(z)"), ("sign", "z"), ("constant", "z")):
         for p in (2, 3, 4):
             terms = pencil.law_in_polynomials(p, law).items()
-            value = sympy.Add(*(weight * (named(letter.replace("%d", str(j))) if j else 1) for j, weight in terms))
+            value = sympy.Add(
+                *(SYMBOLS.rational(weight) * (named(letter.replace("%d", str(j))) if j else 1) for j, weight in terms)
+            )
             made.append((rf"z^{{{p}}} \;(\text{{{law}}})", value))
     return lines(*made)
 
@@ -232,13 +234,11 @@ EXTENSIONS = {
         "new",
         "theory/options.md#other-second-layers",
         NOT_IN_SOURCE,
-        "z = √N a_i of law N(0, 1), ±1 or 1; z^p, p = 1, 2, 3, …, is the sum of ξ_{p,j} H_j(z), z^{p mod 2}, or 1",
+        "z = √N a_i of law N(0, 1), uniform on ±√3, ±1 or 1; z^p, p = 1, 2, 3, …, is the sum of ξ_{p,j} H_j(z), one of "
+        "Legendre polynomials π_j in z/√3 with the leading coefficient 1, z^{p mod 2}, or 1",
         ("theory.pencil.equations: law_in_polynomials", "theory.pencil.equations: law_norm"),
         _second_layer,
-        lambda: {
-            "z³, gaussian": pencil.law_in_polynomials(3, "gaussian"),
-            "z³, sign": pencil.law_in_polynomials(3, "sign"),
-        },
+        lambda: {f"z³, {law}": pencil.law_in_polynomials(3, law) for law in ("gaussian", "uniform", "sign")},
     ),
     "pencil_norm": HandbookEntry(
         "the norm of the inputs in the pencil of a constant second layer",

@@ -10,6 +10,7 @@ import sympy
 
 from docs._handbook.entry import NOT_IN_SOURCE, PROBLEM, PROBLEM_TEXT, SIZES, HandbookEntry, lines, named
 from theorycalc.model.spikes import Spikes
+from theorycalc.model.supported import unit_step
 from theorycalc.numbers.systems import SYMBOLS
 from theorycalc.results.prediction import predict
 from theorycalc.symbolic.symbols import c_1, c_star, c_star_of, noise, phi, rho
@@ -54,7 +55,24 @@ def _clean_values() -> dict[str, Any]:
     return {f"ℓ = 2, p_f = 3/10 ({PROBLEM_TEXT})": (found.test_loss_clean, found.test_gain_clean)}
 
 
+def _unit_step() -> str:
+    """Return the step with both scales 1."""
+    scale = unit_step(*(named(letter) for letter in ("T", "g_w", "g_a")))
+    return lines((r"\tilde{\eta}", named(r"\eta") * scale))
+
+
 OPTIONS = {
+    "unit_step": HandbookEntry(
+        "the step of a network whose layers have unit scales",
+        "new",
+        "theory/options.md#scales",
+        NOT_IN_SOURCE,
+        "rows of W₀ of length g_w > 0, √N a of deviation g_a > 0, T steps on fresh batches; activation σ(g_w x), "
+        "and f₀ has the factor g_a",
+        ("model.supported: unit_step",),
+        _unit_step,
+        lambda: {"torch, g_w = g_a = 1/√3": float(unit_step(1, 3**-0.5, 3**-0.5))},
+    ),
     "free_constant": HandbookEntry(
         "share of the teacher with a constant that costs nothing",
         "new",

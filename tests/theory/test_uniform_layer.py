@@ -20,7 +20,7 @@ def problem(second_layer="uniform", **options):
     return tc.Problem("tanh(x + 1)", "H1 + H2/2 + H3/5", second_layer=second_layer, **sizes | options)
 
 
-@pytest.mark.checks("pencil_gains")
+@pytest.mark.checks("pencil_gains", "second_layer")
 def test_polynomials_have_the_moments_of_the_law():
     """E z^p z^q = 3^{(p+q)/2}/(p + q + 1), exactly; the first polynomials are 1 and z itself."""
     for p in range(13):

@@ -17,7 +17,7 @@ from theorycalc.model.parameters import CHANNELS, OPTIONS, PARAMETERS, SCALES
 from theorycalc.model.points import read_constant, read_number, read_ratio
 from theorycalc.model.reading import ActivationLike, TeacherLike, read_activation, read_teacher
 from theorycalc.model.signatures import checked_call, documented
-from theorycalc.model.supported import check_together, fidelity
+from theorycalc.model.supported import check_together, fidelity, unit_step
 from theorycalc.model.teacher import Teacher
 from theorycalc.numbers.exact import Exact, NumberLike, Scalar, is_zero, spell, whole
 
@@ -235,7 +235,7 @@ hidden layer, nn.Sequential(Linear, activation, Linear)
         >>> Problem("relu", "H1", 1, 1, 1, first_scale=2, second_scale=3).step_scale
         Fraction(3, 4)
         """
-        return self.steps * self.second_scale / self.first_scale**2
+        return unit_step(self.steps, self.first_scale, self.second_scale)
 
     @property
     def has_free_constant(self) -> bool:

@@ -74,6 +74,18 @@ def fidelity(corrupt: Scalar, flip: Scalar) -> Scalar:
     return (1 - corrupt) * (1 - 2 * flip)
 
 
+def unit_step(steps: Scalar | int, first_scale: Scalar, second_scale: Scalar) -> Scalar:
+    """Return T g_a/g_w², by which T steps of a network are one step of a network whose scales are 1.
+
+    See docs/theory/options.md#scales.
+
+    >>> from fractions import Fraction
+    >>> unit_step(1, Fraction(2), Fraction(3))
+    Fraction(3, 4)
+    """
+    return steps * second_scale / first_scale**2
+
+
 def check_together(problem: Problem) -> None:
     """Refuse options that are allowed one by one.
 
