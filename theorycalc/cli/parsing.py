@@ -167,8 +167,8 @@ def as_options(known: Iterable[str]) -> Spelling:
     >>> write = as_options(["network", "exact"])
     >>> write.argument("network", "literal"), write.argument("exact", True), write.argument("kinks", None)
     ('--network literal', '--exact', 'kinks=')
-    >>> write.argument("network", ["literal", "theorem"])
-    '--network literal,theorem'
+    >>> write.argument("network", ["literal", "theorem"]), write.argument("exact", False)
+    ('--network literal,theorem', '--no-exact')
     """
     names = frozenset(known)
 
@@ -176,8 +176,8 @@ def as_options(known: Iterable[str]) -> Spelling:
         if name not in names:
             return in_python(name, value)
         flag = f"--{name.replace('_', '-')}"
-        if value is None or value is True:
-            return flag
+        if value is None or isinstance(value, bool):
+            return flag if value is not False else f"--no-{flag.removeprefix('--')}"
         text = ",".join(map(str, value)) if isinstance(value, list | tuple) else str(value)
         return f"{flag} {text}" if text.isprintable() and text.split() == [text] else f"{flag} {text!r}"
 
