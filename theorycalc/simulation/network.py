@@ -16,33 +16,7 @@ from theorycalc.model.requirements import FloatFunction, Functions
 from theorycalc.numbers.exact import Floats
 from theorycalc.simulation.draws import BLOCK
 
-_NODES = np.arange(-4500, 4501) / 500  # of a standard normal Z
 _CACHED = 1 << 15  # numbers that σ is applied to at a time: they stay in the cache
-
-
-def biased(functions: Functions, biases: Floats, centre: float | None) -> Functions:
-    """Return the functions of a layer of neurons with biases, applied to arrays with a column for each neuron.
-
-    Where ``centre`` is the length of the rows, each neuron is less its own mean, E σ(centre·Z + b); σ is not centred.
-
-    >>> identity = Functions(lambda z: z, np.ones_like, lambda z: z)
-    >>> biased(identity, np.array([0.0, 5.0]), None).activation(np.ones((1, 2)))
-    array([[1., 6.]])
-    >>> biased(identity, np.array([0.0, 5.0]), 1.0).activation(np.ones((1, 2))).round(12)
-    array([[1., 1.]])
-    """
-    means = 0.0 if centre is None else _means(functions.activation, biases, centre)
-    return Functions(
-        lambda z: functions.activation(z + biases) - means, lambda z: functions.slope(z + biases), functions.teacher
-    )
-
-
-def _means(activation: FloatFunction, biases: Floats, scale: float) -> Floats:
-    """Return E σ(scale·Z + b) for every b, by a rule that kinks spoil by about the square of its distance, 4e-6."""
-    weights = np.exp(-(_NODES**2) / 2)
-    weights /= np.sum(weights)
-    kinds, places = np.unique(biases, return_inverse=True)
-    return np.array([activation(scale * _NODES + bias) @ weights for bias in kinds])[places]
 
 
 @dataclass(frozen=True)
@@ -142,7 +116,7 @@ def _slopes(
 class SpikeTerms:
     """Σ_{1≤k≤ℓ} c_1^k c_k η^k (X̃β)^{∘k} (a^{∘k})ᵀ, the part that the step adds to the features."""
 
-    strengths: Floats  # c_1^k c_k η^k, k = 1, …, ℓ
+    strengths: Floats  # c_1^k c_k η^k, k = 1, …, ℓ; with biases, of every neuron in a column
     direction: Floats  # β
     second_layer: Floats  # a
 
@@ -154,8 +128,8 @@ class SpikeTerms:
         array([[ 93., 366.]])
         """
         powers = np.arange(1, len(self.strengths) + 1)
-        left = (inputs @ self.direction)[:, None] ** powers * self.strengths
-        bulk += left @ self.second_layer ** powers[:, None]
+        left, right = (inputs @ self.direction)[:, None] ** powers, self.second_layer ** powers[:, None]
+        bulk += left @ (self.strengths * right) if self.strengths.ndim > 1 else (left * self.strengths) @ right
 
 
 @dataclass(frozen=True)
@@ -165,11 +139,11 @@ class Ladder:
     initial: Floats  # W₀
     activation: FloatFunction
     precision: str
-    c1: float  # of σ over the length of the rows, since W₀ has that length, too
-    c_rest: float
+    c1: Floats | float  # of σ over the length of the rows, since W₀ has that length, too; with biases, of each neuron
+    c_rest: Floats | float
     stepped: Floats | None = None  # W, for "network"
     spikes: SpikeTerms | None = None  # for "spiked" and "gaussian"
-    c0: float = 0.0  # the mean of σ, unless it is centred
+    c0: Floats | float = 0.0  # the mean of σ, unless it is centred
 
     def features(self, kind: str, inputs: Floats, rng: Generator) -> Floats:
         """Return the features of a batch.
@@ -205,7 +179,9 @@ def initial_name(model: str) -> str:
     return "gaussian_initial" if model == Simulated.GAUSSIAN else "initial"
 
 
-def gaussian_bulk(inputs: Floats, weights: Floats, c1: float, c_rest: float, rng: Generator) -> Floats:
+def gaussian_bulk(
+    inputs: Floats, weights: Floats, c1: Floats | float, c_rest: Floats | float, rng: Generator
+) -> Floats:
     """Return c_1 X̃W₀ᵀ + c_{>1} Z.
 
     >>> gaussian_bulk(np.ones((1, 2)), np.ones((1, 2)), 0.5, 0.0, np.random.default_rng(0))

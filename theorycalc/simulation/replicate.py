@@ -13,13 +13,13 @@ import numpy as np
 
 from theorycalc.errors import DomainError
 from theorycalc.model.enums import Simulated
-from theorycalc.model.requirements import Functions, literal_functions
 from theorycalc.model.several import MultiTeacher
 from theorycalc.model.signatures import checked_call
 from theorycalc.model.teacher import Teacher
 from theorycalc.numbers.exact import Floats
 from theorycalc.running.executors import one_blas_thread
 from theorycalc.running.journal import Record
+from theorycalc.simulation.biased import Neurons, draw_neurons
 from theorycalc.simulation.draws import (
     Labels,
     Source,
@@ -31,7 +31,7 @@ from theorycalc.simulation.draws import (
 )
 from theorycalc.simulation.eigenvalues import Decomposition, decompose, empirical_traces, spectrum_record
 from theorycalc.simulation.fresh import Tested, fresh_losses
-from theorycalc.simulation.network import Gradient, Ladder, SpikeTerms, biased, descended, initial_name, loss_gradient
+from theorycalc.simulation.network import Gradient, Ladder, SpikeTerms, descended, initial_name, loss_gradient
 from theorycalc.simulation.ridge import Fit, intercept_path, ridge_path
 from theorycalc.simulation.settings import Settings
 from theorycalc.simulation.singular_values import weights_record
@@ -66,7 +66,7 @@ class _Draw:
 
     source: Source
     labels: Labels
-    functions: Functions
+    neurons: Neurons
     second_layer: Floats  # a
     ladder: Ladder  # with W₀, before any step
     gradient: Gradient  # at W₀
@@ -107,10 +107,9 @@ def _draw(settings: Settings, index: int) -> _Draw:
     """Draw the network and the batches, and take the gradient; the batch of the step is not kept."""
     problem, source = settings.problem, Source(settings.seed, index)
     g_w, g_a = float(problem.first_scale), float(problem.second_scale)
-    functions = literal_functions(problem)
-    if problem.biases is not None:
-        biases = problem.biases.drawn(source.stream("biases"), settings.N)
-        functions = biased(functions, biases, g_w if problem.centred else None)
+    only_network = settings.models == (Simulated.NETWORK,)
+    neurons = draw_neurons(source.stream("biases"), problem, settings.N, None if only_network else settings.ell)
+    functions = neurons.functions
     direction = draw_directions(source.stream("teacher"), settings.d, problem.teacher.directions)
     offset = float(problem.teacher.mean) - float(problem.label_mean)
     labels = Labels(functions.teacher, direction, float(problem.noise), offset)
@@ -119,13 +118,12 @@ def _draw(settings: Settings, index: int) -> _Draw:
     batch = _step_batch(settings, source, labels)
     gradient = loss_gradient(*batch, initial, second_layer, functions, settings.gradient, settings.precision)
     del batch
-    activation = problem.unit_activation
-    moments = float(activation.c1) / g_w, float(activation.c_rest)
-    c0 = 0.0 if problem.centred else float(activation.mean)
+    moments = neurons.c1 / g_w, neurons.c_rest
+    c0 = 0.0 if problem.centred else neurons.c0
     ladder = Ladder(initial, functions.activation, settings.precision, *moments, c0=c0)
     inputs = draw_inputs(source.stream("ridge_inputs"), settings.inputs, settings.n, settings.d)
     targets = draw_labels(source.stream("ridge_labels"), labels, settings.fit_channel, settings.inputs, inputs)
-    return _Draw(source, labels, functions, second_layer, ladder, gradient, inputs, targets)
+    return _Draw(source, labels, neurons, second_layer, ladder, gradient, inputs, targets)
 
 
 def _step_batch(settings: Settings, source: Source, labels: Labels, number: int = 0) -> tuple[Floats, Floats]:
@@ -185,7 +183,7 @@ def _seen(teacher: Teacher, direction: Floats) -> Floats:
 def _moved(settings: Settings, draw: _Draw, eta: float) -> _Moved:
     """Take all gradient steps, on fresh batches unless the first one is reused."""
     weights, direction = descended(draw.ladder.initial, draw.gradient.weights, eta), draw.gradient.direction
-    a, functions, how = draw.second_layer, draw.functions, (settings.gradient, settings.precision)
+    a, functions, how = draw.second_layer, draw.neurons.functions, (settings.gradient, settings.precision)
     for number in range(1, settings.problem.steps):
         batch = _step_batch(settings, draw.source, draw.labels, 0 if settings.reuse_batch else number)
         gradient = loss_gradient(*batch, weights, a, functions, *how)
@@ -200,9 +198,10 @@ def _spikes(settings: Settings, draw: _Draw, eta: float) -> SpikeTerms | None:
         return None
     assert settings.ell is not None  # read_settings() has checked it
     problem = settings.problem
-    coefficients = np.asarray(problem.unit_activation.coefficients(settings.ell), dtype=float)[1:]
+    assert draw.neurons.spikes is not None
     slope = draw.ladder.c1 / float(problem.first_scale)  # rows of length 1 move by c_1η/g_w²
-    strengths = (slope * eta) ** np.arange(1, settings.ell + 1) * coefficients
+    powers = np.arange(1, settings.ell + 1)
+    strengths = (slope * eta) ** (powers[:, None] if np.ndim(slope) else powers) * draw.neurons.spikes
     return SpikeTerms(strengths, draw.gradient.direction, draw.second_layer)
 
 

@@ -281,11 +281,6 @@ def _check_together(settings: Settings) -> None:
             argument="equivalent",
         )
     steps = settings.problem.steps
-    if surrogates and settings.problem.biases is not None:
-        raise ArgumentError(
-            f"{spelled('equivalent', surrogates[0])} is of neurons of one kind: leave {spelled('biases')} out",
-            argument="equivalent",
-        )
     if surrogates and steps > 1:
         raise ArgumentError(
             f"{spelled('equivalent', surrogates[0])} describes one step, not {spelled('steps', steps)}",
