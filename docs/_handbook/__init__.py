@@ -7,6 +7,7 @@ each.
 
 from docs._handbook.coefficients import COEFFICIENTS
 from docs._handbook.dressed import DRESSED
+from docs._handbook.error_rate import ERROR_RATE
 from docs._handbook.extensions import EXTENSIONS
 from docs._handbook.finite_size import FINITE_SIZE
 from docs._handbook.gains import GAINS
@@ -35,6 +36,7 @@ PARTS = {
     "Steps of any size: dressed features": DRESSED,
     "The weights after the step": WEIGHTS,
     "Networks of finite size": FINITE_SIZE,
+    "The error rate of the sign": ERROR_RATE,
 }
 FORMULAS = {name: entry for part in PARTS.values() for name, entry in part.items()}
 

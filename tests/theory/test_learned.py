@@ -14,7 +14,7 @@ from theorycalc.model.spikes import NONE, Spikes
 from theorycalc.theory.case import float_case
 from theorycalc.theory.checks import checked_terms, plan_of
 from theorycalc.theory.dressed.responses import Function
-from theorycalc.theory.learned import fit_noise, learned_fit, limit_rate, spanned_polynomial
+from theorycalc.theory.learned import cases_of, fit_noise, learned_fit, limit_rate, spanned_polynomial
 from theorycalc.theory.plans import lengthening_of
 from theorycalc.theory.signs import FitLaw, SignLabels, sign_labels, wrong_share
 from theorycalc.theory.solver import float_weights
@@ -33,6 +33,7 @@ def fit_of(problem, ell, network="theorem", gradient="labels", ridge=None):
     return learned_fit(case, plan.spikes, teacher, ridge or float(problem.ridge), tau), case, plan.spikes
 
 
+@pytest.mark.checks("fit_noise")
 @pytest.mark.parametrize("activation", ["tanh(x + 1)", "relu", "tanh", "H1 + H4", "H1 + H2/3 + H5 + H4/5"])
 @pytest.mark.parametrize("first_layer", ["sphere", "gaussian"])
 @pytest.mark.parametrize(("network", "gradient"), [("theorem", "labels"), ("literal", "residual")])
@@ -66,6 +67,7 @@ def density(x):
     return np.exp(-(x**2) / 2) / math.sqrt(2 * math.pi)
 
 
+@pytest.mark.checks("fit_noise")
 def test_the_untrained_rate_has_a_closed_form():
     fit, case, spikes = fit_of(PROBLEM, 0)
     linear = fit.slope
@@ -73,6 +75,7 @@ def test_the_untrained_rate_has_a_closed_form():
     assert limit_rate(fit, SIGN, case, spikes) == pytest.approx(expected, rel=1e-13)
 
 
+@pytest.mark.checks("fit_noise")
 def test_the_rates_that_were_simulated():
     """.2765 ± .0022, .1975 ± .0019 and .1908 ± .0018 were measured by other code."""
     for ell, seen, error in ((0, 0.2765, 0.0022), (1, 0.1975, 0.0019), (3, 0.1908, 0.0018)):
@@ -87,6 +90,7 @@ def test_a_huge_ridge_leaves_the_spikes_alone():
     assert fit.variance < 1e-12
 
 
+@pytest.mark.checks("fit_noise")
 def test_noise_without_a_subtraction_is_the_difference():
     case = float_case(PROBLEM, "labels")
     for ridge in (1e-3, 0.1, 10.0):
@@ -166,3 +170,42 @@ def test_strong_spikes_of_flipped_labels_have_these_rates():
         silent = FitLaw(np.zeros(1), np.array([fit.slope]), np.array([fit.variance / 2]))
         if not spikes:  # half of the noise is rejected
             assert abs(float(wrong_share(SIGN, np.zeros(1), 1.0, silent)[0]) - rate) > 5 * deviation
+
+
+OPTIONS = [
+    {"intercept": True},
+    {"centred": False},
+    {"intercept": True, "centred_labels": False, "first_layer": "gaussian"},
+    {"corrupt_fit": "3/10", "corrupt_step": "1/10", "intercept": True, "centred_labels": False},
+    {"first_scale": 2, "second_scale": "1/2"},
+    {"intercept": True, "biases": {0: "1/2", 1: "1/2"}},
+]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("options", OPTIONS, ids=", ".join)
+def test_networks_as_people_build_them_have_their_test_loss(options):
+    problem = tc.Problem("tanh(x + 1)", "sign(H1 + H2/2)", "1/2", "2/3", "1/10", "1/5", **options)
+    fidelity, values = float(problem.fit_fidelity), problem.teacher.centered_values()
+    teacher = Function(lambda t: fidelity * values(t), problem.teacher.kink_floats)
+    plan = plan_of(problem, 2, "closed", False, "literal", "residual")
+    terms = checked_terms(plan)
+    cases = cases_of(terms, float_case(problem, "residual"))
+    taus = [lengthening_of(terms, case) for _, case in cases]
+    losses = [
+        learned_fit(case, plan.spikes, teacher, 0.1, tau).loss for (_, case), tau in zip(cases, taus, strict=True)
+    ]
+    mean = sum(weight * loss for (weight, _), loss in zip(cases, losses, strict=True))
+    assert mean == pytest.approx(tc.predict(problem, ell=2, network="literal").test_loss, rel=1e-11)
+    assert len(cases) == 1 or options == {"centred": False}
+
+
+@pytest.mark.slow
+def test_with_an_intercept_means_do_not_matter():
+    """Of the labels in the fit, and of the activation if the step is on the labels."""
+    how = {"teacher": "sign(H1 + H2/2)", "phi": "1/2", "psi": "2/3", "ridge": "1/10", "intercept": True}
+    centred, raw = (tc.error_rate(tc.Problem("relu", **how, centred=x), ell=2) for x in (True, False))
+    assert centred.error_rate == pytest.approx(raw.error_rate, abs=1e-13)
+    kept = tc.error_rate(tc.Problem("relu", **how, centred_labels=False), ell=2)
+    assert kept.error_rate_initial == centred.error_rate_initial
+    assert kept.error_rate > centred.error_rate  # in the step the mean of labels is scatter

@@ -30,11 +30,11 @@ _FEW, _MANY = (np.polynomial.legendre.leggauss(count) for count in (10, 16))
 
 
 class SignLabels(NamedTuple):
-    """A teacher ±1: the places where its sign changes, its signs between them, and what labels lack of it."""
+    """A teacher ±1: the places where its sign changes, its signs between them, and its mean."""
 
     places: tuple[float, ...]
     signs: tuple[int, ...]
-    offset: float  # the teacher's mean where it was taken off the labels: it is added to f̂ before its sign is taken
+    offset: float  # the teacher's mean, which is added to the fit of labels without it before its sign is taken
 
 
 class FitLaw(NamedTuple):
@@ -81,8 +81,7 @@ teacher='sign(H1 + H2/2)'
             argument="teacher",
         )
     _check_flips(problem)
-    offset = 0.0 if is_zero(teacher.mean) else float(teacher.mean) - float(problem.label_mean)
-    return SignLabels(places, tuple(map(int, signs)), offset)
+    return SignLabels(places, tuple(map(int, signs)), float(teacher.mean))
 
 
 def _check_flips(problem: Problem) -> None:
