@@ -74,8 +74,7 @@ def test_outliers_of_small_steps():
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("gradient", ["labels", "residual"])
-def test_real_networks(gradient):
+def test_real_networks():
     """Within 3.5 standard errors up to η = n^0.56; with random signs in the theory, more than five."""
     sizes, etas, ridges = (300, 150, 225), (4.0, 10.0, 25.0), (0.05, 1.0)
     shape = dict(zip("ndN", sizes, strict=True)) | {"ridge": 1, "noise": "1/4"}
@@ -83,11 +82,11 @@ def test_real_networks(gradient):
     mean = float(cases["uniform"].activation.mean)
     built = Built(lambda z: np.tanh(z + 1) - mean, lambda z: 1 / np.cosh(z + 1) ** 2, second_layer="uniform")
     rng = np.random.default_rng(3)
-    draws = [gains(rng, built, lambda t: t + t**2 - 1, sizes, etas, ridges, 0.25, gradient) for _ in range(80)]
+    draws = [gains(rng, built, lambda t: t + t**2 - 1, sizes, etas, ridges, 0.25) for _ in range(80)]
     means, errors = mean_and_error(draws)
     worst = {}
     for law, case in cases.items():
-        found = tc.step(case, eta=np.array(etas)[:, None], ridge=ridges, gradient=gradient)
+        found = tc.step(case, eta=np.array(etas)[:, None], ridge=ridges)
         worst[law] = np.abs((means - np.stack([found.train_gain, found.test_gain], axis=-1)) / errors).max()
     assert worst["uniform"] < 3.5
     assert worst["sign"] > 5

@@ -11,6 +11,7 @@ import theorycalc as tc
 from benchmarks.weights import Cell, draws_of, networks
 from tests.helpers.matrices import mean_and_error
 from theorycalc.results.quantities import WEIGHTS
+from theorycalc.simulation.singular_values import weights_of
 from theorycalc.theory.case import float_case
 from theorycalc.theory.dressed.neurons import step_of
 from theorycalc.theory.dressed.rows import kept_share
@@ -95,3 +96,33 @@ def test_a_neuron_s_own_output_pulls_it_back(activation):
     assert abs(mean - (beside - c1**2 * unit)) < 4 * error
     assert abs(mean - (1 - c1**2 * unit)) > 6 * error
     assert abs(mean - (beside - 2 * c1**2 * unit)) > 6 * error
+
+
+OPTIONS = {
+    "scales": {"first_scale": "3/2", "second_scale": 2, "second_layer": "uniform"},
+    "corrupted": {"corrupt_step": "3/10", "corrupt_fit": "1/2", "intercept": True},
+    "flipped": {"flip_step": "1/5"},
+    "two steps": {"steps": 2, "gradient": "labels"},
+}
+
+
+@pytest.mark.slow
+@pytest.mark.checks("weights_outlier", "weights_overlaps", "unit_step")
+@pytest.mark.parametrize("name", OPTIONS)
+def test_weights_of_networks_with_options(name):
+    """Within three standard errors, or 3 % of the place and 0.03 of an overlap; without the options they are not."""
+    options, eta, draws = dict(OPTIONS[name]), 10.0, 16
+    gradient = options.pop("gradient", "residual")
+    n, d, N = (size // 2 for size in SIZES)
+    plain = tc.Problem("tanh(x + 1)", "H1 + H2/sqrt(2)", n=n, d=d, N=N, ridge="1/10", noise="1/2")
+    problem = replace(plain, **options)
+    run = tc.simulate(problem, n=n, eta=eta, replicates=draws, seed=3, gradient=gradient, spectrum=True)
+    mean, error = mean_and_error([[weights_of(record)[name] for name in WEIGHTS] for record in run.records])
+
+    def near(case):
+        found = tc.weight_spectrum(case, eta=eta, gradient=gradient)
+        expected = np.array([found.outlier, found.overlap_a, found.overlap_direction, found.overlap_teacher])
+        return np.abs(mean - expected) <= np.maximum(3 * error, SPREAD * np.array([found.outlier, 1, 1, 1]))
+
+    assert near(problem).all()
+    assert not near(plain).all()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from theorycalc.errors import ArgumentError, spelled
-from theorycalc.model.parameters import CHANNELS, FLAGS, LAYERS, PARAMETERS
+from theorycalc.model.parameters import CHANNELS, LAYERS, PARAMETERS
 from theorycalc.numbers.exact import Scalar, is_zero
 
 if TYPE_CHECKING:
@@ -23,8 +23,8 @@ UNKNOWN: dict[str, tuple[str, ...]] = {
     "dressed features": ("centred", *CHANNELS),
     "isotropic features": ("centred", *CHANNELS),
     "the pencil": ("centred", *CHANNELS),
-    "spectra": (*FLAGS, "steps", *CHANNELS),
-    "spectra of weights": (*FLAGS, "steps", *CHANNELS),
+    "spectra": ("centred", "centred_labels", "corrupt_step", "flip_step"),
+    "spectra of weights": ("centred", "centred_labels"),
     "formulas": (),
     "simulations": (),
 }

@@ -217,7 +217,7 @@ def _check_bias(layer: Any, inputs: int, scale: float, name: str) -> None:
     if not size <= _LARGEST_BIAS * max(scale, 1.0) / math.sqrt(inputs):
         raise _refused(
             f"biases of {name} are {size:.2g} on average; those of order 1/√{inputs}, as torch draws them, only add a "
-            "constant, which an intercept takes up, and larger ones are not part of this description"
+            "constant, which an intercept takes up; Problem(…, biases=…) describes larger ones"
         )
 
 

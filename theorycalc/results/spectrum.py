@@ -18,7 +18,7 @@ from theorycalc.model.points import check_float_range, float_points
 from theorycalc.model.problem import POSITIVE, Problem, check_problem
 from theorycalc.model.signatures import checked_call, documented
 from theorycalc.model.sizes import LARGEST_ETA, Sizes, about_step, realised, sizes_of, step_size
-from theorycalc.model.supported import check_supported
+from theorycalc.model.supported import check_steps, check_supported
 from theorycalc.numbers.balls import float_of
 from theorycalc.numbers.exact import Floats, NumberLike, NumbersLike, whole
 from theorycalc.numbers.systems import Array
@@ -247,6 +247,7 @@ def spectrum(
                     argument=name,
                 )
         return _assemble(problem, _bulk(problem), None, None, None)
+    check_steps(problem, gradient)
     problem, step = sized_step(problem, sizes_of(problem, n, d, N), alpha, eta, gradient)
     check_signal(problem, problem.noise, gradient)
     kept = None if powers is None else whole(powers, "powers", POSITIVE)

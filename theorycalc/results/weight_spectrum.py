@@ -17,7 +17,7 @@ from theorycalc.model.points import float_points
 from theorycalc.model.problem import Problem, check_problem
 from theorycalc.model.signatures import checked_call, documented
 from theorycalc.model.sizes import about_step, sizes_of
-from theorycalc.model.supported import check_supported
+from theorycalc.model.supported import check_steps, check_supported
 from theorycalc.numbers.exact import NumberLike, NumbersLike
 from theorycalc.numbers.systems import Array
 from theorycalc.results.base import Result
@@ -250,6 +250,7 @@ def weight_spectrum(
                     argument=name,
                 )
         return _assemble(problem, bulk_before(1 / float(problem.psi)), None, None, None)
+    check_steps(problem, gradient)
     problem, step = sized_step(problem, sizes_of(problem, n, d, N), alpha, eta, gradient)
     check_signal(problem, problem.noise, gradient)
     with about_step(alpha):
