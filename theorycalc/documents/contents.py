@@ -198,6 +198,9 @@ def formulas(problem: Problem, ell: int, network: str = "theorem", gradient: str
         Paragraph((f"and the {_ERROR} follows from the test loss:",)),
         Display((_error_line(ell),)),
     ]
+    if case.options.corrupted_fit:
+        clean = folding.gain("Lambda_clean", "test_gain_clean", case)
+        blocks += [Paragraph(("On clean labels the gain in test loss is",)), Display(clean.statement)]
     if problem.ridge == 0:
         words = "The formulas are for λ > 0; the values below are their limits as λ → 0⁺, where m_1 may be infinite."
         blocks.append(Paragraph(rich(words)))
