@@ -30,6 +30,7 @@ DIRECTIONS = (
     *(("t1 + t1*t2", "1/2"), ("t1 + 7*t1*t2/10 + H2(t2)/2", "1/4"), ("t1 + relu(t2)", "1/2")),
     *(("t1*t2*t3 + t1 + t2/2", "1/3"), ("tanh(t1) + t2*t3/2", "0")),
 )
+SIGNS = (("sign(x)", "0"), ("sign(x)", "1/2"), ("sign(x - 1/2)", "0"))
 TORCH = {"first_scale": "1/sqrt(3)", "second_scale": "1/sqrt(3)", "second_layer": "uniform"}
 RAW = {"centred": False, "intercept": True}
 
@@ -47,6 +48,10 @@ def _scales(rng: Generator) -> dict[str, object]:
 def _shares(*names: str, most: float) -> Drawn:
     """Return a function that draws shares of labels for each name, some of them 0."""
     return lambda rng: {name: round(rng.uniform(0, most), 2) * int(rng.integers(0, 3) > 0) for name in names}
+
+
+def _signs(rng: Generator) -> dict[str, object]:
+    return {"intercept": True, "centred_labels": False} | _shares("corrupt_step", "corrupt_fit", most=0.3)(rng)
 
 
 def _steps(rng: Generator) -> dict[str, object]:
@@ -81,6 +86,7 @@ KINDS = {
     "steps": Kind("two to four steps on the labels", _steps, gradient="labels"),
     "directions": Kind("teachers of several directions", _fixed(), DIRECTIONS),
     "directions_labels": Kind("the same, a step on the labels alone", _fixed(), DIRECTIONS, "labels"),
+    "signs": Kind("labels ±1, corrupted, with an intercept", _signs, SIGNS),
     "everything": Kind("scales, laws, raw, intercept, corrupted labels", _everything),
 }
 
@@ -133,8 +139,11 @@ def scores(kind: str, index: int, draws: int) -> Iterator[Score]:
         output=RUNS / f"{kind}_{index}.json",
         resume=True,
     )
-    alphas = list(steps)
-    for row in tc.compare(run).rows:
+    alphas, rows = list(steps), list(tc.compare(run).rows)
+    if run.settings.has_sign_labels:
+        rates = tc.error_rate(run.problem, eta=list(steps.values()), gradient=KINDS[kind].gradient)
+        rows += tc.compare(run, rates).rows
+    for row in rows:
         if "_gain" in row["quantity"]:
             yield Score(kind, activation, alphas[row["cell"]], row["quantity"], row["z"])
 
