@@ -13,7 +13,8 @@ from docs._handbook.entry import NOT_IN_SOURCE, PROBLEM, PROBLEM_TEXT, HandbookE
 from theorycalc.model.problem import Problem
 from theorycalc.results.finite_step import step
 from theorycalc.theory.dressed.accuracy import untrained_shift
-from theorycalc.theory.dressed.forms import Forms, forms_of, label_form, labels_given
+from theorycalc.theory.dressed.forms import Forms, forms_of, label_form
+from theorycalc.theory.dressed.labels import labels_given
 from theorycalc.theory.dressed.multi_index import MultiIndex, given_h
 from theorycalc.theory.dressed.neurons import step_of
 from theorycalc.theory.dressed.outliers import dressed_outliers
@@ -169,7 +170,7 @@ DRESSED = {
         "theory/dressed.md#quadratic-forms",
         NOT_IN_SOURCE,
         "g, h independent N(0, 1); c is the part of the step orthogonal to β⋆",
-        ("theory.dressed.forms: labels_given",),
+        ("theory.dressed.labels: labels_given",),
         Typed(
             r"x \cdot \beta_\star = \rho h + \sqrt{1 - \rho^2} \, g, \qquad x \cdot c = \sqrt{1 - \rho^2} \, h - "
             r"\rho g, "

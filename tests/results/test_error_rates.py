@@ -150,3 +150,16 @@ def test_limits_are_compared_too():
     assert by_alpha.title == "error rate, ℓ = 1"
     assert by_alpha.expected(type("Place", (), {"alpha": 0.3, "ridges": (0.1,)})()) is None
     assert math.isfinite(by_alpha.error_rate)
+
+
+@pytest.mark.slow
+def test_rates_of_raw_networks_are_means_over_the_mean_of_their_initial_output():
+    """A large mean of the initial output makes the step worse in the mean; a tiny one changes nothing."""
+    rates = {}
+    for shift in ("0", "1/10000", "1"):
+        raw = tc.Problem(
+            f"{shift} + erf(x)", "sign(x)", n=300, d=150, N=225, ridge="1/10", intercept=True, centred=False
+        )
+        rates[shift] = float(tc.error_rate(raw, eta=5).error_rate)
+    assert rates["1/10000"] == pytest.approx(rates["0"], abs=1e-6)
+    assert rates["1"] > rates["0"] + 1e-3

@@ -11,7 +11,8 @@ import theorycalc as tc
 from theorycalc.model.spikes import NONE
 from theorycalc.theory.dressed.classifier import dressed_fit, linear_part, step_rates
 from theorycalc.theory.dressed.fixed_point import solve
-from theorycalc.theory.dressed.forms import labels_given, losses
+from theorycalc.theory.dressed.forms import losses
+from theorycalc.theory.dressed.labels import labels_given
 from theorycalc.theory.dressed.neurons import Resolution, network_after, step_of
 from theorycalc.theory.dressed.responses import Function
 from theorycalc.theory.learned import learned_fit

@@ -20,7 +20,8 @@ from theorycalc.numbers.dual import Dual
 from theorycalc.theory.dressed.accuracy import dressed_losses, evaluate, untrained_shift
 from theorycalc.theory.dressed.finite_size import shifts
 from theorycalc.theory.dressed.fixed_point import Carried, balance, solve
-from theorycalc.theory.dressed.forms import forms_of, label_form, labels_given
+from theorycalc.theory.dressed.forms import forms_of, label_form
+from theorycalc.theory.dressed.labels import labels_given
 from theorycalc.theory.dressed.neurons import Resolution, network_after, step_of
 from theorycalc.theory.dressed.responses import Function, focused_rule, panel_rule, responses
 

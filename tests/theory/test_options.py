@@ -27,7 +27,7 @@ def test_channels_of_a_problem():
     found = problem(corrupt_step="1/4", flip_step="1/8", corrupt_fit="1/2", intercept=True)
     assert step_channel(found) == Channel(0.25, 0.125)
     assert step_channel(found).fidelity == float(found.step_fidelity)
-    assert fit_of(found) == ((0.5, 0.0), True)
+    assert fit_of(found) == (Channel(0.5), True, 0.0, 0.0)
 
 
 def sampled(rng, channel, mean, n0, d):
@@ -168,3 +168,14 @@ def test_networks_agree_with_labels_that_have_a_mean_and_reject_centred_ones():
     )
     assert np.all(np.abs(mean[:2] - [found.train_gain, found.test_gain]) < 3 * error[:2])
     assert np.all(np.abs(mean[:2] - [centred.train_gain, centred.test_gain]) > 5 * error[:2])
+
+
+@pytest.mark.slow
+def test_networks_agree_with_corrupted_labels_also_on_clean_ones():
+    mean, error = gains_of_networks(seed=22, draws=40, eta=400**0.35, corrupt=0.3)
+    sizes = {"n": 400, "d": 200, "N": 300, "phi": None, "psi": None, "intercept": True}
+    found = tc.step(problem(**sizes, corrupt_step="3/10", corrupt_fit="3/10"), alpha="0.35", gradient="labels")
+    assert np.all(np.abs(mean - [found.train_gain, found.test_gain, found.test_gain_clean]) < 3 * error)
+    assert abs(mean[2] - found.test_gain) > 4 * error[2]
+    clean = tc.step(problem(**sizes), alpha="0.35", gradient="labels")
+    assert np.all(np.abs(mean[:2] - [clean.train_gain, clean.test_gain]) > 5 * error[:2])

@@ -7,7 +7,7 @@ import pytest
 
 import theorycalc as tc
 from theorycalc.theory.dressed.fixed_point import solve
-from theorycalc.theory.dressed.forms import signal_given
+from theorycalc.theory.dressed.labels import signal_given
 from theorycalc.theory.dressed.neurons import Resolution, network_after, step_of
 from theorycalc.theory.dressed.unlearned import unlearned
 

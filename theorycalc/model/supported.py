@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from theorycalc.errors import ArgumentError, spelled
-from theorycalc.model.parameters import CHANNELS, LAYERS, PARAMETERS
+from theorycalc.model.parameters import LAYERS, PARAMETERS
 from theorycalc.numbers.exact import Scalar, is_zero
 
 if TYPE_CHECKING:
@@ -20,9 +20,9 @@ _FLAG_WORDS = {
 #: The options that a theory does not know, by the words that name it.
 UNKNOWN: dict[str, tuple[str, ...]] = {
     "limits": (),
-    "dressed features": ("centred", *CHANNELS),
-    "isotropic features": ("centred", *CHANNELS),
-    "the pencil": ("centred", *CHANNELS),
+    "dressed features": (),
+    "isotropic features": (),
+    "the pencil": (),
     "spectra": ("centred", "centred_labels", "corrupt_step", "flip_step"),
     "spectra of weights": ("centred", "centred_labels"),
     "formulas": (),

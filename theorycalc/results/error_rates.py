@@ -22,6 +22,7 @@ from theorycalc.model.signatures import checked_call, documented
 from theorycalc.model.sizes import Sizes, about_step
 from theorycalc.model.spikes import NONE, Spikes, read_ell
 from theorycalc.numbers.exact import NumberLike, NumbersLike
+from theorycalc.numbers.systems import Array
 from theorycalc.results.base import Points, argument
 from theorycalc.results.finite_step import step
 from theorycalc.results.prediction import Prediction, Window, predict
@@ -31,10 +32,12 @@ from theorycalc.results.table import Row, Table, column, lines_table
 from theorycalc.running.executors import one_blas_thread
 from theorycalc.theory.checks import checked_terms, guarantee_of, plan_of
 from theorycalc.theory.conditions import conditions_of, network_note, notes_of
-from theorycalc.theory.dressed.classifier import ACCURACY, step_rates
-from theorycalc.theory.dressed.neurons import step_of
+from theorycalc.theory.dressed.accuracy import dressed_losses
+from theorycalc.theory.dressed.classifier import ACCURACY, StepRates, step_rates
+from theorycalc.theory.dressed.neurons import DressedStep, step_of
+from theorycalc.theory.dressed.output_mean import draws_of
 from theorycalc.theory.learned import initial_rates, rates_after
-from theorycalc.theory.signs import sign_labels
+from theorycalc.theory.signs import SignLabels, sign_labels
 
 _CLEAN = "a sign is wrong where it is not that of the teacher, whatever noise and corruption do to labels"
 _FINITE = "rates before the step are those of n → ∞: at finite n all rates are off by a share of order 1/n"
@@ -293,7 +296,10 @@ def _finite(taken: FiniteStep) -> ErrorRate:
     untrained = initial_rates(case, taken.gradient, ridges)
     with about_step(taken.alpha):
         description = step_of(case, taken.sizes.N, taken.gradient)
-        found = step_rates(description, labels, etas.ravel(), ridges.ravel(), losses.ravel())
+        if description.output_mean:
+            found = _over_networks(description, labels, etas.ravel(), ridges.ravel(), taken)
+        else:
+            found = step_rates(description, labels, etas.ravel(), ridges.ravel(), losses.ravel())
     after, error = (x.reshape(etas.shape) for x in found)
     return ErrorRate(
         problem=case,
@@ -313,3 +319,14 @@ def _finite(taken: FiniteStep) -> ErrorRate:
         converged=(error <= ACCURACY)[()],
         notes=(_CLEAN, _FINITE, *(note for note in taken.notes if note != FINITE_SIZE)),
     )
+
+
+def _over_networks(step: DressedStep, labels: SignLabels, eta: Array, ridge: Array, taken: FiniteStep) -> StepRates:
+    """Return mean rates of networks whose initial output has a random mean (docs/theory/dressed.md#raw-activations)."""
+    names = "train_loss_initial", "test_loss_initial", "train_error_initial"
+    before = np.array([np.broadcast_to(getattr(taken, name), np.shape(taken.test_loss)).ravel() for name in names])
+    rate, error = np.zeros(len(eta)), np.zeros(len(eta))
+    for drawn, weight in draws_of(step):
+        found = step_rates(drawn, labels, eta, ridge, dressed_losses(drawn, eta, ridge, before).test)
+        rate, error = rate + weight * found.rate, np.maximum(error, found.error)
+    return StepRates(rate, error)

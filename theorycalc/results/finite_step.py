@@ -26,16 +26,19 @@ from theorycalc.model.supported import check_steps, check_supported
 from theorycalc.numbers.balls import require_exact, to_mpf
 from theorycalc.numbers.exact import NumberLike, NumbersLike, check_digits, is_array, read_rational
 from theorycalc.numbers.systems import Array
+from theorycalc.results.clean_steps import clean_losses, learned_by_pencil, proven_clean
 from theorycalc.results.step_result import FINITE_SIZE, FiniteStep
 from theorycalc.running.executors import one_blas_thread
 from theorycalc.running.terminal import waiting
-from theorycalc.theory.checks import check_exact, check_signal, checked_case
+from theorycalc.theory.checks import check_exact, check_own_mean, check_signal, checked_case
 from theorycalc.theory.conditions import check_known, notes_of_centring, notes_of_functions
-from theorycalc.theory.dressed.accuracy import ACCURACY, dressed_losses
+from theorycalc.theory.dressed.accuracy import ACCURACY
 from theorycalc.theory.dressed.neurons import DressedStep, step_of
+from theorycalc.theory.dressed.output_mean import mean_losses
 from theorycalc.theory.gains import train_error
 from theorycalc.theory.limits import Untrained, ball_untrained, float_untrained
-from theorycalc.theory.pencil.numerics import Pencil, ball_gains, float_gains, pencil_of
+from theorycalc.theory.pencil.numerics import Pencil, ball_gains, float_gains, mean_gains, pencil_of
+from theorycalc.theory.plans import has_own_mean
 from theorycalc.theory.traces import in_resolvent
 
 S = TypeVar("S", bound=np.generic)
@@ -60,6 +63,7 @@ class _Found(NamedTuple):
     residual: Array | None
     error: Array
     converged: NDArray[np.bool_]
+    learned: Array | None  # what the step adds to the teacher's energy that a fit to clean labels learns
 
 
 @documented
@@ -117,6 +121,7 @@ def step(
     gradient = one_of(gradient, "gradient", GradientTarget)
     check_supported(problem, _THEORIES[method])
     check_steps(problem, gradient)
+    check_own_mean(problem, gradient)
     sizes = sizes_of(problem, n, d, N)
     case = realised(problem, sizes)
     if digits is not None:
@@ -138,6 +143,7 @@ def step(
             isotropic = method == StepMethod.ISOTROPIC
             found = _dressed(step_of(case, sizes.N, gradient, isotropic), flat_eta, flat_ridge, initial)
     before = {f"{name}_initial": getattr(initial, name) for name in _LOSSES}
+    before |= clean_losses(case, gradient, flat_ridge, found.values["test_gain"], found.learned)
 
     def shaped(value: NDArray[S]) -> NDArray[S]:
         again: NDArray[S] = np.reshape(value, shape)[()]
@@ -169,19 +175,20 @@ def _dressed(case: DressedStep, eta: Array, ridge: Array, initial: Untrained) ->
         )
     with waiting("computing steps"):
         before = np.array([initial.train_loss, initial.test_loss, initial.train_error])
-        found = dressed_losses(case, eta, ridge, before)
+        found = mean_losses(case, eta, ridge, before)
     error = np.full(len(eta), found.error)
-    losses = found.train, found.test, found.train_error
-    return _Found(_named((found.gains[0], found.gains[1]), losses), None, found.residual, error, error <= ACCURACY)
+    values = _named((found.gains[0], found.gains[1]), tuple(before - found.gains))
+    return _Found(values, None, found.residual, error, error <= ACCURACY, found.learned)
 
 
 def _pencil(pencil: Pencil, eta: Array, ridge: Array, initial: Untrained) -> _Found:
-    gains = float_gains(pencil, eta, ridge)
+    gains = mean_gains(pencil, eta, ridge)
     after = initial.test_loss - gains.test
     left = ridge * in_resolvent(initial.m1, pencil.case.phi, pencil.case.psi)
     losses = initial.train_loss - gains.train, after, train_error(left, after, operator.mul)
     converged = gains.change <= _SERIES_ERROR
-    return _Found(_named((gains.train, gains.test), losses), gains.top, None, gains.change, converged)
+    learned = learned_by_pencil(pencil, eta, ridge, left)
+    return _Found(_named((gains.train, gains.test), losses), gains.top, None, gains.change, converged, learned)
 
 
 def _named(gains: Sequence[T], losses: Sequence[T]) -> dict[str, T]:
@@ -271,6 +278,12 @@ def _proven(
         case = dataclasses.replace(case, ridge=read_rational(ridge, "ridge"))
     _ridges(case.ridge)
     check_exact(case)
+    if has_own_mean(case, gradient):
+        raise ArgumentError(
+            f"{spelled('centred', False)}: the initial output has a random mean, over which gains are averaged by "
+            f"quadrature; leave {spelled('digits')} out, or use {spelled('gradient', GradientTarget.LABELS)}",
+            argument="digits",
+        )
     exact_points({name: getattr(case, name) for name in ("phi", "psi", "ridge", "noise")})
     check_known(case, 0, NONE, gradient)
     check_signal(case, case.noise, gradient)
@@ -291,7 +304,7 @@ def _proven(
     gains = [to_mpf(gain, digits) for gain in ball_gains(pencil, enclosed, top, digits)]
     train, test = initial.train_loss - gains[0], initial.test_loss - gains[1]
     left = initial.train_loss and initial.train_error / initial.test_loss  # (λs)², the ratio of errors to losses
-    values = _named(gains, (train, test, left * test))
+    values = _named(gains, (train, test, left * test)) | proven_clean(pencil, enclosed, top, digits, gains[1])
     return FiniteStep(
         problem=case,
         sizes=sizes,

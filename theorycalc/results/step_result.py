@@ -20,11 +20,12 @@ from theorycalc.numbers.exact import Value
 from theorycalc.numbers.systems import FLOATS
 from theorycalc.results.base import Points, argument
 from theorycalc.results.prediction import Prediction, predict
-from theorycalc.results.quantities import AFTER, NUMERICS, OBSERVED, QUANTITIES, TRAINING, shown, worth
+from theorycalc.results.quantities import AFTER, CLEAN, NUMERICS, OBSERVED, QUANTITIES, TRAINING, shown, worth
 from theorycalc.results.table import Row, Table, column
 from theorycalc.theory.checks import guarantee_of
-from theorycalc.theory.dressed.finite_size import LossPair, standard_deviations
+from theorycalc.theory.dressed.finite_size import LossPair
 from theorycalc.theory.dressed.neurons import step_of
+from theorycalc.theory.dressed.output_mean import deviations
 from theorycalc.theory.pencil.numerics import pencil_of
 
 if TYPE_CHECKING:
@@ -109,6 +110,9 @@ class FiniteStep(Points):
     converged: bool | NDArray[np.bool_]
     digits: int | None
     notes: tuple[str, ...]
+    test_loss_clean_initial: Value | None = None
+    test_loss_clean: Value | None = None
+    test_gain_clean: Value | None = None
 
     @property
     def title(self) -> str:
@@ -147,7 +151,7 @@ class FiniteStep(Points):
         eta, ridge, *known = (np.asarray(x, dtype=float).ravel() for x in values)
         description = step_of(self.problem, self.sizes.N, self.gradient)
         pairs = LossPair(*known[:2]), LossPair(*known[2:])
-        found = standard_deviations(description, eta, ridge, *pairs, float(self.sizes.n))
+        found = deviations(description, eta, ridge, *pairs, float(self.sizes.n))
         return Spread(**{name: x.reshape(values[0].shape)[()] for name, x in found.items()})
 
     @property
@@ -210,7 +214,8 @@ class FiniteStep(Points):
         return self.sizes._asdict() | given | {"ridge": ridge, "alpha": self.alpha, "eta": self.eta}
 
     def _quantities(self) -> Row:
-        return {name: getattr(self, name) for name in (*QUANTITIES, *NUMERICS) if hasattr(self, name)}
+        known = {name: getattr(self, name) for name in (*QUANTITIES, *NUMERICS) if hasattr(self, name)}
+        return known | {name: value for name in CLEAN if (value := getattr(self, name)) is not None}
 
     def _inputs(self) -> Row:
         inputs = self.problem.to_dict() | {"gradient": self.gradient, "method": self.method}

@@ -12,6 +12,9 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from theorycalc.numbers.systems import Number
+from theorycalc.theory.case import Case
+from theorycalc.theory.gains import initial_losses
+from theorycalc.theory.traces import Weights
 
 
 class CleanLosses(NamedTuple):
@@ -42,6 +45,14 @@ def clean_loss(
     hidden = (1 - fidelity**2) * (left + learned)
     told = (1 - fidelity) ** 2 * learned + (1 - fidelity**2) * left
     return fidelity**2 * signal + told + times(test_rest, noise_variance) + times(test_rest - 1, hidden)
+
+
+def untrained_clean(case: Case, weights: Weights, fidelity: Number) -> Number:
+    """Return L_clean before a step, given the case with clean labels (docs/theory/channels.md#clean-labels)."""
+    linear, k = case.c_star[0] ** 2, weights.kept
+    signal = initial_losses(weights, linear, case.rest).test_loss
+    learned = (1 - k) * linear
+    return clean_loss(signal, k * linear + case.rest, learned, case.noise**2, weights.test_rest, fidelity)
 
 
 def clean_gain(test_gain: Number, more: Number, fidelity: Number) -> Number:

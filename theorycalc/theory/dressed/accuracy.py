@@ -10,10 +10,11 @@ import numpy as np
 
 from theorycalc.errors import PrecisionError
 from theorycalc.numbers.dual import Dual
-from theorycalc.numbers.systems import Array
+from theorycalc.numbers.systems import Array, Number
 from theorycalc.theory.dressed.finite_size import shifts
 from theorycalc.theory.dressed.fixed_point import solve
-from theorycalc.theory.dressed.forms import labels_given, losses, train_error
+from theorycalc.theory.dressed.forms import losses, train_error
+from theorycalc.theory.dressed.labels import labels_given
 from theorycalc.theory.dressed.multi_index import MultiIndex
 from theorycalc.theory.dressed.neurons import DressedStep, Network, Resolution, check_strength, network_after
 from theorycalc.theory.solver import float_traces
@@ -38,6 +39,7 @@ class StepLosses(NamedTuple):
     gains: Array  # of these three
     residual: Array
     error: float
+    resolution: Resolution  # of the rules
 
 
 def evaluate(step: DressedStep, eta: Array, ridge: Array, resolution: Resolution, with_error: bool = False) -> Array:
@@ -112,24 +114,64 @@ def dressed_losses(step: DressedStep, eta: Array, ridge: Array, before: Array) -
     if not step.isotropic:
         gains -= shifts(step, eta, ridge)
     train, test, plain = before - gains
-    return StepLosses(train, test, plain, gains, residual, error)
+    return StepLosses(train, test, plain, gains, residual, error, resolution)
 
 
 def untrained_shift(step: DressedStep, ridge: Array) -> Array:
-    """Return the change of both losses and of the training error before the step that the fluctuation of ‖x‖² makes.
+    """Return the change of both losses and of the training error before the step that a finite network makes.
 
-    It is of relative order 1/d: ỹᵀR₀ỹ falls by (2c_⋆2²/d) sζ/(1 + ζ(1 + 1/d)).  Losses after the step contain it, so
-    gains are taken from losses that do (docs/theory/dressed.md#the-norm-of-the-inputs).
+    It is of relative order 1/d, by the fluctuation of ‖x‖² and by a constant feature.  Losses after the step contain
+    it, so gains are taken from losses that do.  See docs/theory/dressed.md#the-norm-of-the-inputs.
     """
-    case = step.case
-    if step.isotropic:
+    case, fit = step.case, step.fit
+    if step.isotropic and not fit.constant:
         return np.zeros((3, len(ridge)))
     traces = float_traces(case.phi, case.psi, ridge, case.c1, case.c_rest)
-    s, zeta = in_resolvent(traces.m1, case.phi, case.psi), constant_spread(step.c2, traces.m1 * traces.theta / case.phi)
-    s, zeta = Dual(s, s * traces.m1_slope / traces.m1), Dual(zeta, -zeta / traces.stiffness)
-    whole = 1 + 1 / step.inputs  # beside ε, which has the variance 2/d, the mean of δ given h has 2/d²
-    fall = s * zeta / (1 + zeta * whole) * (step.laplacian**2 / (2 * step.inputs))
-    return np.array([-ridge * fall.value, fall.slope / s.value**2, ridge**2 * fall.slope])
+    s, spread = in_resolvent(traces.m1, case.phi, case.psi), traces.m1 * traces.theta / case.phi
+    s, spread = Dual(s, s * traces.m1_slope / traces.m1), Dual(spread, -spread / traces.stiffness)
+    c2 = 0.0 if step.isotropic else step.c2  # which leaves ‖x‖² out
+    change = untrained_change(s, spread, c2, step.laplacian, step.inputs)
+    if fit.constant:
+        rows = constant_spread(case.c2_gaussian, spread)
+        change = with_constant_feature(s, spread, c2, step.laplacian, step.inputs, rows, fit.constant, fit.label_mean)
+    return np.array([ridge * change.value, -change.slope / s.value**2, -(ridge**2) * change.slope])
+
+
+def untrained_change(s: Number, spread: Number, c2: Number, laplacian: Number, d: Number) -> Number:
+    """Return the change of ỹᵀR₀ỹ by ‖x‖², −(L²/2d) sζ/(1 + ζ(1 + 1/d)) with L = 2c_⋆2 for one direction.
+
+    See docs/theory/dressed.md#the-norm-of-the-inputs.
+
+    >>> untrained_change(2.0, 1.0, 0.5, 1.0, 4.0)
+    -0.07692307692307693
+    """
+    zeta = constant_spread(c2, spread)
+    whole = 1 + 1 / d  # beside ε, which has the variance 2/d, the mean of δ given h has 2/d²
+    return -(s * zeta / (1 + zeta * whole) * (laplacian**2 / (2 * d)))
+
+
+def with_constant_feature(
+    s: Number,
+    spread: Number,
+    c2: Number,
+    laplacian: Number,
+    d: Number,
+    rows: Number,
+    constant: Number,
+    mean: Number,
+) -> Number:
+    """Return the change of ỹᵀR₀ỹ by ‖x‖², a constant feature c_0 and labels of a mean; ``rows`` is ζ of Gaussian rows.
+
+    See docs/theory/dressed.md#raw-activations.
+
+    >>> with_constant_feature(2.0, 1.0, 0.5, 1.0, 4.0, 0.0, 0.0, 0.0) == untrained_change(2.0, 1.0, 0.5, 1.0, 4.0)
+    True
+    """
+    zeta = constant_spread(c2, spread)
+    whole = 1 + 1 / d
+    of_mean = mean**2 * (1 + zeta * whole) - 2 * constant * mean * c2 * laplacian * spread
+    below = 1 + zeta * whole + constant**2 * d * spread / (1 + rows)
+    return s * (of_mean / (1 + rows) - zeta * laplacian**2 / (2 * d)) / below
 
 
 def _change(step: DressedStep, eta: Array, ridge: Array, resolution: Resolution) -> float:

@@ -18,7 +18,8 @@ import numpy as np
 from theorycalc.numbers.dual import Dual
 from theorycalc.numbers.systems import Array
 from theorycalc.theory.dressed.fixed_point import Carried, Solution, balance, newton_matrix, solve
-from theorycalc.theory.dressed.forms import Forms, LabelSystem, forms_of, label_system, labels_given
+from theorycalc.theory.dressed.forms import Forms, LabelSystem, forms_of, label_system
+from theorycalc.theory.dressed.labels import labels_given
 from theorycalc.theory.dressed.multi_index import LabelMoments
 from theorycalc.theory.dressed.neurons import DressedStep, Network, Resolution, network_after
 from theorycalc.theory.signs import FitLaw, SignLabels, wrong_share

@@ -23,7 +23,8 @@ import numpy as np
 
 from theorycalc.numbers.systems import Array
 from theorycalc.theory.dressed.fixed_point import solve
-from theorycalc.theory.dressed.forms import Forms, forms_of, free_constant, label_system, labels_given
+from theorycalc.theory.dressed.forms import Forms, forms_of, free_constant, label_system
+from theorycalc.theory.dressed.labels import labels_given
 from theorycalc.theory.dressed.multi_index import MultiIndex, frame
 from theorycalc.theory.dressed.neurons import DressedStep, Resolution, network_after
 from theorycalc.theory.solver import float_traces
@@ -139,7 +140,7 @@ def coarse_fit(step: DressedStep, eta: Array, ridge: Array) -> CoarseFit:
         s=g.value @ network.h_weights,
         s_slope=g.slope @ network.h_weights,
         theta=solution.by_ridge.Q.value @ network.u_weights,
-        features=features_in_force(free_constant(network, forms).taken_out(forms) if step.fit.intercept else forms),
+        features=features_in_force(free_constant(network, forms).taken_out(forms) if step.fit.has_constant else forms),
         alike=((network.kept / network.scale) ** 2 @ network.u_weights) ** 2,
         unlearned=system.lower[:, : len(network.h)] / (g.value * np.sqrt(network.h_weights)),
         h=network.h,

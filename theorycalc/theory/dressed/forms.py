@@ -19,7 +19,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from theorycalc.model.supported import fidelity
 from theorycalc.numbers.dual import Arrays, Dual, inverse, inverse_form, joined
 from theorycalc.numbers.systems import Array
 from theorycalc.theory.dressed.fixed_point import (
@@ -33,41 +32,9 @@ from theorycalc.theory.dressed.fixed_point import (
     times_K,
     transposed,
 )
-from theorycalc.theory.dressed.multi_index import LabelMoments, MultiIndex, given_h
+from theorycalc.theory.dressed.multi_index import LabelMoments
 from theorycalc.theory.dressed.neurons import Network
-from theorycalc.theory.dressed.responses import responses
 from theorycalc.theory.dressed.turning import Turning
-
-
-def signal_given(network: Network, level: int) -> LabelMoments:
-    """Return the moments of σ⋆(x·β⋆), with x·β⋆ = ρh + √(1−ρ²)g and x·c = √(1−ρ²)h − ρg."""
-    rho, other, h = network.step.case.rho, network.step.case.off_teacher, network.h
-    if isinstance(network.step.teacher, MultiIndex):
-        return given_h(network.step.teacher, h, rho, other, level)
-    found = responses(network.step.teacher, rho * h, np.full_like(h, other), level)
-    return LabelMoments(
-        mean=found.mean,
-        along=np.stack(
-            [rho * h * found.mean + other * found.linear, other * h * found.mean - rho * found.linear],
-        ),
-        across=found.quadratic,
-        square=found.variance + found.mean**2,
-    )
-
-
-def labels_given(network: Network, level: int) -> LabelMoments:
-    """Return the moments of the labels of the fit, y = σ⋆(x·β⋆) + ε where none of them is corrupted.
-
-    See docs/theory/dressed.md#corrupted-labels.
-    """
-    signal, case, (corrupt, flip) = signal_given(network, level), network.step.case, network.step.fit.channel
-    kept = fidelity(corrupt, flip)
-    return LabelMoments(
-        mean=kept * signal.mean,
-        along=kept * signal.along,
-        across=kept * signal.across,
-        square=(1 - corrupt) * signal.square + corrupt * case.energy + case.noise**2,
-    )
 
 
 @dataclass(frozen=True)
@@ -101,6 +68,8 @@ def forms_of(network: Network, turning: Turning, at: Carried) -> Forms:
     along = joined([along_nodes, np.zeros((*norms.shape[:-1], along_nodes.shape[-1]))], axis=-2)
     none = np.zeros((*g.shape, norms.shape[-1]))
     apart = _blocks([[_diagonal(g), none], [norms]])
+    along = with_constant(network, along)
+    apart = with_constant(network, transposed(with_constant(network, apart)))
     gram = gram - transposed(own_part) @ changed @ bent
     return Forms(
         P=apart - along @ Z_all @ transposed(along),
@@ -114,6 +83,16 @@ def forms_of(network: Network, turning: Turning, at: Carried) -> Forms:
         Z=Z,
         changed=changed,
     )
+
+
+def with_constant(network: Network, rows: Dual) -> Dual:
+    """Add the constant 1, a sum of node functions, to functions in rows, where a raw activation has it as a feature."""
+    if not network.step.fit.constant:
+        return rows
+    root = np.sqrt(network.h_weights)
+    one = root @ rows[..., : len(root), :]
+    result: Dual = joined([rows, one[..., None, :]], axis=-2)
+    return result
 
 
 class LabelSystem(NamedTuple):
@@ -158,9 +137,10 @@ def target_of(network: Network, moments: LabelMoments, forms: Forms, g: Dual) ->
     along = joined(parts, axis=1)
     across = network.norm_shapes @ (g * (root * moments.across / math.sqrt(2 * network.step.inputs)))[..., None]
     apart = joined([g * (root * moments.mean), across[..., 0]], axis=-1)
+    functions = with_constant(network, apart[..., None])[..., 0]
     return Target(
         along,
-        functions=apart - (forms.along @ (forms.Z_all @ along))[..., 0],
+        functions=functions - (forms.along @ (forms.Z_all @ along))[..., 0],
         neurons=(transposed(along) @ forms.own_part)[..., 0, :],
     )
 
@@ -256,7 +236,9 @@ def directions_of(network: Network, turning: Turning, at: Carried) -> tuple[Dual
     rows = enumerate(weights.directions)
     Z = _blocks([[times_K(operators, T_of(share)) for share in row[i:]] for i, row in rows])
     root = math.sqrt(step.N) * np.sqrt(network.u_weights)[:, None]  # N may be beyond int64
-    mean = root * np.concatenate([network.mean, network.norm_loadings / math.sqrt(2 * step.inputs)], axis=-1)
+    constant = np.full((*network.mean.shape[:-1], int(step.fit.constant != 0)), step.fit.constant)
+    norms = network.norm_loadings / math.sqrt(2 * step.inputs)
+    mean = root * np.concatenate([network.mean, norms, constant], axis=-1)
     if not step.case.included:
         return Z, by_length, transposed(mean) @ (Q[..., None] * mean) + of_length, _diagonal(1 / Q)
     own = [root * network.a[:, None] * kept[..., None] * network.loadings for kept in turning.kept]
@@ -282,7 +264,8 @@ def lengths_along(
     See docs/theory/turning.md#neurons-of-different-lengths.
     """
     case, directions = network.step.case, turning.nodes.weights.directions
-    response = np.concatenate([network.quadratic, np.zeros_like(network.norm_loadings)], axis=-1)
+    others = network.norm_shapes.shape[-2] + int(network.step.fit.constant != 0)
+    response = np.concatenate([network.quadratic, np.zeros((*network.quadratic.shape[:-1], others))], axis=-1)
     led = turning.lengths.lean[..., None] * response
     shared = [second_moment(network, Q * kept, network.loadings, led) / case.psi for kept in turning.kept]
     toward = network.step.toward

@@ -30,7 +30,7 @@ from theorycalc.model.teacher import Teacher
 from theorycalc.numbers.systems import Array, Number
 from theorycalc.theory.case import Case, float_case, gradient_spread
 from theorycalc.theory.dressed.multi_index import MultiIndex
-from theorycalc.theory.dressed.options import CLEAN, PLAIN, Channel, Fit, fit_of, step_channel
+from theorycalc.theory.dressed.options import CLEAN, PLAIN, Channel, Fit, fit_of, output_mean, step_channel
 from theorycalc.theory.dressed.responses import Function, Responses, as_drawn, focused_rule, layer_rule, responses
 from theorycalc.theory.dressed.rows import kept_share, own_output, row_square, slope_variance
 
@@ -72,6 +72,7 @@ class DressedStep:
     isotropic: bool = False  # the rest of the gradient as even noise but for the spike of S; no own output, no ‖x‖²
     channel: Channel = CLEAN  # what happens to the labels of the step
     fit: Fit = PLAIN
+    output_mean: float = 0.0  # g_a c_0: E f₀ of a network is this times Σâ_i, which is normal
     one_draw: bool = False  # whether u, h and r are only as large as in one draw of a network and its batches
 
     @property
@@ -312,4 +313,5 @@ def _step_of(problem: Problem, N: int, gradient: str) -> DressedStep:  # without
         step_scale=float(problem.step_scale),
         channel=step_channel(problem),
         fit=fit_of(problem),
+        output_mean=output_mean(problem, gradient),
     )

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from theorycalc.model.enums import GradientTarget
 from theorycalc.model.problem import Problem
 from theorycalc.model.supported import fidelity
 
@@ -35,6 +36,13 @@ class Fit(NamedTuple):
 
     channel: Channel = CLEAN
     intercept: bool = False  # a constant without a penalty
+    constant: float = 0.0  # c_0 of a raw activation, where there is no intercept
+    label_mean: float = 0.0  # of the labels, where there is no intercept
+
+    @property
+    def has_constant(self) -> bool:
+        """True where the fit may use a constant, with or without a penalty."""
+        return self.intercept or self.constant != 0
 
 
 PLAIN = Fit()
@@ -46,7 +54,21 @@ def fit_of(problem: Problem) -> Fit:
     >>> fit_of(Problem("relu", "H1", 1, 1, 1, flip_fit="1/4")).channel
     Channel(corrupt=0.0, flip=0.25)
     """
-    return Fit(Channel(float(problem.corrupt_fit), float(problem.flip_fit)), problem.intercept)
+    channel = Channel(float(problem.corrupt_fit), float(problem.flip_fit))
+    if problem.intercept or problem.centred:
+        return Fit(channel, problem.intercept)
+    return Fit(channel, False, float(problem.unit_activation.mean), float(problem.label_mean))
+
+
+def output_mean(problem: Problem, gradient: str) -> float:
+    """Return g_a c_0, by which the initial output of a raw activation in the residual has the mean g_a c_0 Σâ_i.
+
+    >>> output_mean(Problem("x + 2", "H1", 1, 1, 1, centred=False, second_scale=3), "residual")
+    6.0
+    """
+    if problem.centred or gradient != GradientTarget.RESIDUAL:
+        return 0.0
+    return float(problem.second_scale) * float(problem.unit_activation.mean)
 
 
 def step_channel(problem: Problem) -> Channel:

@@ -12,10 +12,23 @@ import numpy as np
 
 from theorycalc.numbers.dual import Dual
 from theorycalc.numbers.systems import Array
-from theorycalc.theory.dressed.fixed_point import Solution, transposed
+from theorycalc.theory.dressed.fixed_point import Solution, solve, transposed
 from theorycalc.theory.dressed.forms import forms_of, free_constant, mid_of, target_of
+from theorycalc.theory.dressed.labels import signal_given
 from theorycalc.theory.dressed.multi_index import LabelMoments
-from theorycalc.theory.dressed.neurons import Network
+from theorycalc.theory.dressed.neurons import DressedStep, Network, Resolution, network_after
+
+
+def learned_by(step: DressedStep, eta: Array, ridge: Array, resolution: Resolution) -> Array:
+    """Return how much more of the teacher's energy a fit to clean labels has learned after steps than before.
+
+    Both by the same rules, so that their errors cancel; for pairs of η and λ.
+    """
+    sizes, which = np.unique(np.concatenate([eta, 0 * eta]), return_inverse=True)
+    network = network_after(step, sizes, resolution).at(which)
+    solution = solve(network, np.tile(ridge, 2), resolution.s_accuracy, resolution.r_level)
+    left = unlearned(network, signal_given(network, resolution.z_level), solution)
+    return left[len(eta) :] - left[: len(eta)]
 
 
 def unlearned(network: Network, signal: LabelMoments, solution: Solution) -> Array:

@@ -128,7 +128,9 @@ def slice_of(traces: Traces, case: Case, lam: Number) -> Slice:
     )
 
 
-def blocks_of(ns: NumberSystem, top: int, at: Slice, case: Case, intercept: bool = False) -> Blocks:
+def blocks_of(
+    ns: NumberSystem, top: int, at: Slice, case: Case, intercept: bool = False, label_mean: Number = 0
+) -> Blocks:
     """Return the blocks for H_0, …, H_top; an ``intercept`` takes H_0 = 1 out of every form.
 
     See docs/theory/pencil.md#how-it-is-computed, docs/theory/options.md#the-initial-output and
@@ -139,7 +141,7 @@ def blocks_of(ns: NumberSystem, top: int, at: Slice, case: Case, intercept: bool
     phi, psi = case.phi, case.psi
     s, linear = in_resolvent(at.m1, phi, psi), in_resolvent(at.m2, phi, psi)
     weight = hermite_weights(s, linear, constant_spread(case.c2_gaussian, at.spread))
-    teacher = [0, *case.c_star[:top], *([0] * (top - len(case.c_star)))]
+    teacher = [label_mean, *case.c_star[:top], *([0] * (top - len(case.c_star)))]
     q = [c * r(k, weight, case.rho) for k, c in enumerate(teacher)]
     weights = [weight(k) for k in range(top + 1)]
     if intercept:

@@ -18,8 +18,11 @@ from theorycalc.model.activation import Activation
 from theorycalc.model.problem import Problem
 from theorycalc.numbers.balls import ball
 from theorycalc.numbers.dual import Dual, root
+from theorycalc.numbers.exact import Exact
 from theorycalc.numbers.systems import BALLS, FLOATS, Array, Number, NumberSystem
 from theorycalc.theory.case import Case, ball_case, float_case
+from theorycalc.theory.dressed.options import output_mean
+from theorycalc.theory.dressed.output_mean import output_rule, with_residual_mean
 from theorycalc.theory.pencil.equations import (
     Blocks,
     Slice,
@@ -59,6 +62,11 @@ class Pencil:
         """Return Y after a step η, with Y Yᵀ the Gram matrix of the factors of H_0(h), H_1(h), …."""
         return spike_factor(ns, self.spikes, self.strengths(ns, eta), self.case.second_layer)
 
+    @property
+    def label_mean(self) -> Exact:
+        """The mean of the labels, where it is fitted by a constant feature."""
+        return Fraction(0) if self.problem.intercept else self.problem.label_mean
+
     def up_to(self, top: int) -> Pencil:
         """Return the pencil of the spikes k ≤ ``top`` alone."""
         return replace(self, spikes=tuple(k for k in self.spikes if k <= top))
@@ -74,19 +82,30 @@ def pencil_of(problem: Problem, N: int, gradient: str, powers: int = POWERS[-1])
     """
     spikes = problem.unit_activation.spikes(powers)
     c = coefficients_up_to(problem.unit_activation, max(spikes))
+    if has_constant(problem):
+        spikes, c[0] = (0, *spikes), float(problem.unit_activation.mean)
     return Pencil(problem, gradient, N, spikes, tuple(c), float_case(problem, gradient), float(problem.step_scale))
+
+
+def has_constant(problem: Problem) -> bool:
+    """Return whether the features contain c_0 1ᵀ: the spike of power 0 of a raw activation, without an intercept.
+
+    >>> has_constant(Problem("relu", "H1", 1, 1, 1, centred=False))
+    True
+    """
+    return problem.has_free_constant and not problem.intercept
 
 
 def in_balls(pencil: Pencil) -> Pencil:
     """Return the pencil in balls of the current precision."""
     activation = pencil.problem.unit_activation
-    c = tuple(ball(activation.enclosed_coefficient(k)) for k in range(max(pencil.spikes) + 1))
+    c = (ball(activation.mean), *(ball(activation.enclosed_coefficient(k)) for k in range(1, max(pencil.spikes) + 1)))
     scale = ball(pencil.problem.step_scale)
     return replace(pencil, c=c, case=ball_case(pencil.problem, pencil.gradient), step_scale=scale)
 
 
 def coefficients_up_to(activation: Activation, top: int) -> list[float]:
-    """Return c_0 = 0, c_1, …, c_top in float64, or raise if they are unknown.
+    """Return 0, c_1, …, c_top in float64, or raise if they are unknown.
 
     >>> coefficients_up_to(Activation.from_moments("1/2", "3/10"), 1)
     [0.0, 0.5]
@@ -134,6 +153,21 @@ def float_gains(pencil: Pencil, eta: Array, ridge: Array) -> Gains:
     return best
 
 
+def mean_gains(pencil: Pencil, eta: Array, ridge: Array) -> Gains:
+    """Return the gains in the mean over networks, whose initial output has a random mean if the activation is raw.
+
+    See docs/theory/dressed.md#raw-activations.
+    """
+    mean = output_mean(pencil.problem, pencil.gradient)
+    if not mean:
+        return float_gains(pencil, eta, ridge)
+    means, weights = output_rule(mean)
+    cases = [with_residual_mean(pencil.case, float(pencil.case.residual_mean - x)) for x in means]
+    found = [float_gains(replace(pencil, case=case), eta, ridge) for case in cases]
+    train, test, top, change = (np.array(column) for column in zip(*found, strict=True))
+    return Gains(weights @ train, weights @ test, top.max(axis=0), weights @ change)
+
+
 def _check_strengths(pencil: Pencil, eta: float) -> None:
     """Refuse steps whose spikes are so strong that float64 has nothing left of F₀ beside them."""
     with np.errstate(over="ignore"):  # an overflow is too strong, too
@@ -153,17 +187,25 @@ def _slice(pencil: Pencil, ridge: Array) -> Slice:
 
 def _gains(pencil: Pencil, eta: Array, ridge: Array, at: Slice, top: int) -> tuple[Array, Array]:
     case = pencil.case
-    blocks, rows = _gain_blocks(FLOATS, pencil.up_to(top), eta, at)
+    found = _form(pencil.up_to(top), eta, at)
+    if pencil.label_mean:  # which a constant feature fits without a step
+        found = found - _form(pencil.up_to(top), 0 * eta, at)
+    return ridge * found.value, -found.slope / in_resolvent(at.m1.value, case.phi, case.psi) ** 2
+
+
+def _form(pencil: Pencil, eta: Array, at: Slice) -> Dual:
+    """Return QᵀMid⁻¹Q for pairs of η and λ."""
+    blocks, rows = _gain_blocks(FLOATS, pencil, eta, at)
     Y = _stacked([entry for row in rows for entry in row], eta.shape).reshape(len(eta), len(rows), len(rows))
     weights, q = (_stacked_duals(part, eta.shape) for part in (blocks.weights, blocks.q))
-    found = form_of(weights, q, blocks.coupling[:, None] * Y[:, :, case.own], root(FLOATS, at.theta), Y)
-    return ridge * found.value, -found.slope / in_resolvent(at.m1.value, case.phi, case.psi) ** 2
+    return form_of(weights, q, blocks.coupling[:, None] * Y[:, :, pencil.case.own], root(FLOATS, at.theta), Y)
 
 
 def _gain_blocks(ns: NumberSystem, pencil: Pencil, eta: Number, at: Slice) -> tuple[Blocks, list[list[Number]]]:
     """Return the blocks and Y of the gains, with ‖x‖² where the second layer is constant."""
     case, Y = pencil.case, pencil.factor(ns, eta)
-    blocks = blocks_of(ns, len(Y) - 1, at, case, pencil.problem.intercept)
+    mean = float(pencil.label_mean) if ns is FLOATS else ball(pencil.label_mean)
+    blocks = blocks_of(ns, len(Y) - 1, at, case, pencil.problem.intercept, mean)
     if case.second_layer != "constant":
         return blocks, Y
     s = in_resolvent(at.m1, case.phi, case.psi)
@@ -213,15 +255,24 @@ def ball_gains(pencil: Pencil, eta: Callable[[], flint.arb], top: int, digits: i
         case, ridge = exact.case, ball(problem.ridge)
         traces = ball_traces((problem.phi, problem.psi, problem.ridge), case.c1, case.c_rest, bits)
         at = slice_of(traces, case, ridge)
-        blocks, rows = _gain_blocks(BALLS, exact, eta(), at)
-        matrix = matrix_of(blocks, root(BALLS, at.theta), rows, case.own)
-        zero = flint.arb(0)
-        q = [*blocks.q, *([Dual(zero, zero)] * (len(matrix) - len(blocks.q)))]
-        z = BALLS.solve([[entry.value for entry in row] for row in matrix], [entry.value for entry in q])
-        value = sum((entry.value * x for entry, x in zip(q, z, strict=True)), zero)
-        slope = sum((2 * entry.slope * x for entry, x in zip(q, z, strict=True)), zero)
-        for x, row in zip(z, matrix, strict=True):
-            slope -= x * sum((entry.slope * other for entry, other in zip(row, z, strict=True)), zero)
+        value, slope = _ball_form(exact, eta(), at)
+        if exact.label_mean:
+            start, start_slope = _ball_form(exact, flint.arb(0), at)
+            value, slope = value - start, slope - start_slope
         return [ridge * value, -slope / in_resolvent(traces.m1, case.phi, case.psi) ** 2]
 
     return until_proven(attempt, digits)
+
+
+def _ball_form(pencil: Pencil, eta: flint.arb, at: Slice) -> tuple[flint.arb, flint.arb]:
+    """Return QᵀMid⁻¹Q and its derivative in balls."""
+    blocks, rows = _gain_blocks(BALLS, pencil, eta, at)
+    matrix = matrix_of(blocks, root(BALLS, at.theta), rows, pencil.case.own)
+    zero = flint.arb(0)
+    q = [*blocks.q, *([Dual(zero, zero)] * (len(matrix) - len(blocks.q)))]
+    z = BALLS.solve([[entry.value for entry in row] for row in matrix], [entry.value for entry in q])
+    value = sum((entry.value * x for entry, x in zip(q, z, strict=True)), zero)
+    slope = sum((2 * entry.slope * x for entry, x in zip(q, z, strict=True)), zero)
+    for x, row in zip(z, matrix, strict=True):
+        slope -= x * sum((entry.slope * other for entry, other in zip(row, z, strict=True)), zero)
+    return value, slope

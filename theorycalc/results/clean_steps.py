@@ -1,0 +1,64 @@
+"""Losses of finite steps on clean labels, where those of the fit are corrupted.
+
+See docs/theory/dressed.md#corrupted-labels.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import flint
+
+from theorycalc.model.problem import Problem
+from theorycalc.numbers.balls import ball, to_mpf
+from theorycalc.numbers.systems import Array, Number
+from theorycalc.theory.case import ball_case
+from theorycalc.theory.checks import checked_case
+from theorycalc.theory.clean import CleanLosses, clean_gain, untrained_clean
+from theorycalc.theory.pencil.numerics import Pencil, ball_gains, mean_gains, pencil_of
+from theorycalc.theory.plans import with_clean_fit
+from theorycalc.theory.solver import ball_weights, float_weights, until_proven
+
+
+def clean_losses(
+    problem: Problem, gradient: str, ridge: Array, test_gain: Array, learned: Array | None
+) -> dict[str, Array]:
+    """Return the losses and the gain on clean labels by their names; ``learned`` is what the step adds to c_⋆² − W."""
+    if learned is None:
+        return {}
+    clean, fidelity = checked_case(with_clean_fit(problem), gradient), float(problem.fit_fidelity)
+    return _named(untrained_clean(clean, float_weights(clean, ridge)[1], fidelity), test_gain, learned, fidelity)
+
+
+def _named(at_first: Number, test_gain: Number, learned: Number, fidelity: Number) -> dict[str, Number]:
+    gain = clean_gain(test_gain, learned, fidelity)
+    return CleanLosses(at_first, at_first - gain, gain)._asdict()
+
+
+def learned_by_pencil(pencil: Pencil, eta: Array, ridge: Array, left: Array) -> Array | None:
+    """Return what the step adds to c_⋆² − W for pairs of η and λ: the training gain of clean labels, divided by λs."""
+    if pencil.problem.fit_fidelity == 1:
+        return None
+    clean = pencil_of(with_clean_fit(pencil.problem), pencil.N, pencil.gradient)
+    learned: Array = mean_gains(clean, eta, ridge).train / left
+    return learned
+
+
+def proven_clean(
+    pencil: Pencil, eta: Callable[[], flint.arb], top: int, digits: int, test_gain: Number
+) -> dict[str, Number]:
+    """Return the losses and the gain on clean labels by their names, with proven digits; none where all are clean."""
+    problem, gradient = pencil.problem, pencil.gradient
+    if problem.fit_fidelity == 1:
+        return {}
+    clean = with_clean_fit(problem)
+
+    def attempt(bits: int) -> list[flint.arb]:
+        at = ball_case(clean, gradient)
+        _, weights = ball_weights(at, (problem.phi, problem.psi, problem.ridge), bits)
+        return [untrained_clean(at, weights, ball(problem.fit_fidelity)), weights.train_rest]
+
+    spare = digits + 5
+    at_first, left = (to_mpf(x, spare) for x in until_proven(attempt, spare))
+    train, _ = (to_mpf(x, spare) for x in ball_gains(pencil_of(clean, pencil.N, gradient), eta, top, spare))
+    return _named(at_first, test_gain, train / left, to_mpf(ball(problem.fit_fidelity), spare))
