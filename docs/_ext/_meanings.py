@@ -98,6 +98,8 @@ INDEXED_LETTERS = {
     "B": Meaning("squared norm of the part that the spikes explain beyond the linear one", "training_gain"),
     "Delta": Meaning("gain in training loss (ridge objective, penalty included) by the step", "training_gain"),
     "Lambda": Meaning("gain in test loss by the step", "test_gain"),
+    "Lambda_clean": Meaning("gain in test loss on labels that are not corrupted", "channels"),
+    "L_clean": Meaning("test loss on labels that are not corrupted", "channels"),
     "F": Meaning(r"features after the step, with the spikes up to $\ell$", "windows"),
     "H": Meaning("probabilists' Hermite polynomial", "hermite"),
     "spike": Meaning("size of the $k$-th spike of the features", "windows"),

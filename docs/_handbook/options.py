@@ -8,15 +8,16 @@ from typing import Any
 import numpy as np
 import sympy
 
-from docs._handbook.entry import NOT_IN_SOURCE, PROBLEM, PROBLEM_TEXT, SIZES, HandbookEntry, lines, named
+from docs._handbook.entry import NOT_IN_SOURCE, PROBLEM, PROBLEM_TEXT, SIZES, HandbookEntry, lines, named, of_symbolic
 from theorycalc.model.spikes import Spikes
 from theorycalc.model.supported import unit_step
 from theorycalc.numbers.systems import SYMBOLS
-from theorycalc.results.prediction import predict
+from theorycalc.results.prediction import Prediction, predict
 from theorycalc.symbolic.symbols import c_1, c_star, c_star_of, noise, phi, rho
 from theorycalc.theory import case, gains
-from theorycalc.theory.clean import clean_gain, clean_loss
 from theorycalc.theory.own_mean import NODES, rule
+
+_SHARES = f"{SIZES}, |a_f| ≤ 1, labels of the fit that are a_f σ⋆ in the mean"
 
 
 def _free_constant() -> str:
@@ -40,19 +41,8 @@ def _rule() -> dict[str, Any]:
     return {"E[1/(1 + 4Z²)]": float(np.sum(weights / (1 + 4 * nodes**2)))}
 
 
-def _clean() -> str:
-    """Return the loss and the gain on clean labels."""
-    L, W, a, g = (named(name) for name in ("L", "W", "a_f", "g"))
-    more = c_star_of(1) ** 2 * rho**2 * named("k") + named("B")
-    return lines(
-        (r"L_{\mathrm{clean}}", clean_loss(L, W, c_star**2 - W, noise**2, g, a)),
-        (r"\Lambda_{\mathrm{clean}}", clean_gain(named(r"\Lambda"), more, a)),
-    )
-
-
-def _clean_values() -> dict[str, Any]:
-    found = predict(dataclasses.replace(PROBLEM, corrupt_fit="3/10"), ell=2)
-    return {f"ℓ = 2, p_f = 3/10 ({PROBLEM_TEXT})": (found.test_loss_clean, found.test_gain_clean)}
+def _corrupted() -> Prediction:
+    return predict(dataclasses.replace(PROBLEM, corrupt_fit="3/10"), ell=2)
 
 
 def _unit_step() -> str:
@@ -98,14 +88,20 @@ OPTIONS = {
         _own_mean,
         _rule,
     ),
-    "clean": HandbookEntry(
-        "test loss and test gain on clean labels",
-        "new",
-        "theory/channels.md#clean-labels",
+    "Lambda_clean": of_symbolic(
+        "Lambda_clean",
+        2,
         NOT_IN_SOURCE,
-        f"{SIZES}, |a_f| ≤ 1; L is the test loss of clean labels without noise, W = fᵀRf/s, g the weight of noise",
-        ("theory.clean: clean_loss", "theory.clean: clean_gain"),
-        _clean,
-        _clean_values,
+        _SHARES,
+        ("theory.clean: clean_gain",),
+        lambda: {f"ℓ = 2, p_f = 3/10 ({PROBLEM_TEXT})": _corrupted().test_gain_clean},
+    ),
+    "test_loss_clean": of_symbolic(
+        "test_loss_clean",
+        2,
+        NOT_IN_SOURCE,
+        f"{_SHARES}; computed as a sum of positive terms",
+        ("theory.clean: clean_loss",),
+        lambda: {f"ℓ = 2, p_f = 3/10 ({PROBLEM_TEXT})": _corrupted().test_loss_clean},
     ),
 }

@@ -135,7 +135,7 @@ OPTIONS = [
 
 
 @pytest.mark.slow
-@pytest.mark.checks("free_constant")
+@pytest.mark.checks("free_constant", "Lambda_clean", "test_loss_clean")
 @pytest.mark.parametrize("options", OPTIONS, ids=" ".join)
 def test_networks_as_people_build_them_have_the_numbers_of_predict(options):
     options = dict(options)
@@ -143,6 +143,10 @@ def test_networks_as_people_build_them_have_the_numbers_of_predict(options):
     problem = tc.Problem(activation, "H1 + H2/2 + H4/9 + 2", "1/2", "2/3", "1/10", "1/2", **options)
     for network in ({}, {"network": "literal", "gradient": gradient}):
         assert_the_numbers_are_those_of_predict(problem, 4, **network)
+        found = tc.predict(problem, ell=4, digits=40, **network)
+        for quantity, name in ((S.Lambda_clean, "test_gain"), (S.test_loss_clean, "test_loss")):
+            wanted = sp.Float(str(getattr(found, f"{name}_clean") or getattr(found, name)), 40)
+            assert abs(quantity(4, problem, digits=40, **network).evalf(40) / wanted - 1) < 1e-34
     matrix, wanted = S.Lambda(4, problem, form="matrix", digits=30), tc.predict(problem, ell=4, digits=30).test_gain
     assert abs(matrix.evalf(30) / sp.Float(str(wanted), 30) - 1) < 1e-25
 

@@ -13,7 +13,7 @@ from theorycalc.theory.clean import clean_gain, clean_loss
 OPTIONS = [{"corrupt_fit": "3/10"}, {"flip_fit": "1/5"}, {"flip_fit": "9/10"}, {"corrupt_fit": 1}]
 
 
-@pytest.mark.checks("clean")
+@pytest.mark.checks("Lambda_clean", "test_loss_clean")
 @pytest.mark.parametrize("options", OPTIONS, ids=str)
 @pytest.mark.parametrize("layer", ["sphere", "gaussian"])
 def test_the_sum_is_the_loss_on_corrupted_labels_less_what_corruption_adds(options, layer):
@@ -33,7 +33,7 @@ def test_the_sum_is_the_loss_on_corrupted_labels_less_what_corruption_adds(optio
     assert float(difference) == pytest.approx(float(found.test_gain_clean), abs=1e-25)
 
 
-@pytest.mark.checks("clean")
+@pytest.mark.checks("Lambda_clean", "test_loss_clean")
 def test_both_forms_number_systems_and_no_ridge():
     corrupted = problem("relu", TEACHER, corrupt_fit="2/5", corrupt_step="1/10", intercept=True)
     closed, matrix, proven = (tc.predict(corrupted, ell=4, **how) for how in ({}, {"form": "matrix"}, {"digits": 20}))

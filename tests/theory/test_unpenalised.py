@@ -104,7 +104,7 @@ CELLS = {
 
 
 @pytest.mark.slow
-@pytest.mark.checks("free_constant", "clean", "own_mean")
+@pytest.mark.checks("free_constant", "Lambda_clean", "own_mean")
 @pytest.mark.parametrize("name", CELLS)
 def test_gains_of_networks_as_people_build_them(name):
     cell = CELLS[name]

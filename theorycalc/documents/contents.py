@@ -42,7 +42,7 @@ from theorycalc.symbolic.expressions import THEOREM, Options
 from theorycalc.symbolic.printer import Line, expression
 from theorycalc.symbolic.symbols import alpha, c_star, indexed, latex_name, tau
 from theorycalc.theory.checks import gradient_of
-from theorycalc.theory.conditions import network_note
+from theorycalc.theory.conditions import is_extended, network_note
 from theorycalc.theory.gains import train_error
 
 _NUMBERS = ("phi", "psi", "ridge", "noise")
@@ -69,7 +69,7 @@ def setting(problem: Problem, network: str = "theorem", gradient: str | None = N
     ]
     layers = f"first layer: {problem.first_layer.meaning}", f"second layer: {problem.second_layer.meaning}"
     laws = "; ".join([*layers, *option_words(problem)])
-    theory = network_note(network, gradient_of(network, gradient))
+    theory = network_note(network, gradient_of(network, gradient), is_extended(problem))
     return [
         Heading("Setting"),
         TableBlock((("symbol",), ("meaning",), ("value",)), tuple(rows)),
@@ -139,8 +139,7 @@ def conditions(found: Prediction) -> list[DocumentBlock]:
     """Return the conditions of the theorems, and notes on how the numbers were made."""
     rows = tuple((rich(condition.statement), (_MARKS[condition.holds],)) for condition in found.conditions)
     table = TableBlock((("the theorems ask that",), ("this",)), rows)
-    theory = network_note(found.network, found.gradient)  # the setting says it
-    notes = (Paragraph(rich(f"Note: {note}.")) for note in found.notes if note != theory)
+    notes = (Paragraph(rich(f"Note: {note}.")) for note in found.notes[1:])  # the setting says the first one
     return [Heading("Conditions"), table, *notes]
 
 
@@ -199,6 +198,9 @@ def formulas(problem: Problem, ell: int, network: str = "theorem", gradient: str
         Paragraph((f"and the {_ERROR} follows from the test loss:",)),
         Display((_error_line(ell),)),
     ]
+    if case.options.corrupted_fit:
+        clean = folding.gain("Lambda_clean", "test_gain_clean", case)
+        blocks += [Paragraph(("On clean labels the gain in test loss is",)), Display(clean.statement)]
     if problem.ridge == 0:
         words = "The formulas are for λ > 0; the values below are their limits as λ → 0⁺, where m_1 may be infinite."
         blocks.append(Paragraph(rich(words)))

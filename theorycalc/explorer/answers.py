@@ -30,7 +30,7 @@ from theorycalc.results.step_result import FiniteStep
 from theorycalc.results.weight_spectrum import weight_spectrum
 from theorycalc.symbolic import cases, folding
 from theorycalc.symbolic.printer import Line, display, expression
-from theorycalc.theory.conditions import conditions_of, network_note
+from theorycalc.theory.conditions import conditions_of
 from theorycalc.theory.windows import window, window_bounds
 
 _STAIRS = 8  # the largest ℓ that is drawn
@@ -184,12 +184,11 @@ def _values(found: Prediction) -> Data:
 def _limit(problem: Problem, ell: int, network: str = "theorem", gradient: str | None = None) -> Data:
     """Return the limit n → ∞ in window ℓ, with the conditions that fail or are assumed, and notes."""
     found = _predicted(problem, ell, network, gradient)
-    which = network_note(found.network, found.gradient)  # the page says so itself
     conditions = conditions_of(problem, ell, network)
     return _values(found) | {
         "fails": [c.statement for c in conditions if c.holds is False],
         "assumed": [c.statement for c in conditions if c.holds is None],
-        "notes": [note for note in found.notes if note != which],
+        "notes": list(found.notes[1:]),  # the page says itself which network is meant
     }
 
 

@@ -32,7 +32,7 @@ from theorycalc.numbers.exact import (
 )
 from theorycalc.results.base import Points, argument
 from theorycalc.results.displays import latex_display, latex_number
-from theorycalc.results.quantities import AFTER, MEASURED, TRAINING, shown, worth
+from theorycalc.results.quantities import AFTER, CLEAN_AFTER, MEASURED, TRAINING, shown, worth
 from theorycalc.results.table import Columns, Row, Table, column
 from theorycalc.theory.case import Point
 from theorycalc.theory.checks import (
@@ -45,7 +45,7 @@ from theorycalc.theory.checks import (
     guarantee_of,
     plan_of,
 )
-from theorycalc.theory.conditions import conditions_of, network_note, notes_of
+from theorycalc.theory.conditions import conditions_of, is_extended, network_note, notes_of
 from theorycalc.theory.limits import ball_values, fields_of, float_values
 from theorycalc.theory.plans import needs_slope, terms_by_precision
 from theorycalc.theory.windows import window
@@ -106,7 +106,7 @@ class Prediction(Points):
         """Remarks on how the prediction was made, and on its limits."""
         spikes = Spikes.read(self.spikes)
         which = self.network, self.gradient
-        said = (network_note(*which), *notes_of(self.problem, self.ell, spikes, *which))
+        said = (network_note(*which, is_extended(self.problem)), *notes_of(self.problem, self.ell, spikes, *which))
         return said + ((_SLIDES,) if self.as_printed else ())
 
     def _table(self, full: bool) -> Table:
@@ -282,7 +282,7 @@ def predictions_table(predictions: Sequence[Prediction], full: bool = False) -> 
             f"{which_limit(first)}, ℓ = {shown(first.ell)}{step}, spikes K = {Spikes.read(first.spikes)} ({quality})"
         )
         return Table(title, data, None, full, conditions=unmet, notes=notes)
-    seen = tuple(map(column, [*_varying(predictions), *AFTER]))
+    seen = tuple(map(column, [*_varying(predictions), *AFTER, *(name for name in CLEAN_AFTER if name in data)]))
     return Table(f"{which_limit(first)} at {size} points ({quality})", data, seen, full, (TRAINING,), unmet, notes)
 
 

@@ -144,6 +144,7 @@ MEASURED = QUANTITIES | CLEAN
 
 #: The columns of tables of many points: losses and errors after the step, and gains.
 AFTER = ("test_loss", "train_loss", "train_error", "test_gain", "train_gain")
+CLEAN_AFTER = ("test_loss_clean", "test_gain_clean")  # where results have them
 
 #: The quantities that can be observed in a network, in the order of comparisons.
 COMPARED = (

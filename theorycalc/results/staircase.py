@@ -20,7 +20,7 @@ from theorycalc.model.spikes import read_ell
 from theorycalc.numbers.exact import is_array, listed, whole
 from theorycalc.results.base import Result
 from theorycalc.results.prediction import Prediction, Window, predict, unmet_conditions, which_limit
-from theorycalc.results.quantities import AFTER, TRAINING, Plain, worth
+from theorycalc.results.quantities import AFTER, CLEAN_AFTER, TRAINING, Plain, worth
 from theorycalc.results.table import Column, Row, Table, column
 from theorycalc.running.terminal import progress
 
@@ -74,8 +74,10 @@ class Staircase(Result):
     def _table(self, full: bool) -> Table:
         first, last = self.predictions[0], self.predictions[-1]
         title = f"{which_limit(first)} in every window ℓ of the step ({worth(first.guarantee, first.digits)})"
-        seen = *map(column, ("ell", "spikes", *AFTER)), self._bars()
-        return Table(title, self._columns(), seen, full, (TRAINING,), unmet_conditions(last), self.notes)
+        data = self._columns()
+        clean = (name for name in CLEAN_AFTER if name in data)
+        seen = *map(column, ("ell", "spikes", *AFTER, *clean)), self._bars()
+        return Table(title, data, seen, full, (TRAINING,), unmet_conditions(last), self.notes)
 
     def _bars(self) -> Column:
         """Return the column of bars; the longest is that of the largest test gain."""

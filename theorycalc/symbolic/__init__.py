@@ -28,7 +28,17 @@ from theorycalc.symbolic.ingredients import (
     xi_inverse_matrix,
     xi_matrix,
 )
-from theorycalc.symbolic.predicted import B, Delta, Lambda, direction, test_loss, train_error, train_loss
+from theorycalc.symbolic.predicted import (
+    B,
+    Delta,
+    Lambda,
+    Lambda_clean,
+    direction,
+    test_loss,
+    test_loss_clean,
+    train_error,
+    train_loss,
+)
 from theorycalc.symbolic.symbols import (
     a_f,
     a_s,
@@ -66,6 +76,7 @@ __all__ = [
     "Delta",
     "H",
     "Lambda",
+    "Lambda_clean",
     "Omega",
     "Omega_inverse",
     "a_f",
@@ -105,6 +116,7 @@ __all__ = [
     "spike_order",
     "tau",
     "test_loss",
+    "test_loss_clean",
     "trace_equations",
     "train_error",
     "train_loss",

@@ -20,9 +20,26 @@ from theorycalc.model.enums import GradientTarget, NetworkKind, SecondLayer
 from theorycalc.model.spikes import Spikes
 from theorycalc.numbers.systems import SYMBOLS
 from theorycalc.symbolic import ingredients, symbols
-from theorycalc.symbolic.symbols import D, c, c_1, c_star, c_star_of, indexed, lam, m_1, noise, phi, psi, tau, v, zeta
+from theorycalc.symbolic.symbols import (
+    D,
+    c,
+    c_1,
+    c_star,
+    c_star_of,
+    indexed,
+    lam,
+    m_1,
+    m_2,
+    noise,
+    phi,
+    psi,
+    tau,
+    v,
+    zeta,
+)
 from theorycalc.theory import gains, printed
 from theorycalc.theory.case import Case, Constants, case_at, gradient_spread, lengthening
+from theorycalc.theory.clean import CleanLosses, clean_gain
 from theorycalc.theory.gains import Losses, Parts, Shares, TeacherRow, stretched
 from theorycalc.theory.traces import Weights, constant_spread
 
@@ -175,6 +192,39 @@ def losses(
         train_error_initial=gains.train_error(full.train_rest, found.test_loss_initial, operator.mul),
         train_error=gains.train_error(full.train_rest, found.test_loss, operator.mul),
     )
+
+
+def clean_losses(
+    spikes: tuple[int, ...], options: Options = THEOREM, folded: bool = False, after: bool = False
+) -> CleanLosses:
+    """Return losses and gain on clean labels; without rounding the loss is L_te − 2a_f(1 − a_f)(c_⋆² − W)."""
+    options = options._replace(corrupted_fit=True)
+    found, a_f, k, linear = losses(spikes, options, folded, after), symbols.a_f, m_2 / m_1, c_star_of(1) ** 2
+    top = max(spikes, default=0)
+    B = indexed("B", top) if folded and top > 1 else shares(parts_of(spikes, options), options).explained
+    more = linear * options.rho**2 * k + B if spikes else ZERO
+    at_first = linear * (1 - k)
+
+    def clean(loss: sympy.Expr, learned: sympy.Expr) -> sympy.Expr:
+        return loss - 2 * a_f * (1 - a_f) * learned
+
+    return CleanLosses(
+        clean(found.test_loss_initial, at_first),
+        clean(found.test_loss, at_first + more),
+        clean_gain(found.test_gain, more, a_f),
+    )
+
+
+def quantity(
+    which: str, spikes: tuple[int, ...], options: Options, folded: bool = False, after: bool = False
+) -> sympy.Expr:
+    """Return one of the losses or gains, also on clean labels, by its name.
+
+    >>> quantity("train_gain", (1,), THEOREM)
+    c_star_1**2*lambda*m_2*psi*rho**2/phi
+    """
+    make = clean_losses if which in CleanLosses._fields else losses
+    return getattr(make(spikes, options, folded, after), which)
 
 
 def _divided(full: Weights, scale: sympy.Expr) -> Weights:

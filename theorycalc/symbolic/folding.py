@@ -114,8 +114,8 @@ def unfold(expression: sympy.Expr, options: Options = THEOREM) -> sympy.Expr:
 def gain(letter: str, which: str, case: FormulaCase) -> Formula:
     """Return Δ, Λ or a loss after the step, with B, T and S named; a problem gives spikes and options, no numbers."""
     left = indexed(letter, case.ell)
-    full = getattr(expressions.losses(case.spikes, case.options, after=True), which)
-    folded = getattr(expressions.losses(case.spikes, case.options, folded=True), which)
+    full = expressions.quantity(which, case.spikes, case.options, after=True)
+    folded = expressions.quantity(which, case.spikes, case.options, folded=True)
     where = (*part_lines(case), *_step_lines(full, case), *trace_lines(folded))
     return Formula((Line(left, folded),), where, (Line(left, unfold(full, case.options)),))
 

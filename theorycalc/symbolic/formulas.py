@@ -79,6 +79,7 @@ def _plain(letter: str, make: Callable[[int], sympy.Basic], relation: str = "=")
 _XI, _EQUATION = "theory/hermite.md#powers-and-hermite-polynomials-ξ", "theory/traces.md#one-monotone-equation"
 _SIZE, _LEFT = "theory/windows.md#how-large-each-term-is", "theory/test_gain.md#what-is-left-without-a-subtraction"
 _PRINTED, _CLOSED = "theory/training_gain.md#the-printed-form", "theory/training_gain.md#the-closed-form"
+_CLEAN = "theory/channels.md#clean-labels"
 
 ENTRIES = {
     "H": Entry(
@@ -140,6 +141,12 @@ ENTRIES = {
         cases=True,
     ),
     "test_loss": Entry("test loss (noise included)", "new", _LEFT, _gain("L_te", "test_loss"), cases=True),
+    "Lambda_clean": Entry(
+        "gain in test loss on clean labels", "new", _CLEAN, _gain("Lambda_clean", "test_gain_clean"), cases=True
+    ),
+    "test_loss_clean": Entry(
+        "test loss on clean labels (noise included)", "new", _CLEAN, _gain("L_clean", "test_loss_clean"), cases=True
+    ),
 }
 _WITH_FORM = ("Delta", "Lambda")
 _WITH_CASES = tuple(name for name, entry in ENTRIES.items() if entry.cases)

@@ -147,6 +147,55 @@ def test_loss(
 test_loss.__test__ = False  # type: ignore[attr-defined] # a loss, not a test for pytest to collect
 
 
+@public
+def Lambda_clean(
+    ell: int,
+    problem: Problem | None = None,
+    *,
+    spikes: Iterable[int] | None = None,
+    digits: int | None = None,
+    network: str = "theorem",
+    gradient: str | None = None,
+    intercept: bool = False,
+) -> sympy.Expr:
+    """Return the gain in test loss on clean labels, where those of the fit are corrupted (docs/theory/channels.md).
+
+    >>> from theorycalc.symbolic import a_f
+    >>> Lambda_clean(1) - a_f**2 * Lambda(1)
+    2*a_f*c_star_1**2*m_2*rho**2*(1 - a_f)/m_1
+    """
+    return _gain(
+        "test_gain_clean", case_of(ell, problem, spikes, network, gradient, intercept=intercept), "closed", digits
+    )
+
+
+@public
+def test_loss_clean(
+    ell: int = 0,
+    problem: Problem | None = None,
+    *,
+    spikes: Iterable[int] | None = None,
+    digits: int | None = None,
+    network: str = "theorem",
+    gradient: str | None = None,
+    intercept: bool = False,
+) -> sympy.Expr:
+    """Return the test loss on clean labels, where those of the fit are corrupted (docs/theory/channels.md).
+
+    It is that of the untrained features for ℓ = 0, else the loss after the step with ℓ spikes.
+
+    >>> from theorycalc.symbolic import a_f
+    >>> test_loss_clean().subs(a_f, 1) == test_loss()
+    True
+    """
+    return _gain(
+        "test_loss_clean", case_of(ell, problem, spikes, network, gradient, intercept=intercept), "closed", digits
+    )
+
+
+test_loss_clean.__test__ = False  # type: ignore[attr-defined] # nor is this
+
+
 def _gain(which: str, case: FormulaCase, form: str, digits: int | None) -> sympy.Expr:
     case.check_ridge()
     if form == LimitForm.MATRIX:
@@ -158,7 +207,7 @@ def _gain(which: str, case: FormulaCase, form: str, digits: int | None) -> sympy
             )
         expression = expressions.matrix_gain(case.spikes, which == "test_gain", case.options)
     else:
-        expression = getattr(expressions.losses(case.spikes, case.options, after=not which.endswith("gain")), which)
+        expression = expressions.quantity(which, case.spikes, case.options, after="gain" not in which)
     return case.put_in(expression, digits)
 
 

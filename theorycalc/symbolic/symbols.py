@@ -61,11 +61,13 @@ INDEXED = {
     "B": "B_{%s}",
     "Delta": r"\Delta_{%s}",
     "Lambda": r"\Lambda_{%s}",
+    "Lambda_clean": r"\Lambda_{%s,\mathrm{clean}}",
     "F": "F_{%s}",
     "H": "H_{%s}(x)",
     "spike": r"\lVert c_1^{%s} c_{%s} \eta^{%s} (\widetilde{X} \beta)^{\circ %s} (a^{\circ %s})^{\top} \rVert",
     "L_tr": r"L_{\mathrm{tr}}(F_{%s})",
     "L_te": r"L_{\mathrm{te}}(F_{%s})",
+    "L_clean": r"L_{\mathrm{clean}}(F_{%s})",
     "E_tr": r"E_{\mathrm{tr}}(F_{%s})",
 }
 

@@ -94,12 +94,26 @@ def _initial_output(problem: Problem) -> Condition:
     )
 
 
-def network_note(network: str, gradient: str) -> str:
-    """Return one line that names the limit of a prediction.
+def is_extended(problem: Problem) -> bool:
+    """Return whether a problem has options that the theorem does not know.
+
+    >>> is_extended(Problem("relu", "H1", 1, 1, 1)), is_extended(Problem("relu", "H1", 1, 1, 1, intercept=True))
+    (False, True)
+    """
+    return bool(_extensions(problem))
+
+
+def network_note(network: str, gradient: str, extended: bool = False) -> str:
+    """Return one line that names the limit of a prediction; ``extended`` beyond the theorem by options of a problem.
 
     >>> network_note("literal", "labels")
     'the limit of networks whose step is on the labels alone: it lengthens neurons, so their second spike is h² + τ'
     """
+    if network == "theorem" and extended:
+        return (
+            "the theorem, extended by the options of this network, for a step on the labels alone and spikes h^k; "
+            "network='literal' is the limit that networks tend to"
+        )
     if network == "theorem":
         return (
             "the theorem: Δ_ℓ as the paper prints it, Λ_ℓ with its factor restored, for a step on the labels alone; "
