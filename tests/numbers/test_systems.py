@@ -14,6 +14,7 @@ from theorycalc.model.spikes import ALL, Spikes
 from theorycalc.numbers.balls import ball, ball_precision, mpf_context
 from theorycalc.numbers.systems import BALLS, FLOATS, SCALARS, SYMBOLS, horner
 from theorycalc.theory.case import gradient_spread, initial_variance, kappa, lengthening, scatter
+from theorycalc.theory.clean import clean_gain, clean_loss
 from theorycalc.theory.dressed.multi_index import left_open
 from theorycalc.theory.dressed.rows import kept_share, row_square
 from theorycalc.theory.gains import (
@@ -51,6 +52,11 @@ def everything(ns, number, spikes):
     long = parts_of(ns, teacher, zero, spikes, tau) if parts.spanned else parts
     share = shares(ns, long, t, one_minus_t, zeta, tau=None if parts.spanned else tau)
     literal = losses(weights, long, share, t, one_minus_t, noise**2)
+    free = parts_of(ns, teacher, zero, spikes, free_constant=True)
+    left, told = shares(ns, free, t, one_minus_t, zero), number(Fraction(2, 3))
+    corrupted = losses(weights, free, left, t, one_minus_t, noise**2, fidelity=told)
+    clean = clean_loss(y, left.left, left.explained, noise**2, weights.test_rest, told)
+    literal = (*literal, *corrupted, clean, clean_gain(y, left.explained, told))
     found = [*traces, *weights, length, tau, *printed, *share, *literal]
     strength, ratio = step_strength(c1, 9, length), 1 / psi
     found += [formula(strength, ratio) for formula in (outlier_square, left_overlap, right_overlap)]

@@ -58,7 +58,8 @@ class Terms:
 def ball_terms(plan: Plan) -> Terms:
     """Return the terms as balls of the current precision."""
     problem, teacher, activation = plan.problem, plan.problem.teacher, plan.problem.unit_activation
-    constants, clean = (ball_constants(one, plan.gradient) for one in (problem, with_clean_fit(problem)))
+    constants, unspoilt = ball_constants(problem, plan.gradient), with_clean_fit(problem)
+    clean = constants if unspoilt is problem else ball_constants(unspoilt, plan.gradient)
     free = constants.free_constant
     return Terms(
         constants=constants,
