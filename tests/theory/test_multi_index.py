@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
+from itertools import product
 
 import numpy as np
 import pytest
@@ -11,8 +12,8 @@ import pytest
 import theorycalc as tc
 from theorycalc.numbers.systems import FLOATS
 from theorycalc.theory.case import case_at, float_constants
-from theorycalc.theory.dressed.accuracy import evaluate
-from theorycalc.theory.dressed.finite_size import points_given
+from theorycalc.theory.dressed.accuracy import evaluate, untrained_shift
+from theorycalc.theory.dressed.finite_size import LossPair, points_given, shifts, standard_deviations
 from theorycalc.theory.dressed.multi_index import MultiIndex, frame, gathered, given_h, given_label
 from theorycalc.theory.dressed.neurons import Resolution, step_of
 from theorycalc.theory.dressed.residual import residual_of, resolvent, spikes_of_S
@@ -161,6 +162,43 @@ def test_a_direction_that_does_nothing_changes_nothing(gradient, isotropic):
     assert np.allclose(two, one, rtol=3e-9, atol=0)
 
 
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"second_layer": "constant", "first_layer": "gaussian"},
+        {"corrupt_step": "3/10", "corrupt_fit": "1/5", "flip_step": "1/10", "flip_fit": "1/5"},
+        {"intercept": True, "centred_labels": False},
+    ],
+)
+def test_nor_does_it_with_other_options(options):
+    """The same with corrupted labels, labels with a mean, and other layers."""
+    problem = tc.Problem("tanh(x + 1)", "H1 + H2/2 + 1/2", "1/2", "2/3", "1/10", "1/2", **options)
+    one = step_of(problem, 600, "residual")
+    two = replace(one, teacher=described(lambda t: t[..., 0] + (t[..., 0] ** 2 - 1) / 2, 2)[0])
+    assert np.allclose(losses(two), losses(one), rtol=3e-9, atol=0)
+    assert np.allclose(untrained_shift(two, np.ones(1)), untrained_shift(one, np.ones(1)), rtol=1e-9)
+
+
+@pytest.mark.slow
+def test_an_error_is_stated_where_kinks_are_not_known():
+    """A function of Python with a kink, against the text, whose rule knows the kink."""
+    known, unknown = (
+        tc.step(several(teacher), n=800, alpha=0.4)
+        for teacher in ("t1*(1 + relu(t2))", tc.Teacher.multi(lambda t: t[..., 0] * (1 + np.maximum(t[..., 1], 0)), 2))
+    )
+    assert known.error < 1e-8
+    off = abs(unknown.test_gain - known.test_gain) / known.test_loss_initial
+    assert 1e-6 < off < 5 * unknown.error
+
+
+@pytest.mark.slow
+def test_kinks_across_three_directions():
+    """A function of one direction, whose kink cuts all coordinates."""
+    one, three = (tc.step(several(text), n=800, alpha=0.4) for text in ("relu(x)", "relu((2*t1 + t2 + 2*t3)/3)"))
+    assert three.test_gain == pytest.approx(float(one.test_gain), rel=1e-7)
+    assert three.error < 1e-8
+
+
 @pytest.mark.checks("residual_shares", "stacked_forms")
 @pytest.mark.parametrize("gradient", GRADIENTS)
 def test_coordinates_may_be_turned(gradient):
@@ -218,15 +256,18 @@ def test_a_kink_across_two_directions_is_that_of_their_sum(gradient):
 
 
 def test_standard_deviations_and_terms_of_order_1_over_n_know_of_several_directions():
-    """As a function of one direction in two coordinates has them."""
-    one, two = (tc.step(several(text), n=800, alpha=0.4) for text in ("x + H2/2", "t1 + (t1*t1 - 1)/2 + 0*t2"))
-    assert isinstance(two.problem.teacher.directions, int)
-    assert two.test_gain == pytest.approx(float(one.test_gain), rel=1e-8)
-    several_step = step_of(several("t1 + t1*t2"), 600, "labels")
-    points = points_given(several_step, np.array([0.3]))
-    assert points.label.shape == points.u.shape == (1, 225)
+    """As a function of one direction has them."""
+    one = step_of(tc.Problem("tanh(x + 1)", "H1 + H2/2", "1/2", "2/3", "1/10", "1/2"), 600, "labels")
+    two = replace(one, teacher=described(lambda t: t[..., 0] + (t[..., 0] ** 2 - 1) / 2, 2)[0])
+    at, before, gains = (np.array([20.0]), np.array([0.1])), LossPair(*np.ones((2, 1))), LossPair(*np.full((2, 1), 0.2))
+    found, wanted = (standard_deviations(step, *at, before, gains, 1000.0) for step in (two, one))
+    for name, value in wanted.items():
+        assert found[name] == pytest.approx(value, rel=1e-7)
+    assert np.allclose(shifts(two, *at), shifts(one, *at), rtol=1e-6)
+    assert points_given(step_of(several("t1 + t1*t2"), 600, "labels"), np.array([0.3])).label.shape == (1, 225)
 
 
+@pytest.mark.slow
 def test_what_the_step_learns_beside_u_is_in_the_numbers_and_notes():
     """t1·t2 is learned by features h·x: more than E[g | t1] with the rest as noise, at finite steps only."""
     problem, noisy = several("t1 + t1*t2", "relu", "3/4"), several("x", "relu", "5/4")
@@ -240,6 +281,7 @@ def test_what_the_step_learns_beside_u_is_in_the_numbers_and_notes():
     assert any("along û alone" in note for note in pencil.notes)
 
 
+@pytest.mark.slow
 def test_spectra_know_of_several_directions():
     problem = several("t1 + t1*t2", "relu", "3/4")
     found, noisy = (
@@ -286,18 +328,16 @@ TEACHERS = {
 
 @pytest.mark.slow
 def test_real_networks_learn_what_dressed_features_say():
-    """Twelve cells of true gradients: all gains within 4 standard errors, and their mean square as it should be."""
-    z = []
-    for i, (activation, functions) in enumerate(ACTIVATIONS.items()):
-        for j, (text, teacher) in enumerate(TEACHERS.items()):
-            for k, gradient in enumerate(GRADIENTS):
-                eta = 400**0.45
-                mean, error = simulated(functions, teacher, gradient, eta, seed=100 * i + 10 * j + k)
-                found = tc.step(several(text, activation, "3/4"), n=400, eta=eta, gradient=gradient)
-                z.append((mean - [found.train_gain, found.test_gain]) / error)
+    """Six cells of true gradients: all gains within 4 standard errors, and their mean square as it should be."""
+    z, eta = [], 400**0.45
+    for i, (activation, text) in enumerate(product(ACTIVATIONS, TEACHERS)):
+        gradient = GRADIENTS[i % 2]
+        mean, error = simulated(ACTIVATIONS[activation], TEACHERS[text], gradient, eta, seed=i)
+        found = tc.step(several(text, activation, "3/4"), n=400, eta=eta, gradient=gradient)
+        z.append((mean - [found.train_gain, found.test_gain]) / error)
     z = np.array(z)
     assert np.abs(z).max() < 4
-    assert np.mean(z**2) < 2  # of 24 numbers, 12 of them independent: 1 ± 0.4
+    assert np.mean(z**2) < 3  # of 12 numbers of Student's law with 7 degrees of freedom: 1.4 ± 0.8
 
 
 @pytest.mark.slow

@@ -207,7 +207,8 @@ def _z_level(step: DressedStep, eta: Array) -> int:
     before = network_after(step, eta, few)
     for level in range(_FINEST.z_level):
         after = network_after(step, eta, replace(few, z_level=level + 1))
-        if max(_change_of_answers(before, after), _change_of_labels(before, level)) < _Z_ACCURACY:
+        labels = step.teacher.accuracy if isinstance(step.teacher, MultiIndex) else _Z_ACCURACY
+        if _change_of_answers(before, after) < _Z_ACCURACY and _change_of_labels(before, level) < labels:
             return level
         before = after
     return _FINEST.z_level

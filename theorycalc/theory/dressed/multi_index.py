@@ -20,6 +20,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
+from scipy import sparse
 
 from theorycalc.functions.directions import Plane
 from theorycalc.model import cubature
@@ -27,8 +28,8 @@ from theorycalc.model.cubature import Level
 from theorycalc.numbers.systems import FLOATS, Array, Number, NumberSystem
 from theorycalc.theory.dressed.responses import normal_rule
 
-_END = 8.5  # standard deviations
-_NEGLIGIBLE = 1e-17  # weight of a node
+_RADIUS = 9.0  # of the ball of nodes
+_ACCURACY = {1: 1e-11, 2: 1e-11, 3: 1e-10, 4: 1e-8}  # of labels, by the number of directions
 _STEPS = {1: 0.35, 2: 0.45, 3: 0.5, 4: 0.65}  # between nodes for labels given h, by the number of directions
 _STEPS_FOR_S = {1: 0.2, 2: 0.25, 3: 0.35, 4: 0.65}  # and for the law of S, whose functions of labels are steeper
 _REFINEMENTS = {1: 1.4, 2: 1.3, 3: 1.2, 4: 1.12}  # of them, with every level
@@ -40,7 +41,12 @@ _PANELS: dict[int, tuple[Level, ...]] = {  # their widths, and nodes on each, be
 }
 _ALONG = 0.7  # times √(1−ρ²): steps along û, in which the kernel is to be resolved
 _STENCIL = 12  # places to which a node gives its weight
+_DIFFERENCES = np.array(  # Π(q − p) over all other places p
+    [(-1) ** (_STENCIL - 1 - q) * math.factorial(q) * math.factorial(_STENCIL - 1 - q) for q in range(_STENCIL)]
+)
 _FEW = 400  # different values that need not be gathered
+_SAMPLE = 4000  # of them, among which to look
+_AT_ONCE = 20_000  # nodes
 _DIGITS = 12  # to which values are equal
 _U_SPACING = 0.1  # times √(1−ρ²)
 LABEL_SPACING = 0.03  # of asinh(label/its size)
@@ -54,6 +60,11 @@ class MultiIndex:
     seen: tuple[float, ...]  # û
     hessian: tuple[tuple[float, ...], ...]  # M
     planes: tuple[Plane, ...] = ()  # where it has kinks
+
+    @property
+    def accuracy(self) -> float:
+        """The accuracy of labels at which their rules are fine enough."""
+        return _ACCURACY[len(self.seen)]
 
     @property
     def finest(self) -> int:
@@ -117,9 +128,9 @@ def nodes(teacher: MultiIndex, steps: dict[int, float], level: int, along: float
 
 
 def _equal_steps(teacher: MultiIndex, step: float, along: float) -> tuple[Array, Array]:
-    rules = [normal_rule(along, _END)] + [normal_rule(step, _END)] * (len(teacher.seen) - 1)
+    rules = [normal_rule(along, _RADIUS)] + [normal_rule(step, _RADIUS)] * (len(teacher.seen) - 1)
     weights = functools.reduce(np.multiply.outer, [rule[1] for rule in rules])
-    keep = np.nonzero(weights > _NEGLIGIBLE)
+    keep = np.nonzero(functools.reduce(np.add.outer, [rule[0] ** 2 for rule in rules]) <= _RADIUS**2)
     turned = np.stack([rule[0][index] for rule, index in zip(rules, keep, strict=True)], axis=-1)
     return turned @ frame(teacher.seen).T, weights[keep]
 
@@ -132,32 +143,33 @@ def gathered(x: Array, measures: Array, spacing: float, scale: float = math.inf)
     >>> len(places), bool(abs(weights @ np.exp(places) - np.mean(np.exp(x))) < 1e-12)
     (21, True)
     """
-    values, which = np.unique(np.round(x, _DIGITS), return_inverse=True)
-    if len(values) <= _FEW:
-        return Gathered(values, np.stack([np.bincount(which, part, len(values)) for part in measures]))
+    if len(np.unique(np.round(x[:: max(1, len(x) // _SAMPLE)], _DIGITS))) <= _FEW:
+        values, which = np.unique(np.round(x, _DIGITS), return_inverse=True)
+        if len(values) <= _FEW:
+            return Gathered(values, np.stack([np.bincount(which, part, len(values)) for part in measures]))
     bent = x if scale == math.inf else np.arcsinh(x / scale)
     low, high = float(bent.min()), float(bent.max())
     count = max(math.ceil((high - low) / spacing), _STENCIL) + 1
     position = (bent - low) * ((count - 1) / (high - low))
-    first = np.clip(np.floor(position).astype(int) - _STENCIL // 2 + 1, 0, count - _STENCIL)
-    sums = np.zeros((len(measures), count))
-    for q, factor in enumerate(_lagrange(position - first)):
-        for i, part in enumerate(measures):
-            sums[i] += np.bincount(first + q, part * factor, count)
+    sums = np.zeros((count, len(measures)))
+    for start in range(0, len(x), _AT_ONCE):
+        chosen = slice(start, start + _AT_ONCE)
+        sums += _shares(position[chosen], count).T @ measures[:, chosen].T
     places = np.linspace(low, high, count)
-    return Gathered(places if scale == math.inf else scale * np.sinh(places), sums)
+    return Gathered(places if scale == math.inf else scale * np.sinh(places), sums.T)
 
 
-def _lagrange(x: Array) -> list[Array]:
-    """Return the polynomials that are 1 at one of the places 0, 1, …, and 0 at the others, at x."""
-    places = range(_STENCIL)
-    distances = [x - q for q in places]
-    before, after = [np.ones_like(x)], [np.ones_like(x)]
+def _shares(position: Array, count: int) -> sparse.csr_array:
+    """Return the weights that nodes give to the places 0, …, count − 1: Lagrange's, of the nearest twelve."""
+    first = np.clip(np.floor(position).astype(int) - _STENCIL // 2 + 1, 0, count - _STENCIL)
+    places, x = np.arange(_STENCIL), position - first
+    before, after = np.ones((2, len(x), _STENCIL))
     for q in places[:-1]:
-        before.append(before[-1] * distances[q])
-        after.append(after[-1] * distances[_STENCIL - 1 - q])
-    signs = [(-1) ** (_STENCIL - 1 - q) * math.factorial(q) * math.factorial(_STENCIL - 1 - q) for q in places]
-    return [before[q] * after[_STENCIL - 1 - q] / signs[q] for q in places]
+        before[:, q + 1] = before[:, q] * (x - q)
+        after[:, -q - 2] = after[:, -q - 1] * (x - (_STENCIL - 1 - q))
+    weights = before * after / _DIFFERENCES
+    ends = np.arange(len(x) + 1) * _STENCIL
+    return sparse.csr_array((weights.ravel(), (first[:, None] + places).ravel(), ends), shape=(len(x), count))
 
 
 @functools.lru_cache(maxsize=16)
