@@ -198,3 +198,20 @@ def test_two_kinds_of_neurons_are_those_of_a_plain_script():
         F = np.maximum(T @ weights.T + b, 0)
         F, z = F - F.mean(axis=0), target - target.mean()
         assert row[name] == pytest.approx(0.1 * z @ np.linalg.solve(F @ F.T + 6 * np.eye(60), z), rel=1e-5)
+
+
+@pytest.mark.slow
+def test_the_mean_of_raw_features_is_no_spike_and_hides_none():
+    """Its eigenvalue N c_0² is far above the bulk before the step; spikes are counted against the edge without it."""
+    sizes = {"n": 300, "d": 150, "N": 200, "teacher": "H1"}
+    found = {}
+    for centred in (True, False):
+        described = problem("tanh(x) + 1/2", centred=centred, **sizes)
+        run = tc.simulate(described, alpha=0.45, replicates=2, spectrum=True, gradient="labels")
+        found[centred] = [record["spectrum"] for record in run.records]
+    for raw, plain in zip(found[False], found[True], strict=True):
+        assert raw["top_initial"][0] > 20 > 2 * plain["threshold"]
+        assert raw["threshold"] == pytest.approx(plain["threshold"], rel=0.05)
+        assert (raw["spikes"], plain["spikes"]) == (1, 1)
+        assert max(row[0] for row in raw["alignments"]) > 0.8
+        assert all(sum(row) <= 1 + 1e-12 for row in raw["alignments"])
