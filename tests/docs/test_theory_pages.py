@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import theorycalc as tc
-from benchmarks import errata, weights
+from benchmarks import errata, error_rates, weights
 from benchmarks.pages import read_between
 from tests.helpers.matrices import cubic, first_layer, mean_and_error
 from tests.helpers.problems import CUBIC
@@ -60,6 +60,17 @@ def test_the_theory_in_the_tables_of_the_errata_is_todays(monkeypatch, name):
         monkeypatch.setattr(errata, sizes, dict.fromkeys(getattr(errata, sizes), 2))
     made = cells(errata.TABLES[name](np.random.default_rng(0)))
     assert [(row[0], row[2], row[4]) for row in made] == [(row[0], row[2], row[4]) for row in shown(name)]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("cell", [error_rates.CELLS[0], error_rates.CELLS[-1]], ids=lambda cell: cell.activation)
+def test_the_theory_in_the_table_of_error_rates_is_todays(cell):
+    rows = [row for row in cells(read_between(error_rates.PAGE, "measured")) if tuple(row[:3]) == cell]
+    today = tc.error_rate(cell.problem, alpha=error_rates.STEPS)
+    expected = [today.error_rate_initial, today.error_rate, today.error_rate_gain]
+    for number, row in enumerate(rows):
+        assert [text.partition("; ")[2] for text in row[4:]] == [f"{values[number]:.4f}" for values in expected]
+    assert len(rows) == len(error_rates.STEPS)
 
 
 def test_the_theory_in_the_table_of_the_weights_is_todays():
