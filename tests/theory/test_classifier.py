@@ -113,3 +113,28 @@ def test_a_fit_without_its_noise_is_rejected():
         error = row["error_rate_se"]
         assert abs(row["error_rate"] - right) < 3.5 * error
         assert abs(row["error_rate"] - wrong) > 5 * error
+
+
+@pytest.mark.slow
+def test_a_mean_that_the_fit_learns_is_counted_once():
+    """With an intercept, or by a raw activation, whose constant costs a penalty of order 1/N."""
+    how = {"n": 400, "d": 200, "N": 300, "ridge": "1/10", "centred_labels": False}
+    free, raw = (
+        tc.error_rate(tc.Problem("relu", "sign(H1 + H2/2)", **how, **more), eta=5, gradient="labels")
+        for more in ({"intercept": True}, {"centred": False})
+    )
+    mean = abs(float(tc.Teacher.from_text("sign(H1 + H2/2)").mean))
+    assert abs(free.error_rate - raw.error_rate) < 0.02 < 0.1 * mean
+    assert free.error_rate_gain > 0.02
+
+
+@pytest.mark.slow
+def test_flipped_labels_of_simulated_networks():
+    problem = tc.Problem("relu", "sign(x)", n=300, d=150, N=225, ridge="1/10", flip_step="1/5", flip_fit="1/5")
+    run = tc.simulate(problem, alpha=[0.2, 0.4], replicates=16, seed=8)
+    found = tc.compare(run, tc.error_rate(problem, alpha=[0.2, 0.4]), quantities="error_rate_gain")
+    assert found.verdict == "agree"
+    clean = tc.error_rate(tc.Problem("relu", "sign(x)", n=300, d=150, N=225, ridge="1/10"), alpha=[0.2, 0.4])
+    for row in run.rows:
+        (place,) = np.flatnonzero(np.isclose(clean.alpha, row["alpha"]))
+        assert abs(row["error_rate"] - clean.error_rate[place]) > 5 * row["error_rate_se"]

@@ -78,7 +78,8 @@ def _rate(
     law, case = fit.law, step.case
     more = test_loss - fit.loss @ fit.h_weights  # of order 1/n: the noise that features in force are fitted to
     variance = np.maximum(law.variance + more, _SMALLEST * test_loss)
-    wrong = wrong_share(labels, case.rho * fit.h, float(case.off_teacher), law._replace(variance=variance))
+    law = law._replace(mean=law.mean - step.fit.label_mean, variance=variance)
+    wrong = wrong_share(labels, case.rho * fit.h, float(case.off_teacher), law)
     return float(wrong @ fit.h_weights)
 
 
