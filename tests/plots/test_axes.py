@@ -32,6 +32,10 @@ def results():
         "staircase": (stairs.plot, "test_gain"),
         "step": (tc.step(PROBLEM, n=200, alpha=0.3).plot, "test_loss"),
         "steps": (tc.step(PROBLEM, n=200, alpha=LINES).plot, "test_gain:n=200"),
+        "error rates": (
+            tc.error_rate(tc.Problem("tanh", "sign(x)", 1, 1, 1), ell=1, ridge=[0.1, 1, 10]).plot,
+            "error_rate",
+        ),
         "spectrum": (lambda *ax, **how: tc.spectrum(PROBLEM, n=100, alpha=0.4).plot(*ax, run=run, **how), "density"),
         "weights": (
             lambda *ax, **how: tc.weight_spectrum(PROBLEM, n=100, alpha=0.4).plot(*ax, run=run, **how),
