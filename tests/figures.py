@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import subprocess
 import sys
 import time
@@ -13,6 +14,13 @@ from pathlib import Path
 ROOT = Path(__file__).parents[1]
 FOLDER = ROOT / "docs" / "examples"
 SCRIPTS = sorted(path for path in (ROOT / "examples").glob("*.py") if path.stem != "common")
+#: Modules that an example needs and a development environment does not have.
+NEEDS = {"pytorch_and_scikit_learn": ("torch", "sklearn")}
+
+
+def lacking(script: Path) -> list[str]:
+    """Return the modules that an example needs and that are not installed here."""
+    return [name for name in NEEDS.get(script.stem, ()) if importlib.util.find_spec(name) is None]
 
 
 def run(script: Path, folder: Path, *options: str) -> str:
@@ -28,6 +36,9 @@ def main(names: list[str]) -> None:
         raise SystemExit(f"no such example: {', '.join(sorted(unknown))}")
     for script in SCRIPTS:
         if names and script.stem not in names:
+            continue
+        if lacking(script):
+            print(f"{script.stem}: skipped, as {' and '.join(lacking(script))} are not installed", flush=True)
             continue
         start = time.perf_counter()
         printed = run(script, FOLDER)
