@@ -1,8 +1,8 @@
 """What a step learns of several directions: ``python -m benchmarks.directions [draws]``.
 
 Real networks with the true gradient, by numpy alone, against dressed features, the isotropic form, and dressed features
-with all that û does not show as noise, which is right in the limit.  Prints the table of
-docs/theory/several_directions.md#measured.
+with all that û does not show as noise, which is right in the limit.  And what several steps gain beyond one of their
+sum, as later ones find directions beside û.  Prints both tables of docs/theory/several_directions.md#finite-steps.
 """
 
 from __future__ import annotations
@@ -25,6 +25,7 @@ RIDGE, NOISE = 0.1, 0.5
 DRAWS = 20
 ALPHAS = (0.3, 0.4, 0.5)
 GRADIENTS = ("labels", "residual")
+GAINS = ("train_gain", "test_gain")
 
 
 class Activation(NamedTuple):
@@ -131,5 +132,22 @@ def main(draws: int = DRAWS) -> None:
     print("\n".join(table("theory | gradient | within 3 standard errors | rms z | largest", rows)))
 
 
+def later_steps(replicates: int = 50) -> None:
+    """Print by how much three steps on fresh batches gain more than predicted."""
+    rows = []
+    alphas = (0.2, 0.3, 0.42)
+    etas = [400**alpha for alpha in alphas]
+    for activation in ("relu", "tanh(x + 1)"):
+        problem = tc.Problem(activation, "t1 + t1*t2", n=400, d=200, N=300, ridge="1/10", noise="1/2", steps=3)
+        run = tc.simulate(problem, eta=etas, replicates=replicates, seed=123, gradient="labels")
+        found = tc.step(problem, eta=etas, gradient="labels")
+        for i, (alpha, row) in enumerate(zip(alphas, run.rows, strict=True)):
+            parts = ((row[name], row[f"{name}_se"], getattr(found, name)[i]) for name in GAINS)
+            more = (f"{100 * (seen / wanted - 1):.0f} ± {100 * error / wanted:.0f} %" for seen, error, wanted in parts)
+            rows.append((activation, f"$n^{{{alpha}}}$", *more))
+    print("\n".join(table("activation | each step | training | test", rows)))
+
+
 if __name__ == "__main__":
     main(*map(int, sys.argv[1:2]))
+    later_steps()

@@ -349,3 +349,26 @@ def test_real_networks_reject_the_rest_as_noise():
     found, wrong = (tc.step(case, n=400, eta=eta, gradient="labels") for case in cases)
     assert abs(mean[1] - found.test_gain) < 4 * error[1]
     assert abs(mean[1] - wrong.test_gain) > 5 * error[1]
+
+
+@pytest.mark.slow
+def test_the_second_step_sees_what_the_first_cannot():
+    """ReLU and t1 + t1*t2: it moves neurons along t2 by 2c_1c_2u², after one that does not, as M û = e_2."""
+    n, d, N = 2000, 100, 1000
+    rows = []
+    for seed in range(6):
+        rng = np.random.default_rng(seed)
+        W, u = rng.standard_normal((N, d)), 0.2 * rng.standard_normal(N)
+        W, slopes = W / np.linalg.norm(W, axis=1, keepdims=True), []
+        for _ in range(2):
+            X = rng.standard_normal((n, d))
+            move = u[:, None] * ((X @ W.T > 0) * (X[:, 0] * (1 + X[:, 1]))[:, None]).T @ X / n
+            W = W + move
+            slopes.append(np.polyfit(u, move[:, 1] / u, 1)[0])
+        rows.append(slopes)
+    mean, error = np.mean(rows, axis=0), np.std(rows, axis=0, ddof=1) / math.sqrt(len(rows))
+    found = 1 / math.sqrt(2 * math.pi) / 2  # 2c_1c_2
+    assert np.all(np.abs(mean - [0, found]) < 4 * error)
+    assert mean[1] > 10 * error[1]
+    notes = tc.step(replace(several("t1 + t1*t2", "relu"), steps=3), n=400, alpha=0.3, gradient="labels").notes
+    assert any("later steps" in note for note in notes)
