@@ -23,8 +23,8 @@ UNKNOWN: dict[str, tuple[str, ...]] = {
     "dressed features": (),
     "isotropic features": (),
     "the pencil": (),
-    "spectra": ("centred", "centred_labels", "corrupt_step", "flip_step"),
-    "spectra of weights": ("centred", "centred_labels"),
+    "spectra": (),
+    "spectra of weights": ("centred_labels",),
     "formulas": (),
     "simulations": (),
 }

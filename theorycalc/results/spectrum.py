@@ -28,7 +28,7 @@ from theorycalc.results.step_result import network_words, step_words
 from theorycalc.results.table import Row, Table, lines_table
 from theorycalc.running.executors import one_blas_thread
 from theorycalc.theory.bulk import Bulk, bulk_of, density_of
-from theorycalc.theory.checks import check_signal, guarantee_of
+from theorycalc.theory.checks import check_same_output, check_signal, guarantee_of
 from theorycalc.theory.dressed.outliers import dressed
 from theorycalc.theory.pencil.outliers import Outliers, StepSize, pencil_outliers
 
@@ -43,6 +43,7 @@ METHODS: dict[StepMethod, Callable[[Problem, Bulk, StepSize, int | None], Outlie
 }
 
 _LEADING = "the pencil keeps the leading term of each spike on the bulk before the step: right for small steps"
+_INTERCEPT = "an intercept is no feature of the network: FFᵀ does not know of it, nor of centred features"
 _GAP = "the bulk has a gap: these are the outliers above it, and method='pencil' looks into the gap, too"
 
 
@@ -248,6 +249,7 @@ def spectrum(
                 )
         return _assemble(problem, _bulk(problem), None, None, None)
     check_steps(problem, gradient)
+    check_same_output(problem, gradient)
     problem, step = sized_step(problem, sizes_of(problem, n, d, N), alpha, eta, gradient)
     check_signal(problem, problem.noise, gradient)
     kept = None if powers is None else whole(powers, "powers", POSITIVE)
@@ -273,14 +275,17 @@ def _assemble(
         outliers=None if found is None else found.places,
         alignments=None if found is None else found.alignments,
         edge_after=None if found is None else found.edge,
-        notes=() if found is None else (*_notes(method, bulk), *found.notes),
+        notes=() if found is None else (*_notes(problem, method, bulk), *found.notes),
     )
 
 
-def _notes(method: StepMethod | None, bulk: Bulk) -> tuple[str, ...]:
-    if method == StepMethod.PENCIL:
-        return (_LEADING,)
-    return (_GAP,) if len(bulk.intervals) > 1 else ()
+def _notes(problem: Problem, method: StepMethod | None, bulk: Bulk) -> tuple[str, ...]:
+    notes = {
+        _LEADING: method == StepMethod.PENCIL,
+        _GAP: method != StepMethod.PENCIL and len(bulk.intervals) > 1,
+        _INTERCEPT: problem.intercept,
+    }
+    return tuple(note for note, holds in notes.items() if holds)
 
 
 def _bulk(problem: Problem) -> Bulk:

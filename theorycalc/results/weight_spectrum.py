@@ -27,7 +27,7 @@ from theorycalc.results.step_result import network_words, step_words
 from theorycalc.results.table import Row, Table, lines_table
 from theorycalc.running.executors import one_blas_thread
 from theorycalc.theory.case import float_case
-from theorycalc.theory.checks import check_signal, guarantee_of
+from theorycalc.theory.checks import check_same_output, check_signal, guarantee_of
 from theorycalc.theory.dressed.neurons import check_strength, step_of
 from theorycalc.theory.pencil.outliers import StepSize
 from theorycalc.theory.weight_density import WeightBulk, bulk_after, bulk_before, weight_density
@@ -251,6 +251,7 @@ def weight_spectrum(
                 )
         return _assemble(problem, bulk_before(1 / float(problem.psi)), None, None, None)
     check_steps(problem, gradient)
+    check_same_output(problem, gradient)
     problem, step = sized_step(problem, sizes_of(problem, n, d, N), alpha, eta, gradient)
     check_signal(problem, problem.noise, gradient)
     with about_step(alpha):

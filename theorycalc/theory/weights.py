@@ -169,8 +169,7 @@ def law_after(step: DressedStep, eta: float, whole: bool = False) -> WeightLaw:
     end = _END if whole else max(1.0, -NormalDist().inv_cdf(1 / (2 * step.N)))
     nodes, weights = layer_rule(case.second_layer, _RULE_STEP, end, focus=1.0)
     squares = nodes**2 / (weights @ nodes**2)
-    sizes = nodes / math.sqrt((weights @ nodes**2) * step.N)
-    kept = kept_share(step.own_output, eta, squares / step.N) + step.turn * eta * sizes
+    kept = kept_share(step.own_output, eta, squares / step.N)
     return WeightLaw(
         ratio=1 / case.psi,
         theta=case.c1 * eta,

@@ -251,7 +251,8 @@ def _singular_places(mid: Callable[[Array], _Mid], low: float, high: float) -> A
 def _bound(network: Network) -> float:
     """Return a bound of the largest eigenvalue: tr FFᵀ/n = N E f²."""
     norms = network.quadratic**2 / (2 * network.step.inputs)
-    second = network.mean**2 + network.linear**2 + network.noise * network.h_weights + norms
+    constant = network.step.fit.constant * np.sqrt(network.h_weights)
+    second = (network.mean + constant) ** 2 + network.linear**2 + network.noise * network.h_weights + norms
     return float(network.step.N) * float((network.u_weights @ second[0]).sum())
 
 

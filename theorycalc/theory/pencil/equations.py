@@ -32,6 +32,17 @@ def strengths(
     return [amplitude(p, c[1], c[p], eta) * root_kappa**p / root_N ** (p - 1) for p in spikes]
 
 
+def first_lift(c1: Number, c2: Number, residual_mean: Number, root_kappa: Number) -> Number:
+    """Return 4c_2²E r/(c_1²√κ): the first spike is h and this constant, if the residual has a mean.
+
+    See docs/theory/turning.md#labels-with-a-mean.
+
+    >>> first_lift(1, 2, 3, 4)
+    12.0
+    """
+    return 4 * c2**2 * residual_mean / (c1**2 * root_kappa)
+
+
 def law_in_polynomials(p: int, law: str) -> dict[int, Fraction]:
     """Return z^p in orthogonal polynomials of z = √N a, with their squared norms as in :func:`law_norm`.
 

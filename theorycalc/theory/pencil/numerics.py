@@ -27,6 +27,7 @@ from theorycalc.theory.pencil.equations import (
     Blocks,
     Slice,
     blocks_of,
+    first_lift,
     matrix_of,
     slice_of,
     spike_factor,
@@ -60,7 +61,19 @@ class Pencil:
 
     def factor(self, ns: NumberSystem, eta: Number) -> list[list[Number]]:
         """Return Y after a step η, with Y Yᵀ the Gram matrix of the factors of H_0(h), H_1(h), …."""
-        return spike_factor(ns, self.spikes, self.strengths(ns, eta), self.case.second_layer)
+        sizes, law = self.strengths(ns, eta), self.case.second_layer
+        rows = spike_factor(ns, self.spikes, sizes, law)
+        if self.case.residual_mean == 0 or not self.problem.unit_activation.c2:
+            return rows
+        first = spike_factor(ns, (1,), [sizes[self.spikes.index(1)]], law)[1]
+        lift = first_lift(self.case.c1, self._c2(ns), self.case.residual_mean, ns.sqrt(self.case.kappa))
+        rows[0][: len(first)] = [x + lift * y for x, y in zip(rows[0], first, strict=False)]
+        return rows
+
+    def _c2(self, ns: NumberSystem) -> Number:
+        c2 = self.problem.unit_activation.c2
+        assert c2 is not None
+        return float(c2) if ns is FLOATS else ball(c2)
 
     @property
     def label_mean(self) -> Exact:
