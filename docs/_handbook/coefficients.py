@@ -6,7 +6,7 @@ from typing import Any
 
 import sympy
 
-from docs._handbook.entry import HandbookEntry, lines
+from docs._handbook.entry import NOT_IN_SOURCE, HandbookEntry, lines, named
 from theorycalc.functions.grammar import parse
 from theorycalc.hermite.coefficients import (
     coefficients_floats,
@@ -15,6 +15,8 @@ from theorycalc.hermite.coefficients import (
     variance_rest_ball,
 )
 from theorycalc.model.enclosed import RestNorm, SecondMoment
+from theorycalc.model.seen import along_direction, series_energy
+from theorycalc.model.teacher import Teacher
 from theorycalc.symbolic.cases import closed_form
 
 _FUNCTIONS = "f real and square-integrable under the Gaussian; σ itself is centred, so that c_0 = 0"
@@ -65,6 +67,25 @@ def _coefficients_example() -> dict[str, Any]:
     }
 
 
+def _several_directions() -> str:
+    """Return c_{û,1}, c_{û,2} and c_⋆² of a polynomial of degree 2 in two directions."""
+    powers = [(1, 0), (0, 1), (2, 0), (1, 1), (0, 2)]
+    b = {alpha: named("b_{" + "".join(map(str, alpha)) + "}") for alpha in powers}
+    along = along_direction(b, (named(r"\hat{u}_{1}"), named(r"\hat{u}_{2}")))
+    return lines(
+        *(
+            (rf"c_{{\hat{{u}},{k}}} = \tfrac{{1}}{{{k}!}} \mathbb{{E}} \, g H_{{{k}}}(\hat{{u}} \cdot t)", c)
+            for k, c in along.items()
+        ),
+        (r"c_{\star}^{2} = \mathrm{Var} \, g", series_energy(b)),
+    )
+
+
+def _several_example() -> dict[str, Any]:
+    teacher = Teacher.multi("t1 + t2 + t1*t2")
+    return {"c_{û,1}": float(teacher.coefficients[0]), "c_{û,2}": float(teacher.coefficients[1])}
+
+
 COEFFICIENTS = {
     "hermite_coefficients": HandbookEntry(
         "Hermite coefficients",
@@ -110,5 +131,17 @@ COEFFICIENTS = {
         ("hermite.coefficients: variance_rest_ball", "hermite.coefficients: is_affine"),
         _variance_rest,
         lambda: {"tanh": float(variance_rest_ball(parse("tanh"), _DIGITS))},
+    ),
+    "seen_coefficients": HandbookEntry(
+        "coefficients along the direction that a step sees",
+        "new",
+        "theory/several_directions.md#polynomials",
+        NOT_IN_SOURCE,
+        "labels g(t_1, …, t_r), û = E∇g/|E∇g|, shown for r = 2 and degree 2: g is the sum of b_α H_{α_1}(t_1) "
+        "H_{α_2}(t_2); limits take c_{û,k} in the place of c_⋆k, and the whole of c_⋆²",
+        ("model.seen: along_direction", "model.seen: series_energy"),
+        _several_directions,
+        _several_example,
+        setting="teacher t_1 + t_2 + t_1t_2",
     ),
 }

@@ -42,6 +42,13 @@ def test_a_kink_across_the_axes():
     assert found.error < 1e-10
 
 
+def test_a_large_mean_costs_no_digits_of_the_variance():
+    plain, raised = moments_of("relu(t1)*t2"), moments_of("relu(t1)*t2 + 1000000")
+    assert raised.mean == pytest.approx(1e6, rel=1e-12)
+    assert raised.variance == pytest.approx(plain.variance, rel=1e-9)
+    assert plain.mean == 0
+
+
 def test_kinks_that_meet():
     """E max(t_1, t_2) = 1/√π, and max = (t_1 + t_2)/2 + |t_1 − t_2|/2."""
     found = moments_of("max(t1, t2)*relu(t1 + t2)")
@@ -92,6 +99,12 @@ def test_unknown_kinks_cost_digits_that_the_error_admits():
 @pytest.mark.parametrize("text", ["1/t1 + t2", "log(t1)*t2", "exp(t1**2)*t2", "sqrt(t1 + t2)", "1/(t1 - t2)"])
 def test_functions_without_a_second_moment(text):
     with pytest.raises(DomainError):
+        moments_of(text)
+
+
+@pytest.mark.parametrize("text", ["1e200*tanh(t1*t2)", "1e-200*tanh(t1*t2)"])
+def test_values_beyond_float64(text):
+    with pytest.raises(DomainError, match="too large or too small"):
         moments_of(text)
 
 

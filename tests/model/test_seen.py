@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import theorycalc as tc
 from theorycalc.functions.directions import hermite_series, parse_teacher
-from theorycalc.model.seen import exact_numbers
+from theorycalc.model.seen import along_direction, exact_numbers, series_energy
 
 
 def numbers_of(text):
@@ -18,6 +18,7 @@ def numbers_of(text):
     return exact_numbers(hermite_series(tree, directions), directions)
 
 
+@pytest.mark.checks("seen_coefficients")
 def test_by_hand():
     found = numbers_of("t1 + t1*t2 + H2(t2)/2 + 7")
     assert (found.coefficients, found.second_moment, found.mean) == ((1,), Fraction(5, 2) + 49, 7)
@@ -25,6 +26,15 @@ def test_by_hand():
     assert found.hessian == ((0, 1), (1, 1))
 
 
+@pytest.mark.checks("seen_coefficients")
+def test_every_degree_has_its_coefficient():
+    assert along_direction({}, (1, 1)) == {1: 0}
+    assert along_direction({(0, 1): 5}, (2, 3)) == {1: 15}
+    assert along_direction({(0, 3): 1, (2, 1): 1}, (2, 3)) == {1: 0, 2: 0, 3: 39}
+    assert series_energy({(0, 3): 2, (2, 1): 1}) == 26
+
+
+@pytest.mark.checks("seen_coefficients")
 def test_a_gradient_of_irrational_length():
     found = numbers_of("t1 + t2 + t1*t2 + H3(t1)/6")
     assert found.coefficients == (sp.sqrt(2), Fraction(1, 2), sp.sqrt(2) / 24)

@@ -98,7 +98,7 @@ def test_a_function_has_the_numbers_of_its_formula():
 def test_digits_of_estimates_are_refused():
     with pytest.raises(tc.PrecisionError, match="is known by quadrature"):
         tc.predict(problem_of("relu(t1) + t2"), ell=1, digits=20)
-    with pytest.raises(tc.DomainError, match="needs a covariance"):
+    with pytest.raises(tc.DomainError, match="needs more than c_⋆1, …, c_⋆40"):
         tc.predict(problem_of("relu(t1) + t2"), ell="inf")
 
 

@@ -10,6 +10,7 @@ import pytest
 import sympy as sp
 
 from tests.helpers.mpmath_numbers import Mpf
+from theorycalc.model.seen import along_direction, series_energy
 from theorycalc.model.spikes import ALL, Spikes
 from theorycalc.numbers.balls import ball, ball_precision, mpf_context
 from theorycalc.numbers.systems import BALLS, FLOATS, SCALARS, SYMBOLS, horner
@@ -62,6 +63,8 @@ def everything(ns, number, spikes):
     found += [formula(strength, ratio) for formula in (outlier_square, left_overlap, right_overlap)]
     found += [row_square(kept_share(noise, 9, y), sampled, 9, y)]
     found += [left_open(y, noise, c1, c_rest)]
+    b = {(1, 0): c1, (2, 1): y, (0, 2): noise}
+    found += [*along_direction(b, (c_rest, psi)).values(), series_energy(b)]
     if long.floor is not None and long.floor.evens:
         x, stretch = (1 + tau) * t, (1 + tau) ** 2
         found += [even_share(long.floor, x, stretch, zeta), *kernel_terms(long.floor.evens, stretch)]

@@ -26,12 +26,14 @@ _LEVELS: dict[int, tuple[tuple[float, int], ...]] = {
     4: ((3.0, 6), (3.0, 8), (3.0, 11)),
 }
 _RADIUS = {1: 11.0, 2: 11.0, 3: 9.5, 4: 9.0}  # of the ball of points, beyond which the weight is negligible
-_SETTLED = {1: 1e-12, 2: 1e-11, 3: 1e-8, 4: 1e-6}  # change by a refinement, at which it ends
+_SETTLED = {1: 1e-12, 2: 1e-11, 3: 1e-8, 4: 1e-5}  # change by a refinement, at which it ends
 _HIGHEST = {1: 40, 2: 40, 3: 24, 4: 16}  # k of the last c_{û,k}
 _UNSETTLED = 1e-3  # change by the last refinement, above which a function is refused
 _ROUNDING = 4e-16
+_SMALLEST = 1e-280  # variance that float64 can tell from 0
 _MOST_PLANES = 40  # that divide the panels of one direction; more are left to the refinement
 _MOST_AT_ONCE = 200_000  # points
+_MOST_POINTS = 6_000_000  # of a refinement that is still tried
 _MARGIN = 100  # errors by which a mean must differ from zero to count as not zero
 
 #: A function of points, arrays of shape (count, r).
@@ -107,31 +109,63 @@ def _means(component: Component) -> _Means:
     """Return the first means of a component, refined until they settle; one that is 0 within its error is 0."""
     count = len(component.directions)
     cuts = cuts_of(component.planes, count)
-    coarse = _low_moments(component.function, count, cuts, _LEVELS[count][0])
-    for levels in pairwise(_LEVELS[count]):
-        fine = _low_moments(component.function, count, cuts, levels[1])
+    levels = [level for i, level in enumerate(_LEVELS[count]) if i < 2 or _points(cuts, level) <= _MOST_POINTS]
+    about = float(_low_moments(component.function, count, cuts, levels[0])[0])
+    less = _shifted(component.function, about)  # of a large mean no digits of the variance are lost
+    coarse = _low_moments(less, count, cuts, levels[0])
+    for rules in pairwise(levels):
+        fine = _low_moments(less, count, cuts, rules[1])
         error = _change(fine, coarse)
         if error <= _SETTLED[count]:
             break
         coarse = fine
+    *first, square, _ = fine
+    _check_settled(error, square)
+    scale = math.sqrt(square)
+    limit = _MARGIN * (error + _ROUNDING) * scale
+    told = np.where(np.abs(first) > limit, first, 0.0)
+    mean = about + float(first[0])
+    return _Means(
+        component=component._replace(function=less),
+        cuts=cuts,
+        levels=rules,
+        mean=mean if abs(mean) > limit else 0.0,
+        gradient=told[1 : count + 1],
+        hessian=told[count + 1 :].reshape(count, count),
+        variance=float(square - first[0] ** 2),
+        error=error,
+        scale=scale,
+    )
+
+
+def _shifted(function: PointFunction, mean: float) -> PointFunction:
+    return lambda points: function(points) - mean
+
+
+def _check_settled(error: float, square: float) -> None:
+    if not _SMALLEST < square < 1 / _SMALLEST and error:
+        reason = f"the variance of g(t) is {square:.3g}: its values are too large or too small for float64"
+        raise DomainError(reason, argument="function")
     if not error <= _UNSETTLED:
         raise DomainError(
             f"E g(t)² does not settle: the last refinement changed the means by {error:.1g} of their size; the "
             "function has a pole or grows too fast",
             argument="function",
         )
-    *first, square, _ = fine
-    scale = math.sqrt(square)
-    told = np.where(np.abs(first) > _MARGIN * (error + _ROUNDING) * scale, first, 0.0)
-    hessian = told[count + 1 :].reshape(count, count)
-    variance = square - told[0] ** 2
-    return _Means(component, cuts, levels, float(told[0]), told[1 : count + 1], hessian, variance, error, scale)
+
+
+def _points(cuts: Sequence[Sequence[Plane]], level: Level) -> float:
+    """Return about how many points a rule has: a ball of those of a cube."""
+    (width, order), count = level, len(cuts)
+    panels = 2 * math.ceil(_RADIUS[count] / width)
+    ball: float = math.pi ** (count / 2) / math.gamma(count / 2 + 1) / 2**count
+    return ball * math.prod((panels + len(planes)) * order for planes in cuts)
 
 
 def _change(fine: Floats, coarse: Floats) -> float:
     """Return the largest change of the means and the share of E g² at the edge, in units of √(E g²) and of E g²."""
     *_, square, edge = fine
-    if not square > 0:
+    if not (square > 0 and np.all(np.isfinite(fine)) and np.all(np.isfinite(coarse))):
         return 0.0 if np.all(fine == 0) else math.inf
     units = np.array([math.sqrt(square)] * (len(fine) - 2) + [square])
     return max(float(np.max(np.abs(fine - coarse)[:-1] / units)), float(edge / square))
@@ -144,7 +178,9 @@ def _low_moments(function: PointFunction, count: int, cuts: Sequence[Sequence[Pl
     for points, weights in nodes(count, cuts, level):
         values = _finite(function(points))
         weighted = weights * values
-        energy, squares = weighted * values, (points[:, :, None] * points[:, None, :]).reshape(len(points), -1)
+        with np.errstate(over="ignore"):  # an infinite variance is refused
+            energy = weighted * values
+        squares = (points[:, :, None] * points[:, None, :]).reshape(len(points), -1)
         outside = np.sum(points**2, axis=1) > (_RADIUS[count] - 1) ** 2
         hessian = weighted @ squares - weighted.sum() * unit
         total += np.concatenate(([weighted.sum()], weighted @ points, hessian, [energy.sum(), energy[outside].sum()]))

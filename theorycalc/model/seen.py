@@ -6,7 +6,7 @@ See docs/theory/several_directions.md#the-direction-that-the-step-sees.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from math import factorial, prod
 from typing import NamedTuple
@@ -15,6 +15,7 @@ from theorycalc.functions.directions import Powers
 from theorycalc.functions.tree import Rational, Tree
 from theorycalc.model.cubature import DirectionMoments
 from theorycalc.numbers.exact import EnclosedNumber, Exact, Scalar, is_zero, read
+from theorycalc.numbers.systems import Number
 
 
 class Numbers(NamedTuple):
@@ -45,11 +46,8 @@ def exact_numbers(series: Mapping[Powers, Tree], directions: int) -> Numbers:
     first: list[Scalar] = [Fraction(1)] + [zero] * (directions - 1)
     seen = first if all(map(is_zero, gradient)) else gradient
     square = sum((u**2 for u in seen), zero)
-    degree = max((sum(powers) for powers in b), default=1)
-    tops = dict.fromkeys(range(1, degree + 1), zero)
-    for powers, c in b.items():
-        tops[sum(powers)] = tops[sum(powers)] + c * prod(u**p for u, p in zip(seen, powers, strict=True))
-    energy = sum((prod(map(factorial, powers)) * c**2 for powers, c in b.items()), zero)
+    tops = {k: zero + top for k, top in along_direction(b, seen).items()}
+    energy = zero + series_energy(b)
     along = sum((factorial(k) * top**2 / square**k for k, top in tops.items()), zero)
     unseen = read(_expanded(energy - along), "the energy that the step does not see")
     coefficients = [_over_root(top, square, k) for k, top in tops.items()]
@@ -64,6 +62,29 @@ def exact_numbers(series: Mapping[Powers, Tree], directions: int) -> Numbers:
         seen_energy=read(_expanded(along), "the energy that the step sees"),
         unseen_energy=unseen,
     )
+
+
+def along_direction(b: Mapping[Powers, Number], u: Sequence[Number]) -> dict[int, Number]:
+    """Return c_{u,k} = Σ_{|α|=k} b_α u^α for k = 1, …, the degree of Σ_α b_α H_α.
+
+    Where u is no unit vector, they are |u|^k times as large.  See docs/theory/several_directions.md#polynomials.
+
+    >>> along_direction({(1, 0): 1, (1, 1): 2}, (3, 4))
+    {1: 3, 2: 24}
+    """
+    found: dict[int, Number] = dict.fromkeys(range(1, max([1, *map(sum, b)]) + 1), 0)
+    for powers, c in b.items():
+        found[sum(powers)] += c * prod(x**p for x, p in zip(u, powers, strict=True))
+    return found
+
+
+def series_energy(b: Mapping[Powers, Number]) -> Number:
+    """Return c_⋆² = Σ_α α! b_α², the variance of Σ_{α≠0} b_α H_α (docs/theory/several_directions.md#polynomials).
+
+    >>> series_energy({(1, 0): 1, (2, 3): 1})
+    13
+    """
+    return sum(prod(map(factorial, powers)) * c**2 for powers, c in b.items())
 
 
 def _units(directions: int) -> list[Powers]:

@@ -221,6 +221,12 @@ def check_known(problem: Problem, ell: int | float, spikes: Spikes, gradient: st
     activation, teacher = problem.unit_activation, problem.teacher
     reach = spikes.largest
     if not teacher.has_all_coefficients and reach > len(teacher.coefficients) and teacher.covariance is None:
+        if teacher.directions > 1:
+            raise DomainError(
+                f"{spelled('ell', ell)} needs more than c_⋆1, …, c_⋆{len(teacher.coefficients)}, which are those that "
+                f"are computed of a teacher of {teacher.directions} directions that is no polynomial",
+                argument="ell",
+            )
         wanted = "a covariance" if reach == math.inf else f"c_⋆k up to k = {reach}"
         raise DomainError(
             f"the teacher is known up to c_⋆{len(teacher.coefficients)}, and {spelled('ell', ell)} needs {wanted}; "
