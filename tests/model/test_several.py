@@ -6,6 +6,8 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 import theorycalc as tc
 from theorycalc.model.reproduce import problem_call, problem_from_dict, problem_options, problem_to_dict
@@ -138,3 +140,29 @@ def test_energy_counts_in_the_direction_of_the_step():
     found = tc.predict(problem_of("3*t1 + 4*t2 + t1*t2"), ell=1)
     assert found.kappa == pytest.approx(25 + 0.5 * 26)
     assert problem_of("3*t1 + 4*t2 + t1*t2").teacher.coefficients == (5, Fraction(12, 25))
+
+
+def test_numbers_beyond_float64_are_exact_where_they_can_be():
+    teacher = tc.Teacher.multi("1e300*t1 + 1e300*t1*t2")
+    assert "50 % of the energy" in teacher.notes()[0]
+    assert float(tc.predict(problem_of(teacher), ell=1, digits=10).rho) == pytest.approx(0.5**0.5)  # κ = 2c_{û,1}²
+    with pytest.raises(tc.TheoryError, match="too large or too small for float64"):
+        tc.Teacher.multi("relu(t1)*t2 + 1e300")
+
+
+_PARTS = st.sampled_from(["t1", "t2", "2", "1/3", "(t1 - t2)", "relu(t1)", "tanh(t2)", "H3(t1)", "abs(t2 - 1)", "pi"])
+
+
+@pytest.mark.slow
+@given(st.lists(st.tuples(_PARTS, st.sampled_from("+-*")), min_size=1, max_size=4))
+@settings(max_examples=40, deadline=None)
+def test_any_text_gives_finite_numbers_or_is_refused(parts):
+    text = "".join(f"{part} {operator} " for part, operator in parts) + "t1*t2"
+    try:
+        teacher = tc.Teacher.multi(text)
+    except tc.TheoryError:
+        return
+    numbers = [*teacher.coefficients, teacher.mean, *teacher.seen, teacher.seen_energy, teacher.unseen_energy]
+    assert np.all(np.isfinite([float(x) for x in numbers]))
+    assert sum(float(u) ** 2 for u in teacher.seen) == pytest.approx(1)
+    assert float(teacher.unseen_energy) >= 0

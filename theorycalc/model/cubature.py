@@ -120,7 +120,7 @@ def _means(component: Component) -> _Means:
             break
         coarse = fine
     *first, square, _ = fine
-    _check_settled(error, square)
+    _check_settled(error, square, about)
     scale = math.sqrt(square)
     limit = _MARGIN * (error + _ROUNDING) * scale
     told = np.where(np.abs(first) > limit, first, 0.0)
@@ -142,9 +142,9 @@ def _shifted(function: PointFunction, mean: float) -> PointFunction:
     return lambda points: function(points) - mean
 
 
-def _check_settled(error: float, square: float) -> None:
-    if not _SMALLEST < square < 1 / _SMALLEST and error:
-        reason = f"the variance of g(t) is {square:.3g}: its values are too large or too small for float64"
+def _check_settled(error: float, square: float, mean: float) -> None:
+    if (error and not _SMALLEST < square < 1 / _SMALLEST) or abs(mean) > _SMALLEST**-0.5:
+        reason = f"g(t) has the mean {mean:.3g} and the variance {square:.3g}: too large or too small for float64"
         raise DomainError(reason, argument="function")
     if not error <= _UNSETTLED:
         raise DomainError(

@@ -26,8 +26,8 @@ class Numbers(NamedTuple):
     mean: Exact
     seen: tuple[Exact, ...]
     hessian: tuple[tuple[float, ...], ...]
-    seen_energy: Exact
-    unseen_energy: Exact
+    seen_energy: Scalar
+    unseen_energy: Scalar
 
 
 def exact_numbers(series: Mapping[Powers, Tree], directions: int) -> Numbers:
@@ -49,7 +49,7 @@ def exact_numbers(series: Mapping[Powers, Tree], directions: int) -> Numbers:
     tops = {k: zero + top for k, top in along_direction(b, seen).items()}
     energy = zero + series_energy(b)
     along = sum((factorial(k) * top**2 / square**k for k, top in tops.items()), zero)
-    unseen = read(_expanded(energy - along), "the energy that the step does not see")
+    unseen = _read(energy - along, "the energy that the step does not see")
     coefficients = [_over_root(top, square, k) for k, top in tops.items()]
     while len(coefficients) > 1 and is_zero(coefficients[-1]):
         coefficients.pop()
@@ -59,7 +59,7 @@ def exact_numbers(series: Mapping[Powers, Tree], directions: int) -> Numbers:
         mean=read(mean, "mean"),
         seen=tuple(_over_root(u, square, 1) for u in seen),
         hessian=_hessian(b, directions),
-        seen_energy=read(_expanded(along), "the energy that the step sees"),
+        seen_energy=_read(along, "the energy that the step sees"),
         unseen_energy=unseen,
     )
 
@@ -108,7 +108,12 @@ def _constant(tree: Tree) -> Scalar:
         return tree.value
     from theorycalc.functions.evaluate import to_sympy
 
-    found = read(to_sympy(tree), "a coefficient of the teacher")
+    return _read(to_sympy(tree), "a coefficient of the teacher")
+
+
+def _read(value: Scalar, name: str) -> Scalar:
+    """Return a number in its simplest form: 0 where it is zero, a Fraction where it is rational."""
+    found = read(_expanded(value), name)
     assert not isinstance(found, EnclosedNumber)
     return found
 

@@ -28,7 +28,7 @@ from theorycalc.model.cubature import Component, direction_moments
 from theorycalc.model.formula import formula_teacher
 from theorycalc.model.seen import estimated_numbers, exact_numbers
 from theorycalc.model.teacher import Teacher
-from theorycalc.numbers.exact import Exact, Floats, is_zero, spell, whole
+from theorycalc.numbers.exact import Exact, Floats, Scalar, is_zero, spell, whole
 
 if TYPE_CHECKING:
     import sympy
@@ -49,8 +49,8 @@ class MultiTeacher(Teacher, ABC):
 
     seen: tuple[Exact, ...] = field(kw_only=True)  # û
     hessian: tuple[tuple[float, ...], ...] = field(kw_only=True)  # E[g(ttᵀ − 1)]
-    seen_energy: Exact = field(kw_only=True)  # Σ_k k! c_{û,k}²
-    unseen_energy: Exact = field(kw_only=True)  # the rest of Var g
+    seen_energy: Scalar = field(kw_only=True)  # Σ_k k! c_{û,k}²
+    unseen_energy: Scalar = field(kw_only=True)  # the rest of Var g
 
     @property
     def directions(self) -> int:
@@ -89,9 +89,9 @@ class MultiTeacher(Teacher, ABC):
     def notes(self) -> list[str]:
         if is_zero(self.coefficients[0]):
             return [_NO_GRADIENT.format(self.directions)]
-        seen, unseen = float(self.seen_energy), float(self.unseen_energy)
         direction = ", ".join(f"{float(u):.4g}" for u in self.seen)
-        shares = (f"{100 * part / (seen + unseen):.3g} %" for part in (seen, unseen))
+        parts = self.seen_energy, self.unseen_energy
+        shares = (f"{float(100 * part / (parts[0] + parts[1])):.3g} %" for part in parts)  # exact, however large
         return [_SEEN.format(direction, *shares)]
 
 
