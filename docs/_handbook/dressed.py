@@ -138,7 +138,7 @@ DRESSED = {
         "theory/dressed.md#the-network-after-the-step",
         NOT_IN_SOURCE,
         "by a singular value decomposition in the weights of u and h; shapes below 1e-6 of the first are noise",
-        ("theory.dressed.neurons: factors", "theory.dressed.neurons: network_after"),
+        ("theory.dressed.nodes_of_kinds: factors", "theory.dressed.neurons: network_after"),
         Typed(
             r"\mu_1(u, h) = \sum_r \alpha_r(u) \gamma_r(h), \qquad \nu^2(u, h) = \operatorname{Var} \sigma(t) - "
             r"\left( "

@@ -131,6 +131,14 @@ def test_the_numbers_of_a_law_are_those_of_its_nodes(activation):
             assert float(found[i].c_rest) == pytest.approx(float(exact.c_rest), abs=1e-14)
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("activation", ["relu", "tanh", "gelu"])
+def test_a_wide_law_has_neurons_that_do_nothing(activation):
+    """Dead or saturated: c_1 and c_{>1} vanish, and c_0 is the value at the bias."""
+    first = kind_numbers(tc.activation(activation), Fraction(1), read_biases("normal(3)"))[0]
+    assert (first.c1, first.c_rest, first.mean) == pytest.approx((0, 0, -1 if activation == "tanh" else 0), abs=1e-15)
+
+
 def _slope(b: float) -> float:
     from statistics import NormalDist
 

@@ -9,7 +9,7 @@ import functools
 import math
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
@@ -21,6 +21,7 @@ from theorycalc.numbers.exact import Exact, NumberLike, Scalar, is_negative, is_
 
 if TYPE_CHECKING:
     from theorycalc.model.activation import Activation
+    from theorycalc.model.problem import Problem
     from theorycalc.numbers.exact import Floats
 
 #: Biases as a user may write them: a law or a table as text, {bias: share}, or pairs of both.
@@ -29,6 +30,7 @@ BiasesLike: TypeAlias = "str | Biases | Mapping[NumberLike, NumberLike] | Sequen
 MOST_KINDS = 64
 _WIDEST = 10  # width of a law, whose rule has a number of nodes that grows with it
 _NODES = 64  # of the rule of a law of width 1 or less, on either side of 0
+_FEW_NODES = 10  # of the rule of a law for finite steps
 _END = 8.5  # standard deviations beyond which a normal law holds less than 1e-16
 _WANTED = "a table such as {0: '1/2', 1: '1/2'} or '0:1/2, 1:1/2', or a law, 'normal(1)' or 'uniform(1)'"
 
@@ -136,15 +138,39 @@ def kind_numbers(activation: Activation, scale: Scalar, biases: Biases) -> tuple
     return tuple(KindNumbers(kind.share, *_estimated(activation, width, float(kind.bias))) for kind in biases.kinds)
 
 
+def with_few_kinds(problem: Problem) -> Problem:
+    """Return a problem as finite steps follow it: a law of biases is replaced by a short table.
+
+    >>> from theorycalc.model.problem import Problem
+    >>> len(with_few_kinds(Problem("tanh", "H1", 1, 1, 1, intercept=True, biases="normal(1)")).biases.kinds)
+    10
+    """
+    biases = problem.biases
+    if biases is None or (biases.law is None and len(biases.kinds) <= _FEW_NODES):
+        return problem
+    if biases.law is None:
+        raise DomainError(
+            f"{spelled('biases')} has {len(biases.kinds)} kinds of neurons; finite steps follow up to {_FEW_NODES}",
+            argument="biases",
+        )
+    is_normal = biases.law.startswith("normal")
+    rule = np.polynomial.hermite_e.hermegauss if is_normal else np.polynomial.legendre.leggauss
+    nodes, weights = rule(_FEW_NODES)
+    shares = weights / weights.sum()
+    kinds = (Kind(float(biases.width) * x, share) for x, share in zip(nodes.tolist(), shares.tolist(), strict=True))
+    return replace(problem, biases=Biases(tuple(kinds)))
+
+
 def _estimated(activation: Activation, scale: float, bias: float) -> tuple[float, float, float]:
     """Return c_1, c_{>1} and c_0 of σ(g_w x + b), by quadrature in float64."""
     from theorycalc.model.sampled import estimate
 
     kinks = [(kink - bias) / scale for kink in activation.kink_floats]
-    with about("activation"):  # one more than σ, so that it has a scale where neurons are as good as dead
-        found = estimate(lambda x: 1 + activation(scale * x + bias), kinks, 1)
+    center = float(activation(np.array([bias]))[0])
+    with about("activation"):  # with 1 at the centre, it has a scale where neurons are as good as dead
+        found = estimate(lambda x: 1 + (activation(scale * x + bias) - center), kinks, 1)
     mean, slope = map(float, found.coefficients)
-    return slope, math.sqrt(found.rest_squared), mean - 1
+    return slope, math.sqrt(found.rest_squared), mean - 1 + center
 
 
 def _pairs(given: object) -> list[tuple[NumberLike, NumberLike]]:

@@ -30,7 +30,9 @@ UNKNOWN: dict[str, tuple[str, ...]] = {
 }
 
 #: The theories that know neurons without biases only, by the same words.
-ONE_KIND = tuple(theory for theory in UNKNOWN if theory not in ("limits", "simulations"))
+ONE_KIND = tuple(
+    theory for theory in UNKNOWN if theory not in ("limits", "simulations", "dressed features", "isotropic features")
+)
 
 
 def check_supported(problem: Problem, theory: str) -> None:

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from theorycalc.errors import ArgumentError, DomainError, one_of, spelled
+from theorycalc.model.biases import with_few_kinds
 from theorycalc.model.enums import GradientTarget, SecondLayer, StepMethod
 from theorycalc.model.points import exact_points, object_array
 from theorycalc.model.problem import Problem, check_problem
@@ -136,7 +137,7 @@ def step(
             f"the shapes of the steps, {etas.shape}, and of ridge, {ridges.shape}, differ", argument="ridge"
         ) from None
     flat_eta, flat_ridge = (np.broadcast_to(x, shape).ravel() for x in (etas, ridges))
-    initial = float_untrained(checked_case(case, gradient), flat_ridge)
+    initial = float_untrained(checked_case(with_few_kinds(case), gradient), flat_ridge)
     with about_step(alpha):
         if method == StepMethod.PENCIL:
             found = _pencil(pencil_of(case, sizes.N, gradient), flat_eta, flat_ridge, initial)

@@ -17,7 +17,8 @@ from theorycalc.theory.dressed.forms import losses, train_error
 from theorycalc.theory.dressed.labels import labels_given
 from theorycalc.theory.dressed.multi_index import MultiIndex
 from theorycalc.theory.dressed.neurons import DressedStep, Network, Resolution, check_strength, network_after
-from theorycalc.theory.solver import float_traces
+from theorycalc.theory.kinds import kind_theta
+from theorycalc.theory.solver import float_weights
 from theorycalc.theory.traces import constant_spread, in_resolvent
 
 ACCURACY = 5e-9  # relative, of each loss
@@ -126,10 +127,13 @@ def untrained_shift(step: DressedStep, ridge: Array) -> Array:
     case, fit = step.case, step.fit
     if step.isotropic and not fit.constant:
         return np.zeros((3, len(ridge)))
-    traces = float_traces(case.phi, case.psi, ridge, case.c1, case.c_rest)
+    traces, _ = float_weights(case, ridge)
     s, spread = in_resolvent(traces.m1, case.phi, case.psi), traces.m1 * traces.theta / case.phi
     s, spread = Dual(s, s * traces.m1_slope / traces.m1), Dual(spread, -spread / traces.stiffness)
     c2 = 0.0 if step.isotropic else step.c2  # which leaves ‖x‖² out
+    if step.kinds:
+        t = in_resolvent(traces.m2, case.phi, case.psi)
+        spread, c2 = _spread_of_kinds(step, s, Dual(t, t * traces.m2_slope / traces.m2)), 1.0
     change = untrained_change(s, spread, c2, step.laplacian, step.inputs)
     if fit.constant:
         rows = constant_spread(case.c2_gaussian, spread)
@@ -172,6 +176,15 @@ def with_constant_feature(
     of_mean = mean**2 * (1 + zeta * whole) - 2 * constant * mean * c2 * laplacian * spread
     below = 1 + zeta * whole + constant**2 * d * spread / (1 + rows)
     return s * (of_mean / (1 + rows) - zeta * laplacian**2 / (2 * d)) / below
+
+
+def _spread_of_kinds(step: DressedStep, s: Dual, t: Dual) -> Dual:
+    """Return ζ/2 = sE_b[c_2²θ]/ψ of neurons with biases, with its slope in λ (docs/theory/kinds.md#finite-steps)."""
+    total = 0 * s
+    for kind, moments in zip(step.kinds, step.case.kinds, strict=True):
+        total = total + kind.share * kind.c2**2 * (s * kind_theta(moments, s, t))
+    found: Dual = total / step.case.psi
+    return found
 
 
 def _change(step: DressedStep, eta: Array, ridge: Array, resolution: Resolution) -> float:

@@ -27,7 +27,7 @@ from theorycalc.theory.dressed.forms import Forms, forms_of, free_constant, labe
 from theorycalc.theory.dressed.labels import labels_given
 from theorycalc.theory.dressed.multi_index import MultiIndex, frame
 from theorycalc.theory.dressed.neurons import DressedStep, Resolution, network_after
-from theorycalc.theory.solver import float_traces
+from theorycalc.theory.solver import float_weights
 
 COARSE = Resolution(u_step=0.7, h_step=0.7, end=6.0, smallest_shape=1e-3)
 LARGEST = 0.2  # of a loss: a larger correction says that an expansion in 1/n is no use
@@ -230,7 +230,7 @@ def _deviations_after(
     fits = coarse_fit(step, np.repeat([0.0, eta], len(ridge)), np.tile(ridge, 2))
     s, unlearned = (x.reshape(2, len(ridge), *x.shape[1:]) for x in (fits.s, fits.unlearned))
     s_slope, features, alike = (x[len(ridge) :] for x in (fits.s_slope, fits.features, fits.alike))
-    traces = float_traces(case.phi, case.psi, ridge, case.c1, case.c_rest)
+    traces, _ = float_weights(case, ridge)
     points = points_given(step, fits.h)
     chance = fits.h_weights[:, None] * points.weights
     untrained = (

@@ -241,7 +241,7 @@ def directions_of(network: Network, turning: Turning, at: Carried) -> tuple[Dual
     mean = root * np.concatenate([network.mean, norms, constant], axis=-1)
     if not step.case.included:
         return Z, by_length, transposed(mean) @ (Q[..., None] * mean) + of_length, _diagonal(1 / Q)
-    own = [root * network.a[:, None] * kept[..., None] * network.loadings for kept in turning.kept]
+    own = [root * network.own[:, None] * kept[..., None] * network.loadings for kept in turning.kept]
     shares = map(T_of, weights.own_directions)
     tau = joined([sum(part @ T_d[:, p] for p, part in enumerate(own)) for T_d in shares], axis=-1)
     beside = T_of(weights.own - weights.bulk) @ operators.V[:, None]

@@ -98,6 +98,9 @@ def lengths_of(network: Network, law: Residual) -> LengthLaw:
     """Return how the lengths of neurons vary after a step."""
     case = network.step.case
     slope = slope_moments(network.step.slope_function, float(case.c1))
+    if network.kinds is not None:
+        moments = [slope_moments(kind.slope_function, kind.c1) for kind in network.step.kinds]
+        slope = SlopeMoments(*np.array(moments).T[:, network.kinds.which])
     parts = length_parts(network.u, network.kept, law.ratio, slope, residual_moments(law))
     rows = parts.rows if case.gaussian_rows else 0.0
     variance = (parts.points + parts.pairs + parts.beside + rows) / (2 * network.scale**4)

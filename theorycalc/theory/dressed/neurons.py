@@ -22,17 +22,19 @@ from typing import TypeVar
 import numpy as np
 
 from theorycalc.errors import DomainError, PrecisionError, called
+from theorycalc.model.biases import with_few_kinds
 from theorycalc.model.enums import SecondLayer
 from theorycalc.model.problem import Problem
-from theorycalc.model.requirements import check_slope, unit_functions
+from theorycalc.model.requirements import unit_functions
 from theorycalc.model.several import MultiTeacher
 from theorycalc.model.teacher import Teacher
 from theorycalc.numbers.systems import Array, Number
-from theorycalc.theory.case import Case, float_case, gradient_spread
+from theorycalc.theory.case import Case, float_case
 from theorycalc.theory.dressed.multi_index import MultiIndex
+from theorycalc.theory.dressed.nodes_of_kinds import KindStep, NodeKinds, factors, kind_step, over_kinds, symmetric
 from theorycalc.theory.dressed.options import CLEAN, PLAIN, Channel, Fit, fit_of, output_mean, step_channel
-from theorycalc.theory.dressed.responses import Function, Responses, as_drawn, focused_rule, layer_rule, responses
-from theorycalc.theory.dressed.rows import kept_share, own_output, row_square, slope_variance
+from theorycalc.theory.dressed.responses import Function, Responses, as_drawn, focused_rule, layer_rule
+from theorycalc.theory.dressed.rows import kept_share, row_square
 
 SomeSteps = TypeVar("SomeSteps", float, Array)
 
@@ -74,6 +76,7 @@ class DressedStep:
     fit: Fit = PLAIN
     output_mean: float = 0.0  # g_a c_0: E f₀ of a network is this times Σâ_i, which is normal
     one_draw: bool = False  # whether u, h and r are only as large as in one draw of a network and its batches
+    kinds: tuple[KindStep, ...] = ()  # of neurons with biases: they take the place of all that is said of neurons here
 
     @property
     def inputs(self) -> float:
@@ -154,6 +157,22 @@ class Network:
     quadratic: Array  # E[(z² − 1)σ]√w_h: twice the response of μ_0 to δ
     norm_loadings: Array  # of u, and
     norm_shapes: Array  # orthonormal rows over h: the factors of that
+    kinds: NodeKinds | None = None  # of neurons with biases
+
+    @property
+    def c2(self) -> Number:
+        """c_2 of the neurons, at each node where they are of several kinds."""
+        return self.step.c2 if self.kinds is None else self.kinds.c2
+
+    @property
+    def spread(self) -> Number:
+        """The spread v of the neurons, likewise."""
+        return self.step.spread if self.kinds is None else self.kinds.spread
+
+    @property
+    def own(self) -> Array:
+        """The part of W₀ᵀ(a∘c_1)/c_1 in the neurons, c_1 the root mean square of all kinds: a itself for one kind."""
+        return self.a if self.kinds is None else self.a * self.kinds.c1 / float(self.step.case.c1)
 
     @property
     def u(self) -> Array:
@@ -193,11 +212,14 @@ def _network_after(step: DressedStep, sizes: tuple[float, ...], resolution: Reso
         if step.case.second_layer == SecondLayer.GAUSSIAN:  # other laws end
             nodes, u_weights = as_drawn(nodes, u_weights, step.N)
     a = nodes / math.sqrt(step.N)
-    u = eta[:, None] * a
-    kept = kept_share(0.0 if step.isotropic else step.own_output, eta[:, None], a**2) + step.turn * u
-    scale = np.sqrt(row_square(kept, step.spread, eta[:, None], a**2))
-    center = step.slope * u[:, :, None] * h
-    found = _symmetric(step, center, np.broadcast_to(scale[:, :, None], center.shape), resolution.z_level)
+    kinds, parts = None, [_outputs(step, eta, a, h, resolution.z_level)]
+    if step.kinds:
+        kinds, a, u_weights = over_kinds(step.kinds, a, u_weights)
+        parts = [
+            _outputs(_of_kind(step, kind), eta, nodes / math.sqrt(step.N), h, resolution.z_level) for kind in step.kinds
+        ]
+    kept, scale = (np.concatenate(part, axis=1) for part in list(zip(*parts, strict=True))[:2])
+    found = Responses(*(np.concatenate(part, axis=1) for part in zip(*(part[2] for part in parts), strict=True)))
     if not np.isfinite(found.variance).all():
         raise DomainError(
             f"the activation overflows float64 after a step of η = {max(sizes):g}; take a smaller one", argument="eta"
@@ -224,7 +246,27 @@ def _network_after(step: DressedStep, sizes: tuple[float, ...], resolution: Reso
         quadratic=quadratic,
         norm_loadings=norm_loadings,
         norm_shapes=norm_shapes,
+        kinds=kinds,
     )
+
+
+def _outputs(step: DressedStep, eta: Array, a: Array, h: Array, level: int) -> tuple[Array, Array, Responses]:
+    """Return k_u and s_u of the neurons at the nodes of one kind, and their responses."""
+    u = eta[:, None] * a
+    kept = kept_share(0.0 if step.isotropic else step.own_output, eta[:, None], a**2) + step.turn * u
+    scale = np.sqrt(row_square(kept, step.spread, eta[:, None], a**2))
+    center = step.slope * u[:, :, None] * h
+    return (
+        kept,
+        scale,
+        symmetric(step.activation, bool(step.turn), center, np.broadcast_to(scale[:, :, None], center.shape), level),
+    )
+
+
+def _of_kind(step: DressedStep, kind: KindStep) -> DressedStep:
+    """Return the step as the neurons of one kind see it."""
+    numbers = {name: getattr(kind, name) for name in ("c2", "spread", "activation", "slope_function", "own_output")}
+    return replace(step, case=replace(step.case, c1=kind.c1), kinds=(), **numbers)
 
 
 def _smallest_shape(step: DressedStep, eta: Array, resolution: Resolution) -> Array:
@@ -236,39 +278,17 @@ def _smallest_shape(step: DressedStep, eta: Array, resolution: Resolution) -> Ar
     return np.maximum(smallest, _ROUNDING)
 
 
-def factors(linear: Array, u_weights: Array, smallest: Array) -> tuple[Array, Array]:
-    """Return α and γ of μ_1 = αγ, by a singular value decomposition in the weights of u and h.
-
-    >>> alpha, gamma = factors(np.array([[[3.0, 4.0]]]), np.ones(1), np.array([1e-6]))
-    >>> float(abs(alpha[0, 0, 0]))  # γ is a unit row
-    5.0
-    """
-    _, sizes, shapes = np.linalg.svd(linear * np.sqrt(u_weights)[:, None], full_matrices=False)
-    count = int(np.max(np.sum(sizes > smallest[:, None] * sizes[:, :1], axis=-1)))
-    kept = shapes[:, :count]
-    return linear @ np.swapaxes(kept, -1, -2), kept
-
-
 def _focus(step: DressedStep, eta: float) -> tuple[float, float]:
     """Return the sizes of √N a and of h below which answers change: where u c_1√κ, u√v and u c_1√κh/s_u are about 1."""
+    if step.kinds:
+        u_foci, h_foci = zip(*(_focus(_of_kind(step, kind), eta) for kind in step.kinds), strict=True)
+        return min(u_foci), min(h_foci)
     size = eta / math.sqrt(step.N)
     most = _TYPICAL_LARGE * size
     changes = max(abs(step.slope), math.sqrt(step.spread), abs(step.turn))
     steepest = most * abs(step.slope) / math.sqrt(1 + step.spread * most**2)
     u_focus = _WIDEST_FOCUS / max(1.0, _WIDEST_FOCUS * size * changes)
     return u_focus, _WIDEST_FOCUS / max(1.0, _WIDEST_FOCUS * steepest)
-
-
-def _symmetric(step: DressedStep, center: Array, scale: Array, level: int) -> Responses:
-    """Return the responses, computed at half of the nodes where u and h enter as |u| and uh."""
-    if step.turn:
-        return responses(step.activation, center, scale, level)
-    upper = center.shape[1] // 2
-    half = responses(step.activation, center[:, upper:], scale[:, upper:], level)
-    if center.shape[1] == 1:
-        return half
-    mirrored = (part[:, ::-1, ::-1][:, :upper] for part in half)
-    return Responses(*(np.concatenate([low, part], axis=1) for low, part in zip(mirrored, half, strict=True)))
 
 
 def step_of(problem: Problem, N: int, gradient: str, isotropic: bool = False) -> DressedStep:
@@ -278,7 +298,7 @@ def step_of(problem: Problem, N: int, gradient: str, isotropic: bool = False) ->
     >>> step.case.kappa, round(step.spread, 6)  # Var σ' = 1/4, φ E y² = 1
     (2.0, 0.25)
     """
-    return replace(_step_of(replace(problem, ridge=1), N, gradient), isotropic=isotropic)
+    return replace(_step_of(with_few_kinds(replace(problem, ridge=1)), N, gradient), isotropic=isotropic)
 
 
 @functools.lru_cache(maxsize=32)  # one for all steps: its rules are cached
@@ -297,19 +317,20 @@ def teacher_function(teacher: Teacher) -> Function | MultiIndex:
 @functools.lru_cache(maxsize=32)
 def _step_of(problem: Problem, N: int, gradient: str) -> DressedStep:  # without its ridge: one for a whole path
     case = float_case(problem, gradient)
-    functions = unit_functions(problem)
-    check_slope(problem.unit_activation, functions.slope)
-    kinks = problem.unit_activation.kink_floats
-    activation, slope = Function(functions.activation, kinks), Function(functions.slope, kinks)
+    unit_functions(problem)  # says which one is missing
+    shares = () if problem.biases is None else (float(kind.share) for kind in problem.biases.kinds)
+    kinds = tuple(kind_step(case, share, kind) for share, kind in zip(shares, problem.unit_kinds, strict=False))
+    one = kinds[0] if kinds else kind_step(case, 1.0, problem.unit_activation)
     return DressedStep(
         case=case,
         N=N,
-        c2=float(problem.unit_activation.coefficients(2)[2]),
-        spread=gradient_spread(slope_variance(slope), case.scatter),
-        activation=activation,
-        slope_function=slope,
+        c2=one.c2,
+        spread=one.spread,
+        activation=one.activation,
+        slope_function=one.slope_function,
         teacher=teacher_function(problem.teacher),
-        own_output=float(case.output_scale) * own_output(activation, float(case.c1)) if case.included else 0.0,
+        own_output=one.own_output,
+        kinds=kinds,
         step_scale=float(problem.step_scale),
         channel=step_channel(problem),
         fit=fit_of(problem),

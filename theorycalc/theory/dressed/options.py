@@ -5,8 +5,10 @@ See docs/theory/channels.md and docs/theory/dressed.md#a-free-constant.
 
 from __future__ import annotations
 
+import math
 from typing import NamedTuple
 
+from theorycalc.model.biases import kind_numbers
 from theorycalc.model.enums import GradientTarget
 from theorycalc.model.problem import Problem
 from theorycalc.model.supported import fidelity
@@ -63,12 +65,18 @@ def fit_of(problem: Problem) -> Fit:
 def output_mean(problem: Problem, gradient: str) -> float:
     """Return g_a c_0, by which the initial output of a raw activation in the residual has the mean g_a c_0 Σâ_i.
 
+    Of neurons with biases c_0 is a root mean square.
+
     >>> output_mean(Problem("x + 2", "H1", 1, 1, 1, centred=False, second_scale=3), "residual")
     6.0
     """
     if problem.centred or gradient != GradientTarget.RESIDUAL:
         return 0.0
-    return float(problem.second_scale) * float(problem.unit_activation.mean)
+    if problem.biases is None:
+        return float(problem.second_scale) * float(problem.unit_activation.mean)
+    kinds = kind_numbers(problem.activation, problem.first_scale, problem.biases)
+    square = sum(float(kind.share) * float(kind.mean) ** 2 for kind in kinds)
+    return float(problem.second_scale) * math.sqrt(square)
 
 
 def step_channel(problem: Problem) -> Channel:

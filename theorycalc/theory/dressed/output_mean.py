@@ -104,4 +104,5 @@ def draws_of(step: DressedStep) -> Iterator[Drawn]:
     for mean, weight in zip(*output_rule(step.output_mean), strict=True):
         case = with_residual_mean(step.case, float(step.case.residual_mean - mean))
         spread = step.spread / step.case.scatter * case.scatter
-        yield Drawn(replace(step, case=case, spread=spread, output_mean=0.0), float(weight))
+        kinds = tuple(kind._replace(spread=kind.spread / step.case.scatter * case.scatter) for kind in step.kinds)
+        yield Drawn(replace(step, case=case, spread=spread, kinds=kinds, output_mean=0.0), float(weight))

@@ -90,7 +90,7 @@ def only_its_spike(network: Network) -> Turning:
         nodes=Nodes(
             np.append(0 * spikes[:1], spikes), DirectionTransforms(1.0 * even, directions, 1.0 * even, own_directions)
         ),
-        spread_of=(one, none, (2 * step.c2 * u / network.scale) ** 2),
+        spread_of=(one, none, (2 * network.c2 * u / network.scale) ** 2),
         kept=(one, none),
         lengths=LengthLaw((network.kept / network.scale) ** 4 if case.gaussian_rows else none, none),
         spikes=spikes,
@@ -102,13 +102,14 @@ def spread_of(network: Network) -> tuple[Array, Array, Array]:
     """Return A_0, A_1 and A_2 of C(u)."""
     step, u = network.step, network.u
     t0, t1, t2 = _law(step, 0).quadratic
-    noise = max(0.0, step.spread / step.case.scatter - 4 * step.c2**2) * u**2
+    c2 = network.c2
+    noise = np.maximum(0.0, network.spread / step.case.scatter - 4 * c2**2) * u**2
     s2 = network.scale**2
     kept = network.kept
     return (
         (kept**2 + noise * t0) / s2,
-        (4 * step.c2 * u * kept + noise * t1) / s2,
-        (4 * step.c2**2 * u**2 + noise * t2) / s2,
+        (4 * c2 * u * kept + noise * t1) / s2,
+        (4 * c2**2 * u**2 + noise * t2) / s2,
     )
 
 
@@ -126,7 +127,7 @@ def turning_between(network: Network, poles: Array, accuracy: float, level: int)
     return Turning(
         nodes=nodes,
         spread_of=spread_of(network),
-        kept=(network.kept / network.scale, 2 * step.c2 * network.u / network.scale),
+        kept=(network.kept / network.scale, 2 * network.c2 * network.u / network.scale),
         lengths=lengths_of(network, law.residual),
         spikes=law.spikes.s,
         reach=law.reach,
