@@ -42,6 +42,21 @@ def test_the_order_of_the_kinds_changes_nothing():
     assert (there.u_weights * there.own**2).sum() * 450 == pytest.approx(1, rel=1e-9)  # W₀ᵀ(a∘c_1)/c_1 is a unit
 
 
+@pytest.mark.slow
+def test_raw_neurons_with_biases_on_the_residual():
+    """The mean of the initial output has the variance of c_0 over the kinds; on the labels it plays no part."""
+    options = {"gradient": "residual", "eta": 4}
+    shifted, biased = (problem(*given, centred=False) for given in (("tanh(x + 1)",), ("tanh", {1: 1})))
+    assert float(tc.step(biased, **options).test_gain) == pytest.approx(float(tc.step(shifted, **options).test_gain))
+    two = problem("tanh", {-1: 1, 1: 1}, centred=False)  # of opposite means, which do not cancel
+    centred = float(tc.step(replace(two, centred=True), **options).test_gain)
+    assert float(tc.step(two, **options).test_gain) < 0.98 * centred
+    assert (
+        tc.step(two, eta=4, gradient="labels").test_gain
+        == tc.step(replace(two, centred=True), eta=4, gradient="labels").test_gain
+    )
+
+
 def test_a_step_of_no_size_leaves_the_limits_of_untrained_networks():
     known = problem("relu", {-1: 1, 1: 2})
     assert float(tc.step(known, eta=0).test_gain) == pytest.approx(0, abs=1e-9)

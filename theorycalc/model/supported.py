@@ -30,9 +30,7 @@ UNKNOWN: dict[str, tuple[str, ...]] = {
 }
 
 #: The theories that know neurons without biases only, by the same words.
-ONE_KIND = tuple(
-    theory for theory in UNKNOWN if theory not in ("limits", "simulations", "dressed features", "isotropic features")
-)
+ONE_KIND = ("the pencil", "spectra", "spectra of weights", "formulas")
 
 
 def check_supported(problem: Problem, theory: str) -> None:
