@@ -54,12 +54,15 @@ def test_the_mean_over_networks_is_that_of_many_networks():
     """Of each Z the limit is that of centred activations and labels with the mean −c_0 Z."""
     found = tc.predict(raw(), ell=2, network="literal")
     nodes, weights = np.polynomial.hermite_e.hermegauss(60)
-    gains = []
+    seen = []
     for node in nodes:
         mean = -float(tc.Activation.from_text("relu").mean) * float(node)
         one = problem("relu", f"{TEACHER} + ({mean:.17f})", intercept=True, centred_labels=False)
-        gains.append(tc.predict(one, ell=2, network="literal").test_gain)
-    assert found.test_gain == pytest.approx(np.average(gains, weights=weights), rel=1e-9)
+        each = tc.predict(one, ell=2, network="literal")
+        seen.append([each.test_gain, each.kappa, each.rho**2])
+    gain, kappa, square = np.average(seen, axis=0, weights=weights)
+    assert found.test_gain == pytest.approx(gain, rel=1e-9)
+    assert (found.kappa, found.rho**2) == pytest.approx((kappa, square), rel=1e-9)
     centred = tc.predict(raw(intercept=True), ell=2, network="literal", gradient="labels")
     assert found.test_gain != pytest.approx(centred.test_gain, rel=1e-2)
 
