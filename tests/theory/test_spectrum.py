@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from fractions import Fraction
 from itertools import pairwise
 from math import pi, sqrt
@@ -13,6 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import theorycalc as tc
+from tests.helpers.matrices import mean_and_error
 from tests.helpers.problems import log_fractions
 from theorycalc.theory.bulk import _newton, _polish, _roots, bulk_of, density_of, steepness, traces_on
 from theorycalc.theory.solver import float_traces
@@ -265,3 +267,23 @@ def test_the_public_spectrum():
 def test_places_that_are_refused(z, message):
     with pytest.raises(tc.DomainError, match=message):
         tc.spectrum(tc.Problem("relu", "H1", 1, 2, 1)).density(z)
+
+
+@pytest.mark.slow
+@pytest.mark.checks("dressed_outliers", "unit_step")
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"corrupt_step": "1/2", "corrupt_fit": "1/4", "intercept": True},
+        {"first_scale": "3/2", "second_scale": 2, "second_layer": "uniform"},
+    ],
+)
+def test_outliers_of_networks_with_options(options):
+    """The largest eigenvalue within 3.5 standard errors; without the options the theory is more than five off."""
+    plain = tc.Problem("tanh(x + 1)", "H1 + H2/sqrt(2)", n=400, d=200, N=300, ridge="1/10", noise="1/2")
+    problem = dataclasses.replace(plain, **options)
+    run = tc.simulate(problem, n=400, eta=12, replicates=16, seed=3, spectrum=True)
+    mean, error = mean_and_error([record["spectrum"]["top"][0] for record in run.records])
+    found, other = (tc.spectrum(case, eta=12).outliers[0] for case in (problem, plain))
+    assert abs(mean - found) < 3.5 * error
+    assert abs(mean - other) > 5 * error
