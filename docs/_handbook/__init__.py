@@ -9,6 +9,7 @@ from docs._handbook.coefficients import COEFFICIENTS
 from docs._handbook.dressed import DRESSED
 from docs._handbook.error_rate import ERROR_RATE
 from docs._handbook.extensions import EXTENSIONS
+from docs._handbook.finite_options import FINITE_OPTIONS
 from docs._handbook.finite_size import FINITE_SIZE
 from docs._handbook.gains import GAINS
 from docs._handbook.gradient import GRADIENT
@@ -34,6 +35,7 @@ PARTS = {
     "Steps of any size: the rest of the gradient": GRADIENT,
     "Steps of any size: longer neurons": LENGTHENED,
     "Steps of any size: dressed features": DRESSED,
+    "Steps of any size: intercepts, raw activations, labels": FINITE_OPTIONS,
     "The weights after the step": WEIGHTS,
     "Networks of finite size": FINITE_SIZE,
     "The error rate of the sign": ERROR_RATE,

@@ -86,7 +86,7 @@ def _letters(*names: str) -> Dual:
     return Dual(row, 0 * row)
 
 
-def _forms() -> Forms:
+def forms() -> Forms:
     """Return forms of letters, for a step on the labels alone."""
     Z = symbols([[[named(r"Z_{\star}"), 0], [0, named("Z_c")]]])
     nodes = _letters(r"\ell_{\star}", r"\ell_c")
@@ -115,14 +115,14 @@ def _labels() -> LabelMoments:
 
 def mid() -> sympy.Matrix:
     """Return Mid, with √g as the unit of its upper half."""
-    found, _ = mid_of(_forms())
+    found, _ = mid_of(forms())
     return matrix(found)
 
 
 def mean_part() -> str:
     """Return Mid, and ỹᵀRỹ by M = Mid⁻¹."""
     with naming_inverses("M"):
-        form = tidy(label_form(stand_ins.network(), _labels(), _forms(), stand_ins.solution().g))
+        form = tidy(label_form(stand_ins.network(), _labels(), forms(), stand_ins.solution().g))
     along = {rf"\ell_{{{name}}}": E_H * GAMMA * G * named(name) for name in (r"y_{\star}", "y_c")}
     for letter, value in along.items():
         form = form.subs(value, named(letter))

@@ -16,6 +16,7 @@ from theorycalc.theory.dressed.neurons import Resolution, network_after, step_of
 PROBLEM = tc.Problem("tanh(x + 1)", "H1 + H2/sqrt(2)", "1/2", "2/3", "1/10", "1/2", intercept=True)
 
 
+@pytest.mark.checks("free_forms")
 def test_taking_the_constant_out_is_a_resolvent_with_a_huge_constant_feature() -> None:
     rng, n, N, functions = np.random.default_rng(0), 40, 25, 4
     F, V, A = (rng.standard_normal(shape) for shape in ((n, N), (n, functions), (N, functions)))
@@ -45,6 +46,7 @@ def test_taking_the_constant_out_is_a_resolvent_with_a_huge_constant_feature() -
     assert np.allclose(free.taken_off(label).neurons.value[0], A.T @ F.T @ left, rtol=0, atol=1e-6)
 
 
+@pytest.mark.checks("free_forms")
 def test_the_constant_has_the_form_of_1_without_a_step() -> None:
     network = network_after(step_of(PROBLEM, 750, "labels"), np.zeros(1), Resolution())
     at = solve(network, np.array([0.1]))
@@ -53,6 +55,7 @@ def test_the_constant_has_the_form_of_1_without_a_step() -> None:
     assert abs(square.value[0] / s - 1) < 1e-9
 
 
+@pytest.mark.checks("free_forms")
 @pytest.mark.parametrize("method", ["dressed", "isotropic", "pencil"])
 @pytest.mark.parametrize("layers", [{}, {"first_layer": "gaussian"}, {"second_layer": "sign"}])
 def test_nothing_is_gained_without_a_step(method: str, layers: dict[str, str]) -> None:
@@ -70,6 +73,7 @@ def test_far_steps_gain_all_of_the_quadratic_part() -> None:
     assert abs(found.train_gain / whole - 1) < 2e-4
 
 
+@pytest.mark.checks("free_forms")
 def test_pencil_and_dressed_features_agree_for_small_steps() -> None:
     """Without an intercept they are 8 % apart, as the pencil lacks the constant beside h²."""
     pencil, dressed = (

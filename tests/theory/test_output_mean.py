@@ -42,6 +42,7 @@ def test_with_an_intercept_raw_and_centred_activations_are_the_same_to_the_digit
     assert (one.train_gain, one.test_gain) == (other.train_gain, other.test_gain)
 
 
+@pytest.mark.checks("constant_feature")
 @pytest.mark.parametrize("options", [{}, MEAN, {"first_layer": "gaussian", **MEAN}, {"second_layer": "sign", **MEAN}])
 @pytest.mark.parametrize("isotropic", [False, True])
 def test_losses_before_the_step_contain_the_constant_feature(options, isotropic):
@@ -53,6 +54,7 @@ def test_losses_before_the_step_contain_the_constant_feature(options, isotropic)
     assert np.allclose(found, wanted, rtol=0, atol=4e-9)
 
 
+@pytest.mark.checks("constant_feature")
 def test_the_constant_feature_in_a_matrix():
     """Two functions, 1 and ‖x‖², with the right vector 1, and rows of different lengths."""
     s, theta, psi, d, c0, c2, mean, laplacian = 1.3, 0.4, 0.7, 50.0, 0.2, 0.6, 0.8, 1.1
@@ -64,6 +66,7 @@ def test_the_constant_feature_in_a_matrix():
     assert typed == pytest.approx(direct, rel=1e-12)
 
 
+@pytest.mark.checks("constant_feature")
 @pytest.mark.parametrize("method", ["dressed", "pencil"])
 def test_a_large_constant_is_an_intercept_that_costs_the_sum_of_the_weights(method):
     """Right vectors of odd spikes are orthogonal to 1; that of h² loses a third of its square, which is along 1."""

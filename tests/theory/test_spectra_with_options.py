@@ -36,6 +36,7 @@ def test_both_theories_agree_for_small_steps(problem, alpha):
     assert np.allclose(dressed.alignments[:, :2], pencil.alignments[:, :2], atol=1e-4)
 
 
+@pytest.mark.checks("first_lift")
 def test_the_mean_of_the_labels_lifts_the_first_spike():
     """h + 4c_2²E r/(c_1²√κ) in its place: a constant beside h in the vector of the outlier."""
     found = tc.spectrum(LIFTED, n=10**8, alpha=0.15, gradient="labels", method="pencil")
