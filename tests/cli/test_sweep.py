@@ -124,6 +124,26 @@ def test_output_and_resume(capsys, tmp_path, monkeypatch):
     assert os.listdir(tmp_path) == ["grid.csv"]
 
 
+def test_lists_of_biases_are_split_at_semicolons(capsys):
+    how = [
+        "--activation",
+        "relu",
+        "--ridge",
+        "1/10",
+        "--ell",
+        "2",
+        "--intercept",
+        "--biases",
+        "0:1/2, 1:1/2; normal(1)",
+    ]
+    code, out, err = run(capsys, *FIXED, *how)
+    assert (code, err) == (0, "")
+    rows = list(csv.DictReader(out.splitlines()))
+    assert [row["biases"] for row in rows] == ["0:1/2, 1:1/2", "normal(1)"]
+    problem = tc.Problem("relu", "H1 + H2/2", "1/2", "2/3", "1/10", intercept=True, biases={0: 1, 1: 1})
+    assert float(rows[0]["test_gain"]) == pytest.approx(tc.predict(problem, ell=2).test_gain, rel=2e-14)
+
+
 def test_an_interruption_prints_what_is_done(capsys, monkeypatch):
     monkeypatch.setattr(grid, "_LIMITS_AT_ONCE", 2)
     calls = stop_after(monkeypatch, 2, KeyboardInterrupt())

@@ -26,6 +26,7 @@ from theorycalc.theory.gains import (
     quotient,
     shares,
 )
+from theorycalc.theory.kinds import KindMoments, kind_equations, kind_traces_at
 from theorycalc.theory.printed import Delta
 from theorycalc.theory.traces import HermiteWeights, balance_of, traces_at, weights_of
 from theorycalc.theory.weights import left_overlap, outlier_square, right_overlap, step_strength
@@ -65,6 +66,8 @@ def everything(ns, number, spikes):
     found += [left_open(y, noise, c1, c_rest)]
     b = {(1, 0): c1, (2, 1): y, (0, 2): noise}
     found += [*along_direction(b, (c_rest, psi)).values(), series_energy(b)]
+    kinds = [KindMoments(noise, c1, c_rest), KindMoments(1 - noise, c_rest, y)]
+    found += [*kind_traces_at(kinds, psi, y, phi, psi, lam), *kind_equations(kinds, psi, y, phi, psi, lam)]
     if long.floor is not None and long.floor.evens:
         x, stretch = (1 + tau) * t, (1 + tau) ** 2
         found += [even_share(long.floor, x, stretch, zeta), *kernel_terms(long.floor.evens, stretch)]
