@@ -10,7 +10,9 @@ import pytest
 import theorycalc as tc
 from theorycalc.numbers.dual import Dual
 from theorycalc.theory.dressed.fixed_point import solve
-from theorycalc.theory.dressed.forms import Forms, FreeConstant, Target, forms_of, free_constant
+from theorycalc.theory.dressed.forms import Forms, FreeConstant, Target, forms_of, free_constant, label_form
+from theorycalc.theory.dressed.labels import labels_given
+from theorycalc.theory.dressed.multi_index import LabelMoments
 from theorycalc.theory.dressed.neurons import Resolution, network_after, step_of
 
 PROBLEM = tc.Problem("tanh(x + 1)", "H1 + H2/sqrt(2)", "1/2", "2/3", "1/10", "1/2", intercept=True)
@@ -44,6 +46,28 @@ def test_taking_the_constant_out_is_a_resolvent_with_a_huge_constant_feature() -
     left = np.linalg.solve(gram + 1e9 * np.outer(one, one), y)
     assert np.allclose(free.taken_off(label).functions.value[0], V.T @ left, rtol=0, atol=1e-6)
     assert np.allclose(free.taken_off(label).neurons.value[0], A.T @ F.T @ left, rtol=0, atol=1e-6)
+
+
+@pytest.mark.checks("free_forms")
+@pytest.mark.parametrize("gradient", ["labels", "residual"])
+def test_the_form_is_that_without_an_intercept_less_its_part_along_1(gradient: str) -> None:
+    """ỹᵀRỹ − (ỹᵀR1)²/1ᵀR1, with 1 as a second label."""
+    step = step_of(replace(PROBLEM, intercept=False), 300, gradient)
+    network = network_after(step, np.array([9.0]), Resolution())
+    at = solve(network, np.array([0.1]))
+    labels, h = labels_given(network, 0), network.h
+    one = LabelMoments(np.ones_like(h), np.stack([d * h for d in step.toward]), 0 * h, np.ones_like(h))
+    parts = labels.mean + 1, labels.along + one.along, labels.across, labels.square + 2 * labels.mean + 1
+    forms = forms_of(network, at.turning, at.by_leverage)
+    label, constant, both = (
+        label_form(network, moments, forms, at.by_leverage.g) for moments in (labels, one, LabelMoments(*parts))
+    )
+    mixed = (both - label - constant) / 2
+    wanted = label - mixed * mixed / constant
+    free = replace(network, step=replace(step, fit=step.fit._replace(intercept=True)))
+    found = label_form(free, labels, forms, at.by_leverage.g)
+    assert np.allclose(found.value, wanted.value, rtol=1e-10)
+    assert np.allclose(found.slope, wanted.slope, rtol=1e-9)
 
 
 @pytest.mark.checks("free_forms")

@@ -195,7 +195,7 @@ class FreeConstant(NamedTuple):
 def free_constant(network: Network, forms: Forms) -> FreeConstant:
     """Return the constant among the functions of the forms."""
     root = np.sqrt(network.h_weights)
-    parts = np.concatenate([root, np.zeros(forms.P.shape[-1] - len(root))])
+    parts = np.concatenate([root, np.zeros(forms.unit.shape[-1] - len(root))])
     functions = parts @ forms.P
     return FreeConstant(parts, functions, parts @ forms.coupling, functions @ parts)
 
