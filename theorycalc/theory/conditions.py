@@ -177,7 +177,8 @@ def notes_of_options(problem: Problem, spikes: Spikes, gradient: str) -> list[st
             "gains are means over Z, κ is its mean, and ρ the root of the mean of ρ²"
         )
     if problem.steps > 1:
-        notes.append(f"{problem.steps} steps count as one with {problem.steps} times the points, to leading order")
+        first = "the limit for ℓ = 1; with more spikes what σ'' adds to later steps is left out"
+        notes.append(f"{problem.steps} steps count as one with {problem.steps} times the points: {first}")
     if problem.fit_fidelity != 1:
         notes.append("losses and gains are those on labels that are as corrupted as the fit's; 'clean' says where not")
     return notes
