@@ -77,6 +77,16 @@ def test_a_large_constant_is_an_intercept_that_costs_the_sum_of_the_weights(meth
     assert even < 0.95 * free
 
 
+@pytest.mark.parametrize(("law", "accuracy"), [("gaussian", 5e-4), ("sign", 1e-6)])
+def test_far_steps_tend_to_the_limit(law, accuracy):
+    """With random signs the right vector of h² is along 1: nothing is left of it beside the constant."""
+    problem = raw(second_layer=law)
+    limit = tc.predict(problem, ell=2, network="literal", gradient="labels")
+    found = tc.step(problem, n=10**22, alpha="0.3", gradient="labels", method="pencil")
+    assert found.train_gain == pytest.approx(limit.train_gain, rel=accuracy)
+    assert found.test_gain == pytest.approx(limit.test_gain, rel=accuracy)
+
+
 @pytest.mark.slow
 def test_a_vanishing_constant_changes_nothing():
     how = {"n": 600, "alpha": "0.3", "gradient": "residual"}
