@@ -31,7 +31,7 @@ CASES = [
     (["rank", "--tune", ""], {"both", "step", "ridge", "none"}),
     (["sweep", "--gradient", ""], {"residual", "labels"}),
     (["predict", "--network", ""], {"theorem", "literal"}),
-    (["sheet", "--second-layer", ""], {"gaussian", "sign", "constant"}),
+    (["sheet", "--second-layer", ""], {"gaussian", "uniform", "sign", "constant"}),
     (["coefficients", "gel"], {"gelu", "gelu_tanh"}),
     (["latex", "Del"], {"Delta"}),
     (["completion", ""], set(SHELLS)),

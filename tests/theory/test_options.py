@@ -11,7 +11,7 @@ import theorycalc as tc
 from theorycalc.theory.dressed.fixed_point import solve
 from theorycalc.theory.dressed.lengths import residual_moments
 from theorycalc.theory.dressed.neurons import Resolution, network_after, step_of
-from theorycalc.theory.dressed.options import CLEAN, PLAIN, Channel, fit_of, step_channel
+from theorycalc.theory.dressed.options import CLEAN, PLAIN, LabelChannel, fit_of, step_channel
 from theorycalc.theory.dressed.residual import bulk_reach, bulk_transform, residual_of, resolvent, spikes_of_S
 
 RATIOS = {"phi": "1/2", "psi": "2/3", "ridge": "1/10", "noise": "1/2"}
@@ -25,9 +25,9 @@ def test_channels_of_a_problem():
     assert fit_of(problem()) == PLAIN
     assert step_channel(problem()) == CLEAN
     found = problem(corrupt_step="1/4", flip_step="1/8", corrupt_fit="1/2", intercept=True)
-    assert step_channel(found) == Channel(0.25, 0.125)
+    assert step_channel(found) == LabelChannel(0.25, 0.125)
     assert step_channel(found).fidelity == float(found.step_fidelity)
-    assert fit_of(found) == (Channel(0.5), True, 0.0, 0.0)
+    assert fit_of(found) == (LabelChannel(0.5), True, 0.0, 0.0)
 
 
 def sampled(rng, channel, mean, n0, d):
@@ -40,8 +40,8 @@ def sampled(rng, channel, mean, n0, d):
 
 
 OPTIONS = [
-    ({"intercept": True, "centred_labels": False}, Channel(), 1.5),
-    ({"corrupt_step": "1/2", "flip_step": "1/5"}, Channel(0.5, 0.2), 0.0),
+    ({"intercept": True, "centred_labels": False}, LabelChannel(), 1.5),
+    ({"corrupt_step": "1/2", "flip_step": "1/5"}, LabelChannel(0.5, 0.2), 0.0),
 ]
 
 
@@ -141,7 +141,7 @@ def gains_of_networks(seed, draws, eta, mean=0.0, corrupt=0.0, n=400, d=200, N=3
         W, a = rng.standard_normal((N, d)), rng.standard_normal(N) / np.sqrt(N)
         W /= np.linalg.norm(W, axis=1)[:, None]
         (X, y), (fit_X, fit_y), (test_X, test_y) = (
-            sampled(rng, Channel(corrupt), mean, points, d) for points in (n, n, 4000)
+            sampled(rng, LabelChannel(corrupt), mean, points, d) for points in (n, n, 4000)
         )
         after = W + eta * ((1 - np.tanh(X @ W.T + 1) ** 2) * np.outer(y, a)).T @ X / n
         clean = mean + test_X[:, 0] + (test_X[:, 0] ** 2 - 1) / np.sqrt(2)

@@ -32,7 +32,7 @@ from theorycalc.numbers.systems import Array, Number
 from theorycalc.theory.case import Case, float_case
 from theorycalc.theory.dressed.multi_index import MultiIndex
 from theorycalc.theory.dressed.nodes_of_kinds import KindStep, NodeKinds, factors, kind_step, over_kinds, symmetric
-from theorycalc.theory.dressed.options import CLEAN, PLAIN, Channel, Fit, fit_of, output_mean, step_channel
+from theorycalc.theory.dressed.options import CLEAN, PLAIN, LabelChannel, RidgeFit, fit_of, output_mean, step_channel
 from theorycalc.theory.dressed.responses import Function, Responses, as_drawn, focused_rule, layer_rule
 from theorycalc.theory.dressed.rows import kept_share, row_square
 
@@ -72,8 +72,8 @@ class DressedStep:
     own_output: float = 0.0  # g_a E[Zσ(σ' − c_1)], if the residual has a neuron's own output: it shortens w_i by ηa_i²m
     step_scale: float = 1.0  # T g_a/g_w²: what makes the η of the network that of one whose scales are 1, as here
     isotropic: bool = False  # the rest of the gradient as even noise but for the spike of S; no own output, no ‖x‖²
-    channel: Channel = CLEAN  # what happens to the labels of the step
-    fit: Fit = PLAIN
+    channel: LabelChannel = CLEAN  # what happens to the labels of the step
+    fit: RidgeFit = PLAIN
     output_mean: float = 0.0  # g_a c_0: E f₀ of a network is this times Σâ_i, which is normal
     one_draw: bool = False  # whether u, h and r are only as large as in one draw of a network and its batches
     kinds: tuple[KindStep, ...] = ()  # of neurons with biases: they take the place of all that is said of neurons here

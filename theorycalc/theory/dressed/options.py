@@ -14,10 +14,10 @@ from theorycalc.model.problem import Problem
 from theorycalc.model.supported import fidelity
 
 
-class Channel(NamedTuple):
+class LabelChannel(NamedTuple):
     """What happens to the labels of a batch.
 
-    >>> Channel(corrupt=0.5, flip=0.25).fidelity
+    >>> LabelChannel(corrupt=0.5, flip=0.25).fidelity
     0.25
     """
 
@@ -30,13 +30,13 @@ class Channel(NamedTuple):
         return float(fidelity(self.corrupt, self.flip))
 
 
-CLEAN = Channel()
+CLEAN = LabelChannel()
 
 
-class Fit(NamedTuple):
+class RidgeFit(NamedTuple):
     """The labels of the ridge fit, and the constant that it may use."""
 
-    channel: Channel = CLEAN
+    channel: LabelChannel = CLEAN
     intercept: bool = False  # a constant without a penalty
     constant: float = 0.0  # c_0 of a raw activation, where there is no intercept
     label_mean: float = 0.0  # of the labels, where there is no intercept
@@ -47,19 +47,19 @@ class Fit(NamedTuple):
         return self.intercept or self.constant != 0
 
 
-PLAIN = Fit()
+PLAIN = RidgeFit()
 
 
-def fit_of(problem: Problem) -> Fit:
+def fit_of(problem: Problem) -> RidgeFit:
     """Return the fit of a problem.
 
     >>> fit_of(Problem("relu", "H1", 1, 1, 1, flip_fit="1/4")).channel
-    Channel(corrupt=0.0, flip=0.25)
+    LabelChannel(corrupt=0.0, flip=0.25)
     """
-    channel = Channel(float(problem.corrupt_fit), float(problem.flip_fit))
+    channel = LabelChannel(float(problem.corrupt_fit), float(problem.flip_fit))
     if problem.intercept or problem.centred:
-        return Fit(channel, problem.intercept)
-    return Fit(channel, False, float(problem.unit_activation.mean), float(problem.label_mean))
+        return RidgeFit(channel, problem.intercept)
+    return RidgeFit(channel, False, float(problem.unit_activation.mean), float(problem.label_mean))
 
 
 def output_mean(problem: Problem, gradient: str) -> float:
@@ -79,10 +79,10 @@ def output_mean(problem: Problem, gradient: str) -> float:
     return float(problem.second_scale) * math.sqrt(square)
 
 
-def step_channel(problem: Problem) -> Channel:
+def step_channel(problem: Problem) -> LabelChannel:
     """Return what happens to the labels of the step's batch.
 
     >>> step_channel(Problem("relu", "H1", 1, 1, 1, corrupt_step="1/2"))
-    Channel(corrupt=0.5, flip=0.0)
+    LabelChannel(corrupt=0.5, flip=0.0)
     """
-    return Channel(float(problem.corrupt_step), float(problem.flip_step))
+    return LabelChannel(float(problem.corrupt_step), float(problem.flip_step))

@@ -30,7 +30,7 @@ from theorycalc.errors import PrecisionError, spelled
 from theorycalc.numbers.systems import Array
 from theorycalc.theory.dressed.multi_index import LABEL_SPACING, GivenLabel, MultiIndex, gathered, given_label
 from theorycalc.theory.dressed.neurons import DressedStep
-from theorycalc.theory.dressed.options import Channel
+from theorycalc.theory.dressed.options import LabelChannel
 from theorycalc.theory.dressed.responses import normal_rule, panel_rule
 
 _TOLERANCE = 1e-12
@@ -140,7 +140,7 @@ def _at_few_nodes(law: Residual, level: int) -> Residual:
     return replace(law, r=r, weights=weights, first=first, second=second)
 
 
-def received(channel: Channel, labels: GivenLabel) -> GivenLabel:
+def received(channel: LabelChannel, labels: GivenLabel) -> GivenLabel:
     """Return labels as the step has them: of their own points and of others, each with either sign.
 
     See docs/theory/dressed.md#corrupted-labels.
