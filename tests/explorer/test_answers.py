@@ -278,3 +278,15 @@ def test_a_teacher_of_several_directions():
     refused = answer("now", {"teacher": "t1 + x"})["error"]
     assert refused["field"] == "teacher"
     assert refused["message"].startswith("x and t1, t2, … do not mix")
+
+
+def test_biases_have_limits_and_steps_but_no_spectrum():
+    fields = {"activation": "tanh", "intercept": "yes", "biases": "0:1/2, 1:1/2"}
+    found = answer("now", fields)
+    assert "not part of spectra" in found["spectrum"]["refused"]
+    problem = tc.Problem(
+        "tanh", "H1 + H2/2 + H3/6 + H4/24", "1/2", "2/3", "1/10", "1/2", intercept=True, biases={0: 1, 1: 1}
+    )
+    assert found["limit"]["theorem"]["test_gain"] == pytest.approx(tc.predict(problem, ell=2).test_gain)
+    assert "biases='0:1/2, 1:1/2'" in found["python"]
+    assert "--biases '0:1/2, 1:1/2'" in found["command"]

@@ -88,7 +88,7 @@ def now(case: PageCase) -> Data:
         "limit": limits,
         "staircase": stairs,
         "path": _or_refused(lambda: _path(problem, ell, case.gradient)),
-        "spectrum": _bulk(dataclasses.replace(problem, ridge=1), case.n),
+        "spectrum": _or_refused(lambda: _bulk(dataclasses.replace(problem, ridge=1), case.n)),
         "weights": _weights(dataclasses.replace(problem, ridge=1), case.n, case.alpha, case.gradient),
         "formulas": " ".join([str(ell), *(case.texts[name] for name in _IN_FORMULAS)]),
         "python": python_of(case.texts, case.n, steps),

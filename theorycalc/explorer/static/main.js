@@ -149,7 +149,8 @@ function draw() {
   const picture = (id) => document.querySelector(`#${id} .chart`);
   charts.staircase(picture("staircase"), data, (step) => set("alpha", String(Number(((step.window[0] + step.window[1]) / 2).toFixed(4)))));
   charts.gain(picture("gain"), data, own, shown.curve, !current("curve"));
-  charts.spectrum(picture("spectrum"), data, shown.outliers, !current("outliers"));
+  if (data.spectrum.refused) picture("spectrum").replaceChildren();
+  else charts.spectrum(picture("spectrum"), data, shown.outliers, !current("outliers"));
   if (data.weights.refused) picture("weights").replaceChildren();
   else charts.weights(picture("weights"), data);
   if (!data.path.refused) charts.path(picture("path"), data, own);
