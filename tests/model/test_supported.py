@@ -7,7 +7,7 @@ from fractions import Fraction
 import pytest
 
 import theorycalc as tc
-from theorycalc.model.supported import ONE_KIND, UNKNOWN, check_supported, fidelity, option_words
+from theorycalc.model.supported import UNKNOWN, check_supported, fidelity, option_words
 
 
 def problem(**options: object) -> tc.Problem:
@@ -41,13 +41,22 @@ def test_options_that_are_refused(options, argument, words):
 
 @pytest.mark.parametrize("theory", UNKNOWN)
 def test_an_option_that_a_theory_does_not_know_is_refused(theory):
-    for name in UNKNOWN[theory]:
-        value = {"centred": False, "intercept": True, "steps": 2}.get(name, "1/3")
-        if name == "centred_labels":
+    values = {"biases": {0: 1, 1: 1}, "centred_labels": False}
+    for name, value in values.items():
+        described = problem(**{name: value}, intercept=True)
+        if name not in UNKNOWN[theory]:
+            check_supported(described, theory)
             continue
-        with pytest.raises(tc.TheoryError, match="is not part of") as caught:
-            check_supported(problem(**{name: value}), theory)
+        with pytest.raises(tc.ArgumentError, match=f"is not part of {theory}: {UNKNOWN[theory][name]}") as caught:
+            check_supported(described, theory)
         assert caught.value.argument == name
+
+
+def test_weights_before_a_step_are_those_of_every_network():
+    biased = problem(biases={0: 1, 1: 1}, centred_labels=False, intercept=True)
+    assert tc.weight_spectrum(biased).edges == tc.weight_spectrum(problem()).edges
+    with pytest.raises(tc.ArgumentError, match="is not part of spectra of weights"):
+        tc.weight_spectrum(biased, n=600, alpha=0.3)
 
 
 def test_options_in_words():
@@ -55,13 +64,3 @@ def test_options_in_words():
     assert option_words(problem()) == []
     words = ["the activation keeps its mean", "standard deviation of √N a of the second layer g_a = sqrt(3)/3"]
     assert option_words(changed) == words
-
-
-@pytest.mark.parametrize("theory", UNKNOWN)
-def test_biases_are_refused_where_they_are_not_known(theory):
-    biased = problem(biases={0: 1, 1: 1}, intercept=True)
-    if theory not in ONE_KIND:
-        check_supported(biased, theory)
-        return
-    with pytest.raises(tc.ArgumentError, match=r"(is|are) not part of"):
-        check_supported(biased, theory)

@@ -163,3 +163,16 @@ def test_rates_of_raw_networks_are_means_over_the_mean_of_their_initial_output()
         rates[shift] = float(tc.error_rate(raw, eta=5).error_rate)
     assert rates["1/10000"] == pytest.approx(rates["0"], abs=1e-6)
     assert rates["1"] > rates["0"] + 1e-3
+
+
+def test_notes_are_those_of_rates():
+    options = {"intercept": True, "centred": False, "flip_fit": "1/10"}
+    flipped = tc.Problem("tanh(x + 1)", "sign(x)", "1/2", "2/3", "1/10", **options)
+    limit = tc.error_rate(flipped, ell=2, network="literal")
+    assert any("Z ~ N(0, 1)" in note for note in limit.notes)  # since the step is on the residual
+    assert tc.error_rate(flipped, ell=2).notes[1].startswith("the theorem, extended")
+    assert any("means over networks" in note for note in tc.step(flipped, n=200, eta=1).notes)
+    small = tc.error_rate(flipped, n=200, eta=1, gradient="labels")
+    assert not [note for found in (limit, small) for note in found.notes if "losses and gains are those" in note]
+    assert any("unless they are called clean" in note for note in tc.predict(flipped, ell=2).notes)
+    assert any("unless they are called clean" in n for n in tc.step(flipped, n=200, eta=1, gradient="labels").notes)

@@ -64,3 +64,37 @@ def test_what_a_teacher_lacks_is_said():
         tc.predict(problem(tc.Activation.from_moments("1/2", "3/10"), wrong), ell="inf")
     with pytest.raises(tc.DomainError, match="second_moment is less"):
         tc.predict(problem(teacher=tc.Teacher.from_moments(["2"], second_moment="1")), ell=1)
+
+
+@pytest.mark.parametrize(
+    ("options", "broken"),
+    [
+        ({"intercept": True}, "a fit without intercept, of centred activations and labels"),
+        ({"teacher": "t1 + t1*t2"}, "a teacher of one direction"),
+        ({"steps": 3}, "one gradient step"),
+        ({"corrupt_fit": "1/10"}, "labels that are not corrupted"),
+    ],
+)
+def test_an_extension_of_the_theorem_is_not_called_printed(options, broken):
+    described = tc.Problem("relu", **({"teacher": "H1 + H2/2"} | options), phi="1/2", psi="2/3", ridge="1/10")
+    found = tc.predict(described, ell=2)
+    assert broken in [condition.statement for condition in found.conditions if condition.holds is False]
+    assert found.notes[0].startswith("the theorem, extended")
+
+
+def test_neurons_with_biases_have_means_of_their_own():
+    biased = tc.Problem("relu", "H1", "1/2", "2/3", "1/10", intercept=True, biases={0: 1, 1: 1})
+    assert "each neuron is less its own mean c_0(b)" in tc.predict(biased, ell=1).notes
+    assert not [note for note in tc.predict(biased, ell=1).notes if "was subtracted" in note]
+
+
+def test_one_bias_is_a_shifted_activation_in_notes_and_conditions():
+    shape = {"teacher": "H1 + H2/2", "phi": "1/2", "psi": "2/3", "ridge": "1/10", "intercept": True, "centred": False}
+    biased, shifted = tc.Problem("tanh", **shape, biases={1: 1}), tc.Problem("tanh(x + 1)", **shape)
+
+    def shares(problem: tc.Problem) -> list[str]:
+        return [c.statement for c in tc.predict(problem, ell=2).conditions if "share of ‖β‖²" in c.statement]
+
+    assert shares(biased) == shares(shifted) != []
+    for one in (biased, shifted):
+        assert any("Z ~ N(0, 1)" in note for note in tc.predict(one, ell=2, network="literal").notes)

@@ -42,7 +42,7 @@ from theorycalc.symbolic.expressions import THEOREM, Options
 from theorycalc.symbolic.printer import Line, expression
 from theorycalc.symbolic.symbols import alpha, c_star, indexed, latex_name, tau
 from theorycalc.theory.checks import gradient_of
-from theorycalc.theory.conditions import is_extended, network_note
+from theorycalc.theory.conditions import network_note
 from theorycalc.theory.gains import train_error
 
 _NUMBERS = ("phi", "psi", "ridge", "noise")
@@ -69,7 +69,7 @@ def setting(problem: Problem, network: str = "theorem", gradient: str | None = N
     ]
     layers = f"first layer: {problem.first_layer.meaning}", f"second layer: {problem.second_layer.meaning}"
     laws = "; ".join([*layers, *option_words(problem)])
-    theory = network_note(network, gradient_of(network, gradient), is_extended(problem))
+    theory = network_note(problem, network, gradient_of(network, gradient))
     return [
         Heading("Setting"),
         TableBlock((("symbol",), ("meaning",), ("value",)), tuple(rows)),

@@ -17,20 +17,20 @@ _FLAG_WORDS = {
     "centred_labels": "the labels keep their mean",
 }
 
-#: The options that a theory does not know, by the words that name it.
-UNKNOWN: dict[str, tuple[str, ...]] = {
-    "limits": (),
-    "dressed features": (),
-    "isotropic features": (),
-    "the pencil": (),
-    "spectra": (),
-    "spectra of weights": ("centred_labels",),
-    "formulas": (),
-    "simulations": (),
-}
+_ONE_KIND = {"biases": "only neurons of one kind are known there"}
+_ROWS = {"centred_labels": "the mean of the labels makes rows of W longer or shorter, which the bulk does not follow"}
 
-#: The theories that know neurons without biases only, by the same words.
-ONE_KIND = ("the pencil", "spectra", "spectra of weights", "formulas")
+#: The options that a theory does not know, with the reasons, by the words that name it.
+UNKNOWN: dict[str, dict[str, str]] = {
+    "limits": {},
+    "dressed features": {},
+    "isotropic features": {},
+    "the pencil": _ONE_KIND,
+    "spectra": _ONE_KIND,
+    "spectra of weights": _ONE_KIND | _ROWS,
+    "formulas": _ONE_KIND,
+    "simulations": {},
+}
 
 
 def check_supported(problem: Problem, theory: str) -> None:
@@ -39,13 +39,11 @@ def check_supported(problem: Problem, theory: str) -> None:
     >>> from theorycalc.model.problem import Problem
     >>> check_supported(Problem("relu", "H1", 1, 1, 1), "limits")
     """
-    for name, value in problem.options.items():
-        if name in UNKNOWN[theory]:
-            raise ArgumentError(f"{spelled(name, value)} is not part of {theory}", argument=name)
-    if problem.biases is not None and theory in ONE_KIND:
-        raise ArgumentError(
-            f"neurons with biases are not part of {theory}: leave {spelled('biases')} out", argument="biases"
-        )
+    for name, reason in UNKNOWN[theory].items():
+        if name in problem.options:
+            value = problem.options[name]
+            shown = spelled(name, value if isinstance(value, bool) else str(value))
+            raise ArgumentError(f"{shown} is not part of {theory}: {reason}", argument=name)
 
 
 def option_words(problem: Problem) -> list[str]:

@@ -31,7 +31,7 @@ from theorycalc.results.step_result import FINITE_SIZE, FiniteStep, Place, netwo
 from theorycalc.results.table import Row, Table, column, lines_table
 from theorycalc.running.executors import one_blas_thread
 from theorycalc.theory.checks import checked_terms, guarantee_of, plan_of
-from theorycalc.theory.conditions import conditions_of, network_note, notes_of
+from theorycalc.theory.conditions import ON_CORRUPTED, conditions_of, network_note, notes_of
 from theorycalc.theory.dressed.accuracy import dressed_losses
 from theorycalc.theory.dressed.classifier import ACCURACY, StepRates, step_rates
 from theorycalc.theory.dressed.neurons import DressedStep, step_of
@@ -265,7 +265,8 @@ def _limit(
     plan = plan_of(problem, degree, LimitForm.CLOSED, False, found.network, found.gradient)
     before = initial_rates(problem, found.gradient, ridges)
     after = rates_after(plan, checked_terms(plan), ridges) if plan.spikes else before
-    notes = notes_of(problem, degree, plan.spikes, found.network)
+    which = found.network, found.gradient
+    notes = (network_note(problem, *which), *notes_of(problem, degree, plan.spikes, *which))
     return ErrorRate(
         problem=problem,
         sizes=None,
@@ -282,7 +283,7 @@ def _limit(
         error_rate_gain=(before - after)[()],
         error=None,
         converged=True,
-        notes=(_CLEAN, network_note(found.network, found.gradient), *notes),
+        notes=_of_rates(_CLEAN, *notes),
     )
 
 
@@ -317,8 +318,13 @@ def _finite(taken: FiniteStep) -> ErrorRate:
         error_rate_gain=(untrained - after)[()],
         error=error[()],
         converged=(error <= ACCURACY)[()],
-        notes=(_CLEAN, _FINITE, *(note for note in taken.notes if note != FINITE_SIZE)),
+        notes=_of_rates(_CLEAN, _FINITE, *taken.notes),
     )
+
+
+def _of_rates(*notes: str) -> tuple[str, ...]:
+    """Return the notes without those on losses."""
+    return tuple(note for note in notes if note not in (FINITE_SIZE, ON_CORRUPTED))
 
 
 def _over_networks(step: DressedStep, labels: SignLabels, eta: Array, ridge: Array, taken: FiniteStep) -> StepRates:

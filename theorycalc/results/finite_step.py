@@ -32,7 +32,7 @@ from theorycalc.results.step_result import FINITE_SIZE, FiniteStep
 from theorycalc.running.executors import one_blas_thread
 from theorycalc.running.terminal import waiting
 from theorycalc.theory.checks import check_exact, check_own_mean, check_signal, checked_case
-from theorycalc.theory.conditions import check_known, notes_of_centring, notes_of_functions
+from theorycalc.theory.conditions import ON_CORRUPTED, check_known, notes_of_centring, notes_of_functions
 from theorycalc.theory.dressed.accuracy import ACCURACY
 from theorycalc.theory.dressed.neurons import DressedStep, step_of
 from theorycalc.theory.dressed.output_mean import mean_losses
@@ -208,6 +208,10 @@ def _notes(problem: Problem, gradient: GradientTarget, method: StepMethod) -> tu
         notes.append("its derivative is a central difference; Activation.from_callable(…, derivative=…) takes another")
     if problem.second_layer != SecondLayer.GAUSSIAN:
         notes.append(f"second_layer={problem.second_layer!r}: less tested than Gaussian")
+    if has_own_mean(problem, gradient):
+        notes.append("the initial output has a random mean: losses and gains are means over networks")
+    if problem.fit_fidelity != 1:
+        notes.append(ON_CORRUPTED)
     if problem.steps > 1:
         notes.append(f"{problem.steps} steps count as one of their sum on {problem.steps}n₀ points: {_SEVERAL}")
     if method == StepMethod.ISOTROPIC:

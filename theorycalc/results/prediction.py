@@ -45,7 +45,7 @@ from theorycalc.theory.checks import (
     guarantee_of,
     plan_of,
 )
-from theorycalc.theory.conditions import conditions_of, is_extended, network_note, notes_of
+from theorycalc.theory.conditions import conditions_of, network_note, notes_of
 from theorycalc.theory.limits import ball_values, fields_of, float_values
 from theorycalc.theory.plans import needs_slope, terms_by_precision
 from theorycalc.theory.windows import window
@@ -106,7 +106,7 @@ class Prediction(Points):
         """Remarks on how the prediction was made, and on its limits."""
         spikes = Spikes.read(self.spikes)
         which = self.network, self.gradient
-        said = (network_note(*which, is_extended(self.problem)), *notes_of(self.problem, self.ell, spikes, *which))
+        said = (network_note(self.problem, *which), *notes_of(self.problem, self.ell, spikes, *which))
         return said + ((_SLIDES,) if self.as_printed else ())
 
     def _table(self, full: bool) -> Table:

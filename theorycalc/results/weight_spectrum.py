@@ -238,7 +238,6 @@ def weight_spectrum(
     (6.2765, 0.9587, 0.4226)
     """
     check_problem(problem, "weight_spectrum")
-    check_supported(problem, "spectra of weights")
     method, gradient = one_of(method, "method", WEIGHT_METHODS), one_of(gradient, "gradient", GradientTarget)
     float_points({"phi": problem.phi, "psi": problem.psi})  # only for its refusals
     given = {"alpha": alpha, "eta": eta, "d": d, "N": N}
@@ -250,6 +249,7 @@ def weight_spectrum(
                     argument=name,
                 )
         return _assemble(problem, bulk_before(1 / float(problem.psi)), None, None, None)
+    check_supported(problem, "spectra of weights")
     check_steps(problem, gradient)
     check_same_output(problem, gradient)
     problem, step = sized_step(problem, sizes_of(problem, n, d, N), alpha, eta, gradient)

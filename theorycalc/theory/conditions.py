@@ -17,12 +17,15 @@ from theorycalc.model.spikes import ALL, NONE, Spikes
 from theorycalc.numbers.balls import ball, ball_precision
 from theorycalc.numbers.exact import EnclosedNumber, Exact, is_zero
 from theorycalc.theory.case import ball_case, initial_variance_of, scatter
-from theorycalc.theory.kind_spikes import kind_conditions, kind_notes, kind_spikes
+from theorycalc.theory.kind_spikes import COINCIDING, kind_conditions, kind_notes, kind_spikes
+from theorycalc.theory.plans import has_own_mean, mean_of_neurons
 
 _LOWEST_EVEN_SOUGHT = 12  # k up to which the lowest even spike is looked for
-_COINCIDING = ("sign", "constant")  # second layers whose powers of one parity are one vector
 _NEGLIGIBLE = 0.01  # share of κ̃ below which the initial output counts as negligible
 _SHARE_BITS = 100  # of that share, in balls: exact inputs may be beyond float64
+
+#: A note on losses and gains of fits to corrupted labels.
+ON_CORRUPTED = "losses and gains are those on labels as corrupted as the fit's, unless they are called clean"
 
 
 def spikes_of(problem: Problem, ell: int | float) -> Spikes:
@@ -36,7 +39,7 @@ def spikes_of(problem: Problem, ell: int | float) -> Spikes:
         return kind_spikes(problem, ell)
     activation: Activation = problem.unit_activation
     known = activation.infinite_spikes() if ell == math.inf else Spikes(activation.spikes(int(ell)))
-    if problem.second_layer not in _COINCIDING or not known:
+    if problem.second_layer not in COINCIDING or not known:
         return known
     if problem.has_free_constant and not problem.intercept:
         return Spikes((1,)) if problem.second_layer == "sign" else NONE
@@ -68,13 +71,15 @@ def conditions_of(problem: Problem, ell: int | float, network: str) -> tuple[Con
 
 
 def _extensions(problem: Problem) -> tuple[Condition, ...]:
-    """Return conditions that the theorem takes for granted, where the options of a problem break them."""
-    asked = {
-        "a fit without intercept, of centred activations and labels": FLAGS,
-        "one gradient step": ("steps",),
-        "labels that are not corrupted": CHANNELS,
+    """Return conditions that the theorem takes for granted, where a problem breaks them."""
+    given = problem.options.keys()
+    broken = {
+        "a fit without intercept, of centred activations and labels": given & {*FLAGS},
+        "a teacher of one direction": problem.teacher.directions > 1,
+        "one gradient step": given & {"steps"},
+        "labels that are not corrupted": given & {*CHANNELS},
     }
-    return tuple(Condition(words, False) for words, names in asked.items() if problem.options.keys() & {*names})
+    return tuple(Condition(words, False) for words, by in broken.items() if by)
 
 
 def _initial_output(problem: Problem) -> Condition:
@@ -83,7 +88,7 @@ def _initial_output(problem: Problem) -> Condition:
         return Condition("the network's initial output f₀ is negligible in its step", None)
     with ball_precision(_SHARE_BITS):
         case = ball_case(problem, "residual")
-        mean = ball(Fraction(0)) if problem.centred else case.output_scale * ball(problem.unit_activation.mean)
+        mean = ball(Fraction(0)) if problem.centred else case.output_scale * mean_of_neurons(problem)
         by_mean = scatter(mean**2, ball(Fraction(0)), case.batch_ratio)
         added = case.own_linear**2 + scatter(mean**2, initial_variance_of(case, case.psi), case.batch_ratio)
         share = added / (case.kappa + by_mean)
@@ -94,24 +99,15 @@ def _initial_output(problem: Problem) -> Condition:
     )
 
 
-def is_extended(problem: Problem) -> bool:
-    """Return whether a problem has options that the theorem does not know.
+def network_note(problem: Problem, network: str, gradient: str) -> str:
+    """Return one line that names the limit of a prediction.
 
-    >>> is_extended(Problem("relu", "H1", 1, 1, 1)), is_extended(Problem("relu", "H1", 1, 1, 1, intercept=True))
-    (False, True)
-    """
-    return bool(_extensions(problem))
-
-
-def network_note(network: str, gradient: str, extended: bool = False) -> str:
-    """Return one line that names the limit of a prediction; ``extended`` beyond the theorem by options of a problem.
-
-    >>> network_note("literal", "labels")
+    >>> network_note(Problem("relu", "H1", 1, 1, 1), "literal", "labels")
     'the limit of networks whose step is on the labels alone: it lengthens neurons, so their second spike is h² + τ'
     """
-    if network == "theorem" and extended:
+    if network == "theorem" and _extensions(problem):
         return (
-            "the theorem, extended by the options of this network, for a step on the labels alone and spikes h^k; "
+            "the theorem, extended to this network and its labels, for a step on the labels alone and spikes h^k; "
             "network='literal' is the limit that networks tend to"
         )
     if network == "theorem":
@@ -151,7 +147,7 @@ def notes_of(
             "even spikes gain what the paper prints; those of a network differ (errata, the second spike): "
             "network='literal' has them"
         )
-    if problem.second_layer in _COINCIDING and ell > 1:
+    if problem.second_layer in COINCIDING and ell > 1:
         notes.append(f"second_layer={problem.second_layer!r}: spikes of one parity coincide, the lowest remains")
     if is_zero(teacher.coefficients[0]):
         notes.append("c_⋆1 = 0: the step does not align with the teacher (ρ = 0), so nothing is gained")
@@ -168,19 +164,19 @@ def notes_of_options(problem: Problem, spikes: Spikes, gradient: str) -> list[st
     if problem.has_free_constant and spikes.has_even:
         same = "the span still depends on τ, since K has gaps" if spikes.has_gaps else "τ changes nothing"
         notes.append(f"a constant is free: even spikes have no floor T²/S, and {same}")
-    if problem.second_layer in _COINCIDING and problem.has_free_constant and not problem.intercept:
+    if problem.second_layer in COINCIDING and problem.has_free_constant and not problem.intercept:
         lost = "even spikes" if problem.second_layer == "sign" else "all spikes"
         notes.append(f"second_layer={problem.second_layer!r}: the activation's mean takes the place of {lost}")
-    if gradient == "residual" and not problem.centred and problem.unit_activation.has_mean:
+    if has_own_mean(problem, gradient):
         notes.append(
             "the initial output has the mean g_a c_0 Z, Z ~ N(0, 1), which differs from network to network: losses and "
             "gains are means over Z, κ is its mean, and ρ the root of the mean of ρ²"
         )
     if problem.steps > 1:
-        first = "the limit for ℓ = 1; with more spikes what σ'' adds to later steps is left out"
+        first = "the limit for ℓ = 1; with more spikes, the terms of later steps with σ'' are left out"
         notes.append(f"{problem.steps} steps count as one with {problem.steps} times the points: {first}")
     if problem.fit_fidelity != 1:
-        notes.append("losses and gains are those on labels that are as corrupted as the fit's; 'clean' says where not")
+        notes.append(ON_CORRUPTED)
     return notes
 
 
@@ -206,7 +202,9 @@ def notes_of_centring(problem: Problem) -> list[str]:
     """
     activation, teacher, notes = problem.unit_activation, problem.teacher, []
     name = problem.activation.name
-    if activation.has_mean and problem.centred:
+    if problem.biases is not None:
+        notes.append(f"each neuron {'is less' if problem.centred else 'keeps'} its own mean c_0(b)")
+    elif activation.has_mean and problem.centred:
         notes.append(f"the activation {name} was centred: its mean {_number(activation.mean)} was subtracted")
     elif activation.has_mean:
         notes.append(f"the activation {name} keeps its mean {_number(activation.mean)}: a constant is then free")

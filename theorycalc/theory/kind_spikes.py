@@ -17,7 +17,8 @@ from theorycalc.model.spikes import ALL, Spikes
 from theorycalc.numbers.balls import require_exact
 from theorycalc.numbers.exact import is_zero
 
-_ALIKE = (SecondLayer.SIGN, SecondLayer.CONSTANT)
+#: The second layers whose powers of one parity are one vector.
+COINCIDING = (SecondLayer.SIGN, SecondLayer.CONSTANT)
 
 
 def kind_spikes(problem: Problem, ell: int | float) -> Spikes:
@@ -27,7 +28,7 @@ def kind_spikes(problem: Problem, ell: int | float) -> Spikes:
     >>> [kind_spikes(Problem("tanh", **odd, biases=b), 3).listed for b in ({0: 1}, {0: 1, 1: 1}, "normal(1)")]
     [(1, 3), (1, 2, 3), (1, 2, 3)]
     """
-    if problem.second_layer in _ALIKE and ell > 1:
+    if problem.second_layer in COINCIDING and ell > 1:
         raise DomainError(
             f"{spelled('second_layer', problem.second_layer)} and {spelled('biases')}: the spikes of one parity "
             f"coincide where neurons are of one kind, and beyond {spelled('ell', 1)} it is not known what is left of "
