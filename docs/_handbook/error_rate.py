@@ -4,18 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from docs._handbook.entry import NOT_IN_SOURCE, HandbookEntry, lines, named
+from docs._handbook.entry import NOT_IN_SOURCE, HandbookEntry
+from docs._handbook.kinds import noise_lines
 from theorycalc.model.problem import Problem
 from theorycalc.results.error_rates import error_rate
-from theorycalc.theory.learned import fit_noise
 
 _SIGN = Problem("tanh(x + 1)", "sign(x)", "1/2", "2/3", "1/10")
-
-
-def _noise() -> str:
-    symbols = map(named, ("k", "p", "u", "s", r"\chi p", "c_1", "c_{>1}"))
-    linear, rest = fit_noise(*symbols)
-    return lines((r"\frac{-m_2'}{m_1s}-k^2", linear), (r"\frac{-m_1'}{m_1s}-1", rest))
 
 
 def _rates() -> dict[str, Any]:
@@ -31,10 +25,10 @@ ERROR_RATE = {
         "new",
         "theory/error_rate.md#the-law-of-the-fit",
         NOT_IN_SOURCE,
-        "λ > 0, neurons of one kind; p = λs, s = lim tr R₀, k = m_2/m_1, u = p + φ/ψ − 1, χ as for the traces; the "
-        "variance of f̂ for each unit of energy that is left over, linear and of degree ≥ 2",
-        ("theory.learned: fit_noise", "theory.learned: learned_fit", "theory.signs: wrong_share"),
-        _noise,
+        "λ > 0; s, t, G_t, t' and E_b as for the derivatives of m_1 and m_2 of neurons with biases; the variance of f̂ "
+        "for each unit of energy that is left over, linear and of degree ≥ 2",
+        ("theory.kinds: fit_noise", "theory.learned: learned_fit", "theory.signs: wrong_share"),
+        noise_lines,
         _rates,
         "tanh(x + 1), teacher sign(x), φ = 1/2, ψ = 2/3, λ = 1/10",
     ),

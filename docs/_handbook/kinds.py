@@ -12,6 +12,7 @@ from theorycalc.theory.kinds import (
     KindMoments,
     KindSums,
     bulk_load,
+    fit_noise,
     kind_equations,
     kind_load,
     kind_sums,
@@ -24,6 +25,7 @@ from theorycalc.theory.kinds_solver import float_kind_traces
 
 _s, _t, _beta, _theta = named("s"), named("t"), named(r"\beta"), named(r"\theta_b")
 _KIND = KindMoments(named(r" \mathbb{E}_b"), named("c_{1,b}"), named("c_{>1,b}"))  # its weight is written as the mean
+_SUMS = KindSums(*(named(rf"S_{{{j}}}") for j in range(9)))
 _DOMAIN = f"{SIZES}, λ > 0; c_1 ≠ 0 for one kind b at least; one positive solution"
 _TWO = (KindMoments(0.5, 0.5, 0.3), KindMoments(0.5, 0.25, 0.5))
 _AT = (
@@ -50,20 +52,33 @@ def _equations() -> str:
     )
 
 
+def _means(*names: str) -> list[tuple[str, sympy.Expr]]:
+    """Return the symbols of means over the kinds, and these means."""
+    means = kind_sums([_KIND], _s, _t)
+    return [(getattr(_SUMS, name).name, _short(getattr(means, name))) for name in names]
+
+
 def _slopes() -> str:
-    sums = KindSums(*(named(rf"S_{{{j}}}") for j in range(7)))
     slope = named("t'")
-    _, in_t, _ = linear_balance(sums, _s, _t, psi)
-    means = [_short(mean) for mean in kind_sums([_KIND], _s, _t)]
+    _, in_t, _ = linear_balance(_SUMS, _s, _t, psi)
     return lines(
-        ("t'", linear_slope(sums, _s, _t, psi)),
-        (r"-\frac{\partial s}{\partial \lambda}", _s / (lam + kind_load(sums, slope, phi, psi))),
+        ("t'", linear_slope(_SUMS, _s, _t, psi)),
+        (r"-\frac{\partial s}{\partial \lambda}", _s / (lam + kind_load(_SUMS, slope, phi, psi))),
         ("G_t", in_t),
-        *(
-            (name.name, means[j])
-            for j, name in enumerate(sums)
-            if name in (sums.linear_square, sums.rest_square, sums.mixed)
-        ),
+        *_means("linear_square", "rest_square", "mixed"),
+    )
+
+
+def noise_lines() -> str:
+    """Return the scatter of the fit by means over the kinds."""
+    steep, curved = linear_balance(_SUMS, _s, _t, psi)[1], named("G_t")
+    slope, short = linear_slope(_SUMS, _s, _t, psi), named("t'")
+    linear, rest = (part.subs(slope, short).subs(steep, curved) for part in fit_noise(_SUMS, _s, _t, phi, psi, lam))
+    scatter = named("v")
+    return lines(
+        (r"\frac{-m_2'}{m_1s}-\frac{t^2}{s^2}", linear.subs(rest, scatter)),
+        (r"v = \frac{-m_1'}{m_1s}-1", rest),
+        *_means("linear_square", "rest_square", "mixed", "fourth", "taken_square"),
     )
 
 

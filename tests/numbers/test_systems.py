@@ -26,7 +26,7 @@ from theorycalc.theory.gains import (
     quotient,
     shares,
 )
-from theorycalc.theory.kinds import KindMoments, kind_equations, kind_traces_at
+from theorycalc.theory.kinds import KindMoments, fit_noise, kind_equations, kind_sums, kind_traces_at
 from theorycalc.theory.printed import Delta
 from theorycalc.theory.traces import HermiteWeights, balance_of, traces_at, weights_of
 from theorycalc.theory.weights import left_overlap, outlier_square, right_overlap, step_strength
@@ -68,6 +68,7 @@ def everything(ns, number, spikes):
     found += [*along_direction(b, (c_rest, psi)).values(), series_energy(b)]
     kinds = [KindMoments(noise, c1, c_rest), KindMoments(1 - noise, c_rest, y)]
     found += [*kind_traces_at(kinds, psi, y, phi, psi, lam), *kind_equations(kinds, psi, y, phi, psi, lam)]
+    found += [*fit_noise(kind_sums(kinds, psi, y), psi, y, phi, psi, lam)]
     if long.floor is not None and long.floor.evens:
         x, stretch = (1 + tau) * t, (1 + tau) ** 2
         found += [even_share(long.floor, x, stretch, zeta), *kernel_terms(long.floor.evens, stretch)]

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import theorycalc as tc
-from theorycalc.theory.kinds import KindMoments, kind_equations, mean_over
+from theorycalc.theory.kinds import KindMoments, fit_noise, kind_equations, kind_sums, mean_over
 from theorycalc.theory.kinds_solver import float_kind_traces
 from theorycalc.theory.solver import float_traces
 
@@ -142,3 +142,26 @@ def test_strong_spikes_of_neurons_with_normal_biases(n, d, N, lam):
         scores[biases] = np.abs(mean - wanted) / error
     assert np.max(scores["normal(1)"]) < 3.5
     assert np.max(scores[None]) > 5
+
+
+@pytest.mark.checks("fit_noise")
+@pytest.mark.parametrize("kinds", [TWO, TWO[:1]])
+@pytest.mark.parametrize("ridge", [1e-3, 0.1, 10.0])
+def test_the_scatter_of_the_fit_is_a_difference_of_slopes(kinds, ridge):
+    phi, psi, _ = SIZES
+    kinds = [kind._replace(share=1 / len(kinds)) for kind in kinds]
+    found = float_kind_traces(kinds, phi, psi, ridge)
+    s, k = found.m1 * psi / phi, found.m2 / found.m1
+    wanted = -found.m2_slope / (found.m1 * s) - k**2, -found.m1_slope / (found.m1 * s) - 1
+    np.testing.assert_allclose(fit_noise(kind_sums(kinds, s, k * s), s, k * s, phi, psi, ridge), wanted, rtol=1e-9)
+
+
+@pytest.mark.checks("fit_noise")
+@pytest.mark.parametrize("ridge", [1e-8, 1.0, 1e8, 1e15])
+def test_error_rates_with_one_bias_are_those_of_a_shifted_activation(ridge):
+    """At a large λ the fit scatters by far less than the rounding of the slopes."""
+    shape = {"teacher": "sign(x)", "phi": "1/2", "psi": "2/3", "ridge": "1/10", "intercept": True}
+    biased, shifted = tc.Problem("tanh", **shape, biases={1: 1}), tc.Problem("tanh(x + 1)", **shape)
+    found, wanted = (tc.error_rate(problem, ell=1, ridge=ridge) for problem in (biased, shifted))
+    assert found.error_rate_initial == pytest.approx(wanted.error_rate_initial, rel=1e-12)
+    assert found.error_rate == pytest.approx(wanted.error_rate, rel=1e-12)

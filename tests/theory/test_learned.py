@@ -14,11 +14,9 @@ from theorycalc.model.spikes import NONE, Spikes
 from theorycalc.theory.case import float_case
 from theorycalc.theory.checks import checked_terms, plan_of
 from theorycalc.theory.dressed.responses import Function
-from theorycalc.theory.learned import cases_of, fit_noise, learned_fit, limit_rate, spanned_polynomial
+from theorycalc.theory.learned import cases_of, learned_fit, limit_rate, spanned_polynomial
 from theorycalc.theory.plans import lengthening_of
 from theorycalc.theory.signs import FitLaw, SignLabels, sign_labels, wrong_share
-from theorycalc.theory.solver import float_weights
-from theorycalc.theory.traces import in_resolvent
 
 SIGN = SignLabels((0.0,), (-1, 1), 0.0)
 PROBLEM = tc.Problem("tanh(x + 1)", "sign(x)", "1/2", "2/3", "1/10")
@@ -88,18 +86,6 @@ def test_a_huge_ridge_leaves_the_spikes_alone():
     fit, case, spikes = fit_of(PROBLEM, 1, ridge=1e15)
     assert limit_rate(fit, SIGN, case, spikes) == pytest.approx(math.acos(case.rho) / math.pi, abs=1e-6)
     assert fit.variance < 1e-12
-
-
-@pytest.mark.checks("fit_noise")
-def test_noise_without_a_subtraction_is_the_difference():
-    case = float_case(PROBLEM, "labels")
-    for ridge in (1e-3, 0.1, 10.0):
-        traces, weights = float_weights(case, ridge)
-        s, k = in_resolvent(traces.m1, case.phi, case.psi), traces.m2 / traces.m1
-        u = traces.theta * case.phi / case.psi
-        found = fit_noise(k, weights.train_rest, u, s, traces.chi_p, case.c1, case.c_rest)
-        np.testing.assert_allclose(found, (weights.test_linear - k**2, weights.test_rest - 1), rtol=1e-10)
-        assert min(found) > 0
 
 
 @pytest.mark.parametrize("K", [(1, 2), (1, 2, 3, 4), (1, 4), (1, 2, 4, 7)])

@@ -86,6 +86,8 @@ class KindSums(NamedTuple):
     rest_square: Number  # E[c_{>1}² θ²]
     square: Number  # E θ²
     mixed: Number  # E[c_1² c_{>1}² θ²]
+    fourth: Number  # E[c_1⁴ θ²]
+    taken_square: Number  # E[(1 − θ)²]
 
 
 def kind_sums(kinds: Sequence[KindMoments], s: Number, t: Number) -> KindSums:
@@ -107,6 +109,8 @@ def kind_sums(kinds: Sequence[KindMoments], s: Number, t: Number) -> KindSums:
             A * square,
             square,
             A * B * square,
+            B**2 * square,
+            (A * s + B * t) ** 2 * square,
         )
         sums = [total + term for total, term in zip(sums, terms, strict=True)]
     return KindSums(*sums)
@@ -130,18 +134,44 @@ def kind_load(sums: KindSums, slope: Number, phi: Number, psi: Number) -> Number
     return phi * (sums.rest_square + sums.linear_square * slope) / psi
 
 
+def straight_part(sums: KindSums, in_t: Number, t: Number, psi: Number) -> Number:
+    """Return t − s dt/ds = tE[c_1²θ²]/(ψ in_t), which is not formed by subtraction."""
+    return t * sums.linear_square / (psi * in_t)
+
+
+class FitNoise(NamedTuple):
+    """How f̂ scatters: its variance for each unit of energy that is left over, linear or of degree ≥ 2."""
+
+    linear: Number
+    rest: Number
+
+
+def fit_noise(sums: KindSums, s: Number, t: Number, phi: Number, psi: Number, lam: Number) -> FitNoise:
+    """Return −m_2'/(m_1s) − k² and −m_1'/(m_1s) − 1 at the solution (s, t), by sums of positive terms.
+
+    See docs/theory/kinds.md#the-scatter-of-the-fit.
+
+    >>> fit_noise(kind_sums([KindMoments(1.0, 0.0, 0.0)], 0.5, 0.5), 0.5, 0.5, 1.0, 1.0, 2.0)  # nothing is fitted
+    FitNoise(linear=0.0, rest=0.0)
+    """
+    _, in_t, _ = linear_balance(sums, s, t, psi)
+    slope, k = linear_slope(sums, s, t, psi), t / s
+    taken = phi * (sums.taken_square + sums.linear_square * straight_part(sums, in_t, t, psi)) / psi
+    rest = taken / (s * (lam + kind_load(sums, slope, phi, psi)))
+    return FitNoise(slope * rest + k * (s * sums.mixed + k * t * sums.fourth) / (psi * in_t), rest)
+
+
 def kind_traces_at(kinds: Sequence[KindMoments], s: Number, t: Number, phi: Number, psi: Number, lam: Number) -> Traces:
     """Return m_1, m_2, their slopes ∂/∂λ and by-products at the solution (s, t), by sums of positive terms.
 
-    t − s dt/ds = tE[c_1²θ²]/(ψ in_t), which is not formed by subtraction (docs/theory/kinds.md#derivatives).
+    See docs/theory/kinds.md#derivatives.
     """
     sums = kind_sums(kinds, s, t)
     _, in_t, _ = linear_balance(sums, s, t, psi)
     slope = linear_slope(sums, s, t, psi)
     load = kind_load(sums, slope, phi, psi)
     falls = s / (lam + load)  # −∂s/∂λ
-    straight = t * sums.linear_square / (psi * in_t)
-    chi_p = s * load * psi / (phi * (sums.square + straight * sums.linear_square))
+    chi_p = s * load * psi / (phi * (sums.square + straight_part(sums, in_t, t, psi) * sums.linear_square))
     return Traces(
         m1=phi * s / psi,
         m2=phi * t / psi,

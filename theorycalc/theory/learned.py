@@ -22,10 +22,11 @@ from theorycalc.functions.algebra import double_factorial
 from theorycalc.model.problem import Problem
 from theorycalc.model.spikes import NONE, ODD, ONE_AND_EVEN, Spikes
 from theorycalc.numbers.balls import ball, ball_precision, nearest_float
-from theorycalc.numbers.systems import BALLS, FLOATS, Array, Number
+from theorycalc.numbers.systems import BALLS, FLOATS, Array
 from theorycalc.theory.case import CONSTANTS_BITS, Case, case_at, float_case
 from theorycalc.theory.dressed.responses import Function, normal_rule, responses
 from theorycalc.theory.gaps import SpikeDirection, gap_directions, lengthened_directions
+from theorycalc.theory.kinds import KindMoments, fit_noise, kind_sums
 from theorycalc.theory.plans import Plan, Terms, lengthening_of
 from theorycalc.theory.signs import FitLaw, SignLabels, normal_mean, sign_changes, sign_labels, wrong_share
 from theorycalc.theory.solver import float_weights
@@ -33,29 +34,6 @@ from theorycalc.theory.traces import constant_spread, in_resolvent
 
 _LEVEL = 1  # of the rule for E[σ⋆|h]
 _MEAN_STEP, _MEAN_END = 0.25, 7.0  # of the rule for the mean of f₀
-
-
-class FitNoise(NamedTuple):
-    """How f̂ scatters: its variance for each unit of energy that is left over, linear or of degree ≥ 2."""
-
-    linear: Number
-    rest: Number
-
-
-def fit_noise(k: Number, p: Number, u: Number, s: Number, chi_p: Number, c1: Number, c_rest: Number) -> FitNoise:
-    """Return −m_2'/(m_1s) − k² and −m_1'/(m_1s) − 1, by which f̂ scatters; both are sums of positive terms.
-
-    p = λs and u as in docs/theory/traces.md; see docs/theory/error_rate.md#the-law-of-the-fit.
-
-    >>> fit_noise(k=1.0, p=1.0, u=0.5, s=0.1, chi_p=0.0, c1=0.0, c_rest=0.0)  # λ → ∞
-    FitNoise(linear=0.0, rest=0.0)
-    """
-    learned = (1 - k) * k
-    fitted = u * s * (c_rest**2 + c1**2 * k)  # 1 − p
-    scale = p + chi_p * (p + u)
-    linear = k * (c1**2 * s * u * k * learned + chi_p * (1 - k + k * fitted)) / scale
-    rest = (c1**2 * s * u * learned + chi_p * fitted) / scale
-    return FitNoise(linear, rest)
 
 
 class Polynomial(NamedTuple):
@@ -157,11 +135,10 @@ def learned_fit(case: Case, spikes: Spikes, teacher: Function, ridge: float, tau
     """
     traces, weights = float_weights(case, ridge)
     zeta = float(constant_spread(case.c2_gaussian, weights.spread))
-    k, s = traces.m2 / traces.m1, in_resolvent(traces.m1, case.phi, case.psi)
-    u = traces.theta * case.phi / case.psi
-    noise = FitNoise(weights.test_linear - k**2, weights.test_rest - 1)
-    if not case.kinds:  # neurons of one kind, for which neither is a difference
-        noise = fit_noise(k, weights.train_rest, u, s, traces.chi_p, case.c1, case.c_rest)
+    k, (s, t) = traces.m2 / traces.m1, (in_resolvent(m, case.phi, case.psi) for m in (traces.m1, traces.m2))
+    sums = kind_sums(case.kinds or (KindMoments(1.0, case.c1, case.c_rest),), s, t)
+    noise = fit_noise(sums, s, t, case.phi, case.psi, ridge)
+    fitted = t * sums.linear / case.psi  # 1 − k, of a linear function
     unlearned = 1 / (1 + zeta)  # of a constant
     left = _left_over(case, spikes, teacher, zeta, tau)
     of_constant = unlearned * (unlearned * noise.rest + (1 - unlearned) * weights.test_bulk)
@@ -170,7 +147,7 @@ def learned_fit(case: Case, spikes: Spikes, teacher: Function, ridge: float, tau
     return LearnedFit(
         function=left.function,
         constant=-(1 - unlearned) * left.constant,
-        slope=float((1 - k) * case.c_star[0]),
+        slope=float(fitted * case.c_star[0]),
         variance=float(variance),
         loss=float(loss),
     )

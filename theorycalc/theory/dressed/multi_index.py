@@ -213,16 +213,16 @@ class LabelMoments(NamedTuple):
 
 
 def left_open(u: Number, h: Number, rho: Number, off: Number) -> Number:
-    """G' = (u − ρh)/√(1−ρ²), what h leaves open of u.
+    """Return g' = (u − ρh)/√(1−ρ²), the part of u that h leaves open.
 
-    >>> left_open(2, 1, 0.6, 0.8)
-    1.75
+    >>> left_open(2, 1, 0.5, 0.5)
+    3.0
     """
     return (u - rho * h) / off
 
 
 def likelihood(ns: NumberSystem, u: Number, apart: Number, off: Number) -> Number:
-    """p(u | h)/p(u), given u and g'.
+    """Return p(u | h)/p(u), given u and g'.
 
     >>> from theorycalc.numbers.systems import SCALARS
     >>> likelihood(SCALARS, 1.0, 1.0, 0.5)
