@@ -167,3 +167,40 @@ def test_a_terminal_sees_progress_and_a_pipe_does_not(tmp_path):
     assert "theorycalc: interrupted; " in seen.decode()
     assert "--resume continues run.json.journal" in seen.decode()
     assert (process.returncode, out) == (130, b"")
+
+
+@pytest.mark.slow
+def test_error_rates_are_judged_and_limits_of_their_own_step_stand_beside_them(capsys, tmp_path):
+    signs = ["--activation", "tanh", "--teacher", "sign(x)", "--ridge", "0.1", "--n", "40", "--d", "20", "--N", "30"]
+    saved = str(tmp_path / "run.json")
+    draws = ["--replicates", "3", "--alpha", "0.1,0.3", "--against", "step,literal", "--output", saved, "--json"]
+    code, out, _ = run(capsys, "simulate", *signs, *draws)
+    assert code == 3
+    rows = [row for row in json.loads(out)["comparison"]["rows"] if row["quantity"] == "error_rate_gain"]
+    assert [(row["theory"], row["alpha"], row["judged"]) for row in rows] == [
+        ("error rate (dressed)", 0.1, True), ("error rate (dressed)", 0.3, True),
+        ("error rate of literal networks, ℓ = 1", 0.1, False), ("error rate of literal networks, ℓ = 2", 0.3, False),
+    ]  # fmt: skip
+    _, out, _ = run(capsys, "compare", saved, "--against", "limit", "--ell", "1", "--json")
+    rows = [row for row in json.loads(out)["rows"] if row["quantity"] == "error_rate"]
+    problem = tc.Problem("tanh", "sign(x)", n=40, d=20, N=30, ridge="1/10")
+    assert [row["predicted"] for row in rows] == [pytest.approx(tc.error_rate(problem, ell=1).error_rate)] * 2
+
+
+def test_a_limit_without_rates_says_so(capsys):
+    two = [
+        "--activation",
+        "relu",
+        "--teacher",
+        "sign(t1 + t2)",
+        "--ridge",
+        "0.1",
+        "--n",
+        "40",
+        "--d",
+        "20",
+        "--N",
+        "30",
+    ]
+    _, out, _ = run(capsys, "simulate", *two, "--replicates", "2", "--alpha", "0.1", "--against", "limit")
+    assert "note  error rates are not compared: error rates are computed for teachers of one direction" in out

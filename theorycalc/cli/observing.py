@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -14,6 +15,7 @@ from theorycalc.errors import ArgumentError, DomainError, TheoryError, one_of
 if TYPE_CHECKING:
     from theorycalc.comparison.verdict import Comparison
     from theorycalc.model.problem import Problem
+    from theorycalc.results.error_rates import ErrorRate
     from theorycalc.results.prediction import Prediction
     from theorycalc.results.step_result import FiniteStep
     from theorycalc.simulation.run import Run
@@ -136,8 +138,9 @@ examples:
 
 A file of measurements is CSV with columns eta or alpha, ridge (if there are several), and any of train_loss_initial,
 test_loss_initial, train_gain, test_gain, train_loss, test_loss, train_error_initial, train_error, and where labels are
-corrupted test_loss_clean_initial, test_gain_clean, test_loss_clean. Standard errors stand in columns NAME_se, with the
-number of draws as replicates; without them several rows of a step are its draws.
+corrupted test_loss_clean_initial, test_gain_clean, test_loss_clean, and where they are ±1 error_rate_initial,
+error_rate, error_rate_gain. Standard errors stand in columns NAME_se, with the number of draws as replicates; without
+them several rows of a step are its draws.
 A run that simulate saved knows its own problem. Of several theories in --against the first is judged.
 
 Exit status: 0, they agree; 1, they differ; 3, too few draws to tell; 2, the input was bad.
@@ -181,17 +184,19 @@ def _compared(observed: Run | str, problem: Problem, options: Arguments) -> Comp
     named = _theories_named(options)
     if "none" in named:
         return None
-    first, *others = [_theories(word, problem, observed, options) for word in named]
-    beside = [one for listed in others for one in listed]
-    return compare(observed, first, beside=beside, level=float(read_rational(options.level, "level")))
+    (first, notes), *others = [_theories(word, problem, observed, options) for word in named]
+    beside = [one for listed, _ in others for one in listed]
+    found = compare(observed, first, beside=beside, level=float(read_rational(options.level, "level")))
+    unknown = (*found.notes, *notes, *(note for _, why in others for note in why))
+    return dataclasses.replace(found, notes=tuple(dict.fromkeys(unknown)))
 
 
 def _theories(
     word: str, problem: Problem, observed: Run | str, options: Arguments
-) -> Sequence[Problem | FiniteStep | Prediction]:
-    """Return the finite-step theory, or the limits of the windows that were observed."""
-    from theorycalc.comparison.measurements import read_measurements, steps_of
-    from theorycalc.results.finite_step import step
+) -> tuple[Sequence[Problem | FiniteStep | Prediction | ErrorRate], list[str]]:
+    """Return the finite-step theory, or the limits of the windows that were observed, and what they do not predict."""
+    from theorycalc.comparison.finite_theories import finite_theories, has_rates, rates_or_note
+    from theorycalc.comparison.measurements import read_measurements
     from theorycalc.results.prediction import predict
     from theorycalc.results.table import number_or_none
     from theorycalc.simulation.run import Run
@@ -199,13 +204,13 @@ def _theories(
     rows = observed.rows if isinstance(observed, Run) else read_measurements(observed)[0]
     if word == "step":
         if isinstance(observed, Run) or problem.n is None:
-            return [problem]
-        return [step(problem, eta=steps_of(rows, problem.n), gradient=options.gradient)]
+            return [problem], []
+        return finite_theories(problem, None, rows, options.gradient)
     how: Any = {"network": "theorem"} if word == "limit" else {"network": "literal", "gradient": options.gradient}
+    found, notes, reasons = [], [], []
     if options.ell is not None:
-        return [predict(problem, ell=whole_or_text(options.ell), **how)]
-    found, reasons = [], []
-    for alpha in dict.fromkeys(number_or_none(row, "alpha") for row in rows):
+        found.append(predict(problem, ell=whole_or_text(options.ell), **how))
+    for alpha in dict.fromkeys(number_or_none(row, "alpha") for row in rows) if options.ell is None else ():
         try:
             if alpha is None:
                 raise DomainError("a step given by η is in no window; give --ell for the ℓ of the limit")
@@ -214,4 +219,9 @@ def _theories(
             reasons.append(str(error))
     if not found:
         raise DomainError(f"--against {word}: {reasons[0]}")
-    return found
+    rates: list[ErrorRate] = []
+    for one in found if has_rates(rows) else ():
+        known, why = rates_or_note(problem, ell=one.ell, **how)
+        rates += [dataclasses.replace(rate, alpha=one.alpha) for rate in known]  # of this step alone
+        notes += why
+    return [*found, *rates], notes

@@ -10,15 +10,15 @@ from typing import Protocol, TypeAlias, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
-from theorycalc.comparison.measurements import Measurements, eta_of, read_measurements, steps_of
+from theorycalc.comparison.finite_theories import finite_theories
+from theorycalc.comparison.measurements import Measurements, eta_of, read_measurements
 from theorycalc.comparison.verdict import Comparison, PredictedRow, judged, predicted_row
-from theorycalc.errors import ArgumentError, DomainError, given, spelled
+from theorycalc.errors import ArgumentError, DomainError, given
 from theorycalc.model.enums import InputLaw, NetworkKind
 from theorycalc.model.problem import Problem
 from theorycalc.model.signatures import checked_call
 from theorycalc.model.sizes import Sizes, difference
 from theorycalc.numbers.exact import read_rational
-from theorycalc.results.finite_step import step
 from theorycalc.results.prediction import Prediction, predict
 from theorycalc.results.quantities import COMPARED, OBSERVED
 from theorycalc.results.step_result import Place, expected_of
@@ -69,8 +69,8 @@ def compare(
         columns ``eta`` or ``alpha``, ``ridge``, and losses and gains by their names here, with standard errors as
         ``NAME_se`` or several rows for each step and ridge.
     theory : FiniteStep, Prediction, ErrorRate, Problem or a sequence of them, optional
-        The theory that is judged; a :class:`Problem` stands for its finite-step theory at the observed steps.  Default:
-        that of the run's own network.
+        The theory that is judged; a :class:`Problem` stands for its finite-step theory at the observed steps, of losses
+        and, where they were observed, of error rates.  Default: that of the run's own network.
     beside : FiniteStep, Prediction, ErrorRate, Problem or a sequence of them, default ()
         Predictions that are shown and not judged.
     quantities : str or sequence of str, optional
@@ -118,8 +118,8 @@ def compare(
     run = observed if isinstance(observed, Run) else None
     seen: tuple[Row, ...]
     seen, notes = (observed.rows, ()) if isinstance(observed, Run) else read_measurements(observed)
-    theories = [_theory(one, run, seen) for one in _listed(theory, run)]
-    others = [_theory(one, run, seen) for one in _listed(beside, run, optional=True)]
+    theories, unknown = _theories(_listed(theory, run), run, seen)
+    others, unshown = _theories(_listed(beside, run, optional=True), run, seen)
     if run is not None:
         _check_run(run, [*theories, *others])
     names = _judged_names(quantities, seen)
@@ -134,7 +134,7 @@ def compare(
     for name in () if quantities is None else names:
         if not any(row["judged"] and row["quantity"] == name for row in rows):
             raise ArgumentError(f"quantities: {name!r} is not predicted by this theory", argument="quantities")
-    notes += _notes(run, [*theories, *others])
+    notes = tuple(dict.fromkeys((*notes, *unknown, *unshown, *_notes(run, [*theories, *others]))))
     return Comparison(judged(rows, float(level)), float(level), notes, theories[0].problem)
 
 
@@ -168,21 +168,20 @@ def _listed(
     return theories
 
 
-def _theory(theory: TheoryLike, run: Run | None, seen: Iterable[Row]) -> AnyTheory:
-    """Return a theory: for a problem, its finite steps at those that were observed."""
-    if not isinstance(theory, Problem):
-        return theory
-    if run is not None:
-        etas = [taken.eta for taken in run.settings.steps_taken]
-        n, d, N = (None, None, None) if theory.has_sizes else (run.settings.n, run.settings.d, run.settings.N)
-        return step(theory, n=n, d=d, N=N, eta=etas, ridge=run.settings.ridges[0], gradient=run.settings.gradient)
-    if theory.n is None:
-        raise ArgumentError(
-            "measurements are of a network of real size: "
-            f"describe it by Problem(…, {spelled('n')}, {spelled('d')}, {spelled('N')})",
-            argument="theory",
-        )
-    return step(theory, eta=steps_of(seen, theory.n))
+def _theories(
+    given: Iterable[TheoryLike], run: Run | None, seen: Sequence[Row]
+) -> tuple[list[AnyTheory], tuple[str, ...]]:
+    """Return theories, in place of problems their finite steps, and notes on what these do not predict."""
+    found: list[AnyTheory] = []
+    notes: list[str] = []
+    for one in given:
+        if isinstance(one, Problem):
+            theories, why = finite_theories(one, run, seen)
+            found += theories
+            notes += why
+        else:
+            found.append(one)
+    return found, tuple(notes)
 
 
 def _check_run(run: Run, theories: Iterable[AnyTheory]) -> None:

@@ -75,7 +75,8 @@ class ErrorRate(Points):
         """A short name for tables of comparisons."""
         if self.sizes is not None:
             return f"error rate ({self.method})"
-        return f"error rate, ℓ = {shown(self.ell)}"
+        kind = " of literal networks" if self.network == NetworkKind.LITERAL else ""
+        return f"error rate{kind}, ℓ = {shown(self.ell)}"
 
     @functools.cached_property
     def conditions(self) -> tuple[Condition, ...]:

@@ -1,0 +1,73 @@
+"""What a problem stands for in a comparison: finite steps, of losses and of error rates, as they were observed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from theorycalc.comparison.measurements import steps_of
+from theorycalc.errors import ArgumentError, TheoryError, spelled
+from theorycalc.model.problem import Problem
+from theorycalc.results.error_rates import ErrorRate, error_rate
+from theorycalc.results.finite_step import step
+from theorycalc.results.quantities import CLEAN, COMPARED, RATES
+from theorycalc.results.step_result import FiniteStep
+from theorycalc.results.table import Row
+from theorycalc.simulation.run import Run
+
+
+def finite_theories(
+    problem: Problem, run: Run | None, seen: Sequence[Row], gradient: str = "residual"
+) -> tuple[list[FiniteStep | ErrorRate], list[str]]:
+    """Return the finite steps of a problem at those that were observed, and the reason if rates are not among them.
+
+    The target ``gradient`` of the steps is that of the run, if there is one.
+
+    >>> problem = Problem("tanh", "sign(x)", n=60, d=20, N=40, ridge="1/10")
+    >>> found, notes = finite_theories(problem, None, [{"eta": 2, "test_loss": 0.9, "error_rate": 0.4}])
+    >>> [theory.title for theory in found], notes
+    (['finite step (dressed)', 'error rate (dressed)'], [])
+    """
+    how = _observed_steps(problem, run, seen, gradient)
+    if not has_rates(seen):
+        return [step(problem, **how)], []
+    if not any(name in row for row in seen for name in (*COMPARED, *CLEAN)):
+        return [error_rate(problem, **how)], []
+    rates, notes = rates_or_note(problem, **how)
+    return [step(problem, **how), *rates], notes
+
+
+def has_rates(seen: Sequence[Row]) -> bool:
+    """Say whether error rates were observed.
+
+    >>> has_rates([{"eta": 2, "error_rate": 0.4}])
+    True
+    """
+    return any(name in row for row in seen for name in RATES)
+
+
+def rates_or_note(problem: Problem, **how: Any) -> tuple[list[ErrorRate], list[str]]:
+    """Return the error rates of a step, or a note that says why there are none.
+
+    >>> rates_or_note(Problem("relu", "sign(t1 + t2)", 1, 1, 1), ell=1)[1][0][:51]
+    'error rates are not compared: error rates are compu'
+    """
+    try:
+        return [error_rate(problem, **how)], []
+    except TheoryError as error:
+        return [], [f"error rates are not compared: {error}"]
+
+
+def _observed_steps(problem: Problem, run: Run | None, seen: Sequence[Row], gradient: str) -> dict[str, Any]:
+    """Return the network and the steps that were observed, as arguments of step()."""
+    if run is not None:
+        s = run.settings
+        sizes = {} if problem.has_sizes else {"n": s.n, "d": s.d, "N": s.N}
+        return {**sizes, "eta": [taken.eta for taken in s.steps_taken], "ridge": s.ridges[0], "gradient": s.gradient}
+    if problem.n is None:
+        raise ArgumentError(
+            "measurements are of a network of real size: "
+            f"describe it by Problem(…, {spelled('n')}, {spelled('d')}, {spelled('N')})",
+            argument="theory",
+        )
+    return {"eta": steps_of(seen, problem.n), "gradient": gradient}
