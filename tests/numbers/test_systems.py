@@ -57,8 +57,8 @@ def everything(ns, number, spikes):
     free = parts_of(ns, teacher, zero, spikes, free_constant=True)
     left, told = shares(ns, free, t, one_minus_t, zero), number(Fraction(2, 3))
     corrupted = losses(weights, free, left, t, one_minus_t, noise**2, fidelity=told)
-    clean = clean_loss(y, left.left, left.explained, noise**2, weights.test_rest, told)
-    literal = (*literal, *corrupted, clean, clean_gain(y, left.explained, told))
+    clean = clean_loss(y, left.left, left.explained, noise**2, weights.test_rest, told, 1 - told)
+    literal = (*literal, *corrupted, clean, clean_gain(y, left.explained, told, 1 - told))
     found = [*traces, *weights, length, tau, *printed, *share, *literal]
     strength, ratio = step_strength(c1, 9, length), 1 / psi
     found += [formula(strength, ratio) for formula in (outlier_square, left_overlap, right_overlap)]

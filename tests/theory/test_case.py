@@ -134,3 +134,16 @@ def test_a_step_at_any_ratio_is_a_number_or_refused_with_a_reason(phi, psi, grad
     assert found.train_loss > 0
     assert found.test_loss > 0
     assert found.error < 0.1  # what is worse is refused; a step that is not converged says so
+
+
+@pytest.mark.parametrize(
+    ("teacher", "kappa", "gain"),
+    [
+        (["1", "0", "1/3"], "0x1.a8641fdb97530p+0", "0x1.20482914c1fd2p-2"),
+        (["1/3", "1/7"], "0x1.aae02a5a6b230p-3", "0x1.32e384a26fbc8p-5"),
+    ],
+)
+def test_options_at_their_defaults_change_no_bit(teacher, kappa, gain):
+    """Numbers of the theory before it knew of intercepts, channels and scales: c_⋆² is c_⋆1² and the rest, rounded."""
+    found = tc.predict(tc.Problem("relu", teacher, "37/100", "2/3", "1/10", "1/3"), ell=2)
+    assert (found.kappa.hex(), found.test_gain.hex()) == (kappa, gain)

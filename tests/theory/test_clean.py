@@ -50,9 +50,26 @@ def test_both_forms_number_systems_and_no_ridge():
             assert limit.test_loss_clean == float("inf")
 
 
+@pytest.mark.parametrize("digits", [None, 20])
+@pytest.mark.parametrize("options", [{"flip_fit": "1/2"}, {"corrupt_fit": 1}], ids=str)
+def test_labels_that_tell_nothing_are_noise_of_infinite_weight_at_the_threshold_without_a_ridge(options, digits):
+    found = tc.predict(problem("relu", TEACHER, **options), ell=2, ridge=0, psi="1/2", digits=digits)
+    assert found.test_loss_clean_initial == found.test_loss_clean == float("inf")
+    assert found.test_gain == found.test_gain_clean == 0
+
+
+@pytest.mark.parametrize("options", [{"corrupt_fit": "1e-12"}, {"flip_fit": "1e-9"}], ids=str)
+def test_a_little_corruption_is_not_rounded(options):
+    """Where nearly all of a linear teacher is learned, what the corruption of 1e-12 of the labels costs is seen."""
+    case = tc.Problem("selu", "H1", "1/600", "1/600", "1e-13", **options)
+    rounded, proven = (tc.predict(case, ell=3, digits=digits) for digits in (None, 30))
+    for name in ("test_loss_clean_initial", "test_loss_clean", "test_gain_clean"):
+        assert getattr(rounded, name) == pytest.approx(float(getattr(proven, name)), rel=2e-14)
+
+
 def test_reductions():
-    assert clean_loss(0.5, 0.25, 0.75, 0, 1.5, 0) == 1 + 0.5  # nothing is told: the teacher itself, and noise
-    assert clean_gain(0.5, 2, 1) == 0.5
+    assert clean_loss(0.5, 0.25, 0.75, 0, 1.5, 0, 1) == 1 + 0.5  # nothing is told: the teacher itself, and noise
+    assert clean_gain(0.5, 2, 1, 0) == 0.5
     slight = tc.predict(problem(corrupt_fit="1e-9"), ell=2)
     assert slight.test_loss_clean == pytest.approx(slight.test_loss, rel=1e-8)
     assert tc.predict(problem(corrupt_step="1/2"), ell=2).test_loss_clean is None

@@ -46,9 +46,9 @@ def step_with(function, count, gradient, isotropic=False, activation="tanh(x + 1
     problem = tc.Problem(activation, "H1", "1/2", "2/3", "1/10", "1/2")
     teacher, c, energy = described(function, count)
     base, constants = step_of(problem, 600, gradient, isotropic), float_constants(problem, gradient)
-    changed = replace(
-        constants, c_star=c, energy=energy, rest=energy - c[0] ** 2, step_linear=c[0], step_quadratic=c[1]
-    )
+    rest = energy - c[0] ** 2
+    told = {"linear": c[0], "nonlinear": rest, "step_linear": c[0], "step_quadratic": c[1]}
+    changed = replace(constants, c_star=c, rest=rest, **told)
     case = case_at(FLOATS, changed, 0.5, 2 / 3, 0.5)
     return replace(base, case=case, teacher=teacher, spread=base.spread * case.scatter / base.case.scatter)
 

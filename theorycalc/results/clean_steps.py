@@ -26,12 +26,13 @@ def clean_losses(
     """Return the losses and the gain on clean labels by their names; ``learned`` is what the step adds to c_⋆² − W."""
     if learned is None:
         return {}
-    clean, fidelity = checked_case(with_clean_fit(problem), gradient), float(problem.fit_fidelity)
-    return _named(untrained_clean(clean, float_weights(clean, ridge)[1], fidelity), test_gain, learned, fidelity)
+    clean = checked_case(with_clean_fit(problem), gradient)
+    told = float(problem.fit_fidelity), float(1 - problem.fit_fidelity)
+    return _named(untrained_clean(clean, float_weights(clean, ridge)[1], *told), test_gain, learned, *told)
 
 
-def _named(at_first: Number, test_gain: Number, learned: Number, fidelity: Number) -> dict[str, Number]:
-    gain = clean_gain(test_gain, learned, fidelity)
+def _named(at_first: Number, test_gain: Number, learned: Number, fidelity: Number, lost: Number) -> dict[str, Number]:
+    gain = clean_gain(test_gain, learned, fidelity, lost)
     return CleanLosses(at_first, at_first - gain, gain)._asdict()
 
 
@@ -51,14 +52,14 @@ def proven_clean(
     problem, gradient = pencil.problem, pencil.gradient
     if problem.fit_fidelity == 1:
         return {}
-    clean = with_clean_fit(problem)
+    clean, told = with_clean_fit(problem), (problem.fit_fidelity, 1 - problem.fit_fidelity)
 
     def attempt(bits: int) -> list[flint.arb]:
         at = ball_case(clean, gradient)
         _, weights = ball_weights(at, (problem.phi, problem.psi, problem.ridge), bits)
-        return [untrained_clean(at, weights, ball(problem.fit_fidelity)), weights.train_rest]
+        return [untrained_clean(at, weights, *map(ball, told)), weights.train_rest]
 
     spare = digits + 5
     at_first, left = (to_mpf(x, spare) for x in until_proven(attempt, spare))
     train, _ = (to_mpf(x, spare) for x in ball_gains(pencil_of(clean, pencil.N, gradient), eta, top, spare))
-    return _named(at_first, test_gain, train / left, to_mpf(ball(problem.fit_fidelity), spare))
+    return _named(at_first, test_gain, train / left, *(to_mpf(ball(x), spare) for x in told))

@@ -211,7 +211,7 @@ def clean_losses(
     return CleanLosses(
         clean(found.test_loss_initial, at_first),
         clean(found.test_loss, at_first + more),
-        clean_gain(found.test_gain, more, a_f),
+        clean_gain(found.test_gain, more, a_f, 1 - a_f),
     )
 
 
@@ -265,7 +265,8 @@ def direction(options: Options = THEOREM) -> Case:
         tail=rest,
         rest=rest,
         hidden=ZERO,
-        energy=c_star**2,
+        linear=c_star_of(1),
+        nonlinear=rest,
         step_linear=options.step_fidelity * c_star_of(1),
         step_quadratic=ZERO,
         residual_mean=symbols.label_mean if options.label_mean else ZERO,

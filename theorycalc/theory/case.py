@@ -103,7 +103,8 @@ class Constants:
     tail: Number  # the fit's energy beyond these
     rest: Number  # Σ_{k≥2} k! (a_f c_⋆k)²: all of its energy but that of a_f c_⋆1
     hidden: Number  # (1 − a_f²)c_⋆²: what corruption makes noise in the fit
-    energy: Number  # c_⋆² = Σ k! c_⋆k², of labels without noise
+    linear: Number  # c_⋆1, and
+    nonlinear: Number  # Σ_{k≥2} k! c_⋆k², of labels that are not corrupted
     step_linear: Number  # a_s c_⋆1, and
     step_quadratic: Number  # a_s c_⋆2, of the step's labels
     residual_mean: Number  # E r, of labels that have a mean
@@ -119,6 +120,11 @@ class Constants:
     def c_star_2(self) -> Number:
         """a_f c_⋆2, or 0 for a linear teacher."""
         return self.c_star[1] if len(self.c_star) > 1 else 0 * self.c_star[0]
+
+    @property
+    def energy(self) -> Number:
+        """c_⋆² = Σ k! c_⋆k², of labels without noise."""
+        return self.linear**2 + self.nonlinear
 
     @property
     def own_linear(self) -> Number:
@@ -214,7 +220,6 @@ def ball_constants(problem: Problem, gradient: str) -> Constants:
     energies = sum((energy(k, c) for k, c in enumerate(coefficients[1:], start=2)), zero)
     tail = zero if teacher.second_moment is None else _tail(teacher, coefficients, energies)
     rest = tail + energies
-    whole = coefficients[0] ** 2 + rest
     gaussian, included = problem.first_layer == "gaussian", gradient == "residual"
     constant = problem.second_layer == "constant"
     needs_c2 = activation.c2 is not None and (gaussian or constant)
@@ -229,8 +234,9 @@ def ball_constants(problem: Problem, gradient: str) -> Constants:
         c_star=tuple(in_fit * c for c in coefficients),
         tail=in_fit**2 * tail,
         rest=in_fit**2 * rest,
-        hidden=ball(1 - problem.fit_fidelity**2) * whole,
-        energy=whole,
+        hidden=ball(1 - problem.fit_fidelity**2) * (coefficients[0] ** 2 + rest),
+        linear=coefficients[0],
+        nonlinear=rest,
         step_linear=in_step * coefficients[0],
         step_quadratic=in_step * coefficients[1] if len(coefficients) > 1 else zero,
         residual_mean=ball(problem.label_mean),

@@ -32,35 +32,38 @@ def clean_loss(
     noise_variance: Number,
     test_rest: Number,
     fidelity: Number,
+    lost: Number,
     times: Callable[[Number, Number], Number] = operator.mul,
 ) -> Number:
     """L_clean = a_f² L + (1 − a_f)²(c_⋆² − W) + (1 − a_f²)W + g σ_ε² + (g − 1)(1 − a_f²)c_⋆².
 
     L is the test loss of a fit to ``signal`` without noise, ``left`` is W and ``learned`` is c_⋆² − W, g the weight of
-    noise in a test loss.  See docs/theory/channels.md#clean-labels.
+    noise in a test loss, and ``lost`` is 1 − a_f, which may be tiny.  See docs/theory/channels.md#clean-labels.
 
-    >>> clean_loss(0.5, 0.25, 0.75, 1, 1.5, 1)
+    >>> clean_loss(0.5, 0.25, 0.75, 1, 1.5, 1, 0)
     2.0
     """
-    hidden = (1 - fidelity**2) * (left + learned)
-    told = (1 - fidelity) ** 2 * learned + (1 - fidelity**2) * left
-    return fidelity**2 * signal + told + times(test_rest, noise_variance) + times(test_rest - 1, hidden)
+    spoilt = lost * (1 + fidelity)  # 1 − a_f²
+    hidden = spoilt * (left + learned)
+    told = lost**2 * learned + spoilt * left
+    kept = times(signal, fidelity**2)  # at N = n without a ridge L is infinite, also where nothing is kept
+    return kept + told + times(test_rest, noise_variance) + times(test_rest - 1, hidden)
 
 
-def untrained_clean(case: Case, weights: Weights, fidelity: Number) -> Number:
+def untrained_clean(case: Case, weights: Weights, fidelity: Number, lost: Number) -> Number:
     """Return L_clean before a step, given the case with clean labels (docs/theory/channels.md#clean-labels)."""
     linear, k = case.c_star[0] ** 2, weights.kept
     signal = initial_losses(weights, linear, case.rest).test_loss
     learned = (1 - k) * linear
-    return clean_loss(signal, k * linear + case.rest, learned, case.noise**2, weights.test_rest, fidelity)
+    return clean_loss(signal, k * linear + case.rest, learned, case.noise**2, weights.test_rest, fidelity, lost)
 
 
-def clean_gain(test_gain: Number, more: Number, fidelity: Number) -> Number:
-    """Λ_clean = Λ + 2a_f(1 − a_f)(c_{⋆,1}²ρ²k + B): ``more`` is what the step adds to c_⋆² − W.
+def clean_gain(test_gain: Number, more: Number, fidelity: Number, lost: Number) -> Number:
+    """Λ_clean = Λ + 2a_f(1 − a_f)(c_{⋆,1}²ρ²k + B): ``more`` is what the step adds to c_⋆² − W, ``lost`` is 1 − a_f.
 
     See docs/theory/channels.md#clean-labels.
 
-    >>> clean_gain(0.5, 2, 0.5)
+    >>> clean_gain(0.5, 2, 0.5, 0.5)
     1.5
     """
-    return test_gain + 2 * fidelity * (1 - fidelity) * more
+    return test_gain + 2 * fidelity * lost * more

@@ -98,11 +98,11 @@ def evaluate_clean(
         more = k * parts.linear * found.t + share.explained
     at_first = (1 - k) * parts.linear
     before = initial_losses(weights, parts.linear, parts.rest, times).test_loss
-    how = case.noise**2, weights.test_rest, terms.fidelity, times
+    how = case.noise**2, weights.test_rest, terms.fidelity, terms.lost, times
     return CleanLosses(
         clean_loss(before, k * parts.linear + parts.rest, at_first, *how),
         clean_loss(signal, left, at_first + more, *how),
-        clean_gain(test_gain, more, terms.fidelity),
+        clean_gain(test_gain, more, terms.fidelity, terms.lost),
     )
 
 

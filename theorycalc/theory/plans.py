@@ -48,7 +48,8 @@ class Terms:
     constants: Constants
     c_star: tuple[Number, ...]  # c_⋆1, c_⋆2, … of clean labels, and
     tail: Number  # their energy beyond these
-    fidelity: Number  # a_f of the fit's labels
+    fidelity: Number  # a_f of the fit's labels, and
+    lost: Number  # 1 − a_f
     parts: Parts  # the teacher as the plan's spikes see it
     slope_variance: Number | None  # Var σ'(Z), where spikes of lengthened neurons need it
     covariance: Covariance | None
@@ -66,6 +67,7 @@ def ball_terms(plan: Plan) -> Terms:
         c_star=clean.c_star,
         tail=clean.tail,
         fidelity=ball(problem.fit_fidelity),
+        lost=ball(1 - problem.fit_fidelity),
         parts=parts_of(BALLS, clean.c_star, clean.tail, plan.spikes, free_constant=free),
         slope_variance=ball(activation.slope_variance) if needs_slope(plan) else None,
         covariance=None if plan.spikes.is_finite or teacher.has_all_coefficients else teacher.covariance,
