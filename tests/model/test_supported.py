@@ -2,22 +2,14 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
-
 import pytest
 
 import theorycalc as tc
-from theorycalc.model.supported import UNKNOWN, check_supported, fidelity, option_words
+from theorycalc.model.supported import UNKNOWN, check_supported, option_words
 
 
 def problem(**options: object) -> tc.Problem:
     return tc.Problem("relu", "H1 + H2/2 + 1", "1/2", "2/3", "1/10", **options)
-
-
-def test_a_label_keeps_its_share():
-    assert fidelity(Fraction(3, 10), Fraction(1, 10)) == Fraction(7, 10) * Fraction(4, 5)
-    assert problem(corrupt_step=1).step_fidelity == 0
-    assert problem(flip_fit=1).fit_fidelity == -1
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,7 @@ from theorycalc.errors import ArgumentError, DomainError, one_of
 from theorycalc.model.enums import Option
 from theorycalc.model.initialisations import Entries, Layers, entries_of, layers_from, layers_of
 from theorycalc.model.points import read_scalar
-from theorycalc.model.problem import POSITIVE
+from theorycalc.model.ratios import POSITIVE
 from theorycalc.model.signatures import checked_call, documented
 from theorycalc.model.torch_networks import TorchNetwork, network_of
 from theorycalc.numbers.exact import NumberLike, Scalar, read_rational, whole

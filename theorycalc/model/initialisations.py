@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING, NamedTuple
 from theorycalc.errors import ArgumentError, DomainError, one_of, spelled
 from theorycalc.model.enums import FirstLayer, Option, SecondLayer
 from theorycalc.model.points import read_scalar
-from theorycalc.model.problem import POSITIVE, Problem, check_problem
+from theorycalc.model.problem import Problem, check_problem
+from theorycalc.model.ratios import POSITIVE
 from theorycalc.model.signatures import checked_call
 from theorycalc.numbers.exact import is_zero, whole
 

@@ -15,13 +15,13 @@ from theorycalc.model.biases import Biases, BiasesLike, read_biases, unit_kinds
 from theorycalc.model.enums import FirstLayer, SecondLayer
 from theorycalc.model.parameters import CHANNELS, OPTIONS, PARAMETERS, SCALES
 from theorycalc.model.points import read_constant, read_number, read_ratio
+from theorycalc.model.ratios import POSITIVE, read_ratios, read_sizes, read_step_samples
 from theorycalc.model.reading import ActivationLike, TeacherLike, read_activation, read_teacher
+from theorycalc.model.reductions import fidelity, unit_step
 from theorycalc.model.signatures import checked_call, documented
-from theorycalc.model.supported import check_together, fidelity, unit_step
+from theorycalc.model.supported import check_together
 from theorycalc.model.teacher import Teacher
 from theorycalc.numbers.exact import Exact, NumberLike, Scalar, is_zero, spell, whole
-
-POSITIVE = "a positive whole number"
 
 
 @documented
@@ -122,16 +122,16 @@ class Problem:
             )
         with about("teacher"):
             taught = read_teacher(teacher)
-        sizes = _sizes(n, d, N)
+        sizes = read_sizes(n, d, N)
         values = {
             "activation": known,
             "teacher": taught,
-            **_ratios(phi, psi, sizes),
+            **read_ratios(phi, psi, sizes),
             "ridge": read_ratio(ridge, "ridge"),
             "noise": read_number(noise, "noise"),
             "first_layer": one_of(first_layer, "first_layer", FirstLayer),
             "second_layer": one_of(second_layer, "second_layer", SecondLayer),
-            "step_samples": _step_samples(step_samples, sizes),
+            "step_samples": read_step_samples(step_samples, sizes),
             **{name: sizes.get(name) for name in ("n", "d", "N")},
             "intercept": true_or_false(intercept, "intercept"),
             "centred": true_or_false(centred, "centred"),
@@ -156,8 +156,7 @@ class Problem:
     ) -> Problem:
         """Return the problem of a network that torch made, nn.Sequential(Linear(d, N), activation, Linear(N, 1)).
 
-        The activation stays as it is, the fit has an intercept, and a mean of the labels counts, unless ``options``
-        say otherwise.  ``tc.conventions.network_of(model).notes`` says how the layers were read.
+        ``tc.conventions.network_of(model).notes`` says how the layers were read.
 
         Parameters
         ----------
@@ -171,6 +170,17 @@ class Problem:
             λ; ``tc.ridge_from("sum", alpha, n=n)`` is that of scikit-learn's Ridge(alpha).
         options : optional
             Other arguments of :class:`Problem`, such as ``noise`` or ``step_samples``.
+
+        Returns
+        -------
+        Problem
+            With sizes, scales and laws of the layers.  Unless ``options`` say otherwise, the activation stays as it
+            is, the fit has an intercept, and a mean of the labels counts.
+
+        Raises
+        ------
+        TheoryError
+            It is another network, its weights are not drawn at random, or an argument is out of its range.
 
         >>> Problem.from_torch(abs, "H1", n=100, ridge="1/10")
         Traceback (most recent call last):
@@ -278,53 +288,6 @@ hidden layer, nn.Sequential(Linear, activation, Linear)
         if isinstance(self.step_samples, Fraction):
             shown["step_samples"] = spell(self.step_samples)
         return shown
-
-
-def _sizes(n: NumberLike | None, d: NumberLike | None, N: NumberLike | None) -> dict[str, int]:
-    """Return n, d and N where they are given: all three, or none."""
-    stated = {"n": n, "d": d, "N": N}
-    missing = [name for name, size in stated.items() if size is None]
-    if len(missing) == len(stated):
-        return {}
-    if missing:
-        lacking = " and ".join(map(spelled, missing))
-        raise ArgumentError(
-            f"Problem() has sizes without {lacking}; give {_all_sizes()}, or {spelled('phi')} and {spelled('psi')}",
-            argument=missing[0],
-        )
-    return {name: whole(size, name, POSITIVE) for name, size in stated.items()}
-
-
-def _ratios(phi: NumberLike | None, psi: NumberLike | None, sizes: dict[str, int]) -> dict[str, Fraction | float]:
-    """Return φ and ψ; ratios beside sizes must be those of the sizes."""
-    if not sizes:
-        if phi is None or psi is None:
-            ratios_of = f"{spelled('phi')} (d/n) and {spelled('psi')} (d/N)"
-            raise ArgumentError(
-                f"Problem() needs the ratios {ratios_of}, or the sizes {_all_sizes()}",
-                argument="phi" if phi is None else "psi",
-            )
-        return {"phi": read_ratio(phi, "phi"), "psi": read_ratio(psi, "psi")}
-    ratios: dict[str, Fraction | float] = {
-        "phi": Fraction(sizes["d"], sizes["n"]),
-        "psi": Fraction(sizes["d"], sizes["N"]),
-    }
-    for name, stated in (("phi", phi), ("psi", psi)):
-        if stated is not None and read_ratio(stated, name) not in (ratios[name], float(ratios[name])):
-            raise ArgumentError(
-                f"{spelled(name, stated)} contradicts the sizes, of which it is {ratios[name]}", argument=name
-            )
-    return ratios
-
-
-def _all_sizes() -> str:
-    return f"{spelled('n')}, {spelled('d')} and {spelled('N')}"
-
-
-def _step_samples(samples: NumberLike | None, sizes: dict[str, int]) -> Fraction | float | None:
-    if samples is None:
-        return None
-    return whole(samples, "step_samples", POSITIVE) if sizes else read_ratio(samples, "step_samples")
 
 
 def check_problem(problem: object, verb: str) -> None:

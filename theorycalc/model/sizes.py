@@ -16,7 +16,8 @@ import numpy as np
 
 from theorycalc.errors import ArgumentError, DomainError, TheoryError, spelled
 from theorycalc.model.parameters import OPTIONS
-from theorycalc.model.problem import POSITIVE, Problem
+from theorycalc.model.problem import Problem
+from theorycalc.model.ratios import POSITIVE
 from theorycalc.model.teacher import Teacher
 from theorycalc.numbers.exact import Exact, NumberLike, read_rational, whole
 

@@ -13,7 +13,8 @@ import numpy as np
 
 from theorycalc.errors import DomainError, one_of, spelled
 from theorycalc.model.enums import GradientTarget, NetworkKind
-from theorycalc.model.problem import POSITIVE, Problem, check_problem
+from theorycalc.model.problem import Problem, check_problem
+from theorycalc.model.ratios import POSITIVE
 from theorycalc.model.signatures import checked_call, documented
 from theorycalc.model.sizes import in_float64, sizes_of, step_size
 from theorycalc.numbers.exact import Floats, NumberLike, read_rational, whole

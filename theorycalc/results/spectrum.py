@@ -15,7 +15,8 @@ import numpy as np
 from theorycalc.errors import ArgumentError, DomainError, about, one_of, spelled
 from theorycalc.model.enums import GradientTarget, StepMethod
 from theorycalc.model.points import check_float_range, float_points
-from theorycalc.model.problem import POSITIVE, Problem, check_problem
+from theorycalc.model.problem import Problem, check_problem
+from theorycalc.model.ratios import POSITIVE
 from theorycalc.model.signatures import checked_call, documented
 from theorycalc.model.sizes import LARGEST_ETA, Sizes, about_step, realised, sizes_of, step_size
 from theorycalc.model.supported import check_steps, check_supported

@@ -66,7 +66,7 @@ class Labels:
 
 
 class Channel(NamedTuple):
-    """What happens to the labels of a batch (docs/theory/channels.md)."""
+    """The corruption of the labels of a batch (docs/theory/channels.md)."""
 
     corrupt: float = 0.0  # share that belong to other points
     flip: float = 0.0  # share with the wrong sign

@@ -227,7 +227,7 @@ def _before_and_after(name: str, before: float, after: float) -> dict[str, objec
 
 
 def _paired(name: str, before: float, after: float) -> dict[str, object]:
-    """Return a loss before and after the step, and what is gained of it."""
+    """Return a loss before and after the step, and the gain."""
     gain = name.replace("_loss", "_gain") if "_loss" in name else f"{name}_gain"
     return _before_and_after(name, before, after) | {gain: float(before) - float(after)}
 

@@ -14,7 +14,8 @@ from fractions import Fraction
 from theorycalc.errors import ArgumentError, DomainError, one_of, spelled, true_or_false
 from theorycalc.model.enums import GradientTarget, InputLaw, Precision, Simulated
 from theorycalc.model.parameters import SCALES
-from theorycalc.model.problem import POSITIVE, Problem
+from theorycalc.model.problem import Problem
+from theorycalc.model.ratios import POSITIVE
 from theorycalc.model.reproduce import problem_from_dict, problem_to_dict
 from theorycalc.model.requirements import check_slope, functions_of, takes_signs
 from theorycalc.model.signatures import checked_call
@@ -73,12 +74,12 @@ class Settings:
 
     @property
     def step_channel(self) -> Channel:
-        """What happens to the labels of the step."""
+        """The corruption of the step's labels."""
         return Channel(float(self.problem.corrupt_step), float(self.problem.flip_step))
 
     @property
     def fit_channel(self) -> Channel:
-        """What happens to the labels of the fit, and to those of its test loss."""
+        """The corruption of the fit's labels, and of those of its test loss."""
         return Channel(float(self.problem.corrupt_fit), float(self.problem.flip_fit))
 
     @functools.cached_property

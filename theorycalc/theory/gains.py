@@ -295,7 +295,7 @@ def loss_left(
     left: Number,
     times: Callable[[Number, Number], Number] = operator.mul,
 ) -> Number:
-    """L_te(F) of what is left: ``missed`` of the linear part, the floor, and ``left`` of all else."""
+    """Return L_te(F) of the energy left: ``missed`` of the linear part, the floor, and ``left`` of all else."""
     floored = times(weights.test_bulk, floor) + times(weights.test_constant, floor * kept)
     return times(weights.test_linear, missed) + times(weights.test_rest, left) + floored
 

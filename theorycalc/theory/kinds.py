@@ -38,7 +38,7 @@ def mean_over(kinds: Sequence[KindMoments], value: Callable[[KindMoments], Numbe
 
 
 def kind_theta(kind: KindMoments, s: Number, t: Number) -> Number:
-    """θ_b = 1/(1 + c_{>1}²s + c_1²t), what the fit leaves of a neuron of one kind.
+    """Return θ_b = 1/(1 + c_{>1}²s + c_1²t), the part of a neuron of one kind that the fit leaves.
 
     >>> kind_theta(KindMoments(1, 1, 2), 1, 3)
     0.125
@@ -47,7 +47,7 @@ def kind_theta(kind: KindMoments, s: Number, t: Number) -> Number:
 
 
 def linear_load(kinds: Sequence[KindMoments], s: Number, t: Number, psi: Number) -> Number:
-    """β = (1/ψ) E_b[c_1²θ], by which neurons fit a linear function: k = 1/(1 + βs) of it is kept.
+    """Return β = (1/ψ) E_b[c_1²θ], by which neurons fit a linear function: k = 1/(1 + βs) of it is kept.
 
     >>> linear_load([KindMoments(1, 2, 0)], 1, 1, 0.5)
     1.6
@@ -56,7 +56,7 @@ def linear_load(kinds: Sequence[KindMoments], s: Number, t: Number, psi: Number)
 
 
 def bulk_load(kinds: Sequence[KindMoments], s: Number, t: Number, phi: Number, psi: Number) -> Number:
-    """(φ/ψ) E_b[c_{>1}²θ], by which neurons fit what is not linear.
+    """Return (φ/ψ) E_b[c_{>1}²θ], by which neurons fit functions that are not linear.
 
     >>> bulk_load([KindMoments(1, 0, 2)], 1, 1, 1, 0.5)
     1.6
@@ -67,7 +67,7 @@ def bulk_load(kinds: Sequence[KindMoments], s: Number, t: Number, phi: Number, p
 def kind_equations(
     kinds: Sequence[KindMoments], s: Number, t: Number, phi: Number, psi: Number, lam: Number
 ) -> tuple[Number, Number]:
-    """λ + (φ/ψ)E_b[c_{>1}²θ] + φβ/(1 + βs) − 1/s and s/(1 + βs) − t: both vanish at the solution.
+    """Return λ + (φ/ψ)E_b[c_{>1}²θ] + φβ/(1 + βs) − 1/s and s/(1 + βs) − t, which vanish at the solution.
 
     >>> kind_equations([KindMoments(1, 1, 0)], 0.5, 0.5, 1, 1, 1)
     (-0.5, -0.125)
@@ -130,7 +130,7 @@ def linear_slope(sums: KindSums, s: Number, t: Number, psi: Number) -> Number:
 
 
 def kind_load(sums: KindSums, slope: Number, phi: Number, psi: Number) -> Number:
-    """(φ/ψ) E[(c_{>1}² + c_1² dt/ds)θ²], the slope in s of what the neurons take."""
+    """Return (φ/ψ) E[(c_{>1}² + c_1² dt/ds)θ²], the slope in s of the load of all neurons."""
     return phi * (sums.rest_square + sums.linear_square * slope) / psi
 
 

@@ -1,4 +1,4 @@
-"""What the fit has learned in the limit n → ∞, point by point: the law of f̂ at a fresh point.
+"""The law of the fit f̂ at a fresh point in the limit n → ∞, and how often its sign is wrong.
 
 See docs/theory/error_rate.md#the-law-of-the-fit.
 
@@ -46,7 +46,7 @@ class Polynomial(NamedTuple):
 def spanned_polynomial(case: Case, spikes: Spikes, zeta: float, tau: float | None) -> Polynomial:
     """Return the projection of E[y|h] onto the spikes, and onto 1 where the constant is free.
 
-    What it lacks is along a few directions: along the missing part of the constant, T/(S + ζ), and along gaps.
+    Only a few directions are missing: along the missing part of the constant, T/(S + ζ), and along gaps.
 
     >>> from theorycalc.model.problem import Problem
     >>> from theorycalc.theory.case import float_case
@@ -84,7 +84,7 @@ def spanned_polynomial(case: Case, spikes: Spikes, zeta: float, tau: float | Non
 
 
 def _missing_constant(M: int, tau: float) -> SpikeDirection:
-    """Return what is missing of the constant beside even powers up to 2M: Σ_j (−1)^j (2j−1)!!/(2j)! (1+τ)^j H_2j."""
+    """Return the missing part of the constant beside even powers up to 2M: Σ_j (−1)^j (2j−1)!!/(2j)! (1+τ)^j H_2j."""
     parts = {2 * j: (-1) ** j * double_factorial(2 * j - 1) / factorial(2 * j) * (1 + tau) ** j for j in range(M + 1)}
     return SpikeDirection(parts, sum(factorial(j) * value**2 for j, value in parts.items()), odd=False)
 

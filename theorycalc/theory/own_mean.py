@@ -29,7 +29,7 @@ _AT_ONCE = 100_000  # numbers of an array of nodes and points
 
 
 class Learned(NamedTuple):
-    """What a step learns: ρ² and 1 − ρ² in the mean over networks, the shares of the teacher, κ and ρ to show."""
+    """The gain of a step: ρ² and 1 − ρ² in the mean over networks, the shares of the teacher, κ and ρ to show."""
 
     t: Number
     one_minus_t: Number
@@ -39,7 +39,7 @@ class Learned(NamedTuple):
 
 
 def learned(ns: NumberSystem, plan: Plan, terms: Terms, case: Case, zeta: Number) -> Learned:
-    """Return what the step of a plan learns; without spikes nothing, as if the step had no direction."""
+    """Return the part of the teacher that the step of a plan learns; without spikes, none of it."""
     if terms.own_mean is None:
         t, one_minus_t = (case.t, case.one_minus_t) if plan.spikes else (0 * case.t, 1)
         share = shares_of(ns, plan, terms, case, t, one_minus_t, zeta)

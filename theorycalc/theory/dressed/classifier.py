@@ -5,7 +5,7 @@ See docs/theory/error_rate.md#after-a-step-of-any-size.
 y − ŷ at a fresh point is the residual of a point that is left out of the fit, (Rỹ)_j/R_jj with nR_jj → g(h_j).  So for
 every function f of a point E[f (y − ŷ)] = (f/g)ᵀRỹ: with f = 1_{h = h_j} that is the mean of y − ŷ given h, with
 f = 1_{h = h_j}·(x·β⋆ − ρh) its part linear in x·β⋆.  Given h, E(y − ŷ)² is −dỹᵀRỹ/dλ(h) g(h)⁻², λ changed at that h
-alone.  What both means leave of it is the variance of ŷ, a sum over many neurons.
+alone.  The rest of it, beside both means, is the variance of ŷ, a sum over many neurons.
 """
 
 from __future__ import annotations

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from theorycalc.model.supported import fidelity
+from theorycalc.model.reductions import fidelity
 from theorycalc.theory.dressed.multi_index import LabelMoments, MultiIndex, given_h
 from theorycalc.theory.dressed.neurons import Network
 from theorycalc.theory.dressed.responses import responses

@@ -2,8 +2,8 @@
 
 See docs/theory/several_directions.md#finite-steps.
 
-û is the direction that the step sees, E∇g/|E∇g|.  Given h, û·t = ρh + √(1−ρ²)g', and what is orthogonal to û is
-independent of h.  So a mean given h is one over û·t = u with the kernel
+û is the direction that the step sees, E∇g/|E∇g|.  Given h, û·t = ρh + √(1−ρ²)g', and all coordinates
+orthogonal to û are independent of h.  So a mean given h is one over û·t = u with the kernel
 
     p(u | h)/p(u) = exp(u²/2 − (u − ρh)²/(2(1 − ρ²)))/√(1 − ρ²),
 

@@ -20,7 +20,7 @@ from theorycalc.theory.dressed.rows import own_output, slope_variance
 
 
 class KindStep(NamedTuple):
-    """What a step knows of one kind of neuron with a bias; see ``DressedStep`` (docs/theory/kinds.md#finite-steps)."""
+    """One kind of neuron with a bias, as ``DressedStep`` describes neurons (docs/theory/kinds.md#finite-steps)."""
 
     share: float
     c1: float

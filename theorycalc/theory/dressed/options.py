@@ -11,11 +11,11 @@ from typing import NamedTuple
 from theorycalc.model.biases import kind_numbers
 from theorycalc.model.enums import GradientTarget
 from theorycalc.model.problem import Problem
-from theorycalc.model.supported import fidelity
+from theorycalc.model.reductions import fidelity
 
 
 class LabelChannel(NamedTuple):
-    """What happens to the labels of a batch.
+    """The corruption of the labels of a batch.
 
     >>> LabelChannel(corrupt=0.5, flip=0.25).fidelity
     0.25

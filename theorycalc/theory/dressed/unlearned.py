@@ -1,4 +1,4 @@
-"""What a fit to clean labels leaves of the teacher, which losses on clean labels need beside those on others.
+"""The part of the teacher that a fit to clean labels leaves, which losses on clean labels need beside those on others.
 
 See docs/theory/dressed.md#corrupted-labels.
 

@@ -1,0 +1,29 @@
+"""Networks with options reduced to simpler ones: the share of a label that is kept, and the step of unit scales."""
+
+from __future__ import annotations
+
+from theorycalc.numbers.exact import Scalar
+
+
+def fidelity(corrupt: Scalar, flip: Scalar) -> Scalar:
+    """Return a = (1 − p)(1 − 2q), the part of its label that a point keeps in the mean.
+
+    See docs/theory/channels.md.
+
+    >>> from fractions import Fraction
+    >>> fidelity(Fraction(1, 2), Fraction(1, 4))
+    Fraction(1, 4)
+    """
+    return (1 - corrupt) * (1 - 2 * flip)
+
+
+def unit_step(steps: Scalar | int, first_scale: Scalar, second_scale: Scalar) -> Scalar:
+    """Return T g_a/g_w², by which T steps of a network are one step of a network whose scales are 1.
+
+    See docs/theory/options.md#scales.
+
+    >>> from fractions import Fraction
+    >>> unit_step(1, Fraction(2), Fraction(3))
+    Fraction(3, 4)
+    """
+    return steps * second_scale / first_scale**2
