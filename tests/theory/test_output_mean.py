@@ -8,12 +8,13 @@ import numpy as np
 import pytest
 
 import theorycalc as tc
+from theorycalc.theory.case import with_residual_mean
 from theorycalc.theory.checks import checked_case
 from theorycalc.theory.dressed import output_mean as averaging
 from theorycalc.theory.dressed.accuracy import evaluate, untrained_shift, with_constant_feature
 from theorycalc.theory.dressed.neurons import Resolution, step_of
 from theorycalc.theory.dressed.options import fit_of, output_mean
-from theorycalc.theory.dressed.output_mean import draws_of, output_rule, with_residual_mean
+from theorycalc.theory.dressed.output_mean import draws_of, output_rule
 from theorycalc.theory.limits import float_untrained
 from theorycalc.theory.pencil.numerics import has_constant, pencil_of
 

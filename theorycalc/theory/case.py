@@ -213,6 +213,13 @@ def case_at(ns: NumberSystem, constants: Constants, phi: Number, psi: Number, no
     )
 
 
+def with_residual_mean(case: Case, mean: float) -> Case:
+    """Return a case in float64 whose residual has another mean: its direction changes with it."""
+    constants = Constants(**{field.name: getattr(case, field.name) for field in dataclasses.fields(Constants)})
+    changed = dataclasses.replace(constants, residual_mean=mean)
+    return case_at(FLOATS, changed, case.phi, case.psi, case.noise)
+
+
 def ball_constants(problem: Problem, gradient: str) -> Constants:
     """Return the constants as balls of the current precision, for a step on the "labels" or the "residual"."""
     teacher, activation, zero = problem.teacher, problem.unit_activation, ball(Fraction(0))

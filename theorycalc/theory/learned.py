@@ -9,7 +9,6 @@ Everything else it knows is noise of variance v, Gaussian as a sum over many neu
 
 from __future__ import annotations
 
-import dataclasses
 import math
 from collections.abc import Callable
 from math import factorial
@@ -22,8 +21,8 @@ from theorycalc.functions.algebra import double_factorial
 from theorycalc.model.problem import Problem
 from theorycalc.model.spikes import NONE, ODD, ONE_AND_EVEN, Spikes
 from theorycalc.numbers.balls import ball, ball_precision, nearest_float
-from theorycalc.numbers.systems import BALLS, FLOATS, Array
-from theorycalc.theory.case import CONSTANTS_BITS, Case, case_at, float_case
+from theorycalc.numbers.systems import BALLS, Array
+from theorycalc.theory.case import CONSTANTS_BITS, Case, float_case, with_residual_mean
 from theorycalc.theory.dressed.responses import Function, normal_rule, responses
 from theorycalc.theory.gaps import SpikeDirection, gap_directions, lengthened_directions
 from theorycalc.theory.kinds import KindMoments, fit_noise, kind_sums
@@ -209,9 +208,7 @@ def cases_of(terms: Terms, case: Case) -> list[tuple[float, Case]]:
     own = float(terms.own_mean)
     width = math.sqrt(case.kappa / case.batch_ratio) / abs(own)  # the distance of the poles of 1/κ from real Z
     nodes, weights = normal_rule(_MEAN_STEP * min(1.0, width), _MEAN_END)
-    sizes = case.phi, case.psi, case.noise
-    means = case.residual_mean - own * nodes
-    found = [case_at(FLOATS, dataclasses.replace(terms.constants, residual_mean=mean), *sizes) for mean in means]
+    found = [with_residual_mean(case, mean) for mean in case.residual_mean - own * nodes]
     return list(zip(weights.tolist(), found, strict=True))
 
 

@@ -1,17 +1,17 @@
-"""The options of a problem that change a finite step: what happens to labels, and what the fit may use.
+"""The options of a problem that change a finite step: corrupted labels, and constants in the fit and in the output.
 
 See docs/theory/channels.md and docs/theory/dressed.md#a-free-constant.
 """
 
 from __future__ import annotations
 
-import math
 from typing import NamedTuple
 
-from theorycalc.model.biases import kind_numbers
-from theorycalc.model.enums import GradientTarget
 from theorycalc.model.problem import Problem
 from theorycalc.model.reductions import fidelity
+from theorycalc.numbers.balls import ball, ball_precision, nearest_float
+from theorycalc.theory.case import CONSTANTS_BITS
+from theorycalc.theory.plans import has_own_mean, mean_of_neurons
 
 
 class LabelChannel(NamedTuple):
@@ -65,22 +65,17 @@ def fit_of(problem: Problem) -> RidgeFit:
 def output_mean(problem: Problem, gradient: str) -> float:
     """Return g_a c_0, by which the initial output of a raw activation in the residual has the mean g_a c_0 Σâ_i.
 
-    Of neurons with biases c_0 is a root mean square.
-
     >>> output_mean(Problem("x + 2", "H1", 1, 1, 1, centred=False, second_scale=3), "residual")
     6.0
     """
-    if problem.centred or gradient != GradientTarget.RESIDUAL:
+    if not has_own_mean(problem, gradient):
         return 0.0
-    if problem.biases is None:
-        return float(problem.second_scale) * float(problem.unit_activation.mean)
-    kinds = kind_numbers(problem.activation, problem.first_scale, problem.biases)
-    square = sum(float(kind.share) * float(kind.mean) ** 2 for kind in kinds)
-    return float(problem.second_scale) * math.sqrt(square)
+    with ball_precision(CONSTANTS_BITS):
+        return nearest_float(ball(problem.second_scale) * mean_of_neurons(problem), "the mean of the initial output")
 
 
 def step_channel(problem: Problem) -> LabelChannel:
-    """Return what happens to the labels of the step's batch.
+    """Return the corruption of the labels of the step's batch.
 
     >>> step_channel(Problem("relu", "H1", 1, 1, 1, corrupt_step="1/2"))
     LabelChannel(corrupt=0.5, flip=0.0)

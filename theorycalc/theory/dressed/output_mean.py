@@ -7,13 +7,13 @@ from network to network: losses are averaged over it.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import fields, replace
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
 
-from theorycalc.numbers.systems import FLOATS, Array
-from theorycalc.theory.case import Case, Constants, case_at
+from theorycalc.numbers.systems import Array
+from theorycalc.theory.case import with_residual_mean
 from theorycalc.theory.dressed.accuracy import dressed_losses
 from theorycalc.theory.dressed.finite_size import LossPair, coarse_fit, standard_deviations
 from theorycalc.theory.dressed.neurons import DressedStep
@@ -77,12 +77,6 @@ class Drawn(NamedTuple):
 
     step: DressedStep
     weight: float
-
-
-def with_residual_mean(case: Case, mean: float) -> Case:
-    """Return a case whose residual has another mean: its direction changes with it."""
-    constants = Constants(**{field.name: getattr(case, field.name) for field in fields(Constants)})
-    return case_at(FLOATS, replace(constants, residual_mean=mean), case.phi, case.psi, case.noise)
 
 
 def output_rule(output_mean: float) -> tuple[Array, Array]:

@@ -20,9 +20,9 @@ from theorycalc.numbers.balls import ball
 from theorycalc.numbers.dual import Dual, root
 from theorycalc.numbers.exact import Exact
 from theorycalc.numbers.systems import BALLS, FLOATS, Array, Number, NumberSystem
-from theorycalc.theory.case import Case, ball_case, float_case
+from theorycalc.theory.case import Case, ball_case, float_case, with_residual_mean
 from theorycalc.theory.dressed.options import output_mean
-from theorycalc.theory.dressed.output_mean import output_rule, with_residual_mean
+from theorycalc.theory.dressed.output_mean import output_rule
 from theorycalc.theory.pencil.equations import (
     Blocks,
     Slice,
