@@ -108,3 +108,44 @@ def test_a_combination_without_a_value_is_named_before_any_work(monkeypatch):
     over = {"noise": [0, 0.5], "teacher": ["H1", "3"], "ell": [1, 2], "ridge": RIDGES}
     with pytest.raises(tc.DomainError, match="at teacher=3, ell=1: the teacher is zero and noise=0"):
         tc.sweep(PROBLEM, over)
+
+
+RATES = ["error_rate_initial", "error_rate", "error_rate_gain"]
+SIGNS = tc.Problem("tanh", "sign(x)", "1/2", "2/3", "1/10")
+
+
+def test_every_rate_is_that_of_error_rate(small_pieces):
+    over = {"phi": ["1/2", 1], "ell": [0, 1], "ridge": [0.1, 1.0], "network": ["theorem", "literal"]}
+    found = tc.sweep(SIGNS, over, quantities=[*RATES, "test_gain"])
+    for (i, phi), (j, ell), (k, network) in itertools.product(*(enumerate(over[x]) for x in ("phi", "ell", "network"))):
+        problem = dataclasses.replace(SIGNS, phi=phi)
+        wanted = tc.error_rate(problem, ell=ell, ridge=[0.1, 1.0], network=network)
+        for name in RATES:
+            np.testing.assert_array_equal(found[name][i, j, :, k], getattr(wanted, name))
+        gains = tc.predict(problem, ell=ell, ridge=[0.1, 1.0], network=network).test_gain
+        np.testing.assert_array_equal(found["test_gain"][i, j, :, k], gains)
+    assert not set(RATES) & set(tc.sweep(SIGNS, {"ell": 1}).grid.quantities)
+
+
+@pytest.mark.slow
+def test_rates_of_finite_steps_and_the_worse_of_two_accuracies():
+    found = tc.sweep(SIGNS, {"n": 100, "alpha": [0.1, 0.3]}, quantities=["error_rate", "test_loss", "error"])
+    rates, losses = (take(SIGNS, n=100, alpha=[0.1, 0.3]) for take in (tc.error_rate, tc.step))
+    np.testing.assert_array_equal(found["error_rate"][0], rates.error_rate)
+    np.testing.assert_array_equal(found["test_loss"][0], losses.test_loss)
+    np.testing.assert_array_equal(found["error"][0], np.maximum(rates.error, losses.error))
+    alone = tc.sweep(SIGNS, {"n": 100, "alpha": [0.1, 0.3]}, quantities=["error_rate", "error", "converged"])
+    np.testing.assert_array_equal(alone["error"][0], rates.error)
+    assert alone["converged"].all()
+
+
+@pytest.mark.parametrize(("over", "words"), [
+    ({"teacher": ["sign(x)", "H1"], "ell": 1}, r"at teacher=H1, ell=1: an error rate needs labels ±1"),
+    ({"n": 50, "alpha": 0.1, "teacher": "H1"}, r"at n=50, teacher=H1: an error rate needs labels ±1"),
+    ({"n": 50, "alpha": 0.1, "method": "pencil"}, "error rates are those of dressed features, and method='pencil'"),
+    ({"ell": 1, "ridge": [0, 1]}, "an error rate needs ridge= above 0"),
+])  # fmt: skip
+def test_a_grid_without_rates_is_refused_before_any_work(monkeypatch, over, words):
+    monkeypatch.setattr(sweeping, "evaluate", None)
+    with pytest.raises(tc.TheoryError, match=words):
+        tc.sweep(SIGNS, over, quantities="error_rate")

@@ -4,19 +4,20 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 import numpy as np
 
-from theorycalc.errors import PYTHON, DomainError, PrecisionError, TheoryError, spelled, spelling
+from theorycalc.errors import PYTHON, ArgumentError, DomainError, PrecisionError, TheoryError, spelled, spelling
 from theorycalc.model.enums import GradientTarget, NetworkKind, StepMethod
 from theorycalc.model.problem import Problem
 from theorycalc.model.sizes import sizes_of
+from theorycalc.results.error_rates import error_rate
 from theorycalc.results.finite_step import step
 from theorycalc.results.prediction import predict
-from theorycalc.results.quantities import value_of
+from theorycalc.results.quantities import RATES, value_of
 from theorycalc.running.executors import one_blas_thread
 from theorycalc.running.terminal import progress
 from theorycalc.sweeps.axes import OF_THE_PROBLEM
@@ -30,8 +31,9 @@ PieceIndex: TypeAlias = tuple[int | slice, ...]
 if TYPE_CHECKING:
     from theorycalc.numbers.exact import Floats
 
-#: The axes that one call of predict() or of step() takes as arrays.
-_AT_ONCE = {False: ("phi", "psi", "ridge", "noise"), True: ("alpha", "eta", "ridge")}
+#: How numbers on the accuracy of several results become one: the worst.
+_WORST = {"error": np.maximum, "converged": np.minimum}
+_NUMBERS = ("phi", "psi", "ridge", "noise")
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,6 +47,17 @@ class Block:
     quantities: tuple[str, ...]
     finite: bool
 
+    @property
+    def together(self) -> tuple[str, ...]:
+        """The axes that one call of predict(), step() or error_rate() takes as arrays."""
+        return _together(self.quantities, self.finite)
+
+
+def _together(quantities: tuple[str, ...], finite: bool) -> tuple[str, ...]:
+    if finite:
+        return "alpha", "eta", "ridge"
+    return ("ridge",) if set(quantities) & set(RATES) else _NUMBERS
+
 
 class Evaluated(NamedTuple):
     """The quantities of a piece, one line each, and the reasons why points have none, by their number in the piece."""
@@ -55,9 +68,9 @@ class Evaluated(NamedTuple):
 
 def block_of(grid: Grid, piece: GridPiece) -> Block:
     """Return a piece as a task that needs nothing else."""
-    values = []
+    values, together = [], _together(grid.quantities, grid.finite)
     for axis, chosen in zip(grid.axes, piece.ranges, strict=True):
-        given = axis.labels if axis.name in _AT_ONCE[grid.finite] else axis.values
+        given = axis.labels if axis.name in together else axis.values
         values.append(given[chosen.start : chosen.stop])
     names = tuple(axis.name for axis in grid.axes)
     return Block(piece, grid.problem, names, tuple(values), grid.quantities, grid.finite)
@@ -76,7 +89,7 @@ def evaluate(block: Block) -> Evaluated:
     out = np.empty((len(block.quantities), *shape))
     numbers = np.arange(math.prod(shape)).reshape(shape)
     reasons: dict[int, str] = {}
-    together = [name for name in block.names if name in _AT_ONCE[block.finite]]
+    together = [name for name in block.names if name in block.together]
     open_mesh = np.ix_(*(np.asarray(block.values[block.names.index(name)]) for name in together))
     arrays = dict(zip(together, open_mesh, strict=True))
     known: dict[tuple[object, ...], tuple[list[Floats], dict[int, str]]] = {}  # several α may lie in one window
@@ -103,7 +116,7 @@ def evaluate(block: Block) -> Evaluated:
 
 def _cases(block: Block) -> Iterator[tuple[PieceIndex, AxisValues]]:
     """Yield the values of the axes that are taken value by value, with their place in the piece."""
-    alone = [i for i, name in enumerate(block.names) if name not in _AT_ONCE[block.finite]]
+    alone = [i for i, name in enumerate(block.names) if name not in block.together]
     for index in np.ndindex(*(len(block.values[i]) for i in alone)):
         place: list[int | slice] = [slice(None)] * len(block.names)
         for i, at in zip(alone, index, strict=True):
@@ -128,8 +141,30 @@ def _limits(block: Block, case: AxisValues, arrays: AxisValues) -> tuple[list[Fl
         shape = np.broadcast_shapes(*(array.shape for array in arrays.values()))
         return [np.full(shape, np.nan)] * len(block.quantities), dict.fromkeys(range(math.prod(shape)), ell)
     which = {"network": case.get("network", NetworkKind.THEOREM), "gradient": case.get("gradient")}
-    found = predict(_problem(block.problem, case), ell=ell, **which, **arrays)
-    return [value_of(found, name) for name in block.quantities], {}
+    how = which | arrays | {"ell": ell}
+    return _asked(block.quantities, _problem(block.problem, case), predict, how), {}
+
+
+def _asked(
+    quantities: tuple[str, ...], problem: Problem, losses: Callable[..., object], how: AxisValues
+) -> list[Floats]:
+    """Return quantities of predict() or step(), and error rates where they are among them; of accuracies the worst."""
+    results: list[object] = []
+    if set(quantities) & set(RATES):
+        method = how.get("method", StepMethod.DRESSED)
+        if method != StepMethod.DRESSED:
+            raise ArgumentError(
+                f"error rates are those of dressed features, and {spelled('method', method)} is another theory",
+                argument="method",
+            )
+        results.append(error_rate(problem, **{name: value for name, value in how.items() if name != "method"}))
+    if not results or not set(quantities) <= {*RATES, *_WORST}:
+        results.append(losses(problem, **how))
+    found = []
+    for name in quantities:
+        values = [np.asarray(value_of(one, name), dtype=float) for one in results if hasattr(one, name)]
+        found.append(values[0] if len(values) == 1 else _WORST[name](*values))
+    return found
 
 
 def _how(case: AxisValues) -> AxisValues:
@@ -144,8 +179,7 @@ def _steps(block: Block, case: AxisValues, arrays: AxisValues) -> tuple[list[Flo
     fixed = _how(case)
     with one_blas_thread(), spelling(PYTHON):  # a file says the same, whoever asked for it
         try:
-            found = step(problem, **fixed, **arrays)
-            return [np.asarray(getattr(found, name), dtype=float) for name in block.quantities], {}
+            return _asked(block.quantities, problem, step, fixed | arrays), {}
         except (DomainError, PrecisionError):
             pass
         shape = np.broadcast_shapes(*(array.shape for array in arrays.values()))
@@ -155,8 +189,7 @@ def _steps(block: Block, case: AxisValues, arrays: AxisValues) -> tuple[list[Flo
         for i in range(values.shape[1]):
             try:
                 here: AxisValues = {name: float(given[i]) for name, given in points.items()}
-                one = step(problem, **fixed, **here)
-                values[:, i] = [float(getattr(one, name)) for name in block.quantities]
+                values[:, i] = _asked(block.quantities, problem, step, fixed | here)
             except (DomainError, PrecisionError) as error:
                 reasons[i] = str(error)
     return [row.reshape(shape) for row in values], reasons
@@ -166,16 +199,17 @@ def check_cells(grid: Grid) -> None:
     """Refuse, before any work, a grid with a combination of values that the theory does not allow.
 
     Axes taken value by value are tried in every combination, for limits at the smallest φ, ψ, λ and σ_ε, which are
-    the only ones that can fail together with others (a teacher of zero without noise).
+    the only ones that can fail together with others (a teacher of zero without noise), and for rates at the first.
     """
     block = block_of(grid, GridPiece(0, grid.size, tuple(map(range, grid.shape))))
     given = dict(zip(block.names, block.values, strict=True))
-    smallest = {name: np.array([np.min(np.asarray(given[name]))]) for name in given if name in _AT_ONCE[grid.finite]}
+    smallest = {name: np.array([np.min(np.asarray(given[name]))]) for name in given if name in block.together}
     cases = math.prod(len(values) for name, values in given.items() if name not in smallest)
     tried: set[tuple[object, ...]] = set()
     for place, case in progress(_cases(block), cases, "checking"):
         try:
-            problem, key = _problem(grid.problem, case), _key(block, place, case)
+            problem = _problem(grid.problem, case)
+            key = _key(block, place, {name: value for name, value in case.items() if name not in _NUMBERS})
             if grid.finite:
                 sizes_of(problem, case.get("n"))
                 key = tuple(id(case.get(name)) for name in ("activation", "teacher", "gradient", "method"))
@@ -183,7 +217,8 @@ def check_cells(grid: Grid) -> None:
                 continue
             tried.add(key)
             if grid.finite:
-                step(problem, eta=0, ridge=1, **_how(case))  # which already needs the functions of a network
+                at_rest = _how(case) | {"eta": 0, "ridge": 1}  # which already needs the functions of a network
+                _asked(block.quantities, problem, step, at_rest)
             else:
                 _limits(block, case, smallest)
         except TheoryError as error:

@@ -16,16 +16,17 @@ from theorycalc.errors import ArgumentError, DomainError, spelled, suggestion
 from theorycalc.model.activation import Activation
 from theorycalc.model.problem import Problem
 from theorycalc.model.teacher import Teacher
-from theorycalc.results.quantities import CLEAN, COMPARED
+from theorycalc.results.quantities import CLEAN, COMPARED, RATES
 from theorycalc.sweeps.axes import Axis, read_axes
 from theorycalc.theory.limits import Values
 
-LIMITS = (*Values._fields, *CLEAN)
-STEPS = (*COMPARED, "error", "converged")
+LIMITS = (*Values._fields, *CLEAN, *RATES)
+STEPS = (*COMPARED, *RATES, "error", "converged")
 _DEFAULT = ("train_gain", "test_gain", "train_loss", "train_error", "test_loss")
 _MOST_POINTS = 10**15  # numbers of points stay exact in any file
 _LIMITS_AT_ONCE = 1 << 18  # points: some megabytes, and a twentieth of a second
-_STEPS_AT_ONCE = 64  # points: a second or so
+_RATES_AT_ONCE = 1 << 10  # points of limits: ten seconds or so
+_STEPS_AT_ONCE = 64  # points: a second or so, with rates some ten
 
 
 class GridPiece(NamedTuple):
@@ -103,7 +104,9 @@ class Grid:
 
     @property
     def _at_once(self) -> int:
-        return _STEPS_AT_ONCE if self.finite else _LIMITS_AT_ONCE
+        if self.finite:
+            return _STEPS_AT_ONCE
+        return _RATES_AT_ONCE if set(self.quantities) & set(RATES) else _LIMITS_AT_ONCE
 
 
 def read_grid(problem: object, over: object, quantities: object) -> Grid:

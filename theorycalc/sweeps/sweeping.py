@@ -49,7 +49,8 @@ def sweep(
         values) and "1e-3:10:9:log".  Names are the parameters of a Problem and, for limits, ``ell`` or ``alpha``,
         ``network`` and ``gradient``; for finite steps ``n``, one of ``alpha`` and ``eta``, ``gradient`` and ``method``.
     quantities : str or list of str, optional
-        Attributes of a prediction.  Default: losses, gains and training error; of finite steps ``converged``, too.
+        Attributes of a prediction, and where labels are ±1 ``error_rate_initial``, ``error_rate``, ``error_rate_gain``.
+        Default: losses, gains and training error; of finite steps ``converged``, too.
     output : str or path, optional
         A file to which rows are written as they are computed, so that memory stays bounded: .csv or .json up to 10⁷
         points, .nc (NetCDF) beyond.  Until it is complete, its name has ``.part`` added.  Default: results are kept
