@@ -146,6 +146,12 @@ LETTERS_OF_THE_TEXTS = {
         "forms of $R_0$ between powers of $h$ and the labels; with the quartic, $q_j$ is its coefficient",
         "training_gain",
     ),
+    r"\hat u": Meaning(
+        r"direction that the step sees of a teacher of several, $\mathrm{E}\nabla g/|\mathrm{E}\nabla g|$",
+        "several_directions",
+    ),
+    r"g_w": Meaning("scale of the first layer, the length of its rows", "options"),
+    r"\theta_b": Meaning(r"$\theta$ of the neurons with the bias $b$", "kinds"),
 }
 
 #: Letters of the pages on finite steps, by their LaTeX; several are other things elsewhere, and say so.
@@ -212,4 +218,11 @@ WORDS = {
     "window": Meaning(r"an interval of $\alpha$ in which the same number of spikes leaves the bulk", "windows"),
     "pencil": Meaning("the theory of finite steps that keeps the leading term of each spike", "pencil"),
     "dressed features": Meaning("the theory of finite steps that follows each neuron, whatever the step", "dressed"),
+    "free constant": Meaning(
+        "a constant that costs the fit no penalty: an intercept, or a raw activation", "intercept"
+    ),
+    "raw activation": Meaning(r"an activation that keeps its mean $c_0$, as libraries have it", "intercept"),
+    "corrupted label": Meaning("a label that belongs to another point, or has the wrong sign", "channels"),
+    "kind of neuron": Meaning("the neurons of one bias, which share their Hermite coefficients", "kinds"),
+    "error rate": Meaning("share of fresh points at which the fit has not the sign of the teacher", "error_rate"),
 }
