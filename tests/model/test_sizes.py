@@ -147,3 +147,9 @@ def test_problems_with_sizes_are_values():
     assert described(SIZES) == described(SIZES)
     assert hash(described(SIZES)) == hash(described(SIZES))
     assert described(SIZES) != described(RATIOS)
+
+
+def test_a_teacher_has_no_more_directions_than_there_are_inputs():
+    case = tc.Problem("relu", "t1 + t2 + t3", n=3, d=2, N=2, ridge="1/10")
+    with pytest.raises(tc.TheoryError, match="3 orthonormal directions, and d = 2 inputs have no more than 2"):
+        sizes_of(case)

@@ -56,6 +56,10 @@ INVARIANTS: dict[str, tuple[str, ...]] = {
     "finite step: σ → sσ, η → η/s, λ → s²λ changes no loss": (FLOATS,),
     "finite step: the sign of the teacher changes nothing": (FLOATS,),
     "finite step: the pencil is its small-step limit": (FLOATS,),
+    "options: float64 has the proven digits": (FLOATS,),
+    "options: no gain is negative, no loss below the noise": (FLOATS,),
+    "options: with an intercept raw activations are centred ones": (FLOATS,),
+    "options: q → 1 − q in the fit changes no loss on its labels": (FLOATS,),
 }
 
 #: Filled by ``@invariant``: for each invariant the systems in which a test asks it, and the tests.

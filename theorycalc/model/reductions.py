@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+
 from theorycalc.numbers.exact import Scalar
+
+_WHOLE = Fraction(1)
 
 
 def fidelity(corrupt: Scalar, flip: Scalar) -> Scalar:
@@ -10,10 +14,11 @@ def fidelity(corrupt: Scalar, flip: Scalar) -> Scalar:
 
     See docs/theory/channels.md.
 
-    >>> from fractions import Fraction
     >>> fidelity(Fraction(1, 2), Fraction(1, 4))
     Fraction(1, 4)
     """
+    if not corrupt and not flip and isinstance(corrupt, Fraction):
+        return _WHOLE  # of most problems: this is asked for each prediction
     return (1 - corrupt) * (1 - 2 * flip)
 
 
@@ -22,7 +27,6 @@ def unit_step(steps: Scalar | int, first_scale: Scalar, second_scale: Scalar) ->
 
     See docs/theory/options.md#scales.
 
-    >>> from fractions import Fraction
     >>> unit_step(1, Fraction(2), Fraction(3))
     Fraction(3, 4)
     """

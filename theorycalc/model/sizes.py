@@ -52,6 +52,9 @@ def sizes_of(
         )
     wanted = Fraction(problem.phi) * samples
     inputs = _rounded(wanted, "d", f"φn at n={samples}") if d is None else _given(d, "d", wanted, "φn")
+    if inputs < problem.teacher.directions:
+        needed = f"{problem.teacher} has {problem.teacher.directions} orthonormal directions"
+        raise DomainError(f"{needed}, and d = {inputs} inputs have no more than {inputs}", argument="teacher")
     wanted = inputs / Fraction(problem.psi)
     neurons = _rounded(wanted, "N", f"d/ψ at d={inputs}") if N is None else _given(N, "N", wanted, "d/ψ")
     return Sizes(samples, inputs, neurons)

@@ -175,9 +175,6 @@ def read_settings(
     for name, size, formula in wanted:
         if size > _LARGEST_SIZE:
             raise DomainError(f"{name} = {formula} is more than any machine holds", argument=name)
-    if d < problem.teacher.directions:
-        needed = f"{problem.teacher} has {problem.teacher.directions} orthonormal directions"
-        raise DomainError(f"{needed}, and d = {d} inputs have no more than {d}", argument="teacher")
     given = _ridges(problem.ridge if ridge is None else ridge)
     models = _models(equivalent)
     case = replace(realised(problem, sizes), ridge=given[0])

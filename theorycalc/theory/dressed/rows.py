@@ -54,12 +54,21 @@ def row_square(kept: Number, spread: Number, eta: Number, a_squared: Number) -> 
 
 
 def slope_variance(slope: Function) -> float:
-    """Return Var σ'(Z).
+    """Return Var σ'(Z), the mean of a square: it is not negative, also where σ' is constant up to rounding.
 
     >>> round(slope_variance(Function(lambda z: (z > 0) * 1.0, (0.0,))), 12)
     0.25
     """
-    return _refined(lambda level: responses(slope, np.zeros(1), np.ones(1), level).variance[0])
+
+    def variance(level: int) -> float:
+        mean = _mean(slope, level)
+        return _mean(Function(lambda z: (slope.values(z) - mean) ** 2, slope.kinks), level)
+
+    return _refined(variance)
+
+
+def _mean(function: Function, level: int) -> float:
+    return float(responses(function, np.zeros(1), np.ones(1), level).mean[0])
 
 
 def _refined(value_at: Callable[[int], float]) -> float:
