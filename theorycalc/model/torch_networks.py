@@ -62,6 +62,12 @@ def network_of(model: object) -> TorchNetwork:
     ------
     TheoryError
         It is another network, its weights are not drawn at random, or its activation is not known here.
+
+    >>> network_of(abs)
+    Traceback (most recent call last):
+    ...
+    theorycalc.errors.DomainError: model: it is a builtin_function_or_method; the theory is of a network with one \
+hidden layer, nn.Sequential(Linear, activation, Linear)
     """
     first, activation, second = _parts(model)
     W, a = _weights(first, "the first layer"), _weights(second, "the second layer")
