@@ -51,7 +51,10 @@ _THEORIES = {
     StepMethod.PENCIL: "the pencil",
 }
 _LATER = "later steps find directions beside û, which is left out: simulated gains were up to a quarter higher"
-_SEVERAL = "right for small steps; simulated test gains of large ones were 5 to 13 % higher"
+_SEVERAL = (
+    "right for small steps; simulated test gains of large ones differed by 5 to 13 %, and by far more where σ grows "
+    "faster than x"
+)
 _LOSSES = ("train_loss", "test_loss", "train_error")
 _RIDGES = (1e-20, 1e20)
 _SERIES_ERROR = 1e-3  # largest change by the last powers of a pencil that is called converged
