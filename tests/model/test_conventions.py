@@ -112,3 +112,16 @@ def test_the_page_has_every_loss():
             "weight_decay/n": Fraction(1, 7),
         }
         assert said.get(shown, Fraction(1)) == decay
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda: tc.conventions.ridge_from("half_sum", 10**400, n=1e308),
+        lambda: tc.conventions.ridge_to("sum_scaled_features", 10**400, phi=0.1, psi=100),
+        lambda: tc.conventions.eta_from("sum", 0.1, n=10**400),
+    ],
+)
+def test_an_exact_number_beyond_float64_beside_a_float_is_refused(call):
+    with pytest.raises(tc.TheoryError, match="beyond the range of float64; give exact numbers"):
+        call()

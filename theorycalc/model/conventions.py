@@ -101,7 +101,8 @@ def ridge_from(
     """
     ours = CONVENTIONS[one_of(convention, "convention", tuple(CONVENTIONS))].ours
     sizes = _sizes(convention, {"n": n, "phi": phi, "psi": psi})
-    return _finite(ours(read_scalar(value, "value", _NO_PENALTY), **sizes), "value", value, "our λ")
+    penalty = read_scalar(value, "value", _NO_PENALTY)
+    return _finite(lambda: ours(penalty, **sizes), "value", value, "our λ")
 
 
 @documented
@@ -136,7 +137,8 @@ def ridge_to(
     """
     ours = CONVENTIONS[one_of(convention, "convention", tuple(CONVENTIONS))].ours
     sizes = _sizes(convention, {"n": n, "phi": phi, "psi": psi})
-    return _finite(read_scalar(ridge, "ridge", _NO_PENALTY) / ours(Fraction(1), **sizes), "ridge", ridge)
+    penalty = read_scalar(ridge, "ridge", _NO_PENALTY)
+    return _finite(lambda: penalty / ours(Fraction(1), **sizes), "ridge", ridge)
 
 
 def _sizes(convention: str, given: Mapping[str, NumberLike | None]) -> dict[str, Fraction | float]:
@@ -153,7 +155,11 @@ def _sizes(convention: str, given: Mapping[str, NumberLike | None]) -> dict[str,
     return sizes
 
 
-def _finite(result: Scalar, name: str, given: object, what: str = "the result") -> Scalar:
+def _finite(compute: Callable[[], Scalar], name: str, given: object, what: str = "the result") -> Scalar:
+    try:
+        result = compute()
+    except OverflowError:  # of a fraction beside a float
+        result = math.inf
     if isinstance(result, float) and not math.isfinite(result):
         raise DomainError(
             f"{name}={given}: {what} would be beyond the range of float64; give exact numbers", argument=name
@@ -209,7 +215,7 @@ def eta_from(loss: str, lr: NumberLike, *, n: NumberLike | None = None) -> Scala
     >>> eta_from("sum", "1/100", n=800)  # torch.nn.MSELoss(reduction="sum")
     Fraction(16, 1)
     """
-    return _finite(2 * _weight(loss, n) * read_scalar(lr, "lr"), "lr", lr)
+    return _finite(lambda: 2 * _weight(loss, n) * read_scalar(lr, "lr"), "lr", lr)
 
 
 @checked_call
@@ -238,7 +244,7 @@ def lr_from(loss: str, eta: NumberLike, *, n: NumberLike | None = None) -> Scala
     >>> lr_from("mean", 5)
     Fraction(5, 2)
     """
-    return _finite(read_scalar(eta, "eta") / (2 * _weight(loss, n)), "eta", eta)
+    return _finite(lambda: read_scalar(eta, "eta") / (2 * _weight(loss, n)), "eta", eta)
 
 
 @checked_call
@@ -269,7 +275,8 @@ def ridge_from_decay(loss: str, weight_decay: NumberLike, *, n: NumberLike | Non
     >>> ridge_from_decay("mean", "1/10"), ridge_from_decay("half_mean", "1/10")
     (Fraction(1, 20), Fraction(1, 10))
     """
-    return _finite(read_scalar(weight_decay, "weight_decay") / (2 * _weight(loss, n)), "weight_decay", weight_decay)
+    decay = read_scalar(weight_decay, "weight_decay")
+    return _finite(lambda: decay / (2 * _weight(loss, n)), "weight_decay", weight_decay)
 
 
 @checked_call
@@ -298,4 +305,4 @@ def decay_from(loss: str, ridge: NumberLike, *, n: NumberLike | None = None) -> 
     >>> decay_from("mean", "1/20")
     Fraction(1, 10)
     """
-    return _finite(2 * _weight(loss, n) * read_scalar(ridge, "ridge", _NO_PENALTY), "ridge", ridge)
+    return _finite(lambda: 2 * _weight(loss, n) * read_scalar(ridge, "ridge", _NO_PENALTY), "ridge", ridge)
