@@ -27,3 +27,10 @@ def test_numbers_lists_and_ranges():
         12, -3, 1000, 150, "1.55e1", "inf", None,
     ]  # fmt: skip
     assert windows("0:2:3,7,inf") == [0, 1, 2, 7, "inf"]
+
+
+def test_lists_of_options_are_for_sweeps(capsys):
+    for option, text in (("--corrupt-fit", "0.1,0.2"), ("--first-scale", "1:2:3"), ("--steps", "1,2")):
+        code, _, error = run(capsys, *PREDICT, "--ell", "1", option, text)
+        assert code == 2
+        assert f"{option} {text!r}: one value is needed here; theorycalc sweep takes lists of them" in error

@@ -165,3 +165,18 @@ def test_a_run_of_ones_own_is_not_said_to_be_the_commands(run):
     other = tc.simulate(PROBLEM, n=60, alpha=0.1, replicates=2, seed=7)
     assert command_of(PROBLEM, 60, [0.1], "residual", other) is None
     assert "replicates=2, seed=7, …)" in python_of(PROBLEM, 60, [0.1], "residual", other)
+
+
+def test_neurons_with_biases_have_a_report_without_formulas():
+    biased = tc.Problem("relu", "H1", "1/2", "2/3", "1/10", intercept=True, biases="0:1/2, 1:1/2", corrupt_fit="3/10")
+    page = tc.report(biased, n=100).html
+    assert "Formulas cannot be shown: " in page
+    assert "of a neuron without a bias" in page
+    assert "expected at n = 100" in page
+    assert f"{tc.step(biased, n=100, alpha='3/10').test_loss_clean:.6g}" in page
+
+
+def test_several_steps_are_counted_in_words():
+    page = tc.report(tc.Problem("relu", "H1", "1/2", "2/3", "1/10", steps=3), n=100, gradient="labels").html
+    assert "3 gradient steps, α = 3/10" in page
+    assert "What do 3 gradient steps of size" in page

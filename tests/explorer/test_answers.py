@@ -290,3 +290,17 @@ def test_biases_have_limits_and_steps_but_no_spectrum():
     assert found["limit"]["theorem"]["test_gain"] == pytest.approx(tc.predict(problem, ell=2).test_gain)
     assert "biases='0:1/2, 1:1/2'" in found["python"]
     assert "--biases '0:1/2, 1:1/2'" in found["command"]
+
+
+def test_biases_are_refused_by_formulas_alone():
+    fields = {"biases": "0:1/2, 1:1/2", "intercept": "yes"}
+    assert "not part of formulas" in answer("formulas", fields)["refused"]
+    assert "error" not in answer("now", fields)
+
+
+def test_losses_on_clean_labels_stand_beside_those_on_corrupted_ones():
+    clean, corrupted = (answer("now", {"corrupt_fit": share})["limit"]["theorem"] for share in ("0", "3/10"))
+    assert clean["test_loss_clean"] == clean["test_loss"]
+    assert corrupted["test_loss_clean"] < corrupted["test_loss"]
+    finite = answer("finite", {"corrupt_fit": "3/10", "n": "200"})
+    assert finite["test_loss_clean"] < finite["test_loss"]

@@ -125,3 +125,7 @@ def test_the_page_has_every_loss():
 def test_an_exact_number_beyond_float64_beside_a_float_is_refused(call):
     with pytest.raises(tc.TheoryError, match="beyond the range of float64; give exact numbers"):
         call()
+
+
+def test_completion_offers_what_is_public():
+    assert dir(tc.conventions) == sorted(tc.conventions.__all__)

@@ -55,3 +55,12 @@ def test_proven_digits_of_an_array():
     assert p.test_gain.shape == (2, 2)
     single = tc.predict(problem(CUBIC), ell=2, digits=30, ridge="1/5", phi="2")
     assert p.test_gain[1, 1] == single.test_gain
+
+
+def test_lists_in_a_problem_are_sent_to_what_takes_them():
+    with pytest.raises(tc.TheoryError, match=r"predict\(problem, noise=…\)"):
+        tc.Problem("relu", "H1", 1, 1, 1, noise=[0, 1])
+    with pytest.raises(tc.TheoryError, match=r"sweep\(problem, {'corrupt_fit': …}\)") as caught:
+        tc.Problem("relu", "H1", 1, 1, 1, corrupt_fit=[0, 0.3])
+    assert caught.value.argument == "corrupt_fit"
+    assert tc.sweep(tc.Problem("relu", "H1", 1, 1, 1), {"corrupt_fit": [0, 0.3], "ell": [1]})["test_gain"].size == 2

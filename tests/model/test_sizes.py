@@ -153,3 +153,11 @@ def test_a_teacher_has_no_more_directions_than_there_are_inputs():
     case = tc.Problem("relu", "t1 + t2 + t3", n=3, d=2, N=2, ridge="1/10")
     with pytest.raises(tc.TheoryError, match="3 orthonormal directions, and d = 2 inputs have no more than 2"):
         sizes_of(case)
+
+
+def test_more_directions_than_inputs_are_refused_by_steps_too():
+    several = tc.Problem("relu", "t1 + t2*t3", "1/2", "2/3", "1/10")
+    for call in (tc.step, tc.spectrum):
+        with pytest.raises(tc.TheoryError, match="3 orthonormal directions, and d = 2 inputs") as caught:
+            call(several, n=4, eta=1)
+        assert caught.value.argument == "teacher"

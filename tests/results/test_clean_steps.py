@@ -52,3 +52,10 @@ def test_labels_that_tell_nothing_have_no_clean_gain_but_a_cost():
     found = tc.step(replace(PROBLEM, corrupt_fit=1), n=600, alpha="0.3", gradient="labels")
     assert found.test_gain_clean == pytest.approx(found.test_gain)
     assert found.test_gain < 0
+
+
+def test_tables_of_several_steps_have_clean_losses_and_count_steps():
+    problem = tc.Problem("relu", "H1", n=60, d=30, N=40, ridge="1/10", corrupt_fit="3/10", steps=3)
+    several = repr(tc.step(problem, eta=[1, 2], gradient="labels"))
+    assert "clean test loss  clean test gain" in several
+    assert repr(tc.step(problem, eta=1, gradient="labels")).startswith("3 steps of a network")

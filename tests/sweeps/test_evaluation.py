@@ -149,3 +149,27 @@ def test_a_grid_without_rates_is_refused_before_any_work(monkeypatch, over, word
     monkeypatch.setattr(sweeping, "evaluate", None)
     with pytest.raises(tc.TheoryError, match=words):
         tc.sweep(SIGNS, over, quantities="error_rate")
+
+
+def test_finite_steps_have_losses_on_clean_labels():
+    over = {"corrupt_fit": [0, "3/10"], "n": [60], "alpha": ["1/5"]}
+    found = tc.sweep(NETWORK, over, quantities=["test_loss", "test_loss_clean", "test_gain_clean"])
+    clean, corrupted = (tc.step(dataclasses.replace(NETWORK, corrupt_fit=p), n=60, alpha="1/5") for p in (0, "3/10"))
+    assert found["test_loss_clean"].ravel().tolist() == [clean.test_loss, corrupted.test_loss_clean]
+    assert found["test_gain_clean"].ravel().tolist() == [clean.test_gain, corrupted.test_gain_clean]
+
+
+def test_options_that_a_step_does_not_know_are_refused_before_any_work():
+    with pytest.raises(tc.TheoryError, match=r"^at steps=2, n=60: steps=2: large steps on the residual") as caught:
+        tc.sweep(NETWORK, {"steps": [1, 2], "n": [60], "alpha": ["1/5"]})
+    assert caught.value.argument == "steps"
+    kinds = {
+        "intercept": [True],
+        "biases": ["0:1", "0:1/2, 1:1/2"],
+        "method": ["dressed", "pencil"],
+        "n": [60],
+        "alpha": ["1/5"],
+    }
+    with pytest.raises(tc.TheoryError, match=r"^at .*is not part of the pencil") as caught:
+        tc.sweep(NETWORK, kinds)
+    assert caught.value.argument == "biases"

@@ -45,3 +45,11 @@ def test_sizes_beyond_float64():
     for scale in ("exp(1000)", "exp(-1000)"):
         found = tc.predict(problem(f"{scale}*(x + x**2/4)", ridge=0, psi="1/4"), **asked)
         assert abs(found.test_gain / plain.test_gain - 1) < 1e-19
+
+
+@pytest.mark.parametrize("name", ["first_scale", "second_scale"])
+@pytest.mark.parametrize("scale", ["1e-300", "1e300"])
+def test_scales_beyond_floats_are_named_themselves(name, scale):
+    with pytest.raises(tc.DomainError, match=f"^{name}=.*beyond the range of float64") as caught:
+        tc.predict(tc.Problem("relu", "H1", 1, 1, 1, **{name: scale}), ell=1)
+    assert caught.value.argument == name

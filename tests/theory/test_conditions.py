@@ -98,3 +98,10 @@ def test_one_bias_is_a_shifted_activation_in_notes_and_conditions():
     assert shares(biased) == shares(shifted) != []
     for one in (biased, shifted):
         assert any("Z ~ N(0, 1)" in note for note in tc.predict(one, ell=2, network="literal").notes)
+
+
+def test_notes_say_that_labels_are_centred_before_they_are_flipped():
+    labels = {flip: tc.Problem("relu", "sign(x + 1)", 1, 1, 1, flip_fit=flip) for flip in ("0", "1/10")}
+    notes = {flip: [note for note in tc.predict(p, ell=1).notes if "mean" in note][-1] for flip, p in labels.items()}
+    assert notes["0"].endswith("was removed")
+    assert notes["1/10"].endswith("was removed, before signs of labels were flipped")

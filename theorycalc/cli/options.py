@@ -48,15 +48,17 @@ class Arguments(argparse.Namespace):
 
     def problem(self) -> Problem:
         """Return the problem that the options describe."""
-        from theorycalc.model.parameters import OPTIONS
+        from theorycalc.model.parameters import CHANNELS, OPTIONS, SCALES
         from theorycalc.model.problem import Problem
         from theorycalc.model.reading import teacher_items
 
-        for name in (*RATIOS, *SIZES, "ridge", "noise"):
+        for name in (*RATIOS, *SIZES, "ridge", "noise", "steps", *SCALES, *CHANNELS):
             value = getattr(self, name)
             if isinstance(value, str) and re.search("[,:]", value):
+                option = f"--{name.replace('_', '-')}"
                 raise ArgumentError(
-                    f"--{name} {value!r}: one value is needed here; theorycalc sweep takes lists of them"
+                    f"{option} {value!r}: one value is needed here; theorycalc sweep takes lists of them",
+                    argument=name,
                 )
         return Problem(
             self._activation(),

@@ -163,7 +163,8 @@ def coefficients(problem: Problem, ell: int, digits: int | None, network: str = 
     square = exact_values(problem, 1, THEOREM).get(c_star)
     if square is not None:
         rows.append(((Math(r"c_{\star}^{2}"),), _closed(square**2), ("",)))
-    return [Heading("Coefficients"), TableBlock((("symbol",), ("exact",), ("value",)), tuple(rows))]
+    kind = [] if problem.biases is None else [Paragraph(("Those of the activation are of a neuron without a bias.",))]
+    return [Heading("Coefficients"), TableBlock((("symbol",), ("exact",), ("value",)), tuple(rows)), *kind]
 
 
 def _closed(value: Exact) -> Text:

@@ -16,7 +16,7 @@ from theorycalc.documents import contents, sections
 from theorycalc.documents.blocks import Code, Heading, Paragraph, Pictures, ReportBlock
 from theorycalc.documents.html import framed, to_html
 from theorycalc.errors import ArgumentError, DomainError, PrecisionError, TheoryError, spelled
-from theorycalc.model.problem import Problem
+from theorycalc.model.problem import Problem, check_problem
 from theorycalc.model.reproduce import call, command, problem_call, problem_options
 from theorycalc.model.signatures import checked_call, documented
 from theorycalc.model.sizes import sizes_of
@@ -27,7 +27,7 @@ from theorycalc.results.prediction import Prediction, predict
 from theorycalc.results.step_result import FiniteStep
 from theorycalc.running.files import write_atomically
 from theorycalc.simulation.run import Run
-from theorycalc.symbolic.cases import check_problem, is_exact
+from theorycalc.symbolic.cases import is_exact
 
 _SAMPLES = 1000
 _STEP = "3/10"
@@ -126,7 +126,7 @@ def report(
     >>> report(Problem("relu", "H1 + H2/2", "1/2", "2/3", "1/10"), n=200, alpha="1/5")
     <Report 'relu: one gradient step, α = 1/5, n = 200': save it as .html>
     """
-    check_problem(problem, exact=False)
+    check_problem(problem, "report")
     need_matplotlib()
     samples, alphas = _network(problem, n, alpha, run)
     gradient = ("residual" if run is None else run.settings.gradient) if gradient is None else gradient
@@ -138,14 +138,15 @@ def report(
     except TheoryError as error:
         finite = str(error)
     ell = int(found.ell)
-    title = f"{problem.activation.name}: one gradient step, α = {alphas[0]}, n = {sizes.n}"
+    steps = "one gradient step" if problem.steps == 1 else f"{problem.steps} gradient steps"
+    title = f"{problem.activation.name}: {steps}, α = {alphas[0]}, n = {sizes.n}"
     parts: list[ReportBlock] = [
         *sections.in_short(problem, sizes, alphas[0], found, finite, gradient, run),
         *contents.setting(problem),
         *contents.conditions(found),
         *contents.coefficients(problem, ell, found.digits),
         *sections.attempted("The picture of the coefficients", lambda: sections.coefficients(problem)),
-        *contents.formulas(problem, ell),
+        *sections.attempted("Formulas", lambda: [*contents.formulas(problem, ell)]),
         *contents.values(found),
         *_inexact(problem, found),
         *contents.staircase(problem, max(ell, sections.STAIRS)),

@@ -34,7 +34,7 @@ from theorycalc.plots.stairs import staircase_figure
 from theorycalc.plots.style import house_style
 from theorycalc.results.displays import with_error
 from theorycalc.results.prediction import Prediction, predict
-from theorycalc.results.quantities import MEASURED, axis_words
+from theorycalc.results.quantities import CLEAN_AFTER, MEASURED, axis_words
 from theorycalc.results.spectrum import spectrum
 from theorycalc.results.staircase import staircase
 from theorycalc.results.step_result import FiniteStep
@@ -79,28 +79,30 @@ def in_short(
     n, d, N = sizes
     teacher = problem.teacher.name or "that is known by its coefficients"
     eta = float(n) ** float(alpha)
+    taken = "does one gradient step" if problem.steps == 1 else f"do {problem.steps} gradient steps"
     lead: Text = (
         f"A two-layer network with {N} neurons and activation {problem.activation.name} learns from {n} samples with "
         f"{d} inputs. Labels come from the teacher {teacher}, with noise of standard deviation "
-        f"{float(problem.noise):.4g}. What does one gradient step of size ",
+        f"{float(problem.noise):.4g}. What {taken} of size ",
         Math(r"\eta = n^{\alpha}"),
         f" = {eta:.4g}, α = {float(alpha):.4g}, on the first layer teach it?",
     )
-    before = {name: getattr(found, f"{name}_initial", None) for name in _LOSSES}
+    names = _LOSSES if found.test_loss_clean is None else (*_LOSSES, *CLEAN_AFTER)
+    before = {name: getattr(found, f"{name}_initial", None) for name in names}
     rows = [_row("before the step", ["" if x is None else f"{float(x):.6g}" for x in before.values()])]
-    rows.append(_row(f"after, the theorem's limit n → ∞ (ℓ = {found.ell})", _floats(found)))
+    rows.append(_row(f"after, the theorem's limit n → ∞ (ℓ = {found.ell})", _floats(found, names)))
     with contextlib.suppress(TheoryError):  # a jump has no gradient, and then there is no such limit
         literal = predict(problem, ell=found.ell, network="literal", gradient=gradient)
-        rows.append(_row(f"after, limit of literal networks (ℓ = {found.ell})", _floats(literal)))
+        rows.append(_row(f"after, limit of literal networks (ℓ = {found.ell})", _floats(literal, names)))
     if isinstance(finite, FiniteStep):
-        rows.append(_row(f"after, expected at n = {n}", _floats(finite)))
+        rows.append(_row(f"after, expected at n = {n}", _floats(finite, names)))
     for seen in [] if run is None else run.rows:
         here = seen["model"] == "network" and seen["ridge"] == float(problem.ridge)
         if here and math.isclose(number(seen, "eta"), eta, rel_tol=1e-9):
-            means = [with_error(number(seen, name), number_or_none(seen, f"{name}_se")) for name in _LOSSES]
+            means = [with_error(number(seen, name), number_or_none(seen, f"{name}_se")) for name in names]
             words = f"after, {seen['replicates']} simulated networks"
             rows.append(_row(words, means))
-    titles: tuple[Text, ...] = ("",), *((axis_words(name),) for name in _LOSSES)
+    titles: tuple[Text, ...] = ("",), *((axis_words(name),) for name in names)
     step_on = "the residual y − f₀" if gradient == "residual" else "the labels alone"
     batches = f"The step is on {step_on}; the ridge fit after it uses another, independent batch."
     options = "; ".join(option_words(problem))
@@ -115,8 +117,8 @@ def _state(found: Prediction) -> str:
     return f"Of the theorems' conditions {', '.join(f'{count} {words}' for words, count in counts.items() if count)}."
 
 
-def _floats(found: Prediction | FiniteStep) -> list[str]:
-    return [f"{float(getattr(found, name)):.6g}" for name in _LOSSES]
+def _floats(found: Prediction | FiniteStep, names: Sequence[str]) -> list[str]:
+    return [f"{float(getattr(found, name)):.6g}" for name in names]
 
 
 def _row(words: str, cells: Sequence[str]) -> tuple[Text, ...]:

@@ -24,7 +24,7 @@ from theorycalc.model.sizes import in_float64, realised, sizes_of
 from theorycalc.numbers.systems import Array
 from theorycalc.results.finite_step import step
 from theorycalc.results.prediction import Prediction, predict
-from theorycalc.results.quantities import OVERLAPS
+from theorycalc.results.quantities import CLEAN, OVERLAPS, value_of
 from theorycalc.results.spectrum import Spectrum, spectrum
 from theorycalc.results.step_result import FiniteStep
 from theorycalc.results.weight_spectrum import weight_spectrum
@@ -43,7 +43,7 @@ _CURVE = [i / 50 for i in range(31)]  # α = 0, 0.02, …, 0.6
 _IN_FORMULAS = ("activation", "step_samples", *OPTIONS)  # fields that formulas depend on
 _FEW = 100  # samples, below which the page warns that losses of finite n differ from those of n → ∞
 _LOSSES = ("train_loss", "test_loss", "train_loss_initial", "test_loss_initial")
-_VALUES = ("train_gain", "test_gain", *_LOSSES, "train_error", "train_error_initial")
+_VALUES = ("train_gain", "test_gain", *_LOSSES, "train_error", "train_error_initial", *CLEAN)
 _NUMBERS = ("phi", "psi", "ridge", "noise")
 
 Data = dict[str, Any]
@@ -123,7 +123,11 @@ def formulas(case: PageCase) -> Data:
         return {"refused": no_limit}
     if ell > _LARGEST_FORMULA:
         return {"refused": f"formulas are shown up to ℓ = {_LARGEST_FORMULA}; this is window ℓ = {ell}"}
-    gains = folding.both_gains(cases.case_of(ell, case.problem, exact=False))
+    return _or_refused(lambda: _gains(case.problem, ell))
+
+
+def _gains(problem: Problem, ell: int) -> Data:
+    gains = folding.both_gains(cases.case_of(ell, problem, exact=False))
     return {
         "ell": ell,
         "statement": [_mathml(line) for line in gains.statement],
@@ -172,7 +176,7 @@ def _fixed(problem: Problem) -> Problem:
 
 
 def _values(found: Prediction) -> Data:
-    values = {name: getattr(found, name) for name in _VALUES}
+    values = {name: value_of(found, name) for name in _VALUES}
     if not all(map(math.isfinite, values.values())):
         raise DomainError(
             "ridge=0 where N = n (φ = ψ): the test loss is infinite; with λ > 0 it is finite", argument="ridge"
@@ -279,7 +283,7 @@ def _outliers(problem: Problem, n: int, alpha: Fraction, gradient: str) -> Data:
 
 
 def _finite_data(found: FiniteStep) -> Data:
-    values = {name: np.asarray(getattr(found, name)).tolist() for name in (*_VALUES, "converged")}
+    values = {name: np.asarray(value_of(found, name)).tolist() for name in (*_VALUES, "converged")}
     return values | {"method": found.method, "notes": list(found.notes)}
 
 

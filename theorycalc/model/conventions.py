@@ -306,3 +306,7 @@ def decay_from(loss: str, ridge: NumberLike, *, n: NumberLike | None = None) -> 
     Fraction(1, 10)
     """
     return _finite(lambda: 2 * _weight(loss, n) * read_scalar(ridge, "ridge", _NO_PENALTY), "ridge", ridge)
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

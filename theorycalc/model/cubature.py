@@ -149,7 +149,7 @@ def _check_settled(error: float, square: float, mean: float) -> None:
     if not error <= _UNSETTLED:
         raise DomainError(
             f"E g(t)² does not settle: the last refinement changed the means by {error:.1g} of their size; the "
-            "function has a pole or grows too fast",
+            "function has a pole, grows too fast, or jumps along a curve",
             argument="function",
         )
 

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 
 _CHUNK = 16_384  # points at a time: a dozen arrays of them stay in the cache
 _FLOAT_SMALLEST, _FLOAT_LARGEST = 1e-20, 1e20
+_MANY = ("phi", "psi", "ridge", "noise")  # of which predict() takes arrays
 
 
 def read_number(value: NumberLike, name: str) -> Exact:
@@ -41,9 +42,8 @@ def read_number(value: NumberLike, name: str) -> Exact:
     Fraction(1, 2)
     """
     if not _is_one(value, name):
-        raise ArgumentError(
-            f"{name}: a Problem is one case; pass an array to predict(problem, {name}=…)", argument=name
-        )
+        many = f"predict(problem, {name}=…)" if name in _MANY else f"sweep(problem, {{{name!r}: …}})"
+        raise ArgumentError(f"{name}: a Problem is one case; pass an array to {many}", argument=name)
     return _number(value, name, _domain(name))
 
 

@@ -20,7 +20,17 @@ from theorycalc.numbers.exact import Value
 from theorycalc.numbers.systems import FLOATS
 from theorycalc.results.base import Points, argument
 from theorycalc.results.prediction import Prediction, predict
-from theorycalc.results.quantities import AFTER, CLEAN, NUMERICS, OBSERVED, QUANTITIES, TRAINING, shown, worth
+from theorycalc.results.quantities import (
+    AFTER,
+    CLEAN,
+    CLEAN_AFTER,
+    NUMERICS,
+    OBSERVED,
+    QUANTITIES,
+    TRAINING,
+    shown,
+    worth,
+)
 from theorycalc.results.table import Row, Table, column
 from theorycalc.theory.checks import guarantee_of
 from theorycalc.theory.dressed.finite_size import LossPair
@@ -201,9 +211,11 @@ class FiniteStep(Points):
             (row,) = self.rows
             taken = f"{step_words(row['eta'], row['alpha'], full)}, λ = {shown(row['ridge'], full)}"
             remarks = FINITE_SIZE, *_one_run(self), _limit(self, full), numerics
-            return Table(f"One step of {network}: {taken} {how}", data, None, full, remarks, notes=notes)
+            steps = "One step" if self.problem.steps == 1 else f"{self.problem.steps} steps"
+            return Table(f"{steps} of {network}: {taken} {how}", data, None, full, remarks, notes=notes)
         several = np.ndim(self.ridge) > 0
         seen = [*([] if self.alpha is None else ["alpha"]), "eta", *(["ridge"] if several else []), *AFTER]
+        seen += [name for name in CLEAN_AFTER if name in data]
         title = f"Steps of {network}{'' if several else f', λ = {shown(self.ridge, full)}'} {how}"
         return Table(title, data, tuple(map(column, seen)), full, (TRAINING, FINITE_SIZE, numerics), notes=notes)
 

@@ -12,6 +12,7 @@ import numpy as np
 
 from theorycalc.errors import PYTHON, ArgumentError, DomainError, PrecisionError, TheoryError, spelled, spelling
 from theorycalc.model.enums import GradientTarget, NetworkKind, StepMethod
+from theorycalc.model.parameters import FLAGS, LAYERS
 from theorycalc.model.problem import Problem
 from theorycalc.model.sizes import sizes_of
 from theorycalc.results.error_rates import error_rate
@@ -34,6 +35,8 @@ if TYPE_CHECKING:
 #: How numbers on the accuracy of several results become one: the worst.
 _WORST = {"error": np.maximum, "converged": np.minimum}
 _NUMBERS = ("phi", "psi", "ridge", "noise")
+#: The axes on which it depends whether a finite step is known at all; of the steps it counts whether they are several.
+_KINDS_OF_STEPS = ("activation", "teacher", "gradient", "method", *LAYERS, *FLAGS, "biases")
 
 
 @dataclass(frozen=True, eq=False)
@@ -212,7 +215,7 @@ def check_cells(grid: Grid) -> None:
             key = _key(block, place, {name: value for name, value in case.items() if name not in _NUMBERS})
             if grid.finite:
                 sizes_of(problem, case.get("n"))
-                key = tuple(id(case.get(name)) for name in ("activation", "teacher", "gradient", "method"))
+                key = *(id(case.get(name)) for name in _KINDS_OF_STEPS), problem.steps > 1
             if key in tried:
                 continue
             tried.add(key)

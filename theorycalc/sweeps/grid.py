@@ -21,7 +21,7 @@ from theorycalc.sweeps.axes import Axis, read_axes
 from theorycalc.theory.limits import Values
 
 LIMITS = (*Values._fields, *CLEAN, *RATES)
-STEPS = (*COMPARED, *RATES, "error", "converged")
+STEPS = (*COMPARED, *CLEAN, *RATES, "error", "converged")
 _DEFAULT = ("train_gain", "test_gain", "train_loss", "train_error", "test_loss")
 _MOST_POINTS = 10**15  # numbers of points stay exact in any file
 _LIMITS_AT_ONCE = 1 << 18  # points: some megabytes, and a twentieth of a second

@@ -190,12 +190,12 @@ def check_labels(c_star: Sequence[float], noise: float) -> None:
 @functools.lru_cache(maxsize=256)
 def _check_constants(problem: Problem) -> None:
     """Refuse constants out of the range of float64."""
+    for name in SCALES:  # before the coefficients, which grow with them
+        check_float_range(float_of(getattr(problem, name), name), name)
     with about("activation"):
         for name in ("c1", "c_rest") if problem.biases is None else ():
             check_float_range(float_of(getattr(problem.unit_activation, name), name), name)
     check_float_range(float_of(problem.step_ratio, "step_samples"), "step_samples")
-    for name in SCALES:
-        check_float_range(float_of(getattr(problem, name), name), name)
     with about("teacher"):
         for k, c in enumerate(problem.teacher.coefficients, start=1):
             name = f"c_⋆{k}"

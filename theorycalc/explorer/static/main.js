@@ -169,13 +169,15 @@ function drawNumbers(data, own) {
   for (const place of document.querySelectorAll(".at-n")) place.textContent = sizeText();
   for (const place of document.querySelectorAll(".at-network")) place.textContent = networks();
   const found = { limit: data.limit.theorem, literal: data.limit.literal, ...(own && { finite: own }) };
-  for (const [kind, name] of [["train", "train_loss"], ["error", "train_error"], ["test", "test_loss"]]) {
+  for (const [kind, name] of [["train", "train_loss"], ["error", "train_error"], ["test", "test_loss"], ["clean", "test_loss_clean"]]) {
     write(`${kind}-before`, data.staircase.theorem.steps[0][`${name}_initial`]);
     for (const [step, values] of Object.entries(found)) write(`${kind}-${step}`, values?.[name]);
   }
   for (const kind of ["train", "test"]) {
     for (const [step, values] of Object.entries(found)) write(`${kind}-${step}-gain`, values?.[`${kind}_gain`]);
   }
+  const [start] = data.staircase.theorem.steps;
+  $("clean-row").hidden = start.test_loss_clean_initial === start.test_loss_initial; // no label of the fit is corrupted
   for (const place of document.querySelectorAll(".finite")) place.classList.toggle("stale", !own);
 }
 
