@@ -55,7 +55,7 @@ def test_text_of_a_user_stays_text():
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda: tc.report("relu"), "must be a Problem, not str"),
+        (lambda: tc.report("relu"), "takes a Problem, not str"),
         (lambda: tc.report(PROBLEM, n=0), "n=0 must be a positive whole number"),
         (lambda: tc.report(PROBLEM, alpha="1/2"), "the theorem needs α < 1/2"),
         (lambda: tc.report(PROBLEM, alpha=[]), "alpha is empty"),
