@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -164,3 +165,10 @@ def test_the_scatter_of_a_difference(correlation):
     covariance = np.array([correlation * deviations[0] * deviations[1]])
     found = scatter([np.array([a]) for a in scales], left, covariance, chance)[0]
     assert found == pytest.approx(moments[1] - moments[0] ** 2, rel=1e-9)
+
+
+def test_the_gain_of_a_step_too_small_to_be_seen_scatters_by_nothing():
+    """A difference of rounded numbers may be -1e-17 there, whose root is not a number."""
+    case = tc.Problem("tanh", "H1 + H2/2", "173/100", "101/10", 1, first_scale="202/25", second_layer="sign")
+    biased = replace(case, second_scale="1/2", intercept=True, biases="3:1")
+    assert "nan" not in str(tc.step(biased, n=400, eta="1e-30", gradient="labels", method="isotropic"))

@@ -258,7 +258,7 @@ def _deviations_after(
         gain += _MIXED[kind] * np.abs(getattr(gains, kind)) * more + _ALONE[kind] * features * more**2
         found[f"{kind}_loss_initial"] = np.sqrt(_variance(parts, (1, 0), chance))
         found[f"{kind}_loss"] = np.sqrt(_variance(parts, (0, 1), chance))
-        found[f"{kind}_gain"] = np.sqrt(gain) if eta else 0 * ridge
+        found[f"{kind}_gain"] = np.sqrt(np.maximum(gain, 0.0)) if eta else 0 * ridge  # rounding, of a tiny step
     return found
 
 
