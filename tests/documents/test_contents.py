@@ -91,3 +91,12 @@ def test_functions_in_pieces_have_conditions_that_can_be_read(name, condition):
     tex = tc.sheet(tc.Problem(name, ["1"], "1/2", "2/3", "1/10"), ell=1).tex
     assert "ITE" not in tex
     assert rf"\text{{for}}\: {condition} \\" in tex
+
+
+def test_a_sheet_of_neurons_with_biases_says_why_there_are_no_formulas():
+    problem = tc.Problem("tanh", "H1", "1/2", "2/3", "1/10", intercept=True, biases={0: 1, 1: 1})
+    page = tc.sheet(problem, ell=1).html
+    assert "Formulas cannot be shown: biases=" in page
+    assert "of a neuron without a bias" in page
+    assert str(tc.predict(problem, ell=1, digits=20).test_gain) in page
+    assert "cannot be shown" not in tc.sheet(tc.Problem("tanh", "H1", "1/2", "2/3", "1/10"), ell=1).html

@@ -9,6 +9,9 @@ import pytest
 import theorycalc as tc
 from tests.helpers.problems import EXAMPLE as PROBLEM
 from tests.helpers.reports import Page, check_alone
+from theorycalc.documents import sections
+from theorycalc.documents.blocks import NumberText
+from theorycalc.model.sizes import sizes_of
 from theorycalc.results.displays import with_error
 
 pytestmark = pytest.mark.slow
@@ -67,3 +70,30 @@ def test_infinite_losses_are_reported():
     page = tc.report(tc.Problem("relu", "H1 + H2/2", 1, 1, 0)).html
     assert "The picture of the staircase cannot be shown: test_gain is infinite" in page
     assert "nan" not in re.sub("<style>.*?</style>|font[^;]*", "", page, flags=re.S).lower().split()
+
+
+def summary(problem, run=None):
+    found = tc.predict(problem, ell=1)
+    finite = tc.step(problem, n=60, alpha="1/10")
+    table, *remarks = sections.in_short(problem, sizes_of(problem, 60), 0.1, found, finite, "residual", run)[1:]
+    return table, " ".join(str(part) for remark in remarks for part in remark.text)
+
+
+def test_the_summary_has_error_rates_where_labels_are_signs():
+    problem = tc.Problem("tanh", "sign(x)", "1/2", "2/3", "1/10")
+    run = tc.simulate(problem, n=60, alpha=0.1, replicates=2)
+    table, _ = summary(problem, run)
+    assert table.titles[-1] == ("share of wrong signs",)
+    limits = ((0, "theorem"), (1, "theorem"), (1, "literal"))
+    rates = [tc.error_rate(problem, ell=ell, network=network).error_rate for ell, network in limits]
+    rates.append(tc.error_rate(problem, n=60, alpha="1/10").error_rate)
+    assert [row[-1] for row in table.rows[:4]] == [(NumberText(f"{rate:.6g}"),) for rate in rates]
+    assert f"{run.rows[0]['error_rate']:.2g}" in str(table.rows[4][-1])
+
+
+def test_the_summary_says_why_there_are_no_error_rates():
+    table, remarks = summary(tc.Problem("tanh", "sign(t1 + t2)", "1/2", "2/3", "1/10"))
+    assert "Error rates cannot be shown: error rates are computed for teachers of one direction" in remarks
+    plain, remarks = summary(tc.Problem("tanh", "H1", "1/2", "2/3", "1/10"))
+    assert len(table.titles) == len(plain.titles) == 6
+    assert "cannot be shown" not in remarks

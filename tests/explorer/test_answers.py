@@ -304,3 +304,27 @@ def test_losses_on_clean_labels_stand_beside_those_on_corrupted_ones():
     assert corrupted["test_loss_clean"] < corrupted["test_loss"]
     finite = answer("finite", {"corrupt_fit": "3/10", "n": "200"})
     assert finite["test_loss_clean"] < finite["test_loss"]
+
+
+def test_error_rates_stand_beside_losses_where_labels_are_signs():
+    fields = {"activation": "tanh", "teacher": "sign(x)", "noise": "0", "n": "100", "alpha": "1/10"}
+    problem = tc.Problem("tanh", "sign(x)", "1/2", "2/3", "1/10")
+    limit = tc.error_rate(problem, ell=1)
+    assert answer("now", fields)["rates"] == {
+        "before": {"error_rate": limit.error_rate_initial},
+        "limit": {"error_rate": limit.error_rate},
+        "literal": {"error_rate": tc.error_rate(problem, ell=1, network="literal").error_rate},
+    }
+    assert list(answer("now", fields | {"alpha": "1/4"})["rates"]) == ["before"]
+    assert answer("now", {})["rates"] == {}
+    assert "rate" not in answer("finite", {})
+    assert "one direction" in answer("now", fields | {"teacher": "sign(t1 + t2)"})["rates"]["before"]["refused"]
+
+
+@pytest.mark.slow
+def test_the_error_rate_of_a_network():
+    problem = tc.Problem("tanh", "sign(x)", "1/2", "2/3", "1/10")
+    found = answer("finite", {"activation": "tanh", "teacher": "sign(x)", "noise": "0", "n": "100", "alpha": "1/10"})
+    assert found["rate"] == {"error_rate": tc.error_rate(problem, n=100, alpha="1/10").error_rate}
+    none = answer("finite", {"activation": "tanh", "teacher": "sign(x)", "ridge": "0"})
+    assert "refused" in none["rate"]

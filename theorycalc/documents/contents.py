@@ -23,7 +23,7 @@ from theorycalc.documents.blocks import (
     Text,
     rich,
 )
-from theorycalc.errors import DomainError, one_of
+from theorycalc.errors import DomainError, TheoryError, one_of
 from theorycalc.model.activation import Activation
 from theorycalc.model.enums import GradientTarget
 from theorycalc.model.parameters import PARAMETERS
@@ -187,8 +187,11 @@ def _decimals(value: Exact, digits: int | None) -> Text:
 
 
 def formulas(problem: Problem, ell: int, network: str = "theorem", gradient: str | None = None) -> list[DocumentBlock]:
-    """Return the formulas, with this problem's spikes, and with its numbers where they are exact."""
-    case = case_of(ell, problem, network=network, gradient=gradient, exact=False)
+    """Return the formulas, with this problem's spikes and its numbers where they are exact, or why there are none."""
+    try:
+        case = case_of(ell, problem, network=network, gradient=gradient, exact=False)
+    except TheoryError as error:
+        return [Heading("Formulas"), Paragraph((f"Formulas cannot be shown: {error}.",))]
     gains = folding.both_gains(case)
     blocks: list[DocumentBlock] = [
         Heading("Formulas"),

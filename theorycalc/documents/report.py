@@ -146,7 +146,7 @@ def report(
         *contents.conditions(found),
         *contents.coefficients(problem, ell, found.digits),
         *sections.attempted("The picture of the coefficients", lambda: sections.coefficients(problem)),
-        *sections.attempted("Formulas", lambda: [*contents.formulas(problem, ell)]),
+        *contents.formulas(problem, ell),
         *contents.values(found),
         *_inexact(problem, found),
         *contents.staircase(problem, max(ell, sections.STAIRS)),

@@ -6,6 +6,8 @@ import contextlib
 import math
 from collections.abc import Callable, Sequence
 from fractions import Fraction
+from functools import partial
+from typing import Any
 
 import numpy as np
 
@@ -25,6 +27,7 @@ from theorycalc.documents.blocks import (
 )
 from theorycalc.errors import TheoryError
 from theorycalc.model.problem import Problem
+from theorycalc.model.requirements import takes_signs
 from theorycalc.model.sizes import Sizes
 from theorycalc.model.supported import option_words
 from theorycalc.plots.alpha import gain_against_alpha
@@ -33,8 +36,9 @@ from theorycalc.plots.phases import phase_diagram
 from theorycalc.plots.stairs import staircase_figure
 from theorycalc.plots.style import house_style
 from theorycalc.results.displays import with_error
+from theorycalc.results.error_rates import error_rate
 from theorycalc.results.prediction import Prediction, predict
-from theorycalc.results.quantities import CLEAN_AFTER, MEASURED, axis_words
+from theorycalc.results.quantities import CLEAN_AFTER, COLUMNS, axis_words
 from theorycalc.results.spectrum import spectrum
 from theorycalc.results.staircase import staircase
 from theorycalc.results.step_result import FiniteStep
@@ -87,15 +91,21 @@ def in_short(
         Math(r"\eta = n^{\alpha}"),
         f" = {eta:.4g}, α = {float(alpha):.4g}, on the first layer teach it?",
     )
-    names = _LOSSES if found.test_loss_clean is None else (*_LOSSES, *CLEAN_AFTER)
-    before = {name: getattr(found, f"{name}_initial", None) for name in names}
-    rows = [_row("before the step", ["" if x is None else f"{float(x):.6g}" for x in before.values()])]
-    rows.append(_row(f"after, the theorem's limit n → ∞ (ℓ = {found.ell})", _floats(found, names)))
+    losses = _LOSSES if found.test_loss_clean is None else (*_LOSSES, *CLEAN_AFTER)
+    rates, remarks = _rate_columns(problem)
+    names, rate = (*losses, *rates), partial(_rate, problem, *rates)
+    before = [getattr(found, f"{name}_initial", None) for name in losses]
+    numbers = ["" if x is None else f"{float(x):.6g}" for x in before]
+    rows = [_row("before the step", [*numbers, *rate(ell=0)])]
+    at_limit = [*_floats(found, losses), *rate(ell=found.ell)]
+    rows.append(_row(f"after, the theorem's limit n → ∞ (ℓ = {found.ell})", at_limit))
     with contextlib.suppress(TheoryError):  # a jump has no gradient, and then there is no such limit
-        literal = predict(problem, ell=found.ell, network="literal", gradient=gradient)
-        rows.append(_row(f"after, limit of literal networks (ℓ = {found.ell})", _floats(literal, names)))
+        how: dict[str, Any] = {"ell": found.ell, "network": "literal", "gradient": gradient}
+        literal = [*_floats(predict(problem, **how), losses), *rate(**how)]
+        rows.append(_row(f"after, limit of literal networks (ℓ = {found.ell})", literal))
     if isinstance(finite, FiniteStep):
-        rows.append(_row(f"after, expected at n = {n}", _floats(finite, names)))
+        expected = [*_floats(finite, losses), *rate(n=n, alpha=alpha, gradient=gradient)]
+        rows.append(_row(f"after, expected at n = {n}", expected))
     for seen in [] if run is None else run.rows:
         here = seen["model"] == "network" and seen["ridge"] == float(problem.ridge)
         if here and math.isclose(number(seen, "eta"), eta, rel_tol=1e-9):
@@ -107,7 +117,27 @@ def in_short(
     batches = f"The step is on {step_on}; the ridge fit after it uses another, independent batch."
     options = "; ".join(option_words(problem))
     named = [Paragraph(rich(f"Options: {options}."))] if options else []
+    named += remarks
     return [Lead(lead), TableBlock(titles, tuple(rows)), *named, Paragraph((batches,)), Paragraph((_state(found),))]
+
+
+def _rate_columns(problem: Problem) -> tuple[tuple[str, ...], list[Paragraph]]:
+    """Return the column of error rates where labels are ±1, or why there is none; elsewhere nothing."""
+    if not takes_signs(problem.teacher):
+        return (), []
+    try:
+        error_rate(problem, ell=0)
+    except TheoryError as error:
+        return (), [Paragraph((f"Error rates cannot be shown: {error}.",))]
+    return ("error_rate",), []
+
+
+def _rate(problem: Problem, *names: str, **how: Any) -> list[str]:
+    """Return the error rate in a list, if it is asked for; where the step has none, it is empty."""
+    try:
+        return [f"{float(getattr(error_rate(problem, **how), name)):.6g}" for name in names]
+    except TheoryError:
+        return [""]
 
 
 def _state(found: Prediction) -> str:
@@ -171,15 +201,16 @@ def simulation(run: Run, comparison: Comparison) -> list[ReportBlock]:
     s = run.settings
     extent = f"{s.replicates} networks for each step, seed {s.seed}, n = {s.n}, d = {s.d}, N = {s.N}"
     words = f"The network itself: the true gradient step, the ridge fit, {s.test_samples} fresh test points. {extent}."
-    finite = [row for row in comparison.rows if row["theory"] == comparison.rows[0]["theory"]]
-    expected = {_key(row): row["predicted"] for row in comparison.rows if row["theory"] != comparison.rows[0]["theory"]}
+    judged = {row["theory"] for row in comparison.judged}
+    finite = [row for row in comparison.rows if row["theory"] in judged]
+    expected = {_key(row): row["predicted"] for row in comparison.rows if row["theory"] not in judged}
     rows = []
     for row in finite:
         at_limit = expected.get(_key(row))
         rows.append(
             (
                 (step_text(row),),
-                (MEASURED[row["quantity"]].words,),
+                (COLUMNS[row["quantity"]].words,),
                 ("–",) if at_limit is None else (NumberText(f"{at_limit:.4g}"),),
                 (NumberText(f"{row['predicted']:.4g}"),),
                 (NumberText(with_error(row["observed"], row["standard_error"])),),

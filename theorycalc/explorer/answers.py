@@ -9,7 +9,7 @@ import dataclasses
 import math
 from collections.abc import Callable
 from fractions import Fraction
-from functools import lru_cache, partial
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -20,8 +20,10 @@ from theorycalc.explorer.fields import PageCase, case_of, command_of, field_of, 
 from theorycalc.functions.primitives import NAMED, activation_names
 from theorycalc.model.parameters import OPTIONS
 from theorycalc.model.problem import Problem
+from theorycalc.model.requirements import takes_signs
 from theorycalc.model.sizes import in_float64, realised, sizes_of
 from theorycalc.numbers.systems import Array
+from theorycalc.results.error_rates import error_rate
 from theorycalc.results.finite_step import step
 from theorycalc.results.prediction import Prediction, predict
 from theorycalc.results.quantities import CLEAN, OVERLAPS, value_of
@@ -87,6 +89,7 @@ def now(case: PageCase) -> Data:
         "no_limit": no_limit,
         "limit": limits,
         "staircase": stairs,
+        "rates": _rates(case, ell),
         "path": _or_refused(lambda: _path(problem, ell, case.gradient)),
         "spectrum": _or_refused(lambda: _bulk(dataclasses.replace(problem, ridge=1), case.n)),
         "weights": _weights(dataclasses.replace(problem, ridge=1), case.n, case.alpha, case.gradient),
@@ -100,8 +103,9 @@ def finite(case: PageCase) -> Data:
     """Return the finite step at the chosen α, by dressed features, and a warning where n is small."""
     words = "losses before the step are those of n → ∞, and at finite n all losses are off by a share of order 1/n"
     few = {"warning": f"n = {case.n} is small: {words}" if case.n < _FEW else None}
-    found = partial(step, case.problem, n=case.n, alpha=case.alpha, gradient=case.gradient)
-    return _or_refused(lambda: _finite_data(found()) | few)
+    how: Data = {"n": case.n, "alpha": case.alpha, "gradient": case.gradient}
+    found = _or_refused(lambda: _finite_data(step(case.problem, **how)) | few)
+    return found | ({"rate": _rate(case.problem, **how)} if takes_signs(case.problem.teacher) else {})
 
 
 def curve(case: PageCase) -> Data:
@@ -194,6 +198,21 @@ def _limit(problem: Problem, ell: int, network: str = "theorem", gradient: str |
         "assumed": [c.statement for c in conditions if c.holds is None],
         "notes": list(found.notes[1:]),  # the page says itself which network is meant
     }
+
+
+def _rates(case: PageCase, ell: int | None) -> Data:
+    """Return error rates before the step and in both limits, where labels are ±1; elsewhere nothing."""
+    if not takes_signs(case.problem.teacher):
+        return {}
+    limits: dict[str, Data] = {"before": {"ell": 0}}
+    if ell is not None:
+        limits |= {"limit": {"ell": ell}, "literal": {"ell": ell, "network": "literal", "gradient": case.gradient}}
+    return {name: _rate(case.problem, **how) for name, how in limits.items()}
+
+
+@lru_cache(maxsize=64)
+def _rate(problem: Problem, **how: Any) -> Data:
+    return _or_refused(lambda: {"error_rate": float(error_rate(problem, **how).error_rate)})
 
 
 @lru_cache(maxsize=64)

@@ -104,6 +104,7 @@ def case_of(
     if problem is None:
         return FormulaCase(ell, read_spikes(ell, spikes), Options(network=kind, gradient=target, free_constant=free))
     check_problem(problem, exact)
+    check_supported(problem, "formulas")
     check_steps(problem, target)
     if free:
         raise ArgumentError(
@@ -128,7 +129,6 @@ def check_problem(problem: Any, exact: bool = True) -> None:
     """
     if not isinstance(problem, Problem):
         raise ArgumentError(f"problem must be a Problem, not {type(problem).__name__}", argument="problem")
-    check_supported(problem, "formulas")
     if exact:
         check_estimates(problem, ("teacher",))
     for name, value in _numbers(problem).items():

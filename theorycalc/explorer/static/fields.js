@@ -4,7 +4,7 @@
 const [first, parameters] = await Promise.all(["first.json", "parameters.json"].map(async (name) => (await fetch(name)).json()));
 export const FIRST = first;
 
-export const TEACHERS = ["H1", "H1 + H2/2", "H1 + H2/sqrt(2)", "H1 + H3/6", "H1 + H2/2 + H3/6 + H4/24", "tanh(2*x)", "sin(2*x)", "relu"];
+export const TEACHERS = ["H1", "H1 + H2/2", "H1 + H2/sqrt(2)", "H1 + H3/6", "H1 + H2/2 + H3/6 + H4/24", "tanh(2*x)", "sin(2*x)", "relu", "sign(x)"];
 
 // Sliders from low to high; a logarithmic one moves in powers of ten.
 export const SLIDERS = [

@@ -178,6 +178,9 @@ function drawNumbers(data, own) {
   }
   const [start] = data.staircase.theorem.steps;
   $("clean-row").hidden = start.test_loss_clean_initial === start.test_loss_initial; // no label of the fit is corrupted
+  $("rates").hidden = !data.rates.before;
+  for (const step of ["before", "limit", "literal"]) write(`rate-${step}`, data.rates[step]?.error_rate);
+  if (own) write("rate-finite", own.rate?.error_rate);
   for (const place of document.querySelectorAll(".finite")) place.classList.toggle("stale", !own);
 }
 
@@ -187,9 +190,10 @@ function drawNotes(data, own) {
   };
   const { theorem, literal } = data.limit;
   const { theorem: stairs, literal: dashed } = data.staircase;
+  const unrated = [...Object.values(data.rates), own?.rate].find((rate) => rate?.refused)?.refused;
   const unsure = own && !own.refused && !own.converged && "the finite step has NOT converged";
   const fails = theorem?.fails.map((statement) => `the theorem's condition fails: ${statement}`) ?? [];
-  const warnings = [data.no_limit, ...fails, dashed.refused && `no limit of ${networks()}: ${dashed.refused}`, own?.refused && `no finite step: ${own.refused}`, own?.warning, unsure];
+  const warnings = [data.no_limit, ...fails, dashed.refused && `no limit of ${networks()}: ${dashed.refused}`, own?.refused && `no finite step: ${own.refused}`, own?.warning, unsure, unrated && `no error rate: ${unrated}`];
   $("warnings").replaceChildren(...warnings.filter(Boolean).map(item));
   const { notes = [], assumed = [] } = (literal?.refused ? theorem : literal) ?? {};
   note("summary", ...notes, ...assumed.map((statement) => `assumed: ${statement}`));
