@@ -19,6 +19,7 @@ from theorycalc.model.requirements import functions_of
 from theorycalc.numbers.exact import Floats
 from theorycalc.results.quantities import WEIGHTS
 from theorycalc.simulation.draws import (
+    Channel,
     Labels,
     Source,
     draw_direction,
@@ -123,11 +124,11 @@ def networks(cell: Cell, seed: int, draws: int, steps: tuple[float, ...]) -> Ite
     for index in range(draws):
         source = Source(seed, index)
         teacher = draw_direction(source.stream("teacher"), d)
-        labels = Labels(functions.teacher, teacher, float(problem.noise), 0.0)
+        labels = Labels(functions.teacher, teacher, float(problem.noise))
         W = draw_first_layer(source.stream("first_layer"), problem.first_layer, N, d)
         a = draw_second_layer(source.stream("second_layer"), problem.second_layer, N)
         inputs = draw_inputs(source.stream("step_inputs"), "gaussian", n, d)
-        targets = draw_labels(source.stream("step_labels"), labels, "gaussian", inputs)
+        targets = draw_labels(source.stream("step_labels"), labels, Channel(), "gaussian", inputs)
         gradient = loss_gradient(inputs, targets, W, a, functions, cell.gradient)
         stepped = [descended(W, gradient.weights, eta) for eta in steps]
         yield Draw(W, stepped, a, gradient.direction, teacher)

@@ -142,7 +142,7 @@ def one_long_step(*given, **options):
         ("activations", "1, 2", "tests.fuzz.checks.read_teacher"),
         ("commands", LINE, "theorycalc.cli.parsing.Command._joined"),
         ("commands", LINE, "theorycalc.numbers.ranges.read_numbers"),
-        ("commands", LINE, "theorycalc.model.reading.read_formula_teacher"),
+        ("commands", LINE, "theorycalc.model.reading.read_text_teacher"),
     ],
 )
 def test_reading_without_end_is_a_finding(kind, text, step, monkeypatch, tmp_path):

@@ -57,10 +57,8 @@ def neuron_coefficients(problem: Problem, biases: Floats, ell: int) -> tuple[Flo
 
     >>> biased = Problem("x**2", "H1", 1, 1, 1, intercept=True, biases={1: 1})
     >>> coefficients, c_rest = neuron_coefficients(biased, np.array([0.0, 3.0]), 2)
-    >>> (coefficients + 0.0).round(9), (c_rest**2).round(9)
-    (array([[1., 10.],
-           [0.,  6.],
-           [1.,  1.]]), array([2., 2.]))
+    >>> (coefficients + 0.0).round(9).tolist(), (c_rest**2).round(9).tolist()
+    ([[1.0, 10.0], [0.0, 6.0], [1.0, 1.0]], [2.0, 2.0])
     """
     scale, activation = float(problem.first_scale), problem.activation
     different, places = np.unique(biases, return_inverse=True)

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from theorycalc.errors import PrecisionError
+from theorycalc.errors import DomainError, PrecisionError
 from theorycalc.numbers.dual import Dual
 from theorycalc.numbers.systems import Array, Number
 from theorycalc.theory.dressed.finite_size import shifts
@@ -95,7 +95,10 @@ def dressed_losses(step: DressedStep, eta: Array, ridge: Array, before: Array) -
     finer, stalled = resolution, 0
     while error > ACCURACY and stalled < _STALLS and _finer(finer) != finer:
         finer = _finer(finer)
-        change = _change(step, trial, ridges, finer)
+        try:
+            change = _change(step, trial, ridges, finer)
+        except DomainError:  # finer rules would take minutes; the change by the last ones is reported
+            break
         stalled = stalled + 1 if change > error / 3 else 0  # before it converges, or where only rounding is left
         if change < error:
             resolution, error = finer, change
