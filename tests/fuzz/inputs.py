@@ -66,7 +66,12 @@ def seeds(kind: str) -> tuple[str, ...]:
 
 
 def _examples() -> Iterator[list[str]]:
-    """Yield the command lines that helps show and that are quick, with networks as small as the fuzzer runs them."""
+    """Yield the command lines that helps show and that are quick, with networks as small as the fuzzer runs them.
+
+    First come pictures of every kind that are drawn at once: what writes them imports late.
+    """
+    for ending in ("svg", "pdf", "png"):
+        yield ["coefficients", "relu", "-k", "3", "--plot", f"c.{ending}"]
     for name, command in commands_of(parser()).items():
         text = re.sub(r" \\\n *", " ", command.format_help())
         for line in re.findall(r"^  theorycalc (.*)$", text, re.MULTILINE):
