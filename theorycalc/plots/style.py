@@ -87,6 +87,13 @@ def need_matplotlib() -> None:
         raise ArgumentError("plots need matplotlib: pip install 'theorycalc[plots]'") from None
 
 
+def _cycle() -> dict[str, Any]:
+    """Return the colours as an object: matplotlib would evaluate a text."""
+    from cycler import cycler
+
+    return {"axes.prop_cycle": cycler(color=COLOURS)}
+
+
 @contextmanager
 def house_style() -> Iterator[None]:
     """Draw, or write, wholly in the house style, whatever matplotlib was told before; one thread at a time.
@@ -96,7 +103,7 @@ def house_style() -> Iterator[None]:
     need_matplotlib()
     from matplotlib import style
 
-    with _LOCK, style.context(["default", HOUSE]):
+    with _LOCK, style.context(["default", {**HOUSE, **_cycle()}]):
         yield
 
 
@@ -108,7 +115,7 @@ def own_style() -> Iterator[None]:
     """
     need_matplotlib()
     with _LOCK:
-        unset = {name: value for name, value in HOUSE.items() if is_default(name)}
+        unset = {name: value for name, value in (HOUSE | _cycle()).items() if is_default(name)}
         if not all(is_default(name) for name in _FONTS):
             unset = {name: value for name, value in unset.items() if name not in _FONTS}
         with rc_params(unset):
