@@ -26,7 +26,7 @@ problem = tc.Problem("tanh(x + 1)", "H1 + H2/sqrt(2)", phi="1/2", psi="2/3", rid
 theory = tc.step(problem, n=n, alpha=curve)
 here = tc.step(problem, n=n, alpha=alphas)
 comparisons = {
-    law: tc.compare(tc.simulate(problem, n=n, alpha=alphas, replicates=replicates, seed=seed, inputs=law), here)
+    law: tc.compare(tc.simulate(problem, n=n, alpha=alphas, replicates=replicates, seed=seed, input_law=law), here)
     for seed, law in enumerate(LAWS)
 }
 

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from theorycalc.model import conventions as conventions
     from theorycalc.model.activation import Activation as Activation
     from theorycalc.model.conventions import ridge_from as ridge_from
+    from theorycalc.model.inputs import Inputs as Inputs
     from theorycalc.model.problem import Problem as Problem
     from theorycalc.model.reading import activation as activation
     from theorycalc.model.reading import coefficients as coefficients
@@ -76,6 +77,7 @@ _HOME = {
     "ErrorRate": "results.error_rates",
     "ExpressionError": "errors",
     "FiniteStep": "results.step_result",
+    "Inputs": "model.inputs",
     "PrecisionError": "errors",
     "Prediction": "results.prediction",
     "Problem": "model.problem",

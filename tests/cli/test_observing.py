@@ -111,7 +111,7 @@ def test_output_and_resume(capsys, tmp_path):
         (["--alpha", "0.1", "--equivalent", "spiked"], "needs --ell"),
         (["--alpha", "0.1", "--resume"], "resume"),
         (["--alpha", "0.1", "--output", "no/such/run.json"], "does not exist"),
-        (["--alpha", "0.1", "--inputs", "normal"], "--inputs normal"),
+        (["--alpha", "0.1", "--input-law", "normal"], "--input-law normal"),
         (["--alpha", "0.1", "--ell", "x"], "--ell x"),
         (["--alpha", "0.1", "--against", "limits"], "did you mean 'limit'"),
         (["--eta", "1:3:3", "--against", "limit"], "a step given by --eta is in no window; give --ell, too"),

@@ -138,7 +138,7 @@ def test_the_gradients_are_told_apart_by_a_line():
 
 
 def test_what_the_theory_does_not_describe_is_noted():
-    run = tc.simulate(LINEAR, n=20, alpha=0.1, replicates=2, inputs="rademacher")
+    run = tc.simulate(LINEAR, n=20, alpha=0.1, replicates=2, input_law="rademacher")
     comparison = tc.compare(run, tc.predict(LINEAR, ell=1))
     assert any("rademacher inputs" in word for word in comparison.notes)
     assert "rademacher inputs" in repr(comparison)

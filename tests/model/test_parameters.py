@@ -208,7 +208,7 @@ BAD = [
     (lambda: tc.rank_activations(problem(), ["relu"], n=100, by="name"), "by"),
     (lambda: tc.rank_activations(problem(), [], n=100), "activations"),
     (lambda: tc.simulate(problem("tanh"), n=100, eta=1, replicates=1), "replicates"),
-    (lambda: tc.simulate(problem("tanh"), n=100, eta=1, inputs="mine"), "inputs"),
+    (lambda: tc.simulate(problem("tanh"), n=100, eta=1, input_law="mine"), "input_law"),
     (lambda: tc.sweep(problem(), {"ridge": [1, 1], "ell": 1}), "ridge"),
     (lambda: tc.sweep(problem(), {"activation": ["rellu"], "ell": 1}), "activation"),
     (lambda: tc.sweep(problem(), {"lam": [1], "ell": 1}), "over"),

@@ -23,6 +23,7 @@ def problem(**options: object) -> tc.Problem:
         ({"intercept": 1}, "intercept", "must be True or False"),
         ({"steps": 0}, "steps", "positive whole number"),
         ({"second_scale": "x"}, "second_scale", "is not a number"),
+        ({"inputs": "two_level(4)", "biases": {0: 1, 1: 1}, "intercept": True}, "biases", "without a covariance"),
     ],
 )
 def test_options_that_are_refused(options, argument, words):
@@ -33,7 +34,7 @@ def test_options_that_are_refused(options, argument, words):
 
 @pytest.mark.parametrize("theory", UNKNOWN)
 def test_an_option_that_a_theory_does_not_know_is_refused(theory):
-    values = {"biases": {0: 1, 1: 1}, "centred_labels": False}
+    values = {"biases": {0: 1, 1: 1}, "centred_labels": False, "inputs": "two_level(4)"}
     for name, value in values.items():
         described = problem(**{name: value}, intercept=True)
         if name not in UNKNOWN[theory]:

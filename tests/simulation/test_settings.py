@@ -79,7 +79,7 @@ WRONG = [
     (PROBLEM, {"eta": 1, "ridge": [1, -1]}, "negative"),
     (PROBLEM, {"eta": 1, "ridge": ["1/10", 0.1]}, "twice"),
     (PROBLEM, {"eta": 1, "reuse_batch": True}, "is for several steps"),
-    (PROBLEM, {"eta": 1, "inputs": "gausian"}, "did you mean 'gaussian'"),
+    (PROBLEM, {"eta": 1, "input_law": "gausian"}, "did you mean 'gaussian'"),
     (PROBLEM, {"eta": 1, "gradient": "label"}, "did you mean 'labels'"),
     (PROBLEM, {"eta": 1, "equivalent": "spikes"}, "equivalent="),
     (PROBLEM, {"eta": 1, "equivalent": ["network", "spiked"]}, "needs ell="),

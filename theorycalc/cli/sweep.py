@@ -102,8 +102,9 @@ def _grid(options: Arguments) -> tuple[Problem, Several]:
     several |= options.numbers(*RATIOS, "ridge", "noise")
     several |= {name: words(getattr(options, name)) for name in LAYERS}
     several |= {name: _values(getattr(options, name), name) for name in (*SCALES, *CHANNELS, "steps")}
-    if options.biases is not None:
-        several["biases"] = [text.strip() for text in options.biases.split(";")]
+    for name in ("biases", "inputs"):
+        if getattr(options, name) is not None:
+            several[name] = [text.strip() for text in getattr(options, name).split(";")]
     several |= options.numbers("step_samples")
     problem = _first_of(options, several).problem()
     over: Several = {name: values for name, values in several.items() if len(values) > 1}

@@ -256,8 +256,8 @@ def _notes(run: Run | None, theories: Sequence[AnyTheory]) -> tuple[str, ...]:
             f"the run takes its {settings.problem.steps} steps on one batch and the theory has a fresh one for each: "
             "this shows their distance, and is no test"
         )
-    if settings.inputs != InputLaw.GAUSSIAN:
-        notes.append(f"the run has {settings.inputs} inputs and the theory Gaussian ones")
+    if settings.input_law != InputLaw.GAUSSIAN:
+        notes.append(f"the run has {settings.input_law} inputs and the theory Gaussian ones")
     if not run.complete:
         notes.append("the run is incomplete")
     return tuple(notes)

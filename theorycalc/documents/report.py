@@ -245,7 +245,7 @@ def _is_simulated_by_the_command(run: Run | None) -> bool:
     if run is None:
         return True
     s = run.settings
-    usual = (s.seed, s.reuse_batch, s.inputs, s.models, s.precision, s.test_samples)
+    usual = (s.seed, s.reuse_batch, s.input_law, s.models, s.precision, s.test_samples)
     return usual == (0, False, "gaussian", ("network",), "float64", s.n) and len(s.ridges) == 1 and s.spectrum
 
 

@@ -28,6 +28,7 @@ FIELDS = {
     **{name: YES_OR_NO[bool(PARAMETERS[name].default)] for name in FLAGS},
     **{name: str(PARAMETERS[name].default) for name in OPTIONS if name not in FLAGS},
     "biases": "",
+    "inputs": "",
     "step_samples": "",
     "gradient": str(PARAMETERS["gradient"].default),
     "n": "1000",
@@ -129,13 +130,14 @@ def case_of(given: Mapping[str, object]) -> PageCase:
 
 
 def texts_of_options(texts: Mapping[str, str]) -> dict[str, Any]:
-    """Return the options of a problem, flags as True or False and all others as text; biases None if there are none.
+    """Return the options of a problem: flags as True or False, others as text, and None for no biases or inputs.
 
     >>> texts_of_options(FIELDS | {"intercept": "yes"})["intercept"]
     True
     """
     flags = {name: one_of(texts[name], name, YES_OR_NO) == YES_OR_NO[True] for name in FLAGS}
-    return {name: flags.get(name, texts[name]) for name in OPTIONS} | {"biases": texts["biases"] or None}
+    tables = {name: texts[name] or None for name in ("biases", "inputs")}
+    return {name: flags.get(name, texts[name]) for name in OPTIONS} | tables
 
 
 def _whole(number: Fraction, text: str) -> int:

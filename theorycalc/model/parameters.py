@@ -235,6 +235,14 @@ PARAMETERS = _table(
         domain=ANY_NUMBER._replace(irrational=True),
     ),
     Parameter(
+        "inputs",
+        "covariance of the inputs",
+        "Σ",
+        r"\Sigma",
+        more="levels of eigenvalue, weight and the teacher's share, 3:1/4:1/2, 1/3:3/4:1/2; two_level(9, 1/4, 1/2); or "
+        "power(1/3, 1/2), exponents of eigenvalues and shares",
+    ),
+    Parameter(
         "steps",
         "number of gradient steps",
         "T",
@@ -307,7 +315,7 @@ PARAMETERS = _table(
     Parameter("quantities", "quantities to compute", more="such as test_gain,test_loss"),
     Parameter("replicates", "number of independent draws for each step", default=20),
     Parameter("seed", "seed of all random numbers", default=0),
-    Parameter("inputs", "law of the inputs", options=InputLaw, default=InputLaw.GAUSSIAN),
+    Parameter("input_law", "law of the entries of the inputs", options=InputLaw, default=InputLaw.GAUSSIAN),
     Parameter("equivalent", "model to simulate, or a list of models", options=Simulated, default=Simulated.NETWORK),
     Parameter("precision", "floating-point numbers of the simulation", options=Precision, default=Precision.DOUBLE),
     Parameter("workers", "number of processes", default=1),
@@ -318,4 +326,4 @@ LAYERS = ("first_layer", "second_layer")
 FLAGS = ("intercept", "centred", "centred_labels")
 SCALES = ("first_scale", "second_scale")
 CHANNELS = ("corrupt_step", "corrupt_fit", "flip_step", "flip_fit")
-OPTIONS = (*LAYERS, *FLAGS, *SCALES, "biases", "steps", *CHANNELS)
+OPTIONS = (*LAYERS, *FLAGS, *SCALES, "biases", "inputs", "steps", *CHANNELS)

@@ -13,6 +13,7 @@ from theorycalc.errors import ArgumentError, DomainError, about, one_of, spelled
 from theorycalc.model.activation import Activation
 from theorycalc.model.biases import Biases, BiasesLike, read_biases, unit_kinds
 from theorycalc.model.enums import FirstLayer, SecondLayer
+from theorycalc.model.inputs import Inputs, InputsLike, read_inputs
 from theorycalc.model.parameters import CHANNELS, OPTIONS, PARAMETERS, SCALES
 from theorycalc.model.points import read_constant, read_number, read_ratio
 from theorycalc.model.ratios import POSITIVE, read_ratios, read_sizes, read_step_samples
@@ -46,6 +47,9 @@ class Problem:
     biases : str, dict or list of pairs, optional
         Biases b of the neurons, {bias: share} or a law such as "normal(1)": neurons of σ(w·x + b).  The step leaves
         them as they are, and the fit needs an intercept.
+    inputs : str, list of levels or Inputs, optional
+        Covariance Σ of the inputs, x ~ N(0, Σ): levels [(eigenvalue, weight, share of the teacher), …] or text such as
+        "two_level(9, 1/4)" or "power(1/3, 1/2)"; :class:`Inputs` makes them from data.  By default Σ is the identity.
 
     Raises
     ------
@@ -76,6 +80,7 @@ class Problem:
     first_scale: Scalar
     second_scale: Scalar
     biases: Biases | None
+    inputs: Inputs | None
     steps: int
     corrupt_step: Scalar
     corrupt_fit: Scalar
@@ -103,6 +108,7 @@ class Problem:
         first_scale: NumberLike = 1,
         second_scale: NumberLike = 1,
         biases: BiasesLike | None = None,
+        inputs: InputsLike | None = None,
         steps: NumberLike = 1,
         corrupt_step: NumberLike = 0,
         corrupt_fit: NumberLike = 0,
@@ -139,6 +145,7 @@ class Problem:
             "first_scale": length,
             "second_scale": read_constant(second_scale, "second_scale"),
             "biases": shifts,
+            "inputs": read_inputs(inputs, sizes.get("d")),
             "steps": whole(steps, "steps", POSITIVE),
             "corrupt_step": read_constant(corrupt_step, "corrupt_step"),
             "corrupt_fit": read_constant(corrupt_fit, "corrupt_fit"),
@@ -284,7 +291,9 @@ hidden layer, nn.Sequential(Linear, activation, Linear)
         shown["teacher"] = self.teacher.to_dict()
         for name in ("phi", "psi", "ridge", "noise", *SCALES, *CHANNELS):
             shown[name] = spell(getattr(self, name))
-        shown["biases"] = None if self.biases is None else str(self.biases)
+        for name in ("biases", "inputs"):
+            value = getattr(self, name)
+            shown[name] = None if value is None else str(value)
         if isinstance(self.step_samples, Fraction):
             shown["step_samples"] = spell(self.step_samples)
         return shown

@@ -78,10 +78,11 @@ def _numbers(problem: Problem) -> dict[str, str | float]:
     found |= {name: getattr(problem, name) for name in LAYERS}
     if problem.step_samples is not None:
         found["step_samples"] = spell(problem.step_ratio)
-    others = {name: getattr(problem, name) for name in OPTIONS if name not in (*LAYERS, "biases")}
+    others = {name: getattr(problem, name) for name in OPTIONS if name not in (*LAYERS, "biases", "inputs")}
     found |= {name: spell(value) if name in _EXACT_OPTIONS else value for name, value in others.items()}
-    if problem.biases is not None:
-        found["biases"] = str(problem.biases)
+    for name, table in (("biases", problem.biases), ("inputs", problem.inputs)):
+        if table is not None:
+            found[name] = str(table)
     return _not_default(found)
 
 
@@ -122,7 +123,7 @@ def problem_from_dict(data: object) -> Problem:
     if not isinstance(data, Mapping):
         reason = f"the stored problem is not a table of its parts but {type(data).__name__}"
         raise DomainError(reason, argument="problem")
-    parts: dict[str, Any] = {name: data.get(name) for name in (*LAYERS, *FLAGS, "biases", "steps", *_SIZES)}
+    parts: dict[str, Any] = {name: data.get(name) for name in (*LAYERS, *FLAGS, "biases", "inputs", "steps", *_SIZES)}
     parts |= {name: _stored_number(data.get(name), name) for name in (*_NUMBERS, *_EXACT_OPTIONS)}
     samples = data.get("step_samples")
     parts["step_samples"] = None if samples is None else _stored_number(samples, "step_samples")

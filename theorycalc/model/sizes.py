@@ -15,6 +15,7 @@ from typing import NamedTuple
 import numpy as np
 
 from theorycalc.errors import ArgumentError, DomainError, TheoryError, spelled
+from theorycalc.model.inputs import read_inputs
 from theorycalc.model.parameters import OPTIONS
 from theorycalc.model.problem import Problem
 from theorycalc.model.ratios import POSITIVE
@@ -174,6 +175,7 @@ def difference(
     }
     for name in OPTIONS:
         same[name] = getattr(predicted, name) == getattr(simulated, name)
+    same["inputs"] = read_inputs(predicted.inputs, d) == simulated.inputs
     for name, equal in same.items():
         if not equal:
             shown = ", ".join(f"{x:g}" for x in values[name][:3]) if name in values else getattr(predicted, name)

@@ -18,18 +18,19 @@ _FLAG_WORDS = {
 }
 
 _ONE_KIND = {"biases": "only neurons of one kind are known there"}
+_ISOTROPIC = {"inputs": "only inputs without a covariance are known there"}
 _ROWS = {"centred_labels": "the mean of the labels makes rows of W longer or shorter, which the bulk does not follow"}
 
 #: The options that a theory does not know, with the reasons, by the words that name it.
 UNKNOWN: dict[str, dict[str, str]] = {
-    "limits": {},
-    "dressed features": {},
-    "isotropic features": {},
-    "the pencil": _ONE_KIND,
-    "spectra": _ONE_KIND,
-    "spectra of weights": _ONE_KIND | _ROWS,
-    "formulas": _ONE_KIND,
-    "simulations": {},
+    "limits": _ISOTROPIC,
+    "dressed features": _ISOTROPIC,
+    "isotropic features": _ISOTROPIC,
+    "the pencil": _ONE_KIND | _ISOTROPIC,
+    "spectra": _ONE_KIND | _ISOTROPIC,
+    "spectra of weights": _ONE_KIND | _ROWS | _ISOTROPIC,
+    "formulas": _ONE_KIND | _ISOTROPIC,
+    "simulations": _ISOTROPIC,
 }
 
 
@@ -54,9 +55,10 @@ def option_words(problem: Problem) -> list[str]:
     ['the fit has an intercept', "share of the fit's labels that belong to other points p_f = 3/10"]
     """
     given = {name: value for name, value in problem.options.items() if name not in LAYERS}
+    shown = {name: getattr(value, "words", value) for name, value in given.items()}
     return [
         _FLAG_WORDS.get(name) or f"{PARAMETERS[name].words} {PARAMETERS[name].symbol} = {value}"
-        for name, value in given.items()
+        for name, value in shown.items()
     ]
 
 
@@ -72,6 +74,8 @@ def check_together(problem: Problem) -> None:
             f"add {spelled('intercept', True)}",
             argument="biases",
         )
+    if problem.inputs is not None:
+        _check_inputs(problem)
     has_mean = not is_zero(problem.label_mean)
     if has_mean and not problem.has_free_constant:
         raise ArgumentError(
@@ -85,6 +89,20 @@ def check_together(problem: Problem) -> None:
                 f"{spelled(name)} changes the sign of centred labels; leave {spelled('centred_labels', False)} out",
                 argument=name,
             )
+
+
+def _check_inputs(problem: Problem) -> None:
+    """Refuse a covariance of the inputs beside options that were never derived with it."""
+    if problem.teacher.directions > 1:
+        raise ArgumentError(
+            f"{spelled('inputs')} has the shares of one direction of the teacher, and this one has several",
+            argument="inputs",
+        )
+    if problem.biases is not None:
+        raise ArgumentError(
+            f"{spelled('biases')} are known only for inputs without a covariance: leave {spelled('inputs')} out",
+            argument="biases",
+        )
 
 
 def check_steps(problem: Problem, gradient: str) -> None:

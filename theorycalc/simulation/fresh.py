@@ -61,7 +61,7 @@ def fresh_losses(
     sums = {kind: _Sums(len(settings.ridges), labels.offset) for kind in fits}
     points, bulk = source.stream("test_inputs"), source.stream("test_bulk")
     for start in range(0, settings.test_samples, BLOCK):
-        inputs = draw_inputs(points, settings.inputs, min(BLOCK, settings.test_samples - start), settings.d)
+        inputs = draw_inputs(points, settings.input_law, min(BLOCK, settings.test_samples - start), settings.d)
         _add_points(sums, inputs, labels, ladder, fits, bulk)
     channel = settings.fit_channel
     return {kind: _tested(total, labels.noise, channel) for kind, total in sums.items()}

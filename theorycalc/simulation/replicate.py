@@ -121,17 +121,17 @@ def _draw(settings: Settings, index: int) -> _Draw:
     moments = neurons.c1 / g_w, neurons.c_rest
     c0 = 0.0 if problem.centred else neurons.c0
     ladder = Ladder(initial, functions.activation, settings.precision, *moments, c0=c0)
-    inputs = draw_inputs(source.stream("ridge_inputs"), settings.inputs, settings.n, settings.d)
-    targets = draw_labels(source.stream("ridge_labels"), labels, settings.fit_channel, settings.inputs, inputs)
+    inputs = draw_inputs(source.stream("ridge_inputs"), settings.input_law, settings.n, settings.d)
+    targets = draw_labels(source.stream("ridge_labels"), labels, settings.fit_channel, settings.input_law, inputs)
     return _Draw(source, labels, neurons, second_layer, ladder, gradient, inputs, targets)
 
 
 def _step_batch(settings: Settings, source: Source, labels: Labels, number: int = 0) -> tuple[Floats, Floats]:
     """Return the points and labels of the batch of a gradient step, the first of which has the number 0."""
     points = source.stream("step_inputs", number)
-    inputs = draw_inputs(points, settings.inputs, settings.step_samples, settings.d)
+    inputs = draw_inputs(points, settings.input_law, settings.step_samples, settings.d)
     rng = source.stream("step_labels", number)
-    return inputs, draw_labels(rng, labels, settings.step_channel, settings.inputs, inputs)
+    return inputs, draw_labels(rng, labels, settings.step_channel, settings.input_law, inputs)
 
 
 def _measure(settings: Settings, draw: _Draw, ladder: Ladder, kinds: Sequence[str]) -> _Measured:

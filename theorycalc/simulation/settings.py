@@ -60,7 +60,7 @@ class Settings:
     seed: int
     gradient: GradientTarget
     reuse_batch: bool
-    inputs: InputLaw
+    input_law: InputLaw
     models: tuple[Simulated, ...]
     ell: int | None
     spectrum: bool
@@ -144,7 +144,7 @@ def read_settings(
     seed: int = 0,
     gradient: str = GradientTarget.RESIDUAL,
     reuse_batch: bool = False,
-    inputs: str = InputLaw.GAUSSIAN,
+    input_law: str = InputLaw.GAUSSIAN,
     equivalent: str | Iterable[str] = (Simulated.NETWORK,),
     ell: int | None = None,
     spectrum: bool = False,
@@ -191,7 +191,7 @@ def read_settings(
         seed=whole(seed, "seed", "a whole number from 0", low=0),
         gradient=one_of(gradient, "gradient", GradientTarget),
         reuse_batch=true_or_false(reuse_batch, "reuse_batch"),
-        inputs=one_of(inputs, "inputs", InputLaw),
+        input_law=one_of(input_law, "input_law", InputLaw),
         models=models,
         ell=None if ell is None else whole(ell, "ell", f"one of 1, …, {_HIGHEST_POWER}", 1, _HIGHEST_POWER),
         spectrum=true_or_false(spectrum, "spectrum"),

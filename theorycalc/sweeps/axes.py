@@ -11,6 +11,7 @@ import numpy as np
 
 from theorycalc.errors import PYTHON, ArgumentError, DomainError, about, one_of, spelling, true_or_false
 from theorycalc.model.biases import read_biases
+from theorycalc.model.inputs import read_inputs
 from theorycalc.model.parameters import CHANNELS, FLAGS, OPTIONS, PARAMETERS, SCALES
 from theorycalc.model.points import float_points, read_constant, read_ratio
 from theorycalc.model.reading import read_activation, read_teacher
@@ -237,6 +238,12 @@ def _biases(name: str, given: object) -> Axis:
     return Axis(name, found, tuple("none" if item is None else str(item) for item in found))
 
 
+def _inputs(name: str, given: object) -> Axis:
+    """Covariances of the inputs: a list of texts or levels, or one text."""
+    found = tuple(read_inputs(item) for item in _several(given))
+    return Axis(name, found, tuple("identity" if item is None else str(item) for item in found))
+
+
 def _is_number(item: object) -> bool:
     if isinstance(item, (Teacher, list, tuple, Mapping)):
         return False
@@ -253,6 +260,7 @@ _READERS: dict[str, Callable[[str, object], Axis]] = {
     **dict.fromkeys((*SCALES, *CHANNELS), _constants),
     **dict.fromkeys(FLAGS, _flags),
     "biases": _biases,
+    "inputs": _inputs,
     "steps": _sizes,
     "activation": _activations,
     "teacher": _teachers,

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 _WORST = {"error": np.maximum, "converged": np.minimum}
 _NUMBERS = ("phi", "psi", "ridge", "noise")
 #: The axes on which it depends whether a finite step is known at all; of the steps it counts whether they are several.
-_KINDS_OF_STEPS = ("activation", "teacher", "gradient", "method", *LAYERS, *FLAGS, "biases")
+_KINDS_OF_STEPS = ("activation", "teacher", "gradient", "method", *LAYERS, *FLAGS, "biases", "inputs")
 
 
 @dataclass(frozen=True, eq=False)

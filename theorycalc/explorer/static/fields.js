@@ -18,7 +18,7 @@ export const SLIDERS = [
 
 // The fields that are folded away, by the place where they stand.
 export const MORE = {
-  "network-fields": ["first_layer", "second_layer", "first_scale", "second_scale", "biases", "centred", "gradient", "steps", "step_samples"],
+  "network-fields": ["first_layer", "second_layer", "first_scale", "second_scale", "biases", "inputs", "centred", "gradient", "steps", "step_samples"],
   "label-fields": ["intercept", "centred_labels", "corrupt_step", "corrupt_fit", "flip_step", "flip_fit"],
 };
 
