@@ -55,14 +55,14 @@ def script(settings, cell, index):
     W = W0
     for number in range(p.steps):
         batch = 0 if settings.reuse_batch else number
-        X = draws.draw_inputs(stream("step_inputs", batch), settings.inputs, m, d)
+        X = draws.draw_inputs(stream("step_inputs", batch), settings.input_law, m, d)
         y = labels(X, stream("step_labels", batch))
         residual = y - (sigma(X @ W.T) - mean) @ a if settings.gradient == "residual" else y
         gradient = -((residual[:, None] * a) * act.derivative(X @ W.T)).T @ X / m
         W = W - settings.steps_taken[cell].eta * gradient
-    X = draws.draw_inputs(stream("ridge_inputs"), settings.inputs, n, d)
+    X = draws.draw_inputs(stream("ridge_inputs"), settings.input_law, n, d)
     y = labels(X, stream("ridge_labels"))
-    T = draws.draw_inputs(stream("test_inputs"), settings.inputs, settings.test_samples, d)
+    T = draws.draw_inputs(stream("test_inputs"), settings.input_law, settings.test_samples, d)
     losses = []
     for lam in settings.ridges:
         row = []
