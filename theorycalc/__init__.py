@@ -37,6 +37,9 @@ if TYPE_CHECKING:
     from theorycalc.model.reading import activation as activation
     from theorycalc.model.reading import coefficients as coefficients
     from theorycalc.model.teacher import Teacher as Teacher
+    from theorycalc.pools.feature_losses import FeatureLosses as FeatureLosses
+    from theorycalc.pools.feature_pool import FeaturePool as FeaturePool
+    from theorycalc.pools.feature_pool import features as features
     from theorycalc.results.error_rates import ErrorRate as ErrorRate
     from theorycalc.results.error_rates import error_rate as error_rate
     from theorycalc.results.finite_step import step as step
@@ -76,6 +79,8 @@ _HOME = {
     "DomainError": "errors",
     "ErrorRate": "results.error_rates",
     "ExpressionError": "errors",
+    "FeatureLosses": "pools.feature_losses",
+    "FeaturePool": "pools.feature_pool",
     "FiniteStep": "results.step_result",
     "Inputs": "model.inputs",
     "PrecisionError": "errors",
@@ -103,6 +108,7 @@ _HOME = {
     "coefficients": "model.reading",
     "compare": "comparison.compare",
     "error_rate": "results.error_rates",
+    "features": "pools.feature_pool",
     "latex": "symbolic.latex",
     "list_activations": "results.listing",
     "load_run": "simulation.run",

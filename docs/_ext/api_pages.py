@@ -41,6 +41,12 @@ GROUPS = {
         "step FiniteStep error_rate ErrorRate spectrum Spectrum weight_spectrum WeightSpectrum "
         "best best_ridge best_step samples_needed draws_needed rank_activations Ranking",
     ),
+    "features": Group(
+        "Your own features",
+        "Ridge fits on n points of your own data, predicted from one pool ([how](../own_features.md)).",
+        "theorycalc",
+        "features FeaturePool FeatureLosses",
+    ),
     "activations": Group(
         "Activations and coefficients",
         "Functions as text, their Hermite coefficients and the theorem's conditions "

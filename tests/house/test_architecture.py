@@ -1,4 +1,4 @@
-"""Sixteen rooms: imports go downward only, names have one meaning, and files stay small."""
+"""Seventeen rooms: imports go downward only, names have one meaning, and files stay small."""
 
 from __future__ import annotations
 
@@ -27,6 +27,7 @@ ROOMS = (
     "results",
     "simulation",
     "comparison",
+    "pools",
     "symbolic",
     "sweeps",
     "plots",

@@ -40,6 +40,7 @@ class Result:
     """
 
     kind: ClassVar[str]
+    meanings: ClassVar[Mapping[str, str]] = {}  # of fields that the tables describe otherwise
     dimension: ClassVar[str | None] = "row"  # of the dataset made of rows; None where there is one row only
     __hash__ = None  # type: ignore[assignment]
 
@@ -47,7 +48,8 @@ class Result:
         """Add to the docstring a section with the fields that the tables of fields, columns and parameters describe."""
         lines: list[str] = []
         for name, kind in cls.__annotations__.items():
-            words = FIELDS.get(name) or meaning(name) or (PARAMETERS[name].label if name in PARAMETERS else None)
+            words = cls.meanings.get(name) or FIELDS.get(name) or meaning(name)
+            words = words or (PARAMETERS[name].label if name in PARAMETERS else None)
             if words is not None:
                 words = words[0].upper() + words[1:] if words[:2].isascii() and words[:2].isalpha() else words
                 lines += [f"    {name} : {kind.replace('Value', 'float, array or mpf')}", f"        {words}."]

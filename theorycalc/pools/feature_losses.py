@@ -1,0 +1,100 @@
+"""FeatureLosses: losses of ridge fits on n points of a pool, for every n and λ."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from theorycalc.model.requirements import Condition
+from theorycalc.numbers.exact import Floats
+from theorycalc.pools.penalties import PoolMoments, penalties
+from theorycalc.pools.pool_equations import test_loss, train_error, train_loss
+from theorycalc.results.base import Points
+from theorycalc.results.quantities import Quantity
+from theorycalc.results.table import Row, Table, column, lines_table
+
+#: What a ridge fit learns.
+LEARNED = {
+    row[0]: Quantity(*row)
+    for row in (
+        ("test_loss", "L_te", r"L_{\mathrm{te}}", "mean squared error at fresh points", "test loss"),
+        ("train_loss", "L_tr", r"L_{\mathrm{tr}}", "ridge objective, penalty included", "training loss"),
+        ("train_error", "E_tr", r"E_{\mathrm{tr}}", "mean squared error at the points of the fit", "training error"),
+        ("degrees_of_freedom", "d", "d", "trace of the hat matrix, the intercept included", "degrees of freedom"),
+    )
+}
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class FeatureLosses(Points):
+    """Losses of ridge fits on n random points, their means over the choice of these points.
+
+    For lists of n and λ, arrays have a row for each n and a column for each λ; for the best ridge of each n, both are
+    one list.
+    """
+
+    kind: ClassVar[str] = "feature_losses"
+    meanings: ClassVar[dict[str, str]] = {name: one.words for name, one in LEARNED.items()} | {"n": "points of the fit"}
+
+    n: int | NDArray[np.int64]  # points of the fit
+    ridge: float | Floats  # λ of (1/n)‖y − Fa‖² + λ‖a‖²
+    train_error: float | Floats  # mean squared error at the points of the fit, without the penalty
+    train_loss: float | Floats  # the minimum of the objective, penalty included
+    test_loss: float | Floats  # mean squared error at other points
+    degrees_of_freedom: float | Floats  # the trace of the hat matrix, the intercept included
+    M: int  # points of the pool
+    N: int  # features
+    intercept: bool
+    conditions: tuple[Condition, ...]
+    notes: tuple[str, ...]
+
+    def _table(self, full: bool) -> Table:
+        fit = "with an intercept" if self.intercept else "without intercept"
+        title = f"Ridge fits on n points, {self.N} features, {fit}; predicted from a pool of {self.M} points"
+        unmet = tuple(str(one) for one in self.conditions if one.holds is not True)
+        if self.size == 1:
+            (row,) = self.rows
+            lines = [(one.heading, row[name], one.words) for name, one in LEARNED.items()]
+            lines = [("n", row["n"], "points of the fit"), ("λ", row["ridge"], "ridge"), *lines]
+            return lines_table(title, lines, full, conditions=unmet, notes=self.notes)
+        seen = [column("n"), column("ridge"), *(column(name, one.heading) for name, one in LEARNED.items())]
+        return Table(title, self._columns(), tuple(seen), full, conditions=unmet, notes=self.notes)
+
+    def _arguments(self) -> Row:
+        n = np.asarray(self.n)
+        grid = np.ndim(self.test_loss) == 2
+        return {"n": n[:, None] if grid else n[()], "ridge": self.ridge}
+
+    def _quantities(self) -> Row:
+        return {name: getattr(self, name) for name in LEARNED}
+
+    def _inputs(self) -> Row:
+        return {"M": self.M, "N": self.N, "intercept": self.intercept}
+
+
+def computed(pool: PoolMoments, n: Floats, ridge: Floats) -> dict[str, Floats]:
+    """Return every quantity at n and λ, arrays of one shape.
+
+    >>> pool = PoolMoments(np.array([4.0, 1.0]), np.array([3.0, 1.0]), 2.0, 10, False)
+    >>> found = computed(pool, np.array([10.0]), np.array([0.0]))  # least squares on the whole pool
+    >>> found["train_error"], found["degrees_of_freedom"]
+    (array([0.2]), array([2.]))
+    """
+    m, weight = n - int(pool.intercept), n * ridge
+    nu = penalties(pool, m, weight)
+    sums = pool.sums(nu)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        ratio = np.where(weight > 0, weight / nu, np.maximum(m - sums.fitted, 0.0) / sums.free)
+        ratio = np.where((weight == 0) & (m < len(pool.sigma)), 0.0, ratio)  # the fit interpolates
+        found = {
+            "test_loss": test_loss(n, m, ratio, sums),
+            "train_loss": train_loss(n, ratio, sums),
+            "train_error": train_error(n, ratio, sums),
+            "degrees_of_freedom": sums.fitted + int(pool.intercept),
+        }
+    threshold = (weight == 0) & (m == len(pool.sigma))
+    found["train_error"] = np.where(threshold, 0.0, found["train_error"])  # and the test loss is infinite
+    return found

@@ -1,0 +1,309 @@
+"""features(): a pool of your own features and labels, and what ridge fits on n of its points do."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+from scipy import linalg, optimize
+
+from theorycalc.errors import DomainError, given, spelled, true_or_false
+from theorycalc.model.points import float_points
+from theorycalc.model.requirements import Condition
+from theorycalc.model.signatures import checked_call
+from theorycalc.numbers.exact import Floats, NumbersLike, as_numpy, whole
+from theorycalc.pools.feature_losses import FeatureLosses, computed
+from theorycalc.pools.gathering import PoolRecord, gather
+from theorycalc.pools.penalties import PoolMoments
+from theorycalc.pools.sources import FeaturesLike, LabelsLike, blocks
+from theorycalc.pools.suspicions import conditions_of, refuse
+from theorycalc.results.base import Result
+from theorycalc.results.table import Row, Table, lines_table
+from theorycalc.running.terminal import waiting
+
+_RIDGES_SEARCHED = 10.0 ** np.arange(-10, 6.25, 0.5)  # times the mean eigenvalue
+_SIZE = "a whole number from 2 to 1e12"
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class FeaturePool(Result):
+    """A pool of M points with N features, reduced to what ridge fits on any number n of such points depend on.
+
+    The features' covariance has the eigenvalues ω_j and eigenvectors u_j; ``signal`` is the variance of the labels
+    along each u_jᵀx, and ``noise`` that of what no linear function of the features explains.
+    """
+
+    kind: ClassVar[str] = "feature_pool"
+    dimension: ClassVar[str | None] = "direction"
+
+    M: int  # points
+    N: int  # features
+    outputs: int  # columns of the labels; losses are sums over them
+    intercept: bool  # whether fits have a constant without a penalty
+    eigenvalues: Floats  # ω_j of the covariance of the features, in falling order
+    signal: Floats  # variance of the labels along each, as the pool shows it
+    noise: float  # variance of the labels that is not linear in the features, without bias
+    label_variance: float  # of the labels, about their mean if there is an intercept
+    conditions: tuple[Condition, ...]
+    notes: tuple[str, ...]
+
+    @property
+    def rank(self) -> int:
+        """The number of directions in which the features vary."""
+        return int(np.count_nonzero(self.eigenvalues))
+
+    @property
+    def rows(self) -> tuple[Row, ...]:
+        """One dictionary for each eigenvector: its eigenvalue and the variance of the labels along it."""
+        pairs = zip(self.eigenvalues.tolist(), self.signal.tolist(), strict=True)
+        return tuple({"eigenvalue": value, "signal": signal} for value, signal in pairs)
+
+    @property
+    def moments(self) -> PoolMoments:
+        """The numbers that the equations take."""
+        free, rank = self.M - int(self.intercept), self.rank
+        return PoolMoments(
+            self.M * self.eigenvalues[:rank],
+            self.M * self.signal[:rank],
+            self.noise * (free - rank),
+            self.M,
+            self.intercept,
+        )
+
+    def losses(self, n: NumbersLike, ridge: NumbersLike) -> FeatureLosses:
+        """Predict losses of ridge fits on n random points of the pool's law.
+
+        Parameters
+        ----------
+        n : int or sequence of int
+            Points of the fit; they may be more than the pool has.
+        ridge : number or sequence of numbers, λ ≥ 0
+            Ridge of (1/n)‖y − Fa‖² + λ‖a‖²; 0 is least squares, or the interpolation of least norm.
+
+        Returns
+        -------
+        FeatureLosses
+            Numbers for numbers, and for lists a row for each n and a column for each λ.
+
+        Raises
+        ------
+        TheoryError
+            An n is not a whole number from 2, or a λ is negative.
+
+        >>> rng = np.random.default_rng(0)
+        >>> F = rng.standard_normal((2000, 20))
+        >>> pool = features(F, F[:, 0] + rng.standard_normal(2000))
+        >>> pool.losses([30, 100, 1000], [0.01, 0.1]).test_loss.shape
+        (3, 2)
+        """
+        sizes, ridges = _sizes(n), _ridges(ridge)
+        shape = sizes.shape + ridges.shape
+        n_grid = np.broadcast_to(sizes.reshape(sizes.shape + (1,) * ridges.ndim), shape)
+        found = computed(self.moments, np.array(n_grid), np.array(np.broadcast_to(ridges, shape)))
+        return self._losses(sizes, ridges, found)
+
+    def best_ridge(self, n: NumbersLike) -> FeatureLosses:
+        """Return the ridge with the least test loss for each n, with the losses there.
+
+        Parameters
+        ----------
+        n : int or sequence of int
+            Points of the fit.
+
+        Returns
+        -------
+        FeatureLosses
+            ``ridge`` has the best λ of each n; it is 0 where any penalty makes the test loss worse, and a note says so
+            where the best λ is beyond all that were tried.
+
+        Raises
+        ------
+        TheoryError
+            An n is not a whole number from 2.
+
+        >>> rng = np.random.default_rng(0)
+        >>> F = rng.standard_normal((2000, 20))
+        >>> pool = features(F, F[:, 0] + rng.standard_normal(2000))
+        >>> best = pool.best_ridge([30, 1000])
+        >>> bool(best.ridge[0] > best.ridge[1])  # more points need less penalty
+        True
+        """
+        sizes = _sizes(n)
+        pool = self.moments
+        tried = np.concatenate([[0.0], np.mean(self.eigenvalues) * _RIDGES_SEARCHED])
+        ridges = np.array([_least(pool, float(size), tried) for size in sizes.ravel()]).reshape(sizes.shape)
+        edge = np.any(ridges >= tried[-1])
+        notes = ("the labels depend so little on the features that the largest λ tried is the best",) if edge else ()
+        return self._losses(sizes, ridges, computed(pool, sizes.astype(float), ridges), notes)
+
+    def learning_curve(self, n: NumbersLike | None = None, ridge: NumbersLike | None = None) -> FeatureLosses:
+        """Predict losses against n, at given ridges or at the best ridge of each n.
+
+        Parameters
+        ----------
+        n : int or sequence of int, optional
+            Points of the fit.  Default: from 10 to ten times N, forty values.
+        ridge : number or sequence of numbers, λ ≥ 0, optional
+            Ridges.  Default: the best one for each n.
+
+        Returns
+        -------
+        FeatureLosses
+            The curve, or for a list of ridges a column for each.
+
+        Raises
+        ------
+        TheoryError
+            An n is not a whole number from 2, or a λ is negative.
+
+        >>> rng = np.random.default_rng(0)
+        >>> F = rng.standard_normal((2000, 20))
+        >>> pool = features(F, F[:, 0] + rng.standard_normal(2000))
+        >>> curve = pool.learning_curve()
+        >>> bool(np.all(np.diff(curve.test_loss) < 0))
+        True
+        """
+        usual = np.unique(np.geomspace(10, 10 * max(self.N, 10), 40).astype(int)).tolist()
+        sizes: NumbersLike = usual if n is None else n
+        return self.best_ridge(sizes) if ridge is None else self.losses(sizes, ridge)
+
+    def _losses(self, n: Floats, ridge: Floats, found: dict[str, Floats], notes: tuple[str, ...] = ()) -> FeatureLosses:
+        whole_n = n.astype(np.int64)
+        return FeatureLosses(
+            n=int(whole_n) if n.ndim == 0 else whole_n,
+            ridge=ridge[()],
+            **{name: value[()] for name, value in found.items()},
+            M=self.M,
+            N=self.N,
+            intercept=self.intercept,
+            conditions=self.conditions,
+            notes=(*self.notes, *notes),
+        )
+
+    def _table(self, full: bool) -> Table:
+        effective = float(np.sum(self.eigenvalues)) ** 2 / float(np.sum(self.eigenvalues**2))
+        largest = float(self.eigenvalues[0] / np.sum(self.eigenvalues))
+        lines: list[tuple[str, object, str]] = [
+            ("M", self.M, "points"),
+            ("N", self.N, "features"),
+            ("rank", self.rank, "directions in which they vary"),
+            ("effective rank", effective, "(Σ ω)²/Σ ω²"),
+            ("largest share", largest, "of the largest eigenvalue in the trace"),
+            ("label variance", self.label_variance, "of all outputs together"),
+            ("noise", self.noise, "variance of the labels that is not linear in the features"),
+        ]
+        title = f"A pool of features, for ridge fits {'with an' if self.intercept else 'without'} intercept"
+        return lines_table(title, lines, full, conditions=self._unmet, notes=self.notes)
+
+    @property
+    def _unmet(self) -> tuple[str, ...]:
+        return tuple(str(one) for one in self.conditions if one.holds is not True)
+
+    def _inputs(self) -> Row:
+        return {"M": self.M, "N": self.N, "outputs": self.outputs, "intercept": self.intercept}
+
+
+@checked_call
+def features(F: FeaturesLike, y: LabelsLike | None = None, *, intercept: bool = True, seed: int = 0) -> FeaturePool:
+    """Return a pool of your own features and labels, from which losses of ridge fits follow for every n and λ.
+
+    Features of any kind will do: of a network, random, after a step or trained, or measured.  The pool should be a
+    random part of all data, and must not be the data on which the features were trained.
+
+    Parameters
+    ----------
+    F : array, path or iterable of batches
+        M × N features, also a mapped file or the path of a .npy file; or, without ``y``, the path of a .npz file with
+        arrays "features" and "labels", or batches (F, y).  Blocks of rows are read one after the other, once.
+    y : array or path, optional
+        M labels, or M × C of them for C outputs, whose losses are added.
+    intercept : bool, default True
+        Whether the fit has a constant that costs no penalty.
+    seed : int, default 0
+        Seed of the random directions along which the order of the points is tested.
+
+    Returns
+    -------
+    FeaturePool
+        The eigenvalues of the features and the labels along each; ``losses``, ``best_ridge`` and ``learning_curve``
+        predict.
+
+    Raises
+    ------
+    TheoryError
+        There are not more points than features, labels do not vary, or entries are no real numbers.
+
+    >>> rng = np.random.default_rng(0)
+    >>> F = rng.standard_normal((5000, 50))
+    >>> pool = features(F, F @ rng.standard_normal(50) / 7 + rng.standard_normal(5000))
+    >>> losses = pool.losses(n=100, ridge=0.1)
+    >>> round(float(losses.train_error), 2), round(float(losses.test_loss), 2)
+    (0.52, 1.61)
+    """
+    with_intercept = true_or_false(intercept, "intercept")
+    start = whole(seed, "seed", "a whole number from 0", low=0)
+    with waiting("reading features"):
+        found = gather(blocks(F, y), with_intercept, start)
+    refuse(found, with_intercept)
+    with waiting("finding eigenvalues"):
+        return _reduced(found, with_intercept)
+
+
+def _reduced(found: PoolRecord, intercept: bool) -> FeaturePool:
+    """Return the pool by one eigendecomposition."""
+    N, M = found.features, found.points
+    varying = found.varying
+    products: Floats = found.sums[N:, :N].copy()
+    total = float(np.sum(np.diagonal(found.sums)[N:]))
+    values, vectors = linalg.eigh(found.sums[:N, :N], lower=True, check_finite=False)
+    sigma, along = values[::-1], (products @ vectors)[:, ::-1]
+    present = sigma > N * np.finfo(float).eps * sigma[0]
+    sigma = np.where(present, sigma, 0.0)
+    explained = np.where(present, np.sum(along**2, axis=0) / np.where(present, sigma, 1.0), 0.0)
+    free = M - int(intercept) - int(np.count_nonzero(present))
+    rest = max(total - float(np.sum(explained)), 0.0)
+    constant = N - int(np.count_nonzero(varying[:N]))
+    dead = f"{constant} of {N} features {'are constant' if intercept else 'are zero'}, and add nothing"
+    return FeaturePool(
+        M=M,
+        N=N,
+        outputs=found.outputs,
+        intercept=intercept,
+        eigenvalues=sigma / M,
+        signal=explained / M,
+        noise=rest / free,
+        label_variance=total / M,
+        conditions=conditions_of(found),
+        notes=(dead,) if constant else (),
+    )
+
+
+def _sizes(n: NumbersLike) -> Floats:
+    """Return whole numbers n ≥ 2, one or a list."""
+    array = np.asarray(as_numpy(n, "n"), dtype=object)
+    if array.ndim > 1 or not array.size:
+        raise DomainError(f"{given('n', n)} must be {_SIZE}, or a list of them", argument="n")
+    return np.array([whole(item, "n", _SIZE, 2, 10**12) for item in array.ravel()], dtype=float).reshape(array.shape)
+
+
+def _ridges(ridge: NumbersLike) -> Floats:
+    """Return λ ≥ 0, one or a list."""
+    array = np.asarray(float_points({"ridge": ridge})[0], dtype=float)
+    if array.ndim > 1 or not array.size:
+        raise DomainError(f"{spelled('ridge')} must be a number or a list of numbers", argument="ridge")
+    return array
+
+
+def _least(pool: PoolMoments, n: float, tried: Floats) -> float:
+    """Return the λ of least test loss: the best of those tried, made better between its neighbours."""
+
+    def loss(ridge: Floats) -> Floats:
+        return computed(pool, np.full(np.shape(ridge), n), np.asarray(ridge))["test_loss"]
+
+    best = int(np.argmin(loss(tried)))
+    if best in (0, len(tried) - 1):
+        return float(tried[best])
+    bounds = np.log(tried[max(best - 1, 1)]), np.log(tried[best + 1])
+    found = optimize.minimize_scalar(lambda x: float(loss(np.exp([x]))[0]), bounds=bounds, method="bounded")
+    return float(np.exp(found.x))
