@@ -40,6 +40,10 @@ if TYPE_CHECKING:
     from theorycalc.pools.feature_losses import FeatureLosses as FeatureLosses
     from theorycalc.pools.feature_pool import FeaturePool as FeaturePool
     from theorycalc.pools.feature_pool import features as features
+    from theorycalc.pools.gained import FeatureGain as FeatureGain
+    from theorycalc.pools.gained import feature_gain as feature_gain
+    from theorycalc.pools.networks import feature_batches as feature_batches
+    from theorycalc.pools.networks import features_of as features_of
     from theorycalc.results.error_rates import ErrorRate as ErrorRate
     from theorycalc.results.error_rates import error_rate as error_rate
     from theorycalc.results.finite_step import step as step
@@ -79,6 +83,7 @@ _HOME = {
     "DomainError": "errors",
     "ErrorRate": "results.error_rates",
     "ExpressionError": "errors",
+    "FeatureGain": "pools.gained",
     "FeatureLosses": "pools.feature_losses",
     "FeaturePool": "pools.feature_pool",
     "FiniteStep": "results.step_result",
@@ -108,7 +113,10 @@ _HOME = {
     "coefficients": "model.reading",
     "compare": "comparison.compare",
     "error_rate": "results.error_rates",
+    "feature_batches": "pools.networks",
+    "feature_gain": "pools.gained",
     "features": "pools.feature_pool",
+    "features_of": "pools.networks",
     "latex": "symbolic.latex",
     "list_activations": "results.listing",
     "load_run": "simulation.run",

@@ -91,17 +91,21 @@ def _refused(reason: str) -> DomainError:
     return DomainError(f"model: {reason}", argument="model")
 
 
-def _modules(model: object) -> Iterator[object]:
-    """Yield the modules of a sequence, also of sequences in it, without those that change no number."""
+def modules_of(model: object) -> Iterator[object]:
+    """Yield the modules of a sequence, also of sequences in it, without those that change no number.
+
+    >>> list(modules_of(abs))
+    [<built-in function abs>]
+    """
     if type(model).__name__ != "Sequential" or not isinstance(model, Iterable):
         yield model
         return
     for module in model:
-        yield from (one for one in _modules(module) if type(one).__name__ not in _WITHOUT_EFFECT)
+        yield from (one for one in modules_of(module) if type(one).__name__ not in _WITHOUT_EFFECT)
 
 
 def _parts(model: object) -> tuple[Any, Any, Any]:
-    modules = list(_modules(model))
+    modules = list(modules_of(model))
     names = [type(module).__name__ for module in modules]
     wanted = "nn.Sequential(Linear, activation, Linear)"
     if len(modules) != 3 or names[0] != "Linear" or names[2] != "Linear" or names[1] == "Linear":

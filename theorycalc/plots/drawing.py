@@ -11,6 +11,7 @@ from theorycalc.model.activation import Activation
 from theorycalc.plots.best import best_figure, ranking_figure
 from theorycalc.plots.coefficients import coefficients_figure
 from theorycalc.plots.comparisons import comparison_figure
+from theorycalc.plots.feature_gains import feature_gain_figure
 from theorycalc.plots.losses import prediction_figure, step_figure
 from theorycalc.plots.rates import error_rate_figure
 from theorycalc.plots.runs import run_figure
@@ -19,6 +20,7 @@ from theorycalc.plots.stairs import staircase_figure
 from theorycalc.plots.sweeps import sweep_figure
 from theorycalc.plots.traces import traces_figure
 from theorycalc.plots.weights import weights_figure
+from theorycalc.pools.gained import FeatureGain
 from theorycalc.results.error_rates import ErrorRate
 from theorycalc.results.listing import ActivationList
 from theorycalc.results.prediction import Prediction
@@ -55,6 +57,7 @@ draw.register(Activation, coefficients_figure)
 draw.register(Best, best_figure)
 draw.register(Comparison, comparison_figure)
 draw.register(ErrorRate, error_rate_figure)
+draw.register(FeatureGain, feature_gain_figure)
 draw.register(FiniteStep, step_figure)
 draw.register(Prediction, prediction_figure)
 draw.register(Ranking, ranking_figure)

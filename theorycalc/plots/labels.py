@@ -155,8 +155,16 @@ def plain_numbers(axis: Axis) -> None:
     axis.set_minor_formatter(NullFormatter())
 
 
+def is_wide(values: Floats) -> bool:
+    """Return whether values are positive and span more than a factor of twenty.
+
+    >>> is_wide(np.array([1.0, 30.0])), is_wide(np.array([0.0, 30.0]))
+    (True, False)
+    """
+    return bool(values.min() > 0 and values.max() > 20 * values.min())
+
+
 def wide_scale(axes: Axes, values: Sequence[object] | Floats, name: str = "x") -> None:
     """Make an axis logarithmic whose positive values span more than a factor of twenty."""
-    found = np.asarray(values, dtype=float)
-    if found.min() > 0 and found.max() > 20 * found.min():
+    if is_wide(np.asarray(values, dtype=float)):
         getattr(axes, f"set_{name}scale")("log")

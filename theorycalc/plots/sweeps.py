@@ -14,7 +14,7 @@ from theorycalc.errors import ArgumentError, DomainError
 from theorycalc.model.parameters import PARAMETERS
 from theorycalc.numbers.exact import read
 from theorycalc.plots.canvas import Canvas, Look, canvas, entitle, next_curve
-from theorycalc.plots.labels import explain, wide_scale
+from theorycalc.plots.labels import explain, is_wide, wide_scale
 from theorycalc.plots.style import COLOURS, COLUMN
 from theorycalc.plots.words import (
     activation_words,
@@ -273,9 +273,15 @@ def _scale(axes: Axes, along: Along, way: str) -> None:
 
 
 def _edges(along: Along) -> NDArray[np.float64]:
-    """Return the borders of the cells around the places of an axis, halfway between them on its scale."""
-    places = along.places
-    wide = not along.named and places[0] > 0 and places[-1] > 20 * places[0]
+    return cell_edges(along.places, wide=not along.named and is_wide(along.places))
+
+
+def cell_edges(places: NDArray[np.float64], wide: bool) -> NDArray[np.float64]:
+    """Return the borders of the cells around rising places, halfway between them, on a logarithmic scale if it is wide.
+
+    >>> cell_edges(np.array([1.0, 4.0]), wide=True)
+    array([0.5, 2. , 8. ])
+    """
     x = np.log(places) if wide else places
     middle = (x[1:] + x[:-1]) / 2
     edges = np.concatenate(([2 * x[0] - middle[0]], middle, [2 * x[-1] - middle[-1]]))
