@@ -62,6 +62,17 @@ def test_a_run_without_a_theory_is_shown_all_the_same(capsys):
     assert "comparisons at level" not in out
 
 
+def test_inputs_with_a_covariance_are_simulated_stored_and_continued(capsys, tmp_path):
+    output = str(tmp_path / "run.json")
+    arguments = [*SMALL, "--alpha", "0.1", "--inputs", "two_level(9, 1/4)", "--output", output]
+    code, out, _ = run(capsys, *arguments, "--against", "none", "--json")
+    assert code == 0
+    assert json.loads(out)["inputs"]["inputs"].startswith("3:1/4:")
+    run(capsys, *arguments, "--against", "none", "--replicates", "4", "--resume")
+    assert len(tc.load_run(output).records) == 4
+    assert tc.load_run(output).problem.inputs == tc.Inputs.two_level(9, "1/4")
+
+
 def test_a_ridge_path_and_the_ladder(capsys):
     ladder = ["--equivalent", "network,spiked", "--ell", "1", "--spectrum"]
     _, out, _ = run(capsys, *SMALL, "--ridge", "0.1,1", "--alpha", "0.1", *ladder, "--json")

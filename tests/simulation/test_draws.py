@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from theorycalc.model.inputs import Inputs
 from theorycalc.simulation import draws
 
 RNG = np.random.default_rng
@@ -24,6 +25,47 @@ def test_teacher_has_norm_one_and_no_preferred_axis():
     directions = np.array([draws.draw_direction(RNG(seed), 20) for seed in range(500)])
     np.testing.assert_allclose(np.linalg.norm(directions, axis=1), 1, rtol=1e-14)
     assert np.all(np.abs(directions.mean(axis=0)) < 4 * np.sqrt(1 / 20 / 500))
+
+
+LEVELS = Inputs.given([4, 4, 4, 1, 1, 1, 1, 1, 1, 0.5, 0, 0], [0, 0, 1, 1, 0, 0, 0, 0, 0, 2, 0, 0])
+
+
+@pytest.mark.parametrize("law", ["gaussian", "uniform", "rademacher"])
+def test_inputs_have_their_covariance(law):
+    count, scales = 20000, draws.input_scales(LEVELS, 12)
+    tau = np.array([4, 4, 4, *[1] * 6, 0.5, 0, 0]) * 12 / 18.5
+    np.testing.assert_allclose(scales**2, tau, rtol=1e-14)
+    x = draws.draw_inputs(RNG(2), law, count, 12, scales)
+    fourth = {"gaussian": 3.0, "uniform": 1.8, "rademacher": 1.0}[law]
+    spread = np.sqrt(np.outer(tau, tau) * np.where(np.eye(12), fourth - 1, 1.0) / count)
+    assert np.all(np.abs(x.T @ x / count - np.diag(tau)) <= 4.5 * spread + 1e-12)
+    np.testing.assert_array_equal(x, draws.draw_inputs(RNG(2), law, count, 12) * scales)
+
+
+def test_a_teacher_has_its_shares_and_prefers_no_direction_within_a_level():
+    """β⋆·x has variance 1: β⋆ = Σ^−½v, and v is uniform on a sphere in every level; a level of one input has a sign."""
+    count, scales = 800, draws.input_scales(LEVELS, 12)
+    found = np.array([draws.draw_preferring(RNG(seed), LEVELS, 12) for seed in range(count)])
+    np.testing.assert_allclose(np.sum((found * scales) ** 2, axis=1), 1, rtol=1e-13)
+    shares = np.add.reduceat((found * scales) ** 2, [0, 3, 9, 10], axis=1)
+    np.testing.assert_allclose(shares, np.broadcast_to([1 / 4, 1 / 4, 1 / 2, 0], (count, 4)), atol=1e-14)
+    mean = np.mean((found * scales) ** 2, axis=0)[:9]
+    expected = np.array([1 / 12] * 3 + [1 / 24] * 6)
+    assert np.all(np.abs(mean - expected) < 4.5 * expected * np.sqrt(2 / count))
+    signs = np.sign(found[:, :10])
+    assert np.all(np.abs(signs.mean(axis=0)) < 4.5 / np.sqrt(count))
+    assert np.all(found[:, 10:] == 0)  # inputs that do not vary
+
+
+def test_corrupted_labels_come_from_points_of_the_same_covariance():
+    """E(β⋆·x)² = β⋆ᵀΣβ⋆ = 1, and that of isotropic points is ‖β⋆‖² = 4.6."""
+    scales, direction = draws.input_scales(LEVELS, 12), draws.draw_preferring(RNG(0), LEVELS, 12)
+    labels, count = draws.Labels(np.square, direction, 0.0), 4000
+    x = draws.draw_inputs(RNG(1), "gaussian", count, 12, scales)
+    y = draws.draw_labels(RNG(2), labels, draws.Channel(1.0), "gaussian", x, scales)
+    assert abs(np.mean(y) - 1) < 4 * np.sqrt(2 / count)
+    wrong = draws.draw_labels(RNG(2), labels, draws.Channel(1.0), "gaussian", x)
+    assert abs(np.mean(wrong) - 1) > 4 * np.sqrt(2 / count)
 
 
 def test_several_directions_are_orthonormal_and_prefer_no_axis():

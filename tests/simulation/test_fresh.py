@@ -23,9 +23,8 @@ def labels(noise=0.3):
 
 
 def fit_tested(channel, inputs="gaussian", test_samples=1300, replicate=0):
-    settings = SimpleNamespace(
-        ridges=(0.1, 1.0), test_samples=test_samples, input_law=inputs, d=D, fit_channel=Channel(*channel)
-    )
+    law = {"input_law": inputs, "input_scales": None, "d": D, "fit_channel": Channel(*channel)}
+    settings = SimpleNamespace(ridges=(0.1, 1.0), test_samples=test_samples, **law)
     return fresh_losses(settings, Source(1, replicate), labels(), LADDER, {"initial": FIT})["initial"]
 
 

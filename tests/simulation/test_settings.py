@@ -126,6 +126,8 @@ PROBLEMS = [
     tc.Problem(tc.activation("gelu").centered(), "sin(x) + H2", 2, 3, 0),
     changed("t1 + t1*t2/2", steps=2),
     changed(biases="0:1/3, 1:2/3", intercept=True),
+    changed(inputs="power(1/3, 1/2)", n=40, d=20, N=30, phi=None, psi=None),
+    changed(inputs=[(2.1, 0.3, 0.7), (0.3, 0.7, 0.3)]),
     changed(intercept=True, centred=False, first_scale="1/sqrt(3)", second_scale=0.7, corrupt_step="1/3", flip_fit=0.2),
 ]
 

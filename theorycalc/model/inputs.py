@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -52,7 +52,7 @@ class Inputs:
 
     levels: tuple[Level, ...]
     law: PowerLaw | None = None
-    count: int | None = None  # of eigenvalues where they are a list, one for each input
+    count: int | None = field(default=None, compare=False)  # of eigenvalues where they are a list, one for each input
 
     @classmethod
     def given(cls, eigenvalues: Iterable[NumberLike], shares: Iterable[NumberLike] | None = None) -> Inputs:

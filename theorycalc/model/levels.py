@@ -63,18 +63,22 @@ def read_levels(given: Sequence[tuple[NumberLike, NumberLike, NumberLike | None]
         both[0] += weight
         both[1] += share
     weights, shares = (_total(column) for column in zip(*known.values(), strict=True))
-    trace = _total([eigenvalue * both[0] for eigenvalue, both in known.items()])
-    if trace == 0 or shares == 0:
-        what = "eigenvalues" if trace == 0 else "shares of the teacher"
+    mean = _total([eigenvalue * (both[0] / weights) for eigenvalue, both in known.items()])
+    if mean == 0 or shares == 0:
+        what = "eigenvalues" if mean == 0 else "shares of the teacher"
         raise DomainError(f"inputs: all {what} are 0", argument="inputs")
     return tuple(
-        Level(eigenvalue * weights / trace, known[eigenvalue][0] / weights, known[eigenvalue][1] / shares)
+        Level(eigenvalue / mean, known[eigenvalue][0] / weights, known[eigenvalue][1] / shares)
         for eigenvalue in sorted(known, reverse=True)
     )
 
 
 def _total(values: Sequence[Rational]) -> Rational:
-    return math.fsum(values) if any(isinstance(value, float) for value in values) else sum(values, Fraction(0))
+    """Return a sum; one of floats that is 1 up to rounding is 1, so that normalised levels stay as they are."""
+    if not any(isinstance(value, float) for value in values):
+        return sum(values, Fraction(0))
+    total = math.fsum(values)
+    return Fraction(1) if abs(total - 1) < 1e-15 else total
 
 
 def read_part(value: NumberLike, what: str, negative: bool = False) -> Rational:

@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 
 from theorycalc.errors import DomainError
 from theorycalc.model.activation import Activation
+from theorycalc.model.inputs import Inputs
 from theorycalc.model.parameters import CHANNELS, FLAGS, LAYERS, OPTIONS, PARAMETERS, SCALES
 from theorycalc.model.points import constant_of
 from theorycalc.model.problem import Problem
@@ -110,7 +111,14 @@ def problem_to_dict(problem: Problem) -> dict[str, Any]:
     """
     activation = problem.activation
     known = activation.to_dict() | {"text": activation.text, "centered": activation.is_centered}
-    return problem.to_dict() | {"activation": known}
+    return problem.to_dict() | {"activation": known, "inputs": _storable_inputs(problem.inputs)}
+
+
+def _storable_inputs(inputs: Inputs | None) -> str | list[list[str | float]] | None:
+    """Return a text where it tells all, or else levels, whose floats stay floats."""
+    if inputs is None or inputs.law is not None or inputs.is_exact:
+        return None if inputs is None else str(inputs)
+    return [[spell(value) for value in level] for level in inputs.levels]
 
 
 def problem_from_dict(data: object) -> Problem:

@@ -30,7 +30,7 @@ UNKNOWN: dict[str, dict[str, str]] = {
     "spectra": _ONE_KIND | _ISOTROPIC,
     "spectra of weights": _ONE_KIND | _ROWS | _ISOTROPIC,
     "formulas": _ONE_KIND | _ISOTROPIC,
-    "simulations": _ISOTROPIC,
+    "simulations": {},
 }
 
 

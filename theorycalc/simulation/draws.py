@@ -12,6 +12,7 @@ import numpy as np
 from numpy.random import Generator, SeedSequence
 
 from theorycalc.model.enums import FirstLayer, InputLaw, SecondLayer
+from theorycalc.model.inputs import Inputs
 from theorycalc.model.requirements import FloatFunction
 from theorycalc.numbers.exact import Floats
 
@@ -77,12 +78,19 @@ class Channel(NamedTuple):
         return self == (0.0, 0.0)
 
 
-def draw_inputs(rng: Generator, law: InputLaw, count: int, d: int) -> Floats:
-    """Return ``count`` points with independent entries of mean 0 and variance 1.
+def draw_inputs(rng: Generator, law: InputLaw, count: int, d: int, scales: Floats | None = None) -> Floats:
+    """Return ``count`` points with independent entries of mean 0 and variance 1, each entry times its scale.
 
     >>> sorted(set(draw_inputs(np.random.default_rng(0), "rademacher", 3, 4).ravel().tolist()))
     [-1.0, 1.0]
     """
+    points = _unit_inputs(rng, law, count, d)
+    if scales is not None:
+        points *= scales
+    return points
+
+
+def _unit_inputs(rng: Generator, law: InputLaw, count: int, d: int) -> Floats:
     if law == InputLaw.GAUSSIAN:
         return rng.standard_normal((count, d))
     if law == InputLaw.UNIFORM:
@@ -91,6 +99,32 @@ def draw_inputs(rng: Generator, law: InputLaw, count: int, d: int) -> Floats:
     signs *= 2
     signs -= 1
     return signs.astype(np.float64)
+
+
+def input_scales(inputs: Inputs, d: int) -> Floats:
+    """Return √τ of each of d inputs, the largest first: x = Σ^½z in the eigenbasis of Σ, to which no layer is tied.
+
+    >>> input_scales(Inputs.two_level(4, "1/4"), 4) ** 2 * 7 / 4
+    array([4., 1., 1., 1.])
+    """
+    return np.asarray(
+        np.sqrt(np.repeat([float(level.eigenvalue) for level in inputs.levels], inputs.multiplicities(d)))
+    )
+
+
+def draw_preferring(rng: Generator, inputs: Inputs, d: int) -> Floats:
+    """Return β⋆ = Σ^−½v with β⋆ᵀΣβ⋆ = 1: v has the share of every level, and is uniform on the sphere within it.
+
+    >>> inputs = Inputs.two_level(4, "1/4", "9/10")
+    >>> found = draw_preferring(np.random.default_rng(0), inputs, 40) * input_scales(inputs, 40)
+    >>> [float(np.sum(part**2).round(12)) for part in (found[:10], found[10:])]
+    [0.9, 0.1]
+    """
+    counts, scales = inputs.multiplicities(d), input_scales(inputs, d)
+    found = rng.standard_normal(d)
+    lengths = np.sqrt(np.add.reduceat(found**2, np.cumsum([0, *counts[:-1]])))
+    found *= np.repeat(np.sqrt([float(level.share) for level in inputs.levels]) / lengths, counts)
+    return np.divide(found, scales, out=np.zeros(d), where=scales > 0)  # no share has a level that does not vary
 
 
 def draw_direction(rng: Generator, d: int) -> Floats:
@@ -144,11 +178,13 @@ def draw_second_layer(rng: Generator, law: SecondLayer, N: int, scale: float = 1
     return np.asarray(values / N**0.5 * scale)
 
 
-def draw_labels(rng: Generator, labels: Labels, channel: Channel, law: InputLaw, inputs: Floats) -> Floats:
+def draw_labels(
+    rng: Generator, labels: Labels, channel: Channel, law: InputLaw, inputs: Floats, scales: Floats | None = None
+) -> Floats:
     """Return the labels of a training batch.
 
     Corruption replaces the labels of round(corrupt · count) points, chosen at random, by those of
-    independent points: a label keeps its law and loses its relation to its own point.  Then
+    independent points, with the same scales: a label keeps its law and loses its relation to its own point.  Then
     round(flip · count) points, chosen at random, change the sign of their labels.
 
     >>> labels = Labels(np.square, np.array([1.0, 0.0]), noise=0.0)
@@ -165,7 +201,7 @@ def draw_labels(rng: Generator, labels: Labels, channel: Channel, law: InputLaw,
     chosen = rng.permutation(count)[:replaced]
     for start in range(0, replaced, BLOCK):
         rows = chosen[start : start + BLOCK]
-        strangers = draw_inputs(rng, law, len(rows), d)
+        strangers = draw_inputs(rng, law, len(rows), d, scales)
         values[rows] = labels.signal(strangers) + labels.noise * rng.standard_normal(len(rows))
     values[rng.permutation(count)[: round(channel.flip * count)]] *= -1.0
     return values

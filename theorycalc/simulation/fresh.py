@@ -61,7 +61,8 @@ def fresh_losses(
     sums = {kind: _Sums(len(settings.ridges), labels.offset) for kind in fits}
     points, bulk = source.stream("test_inputs"), source.stream("test_bulk")
     for start in range(0, settings.test_samples, BLOCK):
-        inputs = draw_inputs(points, settings.input_law, min(BLOCK, settings.test_samples - start), settings.d)
+        count = min(BLOCK, settings.test_samples - start)
+        inputs = draw_inputs(points, settings.input_law, count, settings.d, settings.input_scales)
         _add_points(sums, inputs, labels, ladder, fits, bulk)
     channel = settings.fit_channel
     return {kind: _tested(total, labels.noise, channel) for kind, total in sums.items()}

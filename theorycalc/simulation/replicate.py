@@ -27,6 +27,7 @@ from theorycalc.simulation.draws import (
     draw_first_layer,
     draw_inputs,
     draw_labels,
+    draw_preferring,
     draw_second_layer,
 )
 from theorycalc.simulation.eigenvalues import Decomposition, decompose, empirical_traces, spectrum_record
@@ -110,7 +111,7 @@ def _draw(settings: Settings, index: int) -> _Draw:
     only_network = settings.models == (Simulated.NETWORK,)
     neurons = draw_neurons(source.stream("biases"), problem, settings.N, None if only_network else settings.ell)
     functions = neurons.functions
-    direction = draw_directions(source.stream("teacher"), settings.d, problem.teacher.directions)
+    direction = _direction(settings, source)
     offset = float(problem.teacher.mean) - float(problem.label_mean)
     labels = Labels(functions.teacher, direction, float(problem.noise), offset)
     initial = draw_first_layer(source.stream("first_layer"), problem.first_layer, settings.N, settings.d, g_w)
@@ -121,17 +122,26 @@ def _draw(settings: Settings, index: int) -> _Draw:
     moments = neurons.c1 / g_w, neurons.c_rest
     c0 = 0.0 if problem.centred else neurons.c0
     ladder = Ladder(initial, functions.activation, settings.precision, *moments, c0=c0)
-    inputs = draw_inputs(source.stream("ridge_inputs"), settings.input_law, settings.n, settings.d)
-    targets = draw_labels(source.stream("ridge_labels"), labels, settings.fit_channel, settings.input_law, inputs)
+    law, scales = settings.input_law, settings.input_scales
+    inputs = draw_inputs(source.stream("ridge_inputs"), law, settings.n, settings.d, scales)
+    targets = draw_labels(source.stream("ridge_labels"), labels, settings.fit_channel, law, inputs, scales)
     return _Draw(source, labels, neurons, second_layer, ladder, gradient, inputs, targets)
+
+
+def _direction(settings: Settings, source: Source) -> Floats:
+    """Return β⋆, or the directions of the teacher in columns."""
+    rng, inputs = source.stream("teacher"), settings.problem.inputs
+    if inputs is not None:
+        return draw_preferring(rng, inputs, settings.d)
+    return draw_directions(rng, settings.d, settings.problem.teacher.directions)
 
 
 def _step_batch(settings: Settings, source: Source, labels: Labels, number: int = 0) -> tuple[Floats, Floats]:
     """Return the points and labels of the batch of a gradient step, the first of which has the number 0."""
-    points = source.stream("step_inputs", number)
-    inputs = draw_inputs(points, settings.input_law, settings.step_samples, settings.d)
+    law, scales = settings.input_law, settings.input_scales
+    inputs = draw_inputs(source.stream("step_inputs", number), law, settings.step_samples, settings.d, scales)
     rng = source.stream("step_labels", number)
-    return inputs, draw_labels(rng, labels, settings.step_channel, settings.input_law, inputs)
+    return inputs, draw_labels(rng, labels, settings.step_channel, law, inputs, scales)
 
 
 def _measure(settings: Settings, draw: _Draw, ladder: Ladder, kinds: Sequence[str]) -> _Measured:

@@ -21,8 +21,8 @@ from theorycalc.model.requirements import check_slope, functions_of, takes_signs
 from theorycalc.model.signatures import checked_call
 from theorycalc.model.sizes import in_float64, realised, sizes_of, step_size
 from theorycalc.model.supported import check_supported
-from theorycalc.numbers.exact import NumbersLike, listed, read_rational, whole
-from theorycalc.simulation.draws import BLOCK, Channel
+from theorycalc.numbers.exact import Floats, NumbersLike, listed, read_rational, whole
+from theorycalc.simulation.draws import BLOCK, Channel, input_scales
 from theorycalc.simulation.ridge import MOST_ITERATIONS
 
 _LARGEST_SIZE = 2**60  # no machine holds more
@@ -81,6 +81,11 @@ class Settings:
     def fit_channel(self) -> Channel:
         """The corruption of the fit's labels, and of those of its test loss."""
         return Channel(float(self.problem.corrupt_fit), float(self.problem.flip_fit))
+
+    @functools.cached_property
+    def input_scales(self) -> Floats | None:
+        """√τ of every input, where inputs have a covariance."""
+        return None if self.problem.inputs is None else input_scales(self.problem.inputs, self.d)
 
     @functools.cached_property
     def has_sign_labels(self) -> bool:
@@ -276,6 +281,12 @@ def _check_together(settings: Settings) -> None:
     if surrogates and settings.ell is None:
         raise ArgumentError(
             f"{spelled('equivalent', surrogates[0])} needs {spelled('ell')}, the number of spikes it has",
+            argument="equivalent",
+        )
+    if Simulated.GAUSSIAN in surrogates and settings.problem.inputs is not None:
+        raise ArgumentError(
+            f"{spelled('equivalent', 'gaussian')} lacks the means c_2(wᵀΣw − 1) that neurons get from "
+            f"{spelled('inputs')}; take {spelled('equivalent', 'spiked')}",
             argument="equivalent",
         )
     steps = settings.problem.steps
