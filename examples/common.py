@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import argparse
+import gzip
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import numpy as np
 from scipy.special import stdtr
 
 import theorycalc as tc
@@ -15,26 +17,45 @@ import theorycalc as tc
 GAINS = {"test_gain": "test loss gained, Λ", "train_gain": "training loss gained, Δ"}
 
 
+#: Where Debian's package dataset-fashion-mnist puts 70,000 images of clothes.
+FASHION = Path("/usr/share/datasets/fashion-mnist")
+
+
 class Options(NamedTuple):
-    """How large the example is, and where its files go."""
+    """How large the example is, where its files go, and the data set, where there is a choice."""
 
     small: bool
     output: Path
+    data: str = ""
 
 
-def options(description: str | None) -> Options:
-    """Read ``--small`` and ``--output FOLDER`` from the command line."""
+def options(description: str | None, data: Sequence[str] = ()) -> Options:
+    """Read ``--small``, ``--output FOLDER`` and, where there is a choice, ``--data NAME`` from the command line."""
     parser = argparse.ArgumentParser(
         description=description, formatter_class=argparse.RawDescriptionHelpFormatter, allow_abbrev=False
     )
     parser.add_argument("--small", action="store_true", help="seconds instead of minutes: smaller, noisier")
     parser.add_argument("--output", type=Path, default=Path(), metavar="FOLDER", help="where files go (default: here)")
+    if data:
+        parser.add_argument("--data", choices=data, default=data[0], help=f"the data set (default: {data[0]})")
     chosen = parser.parse_args()
     try:
         chosen.output.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         parser.error(f"--output {chosen.output}: {error.strerror}")
-    return Options(chosen.small, chosen.output)
+    return Options(**vars(chosen))
+
+
+def fashion_mnist() -> tuple[Any, Any]:
+    """Return the images of Fashion-MNIST, one in each row, and their classes from 0 to 9."""
+    if not FASHION.exists():
+        raise SystemExit("--data fashion-mnist needs Debian's package dataset-fashion-mnist")
+
+    def read(kind: str, start: int) -> Any:
+        files = [FASHION / f"{part}-{kind}-ubyte.gz" for part in ("train", "t10k")]
+        return np.concatenate([np.frombuffer(gzip.decompress(f.read_bytes()), np.uint8, offset=start) for f in files])
+
+    return read("images-idx3", 16).reshape(-1, 784), read("labels-idx1", 8)
 
 
 class Check(NamedTuple):

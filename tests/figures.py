@@ -14,8 +14,8 @@ from pathlib import Path
 ROOT = Path(__file__).parents[1]
 FOLDER = ROOT / "docs" / "examples"
 SCRIPTS = sorted(path for path in (ROOT / "examples").glob("*.py") if path.stem != "common")
-#: Modules that an example needs and a development environment does not have.
-NEEDS = {"pytorch_and_scikit_learn": ("torch", "sklearn")}
+#: Modules that an example needs and an environment may not have.
+NEEDS = {"own_features": ("sklearn",), "pytorch_and_scikit_learn": ("torch", "sklearn")}
 
 
 def lacking(script: Path) -> list[str]:

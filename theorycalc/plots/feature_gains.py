@@ -61,7 +61,7 @@ def _draw_map(sheet: Canvas, gain: FeatureGain, best: FeatureGain) -> list[Line2
     n, ridge = n[columns], ridge[rows]
     limit = float(np.max(np.abs(values)))
     scale: Look = {} if {"norm", "vmin", "vmax"} & set(sheet.style) else {"vmin": -limit, "vmax": limit}
-    how = sheet.main(gid="test_gain", **{"cmap": _SIGNED, **scale})
+    how = sheet.main(gid="test_gain", cmap=_SIGNED, edgecolors="face", **scale)  # no seams between cells
     mesh = axes.pcolormesh(*(cell_edges(places, wide=is_wide(places)) for places in (n, ridge)), values, **how)
     _scale_of_n(axes, n)
     wide_scale(axes, ridge, "y")

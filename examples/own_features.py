@@ -1,0 +1,90 @@
+"""Your own features: what training gained on handwritten digits.
+
+How many labels do better features save, and at which penalty? A network of scikit-learn computes features of images
+of digits (labels: −1 below 5, else 1) with random weights, after one large gradient step, and after training.
+`tc.features(tc.feature_batches(network, X, y))` reduces each to a pool, from which the ridge fit on any number n of
+points is predicted at every λ. `sklearn.linear_model.Ridge` then fits random splits; no number of theorycalc enters.
+
+**Figure.** Test loss against n for three λ: curves are predicted, points are means over random splits with one standard
+error. Last panel: the test loss that training gained at every n and λ, and the best λ before and after.
+
+**Sizes.** The 1797 digits of scikit-learn: 600 train 100 neurons, the others are the pool, and are split 100 times
+(`--small`: 8). `--data fashion-mnist` takes 70,000 images of clothes from Debian's `dataset-fashion-mnist`: 4000
+train 300 neurons, 20,000 are the pool, the rest is split. It needs `pip install '.[plots]' scikit-learn`.
+"""
+
+from itertools import product
+
+import numpy as np
+from common import fashion_mnist, options, table
+
+import theorycalc as tc
+from theorycalc.plots.labels import plain_numbers
+from theorycalc.plots.style import COLOURS, LINES, MARKERS, house_style, panels
+
+try:
+    from sklearn import datasets, linear_model, neural_network
+except ImportError:
+    raise SystemExit("this example needs scikit-learn: pip install scikit-learn") from None
+
+chosen = options(__doc__, data=("digits", "fashion-mnist"))
+digits, draws = chosen.data == "digits", 8 if chosen.small else 100
+neurons, learn, rate, passes = (100, 600, 10, 60) if digits else (300, 4000, 1, 10)
+ridges, sizes = (0.01, 0.1, 1), [20, 40, 100, 250, 600] if digits else [50, 150, 500, 1500, 5000]
+pool, rest = (slice(learn, None),) * 2 if digits else (slice(learn, learn + 20_000), slice(learn + 20_000, None))
+X, classes = datasets.load_digits(return_X_y=True) if digits else fashion_mnist()
+order = np.random.default_rng(0).permutation(len(X))
+X, y = ((X - X.mean(axis=0)) / X.std())[order], np.where(classes < 5, -1.0, 1.0)[order]
+
+
+def network(passes=1, **how):
+    """Return a network after some passes over the images that train it; all begin with the same weights."""
+    model = neural_network.MLPRegressor(hidden_layer_sizes=(neurons,), random_state=0, alpha=0, **how)
+    for _ in range(passes):
+        model.partial_fit(X[:learn], y[:learn])
+    return model
+
+
+def fitted(F, n, draw):
+    """Return test losses of scikit-learn's fits to n random points, one for each λ."""
+    points = np.random.default_rng((n, draw)).permutation(len(F))[: n + 10_000]
+    (train, test), (labels, wanted) = (np.split(part[points], [n]) for part in (F, y[rest]))
+    fits = [linear_model.Ridge(alpha=ridge * n).fit(train, labels) for ridge in ridges]
+    return [np.mean((wanted - fit.predict(test)) ** 2) for fit in fits]
+
+
+gradient = {"solver": "sgd", "momentum": 0, "batch_size": learn}  # of all points at once
+models = {
+    "random": network(learning_rate_init=1e-12, **gradient),
+    "one step": network(learning_rate_init=rate, **gradient),
+    "trained": network(passes),
+}
+pools = [tc.features(tc.feature_batches(model, X[pool], y[pool])) for model in models.values()]
+predicted = np.array([one.losses(sizes, ridges).test_loss for one in pools])
+features = [tc.features_of(model, X[rest]) for model in models.values()]
+seen = np.array([[[fitted(F, n, k) for n in sizes] for F in features] for k in range(draws)])
+mean, error = seen.mean(axis=0), seen.std(axis=0, ddof=1) / draws**0.5
+
+with house_style():
+    figure, axes = panels(2, 2, width=7.0, height=5.2)
+    curve = np.unique(np.geomspace(sizes[0], sizes[-1], 25).astype(int)).tolist()
+    for j, (axis, ridge) in enumerate(zip(axes, ridges, strict=False)):
+        for i, name in enumerate(models):
+            axis.plot(curve, pools[i].losses(curve, ridge).test_loss, color=COLOURS[i], ls=LINES[i], label=name)
+            axis.errorbar(sizes, mean[i, :, j], error[i, :, j], fmt=MARKERS[i], color=COLOURS[i])
+        axis.set(xlabel="n, points of the fit", ylabel="test loss", title=f"λ = {ridge:g}", ylim=0, xscale="log")
+        plain_numbers(axis.xaxis)
+    axes[0].legend(title="predicted; splits ± s.e.")
+    tc.feature_gain(pools[0], pools[2], curve, np.geomspace(1e-3, 10, 25)).plot(axes[3])
+tc.plots.save(figure, chosen.output / f"own_features{'' if digits else '_fashion'}.svg")
+
+rows = []  # of the table
+for (i, name), (j, ridge) in product(enumerate(models), enumerate(ridges)):
+    numbers = zip(predicted[i, :, j], mean[i, :, j], error[i, :, j], strict=True)
+    rows.append((name, f"{ridge:g}", *("{:.3f} ({:.3f} ± {:.3f})".format(*three) for three in numbers)))
+print(table(("features", "λ", *(f"n = {n}" for n in sizes)), rows))
+print(f"\nTest losses: predicted from the pool, and in brackets the mean over {draws} splits with its standard error.")
+for name, off in zip(models, abs(predicted / mean - 1), strict=True):
+    print(f"Features {name}: predictions are {np.median(off):.1%} off in the median, {off.max():.1%} at worst.")
+off = abs((predicted[0] - predicted[2]) / (mean[0] - mean[2]) - 1)
+print(f"What training gained: predictions are {np.median(off):.1%} off in the median, {off.max():.1%} at worst.")
