@@ -13,6 +13,7 @@ from docs._handbook.finite_options import FINITE_OPTIONS
 from docs._handbook.finite_size import FINITE_SIZE
 from docs._handbook.gains import GAINS
 from docs._handbook.gradient import GRADIENT
+from docs._handbook.inputs import INPUTS
 from docs._handbook.kinds import KINDS
 from docs._handbook.lengthened import LENGTHENED
 from docs._handbook.options import OPTIONS
@@ -30,6 +31,7 @@ PARTS = {
     "Missing coefficients, the laws of the layers, the initial output": EXTENSIONS,
     "Intercepts, raw activations, corrupted labels": OPTIONS,
     "Neurons with biases": KINDS,
+    "Inputs with a covariance": INPUTS,
     "Finite steps: the pencil": STEPS,
     "The spectrum": SPECTRA,
     "Steps of any size: the rest of the gradient": GRADIENT,

@@ -51,6 +51,7 @@ def case_with(
         second_layer="gaussian",
         free_constant=False,
         kinds=(),
+        levels=(),
     )
     kappa, rho = direction
     case = case_at(ns, constants, phi, psi, 0)

@@ -16,6 +16,7 @@ from theorycalc.numbers.balls import ball, ball_precision, mpf_context
 from theorycalc.numbers.systems import BALLS, FLOATS, SCALARS, SYMBOLS, horner
 from theorycalc.theory.case import gradient_spread, initial_variance, kappa, lengthening, scatter
 from theorycalc.theory.clean import clean_gain, clean_loss
+from theorycalc.theory.covariance import InputLevel, input_moments, spectrum_of
 from theorycalc.theory.dressed.multi_index import left_open
 from theorycalc.theory.dressed.rows import kept_share, row_square
 from theorycalc.theory.gains import (
@@ -28,6 +29,12 @@ from theorycalc.theory.gains import (
 )
 from theorycalc.theory.kinds import KindMoments, fit_noise, kind_equations, kind_sums, kind_traces_at
 from theorycalc.theory.printed import Delta
+from theorycalc.theory.spectral_traces import (
+    spectral_balance,
+    spectral_equations,
+    spectral_traces_at,
+    spectral_weights,
+)
 from theorycalc.theory.traces import HermiteWeights, balance_of, traces_at, weights_of
 from theorycalc.theory.weights import left_overlap, outlier_square, right_overlap, step_strength
 
@@ -69,6 +76,11 @@ def everything(ns, number, spikes):
     kinds = [KindMoments(noise, c1, c_rest), KindMoments(1 - noise, c_rest, y)]
     found += [*kind_traces_at(kinds, psi, y, phi, psi, lam), *kind_equations(kinds, psi, y, phi, psi, lam)]
     found += [*fit_noise(kind_sums(kinds, psi, y), psi, y, phi, psi, lam)]
+    levels = [InputLevel(lam + 1, noise, y), InputLevel(1 - lam, 1 - noise, 1 - y)]
+    spectrum = spectrum_of(levels)
+    found += [*spectral_traces_at(ns, y, equation, spectrum, psi, lam), *spectral_weights(weights, spectrum, c1)]
+    found += [*spectral_equations(spectrum, psi, y, phi, psi, lam, c1, c_rest), *input_moments(levels)]
+    found += spectral_balance(ns, y, equation, spectrum)
     if long.floor is not None and long.floor.evens:
         x, stretch = (1 + tau) * t, (1 + tau) ** 2
         found += [even_share(long.floor, x, stretch, zeta), *kernel_terms(long.floor.evens, stretch)]
@@ -89,7 +101,7 @@ def test_the_systems_agree(spikes):
             assert scalars[i] == pytest.approx(float(truth), rel=1e-14)
             assert abs(digits[i] * int(truth.q) - int(truth.p)) <= abs(int(truth.p)) * mpf_context(40).mpf("1e-37")
             enclosure = flint.arb(balls[i])
-            assert enclosure.contains(flint.fmpq(int(truth.p), int(truth.q)))
+            assert (enclosure * int(truth.q)).contains(int(truth.p))  # a whole number, which no ball rounds
             assert enclosure.rel_accuracy_bits() > 180
 
 

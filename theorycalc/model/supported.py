@@ -23,7 +23,8 @@ _ROWS = {"centred_labels": "the mean of the labels makes rows of W longer or sho
 
 #: The options that a theory does not know, with the reasons, by the words that name it.
 UNKNOWN: dict[str, dict[str, str]] = {
-    "limits": _ISOTROPIC,
+    "limits": {},
+    "error rates": _ISOTROPIC,
     "dressed features": _ISOTROPIC,
     "isotropic features": _ISOTROPIC,
     "the pencil": _ONE_KIND | _ISOTROPIC,

@@ -10,6 +10,7 @@ import copyreg
 import functools
 import math
 import threading
+from collections.abc import Callable
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
@@ -36,6 +37,31 @@ _CONSTANTS = {
 }
 #: sympy's functions of one number that Arb has under the same name.
 _FUNCTIONS = ("exp", "log", "sin", "cos", "tan", "asin", "acos", "atan", "sinh", "cosh", "tanh", "erf", "erfc", "gamma")
+
+
+def enclosed_zero(
+    function: Callable[[flint.arb], tuple[flint.arb, flint.arb]], near: flint.arb, bits: int
+) -> flint.arb:
+    """Return a ball with the only zero of an increasing function, whose value and slope ``function`` returns.
+
+    ``near`` is right to about ``bits`` bits.  Newton's map sends a ball around it strictly into itself, so it has
+    exactly one zero there, for every value of the function within its balls.  The step also doubles the digits.
+
+    >>> with ball_precision(100):
+    ...     root = enclosed_zero(lambda x: (x * x - 2, 2 * x), flint.arb(1.4142135), 20)
+    >>> root.contains(flint.arb(2).sqrt())
+    True
+    """
+    value, _ = function(near)
+    radius = near / (1 << bits)
+    for _ in range(4):
+        candidate = flint.arb(near, radius)
+        _, slope = function(candidate)
+        image: flint.arb = near - value / slope
+        if slope > 0 and candidate.contains_interior(image):
+            return image
+        radius *= 2**16
+    return flint.arb.nan()  # the coefficients are too wide: more bits are needed
 
 
 def bits_for(digits: int) -> int:

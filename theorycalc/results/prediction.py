@@ -99,7 +99,7 @@ class Prediction(Points):
     @functools.cached_property
     def conditions(self) -> tuple[Condition, ...]:
         """Every condition of the theorems with its state."""
-        return conditions_of(self.problem, self.ell, self.network)
+        return conditions_of(self.problem, self.ell, self.network, self.gradient)
 
     @functools.cached_property
     def notes(self) -> tuple[str, ...]:

@@ -277,6 +277,7 @@ def direction(options: Options = THEOREM) -> Case:
         second_layer=SecondLayer.CONSTANT if options.constant else SecondLayer.GAUSSIAN,
         free_constant=options.free_constant,
         kinds=(),
+        levels=(),
     )
     return case_at(SYMBOLS, constants, phi, psi, noise)
 

@@ -20,13 +20,14 @@ from typing import NamedTuple, TypeVar
 import flint
 
 from theorycalc.errors import DomainError, spelled
-from theorycalc.model.biases import kind_numbers
+from theorycalc.model.inputs import ball_levels
 from theorycalc.model.problem import Problem
 from theorycalc.model.teacher import Teacher
 from theorycalc.numbers.balls import ball, ball_precision, nearest_float
 from theorycalc.numbers.systems import BALLS, FLOATS, Number, NumberSystem
+from theorycalc.theory.covariance import InputLevel, InputMoments, input_moments
 from theorycalc.theory.gains import energy
-from theorycalc.theory.kinds import KindMoments, mean_over
+from theorycalc.theory.kinds import KindMoments, ball_kinds, root_mean_square
 
 CONSTANTS_BITS = 400  # constants that float64 uses are rounded once, from this precision
 
@@ -97,8 +98,8 @@ class Constants:
 
     c1: Number
     c_rest: Number
-    c2_gaussian: Number  # c_2 where a Gaussian first layer brings it in, else 0
-    c2_constant: Number  # c_2 where a constant second layer brings it in, else 0
+    c2_gaussian: Number  # c_2 times √(d/2) of the deviation of wᵀΣw: 0 on the sphere, unless inputs have a covariance
+    c2_constant: Number  # c_2√⟨τ²⟩ where a constant second layer brings it in, else 0
     c_star: tuple[Number, ...]  # a_f c_⋆1, a_f c_⋆2, …
     tail: Number  # the fit's energy beyond these
     rest: Number  # Σ_{k≥2} k! (a_f c_⋆k)²: all of its energy but that of a_f c_⋆1
@@ -115,6 +116,7 @@ class Constants:
     second_layer: str
     free_constant: bool  # whether a constant costs no penalty
     kinds: tuple[KindMoments, ...]  # of neurons with biases, of which c1 and c_rest are root mean squares; else empty
+    levels: tuple[InputLevel, ...]  # of inputs with a covariance; else empty
 
     @property
     def c_star_2(self) -> Number:
@@ -132,6 +134,11 @@ class Constants:
         return self.output_scale * self.c1
 
     @property
+    def moments(self) -> InputMoments:
+        """The moments of the inputs' covariance."""
+        return input_moments(self.levels)
+
+    @property
     def own(self) -> int:
         """The index of the orthogonal polynomial of √N a that is a itself."""
         return 0 if self.second_layer == "constant" else 1
@@ -145,8 +152,8 @@ class Case(Constants):
     psi: Number
     noise: Number
     residual_variance: Number  # of r beside the teacher: of the noise and, where it takes part, of f₀
-    scatter: Number  # φ₀E r², which the sampling of the batch adds to the squared length
-    kappa: Number  # ‖β‖²
+    scatter: Number  # φ₀E r²⟨τ²⟩, which the sampling of the batch adds to the squared length
+    kappa: Number  # βᵀΣβ, the squared length ‖β‖² where inputs have no covariance
     without_own: Number  # κ less c_1² of −c_1W₀ᵀa, where the initial output takes part
     rho: Number
     off_teacher: Number  # √(1 − ρ²)
@@ -168,19 +175,26 @@ class Lengths(NamedTuple):
     """κ, its part κ(1 − ρ²) off the direction β⋆, and the terms of both."""
 
     kappa: Number
+    along: Number  # √κρ
     off: Number
+    without_own: Number
     scatter: Number
     residual_variance: Number
 
 
 def lengths(constants: Constants, phi: Number, psi: Number, noise: Number) -> Lengths:
-    """Return the parts of ‖β‖² (docs/theory/direction.md#κ-and-ρ); β̃ of the residual contains −c_1W₀ᵀa."""
-    variance = noise**2
+    """Return the parts of ‖β‖² (docs/theory/direction.md#κ-and-ρ); β̃ of the residual contains −c_1W₀ᵀa.
+
+    Of inputs with a covariance, those of βᵀΣβ (docs/theory/inputs.md#the-direction).
+    """
+    variance, moments = noise**2, constants.moments
     if constants.included:
         variance = variance + initial_variance_of(constants, psi)
     sampled = scatter(constants.energy + constants.residual_mean**2, variance, phi / constants.step_ratio)
-    off = sampled + constants.own_linear**2 if constants.included else sampled
-    return Lengths(kappa(constants.step_linear, off), off, sampled, variance)
+    sampled, along = sampled * moments.square, constants.step_linear * moments.aligned
+    beside = sampled + constants.step_linear**2 * moments.across
+    off = beside + constants.own_linear**2 * moments.cube if constants.included else beside
+    return Lengths(kappa(along, off), along, off, kappa(along, beside), sampled, variance)
 
 
 def initial_variance_of(constants: Constants, psi: Number) -> Number:
@@ -190,7 +204,7 @@ def initial_variance_of(constants: Constants, psi: Number) -> Number:
 
 def case_at(ns: NumberSystem, constants: Constants, phi: Number, psi: Number, noise: Number) -> Case:
     """Return the case at one point, or at arrays of points; κ, ρ, ρ² and 1 − ρ² are formed without a subtraction."""
-    length, off, sampled, variance = lengths(constants, phi, psi, noise)
+    length, along, off, without_own, sampled, variance = lengths(constants, phi, psi, noise)
     if ns.rounds and not ns.all(length > 0):  # labels that are exactly zero were refused before
         raise DomainError(
             f"all labels are too small for float64: the step has no direction; use {spelled('digits')}",
@@ -205,10 +219,10 @@ def case_at(ns: NumberSystem, constants: Constants, phi: Number, psi: Number, no
         residual_variance=variance,
         scatter=sampled,
         kappa=length,
-        without_own=constants.step_linear**2 + sampled,
-        rho=constants.step_linear / ns.sqrt(length),
+        without_own=without_own,
+        rho=along / ns.sqrt(length),
         off_teacher=ns.sqrt(one_minus_t),
-        t=constants.step_linear**2 / length,
+        t=along**2 / length,
         one_minus_t=one_minus_t,
     )
 
@@ -229,15 +243,17 @@ def ball_constants(problem: Problem, gradient: str) -> Constants:
     rest = tail + energies
     gaussian, included = problem.first_layer == "gaussian", gradient == "residual"
     constant = problem.second_layer == "constant"
-    needs_c2 = activation.c2 is not None and (gaussian or constant)
+    levels = () if problem.inputs is None else tuple(InputLevel(*level) for level in ball_levels(problem.inputs))
+    needs_c2 = activation.c2 is not None and (gaussian or constant or levels)
     c2 = ball(activation.c2) if needs_c2 else zero
     in_step, in_fit = ball(problem.step_fidelity), ball(problem.fit_fidelity)
-    kinds = ball_kinds(problem)
+    kinds, moments = ball_kinds(problem), input_moments(levels)
+    rows = moments.square if gaussian else moments.spread
     return Constants(
         c1=root_mean_square(kinds, "c1") if kinds else ball(activation.c1),
         c_rest=root_mean_square(kinds, "c_rest") if kinds else ball(activation.c_rest),
-        c2_gaussian=c2 if gaussian else zero,
-        c2_constant=c2 if constant else zero,
+        c2_gaussian=c2 * BALLS.sqrt(rows) if levels else c2 if gaussian else zero,
+        c2_constant=c2 * BALLS.sqrt(moments.square) if constant else zero,
         c_star=tuple(in_fit * c for c in coefficients),
         tail=in_fit**2 * tail,
         rest=in_fit**2 * rest,
@@ -254,20 +270,8 @@ def ball_constants(problem: Problem, gradient: str) -> Constants:
         second_layer=problem.second_layer,
         free_constant=problem.has_free_constant,
         kinds=kinds,
+        levels=levels,
     )
-
-
-def ball_kinds(problem: Problem) -> tuple[KindMoments, ...]:
-    """Return the share, c_1 and c_{>1} of each kind of neuron with a bias as balls; without biases, nothing."""
-    if problem.biases is None:
-        return ()
-    known = kind_numbers(problem.activation, problem.first_scale, problem.biases)
-    return tuple(KindMoments(ball(one.share), ball(one.c1), ball(one.c_rest)) for one in known)
-
-
-def root_mean_square(kinds: Sequence[KindMoments], name: str) -> flint.arb:
-    """Return the root of the mean of c_1² or c_{>1}² over the kinds, by which f₀ depends on them."""
-    return BALLS.sqrt(mean_over(kinds, lambda kind: getattr(kind, name) ** 2))
 
 
 def _tail(teacher: Teacher, coefficients: Sequence[flint.arb], energies: flint.arb) -> flint.arb:

@@ -21,6 +21,7 @@ from theorycalc.theory.case import Case, Point, case_at, float_constants
 from theorycalc.theory.conditions import check_gradient, check_known, check_slope_variance, spikes_of
 from theorycalc.theory.kind_spikes import check_exact_biases, check_kinds
 from theorycalc.theory.plans import Plan, Terms, float_terms, has_own_mean, needs_slope
+from theorycalc.theory.self_averaging import check_self_averaging
 
 
 def guarantee_of(problem: Problem, digits: int | None) -> str:
@@ -86,6 +87,7 @@ def plan_of(
             argument="form",
         )
     check_closed(network, form, as_printed)
+    check_inputs(problem, form, gradient, spikes)
     slides_ell = None
     if as_printed:
         if ell not in (1, 2) or spikes != Spikes.up_to(int(ell)) or problem.first_layer != "sphere":
@@ -107,6 +109,26 @@ def plan_of(
     if needs_slope(plan):
         check_slope_variance(problem.unit_activation)
     return plan
+
+
+def check_inputs(problem: Problem, form: str, gradient: str, spikes: Spikes) -> None:
+    """Refuse what is not derived for inputs with a covariance, and inputs for which the theory does not hold.
+
+    >>> check_inputs(Problem("relu", "H1", 1, 1, 1, inputs="two_level(9, 1/4)"), "closed", "labels", NONE)
+    """
+    if problem.inputs is None:
+        return
+    if form == LimitForm.MATRIX:
+        raise ArgumentError(
+            f"{spelled('form', form)} is the paper's, for inputs without a covariance; leave it out", argument="form"
+        )
+    if has_own_mean(problem, gradient):
+        raise ArgumentError(
+            f"{spelled('centred', False)}: the mean over networks of a step on the residual is not derived for inputs "
+            f"with a covariance; use {spelled('gradient', 'labels')} or centre the activation",
+            argument="centred",
+        )
+    check_self_averaging(problem, gradient, stepped=bool(spikes))
 
 
 def check_own_mean(problem: Problem, gradient: str) -> None:
@@ -142,11 +164,11 @@ def check_points(plan: Plan, point: Point) -> None:
         raise DomainError(
             f"{what} needs ridge > 0, since m_1 may be infinite at 0; the closed form has the limit", argument="ridge"
         )
-    if plan.problem.biases is not None and np.any(np.asarray(point.ridge) == 0):
-        raise DomainError(
-            f"{spelled('biases')} needs ridge > 0: the limit without ridge is known for neurons of one kind only",
-            argument="ridge",
-        )
+    for name, known in {"biases": "neurons of one kind", "inputs": "inputs without a covariance"}.items():
+        if name in plan.problem.options and np.any(np.asarray(point.ridge) == 0):
+            raise DomainError(
+                f"{spelled(name)} needs ridge > 0: the limit without ridge is known for {known} only", argument="ridge"
+            )
     check_signal(plan.problem, point.noise, plan.gradient)
 
 
@@ -244,6 +266,12 @@ def check_exact(problem: Problem) -> None:
     check_estimates(problem)
     if problem.biases is not None:
         check_exact_biases(problem.biases)
+    if problem.inputs is not None and not problem.inputs.is_exact:
+        raise PrecisionError(
+            f"{spelled('inputs', problem.inputs.words)} has binary floats, of which no digits are proven: leave "
+            f"{spelled('digits')} out, or give fractions",
+            argument="inputs",
+        )
     activation, teacher = problem.unit_activation, problem.teacher
     with about("activation"):
         require_exact(activation.c1, "c1")

@@ -19,6 +19,7 @@ from theorycalc.numbers.exact import EnclosedNumber, Exact, is_zero
 from theorycalc.theory.case import ball_case, initial_variance_of, scatter
 from theorycalc.theory.kind_spikes import COINCIDING, kind_conditions, kind_notes, kind_spikes
 from theorycalc.theory.plans import has_own_mean, mean_of_neurons
+from theorycalc.theory.self_averaging import input_conditions
 
 _LOWEST_EVEN_SOUGHT = 12  # k up to which the lowest even spike is looked for
 _NEGLIGIBLE = 0.01  # share of κ̃ below which the initial output counts as negligible
@@ -49,7 +50,7 @@ def spikes_of(problem: Problem, ell: int | float) -> Spikes:
     return Spikes((1, *evens) if problem.second_layer == "sign" else (1,))
 
 
-def conditions_of(problem: Problem, ell: int | float, network: str) -> tuple[Condition, ...]:
+def conditions_of(problem: Problem, ell: int | float, network: str, gradient: str = "labels") -> tuple[Condition, ...]:
     """Return every condition with its state; only the theorem asks for a negligible initial output f₀."""
     teacher = problem.teacher
     with_biases = problem.biases is not None
@@ -67,6 +68,7 @@ def conditions_of(problem: Problem, ell: int | float, network: str) -> tuple[Con
         *shares,
         Condition("both batches of the same size", problem.step_ratio == 1),
         *_extensions(problem),
+        *input_conditions(problem, gradient),
     )
 
 
@@ -89,8 +91,10 @@ def _initial_output(problem: Problem) -> Condition:
     with ball_precision(_SHARE_BITS):
         case = ball_case(problem, "residual")
         mean = ball(Fraction(0)) if problem.centred else case.output_scale * mean_of_neurons(problem)
-        by_mean = scatter(mean**2, ball(Fraction(0)), case.batch_ratio)
-        added = case.own_linear**2 + scatter(mean**2, initial_variance_of(case, case.psi), case.batch_ratio)
+        moments, ratio = case.moments, case.batch_ratio
+        by_mean = scatter(mean**2, ball(Fraction(0)), ratio) * moments.square
+        sampled = scatter(mean**2, initial_variance_of(case, case.psi), ratio)
+        added = case.own_linear**2 * moments.cube + sampled * moments.square
         share = added / (case.kappa + by_mean)
         negligible = bool(share < _NEGLIGIBLE)
         shown = share.str(2, radius=False) if negligible else f"{float(share.mid()):.0%}"
@@ -105,7 +109,7 @@ def network_note(problem: Problem, network: str, gradient: str) -> str:
     >>> network_note(Problem("relu", "H1", 1, 1, 1), "literal", "labels")
     'the limit of networks whose step is on the labels alone: it lengthens neurons, so their second spike is h² + τ'
     """
-    if network == "theorem" and _extensions(problem):
+    if network == "theorem" and (_extensions(problem) or problem.inputs is not None):
         return (
             "the theorem, extended to this network and its labels, for a step on the labels alone and spikes h^k; "
             "network='literal' is the limit that networks tend to"
@@ -161,6 +165,8 @@ def notes_of_options(problem: Problem, spikes: Spikes, gradient: str) -> list[st
     ['a constant is free: even spikes have no floor T²/S, and τ changes nothing']
     """
     notes = []
+    if problem.inputs is not None:
+        notes.append(f"inputs with a covariance, {problem.inputs.words}: an extension of the theorem")
     if problem.has_free_constant and spikes.has_even:
         same = "the span still depends on τ, since K has gaps" if spikes.has_gaps else "τ changes nothing"
         notes.append(f"a constant is free: even spikes have no floor T²/S, and {same}")
@@ -237,10 +243,12 @@ def check_known(problem: Problem, ell: int | float, spikes: Spikes, gradient: st
         known = f"{len(teacher.coefficients)}; {spelled('ell', 'inf')} is the limit of all ℓ"
         remedy = "; give more coefficients" if teacher.name is None else f", and they are computed up to {known}"
         raise DomainError(f"{spelled('ell', ell)} needs the teacher's c_⋆k up to k = {reach}{remedy}", argument="ell")
-    if activation.c2 is None and spikes.is_finite and spikes.has_even and problem.first_layer == "gaussian":
+    varied = "inputs" if problem.inputs is not None else "first_layer" if problem.first_layer == "gaussian" else None
+    if activation.c2 is None and spikes.is_finite and spikes.has_even and varied is not None:
         raise DomainError(
-            f"{spelled('first_layer', 'gaussian')} needs c_2; make the activation with Activation.from_coefficients",
-            argument="first_layer",
+            f"{spelled(varied, str(getattr(problem, varied)))} needs c_2, since the inputs of neurons differ in their "
+            "variance; make the activation with Activation.from_coefficients",
+            argument=varied,
         )
     if activation.c2 is None and problem.second_layer == "constant" and gradient == "residual":
         raise DomainError(

@@ -16,7 +16,12 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from theorycalc.numbers.systems import Number
+import flint
+
+from theorycalc.model.biases import kind_numbers
+from theorycalc.model.problem import Problem
+from theorycalc.numbers.balls import ball
+from theorycalc.numbers.systems import BALLS, Number
 from theorycalc.theory.traces import Traces
 
 
@@ -35,6 +40,19 @@ def mean_over(kinds: Sequence[KindMoments], value: Callable[[KindMoments], Numbe
     3.5
     """
     return sum(kind.share * value(kind) for kind in kinds)
+
+
+def ball_kinds(problem: Problem) -> tuple[KindMoments, ...]:
+    """Return the share, c_1 and c_{>1} of each kind of neuron with a bias as balls; without biases, nothing."""
+    if problem.biases is None:
+        return ()
+    known = kind_numbers(problem.activation, problem.first_scale, problem.biases)
+    return tuple(KindMoments(ball(one.share), ball(one.c1), ball(one.c_rest)) for one in known)
+
+
+def root_mean_square(kinds: Sequence[KindMoments], name: str) -> flint.arb:
+    """Return the root of the mean of c_1² or c_{>1}² over the kinds, by which f₀ depends on them."""
+    return BALLS.sqrt(mean_over(kinds, lambda kind: getattr(kind, name) ** 2))
 
 
 def kind_theta(kind: KindMoments, s: Number, t: Number) -> Number:

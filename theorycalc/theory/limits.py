@@ -13,10 +13,11 @@ from theorycalc.model.problem import Problem
 from theorycalc.numbers.balls import ball
 from theorycalc.numbers.exact import Exact, is_zero
 from theorycalc.numbers.systems import BALLS, FLOATS, Number, NumberSystem
+from theorycalc.theory.alignment import Alignment, alignment
 from theorycalc.theory.case import Case, Point, ball_case, case_at
 from theorycalc.theory.clean import CleanLosses, clean_gain, clean_loss
 from theorycalc.theory.gains import Losses, initial_losses, loss_left, losses
-from theorycalc.theory.own_mean import learned
+from theorycalc.theory.own_mean import Learned, learned
 from theorycalc.theory.plans import Plan, Terms
 from theorycalc.theory.printed import matrix_losses, metrics, slides_Lambda
 from theorycalc.theory.solver import ball_limits, ball_weights, float_limits, float_weights, until_proven
@@ -66,8 +67,11 @@ def evaluate(
         result = _matrix(ns, plan, case, weights, case.c_star, case.tail, noise_variance)
     else:
         zeta = constant_spread(case.c2_gaussian, weights.spread)
-        t, one_minus_t, share, kappa, rho = learned(ns, plan, terms, case, zeta)
-        result = losses(weights, terms.parts, share, t, one_minus_t, noise_variance, times, terms.fidelity)
+        found = learned(ns, plan, terms, case, zeta)
+        kappa, rho, share = found.kappa, found.rho, found.share
+        t, one_minus_t, *tested = _alignment(plan, case, weights, found)
+        how = noise_variance, times, terms.fidelity, (tested[0], tested[1])
+        result = losses(weights, terms.parts, share, t, one_minus_t, *how)
     if plan.slides_ell is not None:
         printed = slides_Lambda(
             plan.slides_ell, case.c_star[0], case.c_star_2, case.kappa, traces.m1, traces.m1_slope, traces.m2_slope
@@ -92,10 +96,10 @@ def evaluate_clean(
         signal, left, more = unit.test_loss, unit.train_loss / weights.train_rest, unit.train_gain / weights.train_rest
     else:
         found = learned(ns, plan, terms, case, constant_spread(case.c2_gaussian, weights.spread))
-        missed, share = parts.linear * found.one_minus_t, found.share
-        signal = loss_left(weights, share.floor, share.kept, missed, share.left, times)
-        left = k * missed + share.left + share.floor
-        more = k * parts.linear * found.t + share.explained
+        share, aligned = found.share, _alignment(plan, case, weights, found)
+        signal = loss_left(weights, share.floor, share.kept, parts.linear * aligned.test_left, share.left, times)
+        left = k * (parts.linear * aligned.train_left) + share.left + share.floor
+        more = k * parts.linear * aligned.train + share.explained
     at_first = (1 - k) * parts.linear
     before = initial_losses(weights, parts.linear, parts.rest, times).test_loss
     how = case.noise**2, weights.test_rest, terms.fidelity, terms.lost, times
@@ -104,6 +108,13 @@ def evaluate_clean(
         clean_loss(signal, left, at_first + more, *how),
         clean_gain(test_gain, more, terms.fidelity, terms.lost),
     )
+
+
+def _alignment(plan: Plan, case: Case, weights: Weights, found: Learned) -> Alignment:
+    """Return the shares of the linear part that a step explains and leaves: ρ² and 1 − ρ² where Σ = I."""
+    if case.levels and plan.spikes:
+        return alignment(case, weights)
+    return Alignment(found.t, found.one_minus_t, found.t, found.one_minus_t)
 
 
 def _is_matrix(plan: Plan) -> bool:

@@ -62,7 +62,7 @@ def _with_mean(case: Case, residual_mean: Number) -> Case:
         changed,
         kappa=found.kappa,
         scatter=found.scatter,
-        t=case.step_linear**2 / found.kappa,
+        t=found.along**2 / found.kappa,
         one_minus_t=found.off / found.kappa,
     )
 

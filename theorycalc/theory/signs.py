@@ -16,6 +16,7 @@ from scipy.special import ndtr, owens_t
 from theorycalc.errors import DomainError, spelled
 from theorycalc.model.problem import Problem
 from theorycalc.model.requirements import takes_signs
+from theorycalc.model.supported import check_supported
 from theorycalc.numbers.exact import is_zero
 from theorycalc.numbers.systems import Array
 
@@ -56,6 +57,7 @@ def sign_labels(problem: Problem) -> SignLabels:
     theorycalc.errors.DomainError: an error rate needs labels ±1, and the teacher H1 + H2/2 has others; write \
 teacher='sign(H1 + H2/2)'
     """
+    check_supported(problem, "error rates")
     teacher = problem.teacher
     if teacher.directions > 1:
         raise DomainError(

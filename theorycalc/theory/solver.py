@@ -13,12 +13,15 @@ import flint
 import numpy as np
 
 from theorycalc.errors import PrecisionError, spelled
-from theorycalc.numbers.balls import ball, ball_precision, bits_for
+from theorycalc.numbers.balls import ball, ball_precision, bits_for, enclosed_zero
 from theorycalc.numbers.exact import Exact
 from theorycalc.numbers.systems import BALLS, FLOATS, SCALARS, Number, NumberSystem
 from theorycalc.theory.case import Case
+from theorycalc.theory.covariance import spectrum_of
 from theorycalc.theory.kinds_solver import ball_kind_traces, float_kind_traces
 from theorycalc.theory.ridgeless import RidgelessCase, case_of, ridgeless
+from theorycalc.theory.spectral_solver import ball_spectral_traces, float_spectral_traces
+from theorycalc.theory.spectral_traces import spectral_weights
 from theorycalc.theory.traces import Balance, Traces, Weights, balance, balance_of, start, traces_at, weights_of
 
 _SMALL_STEP = 1e-8  # a smaller relative step leaves an error below its square: rounding
@@ -55,21 +58,10 @@ def _newton(ns: NumberSystem, equation: Balance) -> Number:
 def enclose_root(equation: Balance, bits: int) -> flint.arb:
     """Return a ball around the root of the balance, proven by one interval Newton step.
 
-    Newton's map sends the ball Y strictly into itself, so G has exactly one zero in Y,
-    for every value of the coefficients within their balls; and G has one positive zero.
-    The step also doubles the digits, so that Y need only be half as narrow as the result.
+    G has one positive zero.  The step doubles the digits, so that the root need only be known to half of them.
     """
     y, right = _approximate(equation, bits // 2 - 8)
-    value, _ = balance(y, equation)
-    radius = y / (1 << right)
-    for _ in range(4):
-        candidate = flint.arb(y, radius)
-        _, slope = balance(candidate, equation)
-        image: flint.arb = y - value / slope
-        if slope > 0 and candidate.contains_interior(image):
-            return image
-        radius *= 2**16
-    return flint.arb.nan()  # the coefficients are too wide: more bits are needed
+    return enclosed_zero(lambda at: balance(at, equation), y, right)
 
 
 def _approximate(equation: Balance, bits: int) -> tuple[flint.arb, int]:
@@ -106,6 +98,10 @@ def _rounded(equation: Balance) -> Balance:
 
 def float_weights(case: Case, ridge: Number) -> tuple[Traces, Weights]:
     """Return the traces and the weights of the losses in float64, for λ > 0."""
+    if case.levels:
+        spectrum = spectrum_of(case.levels)
+        traces = float_spectral_traces(spectrum, case.phi, case.psi, ridge, case.c1, case.c_rest)
+        return traces, spectral_weights(weights_of(traces, case.phi, case.psi, ridge), spectrum, case.c1)
     if case.kinds:
         traces = float_kind_traces(case.kinds, case.phi, case.psi, ridge)
     else:
@@ -139,6 +135,11 @@ def float_limits(*parameters: Number) -> tuple[Traces, Weights]:
 
 def ball_weights(case: Case, sizes: Sequence[Exact], bits: int) -> tuple[Traces, Weights]:
     """Return the traces and the weights of the losses in balls, at exact φ, ψ, λ > 0."""
+    if case.levels:
+        spectrum, lam = spectrum_of(case.levels), ball(sizes[2])
+        equation = _exact_balance(sizes, case.c1, case.c_rest)
+        traces = ball_spectral_traces(spectrum, equation, case.psi, lam, bits)
+        return traces, spectral_weights(weights_of(traces, case.phi, case.psi, lam), spectrum, case.c1)
     if case.kinds:
         traces = ball_kind_traces(case.kinds, case.phi, case.psi, ball(sizes[2]), bits)
     else:
@@ -148,12 +149,16 @@ def ball_weights(case: Case, sizes: Sequence[Exact], bits: int) -> tuple[Traces,
 
 def ball_traces(sizes: Sequence[Exact], c1: flint.arb, c_rest: flint.arb, bits: int) -> Traces:
     """Return enclosures of the traces at exact φ, ψ, λ > 0."""
-    # Exact rationals, not balls: the differences of sizes in the balance are then exact, too.
+    equation, (_, psi, ridge) = _exact_balance(sizes, c1, c_rest), map(_rational, sizes)
+    return traces_at(BALLS, enclose_root(equation, bits), equation, equation.phi, flint.arb(psi), flint.arb(ridge))
+
+
+def _exact_balance(sizes: Sequence[Exact], c1: flint.arb, c_rest: flint.arb) -> Balance:
+    """Return the balance in balls, of exact rationals: the differences of sizes in it are then exact, too."""
     phi, psi, ridge = map(_rational, sizes)
     exact = balance_of(BALLS, phi, psi, ridge, c1, c_rest)
     gap, room, excess, phi_ball, a, b = map(flint.arb, exact[:-1])
-    equation = Balance(gap, room, excess, phi_ball, a, b, exact.wide)
-    return traces_at(BALLS, enclose_root(equation, bits), equation, phi_ball, flint.arb(psi), flint.arb(ridge))
+    return Balance(gap, room, excess, phi_ball, a, b, exact.wide)
 
 
 def _rational(size: Exact) -> flint.fmpq:

@@ -1,0 +1,112 @@
+"""The traces of inputs with a covariance: one level, other forms, slopes, and a matrix."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from theorycalc.theory.covariance import InputLevel, Spectrum, spectrum_of
+from theorycalc.theory.solver import float_traces
+from theorycalc.theory.spectral_solver import float_spectral_traces
+from theorycalc.theory.spectral_traces import spectral_equations, spectral_weights, unfitted
+from theorycalc.theory.traces import weights_of
+
+SIZES = (0.5, 2 / 3, 0.1)
+MOMENTS = (0.5, 0.3)
+TWO = spectrum_of([InputLevel(3.0, 0.25, 0.5), InputLevel(1 / 3, 0.75, 0.5)])
+
+
+def drawn(seed: int, levels: int, points: int = 60) -> tuple[Spectrum, np.ndarray, tuple[float, float]]:
+    """Return levels of mean 1, sizes of all orders of magnitude, and c_1 and c_{>1}."""
+    rng = np.random.default_rng(seed)
+    weights, shares = rng.dirichlet(np.ones(levels), 2)
+    eigenvalues = 10 ** rng.uniform(-2, 2, levels)
+    sizes = 10 ** rng.uniform(-4, 4, (3, points))
+    sizes[1, ::4] = sizes[0, ::4]  # N = n
+    c1, c_rest = 10 ** rng.uniform(-2, 1, 2)
+    return Spectrum(eigenvalues / (weights @ eigenvalues), weights, shares), sizes, (float(c1), float(c_rest))
+
+
+@pytest.mark.checks("spectral_equations", "spectral_slopes")
+@settings(max_examples=10)
+@given(seed=st.integers(0, 10**6))
+def test_one_level_or_equal_levels_are_section_three(seed):
+    _, sizes, moments = drawn(seed, 1)
+    wanted = float_traces(*sizes, *moments)
+    for weights in ([1.0], [0.25, 0.75]):
+        found = float_spectral_traces(Spectrum(np.ones(len(weights)), *np.array([weights, weights])), *sizes, *moments)
+        for name, value in found._asdict().items():
+            np.testing.assert_allclose(value, getattr(wanted, name), rtol=1e-13, err_msg=name)
+
+
+def test_nearly_equal_levels_tend_to_section_three():
+    wanted = np.array(float_traces(*SIZES, *MOMENTS))
+    for gap, far in ((1e-3, 1e-5), (1e-5, 1e-9)):
+        near = Spectrum(np.array([1 + gap, 1 - gap]), np.full(2, 0.5), np.full(2, 0.5))
+        found = np.array(float_spectral_traces(near, *SIZES, *MOMENTS))
+        assert 0 < np.max(np.abs(found / wanted - 1)) < far
+
+
+@pytest.mark.checks("spectral_equations")
+def test_both_equations_vanish():
+    found = float_spectral_traces(TWO, *SIZES, *MOMENTS)
+    s = SIZES[1] / SIZES[0] * found.m1
+    assert spectral_equations(TWO, s, found.theta, *SIZES, *MOMENTS) == pytest.approx((0, 0), abs=1e-14)
+    wrong = Spectrum(TWO.eigenvalues, TWO.weights[::-1], TWO.shares)
+    assert max(map(abs, spectral_equations(wrong, s, found.theta, *SIZES, *MOMENTS))) > 0.01
+
+
+@pytest.mark.checks("spectral_slopes")
+def test_slopes_are_differences():
+    phi, psi, lam = SIZES
+    step = 1e-5
+    below, at, above = (float_spectral_traces(TWO, phi, psi, lam + x, *MOMENTS) for x in (-step, 0, step))
+    for name in ("m1", "m2"):
+        slope = (getattr(above, name) - getattr(below, name)) / (2 * step)
+        assert getattr(at, f"{name}_slope") == pytest.approx(slope, rel=1e-6)
+
+
+@pytest.mark.checks("spectral_slopes")
+def test_weights_of_a_linear_teacher_are_those_of_its_shares():
+    """−∂_λ(s⟨g⟩_v)/s² by differences."""
+    phi, psi, lam = SIZES
+    step, c1 = 1e-5, MOMENTS[0]
+
+    def solved(ridge: float) -> tuple[float, float, float]:
+        traces = float_spectral_traces(TWO, phi, psi, ridge, *MOMENTS)
+        weights = spectral_weights(weights_of(traces, phi, psi, ridge), TWO, c1)
+        return weights.train_linear / ridge, weights.test_linear, weights.train_rest / ridge
+
+    (above, _, _), (below, _, _), (kept, tested, s) = (solved(lam + x) for x in (step, -step, 0))
+    assert tested == pytest.approx((below - above) / (2 * step) / s**2, rel=1e-6)
+    g = unfitted(TWO.eigenvalues, c1**2 * s * float_spectral_traces(TWO, *SIZES, *MOMENTS).theta / psi)
+    assert kept == pytest.approx(s * TWO.shares @ g, rel=1e-14)
+
+
+@pytest.mark.slow
+@pytest.mark.checks("spectral_equations")
+def test_traces_are_those_of_matrices():
+    """F₀ = c_1XW₀ᵀ + c_{>1}Z with inputs of two variances; without the covariance the traces would be others."""
+    n, d, N, lam = 800, 400, 600, 0.05
+    tau = np.repeat(TWO.eigenvalues, [d // 4, d - d // 4])
+    found = []
+    for seed in range(6):
+        rng = np.random.default_rng(seed)
+        W = rng.standard_normal((N, d))
+        W /= np.linalg.norm(W, axis=1, keepdims=True)
+        Z = rng.standard_normal((n, d))
+        F = MOMENTS[0] * (Z * np.sqrt(tau)) @ W.T + MOMENTS[1] * rng.standard_normal((n, N))
+        R = np.linalg.inv(F @ F.T + lam * n * np.eye(n))
+        kept = np.sum(Z * (R @ Z), axis=0)
+        found.append([np.trace(R), kept[: d // 4].mean(), kept[d // 4 :].mean()])
+    mean, error = np.mean(found, axis=0), np.std(found, axis=0, ddof=1) / math.sqrt(len(found))
+    traces = float_spectral_traces(TWO, d / n, d / N, lam, *MOMENTS)
+    s = n / N * traces.m1
+    wanted = [s, *(s * unfitted(TWO.eigenvalues, MOMENTS[0] ** 2 * s * traces.theta * N / d))]
+    assert np.all(np.abs(mean - wanted) < 4 * error + 2e-3 * mean)  # 1/n beside the standard error
+    isotropic = float_traces(d / n, d / N, lam, *MOMENTS)
+    assert abs(mean[1] - n / N * isotropic.m2) > 20 * error[1]
