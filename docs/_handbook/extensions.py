@@ -62,7 +62,7 @@ def _gaps() -> str:
 
 def _initial_identity() -> str:
     blocks = _blocks(True)
-    left = blocks.weights[1] + blocks.coupling**2 / named(r"\theta")
+    left = blocks.weights[1] + blocks.couplings[0] ** 2 / named(r"\theta")
     return display([Line(left, in_resolvent(m_2, phi, psi))])
 
 
@@ -81,9 +81,9 @@ def _second_layer() -> str:
 
 def _equal_entries(c2: Any, ratio: Any, s: Any, weight: Any, q: Any, size: Any, theta: Any) -> Any:
     """Return QᵀMid⁻¹Q of the first spike of a constant second layer, without a coupling."""
-    blocks = pencil.Blocks([s, weight], [0, q], 0)
-    blocks, Y = pencil.with_norm(SYMBOLS, blocks, [[0, 0], [size, 0]], s, c2, ratio)
-    rows = pencil.matrix_of(blocks, sympy.sqrt(theta), Y, 0)
+    blocks = pencil.Blocks([s, weight], [0, q], (0,))
+    blocks, factors = pencil.with_norm(SYMBOLS, blocks, [[[0, 0], [size, 0]]], s, [c2], ratio)
+    rows = pencil.matrix_of(blocks, [sympy.sqrt(theta)], factors, 0)
     vector = [*blocks.q, *([0] * (len(rows) - len(blocks.q)))]
     return sympy.factor(sympy.Matrix(vector).dot(sympy.Matrix(SYMBOLS.solve(rows, vector))))
 
@@ -110,15 +110,15 @@ def _blocks(symbolic: bool) -> pencil.Blocks:
     if symbolic:
         names = named(r"\tilde{\kappa}"), named(r"\tilde{\rho}")
         step = case_with(SYMBOLS, phi, psi, c_1, c_rest, (c_star_of(1),), names, included=True)
-        return pencil.blocks_of(SYMBOLS, 1, slice_at(step, m_1, m_2, named(r"\theta")), step)
+        return pencil.blocks_of(SYMBOLS, 1, [slice_at(step, m_1, m_2, named(r"\theta"))], step)
     step = case_with(FLOATS, *_POINT[:2], *_POINT[3:], (1.0,), (2.0, 0.5), included=True)
     found = float_traces(*_POINT)
-    return pencil.blocks_of(FLOATS, 1, slice_at(step, found.m1, found.m2, found.theta), step)
+    return pencil.blocks_of(FLOATS, 1, [slice_at(step, found.m1, found.m2, found.theta)], step)
 
 
 def _identity() -> dict[str, Any]:
     blocks, found = _blocks(False), float_traces(*_POINT)
-    left = blocks.weights[1] + blocks.coupling**2 / found.theta
+    left = blocks.weights[1] + blocks.couplings[0] ** 2 / found.theta
     return {f"left side {_AT}": float(left), "right side": _POINT[1] * found.m2 / _POINT[0]}
 
 
@@ -216,8 +216,8 @@ EXTENSIONS = {
         NOT_IN_SOURCE,
         'gradient="residual"; E_{pj} is this times ξ_{p,1}B_{1j}',
         ("theory.pencil.equations: blocks_of",),
-        lambda: lines((r"E / (\xi_{p,1} B_{1j})", _blocks(True).coupling)),
-        lambda: {f"factor of E {_AT}": float(_blocks(False).coupling)},
+        lambda: lines((r"E / (\xi_{p,1} B_{1j})", _blocks(True).couplings[0])),
+        lambda: {f"factor of E {_AT}": float(_blocks(False).couplings[0])},
     ),
     "initial_identity": HandbookEntry(
         "with strong spikes the printed weight comes back",

@@ -66,9 +66,9 @@ def _norm_spike() -> dict[str, Any]:
 def _outliers() -> str:
     """Return the determinant of Mid for the first spike, on the labels alone: w and θ are those at λ = −z."""
     w, d, theta = named("w_{1}"), named("d_{1}"), named(r"\theta")
-    blocks = Blocks([named("w_{0}"), w], [0, 0], sympy.Integer(0))
+    blocks = Blocks([named("w_{0}"), w], [0, 0], (sympy.Integer(0),))
     Y = spike_factor(SYMBOLS, (1,), [d], "gaussian")
-    return lines(("0", sympy.factor(sympy.Matrix(matrix_of(blocks, sympy.sqrt(theta), Y, 1)).det())))
+    return lines(("0", sympy.factor(sympy.Matrix(matrix_of(blocks, [sympy.sqrt(theta)], [Y], 1)).det())))
 
 
 def _powers_kept() -> str:

@@ -41,16 +41,16 @@ def _factor() -> str:
 
 def _blocks() -> str:
     case = _case(SYMBOLS)
-    found = pencil.blocks_of(SYMBOLS, 2, slice_at(case, m_1, m_2, named(r"\theta")), case)
+    found = pencil.blocks_of(SYMBOLS, 2, [slice_at(case, m_1, m_2, named(r"\theta"))], case)
     weights = ((f"w_{k}", weight) for k, weight in enumerate(found.weights))
     return lines(*weights, *((f"q_{k}", found.q[k]) for k in (1, 2)))
 
 
 def _first_spike() -> tuple[sympy.Matrix, list[Any]]:
     """Return Mid and Q of the first spike alone, with letters for the weights, for q and for the spike's size."""
-    blocks = pencil.Blocks([named("w_{0}"), named("w_{1}")], [0, named("q_{1}")], named("E"))
+    blocks = pencil.Blocks([named("w_{0}"), named("w_{1}")], [0, named("q_{1}")], (named("E"),))
     Y = pencil.spike_factor(SYMBOLS, (1,), [named("d_{1}")], "gaussian")
-    rows = pencil.matrix_of(blocks, sympy.sqrt(named(r"\theta")), Y, 1)
+    rows = pencil.matrix_of(blocks, [sympy.sqrt(named(r"\theta"))], [Y], 1)
     return sympy.ImmutableMatrix(rows), [*blocks.q, *([0] * (len(rows) - 2))]
 
 
@@ -72,16 +72,16 @@ def _factor_example() -> dict[str, Any]:
 
 def _blocks_example() -> dict[str, Any]:
     case = _case(FLOATS)
-    found = pencil.blocks_of(FLOATS, 2, slice_at(case, 4.0, 2.0, 0.5), case)
+    found = pencil.blocks_of(FLOATS, 2, [slice_at(case, 4.0, 2.0, 0.5)], case)
     return {"w at m_1 = 4, m_2 = 2, θ = 1/2, φ = 1/2, ψ = 2/3, c_2 = 1/5": found.weights, "q at ρ = 1/2": found.q}
 
 
 def _mid_example() -> dict[str, Any]:
     case = replace(_case(FLOATS), c2_gaussian=0, rho=1, phi=2, psi=1)
-    blocks = pencil.blocks_of(SYMBOLS, 1, slice_at(case, 4, 2, 1), case)
+    blocks = pencil.blocks_of(SYMBOLS, 1, [slice_at(case, 4, 2, 1)], case)
     return {
         "determinant for W = (2, 1), Y = diag(0, 1), θ = 1": sympy.Matrix(
-            pencil.matrix_of(blocks, 1, [[0, 0], [0, 1]], 1)
+            pencil.matrix_of(blocks, [1], [[[0, 0], [0, 1]]], 1)
         ).det()
     }
 

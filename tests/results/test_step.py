@@ -61,7 +61,7 @@ def test_mid_by_hand():
             [np.zeros((2, 2)), -root_theta * Y.T, np.eye(2)],
         ]
     )
-    assert np.array_equal(matrix_of(Blocks([2.0, 3.0], [], coupling), root_theta, Y.tolist(), own=1), Mid)
+    assert np.array_equal(matrix_of(Blocks([2.0, 3.0], [], (coupling,)), [root_theta], [Y.tolist()], own=1), Mid)
 
 
 @pytest.mark.slow

@@ -111,7 +111,7 @@ def test_rows_of_fluctuating_length_make_a_constant_feature():
     assert abs(mean - train.constant / LAM) < 4 * error
     assert abs(mean - train.rest / LAM) > 10 * error
     case = float_case(tc.Problem(CUBIC, ["1"], "1/2", "2/3", "1/10", first_layer="gaussian"), "labels")
-    blocks = blocks_of(FLOATS, 1, Slice(*(part.value for part in slice_of(traces, case, LAM))), case)
+    blocks = blocks_of(FLOATS, 1, [Slice(*(part.value for part in slice_of(traces, case, LAM)))], case)
     assert train.constant / LAM == pytest.approx(blocks.weights[0], rel=1e-14)
 
 

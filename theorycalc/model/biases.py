@@ -22,6 +22,7 @@ from theorycalc.numbers.exact import Exact, NumberLike, Scalar, is_negative, is_
 if TYPE_CHECKING:
     from theorycalc.model.activation import Activation
     from theorycalc.model.problem import Problem
+    from theorycalc.model.sampled import Estimate
     from theorycalc.numbers.exact import Floats
 
 #: Biases as a user may write them: a law or a table as text, {bias: share}, or pairs of both.
@@ -138,6 +139,17 @@ def kind_numbers(activation: Activation, scale: Scalar, biases: Biases) -> tuple
     return tuple(KindNumbers(kind.share, *_estimated(activation, width, float(kind.bias))) for kind in biases.kinds)
 
 
+@functools.lru_cache(maxsize=64)
+def kind_quadratics(activation: Activation, scale: Scalar, biases: Biases) -> tuple[Exact, ...]:
+    """Return c_2 of each kind: exact or enclosed for a table, in float64 for a law."""
+    if biases.law is None:
+        found = [shifted.c2 for shifted in unit_kinds(activation, scale, biases)]
+        return tuple(second for second in found if second is not None)  # all of them: an activation with values has c_2
+    return tuple(
+        float(_estimate(activation, float(scale), float(kind.bias), 2).coefficients[2]) for kind in biases.kinds
+    )
+
+
 def with_few_kinds(problem: Problem) -> Problem:
     """Return a problem as finite steps follow it: a law of biases is replaced by a short table.
 
@@ -163,14 +175,20 @@ def with_few_kinds(problem: Problem) -> Problem:
 
 def _estimated(activation: Activation, scale: float, bias: float) -> tuple[float, float, float]:
     """Return c_1, c_{>1} and c_0 of σ(g_w x + b), by quadrature in float64."""
+    found = _estimate(activation, scale, bias, 1)
+    mean, slope = map(float, found.coefficients)
+    center = float(activation(np.array([bias]))[0])
+    return slope, math.sqrt(found.rest_squared), mean - 1 + center
+
+
+def _estimate(activation: Activation, scale: float, bias: float, K: int) -> Estimate:
+    """Return c_0, …, c_K of 1 + σ(g_w x + b) − σ(b)."""
     from theorycalc.model.sampled import estimate
 
     kinks = [(kink - bias) / scale for kink in activation.kink_floats]
     center = float(activation(np.array([bias]))[0])
     with about("activation"):  # with 1 at the centre, it has a scale where neurons are as good as dead
-        found = estimate(lambda x: 1 + (activation(scale * x + bias) - center), kinks, 1)
-    mean, slope = map(float, found.coefficients)
-    return slope, math.sqrt(found.rest_squared), mean - 1 + center
+        return estimate(lambda x: 1 + (activation(scale * x + bias) - center), kinks, K)
 
 
 def _pairs(given: object) -> list[tuple[NumberLike, NumberLike]]:

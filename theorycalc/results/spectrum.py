@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from theorycalc.errors import ArgumentError, DomainError, about, one_of, spelled
+from theorycalc.model.biases import with_few_kinds
 from theorycalc.model.enums import GradientTarget, StepMethod
 from theorycalc.model.points import check_float_range, float_points
 from theorycalc.model.problem import Problem, check_problem
@@ -28,9 +29,11 @@ from theorycalc.results.quantities import shown
 from theorycalc.results.step_result import network_words, step_words
 from theorycalc.results.table import Row, Table, lines_table
 from theorycalc.running.executors import one_blas_thread
-from theorycalc.theory.bulk import Bulk, bulk_of, density_of
+from theorycalc.theory.bulk import Bulk, bulk_of
+from theorycalc.theory.case import float_constants
 from theorycalc.theory.checks import check_same_output, check_signal, guarantee_of
 from theorycalc.theory.dressed.outliers import dressed
+from theorycalc.theory.kind_bulk import KindBulk, density_at, kind_bulk
 from theorycalc.theory.pencil.outliers import Outliers, StepSize, pencil_outliers
 
 if TYPE_CHECKING:
@@ -38,7 +41,7 @@ if TYPE_CHECKING:
 
 
 #: The functions that find outliers, of the problem, the bulk of F₀, the step and the largest power.
-METHODS: dict[StepMethod, Callable[[Problem, Bulk, StepSize, int | None], Outliers]] = {
+METHODS: dict[StepMethod, Callable[[Problem, Bulk | KindBulk, StepSize, int | None], Outliers]] = {
     StepMethod.DRESSED: dressed,
     StepMethod.PENCIL: pencil_outliers,
 }
@@ -65,7 +68,7 @@ class Spectrum(Result):
     edges: tuple[tuple[float, float], ...]
     atom: float
     mean: float
-    bulk: Bulk = field(compare=False)  # determined by the problem
+    bulk: Bulk | KindBulk = field(compare=False)  # determined by the problem
     step: StepSize | None
     method: StepMethod | None
     spikes: tuple[int, ...] | None
@@ -99,7 +102,7 @@ class Spectrum(Result):
         (0.143048, [0.0, 0.0])
         """
         places = real_points(z, "z")
-        values = density_of(self.bulk, np.atleast_1d(places))
+        values = density_at(self.bulk, np.atleast_1d(places))
         return values if np.ndim(places) else float(values[0])
 
     def plot(self, ax: object = None, *, run: object = None, **style: object) -> Figure:
@@ -261,7 +264,7 @@ def spectrum(
 
 
 def _assemble(
-    problem: Problem, bulk: Bulk, step: StepSize | None, method: StepMethod | None, found: Outliers | None
+    problem: Problem, bulk: Bulk | KindBulk, step: StepSize | None, method: StepMethod | None, found: Outliers | None
 ) -> Spectrum:
     return Spectrum(
         problem=problem,
@@ -280,7 +283,7 @@ def _assemble(
     )
 
 
-def _notes(problem: Problem, method: StepMethod | None, bulk: Bulk) -> tuple[str, ...]:
+def _notes(problem: Problem, method: StepMethod | None, bulk: Bulk | KindBulk) -> tuple[str, ...]:
     notes = {
         _LEADING: method == StepMethod.PENCIL,
         _GAP: method != StepMethod.PENCIL and len(bulk.intervals) > 1,
@@ -289,8 +292,11 @@ def _notes(problem: Problem, method: StepMethod | None, bulk: Bulk) -> tuple[str
     return tuple(note for note, holds in notes.items() if holds)
 
 
-def _bulk(problem: Problem) -> Bulk:
+def _bulk(problem: Problem) -> Bulk | KindBulk:
     float_points({"phi": problem.phi, "psi": problem.psi})  # only for its refusals
+    kinds = float_constants(with_few_kinds(problem), GradientTarget.LABELS).kinds
+    if kinds:
+        return kind_bulk(kinds, float(problem.phi), float(problem.psi))
     with about("activation"):
         moments = {name: float_of(getattr(problem.unit_activation, name), name) for name in ("c1", "c_rest")}
         for name, value in moments.items():

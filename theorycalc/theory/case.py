@@ -27,7 +27,7 @@ from theorycalc.numbers.balls import ball, ball_precision, nearest_float
 from theorycalc.numbers.systems import BALLS, FLOATS, Number, NumberSystem
 from theorycalc.theory.covariance import InputLevel, InputMoments, input_moments
 from theorycalc.theory.gains import energy
-from theorycalc.theory.kinds import KindMoments, ball_kinds, root_mean_square
+from theorycalc.theory.kinds import KindMoments, ball_kinds, mean_over, root_mean_square
 
 CONSTANTS_BITS = 400  # constants that float64 uses are rounded once, from this precision
 
@@ -248,6 +248,8 @@ def ball_constants(problem: Problem, gradient: str) -> Constants:
     c2 = ball(activation.c2) if needs_c2 else zero
     in_step, in_fit = ball(problem.step_fidelity), ball(problem.fit_fidelity)
     kinds, moments = ball_kinds(problem), input_moments(levels)
+    if kinds and constant:
+        c2 = mean_over(kinds, lambda kind: kind.c2)
     rows = moments.square if gaussian else moments.spread
     return Constants(
         c1=root_mean_square(kinds, "c1") if kinds else ball(activation.c1),

@@ -14,11 +14,12 @@ root, too.  One kind gives the equations of :mod:`~theorycalc.theory.traces`.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from fractions import Fraction
 from typing import NamedTuple
 
 import flint
 
-from theorycalc.model.biases import kind_numbers
+from theorycalc.model.biases import kind_numbers, kind_quadratics
 from theorycalc.model.problem import Problem
 from theorycalc.numbers.balls import ball
 from theorycalc.numbers.systems import BALLS, Number
@@ -26,11 +27,12 @@ from theorycalc.theory.traces import Traces
 
 
 class KindMoments(NamedTuple):
-    """One kind of neuron: its share of all neurons, c_1 and c_{>1}."""
+    """One kind of neuron: its share of all neurons, c_1 and c_{>1}, and c_2 where a constant second layer needs it."""
 
     share: Number
     c1: Number
     c_rest: Number
+    c2: Number = Fraction(0)
 
 
 def mean_over(kinds: Sequence[KindMoments], value: Callable[[KindMoments], Number]) -> Number:
@@ -43,11 +45,19 @@ def mean_over(kinds: Sequence[KindMoments], value: Callable[[KindMoments], Numbe
 
 
 def ball_kinds(problem: Problem) -> tuple[KindMoments, ...]:
-    """Return the share, c_1 and c_{>1} of each kind of neuron with a bias as balls; without biases, nothing."""
+    """Return the share, c_1, c_{>1} and c_2 of each kind of neuron with a bias as balls; without biases, nothing.
+
+    c_2 counts where a constant second layer brings it in, and is 0 elsewhere.
+    """
     if problem.biases is None:
         return ()
-    known = kind_numbers(problem.activation, problem.first_scale, problem.biases)
-    return tuple(KindMoments(ball(one.share), ball(one.c1), ball(one.c_rest)) for one in known)
+    functions = problem.activation, problem.first_scale, problem.biases
+    known = kind_numbers(*functions)
+    c2 = kind_quadratics(*functions) if problem.second_layer == "constant" else [Fraction(0)] * len(known)
+    return tuple(
+        KindMoments(ball(one.share), ball(one.c1), ball(one.c_rest), ball(second))
+        for one, second in zip(known, c2, strict=True)
+    )
 
 
 def root_mean_square(kinds: Sequence[KindMoments], name: str) -> flint.arb:

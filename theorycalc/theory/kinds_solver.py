@@ -146,7 +146,7 @@ def _approximate(
 ) -> tuple[flint.arb, flint.arb]:
     """Return the solution to ``bits`` bits by Newton's method in both unknowns, without proof."""
     sizes, right = (phi.mid(), psi.mid(), lam.mid()), _FIRST_BITS
-    middles = [KindMoments(*(x.mid() for x in kind)) for kind in kinds]
+    middles = [KindMoments(*(x.mid() for x in kind[:3])) for kind in kinds]
     at = _rough(middles, *sizes)
     while right < bits:
         right = 2 * right - 3
@@ -159,7 +159,7 @@ def _rough(kinds: Sequence[KindMoments], phi: flint.arb, psi: flint.arb, lam: fl
     """Return the solution to about float64 precision, by floats where their range allows it."""
     numbers = [phi, psi, lam, *(x for kind in kinds for x in kind)]
     if all(x == 0 or 1 / _FLOAT_RANGE < abs(float(x)) < _FLOAT_RANGE for x in numbers):
-        floats = [KindMoments(*map(float, kind)) for kind in kinds]
+        floats = [KindMoments(*map(float, kind[:3])) for kind in kinds]
         s, t = solve_kinds(SCALARS, floats, float(phi), float(psi), float(lam))
         return flint.arb(s), flint.arb(t)
     with ball_precision(64):

@@ -236,7 +236,8 @@ def directions_of(network: Network, turning: Turning, at: Carried) -> tuple[Dual
     rows = enumerate(weights.directions)
     Z = _blocks([[times_K(operators, T_of(share)) for share in row[i:]] for i, row in rows])
     root = math.sqrt(step.N) * np.sqrt(network.u_weights)[:, None]  # N may be beyond int64
-    constant = np.full((*network.mean.shape[:-1], int(step.fit.constant != 0)), step.fit.constant)
+    constant = np.broadcast_to(network.constant[:, None], (*network.mean.shape[:-1], 1))
+    constant = constant[..., : int(step.fit.constant != 0)]
     norms = network.norm_loadings / math.sqrt(2 * step.inputs)
     mean = root * np.concatenate([network.mean, norms, constant], axis=-1)
     if not step.case.included:

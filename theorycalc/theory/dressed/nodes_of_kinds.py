@@ -29,6 +29,7 @@ class KindStep(NamedTuple):
     activation: Function
     slope_function: Function
     own_output: float
+    constant: float = 0.0  # c_0, where it is a feature
 
 
 class NodeKinds(NamedTuple):
@@ -38,6 +39,7 @@ class NodeKinds(NamedTuple):
     c1: Array
     c2: Array
     spread: Array
+    constant: Array
 
 
 def kind_step(case: Case, share: float, kind: Activation) -> KindStep:
@@ -65,7 +67,7 @@ def over_kinds(kinds: Sequence[KindStep], a: Array, weights: Array) -> tuple[Nod
     (array([1., 1., 2., 2.]), array([0.125, 0.125, 0.375, 0.375]))
     """
     index = np.repeat(np.arange(len(kinds)), len(a))
-    numbers = (np.array([getattr(kind, name) for kind in kinds])[index] for name in ("share", "c1", "c2", "spread"))
+    numbers = (np.array([getattr(kind, name) for kind in kinds])[index] for name in ("share", *NodeKinds._fields[1:]))
     share, *others = numbers
     return NodeKinds(index, *others), np.tile(a, len(kinds)), share * np.tile(weights, len(kinds))
 

@@ -16,6 +16,7 @@ import numpy as np
 from scipy.optimize import brentq
 
 from theorycalc.errors import ArgumentError, DomainError, PrecisionError, spelled
+from theorycalc.model.biases import with_few_kinds
 from theorycalc.model.enums import SecondLayer
 from theorycalc.model.problem import Problem
 from theorycalc.numbers.dual import Dual
@@ -33,7 +34,9 @@ from theorycalc.theory.dressed.fixed_point import (
 )
 from theorycalc.theory.dressed.forms import Forms, forms_of, mid_of
 from theorycalc.theory.dressed.neurons import DressedStep, Network, Resolution, check_strength, network_after, step_of
+from theorycalc.theory.dressed.options import PLAIN, RidgeFit
 from theorycalc.theory.dressed.turning import Turning, only_its_spike, room, turning_between
+from theorycalc.theory.kind_bulk import KindBulk
 from theorycalc.theory.pencil.outliers import Outliers, StepSize
 
 _TOLERANCE = 1e-11
@@ -112,7 +115,7 @@ def _linearised(network: Network, turning: Turning, at: Array, Q: Array, sigma: 
     return newton_matrix(network, turning, found, g), excess
 
 
-def dressed(problem: Problem, bulk: Bulk, step: StepSize, powers: int | None = None) -> Outliers:
+def dressed(problem: Problem, bulk: Bulk | KindBulk, step: StepSize, powers: int | None = None) -> Outliers:
     """Return the outliers of a problem above the bulk after a step, and the edge of that bulk."""
     if powers is not None:
         raise ArgumentError(
@@ -125,7 +128,7 @@ def dressed(problem: Problem, bulk: Bulk, step: StepSize, powers: int | None = N
             f"give it as text or as a function, or use {spelled('method', 'pencil')}, which is right for small steps",
             argument="activation",
         )
-    description = step_of(problem, step.N, step.gradient)
+    description = with_features(step_of(problem, step.N, step.gradient), problem)
     try:
         with waiting("looking for outliers"):
             found = dressed_outliers(description, step.eta)
@@ -149,6 +152,20 @@ def dressed(problem: Problem, bulk: Bulk, step: StepSize, powers: int | None = N
     return Outliers(found.places, found.overlaps, edge=found.edge, notes=notes)
 
 
+def with_features(step: DressedStep, problem: Problem) -> DressedStep:
+    """Return a step with the features as they are: FFᵀ knows of no intercept, and the means of raw neurons are in it."""
+    known = with_few_kinds(problem)
+    if problem.centred:
+        return replace(step, fit=PLAIN)
+    means = [float(kind.mean) for kind in known.unit_kinds]
+    kinds = tuple(kind._replace(constant=mean) for kind, mean in zip(step.kinds, means, strict=False))
+    return (
+        replace(step, fit=RidgeFit(constant=math.hypot(*means)), kinds=kinds)
+        if kinds
+        else replace(step, fit=RidgeFit(constant=means[0]))
+    )
+
+
 def dressed_outliers(step: DressedStep, eta: float) -> FoundOutlier:
     """Return every outlier above the bulk after a step of size η."""
     check_strength(step, eta)
@@ -167,7 +184,9 @@ def _rare_share(network: Network) -> float:
     Less that of E u²h²: with a linear response outliers are right at every size.  It is 0 where the mean response is
     below the bulk, so that no outlier depends on it.
     """
-    rows = slice(1, -1) if network.step.case.second_layer == SecondLayer.GAUSSIAN else slice(None)
+    rows = np.ones(len(network.a), dtype=bool)
+    if network.step.case.second_layer == SecondLayer.GAUSSIAN:
+        rows = np.abs(network.a) < np.abs(network.a).max()  # of every kind
 
     def rare(squares: Array) -> float:
         return float(1 - squares[rows, 1:-1].sum() / squares.sum())
@@ -251,7 +270,7 @@ def _singular_places(mid: Callable[[Array], _Mid], low: float, high: float) -> A
 def _bound(network: Network) -> float:
     """Return a bound of the largest eigenvalue: tr FFᵀ/n = N E f²."""
     norms = network.quadratic**2 / (2 * network.step.inputs)
-    constant = network.step.fit.constant * np.sqrt(network.h_weights)
+    constant = network.constant[:, None] * np.sqrt(network.h_weights)
     second = (network.mean + constant) ** 2 + network.linear**2 + network.noise * network.h_weights + norms
     return float(network.step.N) * float((network.u_weights @ second[0]).sum())
 

@@ -5,8 +5,9 @@ D_p = c_1^p c_p η^p κ^{p/2}.  In Hermite polynomials of h this is F₀ + Σ_k 
 
     Mid = [[ W, I + E, 0 ], [ (I + E)ᵀ, 0, −√θ Y ], [ 0, −√θ Yᵀ, I ]],      Y Yᵀ = (g_kᵀ g_l),
 
-W = diag(w_0, w_1, …).  With z = Mid⁻¹Q the gains are λ Qᵀz and −∂_λ(Qᵀz)/s², where ∂_λ(Qᵀz) = 2Q'ᵀz − zᵀMid'z.
-Neither the Gram matrix Y Yᵀ nor its inverse is formed, so strengths may be of any size.
+W = diag(w_0, w_1, …).  Neurons of several kinds have a √θ and a Y each, side by side
+(docs/theory/kinds.md#the-pencil).  With z = Mid⁻¹Q the gains are λ Qᵀz and −∂_λ(Qᵀz)/s², where
+∂_λ(Qᵀz) = 2Q'ᵀz − zᵀMid'z.  Neither the Gram matrix Y Yᵀ nor its inverse is formed, so strengths may be of any size.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from theorycalc.functions.algebra import xi
 from theorycalc.numbers.dual import Dual
 from theorycalc.numbers.systems import Number, NumberSystem
 from theorycalc.theory.case import Case
+from theorycalc.theory.kinds import KindMoments, kind_theta
 from theorycalc.theory.printed import r
 from theorycalc.theory.traces import Traces, constant_spread, hermite_weights, in_resolvent
 from theorycalc.theory.windows import amplitude
@@ -95,7 +97,10 @@ def spike_factor(ns: NumberSystem, spikes: Sequence[int], sizes: Sequence[Number
 
 
 class Slice(NamedTuple):
-    """The quantities of F₀ in the pencil at one λ: m_1, m_2, θ = 1 − (ψ/φ)(1 − γm_1), sθ/ψ and 1 − m_2/m_1."""
+    """The quantities of F₀ in the pencil at one λ: m_1, m_2, θ = 1 − (ψ/φ)(1 − γm_1), sθ/ψ and 1 − m_2/m_1.
+
+    Each kind of neuron with a bias has its own: θ_b, sθ_b/ψ, and c_1²tθ_b/ψ, of which 1 − m_2/m_1 is the mean.
+    """
 
     m1: Number
     m2: Number
@@ -109,7 +114,7 @@ class Blocks(NamedTuple):
 
     weights: list[Number]  # W
     q: list[Number]
-    coupling: Number  # of H_1(h) with the neurons' own a: the factor of E
+    couplings: tuple[Number, ...]  # of H_1(h) with the neurons' own a, for each kind: the factors of E
 
 
 def theta_slope(traces: Traces, phi: Number, psi: Number, lam: Number) -> Number:
@@ -139,17 +144,32 @@ def slice_of(traces: Traces, case: Case, lam: Number) -> Slice:
     )
 
 
+def kind_slices(traces: Traces, case: Case) -> tuple[Slice, ...]:
+    """Return the slice of each kind of neuron with a bias, with its λ-derivatives (docs/theory/kinds.md#the-pencil).
+
+    θ_b is made of positive terms in s and t.
+    """
+    m1, m2 = Dual(traces.m1, traces.m1_slope), Dual(traces.m2, traces.m2_slope)
+    s, t = (in_resolvent(m, case.phi, case.psi) for m in (m1, m2))
+    thetas = [kind_theta(kind, s, t) for kind in case.kinds]
+    return tuple(
+        Slice(m1, m2, theta, s * theta / case.psi, kind.c1**2 * (t * theta) / case.psi)
+        for kind, theta in zip(case.kinds, thetas, strict=True)
+    )
+
+
 def blocks_of(
-    ns: NumberSystem, top: int, at: Slice, case: Case, intercept: bool = False, label_mean: Number = 0
+    ns: NumberSystem, top: int, slices: Sequence[Slice], case: Case, intercept: bool = False, label_mean: Number = 0
 ) -> Blocks:
     """Return the blocks for H_0, …, H_top; an ``intercept`` takes H_0 = 1 out of every form.
 
-    See docs/theory/pencil.md#how-it-is-computed, docs/theory/options.md#the-initial-output and
-    docs/theory/pencil.md#with-an-intercept.
+    ``slices`` has one slice for each kind of neuron.  See docs/theory/pencil.md#how-it-is-computed,
+    docs/theory/options.md#the-initial-output, docs/theory/pencil.md#with-an-intercept and, with biases,
+    docs/theory/kinds.md#the-pencil.
 
     Called with numbers that carry a derivative, it returns the derivatives of the blocks, too.
     """
-    phi, psi = case.phi, case.psi
+    phi, psi, at = case.phi, case.psi, slices[0]
     s, linear = in_resolvent(at.m1, phi, psi), in_resolvent(at.m2, phi, psi)
     weight = hermite_weights(s, linear, constant_spread(case.c2_gaussian, at.spread))
     teacher = [label_mean, *case.c_star[:top], *([0] * (top - len(case.c_star)))]
@@ -158,40 +178,63 @@ def blocks_of(
     if intercept:
         weights[0] = 0 * weights[0]
     if not case.included:
-        return Blocks(weights, q, 0 * at.missed)
-    # The direction contains −g_a c_1W₀ᵀâ: of κ the part (g_a c_1)² weighs that times the limit of aᵀW₀X̃ᵀR₀X̃W₀ᵀa.
-    own = case.output_scale**2 * psi * (1 + s * case.c_rest**2) * at.missed
-    weights[1] = (case.without_own * linear + own) / case.kappa
-    return Blocks(weights, q, -case.output_scale * psi * at.missed / ns.sqrt(case.kappa))
+        return Blocks(weights, q, tuple(0 * kind.missed for kind in slices))
+    # The direction contains −g_a W₀ᵀ(â∘c_1): of κ the part (g_a c_1)² weighs that times the limit of aᵀW₀X̃ᵀR₀X̃W₀ᵀa.
+    kinds = case.kinds or (KindMoments(ns.rational(Fraction(1)), case.c1, case.c_rest),)
+    parts = [
+        kind.share * (case.output_scale**2 * psi * (1 + s * kind.c_rest**2) * own.missed)
+        for kind, own in zip(kinds, slices, strict=True)
+    ]
+    weights[1] = (case.without_own * linear + sum(parts[1:], parts[0])) / case.kappa
+    couplings = (
+        ns.sqrt(kind.share) * (-case.output_scale * psi * own.missed / ns.sqrt(case.kappa))
+        for kind, own in zip(kinds, slices, strict=True)
+    )
+    return Blocks(weights, q, tuple(couplings))
 
 
 def with_norm(
-    ns: NumberSystem, blocks: Blocks, Y: Sequence[Sequence[Number]], s: Number, c2: Number, psi: Number
-) -> tuple[Blocks, list[list[Number]]]:
+    ns: NumberSystem,
+    blocks: Blocks,
+    factors: Sequence[Sequence[Sequence[Number]]],
+    s: Number,
+    c2: Sequence[Number],
+    psi: Number,
+) -> tuple[Blocks, list[list[list[Number]]]]:
     """Add ‖x‖² to the functions of a point where all a_i are equal, so that a is the right vector of c_2(‖x‖²/d − 1).
 
-    In units of the standard deviation √(2/d) of ‖x‖²/d that vector is c_2√(2/ψ) a.
-    See docs/theory/options.md#other-second-layers.
+    In units of the standard deviation √(2/d) of ‖x‖²/d that vector is c_2√(2/ψ) a, with the c_2 of each kind; ``c2``
+    has them with the roots of their shares.  See docs/theory/options.md#other-second-layers.
     """
-    zero = 0 * Y[0][0]
-    loading = c2 * ns.sqrt(2 / psi)
-    rows = [[*row, zero] for row in Y]
-    more = Blocks([*blocks.weights, s], [*blocks.q, 0 * s], blocks.coupling)
-    return more, [*rows, [loading, *([zero] * len(rows))]]
+    more = Blocks([*blocks.weights, s], [*blocks.q, 0 * s], blocks.couplings)
+    wider = []
+    for Y, own in zip(factors, c2, strict=True):
+        zero = 0 * Y[0][0]
+        rows = [[*row, zero] for row in Y]
+        wider.append([*rows, [own * ns.sqrt(2 / psi), *([zero] * len(rows))]])
+    return more, wider
 
 
-def matrix_of(blocks: Blocks, root_theta: Number, Y: Sequence[Sequence[Number]], own: int) -> list[list[Number]]:
-    """Return Mid; ``own`` is the index of the polynomial of z that a itself is."""
+def matrix_of(
+    blocks: Blocks, root_thetas: Sequence[Number], factors: Sequence[Sequence[Sequence[Number]]], own: int
+) -> list[list[Number]]:
+    """Return Mid, with √θ and Y of each kind; ``own`` is the index of the polynomial of z that a itself is.
+
+    In Y a kind has the root of its share; E has the whole share, and so ``couplings`` has the other root.
+    """
     size = len(blocks.weights)
     zero = 0 * blocks.weights[0]
-    matrix = [[zero for _ in range(3 * size)] for _ in range(3 * size)]
+    whole = (2 + len(factors)) * size
+    matrix = [[zero for _ in range(whole)] for _ in range(whole)]
     for k in range(size):
         matrix[k][k] = blocks.weights[k]
         matrix[k][size + k] = matrix[size + k][k] = zero + 1
-        matrix[2 * size + k][2 * size + k] = zero + 1
-    for k in range(size):
-        entry = matrix[1][size + k] + blocks.coupling * Y[k][own]
-        matrix[1][size + k] = matrix[size + k][1] = entry
-        for j in range(size):
-            matrix[size + k][2 * size + j] = matrix[2 * size + j][size + k] = -root_theta * Y[k][j]
+    for k in range(2 * size, whole):
+        matrix[k][k] = zero + 1
+    for kind, (root_theta, coupling, Y) in enumerate(zip(root_thetas, blocks.couplings, factors, strict=True), start=2):
+        for k in range(size):
+            entry = matrix[1][size + k] + coupling * Y[k][own]
+            matrix[1][size + k] = matrix[size + k][1] = entry
+            for j in range(size):
+                matrix[size + k][kind * size + j] = matrix[kind * size + j][size + k] = -root_theta * Y[k][j]
     return matrix

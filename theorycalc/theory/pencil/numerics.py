@@ -15,10 +15,11 @@ import numpy as np
 
 from theorycalc.errors import DomainError, called, spelled
 from theorycalc.model.activation import Activation
+from theorycalc.model.biases import with_few_kinds
 from theorycalc.model.problem import Problem
 from theorycalc.numbers.balls import ball
 from theorycalc.numbers.dual import Dual, root
-from theorycalc.numbers.exact import Exact
+from theorycalc.numbers.exact import Exact, is_zero
 from theorycalc.numbers.systems import BALLS, FLOATS, Array, Number, NumberSystem
 from theorycalc.theory.case import Case, ball_case, float_case, with_residual_mean
 from theorycalc.theory.dressed.options import output_mean
@@ -28,14 +29,15 @@ from theorycalc.theory.pencil.equations import (
     Slice,
     blocks_of,
     first_lift,
+    kind_slices,
     matrix_of,
     slice_of,
     spike_factor,
     strengths,
     with_norm,
 )
-from theorycalc.theory.solver import ball_traces, float_traces, until_proven
-from theorycalc.theory.traces import in_resolvent
+from theorycalc.theory.solver import ball_weights, float_weights, until_proven
+from theorycalc.theory.traces import Traces, in_resolvent
 
 POWERS = (2, 4, 6, 8, 10, 12)  # largest powers tried, odd ones just below included
 _CONVERGED = 1e-6  # relative change of a gain by two more powers
@@ -50,18 +52,41 @@ class Pencil:
     gradient: str
     N: int
     spikes: tuple[int, ...]
-    c: tuple[Number, ...]  # c_0, c_1, …
+    c: tuple[tuple[Number, ...], ...]  # c_0, c_1, … of each kind of neuron
     case: Case
     step_scale: Number  # T g_a/g_w²: what makes the η of the network that of one whose scales are 1
 
     def strengths(self, ns: NumberSystem, eta: Number) -> list[Number]:
-        """Return the size of each spike after a step η."""
-        root_N = ns.sqrt(ns.rational(Fraction(self.N)))  # N may be beyond int64
-        return strengths(self.spikes, self.c, eta * self.step_scale, ns.sqrt(self.case.kappa), root_N)
+        """Return the size of each spike after a step η: of several kinds of neurons, its root mean square."""
+        sizes = self._sizes(ns, eta)
+        if not self.case.kinds:
+            return sizes[0]
+        shares = [kind.share for kind in self.case.kinds]
+        squares = (
+            sum(share * x**2 for share, x in zip(shares, same, strict=True)) for same in zip(*sizes, strict=True)
+        )
+        return [ns.sqrt(square) for square in squares]
 
-    def factor(self, ns: NumberSystem, eta: Number) -> list[list[Number]]:
-        """Return Y after a step η, with Y Yᵀ the Gram matrix of the factors of H_0(h), H_1(h), …."""
-        sizes, law = self.strengths(ns, eta), self.case.second_layer
+    def _sizes(self, ns: NumberSystem, eta: Number) -> list[list[Number]]:
+        """Return the size of each spike in each kind of neuron."""
+        root_N = ns.sqrt(ns.rational(Fraction(self.N)))  # N may be beyond int64
+        unit, root_kappa = eta * self.step_scale, ns.sqrt(self.case.kappa)
+        return [strengths(self.spikes, c, unit, root_kappa, root_N) for c in self.c]
+
+    def factors(self, ns: NumberSystem, eta: Number) -> list[list[list[Number]]]:
+        """Return Y of each kind of neuron after a step η, with the root of its share.
+
+        Y Yᵀ is its part of the Gram matrix of the factors of H_0(h), H_1(h), ….
+        """
+        if not self.case.kinds:
+            return [self._lifted(ns, self._sizes(ns, eta)[0])]
+        pairs = zip(self.case.kinds, self._sizes(ns, eta), strict=True)
+        shared = ([ns.sqrt(kind.share) * size for size in sizes] for kind, sizes in pairs)
+        return [spike_factor(ns, self.spikes, sizes, self.case.second_layer) for sizes in shared]
+
+    def _lifted(self, ns: NumberSystem, sizes: list[Number]) -> list[list[Number]]:
+        """Return Y of neurons of one kind, with the constant beside h; of several kinds an intercept absorbs it."""
+        law = self.case.second_layer
         rows = spike_factor(ns, self.spikes, sizes, law)
         if self.case.residual_mean == 0 or not self.problem.unit_activation.c2:
             return rows
@@ -93,11 +118,14 @@ def pencil_of(problem: Problem, N: int, gradient: str, powers: int = POWERS[-1])
     >>> pencil_of(Problem("erf", "H1", "1/2", "2/3", "1/10"), N=750, gradient="labels", powers=4).spikes
     (1, 3)
     """
-    spikes = problem.unit_activation.spikes(powers)
-    c = coefficients_up_to(problem.unit_activation, max(spikes))
+    problem = with_few_kinds(problem)
+    found = {k for kind in problem.unit_kinds if not is_zero(kind.c1) for k in kind.spikes(powers)}
+    spikes = tuple(sorted(found))
+    c = [coefficients_up_to(kind, max(spikes)) for kind in problem.unit_kinds]
     if has_constant(problem):
-        spikes, c[0] = (0, *spikes), float(problem.unit_activation.mean)
-    return Pencil(problem, gradient, N, spikes, tuple(c), float_case(problem, gradient), float(problem.step_scale))
+        spikes, c[0][0] = (0, *spikes), float(problem.unit_activation.mean)
+    case = float_case(problem, gradient)
+    return Pencil(problem, gradient, N, spikes, tuple(map(tuple, c)), case, float(problem.step_scale))
 
 
 def has_constant(problem: Problem) -> bool:
@@ -111,8 +139,10 @@ def has_constant(problem: Problem) -> bool:
 
 def in_balls(pencil: Pencil) -> Pencil:
     """Return the pencil in balls of the current precision."""
-    activation = pencil.problem.unit_activation
-    c = (ball(activation.mean), *(ball(activation.enclosed_coefficient(k)) for k in range(1, max(pencil.spikes) + 1)))
+    powers = range(1, max(pencil.spikes) + 1)
+    c = tuple(
+        (ball(kind.mean), *(ball(kind.enclosed_coefficient(k)) for k in powers)) for kind in pencil.problem.unit_kinds
+    )
     scale = ball(pencil.problem.step_scale)
     return replace(pencil, c=c, case=ball_case(pencil.problem, pencil.gradient), step_scale=scale)
 
@@ -151,13 +181,13 @@ def float_gains(pencil: Pencil, eta: Array, ridge: Array) -> Gains:
     """
     _check_strengths(pencil, float(eta.max()))
     tops = sorted({max(k for k in pencil.spikes if k <= top) for top in POWERS})
-    at = _slice(pencil, ridge)
-    train, test = _gains(pencil, eta, ridge, at, tops[0])
+    slices = _slices(float_weights(pencil.case, ridge)[0], pencil.case, ridge)
+    train, test = _gains(pencil, eta, ridge, slices, tops[0])
     best = Gains(train, test, np.full(len(eta), tops[0]), np.full(len(eta), np.inf if len(tops) > 1 else 0.0))
     settled = np.zeros(len(eta), dtype=bool)
     for top in tops[1:]:
         before = train, test
-        train, test = _gains(pencil, eta, ridge, at, top)
+        train, test = _gains(pencil, eta, ridge, slices, top)
         change = np.maximum(np.abs(train - before[0]), np.abs(test - before[1]))
         better = ~settled & (change <= best.change)
         new = Gains(train, test, np.full(len(eta), top), change)
@@ -193,36 +223,42 @@ def _check_strengths(pencil: Pencil, eta: float) -> None:
         )
 
 
-def _slice(pencil: Pencil, ridge: Array) -> Slice:
-    case = pencil.case
-    return slice_of(float_traces(case.phi, case.psi, ridge, case.c1, case.c_rest), case, ridge)
+def _slices(traces: Traces, case: Case, ridge: Number) -> tuple[Slice, ...]:
+    return kind_slices(traces, case) if case.kinds else (slice_of(traces, case, ridge),)
 
 
-def _gains(pencil: Pencil, eta: Array, ridge: Array, at: Slice, top: int) -> tuple[Array, Array]:
+def _gains(pencil: Pencil, eta: Array, ridge: Array, slices: Sequence[Slice], top: int) -> tuple[Array, Array]:
     case = pencil.case
-    found = _form(pencil.up_to(top), eta, at)
+    found = _form(pencil.up_to(top), eta, slices)
     if pencil.label_mean:  # which a constant feature fits without a step
-        found = found - _form(pencil.up_to(top), 0 * eta, at)
-    return ridge * found.value, -found.slope / in_resolvent(at.m1.value, case.phi, case.psi) ** 2
+        found = found - _form(pencil.up_to(top), 0 * eta, slices)
+    return ridge * found.value, -found.slope / in_resolvent(slices[0].m1.value, case.phi, case.psi) ** 2
 
 
-def _form(pencil: Pencil, eta: Array, at: Slice) -> Dual:
+def _form(pencil: Pencil, eta: Array, slices: Sequence[Slice]) -> Dual:
     """Return QᵀMid⁻¹Q for pairs of η and λ."""
-    blocks, rows = _gain_blocks(FLOATS, pencil, eta, at)
-    Y = _stacked([entry for row in rows for entry in row], eta.shape).reshape(len(eta), len(rows), len(rows))
+    blocks, factors = _gain_blocks(FLOATS, pencil, eta, slices)
+    size = len(blocks.weights)
+    Y = [
+        _stacked([entry for row in rows for entry in row], eta.shape).reshape(len(eta), size, size) for rows in factors
+    ]
     weights, q = (_stacked_duals(part, eta.shape) for part in (blocks.weights, blocks.q))
-    return form_of(weights, q, blocks.coupling[:, None] * Y[:, :, pencil.case.own], root(FLOATS, at.theta), Y)
+    parts = [coupling[:, None] * one[:, :, pencil.case.own] for coupling, one in zip(blocks.couplings, Y, strict=True)]
+    return form_of(weights, q, sum(parts[1:], parts[0]), [root(FLOATS, at.theta) for at in slices], Y)
 
 
-def _gain_blocks(ns: NumberSystem, pencil: Pencil, eta: Number, at: Slice) -> tuple[Blocks, list[list[Number]]]:
+def _gain_blocks(
+    ns: NumberSystem, pencil: Pencil, eta: Number, slices: Sequence[Slice]
+) -> tuple[Blocks, list[list[list[Number]]]]:
     """Return the blocks and Y of the gains, with ‖x‖² where the second layer is constant."""
-    case, Y = pencil.case, pencil.factor(ns, eta)
+    case, factors = pencil.case, pencil.factors(ns, eta)
     mean = float(pencil.label_mean) if ns is FLOATS else ball(pencil.label_mean)
-    blocks = blocks_of(ns, len(Y) - 1, at, case, pencil.problem.intercept, mean)
+    blocks = blocks_of(ns, len(factors[0]) - 1, slices, case, pencil.problem.intercept, mean)
     if case.second_layer != "constant":
-        return blocks, Y
-    s = in_resolvent(at.m1, case.phi, case.psi)
-    return with_norm(ns, blocks, Y, s, case.c2_constant, case.psi)
+        return blocks, factors
+    s = in_resolvent(slices[0].m1, case.phi, case.psi)
+    c2 = [ns.sqrt(kind.share) * kind.c2 for kind in case.kinds] or [case.c2_constant]
+    return with_norm(ns, blocks, factors, s, c2, case.psi)
 
 
 def _stacked(entries: Sequence[Number], shape: tuple[int, ...]) -> Array:
@@ -234,18 +270,19 @@ def _stacked_duals(entries: Sequence[Dual], shape: tuple[int, ...]) -> Dual:
     return Dual(_stacked([x.value for x in entries], shape), _stacked([x.slope for x in entries], shape))
 
 
-def form_of(weights: Dual, q: Dual, own: Dual, root_theta: Dual, Y: Array) -> Dual:
-    """Return QᵀMid⁻¹Q.
+def form_of(weights: Dual, q: Dual, own: Dual, root_thetas: Sequence[Dual], factors: Sequence[Array]) -> Dual:
+    """Return QᵀMid⁻¹Q, from √θ and Y of each kind of neuron.
 
     With M = I + E and C = √W M⁻ᵀ √θ Y it is q̂ᵀC(I + CᵀC)⁻¹Cᵀq̂, q̂ = q/√W: by the singular values σ of C a sum of
     σ²/(1 + σ²) ≤ 1, which is right for spikes of any size.  z = (x, y, v) = Mid⁻¹Q follows from the same sum.
     """
-    root_W, at_theta = np.sqrt(weights.value), root_theta.value[:, None, None]
-    inverse = np.broadcast_to(np.eye(Y.shape[-1]), Y.shape).copy()  # of M, whose second row is e_1 + own
+    root_W, shape = np.sqrt(weights.value), factors[0].shape
+    inverse = np.broadcast_to(np.eye(shape[-1]), shape).copy()  # of M, whose second row is e_1 + own
     inverse[:, 1, :] = -own.value / (1 + own.value[:, 1:2])
     inverse[:, 1, 1] = 1 / (1 + own.value[:, 1])  # not 1 less the quotient, which cancels for strong spikes
-    spread = np.swapaxes(inverse, -1, -2) @ (at_theta * Y)
-    U, sigma, V = np.linalg.svd(root_W[:, :, None] * spread)
+    loaded = [part.value[:, None, None] * Y for part, Y in zip(root_thetas, factors, strict=True)]
+    spread = np.swapaxes(inverse, -1, -2) @ np.concatenate(loaded, axis=-1)
+    U, sigma, V = np.linalg.svd(root_W[:, :, None] * spread, full_matrices=False)
     free = np.broadcast_to(weights.value == 0, q.shape)  # H_0 of an intercept
     share = np.einsum("bki,bk->bi", U, np.where(free, 0.0, q.value / np.where(free, 1.0, root_W)))
     value = np.einsum("bi,bi->b", sigma**2 / (1 + sigma**2), share**2)
@@ -255,7 +292,8 @@ def form_of(weights: Dual, q: Dual, own: Dual, root_theta: Dual, Y: Array) -> Du
     y = np.einsum("bij,bj->bi", inverse, left)
     slope = 2 * np.einsum("bi,bi->b", q.slope, x) - np.einsum("bi,bi->b", weights.slope, x**2)
     slope -= 2 * x[:, 1] * np.einsum("bi,bi->b", own.slope, y)
-    slope += 2 * root_theta.slope * np.einsum("bi,bij,bj->b", y, Y, v)
+    for part, Y, one in zip(root_thetas, factors, np.split(v, len(factors), axis=-1), strict=True):
+        slope += 2 * part.slope * np.einsum("bi,bij,bj->b", y, Y, one)
     return Dual(value, slope)
 
 
@@ -266,21 +304,21 @@ def ball_gains(pencil: Pencil, eta: Callable[[], flint.arb], top: int, digits: i
     def attempt(bits: int) -> list[flint.arb]:
         exact = in_balls(kept)
         case, ridge = exact.case, ball(problem.ridge)
-        traces = ball_traces((problem.phi, problem.psi, problem.ridge), case.c1, case.c_rest, bits)
-        at = slice_of(traces, case, ridge)
-        value, slope = _ball_form(exact, eta(), at)
+        traces, _ = ball_weights(case, (problem.phi, problem.psi, problem.ridge), bits)
+        slices = _slices(traces, case, ridge)
+        value, slope = _ball_form(exact, eta(), slices)
         if exact.label_mean:
-            start, start_slope = _ball_form(exact, flint.arb(0), at)
+            start, start_slope = _ball_form(exact, flint.arb(0), slices)
             value, slope = value - start, slope - start_slope
         return [ridge * value, -slope / in_resolvent(traces.m1, case.phi, case.psi) ** 2]
 
     return until_proven(attempt, digits)
 
 
-def _ball_form(pencil: Pencil, eta: flint.arb, at: Slice) -> tuple[flint.arb, flint.arb]:
+def _ball_form(pencil: Pencil, eta: flint.arb, slices: Sequence[Slice]) -> tuple[flint.arb, flint.arb]:
     """Return QᵀMid⁻¹Q and its derivative in balls."""
-    blocks, rows = _gain_blocks(BALLS, pencil, eta, at)
-    matrix = matrix_of(blocks, root(BALLS, at.theta), rows, pencil.case.own)
+    blocks, factors = _gain_blocks(BALLS, pencil, eta, slices)
+    matrix = matrix_of(blocks, [root(BALLS, at.theta) for at in slices], factors, pencil.case.own)
     zero = flint.arb(0)
     q = [*blocks.q, *([Dual(zero, zero)] * (len(matrix) - len(blocks.q)))]
     z = BALLS.solve([[entry.value for entry in row] for row in matrix], [entry.value for entry in q])

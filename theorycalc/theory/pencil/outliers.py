@@ -105,7 +105,7 @@ def pencil_outliers(problem: Problem, bulk: Bulk, step: StepSize, powers: int | 
         powers = powers_kept(step.alpha, _scale_exponent(float(problem.step_scale), step.n))
     pencil = pencil_of(problem, step.N, step.gradient, powers)
     c2 = problem.unit_activation.c2
-    after = PencilStep(pencil.case, bulk.curve, pencil.factor(FLOATS, step.eta), 0.0 if c2 is None else float(c2))
+    after = PencilStep(pencil.case, bulk.curve, pencil.factors(FLOATS, step.eta)[0], 0.0 if c2 is None else float(c2))
     ys = singular_points(after, bulk)
     places = np.array([eigenvalue_at(y, bulk.curve) for y in ys])
     rows = [row for y in dict.fromkeys(ys) for row in overlaps_at(y, ys.count(y), after)]
@@ -162,7 +162,7 @@ class BlocksAt(NamedTuple):
 
 def _blocks(at: Slice, sign: float, after: PencilStep) -> BlocksAt:
     last = 1 + constant_spread(after.c2, at.spread)
-    return BlocksAt(blocks_of(FLOATS, len(after.Y) - 1, at, after.case), root(FLOATS, sign * at.theta), sign, last)
+    return BlocksAt(blocks_of(FLOATS, len(after.Y) - 1, [at], after.case), root(FLOATS, sign * at.theta), sign, last)
 
 
 def _slice(y: float, after: PencilStep) -> Slice:
@@ -185,7 +185,7 @@ def _scaled(value: BlocksAt, after: PencilStep) -> tuple[Array, Array]:
     Where θ < 0 the last block changes its sign, so that eliminating it leaves −θ Y Yᵀ as ever.
     """
     size = len(after.Y)
-    matrix = np.array(matrix_of(value.blocks, value.root_theta, after.Y, after.case.own), dtype=float)
+    matrix = np.array(matrix_of(value.blocks, [value.root_theta], [after.Y], after.case.own), dtype=float)
     matrix[2 * size, 2 * size] = value.last
     matrix[2 * size :, 2 * size :] *= value.sign
     weights = np.abs(value.blocks.weights)
@@ -228,7 +228,7 @@ def overlaps_at(y: float, multiplicity: int, after: PencilStep) -> Array:
     through = np.array(after.Y).T @ x2
     half = (  # of xᵀ(∂_λ Mid)x
         x1.T @ (np.array([weight.slope for weight in rate.blocks.weights])[:, None] * x1) / 2
-        + rate.blocks.coupling.slope * np.outer(x1[1], through[after.case.own])
+        + rate.blocks.couplings[0].slope * np.outer(x1[1], through[after.case.own])
         - rate.root_theta.slope * (through.T @ x3)
         + rate.sign * rate.last.slope * np.outer(x3[0], x3[0]) / 2
     )
