@@ -29,7 +29,7 @@ UNKNOWN: dict[str, dict[str, str]] = {
     "isotropic features": _ISOTROPIC,
     "the pencil": _ISOTROPIC,
     "spectra": _ISOTROPIC,
-    "spectra of weights": _ONE_KIND | _ROWS | _ISOTROPIC,
+    "spectra of weights": _ROWS | _ISOTROPIC,
     "formulas": _ONE_KIND | _ISOTROPIC,
     "simulations": {},
 }

@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from theorycalc.errors import ArgumentError, DomainError, about, one_of, spelled
-from theorycalc.model.biases import with_few_kinds
 from theorycalc.model.enums import GradientTarget, StepMethod
 from theorycalc.model.points import check_float_range, float_points
 from theorycalc.model.problem import Problem, check_problem
@@ -48,6 +47,7 @@ METHODS: dict[StepMethod, Callable[[Problem, Bulk | KindBulk, StepSize, int | No
 
 _LEADING = "the pencil keeps the leading term of each spike on the bulk before the step: right for small steps"
 _INTERCEPT = "an intercept is no feature of the network: FFᵀ does not know of it, nor of centred features"
+_GAPS = "the bulk has a gap: these are the outliers above all of it"
 _GAP = "the bulk has a gap: these are the outliers above it, and method='pencil' looks into the gap, too"
 
 
@@ -286,7 +286,8 @@ def _assemble(
 def _notes(problem: Problem, method: StepMethod | None, bulk: Bulk | KindBulk) -> tuple[str, ...]:
     notes = {
         _LEADING: method == StepMethod.PENCIL,
-        _GAP: method != StepMethod.PENCIL and len(bulk.intervals) > 1,
+        _GAP: method != StepMethod.PENCIL and len(bulk.intervals) > 1 and isinstance(bulk, Bulk),
+        _GAPS: len(bulk.intervals) > 1 and isinstance(bulk, KindBulk),
         _INTERCEPT: problem.intercept,
     }
     return tuple(note for note, holds in notes.items() if holds)
@@ -294,9 +295,9 @@ def _notes(problem: Problem, method: StepMethod | None, bulk: Bulk | KindBulk) -
 
 def _bulk(problem: Problem) -> Bulk | KindBulk:
     float_points({"phi": problem.phi, "psi": problem.psi})  # only for its refusals
-    kinds = float_constants(with_few_kinds(problem), GradientTarget.LABELS).kinds
-    if kinds:
-        return kind_bulk(kinds, float(problem.phi), float(problem.psi))
+    kinds = float_constants(problem, GradientTarget.LABELS).kinds
+    if problem.biases is not None:
+        return kind_bulk(kinds, float(problem.phi), float(problem.psi), is_rule=problem.biases.law is not None)
     with about("activation"):
         moments = {name: float_of(getattr(problem.unit_activation, name), name) for name in ("c1", "c_rest")}
         for name, value in moments.items():

@@ -89,17 +89,17 @@ def tightness(kinds: Sequence[KindMoments], sigma: Number, k: Number, phi: Numbe
     Tightness(rows=0.4444444444444444, points=4.2)
     """
     terms = [(kind.share, kind.c1**2, kind.c_rest**2 + kind.c1**2 * k) for kind in kinds]
-    first, linear, fourth = (
-        sum(share * part(B, load) / (sigma + load) ** 2 for share, B, load in terms)
-        for part in (lambda B, load: load**2, lambda B, load: B, lambda B, load: B**2)
-    )
+    first = sum(share * load**2 / (sigma + load) ** 2 for share, _, load in terms)
+    linear, fourth = (sum(share * B**j / (sigma + load) ** 2 for share, B, load in terms) for j in (1, 2))
     rows = k**2 * fourth / psi
     slope = k**2 * linear / (psi * (1 - rows))
     return Tightness(rows, phi / psi * (first + slope * sigma**2 * linear))
 
 
-def kind_bulk(kinds: Sequence[KindMoments], phi: float, psi: float) -> KindBulk:
+def kind_bulk(kinds: Sequence[KindMoments], phi: float, psi: float, is_rule: bool = False) -> KindBulk:
     """Return the bulk: all of the line between its ends that is not outside it.
+
+    The kinds of a rule, ``is_rule``, stand for those between them, too: gaps between two of them are none of the bulk.
 
     >>> one, two = ([KindMoments(share, 0.5, 0.3) for share in shares] for shares in ((1.0,), (0.25, 0.75)))
     >>> low, high = kind_bulk(one, 0.5, 2 / 3).intervals[0][:2]
@@ -107,8 +107,8 @@ def kind_bulk(kinds: Sequence[KindMoments], phi: float, psi: float) -> KindBulk:
     (0.949227474, True)
     """
     unit = float(sum(kind.share * (kind.c1**2 + kind.c_rest**2) for kind in kinds))
-    curves = _Curves(_merged(kinds, unit), phi, psi)
-    branches = range(curves.count + 1)
+    curves = RealCurves(merged(kinds, unit), phi, psi)
+    branches = (0, curves.count) if is_rule else range(curves.count + 1)
     outside = sorted(part for branch in branches for range_ in _RANGES for part in curves.outside(branch, range_))
     places = []
     reached = 0.0
@@ -129,7 +129,7 @@ def _rank(kinds: Sequence[KindMoments], phi: float, psi: float) -> float:
     return phi / psi * bent + min(phi / psi * straight, phi)
 
 
-def _merged(kinds: Sequence[KindMoments], unit: float) -> list[KindMoments]:
+def merged(kinds: Sequence[KindMoments], unit: float) -> list[KindMoments]:
     """Return kinds that differ, in units in which E σ² is 1."""
     shares: dict[tuple[float, float], float] = {}
     for kind in kinds:
@@ -138,20 +138,20 @@ def _merged(kinds: Sequence[KindMoments], unit: float) -> list[KindMoments]:
     return [KindMoments(share, *key) for key, share in shares.items()]
 
 
-class _Range(NamedTuple):
+class KRange(NamedTuple):
     """The k of a range by a variable w on the line, and (1 − k)/k without a subtraction."""
 
     k: Callable[[Array], Array]
     left: Callable[[Array], Array]
 
 
-_BELOW_ZERO = _Range(lambda w: -np.exp(w), lambda w: -1 - np.exp(-w))
-_BELOW_ONE = _Range(lambda w: 1 / (1 + np.exp(w)), np.exp)
-_ABOVE_ONE = _Range(lambda w: 1 + np.exp(w), lambda w: -1 / (1 + np.exp(-w)))
-_RANGES = (_BELOW_ZERO, _BELOW_ONE, _ABOVE_ONE)
+BELOW_ZERO = KRange(lambda w: -np.exp(w), lambda w: -1 - np.exp(-w))
+BELOW_ONE = KRange(lambda w: 1 / (1 + np.exp(w)), np.exp)
+ABOVE_ONE = KRange(lambda w: 1 + np.exp(w), lambda w: -1 / (1 + np.exp(-w)))
+_RANGES = (BELOW_ZERO, BELOW_ONE, ABOVE_ONE)
 
 
-class _Curves:
+class RealCurves:
     """All curves of real solutions: one for each interval between the poles in σ, and each range of k."""
 
     def __init__(self, kinds: Sequence[KindMoments], phi: float, psi: float) -> None:
@@ -160,7 +160,7 @@ class _Curves:
         self.moving = self.c1 != 0
         self.count = int(np.count_nonzero(self.moving))
 
-    def at(self, w: Array, branch: int, range_: _Range) -> KindPoint:
+    def at(self, w: Array, branch: int, range_: KRange) -> KindPoint:
         """Return σ and z at points of one curve."""
         k = range_.k(w)
         with np.errstate(all="ignore"):  # where a curve ends, or two poles meet, nothing is outside the bulk
@@ -187,15 +187,15 @@ class _Curves:
                 middle = (low + high) / 2
                 nearer = side * value(start + side * np.exp(middle)) > side * target
                 low, high = np.where(nearer, middle, low), np.where(nearer, high, middle)
-            return np.where(side * target > 0, start + side * np.exp((low + high) / 2), np.nan)
+            return np.asarray(np.where(side * target > 0, start + side * np.exp((low + high) / 2), np.nan))
         low, high = poles[:, branch - 1], poles[:, branch]
         for _ in range(_HALVINGS):
             middle = (low + high) / 2
             above = value(middle) > target
             low, high = np.where(above, middle, low), np.where(above, high, middle)
-        return (low + high) / 2
+        return np.asarray((low + high) / 2)
 
-    def outside(self, branch: int, range_: _Range) -> list[tuple[float, float]]:
+    def outside(self, branch: int, range_: KRange) -> list[tuple[float, float]]:
         """Return the intervals of z that one curve has outside the bulk."""
         w = np.linspace(-_REACH, _REACH, _GRID)
         found = self.at(w, branch, range_)
@@ -207,15 +207,26 @@ class _Curves:
             ends.append((float(min(one, other)), float(max(one, other))))
         return ends
 
-    def _crossing(self, outside: float, inside: float, branch: int, range_: _Range) -> float:
+    def upper_end(self) -> float:
+        """Return the w of the upper edge of the bulk, on the first curve with k > 1, which begins at z = ∞."""
+        w = np.linspace(-_REACH, _REACH, _GRID)
+        outside = self.at(w, 0, ABOVE_ONE).outside
+        last = int(np.argmin(outside)) - 1
+        return self._end(w[last], w[last + 1], 0, ABOVE_ONE)
+
+    def _crossing(self, outside: float, inside: float, branch: int, range_: KRange) -> float:
         """Return z at the edge between a point outside the bulk and one that is not."""
+        return float(self.at(np.array([self._end(outside, inside, branch, range_)]), branch, range_).z[0])
+
+    def _end(self, outside: float, inside: float, branch: int, range_: KRange) -> float:
+        """Return the last w outside the bulk between such a point and one that is not."""
         for _ in range(_HALVINGS):
             middle = (outside + inside) / 2
             if self.at(np.array([middle]), branch, range_).outside[0]:
                 outside = middle
             else:
                 inside = middle
-        return float(self.at(np.array([outside]), branch, range_).z[0])
+        return outside
 
 
 def density_at(bulk: Bulk | KindBulk, z: Array) -> Array:

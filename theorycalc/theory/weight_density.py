@@ -8,7 +8,7 @@ with the Faddeeva function or a logarithm.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -17,6 +17,7 @@ import numpy as np
 from theorycalc.errors import PrecisionError
 from theorycalc.numbers.systems import Array
 from theorycalc.theory.dressed.neurons import DressedStep
+from theorycalc.theory.dressed.nodes_of_kinds import KindStep
 from theorycalc.theory.dressed.rows import kept_share
 from theorycalc.theory.weights import WeightLaw, edges_of, law_after, law_before
 
@@ -27,8 +28,9 @@ _FAR = 20.0  # standard deviations: poles that far are resolved by the rule
 
 
 class Lengthening(NamedTuple):
-    """The coefficients b and q of s² = 1 + bw + qw², and E[1/(w₀ − w)] with its derivative in w₀."""
+    """One kind of neuron: its share, b and q of s² = 1 + bw + qw², and E[1/(w₀ − w)] with its derivative in w₀."""
 
+    share: float
     linear: float
     square: float
     pole: Callable[[Array], tuple[Array, Array]]
@@ -41,7 +43,7 @@ class WeightBulk:
     law: WeightLaw
     edges: tuple[float, float]
     mean: float
-    lengthening: Lengthening | None = None
+    lengthenings: tuple[Lengthening | None, ...] = (None,)  # of each kind of neuron; None where all are of one length
 
 
 def bulk_before(ratio: float) -> WeightBulk:
@@ -56,13 +58,22 @@ def bulk_before(ratio: float) -> WeightBulk:
 
 def bulk_after(step: DressedStep, eta: float) -> WeightBulk:
     """Return the bulk after a step of size η."""
-    whole, lengthening = law_after(step, eta, whole=True), None
-    pole = _POLES.get(step.case.second_layer)
-    if pole is not None and np.ptp(whole.lengths) > _EQUAL:
-        back = 1 - kept_share(step.own_output, step.unit(eta), 1 / step.N)
-        lengthening = Lengthening(step.spread * step.unit(eta) ** 2 / step.N - 2 * back, back**2, pole)
+    whole = law_after(step, eta, whole=True)
+    kinds: tuple[DressedStep | KindStep, ...] = step.kinds or (step,)
+    lengths = np.split(whole.lengths, len(kinds))
+    lengthenings = tuple(_lengthening(step, kind, eta, rows) for kind, rows in zip(kinds, lengths, strict=True))
     edges = edges_of(law_after(step, eta), whole)
-    return WeightBulk(whole, edges, float(whole.mean(whole.lengths)), lengthening)
+    return WeightBulk(whole, edges, float(whole.mean(whole.lengths)), lengthenings)
+
+
+def _lengthening(step: DressedStep, kind: DressedStep | KindStep, eta: float, lengths: Array) -> Lengthening | None:
+    """Return how one kind of neuron gets longer, or None where all of its neurons are of one length."""
+    pole = _POLES.get(step.case.second_layer)
+    if pole is None or np.ptp(lengths) <= _EQUAL:
+        return None
+    back = 1 - kept_share(kind.own_output, step.unit(eta), 1 / step.N)
+    share = kind.share if isinstance(kind, KindStep) else 1.0
+    return Lengthening(share, kind.spread * step.unit(eta) ** 2 / step.N - 2 * back, back**2, pole)
 
 
 def weight_density(bulk: WeightBulk, sigma: Array) -> Array:
@@ -71,11 +82,11 @@ def weight_density(bulk: WeightBulk, sigma: Array) -> Array:
     >>> round(float(weight_density(bulk_before(1.0), np.array([1.0]))[0]) * math.pi, 12)  # √(4 − σ²)
     1.732050807569
     """
-    x = _upper_root(bulk.law, sigma**2, bulk.lengthening)
+    x = _upper_root(bulk.law, sigma**2, bulk.lengthenings)
     return np.asarray(2 * sigma / (math.pi * bulk.law.ratio) * np.maximum(x.imag, 0.0) / np.abs(x) ** 2)
 
 
-def _upper_root(law: WeightLaw, square: Array, lengthening: Lengthening | None) -> Array:
+def _upper_root(law: WeightLaw, square: Array, lengthenings: Sequence[Lengthening | None]) -> Array:
     """Return the only x in the upper half-plane, by Newton's method, or by the map itself where Newton leaves it."""
     mean = float(law.mean(law.lengths))
     half = (square + mean * (1 - law.ratio)) / 2
@@ -83,7 +94,7 @@ def _upper_root(law: WeightLaw, square: Array, lengthening: Lengthening | None) 
     left = np.arange(len(x))
     for _ in range(_MOST_STEPS):
         at = x[left]
-        one, two = _means(law, at, lengthening)
+        one, two = _means(law, at, lengthenings)
         ahead = at * (1 - law.ratio + law.ratio * one) - square[left]
         newton = at - ahead / (1 - law.ratio + law.ratio * (2 * one - two))
         x[left] = np.where(newton.imag > 0, newton, at - ahead)
@@ -95,19 +106,29 @@ def _upper_root(law: WeightLaw, square: Array, lengthening: Lengthening | None) 
     )
 
 
-def _means(law: WeightLaw, x: Array, lengthening: Lengthening | None) -> tuple[Array, Array]:
+def _means(law: WeightLaw, x: Array, lengthenings: Sequence[Lengthening | None]) -> tuple[Array, Array]:
     """Return E[x/(x − s²)] and E[(x/(x − s²))²], which make σ² and its slope without a subtraction near x = 0."""
-    share = x[:, None] / (x[:, None] - law.lengths)
-    one, two = law.mean(share), law.mean(share**2)
+    count = len(lengthenings)
+    parts = zip(np.split(law.nodes, count), np.split(law.lengths, count), lengthenings, strict=True)
+    found = [_means_of_kind(nodes, lengths, x, lengthening) for nodes, lengths, lengthening in parts]
+    (one, two), *others = found
+    return sum((part[0] for part in others), one), sum((part[1] for part in others), two)
+
+
+def _means_of_kind(nodes: Array, lengths: Array, x: Array, lengthening: Lengthening | None) -> tuple[Array, Array]:
+    """Return what one kind of neuron adds to both means."""
+    share = x[:, None] / (x[:, None] - lengths)
+    one, two = share @ nodes, share**2 @ nodes
     if lengthening is None:
         return one, two
     resolvent, slope, near = _by_poles(x, lengthening)
-    return np.where(near, x * resolvent, one), np.where(near, -(x**2) * slope, two)
+    whole = lengthening.share
+    return np.where(near, whole * (x * resolvent), one), np.where(near, whole * (-(x**2) * slope), two)
 
 
 def _by_poles(x: Array, lengthening: Lengthening) -> tuple[Array, Array, Array]:
     """Return E[1/(x − s²)], its slope in x, and where a pole is near; the poles are the roots w of s² = x."""
-    b, q, pole = lengthening  # b and q are not both 0
+    _, b, q, pole = lengthening  # b and q are not both 0
     apart = np.sqrt(b**2 + 4 * q * (x - 1))
     apart = np.where((apart * b).real < 0, -apart, apart)  # so that nothing cancels in the first root
     first = 2 * (x - 1) / (b + apart)

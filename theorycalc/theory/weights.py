@@ -5,6 +5,9 @@ See docs/theory/weights.md.
 Neuron i becomes k w_i + u(c_1b + even noise), u = ηa_i, of squared length s_u² = k_u² + u²v around uc_1b.  With the
 residual the direction b of the step contains −c_1W₀ᵀa.  All equations are written in x = 1/g, g the mean of the
 resolvent (σ² − WᵀW)⁻¹: above the bulk, x lies above all s_u².
+
+Neurons with biases move by u c_1(b)b: with a∘c_1(b), divided by the root mean square of c_1, in the place of a all is
+as before, but for the overlap with a itself (docs/theory/kinds.md#the-weights).
 """
 
 from __future__ import annotations
@@ -22,6 +25,7 @@ from theorycalc.theory.case import Case
 from theorycalc.theory.dressed.neurons import DressedStep
 from theorycalc.theory.dressed.responses import layer_rule
 from theorycalc.theory.dressed.rows import kept_share, row_square
+from theorycalc.theory.kinds import mean_over
 
 _RULE_STEP = 0.05
 _HALVINGS = 110
@@ -79,9 +83,10 @@ class WeightLaw:
     kappa: float  # squared length of the direction
     teacher: float  # its part along β⋆, c_⋆1
     nodes: Array  # weights of the law
-    squares: Array  # (√N a)²
+    squares: Array  # (√N â)², â the vector of the step: a, or a∘c_1(b) by the root mean square of c_1
     kept: Array  # k_u
     lengths: Array  # s_u²
+    mixed: Array | None = None  # N aâ of neurons with biases
 
     def mean(self, values: Array) -> Number:
         """Return the mean over the neurons."""
@@ -127,6 +132,13 @@ def lifted(law: WeightLaw, e1: Number) -> Number:
     return 1 + law.theta * law.own * e1
 
 
+def left_form(x: Number, law: WeightLaw, e0: Number, p: Number) -> Number:
+    """Return E[N aâ (p − c_1θe_0k)/(x − s²)], which is e_0 where â is a (docs/theory/kinds.md#the-weights)."""
+    if law.mixed is None:
+        return e0
+    return law.mean(law.mixed * (p - law.theta * law.own * e0 * law.kept) / (x - law.lengths))
+
+
 def norm_at(x: Number, law: WeightLaw, e0: Number, p: Number) -> Number:
     """Return F = E[(√N a)²((p − c_1θe_0k)/(x − s²))²] (docs/theory/weights.md#overlaps)."""
     return law.mean(law.squares * ((p - law.theta * law.own * e0 * law.kept) / (x - law.lengths)) ** 2)
@@ -139,8 +151,9 @@ def overlaps_at(
 
     See docs/theory/weights.md#overlaps.
     """
+    with_a = x * left_form(x, law, e0, p) ** 2 * slope / (square * norm)
     with_direction = p**2 * slope / (law.theta**2 * law.kappa * x * norm)
-    return x * e0**2 * slope / (square * norm), with_direction, (law.theta * law.teacher * e0) ** 2 * slope / (x * norm)
+    return with_a, with_direction, (law.theta * law.teacher * e0) ** 2 * slope / (x * norm)
 
 
 def overlaps_of(x: Number, law: WeightLaw) -> tuple[Number, Number, Number]:
@@ -169,7 +182,13 @@ def law_after(step: DressedStep, eta: float, whole: bool = False) -> WeightLaw:
     end = _END if whole else max(1.0, -NormalDist().inv_cdf(1 / (2 * step.N)))
     nodes, weights = layer_rule(case.second_layer, _RULE_STEP, end, focus=1.0)
     squares = nodes**2 / (weights @ nodes**2)
-    kept = kept_share(step.own_output, eta, squares / step.N)
+    kinds = [(kind.share, kind.c1 / case.c1, kind.own_output, kind.spread) for kind in step.kinds]
+    share, part, own_output, spread = (
+        np.repeat(column, len(squares))
+        for column in zip(*(kinds or [(1.0, 1.0, step.own_output, step.spread)]), strict=True)
+    )
+    squares, weights = np.tile(squares, len(kinds) or 1), share * np.tile(weights, len(kinds) or 1)
+    kept = kept_share(own_output, eta, squares / step.N)
     return WeightLaw(
         ratio=1 / case.psi,
         theta=case.c1 * eta,
@@ -177,9 +196,10 @@ def law_after(step: DressedStep, eta: float, whole: bool = False) -> WeightLaw:
         kappa=case.kappa,
         teacher=case.step_linear,
         nodes=weights,
-        squares=squares,
+        squares=part**2 * squares,
         kept=kept,
-        lengths=row_square(kept, step.spread, eta, squares / step.N),
+        lengths=row_square(kept, spread, eta, squares / step.N),
+        mixed=part * squares if kinds else None,
     )
 
 
@@ -249,4 +269,12 @@ def leading_outlier(case: Case, eta: float) -> WeightOutlier | None:
         return None
     right = right_overlap(strength, ratio)
     place = math.sqrt(outlier_square(strength, ratio))
-    return WeightOutlier(place, left_overlap(strength, ratio), right, case.t * right)
+    return WeightOutlier(place, shared_part(case) * left_overlap(strength, ratio), right, case.t * right)
+
+
+def shared_part(case: Case) -> Number:
+    """Return (E_b c_1)²/E_b c_1², the squared cosine of a and a∘c_1(b): 1 for one kind.
+
+    See docs/theory/kinds.md#the-weights.
+    """
+    return mean_over(case.kinds, lambda kind: kind.c1) ** 2 / case.c1**2 if case.kinds else 1

@@ -95,6 +95,11 @@ def with_constant(network: Network, rows: Dual) -> Dual:
     return result
 
 
+def constant_of(network: Network) -> Array:
+    """Return c_0 of the neurons at each node, where it is a feature of the fit."""
+    return np.full(len(network.a), network.step.fit.constant) if network.kinds is None else network.kinds.constant
+
+
 class LabelSystem(NamedTuple):
     """Mid x = Q of the labels: ỹᵀRỹ is ``plain`` less QᵀMid⁻¹Q, and the lower half of x has the forms VᵀRỹ."""
 
@@ -236,7 +241,7 @@ def directions_of(network: Network, turning: Turning, at: Carried) -> tuple[Dual
     rows = enumerate(weights.directions)
     Z = _blocks([[times_K(operators, T_of(share)) for share in row[i:]] for i, row in rows])
     root = math.sqrt(step.N) * np.sqrt(network.u_weights)[:, None]  # N may be beyond int64
-    constant = np.broadcast_to(network.constant[:, None], (*network.mean.shape[:-1], 1))
+    constant = np.broadcast_to(constant_of(network)[:, None], (*network.mean.shape[:-1], 1))
     constant = constant[..., : int(step.fit.constant != 0)]
     norms = network.norm_loadings / math.sqrt(2 * step.inputs)
     mean = root * np.concatenate([network.mean, norms, constant], axis=-1)

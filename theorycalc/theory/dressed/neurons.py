@@ -170,11 +170,6 @@ class Network:
         return self.step.spread if self.kinds is None else self.kinds.spread
 
     @property
-    def constant(self) -> Array:
-        """c_0 of the neurons at each node, where it is a feature of the fit."""
-        return np.full(len(self.a), self.step.fit.constant) if self.kinds is None else self.kinds.constant
-
-    @property
     def own(self) -> Array:
         """The part of W₀ᵀ(a∘c_1)/c_1 in the neurons, c_1 the root mean square of all kinds: a itself for one kind."""
         return self.a if self.kinds is None else self.a * self.kinds.c1 / float(self.step.case.c1)

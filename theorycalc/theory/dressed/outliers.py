@@ -32,7 +32,7 @@ from theorycalc.theory.dressed.fixed_point import (
     poles_of,
     transposed,
 )
-from theorycalc.theory.dressed.forms import Forms, forms_of, mid_of
+from theorycalc.theory.dressed.forms import Forms, constant_of, forms_of, mid_of
 from theorycalc.theory.dressed.neurons import DressedStep, Network, Resolution, check_strength, network_after, step_of
 from theorycalc.theory.dressed.options import PLAIN, RidgeFit
 from theorycalc.theory.dressed.turning import Turning, only_its_spike, room, turning_between
@@ -153,17 +153,12 @@ def dressed(problem: Problem, bulk: Bulk | KindBulk, step: StepSize, powers: int
 
 
 def with_features(step: DressedStep, problem: Problem) -> DressedStep:
-    """Return a step with the features as they are: FFᵀ knows of no intercept, and the means of raw neurons are in it."""
-    known = with_few_kinds(problem)
+    """Return a step with the features as they are: FFᵀ has no intercept, and the means of raw neurons are in it."""
     if problem.centred:
         return replace(step, fit=PLAIN)
-    means = [float(kind.mean) for kind in known.unit_kinds]
+    means = [float(kind.mean) for kind in with_few_kinds(problem).unit_kinds]
     kinds = tuple(kind._replace(constant=mean) for kind, mean in zip(step.kinds, means, strict=False))
-    return (
-        replace(step, fit=RidgeFit(constant=math.hypot(*means)), kinds=kinds)
-        if kinds
-        else replace(step, fit=RidgeFit(constant=means[0]))
-    )
+    return replace(step, fit=RidgeFit(constant=math.hypot(*means) if kinds else means[0]), kinds=kinds)
 
 
 def dressed_outliers(step: DressedStep, eta: float) -> FoundOutlier:
@@ -270,7 +265,7 @@ def _singular_places(mid: Callable[[Array], _Mid], low: float, high: float) -> A
 def _bound(network: Network) -> float:
     """Return a bound of the largest eigenvalue: tr FFᵀ/n = N E f²."""
     norms = network.quadratic**2 / (2 * network.step.inputs)
-    constant = network.constant[:, None] * np.sqrt(network.h_weights)
+    constant = constant_of(network)[:, None] * np.sqrt(network.h_weights)
     second = (network.mean + constant) ** 2 + network.linear**2 + network.noise * network.h_weights + norms
     return float(network.step.N) * float((network.u_weights @ second[0]).sum())
 

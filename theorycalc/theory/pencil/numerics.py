@@ -80,25 +80,31 @@ class Pencil:
         """
         if not self.case.kinds:
             return [self._lifted(ns, self._sizes(ns, eta)[0])]
-        pairs = zip(self.case.kinds, self._sizes(ns, eta), strict=True)
-        shared = ([ns.sqrt(kind.share) * size for size in sizes] for kind, sizes in pairs)
-        return [spike_factor(ns, self.spikes, sizes, self.case.second_layer) for sizes in shared]
+        found = []
+        for kind, sizes, activation in zip(self.case.kinds, self._sizes(ns, eta), self.problem.unit_kinds, strict=True):
+            share = ns.sqrt(kind.share)
+            rows = spike_factor(ns, self.spikes, [share * size for size in sizes], self.case.second_layer)
+            # not c_1²√κη times the lift of the first spike, since c_1 may be 0
+            lift = first_lift(1, _c2(ns, activation), self.case.residual_mean, 1) * eta * self.step_scale
+            found.append(self._with_constant(ns, rows, share * lift, 1))
+        return found
 
     def _lifted(self, ns: NumberSystem, sizes: list[Number]) -> list[list[Number]]:
-        """Return Y of neurons of one kind, with the constant beside h; of several kinds an intercept absorbs it."""
-        law = self.case.second_layer
-        rows = spike_factor(ns, self.spikes, sizes, law)
+        """Return Y of neurons of one kind, with the constant beside h."""
+        rows = spike_factor(ns, self.spikes, sizes, self.case.second_layer)
         if self.case.residual_mean == 0 or not self.problem.unit_activation.c2:
             return rows
-        first = spike_factor(ns, (1,), [sizes[self.spikes.index(1)]], law)[1]
-        lift = first_lift(self.case.c1, self._c2(ns), self.case.residual_mean, ns.sqrt(self.case.kappa))
+        c2 = _c2(ns, self.problem.unit_activation)
+        lift = first_lift(self.case.c1, c2, self.case.residual_mean, ns.sqrt(self.case.kappa))
+        return self._with_constant(ns, rows, sizes[self.spikes.index(1)], lift)
+
+    def _with_constant(
+        self, ns: NumberSystem, rows: list[list[Number]], size: Number, lift: Number
+    ) -> list[list[Number]]:
+        """Add ``lift`` times a first spike of this size to the row of the constant."""
+        first = spike_factor(ns, (1,), [size], self.case.second_layer)[1]
         rows[0][: len(first)] = [x + lift * y for x, y in zip(rows[0], first, strict=False)]
         return rows
-
-    def _c2(self, ns: NumberSystem) -> Number:
-        c2 = self.problem.unit_activation.c2
-        assert c2 is not None
-        return float(c2) if ns is FLOATS else ball(c2)
 
     @property
     def label_mean(self) -> Exact:
@@ -110,10 +116,19 @@ class Pencil:
         return replace(self, spikes=tuple(k for k in self.spikes if k <= top))
 
 
-def pencil_of(problem: Problem, N: int, gradient: str, powers: int = POWERS[-1]) -> Pencil:
+def _c2(ns: NumberSystem, activation: Activation) -> Number:
+    c2 = activation.c2
+    assert c2 is not None
+    return float(c2) if ns is FLOATS else ball(c2)
+
+
+def pencil_of(
+    problem: Problem, N: int, gradient: str, powers: int = POWERS[-1], constant: bool | None = None
+) -> Pencil:
     """Return the pencil of a problem in float64, with the spikes k ≤ ``powers``, for N neurons.
 
-    ``gradient`` says what the step is taken on, the "residual" or the "labels".
+    ``gradient`` says what the step is taken on, the "residual" or the "labels", and ``constant`` whether the features
+    have the spike of power 0; by default, as the fit has it.
 
     >>> pencil_of(Problem("erf", "H1", "1/2", "2/3", "1/10"), N=750, gradient="labels", powers=4).spikes
     (1, 3)
@@ -122,8 +137,10 @@ def pencil_of(problem: Problem, N: int, gradient: str, powers: int = POWERS[-1])
     found = {k for kind in problem.unit_kinds if not is_zero(kind.c1) for k in kind.spikes(powers)}
     spikes = tuple(sorted(found))
     c = [coefficients_up_to(kind, max(spikes)) for kind in problem.unit_kinds]
-    if has_constant(problem):
-        spikes, c[0][0] = (0, *spikes), float(problem.unit_activation.mean)
+    if has_constant(problem) if constant is None else constant:
+        spikes = (0, *spikes)
+        for kind, known in zip(c, problem.unit_kinds, strict=True):
+            kind[0] = float(known.mean)
     case = float_case(problem, gradient)
     return Pencil(problem, gradient, N, spikes, tuple(map(tuple, c)), case, float(problem.step_scale))
 

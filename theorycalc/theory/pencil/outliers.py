@@ -33,7 +33,9 @@ from theorycalc.numbers.dual import root
 from theorycalc.numbers.systems import FLOATS, Array, Number
 from theorycalc.theory.bulk import Bulk, Curve, eigenvalue_at, traces_on
 from theorycalc.theory.case import Case
+from theorycalc.theory.kind_bulk import KindBulk
 from theorycalc.theory.pencil.equations import Blocks, Slice, blocks_of, matrix_of, slice_of
+from theorycalc.theory.pencil.kind_outliers import kind_outliers
 from theorycalc.theory.pencil.numerics import POWERS, pencil_of
 from theorycalc.theory.traces import constant_spread
 from theorycalc.theory.windows import ULPS_ON_BOUNDARY, spikes_outside
@@ -96,14 +98,18 @@ def powers_kept(alpha: float, scale: float = 0.0) -> int:
     return max(1, spikes_outside(lowest))
 
 
-def pencil_outliers(problem: Problem, bulk: Bulk, step: StepSize, powers: int | None = None) -> Outliers:
+def pencil_outliers(problem: Problem, bulk: Bulk | KindBulk, step: StepSize, powers: int | None = None) -> Outliers:
     """Return all outliers above the bulk and in its gap after a step, with the spikes k ≤ ``powers``.
 
     Below the bulk there are none as long as E = 0: there su > 0, so that Mid stays regular.
     """
     if powers is None:
         powers = powers_kept(step.alpha, _scale_exponent(float(problem.step_scale), step.n))
-    pencil = pencil_of(problem, step.N, step.gradient, powers)
+    raw = not problem.centred and any(kind.has_mean for kind in problem.unit_kinds)
+    pencil = pencil_of(problem, step.N, step.gradient, powers, raw)
+    if isinstance(bulk, KindBulk):
+        found = kind_outliers(pencil, step.eta)
+        return Outliers(*found, pencil.spikes, np.array(pencil.strengths(FLOATS, step.eta)))
     c2 = problem.unit_activation.c2
     after = PencilStep(pencil.case, bulk.curve, pencil.factors(FLOATS, step.eta)[0], 0.0 if c2 is None else float(c2))
     ys = singular_points(after, bulk)
