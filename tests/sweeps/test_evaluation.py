@@ -163,13 +163,16 @@ def test_options_that_a_step_does_not_know_are_refused_before_any_work():
     with pytest.raises(tc.TheoryError, match=r"^at steps=2, n=60: steps=2: large steps on the residual") as caught:
         tc.sweep(NETWORK, {"steps": [1, 2], "n": [60], "alpha": ["1/5"]})
     assert caught.value.argument == "steps"
-    kinds = {
-        "intercept": [True],
-        "biases": ["0:1", "0:1/2, 1:1/2"],
-        "method": ["dressed", "pencil"],
-        "n": [60],
-        "alpha": ["1/5"],
-    }
-    with pytest.raises(tc.TheoryError, match=r"^at .*is not part of the pencil") as caught:
-        tc.sweep(NETWORK, kinds)
-    assert caught.value.argument == "biases"
+
+
+@pytest.mark.slow
+def test_sweeps_follow_biases_by_every_method():
+    biases = ["0:1", "0:1/2, 1:1/2"]
+    axes = {"intercept": [True], "biases": biases, "method": ["dressed", "pencil"], "n": [60], "alpha": ["1/5"]}
+    found = tc.sweep(NETWORK, axes, quantities="test_gain")
+    by_pencil = tc.step(
+        dataclasses.replace(NETWORK, intercept=True, biases=biases[1]), n=60, alpha="1/5", method="pencil"
+    )
+    gains = np.asarray(found["test_gain"]).ravel()
+    assert gains.shape == (4,)
+    assert float(by_pencil.test_gain) == gains[3]

@@ -20,8 +20,8 @@ from theorycalc.functions.properties import derivative, parity_modulo_polynomial
 from theorycalc.functions.tree import Tree, brief
 from theorycalc.hermite.coefficients import coefficients_balls, second_moment_ball, variance_rest_ball
 from theorycalc.model.spikes import ALL, ODD, ONE_AND_EVEN, Spikes
-from theorycalc.numbers.balls import ball_precision, bits_for
-from theorycalc.numbers.exact import EnclosedNumber
+from theorycalc.numbers.balls import ball, ball_precision, bits_for
+from theorycalc.numbers.exact import EnclosedNumber, Exact, is_zero
 from theorycalc.numbers.systems import Number, NumberSystem
 
 HIGHEST_INDEX = 200  # of a coefficient that is computed for a function that is not a polynomial
@@ -264,3 +264,25 @@ class TreeCovariance:
             "digits; ask for fewer digits, or give Teacher.from_moments a covariance= in closed form",
             argument="teacher",
         )
+
+
+@dataclass(frozen=True)
+class RootMeanSquare(EnclosedNumber):
+    """√(Σ πx²) of numbers x with the shares π: of a coefficient that each kind of neuron has its own of."""
+
+    parts: tuple[tuple[Exact, Exact], ...]  # shares and numbers
+
+    def enclosure(self, digits: int) -> flint.arb:
+        """Return a ball around the root: a sum of positive terms loses no digits."""
+        with ball_precision(bits_for(digits) + 20):
+            return sum((ball(share) * ball(x) ** 2 for share, x in self.parts), flint.arb(0)).sqrt()
+
+    @property
+    def is_proven(self) -> bool:
+        """True where all numbers are exact or proven."""
+        numbers = [number for part in self.parts for number in part]
+        return not any(isinstance(x, float) or (isinstance(x, EnclosedNumber) and not x.is_proven) for x in numbers)
+
+    def sign(self) -> int:
+        """Return 1, or 0 if all numbers are 0."""
+        return int(any(not is_zero(x) for _, x in self.parts))

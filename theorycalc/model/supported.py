@@ -17,8 +17,6 @@ _FLAG_WORDS = {
     "centred_labels": "the labels keep their mean",
 }
 
-_ONE_KIND = {"biases": "only neurons of one kind are known there"}
-_ISOTROPIC = {"inputs": "only inputs without a covariance are known there"}
 _ROWS = {"centred_labels": "the mean of the labels makes rows of W longer or shorter, which the bulk does not follow"}
 
 #: The options that a theory does not know, with the reasons, by the words that name it.
@@ -30,7 +28,7 @@ UNKNOWN: dict[str, dict[str, str]] = {
     "the pencil": _ISOTROPIC,
     "spectra": _ISOTROPIC,
     "spectra of weights": _ROWS | _ISOTROPIC,
-    "formulas": _ONE_KIND | _ISOTROPIC,
+    "formulas": _ISOTROPIC,
     "simulations": {},
 }
 

@@ -28,6 +28,7 @@ from theorycalc.symbolic.ingredients import (
     xi_inverse_matrix,
     xi_matrix,
 )
+from theorycalc.symbolic.kind_formulas import kind_equations
 from theorycalc.symbolic.predicted import (
     B,
     Delta,
@@ -95,6 +96,7 @@ __all__ = [
     "g_a",
     "kappa",
     "kappa_tilde",
+    "kind_equations",
     "label_mean",
     "lam",
     "m2_of_m1",

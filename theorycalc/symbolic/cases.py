@@ -17,7 +17,8 @@ from theorycalc.functions.build import mul
 from theorycalc.functions.properties import derivative
 from theorycalc.functions.tree import Tree
 from theorycalc.hermite.coefficients import exact_coefficients
-from theorycalc.model.enclosed import HermiteCoefficient, RestNorm, SecondMoment, SlopeVariance
+from theorycalc.model.biases import kind_numbers
+from theorycalc.model.enclosed import HermiteCoefficient, RestNorm, RootMeanSquare, SecondMoment, SlopeVariance
 from theorycalc.model.enums import FirstLayer, GradientTarget, LimitForm, NetworkKind, SecondLayer
 from theorycalc.model.parameters import CHANNELS, SCALES
 from theorycalc.model.problem import Problem
@@ -117,6 +118,12 @@ def case_of(
             f"{spelled('gradient', 'labels')} has a formula",
             argument="gradient",
         )
+    if problem.biases is not None and target == GradientTarget.RESIDUAL and problem.second_layer == "constant":
+        raise DomainError(
+            f"{spelled('second_layer', 'constant')} and {spelled('biases')}: the initial output follows ‖x‖² by c_2 "
+            f"of each kind of neuron, which has no symbol here; {called('predict')} computes the numbers",
+            argument="second_layer",
+        )
     if spikes is not None:
         raise ArgumentError(f"give {spelled('spikes')} or a problem, whose activation has its own", argument="spikes")
     return FormulaCase(ell, spikes_of(problem, ell).listed, options_of(problem, kind, target), problem)
@@ -148,6 +155,8 @@ def is_exact(problem: Problem) -> bool:
 def _numbers(problem: Problem) -> dict[str, Any]:
     names = ("phi", "psi", "ridge", "noise", "step_ratio", *SCALES, *CHANNELS)
     numbers = {name: getattr(problem, name) for name in names}
+    if problem.biases is not None and problem.biases.law is None:
+        numbers |= {f"biases {kind.bias}": kind.bias for kind in problem.biases.kinds}
     return numbers | {f"teacher c_⋆{k}": value for k, value in enumerate(problem.teacher.coefficients, start=1)}
 
 
@@ -164,6 +173,7 @@ def options_of(problem: Problem, network: NetworkKind, gradient: GradientTarget)
         corrupted_fit=problem.fit_fidelity != 1,
         scaled=gradient == GradientTarget.RESIDUAL and problem.second_scale != 1,
         label_mean=not is_zero(problem.label_mean),
+        biased=problem.biases is not None,
     )
 
 
@@ -187,6 +197,10 @@ def closed_form(number: Exact) -> sympy.Expr | None:
             if first is None or square is None:
                 return None
             return sympy.sqrt(sympy.expand(square - first[0] ** 2 - first[1] ** 2))
+        case RootMeanSquare(parts):
+            forms = [(closed_form(share), closed_form(number)) for share, number in parts]
+            terms = [share * form**2 for share, form in forms if share is not None and form is not None]
+            return sympy.sqrt(sympy.expand(sympy.Add(*terms))) if len(terms) == len(forms) else None
         case SlopeVariance(tree):
             slope = derivative(tree)
             mean, square = _coefficient(slope, 0), _coefficient(mul(slope, slope), 0)
@@ -247,11 +261,23 @@ def exact_values(problem: Problem, reach: int, options: Options) -> dict[sympy.S
 
 def activation_numbers(problem: Problem, options: Options) -> dict[sympy.Symbol, Exact]:
     """Return c_1, c_{>1} and, where they are known, c_2 and, if neurons are lengthened, Var σ'(Z)."""
+    if problem.biases is not None:
+        return _numbers_of_kinds(problem)
     activation = problem.unit_activation
     known = {symbols.c_1: activation.c1, symbols.c_rest: activation.c_rest, symbols.c(2): activation.c2}
     if options.lengthened:
         known[symbols.slope_variance] = activation.slope_variance
     return {symbol: number for symbol, number in known.items() if number is not None}
+
+
+def _numbers_of_kinds(problem: Problem) -> dict[sympy.Symbol, Exact]:
+    """Return c_1 and c_{>1} as root mean squares over the kinds of neurons, by which f₀ depends on them."""
+    assert problem.biases is not None
+    known = kind_numbers(problem.activation, problem.first_scale, problem.biases)
+    return {
+        symbols.c_1: RootMeanSquare(tuple((one.share, one.c1) for one in known)),
+        symbols.c_rest: RootMeanSquare(tuple((one.share, one.c_rest) for one in known)),
+    }
 
 
 def _teacher_energy(problem: Problem) -> sympy.Expr | None:

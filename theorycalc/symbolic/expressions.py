@@ -61,6 +61,7 @@ class Options(NamedTuple):
     corrupted_fit: bool = False
     scaled: bool = False  # the second layer, where the initial output takes part in the step
     label_mean: bool = False
+    biased: bool = False  # whether neurons have biases
 
     @property
     def step_fidelity(self) -> sympy.Expr:
@@ -74,8 +75,8 @@ class Options(NamedTuple):
 
     @property
     def lengthened(self) -> bool:
-        """Whether the spikes are those of neurons that the step lengthens."""
-        return self.network == NetworkKind.LITERAL
+        """Whether the spikes are those of neurons that the step lengthens; with biases that changes nothing."""
+        return self.network == NetworkKind.LITERAL and not self.biased
 
     @property
     def included(self) -> bool:

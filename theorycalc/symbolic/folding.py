@@ -9,6 +9,7 @@ import sympy
 from theorycalc.symbolic import expressions, ingredients, symbols
 from theorycalc.symbolic.cases import FormulaCase
 from theorycalc.symbolic.expressions import THEOREM, ZERO, Options
+from theorycalc.symbolic.kind_formulas import kind_trace_lines, mean_square_lines
 from theorycalc.symbolic.printer import Formula, Line
 from theorycalc.symbolic.symbols import D, PaperMatrix, Psi, chi, indexed, k, kappa, lam, m_1, m_2, p, tau, u, w, zeta
 from theorycalc.theory.weights import left_overlap, outlier_square, right_overlap, step_strength
@@ -91,11 +92,13 @@ def lengthening_lines(expression: sympy.Expr, options: Options) -> tuple[Line, .
     return tuple(Line(*item) for item in parts.items()) if expression.has(tau) else ()
 
 
-def trace_lines(expression: sympy.Expr) -> tuple[Line, ...]:
+def trace_lines(expression: sympy.Expr, options: Options = THEOREM) -> tuple[Line, ...]:
     """Return definitions of m_1', m_2' and the equations of m_1 and m_2, as far as an expression contains them."""
     derivatives = (Line(slope, sympy.Derivative(m, lam)) for slope, m in _SLOPES.items() if expression.has(slope))
     if not expression.has(m_1, m_2, *_SLOPES):
         return ()
+    if options.biased:
+        return (*derivatives, *kind_trace_lines())
     equations = trace_equations()
     turned = (Line(line.right, line.left) for line in equations.statement)  # long sides to the right
     return (*derivatives, *turned, *equations.where)
@@ -116,7 +119,7 @@ def gain(letter: str, which: str, case: FormulaCase) -> Formula:
     left = indexed(letter, case.ell)
     full = expressions.quantity(which, case.spikes, case.options, after=True)
     folded = expressions.quantity(which, case.spikes, case.options, folded=True)
-    where = (*part_lines(case), *_step_lines(full, case), *trace_lines(folded))
+    where = (*part_lines(case), *_step_lines(full, case), *trace_lines(folded, case.options))
     return Formula((Line(left, folded),), where, (Line(left, unfold(full, case.options)),))
 
 
@@ -131,6 +134,8 @@ def _step_lines(full: sympy.Expr, case: FormulaCase) -> tuple[Line, ...]:
     """Return definitions of the names that belong to the step and to the first layer's law."""
     layer = _gaussian_lines(test=full.has(D)) if full.has(zeta) else ()
     step = direction_lines(case.options) if case.spikes else ()
+    if case.options.biased:
+        step = (*step, *mean_square_lines(sympy.Tuple(*(line.right for line in step))))
     return (*layer, *step, *lengthening_lines(full, case.options))
 
 
@@ -170,7 +175,7 @@ def matrix_gain(letter: str, case: FormulaCase) -> Formula:
     complete = case.spikes == tuple(range(1, ell + 1)) and ell > 0
     if letter == "Delta" and complete and case.options == THEOREM:
         return Formula((Line(left, printed_sum(ell)),), _printed_lines(ell), unfolded)
-    return Formula((Line(left, full),), (*_step_lines(full, case), *trace_lines(full)), unfolded)
+    return Formula((Line(left, full),), (*_step_lines(full, case), *trace_lines(full, case.options)), unfolded)
 
 
 def _printed_lines(ell: int) -> tuple[Line, ...]:

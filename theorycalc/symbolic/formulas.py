@@ -15,6 +15,7 @@ from theorycalc.model.signatures import checked_call, documented
 from theorycalc.symbolic import expressions, folding
 from theorycalc.symbolic import ingredients as parts
 from theorycalc.symbolic.cases import FormulaCase, case_of
+from theorycalc.symbolic.kind_formulas import equations_of_kinds, mean_square_lines
 from theorycalc.symbolic.printer import Formula, Line
 from theorycalc.symbolic.symbols import PaperMatrix, alpha, indexed, tau
 from theorycalc.symbolic.symbols import index as whole_index
@@ -58,7 +59,8 @@ def _direction(case: FormulaCase) -> Formula:
     statement = (rho,) if length is None else (rho, length)
     full = {rho.left: folding.unfold(rho.right, options), tau: folding.unfold(tau, options)}
     unfolded = (*(Line(line.left, full[line.left]) for line in statement), kappa)
-    return Formula(statement, (kappa, *spread), unfolded)
+    means = mean_square_lines(kappa.right) if options.biased else ()
+    return Formula(statement, (kappa, *spread, *means), unfolded)
 
 
 def _plain(letter: str, make: Callable[[int], sympy.Basic], relation: str = "=") -> Callable[[int], Formula]:
@@ -89,6 +91,13 @@ ENTRIES = {
     "xi_inverse": Entry("Hermite polynomials in powers", "printed", _XI, _plain("xi_inverse", parts.xi_inverse_matrix)),
     "trace_equations": Entry(
         "equations of m_1 and m_2", "printed", "theory/traces.md#the-printed-equations", folding.trace_equations, ""
+    ),
+    "kind_equations": Entry(
+        "equations of m_1 and m_2 for neurons with biases",
+        "new",
+        "theory/kinds.md#the-equations",
+        equations_of_kinds,
+        "",
     ),
     "reduced_equation": Entry("one increasing equation for m_1", "new", _EQUATION, folding.reduced_equation, ""),
     "quartic": Entry("the same as a polynomial", "new", _EQUATION, folding.quartic, ""),

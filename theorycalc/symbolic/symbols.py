@@ -24,13 +24,17 @@ _LARGEST = 1000  # of an index: ξ then has numbers of 2600 digits
 
 #: The letters, in the order in which factors of a product are written.
 _ORDERED = (
-    "lambda psi phi n eta a b a_s a_f g_a c_1 c_rest c_star noise slope_variance rho rho_tilde kappa kappa_tilde "
-    "tau v k chi p u w theta vartheta zeta D m_1 m_2 m_1_slope m_2_slope ell alpha x Psi sigma_1_squared "
-    "overlap_a overlap_direction overlap_teacher"
+    "lambda psi phi n eta a b a_s a_f g_a c_1 c_rest c_1_b c_rest_b c_star noise slope_variance rho rho_tilde kappa "
+    "kappa_tilde tau v k chi p u w theta theta_b load s t vartheta zeta D m_1 m_2 m_1_slope m_2_slope ell alpha x Psi "
+    "sigma_1_squared overlap_a overlap_direction overlap_teacher"
 )
 _LETTERS = _ORDERED.split()
 _SPELLED = {
     "c_rest": "c_{>1}",
+    "c_1_b": "c_{1,b}",
+    "c_rest_b": "c_{>1,b}",
+    "theta_b": r"\theta_{b}",
+    "load": r"\beta",
     "c_star": r"c_{\star}",
     "noise": r"\sigma_{\varepsilon}",
     "slope_variance": r"\operatorname{Var} \sigma'(Z)",
@@ -172,6 +176,8 @@ x = _real("x")
 a, b = PaperSymbol("a", nonnegative=True), _positive("b")
 k, chi, p, u, w, theta, zeta, D = map(_positive, ("k", "chi", "p", "u", "w", "theta", "zeta", "D"))
 v = PaperSymbol("v", nonnegative=True)
+c_1_b, c_rest_b = _real("c_1_b"), PaperSymbol("c_rest_b", nonnegative=True)  # of one kind of neuron with a bias
+theta_b, load, s, t = map(_positive, ("theta_b", "load", "s", "t"))
 Psi = _real("Psi")
 vartheta, sigma_1_squared = _positive("vartheta"), _positive("sigma_1_squared")
 overlaps = tuple(map(_positive, ("overlap_a", "overlap_direction", "overlap_teacher")))
