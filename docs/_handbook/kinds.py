@@ -8,6 +8,7 @@ import sympy
 
 from docs._handbook.entry import NOT_IN_SOURCE, SIZES, HandbookEntry, lines, named
 from theorycalc.symbolic.symbols import lam, phi, psi
+from theorycalc.theory import kind_bulk
 from theorycalc.theory.kinds import (
     KindMoments,
     KindSums,
@@ -82,6 +83,27 @@ def noise_lines() -> str:
     )
 
 
+def _bulk() -> str:
+    """Return the curves outside the bulk, with L for σ + c_{>1}² + c_1²k."""
+    sigma, k, load, ratio = named(r"\sigma"), named("k"), named("L_b"), named("r")
+    whole = sigma + _KIND.c_rest**2 + _KIND.c1**2 * k
+    found = kind_bulk.tightness([_KIND], sigma, k, ratio * psi, psi)
+    steep = named("k'")
+    slope = k**2 * _KIND.share * _KIND.c1**2 / (psi * (1 - found.rows) * whole**2)
+
+    def short(expression: Any) -> sympy.Expr:
+        return sympy.sympify(expression).subs(slope, steep).subs(whole, load).subs(whole - sigma, load - sigma)
+
+    return lines(
+        ("0", short(kind_bulk.linear_excess([_KIND], sigma, k, psi))),
+        ("z", short(kind_bulk.place_at([_KIND], sigma, k, ratio))),
+        ("T_1", short(found.rows)),
+        ("T_2", short(found.points)),
+        ("L_b", whole),
+        ("k'", slope.subs(found.rows, named("T_1")).subs(whole, load)),
+    )
+
+
 def _found() -> Any:
     return float_kind_traces(_TWO, 0.5, 2 / 3, 0.1)
 
@@ -118,5 +140,21 @@ KINDS = {
         ),
         _slopes,
         lambda: {f"∂m_1/∂λ {_AT}": _found().m1_slope, "∂m_2/∂λ": _found().m2_slope},
+    ),
+    "kind_bulk": HandbookEntry(
+        "the bulk of neurons with biases: its complement, by σ = 1/s and k = t/s",
+        "new",
+        "theory/kinds.md#the-spectrum",
+        NOT_IN_SOURCE,
+        f"{SIZES}; r = φ/ψ, k' = dk/dσ; outside the bulk T_1, T_2 < 1, and nowhere else; E_b: mean over the kinds",
+        (
+            "theory.kind_bulk: linear_excess",
+            "theory.kind_bulk: place_at",
+            "theory.kind_bulk: tightness",
+        ),
+        _bulk,
+        lambda: {
+            f"upper edge {_AT.replace(', λ = 1/10', '')}": kind_bulk.kind_bulk(_TWO, 0.5, 2 / 3).intervals[-1].high
+        },
     ),
 }

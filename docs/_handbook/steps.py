@@ -120,7 +120,7 @@ STEPS = {
         "theory/pencil.md#how-it-is-computed",
         NOT_IN_SOURCE,
         "s = (ψ/φ)m_1; c_2 enters with a Gaussian first layer; W = diag(w)",
-        ("theory.pencil.equations: blocks_of",),
+        ("theory.pencil.equations: blocks_of", "theory.pencil.equations: kind_slices"),
         _blocks,
         _blocks_example,
     ),

@@ -98,7 +98,7 @@ def test_weights_of_networks_with_biases():
 
 
 @pytest.mark.slow
-@pytest.mark.checks("weights_density", "weights_rows")
+@pytest.mark.checks("weights_bulk", "weights_rows")
 @pytest.mark.parametrize("second_layer", ["gaussian", "uniform", "sign"])
 def test_one_kind_has_the_weights_of_the_shifted_activation(second_layer):
     shifted = tc.Problem("tanh(x + 1)", **SIZES, second_layer=second_layer)

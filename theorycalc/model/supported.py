@@ -17,6 +17,7 @@ _FLAG_WORDS = {
     "centred_labels": "the labels keep their mean",
 }
 
+_ISOTROPIC = {"inputs": "only inputs without a covariance are known there"}
 _ROWS = {"centred_labels": "the mean of the labels makes rows of W longer or shorter, which the bulk does not follow"}
 
 #: The options that a theory does not know, with the reasons, by the words that name it.

@@ -38,7 +38,6 @@ from theorycalc.theory.pencil.outliers import Outliers, StepSize, pencil_outlier
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-
 #: The functions that find outliers, of the problem, the bulk of F₀, the step and the largest power.
 METHODS: dict[StepMethod, Callable[[Problem, Bulk | KindBulk, StepSize, int | None], Outliers]] = {
     StepMethod.DRESSED: dressed,
@@ -295,8 +294,8 @@ def _notes(problem: Problem, method: StepMethod | None, bulk: Bulk | KindBulk) -
 
 def _bulk(problem: Problem) -> Bulk | KindBulk:
     float_points({"phi": problem.phi, "psi": problem.psi})  # only for its refusals
-    kinds = float_constants(problem, GradientTarget.LABELS).kinds
     if problem.biases is not None:
+        kinds = float_constants(problem, GradientTarget.LABELS).kinds
         return kind_bulk(kinds, float(problem.phi), float(problem.psi), is_rule=problem.biases.law is not None)
     with about("activation"):
         moments = {name: float_of(getattr(problem.unit_activation, name), name) for name in ("c1", "c_rest")}
