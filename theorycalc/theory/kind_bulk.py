@@ -85,8 +85,8 @@ class Tightness(NamedTuple):
 def tightness(kinds: Sequence[KindMoments], sigma: Number, k: Number, phi: Number, psi: Number) -> Tightness:
     """Return how near a solution is to the end of those outside the bulk (docs/theory/kinds.md#the-spectrum).
 
-    >>> tightness([KindMoments(1, 1, 1)], -6.0, 2.0, 1.0, 1.0)  # L = −3
-    Tightness(rows=0.4444444444444444, points=4.2)
+    >>> tightness([KindMoments(1, 1, 0)], -3.0, 1.0, 1.0, 1.0)  # L = −2
+    Tightness(rows=0.25, points=1.0)
     """
     terms = [(kind.share, kind.c1**2, kind.c_rest**2 + kind.c1**2 * k) for kind in kinds]
     first = sum(share * load**2 / (sigma + load) ** 2 for share, _, load in terms)
@@ -104,7 +104,7 @@ def kind_bulk(kinds: Sequence[KindMoments], phi: float, psi: float, is_rule: boo
     >>> one, two = ([KindMoments(share, 0.5, 0.3) for share in shares] for shares in ((1.0,), (0.25, 0.75)))
     >>> low, high = kind_bulk(one, 0.5, 2 / 3).intervals[0][:2]
     >>> round(high, 9), abs(kind_bulk(two, 0.5, 2 / 3).intervals[0].high / high - 1) < 1e-12
-    (0.949227474, True)
+    (2.029471593, True)
     """
     unit = float(sum(kind.share * (kind.c1**2 + kind.c_rest**2) for kind in kinds))
     curves = RealCurves(merged(kinds, unit), phi, psi)
