@@ -13,7 +13,7 @@ POOL = tc.features(F, Y)
 NAMES = ("test_loss", "train_loss", "train_error", "degrees_of_freedom")
 
 
-def same(one, other, rel=1e-9):
+def same(one, other, rel=1e-5):
     for name in NAMES:
         np.testing.assert_allclose(getattr(one, name), getattr(other, name), rtol=rel)
 
@@ -46,7 +46,7 @@ def test_outputs_are_added():
     labels = np.stack([Y, F[:, 3] ** 2], axis=1)
     both, first, second = (tc.features(F, y).losses(*GRID) for y in (labels, Y, F[:, 3] ** 2))
     for name in NAMES[:3]:
-        np.testing.assert_allclose(getattr(both, name), getattr(first, name) + getattr(second, name), rtol=1e-9)
+        np.testing.assert_allclose(getattr(both, name), getattr(first, name) + getattr(second, name), rtol=1e-5)
     np.testing.assert_allclose(both.degrees_of_freedom, first.degrees_of_freedom)
 
 
@@ -64,8 +64,8 @@ def test_eigenvalues_are_those_of_the_covariance():
 def test_the_best_ridge_is_the_best():
     found = POOL.best_ridge([10, 50, 1000])
     around = POOL.losses([10, 50, 1000], np.geomspace(1e-6, 1e3, 400))
-    assert np.all(found.test_loss <= around.test_loss.min(axis=1) * (1 + 1e-9))
-    assert POOL.best_ridge(50).test_loss == pytest.approx(found.test_loss[1])
+    assert np.all(found.test_loss <= around.test_loss.min(axis=1) * (1 + 1e-4))
+    assert POOL.best_ridge(50).test_loss == pytest.approx(found.test_loss[1], rel=1e-5)
     exact = tc.features(F, F @ np.ones(20))
     assert exact.best_ridge(100).ridge == 0  # without noise any penalty is too much
     rng = np.random.default_rng(2)

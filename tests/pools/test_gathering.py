@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from theorycalc.errors import DomainError
-from theorycalc.pools.gathering import SAMPLED, gather
+from theorycalc.pools.gathering import gather
 from theorycalc.pools.sources import LabelledRows
 
 
@@ -35,12 +35,13 @@ def test_features_far_from_zero_lose_no_digits():
     np.testing.assert_allclose(np.tril(far), np.tril(near), rtol=1e-9, atol=1e-3)
 
 
-def test_the_sample_is_uniform():
-    points = 20 * SAMPLED
+def test_the_sample_is_uniform(monkeypatch):
+    monkeypatch.setattr("theorycalc.pools.gathering.SAMPLED_NUMBERS", 2000)
+    points = 20 * 1000
     F = np.arange(points, dtype=float)[:, None]
     sample = gather(in_blocks(F, F, 700), True, 3).sample[:, 0]
-    assert len(np.unique(sample)) == SAMPLED
-    assert abs(np.mean(sample) - points / 2) < 4 * points / np.sqrt(12 * SAMPLED)
+    assert len(np.unique(sample)) == 1000
+    assert abs(np.mean(sample) - points / 2) < 4 * points / np.sqrt(12 * 1000)
     assert len(gather(in_blocks(F[:50], F[:50], 7), True, 3).sample) == 50
 
 

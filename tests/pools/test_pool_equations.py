@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+import theorycalc as tc
 from tests.helpers.pools import law, measured
-from theorycalc.pools.feature_losses import computed
+from theorycalc.pools.feature_losses import equal_points
 from theorycalc.pools.feature_pool import features
 from theorycalc.pools.penalties import PoolMoments
 
@@ -36,7 +37,7 @@ def test_an_endless_pool_gives_the_equations_of_the_population(n, ridge, interce
     pool = PoolMoments(
         free * known.omega, free * known.beta**2 * known.omega, known.noise**2 * (free - 40), M, intercept
     )
-    found = computed(pool, np.array([float(n)]), np.array([ridge]))
+    found = equal_points(pool, np.array([float(n)]), np.array([ridge]))
     expected = of_population(known.omega, known.beta, known.noise, n, ridge, n - int(intercept))
     np.testing.assert_allclose([found[name][0] for name in NAMES], expected, rtol=1e-9)
 
@@ -44,7 +45,7 @@ def test_an_endless_pool_gives_the_equations_of_the_population(n, ridge, interce
 def test_equal_eigenvalues_give_the_quadratic_of_marchenko_and_pastur():
     N, n, ridge, M = 50, 80, 0.3, 10**13
     pool = PoolMoments(np.full(N, 2.0 * M), np.full(N, 0.5 * M / N), 1.0 * (M - N), M, False)
-    found = computed(pool, np.array([float(n)]), np.array([ridge]))
+    found = equal_points(pool, np.array([float(n)]), np.array([ridge]))
     b = 2 - ridge - 2 * N / n  # κ² + bκ = 2λ
     kappa = (-b + np.sqrt(b * b + 8 * ridge)) / 2
     left = kappa / (2 + kappa)
@@ -64,8 +65,12 @@ def test_at_the_size_of_the_pool_training_losses_are_those_of_the_pool(intercept
     assert found.train_error == pytest.approx(residual @ residual / 150, rel=1e-10)
     assert found.train_loss == pytest.approx(0.2 * labels @ resolvent @ labels, rel=1e-10)
     assert found.degrees_of_freedom == pytest.approx(fitted + int(intercept), rel=1e-10)
+    hat = gram @ resolvent + int(intercept) / 150
+    left_out = np.mean((residual / (1 - np.diagonal(hat))) ** 2)
+    assert found.test_loss == pytest.approx(left_out, rel=1e-6)  # leave-one-out, exactly
     gcv = free * (residual @ residual) / (free - fitted) ** 2
-    assert found.test_loss == pytest.approx((1 + int(intercept) / 150) * gcv, rel=1e-10)
+    equal = equal_points(tc.features(F, y, intercept=intercept).moments, np.array([150.0]), np.array([0.2]))
+    assert equal["test_loss"][0] == pytest.approx((1 + int(intercept) / 150) * gcv, rel=1e-10)
 
 
 @pytest.mark.slow
@@ -73,7 +78,7 @@ def test_at_the_size_of_the_pool_training_losses_are_those_of_the_pool(intercept
 def test_fits_to_gaussian_features(points):
     """Means over pools of M points against means over fits: also M = 2N has no bias that shows."""
     known, rng = law(), np.random.default_rng(points)
-    pools = [features(*known.draw(points, rng)) for _ in range(1 if points > 1000 else 40)]
+    pools = [features(*known.draw(points, rng)) for _ in range(1 if points > 1000 else 16)]
     worst = []
     for n, ridge in PLACES:
         found = np.array([[getattr(pool.losses(n, ridge), name) for name in NAMES] for pool in pools])

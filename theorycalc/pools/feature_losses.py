@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from typing import ClassVar
 
 import numpy as np
@@ -10,6 +11,7 @@ from numpy.typing import NDArray
 
 from theorycalc.model.requirements import Condition
 from theorycalc.numbers.exact import Floats
+from theorycalc.pools.leverages import PoolSample, point_losses
 from theorycalc.pools.penalties import PoolMoments, penalties
 from theorycalc.pools.pool_equations import test_loss, train_error, train_loss
 from theorycalc.results.base import Points
@@ -75,11 +77,34 @@ class FeatureLosses(Points):
         return {"M": self.M, "N": self.N, "intercept": self.intercept}
 
 
-def computed(pool: PoolMoments, n: Floats, ridge: Floats) -> dict[str, Floats]:
-    """Return every quantity at n and λ, arrays of one shape.
+def computed(pool: PoolMoments, sample: PoolSample, n: Floats, ridge: Floats) -> dict[str, Floats]:
+    """Return every quantity at n and λ, arrays of one shape; the test loss is infinite where N = n − 1 and λ = 0."""
+    flat_n, flat_ridge = np.ravel(n), np.ravel(ridge)
+    threshold = (flat_ridge == 0) & (flat_n - int(pool.intercept) == len(pool.sigma))
+    found = {name: np.zeros(len(flat_n)) for name in LEARNED}
+    for which, method in ((threshold, equal_points), (~threshold, partial(_unequal, sample))):
+        if np.any(which):
+            for name, values in method(pool, flat_n[which], flat_ridge[which]).items():
+                found[name][which] = values
+    return {name: values.reshape(np.shape(n)) for name, values in found.items()}
+
+
+def _unequal(sample: PoolSample, pool: PoolMoments, n: Floats, ridge: Floats) -> dict[str, Floats]:
+    """Return the losses of points of unequal leverage; beyond the pool's size, its own ratio to equal leverages."""
+    found = point_losses(pool, sample, np.minimum(n, float(pool.points)), ridge)
+    beyond = n > pool.points
+    if np.any(beyond):
+        here = equal_points(pool, np.full(np.count_nonzero(beyond), float(pool.points)), ridge[beyond])
+        for name, values in equal_points(pool, n[beyond], ridge[beyond]).items():
+            found[name][beyond] *= values / here[name]
+    return found
+
+
+def equal_points(pool: PoolMoments, n: Floats, ridge: Floats) -> dict[str, Floats]:
+    """Return every quantity at n and λ, arrays of one shape, as if all points had the same leverage.
 
     >>> pool = PoolMoments(np.array([4.0, 1.0]), np.array([3.0, 1.0]), 2.0, 10, False)
-    >>> found = computed(pool, np.array([10.0]), np.array([0.0]))  # least squares on the whole pool
+    >>> found = equal_points(pool, np.array([10.0]), np.array([0.0]))  # least squares on the whole pool
     >>> found["train_error"], found["degrees_of_freedom"]
     (array([0.2]), array([2.]))
     """

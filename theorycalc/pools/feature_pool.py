@@ -6,23 +6,25 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
-from scipy import linalg, optimize
+from scipy import linalg
 
 from theorycalc.errors import DomainError, given, spelled, true_or_false
 from theorycalc.model.points import float_points
 from theorycalc.model.requirements import Condition
 from theorycalc.model.signatures import checked_call
 from theorycalc.numbers.exact import Floats, NumbersLike, as_numpy, whole
-from theorycalc.pools.feature_losses import FeatureLosses, computed
+from theorycalc.pools.feature_losses import FeatureLosses, computed, equal_points
 from theorycalc.pools.gathering import PoolRecord, gather
+from theorycalc.pools.leverages import PoolSample
 from theorycalc.pools.penalties import PoolMoments
 from theorycalc.pools.sources import FeaturesLike, LabelsLike, blocks
-from theorycalc.pools.suspicions import conditions_of, refuse
+from theorycalc.pools.suspicions import conditions_of, even_sizes, refuse
 from theorycalc.results.base import Result
 from theorycalc.results.table import Row, Table, lines_table
 from theorycalc.running.terminal import waiting
 
 _RIDGES_SEARCHED = 10.0 ** np.arange(-10, 6.25, 0.5)  # times the mean eigenvalue
+_WIDTHS = (0.6, 0.3, 0.1)  # in log λ, of the parabolas that find the best
 _SIZE = "a whole number from 2 to 1e12"
 
 
@@ -47,6 +49,7 @@ class FeaturePool(Result):
     label_variance: float  # of the labels, about their mean if there is an intercept
     conditions: tuple[Condition, ...]
     notes: tuple[str, ...]
+    sample: PoolSample  # of points, by which the leverages of all are known
 
     @property
     def rank(self) -> int:
@@ -100,7 +103,7 @@ class FeaturePool(Result):
         sizes, ridges = _sizes(n), _ridges(ridge)
         shape = sizes.shape + ridges.shape
         n_grid = np.broadcast_to(sizes.reshape(sizes.shape + (1,) * ridges.ndim), shape)
-        found = computed(self.moments, np.array(n_grid), np.array(np.broadcast_to(ridges, shape)))
+        found = computed(self.moments, self.sample, np.array(n_grid), np.array(np.broadcast_to(ridges, shape)))
         return self._losses(sizes, ridges, found)
 
     def best_ridge(self, n: NumbersLike) -> FeatureLosses:
@@ -130,12 +133,13 @@ class FeaturePool(Result):
         True
         """
         sizes = _sizes(n)
-        pool = self.moments
         tried = np.concatenate([[0.0], np.mean(self.eigenvalues) * _RIDGES_SEARCHED])
-        ridges = np.array([_least(pool, float(size), tried) for size in sizes.ravel()]).reshape(sizes.shape)
+        with waiting("finding the best ridges"):
+            ridges = _least(self.moments, self.sample, sizes.ravel(), tried).reshape(sizes.shape)
+            found = computed(self.moments, self.sample, sizes, ridges)
         edge = np.any(ridges >= tried[-1])
         notes = ("the labels depend so little on the features that the largest λ tried is the best",) if edge else ()
-        return self._losses(sizes, ridges, computed(pool, sizes.astype(float), ridges), notes)
+        return self._losses(sizes, ridges, found, notes)
 
     def learning_curve(self, n: NumbersLike | None = None, ridge: NumbersLike | None = None) -> FeatureLosses:
         """Predict losses against n, at given ridges or at the best ridge of each n.
@@ -143,7 +147,7 @@ class FeaturePool(Result):
         Parameters
         ----------
         n : int or sequence of int, optional
-            Points of the fit.  Default: from 10 to ten times N, forty values.
+            Points of the fit.  Default: from 10 to ten times N, 24 values.
         ridge : number or sequence of numbers, λ ≥ 0, optional
             Ridges.  Default: the best one for each n.
 
@@ -164,7 +168,7 @@ class FeaturePool(Result):
         >>> bool(np.all(np.diff(curve.test_loss) < 0))
         True
         """
-        usual = np.unique(np.geomspace(10, 10 * max(self.N, 10), 40).astype(int)).tolist()
+        usual = np.unique(np.geomspace(10, 10 * max(self.N, 10), 24).astype(int)).tolist()
         sizes: NumbersLike = usual if n is None else n
         return self.best_ridge(sizes) if ridge is None else self.losses(sizes, ridge)
 
@@ -239,7 +243,7 @@ def features(F: FeaturesLike, y: LabelsLike | None = None, *, intercept: bool = 
     >>> pool = features(F, F @ rng.standard_normal(50) / 7 + rng.standard_normal(5000))
     >>> losses = pool.losses(n=100, ridge=0.1)
     >>> round(float(losses.train_error), 2), round(float(losses.test_loss), 2)
-    (0.52, 1.61)
+    (0.52, 1.62)
     """
     with_intercept = true_or_false(intercept, "intercept")
     start = whole(seed, "seed", "a whole number from 0", low=0)
@@ -265,6 +269,7 @@ def _reduced(found: PoolRecord, intercept: bool) -> FeaturePool:
     rest = max(total - float(np.sum(explained)), 0.0)
     constant = N - int(np.count_nonzero(varying[:N]))
     dead = f"{constant} of {N} features {'are constant' if intercept else 'are zero'}, and add nothing"
+    coordinates = (found.sample[:, :N] - found.mean[:N]) @ vectors[:, ::-1][:, present]
     return FeaturePool(
         M=M,
         N=N,
@@ -274,8 +279,13 @@ def _reduced(found: PoolRecord, intercept: bool) -> FeaturePool:
         signal=explained / M,
         noise=rest / free,
         label_variance=total / M,
-        conditions=conditions_of(found),
+        conditions=(*conditions_of(found), even_sizes(coordinates**2)),
         notes=(dead,) if constant else (),
+        sample=PoolSample(
+            coordinates,
+            found.sample[:, N:] - found.mean[N:],
+            along[:, present].T / sigma[present][:, None],
+        ),
     )
 
 
@@ -295,15 +305,20 @@ def _ridges(ridge: NumbersLike) -> Floats:
     return array
 
 
-def _least(pool: PoolMoments, n: float, tried: Floats) -> float:
-    """Return the λ of least test loss: the best of those tried, made better between its neighbours."""
+def _least(pool: PoolMoments, sample: PoolSample, n: Floats, tried: Floats) -> Floats:
+    """Return the λ of least test loss for each n.
 
-    def loss(ridge: Floats) -> Floats:
-        return computed(pool, np.full(np.shape(ridge), n), np.asarray(ridge))["test_loss"]
-
-    best = int(np.argmin(loss(tried)))
-    if best in (0, len(tried) - 1):
-        return float(tried[best])
-    bounds = np.log(tried[max(best - 1, 1)]), np.log(tried[best + 1])
-    found = optimize.minimize_scalar(lambda x: float(loss(np.exp([x]))[0]), bounds=bounds, method="bounded")
-    return float(np.exp(found.x))
+    It is first sought among those tried as if all points had the same leverage, and then made better by three points
+    around it, as often as the parabola through them moves it.
+    """
+    grid = np.broadcast_to(tried, (len(n), len(tried)))
+    first = np.argmin(equal_points(pool, np.broadcast_to(n[:, None], grid.shape), grid)["test_loss"], axis=1)
+    inside = (first > 0) & (first < len(tried) - 1)
+    place = np.log(np.where(inside, tried[first], 1.0))
+    for width in _WIDTHS:
+        around = place[:, None] + width * np.arange(-1, 2)
+        n_around = np.broadcast_to(n[:, None], around.shape)
+        low, middle, high = computed(pool, sample, n_around, np.exp(around))["test_loss"].T
+        bend = np.maximum(low - 2 * middle + high, 1e-300)
+        place = place + width * np.clip((low - high) / (2 * bend), -2.0, 2.0)
+    return np.where(inside, np.exp(place), tried[first])

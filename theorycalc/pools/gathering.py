@@ -16,7 +16,7 @@ from theorycalc.numbers.exact import Floats
 from theorycalc.pools.sources import LabelledRows
 
 MOST_FEATURES = 20_000
-SAMPLED = 1000  # points that are kept whole
+SAMPLED_NUMBERS, FEWEST_SAMPLED, MOST_SAMPLED = 1 << 21, 500, 16_000  # of the points that are kept whole
 DIRECTIONS = 3  # random ones, along which the order of the features is tested
 _ROUNDING = 1e-12  # of a mean of millions of numbers
 
@@ -30,7 +30,7 @@ class PoolRecord(NamedTuple):
     outputs: int
     traits: Floats  # of every point: projections of its features on random directions, then of its labels
     prints: np.ndarray[tuple[int, ...], np.dtype[np.int64]]  # a hash of its features
-    sample: Floats  # features of some points, drawn at random
+    sample: Floats  # features and labels of some points, drawn at random
 
     @property
     def features(self) -> int:
@@ -49,17 +49,18 @@ class _Sample:
 
     def __init__(self, rng: np.random.Generator, columns: int) -> None:
         self.rng = rng
+        self.most = min(MOST_SAMPLED, max(FEWEST_SAMPLED, SAMPLED_NUMBERS // columns))
         self.keys: Floats = np.empty(0)
         self.rows: Floats = np.empty((0, columns))
 
     def add(self, rows: Floats) -> None:
         keys = self.rng.random(len(rows))
-        if len(self.keys) == SAMPLED:
+        if len(self.keys) == self.most:
             chosen = keys < np.max(self.keys)
             keys, rows = keys[chosen], rows[chosen]
         self.keys, self.rows = np.concatenate([self.keys, keys]), np.concatenate([self.rows, rows])
-        if len(self.keys) > SAMPLED:
-            kept = np.argpartition(self.keys, SAMPLED)[:SAMPLED]
+        if len(self.keys) > self.most:
+            kept = np.argpartition(self.keys, self.most)[: self.most]
             self.keys, self.rows = self.keys[kept], self.rows[kept]
 
 
@@ -83,12 +84,12 @@ def gather(blocks: Iterable[LabelledRows], intercept: bool, seed: int) -> PoolRe
             sums: Floats = np.zeros((size, size), order="F")
             directions = rng.standard_normal((size, DIRECTIONS + 1))
             directions[size - outputs :, :DIRECTIONS], directions[: size - outputs, DIRECTIONS] = 0.0, 0.0
-            sample = _Sample(rng, size - outputs)
+            sample = _Sample(rng, size)
         _check_columns(features, labels, len(mean), outputs)
         rows = np.concatenate([features, labels], axis=1)
         prints.append(np.array([hash(row.tobytes()) for row in features], dtype=np.int64))
         traits.append(rows @ directions)
-        sample.add(features)
+        sample.add(rows)
         if intercept:
             here = np.mean(rows, axis=0)
             rows -= here

@@ -15,6 +15,7 @@ from theorycalc.pools.gathering import PoolRecord
 
 SEGMENTS = 20  # of the pool, whose means are compared
 _LEVEL = 1e-3  # the probability that a pool in random order is called ordered
+_ALIKE = 0.1  # share of the points that have the variance of all, if it were even among them
 _FEWEST = 5 * SEGMENTS  # points of a test for order
 
 
@@ -48,6 +49,20 @@ def conditions_of(found: PoolRecord) -> tuple[Condition, ...]:
         Condition(f"{order} (p = {p:.2g})" if p < _LEVEL else order, None if np.isnan(p) else bool(p >= _LEVEL)),
         Condition("no point is there twice" + (f" ({twice} of {found.points} are)" if twice else ""), twice == 0),
     )
+
+
+def even_sizes(squares: Floats) -> Condition:
+    """Return the condition on heavy tails, from squared coordinates of points.
+
+    >>> print(even_sizes(np.ones((50, 3))))
+    holds: no few points dominate the features
+    """
+    sizes = np.sum(squares, axis=1)
+    alike = float(np.mean(sizes) ** 2 / np.mean(sizes**2))
+    words = "no few points dominate the features"
+    if alike < _ALIKE:
+        words += f" (it is as if {100 * alike:.2g} % of them had all the variance: clip or rescale them)"
+    return Condition(words, alike >= _ALIKE)
 
 
 def order_probability(traits: Floats) -> float:
