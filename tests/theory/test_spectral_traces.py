@@ -10,8 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from theorycalc.theory.covariance import InputLevel, Spectrum, spectrum_of
-from theorycalc.theory.solver import float_traces
-from theorycalc.theory.spectral_solver import float_spectral_traces
+from theorycalc.theory.solver import float_limits, float_traces
 from theorycalc.theory.spectral_traces import spectral_equations, spectral_weights, unfitted
 from theorycalc.theory.traces import weights_of
 
@@ -38,7 +37,7 @@ def test_one_level_or_equal_levels_are_section_three(seed):
     _, sizes, moments = drawn(seed, 1)
     wanted = float_traces(*sizes, *moments)
     for weights in ([1.0], [0.25, 0.75]):
-        found = float_spectral_traces(Spectrum(np.ones(len(weights)), *np.array([weights, weights])), *sizes, *moments)
+        found = float_traces(*sizes, *moments, Spectrum(np.ones(len(weights)), *np.array([weights, weights])))
         for name, value in found._asdict().items():
             np.testing.assert_allclose(value, getattr(wanted, name), rtol=1e-13, err_msg=name)
 
@@ -47,13 +46,13 @@ def test_nearly_equal_levels_tend_to_section_three():
     wanted = np.array(float_traces(*SIZES, *MOMENTS))
     for gap, far in ((1e-3, 1e-5), (1e-5, 1e-9)):
         near = Spectrum(np.array([1 + gap, 1 - gap]), np.full(2, 0.5), np.full(2, 0.5))
-        found = np.array(float_spectral_traces(near, *SIZES, *MOMENTS))
+        found = np.array(float_traces(*SIZES, *MOMENTS, near))
         assert 0 < np.max(np.abs(found / wanted - 1)) < far
 
 
 @pytest.mark.checks("spectral_equations")
 def test_both_equations_vanish():
-    found = float_spectral_traces(TWO, *SIZES, *MOMENTS)
+    found = float_traces(*SIZES, *MOMENTS, TWO)
     s = SIZES[1] / SIZES[0] * found.m1
     assert spectral_equations(TWO, s, found.theta, *SIZES, *MOMENTS) == pytest.approx((0, 0), abs=1e-14)
     wrong = Spectrum(TWO.eigenvalues, TWO.weights[::-1], TWO.shares)
@@ -64,7 +63,7 @@ def test_both_equations_vanish():
 def test_slopes_are_differences():
     phi, psi, lam = SIZES
     step = 1e-5
-    below, at, above = (float_spectral_traces(TWO, phi, psi, lam + x, *MOMENTS) for x in (-step, 0, step))
+    below, at, above = (float_traces(phi, psi, lam + x, *MOMENTS, TWO) for x in (-step, 0, step))
     for name in ("m1", "m2"):
         slope = (getattr(above, name) - getattr(below, name)) / (2 * step)
         assert getattr(at, f"{name}_slope") == pytest.approx(slope, rel=1e-6)
@@ -77,14 +76,28 @@ def test_weights_of_a_linear_teacher_are_those_of_its_shares():
     step, c1 = 1e-5, MOMENTS[0]
 
     def solved(ridge: float) -> tuple[float, float, float]:
-        traces = float_spectral_traces(TWO, phi, psi, ridge, *MOMENTS)
+        traces = float_traces(phi, psi, ridge, *MOMENTS, TWO)
         weights = spectral_weights(weights_of(traces, phi, psi, ridge), TWO, c1)
         return weights.train_linear / ridge, weights.test_linear, weights.train_rest / ridge
 
     (above, _, _), (below, _, _), (kept, tested, s) = (solved(lam + x) for x in (step, -step, 0))
     assert tested == pytest.approx((below - above) / (2 * step) / s**2, rel=1e-6)
-    g = unfitted(TWO.eigenvalues, c1**2 * s * float_spectral_traces(TWO, *SIZES, *MOMENTS).theta / psi)
+    g = unfitted(TWO.eigenvalues, c1**2 * s * float_traces(*SIZES, *MOMENTS, TWO).theta / psi)
     assert kept == pytest.approx(s * TWO.shares @ g, rel=1e-14)
+
+
+@pytest.mark.checks("spectral_slopes")
+@pytest.mark.parametrize("sizes", [(0.5, 2 / 3), (1.5, 2 / 3), (2 / 3, 2 / 3)])
+def test_a_tiny_ridge_is_no_ridge(sizes):
+    none, tiny = (float_limits(*sizes, np.array([ridge]), *MOMENTS, spectrum=TWO)[1] for ridge in (0.0, 1e-16))
+    finite = np.isfinite(none.test_bulk)
+    for name, value in none._asdict().items():
+        if name == "test_constant" and not finite:
+            assert value == 0  # nothing next to the infinite weights
+        elif np.isinf(value):
+            assert getattr(tiny, name) > 1e6, name
+        else:
+            assert getattr(tiny, name) == pytest.approx(value, rel=1e-6, abs=1e-6), name
 
 
 @pytest.mark.slow
@@ -104,7 +117,7 @@ def test_traces_are_those_of_matrices():
         kept = np.sum(Z * (R @ Z), axis=0)
         found.append([np.trace(R), kept[: d // 4].mean(), kept[d // 4 :].mean()])
     mean, error = np.mean(found, axis=0), np.std(found, axis=0, ddof=1) / math.sqrt(len(found))
-    traces = float_spectral_traces(TWO, d / n, d / N, lam, *MOMENTS)
+    traces = float_traces(d / n, d / N, lam, *MOMENTS, TWO)
     s = n / N * traces.m1
     wanted = [s, *(s * unfitted(TWO.eigenvalues, MOMENTS[0] ** 2 * s * traces.theta * N / d))]
     assert np.all(np.abs(mean - wanted) < 4 * error + 2e-3 * mean)  # 1/n beside the standard error

@@ -215,8 +215,10 @@ class Inputs:
         >>> Inputs.given(range(1, 101)).words
         '100 eigenvalues, the largest 1.98 times their mean'
         """
-        if self.law is not None or len(self.levels) <= 4:
+        if self.law is not None or (len(self.levels) <= 4 and self.is_exact):
             return str(self)
+        if len(self.levels) <= 4:
+            return ", ".join(":".join(f"{float(value):.4g}" for value in level) for level in self.levels)
         return f"{len(self.levels)} eigenvalues, the largest {float(self.levels[0].eigenvalue):.3g} times their mean"
 
     @property

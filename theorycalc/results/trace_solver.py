@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, ClassVar
 import flint
 import numpy as np
 
+from theorycalc.model.inputs import Inputs, InputsLike, read_inputs
 from theorycalc.model.points import exact_points, float_points, map_exact, map_floats
 from theorycalc.model.signatures import checked_call, documented
 from theorycalc.numbers.balls import ball
@@ -17,6 +18,8 @@ from theorycalc.results.base import Points, argument
 from theorycalc.results.prediction import Overrides
 from theorycalc.results.quantities import worth
 from theorycalc.results.table import Row, Table, column
+from theorycalc.theory.checks import check_exact_inputs, linear_without_ridge
+from theorycalc.theory.covariance import Spectrum, float_spectrum, in_balls, spectrum_of
 from theorycalc.theory.solver import ball_limits, ball_traces, float_limits, float_traces, until_proven
 
 if TYPE_CHECKING:
@@ -38,9 +41,11 @@ class TraceResult(Points):
     m2_slope: Value
     guarantee: str  # "rounded" or "enclosed"
     digits: int | None
+    inputs: Inputs | None = None
 
     def _table(self, full: bool) -> Table:
         title, quality = "m_1, m_2 and their slopes", worth(self.guarantee, self.digits)
+        title += "" if self.inputs is None else f" of inputs {self.inputs.words}"
         if self.size == 1:
             return Table(f"{title} ({quality})", self._columns(), None, full)
         varying = [name for name, x in self.parameters.items() if isinstance(x, np.ndarray) and x.size > 1]
@@ -54,7 +59,8 @@ class TraceResult(Points):
         return {name: getattr(self, name) for name in _TRACES}
 
     def _inputs(self) -> Row:
-        return {name: spell(value) for name, value in self.parameters.items() if not isinstance(value, np.ndarray)}
+        given = {name: spell(value) for name, value in self.parameters.items() if not isinstance(value, np.ndarray)}
+        return given if self.inputs is None else given | {"inputs": str(self.inputs)}
 
 
 @documented
@@ -66,11 +72,12 @@ def traces(
     ridge: NumbersLike,
     c1: NumbersLike,
     c_rest: NumbersLike,
+    inputs: InputsLike | None = None,
     digits: int | None = None,
 ) -> TraceResult:
-    """Solve for the traces m_1 and m_2 and their slopes in λ; every argument but ``digits`` may be an array.
+    """Solve for the traces m_1 and m_2 and their slopes in λ; all but ``inputs`` and ``digits`` may be arrays.
 
-    See docs/theory/traces.md.
+    See docs/theory/traces.md and, for inputs with a covariance, docs/theory/inputs.md#the-equations.
 
     Returns
     -------
@@ -87,32 +94,47 @@ def traces(
     (4.360048, 2.220996)
     >>> print(traces(phi="1/2", psi="2/3", ridge="1/10", c1="1/2", c_rest="3/10", digits=40).m1)
     4.360047975747133082156591943109209864131
+    >>> round(traces(phi="1/2", psi="2/3", ridge="1/10", c1="1/2", c_rest="3/10", inputs="two_level(9, 1/4)").m2, 6)
+    1.638153
     """
     given = {"phi": phi, "psi": psi, "ridge": ridge, "c1": c1, "c_rest": c_rest}
+    known = read_inputs(inputs)
     if digits is None:
         points = float_points(given)
-        values = map_floats(_float_traces, points, len(_TRACES))
+        _check_linear(known, ridge=points[2], c_rest=points[4])
+        spectrum = None if known is None else float_spectrum(known)
+        values = map_floats(lambda *point: _float_traces(point, spectrum), points, len(_TRACES))
     else:
         digits = check_digits(digits)
+        check_exact_inputs(known)
         points = exact_points(given)
-        values = map_exact(lambda *point: _ball_traces(point, digits), points, len(_TRACES), digits)
-    inputs, found = dict(zip(given, points, strict=True)), dict(zip(_TRACES, values, strict=True))
-    return TraceResult(inputs, **found, guarantee="rounded" if digits is None else "enclosed", digits=digits)
+        _check_linear(known, ridge=points[2], c_rest=points[4])
+        values = map_exact(lambda *point: _ball_traces(point, known, digits), points, len(_TRACES), digits)
+    parameters, found = dict(zip(given, points, strict=True)), dict(zip(_TRACES, values, strict=True))
+    quality = "rounded" if digits is None else "enclosed"
+    return TraceResult(parameters, **found, guarantee=quality, digits=digits, inputs=known)
 
 
-def _float_traces(*point: NDArray[np.float64]) -> Sequence[NDArray[np.float64]]:
-    if np.all(point[2] > 0):
-        return float_traces(*point)[:4]
+def _check_linear(inputs: Inputs | None, ridge: object, c_rest: object) -> None:
+    if inputs is not None and np.any((np.asarray(ridge) == 0) & (np.asarray(c_rest) == 0)):
+        raise linear_without_ridge()
+
+
+def _float_traces(point: Sequence[NDArray[np.float64]], spectrum: Spectrum | None) -> Sequence[NDArray[np.float64]]:
+    phi, psi, ridge, c1, c_rest = point
+    if np.all(ridge > 0):
+        return float_traces(phi, psi, ridge, c1, c_rest, spectrum)[:4]
     with np.errstate(divide="ignore", invalid="ignore"):
-        return float_limits(*point)[0][:4]
+        return float_limits(*point, spectrum=spectrum)[0][:4]
 
 
-def _ball_traces(point: Sequence[Exact], digits: int) -> list[flint.arb]:
+def _ball_traces(point: Sequence[Exact], inputs: Inputs | None, digits: int) -> list[flint.arb]:
     *sizes, c1, c_rest = point
 
     def attempt(bits: int) -> Sequence[flint.arb]:
+        spectrum = None if inputs is None else spectrum_of(in_balls(inputs))
         if not sizes[2]:
-            return ball_limits(sizes[:2], ball(c1), ball(c_rest), is_zero(c_rest))[0][:4]
-        return ball_traces(sizes, ball(c1), ball(c_rest), bits)[:4]
+            return ball_limits(sizes[:2], ball(c1), ball(c_rest), is_zero(c_rest), spectrum, bits)[0][:4]
+        return ball_traces(sizes, ball(c1), ball(c_rest), bits, spectrum)[:4]
 
     return until_proven(attempt, digits)

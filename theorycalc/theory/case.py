@@ -20,12 +20,11 @@ from typing import NamedTuple, TypeVar
 import flint
 
 from theorycalc.errors import DomainError, spelled
-from theorycalc.model.inputs import ball_levels
 from theorycalc.model.problem import Problem
 from theorycalc.model.teacher import Teacher
 from theorycalc.numbers.balls import ball, ball_precision, nearest_float
 from theorycalc.numbers.systems import BALLS, FLOATS, Number, NumberSystem
-from theorycalc.theory.covariance import InputLevel, InputMoments, input_moments
+from theorycalc.theory.covariance import InputLevel, InputMoments, Spectrum, in_balls, input_moments, spectrum_of
 from theorycalc.theory.gains import energy
 from theorycalc.theory.kinds import KindMoments, ball_kinds, mean_over, root_mean_square
 
@@ -132,6 +131,11 @@ class Constants:
     def own_linear(self) -> Number:
         """g_a c_1, by which the initial output is linear: the residual's direction contains −g_a c_1 W₀ᵀâ."""
         return self.output_scale * self.c1
+
+    @property
+    def spectrum(self) -> Spectrum | None:
+        """The spectrum of the inputs' covariance, where they have one."""
+        return spectrum_of(self.levels) if self.levels else None
 
     @property
     def moments(self) -> InputMoments:
@@ -243,7 +247,7 @@ def ball_constants(problem: Problem, gradient: str) -> Constants:
     rest = tail + energies
     gaussian, included = problem.first_layer == "gaussian", gradient == "residual"
     constant = problem.second_layer == "constant"
-    levels = () if problem.inputs is None else tuple(InputLevel(*level) for level in ball_levels(problem.inputs))
+    levels = () if problem.inputs is None else in_balls(problem.inputs)
     needs_c2 = activation.c2 is not None and (gaussian or constant or levels)
     c2 = ball(activation.c2) if needs_c2 else zero
     in_step, in_fit = ball(problem.step_fidelity), ball(problem.fit_fidelity)

@@ -9,6 +9,7 @@ import numpy as np
 
 from theorycalc.errors import ArgumentError, DomainError, PrecisionError, about, one_of, spelled
 from theorycalc.model.enums import GradientTarget, LimitForm, NetworkKind, SecondLayer
+from theorycalc.model.inputs import Inputs
 from theorycalc.model.parameters import CHANNELS, COEFFICIENT, FIRST_COEFFICIENT, FROM_ZERO, LAYERS, SCALES
 from theorycalc.model.points import check_float_range, float_points
 from theorycalc.model.problem import Problem
@@ -164,12 +165,23 @@ def check_points(plan: Plan, point: Point) -> None:
         raise DomainError(
             f"{what} needs ridge > 0, since m_1 may be infinite at 0; the closed form has the limit", argument="ridge"
         )
-    for name, known in {"biases": "neurons of one kind", "inputs": "inputs without a covariance"}.items():
-        if name in plan.problem.options and np.any(np.asarray(point.ridge) == 0):
-            raise DomainError(
-                f"{spelled(name)} needs ridge > 0: the limit without ridge is known for {known} only", argument="ridge"
-            )
+    if plan.problem.biases is not None and np.any(np.asarray(point.ridge) == 0):
+        raise DomainError(
+            f"{spelled('biases')} needs ridge > 0: the limit without ridge is known for neurons of one kind only",
+            argument="ridge",
+        )
+    linear = is_zero(plan.problem.unit_activation.c_rest)
+    if linear and plan.problem.inputs is not None and np.any(np.asarray(point.ridge) == 0):
+        raise linear_without_ridge()
     check_signal(plan.problem, point.noise, plan.gradient)
+
+
+def linear_without_ridge() -> DomainError:
+    """Return the refusal of linear networks without ridge whose inputs have a covariance."""
+    return DomainError(
+        f"{spelled('inputs')} and a linear activation need ridge > 0: their limit without ridge is not derived",
+        argument="ridge",
+    )
 
 
 def check_signal(problem: Problem, noise: Number, gradient: str = "labels") -> None:
@@ -266,12 +278,7 @@ def check_exact(problem: Problem) -> None:
     check_estimates(problem)
     if problem.biases is not None:
         check_exact_biases(problem.biases)
-    if problem.inputs is not None and not problem.inputs.is_exact:
-        raise PrecisionError(
-            f"{spelled('inputs', problem.inputs.words)} has binary floats, of which no digits are proven: leave "
-            f"{spelled('digits')} out, or give fractions",
-            argument="inputs",
-        )
+    check_exact_inputs(problem.inputs)
     activation, teacher = problem.unit_activation, problem.teacher
     with about("activation"):
         require_exact(activation.c1, "c1")
@@ -293,6 +300,19 @@ def check_exact(problem: Problem) -> None:
     if not problem.centred_labels:
         with about("teacher"):
             require_exact(teacher.mean, "teacher mean")
+
+
+def check_exact_inputs(inputs: Inputs | None) -> None:
+    """Refuse inputs with binary floats where digits are to be proven.
+
+    >>> check_exact_inputs(None)
+    """
+    if inputs is not None and not inputs.is_exact:
+        raise PrecisionError(
+            f"{spelled('inputs', inputs.words)} has binary floats, of which no digits are proven: leave "
+            f"{spelled('digits')} out, or give fractions",
+            argument="inputs",
+        )
 
 
 def check_proof(plan: Plan) -> None:

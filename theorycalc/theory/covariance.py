@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from theorycalc.model.inputs import Inputs, ball_levels
 from theorycalc.numbers.systems import Array, Number
 
 _AT_ONCE = 1_000_000  # numbers of an array of eigenvalues and points
@@ -58,6 +59,21 @@ def spectrum_of(levels: Sequence[InputLevel]) -> Spectrum:
     """Return the spectrum of levels, whose numbers are all floats or all of another system."""
     kind = float if isinstance(levels[0].eigenvalue, float) else object
     return Spectrum(*np.array(levels, dtype=kind).T)
+
+
+def in_balls(inputs: Inputs) -> tuple[InputLevel, ...]:
+    """Return the levels of inputs as balls of the current precision."""
+    return tuple(InputLevel(*level) for level in ball_levels(inputs))
+
+
+def float_spectrum(inputs: Inputs) -> Spectrum:
+    """Return the spectrum of inputs in float64.
+
+    >>> from theorycalc.model.inputs import Inputs
+    >>> float_spectrum(Inputs.two_level(3, "1/4")).eigenvalues
+    array([2.        , 0.66666667])
+    """
+    return spectrum_of([InputLevel(*map(float, level)) for level in inputs.levels])
 
 
 class InputMoments(NamedTuple):

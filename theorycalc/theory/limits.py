@@ -166,7 +166,7 @@ def float_values(plan: Plan, terms: Terms, point: Point) -> tuple[Number, ...]:
     if FLOATS.all(point.ridge > 0):
         return all_values(FLOATS, plan, terms, case, float_weights(case, point.ridge))
     with np.errstate(divide="ignore", invalid="ignore"):  # infinities are results here
-        found = float_limits(*point[:3], case.c1, case.c_rest)
+        found = float_limits(*point[:3], case.c1, case.c_rest, spectrum=case.spectrum)
         return all_values(FLOATS, plan, terms, case, found, times=_times_floats)
 
 
@@ -183,7 +183,7 @@ def ball_values(plan: Plan, terms_at: Callable[[int], Terms], point: Sequence[Ex
         case = case_at(BALLS, terms.constants, ball(phi), ball(psi), ball(noise))
         if not ridge:
             linear = is_zero(plan.problem.unit_activation.c_rest)
-            found = ball_limits((phi, psi), case.c1, case.c_rest, linear)
+            found = ball_limits((phi, psi), case.c1, case.c_rest, linear, case.spectrum, bits)
             return all_values(BALLS, plan, terms, case, found, times=_times_balls)
         return all_values(BALLS, plan, terms, case, ball_weights(case, (phi, psi, ridge), bits))
 

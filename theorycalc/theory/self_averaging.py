@@ -11,7 +11,7 @@ from theorycalc.errors import DomainError, spelled
 from theorycalc.model.problem import Problem
 from theorycalc.model.requirements import Condition
 from theorycalc.numbers.systems import Number
-from theorycalc.theory.covariance import InputLevel, Spectrum, spectrum_of
+from theorycalc.theory.covariance import Spectrum, float_spectrum
 
 FEWEST = {"labels": 10, "residual": 5}  # directions below which the step's direction differs from draw to draw
 FEWEST_OF_TEACHER = 30  # directions below which the features learn quadratic functions, too
@@ -54,7 +54,7 @@ def directions_of(problem: Problem, gradient: str) -> Directions | None:
     count = None if inputs is None else problem.d or inputs.count
     if inputs is None or count is None:
         return None
-    spectrum = spectrum_of([InputLevel(*map(float, level)) for level in inputs.levels])
+    spectrum = float_spectrum(inputs)
     return Directions(
         step=float(equal_directions(spectrum, count, 2 if gradient == "labels" else 3)),
         teacher=float(teacher_directions(spectrum, count)),

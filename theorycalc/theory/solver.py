@@ -17,11 +17,11 @@ from theorycalc.numbers.balls import ball, ball_precision, bits_for, enclosed_ze
 from theorycalc.numbers.exact import Exact
 from theorycalc.numbers.systems import BALLS, FLOATS, SCALARS, Number, NumberSystem
 from theorycalc.theory.case import Case
-from theorycalc.theory.covariance import spectrum_of
+from theorycalc.theory.covariance import Spectrum
 from theorycalc.theory.kinds_solver import ball_kind_traces, float_kind_traces
 from theorycalc.theory.ridgeless import RidgelessCase, case_of, ridgeless
-from theorycalc.theory.spectral_solver import ball_spectral_traces, float_spectral_traces
-from theorycalc.theory.spectral_traces import spectral_weights
+from theorycalc.theory.spectral_solver import enclose_spectral, solve_ridgeless, solve_spectral
+from theorycalc.theory.spectral_traces import spectral_ridgeless, spectral_traces_at, spectral_weights
 from theorycalc.theory.traces import Balance, Traces, Weights, balance, balance_of, start, traces_at, weights_of
 
 _SMALL_STEP = 1e-8  # a smaller relative step leaves an error below its square: rounding
@@ -98,24 +98,32 @@ def _rounded(equation: Balance) -> Balance:
 
 def float_weights(case: Case, ridge: Number) -> tuple[Traces, Weights]:
     """Return the traces and the weights of the losses in float64, for λ > 0."""
-    if case.levels:
-        spectrum = spectrum_of(case.levels)
-        traces = float_spectral_traces(spectrum, case.phi, case.psi, ridge, case.c1, case.c_rest)
-        return traces, spectral_weights(weights_of(traces, case.phi, case.psi, ridge), spectrum, case.c1)
     if case.kinds:
         traces = float_kind_traces(case.kinds, case.phi, case.psi, ridge)
-    else:
-        traces = float_traces(case.phi, case.psi, ridge, case.c1, case.c_rest)
-    return traces, weights_of(traces, case.phi, case.psi, ridge)
+        return traces, weights_of(traces, case.phi, case.psi, ridge)
+    return _float_solved(case.phi, case.psi, ridge, case.c1, case.c_rest, case.spectrum)
 
 
-def float_traces(phi: Number, psi: Number, ridge: Number, c1: Number, c_rest: Number) -> Traces:
-    """Return the traces in float64, for λ > 0."""
+def _float_solved(
+    phi: Number, psi: Number, ridge: Number, c1: Number, c_rest: Number, spectrum: Spectrum | None
+) -> tuple[Traces, Weights]:
+    traces = float_traces(phi, psi, ridge, c1, c_rest, spectrum)
+    weights = weights_of(traces, phi, psi, ridge)
+    return traces, weights if spectrum is None else spectral_weights(weights, spectrum, c1)
+
+
+def float_traces(
+    phi: Number, psi: Number, ridge: Number, c1: Number, c_rest: Number, spectrum: Spectrum | None = None
+) -> Traces:
+    """Return the traces in float64, for λ > 0; ``spectrum`` is that of inputs with a covariance."""
     equation = balance_of(FLOATS, phi, psi, ridge, c1, c_rest)
+    if spectrum is not None:
+        y = solve_spectral(FLOATS, equation, spectrum)
+        return spectral_traces_at(FLOATS, y, equation, spectrum, psi, ridge)
     return traces_at(FLOATS, solve_floats(equation), equation, phi, psi, ridge)
 
 
-def float_limits(*parameters: Number) -> tuple[Traces, Weights]:
+def float_limits(*parameters: Number, spectrum: Spectrum | None = None) -> tuple[Traces, Weights]:
     """Return traces and weights in float64 where some λ are zero."""
     full = np.broadcast_arrays(*parameters)  # φ, ψ, λ, c_1, c_{>1}
     case = np.where(full[2] > 0, -1, case_of(FLOATS, full[0], full[1], full[4] == 0))
@@ -124,10 +132,14 @@ def float_limits(*parameters: Number) -> tuple[Traces, Weights]:
         chosen = case == which
         phi, psi, ridge, c1, c_rest = (x[chosen] for x in full)
         if which < 0:
-            traces = float_traces(phi, psi, ridge, c1, c_rest)
-            weights = weights_of(traces, phi, psi, ridge)
-        else:
+            traces, weights = _float_solved(phi, psi, ridge, c1, c_rest, spectrum)
+        elif spectrum is None:
             traces, weights = ridgeless(FLOATS, RidgelessCase(which), phi, psi, c1, c_rest)
+        else:
+            equation = balance_of(FLOATS, phi, psi, np.ones_like(ridge), c1, c_rest)
+            w = solve_ridgeless(FLOATS, equation, spectrum)
+            sizes, moments = (phi, psi), (c1, c_rest)
+            traces, weights = spectral_ridgeless(FLOATS, RidgelessCase(which), sizes, moments, spectrum, w)
         for target, value in zip(out, traces + weights, strict=True):
             target[chosen] = value
     return Traces(*out[: len(Traces._fields)]), Weights(*out[len(Traces._fields) :])
@@ -135,22 +147,24 @@ def float_limits(*parameters: Number) -> tuple[Traces, Weights]:
 
 def ball_weights(case: Case, sizes: Sequence[Exact], bits: int) -> tuple[Traces, Weights]:
     """Return the traces and the weights of the losses in balls, at exact φ, ψ, λ > 0."""
-    if case.levels:
-        spectrum, lam = spectrum_of(case.levels), ball(sizes[2])
-        equation = _exact_balance(sizes, case.c1, case.c_rest)
-        traces = ball_spectral_traces(spectrum, equation, case.psi, lam, bits)
-        return traces, spectral_weights(weights_of(traces, case.phi, case.psi, lam), spectrum, case.c1)
+    spectrum = case.spectrum
     if case.kinds:
         traces = ball_kind_traces(case.kinds, case.phi, case.psi, ball(sizes[2]), bits)
     else:
-        traces = ball_traces(sizes, case.c1, case.c_rest, bits)
-    return traces, weights_of(traces, case.phi, case.psi, ball(sizes[2]))
+        traces = ball_traces(sizes, case.c1, case.c_rest, bits, spectrum)
+    weights = weights_of(traces, case.phi, case.psi, ball(sizes[2]))
+    return traces, weights if spectrum is None else spectral_weights(weights, spectrum, case.c1)
 
 
-def ball_traces(sizes: Sequence[Exact], c1: flint.arb, c_rest: flint.arb, bits: int) -> Traces:
-    """Return enclosures of the traces at exact φ, ψ, λ > 0."""
-    equation, (_, psi, ridge) = _exact_balance(sizes, c1, c_rest), map(_rational, sizes)
-    return traces_at(BALLS, enclose_root(equation, bits), equation, equation.phi, flint.arb(psi), flint.arb(ridge))
+def ball_traces(
+    sizes: Sequence[Exact], c1: flint.arb, c_rest: flint.arb, bits: int, spectrum: Spectrum | None = None
+) -> Traces:
+    """Return enclosures of the traces at exact φ, ψ, λ > 0; ``spectrum`` is that of inputs with a covariance."""
+    equation, (_, psi, ridge) = _exact_balance(sizes, c1, c_rest), (flint.arb(_rational(size)) for size in sizes)
+    if spectrum is not None:
+        y = enclose_spectral(equation, spectrum, bits)
+        return spectral_traces_at(BALLS, y, equation, spectrum, psi, ridge)
+    return traces_at(BALLS, enclose_root(equation, bits), equation, equation.phi, psi, ridge)
 
 
 def _exact_balance(sizes: Sequence[Exact], c1: flint.arb, c_rest: flint.arb) -> Balance:
@@ -166,10 +180,24 @@ def _rational(size: Exact) -> flint.fmpq:
     return flint.fmpq(*Fraction(size).as_integer_ratio())
 
 
-def ball_limits(sizes: Sequence[Exact], c1: flint.arb, c_rest: flint.arb, linear: bool) -> tuple[Traces, Weights]:
-    """Return enclosures of traces and weights at exact φ, ψ for λ → 0⁺; ``linear`` says that c_{>1} = 0."""
+def ball_limits(
+    sizes: Sequence[Exact],
+    c1: flint.arb,
+    c_rest: flint.arb,
+    linear: bool,
+    spectrum: Spectrum | None = None,
+    bits: int = 0,
+) -> tuple[Traces, Weights]:
+    """Return enclosures of traces and weights at exact φ, ψ for λ → 0⁺; ``linear`` says that c_{>1} = 0.
+
+    ``spectrum`` is that of inputs with a covariance, for which a root of ``bits`` bits is sought.
+    """
     phi, psi = sizes
-    return ridgeless(BALLS, case_of(BALLS, phi, psi, linear), ball(phi), ball(psi), c1, c_rest)
+    case = case_of(BALLS, phi, psi, linear)
+    if spectrum is None:
+        return ridgeless(BALLS, case, ball(phi), ball(psi), c1, c_rest)
+    w = enclose_spectral(_exact_balance((phi, psi, Fraction(1)), c1, c_rest), spectrum, bits, ridgeless=True)
+    return spectral_ridgeless(BALLS, case, (ball(phi), ball(psi)), (c1, c_rest), spectrum, w)
 
 
 def until_proven(attempt: Callable[[int], Sequence[flint.arb]], digits: int) -> list[flint.arb]:

@@ -12,12 +12,17 @@ from __future__ import annotations
 
 from theorycalc.numbers.systems import Array, Number, NumberSystem
 from theorycalc.theory.covariance import Spectrum
+from theorycalc.theory.ridgeless import RidgelessCase, narrow, square, wide
 from theorycalc.theory.traces import Balance, Traces, Weights, slopes
 
 
-def linear_load(equation: Balance, y: Number) -> Number:
-    """Return x = bw/φ, by which the neurons fit linear functions, at y = min(p, u)."""
-    return equation.b * (y * (y + equation.gap)) / equation.phi
+def linear_load(equation: Balance, w: Number) -> Number:
+    """Return x = bw/φ, by which the neurons fit linear functions.
+
+    >>> linear_load(Balance(0, 1, 0, phi=2, a=1, b=3, wide=True), 4)
+    6.0
+    """
+    return equation.b * w / equation.phi
 
 
 def unfitted(eigenvalue: Array, load: Number) -> Number:
@@ -53,17 +58,22 @@ def stiffening(equation: Balance, spectrum: Spectrum, load: Number) -> Number:
     return equation.a + equation.b * spectrum.mean(lambda tau: tau * unfitted(tau, load) ** 2, load)
 
 
-def spectral_balance(ns: NumberSystem, y: Number, equation: Balance, spectrum: Spectrum) -> tuple[Number, Number]:
-    """Return y + aw + φ⟨xτg⟩ − min(1, φ/ψ), which vanishes at the solution, and its slope in y.
+def spectral_load(ns: NumberSystem, w: Number, equation: Balance, spectrum: Spectrum) -> tuple[Number, Number]:
+    """Return aw + φ⟨xτg⟩ − min(1, φ/ψ), what the neurons take less the most they can, and its slope χ in w.
 
     Where most is fitted, φ⟨xτg⟩ − min(1, φ/ψ) is taken as φ − min(1, φ/ψ) − φ⟨g⟩.
     """
-    load = linear_load(equation, y)
+    load = linear_load(equation, w)
     left = spectrum.mean(lambda tau: unfitted(tau, load), load)
     taken = spectrum.mean(lambda tau: tau * load * unfitted(tau, load), load)
     linear = ns.where(left < taken, equation.excess - equation.phi * left, equation.phi * taken - equation.room)
-    value = y + equation.a * (y * (y + equation.gap)) + linear
-    return value, 1 + stiffening(equation, spectrum, load) * (2 * y + equation.gap)
+    return equation.a * w + linear, stiffening(equation, spectrum, load)
+
+
+def spectral_balance(ns: NumberSystem, y: Number, equation: Balance, spectrum: Spectrum) -> tuple[Number, Number]:
+    """Return y + aw + φ⟨xτg⟩ − min(1, φ/ψ), which vanishes at the solution, and its slope in y."""
+    value, chi = spectral_load(ns, y * (y + equation.gap), equation, spectrum)
+    return y + value, 1 + chi * (2 * y + equation.gap)
 
 
 def spectral_traces_at(
@@ -73,7 +83,7 @@ def spectral_traces_at(
 
     See docs/theory/inputs.md#derivatives.
     """
-    other, load = y + equation.gap, linear_load(equation, y)
+    other, load = y + equation.gap, linear_load(equation, y * (y + equation.gap))
     p, u = ns.where(equation.wide, y, other), ns.where(equation.wide, other, y)
     chi = stiffening(equation, spectrum, load)
     kept = spectrum.mean(lambda tau: tau * unfitted(tau, load), load)
@@ -97,3 +107,27 @@ def spectral_weights(weights: Weights, spectrum: Spectrum, c1: Number) -> Weight
         test_linear=weights.test_constant * twice + weights.test_bulk * kept,
         kept=kept,
     )
+
+
+def spectral_ridgeless(
+    ns: NumberSystem,
+    case: RidgelessCase,
+    sizes: tuple[Number, Number],
+    moments: tuple[Number, Number],
+    spectrum: Spectrum,
+    w: Number,
+) -> tuple[Traces, Weights]:
+    """Return traces and weights in the limit λ → 0⁺ (docs/theory/inputs.md#without-ridge).
+
+    ``w`` is the root of :func:`spectral_load` with a = c_{>1}² and b = c_1², which are ``moments`` before squaring.
+    """
+    (phi, psi), (c1, c_rest) = sizes, moments
+    load = c1**2 * w / phi
+    kept = spectrum.mean(lambda tau: tau * unfitted(tau, load), load)
+    twice = spectrum.mean(lambda tau: tau * unfitted(tau, load) ** 2, load)
+    limits = {RidgelessCase.WIDE: wide, RidgelessCase.NARROW: narrow, RidgelessCase.SQUARE: square}
+    traces, weights = limits[case](ns, phi, psi, w, kept, c_rest**2 + c1**2 * twice)
+    if case == RidgelessCase.WIDE:  # in the others it is infinite
+        slope = slopes(traces.m1, traces.m2, twice / kept, traces.chi_p, traces.stiffness)[1]
+        traces = traces._replace(m2_slope=slope)
+    return traces, spectral_weights(weights, spectrum, c1)
