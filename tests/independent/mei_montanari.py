@@ -89,3 +89,22 @@ def bias_and_variance(chi: Any, zeta_2: Any, psi_1: Any, psi_2: Any) -> tuple[An
         - x**2
     )
     return E_1 / E_0, E_2 / E_0
+
+
+def wide(zeta_2: Any, psi_2: Any, lam_bar: Any, sqrt: Callable[[Any], Any] = math.sqrt) -> tuple[Any, Any]:
+    """Return B and V as ψ_1 → ∞, kernel ridge regression, by ω; λ̄ = λ/μ_⋆²."""
+    w = omega(zeta_2, psi_2, lam_bar, sqrt)
+    bottom = (psi_2 - 1) * w**3 + (1 - 3 * psi_2) * w**2 + 3 * psi_2 * w - psi_2
+    return psi_2 * (w - 1) / bottom, w**2 * (w - 1) / bottom
+
+
+def omega(zeta_2: Any, psi_2: Any, lam_bar: Any, sqrt: Callable[[Any], Any] = math.sqrt) -> Any:
+    """Return the negative root ω of (λ̄ψ_2 + 1)ω² + (ψ_2ζ² − ζ² − λ̄ψ_2 − 1)ω = ψ_2ζ²."""
+    top = psi_2 * zeta_2 - zeta_2 - lam_bar * psi_2 - 1
+    return -(top + sqrt(top**2 + 4 * psi_2 * zeta_2 * (lam_bar * psi_2 + 1))) / (2 * (lam_bar * psi_2 + 1))
+
+
+def critical_snr(zeta_2: Any, psi_2: Any, sqrt: Callable[[Any], Any] = math.sqrt) -> Any:
+    """Return ρ_⋆, the signal-to-noise ratio above which no penalty is best as ψ_1 → ∞, as the paper writes it."""
+    w = omega(zeta_2, psi_2, 0, sqrt)
+    return w * (w - 1) / ((1 - psi_2) * w + psi_2)
