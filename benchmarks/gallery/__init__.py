@@ -1,0 +1,1 @@
+"""Figures of papers, remade: one module for each page of docs/gallery."""
