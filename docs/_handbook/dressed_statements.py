@@ -16,8 +16,9 @@ from theorycalc.numbers.dual import Dual
 from theorycalc.numbers.systems import SYMBOLS
 from theorycalc.symbolic.symbols import c, eta, lam, rho, v
 from theorycalc.theory.dressed import rows
+from theorycalc.theory.dressed.direction_forms import directions_of
 from theorycalc.theory.dressed.fixed_point import balance
-from theorycalc.theory.dressed.forms import Forms, LabelMoments, directions_of, forms_of, label_form, mid_of
+from theorycalc.theory.dressed.forms import Forms, LabelMoments, forms_of, label_form, mid_of
 from theorycalc.theory.dressed.multi_index import left_open, likelihood
 from theorycalc.theory.dressed.responses import Function
 from theorycalc.theory.dressed.turning import only_its_spike

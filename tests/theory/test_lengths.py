@@ -11,8 +11,8 @@ import pytest
 import theorycalc as tc
 from theorycalc.model.requirements import functions_of
 from theorycalc.numbers.dual import Dual
+from theorycalc.theory.dressed.direction_forms import lengths_along
 from theorycalc.theory.dressed.fixed_point import averaged, inverses, operators_of, solve
-from theorycalc.theory.dressed.forms import lengths_along
 from theorycalc.theory.dressed.lengths import (
     LengthLaw,
     ResidualMoments,

@@ -13,8 +13,9 @@ from tests.helpers.problems import problem as example
 from theorycalc.model.enums import GradientTarget
 from theorycalc.numbers.dual import Dual
 from theorycalc.theory.dressed.accuracy import evaluate
+from theorycalc.theory.dressed.direction_forms import directions_of
 from theorycalc.theory.dressed.fixed_point import Carried, balance, operators_of, poles_of, solve
-from theorycalc.theory.dressed.forms import directions_of, forms_of
+from theorycalc.theory.dressed.forms import forms_of
 from theorycalc.theory.dressed.lengths import LengthLaw
 from theorycalc.theory.dressed.neurons import Resolution, network_after, step_of
 from theorycalc.theory.dressed.residual import DirectionTransforms, bulk_transform, reach, residual_of, resolvent

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from theorycalc.errors import ArgumentError, spelled
+from theorycalc.errors import ArgumentError, called, spelled
 from theorycalc.model.parameters import LAYERS, PARAMETERS
 from theorycalc.numbers.exact import is_zero
 
@@ -24,13 +24,20 @@ _ROWS = {"centred_labels": "the mean of the labels makes rows of W longer or sho
 UNKNOWN: dict[str, dict[str, str]] = {
     "limits": {},
     "error rates": _ISOTROPIC,
-    "dressed features": _ISOTROPIC,
-    "isotropic features": _ISOTROPIC,
+    "dressed features": {},
+    "isotropic features": {},
     "the pencil": _ISOTROPIC,
     "spectra": _ISOTROPIC,
     "spectra of weights": _ROWS | _ISOTROPIC,
     "formulas": _ISOTROPIC,
     "simulations": {},
+}
+
+#: The options that finite steps do not know for inputs with a covariance, with the reasons.
+UNKNOWN_WITH_INPUTS = {
+    "centred": "the constant of a raw activation meets the lengths of the inputs",
+    "centred_labels": "the mean of the labels changes neurons along every eigenvector in another way",
+    "steps": "later batches find the eigenvectors of large eigenvalue again, which is not derived",
 }
 
 
@@ -45,6 +52,27 @@ def check_supported(problem: Problem, theory: str) -> None:
             value = problem.options[name]
             shown = spelled(name, value if isinstance(value, bool) else str(value))
             raise ArgumentError(f"{shown} is not part of {theory}: {reason}", argument=name)
+
+
+def check_steps_of_inputs(problem: Problem) -> None:
+    """Refuse options that finite steps do not know together with inputs that have a covariance.
+
+    >>> from theorycalc.model.problem import Problem
+    >>> check_steps_of_inputs(Problem("relu", "H1", 1, 1, 1, inputs="two_level(4)", intercept=True))
+    """
+    if problem.inputs is None:
+        return
+    given = problem.options
+    known = {name: reason for name, reason in UNKNOWN_WITH_INPUTS.items() if name in given}
+    if problem.second_layer == "constant":
+        known["second_layer"] = "all neurons have one sign, and follow the lengths of the inputs at once"
+    for name, reason in known.items():
+        shown = spelled(name, given[name] if isinstance(given[name], bool | int) else str(given[name]))
+        raise ArgumentError(
+            f"{shown} is not derived for finite steps with {spelled('inputs')}: {reason}; use {called('predict')} for "
+            "the limit, or leave one of them out",
+            argument=name,
+        )
 
 
 def option_words(problem: Problem) -> list[str]:

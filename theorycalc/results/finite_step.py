@@ -23,7 +23,7 @@ from theorycalc.model.problem import Problem, check_problem
 from theorycalc.model.signatures import checked_call, documented
 from theorycalc.model.sizes import LARGEST_ETA, Sizes, about_step, in_float64, realised, sizes_of, step_size
 from theorycalc.model.spikes import NONE
-from theorycalc.model.supported import check_steps, check_supported
+from theorycalc.model.supported import check_steps, check_steps_of_inputs, check_supported
 from theorycalc.numbers.balls import require_exact, to_mpf
 from theorycalc.numbers.exact import NumberLike, NumbersLike, check_digits, is_array, read_rational
 from theorycalc.numbers.systems import Array
@@ -40,6 +40,7 @@ from theorycalc.theory.gains import train_error
 from theorycalc.theory.limits import Untrained, ball_untrained, float_untrained
 from theorycalc.theory.pencil.numerics import Pencil, ball_gains, float_gains, mean_gains, pencil_of
 from theorycalc.theory.plans import has_own_mean
+from theorycalc.theory.self_averaging import check_self_averaging
 from theorycalc.theory.traces import in_resolvent
 
 S = TypeVar("S", bound=np.generic)
@@ -55,6 +56,7 @@ _SEVERAL = (
     "right for small steps; simulated test gains of large ones differed by 5 to 13 %, and by far more where σ grows "
     "faster than x"
 )
+_LEFT_OUT = "terms of order 1/n by ‖x‖² and by a neuron's own output are left out, usually below 1 % of gains"
 _LOSSES = ("train_loss", "test_loss", "train_error")
 _RIDGES = (1e-20, 1e20)
 _SERIES_ERROR = 1e-3  # largest change by the last powers of a pencil that is called converged
@@ -126,9 +128,11 @@ def step(
     gradient = one_of(gradient, "gradient", GradientTarget)
     check_supported(problem, _THEORIES[method])
     check_steps(problem, gradient)
+    check_steps_of_inputs(problem)
     check_own_mean(problem, gradient)
     sizes = sizes_of(problem, n, d, N)
     case = realised(problem, sizes)
+    check_self_averaging(case, gradient)
     if digits is not None:
         return _proven(case, sizes, alpha, eta, ridge, gradient, method, check_digits(digits))
     exponents, etas = _steps(sizes.n, alpha, eta)
@@ -217,6 +221,7 @@ def _notes(problem: Problem, gradient: GradientTarget, method: StepMethod) -> tu
         notes.append(ON_CORRUPTED)
     if problem.steps > 1:
         notes.append(f"{problem.steps} steps count as one of their sum on {problem.steps}n₀ points: {_SEVERAL}")
+    notes += [] if problem.inputs is None else [f"inputs with a covariance, {problem.inputs.words}: {_LEFT_OUT}"]
     if method == StepMethod.ISOTROPIC:
         notes.append("the rest of the gradient counts as even noise: method='dressed' knows its shape")
     if method == StepMethod.PENCIL:

@@ -12,11 +12,11 @@ from theorycalc.errors import DomainError, PrecisionError
 from theorycalc.numbers.dual import Dual
 from theorycalc.numbers.systems import Array, Number
 from theorycalc.theory.dressed.finite_size import shifts
-from theorycalc.theory.dressed.fixed_point import solve
 from theorycalc.theory.dressed.forms import losses, train_error
 from theorycalc.theory.dressed.labels import labels_given
 from theorycalc.theory.dressed.multi_index import MultiIndex
 from theorycalc.theory.dressed.neurons import DressedStep, Network, Resolution, check_strength, network_after
+from theorycalc.theory.dressed.solving import solve
 from theorycalc.theory.kinds import kind_theta
 from theorycalc.theory.solver import float_weights
 from theorycalc.theory.traces import constant_spread, in_resolvent
@@ -128,12 +128,13 @@ def untrained_shift(step: DressedStep, ridge: Array) -> Array:
     it, so gains are taken from losses that do.  See docs/theory/dressed.md#the-norm-of-the-inputs.
     """
     case, fit = step.case, step.fit
-    if step.isotropic and not fit.constant:
+    without_norm = step.isotropic or bool(case.levels)
+    if without_norm and not fit.constant:
         return np.zeros((3, len(ridge)))
     traces, _ = float_weights(case, ridge)
     s, spread = in_resolvent(traces.m1, case.phi, case.psi), traces.m1 * traces.theta / case.phi
     s, spread = Dual(s, s * traces.m1_slope / traces.m1), Dual(spread, -spread / traces.stiffness)
-    c2 = 0.0 if step.isotropic else step.c2  # which leaves ‖x‖² out
+    c2 = 0.0 if without_norm else step.c2
     if step.kinds:
         t = in_resolvent(traces.m2, case.phi, case.psi)
         spread, c2 = _spread_of_kinds(step, s, Dual(t, t * traces.m2_slope / traces.m2)), 1.0

@@ -22,6 +22,7 @@ from theorycalc.theory.dressed.forms import Forms, LabelSystem, forms_of, label_
 from theorycalc.theory.dressed.labels import labels_given
 from theorycalc.theory.dressed.multi_index import LabelMoments
 from theorycalc.theory.dressed.neurons import DressedStep, Network, Resolution, network_after
+from theorycalc.theory.dressed.turning import Turning
 from theorycalc.theory.signs import FitLaw, SignLabels, wrong_share
 
 ACCURACY = 1e-8  # of an error rate, absolute
@@ -135,13 +136,14 @@ def _forms_with_linear(network: Network, labels: LabelMoments, forms: Forms, at:
 def losses_given(network: Network, labels: LabelMoments, ridge: float, solution: Solution) -> Array:
     """Return E[(y − ŷ)² | h] at the nodes: the test loss, with λ(h) changed at one node at a time."""
     (g,), (Q,) = solution.by_leverage.g.value, solution.by_leverage.Q.value
-    count, size = len(g), len(Q)
-    found = balance(network, solution.turning, np.full((1, count), ridge), g[None], Q[None])
+    count, size, turning = len(g), len(Q), solution.turning
+    assert isinstance(turning, Turning)  # inputs with a covariance were refused
+    found = balance(network, turning, np.full((1, count), ridge), g[None], Q[None])
     pushes = np.zeros((size + count, count))
     pushes[size:] = np.diag(1 / g**2)
-    slopes = np.linalg.solve(newton_matrix(network, solution.turning, found, g[None])[0], pushes).T
+    slopes = np.linalg.solve(newton_matrix(network, turning, found, g[None])[0], pushes).T
     at = Carried(Dual(np.tile(g, (count, 1)), -slopes[:, size:] * g**2), Dual(np.tile(Q, (count, 1)), slopes[:, :size]))
     each = network.at(np.zeros(count, dtype=int))
-    form = label_system(each, labels, forms_of(each, solution.turning, at), at.g).form
+    form = label_system(each, labels, forms_of(each, turning, at), at.g).form
     result: Array = -form.slope / network.h_weights
     return result

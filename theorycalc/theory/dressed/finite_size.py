@@ -22,11 +22,11 @@ from typing import NamedTuple
 import numpy as np
 
 from theorycalc.numbers.systems import Array
-from theorycalc.theory.dressed.fixed_point import solve
 from theorycalc.theory.dressed.forms import Forms, forms_of, free_constant, label_system
 from theorycalc.theory.dressed.labels import labels_given
 from theorycalc.theory.dressed.multi_index import MultiIndex, frame
 from theorycalc.theory.dressed.neurons import DressedStep, Resolution, network_after
+from theorycalc.theory.dressed.solving import solve
 from theorycalc.theory.solver import float_weights
 
 COARSE = Resolution(u_step=0.7, h_step=0.7, end=6.0, smallest_shape=1e-3)

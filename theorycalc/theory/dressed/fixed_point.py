@@ -22,6 +22,7 @@ import numpy as np
 from theorycalc.errors import PrecisionError
 from theorycalc.numbers.dual import Arrays, Dual, inverse
 from theorycalc.numbers.systems import Array
+from theorycalc.theory.dressed.input_levels import LevelTurning, only_its_levels
 from theorycalc.theory.dressed.neurons import Network
 from theorycalc.theory.dressed.turning import NEAREST, Turning, only_its_spike, room, spread_of, turning_between
 
@@ -164,7 +165,7 @@ class Carried(NamedTuple):
 class Solution:
     """g and Q where both equations hold to ``residual``, along two changes of λ(h)."""
 
-    turning: Turning
+    turning: Turning | LevelTurning
     by_leverage: Carried  # λ + ες(h)²
     by_ridge: Carried  # λ + ε
     residual: Array
@@ -192,7 +193,7 @@ def solve(network: Network, ridge: Array, accuracy: float = 1e-9, level: int = 0
     First with only the spike of S, which tells where the poles of the means over S are; then with all of S.
     """
     at = np.repeat(ridge[:, None], len(network.h), axis=1)
-    start = _newton(network, only_its_spike(network), at, *_above(network, at))
+    start = without_turning(network, at)
     if network.step.isotropic or not network.u.any():
         return with_slopes(start)
     poles = poles_of(network, start.g, start.Q)
@@ -205,6 +206,12 @@ def solve(network: Network, ridge: Array, accuracy: float = 1e-9, level: int = 0
     raise PrecisionError(  # pragma: no cover - no known problem reaches it
         "no curve leads around the spectrum of the gradient's rest; take a smaller step", argument="eta"
     )
+
+
+def without_turning(network: Network, at: Array) -> Reached:
+    """Solve with the rest of the gradient as even noise, but for the mean of S."""
+    even = only_its_levels(network) if network.step.case.levels else only_its_spike(network)
+    return _newton(network, even, at, *_above(network, at))
 
 
 @dataclass(frozen=True)

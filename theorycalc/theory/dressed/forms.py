@@ -13,7 +13,6 @@ L_tr = λ ỹᵀRỹ, L_te = −d/dε ỹᵀRỹ at λ(h) = λ + ες(h)², and 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
@@ -21,17 +20,9 @@ import numpy as np
 
 from theorycalc.numbers.dual import Arrays, Dual, inverse, inverse_form, joined
 from theorycalc.numbers.systems import Array
-from theorycalc.theory.dressed.fixed_point import (
-    Carried,
-    Operators,
-    Solution,
-    averaged,
-    inverses,
-    operators_of,
-    second_moment,
-    times_K,
-    transposed,
-)
+from theorycalc.theory.dressed.direction_forms import blocks, diagonal, directions_of
+from theorycalc.theory.dressed.fixed_point import Carried, Solution, transposed
+from theorycalc.theory.dressed.input_levels import LevelTurning
 from theorycalc.theory.dressed.multi_index import LabelMoments
 from theorycalc.theory.dressed.neurons import Network
 from theorycalc.theory.dressed.turning import Turning
@@ -53,21 +44,21 @@ class Forms:
     changed: Dual  # ΔV, with which it is bent
 
 
-def forms_of(network: Network, turning: Turning, at: Carried) -> Forms:
+def forms_of(network: Network, turning: Turning | LevelTurning, at: Carried) -> Forms:
     """Return the forms at a solution."""
     step, h, gamma, g = network.step, network.h, network.shapes, at.g
     Z, own_part, gram, neurons = directions_of(network, turning, at)
     # V of the directions: E[(x·d)(x·d') | h] is not 1 and 0, since h is a mixture of them.
     beside = (gamma * (g * (h**2 - 1))[:, None, :]) @ transposed(gamma)
     toward = step.toward
-    changed = _blocks([[d * other * beside for other in toward[i:]] for i, d in enumerate(toward)])
+    changed = blocks([[d * other * beside for other in toward[i:]] for i, d in enumerate(toward)])
     bend = inverse(np.eye(Z.shape[-1]) + Z @ changed)
     Z_all, bent = bend @ Z, bend @ own_part
     along_nodes = transposed(joined([gamma * (g * d * h)[:, None, :] for d in toward], axis=1))
     norms = (network.norm_shapes * g[:, None, :]) @ transposed(network.norm_shapes)
     along = joined([along_nodes, np.zeros((*norms.shape[:-1], along_nodes.shape[-1]))], axis=-2)
     none = np.zeros((*g.shape, norms.shape[-1]))
-    apart = _blocks([[_diagonal(g), none], [norms]])
+    apart = blocks([[diagonal(g), none], [norms]])
     along = with_constant(network, along)
     apart = with_constant(network, transposed(with_constant(network, apart)))
     gram = gram - transposed(own_part) @ changed @ bent
@@ -93,11 +84,6 @@ def with_constant(network: Network, rows: Dual) -> Dual:
     one = root @ rows[..., : len(root), :]
     result: Dual = joined([rows, one[..., None, :]], axis=-2)
     return result
-
-
-def constant_of(network: Network) -> Array:
-    """Return c_0 of the neurons at each node, where it is a feature of the fit."""
-    return np.full(len(network.a), network.step.fit.constant) if network.kinds is None else network.kinds.constant
 
 
 class LabelSystem(NamedTuple):
@@ -219,84 +205,7 @@ def mid_of(forms: Forms) -> tuple[Dual, Array]:
     scale = unit / np.sqrt(1 + unit**2 * np.abs(np.einsum("...ii->...i", forms.gram.value)))
     right = (np.eye(size) + forms.coupling) / unit[..., :, None] * scale[..., None, :]
     upper = forms.P / unit[..., None, :] / unit[..., :, None]
-    return _blocks([[upper, right], [-forms.gram * scale[..., None, :] * scale[..., :, None]]]), scale
-
-
-def directions_of(network: Network, turning: Turning, at: Carried) -> tuple[Dual, Arrays, Dual, Arrays]:
-    """Return Z of the directions, their coupling to the mean part, N E_u[μ_0 μ_0ᵀ Q], and Q⁻¹ as a matrix.
-
-    If f₀ is in the step, c and S know W₀ᵀa = Σ a_iw_i, and the part a_i(w_i·ŵ_i)W₀ᵀa of a neuron is no noise: with
-    t_d = a⟨(w_i·ŵ_i)(I + VK)⁻¹⟩ᵀα over the share of d with W₀ᵀa it adds N E_u[ttᵀQ] to Z, and couples by N E_u[tμ_0Q].
-    There Q stands for neurons that know nothing of S; what W₀ᵀa has of 𝓔 beside the bulk comes on top of 1/Q.
-    """
-    step, (s, weights), (g, Q) = network.step, turning.nodes, at
-    operators = operators_of(network, turning.spread_of, g, Q, turning.leading)
-    T = inverses(operators, s)
-    powers = s ** np.arange(3)[:, None]
-
-    def T_of(share: Array) -> Arrays:
-        return averaged(share * powers, T)
-
-    by_length, of_length = lengths_along(network, turning, operators, T_of, Q)
-    rows = enumerate(weights.directions)
-    Z = _blocks([[times_K(operators, T_of(share)) for share in row[i:]] for i, row in rows])
-    root = math.sqrt(step.N) * np.sqrt(network.u_weights)[:, None]  # N may be beyond int64
-    constant = np.broadcast_to(constant_of(network)[:, None], (*network.mean.shape[:-1], 1))
-    constant = constant[..., : int(step.fit.constant != 0)]
-    norms = network.norm_loadings / math.sqrt(2 * step.inputs)
-    mean = root * np.concatenate([network.mean, norms, constant], axis=-1)
-    if not step.case.included:
-        return Z, by_length, transposed(mean) @ (Q[..., None] * mean) + of_length, _diagonal(1 / Q)
-    own = [root * network.own[:, None] * kept[..., None] * network.loadings for kept in turning.kept]
-    shares = map(T_of, weights.own_directions)
-    tau = joined([sum(part @ T_d[:, p] for p, part in enumerate(own)) for T_d in shares], axis=-1)
-    beside = T_of(weights.own - weights.bulk) @ operators.V[:, None]
-    extra = sum(
-        left @ beside[:, p + q] @ transposed(right) for p, left in enumerate(own) for q, right in enumerate(own)
-    )
-    neurons = _diagonal(1 / Q) + extra
-    with_own = inverse(neurons)
-    to_directions = transposed(tau) @ with_own
-    gram = transposed(mean) @ with_own @ mean + of_length
-    return Z + to_directions @ tau, to_directions @ mean + by_length, gram, neurons
-
-
-def lengths_along(
-    network: Network, turning: Turning, operators: Operators, T_of: Callable[[Array], Arrays], Q: Dual
-) -> tuple[Dual, Dual]:
-    """Return how the directions couple to the lengths of neurons, and the lengths' part of N E_u[μ_0 μ_0ᵀ Q].
-
-    μ_0 responds to ‖w_i‖²/s_u² by E[(z² − 1)σ]/2.  Along b̂ the part of it and the linear part share w_i·b̂.
-    See docs/theory/turning.md#neurons-of-different-lengths.
-    """
-    case, directions = network.step.case, turning.nodes.weights.directions
-    others = network.norm_shapes.shape[-2] + int(network.step.fit.constant != 0)
-    response = np.concatenate([network.quadratic, np.zeros((*network.quadratic.shape[:-1], others))], axis=-1)
-    led = turning.lengths.lean[..., None] * response
-    shared = [second_moment(network, Q * kept, network.loadings, led) / case.psi for kept in turning.kept]
-    toward = network.step.toward
-    with_b = [sum(d * share for d, share in zip(toward, row, strict=True)) for row in directions]
-    parts = [sum(transposed(T_d[:, p]) @ part for p, part in enumerate(shared)) for T_d in map(T_of, with_b)]
-    with_itself = sum(d * share for d, share in zip(toward, with_b, strict=True))
-    inside = T_of(with_itself) @ operators.V[:, None]
-    taken = sum(
-        transposed(left) @ inside[:, p + q] @ right for p, left in enumerate(shared) for q, right in enumerate(shared)
-    )
-    own = second_moment(network, Q, led, led) / case.psi
-    apart = second_moment(network, Q * turning.lengths.variance, response, response) / (2 * case.psi)
-    return joined(parts, axis=-2), apart + own - taken
-
-
-def _blocks(upper: Sequence[Sequence[Arrays]]) -> Dual:
-    """Return a symmetric matrix from its blocks on the diagonal and right of it, row by row."""
-    count = range(len(upper))
-    rows = [[upper[i][j - i] if j >= i else transposed(upper[j][i - j]) for j in count] for i in count]
-    result: Dual = joined([joined(row, axis=-1) for row in rows], axis=-2)
-    return result
-
-
-def _diagonal(values: Dual) -> Dual:
-    return values[..., None] * np.eye(values.shape[-1])
+    return blocks([[upper, right], [-forms.gram * scale[..., None, :] * scale[..., :, None]]]), scale
 
 
 def losses(network: Network, labels: LabelMoments, ridge: Array, solution: Solution) -> tuple[Array, Array]:
@@ -311,5 +220,5 @@ def train_error(network: Network, labels: LabelMoments, ridge: Array, solution: 
     return error
 
 
-def _form_along(network: Network, labels: LabelMoments, turning: Turning, at: Carried) -> Dual:
+def _form_along(network: Network, labels: LabelMoments, turning: Turning | LevelTurning, at: Carried) -> Dual:
     return label_form(network, labels, forms_of(network, turning, at), at.g)

@@ -226,7 +226,7 @@ def _network_after(step: DressedStep, sizes: tuple[float, ...], resolution: Reso
         )
     root = np.sqrt(h_weights)
     linear, quadratic = found.linear * root, found.quadratic * root
-    follows = 0 * quadratic if step.isotropic else quadratic  # ‖x‖²
+    follows = 0 * quadratic if step.isotropic or step.case.levels else quadratic  # ‖x‖²
     norm_loadings, norm_shapes = factors(follows, u_weights, np.full(len(eta), _SMALLEST_NORM_SHAPE))
     loadings, shapes = factors(linear, u_weights, _smallest_shape(step, eta, resolution))
     return Network(
@@ -329,7 +329,7 @@ def _step_of(problem: Problem, N: int, gradient: str) -> DressedStep:  # without
         activation=one.activation,
         slope_function=one.slope_function,
         teacher=teacher_function(problem.teacher),
-        own_output=one.own_output,
+        own_output=0.0 if case.levels else one.own_output,
         kinds=kinds,
         step_scale=float(problem.step_scale),
         channel=step_channel(problem),

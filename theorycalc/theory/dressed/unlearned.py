@@ -12,11 +12,12 @@ import numpy as np
 
 from theorycalc.numbers.dual import Dual
 from theorycalc.numbers.systems import Array
-from theorycalc.theory.dressed.fixed_point import Solution, solve, transposed
+from theorycalc.theory.dressed.fixed_point import Solution, transposed
 from theorycalc.theory.dressed.forms import forms_of, free_constant, mid_of, target_of
 from theorycalc.theory.dressed.labels import signal_given
 from theorycalc.theory.dressed.multi_index import LabelMoments
 from theorycalc.theory.dressed.neurons import DressedStep, Network, Resolution, network_after
+from theorycalc.theory.dressed.solving import solve
 
 
 def learned_by(step: DressedStep, eta: Array, ridge: Array, resolution: Resolution) -> Array:

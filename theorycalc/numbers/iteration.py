@@ -1,0 +1,53 @@
+"""Anderson's acceleration of a fixed-point iteration."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+import numpy as np
+
+from theorycalc.numbers.systems import Array
+
+_MEMORY = 8
+_SMALLEST = 1e-12  # singular value of the differences that are combined
+
+
+class Settled(NamedTuple):
+    """The last point of an iteration, and how much the map still changes it, relative to its largest entry."""
+
+    point: Array
+    change: float
+
+
+def settle(image_of: Callable[[Array], Array], start: Array, tolerance: float, most: int = 300) -> Settled:
+    """Return the point that a map leaves in its place, or the last one tried after ``most`` steps.
+
+    Each step combines the last few so that the map would change the result least if it were linear.  Where the map
+    is not finite, the iteration goes on from its last image.
+
+    >>> found = settle(np.cos, np.array([1.0]), 1e-13)
+    >>> round(float(found.point[0]), 12), found.change < 1e-13
+    (0.739085133215, True)
+    """
+    points: list[Array] = []
+    moves: list[Array] = []
+    point, last = start, start
+    change = np.inf
+    for _ in range(most):
+        image = image_of(point)
+        if not np.isfinite(image).all():
+            if not points:
+                break
+            point, points, moves = last, [], []
+            continue
+        move = image - point
+        change = float(np.abs(move).max() / max(float(np.abs(image).max()), np.finfo(float).tiny))
+        if change < tolerance:
+            return Settled(point, change)
+        points, moves, last = [*points, point][-_MEMORY:], [*moves, move][-_MEMORY:], image
+        point = image
+        if len(points) > 1:
+            steps, changes = np.diff(points, axis=0).T, np.diff(moves, axis=0).T
+            point = image - (steps + changes) @ np.linalg.lstsq(changes, move, rcond=_SMALLEST)[0]
+    return Settled(point, change)
