@@ -4,11 +4,16 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
 import pytest
 
 import theorycalc as tc
 from theorycalc.model.spikes import ALL, ODD, ONE_AND_EVEN, Spikes
+from theorycalc.theory.conditions import spikes_of
 from theorycalc.theory.kind_spikes import check_kinds, kind_conditions, kind_notes, kind_spikes
+from theorycalc.theory.pencil.numerics import float_gains, pencil_of
+
+SETTING = {"phi": "1/2", "psi": "2/3", "ridge": "1/10", "noise": "1/2", "intercept": True}
 
 
 def problem(activation: object, biases: object, **options: object) -> tc.Problem:
@@ -46,11 +51,48 @@ def test_a_kind_that_does_not_move_has_no_spikes():
     assert kind_spikes(even, 6) == kind_spikes(only, 6)
 
 
-def test_layers_whose_spikes_coincide_are_refused():
-    for layer in ("sign", "constant"):
-        known = problem("tanh", {0: 1, 1: 1}, second_layer=layer)
+@pytest.mark.parametrize(
+    ("activation", "biases", "signs", "constants"),
+    [
+        ("tanh", {0: 1}, (1,), (1,)),
+        ("relu", {0: 1}, (1, 2), (1,)),
+        ("tanh", {"1/2": 1, 2: 1}, (1, 2, 3, 4), (1, 2)),
+        ("tanh", {0: 1, 1: 1}, (1, 2, 3), (1, 2)),  # at b = 0 no even ones
+        ("relu", {-1: 1, 1: 1}, (1, 2, 3, 6), (1, 3)),  # c_2 is the same at ±1, and c_4 is 0 there
+        ("relu", {0: 1, 1: 1, 2: 1}, (1, 2, 3, 4, 5, 6), (1, 2, 3)),
+        ("x**2", {1: 1, 2: 1}, (1, 2), (1,)),  # c_1²c_1 ∝ b², and so is c_1²c_2
+    ],
+)
+def test_spikes_of_equal_squares_are_those_whose_vectors_differ(activation, biases, signs, constants):
+    """M kinds have M vectors of each parity, or M in all; one kind has what it has without biases."""
+    for layer, wanted in (("sign", signs), ("constant", constants)):
+        known = problem(activation, biases, second_layer=layer)
+        assert kind_spikes(known, 6).listed == wanted
+        assert kind_spikes(known, math.inf).listed == wanted
         assert kind_spikes(known, 1).listed == (1,)
-        with pytest.raises(tc.DomainError, match="of one parity coincide") as caught:
+        if len(biases) == 1:
+            assert kind_spikes(known, 6) == spikes_of(problem(activation, None, second_layer=layer), 6)
+
+
+@pytest.mark.parametrize(("layer", "ell"), [("sign", 4), ("constant", 2)])
+def test_strong_spikes_of_equal_squares_reach_the_limit(layer, ell):
+    """The pencil with spikes that are far apart; the powers of one kind are refuted."""
+    known = tc.Problem("tanh", "H1 + H2/2 + H3/3 + H4/5", **SETTING, biases={"1/2": 1, 2: 1}, second_layer=layer)
+    strong = float_gains(pencil_of(known, 750, "labels").up_to(ell), np.array([1e4]), np.array([0.1]))
+    limit = tc.predict(known, ell=ell)
+    assert (strong.train[0], strong.test[0]) == pytest.approx((limit.train_gain, limit.test_gain), rel=1e-4)
+    fewer = tc.predict(known, ell=ell - 1)
+    assert abs(fewer.test_gain / strong.test[0] - 1) > 1e-3
+    further = tc.predict(known, ell=ell + 1)
+    assert further.spikes == limit.spikes
+    assert any("coincide" in note for note in further.notes)
+
+
+def test_layers_whose_spikes_cannot_be_told_apart_are_refused():
+    for activation, biases in (("tanh", "normal(1)"), (tc.Activation.from_callable(np.tanh), {0: 1, 1: 1})):
+        known = problem(activation, biases, second_layer="sign")
+        assert kind_spikes(known, 1).listed == (1,)
+        with pytest.raises(tc.DomainError, match="table of biases") as caught:
             kind_spikes(known, 2)
         assert caught.value.argument == "second_layer"
 
@@ -66,9 +108,6 @@ def test_gaps_of_a_literal_network_are_refused():
 def test_a_law_says_that_its_digits_are_not_proven():
     known = problem("tanh", "normal")
     assert any("no digits are proven" in note for note in kind_notes(known, 2, Spikes((1, 2))))
-
-
-SETTING = {"phi": "1/2", "psi": "2/3", "ridge": "1/10", "noise": "1/2", "intercept": True}
 
 
 @pytest.mark.parametrize("centred", [True, False])

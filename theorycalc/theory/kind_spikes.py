@@ -8,14 +8,19 @@ from __future__ import annotations
 
 import math
 
+import flint
+
 from theorycalc.errors import DomainError, PrecisionError, spelled
 from theorycalc.model.biases import Biases
 from theorycalc.model.enums import SecondLayer
 from theorycalc.model.problem import Problem
 from theorycalc.model.requirements import Condition, activation_conditions
 from theorycalc.model.spikes import ALL, Spikes
-from theorycalc.numbers.balls import require_exact
+from theorycalc.numbers.balls import ball, ball_precision, require_exact
 from theorycalc.numbers.exact import is_zero
+
+_BITS = 600  # at which a vector that may be 0 is taken for 0
+_HIGHEST = 40  # power of a spike that is sought where all of them are asked for
 
 #: The second layers whose powers of one parity are one vector.
 COINCIDING = (SecondLayer.SIGN, SecondLayer.CONSTANT)
@@ -28,14 +33,9 @@ def kind_spikes(problem: Problem, ell: int | float) -> Spikes:
     >>> [kind_spikes(Problem("tanh", **odd, biases=b), 3).listed for b in ({0: 1}, {0: 1, 1: 1}, "normal(1)")]
     [(1, 3), (1, 2, 3), (1, 2, 3)]
     """
-    if problem.second_layer in COINCIDING and ell > 1:
-        raise DomainError(
-            f"{spelled('second_layer', problem.second_layer)} and {spelled('biases')}: the spikes of one parity "
-            f"coincide where neurons are of one kind, and beyond {spelled('ell', 1)} it is not known what is left of "
-            "them with several",
-            argument="second_layer",
-        )
     assert problem.biases is not None
+    if problem.second_layer in COINCIDING and ell > 1:
+        return _apart(problem, ell)
     if problem.biases.law is not None and not problem.activation.is_sampled:
         return _spikes_of_law(problem.activation.present, ell)
     kinds = problem.unit_kinds if problem.biases.law is None else problem.unit_kinds[-1:]
@@ -46,6 +46,52 @@ def kind_spikes(problem: Problem, ell: int | float) -> Spikes:
     if all(one.is_finite for one in found):
         return Spikes(tuple(sorted({k for one in found for k in one.listed})))
     return found[0] if len(set(found)) == 1 else ALL
+
+
+def _apart(problem: Problem, ell: int | float) -> Spikes:
+    """Return the spikes whose right vectors differ where all a_i² are equal.
+
+    On a kind b the right vector of h^k is c_1^k(b)c_k(b), for all k of one parity with signs, and for all k without.
+    A vector that the lower powers span adds nothing to their larger spikes; M kinds have M vectors.
+    See docs/theory/kinds.md#the-spikes.
+    """
+    assert problem.biases is not None
+    if problem.biases.law is not None or not problem.activation.is_provable:
+        raise DomainError(
+            f"{spelled('second_layer', problem.second_layer)} and {spelled('biases')}: beyond {spelled('ell', 1)} it "
+            "takes a table of biases and an activation as text to tell which spikes coincide",
+            argument="second_layer",
+        )
+    moved = [kind for kind in problem.unit_kinds if not is_zero(kind.c1)]
+    classes = 2 if problem.second_layer == SecondLayer.SIGN else 1
+    found: list[int] = []
+    bases: list[list[list[flint.arb]]] = [[] for _ in range(classes)]
+    with ball_precision(_BITS):
+        for k in range(1, int(min(ell, _HIGHEST)) + 1):
+            basis = bases[k % classes]
+            if len(basis) == len(moved):
+                continue
+            vector = [ball(kind.c1) ** k * ball(kind.enclosed_coefficient(k)) for kind in moved]
+            left = reduced(vector, basis)
+            if left is not None:
+                basis.append(left)
+                found.append(k)
+    return Spikes(tuple(found))
+
+
+def reduced(vector: list[flint.arb], basis: list[list[flint.arb]]) -> list[flint.arb] | None:
+    """Return what a basis in echelon form leaves of a vector, with 1 as its largest entry, or None where that may be 0.
+
+    >>> left = reduced([flint.arb(1), flint.arb(3)], [[flint.arb(1), flint.arb(2)]])
+    >>> [float(x) for x in left], reduced([flint.arb(2), flint.arb(4)], [[flint.arb(1), flint.arb(2)]])
+    ([1.0, 0.0], None)
+    """
+    for other in basis:
+        pivot = max(range(len(other)), key=lambda i: abs(float(other[i])))
+        vector = [x - vector[pivot] / other[pivot] * y for x, y in zip(vector, other, strict=True)]
+        vector[pivot] = flint.arb(0)
+    largest = max(vector, key=lambda x: abs(float(x)))
+    return None if largest.contains(0) else [x / largest for x in vector]
 
 
 def _spikes_of_law(present: tuple[int, ...] | None, ell: int | float) -> Spikes:
@@ -88,7 +134,9 @@ def kind_notes(problem: Problem, ell: int | float, spikes: Spikes) -> tuple[str,
     if spikes == ALL:
         notes.append("c_k ≠ 0 is assumed of some kind of neuron for every k")
     elif ell < math.inf and spikes != Spikes.up_to(int(ell)):
-        notes.append(f"spikes K = {spikes}: missing coefficients")
+        coincide = problem.second_layer in COINCIDING
+        why = "others coincide with lower ones, as far as 150 digits tell" if coincide else "missing coefficients"
+        notes.append(f"spikes K = {spikes}: {why}")
     return tuple(notes)
 
 
