@@ -119,3 +119,46 @@ def test_the_density_of_the_weights_of_two_kinds_is_complete():
     values = found.density(sigma)
     assert np.trapezoid(values, sigma) == pytest.approx(1 - found.atom, abs=2e-4)
     assert np.trapezoid(values * sigma**2, sigma) == pytest.approx(found.mean, rel=2e-3)
+
+
+MEAN = SIZES | {"teacher": "1 + H1 + H2/2", "centred_labels": False}
+
+
+@pytest.mark.slow
+@pytest.mark.checks("weights_bulk", "weights_rows")
+@pytest.mark.parametrize("second_layer", ["gaussian", "uniform"])
+@pytest.mark.parametrize("gradient", ["labels", "residual"])
+def test_the_density_of_weights_after_labels_with_a_mean(second_layer, gradient):
+    """It is complete, has the mean of σ², and a mean of nearly 0 makes the density of none."""
+    turned = tc.Problem("relu", **MEAN, second_layer=second_layer)
+    found = tc.weight_spectrum(turned, n=600, eta=10, gradient=gradient)
+    sigma = np.linspace(0.9 * found.edges[0][0], 2 * found.edges[0][1], 20_001)
+    values = found.density(sigma)
+    assert np.trapezoid(values, sigma) == pytest.approx(1 - found.atom, abs=1e-3)
+    assert np.trapezoid(values * sigma**2, sigma) == pytest.approx(found.mean, rel=5e-3)
+    none, little = (
+        tc.weight_spectrum(replace(turned, teacher=teacher), n=600, eta=10, gradient=gradient)
+        for teacher in ("H1 + H2/2", "1e-7 + H1 + H2/2")
+    )
+    places = np.linspace(*none.edges[0], 40)[1:-1]
+    np.testing.assert_allclose(little.density(places), none.density(places), rtol=1e-4)
+    assert abs(found.edges[0][1] - none.edges[0][1]) > 0.05
+
+
+@pytest.mark.slow
+@pytest.mark.checks("weights_outlier", "weights_overlaps", "weights_rows")
+def test_weights_of_networks_after_labels_with_a_mean():
+    """Place and overlaps by standard errors; rows that keep their length have another edge than the draws."""
+    turned = tc.Problem("relu", **MEAN)
+    found = tc.weight_spectrum(turned, n=400, eta=10, gradient="labels")
+    run = tc.simulate(turned, n=400, eta=10, gradient="labels", replicates=12, spectrum=True)
+    (row,) = run.rows
+    assert abs(row["top_singular_value"] - found.outlier) < 3 * row["top_singular_value_se"]
+    for name in ("overlap_a", "overlap_direction", "overlap_teacher"):
+        assert abs(row[name] - getattr(found, name)) < max(3 * row[f"{name}_se"], 0.04)
+    second = np.array([record["spectrum"]["weights"]["top"][1] for record in run.records])
+    without = tc.weight_spectrum(
+        replace(turned, teacher="H1 + H2/2", noise="1.118034"), n=400, eta=10, gradient="labels"
+    )
+    error = second.std(ddof=1) / np.sqrt(len(second))
+    assert second.mean() - without.edges[0][1] > 5 * error  # of the same E r², of which nothing is a mean

@@ -18,7 +18,6 @@ _FLAG_WORDS = {
 }
 
 _ISOTROPIC = {"inputs": "only inputs without a covariance are known there"}
-_ROWS = {"centred_labels": "the mean of the labels makes rows of W longer or shorter, which the bulk does not follow"}
 
 #: The options that a theory does not know, with the reasons, by the words that name it.
 UNKNOWN: dict[str, dict[str, str]] = {
@@ -28,7 +27,7 @@ UNKNOWN: dict[str, dict[str, str]] = {
     "isotropic features": {},
     "the pencil": _ISOTROPIC,
     "spectra": _ISOTROPIC,
-    "spectra of weights": _ROWS | _ISOTROPIC,
+    "spectra of weights": _ISOTROPIC,
     "formulas": _ISOTROPIC,
     "simulations": {},
 }

@@ -19,7 +19,7 @@ from theorycalc.numbers.systems import Array
 from theorycalc.theory.dressed.neurons import DressedStep
 from theorycalc.theory.dressed.nodes_of_kinds import KindStep
 from theorycalc.theory.dressed.rows import kept_share
-from theorycalc.theory.weights import WeightLaw, edges_of, law_after, law_before
+from theorycalc.theory.weights import WeightLaw, edges_of, law_after, law_before, turn_of
 
 _MOST_STEPS = 2000
 _TOLERANCE = 1e-12
@@ -36,6 +36,17 @@ class Lengthening(NamedTuple):
     pole: Callable[[Array], tuple[Array, Array]]
 
 
+class TurnedRows(NamedTuple):
+    """One kind of neuron that labels with a mean turn: its share, s² as a polynomial of z = √N a, rising powers.
+
+    ``pole`` is E[1/(z₀ − z)] with its derivative in z₀.  See docs/theory/weights.md#labels-with-a-mean.
+    """
+
+    share: float
+    square: Array
+    pole: Callable[[Array], tuple[Array, Array]]
+
+
 @dataclass(frozen=True)
 class WeightBulk:
     """The bulk: the law of the neurons, without an end, its edges, and the mean of all σ²."""
@@ -43,7 +54,9 @@ class WeightBulk:
     law: WeightLaw
     edges: tuple[float, float]
     mean: float
-    lengthenings: tuple[Lengthening | None, ...] = (None,)  # of each kind of neuron; None where all are of one length
+    lengthenings: tuple[Lengthening | TurnedRows | None, ...] = (
+        None,
+    )  # of each kind of neuron; None where all are of one length
 
 
 def bulk_before(ratio: float) -> WeightBulk:
@@ -66,12 +79,21 @@ def bulk_after(step: DressedStep, eta: float) -> WeightBulk:
     return WeightBulk(whole, edges, float(whole.mean(whole.lengths)), lengthenings)
 
 
-def _lengthening(step: DressedStep, kind: DressedStep | KindStep, eta: float, lengths: Array) -> Lengthening | None:
+def _lengthening(
+    step: DressedStep, kind: DressedStep | KindStep, eta: float, lengths: Array
+) -> Lengthening | TurnedRows | None:
     """Return how one kind of neuron gets longer, or None where all of its neurons are of one length."""
-    pole = _POLES.get(step.case.second_layer)
+    layer = step.case.second_layer
+    pole = _POLES.get(layer)
     if pole is None or np.ptp(lengths) <= _EQUAL:
         return None
     back = 1 - kept_share(kind.own_output, step.unit(eta), 1 / step.N)
+    turn = turn_of(step, kind) * step.unit(eta) / math.sqrt(step.N)
+    if turn:
+        share = kind.share if isinstance(kind, KindStep) else 1.0
+        kept = np.array([1.0, turn, -back])
+        square = np.convolve(kept, kept) + np.array([0, 0, kind.spread * step.unit(eta) ** 2 / step.N, 0, 0])
+        return TurnedRows(share, np.trim_zeros(square, "b"), _SIGNED_POLES[layer])
     share = kind.share if isinstance(kind, KindStep) else 1.0
     return Lengthening(share, kind.spread * step.unit(eta) ** 2 / step.N - 2 * back, back**2, pole)
 
@@ -86,7 +108,7 @@ def weight_density(bulk: WeightBulk, sigma: Array) -> Array:
     return np.asarray(2 * sigma / (math.pi * bulk.law.ratio) * np.maximum(x.imag, 0.0) / np.abs(x) ** 2)
 
 
-def _upper_root(law: WeightLaw, square: Array, lengthenings: Sequence[Lengthening | None]) -> Array:
+def _upper_root(law: WeightLaw, square: Array, lengthenings: Sequence[Lengthening | TurnedRows | None]) -> Array:
     """Return the only x in the upper half-plane, by Newton's method, or by the map itself where Newton leaves it."""
     mean = float(law.mean(law.lengths))
     half = (square + mean * (1 - law.ratio)) / 2
@@ -106,7 +128,7 @@ def _upper_root(law: WeightLaw, square: Array, lengthenings: Sequence[Lengthenin
     )
 
 
-def _means(law: WeightLaw, x: Array, lengthenings: Sequence[Lengthening | None]) -> tuple[Array, Array]:
+def _means(law: WeightLaw, x: Array, lengthenings: Sequence[Lengthening | TurnedRows | None]) -> tuple[Array, Array]:
     """Return E[x/(x − s²)] and E[(x/(x − s²))²], which make σ² and its slope without a subtraction near x = 0."""
     count = len(lengthenings)
     parts = zip(np.split(law.nodes, count), np.split(law.lengths, count), lengthenings, strict=True)
@@ -115,13 +137,16 @@ def _means(law: WeightLaw, x: Array, lengthenings: Sequence[Lengthening | None])
     return sum((part[0] for part in others), one), sum((part[1] for part in others), two)
 
 
-def _means_of_kind(nodes: Array, lengths: Array, x: Array, lengthening: Lengthening | None) -> tuple[Array, Array]:
+def _means_of_kind(
+    nodes: Array, lengths: Array, x: Array, lengthening: Lengthening | TurnedRows | None
+) -> tuple[Array, Array]:
     """Return what one kind of neuron adds to both means."""
     share = x[:, None] / (x[:, None] - lengths)
     one, two = share @ nodes, share**2 @ nodes
     if lengthening is None:
         return one, two
-    resolvent, slope, near = _by_poles(x, lengthening)
+    by_poles = _by_signed_poles(x, lengthening) if isinstance(lengthening, TurnedRows) else _by_poles(x, lengthening)
+    resolvent, slope, near = by_poles
     whole = lengthening.share
     return np.where(near, whole * (x * resolvent), one), np.where(near, whole * (-(x**2) * slope), two)
 
@@ -142,6 +167,39 @@ def _by_poles(x: Array, lengthening: Lengthening) -> tuple[Array, Array, Array]:
     return difference, (rise + falls) / apart**2 - 2 * q * difference / apart**2, near | (np.abs(second) < _FAR**2)
 
 
+def _by_signed_poles(x: Array, rows: TurnedRows) -> tuple[Array, Array, Array]:
+    """Return E[1/(x − s²)], its slope in x, and where a pole is near; the poles are the roots z of s² = x."""
+    polynomial = np.polynomial.polynomial
+    first, second = polynomial.polyder(rows.square), polynomial.polyder(rows.square, 2)
+    degree = len(rows.square) - 1
+    companion = np.zeros((len(x), degree, degree), dtype=complex)
+    companion[:, np.arange(1, degree), np.arange(degree - 1)] = 1
+    companion[:, :, -1] = -rows.square[:-1] / rows.square[-1]
+    companion[:, 0, -1] += x / rows.square[-1]
+    z = np.linalg.eigvals(companion)
+    rise, bend = polynomial.polyval(z, first), polynomial.polyval(z, second)
+    value, slope = rows.pole(z)
+    resolvent = (value / rise).sum(axis=1)
+    change: Array = (slope / rise**2 - value * bend / rise**3).sum(axis=1)
+    return resolvent, change, np.asarray(np.any(np.abs(z) < _FAR, axis=1))
+
+
+def _gaussian_signed(z: Array) -> tuple[Array, Array]:
+    """Return E[1/(z − a)] of a standard Gaussian a, and its derivative 1 − zE[1/(z − a)]."""
+    from scipy.special import wofz
+
+    upper = np.where(z.imag < 0, np.conj(z), z)
+    value = -1j * math.sqrt(math.pi / 2) * wofz(upper / math.sqrt(2))
+    value = np.where(z.imag < 0, np.conj(value), value)
+    return value, 1 - z * value
+
+
+def _uniform_signed(z: Array) -> tuple[Array, Array]:
+    """Return E[1/(z − a)] of a that is uniform on ±√3, and its derivative."""
+    end = math.sqrt(3)
+    return np.log((z + end) / (z - end)) / (2 * end), -1 / (z**2 - 3)
+
+
 def _gaussian_pole(w: Array) -> tuple[Array, Array]:
     """Return E[1/(w − a²)] of a standard Gaussian a, and its derivative."""
     from scipy.special import wofz
@@ -160,3 +218,4 @@ def _uniform_pole(w: Array) -> tuple[Array, Array]:
 
 
 _POLES = {"gaussian": _gaussian_pole, "uniform": _uniform_pole}
+_SIGNED_POLES = {"gaussian": _gaussian_signed, "uniform": _uniform_signed}

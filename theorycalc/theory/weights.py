@@ -23,6 +23,7 @@ import numpy as np
 from theorycalc.numbers.systems import Array, Number
 from theorycalc.theory.case import Case
 from theorycalc.theory.dressed.neurons import DressedStep
+from theorycalc.theory.dressed.nodes_of_kinds import KindStep
 from theorycalc.theory.dressed.responses import layer_rule
 from theorycalc.theory.dressed.rows import kept_share, row_square
 from theorycalc.theory.kinds import mean_over
@@ -181,14 +182,15 @@ def law_after(step: DressedStep, eta: float, whole: bool = False) -> WeightLaw:
     case, eta = step.case, step.unit(eta)
     end = _END if whole else max(1.0, -NormalDist().inv_cdf(1 / (2 * step.N)))
     nodes, weights = layer_rule(case.second_layer, _RULE_STEP, end, focus=1.0)
-    squares = nodes**2 / (weights @ nodes**2)
-    kinds = [(kind.share, kind.c1 / case.c1, kind.own_output, kind.spread) for kind in step.kinds]
-    share, part, own_output, spread = (
-        np.repeat(column, len(squares))
-        for column in zip(*(kinds or [(1.0, 1.0, step.own_output, step.spread)]), strict=True)
+    second = weights @ nodes**2
+    kinds = [(kind.share, kind.c1 / case.c1, kind.own_output, kind.spread, turn_of(step, kind)) for kind in step.kinds]
+    share, part, own_output, spread, turn = (
+        np.repeat(column, len(nodes))
+        for column in zip(*(kinds or [(1.0, 1.0, step.own_output, step.spread, step.turn)]), strict=True)
     )
-    squares, weights = np.tile(squares, len(kinds) or 1), share * np.tile(weights, len(kinds) or 1)
-    kept = kept_share(own_output, eta, squares / step.N)
+    nodes, weights = np.tile(nodes, len(kinds) or 1), share * np.tile(weights, len(kinds) or 1)
+    squares = nodes**2 / second
+    kept = kept_share(own_output, eta, squares / step.N) + turn * (eta * nodes / math.sqrt(second * step.N))
     return WeightLaw(
         ratio=1 / case.psi,
         theta=case.c1 * eta,
@@ -201,6 +203,11 @@ def law_after(step: DressedStep, eta: float, whole: bool = False) -> WeightLaw:
         lengths=row_square(kept, spread, eta, squares / step.N),
         mixed=part * squares if kinds else None,
     )
+
+
+def turn_of(step: DressedStep, kind: DressedStep | KindStep) -> float:
+    """Return 2c_2E r, by which labels with a mean change the rows of one kind, per u."""
+    return float(2 * kind.c2 * step.case.residual_mean)
 
 
 def edges_of(law: WeightLaw, whole: WeightLaw | None = None) -> tuple[float, float]:
