@@ -104,7 +104,7 @@ WEIGHTS = {
         "theory/weights.md#longer-rows",
         NOT_IN_SOURCE,
         "m = E[Zσ(σ' − c_1)] on the residual; k_u = 1 on the labels; v the spread of the gradient",
-        ("theory.dressed.rows: kept_share", "theory.dressed.rows: row_square"),
+        ("theory.dressed.rows: kept_share", "theory.dressed.rows: row_square", "theory.weights: turn_of"),
         _rows,
         lambda: {
             "s_u² at m = 1/12, v = 1/4, η = 8, a² = 1/750": row_square(
