@@ -15,8 +15,8 @@ SIZES, RIDGES = [200, 30, 1000], [0.01, 1.0, 0.1, 10.0]
 
 @pytest.fixture(scope="module")
 def pools():
-    F, y = LAW.draw(4000, np.random.default_rng(1))
-    noisy = np.column_stack([F, 5 * np.random.default_rng(2).standard_normal((4000, 20))])
+    F, y = LAW.draw(300, np.random.default_rng(1))
+    noisy = np.column_stack([F, 5 * np.random.default_rng(2).standard_normal((300, 20))])
     return tc.features(F[:, :8], y), tc.features(noisy, y)
 
 
@@ -43,7 +43,7 @@ def test_a_map_and_curves_at_the_best_ridge(pools):
 
 
 def test_no_line_of_zero_where_everything_gains(pools):
-    F, y = LAW.draw(4000, np.random.default_rng(1))
+    F, y = LAW.draw(300, np.random.default_rng(1))
     gain = tc.feature_gain(pools[0], tc.features(F, y), [100, 300], [0.01, 0.1])
     axes = gain.plot().axes[0]
     assert not [artist for artist in axes.get_children() if artist.get_gid() == "zero"]

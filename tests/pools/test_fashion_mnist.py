@@ -12,7 +12,7 @@ import theorycalc as tc
 from examples.common import FASHION, fashion_mnist
 from tests.helpers.pools import ridge_fit
 
-SIZES, RIDGES = [50, 300, 2000], [0.01, 0.1, 1.0]
+SIZES, RIDGES = [50, 200, 1000], [0.01, 0.1, 1.0]
 DRAWS = 8
 
 

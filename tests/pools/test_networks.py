@@ -49,6 +49,14 @@ def test_tensors_and_their_precision(monkeypatch):
         tc.features_of(lambda x: model._children[2](Tensor(x)), X)
 
 
+def test_an_error_of_a_layer_is_told_as_it_is(monkeypatch):
+    monkeypatch.setitem(sys.modules, "torch", torch)
+    twice = ReLU()
+    with pytest.raises(tc.DomainError, match=r"^layer=1: the layer is used 2 times") as found:
+        tc.features_of(Sequential(Linear(4, 5), twice, twice), X, layer=1)
+    assert found.value.argument == "layer"
+
+
 def test_images_are_rows():
     images = rng.standard_normal((5, 3, 2))
     np.testing.assert_array_equal(tc.features_of(np.abs, images), np.abs(images).reshape(5, 6))

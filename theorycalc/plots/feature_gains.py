@@ -33,9 +33,9 @@ def feature_gain_figure(gain: FeatureGain, ax: object = None, **style: object) -
 
     >>> import theorycalc as tc
     >>> rng = np.random.default_rng(0)
-    >>> x = rng.standard_normal((4000, 30))
+    >>> x = rng.standard_normal((400, 30))
     >>> y = np.tanh(2 * x[:, 0])
-    >>> after = np.column_stack([y + 0.3 * rng.standard_normal(4000), x])
+    >>> after = np.column_stack([y + 0.3 * rng.standard_normal(400), x])
     >>> gain = tc.feature_gain(tc.features(x, y), tc.features(after, y), [40, 80, 160], [0.01, 0.1, 1])
     >>> [axes.get_xlabel() for axes in feature_gain_figure(gain).axes[:2]]
     ['n, points of the fit', 'n, points of the fit']

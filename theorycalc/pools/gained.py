@@ -72,7 +72,7 @@ class FeatureGain(Points):
         return Table(title, self._columns(), tuple(seen), full, remarks, conditions=unmet, notes=self.notes)
 
     def _summary(self, full: bool) -> tuple[str, ...]:
-        """Return the gains at the best λ of each, for the fewest and the most points."""
+        """Return the losses at the best λ of each, for the first and the last n."""
         if self.best is None:
             return ()
         rows = self.best.rows[:: max(len(self.best.rows) - 1, 1)]
@@ -122,9 +122,9 @@ def feature_gain(
 
     >>> from theorycalc.pools.feature_pool import features
     >>> rng = np.random.default_rng(0)
-    >>> x = rng.standard_normal((4000, 30))
+    >>> x = rng.standard_normal((400, 30))
     >>> y = np.tanh(2 * x[:, 0])
-    >>> taught = np.column_stack([y + 0.3 * rng.standard_normal(4000), x])
+    >>> taught = np.column_stack([y + 0.3 * rng.standard_normal(400), x])
     >>> gain = feature_gain(features(x, y), features(taught, y), n=[40, 400])
     >>> bool(np.all(gain.test_gain > 0))
     True
@@ -150,13 +150,12 @@ def feature_gain(
     )
 
 
-def _check_pools(before: object, after: object) -> None:
+def _check_pools(before: FeaturePool, after: FeaturePool) -> None:
+    """Refuse what is no pool, and pools that differ in more than their features."""
     for name, pool in (("before", before), ("after", after)):
         if not isinstance(pool, FeaturePool):
             kind = type(pool).__name__
             raise ArgumentError(f"{name} must be a pool made by {called('features')}, not a {kind}", argument=name)
-    assert isinstance(before, FeaturePool)
-    assert isinstance(after, FeaturePool)
     if before.intercept != after.intercept:
         raise DomainError("after: only one of the pools has an intercept; make both in the same way", argument="after")
     same = before.M == after.M and before.outputs == after.outputs
