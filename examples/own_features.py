@@ -10,7 +10,7 @@ error. Last panel: the test loss that training gained at every n and λ, and the
 
 **Sizes.** The 1797 digits of scikit-learn: 600 train 100 neurons, the others are the pool, and are split 100 times
 (`--small`: 8). `--data fashion-mnist` takes 70,000 images of clothes from Debian's `dataset-fashion-mnist`: 4000
-train 300 neurons, 20,000 are the pool, the rest is split. It needs `pip install '.[plots]' scikit-learn`.
+train 300 neurons, 20,000 are the pool, the rest is split 30 times. It needs `pip install '.[plots]' scikit-learn`.
 """
 
 from itertools import product
@@ -28,8 +28,8 @@ except ImportError:
     raise SystemExit("this example needs scikit-learn: pip install scikit-learn") from None
 
 chosen = options(__doc__, data=("digits", "fashion-mnist"))
-digits, draws = chosen.data == "digits", 8 if chosen.small else 100
-neurons, learn, rate, passes = (100, 600, 10, 60) if digits else (300, 4000, 1, 10)
+digits = chosen.data == "digits"
+neurons, learn, rate, passes, draws = (100, 600, 10, 60, 100) if digits else (300, 4000, 1, 10, 30)
 ridges, sizes = (0.01, 0.1, 1), [20, 40, 100, 250, 600] if digits else [50, 150, 500, 1500, 5000]
 pool, rest = (slice(learn, None),) * 2 if digits else (slice(learn, learn + 20_000), slice(learn + 20_000, None))
 X, classes = datasets.load_digits(return_X_y=True) if digits else fashion_mnist()
@@ -62,8 +62,8 @@ models = {
 pools = [tc.features(tc.feature_batches(model, X[pool], y[pool])) for model in models.values()]
 predicted = np.array([one.losses(sizes, ridges).test_loss for one in pools])
 features = [tc.features_of(model, X[rest]) for model in models.values()]
-seen = np.array([[[fitted(F, n, k) for n in sizes] for F in features] for k in range(draws)])
-mean, error = seen.mean(axis=0), seen.std(axis=0, ddof=1) / draws**0.5
+seen = np.array([[[fitted(F, n, k) for n in sizes] for F in features] for k in range(8 if chosen.small else draws)])
+mean, error = seen.mean(axis=0), seen.std(axis=0, ddof=1) / len(seen) ** 0.5
 
 with house_style():
     figure, axes = panels(2, 2, width=7.0, height=5.2)
@@ -83,7 +83,7 @@ for (i, name), (j, ridge) in product(enumerate(models), enumerate(ridges)):
     numbers = zip(predicted[i, :, j], mean[i, :, j], error[i, :, j], strict=True)
     rows.append((name, f"{ridge:g}", *("{:.3f} ({:.3f} ± {:.3f})".format(*three) for three in numbers)))
 print(table(("features", "λ", *(f"n = {n}" for n in sizes)), rows))
-print(f"\nTest losses: predicted from the pool, and in brackets the mean over {draws} splits with its standard error.")
+print(f"\nTest losses: predicted, and in brackets the mean over {len(seen)} splits with its standard error.")
 for name, off in zip(models, abs(predicted / mean - 1), strict=True):
     print(f"Features {name}: predictions are {np.median(off):.1%} off in the median, {off.max():.1%} at worst.")
 off = abs((predicted[0] - predicted[2]) / (mean[0] - mean[2]) - 1)
