@@ -49,7 +49,7 @@ def check_supported(problem: Problem, theory: str) -> None:
     for name, reason in UNKNOWN[theory].items():
         if name in problem.options:
             value = problem.options[name]
-            shown = spelled(name, value if isinstance(value, bool) else str(value))
+            shown = spelled(name, value if isinstance(value, bool) else getattr(value, "words", str(value)))
             raise ArgumentError(f"{shown} is not part of {theory}: {reason}", argument=name)
 
 

@@ -1,0 +1,211 @@
+"""How well theory agrees with networks whose inputs have a covariance: ``python -m benchmarks.covariances``.
+
+Random spectra, teachers, networks and fits.  The network, simulated with the true gradient, is judged against finite
+steps, and strong spikes on the same inputs against the limits.  Runs are kept in build/covariances, and a second call
+goes on where the first was stopped; two arguments give more networks or draws.  Writes docs/covariance_checks.md.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from typing import NamedTuple
+
+import numpy as np
+from numpy.random import Generator
+
+import theorycalc as tc
+from benchmarks.held_out import ACTIVATIONS, TEACHERS
+from benchmarks.pages import DOCS, table, write_between
+from theorycalc.numbers.exact import Floats
+
+RUNS = DOCS.parent / "build" / "covariances"
+PAGE = DOCS / "covariance_checks.md"
+NETWORKS, DRAWS = 4, 24  # of each spectrum and preference, and of each network
+LARGEST_ALPHA = 0.55
+STRONG = 1000.0  # η of spikes that are as good as infinite
+SPIKES = (1, 2)  # ℓ of the limits
+MANY = 50  # directions that count, from which the step's direction is the same in every draw
+
+
+def _two_levels(rng: Generator, d: int) -> Floats:
+    upper = max(1, round(rng.uniform(0.1, 0.5) * d))
+    return np.r_[np.full(upper, round(math.exp(rng.uniform(math.log(2), math.log(16))), 2)), np.ones(d - upper)]
+
+
+def _exponential(rng: Generator, d: int) -> Floats:
+    return np.exp(-np.arange(d) / (d * rng.uniform(0.2, 0.6)))
+
+
+def _power(rng: Generator, d: int) -> Floats:
+    return np.arange(1, d + 1) ** -rng.uniform(0.1, 0.6)
+
+
+#: Eigenvalues, the largest first, for d inputs.
+SPECTRA: dict[str, Callable[[Generator, int], Floats]] = {
+    "two levels": _two_levels,
+    "exponential": _exponential,
+    "power law": _power,
+}
+#: The teacher's shares for these eigenvalues.
+PREFERENCES: dict[str, Callable[[Floats], Floats]] = {
+    "no direction": lambda tau: tau,
+    "large eigenvalues": lambda tau: tau**3,
+    "small eigenvalues": lambda tau: 1 / tau,
+}
+KINDS = tuple(itertools.product(SPECTRA, PREFERENCES))
+GRADIENTS = ("residual", "labels")
+
+
+class Network(NamedTuple):
+    """One random network: its problem, its steps, its ridges, the target of its gradient, and its eigenvalues."""
+
+    problem: tc.Problem
+    alphas: list[float]
+    ridges: list[float]
+    gradient: str
+    eigenvalues: Floats
+
+
+class Score(NamedTuple):
+    """How far one observed gain is from theory, in standard errors, or a loss before the step, in parts of it."""
+
+    spectrum: str
+    preference: str
+    gradient: str
+    directions: float
+    theory: str
+    alpha: float  # of a finite step; NaN for strong spikes
+    quantity: str
+    z: float
+
+
+def directions(tau: Floats, gradient: str) -> float:
+    """Return how many directions count in the step's direction: that of equal eigenvalues is their number."""
+    powers = (2,) if gradient == "labels" else (2, 3)
+    return float(min(np.sum(tau**power) ** 2 / np.sum(tau ** (2 * power)) for power in powers))
+
+
+def network(kind: tuple[str, str], index: int) -> Network:
+    """Draw the ``index``-th network of a kind: activations and gradients in turn, all else at random."""
+    place = KINDS.index(kind)
+    rng = np.random.default_rng([2020, place, index])
+    n = int(rng.integers(400, 600))
+    sizes = {"n": n, "d": int(n * rng.uniform(0.25, 1.5)), "N": int(n * rng.uniform(0.5, 2))}
+    tau = SPECTRA[kind[0]](rng, sizes["d"])
+    activation = ACTIVATIONS[(index + 5 * place) % len(ACTIVATIONS)]
+    teacher, noise = TEACHERS[rng.integers(len(TEACHERS))]
+    layers = {"second_layer": str(rng.choice(["gaussian", "gaussian", "sign", "uniform"]))}
+    layers |= {"first_layer": str(rng.choice(["sphere", "sphere", "gaussian"]))}
+    problem = tc.Problem(
+        activation,
+        teacher,
+        **sizes,
+        **layers,
+        ridge="1/10",
+        noise=noise,
+        inputs=tc.Inputs.given(tau, PREFERENCES[kind[1]](tau)),
+    )
+    alphas = [round(float(rng.uniform(*ends)), 2) for ends in ((0, 0.3), (0.3, LARGEST_ALPHA))]
+    ridges = [round(math.exp(rng.uniform(math.log(0.01), math.log(0.3))), 3), 1.0]
+    return Network(problem, alphas, ridges, GRADIENTS[(index + place) % 2], tau)
+
+
+def simulated(kind: tuple[str, str], index: int, draws: int, ell: int | None) -> tc.Run:
+    """Return the network of finite steps, or strong spikes of a step on the labels for ``ell``, maybe from a file."""
+    problem, alphas, ridges, gradient, _ = network(kind, index)
+    common = {"ridge": ridges, "replicates": draws, "seed": 80000 + 100 * index + KINDS.index(kind), "resume": True}
+    name = f"{kind[0]}_{kind[1]}_{index}".replace(" ", "_")
+    if ell is None:
+        return tc.simulate(problem, alpha=alphas, gradient=gradient, output=RUNS / f"{name}.json", **common)
+    spiked = {"eta": STRONG, "gradient": "labels", "equivalent": "spiked", "ell": ell}
+    return tc.simulate(problem, **spiked, output=RUNS / f"{name}_{ell}.json", **common)
+
+
+def scores(kind: tuple[str, str], index: int, draws: int) -> Iterator[Score]:
+    """Yield z of the gains of every step and ridge of one network, and the losses before the step."""
+    chosen = network(kind, index)
+    where = (*kind, chosen.gradient, directions(chosen.eigenvalues, chosen.gradient))
+    for row in tc.compare(simulated(kind, index, draws, None)).rows:
+        if "_gain" in row["quantity"]:
+            yield Score(*where, "finite steps", chosen.alphas[row["cell"]], row["quantity"], row["z"])
+        elif row["cell"] == 0 and row["quantity"] in ("train_loss_initial", "test_loss_initial"):
+            relative = row["observed"] / row["predicted"] - 1
+            yield Score(*where, "before the step", math.nan, row["quantity"], relative)
+
+
+def limit_scores(kind: tuple[str, str], index: int, draws: int) -> Iterator[Score]:
+    """Yield z of the gains of strong spikes."""
+    chosen = network(kind, index)
+    where = (*kind, "labels", directions(chosen.eigenvalues, "labels"))
+    for ell in SPIKES:
+        run = simulated(kind, index, draws, ell)
+        for row in tc.compare(run, tc.predict(chosen.problem, ell=ell)).rows:
+            if "_gain" in row["quantity"]:
+                yield Score(*where, f"limits, ℓ = {ell}", math.nan, row["quantity"], row["z"])
+
+
+def line(label: str, found: Iterable[Score], keep: Callable[[Score], bool]) -> tuple[str, ...]:
+    """Return a row of a table: cells, share within 3 standard errors, rms and mean of z."""
+    z = np.array([score.z for score in found if keep(score)])
+    if not len(z):
+        return label, "0", "–", "–", "–"
+    return label, str(len(z)), f"{np.mean(np.abs(z) < 3):.1%}", f"{np.sqrt(np.mean(z**2)):.2f}", f"{np.mean(z):+.2f}"
+
+
+def tables(found: list[Score], networks: int, refused: int) -> dict[str, list[str]]:
+    """Return the tables of the page by their names."""
+    head = " | cells | within 3 standard errors | rms z | mean z"
+    gains = [score for score in found if score.theory != "before the step"]
+    finite = [score for score in gains if score.theory == "finite steps"]
+    theories = [line("**all gains**", gains, lambda s: True)]
+    names = dict.fromkeys(score.theory for score in gains)
+    theories += [line(name, gains, lambda s, name=name: s.theory == name) for name in names]
+    kinds = [line(f"eigenvalues: {name}", gains, lambda s, n=name: s.spectrum == n) for name in SPECTRA]
+    kinds += [line(f"the teacher prefers {name}", gains, lambda s, n=name: s.preference == n) for name in PREFERENCES]
+    kinds += [line(f"a step on the {name}", finite, lambda s, n=name: s.gradient == n) for name in GRADIENTS]
+    kinds += [
+        line(f"fewer than {MANY} directions count", gains, lambda s: s.directions < MANY),
+        line(f"{MANY} or more", gains, lambda s: s.directions >= MANY),
+    ]
+    ends = [(0, 0.2), (0.2, 0.3), (0.3, 0.45), (0.45, LARGEST_ALPHA + 0.01)]
+    steps = [line(f"{low:g} ≤ α < {high:g}", finite, lambda s, a=low, b=high: a <= s.alpha < b) for low, high in ends]
+    steps += [
+        line(f"`{name}`", finite, lambda s, name=name: s.quantity == name) for name in ("train_gain", "test_gain")
+    ]
+    before = []
+    for name in ("train_loss_initial", "test_loss_initial"):
+        off = np.abs([score.z for score in found if score.theory == "before the step" and score.quantity == name])
+        before.append((f"`{name}`", str(len(off)), f"{np.median(off):.2%}", f"{np.max(off):.2%}"))
+    return {
+        "theories": table(f"theory{head}", theories),
+        "kinds": table(f"inputs, teacher and step{head}", kinds),
+        "steps": table(f"finite step n^α{head}", steps),
+        "losses": table("loss | cells | median deviation of the mean | largest", before),
+        "refused": table("networks | refused by the validity test", [(networks, refused)]),
+    }
+
+
+def main(networks: int = NETWORKS, draws: int = DRAWS) -> None:
+    """Run everything, and write the page."""
+    RUNS.mkdir(parents=True, exist_ok=True)
+    found: list[Score] = []
+    refused = 0
+    for index, kind in itertools.product(range(networks), KINDS):
+        try:
+            found += [*scores(kind, index, draws), *limit_scores(kind, index, draws)]
+        except tc.DomainError as error:
+            if error.argument != "inputs":
+                raise
+            refused += 1
+            print(f"{kind}, network {index}: {error}", flush=True)
+        else:
+            print(f"{', '.join(kind)}: {index + 1}/{networks}", flush=True)
+    for name, text in tables(found, networks * len(KINDS), refused).items():
+        write_between(PAGE, name, text)
+
+
+if __name__ == "__main__":
+    main(*map(int, sys.argv[1:3]))
