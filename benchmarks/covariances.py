@@ -57,6 +57,7 @@ PREFERENCES: dict[str, Callable[[Floats], Floats]] = {
 }
 KINDS = tuple(itertools.product(SPECTRA, PREFERENCES))
 GRADIENTS = ("residual", "labels")
+FAST = ("max(0, x)**2", "x + x**2/3")  # activations that grow like x²
 
 
 class Network(NamedTuple):
@@ -66,6 +67,7 @@ class Network(NamedTuple):
     alphas: list[float]
     ridges: list[float]
     gradient: str
+    activation: str
     eigenvalues: Floats
 
 
@@ -74,6 +76,7 @@ class Score(NamedTuple):
 
     spectrum: str
     preference: str
+    activation: str
     gradient: str
     directions: float
     theory: str
@@ -110,12 +113,12 @@ def network(kind: tuple[str, str], index: int) -> Network:
     )
     alphas = [round(float(rng.uniform(*ends)), 2) for ends in ((0, 0.3), (0.3, LARGEST_ALPHA))]
     ridges = [round(math.exp(rng.uniform(math.log(0.01), math.log(0.3))), 3), 1.0]
-    return Network(problem, alphas, ridges, GRADIENTS[(index + place) % 2], tau)
+    return Network(problem, alphas, ridges, GRADIENTS[(index + place) % 2], activation, tau)
 
 
 def simulated(kind: tuple[str, str], index: int, draws: int, ell: int | None) -> tc.Run:
     """Return the network of finite steps, or strong spikes of a step on the labels for ``ell``, maybe from a file."""
-    problem, alphas, ridges, gradient, _ = network(kind, index)
+    problem, alphas, ridges, gradient, *_ = network(kind, index)
     common = {"ridge": ridges, "replicates": draws, "seed": 80000 + 100 * index + KINDS.index(kind), "resume": True}
     name = f"{kind[0]}_{kind[1]}_{index}".replace(" ", "_")
     if ell is None:
@@ -127,7 +130,7 @@ def simulated(kind: tuple[str, str], index: int, draws: int, ell: int | None) ->
 def scores(kind: tuple[str, str], index: int, draws: int) -> Iterator[Score]:
     """Yield z of the gains of every step and ridge of one network, and the losses before the step."""
     chosen = network(kind, index)
-    where = (*kind, chosen.gradient, directions(chosen.eigenvalues, chosen.gradient))
+    where = (*kind, chosen.activation, chosen.gradient, directions(chosen.eigenvalues, chosen.gradient))
     for row in tc.compare(simulated(kind, index, draws, None)).rows:
         if "_gain" in row["quantity"]:
             yield Score(*where, "finite steps", chosen.alphas[row["cell"]], row["quantity"], row["z"])
@@ -139,12 +142,15 @@ def scores(kind: tuple[str, str], index: int, draws: int) -> Iterator[Score]:
 def limit_scores(kind: tuple[str, str], index: int, draws: int) -> Iterator[Score]:
     """Yield z of the gains of strong spikes."""
     chosen = network(kind, index)
-    where = (*kind, "labels", directions(chosen.eigenvalues, "labels"))
+    where = (*kind, chosen.activation, "labels", directions(chosen.eigenvalues, "labels"))
     for ell in SPIKES:
         run = simulated(kind, index, draws, ell)
-        for row in tc.compare(run, tc.predict(chosen.problem, ell=ell)).rows:
+        for row in tc.compare(run, tc.predict(chosen.problem, ell=ell, ridge=chosen.ridges)).rows:
             if "_gain" in row["quantity"]:
                 yield Score(*where, f"limits, ℓ = {ell}", math.nan, row["quantity"], row["z"])
+
+
+PARTS = {"finite steps": scores, "limits": limit_scores}
 
 
 def line(label: str, found: Iterable[Score], keep: Callable[[Score], bool]) -> tuple[str, ...]:
@@ -155,7 +161,7 @@ def line(label: str, found: Iterable[Score], keep: Callable[[Score], bool]) -> t
     return label, str(len(z)), f"{np.mean(np.abs(z) < 3):.1%}", f"{np.sqrt(np.mean(z**2)):.2f}", f"{np.mean(z):+.2f}"
 
 
-def tables(found: list[Score], networks: int, refused: int) -> dict[str, list[str]]:
+def tables(found: list[Score], networks: int, refused: dict[str, int]) -> dict[str, list[str]]:
     """Return the tables of the page by their names."""
     head = " | cells | within 3 standard errors | rms z | mean z"
     gains = [score for score in found if score.theory != "before the step"]
@@ -167,6 +173,8 @@ def tables(found: list[Score], networks: int, refused: int) -> dict[str, list[st
     kinds += [line(f"the teacher prefers {name}", gains, lambda s, n=name: s.preference == n) for name in PREFERENCES]
     kinds += [line(f"a step on the {name}", finite, lambda s, n=name: s.gradient == n) for name in GRADIENTS]
     kinds += [
+        line("activations that grow like x²", gains, lambda s: s.activation in FAST),
+        line("all others", gains, lambda s: s.activation not in FAST),
         line(f"fewer than {MANY} directions count", gains, lambda s: s.directions < MANY),
         line(f"{MANY} or more", gains, lambda s: s.directions >= MANY),
     ]
@@ -184,7 +192,9 @@ def tables(found: list[Score], networks: int, refused: int) -> dict[str, list[st
         "kinds": table(f"inputs, teacher and step{head}", kinds),
         "steps": table(f"finite step n^α{head}", steps),
         "losses": table("loss | cells | median deviation of the mean | largest", before),
-        "refused": table("networks | refused by the validity test", [(networks, refused)]),
+        "refused": table(
+            "theory | networks | refused by the validity test", [(name, networks, refused[name]) for name in PARTS]
+        ),
     }
 
 
@@ -192,17 +202,17 @@ def main(networks: int = NETWORKS, draws: int = DRAWS) -> None:
     """Run everything, and write the page."""
     RUNS.mkdir(parents=True, exist_ok=True)
     found: list[Score] = []
-    refused = 0
-    for index, kind in itertools.product(range(networks), KINDS):
+    refused = dict.fromkeys(PARTS, 0)
+    for index, kind, (name, part) in itertools.product(range(networks), KINDS, PARTS.items()):
         try:
-            found += [*scores(kind, index, draws), *limit_scores(kind, index, draws)]
+            found += part(kind, index, draws)
         except tc.DomainError as error:
             if error.argument != "inputs":
                 raise
-            refused += 1
+            refused[name] += 1
             print(f"{kind}, network {index}: {error}", flush=True)
         else:
-            print(f"{', '.join(kind)}: {index + 1}/{networks}", flush=True)
+            print(f"{', '.join(kind)}, {name}: {index + 1}/{networks}", flush=True)
     for name, text in tables(found, networks * len(KINDS), refused).items():
         write_between(PAGE, name, text)
 

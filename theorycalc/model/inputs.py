@@ -210,8 +210,10 @@ class Inputs:
 
     @property
     def words(self) -> str:
-        """The text, or the number of levels and the largest eigenvalue where that is shorter.
+        """The text, rounded where it has floats, or the number of levels and the largest eigenvalue if that is shorter.
 
+        >>> Inputs.two_level(0.1).words
+        '1.818:0.5:0.9091, 0.1818:0.5:0.09091'
         >>> Inputs.given(range(1, 101)).words
         '100 eigenvalues, the largest 1.98 times their mean'
         """
