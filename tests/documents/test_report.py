@@ -176,6 +176,14 @@ def test_neurons_with_biases_have_a_report_without_formulas():
     assert f"{tc.step(biased, n=100, alpha='3/10').test_loss_clean:.6g}" in page
 
 
+def test_a_simulation_that_no_finite_step_describes_is_shown_in_short():
+    problem = tc.Problem("relu", "H1 + H2/2", n=40, d=20, N=30, ridge="1/10", steps=2)
+    run = tc.simulate(problem, alpha=0.2, replicates=2)
+    page = tc.report(problem, run=run).html
+    assert "after, 2 simulated networks" in page
+    assert "The simulation beside theory cannot be shown: steps=2: large steps on the residual diverge" in page
+
+
 def test_several_steps_are_counted_in_words():
     page = tc.report(tc.Problem("relu", "H1", "1/2", "2/3", "1/10", steps=3), n=100, gradient="labels").html
     assert "3 gradient steps, α = 3/10" in page

@@ -158,7 +158,10 @@ def report(
     else:
         parts += [Heading("A network of real size"), Paragraph((f"Nothing is expected of a real network: {finite}.",))]
     if run is not None:
-        parts += sections.simulation(run, _compared(problem, run))
+        seen = run
+        parts += sections.attempted(
+            "The simulation beside theory", lambda: sections.simulation(seen, _compared(problem, seen))
+        )
     parts.append(Heading("Over other sizes"))
     over = sections.attempted("The losses over N/n", lambda: sections.descent(problem, ell))
     over += sections.attempted("The phase diagram", lambda: sections.phases(problem))
