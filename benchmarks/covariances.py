@@ -169,12 +169,13 @@ def tables(found: list[Score], networks: int, refused: dict[str, int]) -> dict[s
     theories = [line("**all gains**", gains, lambda s: True)]
     names = dict.fromkeys(score.theory for score in gains)
     theories += [line(name, gains, lambda s, name=name: s.theory == name) for name in names]
+    theories.append(
+        line("finite steps, activations that grow slower than x²", finite, lambda s: s.activation not in FAST)
+    )
     kinds = [line(f"eigenvalues: {name}", gains, lambda s, n=name: s.spectrum == n) for name in SPECTRA]
     kinds += [line(f"the teacher prefers {name}", gains, lambda s, n=name: s.preference == n) for name in PREFERENCES]
     kinds += [line(f"a step on the {name}", finite, lambda s, n=name: s.gradient == n) for name in GRADIENTS]
     kinds += [
-        line("activations that grow like x²", gains, lambda s: s.activation in FAST),
-        line("all others", gains, lambda s: s.activation not in FAST),
         line(f"fewer than {MANY} directions count", gains, lambda s: s.directions < MANY),
         line(f"{MANY} or more", gains, lambda s: s.directions >= MANY),
     ]
