@@ -215,7 +215,7 @@ DRESSED = {
         NOT_IN_SOURCE,
         'gradient="residual"; ⟨T⟩_{ωd} is the mean over the share of the spectrum of S that d has with ω = W₀ᵀa, '
         "k = w_i · ŵ_i; Q_ω stands for Q, Z'_{cc} for Z along c; e couples β⋆ and c to the mean part",
-        ("theory.dressed.forms: directions_of",),
+        ("theory.dressed.direction_forms: directions_of",),
         statements.own_direction,
         _own_example,
         setting=CASE,
@@ -250,7 +250,7 @@ DRESSED = {
         NOT_IN_SOURCE,
         "l_u: half the slope of ‖w_i‖²/s_u² in w_i·b̂; μ_2 = E[(Z² − 1)σ(t)]; k = w_i·ŵ_i at an eigenvalue of S; shown "
         "for a step on the labels, where ψZ/(E_u[C Q α²]) is the mean of T over a share of the spectrum",
-        ("theory.dressed.forms: lengths_along",),
+        ("theory.dressed.direction_forms: lengths_along",),
         statements.leaning_lengths,
         _lean_example,
         setting=CASE,
@@ -265,7 +265,7 @@ DRESSED = {
         (
             "theory.dressed.accuracy: untrained_shift",
             "theory.dressed.neurons: network_after",
-            "theory.dressed.forms: directions_of",
+            "theory.dressed.direction_forms: directions_of",
             "theory.dressed.forms: forms_of",
             "theory.dressed.forms: label_form",
         ),

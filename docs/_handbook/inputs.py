@@ -7,12 +7,16 @@ from typing import Any
 import sympy
 
 from docs._handbook.entry import NOT_IN_SOURCE, SIZES, HandbookEntry, lines, named
+from docs._handbook.stand_ins import symbols
 from theorycalc.model.problem import Problem
-from theorycalc.symbolic.averages import ANY_SPECTRUM, TeacherAverage, tau
+from theorycalc.results.finite_step import step
+from theorycalc.symbolic.averages import ANY_SPECTRUM, Average, TeacherAverage, tau
 from theorycalc.symbolic.symbols import c_1, c_rest, c_star, c_star_of, lam, noise, phi, psi
 from theorycalc.theory.alignment import aligned_shares, alignment
 from theorycalc.theory.case import float_case, kappa, scatter
 from theorycalc.theory.covariance import moments_of
+from theorycalc.theory.dressed.input_levels import even_spread
+from theorycalc.theory.dressed.level_turning import point_matrices
 from theorycalc.theory.self_averaging import directions_of, equal_directions, teacher_directions
 from theorycalc.theory.solver import float_weights
 from theorycalc.theory.spectral_traces import spectral_equations, stiffening, unfitted
@@ -70,6 +74,23 @@ def _directions() -> str:
         (r"\tilde D", equal_directions(ANY_SPECTRUM, d, 3)),
         ("D_v", teacher_directions(ANY_SPECTRUM, d)),
     )
+
+
+def _even_spread() -> str:
+    first, second = even_spread(named("u"), named("v_0"), Average(tau**2))
+    return lines((r"C(u)", first * tau + second * tau**2))
+
+
+def _point() -> str:
+    found = point_matrices(symbols([named("r")]), named(r"\phi_{0}"), symbols([[[named("B_T")]]]))
+    return lines(("A_r", sympy.Matrix(found[0, 0].tolist())))
+
+
+def _turned() -> dict[str, Any]:
+    problem = Problem("relu", "H1 + H2/2", n=600, d=300, N=450, ridge="1/10", inputs="two_level(9, 1/4, 1/2)")
+    return {
+        f"Λ at η = 5, {method}": step(problem, eta=5, method=method).test_gain for method in ("dressed", "isotropic")
+    }
 
 
 def _case() -> Any:
@@ -150,5 +171,31 @@ INPUTS = {
         ("theory.self_averaging: equal_directions", "theory.self_averaging: teacher_directions"),
         _directions,
         _counted,
+    ),
+    "even_spread_of_inputs": HandbookEntry(
+        "spread of neurons after the step with even noise, for inputs with a covariance",
+        "new",
+        "theory/inputs.md#even-noise",
+        NOT_IN_SOURCE,
+        "v_0 = φ₀Var σ' E r²; along an eigenvector of the eigenvalue τ, beside the step",
+        ("theory.dressed.input_levels: even_spread", "theory.dressed.input_levels: shares_of"),
+        _even_spread,
+        lambda: {"coefficient of τ at u = 1, v_0 = 2, ⟨τ²⟩ = 3/2": even_spread(1.0, 2.0, 1.5)[0]},
+    ),
+    "point_of_a_batch": HandbookEntry(
+        "a point of the step's batch in the equations of inputs with a covariance",
+        "new",
+        "theory/inputs.md#all-of-the-rest",
+        NOT_IN_SOURCE,
+        "for one shape; on (Σx, q); Π = E_r[A_r(1 + φ₀GA_r)⁻¹], G = ⟨Pᵀ(L_0 + PΠPᵀ)⁻¹P⟩",
+        (
+            "theory.dressed.level_turning: point_matrices",
+            "theory.dressed.level_turning: respond",
+            "theory.dressed.level_turning: level_balance",
+            "theory.dressed.level_forms: level_forms",
+        ),
+        _point,
+        _turned,
+        "ReLU, teacher H_1 + H_2/2, n = 600, d = 300, N = 450, λ = 1/10, inputs two_level(9, 1/4, 1/2)",
     ),
 }

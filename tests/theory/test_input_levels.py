@@ -10,7 +10,7 @@ import pytest
 import theorycalc as tc
 from theorycalc.theory.covariance import InputLevel
 from theorycalc.theory.dressed.accuracy import evaluate
-from theorycalc.theory.dressed.input_levels import gauss_rule, level_lengths, levels_of, only_its_levels
+from theorycalc.theory.dressed.input_levels import even_spread, gauss_rule, level_lengths, levels_of, only_its_levels
 from theorycalc.theory.dressed.neurons import Resolution, network_after, step_of
 
 COARSE = Resolution(u_step=0.7, h_step=0.7, z_level=1)
@@ -30,6 +30,7 @@ def losses(step, *etas, ridge=0.1, resolution=COARSE):
     return evaluate(step, np.array(etas), np.full(len(etas), ridge), resolution)[:2]
 
 
+@pytest.mark.checks("even_spread_of_inputs")
 @pytest.mark.parametrize("gradient", ["labels", "residual"])
 @pytest.mark.parametrize("first_layer", ["sphere", "gaussian"])
 def test_the_identity_is_the_isotropic_form(gradient, first_layer):
@@ -60,6 +61,7 @@ def test_a_gauss_rule_ends_where_all_points_are_nodes():
     assert np.allclose(weights, [0.2, 0.3, 0.5])
 
 
+@pytest.mark.checks("even_spread_of_inputs")
 def test_shares_of_directions_are_those_of_vectors():
     """b = c_⋆1Σv − c_1Σω + scatter: sampled vectors, whose forms fluctuate like 1/√d."""
     step = step_of(problem_of(inputs="two_level(4, 1/2, 3/4)"), 450, "residual", isotropic=True)
@@ -94,3 +96,25 @@ def test_lengths_of_rows_vary_by_the_covariance():
         seen = rows if layer == "gaussian" else rows / np.linalg.norm(rows, axis=1, keepdims=True)
         variance = d / 2 * np.var(seen**2 @ tau)
         assert abs(variance / law.variance[0, 0] - 1) < 4 * np.sqrt(2 / draws)
+
+
+@pytest.mark.checks("even_spread_of_inputs")
+def test_even_noise_spreads_neurons_by_the_covariance_and_its_square():
+    """Sampled gradients of neurons on the sphere, along the eigenvectors of either eigenvalue."""
+    rng, d, n0, N, u = np.random.default_rng(3), 200, 400, 2000, 1.5
+    tau = np.repeat([1.6, 0.4], d // 2)
+    seen = []
+    for _ in range(8):
+        W, Z = rng.standard_normal((N, d)), rng.standard_normal((n0, d))
+        W *= np.sqrt(tau) / np.linalg.norm(W, axis=1, keepdims=True)
+        r = rng.standard_normal(n0)
+        slopes = (W @ Z.T > 0) - 0.5  # of ReLU, less c_1
+        moved = W + u * tau * ((slopes * r) @ Z) / n0
+        seen.append(d * np.mean(moved**2, axis=0).reshape(2, -1).mean(axis=1))
+    noise = d / n0 / 4  # φ₀ Var σ' E r²
+    first, second = even_spread(u, noise, 1.36)
+    s_square = 1 + u**2 * noise * 1.36
+    typed = s_square * np.array([first * x + second * x**2 for x in (1.6, 0.4)])
+    error = np.std(seen, axis=0, ddof=1) / np.sqrt(len(seen))
+    assert np.all(np.abs(np.mean(seen, axis=0) - typed) < 4 * error)
+    assert np.any(np.abs(np.mean(seen, axis=0) - s_square * np.array([1.6, 0.4])) > 10 * error)

@@ -20,6 +20,7 @@ from theorycalc.theory.dressed.neurons import Resolution, network_after, step_of
 from theorycalc.theory.dressed.solving import solve
 
 
+@pytest.mark.checks("point_of_a_batch")
 def test_the_identity_is_page_12_where_the_rest_is_S_alone():
     """σ = H1 + H2/2 has ϖ = 0, so that no T is there to be approximated; lengths and norms are left out of both."""
     for gradient in ("labels", "residual"):
@@ -60,6 +61,7 @@ def sampled(rng, d, tau, r, V, B, B_T):
     return np.stack([trace(np.eye(d)), trace(turned), trace(Sigma @ T @ Sigma)])
 
 
+@pytest.mark.checks("point_of_a_batch")
 def test_the_equations_are_those_of_sampled_matrices():
     """With Σ, S and T that do not commute, and two shapes; r as in a batch of an asymmetric law."""
     rng, d, n0 = np.random.default_rng(2), 240, 480
