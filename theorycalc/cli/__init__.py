@@ -34,6 +34,7 @@ COMMANDS = {
     "error-rate": _Entry("rates", "how often the sign of the fit is wrong, before and after a step"),
     "spectrum": _Entry("networks", "eigenvalues of the features: bulk and outliers"),
     "weights": _Entry("networks", "singular values of the weights: bulk and outlier"),
+    "features": _Entry("own_features", "ridge fits on n points of your own features"),
     "simulate": _Entry("observing", "the real network, compared with theory"),
     "compare": _Entry("observing", "your own measurements, or a saved run, against theory"),
     "sweep": _Entry("sweep", "losses and gains over a grid of parameters"),

@@ -16,6 +16,9 @@ if TYPE_CHECKING:
     from theorycalc.plots.coefficients import coefficients_figure as coefficients_figure
     from theorycalc.plots.comparisons import comparison_figure as comparison_figure
     from theorycalc.plots.descent import double_descent as double_descent
+    from theorycalc.plots.learning import losses_figure as losses_figure
+    from theorycalc.plots.learning import pool_figure as pool_figure
+    from theorycalc.plots.learning import splits_figure as splits_figure
     from theorycalc.plots.losses import prediction_figure as prediction_figure
     from theorycalc.plots.losses import step_figure as step_figure
     from theorycalc.plots.phases import phase_diagram as phase_diagram
@@ -35,12 +38,15 @@ _HOME = {
     "double_descent": "descent",
     "error_rate_figure": "rates",
     "gain_against_alpha": "alpha",
+    "losses_figure": "learning",
     "phase_diagram": "phases",
+    "pool_figure": "learning",
     "prediction_figure": "losses",
     "ranking_figure": "best",
     "run_figure": "runs",
     "save": "saving",
     "spectrum_figure": "spectra",
+    "splits_figure": "learning",
     "staircase_figure": "stairs",
     "step_figure": "losses",
     "sweep_figure": "sweeps",

@@ -12,6 +12,7 @@ from theorycalc.plots.best import best_figure, ranking_figure
 from theorycalc.plots.coefficients import coefficients_figure
 from theorycalc.plots.comparisons import comparison_figure
 from theorycalc.plots.feature_gains import feature_gain_figure
+from theorycalc.plots.learning import losses_figure, pool_figure, splits_figure
 from theorycalc.plots.losses import prediction_figure, step_figure
 from theorycalc.plots.rates import error_rate_figure
 from theorycalc.plots.runs import run_figure
@@ -20,7 +21,10 @@ from theorycalc.plots.stairs import staircase_figure
 from theorycalc.plots.sweeps import sweep_figure
 from theorycalc.plots.traces import traces_figure
 from theorycalc.plots.weights import weights_figure
+from theorycalc.pools.feature_losses import FeatureLosses
+from theorycalc.pools.feature_pool import FeaturePool
 from theorycalc.pools.gained import FeatureGain
+from theorycalc.pools.splits import FeatureComparison
 from theorycalc.results.error_rates import ErrorRate
 from theorycalc.results.listing import ActivationList
 from theorycalc.results.prediction import Prediction
@@ -57,7 +61,10 @@ draw.register(Activation, coefficients_figure)
 draw.register(Best, best_figure)
 draw.register(Comparison, comparison_figure)
 draw.register(ErrorRate, error_rate_figure)
+draw.register(FeatureComparison, splits_figure)
 draw.register(FeatureGain, feature_gain_figure)
+draw.register(FeatureLosses, losses_figure)
+draw.register(FeaturePool, pool_figure)
 draw.register(FiniteStep, step_figure)
 draw.register(Prediction, prediction_figure)
 draw.register(Ranking, ranking_figure)

@@ -9,14 +9,18 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from theorycalc.errors import DomainError, given, spelled
+from theorycalc.model.points import float_points
 from theorycalc.model.requirements import Condition
-from theorycalc.numbers.exact import Floats
+from theorycalc.numbers.exact import Floats, NumbersLike, as_numpy, whole
 from theorycalc.pools.leverages import PoolSample, point_losses
 from theorycalc.pools.penalties import PoolMoments, penalties
 from theorycalc.pools.pool_equations import test_loss, train_error, train_loss
 from theorycalc.results.base import Points
 from theorycalc.results.quantities import Quantity
 from theorycalc.results.table import Row, Table, column, lines_table
+
+_SIZE = "a whole number from 2 to 1e12"
 
 #: What a ridge fit learns.
 LEARNED = {
@@ -75,6 +79,22 @@ class FeatureLosses(Points):
 
     def _inputs(self) -> Row:
         return {"M": self.M, "N": self.N, "intercept": self.intercept}
+
+
+def read_sizes(n: NumbersLike) -> Floats:
+    """Return whole numbers n ≥ 2, one or a list."""
+    array = np.asarray(as_numpy(n, "n"), dtype=object)
+    if array.ndim > 1 or not array.size:
+        raise DomainError(f"{given('n', n)} must be {_SIZE}, or a list of them", argument="n")
+    return np.array([whole(item, "n", _SIZE, 2, 10**12) for item in array.ravel()], dtype=float).reshape(array.shape)
+
+
+def read_ridges(ridge: NumbersLike) -> Floats:
+    """Return λ ≥ 0, one or a list."""
+    array = np.asarray(float_points({"ridge": ridge})[0], dtype=float)
+    if array.ndim > 1 or not array.size:
+        raise DomainError(f"{spelled('ridge')} must be a number or a list of numbers", argument="ridge")
+    return array
 
 
 def computed(pool: PoolMoments, sample: PoolSample, n: Floats, ridge: Floats) -> dict[str, Floats]:

@@ -6,26 +6,24 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
-from scipy import linalg
 
-from theorycalc.errors import DomainError, given, spelled, true_or_false
-from theorycalc.model.points import float_points
+from theorycalc.errors import DomainError, spelled, true_or_false
 from theorycalc.model.requirements import Condition
 from theorycalc.model.signatures import checked_call
-from theorycalc.numbers.exact import Floats, NumbersLike, as_numpy, whole
-from theorycalc.pools.feature_losses import FeatureLosses, computed, equal_points
-from theorycalc.pools.gathering import PoolRecord, gather
+from theorycalc.numbers.exact import Floats, NumbersLike, whole
+from theorycalc.pools.feature_losses import FeatureLosses, computed, read_ridges, read_sizes
+from theorycalc.pools.gathering import gather
 from theorycalc.pools.leverages import PoolSample
+from theorycalc.pools.one_set import CrossValidation, gcv
 from theorycalc.pools.penalties import PoolMoments
+from theorycalc.pools.reduction import reduced
+from theorycalc.pools.ridge_search import RIDGES_SEARCHED, least_ridge
 from theorycalc.pools.sources import FeaturesLike, LabelsLike, blocks
-from theorycalc.pools.suspicions import conditions_of, even_sizes, refuse
+from theorycalc.pools.splits import FeatureComparison, compared
+from theorycalc.pools.suspicions import refuse
 from theorycalc.results.base import Result
 from theorycalc.results.table import Row, Table, lines_table
 from theorycalc.running.terminal import waiting
-
-_RIDGES_SEARCHED = 10.0 ** np.arange(-10, 6.25, 0.5)  # times the mean eigenvalue
-_WIDTHS = (0.6, 0.3, 0.1)  # in log λ, of the parabolas that find the best
-_SIZE = "a whole number from 2 to 1e12"
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -100,7 +98,7 @@ class FeaturePool(Result):
         >>> pool.losses([30, 100, 1000], [0.01, 0.1]).test_loss.shape
         (3, 2)
         """
-        sizes, ridges = _sizes(n), _ridges(ridge)
+        sizes, ridges = read_sizes(n), read_ridges(ridge)
         shape = sizes.shape + ridges.shape
         n_grid = np.broadcast_to(sizes.reshape(sizes.shape + (1,) * ridges.ndim), shape)
         found = computed(self.moments, self.sample, np.array(n_grid), np.array(np.broadcast_to(ridges, shape)))
@@ -132,10 +130,10 @@ class FeaturePool(Result):
         >>> bool(best.ridge[0] > best.ridge[1])  # more points need less penalty
         True
         """
-        sizes = _sizes(n)
-        tried = np.concatenate([[0.0], np.mean(self.eigenvalues) * _RIDGES_SEARCHED])
+        sizes = read_sizes(n)
+        tried = np.concatenate([[0.0], np.mean(self.eigenvalues) * RIDGES_SEARCHED])
         with waiting("finding the best ridges"):
-            ridges = _least(self.moments, self.sample, sizes.ravel(), tried).reshape(sizes.shape)
+            ridges = least_ridge(self.moments, self.sample, sizes.ravel(), tried).reshape(sizes.shape)
             found = computed(self.moments, self.sample, sizes, ridges)
         edge = np.any(ridges >= tried[-1])
         notes = ("the labels depend so little on the features that the largest λ tried is the best",) if edge else ()
@@ -171,6 +169,75 @@ class FeaturePool(Result):
         usual = np.unique(np.geomspace(10, 10 * max(self.N, 10), 24).astype(int)).tolist()
         sizes: NumbersLike = usual if n is None else n
         return self.best_ridge(sizes) if ridge is None else self.losses(sizes, ridge)
+
+    def gcv(self, F: FeaturesLike, y: LabelsLike | None = None, ridge: NumbersLike = ()) -> CrossValidation:
+        """Estimate the test loss from one training set, as :func:`theorycalc.gcv` does.
+
+        Parameters
+        ----------
+        F, y : array, path or iterable of batches
+            The training points, with the features of the pool.
+        ridge : number or sequence of numbers, λ ≥ 0
+            Ridges.
+
+        Returns
+        -------
+        CrossValidation
+            The estimate at each λ with its spread; the pool's own prediction for this n is a mean over training sets.
+
+        Raises
+        ------
+        TheoryError
+            The features are others than the pool's, or there are too few points.
+
+        >>> rng = np.random.default_rng(0)
+        >>> F = rng.standard_normal((2000, 20))
+        >>> y = F[:, 0] + rng.standard_normal(2000)
+        >>> pool = features(F, y)
+        >>> found = pool.gcv(F[:100], y[:100], 0.1)
+        >>> bool(abs(found.gcv - pool.losses(100, 0.1).test_loss) < 3 * found.spread)
+        True
+        """
+        found = gcv(F, y, ridge, intercept=self.intercept)
+        if found.N != self.N:
+            raise DomainError(f"{spelled('F')} has {found.N} features, and the pool {self.N}", argument="F")
+        return found
+
+    def compare(
+        self, F: FeaturesLike, y: LabelsLike, n: NumbersLike, ridge: NumbersLike, draws: int = 20, seed: int = 0
+    ) -> FeatureComparison:
+        """Compare the predictions with fits on random splits of data: n points to fit, others to test.
+
+        Parameters
+        ----------
+        F, y : array or path of a .npy file
+            The data, which may be those of the pool.
+        n : int or sequence of int
+            Points of the fit.
+        ridge : number or sequence of numbers, λ ≥ 0
+            Ridges.
+        draws : int, default 20
+            Random splits for each n; all λ share them.
+        seed : int, default 0
+            Seed of the splits.
+
+        Returns
+        -------
+        FeatureComparison
+            Predictions beside means over splits with their standard errors, z, and the deviation in per cent.
+
+        Raises
+        ------
+        TheoryError
+            No points are left to test on, or an argument is out of its range.
+
+        >>> rng = np.random.default_rng(0)
+        >>> F = rng.standard_normal((2000, 20))
+        >>> y = F[:, 0] + rng.standard_normal(2000)
+        >>> bool(np.max(features(F, y).compare(F, y, [30, 100], 0.1).deviations) < 0.1)
+        True
+        """
+        return compared(self.losses(n, ridge), F, y, draws, seed)
 
     def _losses(self, n: Floats, ridge: Floats, found: dict[str, Floats], notes: tuple[str, ...] = ()) -> FeatureLosses:
         whole_n = n.astype(np.int64)
@@ -251,74 +318,4 @@ def features(F: FeaturesLike, y: LabelsLike | None = None, *, intercept: bool = 
         found = gather(blocks(F, y), with_intercept, start)
     refuse(found, with_intercept)
     with waiting("finding eigenvalues"):
-        return _reduced(found, with_intercept)
-
-
-def _reduced(found: PoolRecord, intercept: bool) -> FeaturePool:
-    """Return the pool by one eigendecomposition."""
-    N, M = found.features, found.points
-    varying = found.varying
-    products: Floats = found.sums[N:, :N].copy()
-    total = float(np.sum(np.diagonal(found.sums)[N:]))
-    values, vectors = linalg.eigh(found.sums[:N, :N], lower=True, check_finite=False)
-    sigma, along = values[::-1], (products @ vectors)[:, ::-1]
-    present = sigma > N * np.finfo(float).eps * sigma[0]
-    sigma = np.where(present, sigma, 0.0)
-    explained = np.where(present, np.sum(along**2, axis=0) / np.where(present, sigma, 1.0), 0.0)
-    free = M - int(intercept) - int(np.count_nonzero(present))
-    rest = max(total - float(np.sum(explained)), 0.0)
-    constant = N - int(np.count_nonzero(varying[:N]))
-    dead = f"{constant} of {N} features {'are constant' if intercept else 'are zero'}, and add nothing"
-    coordinates = (found.sample[:, :N] - found.mean[:N]) @ vectors[:, ::-1][:, present]
-    return FeaturePool(
-        M=M,
-        N=N,
-        outputs=found.outputs,
-        intercept=intercept,
-        eigenvalues=sigma / M,
-        signal=explained / M,
-        noise=rest / free,
-        label_variance=total / M,
-        conditions=(*conditions_of(found), even_sizes(coordinates**2)),
-        notes=(dead,) if constant else (),
-        sample=PoolSample(
-            coordinates,
-            found.sample[:, N:] - found.mean[N:],
-            along[:, present].T / sigma[present][:, None],
-        ),
-    )
-
-
-def _sizes(n: NumbersLike) -> Floats:
-    """Return whole numbers n ≥ 2, one or a list."""
-    array = np.asarray(as_numpy(n, "n"), dtype=object)
-    if array.ndim > 1 or not array.size:
-        raise DomainError(f"{given('n', n)} must be {_SIZE}, or a list of them", argument="n")
-    return np.array([whole(item, "n", _SIZE, 2, 10**12) for item in array.ravel()], dtype=float).reshape(array.shape)
-
-
-def _ridges(ridge: NumbersLike) -> Floats:
-    """Return λ ≥ 0, one or a list."""
-    array = np.asarray(float_points({"ridge": ridge})[0], dtype=float)
-    if array.ndim > 1 or not array.size:
-        raise DomainError(f"{spelled('ridge')} must be a number or a list of numbers", argument="ridge")
-    return array
-
-
-def _least(pool: PoolMoments, sample: PoolSample, n: Floats, tried: Floats) -> Floats:
-    """Return the λ of least test loss for each n.
-
-    It is first sought among those tried as if all points had the same leverage, and then made better by three points
-    around it, as often as the parabola through them moves it.
-    """
-    grid = np.broadcast_to(tried, (len(n), len(tried)))
-    first = np.argmin(equal_points(pool, np.broadcast_to(n[:, None], grid.shape), grid)["test_loss"], axis=1)
-    inside = (first > 0) & (first < len(tried) - 1)
-    place = np.log(np.where(inside, tried[first], 1.0))
-    for width in _WIDTHS:
-        around = place[:, None] + width * np.arange(-1, 2)
-        n_around = np.broadcast_to(n[:, None], around.shape)
-        low, middle, high = computed(pool, sample, n_around, np.exp(around))["test_loss"].T
-        bend = np.maximum(low - 2 * middle + high, 1e-300)
-        place = place + width * np.clip((low - high) / (2 * bend), -2.0, 2.0)
-    return np.where(inside, np.exp(place), tried[first])
+        return FeaturePool(**reduced(found, with_intercept))

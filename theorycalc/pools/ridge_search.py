@@ -1,0 +1,32 @@
+"""The ridge of least test loss for each number of points."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from theorycalc.numbers.exact import Floats
+from theorycalc.pools.feature_losses import computed, equal_points
+from theorycalc.pools.leverages import PoolSample
+from theorycalc.pools.penalties import PoolMoments
+
+RIDGES_SEARCHED = 10.0 ** np.arange(-10, 6.25, 0.5)  # times the mean eigenvalue
+_WIDTHS = (0.6, 0.3, 0.1)  # in log λ, of the parabolas that find the best
+
+
+def least_ridge(pool: PoolMoments, sample: PoolSample, n: Floats, tried: Floats) -> Floats:
+    """Return the λ of least test loss for each n.
+
+    It is first sought among those tried as if all points had the same leverage, and then made better by three points
+    around it, as often as the parabola through them moves it.
+    """
+    grid = np.broadcast_to(tried, (len(n), len(tried)))
+    first = np.argmin(equal_points(pool, np.broadcast_to(n[:, None], grid.shape), grid)["test_loss"], axis=1)
+    inside = (first > 0) & (first < len(tried) - 1)
+    place = np.log(np.where(inside, tried[first], 1.0))
+    for width in _WIDTHS:
+        around = place[:, None] + width * np.arange(-1, 2)
+        n_around = np.broadcast_to(n[:, None], around.shape)
+        low, middle, high = computed(pool, sample, n_around, np.exp(around))["test_loss"].T
+        bend = np.maximum(low - 2 * middle + high, 1e-300)
+        place = place + width * np.clip((low - high) / (2 * bend), -2.0, 2.0)
+    return np.where(inside, np.exp(place), tried[first])
