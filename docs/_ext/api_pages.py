@@ -45,7 +45,8 @@ GROUPS = {
         "Your own features",
         "Ridge fits on n points of your own data, predicted from one pool ([how](../own_features.md)).",
         "theorycalc",
-        "features FeaturePool FeatureLosses FeatureComparison gcv CrossValidation features_of feature_batches feature_gain FeatureGain",
+        "features FeaturePool FeatureLosses FeatureComparison gcv CrossValidation features_of feature_batches "
+        "feature_gain FeatureGain",
     ),
     "activations": Group(
         "Activations and coefficients",
