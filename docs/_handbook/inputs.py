@@ -6,38 +6,30 @@ from typing import Any
 
 import sympy
 
-from docs._handbook.entry import NOT_IN_SOURCE, SIZES, HandbookEntry, lines, named
+from docs._handbook.entry import NOT_IN_SOURCE, SIZES, HandbookEntry, lines, named, of_symbolic
 from docs._handbook.stand_ins import symbols
 from theorycalc.model.problem import Problem
 from theorycalc.results.finite_step import step
-from theorycalc.symbolic.averages import ANY_SPECTRUM, Average, TeacherAverage, tau
-from theorycalc.symbolic.symbols import c_1, c_rest, c_star, c_star_of, lam, noise, phi, psi
+from theorycalc.results.prediction import predict
+from theorycalc.symbolic.averages import ANY_SPECTRUM, Average, TeacherAverage
+from theorycalc.symbolic.symbols import c_1, c_rest, c_star_of, lam, phi
+from theorycalc.symbolic.symbols import tau_j as tau
 from theorycalc.theory.alignment import aligned_shares, alignment
-from theorycalc.theory.case import float_case, kappa, scatter
-from theorycalc.theory.covariance import moments_of
+from theorycalc.theory.case import float_case
 from theorycalc.theory.dressed.input_levels import even_spread
 from theorycalc.theory.dressed.level_turning import point_matrices
 from theorycalc.theory.self_averaging import directions_of, equal_directions, teacher_directions
 from theorycalc.theory.solver import float_weights
-from theorycalc.theory.spectral_traces import spectral_equations, stiffening, unfitted
+from theorycalc.theory.spectral_traces import stiffening, unfitted
 from theorycalc.theory.traces import Balance
 
-_s, _theta, _x, _g = named("s"), named(r"\theta"), named("x"), named("g")
+_s, _x, _g = named("s"), named("x"), named("g")
 _PROBLEM = Problem("relu", "H1 + H2/2", "1/2", "2/3", "1/10", "1/2", inputs="two_level(9, 1/4, 1/2)")
 _SETTING = (
     "ReLU, teacher H_1 + H_2/2, φ = 1/2, ψ = 2/3, λ = 1/10, σ_ε = 1/2, a quarter of the inputs with 9 times the "
     "variance of the others, and half of the teacher in them"
 )
 _DOMAIN = f"{SIZES}, λ > 0, c_1 ≠ 0; ⟨τ⟩ = 1"
-
-
-def _equations() -> str:
-    load = c_1**2 * _theta / psi * _s
-    shown = [
-        side.subs(unfitted(tau, load), _g)
-        for side in spectral_equations(ANY_SPECTRUM, _s, _theta, phi, psi, lam, c_1, c_rest)
-    ]
-    return lines(("0", shown[0]), ("0", shown[1]), ("g", unfitted(tau, _x)), ("x", load))
 
 
 def _slopes() -> str:
@@ -49,13 +41,6 @@ def _slopes() -> str:
         (r"-\frac{1}{s}\frac{\partial s}{\partial \lambda}", (1 + chi * p) / stiff),
         (r"-\frac{1}{s^{2}}\frac{\partial (sg)}{\partial \lambda}", (_g**2 + chi * p * _g) / (_s * stiff)),
     )
-
-
-def _direction() -> str:
-    moments = moments_of(ANY_SPECTRUM)
-    along, sampled = c_star_of(1) * moments.aligned, scatter(c_star**2, noise**2, phi)
-    off = sampled * moments.square + c_star_of(1) ** 2 * moments.across
-    return lines((r"\kappa", kappa(along, off)), (r"\rho", along / sympy.sqrt(named(r"\kappa"))))
 
 
 def _shares() -> str:
@@ -97,6 +82,10 @@ def _case() -> Any:
     return float_case(_PROBLEM, "labels")
 
 
+def _solved() -> Any:
+    return float_weights(_case(), 0.1)[0]
+
+
 def _aligned() -> Any:
     return alignment(_case(), float_weights(_case(), 0.1)[1])
 
@@ -109,21 +98,19 @@ def _counted() -> dict[str, Any]:
 
 
 INPUTS = {
-    "spectral_equations": HandbookEntry(
-        "equations of s and θ for inputs with a covariance",
-        "new",
-        "theory/inputs.md#the-equations",
+    "spectral_equations": of_symbolic(
+        "spectral_equations",
+        None,
         NOT_IN_SOURCE,
         f"{_DOMAIN}; one positive solution; m_1 = (φ/ψ)s, m_2 = m_1⟨τg⟩",
         (
             "theory.spectral_traces: spectral_equations",
             "theory.spectral_traces: unfitted",
             "theory.spectral_traces: linear_load",
+            "theory.spectral_traces: spectral_load",
             "theory.spectral_traces: spectral_balance",
         ),
-        _equations,
-        lambda: dict(zip(("m_1", "m_2"), float_weights(_case(), 0.1)[0], strict=False)),
-        _SETTING,
+        lambda: {f"m_1, {_SETTING}": _solved().m1, "m_2": _solved().m2},
     ),
     "spectral_slopes": HandbookEntry(
         "derivatives in λ for inputs with a covariance",
@@ -137,37 +124,50 @@ INPUTS = {
             "theory.spectral_traces: spectral_weights",
         ),
         _slopes,
-        lambda: dict(zip(("∂m_1/∂λ", "∂m_2/∂λ"), float_weights(_case(), 0.1)[0][2:], strict=False)),
+        lambda: {"∂m_1/∂λ": _solved().m1_slope, "∂m_2/∂λ": _solved().m2_slope},
         _SETTING,
     ),
-    "kappa_of_inputs": HandbookEntry(
-        "length and alignment of the step for inputs with a covariance",
-        "new",
-        "theory/inputs.md#the-direction",
+    "inputs_direction": of_symbolic(
+        "inputs_direction",
+        None,
         NOT_IN_SOURCE,
-        "c_⋆1 ≠ 0 for ρ ≠ 0; with the residual, c_1²⟨τ³⟩ and the variance of f₀ more",
-        ("theory.covariance: moments_of", "theory.case: lengths", "theory.alignment: noise_of_direction"),
-        _direction,
-        lambda: {"κ": _case().kappa, "ρ": _case().rho},
-        _SETTING,
+        "ρ = 0 if c_⋆1 = 0; with the residual, c_1²⟨τ³⟩ and φ₀ Var f₀ ⟨τ²⟩ more",
+        ("theory.covariance: moments_of", "theory.case: lengths"),
+        lambda: {f"κ, {_SETTING}": _case().kappa, "ρ": _case().rho},
     ),
     "alignment_of_inputs": HandbookEntry(
-        "shares of a linear teacher that the step explains for inputs with a covariance",
+        "shares of a linear teacher that the step explains and leaves for inputs with a covariance",
         "new",
         "theory/inputs.md#the-gains",
         NOT_IN_SOURCE,
-        "times λs c_⋆1² ⟨g⟩_v in training; Δ_ℓ and Λ_ℓ contain B_ℓ as well",
+        "times λs c_⋆1² ⟨g⟩_v in training; c_1² of a step on the residual, else 0",
         ("theory.alignment: aligned_shares", "theory.alignment: noise_of_direction"),
         _shares,
         lambda: dict(zip(("in training", "left in training", "in a test"), _aligned(), strict=False)),
         _SETTING,
     ),
+    "inputs_Delta": of_symbolic(
+        "inputs_Delta",
+        2,
+        NOT_IN_SOURCE,
+        f"{_DOMAIN}; c_1, …, c_ℓ ≠ 0, rows on the sphere, a step on the labels and spikes h^k",
+        ("theory.alignment: alignment",),
+        lambda: {f"Δ_2, {_SETTING}": predict(_PROBLEM, ell=2).train_gain},
+    ),
+    "inputs_Lambda": of_symbolic(
+        "inputs_Lambda",
+        2,
+        NOT_IN_SOURCE,
+        f"{_DOMAIN}; c_1, …, c_ℓ ≠ 0, rows on the sphere, a step on the labels and spikes h^k; Λ_1 may be negative",
+        ("theory.alignment: alignment",),
+        lambda: {f"Λ_2, {_SETTING}": predict(_PROBLEM, ell=2).test_gain},
+    ),
     "directions_of_inputs": HandbookEntry(
-        "number of directions of the inputs that count in a step",
+        "number of directions of the inputs that count",
         "new",
         "theory/inputs.md#validity",
         NOT_IN_SOURCE,
-        "inputs whose number d is known; with the residual the least of this and d⟨τ³⟩²/⟨τ⁶⟩",
+        "inputs whose number d is known: D in a step on the labels, D̃ on the residual, D_v for the teacher",
         ("theory.self_averaging: equal_directions", "theory.self_averaging: teacher_directions"),
         _directions,
         _counted,

@@ -328,3 +328,12 @@ def test_the_error_rate_of_a_network():
     assert found["rate"] == {"error_rate": tc.error_rate(problem, n=100, alpha="1/10").error_rate}
     none = answer("finite", {"activation": "tanh", "teacher": "sign(x)", "ridge": "0"})
     assert "refused" in none["rate"]
+
+
+def test_inputs_with_a_covariance_have_limits():
+    found = answer("now", {"inputs": "two_level(9, 1/4)"})
+    teacher = "H1 + H2/2 + H3/6 + H4/24"
+    problem = tc.Problem("relu", teacher, "1/2", "2/3", "1/10", "1/2", inputs="two_level(9, 1/4)")
+    assert found["limit"]["theorem"]["test_gain"] == pytest.approx(tc.predict(problem, ell=2).test_gain)
+    assert "--inputs 'two_level(9, 1/4)'" in found["command"]
+    assert "inputs_Delta" in answer("formulas", {"inputs": "two_level(9, 1/4)"})["refused"]

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 import sympy
 
-from theorycalc.symbolic.averages import ANY_SPECTRUM, Average, TeacherAverage, tau
+from theorycalc.symbolic.averages import ANY_SPECTRUM, Average, TeacherAverage
+from theorycalc.symbolic.symbols import tau_j as tau
 from theorycalc.theory.covariance import InputLevel, spectrum_of
 from theorycalc.theory.spectral_traces import spectral_equations
 

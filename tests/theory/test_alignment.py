@@ -76,7 +76,7 @@ def test_one_level_explains_the_squared_cosine():
     assert found == pytest.approx(Alignment(case.t, case.one_minus_t, case.t, case.one_minus_t), rel=1e-14)
 
 
-@pytest.mark.checks("kappa_of_inputs")
+@pytest.mark.checks("inputs_direction")
 def test_the_direction_is_that_of_the_measure():
     """κ is the whole of dμ_h, and 1 − ρ² what is off the teacher."""
     for inputs, gradient in CASES:

@@ -27,7 +27,7 @@ def test_many_points_are_taken_in_blocks(monkeypatch):
     np.testing.assert_allclose(spectrum.teacher_mean(lambda tau: np.exp(-tau * points), points), whole, rtol=1e-15)
 
 
-@pytest.mark.checks("kappa_of_inputs")
+@pytest.mark.checks("inputs_direction")
 def test_moments_in_balls_and_floats_agree():
     floats = input_moments(LEVELS)
     with ball_precision(100):

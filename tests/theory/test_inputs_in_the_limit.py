@@ -27,7 +27,7 @@ SETTINGS = {
 
 
 @pytest.mark.slow
-@pytest.mark.checks("spectral_equations", "spectral_slopes", "kappa_of_inputs", "alignment_of_inputs")
+@pytest.mark.checks("spectral_equations", "spectral_slopes", "inputs_direction", "alignment_of_inputs")
 @pytest.mark.parametrize("inputs", SETTINGS)
 def test_an_independent_script_agrees(inputs):
     setting = SETTINGS[inputs]
@@ -124,7 +124,7 @@ def strong_spikes(rng: np.random.Generator, tau: np.ndarray, share: np.ndarray, 
 
 
 @pytest.mark.slow
-@pytest.mark.checks("kappa_of_inputs", "alignment_of_inputs", "spectral_equations")
+@pytest.mark.checks("inputs_direction", "alignment_of_inputs", "spectral_equations")
 @pytest.mark.parametrize("gradient", ["labels", "residual"])
 def test_ridge_fits_with_a_strong_spike(gradient):
     """|z| < 3.5; the shape of Σ ignored, or κ̃ without c_1²⟨τ³⟩, is far off."""

@@ -28,7 +28,7 @@ UNKNOWN: dict[str, dict[str, str]] = {
     "the pencil": _ISOTROPIC,
     "spectra": _ISOTROPIC,
     "spectra of weights": _ISOTROPIC,
-    "formulas": _ISOTROPIC,
+    "formulas": {"inputs": "inputs_Delta, inputs_Lambda, inputs_direction and spectral_equations have no problem"},
     "simulations": {},
 }
 

@@ -11,9 +11,8 @@ import numpy as np
 import sympy
 
 from theorycalc.numbers.systems import Array, Number
+from theorycalc.symbolic.symbols import tau_j
 from theorycalc.theory.covariance import Spectrum
-
-tau = sympy.Symbol("tau_j", positive=True)  # an eigenvalue
 
 
 class Average(sympy.Function):  # type: ignore[misc]
@@ -38,12 +37,12 @@ class AveragedSpectrum(Spectrum):
 
     def mean(self, value: Callable[[Array], Array], like: Number = 0) -> Number:
         """Return ⟨f(τ)⟩."""
-        return Average(value(tau))
+        return Average(value(tau_j))
 
     def teacher_mean(self, value: Callable[[Array], Array], like: Number = 0) -> Number:
         """Return ⟨f(τ)⟩_v."""
-        return TeacherAverage(value(tau))
+        return TeacherAverage(value(tau_j))
 
 
 #: The spectrum of any Σ.
-ANY_SPECTRUM = AveragedSpectrum(*[np.array([tau])] * 3)
+ANY_SPECTRUM = AveragedSpectrum(*[np.array([tau_j])] * 3)

@@ -15,6 +15,7 @@ from theorycalc.model.signatures import checked_call, documented
 from theorycalc.symbolic import expressions, folding
 from theorycalc.symbolic import ingredients as parts
 from theorycalc.symbolic.cases import FormulaCase, case_of
+from theorycalc.symbolic.input_formulas import direction_of_inputs, equations_of_inputs, gain_of_inputs
 from theorycalc.symbolic.kind_formulas import equations_of_kinds, mean_square_lines
 from theorycalc.symbolic.printer import Formula, Line
 from theorycalc.symbolic.symbols import PaperMatrix, alpha, indexed, tau
@@ -81,7 +82,7 @@ def _plain(letter: str, make: Callable[[int], sympy.Basic], relation: str = "=")
 _XI, _EQUATION = "theory/hermite.md#powers-and-hermite-polynomials-ξ", "theory/traces.md#one-monotone-equation"
 _SIZE, _LEFT = "theory/windows.md#how-large-each-term-is", "theory/test_gain.md#what-is-left-without-a-subtraction"
 _PRINTED, _CLOSED = "theory/training_gain.md#the-printed-form", "theory/training_gain.md#the-closed-form"
-_CLEAN = "theory/channels.md#clean-labels"
+_CLEAN, _COVARIANCE = "theory/channels.md#clean-labels", "theory/inputs.md#the-gains"
 
 ENTRIES = {
     "H": Entry(
@@ -99,12 +100,26 @@ ENTRIES = {
         equations_of_kinds,
         "",
     ),
+    "spectral_equations": Entry(
+        "equations of s and θ for inputs with a covariance",
+        "new",
+        "theory/inputs.md#the-equations",
+        equations_of_inputs,
+        "",
+    ),
     "reduced_equation": Entry("one increasing equation for m_1", "new", _EQUATION, folding.reduced_equation, ""),
     "quartic": Entry("the same as a polynomial", "new", _EQUATION, folding.quartic, ""),
     "m2_of_m1": Entry("m_2 from m_1", "new", "theory/traces.md#where-the-equations-come-from", folding.m2_of_m1, ""),
     "slopes": Entry("derivatives of m_1 and m_2 in λ", "new", "theory/traces.md#slopes-in-λ", folding.slopes, ""),
     "direction": Entry(
         "alignment and length of the step", "printed", "theory/direction.md#κ-and-ρ", _direction, "", cases=True
+    ),
+    "inputs_direction": Entry(
+        "alignment and length of the step for inputs with a covariance",
+        "new",
+        "theory/inputs.md#the-direction",
+        direction_of_inputs,
+        "",
     ),
     "weight_outlier": Entry(
         "outlier of the weights, to leading order", "new", "theory/weights.md#leading-order", folding.weight_outlier, ""
@@ -138,6 +153,12 @@ ENTRIES = {
         "theory/test_gain.md#after-the-step",
         _gain("Lambda", "test_gain"),
         cases=True,
+    ),
+    "inputs_Delta": Entry(
+        "gain in training loss for inputs with a covariance", "new", _COVARIANCE, gain_of_inputs("Delta")
+    ),
+    "inputs_Lambda": Entry(
+        "gain in test loss for inputs with a covariance", "new", _COVARIANCE, gain_of_inputs("Lambda")
     ),
     "train_loss": Entry(
         "training loss (ridge objective, penalty included)", "new", _LEFT, _gain("L_tr", "train_loss"), cases=True

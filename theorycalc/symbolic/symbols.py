@@ -25,8 +25,8 @@ _LARGEST = 1000  # of an index: ξ then has numbers of 2600 digits
 #: The letters, in the order in which factors of a product are written.
 _ORDERED = (
     "lambda psi phi n eta a b a_s a_f g_a c_1 c_rest c_1_b c_rest_b c_star noise slope_variance rho rho_tilde kappa "
-    "kappa_tilde tau v k chi p u w theta theta_b load s t vartheta zeta D m_1 m_2 m_1_slope m_2_slope ell alpha x Psi "
-    "sigma_1_squared overlap_a overlap_direction overlap_teacher"
+    "kappa_tilde tau v k k_star aligned tau_bar chi p u w theta theta_b load s t g tau_j vartheta zeta D m_1 m_2 "
+    "m_1_slope m_2_slope ell alpha x Psi sigma_1_squared overlap_a overlap_direction overlap_teacher"
 )
 _LETTERS = _ORDERED.split()
 _SPELLED = {
@@ -35,6 +35,10 @@ _SPELLED = {
     "c_rest_b": "c_{>1,b}",
     "theta_b": r"\theta_{b}",
     "load": r"\beta",
+    "k_star": r"k_{\star}",
+    "aligned": "t_{h}",
+    "tau_bar": r"\bar{\tau}",
+    "tau_j": r"\tau_{j}",
     "c_star": r"c_{\star}",
     "noise": r"\sigma_{\varepsilon}",
     "slope_variance": r"\operatorname{Var} \sigma'(Z)",
@@ -178,6 +182,7 @@ k, chi, p, u, w, theta, zeta, D = map(_positive, ("k", "chi", "p", "u", "w", "th
 v = PaperSymbol("v", nonnegative=True)
 c_1_b, c_rest_b = _real("c_1_b"), PaperSymbol("c_rest_b", nonnegative=True)  # of one kind of neuron with a bias
 theta_b, load, s, t = map(_positive, ("theta_b", "load", "s", "t"))
+g, tau_j, tau_bar, k_star, aligned = map(_positive, ("g", "tau_j", "tau_bar", "k_star", "aligned"))  # of Σ
 Psi = _real("Psi")
 vartheta, sigma_1_squared = _positive("vartheta"), _positive("sigma_1_squared")
 overlaps = tuple(map(_positive, ("overlap_a", "overlap_direction", "overlap_teacher")))

@@ -1,0 +1,125 @@
+"""Formulas of inputs with a covariance, in symbols (docs/theory/inputs.md).
+
+τ_j is an eigenvalue of Σ, ⟨·⟩ the mean over them, and ⟨·⟩_v that with the teacher's shares.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import sympy
+
+from theorycalc.symbolic import expressions, symbols
+from theorycalc.symbolic.averages import ANY_SPECTRUM, Average, TeacherAverage
+from theorycalc.symbolic.cases import FormulaCase
+from theorycalc.symbolic.expressions import Options
+from theorycalc.symbolic.folding import part_lines
+from theorycalc.symbolic.printer import Formula, Line
+from theorycalc.symbolic.symbols import (
+    aligned,
+    c_1,
+    c_rest,
+    c_star,
+    c_star_of,
+    g,
+    indexed,
+    k_star,
+    kappa,
+    lam,
+    noise,
+    phi,
+    psi,
+    rho,
+    s,
+    tau_bar,
+    tau_j,
+    theta,
+    x,
+    zeta,
+)
+from theorycalc.theory.alignment import aligned_shares
+from theorycalc.theory.case import kappa as squared_length
+from theorycalc.theory.case import scatter
+from theorycalc.theory.covariance import moments_of
+from theorycalc.theory.spectral_traces import spectral_equations, unfitted
+from theorycalc.theory.traces import constant_spread
+
+_SPHERE = Options(gaussian=True)  # ζ is in B, though rows are on the sphere
+_ZERO = sympy.Integer(0)
+
+
+def _load() -> sympy.Expr:
+    return c_1**2 * s * theta / psi
+
+
+def _equations() -> tuple[sympy.Expr, sympy.Expr]:
+    """Return the left sides with g named."""
+    sides = spectral_equations(ANY_SPECTRUM, s, theta, phi, psi, lam, c_1, c_rest)
+    first, second = (side.subs(unfitted(tau_j, _load()), g) for side in sides)
+    return first, second
+
+
+def _in_full(expression: sympy.Expr) -> sympy.Expr:
+    """Return an expression in s, θ and the parameters alone."""
+    for line in (*_share_lines(), *_direction_lines(), Line(zeta, _zeta()), *_fitted_lines()):
+        expression = expression.xreplace({line.left: line.right})
+    return expression
+
+
+def _fitted_lines() -> tuple[Line, ...]:
+    return Line(g, unfitted(tau_j, x)), Line(x, _load())
+
+
+def _share_lines() -> tuple[Line, ...]:
+    """Return the share of a linear teacher that the step explains, and its parts."""
+    sampled = scatter(c_star**2, noise**2, phi)
+    found = aligned_shares(ANY_SPECTRUM, x, sympy.Integer(1), c_star_of(1) ** 2, sampled, _ZERO)
+    crossed, whole = TeacherAverage(tau_j * g), TeacherAverage(g)
+    share = found.train.subs(unfitted(tau_j, x), g).subs(crossed / whole, tau_bar)
+    return Line(aligned, share), Line(tau_bar, crossed / whole), Line(k_star, whole)
+
+
+def _direction_lines() -> tuple[Line, Line]:
+    moments = moments_of(ANY_SPECTRUM)
+    along, sampled = c_star_of(1) * moments.aligned, scatter(c_star**2, noise**2, phi) * moments.square
+    length = squared_length(along, sampled + c_star_of(1) ** 2 * moments.across)
+    return Line(rho, along / sympy.sqrt(kappa)), Line(kappa, length)
+
+
+def _zeta() -> sympy.Expr:
+    return constant_spread(symbols.c(2), s * theta / psi) * Average((tau_j - 1) ** 2)
+
+
+def equations_of_inputs() -> Formula:
+    """Return the equations of s and θ, with g and x named."""
+    sides = _equations()
+    statement, full = (tuple(Line(side, _ZERO) for side in found) for found in (sides, tuple(map(_in_full, sides))))
+    return Formula(statement, _fitted_lines(), full)
+
+
+def direction_of_inputs() -> Formula:
+    """Return ρ of a step on the labels, with κ named."""
+    direction, length = _direction_lines()
+    return Formula((direction,), (length,), (Line(rho, direction.right.xreplace({kappa: length.right})), length))
+
+
+def gain_of_inputs(letter: str) -> Callable[[int], Formula]:
+    """Return the builder of Δ_ℓ or Λ_ℓ of a step on the labels, with c_1, …, c_ℓ ≠ 0 and rows on the sphere."""
+
+    def build(ell: int) -> Formula:
+        case = FormulaCase(ell, tuple(range(1, ell + 1)), _SPHERE)
+        left, parts = indexed(letter, ell), part_lines(case)
+        beyond = indexed("B", ell) if parts else _ZERO
+
+        def gain(share: sympy.Expr) -> sympy.Expr:
+            return lam * s * share if letter == "Delta" else -sympy.Derivative(s * share, lam) / s**2
+
+        folded = c_star_of(1) ** 2 * k_star * aligned if ell else _ZERO
+        full = folded + expressions.explained(case.spikes, _SPHERE) if ell else _ZERO
+        floor = (Line(zeta, _zeta()),) if full.has(zeta) else ()
+        turned = (Line(_ZERO, side) for side in _equations())
+        direction = _direction_lines() if parts else ()
+        where = (*parts, *_share_lines(), *floor, *direction, *_fitted_lines(), *turned) if ell else ()
+        return Formula((Line(left, gain(folded + beyond)),), where, (Line(left, gain(_in_full(full))),))
+
+    return build
