@@ -8,7 +8,7 @@ import sympy
 
 from docs._handbook.entry import NOT_IN_SOURCE, SIZES, HandbookEntry, lines, named
 from theorycalc.symbolic.symbols import lam, phi, psi
-from theorycalc.theory import kind_bulk
+from theorycalc.theory import kind_bulk, kinds_ridgeless
 from theorycalc.theory.kinds import (
     KindMoments,
     KindSums,
@@ -104,6 +104,27 @@ def _bulk() -> str:
     )
 
 
+def _ridgeless() -> str:
+    """Return k and λχ without ridge, by L."""
+    k, load = named("k"), named("L_b")
+    whole = _KIND.c_rest**2 + _KIND.c1**2 * k
+    excess, _ = kinds_ridgeless.kept_without_ridge([_KIND], k, psi)
+    first, chi = kinds_ridgeless.stiffness_share([_KIND], k, psi)
+    E = named(r" \mathbb{E}_b")
+    parts = {name: named(name) for name in ("e_1", "e_2", "e_3", "e_4")}
+    values = (E / whole, E / whole**2, E * _KIND.c1**2 / whole**2, E * _KIND.c1**2 * _KIND.c_rest**2 / whole**2)
+    e_1, e_2, e_3, e_4 = parts.values()
+    assert (
+        sympy.simplify(chi - values[0] / (values[1] + k * values[2] ** 2 / (psi + values[3]))) == 0 == first - values[0]
+    )
+    return lines(
+        ("0", sympy.sympify(excess).subs(whole, load)),
+        (r"\lambda\chi", e_1 / (e_2 + k * e_3**2 / (psi + e_4))),
+        *((name, value.subs(whole, load)) for name, value in zip(parts, values, strict=True)),
+        ("L_b", whole),
+    )
+
+
 def _found() -> Any:
     return float_kind_traces(_TWO, 0.5, 2 / 3, 0.1)
 
@@ -140,6 +161,18 @@ KINDS = {
         ),
         _slopes,
         lambda: {f"∂m_1/∂λ {_AT}": _found().m1_slope, "∂m_2/∂λ": _found().m2_slope},
+    ),
+    "kind_ridgeless": HandbookEntry(
+        "neurons with biases without ridge, N ≤ n",
+        "new",
+        "theory/kinds.md#without-ridge",
+        NOT_IN_SOURCE,
+        f"{SIZES}, λ → 0⁺; c_{{>1}} > 0 for all kinds; k = lim m_2/m_1, E_b the mean over the kinds",
+        ("theory.kinds_ridgeless: kept_without_ridge", "theory.kinds_ridgeless: stiffness_share"),
+        _ridgeless,
+        lambda: {
+            "E[1/L], λχ at k = 1/2, ψ = 2/3, two kinds as above": kinds_ridgeless.stiffness_share(_TWO, 0.5, 2 / 3)
+        },
     ),
     "kind_bulk": HandbookEntry(
         "the bulk of neurons with biases: its complement, by σ = 1/s and k = t/s",

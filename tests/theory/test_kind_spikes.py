@@ -155,7 +155,6 @@ def test_what_limits_with_biases_refuse():
     law = tc.Problem("tanh", "H1 + H2/2", **SETTING, biases="normal")
     floats = tc.Problem("tanh", "H1 + H2/2", **SETTING, biases={0.1: 1, 1: 1})
     for call, argument, words in (
-        (lambda: tc.predict(known, ell=2, ridge=0), "ridge", "needs ridge > 0"),
         (lambda: tc.predict(law, ell=2, digits=20), "biases", "no digits are proven"),
         (lambda: tc.predict(floats, ell=2, digits=20), "biases", "biases"),
         (lambda: tc.predict(known, ell=2, as_printed=True), "as_printed", "network of the slides"),

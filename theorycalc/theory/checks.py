@@ -165,9 +165,11 @@ def check_points(plan: Plan, point: Point) -> None:
         raise DomainError(
             f"{what} needs ridge > 0, since m_1 may be infinite at 0; the closed form has the limit", argument="ridge"
         )
-    if plan.problem.biases is not None and np.any(np.asarray(point.ridge) == 0):
+    straight = plan.problem.biases is not None and any(is_zero(kind.c_rest) for kind in plan.problem.unit_kinds)
+    if straight and np.any(np.asarray(point.ridge) == 0):
         raise DomainError(
-            f"{spelled('biases')} needs ridge > 0: the limit without ridge is known for neurons of one kind only",
+            f"{spelled('biases')} needs ridge > 0 where a kind of neuron is linear: the limit without ridge is known "
+            "for kinds with c_{>1} > 0 only",
             argument="ridge",
         )
     linear = is_zero(plan.problem.unit_activation.c_rest)

@@ -25,8 +25,8 @@ from theorycalc.theory.kinds import (
 )
 from theorycalc.theory.traces import Traces, balance_of, start
 
-_SMALL_STEP = 1e-9  # a smaller relative step leaves an error below its square: rounding
-_MOST_STEPS = 200  # about 7 are needed
+SMALL_STEP = 1e-9  # a smaller relative step leaves an error below its square: rounding
+MOST_STEPS = 200  # about 7 are needed
 _SHRINK = 8  # by which a step to the left may go
 _FIRST_BITS = 45  # accuracy of the float64 root
 _FLOAT_RANGE = 1e60
@@ -54,36 +54,36 @@ def solve_kinds(
     above = ns.where(wide, 0, gap)  # p − y
     y = start(ns, balance_of(ns, phi, psi, lam, *(ns.sqrt(mean) for mean in _means(kinds))))
     t = (y + above) / lam
-    for _ in range(_MOST_STEPS):
+    for _ in range(MOST_STEPS):
         s = (y + above) / lam
-        t, sums = _linear(ns, kinds, s, ns.minimum(t, s), psi)
+        t, sums = linear_root(ns, kinds, s, ns.minimum(t, s), psi)
         slope = 1 + kind_load(sums, linear_slope(sums, s, t, psi), phi, psi) / lam
         near = ns.where(wide, gap, 0) + y - phi * sums.left / psi
         value = ns.where(gap < 1, near, ns.where(wide, y + phi * sums.taken / psi - 1, near))
         new = _middle(ns, ns.maximum(y - value / slope, y / _SHRINK))
         step, y = abs(new - y), new
-        if ns.all(step <= _SMALL_STEP * y):
+        if ns.all(step <= SMALL_STEP * y):
             s = (y + above) / lam
-            return s, _linear(ns, kinds, s, t, psi)[0]
-    raise _unsettled()  # pragma: no cover - no known problem reaches it
+            return s, linear_root(ns, kinds, s, t, psi)[0]
+    raise unsettled()  # pragma: no cover - no known problem reaches it
 
 
 def _means(kinds: Sequence[KindMoments]) -> tuple[Number, Number]:
     return mean_over(kinds, lambda kind: kind.c1**2), mean_over(kinds, lambda kind: kind.c_rest**2)
 
 
-def _linear(
+def linear_root(
     ns: NumberSystem, kinds: Sequence[KindMoments], s: Number, t: Number, psi: Number
 ) -> tuple[Number, KindSums]:
     """Return the root t of the second equation at one s, from a guess, and the sums there."""
-    for _ in range(_MOST_STEPS):
+    for _ in range(MOST_STEPS):
         sums = kind_sums(kinds, s, t)
         value, slope, _ = linear_balance(sums, s, t, psi)
         new = _middle(ns, ns.maximum(t - value / slope, t / _SHRINK))
         step, t = abs(new - t), new
-        if ns.all(step <= _SMALL_STEP * t):
+        if ns.all(step <= SMALL_STEP * t):
             return t, kind_sums(kinds, s, t)
-    raise _unsettled()  # pragma: no cover - no known problem reaches it
+    raise unsettled()  # pragma: no cover - no known problem reaches it
 
 
 def _middle(ns: NumberSystem, x: Number) -> Number:
@@ -91,7 +91,8 @@ def _middle(ns: NumberSystem, x: Number) -> Number:
     return x.mid() if ns is BALLS else x
 
 
-def _unsettled() -> PrecisionError:
+def unsettled() -> PrecisionError:
+    """Return the error of an iteration that does not end."""
     return PrecisionError(f"m_1 did not settle; use {spelled('digits')} for this problem", argument="ridge")
 
 
@@ -109,7 +110,19 @@ def enclose_kinds(
     Newton's map sends the box strictly into itself, so both equations have exactly one common zero in it, for every
     value of the coefficients within their balls; and they have one positive zero.
     """
-    s, t = _approximate(kinds, phi, psi, lam, bits)
+    return proven_kinds(kinds, phi, psi, lam, bits, None)
+
+
+def proven_kinds(
+    kinds: Sequence[KindMoments],
+    phi: flint.arb,
+    psi: flint.arb,
+    lam: flint.arb,
+    bits: int,
+    rough: tuple[flint.arb, flint.arb] | None,
+) -> tuple[flint.arb, flint.arb]:
+    """Return balls around s and t from a ``rough`` solution; without one, it is sought, for λ > 0."""
+    s, t = _approximate(kinds, (phi.mid(), psi.mid(), lam.mid()), bits, rough)
     for spare in (8, 24, 40, 56):
         radius = flint.arb(2) ** (spare - bits // 2)
         box = flint.arb(s, (s * radius).upper()), flint.arb(t, (t * radius).upper())
@@ -142,12 +155,15 @@ def _step(
 
 
 def _approximate(
-    kinds: Sequence[KindMoments], phi: flint.arb, psi: flint.arb, lam: flint.arb, bits: int
+    kinds: Sequence[KindMoments],
+    sizes: tuple[flint.arb, flint.arb, flint.arb],
+    bits: int,
+    rough: tuple[flint.arb, flint.arb] | None,
 ) -> tuple[flint.arb, flint.arb]:
     """Return the solution to ``bits`` bits by Newton's method in both unknowns, without proof."""
-    sizes, right = (phi.mid(), psi.mid(), lam.mid()), _FIRST_BITS
+    right = _FIRST_BITS
     middles = [KindMoments(*(x.mid() for x in kind[:3])) for kind in kinds]
-    at = _rough(middles, *sizes)
+    at = rough or _rough(middles, *sizes)
     while right < bits:
         right = 2 * right - 3
         move = _step(middles, at, at, sizes)

@@ -17,9 +17,11 @@ from theorycalc.theory.alignment import Alignment, alignment
 from theorycalc.theory.case import Case, Point, ball_case, case_at
 from theorycalc.theory.clean import CleanLosses, clean_gain, clean_loss
 from theorycalc.theory.gains import Losses, initial_losses, loss_left, losses
+from theorycalc.theory.kinds_ridgeless import ball_kind_limits, float_kind_limits
 from theorycalc.theory.own_mean import Learned, learned
 from theorycalc.theory.plans import Plan, Terms
 from theorycalc.theory.printed import matrix_losses, metrics, slides_Lambda
+from theorycalc.theory.ridgeless import RidgelessCase, case_of
 from theorycalc.theory.solver import ball_limits, ball_weights, float_limits, float_weights, until_proven
 from theorycalc.theory.traces import Traces, Weights, constant_spread
 
@@ -166,7 +168,10 @@ def float_values(plan: Plan, terms: Terms, point: Point) -> tuple[Number, ...]:
     if FLOATS.all(point.ridge > 0):
         return all_values(FLOATS, plan, terms, case, float_weights(case, point.ridge))
     with np.errstate(divide="ignore", invalid="ignore"):  # infinities are results here
-        found = float_limits(*point[:3], case.c1, case.c_rest, spectrum=case.spectrum)
+        if case.kinds:
+            found = float_kind_limits(case.kinds, *point[:3])
+        else:
+            found = float_limits(*point[:3], case.c1, case.c_rest, spectrum=case.spectrum)
         return all_values(FLOATS, plan, terms, case, found, times=_times_floats)
 
 
@@ -181,6 +186,10 @@ def ball_values(plan: Plan, terms_at: Callable[[int], Terms], point: Sequence[Ex
     def attempt(bits: int) -> Sequence[flint.arb]:
         terms = terms_at(bits)
         case = case_at(BALLS, terms.constants, ball(phi), ball(psi), ball(noise))
+        if not ridge and case.kinds:
+            which = RidgelessCase(case_of(BALLS, phi, psi, False))
+            found = ball_kind_limits(case.kinds, case.phi, case.psi, which, bits)
+            return all_values(BALLS, plan, terms, case, found, times=_times_balls)
         if not ridge:
             linear = is_zero(plan.problem.unit_activation.c_rest)
             found = ball_limits((phi, psi), case.c1, case.c_rest, linear, case.spectrum, bits)
