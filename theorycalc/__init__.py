@@ -61,6 +61,8 @@ if TYPE_CHECKING:
     from theorycalc.results.ranking import Ranking as Ranking
     from theorycalc.results.ranking import rank_activations as rank_activations
     from theorycalc.results.repetitions import draws_needed as draws_needed
+    from theorycalc.results.scaling_law import ScalingLaw as ScalingLaw
+    from theorycalc.results.scaling_law import scaling_law as scaling_law
     from theorycalc.results.spectrum import Spectrum as Spectrum
     from theorycalc.results.spectrum import spectrum as spectrum
     from theorycalc.results.staircase import Staircase as Staircase
@@ -100,6 +102,7 @@ _HOME = {
     "RankingInterrupted": "errors",
     "Report": "documents.report",
     "Run": "simulation.run",
+    "ScalingLaw": "results.scaling_law",
     "Sheet": "documents.sheet",
     "SimulationError": "errors",
     "SimulationInterrupted": "errors",
@@ -131,6 +134,7 @@ _HOME = {
     "report": "documents.report",
     "ridge_from": "model.conventions",
     "samples_needed": "results.planning",
+    "scaling_law": "results.scaling_law",
     "draws_needed": "results.repetitions",
     "sheet": "documents.sheet",
     "simulate": "simulation.experiment",

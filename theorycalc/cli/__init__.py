@@ -32,6 +32,7 @@ COMMANDS = {
     "staircase": _Entry("limits", "the gains of every window ℓ = 0, 1, 2, …"),
     "step": _Entry("networks", "losses and gains of a network of real size after one step"),
     "error-rate": _Entry("rates", "how often the sign of the fit is wrong, before and after a step"),
+    "scaling": _Entry("scaling", "the test loss against n or N, and the exponent by which it falls"),
     "spectrum": _Entry("networks", "eigenvalues of the features: bulk and outliers"),
     "weights": _Entry("networks", "singular values of the weights: bulk and outlier"),
     "features": _Entry("own_features", "ridge fits on n points of your own features"),

@@ -16,6 +16,7 @@ from theorycalc.plots.learning import losses_figure, pool_figure, splits_figure
 from theorycalc.plots.losses import prediction_figure, step_figure
 from theorycalc.plots.rates import error_rate_figure
 from theorycalc.plots.runs import run_figure
+from theorycalc.plots.scaling_laws import scaling_law_figure
 from theorycalc.plots.spectra import spectrum_figure
 from theorycalc.plots.stairs import staircase_figure
 from theorycalc.plots.sweeps import sweep_figure
@@ -29,6 +30,7 @@ from theorycalc.results.error_rates import ErrorRate
 from theorycalc.results.listing import ActivationList
 from theorycalc.results.prediction import Prediction
 from theorycalc.results.ranking import Ranking
+from theorycalc.results.scaling_law import ScalingLaw
 from theorycalc.results.search import Best
 from theorycalc.results.spectrum import Spectrum
 from theorycalc.results.staircase import Staircase
@@ -69,6 +71,7 @@ draw.register(FiniteStep, step_figure)
 draw.register(Prediction, prediction_figure)
 draw.register(Ranking, ranking_figure)
 draw.register(Run, run_figure)
+draw.register(ScalingLaw, scaling_law_figure)
 draw.register(Spectrum, spectrum_figure)
 draw.register(Staircase, staircase_figure)
 draw.register(Sweep, sweep_figure)
