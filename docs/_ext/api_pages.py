@@ -31,7 +31,8 @@ GROUPS = {
         "Predictions",
         "A problem, its limits n → ∞ inside a window, and their ingredients.",
         "theorycalc",
-        "Problem predict Prediction staircase Staircase traces window window_bounds ridge_from",
+        "Problem Inputs predict Prediction staircase Staircase scaling_law ScalingLaw "
+        "traces window window_bounds ridge_from",
     ),
     "finite_steps": Group(
         "Finite steps",

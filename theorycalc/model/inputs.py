@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from theorycalc.errors import ArgumentError, DomainError, about, spelled
 from theorycalc.model.levels import (
     MOST_EIGENVALUES,
-    Level,
+    ExactLevel,
     PowerLaw,
     enclosed_power_law,
     power_law_levels,
@@ -50,7 +50,7 @@ class Inputs:
     the trace.
     """
 
-    levels: tuple[Level, ...]
+    levels: tuple[ExactLevel, ...]
     law: PowerLaw | None = None
     count: int | None = field(default=None, compare=False)  # of eigenvalues where they are a list, one for each input
 

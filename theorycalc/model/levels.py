@@ -21,35 +21,35 @@ if TYPE_CHECKING:
 
     from theorycalc.numbers.exact import Floats
 
-Rational: TypeAlias = "Fraction | float"
+Part: TypeAlias = "Fraction | float"
 
 MOST_EIGENVALUES = 100_000
 
 
-class Level(NamedTuple):
+class ExactLevel(NamedTuple):
     """One eigenvalue τ of Σ, the weight of the inputs that have it, and the teacher's share (v·u)² in it."""
 
-    eigenvalue: Rational
-    weight: Rational
-    share: Rational
+    eigenvalue: Part
+    weight: Part
+    share: Part
 
 
 class PowerLaw(NamedTuple):
     """τ_j ∝ j^−a and shares ∝ j^−b, j = 1, 2, …, d."""
 
-    decay: Rational  # a
-    share_decay: Rational  # b
+    decay: Part  # a
+    share_decay: Part  # b
 
 
-def read_levels(given: Sequence[tuple[NumberLike, NumberLike, NumberLike | None]]) -> tuple[Level, ...]:
+def read_levels(given: Sequence[tuple[NumberLike, NumberLike, NumberLike | None]]) -> tuple[ExactLevel, ...]:
     """Return levels by falling eigenvalue, those of equal eigenvalue as one, with mean eigenvalue 1 and sums 1.
 
     >>> read_levels([(1, 3, None), (3, 1, None)])[0]
-    Level(eigenvalue=Fraction(2, 1), weight=Fraction(1, 4), share=Fraction(1, 2))
+    ExactLevel(eigenvalue=Fraction(2, 1), weight=Fraction(1, 4), share=Fraction(1, 2))
     """
     if not 1 <= len(given) <= MOST_EIGENVALUES:
         raise DomainError(f"inputs: {len(given)} eigenvalues; 1 to {MOST_EIGENVALUES} are computed", argument="inputs")
-    known: dict[Rational, list[Rational]] = {}
+    known: dict[Part, list[Part]] = {}
     for one, many, part in given:
         eigenvalue, weight = read_part(one, "the eigenvalue"), read_part(many, "the weight")
         if weight == 0:
@@ -68,12 +68,12 @@ def read_levels(given: Sequence[tuple[NumberLike, NumberLike, NumberLike | None]
         what = "eigenvalues" if mean == 0 else "shares of the teacher"
         raise DomainError(f"inputs: all {what} are 0", argument="inputs")
     return tuple(
-        Level(eigenvalue / mean, known[eigenvalue][0] / weights, known[eigenvalue][1] / shares)
+        ExactLevel(eigenvalue / mean, known[eigenvalue][0] / weights, known[eigenvalue][1] / shares)
         for eigenvalue in sorted(known, reverse=True)
     )
 
 
-def _total(values: Sequence[Rational]) -> Rational:
+def _total(values: Sequence[Part]) -> Part:
     """Return a sum; one of floats that is 1 up to rounding is 1, so that normalised levels stay as they are."""
     if not any(isinstance(value, float) for value in values):
         return sum(values, Fraction(0))
@@ -81,7 +81,7 @@ def _total(values: Sequence[Rational]) -> Rational:
     return Fraction(1) if abs(total - 1) < 1e-15 else total
 
 
-def read_part(value: NumberLike, what: str, negative: bool = False) -> Rational:
+def read_part(value: NumberLike, what: str, negative: bool = False) -> Part:
     """Return a rational number or a float, by default not negative; ``what`` names it in a refusal."""
     number = read_rational(value.strip() if isinstance(value, str) else value, "inputs")
     if number < 0 and not negative:
@@ -89,27 +89,27 @@ def read_part(value: NumberLike, what: str, negative: bool = False) -> Rational:
     return number
 
 
-def written(value: Rational) -> str:
+def written(value: Part) -> str:
     """Return a number as a text that is read as the same number: a float by its exact value."""
     return str(spell(Fraction(value) if isinstance(value, float) else value))
 
 
-def power_law_levels(law: PowerLaw, count: int) -> tuple[Level, ...]:
+def power_law_levels(law: PowerLaw, count: int) -> tuple[ExactLevel, ...]:
     """Return the levels of a power law in float64.
 
     >>> power_law_levels(PowerLaw(Fraction(1), Fraction(2)), 1)
-    (Level(eigenvalue=1.0, weight=Fraction(1, 1), share=1.0),)
+    (ExactLevel(eigenvalue=1.0, weight=Fraction(1, 1), share=1.0),)
     """
     places = np.arange(1, count + 1, dtype=np.float64)
     eigenvalues, shares = (_powers(places, decay) for decay in law)
     weight = Fraction(1, count)
     return tuple(
-        Level(eigenvalue, weight, share)
+        ExactLevel(eigenvalue, weight, share)
         for eigenvalue, share in zip((count * eigenvalues).tolist(), shares.tolist(), strict=True)
     )
 
 
-def _powers(places: Floats, decay: Rational) -> Floats:
+def _powers(places: Floats, decay: Part) -> Floats:
     """Return j^−decay divided by their sum."""
     logs = -float(decay) * np.log(places)
     powers = np.exp(logs - np.max(logs))

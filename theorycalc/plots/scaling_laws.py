@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from theorycalc.plots.canvas import canvas, entitle, figure_of, next_curve
-from theorycalc.plots.labels import explain
+from theorycalc.plots.labels import explain, plain_numbers
 from theorycalc.plots.style import LINES, PALE, thin
 from theorycalc.plots.words import parameter_words, subject
 
@@ -37,6 +37,9 @@ def scaling_law_figure(found: ScalingLaw, ax: object = None, **style: object) ->
             line = found.excess[middle] * (found.sizes / found.sizes[middle]) ** -found.known
             ends += axes.plot(found.sizes, line, label=sheet.named(f"exponent {found.known:.3g}"), **known)
         axes.set(xscale="log", yscale="log")
+        for axis, (low, high) in ((axes.xaxis, axes.get_xlim()), (axes.yaxis, axes.get_ylim())):
+            if high < 100 * low:  # more decades have ticks enough
+                plain_numbers(axis)
         entitle(axes, x=parameter_words(found.over), y="test loss beyond its least", title=subject(found.problem))
         explain(sheet, axes, ends)
         return sheet.figure
