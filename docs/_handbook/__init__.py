@@ -17,6 +17,7 @@ from docs._handbook.inputs import INPUTS
 from docs._handbook.kinds import KINDS
 from docs._handbook.lengthened import LENGTHENED
 from docs._handbook.options import OPTIONS
+from docs._handbook.own_features import OWN_FEATURES
 from docs._handbook.ridge import RIDGE
 from docs._handbook.spectra import SPECTRA
 from docs._handbook.steps import STEPS
@@ -41,6 +42,7 @@ PARTS = {
     "The weights after the step": WEIGHTS,
     "Networks of finite size": FINITE_SIZE,
     "The error rate of the sign": ERROR_RATE,
+    "Your own features": OWN_FEATURES,
 }
 FORMULAS = {name: entry for part in PARTS.values() for name, entry in part.items()}
 

@@ -29,6 +29,7 @@ def of_population(omega, beta, noise, n, ridge, m):
     return np.array([m / n * share**2 * test, m / n * objective, (1 + (n - m) / n) * test])
 
 
+@pytest.mark.checks("own_features")
 @pytest.mark.parametrize("intercept", [True, False])
 @pytest.mark.parametrize(("n", "ridge"), [place for place in PLACES if place[1]])
 def test_an_endless_pool_gives_the_equations_of_the_population(n, ridge, intercept):
@@ -42,6 +43,7 @@ def test_an_endless_pool_gives_the_equations_of_the_population(n, ridge, interce
     np.testing.assert_allclose([found[name][0] for name in NAMES], expected, rtol=1e-9)
 
 
+@pytest.mark.checks("own_features")
 def test_equal_eigenvalues_give_the_quadratic_of_marchenko_and_pastur():
     N, n, ridge, M = 50, 80, 0.3, 10**13
     pool = PoolMoments(np.full(N, 2.0 * M), np.full(N, 0.5 * M / N), 1.0 * (M - N), M, False)
@@ -52,6 +54,7 @@ def test_equal_eigenvalues_give_the_quadratic_of_marchenko_and_pastur():
     assert found["test_loss"][0] == pytest.approx((1 + 0.5 * left**2) / (1 - N / n * (1 - left) ** 2), rel=1e-9)
 
 
+@pytest.mark.checks("own_features")
 @pytest.mark.parametrize("intercept", [True, False])
 def test_at_the_size_of_the_pool_training_losses_are_those_of_the_pool(intercept):
     F, y = law().draw(150, np.random.default_rng(1))
@@ -73,6 +76,7 @@ def test_at_the_size_of_the_pool_training_losses_are_those_of_the_pool(intercept
     assert equal["test_loss"][0] == pytest.approx((1 + int(intercept) / 150) * gcv, rel=1e-10)
 
 
+@pytest.mark.checks("own_features")
 @pytest.mark.slow
 @pytest.mark.parametrize("points", [20_000, 400, 80])
 def test_fits_to_gaussian_features(points):
@@ -88,6 +92,7 @@ def test_fits_to_gaussian_features(points):
     assert np.max(worst) < 4
 
 
+@pytest.mark.checks("own_features")
 @pytest.mark.slow
 def test_the_plain_covariance_of_a_small_pool_would_be_noticed():
     """Without the correction for M, of the size N/M, M = 2N is far off."""
