@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import theorycalc as tc
-from theorycalc.model.supported import UNKNOWN, check_supported, option_words
+from theorycalc.model.supported import UNKNOWN, check_steps_of_inputs, check_supported, option_words
 
 
 def problem(**options: object) -> tc.Problem:
@@ -55,3 +55,21 @@ def test_options_in_words():
     assert option_words(problem()) == []
     words = ["the activation keeps its mean", "standard deviation of √N a of the second layer g_a = sqrt(3)/3"]
     assert option_words(changed) == words
+
+
+@pytest.mark.parametrize(
+    ("options", "argument"),
+    [
+        ({"steps": 2}, "steps"),
+        ({"second_layer": "constant"}, "second_layer"),
+        ({"centred": False}, "centred"),
+        ({"centred_labels": False, "intercept": True}, "centred_labels"),
+    ],
+)
+def test_options_that_finite_steps_do_not_know_beside_a_covariance(options, argument):
+    described = problem(**options, inputs="two_level(4)")
+    with pytest.raises(tc.TheoryError, match="is not derived for finite steps with inputs=") as caught:
+        check_steps_of_inputs(described)
+    assert caught.value.argument == argument
+    check_steps_of_inputs(problem(**options))
+    check_steps_of_inputs(problem(inputs="two_level(4)", intercept=True, corrupt_step="1/4", second_layer="sign"))

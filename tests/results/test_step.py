@@ -322,3 +322,20 @@ def test_outliers_of_the_real_network():
     assert np.all(np.abs(top.mean(axis=0) - dressed) < np.maximum(3 * error, 0.05 * dressed))
     pencil = tc.spectrum(case, n=900, alpha="0.4", method="pencil", powers=2).outliers[1]
     assert abs(top.mean(axis=0)[1] - pencil) > 3 * error[1]
+
+
+def test_inputs_with_a_covariance(capsys):
+    sizes = {"n": 600, "d": 300, "N": 450, "ridge": "1/10"}
+    problem = tc.Problem("relu", "H1", **sizes, inputs="two_level(4, 1/2, 1)")
+    found = tc.step(problem, alpha="0.2", method="isotropic")
+    assert found.test_loss_initial == tc.predict(problem, ell=0).test_loss
+    assert any("inputs with a covariance, 8/5:1/2:1, 2/5:1/2:0" in note for note in found.notes)
+    ratios = tc.Problem("relu", "H1", "1/2", "2/3", "1/10", inputs="two_level(4, 1/2, 1)")
+    assert tc.step(ratios, n=600, alpha="0.2", method="isotropic").test_gain == found.test_gain
+    with pytest.raises(tc.TheoryError, match="of the trace") as caught:
+        tc.step(tc.Problem("relu", "H1", **sizes, inputs="power(3/2)"), alpha="0.2")
+    assert caught.value.argument == "inputs"
+    network = "--activation relu --teacher H1 --n 600 --d 300 --N 450 --ridge 1/10 --alpha 0.2".split()
+    command = ["step", *network, "--method", "isotropic", "--inputs", "two_level(4, 1/2, 1)", "--json"]
+    assert main(command) == 0
+    assert json.loads(capsys.readouterr().out)["rows"][0]["test_gain"] == found.test_gain
