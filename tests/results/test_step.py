@@ -335,7 +335,8 @@ def test_inputs_with_a_covariance(capsys):
     with pytest.raises(tc.TheoryError, match="of the trace") as caught:
         tc.step(tc.Problem("relu", "H1", **sizes, inputs="power(3/2)"), alpha="0.2")
     assert caught.value.argument == "inputs"
-    network = "--activation relu --teacher H1 --n 600 --d 300 --N 450 --ridge 1/10 --alpha 0.2".split()
-    command = ["step", *network, "--method", "isotropic", "--inputs", "two_level(4, 1/2, 1)", "--json"]
+    options = {"activation": "relu", "teacher": "H1", **sizes, "alpha": "0.2", "inputs": "two_level(4, 1/2, 1)"}
+    network = [part for name, value in options.items() for part in (f"--{name}", str(value))]
+    command = ["step", *network, "--method", "isotropic", "--json"]
     assert main(command) == 0
     assert json.loads(capsys.readouterr().out)["rows"][0]["test_gain"] == found.test_gain

@@ -56,7 +56,7 @@ _SEVERAL = (
     "right for small steps; simulated test gains of large ones differed by 5 to 13 %, and by far more where σ grows "
     "faster than x"
 )
-_LEFT_OUT = "terms of order 1/n by ‖x‖² and by a neuron's own output are left out, usually below 1 % of gains"
+_LEFT_OUT = "terms of order 1/n by ‖x‖² and of order 1/η by a neuron's own output are left out"
 _LOSSES = ("train_loss", "test_loss", "train_error")
 _RIDGES = (1e-20, 1e20)
 _SERIES_ERROR = 1e-3  # largest change by the last powers of a pencil that is called converged
