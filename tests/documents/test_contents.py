@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import re
 
 import pytest
@@ -93,10 +94,12 @@ def test_functions_in_pieces_have_conditions_that_can_be_read(name, condition):
     assert rf"\text{{for}}\: {condition} \\" in tex
 
 
-def test_a_sheet_of_neurons_with_biases_says_why_there_are_no_formulas():
+def test_a_sheet_of_neurons_with_biases_has_their_formulas_or_says_why_not():
     problem = tc.Problem("tanh", "H1", "1/2", "2/3", "1/10", intercept=True, biases={0: 1, 1: 1})
-    page = tc.sheet(problem, ell=1).html
-    assert "Formulas cannot be shown: biases=" in page
-    assert "of a neuron without a bias" in page
-    assert str(tc.predict(problem, ell=1, digits=20).test_gain) in page
-    assert "cannot be shown" not in tc.sheet(tc.Problem("tanh", "H1", "1/2", "2/3", "1/10"), ell=1).html
+    sheet = tc.sheet(problem, ell=1)
+    assert "cannot be shown" not in sheet.html
+    assert r"\mathbb{E}_b\left[ c_{1,b}^{2} \theta_{b} \right]" in sheet.tex
+    assert "of a neuron without a bias" in sheet.html
+    assert str(tc.predict(problem, ell=1, digits=20).test_gain) in sheet.html
+    equal = dataclasses.replace(problem, second_layer="constant")
+    assert "Formulas cannot be shown: second_layer=" in tc.sheet(equal, ell=1, network="literal").html

@@ -167,10 +167,10 @@ def test_a_run_of_ones_own_is_not_said_to_be_the_commands(run):
     assert "replicates=2, seed=7, …)" in python_of(PROBLEM, 60, [0.1], "residual", other)
 
 
-def test_neurons_with_biases_have_a_report_without_formulas():
+def test_neurons_with_biases_have_a_report_with_formulas():
     biased = tc.Problem("relu", "H1", "1/2", "2/3", "1/10", intercept=True, biases="0:1/2, 1:1/2", corrupt_fit="3/10")
     page = tc.report(biased, n=100).html
-    assert "Formulas cannot be shown: " in page
+    assert "Formulas cannot be shown: " not in page
     assert "of a neuron without a bias" in page
     assert "expected at n = 100" in page
     assert f"{tc.step(biased, n=100, alpha='3/10').test_loss_clean:.6g}" in page
