@@ -7,6 +7,7 @@ import shlex
 import tomllib
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import theorycalc as tc
@@ -22,6 +23,7 @@ from tests.helpers.docs_code import (
     run_python,
     same,
 )
+from tests.helpers.pools import law
 from theorycalc.cli import COMMANDS, parser
 
 pytestmark = pytest.mark.slow
@@ -66,6 +68,8 @@ def test_a_command_prints_what_is_shown(command, shown, tmp_path):
 @pytest.mark.parametrize("block", SCRIPTS, ids=lambda block: f"{block.page.name}:{block.line}")
 def test_the_commands_of_a_page_run(block, tmp_path):
     """Ours are run; what installs or builds is compared with what there is to install or build."""
+    F, y = law(N=20).draw(1500, np.random.default_rng(0))
+    np.savez(tmp_path / "features.npz", features=F, labels=y)  # the file that pages take for granted
     for command, _ in commands(block):
         if command.startswith("theorycalc explore"):  # serves until it is ended: tests/explorer/test_page.py
             parser().parse_args(shlex.split(command, comments=True)[1:])
