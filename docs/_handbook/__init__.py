@@ -15,6 +15,7 @@ from docs._handbook.gains import GAINS
 from docs._handbook.gradient import GRADIENT
 from docs._handbook.inputs import INPUTS
 from docs._handbook.kinds import KINDS
+from docs._handbook.later_steps import LATER_STEPS
 from docs._handbook.lengthened import LENGTHENED
 from docs._handbook.options import OPTIONS
 from docs._handbook.own_features import OWN_FEATURES
@@ -39,6 +40,7 @@ PARTS = {
     "Steps of any size: longer neurons": LENGTHENED,
     "Steps of any size: dressed features": DRESSED,
     "Steps of any size: intercepts, raw activations, labels": FINITE_OPTIONS,
+    "Steps of any size: several of them": LATER_STEPS,
     "The weights after the step": WEIGHTS,
     "Networks of finite size": FINITE_SIZE,
     "The error rate of the sign": ERROR_RATE,

@@ -52,10 +52,7 @@ _THEORIES = {
     StepMethod.PENCIL: "the pencil",
 }
 _LATER = "later steps find directions beside û, which is left out: simulated gains were up to a quarter higher"
-_SEVERAL = (
-    "right for small steps; simulated test gains of large ones differed by 5 to 13 %, and by far more where σ grows "
-    "faster than x"
-)
+_SEVERAL = "right for small steps; simulated test gains of large ones differed by 5 to 13 %"
 _LEFT_OUT = "terms of order 1/n by ‖x‖² and of order 1/η by a neuron's own output are left out"
 _LOSSES = ("train_loss", "test_loss", "train_error")
 _RIDGES = (1e-20, 1e20)
@@ -219,7 +216,7 @@ def _notes(problem: Problem, gradient: GradientTarget, method: StepMethod) -> tu
         notes.append("the initial output has a random mean: losses and gains are means over networks")
     if problem.fit_fidelity != 1:
         notes.append(ON_CORRUPTED)
-    if problem.steps > 1:
+    if problem.steps > 1 and (method == StepMethod.PENCIL or problem.teacher.directions > 1):
         notes.append(f"{problem.steps} steps count as one of their sum on {problem.steps}n₀ points: {_SEVERAL}")
     notes += [] if problem.inputs is None else [f"inputs with a covariance, {problem.inputs.words}: {_LEFT_OUT}"]
     if method == StepMethod.ISOTROPIC:

@@ -28,7 +28,8 @@ from theorycalc.results.table import Row, Table, lines_table
 from theorycalc.running.executors import one_blas_thread
 from theorycalc.theory.case import float_case
 from theorycalc.theory.checks import check_same_output, check_signal, guarantee_of
-from theorycalc.theory.dressed.neurons import check_strength, step_of
+from theorycalc.theory.dressed.accuracy import check_strength
+from theorycalc.theory.dressed.neurons import step_of
 from theorycalc.theory.pencil.outliers import StepSize
 from theorycalc.theory.weight_density import WeightBulk, bulk_after, bulk_before, weight_density
 from theorycalc.theory.weights import WeightOutlier, law_after, leading_outlier, outlier_of

@@ -8,24 +8,26 @@ from typing import NamedTuple
 
 import numpy as np
 
-from theorycalc.errors import DomainError, PrecisionError
+from theorycalc.errors import DomainError, PrecisionError, called
 from theorycalc.numbers.dual import Dual
 from theorycalc.numbers.systems import Array, Number
 from theorycalc.theory.dressed.finite_size import shifts
 from theorycalc.theory.dressed.forms import losses, train_error
 from theorycalc.theory.dressed.labels import labels_given
 from theorycalc.theory.dressed.multi_index import MultiIndex
-from theorycalc.theory.dressed.neurons import DressedStep, Network, Resolution, check_strength, network_after
+from theorycalc.theory.dressed.neurons import DressedStep, Network, Resolution, network_after
 from theorycalc.theory.dressed.solving import solve
 from theorycalc.theory.kinds import kind_theta
 from theorycalc.theory.solver import float_weights
 from theorycalc.theory.traces import constant_spread, in_resolvent
 
 ACCURACY = 5e-9  # relative, of each loss
+_MOST_SHARED = 0.1  # measured: docs/theory/later_steps.md#how-far-it-is-right
 _SMALL = 1e-2  # gain, relative to the loss: then it is taken by the same rules with and without the step
 _Z_ACCURACY = 1e-11  # of the answers, in the mean square
 _WORTHLESS = 0.1  # a change that leaves no digit
 _AT_ONCE = 16
+_STRONGEST = 1e8  # spike, beside which float64 has nothing left of the bulk
 _STALLS = 2  # refinements without effect, after which only rounding is left
 _REFINEMENT = 1.4
 _FINEST = Resolution(u_step=0.05, h_step=0.05, z_level=6, end=14.0, s_accuracy=1e-13, r_level=1, smallest_shape=1e-9)
@@ -41,6 +43,38 @@ class StepLosses(NamedTuple):
     residual: Array
     error: float
     resolution: Resolution  # of the rules
+
+
+def check_strength(step: DressedStep, eta: float) -> None:
+    """Refuse a step whose first spike is so strong that float64 keeps no digits of the rest."""
+    strongest = abs(step.slope) * step.unit(eta)
+    if strongest > _STRONGEST:
+        raise PrecisionError(
+            f"rounding leaves no digits of the bulk: the first spike is {strongest:.1g} times as large; take a "
+            f"smaller step, fewer samples, or {called('predict')} for the limit",
+            argument="eta",
+        )
+
+
+def shared_length(step: DressedStep, eta: float) -> float:
+    """Return how much of the squared length of neurons lies beside h in directions that they share: 0 after one step.
+
+    See docs/theory/later_steps.md#how-far-it-is-right.
+    """
+    network = network_after(replace(step, one_draw=True), np.array([eta]), Resolution())
+    squares = network.u_weights * network.scale[0] ** 2
+    return float(1 - squares @ network.alone[0] / squares.sum())
+
+
+def check_shared(step: DressedStep, eta: float) -> None:
+    """Refuse several steps after which neurons share so much that the theory was seen to fail."""
+    if step.count > 1 and (share := shared_length(step, eta)) > _MOST_SHARED:
+        raise DomainError(
+            f"after {step.count} steps of η = {eta:g} {share:.0%} of the squared length of neurons is noise of the "
+            "batches that they share, and the theory holds for small shares; take smaller or fewer steps, larger "
+            f"batches, or an activation that grows less, or use {called('simulate')}",
+            argument="eta",
+        )
 
 
 def evaluate(step: DressedStep, eta: Array, ridge: Array, resolution: Resolution, with_error: bool = False) -> Array:
@@ -88,6 +122,7 @@ def dressed_losses(step: DressedStep, eta: Array, ridge: Array, before: Array) -
     are then done with a rule that these change by less than ACCURACY, or with the finest, and the change is reported.
     """
     check_strength(step, float(eta.max()))
+    check_shared(step, float(eta.max()))
     trial = np.unique([eta.min(), eta.max()])
     ridges = np.full(len(trial), ridge.min())
     resolution = replace(Resolution(), z_level=_z_level(step, trial[-1:]))

@@ -83,7 +83,8 @@ def _with_mean_part(
     constant = np.broadcast_to(constant_of(network)[:, None], (*network.mean.shape[:-1], 1))
     constant = constant[..., : int(step.fit.constant != 0)]
     norms = network.norm_loadings / math.sqrt(2 * step.inputs)
-    mean = root * np.concatenate([network.mean, norms, constant], axis=-1)
+    beside = [] if network.beside is None else [network.beside.loadings]
+    mean = root * np.concatenate([network.mean, norms, *beside, constant], axis=-1)
     if extra is None:
         return Z, by_length, transposed(mean) @ (Q[..., None] * mean) + of_length, diagonal(1 / Q)
     neurons = diagonal(1 / Q) + extra
@@ -118,6 +119,13 @@ def lengths_along(
     return joined(parts, axis=-2), apart + own - taken
 
 
+def others_of(network: Network, turning: Turning, at: Carried) -> Arrays:
+    """Return Z of a direction of which labels and W₀ᵀa know nothing."""
+    operators = operators_of(network, turning.spread_of, at.g, at.Q, turning.leading)
+    powers = turning.nodes.s ** np.arange(3)[:, None]
+    return times_K(operators, averaged(turning.nodes.weights.bulk * powers, inverses(operators, turning.nodes.s)))
+
+
 def constant_of(network: Network) -> Array:
     """Return c_0 of the neurons at each node, where it is a feature of the fit."""
     return np.full(len(network.a), network.step.fit.constant) if network.kinds is None else network.kinds.constant
@@ -131,7 +139,8 @@ def _to_lengths(network: Network) -> Array:
 
 def _others(network: Network) -> int:
     """Return the number of functions beside those of the nodes."""
-    return int(network.norm_shapes.shape[-2]) + int(network.step.fit.constant != 0)
+    beside = 0 if network.beside is None else len(network.beside.factors)
+    return int(network.norm_shapes.shape[-2]) + beside + int(network.step.fit.constant != 0)
 
 
 def blocks(upper: Sequence[Sequence[Arrays]]) -> Dual:

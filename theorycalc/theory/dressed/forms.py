@@ -20,7 +20,8 @@ import numpy as np
 
 from theorycalc.numbers.dual import Arrays, Dual, inverse, inverse_form, joined
 from theorycalc.numbers.systems import Array
-from theorycalc.theory.dressed.direction_forms import blocks, diagonal, directions_of
+from theorycalc.theory.dressed.beside_h import forms_beside, labels_beside
+from theorycalc.theory.dressed.direction_forms import blocks, diagonal, directions_of, others_of
 from theorycalc.theory.dressed.fixed_point import Carried, Solution, transposed
 from theorycalc.theory.dressed.input_levels import LevelTurning
 from theorycalc.theory.dressed.multi_index import LabelMoments
@@ -59,6 +60,11 @@ def forms_of(network: Network, turning: Turning | LevelTurning, at: Carried) -> 
     along = joined([along_nodes, np.zeros((*norms.shape[:-1], along_nodes.shape[-1]))], axis=-2)
     none = np.zeros((*g.shape, norms.shape[-1]))
     apart = blocks([[diagonal(g), none], [norms]])
+    if network.beside is not None:
+        assert isinstance(turning, Turning)  # several steps of inputs with a covariance are refused
+        more_along, more = forms_beside(network.beside, g, gamma, others_of(network, turning, at), step.open_part)
+        along = joined([along, more_along], axis=-2)
+        apart = blocks([[apart, np.zeros((*apart.shape[:-1], more.shape[-1]))], [more]])
     along = with_constant(network, along)
     apart = with_constant(network, transposed(with_constant(network, apart)))
     gram = gram - transposed(own_part) @ changed @ bent
@@ -128,6 +134,9 @@ def target_of(network: Network, moments: LabelMoments, forms: Forms, g: Dual) ->
     along = joined(parts, axis=1)
     across = network.norm_shapes @ (g * (root * moments.across / math.sqrt(2 * network.step.inputs)))[..., None]
     apart = joined([g * (root * moments.mean), across[..., 0]], axis=-1)
+    if network.beside is not None:
+        linear = sum(part * row for part, row in zip(network.step.open_part, moments.along, strict=True))
+        apart = joined([apart, labels_beside(network.beside, g * root, linear, moments.across)], axis=-1)
     functions = with_constant(network, apart[..., None])[..., 0]
     return Target(
         along,

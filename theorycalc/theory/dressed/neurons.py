@@ -21,7 +21,7 @@ from typing import TypeVar
 
 import numpy as np
 
-from theorycalc.errors import DomainError, PrecisionError, called
+from theorycalc.errors import DomainError
 from theorycalc.model.biases import with_few_kinds
 from theorycalc.model.enums import SecondLayer
 from theorycalc.model.problem import Problem
@@ -30,6 +30,8 @@ from theorycalc.model.several import MultiTeacher
 from theorycalc.model.teacher import Teacher
 from theorycalc.numbers.systems import Array, Number
 from theorycalc.theory.case import Case, float_case
+from theorycalc.theory.dressed.beside_h import Beside, functions_beside
+from theorycalc.theory.dressed.later_steps import LaterSteps, after_steps, labels_of_step
 from theorycalc.theory.dressed.multi_index import MultiIndex
 from theorycalc.theory.dressed.nodes_of_kinds import KindStep, NodeKinds, factors, kind_step, over_kinds, symmetric
 from theorycalc.theory.dressed.options import CLEAN, PLAIN, LabelChannel, RidgeFit, fit_of, output_mean, step_channel
@@ -42,20 +44,7 @@ _WIDEST_FOCUS = 2.0
 _TYPICAL_LARGE = 2.0  # standard deviations of a
 _ROUNDING = 1e-14
 _SMALLEST_NORM_SHAPE = 1e-5  # beside the largest; a form has its square
-_STRONGEST = 1e8  # spike, beside which float64 has nothing left of the bulk
-_BY_STEP = (
-    "eta",
-    "scale",
-    "mean",
-    "linear",
-    "loadings",
-    "shapes",
-    "noise",
-    "kept",
-    "quadratic",
-    "norm_loadings",
-    "norm_shapes",
-)
+_OF_ALL_STEPS = ("step", "u_weights", "a", "h", "h_weights", "kinds", "beside", "later")
 
 
 @dataclass(frozen=True)
@@ -77,6 +66,7 @@ class DressedStep:
     output_mean: float = 0.0  # g_a c_0: E f₀ of a network is this times Σâ_i, which is normal
     one_draw: bool = False  # whether u, h and r are only as large as in one draw of a network and its batches
     kinds: tuple[KindStep, ...] = ()  # of neurons with biases: they take the place of all that is said of neurons here
+    count: int = 1  # T steps on fresh batches, which κ and v count as one
 
     @property
     def inputs(self) -> float:
@@ -93,6 +83,12 @@ class DressedStep:
         """The step direction b/‖b‖ in the directions: ρ along β⋆, or û, and √(1 − ρ²) along c."""
         seen = self.teacher.seen if isinstance(self.teacher, MultiIndex) else (1,)
         return *(self.case.rho * part for part in seen), self.case.off_teacher
+
+    @property
+    def open_part(self) -> tuple[Number, ...]:
+        """The part of β⋆, or û, that h leaves open, in the directions: √(1 − ρ²) along β⋆ and −ρ along c."""
+        seen = self.teacher.seen if isinstance(self.teacher, MultiIndex) else (1,)
+        return *(self.case.off_teacher * part for part in seen), -self.case.rho
 
     @property
     def spikes(self) -> tuple[Array, Array]:
@@ -158,16 +154,23 @@ class Network:
     norm_loadings: Array  # of u, and
     norm_shapes: Array  # orthonormal rows over h: the factors of that
     kinds: NodeKinds | None = None  # of neurons with biases
+    later: LaterSteps | None = None  # of several steps,
+    beside: Beside | None = None  # and the functions that these add
 
     @property
     def c2(self) -> Number:
-        """c_2 of the neurons, at each node where they are of several kinds."""
-        return self.step.c2 if self.kinds is None else self.kinds.c2
+        """c_2 of the neurons, at each node where they are of several kinds or were moved by several steps."""
+        return (self.later or self.kinds or self.step).c2
 
     @property
     def spread(self) -> Number:
         """The spread v of the neurons, likewise."""
-        return self.step.spread if self.kinds is None else self.kinds.spread
+        return (self.later or self.kinds or self.step).spread
+
+    @property
+    def alone(self) -> Array:
+        """The share of s_u² that is a neuron's own: all of it after one step."""
+        return np.ones_like(self.u) if self.later is None else self.later.alone
 
     @property
     def own(self) -> Array:
@@ -182,18 +185,9 @@ class Network:
 
     def at(self, which: Array) -> Network:
         """Return the network with its steps reordered or repeated."""
-        return replace(self, **{name: getattr(self, name)[which] for name in _BY_STEP})
-
-
-def check_strength(step: DressedStep, eta: float) -> None:
-    """Refuse a step whose first spike is so strong that float64 keeps no digits of the rest."""
-    strongest = abs(step.slope) * step.unit(eta)
-    if strongest > _STRONGEST:
-        raise PrecisionError(
-            f"rounding leaves no digits of the bulk: the first spike is {strongest:.1g} times as large; take a "
-            f"smaller step, fewer samples, or {called('predict')} for the limit",
-            argument="eta",
-        )
+        parts = {name: value[which] for name, value in vars(self).items() if name not in _OF_ALL_STEPS}
+        parts |= {name: value and value.at(which) for name, value in (("later", self.later), ("beside", self.beside))}
+        return replace(self, **parts)
 
 
 def network_after(step: DressedStep, eta: Array, resolution: Resolution) -> Network:
@@ -212,12 +206,15 @@ def _network_after(step: DressedStep, sizes: tuple[float, ...], resolution: Reso
         if step.case.second_layer == SecondLayer.GAUSSIAN:  # other laws end
             nodes, u_weights = as_drawn(nodes, u_weights, step.N)
     a = nodes / math.sqrt(step.N)
-    kinds, parts = None, [_outputs(step, eta, a, h, resolution.z_level)]
+    of_kinds, kinds, later, layer = [_of_kind(step, kind) for kind in step.kinds] or [step], None, None, a
     if step.kinds:
         kinds, a, u_weights = over_kinds(step.kinds, a, u_weights)
-        parts = [
-            _outputs(_of_kind(step, kind), eta, nodes / math.sqrt(step.N), h, resolution.z_level) for kind in step.kinds
-        ]
+    if step.count > 1 and isinstance(step.teacher, Function):  # along û alone later steps would be no better
+        slopes = [kind.slope_function for kind in of_kinds]
+        labels = labels_of_step(step.case, step.teacher, step.channel, resolution.z_level)
+        later = after_steps(step.case, slopes, labels, step.count, eta[:, None] * a, u_weights, resolution.z_level)
+    moved = [later and later.of_kind(i, len(of_kinds)) for i in range(len(of_kinds))]
+    parts = [_outputs(kind, eta, layer, h, resolution.z_level, one) for kind, one in zip(of_kinds, moved, strict=True)]
     kept, scale = (np.concatenate(part, axis=1) for part in list(zip(*parts, strict=True))[:2])
     found = Responses(*(np.concatenate(part, axis=1) for part in zip(*(part[2] for part in parts), strict=True)))
     if not np.isfinite(found.variance).all():
@@ -229,6 +226,7 @@ def _network_after(step: DressedStep, sizes: tuple[float, ...], resolution: Reso
     follows = 0 * quadratic if step.isotropic or step.case.levels else quadratic  # ‖x‖²
     norm_loadings, norm_shapes = factors(follows, u_weights, np.full(len(eta), _SMALLEST_NORM_SHAPE))
     loadings, shapes = factors(linear, u_weights, _smallest_shape(step, eta, resolution))
+    shared = 0.0 if later is None else ((1 - later.alone[:, :, None]) * found.quadratic) ** 2 / 2  # by neurons of one u
     return Network(
         step=step,
         eta=eta,
@@ -241,26 +239,29 @@ def _network_after(step: DressedStep, sizes: tuple[float, ...], resolution: Reso
         linear=linear,
         loadings=loadings,
         shapes=shapes,
-        noise=np.maximum(found.variance - (loadings @ shapes / root) ** 2, 0.0),  # Cauchy–Schwarz, up to rounding
+        noise=np.maximum(found.variance - (loadings @ shapes / root) ** 2 - shared, 0.0),  # up to rounding
         kept=kept,
         quadratic=quadratic,
         norm_loadings=norm_loadings,
         norm_shapes=norm_shapes,
         kinds=kinds,
+        later=later,
+        beside=later and functions_beside(later, linear, quadratic, u_weights),
     )
 
 
-def _outputs(step: DressedStep, eta: Array, a: Array, h: Array, level: int) -> tuple[Array, Array, Responses]:
+def _outputs(
+    step: DressedStep, eta: Array, a: Array, h: Array, level: int, later: LaterSteps | None
+) -> tuple[Array, Array, Responses]:
     """Return k_u and s_u of the neurons at the nodes of one kind, and their responses."""
     u = eta[:, None] * a
     kept = kept_share(0.0 if step.isotropic else step.own_output, eta[:, None], a**2) + step.turn * u
     scale = np.sqrt(row_square(kept, step.spread, eta[:, None], a**2))
     center = step.slope * u[:, :, None] * h
-    return (
-        kept,
-        scale,
-        symmetric(step.activation, bool(step.turn), center, np.broadcast_to(scale[:, :, None], center.shape), level),
-    )
+    if later is not None:
+        kept, scale, center = later.kept, later.scale, later.along[:, :, None] * h
+    scales = np.broadcast_to(scale[:, :, None], center.shape)
+    return kept, scale, symmetric(step.activation, bool(later or step.turn), center, scales, level)
 
 
 def _of_kind(step: DressedStep, kind: KindStep) -> DressedStep:
@@ -335,4 +336,5 @@ def _step_of(problem: Problem, N: int, gradient: str) -> DressedStep:  # without
         channel=step_channel(problem),
         fit=fit_of(problem),
         output_mean=output_mean(problem, gradient),
+        count=problem.steps,
     )

@@ -23,6 +23,7 @@ from theorycalc.numbers.dual import Dual
 from theorycalc.numbers.systems import Array
 from theorycalc.running.terminal import waiting
 from theorycalc.theory.bulk import Bulk
+from theorycalc.theory.dressed.accuracy import check_strength
 from theorycalc.theory.dressed.direction_forms import constant_of
 from theorycalc.theory.dressed.fixed_point import (
     Carried,
@@ -34,7 +35,7 @@ from theorycalc.theory.dressed.fixed_point import (
     transposed,
 )
 from theorycalc.theory.dressed.forms import Forms, forms_of, mid_of
-from theorycalc.theory.dressed.neurons import DressedStep, Network, Resolution, check_strength, network_after, step_of
+from theorycalc.theory.dressed.neurons import DressedStep, Network, Resolution, network_after, step_of
 from theorycalc.theory.dressed.options import PLAIN, RidgeFit
 from theorycalc.theory.dressed.turning import Turning, only_its_spike, room, turning_between
 from theorycalc.theory.kind_bulk import KindBulk

@@ -76,7 +76,7 @@ def only_its_spike(network: Network) -> Turning:
     docs/theory/dressed.md#the-spike-of-s.
     """
     step, u = network.step, network.u
-    one, none = np.ones_like(u), np.zeros_like(u)
+    one, none = network.alone, np.zeros_like(u)
     case, (spikes, axes) = step.case, step.spikes
     count = len(spikes)
     even = np.arange(count + 1) == 0
@@ -91,7 +91,7 @@ def only_its_spike(network: Network) -> Turning:
             np.append(0 * spikes[:1], spikes), DirectionTransforms(1.0 * even, directions, 1.0 * even, own_directions)
         ),
         spread_of=(one, none, (2 * network.c2 * u / network.scale) ** 2),
-        kept=(one, none),
+        kept=(np.ones_like(u), none),
         lengths=LengthLaw((network.kept / network.scale) ** 4 if case.gaussian_rows else none, none),
         spikes=spikes,
         leading=True,
