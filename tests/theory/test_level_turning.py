@@ -24,7 +24,7 @@ from theorycalc.theory.dressed.solving import solve
 def test_the_identity_is_page_12_where_the_rest_is_S_alone():
     """σ = H1 + H2/2 has ϖ = 0, so that no T is there to be approximated; lengths and norms are left out of both."""
     for gradient in ("labels", "residual"):
-        step = replace(step_of(problem_of("H1 + H2/2"), 450, gradient), own_output=0.0)
+        step = step_of(problem_of("H1 + H2/2"), 450, gradient)
         network = network_after(step, np.array([8.0]), COARSE)
         without_norm = replace(
             network,
@@ -40,7 +40,7 @@ def test_the_identity_is_page_12_where_the_rest_is_S_alone():
 
 def test_the_quadratic_of_T_costs_little():
     """With ϖ > 0 page 12 has a quadratic in S for T, which is exact here."""
-    step = replace(step_of(problem_of("relu"), 450, "labels"), own_output=0.0)
+    step = step_of(problem_of("relu"), 450, "labels")
     exact, near = losses(identity(step), 8.0), losses(step, 8.0)
     assert 1e-5 < np.abs(exact / near - 1).max() < 0.01
 
@@ -77,16 +77,17 @@ def test_the_equations_are_those_of_sampled_matrices():
     step = step_of(problem_of(), 450, "labels")
     batch = batch_of(replace(step, case=identity(step).case), 0)
     batch = batch._replace(ratio=d / n0, r=r, weights=np.full(n0, 1 / n0))
-    operators = LevelOperators(V[None], B[None], B_T[None])
+    loads = np.eye(6)[:, [0, 1, 4, 5]]  # x and p of (x, Σx, p)
+    operators = LevelOperators(V[None], (loads @ B @ loads.T)[None], B_T[None])
     G = np.zeros((1, 4, 4))
     for _ in range(200):
         found = respond(levels, batch, operators, G)
         G = seen_by_points(levels, found)
     to = embeddings(2)
     each = found.inverse[0]
-    both = np.einsum("j,jab->ab", levels.weights * levels.tau, to.xp.T @ each @ to.xp)
+    weighted = np.einsum("j,jab->ab", levels.weights * levels.tau, each)
     scattered = np.einsum("j,jab->ab", batch.weights * batch.ratio * r**2, (found.M[0] @ G[0])[:, :2, :2])
-    typed = np.stack([np.einsum("j,jab->ab", levels.weights, to.x.T @ each @ to.x), both[2:, :2], scattered])
+    typed = np.stack([np.einsum("j,jab->ab", levels.weights, to.x.T @ each @ to.x), weighted[2:4, :2], scattered])
     error = seen.std(axis=0, ddof=1) / np.sqrt(len(seen))
     assert np.abs((seen.mean(axis=0) - typed) / error).max() < 4
     commuting = typed[1] * 0

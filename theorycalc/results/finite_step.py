@@ -53,7 +53,7 @@ _THEORIES = {
 }
 _LATER = "later steps find directions beside û, which is left out: simulated gains were up to a quarter higher"
 _SEVERAL = "right for small steps; simulated test gains of large ones differed by 5 to 13 %"
-_LEFT_OUT = "terms of order 1/n by ‖x‖² and of order 1/η by a neuron's own output are left out"
+_LEFT_OUT = "terms of order 1/n by ‖x‖² and by lengths that the step changes are left out"
 _LOSSES = ("train_loss", "test_loss", "train_error")
 _RIDGES = (1e-20, 1e20)
 _SERIES_ERROR = 1e-3  # largest change by the last powers of a pencil that is called converged

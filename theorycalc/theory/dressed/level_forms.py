@@ -23,10 +23,11 @@ from theorycalc.theory.dressed.input_levels import LevelTurning
 from theorycalc.theory.dressed.level_turning import (
     Seen,
     embeddings,
+    level_loadings,
     level_operators,
+    loads_at,
     scattered,
     settled,
-    two_loadings,
 )
 from theorycalc.theory.dressed.neurons import Network
 
@@ -45,7 +46,7 @@ class LevelForms(NamedTuple):
 class _Along(NamedTuple):
     """Forms of L⁻¹ along D without the batch's part ΔΠ: of (x, p, q), with (Σx, q), and of (Σx, q)."""
 
-    whole: list[Arrays]
+    whole: Arrays  # of v alone
     mixed: list[Arrays]
     inside: Arrays
 
@@ -66,37 +67,33 @@ def level_forms(network: Network, turning: LevelTurning, at: Carried) -> LevelFo
     def part(matrix: Arrays, i: int, j: int) -> Arrays:
         return matrix[:, size * i : size * (i + 1), size * j : size * (j + 1)]
 
-    def form(i: int, j: int) -> Arrays:
-        less = base.mixed[i] @ part(bend @ changed, i, j) @ transposed(base.mixed[j])
-        return base.whole[i] - less if i == j else -less
-
     sources = batch.r[:, None, None] * to.first
     toward = joined([averaged(batch.first[i], transposed(found.M) @ sources) for i in range(count)], axis=-2)
 
-    def with_step(i: int) -> Arrays:
-        return base.mixed[i] @ bend[:, size * i : size * (i + 1)] @ toward
-
     of_step = scattered(batch, found, G) + transposed(toward) @ (base.inside @ bend) @ toward
+    mixed = to.x.T @ base.mixed[0]
+    of_teacher = to.x.T @ base.whole @ to.x - mixed @ part(bend @ changed, 0, 0) @ transposed(mixed)
+    with_step = mixed @ bend[:, :size] @ toward
     V_inverse = inverse(operators.V)
-    teacher, mixed, rest = _apart(
-        case, to.x.T @ form(0, 0) @ to.x, to.x.T @ with_step(0) / math.sqrt(case.kappa), of_step / case.kappa
-    )
+    teacher, between, rest = _apart(case, of_teacher, with_step / math.sqrt(case.kappa), of_step / case.kappa)
     Z = _block(
         [
-            [V_inverse - V_inverse @ teacher @ V_inverse, -(V_inverse @ mixed @ V_inverse)],
-            [-(V_inverse @ transposed(mixed) @ V_inverse), V_inverse - V_inverse @ rest @ V_inverse],
+            [V_inverse - V_inverse @ teacher @ V_inverse, -(V_inverse @ between @ V_inverse)],
+            [-(V_inverse @ transposed(between) @ V_inverse), V_inverse - V_inverse @ rest @ V_inverse],
         ]
     )
     if not case.included:
         return LevelForms(Z)
-    both = math.sqrt(network.step.N) * (np.sqrt(network.u_weights) * network.own)[:, None] * two_loadings(network)
-    own_teacher = to.xp.T @ form(1, 0) @ to.x
-    own_rest = (to.xp.T @ with_step(1) / math.sqrt(case.kappa) - case.rho * own_teacher) / case.off_teacher
-    bulk = averaged(levels.weights * levels.tau, to.xp.T @ found.inverse @ to.xp)
+    both = math.sqrt(network.step.N) * (np.sqrt(network.u_weights) * network.own)[:, None] * level_loadings(network)
+    loads, share = loads_at(levels, operators.V.shape[-1]), levels.weights * levels.tau  # of W̃₀ᵀa
+    own_mixed = averaged(share, transposed(loads) @ found.inverse @ found.P)
+    own_bent = own_mixed @ bend[:, size:]
+    own_teacher = -(own_mixed @ part(bend @ changed, 1, 0) @ transposed(base.mixed[0]) @ to.x)
+    own_rest = (own_bent @ toward / math.sqrt(case.kappa) - case.rho * own_teacher) / case.off_teacher
     return LevelForms(
         Z,
         own=joined([both @ (one @ V_inverse) for one in (own_teacher, own_rest)], axis=-1),
-        beside=both @ (to.xp.T @ form(1, 1) @ to.xp - bulk) @ transposed(both),
+        beside=-(both @ (own_mixed @ part(bend @ changed, 1, 1) @ transposed(own_mixed)) @ transposed(both)),
     )
 
 
@@ -114,7 +111,7 @@ def mean_of_S_along(network: Network, moments: Sequence[Arrays], V: Arrays, Q: A
 
 
 def _along(found: Seen, measures: Sequence[Array]) -> _Along:
-    whole = [averaged(measure, found.inverse) for measure in measures]
+    whole = averaged(measures[0], found.inverse)
     mixed = [averaged(measure, found.inverse @ found.P) for measure in measures]
     inside = [averaged(measure, transposed(found.P) @ found.inverse @ found.P) for measure in measures]
     none = 0 * inside[0]

@@ -52,7 +52,8 @@ class Embeddings(NamedTuple):
     """Where x, p and q are among (x, p, q), and Σx and q among (Σx, q), each of R shapes."""
 
     x: Array
-    xp: Array
+    loads: Array  # of (x, Σx, p) but for Σx, and
+    scaled_loads: Array  # of Σx, by τ
     pq: Array
     scaled_x: Array  # of (Σx, q)
     q: Array  # of (Σx, q)
@@ -62,7 +63,7 @@ class Embeddings(NamedTuple):
 
 
 class LevelOperators(NamedTuple):
-    """V, B over (x, p) and B_T, which carry derivatives if Q and g do."""
+    """V, B over (x, Σx, p) and B_T, which carry derivatives if Q and g do."""
 
     V: Arrays
     B: Arrays
@@ -87,7 +88,8 @@ def embeddings(shapes: int) -> Embeddings:
     two = np.eye(2)
     return Embeddings(
         x=np.kron(one[:, :1], eye),
-        xp=np.kron(one[:, :2], eye),
+        loads=np.kron(np.outer(one[0], one[0]) + np.outer(one[1], one[2]), eye),
+        scaled_loads=np.kron(np.outer(one[0], one[1]), eye),
         pq=np.kron(one[:, 1:], eye),
         scaled_x=np.kron(np.outer(one[0], two[0]), eye),
         q=np.kron(np.outer(one[2], two[1]), eye),
@@ -109,10 +111,17 @@ def batch_of(step: DressedStep, level: int) -> BatchLaw:
     return BatchLaw(float(law.ratio), max(0.0, slopes - 4 * step.c2**2), r, weights, first, second)
 
 
-def two_loadings(network: Network) -> Array:
-    """Return how neurons load on x and p, (k_u, 2c_2u)/s_u times α."""
-    parts = network.kept / network.scale, 2 * network.c2 * network.u / network.scale
-    return np.concatenate([part[..., None] * network.loadings for part in parts], axis=-1)
+def level_loadings(network: Network) -> Array:
+    """Return how neurons load on x, Σx and p, (1, k_u − 1, 2c_2u)/s_u times α."""
+    parts = np.ones_like(network.kept), network.kept - 1, 2 * network.c2 * network.u
+    return np.concatenate([(part / network.scale)[..., None] * network.loadings for part in parts], axis=-1)
+
+
+def loads_at(levels: InputLevels, shapes: int) -> Array:
+    """Return (x, Σx, p) among (x, p, q) at every level."""
+    to = embeddings(shapes)
+    loads: Array = to.loads + levels.tau[:, None, None] * to.scaled_loads
+    return loads
 
 
 def noise_of(network: Network, batch: BatchLaw) -> Array:
@@ -123,7 +132,7 @@ def noise_of(network: Network, batch: BatchLaw) -> Array:
 
 def level_operators(network: Network, batch: BatchLaw, g: Arrays, Q: Arrays) -> LevelOperators:
     """Return V, B and B_T at g and Q."""
-    psi, loadings, both = network.step.case.psi, network.loadings, two_loadings(network)
+    psi, loadings, both = network.step.case.psi, network.loadings, level_loadings(network)
     return LevelOperators(
         V=(network.shapes * g[:, None, :]) @ transposed(network.shapes),
         B=second_moment(network, Q, both, both) / psi,
@@ -153,7 +162,8 @@ def respond(levels: InputLevels, batch: BatchLaw, operators: LevelOperators, G: 
     felt = averaged(batch.weights, A @ M)
     tau = levels.tau[:, None, None]
     P = tau * at.scaled_x + at.q
-    L = tau * (at.xp @ operators.B @ at.xp.T)[:, None] + at.multiplier + P @ felt[:, None] @ transposed(P)
+    loads = loads_at(levels, size)
+    L = tau * (loads @ operators.B[:, None] @ transposed(loads)) + at.multiplier + P @ felt[:, None] @ transposed(P)
     rest = inverse(L[..., size:, size:])
     back = rest @ L[..., size:, :size]
     K = L[..., :size, :size] - L[..., :size, size:] @ back
@@ -201,11 +211,11 @@ def level_balance(
     case, levels, batch = network.step.case, turning.levels, turning.batch
     operators = level_operators(network, batch, g, Q)
     found = respond(levels, batch, operators, G)
-    along = embeddings(operators.V.shape[-1])
-    both = averaged(levels.weights * levels.tau, along.xp.T @ found.inverse @ along.xp)
+    loads = loads_at(levels, operators.V.shape[-1])
+    both = averaged(levels.weights * levels.tau, transposed(loads) @ found.inverse @ loads)
     noise_h = (network.noise @ (network.h_weights * g)[..., None])[..., 0]
     noise_u = ((network.u_weights * Q)[..., None, :] @ network.noise)[..., 0, :]
-    linear = _form(two_loadings(network), both)
+    linear = _form(level_loadings(network), both)
     linear = linear + noise_of(network, batch) * _form(network.loadings, scattered(batch, found, G))
     Z = averaged(levels.weights, found.K @ found.T)
     between = _form(transposed(network.shapes), Z) / network.h_weights

@@ -36,7 +36,7 @@ from theorycalc.theory.dressed.multi_index import MultiIndex
 from theorycalc.theory.dressed.nodes_of_kinds import KindStep, NodeKinds, factors, kind_step, over_kinds, symmetric
 from theorycalc.theory.dressed.options import CLEAN, PLAIN, LabelChannel, RidgeFit, fit_of, output_mean, step_channel
 from theorycalc.theory.dressed.responses import Function, Responses, as_drawn, focused_rule, layer_rule
-from theorycalc.theory.dressed.rows import kept_share, row_square
+from theorycalc.theory.dressed.rows import kept_length, kept_share, row_square
 
 SomeSteps = TypeVar("SomeSteps", float, Array)
 
@@ -256,7 +256,7 @@ def _outputs(
     """Return k_u and s_u of the neurons at the nodes of one kind, and their responses."""
     u = eta[:, None] * a
     kept = kept_share(0.0 if step.isotropic else step.own_output, eta[:, None], a**2) + step.turn * u
-    scale = np.sqrt(row_square(kept, step.spread, eta[:, None], a**2))
+    scale = np.sqrt(row_square(kept_length(step.case, kept), step.spread, eta[:, None], a**2))
     center = step.slope * u[:, :, None] * h
     if later is not None:
         kept, scale, center = later.kept, later.scale, later.along[:, :, None] * h
@@ -330,7 +330,7 @@ def _step_of(problem: Problem, N: int, gradient: str) -> DressedStep:  # without
         activation=one.activation,
         slope_function=one.slope_function,
         teacher=teacher_function(problem.teacher),
-        own_output=0.0 if case.levels else one.own_output,
+        own_output=one.own_output,
         kinds=kinds,
         step_scale=float(problem.step_scale),
         channel=step_channel(problem),

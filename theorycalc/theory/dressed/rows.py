@@ -10,7 +10,8 @@ from collections.abc import Callable
 
 import numpy as np
 
-from theorycalc.numbers.systems import Number
+from theorycalc.numbers.systems import Array, Number
+from theorycalc.theory.case import Case
 from theorycalc.theory.dressed.responses import Function, responses
 
 _FINEST = 6  # rule for Var σ'(Z) and m
@@ -40,6 +41,25 @@ def kept_share(own_output: Number, eta: Number, a_squared: Number) -> Number:
     -23
     """
     return 1 - own_output * eta * a_squared
+
+
+def shortened_square(kept: Number, square: Number, cube: Number) -> Number:
+    """Return ⟨τ(1 − (1 − k)τ)²⟩, the square that its own output leaves of a neuron for inputs with a covariance.
+
+    ``square`` and ``cube`` are ⟨τ²⟩ and ⟨τ³⟩; both are 1 without a covariance, and it is k².  See
+    docs/theory/inputs.md#finite-steps.
+
+    >>> shortened_square(0.5, 1, 1), shortened_square(0.5, 2, 5)
+    (0.25, 0.25)
+    """
+    lost = 1 - kept
+    return 1 - 2 * lost * square + lost**2 * cube
+
+
+def kept_length(case: Case, kept: Array) -> Array:
+    """Return the length that its own output leaves of a neuron: k_u, or the root of that square with a covariance."""
+    moments = case.moments
+    return np.sqrt(shortened_square(kept, moments.square, moments.cube)) if case.levels else kept
 
 
 def row_square(kept: Number, spread: Number, eta: Number, a_squared: Number) -> Number:
