@@ -30,7 +30,7 @@ def test_without_ridge():
     assert (few.train_error, few.train_loss, few.degrees_of_freedom) == (0.0, 0.0, pytest.approx(15))
     assert (threshold.train_error, threshold.test_loss) == (0.0, np.inf)
     assert many.degrees_of_freedom == pytest.approx(21)
-    assert many.train_error == pytest.approx(many.train_loss, rel=1e-6)
+    assert many.train_error == pytest.approx(many.train_loss, rel=1e-5)  # weights of points, fitted by classes
     equal = equal_points(POOL.moments, np.array([200.0]), np.array([0.0]))
     assert equal["train_error"][0] == pytest.approx(POOL.noise * (199 - 20) / 200)
     assert equal["test_loss"][0] == pytest.approx(POOL.noise * 201 / 200 * 199 / (199 - 20))

@@ -14,11 +14,13 @@ from theorycalc.model.points import float_points
 from theorycalc.model.requirements import Condition
 from theorycalc.numbers.exact import Floats, NumbersLike, as_numpy, whole
 from theorycalc.pools.leverages import PoolSample, point_losses
+from theorycalc.pools.like_points import MOST_DIRECTIONS, class_losses, sample_moments
 from theorycalc.pools.penalties import PoolMoments, penalties
 from theorycalc.pools.pool_equations import test_loss, train_error, train_loss
 from theorycalc.results.base import Points
 from theorycalc.results.quantities import Quantity
 from theorycalc.results.table import Row, Table, column, lines_table
+from theorycalc.running.terminal import progress
 
 _SIZE = "a whole number from 2 to 1e12"
 
@@ -111,6 +113,8 @@ def computed(pool: PoolMoments, sample: PoolSample, n: Floats, ridge: Floats) ->
 
 def _unequal(sample: PoolSample, pool: PoolMoments, n: Floats, ridge: Floats) -> dict[str, Floats]:
     """Return the losses of points of unequal leverage; beyond the pool's size, its own ratio to equal leverages."""
+    if len(pool.sigma) <= MOST_DIRECTIONS:
+        return _by_classes(sample, pool, n, ridge)
     found = point_losses(pool, sample, np.minimum(n, float(pool.points)), ridge)
     beyond = n > pool.points
     if np.any(beyond):
@@ -118,6 +122,23 @@ def _unequal(sample: PoolSample, pool: PoolMoments, n: Floats, ridge: Floats) ->
         for name, values in equal_points(pool, n[beyond], ridge[beyond]).items():
             found[name][beyond] *= values / here[name]
     return found
+
+
+def _by_classes(sample: PoolSample, pool: PoolMoments, n: Floats, ridge: Floats) -> dict[str, Floats]:
+    """Return the losses that classes of points have in the sample, times the ratio of pool and sample if all are alike.
+
+    The ratio takes most of the sample's scatter away; where the sample is the pool, it is 1 up to that size.
+    """
+    own = sample_moments(sample, pool.intercept)
+    within = np.minimum(n, float(own.points))
+    places = list(zip(within.tolist(), ridge.tolist(), strict=True))
+    here = [class_losses(own, sample, *place) for place in progress(places, len(places), "weighing points")]
+    found = {name: np.array([one[name] for one in here]) for name in here[0]}
+    pooled, sampled = equal_points(pool, n, ridge), equal_points(own, within, ridge)
+    return {
+        name: np.where(sampled[name] > 0, values * pooled[name] / np.where(sampled[name] > 0, sampled[name], 1), 0.0)
+        for name, values in found.items()
+    }
 
 
 def equal_points(pool: PoolMoments, n: Floats, ridge: Floats) -> dict[str, Floats]:

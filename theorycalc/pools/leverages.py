@@ -22,8 +22,8 @@ _MOST_CYCLES = 1000
 _TOLERANCE = 1e-7  # of the weights
 _SHORTEST, _LONGEST = 0.3, 16.0  # of an extrapolation, in steps
 _AT_ONCE = 32  # points (n, λ) of one computation
-_VANISHING = 1e-12  # of the pool's penalty, in the place of λ = 0 where the fit interpolates
-_LARGEST = 0.95  # leverage of a point: its sum over directions may exceed the true one, which is below 1
+VANISHING = 1e-12  # of the pool's penalty, in the place of λ = 0 where the fit interpolates
+LARGEST_SHARE = 0.95  # leverage of a point: its sum over directions may exceed the true one, which is below 1
 
 
 class PoolSample(NamedTuple):
@@ -56,20 +56,20 @@ def _losses(pool: PoolMoments, sample: PoolSample, n: Floats, ridge: Floats) -> 
     scale = omega / np.mean(squares, axis=0)[:, None]
     nu = penalties(pool, n - int(pool.intercept), n * ridge)
     interpolates = (ridge == 0) & (nu > 0)
-    lam = np.where(interpolates, _VANISHING * nu / M, ridge)
+    lam = np.where(interpolates, VANISHING * nu / M, ridge)
     apart = 1 / n - 1 / M
 
     def fit(weights: Floats) -> _Fit:
         a = scale * (squares.T @ weights) / len(squares)
         filters = 1 / (lam + a)
         pull = squares @ filters + (1 / np.mean(weights, axis=0) if pool.intercept else 0.0)
-        return _Fit(weights, filters, a * filters, pull, np.minimum(weights * pull / M, _LARGEST))
+        return _Fit(weights, filters, a * filters, pull, np.minimum(weights * pull / M, LARGEST_SHARE))
 
     def weighted(log_weights: Floats) -> Floats:
         now = fit(np.exp(log_weights))
         return np.asarray(-np.log1p(apart * now.pull / (1 - now.share)))
 
-    equal = _equal_weights(pool, n, lam, nu)
+    equal = equal_weights(pool, n, lam, nu)
     fitted = fit(np.exp(settled(weighted, np.log(np.broadcast_to(equal, (len(squares), len(n)))))))
     residuals = _squared_residuals(sample, fitted.kept)
     left = 1 - fitted.kept
@@ -88,7 +88,7 @@ def _losses(pool: PoolMoments, sample: PoolSample, n: Floats, ridge: Floats) -> 
     }
 
 
-def _equal_weights(pool: PoolMoments, n: Floats, lam: Floats, nu: Floats) -> Floats:
+def equal_weights(pool: PoolMoments, n: Floats, lam: Floats, nu: Floats) -> Floats:
     """Return the weight of every point if all had the same leverage, Mλ/ν."""
     free = pool.spare + len(pool.sigma)
     least_squares = (n - int(pool.intercept) - len(pool.sigma)) / (free - len(pool.sigma)) * pool.points / n
