@@ -34,6 +34,17 @@ LETTERS = {
     "c_rest": Meaning(
         r"strength of all that is not linear in the activation, $c_{>1}^2 = \sum_{k \geq 2} k!\,c_k^2$", "hermite"
     ),
+    "c_1_b": Meaning(r"$c_1$ of the neurons with the bias $b$", "kinds"),
+    "c_rest_b": Meaning(r"$c_{>1}$ of the neurons with the bias $b$", "kinds"),
+    "theta_b": Meaning(r"$\theta$ of the neurons with the bias $b$", "kinds"),
+    "load": Meaning(r"$\mathrm{E}_b[c_1^2\theta]/\psi$, how strongly neurons fit linear functions", "kinds"),
+    "s": Meaning(r"$(\psi/\phi)m_1$, the limit of $\operatorname{tr} R_0$", "traces"),
+    "t": Meaning(r"$(\psi/\phi)m_2$, the limit of $\operatorname{tr} \tilde X^\top R_0\tilde X/d$", "kinds"),
+    "g": Meaning(r"$1/(1+x\tau_j)$, the share of a linear function along an eigenvector that is not fitted", "inputs"),
+    "tau_j": Meaning("an eigenvalue of the inputs' covariance, of mean 1", "inputs"),
+    "tau_bar": Meaning(r"the mean of $\tau_j$ over what is not fitted of the teacher", "inputs"),
+    "k_star": Meaning("the share of a linear teacher that is not fitted before the step", "inputs"),
+    "aligned": Meaning("the share of it that the step's direction explains", "inputs"),
     "c_star": Meaning(r"strength of the teacher, $c_\star^2 = \sum_{k \geq 1} k!\,c_{\star,k}^2$", "setting"),
     "noise": Meaning("standard deviation of the label noise; `noise` in Python", "setting"),
     "slope_variance": Meaning(

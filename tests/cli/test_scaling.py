@@ -13,7 +13,7 @@ LAW = ["--inputs", "power(3/2, 2)"]
 def test_a_scaling_law_as_a_table_and_as_json(capsys):
     assert main(["scaling", *PROBLEM, *LAW, "--sizes", "20:80:3:log"]) == 0
     assert "the known exponent is 1" in capsys.readouterr().out
-    assert main(["scaling", *PROBLEM, *LAW, "--over", "N", "--sizes", "20,40,80", "--json"]) == 0
+    assert main(["scaling", *PROBLEM, *LAW, "--growing", "N", "--sizes", "20,40,80", "--json"]) == 0
     data = json.loads(capsys.readouterr().out)
     assert [row["size"] for row in data["rows"]] == [20, 40, 80]
     assert data["inputs"]["known"] == 1.0

@@ -55,7 +55,7 @@ def test_a_dominant_eigenvalue_does_no_harm_to_linear_features():
     ("problem", "options", "argument"),
     [
         (tc.Problem("x", "H1", 1, 1, 1), {}, "problem"),
-        (tc.Problem("x", "H1", **LINEAR), {"over": "d"}, "over"),
+        (tc.Problem("x", "H1", **LINEAR), {"growing": "d"}, "growing"),
         (tc.Problem("x", "H1", **LINEAR), {"sizes": [10, 20]}, "sizes"),
         (tc.Problem("x", "H1", **LINEAR), {"sizes": [10, 30, 20]}, "sizes"),
         (tc.Problem("x", "H1", **LINEAR), {"sizes": [10, 20.5, 30]}, "sizes"),

@@ -40,6 +40,6 @@ def scaling_law_figure(found: ScalingLaw, ax: object = None, **style: object) ->
         for axis, (low, high) in ((axes.xaxis, axes.get_xlim()), (axes.yaxis, axes.get_ylim())):
             if high < 100 * low:  # more decades have ticks enough
                 plain_numbers(axis)
-        entitle(axes, x=parameter_words(found.over), y="test loss beyond its least", title=subject(found.problem))
+        entitle(axes, x=parameter_words(found.growing), y="test loss beyond its least", title=subject(found.problem))
         explain(sheet, axes, ends)
         return sheet.figure

@@ -39,7 +39,7 @@ class ScalingLaw(Points):
 
     kind: ClassVar[str] = "scaling_law"
     meanings: ClassVar[dict[str, str]] = {
-        "over": "the size that grows, n or N",
+        "growing": "the size that grows, n or N",
         "sizes": "values of n or N",
         "excess": "test loss beyond the least that linear functions of the inputs leave",
         "exponent": "local exponent −d log(excess)/d log(size), between neighbours",
@@ -47,7 +47,7 @@ class ScalingLaw(Points):
     }
 
     problem: Problem
-    over: str
+    growing: str
     ell: int
     sizes: NDArray[np.int64]
     test_loss: Floats
@@ -59,7 +59,7 @@ class ScalingLaw(Points):
 
     def _table(self, full: bool) -> Table:
         when = "after the step" if self.ell else "before the step"
-        title = f"Test loss against {self.over}, {when}" + (
+        title = f"Test loss against {self.growing}, {when}" + (
             "" if self.known is None else f"; the known exponent is {self.known:.4g}"
         )
         seen = tuple(column(name, words) for name, words in _COLUMNS.items())
@@ -73,11 +73,11 @@ class ScalingLaw(Points):
         return {name: getattr(self, name) for name in ("test_loss", "excess", "exponent")}
 
     def _inputs(self) -> Row:
-        return self.problem.to_dict() | {"over": self.over, "ell": self.ell, "known": self.known}
+        return self.problem.to_dict() | {"growing": self.growing, "ell": self.ell, "known": self.known}
 
 
 @checked_call
-def scaling_law(problem: Problem, over: str = "n", sizes: NumbersLike | None = None, *, ell: int = 0) -> ScalingLaw:
+def scaling_law(problem: Problem, growing: str = "n", sizes: NumbersLike | None = None, *, ell: int = 0) -> ScalingLaw:
     """Predict the test loss against n or N with all else fixed, and the exponent by which it falls.
 
     Parameters
@@ -85,7 +85,7 @@ def scaling_law(problem: Problem, over: str = "n", sizes: NumbersLike | None = N
     problem : Problem
         A network with sizes n, d and N; inputs that follow a power law, ``inputs="power(3/2, 2)"``, make the loss one,
         too.  The batch of the step keeps its share of n.
-    over : {"n", "N"}, default "n"
+    growing : {"n", "N"}, default "n"
         The size that grows.
     sizes : sequence of int, optional
         Its values, at least 3.  Default: twelve values from 10 to d.
@@ -108,7 +108,7 @@ def scaling_law(problem: Problem, over: str = "n", sizes: NumbersLike | None = N
     ([0.99, 1.01, 1.02], 1.0)
     """
     check_problem(problem, "scaling_law")
-    grown = one_of(over, "over", tuple(_RATIO))
+    grown = one_of(growing, "growing", tuple(_RATIO))
     step = whole(ell, "ell", "0, before the step, or 1, after it", low=0, high=1)
     if problem.d is None:
         wanted = f"a problem with sizes, {', '.join(map(spelled, ('n', 'd', 'N')))}"
@@ -127,7 +127,7 @@ def scaling_law(problem: Problem, over: str = "n", sizes: NumbersLike | None = N
     exponent = -np.gradient(np.log(excess), np.log(values))
     return ScalingLaw(
         problem=problem,
-        over=grown,
+        growing=grown,
         ell=step,
         sizes=values.astype(np.int64),
         test_loss=loss,
@@ -148,10 +148,10 @@ def _sizes(given: NumbersLike | None, d: int) -> Floats:
     return np.array(values, dtype=float)
 
 
-def _known(problem: Problem, over: str) -> float | None:
+def _known(problem: Problem, growing: str) -> float | None:
     """Return the exponent of linear features where it is known: for a power law with a > 1 and b > 1, without noise."""
     law = None if problem.inputs is None else problem.inputs.law
     is_linear = is_zero(problem.unit_activation.c_rest) and len(problem.teacher.coefficients) == 1
     if law is None or not is_linear or not is_zero(problem.noise) or law.decay <= 1 or law.share_decay <= 1:
         return None
-    return float(_KNOWN[over](law.decay, law.share_decay))
+    return float(_KNOWN[growing](law.decay, law.share_decay))
