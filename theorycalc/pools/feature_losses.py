@@ -112,9 +112,12 @@ def computed(pool: PoolMoments, sample: PoolSample, n: Floats, ridge: Floats) ->
 
 
 def _unequal(sample: PoolSample, pool: PoolMoments, n: Floats, ridge: Floats) -> dict[str, Floats]:
+    method = _by_classes if len(pool.sigma) <= MOST_DIRECTIONS else unequal_points
+    return method(pool, sample, n, ridge)
+
+
+def unequal_points(pool: PoolMoments, sample: PoolSample, n: Floats, ridge: Floats) -> dict[str, Floats]:
     """Return the losses of points of unequal leverage; beyond the pool's size, its own ratio to equal leverages."""
-    if len(pool.sigma) <= MOST_DIRECTIONS:
-        return _by_classes(sample, pool, n, ridge)
     found = point_losses(pool, sample, np.minimum(n, float(pool.points)), ridge)
     beyond = n > pool.points
     if np.any(beyond):
@@ -124,7 +127,7 @@ def _unequal(sample: PoolSample, pool: PoolMoments, n: Floats, ridge: Floats) ->
     return found
 
 
-def _by_classes(sample: PoolSample, pool: PoolMoments, n: Floats, ridge: Floats) -> dict[str, Floats]:
+def _by_classes(pool: PoolMoments, sample: PoolSample, n: Floats, ridge: Floats) -> dict[str, Floats]:
     """Return the losses that classes of points have in the sample, times the ratio of pool and sample if all are alike.
 
     The ratio takes most of the sample's scatter away; where the sample is the pool, it is 1 up to that size.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from theorycalc.numbers.exact import Floats
-from theorycalc.pools.feature_losses import computed, equal_points
+from theorycalc.pools.feature_losses import computed, equal_points, unequal_points
 from theorycalc.pools.leverages import PoolSample
 from theorycalc.pools.penalties import PoolMoments
 
@@ -17,7 +17,7 @@ def least_ridge(pool: PoolMoments, sample: PoolSample, n: Floats, tried: Floats)
     """Return the λ of least test loss for each n.
 
     It is first sought among those tried as if all points had the same leverage, and then made better by three points
-    around it, as often as the parabola through them moves it.
+    around it, the last time with whole matrices, which cost most.
     """
     grid = np.broadcast_to(tried, (len(n), len(tried)))
     first = np.argmin(equal_points(pool, np.broadcast_to(n[:, None], grid.shape), grid)["test_loss"], axis=1)
@@ -25,8 +25,9 @@ def least_ridge(pool: PoolMoments, sample: PoolSample, n: Floats, tried: Floats)
     place = np.log(np.where(inside, tried[first], 1.0))
     for width in _WIDTHS:
         around = place[:, None] + width * np.arange(-1, 2)
-        n_around = np.broadcast_to(n[:, None], around.shape)
-        low, middle, high = computed(pool, sample, n_around, np.exp(around))["test_loss"].T
+        at = np.repeat(n, 3), np.exp(np.ravel(around))
+        found = computed(pool, sample, *at) if width == _WIDTHS[-1] else unequal_points(pool, sample, *at)
+        low, middle, high = found["test_loss"].reshape(around.shape).T
         bend = np.maximum(low - 2 * middle + high, 1e-300)
         place = place + width * np.clip((low - high) / (2 * bend), -2.0, 2.0)
     return np.where(inside, np.exp(place), tried[first])
