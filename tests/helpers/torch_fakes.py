@@ -41,6 +41,9 @@ class Tensor:
     def detach(self):
         return Tensor(self.values)
 
+    def clone(self):
+        return Tensor(self.values.copy(), self.gradient)
+
 
 class Module:
     """A module: called, it runs the hooks around ``forward``."""

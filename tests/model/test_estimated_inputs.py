@@ -64,3 +64,9 @@ def test_what_is_refused(X, y, words, argument):
     with pytest.raises(tc.TheoryError, match=words) as caught:
         tc.Inputs.from_data(X, y)
     assert caught.value.argument == argument
+
+
+def test_isotropic_data_are_almost_isotropic():
+    # without shrinking, ⟨τ²⟩ = 1 + d/M; its relative standard deviation is about 2/M
+    found = np.array(estimated(np.random.default_rng(3).standard_normal((600, 300)))[0])
+    assert abs(np.mean(found**2) / np.mean(found) ** 2 - 1) < 0.02

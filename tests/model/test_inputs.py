@@ -92,7 +92,7 @@ def test_what_is_refused(wrong, words):
 def test_lists_of_other_lengths_and_more_eigenvalues_than_inputs_are_refused():
     with pytest.raises(tc.ArgumentError, match="2 eigenvalues and 1 shares"):
         Inputs.given([1, 2], [1])
-    with pytest.raises(tc.DomainError, match="401 eigenvalues do not fit into d=400 inputs"):
+    with pytest.raises(tc.DomainError, match="401 eigenvalues, one for each input, do not fit d=400"):
         tc.Problem("relu", "H1", **SIZES, inputs=Inputs.given(range(1, 402)))
 
 

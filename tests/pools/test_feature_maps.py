@@ -57,6 +57,23 @@ def test_a_network_of_torch_stays_as_it_was(network):
     assert not any(module.before or module.after for module in network.modules())
 
 
+class InPlace(Module):
+    """The positive part, written over its input as ReLU(inplace=True) does."""
+
+    def forward(self, x):
+        np.maximum(x.values, 0, out=x.values)
+        return x
+
+
+def test_a_layer_in_place_does_not_change_the_features_before_it(monkeypatch):
+    monkeypatch.setitem(sys.modules, "torch", torch)
+    network = Sequential(Linear(4, 5), InPlace(), Linear(5, 1))
+    first = network._children[0]
+    expected = X.astype(np.float32) @ first.weight.values + first.bias.values
+    assert expected.min() < 0
+    np.testing.assert_array_equal(feature_map(network, 0)(X).values, expected)
+
+
 def test_a_sequence_in_a_sequence(network):
     nested = Sequential(Sequential(*network._children[:3]), network._children[3])
     np.testing.assert_array_equal(feature_map(nested, None)(X).values, relu_layer(network))

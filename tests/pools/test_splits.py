@@ -50,7 +50,7 @@ def test_without_intercept_and_with_several_outputs():
 @pytest.mark.parametrize(
     ("call", "words"),
     [
-        (lambda: POOL.compare(F, Y, 1499, 0.1), "leaves none of 1500 points"),
+        (lambda: POOL.compare(F, Y, 1499, 0.1), "leaves fewer than two of 1500 points"),
         (lambda: POOL.compare(F[:, :5], Y, 20, 0.1), "5 features, and the pool 20"),
         (lambda: POOL.compare(F, Y[:9], 20, 0.1), "for each point"),
         (lambda: POOL.compare(F, Y, 20, 0.1, draws=1), "whole number from 2"),

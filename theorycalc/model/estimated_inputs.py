@@ -13,8 +13,8 @@ _ROUNDING = 1e-12  # eigenvalues below this part of the largest are 0
 def estimated(X: object, y: object = None) -> tuple[list[float], list[float] | None]:
     """Return the eigenvalues and, with labels, the shares of v = Σ^−½E[xy] (docs/theory/inputs.md#from-data).
 
-    >>> estimated([[1.0, 0.0], [-1.0, 0.0], [0.0, 2.0], [0.0, -2.0]])
-    ([2.0, 0.5], None)
+    >>> [round(value, 2) for value in estimated([[1.0, 0.0], [-1.0, 0.0], [0.0, 2.0], [0.0, -2.0]] * 100)[0]]
+    [1.99, 0.51]
     """
     points = _floats(X, "X", 2)
     count, d = points.shape
@@ -29,22 +29,38 @@ def estimated(X: object, y: object = None) -> tuple[list[float], list[float] | N
     if eigenvalues[0] <= 0:
         raise DomainError("inputs: the columns of X are constant", argument="X")
     eigenvalues = np.where(eigenvalues > _ROUNDING * eigenvalues[0], eigenvalues, 0.0)
+    found = eigenvalues > 0
+    shown = shrunk(eigenvalues, count)
     if y is None:
-        return eigenvalues.tolist(), None
+        return shown.tolist(), None
     labels = _floats(y, "y", 1)
     if len(labels) != count:
         raise ArgumentError(f"inputs: {count} points and {len(labels)} labels; each needs one", argument="y")
     labels = labels - np.mean(labels)
-    found = eigenvalues > 0
     seen = np.zeros(d)
     along = vectors.T @ (points.T @ labels) / count
     seen[found] = along[found] ** 2 / eigenvalues[found]
     rest = max(float(np.mean(labels**2)) - float(np.sum(seen)), 0.0)
-    chance = rest / (count - np.count_nonzero(found))  # what noise, or a function that is not linear, adds to each
+    chance = rest / (count - 1 - np.count_nonzero(found))  # what noise, or a function that is not linear, adds to each
     shares = np.maximum(seen - np.where(found, chance, 0.0), 0.0)
     if not np.sum(shares) > 0:
         raise DomainError("inputs: the labels y follow no direction of X beyond chance", argument="y")
-    return eigenvalues.tolist(), shares.tolist()
+    return shown.tolist(), shares.tolist()
+
+
+def shrunk(eigenvalues: Floats, count: int) -> Floats:
+    """Return eigenvalues of a sample drawn to their mean, so that their second moment is that of the covariance.
+
+    The sample adds ⟨τ⟩²d/M to ⟨τ²⟩; directions that do not vary at all stay as they are.
+
+    >>> shrunk(np.array([1.5, 0.5]), 16).tolist()
+    [1.3535533905932737, 0.6464466094067263]
+    """
+    varying = eigenvalues > 0
+    mean, spread = float(np.mean(eigenvalues[varying])), float(np.var(eigenvalues[varying]))
+    excess = mean**2 * np.count_nonzero(varying) / count
+    factor = np.sqrt(max(spread - excess, 0.0) / spread) if spread > 0 else 0.0
+    return np.where(varying, mean + factor * (eigenvalues - mean), 0.0)
 
 
 def _floats(given: object, name: str, dimensions: int) -> Floats:

@@ -242,6 +242,10 @@ class Inputs:
         """
         if self.law is not None:
             return Inputs.power_law(*self.law, d)
+        if self.count is not None and d % self.count:
+            raise DomainError(
+                f"inputs: {self.count} eigenvalues, one for each input, do not fit {spelled('d', d)}", argument="inputs"
+            )
         counts = self.multiplicities(d)
         return Inputs(
             read_levels(

@@ -28,7 +28,9 @@ UNKNOWN: dict[str, dict[str, str]] = {
     "the pencil": _ISOTROPIC,
     "spectra": _ISOTROPIC,
     "spectra of weights": _ISOTROPIC,
-    "formulas": {"inputs": "inputs_Delta, inputs_Lambda, inputs_direction and spectral_equations have no problem"},
+    "formulas": {
+        "inputs": "use inputs_Delta, inputs_Lambda, inputs_direction or spectral_equations, which take no problem"
+    },
     "simulations": {},
 }
 

@@ -55,6 +55,7 @@ class FeatureLosses(Points):
     degrees_of_freedom: float | Floats  # the trace of the hat matrix, the intercept included
     M: int  # points of the pool
     N: int  # features
+    outputs: int  # columns of the labels
     intercept: bool
     conditions: tuple[Condition, ...]
     notes: tuple[str, ...]
@@ -132,16 +133,25 @@ def _by_classes(pool: PoolMoments, sample: PoolSample, n: Floats, ridge: Floats)
 
     The ratio takes most of the sample's scatter away; where the sample is the pool, it is 1 up to that size.
     """
+    varies = np.any(sample.coordinates != 0, axis=0)  # a feature of few points may be constant in the sample
+    sample = PoolSample(sample.coordinates[:, varies], sample.labels, sample.slopes[varies])
     own = sample_moments(sample, pool.intercept)
     within = np.minimum(n, float(own.points))
     places = list(zip(within.tolist(), ridge.tolist(), strict=True))
-    here = [class_losses(own, sample, *place) for place in progress(places, len(places), "weighing points")]
+    here = [_of_classes(own, sample, *place) for place in progress(places, len(places), "weighing points")]
     found = {name: np.array([one[name] for one in here]) for name in here[0]}
     pooled, sampled = equal_points(pool, n, ridge), equal_points(own, within, ridge)
     return {
         name: np.where(sampled[name] > 0, values * pooled[name] / np.where(sampled[name] > 0, sampled[name], 1), 0.0)
         for name, values in found.items()
     }
+
+
+def _of_classes(own: PoolMoments, sample: PoolSample, n: float, ridge: float) -> dict[str, float]:
+    try:
+        return class_losses(own, sample, n, ridge)
+    except DomainError as error:
+        raise DomainError(f"{spelled('n', int(n))}, {spelled('ridge', ridge)}: {error}", argument="F") from None
 
 
 def equal_points(pool: PoolMoments, n: Floats, ridge: Floats) -> dict[str, Floats]:

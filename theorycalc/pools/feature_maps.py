@@ -111,9 +111,9 @@ def _of_torch(model: Any, layer: Layer | None) -> FeatureMap:
     def compute(x: Any) -> Any:
         seen: list[Any] = []
         if enters:
-            hook = chosen.register_forward_pre_hook(lambda module, given: seen.append(given[0]))
+            hook = chosen.register_forward_pre_hook(lambda module, given: seen.append(_kept(given[0])))
         else:
-            hook = chosen.register_forward_hook(lambda module, given, output: seen.append(output))
+            hook = chosen.register_forward_hook(lambda module, given, output: seen.append(_kept(output)))
         modes = [(module, module.training) for module in model.modules()]
         model.eval()
         try:
@@ -129,6 +129,11 @@ def _of_torch(model: Any, layer: Layer | None) -> FeatureMap:
         return seen[0].to(torch.promote_types(seen[0].dtype, torch.float32))  # numpy has no bfloat16
 
     return compute
+
+
+def _kept(output: Any) -> Any:
+    """Return a copy of a tensor: a layer that works in place would overwrite it."""
+    return output.detach().clone() if hasattr(output, "detach") else output
 
 
 def _tensor(torch: Any, model: Any, x: Any) -> Any:

@@ -247,6 +247,7 @@ class FeaturePool(Result):
             **{name: value[()] for name, value in found.items()},
             M=self.M,
             N=self.N,
+            outputs=self.outputs,
             intercept=self.intercept,
             conditions=self.conditions,
             notes=(*self.notes, *notes),

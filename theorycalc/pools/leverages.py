@@ -23,7 +23,7 @@ _TOLERANCE = 1e-7  # of the weights
 _SHORTEST, _LONGEST = 0.3, 16.0  # of an extrapolation, in steps
 _AT_ONCE = 32  # points (n, λ) of one computation
 VANISHING = 1e-12  # of the pool's penalty, in the place of λ = 0 where the fit interpolates
-LARGEST_SHARE = 0.95  # leverage of a point: its sum over directions may exceed the true one, which is below 1
+_LARGEST = 0.95  # leverage of a point: its sum over directions may exceed the true one, which is below 1
 
 
 class PoolSample(NamedTuple):
@@ -63,7 +63,7 @@ def _losses(pool: PoolMoments, sample: PoolSample, n: Floats, ridge: Floats) -> 
         a = scale * (squares.T @ weights) / len(squares)
         filters = 1 / (lam + a)
         pull = squares @ filters + (1 / np.mean(weights, axis=0) if pool.intercept else 0.0)
-        return _Fit(weights, filters, a * filters, pull, np.minimum(weights * pull / M, LARGEST_SHARE))
+        return _Fit(weights, filters, a * filters, pull, np.minimum(weights * pull / M, _LARGEST))
 
     def weighted(log_weights: Floats) -> Floats:
         now = fit(np.exp(log_weights))
@@ -158,7 +158,7 @@ def settled(step: Callable[[Floats], Floats], start: Floats) -> Floats:
         length = np.where(size < before, np.clip(length, _SHORTEST, _LONGEST), _SHORTEST)
         here, before = here + 2 * length * move + length**2 * bend, size
     raise DomainError(
-        "a few points dominate the features, and ridge fits depend on whether they are there: no mean describes "
-        "them. Clip the features, or divide each point by its size",
+        "weights of points do not settle: so few of them carry some directions of the features that fits depend on "
+        "which are there. Take more points or a larger ridge, clip the features, or leave out those that hardly vary",
         argument="F",
     )

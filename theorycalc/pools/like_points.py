@@ -13,9 +13,9 @@ from typing import NamedTuple
 import numpy as np
 from scipy import linalg
 
+from theorycalc.errors import DomainError
 from theorycalc.numbers.exact import Floats
 from theorycalc.pools.leverages import (
-    LARGEST_SHARE,
     VANISHING,
     PoolSample,
     equal_weights,
@@ -27,6 +27,10 @@ MOST_DIRECTIONS = 512  # up to here a step costs less than a second
 _CLASSES = 12  # of as many points each; the last is divided further
 _TAIL = (0.97, 0.99)
 _FEWEST = 25  # points of a class
+_NO_MEAN = (
+    "so few points carry some directions of the features that fits depend on which of them are there, and no mean "
+    "describes them; take more points or a larger ridge, or leave out features that hardly ever vary"
+)
 
 
 class _Classes(NamedTuple):
@@ -72,7 +76,7 @@ def class_losses(pool: PoolMoments, sample: PoolSample, n: float, ridge: float) 
     def weighted(log_weights: Floats) -> Floats:
         weights = np.exp(log_weights)
         pull = np.tensordot(classes.squares, inverse(weights[:, 0]), 2)[:, None]
-        return np.asarray(-np.log1p(apart * pull / (1 - _share(weights * pull / M))))
+        return np.asarray(-np.log1p(apart * pull / (1 - weights * pull / M)))
 
     weights = np.exp(settled(weighted, np.full((len(classes.share), 1), np.log(equal)))[:, 0])
     G = inverse(weights)
@@ -102,10 +106,6 @@ def _classes(points: Floats, labels: Floats, penalty: Floats, equal: float) -> _
     return _Classes(place, counts / len(points), squares, products)
 
 
-def _share(leverage: Floats) -> Floats:
-    return np.minimum(leverage, LARGEST_SHARE)
-
-
 class _Answer(NamedTuple):
     """How weights answer to a change: φ = (φ⁰ + factor·(pull of the change))/own, of classes or of points."""
 
@@ -116,7 +116,7 @@ class _Answer(NamedTuple):
     @classmethod
     def of(cls, pull: Floats, weights: Floats, apart: float, M: int) -> _Answer:
         """Return it from pulls and weights in a pool of M points."""
-        left = 1 - _share(weights * pull / M)
+        left = 1 - weights * pull / M
         factor = apart * weights**2 / left**2
         return cls(left, factor, 1 + factor * pull**2 / M)
 
@@ -135,10 +135,12 @@ def _at_points(
     together = _Answer.of(np.tensordot(classes.squares, G, 2), weights, apart, M)
     answers = together.factor[:, None] * (flat @ across.T) * classes.share  # of a class to the weight of another
     sources = np.stack([together.left**-2, weights**2], axis=1)
+    if np.max(abs(np.linalg.eigvals(answers / together.own[:, None]))) >= 1:
+        raise DomainError(_NO_MEAN, argument="F")
     changes = np.linalg.solve(np.diag(together.own) - answers, sources).T
     seen = points @ G
     pull = np.sum(seen * points, axis=1)
-    own_weights = 1 / (1 + apart * pull / (1 - _share(weights[classes.place] * pull / M)))
+    own_weights = 1 / (1 + apart * pull / (1 - weights[classes.place] * pull / M))
     alone = _Answer.of(pull, own_weights, apart, M)
     moved = (np.tensordot(classes.share * change, classes.squares, 1) for change in changes)
     fresh, trained = (

@@ -21,13 +21,15 @@ def least_ridge(pool: PoolMoments, sample: PoolSample, n: Floats, tried: Floats)
     """
     grid = np.broadcast_to(tried, (len(n), len(tried)))
     first = np.argmin(equal_points(pool, np.broadcast_to(n[:, None], grid.shape), grid)["test_loss"], axis=1)
-    inside = (first > 0) & (first < len(tried) - 1)
-    place = np.log(np.where(inside, tried[first], 1.0))
-    for width in _WIDTHS:
+    inside = np.flatnonzero((first > 0) & (first < len(tried) - 1))
+    place = np.log(tried[first[inside]])
+    for width in _WIDTHS if len(inside) else ():
         around = place[:, None] + width * np.arange(-1, 2)
-        at = np.repeat(n, 3), np.exp(np.ravel(around))
+        at = np.repeat(n[inside], 3), np.exp(np.ravel(around))
         found = computed(pool, sample, *at) if width == _WIDTHS[-1] else unequal_points(pool, sample, *at)
         low, middle, high = found["test_loss"].reshape(around.shape).T
         bend = np.maximum(low - 2 * middle + high, 1e-300)
         place = place + width * np.clip((low - high) / (2 * bend), -2.0, 2.0)
-    return np.where(inside, np.exp(place), tried[first])
+    best: Floats = tried[first]
+    best[inside] = np.exp(place)
+    return best

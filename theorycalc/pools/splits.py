@@ -22,7 +22,7 @@ from theorycalc.simulation.ridge import intercept_path, ridge_path
 COMPARED = ("test_loss", "train_loss", "train_error")
 MOST_TESTED = 20_000  # held-out points of a split
 _MOST_DRAWS = 100_000
-_NOTHING = 1e-18
+_NOTHING = 1e-20  # of the variance of the labels: the training error of an interpolation is rounding
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -84,10 +84,16 @@ def compared(losses: FeatureLosses, F: object, y: LabelsLike, draws: object, see
     if features.shape[1] != losses.N:
         raise DomainError(f"F has {features.shape[1]} features, and the pool {losses.N}", argument="F")
     columns = labels[:, None] if labels.ndim == 1 else labels
+    if columns.ndim != 2 or columns.shape[1] != losses.outputs:
+        raise DomainError(f"y has the shape {labels.shape}, and the pool {losses.outputs} outputs", argument="y")
+    scale = float(np.sum(np.var(np.asarray(columns, dtype=float), axis=0)))
+    if not np.isfinite(scale):
+        raise DomainError("y has entries that are not finite", argument="y")
     sizes, ridges = np.atleast_1d(losses.n), np.atleast_1d(losses.ridge)
     if max(sizes) > len(features) - 2:
         raise DomainError(
-            f"{given('n', int(max(sizes)))} leaves none of {len(features)} points to test on; give fewer", argument="n"
+            f"{given('n', int(max(sizes)))} leaves fewer than two of {len(features)} points to test on; give fewer",
+            argument="n",
         )
     fits = _fits(features, columns, [int(n) for n in sizes], ridges, count, start, losses.intercept)
     total = len(sizes) * count
@@ -95,7 +101,7 @@ def compared(losses: FeatureLosses, F: object, y: LabelsLike, draws: object, see
     observed = found.reshape(len(sizes), count, len(COMPARED), len(ridges))
     predicted = {name: np.reshape(getattr(losses, name), (len(sizes), len(ridges))) for name in COMPARED}
     rows = tuple(
-        _row(int(n), float(ridge), name, float(predicted[name][i, k]), observed[i, :, j, k])
+        _row(int(n), float(ridge), name, float(predicted[name][i, k]), observed[i, :, j, k], _NOTHING * scale)
         for i, n in enumerate(sizes)
         for k, ridge in enumerate(ridges)
         for j, name in enumerate(COMPARED)
@@ -104,18 +110,18 @@ def compared(losses: FeatureLosses, F: object, y: LabelsLike, draws: object, see
     return FeatureComparison(rows, count, start, losses, (note,))
 
 
-def _row(n: int, ridge: float, name: str, predicted: float, observed: Floats) -> Row:
+def _row(n: int, ridge: float, name: str, predicted: float, observed: Floats, least: float) -> Row:
     mean, error = float(np.mean(observed)), float(np.std(observed, ddof=1) / np.sqrt(len(observed)))
     difference = mean - predicted
-    nothing = max(mean, predicted) < _NOTHING or error == 0  # the training error of an interpolation is rounding
+    nothing = max(mean, predicted) <= least
     return {
         "n": n,
         "ridge": ridge,
         "quantity": name,
         "predicted": predicted,
-        "observed": mean,
+        "observed": 0.0 if nothing else mean,
         "standard_error": error,
-        "z": 0.0 if nothing else difference / error,
+        "z": 0.0 if nothing else difference / max(error, least),
         "deviation": 0.0 if nothing else -difference / mean,
     }
 
@@ -130,6 +136,8 @@ def _fits(
             chosen = np.random.default_rng([seed, n, draw]).permutation(len(features))
             inside, outside = np.sort(chosen[:n]), np.sort(chosen[n : n + MOST_TESTED])
             rows, held_out = (np.asarray(features[part], dtype=float) for part in (inside, outside))
+            if not (np.isfinite(rows).all() and np.isfinite(held_out).all()):
+                raise DomainError("F has entries that are not finite", argument="F")
             found = np.zeros((len(COMPARED), len(ridges)))
             for output in range(labels.shape[1]):
                 known, unknown = (np.asarray(labels[part, output], dtype=float) for part in (inside, outside))

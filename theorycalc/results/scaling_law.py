@@ -23,6 +23,9 @@ from theorycalc.theory.case import float_case
 from theorycalc.theory.exponents import exponent_over_neurons, exponent_over_samples
 
 _USUAL = 12  # sizes
+_ROUNDING = 1e-12  # of the test loss, below which nothing is known of what is beyond the least
+_NEGLIGIBLE = 1e-9  # ridge
+_FAR = 100  # by which the other size is larger where one limits the loss alone
 _RATIO = {"n": "phi", "N": "psi"}
 _KNOWN = {"n": exponent_over_samples, "N": exponent_over_neurons}
 _COLUMNS = {
@@ -88,7 +91,7 @@ def scaling_law(problem: Problem, growing: str = "n", sizes: NumbersLike | None 
     growing : {"n", "N"}, default "n"
         The size that grows.
     sizes : sequence of int, optional
-        Its values, at least 3.  Default: twelve values from 10 to d.
+        Its values, at least 3.  Default: twelve values from 10 to d, or to 100 if d is less.
     ell : {0, 1}, default 0
         Before the step, or after one that learns its direction.
 
@@ -119,7 +122,7 @@ def scaling_law(problem: Problem, growing: str = "n", sizes: NumbersLike | None 
     case = float_case(problem, "labels")
     loss = np.asarray(found.test_loss, dtype=float)
     excess = loss - float(case.noise_variance + case.rest)
-    if not np.all(excess > 0):
+    if not np.all(excess > _ROUNDING * loss):
         raise DomainError(
             "the test loss is its least to float64's rounding at some of these sizes; take smaller ones",
             argument="sizes",
@@ -133,7 +136,7 @@ def scaling_law(problem: Problem, growing: str = "n", sizes: NumbersLike | None 
         test_loss=loss,
         excess=excess,
         exponent=exponent,
-        known=_known(problem, grown),
+        known=_known(problem, grown, values[-1]),
         conditions=found.conditions,
         notes=found.notes,
     )
@@ -148,10 +151,12 @@ def _sizes(given: NumbersLike | None, d: int) -> Floats:
     return np.array(values, dtype=float)
 
 
-def _known(problem: Problem, growing: str) -> float | None:
-    """Return the exponent of linear features where it is known: for a power law with a > 1 and b > 1, without noise."""
+def _known(problem: Problem, growing: str, largest: float) -> float | None:
+    """Return the exponent of linear features where it is known: for a, b > 1, no noise or ridge, and one small size."""
     law = None if problem.inputs is None else problem.inputs.law
     is_linear = is_zero(problem.unit_activation.c_rest) and len(problem.teacher.coefficients) == 1
-    if law is None or not is_linear or not is_zero(problem.noise) or law.decay <= 1 or law.share_decay <= 1:
+    others = {"n": problem.N, "N": problem.n}
+    is_free = is_zero(problem.noise) and problem.ridge <= _NEGLIGIBLE and float(others[growing] or 0) >= _FAR * largest
+    if law is None or not is_linear or not is_free or law.decay <= 1 or law.share_decay <= 1:
         return None
     return float(_KNOWN[growing](law.decay, law.share_decay))

@@ -26,7 +26,7 @@ from theorycalc.theory.case import Case
 from theorycalc.theory.dressed.options import LabelChannel
 from theorycalc.theory.dressed.responses import Function, normal_rule, panel_rule
 
-_DIRECTIONS = 4  # beside h and β⋆, in which neurons move together; what is left counts as their own
+_DIRECTIONS = 4  # beside h and β⋆, in which neurons move together; what is left is dropped: thousandths of |w|²
 _ACCURACY = 1e-12  # of the sum over k
 _MOST_TERMS = 64
 _LABEL_NODES = 40
