@@ -65,7 +65,7 @@ def test_a_problem_is_stored_and_written_as_code(text):
 @pytest.mark.parametrize(
     ("wrong", "words"),
     [
-        ("power(1/3)", "needs the number of inputs: write power\\(1/3, 400\\)"),
+        ("power(1/3)", "needs the number of inputs: write power\\(1/3, 1/3, 400\\)"),
         ("power(x)", "not a number"),
         ("power(-1, 1, 9)", "exponent -1 must not be negative"),
         ("power(1, 1, 0)", "number of inputs"),

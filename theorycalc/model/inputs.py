@@ -290,7 +290,7 @@ def read_inputs(given: object, d: int | None = None) -> Inputs | None:
             return found.for_dimension(d)
         if not found.levels:
             raise ArgumentError(
-                f"{spelled('inputs', found)} needs the number of inputs: write {str(found)[:-1]}, 400), or give the "
+                f"{spelled('inputs', found)} needs the number of inputs: write {_with_number(found, 400)}, or give the "
                 f"sizes {spelled('n')}, {spelled('d')} and {spelled('N')}",
                 argument="inputs",
             )
@@ -314,6 +314,11 @@ def _table(given: object) -> Inputs:
         shown = given if isinstance(given, (str, int, float)) else items
         raise DomainError(f"{spelled('inputs', shown)} is not {_WANTED}", argument="inputs")
     return Inputs(read_levels([(level[0], level[1], level[2] if len(level) == 3 else None) for level in levels]))
+
+
+def _with_number(inputs: Inputs, d: int) -> str:
+    assert inputs.law is not None
+    return str(Inputs.power_law(*inputs.law, d))
 
 
 def ball_levels(inputs: Inputs) -> tuple[tuple[flint.arb, flint.arb, flint.arb], ...]:

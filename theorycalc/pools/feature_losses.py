@@ -134,7 +134,9 @@ def _by_classes(pool: PoolMoments, sample: PoolSample, n: Floats, ridge: Floats)
     The ratio takes most of the sample's scatter away; where the sample is the pool, it is 1 up to that size.
     """
     varies = np.any(sample.coordinates != 0, axis=0)  # a feature of few points may be constant in the sample
-    sample = PoolSample(sample.coordinates[:, varies], sample.labels, sample.slopes[varies])
+    scale = float(np.sqrt(np.mean(pool.sigma) / pool.points))  # features of unit size: their unit is no matter
+    sample = PoolSample(sample.coordinates[:, varies] / scale, sample.labels, sample.slopes[varies] * scale)
+    pool, ridge = pool._replace(sigma=pool.sigma / scale**2), ridge / scale**2
     own = sample_moments(sample, pool.intercept)
     within = np.minimum(n, float(own.points))
     places = list(zip(within.tolist(), ridge.tolist(), strict=True))

@@ -131,6 +131,11 @@ def feature_gain(
     """
     _check_pools(before, after)
     first, last = (pool.best_ridge(n) if ridge is None else pool.losses(n, ridge) for pool in (before, after))
+    if not (np.all(np.isfinite(first.test_loss)) and np.all(np.isfinite(last.test_loss))):
+        raise DomainError(
+            "without a ridge the test loss is infinite where there are as many points as features; leave that n out",
+            argument="n",
+        )
     return FeatureGain(
         n=last.n,
         ridge_initial=first.ridge,

@@ -104,6 +104,8 @@ def array_of(value: object, name: str) -> np.ndarray[tuple[int, ...], np.dtype[A
     """
     if isinstance(value, (str, os.PathLike)):
         value = _mapped(value, name)
+    if isinstance(value, np.ma.MaskedArray) and np.ma.is_masked(value):
+        raise DomainError(f"{spelled(name)} has masked entries: fill them, or leave these points out", argument=name)
     try:
         found = np.asarray(value)
     except (TypeError, ValueError, RuntimeError) as error:  # rows of different lengths, a tensor with a gradient

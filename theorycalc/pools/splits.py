@@ -107,7 +107,8 @@ def compared(losses: FeatureLosses, F: object, y: LabelsLike, draws: object, see
         for j, name in enumerate(COMPARED)
     )
     note = "splits share points: standard errors are of these data, and do not know how they differ from other data"
-    return FeatureComparison(rows, count, start, losses, (note,))
+    unmet = tuple(str(one) for one in losses.conditions if one.holds is not True)
+    return FeatureComparison(rows, count, start, losses, (note, *unmet))
 
 
 def _row(n: int, ridge: float, name: str, predicted: float, observed: Floats, least: float) -> Row:

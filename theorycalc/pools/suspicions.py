@@ -14,6 +14,7 @@ from theorycalc.numbers.exact import Floats
 from theorycalc.pools.gathering import PoolRecord
 
 SEGMENTS = 20  # of the pool, whose means are compared
+_ENOUGH = 5  # points for each feature: with fewer, losses of one pool scatter by 10 % and more
 _LEVEL = 1e-3  # the probability that a pool in random order is called ordered
 _ALIKE = 0.1  # share of the points that have the variance of all, if it were even among them
 _FEWEST = 5 * SEGMENTS  # points of a test for order
@@ -44,10 +45,16 @@ def conditions_of(found: PoolRecord) -> tuple[Condition, ...]:
     """Return the conditions of a pool with their state."""
     p = order_probability(found.traits)
     twice = found.points - len(np.unique(found.prints))
+    enough = found.points >= _ENOUGH * found.features
     order = "the points are in random order, so that others may follow the same law"
     return (
         Condition(f"{order} (p = {p:.2g})" if p < _LEVEL else order, None if np.isnan(p) else bool(p >= _LEVEL)),
         Condition("no point is there twice" + (f" ({twice} of {found.points} are)" if twice else ""), twice == 0),
+        Condition(
+            f"the pool has {_ENOUGH} points for each feature, so that it scatters little"
+            + ("" if enough else f" ({found.points / found.features:.1f})"),
+            enough,
+        ),
     )
 
 

@@ -41,6 +41,7 @@ _EVEN = 0.1  # η²/N, up to which the rest of the gradient counts as even noise
 _SOFT = (
     "with a Gaussian second layer the bulk has a tail and no sharp edge: the upper edge is that expected of N neurons"
 )
+_SUMMED = "several steps count as one of their sum; after large ones the outlier is smaller than that"
 _SEEN = "the teacher has several directions: its overlap is that with û, the direction that the step sees"
 _TURNED = "all a_i are equal and c_2 ≠ 0: the gradient turns all neurons alike, which is neglected here"
 _WIDER = "η²/N = {:.2g}{}: the gradient's rest counts as even noise; real bulks end above this edge"
@@ -284,7 +285,8 @@ def _assemble(
 def _notes(problem: Problem, step: StepSize | None, method: StepMethod | None) -> tuple[str, ...]:
     if step is None or step.eta == 0:
         return ()
-    seen = (_SEEN,) if problem.teacher.directions > 1 else ()
+    always = {_SEEN: problem.teacher.directions > 1, _SUMMED: problem.steps > 1}
+    seen = tuple(note for note, holds in always.items() if holds)
     if method != StepMethod.ISOTROPIC:
         return seen
     size = (step.eta * float(problem.step_scale)) ** 2 / step.N
